@@ -19,8 +19,9 @@ static int event_ignore(
 }
 
 /*
- * Whether jansson's complaint about the grammar is a failed allocation: 2.14
- * tells many of these as "'}' expected" and the like. Our own reader knows.
+ * Whether jansson's complaint is really a failed allocation: 2.14 reports many
+ * of these as "'}' expected" and the like. Our own reader then parses the body:
+ * if it finds no fault, memory was missing.
  */
 static bool is_memory(const struct apsp_request *req, enum json_error_code code)
 {

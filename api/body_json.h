@@ -15,23 +15,23 @@ enum {
 };
 
 /*
- * Parse the buffered body; the caller drops the reference. An object with the
- * same name twice is refused: nobody can say which one counts. APSP_EMALFORMED
- * with line and column: no JSON, or not an object.
+ * Parse the buffered body; the caller releases *out. An object with the same
+ * name twice is refused, because readers disagree which one counts.
+ * APSP_EMALFORMED with line and column: no JSON, or not an object.
  */
 int apsp_body_json(
 	const struct apsp_request *req, json_t **out, struct apsp_err *err);
 
 /*
- * APSP_EMALFORMED if the object has a member that is none of names (NULL-
- * terminated), to which out_pointer points.
+ * Check that all members of the object are among names (NULL-terminated).
+ * APSP_EMALFORMED: one is not, and out_pointer points to it.
  */
 int apsp_body_only(json_t *object, const char *const *names,
 	char out_pointer[APSP_POINTER_SIZE], struct apsp_err *err);
 
 /*
- * Write "/" and the name, with "~" and "/" in it escaped (RFC 6901); or "",
- * which points nowhere, where there is no room for all of it.
+ * Write "/" and the name, with "~" and "/" in it escaped (RFC 6901). If there
+ * is no room for all of it, write "", which points nowhere.
  */
 void apsp_body_pointer(
 	const char *name, size_t size, char out[APSP_POINTER_SIZE]);

@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum {
-	SMALL_PIECE = 4096, /* bytes that are read where they come */
+	SMALL_PIECE =
+		4096, /* bytes that are parsed on the connection's thread */
 };
 
 void apsp_body_stream_done(struct apsp_body_stream *body)
@@ -44,7 +45,7 @@ int apsp_body_stream_take(struct apsp_request *req, const char *data,
 	return 0;
 }
 
-/* Tell a fault of the JSON as a fault of the request. */
+/* Report a fault of the JSON as a fault of the request. */
 static int as_request(int r, struct apsp_err *err)
 {
 	char what[APSP_MESSAGE_SIZE];

@@ -1,6 +1,7 @@
 /*
- * A JSON object in a body that is read as it comes (APSP_BODY_PIECES), because
- * it may be long: small pieces where they come, large ones on the pool.
+ * A JSON object in a body that may be long and so is parsed while it comes
+ * (APSP_BODY_PIECES): small pieces on the connection's thread, large ones on
+ * the pool.
  */
 #ifndef APSP_API_BODY_STREAM_H
 #define APSP_API_BODY_STREAM_H
@@ -15,15 +16,16 @@
 /* The first member of what the handler keeps in req->state. */
 struct apsp_body_stream {
 	/*
-	 * Read the next bytes. Where the object cannot be used, add to the
-	 * problem where in the body that is.
+	 * Parse the next bytes. If the object cannot be used, add the position
+	 * in the body to the problem.
 	 */
 	int (*read)(struct apsp_request *req, const char *data, size_t size,
 		struct apsp_err *err);
 	/*
-	 * Of what comes before the body. A refusal at once would end the
-	 * connection, so it waits for the body, which is short, and which is
-	 * not read then. Code 0: none.
+	 * An error that was found before the body, such as an unknown graph.
+	 * Refusing at once would end the connection, so the refusal waits for
+	 * the end of the body, which is short and is not parsed then. Code 0:
+	 * none.
 	 */
 	struct apsp_err refusal;
 
@@ -35,15 +37,15 @@ struct apsp_body_stream {
 void apsp_body_stream_done(struct apsp_body_stream *body);
 
 /*
- * The handler's body(): have the piece read. costly: on the pool, however small
+ * For the handler's body(): parse the piece. costly: on the pool, however small
  * it is. Errors of read(); APSP_ENOMEM.
  */
 int apsp_body_stream_take(struct apsp_request *req, const char *data,
 	size_t size, bool costly, struct apsp_err *err);
 
 /*
- * As apsp_json_reader_feed() and apsp_json_reader_end(); a fault of the JSON is
- * one of the request: APSP_EMALFORMED.
+ * As apsp_json_reader_feed() and apsp_json_reader_end(), but a fault of the
+ * JSON is a fault of the request: APSP_EMALFORMED.
  */
 int apsp_body_stream_feed(struct apsp_json_reader *json, const char *data,
 	size_t size, struct apsp_err *err);

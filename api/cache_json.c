@@ -9,13 +9,13 @@
 
 #include "daemon/base/auto.h"
 #include "storage/graphs.h"
-#include "storage/jobs/disk_space.h"
+#include "storage/jobs/cache_limit.h"
 
 enum {
 	PAGE = 64,     /* graphs that are looked at together */
 	ROWS_MAX = 8,  /* in the answer */
-	ROWS_MIN = 64, /* that there is memory for at first */
-	ID_SIZE = 33,  /* what apsp_tables_id() tells, with its NUL */
+	ROWS_MIN = 64, /* room for rows at first */
+	ID_SIZE = 33,  /* of apsp_tables_id(), with its NUL */
 };
 
 /* No disk is larger than what a JSON integer holds here. */
@@ -26,9 +26,9 @@ static json_t *bytes_json(uint64_t bytes)
 
 json_t *apsp_cache_json(const struct apsp_request *req)
 {
-	struct apsp_disk_space space;
+	struct apsp_cache_room space;
 
-	if (apsp_disk_space_read(apsp_request_store(req), &space, NULL) < 0)
+	if (apsp_cache_limit_read(apsp_request_store(req), &space, NULL) < 0)
 		return json_null();
 	return json_pack("{s:o, s:o, s:o}", "limit_bytes",
 		bytes_json(space.limit_bytes), "used_bytes",
@@ -145,10 +145,9 @@ static int by_size(const void *a, const void *b)
 }
 
 /*
- * The deletions that free one set of tables, whose rows are first to last: that
- * of the graph, if only one graph has the tables; and that of the profile, if
- * only one profile has them, unless it is `default`, which cannot be deleted by
- * itself.
+ * Add the deletions that free one set of tables, whose rows are first to last:
+ * of the graph, if only one graph has the tables; and of the profile, if only
+ * one profile has them. The profile `default` cannot be deleted by itself.
  */
 static bool deletions_add(
 	struct rows *out, const struct row *first, const struct row *last)
@@ -184,7 +183,7 @@ static bool deletions_find(const struct rows *rows, struct rows *out)
 	return true;
 }
 
-/* Make one row of all with the same deletion. */
+/* Join the rows that have the same deletion, and sort all by size. */
 static void deletions_merge(struct rows *rows)
 {
 	size_t n = 0;

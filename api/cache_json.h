@@ -1,5 +1,5 @@
 /*
- * What the cache holds, and what a client may delete where it has no room.
+ * The cache as JSON: what it holds, and what a client may delete if it is full.
  */
 #ifndef APSP_API_CACHE_JSON_H
 #define APSP_API_CACHE_JSON_H
@@ -9,16 +9,16 @@
 #include "api/http/request.h"
 
 /*
- * In bytes, the cache's limit, what tables use, and what is left: of the limit
- * or of the disk, whichever is less. null if the disk cannot be measured. NULL:
- * out of memory.
+ * In bytes: the cache's limit, the size of the tables, and the room that is
+ * left, by the limit or on the disk, whichever is less. null if the disk cannot
+ * be measured. NULL: out of memory.
  */
 json_t *apsp_cache_json(const struct apsp_request *req);
 
 /*
- * The graphs and profiles whose deletion frees most bytes of tables, most
- * first, with the path to send DELETE to. Tables that graphs share are in no
- * row: no single deletion frees them. NULL: out of memory.
+ * The deletions of graphs and profiles that free most bytes, most first, with
+ * the path for DELETE. Tables that several graphs share are in no row, because
+ * no single deletion frees them. NULL: out of memory.
  */
 json_t *apsp_cache_json_deletable(const struct apsp_request *req);
 

@@ -5,6 +5,7 @@
 #define APSP_API_COMMAND_H
 
 #include "api/http/request.h"
+#include "storage/snapshots/precondition.h"
 #include "storage/store.h"
 
 /*
@@ -13,5 +14,15 @@
  * called again, apsp_request_result() gives the result.
  */
 struct apsp_done apsp_command_done(struct apsp_request *req);
+
+/*
+ * For the handler of a DELETE. The first call reads the condition headers,
+ * suspends the request and returns 1: the handler then starts its command with
+ * *out, which the request owns. The second call replies and returns 0. Errors
+ * as apsp_etag_condition_read() and of the command.
+ */
+int apsp_command_delete(struct apsp_request *req,
+	enum apsp_precondition_subject subject,
+	const struct apsp_precondition **out, struct apsp_err *err);
 
 #endif

@@ -23,20 +23,20 @@ json_t *apsp_job_id_json(uint64_t id)
 	return json_string(text);
 }
 
-/* Texts that the solver has not told yet are empty. */
+/* A text of the solver, or null if it is empty: not reported yet. */
 static json_t *known_text(const char *text)
 {
 	return *text ? json_string(text) : json_null();
 }
 
-json_t *apsp_job_stages_json(const double seconds[APSP_N_JOB_STAGES])
+json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES])
 {
 	json_t *out = json_object();
 	int r = out ? 0 : -1;
 
-	for (int s = 0; r == 0 && s < APSP_N_JOB_STAGES; s++)
+	for (int s = 0; r == 0 && s < APSP_N_STAGES; s++)
 		if (seconds[s] > 0)
-			r = json_object_set_new(out, apsp_job_stage_name(s),
+			r = json_object_set_new(out, apsp_stage_name(s),
 				apsp_json_number(seconds[s]));
 	if (r == 0 && json_object_size(out) > 0)
 		return out;

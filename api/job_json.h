@@ -20,17 +20,15 @@ enum {
 json_t *apsp_job_id_json(uint64_t id);
 
 /*
- * The stages that take time, by their names, in seconds; null: none does. NULL:
- * out of memory.
+ * The seconds of each stage that takes time, by its name; null: none does.
+ * NULL: out of memory.
  */
-json_t *apsp_job_stages_json(const double seconds[APSP_N_JOB_STAGES]);
+json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES]);
 
 /* Where clients find a job; the caller frees it. NULL: out of memory. */
 char *apsp_job_link(const struct apsp_request *req, uint64_t id);
 
-/*
- * A record as it is told (present_jobs.h). NULL: out of memory.
- */
+/* A record of present_jobs.h as JSON. NULL: out of memory. */
 json_t *apsp_job_json(
 	struct apsp_request *req, const struct apsp_job_record *record);
 

@@ -28,10 +28,10 @@ int apsp_list_page_link(
 	struct apsp_request *req, const char *cursor, struct apsp_err *err);
 
 /*
- * Reply with a page of rows. cursor is where the next page begins; NULL: this
- * is the last page. The cursor goes into the head, which is made here, and into
- * a Link header (RFC 8288) with the request's other arguments, since NDJSON has
- * no head. rows is taken over whatever happens. Errors as apsp_rows_reply().
+ * Reply with a page of rows. cursor is the begin of the next page; NULL: this
+ * is the last page. The cursor is in the head, and in a Link header (RFC 8288)
+ * with the request's other arguments, because NDJSON has no head. Always ends
+ * rows. Errors as apsp_rows_reply().
  */
 int apsp_list_page_reply(struct apsp_request *req, const char *cursor,
 	struct apsp_rows *rows, struct apsp_err *err);

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "api/encode/json.h"
+
 struct apsp_list_rows *apsp_list_rows_new(size_t row_size, size_t max)
 {
 	struct apsp_list_rows *list = calloc(1, sizeof(*list) + max * row_size);
@@ -38,14 +40,17 @@ bool apsp_list_rows_cut(struct apsp_list_rows *list, size_t limit)
 	return true;
 }
 
-static int row_next(void *ctx, json_t **out, struct apsp_err *err)
+static int row_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct apsp_list_rows *list = ctx;
 
+	(void)err;
 	if (list->next == list->n)
 		return 0;
-	*out = list->json(list->ctx, apsp_list_rows_at(list, list->next++));
-	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
+	apsp_json_tree(w,
+		list->json(list->ctx, apsp_list_rows_at(list, list->next++)));
+	return 1;
 }
 
 static void rows_done(void *ctx)
@@ -57,7 +62,7 @@ void apsp_list_rows_stream(
 	struct apsp_list_rows *list, const char *name, struct apsp_rows *rows)
 {
 	rows->name = name;
-	rows->next = row_next;
+	rows->write = row_write;
 	rows->done = rows_done;
 	rows->ctx = list;
 }

@@ -34,10 +34,10 @@ APSP_AUTO_DEFINE(
 /* The row at index i, below the number that there is room for. */
 void *apsp_list_rows_at(struct apsp_list_rows *list, size_t i);
 
-/* Let go of the last row if there are more than limit. Returns whether. */
+/* Drop the last row if there are more than limit. Returns whether it did. */
 bool apsp_list_rows_cut(struct apsp_list_rows *list, size_t limit);
 
-/* Have rows stream the list, which it takes over, under this name. */
+/* Make rows a stream of the list under this name; rows then owns the list. */
 void apsp_list_rows_stream(
 	struct apsp_list_rows *list, const char *name, struct apsp_rows *rows);
 

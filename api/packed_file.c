@@ -1,6 +1,6 @@
 /*
- * Files of the executable are packed once, when they are built; a client that
- * takes no gzip gets them unpacked.
+ * Files of the executable; see packed_file.h. They are compressed once, when
+ * the daemon is built, and decompressed for clients that do not accept gzip.
  */
 #include "api/packed_file.h"
 

@@ -1,6 +1,6 @@
 /*
- * A file that lies in the executable, as gzip packed it when it was built
- * (api/embed.py), and its reply.
+ * A file that is a part of the executable, compressed by gzip when the daemon
+ * was built (api/embed.py), and its reply.
  */
 #ifndef APSP_API_PACKED_FILE_H
 #define APSP_API_PACKED_FILE_H
@@ -23,8 +23,8 @@ const struct apsp_packed_file *apsp_packed_file_find(
 	const struct apsp_packed_file *files, const char *name);
 
 /*
- * Reply with the file: packed, if the client takes gzip, else unpacked; 304 if
- * it has the version that etag names. APSP_ENOMEM.
+ * Reply with the file: compressed if the client accepts gzip, else
+ * decompressed; 304 if the client has the version that etag names. APSP_ENOMEM.
  */
 int apsp_packed_file_reply(struct apsp_request *req,
 	const struct apsp_packed_file *file, const char *etag,

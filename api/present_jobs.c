@@ -5,26 +5,20 @@
 
 #include "compute/worker/worker.h"
 
-/* Whether the worker told of the try that the record tells. */
-static bool same_try(const struct apsp_job_record *record,
-	const struct apsp_job_present *present)
-{
-	return record->state == APSP_JOB_RUNNING && present->id == record->id &&
-	       present->tries == record->tries;
-}
-
 static void progress_set(
 	struct apsp_job_record *record, const struct apsp_job_present *present)
 {
 	struct apsp_job_progress *last = &record->last;
-	double store_s = last->stages.seconds[APSP_JOB_STAGE_STORE];
+	double store_s = last->stages.seconds[APSP_STAGE_STORE];
 
-	if (same_try(record, present)) {
+	/* progress of an earlier try does not count */
+	if (record->state == APSP_JOB_RUNNING && present->id == record->id &&
+		present->tries == record->tries) {
 		*last = present->progress;
 	} else if (apsp_job_state_active(record->state)) {
 		/* last is an earlier try's progress */
 		*last = (struct apsp_job_progress){.eta_s = -1};
-		last->stages.seconds[APSP_JOB_STAGE_STORE] = store_s;
+		last->stages.seconds[APSP_STAGE_STORE] = store_s;
 	} else if (record->state == APSP_JOB_SUCCEEDED) {
 		last->progress = 1;
 	}

@@ -1,10 +1,10 @@
 /*
- * Records of jobs as clients are told of them: `last` of a job that runs is
- * what the worker knows of this try.
+ * Records of jobs as clients see them: `last` of a running job is the worker's
+ * progress of this try.
  *
- * The worker is asked before the records are read. The other way round, a job
- * that ends between the two would be told as running without any progress. What
- * the worker told of an earlier try than the record's is not told.
+ * The worker is asked before the records are read. In the other order, a job
+ * that ends between the two would be shown as running without any progress.
+ * Progress of an earlier try than the record's is ignored.
  */
 #ifndef APSP_API_PRESENT_JOBS_H
 #define APSP_API_PRESENT_JOBS_H

@@ -9,6 +9,7 @@
 #include "api/http/reply.h"
 #include "api/job_json.h"
 #include "daemon/base/auto.h"
+#include "storage/snapshots/served_profile.h"
 #include "storage/store.h"
 
 enum {
@@ -23,7 +24,7 @@ int apsp_reading_snapshot(struct apsp_request *req,
 		apsp_request_store(req), req->params[0], out, err);
 }
 
-/* The state of a job that one of the graph's profiles has; NULL: none has. */
+/* The state of a job of one of the graph's profiles; NULL: it is of none. */
 static const char *job_state_of(
 	const struct apsp_graph_snapshot *snapshot, uint64_t job)
 {
@@ -38,8 +39,8 @@ static const char *job_state_of(
 	return NULL;
 }
 
-/* Members of the problem about a job, with more (taken over). */
-static void problem_tell(struct apsp_request *req,
+/* Add members about a job, and more, to the problem; releases more. */
+static void problem_add(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job, json_t *more)
 {
 	APSP_AUTO(apsp_free)
@@ -53,38 +54,31 @@ static void problem_tell(struct apsp_request *req,
 	apsp_request_extra(req, more);
 }
 
-void apsp_reading_tell_job(struct apsp_request *req,
+void apsp_reading_add_job(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job)
 {
-	problem_tell(req, snapshot, job, json_object());
+	problem_add(req, snapshot, job, json_object());
 }
 
-/* Another revision was asked for: say both, and the job if it is coming. */
-static void revisions_tell(struct apsp_request *req,
-	const struct apsp_graph_snapshot *snapshot, const char *revision,
-	const char *asked)
-{
-	const struct apsp_generation *coming =
-		apsp_graph_snapshot_coming(snapshot);
-	uint64_t job = 0;
-
-	if (coming && strcmp(coming->revision, asked) == 0)
-		job = apsp_generation_profile(coming, "default")->job;
-	problem_tell(req, snapshot, job,
-		json_pack("{s:s, s:s}", "revision", revision, "asked", asked));
-}
-
-int apsp_reading_say(struct apsp_request *req,
+int apsp_reading_revision(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *generation, struct apsp_err *err)
 {
 	const char *asked = apsp_query_get(req, "revision");
+	const struct apsp_generation *coming;
+	uint64_t job = 0;
 	int r = 0;
 
 	if (asked)
 		r = apsp_generation_check_revision(generation, asked, err);
-	if (r == APSP_EREVISION)
-		revisions_tell(req, snapshot, generation->revision, asked);
+	if (r == APSP_EREVISION) { /* name both, and the job of a coming one */
+		coming = apsp_graph_snapshot_coming(snapshot);
+		if (coming && strcmp(coming->revision, asked) == 0)
+			job = apsp_generation_profile(coming, "default")->job;
+		problem_add(req, snapshot, job,
+			json_pack("{s:s, s:s}", "revision",
+				generation->revision, "asked", asked));
+	}
 	return r < 0 ? r
 		     : apsp_reply_header(
 			       req, "Apsp-Revision", generation->revision, err);
@@ -102,7 +96,7 @@ int apsp_reading_shown(struct apsp_request *req,
 	if (r < 0)
 		return r;
 	shown = apsp_graph_snapshot_shown(snapshot);
-	r = apsp_reading_say(req, snapshot, shown, err);
+	r = apsp_reading_revision(req, snapshot, shown, err);
 	if (r < 0)
 		return r;
 	*out_generation = shown;
@@ -126,7 +120,7 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 		profile ? profile : "default", &reading.generation,
 		&reading.profile, &job, err);
 	if (r < 0) {
-		apsp_reading_tell_job(req, reading.snapshot, job);
+		apsp_reading_add_job(req, reading.snapshot, job);
 		apsp_reading_done(&reading);
 		return r;
 	}
@@ -178,19 +172,18 @@ json_t *apsp_reading_suggestions(
 	return out;
 }
 
-/* The first vertices one of whose attributes is the text; returns how many. */
+/* Find the first vertices that have the text as an attribute; returns how many.
+ */
 static size_t named_find(const struct apsp_generation *generation,
 	const char *text, uint32_t out[N_SUGGESTIONS])
 {
 	const struct apsp_attributes *attributes = generation->attributes;
-	uint32_t n_columns =
-		attributes ? apsp_attributes_n_columns(attributes) : 0;
+	uint32_t n_columns = attributes ? attributes->n_columns : 0;
 	size_t n = 0;
 
 	for (uint32_t c = 0; c < n_columns; c++) {
-		int64_t value =
-			apsp_labels_find(apsp_attributes_values(attributes, c),
-				text, strlen(text));
+		int64_t value = apsp_labels_find(
+			attributes->columns[c].values, text, strlen(text));
 
 		for (uint32_t v = 0; value >= 0 && n < N_SUGGESTIONS &&
 				     v < generation->n_vertices;

@@ -21,26 +21,26 @@ int apsp_reading_snapshot(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
 /*
- * Say that the answer is from this generation: it is named in a header, and
- * ?revision= may not name another. APSP_EREVISION.
+ * Name the generation of the answer in a header, and check that ?revision=
+ * names no other. APSP_EREVISION.
  */
-int apsp_reading_say(struct apsp_request *req,
+int apsp_reading_revision(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *generation, struct apsp_err *err);
 
 /*
- * For reads that need no tables: the graph, and the generation that answers or
- * will, borrowed from it. Errors as above.
+ * For reads that need no tables: the graph, and its generation that answers, or
+ * will answer, borrowed from it. Errors as above.
  */
 int apsp_reading_shown(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out,
 	const struct apsp_generation **out_generation, struct apsp_err *err);
 
-/* Add a job that a graph's reader waits for, or that failed, to the problem. */
-void apsp_reading_tell_job(struct apsp_request *req,
+/* Add to the problem a job that the reader waits for, or that has failed. */
+void apsp_reading_add_job(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job);
 
-/* What a read of tables needs; ended with apsp_reading_done(). */
+/* A reading of tables. The caller ends it with apsp_reading_done(). */
 struct apsp_reading {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
 	const struct apsp_generation *generation;
@@ -57,15 +57,16 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 void apsp_reading_done(struct apsp_reading *reading);
 
 /*
- * The transform that made the tables' lengths, for answers: a distance without
- * it may mislead. NULL: the rule of the tables cannot be read.
+ * The transform from weights to the lengths of the tables, which answers show,
+ * because a distance without it may mislead. NULL: the rule of the tables
+ * cannot be read.
  */
 const char *apsp_reading_transform(const struct apsp_reading *reading);
 
 /*
  * The index of a vertex label. APSP_ENOVERTEX: "'x' is not in graph 'g'"; the
- * reply adds suggestions. Where these take long, the request moves to the pool
- * first (apsp_request_move()).
+ * reply has suggestions. If finding them takes long, the request moves to the
+ * pool first (apsp_request_move()).
  */
 int apsp_reading_vertex(struct apsp_request *req,
 	const struct apsp_reading *reading, const char *label, uint32_t *out,
@@ -87,20 +88,20 @@ int apsp_reading_arcs(struct apsp_request *req,
 	struct apsp_shared_adjacency **shared, struct apsp_err *err);
 
 /*
- * The few labels that are most like an unknown one, as an array. Looks at every
- * label, for 30 ms at most. NULL: out of memory.
+ * The few labels that are most similar to an unknown one, as an array. Compares
+ * all labels, for 30 ms at most. NULL: out of memory.
  */
 json_t *apsp_reading_suggestions(
 	const struct apsp_labels *labels, const char *unknown);
 
 /*
- * The same for the label of a vertex, after the labels of vertices one of whose
- * attributes is the text: people know a neuron by its name.
+ * The same for the label of a vertex. Vertices that have the text as an
+ * attribute come first: people know a neuron by its name.
  */
 json_t *apsp_reading_vertex_suggestions(
 	const struct apsp_generation *generation, const char *unknown);
 
-/* Whether looking at all labels of a graph takes milliseconds. */
+/* Whether comparing all labels of a graph takes milliseconds. */
 bool apsp_reading_labels_are_many(const struct apsp_labels *labels);
 
 #endif

@@ -36,8 +36,19 @@ int apsp_upload_body_coding(const struct apsp_request *req,
 	return 0;
 }
 
-int apsp_upload_body_add(struct apsp_upload_body *body, const char *data,
-	size_t size, struct apsp_err *err)
+void apsp_upload_body_hand_over(struct apsp_request *req,
+	struct apsp_upload_body *body,
+	int (*step)(struct apsp_request *req, struct apsp_err *err))
+{
+	body->at = body->piece;
+	body->left = body->size;
+	apsp_request_work(req, step);
+}
+
+int apsp_upload_body_add(struct apsp_request *req,
+	struct apsp_upload_body *body, const char *data, size_t size,
+	int (*step)(struct apsp_request *req, struct apsp_err *err),
+	struct apsp_err *err)
 {
 	size_t need = body->size + size;
 	char *piece;
@@ -55,11 +66,7 @@ int apsp_upload_body_add(struct apsp_upload_body *body, const char *data,
 	}
 	memcpy(body->piece + body->size, data, size);
 	body->size = need;
-	return need >= PIECE_BYTES;
-}
-
-void apsp_upload_body_hand_over(struct apsp_upload_body *body)
-{
-	body->at = body->piece;
-	body->left = body->size;
+	if (need >= PIECE_BYTES)
+		apsp_upload_body_hand_over(req, body, step);
+	return 0;
 }

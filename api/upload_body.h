@@ -1,6 +1,6 @@
 /*
- * The body of an upload on its way to the pool: gathered into pieces, which are
- * decompressed and parsed by others.
+ * The body of an upload on its way to the pool: gathered into pieces, which the
+ * pool decompresses and parses.
  */
 #ifndef APSP_API_UPLOAD_BODY_H
 #define APSP_API_UPLOAD_BODY_H
@@ -15,7 +15,7 @@
 struct apsp_upload_body {
 	char *piece; /* as sent; owned */
 	size_t room, size;
-	const char *at; /* what the pool has not taken of it */
+	const char *at; /* the bytes that the pool has not consumed */
 	size_t left;
 };
 
@@ -26,13 +26,20 @@ int apsp_upload_body_coding(const struct apsp_request *req,
 	enum apsp_coding *out, struct apsp_err *err);
 
 /*
- * Add bytes. Returns 1 if the piece is large enough for the pool, else 0.
+ * Append bytes, and hand the piece over once it is large enough for the pool.
  * APSP_ENOMEM.
  */
-int apsp_upload_body_add(struct apsp_upload_body *body, const char *data,
-	size_t size, struct apsp_err *err);
+int apsp_upload_body_add(struct apsp_request *req,
+	struct apsp_upload_body *body, const char *data, size_t size,
+	int (*step)(struct apsp_request *req, struct apsp_err *err),
+	struct apsp_err *err);
 
-/* Set at and left: the pool takes the piece, and sets size to 0 at its end. */
-void apsp_upload_body_hand_over(struct apsp_upload_body *body);
+/*
+ * Have the pool run step, which parses from at, sets size to 0 at the end of
+ * the piece, and returns 1 before.
+ */
+void apsp_upload_body_hand_over(struct apsp_request *req,
+	struct apsp_upload_body *body,
+	int (*step)(struct apsp_request *req, struct apsp_err *err));
 
 #endif

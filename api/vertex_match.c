@@ -3,14 +3,11 @@
  */
 #include "api/vertex_match.h"
 
-#include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/http/query.h"
-#include "api/http/reply.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -29,15 +26,15 @@ void apsp_vertex_match_done(struct apsp_vertex_match *match)
 	match->bits = NULL;
 }
 
-/* The columns' names in a line, as many as fit. */
+/* List the columns' names, as many as fit. */
 static void names_write(
 	const struct apsp_attributes *attributes, char out[NAMES_SIZE])
 {
 	size_t used = 0;
 
 	*out = '\0';
-	for (uint32_t c = 0; c < apsp_attributes_n_columns(attributes); c++) {
-		const char *name = apsp_attributes_name(attributes, c);
+	for (uint32_t c = 0; c < attributes->n_columns; c++) {
+		const char *name = attributes->columns[c].name;
 		size_t size = strlen(name);
 
 		if (used + size + 3 > NAMES_SIZE)
@@ -61,8 +58,8 @@ int apsp_vertex_match_column(const struct apsp_generation *generation,
 		return apsp_fail(err, APSP_EMALFORMED,
 			"the graph's vertices have no attributes; send them "
 			"with PUT …/attributes");
-	for (uint32_t c = 0; c < apsp_attributes_n_columns(attributes); c++) {
-		const char *found = apsp_attributes_name(attributes, c);
+	for (uint32_t c = 0; c < attributes->n_columns; c++) {
+		const char *found = attributes->columns[c].name;
 
 		if (strlen(found) == size && memcmp(found, name, size) == 0) {
 			*out = c;
@@ -95,7 +92,7 @@ static int condition_read(struct apsp_request *req,
 	out->value = APSP_NO_VALUE;
 	if (!*value)
 		return 0;
-	values = apsp_attributes_values(generation->attributes, out->column);
+	values = generation->attributes->columns[out->column].values;
 	found = apsp_labels_find(values, value, strlen(value));
 	if (found < 0) {
 		apsp_request_extra(
@@ -109,7 +106,7 @@ static int condition_read(struct apsp_request *req,
 	return 0;
 }
 
-/* Whether the vertex has one of the values that are wanted of the column. */
+/* Whether the vertex has one of the values that the conditions allow. */
 static bool column_holds(const struct apsp_attributes *attributes,
 	const struct condition *conditions, size_t n, uint32_t column,
 	uint32_t v)
@@ -133,27 +130,28 @@ static bool vertex_matches(const struct apsp_attributes *attributes,
 	return true;
 }
 
-int apsp_vertex_match_make(struct apsp_request *req,
-	const struct apsp_generation *generation, const char *const *texts,
-	size_t n, struct apsp_vertex_match *out, struct apsp_err *err)
+int apsp_vertex_match_read(struct apsp_request *req,
+	const struct apsp_generation *generation, struct apsp_vertex_match *out,
+	struct apsp_err *err)
 {
 	struct condition conditions[CONDITIONS_MAX];
+	size_t n = 0, at = 0;
+	const char *text;
 	uint64_t *bits;
-	int r = 0;
+	int r;
 
+	/* the query has no more arguments than there is room for */
+	while (n < CONDITIONS_MAX &&
+		(text = apsp_query_next(req, "match", &at))) {
+		r = condition_read(
+			req, generation, text, &conditions[n++], err);
+		if (r < 0)
+			return r;
+	}
 	if (n == 0) {
 		out->bits = NULL;
 		return 0;
 	}
-	if (n > CONDITIONS_MAX)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"match is there %zu times, expected at most %d", n,
-			CONDITIONS_MAX);
-	for (size_t i = 0; r == 0 && i < n; i++)
-		r = condition_read(
-			req, generation, texts[i], &conditions[i], err);
-	if (r < 0)
-		return r;
 	bits = calloc(generation->n_vertices / 64 + 1, sizeof(*bits));
 	if (!bits)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
@@ -162,35 +160,4 @@ int apsp_vertex_match_make(struct apsp_request *req,
 			bits[v / 64] |= UINT64_C(1) << v % 64;
 	out->bits = bits;
 	return 0;
-}
-
-int apsp_vertex_match_read(struct apsp_request *req,
-	const struct apsp_generation *generation, struct apsp_vertex_match *out,
-	struct apsp_err *err)
-{
-	const char *texts[CONDITIONS_MAX];
-	const char *text;
-	size_t n = 0, at = 0;
-
-	/* the query has no more arguments than there is room for */
-	while (n < CONDITIONS_MAX &&
-		(text = apsp_query_next(req, "match", &at)))
-		texts[n++] = text;
-	return apsp_vertex_match_make(req, generation, texts, n, out, err);
-}
-
-int apsp_vertex_match_etag(struct apsp_request *req,
-	const struct apsp_reading *reading, bool on_attributes,
-	struct apsp_err *err)
-{
-	const struct apsp_attributes *attributes =
-		reading->generation->attributes;
-	char id[64];
-
-	if (!attributes || !on_attributes)
-		return apsp_reply_etag(
-			req, apsp_tables_id(reading->tables), err);
-	snprintf(id, sizeof(id), "%s-%" PRIu64, apsp_tables_id(reading->tables),
-		apsp_attributes_id(attributes));
-	return apsp_reply_etag(req, id, err);
 }

@@ -30,11 +30,6 @@ int apsp_vertex_match_read(struct apsp_request *req,
 	const struct apsp_generation *generation, struct apsp_vertex_match *out,
 	struct apsp_err *err);
 
-/* The same of n conditions as text. */
-int apsp_vertex_match_make(struct apsp_request *req,
-	const struct apsp_generation *generation, const char *const *texts,
-	size_t n, struct apsp_vertex_match *out, struct apsp_err *err);
-
 void apsp_vertex_match_done(struct apsp_vertex_match *match);
 
 static inline bool apsp_vertex_match_has(
@@ -42,14 +37,6 @@ static inline bool apsp_vertex_match_has(
 {
 	return !match->bits || (match->bits[v / 64] >> v % 64 & 1);
 }
-
-/*
- * As apsp_reply_etag(), for an answer that depends on the tables and, if so, on
- * the attributes.
- */
-int apsp_vertex_match_etag(struct apsp_request *req,
-	const struct apsp_reading *reading, bool on_attributes,
-	struct apsp_err *err);
 
 /* The column of an attribute. APSP_EMALFORMED: the graph has none so called. */
 int apsp_vertex_match_column(const struct apsp_generation *generation,

@@ -6,7 +6,6 @@
 enum {
 	SOURCES_LEAST = 256,
 	CELLS_PER_ARC = 20,
-	PROBED_ARCS_MANY = 1000000,
 };
 
 bool apsp_arc_search_pays(
@@ -18,9 +17,4 @@ bool apsp_arc_search_pays(
 		cells = UINT64_MAX;
 	return !unit_lengths && n_vertices >= SOURCES_LEAST &&
 	       n_arcs < cells / CELLS_PER_ARC;
-}
-
-uint32_t apsp_arc_search_probes(uint64_t n_arcs)
-{
-	return n_arcs > PROBED_ARCS_MANY ? 1 : APSP_ARC_SEARCH_PROBES;
 }

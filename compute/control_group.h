@@ -1,30 +1,31 @@
 /*
- * The control groups (version 2) that confine this process: its own, and each
- * group in which that lies. A limit of any of them holds for all within, and
- * systemd sets limits on outer ones (slices).
+ * The control groups (version 2) that confine this process: its own group, and
+ * all groups that contain it. The limits of all of them apply; systemd sets
+ * limits on outer groups (slices), too.
  */
 #ifndef APSP_COMPUTE_CONTROL_GROUP_H
 #define APSP_COMPUTE_CONTROL_GROUP_H
 
 #include <stdint.h>
 
-/* Where containers and services of systemd have the directories of groups. */
+/* The root directory of groups in containers and in services of systemd. */
 #define APSP_CONTROL_GROUP_ROOT "/sys/fs/cgroup"
 
 enum {
-	APSP_CONTROL_GROUP_SIZE = 4096, /* of a path, with its end */
+	APSP_CONTROL_GROUP_SIZE = 4096, /* of a path, with its NUL */
 };
 
 /*
- * Store this process's group, as a path from the root of all groups: "/a/b";
- * "": it is not told.
+ * Store the group of this process as a path from the root of all groups, such
+ * as "/a/b"; "" if it is not known.
  */
 void apsp_control_group_own(char out_group[APSP_CONTROL_GROUP_SIZE]);
 
 /*
- * Return the least figure that ask() finds in the directory of a group: in that
- * of `group`, a path as above, and in those around it up to `root`. UINT64_MAX
- * stands for no limit, also where the path is too long.
+ * Call ask() for the directory of `group` (a path as above) and for the
+ * directories of the groups around it up to `root`, and return the least
+ * result. UINT64_MAX means no limit; it is also returned if the path is too
+ * long.
  */
 uint64_t apsp_control_group_least(const char *root, const char *group,
 	uint64_t (*ask)(const char *directory));

@@ -1,8 +1,20 @@
 /*
- * A loop over the host's processors; see parallel.h.
+ * Loops over the host's processors; see parallel.h.
+ *
+ * The threads start with the first loop that has work for them, sleep between
+ * loops and stay until the process ends: with 16 processors, starting threads
+ * for each of many short loops takes about as long as the loops themselves.
+ *
+ * A loop hands out tickets, one for each thread that may help; the number of a
+ * ticket becomes the number of the thread in that loop. A thread that wakes and
+ * finds a ticket starts to work and wakes the next threads, so the caller,
+ * which begins at once, need not wake them all. When the caller finds no more
+ * work, it withdraws the remaining tickets, so it never waits for a thread that
+ * has not begun.
  */
 #include "compute/parallel.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -10,29 +22,52 @@
 #include <stdio.h>
 
 #include "compute/control_group.h"
-#include "compute/thread_pool.h"
 
 enum {
 	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 16,
 	LINE_SIZE = 256,
+	WOKEN = 2, /* threads that each starting thread wakes */
 };
 
-/* Processors by the time that the group of one directory may take. */
+struct loop {
+	size_t n;
+	atomic_size_t next;
+	void (*body)(void *ctx, unsigned int thread, size_t i);
+	void *ctx;
+};
+
+static struct {
+	pthread_mutex_t use; /* held by the caller whose loop runs */
+	pthread_mutex_t mutex;
+	pthread_cond_t work; /* there are tickets */
+	pthread_cond_t rest; /* no thread works */
+	unsigned int started;
+	unsigned int tickets;
+	unsigned int working;
+	struct loop *loop; /* that the tickets belong to */
+} pool = {
+	.use = PTHREAD_MUTEX_INITIALIZER,
+	.mutex = PTHREAD_MUTEX_INITIALIZER,
+	.work = PTHREAD_COND_INITIALIZER,
+	.rest = PTHREAD_COND_INITIALIZER,
+};
+
+/* The CPU quota in one control group's directory, in processors. */
 static uint64_t group_quota(const char *directory)
 {
 	unsigned long long quota, period;
 	char path[PATH_SIZE], line[LINE_SIZE];
 	FILE *file = NULL;
-	bool told;
+	bool read;
 
 	if (snprintf(path, sizeof(path), "%s/cpu.max", directory) <
 		(int)sizeof(path))
 		file = fopen(path, "re");
-	told = file && fgets(line, sizeof(line), file);
+	read = file && fgets(line, sizeof(line), file);
 	if (file)
 		fclose(file);
 	/* "max 100000" is no limit */
-	if (!told || sscanf(line, "%llu %llu", &quota, &period) != 2 ||
+	if (!read || sscanf(line, "%llu %llu", &quota, &period) != 2 ||
 		quota == 0 || period == 0)
 		return UINT64_MAX;
 	return (quota - 1) / period + 1;
@@ -46,23 +81,18 @@ unsigned int apsp_parallel_quota(const char *root, const char *group)
 					 : APSP_PARALLEL_MAX;
 }
 
-static unsigned int quota_find(void)
-{
-	char group[APSP_CONTROL_GROUP_SIZE];
-
-	apsp_control_group_own(group);
-	return apsp_parallel_quota(APSP_CONTROL_GROUP_ROOT, group);
-}
-
 unsigned int apsp_parallel_width(void)
 {
-	static atomic_uint quota; /* 0: not asked yet */
+	static atomic_uint quota; /* 0: not read yet */
 	unsigned int most = atomic_load(&quota);
 	cpu_set_t set;
 	int n;
 
 	if (most == 0) {
-		most = quota_find();
+		char group[APSP_CONTROL_GROUP_SIZE];
+
+		apsp_control_group_own(group);
+		most = apsp_parallel_quota(APSP_CONTROL_GROUP_ROOT, group);
 		atomic_store(&quota, most);
 	}
 	if (sched_getaffinity(0, sizeof(set), &set) < 0)
@@ -71,10 +101,105 @@ unsigned int apsp_parallel_width(void)
 	return n < 1 ? 1 : (unsigned int)n > most ? most : (unsigned int)n;
 }
 
+static void share_do(struct loop *loop, unsigned int thread)
+{
+	size_t i;
+
+	while ((i = atomic_fetch_add(&loop->next, 1)) < loop->n)
+		loop->body(loop->ctx, thread, i);
+}
+
+/* Wake a few threads for the tickets that are left; the mutex is held. */
+static void some_wake(void)
+{
+	for (unsigned int t = 0; t < WOKEN && t < pool.tickets; t++)
+		pthread_cond_signal(&pool.work);
+}
+
+static void *hand_run(void *arg)
+{
+	(void)arg;
+	pthread_mutex_lock(&pool.mutex);
+	for (;;) {
+		struct loop *loop;
+		unsigned int thread;
+
+		while (pool.tickets == 0)
+			pthread_cond_wait(&pool.work, &pool.mutex);
+		loop = pool.loop;
+		thread = pool.tickets--;
+		pool.working++;
+		some_wake();
+		pthread_mutex_unlock(&pool.mutex);
+		share_do(loop, thread);
+		pthread_mutex_lock(&pool.mutex);
+		if (--pool.working == 0)
+			pthread_cond_signal(&pool.rest);
+	}
+	return NULL;
+}
+
+/* Start threads until there are `wanted` beside the calling one. */
+static void hands_start(unsigned int wanted)
+{
+	pthread_attr_t detached;
+
+	if (pool.started >= wanted || pthread_attr_init(&detached) != 0)
+		return;
+	pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+	while (pool.started < wanted) {
+		pthread_t id;
+
+		if (pthread_create(&id, &detached, hand_run, NULL) != 0)
+			break;
+		pool.started++;
+	}
+	pthread_attr_destroy(&detached);
+}
+
 void apsp_parallel_for(size_t n, unsigned int width,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx)
 {
-	apsp_thread_pool_for(n,
-		width < APSP_PARALLEL_MAX ? width : APSP_PARALLEL_MAX, body,
-		ctx);
+	struct loop loop = {.n = n, .body = body, .ctx = ctx};
+	unsigned int helpers;
+
+	if (width > APSP_PARALLEL_MAX)
+		width = APSP_PARALLEL_MAX;
+	helpers = (n < width ? (unsigned int)n : width) - (n > 0);
+	if (helpers == 0 || pthread_mutex_trylock(&pool.use) != 0) {
+		share_do(&loop, 0);
+		return;
+	}
+	hands_start(helpers);
+	pthread_mutex_lock(&pool.mutex);
+	pool.loop = &loop;
+	pool.tickets = helpers;
+	some_wake();
+	pthread_mutex_unlock(&pool.mutex);
+	share_do(&loop, 0);
+	pthread_mutex_lock(&pool.mutex);
+	pool.tickets = 0;
+	while (pool.working > 0)
+		pthread_cond_wait(&pool.rest, &pool.mutex);
+	pthread_mutex_unlock(&pool.mutex);
+	pthread_mutex_unlock(&pool.use);
+}
+
+static void parts_body(void *ctx, unsigned int thread, size_t i)
+{
+	const struct apsp_parallel_part *part = ctx;
+
+	for (; i >= part->n; part++)
+		i -= part->n;
+	part->body(part->ctx, thread, i);
+}
+
+void apsp_parallel_parts(const struct apsp_parallel_part *parts, size_t n_parts,
+	unsigned int width)
+{
+	size_t n = 0;
+
+	for (size_t p = 0; p < n_parts; p++)
+		n += parts[p].n;
+	apsp_parallel_for(n, width, parts_body, (void *)(uintptr_t)parts);
 }

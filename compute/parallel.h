@@ -1,5 +1,5 @@
 /*
- * A loop over the host's processors.
+ * Loops over the host's processors.
  */
 #ifndef APSP_COMPUTE_PARALLEL_H
 #define APSP_COMPUTE_PARALLEL_H
@@ -11,26 +11,44 @@ enum {
 };
 
 /*
- * Processors that this process may run on, 1 to APSP_PARALLEL_MAX: those of its
- * affinity, and no more than its control group has time for. The group is asked
- * once in a process.
+ * The number of processors that this process may use, 1 to APSP_PARALLEL_MAX:
+ * those in its affinity mask, and no more than the quota of its control group.
+ * The quota is read once in a process. The affinity may change: code that
+ * allocates memory for each thread calls this once and keeps the result.
  */
 unsigned int apsp_parallel_width(void);
 
 /*
- * The processors, rounded up, whose time a control group may take, as it and
- * the groups around it say in their directories (control_group.h);
- * APSP_PARALLEL_MAX: there is no limit.
+ * The CPU quota of a control group and of the groups around it, in processors,
+ * rounded up (cpu.max; control_group.h). APSP_PARALLEL_MAX: there is no limit.
  */
 unsigned int apsp_parallel_quota(const char *root, const char *group);
 
 /*
- * Call body(ctx, thread, i) for each i in [0, n), with thread in [0, width), on
- * threads that stay (thread_pool.h). Threads take one i at a time. If a thread
- * cannot be started, the others do its share. Blocks until all calls have
- * returned. A loop within another is its caller's alone.
+ * Call body(ctx, thread, i) for each i in [0, n), with thread in [0, width);
+ * width is 1 or more. Each thread fetches one i at a time. Threads that cannot
+ * be started are made up for by the others. Blocks until all calls have
+ * returned.
+ *
+ * The process runs one loop at a time on several threads. The calling thread
+ * makes all calls of a second loop, nested in the first or begun by another
+ * thread.
  */
 void apsp_parallel_for(size_t n, unsigned int width,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);
+
+/* One of several loops that run together. */
+struct apsp_parallel_part {
+	size_t n;
+	void (*body)(void *ctx, unsigned int thread, size_t i);
+	void *ctx;
+};
+
+/*
+ * Run n_parts loops as one apsp_parallel_for(): a thread that finds no work
+ * left in one loop continues with the next, and nothing waits between them.
+ */
+void apsp_parallel_parts(const struct apsp_parallel_part *parts, size_t n_parts,
+	unsigned int width);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "daemon/base/clock.h"
+#include "daemon/base/fields.h"
 #include "compute/solver_event.h"
 
 /* Seconds between two progress events. */
@@ -15,23 +16,8 @@
    what is done. */
 #define PLAN_SHARE 0.02
 
-static const char *const phase_names[] = {
-	[APSP_PHASE_READ] = "read",
-	[APSP_PHASE_LENGTHS] = "lengths",
-	[APSP_PHASE_CLOSURE] = "closure",
-	[APSP_PHASE_DISTANCE] = "distance",
-	[APSP_PHASE_PREDECESSOR] = "predecessor",
-	[APSP_PHASE_BETWEENNESS] = "betweenness",
-};
-
-static const enum apsp_stage first_stages[] = {
-	[APSP_PHASE_READ] = APSP_STAGE_READ,
-	[APSP_PHASE_LENGTHS] = APSP_STAGE_READ,
-	[APSP_PHASE_CLOSURE] = APSP_STAGE_CLOSURE,
-	[APSP_PHASE_DISTANCE] = APSP_STAGE_DISTANCE,
-	[APSP_PHASE_PREDECESSOR] = APSP_STAGE_PREDECESSOR,
-	[APSP_PHASE_BETWEENNESS] = APSP_STAGE_MEASURE,
-};
+/* Seconds of silence for a compiler on a busy machine. */
+#define COMPILER_S 240
 
 void apsp_progress_init(
 	struct apsp_progress *progress, FILE *events, atomic_bool *stop)
@@ -39,37 +25,33 @@ void apsp_progress_init(
 	memset(progress, 0, sizeof(*progress));
 	progress->events = events;
 	progress->stop = stop;
-	apsp_stage_clock_init(&progress->stages);
-	/* no phase of betweenness, unless the plan has one */
-	for (int p = 0; p < APSP_PHASE_BETWEENNESS; p++)
-		progress->weights[p] = 0.01;
+	progress->stage = APSP_STAGE_READ;
+	progress->phase = APSP_STAGE_READ;
+	progress->stages.since_s = apsp_clock_s();
+	/* the weight of betweenness is 0, unless the plan has it */
+	for (int s = APSP_STAGE_READ; s <= APSP_STAGE_WRITE; s++)
+		progress->weights[apsp_stage_phase((enum apsp_stage)s)] = 0.01;
 }
 
 void apsp_progress_plan(const struct apsp_progress *progress,
 	const char *algorithm, const char *text)
 {
-	if (!progress->events)
-		return;
-	apsp_solver_event_text(
-		progress->events, APSP_SOLVER_EVENT_ALGORITHM, algorithm);
-	apsp_solver_event_text(progress->events, APSP_SOLVER_EVENT_PLAN, text);
+	apsp_solver_event_field(progress->events, APSP_SOLVER_EVENT_JOB,
+		"algorithm", "%s", algorithm);
+	apsp_solver_event_field(
+		progress->events, APSP_SOLVER_EVENT_JOB, "plan", "%s", text);
 }
 
-void apsp_progress_cost(
-	struct apsp_progress *progress, const double seconds[APSP_N_JOB_STAGES])
+void apsp_progress_cost(struct apsp_progress *progress,
+	const double seconds[APSP_N_STAGES], bool planned)
 {
 	double *weights = progress->weights;
 
-	weights[APSP_PHASE_DISTANCE] = seconds[APSP_JOB_STAGE_SELF_TEST] +
-				       seconds[APSP_JOB_STAGE_UPLOAD] +
-				       seconds[APSP_JOB_STAGE_DISTANCE];
-	weights[APSP_PHASE_PREDECESSOR] = seconds[APSP_JOB_STAGE_PREDECESSOR] +
-					  seconds[APSP_JOB_STAGE_DOWNLOAD] +
-					  seconds[APSP_JOB_STAGE_WRITE];
-	weights[APSP_PHASE_BETWEENNESS] = seconds[APSP_JOB_STAGE_MEASURE];
-	progress->after_s =
-		seconds[APSP_JOB_STAGE_SEAL] + seconds[APSP_JOB_STAGE_PUBLISH];
-	progress->planned = true;
+	for (int s = APSP_STAGE_READ; s < APSP_N_STAGES; s++)
+		weights[s] = 0;
+	for (int s = APSP_STAGE_READ; s < APSP_N_STAGES; s++)
+		weights[apsp_stage_phase((enum apsp_stage)s)] += seconds[s];
+	progress->planned = planned;
 	memset(progress->moves, 0, sizeof(progress->moves));
 }
 
@@ -77,9 +59,8 @@ void apsp_progress_element(
 	struct apsp_progress *progress, enum apsp_element element)
 {
 	progress->element = element;
-	if (progress->events)
-		apsp_solver_event_text(progress->events,
-			APSP_SOLVER_EVENT_ELEMENT, apsp_element_name(element));
+	apsp_solver_event_field(progress->events, APSP_SOLVER_EVENT_JOB,
+		"element", "%s", apsp_element_name(element));
 }
 
 static int stop_check(
@@ -105,7 +86,8 @@ static void within_tell(struct apsp_progress *progress, double within_s)
 		return;
 	progress->within_s = within_s;
 	progress->within_told_at_s = now;
-	apsp_solver_event_within(progress->events, within_s);
+	apsp_solver_event_field(progress->events, APSP_SOLVER_EVENT_WITHIN,
+		"seconds", "%.1f", within_s);
 }
 
 /*
@@ -149,7 +131,8 @@ static double eta_of(
 int apsp_progress_step(
 	struct apsp_progress *progress, double share, struct apsp_err *err)
 {
-	double behind = 0, all = progress->after_s, share_done, now;
+	double behind = 0, all = 0, share_done, now;
+	char fields[64] = "";
 	int r = stop_check(progress, err);
 
 	progress->done[progress->phase] = share;
@@ -158,7 +141,7 @@ int apsp_progress_step(
 	now = apsp_clock_s();
 	if (now - progress->told_at_s < TELL_EVERY_S && share < 1)
 		return 0;
-	for (int p = 0; p < APSP_N_PHASES; p++) {
+	for (int p = 0; p < APSP_N_STAGES; p++) {
 		all += progress->weights[p];
 		behind += progress->weights[p] * progress->done[p];
 	}
@@ -168,37 +151,41 @@ int apsp_progress_step(
 		share_done = progress->told;
 	progress->told = share_done;
 	progress->told_at_s = now;
-	apsp_solver_event_progress(progress->events, share_done,
+	apsp_fields_add(fields, sizeof(fields), "share", "%.4f", share_done);
+	apsp_fields_add(fields, sizeof(fields), "left", "%.1f",
 		eta_of(progress, share_done * all, all));
+	apsp_solver_event_write(
+		progress->events, APSP_SOLVER_EVENT_JOB, fields);
 	if (share > 0 && !progress->tells_steps) {
 		/* what had to be compiled is: steps follow each other */
 		progress->tells_steps = true;
-		within_tell(progress, progress->weights[progress->phase]);
+		within_tell(progress, progress->patience_s);
 	}
 	return 0;
 }
 
 void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage)
 {
-	apsp_stage_clock_enter(&progress->stages, stage);
+	if (progress->settle)
+		progress->settle(progress->settle_ctx);
+	apsp_job_stages_end(&progress->stages, progress->stage);
+	progress->stage = stage;
 	progress->tells_steps = false;
-	within_tell(progress,
-		progress->patience_s + progress->weights[progress->phase]);
+	within_tell(progress, COMPILER_S + progress->patience_s);
 }
 
-void apsp_progress_turn(struct apsp_progress *progress, enum apsp_phase phase)
+void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase)
 {
 	progress->phase = phase;
-	apsp_progress_stage(progress, first_stages[phase]);
-	if (progress->events)
-		apsp_solver_event_text(progress->events,
-			APSP_SOLVER_EVENT_PHASE, phase_names[phase]);
+	apsp_progress_stage(progress, phase);
+	apsp_solver_event_field(progress->events, APSP_SOLVER_EVENT_JOB,
+		"phase", "%s", apsp_stage_phase_name(phase));
 }
 
-int apsp_progress_enter(struct apsp_progress *progress, enum apsp_phase phase,
+int apsp_progress_enter(struct apsp_progress *progress, enum apsp_stage phase,
 	struct apsp_err *err)
 {
-	for (int p = 0; p < APSP_N_PHASES; p++)
+	for (int p = 0; p < APSP_N_STAGES; p++)
 		progress->done[p] = p < (int)phase;
 	apsp_progress_turn(progress, phase);
 	return apsp_progress_step(progress, 0, err);

@@ -9,19 +9,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "compute/stage_clock.h"
 #include "daemon/base/err.h"
+#include "daemon/base/job_stages.h"
 #include "daemon/base/table_file.h"
-
-enum apsp_phase {
-	APSP_PHASE_READ,
-	APSP_PHASE_LENGTHS,
-	APSP_PHASE_CLOSURE,
-	APSP_PHASE_DISTANCE,
-	APSP_PHASE_PREDECESSOR,
-	APSP_PHASE_BETWEENNESS, /* where the profile asks for it */
-	APSP_N_PHASES,
-};
 
 /*
  * Progress is the share of the estimated seconds that is done. Each phase has a
@@ -30,27 +20,38 @@ enum apsp_phase {
 struct apsp_progress {
 	FILE *events;	   /* compute/solver_event.h; NULL: tell nobody */
 	atomic_bool *stop; /* borrowed */
-	double weights[APSP_N_PHASES];
-	double done[APSP_N_PHASES]; /* shares, 0 to 1 */
-	enum apsp_phase phase;
+	double weights[APSP_N_STAGES]; /* of phases; of other stages 0 */
+	double done[APSP_N_STAGES];    /* shares of phases, 0 to 1 */
+	enum apsp_stage phase;
 	enum apsp_element element; /* in which V was last tried */
 	double told;		   /* the last progress told; never falls */
 	double told_at_s;
-	/* Of a stage in which nothing may be told, over the phase's weight: for
-	   compilers and disks. */
+	/* How long sorting and disks may take between two events, whatever is
+	   estimated. A compiler gets more at the beginning of a stage. */
 	double patience_s;
-	bool planned; /* weights are estimates (apsp_progress_cost()) */
+	bool planned; /* the algorithm is chosen: the time left is known */
 	/* Estimated seconds of work between steps, and the seconds they took.
 	 */
 	double paced_work_s, paced_s;
 	double step_at_s;	   /* the last step that counts */
 	double step_behind_s;	   /* estimated seconds done then */
-	bool moves[APSP_N_PHASES]; /* has had such a step by this plan */
-	double after_s;	  /* estimated: the daemon's work on the table file */
-	bool tells_steps; /* since the stage began */
-	double within_s;  /* the longest silence as announced last */
+	bool moves[APSP_N_STAGES]; /* has had such a step by this plan */
+	bool tells_steps;	   /* since the stage began */
+	double within_s;	   /* the longest silence as announced last */
 	double within_told_at_s;
-	struct apsp_stage_clock stages;
+	/*
+	 * The solver is always in exactly one stage, and stages has the seconds
+	 * of those that it has left. The device may still run what one stage
+	 * has enqueued when the next one begins; the next stage's wait then
+	 * counts as its own. Predecessors, for one, mostly show as download. A
+	 * benchmark sets settle, which waits for the device and is called at
+	 * the end of each stage: each then has its own seconds, but nothing
+	 * overlaps.
+	 */
+	enum apsp_stage stage;
+	struct apsp_job_stages stages;
+	void (*settle)(void *ctx); /* NULL: no wait */
+	void *settle_ctx;
 };
 
 void apsp_progress_init(
@@ -60,25 +61,28 @@ void apsp_progress_init(
 void apsp_progress_plan(const struct apsp_progress *progress,
 	const char *algorithm, const char *text);
 
-/* The plan's seconds of each stage, from V on, are the weights from now on. */
+/* These seconds of each stage are the weights from now on; planned: by the
+   algorithm that was chosen. */
 void apsp_progress_cost(struct apsp_progress *progress,
-	const double seconds[APSP_N_JOB_STAGES]);
+	const double seconds[APSP_N_STAGES], bool planned);
 
 /* Tell in which width V is tried. */
 void apsp_progress_element(
 	struct apsp_progress *progress, enum apsp_element element);
 
 /*
- * Enter a phase and its first stage; all earlier phases are done.
+ * Enter a phase, and the stage that represents it; all earlier phases are done.
  * APSP_ECANCELLED.
  */
-int apsp_progress_enter(struct apsp_progress *progress, enum apsp_phase phase,
+int apsp_progress_enter(struct apsp_progress *progress, enum apsp_stage phase,
 	struct apsp_err *err);
 
 /* Switch to a phase while others are not done: with windows two take turns. */
-void apsp_progress_turn(struct apsp_progress *progress, enum apsp_phase phase);
+void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase);
 
-/* Enter a stage (stage_clock.h), and tell how long nothing may be told in it.
+/*
+ * Enter a stage, and announce how long it may be silent. The same stage again:
+ * update its seconds.
  */
 void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage);
 

@@ -1,15 +1,16 @@
 /*
- * Loops over many numbers for the vectors of the processor at hand.
+ * Compiling loops for the vector instructions of the processor that runs them.
  */
 #ifndef APSP_COMPUTE_WIDE_H
 #define APSP_COMPUTE_WIDE_H
 
 /*
- * A function that is compiled twice, for processors with AVX2 and for all, and
- * chosen when the program starts. Both do the same arithmetic: AVX2 has no
- * multiplication and addition in one step, so the bits do not differ.
- * Sanitizers cannot follow the choice, and clang 14 gives such a function a
- * name that other files do not find.
+ * Marks a function that is compiled twice, for processors with AVX2 and for all
+ * processors; the choice is made when the program starts. Both versions compute
+ * the same bits, because AVX2 alone has no fused multiplication and addition.
+ * The mark has no effect with sanitizers, which do not support the choice, and
+ * with clang 14, which gives such a function a name that other files cannot
+ * find.
  */
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__) &&          \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -18,7 +19,10 @@
 #define APSP_WIDE
 #endif
 
-/* For the parts of such a function, so that they are compiled with it. */
+/*
+ * For functions that such a function calls, so that they are compiled twice,
+ * too.
+ */
 #define APSP_INLINE inline __attribute__((always_inline))
 
 #endif

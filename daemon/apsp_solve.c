@@ -8,10 +8,10 @@
  *	apsp-solve --devices|--calibrate [--device D] [--cache-dir C]
  *	apsp-solve --trial WHAT --forms FORMS [--device D] [--cache-dir C]
  *
- * The last is for its own use (compute/solve/trial_process.h).
+ * apsp-solve starts the last form itself (compute/solve/trial_process.h).
  *
- * Status 0: done; 1: failed, and an `error` line says why, if someone reads it;
- * 2: wrong options.
+ * Exit status 0: done; 1: failed, and an `error` line has the reason; 2: wrong
+ * options.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ enum {
 	STATUS_FAILED = 1,
 	STATUS_WRONG = 2,
 	STAY_MOST_S = 86400,
-	/* a block of this size returns to the system when it is freed */
+	/* blocks of at least this size return to the system when freed */
 	LARGE_BYTES = 1 << 20,
 };
 
@@ -55,8 +55,7 @@ static const char usage[] =
 	"proof_seed\n"
 	"                          walked; 0: others in each job (0)\n"
 	"  --stay SECONDS          then wait for another job on stdin: a line\n"
-	"                          with its room in bytes (0: any) and its "
-	"directory\n"
+	"                          \"room BYTES dir PATH\" (0: any room)\n"
 	"  --version\n"
 	"  --help\n";
 
@@ -67,7 +66,8 @@ struct request {
 	bool answered; /* --help or --version */
 };
 
-/* Let the kernel kill us first if memory is short: a job can be tried again. */
+/* Make the kernel kill us first if memory is short, since a job can be tried
+   again. */
 static void offer_to_die_first(void)
 {
 	static const char most[] = "1000";
@@ -75,14 +75,14 @@ static void offer_to_die_first(void)
 
 	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, most, sizeof(most) - 1) < 0)
-		return; /* not allowed: the kernel chooses by size alone */
+		return; /* not permitted: the kernel chooses by size alone */
 }
 
 /*
- * Ask the kernel to kill us when the parent dies: a solver that hangs in a
- * driver does not see the end of its stdin. The parent is the worker's thread,
- * which lives as long as the daemon. False: the parent died before we asked,
- * which only the end of stdin tells.
+ * Ask the kernel to kill us when the parent dies, because a solver that hangs
+ * in a driver does not notice the end of its stdin. The parent is the worker's
+ * thread, which lives as long as the daemon. False: stdin has ended, because
+ * the parent died before this call.
  */
 static bool die_with_parent(void)
 {
@@ -92,8 +92,8 @@ static bool die_with_parent(void)
 	return poll(&control, 1, 0) <= 0 || !(control.revents & POLLHUP);
 }
 
-/* A measurement is nobody's hurry: run only where a processor is idle. Threads
-   of drivers inherit it. */
+/* Run only on idle processors, because measurements are not urgent. Threads of
+   drivers inherit this. */
 static void yield_to_others(void)
 {
 	const struct sched_param none = {0};
@@ -102,7 +102,8 @@ static void yield_to_others(void)
 	setpriority(PRIO_PROCESS, 0, 19);
 }
 
-/* A number in decimal digits, `most` at most, of what `unit` names. */
+/* Parse a number in decimal digits, at most `most`; unit describes it in the
+   message. */
 static bool number_read(const char *option, const char *text, uint64_t most,
 	const char *unit, uint64_t *out)
 {
@@ -117,22 +118,11 @@ static bool number_read(const char *option, const char *text, uint64_t most,
 	return false;
 }
 
-static bool seconds_read(
-	const char *option, const char *text, unsigned int *out)
-{
-	uint64_t seconds;
-
-	if (!number_read(
-		    option, text, STAY_MOST_S, "a number of seconds", &seconds))
-		return false;
-	*out = (unsigned int)seconds;
-	return true;
-}
-
-/* One option, of which `letter` is what getopt_long() returned. */
+/* Handle one option; letter is the result of getopt_long(). */
 static bool option_take(int letter, char *text, struct request *out)
 {
 	struct apsp_solver_options *options = &out->options;
+	uint64_t seconds;
 
 	switch (letter) {
 	case 'l':
@@ -157,7 +147,11 @@ static bool option_take(int letter, char *text, struct request *out)
 		return number_read("--proof-seed", text, UINT32_MAX, "a number",
 			&options->proof_seed);
 	case 's':
-		return seconds_read("--stay", text, &options->stay_s);
+		if (!number_read("--stay", text, STAY_MOST_S,
+			    "a number of seconds", &seconds))
+			return false;
+		options->stay_s = (unsigned int)seconds;
+		return true;
 	case 't':
 		options->trial = text;
 		return true;
@@ -177,7 +171,7 @@ static bool option_take(int letter, char *text, struct request *out)
 	}
 }
 
-/* False: the options are wrong, and stderr says how. */
+/* False: the options are wrong, and a message was printed. */
 static bool request_parse(int argc, char **argv, struct request *out)
 {
 	static const struct option longs[] = {
@@ -217,10 +211,10 @@ static bool request_parse(int argc, char **argv, struct request *out)
 }
 
 /*
- * Events get a pipe of their own and descriptor 1 becomes stderr, before a
- * driver is loaded: what drivers print then goes to the log, and never between
- * or onto the lines of events. Programs that a driver starts inherit stderr
- * only. Returns NULL if that fails.
+ * Open a descriptor of its own for events, and make descriptor 1 a copy of
+ * stderr, before a driver is loaded. Then output of drivers goes to the log and
+ * never mixes with events, and programs that a driver starts inherit only
+ * stderr. Returns NULL if that fails.
  */
 static FILE *events_open(void)
 {
@@ -253,9 +247,9 @@ int main(int argc, char **argv)
 		yield_to_others();
 	if (!die_with_parent())
 		return STATUS_FAILED;
-	/* by default glibc raises this to 32 MB and keeps freed arrays */
+	/* glibc would raise this threshold to 32 MB and keep freed arrays */
 	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
-	/* when the daemon is gone, stdin ends: that is how we notice */
+	/* we notice the end of the daemon by the end of stdin instead */
 	signal(SIGPIPE, SIG_IGN);
 	if (request.list_devices)
 		r = apsp_solver_main_list_devices(&request.options, &err);

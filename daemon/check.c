@@ -3,6 +3,16 @@
  */
 #include "daemon/check.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include "api/access/tokens.h"
@@ -11,19 +21,21 @@
 #include "daemon/base/log.h"
 #include "daemon/check_address.h"
 #include "daemon/check_device.h"
-#include "daemon/check_directories.h"
 #include "daemon/check_report.h"
 #include "daemon/token_file.h"
+#include "storage/database/database.h"
+#include "storage/directories/own_directory.h"
 
-static void options_check(
-	const struct apsp_options *options, struct apsp_check_report *report)
+static void options_check(const struct apsp_command_line *options,
+	struct apsp_check_report *report)
 {
 	const struct apsp_settings *settings = &options->settings;
 	char name[128];
 	struct apsp_err err;
 	size_t at = 0;
 
-	while (apsp_options_unknown_variable(environ, &at, name, sizeof(name)))
+	while (apsp_command_line_unknown_variable(
+		environ, &at, name, sizeof(name)))
 		apsp_check_note(report, "options",
 			"%s is set and means nothing to apspd; is it mistyped?",
 			name);
@@ -36,7 +48,7 @@ static void options_check(
 		settings->device, settings->n_threads);
 }
 
-/* True: there are tokens, so that any address may be served. */
+/* True: there are tokens, so any address may be served. */
 static bool tokens_check(
 	const struct apsp_settings *settings, struct apsp_check_report *report)
 {
@@ -55,7 +67,7 @@ static bool tokens_check(
 		r = apsp_tokens_load(path, &tokens, &err);
 	if (r < 0) {
 		apsp_check_wrong(report, "tokens", &err);
-		return true; /* wanted: one line says what is wrong */
+		return true; /* tokens are wanted, and one line is enough */
 	}
 	n = apsp_tokens_count(tokens);
 	apsp_check_ok(report, "tokens", "%s has %zu token%s", path, n,
@@ -64,30 +76,213 @@ static bool tokens_check(
 	return true;
 }
 
-int apsp_check_run(const struct apsp_options *options, FILE *stream)
+/*
+ * Whether an apspd has locked a directory. The only way to find out is to lock
+ * it ourselves for a moment, shared.
+ */
+static bool is_locked(const char *path)
 {
-	const struct apsp_settings *settings = &options->settings;
+	APSP_AUTO(apsp_close) int fd = -1;
+
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 &&
+	       errno == EWOULDBLOCK;
+}
+
+/* The nearest directory above path that is there; NULL: path is too long. */
+static const char *existing_parent(const char *path, char out[PATH_MAX])
+{
+	struct stat st;
+
+	if (strlen(path) >= PATH_MAX)
+		return NULL;
+	strcpy(out, path);
+	do {
+		char *slash = strrchr(out, '/');
+
+		if (!slash || slash == out)
+			return strcpy(out, "/");
+		*slash = '\0';
+	} while (stat(out, &st) < 0);
+	return out;
+}
+
+static double free_gigabytes(const char *path)
+{
+	struct statvfs fs;
+
+	if (statvfs(path, &fs) < 0)
+		return 0;
+	return (double)fs.f_bavail * (double)fs.f_frsize / 1e9;
+}
+
+static int writable_check(
+	const char *path, const char *purpose, struct apsp_err *err)
+{
+	if (access(path, R_OK | W_OK | X_OK) == 0)
+		return 0;
+	return apsp_fail(err, APSP_EIO,
+		"'%s' cannot be written by user %u%s: %s; let apspd run as its "
+		"owner, or choose another directory",
+		path, (unsigned int)geteuid(), purpose, strerror(errno));
+}
+
+/* True: the directory is there and may be ours. */
+static bool directory_check(const char *what, const char *path,
+	const char *other, bool *out_marked, const struct apsp_check_use *use,
+	struct apsp_check_report *report)
+{
+	char parent[PATH_MAX];
+	struct apsp_err err;
+	struct stat st;
+
+	if (apsp_own_directory_check(path, other, out_marked, &err) < 0) {
+		apsp_check_wrong(report, what, &err);
+		return false;
+	}
+	if (stat(path, &st) < 0) {
+		if (!existing_parent(path, parent))
+			apsp_fail(&err, APSP_EIO,
+				"the directory's name is too long");
+		else if (writable_check(parent,
+				 ", so no directory can be made "
+				 "in it",
+				 &err) == 0) {
+			apsp_check_ok(report, what,
+				"%s is not there yet and can be made, %.1f GB "
+				"are free",
+				path, free_gigabytes(parent));
+			return false;
+		}
+		apsp_check_wrong(report, what, &err);
+		return false;
+	}
+	if (writable_check(path, "", &err) < 0) {
+		apsp_check_wrong(report, what, &err);
+		return false;
+	}
+	if (use->in_use && !use->serves && is_locked(path)) {
+		apsp_fail(&err, APSP_EIO,
+			"another apspd is using '%s'; stop it or choose other "
+			"directories",
+			path);
+		apsp_check_wrong(report, what, &err);
+		return true;
+	}
+	apsp_check_ok(report, what, "%s %s, %.1f GB are free", path,
+		!*out_marked  ? "can be taken"
+		: use->in_use ? "is used by the apspd that runs"
+			      : "is apspd's",
+		free_gigabytes(path));
+	return true;
+}
+
+/* marked: the state directory has had a database. */
+static void database_check(const char *state_dir, bool marked,
+	const struct apsp_check_use *use, struct apsp_check_report *report)
+{
+	static const char what[] = "database";
+	APSP_AUTO(apsp_free) char *path = NULL;
+	struct apsp_database_look look;
+	struct apsp_err err;
+	struct stat st;
+
+	if (asprintf(&path, "%s/" APSP_DIRECTORY_DATABASE, state_dir) < 0) {
+		path = NULL;
+		return;
+	}
+	if (stat(path, &st) < 0) {
+		if (errno == ENOENT) {
+			apsp_check_ok(
+				report, what, "%s is not there yet", path);
+			return;
+		}
+		apsp_fail_errno(&err, errno, "look at '%s'", path);
+		apsp_check_wrong(report, what, &err);
+		return;
+	}
+	if (use->in_use) {
+		apsp_check_ok(report, what, "%s is used by the apspd that runs",
+			path);
+		return;
+	}
+	if (st.st_size == 0 && marked)
+		apsp_fail(&err, APSP_EUNUSABLE,
+			"'%s' is empty: put a copy in its place, or remove it "
+			"to begin anew",
+			path);
+	else if (access(path, R_OK | W_OK) < 0)
+		apsp_fail(&err, APSP_EUNUSABLE,
+			"'%s' cannot be written; let the user that apspd runs "
+			"as write to it",
+			path);
+	else if (apsp_database_look(path, &look, &err) == 0) {
+		if (look.graphs >= 0)
+			apsp_check_ok(report, what,
+				"%s has format %" PRId64 " of %d, %" PRId64
+				" graph%s",
+				path, look.header.version, apsp_n_migrations,
+				look.graphs, look.graphs == 1 ? "" : "s");
+		else
+			apsp_check_ok(report, what,
+				"%s has format %" PRId64 " of %d%s", path,
+				look.header.version, apsp_n_migrations,
+				look.header.has_log
+					? ", and a log that the start takes in"
+					: "");
+		return;
+	}
+	apsp_check_wrong(report, what, &err);
+}
+
+static void directories_check(const struct apsp_settings *settings,
+	const struct apsp_check_use *use, struct apsp_check_report *report)
+{
+	bool marked, cache_marked;
+	bool there = directory_check("state", settings->state_dir,
+		settings->cache_dir, &marked, use, report);
+
+	directory_check("cache", settings->cache_dir, settings->state_dir,
+		&cache_marked, use, report);
+	if (there)
+		database_check(settings->state_dir, marked, use, report);
+}
+
+static int conclude(const struct apsp_check_report *report)
+{
+	if (report->n_wrong == 0)
+		fputs("All is right.\n", report->stream);
+	else
+		fprintf(report->stream, "%u %s wrong.\n", report->n_wrong,
+			report->n_wrong == 1 ? "thing is" : "things are");
+	fflush(report->stream);
+	return report->n_wrong == 0 ? EXIT_SUCCESS
+	       : report->refused    ? EX_CONFIG
+				    : EXIT_FAILURE;
+}
+
+int apsp_check_run(const struct apsp_command_line *line,
+	const struct apsp_err *refused, FILE *stream)
+{
+	const struct apsp_settings *settings = &line->settings;
 	struct apsp_check_report report = {.stream = stream};
 	struct apsp_check_use use = {0};
 	bool any_address;
 
-	/* what drivers say is no finding */
+	if (refused) {
+		apsp_check_wrong(&report, "options", refused);
+		return conclude(&report);
+	}
+	/* drivers may log at lower levels: that is no finding */
 	apsp_log_start(APSP_LOG_WARNING);
-	options_check(options, &report);
+	options_check(line, &report);
 	any_address = tokens_check(settings, &report);
-	use.in_use = apsp_check_directories_in_use(settings);
+	use.in_use = is_locked(settings->state_dir) ||
+		     is_locked(settings->cache_dir);
 	for (size_t i = 0; i < settings->listen.n; i++)
 		apsp_check_address(settings->listen.items[i],
 			settings->socket_group, any_address, &use, &report);
-	apsp_check_directories(settings, &use, &report);
+	directories_check(settings, &use, &report);
 	apsp_check_device(settings, &report);
-	return apsp_check_conclude(&report);
-}
-
-int apsp_check_options_wrong(const struct apsp_err *err, FILE *stream)
-{
-	struct apsp_check_report report = {.stream = stream};
-
-	apsp_check_wrong(&report, "options", err);
-	return apsp_check_conclude(&report);
+	return conclude(&report);
 }

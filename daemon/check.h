@@ -1,24 +1,25 @@
 /*
- * apspd --check: would apspd start here and compute, and if not, what is to be
- * done? Nothing is changed, so it can be asked beside an apspd that runs, too.
+ * apspd --check: find out whether apspd would start here and compute, and say
+ * what to do where it would not. It changes nothing, so it may also run beside
+ * an apspd.
  */
 #ifndef APSP_DAEMON_CHECK_H
 #define APSP_DAEMON_CHECK_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
-#include "daemon/options.h"
+#include "daemon/command_line.h"
 
 /*
  * Look at options, tokens, addresses, directories, the database and the device,
- * solve a small graph on it, and print a line for each to stream. Blocks for
- * some seconds: kernels are compiled. Returns the status that the process ends
- * with: 0, or EX_CONFIG where the start would be refused, else 1.
+ * solve a small graph on the device, and print a line for each to stream.
+ * Blocks for some seconds, because kernels are compiled. refused, unless NULL,
+ * is the error for which the command line was refused; then line is ignored.
+ *
+ * Returns the exit status of the process: 0, EX_CONFIG where the start would be
+ * refused, else 1.
  */
-int apsp_check_run(const struct apsp_options *options, FILE *stream);
-
-/* The same where the options cannot be read, for the reason in err. */
-int apsp_check_options_wrong(const struct apsp_err *err, FILE *stream);
+int apsp_check_run(const struct apsp_command_line *line,
+	const struct apsp_err *refused, FILE *stream);
 
 #endif

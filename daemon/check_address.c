@@ -1,10 +1,12 @@
 /*
- * Asking an address; see check_address.h.
+ * Looking at an address, and at the process that holds it; see check_address.h.
  */
 #include "daemon/check_address.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <grp.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +17,16 @@
 
 #include "api/connection/listen_address.h"
 #include "daemon/base/auto.h"
-#include "daemon/socket_holder.h"
 
 enum {
+	LISTENING = 0x0a, /* TCP_LISTEN, in /proc/net/tcp */
 	ANSWER_MS = 2000,
-	ANSWER_SIZE = 8192, /* all of /v1/info that matters */
+	ANSWER_SIZE = 8192, /* enough of /v1/info to recognise apspd */
 };
 
 static const char what[] = "address";
 
-/* Where to ask somebody who listens on all addresses. */
+/* The address to connect to; the loopback address stands for all addresses. */
 static union apsp_listen_address address_to_ask(
 	const union apsp_listen_address *address)
 {
@@ -39,8 +41,8 @@ static union apsp_listen_address address_to_ask(
 	return to;
 }
 
-/* Whether who answers is an apspd: /v1/info, or the refusal of one that wants
-   tokens. */
+/* Whether an apspd answers: with /v1/info, or with a refusal because it asks
+   for tokens. */
 static bool is_apspd(int fd)
 {
 	static const char question[] = "GET /v1/info HTTP/1.1\r\n"
@@ -61,7 +63,8 @@ static bool is_apspd(int fd)
 		       strstr(answer, "\"blocked-fw\""));
 }
 
-/* A socket connected to who listens there; -1: nobody does, and errno. */
+/* A socket connected to the program that listens there; -1 and errno: none
+   does. */
 static int connect_to(const union apsp_listen_address *address)
 {
 	const union apsp_listen_address to = address_to_ask(address);
@@ -78,7 +81,104 @@ static int connect_to(const union apsp_listen_address *address)
 	return APSP_TAKE_FD(fd);
 }
 
-/* Somebody listens there. */
+/*
+ * The inode of the socket that listens on the address's port; 0: none. Sockets
+ * of other interfaces count, too, since only the port is compared.
+ */
+static uint64_t listening_inode(const union apsp_listen_address *address)
+{
+	bool v6 = address->any.sa_family == AF_INET6;
+	unsigned int wanted =
+		ntohs(v6 ? address->v6.sin6_port : address->v4.sin_port);
+	APSP_AUTO(apsp_file_close) FILE *file = NULL;
+	char line[512];
+
+	file = fopen(v6 ? "/proc/net/tcp6" : "/proc/net/tcp", "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		unsigned int port, state;
+		uint64_t inode;
+
+		if (sscanf(line,
+			    " %*d: %*[0-9A-F]:%x %*[0-9A-F]:%*x %x %*s %*s %*s "
+			    "%*u %*u %" SCNu64,
+			    &port, &state, &inode) == 3 &&
+			port == wanted && state == LISTENING)
+			return inode;
+	}
+	return 0;
+}
+
+static bool process_holds(const char *pid, const char *socket)
+{
+	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
+	const struct dirent *entry;
+	char path[64], target[64];
+
+	snprintf(path, sizeof(path), "/proc/%.16s/fd", pid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		ssize_t size = readlinkat(
+			dirfd(dir), entry->d_name, target, sizeof(target) - 1);
+
+		target[size > 0 ? size : 0] = '\0';
+		if (strcmp(target, socket) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The process that holds a socket; 0: none whose descriptors we may list. */
+static long holder_of(uint64_t inode)
+{
+	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
+	const struct dirent *entry;
+	char socket[40];
+
+	snprintf(socket, sizeof(socket), "socket:[%" PRIu64 "]", inode);
+	dir = opendir("/proc");
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[strspn(entry->d_name, "0123456789")] ==
+				'\0' &&
+			process_holds(entry->d_name, socket))
+			return strtol(entry->d_name, NULL, 10);
+	return 0;
+}
+
+/*
+ * Write which process listens on an address: "nginx (process 812)", or "another
+ * program" where we cannot find out, because only root may list the descriptors
+ * of other users' processes. fd is connected to the address, or -1.
+ */
+static void socket_holder(const union apsp_listen_address *address, int fd,
+	char *out, size_t size)
+{
+	APSP_AUTO(apsp_file_close) FILE *file = NULL;
+	struct ucred peer;
+	socklen_t length = sizeof(peer);
+	char path[64], name[32] = "";
+	uint64_t inode;
+	long pid = 0;
+
+	snprintf(out, size, "another program");
+	if (address->any.sa_family == AF_UNIX) {
+		if (fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer,
+				       &length) == 0)
+			pid = peer.pid;
+	} else {
+		inode = listening_inode(address);
+		pid = inode > 0 ? holder_of(inode) : 0;
+	}
+	if (pid <= 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/%ld/comm", pid);
+	file = fopen(path, "re");
+	if (!file || !fgets(name, sizeof(name), file))
+		return;
+	name[strcspn(name, "\n")] = '\0';
+	snprintf(out, size, "%s (process %ld)", name, pid);
+}
+
+/* Report an address on which a program listens. */
 static void taken_report(const char *spec,
 	const union apsp_listen_address *address, int fd,
 	struct apsp_check_use *use, struct apsp_check_report *report)
@@ -86,7 +186,7 @@ static void taken_report(const char *spec,
 	struct apsp_err err;
 	char holder[80];
 
-	apsp_socket_holder(address, fd, holder, sizeof(holder));
+	socket_holder(address, fd, holder, sizeof(holder));
 	if (!is_apspd(fd)) {
 		apsp_fail(&err, APSP_EIO,
 			"%s listens on %s; stop it, or choose another --listen",
@@ -105,7 +205,7 @@ static void taken_report(const char *spec,
 	}
 }
 
-/* Whether one may give a file to the group: root, or its members. */
+/* Whether we may give a file to the group: root and its members may. */
 static int group_check(const char *name, struct apsp_err *err)
 {
 	gid_t group, own[256];
@@ -123,7 +223,7 @@ static int group_check(const char *name, struct apsp_err *err)
 		(unsigned int)geteuid(), name, name);
 }
 
-/* Where nobody listens: can the socket's file be made? */
+/* Whether the socket's file can be made at an address where nobody listens. */
 static int unix_check(const union apsp_listen_address *address,
 	const char *socket_group, struct apsp_err *err)
 {
@@ -164,7 +264,7 @@ static int inet_check(const char *spec,
 	if (bind(fd, &address->any, apsp_listen_address_size(address)) == 0)
 		return 0;
 	if (errno == EADDRINUSE) {
-		apsp_socket_holder(address, -1, holder, sizeof(holder));
+		socket_holder(address, -1, holder, sizeof(holder));
 		return apsp_fail(err, APSP_EIO,
 			"%s has %s; stop it, or choose another --listen",
 			holder, spec);

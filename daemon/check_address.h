@@ -1,19 +1,24 @@
 /*
- * apspd --check: whether we could listen on an address, and who does.
+ * apspd --check: whether we could listen on an address, and which program does.
  */
 #ifndef APSP_DAEMON_CHECK_ADDRESS_H
 #define APSP_DAEMON_CHECK_ADDRESS_H
 
 #include <stdbool.h>
 
-#include "daemon/check_directories.h"
 #include "daemon/check_report.h"
 
+/* An apspd that is running already. */
+struct apsp_check_use {
+	bool in_use; /* it has locked one of our directories */
+	bool serves; /* that apspd listens on one of our addresses */
+};
+
 /*
- * Print a line for one --listen. Where somebody listens there, he is asked for
- * /v1/info, and use->serves is set if that is the apspd that has our
- * directories. Nobody is listened to: the address is bound for a moment only.
- * Blocks for 2 s at most.
+ * Print a line for one --listen. A program that listens there is asked for
+ * /v1/info, and use->serves is set if it is the apspd that uses our
+ * directories. The address is bound for a moment only; nobody is listened to.
+ * Blocks for at most 2 s.
  */
 void apsp_check_address(const char *spec, const char *socket_group,
 	bool any_address, struct apsp_check_use *use,

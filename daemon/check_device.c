@@ -1,5 +1,5 @@
 /*
- * A job as the worker runs one, without a queue; see check_device.h.
+ * A job as the worker runs it, but without a queue; see check_device.h.
  */
 #include "daemon/check_device.h"
 
@@ -58,7 +58,7 @@ static bool never(void *ctx)
 
 static const struct apsp_solver_process_watch patient = {NULL, never, NULL};
 
-/* What stands for a revision and a profile's hash in the table file. */
+/* Used as both revision and profile hash in the table file. */
 static const char hash[APSP_HASH_SIZE] = "0000000000000000000000000000000000000"
 					 "000000000000000000000000000";
 
@@ -70,7 +70,8 @@ static int graph_write(const char *dir, struct apsp_err *err)
 		.arcs = arcs,
 		.label_offsets = label_offsets,
 		.label_bytes = labels,
-		/* the reference needs no device, so one that does is named */
+		/* named, because the default for small graphs needs no device
+		 */
 		.profile = {.duplicates = APSP_DUPLICATES_MIN,
 			.algorithm = "blocked-fw"},
 	};
@@ -170,7 +171,7 @@ static void device_check(struct apsp_solver_process *solver, const char *dir,
 	solve_check(solver, dir, report);
 }
 
-/* In the cache directory if possible: its disk is where jobs run. */
+/* In the cache directory if possible, because jobs run on its disk. */
 static int dir_make(const char *cache_dir, char out[APSP_JOB_PATH_SIZE],
 	struct apsp_err *err)
 {

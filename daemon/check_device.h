@@ -8,10 +8,10 @@
 #include "daemon/check_report.h"
 
 /*
- * Print a line for the device, and one for the graph if there is a device. All
- * that is made for it lies in a new directory in the cache directory, or in
- * TMPDIR where that cannot be used, and is removed. Blocks for some seconds,
- * since kernels are compiled there anew.
+ * Print a line for the device and, if there is one, a line for the graph. Files
+ * are made in a new directory below the cache directory, or below TMPDIR where
+ * that cannot be used, and removed afterwards. Blocks for some seconds, because
+ * kernels are compiled anew.
  */
 void apsp_check_device(
 	const struct apsp_settings *settings, struct apsp_check_report *report);

@@ -1,5 +1,5 @@
 /*
- * The hooks of the store and the ops of the worker; see links.h.
+ * Hooks of the store and ops of the worker; see links.h.
  */
 #include "daemon/links.h"
 
@@ -9,17 +9,6 @@
 #include "storage/jobs/job_graph.h"
 #include "storage/jobs/job_publish.h"
 #include "storage/jobs/job_tries.h"
-
-void apsp_links_init(struct apsp_links *links)
-{
-	*links = (struct apsp_links){0};
-	pthread_mutex_init(&links->mutex, NULL);
-}
-
-void apsp_links_done(struct apsp_links *links)
-{
-	pthread_mutex_destroy(&links->mutex);
-}
 
 static void jobs_queued(void *ctx)
 {
@@ -80,16 +69,6 @@ static double job_seconds(void *ctx, const struct apsp_job_size *size,
 	return chosen ? chosen->seconds : 0;
 }
 
-static void tables_lost(
-	void *ctx, const char *revision, const char *profile_hash)
-{
-	(void)ctx;
-	apsp_log(APSP_LOG_WARNING,
-		"tables found damaged, computing them again revision=%s "
-		"profile_hash=%s",
-		revision, profile_hash);
-}
-
 static void trouble(void *ctx, const char *sentence)
 {
 	(void)ctx;
@@ -146,7 +125,6 @@ struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links)
 		.job_unwanted = job_unwanted,
 		.job_seconds = job_seconds,
 		.trouble = trouble,
-		.tables_lost = tables_lost,
 	};
 }
 
@@ -163,24 +141,11 @@ struct apsp_worker_ops apsp_links_ops(struct apsp_links *links)
 	};
 }
 
-void apsp_links_set_worker(struct apsp_links *links, struct apsp_worker *worker)
+void apsp_links_set(struct apsp_links *links, struct apsp_worker *worker,
+	struct apsp_server *server)
 {
 	pthread_mutex_lock(&links->mutex);
 	links->worker = worker;
-	pthread_mutex_unlock(&links->mutex);
-}
-
-void apsp_links_set_server(struct apsp_links *links, struct apsp_server *server)
-{
-	pthread_mutex_lock(&links->mutex);
 	links->server = server;
-	pthread_mutex_unlock(&links->mutex);
-}
-
-void apsp_links_cut(struct apsp_links *links)
-{
-	pthread_mutex_lock(&links->mutex);
-	links->worker = NULL;
-	links->server = NULL;
 	pthread_mutex_unlock(&links->mutex);
 }

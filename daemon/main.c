@@ -1,11 +1,11 @@
 /*
- * apspd: starts the parts, waits for a signal to stop, ends the parts.
+ * apspd: starts the parts, waits for a signal to stop, stops the parts.
  *
  *	server → worker → store
  *
  * A part calls the parts to its right: the server calls both others directly,
  * the worker calls the store through its ops. Calls to the left are hooks.
- * links.h holds ops and hooks, so that no part needs to know all others.
+ * links.h has ops and hooks, so that no part needs to know all others.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -31,26 +31,26 @@
 #include "daemon/check.h"
 #include "daemon/check_report.h"
 #include "daemon/links.h"
-#include "daemon/notify.h"
-#include "daemon/options.h"
+#include "daemon/command_line.h"
 #include "daemon/process_setup.h"
+#include "daemon/service_manager.h"
 #include "daemon/token_file.h"
-#include "daemon/watchdog.h"
 #include "storage/jobs/job_queue.h"
 #include "storage/store.h"
 
 enum {
 	STATUS_FAILED = 1,
-	STATUS_WRONG = EX_CONFIG, /* systemd does not try again */
-	DRAIN_MS = 2000,	  /* for the requests under way when we stop */
-	STOP_MS = 4700,		  /* for the whole end, the solver's included */
+	STATUS_WRONG = EX_CONFIG, /* systemd does not restart us */
+	DRAIN_MS = 2000,	  /* for requests under way when we stop */
+	STOP_MS = 4700,		  /* for stopping everything */
 };
 
 struct parts {
 	struct apsp_listener listeners[APSP_LISTENERS_MAX];
+	int listener_fds[APSP_LISTENERS_MAX];
 	size_t n_listeners;
 	struct apsp_token_file token_file;
-	struct apsp_tokens *tokens; /* NULL: none are asked for */
+	struct apsp_tokens *tokens; /* NULL: none are required */
 	struct apsp_store *store;
 	struct apsp_worker *worker;
 	struct apsp_server *server;
@@ -67,7 +67,7 @@ static int tokens_load(struct parts *parts,
 
 	if (r < 0 || !path)
 		return r;
-	/* watched first, so that no change is missed */
+	/* watch the file before reading it, so that no change is missed */
 	if (apsp_token_file_watch(path, &parts->token_file, &why) < 0)
 		apsp_log(APSP_LOG_WARNING,
 			"tokens that are added or removed count after a "
@@ -127,7 +127,7 @@ static int worker_start(struct parts *parts,
 	r = apsp_worker_start(&config, &parts->worker, err);
 	if (r < 0)
 		return r;
-	apsp_links_set_worker(&parts->links, parts->worker);
+	apsp_links_set(&parts->links, parts->worker, NULL);
 	/* a job may have been queued before the store could wake the worker */
 	apsp_worker_wake(parts->worker);
 	return 0;
@@ -136,34 +136,33 @@ static int worker_start(struct parts *parts,
 static int server_start(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
-	int fds[APSP_LISTENERS_MAX];
 	const struct apsp_server_config config = {
 		.routes = apsp_endpoints,
 		.store = parts->store,
 		.worker = parts->worker,
 		.answers = apsp_store_answers(parts->store),
-		.listeners = fds,
+		.listeners = parts->listener_fds,
 		.n_listeners = parts->n_listeners,
 		.settings = settings,
 		.tokens = parts->tokens,
 		.version = APSP_VERSION,
 		.algorithms = apsp_algorithm_names,
 		.hops_only = apsp_algorithm_hops_only,
-		.limits = apsp_server_default_limits,
+		.limits = apsp_default_limits,
 		.beat_ms = parts->watchdog.beat_ms,
 	};
 	int r;
 
 	for (size_t i = 0; i < parts->n_listeners; i++)
-		fds[i] = parts->listeners[i].fd;
+		parts->listener_fds[i] = parts->listeners[i].fd;
 	r = apsp_server_start(&config, &parts->server, err);
 	if (r < 0)
 		return r;
-	apsp_links_set_server(&parts->links, parts->server);
+	apsp_links_set(&parts->links, parts->worker, parts->server);
 	return 0;
 }
 
-/* A part starts after the parts that it calls. */
+/* Start each part after the parts that it calls. */
 static int parts_start(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
@@ -177,7 +176,7 @@ static int parts_start(struct parts *parts,
 		.any_address = parts->tokens != NULL,
 		.socket_group = settings->socket_group,
 	};
-	/* while there is one thread: this changes the environment */
+	/* while the process has one thread: this changes the environment */
 	r = apsp_listeners_inherit(
 		parts->listeners, APSP_LISTENERS_MAX, &rules, err);
 	if (r < 0)
@@ -194,14 +193,14 @@ static int parts_start(struct parts *parts,
 }
 
 /*
- * First the hooks are cut, so that no part calls to its left any more. Then the
- * parts end from left to right, each before the parts that it calls. The worker
- * is asked early to end its solver, which takes up to 2 s, while the server
- * drains its requests. A part that did not start is skipped.
+ * First cut the hooks, so that no part calls to its left any more. Then stop
+ * the parts from left to right, each before the parts that it calls. The worker
+ * is asked early to end its solver, which takes up to 2 s, so that the server
+ * completes its requests meanwhile. Parts that did not start are skipped.
  */
 static void parts_stop(struct parts *parts)
 {
-	apsp_links_cut(&parts->links);
+	apsp_links_set(&parts->links, NULL, NULL);
 	if (parts->worker)
 		apsp_worker_ask_stop(parts->worker);
 	if (parts->server)
@@ -214,16 +213,20 @@ static void parts_stop(struct parts *parts)
 		apsp_listener_close(&parts->listeners[i]);
 	apsp_tokens_free(parts->tokens);
 	apsp_token_file_done(&parts->token_file);
-	apsp_links_done(&parts->links);
 }
 
-/* Warn of what was said and does not count, and of who may connect. */
-static void warn(const struct parts *parts, const struct apsp_options *options)
+/*
+ * Log warnings about settings that have no effect and sockets open to
+ * everybody.
+ */
+static void warn(
+	const struct parts *parts, const struct apsp_command_line *options)
 {
 	char name[128];
 	size_t at = 0;
 
-	while (apsp_options_unknown_variable(environ, &at, name, sizeof(name)))
+	while (apsp_command_line_unknown_variable(
+		environ, &at, name, sizeof(name)))
 		apsp_log(APSP_LOG_WARNING,
 			"%s is set and means nothing to apspd; is it mistyped?",
 			name);
@@ -243,11 +246,12 @@ static void notify(const char *state)
 {
 	struct apsp_err err;
 
-	if (apsp_notify_send(state, &err) < 0)
+	if (apsp_service_manager_send(state, &err) < 0)
 		apsp_log(APSP_LOG_WARNING, "%s", err.message);
 }
 
-/* Say where we listen: to scripts on stdout, to the log, to the manager. */
+/* Report our addresses on stdout, for scripts, in the log and to the service
+   manager. */
 static void announce(
 	const struct parts *parts, const struct apsp_settings *settings)
 {
@@ -269,7 +273,7 @@ static void announce(
 		settings->device, settings->n_threads, line + (used > 0));
 	snprintf(state, sizeof(state), "READY=1\nSTATUS=Serving%s", line);
 	notify(state);
-	/* tables that are there are served all the same */
+	/* existing tables are served even so */
 	if (apsp_store_check_cache(parts->store, &err) < 0)
 		apsp_log(APSP_LOG_WARNING,
 			"the cache directory cannot be used: %s", err.message);
@@ -288,7 +292,7 @@ static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 	return r;
 }
 
-/* Without a terminal SIGHUP asks for the tokens to be read again. */
+/* Read the tokens again, after SIGHUP without a terminal. */
 static void reload(struct parts *parts)
 {
 	char state[64];
@@ -300,7 +304,7 @@ static void reload(struct parts *parts)
 	notify("READY=1");
 }
 
-/* In how many milliseconds the first of two is due, of which -1 never is. */
+/* The lesser of two times in milliseconds; -1 means never. */
 static int sooner(int one_ms, int other_ms)
 {
 	if (one_ms < 0 || other_ms < 0)
@@ -309,8 +313,8 @@ static int sooner(int one_ms, int other_ms)
 }
 
 /*
- * Wait for a signal that asks us to stop, and return it; meanwhile look after
- * the watchdog and the tokens' file. signals_fd: signalfd(2).
+ * Wait for a signal that asks us to stop, and return it. Meanwhile serve the
+ * watchdog and the file of tokens. signals_fd: signalfd(2).
  */
 static int stop_wait(struct parts *parts, int signals_fd, const sigset_t *stops)
 {
@@ -348,16 +352,17 @@ static int complain(const struct apsp_err *err)
 	return apsp_check_is_refusal(err) ? STATUS_WRONG : STATUS_FAILED;
 }
 
-static int serve(const struct apsp_options *options)
+static int serve(const struct apsp_command_line *options)
 {
 	const struct apsp_settings *settings = &options->settings;
 	APSP_AUTO(apsp_close) int signals_fd = -1;
-	APSP_AUTO(parts_stop) struct parts parts = {.token_file.fd = -1};
+	APSP_AUTO(parts_stop)
+	struct parts parts = {
+		.token_file.fd = -1, .links.mutex = PTHREAD_MUTEX_INITIALIZER};
 	struct apsp_err err;
 	sigset_t stops, signals;
 
 	apsp_log_start((enum apsp_log_level)settings->log_level);
-	apsp_links_init(&parts.links);
 	apsp_watchdog_init(&parts.watchdog);
 	apsp_process_block_signals(&signals, &stops);
 	signals_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -376,8 +381,8 @@ static int serve(const struct apsp_options *options)
 	return EXIT_SUCCESS; /* parts_stop() runs now */
 }
 
-/* --new-token: its text goes to stdout alone, so that a script can take it. */
-static int token_make(const struct apsp_options *options)
+/* --new-token: only the token goes to stdout, so that a script can use it. */
+static int token_make(const struct apsp_command_line *options)
 {
 	const char *path = options->settings.tokens;
 	char token[APSP_TOKEN_SIZE];
@@ -401,7 +406,7 @@ static int token_make(const struct apsp_options *options)
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : STATUS_FAILED;
 }
 
-/* --check stands among the words, whatever is wrong with others. */
+/* Whether --check was given, even if other arguments are wrong. */
 static bool is_check(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
@@ -412,16 +417,18 @@ static bool is_check(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	APSP_AUTO(apsp_options_done) struct apsp_options options = {0};
+	APSP_AUTO(apsp_command_line_done)
+	struct apsp_command_line options = {0};
 	struct apsp_err err;
 
 	apsp_process_prepare();
-	if (apsp_options_parse(argc, argv, geteuid() == 0, &options, &err) < 0)
+	if (apsp_command_line_parse(
+		    argc, argv, geteuid() == 0, &options, &err) < 0)
 		return is_check(argc, argv)
-			       ? apsp_check_options_wrong(&err, stdout)
+			       ? apsp_check_run(&options, &err, stdout)
 			       : complain(&err);
 	if (options.help) {
-		apsp_options_help(stdout);
+		apsp_command_line_help(stdout);
 		return EXIT_SUCCESS;
 	}
 	if (options.version) {
@@ -429,7 +436,7 @@ int main(int argc, char **argv)
 		return EXIT_SUCCESS;
 	}
 	if (options.check)
-		return apsp_check_run(&options, stdout);
+		return apsp_check_run(&options, NULL, stdout);
 	if (options.new_token)
 		return token_make(&options);
 	return serve(&options);

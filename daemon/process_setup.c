@@ -1,5 +1,5 @@
 /*
- * Descriptors, limits, signals and the solver's place; see process_setup.h.
+ * Preparing the process; see process_setup.h.
  */
 #include "daemon/process_setup.h"
 
@@ -34,7 +34,7 @@ void apsp_process_prepare(void)
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	signal(SIGPIPE, SIG_IGN);
-	/* past its size limit a write shall fail, not end the process */
+	/* a write past the size limit must fail, not end the process */
 	signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -43,7 +43,8 @@ void apsp_process_hide(void)
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
-/* The kernel opens this name for a process that has one. */
+/* Whether the process has a controlling terminal: only then can /dev/tty be
+   opened. */
 static bool has_terminal(void)
 {
 	int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
@@ -70,7 +71,7 @@ void apsp_process_block_signals(sigset_t *out, sigset_t *out_stops)
 	pthread_sigmask(SIG_BLOCK, out, NULL);
 }
 
-/* A signal handler: only async-signal-safe calls. */
+/* A signal handler: it makes only async-signal-safe calls. */
 static void give_up(int signal_number)
 {
 	bool is_late = signal_number == SIGALRM;

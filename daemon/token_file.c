@@ -1,5 +1,5 @@
 /*
- * The file with tokens; see token_file.h.
+ * Finding, watching and reloading the file with tokens; see token_file.h.
  */
 #include "daemon/token_file.h"
 
@@ -18,7 +18,7 @@
 #include "daemon/base/log.h"
 
 enum {
-	RETRY_MS = 5000, /* between two tries to read a file that failed */
+	RETRY_MS = 5000, /* between two attempts to read the file */
 };
 
 int apsp_token_file_find(
@@ -41,7 +41,10 @@ int apsp_token_file_find(
 	return 0;
 }
 
-/* A file that is written is complete once it is closed, or moved here. */
+/*
+ * Watch the directory of path. A new file is complete when it is closed, or
+ * when it is moved there.
+ */
 static int directory_watch(int fd, const char *path, struct apsp_err *err)
 {
 	char copy[PATH_MAX];
@@ -56,7 +59,7 @@ static int directory_watch(int fd, const char *path, struct apsp_err *err)
 	return 0;
 }
 
-/* The file's directory and, where it is a link, that of its target. */
+/* Watch the file's directory and, if the file is a link, that of its target. */
 static int directories_watch(int fd, const char *path, struct apsp_err *err)
 {
 	char real[PATH_MAX];
@@ -96,16 +99,16 @@ static bool is_same_time(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* Drop the events, and say whether the file is another one or has changed. */
+/* Discard the events; true: the file was changed or replaced. */
 static bool has_changed(struct apsp_token_file *file)
 {
 	char events[4096] __attribute__((aligned(8)));
 	const struct stat old = file->seen;
 
 	while (read(file->fd, events, sizeof(events)) > 0)
-		; /* what the directory has now is what counts */
-	/* a link may have been turned to another directory, which is watched
-	   before its file is looked at */
+		; /* only the present state of the directory matters */
+	/* a link may point to another directory now, which must be watched
+	   before its file is checked */
 	directories_watch(file->fd, file->path, NULL);
 	if (stat(file->path, &file->seen) < 0)
 		memset(&file->seen, 0, sizeof(file->seen));
@@ -125,7 +128,7 @@ int apsp_token_file_due_ms(const struct apsp_token_file *file)
 	return left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0;
 }
 
-/* again: nothing has changed since the last reading, which failed. */
+/* again: the last reading failed, and nothing has changed since. */
 static void tokens_reload(
 	struct apsp_token_file *file, struct apsp_tokens *tokens, bool again)
 {
@@ -134,8 +137,8 @@ static void tokens_reload(
 	struct apsp_err err;
 	int r = apsp_tokens_reload(tokens, file->path, now_ns, &err);
 
-	/* there may have been no descriptor, and no event says that there is
-	   one again */
+	/* the reason may have been a lack of descriptors, and no event will
+	   report their return */
 	file->again_ns = 0;
 	if (r != 0)
 		file->again_ns =
@@ -166,7 +169,7 @@ void apsp_token_file_tend(
 				"there are no tokens to be read again");
 		return;
 	}
-	/* a look in any case: it also takes the events */
+	/* always called, because it also discards events */
 	again = !has_changed(file) && !asked;
 	if (!again || apsp_token_file_due_ms(file) == 0)
 		tokens_reload(file, tokens, again);

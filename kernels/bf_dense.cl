@@ -3,39 +3,40 @@
  * = min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles. Three forms.
  * Method: Liu et al. 2015.
  *
- * vertex:     an item has LANES neighbouring vertices and walks their columns of
- *             w.
- * reduce:     ITEMS items share LANES neighbouring vertices, item m taking every
- *             ITEMS-th u from m on, and take the least of theirs in local memory.
+ * vertex:     an item has LANES neighbouring vertices and goes down their columns
+ *             of w.
+ * reduce:     ITEMS items share LANES neighbouring vertices: item m reads every
+ *             ITEMS-th u from m on, and the items' minima are joined in local
+ *             memory.
  * transposed: the same for VERTICES neighbouring vertices with w(v,u) in place of
  *             w(u,v), so that neighbouring items read neighbouring values, LANES
  *             at a time.
  *
- * An item does that for a group of SOURCES sources, which share the values of w
- * that it reads; VERTICES share the values of d. LANES is small on GPUs. On CPUs
- * LANES (transposed: LANES · VERTICES) sums fill the vector registers, and ITEMS
- * is small; they are PARTS vectors where one cannot be so long. Loops over sums are
- * unrolled, or the sums would not stay in registers.
+ * An item computes a group of SOURCES sources, which share the values of w that
+ * it reads; VERTICES share the values of d. LANES is small on GPUs. On CPUs LANES
+ * (transposed: LANES · VERTICES) sums fill the vector registers, and ITEMS is
+ * small; the sums are in PARTS vectors where one vector cannot be so long. Loops
+ * over sums are unrolled, or the sums would not stay in registers.
  *
  * Global size (groups of sources, items), work-groups (1, any) for vertex and (1,
  * ITEMS): work-groups that run side by side read the same part of w.
  *
  * distances: panels of d, a source a row, from tile row distances_base on.
  * weights:   panels of w or its transpose, from tile row weights_base on.
- * finite_d, finite_w: tiles of each that may hold finite values. Tiles of nothing
- *            but infinity are skipped.
+ * finite_d, finite_w: whether each tile may have finite values; other tiles are
+ *            skipped.
  * first_k, n_k: tiles of the vertices u. first_group and first_v are the group
- *            and the vertex that the launch begins with.
+ *            and the vertex with which the launch begins.
  * changed:   changed[g] = the last round in which group g of sources changed;
- *            changed[n_groups] = the last one in which any did. A group that did
- *            not change in the round before is skipped.
+ *            changed[n_groups] = the last round in which any group changed. A
+ *            group that did not change in the round before is skipped.
  *
- * In place: one work-group a launch writes d(s,v), and others read it while it
+ * In place: one work-group of a launch writes d(s,v), and others read it while it
  * changes. Each value is the length of some path, and values only fall, so a
- * round without a change is the last one in any case, and comes sooner.
- * Items of one work-group may read a mark of finite_d before or after it is set.
- * No barrier depends on it, and a tile that they skip comes in the next round,
- * which the change that set the mark brings about.
+ * round without a change is always the last one, and it comes sooner than with a
+ * copy. Items of one work-group may read a mark of finite_d before or after it is
+ * set. No barrier depends on it. A tile that they skip is relaxed in the next
+ * round, which follows because the write that set the mark is a change.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -60,7 +61,7 @@ typedef VECTOR(VALUE, PART) lanes_t;
 typedef value_t lanes_t;
 #endif
 
-/* An item that has its vertices alone needs no local memory. */
+/* An item that shares its vertices with no other needs no local memory. */
 #if ITEMS > 1
 #define SHARED __local
 #else
@@ -69,7 +70,7 @@ typedef value_t lanes_t;
 
 #define LEAST(x, y) ((y) < (x) ? (y) : (x))
 
-/* The arguments of all three. */
+/* The arguments of all three kernels. */
 #define ROUND                                                                  \
 	__global value_t *distances, uint distances_base,                      \
 		__global const value_t *weights, uint weights_base,            \
@@ -78,7 +79,8 @@ typedef value_t lanes_t;
 		uint first_group, uint first_v, uint round,                    \
 		__global uint *changed, uint n_groups
 
-/* d(s,0) of the first source of group g; tile k is TILE_SIZE · k further on. */
+/* The place of d(s,0) for the first source of group g; tile k is TILE_SIZE · k
+   further on. */
 static inline __global value_t *group_row(
 	__global value_t *distances, uint base, uint n_tiles, uint g)
 {
@@ -88,13 +90,14 @@ static inline __global value_t *group_row(
 		s % TILE * TILE;
 }
 
-/* Equal for all items of a work-group: other groups only raise it to round. */
+/* Whether group g is computed. The result is the same for all items of a
+   work-group: other groups only raise the number to round. */
 static inline bool is_active(__global const uint *changed, uint g, uint round)
 {
 	return changed[g] + 1 >= round;
 }
 
-/* Tile row i of d, tile (k, j) of w. */
+/* Whether products of tile row i of d with tile (k, j) of w may be finite. */
 static inline bool may_reach(__global const uchar *finite_d,
 	__global const uchar *finite_w, uint n_tiles, uint i, uint k, ulong w)
 {
@@ -109,7 +112,7 @@ static inline void mark(__global uchar *finite_d, uint n_tiles,
 	changed[n_groups] = round;
 }
 
-/* Keep the lesser of d(s, v …) and best; whether it was less. */
+/* Store the minimum of d(s, v …) and best; returns whether a value fell. */
 static inline bool keep(__global value_t *d, lanes_t best)
 {
 	const value_t *values = (const value_t *)&best;
@@ -125,7 +128,7 @@ static inline bool keep(__global value_t *d, lanes_t best)
 
 /*
  * Relax through rows first_m, first_m + step, … of tile (k, j) of w; step divides
- * TILE. Unrolled, so that a GPU has several loads on their way.
+ * TILE. The loop is unrolled, so that a GPU has several loads in flight.
  */
 static inline void relax_rows(lanes_t *best, __global const value_t *left,
 	__global const value_t *w, uint first_m, uint step)
@@ -151,7 +154,7 @@ static inline void relax_rows(lanes_t *best, __global const value_t *left,
 	}
 }
 
-/* The least over the group's items of each of n part[q], in part[q][0]. */
+/* Store the minimum over the group's items of each of n part[q] in part[q][0]. */
 static inline void reduce_parts(SHARED lanes_t (*part)[ITEMS], uint n, uint m)
 {
 	for (uint half_group = ITEMS / 2; half_group > 0; half_group /= 2) {
@@ -228,7 +231,7 @@ __kernel __attribute__((reqd_work_group_size(1, ITEMS, 1))) void reduce(ROUND)
 		mark(finite_d, n_tiles, changed, n_groups, g, v, round);
 }
 
-/* The least of a vector's values. */
+/* The minimum of a vector's values. */
 static inline value_t least_lane(lanes_t x)
 {
 	value_t *values = (value_t *)&x;

@@ -1,12 +1,12 @@
 /*
- * Bellman–Ford over a list of edges: edge_sweep.clh with one lane a word, which is
- * the distance from the row's source. sweep's last argument is the edges'
- * lengths. Distances fall while other items read them: an item that reads too
- * early reads again in the next round, which the change brings about.
+ * Bellman–Ford over a list of edges: edge_sweep.clh with words of one lane, the
+ * distance from the row's source. sweep's last argument is the edges' lengths.
+ * Distances fall while other items read them: an item that reads too early reads
+ * again in the next round, which every change causes.
  *
- * With OWN_ROWS an item takes all edges of its rows and is the only one to write
- * to them; otherwise distances fall by atomic minima. Those need integers: V of
- * 16 bits is computed in 32, and doubles, which hold integers, in 64. NONE plus a
+ * With OWN_ROWS an item sweeps all edges of its rows and alone writes to them;
+ * otherwise distances fall by atomic minima. These need integers: V of 16 bits is
+ * computed in 32, and doubles, whose values are integers, in 64. NONE plus a
  * length does not wrap and is never below NONE.
  */
 #include "element.clh"
@@ -37,7 +37,7 @@ typedef distance_t word_t;
 #include "edge_sweep.clh"
 
 #if OWN_ROWS
-/* The head's distance stays in a register while edges lead to it. */
+/* The head's distance stays in a register for all neighbouring edges to it. */
 static inline uint edges_take(__global distance_t *d,
 	__global const uint *tails, __global const uint *heads, ulong first,
 	ulong last, __global const distance_t *lengths)

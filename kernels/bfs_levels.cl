@@ -10,16 +10,16 @@
  * sweep:   where the tail's code is the newest and the head's 255, the head's
  *          becomes the newest + 1.
  * harvest: store levels, and infinity for 255, which a later harvest may replace;
- *          leave cells of code 0 as they are.
- * rebase:  comes after harvest, with base raised by 253: code 254, the newest,
- *          becomes 1, and lower codes 0. One item a vertex and row: global size
- *          (n_vertices, rows).
+ *          cells of code 0 stay as they are.
+ * rebase:  follows harvest, with base raised by 253: code 254, the newest,
+ *          becomes 1, and lower codes 0. One item for a vertex and row: global
+ *          size (n_vertices, rows).
  *
  * With LANES 4 a word is 32 bits and set by an atomic AND: 255 AND a code is that
- * code, and items that set other lanes of the word lose nothing. With more lanes
- * words are vectors, or PARTS vectors each, and an item must take all edges of its
- * rows. It takes runs of edges with one head, whose word stays in registers,
- * because reading a word right after writing it is slow.
+ * code, and the word's other lanes, which other items may set, do not change. With
+ * more lanes words are vectors, or PARTS vectors each, and an item must sweep all
+ * edges of its rows. It sweeps runs of edges with one head, whose word stays in
+ * registers, because reading a word right after writing it is slow.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -87,7 +87,7 @@ static inline part_t bytes_like(part_t x, uchar y)
 	return AS(part_t, uchar, PART, x == y);
 }
 
-/* The same for part p of all words. */
+/* Sweep the edges for part p of all words. */
 static inline part_t part_take(__global word_t *words, uint p,
 	__global const uint *tails, __global const uint *heads, ulong first,
 	ulong last, uint code)

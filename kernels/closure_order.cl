@@ -1,12 +1,12 @@
 /*
- * The closure of rows whose successors' rows are closed: each gets the OR of
- * these. `order` lists ranks: the row of rank k is rows[k], its successors' rows
- * are successors[offsets[k]], … Method: Purdom 1970.
+ * The closure, row by row: a row whose successors' rows are closed becomes the OR
+ * of these. `order` lists ranks: the row of rank k is rows[k], its successors'
+ * rows are successors[offsets[k]], … Method: Purdom 1970.
  *
- * close_rows: close the rows at places [first, end) of order. A work-item does
+ * close_rows: close the rows at places [first, end) of order. A work-item closes
  *             `together` places, one after another: a line of a row depends only
- *             on the same line of other rows, so even a chain of rows needs
- *             nothing from other items. Global size (lines, places / together).
+ *             on the same line of other rows, so even for a chain of rows an item
+ *             does not need other items. Global size (lines, places / together).
  */
 #include "closure.clh"
 

@@ -1,12 +1,12 @@
 /*
- * Fill panels from arcs: infinity everywhere, then one value an arc, then zeros
- * on the diagonal.
+ * Fill panels from arcs: infinity everywhere, then one value for each arc, then
+ * zeros on the diagonal.
  *
- * fill:    one work-item a value of the buffer, strided; n_values in all.
- * scatter: one work-item an arc; from and to are positions. Arcs between the
- *          same pair do not occur. Arcs outside this buffer's panels are
- *          skipped. Marks the arc's tile in finite.
- * zero:    one work-item a vertex position.
+ * fill:    work-items share the buffer's n_values values, strided.
+ * scatter: one work-item an arc; from and to are positions. No two arcs have the
+ *          same ends. Arcs outside this buffer's panels are skipped. The arc's
+ *          tile is marked in finite.
+ * zero:    one work-item a position.
  */
 #include "element.clh"
 

@@ -1,10 +1,10 @@
 /*
- * Whether a squaring changed anything, tile by tile.
+ * A check, tile by tile, whether a squaring changed any value.
  *
  * sums[t] = the sums of the low and of the high 32 bits of the values of tile t,
- * taken as unsigned integers; *changed = 1 if a sum differs from what sums[t]
- * held. Doubles are summed by their bits, which order as the values do, since
- * none is negative.
+ * as unsigned integers; *changed = 1 if a sum differs from the old sums[t].
+ * Doubles are summed by their bits, which have the order of the values, since no
+ * value is negative.
  *
  * A tile has 2^14 values, so neither sum wraps and the two together are exact.
  * Values only fall, so equal sums mean that no value fell.

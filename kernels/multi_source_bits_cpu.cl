@@ -4,16 +4,16 @@
  *
  * d of one item | seen | front of even levels | of odd ones | planes 0 … PLANES-1 |
  *
- * each with a word of LANES bits a vertex. seen: the sources that have reached v;
- * lanes without a source are set, so that a word of ones means that v is done.
- * front: the sources that reached v in the level before. plane b: bit b of V, the
- * level in which each source reached v.
+ * each with a word of LANES bits for each vertex. seen: the sources that have
+ * reached v; lanes without a source are set, so a word of ones means that v is
+ * done. front: the sources that reached v in the level before. plane b: bit b of
+ * V, the level in which each source reached v.
  *
- * Round t is level t: each vertex that not all sources have reached pulls the
- * fronts of level t - 1 over its incoming arcs. A tail that nothing reached in
- * level t - 1 still holds an older front, which its heads have seen, so pulling it
- * does no harm. marks, for each vertex the level after the last in which a source
- * reached it, save the read.
+ * Round t is level t: each vertex that some source has not reached pulls the fronts
+ * of level t - 1 over its incoming arcs. The front of a tail that no source reached
+ * in level t - 1 is older; its heads have seen it, so pulling it changes nothing.
+ * marks have, for each vertex, the level after the last in which a source reached
+ * it, which saves reading such fronts.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -29,7 +29,7 @@
 
 typedef VECTOR(ulong, 8) word_t;
 typedef uint mark_t;
-/* V as an integer; infinity is negative where V itself is none */
+/* V as an integer; where V is no integer, infinity is negative */
 #if ELEMENT == 64
 #define SPELT long
 #define NOWHERE (-1)
@@ -66,7 +66,7 @@ static void begin_batch(__global word_t *d, __global uint *stamps,
 	}
 }
 
-/* One vertex in one level; returns whether a source reached it. */
+/* Pull for one vertex in one level; returns whether a source reached it. */
 static inline bool pull(__global word_t *d, __global uint *stamps,
 	uint n_vertices, uint v, uint level, uint begin, uint end,
 	__global const uint *tails)
@@ -97,7 +97,7 @@ static bool go_on(struct search *search, uint *left, __global word_t *d,
 	for (;;) {
 		uint level = search->round;
 
-		/* its highest plane is used for the first time */
+		/* the highest plane is used for the first time */
 		if (search->at == 0 && (level & (level - 1)) == 0)
 			for (uint v = 0; v < n_vertices; v++)
 				d[(ulong)(3 + 31 - clz(level)) * n_vertices +
@@ -115,7 +115,7 @@ static bool go_on(struct search *search, uint *left, __global word_t *d,
 				level, begin, end, tails);
 			*left -= min(*left, end - begin);
 		}
-		/* a level past infinity is for a wider V */
+		/* levels past infinity need a wider V */
 		if (!search->found || level + 1 >= V_INFINITY)
 			return true;
 		search->round++;

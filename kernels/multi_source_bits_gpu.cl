@@ -5,15 +5,15 @@
  *
  *	d of one batch | seen | front of even sweeps | of odd ones | planes |
  *
- * each with GROUP words a vertex. seen: the sources that have reached v; lanes
- * without a source are set. front: the sources that reached v in the sweep before.
- * plane b, of PLANES: bit b of V, the level in which each source reached v.
+ * each with GROUP words for each vertex. seen: the sources that have reached v;
+ * lanes without a source are set. front: the sources that reached v in the sweep
+ * before. plane b, of PLANES: bit b of V, the level in which each source reached v.
  *
- * sweep:   number t = 2, 3, … is level t - 1: each vertex that not all sources have
- *          reached pulls the fronts of the level before. A tail that nothing
- *          reached then still holds an older front, which its heads have seen.
- *          Levels past infinity are left to a wider V.
- * harvest: one work-item a vertex and word, which spells out V of 32 sources from
+ * sweep:   number t = 2, 3, … is level t - 1: each vertex that some source has not
+ *          reached pulls the fronts of the level before. The front of a tail that
+ *          no source reached then is older, and its heads have seen it. Levels past
+ *          infinity need a wider V.
+ * harvest: one work-item for a vertex and word, which computes V of 32 sources from
  *          the planes: global size (n_vertices, batches · GROUP), rounded up to
  *          whole groups.
  */
@@ -37,7 +37,7 @@ __kernel void begin(__global uint *d, __global uint *stamps,
 	ulong at = get_global_id(0);
 	uint batch = get_global_id(1);
 	uint v = at / GROUP, word = at % GROUP;
-	uint source = batch * LANES + word * 32; /* the word's first */
+	uint source = batch * LANES + word * 32; /* the first source of the word */
 	uint n = source < n_sources ? min(n_sources - source, 32u) : 0;
 	ulong size = (ulong)n_vertices * GROUP;
 
@@ -51,7 +51,7 @@ __kernel void begin(__global uint *d, __global uint *stamps,
 	tell_begun(stamps, last, n_vertices, batch, v, word);
 }
 
-/* No two sources share a word here: each is at a vertex of its own. */
+/* Each source is at a vertex of its own, so no two sources share a word here. */
 __kernel void depart(__global uint *d, __global uint *stamps, uint n_vertices,
 	__global const uint *sources, uint first, uint n_sources)
 {
@@ -98,7 +98,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	if (seen != ~0u)
 		missing = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	/* the same for all items, since a batch that is done stays so */
+	/* equal for all items, since a batch that is done remains done */
 	if (!missing || fell_last + 1 < t || level >= V_INFINITY)
 		end = at;
 	for (uint i = 0; at < end; i++, at += GROUP) {

@@ -6,13 +6,15 @@
  *	D of one item | v = 0: lane 0 … LANES-1 | v = 1: … | … | v = n-1: … |
  *
  * A vertex is dirty if one of its lanes fell after it was last pushed. A round
- * goes over the dirty vertices by position and pushes their lanes over their
- * arcs; the next round goes the other way, until none is dirty. So a round moves
- * a distance along all arcs of a path that lead in its direction, and pushes no
- * vertex twice. Pushing over an arc has no branch: a processor cannot predict
- * which arcs improve a lane, and a needless store costs less than a misprediction.
+ * visits the dirty vertices in the order of positions and pushes their lanes over
+ * their arcs; the next round has the opposite direction; the last one leaves no
+ * vertex dirty. So a round moves a distance along all arcs of a path that lead in
+ * its direction, and pushes no vertex twice. Pushing over an arc has no branch: a
+ * processor cannot predict which arcs improve a lane, and a needless store costs
+ * less than a misprediction.
  *
- * marks: a bit a vertex: whether it is dirty. search.at counts words of marks.
+ * marks: a bit for each vertex: whether it is dirty. search.at counts words of
+ * marks.
  */
 #include "element.clh"
 #include "lanes.clh"

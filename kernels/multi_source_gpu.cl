@@ -61,7 +61,7 @@ __kernel void depart(__global word_t *d, __global uint *stamps, uint n_vertices,
 	stamps[v] = 1;
 }
 
-/* The least of best and the sums over the n listed tails. */
+/* The minimum of best and the sums over the n listed tails. */
 static inline word_t relaxed_through(word_t best, __global word_t *lanes,
 	__local const uint *list, __local const word_t *list_length, uint n)
 {
@@ -101,7 +101,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	word_t old = lanes[(ulong)v * GROUP], best = old;
 	uint fell_last = last[batch];
 
-	/* the same for all items, since a batch that is done stays so */
+	/* equal for all items, since a batch that is done remains done */
 	if (fell_last + 1 < t)
 		end = at;
 	if (item < 3)

@@ -3,13 +3,13 @@
  * predecessor_gpu.cl. LANES neighbouring sources, which read the same arcs, are
  * the lanes of a vector.
  *
- * One work-item for BATCH rows, LANES at a time. It first copies them to `turned`,
- * a vector for each vertex, which stays in the cache while the item goes through
- * the arcs;
- * it turns predecessors back STRIP columns at a time. The arcs of a column are
- * looked at twice, the second time to prove what the first found. Lanes past n_rows repeat
- * the last row and are not counted. Arguments are those of predecessor_gpu.cl,
- * then turned (n_rows rounded up to whole vectors, × n_vertices of work_t).
+ * One work-item for BATCH rows, LANES at a time. It first transposes them to
+ * `turned`, a vector for each vertex, which stays in the cache while the item goes
+ * through the arcs; it transposes predecessors back STRIP columns at a time. The
+ * item looks at the arcs of a column twice, the second time to prove the first
+ * result. Lanes past n_rows repeat the last row and are not counted. Arguments are
+ * those of predecessor_gpu.cl, then turned (n_rows rounded up to whole vectors, ×
+ * n_vertices of work_t).
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -55,7 +55,7 @@ typedef VECTOR(MASK, LANES) masks_t;
 #define INFINITE ((work_t)V_INFINITY)
 
 /*
- * Tells whether a value is a multiple of scale without division. With scale =
+ * A test without division whether a value is a multiple of scale. With scale =
  * o · 2^k and o odd, x is a multiple if x · o⁻¹, rotated right by k bits, is at
  * most ⌊max / scale⌋ (Granlund & Montgomery 1994, section 9).
  */
@@ -104,9 +104,9 @@ static inline masks_t is_multiple(works_t x, struct divisor d)
 }
 
 #if LANES * WORK_BITS == 512 && WORK_BITS < 64
-#define SQUARE 16 /* words of 32 bits in a vector, and vectors turned at once */
+#define SQUARE 16 /* words of 32 bits in a vector, and vectors transposed together */
 
-/* Columns j, j + 1, … of word w of the lanes, which is one lane or a pair. */
+/* Read columns j, j + 1, … of word w of the lanes, which is a lane or a pair. */
 static inline uint16 words_read(
 	__global const value_t *const *rows, uint w, uint j)
 {
@@ -118,15 +118,15 @@ static inline uint16 words_read(
 #endif
 }
 
-/* The first halves of a and b in turns. */
+/* Interleave a and b. */
 static inline uint16 zip(uint8 a, uint8 b)
 {
 	return (uint16)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4,
 		b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7);
 }
 
-/* A quarter of a transposition: out[i] has a bit of i in place of one of the
-   word's number. */
+/* A quarter of a transposition: exchange a bit of the vector's number with a bit of
+   the word's number. */
 static inline void square_zip(const uint16 *in, uint16 *out)
 {
 #pragma unroll
@@ -136,7 +136,7 @@ static inline void square_zip(const uint16 *in, uint16 *out)
 	}
 }
 
-/* Turn columns from 0 on; returns the first that is left. */
+/* Transpose squares of columns from 0 on; returns the first column left. */
 static inline uint squares_turn(__global const value_t *const *rows,
 	uint n_vertices, __global works_t *turned)
 {
@@ -180,7 +180,7 @@ static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 	}
 }
 
-/* The least sums V + length over the arcs [begin, end), and their tails. */
+/* Find the least sums V + length over the arcs [begin, end), and their tails. */
 static inline indices_t least_tails(__global const works_t *turned,
 	__global const uint *tails, __global const value_t *lengths, uint begin,
 	uint end, works_t *out_best)
@@ -200,8 +200,8 @@ static inline indices_t least_tails(__global const works_t *turned,
 	return tail;
 }
 
-/* The lowest tails of the arcs whose sums are the target: least_tails() again,
-   from the last arc on and without the least sums. */
+/* Find the lowest tails of arcs whose sums are the target, from the last arc to the
+   first, without using the least sums. */
 static inline indices_t lowest_tight(__global const works_t *turned,
 	__global const uint *tails, __global const value_t *lengths, uint begin,
 	uint end, works_t target)
@@ -217,7 +217,7 @@ static inline indices_t lowest_tight(__global const works_t *turned,
 	return lowest;
 }
 
-/* What column j adds to the marks of V's rows. */
+/* The contribution of column j to the marks of V's rows. */
 static inline indices_t value_marks(works_t values, uint j)
 {
 #if ELEMENT == 64
@@ -231,8 +231,8 @@ static inline indices_t value_marks(works_t values, uint j)
 #endif
 }
 
-/* out(rows first, …; columns begin, …) = strip[column][lane]. The loop over a
-   whole strip has no counter: it takes 0.6 of the time. */
+/* out(rows first, …; columns begin, …) = strip[column][lane]. Without a counter the
+   loop over a whole strip takes 0.6 of the time. */
 static void strip_write(const indices_t *strip, uint begin, uint end,
 	uint n_vertices, uint first, uint n_rows, __global vertex_t *out)
 {
@@ -252,7 +252,7 @@ static void strip_write(const indices_t *strip, uint begin, uint end,
 	}
 }
 
-/* What a strip of rows shows: counts by lane, which 16 bits hold, and marks. */
+/* The results for a strip of rows: counts by lane, which fit 16 bits, and marks. */
 struct found {
 	masks_t unproved;
 	masks_t misfits;
@@ -264,8 +264,8 @@ struct found {
 /*
  * Find the predecessors of vertex j from the sources `source`, source + 1, …, and
  * store them; lane has the lanes' numbers. They are marked and stored before they
- * are proved: a value that changes in between is either not proved or not the
- * marked one.
+ * are proved: a value that changes in between fails the proof or differs from the
+ * mark.
  */
 static inline void column_find(__global const works_t *turned, uint j,
 	uint source, masks_t lane, __global const uint *tails,
@@ -299,7 +299,7 @@ static inline void column_find(__global const works_t *turned, uint j,
 #endif
 }
 
-/* The kernel for rows first, first + 1, … of LANES. */
+/* The kernel's work on LANES rows from first on. */
 static inline void rows_find(__global const value_t *v, uint n_vertices,
 	uint r0, __global const uint *offsets, __global const uint *tails,
 	__global const value_t *lengths, uint scale, __global vertex_t *out,

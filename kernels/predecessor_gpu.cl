@@ -1,10 +1,10 @@
 /*
- * Predecessors of some rows of V, for GPUs, as a certificate of the whole solve
+ * Predecessors of some rows of V, for GPUs, as a proof of V
  * (compute/tables/README.md, Predecessors): the predecessor of j from i is the
  * lowest k among the given arcs with V(i,k) + w(k,j) = V(i,j), and the minimum
  * of these sums must be V(i,j) itself.
  *
- * All sources read the same arcs, so LANES neighbouring rows are a batch, whose
+ * All sources read the same arcs, so LANES neighbouring rows form a batch, whose
  * values at a vertex lie side by side.
  *
  * turn:   turned[batch][column][lane] = v[row][column]; lanes past n_rows repeat
@@ -21,10 +21,10 @@
  * checks: counts of cells. [0], unproved: V is not the minimum, or the
  *         predecessor is not the lowest tail that a second look at the arcs finds,
  *         which compares every sum with V; so one of them is wrong. [1]: finite
- *         cells that show width or scale to be too small: off the diagonal with
+ *         cells that show that width or scale is too small: off the diagonal with
  *         a hop count of 0 (not checked with scale 0), or past 2^53 in 64 bits,
- *         where sums are not exact. [2]: finite cells. Then, to be 0 before,
- *         the marks of row r (mark.clh): of V at [value_marks_at + r], of its
+ *         where sums are not exact. [2]: finite cells. Then the marks of row r
+ *         (mark.clh), which must be 0 before: of V at [value_marks_at + r], of its
  *         predecessors at [tail_marks_at + r].
  *
  * H200, driver 580, n = 12,529 with 100 arcs a vertex in 16 bits: the stage takes
@@ -55,7 +55,7 @@
 #define OWN 1
 #endif
 #define LANES (WIDE * OWN)
-/* a column of local memory meets each bank once */
+/* a column of local memory has one word in each bank */
 #define PAD (4 / sizeof(vertex_t))
 
 __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
@@ -80,8 +80,8 @@ __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
 }
 
 /*
- * For the item's own lanes: the least sums V + length over the arcs [begin, end),
- * and the tail of the first arc that gives each.
+ * For the item's own lanes, find the least sums V + length over the arcs [begin,
+ * end), and the tail of the first arc that gives each.
  */
 static inline void least_tails(value_t *best, uint *tail,
 	__global const value_t *own, __global const uint *tails,
@@ -109,8 +109,8 @@ static inline void least_tails(value_t *best, uint *tail,
 }
 
 /*
- * For the item's own lanes: the lowest tails of the arcs whose sums are the
- * targets: least_tails() again, from the last arc on and without the least sums.
+ * For the item's own lanes, find the lowest tails of arcs whose sums are the
+ * targets, from the last arc to the first, without using the least sums.
  */
 static inline void lowest_tight(uint *lowest, const value_t *targets,
 	__global const value_t *own, __global const uint *tails,
@@ -134,7 +134,7 @@ static inline void lowest_tight(uint *lowest, const value_t *targets,
 	}
 }
 
-/* What column j adds to the mark of a row of V. */
+/* The contribution of column j to the mark of a row of V. */
 static inline uint value_mark(value_t value, uint j)
 {
 #if ELEMENT == 64

@@ -8,22 +8,23 @@
  * is up to date, so that phase 1 runs beside the other tiles.
  *
  * Phase 2 is the same product with j or i equal to k. A tile may improve while
- * another item reads it in the same launch; compute/distance/relax.h says why
+ * another item reads it in the same launch; compute/distance/relax.h explains why
  * both values are right.
  *
- * One work-item a processor; items take one tile after another by turns, because
- * PoCL gives each thread its share of the groups before the first is done, and
- * all would wait for the slowest processor. turns: the next tile, and the items
- * that found none; both 0 before and after a launch. Four rows by four vectors of
- * the target stay in registers while k runs over the pivot tile: the loops over
- * them must be unrolled, or PoCL 3.1 keeps them in memory, at half the speed. All
- * targets lie in the buffer `panels`, the pivot block's rows in `pivots`.
+ * One work-item for each processor; each item fetches the next tile when it has
+ * finished one. PoCL assigns all groups to threads at the start of a launch, so
+ * with a group for each tile all would wait for the slowest processor. turns: the
+ * next tile, and the number of items that found none; both 0 before and after a
+ * launch. Four rows by four vectors of the target stay in registers while k runs
+ * over the pivot tile: the loops over them must be unrolled, or PoCL 3.1 keeps them
+ * in memory, at half the speed. All targets are in the buffer `panels`, the pivot
+ * block's rows in `pivots`.
  *
  * With `later` set, a tile in a pivot's own row or column is relaxed only through
  * the pivots after that one.
  *
- * finite[i][j] says that tile (i, j) may hold finite values; products with tiles
- * of nothing but infinity are skipped.
+ * finite[i][j]: whether tile (i, j) may have finite values; products with other
+ * tiles are skipped.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -100,8 +101,8 @@ static void close_tile(__global value_t *tile)
 	}
 }
 
-/* Relax tile (i, j) through the pivots [first_k, end), and close it if it is
-   that one. */
+/* Relax tile (i, j) through the pivots [first_k, end), and close it if it is tile
+   (close, close). */
 static void relax_tile(__global value_t *panels, uint base,
 	__global const value_t *pivots, uint pivot_base, uint n_tiles,
 	uint first_k, uint end, uint i, uint j, uint close, uint later,
@@ -142,7 +143,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
 		relax_tile(panels, base, pivots, pivot_base, n_tiles, first_k,
 			first_k + n_k, at.x, at.y, close, later, finite);
 	}
-	/* the last item to find nothing leaves all turns to the next launch */
+	/* the last item that finds no tile resets the turns for the next launch */
 	if (atomic_inc(&turns[1]) + 1 == get_num_groups(0)) {
 		atomic_xchg(&turns[0], 0);
 		atomic_xchg(&turns[1], 0);

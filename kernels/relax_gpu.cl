@@ -8,22 +8,22 @@
  * registers: rows 4y … 4y+3 and four more half a tile below; columns of words
  * likewise. Groups are 16 × 16 items, in 16 bits 8 × 16.
  *
- * The pivot tiles pass through local memory CHUNK values deep, in two buffers:
- * while items use one, the next chunk is on its way in registers. The left
- * operand is stored transposed, with each value in both halves of a word for
- * pairs; its rows are padded against bank conflicts. Eight by eight words take
+ * The pivot tiles are copied to local memory in chunks CHUNK values deep, in two
+ * buffers: while items use one, the next chunk is being loaded into registers. The
+ * left operand is stored transposed, with each value in both halves of a word for
+ * pairs; its rows are padded against bank conflicts. Eight by eight words need
  * four 16-byte loads from local memory for 64 relaxing instructions; eight by
- * four took three for 32 and were 8 % slower on H200. With up to 128 registers an
- * item, 512 items fit a unit there.
+ * four needed three for 32 and were 8 % slower on H200. With up to 128 registers
+ * for each item, 512 items fit a unit there.
  *
  * The group of tile (close, close), the next pivot, also closes that tile once it
- * is up to date, so that phase 1 hides behind the other tiles (Katz & Kider 2008,
- * section 4, without a launch of its own). Step m sends row m and column m
- * through the buffers in turn, so that one barrier a step is enough.
+ * is up to date, so that phase 1 runs beside the other tiles (Katz & Kider 2008,
+ * section 4, without a launch of its own). Step m stores row m and column m
+ * in the two buffers alternately, so that one barrier a step is enough.
  *
  * In phase 2 the target is its own left or top operand; it is written only after
  * the last chunk was read. Other work-groups may read it meanwhile;
- * compute/distance/relax.h says why both values are right.
+ * compute/distance/relax.h explains why both values are right.
  */
 #include "element.clh"
 #define FUSE_INTS 1
@@ -36,7 +36,7 @@
 #else
 #define WORD4 double4
 #endif
-typedef word_t left_t; /* of pairs: one value in both halves */
+typedef word_t left_t; /* for pairs, one value in both halves */
 
 #ifndef CHUNK
 #define CHUNK (ELEMENT == 64 ? 8 : 16) /* at least 16 bytes */
@@ -54,7 +54,7 @@ typedef word_t left_t; /* of pairs: one value in both halves */
 #define LOADS (TILE * CHUNK / VALUES / ITEMS)
 #define CHUNK_LOADS (CHUNK / VALUES) /* in one row of the left operand */
 
-/* The left operand in column `column` of a word: doubled, for pairs. */
+/* The left operand in column `column` of a word; for pairs, doubled. */
 static inline left_t left_of(word_t word, int column)
 {
 #if ELEMENT == 16
@@ -65,7 +65,7 @@ static inline left_t left_of(word_t word, int column)
 #endif
 }
 
-/* Item id's loads of chunk rows [m, m + CHUNK) of the left and top tiles. */
+/* The loads of item id for chunk rows [m, m + CHUNK) of the left and top tiles. */
 static inline void fetch(uint4 *left_next, uint4 *top_next, uint id,
 	__global const value_t *left, __global const value_t *top, uint m)
 {
@@ -169,8 +169,8 @@ static inline void target_store(
 /*
  * Phase 1 on the tile in the group's registers. Loops over q, qq and s count
  * m = 64·half + 8·q + 4·qq + s; the outermost and the two innermost ones are
- * unrolled, so that acc is indexed by constants. With ROLLED they are not, which
- * a CPU's compiler takes half as long for: the tests' (tests/run.sh).
+ * unrolled, so that acc is indexed by constants. With ROLLED they are not, and a
+ * CPU's compiler needs half the time: tests use it (tests/run.sh).
  */
 static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
 	__local left_t (*columns)[CHUNK][TILE + PAD],
@@ -225,7 +225,7 @@ static inline uint next_chunk(uint chunk, uint end, uint i, uint j,
 	return chunk;
 }
 
-/* In relax: chunk c of its operands, on their way. */
+/* In relax: begin to load chunk c of the operands. */
 #define FETCH(c)                                                               \
 	fetch(left_next, top_next, id,                                         \
 		panels +                                                       \
@@ -285,7 +285,7 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 		target_store(acc, x, y, target);
 	}
 	if (closes) {
-		/* values of its own: the loop above has no register to spare */
+		/* a copy, because the loop above has no register to spare */
 		word_t own[HELD][HELD] __attribute__((aligned(32)));
 
 		target_load(own, x, y, target);

@@ -1,5 +1,5 @@
 /*
- * Rows of V out of panels, and the essential arcs.
+ * Rows of V are read from panels; essential arcs are found.
  *
  * rows: out[r][j] = V(r0 + r, j) in upload order, for n_rows rows. places maps a
  *       vertex to its row in the panels; vertices maps a position, which is a
@@ -11,8 +11,8 @@
  * essential: flags[e] = the arc is no longer than V between its ends, as every
  *       arc is that ends a shortest path (compute/tables/README.md,
  *       Predecessors). An arc shorter than V counts too: the predecessors then
- *       find V wrong. from and to are positions, which are rows here. One
- *       work-item an arc, strided.
+ *       prove V wrong. from and to are positions, which are rows here. Work-items
+ *       share the arcs, strided.
  */
 #include "element.clh"
 

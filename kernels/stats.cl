@@ -1,28 +1,28 @@
 /*
- * Statistics of some rows of distances on their way off a GPU
- * (daemon/base/stats_sections.h): the same bits as the host makes
- * (compute/statistics/stat_cells.h). A real sum has one order: by target in four
- * lanes by turns within each BLOCK of columns, then the lanes, then the blocks;
- * by source one after another.
+ * Statistics of some rows of distances before they are read from a GPU
+ * (daemon/base/stats_sections.h): the same bits as the host's
+ * (compute/statistics/stat_cells.h). A real sum has one order: in a row, four lanes
+ * within each BLOCK of columns, then the lanes, then the blocks; in a column, one
+ * source after another.
  *
  * cells:  n_rows × n_vertices, upload order, as the table will have them: cell_t.
  *         Row r is vertex r0 + r, whose distance to itself does not count.
  * scale:  with PARTED, cell = distance · scale + hops.
- * words:  of these rows: [0] is not 0: they are left to the host, and no kernel
- *         but `begin` writes anything. [1], [2]: the exponents of the widths of
- *         the bins of distances and of hops. From 4 on, BINS counts of each.
- * columns: what there is by target so far, from row 0 on: COUNT, SUM, HARMONIC
- *         and MOST, each n_vertices numbers.
+ * words:  for these rows: [0] is not 0: they are left to the host, and only `begin`
+ *         writes. [1], [2]: the exponents of the widths of the bins of distances
+ *         and of hops. From 4 on, BINS counts of each.
+ * columns: the numbers by target over all rows so far: COUNT, SUM, HARMONIC and
+ *         MOST, each n_vertices numbers.
  * rows:   N_STATS numbers for each row.
  *
- * begin:  one group. Makes `words` ready. If a row's word at summed[summed_at + r] is
- *         0, for n_summed rows, then *left becomes 1, and these rows and all
- *         later ones are left to the host.
+ * begin:  one group. Initialises `words`. If the word summed[summed_at + r] of one of
+ *         n_summed rows is 0, *left becomes 1, and these rows and all later ones are
+ *         left to the host.
  * by_target: an item a column, which goes down the rows.
  * by_source: a group a row, four items a block. Widens the bins, which are of
  *         `exponent` or more, until they hold the row.
  * bins:   groups of a row and STRIP columns: global size (ITEMS · columns / STRIP
- *         rounded up, rows). Comes after by_source.
+ *         rounded up, rows). Follows by_source.
  *
  * H200, driver 580, a table of 32,768 vertices in 16 bits: by_target takes 13 ms,
  * by_source 10, bins 13, in launches of 128 rows, while the host writes the rows
@@ -63,11 +63,11 @@ typedef double cell_t;
 #define STRIP 8192
 #define BINS 2046
 #define COUNTS_AT 4
-#define FEW 8 /* codes below are counted in a byte each */
+#define FEW 8 /* codes below are counted in bytes */
 enum { COUNT, SUM, HARMONIC, MOST, N_COLUMN_STATS, HOPS = N_COLUMN_STATS,
 	MOST_HOPS, N_STATS };
 
-/* The distance of a cell that has one, and the hops if it has them. */
+/* The distance of a cell with a path, and its hops if V has them. */
 static inline double distance_of(cell_t cell, uint scale, uint *hops)
 {
 #if PARTED && CELL_BITS == 64
@@ -94,7 +94,7 @@ static inline double width_of(int exponent)
 	return ldexp(1.0, exponent);
 }
 
-/* The narrowest bins, not narrower than of this exponent, that hold `most`. */
+/* The exponent of the narrowest bins that include `most`, at least `exponent`. */
 static inline int exponent_for(double most, int exponent)
 {
 	while (most >= BINS * width_of(exponent))
@@ -156,7 +156,7 @@ __kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
 	to[MOST * n] = most;
 }
 
-/* Both are of the statistic q. */
+/* Join two numbers of the statistic q. */
 static inline double joined(int q, double a, double b)
 {
 	return q == MOST || q == MOST_HOPS ? fmax(a, b) : a + b;
@@ -236,7 +236,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void by_source(
 			exponent_for(all, 0));
 }
 
-/* Count a bin: the first ones in bytes of *few, at most 255 times. */
+/* Count a bin; the first bins are counted in bytes of *few, at most 255 times. */
 static inline void bin_count(uint bin, ulong *few, __local uint *counts)
 {
 	if (bin < FEW)

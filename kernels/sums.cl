@@ -3,27 +3,27 @@
  * float64 from the source on: the same bits as compute/tables/sums.c gives.
  *
  * predecessors, v: rows × n_vertices, upload order; row r is vertex r0 + r. This
- *         launch does the rows from `at` on, a work-group a row: global size
- *         (ITEMS, rows), local (ITEMS, 1).
- * unit, potentials: of V; potentials are read with POTENTIALS alone.
+ *         launch computes the rows from `at` on, a work-group for each row: global
+ *         size (ITEMS, rows), local (ITEMS, 1).
+ * unit, potentials: of V; potentials are read only with POTENTIALS.
  * arcs:   offsets, tails (ascending for each head) and lengths by head.
  * held:   a row of sums for each group.
- * done, next: a bit a column each, in whole words.
+ * done, next: a bit for each column, in whole words.
  * out:    row r of the sums as distance_t, if summed[summed_at + r] becomes 1.
  *         That word becomes 0, and the row is left to the host, if a path has
  *         more than max_arcs arcs or the predecessors are no tree.
- *         summed[marks_at + r] becomes the mark of a row made (mark.clh), and
- *         summed[row_hops_at + r] how many arcs its paths have together. The paths
- *         of t arcs, of all rows, are added at summed[hops_at + t], for
- *         0 < t <= max_arcs; rows that are left to the host may be among them.
- *         Of rows made, summed[wrong_at] counts the sums that are not V's, or not
- *         the same at a second look, and summed[wrong_at + 1] those that leave the
- *         range of distance_t. A path of t arcs sums to V - 2t units or more and to V
- *         + t or less (compute/tables/README.md, Path sums).
+ *         summed[marks_at + r] becomes the mark of a summed row (mark.clh), and
+ *         summed[row_hops_at + r] the arcs of its paths together. The number of
+ *         paths of t arcs, in all rows, is added to summed[hops_at + t], for
+ *         0 < t <= max_arcs; rows that are left to the host may be counted, too.
+ *         For summed rows, summed[wrong_at] counts the sums that are not V's, or
+ *         differ at a second look, and summed[wrong_at + 1] those outside the range
+ *         of distance_t. The sum of a path of t arcs is at least V - 2t units and at
+ *         most V + t (compute/tables/README.md, Path sums).
  *
  * Round t settles the columns at depth t. A round reads only the marks of earlier
- * rounds, so no item reads what another writes. The last round is one that
- * settles nothing: then the columns left have paths with a cycle, an arc or
+ * rounds, so no item reads a word that another writes. The last round is the first
+ * that settles nothing: the paths of the columns that remain have a cycle, an arc or
  * vertex that does not exist, or a vertex without a path.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -55,7 +55,7 @@ typedef double distance_t;
 #define NONE ((vertex_t)-1)
 #define IS_SET(bits, j) ((bits)[(j) / 32] >> (j) % 32 & 1)
 
-/* The place of tail among the ascending ones in [at, end), or end. */
+/* The place of tail among the ascending tails in [at, end), or end. */
 static inline uint arc_find(
 	__global const uint *tails, uint at, uint end, uint tail)
 {
@@ -82,7 +82,7 @@ static inline bool is_wrong(
 		!(sum <= (value + k) * unit);
 }
 
-/* What column j adds to the mark of a row. */
+/* The contribution of column j to the mark of a row. */
 static inline uint sum_mark(distance_t sum, uint j)
 {
 #if DISTANCE_BITS == 32
@@ -176,7 +176,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 		distance_t made = (distance_t)sum[j];
 		uint tail = from[j];
 
-		/* a second look, which compares every bit */
+		/* a second look compares every bit */
 		if (tail != NONE)
 			n_wrong += sum[j] != sum[tail] +
 				lengths[arc_find(tails, offsets[j],

@@ -1,8 +1,8 @@
 /*
  * The closure by Warshall's algorithm in blocks of 32 pivots, over components in
  * topological order, the last pivots first. All arcs of a row then lead to closed
- * rows, so a row needs only the pivots that it has arcs to (those that it names),
- * and most blocks of a sparse graph are skipped.
+ * rows, so a row needs only the pivots to which it has arcs (the pivots that it
+ * names), and most blocks of a sparse graph are skipped.
  *
  * names: arcs between components by block of heads, so that a block's names lie
  *        together; n_padded is a multiple of 32:
@@ -14,9 +14,9 @@
  * condense: names from the arcs; of: vertex → component. One work-item an arc.
  * pivots:   close the block's own rows among themselves. One work-item a line.
  * spread:   the rows of components [first, end), all below the block: each |=
- *           the closed pivot rows that it names. A group does WIDE lines of
- *           TALL * SPREAD_ROWS rows. It first makes the ORs of all subsets of
- *           each four pivots in local memory, so that a row takes eight ORs.
+ *           the closed pivot rows that it names. A group computes WIDE lines of
+ *           TALL * SPREAD_ROWS rows. It first stores the ORs of all subsets of
+ *           each four pivots in local memory, so that a row needs eight ORs.
  *           Global size (lines, rows / SPREAD_ROWS).
  *
  * Method: Warshall 1962; blocks as Floyd–Warshall (Katz & Kider 2008); subsets:

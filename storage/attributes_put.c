@@ -1,9 +1,9 @@
 /*
- * Storing attributes; see attributes_put.h. Each step is a short transaction; a
- * set counts once a generation refers to it, and the sweep removes those that
- * none does (storage/database/README.md, One connection writes).
+ * Storing attributes; see attributes_put.h. Each step is a short transaction. A
+ * set is used once a generation refers to it; the sweep removes sets to which
+ * no generation refers (storage/database/README.md, One connection writes).
  *
- *	set's row → chunk … → generations refer to it
+ * 	set's row → chunk … → generations refer to it
  */
 #include "storage/attributes_put.h"
 
@@ -18,7 +18,8 @@ struct put {
 	struct apsp_command base;
 	struct apsp_store *store;
 	char graph[APSP_NAME_SIZE];
-	struct apsp_attribute_text text; /* owned; no bytes: remove */
+	/* owned; without bytes: remove the attributes */
+	struct apsp_attribute_text text;
 	const struct apsp_precondition *precondition; /* borrowed */
 	struct apsp_attributes **out;
 	uint64_t id; /* of the set; 0: none yet */
@@ -60,7 +61,8 @@ static int graph_check(struct put *put, struct apsp_err *err)
 	return apsp_attribute_text_check(&put->text, newest->labels, err);
 }
 
-/* The set's row, or its next chunk. Returns 1, or 0: all are stored. */
+/* Store the set's row, or its next chunk. Returns 1, or 0: everything is
+   stored. */
 static int part_store(struct put *put, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
@@ -69,7 +71,8 @@ static int part_store(struct put *put, struct apsp_err *err)
 	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r == 0 && !put->id) {
 		r = apsp_attribute_rows_add(tx.db, &put->text, &put->id, err);
-		/* if a later step fails, the sweep must remove the earlier */
+		/* if a later step fails, the sweep must remove what this one
+		   stored */
 		tx.sweep = true;
 	} else if (r == 0) {
 		stored = apsp_attribute_rows_add_chunk(
@@ -109,7 +112,7 @@ static int put_finish(struct put *put, struct apsp_err *err)
 	snapshot = apsp_snapshot_map_get(put->store->snapshots, put->graph);
 	shown = snapshot ? apsp_graph_snapshot_newest(snapshot)->attributes
 			 : NULL;
-	if (shown)
+	if (shown && put->out)
 		*put->out = apsp_attributes_ref(
 			(struct apsp_attributes *)(uintptr_t)shown);
 	return 0;

@@ -11,18 +11,18 @@
 struct apsp_store;
 
 /*
- * From its commit on, text (taken over) is what is known of the vertices of the
- * graph: of its live generations, and of later uploads until it is replaced.
- * text NULL: nothing is known of them.
+ * Replace the attributes of a graph's vertices by text, whose bytes the command
+ * takes over: for the live generations, and for later uploads until they are
+ * replaced again. text NULL: the attributes are deleted.
  *
- * *out, if it is filled, is what the newest generation shows; the caller ends
- * it with apsp_attributes_unref(). out and precondition must live until done is
- * called.
+ * *out is filled with the attributes of the newest generation, if it has any;
+ * the caller ends it with apsp_attributes_unref(). out may be NULL. out and
+ * precondition must live until done is called.
  *
- * Through done: APSP_ENOGRAPH, APSP_EPRECONDITION, APSP_EDATA (no row is of a
- * vertex of the newest generation), APSP_ETOOLARGE (vertices times columns are
- * more than APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE, APSP_EDB, APSP_ENOMEM,
- * APSP_ESTOPPING.
+ * Through done: APSP_ENOGRAPH, APSP_EPRECONDITION, APSP_EDATA (no row belongs
+ * to a vertex of the newest generation), APSP_ETOOLARGE (vertices times columns
+ * are more than APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE, APSP_EDB,
+ * APSP_ENOMEM, APSP_ESTOPPING.
  */
 void apsp_attributes_put(struct apsp_store *store, const char *graph,
 	struct apsp_attribute_text *text,

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/arc_facts.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/job_files.h"
-#include "daemon/base/weights.h"
 #include "storage/database/database_log.h"
 #include "storage/database/sql.h"
-#include "storage/jobs/disk_space.h"
+#include "storage/jobs/cache_limit.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/profile_rows.h"
 #include "storage/snapshots/default_rule.h"
@@ -33,6 +33,7 @@ struct put {
 	struct apsp_store *store;
 	char name[APSP_NAME_SIZE];
 	struct apsp_upload *upload;		      /* owned */
+	const struct apsp_upload_result *result;      /* of upload */
 	const struct apsp_precondition *precondition; /* borrowed */
 	unsigned int n_reserved; /* places in the queue, the caller's */
 	struct apsp_put_result *out;
@@ -56,6 +57,7 @@ static void put_free(struct apsp_command *base)
 bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_upload *upload)
 {
+	const struct apsp_upload_result *result = apsp_upload_result(upload);
 	const struct apsp_generation *newest;
 	const struct apsp_profile_snapshot *base;
 
@@ -64,13 +66,13 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	newest = apsp_graph_snapshot_newest(snapshot);
 	base = apsp_generation_profile(newest, "default");
 	return base && !base->unreadable.code &&
-	       apsp_profile_equal(&base->rule, apsp_upload_profile(upload)) &&
-	       strcmp(newest->revision, apsp_upload_revision(upload)) == 0;
+	       apsp_profile_equal(&base->rule, &result->profile) &&
+	       strcmp(newest->revision, result->revision) == 0;
 }
 
 /*
- * Define the put's profiles in a generation: `default` as uploaded, the others
- * as the graph's newest upload has them.
+ * Define the profiles of a generation: `default` as uploaded, the others as in
+ * the graph's newest generation.
  */
 static int profiles_define(struct put *put,
 	const struct apsp_profile_place *base,
@@ -82,7 +84,7 @@ static int profiles_define(struct put *put,
 	int r;
 
 	r = apsp_profile_rows_define(
-		tx, base, apsp_upload_profile(put->upload), &created, err);
+		tx, base, &put->result->profile, &created, err);
 	for (size_t i = 0; r == 0 && newest && i < newest->n_profiles; i++) {
 		place.name = newest->profiles[i].name;
 		if (strcmp(place.name, base->name) == 0)
@@ -97,8 +99,8 @@ static int profiles_define(struct put *put,
 }
 
 /*
- * The upload is stored already: its tables are there, or their jobs are under
- * way, or those that have failed are queued again.
+ * The same upload is stored already. Define its profiles again, which queues
+ * jobs that have failed.
  */
 static int put_again(struct put *put,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_transaction *tx,
@@ -115,35 +117,37 @@ static int put_again(struct put *put,
 	int r;
 
 	tx->n_reserved = put->n_reserved;
-	tx->since_s = apsp_upload_ended_s(put->upload);
+	tx->since_s = put->result->ended_s;
 	r = profiles_define(put, &place, newest, tx, err);
 	if (r == 0 && put->generation)
-		r = apsp_generations_give_up(tx, put->generation, err);
+		r = apsp_generations_give_up(tx, put->generation, NULL, err);
 	return r < 0 ? r : apsp_profile_rows_commit(tx, &place, put->out, err);
 }
 
 /*
- * Refuse now what the last step would refuse after all was stored: a full queue
- * or too small a disk. The last step checks again.
+ * Refuse early what the last step would refuse after everything was stored: the
+ * queue is full, or the disk too small. The last step checks again.
  */
 static int put_admit(struct put *put, struct apsp_err *err)
 {
 	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 	int r;
 
-	apsp_row_rule_write(apsp_upload_profile(put->upload), text, hash);
-	if (apsp_open_tables_find(&put->store->open_tables,
-		    apsp_upload_revision(put->upload), hash))
+	apsp_row_rule_write(&put->result->profile, text, hash);
+	if (apsp_open_tables_find(
+		    &put->store->open_tables, put->result->revision, hash))
 		return 0;
-	r = put->n_reserved ? 0 : apsp_job_queue_admit(put->store, err);
-	if (r < 0)
-		return r;
-	return apsp_disk_space_check(put->store,
-		apsp_job_files_bytes(
-			apsp_labels_count(apsp_upload_labels(put->upload)),
-			apsp_upload_n_arcs(put->upload),
-			apsp_weights_least(apsp_upload_weights(put->upload),
-				apsp_upload_profile(put->upload))),
+	if (!put->n_reserved) {
+		r = apsp_job_queue_reserve(put->store, 1, err);
+		if (r < 0)
+			return r;
+		apsp_job_queue_release(put->store, 1);
+	}
+	return apsp_cache_limit_check(put->store,
+		apsp_job_files_bytes(apsp_labels_count(put->result->labels),
+			put->result->n_arcs,
+			apsp_arc_facts_element(
+				put->result->weights, &put->result->profile)),
 		err);
 }
 
@@ -157,7 +161,7 @@ static int put_begin(struct put *put,
 		r = apsp_transaction_begin(&tx, put->store, err);
 		return r < 0 ? r : put_again(put, snapshot, &tx, err);
 	}
-	tx.lazy = true; /* the last step makes all of them durable */
+	tx.lazy = true; /* not durable until the last step commits */
 	r = put_admit(put, err);
 	if (r < 0)
 		return r;
@@ -170,22 +174,19 @@ static int put_begin(struct put *put,
 			"INSERT INTO generations (state, revision, n_vertices,"
 			" n_arcs, format, uploaded_at_ms, weights)"
 			" VALUES ('loading', ?1, ?2, ?3, ?4, ?5, ?6)",
-			APSP_BIND(apsp_bind_text(
-					  apsp_upload_revision(put->upload)),
-				apsp_bind_int(apsp_labels_count(
-					apsp_upload_labels(put->upload))),
-				apsp_bind_int((int64_t)apsp_upload_n_arcs(
-					put->upload)),
-				apsp_bind_text(apsp_format_name(
-					apsp_upload_format(put->upload))),
-				apsp_bind_int(apsp_clock_utc_ms()),
+			APSP_BIND(apsp_bind_text(put->result->revision),
 				apsp_bind_int(
-					apsp_upload_weights(put->upload))),
+					apsp_labels_count(put->result->labels)),
+				apsp_bind_int((int64_t)put->result->n_arcs),
+				apsp_bind_text(
+					apsp_formats[put->result->format].name),
+				apsp_bind_int(apsp_clock_utc_ms()),
+				apsp_bind_int(put->result->weights)),
 			err);
 	if (r < 0)
 		return r;
 	put->generation = (uint64_t)sqlite3_last_insert_rowid(tx.db);
-	/* if a later step fails, the sweep must remove the earlier ones */
+	/* if a later step fails, the sweep must remove what this one stored */
 	tx.sweep = true;
 	r = apsp_transaction_commit(&tx, err);
 	return r < 0 ? r : 1;
@@ -214,14 +215,15 @@ static int chunk_store(struct put *put, const char *kind, int64_t number,
 	return r;
 }
 
-/* Store the next labels, cut behind a NUL. Returns 1, or 0: none are left. */
+/* Store the next chunk of labels, which ends behind a NUL. Returns 1, or 0:
+   no labels are left. */
 static int labels_store(struct put *put, struct apsp_err *err)
 {
 	const char *bytes;
 	size_t size, length;
 	int r;
 
-	bytes = apsp_labels_bytes(apsp_upload_labels(put->upload), &size);
+	bytes = apsp_labels_bytes(put->result->labels, &size);
 	bytes += put->label_bytes_stored;
 	length = size - put->label_bytes_stored;
 	if (length == 0)
@@ -244,7 +246,7 @@ static int arcs_store(struct put *put, struct apsp_err *err)
 	int64_t n;
 	int r;
 
-	if (put->n_arcs_stored == apsp_upload_n_arcs(put->upload))
+	if (put->n_arcs_stored == put->result->n_arcs)
 		return 0;
 	n = apsp_upload_arcs(put->upload, put->n_arcs_stored, put->arcs,
 		APSP_GRAPH_PUT_CHUNK_ARCS, err);
@@ -271,16 +273,17 @@ static int put_finish(struct put *put,
 		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
 	const struct apsp_profile_place place = {
 		.generation = put->generation,
-		.revision = apsp_upload_revision(put->upload),
+		.revision = put->result->revision,
 		.graph = put->name,
 		.name = "default",
 	};
 	int r = 0;
 
-	if (!snapshot) /* there may be one that cannot be read */
-		r = apsp_generations_give_up_graph(tx, put->name, err);
+	if (!snapshot) /* the graph may exist with rows that cannot be read */
+		r = apsp_generations_give_up(tx, 0, put->name, err);
 	else if (snapshot->pending)
-		r = apsp_generations_give_up(tx, snapshot->pending->id, err);
+		r = apsp_generations_give_up(
+			tx, snapshot->pending->id, NULL, err);
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE generations SET state = 'pending', graph = ?2,"
@@ -311,11 +314,11 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 		return r;
 	if (apsp_graph_put_same(snapshot, put->upload))
 		return put_again(put, snapshot, &tx, err);
-	tx.since_s = apsp_upload_ended_s(put->upload);
+	tx.since_s = put->result->ended_s;
 	labels = apsp_upload_take_labels(put->upload);
 	tx.n_reserved = put->n_reserved;
 	tx.fresh = labels;
-	tx.fresh_revision = apsp_upload_revision(put->upload);
+	tx.fresh_revision = put->result->revision;
 	return put_finish(put, snapshot, &tx, err);
 }
 
@@ -330,9 +333,8 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	r = apsp_precondition_check(
 		snapshot, put->name, put->precondition, err);
 	if (r == 0)
-		r = apsp_default_rule_check(snapshot,
-			apsp_upload_profile(put->upload), put->precondition,
-			err);
+		r = apsp_default_rule_check(snapshot, &put->result->profile,
+			put->precondition, err);
 	if (r < 0)
 		return r;
 	if (!put->generation)
@@ -360,6 +362,7 @@ void apsp_graph_put(struct apsp_store *store, const char *name,
 	put->base.key = put->name;
 	put->store = store;
 	put->upload = upload;
+	put->result = apsp_upload_result(upload);
 	put->precondition = precondition;
 	put->n_reserved = n_reserved;
 	put->out = out;

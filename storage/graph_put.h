@@ -13,22 +13,22 @@
 #include "storage/snapshots/precondition.h"
 
 enum {
-	/* arcs of a chunk, but for the last: 4 MiB of struct apsp_arc */
+	/* arcs in each chunk except the last: 4 MiB of struct apsp_arc */
 	APSP_GRAPH_PUT_CHUNK_ARCS = 4 << 20 >> 4,
 };
 
 /*
- * Whether a complete upload has the file and the rule of the graph's newest
- * one. snapshot NULL: there is no such graph.
+ * Whether a complete upload has the same revision and the same rule as the
+ * graph's newest upload. snapshot NULL: there is no such graph.
  */
 bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_upload *upload);
 
 /*
  * Store a complete upload as graph name. If its revision and its `default`
- * profile are those of the newest generation, nothing is stored: *out has the
- * job that runs, and failed jobs of the graph's profiles are queued again. The
- * caller ends *out with apsp_put_result_done().
+ * profile are those of the newest generation, nothing is stored: *out refers to
+ * the existing job, and failed jobs of the graph's profiles are queued again.
+ * The caller ends *out with apsp_put_result_done().
  *
  * The caller has reserved n_reserved places in the queue (job_queue.h), and
  * releases them when done was called.
@@ -36,10 +36,9 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  * The command takes over the upload and frees it. out and precondition must
  * live until done is called; *out is filled before, on success.
  *
- * Through done: APSP_EMALFORMED (name is no name), APSP_EPRECONDITION,
- * APSP_ERULE (default_rule.h),
- * APSP_EQUEUEFULL, APSP_ENOSPACE (for the graph, or for its tables:
- * disk_space.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
+ * Through done: APSP_EMALFORMED (name is not a valid name), APSP_EPRECONDITION,
+ * APSP_ERULE (default_rule.h), APSP_EQUEUEFULL, APSP_ENOSPACE (for the graph,
+ * or for its tables: cache_limit.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
  */
 void apsp_graph_put(struct apsp_store *store, const char *name,
 	struct apsp_upload *upload,

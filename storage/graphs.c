@@ -27,7 +27,7 @@ int apsp_graphs_snapshot(struct apsp_store *store, const char *name,
 	int r;
 
 	if (!snapshot) {
-		r = apsp_troubles_check(store->troubles, name, err);
+		r = apsp_snapshot_map_check(store->snapshots, name, err);
 		return r < 0 ? r : apsp_graphs_missing(name, err);
 	}
 	*out = snapshot;
@@ -47,7 +47,7 @@ int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_graph_snapshot *snapshot = NULL;
 
 	snapshot = apsp_snapshot_map_get(store->snapshots, name);
-	/* the change itself says that there is no such graph */
+	/* the command will report that there is no such graph */
 	if (!snapshot && precondition &&
 		precondition->subject != APSP_SUBJECT_GRAPH)
 		return 0;
@@ -70,14 +70,14 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	int r;
 
 	r = apsp_graphs_snapshot(command->store, command->name, &snapshot, err);
-	/* a graph that cannot be read can be deleted all the same */
+	/* a graph that cannot be read can be deleted, too */
 	if (r == 0 || r == APSP_EROW)
 		r = apsp_precondition_check(
 			snapshot, command->name, command->precondition, err);
 	if (r == 0)
 		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r == 0)
-		r = apsp_generations_give_up_graph(&tx, command->name, err);
+		r = apsp_generations_give_up(&tx, 0, command->name, err);
 	if (r == 0)
 		r = apsp_transaction_touch(&tx, command->name, err);
 	if (r == 0)

@@ -1,6 +1,6 @@
 /*
- * The graphs by name: what requests look at, and the command that deletes one.
- * graph_put.h uploads one, profiles.h defines its profiles.
+ * The graphs by name: lookups for requests, and the command that deletes a
+ * graph. graph_put.h uploads a graph, profiles.h defines its profiles.
  */
 #ifndef APSP_STORAGE_GRAPHS_H
 #define APSP_STORAGE_GRAPHS_H
@@ -23,15 +23,16 @@ int apsp_graphs_snapshot(struct apsp_store *store, const char *name,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
 /*
- * The graphs in order of name from the first past `after` ("" for all): at most
- * max snapshots, each to be unreferenced. Returns how many.
+ * List at most max graphs in order of name, beginning behind the name `after`
+ * ("": from the first). The caller unreferences each snapshot. Returns how many
+ * there are in out.
  */
 size_t apsp_graphs_list(struct apsp_store *store, const char *after,
 	const struct apsp_graph_snapshot **out, size_t max);
 
 /*
- * Copy the name of a graph that is to be changed. APSP_ENOGRAPH: the text is no
- * name, so that there is no such graph.
+ * Copy the name of a graph that is to be changed. APSP_ENOGRAPH: the text is
+ * not a valid name, so there is no such graph.
  */
 int apsp_graphs_name(
 	char out[APSP_NAME_SIZE], const char *name, struct apsp_err *err);
@@ -39,7 +40,8 @@ int apsp_graphs_name(
 /* Fails with APSP_ENOGRAPH: there is no graph of this name. */
 int apsp_graphs_missing(const char *name, struct apsp_err *err);
 
-/* Check before a body is read; the command checks again. APSP_EPRECONDITION. */
+/* Check a precondition before a body is read. The command checks it again.
+   APSP_EPRECONDITION. */
 int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_err *err);
 

@@ -7,9 +7,8 @@
 #include "storage/attributes/attribute_rows.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
-#include "storage/jobs/old_jobs.h"
-#include "storage/jobs/table_damage.h"
-#include "storage/jobs/table_retry.h"
+#include "storage/jobs/table_care.h"
+#include "storage/snapshots/store_core.h"
 #include "storage/tables/table_scrub.h"
 
 enum {
@@ -17,7 +16,29 @@ enum {
 	TROUBLE_MS = 1000,
 	UNSETTLED_MS = 1000,
 	VACUUM_PAGES = 1024, /* given back at a time */
+	JOBS_KEPT = 10000,   /* records of jobs that have ended */
 };
+
+/* Remove the records of ended jobs but the newest, and those that a profile
+   shows. */
+static int old_jobs_remove(sqlite3 *db, struct apsp_err *err)
+{
+	int64_t last = 0;
+	int r;
+
+	r = apsp_sql_int(db,
+		"SELECT id FROM jobs WHERE state NOT IN ('queued', 'running')"
+		" ORDER BY id DESC LIMIT 1 OFFSET ?1",
+		APSP_BIND(apsp_bind_int(JOBS_KEPT)), &last, err);
+	if (r <= 0)
+		return r;
+	return apsp_sql_run(db,
+		"DELETE FROM jobs WHERE id <= ?1"
+		" AND state NOT IN ('queued', 'running')"
+		" AND NOT EXISTS (SELECT 1 FROM profiles p WHERE"
+		"  p.job = jobs.id)",
+		APSP_BIND(apsp_bind_int(last)), err);
+}
 
 /* Give free pages back to the disk. Returns 1 if more are left, else 0. */
 static int pages_free(sqlite3 *db, struct apsp_err *err)
@@ -35,33 +56,27 @@ static int pages_free(sqlite3 *db, struct apsp_err *err)
 	return r < 0 ? r : n > VACUUM_PAGES;
 }
 
-/* Copy the log into the database. Returns whether no part of it is left. */
-static bool log_fold(sqlite3 *db)
-{
-	int n = 0, n_folded = 0;
-	int r = sqlite3_wal_checkpoint_v2(
-		db, NULL, SQLITE_CHECKPOINT_PASSIVE, &n, &n_folded);
-
-	return r == SQLITE_OK && n == n_folded;
-}
-
-/* Returns 1 if work is left, 0 when all is clean but for a part of the log
-   (unsettled is set), or a negative code. */
+/* Returns 1 if work is left, 0 if none is, except perhaps a part of the log
+   (then unsettled is set), or a negative code. */
 static int clean(struct apsp_store *store, struct apsp_err *err)
 {
+	int n_pages = 0, n_copied = 0;
 	int r;
 
-	r = apsp_old_jobs_remove(store->db, err);
+	r = old_jobs_remove(store->db, err);
 	if (r == 0)
 		r = pages_free(store->db, err);
 	if (r != 0)
 		return r;
-	/* a part that readers still need, or no disk takes, waits a while */
-	store->unsettled = !log_fold(store->db);
+	/* the part of the log that readers still need, or that the disk does
+	   not accept, waits a while */
+	r = sqlite3_wal_checkpoint_v2(store->db, NULL,
+		SQLITE_CHECKPOINT_PASSIVE, &n_pages, &n_copied);
+	store->unsettled = r != SQLITE_OK || n_pages != n_copied;
 	return 0;
 }
 
-/* After a failed write: try whether the database can be written again. */
+/* After a failed write: test whether the database can be written again. */
 static int probe(struct apsp_store *store, struct apsp_err *err)
 {
 	char sql[64];
@@ -95,7 +110,7 @@ static int database_tend(
 	return r;
 }
 
-/* Of two waits, each of which may be -1 for none. */
+/* The shorter of two waits in milliseconds; -1: no wait is due. */
 static int sooner(int a, int b)
 {
 	if (a < 0 || b < 0)
@@ -103,37 +118,37 @@ static int sooner(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Commands bring the background work forward, and not the scrub with it. */
-static int scrub(struct apsp_store *store)
+/* A command makes background work run sooner, but must not make the scrub
+   faster. */
+static int scrub(struct apsp_housekeeping *keeping)
 {
 	int64_t now = apsp_clock_ms();
 	int ms;
 
-	if (now < store->scrub_at_ms)
-		return (int)(store->scrub_at_ms - now);
-	ms = apsp_table_scrub_run(&store->open_tables);
-	store->scrub_at_ms = ms < 0 ? 0 : now + ms;
+	if (now < keeping->scrub_at_ms)
+		return (int)(keeping->scrub_at_ms - now);
+	ms = apsp_table_scrub_run(&keeping->store->open_tables);
+	keeping->scrub_at_ms = ms < 0 ? 0 : now + ms;
 	return ms;
 }
 
 int apsp_housekeeping_run(void *ctx, bool loading)
 {
-	struct apsp_store *store = ctx;
+	struct apsp_housekeeping *keeping = ctx;
+	struct apsp_store *store = keeping->store;
 	int r, again;
 
 	r = database_tend(store, loading, NULL);
-	apsp_database_fold(store->db, &store->log_pages);
 	if (r < 0) {
 		atomic_store(&store->health, r);
 		return TROUBLE_MS;
 	}
 	if (r > 0)
 		return 0;
-	again = sooner(apsp_table_retry_run(store),
+	again = sooner(apsp_table_care_run(store),
 		apsp_dropped_tables_tend(&store->dropped));
-	again = sooner(again, apsp_table_damage_run(store));
 	if (loading)
 		return PAUSE_MS;
-	again = sooner(again, scrub(store));
+	again = sooner(again, scrub(keeping));
 	return store->unsettled ? sooner(again, UNSETTLED_MS) : again;
 }

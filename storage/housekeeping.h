@@ -1,16 +1,25 @@
 /*
- * What the writer thread does when nobody asks for anything: remove the rows of
- * dead generations, trim old jobs, give pages back, checkpoint, check blocks of
- * table files.
+ * The writer thread's work while there is no command: it removes the rows of
+ * dead generations and old jobs, gives free pages back, checkpoints, and checks
+ * blocks of table files.
  */
 #ifndef APSP_STORAGE_HOUSEKEEPING_H
 #define APSP_STORAGE_HOUSEKEEPING_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+struct apsp_store;
+
+struct apsp_housekeeping {
+	struct apsp_store *store; /* borrowed */
+	int64_t scrub_at_ms;	  /* monotonic: when blocks are checked next */
+};
 
 /*
- * Do a short piece; ctx is the store, loading tells that an upload is being
- * stored. Returns when to come again: see struct apsp_writer_config.
+ * Do a short piece of that work; ctx is a struct apsp_housekeeping, and loading
+ * is true while an upload is being stored. Returns when to call again (struct
+ * apsp_writer_config).
  */
 int apsp_housekeeping_run(void *ctx, bool loading);
 

@@ -9,6 +9,7 @@
 #include "storage/database/sql.h"
 #include "storage/graphs.h"
 #include "storage/jobs/generations.h"
+#include "storage/jobs/job_part.h"
 #include "storage/jobs/profile_rows.h"
 #include "storage/snapshots/default_rule.h"
 
@@ -34,8 +35,9 @@ static struct apsp_profile_place place_in(
 }
 
 /*
- * The generation whose profile gets a job. The newest one; without a future it
- * can only get another `default`, which may give it one.
+ * Choose the generation in which the profile is defined: the newest one. If the
+ * job of its `default` has failed, only a new `default` may be defined there;
+ * other profiles go to the current generation.
  */
 static int generation_choose(const struct command *command,
 	const struct apsp_graph_snapshot *snapshot,
@@ -58,11 +60,12 @@ static int generation_choose(const struct command *command,
 		snapshot->name, base->job_error.message);
 }
 
-/* An upload queues a job for each profile, and as many must be let in. */
+/* An upload queues a job for each profile, so a graph may not have more
+   profiles than the queue has places. */
 static int number_check(const struct command *command,
 	const struct apsp_generation *newest, struct apsp_err *err)
 {
-	if (newest->n_profiles < command->store->max_queued_jobs ||
+	if (newest->n_profiles < command->store->jobs->max_queued ||
 		apsp_generation_profile(newest, command->profile))
 		return 0;
 	return apsp_fail(err, APSP_EDATA,
@@ -82,7 +85,7 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	bool created;
 	int r;
 
-	/* this thread alone makes snapshots, so this one is up to date */
+	/* only this thread makes snapshots, so this one is up to date */
 	r = apsp_graphs_snapshot(
 		command->store, command->graph, &snapshot, err);
 	if (r == 0)
@@ -154,27 +157,18 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	return r;
 }
 
-/* Take both names; a text that is no name is the name of nothing there is. */
-static int names_set(struct command *command, const char *graph,
-	const char *profile, struct apsp_err *err)
-{
-	int r = apsp_graphs_name(command->graph, graph, err);
-
-	if (r < 0)
-		return r;
-	r = apsp_name_set(command->profile, "profile", profile, err);
-	if (r < 0 && command->base.run == delete_run)
-		return apsp_fail(err, APSP_ENOPROFILE,
-			"the graph '%s' has no profile '%s'", graph, profile);
-	return r;
-}
-
 static void command_post(struct command *command, struct apsp_store *store,
 	const char *graph, const char *profile)
 {
 	struct apsp_err err;
-	int r = names_set(command, graph, profile, &err);
+	int r = apsp_graphs_name(command->graph, graph, &err);
 
+	if (r == 0)
+		r = apsp_name_set(command->profile, "profile", profile, &err);
+	/* a text that is no name is the name of no profile */
+	if (r < 0 && *command->graph && command->base.run == delete_run)
+		r = apsp_fail(&err, APSP_ENOPROFILE,
+			"the graph '%s' has no profile '%s'", graph, profile);
 	if (r < 0) {
 		apsp_command_end(&command->base, r, &err);
 		return;

@@ -11,13 +11,13 @@
 
 /*
  * Define a profile of the newest generation (and of the current one if another
- * is pending) and queue its job. The rule that it has already: as
- * apsp_graph_put() with the same upload. precondition (NULL: none) and out must
- * live until done is called. The caller ends *out with apsp_put_result_done().
- * Through done: APSP_ENOGRAPH, APSP_EMALFORMED (profile is no name), APSP_EDATA
- * (a graph has no more profiles than jobs may wait), APSP_ETABLES (the graph's
- * only upload has failed), APSP_EPRECONDITION, APSP_ERULE (default_rule.h),
- * APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_EDB.
+ * is pending) and queue its job. If the profile has this rule already, the call
+ * does what apsp_graph_put() does for the same upload. precondition (NULL:
+ * none) and out must live until done is called. The caller ends *out with
+ * apsp_put_result_done(). Through done: APSP_ENOGRAPH, APSP_EMALFORMED (profile
+ * is not a valid name), APSP_EDATA (the graph has as many profiles as jobs may
+ * wait), APSP_ETABLES (the graph's only upload has failed), APSP_EPRECONDITION,
+ * APSP_ERULE (default_rule.h), APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_EDB.
  */
 void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_profile *rule,

@@ -14,10 +14,11 @@
 #include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/job_tries.h"
-#include "storage/jobs/table_retry.h"
+#include "storage/jobs/table_care.h"
 #include "storage/tables/table_name.h"
 
-/* One query a row, by id, since forgetting a row changes the read table. */
+/* Each row has a query of its own, because removing a row changes the table
+   that is read. */
 static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
@@ -36,7 +37,8 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 		if (r <= 0)
 			return r;
 		id = sqlite3_column_int64(stmt, 0);
-		/* what cannot be read serves nobody, and keeps its file */
+		/* a row that cannot be read is not served, and its file
+		   stays */
 		if (apsp_sql_text(stmt, 1, entry.revision,
 			    sizeof(entry.revision), NULL) < 0 ||
 			apsp_sql_text(stmt, 2, entry.hash, sizeof(entry.hash),
@@ -45,20 +47,12 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 		entry.id = (uint64_t)id;
 		entry.durable = sqlite3_column_int(stmt, 3) != 0;
 		sqlite3_reset(stmt);
-		r = apsp_table_retry_first(tx, &entry, err);
+		r = apsp_table_care_open(tx, &entry, err);
 	} while (r >= 0);
 	return r;
 }
 
-static int graphs_touch(struct apsp_transaction *tx, struct apsp_err *err)
-{
-	return apsp_transaction_touch_each(tx,
-		"SELECT DISTINCT graph FROM generations"
-		" WHERE graph IS NOT NULL",
-		NULL, err);
-}
-
-/* Whether this is a file that publishing made: ours, and no link. */
+/* Whether this is a table file that we published: it is ours, and no link. */
 static bool is_ours(int dir, const char *name)
 {
 	struct stat st;
@@ -68,21 +62,11 @@ static bool is_ours(int dir, const char *name)
 	       S_ISREG(st.st_mode) && st.st_uid == geteuid();
 }
 
-/* Whether a row names the file. */
-static int is_wanted(sqlite3 *db, sqlite3_stmt **stmt, const char *name,
-	struct apsp_err *err)
-{
-	int r;
-
-	r = apsp_sql_again(db, "SELECT 1 FROM tables WHERE id = ?1",
-		APSP_BIND(apsp_bind_int(strtoll(name, NULL, 10))), stmt, err);
-	return r < 0 ? r : apsp_sql_step(*stmt, err);
-}
-
 /*
- * Remove our files without a row: a crash came before the row or the unlink.
- * Whatever else lies there is not ours to remove. Where the directory cannot be
- * read, they stay: graphs are served, and readyz tells.
+ * Remove our table files that have no row: a crash came before the row was
+ * committed or before the file was unlinked. Other files are not ours and stay.
+ * If the directory cannot be read, nothing is removed, graphs are served, and
+ * /readyz reports it.
  */
 static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 {
@@ -102,7 +86,13 @@ static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 	while (r >= 0 && (entry = readdir(dir))) {
 		if (!is_ours(dirfd(dir), entry->d_name))
 			continue;
-		r = is_wanted(store->db, &stmt, entry->d_name, err);
+		r = apsp_sql_again(store->db,
+			"SELECT 1 FROM tables WHERE id = ?1",
+			APSP_BIND(apsp_bind_int(
+				strtoll(entry->d_name, NULL, 10))),
+			&stmt, err);
+		if (r == 0)
+			r = apsp_sql_step(stmt, err);
 		if (r == 0)
 			unlinkat(dirfd(dir), entry->d_name, 0);
 	}
@@ -129,7 +119,10 @@ int apsp_recovery_run(struct apsp_store *store, struct apsp_err *err)
 	if (r == 0)
 		r = rows_recover(&tx, err);
 	if (r == 0)
-		r = graphs_touch(&tx, err);
+		r = apsp_transaction_touch_each(&tx,
+			"SELECT DISTINCT graph FROM generations"
+			" WHERE graph IS NOT NULL",
+			NULL, err);
 	if (r == 0)
 		r = apsp_generations_commit(&tx, err);
 	return r < 0 ? r : strays_remove(store, err);

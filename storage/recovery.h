@@ -1,5 +1,5 @@
 /*
- * Start-up: bringing rows and files to what they must be before anything is
+ * Start-up: repairs what a crash left in rows and files, before anything is
  * served.
  */
 #ifndef APSP_STORAGE_RECOVERY_H
@@ -11,7 +11,7 @@ struct apsp_store;
 
 /*
  * Give up half-loaded generations, queue again the jobs that were running, open
- * the table files of all rows (table_retry.h), remove our table files without a
+ * the table files of all rows (table_care.h), remove our table files without a
  * row, and build the snapshots. On the opener's thread, before the writer
  * starts. APSP_EDB, APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
  */

@@ -10,8 +10,7 @@
  * All writing happens on the writer thread through one connection
  * (storage/database/README.md, One connection writes). A command that changes
  * something reports through a completion; requests read counted snapshots in
- * memory and wait for the writer only while it shows the end of a job
- * (storage/jobs/jobs.h).
+ * memory, and never wait for the writer.
  */
 #ifndef APSP_STORAGE_STORE_H
 #define APSP_STORAGE_STORE_H
@@ -32,11 +31,12 @@ struct apsp_store;
 struct apsp_store_config {
 	/* Its directories are made with mode 0700. Borrowed during open. */
 	const struct apsp_settings *settings;
-	uint32_t max_queued_jobs; /* APSP_JOB_QUEUE_MAX; queued jobs past this:
-				     APSP_EQUEUEFULL */
-	/* how long a reader may keep the file of deleted tables; 0: a minute */
+	uint32_t max_queued_jobs; /* APSP_JOB_QUEUE_MAX; a job past this number
+				     is refused with APSP_EQUEUEFULL */
+	/* how long readers may keep the file of deleted tables open; 0: a
+	   minute */
 	int reader_grace_ms;
-	/* of uploads under way; NULL: apsp_store_upload_limits. Borrowed. */
+	/* of uploads under way; NULL: apsp_store_upload_limits(). Borrowed. */
 	const struct apsp_budget_limits *upload_limits;
 	/* of answers; NULL: a sixteenth of the machine's memory, at most
 	   512 MiB, and half of that for one. Borrowed. */
@@ -48,17 +48,17 @@ struct apsp_store_config {
 /*
  * Check (own_directory.h) and lock both directories (flock), open and migrate
  * the database, recover (recovery.h), start the writer. APSP_EIO: another
- * daemon has the directories, or they cannot be read or made. APSP_EUNUSABLE:
- * they or the database are not ours to use, or not as they must be, and nothing
- * was changed in them. Both messages are whole sentences for the user.
- * APSP_EDB.
+ * daemon has locked the directories, or they cannot be read or made.
+ * APSP_EUNUSABLE: the directories or the database are not ours or cannot be
+ * used, and nothing was changed in them. Both messages are whole sentences for
+ * the user. APSP_EDB.
  */
 int apsp_store_open(const struct apsp_store_config *config,
 	struct apsp_store **out, struct apsp_err *err);
 
 /*
- * Finish the posted commands, then close everything. No snapshot may be held
- * any more, and no other thread may call the store. Accepts NULL.
+ * Run all posted commands, then close everything. The caller has released all
+ * snapshots, and no other thread may call the store. Accepts NULL.
  */
 void apsp_store_close(struct apsp_store *store);
 
@@ -73,9 +73,9 @@ int apsp_store_alive(
 const char *apsp_store_spool_dir(const struct apsp_store *store);
 
 /* The limits of uploads where nobody sets others. */
-extern const struct apsp_budget_limits apsp_store_upload_limits;
+struct apsp_budget_limits apsp_store_upload_limits(void);
 
-/* What uploads under way may take together, borrowed. Any thread. */
+/* The budget of all uploads under way, borrowed. Any thread. */
 struct apsp_budget *apsp_store_uploads(const struct apsp_store *store);
 
 /*
@@ -89,29 +89,31 @@ struct apsp_adjacency_cache *apsp_store_adjacencies(
 	const struct apsp_store *store);
 
 /*
- * How the last write to the database ended, for readyz. Does not block; after a
- * failure housekeeping tries again every second. APSP_ENOSPACE, APSP_EDB,
- * APSP_ENOMEM. APSP_EUNUSABLE: the database was removed.
+ * Report how the last write to the database ended, for /readyz. Does not block.
+ * After a failure housekeeping tries again every second. APSP_ENOSPACE,
+ * APSP_EDB, APSP_ENOMEM. APSP_EUNUSABLE: the database was removed.
  */
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err);
 
 /*
- * Copy at most max sentences about what is stored and cannot be used at present
- * (troubles.h). Returns how many there are. Any thread.
+ * Copy at most max sentences about stored things that cannot be used at present
+ * (snapshot_map.h). Returns how many there are. Any thread.
  */
 size_t apsp_store_troubles(
 	struct apsp_store *store, struct apsp_err *out, size_t max);
 
 struct apsp_store_scrub {
 	uint64_t n_bytes;	  /* checked by the scrub since the start */
-	uint64_t n_passes;	  /* over all table files that were open */
-	int64_t pass_ended_at_ms; /* the last one, UTC; 0: none has */
+	uint64_t n_passes;	  /* over all open table files */
+	int64_t pass_ended_at_ms; /* end of the last pass, UTC; 0: none has
+				     ended */
 	/* table files found damaged or absent: by the scrub, by a reader, or
-	   when opened, at the start too; each once, when it is forgotten */
+	   when opened, also at the start; each is counted once, when its row
+	   is removed */
 	uint64_t n_damaged;
 };
 
-/* What the scrub has done (table_scrub.h). Any thread. */
+/* Report what the scrub has checked (table_scrub.h). Any thread. */
 struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store);
 
 /* Whether the cache directory exists and can be written. APSP_EIO. */

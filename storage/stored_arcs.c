@@ -1,6 +1,7 @@
 /*
- * Arcs as uploaded; see stored_arcs.h. A part of a chunk is read in place, so
- * that no reader holds a chunk of 4 MiB, nor a transaction between two parts.
+ * Arcs as uploaded; see stored_arcs.h. Only the wanted part of a chunk is read,
+ * so that no reader holds a chunk of 4 MiB in memory, or a transaction between
+ * two calls.
  */
 #include "storage/stored_arcs.h"
 
@@ -10,7 +11,7 @@
 #include "storage/database/sql.h"
 #include "storage/graph_put.h"
 #include "storage/snapshots/graph_snapshot.h"
-#include "storage/snapshots/store_internal.h"
+#include "storage/snapshots/store_core.h"
 
 static void blob_close(sqlite3_blob **blob)
 {

@@ -1,5 +1,5 @@
 /*
- * The arcs of an upload as they came, back out of the database.
+ * Reads an upload's arcs from the database, in their original order.
  */
 #ifndef APSP_STORAGE_STORED_ARCS_H
 #define APSP_STORAGE_STORED_ARCS_H

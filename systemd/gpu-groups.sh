@@ -1,15 +1,16 @@
 #!/bin/sh
-# Puts apspd.service into the groups that own the nodes of GPUs: a generator,
-# which systemd runs at boot and at daemon-reload (systemd.generator(7)).
+# Adds apspd.service to the groups that own the device nodes of GPUs. This is a
+# generator, which systemd runs at boot and at daemon-reload (systemd.generator(7)).
 #
-# A unit cannot ask for a group that may be missing. SupplementaryGroups= with
-# an unknown name ends the service with 216/GROUP, before any ExecStartPre=, and
-# udev, which brings the group render, is missing in most containers. So this
-# asks for the groups that exist. To make the groups by sysusers.d instead would
-# leave them behind, would fail where /etc is read-only, and would gain nothing:
-# a node belongs to the group render only if udev found that group.
+# A unit cannot name a group that may not exist. With an unknown name in
+# SupplementaryGroups=, the service fails with 216/GROUP before any ExecStartPre=.
+# udev creates the group render, and most containers have no udev. So this script
+# names only the groups that exist. Creating the groups with sysusers.d instead would
+# leave them behind, would fail if /etc is read-only, and would be useless: a node
+# belongs to the group render only if udev found that group.
 #
-# Only /etc/group is read. Other sources may need the network, which is not up.
+# The script reads only /etc/group. Other sources may need the network, which is not
+# up yet.
 set -eu
 
 groups=

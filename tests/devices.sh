@@ -90,7 +90,8 @@ trap finish EXIT
 trap 'stopped=1; exit 1' INT TERM
 
 "$build/daemon/apsp-solve" --devices </dev/zero 2>"$logs/list" |
-	sed -n 's/^found [^%]*%09\([^%]*\)%09\([^%]*\)%09\(.*\)/\1\t\2\t\3/p' |
+	sed -n 's/^found .*name \([^ ]*\) platform \([^ ]*\) version \([^ ]*\).*/\1\t\2\t\3/p' |
+	sed 's/%20/ /g' |
 	grep -iF -e "$wanted" >"$logs/devices"
 while IFS=$tab read -r device _; do
 	for name in $tests; do

@@ -154,7 +154,7 @@ static inline void fixture_server_start(struct fixture *f)
 		.version = "test",
 		.algorithms = algorithms,
 		.hops_only = hops_only,
-		.limits = apsp_server_default_limits,
+		.limits = apsp_default_limits,
 	};
 	struct apsp_server *server = NULL;
 	struct apsp_err err = {0};
@@ -177,7 +177,7 @@ static inline void fixture_server_start(struct fixture *f)
 /* Open the store in the fixture's directories and serve it. */
 static inline void fixture_open(struct fixture *f)
 {
-	struct apsp_budget_limits uploads = apsp_store_upload_limits;
+	struct apsp_budget_limits uploads = apsp_store_upload_limits();
 	struct apsp_store_config config = {
 		.settings = &f->settings,
 		.max_queued_jobs = FIXTURE_QUEUE,

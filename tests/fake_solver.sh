@@ -32,19 +32,19 @@ if [ -n "$devices" ]; then
 	case $(cat "$FAKE_DEVICES") in
 	two | two-*)
 		echo 'a driver says hello on stdout'
-		echo 'found cpu 2 4000 1000 4096 512 1 1 0%09slow%09Portable%09OpenCL 3.0'
-		echo 'found gpu 132 140000 35000 1024 49152 1 1 1%09fa|st%09Vendor%09OpenCL 3.0'
+		echo 'found type cpu units 2 memory 4000 largest_buffer 1000 group_items 4096 local 512 double 1 wide_atomics 1 chosen 0 name slow platform Portable version OpenCL%203.0'
+		echo 'found type gpu units 132 memory 140000 largest_buffer 35000 group_items 1024 local 49152 double 1 wide_atomics 1 chosen 1 name fa|st platform Vendor version OpenCL%203.0'
 		;;
-	large) echo 'found gpu 132 140000000000 35000000000 1024 49152 1 1 1%09large%09Vendor%093' ;;
-	narrow) echo 'found gpu 132 50000 50000 1024 49152 1 1 1%09narrow%09Vendor%093' ;;
-	tiny) echo 'found gpu 132 14000 3500 1024 49152 1 1 1%09tiny%09Vendor%093' ;;
-	unchosen) echo 'found cpu 2 4000 1000 4096 512 1 1 0%09slow%09Portable%09OpenCL 3.0' ;;
+	large) echo 'found type gpu units 132 memory 140000000000 largest_buffer 35000000000 group_items 1024 local 49152 double 1 wide_atomics 1 chosen 1 name large platform Vendor version 3' ;;
+	narrow) echo 'found type gpu units 132 memory 50000 largest_buffer 50000 group_items 1024 local 49152 double 1 wide_atomics 1 chosen 1 name narrow platform Vendor version 3' ;;
+	tiny) echo 'found type gpu units 132 memory 14000 largest_buffer 3500 group_items 1024 local 49152 double 1 wide_atomics 1 chosen 1 name tiny platform Vendor version 3' ;;
+	unchosen) echo 'found type cpu units 2 memory 4000 largest_buffer 1000 group_items 4096 local 512 double 1 wide_atomics 1 chosen 0 name slow platform Portable version OpenCL%203.0' ;;
 	error)
-		echo 'error device-failed nothing here'
+		echo 'error code device-failed text nothing%20here'
 		exit 1
 		;;
 	cut)
-		echo 'found gpu 132 140000 35000 1024 49152 1 1 1%09fast%09Vendor%093'
+		echo 'found type gpu units 132 memory 140000 largest_buffer 35000 group_items 1024 local 49152 double 1 wide_atomics 1 chosen 1 name fast platform Vendor version 3'
 		exit 0
 		;;
 	slow)
@@ -57,7 +57,7 @@ if [ -n "$devices" ]; then
 fi
 
 if [ -n "$calibrate" ]; then
-	trap 'echo "error cancelled the computation was cancelled"; exit 1' TERM
+	trap 'echo "error code cancelled text the%20computation%20was%20cancelled"; exit 1' TERM
 	echo $$ >"$FAKE_DEVICES.calibrates"
 	[ -s "$FAKE_DEVICES.rates" ] || sleep 1000
 	echo "rates $(cat "$FAKE_DEVICES.rates")"
@@ -66,19 +66,19 @@ fi
 
 finish() {
 	echo table >"$dir/tables"
-	echo 'progress 1.0 0'
+	echo 'job share 1.0 left 0'
 	echo done
 }
 
 job() {
 case $(cat "$dir/graph") in
 success)
-	echo 'device fa|st'
-	echo 'algorithm blocked-fw'
-	echo 'plan blocked-fw: it is quick'
-	echo 'element u16'
-	echo 'phase distance'
-	echo 'progress 0.5 3'
+	echo 'job device fa|st'
+	echo 'job algorithm blocked-fw'
+	echo 'job plan blocked-fw:%20it%20is%20quick'
+	echo 'job element u16'
+	echo 'job phase distance'
+	echo 'job share 0.5 left 3'
 	finish
 	;;
 env)
@@ -91,15 +91,15 @@ env)
 	finish
 	;;
 falls)
-	echo 'progress 0.6 1'
-	echo 'progress 0.4 2'
-	echo 'error bad-data stop here'
+	echo 'job share 0.6 left 1'
+	echo 'job share 0.4 left 2'
+	echo 'error code bad-data text stop%20here'
 	exit 1
 	;;
 cycle)
-	echo 'cycle a'
-	echo 'cycle b%25'
-	echo 'error negative-cycle a, b%25, a'
+	echo 'cycle vertex a'
+	echo 'cycle vertex b%25'
+	echo 'error code negative-cycle text a,%20b%25,%20a'
 	exit 1
 	;;
 crash)
@@ -113,17 +113,17 @@ silent)
 	exit 0
 	;;
 device)
-	echo 'error device-failed the device is gone'
+	echo 'error code device-failed text the%20device%20is%20gone'
 	exit 1
 	;;
 garbage)
 	head -c 300000 /dev/urandom
 	echo
 	echo 'doneness'
-	echo 'progress 7 1'
-	echo 'progress nan 1'
+	echo 'job share 7 left 1'
+	echo 'job share nan left 1'
 	echo 'error'
-	printf 'error bad-data '
+	printf 'error code bad-data text '
 	head -c 9000 /dev/zero | tr '\0' 'x'
 	echo
 	head -c 9000 /dev/zero | tr '\0' 'y' >&2
@@ -140,15 +140,15 @@ lingers)
 hang)
 	trap '' TERM
 	echo $$ >"$dir/../../pid"
-	echo 'phase distance'
+	echo 'job phase distance'
 	while :; do sleep 1; done
 	;;
 polite)
 	trap '' TERM
-	echo 'phase distance'
+	echo 'job phase distance'
 	cat >/dev/null
 	echo yes >"$dir/../../noticed"
-	echo 'error cancelled asked to stop'
+	echo 'error code cancelled text asked%20to%20stop'
 	exit 1
 	;;
 warns)
@@ -169,44 +169,44 @@ floods)
 stalls)
 	trap '' TERM
 	echo $$ >"$dir/../../pid"
-	echo 'phase distance'
-	echo 'progress 0.5 3'
+	echo 'job phase distance'
+	echo 'job share 0.5 left 3'
 	while :; do
 		echo 'a driver goes on talking'
 		sleep 0.1
 	done
 	;;
 patient)
-	echo "within 60"
+	echo "within seconds 60"
 	sleep 5
 	finish
 	;;
 tries)
-	echo "within 60"
-	echo "trial 1"
+	echo "within seconds 60"
+	echo "trial seconds 1"
 	sleep 4
-	echo "within 1"
-	echo "trial 60"
+	echo "within seconds 1"
+	echo "trial seconds 60"
 	sleep 4
 	finish
 	;;
 tried)
-	echo "within 1"
-	echo "trial 60"
-	echo 'progress 0.5 3'
+	echo "within seconds 1"
+	echo "trial seconds 60"
+	echo 'job share 0.5 left 3'
 	exec sleep 1000
 	;;
 halfway)
-	echo 'phase distance'
-	echo 'progress 0.5 3'
+	echo 'job phase distance'
+	echo 'job share 0.5 left 3'
 	exec sleep 1000
 	;;
 sleeps)
-	echo 'phase distance'
+	echo 'job phase distance'
 	exec sleep 1000
 	;;
 cancelled)
-	echo 'error cancelled by whom'
+	echo 'error code cancelled text by%20whom'
 	exit 1
 	;;
 grandchildren)
@@ -222,17 +222,17 @@ litter)
 	;;
 stays | stays-host | stays-open)
 	case $(cat "$dir/graph") in
-	stays-host) echo 'device host' ;;
-	stays-open) echo 'device fast' ;;
+	stays-host) echo 'job device host' ;;
+	stays-open) echo 'job device fast' ;;
 	esac
 	echo $$ >>"$dir/../../pids"
 	echo "stay ${stay:-none}" >"$dir/../../stay"
-	echo 'cost blocked-fw.u16 read 0.5 distance 0.5'
+	echo 'cost read 0.5 distance 0.5 rate blocked-fw.u16'
 	echo 'stages distance 1'
 	finish
 	[ -n "$stay" ] || exit 0
-	echo 'held 500000000 100000000 300000000'
-	while read -r _ dir; do
+	echo 'held own 500000000 buffer 100000000 buffer 300000000'
+	while read -r _ _ _ dir; do
 		job
 	done
 	exit 0
@@ -240,7 +240,7 @@ stays | stays-host | stays-open)
 vanishes) exit 0 ;;
 vanishes-late)
 	echo $$ >>"$dir/../../pids"
-	echo 'phase distance'
+	echo 'job phase distance'
 	exit 0
 	;;
 esac

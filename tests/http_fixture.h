@@ -57,8 +57,7 @@ static inline int fixture_accept(struct apsp_request *req, struct apsp_err *err)
 
 /* Serve the routes, with limits (NULL: the default ones), at f->listener. */
 static inline void fixture_serve(struct http_fixture *f,
-	const struct apsp_route *routes,
-	const struct apsp_server_limits *limits)
+	const struct apsp_route *routes, const struct apsp_limits *limits)
 {
 	struct apsp_server_config config = {
 		.routes = routes,
@@ -66,7 +65,7 @@ static inline void fixture_serve(struct http_fixture *f,
 		.n_listeners = 1,
 		.settings = &f->settings,
 		.version = "1.2.3",
-		.limits = limits ? *limits : apsp_server_default_limits,
+		.limits = limits ? *limits : apsp_default_limits,
 	};
 	struct apsp_err err = {0};
 
@@ -82,7 +81,7 @@ static inline void fixture_serve(struct http_fixture *f,
 /* The same, at spec. */
 static inline void fixture_start_at(struct http_fixture *f,
 	const struct apsp_route *routes, const char *spec,
-	const struct apsp_server_limits *limits)
+	const struct apsp_limits *limits)
 {
 	struct apsp_err err = {0};
 
@@ -93,8 +92,7 @@ static inline void fixture_start_at(struct http_fixture *f,
 }
 
 static inline void fixture_start(struct http_fixture *f,
-	const struct apsp_route *routes,
-	const struct apsp_server_limits *limits)
+	const struct apsp_route *routes, const struct apsp_limits *limits)
 {
 	fixture_start_at(f, routes, "127.0.0.1:0", limits);
 }

@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	r = apsp_device_open(&options, &device, &err);
 	if (r >= 0) {
 		apsp_rates_default(device.tuning->gpu, &rates);
-		r = apsp_kept_rates_save(&device, &rates, &err);
+		r = apsp_kept_rates_save(&device, &rates, 0, &err);
 	}
 	if (r >= 0)
 		return 0;

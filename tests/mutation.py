@@ -1,7 +1,7 @@
 """Put faults into the engine one by one; each must fail its jobs or change nothing.
 
-    python3 tests/mutation.py [--build DIR] [--results FILE] [--only TEXT] [--untested]
-    python3 tests/mutation.py --seeds N [--build DIR] [--results FILE] [--only TEXT] [--untested]
+    python3 tests/mutation.py [--build DIR] [--results FILE] [--only TEXT] [--part K/N]
+                              [--seeds N] [--untested]
     python3 tests/mutation.py --places
 
 Copies the source tree, and for each fault of the table below changes one place of the
@@ -17,7 +17,8 @@ in windows. A line of results for each:
 The last must not be, and neither must WRONG: then the status is 1. Takes a quarter of an
 hour to an hour; the tests only look, by --places, that each fault has its place. With
 --untested devices are trusted without their self-test, which finds most faults of kernels
-first: then the proofs of the tables have to find them.
+first: then the proofs of the tables have to find them. --part K/N tries every N-th fault
+from the K-th (1 to N), so that N processes share the work.
 
 --seeds takes the faults of seeded_faults.py instead, N of each kind: rare wrong values in
 graphs of 1,000 to 4,000 vertices. --only then takes parts of their names, too.
@@ -190,8 +191,8 @@ FAULTS = [
      "(cells - 1) * download->predecessors->vertex_size,", "rows"),
     (T + "download.c", "cells * apsp_element_size(download->distance),",
      "cells / 2 * apsp_element_size(download->distance),", "rows"),
-    (T + "download.c", "&slot->report, report_bytes(download),",
-     "&slot->report, sizeof(struct report),", "rows"),
+    (T + "download.c", "report_bytes(download), CL_MAP_READ,",
+     "sizeof(struct report), CL_MAP_READ,", "rows"),
     (V + "readback.c", "readback->bytes, 0, NULL, out_event);",
      "(char *)readback->bytes + 1, 0, NULL, out_event);", "gpu"),
     (V + "readback.c", "CL_FALSE, flags, 0, size, 0, NULL, out_event, &status);",
@@ -253,11 +254,10 @@ FAULTS = [
     (S + "stat_cells.c", "values[self] = infinite;", ";", "all"),
     (S + "row_stats.c", "{stats->n_blocks, block_add, &batch},",
      "{stats->n_blocks - (stats->n_blocks > 1), block_add, &batch},", "all"),
-    (S + "hop_walk.c", "if (tail == NONE) {", "if (tail >= n) {", "all"),
-    (S + "row_stats.c", "all.sum += parts[b].sum;", "all.sum = parts[b].sum;", "all"),
-    (S + "row_stats.c", "all.harmonic += parts[b].harmonic;", "all.harmonic = parts[b].harmonic;",
+    (S + "stat_cells.h", "all->sum += part->sum;", "all->sum = part->sum;", "all"),
+    (S + "stat_cells.h", "all->harmonic += part->harmonic;", "all->harmonic = part->harmonic;",
      "all"),
-    (S + "row_stats.c", "all.most = fmax(all.most, parts[b].most);", "all.most = parts[b].most;",
+    (S + "stat_cells.h", "all->most = fmax(all->most, part->most);", "all->most = part->most;",
      "all"),
     (S + "row_stats.c", ".sum = stats->columns.sum + first,", ".sum = stats->columns.sum,", "all"),
     (S + "row_stats.c", "for (unsigned int t = 1; t < stats->width; t++) {",
@@ -289,7 +289,7 @@ FAULTS = [
      "atomic_add(&summed[hops_at + depth + 1],", "gpu"),
     (S + "stats_device.c", "to->is_last = first + n_rows == stats->n_vertices;",
      "to->is_last = first == 0;", "gpu"),
-    (S + "made_stats.c", "to->sum[c] = at[APSP_MADE_SUM * n];",
+    (S + "row_stats.c", "to->sum[c] = at[APSP_MADE_SUM * n];",
      "to->sum[c] = at[APSP_MADE_SUM * n] + (c == 4);", "gpu"),
     (S + "histogram.c", "shift = ilogb(bins->width) - exponent;", "shift = 0;", "gpu"),
     # betweenness
@@ -300,12 +300,12 @@ FAULTS = [
     ("compute/measures/path_shares.c", "word |= (uint64_t)(sum <= most) << k;",
      "word |= (uint64_t)(sum <= most && k != 1) << k;", "all"),
     ("compute/measures/path_shares.c", "sums[v] = least;", "sums[v] = least + (v == 7);", "all"),
-    ("compute/thread_pool.c", "while ((i = atomic_fetch_add(&loop->next, 1)) < loop->n)",
+    ("compute/parallel.c", "while ((i = atomic_fetch_add(&loop->next, 1)) < loop->n)",
      "while ((i = atomic_fetch_add(&loop->next, 1)) + (loop->n > 3) < loop->n)", "all"),
     # potentials and integers
-    (T + "row_check.c", "int64_t undone = row[j] + h[j] - h[i];",
+    (T + "every_row_proof.c", "int64_t undone = row[j] + h[j] - h[i];",
      "int64_t undone = row[j] + h[j] - h[i] + (j == 77);", "all"),
-    (T + "row_check.c", "undone = (int64_t)row[j] + (h[j] - h[i]);",
+    (T + "every_row_proof.c", "undone = (int64_t)row[j] + (h[j] - h[i]);",
      "undone = (int64_t)row[j] - (h[j] - h[i]);", "all"),
     (G + "integers.h", "value += (uint64_t)(h[tail] - h[lengths->heads[arc]]);",
      "value += (uint64_t)(h[tail] - h[lengths->heads[arc]] + (arc == 30));", "all"),
@@ -322,11 +322,11 @@ FAULTS = [
      "host"),
     (T + "host_solve.c", "size_t n = solve->lengths->n_vertices, at = row * n;",
      "size_t n = solve->lengths->n_vertices, at = (row ^ (row == 5)) * n;", "host"),
-    (T + "arc_proof.c", "out->object |= (sum < to->value) |", "out->object |= (sum > to->value) |",
+    (T + "row_group_proof.c", "out.object |= (sum < to->value) |", "out.object |= (sum > to->value) |",
      "host"),
-    (T + "arc_proof.c", "out->found -= own;", "out->found += own;", "host"),
-    (T + "arc_proof.c", "lanes_t sum = from + all_of(narrow_integer(arcs, e));",
-     "lanes_t sum = from + all_of(narrow_integer(arcs, e) - 1);", "host"),
+    (T + "row_group_proof.c", "out.found -= own;", "out.found += own;", "host"),
+    (T + "row_group_proof.c", "int64_t length = arc_integer(form, e);",
+     "int64_t length = arc_integer(form, e) - 1;", "host"),
     # closure
     (K + "closure_order.cl", "for (ulong s = offsets[k]; s < offsets[k + 1]; s++)",
      "for (ulong s = offsets[k] + 1; s < offsets[k + 1]; s++)", "closure"),
@@ -348,23 +348,19 @@ FAULTS = [
     (G + "components.c", "if (loop || place[1] - place[0] > 1)",
      "if (loop || place[1] - place[0] > 2)", "all"),
     # on the way to the file
-    (T + "table_writer.c", "memcpy(state->tail + held, bytes, step);",
-     "memcpy(state->tail + held, bytes, step - (held > 9));", "all"),
     (T + "table_writer.c", "state->written += written;",
      "state->written += written - (append->rest_size > written);", "all"),
-    (T + "table_writer.c", "(const unsigned char *)data + taken,",
-     "(const unsigned char *)data + taken - (taken > 9),", "all"),
-    (T + "table_writer.c", "(blocks->first + i) * APSP_TABLE_BLOCK, data, n)",
-     "(blocks->first + i + 1) * APSP_TABLE_BLOCK, data, n)", "all"),
-    (T + "table_writer.c", "blocks->offset + i * APSP_TABLE_BLOCK, n, there)",
-     "blocks->offset, n, there)", "all"),
+    (T + "table_writer.c", "!apsp_file_map_write(map, first * APSP_TABLE_BLOCK, data, n))",
+     "!apsp_file_map_write(map, (first + 1) * APSP_TABLE_BLOCK, data, n))", "all"),
+    (T + "table_writer.c", "writer->checksums[first + b] = apsp_checksum(",
+     "writer->checksums[first + (b ^ (n > 1))] = apsp_checksum(", "all"),
     (T + "file_map.c", "memcpy(map->bytes + offset, data, n * APSP_TABLE_BLOCK);",
      "memcpy(map->bytes + offset, data, n * APSP_TABLE_BLOCK - (n > 1));", "all"),
     (T + "file_map.c", "memcpy(map->bytes + offset, data, n * APSP_TABLE_BLOCK);",
      "memcpy(map->bytes + (offset & ~(uint64_t)APSP_TABLE_BLOCK), data,\n"
      "		n * APSP_TABLE_BLOCK);", "all"),
     (T + "table_rows.c", "rows->next += strip->n_rows;", "rows->next += 1;", "rows"),
-    (T + "table_rows.c", "out->check.n = 0;", "", "all"),
+    (T + "table_rows.c", "out->every.n = 0;", "", "all"),
 ]
 
 # The self-tests find nothing.
@@ -490,8 +486,10 @@ def faults_of(options):
         graphs, first = GRAPHS, jobs_of("host")
         faults = [(f"{path}: {new!r} for {old!r}", path, old, new, jobs_of(jobs))
                   for path, old, new, jobs in FAULTS]
-    parts = options.only.split(",")
-    return [f for f in faults if any(part in f[0] for part in parts)], graphs, first
+    names = options.only.split(",")
+    part, n_parts = (int(x) for x in options.part.split("/"))
+    chosen = [f for f in faults if any(name in f[0] for name in names)]
+    return chosen[part - 1::n_parts], graphs, first
 
 
 def main():
@@ -499,6 +497,7 @@ def main():
     parser.add_argument("--build", help="where to build, kept; default: a temporary directory")
     parser.add_argument("--results", default="mutation.txt")
     parser.add_argument("--only", default="", help="parts of files' names")
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="a share of the faults")
     parser.add_argument("--untested", action="store_true", help="without self-tests")
     parser.add_argument("--seeds", type=int, default=0, help="faults by so many seeds")
     parser.add_argument("--places", action="store_true", help="only look for the places")

@@ -9,7 +9,7 @@
  * algorithm works in any. Staging is small, so that rows come in several
  * chunks; with "-whole" it is as large as in apsp-solve. With "-short" launches
  * follow few arcs. Prints a line for each job: "DIR ALGORITHM FORM: " with
- * "done" or the error. Status 0.
+ * "done", or the error, or what the daemon would refuse in the file. Status 0.
  */
 #include "tests/footprint_fixture.h"
 
@@ -36,6 +36,35 @@ static void windows_make(const struct device_fixture *fixture,
 	apsp_prepared_graph_done(&first.prepared);
 }
 
+/* Check the file as the daemon does before it serves a block
+   (storage/tables/README.md, Tables are files). */
+static int file_check(const char *dir, struct apsp_err *err)
+{
+	struct solved file = {0};
+	char path[400];
+	uint64_t n_blocks;
+	const uint64_t *checksums;
+	int r = 0;
+
+	snprintf(path, sizeof(path), "%s/tables", dir);
+	if (!solved_read(path, &file))
+		return apsp_fail(err, APSP_EIO, "no table file");
+	n_blocks = file.header->data_end / APSP_TABLE_BLOCK;
+	checksums = (const void *)(file.bytes + file.header->data_end);
+	if (apsp_checksum(checksums, n_blocks * sizeof(*checksums)) !=
+		file.header->blocks_checksum)
+		r = apsp_fail(err, APSP_EDAMAGED,
+			"refused: the checksums have another checksum");
+	for (uint64_t b = 1; r == 0 && b < n_blocks; b++)
+		if (apsp_checksum(file.bytes + b * APSP_TABLE_BLOCK,
+			    APSP_TABLE_BLOCK) != checksums[b])
+			r = apsp_fail(err, APSP_EDAMAGED,
+				"refused: block %llu has another checksum",
+				(unsigned long long)b);
+	solved_done(&file);
+	return r;
+}
+
 static void solve(struct device_fixture *fixture, const char *dir,
 	const char *algorithm, const char *form)
 {
@@ -60,6 +89,8 @@ static void solve(struct device_fixture *fixture, const char *dir,
 	r = solved_compute(dir,
 		strcmp(algorithm, "reference") == 0 ? NULL : &limited.device,
 		algorithm, &silent, NULL, &err);
+	if (r >= 0)
+		r = file_check(dir, &err);
 	printf("%s %s %s: %s\n", dir, algorithm, form,
 		r < 0 ? err.message : "done");
 	fflush(stdout);

@@ -85,7 +85,7 @@ static inline int solved_compute(const char *dir,
 	if (r >= 0)
 		r = apsp_prepared_graph_lengths(&prepared, &cycle, err);
 	if (r >= 0)
-		r = apsp_progress_enter(progress, APSP_PHASE_CLOSURE, err);
+		r = apsp_progress_enter(progress, APSP_STAGE_CLOSURE, err);
 	if (r >= 0)
 		r = apsp_prepared_graph_closure(&prepared,
 			apsp_closure_algorithm_find(algorithm), device,

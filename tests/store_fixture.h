@@ -23,11 +23,13 @@
 #include "storage/jobs/job_tries.h"
 #include "storage/jobs/jobs.h"
 #include "storage/profiles.h"
+#include "storage/snapshots/served_profile.h"
 #include "storage/store.h"
 #include "storage/tables/lookup.h"
 #include "tests/fixture_check.h"
 #include "tests/remove_tree.h"
 #include "tests/settings_fixture.h"
+#include "tests/upload_write.h"
 
 enum {
 	FIXTURE_N = 5,	    /* vertices of each graph */
@@ -186,7 +188,7 @@ static inline struct apsp_upload *fixture_upload(
 		int size = snprintf(line, sizeof(line), "v%u,v%u,%u\n",
 			i % FIXTURE_N, (i + 1) % FIXTURE_N, 1 + i % 7);
 
-		r = apsp_upload_write(upload, line, (size_t)size, &err);
+		r = upload_write(upload, line, (size_t)size, &err);
 	}
 	if (r == 0)
 		r = apsp_upload_end(upload, &err);
@@ -283,7 +285,7 @@ static inline void fixture_tables_write(const char *path, uint16_t marker)
 		distances[i] = marker;
 	strcpy(header.algorithm, "fixture");
 	CHECK(apsp_table_header_layout(&header, APSP_ELEMENT_U16, NULL) == 0);
-	CHECK(apsp_table_writer_open(path, &header, NULL, &writer, NULL) == 0);
+	CHECK(apsp_table_writer_open(path, &header, 1, &writer, NULL) == 0);
 	for (int i = 0; i < APSP_N_SECTIONS; i++)
 		CHECK(apsp_table_writer_append(writer, (enum apsp_section)i,
 			      i == APSP_SECTION_DISTANCE

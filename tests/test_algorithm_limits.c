@@ -177,7 +177,7 @@ static void test_without_doubles(void **state)
 	assert_int_equal(
 		solved_run(fixture->dir, &device, "blocked-fw", &s, &err),
 		APSP_ELIMIT);
-	assert_non_null(strstr(err.message, "; algorithm=reference can, in "));
+	assert_non_null(strstr(err.message, "; algorithm=reference can"));
 }
 
 /* Paths of too many arcs for the scale that such lengths leave. */

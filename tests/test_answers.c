@@ -410,22 +410,6 @@ static void test_answer_room(void **state)
 		"one answer may take");
 }
 
-/* Lists that are NULL name nothing. */
-static void test_no_algorithms(void **state)
-{
-	const struct apsp_server_config config = {0};
-	struct apsp_server_config copy;
-	struct apsp_err err;
-
-	(void)state;
-	assert_int_equal(apsp_server_config_copy(&config, &copy, &err), 0);
-	assert_non_null(copy.algorithms);
-	assert_null(copy.algorithms[0]);
-	assert_non_null(copy.hops_only);
-	assert_null(copy.hops_only[0]);
-	apsp_server_config_done(&copy);
-}
-
 static void test_vertices(void **state)
 {
 	struct fixture *f = *state;
@@ -508,7 +492,6 @@ int main(void)
 			test_answer_memory, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_answer_room, fixture_setup, fixture_teardown),
-		cmocka_unit_test(test_no_algorithms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

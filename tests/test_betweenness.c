@@ -30,9 +30,9 @@ int __wrap_apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	const atomic_bool *stop, double *out, struct apsp_err *err);
 int __real_apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	const atomic_bool *stop, double *out, struct apsp_err *err);
-void __wrap_apsp_team_for(struct apsp_team *team, size_t n,
+void __wrap_apsp_parallel_for(size_t n, unsigned int width,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);
-void __real_apsp_team_for(struct apsp_team *team, size_t n,
+void __real_apsp_parallel_for(size_t n, unsigned int width,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);
 
 static bool moves_shares; /* each vertex' to the one before it */
@@ -52,11 +52,11 @@ int __wrap_apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	return r;
 }
 
-void __wrap_apsp_team_for(struct apsp_team *team, size_t n,
+void __wrap_apsp_parallel_for(size_t n, unsigned int width,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx)
 {
 	if (loops_left == 0 || --loops_left > 0)
-		__real_apsp_team_for(team, n, body, ctx);
+		__real_apsp_parallel_for(n, width, body, ctx);
 }
 
 /* The table's rows. */
@@ -118,8 +118,8 @@ static struct table table_of(struct graph *g, enum apsp_distance_kind kind,
 		.wrong = -1};
 }
 
-static int run(struct table *t, struct apsp_team *team, double *out,
-	struct apsp_err *err)
+static int run(
+	struct table *t, unsigned int width, double *out, struct apsp_err *err)
 {
 	struct apsp_lengths lengths = t->g->lengths;
 	struct apsp_progress progress;
@@ -129,7 +129,7 @@ static int run(struct table *t, struct apsp_team *team, double *out,
 		lengths.lengths = NULL;
 	apsp_progress_init(&progress, NULL, NULL);
 	return apsp_betweenness_run(
-		&lengths, &t->rows, team, &progress, out, err);
+		&lengths, &t->rows, width, &progress, out, err);
 }
 
 static void expect(struct table *t)
@@ -137,7 +137,7 @@ static void expect(struct table *t)
 	double *out = calloc(t->g->n, sizeof(*out));
 	struct apsp_err err;
 
-	if (run(t, NULL, out, &err) < 0)
+	if (run(t, 1, out, &err) < 0)
 		fail_msg("%s", err.message);
 	for (uint32_t v = 0; v < t->g->n; v++) {
 		double expected = (double)t->g->expected[v];
@@ -269,7 +269,7 @@ static void test_many_paths(void **state)
 					: beside + into + 2 * (long)(to - from);
 		}
 	t = table_of(&g, APSP_DISTANCE_HOPS, APSP_ELEMENT_I32, 1);
-	assert_int_equal(run(&t, NULL, out, NULL), 0);
+	assert_int_equal(run(&t, 1, out, NULL), 0);
 	for (uint32_t i = 0; i < DIAMONDS; i++) {
 		/* before and behind the pair of vertices beside each other */
 		double before = 3 * i + 1, behind = n - 3 - 3 * i;
@@ -298,19 +298,19 @@ static void test_undefined(void **state)
 	arc_add(&g, 1, 2, 5);
 	distances_find(&g);
 	t = table_of(&g, APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, 1);
-	assert_int_equal(run(&t, NULL, out, NULL), 0);
+	assert_int_equal(run(&t, 1, out, NULL), 0);
 	for (int v = 0; v < 3; v++)
 		assert_true(isnan(out[v]));
 	/* the same without the cycle */
 	g.whole[1] = 1;
 	t = table_of(&g, APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, 1);
 	distances_find(&g);
-	assert_int_equal(run(&t, NULL, out, NULL), 0);
+	assert_int_equal(run(&t, 1, out, NULL), 0);
 	assert_true(out[0] == 0 && out[1] == 1 && out[2] == 0);
 	g.whole[2] = -1;
 	distances_find(&g);
 	t = table_of(&g, APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, 1);
-	assert_int_equal(run(&t, NULL, out, NULL), 0);
+	assert_int_equal(run(&t, 1, out, NULL), 0);
 	for (int v = 0; v < 3; v++)
 		assert_true(isnan(out[v]));
 	graph_free(&g);
@@ -330,13 +330,13 @@ static void test_wrong_rows(void **state)
 	for (long c = 0; t.wrong < 0; c++)
 		if (g.distance[c] > 1 && g.distance[c] < BETWEEN_NONE)
 			t.wrong = c;
-	assert_int_equal(run(&t, NULL, out, &err), APSP_EPROOF);
+	assert_int_equal(run(&t, 1, out, &err), APSP_EPROOF);
 	assert_non_null(strstr(err.message, "that no path has"));
 	t = table_of(&g, APSP_DISTANCE_SUM, APSP_ELEMENT_F32, 1.0 / 7);
 	for (long c = 0; t.wrong < 0; c++)
 		if (g.distance[c] > 1 && g.distance[c] < BETWEEN_NONE)
 			t.wrong = c;
-	assert_int_equal(run(&t, NULL, out, &err), APSP_EPROOF);
+	assert_int_equal(run(&t, 1, out, &err), APSP_EPROOF);
 	free(out);
 	graph_free(&g);
 }
@@ -358,16 +358,16 @@ static void test_wrong_shares(void **state)
 			real ? 1.0 / 7 : 1);
 		struct apsp_err err = {0};
 
-		assert_int_equal(run(&t, NULL, out, &err), 0);
+		assert_int_equal(run(&t, 1, out, &err), 0);
 		moves_shares = true;
-		assert_int_equal(run(&t, NULL, out, &err), APSP_EPROOF);
+		assert_int_equal(run(&t, 1, out, &err), APSP_EPROOF);
 		assert_non_null(strstr(err.message, "of the shortest paths"));
 		moves_shares = false;
 		/* a batch's shares are not added; hops need no first look at
 		   the rows */
 		loops_left = 2;
 		if (k == 0) {
-			assert_int_equal(run(&t, NULL, out, &err), APSP_EPROOF);
+			assert_int_equal(run(&t, 1, out, &err), APSP_EPROOF);
 			assert_non_null(
 				strstr(err.message, "the sum of its shares"));
 		}
@@ -392,9 +392,9 @@ static void test_long_rows(void **state)
 	distances_find(&g);
 	g.distance[2] = 3;
 	t = table_of(&g, APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, 1);
-	assert_int_equal(run(&t, NULL, out, &err), APSP_EPROOF);
+	assert_int_equal(run(&t, 1, out, &err), APSP_EPROOF);
 	g.distance[2] = 2;
-	assert_int_equal(run(&t, NULL, out, &err), 0);
+	assert_int_equal(run(&t, 1, out, &err), 0);
 	assert_true(out[0] == 0 && out[1] == 1 && out[2] == 0);
 	graph_free(&g);
 }
@@ -412,8 +412,8 @@ static void test_cancelled(void **state)
 	(void)state;
 	t.rows.ctx = &t;
 	apsp_progress_init(&progress, NULL, &stop);
-	assert_int_equal(apsp_betweenness_run(&g.lengths, &t.rows, NULL,
-				 &progress, out, NULL),
+	assert_int_equal(apsp_betweenness_run(
+				 &g.lengths, &t.rows, 1, &progress, out, NULL),
 		APSP_ECANCELLED);
 	free(out);
 	graph_free(&g);
@@ -428,21 +428,19 @@ static void test_same_bits(void **state)
 		table_of(&g, APSP_DISTANCE_SUM, APSP_ELEMENT_F32, 1.0 / 7);
 	double *one = calloc(g.n, sizeof(*one));
 	double *all = calloc(g.n, sizeof(*all));
-	struct apsp_team *team = apsp_team_new();
 	cpu_set_t every, single;
 
 	(void)state;
-	assert_int_equal(run(&t, team, all, NULL), 0);
+	assert_int_equal(run(&t, apsp_parallel_width(), all, NULL), 0);
 	assert_int_equal(sched_getaffinity(0, sizeof(every), &every), 0);
 	CPU_ZERO(&single);
 	for (int c = 0; CPU_COUNT(&single) == 0; c++)
 		if (CPU_ISSET(c, &every))
 			CPU_SET(c, &single);
 	assert_int_equal(sched_setaffinity(0, sizeof(single), &single), 0);
-	assert_int_equal(run(&t, NULL, one, NULL), 0);
+	assert_int_equal(run(&t, 1, one, NULL), 0);
 	sched_setaffinity(0, sizeof(every), &every);
 	assert_memory_equal(one, all, g.n * sizeof(*one));
-	apsp_team_free(team);
 	free(one);
 	free(all);
 	graph_free(&g);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/base/weights.h"
+#include "daemon/base/arc_facts.h"
 #include "storage/ingest/out_degrees.h"
 #include "storage/store.h"
 #include "tests/upload_run.h"
@@ -38,7 +38,7 @@ static void use_check(struct apsp_budget *budget, uint32_t n_uploads,
 
 static void test_places(void **state)
 {
-	struct apsp_budget_limits limits = apsp_store_upload_limits;
+	struct apsp_budget_limits limits = apsp_store_upload_limits();
 	struct apsp_budget *budget;
 	struct apsp_share shares[3] = {0};
 	struct apsp_err err;
@@ -66,7 +66,7 @@ static void test_places(void **state)
 
 static void test_memory(void **state)
 {
-	struct apsp_budget_limits limits = apsp_store_upload_limits;
+	struct apsp_budget_limits limits = apsp_store_upload_limits();
 	struct apsp_budget *budget;
 	struct apsp_share a = {0}, b = {0}, none = {0};
 	struct apsp_err err;
@@ -124,7 +124,7 @@ static struct client client_of(int64_t rate)
 /* A full budget takes the share of the slowest, and of no other. */
 static void test_yield(void **state)
 {
-	struct apsp_budget_limits limits = apsp_store_upload_limits;
+	struct apsp_budget_limits limits = apsp_store_upload_limits();
 	struct client a = client_of(500), b = client_of(400),
 		      fast = client_of(INT64_MAX), next = client_of(INT64_MAX);
 	struct client *all[] = {&a, &b, &fast};
@@ -189,7 +189,7 @@ static void test_yield(void **state)
 
 static void test_disk(void **state)
 {
-	struct apsp_budget_limits limits = apsp_store_upload_limits;
+	struct apsp_budget_limits limits = apsp_store_upload_limits();
 	struct apsp_budget *budget = budget_of(&limits);
 	struct apsp_share share = {0};
 	struct apsp_err err;
@@ -224,18 +224,18 @@ static void test_spooled(void **state)
 	struct apsp_upload *upload = NULL;
 	struct apsp_err err = {0};
 	enum { ARCS = 200000 };
+	const struct apsp_budget_limits limits = apsp_store_upload_limits();
 	char *text = malloc(4 * ARCS + 1);
 
 	(void)state;
 	assert_non_null(text);
 	for (size_t i = 0; i < ARCS; i++)
 		memcpy(text + 4 * i, "a,b\n", 4);
-	options.budget = budget_of(&apsp_store_upload_limits);
+	options.budget = budget_of(&limits);
 	assert_int_equal(
 		apsp_upload_open(scratch_dir(), &options, &upload, &err), 0);
 	assert_int_equal(apsp_budget_used(options.budget).disk_bytes, 0);
-	assert_int_equal(
-		apsp_upload_write(upload, text, (size_t)4 * ARCS, &err), 0);
+	assert_int_equal(upload_write(upload, text, (size_t)4 * ARCS, &err), 0);
 	assert_int_equal(apsp_upload_end(upload, &err), 0);
 	assert_int_equal(apsp_budget_used(options.budget).disk_bytes,
 		ARCS * sizeof(struct apsp_arc));
@@ -264,7 +264,7 @@ static char *labels_text(size_t n, size_t *out_size)
 static void test_labels(void **state)
 {
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
-	struct apsp_budget_limits limits = apsp_store_upload_limits;
+	struct apsp_budget_limits limits = apsp_store_upload_limits();
 	struct apsp_upload *held = NULL, *second = NULL;
 	struct apsp_err err = {0};
 	struct apsp_labels *taken;
@@ -278,12 +278,12 @@ static void test_labels(void **state)
 	/* as where its client has stopped one byte before the end */
 	assert_int_equal(
 		apsp_upload_open(scratch_dir(), &options, &held, &err), 0);
-	assert_int_equal(apsp_upload_write(held, text, size - 1, &err), 0);
+	assert_int_equal(upload_write(held, text, size - 1, &err), 0);
 	assert_true(apsp_budget_used(options.budget).memory_bytes > 1000000);
 	assert_int_equal(upload_run(&options, text, size, size, &second, &err),
 		APSP_EBUSY);
 	assert_non_null(strstr(err.message, "the labels: the uploads under"));
-	assert_int_equal(apsp_upload_write(held, "\n", 1, &err), 0);
+	assert_int_equal(upload_write(held, "\n", 1, &err), 0);
 	assert_int_equal(apsp_upload_end(held, &err), 0);
 	/* who takes the labels pays for them */
 	taken = apsp_upload_take_labels(held);
@@ -305,7 +305,7 @@ static void test_labels(void **state)
 /* Where the degrees of vertices have no room, nothing is known of hubs. */
 static void test_degrees(void **state)
 {
-	struct apsp_budget_limits limits = apsp_store_upload_limits;
+	struct apsp_budget_limits limits = apsp_store_upload_limits();
 	struct apsp_share share = {0};
 	struct apsp_budget *budget;
 	struct apsp_out_degrees degrees;
@@ -317,12 +317,10 @@ static void test_degrees(void **state)
 	apsp_out_degrees_init(&degrees, &share);
 	for (uint32_t v = 0; v < 9; v++)
 		apsp_out_degrees_add(&degrees, 1000);
-	assert_int_equal(
-		apsp_out_degrees_fact(&degrees, 10), APSP_WEIGHTS_HUBS);
+	assert_int_equal(apsp_out_degrees_fact(&degrees, 10), APSP_ARC_HUBS);
 	use_check(budget, 1, 4096, 0);
 	apsp_out_degrees_add(&degrees, 5000);
-	assert_int_equal(
-		apsp_out_degrees_fact(&degrees, 10), APSP_WEIGHTS_HUBS);
+	assert_int_equal(apsp_out_degrees_fact(&degrees, 10), APSP_ARC_HUBS);
 	use_check(budget, 1, 32768, 0);
 	apsp_out_degrees_add(&degrees, MIB / 4);
 	assert_int_equal(apsp_out_degrees_fact(&degrees, 10), 0);
@@ -338,7 +336,7 @@ static void test_degrees(void **state)
 static void test_arcs(void **state)
 {
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
-	struct apsp_budget_limits limits = apsp_store_upload_limits;
+	struct apsp_budget_limits limits = apsp_store_upload_limits();
 	struct apsp_upload *uploads[3] = {NULL};
 	struct apsp_err err = {0};
 
@@ -364,7 +362,7 @@ static void test_window(void **state)
 {
 	static const char frame[] = "\x28\xb5\x2f\xfd and what follows";
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
-	struct apsp_budget_limits limits = apsp_store_upload_limits;
+	struct apsp_budget_limits limits = apsp_store_upload_limits();
 	struct apsp_upload *upload = NULL;
 	struct apsp_err err = {0};
 
@@ -383,7 +381,7 @@ static void test_window(void **state)
 static void test_first_line(void **state)
 {
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV_MATRIX);
-	struct apsp_budget_limits limits = apsp_store_upload_limits;
+	struct apsp_budget_limits limits = apsp_store_upload_limits();
 	struct apsp_upload *upload = NULL;
 	struct apsp_err err = {0};
 	char *text = malloc(MIB);

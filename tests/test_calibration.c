@@ -61,22 +61,20 @@ static void test_rates(void **state)
 		fail_msg("%s", err.message);
 	assert_true(rates.measured);
 	apsp_rates_default(device->tuning->gpu, &defaults);
-	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
-		bool same = memcmp(rates.algorithms[i], defaults.algorithms[i],
-				    sizeof(rates.algorithms[i])) == 0;
-
-		/* only rates of algorithms that compete are measured */
-		assert_int_equal(same, !apsp_algorithms[i].competes);
+	for (int i = 0; i < APSP_RATE_ROWS; i++)
 		for (int e = 0; e < APSP_RATE_ELEMENTS; e++) {
-			const struct apsp_rate *rate = &rates.algorithms[i][e];
+			const struct apsp_rate *rate = &rates.rows[i][e];
 
-			assert_true(rate->operation_s > 0);
+			/* only rates of algorithms that compete are measured */
+			assert_int_equal(
+				rate->operation_s !=
+					defaults.rows[i][e].operation_s,
+				apsp_rates_name(i) != NULL);
+			assert_true(rate->operation_s >= 0);
 			assert_true(rate->operation_s < 1e-6);
 			assert_true(rate->step_s >= 0 && rate->step_s < 1);
 		}
-	}
 	assert_true(rates.arc_s > 0 && rates.pair_s > 0);
-	assert_int_equal(apsp_kept_rates_save(device, &rates, &err), 0);
 	names_check(watch);
 	apsp_kept_rates_load(device, &kept);
 	assert_true(kept.measured);
@@ -133,45 +131,30 @@ static void test_identity(void **state)
 	assert_false(rates.measured);
 }
 
-/* The steps that are kept are not measured again; the others are. */
-static void test_goes_on(void **state)
+/* Rates far from the defaults are measured again, three times at most, and the
+   faster ones count. */
+static void test_doubts(void **state)
 {
 	struct device_fixture *fixture = *state;
 	const struct apsp_device *device = &fixture->device;
-	struct apsp_kept_rates kept;
+	struct apsp_rate *bits;
 	struct apsp_rates rates;
 	struct apsp_err err;
-	atomic_bool stop = true;
 
-	apsp_kept_rates_read(device, &kept);
-	assert_true(kept.whole);
-	kept.whole = false;
-	kept.doubts = 0; /* whatever was measured before */
-	kept.steps = 1;	 /* multi-source on bits, in 16 bits */
-	kept.rates.bits[0].operation_s = 1.25e-9;
-	assert_int_equal(apsp_kept_rates_write(device, &kept, &err), 0);
 	apsp_kept_rates_load(device, &rates);
-	assert_false(rates.measured);
+	bits = rates.rows[APSP_RATE_BITS];
+	bits[0].operation_s = 1.25e-18;
+	bits[1].operation_s = 1;
+	assert_int_equal(apsp_kept_rates_save(device, &rates, 0, &err), 0);
+	assert_false(apsp_calibration_needed(device));
+	assert_int_equal(apsp_kept_rates_save(device, &rates, 1, &err), 0);
 	assert_true(apsp_calibration_needed(device));
-	assert_int_equal(apsp_calibration_run(device, &stop, &rates, &err),
-		APSP_ECANCELLED);
-	apsp_kept_rates_read(device, &kept);
-	assert_true(kept.steps == 1);
-	/* all but one of the quickest are done: that one is measured */
-	kept.steps = 0x1ffd; /* 12 of 13 */
-	kept.rates.bits[1].operation_s = 1;
-	assert_int_equal(apsp_kept_rates_write(device, &kept, &err), 0);
 	assert_int_equal(apsp_calibration_run(device, NULL, &rates, &err), 0);
-	assert_true(rates.bits[0].operation_s == 1.25e-9);
-	assert_true(rates.bits[1].operation_s < 1);
-	apsp_kept_rates_load(device, &rates);
-	assert_true(rates.measured);
-	/* 1.25 ns a push is far from any default */
-	apsp_kept_rates_read(device, &kept);
-	assert_int_equal(kept.doubts, 1);
+	assert_true(bits[0].operation_s == 1.25e-18);
+	assert_true(bits[1].operation_s < 1);
+	assert_int_equal(apsp_kept_rates_load(device, &rates), 2);
 	assert_true(apsp_calibration_needed(device));
-	kept.doubts = 3;
-	assert_int_equal(apsp_kept_rates_write(device, &kept, &err), 0);
+	assert_int_equal(apsp_kept_rates_save(device, &rates, 3, &err), 0);
 	assert_false(apsp_calibration_needed(device));
 }
 
@@ -197,7 +180,7 @@ int main(void)
 		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_goes_on),
+		cmocka_unit_test(test_doubts),
 	};
 
 	return cmocka_run_group_tests(

@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "storage/snapshots/store_internal.h"
+#include "storage/snapshots/store_core.h"
 #include "storage/tables/table_verify.h"
 #include "tests/patience.h"
 #include "tests/store_fixture.h"

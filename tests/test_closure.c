@@ -108,7 +108,7 @@ static void check(const struct apsp_closure_task *task, const char *name,
 		fail_msg("%s, %s: n=%u m=%llu: %s", name, where, n,
 			(unsigned long long)task->lengths->n_arcs, err.message);
 	/* what goes to and from the device has its own stages */
-	assert_int_equal(silent.stages.stage, APSP_STAGE_CLOSURE);
+	assert_int_equal(silent.stage, APSP_STAGE_CLOSURE);
 	if (!task->device)
 		assert_true(seconds[APSP_STAGE_UPLOAD] == 0);
 	else if (closure !=

@@ -12,7 +12,7 @@
 
 #include <semaphore.h>
 
-#include "api/http/metrics.h"
+#include "api/http/request_counts.h"
 #include "api/http/reply.h"
 #include "daemon/base/clock.h"
 #include "tests/http_fixture.h"
@@ -35,7 +35,7 @@ static int get_metrics(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_text text = {0};
 
-	apsp_metrics_write(req, &text);
+	apsp_request_counts_write(req, &text);
 	return apsp_reply_bytes(req, MHD_HTTP_OK, "text/plain", &text, err);
 }
 
@@ -84,7 +84,7 @@ static void await_count(int fd, const char *series, int wanted)
 /* Who got a place, who lost it, who got none. */
 static void test_counts(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	static char reply[65536], body[1001];
 	struct http_fixture f;
 	int asker, fds[4];
@@ -139,7 +139,7 @@ static void test_counts(void **state)
 
 static void test_connection_limit(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	struct http_fixture f;
 	char reply[4096];
 	int fds[3], fd, status = 0;

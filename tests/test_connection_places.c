@@ -18,7 +18,7 @@
 #include "api/connection/connections.h"
 
 struct table {
-	struct apsp_server_limits limits;
+	struct apsp_limits limits;
 	struct apsp_connections *connections;
 	int ends[16]; /* the clients' */
 	struct apsp_connection *conns[16];
@@ -61,7 +61,7 @@ static bool is_shut(const struct table *t, size_t i)
 /* A kept connection outlives silent ones that came after its last request. */
 static void test_silent_make_room_first(void **state)
 {
-	struct table t = {.limits = apsp_server_default_limits};
+	struct table t = {.limits = apsp_default_limits};
 	const int64_t s = 1000000000;
 	struct apsp_err err;
 
@@ -93,7 +93,7 @@ static void test_silent_make_room_first(void **state)
 /* The one that is idle longest goes, of its peer if the peer has too many. */
 static void test_who_makes_room(void **state)
 {
-	struct table t = {.limits = apsp_server_default_limits};
+	struct table t = {.limits = apsp_default_limits};
 	const int64_t s = 1000000000;
 	struct apsp_err err;
 

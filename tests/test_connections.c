@@ -24,7 +24,7 @@ enum {
 	PATIENCE_MS = 120000,
 };
 
-static int next_row(void *ctx, json_t **out, struct apsp_err *err)
+static int next_row(void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	char text[ROW_SIZE + 1];
 	int *row = ctx;
@@ -33,18 +33,19 @@ static int next_row(void *ctx, json_t **out, struct apsp_err *err)
 	if (*row == ROWS)
 		return 0;
 	snprintf(text, sizeof(text), "%0*d", ROW_SIZE, (*row)++);
-	*out = json_string(text);
+	apsp_json_string(w, text, strlen(text));
 	return 1;
 }
 
 /* Breaks off in the middle. */
-static int next_broken_row(void *ctx, json_t **out, struct apsp_err *err)
+static int next_broken_row(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	int *row = ctx;
 
 	if (*row == ROWS / 2)
 		return apsp_fail(err, APSP_EDAMAGED, "broken");
-	return next_row(ctx, out, err);
+	return next_row(ctx, w, err);
 }
 
 /* 24 MB: more than the kernel keeps for a client that does not read. */
@@ -52,7 +53,7 @@ static int list_graphs(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_rows rows = {
 		.name = "rows",
-		.next = next_row,
+		.write = next_row,
 		.done = free,
 		.ctx = calloc(1, sizeof(int)),
 	};
@@ -64,7 +65,7 @@ static int list_broken(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_rows rows = {
 		.name = "rows",
-		.next = next_broken_row,
+		.write = next_broken_row,
 		.done = free,
 		.ctx = calloc(1, sizeof(int)),
 	};
@@ -111,7 +112,7 @@ static double drip(int fd, const char *text, double most_s)
 
 static void test_drip(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	char reply[4096];
 	struct http_fixture f;
 	int fd;
@@ -147,7 +148,7 @@ static void test_drip(void **state)
  */
 static void test_silent_upload(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	const struct timeval most = {.tv_sec = SOON_S + 4};
 	static char piece[200001];
 	struct http_fixture f;
@@ -176,7 +177,7 @@ static void test_silent_upload(void **state)
 /* Who says nothing has less time than who has asked. */
 static void test_silent(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	char reply[4096];
 	struct http_fixture f;
 	double start;
@@ -211,7 +212,7 @@ static void test_silent(void **state)
  */
 static void test_idle_make_room(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	struct http_fixture f;
 	char reply[4096];
 	double start = apsp_clock_s();
@@ -274,7 +275,7 @@ static size_t read_rest(int fd, char tail[16], ssize_t *out_last)
 /* A pause that is longer than an idle connection may have cuts nothing off. */
 static void test_slow_reader(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	struct http_fixture f;
 	struct pollfd none;
 	char tail[16] = "";
@@ -361,7 +362,7 @@ static bool slow_make_room(struct http_fixture *f, double *out_pause_s)
  */
 static void test_slow_make_room(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	struct http_fixture f;
 	double pause_s = 1;
 	bool served = false;
@@ -379,7 +380,7 @@ static void test_slow_make_room(void **state)
 /* What is cut off ends in a reset, or it would look whole. */
 static void test_cut_off(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	struct http_fixture f;
 	struct pollfd hup;
 	char tail[16] = "";
@@ -412,7 +413,7 @@ static void test_cut_off(void **state)
 /* The end of file comes with the last bytes, in one edge of epoll. */
 static void test_left(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	struct http_fixture f;
 	char reply[4096];
 	int fd, status = 0;

@@ -45,7 +45,7 @@ static void test_known(void **state)
 			fail_msg("%s gave: %s", known[i].type, err.message);
 		if (format != known[i].format)
 			fail_msg("%s is no %s", known[i].type,
-				apsp_format_name(format));
+				apsp_formats[format].name);
 	}
 }
 

@@ -171,6 +171,9 @@ static void test_profile(void **state)
 			      "{\"precision\": \"float64\"}"),
 		202);
 	rule_has(f, "min_weight", "3");
+	REFUSED(fixture_send(f, "PUT", DEFAULT, NULL,
+			"{\"default_rule\": \"replace\"}"),
+		400, "malformed-request", "belongs in the query");
 	expect_status(fixture_send(f, "PUT", DEFAULT "?default_rule=replace",
 			      NULL, "{\"transform\": \"hops\"}"),
 		202);

@@ -15,14 +15,12 @@
 
 #include "compute/device/device.h"
 #include "compute/device/device_buffer.h"
-#include "compute/device/device_list.h"
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/readback.h"
 #include "compute/device/opencl.h"
 #include "compute/distance/distance_algorithm.h"
 #include "compute/solve/self_test.h"
-#include "compute/plan/closure_cost.h"
 #include "daemon/base/auto.h"
 #include "kernels/sources.h"
 #include "tests/device_fixture.h"
@@ -113,12 +111,11 @@ static void test_limits(void **state)
 	struct apsp_err err;
 
 	assert_int_equal(
-		apsp_device_list_limits(fixture->device.id, &limits, &err), 0);
+		apsp_device_limits(fixture->device.id, &limits, &err), 0);
 	assert_true(limits.group_items > 0 && limits.local_bytes > 0);
 	assert_true(apsp_tuning_fits(fixture->device.tuning, &limits));
 	limits.group_items = 7;
-	assert_int_equal(
-		apsp_device_list_limits(NULL, &limits, &err), APSP_EDEVICE);
+	assert_int_equal(apsp_device_limits(NULL, &limits, &err), APSP_EDEVICE);
 	assert_non_null(strstr(err.message, "largest work-group"));
 	assert_int_equal(limits.group_items, 7);
 }
@@ -309,37 +306,6 @@ static void test_compile_error(void **state)
 		APSP_EBUG);
 }
 
-/* Whether each word of the list, which may be NULL, is a kernel's name. */
-static bool is_kernel_list(const char *list)
-{
-	while (list && *list) {
-		size_t size = strcspn(list, " ");
-		const struct apsp_kernel_source *s = apsp_kernel_sources;
-
-		while (s->name && (strlen(s->name) != size ||
-					  strncmp(s->name, list, size) != 0))
-			s++;
-		if (!s->name)
-			return false;
-		list += size + (list[size] == ' ');
-	}
-	return true;
-}
-
-/* The list of algorithms names kernels that there are. */
-static void test_listed_kernels(void **state)
-{
-	(void)state;
-	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
-		if (!is_kernel_list(apsp_algorithms[i].kernels))
-			fail_msg("%s: '%s'", apsp_algorithms[i].name,
-				apsp_algorithms[i].kernels);
-	for (int i = 0; i < APSP_N_CLOSURES; i++)
-		if (!is_kernel_list(apsp_closure_costs[i].kernels))
-			fail_msg("%s: '%s'", apsp_closure_costs[i].name,
-				apsp_closure_costs[i].kernels);
-}
-
 static void self_test_all(const struct apsp_device *device)
 {
 	for (int a = 0; a < APSP_N_ALGORITHMS; a++) {
@@ -430,7 +396,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_readback),
-		cmocka_unit_test(test_listed_kernels),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_pick_nothing),
 		cmocka_unit_test(test_kernels_compile),

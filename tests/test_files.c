@@ -51,7 +51,7 @@ static const struct file files[] = {
 		.arcs = "b>c:4 | a", .message = "1 rows have no weight",
 		.drop = true},
 	{"a missing end", TEXT("pre,post,weight\nNaN,b,2\n"), .arcs = "NaN>b:2",
-		.message = "value is missing"},
+		.message = "missing value"},
 	/* releases of connectomes */
 	{"neuPrint", TEXT("bodyId_pre,bodyId_post,weight\n1,2,3\n"),
 		.arcs = "1>2:3"},
@@ -238,8 +238,8 @@ static bool warned(const struct apsp_upload *upload, const char *text)
 	char warning[APSP_WARNING_SIZE];
 	bool found = false;
 
-	for (size_t i = 0;
-		apsp_findings_warning(apsp_upload_findings(upload), i, warning);
+	for (size_t i = 0; apsp_findings_warning(
+		     apsp_upload_result(upload)->findings, i, warning);
 		i++)
 		found |= strstr(warning, text) != NULL;
 	return found;
@@ -291,7 +291,8 @@ static void check(
 			char warning[APSP_WARNING_SIZE];
 
 			if (!apsp_findings_warning(
-				    apsp_upload_findings(upload), i, warning))
+				    apsp_upload_result(upload)->findings, i,
+				    warning))
 				break;
 			if (*warning && !strstr(warning, "ignored: "))
 				fail_msg("%s: warned: %s", file->what, warning);
@@ -324,7 +325,7 @@ static void test_findings(void **state)
 	(void)state;
 	assert_int_equal(
 		upload_run(&options, csv, strlen(csv), 7, &upload, NULL), 0);
-	found = apsp_upload_findings(upload);
+	found = apsp_upload_result(upload)->findings;
 	assert_int_equal(found->n_rows, 3);
 	assert_true(found->merged_known);
 	assert_int_equal(found->n_merged, 1);
@@ -338,7 +339,7 @@ static void test_findings(void **state)
 	options = options_of(APSP_FORMAT_GR);
 	assert_int_equal(
 		upload_run(&options, gr, strlen(gr), 7, &upload, NULL), 0);
-	found = apsp_upload_findings(upload);
+	found = apsp_upload_result(upload)->findings;
 	assert_true(found->has_index_base);
 	assert_int_equal(found->index_base, 1);
 	assert_string_equal(found->columns[APSP_ROLE_FROM], "");
@@ -349,7 +350,7 @@ static void test_findings(void **state)
 	strcpy(options.file.columns[APSP_ROLE_WEIGHT], APSP_COLUMN_COUNT);
 	assert_int_equal(
 		upload_run(&options, "a,b,9\n", 6, 7, &upload, NULL), 0);
-	found = apsp_upload_findings(upload);
+	found = apsp_upload_result(upload)->findings;
 	assert_string_equal(found->ignored, "column 3");
 	apsp_upload_free(upload);
 }
@@ -369,8 +370,8 @@ static void test_many_pairs(void **state)
 	assert_int_equal(
 		upload_run(&options, data, 128 + N * N, 1 << 16, &upload, NULL),
 		0);
-	assert_false(apsp_upload_findings(upload)->merged_known);
-	assert_int_equal(apsp_upload_findings(upload)->n_rows, N * N);
+	assert_false(apsp_upload_result(upload)->findings->merged_known);
+	assert_int_equal(apsp_upload_result(upload)->findings->n_rows, N * N);
 	apsp_upload_free(upload);
 	free(data);
 }

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.parse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -55,9 +56,9 @@ def pocl():
     """The name of PoCL's device, which its versions begin in different ways."""
     listed = subprocess.run([SOLVER, "--devices"], stdin=subprocess.DEVNULL, text=True,
                             stdout=subprocess.PIPE, check=True).stdout
-    names = [line.split("%09")[1] for line in listed.splitlines()
-             if "%09Portable Computing Language%09" in line]
-    return names[0]
+    found = [line.split(" ") for line in listed.splitlines()
+             if " platform Portable%20Computing%20Language " in line]
+    return urllib.parse.unquote(found[0][found[0].index("name") + 1])
 
 
 class Forms(unittest.TestCase):

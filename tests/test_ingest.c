@@ -314,7 +314,7 @@ static void test_options(void **state)
 	assert_int_equal(
 		upload_run(&options, "a,b,1\nb,a,-2\n", 13, 5, &upload, &err),
 		0);
-	assert_int_equal(apsp_upload_n_arcs(upload), 2);
+	assert_int_equal(apsp_upload_result(upload)->n_arcs, 2);
 	apsp_upload_free(upload);
 
 	options = options_of(DENSE);
@@ -383,7 +383,8 @@ static void test_meanings(void **state)
 			err.column != meanings[i].column)
 			fail_msg("%s\ngave %d %s", in, r, err.message);
 		if (r == 0)
-			assert_int_equal(apsp_upload_profile(upload)->transform,
+			assert_int_equal(
+				apsp_upload_result(upload)->profile.transform,
 				meanings[i].transform);
 		apsp_upload_free(upload);
 
@@ -393,7 +394,7 @@ static void test_meanings(void **state)
 		assert_int_equal(
 			upload_run(&options, in, strlen(in), 3, &upload, &err),
 			0);
-		assert_int_equal(apsp_upload_profile(upload)->transform,
+		assert_int_equal(apsp_upload_result(upload)->profile.transform,
 			APSP_TRANSFORM_LOGNORM);
 		apsp_upload_free(upload);
 	}
@@ -427,8 +428,9 @@ static void test_blank_corner(void **state)
 	assert_non_null(strstr(err.message, HINT));
 	assert_int_equal(
 		upload_run(&options, data, size, 100, &upload, &err), 0);
-	assert_int_equal(apsp_labels_count(apsp_upload_labels(upload)), N);
-	assert_int_equal(apsp_upload_n_arcs(upload), N * N / 3);
+	assert_int_equal(
+		apsp_labels_count(apsp_upload_result(upload)->labels), N);
+	assert_int_equal(apsp_upload_result(upload)->n_arcs, N * N / 3);
 	apsp_upload_free(upload);
 	free(data);
 

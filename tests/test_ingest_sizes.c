@@ -33,8 +33,9 @@ static void test_wide(void **state)
 	fclose(f);
 	if (upload_run(&options, data, size, 65536, &upload, &err) < 0)
 		fail_msg("%s", err.message);
-	assert_int_equal(apsp_upload_n_arcs(upload), n);
-	assert_int_equal(apsp_labels_count(apsp_upload_labels(upload)), n);
+	assert_int_equal(apsp_upload_result(upload)->n_arcs, n);
+	assert_int_equal(
+		apsp_labels_count(apsp_upload_result(upload)->labels), n);
 	apsp_upload_free(upload);
 	free(data);
 
@@ -50,7 +51,7 @@ static void test_wide(void **state)
 	fclose(f);
 	assert_int_equal(
 		upload_run(&options, data, size, 65536, &upload, &err), 0);
-	assert_int_equal(apsp_upload_n_arcs(upload), 1);
+	assert_int_equal(apsp_upload_result(upload)->n_arcs, 1);
 	apsp_upload_free(upload);
 	free(data);
 }

@@ -13,11 +13,11 @@
 
 #include "compute/plan/graph_guess.h"
 #include "compute/plan/plan.h"
-#include "daemon/base/weights.h"
+#include "daemon/base/arc_facts.h"
 #include "tests/plan_fixture.h"
 
 static double stage_of(const struct apsp_plan_facts *facts, const char *name,
-	enum apsp_job_stage stage)
+	enum apsp_stage stage)
 {
 	struct apsp_plan plan;
 
@@ -36,10 +36,9 @@ static void test_stages(void **state)
 	(void)state;
 	apsp_plan_make(&facts, "", &plan);
 	e = estimate_of(&plan, "blocked-fw");
-	for (int s = 0; s < APSP_N_JOB_STAGES; s++) {
-		bool none = s == APSP_JOB_STAGE_QUEUED ||
-			    s == APSP_JOB_STAGE_TRIED ||
-			    s == APSP_JOB_STAGE_MEASURE;
+	for (int s = 0; s < APSP_N_STAGES; s++) {
+		bool none = s == APSP_STAGE_QUEUED || s == APSP_STAGE_TRIED ||
+			    s == APSP_STAGE_MEASURE;
 
 		assert_true(none == (e->cost.seconds[s] == 0));
 		sum += e->cost.seconds[s];
@@ -47,9 +46,9 @@ static void test_stages(void **state)
 	assert_true(fabs(sum - e->seconds) < 1e-9);
 	/* the host's algorithm needs no device */
 	e = estimate_of(&plan, "reference");
-	assert_true(e->cost.seconds[APSP_JOB_STAGE_SELF_TEST] == 0);
-	assert_true(e->cost.seconds[APSP_JOB_STAGE_DOWNLOAD] == 0);
-	assert_true(e->cost.seconds[APSP_JOB_STAGE_WRITE] > 0);
+	assert_true(e->cost.seconds[APSP_STAGE_SELF_TEST] == 0);
+	assert_true(e->cost.seconds[APSP_STAGE_DOWNLOAD] == 0);
+	assert_true(e->cost.seconds[APSP_STAGE_WRITE] > 0);
 }
 
 /* The device opens beside the reading of arcs, or is open. */
@@ -60,94 +59,66 @@ static void test_open(void **state)
 
 	(void)state;
 	facts.rates.start_s = 0.5;
-	open_s = stage_of(&facts, "fw", APSP_JOB_STAGE_OPEN);
+	open_s = stage_of(&facts, "fw", APSP_STAGE_OPEN);
 	assert_true(open_s > 0.49 && open_s < 0.51);
 	facts.work.n_arcs = 100000000;
-	open_s = stage_of(&facts, "fw", APSP_JOB_STAGE_OPEN);
+	open_s = stage_of(&facts, "fw", APSP_STAGE_OPEN);
 	assert_true(open_s > 0 && open_s < 0.01);
 	facts.solver_waits = true;
-	assert_true(stage_of(&facts, "fw", APSP_JOB_STAGE_OPEN) == 0);
+	assert_true(stage_of(&facts, "fw", APSP_STAGE_OPEN) == 0);
 }
 
 static void test_scales(void **state)
 {
 	struct apsp_plan_facts facts = on_cpu(2000, 80000);
-	double read_s = stage_of(&facts, "fw", APSP_JOB_STAGE_READ);
-	double write_s = stage_of(&facts, "fw", APSP_JOB_STAGE_WRITE);
+	double read_s = stage_of(&facts, "fw", APSP_STAGE_LENGTHS);
+	double write_s = stage_of(&facts, "fw", APSP_STAGE_WRITE);
 
 	(void)state;
 	/* path sums are made on the host */
 	facts.work.distance = APSP_ELEMENT_F32;
-	assert_true(
-		stage_of(&facts, "fw", APSP_JOB_STAGE_WRITE) > 1.3 * write_s);
+	assert_true(stage_of(&facts, "fw", APSP_STAGE_WRITE) > 1.3 * write_s);
 	/* a host that is ten times slower */
 	facts.rates.read_arc_s *= 10;
-	assert_true(stage_of(&facts, "fw", APSP_JOB_STAGE_READ) > 5 * read_s);
+	assert_true(stage_of(&facts, "fw", APSP_STAGE_LENGTHS) > 5 * read_s);
 }
 
-/*
- * A daemon that has not read the arcs takes most of many for useless, on a CPU.
- * On a GPU nobody looks for such, and of arcs of one length none is.
- */
+/* The looks at arcs that are kept, with the search for rows, of all looks. */
+static double kept_share(uint64_t n, uint64_t n_arcs, bool hubs, bool ones)
+{
+	const struct apsp_workload work = {.n_vertices = n,
+		.n_arcs = n_arcs,
+		.hubs = hubs,
+		.unit_lengths = ones,
+		.reachable = 1};
+
+	return apsp_cost_kept_looks(&work) / apsp_cost_looks(&work);
+}
+
+/* Most of many arcs are useless on a CPU, but none of arcs of one length. */
 static void test_likely_arcs(void **state)
 {
-	const enum apsp_job_stage v = APSP_JOB_STAGE_DISTANCE;
-	struct apsp_plan_facts cpu = on_cpu(13869, 524288);
-	struct apsp_plan_facts gpu = facts_of(13869, 524288);
-	double all_s, on_gpu_s = stage_of(&gpu, "multi-source", v);
+	double even = kept_share(13869, 524288, false, false);
 
 	(void)state;
-	all_s = stage_of(&cpu, "multi-source", v);
-	cpu.work.likely = gpu.work.likely = true;
-	assert_true(stage_of(&cpu, "multi-source", v) < 0.9 * all_s);
-	assert_true(stage_of(&gpu, "multi-source", v) == on_gpu_s);
-	cpu.work.hubs = true;
-	assert_true(stage_of(&cpu, "multi-source", v) < 0.3 * all_s);
-	cpu.work.hubs = false;
-	cpu.work.unit_lengths = true;
-	all_s = stage_of(&cpu, "multi-source", v);
-	cpu.work.likely = false;
-	assert_true(stage_of(&cpu, "multi-source", v) == all_s);
+	assert_true(even < 0.9);
+	assert_true(kept_share(13869, 524288, true, false) < 0.3 * even);
+	assert_true(kept_share(13869, 524288, false, true) == 1);
 	/* few arcs are all of use, and rows are short */
-	cpu = on_cpu(16384, 65024);
-	all_s = stage_of(&cpu, "multi-source", v);
-	cpu.work.likely = true;
-	assert_true(stage_of(&cpu, "multi-source", v) == all_s);
-	cpu.work.visits = 12.0 * 65024;
-	all_s = stage_of(&cpu, "multi-source", v);
-	cpu.work.n_arcs *= 2;
-	assert_true(stage_of(&cpu, "multi-source", v) < 0.9 * all_s);
-}
-
-/* Before multi-source the host counts three batches; of many arcs, one. */
-static void test_probe(void **state)
-{
-	const enum apsp_job_stage read = APSP_JOB_STAGE_READ;
-	struct apsp_plan_facts facts = on_cpu(4096, 1000000);
-	double few_s, many_s;
-
-	(void)state;
-	facts.work.visits = 3e6;
-	few_s = stage_of(&facts, "multi-source", read) -
-		stage_of(&facts, "blocked-fw", read);
-	assert_true(few_s > 0);
-	facts.work.n_arcs++;
-	many_s = stage_of(&facts, "multi-source", read) -
-		 stage_of(&facts, "blocked-fw", read);
-	assert_true(fabs(many_s - few_s / 3) < few_s * 1e-6);
+	assert_true(kept_share(16384, 65024, false, false) > 1.7);
+	assert_true(kept_share(16384, 130048, false, false) < 1.5);
 }
 
 /* Of V that counts arcs, a CPU passes each vertex more often on longer paths.
  */
 static void test_long_paths(void **state)
 {
-	const enum apsp_job_stage v = APSP_JOB_STAGE_DISTANCE;
+	const enum apsp_stage v = APSP_STAGE_DISTANCE;
 	struct apsp_plan_facts facts = on_cpu(3353, 8870);
 	double short_s, ratio;
 
 	(void)state;
 	facts.work.unit_lengths = true;
-	facts.work.visits = 31862;
 	facts.work.hops = 4;
 	short_s = stage_of(&facts, "multi-source", v);
 	facts.work.hops = 52;
@@ -192,17 +163,17 @@ static void test_essential(void **state)
 }
 
 static void guess_make(uint64_t n, uint64_t n_arcs, unsigned int weights,
-	enum apsp_transform transform, struct apsp_graph_guess *out)
+	enum apsp_transform transform, struct apsp_workload *out)
 {
 	const struct apsp_profile rule = {.transform = transform};
 
-	apsp_graph_guess_make(n, n_arcs, weights, &rule, out);
+	apsp_graph_guess_workload(n, n_arcs, weights, &rule, out);
 }
 
 /* Around hubs, arcs are pushed less often, and few arcs make no road. */
 static void test_hubs(void **state)
 {
-	struct apsp_graph_guess even, hubs;
+	struct apsp_workload even, hubs;
 
 	(void)state;
 	for (int t = 0; t < 2; t++) {
@@ -210,22 +181,21 @@ static void test_hubs(void **state)
 			t ? APSP_TRANSFORM_HOPS : APSP_TRANSFORM_NONE;
 
 		guess_make(3632, 130621, 0, transform, &even);
-		guess_make(3632, 130621, APSP_WEIGHTS_HUBS, transform, &hubs);
+		guess_make(3632, 130621, APSP_ARC_HUBS, transform, &hubs);
 		assert_false(even.hubs);
 		assert_true(hubs.hubs);
-		assert_true(hubs.visits < even.visits);
-		assert_true(hubs.visits > 130621);
+		assert_true(apsp_cost_looks(&hubs) <= apsp_cost_looks(&even));
 		assert_int_equal(hubs.hops, even.hops);
 		assert_int_equal(hubs.element, even.element);
 		/* rmat:12:4 */
 		guess_make(2524, 13000, 0, transform, &even);
-		guess_make(2524, 13000, APSP_WEIGHTS_HUBS, transform, &hubs);
+		guess_make(2524, 13000, APSP_ARC_HUBS, transform, &hubs);
 		assert_true(even.hops > 50);
 		assert_true(hubs.hops > 7 && hubs.hops < 20);
-		assert_true(hubs.visits < even.visits);
+		assert_true(apsp_cost_looks(&hubs) <= apsp_cost_looks(&even));
 	}
 	/* fewer arcs than vertices */
-	guess_make(1000, 10, APSP_WEIGHTS_HUBS, APSP_TRANSFORM_NONE, &hubs);
+	guess_make(1000, 10, APSP_ARC_HUBS, APSP_TRANSFORM_NONE, &hubs);
 	assert_true(hubs.hops > 0 && hubs.hops < 1000);
 }
 
@@ -233,12 +203,13 @@ static void expect_guess(uint64_t n, uint64_t n_arcs, double largest,
 	enum apsp_transform transform, enum apsp_element element,
 	enum apsp_element distance)
 {
-	struct apsp_graph_guess guess;
+	struct apsp_workload guess;
 
-	guess_make(n, n_arcs, apsp_weights_of(largest), transform, &guess);
+	guess_make(n, n_arcs, apsp_arc_facts_of_weight(largest), transform,
+		&guess);
 	assert_int_equal(guess.element, element);
 	assert_int_equal(guess.distance, distance);
-	assert_true(guess.visits >= (double)n_arcs && guess.hops < n);
+	assert_true(guess.hops < n);
 }
 
 /* What the solver found of the benchmark's graphs. */
@@ -278,7 +249,6 @@ int main(void)
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_scales),
 		cmocka_unit_test(test_likely_arcs),
-		cmocka_unit_test(test_probe),
 		cmocka_unit_test(test_long_paths),
 		cmocka_unit_test(test_essential),
 		cmocka_unit_test(test_hubs),

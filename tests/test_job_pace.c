@@ -22,7 +22,7 @@ static bool near(double a, double b)
 
 /* A job whose stage was said and took so long. */
 static struct apsp_paced_job job_of(
-	enum apsp_job_stage stage, double said_s, double took_s)
+	enum apsp_stage stage, double said_s, double took_s)
 {
 	struct apsp_paced_job job = {.rate = APSP_ALGORITHM_MULTI_SOURCE};
 
@@ -32,7 +32,7 @@ static struct apsp_paced_job job_of(
 }
 
 static double paced(const struct apsp_job_pace *pace, int rate, int element,
-	enum apsp_job_stage stage, double said_s)
+	enum apsp_stage stage, double said_s)
 {
 	struct apsp_job_cost cost = {.seconds = {0}};
 
@@ -43,7 +43,7 @@ static double paced(const struct apsp_job_pace *pace, int rate, int element,
 
 static double stored(const struct apsp_job_pace *pace, double said_s)
 {
-	return paced(pace, 0, 0, APSP_JOB_STAGE_STORE, said_s);
+	return paced(pace, 0, 0, APSP_STAGE_STORE, said_s);
 }
 
 /* One job moves by half, more by their median, which one outlier is not. */
@@ -57,7 +57,7 @@ static void test_median(void **state)
 	assert_true(near(stored(&pace, 1), 1));
 	for (int i = 0; i < 4; i++) {
 		struct apsp_paced_job job =
-			job_of(APSP_JOB_STAGE_STORE, 1, took_s[i]);
+			job_of(APSP_STAGE_STORE, 1, took_s[i]);
 
 		apsp_job_pace_add(&pace, &job);
 		assert_true(near(stored(&pace, 1), expected[i]));
@@ -69,8 +69,8 @@ static void test_median(void **state)
 static void test_bounds(void **state)
 {
 	struct apsp_job_pace pace = {.n = 0};
-	struct apsp_paced_job slow = job_of(APSP_JOB_STAGE_STORE, 1, 9);
-	struct apsp_paced_job fast = job_of(APSP_JOB_STAGE_STORE, 1, 0.01);
+	struct apsp_paced_job slow = job_of(APSP_STAGE_STORE, 1, 9);
+	struct apsp_paced_job fast = job_of(APSP_STAGE_STORE, 1, 0.01);
 
 	(void)state;
 	for (int i = 0; i < 2 * APSP_JOB_PACE_JOBS; i++)
@@ -86,7 +86,7 @@ static void test_bounds(void **state)
 static void test_alike(void **state)
 {
 	struct apsp_job_pace pace = {.n = 0};
-	struct apsp_paced_job job = job_of(APSP_JOB_STAGE_STORE, 1, 1.8);
+	struct apsp_paced_job job = job_of(APSP_STAGE_STORE, 1, 1.8);
 
 	(void)state;
 	apsp_job_pace_add(&pace, &job);
@@ -94,14 +94,16 @@ static void test_alike(void **state)
 	assert_true(near(stored(&pace, 4.1), 4.1));
 	assert_true(near(stored(&pace, 0.25), 1.4 * 0.25));
 	assert_true(near(stored(&pace, 0.24), 0.24));
-	job = job_of(APSP_JOB_STAGE_DISTANCE, 1, 1.8);
+	job = job_of(APSP_STAGE_DISTANCE, 1, 1.8);
 	apsp_job_pace_add(&pace, &job);
 	for (int rate = 0; rate < APSP_RATE_ROWS; rate++)
-		for (int element = 0; element < APSP_RATE_ELEMENTS; element++) {
+		for (int element = 0;
+			apsp_rates_name(rate) && element < APSP_RATE_ELEMENTS;
+			element++) {
 			bool same = rate == job.rate && element == job.element;
 
 			assert_true(near(paced(&pace, rate, element,
-						 APSP_JOB_STAGE_DISTANCE, 1),
+						 APSP_STAGE_DISTANCE, 1),
 				same ? 1.4 : 1));
 		}
 }
@@ -114,15 +116,15 @@ static void test_parts(void **state)
 	struct apsp_job_cost cost = {.seconds = {0}};
 
 	(void)state;
-	job.said.seconds[APSP_JOB_STAGE_PREDECESSOR] = 1;
-	job.said.seconds[APSP_JOB_STAGE_WRITE] = 1;
-	job.took.seconds[APSP_JOB_STAGE_DOWNLOAD] = 3;
+	job.said.seconds[APSP_STAGE_PREDECESSOR] = 1;
+	job.said.seconds[APSP_STAGE_WRITE] = 1;
+	job.took.seconds[APSP_STAGE_DOWNLOAD] = 3;
 	apsp_job_pace_add(&pace, &job);
-	cost.seconds[APSP_JOB_STAGE_DOWNLOAD] = 2;
-	cost.seconds[APSP_JOB_STAGE_PUBLISH] = 2;
+	cost.seconds[APSP_STAGE_DOWNLOAD] = 2;
+	cost.seconds[APSP_STAGE_PUBLISH] = 2;
 	apsp_job_pace_apply(&pace, 0, 0, &cost);
-	assert_true(near(cost.seconds[APSP_JOB_STAGE_DOWNLOAD], 2.5));
-	assert_true(near(cost.seconds[APSP_JOB_STAGE_PUBLISH], 2));
+	assert_true(near(cost.seconds[APSP_STAGE_DOWNLOAD], 2.5));
+	assert_true(near(cost.seconds[APSP_STAGE_PUBLISH], 2));
 }
 
 static void test_text(void **state)
@@ -132,10 +134,12 @@ static void test_text(void **state)
 	char text[APSP_JOB_PACE_TEXT_SIZE];
 
 	(void)state;
-	said.seconds[APSP_JOB_STAGE_STORE] = 0.25;
-	said.seconds[APSP_JOB_STAGE_WRITE] = 1.5;
+	said.seconds[APSP_STAGE_STORE] = 0.25;
+	said.seconds[APSP_STAGE_WRITE] = 1.5;
 	for (int rate = 0; rate < APSP_RATE_ROWS; rate++)
-		for (int element = 0; element < APSP_RATE_ELEMENTS; element++) {
+		for (int element = 0;
+			apsp_rates_name(rate) && element < APSP_RATE_ELEMENTS;
+			element++) {
 			memset(&job, 0, sizeof(job));
 			apsp_job_pace_format(rate, element, &said, text);
 			apsp_job_pace_parse(text, &job);
@@ -144,8 +148,8 @@ static void test_text(void **state)
 			assert_int_equal(job.n_told, 1);
 			assert_memory_equal(&job.said, &said, sizeof(said));
 		}
-	apsp_job_pace_parse("multi-source", &job);
-	apsp_job_pace_parse("slow.u16 store 1.0", &job);
+	apsp_job_pace_parse("rate multi-source", &job);
+	apsp_job_pace_parse("store 1.0 rate slow.u16", &job);
 	apsp_job_pace_parse("", &job);
 	assert_int_equal(job.n_told, 1);
 }
@@ -157,7 +161,7 @@ static void learn_slow(struct apsp_plan_facts *facts,
 {
 	job->element = apsp_rates_index(facts->work.element);
 	job->said = job->took = e->cost;
-	job->took.seconds[APSP_JOB_STAGE_DISTANCE] *= 2;
+	job->took.seconds[APSP_STAGE_DISTANCE] *= 2;
 	apsp_job_pace_add(pace, job);
 	facts->pace = pace;
 }
@@ -179,7 +183,7 @@ static void test_plan(void **state)
 	apsp_plan_make(&facts, "blocked-fw", &after);
 	assert_int_equal(after.learnt_from, 1);
 	assert_true(near(apsp_plan_choice(&after)->seconds,
-		e->seconds + 0.5 * e->cost.seconds[APSP_JOB_STAGE_DISTANCE]));
+		e->seconds + 0.5 * e->cost.seconds[APSP_STAGE_DISTANCE]));
 	assert_true(after.host_bytes == plan.host_bytes);
 }
 
@@ -194,14 +198,22 @@ static void test_explanation(void **state)
 	struct apsp_paced_job job = {.rate = APSP_ALGORITHM_MULTI_SOURCE};
 	struct apsp_plan plan, after;
 	const struct apsp_estimate *e, *other;
+	struct apsp_rate *multi =
+		&facts.rates.rows[APSP_ALGORITHM_MULTI_SOURCE][1];
 	char compared[64];
 
 	(void)state;
-	facts.rates.algorithms[APSP_ALGORITHM_BLOCKED_FW][1] =
-		facts.rates.algorithms[APSP_ALGORITHM_BLOCKED_FW][0] =
+	facts.rates.rows[APSP_ALGORITHM_BLOCKED_FW][1] =
+		facts.rates.rows[APSP_ALGORITHM_BLOCKED_FW][0] =
 			(struct apsp_rate){.operation_s = 5e-9};
-	facts.rates.algorithms[APSP_ALGORITHM_MULTI_SOURCE][1] =
-		(struct apsp_rate){.operation_s = 4e-8};
+	/* by rates, multi-source's distances take 0.8 of blocked-fw's */
+	multi->step_s = 0;
+	apsp_plan_make(&facts, "", &plan);
+	multi->operation_s *= 0.8 *
+			      estimate_of(&plan, "blocked-fw")
+				      ->cost.seconds[APSP_STAGE_DISTANCE] /
+			      estimate_of(&plan, "multi-source")
+				      ->cost.seconds[APSP_STAGE_DISTANCE];
 	apsp_plan_make(&facts, "", &plan);
 	assert_int_equal(plan.choice, APSP_ALGORITHM_MULTI_SOURCE);
 	assert_null(strstr(plan.text, "by rates alone"));

@@ -348,10 +348,10 @@ static void test_stages_of_tries(void **state)
 
 	fixture_put(f, "g", 10, "inv");
 	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
-	assert_true(s[APSP_JOB_STAGE_TRIED] == 0);
+	assert_true(s[APSP_STAGE_TRIED] == 0);
 	last.stages = job.stages;
-	last.stages.seconds[APSP_JOB_STAGE_GRAPH_FILE] = 100;
-	last.stages.seconds[APSP_JOB_STAGE_DISTANCE] = 500;
+	last.stages.seconds[APSP_STAGE_GRAPH_FILE] = 100;
+	last.stages.seconds[APSP_STAGE_DISTANCE] = 500;
 	apsp_fail(&failure.err, APSP_EDEVICE, "a driver failed");
 	apsp_job_tries_fail(f->store, &job, &last, &failure, true);
 	/* as if it had been queued a thousand seconds ago */
@@ -366,11 +366,11 @@ static void test_stages_of_tries(void **state)
 	/* a daemon that stops meanwhile changes nothing in that */
 	for (int claim = 0; claim < 2; claim++) {
 		assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
-		assert_true(s[APSP_JOB_STAGE_TRIED] == 600);
-		assert_true(s[APSP_JOB_STAGE_QUEUED] >= 399);
-		assert_true(s[APSP_JOB_STAGE_QUEUED] < 900);
-		assert_true(s[APSP_JOB_STAGE_GRAPH_FILE] == 0);
-		assert_true(s[APSP_JOB_STAGE_DISTANCE] == 0);
+		assert_true(s[APSP_STAGE_TRIED] == 600);
+		assert_true(s[APSP_STAGE_QUEUED] >= 399);
+		assert_true(s[APSP_STAGE_QUEUED] < 900);
+		assert_true(s[APSP_STAGE_GRAPH_FILE] == 0);
+		assert_true(s[APSP_STAGE_DISTANCE] == 0);
 		apsp_job_tries_put_back(f->store, &job);
 	}
 }

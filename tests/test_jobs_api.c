@@ -381,8 +381,8 @@ static void try_fail(struct fixture *f, const struct apsp_job_spec *job)
 	struct apsp_job_progress last = {.phase = "write",
 		.progress = 0.98,
 		.algorithm = "fw",
-		.stages.seconds[APSP_JOB_STAGE_STORE] = 1,
-		.stages.seconds[APSP_JOB_STAGE_DISTANCE] = 5};
+		.stages.seconds[APSP_STAGE_STORE] = 1,
+		.stages.seconds[APSP_STAGE_DISTANCE] = 5};
 	struct apsp_job_failure failure = {0};
 
 	apsp_fail(&failure.err, APSP_ESOLVER, "it died");

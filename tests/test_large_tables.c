@@ -11,6 +11,7 @@
 
 #include "daemon/base/auto.h"
 #include "storage/tables/tables.h"
+#include "tests/reach_search.h"
 #include "tests/sample_tables.h"
 #include "storage/tables/lookup.h"
 #include "storage/tables/path.h"
@@ -151,7 +152,7 @@ static struct apsp_tables *serve(uint32_t liar, uint32_t lie)
 static void test_answers(void **state)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path p = {0};
-	APSP_AUTO(apsp_reach_set_done) struct apsp_reach_set set = {0};
+	APSP_AUTO(apsp_reach_search_done) struct apsp_reach_search search = {0};
 	struct apsp_reach_query query = {
 		.has_max_distance = true, .max_distance = 7};
 	struct apsp_tables *t = serve(0, UINT32_MAX);
@@ -165,9 +166,9 @@ static void test_answers(void **state)
 		assert_int_equal(p.vertices[k], FIRST + k);
 	assert_int_equal(apsp_lookup_cell(t, FIRST, LAST + 1, &cell, NULL), 0);
 	assert_false(cell.reachable);
-	assert_int_equal(apsp_reach_set_find(t, FIRST, &query, &set, NULL), 0);
-	assert_int_equal(set.count, 8);
-	assert_int_equal(set.vertices[7], FIRST + 7);
+	assert_int_equal(reach_search(t, FIRST, &query, &search), 0);
+	assert_int_equal(search.set.count, 8);
+	assert_int_equal(search.set.vertices[7], FIRST + 7);
 	apsp_tables_unref(t);
 }
 

@@ -60,7 +60,8 @@ struct count {
 	int fail_at; /* -1: never */
 };
 
-static int count_next(void *ctx, json_t **out, struct apsp_err *err)
+static int count_next(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct count *count = ctx;
 
@@ -69,7 +70,7 @@ static int count_next(void *ctx, json_t **out, struct apsp_err *err)
 			err, APSP_EDAMAGED, "row %d fails", count->fail_at);
 	if (count->next == N_ROWS)
 		return 0;
-	*out = json_integer(count->next++);
+	apsp_json_integer(w, count->next++);
 	return 1;
 }
 
@@ -80,7 +81,7 @@ static int rows(struct apsp_request *req, struct apsp_err *err)
 	bool in_pool = apsp_query_get(req, "in_pool") != NULL;
 	struct count *count;
 	struct apsp_rows stream = {.name = "rows",
-		.next = count_next,
+		.write = count_next,
 		.in_pool = in_pool,
 		.done = free};
 	int r = in_pool ? apsp_request_move(req, err) : 0;

@@ -28,8 +28,8 @@ static void test_betweenness(void **state)
 	before = apsp_plan_choice(&plain);
 	after = apsp_plan_choice(&plan);
 	assert_string_equal(before->name, after->name);
-	measure_s = after->cost.seconds[APSP_JOB_STAGE_MEASURE];
-	assert_true(before->cost.seconds[APSP_JOB_STAGE_MEASURE] == 0 &&
+	measure_s = after->cost.seconds[APSP_STAGE_MEASURE];
+	assert_true(before->cost.seconds[APSP_STAGE_MEASURE] == 0 &&
 		    measure_s > 0.01);
 	assert_true(fabs(before->seconds + measure_s - after->seconds) < 1e-9);
 	/* V is gone by then */

@@ -139,8 +139,10 @@ static void test_options(void **state)
 		assert_int_equal(set, option < APSP_OPTION_MIN_WEIGHT);
 		assert_int_equal(set, *value != '\0');
 	}
-	assert_true(apsp_profile_option_is_number(APSP_OPTION_MIN_WEIGHT));
-	assert_false(apsp_profile_option_is_number(APSP_OPTION_ALGORITHM));
+	assert_int_equal(apsp_profile_option_form(APSP_OPTION_MIN_WEIGHT),
+		APSP_FORM_NUMBER);
+	assert_int_equal(apsp_profile_option_form(APSP_OPTION_ALGORITHM),
+		APSP_FORM_TEXT);
 	apsp_profile_option_print(&profile, APSP_OPTION_TRANSFORM, value);
 	assert_string_equal(value, "log");
 }
@@ -183,8 +185,8 @@ static void test_measures(void **state)
 		assert_int_equal(apsp_profile_scan(text, &back, NULL), 0);
 		assert_true(apsp_profile_equal(&profile, &back));
 	}
-	assert_true(apsp_profile_option_is_list(APSP_OPTION_MEASURES));
-	assert_false(apsp_profile_option_is_list(APSP_OPTION_ALGORITHM));
+	assert_int_equal(
+		apsp_profile_option_form(APSP_OPTION_MEASURES), APSP_FORM_LIST);
 }
 
 static void test_domains(void **state)

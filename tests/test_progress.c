@@ -63,7 +63,7 @@ static void test_alternating_stages(void **state)
 	assert_non_null(events);
 	apsp_progress_init(&progress, events, NULL);
 	assert_int_equal(
-		apsp_progress_enter(&progress, APSP_PHASE_DISTANCE, &err), 0);
+		apsp_progress_enter(&progress, APSP_STAGE_DISTANCE, &err), 0);
 	for (int i = 0; i < N_ROWS; i++) {
 		apsp_progress_stage(&progress, APSP_STAGE_DISTANCE);
 		apsp_progress_stage(&progress, APSP_STAGE_WRITE);
@@ -73,17 +73,49 @@ static void test_alternating_stages(void **state)
 	}
 	fclose(events);
 	assert_in_range(count(told, "within "), 1, LINES_MAX);
-	assert_in_range(count(told, "progress "), 1, LINES_MAX);
+	assert_in_range(count(told, "share "), 1, LINES_MAX);
 	free(told);
+}
+
+static void second_pass(void *ctx)
+{
+	(void)ctx;
+	fake_now_s++;
+}
+
+/* Each stage gets the seconds that are spent in it. */
+static void test_stages(void **state)
+{
+	struct apsp_progress progress;
+	const double *seconds = progress.stages.seconds;
+
+	(void)state;
+	fake_now_s = 1000;
+	apsp_progress_init(&progress, NULL, NULL);
+	second_pass(NULL);
+	apsp_progress_stage(&progress, APSP_STAGE_DISTANCE);
+	second_pass(NULL);
+	second_pass(NULL);
+	apsp_progress_stage(&progress, APSP_STAGE_READ);
+	second_pass(NULL);
+	apsp_progress_stage(&progress, APSP_STAGE_READ);
+	assert_true(seconds[APSP_STAGE_READ] == 2);
+	assert_true(seconds[APSP_STAGE_DISTANCE] == 2);
+	/* what settles at a border belongs to the stage that is left */
+	progress.settle = second_pass;
+	apsp_progress_stage(&progress, APSP_STAGE_WRITE);
+	assert_true(seconds[APSP_STAGE_READ] == 3);
+	assert_true(seconds[APSP_STAGE_WRITE] == 0);
+	fake_now_s = 0;
 }
 
 /* The time left is the plan's, until steps tell the pace. */
 static void test_eta(void **state)
 {
-	const double seconds[APSP_N_JOB_STAGES] = {
-		[APSP_JOB_STAGE_DISTANCE] = 6000,
-		[APSP_JOB_STAGE_WRITE] = 2000,
-		[APSP_JOB_STAGE_SEAL] = 2000,
+	const double seconds[APSP_N_STAGES] = {
+		[APSP_STAGE_DISTANCE] = 6000,
+		[APSP_STAGE_WRITE] = 2000,
+		[APSP_STAGE_SEAL] = 2000,
 	};
 	struct apsp_progress progress;
 	struct apsp_err err;
@@ -95,25 +127,25 @@ static void test_eta(void **state)
 	(void)state;
 	assert_non_null(events);
 	apsp_progress_init(&progress, events, NULL);
-	for (int p = 0; p < APSP_PHASE_DISTANCE; p++)
+	for (int p = 0; p < APSP_STAGE_DISTANCE; p++)
 		progress.weights[p] = 0;
 	assert_int_equal(
-		apsp_progress_enter(&progress, APSP_PHASE_DISTANCE, &err), 0);
+		apsp_progress_enter(&progress, APSP_STAGE_DISTANCE, &err), 0);
 	fflush(events);
-	assert_non_null(strstr(told, "progress 0.0000 -1"));
-	apsp_progress_cost(&progress, seconds);
+	assert_non_null(strstr(told, "share 0.0000 left -1"));
+	apsp_progress_cost(&progress, seconds, true);
 	progress.told_at_s = 0;
 	assert_int_equal(apsp_progress_step(&progress, 0.1, &err), 0);
 	fflush(events);
-	assert_int_equal(sscanf(strstr(strstr(told, "-1"), "progress"),
-				 "progress %lf %lf", &share, &eta_s),
+	assert_int_equal(sscanf(strstr(strstr(told, "-1"), "share"),
+				 "share %lf left %lf", &share, &eta_s),
 		2);
 	assert_true(share > 0.059 && share < 0.061);
 	assert_true(eta_s > 9399 && eta_s < 9401);
 	/* half took no time: nor will the rest, but the daemon's is ahead */
 	assert_int_equal(apsp_progress_step(&progress, 1, &err), 0);
 	fclose(events);
-	assert_non_null(strstr(told, "progress 0.6000 "));
+	assert_non_null(strstr(told, "share 0.6000 "));
 	free(told);
 }
 
@@ -124,10 +156,10 @@ static double eta_told(FILE *events, char **told)
 	double share, eta_s;
 
 	fflush(events);
-	for (at = *told; (at = strstr(at, "progress ")); at++)
+	for (at = *told; (at = strstr(at, "share ")); at++)
 		line = at;
 	assert_non_null(line);
-	assert_int_equal(sscanf(line, "progress %lf %lf", &share, &eta_s), 2);
+	assert_int_equal(sscanf(line, "share %lf left %lf", &share, &eta_s), 2);
 	return eta_s;
 }
 
@@ -139,10 +171,10 @@ static double eta_told(FILE *events, char **told)
 static void check_pace(double slow, double silence_s)
 {
 	enum { STEPS = 200 };
-	const double seconds[APSP_N_JOB_STAGES] = {
-		[APSP_JOB_STAGE_DISTANCE] = 60,
-		[APSP_JOB_STAGE_WRITE] = 30,
-		[APSP_JOB_STAGE_SEAL] = 10,
+	const double seconds[APSP_N_STAGES] = {
+		[APSP_STAGE_DISTANCE] = 60,
+		[APSP_STAGE_WRITE] = 30,
+		[APSP_STAGE_SEAL] = 10,
 	};
 	struct apsp_progress progress;
 	struct apsp_err err;
@@ -154,17 +186,17 @@ static void check_pace(double slow, double silence_s)
 	assert_non_null(events);
 	fake_now_s = 1000;
 	apsp_progress_init(&progress, events, NULL);
-	for (int p = 0; p < APSP_PHASE_DISTANCE; p++)
+	for (int p = 0; p < APSP_STAGE_DISTANCE; p++)
 		progress.weights[p] = 0;
-	apsp_progress_cost(&progress, seconds);
-	for (int p = APSP_PHASE_DISTANCE; p <= APSP_PHASE_PREDECESSOR; p++) {
-		double all = p == APSP_PHASE_DISTANCE ? 60 : 30;
+	apsp_progress_cost(&progress, seconds, true);
+	for (int p = APSP_STAGE_DISTANCE; p <= APSP_STAGE_PREDECESSOR; p++) {
+		double all = p == APSP_STAGE_DISTANCE ? 60 : 30;
 
 		assert_int_equal(apsp_progress_enter(
-					 &progress, (enum apsp_phase)p, &err),
+					 &progress, (enum apsp_stage)p, &err),
 			0);
 		/* kernels may have to be compiled: nobody knows how long */
-		if (p == APSP_PHASE_DISTANCE)
+		if (p == APSP_STAGE_DISTANCE)
 			assert_true(eta_told(events, &told) == -1);
 		fake_now_s += silence_s;
 		for (int i = 1; i <= STEPS; i++) {
@@ -208,6 +240,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_alternating_stages),
+		cmocka_unit_test(test_stages),
 		cmocka_unit_test(test_eta),
 		cmocka_unit_test(test_pace),
 	};

@@ -170,6 +170,12 @@ static void test_log_of_sums(void **state)
 	fixture_graph(f, "/v1/graphs/max?transform=log&duplicates=max", parts);
 	fixture_graph(f, "/v1/graphs/drop?transform=log&invalid=drop", parts);
 	fixture_graph(f, "/v1/graphs/norm?transform=lognorm", parts);
+	answer = fixture_send(f, "PUT",
+		"/v1/graphs/few?transform=log&invalid=drop", CSV,
+		"a,b,3\nb,c,0.5\n");
+	assert_int_equal(answer.status, 202);
+	assert_non_null(strstr(answer.body, "1 of 2 rows have a weight"));
+	http_answer_done(&answer);
 	/* and a profile of them is refused as the upload is */
 	answer = fixture_send(f, "PUT", "/v1/graphs/norm/profiles/p", NULL,
 		"{\"transform\":\"log\"}");

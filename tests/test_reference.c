@@ -58,7 +58,8 @@ static void solve_init(struct solve *s)
 	s->config = (struct apsp_sums_config){.lengths = &s->lengths,
 		.integers = &s->summed,
 		.v = APSP_ELEMENT_F64,
-		.distance = APSP_ELEMENT_F64};
+		.distance = APSP_ELEMENT_F64,
+		.width = 1};
 	assert_int_equal(apsp_sums_open(&s->config, &s->sums, NULL), 0);
 	s->v = malloc(n * sizeof(*s->v));
 	s->predecessors = malloc(n * sizeof(*s->predecessors));

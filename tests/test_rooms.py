@@ -2,7 +2,8 @@
 
 Arrows: every #include and every call must be an arrow of the table ARROWS below,
 and no files of one room may need each other in a circle. Calls are read from the
-built objects (nm), which also finds a file that hides behind another's header.
+built objects (nm), which also finds a file that hides behind another's header. The
+modules of the page's JavaScript may not import each other in a circle, either.
 
 Clocks: only the files of the table CLOCKS ask for a time or wait until one, so that no
 deadline is a time of day, which somebody may set.
@@ -34,10 +35,6 @@ GPU = "compute compute/graph compute/plan compute/device"
 HTTP = "microhttpd.h jansson.h"
 STORED = ("storage/database storage/tables storage/ingest storage/ingest/formats"
           " storage/attributes")
-
-# What the rooms of api may use.
-ASKED = ("api/access api/encode api/http compute/worker compute/plan storage storage/snapshots"
-         " storage/jobs storage/search storage/ingest/upload " + STORED)
 
 # room: (rooms it may use, besides daemon/base; outside headers it may include)
 ARROWS = {
@@ -76,20 +73,41 @@ ARROWS = {
     "api/encode": ("", "jansson.h zlib.h zstd.h"),
     "api/connection": ("api/encode", "microhttpd.h"),
     "api/http": ("api/access api/encode api/connection", HTTP),
-    "api": (ASKED, HTTP + " zlib.h"),
+    "api": ("api/encode api/http compute/worker storage storage/attributes storage/ingest"
+            " storage/ingest/upload storage/jobs storage/search storage/snapshots storage/tables",
+            "jansson.h zlib.h"),
     "api/clients": ("api api/http", ""),
-    "api/graphs": ("api " + ASKED, HTTP),
-    "api/paths": ("api " + ASKED, HTTP),
-    "api/service": ("api " + ASKED, HTTP),
-    "api/statistics": ("api " + ASKED, HTTP),
-    "api/tables": ("api " + ASKED, HTTP),
-    "api/vertices": ("api " + ASKED, HTTP),
-    "api/page": ("api api/encode api/http", HTTP),
+    "api/graphs": (
+        "api api/encode api/http compute/plan compute/worker storage storage/attributes"
+        " storage/ingest storage/ingest/formats storage/ingest/upload storage/jobs"
+        " storage/snapshots storage/tables", "jansson.h"),
+    "api/page": ("api api/encode api/http", ""),
+    "api/paths": (
+        "api api/encode api/http storage storage/ingest storage/search storage/tables", ""),
+    "api/service": (
+        "api api/access api/encode api/http compute/plan compute/worker storage"
+        " storage/ingest/formats storage/ingest/upload storage/jobs storage/search"
+        " storage/snapshots storage/tables", "jansson.h"),
+    "api/statistics": (
+        "api api/encode api/http storage/attributes storage/ingest storage/tables", "jansson.h"),
+    "api/tables": (
+        "api api/encode api/http storage storage/ingest storage/search storage/tables", ""),
+    "api/vertices": (
+        "api api/encode api/http storage storage/attributes storage/ingest"
+        " storage/ingest/formats storage/search storage/snapshots storage/tables", ""),
     "api/endpoints": ("api api/clients api/graphs api/page api/paths api/service api/statistics api/tables"
                       " api/vertices api/http", ""),
     "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
                " compute/solve storage storage/snapshots storage/jobs storage/database"
                " storage/directories storage/tables", ""),
+}
+# Calls upward: function pointers of a header, and the units above that set them. The rooms
+# of these headers declare no other (api/README.md, Calls upward; compute/device/README.md,
+# Fast forms are tried first).
+UPWARD = {
+    "api/connection/inflow.h": {"answer": "api/http/express"},
+    "api/connection/refusal.h": {"count": "api/http/server"},
+    "compute/device/trial_ops.h": {"run": "compute/solve/trial_process"},
 }
 # Types that appear in these rooms' headers only.
 TYPES = {
@@ -104,7 +122,7 @@ TYPES = {
 
 # What tells a time or waits until one: the units that may call it.
 CLOCKS = {
-    "clock_gettime": "daemon/base/clock compute/solve/run_clock",
+    "clock_gettime": "daemon/base/clock",
     # the time of day, to be noted: no deadline and no order comes of it
     "apsp_clock_utc_ms": "daemon/base/log api/access/tokens storage/graph_put"
                          " storage/attributes/attribute_rows"
@@ -112,7 +130,7 @@ CLOCKS = {
                          " storage/jobs/job_publish storage/jobs/job_queue"
                          " storage/jobs/job_tries storage/jobs/jobs"
                          " storage/jobs/served_tables storage/tables/table_scrub",
-    "time": "api/connection/http_date",
+    "time": "api/connection/answer",
     # each sets its condition's clock to CLOCK_MONOTONIC, or names that
     "pthread_cond_timedwait": "api/connection/connections storage/database/writer"
                               " storage/jobs/table_sync",
@@ -176,6 +194,10 @@ def includes_check(path, text):
             allowed = outside_allowed(room, name)
         if not allowed:
             wrong.append(f"{path} may not include {name}")
+    if path.endswith(".h") and room in {room_of(header) for header in UPWARD}:
+        wrong += [f"{path}: {name}() is called upward and is not in UPWARD"
+                  for name in set(re.findall(r"\(\*(\w+)\)\(void \*ctx\b", code_only(text)))
+                  ^ set(UPWARD.get(path, {}))]
     if path.endswith(".h"):
         for types, rooms in TYPES.items():
             found = re.search(types, code_only(text))
@@ -348,11 +370,14 @@ def self_test():
     assert wrong("api/paths/a.c", '#include "compute/solve/solver_main.h"')
     assert wrong("api/http/a.c", '#include "api/endpoints/endpoints.h"')
     assert wrong("api/paths/a.c", '#include "api/graphs/estimate.h"')
+    assert wrong("api/paths/a.c", '#include "compute/worker/worker.h"')
+    assert wrong("api/statistics/a.c", '#include "storage/jobs/jobs.h"')
     assert wrong("api/connection/a.c", '#include "api/http/reply.h"')
     assert wrong("compute/worker/a.c", '#include "compute/device/device.h"')
     assert wrong("compute/plan/a.c", '#include "compute/graph/lengths.h"')
     assert wrong("compute/graph/a.c", '#include "auto.h"')
     assert wrong("daemon/base/a.h", "sqlite3 *db;")
+    assert wrong("api/connection/a.h", "int (*above)(void *ctx);")
     assert not wrong("api/a.c", '#include "compute/worker/worker.h"')
     assert calls_check({"compute/worker/a": {"compute/device/b"}})
     assert not calls_check({"compute/solve/a": {"compute/device/b"}})
@@ -361,6 +386,12 @@ def self_test():
     assert not clocks_check({"daemon/base/clock": (set(), {"clock_gettime"})})
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
     assert not circles({"a": {"b", "c"}, "b": {"c"}, "c": set()})
+
+    modules = {"p/app.js": 'const view = () => import("./list.js");',
+               "p/list.js": 'import {a} from "./address.js";', "p/address.js": ""}
+    assert not modules_check(modules)
+    assert modules_check({**modules, "p/address.js": "import './app.js';"})
+    assert modules_check({**modules, "p/address.js": 'import {b} from "./lost.js";'})
 
     def cited(text):
         return citations_check("a.c", text, {"x/README.md": {"A title, long"}})
@@ -382,8 +413,31 @@ def self_test():
     assert not comments_check("a.c", "/* Fill\n   *out. */\nint\n *f(void);")
 
 
+def imports_of(path, text):
+    """The modules of its own folder that a JavaScript module imports, at once or later."""
+    names = re.findall(r'\b(?:from|import)\s*\(?\s*["\']\./([\w.]+)["\']', text)
+    return {os.path.join(os.path.dirname(path), name) for name in names}
+
+
+def modules_check(texts):
+    """texts: {path of a JavaScript module: its text}"""
+    imported = {path: imports_of(path, text) for path, text in texts.items()}
+    missing = [f"{path} imports {other}, which does not exist"
+               for path, others in sorted(imported.items()) for other in sorted(others - set(texts))]
+    return missing + circles_check(imported, "imports")
+
+
+def page_check():
+    folder, texts = "api/page/assets", {}
+    for name in os.listdir(os.path.join(ROOT, folder)):
+        if name.endswith(".js"):
+            with open(os.path.join(ROOT, folder, name), encoding="utf-8") as f:
+                texts[os.path.join(folder, name)] = f.read()
+    return modules_check(texts) if texts else ["no modules of the page"]
+
+
 def arrows_check():
-    wrong, sources, included = rooms_check(), set(), {}
+    wrong, sources, included = rooms_check() + page_check(), set(), {}
     for top in ("daemon", "storage", "compute", "api"):
         for folder, _, names in os.walk(os.path.join(ROOT, top)):
             for name in names:
@@ -404,6 +458,9 @@ def arrows_check():
     missing = sources - {unit + ".c" for unit in called}
     wrong += [f"{path}: no object of it in {BUILD}" for path in sorted(missing)]
     wrong += calls_check(called)
+    wrong += [f"{unit} stands not above {header}" for header, members in UPWARD.items()
+              for unit in members.values()
+              if unit not in called or not may_use(room_of(unit), room_of(header))]
     wrong += clocks_check(built)
     wrong += circles_check(called, "calls")
     return wrong if sources else ["no sources"]

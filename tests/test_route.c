@@ -113,6 +113,8 @@ static void test_nearest(void **state)
 			"no route /v1/graphs/larva/vertex/29/arc; nearest: "
 			"/v1/graphs/{graph}/vertices/{vertex}/arcs"},
 		{"/graphs", "no route /graphs; nearest: /v1/graphs"},
+		{"/graphs/larva/paht", "no route /graphs/larva/paht; nearest: "
+				       "/v1/graphs/{graph}/path"},
 		{"/v1/graphs/", "no route /v1/graphs/; nearest: /v1/graphs"},
 		{"/metric", "no route /metric; nearest: /metrics"},
 		{"/x", "no route /x; nearest: /"},

@@ -272,16 +272,31 @@ static void check(const struct example *x, const double *got)
 	}
 }
 
+/* Count the hops of rows of path sums, as sums.c does. */
+static void hops_give(const struct example *x, struct apsp_row_stats *stats,
+	const struct apsp_row_strip *strip)
+{
+	for (uint32_t r = 0; r < strip->n_rows; r++) {
+		uint32_t i = strip->first + r, hops[N];
+
+		for (uint32_t j = 0; j < N; j++)
+			hops[j] = isinf(x->distances[i][j]) ? APSP_NO_HOPS
+							    : x->hops[i][j];
+		if (x->integers.kind == APSP_DISTANCE_SUM)
+			apsp_row_stats_hops(stats, 0, hops);
+	}
+}
+
 static void run(struct example *x, uint32_t together, double *out,
 	struct apsp_histogram histograms[2])
 {
-	struct apsp_team *team = apsp_team_new();
 	struct apsp_row_stats *stats = NULL;
 	const double *vertices;
 	struct apsp_err err;
 
-	assert_int_equal(apsp_row_stats_new(&x->lengths, &x->integers,
-				 x->element, team, &stats, &err),
+	assert_int_equal(
+		apsp_row_stats_new(&x->lengths, &x->integers, x->element,
+			apsp_parallel_width(), &stats, &err),
 		0);
 	for (uint32_t i = 0; i < N; i += together) {
 		const struct apsp_row_strip strip = {.first = i,
@@ -291,6 +306,7 @@ static void run(struct example *x, uint32_t together, double *out,
 				(size_t)i * N * apsp_element_size(x->element),
 			.predecessors = x->tails[i]};
 
+		hops_give(x, stats, &strip);
 		assert_int_equal(
 			apsp_row_stats_rows(stats, &strip, NULL, &err), 0);
 	}
@@ -303,7 +319,6 @@ static void run(struct example *x, uint32_t together, double *out,
 		0);
 	memcpy(out, vertices, APSP_N_VERTEX_STATS * N * sizeof(*out));
 	apsp_row_stats_free(stats);
-	apsp_team_free(team);
 }
 
 static void test_rows(void **state)
@@ -349,31 +364,6 @@ static void test_rows(void **state)
 	}
 }
 
-/* Predecessors that go round in a circle, or leave the vertices. */
-static void test_no_tree(void **state)
-{
-	static struct example x;
-
-	(void)state;
-	for (int lie = 0; lie < 3; lie++) {
-		struct apsp_row_stats *stats = NULL;
-		struct apsp_row_strip strip = {.n_rows = N,
-			.distances = x.rows,
-			.predecessors = x.tails};
-		struct apsp_err err;
-
-		example_init(&x, APSP_DISTANCE_SUM, APSP_ELEMENT_F32);
-		rows_make(&x);
-		x.tails[5][7] = lie == 0 ? 8 : lie == 1 ? N : 299;
-		assert_int_equal(apsp_row_stats_new(&x.lengths, &x.integers,
-					 x.element, NULL, &stats, &err),
-			0);
-		assert_int_equal(apsp_row_stats_rows(stats, &strip, NULL, &err),
-			APSP_EPROOF);
-		apsp_row_stats_free(stats);
-	}
-}
-
 /* One number that is wrong does not agree with the others. */
 static void test_totals(void **state)
 {
@@ -394,7 +384,7 @@ static void test_totals(void **state)
 
 		at_fault = fault != FAULT_NONE;
 		assert_int_equal(apsp_row_stats_new(&x.lengths, &x.integers,
-					 x.element, NULL, &stats, &err),
+					 x.element, 1, &stats, &err),
 			0);
 		assert_int_equal(
 			apsp_row_stats_rows(stats, &strip, NULL, &err), 0);
@@ -412,7 +402,6 @@ int main(void)
 		cmocka_unit_test(test_bins),
 		cmocka_unit_test(test_bins_below),
 		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_no_tree),
 		cmocka_unit_test(test_totals),
 	};
 

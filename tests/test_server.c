@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "api/connection/connection.h"
 #include "api/connection/event_threads.h"
 #include "api/connection/inflow.h"
 #include "api/http/query.h"
@@ -22,26 +23,26 @@
 /* Calls of the ones come to the others (tests/meson.build). */
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
 int __real_nanosleep(const struct timespec *time, struct timespec *left);
-bool __wrap_apsp_inflow_start(struct apsp_inflow *inflow,
+bool __wrap_apsp_inflow_start(struct apsp_connection *conn,
 	const struct apsp_refusals *refusals,
-	const struct apsp_express *express, int fd);
-bool __real_apsp_inflow_start(struct apsp_inflow *inflow,
+	const struct apsp_express *express);
+bool __real_apsp_inflow_start(struct apsp_connection *conn,
 	const struct apsp_refusals *refusals,
-	const struct apsp_express *express, int fd);
+	const struct apsp_express *express);
 
 static atomic_bool reads_past_us;
 static atomic_bool nobody_sleeps;
 
 /* A libmicrohttpd that reads by another call than recv() brings bytes that no
    inflow has seen. */
-bool __wrap_apsp_inflow_start(struct apsp_inflow *inflow,
+bool __wrap_apsp_inflow_start(struct apsp_connection *conn,
 	const struct apsp_refusals *refusals,
-	const struct apsp_express *express, int fd)
+	const struct apsp_express *express)
 {
-	bool made = __real_apsp_inflow_start(inflow, refusals, express, fd);
+	bool made = __real_apsp_inflow_start(conn, refusals, express);
 
 	if (atomic_load(&reads_past_us))
-		apsp_inflow_stop(fd);
+		apsp_inflow_stop(conn->fd);
 	return made;
 }
 
@@ -95,14 +96,14 @@ static int post_paths(struct apsp_request *req, struct apsp_err *err)
 		json_pack("{s:s}", "body", req->body ? req->body : ""), err);
 }
 
-static int next_row(void *ctx, json_t **out, struct apsp_err *err)
+static int next_row(void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	int *row = ctx;
 
 	(void)err;
 	if (*row == 20000)
 		return 0;
-	*out = json_integer((*row)++);
+	apsp_json_integer(w, (*row)++);
 	return 1;
 }
 
@@ -111,7 +112,7 @@ static int list_graphs(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_rows rows = {
 		.head = json_pack("{s:i}", "n", 20000),
 		.name = "rows",
-		.next = next_row,
+		.write = next_row,
 		.done = free,
 		.ctx = calloc(1, sizeof(int)),
 	};

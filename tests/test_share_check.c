@@ -109,8 +109,8 @@ static void run(struct graph *g, double *out)
 	struct apsp_err err = {0};
 
 	apsp_progress_init(&progress, NULL, NULL);
-	if (apsp_betweenness_run(
-		    &g->lengths, &rows, NULL, &progress, out, &err) < 0)
+	if (apsp_betweenness_run(&g->lengths, &rows, 1, &progress, out, &err) <
+		0)
 		fail_msg("%s", err.message);
 }
 

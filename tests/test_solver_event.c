@@ -13,129 +13,150 @@
 
 #include "compute/solver_event.h"
 #include "compute/worker/job_report.h"
+#include "daemon/base/fields.h"
 
-/* Write an event into a line of memory and read it back. */
-static void round_trip(
-	const struct apsp_solver_event *in, struct apsp_solver_event *out)
+/* Write an event with one field and read its value back. */
+static void round_trip(enum apsp_solver_event_kind kind, const char *in,
+	char out[APSP_FIELD_VALUE_SIZE])
 {
+	enum apsp_solver_event_kind found;
+	const char *fields;
 	char *line = NULL;
 	size_t size = 0;
 	FILE *stream = open_memstream(&line, &size);
 
 	assert_non_null(stream);
-	apsp_solver_event_write(stream, in);
+	apsp_solver_event_field(stream, kind, "name", "%s", in);
 	fclose(stream);
 	assert_true(size <= APSP_SOLVER_EVENT_LINE);
 	assert_int_equal(line[size - 1], '\n');
 	line[size - 1] = '\0';
 	assert_null(strchr(line, '\n'));
-	assert_int_equal(apsp_solver_event_parse(line, out, NULL), 0);
+	assert_true(apsp_solver_event_parse(line, &found, &fields));
+	assert_int_equal(found, kind);
+	assert_true(
+		apsp_fields_get(fields, "name", out, APSP_FIELD_VALUE_SIZE));
+	assert_false(apsp_fields_get(fields, "other", out + strlen(out), 1));
 	free(line);
-	assert_int_equal(out->kind, in->kind);
 }
 
 static void test_texts(void **state)
 {
 	static const char *const texts[] = {"blocked-fw", "a b  c", " leading",
-		"100 % of\nit\x7f\x01", "%41", "größe", "a|b"};
-	struct apsp_solver_event in = {0}, out;
+		"100 % of\nit\x7f\x01", "%41", "größe", "a|b", ""};
+	char out[APSP_FIELD_VALUE_SIZE];
 
 	(void)state;
-	for (int kind = APSP_SOLVER_EVENT_DEVICE;
-		kind <= APSP_SOLVER_EVENT_RATES; kind++) {
-		if (kind == APSP_SOLVER_EVENT_PROGRESS ||
-			kind == APSP_SOLVER_EVENT_WITHIN ||
-			kind == APSP_SOLVER_EVENT_TRIAL ||
-			kind == APSP_SOLVER_EVENT_ERROR ||
-			kind == APSP_SOLVER_EVENT_DONE)
-			continue;
-		for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-			in.kind = (enum apsp_solver_event_kind)kind;
-			strcpy(in.text, texts[i]);
-			round_trip(&in, &out);
-			assert_string_equal(out.text, texts[i]);
+	for (int kind = APSP_SOLVER_EVENT_JOB; kind <= APSP_SOLVER_EVENT_RATES;
+		kind++)
+		for (size_t i = 0; kind != APSP_SOLVER_EVENT_DONE &&
+				   i < sizeof(texts) / sizeof(*texts);
+			i++) {
+			round_trip((enum apsp_solver_event_kind)kind, texts[i],
+				out);
+			assert_string_equal(out, texts[i]);
 		}
-	}
 }
 
 static void test_long_text(void **state)
 {
-	struct apsp_solver_event in = {.kind = APSP_SOLVER_EVENT_CYCLE}, out;
+	char in[APSP_SOLVER_EVENT_LINE], out[APSP_FIELD_VALUE_SIZE];
 
 	(void)state;
-	memset(in.text, '%', sizeof(in.text) - 1);
-	round_trip(&in, &out);
-	assert_true(strlen(out.text) > 1000);
-	assert_int_equal(strspn(out.text, "%"), strlen(out.text));
-	memset(in.text, 'x', sizeof(in.text) - 1);
-	round_trip(&in, &out);
-	assert_true(strlen(out.text) > APSP_SOLVER_EVENT_LINE - 20);
-}
-
-static void test_error_and_progress(void **state)
-{
-	struct apsp_solver_event in = {.kind = APSP_SOLVER_EVENT_ERROR,
-		.code = APSP_ENEGCYCLE,
-		.text = "a → b → a"};
-	struct apsp_solver_event out;
-
-	(void)state;
-	round_trip(&in, &out);
-	assert_int_equal(out.code, APSP_ENEGCYCLE);
-	assert_string_equal(out.text, in.text);
-
-	in = (struct apsp_solver_event){.kind = APSP_SOLVER_EVENT_PROGRESS,
-		.progress = 0.25,
-		.eta_s = -1};
-	round_trip(&in, &out);
-	assert_true(out.progress == 0.25 && out.eta_s == -1);
-	in = (struct apsp_solver_event){
-		.kind = APSP_SOLVER_EVENT_WITHIN, .within_s = 312.5};
-	round_trip(&in, &out);
-	assert_true(out.within_s == 312.5);
-	in.kind = APSP_SOLVER_EVENT_TRIAL;
-	round_trip(&in, &out);
-	assert_true(out.within_s == 312.5);
-	in = (struct apsp_solver_event){.kind = APSP_SOLVER_EVENT_DONE};
-	round_trip(&in, &out);
+	memset(in, '%', sizeof(in) - 1);
+	in[sizeof(in) - 1] = '\0';
+	round_trip(APSP_SOLVER_EVENT_CYCLE, in, out);
+	assert_true(strlen(out) > 1000);
+	assert_int_equal(strspn(out, "%"), strlen(out));
+	memset(in, 'x', sizeof(in) - 1);
+	round_trip(APSP_SOLVER_EVENT_CYCLE, in, out);
+	assert_true(strlen(out) > APSP_SOLVER_EVENT_LINE - 30);
 }
 
 static void test_refused(void **state)
 {
-	static const char *const lines[] = {"", " ", "done x", "don", "donee",
-		"device", "device ", "phase a%", "phase a%4", "phase a%4g",
-		"phase a%00", "progress", "progress 0.5", "progress x 1",
-		"progress 1.5 1", "progress -0.1 1", "progress nan 1",
-		"progress 0.5 inf", "within", "within x", "within -1",
-		"within inf", "within 1 2", "trial -1", "progress 0.5 1 2",
-		"error", "error bad-data", "found", "DONE"};
-	struct apsp_solver_event out = {.code = 42};
-	struct apsp_err err;
+	static const char *const lines[] = {"", " ", "done x", "done ", "don",
+		"donee", "job", "job ", "job phase", "job phase a%",
+		"job phase a%4", "job phase a%4g", "job phase a%00",
+		"job  phase a", "job phase a b", "job phase a ", "found",
+		"DONE", " done"};
+	enum apsp_solver_event_kind kind;
+	const char *fields;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		assert_int_equal(apsp_solver_event_parse(lines[i], &out, &err),
-			APSP_EDATA);
-		assert_int_equal(out.code, 42);
-	}
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		if (apsp_solver_event_parse(lines[i], &kind, &fields))
+			fail_msg("'%s'", lines[i]);
 }
 
+/* Bytes that are not UTF-8 become '?', and a character is kept or cut whole. */
 static void test_utf8(void **state)
 {
-	struct apsp_solver_event out;
+	char out[64];
 
 	(void)state;
-	assert_int_equal(
-		apsp_solver_event_parse("device caf\xe9", &out, NULL), 0);
-	assert_string_equal(out.text, "caf?");
+	assert_true(apsp_fields_get("a caf\xe9", "a", out, sizeof(out)));
+	assert_string_equal(out, "caf?");
 	/* overlong, surrogate, past the end, cut short; and one that is right
 	 */
+	assert_true(apsp_fields_get("a %C0%80%20%ED%A0%80%20"
+				    "%F4%90%80%80%20%F0%9F%92%A9%20%E2%82",
+		"a", out, sizeof(out)));
+	assert_string_equal(out, "?? ??? ???? \xf0\x9f\x92\xa9 ??");
+	assert_true(apsp_fields_get("a x\xc3\xa4y b 1", "a", out, 3));
+	assert_string_equal(out, "x");
+	assert_true(apsp_fields_get("a x%C3%A4y b 1", "a", out, 4));
+	assert_string_equal(out, "x\xc3\xa4");
+	assert_true(apsp_fields_get("a x%C3%A4y b 1", "b", out, 4));
+	assert_string_equal(out, "1");
+}
+
+/* Only fields with valid numbers are read; the others leave their members. */
+static void test_members(void **state)
+{
+	struct all {
+		char text[8];
+		bool flag;
+		uint32_t narrow;
+		uint64_t wide;
+		double real;
+	};
+	static const struct apsp_member members[] = {
+		APSP_MEMBER(struct all, text, "text", TEXT),
+		APSP_MEMBER(struct all, flag, "flag", FLAG),
+		APSP_MEMBER(struct all, narrow, "narrow", U32),
+		APSP_MEMBER(struct all, wide, "wide", U64),
+		APSP_MEMBER(struct all, real, "real", REAL),
+	};
+	static const char *const wrong[] = {"flag 2", "flag true", "narrow -1",
+		"narrow 4294967296", "narrow 1x", "narrow ",
+		"wide 18446744073709551616", "real nan", "real inf", "real 1x",
+		"other 1", "text"};
+	const struct all in = {"a b%", true, UINT32_MAX, UINT64_MAX, -0.25};
+	struct all out = {.narrow = 7};
+	char text[256] = "", little[16] = "";
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_int_equal(
+			apsp_fields_read(wrong[i], members, 5, &out), 0);
+	assert_int_equal(out.narrow, 7);
 	assert_int_equal(
-		apsp_solver_event_parse("device %C0%80 %ED%A0%80 "
-					"%F4%90%80%80 %F0%9F%92%A9 %E2%82",
-			&out, NULL),
-		0);
-	assert_string_equal(out.text, "?? ??? ???? \xf0\x9f\x92\xa9 ??");
+		apsp_fields_read("x 1 narrow 8 y 2", members, 5, &out), 1);
+	assert_int_equal(out.narrow, 8);
+	apsp_fields_write(text, sizeof(text), members, 5, &in);
+	assert_string_equal(text, "text a%20b%25 flag 1 narrow 4294967295 "
+				  "wide 18446744073709551615 real -0.25");
+	assert_int_equal(apsp_fields_read(text, members, 5, &out), 5);
+	assert_string_equal(out.text, in.text);
+	assert_true(out.flag && out.narrow == in.narrow &&
+		    out.wide == in.wide && out.real == in.real);
+	/* what does not fit is cut, between escapes */
+	assert_true(apsp_fields_add(little, sizeof(little), "a", "%d", 12));
+	assert_false(apsp_fields_add(
+		little, sizeof(little), "b", "%s", "12345 6 7"));
+	assert_string_equal(little, "a 12 b 12345%20");
+	assert_false(apsp_fields_add(little, sizeof(little), "c", "1"));
 }
 
 static void test_report(void **state)
@@ -144,22 +165,35 @@ static void test_report(void **state)
 
 	(void)state;
 	apsp_job_report_init(&report);
-	assert_false(apsp_job_report_line(&report, "progress 0.5 9"));
+	assert_false(apsp_job_report_line(&report, "job share 0.5 left 9"));
 	assert_true(report.changed);
-	assert_false(apsp_job_report_line(&report, "progress 0.4 1"));
+	assert_false(apsp_job_report_line(&report, "job share 0.4 left 1"));
 	assert_true(report.progress.progress == 0.5);
 	assert_true(report.progress.eta_s == 9);
-	assert_false(apsp_job_report_line(&report, "seed 4294967295"));
+	static const char *const ignored[] = {"job share 1.5 left 1",
+		"job share -0.1 left 1", "job share nan left 1",
+		"job share x left 1", "within seconds -1", "within seconds inf",
+		"trial seconds -1"};
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+		apsp_job_report_line(&report, ignored[i]);
+	assert_true(report.progress.progress == 0.5);
+	assert_true(report.within_s == 0 && report.trial_s == 0);
+	apsp_job_report_line(&report, "within seconds 312.5");
+	apsp_job_report_line(&report, "trial seconds 240");
+	assert_true(report.within_s == 312.5 && report.trial_s == 240);
+	assert_false(apsp_job_report_line(&report, "job seed 4294967295"));
 	assert_int_equal(report.progress.proof_seed, UINT32_MAX);
 	/* cut between characters: 15 bytes hold seven of these */
-	assert_false(apsp_job_report_line(&report, "phase ääääääää"));
+	assert_false(apsp_job_report_line(&report, "job phase ääääääää"));
 	assert_string_equal(report.progress.phase, "äääääää");
 	for (int i = 0; i < APSP_SOLVER_EVENT_CYCLE_MAX + 10; i++)
-		apsp_job_report_line(&report, "cycle v");
+		apsp_job_report_line(&report, "cycle vertex v");
 	assert_int_equal(
 		report.failure.cycle_size, 2 * APSP_SOLVER_EVENT_CYCLE_MAX);
-	assert_true(apsp_job_report_line(&report, "error overflow too long"));
+	assert_true(apsp_job_report_line(
+		&report, "error code overflow text too%20long"));
 	assert_int_equal(report.failure.err.code, APSP_EOVERFLOW);
+	assert_string_equal(report.failure.err.message, "too long");
 	apsp_job_report_done(&report);
 
 	apsp_job_report_init(&report);
@@ -178,7 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_long_text),
-		cmocka_unit_test(test_error_and_progress),
+		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_utf8),
 		cmocka_unit_test(test_report),

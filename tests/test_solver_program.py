@@ -78,7 +78,7 @@ class Solver(unittest.TestCase):
         self.assertGreater(again, 0, "some tables were made by a second plan")
         tables, out, err = self.solve(1 << 20)
         self.assertIsNone(tables)
-        self.assertIn("\nerror device-too-small ", out)
+        self.assertIn("\nerror code device-too-small ", out)
         self.assertIn("planning again", err)
 
     def job(self, seed, n=40):
@@ -114,9 +114,9 @@ class Solver(unittest.TestCase):
         jobs = [self.job(seed, n) for seed, n in enumerate((40, 300, 7, 300))]
         run = self.resident(jobs[0], "--stay", "100")
         self.assertEqual(self.hear(run)[-1], "done\n")
-        self.assertRegex(run.stdout.readline(), r"^held \d{7,}( \d+)*\n$")
+        self.assertRegex(run.stdout.readline(), r"^held own \d{7,}( buffer \d+)*\n$")
         for job in jobs[1:]:
-            run.stdin.write(f"0 {job}\n")
+            run.stdin.write(f"room 0 dir {job}\n")
             run.stdin.flush()
             self.assertEqual(self.hear(run)[-1], "done\n")
         for job in jobs:
@@ -127,9 +127,9 @@ class Solver(unittest.TestCase):
             self.assertTrue(table_meaning.same(
                 kept, table_meaning.Tables(os.path.join(job, "tables"))))
         # the room of each job is its own, and an error ends the solver
-        run.stdin.write(f"4096 {jobs[0]}\n")
+        run.stdin.write(f"room 4096 dir {jobs[0]}\n")
         run.stdin.flush()
-        self.assertIn("error no-space ", self.hear(run)[-1])
+        self.assertIn("error code no-space ", self.hear(run)[-1])
         self.assertEqual(run.wait(60), 1)
 
     def test_proof_seed(self):
@@ -140,7 +140,7 @@ class Solver(unittest.TestCase):
             run = self.resident(job, *options)
             said = self.hear(run)
             self.assertEqual(run.wait(60), 0)
-            seeds += [int(line.split()[1]) for line in said if line.startswith("seed ")]
+            seeds += [int(line.split()[2]) for line in said if line.startswith("job seed ")]
         self.assertEqual(len(set(seeds)), 3)
         self.assertEqual(seeds[2], 77)
         run = self.resident(job, "--proof-seed", "4294967296")

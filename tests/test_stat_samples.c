@@ -78,11 +78,25 @@ static void example_make(struct example *x, enum apsp_distance_kind kind,
 
 /* Both looks at all rows, so many at a time. */
 struct looks {
-	struct apsp_team *team;
+	unsigned int width;
 	struct apsp_row_stats *stats;
 	struct apsp_stat_samples samples;
 	double vertices[APSP_N_VERTEX_STATS * N];
 };
+
+/* Any hops, since only their number is checked here. */
+static void hops_give(
+	const struct example *x, struct apsp_row_stats *stats, uint32_t i)
+{
+	uint32_t hops[N];
+
+	for (uint32_t j = 0; j < N; j++)
+		hops[j] = x->tails[(size_t)i * N + j] == UINT16_MAX && j != i
+				  ? APSP_NO_HOPS
+				  : j != i;
+	if (x->integers.kind == APSP_DISTANCE_SUM)
+		apsp_row_stats_hops(stats, 0, hops);
+}
 
 static void looks_make(struct example *x, uint32_t together, struct looks *out)
 {
@@ -90,12 +104,12 @@ static void looks_make(struct example *x, uint32_t together, struct looks *out)
 	const double *vertices;
 	struct apsp_err err;
 
-	out->team = apsp_team_new();
+	out->width = apsp_parallel_width();
 	assert_int_equal(apsp_row_stats_new(&x->lengths, &x->integers,
-				 x->element, out->team, &out->stats, &err),
+				 x->element, out->width, &out->stats, &err),
 		0);
 	assert_int_equal(apsp_stat_samples_init(N, &x->integers, x->element,
-				 out->team, &out->samples, &err),
+				 out->width, &out->samples, &err),
 		0);
 	for (uint32_t i = 0; i < N; i += together) {
 		const struct apsp_row_strip strip = {.first = i,
@@ -105,6 +119,8 @@ static void looks_make(struct example *x, uint32_t together, struct looks *out)
 				(size_t)i * N * apsp_element_size(x->element),
 			.predecessors = x->tails + (size_t)i * N};
 
+		for (uint32_t r = 0; r < strip.n_rows; r++)
+			hops_give(x, out->stats, i + r);
 		assert_int_equal(
 			apsp_row_stats_rows(out->stats, &strip, NULL, &err), 0);
 		apsp_stat_samples_rows(&out->samples, &strip);
@@ -119,7 +135,6 @@ static void looks_done(struct looks *looks)
 {
 	apsp_stat_samples_done(&looks->samples);
 	apsp_row_stats_free(looks->stats);
-	apsp_team_free(looks->team);
 }
 
 /* In how many vertices a wrong number of this statistic is found. wrong 0: the
@@ -227,9 +242,8 @@ static void test_places(void **state)
 		struct apsp_stat_samples samples;
 		uint32_t n = sizes[s];
 
-		assert_int_equal(
-			apsp_stat_samples_init(n, &integers, APSP_ELEMENT_U16,
-				NULL, &samples, NULL),
+		assert_int_equal(apsp_stat_samples_init(n, &integers,
+					 APSP_ELEMENT_U16, 1, &samples, NULL),
 			0);
 		assert_in_range(samples.step, 1, 256);
 		assert_true(samples.n >= 32 || samples.n == n);

@@ -154,7 +154,7 @@ static struct apsp_row_stats *stats_new(const struct rows *rows)
 	struct apsp_row_stats *stats = NULL;
 
 	assert_int_equal(apsp_row_stats_new(&rows->lengths, &rows->integers,
-				 rows->kind->element, NULL, &stats, NULL),
+				 rows->kind->element, 1, &stats, NULL),
 		0);
 	return stats;
 }
@@ -193,6 +193,30 @@ static void maker_done(struct maker *maker)
 {
 	apsp_stats_device_done(&maker->stats);
 	free(maker->words);
+}
+
+/* Count the hops of a row of path sums; out_last gets them, too, unless NULL.
+ */
+static void hops_give(const struct rows *rows, uint32_t r,
+	struct apsp_row_stats *out, struct apsp_row_stats *out_last)
+{
+	uint32_t *hops = malloc(rows->n * sizeof(*hops));
+	const uint16_t *narrow = rows->tails;
+	const uint32_t *wide = rows->tails;
+	bool is_narrow = apsp_predecessor_element(rows->n) == APSP_ELEMENT_U16;
+
+	for (uint32_t c = 0; c < rows->n; c++) {
+		size_t at = (size_t)r * rows->n + c;
+		bool none = is_narrow ? narrow[at] == UINT16_MAX
+				      : wide[at] == UINT32_MAX;
+
+		hops[c] = !none ? 1 : c == rows->first + r ? 0 : APSP_NO_HOPS;
+	}
+	if (rows->kind->kind == APSP_DISTANCE_SUM && out)
+		apsp_row_stats_hops(out, 0, hops);
+	if (rows->kind->kind == APSP_DISTANCE_SUM && out_last)
+		apsp_row_stats_last_hops(out_last, hops);
+	free(hops);
 }
 
 /* What path sums tell of a strip; row number `left` of all is left. */
@@ -259,6 +283,8 @@ static void rows_compare(const struct apsp_device *device,
 	struct apsp_err err = {0};
 
 	maker_open(&maker, device, rows, made);
+	for (uint32_t r = 0; r < rows->n_rows; r++)
+		hops_give(rows, r, own, NULL);
 	assert_int_equal(apsp_row_stats_rows(own, &strip, NULL, &err), 0);
 	for (uint32_t at = 0; at < rows->n_rows; at += together) {
 		uint32_t end = at + together < rows->n_rows ? at + together
@@ -269,8 +295,12 @@ static void rows_compare(const struct apsp_device *device,
 		strip_make(&maker, rows, turn, &strip);
 		turn ^= 1;
 		assert_true(apsp_row_stats_are_made(&strip) == (end <= left));
+		hops_give(rows, end - 1, NULL, made);
 		if (apsp_row_stats_made(made, &strip, &err) < 0)
 			fail_msg("%s", err.message);
+		for (uint32_t r = at;
+			!apsp_row_stats_are_made(&strip) && r < end; r++)
+			hops_give(rows, r, made, NULL);
 		if (!apsp_row_stats_are_made(&strip))
 			assert_int_equal(
 				apsp_row_stats_rows(made, &strip, NULL, &err),
@@ -361,6 +391,7 @@ static void test_wrong_row(void **state)
 		strip = strip_of(&rows, 0, 20);
 		words_make(&maker, &rows, 0, 20, UINT32_MAX);
 		strip_make(&maker, &rows, 0, &strip);
+		hops_give(&rows, 19, NULL, made);
 		for (int q = -1; q <= APSP_MADE_HOPS; q++) {
 			double *at = (double *)maker.stats.slots[0].row_values +
 				     19 * APSP_N_MADE + q;

@@ -292,7 +292,7 @@ static void test_preconditions(void **state)
 	struct fixture *f = *state;
 	struct apsp_precondition none = {.must_not_exist = true};
 	struct apsp_precondition some = {.must_exist = true};
-	struct apsp_precondition match = {.if_match = "another"};
+	struct apsp_precondition match = {.has_tag = true, .tag = "another"};
 	const struct apsp_graph_snapshot *view = NULL;
 	struct apsp_put_result result;
 
@@ -310,7 +310,7 @@ static void test_preconditions(void **state)
 		fixture_put_if(f, "g", 20, "none", &match, &result, NULL),
 		APSP_EPRECONDITION);
 	assert_int_equal(apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
-	match.if_match = view->pending->revision;
+	strcpy(match.tag, view->pending->revision);
 	assert_int_equal(
 		fixture_put_if(f, "g", 20, "none", &match, &result, NULL), 0);
 	assert_false(result.created);

@@ -1,6 +1,6 @@
 /*
- * When the store's log is copied into its database: after a commit is shown,
- * and once the writer has nothing else to do.
+ * When the store's log is copied into its database: once the writer has nothing
+ * else to do.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,15 +14,9 @@
 #include "tests/store_fixture.h"
 
 enum {
-	LONG_LOG = 40 << 20, /* bytes: past the limit */
-	SHORT_LOG = 4 << 20,
+	SHORT_LOG = 4 << 20, /* bytes: below the limit */
 	SOON_MS = 10000, /* a pass of the scrub is a minute after the last */
 };
-
-void __wrap_apsp_snapshot_map_set(struct apsp_snapshot_map *map,
-	const char *name, const struct apsp_graph_snapshot *snapshot);
-void __real_apsp_snapshot_map_set(struct apsp_snapshot_map *map,
-	const char *name, const struct apsp_graph_snapshot *snapshot);
 
 static int64_t database_bytes(const struct fixture *fixture)
 {
@@ -30,20 +24,6 @@ static int64_t database_bytes(const struct fixture *fixture)
 
 	CHECK(stat(fixture->store->database_path, &st) == 0);
 	return st.st_size;
-}
-
-/* Of the database, when a graph was last shown. */
-static struct {
-	const struct fixture *fixture; /* NULL: nobody asks */
-	int64_t bytes;
-} shown;
-
-void __wrap_apsp_snapshot_map_set(struct apsp_snapshot_map *map,
-	const char *name, const struct apsp_graph_snapshot *snapshot)
-{
-	if (shown.fixture)
-		shown.bytes = database_bytes(shown.fixture);
-	__real_apsp_snapshot_map_set(map, name, snapshot);
 }
 
 struct filling {
@@ -80,19 +60,6 @@ static void database_fill(struct fixture *fixture, int64_t bytes)
 	assert_int_equal(apsp_writer_run(fixture->store->writer, &filling.base,
 				 filling_run, NULL),
 		0);
-}
-
-/* Who waits for a commit to be shown does not wait for the log. */
-static void test_shown_first(void **state)
-{
-	struct fixture *fixture = *state;
-
-	fixture_put(fixture, "a", 10, "none");
-	shown.fixture = fixture;
-	database_fill(fixture, LONG_LOG);
-	shown.fixture = NULL;
-	assert_in_range(shown.bytes, 1, LONG_LOG / 2);
-	assert_in_range(database_bytes(fixture), LONG_LOG, 2 * LONG_LOG);
 }
 
 static bool folded_soon(const struct fixture *fixture)
@@ -143,8 +110,6 @@ static void test_folded_after_reader(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			test_shown_first, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_folded_after_reader,
 			fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_folded_between_scrubs,

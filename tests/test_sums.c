@@ -94,7 +94,8 @@ static struct apsp_sums_config config_of(uint32_t kind,
 		.integers = &integers[kind % 2],
 		.arcs = kind % 4 < 2 ? arcs : NULL,
 		.v = kind % 2 ? APSP_ELEMENT_F64 : APSP_ELEMENT_I32,
-		.distance = kind % 8 < 4 ? APSP_ELEMENT_F32 : APSP_ELEMENT_F64};
+		.distance = kind % 8 < 4 ? APSP_ELEMENT_F32 : APSP_ELEMENT_F64,
+		.width = 1};
 }
 
 static void test_random(void **state)
@@ -350,7 +351,8 @@ static void test_range(void **state)
 		const struct apsp_sums_config config = {.lengths = &lengths,
 			.integers = &integers,
 			.v = APSP_ELEMENT_F64,
-			.distance = chains[c].distance};
+			.distance = chains[c].distance,
+			.width = 1};
 		struct apsp_sums *sums;
 		double out[3];
 
@@ -391,15 +393,65 @@ static void test_summed(void **state)
 	assert_int_equal(apsp_sums_open(&config, &sums, NULL), 0);
 	memcpy(out, expected, sizeof(out));
 	out[0][1] = 7;
-	out[2][1] = 7; /* this row is not the one checked */
+	out[1][3] = 7; /* this row is not the one checked */
 	assert_int_equal(apsp_sums_rows(sums, &strip, out, &err), 0);
-	assert_true(out[2][1] == 7);
-	out[2][1] = 2;
+	assert_true(out[1][3] == 7);
+	out[1][3] = 1.25F;
 	assert_memory_equal(out, expected, sizeof(out));
-	out[1][3] = nextafterf(out[1][3], 2);
+	out[2][3] = nextafterf(out[2][3], 2);
 	assert_int_equal(apsp_sums_rows(sums, &strip, out, &err), APSP_EPROOF);
-	assert_non_null(strstr(err.message, "from the source 1 are not"));
+	assert_non_null(strstr(err.message, "from the source 2 are not"));
 	apsp_sums_free(sums);
+	apsp_sum_arcs_done(&arcs);
+	apsp_lengths_done(&lengths);
+}
+
+/* Rows that the device has summed, and whose statistics the host makes. */
+static void test_all_hops(void **state)
+{
+	static const uint16_t none = UINT16_MAX;
+	static const uint32_t summed[3] = {1, 1, 1};
+	uint16_t rows[3][5] = {{none, 0, 1, 2, none}, {3, none, 1, 2, none},
+		{3, 3, none, 2, none}};
+	static const uint32_t hops[3][5] = {{0, 1, 2, 3, APSP_NO_HOPS},
+		{3, 0, 1, 2, APSP_NO_HOPS}, {2, 2, 0, 1, APSP_NO_HOPS}};
+	float out[3][5] = {{0, 0.5F, 0.75F, 1.75F, INFINITY},
+		{2.25F, 0, 0.25F, 1.25F, INFINITY}, {2, 2, 0, 1, INFINITY}};
+	const struct apsp_integers quarters = {
+		.kind = APSP_DISTANCE_SUM, .scale = 1, .unit = 0.25};
+	struct apsp_lengths lengths = {0};
+	struct apsp_sum_arcs arcs = {0};
+	struct apsp_row_stats *walked = NULL, *counted = NULL;
+	const struct apsp_sums_rows strip = {.n_rows = 3,
+		.predecessors = rows,
+		.summed = summed,
+		.all_hops = true};
+	struct apsp_sums_config config;
+	struct apsp_sums *sums;
+	struct apsp_err err;
+
+	(void)state;
+	five_make(&lengths, &arcs);
+	assert_int_equal(apsp_row_stats_new(&lengths, &quarters,
+				 APSP_ELEMENT_F32, 1, &walked, NULL),
+		0);
+	assert_int_equal(apsp_row_stats_new(&lengths, &quarters,
+				 APSP_ELEMENT_F32, 1, &counted, NULL),
+		0);
+	config = config_of(0, &lengths, &quarters, &arcs);
+	config.stats = walked;
+	assert_int_equal(apsp_sums_open(&config, &sums, NULL), 0);
+	assert_int_equal(apsp_sums_rows(sums, &strip, out, &err), 0);
+	for (int i = 0; i < 3; i++)
+		apsp_row_stats_hops(counted, 0, hops[i]);
+	assert_true(apsp_row_stats_same(walked, counted));
+	rows[0][2] = 5; /* no vertex */
+	assert_int_equal(apsp_sums_rows(sums, &strip, out, &err), APSP_EPROOF);
+	rows[0][2] = 2; /* a circle */
+	assert_int_equal(apsp_sums_rows(sums, &strip, out, &err), APSP_EPROOF);
+	apsp_sums_free(sums);
+	apsp_row_stats_free(walked);
+	apsp_row_stats_free(counted);
 	apsp_sum_arcs_done(&arcs);
 	apsp_lengths_done(&lengths);
 }
@@ -413,6 +465,7 @@ int main(void)
 		cmocka_unit_test(test_wrong),
 		cmocka_unit_test(test_range),
 		cmocka_unit_test(test_summed),
+		cmocka_unit_test(test_all_hops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,7 +136,8 @@ static struct apsp_sums_config config_of(
 	return (struct apsp_sums_config){.lengths = &rows->lengths,
 		.integers = &rows->integers,
 		.v = rows->v,
-		.distance = distance};
+		.distance = distance,
+		.width = 1};
 }
 
 static cl_mem v_upload(

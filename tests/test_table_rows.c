@@ -107,10 +107,20 @@ static int tables_write_as(const struct apsp_integers *integers,
 		for (uint64_t j = i; j < N; j++)
 			apsp_bits_set(&closure, i, j);
 	assert_int_equal(apsp_table_rows_open(&config, &result, &err), 0);
-	assert_int_equal(apsp_table_rows_element(result), expected);
-	assert_true((apsp_table_rows_lengths(result) != NULL) ==
-		    (expected == APSP_ELEMENT_F32));
+	assert_int_equal(apsp_table_rows_sums(result).distance, expected);
+	assert_true(
+		(apsp_table_rows_sums(result).integers->kind ==
+			APSP_DISTANCE_SUM) == (expected == APSP_ELEMENT_F32));
 	assert_int_equal(apsp_table_rows_write_graph(result, &err), 0);
+	/* 0 → 1 → 2: as sums.c counts them; no others are asked for */
+	for (uint32_t i = 0; expected == APSP_ELEMENT_F32 && i < N; i++) {
+		uint32_t hops[N];
+
+		for (uint32_t j = 0; j < N; j++)
+			hops[j] = j < i ? APSP_NO_HOPS : j - i;
+		apsp_row_stats_hops(
+			apsp_table_rows_sums(result).stats, 0, hops);
+	}
 	r = apsp_table_rows_append(result, &strip, &err);
 	if (r == 0) {
 		r = apsp_table_rows_finish(result, NULL, &err);

@@ -11,6 +11,7 @@
 
 #include "daemon/base/auto.h"
 #include "storage/tables/tables.h"
+#include "tests/reach_search.h"
 #include "tests/sample_tables.h"
 #include "storage/tables/lookup.h"
 #include "storage/tables/path.h"
@@ -155,18 +156,18 @@ static bool wanted(
 static size_t check_set(struct apsp_tables *tables, const struct sample *s,
 	const struct apsp_reach_query *query, int v)
 {
-	APSP_AUTO(apsp_reach_set_done) struct apsp_reach_set set = {0};
+	APSP_AUTO(apsp_reach_search_done) struct apsp_reach_search search = {0};
+	const struct apsp_reach_set *set = &search.set;
 	size_t k = 0;
 
-	assert_int_equal(
-		apsp_reach_set_find(tables, (uint32_t)v, query, &set, NULL), 0);
+	assert_int_equal(reach_search(tables, (uint32_t)v, query, &search), 0);
 	for (int u = 0; u < SAMPLE_N; u++)
 		if (wanted(s, query, v, u)) {
-			assert_true(k < set.count);
-			assert_int_equal(set.vertices[k], u);
+			assert_true(k < set->count);
+			assert_int_equal(set->vertices[k], u);
 			k++;
 		}
-	assert_int_equal(set.count, k);
+	assert_int_equal(set->count, k);
 	return k;
 }
 

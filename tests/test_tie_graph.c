@@ -179,10 +179,12 @@ static void many_paths(void **state)
 /* Numbers past 4,096 bits are given up, and stay so. */
 static void too_many_paths(void **state)
 {
+	const struct apsp_path_count one = {
+		.n_words = 1, .words = (uint64_t[]){1}};
 	struct apsp_path_count a = {0}, b = {0};
 
 	(void)state;
-	assert_int_equal(apsp_path_count_set(&a, 1, NULL), 0);
+	assert_int_equal(apsp_path_count_add(&a, &one, NULL), 0);
 	for (int bits = 0; bits < 5000; bits++) {
 		assert_int_equal(a.too_many, bits >= 4096);
 		apsp_path_count_done(&b);

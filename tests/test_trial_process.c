@@ -136,7 +136,7 @@ static void test_ends(void **state)
 	for (int i = 0; i < 2; i++) {
 		no_pidfd = i == 1;
 		/* the worker is told to wait for longer than a try may take */
-		expect("0", 0, "trial 240.0\n");
+		expect("0", 0, "trial seconds 240\n");
 		expect("1", APSP_EDEVICE, "fails in a process of its own");
 		expect("3", APSP_ELIMIT, "a second time");
 		expect("signal 6", APSP_EDEVICE, "crashes (Aborted)");

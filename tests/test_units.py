@@ -81,12 +81,12 @@ def check_exposure(units):
 
 
 def check_properties(service):
-    """README's systemd-run --check, and that of systemd/checks.sh, run as the service does."""
+    """systemd-run --check of systemd/README.md and of checks.sh has the service's properties."""
     with open(service, encoding="utf-8") as f:
         own = {line.strip() for line in f if re.match(
             "DynamicUser|StateDirectory|CacheDirectory|EnvironmentFile", line)}
     own.add("User=apspd")  # which the service has by its name
-    with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as f:
+    with open(os.path.join(SOURCE, "systemd/README.md"), encoding="utf-8") as f:
         command = re.search(r"systemd-run (?:.*\\\n)*.* apspd --check\n", f.read())[0]
     assert set(re.findall(r"-p (\S+)", command)) == own, command
     with open(os.path.join(SOURCE, "tests/systemd/checks.sh"), encoding="utf-8") as f:

@@ -11,16 +11,15 @@
 
 #include <cmocka.h>
 
-#include "daemon/base/weights.h"
+#include "daemon/base/arc_facts.h"
 #include "tests/upload_run.h"
 
 static void test_names(void **state)
 {
 	(void)state;
 	for (int f = 0; f < APSP_N_FORMATS; f++)
-		assert_int_equal(apsp_format_from_name(
-					 apsp_format_name((enum apsp_format)f)),
-			f);
+		assert_int_equal(
+			apsp_format_from_name(apsp_formats[f].name), f);
 	assert_int_equal(apsp_format_from_name("xlsx"), -1);
 }
 
@@ -42,10 +41,10 @@ enum { N_FILES = sizeof(files) / sizeof(*files) };
 
 static void file_check(const struct apsp_upload *upload, size_t i)
 {
-	const struct apsp_labels *labels = apsp_upload_labels(upload);
+	const struct apsp_labels *labels = apsp_upload_result(upload)->labels;
 
 	assert_int_equal(apsp_labels_count(labels), files[i].n_vertices);
-	assert_int_equal(apsp_upload_n_arcs(upload), files[i].n_arcs);
+	assert_int_equal(apsp_upload_result(upload)->n_arcs, files[i].n_arcs);
 	assert_string_equal(apsp_labels_get(labels, 0, NULL), files[i].first);
 	if (files[i].last)
 		assert_string_equal(
@@ -74,9 +73,9 @@ static void test_files(void **state)
 				fail_msg("%s: %s", files[i].name, err.message);
 			file_check(upload, i);
 			if (p > 0)
-				assert_string_equal(
-					revision, apsp_upload_revision(upload));
-			strcpy(revision, apsp_upload_revision(upload));
+				assert_string_equal(revision,
+					apsp_upload_result(upload)->revision);
+			strcpy(revision, apsp_upload_result(upload)->revision);
 			apsp_upload_free(upload);
 		}
 		free(data);
@@ -103,9 +102,9 @@ static void test_arcs(void **state)
 		arcs[1].from == 0 && arcs[1].to == 2 && arcs[1].weight == 1);
 	assert_int_equal(apsp_upload_arcs(upload, 111242, arcs, 3, NULL), 1);
 	assert_int_equal(apsp_upload_arcs(upload, 111243, arcs, 3, NULL), 0);
-	assert_int_equal(apsp_upload_format(upload), APSP_FORMAT_CSV);
+	assert_int_equal(apsp_upload_result(upload)->format, APSP_FORMAT_CSV);
 	labels = apsp_upload_take_labels(upload);
-	assert_null(apsp_upload_labels(upload));
+	assert_null(apsp_upload_result(upload)->labels);
 	apsp_upload_free(upload);
 	assert_int_equal(apsp_labels_find(labels, "8419602", 7), 1);
 	apsp_labels_unref(labels);
@@ -121,14 +120,14 @@ static void test_weights(void **state)
 	} uploads[] = {
 		{"a,b\nb,a\n", 0},
 		{"a,b,1\nb,b,0.3\n", 0},
-		{"a,b,1\nb,c,7\nb,a,1\n",
-			APSP_WEIGHTS_NOT_ONE | APSP_WEIGHTS_ABOVE_ONE |
-				APSP_WEIGHTS_SUM_ABOVE_ONE |
-				APSP_WEIGHTS_INVERSE_FRACTION |
-				APSP_WEIGHTS_FROM_TWO << 1},
-		{"a,b,-2\nb,c,0.5\n",
-			APSP_WEIGHTS_NOT_ONE | APSP_WEIGHTS_NEGATIVE |
-				APSP_WEIGHTS_FRACTION | APSP_WEIGHTS_FROM_TWO},
+		{"a,b,1\nb,c,7\nb,a,1\n", APSP_ARC_NOT_ONE |
+						  APSP_ARC_ABOVE_ONE |
+						  APSP_ARC_SUM_ABOVE_ONE |
+						  APSP_ARC_INVERSE_FRACTION |
+						  APSP_ARC_FROM_TWO << 1},
+		{"a,b,-2\nb,c,0.5\n", APSP_ARC_NOT_ONE | APSP_ARC_NEGATIVE |
+					      APSP_ARC_FRACTION |
+					      APSP_ARC_FROM_TWO},
 	};
 	const struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
 	struct apsp_upload *upload;
@@ -139,8 +138,8 @@ static void test_weights(void **state)
 			upload_run(&options, uploads[i].text,
 				strlen(uploads[i].text), 3, &upload, NULL),
 			0);
-		assert_int_equal(
-			apsp_upload_weights(upload), uploads[i].expected);
+		assert_int_equal(apsp_upload_result(upload)->weights,
+			uploads[i].expected);
 		apsp_upload_free(upload);
 	}
 }
@@ -155,7 +154,7 @@ static bool has_hubs(const char *text, bool undirected)
 	assert_int_equal(
 		upload_run(&options, text, strlen(text), 4096, &upload, NULL),
 		0);
-	hubs = apsp_upload_weights(upload) & APSP_WEIGHTS_HUBS;
+	hubs = apsp_upload_result(upload)->weights & APSP_ARC_HUBS;
 	apsp_upload_free(upload);
 	return hubs;
 }
@@ -234,8 +233,8 @@ static void test_revision(void **state)
 			0);
 		if (i > 0)
 			assert_string_equal(
-				revision, apsp_upload_revision(upload));
-		strcpy(revision, apsp_upload_revision(upload));
+				revision, apsp_upload_result(upload)->revision);
+		strcpy(revision, apsp_upload_result(upload)->revision);
 		assert_int_equal(strlen(revision), APSP_HASH_SIZE - 1);
 		apsp_upload_free(upload);
 	}
@@ -246,7 +245,8 @@ static void test_revision(void **state)
 		assert_int_equal(upload_run(&options, other[i],
 					 strlen(other[i]), 7, &upload, NULL),
 			0);
-		assert_string_not_equal(revision, apsp_upload_revision(upload));
+		assert_string_not_equal(
+			revision, apsp_upload_result(upload)->revision);
 		apsp_upload_free(upload);
 	}
 }
@@ -289,7 +289,7 @@ static void test_binary(void **state)
 			continue;
 		assert_non_null(strstr(err.message, sent[i / 6].byte));
 		assert_non_null(
-			strstr(err.message, apsp_format_name(formats[i % 6])));
+			strstr(err.message, apsp_formats[formats[i % 6]].name));
 		assert_int_equal(err.line, sent[i / 6].line);
 		assert_int_equal(err.column, sent[i / 6].column);
 	}
@@ -310,8 +310,7 @@ static void test_spool(void **state)
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(
 			apsp_upload_open(dir, &options, &upload, &err), 0);
-		assert_int_equal(
-			apsp_upload_write(upload, "a,b\n", 4, &err), 0);
+		assert_int_equal(upload_write(upload, "a,b\n", 4, &err), 0);
 		if (i == 1)
 			rmdir(dir);
 		/* the first flush makes the file */

@@ -82,7 +82,7 @@ static const struct apsp_route routes[] = {
 
 static void test_waiting(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	struct http_fixture f;
 	char reply[4096];
 	int fds[3];
@@ -171,7 +171,7 @@ static void test_progress(void **state)
 /* Clients that hung up free their places, long before their deadline. */
 static void test_hung_up(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	struct http_fixture f;
 	char reply[4096];
 	int64_t start;
@@ -197,7 +197,7 @@ static void test_hung_up(void **state)
 /* What is complete but for the writer's part is never refused. */
 static void test_surely(void **state)
 {
-	struct apsp_server_limits limits = apsp_server_default_limits;
+	struct apsp_limits limits = apsp_default_limits;
 	struct http_fixture f;
 	char reply[4096];
 	int fds[6];

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "daemon/base/pulse.h"
-#include "daemon/watchdog.h"
+#include "daemon/service_manager.h"
 
 static void sleep_ms(long ms)
 {

@@ -314,8 +314,7 @@ static void test_stop_in_load(void **state)
 	apsp_worker_present(f->worker, &present);
 	assert_int_equal(present.id, f->id);
 	assert_int_equal(present.tries, 1);
-	assert_true(
-		present.progress.stages.seconds[APSP_JOB_STAGE_STORE] == 0.5);
+	assert_true(present.progress.stages.seconds[APSP_STAGE_STORE] == 0.5);
 	assert_true(present.progress.eta_s < 0);
 	apsp_worker_cancel(f->worker, f->id);
 	wait_until(f, NULL);
@@ -481,9 +480,9 @@ static void test_look_is_opening(void **state)
 	devices_set(f, "slow");
 	run(f, "success");
 	assert_int_equal(f->end, END_PUBLISHED);
-	assert_true(seconds[APSP_JOB_STAGE_OPEN] >= 2);
-	assert_true(seconds[APSP_JOB_STAGE_GRAPH_FILE] > 0);
-	assert_true(seconds[APSP_JOB_STAGE_GRAPH_FILE] < 2);
+	assert_true(seconds[APSP_STAGE_OPEN] >= 2);
+	assert_true(seconds[APSP_STAGE_GRAPH_FILE] > 0);
+	assert_true(seconds[APSP_STAGE_GRAPH_FILE] < 2);
 }
 
 static void test_leftovers(void **state)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "storage/ingest/upload/upload.h"
+#include "tests/upload_write.h"
 
 #define PIECES_RANDOM SIZE_MAX
 
@@ -44,7 +45,7 @@ static inline int upload_run(const struct apsp_upload_options *options,
 		n = piece == PIECES_RANDOM ? 1 + (random >> 16) % 97 : piece;
 		if (n > size - at)
 			n = size - at;
-		r = apsp_upload_write(upload, data + at, n, err);
+		r = upload_write(upload, data + at, n, err);
 	}
 	if (r == 0)
 		r = apsp_upload_end(upload, err);
@@ -61,7 +62,7 @@ static inline int upload_run(const struct apsp_upload_options *options,
  */
 static inline char *upload_text(const struct apsp_upload *upload)
 {
-	const struct apsp_labels *labels = apsp_upload_labels(upload);
+	const struct apsp_labels *labels = apsp_upload_result(upload)->labels;
 	const uint32_t n = apsp_labels_count(labels);
 	char *named = calloc(n, 1), *text = NULL;
 	struct apsp_arc arcs[64];

@@ -118,7 +118,7 @@ static int op_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 		.id = f->id,
 		.graph = "g",
 		.profile_name = "default",
-		.stages.seconds[APSP_JOB_STAGE_STORE] = 0.5,
+		.stages.seconds[APSP_STAGE_STORE] = 0.5,
 		.tries = f->tries,
 	};
 	if (f->timed)

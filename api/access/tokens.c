@@ -1,5 +1,5 @@
 /*
- * Tokens: their file, their digests, and the judging of a header.
+ * Tokens; see tokens.h.
  */
 #include "api/access/tokens.h"
 
@@ -50,8 +50,8 @@ struct apsp_tokens {
 	/* of list and trouble: held for a judgement or an exchange */
 	pthread_rwlock_t lock;
 	struct token_list list;
-	struct apsp_err trouble;  /* of the last reading … */
-	int64_t trouble_since_ms; /* … 0: it had none */
+	struct apsp_err trouble;  /* why the last reading failed … */
+	int64_t trouble_since_ms; /* … and since when; 0: it did not */
 	int64_t empty_since_ns;	  /* the reader's own; 0: it is not empty */
 };
 
@@ -100,23 +100,12 @@ static bool digest_read(const char *text, uint8_t out[SHA256_DIGEST_SIZE])
 	return true;
 }
 
-/* A longer name is cut: it is for people. */
-static void name_read(
-	const char *name, const char *digest, char out[APSP_TOKEN_NAME_SIZE])
-{
-	name += strspn(name, " \t");
-	if (*name)
-		snprintf(out, APSP_TOKEN_NAME_SIZE, "%s", name);
-	else
-		snprintf(
-			out, APSP_TOKEN_NAME_SIZE, "%.*s", NAME_DIGITS, digest);
-}
-
 static int line_read(const char *path, size_t number, const char *line,
 	struct token *out, struct apsp_err *err)
 {
 	size_t word = strcspn(line, " \t");
 	const char *digest = line + word + strspn(line + word, " \t");
+	const char *name;
 
 	out->bearer.scope = scope_of(line, word);
 	if (out->bearer.scope == APSP_SCOPE_ANYBODY)
@@ -131,7 +120,15 @@ static int line_read(const char *path, size_t number, const char *line,
 			"the token, in %d hexadecimal digits; apspd --tokens "
 			"%s --new-token read makes a token and its line",
 			path, number, HEX_DIGITS, path);
-	name_read(digest + HEX_DIGITS, digest, out->bearer.name);
+	name = digest + HEX_DIGITS;
+	name += strspn(name, " \t");
+	/* a longer name is cut: it is for people */
+	if (*name)
+		snprintf(
+			out->bearer.name, sizeof(out->bearer.name), "%s", name);
+	else
+		snprintf(out->bearer.name, sizeof(out->bearer.name), "%.*s",
+			NAME_DIGITS, digest);
 	return 0;
 }
 
@@ -157,7 +154,7 @@ static int token_add(struct token_list *list, const char *path, size_t number,
 	return 0;
 }
 
-/* Open a file that nobody but its owner may change. */
+/* Open the file; fails if others than its owner may write to it. */
 static int file_open(const char *path, FILE **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
@@ -194,17 +191,17 @@ static void list_done(struct token_list *list)
 	free(list->items);
 }
 
-/* Each line into the list; the caller ends it with list_done(), after a
-   failure, too. */
-static int lines_read(const char *path, FILE *file, struct token_list *list,
-	struct apsp_err *err)
+static int list_read(
+	const char *path, struct token_list *out, struct apsp_err *err)
 {
-	char *line = NULL;
+	APSP_AUTO(list_done) struct token_list list = {0};
+	APSP_AUTO(apsp_file_close) FILE *file = NULL;
+	APSP_AUTO(apsp_free) char *line = NULL;
 	size_t capacity = 0, number = 0;
-	ssize_t size;
-	int r = 0;
+	int r;
 
-	while (r == 0 && (size = getline(&line, &capacity, file)) >= 0) {
+	r = file_open(path, &file, err);
+	while (r == 0 && getline(&line, &capacity, file) >= 0) {
 		struct token token;
 
 		number++;
@@ -213,22 +210,8 @@ static int lines_read(const char *path, FILE *file, struct token_list *list,
 			continue;
 		r = line_read(path, number, line, &token, err);
 		if (r == 0)
-			r = token_add(list, path, number, &token, err);
+			r = token_add(&list, path, number, &token, err);
 	}
-	free(line);
-	return r;
-}
-
-static int list_read(
-	const char *path, struct token_list *out, struct apsp_err *err)
-{
-	APSP_AUTO(list_done) struct token_list list = {0};
-	APSP_AUTO(apsp_file_close) FILE *file = NULL;
-	int r;
-
-	r = file_open(path, &file, err);
-	if (r == 0)
-		r = lines_read(path, file, &list, err);
 	if (r == 0 && ferror(file))
 		r = apsp_fail(err, APSP_EUNUSABLE,
 			"Cannot read the tokens in %s.", path);
@@ -262,7 +245,7 @@ int apsp_tokens_load(
 	return 0;
 }
 
-/* How many milliseconds an empty file must stay so before it counts. */
+/* How many milliseconds an empty file must stay empty before it counts. */
 static int empty_ms(struct apsp_tokens *tokens, const struct token_list *list,
 	int64_t now_ns)
 {
@@ -279,16 +262,6 @@ static int empty_ms(struct apsp_tokens *tokens, const struct token_list *list,
 	return left_ns > 0 ? (int)((left_ns + 999999) / 1000000) : 0;
 }
 
-static void trouble_set(struct apsp_tokens *tokens, const struct apsp_err *err)
-{
-	pthread_rwlock_wrlock(&tokens->lock);
-	tokens->trouble = *err;
-	if (tokens->trouble_since_ms == 0)
-		tokens->trouble_since_ms = apsp_clock_utc_ms();
-	pthread_rwlock_unlock(&tokens->lock);
-	tokens->empty_since_ns = 0;
-}
-
 int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 	int64_t now_ns, struct apsp_err *err)
 {
@@ -298,7 +271,12 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 	int r = list_read(path, &list, &why);
 
 	if (r < 0) {
-		trouble_set(tokens, &why);
+		pthread_rwlock_wrlock(&tokens->lock);
+		tokens->trouble = why;
+		if (tokens->trouble_since_ms == 0)
+			tokens->trouble_since_ms = apsp_clock_utc_ms();
+		pthread_rwlock_unlock(&tokens->lock);
+		tokens->empty_since_ns = 0;
 		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
 	}
 	r = empty_ms(tokens, &list, now_ns);
@@ -309,7 +287,7 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 	tokens->list = list;
 	tokens->trouble_since_ms = 0;
 	pthread_rwlock_unlock(&tokens->lock);
-	list = old; /* which ends here */
+	list = old; /* to be freed */
 	return 0;
 }
 
@@ -360,7 +338,7 @@ struct apsp_bearer apsp_tokens_judge(
 	digest_of(authorization, strlen(authorization), digest);
 	pthread_rwlock_rdlock(&tokens->lock);
 	list = &tokens->list;
-	/* all of them, whichever it is */
+	/* compare with all, so that the time does not say which it is */
 	for (size_t i = 0; i < list->n; i++)
 		if (memeql_sec(digest, list->items[i].digest, sizeof(digest)))
 			found = list->items[i].bearer;
@@ -368,7 +346,7 @@ struct apsp_bearer apsp_tokens_judge(
 	return found;
 }
 
-/* "SCOPE" or "SCOPE:NAME" into the scope and its name, "" if there is none. */
+/* Split "SCOPE" or "SCOPE:NAME"; the name is "" if there is none. */
 static int what_read(const char *what, enum apsp_scope *out_scope,
 	const char **out_name, struct apsp_err *err)
 {
@@ -412,26 +390,23 @@ static int random_text(char out[APSP_TOKEN_SIZE], struct apsp_err *err)
 	return 0;
 }
 
-/* Whether the file's last line, which somebody may have written, has no end. */
-static bool is_line_open(int fd)
-{
-	char last = '\n';
-	off_t size = lseek(fd, 0, SEEK_END);
-
-	return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
-}
-
-/* line is a newline, which is written where the file needs it, and the line. */
+/*
+ * Append a line. Its first character is a newline, which is written only if the
+ * file's last line has none.
+ */
 static int line_append(const char *path, const char *line, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
+	char last = '\n';
 	size_t size;
+	off_t end;
 
 	fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-	if (fd >= 0 && !is_line_open(fd))
+	end = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0;
+	if (end <= 0 || pread(fd, &last, 1, end - 1) != 1 || last == '\n')
 		line++;
 	size = strlen(line);
-	/* in one piece: an apspd that runs reads the file at any moment */
+	/* in one piece: a running apspd may read the file at any moment */
 	if (fd < 0 || write(fd, line, size) != (ssize_t)size || fsync(fd) < 0)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"Cannot write the new token to %s: %s", path,

@@ -1,14 +1,14 @@
 /*
- * Who may do what: tokens, of which the daemon keeps digests only.
+ * Tokens, which say who may do what. The daemon keeps only their digests.
  *
- * A tokens file has one token a line, as its scope, the SHA-256 of its text in
- * 64 hexadecimal digits, and a name for people, which may have blanks or be
- * left out. Empty lines and lines that begin with # are comments:
+ * A tokens file has one token a line: its scope, the SHA-256 of its text in 64
+ * hexadecimal digits, and a name for people, which may have blanks or be left
+ * out. Empty lines and lines that begin with # are comments:
  *
  *	write 6b1b36cbb04b41490bfc0ab2bfa26f86…  the nightly upload
  *	read  2c26b46b68ffc68ff99b453c1d304134…  dashboard
  *
- * Neither the file nor the memory that holds it gives a token back
+ * Nobody can get a token from the file or from the daemon's memory of it
  * (api/access/README.md, Digests only).
  */
 #ifndef APSP_API_ACCESS_TOKENS_H
@@ -28,12 +28,12 @@ enum {
 	APSP_TOKENS_EMPTY_MS = 2000,
 };
 
-/* Each scope may do what the ones before it may. */
+/* Each scope includes the ones before it. */
 enum apsp_scope {
 	APSP_SCOPE_ANYBODY, /* needs no token */
-	APSP_SCOPE_READ,    /* ask */
-	APSP_SCOPE_WRITE,   /* upload, replace, cancel */
-	APSP_SCOPE_ADMIN,   /* remove whole graphs */
+	APSP_SCOPE_READ,    /* may ask */
+	APSP_SCOPE_WRITE,   /* may upload, replace, cancel */
+	APSP_SCOPE_ADMIN,   /* may remove whole graphs */
 };
 
 struct apsp_tokens;
@@ -43,32 +43,32 @@ const char *apsp_scope_name(enum apsp_scope scope);
 
 /*
  * Read a tokens file; the caller owns *out. APSP_EUNUSABLE, with a sentence for
- * the user: the file cannot be read, others may write to it, a line is not as
- * above, a token is there twice, or there is none. APSP_ENOMEM.
+ * the user: the file cannot be read, others may write to it, a line has another
+ * form, a token occurs twice, or there is none. APSP_ENOMEM.
  */
 int apsp_tokens_load(
 	const char *path, struct apsp_tokens **out, struct apsp_err *err);
 void apsp_tokens_free(struct apsp_tokens *tokens);
 
 /*
- * Read the file again at now_ns (apsp_clock_ns()), in one thread; others may
- * judge meanwhile. Returns 0: the file's tokens hold from now on, and no
- * others. If it has none, nobody gets in.
+ * Read the file again at now_ns (apsp_clock_ns()); on one thread only, while
+ * others may call apsp_tokens_judge(). Returns 0 if the file's tokens are valid
+ * from now on, and no others. If it has none, nobody has access.
  *
- * Returns a number of milliseconds: the file has no token, and has not been so
- * for APSP_TOKENS_EMPTY_MS. The tokens of before hold; the caller calls again
- * after this time, and earlier if the file changes.
+ * Returns a number of milliseconds if the file has no token, but not yet for
+ * APSP_TOKENS_EMPTY_MS. The old tokens stay valid; the caller calls again after
+ * this time, or earlier if the file changes.
  *
- * Fails as apsp_tokens_load() does; then the tokens of before hold, and
+ * Fails as apsp_tokens_load() does. The old tokens then stay valid, and
  * apsp_tokens_trouble() reports the failure until a call returns 0.
  */
 int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 	int64_t now_ns, struct apsp_err *err);
 
 /*
- * Since when the file differs from the tokens that hold, because it could not
- * be read: milliseconds since 1970, and *out is the last failure. 0: it does
- * not, and *out is as it was. out may be NULL. Any thread.
+ * If the file cannot be read: since when, in milliseconds since 1970, and the
+ * last failure in *out. Else 0, and *out is unchanged. out may be NULL. Any
+ * thread.
  */
 int64_t apsp_tokens_trouble(struct apsp_tokens *tokens, struct apsp_err *out);
 
@@ -78,24 +78,24 @@ size_t apsp_tokens_count(struct apsp_tokens *tokens);
 /* The token of a request. */
 struct apsp_bearer {
 	enum apsp_scope scope;
-	/* The token's name. Where it has none, the first digits of its digest,
-	   which name its line as well. "" without a token. */
+	/* The token's name, or the first digits of its digest if it has none.
+	   "" without a token. */
 	char name[APSP_TOKEN_NAME_SIZE];
 };
 
 /*
- * The scope and the name of the token that an Authorization header presents;
- * NULL: no header. The scope is APSP_SCOPE_ANYBODY where the header is not
- * "Bearer TOKEN", or the file does not have the token. The time does not depend
- * on how much of a token was right.
+ * Find the scope and the name of the token of an Authorization header; NULL: no
+ * header. The scope is APSP_SCOPE_ANYBODY if the header is not "Bearer TOKEN",
+ * or the file does not have the token. The time does not depend on how much of
+ * a token is right.
  */
 struct apsp_bearer apsp_tokens_judge(
 	struct apsp_tokens *tokens, const char *authorization);
 
 /*
- * Make a token from 256 random bits and append its line to the file, which is
- * created with mode 0600 if absent. what is "SCOPE" or "SCOPE:NAME". The
- * token's text is nowhere but in out. APSP_EMALFORMED: what is neither.
+ * Make a token from 256 random bits, store its text in out and nowhere else,
+ * and append its line to the file, which is created with mode 0600 if absent.
+ * what is "SCOPE" or "SCOPE:NAME". APSP_EMALFORMED: what is neither.
  * APSP_EUNUSABLE: the file cannot be written.
  */
 int apsp_token_make(const char *path, const char *what,

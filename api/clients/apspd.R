@@ -59,9 +59,9 @@ print.apspd_client <- function(x, ...) {
   invisible(x)
 }
 
-# A graph that is stored, under one profile: one rule from weights to lengths. Nothing is
-# asked yet. With a revision, it insists on that upload: where another one answers, questions
-# end with apspd_revision_differs.
+# A stored graph under one profile: one rule from weights to lengths. No request is sent yet.
+# With a revision, the graph insists on this upload: if another one answers, questions end with
+# apspd_revision_differs.
 apspd_graph <- function(name, profile = NULL, client = apspd_connect(), receipt = NULL,
                         revision = NULL)
   structure(list(name = name, profile = profile, client = client, receipt = receipt,
@@ -75,9 +75,8 @@ print.apspd_graph <- function(x, ...) {
 
 # Upload.
 
-# Upload a graph and wait until it answers. What comes back insists on this upload: no answer
-# is about other data than these. Further profiles may still be computed then, and questions
-# about them wait.
+# Upload a graph and wait until it answers. The result insists on this upload, so that all
+# answers are about these data. Other profiles may still be computed; questions about them wait.
 #
 # x: a path, or raw bytes, of any format that the daemon reads; a data frame with a row for
 # each arc (the columns from, to, weight by any of the names that README lists); a square
@@ -86,11 +85,11 @@ print.apspd_graph <- function(x, ...) {
 #
 # ...: the options of the upload: transform = "inv" for strengths such as counts of synapses,
 # "none" for lengths, "hops" to count arcs; duplicates, min_weight, invalid, precision,
-# algorithm, measures, from_column, and so on. A graph that is there keeps its rule: say
-# nothing or the same, else apspd_rule_differs; default_rule = "replace" changes it for
-# everybody. The same data with the same options again
-# cost nothing. only_if: a revision; the graph is replaced only if it is that one, or with
-# "new" only if there is none. The result's $receipt says how the data were read.
+# algorithm, measures, from_column, and so on. A stored graph keeps its rule: another one ends
+# with apspd_rule_differs, and default_rule = "replace" changes it for all clients. The same
+# data with the same options cost nothing. only_if: a revision; the graph is replaced only if
+# it has this revision, or with "new" only if it does not exist. The result's $receipt says how
+# the data were read.
 apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL,
                       client = apspd_connect()) {
   body <- .apspd_body(x)
@@ -112,9 +111,9 @@ apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL
 
 # The shortest path: $reachable, $distance, $hops (how many arcs it has), $path (the vertices),
 # $arcs (weight and length). It is shortest by length: another path may have fewer arcs.
-# ties = TRUE tells all shortest paths as a graph; k = 10 the ten shortest; avoid =
-# c("v", "a>b") the shortest without that vertex and that arc; hops = 3 or "..3" the shortest
-# of exactly, of at most, so many arcs.
+# ties = TRUE asks for all shortest paths, as a graph; k = 10 for the ten shortest; avoid =
+# c("v", "a>b") for the shortest path without this vertex and this arc; hops = 3 for the shortest
+# walk of exactly three arcs, hops = "..3" for a path of at most three.
 apspd_path <- function(graph, from, to, ties = FALSE, k = NULL, avoid = NULL, hops = NULL, ...)
   .apspd_get(graph, "/path", from = from, to = to, ties = if (ties) "all", k = k,
              avoid = avoid, hops = hops, ...)
@@ -181,7 +180,7 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distanc
   }
   ask <- function(accept, query) .apspd_ask(graph$client, "POST", path, query, body,
                                             accept = accept)$content
-  if (length(match)) {  # only JSON tells the labels of its columns
+  if (length(match)) {  # only JSON has the labels of the columns
     answer <- .apspd_parse(ask("application/json", query))
     cells <- .apspd_values(answer, values)[[1]]
     dimnames(cells) <- list(answer$sources, answer$targets)
@@ -256,9 +255,9 @@ apspd_arcs <- function(graph)
     data.frame(from = labels[arcs[, 1] + 1], to = labels[arcs[, 2] + 1], weight = arcs[, 3])
   })
 
-# What is known of the vertices: a data frame, or the path of a CSV. The column label, else the
-# first names the vertex; row names count as the first column if they are texts: mere numbers
-# count rows.
+# Store attributes of the vertices: a data frame, or the path of a CSV. The column label names
+# the vertex, or else the first column. Row names count as the first column if they are texts;
+# numbers only count rows.
 apspd_set_attributes <- function(graph, x) {
   if (is.data.frame(x) && !"label" %in% names(x) && is.character(attr(x, "row.names")))
     x <- data.frame(label = row.names(x), x, check.names = FALSE)
@@ -389,7 +388,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 
 # What an upload sends.
 .apspd_body <- function(x) {
-  plain <- "application/octet-stream"  # the daemon tells the format by the first bytes
+  plain <- "application/octet-stream"  # the daemon finds the format from the first bytes
   if (is.raw(x)) return(list(data = x, type = plain))
   if (is.data.frame(x)) return(list(data = .apspd_csv(x), type = "text/csv"))
   if (is.matrix(x)) return(list(data = .apspd_arcs_json(x), type = "application/json"))
@@ -611,7 +610,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
     })
   }, simplify = FALSE)
 
-# All vertices of a graph that insists.
+# The labels of all vertices of a graph that insists on one upload.
 .apspd_labels <- function(graph) {
   labels <- character()
   cursor <- NULL
@@ -623,7 +622,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   }
 }
 
-# ask(graph that insists), asked again if another upload came meanwhile.
+# ask(graph) with a graph that insists on one upload; again if the upload is replaced.
 .apspd_of_one_upload <- function(graph, ask) {
   if (length(graph$revision)) return(ask(graph))
   for (try in 1:5) {

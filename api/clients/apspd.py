@@ -19,11 +19,11 @@ that the environment names:
 
     APSPD_URL     http://localhost:8080 if it is not set; https://lab.example/paths
                   behind a proxy with a prefix; unix:/run/apspd.sock for a socket
-    APSPD_TOKEN   where the daemon wants a token; it is never printed
+    APSPD_TOKEN   the token, if the daemon needs one; it is never printed
 
-apspd.connect(url, token=...) asks another one. A question about tables that are still
-being computed waits for them. Whatever goes wrong is an apspd.Error that says what
-to do; the classes stand below. A Client may be used by several threads.
+apspd.connect(url, token=...) connects to another one. A question about tables that are
+still being computed waits for them. Each error is an apspd.Error that says what to do;
+its classes are below. A Client may be used by several threads.
 """
 import contextlib
 import csv
@@ -59,26 +59,25 @@ _PIECE = 1 << 16      # bytes that are sent or received at a time
 _ROWS = 20_000        # rows of an upload that are made at a time
 _PAIRS = 10_000       # pairs of one request
 _WAIT_S = 30          # how long the daemon may keep a question about a job
-_BAR_WAIT_S = 5       # and of one whose progress somebody sees: the time left is told anew
+_BAR_WAIT_S = 5       # the same if a person sees the progress: the bar shows the time left
 
 
-# What goes wrong.
+# Errors.
 
 class Error(Exception):
-    """Whatever goes wrong between this client and the daemon."""
+    """Any error of this client or the daemon."""
 
 
 class Unreachable(Error, ConnectionError):
-    """No daemon answers there."""
+    """No daemon answers at this address."""
 
 
 class Problem(Error):
-    """The daemon refuses, and says why (RFC 9457).
+    """A refusal of the daemon, with its reason (RFC 9457).
 
-    status, type, title, detail and request_id are always there; line and column for
-    data that cannot be read, pointer for a place in a JSON body, and suggestions for a
-    label that is misspelt are None, or empty, where the daemon does not tell them.
-    body holds all that it said.
+    status, type, title, detail and request_id are always set. line and column (of data
+    that cannot be read), pointer (into a JSON body) and suggestions (for a misspelt
+    label) are None or empty if the daemon does not send them. body has all members.
     """
 
     def __init__(self, status, body):
@@ -94,11 +93,11 @@ class Problem(Error):
         self.request_id = body.get("request_id")
         super().__init__(self.detail)
 
-    def __reduce__(self):  # so that processes can hand it on
+    def __reduce__(self):  # so that it can be pickled between processes
         return type(self), (self.status, self.body)
 
     def add(self, more):
-        """Say more of it."""
+        """Add a sentence to the message."""
         self.detail = self.body["detail"] = f"{self.detail}; {more}"
         self.args = (self.detail,)
 
@@ -117,7 +116,7 @@ class BadRequest(Problem, ValueError):
 
 
 class AccessDenied(Problem):
-    """The token is missing or may not do this, or the daemon does not serve that host."""
+    """The token is missing or does not permit this, or the daemon does not serve that host."""
 
 
 class NotFound(Problem, LookupError):
@@ -125,7 +124,7 @@ class NotFound(Problem, LookupError):
 
 
 class UnknownVertex(NotFound):
-    """The graph has no such vertex; suggestions has labels like it."""
+    """The graph has no such vertex; suggestions has similar labels."""
 
 
 class Conflict(Problem):
@@ -133,8 +132,8 @@ class Conflict(Problem):
 
 
 class RevisionDiffers(Conflict):
-    """Another upload answers than the one that this Graph insists on. revision is that one's,
-    asked the one that was insisted on; graph(name) asks whatever answers."""
+    """This Graph insists on the upload `asked`, but the upload `revision` answers now.
+    graph(name) accepts any upload."""
 
     revision = property(lambda self: self.body.get("revision"))
     asked = property(lambda self: self.body.get("asked"))
@@ -149,15 +148,15 @@ class RuleDiffers(Conflict):
 
 
 class BadData(Problem, ValueError):
-    """What was sent cannot be used: line and column say where."""
+    """The data cannot be used; line and column say where."""
 
 
 class TooLarge(Problem):
-    """Memory, disk or a limit has no room for this."""
+    """This is too large for the memory, the disk or a limit."""
 
 
 class NotReady(Problem):
-    """The daemon is busy or stopping, or tables are not there yet: try again."""
+    """The daemon is busy or stopping, or the tables do not exist yet: try again."""
 
 
 class ServerFailed(Problem):
@@ -178,14 +177,15 @@ class JobFailed(Error):
 
 
 class JobCancelled(JobFailed):
-    """Somebody cancelled the computation, or a newer upload took its place."""
+    """The computation was cancelled, or a newer upload replaced it."""
 
 
 class UploadWarning(UserWarning):
-    """The daemon took an upload and doubts something in it."""
+    """The daemon accepted an upload, but something in it may be wrong."""
 
 
-# What a DELETE says that finds its work done. Another 404 may be a proxy's own.
+# The types of a 404 that mean that an earlier try of a DELETE has deleted the object. Another
+# 404 may be a proxy's.
 _NOTHING_LEFT = "unknown-graph", "unknown-profile"
 
 _BY_TYPE = {"unknown-vertex": UnknownVertex, "revision-differs": RevisionDiffers,
@@ -206,10 +206,10 @@ def _problem(status, body):
     return kind(status, body)
 
 
-# What is answered.
+# Answers.
 
 class Answer(dict):
-    """An answer as the daemon's JSON, whose members are attributes, too."""
+    """An answer of the daemon: a dict whose members are attributes, too."""
 
     def __getattr__(self, name):
         try:
@@ -308,7 +308,7 @@ def _in_notebook():
 
 
 class _Bar:
-    """One line that is written again and again; silent where nobody looks."""
+    """One line of progress that is overwritten; silent if no person sees it."""
 
     def __init__(self, what, wanted):
         self._what = what
@@ -324,7 +324,7 @@ class _Bar:
         return bool(self._call or self._stream)
 
     def show(self, phase, share, seconds=None):
-        """share: from 0 to 1, or None where the end is not known."""
+        """share: the part that is done, from 0 to 1, or None if the end is unknown."""
         if self._call:
             self._call(phase, share, seconds)
         if not self._stream:
@@ -345,10 +345,10 @@ class _Bar:
             self._shown = ""
 
 
-# What is sent.
+# Uploads.
 
 class _Body:
-    """What an upload sends: pieces() may be called again for another try."""
+    """The body of an upload: pieces() may be called again for another try."""
 
     def __init__(self, pieces, media, size=None, query=()):
         self.pieces = pieces
@@ -365,13 +365,13 @@ def _bytes_body(data, media, query=()):
 
 
 def _file_body(path):
-    with open(path, "rb"):  # what is wrong with it is said before anything is sent
+    with open(path, "rb"):  # an error of the file is raised before anything is sent
         pass
 
     def pieces():
         with open(path, "rb") as file:
             yield from iter(lambda: file.read(_PIECE), b"")
-    # the daemon tells the format by the first bytes
+    # the daemon finds the format from the first bytes
     return _Body(pieces, "application/octet-stream", os.path.getsize(path))
 
 
@@ -455,7 +455,7 @@ def _sparse_body(matrix, labels):
 
 
 def _array_body(array, labels):
-    """A square array is a matrix, one of two or three columns an edge list."""
+    """A square array is a matrix; an array of two or three columns is an edge list."""
     if array.ndim != 2 or array.shape[0] != array.shape[1] and array.shape[1] not in (2, 3):
         raise ValueError(f"an array of {array.shape} is neither square nor has two or "
                          "three columns: from, to, weight")
@@ -576,7 +576,7 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 class _Link:
-    """Where the daemon is, and one connection to it for each thread."""
+    """The address of a daemon, and a connection to it for each thread."""
 
     def __init__(self, url, timeout_s):
         self._timeout_s = timeout_s
@@ -643,7 +643,7 @@ class _Link:
 
     @staticmethod
     def _send_body(connection, body, sent):
-        """False: the daemon closed before it had all; its reply says why."""
+        """Send the body. False: the daemon closed before it had all of it; its reply says why."""
         done = 0
         try:
             for piece in body.pieces():
@@ -662,7 +662,7 @@ class _Link:
 def _header_token(token):
     token = (token if token is not None else os.environ.get("APSPD_TOKEN", "")).strip()
     if not token.isascii() or not token.isprintable() or " " in token:
-        raise ValueError("this is no token of apspd")  # and is not shown
+        raise ValueError("this is no token of apspd")  # the message does not show it
     return {"Authorization": "Bearer " + token} if token else {}
 
 
@@ -710,14 +710,14 @@ class Client:
             headers["Content-Type"] = body.media
         end, pause, jobs = time.monotonic() + self.patience, 0.1, set()
         if method == "DELETE" or "If-Match" in headers or "If-None-Match" in headers:
-            self._link.drop()  # a kept connection that has ended would look like a lost answer
+            self._link.drop()  # an ended connection would look like a lost answer
         while True:
             try:
                 reply = self._link.send(method, target, headers, body, sent or (lambda n: None))
                 problem = None if reply.status < 300 else self._refusal(reply)
             except (OSError, http.client.HTTPException) as broken:
-                # a kept connection may have been closed meanwhile; and a daemon that
-                # has answered before may be starting again
+                # the daemon may have closed a kept connection; and a daemon that
+                # has answered before may be restarting
                 fresh = not getattr(broken, "used", False)
                 if fresh and (not self._met or time.monotonic() + pause > end):
                     raise Unreachable(
@@ -745,7 +745,7 @@ class Client:
         after = reply.headers.get("Retry-After", "")
         problem.retry_after = int(after) if after.isdigit() else None
         if reply.status in (502, 504) and self._met:
-            problem.retry_after = 1  # a proxy whose daemon may be starting again
+            problem.retry_after = 1  # a proxy whose daemon may be restarting
         if getattr(reply, "close_after", False):
             self._link.drop()
         return problem
@@ -800,9 +800,9 @@ class Client:
             only_if=None, **options):
         """Upload a graph and wait until it answers; the Graph.
 
-        That insists on this upload: where somebody sends another one, its questions raise
-        RevisionDiffers, and no answer is about other data than these. Further profiles of
-        the graph may still be computed then, and questions about them wait.
+        The Graph insists on this upload: if another one replaces it, questions raise
+        RevisionDiffers, so that all answers are about these data. Other profiles of the
+        graph may still be computed; questions about them wait.
 
         data: a path, a file or bytes of any format that the daemon reads; a
         pandas.DataFrame, with a row for each arc (the columns from, to, weight by
@@ -842,9 +842,9 @@ class Client:
         return Graph(self, name, None, receipt.revision, receipt)
 
     def graph(self, name, profile=None, revision=None):
-        """A graph that is stored. Nothing is asked yet.
+        """A stored graph. No request is sent yet.
 
-        With a revision, it insists on that one; else it asks whatever answers.
+        With a revision, the Graph insists on this upload; else it accepts any.
         """
         return Graph(self, name, profile, revision)
 
@@ -863,7 +863,7 @@ class Client:
     # Jobs, and the daemon itself.
 
     def jobs(self, *, state=None, graph=None):
-        """The record of each job, the newest first; of those in that state, of that graph."""
+        """The records of jobs, the newest first; only those with this state and of this graph."""
         return [job for job in self._pages("/v1/jobs", "jobs")
                 if state in (None, job.state) and graph in (None, job.graph)]
 
@@ -874,7 +874,7 @@ class Client:
         return self._json("DELETE", f"/v1/jobs/{_part(job)}")
 
     def wait(self, job, *, progress=None, check=True):
-        """The record of a job that has ended; JobFailed where it did not succeed.
+        """Wait for a job, and return its record; JobFailed if it did not succeed.
 
         A daemon that starts again meanwhile goes on with its jobs, and so does this.
         """
@@ -919,7 +919,7 @@ def _outside():
 class Graph:
     """A graph of a daemon, under one profile: one rule from weights to lengths.
 
-    One that put() or at() gave insists on one upload; see RevisionDiffers.
+    A Graph from put() or at() insists on one upload; see RevisionDiffers.
     """
 
     def __init__(self, client, name, profile=None, revision=None, receipt=None):
@@ -939,11 +939,11 @@ class Graph:
         return {name: value for name, value in known.items() if value is not None}
 
     def at(self, revision):
-        """The same graph, insisting on a revision: g.at(g.revision) on the present one."""
+        """The same graph, insisting on a revision; g.at(g.revision) insists on the present one."""
         return Graph(self.client, self.name, self.profile_name, revision, self.receipt)
 
     def _of_one_upload(self, ask):
-        """ask(graph that insists), asked again if another upload came meanwhile."""
+        """ask(graph) with a graph that insists on one upload; again if the upload is replaced."""
         if self._revision:
             return ask(self)
         for _ in range(5):
@@ -958,10 +958,10 @@ class Graph:
         """The shortest path: its distance, hops (how many arcs it has), path (the vertices)
         and arcs. It is shortest by length: another path may have fewer arcs.
 
-        Where there is none, reachable is False and path is None or missing. ties=True
-        tells all shortest paths as a graph; k=10 the ten shortest; avoid="v", ("a", "b") or
-        a list of these the shortest without that vertex, without that arc; hops=3 or
-        "..3" the shortest of exactly, of at most, so many arcs.
+        If there is no path, reachable is False and path is None or missing. ties=True asks
+        for all shortest paths, as a graph; k=10 for the ten shortest; avoid="v", ("a", "b")
+        or a list of these for the shortest path without this vertex or this arc; hops=3 for
+        the shortest walk of exactly three arcs, hops="..3" for a path of at most three.
         """
         avoided = [avoid] if isinstance(avoid, tuple) else _many(avoid)
         avoided = [f"{v[0]}>{v[1]}" if isinstance(v, tuple) else str(v) for v in avoided]
@@ -1004,7 +1004,7 @@ class Graph:
     # Many pairs.
 
     def distances(self, vertex=None, *, direction="out", values="distance", **filters):
-        """From a vertex to all others, or with direction="in" from all others to it.
+        """Distances from a vertex to all others, or with direction="in" from all others to it.
 
         A Series by vertex, or a DataFrame where values has several names (distance,
         hops, predecessor, reachable); without pandas a dict of columns. filters:
@@ -1048,7 +1048,7 @@ class Graph:
         return frame(self) if len(body) == 2 or pd is None else self._of_one_upload(frame)
 
     def _labelled_table(self, query, body):
-        """A wide table by CSV, where an array does not tell the columns' labels."""
+        """A wide table from CSV, because an array has no labels of columns."""
         values, rows, columns = self.client._csv(
             "POST", self._path + "/table", query, body,
             read=lambda text: _wide(text, query["values"]))
@@ -1087,7 +1087,7 @@ class Graph:
         It is written piece by piece under another name and then renamed. A matrix whose
         connection breaks is gone on with where it stopped.
         """
-        listed = what in ("arcs", "attributes")  # which are of all profiles
+        listed = what in ("arcs", "attributes")  # these do not depend on the profile
         place = what if listed else f"matrices/{_part(what)}"
         query = {"format": "csv", "revision": self._revision, **query} if listed \
             else self._query(**query)
@@ -1129,7 +1129,7 @@ class Graph:
 
     def reach(self, vertex, *, direction="out", max_hops=None, max_distance=None, match=None,
               values=None):
-        """The labels that a vertex reaches; direction="in": that reach it.
+        """The labels of the vertices that a vertex reaches, or with direction="in" that reach it.
 
         Within so many arcs, or so far, where that is said. With values ("distance",
         "hops") a DataFrame by vertex; with max_hops it has steps, too, the fewest arcs:
@@ -1141,7 +1141,7 @@ class Graph:
                 match=_match(match) or None, values=_joined(values)))
         return _frame(columns, "vertex") if values is not None else list(columns["vertex"])
 
-    # Vertices, arcs, and what is known of them.
+    # Vertices, their attributes, and arcs.
 
     @property
     def vertices(self):
@@ -1149,7 +1149,7 @@ class Graph:
         return self._of_one_upload(Graph._labels)
 
     def search(self, text="", *, limit=100, match=None):
-        """Labels that have text in them, best first, of those that match."""
+        """Labels that contain text, the best matches first; only vertices that match."""
         return self.client._json("GET", self._path + "/vertices", self._query(
             q=text or None, limit=limit, match=_match(match) or None)).vertices
 
@@ -1164,10 +1164,10 @@ class Graph:
                                        {"revision": self._revision}))
 
     def set_attributes(self, data):
-        """What is known of the vertices: a DataFrame or a CSV, a row for each label.
+        """Store attributes of the vertices: a DataFrame or a CSV with a row for each label.
 
-        The column label, else the first names the vertex. A DataFrame's index counts as
-        its first column if it has a name or holds texts: mere numbers count rows.
+        The column label names the vertex, or else the first column. A DataFrame's index
+        counts as its first column if it has a name or holds texts; numbers only count rows.
         """
         if hasattr(data, "to_csv"):
             index = data.index
@@ -1181,7 +1181,7 @@ class Graph:
         return self.client._json("PUT", self._path + "/attributes", None, body)
 
     def attributes(self):
-        """What is known of the vertices, by label, all as texts."""
+        """The attributes of the vertices by label, all as texts."""
         text = self.client._read("GET", self._path + "/attributes",
                                  {"format": "csv", "revision": self._revision},
                                  headers={"Accept": "text/csv"})
@@ -1189,7 +1189,7 @@ class Graph:
         return _frame(dict(zip(names, columns)), names[0])
 
     def groups(self, attribute, targets=None, *, match=None):
-        """Distances between all values of an attribute, or from those to targets'."""
+        """Distances between all values of an attribute, or from these to the values of targets."""
         body = {"attribute": attribute} if targets is None \
             else {"sources": attribute, "targets": targets}
         rows = self.client._json("POST", self._path + "/groups",
@@ -1197,7 +1197,7 @@ class Graph:
         return _frame({name: [row[name] for row in rows] for name in rows[0]} if rows else {})
 
     def stats(self, *, vertices=False, bins=None):
-        """Path lengths, efficiency, diameter, components, histograms; a row a vertex if asked.
+        """Path lengths, efficiency, diameter, components, histograms; or a row for each vertex.
 
         bins, not with vertices: how many a histogram has at most.
         """
@@ -1214,11 +1214,11 @@ class Graph:
 
     @property
     def revision(self):
-        """The upload that it insists on, or else the one that answers now."""
+        """The revision that this Graph insists on, or else the one that answers now."""
         return self._revision or self.record().revision
 
     def profile(self, name):
-        """The same graph under another profile. Nothing is asked yet."""
+        """The same graph under another profile. No request is sent yet."""
         return Graph(self.client, self.name, name, self._revision)
 
     def put_profile(self, profile, *, wait=True, progress=None, default_rule=None, **rule):
@@ -1237,7 +1237,7 @@ class Graph:
         self.client._json("DELETE", f"{self._path}/profiles/{_part(profile)}")
 
     def estimate(self, algorithm=None, **rule):
-        """Time, memory, disk and algorithm of its tables, or of those of a rule."""
+        """Time, memory, disk and algorithm of the profile's tables, or of tables by a rule."""
         return self.client._json("POST", self._path + "/estimate",
                                  self._query(algorithm=algorithm), rule or None)
 
@@ -1310,5 +1310,5 @@ def graphs():
 
 
 def info():
-    """What the daemon that the environment names can do."""
+    """Version, algorithms, formats, limits and device of the daemon that the environment names."""
     return _client().info()

@@ -9,7 +9,7 @@
 /* apspd.py and apspd.R; ends with a NULL name. */
 extern const struct apsp_packed_file apsp_client_files[];
 
-/* A hash of all files, which their ETags carry. */
+/* A hash of all files; their ETags contain it. */
 extern const char apsp_client_set[];
 
 #endif

@@ -15,15 +15,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "api/connection/connections.h"
 #include "api/connection/inflow.h"
-#include "api/connection/lingerers.h"
+#include "api/connection/lingering_close.h"
 #include "api/connection/refusal.h"
-#include "api/connection/waiters.h"
+#include "api/connection/suspended.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
@@ -34,50 +33,60 @@ enum {
 	ACCEPTS_AT_ONCE = 64,
 	PAUSE_MS = 100, /* for want of descriptors */
 	CLOSING_MS = 5, /* for want of slots */
-	/* that the kernel keeps of an answer, besides what is on its way: else
-	   512 clients that do not read would have us make gigabytes */
+	/* unsent bytes of an answer that the kernel keeps; its default is
+	   megabytes, which make gigabytes for 512 clients that do not read */
 	UNSENT_BYTES = 32768,
-	/* descriptors that connections leave to files: so many, or a part of
-	   a low limit */
+	/* descriptors that are left to files: so many, but no more than this
+	   part of a low limit */
 	FILES_LEFT = 32,
 	FILES_PART = 4,
-	TELL_AGAIN_S = 3600, /* that descriptors are short */
+	LOG_AGAIN_S = 3600, /* between two lines about missing descriptors */
 };
 
 struct apsp_acceptor {
 	struct apsp_acceptor_parts parts;
 	pthread_t thread;
 	struct apsp_pulse pulse;
-	int wake_fd;
-	atomic_bool quiet; /* no more accepts */
+	int wake_fds[2];   /* a pipe: wake() writes, the thread reads */
+	atomic_bool quiet; /* accept no more */
 	atomic_bool stop;
 	pthread_mutex_t accepting; /* held while accepting */
-	struct apsp_lingerers lingerers;
-	/* What follows is the thread's own. */
+	/* The thread's own: */
+	struct apsp_lingering lingering;
 	int64_t paused_until_ns; /* no descriptors or no slots are left */
 	int fd_limit;		 /* descriptors from here on are for files */
-	int64_t told_short_ns;	 /* when that was last logged; 0: never
-				  */
+	int64_t logged_short_ns; /* when that was last logged; 0: never */
 	struct pollfd *polls;
 };
 
-static void wake(struct apsp_acceptor *acceptor)
+/* Wake the thread; fd: a socket that is to be closed after a while, or -1. */
+static void wake(struct apsp_acceptor *acceptor, int fd)
 {
-	uint64_t one = 1;
-	ssize_t n = write(acceptor->wake_fd, &one, sizeof(one));
+	ssize_t n = write(acceptor->wake_fds[1], &fd, sizeof(fd));
 
-	(void)n; /* a full counter wakes the loop, too */
+	/* a full pipe wakes the thread, too */
+	if (n != sizeof(fd) && fd >= 0)
+		close(fd);
 }
 
 void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd)
 {
-	apsp_lingerers_bring(&acceptor->lingerers, fd);
-	wake(acceptor);
+	wake(acceptor, fd);
+}
+
+/* Empty the pipe. */
+static void wakes_read(struct apsp_acceptor *acceptor)
+{
+	int fd;
+
+	while (read(acceptor->wake_fds[0], &fd, sizeof(fd)) == sizeof(fd))
+		if (fd >= 0)
+			apsp_lingering_add(&acceptor->lingering, fd);
 }
 
 /*
- * A fresh socket's buffer has room for the answer. One that takes a file's
- * descriptor is not seen off.
+ * A fresh socket's buffer has room for the answer. If the descriptor is one of
+ * those left to files, the socket is closed at once.
  */
 static void refuse(struct apsp_acceptor *acceptor, int fd)
 {
@@ -93,7 +102,7 @@ static void refuse(struct apsp_acceptor *acceptor, int fd)
 		return;
 	}
 	shutdown(fd, SHUT_WR);
-	apsp_lingerers_add(&acceptor->lingerers, fd);
+	apsp_lingering_add(&acceptor->lingering, fd);
 }
 
 static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
@@ -102,22 +111,22 @@ static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
 }
 
 /*
- * No descriptor is left: an idle connection makes room, as where places are
- * taken. The log has one line, however long that lasts.
+ * No descriptor is left: evict an idle connection, as where places are taken.
+ * The log has one line an hour about it.
  */
-static void spare_descriptor(struct apsp_acceptor *acceptor, int error)
+static void free_descriptor(struct apsp_acceptor *acceptor, int error)
 {
 	int64_t now_ns = apsp_clock_ns();
-	bool made =
-		apsp_connections_make_room(acceptor->parts.connections, now_ns);
+	bool evicted =
+		apsp_connections_evict(acceptor->parts.connections, now_ns);
 
-	if (acceptor->told_short_ns == 0 ||
-		now_ns - acceptor->told_short_ns >
-			(int64_t)TELL_AGAIN_S * 1000000000)
+	if (acceptor->logged_short_ns == 0 ||
+		now_ns - acceptor->logged_short_ns >
+			(int64_t)LOG_AGAIN_S * 1000000000)
 		apsp_log(APSP_LOG_WARNING, "cannot accept a connection: %s",
 			strerror(error));
-	acceptor->told_short_ns = now_ns;
-	pause_for(acceptor, made ? CLOSING_MS : PAUSE_MS);
+	acceptor->logged_short_ns = now_ns;
+	pause_for(acceptor, evicted ? CLOSING_MS : PAUSE_MS);
 }
 
 static void hand_over(struct apsp_acceptor *acceptor, int fd,
@@ -129,8 +138,8 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 
 	conn = apsp_connections_admit(
 		parts->connections, fd, address, apsp_clock_ns());
-	if (conn && !apsp_inflow_start(apsp_connection_inflow(conn),
-			    &parts->refusals, &parts->express, fd)) {
+	if (conn &&
+		!apsp_inflow_start(conn, &parts->refusals, &parts->express)) {
 		apsp_connections_closed(parts->connections, conn);
 		conn = NULL;
 	}
@@ -150,7 +159,7 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 	}
 }
 
-/* While accepting: take the connections that wait on one listener. */
+/* With the lock held: accept the connections that wait on one listener. */
 static void accept_some(struct apsp_acceptor *acceptor, int listener)
 {
 	for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
@@ -159,7 +168,7 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 		int fd;
 
 		if (!apsp_connections_have_slot(acceptor->parts.connections)) {
-			/* those that were shut down will be closed soon */
+			/* evicted connections will be closed soon */
 			pause_for(acceptor, CLOSING_MS);
 			return;
 		}
@@ -172,7 +181,7 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 		}
 		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
 			errno == ENOMEM) {
-			spare_descriptor(acceptor, errno);
+			free_descriptor(acceptor, errno);
 			return;
 		}
 		if (errno != ECONNABORTED && errno != EINTR)
@@ -180,7 +189,7 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 	}
 }
 
-/* Fill the poll set; returns its size. The wake descriptor comes first. */
+/* Fill the poll set; returns its size. The pipe comes first. */
 static nfds_t gather(struct apsp_acceptor *acceptor, int64_t now_ns)
 {
 	const struct apsp_acceptor_parts *parts = &acceptor->parts;
@@ -188,12 +197,13 @@ static nfds_t gather(struct apsp_acceptor *acceptor, int64_t now_ns)
 		    acceptor->paused_until_ns <= now_ns;
 	nfds_t n = 0;
 
-	acceptor->polls[n++] = (struct pollfd){acceptor->wake_fd, POLLIN, 0};
+	acceptor->polls[n++] =
+		(struct pollfd){acceptor->wake_fds[0], POLLIN, 0};
 	for (size_t i = 0; i < parts->n_listeners; i++)
 		acceptor->polls[n++] = (struct pollfd){
 			open ? parts->listeners[i] : -1, POLLIN, 0};
 	return n +
-	       apsp_lingerers_poll(&acceptor->lingerers, acceptor->polls + n);
+	       apsp_lingering_poll(&acceptor->lingering, acceptor->polls + n);
 }
 
 static void serve(struct apsp_acceptor *acceptor)
@@ -207,10 +217,10 @@ static void serve(struct apsp_acceptor *acceptor)
 			accept_some(acceptor, parts->listeners[i]);
 	}
 	pthread_mutex_unlock(&acceptor->accepting);
-	apsp_lingerers_tend(&acceptor->lingerers, apsp_clock_ns());
+	apsp_lingering_tend(&acceptor->lingering, apsp_clock_ns());
 }
 
-/* How long to wait; for ever where nothing has a time. */
+/* How long to wait; for ever if nothing has a deadline. */
 static int tick_ms(
 	const struct apsp_acceptor *acceptor, bool idle, int64_t now_ns)
 {
@@ -218,7 +228,7 @@ static int tick_ms(
 
 	if (acceptor->paused_until_ns > now_ns)
 		return paused_ms < TICK_MS ? (int)paused_ms : TICK_MS;
-	return idle && acceptor->lingerers.n == 0 ? -1 : TICK_MS;
+	return idle && acceptor->lingering.n == 0 ? -1 : TICK_MS;
 }
 
 static void *run(void *arg)
@@ -229,7 +239,6 @@ static void *run(void *arg)
 
 	while (!atomic_load(&acceptor->stop)) {
 		int64_t now_ns = apsp_clock_ns();
-		uint64_t wakes;
 		int timeout_ms;
 		nfds_t n;
 
@@ -239,12 +248,11 @@ static void *run(void *arg)
 		apsp_pulse_beat(&acceptor->pulse);
 		if (poll(acceptor->polls, n, timeout_ms) < 0 && errno != EINTR)
 			apsp_log(APSP_LOG_ERROR, "poll: %s", strerror(errno));
-		if (acceptor->polls[0].revents &&
-			read(acceptor->wake_fd, &wakes, sizeof(wakes)) < 0)
-			continue;
+		if (acceptor->polls[0].revents)
+			wakes_read(acceptor);
 		serve(acceptor);
 		now_ns = apsp_clock_ns();
-		apsp_waiters_expire(parts->waiters, now_ns);
+		apsp_suspended_expire(parts->suspended, now_ns);
 		/* without clients there are no waits and no deadlines */
 		idle = apsp_connections_sweep(parts->connections, now_ns) == 0;
 	}
@@ -252,13 +260,13 @@ static void *run(void *arg)
 }
 
 /*
- * Leave the descriptors from fd_limit on to files: those below, but for the
- * ones in use by now, are for connections.
+ * Leave the descriptors from fd_limit on to files. Those below that are still
+ * free are for connections.
  */
 static void descriptors_share(struct apsp_acceptor *acceptor)
 {
 	struct rlimit files;
-	int n_used = acceptor->wake_fd; /* the lowest that was free */
+	int n_used = acceptor->wake_fds[1]; /* the lowest that was free */
 	rlim_t left = FILES_LEFT;
 	uint32_t most;
 
@@ -279,6 +287,15 @@ static void descriptors_share(struct apsp_acceptor *acceptor)
 			(int)files.rlim_cur, most);
 }
 
+static void acceptor_free(struct apsp_acceptor *acceptor)
+{
+	apsp_close(&acceptor->wake_fds[0]);
+	apsp_close(&acceptor->wake_fds[1]);
+	pthread_mutex_destroy(&acceptor->accepting);
+	free(acceptor->polls);
+	free(acceptor);
+}
+
 int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	struct apsp_acceptor **out, struct apsp_err *err)
 {
@@ -289,27 +306,24 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	if (!acceptor)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
 	acceptor->parts = *parts;
-	acceptor->polls = calloc(1 + parts->n_listeners + APSP_LINGERERS_MAX,
+	acceptor->polls = calloc(1 + parts->n_listeners + APSP_LINGERING_MAX,
 		sizeof(*acceptor->polls));
-	acceptor->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (pipe2(acceptor->wake_fds, O_CLOEXEC | O_NONBLOCK) < 0)
+		acceptor->wake_fds[0] = acceptor->wake_fds[1] = -1;
 	pthread_mutex_init(&acceptor->accepting, NULL);
-	apsp_lingerers_init(&acceptor->lingerers);
 	apsp_pulse_init(&acceptor->pulse, "accept thread", parts->beat_ms);
-	/* first: the threads of what it accepts use it before we return */
+	/* now, because threads that serve connections use it before we return
+	 */
 	*out = acceptor;
-	if (acceptor->wake_fd >= 0)
+	if (acceptor->wake_fds[0] >= 0)
 		descriptors_share(acceptor);
-	if (!acceptor->polls || acceptor->wake_fd < 0)
+	if (!acceptor->polls || acceptor->wake_fds[0] < 0)
 		r = errno;
 	else
 		r = pthread_create(&acceptor->thread, NULL, run, acceptor);
 	if (r != 0) {
 		*out = NULL;
-		apsp_close(&acceptor->wake_fd);
-		pthread_mutex_destroy(&acceptor->accepting);
-		apsp_lingerers_done(&acceptor->lingerers);
-		free(acceptor->polls);
-		free(acceptor);
+		acceptor_free(acceptor);
 		return apsp_fail_errno(err, r, "start the accept loop");
 	}
 	pthread_setname_np(acceptor->thread, "accept");
@@ -325,7 +339,7 @@ int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
 void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor)
 {
 	atomic_store(&acceptor->quiet, true);
-	wake(acceptor);
+	wake(acceptor, -1);
 	/* we get the lock when an accept under way has ended */
 	pthread_mutex_lock(&acceptor->accepting);
 	pthread_mutex_unlock(&acceptor->accepting);
@@ -336,11 +350,9 @@ void apsp_acceptor_stop(struct apsp_acceptor *acceptor)
 	if (!acceptor)
 		return;
 	atomic_store(&acceptor->stop, true);
-	wake(acceptor);
+	wake(acceptor, -1);
 	pthread_join(acceptor->thread, NULL);
-	apsp_lingerers_done(&acceptor->lingerers);
-	apsp_close(&acceptor->wake_fd);
-	pthread_mutex_destroy(&acceptor->accepting);
-	free(acceptor->polls);
-	free(acceptor);
+	wakes_read(acceptor);
+	apsp_lingering_tend(&acceptor->lingering, INT64_MAX);
+	acceptor_free(acceptor);
 }

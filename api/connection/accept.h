@@ -1,13 +1,9 @@
 /*
- * The accept loop: one thread on all listeners that hands connections to
+ * The accept loop: one thread on all listeners that passes connections to
  * libmicrohttpd (api/connection/README.md, We accept, libmicrohttpd serves). It
- * also keeps the server's clock: it shuts down connections past their deadline
- * and resumes waiters past theirs.
- *
- * It also sees refused clients off: their answer is sent, our half is closed,
- * and what they still send is read and dropped for a while. Closing at once
- * would make the kernel reset the connection, and the client would lose its
- * answer.
+ * also watches the time: it shuts down connections past their deadline, resumes
+ * suspended ones past theirs, and closes the sockets of refused clients
+ * (lingering_close.h).
  */
 #ifndef APSP_API_CONNECTION_ACCEPT_H
 #define APSP_API_CONNECTION_ACCEPT_H
@@ -22,16 +18,16 @@
 struct MHD_Daemon;
 struct apsp_acceptor;
 struct apsp_connections;
-struct apsp_waiters;
+struct apsp_suspended;
 
 /* What the accept loop works on, all borrowed until it is stopped. */
 struct apsp_acceptor_parts {
-	struct MHD_Daemon *daemon; /* takes the connections over */
+	struct MHD_Daemon *daemon; /* serves the connections */
 	struct apsp_connections *connections;
-	struct apsp_waiters *waiters;
+	struct apsp_suspended *suspended;
 	struct apsp_refusals refusals;
-	struct apsp_express express; /* of each connection's inflow */
-	const int *listeners;	     /* bound, listening, non-blocking */
+	struct apsp_express express;
+	const int *listeners; /* bound, listening, non-blocking */
 	size_t n_listeners;
 	int beat_ms; /* how often the thread shows signs of life; 0: never */
 };
@@ -51,7 +47,10 @@ void apsp_acceptor_stop(struct apsp_acceptor *acceptor);
 int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
 	struct apsp_err *err);
 
-/* Take over a socket, whose sending half is closed, to see it off. */
+/*
+ * Take over a socket whose sending half is closed, and close it after a while
+ * (lingering_close.h). Any thread.
+ */
 void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd);
 
 #endif

@@ -11,62 +11,41 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "api/connection/peer.h"
-#include "api/connection/refusal.h"
-#include "api/connection/spare.h"
+#include "api/connection/eviction.h"
+#include "api/connection/inflow.h"
 #include "daemon/base/clock.h"
 
 enum {
-	LOOK_MS = 100, /* between two looks for clients that have gone */
-	N_SPARE = 64,  /* slots for connections that are being closed */
-	/* of all places, one in so many is for short questions */
-	SHORT_PART = 8,
-	/* where descriptors are few: of all, so many are for those that are
-	   being closed, and no fewer connections are accepted */
+	LOOK_MS = 100,	/* between two looks for clients that have gone */
+	N_CLOSING = 64, /* slots for connections that are being closed */
+	SHORT_PART = 8, /* one place in so many is for short questions */
+	/* where descriptors are few: one in so many is for connections that
+	   are being closed */
 	CLOSING_PART = 4,
-	LEAST = 4,
-};
-
-struct apsp_connection {
-	int fd;		   /* -1: free */
-	bool started;	   /* libmicrohttpd has it, and it may be shut down */
-	bool busy;	   /* a request is under way */
-	atomic_bool asked; /* it has had a request */
-	bool closing;	   /* it was shut down to make room */
-	bool late;	   /* it was shut down past a deadline */
-	struct apsp_peer peer;
-	_Atomic int64_t idle_since_ns; /* while it is not busy */
-	atomic_bool linger;
-	atomic_bool gone;
-	_Atomic int64_t deadline_ns;
-	_Atomic int64_t replying_since_ns; /* 0: no answer yet */
-	struct apsp_connections *connections;
-	struct apsp_holder holder;
-	struct apsp_pace pace;
-	atomic_bool yielded;
-	struct apsp_inflow inflow;
+	LEAST = 4, /* connections are accepted, however few descriptors are left
+		    */
 };
 
 struct apsp_connections {
-	const struct apsp_server_limits *limits;
+	const struct apsp_limits *limits;
 	pthread_mutex_t lock; /* of all members but the slots' atomics */
 	pthread_cond_t ended;
 	uint32_t n_slots;
 	uint32_t max_used; /* slots */
-	uint32_t max_open; /* connections, but for those that are closed */
+	uint32_t max_open; /* connections, without those being closed */
 	uint32_t n_used;
 	uint32_t n_busy;
-	uint64_t n_taken, n_refused, n_evicted, n_late, n_yielded; /* since the
-								  start */
+	/* since the start */
+	uint64_t n_taken, n_refused, n_evicted, n_late, n_yielded;
 	int64_t look_ns;      /* the next look for clients that have gone */
 	struct pollfd *polls; /* n_slots, scratch */
 	struct apsp_connection slots[];
 };
 
-int apsp_connections_new(const struct apsp_server_limits *limits,
+int apsp_connections_new(const struct apsp_limits *limits,
 	struct apsp_connections **out, struct apsp_err *err)
 {
-	size_t n_slots = (size_t)limits->max_connections + N_SPARE;
+	size_t n_slots = (size_t)limits->max_connections + N_CLOSING;
 	pthread_condattr_t attr;
 	struct apsp_connections *connections;
 
@@ -114,16 +93,6 @@ static struct apsp_connection *find(
 	return NULL;
 }
 
-void apsp_connection_reset(struct apsp_connection *conn)
-{
-	const struct sockaddr none = {.sa_family = AF_UNSPEC};
-
-	/* disconnects a TCP socket, which sends a reset */
-	if (apsp_connection_is_unix(conn) ||
-		connect(conn->fd, &none, sizeof(none)) < 0)
-		shutdown(conn->fd, SHUT_RDWR);
-}
-
 /* With the lock held. libmicrohttpd sees an error or the end, and closes fd. */
 static void end(struct apsp_connection *conn)
 {
@@ -155,7 +124,7 @@ bool apsp_connections_have_slot(struct apsp_connections *connections)
 	return have;
 }
 
-/* Whether it counts among those of a peer (NULL: among all). */
+/* Whether a connection holds a place of a peer (NULL: of anybody). */
 static bool is_of(
 	const struct apsp_connection *conn, const struct apsp_peer *peer)
 {
@@ -163,7 +132,7 @@ static bool is_of(
 	       (!peer || apsp_peer_same(&conn->peer, peer));
 }
 
-/* With the lock held: the connections of a peer (NULL: of all). */
+/* With the lock held: how many places a peer holds (NULL: everybody). */
 static uint32_t count(const struct apsp_connections *connections,
 	const struct apsp_peer *peer)
 {
@@ -174,31 +143,23 @@ static uint32_t count(const struct apsp_connections *connections,
 	return n;
 }
 
-/* With the lock held: close one of a peer's (NULL: any); false: none can go. */
-static bool make_room(struct apsp_connections *connections,
+/* With the lock held: evict one of a peer's (NULL: any); false: none can be. */
+static bool evict(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
 {
-	struct apsp_spare lowest = {APSP_SPARE_STAYS, 0};
+	struct apsp_eviction lowest = {APSP_EVICT_NEVER, 0};
 	struct apsp_connection *first = NULL;
 
 	for (uint32_t i = 0; i < connections->n_slots; i++) {
 		struct apsp_connection *conn = &connections->slots[i];
-		struct apsp_spare spare;
+		struct apsp_eviction eviction;
 
 		if (!is_of(conn, peer) || !conn->started)
 			continue;
-		spare = apsp_spare_judge(
-			&(struct apsp_use){
-				.fd = conn->fd,
-				.asked = conn->asked,
-				.busy = conn->busy,
-				.idle_since_ns = conn->idle_since_ns,
-				.replying_since_ns = conn->replying_since_ns,
-			},
-			now_ns);
-		if (apsp_spare_before(&spare, &lowest)) {
+		eviction = apsp_eviction_judge(conn, now_ns);
+		if (apsp_eviction_before(&eviction, &lowest)) {
 			first = conn;
-			lowest = spare;
+			lowest = eviction;
 		}
 	}
 	if (!first)
@@ -209,17 +170,18 @@ static bool make_room(struct apsp_connections *connections,
 	return true;
 }
 
-bool apsp_connections_make_room(
+bool apsp_connections_evict(
 	struct apsp_connections *connections, int64_t now_ns)
 {
-	bool made;
+	bool evicted;
 
 	pthread_mutex_lock(&connections->lock);
-	made = make_room(connections, NULL, now_ns);
+	evicted = evict(connections, NULL, now_ns);
 	pthread_mutex_unlock(&connections->lock);
-	return made;
+	return evicted;
 }
 
+/* The connection that has this holder as a member. */
 static struct apsp_connection *of_holder(const struct apsp_holder *holder)
 {
 	uintptr_t at = (uintptr_t)holder;
@@ -228,7 +190,7 @@ static struct apsp_connection *of_holder(const struct apsp_holder *holder)
 						       holder));
 }
 
-/* As struct apsp_holder says. */
+/* For struct apsp_holder. */
 static int64_t holder_pace(const struct apsp_holder *holder)
 {
 	const struct apsp_connection *conn = of_holder(holder);
@@ -237,22 +199,11 @@ static int64_t holder_pace(const struct apsp_holder *holder)
 	return rate < conn->connections->limits->yield_rate ? rate : INT64_MAX;
 }
 
-/* With the lock held: the request has no answer yet, and gets this one. */
-static void answer_slow(struct apsp_connection *conn)
-{
-	const struct apsp_server_limits *limits = conn->connections->limits;
-	struct apsp_err err;
-
-	apsp_fail(&err, APSP_EBUSY,
-		"the body came at less than %u bytes a second, and others "
-		"waited for the place of its request",
-		limits->yield_rate);
-	if (apsp_refusal_send(conn->inflow.refusals, conn->fd, &err) == 0)
-		apsp_connection_reset(conn);
-	shutdown(conn->fd, SHUT_RDWR);
-}
-
-/* As struct apsp_holder says. */
+/*
+ * For struct apsp_holder. A connection whose answer has begun is reset. One
+ * whose body is still coming reads the end of its stream, and its own thread
+ * then sends the refusal (inflow.c).
+ */
 static void holder_yield(struct apsp_holder *holder)
 {
 	struct apsp_connection *conn = of_holder(holder);
@@ -263,8 +214,8 @@ static void holder_yield(struct apsp_holder *holder)
 		if (atomic_load(&conn->replying_since_ns) != 0) {
 			end(conn);
 		} else {
-			answer_slow(conn);
 			atomic_store(&conn->yielded, true);
+			shutdown(conn->fd, SHUT_RD);
 		}
 		conn->closing = true;
 		connections->n_yielded++;
@@ -272,30 +223,35 @@ static void holder_yield(struct apsp_holder *holder)
 	pthread_mutex_unlock(&connections->lock);
 }
 
-/* With the lock held: whether there is a place for a peer, or one was made. */
+/* How many connections one address may have. */
+static uint32_t peer_places(const struct apsp_connections *connections)
+{
+	uint32_t most = connections->limits->max_peer_connections;
+
+	return most < connections->max_open ? most : connections->max_open;
+}
+
+/* With the lock held: whether there is a place for a peer, or one was freed. */
 static bool has_place(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
 {
 	if (!apsp_peer_is_unix(peer) &&
 		count(connections, peer) >=
 			connections->limits->max_peer_connections)
-		return make_room(connections, peer, now_ns);
+		return evict(connections, peer, now_ns);
 	if (count(connections, NULL) >= connections->max_open)
-		return make_room(connections, NULL, now_ns);
+		return evict(connections, NULL, now_ns);
 	return true;
 }
 
 bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn)
 {
-	const struct apsp_server_limits *limits = connections->limits;
-	bool is_unix = apsp_connection_is_unix(conn);
+	bool is_unix = apsp_peer_is_unix(&conn->peer);
 	uint32_t n = 0, most;
 
 	pthread_mutex_lock(&connections->lock);
-	most = connections->max_open;
-	if (!is_unix && limits->max_peer_connections < most)
-		most = limits->max_peer_connections;
+	most = is_unix ? connections->max_open : peer_places(connections);
 	for (uint32_t i = 0; i < connections->n_slots; i++) {
 		const struct apsp_connection *other = &connections->slots[i];
 
@@ -388,6 +344,7 @@ void apsp_connections_begin(
 		connections->n_busy++;
 	conn->busy = true;
 	conn->asked = true;
+	apsp_inflow_begin(conn);
 	apsp_pace_reset(&conn->pace, connections->limits->yield_rate);
 	pthread_mutex_unlock(&connections->lock);
 }
@@ -396,6 +353,7 @@ void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns)
 {
 	pthread_mutex_lock(&connections->lock);
+	apsp_inflow_complete(conn);
 	atomic_store(&conn->replying_since_ns, 0);
 	conn->idle_since_ns = now_ns;
 	if (conn->busy) {
@@ -406,94 +364,14 @@ void apsp_connections_end(struct apsp_connections *connections,
 	pthread_mutex_unlock(&connections->lock);
 }
 
-void apsp_connection_served(
-	struct apsp_connection *conn, int64_t now_ns, int64_t deadline_ns)
-{
-	atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
-	atomic_store_explicit(
-		&conn->idle_since_ns, now_ns, memory_order_relaxed);
-	apsp_connection_set_deadline(conn, deadline_ns);
-}
-
-void apsp_connection_set_deadline(
-	struct apsp_connection *conn, int64_t deadline_ns)
-{
-	atomic_store_explicit(
-		&conn->deadline_ns, deadline_ns, memory_order_relaxed);
-}
-
-void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns)
-{
-	atomic_store_explicit(
-		&conn->replying_since_ns, now_ns, memory_order_relaxed);
-}
-
-bool apsp_connection_is_gone(const struct apsp_connection *conn)
-{
-	return atomic_load(&conn->gone);
-}
-
-struct apsp_pace *apsp_connection_pace(struct apsp_connection *conn)
-{
-	return &conn->pace;
-}
-
-struct apsp_holder *apsp_connection_holder(struct apsp_connection *conn)
-{
-	return &conn->holder;
-}
-
-bool apsp_connection_has_yielded(const struct apsp_connection *conn)
-{
-	return atomic_load(&conn->yielded);
-}
-
-struct apsp_inflow *apsp_connection_inflow(struct apsp_connection *conn)
-{
-	return &conn->inflow;
-}
-
-struct apsp_connection *apsp_connection_of(struct apsp_inflow *inflow)
-{
-	char *at = (char *)inflow;
-
-	at -= offsetof(struct apsp_connection, inflow);
-	return (struct apsp_connection *)(void *)at;
-}
-
-int apsp_connection_fd(const struct apsp_connection *conn)
-{
-	return conn->fd;
-}
-
-const struct apsp_peer *apsp_connection_peer(const struct apsp_connection *conn)
-{
-	return &conn->peer;
-}
-
-bool apsp_connection_is_unix(const struct apsp_connection *conn)
-{
-	return apsp_peer_is_unix(&conn->peer);
-}
-
-void apsp_connection_set_linger(struct apsp_connection *conn)
-{
-	atomic_store(&conn->linger, true);
-}
-
-bool apsp_connection_linger(const struct apsp_connection *conn)
-{
-	return atomic_load(&conn->linger) || conn->inflow.ended;
-}
-
 /*
- * With the lock held. libmicrohttpd 0.9.75 stops reading after a short read and
- * waits for epoll's next edge. An end of file that came with the last bytes was
- * part of the edge before, so libmicrohttpd never sees it. shutdown() makes a
- * new edge. It drops no bytes that are still unread, and a client that closed
- * only its sending half still gets its answer.
+ * With the lock held: make libmicrohttpd notice clients that have closed their
+ * sending half. libmicrohttpd 0.9.75 stops reading after a short read and waits
+ * for epoll's next edge. An end of file that came with the last bytes was part
+ * of the edge before, so libmicrohttpd never sees it. shutdown() makes a new
+ * edge. It drops no unread bytes, and such a client still gets its answer.
  */
-static void tell_ends_of_file(
+static void report_ends_of_file(
 	struct apsp_connections *connections, int64_t now_ns)
 {
 	nfds_t n = 0, polled = 0;
@@ -520,15 +398,15 @@ static void tell_ends_of_file(
 	}
 }
 
-/* With the lock held. */
+/* With the lock held: whether a connection is past its deadline. */
 static bool is_late(const struct apsp_connections *connections,
 	const struct apsp_connection *conn, int64_t now_ns)
 {
-	const struct apsp_server_limits *limits = connections->limits;
+	const struct apsp_limits *limits = connections->limits;
 	uint32_t seconds = limits->head_timeout_s < limits->request_timeout_s
 				   ? limits->head_timeout_s
 				   : limits->request_timeout_s;
-	int64_t since_ns = apsp_inflow_head_since(&conn->inflow);
+	int64_t since_ns = atomic_load(&conn->head_since_ns);
 
 	if (atomic_load(&conn->deadline_ns) <= now_ns)
 		return true;
@@ -552,7 +430,7 @@ uint32_t apsp_connections_sweep(
 			connections->n_late++;
 		conn->late = true;
 	}
-	tell_ends_of_file(connections, now_ns);
+	report_ends_of_file(connections, now_ns);
 	n_used = connections->n_used;
 	pthread_mutex_unlock(&connections->lock);
 	return n_used;
@@ -566,6 +444,7 @@ struct apsp_connections_counts apsp_connections_count(
 	pthread_mutex_lock(&connections->lock);
 	counts = (struct apsp_connections_counts){
 		.max_open = connections->max_open,
+		.max_peer_open = peer_places(connections),
 		.n_open = connections->n_used,
 		.n_busy = connections->n_busy,
 		.n_taken = connections->n_taken,

@@ -9,16 +9,16 @@
 #include <time.h>
 
 enum {
-	COME_MS = 30000, /* a thread waits for events as soon as it runs */
+	COME_MS = 30000, /* patience until all threads wait for events */
 };
 
 /*
- * Whose threads start. A mutable global, because epoll_wait() is told no more
- * than a descriptor of libmicrohttpd's own.
+ * The server whose threads start. This is a mutable global because epoll_wait()
+ * gets only a descriptor of libmicrohttpd's own.
  */
 static _Atomic(struct apsp_event_threads *) expected;
 
-/* Of the calling thread, from its first wait on. */
+/* The calling thread's pulse, from its first wait on. */
 static _Thread_local struct apsp_pulse *own_pulse;
 static _Thread_local bool has_asked;
 
@@ -91,7 +91,7 @@ static struct apsp_pulse *pulse_of_thread(void)
 	return own_pulse;
 }
 
-/* Takes the place of libc's. */
+/* Replaces libc's epoll_wait(). */
 int epoll_wait(int fd, struct epoll_event *events, int max, int timeout_ms)
 {
 	struct apsp_pulse *pulse = pulse_of_thread();

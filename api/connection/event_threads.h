@@ -1,8 +1,8 @@
 /*
  * Signs of life of libmicrohttpd's threads. Their calls of epoll_wait() reach
- * the one of event_threads.c, which the executable exports: it beats before
- * each wait, and divides long waits (api/connection/README.md, Event threads
- * show signs of life).
+ * the epoll_wait() of event_threads.c, which the executable exports: it beats
+ * before each wait, and divides long waits (api/connection/README.md, Event
+ * threads show signs of life).
  */
 #ifndef APSP_API_CONNECTION_EVENT_THREADS_H
 #define APSP_API_CONNECTION_EVENT_THREADS_H
@@ -16,20 +16,21 @@
 struct apsp_event_threads {
 	struct apsp_pulse *pulses; /* owned; NULL: nobody watches */
 	unsigned int n;
-	atomic_uint n_come; /* threads that have a pulse */
+	atomic_uint n_come; /* threads that have waited, and so have a pulse */
 };
 
 /*
- * Each of the next n threads that wait for events gets a pulse; period_ms 0:
- * none does. The caller starts them next, no other server at the same time, and
- * ends *out with apsp_event_threads_done() when they have ended. APSP_ENOMEM.
+ * Give a pulse to each of the next n threads that wait for events; to none if
+ * period_ms is 0. The caller starts the threads next, and no other server at
+ * the same time, and calls apsp_event_threads_done() when they have ended.
+ * APSP_ENOMEM.
  */
 int apsp_event_threads_expect(struct apsp_event_threads *out, unsigned int n,
 	int period_ms, struct apsp_err *err);
 
 /*
- * Wait until all have come. APSP_EIO: they do not, because this libmicrohttpd
- * waits by another call, and so nobody could tell whether they live.
+ * Wait until all threads have waited for events. APSP_EIO: they do not, because
+ * this libmicrohttpd waits by another call, so they could not be watched.
  */
 int apsp_event_threads_await(
 	struct apsp_event_threads *threads, struct apsp_err *err);

@@ -1,6 +1,6 @@
 /*
- * The state machine: a function for what the next byte can be. Each takes one
- * byte and stores in framing->step who takes the next.
+ * The state machine: a function for each state. It reads one byte and stores in
+ * framing->step the function that reads the next.
  *
  *	request ▸ method ▸ target ▸ version ▸ line_end ▸ field_start ▸ … ▸
  *	head_end field_start ▸ name ▸ blanks ▸ value ▸ value_end ▸ field_start
@@ -8,15 +8,15 @@
  *	    chunk_size ▸ chunk_line_end ▸ left bytes ▸ data_cr ▸ data_lf ▸
  *	chunk_size … of 0 ▸ field_start … head_end ▸ request
  *
- * The grammar is RFC 9112's without its leniences: CRLF ends every line,
- * nothing is folded, and no blank comes before a colon or behind a length.
+ * The grammar is RFC 9112's without the exceptions that it permits: CRLF ends
+ * every line, nothing is folded, and no blank comes before a colon or behind a
+ * length.
  */
 #include "api/connection/framing.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "api/connection/http_bytes.h"
 #include "daemon/base/hex.h"
 
 enum {
@@ -26,7 +26,42 @@ enum {
 
 static const char coding[] = "chunked";
 
-/* Fields that the framing reads, and fields of which there is only one. */
+/* The classes of characters that a byte of a head may belong to. */
+enum {
+	TOKEN = 1,  /* RFC 9110, section 5.6.2 */
+	TARGET = 2, /* a URI without a fragment: RFC 3986, section 2 */
+	BOTH = TOKEN | TARGET,
+};
+
+/* clang-format off */
+static const unsigned char bytes_of[256] = {
+	['0' ... '9'] = BOTH, ['A' ... 'Z'] = BOTH, ['a' ... 'z'] = BOTH,
+	['!'] = BOTH, ['#'] = TOKEN, ['$' ... '\''] = BOTH, ['('] = TARGET,
+	[')'] = TARGET, ['*'] = BOTH, ['+'] = BOTH, [','] = TARGET,
+	['-'] = BOTH, ['.'] = BOTH, ['/'] = TARGET, [':'] = TARGET,
+	[';'] = TARGET, ['='] = TARGET, ['?'] = TARGET, ['@'] = TARGET,
+	['['] = TARGET, [']'] = TARGET, ['^'] = TOKEN, ['_'] = BOTH,
+	['`'] = TOKEN, ['|'] = TOKEN, ['~'] = BOTH,
+};
+/* clang-format on */
+
+static bool is_token(unsigned char c)
+{
+	return bytes_of[c] & TOKEN;
+}
+
+static bool is_target(unsigned char c)
+{
+	return bytes_of[c] & TARGET;
+}
+
+/* A character of a field's value or of a chunk's extension. */
+static bool is_value(unsigned char c)
+{
+	return (c >= ' ' && c != 0x7f) || c == '\t';
+}
+
+/* Fields that the framing reads, and others that may occur only once. */
 enum field {
 	FIELD_OTHER,
 	FIELD_HOST,
@@ -68,6 +103,18 @@ static int malformed(struct apsp_err *err, const char *why)
 static unsigned char lower(unsigned char c)
 {
 	return c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c;
+}
+
+/* The part that begins with the present byte. */
+static struct apsp_head_part part_begin(const struct apsp_framing *f)
+{
+	return (struct apsp_head_part){.at = (uint16_t)(f->head - 1)};
+}
+
+/* The present byte is the first one behind the part. */
+static void part_end(const struct apsp_framing *f, struct apsp_head_part *part)
+{
+	part->size = (uint16_t)(f->head - 1 - part->at);
 }
 
 static bool has(const struct apsp_framing *f, enum field field)
@@ -125,7 +172,7 @@ static int on_extension(
 		f->step = on_chunk_line_end;
 	else if (c == '\n')
 		return malformed(err, "a line ends without CR");
-	else if (!apsp_http_bytes_value(c))
+	else if (!is_value(c))
 		return malformed(err, "a chunk's line has a control character");
 	return 0;
 }
@@ -147,8 +194,15 @@ static int on_chunk_size(
 	return 0;
 }
 
-static int check_head(const struct apsp_framing *f, struct apsp_err *err)
+static int on_head_end(
+	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
 {
+	if (c != '\n')
+		return malformed(err, "a line has a CR without its LF");
+	if (f->in_trailer) {
+		end_request(f);
+		return 0;
+	}
 	if (has(f, FIELD_CODING) && has(f, FIELD_LENGTH))
 		return malformed(err, "Content-Length and Transfer-Encoding "
 				      "exclude each other");
@@ -156,23 +210,6 @@ static int check_head(const struct apsp_framing *f, struct apsp_err *err)
 		return malformed(err, "HTTP/1.0 has no Transfer-Encoding");
 	if (!has(f, FIELD_HOST) && !f->is_1_0)
 		return malformed(err, "there is no Host header");
-	return 0;
-}
-
-static int on_head_end(
-	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
-{
-	int r;
-
-	if (c != '\n')
-		return malformed(err, "a line has a CR without its LF");
-	if (f->in_trailer) {
-		end_request(f);
-		return 0;
-	}
-	r = check_head(f, err);
-	if (r < 0)
-		return r;
 	f->n_heads++;
 	f->head = 0;
 	if (has(f, FIELD_CODING)) {
@@ -238,6 +275,7 @@ static int on_value(
 {
 	if (c == '\r') {
 		f->step = on_line_end;
+		part_end(f, &f->parts.values[f->n_fields - 1]);
 		if (f->field == FIELD_LENGTH && f->n_value == 0)
 			return malformed(err, "Content-Length is blank");
 		if (f->field == FIELD_CODING && f->n_value < sizeof(coding) - 1)
@@ -247,7 +285,7 @@ static int on_value(
 	}
 	if (c == '\n')
 		return malformed(err, "a line ends without CR");
-	if (!apsp_http_bytes_value(c))
+	if (!is_value(c))
 		return malformed(err, "a header has a control character");
 	return f->field == FIELD_OTHER ? 0 : read_value(f, c, err);
 }
@@ -258,6 +296,7 @@ static int on_blanks(
 	if (c == ' ' || c == '\t')
 		return 0;
 	f->step = on_value;
+	f->parts.values[f->n_fields - 1] = part_begin(f);
 	return on_value(f, c, err);
 }
 
@@ -265,6 +304,7 @@ static int end_name(struct apsp_framing *f, struct apsp_err *err)
 {
 	f->step = on_blanks;
 	f->field = FIELD_OTHER;
+	part_end(f, &f->parts.names[f->n_fields - 1]);
 	for (uint8_t i = FIELD_OTHER + 1; i < N_FIELDS; i++) {
 		if (f->n_name == strlen(fields[i]) &&
 			strncasecmp(f->name, fields[i], f->n_name) == 0)
@@ -295,7 +335,7 @@ static int on_name(
 			"colon");
 	if (c == '\r' || c == '\n')
 		return malformed(err, "a header has no colon");
-	if (!apsp_http_bytes_token(c))
+	if (!is_token(c))
 		return malformed(err,
 			"a header's name has a character that none may have");
 	if (f->n_name < sizeof(f->name))
@@ -319,6 +359,7 @@ static int on_field_start(
 	if (f->n_fields++ == APSP_FIELDS_MAX)
 		return apsp_fail(err, APSP_EHEAD,
 			"there are more than %d headers", APSP_FIELDS_MAX);
+	f->parts.names[f->n_fields - 1] = part_begin(f);
 	f->n_name = 0;
 	f->step = on_name;
 	return on_name(f, c, err);
@@ -362,10 +403,13 @@ static int on_target(
 	if (c == ' ' && f->n_value > 0) {
 		f->n_value = 0;
 		f->step = on_version;
+		part_end(f, &f->parts.target);
 		return 0;
 	}
-	if (!apsp_http_bytes_target(c))
+	if (!is_target(c))
 		return target_refuse(c, err);
+	if (f->n_value == 0)
+		f->parts.target = part_begin(f);
 	f->n_value = 1;
 	f->n_parts += c == '&';
 	if (f->n_parts >= APSP_PARTS_MAX)
@@ -382,7 +426,7 @@ static int on_method(
 		f->step = on_target;
 		return 0;
 	}
-	if (!apsp_http_bytes_token(c) || f->head > APSP_METHOD_MAX)
+	if (!is_token(c) || f->head > APSP_METHOD_MAX)
 		return malformed(err,
 			"the request line must begin with a method and a "
 			"blank");
@@ -400,7 +444,7 @@ static int on_request(
 	f->seen = 0;
 	f->is_1_0 = false;
 	f->step = on_method;
-	if (!apsp_http_bytes_token(c))
+	if (!is_token(c))
 		return malformed(err, "a request must begin with its method");
 	return 0;
 }
@@ -429,8 +473,8 @@ static int check_size(const struct apsp_framing *f, struct apsp_err *err)
 }
 
 /*
- * Step over bytes that change nothing but the size of the head: most of a URL
- * and of a header's value. Returns their number.
+ * Skip bytes that change only the size of the head: most of a URL and of a
+ * header's value. Returns their number.
  */
 static size_t skip_plain(
 	struct apsp_framing *f, const unsigned char *bytes, size_t size)
@@ -441,19 +485,18 @@ static size_t skip_plain(
 		return 0;
 	most = size < most - f->head ? size : most - f->head;
 	if (f->step == on_target && f->n_value > 0) {
-		while (n < most && apsp_http_bytes_target(bytes[n]) &&
-			bytes[n] != '&')
+		while (n < most && is_target(bytes[n]) && bytes[n] != '&')
 			n++;
 	} else if (f->step == on_value &&
 		   (f->field == FIELD_OTHER || f->field == FIELD_HOST)) {
-		while (n < most && apsp_http_bytes_value(bytes[n]))
+		while (n < most && is_value(bytes[n]))
 			n++;
 	}
 	f->head += (uint32_t)n;
 	return n;
 }
 
-/* Step over bytes of a body; returns their number. */
+/* Skip bytes of a body; returns their number. */
 static size_t skip(struct apsp_framing *f, size_t size)
 {
 	size_t n = f->left < size ? (size_t)f->left : size;

@@ -1,8 +1,8 @@
 /*
- * The framing of one connection's requests, read along byte by byte: request
- * lines, headers, chunks, trailers, and where each request ends. It takes only
- * requests that every reader of HTTP/1 frames in the same way, and says at
- * which byte any other goes wrong (api/connection/README.md, Bytes are judged
+ * The framing of one connection's requests, found byte by byte: request lines,
+ * headers, chunks, trailers, and where each request ends. It accepts only
+ * requests that every reader of HTTP/1 frames in the same way, and reports the
+ * first byte that breaks the rules (api/connection/README.md, Bytes are judged
  * first).
  *
  * A pure state machine: no sockets, no memory, no time.
@@ -24,6 +24,22 @@ enum {
 	APSP_METHOD_MAX = 32,	  /* bytes */
 	APSP_PARTS_MAX = 64,	  /* arguments of a query; cookies */
 	APSP_COOKIE_MAX = 4096,	  /* bytes of the Cookie header */
+};
+
+/* Bytes of a head: where they begin in it, and how many they are. */
+struct apsp_head_part {
+	uint16_t at;
+	uint16_t size;
+};
+
+/*
+ * The parts of a head as the framing has found them, so that nobody has to
+ * parse it again. A value has no blanks before it, and may have some behind it.
+ */
+struct apsp_head {
+	struct apsp_head_part target;
+	struct apsp_head_part names[APSP_FIELDS_MAX];
+	struct apsp_head_part values[APSP_FIELDS_MAX];
 };
 
 struct apsp_framing {
@@ -48,16 +64,17 @@ struct apsp_framing {
 	uint8_t field; /* row of the table of fields */
 	bool is_1_0;
 	bool in_trailer;
-	char name[20]; /* the field's, as far as there is room */
+	char name[20];		/* of the field; a longer one is cut */
+	struct apsp_head parts; /* of the present head; n_fields of each */
 };
 
 /* Before the first byte of a connection. */
 void apsp_framing_init(struct apsp_framing *framing);
 
 /*
- * Read on. *out_whole is set, also on failure, to the number of bytes up to the
- * end of the last request that ends among them, or to 0. After a failure no
- * more may be read: nobody knows where the next request begins.
+ * Read the next bytes. *out_whole is set, also on failure, to the number of
+ * bytes up to the end of the last request that ends among them, or to 0. Do not
+ * read on after a failure: nobody knows where the next request begins.
  * APSP_EMALFORMED; APSP_EHEAD: a head, trailers or their parts are too large.
  */
 int apsp_framing_read(struct apsp_framing *framing, const char *bytes,

@@ -1,5 +1,5 @@
 /*
- * Listeners, opened or inherited.
+ * Listeners, opened or inherited; see listen.h.
  */
 #include "api/connection/listen.h"
 
@@ -24,7 +24,7 @@ enum {
 	UNIX_MODE = 0660,
 };
 
-/* The address of a socket as text, and whether we may listen there. */
+/* Write the address of a socket, and check that we may listen there. */
 static int describe(int fd, const struct apsp_listen_rules *rules, char *out,
 	size_t size, struct apsp_err *err)
 {
@@ -87,7 +87,7 @@ static int open_inet(const char *spec, const union apsp_listen_address *a,
 	return 0;
 }
 
-/* Remove a socket that nobody listens on any more. */
+/* Remove a socket file if nobody listens there any more. */
 static int remove_stale(
 	const union apsp_listen_address *a, struct apsp_err *err)
 {
@@ -177,7 +177,7 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 	return 0;
 }
 
-/* Whether the file of a unix socket lets others connect, who need to write. */
+/* Whether others may write to the file of a unix socket, and so connect. */
 static bool is_open_to_all(const struct apsp_listener *listener)
 {
 	struct stat st;

@@ -17,16 +17,16 @@ struct apsp_listener {
 	char address[160]; /* "127.0.0.1:8080", "[::1]:8080", "unix:/run/x" */
 };
 
-/* Who may be served. */
+/* Which listeners are allowed. */
 struct apsp_listen_rules {
-	bool any_address;	  /* not loopback alone: requests need tokens */
+	bool any_address; /* not only loopback, because requests need tokens */
 	const char *socket_group; /* of unix sockets; NULL: the process's */
 };
 
 /*
  * Bind and listen. ADDR is a numeric IPv4 or [IPv6] address or localhost; PORT
- * 0 takes a free port, which out's address names. A unix socket gets mode 0660
- * and the rules' group; a stale socket file, where nobody answers, is replaced.
+ * 0 means any free port, which out->address then names. A unix socket gets mode
+ * 0660 and the rules' group; a socket file where nobody listens is replaced.
  * APSP_EIO: another program listens there. APSP_EFORBIDDEN: the rules do not
  * allow the address. APSP_EMALFORMED: spec, or no such group. Messages are
  * whole sentences for the user.
@@ -35,10 +35,10 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 	struct apsp_listener *out, struct apsp_err *err);
 
 /*
- * Take over the sockets of LISTEN_FDS/LISTEN_PID, if any, and clear these
- * variables. A socket whose address (getsockname()) could not be opened here is
- * refused. Whether others than its owner and group may connect to a unix socket
- * is told in open_to_all: ours have mode 0660. Returns the number of sockets.
+ * Use the sockets of LISTEN_FDS/LISTEN_PID, if any, and clear these variables.
+ * A socket is refused if its address (getsockname()) could not be opened here.
+ * open_to_all is true for a unix socket to which others than its owner and
+ * group may connect; ours have mode 0660. Returns the number of sockets.
  */
 int apsp_listeners_inherit(struct apsp_listener *out, size_t max,
 	const struct apsp_listen_rules *rules, struct apsp_err *err);

@@ -16,7 +16,7 @@ static bool is_loopback(const union apsp_listen_address *a)
 	       IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr);
 }
 
-/* Whoever serves others than this machine's must know whom. */
+/* A daemon that other machines can reach must know its clients. */
 int apsp_listen_address_check(const union apsp_listen_address *a,
 	const char *text, bool any_address, struct apsp_err *err)
 {
@@ -30,7 +30,7 @@ int apsp_listen_address_check(const union apsp_listen_address *a,
 		text, text);
 }
 
-/* Numeric host and port into *out. */
+/* Parse a numeric host and a port. */
 static int inet_parse(
 	const char *spec, union apsp_listen_address *out, struct apsp_err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * The address of --listen, read and judged before a socket is opened: by
- * listen.c, which listens there, and by apspd --check, which only looks.
+ * The address of --listen, parsed and checked before a socket is opened: by
+ * listen.c, which listens there, and by apspd --check, which only checks it.
  */
 #ifndef APSP_API_CONNECTION_LISTEN_ADDRESS_H
 #define APSP_API_CONNECTION_LISTEN_ADDRESS_H
@@ -30,19 +30,19 @@ int apsp_listen_address_parse(const char *spec, bool any_address,
 	union apsp_listen_address *out, struct apsp_err *err);
 
 /*
- * Whether we may listen there: on loopback and unix sockets always, elsewhere
- * with any_address. text names the address in the message. APSP_EFORBIDDEN.
+ * Check that we may listen there: always on loopback and unix sockets,
+ * elsewhere only with any_address. text names the address in the message.
+ * APSP_EFORBIDDEN.
  */
 int apsp_listen_address_check(const union apsp_listen_address *a,
 	const char *text, bool any_address, struct apsp_err *err);
 
-/* Bytes of the address, as bind() and connect() take it. */
+/* The size of the address for bind() and connect(). */
 socklen_t apsp_listen_address_size(const union apsp_listen_address *a);
 
 /*
- * The group of --socket-group; (gid_t)-1 where name is NULL: a unix socket
- * keeps the process's. Not thread-safe. APSP_EMALFORMED: there is no such
- * group.
+ * The group of --socket-group; (gid_t)-1, the process's group, if name is NULL.
+ * Not thread-safe. APSP_EMALFORMED: there is no such group.
  */
 int apsp_listen_group(const char *name, gid_t *out, struct apsp_err *err);
 

@@ -1,8 +1,8 @@
 /*
- * How fast a client takes its answer or sends its body: the bytes of each
- * second in which we waited for it. The time that we need ourselves does not
- * count, and a burst is soon forgotten, so that a client which stops is slow
- * within seconds (api/connection/README.md, The slowest yields).
+ * How fast a client reads its answer or sends its body: its bytes for each
+ * second in which we waited for it. Our own time does not count. Bytes and
+ * seconds older than 5 s of waiting are forgotten, so a client that stops is
+ * slow within seconds (api/connection/README.md, The slowest yields).
  *
  * The connection's thread and the pool's write it, never both at once; any
  * thread reads it.
@@ -13,28 +13,30 @@
 #include <stdint.h>
 
 struct apsp_pace {
-	_Atomic int64_t since_ns;  /* we wait for the client; 0: we do not */
-	_Atomic int64_t waited_ns; /* before that */
-	_Atomic int64_t bytes;	   /* that it moved in this time … */
-	int64_t max_bytes;	   /* … and no more than these */
+	_Atomic int64_t since_ns;     /* we wait for the client; 0: we do not */
+	_Atomic int64_t waited_ns;    /* before that */
+	_Atomic int64_t bytes;	      /* that the client moved in this time */
+	_Atomic uint32_t stated_rate; /* bytes a second */
 };
 
 /*
- * A request begins: nothing is known, and we do not wait. A burst counts as if
- * the client had kept twice the stated rate (bytes a second) for a window.
+ * A request begins: nothing is known, and we do not wait for the client. Bytes
+ * count up to twice the stated rate for 5 s.
  */
 void apsp_pace_reset(struct apsp_pace *pace, uint32_t stated_rate);
 
-/* It is the client's turn. */
+/* We wait for the client from now on. */
 void apsp_pace_wait(struct apsp_pace *pace, int64_t now_ns);
 
-/* The client has moved so many bytes, and it is our turn. */
+/* The client has moved so many bytes, and we do not wait for it any more. */
 void apsp_pace_moved(struct apsp_pace *pace, uint64_t bytes, int64_t now_ns);
 
 /*
- * Bytes a second. INT64_MAX: it is our turn, or we have waited for less than a
- * second.
+ * Bytes a second. INT64_MAX: we do not wait for the client, or have waited for
+ * less than a second, or for less than so many nanoseconds.
  */
 int64_t apsp_pace_rate(const struct apsp_pace *pace, int64_t now_ns);
+int64_t apsp_pace_rate_after(
+	const struct apsp_pace *pace, int64_t now_ns, int64_t least_wait_ns);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Whose a connection is, as far as places are counted: a client's address
- * without its port.
+ * The peer of a connection, whose places are counted together: the client's
+ * address without its port.
  */
 #ifndef APSP_API_CONNECTION_PEER_H
 #define APSP_API_CONNECTION_PEER_H
@@ -16,7 +16,7 @@ enum {
 
 struct apsp_peer {
 	sa_family_t family;
-	uint8_t address[16]; /* 0 where the family has fewer bytes, or none */
+	uint8_t address[16]; /* the rest is 0 */
 };
 
 struct apsp_peer apsp_peer_of(const struct sockaddr *address);

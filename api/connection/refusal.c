@@ -1,15 +1,12 @@
 /*
- * Refusals that go past libmicrohttpd.
+ * Refusals that we send ourselves; see refusal.h.
  */
 #include "api/connection/refusal.h"
 
-#include <microhttpd.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "api/connection/http_date.h"
-#include "api/connection/request_id.h"
+#include "api/connection/answer.h"
 #include "api/encode/problem.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
@@ -18,10 +15,10 @@ int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
 	const struct apsp_err *err)
 {
 	unsigned int status = apsp_problem_status(err->code);
-	APSP_AUTO(apsp_free) char *answer = NULL;
+	APSP_AUTO(apsp_text_done) struct apsp_text answer = {0};
 	APSP_AUTO(apsp_free) char *body = NULL;
 	char id[APSP_REQUEST_ID_SIZE];
-	int size;
+	ssize_t n;
 
 	apsp_request_id_next(refusals->ids, id);
 	apsp_log(APSP_LOG_DEBUG, "request refused id=%s status=%u error=%s: %s",
@@ -29,26 +26,14 @@ int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
 	body = apsp_problem_text(err, refusals->base, NULL, id);
 	if (!body)
 		return 0;
-	size = asprintf(&answer,
-		"HTTP/1.1 %u %s\r\n"
-		"Date: %s\r\n"
-		"Content-Type: application/problem+json\r\n"
-		"Content-Length: %zu\r\n"
-		"%s"
-		"X-Request-Id: %s\r\n"
-		"Cache-Control: no-store\r\n"
-		"X-Content-Type-Options: nosniff\r\n"
-		"Connection: close\r\n"
-		"\r\n%s",
-		status, MHD_get_reason_phrase_for(status), apsp_http_date(),
-		strlen(body),
-		apsp_problem_passes(status) ? "Retry-After: 1\r\n" : "", id,
-		body);
-	if (size < 0) {
-		answer = NULL;
+	apsp_answer_begin(&answer, status, true);
+	apsp_answer_header(&answer, "Content-Type", "application/problem+json");
+	apsp_answer_header(&answer, "X-Request-Id", id);
+	apsp_answer_header(&answer, "Cache-Control", "no-store");
+	apsp_answer_header(&answer, "X-Content-Type-Options", "nosniff");
+	apsp_answer_end(&answer, body, strlen(body));
+	if (answer.failed)
 		return 0;
-	}
-	if (send(fd, answer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL) != size)
-		return 0;
-	return err->code;
+	n = send(fd, answer.data, answer.size, MSG_DONTWAIT | MSG_NOSIGNAL);
+	return n == (ssize_t)answer.size ? err->code : 0;
 }

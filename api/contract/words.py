@@ -83,7 +83,7 @@ ANYTHING = {}
 
 NAME = {"type": "string", "pattern": "^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$"}
 LABEL = {"type": "string", "minLength": 1, "maxLength": 512}
-REVISION = said(TEXT, "names an upload: the same bytes and options have the same")
+REVISION = said(TEXT, "the name of an upload; equal bytes with equal options have the same name")
 JOB_ID = {"type": "string", "pattern": "^[0-9]+$"}
 TIME = {"type": "string", "format": "date-time"}
 STATE = one_of("queued", "running", "succeeded", "failed", "cancelled")
@@ -92,7 +92,7 @@ PROBLEM = {"$ref": "#/components/schemas/Problem"}
 
 
 def arg(name, description, schema=TEXT, required=False, many=False):
-    """An argument of the query; many: it may be repeated."""
+    """An argument of the query. With many it may be repeated."""
     if many:
         schema = arr(schema)
     return {"name": name, "in": "query", "description": description,
@@ -105,48 +105,54 @@ def header(name, description):
     return {"name": name, "in": "header", "description": description, "schema": TEXT}
 
 
-PROFILE = arg("profile", "the profile whose tables answer; `default` without it", NAME)
-LIMIT = arg("limit", "how many on a page", whole(1, 1000))
-CURSOR = arg("cursor", "where the page begins: `next` of the page before")
-MATCH = arg("match", "`name:value`: vertices with this attribute. Repeated for one attribute, "
-            "either value counts; for several, all must hold", many=True)
-DIRECTION = arg("direction", "`out`: from the vertex (the default); `in`: to it",
+PROFILE = arg("profile", "the profile; its tables give the answer. Without it: `default`", NAME)
+LIMIT = arg("limit", "the largest number of items on a page", whole(1, 1000))
+CURSOR = arg("cursor", "the beginning of the page: `next` of the page before")
+MATCH = arg("match", "`name:value`: only vertices with this value of the attribute. Several "
+                     "values of "
+            "one attribute are alternatives; conditions on several attributes must all hold", many=True)
+DIRECTION = arg("direction", "`out`: from the vertex to others (the default); `in`: from others "
+                             "to the vertex",
                 one_of("out", "in"))
-VALUES = arg("values", "distance, hops, predecessor, reachable, with commas between them; hops "
-             "are the arcs of the path that is shortest by length, not the fewest arcs")
-NEAREST = arg("nearest", "the k nearest alone, nearest first", whole(1, 2**32 - 1))
-MAX_DISTANCE = arg("max_distance", "what lies within this distance alone", REAL)
-REACHABLE = arg("reachable", "`true`: with a path alone; `false`: without one alone",
+VALUES = arg("values", "some of distance, hops, predecessor and reachable, with commas between "
+                       "them. "
+             "hops is the number of arcs "
+             "of the path that is shortest by length; another path may have fewer")
+NEAREST = arg("nearest", "only the k nearest vertices, the nearest first", whole(1, 2**32 - 1))
+MAX_DISTANCE = arg("max_distance", "only vertices within this distance", REAL)
+REACHABLE = arg("reachable", "`true`: only pairs with a path; `false`: only pairs without one",
                 one_of("true", "false"))
 
-AT_REVISION = arg("revision", "only if this revision answers, as an answer or the reply to PUT "
-                  "named it: 412 with both where another one does")
+AT_REVISION = arg("revision", "answer only from this revision, whose name is in answers and in "
+                              "the "
+                  "reply to PUT; 412 with both names if another revision answers")
 
-IF_NONE_MATCH = header("If-None-Match", "an ETag: 304 where the answer still has it")
-IF_NEW = header("If-None-Match", "`*`: only if there is none yet")
-IF_MATCH = header("If-Match", "the ETag that GET tells, or `*`: only if it is still so")
+IF_NONE_MATCH = header("If-None-Match", "an ETag: the reply is 304 if the answer still has it")
+IF_NEW = header("If-None-Match", "`*`: change only if the object does not exist yet")
+IF_MATCH = header("If-Match", "the ETag of GET: change only if the object still has it. `*`: "
+                              "change only if the object exists")
 RANGE = header("Range", "`bytes=first-last`: a part of the file")
-IF_RANGE = header("If-Range", "the ETag for which Range counts")
+IF_RANGE = header("If-Range", "an ETag: Range counts only if the file still has it")
 CODING = header("Content-Encoding", "`gzip` or `zstd`")
 
 HEADERS = {
     "ETag": "identifies the tables and the encoding, for If-None-Match",
-    "Location": "the job, or where to ask instead",
-    "Retry-After": "seconds after which to ask again",
-    "Link": "the next page, as rel=\"next\"",
+    "Location": "the address of the job, or the address to ask instead",
+    "Retry-After": "the number of seconds to wait before asking again",
+    "Link": "the address of the next page, with rel=\"next\"",
     "Accept-Ranges": "bytes",
-    "Content-Range": "which bytes these are, and of how many",
-    "Apsp-Revision": "the revision of the graph that the answer is from",
-    "Apsp-Scale": "with raw=1: the file holds distance times this, plus hops",
-    "Apsp-No-Path": "with raw=1: what the file holds where there is no path",
+    "Content-Range": "the range of bytes in this answer, and the size of the file",
+    "Apsp-Revision": "the revision of the graph in this answer",
+    "Apsp-Scale": "with raw=1: each number of the file is distance · this scale + hops",
+    "Apsp-No-Path": "with raw=1: the number in the file where there is no path",
     "Content-Security-Policy": "what the page may load",
 }
 
 
 def answer(description, json=None, line=None, headers=()):
     """
-    An answer in all formats of the route. json: its schema as JSON; line: that
-    of one line of NDJSON, where it is not the whole.
+    An answer in all formats of the route. json is its schema as JSON; line is the schema of
+    one line of NDJSON, if it differs.
     """
     return {"description": description, "json": json,
             "line": json if line is None else line, "headers": headers}
@@ -156,7 +162,7 @@ NOTHING = {"description": "done", "json": None, "line": None, "headers": (), "em
 
 
 def cached(description, json=None, line=None, headers=()):
-    """An answer with an ETag that is answered 304 while it holds."""
+    """An answer with an ETag; the reply is 304 while the client has the same answer."""
     return {**answer(description, json, line, ("ETag", *headers)), "cached": True}
 
 
@@ -223,7 +229,7 @@ def profile_options():
         else:
             name, meaning = (re.search(member + r'\s*=\s*"(.*?)"', row)[1]
                              for member in (r"\.name", r"\.meaning"))
-            found[name] = REAL if ".is_number" in row else TEXT, meaning
+            found[name] = REAL if "APSP_FORM_NUMBER" in row else TEXT, meaning
     return found
 
 
@@ -243,50 +249,53 @@ PAIR_HEAD = {"revision": REVISION, "profile": NAME, "transform": null(TRANSFORM)
 READING_HEAD = {"revision": REVISION, "profile": NAME}  # and perhaps transform
 
 ALGORITHM_ESTIMATE = obj({
-    "name": TEXT, "seconds": null(REAL), "device_bytes": null(COUNT),
-    "host_bytes": null(COUNT), "disk_bytes": null(COUNT), "feasible": TRUTH,
-    "reason": null(TEXT)})
+    "name": TEXT,
+    "seconds": said(null(REAL), "null for closures and for algorithms that run only by name"),
+    "device_bytes": null(COUNT), "host_bytes": null(COUNT), "disk_bytes": null(COUNT),
+    "feasible": TRUTH, "reason": null(TEXT)})
 ESTIMATE_CHOICE = {
     "algorithm": null(TEXT), "seconds": null(REAL),
     "not_counted": said(null(arr(one_of("compiling", "waiting", "other_programs"))),
-                        "what may add to the seconds: compiling kernels that no job of this "
-                        "algorithm and width has run since the daemon started or measured the "
-                        "device (about 20 s on a CPU), waiting for other jobs, and other programs "
-                        "on the machine"),
+                        "times that `seconds` does not count: compiling kernels, if no job of "
+                        "this algorithm and width has run since the daemon started or measured "
+                        "the device (about 20 s on a CPU); waiting for other jobs; the time of "
+                        "other programs on the machine"),
     "stages": said(null(map_of(REAL)), "the seconds of a job's stages"),
     "device_bytes": null(COUNT), "host_bytes": null(COUNT), "disk_bytes": null(COUNT)}
 ESTIMATE = {"device": TEXT, "measured": TRUTH,
-            "learnt_from": said(COUNT, "jobs that are remembered, 32 at most, since the daemon "
-                                       "started or measured the device: the seconds of those "
-                                       "alike correct the estimate's"),
-            "explanation": said(TEXT, "why the algorithm is chosen: by rates alone, which "
-                                      "learnt_from jobs do not correct"),
+            "learnt_from": said(COUNT, "the number of jobs since the daemon started or measured "
+                                       "the device, at most 32. The durations of similar jobs "
+                                       "correct `seconds`"),
+            "explanation": said(TEXT, "why the algorithm is chosen. The choice compares measured "
+                                      "rates only, which jobs do not correct"),
             **ESTIMATE_CHOICE,
             "closure": null(TEXT), "algorithms": arr(ALGORITHM_ESTIMATE)}
 DELETABLE = named("Deletable", arr(obj(
-    {"graph": NAME, "bytes": COUNT, "delete": said(TEXT, "the path to send DELETE to")},
+    {"graph": NAME, "bytes": COUNT, "delete": said(TEXT, "a request DELETE to this path frees "
+                                                         "the space")},
     profile=NAME)))
 CACHE = named("Cache", null(obj(
     {"limit_bytes": COUNT, "used_bytes": COUNT, "left_bytes": COUNT})))
 
 PROBLEM_MEMBERS = obj(
-    {"type": said(TEXT, "its page, which says what it means and what to do"),
+    {"type": said(TEXT, "the address of a page that says what the problem means and what to do"),
      "title": TEXT, "status": whole(400, 599), "detail": TEXT},
-    request_id=said(TEXT, "also in X-Request-Id and in the daemon's log"),
+    request_id=said(TEXT, "the id of the request, which is also in X-Request-Id and in the log "
+                          "of the daemon"),
     line=whole(1), column=whole(1),
-    pointer=said(TEXT, "where in the body, as a JSON pointer"),
-    suggestions=said(arr(TEXT), "the labels of vertices of this name, then labels that are most "
-                                "alike; or values that are most alike"),
-    job=said(JOB_ID, "the job that is waited for, or that failed"),
+    pointer=said(TEXT, "the place in the body, as a JSON pointer"),
+    suggestions=said(arr(TEXT), "labels of vertices with this name, then the most similar "
+                                "labels; or the most similar values"),
+    job=said(JOB_ID, "the job to wait for, or the job that failed"),
     job_state=said(STATE, "the state of that job"),
-    revision=said(REVISION, "the revision that answers"),
+    revision=said(REVISION, "the revision that would answer"),
     asked=said(REVISION, "the revision that was asked for"),
     job_url=TEXT,
-    estimate=said({"type": "object"}, "what the tables would take"),
+    estimate=said({"type": "object"}, "the estimated time, memory and disk space of the tables"),
     deletable=DELETABLE,
-    rule=said(obj(RULE), "the rule by which `default` answers"),
-    said=said(obj(RULE), "the rule that the request says"),
+    rule=said(obj(RULE), "the rule of the tables of `default`"),
+    said=said(obj(RULE), "the rule in the request"),
     cycle=said(arr(TEXT), "the vertices of a negative cycle"),
-    if_lengths=said(TEXT, "the command for weights that are lengths"),
-    if_strengths=said(TEXT, "the command for weights that are strengths"))
+    if_lengths=said(TEXT, "the command to use if the weights are lengths"),
+    if_strengths=said(TEXT, "the command to use if the weights are strengths"))
 named("Problem", PROBLEM_MEMBERS)

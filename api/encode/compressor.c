@@ -13,10 +13,10 @@
 enum {
 	LEVEL = 1,
 	ZSTD_WINDOW_LOG = 18,
-	GZIP_WINDOW = 15 + 16, /* 16 asks zlib for gzip's frame */
+	GZIP_WINDOW = 15 + 16, /* 16 selects gzip's frame in zlib */
 	GZIP_MEMORY = 8,
-	GZIP_BYTES = 1 << 18, /* for this window and memory, as zlib says */
-	PIECE = 16384,	      /* of output at once */
+	GZIP_BYTES = 1 << 18, /* for this window and memory, by zlib's manual */
+	PIECE = 16384,	      /* bytes of output at once */
 };
 
 struct apsp_compressor {

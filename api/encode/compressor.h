@@ -1,6 +1,6 @@
 /*
- * gzip (RFC 1952) and zstd (RFC 8878) of an answer, block by block, at the
- * level that costs least time.
+ * Compression of answers by gzip (RFC 1952) and zstd (RFC 8878), block by
+ * block, at the fastest level.
  */
 #ifndef APSP_API_ENCODE_COMPRESSOR_H
 #define APSP_API_ENCODE_COMPRESSOR_H
@@ -19,23 +19,23 @@ enum apsp_packing {
 
 struct apsp_compressor;
 
-/* As in Content-Encoding. */
+/* The name in Content-Encoding. */
 const char *apsp_packing_name(enum apsp_packing coding);
 
 /*
- * For GZIP or ZSTD. The caller ends *out with
+ * A compressor for GZIP or ZSTD. The caller ends *out with
  * apsp_compressor_free(), which accepts NULL. APSP_ENOMEM.
  */
 int apsp_compressor_new(enum apsp_packing coding, struct apsp_compressor **out,
 	struct apsp_err *err);
 void apsp_compressor_free(struct apsp_compressor *compressor);
 
-/* The memory that it takes, at present. */
+/* The memory that the compressor holds now. */
 size_t apsp_compressor_bytes(const struct apsp_compressor *compressor);
 
 /*
- * Append the compressed form of data to out; some may be kept until later. last
- * ends it. APSP_ENOMEM.
+ * Append the compressed form of data to out; the compressor may keep some bytes
+ * until later. last ends the stream. APSP_ENOMEM.
  */
 int apsp_compressor_feed(struct apsp_compressor *compressor, const char *data,
 	size_t size, bool last, struct apsp_text *out, struct apsp_err *err);

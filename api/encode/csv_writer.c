@@ -1,6 +1,4 @@
-/*
- * Appending CSV; see csv_writer.h.
- */
+/* CSV; see csv_writer.h. */
 #include "api/encode/csv_writer.h"
 
 #include <math.h>
@@ -16,10 +14,10 @@ static void begin(struct apsp_csv_writer *w)
 }
 
 /*
- * Quoted is what separates cells for any reader, which may choose the separator
- * by the first line: storage/ingest/formats/csv_reader.h does. So is a cell
- * with a blank at an end, since readers cut blanks, and one that would make its
- * line a comment.
+ * A cell needs quotes if it contains a separator that any reader may choose by
+ * the first line, as storage/ingest/formats/csv_reader.h does. It also needs
+ * them if it begins or ends with a blank, which readers cut off, or if it would
+ * make its line a comment.
  */
 static bool needs_quotes(const char *text, size_t size)
 {

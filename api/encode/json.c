@@ -1,70 +1,62 @@
 /*
- * JSON values and their text.
+ * JSON trees; see json.h.
  */
 #include "api/encode/json.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "daemon/base/clock.h"
 
-/*
- * Write the real that text holds in 17 digits with the fewest digits that give
- * it back, and return the size, which is never larger. out may be text.
- */
-static size_t shorten_real(char *out, const char *text, size_t size)
+static void value_write(struct apsp_json_writer *w, const json_t *value)
 {
-	double number = strtod(text, NULL);
-	char best[40];
+	const char *name;
+	json_t *item;
+	double real;
+	size_t i;
 
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(best, sizeof(best), "%.*g", digits, number);
-		if (strtod(best, NULL) == number)
-			break;
-	}
-	if (!strpbrk(best, ".e") || strlen(best) >= size) {
-		memmove(out, text, size);
-		return size;
-	}
-	memcpy(out, best, strlen(best));
-	return strlen(best);
-}
-
-/* Shorten every real of a JSON text in place, except in strings. */
-static void shorten_reals(char *text)
-{
-	bool in_string = false;
-	char *out = text;
-
-	for (const char *in = text; *in;) {
-		size_t size = in_string ? 0 : strspn(in, "-+.eE0123456789");
-
-		/* an integer, or the e of true and false, has no point */
-		if (size > 0 && memchr(in, '.', size)) {
-			out += shorten_real(out, in, size);
-			in += size;
-			continue;
+	switch (json_typeof(value)) {
+	case JSON_OBJECT:
+		apsp_json_object(w);
+		json_object_foreach((json_t *)(uintptr_t)value, name, item)
+		{
+			apsp_json_key(w, name);
+			value_write(w, item);
 		}
-		if (*in == '"')
-			in_string = !in_string;
-		else if (*in == '\\')
-			*out++ = *in++; /* an escaped quote ends no string */
-		*out++ = *in++;
+		apsp_json_object_end(w);
+		return;
+	case JSON_ARRAY:
+		apsp_json_array(w);
+		json_array_foreach(value, i, item) value_write(w, item);
+		apsp_json_array_end(w);
+		return;
+	case JSON_STRING:
+		apsp_json_string(
+			w, json_string_value(value), json_string_length(value));
+		return;
+	case JSON_INTEGER:
+		apsp_json_integer(w, json_integer_value(value));
+		return;
+	case JSON_REAL: /* with a point, so that readers parse it as a real */
+		real = json_real_value(value);
+		apsp_json_real(w, real);
+		if (real == trunc(real) && fabs(real) < 1e17)
+			apsp_text_append(w->text, ".0", 2);
+		return;
+	case JSON_NULL:
+		apsp_json_nothing(w);
+		return;
+	default:
+		apsp_json_boolean(w, json_is_true(value));
 	}
-	*out = '\0';
 }
 
-char *apsp_json_text(const json_t *value)
+void apsp_json_tree(struct apsp_json_writer *w, json_t *value)
 {
-	char *text = json_dumps(value,
-		JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
-
-	if (text)
-		shorten_reals(text);
-	return text;
+	if (value)
+		value_write(w, value);
+	else
+		w->text->failed = true;
+	json_decref(value);
 }
 
 json_t *apsp_json_time(int64_t ms)

@@ -1,5 +1,6 @@
 /*
- * JSON values and their text.
+ * JSON as trees of jansson's: small answers are built as a tree and then
+ * appended.
  */
 #ifndef APSP_API_ENCODE_JSON_H
 #define APSP_API_ENCODE_JSON_H
@@ -7,13 +8,15 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/*
- * The text of a JSON value, malloc'd: compact, each number with the fewest
- * digits of 15, 16 or 17 that give the number back. NULL: no memory.
- */
-char *apsp_json_text(const json_t *value);
+#include "api/encode/json_writer.h"
 
-/* RFC 3339 in UTC with milliseconds; JSON null for 0. */
+/*
+ * Append a value and drop its reference. NULL, which jansson returns if there
+ * is no memory, marks the text as failed.
+ */
+void apsp_json_tree(struct apsp_json_writer *w, json_t *value);
+
+/* A time by RFC 3339, in UTC with milliseconds; JSON null for 0. */
 json_t *apsp_json_time(int64_t ms);
 
 /* A number, or JSON null if it is not finite; integers without ".0". */

@@ -1,6 +1,4 @@
-/*
- * Appending JSON; see json_writer.h.
- */
+/* JSON; see json_writer.h. */
 #include "api/encode/json_writer.h"
 
 #include <assert.h>
@@ -8,7 +6,7 @@
 
 #include "api/encode/real.h"
 
-/* What stands before a value: the comma, unless the value is the first. */
+/* Append the comma before a value, unless the value is the first. */
 static void begin(struct apsp_json_writer *w)
 {
 	uint64_t bit = UINT64_C(1) << w->depth;
@@ -105,7 +103,7 @@ static bool needs_escape(uint64_t bytes)
 	       high;
 }
 
-/* Copy up to 7 bytes to out and, for needs_escape(), into one word. */
+/* Copy up to 7 bytes to out, and return them in one word for needs_escape(). */
 static uint64_t copy_few(const char *text, size_t size, char *out)
 {
 	uint64_t bytes = UINT64_C(0x2020202020202020);
@@ -118,7 +116,7 @@ static uint64_t copy_few(const char *text, size_t size, char *out)
 		}
 		return bytes;
 	}
-	/* two words, which overlap */
+	/* two words that overlap */
 	memcpy(&first, text, sizeof(first));
 	memcpy(&last, text + size - sizeof(last), sizeof(last));
 	memcpy(out, &first, sizeof(first));
@@ -128,7 +126,7 @@ static uint64_t copy_few(const char *text, size_t size, char *out)
 
 static void quoted(struct apsp_text *out, const char *text, size_t size)
 {
-	/* room for the worst: 6 bytes for each */
+	/* at worst each byte becomes 6 */
 	char *begin = apsp_text_reserve(out, 6 * size + 2), *at = begin;
 	uint64_t bytes;
 

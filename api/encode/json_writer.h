@@ -27,9 +27,9 @@ enum {
 /* {.text = …} is a writer at the beginning. text is borrowed. */
 struct apsp_json_writer {
 	struct apsp_text *text;
-	uint64_t filled; /* bit d: the list at depth d has an item */
+	uint64_t filled; /* bit d is set if the list at depth d has an item */
 	unsigned int depth;
-	bool keyed; /* a key was written, and its value is due */
+	bool keyed; /* a key was written, and its value comes next */
 };
 
 void apsp_json_object(struct apsp_json_writer *w);
@@ -37,14 +37,16 @@ void apsp_json_object_end(struct apsp_json_writer *w);
 void apsp_json_array(struct apsp_json_writer *w);
 void apsp_json_array_end(struct apsp_json_writer *w);
 
-/* The name of the member whose value comes next. */
+/* Begin a member; its value comes next. */
 void apsp_json_key(struct apsp_json_writer *w, const char *name);
 
-/* size bytes of UTF-8. */
+/* A string of size bytes of UTF-8. */
 void apsp_json_string(
 	struct apsp_json_writer *w, const char *text, size_t size);
 
-/* In the shortest form (api/encode/real.h); null if it is not finite. */
+/*
+ * A number in the shortest form (api/encode/real.h); null if it is not finite.
+ */
 void apsp_json_real(struct apsp_json_writer *w, double value);
 void apsp_json_integer(struct apsp_json_writer *w, int64_t value);
 void apsp_json_boolean(struct apsp_json_writer *w, bool value);
@@ -53,12 +55,40 @@ void apsp_json_nothing(struct apsp_json_writer *w); /* null */
 /* End a line of NDJSON, after a whole value. */
 void apsp_json_line_end(struct apsp_json_writer *w);
 
-/* A member that is a NUL-terminated string. */
+/* A member whose value is a NUL-terminated string. */
 static inline void apsp_json_text_member(
 	struct apsp_json_writer *w, const char *name, const char *value)
 {
 	apsp_json_key(w, name);
 	apsp_json_string(w, value, strlen(value));
+}
+
+static inline void apsp_json_integer_member(
+	struct apsp_json_writer *w, const char *name, int64_t value)
+{
+	apsp_json_key(w, name);
+	apsp_json_integer(w, value);
+}
+
+static inline void apsp_json_real_member(
+	struct apsp_json_writer *w, const char *name, double value)
+{
+	apsp_json_key(w, name);
+	apsp_json_real(w, value);
+}
+
+static inline void apsp_json_boolean_member(
+	struct apsp_json_writer *w, const char *name, bool value)
+{
+	apsp_json_key(w, name);
+	apsp_json_boolean(w, value);
+}
+
+static inline void apsp_json_null_member(
+	struct apsp_json_writer *w, const char *name)
+{
+	apsp_json_key(w, name);
+	apsp_json_nothing(w);
 }
 
 #endif

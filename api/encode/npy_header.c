@@ -1,6 +1,6 @@
 /*
- * NumPy's header; see npy_header.h. It is padded with blanks so that elements
- * begin on a multiple of 64 bytes.
+ * Headers of NumPy files; see npy_header.h. Blanks fill the header, so that
+ * elements begin at a multiple of 64 bytes.
  */
 #include "api/encode/npy_header.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-	PREFIX = 10, /* magic, version, length */
+	PREFIX = 10, /* bytes of magic, version and length */
 };
 
 static char order_of(unsigned int width)
@@ -30,7 +30,7 @@ void apsp_npy_header_write(char kind, unsigned int width,
 	n = (size_t)snprintf(text, sizeof(text),
 		"{'descr': '%c%c%u', 'fortran_order': False, 'shape': (",
 		order_of(width), kind, width);
-	/* three numbers of 20 digits fit */
+	/* room for three numbers of 20 digits */
 	for (unsigned int i = 0; i < n_dimensions; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n,
 			"%" PRIu64 ",", dimensions[i]);

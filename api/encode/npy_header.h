@@ -1,6 +1,6 @@
 /*
- * The header of a NumPy array file, version 1.0 (NumPy Enhancement Proposal 1).
- * The elements follow in C order, so header and elements are the file.
+ * The header of a NumPy file, version 1.0 (NumPy Enhancement Proposal 1). The
+ * elements follow it in C order.
  */
 #ifndef APSP_API_ENCODE_NPY_HEADER_H
 #define APSP_API_ENCODE_NPY_HEADER_H
@@ -9,13 +9,13 @@
 #include <stdint.h>
 
 enum {
-	APSP_NPY_HEADER_SIZE = 128, /* of every header */
+	APSP_NPY_HEADER_SIZE = 128, /* size of every header */
 	APSP_NPY_DIMENSIONS_MAX = 3,
 };
 
 /*
- * kind and width as NumPy names them: 'f', 4. The byte order is the host's.
- * n_dimensions is 1 to 3.
+ * Write a header. kind and width are as NumPy names them: 'f', 4. The byte
+ * order is the host's. n_dimensions is 1 to 3.
  */
 void apsp_npy_header_write(char kind, unsigned int width,
 	const uint64_t *dimensions, unsigned int n_dimensions,

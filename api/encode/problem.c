@@ -3,10 +3,6 @@
  */
 #include "api/encode/problem.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/encode/json.h"
 
 enum { TOLD = false, GENERAL = true };
@@ -23,7 +19,7 @@ enum row {
 #undef PROBLEM
 };
 
-/* The compiler refuses a code without a row, and one with two. */
+/* If a code has no row, or two, this does not compile. */
 static enum row row_of(enum apsp_code code)
 {
 	switch (code) {
@@ -82,22 +78,15 @@ char *apsp_problem_text(const struct apsp_err *err, const char *base,
 	json_t *extra, const char *request_id)
 {
 	json_t *body = apsp_problem_json(err, base, extra);
-	char *text, *line;
-	size_t size;
+	struct apsp_text text = {0};
+	struct apsp_json_writer w = {.text = &text};
 
-	if (!body)
-		return NULL;
-	json_object_set_new(body, "request_id", json_string(request_id));
-	text = apsp_json_text(body);
-	json_decref(body);
-	if (!text)
-		return NULL;
-	size = strlen(text);
-	line = realloc(text, size + 2);
-	if (!line) {
-		free(text);
-		return NULL;
-	}
-	memcpy(line + size, "\n", 2);
-	return line;
+	if (body)
+		json_object_set_new(
+			body, "request_id", json_string(request_id));
+	apsp_json_tree(&w, body);
+	apsp_text_append(&text, "\n", 2); /* with the NUL */
+	if (text.failed)
+		apsp_text_done(&text);
+	return text.data;
 }

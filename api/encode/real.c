@@ -29,12 +29,15 @@ static const char pairs[] = "00010203040506070809"
 enum {
 	FRACTION_BITS = 52,
 	EXPONENT_BIAS = 1075, /* with the fraction's bits */
-	PLAIN_MAX = 17,	      /* digits before the point, without exponent */
-	ZEROS_MAX = 4,	      /* places from the point to the first digit */
-	DIGITS_ROOM = 24,     /* of 20 digits */
+	PLAIN_MAX = 17, /* digits before the point in a text without exponent */
+	ZEROS_MAX = 4,	/* zeros between the point and the first digit */
+	DIGITS_ROOM = 24, /* of 20 digits */
 };
 
-/* floor(log10(2^q)), of 3/4 · 2^q if the lower neighbour is closer. */
+/*
+ * floor(log10(2^q)), or floor(log10(3/4 · 2^q)) if the lower neighbour is
+ * closer.
+ */
 static int floor_log10(int q, bool closer)
 {
 	return (q * 1262611 - (closer ? 524031 : 0)) >> 22;
@@ -62,7 +65,7 @@ static struct decimal shortest(uint64_t fraction, int biased)
 	uint64_t c =
 		biased ? fraction | UINT64_C(1) << FRACTION_BITS : fraction;
 	int q = (biased ? biased : 1) - EXPONENT_BIAS;
-	uint64_t odd = c & 1; /* the middles round to even */
+	uint64_t odd = c & 1; /* a middle rounds to an even c */
 	int k = floor_log10(q, closer);
 	int h = q + floor_log2(-k) + 1;
 	const uint64_t *g = powers_of_ten[-k - FIRST_POWER];
@@ -72,7 +75,7 @@ static struct decimal shortest(uint64_t fraction, int biased)
 	uint64_t s = middle / 4, ten = s / 10 * 40;
 	bool under, over;
 
-	if (s >= 10) { /* one digit less? */
+	if (s >= 10) { /* try one digit less */
 		under = lower <= ten;
 		over = ten + 40 <= upper;
 		if (under != over)
@@ -80,7 +83,8 @@ static struct decimal shortest(uint64_t fraction, int biased)
 	}
 	under = lower <= 4 * s;
 	over = 4 * s + 4 <= upper;
-	if (under == over) /* both or neither: the nearer, or the even one */
+	if (under == over) /* both or neither round to the value: choose the
+			      nearer, or the even one */
 		over = middle > 4 * s + 2 || (middle == 4 * s + 2 && (s & 1));
 	return (struct decimal){s + over, k};
 }
@@ -140,8 +144,10 @@ static size_t scientific_write(
 
 static size_t decimal_write(struct decimal decimal, char *out)
 {
-	/* digits end in the middle: whole copies of DIGITS_ROOM read past them,
-	   which is faster than copies of n */
+	/*
+	 * digits end in the middle, so that copies of a fixed DIGITS_ROOM
+	 * bytes, which are faster than copies of n, may read past them
+	 */
 	char text[2 * DIGITS_ROOM], *end = text + DIGITS_ROOM;
 	const char *digits;
 	size_t n;

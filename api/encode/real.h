@@ -14,7 +14,7 @@
 #include "api/encode/text.h"
 
 enum {
-	APSP_REAL_SIZE = 40, /* room that the functions below may use */
+	APSP_REAL_SIZE = 40, /* room that the functions below need */
 };
 
 /*
@@ -24,10 +24,10 @@ enum {
  */
 size_t apsp_real_write(double value, char out[APSP_REAL_SIZE]);
 
-/* The same of a whole number. */
+/* Write a whole number in the same way. */
 size_t apsp_integer_write(int64_t value, char out[APSP_REAL_SIZE]);
 
-/* Append them to a text. */
+/* Append a number to a text. */
 static inline void apsp_real_append(struct apsp_text *text, double value)
 {
 	char *at = apsp_text_reserve(text, APSP_REAL_SIZE);

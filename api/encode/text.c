@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-	FIRST_ROOM = 1024, /* most answers for a pair */
+	FIRST_ROOM = 1024, /* enough for most answers about one pair */
 };
 
 void apsp_text_done(struct apsp_text *text)
@@ -63,7 +63,7 @@ void apsp_text_printf(struct apsp_text *text, const char *format, ...)
 	va_start(args, format);
 	size = vsnprintf(NULL, 0, format, args);
 	va_end(args);
-	/* with the NUL, which is not part of the text */
+	/* the NUL needs one byte more */
 	at = size < 0 ? NULL : apsp_text_reserve(text, (size_t)size + 1);
 	if (!at) {
 		text->failed = true;

@@ -32,12 +32,12 @@ void apsp_text_clear(struct apsp_text *text, size_t kept_max);
 /* 0, or APSP_ENOMEM if the text is not whole. */
 int apsp_text_check(const struct apsp_text *text, struct apsp_err *err);
 
-/* For apsp_text_reserve() alone. False: no memory, the text is marked. */
+/* For apsp_text_reserve() only. False: no memory; the text is marked. */
 bool apsp_text_grow(struct apsp_text *text, size_t size);
 
 /*
- * Room for size bytes behind the text, which the caller fills and then adds to
- * text->size. NULL: no memory, the text is marked.
+ * Make room for size bytes behind the text. The caller fills them and adds to
+ * text->size. NULL: no memory; the text is marked.
  */
 static inline char *apsp_text_reserve(struct apsp_text *text, size_t size)
 {

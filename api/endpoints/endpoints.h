@@ -6,7 +6,7 @@
 
 #include "api/http/route.h"
 
-/* For a server's configuration. The last route has no pattern. */
+/* The routes for a server's configuration. The last one has no pattern. */
 extern const struct apsp_route apsp_endpoints[];
 
 #endif

@@ -1,58 +1,62 @@
-"""What the endpoints of this room take and answer; see api/contract/words.py."""
+"""Requests and answers of the endpoints of this room; see api/contract/words.py."""
 from words import *
 
 PROFILE_STATES = said(
     one_of("ready", "computing", "failed", "cancelled", "closed", "waiting"),
-    "`ready`: the tables of its rule are there. `computing`: its job waits or runs. `failed`, "
-    "`cancelled`: its job ended so. `closed`: the file of its tables cannot be opened at present. "
-    "`waiting`: no job runs for this upload, but for the newer one; or its `default` failed")
+    "`ready`: the tables of the rule exist. `computing`: the job is queued or running. `failed`, "
+    "`cancelled`: the job ended so. `closed`: the file of the tables cannot be opened at present. "
+    "`waiting`: this upload has no job, because a newer upload has one or because its `default` "
+    "failed")
 TABLES = obj({
     **RULE, "state": PROFILE_STATES,
     "job": null(JOB_ID), "error": null(PROBLEM),
-    "table": said(null(TEXT), "names the tables that are served"),
-    "arcs": said(null(COUNT), "those left after merging, threshold and self-loops"),
-    "element": said(null(TEXT), "the type in which the table stores distances, such as f32; that "
-                                "in which they were computed is the job's. f64 also where "
-                                "precision=float32 cannot hold the length of every path"),
-    "served": said(null(obj(RULE)), "the rule of the tables, where it is an older one")})
+    "table": said(null(TEXT), "the name of the tables that are served"),
+    "arcs": said(null(COUNT), "the number of arcs after merging, without self-loops and arcs "
+                              "below the threshold"),
+    "element": said(null(TEXT), "the type in which the table stores distances, such as f32. The "
+                                "job shows the type in which they were computed. It is f64, too, "
+                                "if precision=float32 cannot hold the length of every path"),
+    "served": said(null(obj(RULE)), "the rule of the tables that are served, if it is an older "
+                                    "one")})
 PROFILE_STATE = named("ProfileState", TABLES)
 UPLOAD = {
     "revision": null(REVISION), "vertices": null(COUNT),
-    "arcs": said(null(COUNT), "as they were uploaded"), "format": null(TEXT),
-    "uploaded_at": null(TIME), "attributes": said(arr(TEXT), "their names"),
+    "arcs": said(null(COUNT), "the number of uploaded arcs"), "format": null(TEXT),
+    "uploaded_at": null(TIME), "attributes": said(arr(TEXT), "the names of the attributes of the "
+                                                             "vertices"),
     "profiles": arr(named("GraphProfile", obj({"name": NAME, **TABLES["properties"]})))}
 GRAPH = named("Graph", obj({
     "name": NAME, **UPLOAD,
     "pending": said(null(obj({**UPLOAD, "error": null(PROBLEM)})),
                     "the upload that replaces this one once it has tables")}))
-NEWS = {"job": said(null(JOB_ID), "the profile's job; when it has succeeded, questions are answered "
-                                   "from this upload. null: the tables are there"),
-        "jobs": said(map_of(JOB_ID), "the jobs that are under way, by profile; for an upload, those "
-                                     "of all its profiles"),
+NEWS = {"job": said(null(JOB_ID), "the job of the profile. Once it has succeeded, answers are "
+                                   "from this upload. null if the tables exist"),
+        "jobs": said(map_of(JOB_ID), "the queued and running jobs by profile; for an upload, the "
+                                     "jobs of all its profiles"),
         "state": STATE,
         "graph": NAME, "revision": REVISION, "vertices": COUNT,
-        "arcs": said(COUNT, "as they were uploaded, before those of one pair are merged"),
+        "arcs": said(COUNT, "the number of uploaded arcs, before arcs of one pair are merged"),
         "profile": NAME, "transform": TRANSFORM}
 RECEIPT = named("Receipt", obj({
     **NEWS, "format": TEXT,
     "columns": null(obj({"from": null(TEXT), "to": null(TEXT), "weight": null(TEXT)})),
     "rows_counted": TRUTH, "rows": COUNT,
-    "merged": said(null(COUNT), "of `arcs`, those of a pair that had one already"),
-    "distinct_arcs": said(null(COUNT), "what is left of `arcs` without those; loops are among "
-                                       "them, and the profile's `arcs` are without loops"),
+    "merged": said(null(COUNT), "the number of `arcs` whose pair had an arc already"),
+    "distinct_arcs": said(null(COUNT), "the number of arcs that are left after merging. "
+                                       "Self-loops count here, but not in the `arcs` of a profile"),
     "loops": COUNT,
     "index_base": null(COUNT), "warnings": arr(TEXT),
     "estimate": null(obj(ESTIMATE_CHOICE))}))
 DEFAULT_RULE = arg(
-    "default_rule", "`replace`: the rule may differ from that by which `default` answers, "
-    "which changes the answers for everybody; without it that is refused (409)",
+    "default_rule", "`replace`: the rule may differ from the present rule of `default`. "
+    "That changes answers for all clients, so it is refused without this argument (409)",
     one_of("replace"))
 ACCEPTED = ("Location", "Retry-After")
 
 list_graphs = endpoint(
     "GET /v1/graphs", READ, NONE,
     "All graphs, in order of name",
-    {200: answer("a page of them", obj({"next": null(TEXT), "graphs": arr(GRAPH)}), GRAPH,
+    {200: answer("a page of graphs", obj({"next": null(TEXT), "graphs": arr(GRAPH)}), GRAPH,
                  headers=("Link",))},
     query=[LIMIT, CURSOR])
 
@@ -63,15 +67,15 @@ FILES |= {"application/json": {"type": "object"}, "application/octet-stream": AN
 put_graph = endpoint(
     "PUT /v1/graphs/{graph}", WRITE, STREAM,
     "Upload a graph",
-    {200: answer("its tables are there", RECEIPT),
-     202: answer("its tables are being computed", RECEIPT, headers=ACCEPTED)},
+    {200: answer("the tables exist", RECEIPT),
+     202: answer("the tables are being computed", RECEIPT, headers=ACCEPTED)},
     query=[arg("format", "the file's format, instead of Content-Type",
                one_of(*FORMATS)),
            arg("from_column", "the column of sources", {"type": "string", "minLength": 1}),
            arg("to_column", "the column of targets", {"type": "string", "minLength": 1}),
            arg("weight_column", "the column of weights; `count` counts rows",
                {"type": "string", "minLength": 1}),
-           arg("nonedge", "the cell of a dense matrix that is no arc, instead of 0", REAL),
+           arg("nonedge", "the number that means no arc in a dense matrix; without it, 0", REAL),
            arg("undirected", "`true`: each line is an arc in both directions",
                one_of("true", "false")),
            arg("decimal", "`,`: numbers are written 0,5", one_of(".", ",")),
@@ -83,12 +87,15 @@ put_graph = endpoint(
 get_graph = endpoint(
     "GET /v1/graphs/{graph}", READ, NONE,
     "A graph with its profiles",
-    {200: answer("the graph; the ETag is its revision, for If-Match. With revision: questions to "
-                 "the profile are answered from it", GRAPH, headers=("ETag",))},
-    query=[arg("profile", "with revision: the profile that shall serve it; `default` without it",
+    {200: answer("the graph; its ETag, for If-Match, is the revision. With revision: this "
+                 "revision "
+                 "serves the profile", GRAPH, headers=("ETag",))},
+    query=[arg("profile", "with revision: the profile that the revision should serve; without "
+                          "it, `default`",
                NAME),
-           arg("wait", "with revision: answer once it is served, or will not be, or after so many "
-               "seconds, 30 at most", whole(0, 30))],
+           arg("wait", "with revision: wait for so many seconds, 30 at most, until the revision "
+                       "is served or "
+               "will never be", whole(0, 30))],
     problems=[404, 409, 503])
 
 delete_graph = endpoint(
@@ -101,8 +108,8 @@ delete_graph = endpoint(
 put_profile = endpoint(
     "PUT /v1/graphs/{graph}/profiles/{profile}", WRITE, BUFFER,
     "Define another rule from weights to lengths over the same arcs",
-    {200: answer("its tables are there", named("ProfileReceipt", obj(NEWS))),
-     202: answer("its tables are being computed", named("ProfileReceipt", obj(NEWS)),
+    {200: answer("the tables exist", named("ProfileReceipt", obj(NEWS))),
+     202: answer("the tables are being computed", named("ProfileReceipt", obj(NEWS)),
                  headers=ACCEPTED)},
     query=[DEFAULT_RULE],
     headers=(IF_MATCH, IF_NEW),
@@ -112,7 +119,7 @@ put_profile = endpoint(
 get_profile = endpoint(
     "GET /v1/graphs/{graph}/profiles/{profile}", READ, NONE,
     "One profile",
-    {200: answer("the profile; the ETag is its rule's, for If-Match", named("Profile", obj(
+    {200: answer("the profile; its ETag, for If-Match, is the hash of the rule", named("Profile", obj(
         {"graph": NAME, "name": NAME, "revision": null(REVISION),
          "pending": null(PROFILE_STATE), **TABLES["properties"]})), headers=("ETag",))},
     problems=[404, 409])
@@ -137,7 +144,7 @@ post_estimate = endpoint(
     {200: answer("the estimate", named("GraphEstimate", obj({
         **ESTIMATE, "graph": NAME, "revision": REVISION, "profile": null(NAME),
         "vertices": COUNT, "arcs": COUNT})))},
-    query=[PROFILE, arg("algorithm", "one of those that /v1/info lists")],
+    query=[PROFILE, arg("algorithm", "the name of an algorithm that /v1/info lists")],
     body={"application/json": obj({}, **RULE_BODY)},
     problems=[404, 409, 507])
 

@@ -3,6 +3,7 @@
  */
 #include "api/graphs/estimate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,10 +12,10 @@
 #include "api/http/reply.h"
 #include "api/job_json.h"
 #include "compute/plan/graph_guess.h"
-#include "daemon/base/weights.h"
-#include "storage/jobs/disk_space.h"
+#include "daemon/base/arc_facts.h"
+#include "storage/jobs/cache_limit.h"
 
-/* The elements of V and of the tables' distances. */
+/* The element types of V and of the tables' distances. */
 struct width {
 	enum apsp_element v;
 	enum apsp_element distance;
@@ -23,7 +24,7 @@ struct width {
 static struct width least_width(const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule)
 {
-	enum apsp_element least = apsp_weights_least(graph->weights, rule);
+	enum apsp_element least = apsp_arc_facts_element(graph->weights, rule);
 
 	return (struct width){
 		least == APSP_ELEMENT_U16 ? APSP_ELEMENT_U16 : APSP_ELEMENT_I32,
@@ -40,7 +41,7 @@ static struct apsp_workload likely_work(const struct apsp_estimate_graph *graph,
 	return work;
 }
 
-/* Estimate for one width, with disk_bytes free. */
+/* Estimate tables of one width, with disk_bytes free on the disk. */
 static int estimate_width(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct width width,
@@ -55,15 +56,6 @@ static int estimate_width(struct apsp_request *req,
 		rule->algorithm, out, err);
 }
 
-static void condition_add(struct apsp_plan *plan, enum apsp_element element)
-{
-	size_t used = strlen(plan->text);
-
-	snprintf(plan->text + used, sizeof(plan->text) - used,
-		", if it turns out to fit; in %s there is no room for it",
-		apsp_element_name(element));
-}
-
 int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct apsp_worker_estimate *out,
@@ -72,11 +64,13 @@ int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_workload work = likely_work(graph, rule);
 	struct width likely = {work.element, work.distance};
 	struct width least = least_width(graph, rule);
-	struct apsp_disk_space space;
+	struct apsp_cache_room space;
 	uint64_t left = 0;
+	size_t used;
+	char *text;
 	int r;
 
-	r = apsp_disk_space_read(apsp_request_store(req), &space, err);
+	r = apsp_cache_limit_read(apsp_request_store(req), &space, err);
 	if (r >= 0)
 		left = space.left_bytes;
 	if (r >= 0 && graph->job)
@@ -86,51 +80,19 @@ int apsp_estimate_make(struct apsp_request *req,
 	if (r < 0 || apsp_plan_choice(&out->plan) ||
 		(least.v == likely.v && least.distance == likely.distance))
 		return r;
-	/* the solver tries narrow widths first, and may succeed */
+	/*
+	 * the solver tries narrow widths first, so these tables may still fit
+	 */
 	r = estimate_width(req, graph, rule, least, left, out, err);
-	if (r >= 0 && apsp_plan_choice(&out->plan))
-		condition_add(&out->plan, likely.distance);
+	if (r >= 0 && apsp_plan_choice(&out->plan)) {
+		text = out->plan.text;
+		used = strlen(text);
+		snprintf(text + used, sizeof(out->plan.text) - used,
+			", if it turns out to fit; in %s there is no room for "
+			"it",
+			apsp_element_name(likely.distance));
+	}
 	return r;
-}
-
-bool apsp_estimate_refuses(struct apsp_request *req,
-	const struct apsp_estimate_graph *graph,
-	const struct apsp_profile *rule, struct apsp_err *err)
-{
-	struct width least = least_width(graph, rule);
-	struct apsp_worker_estimate estimate;
-	struct apsp_disk_space space;
-	json_t *answer;
-
-	if (estimate_width(req, graph, rule, least, APSP_PLAN_UNKNOWN,
-		    &estimate, NULL) < 0 ||
-		apsp_plan_check(&estimate.plan, err) == 0)
-		return false;
-	/* advise no algorithm whose tables the disk has no room for */
-	if (apsp_disk_space_read(apsp_request_store(req), &space, NULL) >= 0 &&
-		estimate_width(req, graph, rule, least, space.left_bytes,
-			&estimate, NULL) >= 0)
-		apsp_plan_check(&estimate.plan, err);
-	answer = apsp_estimate_json(&estimate);
-	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
-	return true;
-}
-
-void apsp_estimate_tell(struct apsp_request *req,
-	const struct apsp_estimate_graph *graph,
-	const struct apsp_profile *rule)
-{
-	struct apsp_worker_estimate estimate;
-	struct apsp_disk_space space;
-	json_t *answer = NULL;
-
-	if (apsp_disk_space_read(apsp_request_store(req), &space, NULL) >= 0 &&
-		estimate_width(req, graph, rule, least_width(graph, rule),
-			space.left_bytes, &estimate, NULL) >= 0)
-		answer = apsp_estimate_json(&estimate);
-	apsp_request_extra(
-		req, json_pack("{s:o*, s:o*}", "estimate", answer, "deletable",
-			     apsp_cache_json_deletable(req)));
 }
 
 /* Null for more bytes than a JSON integer can hold. */
@@ -151,8 +113,40 @@ static json_t *algorithm_json(const struct apsp_estimate *estimate)
 		estimate->feasible ? NULL : estimate->reason);
 }
 
-static json_t *algorithms_json(const struct apsp_plan *plan)
+/* The chosen algorithm; all members are null if none is feasible. */
+static json_t *choice_json(const struct apsp_plan *plan)
 {
+	const struct apsp_estimate *chosen = apsp_plan_choice(plan);
+	const char *closure =
+		plan->closure < 0 ? NULL : plan->closures[plan->closure].name;
+	json_t *not_counted;
+
+	if (!chosen)
+		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
+			"algorithm", "closure", "seconds", "not_counted",
+			"stages", "device_bytes", "host_bytes", "disk_bytes");
+	not_counted = json_pack("[s, s]", "waiting", "other_programs");
+	if (!plan->compiled)
+		json_array_insert_new(not_counted, 0, json_string("compiling"));
+	return json_pack("{s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"algorithm", chosen->name, "closure", closure, "seconds",
+		apsp_json_number(chosen->seconds), "not_counted", not_counted,
+		"stages",
+		isnan(chosen->seconds)
+			? json_null()
+			: apsp_job_stages_json(chosen->cost.seconds),
+		"device_bytes", bytes_json(plan->device_bytes), "host_bytes",
+		bytes_json(plan->host_bytes), "disk_bytes",
+		bytes_json(chosen->disk_bytes));
+}
+
+static json_t *estimate_json(const struct apsp_worker_estimate *estimate)
+{
+	const struct apsp_plan *plan = &estimate->plan;
+	json_t *out = json_pack("{s:s, s:b, s:I, s:s}", "device",
+		estimate->device.name, "measured", (int)estimate->measured,
+		"learnt_from", (json_int_t)plan->learnt_from, "explanation",
+		plan->text);
 	json_t *list = json_array();
 
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
@@ -160,54 +154,52 @@ static json_t *algorithms_json(const struct apsp_plan *plan)
 			list, algorithm_json(&plan->algorithms[i]));
 	for (int i = 0; i < APSP_N_CLOSURES; i++)
 		json_array_append_new(list, algorithm_json(&plan->closures[i]));
-	return list;
-}
-
-/* The causes that the estimated seconds leave out. */
-static json_t *not_counted_json(const struct apsp_plan *plan)
-{
-	json_t *list = json_pack("[s, s]", "waiting", "other_programs");
-
-	if (!plan->compiled)
-		json_array_insert_new(list, 0, json_string("compiling"));
-	return list;
-}
-
-/* The chosen algorithm; all null if none is feasible. */
-static json_t *choice_json(const struct apsp_plan *plan)
-{
-	const struct apsp_estimate *chosen = apsp_plan_choice(plan);
-	const char *closure =
-		plan->closure < 0 ? NULL : plan->closures[plan->closure].name;
-
-	if (!chosen)
-		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
-			"algorithm", "closure", "seconds", "not_counted",
-			"stages", "device_bytes", "host_bytes", "disk_bytes");
-	return json_pack("{s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:o}",
-		"algorithm", chosen->name, "closure", closure, "seconds",
-		apsp_json_number(chosen->seconds), "not_counted",
-		not_counted_json(plan), "stages",
-		apsp_job_stages_json(chosen->cost.seconds), "device_bytes",
-		bytes_json(plan->device_bytes), "host_bytes",
-		bytes_json(plan->host_bytes), "disk_bytes",
-		bytes_json(chosen->disk_bytes));
-}
-
-json_t *apsp_estimate_json(const struct apsp_worker_estimate *estimate)
-{
-	const struct apsp_plan *plan = &estimate->plan;
-	json_t *out = json_pack("{s:s, s:b, s:I, s:s}", "device",
-		estimate->device.name, "measured", (int)estimate->measured,
-		"learnt_from", (json_int_t)plan->learnt_from, "explanation",
-		plan->text);
-
-	if (json_object_update_new(out, choice_json(plan)) == 0 &&
-		json_object_set_new(out, "algorithms", algorithms_json(plan)) ==
-			0)
+	if (json_object_update_new(out, choice_json(plan)) < 0)
+		json_decref(list);
+	else if (json_object_set_new(out, "algorithms", list) == 0)
 		return out;
 	json_decref(out);
 	return NULL;
+}
+
+bool apsp_estimate_refuses(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule, struct apsp_err *err)
+{
+	struct width least = least_width(graph, rule);
+	struct apsp_worker_estimate estimate;
+	struct apsp_cache_room space;
+	json_t *answer;
+
+	if (estimate_width(req, graph, rule, least, APSP_PLAN_UNKNOWN,
+		    &estimate, NULL) < 0 ||
+		apsp_plan_check(&estimate.plan, err) == 0)
+		return false;
+	/* do not advise an algorithm whose tables the disk has no room for */
+	if (apsp_cache_limit_read(apsp_request_store(req), &space, NULL) >= 0 &&
+		estimate_width(req, graph, rule, least, space.left_bytes,
+			&estimate, NULL) >= 0)
+		apsp_plan_check(&estimate.plan, err);
+	answer = estimate_json(&estimate);
+	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
+	return true;
+}
+
+void apsp_estimate_explain(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule)
+{
+	struct apsp_worker_estimate estimate;
+	struct apsp_cache_room space;
+	json_t *answer = NULL;
+
+	if (apsp_cache_limit_read(apsp_request_store(req), &space, NULL) >= 0 &&
+		estimate_width(req, graph, rule, least_width(graph, rule),
+			space.left_bytes, &estimate, NULL) >= 0)
+		answer = estimate_json(&estimate);
+	apsp_request_extra(
+		req, json_pack("{s:o*, s:o*}", "estimate", answer, "deletable",
+			     apsp_cache_json_deletable(req)));
 }
 
 json_t *apsp_estimate_brief(struct apsp_request *req,
@@ -223,4 +215,25 @@ json_t *apsp_estimate_brief(struct apsp_request *req,
 	out = choice_json(&estimate.plan);
 	json_object_del(out, "closure");
 	return out;
+}
+
+int apsp_estimate_reply(struct apsp_request *req,
+	const struct apsp_worker_estimate *estimate, json_t *about,
+	struct apsp_err *err)
+{
+	json_t *answer = estimate_json(estimate), *deletable = NULL;
+
+	if (!answer || !about || json_object_update(answer, about) < 0) {
+		json_decref(answer);
+		answer = NULL;
+	}
+	json_decref(about);
+	if (apsp_plan_check(&estimate->plan, err) == 0)
+		return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
+	if (err->code == APSP_ENOSPACE)
+		deletable = apsp_cache_json_deletable(req);
+	apsp_reply_problem(req, err,
+		json_pack("{s:o, s:o*}", "estimate", answer, "deletable",
+			deletable));
+	return 0;
 }

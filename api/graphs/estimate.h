@@ -12,23 +12,26 @@
 #include "compute/worker/worker.h"
 #include "daemon/base/profile.h"
 
-/* What an estimate needs to know of a graph. */
+/* The facts of a graph that an estimate needs. */
 struct apsp_estimate_graph {
 	uint64_t n_vertices;
 	uint64_t n_arcs;      /* as uploaded */
-	unsigned int weights; /* facts of daemon/base/weights.h */
-	/* the job that makes these tables, whose room is theirs; 0: none */
+	unsigned int weights; /* facts of daemon/base/arc_facts.h */
+	/*
+	 * the job that makes these tables (0: none); its reserved disk space
+	 * counts as available
+	 */
 	uint64_t job;
 };
 
 /*
- * Estimate a graph's tables under a rule, without reading arcs. Assumed are as
- * many arcs as uploaded, but at most one for each pair; that every pair is
- * reachable; and what compute/plan/graph_guess.h says of such graphs. If there
- * is no room for these tables, the estimate is made again for the narrowest
- * tables that the weights allow, and the explanation says so. *out may have no
- * feasible algorithm; that is no error. APSP_EIO; otherwise errors as
- * apsp_worker_devices().
+ * Estimate a graph's tables under a rule, without reading arcs. The estimate
+ * assumes as many arcs as were uploaded, but at most one for each pair; that
+ * every vertex reaches every other; and what compute/plan/graph_guess.h assumes
+ * of such graphs. If there is no room for these tables, the narrowest tables
+ * that the weights allow are estimated instead, and the explanation says so.
+ * *out may have no feasible algorithm; that is no error. APSP_EIO; otherwise
+ * errors as apsp_worker_devices().
  */
 int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -37,32 +40,37 @@ int apsp_estimate_make(struct apsp_request *req,
 
 /*
  * Refuse a graph's tables if no algorithm can make even the narrowest tables
- * that the weights allow. Then the reply is made, with the estimate, err is
- * set, and true is returned. Disk is left to the store, which knows the tables
- * that are there already. Without an estimate nothing is refused.
+ * that the weights allow: send the reply with the estimate, set err, and return
+ * true. The disk is not judged here, because the store knows which tables exist
+ * already. If there is no estimate, nothing is refused.
  */
 bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct apsp_err *err);
 
 /*
- * The store has refused a graph's tables for want of disk: add the estimate of
- * their narrowest form, if there is one, and what may be deleted to the problem
- * that is replied.
+ * The store has refused a graph's tables because the disk is full. Add the
+ * estimate of their narrowest form, if there is one, and what may be deleted to
+ * the problem.
  */
-void apsp_estimate_tell(struct apsp_request *req,
+void apsp_estimate_explain(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule);
 
 /*
- * What the tables will take, for the receipt of an upload: algorithm, seconds
- * and bytes. Null while no device is known, or none can make them.
+ * The estimate in an upload's receipt: algorithm, seconds and bytes. Null if no
+ * device is known or none can make the tables.
  */
 json_t *apsp_estimate_brief(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule);
 
-/* The caller owns it; NULL: no memory. */
-json_t *apsp_estimate_json(const struct apsp_worker_estimate *estimate);
+/*
+ * Reply with the estimate and the members of about, whose reference is dropped;
+ * with a problem that contains them if no algorithm is feasible.
+ */
+int apsp_estimate_reply(struct apsp_request *req,
+	const struct apsp_worker_estimate *estimate, json_t *about,
+	struct apsp_err *err);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * GET /v1/graphs/{graph}?revision=&profile=&wait=: the graph, its profiles and
- * its pending upload. With a revision, the answer says that questions to the
- * profile are answered from it; with wait it comes when they are, or when they
- * never will be.
+ * its pending upload. With a revision, the answer is a 200 only if this
+ * revision serves the profile. With wait the answer waits until it does or
+ * never will.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +15,9 @@
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
+#include "storage/snapshots/served_profile.h"
 
-/* The moment when a request's wait ends is its state. */
+/* Store in req->state the moment when the wait ends. */
 static int wait_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	int64_t *deadline_ns;
@@ -37,8 +38,9 @@ static int wait_begin(struct apsp_request *req, struct apsp_err *err)
 }
 
 /*
- * Whether the revision that is asked for serves the profile. Returns 0; 1: the
- * request waits for the job that may bring it about; or a negative code.
+ * Check whether the revision that is asked for serves the profile. Returns 0 if
+ * so, 1 if the request waits for the job that may bring it about, or a negative
+ * code.
  */
 static int revision_await(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, const char *revision,
@@ -62,8 +64,8 @@ static int revision_await(struct apsp_request *req,
 			req, job, (double)NAN, *deadline_ns, err);
 		return r < 0 ? r : 1;
 	}
-	*err = why; /* not before: a request that waits has no error */
-	apsp_reading_tell_job(req, snapshot, job);
+	*err = why; /* only now: a request that waits has no error */
+	apsp_reading_add_job(req, snapshot, job);
 	return r;
 }
 
@@ -93,12 +95,12 @@ int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0 && !revision)
 		r = only_with_revision(req, "wait", err);
 	if (r == 0 || r == APSP_EREVISION)
-		r = apsp_reading_say(req, snapshot,
+		r = apsp_reading_revision(req, snapshot,
 			apsp_graph_snapshot_shown(snapshot), err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	/*
-	 * If-Match compares with the newest upload, so the tag is that one's.
+	 * If-Match is compared with the newest upload, so this is its tag.
 	 * Never 304: jobs change this answer under the same revision.
 	 */
 	r = apsp_reply_revision(

@@ -11,7 +11,7 @@
 #include "daemon/base/number.h"
 #include "storage/attributes/attributes.h"
 
-/* Words between commas as a list. */
+/* The words between commas, as a list. */
 static json_t *words_json(const char *text)
 {
 	json_t *list = json_array();
@@ -33,12 +33,16 @@ static json_t *option_json(
 
 	if (!apsp_profile_option_print(rule, option, text))
 		return json_null();
-	if (apsp_profile_option_is_list(option))
+	switch (apsp_profile_option_form(option)) {
+	case APSP_FORM_LIST:
 		return words_json(text);
-	if (!apsp_profile_option_is_number(option))
-		return json_string(text);
-	apsp_number_parse(text, strlen(text), &number);
-	return apsp_json_number(number);
+	case APSP_FORM_NUMBER:
+		apsp_number_parse(text, strlen(text), &number);
+		return apsp_json_number(number);
+	case APSP_FORM_TEXT:
+		break;
+	}
+	return json_string(text);
 }
 
 json_t *apsp_profile_rule_json(const struct apsp_profile *rule)
@@ -58,7 +62,10 @@ json_t *apsp_profile_rule_json(const struct apsp_profile *rule)
 	return out;
 }
 
-/* The tables that are served; the newest rule's own may still be computed. */
+/*
+ * The tables that are served. The tables of the newest rule may still be
+ * computed.
+ */
 static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 {
 	const struct apsp_table_header *header;
@@ -95,7 +102,7 @@ static const char *profile_state(const struct apsp_profile_snapshot *profile)
 	return apsp_job_state_name(profile->job_state);
 }
 
-/* Move the members of from, which is taken over, to the end of to. */
+/* Move the members of from to the end of to, and drop from. */
 static int object_merge(json_t *to, json_t *from)
 {
 	int r = to && from ? json_object_update(to, from) : -1;
@@ -104,7 +111,7 @@ static int object_merge(json_t *to, json_t *from)
 	return r;
 }
 
-/* What keeps the profile's newest tables from being served. */
+/* The error that keeps the profile's newest tables from being served. */
 static json_t *error_json(
 	const char *base, const struct apsp_profile_snapshot *profile)
 {
@@ -155,16 +162,15 @@ static json_t *profiles_json(
 	return out;
 }
 
-/* The names of what is known of the vertices. */
+/* The names of the vertices' attributes. */
 static json_t *attributes_json(const struct apsp_attributes *attributes)
 {
 	json_t *names = json_array();
-	uint32_t n = attributes ? apsp_attributes_n_columns(attributes) : 0;
+	uint32_t n = attributes ? attributes->n_columns : 0;
 
 	for (uint32_t c = 0; names && c < n; c++) {
 		if (json_array_append_new(names,
-			    json_string(apsp_attributes_name(attributes, c))) <
-			0) {
+			    json_string(attributes->columns[c].name)) < 0) {
 			json_decref(names);
 			return NULL;
 		}
@@ -183,13 +189,13 @@ static json_t *generation_json(
 		generation->revision, "vertices",
 		(json_int_t)generation->n_vertices, "arcs",
 		(json_int_t)generation->n_arcs, "format",
-		apsp_format_name(generation->format), "uploaded_at",
+		apsp_formats[generation->format].name, "uploaded_at",
 		apsp_json_time(generation->uploaded_at_ms), "attributes",
 		attributes_json(generation->attributes), "profiles",
 		profiles_json(base, generation));
 }
 
-/* With "error": why the failed `default` keeps the generation pending. */
+/* The pending generation; "error" says why the job of its `default` failed. */
 static json_t *pending_json(
 	const char *base, const struct apsp_generation *generation)
 {

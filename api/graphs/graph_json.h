@@ -11,13 +11,16 @@
 /*
  * {"name", …the members of the current generation, "pending": null or the
  * pending generation with its "error"}. The current generation's members are
- * null before the first tables. base is that of apsp_problem_json(). NULL: out
- * of memory.
+ * null before the first tables. base as for apsp_problem_json(). NULL: out of
+ * memory.
  */
 json_t *apsp_graph_json(
 	const char *base, const struct apsp_graph_snapshot *snapshot);
 
-/* A rule's options. NULL: it cannot be read, and every option is null. */
+/*
+ * A rule's options. If rule is NULL, because it cannot be read, every option is
+ * null.
+ */
 json_t *apsp_profile_rule_json(const struct apsp_profile *rule);
 
 /* One profile's rule, tables and newest job. NULL: out of memory. */

@@ -1,7 +1,8 @@
 /*
- * GET /v1/graphs/{graph}/arcs: the arcs as they were uploaded, in their order,
- * unmerged, as CSV, Matrix Market or NumPy (rows of from, to, weight, the
- * vertices by index). Needs no tables. Memory is one block of arcs.
+ * GET /v1/graphs/{graph}/arcs: the arcs as they were uploaded, unmerged and in
+ * their order, as CSV, Matrix Market or NumPy (rows of from, to and weight,
+ * where vertices are indices). No tables are read. Memory holds one block of
+ * arcs.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,12 +14,13 @@
 #include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/http/stream.h"
+#include "api/label_text.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "storage/stored_arcs.h"
 
 enum {
-	KEPT_BYTES = 1 << 17, /* of a block's text */
+	KEPT_BYTES = 1 << 17, /* of text, kept from block to block */
 	NPY_COLUMNS = 3,
 };
 
@@ -74,13 +76,9 @@ static void arc_put_csv(struct arcs *self, const struct apsp_arc *arc)
 {
 	const struct apsp_labels *labels = self->generation->labels;
 	struct apsp_csv_writer w = {.text = &self->text};
-	const char *label;
-	size_t size;
 
-	label = apsp_labels_get(labels, arc->from, &size);
-	apsp_csv_string(&w, label, size);
-	label = apsp_labels_get(labels, arc->to, &size);
-	apsp_csv_string(&w, label, size);
+	apsp_label_csv(&w, labels, arc->from);
+	apsp_label_csv(&w, labels, arc->to);
 	apsp_csv_real(&w, arc->weight);
 	apsp_csv_row_end(&w);
 }

@@ -1,6 +1,6 @@
 /*
- * GET /v1/graphs?limit=&cursor=: in order of name; the cursor is the last name
- * of the page before.
+ * GET /v1/graphs?limit=&cursor=: graphs in order of name. The cursor is the
+ * last name of the page before.
  */
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"

@@ -1,9 +1,8 @@
 /*
- * POST /v1/graphs/{graph}/estimate[?profile=P][&algorithm=A]: time,
- * memory and disk that the newest upload's tables would take, under one of its
- * profiles or under the rule in the body.
+ * POST /v1/graphs/{graph}/estimate[?profile=P][&algorithm=A]: time, memory and
+ * disk of the newest upload's tables, under one of its profiles or under the
+ * rule in the body.
  */
-#include "api/cache_json.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/handlers.h"
@@ -14,7 +13,7 @@
 #include "daemon/base/fixed_text.h"
 #include "storage/snapshots/default_rule.h"
 
-/* The profile that the query names; without a name `default`. */
+/* Copy the rule of the profile that the query names, or of `default`. */
 static int profile_take(const struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_profile *out,
 	struct apsp_err *err)
@@ -63,7 +62,7 @@ static int rule_take(const struct apsp_request *req,
 	return apsp_profile_input_algorithm(req, out, err);
 }
 
-/* The job that runs and makes the generation's tables by this rule; 0: none. */
+/* The running job that makes the generation's tables by this rule; 0: none. */
 static uint64_t job_running(const struct apsp_generation *generation,
 	const struct apsp_profile *rule)
 {
@@ -79,30 +78,6 @@ static uint64_t job_running(const struct apsp_generation *generation,
 	return 0;
 }
 
-static json_t *answer_json(const struct apsp_request *req,
-	const struct apsp_graph_snapshot *snapshot,
-	const struct apsp_worker_estimate *estimate)
-{
-	const struct apsp_generation *newest =
-		apsp_graph_snapshot_newest(snapshot);
-	const char *name = apsp_query_get(req, "profile");
-	json_t *out = apsp_estimate_json(estimate);
-	json_t *about;
-
-	if (!name && req->body_size == 0)
-		name = "default";
-	about = json_pack("{s:s, s:s, s:s?, s:I, s:I}", "graph", snapshot->name,
-		"revision", newest->revision, "profile", name, "vertices",
-		(json_int_t)newest->n_vertices, "arcs",
-		(json_int_t)newest->n_arcs);
-	if (!out || !about || json_object_update(out, about) < 0) {
-		json_decref(out);
-		out = NULL;
-	}
-	json_decref(about);
-	return out;
-}
-
 int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
@@ -112,14 +87,14 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_estimate_graph graph;
 	char pointer[APSP_POINTER_SIZE] = "";
 	struct apsp_profile rule = {0};
-	json_t *answer;
+	const char *name = apsp_query_get(req, "profile");
 	int r;
 
 	r = apsp_reading_snapshot(req, &snapshot, err);
 	if (r < 0)
 		return r;
 	newest = apsp_graph_snapshot_newest(snapshot);
-	r = apsp_reading_say(req, snapshot, newest, err);
+	r = apsp_reading_revision(req, snapshot, newest, err);
 	if (r < 0)
 		return r;
 	r = rule_take(req, snapshot, &rule, pointer, err);
@@ -130,13 +105,12 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_estimate_make(req, &graph, &rule, &estimate, err);
 	if (r < 0)
 		return r;
-	answer = answer_json(req, snapshot, &estimate);
-	if (apsp_plan_check(&estimate.plan, err) == 0)
-		return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
-	apsp_reply_problem(req, err,
-		json_pack("{s:o, s:o*}", "estimate", answer, "deletable",
-			err->code == APSP_ENOSPACE
-				? apsp_cache_json_deletable(req)
-				: NULL));
-	return 0;
+	if (!name && req->body_size == 0)
+		name = "default";
+	return apsp_estimate_reply(req, &estimate,
+		json_pack("{s:s, s:s, s:s?, s:I, s:I}", "graph", snapshot->name,
+			"revision", newest->revision, "profile", name,
+			"vertices", (json_int_t)newest->n_vertices, "arcs",
+			(json_int_t)newest->n_arcs),
+		err);
 }

@@ -1,7 +1,7 @@
 /*
  * POST /v1/estimate {"vertices":n,"arcs":m}: time, memory and disk of the
- * tables of a graph that is not uploaded yet. The body may have the options of
- * a rule, too, and "weights": "whole" (if it is left out) or "real".
+ * tables of a graph that is not uploaded yet. The body may also have the
+ * options of a rule, and "weights": "whole", which is the default, or "real".
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,10 +12,10 @@
 #include "api/graphs/profile_input.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
-#include "daemon/base/weights.h"
+#include "daemon/base/arc_facts.h"
 #include "storage/ingest/labels.h"
 
-/* Take a count out of the body. */
+/* Read a count and delete its member. */
 static int count_take(json_t *body, const char *name, uint64_t min,
 	uint64_t max, uint64_t *out, char pointer[APSP_POINTER_SIZE],
 	struct apsp_err *err)
@@ -41,18 +41,20 @@ static int count_take(json_t *body, const char *name, uint64_t min,
 	return 0;
 }
 
-/* What is known of the weights; "weights" is taken out of the body. Hubs are
-   not expected. */
+/*
+ * Read what the body says of weights, and delete the member. No hubs are
+ * expected.
+ */
 static int weights_take(json_t *body, unsigned int *out,
 	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
 {
 	const char *text = json_string_value(json_object_get(body, "weights"));
 
-	*out = APSP_WEIGHTS_NOT_ONE;
+	*out = APSP_ARC_NOT_ONE;
 	if (!json_object_get(body, "weights"))
 		return 0;
 	if (text && strcmp(text, "real") == 0)
-		*out |= APSP_WEIGHTS_FRACTION | APSP_WEIGHTS_INVERSE_FRACTION;
+		*out |= APSP_ARC_FRACTION | APSP_ARC_INVERSE_FRACTION;
 	else if (!text || strcmp(text, "whole") != 0) {
 		strcpy(pointer, "/weights");
 		return apsp_fail(err, APSP_EMALFORMED,
@@ -67,8 +69,7 @@ static int body_read(struct apsp_request *req, struct apsp_estimate_graph *out,
 	struct apsp_profile *out_rule, char pointer[APSP_POINTER_SIZE],
 	struct apsp_err *err)
 {
-	const struct apsp_server_limits *limits =
-		&apsp_request_config(req)->limits;
+	const struct apsp_limits *limits = &apsp_request_config(req)->limits;
 	APSP_AUTO(apsp_json_done) json_t *body = NULL;
 	int r;
 
@@ -92,7 +93,6 @@ int apsp_api_post_new_estimate(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_estimate_graph graph = {0};
 	char pointer[APSP_POINTER_SIZE] = "";
 	struct apsp_profile rule = {0};
-	json_t *answer;
 	int r;
 
 	r = body_read(req, &graph, &rule, pointer, err);
@@ -101,17 +101,10 @@ int apsp_api_post_new_estimate(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_estimate_make(req, &graph, &rule, &estimate, err);
 	if (r < 0)
 		return r;
-	answer = apsp_estimate_json(&estimate);
-	if (answer) {
-		json_object_set_new(answer, "vertices",
-			json_integer((json_int_t)graph.n_vertices));
-		json_object_set_new(
-			answer, "arcs", json_integer((json_int_t)graph.n_arcs));
-		json_object_set_new(answer, "transform",
-			json_string(apsp_transform_name(rule.transform)));
-	}
-	if (apsp_plan_check(&estimate.plan, err) == 0)
-		return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
-	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
-	return 0;
+	return apsp_estimate_reply(req, &estimate,
+		json_pack("{s:I, s:I, s:s}", "vertices",
+			(json_int_t)graph.n_vertices, "arcs",
+			(json_int_t)graph.n_arcs, "transform",
+			apsp_transform_name(rule.transform)),
+		err);
 }

@@ -1,6 +1,6 @@
 /*
  * Rules from queries and bodies. An algorithm that does not exist is refused
- * here, when a client asks for it, and not when the job runs.
+ * here, when a client asks for it, and not first by its job.
  */
 #include "api/graphs/profile_input.h"
 
@@ -76,19 +76,23 @@ static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 	return json_is_array(value);
 }
 
-/* A number's text and a list's are written to text; a string's is borrowed. */
+/*
+ * Store an option's text. A number and a list are written to text; a string is
+ * borrowed.
+ */
 static int member_read(json_t *body, enum apsp_profile_option option,
 	const char **out, char text[APSP_PROFILE_VALUE_SIZE],
 	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
 {
-	bool is_number = apsp_profile_option_is_number(option);
+	enum apsp_profile_form form = apsp_profile_option_form(option);
+	bool is_number = form == APSP_FORM_NUMBER;
 	const char *name = apsp_profile_option_name(option);
 	json_t *value = json_object_get(body, name);
 
 	*out = NULL;
 	if (!value)
 		return 0;
-	if (apsp_profile_option_is_list(option)) {
+	if (form == APSP_FORM_LIST) {
 		*out = text;
 		if (words_join(value, text))
 			return 0;
@@ -142,6 +146,12 @@ static int body_parse(json_t *body, const struct apsp_profile *kept,
 	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
 		names[i] =
 			apsp_profile_option_name((enum apsp_profile_option)i);
+	if (json_object_get(body, "default_rule")) {
+		strcpy(pointer, "/default_rule");
+		return apsp_fail(err, APSP_EMALFORMED,
+			"default_rule belongs in the query, as "
+			"?default_rule=replace");
+	}
 	r = apsp_body_only(body, names, pointer, err);
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && r >= 0; i++)
 		r = member_read(body, (enum apsp_profile_option)i,

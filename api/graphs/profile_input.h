@@ -1,6 +1,6 @@
 /*
- * A profile's rule as clients send it, the JSON object of a body: the options
- * that daemon/base/profile.h lists. upload_input.h reads them from a query.
+ * A profile's rule as clients send it in a JSON object. daemon/base/profile.h
+ * lists the options. upload_input.h reads them from a query.
  */
 #ifndef APSP_API_GRAPHS_PROFILE_INPUT_H
 #define APSP_API_GRAPHS_PROFILE_INPUT_H
@@ -10,10 +10,10 @@
 #include "daemon/base/profile.h"
 
 /*
- * Read the rule from the options that a client said. Where it says no transform
- * and the graph has a rule (kept; or NULL), `default` keeps the options that
- * are not said, and another profile gets the transform alone, since it is a
- * rule of its own. APSP_EMALFORMED: an option's text is none of its values.
+ * Make a rule from the options that a client sent. If they have no transform,
+ * and the graph has a rule (kept; or NULL), the rule of `default` keeps the
+ * options that are missing; another profile is a rule of its own and keeps the
+ * transform only. APSP_EMALFORMED: an option has a bad value.
  */
 int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, bool is_default,
@@ -21,25 +21,24 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 
 /*
  * Read the rule from the body, by apsp_profile_input_parse(). APSP_EMALFORMED:
- * the body is no such object, or the algorithm is refused
- * (apsp_profile_input_algorithm()); pointer ("" at the call) then says which
- * member is wrong, for apsp_body_refuse().
+ * the body is no such object, or its algorithm is refused. pointer, "" at the
+ * call, then says which member is wrong, for apsp_body_refuse().
  */
 int apsp_profile_input_body(const struct apsp_request *req,
 	const struct apsp_profile *kept, bool is_default,
 	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
 	struct apsp_err *err);
 
-/* The same of an object that was read from a body. */
+/* Read the rule from an object in the same way. */
 int apsp_profile_input_json(const struct apsp_request *req, json_t *body,
 	const struct apsp_profile *kept, bool is_default,
 	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
 	struct apsp_err *err);
 
 /*
- * APSP_EMALFORMED if no algorithm has the name that the profile asks for, where
- * the message lists the names, or if the algorithm takes hops only and the
- * transform is another. "" is right: the solver chooses.
+ * Check the name of the profile's algorithm. APSP_EMALFORMED: there is no such
+ * algorithm (the message lists all), or the algorithm only counts arcs and the
+ * transform is not hops. The name "" is right: the solver chooses.
  */
 int apsp_profile_input_algorithm(const struct apsp_request *req,
 	const struct apsp_profile *profile, struct apsp_err *err);

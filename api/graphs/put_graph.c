@@ -1,18 +1,17 @@
 /*
- * PUT /v1/graphs/{graph}: an upload. What the headers show to be wrong is
- * refused before the body is sent. The body is gathered into pieces, which the
- * pool's threads decompress and parse; the reply waits for the writer.
+ * PUT /v1/graphs/{graph}: an upload. A request whose headers or query are wrong
+ * is refused before its body is sent. The body is gathered into pieces; the
+ * pool decompresses and parses them. The reply waits for the store's writer.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/command.h"
-#include "api/condition_headers.h"
+#include "api/etag.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
-#include "api/graphs/receipt_json.h"
 #include "api/graphs/rule_consent.h"
 #include "api/graphs/upload_input.h"
 #include "api/handlers.h"
@@ -24,15 +23,15 @@
 
 enum stage {
 	STAGE_BODY,
-	STAGE_ENDING, /* the pool takes the last piece */
+	STAGE_ENDING, /* the pool parses the last piece */
 	STAGE_STORING,
 };
 
 struct put_graph {
-	struct apsp_upload *upload; /* owned until the store has it */
+	struct apsp_upload *upload; /* owned until the store owns it */
 	enum stage stage;
 	struct apsp_upload_body body;
-	struct apsp_condition_headers precondition;
+	struct apsp_precondition wanted;
 	struct apsp_store *store;
 	unsigned int n_reserved; /* places in the queue, released at the end */
 	struct apsp_estimate_graph graph; /* set when the body is complete */
@@ -67,8 +66,8 @@ static void put_graph_end(struct put_graph **put)
 }
 
 /*
- * How many places in the queue an upload needs: one for each profile of the
- * graph, but for those whose queued jobs it replaces.
+ * The number of places in the queue that an upload needs: one for each profile
+ * of the graph, except those whose queued jobs it replaces.
  */
 static unsigned int places_needed(struct apsp_request *req)
 {
@@ -85,27 +84,9 @@ static unsigned int places_needed(struct apsp_request *req)
 	return n > 0 ? n : 1;
 }
 
-static void limits_set(
-	struct apsp_request *req, struct apsp_upload_options *out)
-{
-	const struct apsp_server_limits *limits =
-		&apsp_request_config(req)->limits;
-	const char *length = apsp_request_header(req, "Content-Length");
-
-	out->max_bytes = limits->max_inflated_bytes;
-	out->max_arcs = limits->max_arcs;
-	out->max_ratio = limits->max_ratio;
-	out->free_bytes = limits->ratio_free_bytes;
-	out->cpu_ms = limits->upload_cpu_ms;
-	out->cpu_rate = limits->upload_cpu_rate;
-	out->budget = apsp_store_uploads(apsp_request_store(req));
-	out->holder = apsp_request_holder(req);
-	out->body_bytes = length ? strtoull(length, NULL, 10) : 0;
-}
-
 /*
  * Refuse an upload that the precondition, the rule of `default` or a full queue
- * forbids, and keep its places in the queue until it ends.
+ * forbids. Reserve its places in the queue until it ends.
  */
 static int admission_check(struct apsp_request *req,
 	const struct apsp_upload_options *options, struct put_graph *put,
@@ -115,17 +96,16 @@ static int admission_check(struct apsp_request *req,
 	unsigned int n;
 	int r;
 
-	r = apsp_condition_headers_read(
-		req, APSP_SUBJECT_GRAPH, &put->precondition, err);
+	r = apsp_etag_condition_read(
+		req, APSP_SUBJECT_GRAPH, &put->wanted, err);
 	if (r < 0)
 		return r;
-	r = apsp_graphs_precondition(
-		store, req->params[0], &put->precondition.wanted, err);
+	r = apsp_graphs_precondition(store, req->params[0], &put->wanted, err);
 	if (r == 0)
-		r = apsp_rule_consent_read(req, &put->precondition.wanted, err);
+		r = apsp_rule_consent_read(req, &put->wanted, err);
 	if (r == 0 && !options->transform_unsaid)
 		r = apsp_rule_consent_check(
-			req, &options->profile, &put->precondition.wanted, err);
+			req, &options->profile, &put->wanted, err);
 	if (r < 0)
 		return r;
 	put->store = store;
@@ -139,6 +119,8 @@ static int admission_check(struct apsp_request *req,
 int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(put_graph_end) struct put_graph *put = NULL;
+	const struct apsp_limits *limits = &apsp_request_config(req)->limits;
+	const char *length = apsp_request_header(req, "Content-Length");
 	struct apsp_upload_options options = {0};
 	char name[APSP_NAME_SIZE];
 	int r;
@@ -154,7 +136,15 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	r = admission_check(req, &options, put, err);
 	if (r < 0)
 		return r;
-	limits_set(req, &options);
+	options.max_bytes = limits->max_inflated_bytes;
+	options.max_arcs = limits->max_arcs;
+	options.max_ratio = limits->max_ratio;
+	options.free_bytes = limits->ratio_free_bytes;
+	options.cpu_ms = limits->upload_cpu_ms;
+	options.cpu_rate = limits->upload_cpu_rate;
+	options.budget = apsp_store_uploads(apsp_request_store(req));
+	options.holder = apsp_request_holder(req);
+	options.body_bytes = length ? strtoull(length, NULL, 10) : 0;
 	r = apsp_upload_open(apsp_store_spool_dir(apsp_request_store(req)),
 		&options, &put->upload, err);
 	if (r == APSP_ETRANSFORM)
@@ -166,7 +156,7 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-/* On the pool: take a part of the piece. Returns 1 if more is left. */
+/* On the pool: parse a part of the piece. Returns 1 if more is left. */
 static int piece_step(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
@@ -178,14 +168,14 @@ static int piece_step(struct apsp_request *req, struct apsp_err *err)
 	if (r == APSP_ETRANSFORM)
 		apsp_upload_input_suggest(req);
 	if (r < 0) {
-		/* at once: the rest of the body may take its time */
+		/* free it now: the rest of the body may come slowly */
 		apsp_upload_free(put->upload);
 		put->upload = NULL;
 	}
 	return r;
 }
 
-/* On the pool: take the last piece, then end. */
+/* On the pool: parse the last piece, then end. */
 static int end_step(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
@@ -198,27 +188,16 @@ static int end_step(struct apsp_request *req, struct apsp_err *err)
 	return r;
 }
 
-static void piece_hand_over(struct apsp_request *req,
-	int (*step)(struct apsp_request *req, struct apsp_err *err))
-{
-	struct put_graph *put = req->state;
-
-	apsp_upload_body_hand_over(&put->body);
-	apsp_request_work(req, step);
-}
-
 int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
-	int r = apsp_upload_body_add(&put->body, data, size, err);
 
-	if (r > 0)
-		piece_hand_over(req, piece_step);
-	return r < 0 ? r : 0;
+	return apsp_upload_body_add(
+		req, &put->body, data, size, piece_step, err);
 }
 
-/* Whether this is the newest upload once more: its tables may be there. */
+/* Whether this upload is the newest one once more: its tables may exist. */
 static bool is_known(struct apsp_request *req, const struct apsp_upload *upload)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
@@ -228,32 +207,38 @@ static bool is_known(struct apsp_request *req, const struct apsp_upload *upload)
 	       apsp_graph_put_same(snapshot, upload);
 }
 
-/* The body is complete and parsed: refuse what cannot work, or store it. */
+/*
+ * The body is parsed: refuse an upload whose tables cannot be made, or store
+ * it.
+ */
 static int store(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
+	const struct apsp_upload_result *result =
+		apsp_upload_result(put->upload);
 	struct apsp_put_reply *reply = &put->reply;
 	int r;
 
 	/* the store frees the upload before the reply is written */
 	reply->graph = req->params[0];
 	reply->profile = "default";
-	if (!apsp_fixed_text_set(reply->revision, sizeof(reply->revision),
-		    apsp_upload_revision(put->upload)))
+	if (!apsp_fixed_text_set(
+		    reply->revision, sizeof(reply->revision), result->revision))
 		return apsp_fail(err, APSP_EBUG, "a revision is too long");
 	strcpy(req->change.after, reply->revision);
-	reply->n_vertices = apsp_labels_count(apsp_upload_labels(put->upload));
-	reply->n_arcs = apsp_upload_n_arcs(put->upload);
+	reply->n_vertices = apsp_labels_count(result->labels);
+	reply->n_arcs = result->n_arcs;
 
-	put->rule = *apsp_upload_profile(put->upload);
-	/* again: the weights may have decided the transform */
+	put->rule = result->profile;
+	/* once more, since the weights may have decided the transform */
 	r = apsp_profile_input_algorithm(req, &put->rule, err);
 	if (r < 0)
 		return r;
 	reply->transform = put->rule.transform;
-	put->graph = (struct apsp_estimate_graph){reply->n_vertices,
-		reply->n_arcs, apsp_upload_weights(put->upload)};
-	reply->receipt = apsp_receipt_json(put->upload);
+	apsp_profile_format(&put->rule, req->change.rule_after);
+	put->graph = (struct apsp_estimate_graph){
+		reply->n_vertices, reply->n_arcs, result->weights};
+	reply->receipt = apsp_put_reply_receipt(put->upload);
 	if (!reply->receipt ||
 		json_object_set_new(reply->receipt, "estimate",
 			apsp_estimate_brief(req, &put->graph, &put->rule)) < 0)
@@ -266,8 +251,8 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	put->stage = STAGE_STORING;
 	apsp_graph_put(apsp_request_store(req), req->params[0],
-		APSP_TAKE(put->upload), &put->precondition.wanted,
-		put->n_reserved, &reply->result, apsp_command_done(req));
+		APSP_TAKE(put->upload), &put->wanted, put->n_reserved,
+		&reply->result, apsp_command_done(req));
 	return 0;
 }
 
@@ -278,7 +263,7 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 
 	if (put->stage == STAGE_BODY) {
 		put->stage = STAGE_ENDING;
-		piece_hand_over(req, end_step);
+		apsp_upload_body_hand_over(req, &put->body, end_step);
 		return 0;
 	}
 	r = apsp_request_result(req, err);
@@ -286,8 +271,8 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 		return r < 0 ? r : store(req, err);
 	places_release(put);
 	if (r == APSP_ENOSPACE)
-		apsp_estimate_tell(req, &put->graph, &put->rule);
+		apsp_estimate_explain(req, &put->graph, &put->rule);
 	if (r == APSP_ERULE)
-		apsp_rule_consent_tell(req, &put->rule);
+		apsp_rule_consent_explain(req, &put->rule);
 	return r < 0 ? r : apsp_put_reply_send(req, &put->reply, err);
 }

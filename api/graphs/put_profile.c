@@ -1,27 +1,27 @@
 /*
- * PUT /v1/graphs/{graph}/profiles/{profile}: define a profile by a rule, a
- * JSON object.
+ * PUT /v1/graphs/{graph}/profiles/{profile}: define a profile by a rule, a JSON
+ * object.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/command.h"
-#include "api/condition_headers.h"
+#include "api/etag.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
 #include "api/graphs/rule_consent.h"
 #include "api/handlers.h"
 #include "api/reading.h"
+#include "daemon/base/arc_facts.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/weights.h"
 #include "storage/profiles.h"
 #include "storage/snapshots/default_rule.h"
 
 struct put_profile {
 	struct apsp_estimate_graph graph;
 	struct apsp_profile rule;
-	struct apsp_condition_headers precondition;
+	struct apsp_precondition wanted;
 	struct apsp_put_reply reply;
 };
 
@@ -43,9 +43,9 @@ static int reply_send(
 
 	r = apsp_request_result(req, err);
 	if (r == APSP_ENOSPACE)
-		apsp_estimate_tell(req, &put->graph, &put->rule);
+		apsp_estimate_explain(req, &put->graph, &put->rule);
 	if (r == APSP_ERULE)
-		apsp_rule_consent_tell(req, &put->rule);
+		apsp_rule_consent_explain(req, &put->rule);
 	if (r < 0)
 		return r;
 	generation = apsp_put_result_generation(&reply->result);
@@ -63,10 +63,10 @@ static int reply_send(
 }
 
 /*
- * Refuse a rule whose job must fail: the newest upload has weights without a
- * length, or this machine has no room for its tables, which makes the reply. A
- * profile's present rule is not refused again. Returns a negative code, 1: the
- * reply is made, or 0.
+ * Refuse a rule whose job must fail, because weights of the newest upload have
+ * no length under it, or because this machine has no room for the tables. The
+ * profile's present rule is not refused. Returns a negative code, 1 if the
+ * reply is sent, or 0.
  */
 static int refuse(
 	struct apsp_request *req, struct put_profile *put, struct apsp_err *err)
@@ -86,7 +86,7 @@ static int refuse(
 	if (before && !before->unreadable.code &&
 		apsp_profile_equal(&before->rule, &put->rule))
 		return 0;
-	r = apsp_weights_check(newest->weights, &put->rule, err);
+	r = apsp_arc_facts_check(newest->weights, &put->rule, err);
 	if (r < 0)
 		return r;
 	return apsp_estimate_refuses(req, &put->graph, &put->rule, err);
@@ -122,18 +122,17 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = put;
 	req->state_free = put_profile_free;
-	r = apsp_condition_headers_read(
-		req, APSP_SUBJECT_PROFILE, &put->precondition, err);
+	r = apsp_etag_condition_read(
+		req, APSP_SUBJECT_PROFILE, &put->wanted, err);
 	if (r == 0)
-		r = apsp_rule_consent_read(req, &put->precondition.wanted, err);
+		r = apsp_rule_consent_read(req, &put->wanted, err);
 	if (r < 0)
 		return r;
 	r = rule_read(req, &put->rule, pointer, err);
 	if (r < 0)
 		return apsp_body_refuse(req, pointer, err);
 	if (strcmp(name, "default") == 0)
-		r = apsp_rule_consent_check(
-			req, &put->rule, &put->precondition.wanted, err);
+		r = apsp_rule_consent_check(req, &put->rule, &put->wanted, err);
 	if (r < 0)
 		return r;
 	r = refuse(req, put, err);
@@ -142,8 +141,9 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_request_suspend(req, err);
 	if (r < 0)
 		return r;
+	apsp_profile_format(&put->rule, req->change.rule_after);
 	apsp_profiles_put(apsp_request_store(req), req->params[0],
-		req->params[1], &put->rule, &put->precondition.wanted,
-		&put->reply.result, apsp_command_done(req));
+		req->params[1], &put->rule, &put->wanted, &put->reply.result,
+		apsp_command_done(req));
 	return 0;
 }

@@ -9,7 +9,47 @@
 #include "api/job_json.h"
 #include "daemon/base/auto.h"
 
-/* The jobs of the upload, or of one profile of it, by profile. */
+static json_t *name_json(const char *name)
+{
+	return *name ? json_string(name) : json_null();
+}
+
+/* A number that is known only if merged arcs were counted, else null. */
+static json_t *merged_json(const struct apsp_findings *found, uint64_t number)
+{
+	return found->merged_known ? json_integer((json_int_t)number)
+				   : json_null();
+}
+
+json_t *apsp_put_reply_receipt(const struct apsp_upload *upload)
+{
+	const struct apsp_upload_result *result = apsp_upload_result(upload);
+	const struct apsp_findings *found = result->findings;
+	json_t *columns = json_null(), *warnings = json_array();
+	char text[APSP_WARNING_SIZE];
+
+	if (*found->columns[APSP_ROLE_FROM])
+		columns = json_pack("{s:o, s:o, s:o}", "from",
+			name_json(found->columns[APSP_ROLE_FROM]), "to",
+			name_json(found->columns[APSP_ROLE_TO]), "weight",
+			name_json(found->columns[APSP_ROLE_WEIGHT]));
+	for (size_t i = 0; apsp_findings_warning(found, i, text); i++)
+		if (*text)
+			json_array_append_new(warnings, json_string(text));
+	return json_pack("{s:s, s:o, s:b, s:I, s:o, s:o, s:I, s:o, s:o}",
+		"format", apsp_formats[result->format].name, "columns", columns,
+		"rows_counted", (int)found->rows_counted, "rows",
+		(json_int_t)found->n_rows, "merged",
+		merged_json(found, found->n_merged), "distinct_arcs",
+		merged_json(found, result->n_arcs - found->n_merged), "loops",
+		(json_int_t)found->n_loops, "index_base",
+		found->has_index_base
+			? json_integer((json_int_t)found->index_base)
+			: json_null(),
+		"warnings", warnings);
+}
+
+/* The jobs of an upload, or of the one profile that was put: {profile: job}. */
 static json_t *jobs_json(const struct apsp_put_reply *reply)
 {
 	const struct apsp_generation *generation =

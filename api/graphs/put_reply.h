@@ -10,6 +10,7 @@
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 #include "storage/graphs.h"
+#include "storage/ingest/upload/upload.h"
 #include "storage/jobs/job_queue.h"
 
 struct apsp_put_reply {
@@ -20,12 +21,19 @@ struct apsp_put_reply {
 	uint64_t n_arcs; /* as uploaded */
 	enum apsp_transform transform;
 	struct apsp_put_result result; /* owned */
-	json_t *receipt; /* of an upload: more members; NULL: of a profile */
+	json_t *receipt; /* more members, for an upload; NULL for a profile */
 };
 
 /*
- * Reply 202 with Location and Retry-After, or 200 if there is no job because
- * the tables are there.
+ * The receipt of an upload: an object with format, columns, rows, merged arcs,
+ * self-loops, the first index of a format that numbers vertices, and warnings,
+ * which are sentences. The caller owns it; NULL: no memory.
+ */
+json_t *apsp_put_reply_receipt(const struct apsp_upload *upload);
+
+/*
+ * Reply 202 with Location and Retry-After, or 200 if the tables exist and so no
+ * job is needed.
  */
 int apsp_put_reply_send(struct apsp_request *req,
 	const struct apsp_put_reply *reply, struct apsp_err *err);

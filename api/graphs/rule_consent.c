@@ -36,21 +36,21 @@ int apsp_rule_consent_check(struct apsp_request *req,
 	int r;
 
 	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
-		return 0; /* there is no graph, or the store reports the error
-			   */
+		return 0; /* there is no graph, or the store will report the
+			     error */
 	r = apsp_default_rule_check(snapshot, said, wanted, err);
 	if (r == APSP_ERULE)
-		apsp_rule_consent_tell(req, said);
+		apsp_rule_consent_explain(req, said);
 	return r;
 }
 
-void apsp_rule_consent_tell(
+void apsp_rule_consent_explain(
 	struct apsp_request *req, const struct apsp_profile *said)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 
-	/* the graph may have gone since the store refused */
+	/* the graph may have been deleted since the store refused */
 	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
 		apsp_request_extra(
 			req, json_pack("{s:o, s:o}", "rule",

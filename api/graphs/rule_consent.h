@@ -1,6 +1,6 @@
 /*
- * A client's consent to another rule of `default`: default_rule=replace. What
- * is refused without it is storage's to say (storage/snapshots/default_rule.h).
+ * A client's consent to replace the rule of `default`: default_rule=replace.
+ * storage/snapshots/default_rule.h decides what is refused without it.
  */
 #ifndef APSP_API_GRAPHS_RULE_CONSENT_H
 #define APSP_API_GRAPHS_RULE_CONSENT_H
@@ -10,14 +10,14 @@
 #include "storage/snapshots/precondition.h"
 
 /*
- * Read default_rule=, which changes nothing where no consent is needed.
- * APSP_EMALFORMED: it is something else than `replace`.
+ * Read default_rule=. It has no effect if no consent is needed.
+ * APSP_EMALFORMED: its value is not `replace`.
  */
 int apsp_rule_consent_read(const struct apsp_request *req,
 	struct apsp_precondition *out, struct apsp_err *err);
 
 /*
- * Refuse, before the body is read, a rule that storage would refuse.
+ * Refuse a rule before the body is read, if the store would refuse it.
  * APSP_ERULE; the problem then has both rules.
  */
 int apsp_rule_consent_check(struct apsp_request *req,
@@ -25,7 +25,7 @@ int apsp_rule_consent_check(struct apsp_request *req,
 	struct apsp_err *err);
 
 /* Add both rules to the problem of an APSP_ERULE. */
-void apsp_rule_consent_tell(
+void apsp_rule_consent_explain(
 	struct apsp_request *req, const struct apsp_profile *said);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * What a request says of its upload; see upload_input.h.
- */
+/* Options of uploads; see upload_input.h. */
 #include "api/graphs/upload_input.h"
 
 #include <stdbool.h>
@@ -16,7 +14,10 @@
 #include "storage/ingest/formats/content_type.h"
 #include "storage/snapshots/default_rule.h"
 
-/* Whether a Content-Type says nothing of the format: curl's own, or gzip's. */
+/*
+ * Whether a Content-Type says nothing about the format, as curl's default and
+ * those of compressed files.
+ */
 static bool type_is_generic(const char *type)
 {
 	static const char *const generic[] = {"application/octet-stream",
@@ -32,9 +33,9 @@ static bool type_is_generic(const char *type)
 }
 
 /*
- * ?format= comes first, because curl -T sends no Content-Type. Looking at the
- * bytes instead is safe for a PUT, which no page of another origin can send
- * unasked.
+ * Read the format. ?format= counts more than the Content-Type, because curl -T
+ * sends none. If neither names a format, the bytes decide; that is safe for a
+ * PUT, which no page of another origin can send without permission.
  */
 static int format_read(const struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)
@@ -59,7 +60,7 @@ static int format_read(const struct apsp_request *req,
 	return 0;
 }
 
-/* The options that name columns, in the order of roles. */
+/* The options that name columns, in the order of enum apsp_role. */
 static const char *const column_options[APSP_N_ROLES] = {
 	"from_column", "to_column", "weight_column"};
 
@@ -76,44 +77,26 @@ static int column_read(const struct apsp_request *req, const char *name,
 		APSP_COLUMN_SIZE - 1);
 }
 
-/* One of two texts: false for the first, true for the second. */
-static int choice_read(const struct apsp_request *req, const char *name,
-	const char *const values[2], bool *out, struct apsp_err *err)
-{
-	const char *value = apsp_query_get(req, name);
-
-	if (!value)
-		return 0;
-	*out = strcmp(value, values[1]) == 0;
-	if (*out || strcmp(value, values[0]) == 0)
-		return 0;
-	return apsp_fail(err, APSP_EMALFORMED,
-		"%s is '%.60s'; expected %s or %s", name, value, values[0],
-		values[1]);
-}
-
 static int file_read(const struct apsp_request *req,
 	struct apsp_file_options *out, struct apsp_err *err)
 {
-	static const char *const truths[] = {"false", "true"};
-	static const char *const points[] = {".", ","};
 	int r = 0;
 
 	for (int i = 0; i < APSP_N_ROLES && r == 0; i++)
 		r = column_read(req, column_options[i], out->columns[i], err);
 	if (r == 0)
-		r = choice_read(
-			req, "undirected", truths, &out->undirected, err);
+		r = apsp_query_choice(req, "undirected", "false", "true",
+			&out->undirected, err);
 	if (r == 0)
-		r = choice_read(
-			req, "decimal", points, &out->decimal_comma, err);
+		r = apsp_query_choice(
+			req, "decimal", ".", ",", &out->decimal_comma, err);
 	if (r < 0)
 		return r;
 	return apsp_query_number(
 		req, "nonedge", &out->has_nonedge, &out->nonedge, err);
 }
 
-/* The two rules of which the weights' meaning chooses. */
+/* Make both rules; the meaning of the weights chooses one of them later. */
 static int rule_leave_open(const struct apsp_profile_texts *said,
 	struct apsp_upload_options *out, struct apsp_err *err)
 {
@@ -152,7 +135,9 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 		r = rule_leave_open(&texts, out, err);
 	if (r < 0)
 		return r;
-	/* an algorithm for hops alone is judged when the rule is known */
+	/*
+	 * whether an algorithm for hops fits is checked when the rule is known
+	 */
 	return apsp_profile_input_algorithm(req,
 		out->transform_unsaid ? &out->if_unweighted : &out->profile,
 		err);
@@ -170,7 +155,7 @@ int apsp_upload_input_read(struct apsp_request *req,
 	return r < 0 ? r : rule_read(req, out, err);
 }
 
-/* The command of curl that says the transform; NULL: no memory. */
+/* A command of curl with this transform; NULL: no memory. */
 static json_t *command_json(
 	const struct apsp_request *req, enum apsp_transform transform)
 {

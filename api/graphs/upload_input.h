@@ -1,6 +1,6 @@
 /*
- * What the headers and the query of a PUT say of its upload: format, coding,
- * and the rule of the profile `default`.
+ * The options of an upload in the headers and the query of a PUT: format,
+ * coding, and the rule of the profile `default`.
  */
 #ifndef APSP_API_GRAPHS_UPLOAD_INPUT_H
 #define APSP_API_GRAPHS_UPLOAD_INPUT_H
@@ -9,9 +9,9 @@
 #include "storage/ingest/upload/upload.h"
 
 /*
- * Fill the members of *out that the client decides. A rule without a transform
- * is that of the graph's `default`, changed by the options that are there; for
- * a new graph the meaning of its weights decides (out->transform_unsaid).
+ * Fill the members of *out that the client decides. If there is no transform,
+ * the rule is that of the graph's `default` with the options that are given;
+ * for a new graph the meaning of the weights decides (out->transform_unsaid).
  * APSP_EMALFORMED: an option that does not exist or does not fit.
  * APSP_EMEDIATYPE: an unknown format or coding.
  */
@@ -19,8 +19,8 @@ int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err);
 
 /*
- * Add to the problem that follows an APSP_ETRANSFORM the two commands of curl
- * of which one says what the weights are.
+ * Add two commands of curl to the problem of an APSP_ETRANSFORM: one for
+ * weights that are lengths, one for strengths.
  */
 void apsp_upload_input_suggest(struct apsp_request *req);
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/connection/connections.h"
+#include "api/connection/connection.h"
 #include "api/http/internal.h"
 #include "api/http/route.h"
 #include "daemon/base/log.h"
@@ -82,41 +82,42 @@ static void subject_write(
 			out + used, room - used, "profile", 7, change->profile);
 }
 
-static bool is_logged(const struct apsp_request *req)
-{
-	if (!req->route || req->method == APSP_METHOD_GET ||
-		req->route->scope < APSP_SCOPE_WRITE)
-		return false;
-	/* anybody who can connect could send these by the million, and the
-	   journal drops lines of a service that writes too many */
-	return req->err.code != APSP_EUNAUTHORIZED;
-}
-
-bool apsp_change_log(const struct apsp_request *req, double ms, int how)
+bool apsp_change_log(const struct apsp_request *req, double ms, const char *end)
 {
 	const struct apsp_change *change = &req->change;
 	const struct apsp_exchange *x = req->exchange;
 	const char *after = change->before;
 	bool failed = req->err.code != 0;
+	bool rule = change->made && *change->rule_before &&
+		    *change->rule_after &&
+		    strcmp(change->rule_before, change->rule_after) != 0;
 	char subject[FIELDS_SIZE + VALUE_SIZE], token[VALUE_SIZE];
 	char peer[APSP_PEER_TEXT_SIZE];
 
-	if (!is_logged(req))
+	/* anybody who can connect could send refusals for want of a token by
+	   the million, and the journal drops lines of a service that writes too
+	   many */
+	if (!req->route || req->route->scope < APSP_SCOPE_WRITE ||
+		req->err.code == APSP_EUNAUTHORIZED)
 		return false;
 	subject_write(req, subject);
 	if (change->made && (change->deleted || *change->after))
 		after = change->after;
 	value_write(x->token, token);
-	apsp_peer_write(apsp_connection_peer(x->conn), peer);
+	apsp_peer_write(&x->conn->peer, peer);
 	apsp_log_always(req->status >= MHD_HTTP_INTERNAL_SERVER_ERROR
 				? APSP_LOG_WARNING
 				: APSP_LOG_NOTICE,
-		"%s id=%s token=%s peer=%s%s before=%s after=%s status=%u "
-		"ms=%.1f end=%d method=%s target=%.*s%s%s%s%s",
+		"%s id=%s token=%s peer=%s%s before=%s after=%s%s%s%s%s%s "
+		"status=%u "
+		"ms=%.1f %s method=%s target=%.*s%s%s%s%s",
 		change->made ? "changed" : "change refused", req->id, token,
 		peer, subject, *change->before ? change->before : "-",
-		*after ? after : "-", req->status, ms, how, x->method,
-		TARGET_SHOWN, x->target, failed ? " error=" : "",
+		*after ? after : "-", rule ? " rule_before=\"" : "",
+		rule ? change->rule_before : "", rule ? "\" rule_after=\"" : "",
+		rule ? change->rule_after : "", rule ? "\"" : "", req->status,
+		ms, end, x->method, TARGET_SHOWN, x->target,
+		failed ? " error=" : "",
 		failed ? apsp_code_name(req->err.code) : "", failed ? ": " : "",
 		failed ? req->err.message : "");
 	return true;

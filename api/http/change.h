@@ -17,11 +17,12 @@
  * Write the line of a request that has ended, at every log level, if its route
  * changes something: its method is not GET, and its scope is more than read. It
  * begins with "changed", or with "change refused" where nothing was changed.
- * how: libmicrohttpd's code of the request's end.
+ * end: how the request ended.
  *
  * False: the request is another one, or was refused for want of a token.
  * Nothing was written.
  */
-bool apsp_change_log(const struct apsp_request *req, double ms, int how);
+bool apsp_change_log(
+	const struct apsp_request *req, double ms, const char *end);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What browsers are told of origins that were allowed.
+ * Answers to preflights of allowed origins; see cors.h.
  */
 #include "api/http/cors.h"
 
@@ -8,7 +8,7 @@
 #include "api/http/internal.h"
 #include "api/http/reply.h"
 
-/* What a page may send besides what every page may. */
+/* Headers that a page may send besides those that every page may. */
 #define SENT "Authorization, Content-Type, If-Match, If-None-Match, Range"
 #define KEPT_S "600" /* how long a browser remembers */
 

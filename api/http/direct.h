@@ -1,5 +1,5 @@
 /*
- * Answers that are sent past libmicrohttpd, with the same headers as its own.
+ * Answers that we send ourselves, with the same headers as libmicrohttpd's.
  */
 #ifndef APSP_API_HTTP_DIRECT_H
 #define APSP_API_HTTP_DIRECT_H
@@ -19,9 +19,9 @@ bool apsp_direct_send(const struct apsp_request *req, unsigned int status,
 	const char *type, const struct apsp_text *body);
 
 /*
- * Send the problem of req->err while the request's body still comes, which
- * libmicrohttpd cannot; the connection ends after this answer. False: nothing
- * was sent.
+ * Send the problem of req->err while the request's body is still coming, which
+ * libmicrohttpd cannot do; the connection ends after this answer. False:
+ * nothing was sent.
  */
 bool apsp_direct_refuse(struct apsp_request *req);
 

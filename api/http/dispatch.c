@@ -1,5 +1,5 @@
 /*
- * The life of a request. Replies are queued on the handler's second call or
+ * The life of a request. Replies are queued on libmicrohttpd's second call or
  * later (api/http/README.md, Replies on the second call), except where a body
  * must not be read.
  */
@@ -12,13 +12,13 @@
 #include "api/connection/accept.h"
 #include "api/connection/connections.h"
 #include "api/connection/inflow.h"
-#include "api/connection/waiters.h"
+#include "api/connection/suspended.h"
 #include "api/encode/problem.h"
 #include "api/http/change.h"
 #include "api/http/cors.h"
 #include "api/http/guard.h"
 #include "api/http/internal.h"
-#include "api/http/metrics.h"
+#include "api/http/request_counts.h"
 #include "api/http/negotiate.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
@@ -33,37 +33,31 @@ static int64_t after_s(uint64_t seconds)
 	return apsp_clock_ns() + (int64_t)seconds * 1000000000;
 }
 
-/* NULL: not one that we handed over. */
-static struct apsp_connection *started(
-	struct apsp_server *server, struct MHD_Connection *connection)
-{
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-
-	return info ? apsp_connections_started(
-			      server->connections, info->connect_fd)
-		    : NULL;
-}
-
 void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 	void **socket_ctx, enum MHD_ConnectionNotificationCode what)
 {
 	struct apsp_server *server = cls;
 	struct apsp_connection *conn = *socket_ctx;
+	const union MHD_ConnectionInfo *info;
 	int fd = -1;
 
 	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-		*socket_ctx = started(server, connection);
+		info = MHD_get_connection_info(
+			connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+		*socket_ctx =
+			info ? apsp_connections_started(
+				       server->connections, info->connect_fd)
+			     : NULL;
 		return;
 	}
 	if (!conn)
 		return;
 	/* the copy keeps the socket open when libmicrohttpd closes its own */
-	if (apsp_connection_linger(conn))
-		fd = fcntl(apsp_connection_fd(conn), F_DUPFD_CLOEXEC, 0);
+	if (conn->linger || conn->ended)
+		fd = fcntl(conn->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0)
 		apsp_acceptor_linger(server->acceptor, fd);
-	apsp_inflow_stop(apsp_connection_fd(conn));
+	apsp_inflow_stop(conn->fd);
 	apsp_connections_closed(server->connections, conn);
 }
 
@@ -81,33 +75,23 @@ void *apsp_dispatch_line(
 	if (!req)
 		return NULL; /* the handler closes the connection */
 	req->exchange->conn = info->socket_context;
-	apsp_inflow_begin(apsp_connection_inflow(req->exchange->conn));
 	apsp_connections_begin(server->connections, req->exchange->conn);
 	apsp_connection_set_deadline(req->exchange->conn,
 		after_s(server->config.limits.request_timeout_s));
 	return req;
 }
 
-/* What the inflow answered in the handler's place, if it did. */
-static void take_refusal(struct apsp_request *req)
+void apsp_dispatch_ended(
+	const struct apsp_request *req, int64_t now_ns, const char *end)
 {
-	int code = apsp_inflow_refused(
-		apsp_connection_inflow(req->exchange->conn));
-
-	if (apsp_connection_has_yielded(req->exchange->conn))
-		code = APSP_EBUSY;
-	if (code == 0)
-		return;
-	req->err.code = code;
-	req->status = apsp_problem_status(code);
-}
-
-/* One line a request. */
-static void request_log(const struct apsp_request *req, double ms, int how)
-{
+	const struct apsp_server *server = req->server;
 	const struct apsp_exchange *x = req->exchange;
+	double ms = (double)(now_ns - req->started_ns) / 1e6;
 
-	if (apsp_change_log(req, ms, how))
+	apsp_request_counts_add(server->counts, req->route, req->status,
+		req->status >= MHD_HTTP_BAD_REQUEST ? req->err.code : 0,
+		now_ns - req->started_ns);
+	if (req->method != APSP_METHOD_GET && apsp_change_log(req, ms, end))
 		return;
 	if (req->status == MHD_HTTP_INTERNAL_SERVER_ERROR ||
 		req->status == MHD_HTTP_INSUFFICIENT_STORAGE)
@@ -117,10 +101,11 @@ static void request_log(const struct apsp_request *req, double ms, int how)
 			req->id, x->method, x->target, req->status, ms,
 			apsp_code_name(req->err.code), req->err.message);
 	else
-		apsp_log(apsp_server_config_log_level(&req->server->config),
+		apsp_log(server->config.settings->access_log ? APSP_LOG_INFO
+							     : APSP_LOG_DEBUG,
 			"request id=%s method=%s target=%s status=%u ms=%.1f "
-			"end=%d",
-			req->id, x->method, x->target, req->status, ms, how);
+			"%s",
+			req->id, x->method, x->target, req->status, ms, end);
 }
 
 void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
@@ -128,26 +113,26 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 {
 	struct apsp_server *server = cls;
 	struct apsp_request *req = *ctx;
-	const struct apsp_server_limits *limits = &server->config.limits;
-	int64_t took_ns;
+	struct apsp_connection *conn;
+	int64_t now_ns = apsp_clock_ns();
+	char end[16];
 
 	(void)connection;
 	if (!req)
 		return;
 	*ctx = NULL;
-	if (req->status == 0)
-		take_refusal(req);
-	took_ns = apsp_clock_ns() - req->started_ns;
-	apsp_metrics_count(server->metrics, req->route, req->status, took_ns);
-	if (req->status >= MHD_HTTP_BAD_REQUEST)
-		apsp_metrics_count_problem(server->metrics, req->err.code);
-	request_log(req, (double)took_ns / 1e6, (int)how);
+	conn = req->exchange->conn;
+	if (req->status == 0 && conn->refused != 0) {
+		/* the inflow has answered in the handler's place */
+		req->err.code = conn->refused;
+		req->status = apsp_problem_status(conn->refused);
+	}
+	snprintf(end, sizeof(end), "end=%d", (int)how);
+	apsp_dispatch_ended(req, now_ns, end);
 	/* a head that begins has its own time: api/connection/connections.c */
 	apsp_connection_set_deadline(
-		req->exchange->conn, after_s(limits->idle_timeout_s));
-	apsp_inflow_complete(apsp_connection_inflow(req->exchange->conn));
-	apsp_connections_end(
-		server->connections, req->exchange->conn, apsp_clock_ns());
+		conn, after_s(server->config.limits.idle_timeout_s));
+	apsp_connections_end(server->connections, conn, now_ns);
 	apsp_request_free(req);
 }
 
@@ -162,7 +147,7 @@ static enum MHD_Result answer_error(struct apsp_request *req)
 	return req->replied ? MHD_YES : MHD_NO;
 }
 
-/* A condition on what has no ETag would be taken as if it held. */
+/* Refuse a condition where there is no ETag that it could name. */
 static int check_conditions(
 	const struct apsp_request *req, struct apsp_err *err)
 {
@@ -183,7 +168,8 @@ static int check_conditions(
 		route->pattern, name);
 }
 
-int apsp_dispatch_route(
+/* Route and scope, once the guard has let the request through. */
+static int find_route(
 	struct apsp_request *req, const char *method, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) char *allow = NULL;
@@ -199,40 +185,29 @@ int apsp_dispatch_route(
 		return apsp_cors_allow(req, allow, err);
 	if (r == APSP_EMETHOD && allow)
 		apsp_reply_header(req, "Allow", allow, NULL);
+	if (r == 0 && req->exchange->express &&
+		req->route->body_mode != APSP_BODY_EXPRESS)
+		return APSP_EBUG;
+	return r < 0 ? r : apsp_guard_scope(req, err);
+}
+
+int apsp_dispatch_head(
+	struct apsp_request *req, const char *method, struct apsp_err *err)
+{
+	int r = apsp_guard_check(req, method, err);
+
+	/* nobody knows where the next request begins */
+	req->exchange->close = r == APSP_EMALFORMED;
 	if (r == 0)
-		r = apsp_guard_scope(req, err);
-	if (r < 0)
+		r = find_route(req, method, err);
+	if (r < 0 || req->exchange->preflight)
 		return r;
 	r = apsp_query_parse(req, err);
 	if (r == 0 && req->route->arguments)
 		r = apsp_query_only(req, req->route->arguments, err);
 	if (r == 0)
 		r = check_conditions(req, err);
-	if (r < 0)
-		return r;
-	return apsp_negotiate_format(req, err);
-}
-
-/* The head is right: hear the handler, before a byte of the body is read. */
-static int begin(struct apsp_request *req, bool has_body, int64_t size,
-	struct apsp_err *err)
-{
-	int r = apsp_request_body_check(req, has_body, size, err);
-
-	if (r == 0 && req->route->begin)
-		r = req->route->begin(req, err);
-	if (r == 0)
-		apsp_request_body_start(req);
-	return r;
-}
-
-/* Nothing runs that was not judged, whatever libmicrohttpd takes it for. */
-static int check_judged(const struct apsp_request *req, struct apsp_err *err)
-{
-	if (apsp_inflow_is_judged(apsp_connection_inflow(req->exchange->conn)))
-		return 0;
-	return apsp_fail(err, APSP_EBUG,
-		"libmicrohttpd has a request that did not come by recv()");
+	return r < 0 ? r : apsp_negotiate_format(req, err);
 }
 
 static enum MHD_Result first_call(struct apsp_request *req, const char *method)
@@ -245,24 +220,27 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	/* for the log: a longer one is no method of any route */
 	snprintf(x->method, sizeof(x->method), "%s", method);
 	has_body = apsp_guard_body(req, &size);
-	r = check_judged(req, &req->err);
-	if (r == 0)
-		r = apsp_guard_check(req, method,
-			apsp_connection_is_unix(x->conn), &req->err);
-	if (r == APSP_EMALFORMED || r == APSP_EBUG) {
-		/* nobody knows where the next request begins */
+	if (apsp_inflow_is_judged(x->conn)) {
+		r = apsp_dispatch_head(req, method, &req->err);
+	} else { /* nothing runs that was not judged */
+		r = apsp_fail(&req->err, APSP_EBUG,
+			"libmicrohttpd has a request that did not come by "
+			"recv()");
 		x->close = true;
-		apsp_connection_set_linger(x->conn);
-		return answer_error(req);
 	}
-	if (r == 0)
-		r = apsp_dispatch_route(req, method, &req->err);
-	if (r == 0 && !x->preflight)
-		r = begin(req, has_body, size, &req->err);
-	if (r == 0 || !has_body)
+	/* the head is right: ask the handler before a byte of the body is read
+	 */
+	if (r == 0 && !x->preflight) {
+		r = apsp_request_body_check(req, has_body, size, &req->err);
+		if (r == 0 && req->route->begin)
+			r = req->route->begin(req, &req->err);
+		if (r == 0)
+			apsp_request_body_start(req);
+	}
+	if (r == 0 || (!has_body && !x->close))
 		return MHD_YES; /* the next call answers req->err */
 	x->close = true;
-	apsp_connection_set_linger(x->conn);
+	x->conn->linger = true;
 	return answer_error(req);
 }
 
@@ -284,27 +262,21 @@ static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 	return r;
 }
 
-/* A request with a body had its place from its head on. */
-static bool may_move(struct apsp_request *req)
+/* The handler asked for the pool. Returns whether the request moves there. */
+static bool move(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
 
-	if (req->route->body_mode != APSP_BODY_NONE &&
-		req->route->body_mode != APSP_BODY_EXPRESS)
-		return true;
-	if (apsp_connections_may_last(req->server->connections, x->conn))
-		return true;
 	x->moving = false;
-	apsp_fail(&req->err, APSP_EBUSY,
-		"too many long questions of one address wait for their turn");
-	return false;
-}
-
-/* The handler asked for the pool. */
-static void move(struct apsp_request *req)
-{
-	struct apsp_exchange *x = req->exchange;
-
+	/* a request with a body had its place from its head on */
+	if ((req->route->body_mode == APSP_BODY_NONE ||
+		    req->route->body_mode == APSP_BODY_EXPRESS) &&
+		!apsp_connections_may_last(req->server->connections, x->conn)) {
+		apsp_fail(&req->err, APSP_EBUSY,
+			"too many long questions of one address wait for "
+			"their turn");
+		return false;
+	}
 	/* the handler begins again */
 	for (size_t i = 0; i < x->n_headers; i++) {
 		free(x->headers[i].name);
@@ -312,24 +284,10 @@ static void move(struct apsp_request *req)
 	}
 	x->n_headers = 0;
 	x->has_etag = false;
-	x->moving = false;
 	x->pooled = true;
 	req->err = (struct apsp_err){0};
 	apsp_request_work(req, pool_answer);
-}
-
-/* The pool is done: queue the reply that the handler made there. */
-static enum MHD_Result pool_reply(struct apsp_request *req)
-{
-	struct MHD_Response *held = req->exchange->held;
-
-	req->exchange->pooled = false;
-	if (!held) {
-		apsp_request_result(req, &req->err);
-		return answer_error(req);
-	}
-	req->exchange->held = NULL;
-	return apsp_reply_hand_on(req, req->status, held);
+	return true;
 }
 
 static enum MHD_Result last_call(struct apsp_request *req)
@@ -338,14 +296,21 @@ static enum MHD_Result last_call(struct apsp_request *req)
 	struct apsp_exchange *x = req->exchange;
 	int r;
 
-	if (x->pooled)
-		return pool_reply(req);
+	if (x->pooled) { /* queue the reply that was made on the pool */
+		struct MHD_Response *held = x->held;
+
+		x->pooled = false;
+		x->held = NULL;
+		if (held)
+			return apsp_reply_hand_on(req, req->status, held);
+		apsp_request_result(req, &req->err);
+		return answer_error(req);
+	}
 	if (x->refused)
 		return MHD_NO; /* the connection ends */
 	if (req->replied)
 		return MHD_YES;
-	apsp_pace_reset(apsp_connection_pace(x->conn),
-		server->config.limits.yield_rate);
+	apsp_pace_reset(&x->conn->pace, server->config.limits.yield_rate);
 	apsp_request_body_collect(req);
 	if (x->preflight)
 		apsp_reply_empty(req, &req->err);
@@ -354,27 +319,18 @@ static enum MHD_Result last_call(struct apsp_request *req)
 	if (req->err.code != 0)
 		return answer_error(req);
 	x->suspended = false;
-	x->moment = apsp_waiters_now(server->waiters);
+	x->moment = apsp_suspended_now(server->suspended);
 	apsp_connection_set_deadline(
 		x->conn, after_s(server->config.limits.request_timeout_s));
 	r = req->route->answer(req, &req->err);
-	if (x->moving && may_move(req)) {
-		move(req);
+	if (x->moving && move(req))
 		return MHD_YES;
-	}
 	if (r == 0 && !req->replied && !x->suspended)
 		r = apsp_fail(&req->err, APSP_EBUG, "%s gave no answer",
 			req->route->pattern);
 	if (r < 0 && !req->replied)
 		return answer_error(req);
 	return MHD_YES;
-}
-
-static bool is_suspended(struct MHD_Connection *connection)
-{
-	return MHD_get_connection_info(
-		       connection, MHD_CONNECTION_INFO_CONNECTION_SUSPENDED)
-		       ->suspended == MHD_YES;
 }
 
 enum MHD_Result apsp_dispatch_handle(void *cls,
@@ -393,10 +349,12 @@ enum MHD_Result apsp_dispatch_handle(void *cls,
 		return first_call(req, method);
 	}
 	if (*size > 0) {
-		/* Of several chunks in its buffer libmicrohttpd hands on the
-		   next although a piece is still with the pool. What is not
-		   taken comes again once the connection is resumed. */
-		if (is_suspended(connection))
+		/* If libmicrohttpd has several chunks in its buffer, it passes
+		   on the next one although the pool still has a piece. Bytes
+		   that are not consumed come again after the resume. */
+		if (MHD_get_connection_info(connection,
+			    MHD_CONNECTION_INFO_CONNECTION_SUSPENDED)
+				->suspended == MHD_YES)
 			return MHD_YES;
 		apsp_request_body_take(req, data, *size);
 		*size = 0;

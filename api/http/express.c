@@ -1,76 +1,90 @@
 /*
- * Answers past libmicrohttpd; see express.h.
+ * Answers past libmicrohttpd; see express.h. The framing has parsed the head:
+ * it is copied here, and cut where the framing says.
  */
 #include "api/http/express.h"
 
-#include "api/connection/connections.h"
+#include <string.h>
+#include <strings.h>
+
+#include "api/connection/connection.h"
 #include "api/http/direct.h"
 #include "api/http/dispatch.h"
-#include "api/http/express_call.h"
-#include "api/http/guard.h"
 #include "api/http/internal.h"
-#include "api/http/metrics.h"
 #include "api/http/request.h"
 #include "api/http/route.h"
 #include "daemon/base/clock.h"
-#include "daemon/base/log.h"
 
-/* Have the handler make an answer. */
-static int ask(struct apsp_request *req)
+/* Whether libmicrohttpd has to see the request because of a header. */
+static bool has_special(const struct apsp_request *req)
 {
-	struct apsp_err *err = &req->err;
-	int r;
+	static const char *const names[] = {"Content-Length",
+		"Transfer-Encoding", "Expect", "Upgrade", "Trailer"};
+	const char *connection = apsp_request_header(req, "Connection");
 
-	r = apsp_dispatch_route(req, "GET", err);
-	if (r == 0 && req->route->body_mode != APSP_BODY_EXPRESS)
-		r = APSP_EBUG;
-	if (r == 0)
-		r = apsp_guard_check(req, "GET",
-			apsp_connection_is_unix(req->exchange->conn), err);
-	if (r == 0)
-		r = req->route->answer(req, err);
-	return r == 0 && !req->replied ? APSP_EBUG : r;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (apsp_request_header(req, names[i]))
+			return true;
+	return connection && strcasecmp(connection, "keep-alive") != 0;
 }
 
-static void end(const struct apsp_request *req)
+/*
+ * Cut the head of a plain GET into texts. False: libmicrohttpd has to see it.
+ */
+static bool head_cut(struct apsp_express_head *out,
+	const struct apsp_framing *framing, const char *bytes, size_t size)
 {
-	const struct apsp_server_limits *limits = &req->server->config.limits;
-	int64_t now_ns = apsp_clock_ns();
+	const struct apsp_head *parts = &framing->parts;
 
-	apsp_metrics_count(req->server->metrics, req->route, req->status,
-		now_ns - req->started_ns);
-	if (req->status >= MHD_HTTP_BAD_REQUEST)
-		apsp_metrics_count_problem(req->server->metrics, req->err.code);
+	if (size > APSP_EXPRESS_HEAD_MAX ||
+		framing->n_fields > APSP_EXPRESS_FIELDS_MAX ||
+		framing->is_1_0 || parts->target.at != 4 ||
+		memcmp(bytes, "GET ", 4) != 0)
+		return false;
+	memcpy(out->text, bytes, size);
+	out->text[4 + parts->target.size] = '\0';
+	for (uint32_t i = 0; i < framing->n_fields; i++) {
+		const struct apsp_head_part *name = &parts->names[i];
+		const struct apsp_head_part *value = &parts->values[i];
 
-	apsp_connection_served(req->exchange->conn, now_ns,
-		now_ns + (int64_t)limits->idle_timeout_s * 1000000000);
-	apsp_log(apsp_server_config_log_level(&req->server->config),
-		"request id=%s method=GET target=%s status=%u ms=%.1f express",
-		req->id, req->exchange->target, req->status,
-		(double)(now_ns - req->started_ns) / 1e6);
+		out->text[name->at + name->size] = '\0';
+		out->text[value->at + value->size] = '\0';
+	}
+	out->parts = parts;
+	out->n_fields = framing->n_fields;
+	return true;
 }
 
 bool apsp_express_answer(
-	void *ctx, struct apsp_inflow *inflow, const char *bytes, size_t size)
+	void *ctx, struct apsp_connection *conn, const char *bytes, size_t size)
 {
 	struct apsp_server *server = ctx;
-	struct apsp_express_call call;
+	struct apsp_express_head head;
 	struct apsp_request *req;
+	int64_t now_ns;
 	bool answered;
 
 	if (atomic_load(&server->stopping) ||
-		!apsp_express_call_read(&call, bytes, size))
+		!head_cut(&head, &conn->framing, bytes, size))
 		return false;
-	req = apsp_request_new(server, NULL, call.target);
+	req = apsp_request_new(server, NULL, head.text + 4);
 	if (!req)
 		return false;
-	req->exchange->conn = apsp_connection_of(inflow);
-	req->exchange->express = &call;
-	answered = ask(req) == 0 &&
-		   apsp_direct_send(req, req->status, call.type, &call.body);
-	if (answered)
-		end(req);
+	req->exchange->conn = conn;
+	req->exchange->express = &head;
+	memcpy(req->exchange->method, "GET", sizeof("GET"));
+	answered = !has_special(req) &&
+		   apsp_dispatch_head(req, "GET", &req->err) == 0 &&
+		   req->route->answer(req, &req->err) == 0 && req->replied &&
+		   apsp_direct_send(req, req->status, req->exchange->type,
+			   &req->exchange->answer);
+	if (answered) {
+		now_ns = apsp_clock_ns();
+		apsp_dispatch_ended(req, now_ns, "express");
+		apsp_connection_served(conn, now_ns,
+			now_ns + server->config.limits.idle_timeout_s *
+					 INT64_C(1000000000));
+	}
 	apsp_request_free(req);
-	apsp_express_call_done(&call);
 	return answered;
 }

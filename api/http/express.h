@@ -1,10 +1,9 @@
 /*
  * Answers past libmicrohttpd (api/http/README.md, Short questions go express):
- * the request is read, answered and sent in one call of recv(), by the same
- * guard, routes and handlers as any other. Whatever is not plain goes to
- * libmicrohttpd instead, which then has all of its bytes: a request that is not
- * small, has a body, ends its connection or asks for what takes time, and
- * everything that is answered by an error.
+ * the request is answered and sent in one call of recv(), by the same guard,
+ * routes and handlers as any other. libmicrohttpd gets the bytes of all other
+ * requests: those that are not small, have a body, end their connection or ask
+ * for what takes time, and those that are answered by an error.
  */
 #ifndef APSP_API_HTTP_EXPRESS_H
 #define APSP_API_HTTP_EXPRESS_H
@@ -12,10 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/connection/inflow.h"
+struct apsp_connection;
 
-/* For the server's struct apsp_express; ctx is its struct apsp_server. */
-bool apsp_express_answer(
-	void *ctx, struct apsp_inflow *inflow, const char *bytes, size_t size);
+/* For struct apsp_express (inflow.h); ctx is the server's struct apsp_server.
+ */
+bool apsp_express_answer(void *ctx, struct apsp_connection *conn,
+	const char *bytes, size_t size);
 
 #endif

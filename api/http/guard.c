@@ -1,6 +1,6 @@
 /*
- * The guard: gathers the headers in one pass, then judges them. The framing has
- * refused what has no clear reading before: here is one Host at most.
+ * The guard; see guard.h. The framing has refused every head that can be read
+ * in two ways: here is one Host at most.
  */
 #include "api/http/guard.h"
 
@@ -10,45 +10,13 @@
 #include <strings.h>
 
 #include "api/access/tokens.h"
-#include "api/http/express_call.h"
+#include "api/connection/connection.h"
 #include "api/http/internal.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
 #include "daemon/base/auto.h"
 
-/* The headers that the guard judges. */
-struct headers {
-	const char *host;
-	const char *expect;
-	const char *origin;
-};
-
-static enum MHD_Result look(
-	void *cls, enum MHD_ValueKind kind, const char *name, const char *value)
-{
-	struct headers *h = cls;
-
-	(void)kind;
-	if (!value)
-		return MHD_YES;
-	if (strcasecmp(name, "Host") == 0)
-		h->host = value;
-	else if (strcasecmp(name, "Expect") == 0)
-		h->expect = value;
-	else if (strcasecmp(name, "Origin") == 0)
-		h->origin = value;
-	return MHD_YES;
-}
-
-static int check_expect(const struct headers *h, struct apsp_err *err)
-{
-	if (!h->expect || strcasecmp(h->expect, "100-continue") == 0)
-		return 0;
-	return apsp_fail(err, APSP_EMALFORMED,
-		"Expect may be 100-continue and nothing else");
-}
-
-/* The size of the host in "host:port" or "host"; 0 for any other text. */
+/* The size of the host in "host:port" or "host"; 0: the text is neither. */
 static size_t host_size(const char *host)
 {
 	const char *end = host[0] == '[' ? strchr(host, ']') : NULL;
@@ -106,29 +74,29 @@ bool apsp_guard_host(const char *host, const char *const *allowed,
 	return false;
 }
 
-static int check_host(const struct apsp_request *req, const struct headers *h,
-	bool is_unix, struct apsp_err *err)
+static int check_host(
+	const struct apsp_request *req, const char *host, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = apsp_request_config(req);
 	const struct apsp_texts *allowed = &config->settings->allowed_hosts;
 
-	if (!h->host) {
-		if (is_unix)
+	if (!host) {
+		if (apsp_peer_is_unix(&req->exchange->conn->peer))
 			return 0;
 		return apsp_fail(
 			err, APSP_EMISDIRECTED, "there is no Host header");
 	}
-	/* a name may have been pointed at us by its owner; an address not */
-	if (!apsp_guard_host(h->host, (const char *const *)allowed->items,
+	/* the owner of a name can point it at us; of an address nobody can */
+	if (!apsp_guard_host(host, (const char *const *)allowed->items,
 		    allowed->n, config->tokens != NULL))
 		return apsp_fail(err, APSP_EMISDIRECTED,
 			"'%s' is not a host of this daemon; --allowed-host "
 			"makes it one",
-			h->host);
+			host);
 	return 0;
 }
 
-/* The text behind "http://" or "https://"; NULL for any other text. */
+/* The text behind "http://" or "https://"; NULL: neither is there. */
 static const char *after_scheme(const char *text)
 {
 	if (strncasecmp(text, "http://", 7) == 0)
@@ -168,21 +136,21 @@ int apsp_guard_settings(
 }
 
 /*
- * A page of another site may not use us through its visitor's browser, unless
- * it is one of the origins that were allowed.
+ * A page of another site may not use this daemon through its visitor's browser,
+ * unless the page's origin was allowed.
  */
 static int check_origin(
-	struct apsp_request *req, const struct headers *h, struct apsp_err *err)
+	struct apsp_request *req, const char *host, struct apsp_err *err)
 {
+	const char *origin = apsp_request_header(req, "Origin");
 	const struct apsp_texts *allowed =
 		&apsp_request_config(req)->settings->allowed_origins;
-	const char *authority = h->origin ? after_scheme(h->origin) : NULL;
+	const char *authority = origin ? after_scheme(origin) : NULL;
 
-	if (!h->origin ||
-		(authority && h->host && strcasecmp(authority, h->host) == 0))
+	if (!origin || (authority && host && strcasecmp(authority, host) == 0))
 		return 0;
 	for (size_t i = 0; i < allowed->n; i++) {
-		if (strcasecmp(allowed->items[i], h->origin) != 0)
+		if (strcasecmp(allowed->items[i], origin) != 0)
 			continue;
 		req->exchange->origin = allowed->items[i];
 		return 0;
@@ -190,11 +158,11 @@ static int check_origin(
 	return apsp_fail(err, APSP_EFORBIDDEN,
 		"pages of '%s' may not use this daemon; --allowed-origin lets "
 		"them",
-		h->origin);
+		origin);
 }
 
 static int check_target(const struct apsp_request *req, const char *method,
-	const struct headers *h, struct apsp_err *err)
+	const char *host, struct apsp_err *err)
 {
 	const char *target = req->exchange->target;
 	const char *authority = after_scheme(target);
@@ -204,36 +172,31 @@ static int check_target(const struct apsp_request *req, const char *method,
 	if (target[0] == '/' || strcmp(target, "*") == 0 ||
 		strcmp(method, "CONNECT") == 0)
 		return 0;
-	if (authority && h->host) {
+	if (authority && host) {
 		size_t size = strcspn(authority, "/?");
 
-		if (size == strlen(h->host) &&
-			strncasecmp(authority, h->host, size) == 0)
+		if (size == strlen(host) &&
+			strncasecmp(authority, host, size) == 0)
 			return 0;
 	}
 	return apsp_fail(err, APSP_EMALFORMED,
 		"the request's target is neither a path nor a URL of its Host");
 }
 
-int apsp_guard_check(struct apsp_request *req, const char *method, bool is_unix,
-	struct apsp_err *err)
+int apsp_guard_check(
+	struct apsp_request *req, const char *method, struct apsp_err *err)
 {
-	struct headers h = {0};
+	const char *expect = apsp_request_header(req, "Expect");
+	const char *host = apsp_request_header(req, "Host");
 	int r;
 
-	if (req->exchange->express)
-		apsp_express_call_headers(req->exchange->express, look, &h);
-	else
-		MHD_get_connection_values(
-			req->connection, MHD_HEADER_KIND, look, &h);
-	r = check_expect(&h, err);
+	if (expect && strcasecmp(expect, "100-continue") != 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"Expect may be 100-continue and nothing else");
+	r = check_target(req, method, host, err);
 	if (r == 0)
-		r = check_target(req, method, &h, err);
-	if (r == 0)
-		r = check_host(req, &h, is_unix, err);
-	if (r == 0)
-		r = check_origin(req, &h, err);
-	return r;
+		r = check_host(req, host, err);
+	return r < 0 ? r : check_origin(req, host, err);
 }
 
 int apsp_guard_scope(struct apsp_request *req, struct apsp_err *err)
@@ -282,7 +245,7 @@ static const char *path_of(const char *target)
 
 	if (start)
 		return start + strcspn(start, "/?");
-	return target[0] == '/' ? target : "*"; /* the server as a whole */
+	return target[0] == '/' ? target : "*"; /* the whole server */
 }
 
 const char *apsp_guard_bare_base(const struct apsp_request *req)

@@ -14,7 +14,9 @@
 
 #include "api/access/tokens.h"
 #include "api/connection/event_threads.h"
-#include "api/connection/request_id.h"
+#include "api/connection/answer.h"
+#include "api/connection/suspended.h"
+#include "api/encode/text.h"
 #include "api/http/reply_format.h"
 #include "api/http/server_config.h"
 #include "api/http/work_pool.h"
@@ -23,14 +25,14 @@
 struct apsp_acceptor;
 struct apsp_connection;
 struct apsp_connections;
-struct apsp_express_call;
-struct apsp_metrics;
+struct apsp_request_counts;
 struct apsp_request;
-struct apsp_waiters;
 
 enum {
 	APSP_ARGUMENTS_MAX = 32,
 	APSP_REPLY_HEADERS_MAX = 8,
+	APSP_EXPRESS_HEAD_MAX = 2048, /* bytes */
+	APSP_EXPRESS_FIELDS_MAX = 24,
 };
 
 struct apsp_server {
@@ -38,9 +40,9 @@ struct apsp_server {
 	struct MHD_Daemon *daemon;
 	struct apsp_event_threads event_threads; /* the daemon's */
 	struct apsp_connections *connections;
-	struct apsp_waiters *waiters;
+	struct apsp_suspended *suspended;
 	struct apsp_work_pool *pool;
-	struct apsp_metrics *metrics;
+	struct apsp_request_counts *counts;
 	struct apsp_acceptor *acceptor;
 	atomic_bool stopping;
 	struct apsp_request_ids ids;
@@ -51,10 +53,19 @@ struct apsp_pair_text {
 	char *value;
 };
 
+/* The head of a request on the express way, cut into texts. */
+struct apsp_express_head {
+	char text[APSP_EXPRESS_HEAD_MAX];
+	const struct apsp_head *parts; /* of the connection's framing */
+	uint32_t n_fields;
+};
+
 struct apsp_exchange {
 	struct apsp_connection *conn;
-	struct apsp_express_call *express; /* NULL: libmicrohttpd's request */
-	char *target;			   /* the raw request target, owned */
+	const struct apsp_express_head *express; /* NULL: libmicrohttpd's */
+	struct apsp_text answer; /* on the express way: its body … */
+	const char *type;	 /* … and its type; NULL: it has none */
+	char *target;		 /* the raw request target, owned */
 	/* the name of its token; "" without one, or where none is needed */
 	char token[APSP_TOKEN_NAME_SIZE];
 	char method[16];  /* as the client wrote it; "" before that is known */
@@ -72,6 +83,7 @@ struct apsp_exchange {
 	bool close;		       /* end the connection after the reply */
 	bool refused; /* answered while the body was still coming */
 
+	struct apsp_suspension suspension;
 	bool seen;		 /* the handler's first call is over */
 	bool suspended;		 /* by the handler's present call */
 	uint64_t body_bytes;	 /* received so far */
@@ -90,7 +102,7 @@ struct apsp_exchange {
 	bool again;		   /* it wants to be called once more */
 	struct MHD_Response *held; /* its reply, until the connection resumes */
 	size_t body_capacity;
-	uint64_t moment; /* apsp_waiters_now() before the present call */
+	uint64_t moment; /* apsp_suspended_now() before the present call */
 
 	json_t *extra; /* more members for the problem that may follow */
 	int result;    /* of a command, with its error */

@@ -1,5 +1,6 @@
 /*
- * ?format= and Accept (RFC 9110, section 12.5.1).
+ * The choice of a format, by ?format= or Accept (RFC 9110, section 12.5.1), and
+ * of a compression.
  */
 #include "api/http/negotiate.h"
 
@@ -12,7 +13,7 @@
 #include "api/http/query.h"
 #include "api/http/route.h"
 
-/* How well one media range of Accept names type: 0 (not) to 3 (exactly). */
+/* How closely a media range of Accept matches a type: 0 (no) to 3 (exactly). */
 static int range_matches(const char *range, size_t size, const char *type)
 {
 	if (size == strlen(type) && strncasecmp(range, type, size) == 0)
@@ -72,7 +73,7 @@ bool apsp_negotiate_gzip(const struct apsp_request *req)
 	return accept && quality(accept, "gzip") > 0;
 }
 
-/* Write the names, or the types, of a set of formats: "json, csv or npy". */
+/* List the names or the types of a set of formats: "json, csv or npy". */
 static void list_formats(unsigned int set, bool types, char *out, size_t room)
 {
 	size_t n = 0;
@@ -93,7 +94,7 @@ static void list_formats(unsigned int set, bool types, char *out, size_t room)
 	}
 }
 
-/* By ?format=. */
+/* Choose the format that ?format= names. */
 static int named(struct apsp_request *req, const char *format, unsigned int set,
 	struct apsp_err *err)
 {
@@ -120,9 +121,9 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 	char types[128];
 	double best = 0;
 
-	/* without a wish: the first of the set */
+	/* the default is the first of the set */
 	req->exchange->format = (enum apsp_reply_format)__builtin_ctz(set);
-	/* the format of an upload is that of its body */
+	/* for an upload, ?format= is the format of its body */
 	if (format && req->method != APSP_METHOD_PUT)
 		return named(req, format, set, err);
 	if (!accept || set == APSP_REPLIES_FILE)

@@ -1,5 +1,5 @@
 /*
- * Percent-encoding.
+ * Percent-encoding; see percent.h.
  */
 #include "api/http/percent.h"
 
@@ -9,7 +9,7 @@
 #include "daemon/base/hex.h"
 #include "daemon/base/utf8.h"
 
-int apsp_percent_decode(char *text, bool plus, struct apsp_err *err)
+int apsp_percent_decode_all(char *text, bool plus, struct apsp_err *err)
 {
 	char *out = text;
 

@@ -1,7 +1,7 @@
 /*
- * The query of a request: split before it is decoded, and every argument once
- * at most, unless it is a list's, so that no two readers of a URL can disagree
- * about it.
+ * The query of a request. It is split before it is decoded, and an argument may
+ * occur only once unless it is `repeatable`, so that two readers of a URL
+ * cannot understand it differently.
  */
 #include "api/http/query.h"
 
@@ -103,7 +103,7 @@ const char *apsp_query_get(const struct apsp_request *req, const char *name)
 	return apsp_query_next(req, name, &at);
 }
 
-/* Put "name=value", encoded, at the end of *text. */
+/* Append "name=value", encoded, to *text. */
 static bool argument_put(char **text, const char *name, const char *value)
 {
 	APSP_AUTO(apsp_free) char *left = NULL;
@@ -161,6 +161,18 @@ int apsp_query_uint(const struct apsp_request *req, const char *name,
 			(unsigned long long)max);
 	*out = value;
 	return 0;
+}
+
+int apsp_query_choice(const struct apsp_request *req, const char *name,
+	const char *first, const char *second, bool *out, struct apsp_err *err)
+{
+	const char *text = apsp_query_get(req, name);
+
+	*out = text && strcmp(text, second) == 0;
+	if (!text || *out || strcmp(text, first) == 0)
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"%s is '%.60s'; expected %s or %s", name, text, first, second);
 }
 
 int apsp_query_number(const struct apsp_request *req, const char *name,

@@ -12,8 +12,8 @@
 
 /*
  * Split and decode the query of the request's target; dispatch.c calls this
- * before the handler. APSP_EMALFORMED: bad percent-encoding, %00, not UTF-8, an
- * argument twice that may be there once, or too many arguments.
+ * before the handler. APSP_EMALFORMED: bad percent-encoding, %00, not UTF-8,
+ * too many arguments, or one that occurs twice and may not.
  */
 int apsp_query_parse(struct apsp_request *req, struct apsp_err *err);
 
@@ -36,8 +36,8 @@ const char *apsp_query_next(
 	const struct apsp_request *req, const char *name, size_t *at);
 
 /*
- * The request's query, encoded, with the argument name set to value and put to
- * the end: for a link to the same resource. The caller frees *out. APSP_ENOMEM.
+ * Write the request's query, encoded, with the argument name set to value at
+ * its end: for a link to the same resource. The caller frees *out. APSP_ENOMEM.
  */
 int apsp_query_with(const struct apsp_request *req, const char *name,
 	const char *value, char **out, struct apsp_err *err);
@@ -49,6 +49,13 @@ int apsp_query_with(const struct apsp_request *req, const char *name,
 int apsp_query_uint(const struct apsp_request *req, const char *name,
 	uint64_t min, uint64_t max, uint64_t fallback, uint64_t *out,
 	struct apsp_err *err);
+
+/*
+ * An argument that is one of two texts: *out says whether it is the second, and
+ * is false if the argument is missing. APSP_EMALFORMED names both texts.
+ */
+int apsp_query_choice(const struct apsp_request *req, const char *name,
+	const char *first, const char *second, bool *out, struct apsp_err *err);
 
 /*
  * An argument as a finite decimal number. If the argument is missing, *out_has

@@ -15,7 +15,7 @@
 #include "api/http/internal.h"
 #include "api/http/reply.h"
 
-/* The digits at *text, as a number that may be too large; false: no digit. */
+/* Read digits at *text; a number too large becomes UINT64_MAX. False: none. */
 static bool number(const char **text, uint64_t *out)
 {
 	uint64_t value = 0;
@@ -32,8 +32,9 @@ static bool number(const char **text, uint64_t *out)
 }
 
 /*
- * Read "bytes=first-last", "bytes=first-" or "bytes=-last_ones". Returns 1 for
- * a range, 0 if there is none to be obeyed, -1 if it lies behind the end.
+ * Read "bytes=first-last", "bytes=first-" or "bytes=-size", the last bytes.
+ * Returns 1 for a range, 0 for a text to ignore, -1 if the range lies behind
+ * the end.
  */
 static int parse(const char *text, uint64_t size, struct apsp_range *out)
 {
@@ -67,7 +68,7 @@ static int parse(const char *text, uint64_t size, struct apsp_range *out)
 	return 1;
 }
 
-/* Whether If-Range lets the Range count: our ETag, strongly compared. */
+/* Whether If-Range is absent or names our ETag (strong comparison). */
 static bool still_the_same(const struct apsp_request *req)
 {
 	const char *wanted = apsp_request_header(req, "If-Range");

@@ -16,10 +16,10 @@ struct apsp_range {
 };
 
 /*
- * What of size bytes the request asks for, with the headers that the answer
- * then has. Called after apsp_reply_etag(), which If-Range is compared with.
- * Several ranges, and units that are not bytes, are answered by the whole.
- * APSP_ERANGE: the range begins behind the end.
+ * Find the range of an answer of size bytes that the request asks for, and add
+ * the headers of such an answer. Call apsp_reply_etag() first, because If-Range
+ * is compared with the ETag. Requests of several ranges, or in other units than
+ * bytes, get the whole answer. APSP_ERANGE: the range begins behind the end.
  */
 int apsp_range_read(struct apsp_request *req, uint64_t size,
 	struct apsp_range *out, struct apsp_err *err);

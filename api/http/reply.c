@@ -1,5 +1,5 @@
 /*
- * Replies and the headers that all of them have.
+ * Whole replies, and the headers of all replies; see reply.h.
  */
 #include "api/http/reply.h"
 
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/connection/connections.h"
+#include "api/connection/connection.h"
+#include "api/connection/inflow.h"
 #include "api/encode/json.h"
 #include "api/encode/problem.h"
-#include "api/http/express_call.h"
 #include "api/http/internal.h"
 #include "api/http/negotiate.h"
 #include "api/http/whole.h"
@@ -19,7 +19,7 @@
 
 enum {
 	RETRY_AFTER_S = 1,
-	SMALL_MAX = 65536, /* bytes that a client may keep us holding */
+	SMALL_MAX = 65536, /* bytes that wait for a client in no budget */
 	TAG_SIZE = 160,	   /* an entity tag with its quotes and NUL */
 };
 
@@ -43,26 +43,6 @@ int apsp_reply_header(struct apsp_request *req, const char *name,
 	return 0;
 }
 
-/* A client must take its bytes at the rate that uploads must keep. */
-static int64_t reply_deadline(const struct apsp_request *req, uint64_t bytes)
-{
-	const struct apsp_server_limits *limits = &req->server->config.limits;
-	uint64_t seconds = limits->request_timeout_s;
-
-	if (limits->body_rate_min > 0)
-		seconds += bytes / limits->body_rate_min;
-	return apsp_clock_ns() + (int64_t)seconds * 1000000000;
-}
-
-/* Whether no other request of the connection is answered after this one. */
-static bool ends_connection(const struct apsp_request *req)
-{
-	const struct apsp_exchange *x = req->exchange;
-
-	return x->close || atomic_load(&req->server->stopping) ||
-	       apsp_inflow_is_last(apsp_connection_inflow(x->conn));
-}
-
 enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	unsigned int status, struct MHD_Response *response)
 {
@@ -72,33 +52,10 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	apsp_connection_set_replying(conn, apsp_clock_ns());
 	ok = MHD_queue_response(req->connection, status, response);
 	MHD_destroy_response(response);
-	if (ok)
-		apsp_inflow_replied(apsp_connection_inflow(conn));
 	return ok;
 }
 
-static const char *cache_control(const struct apsp_exchange *x)
-{
-	if (!x->has_etag)
-		return "no-store";
-	return x->immutable ? "public, max-age=31536000, immutable"
-			    : "no-cache";
-}
-
-/* What the browser of an allowed page of another origin may show to it. */
-static bool tell_origin(const struct apsp_exchange *x,
-	bool (*put)(void *ctx, const char *name, const char *value), void *ctx)
-{
-	return !x->origin ||
-	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
-		       put(ctx, "Access-Control-Expose-Headers",
-			       "Apsp-Revision, ETag, Link, Location, "
-			       "Retry-After, "
-			       "Content-Range, X-Request-Id, "
-			       "WWW-Authenticate"));
-}
-
-/* What a cache must compare before it gives this answer to somebody else. */
+/* The headers that a cache must compare before it reuses this answer. */
 static const char *vary_of(const struct apsp_request *req)
 {
 	bool tagged = req->exchange->has_etag;
@@ -120,10 +77,21 @@ bool apsp_reply_headers(const struct apsp_request *req,
 		if (!put(ctx, x->headers[i].name, x->headers[i].value))
 			return false;
 	}
-	return put(ctx, "X-Request-Id", req->id) &&
-	       put(ctx, "Cache-Control", cache_control(x)) &&
-	       put(ctx, "X-Content-Type-Options", "nosniff") &&
-	       (!vary || put(ctx, "Vary", vary)) && tell_origin(x, put, ctx);
+	if (!put(ctx, "X-Request-Id", req->id) ||
+		!put(ctx, "Cache-Control",
+			!x->has_etag   ? "no-store"
+			: x->immutable ? "public, max-age=31536000, immutable"
+				       : "no-cache") ||
+		!put(ctx, "X-Content-Type-Options", "nosniff") ||
+		(vary && !put(ctx, "Vary", vary)))
+		return false;
+	/* a browser shows a page of an allowed origin only these */
+	return !x->origin ||
+	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
+		       put(ctx, "Access-Control-Expose-Headers",
+			       "Apsp-Revision, ETag, Link, Location, "
+			       "Retry-After, Content-Range, X-Request-Id, "
+			       "WWW-Authenticate"));
 }
 
 static bool put_header(void *response, const char *name, const char *value)
@@ -135,7 +103,9 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,
 	struct apsp_err *err)
 {
+	const struct apsp_limits *limits = &req->server->config.limits;
 	struct apsp_exchange *x = req->exchange;
+	uint64_t seconds = limits->request_timeout_s;
 	enum MHD_Result ok;
 
 	if (x->express) {
@@ -143,9 +113,15 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 		return apsp_fail(err, APSP_EBUG, "a response of libmicrohttpd");
 	}
 	ok = apsp_reply_headers(req, put_header, response) ? MHD_YES : MHD_NO;
-	if (ok && ends_connection(req))
+	/* no other request of the connection is answered after this one */
+	if (ok && (x->close || atomic_load(&req->server->stopping) ||
+			  apsp_inflow_is_last(x->conn)))
 		ok = MHD_add_response_header(response, "Connection", "close");
-	apsp_connection_set_deadline(x->conn, reply_deadline(req, size_bytes));
+	/* a client must read at the rate that uploads must keep */
+	if (limits->body_rate_min > 0)
+		seconds += size_bytes / limits->body_rate_min;
+	apsp_connection_set_deadline(
+		x->conn, apsp_clock_ns() + (int64_t)seconds * 1000000000);
 	if (ok && x->in_pool)
 		x->held = response; /* dispatch.c hands it on */
 	else if (ok)
@@ -159,17 +135,6 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	return 0;
 }
 
-static int small_response(struct apsp_text *bytes, struct MHD_Response **out,
-	struct apsp_err *err)
-{
-	*out = MHD_create_response_from_buffer(
-		bytes->size, bytes->data, MHD_RESPMEM_MUST_FREE);
-	if (!*out)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
-	*bytes = (struct apsp_text){0};
-	return 0;
-}
-
 int apsp_reply_bytes(struct apsp_request *req, unsigned int status,
 	const char *type, struct apsp_text *bytes, struct apsp_err *err)
 {
@@ -180,17 +145,25 @@ int apsp_reply_bytes(struct apsp_request *req, unsigned int status,
 	if (r < 0)
 		return r;
 	if (req->exchange->express) {
-		apsp_express_call_keep(req->exchange->express, type, bytes);
+		req->exchange->type = type;
+		req->exchange->answer = *bytes;
+		*bytes = (struct apsp_text){0};
 		req->status = status;
 		req->replied = true;
 		return 0;
 	}
-	if (size > SMALL_MAX)
+	if (size > SMALL_MAX) {
 		r = apsp_whole_response(req, bytes, &response, err);
-	else
-		r = small_response(bytes, &response, err);
-	if (r < 0)
-		return r;
+		if (r < 0)
+			return r;
+	} else {
+		response = MHD_create_response_from_buffer(
+			size, bytes->data, MHD_RESPMEM_MUST_FREE);
+		if (!response)
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for a reply");
+		*bytes = (struct apsp_text){0};
+	}
 	if (type)
 		MHD_add_response_header(response, "Content-Type", type);
 	return apsp_reply_queue(req, status, response, size, err);
@@ -214,13 +187,10 @@ int apsp_reply_text(struct apsp_request *req, unsigned int status,
 int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
 	struct apsp_err *err)
 {
-	struct apsp_text text = {.data = body ? apsp_json_text(body) : NULL};
+	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+	struct apsp_json_writer w = {.text = &text};
 
-	json_decref(body);
-	if (!text.data)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
-	text.size = strlen(text.data);
-	text.room = text.size + 1;
+	apsp_json_tree(&w, body);
 	return apsp_reply_text(req, status, &text, err);
 }
 
@@ -231,7 +201,7 @@ int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err)
 	return apsp_reply_bytes(req, MHD_HTTP_NO_CONTENT, NULL, &nothing, err);
 }
 
-/* Whether a list of entity tags holds tag; strong: and W/tag is another one. */
+/* Whether a list of entity tags has tag. strong: W/tag is another tag. */
 static bool tags_hold(const char *list, const char *tag, bool strong)
 {
 	size_t size = strlen(tag);
@@ -249,14 +219,14 @@ static bool tags_hold(const char *list, const char *tag, bool strong)
 	return false;
 }
 
-/* tag, with what compressing adds before its last quote. */
+/* Write the tag of the compressed answer: the coding before the last quote. */
 static void tag_code(const char *tag, enum apsp_packing coding, char out[])
 {
 	snprintf(out, TAG_SIZE, "%.*s-%s\"", (int)strlen(tag) - 1, tag,
 		apsp_packing_name(coding));
 }
 
-/* Whether the client has the answer, as it is or compressed. */
+/* Whether a list has the answer's tag, plain or compressed. */
 static bool any_tag_holds(const char *list, const char *tag, bool strong)
 {
 	char gzip[TAG_SIZE], zstd[TAG_SIZE];
@@ -289,7 +259,7 @@ int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 		req, "Content-Encoding", apsp_packing_name(coding), err);
 }
 
-/* An id in quotes: without snprintf(), for each path is told with one. */
+/* Write an id in quotes; without snprintf(), because each path has one. */
 static void tag_write(const char *id, char out[])
 {
 	size_t size = strnlen(id, TAG_SIZE - 3);
@@ -299,26 +269,20 @@ static void tag_write(const char *id, char out[])
 	memcpy(out + 1 + size, "\"", 2);
 }
 
+/* Set the ETag of an answer, which If-Match must name. */
 static int set_tag(
 	struct apsp_request *req, const char *tag, struct apsp_err *err)
 {
-	int r = apsp_reply_header(req, "ETag", tag, err);
-
-	if (r == 0)
-		req->exchange->has_etag = true;
-	return r;
-}
-
-/* Set the ETag of an answer, which If-Match must name. */
-static int tell_tag(
-	struct apsp_request *req, const char *tag, struct apsp_err *err)
-{
 	const char *wanted = apsp_request_header(req, "If-Match");
+	int r;
 
 	if (wanted && !any_tag_holds(wanted, tag, true))
 		return apsp_fail(
 			err, APSP_EPRECONDITION, "the ETag is %s by now", tag);
-	return set_tag(req, tag, err);
+	r = apsp_reply_header(req, "ETag", tag, err);
+	if (r == 0)
+		req->exchange->has_etag = true;
+	return r;
 }
 
 int apsp_reply_revision(
@@ -327,7 +291,7 @@ int apsp_reply_revision(
 	char tag[TAG_SIZE];
 
 	tag_write(revision, tag);
-	return tell_tag(req, tag, err);
+	return set_tag(req, tag, err);
 }
 
 void apsp_reply_immutable(struct apsp_request *req)
@@ -349,7 +313,7 @@ int apsp_reply_etag(
 	else
 		snprintf(tag, sizeof(tag), "\"%s-%s\"", id,
 			apsp_reply_format_name(format));
-	r = tell_tag(req, tag, err);
+	r = set_tag(req, tag, err);
 	if (r < 0)
 		return r;
 	if (!wanted || req->method != APSP_METHOD_GET ||

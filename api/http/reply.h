@@ -1,7 +1,7 @@
 /*
- * Replies that are whole: JSON, problems, no body. api/http/rows.h streams. To
- * send a reply or to add a header fails with APSP_ENOMEM; a header more than
- * APSP_REPLY_HEADERS_MAX is APSP_EBUG.
+ * Whole replies: JSON, problems, no body. Streams are in api/http/rows.h.
+ * Sending a reply and adding a header may fail with APSP_ENOMEM. More headers
+ * than APSP_REPLY_HEADERS_MAX are APSP_EBUG.
  */
 #ifndef APSP_API_HTTP_REPLY_H
 #define APSP_API_HTTP_REPLY_H
@@ -15,20 +15,20 @@
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 
-/* Reply with a JSON value, which is taken over (NULL: APSP_ENOMEM). */
+/* Reply with a JSON value and release it. NULL: APSP_ENOMEM. */
 int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
 	struct apsp_err *err);
 
 /*
- * Reply with a value of JSON that was written (api/encode/json_writer.h). Its
- * memory is taken over: text is empty afterwards. APSP_ENOMEM.
+ * Reply with JSON text (api/encode/json_writer.h). The reply owns its memory:
+ * text is empty afterwards. APSP_ENOMEM.
  */
 int apsp_reply_text(struct apsp_request *req, unsigned int status,
 	struct apsp_text *text, struct apsp_err *err);
 
 /*
- * Reply with bytes of a media type, whose memory is taken over: the text is
- * empty afterwards. type NULL: there are no bytes. APSP_ENOMEM.
+ * Reply with bytes of a media type. The reply owns their memory: bytes is empty
+ * afterwards. type NULL: there are no bytes. APSP_ENOMEM.
  */
 int apsp_reply_bytes(struct apsp_request *req, unsigned int status,
 	const char *type, struct apsp_text *bytes, struct apsp_err *err);
@@ -41,9 +41,9 @@ int apsp_reply_header(struct apsp_request *req, const char *name,
 	const char *value, struct apsp_err *err);
 
 /*
- * Set the ETag ("<id>") and answer 304 if If-None-Match holds it. Returns 1 if
- * the 304 is queued, 0 to go on, or a negative code. APSP_EPRECONDITION:
- * If-Match holds another.
+ * Set the ETag ("<id>"), and answer 304 if If-None-Match names it. Returns 1 if
+ * the 304 is queued, 0 if the handler must answer, or a negative code.
+ * APSP_EPRECONDITION: If-Match names another ETag.
  */
 int apsp_reply_etag(
 	struct apsp_request *req, const char *id, struct apsp_err *err);
@@ -56,43 +56,43 @@ int apsp_reply_revision(
 	struct apsp_request *req, const char *revision, struct apsp_err *err);
 
 /*
- * What lies at this URL never changes: browsers need not ask again. For an
- * answer that has an ETag.
+ * Say that the answer at this URL never changes, so that browsers need not ask
+ * again. The answer must have an ETag.
  */
 void apsp_reply_immutable(struct apsp_request *req);
 
 /*
- * The answer that follows is compressed: its headers and its ETag say so. For
- * stream.c.
+ * The answer that follows is compressed: add this to its headers and to its
+ * ETag. For stream.c.
  */
 int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 	struct apsp_err *err);
 
 /*
- * Reply with the problem of an error (apsp_problem_json()), with the members of
- * extra, which is taken over and may be NULL. Never fails: without memory for a
- * reply dispatch.c closes the connection.
+ * Reply with the problem of an error (apsp_problem_json()) and the members of
+ * extra, which is released and may be NULL. Never fails: without memory for a
+ * reply, dispatch.c closes the connection.
  */
 void apsp_reply_problem(
 	struct apsp_request *req, const struct apsp_err *err, json_t *extra);
 
 /*
- * Give a finished response, which is taken over, to libmicrohttpd: its sending
- * begins. On the connection's thread.
+ * Queue a finished response in libmicrohttpd, which begins to send it, and
+ * release it. On the connection's thread.
  */
 enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	unsigned int status, struct MHD_Response *response);
 
 /*
- * Call put() for each header of the reply but Content-Type. Ends with false
- * where put() returns false, else with true.
+ * Call put() for each header of the reply but Content-Type. Stops and returns
+ * false where put() returns false; else returns true.
  */
 bool apsp_reply_headers(const struct apsp_request *req,
 	bool (*put)(void *ctx, const char *name, const char *value), void *ctx);
 
 /*
- * Queue a response, which is taken over, with the headers that every reply has;
- * for stream.c. The client has the longer to read it, the larger size_bytes is.
+ * Queue a response with the headers that every reply has, and release it; for
+ * stream.c. The time that the client has for reading grows with size_bytes.
  */
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,

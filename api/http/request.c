@@ -1,15 +1,14 @@
 /*
- * One request: what a handler may ask of it.
+ * One request; see request.h.
  */
 #include "api/http/request.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "api/connection/connections.h"
-#include "api/connection/waiters.h"
-#include "api/http/express_call.h"
 #include "api/http/internal.h"
 #include "daemon/base/clock.h"
 
@@ -55,6 +54,7 @@ void apsp_request_free(struct apsp_request *req)
 		if (x->held)
 			MHD_destroy_response(x->held);
 		json_decref(x->extra);
+		apsp_text_done(&x->answer);
 		free(x->query_text);
 		free(x->target);
 		free(x);
@@ -83,9 +83,19 @@ const char *apsp_request_base(const struct apsp_request *req)
 	return req->server->config.settings->base_path;
 }
 
+void apsp_request_places(
+	const struct apsp_request *req, uint32_t *out_all, uint32_t *out_peer)
+{
+	const struct apsp_connections_counts counts =
+		apsp_connections_count(req->server->connections);
+
+	*out_all = counts.max_open;
+	*out_peer = counts.max_peer_open;
+}
+
 struct apsp_holder *apsp_request_holder(struct apsp_request *req)
 {
-	return apsp_connection_holder(req->exchange->conn);
+	return &req->exchange->conn->holder;
 }
 
 int apsp_request_share(
@@ -112,11 +122,20 @@ enum apsp_reply_format apsp_request_format(const struct apsp_request *req)
 const char *apsp_request_header(
 	const struct apsp_request *req, const char *name)
 {
-	const struct apsp_express_call *express = req->exchange->express;
+	const struct apsp_express_head *head = req->exchange->express;
+	size_t size = strlen(name);
 
-	return express ? apsp_express_call_header(express, name)
-		       : MHD_lookup_connection_value(
-				 req->connection, MHD_HEADER_KIND, name);
+	if (!head)
+		return MHD_lookup_connection_value(
+			req->connection, MHD_HEADER_KIND, name);
+	for (uint32_t i = 0; i < head->n_fields; i++) {
+		const struct apsp_head_part *found = &head->parts->names[i];
+
+		if (found->size == size &&
+			strncasecmp(head->text + found->at, name, size) == 0)
+			return head->text + head->parts->values[i].at;
+	}
+	return NULL;
 }
 
 void apsp_request_extra(struct apsp_request *req, json_t *extra)
@@ -127,38 +146,26 @@ void apsp_request_extra(struct apsp_request *req, json_t *extra)
 
 /* The client is not to blame while we wait, so it has no deadline. */
 static int suspend(struct apsp_request *req, const struct apsp_wait *wait,
-	struct apsp_err *err)
+	bool past_limit, struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
 	int r;
 
 	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);
-	r = apsp_waiters_suspend(
-		req->server->waiters, req->connection, x->conn, wait, err);
+	r = apsp_suspended_add(req->server->suspended, req->connection, x->conn,
+		wait, past_limit, &x->suspension, err);
 	x->suspended = r == 0;
 	return r;
 }
 
 int apsp_request_suspend(struct apsp_request *req, struct apsp_err *err)
 {
-	return suspend(req, &(struct apsp_wait){.deadline_ns = INT64_MAX}, err);
+	return suspend(req, &(struct apsp_wait){0}, false, err);
 }
 
 int apsp_request_suspend_surely(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_exchange *x = req->exchange;
-	int r;
-
-	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);
-	r = apsp_waiters_suspend_surely(
-		req->server->waiters, req->connection, err);
-	x->suspended = r == 0;
-	return r;
-}
-
-void apsp_request_resume(struct apsp_request *req)
-{
-	apsp_waiters_resume(req->server->waiters, req->connection);
+	return suspend(req, &(struct apsp_wait){0}, true, err);
 }
 
 void apsp_request_finish(
@@ -168,7 +175,8 @@ void apsp_request_finish(
 	req->change.made = result >= 0;
 	if (result < 0 && err)
 		req->exchange->result_err = *err;
-	apsp_request_resume(req);
+	apsp_suspended_resume(
+		req->server->suspended, &req->exchange->suspension);
 }
 
 static int work_step(void *ctx, struct apsp_err *err)
@@ -189,8 +197,7 @@ static void work_done(void *ctx, int result, const struct apsp_err *err)
 	if (x->body_work) {
 		/* the client's turn again */
 		x->waiting_since_ns = apsp_clock_ns();
-		apsp_pace_wait(
-			apsp_connection_pace(x->conn), x->waiting_since_ns);
+		apsp_pace_wait(&x->conn->pace, x->waiting_since_ns);
 		apsp_connection_set_deadline(
 			x->conn, x->waiting_since_ns + x->allowance_ns);
 	}
@@ -207,11 +214,11 @@ void apsp_request_work(struct apsp_request *req,
 		.step = work_step,
 		.done = work_done,
 		.ctx = req,
-		.fd = apsp_connection_fd(x->conn),
+		.fd = x->conn->fd,
 	};
 	x->suspended = true;
 	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);
-	apsp_pace_moved(apsp_connection_pace(x->conn), 0, apsp_clock_ns());
+	apsp_pace_moved(&x->conn->pace, 0, apsp_clock_ns());
 	MHD_suspend_connection(req->connection);
 	apsp_work_pool_add(req->server->pool, &x->work);
 }
@@ -252,5 +259,5 @@ int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	const struct apsp_wait wait = {
 		id, req->exchange->moment, deadline_ns, progress};
 
-	return suspend(req, &wait, err);
+	return suspend(req, &wait, false, err);
 }

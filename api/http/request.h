@@ -6,9 +6,9 @@
  * which dispatch.c turns into the error reply.
  *
  * Waiting: a handler that must wait for the writer or for a job calls
- * apsp_request_suspend() BEFORE it hands the request to whoever will resume it,
- * and returns 0 without a reply; after apsp_request_resume() (any thread) the
- * handler is called once more, with its state in req->state.
+ * apsp_request_suspend() BEFORE it passes the request to the thread that will
+ * resume it, and returns 0 without a reply; after apsp_request_finish() (any
+ * thread) the handler is called once more, with its state in req->state.
  */
 #ifndef APSP_API_HTTP_REQUEST_H
 #define APSP_API_HTTP_REQUEST_H
@@ -19,11 +19,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/connection/request_id.h"
+#include "api/connection/answer.h"
 #include "api/http/reply_format.h"
 #include "api/http/server_config.h"
 #include "daemon/base/err.h"
 #include "daemon/base/name.h"
+#include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
 
 struct apsp_exchange;
@@ -44,15 +45,17 @@ enum apsp_method {
 };
 
 /*
- * What a request changes, as the log reports it at the end
- * (api/http/change.h). The handler fills in the texts; "" is what it does not
- * know. Without after, and unless deleted is set, the revision stays.
+ * What a request changes, for the line in the log at its end
+ * (api/http/change.h). The handler fills in the texts that it knows. If after
+ * is "" and deleted is false, the revision stays.
  */
 struct apsp_change {
 	char before[APSP_HASH_SIZE]; /* revision of the graph's newest upload */
 	char after[APSP_HASH_SIZE];
 	char graph[APSP_NAME_SIZE]; /* where the path does not name it */
 	char profile[APSP_NAME_SIZE];
+	char rule_before[APSP_PROFILE_TEXT_SIZE]; /* of the profile put */
+	char rule_after[APSP_PROFILE_TEXT_SIZE];
 	bool deleted; /* there is no graph afterwards */
 	bool made;    /* apsp_request_finish() sets it: the store has done it */
 };
@@ -92,14 +95,18 @@ struct apsp_request *apsp_request_new(struct apsp_server *server,
 	struct MHD_Connection *connection, const char *target);
 void apsp_request_free(struct apsp_request *req);
 
-/* What the server was started with, borrowed. */
+/* The server's configuration, borrowed. */
 const struct apsp_server_config *apsp_request_config(
 	const struct apsp_request *req);
 struct apsp_store *apsp_request_store(const struct apsp_request *req);
 struct apsp_worker *apsp_request_worker(const struct apsp_request *req);
 
+/* How many connections there may be, and how many of one address. */
+void apsp_request_places(
+	const struct apsp_request *req, uint32_t *out_all, uint32_t *out_peer);
+
 /*
- * A path of this server as clients reach it, behind --base-path; the caller
+ * The path with --base-path before it, as clients must ask for it; the caller
  * frees it. NULL: no memory.
  */
 char *apsp_request_link(const struct apsp_request *req, const char *path);
@@ -108,46 +115,45 @@ char *apsp_request_link(const struct apsp_request *req, const char *path);
 const char *apsp_request_base(const struct apsp_request *req);
 
 /*
- * The request as the holder of shares of budgets (daemon/base/budget.h), which
- * must end with the request or with its stream.
+ * The request as the holder of shares of budgets (daemon/base/budget.h). Close
+ * such shares no later than the request or its stream ends.
  */
 struct apsp_holder *apsp_request_holder(struct apsp_request *req);
 
 /*
- * A share of the memory of answers, for what the handler keeps. The caller ends
- * *out with apsp_share_close(). APSP_EBUSY, APSP_ENOMEM.
+ * Open a share of the memory of answers, for data that the handler keeps. The
+ * caller ends *out with apsp_share_close(). APSP_EBUSY, APSP_ENOMEM.
  */
 int apsp_request_share(
 	struct apsp_request *req, struct apsp_share *out, struct apsp_err *err);
 
-/* What the client accepts, of the route's formats. */
+/* The route's format that the client accepts. */
 enum apsp_reply_format apsp_request_format(const struct apsp_request *req);
 
 /* A header, or NULL. Borrowed. */
 const char *apsp_request_header(
 	const struct apsp_request *req, const char *name);
 
-/* Keep more members for the problem that may follow (taken over). */
+/* Keep more members for the problem that may follow, and release them. */
 void apsp_request_extra(struct apsp_request *req, json_t *extra);
 
 /*
- * Have step(req) called on a thread of the pool (api/http/work_pool.h) until it
- * returns something else than 1. Meanwhile the connection is suspended; then
- * the handler is called again, and apsp_request_result() gives step's last
- * result. For work that takes milliseconds; one call of step takes a few at
- * most.
+ * Call step(req) on a thread of the pool (api/http/work_pool.h) until it
+ * returns another value than 1. The connection is suspended meanwhile. Then the
+ * handler is called again, and apsp_request_result() returns step's last
+ * result. For work of milliseconds; one call of step lasts a few at most.
  *
- * In a handler's body(): the next piece comes after the work. A failure of the
- * work is the failure of the body.
+ * In a handler's body(), the next piece comes after the work, and a failure of
+ * the work is a failure of the body.
  */
 void apsp_request_work(struct apsp_request *req,
 	int (*step)(struct apsp_request *req, struct apsp_err *err));
 
 /*
- * For a handler that may take milliseconds: run it on the pool. On a
- * connection's thread this fails, the handler returns the code, and is called
- * again from the start on a thread of the pool, where this returns 0. Called
- * before the handler keeps or replies anything.
+ * For a handler that may last milliseconds: run it on the pool. On a
+ * connection's thread this fails. The handler then returns the code, and is
+ * called again from the start on a thread of the pool, where this returns 0.
+ * Call it before the handler keeps or replies anything.
  */
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 
@@ -155,24 +161,23 @@ int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 bool apsp_request_in_pool(const struct apsp_request *req);
 
 /*
- * For a handler that has done a part (req->state says which). True on the pool:
- * the handler returns 0, and is called again once others have had their turn.
- * False on a connection's thread: the handler goes on.
+ * For a handler that has done a part of its work, which req->state notes. True
+ * on the pool: the handler returns 0, and is called again after others have had
+ * their turn. False on a connection's thread: the handler goes on.
  */
 bool apsp_request_again(struct apsp_request *req);
 
 /*
- * Stop libmicrohttpd from serving this request until apsp_request_resume().
- * APSP_EBUSY: the limit of waiters; APSP_ESTOPPING.
+ * Stop libmicrohttpd from serving this request until apsp_request_finish().
+ * APSP_EBUSY: the limit of suspended requests; APSP_ESTOPPING.
  */
 int apsp_request_suspend(struct apsp_request *req, struct apsp_err *err);
 
 /*
  * The same past the limit, too: for a request whose work would be lost.
- * APSP_ESTOPPING, APSP_ENOMEM.
+ * APSP_ESTOPPING.
  */
 int apsp_request_suspend_surely(struct apsp_request *req, struct apsp_err *err);
-void apsp_request_resume(struct apsp_request *req);
 
 /*
  * Suspend until job `id` changes state, its progress is APSP_JOB_PROGRESS_STEP
@@ -189,7 +194,7 @@ int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 void apsp_request_finish(
 	struct apsp_request *req, int result, const struct apsp_err *err);
 
-/* The result that apsp_request_finish() stored; err gets its error. */
+/* The result that apsp_request_finish() stored; its error is stored in err. */
 int apsp_request_result(const struct apsp_request *req, struct apsp_err *err);
 
 #endif

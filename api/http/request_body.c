@@ -17,11 +17,10 @@
 #define SECOND_NS INT64_C(1000000000)
 
 enum {
-	LONG_BODY = 65536, /* bytes that are not waited for */
+	LONG_BODY = 65536, /* bytes; a fault is reported before their end */
 };
 
-static uint64_t body_max(
-	const struct apsp_server_limits *limits, enum apsp_body mode)
+static uint64_t body_max(const struct apsp_limits *limits, enum apsp_body mode)
 {
 	if (mode == APSP_BODY_STREAM)
 		return limits->max_upload_bytes;
@@ -32,7 +31,7 @@ static uint64_t body_max(
 int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 	int64_t size, struct apsp_err *err)
 {
-	const struct apsp_server_limits *limits = &req->server->config.limits;
+	const struct apsp_limits *limits = &req->server->config.limits;
 	enum apsp_body mode = req->route->body_mode;
 	uint64_t max = body_max(limits, mode);
 
@@ -56,7 +55,7 @@ void apsp_request_body_start(struct apsp_request *req)
 	struct apsp_exchange *x = req->exchange;
 	int64_t now = apsp_clock_ns();
 
-	apsp_pace_wait(apsp_connection_pace(x->conn), now);
+	apsp_pace_wait(&x->conn->pace, now);
 	if (req->route->body_mode != APSP_BODY_STREAM)
 		return;
 	x->body_started_ns = x->waiting_since_ns = now;
@@ -74,7 +73,7 @@ static int too_large(uint64_t max, struct apsp_err *err)
 static int append(struct apsp_request *req, const char *data, size_t size,
 	struct apsp_err *err)
 {
-	const struct apsp_server_limits *limits = &req->server->config.limits;
+	const struct apsp_limits *limits = &req->server->config.limits;
 	struct apsp_exchange *x = req->exchange;
 	size_t need = req->body_size + size + 1;
 
@@ -96,14 +95,14 @@ static int append(struct apsp_request *req, const char *data, size_t size,
 }
 
 /*
- * An upload has its own time, and a rate to keep: a client may be silent for
- * the grace, each byte gives it time back, and none has more than the grace or
- * the idle timeout in store. So a client that stops sending is cut off soon,
- * however much it has sent.
+ * Extend the deadline of an upload. A client may be silent for the grace at
+ * first, each byte that it sends extends that time, and the time left never
+ * exceeds the grace or the idle timeout. So a client that stops sending is cut
+ * off soon, however much it has sent.
  */
 static void extend(struct apsp_request *req, size_t size)
 {
-	const struct apsp_server_limits *limits = &req->server->config.limits;
+	const struct apsp_limits *limits = &req->server->config.limits;
 	struct apsp_exchange *x = req->exchange;
 	int64_t now = apsp_clock_ns(), end, most;
 
@@ -133,24 +132,14 @@ void apsp_request_body_collect(struct apsp_request *req)
 	apsp_request_result(req, &req->err);
 }
 
-static int hand_on(struct apsp_request *req, const char *data, size_t size)
-{
-	struct apsp_exchange *x = req->exchange;
-
-	/* before the work can end: its end looks at this */
-	x->body_work = true;
-	x->suspended = false;
-	return req->route->body(req, data, size, &req->err);
-}
-
 /*
- * Tell a client that reads while it sends, if much is still to come; else the
- * connection is worth keeping, and the body is read to its end.
+ * Answer with the problem at once if much of the body is still to come. Else
+ * the connection is worth keeping, and the body is read to its end.
  */
 static void refuse(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
-	uint64_t more = x->unwanted_bytes; /* chunks: of a long row of them */
+	uint64_t more = x->unwanted_bytes; /* of a body in chunks */
 	int64_t size;
 
 	apsp_guard_body(req, &size);
@@ -159,21 +148,21 @@ static void refuse(struct apsp_request *req)
 	if (more < LONG_BODY || !apsp_direct_refuse(req))
 		return;
 	x->refused = true;
-	apsp_connection_set_linger(x->conn);
+	x->conn->linger = true;
 }
 
 void apsp_request_body_take(
 	struct apsp_request *req, const char *data, size_t size)
 {
-	const struct apsp_server_limits *limits = &req->server->config.limits;
+	const struct apsp_limits *limits = &req->server->config.limits;
 	struct apsp_exchange *x = req->exchange;
-	struct apsp_pace *pace = apsp_connection_pace(x->conn);
+	struct apsp_pace *pace = &x->conn->pace;
 	enum apsp_body mode = req->route ? req->route->body_mode : 0;
 	int64_t now = apsp_clock_ns();
 	int r;
 
 	apsp_pace_moved(pace, size, now);
-	apsp_pace_wait(pace, now); /* unless there is work for the pool */
+	apsp_pace_wait(pace, now); /* until there is work for the pool */
 	apsp_request_body_collect(req);
 	x->body_bytes += size;
 	if (req->err.code != 0 && !req->replied) {
@@ -182,7 +171,7 @@ void apsp_request_body_take(
 	}
 	if (mode == APSP_BODY_STREAM)
 		extend(req, size);
-	else /* what is left of the request's time, should there be work */
+	else /* the rest of the request's time, for the wait after work */
 		x->allowance_ns = req->started_ns - apsp_clock_ns() +
 				  limits->request_timeout_s * SECOND_NS;
 	if (!req->route || req->err.code != 0)
@@ -191,8 +180,12 @@ void apsp_request_body_take(
 		r = append(req, data, size, &req->err);
 	else if (x->body_bytes > body_max(limits, mode))
 		r = too_large(body_max(limits, mode), &req->err);
-	else
-		r = hand_on(req, data, size);
+	else {
+		/* before the work can end: its end looks at this */
+		x->body_work = true;
+		x->suspended = false;
+		r = req->route->body(req, data, size, &req->err);
+	}
 	if (r < 0 && req->err.code == 0)
 		req->err.code = r;
 }

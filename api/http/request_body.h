@@ -1,9 +1,9 @@
 /*
- * The body of a request: what its route takes, the time that its client has,
- * and each piece on its way to the handler (api/http/README.md, A body is
- * refused while it comes).
+ * The body of a request: whether its route accepts one, how long its client
+ * may need, and each piece on its way to the handler (api/http/README.md, A
+ * body is refused while it comes).
  *
- * All on the connection's thread.
+ * Call all functions on the connection's thread.
  */
 #ifndef APSP_API_HTTP_REQUEST_BODY_H
 #define APSP_API_HTTP_REQUEST_BODY_H
@@ -17,27 +17,27 @@
 struct apsp_request;
 
 /*
- * Whether the request may have the body that its head announces. size in bytes;
- * -1: it comes in chunks. APSP_EMALFORMED: its route takes none;
+ * Check that the request may have the body that its head announces. size is in
+ * bytes; -1: the body comes in chunks. APSP_EMALFORMED: its route accepts none;
  * APSP_ETOOLARGE; APSP_EBUSY: too many bodies of this peer are under way.
  */
 int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 	int64_t size, struct apsp_err *err);
 
-/* Only the body is still to come: a stream's time begins. */
+/* The head is accepted: the time of a streamed body begins. */
 void apsp_request_body_start(struct apsp_request *req);
 
 /*
- * Take a piece: into req->body, or to the handler. What fails is kept in
- * req->err for the answer; the rest of the body is read and dropped, and where
- * much is still to come, the client is told at once.
+ * Append a piece to req->body, or pass it to the handler. A failure is kept in
+ * req->err for the answer, and the rest of the body is read and dropped; if
+ * much is still to come, the answer is sent at once.
  */
 void apsp_request_body_take(
 	struct apsp_request *req, const char *data, size_t size);
 
 /*
- * The work that the handler gave its last piece to, if it did, has ended: keep
- * the failure of that work in req->err.
+ * If the handler gave its last piece to the pool: that work has ended, so keep
+ * its failure in req->err.
  */
 void apsp_request_body_collect(struct apsp_request *req);
 

@@ -11,6 +11,11 @@
 
 #include "api/http/percent.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/edit_distance.h"
+
+enum {
+	NEAR_BYTES = 128, /* of a path that are compared with patterns */
+};
 
 static const char *const method_names[] = {
 	[APSP_METHOD_GET] = "GET, HEAD",
@@ -101,77 +106,76 @@ static char *allow_of(const struct apsp_route *routes, const char *path)
 	return used ? strdup(text) : NULL;
 }
 
-enum {
-	NEAR_BYTES = 128,  /* of a path that are compared with patterns */
-	PARAM_MISSING = 2, /* what an empty {…} costs */
-	NEVER = INT_MAX,
-};
-
-static unsigned int least(unsigned int a, unsigned int b)
+/* The number of segments in a path that starts with a slash. */
+static size_t segments_count(const char *path)
 {
-	return a < b ? a : b;
+	size_t n = 0;
+
+	for (; *path; path++)
+		n += *path == '/';
+	return n;
 }
 
-/* From costs[j], of the pattern before the byte c, to those after it. */
-static void literal_step(unsigned int costs[NEAR_BYTES + 1], const char *path,
-	size_t size, char c)
-{
-	unsigned int diagonal = costs[0]++;
-
-	for (size_t j = 1; j <= size; j++) {
-		unsigned int changed = diagonal + (path[j - 1] != c);
-
-		diagonal = costs[j];
-		costs[j] = least(changed, least(costs[j], costs[j - 1]) + 1);
-	}
-}
-
-/* The same for a {…}, which any text without a slash fills at no cost. */
-static void param_step(
-	unsigned int costs[NEAR_BYTES + 1], const char *path, size_t size)
-{
-	unsigned int diagonal = costs[0], filled = NEVER;
-
-	costs[0] += PARAM_MISSING;
-	for (size_t j = 1; j <= size; j++) {
-		filled = path[j - 1] == '/' ? NEVER : least(filled, diagonal);
-		diagonal = costs[j];
-		costs[j] = least(filled,
-			least(costs[j] + PARAM_MISSING, costs[j - 1] + 1));
-	}
-}
-
-/* How many bytes of the path must change until the pattern matches it. */
+/*
+ * The edit distance between a path and a pattern in which each {…} has been
+ * replaced by a segment of the path. The pattern's first segments, as many as
+ * `missing`, have no counterpart in the path.
+ */
 static unsigned int misspelling(
-	const char *pattern, const char *path, size_t size)
+	const char *pattern, const char *path, size_t missing)
 {
-	unsigned int costs[NEAR_BYTES + 1];
+	const char *at =
+		path; /* the segment that the pattern's next one fits */
+	char filled[2 * NEAR_BYTES];
+	size_t used = 0, n_rows = 0;
 
-	for (size_t j = 0; j <= size; j++)
-		costs[j] = (unsigned int)j;
-	for (; *pattern; pattern++) {
+	for (; *pattern && used < NEAR_BYTES; pattern++) {
 		if (*pattern == '{') {
-			param_step(costs, path, size);
+			size_t size = missing > 0 ? 0 : strcspn(at, "/");
+
+			/* an absent segment costs two bytes */
+			memcpy(filled + used, size > 0 ? at : "{}",
+				size > 0 ? size : 2);
+			used += size > 0 ? size : 2;
 			pattern = strchr(pattern, '}');
-		} else {
-			literal_step(costs, path, size, *pattern);
+			continue;
+		}
+		filled[used++] = *pattern;
+		if (*pattern == '/' && missing > 0) {
+			missing--;
+		} else if (*pattern == '/') {
+			at += strcspn(at, "/");
+			at += *at == '/';
 		}
 	}
-	return costs[size];
+	return apsp_edit_distance(
+		filled, used, path, strlen(path), APSP_EDIT_LIMIT_MAX, &n_rows);
 }
 
 /* The pattern that a path most resembles. */
-static const char *nearest(const struct apsp_route *routes, const char *path)
+static const char *nearest(
+	const struct apsp_route *routes, const char *raw_path)
 {
-	size_t size = strnlen(path, NEAR_BYTES);
 	const char *best = routes->pattern;
-	unsigned int best_cost = NEVER;
+	unsigned int best_cost = UINT_MAX;
+	char path[NEAR_BYTES];
+	size_t n_segments;
 
-	for (const struct apsp_route *at = routes; at->pattern; at++) {
-		unsigned int cost = misspelling(at->pattern, path, size);
+	snprintf(path, sizeof(path), "%s", raw_path);
+	n_segments = segments_count(path);
+	for (const struct apsp_route *route = routes; route->pattern; route++) {
+		size_t n = segments_count(route->pattern);
+		unsigned int cost = misspelling(route->pattern, path, 0);
 
+		/* "/graphs/larva" lacks "/v1" */
+		if (n > n_segments) {
+			unsigned int shifted = misspelling(
+				route->pattern, path, n - n_segments);
+
+			cost = shifted < cost ? shifted : cost;
+		}
 		if (cost < best_cost) {
-			best = at->pattern;
+			best = route->pattern;
 			best_cost = cost;
 		}
 	}

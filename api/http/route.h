@@ -10,8 +10,8 @@
 
 enum apsp_body {
 	APSP_BODY_NONE,	   /* a body is refused */
-	APSP_BODY_EXPRESS, /* the same; the answer takes microseconds: it may be
-			      given past libmicrohttpd (api/http/express.h) */
+	APSP_BODY_EXPRESS, /* the same; the answer needs microseconds, and may
+			      be sent past libmicrohttpd (express.h) */
 	APSP_BODY_BUFFER,  /* up to max_json_bytes, whole in req->body */
 	APSP_BODY_PIECES,  /* up to max_body_bytes, to the route's body() */
 	APSP_BODY_STREAM,  /* an upload, to the route's body() */
@@ -32,7 +32,7 @@ struct apsp_route {
 	/* The request is complete: answer it. */
 	int (*answer)(struct apsp_request *req, struct apsp_err *err);
 
-	/* What the query may have; NULL-terminated. NULL: the handler looks. */
+	/* The query's arguments, NULL-terminated. NULL: the handler checks. */
 	const char *const *arguments;
 	const char *summary; /* in a few words; may be NULL */
 

@@ -4,7 +4,6 @@
 #include "api/http/rows.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/encode/json.h"
 #include "api/encode/text.h"
@@ -20,11 +19,12 @@ enum {
 };
 
 struct maker {
-	struct apsp_rows rows; /* head is NULL once it is in text */
+	struct apsp_rows rows;
 	bool ndjson;
-	bool first; /* no row yet */
+	bool begun; /* the object is open */
 	bool ended;
 	struct apsp_text text; /* the present block */
+	struct apsp_json_writer w;
 };
 
 static void maker_free(void *ctx)
@@ -37,68 +37,39 @@ static void maker_free(void *ctx)
 	free(m);
 }
 
-/* Append a value, which is taken over, but for the last `cut` bytes. */
-static int append_json(
-	struct maker *m, json_t *value, size_t cut, struct apsp_err *err)
-{
-	char *text = value ? apsp_json_text(value) : NULL;
-
-	json_decref(value);
-	if (!text)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
-	apsp_text_append(&m->text, text, strlen(text) - cut);
-	free(text);
-	return 0;
-}
-
 /* The object up to the array: {…,"name":[ */
-static int open_object(struct maker *m, struct apsp_err *err)
+static void object_begin(struct maker *m)
 {
-	json_t *head = m->rows.head ? m->rows.head : json_object();
+	const char *name;
+	json_t *member;
 
-	m->rows.head = NULL;
-	if (head)
-		json_object_set_new(head, m->rows.name, json_array());
-	return append_json(m, head, strlen("]}"), err);
-}
-
-/* Append the next row; 0: there is none, and nothing was appended. */
-static int append_row(struct maker *m, struct apsp_err *err)
-{
-	struct apsp_json_writer w = {.text = &m->text};
-	json_t *row = NULL;
-	int r;
-
-	if (m->rows.write)
-		return m->rows.write(m->rows.ctx, &w, err);
-	r = m->rows.next(m->rows.ctx, &row, err);
-	if (r <= 0)
-		return r;
-	r = append_json(m, row, 0, err);
-	return r < 0 ? r : 1;
+	apsp_json_object(&m->w);
+	json_object_foreach(m->rows.head, name, member)
+	{
+		apsp_json_key(&m->w, name);
+		apsp_json_tree(&m->w, json_incref(member));
+	}
+	apsp_json_key(&m->w, m->rows.name);
+	apsp_json_array(&m->w);
 }
 
 /* Append the next row, or the end. */
 static int advance(struct maker *m, struct apsp_err *err)
 {
-	const char *end = m->ndjson ? "" : "]}\n";
-	size_t before = m->text.size;
-	int r;
+	int r = m->rows.write(m->rows.ctx, &m->w, err);
 
-	if (!m->ndjson && !m->first)
-		apsp_text_byte(&m->text, ',');
-	r = append_row(m, err);
 	if (r < 0)
 		return r;
 	if (r == 0) {
 		m->ended = true;
-		m->text.size = before; /* no comma before the end */
-		apsp_text_append(&m->text, end, strlen(end));
-		return 0;
+		if (m->ndjson)
+			return 0;
+		apsp_json_array_end(&m->w);
+		apsp_json_object_end(&m->w);
+		apsp_json_line_end(&m->w);
+	} else if (m->ndjson) {
+		apsp_json_line_end(&m->w);
 	}
-	m->first = false;
-	if (m->ndjson)
-		apsp_text_byte(&m->text, '\n');
 	return 0;
 }
 
@@ -110,8 +81,9 @@ static int maker_next(
 	int r = 0;
 
 	apsp_text_clear(&m->text, KEPT_BYTES);
-	if (m->first && !m->ndjson)
-		r = open_object(m, err);
+	if (!m->begun && !m->ndjson)
+		object_begin(m);
+	m->begun = true;
 	while (r == 0 && !m->ended && m->text.size < BLOCK_BYTES) {
 		r = advance(m, err);
 		if (m->rows.in_pool && apsp_clock_ns() > until)
@@ -143,6 +115,6 @@ int apsp_rows_reply(struct apsp_request *req, unsigned int status,
 	}
 	m->rows = *rows;
 	m->ndjson = apsp_request_format(req) == APSP_REPLY_NDJSON;
-	m->first = true;
+	m->w.text = &m->text;
 	return apsp_stream_reply(req, status, &stream, err);
 }

@@ -9,13 +9,13 @@
 
 #include "api/connection/accept.h"
 #include "api/connection/connections.h"
-#include "api/connection/waiters.h"
+#include "api/connection/suspended.h"
 #include "api/encode/problem.h"
 #include "api/http/dispatch.h"
 #include "api/http/express.h"
 #include "api/http/guard.h"
 #include "api/http/internal.h"
-#include "api/http/metrics.h"
+#include "api/http/request_counts.h"
 #include "api/http/work_pool.h"
 #include "daemon/base/clock.h"
 
@@ -29,15 +29,15 @@ enum {
 static void free_server(struct apsp_server *server)
 {
 	apsp_work_pool_stop(server->pool);
-	apsp_waiters_free(server->waiters);
+	apsp_suspended_free(server->suspended);
 	apsp_connections_free(server->connections);
 	apsp_event_threads_done(&server->event_threads);
-	apsp_metrics_free(server->metrics);
-	apsp_server_config_done(&server->config);
+	apsp_request_counts_free(server->counts);
 	free(server);
 }
 
-/* We decode targets ourselves, after we have split them. */
+/* libmicrohttpd's decoder of targets, which does nothing: route.c and query.c
+   split them first. */
 static size_t leave_escaped(
 	void *cls, struct MHD_Connection *connection, char *text)
 {
@@ -67,7 +67,7 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 		MHD_OPTION_THREAD_STACK_SIZE, (size_t)CONNECTION_STACK,
 		MHD_OPTION_CONNECTION_LIMIT, limit,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-		/* its timeout cuts off those who read slowly; ours do not */
+		/* its timeout cuts slow readers off; ours does not */
 		MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_URI_LOG_CALLBACK,
 		apsp_dispatch_line, server, MHD_OPTION_UNESCAPE_CALLBACK,
 		leave_escaped, NULL, MHD_OPTION_NOTIFY_COMPLETED,
@@ -79,21 +79,12 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 	return apsp_event_threads_await(&server->event_threads, err);
 }
 
-/* Half of the processors, so that a busy pool leaves some to answers. */
-static unsigned int work_threads(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN) / 2;
-
-	return n < 2 ? 2 : (unsigned int)n;
-}
-
 static void count_refusal(void *ctx, int code)
 {
 	struct apsp_server *server = ctx;
 
-	apsp_metrics_count(
-		server->metrics, NULL, code ? apsp_problem_status(code) : 0, 0);
-	apsp_metrics_count_problem(server->metrics, code);
+	apsp_request_counts_add(server->counts, NULL,
+		code ? apsp_problem_status(code) : 0, code, 0);
 }
 
 static int start_acceptor(struct apsp_server *server, struct apsp_err *err)
@@ -102,7 +93,7 @@ static int start_acceptor(struct apsp_server *server, struct apsp_err *err)
 	const struct apsp_acceptor_parts parts = {
 		.daemon = server->daemon,
 		.connections = server->connections,
-		.waiters = server->waiters,
+		.suspended = server->suspended,
 		.refusals = {&server->ids, config->settings->base_path,
 			count_refusal, server},
 		.express = {apsp_express_answer, server},
@@ -116,18 +107,23 @@ static int start_acceptor(struct apsp_server *server, struct apsp_err *err)
 
 static int start_parts(struct apsp_server *server, struct apsp_err *err)
 {
-	const struct apsp_server_limits *limits = &server->config.limits;
+	const struct apsp_limits *limits = &server->config.limits;
+	/* half of the processors, so that a busy pool leaves some to answers */
+	long n_workers = sysconf(_SC_NPROCESSORS_ONLN) / 2;
 	int r;
 
 	apsp_request_ids_init(&server->ids);
-	r = apsp_metrics_new(server->config.routes, &server->metrics, err);
+	r = apsp_request_counts_new(
+		server->config.routes, &server->counts, err);
 	if (r == 0)
 		r = apsp_connections_new(limits, &server->connections, err);
 	if (r == 0)
-		r = apsp_waiters_new(
-			limits->max_waiters, &server->waiters, err);
+		r = apsp_suspended_new(
+			limits->max_waiters, &server->suspended, err);
 	if (r == 0)
-		r = apsp_work_pool_start(work_threads(), &server->pool, err);
+		r = apsp_work_pool_start(
+			n_workers < 2 ? 2 : (unsigned int)n_workers,
+			&server->pool, err);
 	if (r == 0)
 		r = start_daemon(server, err);
 	if (r == 0)
@@ -147,9 +143,8 @@ int apsp_server_start(const struct apsp_server_config *config,
 	server = calloc(1, sizeof(*server));
 	if (!server)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
-	r = apsp_server_config_copy(config, &server->config, err);
-	if (r == 0)
-		r = start_parts(server, err);
+	server->config = *config;
+	r = start_parts(server, err);
 	if (r < 0) {
 		if (server->daemon)
 			MHD_stop_daemon(server->daemon);
@@ -166,11 +161,11 @@ void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms)
 
 	apsp_acceptor_quiesce(server->acceptor);
 	atomic_store(&server->stopping, true);
-	apsp_waiters_stop(server->waiters);
+	apsp_suspended_stop(server->suspended);
 	apsp_connections_drain(server->connections, until_ns);
 	/* libmicrohttpd must not be stopped while a connection is suspended */
 	apsp_work_pool_finish(server->pool);
-	apsp_waiters_join(server->waiters);
+	apsp_suspended_join(server->suspended);
 	MHD_stop_daemon(server->daemon);
 	apsp_acceptor_stop(server->acceptor);
 	free_server(server);
@@ -188,11 +183,11 @@ int apsp_server_alive(const struct apsp_server *server, int64_t limit_ms,
 
 void apsp_server_job_changed(struct apsp_server *server, uint64_t job)
 {
-	apsp_waiters_changed(server->waiters, job);
+	apsp_suspended_changed(server->suspended, job);
 }
 
 void apsp_server_job_progressed(
 	struct apsp_server *server, uint64_t job, double progress)
 {
-	apsp_waiters_progressed(server->waiters, job, progress);
+	apsp_suspended_progressed(server->suspended, job, progress);
 }

@@ -11,7 +11,7 @@
 
 struct apsp_server;
 
-/* config is copied (apsp_server_config_copy()). APSP_EIO, APSP_ENOMEM. */
+/* config is copied, but not what it points to. APSP_EIO, APSP_ENOMEM. */
 int apsp_server_start(const struct apsp_server_config *config,
 	struct apsp_server **out, struct apsp_err *err);
 

@@ -1,15 +1,15 @@
 /*
- * Streamed replies; see stream.h. libmicrohttpd takes bytes as its client does:
- * read_stream() is called on the connection's thread, without a lock of ours.
- * Blocks that take time are made by the pool, while the connection is
- * suspended.
+ * Streamed replies; see stream.h. libmicrohttpd calls read_stream() on the
+ * connection's thread, without a lock of ours, whenever the client has room for
+ * more bytes. Blocks that need time are made on the pool, while the connection
+ * is suspended.
  */
 #include "api/http/stream.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/connection/connections.h"
+#include "api/connection/connection.h"
 #include "api/encode/compressor.h"
 #include "api/encode/text.h"
 #include "api/http/internal.h"
@@ -18,13 +18,13 @@
 #include "daemon/base/clock.h"
 
 enum {
-	PIECE_BYTES = 32768,  /* that libmicrohttpd takes at once */
+	PIECE_BYTES = 32768,  /* that libmicrohttpd asks for at once */
 	LARGE_PIECE = 131072, /* of an answer of known size */
 	PACKED_BYTES = 65536, /* of a block that is compressed */
 	KEPT_BYTES = 2 * PACKED_BYTES,
 	/* a block that is no larger needs no share of the budget of answers */
 	FREE_BYTES = 2 * PACKED_BYTES,
-	FIRST_TURNS = 20,   /* before the answer begins without a block */
+	FIRST_TURNS = 20,   /* then the answer begins without a block */
 	SMALL_BYTES = 1024, /* not worth compressing */
 };
 
@@ -38,7 +38,7 @@ struct stream {
 	struct apsp_work work;
 	int64_t working_since_ns;
 	int64_t grace_ns; /* until the rate counts */
-	uint32_t rate;	  /* bytes a second that the client must take */
+	uint32_t rate;	  /* bytes a second that the client must read */
 	bool ended;	  /* the block has the last bytes */
 	bool failed;	  /* the block has the last bytes, and more were due */
 	struct apsp_stream_block block; /* the present one */
@@ -59,7 +59,7 @@ static void stream_free(void *cls)
 	free(s);
 }
 
-/* Have the memory that the present block takes counted. */
+/* Count the memory of the present block in the budget. */
 static int hold(struct stream *s, struct apsp_err *err)
 {
 	uint64_t bytes = s->source.mapped ? 0 : s->block.size;
@@ -70,8 +70,8 @@ static int hold(struct stream *s, struct apsp_err *err)
 	if (bytes <= FREE_BYTES)
 		bytes = 0;
 	if (bytes > 0 && !s->share.budget)
-		r = apsp_share_open(s->answers, apsp_connection_holder(s->conn),
-			0, &s->share, err);
+		r = apsp_share_open(
+			s->answers, &s->conn->holder, 0, &s->share, err);
 	return r < 0 ? r : apsp_share_set(&s->share, bytes, "the answer", err);
 }
 
@@ -111,6 +111,7 @@ static int make(struct stream *s, struct apsp_err *err)
 	return !s->ended && s->block.size < enough;
 }
 
+/* make() as a step of work. */
 static int make_step(void *ctx, struct apsp_err *err)
 {
 	return make(ctx, err);
@@ -154,7 +155,7 @@ static void block_begin(struct stream *s)
 
 static ssize_t cut_off(struct stream *s)
 {
-	/* its end may be all that tells of the end */
+	/* in HTTP/1.0 the end of the stream would look like the answer's */
 	apsp_connection_reset(s->conn);
 	return MHD_CONTENT_READER_END_WITH_ERROR;
 }
@@ -162,7 +163,7 @@ static ssize_t cut_off(struct stream *s)
 static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 {
 	struct stream *s = cls;
-	struct apsp_pace *pace = apsp_connection_pace(s->conn);
+	struct apsp_pace *pace = &s->conn->pace;
 	size_t n;
 
 	apsp_pace_moved(pace, s->handed, apsp_clock_ns());
@@ -193,7 +194,7 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 static struct stream *stream_new(
 	struct apsp_request *req, const struct apsp_stream *source)
 {
-	const struct apsp_server_limits *limits = &req->server->config.limits;
+	const struct apsp_limits *limits = &req->server->config.limits;
 	struct stream *s = calloc(1, sizeof(*s));
 
 	if (!s)
@@ -207,7 +208,7 @@ static struct stream *stream_new(
 		.step = make_step,
 		.done = make_done,
 		.ctx = s,
-		.fd = apsp_connection_fd(s->conn),
+		.fd = s->conn->fd,
 	};
 	s->rate = limits->body_rate_min;
 	s->grace_ns = apsp_clock_ns() +
@@ -216,8 +217,8 @@ static struct stream *stream_new(
 }
 
 /*
- * The first block: what fails here still gets a status of its own. Compressing
- * begins with it, unless it is the whole of a short answer.
+ * Make the first block: a failure still becomes an error reply. Compressing
+ * begins here, unless the block is a whole short answer.
  */
 static int first_block(
 	struct stream *s, enum apsp_packing coding, struct apsp_err *err)
@@ -236,21 +237,6 @@ static int first_block(
 	return r < 0 ? r : pack(s, err);
 }
 
-static struct MHD_Response *response_new(struct stream *s)
-{
-	uint64_t size =
-		s->compressor ? APSP_STREAM_SIZE_UNKNOWN : s->source.size;
-	struct MHD_Response *response = MHD_create_response_from_callback(
-		size == APSP_STREAM_SIZE_UNKNOWN ? MHD_SIZE_UNKNOWN : size,
-		size == APSP_STREAM_SIZE_UNKNOWN ? PIECE_BYTES : LARGE_PIECE,
-		read_stream, s, stream_free);
-
-	if (response)
-		MHD_add_response_header(
-			response, "Content-Type", s->source.type);
-	return response;
-}
-
 int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 	const struct apsp_stream *source, struct apsp_err *err)
 {
@@ -258,6 +244,7 @@ int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 		apsp_negotiate_packing(req, source->as_it_is);
 	struct MHD_Response *response = NULL;
 	struct stream *s;
+	bool is_open;
 	int r;
 
 	s = stream_new(req, source);
@@ -269,7 +256,12 @@ int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 	if (r >= 0 && s->compressor)
 		r = apsp_reply_packed(req, coding, err);
 	if (r >= 0) {
-		response = response_new(s);
+		is_open = s->compressor ||
+			  s->source.size == APSP_STREAM_SIZE_UNKNOWN;
+		response = MHD_create_response_from_callback(
+			is_open ? MHD_SIZE_UNKNOWN : s->source.size,
+			is_open ? PIECE_BYTES : LARGE_PIECE, read_stream, s,
+			stream_free);
 		if (!response)
 			r = apsp_fail(
 				err, APSP_ENOMEM, "no memory for a reply");
@@ -278,5 +270,6 @@ int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 		stream_free(s);
 		return r;
 	}
+	MHD_add_response_header(response, "Content-Type", s->source.type);
 	return apsp_reply_queue(req, status, response, 0, err);
 }

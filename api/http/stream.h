@@ -1,9 +1,8 @@
 /*
  * Streamed replies: an answer of any length, made block by block as its client
- * takes it. Memory does not grow with the answer, and a client that stops
- * reading holds one block. A large block, and what compresses it, lie in the
- * budget of answers until they are sent (api/http/README.md, Answers share a
- * budget).
+ * reads it. Memory does not grow with the answer, and a client that stops
+ * reading holds one block. A large block and its compressor count in the budget
+ * of answers until they are sent (api/http/README.md, Answers share a budget).
  */
 #ifndef APSP_API_HTTP_STREAM_H
 #define APSP_API_HTTP_STREAM_H
@@ -26,32 +25,33 @@ struct apsp_stream_block {
 struct apsp_stream {
 	const char *type; /* Content-Type */
 	uint64_t size;	  /* of the answer, or APSP_STREAM_SIZE_UNKNOWN */
-	bool as_it_is;	  /* gzip would cost more than it spares */
+	bool as_it_is;	  /* gzip would cost more than it saves */
 	bool mapped;	  /* blocks lie in a mapped file, not in memory */
 
 	/*
 	 * Store the next block. Returns 1 if others may follow, 0 if it is the
-	 * last, or a negative code. A call takes some 5 ms at most: a block may
-	 * be empty where time was up. Errors of the first block are the
-	 * reply's own; a later one resets the connection, so that nobody takes
+	 * last, or a negative code. A call lasts some 5 ms at most; if the time
+	 * is up, the block may be empty. An error in the first block becomes
+	 * the reply; a later one resets the connection, so that nobody mistakes
 	 * a part for the whole.
 	 */
 	int (*next)(
 		void *ctx, struct apsp_stream_block *out, struct apsp_err *err);
 	/*
-	 * May be NULL. Called after bytes of a block were copied: whether they
-	 * are what next() meant. APSP_EDAMAGED.
+	 * May be NULL. Called after bytes of a block were copied, to check that
+	 * they are those of next(). APSP_EDAMAGED.
 	 */
 	int (*trust)(void *ctx, struct apsp_err *err);
-	bool in_pool; /* next() may take milliseconds; the handler has moved */
+	bool in_pool; /* next() may last milliseconds; the handler has moved */
 	void (*done)(void *ctx); /* frees ctx; always called once */
 	void *ctx;
 };
 
 /*
  * Reply with the stream, compressed where the client accepts that (RFC 9110,
- * section 12.5.3) and asks for no range. zstd goes before gzip; as_it_is admits
- * zstd alone, which runs at the speed of a disk. Errors of next(), APSP_ENOMEM.
+ * section 12.5.3) and asks for no range. zstd is preferred to gzip; as_it_is
+ * allows only zstd, which runs at the speed of a disk. Errors of next(),
+ * APSP_ENOMEM.
  */
 int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 	const struct apsp_stream *stream, struct apsp_err *err);

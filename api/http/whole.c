@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/connection/connections.h"
+#include "api/connection/connection.h"
 #include "api/http/internal.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
 #include "daemon/base/clock.h"
 
 enum {
-	PIECE_BYTES = 32768, /* that libmicrohttpd takes at once */
+	PIECE_BYTES = 32768, /* that libmicrohttpd asks for at once */
 };
 
 struct whole {
@@ -39,7 +39,7 @@ APSP_AUTO_DEFINE(whole_end, struct whole, whole_free);
 static ssize_t read_whole(void *cls, uint64_t pos, char *buffer, size_t max)
 {
 	struct whole *whole = cls;
-	struct apsp_pace *pace = apsp_connection_pace(whole->conn);
+	struct apsp_pace *pace = &whole->conn->pace;
 	size_t left = whole->text.size - (size_t)pos;
 	int64_t now = apsp_clock_ns();
 

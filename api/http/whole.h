@@ -1,6 +1,6 @@
 /*
- * The response of a reply that was made whole and is too long for a socket to
- * take at once. Its bytes lie in the budget of answers until they are sent
+ * The response of a reply that was made whole and is too long for a socket's
+ * buffer. Its bytes count in the budget of answers until they are sent
  * (api/http/README.md, Answers share a budget).
  */
 #ifndef APSP_API_HTTP_WHOLE_H
@@ -13,9 +13,9 @@
 #include "daemon/base/err.h"
 
 /*
- * The response, which the caller queues, with the bytes, whose memory is taken
- * over: the text is empty afterwards. APSP_EBUSY, APSP_ESEARCH: the budget has
- * no room for them; APSP_ENOMEM.
+ * Make the response, which the caller queues. It owns the memory of bytes,
+ * which is empty afterwards. APSP_EBUSY, APSP_ESEARCH: the budget has no room
+ * for them; APSP_ENOMEM.
  */
 int apsp_whole_response(struct apsp_request *req, struct apsp_text *bytes,
 	struct MHD_Response **out, struct apsp_err *err);

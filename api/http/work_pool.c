@@ -1,6 +1,6 @@
 /*
- * Threads and one queue; see work_pool.h. Work that is not done after a step
- * goes to the end of the queue.
+ * Threads and one queue; see work_pool.h. Work that has another step goes to
+ * the end of the queue.
  */
 #include "api/http/work_pool.h"
 
@@ -19,11 +19,11 @@ enum {
 	NICE = 5, /* the threads that serve connections come first */
 	/*
 	 * A client that has closed its sending half may be waiting for its
-	 * answer or be gone; no system call tells. So work for it goes on for
-	 * so long.
+	 * answer or be gone; no system call says which. So work for it goes on
+	 * for so much processor time.
 	 */
 	HALF_CLOSED_MS = 250,
-	TRIM_STEPS = 64, /* give memory back after as many */
+	TRIM_STEPS = 64, /* return memory to the system after as many */
 };
 
 struct apsp_work_pool {
@@ -33,12 +33,12 @@ struct apsp_work_pool {
 	bool finishing; /* no work is begun any more */
 	bool stopping;	/* threads end */
 	unsigned int n_busy;
-	unsigned int n_steps; /* since memory was given back */
+	unsigned int n_steps; /* since memory was returned */
 	unsigned int n_threads;
 	pthread_t threads[THREADS_MAX];
 };
 
-/* Whether nobody waits for the work, which took ns for its last step. */
+/* Whether the client is gone. ns: processor time of the work's last step. */
 static bool client_gone(struct apsp_work *work, int64_t ns)
 {
 	struct pollfd look = {work->fd, POLLRDHUP, 0};
@@ -77,23 +77,16 @@ static void append(struct apsp_work_pool *pool, struct apsp_work *work)
 	pool->last = &work->next;
 }
 
-static struct apsp_work *take(struct apsp_work_pool *pool)
+/* Do a step of the first work. Called with the lock held, and releases it. */
+static void turn(struct apsp_work_pool *pool)
 {
 	struct apsp_work *work = pool->first;
+	bool finishing = pool->finishing, trim;
+	int r;
 
 	pool->first = work->next;
 	if (!pool->first)
 		pool->last = &pool->first;
-	return work;
-}
-
-/* With the lock held, which is released meanwhile. */
-static void turn(struct apsp_work_pool *pool)
-{
-	struct apsp_work *work = take(pool);
-	bool finishing = pool->finishing, trim;
-	int r;
-
 	pool->n_busy++;
 	pthread_mutex_unlock(&pool->lock);
 	r = work_on(work, finishing);

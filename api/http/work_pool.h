@@ -3,8 +3,8 @@
  * connections: bodies that are decompressed, reads of large tables
  * (api/http/README.md, Long work has threads of its own).
  *
- * Work is done in steps. Between two of them others have their turn, and the
- * client is looked for: nobody works for one that has gone.
+ * Work is done in steps. Between two steps other work has its turn, and the
+ * pool checks that the client is still there, else the work ends.
  */
 #ifndef APSP_API_HTTP_WORK_POOL_H
 #define APSP_API_HTTP_WORK_POOL_H
@@ -15,11 +15,11 @@
 
 struct apsp_work_pool;
 
-/* One piece of work, inside its owner. Zero but for these four members. */
+/* One piece of work, inside its owner, who sets the first four members. */
 struct apsp_work {
 	/* Do a part. Returns 1 if there is more, else the result. */
 	int (*step)(void *ctx, struct apsp_err *err);
-	/* The last call; the work may be gone when it returns. */
+	/* The last call, which may free the work. */
 	void (*done)(void *ctx, int result, const struct apsp_err *err);
 	void *ctx;
 	int fd; /* the client's socket */
@@ -34,13 +34,13 @@ int apsp_work_pool_start(unsigned int n_threads, struct apsp_work_pool **out,
 	struct apsp_err *err);
 
 /*
- * Have the work done. Its done() is called from a thread of the pool, or, after
- * apsp_work_pool_finish(), from this one. APSP_ECANCELLED as the result: the
- * client has gone; APSP_ESTOPPING.
+ * Queue work. A thread of the pool calls done() at the end; after
+ * apsp_work_pool_finish(), this thread does. The result may be APSP_ECANCELLED,
+ * if the client has gone, or APSP_ESTOPPING.
  */
 void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work);
 
-/* End all work with APSP_ESTOPPING, and wait until each has been told. */
+/* End all work with APSP_ESTOPPING, and wait until each done() was called. */
 void apsp_work_pool_finish(struct apsp_work_pool *pool);
 
 /* Finish, and free the pool. Accepts NULL. */

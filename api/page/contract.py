@@ -1,23 +1,23 @@
-"""What the endpoints of this room take and answer; see api/contract/words.py."""
+"""The parameters and answers of the endpoints of this room; see api/contract/words.py."""
 from words import *
 
 LINK = obj({"method": one_of("GET", "PUT", "POST", "DELETE"), "href": TEXT, "summary": TEXT})
 
 get_page = endpoint(
     "GET /", ANYBODY, NONE,
-    "The page, for browsers; for others the list of requests",
-    {200: cached("the page, which alone has an ETag, or the list",
+    "The page for browsers; the list of requests for other clients",
+    {200: cached("the page, or the list; only the page has an ETag",
                  obj({"name": TEXT, "version": TEXT, "page": TEXT, "openapi": TEXT,
                       "problems": TEXT, "metrics": TEXT, "links": arr(LINK)}),
                  headers=("Content-Security-Policy",)),
-     308: dict(NOTHING, description="--base-path was asked for without a / behind it",
+     308: dict(NOTHING, description="the request names --base-path without a / at its end",
                headers=("Location",))},
     formats="PAGE")
 
 get_asset = endpoint(
     "GET /assets/{set}/{file}", ANYBODY, NONE,
     "A file of the page",
-    {200: cached("the file, which never changes")},
+    {200: cached("the file; it never changes")},
     problems=[404],
     formats="FILE")
 
@@ -34,7 +34,7 @@ list_problems = endpoint(
 
 get_problem = endpoint(
     "GET /problems/{problem}", ANYBODY, NONE,
-    "What a type of problem means, and what to do",
+    "The meaning of a type of problem, and what to do",
     {200: answer("the type", PROBLEM_TYPE)},
     problems=[404],
     formats="PROBLEM")

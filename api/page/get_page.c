@@ -1,5 +1,5 @@
 /*
- * GET /: the page for browsers, and for others a list of what there is to ask.
+ * GET /: the page for browsers, and the list of requests for other clients.
  */
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +8,8 @@
 #include "api/http/guard.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
+#include "api/packed_file.h"
+#include "api/page/assets.h"
 #include "api/page/page.h"
 #include "daemon/base/auto.h"
 
@@ -18,7 +20,7 @@ static const char *const methods[] = {
 	[APSP_METHOD_DELETE] = "DELETE",
 };
 
-/* Every route but the page's own, relative to the page. */
+/* All routes but the page's own, relative to the page. */
 static json_t *links_json(const struct apsp_route *routes)
 {
 	json_t *links = json_array();
@@ -36,8 +38,9 @@ static json_t *links_json(const struct apsp_route *routes)
 }
 
 /*
- * The links of both answers are relative: behind "/lab" instead of "/lab/" they
- * would lead past the base path. Returns 1 if the client is sent to the latter.
+ * Redirect a request for the base path without a slash at its end. The links of
+ * both answers are relative: from "/lab" instead of "/lab/" they would lead out
+ * of the base path. Returns 1 if the request was redirected, else 0.
  */
 static int slash_add(struct apsp_request *req, struct apsp_err *err)
 {
@@ -49,7 +52,7 @@ static int slash_add(struct apsp_request *req, struct apsp_err *err)
 
 	if (!rest)
 		return 0;
-	/* relative, too: one more proxy may add a prefix of its own */
+	/* relative as well: another proxy may add a prefix of its own */
 	if (asprintf(&location, ".%s/%s", strrchr(base, '/'), rest) < 0) {
 		location = NULL;
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
@@ -70,8 +73,14 @@ int apsp_api_get_page(struct apsp_request *req, struct apsp_err *err)
 	r = slash_add(req, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	if (apsp_request_format(req) == APSP_REPLY_HTML)
-		return apsp_page_reply(req, err);
+	if (apsp_request_format(req) == APSP_REPLY_HTML) {
+		r = apsp_page_headers(req, err);
+		return r < 0 ? r
+			     : apsp_packed_file_reply(req,
+				       apsp_packed_file_find(
+					       apsp_page_files, "index.html"),
+				       apsp_page_set, err);
+	}
 	if (wanted && strcmp(wanted, "*") != 0)
 		return apsp_fail(err, APSP_EPRECONDITION,
 			"the list of requests has no ETag");

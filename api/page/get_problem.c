@@ -1,5 +1,5 @@
 /*
- * GET /problems/{problem}: what a type of problem means and what to do.
+ * GET /problems/{problem}: the meaning of a type of problem and what to do.
  */
 #include "api/handlers.h"
 #include "api/page/problem_page.h"

@@ -1,6 +1,6 @@
 /*
- * Pages of problems; see problem_page.h. Codes of one name are one type with a
- * case for each.
+ * Pages of problems; see problem_page.h. Several codes may have one name: they
+ * are one type with a case for each code.
  */
 #include "api/page/problem_page.h"
 
@@ -17,7 +17,7 @@ static bool is_of(const struct apsp_problem_type *type, const char *name)
 	return strcmp(apsp_code_name(type->code), name) == 0;
 }
 
-/* The first row of a name; NULL: there is none. */
+/* The first row of this name, or NULL. */
 static const struct apsp_problem_type *find(const char *name)
 {
 	const struct apsp_problem_type *type = apsp_problem_types;
@@ -61,27 +61,31 @@ static json_t *all_json(const char *base)
 	return json_pack("{s:o}", "problems", list);
 }
 
-static void text_write(struct apsp_text *out, const char *name)
+/* name: of the type; NULL: all types. */
+static int text_reply(
+	struct apsp_request *req, const char *name, struct apsp_err *err)
 {
-	apsp_text_printf(out, "/problems/%s\n", name);
+	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+
+	if (name)
+		apsp_text_printf(&text, "/problems/%s\n", name);
 	for (const struct apsp_problem_type *at = apsp_problem_types; at->code;
 		at++)
-		if (is_of(at, name))
-			apsp_text_printf(out, "\n%u %s\n%s\n%s\n", at->status,
+		if (!name)
+			apsp_text_printf(&text, "%u  %-22s  %s\n", at->status,
+				apsp_code_name(at->code), at->title);
+		else if (is_of(at, name))
+			apsp_text_printf(&text, "\n%u %s\n%s\n%s\n", at->status,
 				at->title, at->meaning, at->remedy);
+	return apsp_reply_bytes(
+		req, MHD_HTTP_OK, "text/plain; charset=utf-8", &text, err);
 }
 
-static void all_text_write(struct apsp_text *out)
+/* Append an element of HTML, whose text is escaped. */
+static void element_write(
+	struct apsp_text *out, const char *element, const char *text)
 {
-	for (const struct apsp_problem_type *at = apsp_problem_types; at->code;
-		at++)
-		apsp_text_printf(out, "%u  %-22s  %s\n", at->status,
-			apsp_code_name(at->code), at->title);
-}
-
-/* A sentence with what HTML would read as its own written otherwise. */
-static void put_html(struct apsp_text *out, const char *text)
-{
+	apsp_text_printf(out, "<%s>", element);
 	for (; *text; text++) {
 		if (*text == '<')
 			apsp_text_append(out, "&lt;", 4);
@@ -90,13 +94,6 @@ static void put_html(struct apsp_text *out, const char *text)
 		else
 			apsp_text_byte(out, *text);
 	}
-}
-
-static void element_write(
-	struct apsp_text *out, const char *element, const char *text)
-{
-	apsp_text_printf(out, "<%s>", element);
-	put_html(out, text);
 	apsp_text_printf(out, "</%s>\n", element);
 }
 
@@ -118,63 +115,36 @@ static void html_head_write(struct apsp_text *out, const char *title)
 		title, apsp_page_set, apsp_page_set, title);
 }
 
-static void html_write(struct apsp_text *out, const char *name)
-{
-	html_head_write(out, name);
-	for (const struct apsp_problem_type *at = apsp_problem_types; at->code;
-		at++) {
-		if (!is_of(at, name))
-			continue;
-		apsp_text_printf(
-			out, "<h2>%u %s</h2>\n", at->status, at->title);
-		element_write(out, "p", at->meaning);
-		element_write(out, "p", at->remedy);
-	}
-	apsp_text_printf(out, "</main>\n</body>\n</html>\n");
-}
-
-static void all_html_write(struct apsp_text *out)
-{
-	html_head_write(out, "Problems");
-	apsp_text_printf(out, "<ul>\n");
-	for (const struct apsp_problem_type *at = apsp_problem_types; at->code;
-		at++)
-		if (is_first(at))
-			apsp_text_printf(out,
-				"<li><a href=\"%s\">%s</a>: %u %s</li>\n",
-				apsp_code_name(at->code),
-				apsp_code_name(at->code), at->status,
-				at->title);
-	apsp_text_printf(out, "</ul>\n</main>\n</body>\n</html>\n");
-}
-
 static int html_reply(
 	struct apsp_request *req, const char *name, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+	const struct apsp_problem_type *at = apsp_problem_types;
 	int r;
 
-	if (name)
-		html_write(&text, name);
-	else
-		all_html_write(&text);
+	html_head_write(&text, name ? name : "Problems");
+	if (!name)
+		apsp_text_printf(&text, "<ul>\n");
+	for (; at->code; at++) {
+		if (name && is_of(at, name)) {
+			apsp_text_printf(&text, "<h2>%u %s</h2>\n", at->status,
+				at->title);
+			element_write(&text, "p", at->meaning);
+			element_write(&text, "p", at->remedy);
+		} else if (!name && is_first(at)) {
+			apsp_text_printf(&text,
+				"<li><a href=\"%s\">%s</a>: %u %s</li>\n",
+				apsp_code_name(at->code),
+				apsp_code_name(at->code), at->status,
+				at->title);
+		}
+	}
+	apsp_text_printf(
+		&text, "%s</main>\n</body>\n</html>\n", name ? "" : "</ul>\n");
 	r = apsp_page_headers(req, err);
 	return r < 0 ? r
 		     : apsp_reply_bytes(req, MHD_HTTP_OK,
 			       "text/html; charset=utf-8", &text, err);
-}
-
-static int text_reply(
-	struct apsp_request *req, const char *name, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
-
-	if (name)
-		text_write(&text, name);
-	else
-		all_text_write(&text);
-	return apsp_reply_bytes(
-		req, MHD_HTTP_OK, "text/plain; charset=utf-8", &text, err);
 }
 
 int apsp_problem_page_reply(

@@ -1,6 +1,7 @@
 /*
- * The pages of problems: what a type of problem means, when it comes and what
- * to do, as JSON, text and HTML. api/encode/problems.def has the sentences.
+ * The pages of problems: the meaning of a type of problem, when it occurs and
+ * what to do, as JSON, text and HTML. api/encode/problems.def has the
+ * sentences.
  */
 #ifndef APSP_API_PAGE_PROBLEM_PAGE_H
 #define APSP_API_PAGE_PROBLEM_PAGE_H
@@ -9,8 +10,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Reply with the type of this name, or with all types (NULL), in the format
- * that the request accepts. APSP_ENOROUTE: there is no such type; APSP_ENOMEM.
+ * Reply with the type of this name, or with all types if name is NULL, in the
+ * format that the request accepts. APSP_ENOROUTE: there is no such type;
+ * APSP_ENOMEM.
  */
 int apsp_problem_page_reply(
 	struct apsp_request *req, const char *name, struct apsp_err *err);

@@ -1,34 +1,36 @@
-"""What the endpoints of this room take and answer; see api/contract/words.py."""
+"""Requests and answers of the endpoints of this room; see api/contract/words.py."""
 from words import *
 
 PAIR = {**PAIR_HEAD, "from": LABEL, "to": LABEL}
 ARC = obj({"weight": REAL, "length": REAL})
 PATH = {
     "reachable": TRUTH,
-    "distance": said(null(REAL), "the sum of the arcs' lengths; null: there is no path"),
-    "hops": said(null(COUNT), "how many arcs the path has; it is shortest by length, so "
-                              "another one may have fewer"),
-    "weight": said(null(REAL), "the sum of the arcs' weights"),
-    "path": said(null(arr(LABEL)), "its vertices, from first to last"),
-    "arcs": said(null(arr(ARC)), "its arcs, as the profile has them"),
+    "distance": said(null(REAL), "the sum of the lengths of the arcs; null if there is no path"),
+    "hops": said(null(COUNT), "the number of arcs of the path. The path is shortest by "
+                              "length; another path may have fewer arcs"),
+    "weight": said(null(REAL), "the sum of the weights of the arcs"),
+    "path": said(null(arr(LABEL)), "the vertices of the path, from the first to the last"),
+    "arcs": said(null(arr(ARC)), "the arcs of the path, with the weights and lengths of the "
+                                 "profile"),
 }
 LIMITS = {"limited_by": said(
     arr(one_of("avoid", "hops")),
-    "the options of the request that keep out all the paths there are: only where `reachable` "
-    "is false although `to` can be reached without them")}
+    "the options of the request without which there would be a path; empty if there is a path, "
+    "or if there is none at all")}
 WORK = {**LIMITS, "work": said(obj({"arcs": COUNT, "vertices": COUNT}),
-                            "what the search has looked at")}
+                            "the number of arcs and vertices that the search has looked at")}
 
 
 def kind(name):
-    return {"kind": said(one_of(name), "which question is answered: `path` the plain one, else "
-                         "by the option `avoid`, `hops`, `k` or `ties`")}
+    return {"kind": said(one_of(name), "the kind of the answer: `path` without options, else the "
+                                       "option "
+                         "`avoid`, `hops`, `k` or `ties`")}
 
 
 ONE = named("Path", obj({**PAIR, **kind("path"), **PATH}))
 AVOIDING = named("PathOfSearch", obj({**PAIR, **kind("avoid"), **PATH, **WORK}))
 WALK = named("Walk", obj({**PAIR, **kind("hops"), **PATH, **WORK,
-                          "repeats": said(TRUTH, "whether a vertex comes twice")}))
+                          "repeats": said(TRUTH, "whether a vertex occurs twice")}))
 K_PATHS = named("ShortestPaths", obj({
     **PAIR, **kind("k"), "reachable": TRUTH, "k": whole(1), "count": COUNT,
     "paths": arr(obj(PATH)), **WORK}))
@@ -37,7 +39,7 @@ TIE_ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL, "length": REAL})
 TIES = named("AllShortestPaths", obj(
     {**PAIR, **kind("ties"), "reachable": TRUTH, "distance": null(REAL), "hops": null(COUNT),
      "count": said(any_of(COUNT, {"type": "string", "pattern": "^[0-9]+$"}, {"type": "null"}),
-                   "of paths: a string past 2^53, null where it cannot be told"),
+                   "the number of shortest paths: a string above 2^53, null if it is unknown"),
      "vertices": null(arr(TIE_VERTEX)), "arcs": null(arr(TIE_ARC)), **WORK},
     cyclic=TRUTH, tolerance=REAL, n_vertices=COUNT, n_arcs=COUNT, truncated=TRUTH))
 
@@ -46,24 +48,27 @@ TO = arg("to", "the label of the last vertex", LABEL, required=True)
 
 get_path = endpoint(
     "GET /v1/graphs/{graph}/path", READ, EXPRESS,
-    "One shortest path; all of them, the k shortest, or those that avoid something",
+    "One shortest path, all of them, the k shortest, or one that avoids vertices and arcs",
     {200: cached("the path", tagged(
         "kind", path=ONE, avoid=AVOIDING, hops=WALK, k=K_PATHS, ties=TIES))},
     query=[FROM, TO, PROFILE,
            arg("ties", "all shortest paths, as a graph", one_of("all")),
            arg("k", "the k shortest paths without repeated vertices", whole(1, 1000)),
-           arg("avoid", "a vertex, or `a>b` for an arc", many=True),
-           arg("hops", "`3`: the shortest walk of exactly three arcs; `..3`: of at most three",
+           arg("avoid", "a vertex, or `a>b` for the arc from a to b, which the path must not "
+                        "contain", many=True),
+           arg("hops", "`3`: the shortest walk of exactly three arcs; `..3`: the shortest path "
+                       "of at most three arcs",
                {"type": "string", "pattern": r"^(\.\.)?[0-9]{1,8}$"}),
-           arg("tolerance", "with ties=all: which share of the distance paths may differ by",
+           arg("tolerance", "with ties=all: the fraction of the distance by which tied paths may "
+                            "differ",
                {"type": "number", "minimum": 0, "maximum": 1}),
-           arg("max_arcs", "with ties=all: how many arcs are told", whole(0, 100000))],
+           arg("max_arcs", "with ties=all: the largest number of arcs in the answer", whole(0, 100000))],
     problems=[404, 409, 422, 503])
 
 get_reachable = endpoint(
     "GET /v1/graphs/{graph}/reachable", READ, EXPRESS,
     "Whether there is a path",
-    {200: cached("one bit", named("Reachable", obj({**PAIR, "reachable": TRUTH})))},
+    {200: cached("whether there is a path", named("Reachable", obj({**PAIR, "reachable": TRUTH})))},
     query=[FROM, TO, PROFILE],
     problems=[404, 409, 503])
 

@@ -1,6 +1,7 @@
 /*
- * GET /v1/graphs/{graph}/path?from=U&to=V: one shortest path out of the tables;
- * with ?ties=, ?k=, ?avoid= or ?hops=, what a search of the arcs finds.
+ * GET /v1/graphs/{graph}/path?from=U&to=V: one shortest path out of the tables.
+ * With ?ties=, ?k=, ?avoid= or ?hops=, the answer comes from a search over the
+ * arcs.
  */
 #include "api/handlers.h"
 #include "api/http/reply.h"
@@ -12,7 +13,7 @@
 #include "storage/tables/path.h"
 
 enum {
-	LONG_HOPS = 512, /* its JSON takes a ms or more */
+	LONG_HOPS = 512, /* writing so many arcs takes a ms or more */
 };
 
 static int look_up(struct apsp_request *req, struct apsp_err *err)

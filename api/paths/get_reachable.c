@@ -25,8 +25,7 @@ int apsp_api_get_reachable(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	apsp_json_object(&w);
 	apsp_path_write_pair(&w, &pair.reading, pair.from, pair.to);
-	apsp_json_key(&w, "reachable");
-	apsp_json_boolean(&w, reachable);
+	apsp_json_boolean_member(&w, "reachable", reachable);
 	apsp_json_object_end(&w);
 	return apsp_reply_text(req, MHD_HTTP_OK, &text, err);
 }

@@ -1,8 +1,7 @@
-/*
- * An ordered pair of vertices out of the query.
- */
+/* Ordered pairs of vertices; see pair.h. */
 #include "api/paths/pair.h"
 
+#include "api/etag.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "daemon/base/auto.h"
@@ -40,8 +39,7 @@ int apsp_pair_open(
 	int r = apsp_pair_read(req, &pair, err);
 
 	if (r == 0)
-		r = apsp_reply_etag(
-			req, apsp_tables_id(pair.reading.tables), err);
+		r = apsp_etag_reply(req, &pair.reading, false, err);
 	if (r == 0)
 		*out = APSP_TAKE(pair);
 	return r;

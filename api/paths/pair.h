@@ -1,6 +1,4 @@
-/*
- * An ordered pair of vertices of one graph, which ?from= and ?to= name.
- */
+/* The ordered pair of vertices that ?from= and ?to= name. */
 #ifndef APSP_API_PATHS_PAIR_H
 #define APSP_API_PATHS_PAIR_H
 
@@ -25,8 +23,8 @@ int apsp_pair_read(
 	struct apsp_request *req, struct apsp_pair *out, struct apsp_err *err);
 
 /*
- * The same, and set the ETag. Returns 1 if the client has the answer already;
- * then the reply is sent, and there is nothing to end.
+ * The same, and set the ETag. Returns 1 if the client has this answer already:
+ * the reply is sent then, and the caller has nothing to end.
  */
 int apsp_pair_open(
 	struct apsp_request *req, struct apsp_pair *out, struct apsp_err *err);

@@ -12,10 +12,12 @@
 #include <string.h>
 
 #include "api/body_stream.h"
+#include "daemon/base/array.h"
 #include "daemon/base/auto.h"
 
 enum {
-	KEPT_MAX = 200, /* bytes of an unknown label: a message has 255 */
+	KEPT_MAX = 200, /* bytes kept of an unknown label; a message has room
+			   for 255 */
 	FIRST_PAIRS = 64,
 	FIRST_TEXT = 256,
 };
@@ -42,43 +44,22 @@ struct apsp_pairs_reader {
 	char pointer[APSP_POINTER_SIZE];
 };
 
-/* Grow a block to so many bytes. */
-static int grow(struct apsp_pairs_reader *reader, void **block, size_t before,
-	size_t after, struct apsp_err *err)
-{
-	void *bigger;
-	int r;
-
-	r = apsp_share_grow(reader->share, after - before, "the batch", err);
-	if (r < 0)
-		return r;
-	bigger = realloc(*block, after);
-	if (!bigger)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a batch");
-	*block = bigger;
-	return 0;
-}
-
-/* Keep what is wrong with an end. */
+/* Store what is wrong with an end of a pair. */
 static int fault_add(struct apsp_pairs_reader *reader,
 	enum apsp_pair_fault fault, const char *text, size_t size,
 	uint32_t *out, struct apsp_err *err)
 {
-	size_t need, room = reader->text_room ? reader->text_room : FIRST_TEXT;
-	void *block = reader->text;
+	size_t need;
 	int r;
 
 	size = strnlen(text, size < KEPT_MAX ? size : KEPT_MAX);
 	need = reader->text_size + size + 2;
-	while (room < need)
-		room *= 2;
-	if (room > reader->text_room) {
-		r = grow(reader, &block, reader->text_room, room, err);
-		if (r < 0)
-			return r;
-		reader->text = block;
-		reader->text_room = room;
-	}
+	r = apsp_array_reserve(&reader->text, need, &reader->text_room,
+		&(struct apsp_array_growth){
+			1, FIRST_TEXT, "the batch", reader->share},
+		err);
+	if (r < 0)
+		return r;
 	*out = fault_bit | (uint32_t)reader->text_size;
 	reader->text[reader->text_size] = (char)fault;
 	memcpy(reader->text + reader->text_size + 1, text, size);
@@ -90,23 +71,17 @@ static int fault_add(struct apsp_pairs_reader *reader,
 static int pair_add(struct apsp_pairs_reader *reader, const struct pair *pair,
 	struct apsp_err *err)
 {
-	size_t room = reader->room ? 2 * reader->room : FIRST_PAIRS;
-	void *block = reader->pairs;
-	int r;
+	int r = apsp_array_reserve(&reader->pairs, reader->n + 1, &reader->room,
+		&(struct apsp_array_growth){
+			sizeof(*pair), FIRST_PAIRS, "the batch", reader->share},
+		err);
 
-	if (reader->n == reader->room) {
-		r = grow(reader, &block, reader->room * sizeof(*pair),
-			room * sizeof(*pair), err);
-		if (r < 0)
-			return r;
-		reader->pairs = block;
-		reader->room = room;
-	}
-	reader->pairs[reader->n++] = *pair;
-	return 0;
+	if (r == 0)
+		reader->pairs[reader->n++] = *pair;
+	return r;
 }
 
-/* As apsp_json_kind(), of an event. */
+/* The kind of an event's value, in the words of apsp_json_kind(). */
 static const char *kind_of(const struct apsp_json_event *event)
 {
 	switch (event->kind) {
@@ -179,7 +154,7 @@ static int pair_begin(struct apsp_pairs_reader *reader,
 	reader->current = (struct pair){0};
 	reader->in_list = event->kind == APSP_JSON_ARRAY;
 	reader->n_ends = 0;
-	/* a list or an object ends later */
+	/* pair_end() follows at the end of a list or an object */
 	return event->kind == APSP_JSON_ARRAY || event->kind == APSP_JSON_OBJECT
 		       ? 0
 		       : pair_end(reader, err);
@@ -271,7 +246,7 @@ int apsp_pairs_reader_end(
 {
 	int r = apsp_body_stream_end(reader->json, err);
 
-	/* a buffer for the longest string: answers may take their time */
+	/* frees a buffer for the longest string; the reader may live long */
 	apsp_json_reader_free(reader->json);
 	reader->json = NULL;
 	if (r < 0 || reader->has_pairs)

@@ -1,9 +1,9 @@
 /*
- * The body of a batch, {"pairs":[["a","b"],…]}, read as it comes: memory holds
- * 8 bytes a pair, and the labels that the graph does not know, cut.
+ * The body of a batch, {"pairs":[["a","b"],…]}, parsed as it arrives. Memory
+ * holds 8 bytes for each pair, and the beginnings of unknown labels.
  *
- * A body that is no such object fails as a whole. A pair that cannot be used is
- * kept with what is wrong with it: its answer tells.
+ * A body that is no such object is refused as a whole. A pair that cannot be
+ * used is kept with its fault; its row of the answer reports the fault.
  */
 #ifndef APSP_API_PATHS_PAIRS_READER_H
 #define APSP_API_PATHS_PAIRS_READER_H
@@ -21,8 +21,8 @@ struct apsp_pairs_reader;
 enum apsp_pair_fault {
 	APSP_PAIR_GOOD,
 	APSP_PAIR_NO_PAIR,   /* not a list of two */
-	APSP_PAIR_NO_STRING, /* text is what an end is instead */
-	APSP_PAIR_NO_VERTEX, /* text is the label, cut to some 200 bytes */
+	APSP_PAIR_NO_STRING, /* text says of what kind the value is */
+	APSP_PAIR_NO_VERTEX, /* text is the label, cut to 200 bytes */
 };
 
 struct apsp_pair_end {
@@ -32,8 +32,9 @@ struct apsp_pair_end {
 };
 
 /*
- * labels and share are borrowed, share is asked for memory. More than max pairs
- * are refused. The caller ends *out with apsp_pairs_reader_free(). APSP_ENOMEM.
+ * labels and share are borrowed. Memory is reserved in share. A body of more
+ * than max pairs is refused. The caller ends *out with
+ * apsp_pairs_reader_free(). APSP_ENOMEM.
  */
 int apsp_pairs_reader_new(const struct apsp_labels *labels, uint32_t max,
 	struct apsp_share *share, struct apsp_pairs_reader **out,
@@ -41,8 +42,8 @@ int apsp_pairs_reader_new(const struct apsp_labels *labels, uint32_t max,
 void apsp_pairs_reader_free(struct apsp_pairs_reader *reader);
 
 /*
- * The next bytes of the body. APSP_EMALFORMED: not JSON, or not such an object;
- * APSP_ETOOLARGE: too many pairs, or too many bytes of unknown labels;
+ * Parse the next bytes of the body. APSP_EMALFORMED: not JSON, or not such an
+ * object; APSP_ETOOLARGE: too many pairs, or too many bytes of unknown labels;
  * APSP_EBUSY, APSP_ENOMEM.
  */
 int apsp_pairs_reader_feed(struct apsp_pairs_reader *reader, const char *data,
@@ -52,12 +53,12 @@ int apsp_pairs_reader_feed(struct apsp_pairs_reader *reader, const char *data,
 int apsp_pairs_reader_end(
 	struct apsp_pairs_reader *reader, struct apsp_err *err);
 
-/* Where in the body the last error is: a JSON pointer, or "". */
+/* JSON pointer to the last error in the body, or "". */
 const char *apsp_pairs_reader_pointer(const struct apsp_pairs_reader *reader);
 
 size_t apsp_pairs_reader_count(const struct apsp_pairs_reader *reader);
 
-/* The ends of pair i; out[0] alone tells that it is no pair. */
+/* Store the ends of pair i. If it is not a list of two, out[0] says so. */
 void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
 	struct apsp_pair_end out[2]);
 

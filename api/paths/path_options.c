@@ -8,6 +8,7 @@
 #include "api/http/query.h"
 #include "daemon/base/auto.h"
 #include "storage/search/path_cost.h"
+#include "storage/tables/table_read.h"
 
 /* "..3" or "3". */
 static int hops_read(
@@ -101,8 +102,34 @@ static int64_t vertex_find(
 }
 
 /*
- * Read one text. Labels may have a > of their own, so each is tried. Returns
- * APSP_EBADVERTEX, with err as it was, where the text names nothing.
+ * Avoid the arc between the labels before and after the > at `at`. Returns 1,
+ * or 0 if the graph lacks one of the labels.
+ */
+static int avoid_arc(const struct apsp_reading *reading, const char *text,
+	const char *at, struct apsp_avoided *out, struct apsp_err *err)
+{
+	int64_t tail = vertex_find(reading, text, (size_t)(at - text));
+	int64_t head = vertex_find(reading, at + 1, strlen(at + 1));
+	int r;
+
+	if (tail < 0 || head < 0)
+		return 0;
+	r = apsp_table_read_has_arc(
+		reading->tables, (uint32_t)tail, (uint32_t)head, err);
+	if (r == 0)
+		r = apsp_fail(err, APSP_EBADVERTEX,
+			"avoid has '%s', but the profile '%s' of graph '%s' "
+			"has no arc from the one vertex to the other",
+			text, reading->profile->name, reading->snapshot->name);
+	if (r > 0)
+		r = apsp_avoided_arc(out, reading->generation->n_vertices,
+			(uint32_t)tail, (uint32_t)head, err);
+	return r < 0 ? r : 1;
+}
+
+/*
+ * Avoid the vertex or arc that a text names. A label may contain >, so each >
+ * is tried. Returns 1, or 0 if the text names neither.
  */
 static int avoid_one(const struct apsp_reading *reading, const char *text,
 	uint32_t from, uint32_t to, struct apsp_avoided *out,
@@ -110,25 +137,22 @@ static int avoid_one(const struct apsp_reading *reading, const char *text,
 {
 	uint32_t n = reading->generation->n_vertices;
 	int64_t v = vertex_find(reading, text, strlen(text));
+	int r = 0;
 
 	if (v == from || v == to)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"avoid has '%s', where the path %s", text,
 			v == from ? "begins" : "ends");
 	if (v >= 0)
-		return apsp_avoided_vertex(out, n, (uint32_t)v, err);
-	for (const char *at = text; (at = strchr(at, '>')); at++) {
-		int64_t tail = vertex_find(reading, text, (size_t)(at - text));
-		int64_t head = vertex_find(reading, at + 1, strlen(at + 1));
-
-		if (tail >= 0 && head >= 0)
-			return apsp_avoided_arc(
-				out, n, (uint32_t)tail, (uint32_t)head, err);
-	}
-	return APSP_EBADVERTEX;
+		r = apsp_avoided_vertex(out, n, (uint32_t)v, err);
+	if (v >= 0)
+		return r < 0 ? r : 1;
+	for (const char *at = text; r == 0 && (at = strchr(at, '>')); at++)
+		r = avoid_arc(reading, text, at, out, err);
+	return r;
 }
 
-/* The text names nothing. On the pool where suggestions take long. */
+/* Refuse a text that names nothing, on the pool if suggestions take long. */
 static int unknown_refuse(struct apsp_request *req,
 	const struct apsp_reading *reading, const char *text,
 	struct apsp_err *err)
@@ -160,7 +184,7 @@ int apsp_path_options_avoided(struct apsp_request *req,
 	while ((text = apsp_query_next(req, "avoid", &at))) {
 		int r = avoid_one(reading, text, from, to, &avoided, err);
 
-		if (r == APSP_EBADVERTEX)
+		if (r == 0)
 			return unknown_refuse(req, reading, text, err);
 		if (r < 0)
 			return r;

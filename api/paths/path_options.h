@@ -1,6 +1,4 @@
-/*
- * What a request asks of a path besides its ends: ?ties=, ?k=, ?avoid=, ?hops=.
- */
+/* The options of a path: ?ties=, ?k=, ?avoid=, ?hops=. */
 #ifndef APSP_API_PATHS_PATH_OPTIONS_H
 #define APSP_API_PATHS_PATH_OPTIONS_H
 
@@ -14,15 +12,22 @@
 
 enum apsp_path_kind {
 	APSP_PATH_ONE,	  /* the path of the tables */
-	APSP_PATH_AVOID,  /* the shortest that avoids something */
-	APSP_PATH_K,	  /* the k shortest */
+	APSP_PATH_AVOID,  /* the shortest path that avoids something */
+	APSP_PATH_K,	  /* the k shortest paths */
 	APSP_PATH_TIES,	  /* the graph of all shortest paths */
-	APSP_PATH_WITHIN, /* of at most so many arcs, or exactly so many */
+	APSP_PATH_WITHIN, /* a path of at most n_arcs arcs, or a walk of exactly
+			     so many */
 };
 
+/*
+ * The largest values of the options. Limits of a search's work are elsewhere:
+ * arcs looked at in storage/search/search_work.h, memory of the k paths in
+ * k_paths.c, arcs of hops= in path_cost.h.
+ */
 enum {
 	APSP_PATH_K_MAX = 1000,
-	APSP_PATH_ARCS_DEFAULT = 10000, /* told of a graph of ties */
+	APSP_PATH_ARCS_DEFAULT =
+		10000, /* arcs of a graph of ties in the answer */
 	APSP_PATH_ARCS_MAX = 100000,
 };
 
@@ -32,22 +37,23 @@ struct apsp_path_options {
 	uint32_t n_arcs; /* of WITHIN */
 	bool exactly;	 /* … so many */
 	bool has_tolerance;
-	double tolerance;  /* of TIES, a share of the distance */
-	uint32_t max_arcs; /* of TIES: told at most */
+	double tolerance;  /* for ties=all, a fraction of the distance */
+	uint32_t max_arcs; /* for ties=all, arcs in the answer */
 };
 
 /*
- * Read the query. APSP_EMALFORMED: an argument is unknown, missing or no such
- * value, or two of them make no sense together.
+ * Read the options from the query. APSP_EMALFORMED: a bad value, or two options
+ * that exclude each other.
  */
 int apsp_path_options_read(const struct apsp_request *req,
 	struct apsp_path_options *out, struct apsp_err *err);
 
 /*
  * Read all ?avoid=: a vertex, or an arc as tail>head. A text that is a label is
- * a vertex, whatever it holds. The caller ends *out with apsp_avoided_done().
- * APSP_EBADVERTEX: no vertex or arc of the graph's vertices; APSP_EMALFORMED:
- * an end of the path. APSP_ENOMEM.
+ * a vertex, even if it contains >. The caller ends *out with
+ * apsp_avoided_done(). APSP_EBADVERTEX: the graph has no such vertex, or the
+ * profile no such arc; APSP_EMALFORMED: the text is an end of the path;
+ * APSP_EDAMAGED, APSP_ENOMEM.
  */
 int apsp_path_options_avoided(struct apsp_request *req,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to,

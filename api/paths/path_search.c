@@ -6,16 +6,17 @@
 
 #include <stdlib.h>
 
+#include "api/etag.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "daemon/base/auto.h"
 #include "storage/store.h"
 
-/* Lengths are equal if they differ by less than sums in doubles do. */
+/* Sums of float64 differ by less than this for rounding alone. */
 #define REAL_TOLERANCE 1e-12
 
 enum {
-	/* what a connection's thread does itself: some 0.1 ms */
+	/* a connection's thread searches so much itself, some 0.1 ms */
 	HERE_ARCS = 8192,
 	HERE_VERTICES = 16384,
 	HERE_PATHS = 16,
@@ -44,7 +45,10 @@ static bool has_real_lengths(const struct apsp_path_search *search)
 	       APSP_DISTANCE_SUM;
 }
 
-/* Whole lengths: the path of the tables is the answer if it is allowed. */
+/*
+ * For whole lengths the path of the tables is the answer, if nothing on it is
+ * to be avoided.
+ */
 static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 {
 	struct apsp_path *path = &search->path;
@@ -90,49 +94,37 @@ static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 	}
 }
 
-static int search_step(struct apsp_path_search *search, struct apsp_err *err)
+/* Search for one turn. Returns 1 if the search goes on. */
+static int turn(struct apsp_path_search *search, struct apsp_err *err)
 {
-	switch (search->options.kind) {
-	case APSP_PATH_TIES:
-		return apsp_tie_graph_step(&search->ties, &search->work, err);
-	case APSP_PATH_WITHIN:
-		return apsp_walk_search_step(&search->walk, &search->work, err);
-	default:
-		return apsp_k_paths_step(&search->k_paths, &search->work, err);
-	}
-}
-
-/* Set the share to what the search has taken. */
-static int share_set(struct apsp_path_search *search, struct apsp_err *err)
-{
+	struct apsp_search_work *work = &search->work;
 	uint64_t bytes;
+	int more, r;
 
 	switch (search->options.kind) {
 	case APSP_PATH_TIES:
+		more = apsp_tie_graph_step(&search->ties, work, err);
 		bytes = apsp_tie_graph_bytes(&search->ties);
 		break;
 	case APSP_PATH_WITHIN:
+		more = apsp_walk_search_step(&search->walk, work, err);
 		bytes = apsp_walk_search_bytes(&search->walk);
 		break;
 	default:
+		more = apsp_k_paths_step(&search->k_paths, work, err);
 		bytes = apsp_k_paths_bytes(&search->k_paths);
 	}
-	return apsp_share_set(&search->share, bytes, "the search", err);
-}
-
-/* A turn. Returns 1 if there is more. */
-static int turn(struct apsp_path_search *search, struct apsp_err *err)
-{
-	int more = search_step(search, err);
-	int r = more < 0 ? more : share_set(search, err);
-
+	if (more < 0)
+		return more;
+	r = apsp_share_set(&search->share, bytes, "the search", err);
 	return r < 0 ? r : more;
 }
 
 /*
- * On a connection's thread: most searches end before they have looked at
- * HERE_ARCS arcs, in less time than it takes to wake a thread of the pool. The
- * others, and those whose arcs are not in memory yet, move and begin again.
+ * Search on the connection's thread. Most searches end before they have looked
+ * at HERE_ARCS arcs, in less time than it takes to wake a thread of the pool.
+ * Other searches move to the pool and begin again there, as do those whose arcs
+ * are not in memory yet.
  */
 static int search_here(struct apsp_request *req,
 	struct apsp_path_search *search, struct apsp_err *err)
@@ -161,7 +153,7 @@ static int search_here(struct apsp_request *req,
 	return r > 0 ? apsp_request_move(req, err) : r;
 }
 
-/* Begin in req->state. Returns 1 if a 304 is the reply. */
+/* Begin the search, which req->state keeps. Returns 1 if the reply is a 304. */
 static int begin(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err)
 {
@@ -182,8 +174,7 @@ static int begin(struct apsp_request *req,
 			search->pair.from, search->pair.to, &search->avoided,
 			err);
 	if (r == 0)
-		r = apsp_reply_etag(
-			req, apsp_tables_id(search->pair.reading.tables), err);
+		r = apsp_etag_reply(req, &search->pair.reading, false, err);
 	if (r == 0)
 		r = ask_table(search, err);
 	if (r == 0)
@@ -223,14 +214,21 @@ int apsp_path_search_run(struct apsp_request *req,
 
 void apsp_path_search_settle(struct apsp_path_search *search)
 {
-	uint64_t bytes;
+	const struct apsp_k_paths *found = &search->k_paths;
+	uint64_t bytes, longest = 0;
 
-	if (search->options.kind == APSP_PATH_K)
-		bytes = apsp_k_paths_settle(&search->k_paths);
-	else if (search->options.kind == APSP_PATH_TIES)
+	if (search->options.kind == APSP_PATH_K) {
+		for (uint32_t i = 0; i < found->n_paths; i++)
+			if (found->paths[i].n_arcs > longest)
+				longest = found->paths[i].n_arcs;
+		/* with the copy that is made of each path to write it */
+		bytes = apsp_k_paths_settle(&search->k_paths) +
+			(longest + 1) * (sizeof(uint32_t) + 2 * sizeof(double));
+	} else if (search->options.kind == APSP_PATH_TIES) {
 		bytes = apsp_tie_graph_settle(&search->ties);
-	else
-		return; /* one path: it is written at once */
+	} else {
+		return; /* a single path is written at once */
+	}
 	search->arcs = NULL;
 	apsp_adjacency_cache_close(search->shared);
 	search->shared = NULL;

@@ -1,6 +1,7 @@
 /*
- * Paths that one cell of the tables does not tell: short searches on the
- * connection's thread, others on the pool, in turns (storage/search/README.md).
+ * Searches for paths that one cell of the tables does not hold. Short searches
+ * run on the connection's thread, others on the pool, in turns
+ * (storage/search/README.md).
  */
 #ifndef APSP_API_PATHS_PATH_SEARCH_H
 #define APSP_API_PATHS_PATH_SEARCH_H
@@ -18,7 +19,7 @@
 #include "storage/search/walk_search.h"
 #include "storage/tables/path.h"
 
-/* One search, and what it found. */
+/* A search and its result. */
 struct apsp_path_search {
 	struct apsp_path_options options;
 	struct apsp_pair pair;
@@ -28,19 +29,21 @@ struct apsp_path_search {
 	struct apsp_search_work work;
 	struct apsp_share share;	 /* of the memory of answers */
 	struct apsp_path_cost_unit unit; /* of the arcs' costs */
-	bool ended;    /* on the connection's thread, in its first turn */
-	bool by_table; /* the table's own path has nothing to be avoided */
-	struct apsp_path path; /* … and is this one */
-	/* begun according to the options: */
+	bool ended; /* the search ended in its first turn, on the connection's
+		       thread */
+	bool by_table; /* the table's path has nothing to be avoided: it is the
+			  answer */
+	struct apsp_path path; /* the table's path */
+	/* one of these is begun, according to the options: */
 	struct apsp_k_paths k_paths;
 	struct apsp_tie_graph ties;
 	struct apsp_walk_search walk;
 };
 
 /*
- * Search for what options ask, which are not of kind APSP_PATH_ONE; for a
- * handler. Returns 1 once the search has ended: req->state is its struct
- * apsp_path_search. Returns 0 where the reply is sent already (304), or the
+ * For a handler: search for the paths that options ask for, whose kind is not
+ * APSP_PATH_ONE. Returns 1 once the search has ended: req->state is its struct
+ * apsp_path_search. Returns 0 if the reply is sent already (304), or if the
  * handler will be called again. APSP_ESEARCH, and errors as
  * apsp_reading_open(), …_vertex(), …_arcs().
  */
@@ -48,8 +51,8 @@ int apsp_path_search_run(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err);
 
 /*
- * A search that has ended: keep no more than the answer is written from, so
- * that who reads slowly holds neither arcs nor what they were searched with.
+ * Free all of an ended search but what the answer is written from, so that a
+ * slow reader keeps neither the arcs nor the search's memory.
  */
 void apsp_path_search_settle(struct apsp_path_search *search);
 

@@ -1,7 +1,7 @@
 /*
  * Found paths as JSON, part by part; see path_search_text.h. Weights and
- * lengths are read from the table file, so that no answer that is being read
- * keeps the arcs in memory.
+ * lengths are read from the table file, so that the arcs need not stay in
+ * memory while a client reads the answer.
  */
 #include "api/paths/path_search_text.h"
 
@@ -10,6 +10,7 @@
 
 #include "api/http/reply.h"
 #include "api/http/stream.h"
+#include "api/label_text.h"
 #include "api/paths/path_search.h"
 #include "api/paths/path_text.h"
 #include "daemon/base/auto.h"
@@ -17,7 +18,7 @@
 #include "storage/tables/table_read.h"
 #include "storage/tables/table_verify.h"
 
-/* Counts up to this are numbers in JSON, and strings above. */
+/* Counts up to this are JSON numbers; larger ones are strings. */
 #define WHOLE_MAX (UINT64_C(1) << 53)
 
 enum {
@@ -27,9 +28,9 @@ enum {
 
 enum part {
 	PART_HEAD,
-	PART_PATHS,    /* the k, one after the other */
-	PART_VERTICES, /* of ties … */
-	PART_ARCS,     /* … and their arcs */
+	PART_PATHS,    /* the k paths, one after another */
+	PART_VERTICES, /* vertices of a graph of ties */
+	PART_ARCS,     /* arcs of a graph of ties */
 	PART_TAIL,
 	PART_END,
 };
@@ -40,55 +41,21 @@ struct answer {
 	struct apsp_text text;		 /* the present block */
 	struct apsp_json_writer w;
 	enum part part;
-	uint32_t next;	 /* path or vertex of the part */
-	uint64_t arc;	 /* the next of that vertex, among the arcs of ties */
-	uint32_t n_told; /* vertices of ties */
-	uint64_t arcs_left; /* of max_arcs */
-	bool begun;	    /* the first block was given away */
+	uint32_t next; /* path or vertex of the part */
+	uint64_t arc; /* the next arc of that vertex, by its number in the graph
+		       */
+	uint32_t n_listed;  /* vertices of the graph in the answer */
+	uint64_t arcs_left; /* arcs that the answer may still have */
+	bool begun;	    /* next() was called */
 };
 
-static void integer_member(
-	struct apsp_json_writer *w, const char *name, uint64_t value)
+static const struct apsp_labels *labels_of(
+	const struct apsp_path_search *search)
 {
-	apsp_json_key(w, name);
-	apsp_json_integer(w, (int64_t)value);
+	return search->pair.reading.generation->labels;
 }
 
-static void real_member(
-	struct apsp_json_writer *w, const char *name, double value)
-{
-	apsp_json_key(w, name);
-	apsp_json_real(w, value);
-}
-
-static void boolean_member(
-	struct apsp_json_writer *w, const char *name, bool value)
-{
-	apsp_json_key(w, name);
-	apsp_json_boolean(w, value);
-}
-
-static void label_member(struct apsp_json_writer *w, const char *name,
-	const struct apsp_path_search *search, uint32_t v)
-{
-	size_t size;
-	const char *label = apsp_labels_get(
-		search->pair.reading.generation->labels, v, &size);
-
-	apsp_json_key(w, name);
-	apsp_json_string(w, label, size);
-}
-
-/* Weight and length of an arc that was found. */
-static int arc_read(const struct apsp_path_search *search, uint32_t tail,
-	uint32_t head, double *out_weight, double *out_length,
-	struct apsp_err *err)
-{
-	return apsp_table_read_arc(search->pair.reading.tables, tail, head,
-		out_weight, out_length, err);
-}
-
-/* The vertices as a path with the weights and lengths of its arcs. */
+/* Store a path of these vertices, with the weights and lengths of its arcs. */
 static int path_fill(const struct apsp_path_search *search,
 	const uint32_t *vertices, uint32_t n_arcs, struct apsp_path *out,
 	struct apsp_err *err)
@@ -105,8 +72,9 @@ static int path_fill(const struct apsp_path_search *search,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a path");
 	memcpy(path.vertices, vertices, n * sizeof(*vertices));
 	for (uint32_t i = 0; i < n_arcs && r == 0; i++) {
-		r = arc_read(search, vertices[i], vertices[i + 1],
-			&path.weights[i], &path.lengths[i], err);
+		r = apsp_table_read_arc(search->pair.reading.tables,
+			vertices[i], vertices[i + 1], &path.weights[i],
+			&path.lengths[i], err);
 		path.distance += path.lengths[i];
 	}
 	if (r == 0)
@@ -114,7 +82,7 @@ static int path_fill(const struct apsp_path_search *search,
 	return r;
 }
 
-/* The members of one path. NULL vertices: there is none. */
+/* Write the members of one path. vertices is NULL if there is no path. */
 static int write_found(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, const uint32_t *vertices,
 	uint32_t n_arcs, struct apsp_err *err)
@@ -123,24 +91,11 @@ static int write_found(struct apsp_json_writer *w,
 	int r = vertices ? path_fill(search, vertices, n_arcs, &path, err) : 0;
 
 	if (r == 0)
-		apsp_path_write_members(
-			w, search->pair.reading.generation->labels, &path);
+		apsp_path_write_members(w, labels_of(search), &path);
 	return r;
 }
 
-static void k_paths_head(struct answer *a)
-{
-	const struct apsp_k_paths *found = &a->search->k_paths;
-
-	boolean_member(&a->w, "reachable", found->n_paths > 0);
-	integer_member(&a->w, "k", a->search->options.k);
-	integer_member(&a->w, "count", found->n_paths);
-	apsp_json_key(&a->w, "paths");
-	apsp_json_array(&a->w);
-	a->part = PART_PATHS;
-}
-
-/* The next of the k paths, or the end of their list. */
+/* Write the next of the k paths, or the end of their list. */
 static int k_paths_next(struct answer *a, struct apsp_err *err)
 {
 	const struct apsp_k_paths *found = &a->search->k_paths;
@@ -159,17 +114,7 @@ static int k_paths_next(struct answer *a, struct apsp_err *err)
 	return r;
 }
 
-static int write_walk(struct apsp_json_writer *w,
-	const struct apsp_path_search *search, struct apsp_err *err)
-{
-	const struct apsp_walk_search *walk = &search->walk;
-	int r = write_found(w, search, walk->vertices, walk->n_walked, err);
-
-	boolean_member(w, "repeats", walk->repeats);
-	return r;
-}
-
-/* The number of shortest paths: exact, or null. */
+/* Write the exact number of shortest paths, or null if it is unknown. */
 static void write_count(
 	struct apsp_json_writer *w, const struct apsp_tie_graph *ties)
 {
@@ -187,23 +132,10 @@ static void write_count(
 	}
 }
 
-static void write_no_ties(struct apsp_json_writer *w)
-{
-	static const char *const names[] = {"vertices", "arcs"};
-
-	boolean_member(w, "reachable", false);
-	apsp_json_key(w, "distance");
-	apsp_json_nothing(w);
-	apsp_json_key(w, "hops");
-	apsp_json_nothing(w);
-	integer_member(w, "count", 0);
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		apsp_json_key(w, names[i]);
-		apsp_json_nothing(w);
-	}
-}
-
-/* Up to the list of vertices; without a path, all there is. */
+/*
+ * Write the members before the list of vertices; if there is no path, all
+ * members.
+ */
 static void ties_head(struct answer *a)
 {
 	const struct apsp_path_search *search = a->search;
@@ -212,37 +144,46 @@ static void ties_head(struct answer *a)
 	uint32_t n = ties->n_vertices;
 
 	if (!ties->reachable) {
-		write_no_ties(&a->w);
+		apsp_json_boolean_member(&a->w, "reachable", false);
+		apsp_json_null_member(&a->w, "distance");
+		apsp_json_null_member(&a->w, "hops");
+		apsp_json_integer_member(&a->w, "count", 0);
+		apsp_json_null_member(&a->w, "vertices");
+		apsp_json_null_member(&a->w, "arcs");
 		a->part = PART_TAIL;
 		return;
 	}
 	if (n > (uint64_t)max_arcs + 1)
 		n = max_arcs + 1;
-	a->n_told = n;
+	a->n_listed = n;
 	a->arcs_left = max_arcs;
-	boolean_member(&a->w, "reachable", true);
-	real_member(&a->w, "distance",
+	apsp_json_boolean_member(&a->w, "reachable", true);
+	apsp_json_real_member(&a->w, "distance",
 		apsp_path_cost_length(&search->unit, ties->cost));
-	integer_member(&a->w, "hops", apsp_path_cost_arcs(ties->cost));
+	apsp_json_integer_member(
+		&a->w, "hops", apsp_path_cost_arcs(ties->cost));
 	write_count(&a->w, ties);
-	boolean_member(&a->w, "cyclic", ties->cyclic);
-	real_member(&a->w, "tolerance", search->options.tolerance);
-	integer_member(&a->w, "n_vertices", ties->n_vertices);
-	integer_member(&a->w, "n_arcs", ties->n_arcs);
-	boolean_member(&a->w, "truncated",
+	apsp_json_boolean_member(&a->w, "cyclic", ties->cyclic);
+	apsp_json_real_member(&a->w, "tolerance", search->options.tolerance);
+	apsp_json_integer_member(&a->w, "n_vertices", ties->n_vertices);
+	apsp_json_integer_member(&a->w, "n_arcs", ties->n_arcs);
+	apsp_json_boolean_member(&a->w, "truncated",
 		n < ties->n_vertices || ties->n_arcs > max_arcs);
 	apsp_json_key(&a->w, "vertices");
 	apsp_json_array(&a->w);
 	a->part = PART_VERTICES;
 }
 
-/* Vertices come by layers; those of cycles, which have none, come last. */
+/*
+ * Write the next vertex. Vertices are ordered by layer; vertices of cycles have
+ * no layer and come last.
+ */
 static void ties_vertex(struct answer *a)
 {
 	const struct apsp_tie_graph *ties = &a->search->ties;
 	const struct apsp_tie_vertex *at;
 
-	if (a->next == a->n_told) {
+	if (a->next == a->n_listed) {
 		apsp_json_array_end(&a->w);
 		apsp_json_key(&a->w, "arcs");
 		apsp_json_array(&a->w);
@@ -253,8 +194,8 @@ static void ties_vertex(struct answer *a)
 	}
 	at = &ties->vertices[ties->order[a->next++]];
 	apsp_json_object(&a->w);
-	label_member(&a->w, "vertex", a->search, at->vertex);
-	real_member(&a->w, "distance",
+	apsp_label_member(&a->w, "vertex", labels_of(a->search), at->vertex);
+	apsp_json_real_member(&a->w, "distance",
 		apsp_path_cost_length(&a->search->unit, at->cost));
 	apsp_json_key(&a->w, "layer");
 	if (ties->cyclic)
@@ -275,7 +216,7 @@ static int ties_arc(struct answer *a, struct apsp_err *err)
 	int r;
 
 	if (a->arc == at[1].first || a->arcs_left == 0) {
-		if (++a->next < a->n_told && a->arcs_left > 0) {
+		if (++a->next < a->n_listed && a->arcs_left > 0) {
 			a->arc = ties->vertices[ties->order[a->next]].first;
 			return 0;
 		}
@@ -285,14 +226,15 @@ static int ties_arc(struct answer *a, struct apsp_err *err)
 	}
 	head = ties->vertices[ties->arcs[a->arc++].head].vertex;
 	a->arcs_left--;
-	r = arc_read(a->search, at->vertex, head, &weight, &length, err);
+	r = apsp_table_read_arc(a->search->pair.reading.tables, at->vertex,
+		head, &weight, &length, err);
 	if (r < 0)
 		return r;
 	apsp_json_object(&a->w);
-	label_member(&a->w, "from", a->search, at->vertex);
-	label_member(&a->w, "to", a->search, head);
-	real_member(&a->w, "weight", weight);
-	real_member(&a->w, "length", length);
+	apsp_label_member(&a->w, "from", labels_of(a->search), at->vertex);
+	apsp_label_member(&a->w, "to", labels_of(a->search), head);
+	apsp_json_real_member(&a->w, "weight", weight);
+	apsp_json_real_member(&a->w, "length", length);
 	apsp_json_object_end(&a->w);
 	return 0;
 }
@@ -325,7 +267,7 @@ static bool is_found(const struct apsp_path_search *search)
 	return search->k_paths.n_paths > 0;
 }
 
-/* The options without which there would be a path. */
+/* Write the options without which there would be a path. */
 static int write_limits(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, struct apsp_err *err)
 {
@@ -348,11 +290,12 @@ static int write_limits(struct apsp_json_writer *w,
 	return 0;
 }
 
-/* The answer up to its list; where there is none, up to its tail. */
+/* Write the answer up to its list; an answer without a list up to its tail. */
 static int head(struct answer *a, struct apsp_err *err)
 {
 	const struct apsp_path_search *search = a->search;
 	const struct apsp_found_path *first = search->k_paths.paths;
+	int r;
 
 	apsp_json_object(&a->w);
 	apsp_path_write_pair(&a->w, &search->pair.reading, search->pair.from,
@@ -360,8 +303,8 @@ static int head(struct answer *a, struct apsp_err *err)
 	apsp_json_text_member(&a->w, "kind", kind_name(search->options.kind));
 	a->part = PART_TAIL;
 	if (search->by_table) {
-		apsp_path_write_members(&a->w,
-			search->pair.reading.generation->labels, &search->path);
+		apsp_path_write_members(
+			&a->w, labels_of(search), &search->path);
 		return 0;
 	}
 	switch (search->options.kind) {
@@ -369,9 +312,20 @@ static int head(struct answer *a, struct apsp_err *err)
 		ties_head(a);
 		return 0;
 	case APSP_PATH_WITHIN:
-		return write_walk(&a->w, search, err);
+		r = write_found(&a->w, search, search->walk.vertices,
+			search->walk.n_walked, err);
+		apsp_json_boolean_member(
+			&a->w, "repeats", search->walk.repeats);
+		return r;
 	case APSP_PATH_K:
-		k_paths_head(a);
+		apsp_json_boolean_member(
+			&a->w, "reachable", search->k_paths.n_paths > 0);
+		apsp_json_integer_member(&a->w, "k", search->options.k);
+		apsp_json_integer_member(
+			&a->w, "count", search->k_paths.n_paths);
+		apsp_json_key(&a->w, "paths");
+		apsp_json_array(&a->w);
+		a->part = PART_PATHS;
 		return 0;
 	default:
 		if (search->k_paths.n_paths == 0)
@@ -387,8 +341,8 @@ static int tail(struct answer *a, struct apsp_err *err)
 
 	apsp_json_key(&a->w, "work");
 	apsp_json_object(&a->w);
-	integer_member(&a->w, "arcs", a->search->work.n_arcs);
-	integer_member(&a->w, "vertices", a->search->work.n_vertices);
+	apsp_json_integer_member(&a->w, "arcs", a->search->work.n_arcs);
+	apsp_json_integer_member(&a->w, "vertices", a->search->work.n_vertices);
 	apsp_json_object_end(&a->w);
 	apsp_json_object_end(&a->w);
 	a->part = PART_END;
@@ -396,8 +350,9 @@ static int tail(struct answer *a, struct apsp_err *err)
 }
 
 /*
- * Write until a block is full, or to the end. The tail is short and needs no
- * block of its own: so an answer of one path, however long, is whole at once.
+ * Write until a block is full, or to the end. The tail is short and is written
+ * into the present block, so that the answer of one path, however long, is one
+ * block.
  */
 static int write_block(struct answer *a, struct apsp_err *err)
 {

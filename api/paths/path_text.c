@@ -1,17 +1,7 @@
-/*
- * A path as JSON without a tree: labels for people, weights and lengths arc by
- * arc.
- */
+/* A path as JSON; see path_text.h. */
 #include "api/paths/path_text.h"
 
-static void write_label(struct apsp_json_writer *w,
-	const struct apsp_labels *labels, uint32_t v)
-{
-	size_t size;
-	const char *label = apsp_labels_get(labels, v, &size);
-
-	apsp_json_string(w, label, size);
-}
+#include "api/label_text.h"
 
 void apsp_path_write_pair(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to)
@@ -23,74 +13,44 @@ void apsp_path_write_pair(struct apsp_json_writer *w,
 	apsp_json_text_member(w, "profile", reading->profile->name);
 	if (transform)
 		apsp_json_text_member(w, "transform", transform);
-	else {
-		apsp_json_key(w, "transform");
-		apsp_json_nothing(w);
-	}
-	apsp_json_key(w, "from");
-	write_label(w, labels, from);
-	apsp_json_key(w, "to");
-	write_label(w, labels, to);
-}
-
-static void write_vertices(struct apsp_json_writer *w,
-	const struct apsp_labels *labels, const struct apsp_path *path)
-{
-	apsp_json_key(w, "path");
-	apsp_json_array(w);
-	for (uint32_t i = 0; i <= path->hops; i++)
-		write_label(w, labels, path->vertices[i]);
-	apsp_json_array_end(w);
-}
-
-static void write_arcs(struct apsp_json_writer *w, const struct apsp_path *path)
-{
-	apsp_json_key(w, "arcs");
-	apsp_json_array(w);
-	for (uint32_t i = 0; i < path->hops; i++) {
-		apsp_json_object(w);
-		apsp_json_key(w, "weight");
-		apsp_json_real(w, path->weights[i]);
-		apsp_json_key(w, "length");
-		apsp_json_real(w, path->lengths[i]);
-		apsp_json_object_end(w);
-	}
-	apsp_json_array_end(w);
-}
-
-/* The members that are null where there is no path. */
-static void write_nothing(struct apsp_json_writer *w)
-{
-	static const char *const names[] = {
-		"distance", "hops", "weight", "path", "arcs"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		apsp_json_key(w, names[i]);
-		apsp_json_nothing(w);
-	}
+	else
+		apsp_json_null_member(w, "transform");
+	apsp_label_member(w, "from", labels, from);
+	apsp_label_member(w, "to", labels, to);
 }
 
 void apsp_path_write_members(struct apsp_json_writer *w,
 	const struct apsp_labels *labels, const struct apsp_path *path)
 {
+	static const char *const names[] = {
+		"distance", "hops", "weight", "path", "arcs"};
 	double weight = 0;
 
 	for (uint32_t i = 0; i < path->hops; i++)
 		weight += path->weights[i];
-	apsp_json_key(w, "reachable");
-	apsp_json_boolean(w, path->reachable);
-	if (path->reachable) {
-		apsp_json_key(w, "distance");
-		apsp_json_real(w, path->distance);
-		apsp_json_key(w, "hops");
-		apsp_json_integer(w, path->hops);
-		apsp_json_key(w, "weight");
-		apsp_json_real(w, weight);
-		write_vertices(w, labels, path);
-		write_arcs(w, path);
-	} else {
-		write_nothing(w);
+	apsp_json_boolean_member(w, "reachable", path->reachable);
+	if (!path->reachable) {
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+			apsp_json_null_member(w, names[i]);
+		return;
 	}
+	apsp_json_real_member(w, "distance", path->distance);
+	apsp_json_integer_member(w, "hops", path->hops);
+	apsp_json_real_member(w, "weight", weight);
+	apsp_json_key(w, "path");
+	apsp_json_array(w);
+	for (uint32_t i = 0; i <= path->hops; i++)
+		apsp_label_json(w, labels, path->vertices[i]);
+	apsp_json_array_end(w);
+	apsp_json_key(w, "arcs");
+	apsp_json_array(w);
+	for (uint32_t i = 0; i < path->hops; i++) {
+		apsp_json_object(w);
+		apsp_json_real_member(w, "weight", path->weights[i]);
+		apsp_json_real_member(w, "length", path->lengths[i]);
+		apsp_json_object_end(w);
+	}
+	apsp_json_array_end(w);
 }
 
 void apsp_path_write(struct apsp_json_writer *w,

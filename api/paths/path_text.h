@@ -1,5 +1,5 @@
 /*
- * A path as JSON, appended to a text: the answers of which a daemon gives most.
+ * A path as JSON, appended to a text. No answers are more frequent than these.
  */
 #ifndef APSP_API_PATHS_PATH_TEXT_H
 #define APSP_API_PATHS_PATH_TEXT_H
@@ -8,21 +8,15 @@
 #include "api/reading.h"
 #include "storage/tables/path.h"
 
-/*
- * The members that say which pair an answer is of, within an object that the
- * caller has begun: revision, profile, transform, from, to.
- */
+/* Append revision, profile, transform, from and to to an open object. */
 void apsp_path_write_pair(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to);
 
-/*
- * The members that tell a path, from reachable on, within an object that the
- * caller has begun.
- */
+/* Append the members of a path, from reachable on, to an open object. */
 void apsp_path_write_members(struct apsp_json_writer *w,
 	const struct apsp_labels *labels, const struct apsp_path *path);
 
-/* The answer for one pair, an object. */
+/* Append the answer for one pair, an object. */
 void apsp_path_write(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to,
 	const struct apsp_path *path);

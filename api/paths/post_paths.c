@@ -1,7 +1,7 @@
 /*
- * POST /v1/graphs/{graph}/paths: many pairs in one request. The body is read as
- * it comes. The pool makes the rows when the client is ready for them, so
- * memory holds 8 bytes a pair and a block of answers.
+ * POST /v1/graphs/{graph}/paths: many pairs in one request. The body is parsed
+ * as it arrives. The pool writes rows when the client is ready for them, so
+ * memory holds 8 bytes for each pair and one block of the answer.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +19,9 @@
 #include "storage/tables/path.h"
 
 enum {
-	/* a suggestion looks at every label; bad batches must stay cheap */
+	/* a suggestion looks at every label; bad batches must not cost much */
 	SUGGESTED_MAX = 20,
-	/* arcs of all paths, at most: JSON of them takes some ms */
+	/* batches whose paths may have more arcs run on the pool */
 	SMALL_ARCS = 65536,
 };
 
@@ -50,7 +50,10 @@ static void path_rows_free(void *ctx)
 	free(rows);
 }
 
-/* The problem of pair `index`: at its member `side`, or (-1) of the whole. */
+/*
+ * The problem of pair `index`: of its end `side`, or of the whole pair if side
+ * is -1.
+ */
 static json_t *bad_pair_json(const char *base, size_t index, int side,
 	const struct apsp_err *err, json_t *suggestions)
 {
@@ -67,7 +70,7 @@ static json_t *bad_pair_json(const char *base, size_t index, int side,
 	return extra ? apsp_problem_json(err, base, extra) : NULL;
 }
 
-/* The problem of a pair's end that is no vertex. */
+/* The problem of an end that names no vertex. */
 static json_t *bad_end_json(struct path_rows *rows, size_t index, int side,
 	const struct apsp_pair_end *end)
 {
@@ -90,20 +93,6 @@ static json_t *bad_end_json(struct path_rows *rows, size_t index, int side,
 	return bad_pair_json(rows->base, index, side, &err, suggestions);
 }
 
-/* Append the value, which is taken over. */
-static int append_tree(
-	struct apsp_json_writer *w, json_t *value, struct apsp_err *err)
-{
-	char *text = value ? apsp_json_text(value) : NULL;
-
-	json_decref(value);
-	if (!text)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	apsp_text_append(w->text, text, strlen(text));
-	free(text);
-	return 0;
-}
-
 static int path_row(struct path_rows *rows, size_t index,
 	struct apsp_json_writer *w, struct apsp_err *err)
 {
@@ -116,14 +105,15 @@ static int path_row(struct path_rows *rows, size_t index,
 	if (ends[0].fault == APSP_PAIR_NO_PAIR) {
 		apsp_fail(&bad, APSP_EDATA,
 			"pairs[%zu] is not a list of two labels", index);
-		return append_tree(w,
-			bad_pair_json(rows->base, index, -1, &bad, NULL), err);
+		apsp_json_tree(
+			w, bad_pair_json(rows->base, index, -1, &bad, NULL));
+		return 0;
 	}
 	for (int side = 0; side < 2; side++) {
 		if (ends[side].fault == APSP_PAIR_GOOD)
 			continue;
-		return append_tree(
-			w, bad_end_json(rows, index, side, &ends[side]), err);
+		apsp_json_tree(w, bad_end_json(rows, index, side, &ends[side]));
+		return 0;
 	}
 	r = apsp_path_find(rows->reading.tables, ends[0].vertex, ends[1].vertex,
 		&path, err);
@@ -144,21 +134,6 @@ static int path_rows_write(
 		return 0;
 	r = path_row(rows, rows->next++, w, err);
 	return r < 0 ? r : 1;
-}
-
-static int rows_open(
-	struct apsp_request *req, struct path_rows *rows, struct apsp_err *err)
-{
-	int r;
-
-	r = apsp_reading_open(req, &rows->reading, err);
-	if (r == 0)
-		r = apsp_request_share(req, &rows->share, err);
-	if (r < 0)
-		return r;
-	return apsp_pairs_reader_new(rows->reading.generation->labels,
-		apsp_request_config(req)->limits.max_pairs, &rows->share,
-		&rows->pairs, err);
 }
 
 /* Add the pointer into the body to the problem. */
@@ -184,29 +159,31 @@ static int body_read(struct apsp_request *req, const char *data, size_t size,
 int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	struct path_rows *rows = calloc(1, sizeof(*rows));
+	struct apsp_err *refusal;
+	int r;
 
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	refusal = &rows->body.refusal;
 	req->state = rows;
 	req->state_free = path_rows_free;
 	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
 	rows->base = apsp_request_base(req);
 	rows->body.read = body_read;
-	rows_open(req, rows, &rows->body.refusal);
-	return 0;
+	r = apsp_reading_open(req, &rows->reading, refusal);
+	if (r == 0)
+		r = apsp_request_share(req, &rows->share, refusal);
+	if (r == 0)
+		apsp_pairs_reader_new(rows->reading.generation->labels,
+			apsp_request_config(req)->limits.max_pairs,
+			&rows->share, &rows->pairs, refusal);
+	return 0; /* a refusal is the reply once the body is complete */
 }
 
 int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	return apsp_body_stream_take(req, data, size, false, err);
-}
-
-/* Whether the rows may take long, however short the body is. */
-static bool is_long(const struct path_rows *rows)
-{
-	return apsp_pairs_reader_count(rows->pairs) >
-	       SMALL_ARCS / rows->reading.generation->n_vertices;
 }
 
 int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
@@ -223,7 +200,9 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 		*err = ctx->body.refusal;
 		return err->code;
 	}
-	rows.in_pool = is_long(ctx);
+	/* rows may take long even if the body is short */
+	rows.in_pool = apsp_pairs_reader_count(ctx->pairs) >
+		       SMALL_ARCS / ctx->reading.generation->n_vertices;
 	r = rows.in_pool ? apsp_request_move(req, err) : 0;
 	if (r == 0)
 		r = refuse(req, apsp_pairs_reader_end(ctx->pairs, err));

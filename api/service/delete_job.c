@@ -1,7 +1,7 @@
 /*
  * DELETE /v1/jobs/{id}: cancel the job. A queued job is cancelled at once. For
- * a running job the worker is told, and the job ends soon. For an ended job
- * nothing happens, so that a client may ask twice.
+ * a running job the worker is asked to stop it, and the job ends soon. For an
+ * ended job nothing happens, so that a client may ask twice.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -20,10 +20,11 @@ static json_t *rates_json(const struct apsp_rates *rates)
 	json_t *algorithms = json_object();
 
 	for (int i = 0; i < APSP_RATE_ROWS; i++) {
-		const char *name;
-		const struct apsp_rate *row = apsp_rates_row(rates, i, &name);
+		const char *name = apsp_rates_name(i);
 
-		json_object_set_new(algorithms, name, row_json(row));
+		if (name)
+			json_object_set_new(
+				algorithms, name, row_json(rates->rows[i]));
 	}
 	return json_pack("{s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}",
 		"algorithms", algorithms, "arc_s", rates->arc_s, "near_s",

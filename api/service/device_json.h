@@ -1,5 +1,5 @@
 /*
- * A device as clients see it.
+ * A device as JSON.
  */
 #ifndef APSP_API_SERVICE_DEVICE_JSON_H
 #define APSP_API_SERVICE_DEVICE_JSON_H
@@ -13,9 +13,9 @@ enum {
 };
 
 /*
- * The device with "measured": true and the "rates" that plans are made with,
- * once the rates of the chosen device are measured. The caller owns
- * the result; NULL: no memory.
+ * The device. Once the rates of the chosen device are measured, "measured" is
+ * true, and "rates" has the rates of which plans are made. The caller owns the
+ * result; NULL: no memory.
  */
 json_t *apsp_device_json(
 	struct apsp_worker *worker, const struct apsp_device_info *device);

@@ -15,23 +15,12 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 
-/* What a waiting request compares the job with when it is resumed. */
+/* The job as it was when the request began to wait. */
 struct job_wait {
 	enum apsp_job_state state;
 	double progress; /* NAN: no progress ends the wait */
 	int64_t deadline_ns;
 };
-
-/* Whether the wait has ended. */
-static bool wait_over(
-	const struct job_wait *wait, const struct apsp_job_record *record)
-{
-	return record->state > APSP_JOB_RUNNING ||
-	       record->state != wait->state ||
-	       fabs(record->last.progress - wait->progress) >=
-		       APSP_JOB_PROGRESS_STEP || /* false for NAN */
-	       apsp_clock_ns() >= wait->deadline_ns;
-}
 
 static int wait_begin(struct apsp_request *req,
 	const struct apsp_job_record *record, struct job_wait **out,
@@ -64,22 +53,11 @@ static int wait_begin(struct apsp_request *req,
 	return 0;
 }
 
-/* The job, and what may be deleted if the disk had no room for its tables. */
-static json_t *answer_json(
-	struct apsp_request *req, const struct apsp_job_record *record)
-{
-	json_t *out = apsp_job_json(req, record);
-
-	if (out && record->failure.err.code == APSP_ENOSPACE)
-		json_object_set_new(json_object_get(out, "error"), "deletable",
-			apsp_cache_json_deletable(req));
-	return out;
-}
-
 int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_job_record_done) struct apsp_job_record record = {0};
 	struct job_wait *wait = req->state;
+	json_t *answer;
 	uint64_t id;
 	int r;
 
@@ -94,9 +72,16 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 		if (r < 0)
 			return r;
 	}
-	if (!wait_over(wait, &record))
+	if (record.state <= APSP_JOB_RUNNING && record.state == wait->state &&
+		!(fabs(record.last.progress - wait->progress) >=
+			APSP_JOB_PROGRESS_STEP) && /* true for NAN */
+		apsp_clock_ns() < wait->deadline_ns)
 		return apsp_request_wait_job(
 			req, id, wait->progress, wait->deadline_ns, err);
-	return apsp_reply_json(
-		req, MHD_HTTP_OK, answer_json(req, &record), err);
+	answer = apsp_job_json(req, &record);
+	/* if the disk had no room for the tables: what may be deleted */
+	if (answer && record.failure.err.code == APSP_ENOSPACE)
+		json_object_set_new(json_object_get(answer, "error"),
+			"deletable", apsp_cache_json_deletable(req));
+	return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
 }

@@ -7,7 +7,7 @@
 
 #include "api/access/tokens.h"
 #include "api/handlers.h"
-#include "api/http/metrics.h"
+#include "api/http/request_counts.h"
 #include "api/http/reply.h"
 #include "api/service/device_json.h"
 #include "compute/worker/worker.h"
@@ -68,7 +68,7 @@ static int jobs_write(
 	return 0;
 }
 
-/* The solver tells names of phases, a handful, and none at first. */
+/* The solver reports one of a few names of phases, and none at first. */
 static void phase_write(struct apsp_worker *worker, struct apsp_text *out)
 {
 	struct apsp_job_present now;
@@ -168,7 +168,7 @@ static void device_write(struct apsp_worker *worker, struct apsp_text *out)
 	}
 }
 
-/* tokens NULL: none are asked for. */
+/* tokens NULL: the daemon asks for none. */
 static void troubles_write(
 	struct apsp_tokens *tokens, size_t n_troubles, struct apsp_text *out)
 {
@@ -221,7 +221,7 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 		"# HELP apspd_info The daemon's version.\n"
 		"# TYPE apspd_info gauge\napspd_info{version=\"%s\"} 1\n",
 		config->version);
-	apsp_metrics_write(req, &text);
+	apsp_request_counts_write(req, &text);
 	r = jobs_write(store, &text, err);
 	if (r < 0)
 		return r;

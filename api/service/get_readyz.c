@@ -1,8 +1,8 @@
 /*
  * GET /readyz: whether database, cache directory and device can be used, how
- * much the cache holds, and what is stored and cannot be read at present: the
- * tokens' file, too (api/service/README.md, An unreadable file of tokens is no
- * 503).
+ * much the cache holds, and which stored things cannot be read at present,
+ * including the tokens' file (api/service/README.md, An unreadable file of
+ * tokens is no 503).
  */
 #include "api/access/tokens.h"
 #include "api/cache_json.h"
@@ -31,7 +31,7 @@ static void tokens_json(struct apsp_tokens *tokens, json_t *list)
 			since, why.message));
 }
 
-/* Sentences about what is stored and cannot be used; the rest is served. */
+/* Sentences about stored things that cannot be used; the rest is served. */
 static json_t *troubles_json(const struct apsp_request *req)
 {
 	struct apsp_err troubles[TROUBLES_MAX];
@@ -43,9 +43,9 @@ static json_t *troubles_json(const struct apsp_request *req)
 	for (size_t i = 0; i < n && i < TROUBLES_MAX; i++)
 		json_array_append_new(list, json_string(troubles[i].message));
 	if (n > TROUBLES_MAX)
-		json_array_append_new(list,
-			json_sprintf("and %zu more, which the log tells of",
-				n - TROUBLES_MAX));
+		json_array_append_new(
+			list, json_sprintf("and %zu more, which are in the log",
+				      n - TROUBLES_MAX));
 	return list;
 }
 

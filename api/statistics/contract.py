@@ -1,9 +1,9 @@
-"""What the endpoints of this room take and answer; see api/contract/words.py."""
+"""Requests and answers of the endpoints of this room; see api/contract/words.py."""
 from words import *
 
 COMPONENTS = obj({"count": COUNT, "largest": COUNT,
                   "sizes": said(arr(arr(COUNT, minItems=2, maxItems=2)),
-                                "[size, how many components have it]")})
+                                "pairs [size, number of components of this size]")})
 HISTOGRAM = obj({"from": null(REAL), "width": null(REAL), "counts": arr(COUNT)})
 STATS = named("Statistics", obj({
     **PAIR_HEAD, "vertices": COUNT, "arcs": COUNT, "pairs": COUNT, "reachable_pairs": COUNT,
@@ -14,27 +14,30 @@ STATS = named("Statistics", obj({
     "distance_histogram": HISTOGRAM, "hop_histogram": HISTOGRAM,
     "betweenness": said(null(obj(
         {"mean": null(REAL), "max": null(REAL), "max_vertex": null(LABEL)}, undefined=TEXT)),
-        "null: the profile's measures do not have it")}))
+        "betweenness in the whole graph; null if the profile does not ask for it")}))
 VERTEX_STATS = named("VertexStatistics", obj(
-    {"vertex": LABEL, "reaches": said(COUNT, "how many others"),
-     "reached_by": said(COUNT, "by how many others"),
+    {"vertex": LABEL, "reaches": said(COUNT, "the number of other vertices that the vertex "
+                                             "reaches"),
+     "reached_by": said(COUNT, "the number of other vertices that reach the vertex"),
      "eccentricity_out": null(REAL), "eccentricity_in": null(REAL),
      "closeness_out": null(REAL), "closeness_in": null(REAL),
      "efficiency_out": null(REAL), "efficiency_in": null(REAL),
-     "strong_component": said(LABEL, "its first vertex"),
-     "weak_component": said(LABEL, "its first vertex")},
+     "strong_component": said(LABEL, "the first vertex of its strongly connected component"),
+     "weak_component": said(LABEL, "the first vertex of its weakly connected component")},
     betweenness=null(REAL),
-    betweenness_normalized=said(null(REAL), "a share of all (n - 1)(n - 2) pairs")))
+    betweenness_normalized=said(null(REAL), "the betweenness divided by (n - 1)(n - 2), the "
+                                            "number of pairs")))
 
 get_stats = endpoint(
     "GET /v1/graphs/{graph}/stats", READ, NONE,
     "What labs compute from distances: path length, efficiency, histograms, components",
-    {200: cached("of the whole graph; with vertices=1, and in CSV and .npy, a row a vertex",
+    {200: cached("statistics of the whole graph; a row for each vertex with vertices=1, in CSV "
+                 "and in .npy",
                  any_of(STATS, obj({"revision": REVISION, "profile": NAME,
                                     "vertices": arr(VERTEX_STATS)})),
                  any_of(STATS, VERTEX_STATS))},
     query=[PROFILE,
-           arg("bins", "how many bins a histogram has at most", whole(1, 2046)),
+           arg("bins", "the largest number of bins of a histogram", whole(1, 2046)),
            arg("vertices", "`1`: a row for each vertex", whole(0, 1))],
     problems=[404, 409, 503],
     formats="TABLE")

@@ -1,6 +1,6 @@
 /*
- * GET /v1/graphs/{graph}/stats?profile=&bins=&vertices=1: what labs compute
- * from distances, of the whole graph or of each vertex.
+ * GET /v1/graphs/{graph}/stats?profile=&bins=&vertices=1: statistics of
+ * distances, of the whole graph or of each vertex.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,19 +8,21 @@
 
 #include "api/encode/csv_writer.h"
 #include "api/encode/npy_header.h"
+#include "api/etag.h"
 #include "api/handlers.h"
 #include "api/http/negotiate.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/rows.h"
 #include "api/http/stream.h"
+#include "api/label_text.h"
 #include "api/reading.h"
 #include "api/statistics/stats_json.h"
 #include "daemon/base/auto.h"
 
 enum {
 	BLOCK = 256,  /* vertices in a block of an answer */
-	SMALL = 4096, /* vertices whose statistics take less than a ms */
+	SMALL = 4096, /* statistics of so many vertices take less than a ms */
 };
 
 struct stats_rows {
@@ -46,15 +48,16 @@ static void stats_rows_free(void *ctx)
 
 APSP_AUTO_DEFINE(stats_rows_end, struct stats_rows, stats_rows_free);
 
-static int stats_rows_next(void *ctx, json_t **out, struct apsp_err *err)
+static int stats_rows_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct stats_rows *rows = ctx;
 
+	(void)err;
 	if (rows->next == rows->stats.n_vertices)
 		return 0;
-	*out = apsp_stats_vertex_json(
-		&rows->reading, &rows->stats, rows->next++);
-	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
+	apsp_stats_vertex_write(w, &rows->reading, &rows->stats, rows->next++);
+	return 1;
 }
 
 static void header_append(struct stats_rows *rows)
@@ -76,18 +79,9 @@ static void header_append(struct stats_rows *rows)
 	apsp_csv_row_end(&csv);
 }
 
-static void csv_label(
-	struct apsp_csv_writer *csv, const struct stats_rows *rows, uint32_t v)
-{
-	size_t size;
-	const char *label =
-		apsp_labels_get(rows->reading.generation->labels, v, &size);
-
-	apsp_csv_string(csv, label, size);
-}
-
 static void vertex_append(struct stats_rows *rows, uint32_t v)
 {
+	const struct apsp_labels *labels = rows->reading.generation->labels;
 	struct apsp_csv_writer csv = {.text = &rows->text};
 	size_t n_columns = apsp_stats_n_columns(&rows->stats);
 	double values[APSP_STATS_COLUMNS];
@@ -98,10 +92,10 @@ static void vertex_append(struct stats_rows *rows, uint32_t v)
 			&rows->text, values, n_columns * sizeof(*values));
 		return;
 	}
-	csv_label(&csv, rows, v);
+	apsp_label_csv(&csv, labels, v);
 	for (size_t c = 0; c < n_columns; c++)
 		if (apsp_stats_column_is_vertex(c))
-			csv_label(&csv, rows, (uint32_t)values[c]);
+			apsp_label_csv(&csv, labels, (uint32_t)values[c]);
 		else if (isnan(values[c]))
 			apsp_csv_blank(&csv);
 		else
@@ -126,7 +120,10 @@ static int block_next(
 						     : rows->next < n;
 }
 
-/* Every vertex as CSV or as a NumPy array; ctx is taken over. */
+/*
+ * Reply with a row for each vertex, as CSV or as a NumPy file. The reply owns
+ * ctx.
+ */
 static int file_reply(struct apsp_request *req, struct stats_rows *ctx,
 	enum apsp_reply_format format, struct apsp_err *err)
 {
@@ -155,7 +152,7 @@ static int vertices_reply(
 			ctx->reading.generation->revision, "profile",
 			ctx->reading.profile->name),
 		.name = "vertices",
-		.next = stats_rows_next,
+		.write = stats_rows_write,
 		.done = stats_rows_free,
 		.ctx = ctx,
 	};
@@ -194,8 +191,7 @@ int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0 && rows->reading.generation->n_vertices > SMALL)
 		r = apsp_request_move(req, err);
 	if (r == 0)
-		r = apsp_reply_etag(
-			req, apsp_tables_id(rows->reading.tables), err);
+		r = apsp_etag_reply(req, &rows->reading, false, err);
 	if (r == 0)
 		r = apsp_table_stats_load(
 			rows->reading.tables, &rows->stats, err);

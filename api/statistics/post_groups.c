@@ -1,8 +1,8 @@
 /*
  * POST /v1/graphs/{graph}/groups: distances between all pairs of values of an
- * attribute, or of two: {"attribute":"type"}, {"sources":"type","targets":
- * "side"}; with ?match=, among the vertices with an attribute alone. Made on
- * the pool, in parts.
+ * attribute, {"attribute":"type"}, or of two attributes,
+ * {"sources":"type","targets":"side"}. With ?match=, only the chosen vertices
+ * count. The pool adds up the pairs in parts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "api/body_json.h"
 #include "api/handlers.h"
 #include "api/http/rows.h"
+#include "api/label_text.h"
 #include "api/reading.h"
 #include "api/vertex_match.h"
 #include "daemon/base/auto.h"
@@ -18,14 +19,15 @@
 #include "storage/tables/path.h"
 
 enum {
-	PAIRS_MAX = 1 << 18, /* of groups: 512 values of one attribute */
+	PAIRS_MAX = 1 << 18, /* pairs of groups: 512 values of one attribute */
 };
 
 /* The request owns this, then the stream of pairs until it ends. */
 struct groups {
 	struct apsp_reading reading;
 	uint32_t source_column, target_column;
-	struct apsp_vertex_match match; /* both ends are among these */
+	struct apsp_vertex_match
+		match; /* both ends of a pair are among these */
 	struct apsp_group_distances distances;
 	struct apsp_share share; /* of the memory of answers */
 	size_t next;
@@ -46,84 +48,78 @@ static void groups_free(void *ctx)
 
 APSP_AUTO_DEFINE(groups_end, struct groups, groups_free);
 
-static const char *value_text(
-	const struct groups *groups, uint32_t column, uint32_t value)
+static const struct apsp_labels *column_values(
+	const struct groups *groups, uint32_t column)
 {
-	return apsp_labels_get(
-		apsp_attributes_values(
-			groups->reading.generation->attributes, column),
-		value, NULL);
+	return groups->reading.generation->attributes->columns[column].values;
 }
 
 /*
- * The pair's least distance. The table may hold it rounded to float32; the sum
- * along the path is what get_path tells.
+ * Append the members about distances. The table may hold the least distance
+ * rounded to float32; the path's sum is exact, and GET …/path answers with it,
+ * too.
  */
-static int least_add(const struct groups *groups,
-	const struct apsp_group_pair *pair, json_t *out, struct apsp_err *err)
+static int distances_write(const struct groups *groups,
+	const struct apsp_group_pair *pair, struct apsp_json_writer *w,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
 	const struct apsp_labels *labels = groups->reading.generation->labels;
-	int r;
+	int r = 0;
 
+	if (!pair->n_reachable) {
+		apsp_json_null_member(w, "min");
+		apsp_json_null_member(w, "mean");
+		apsp_json_null_member(w, "nearest");
+		return 0;
+	}
 	r = apsp_path_find(
 		groups->reading.tables, pair->from, pair->to, &path, err);
 	if (r < 0)
 		return r;
-	r = json_object_update_missing_new(out,
-		json_pack("{s:o, s:o, s:[s, s]}", "min",
-			apsp_json_number(path.distance), "mean",
-			apsp_json_number(pair->sum / (double)pair->n_reachable),
-			"nearest", apsp_labels_get(labels, pair->from, NULL),
-			apsp_labels_get(labels, pair->to, NULL)));
-	return r < 0 ? apsp_fail(err, APSP_ENOMEM, "out of memory") : 0;
+	apsp_json_real_member(w, "min", path.distance);
+	apsp_json_real_member(w, "mean", pair->sum / (double)pair->n_reachable);
+	apsp_json_key(w, "nearest");
+	apsp_json_array(w);
+	apsp_label_json(w, labels, pair->from);
+	apsp_label_json(w, labels, pair->to);
+	apsp_json_array_end(w);
+	return 0;
 }
 
-static int pair_json(const struct groups *groups, uint32_t source,
-	uint32_t target, json_t **out, struct apsp_err *err)
+static int groups_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
+	struct groups *groups = ctx;
 	const struct apsp_group_distances *distances = &groups->distances;
-	const struct apsp_group_pair *pair =
-		&distances->pairs[(size_t)source * distances->n_targets +
-				  target];
-	uint64_t count = apsp_group_distances_count(distances, source, target);
-	APSP_AUTO(apsp_json_done) json_t *row = NULL;
-	int r = 0;
+	uint32_t n = distances->n_targets, source, target;
+	const struct apsp_group_pair *pair;
+	uint64_t count;
+	int r;
 
-	row = json_pack("{s:s, s:s, s:I, s:I, s:o}", "from",
-		value_text(groups, groups->source_column, source), "to",
-		value_text(groups, groups->target_column, target), "pairs",
-		(json_int_t)count, "reachable", (json_int_t)pair->n_reachable,
-		"share",
-		count ? json_real((double)pair->n_reachable / (double)count)
-		      : json_null());
-	if (!row)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	if (pair->n_reachable)
-		r = least_add(groups, pair, row, err);
-	else if (json_object_update_missing_new(
-			 row, json_pack("{s:n, s:n, s:n}", "min", "mean",
-				      "nearest")) < 0)
-		r = apsp_fail(err, APSP_ENOMEM, "out of memory");
-	if (r == 0)
-		*out = APSP_TAKE(row);
+	if (n == 0 || groups->next == (size_t)distances->n_sources * n)
+		return 0;
+	source = (uint32_t)(groups->next / n);
+	target = (uint32_t)(groups->next % n);
+	pair = &distances->pairs[groups->next++];
+	count = apsp_group_distances_count(distances, source, target);
+	apsp_json_object(w);
+	apsp_label_member(w, "from",
+		column_values(groups, groups->source_column), source);
+	apsp_label_member(
+		w, "to", column_values(groups, groups->target_column), target);
+	apsp_json_integer_member(w, "pairs", (int64_t)count);
+	apsp_json_integer_member(w, "reachable", (int64_t)pair->n_reachable);
+	apsp_json_key(w, "share");
+	apsp_json_tree(
+		w, count ? json_real((double)pair->n_reachable / (double)count)
+			 : json_null());
+	r = distances_write(groups, pair, w, err);
+	apsp_json_object_end(w);
 	return r < 0 ? r : 1;
 }
 
-static int groups_next(void *ctx, json_t **out, struct apsp_err *err)
-{
-	struct groups *groups = ctx;
-	uint32_t n = groups->distances.n_targets;
-	size_t i = groups->next;
-
-	if (n == 0 || i == (size_t)groups->distances.n_sources * n)
-		return 0;
-	groups->next++;
-	return pair_json(
-		groups, (uint32_t)(i / n), (uint32_t)(i % n), out, err);
-}
-
-/* A member of the body that names a column. */
+/* Read a member of the body that names a column. */
 static int column_read(const struct groups *groups, json_t *body,
 	const char *member, uint32_t *out, char pointer[APSP_POINTER_SIZE],
 	struct apsp_err *err)
@@ -174,8 +170,8 @@ static int body_read(struct apsp_request *req, struct groups *groups,
 }
 
 /*
- * Each vertex's value in the column, for apsp_group_distances_begin(); vertices
- * that are not chosen are in no group.
+ * Copy each vertex's value in the column, for apsp_group_distances_begin().
+ * Vertices that are not chosen are in no group.
  */
 static uint32_t *column_copy(const struct groups *groups, uint32_t column)
 {
@@ -197,9 +193,9 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 	const struct apsp_generation *generation = groups->reading.generation;
 	const struct apsp_attributes *attributes = generation->attributes;
 	uint32_t n_sources = apsp_labels_count(
-		apsp_attributes_values(attributes, groups->source_column));
+		attributes->columns[groups->source_column].values);
 	uint32_t n_targets = apsp_labels_count(
-		apsp_attributes_values(attributes, groups->target_column));
+		attributes->columns[groups->target_column].values);
 	uint32_t *sources, *targets;
 	int r;
 
@@ -208,9 +204,9 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 			"%u values of '%s' and %u of '%s' make more than the "
 			"%d pairs that an answer may have",
 			n_sources,
-			apsp_attributes_name(attributes, groups->source_column),
+			attributes->columns[groups->source_column].name,
 			n_targets,
-			apsp_attributes_name(attributes, groups->target_column),
+			attributes->columns[groups->target_column].name,
 			PAIRS_MAX);
 	r = apsp_share_set(&groups->share,
 		apsp_group_distances_bytes(
@@ -229,7 +225,7 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 		n_sources, targets, n_targets, &groups->distances, err);
 }
 
-/* Begin in req->state. */
+/* Begin the sums, which req->state keeps. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(groups_end) struct groups *groups = NULL;
@@ -268,7 +264,7 @@ static int reply(
 	const struct apsp_generation *generation = groups->reading.generation;
 	struct apsp_rows rows = {
 		.name = "groups",
-		.next = groups_next,
+		.write = groups_write,
 		.done = groups_free,
 		.in_pool = true,
 		.ctx = groups,
@@ -278,11 +274,9 @@ static int reply(
 		generation->revision, "profile", groups->reading.profile->name,
 		"transform", apsp_reading_transform(&groups->reading),
 		"sources",
-		apsp_attributes_name(
-			generation->attributes, groups->source_column),
+		generation->attributes->columns[groups->source_column].name,
 		"targets",
-		apsp_attributes_name(
-			generation->attributes, groups->target_column));
+		generation->attributes->columns[groups->target_column].name);
 	if (!rows.head) {
 		groups_free(groups);
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/encode/json.h"
+#include "api/label_text.h"
 #include "daemon/base/auto.h"
 
 static double get(const struct apsp_table_stats *stats,
@@ -27,15 +28,15 @@ static double sum_of(
 }
 
 /*
- * a / b, or NaN, which JSON tells as null, where nothing is to be divided, or a
- * sum of 1/d has a distance of 0.
+ * a / b. NaN, which becomes null in JSON, if b is 0, or if a is infinite
+ * because it sums 1/d with a distance of 0.
  */
 static double share(double a, double b)
 {
 	return b > 0 && isfinite(a) ? a / b : (double)NAN;
 }
 
-/* The least and the largest of the vertices' largest distances. */
+/* Store the least and the largest eccentricity. */
 static void radius_find(
 	const struct apsp_table_stats *stats, double *radius, double *diameter)
 {
@@ -48,7 +49,7 @@ static void radius_find(
 	}
 }
 
-/* The bins from the first to the last that count something: [*first, *end). */
+/* Store the range of bins, [*first, *end), outside which all counts are 0. */
 static void bins_trim(
 	const struct apsp_histogram *h, int64_t *first, int64_t *end)
 {
@@ -62,14 +63,18 @@ static void bins_trim(
 	*first = *first < *end ? *first : *end;
 }
 
-/* Bins k to k + 2^shift - 1, counted from 0 distance, become one. */
+/*
+ * The number of bin b once 2^shift bins, counted from distance 0, are joined.
+ */
 static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
 {
 	return (b + h->first) >> shift;
 }
 
-/* All that is counted in one bin, which bins of 2^shift cannot be on both sides
- * of 0. */
+/*
+ * All counts in one bin. Bins of 2^shift widths cannot be, because one on both
+ * sides of 0 is none of them.
+ */
 static json_t *one_bin_json(
 	const struct apsp_histogram *h, int64_t first, int64_t end)
 {
@@ -117,7 +122,10 @@ static int larger_first(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* The number of components, and [size, how many have it], largest first. */
+/*
+ * The number of components, the size of the largest, and pairs [size, number of
+ * components of this size], largest size first.
+ */
 static json_t *components_json(
 	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)
 {
@@ -150,8 +158,8 @@ static json_t *components_json(
 }
 
 /*
- * The mean over all vertices, and the vertex that most paths lead through; JSON
- * null where the profile does not ask for betweenness. NULL: no memory.
+ * The mean over all vertices, and the vertex with the highest value; JSON null
+ * if the profile does not ask for betweenness. NULL: no memory.
  */
 static json_t *betweenness_json(const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats)
@@ -212,7 +220,7 @@ json_t *apsp_stats_json(const struct apsp_reading *reading,
 		betweenness_json(reading, stats));
 }
 
-/* Where the columns of labels are; apsp_stats_columns has the order. */
+/* Positions in apsp_stats_columns. */
 enum {
 	STRONG = 8,
 	WEAK = 9,
@@ -248,7 +256,7 @@ void apsp_stats_values(const struct apsp_table_stats *stats, uint32_t v,
 		share(get(stats, APSP_STAT_HARMONIC_IN, v), others),
 		[STRONG] = get(stats, APSP_STAT_STRONG, v),
 		[WEAK] = get(stats, APSP_STAT_WEAK, v), [BETWEENNESS] = between,
-		/* of all pairs of others */
+		/* divided by the number of pairs of other vertices */
 		[BETWEENNESS_SHARE] = share(between, others * (others - 1))};
 
 	memcpy(out, values, apsp_stats_n_columns(stats) * sizeof(*values));
@@ -259,26 +267,22 @@ bool apsp_stats_column_is_vertex(size_t column)
 	return column == STRONG || column == WEAK;
 }
 
-json_t *apsp_stats_vertex_json(const struct apsp_reading *reading,
+void apsp_stats_vertex_write(struct apsp_json_writer *w,
+	const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats, uint32_t v)
 {
 	const struct apsp_labels *labels = reading->generation->labels;
-	json_t *out =
-		json_pack("{s:s}", "vertex", apsp_labels_get(labels, v, NULL));
 	double values[APSP_STATS_COLUMNS];
 
 	apsp_stats_values(stats, v, values);
-	for (size_t c = 0; out && c < apsp_stats_n_columns(stats); c++) {
-		json_t *value = apsp_stats_column_is_vertex(c)
-					? json_string(apsp_labels_get(labels,
-						  (uint32_t)values[c], NULL))
-					: apsp_json_number(values[c]);
-
-		if (json_object_set_new(out, apsp_stats_columns[c], value) <
-			0) {
-			json_decref(out);
-			return NULL;
-		}
-	}
-	return out;
+	apsp_json_object(w);
+	apsp_label_member(w, "vertex", labels, v);
+	for (size_t c = 0; c < apsp_stats_n_columns(stats); c++)
+		if (apsp_stats_column_is_vertex(c))
+			apsp_label_member(w, apsp_stats_columns[c], labels,
+				(uint32_t)values[c]);
+		else
+			apsp_json_real_member(
+				w, apsp_stats_columns[c], values[c]);
+	apsp_json_object_end(w);
 }

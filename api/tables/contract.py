@@ -1,4 +1,4 @@
-"""What the endpoints of this room take and answer; see api/contract/words.py."""
+"""Requests and answers of the endpoints of this room; see api/contract/words.py."""
 from words import *
 
 DISTANCE, HOPS, BEFORE = null(REAL), null(COUNT), null(LABEL)
@@ -13,7 +13,7 @@ OTHER = obj({"vertex": LABEL}, **BY_NAME)
 
 get_distances = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}/distances", READ, NONE,
-    "From a vertex to all others, or from all others to it",
+    "Distances from a vertex to all others, or from all others to it",
     {200: cached("a value for each vertex",
                  named("Distances", obj(TO_OTHERS, transform=TRANSFORM, **LISTS)), OTHER)},
     query=[DIRECTION, VALUES, NEAREST, MAX_DISTANCE, REACHABLE, PROFILE],
@@ -22,15 +22,16 @@ get_distances = endpoint(
 
 get_reach_set = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}/reachable", READ, NONE,
-    "What a vertex reaches, or what reaches it",
+    "The vertices that a vertex reaches, or that reach it",
     {200: cached("the set",
                  named("ReachSet", obj(
                      {**TO_OTHERS, "on_cycle": said(TRUTH, "whether the vertex reaches itself")},
                      transform=TRANSFORM, steps=arr(COUNT), **LISTS)),
                  any_of(LABEL, obj({"vertex": LABEL}, steps=COUNT, **BY_NAME)))},
     query=[DIRECTION, MAX_DISTANCE,
-           arg("max_hops", "within so many arcs, by whatever path: `steps` counts these arcs, "
-               "since `hops` has those of the path that is shortest by length",
+           arg("max_hops", "only vertices that some path of so many arcs connects. `steps` is the "
+               "least number of arcs; `hops` is the number of arcs of the path "
+               "that is shortest by length",
                whole(0, 2**32 - 1)),
            MATCH, VALUES, PROFILE],
     problems=[404, 409, 503],
@@ -43,15 +44,16 @@ LINE = any_of(obj({"from": LABEL}, **LISTS), obj({"from": LABEL, "to": LABEL}, *
 
 post_table = endpoint(
     "POST /v1/graphs/{graph}/table", READ, PIECES,
-    "Sources × targets",
+    "A table of sources × targets",
     {200: answer("the table", any_of(named("Table", WIDE), named("LongTable", LONG)), LINE)},
     query=[PROFILE, VALUES,
            arg("layout", "`wide`: rows and columns; `long`: a row for each pair",
                one_of("wide", "long")),
            MATCH, NEAREST, MAX_DISTANCE, REACHABLE],
     body={"application/json": obj(
-        {}, sources=said(arr(LABEL, maxItems=100000), "all vertices without it"),
-        targets=said(arr(LABEL, maxItems=100000), "all vertices without it"),
+        {}, sources=said(arr(LABEL, maxItems=100000), "the labels; without this member, all "
+                                                      "vertices"),
+        targets=said(arr(LABEL, maxItems=100000), "the labels; without this member, all vertices"),
         values=arr(one_of("distance", "hops", "predecessor", "reachable"),
                    minItems=1, uniqueItems=True))},
     problems=[404, 409, 422, 503],
@@ -59,12 +61,12 @@ post_table = endpoint(
 
 get_matrix = endpoint(
     "GET /v1/graphs/{graph}/matrices/{matrix}", READ, NONE,
-    "All pairs as a NumPy file: distance, hops (the arcs of the path that is shortest by length), "
-    "predecessor or closure",
+    "All pairs as a NumPy file: distance, hops (the number of arcs of the path that is "
+    "shortest by length), predecessor or closure",
     {200: cached("the file", headers=("Accept-Ranges", "Apsp-Scale", "Apsp-No-Path")),
-     206: answer("a part of it", headers=(
+     206: answer("a part of the file", headers=(
          "ETag", "Accept-Ranges", "Content-Range", "Apsp-Scale", "Apsp-No-Path"))},
-    query=[PROFILE, arg("raw", "`1`: as the table file holds it", whole(0, 1))],
+    query=[PROFILE, arg("raw", "`1`: the numbers of the table file as they are", whole(0, 1))],
     headers=(RANGE, IF_RANGE),
     problems=[404, 409, 416, 503],
     formats="ARRAY")

@@ -1,119 +1,111 @@
 /*
  * Tables as CSV:
  *
- *	wide  ,b,c        long  from,to,distance,hops
- *	      a,1,inf           a,b,1,1
+ *	wide  ,b,c        long  from,to,distance,hops        of a vertex
+ *	      a,1,inf           a,b,1,1                      vertex,distance
  *
- * No path is inf, which NumPy, pandas and R read as a number; no predecessor is
- * blank.
+ * Without a path a number is inf, which NumPy, pandas and R read. Without a
+ * predecessor the cell is blank.
  */
 #include <math.h>
 
+#include "api/label_text.h"
 #include "api/tables/table_internal.h"
 #include "api/tables/value_names.h"
 
-static void nothing(struct apsp_table *t)
+static void source_write(struct apsp_table *t)
 {
-	(void)t;
+	apsp_label_csv(
+		&t->csv, apsp_table_labels(t), apsp_table_source(t, t->next));
 }
 
-static void label_write(struct apsp_table *t,
-	const char *(*label)(
-		const struct apsp_table *t, size_t i, size_t *size),
-	size_t i)
+static void target_write(struct apsp_table *t, size_t j)
 {
-	size_t size;
-	const char *text = label(t, i, &size);
-
-	apsp_csv_string(&t->csv, text, size);
+	apsp_label_csv(&t->csv, apsp_table_labels(t), apsp_table_target(t, j));
 }
 
-static void predecessor_write(
-	struct apsp_table *t, const struct apsp_row *row, size_t j)
+static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 {
-	size_t size;
-	const char *text;
+	const struct apsp_row *row = &t->row;
 
-	if (row->predecessor[j] == APSP_NO_PREDECESSOR) {
-		apsp_csv_blank(&t->csv);
-		return;
-	}
-	text = apsp_labels_get(
-		t->q.reading.generation->labels, row->predecessor[j], &size);
-	apsp_csv_string(&t->csv, text, size);
-}
-
-static void value_write(struct apsp_table *t, enum apsp_row_value value,
-	const struct apsp_row *row, size_t j)
-{
-	if (value == APSP_ROW_DISTANCE)
+	if (value == APSP_VALUE_STEPS)
+		apsp_csv_integer(&t->csv, t->q.steps[j]);
+	else if (value == APSP_ROW_DISTANCE)
 		apsp_csv_real(&t->csv, row->distance[j]);
 	else if (value == APSP_ROW_REACHABLE)
 		apsp_csv_integer(&t->csv, row->reachable[j]);
-	else if (value == APSP_ROW_PREDECESSOR)
-		predecessor_write(t, row, j);
-	else if (row->hops[j] == APSP_NO_HOPS)
+	else if (value == APSP_ROW_HOPS && row->hops[j] == APSP_NO_HOPS)
 		apsp_csv_real(&t->csv, (double)INFINITY);
-	else
+	else if (value == APSP_ROW_HOPS)
 		apsp_csv_integer(&t->csv, row->hops[j]);
+	else if (row->predecessor[j] == APSP_NO_PREDECESSOR)
+		apsp_csv_blank(&t->csv);
+	else
+		apsp_label_csv(
+			&t->csv, apsp_table_labels(t), row->predecessor[j]);
 }
 
 static void wide_begin(struct apsp_table *t)
 {
 	apsp_csv_blank(&t->csv);
 	for (size_t j = 0; j < t->q.targets.n; j++)
-		label_write(t, apsp_table_target, j);
+		target_write(t, j);
 	apsp_csv_row_end(&t->csv);
 }
 
-static void wide_row(
-	struct apsp_table *t, size_t i, const struct apsp_row *row, size_t n)
+static void wide_cells(struct apsp_table *t, size_t end)
 {
-	label_write(t, apsp_table_source, i);
-	for (size_t j = 0; j < n; j++)
-		value_write(t, (enum apsp_row_value)t->told, row, j);
+	for (size_t j = t->at; j < end; j++)
+		value_write(t, t->written, j);
+}
+
+static void wide_row_end(struct apsp_table *t)
+{
 	apsp_csv_row_end(&t->csv);
+}
+
+static void name_write(struct apsp_table *t, const char *name)
+{
+	apsp_csv_string(&t->csv, name, strlen(name));
 }
 
 static void long_begin(struct apsp_table *t)
 {
-	apsp_csv_string(&t->csv, "from", 4);
-	apsp_csv_string(&t->csv, "to", 2);
-	for (int v = 0; v < APSP_N_ROW_VALUES; v++)
-		if (t->q.values & apsp_value_names[v].value)
-			apsp_csv_string(&t->csv, apsp_value_names[v].name,
-				strlen(apsp_value_names[v].name));
+	if (t->q.of_vertex) {
+		name_write(t, "vertex");
+	} else {
+		name_write(t, "from");
+		name_write(t, "to");
+	}
+	for (int v = 0; v < APSP_N_VALUES; v++)
+		if (t->undone & apsp_value_names[v].value)
+			name_write(t, apsp_value_names[v].name);
 	apsp_csv_row_end(&t->csv);
 }
 
-static void long_row(
-	struct apsp_table *t, size_t i, const struct apsp_row *row, size_t n)
+static void long_cells(struct apsp_table *t, size_t end)
 {
-	for (size_t k = 0; k < n; k++) {
-		size_t j = t->positions[k];
+	for (size_t k = t->at; k < end; k++) {
+		size_t j = apsp_table_position(t, k);
 
-		label_write(t, apsp_table_source, i);
-		label_write(t, apsp_table_target, j);
-		for (int v = 0; v < APSP_N_ROW_VALUES; v++)
-			if (t->told & apsp_value_names[v].value)
-				value_write(
-					t, apsp_value_names[v].value, row, j);
+		if (!t->q.of_vertex)
+			source_write(t);
+		target_write(t, j);
+		for (int v = 0; v < APSP_N_VALUES; v++)
+			if (t->written & apsp_value_names[v].value)
+				value_write(t, apsp_value_names[v].value, j);
 		apsp_csv_row_end(&t->csv);
 	}
 }
 
 const struct apsp_table_format apsp_table_csv = {
 	.begin = wide_begin,
-	.pass_begin = nothing,
-	.row = wide_row,
-	.pass_end = nothing,
-	.end = nothing,
+	.row_begin = source_write,
+	.cells = wide_cells,
+	.row_end = wide_row_end,
 };
 
 const struct apsp_table_format apsp_table_csv_long = {
 	.begin = long_begin,
-	.pass_begin = nothing,
-	.row = long_row,
-	.pass_end = nothing,
-	.end = nothing,
+	.cells = long_cells,
 };

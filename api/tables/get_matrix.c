@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "api/etag.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/range.h"
@@ -14,8 +15,8 @@
 #include "api/tables/matrix.h"
 #include "daemon/base/auto.h"
 
-/* What one needs to read V: V = distance · scale + hops. */
-static int tell_scale(struct apsp_request *req,
+/* Add the headers that a client needs to read V = distance · scale + hops. */
+static int scale_headers_add(struct apsp_request *req,
 	const struct apsp_table_header *header, struct apsp_err *err)
 {
 	char text[32];
@@ -38,25 +39,9 @@ static int tell_scale(struct apsp_request *req,
 	}
 }
 
-static int open(struct apsp_request *req, enum apsp_matrix_kind kind, bool raw,
-	struct apsp_matrix **out, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};
-	int r;
-
-	r = apsp_reading_open(req, &reading, err);
-	if (r < 0)
-		return r;
-	r = apsp_reply_etag(req, apsp_tables_id(reading.tables), err);
-	if (r == 0 && raw && kind == APSP_MATRIX_DISTANCE)
-		r = tell_scale(req, apsp_tables_header(reading.tables), err);
-	if (r != 0)
-		return r;
-	return apsp_matrix_open(req, &reading, kind, raw, out, err);
-}
-
 int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};
 	enum apsp_matrix_kind kind;
 	struct apsp_stream stream;
 	struct apsp_range range;
@@ -70,7 +55,15 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_request_move(req, err);
 	if (r == 0)
-		r = open(req, kind, raw != 0, &matrix, err);
+		r = apsp_reading_open(req, &reading, err);
+	if (r == 0)
+		r = apsp_etag_reply(req, &reading, false, err);
+	if (r == 0 && raw && kind == APSP_MATRIX_DISTANCE)
+		r = scale_headers_add(
+			req, apsp_tables_header(reading.tables), err);
+	if (r == 0)
+		r = apsp_matrix_open(
+			req, &reading, kind, raw != 0, &matrix, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	r = apsp_range_read(req, apsp_matrix_size(matrix), &range, err);

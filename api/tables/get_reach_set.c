@@ -4,15 +4,15 @@
  * in parts.
  */
 #include <stdlib.h>
-#include <string.h>
 
+#include "api/etag.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/stream.h"
 #include "api/reading.h"
+#include "api/tables/table.h"
 #include "api/tables/value_names.h"
-#include "api/tables/vertex_values.h"
 #include "api/vertex_match.h"
 #include "daemon/base/auto.h"
 #include "storage/search/arc_range.h"
@@ -21,7 +21,7 @@
 #include "storage/tables/reach_set.h"
 
 enum {
-	/* vertices of graphs whose searches take less than a ms or two */
+	/* searches of graphs with so many vertices take a ms or two */
 	SMALL_BOUNDED = 1024,
 	SMALL_FREE = 65536,
 };
@@ -31,12 +31,12 @@ struct reach_rows {
 	struct apsp_reading reading;
 	bool has_max_hops;
 	uint32_t max_hops;
-	struct apsp_shared_adjacency *arcs; /* owned; of max_hops */
-	struct apsp_arc_range range;	    /* begun if its arcs are set */
+	struct apsp_shared_adjacency *arcs; /* owned; loaded for max_hops */
+	struct apsp_arc_range range;	    /* begun if range.arcs is set */
 	struct apsp_reach_search search;
-	struct apsp_vertex_match match; /* of those that are told */
-	unsigned int asked;		/* ?values=, of enum apsp_row_value */
-	struct apsp_vertex_values *values; /* once the set is found; owned */
+	struct apsp_vertex_match match; /* the answer has only these vertices */
+	unsigned int asked;	  /* from ?values=, of enum apsp_row_value */
+	struct apsp_table *table; /* NULL until the set is found; owned */
 };
 
 static void reach_rows_free(void *ctx)
@@ -45,7 +45,7 @@ static void reach_rows_free(void *ctx)
 
 	if (!rows)
 		return;
-	apsp_vertex_values_free(rows->values);
+	apsp_table_free(rows->table);
 	apsp_reach_search_done(&rows->search);
 	apsp_vertex_match_done(&rows->match);
 	apsp_arc_range_done(&rows->range);
@@ -60,23 +60,19 @@ static int query_read(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
 	struct apsp_reach_query *out = &rows->search.query;
-	const char *direction = apsp_query_get(req, "direction");
 	const char *values = apsp_query_get(req, "values");
 	uint64_t max_hops;
+	bool in;
 	int r;
 
-	if (!direction || strcmp(direction, "out") == 0)
-		out->direction = APSP_DIRECTION_OUT;
-	else if (strcmp(direction, "in") == 0)
-		out->direction = APSP_DIRECTION_IN;
-	else
-		return apsp_fail(err, APSP_EMALFORMED,
-			"direction is '%s'; expected out or in", direction);
-	r = apsp_query_number(req, "max_distance", &out->has_max_distance,
-		&out->max_distance, err);
-	if (r < 0)
-		return r;
-	r = apsp_query_uint(req, "max_hops", 0, UINT32_MAX, 0, &max_hops, err);
+	r = apsp_query_choice(req, "direction", "out", "in", &in, err);
+	out->direction = in ? APSP_DIRECTION_IN : APSP_DIRECTION_OUT;
+	if (r == 0)
+		r = apsp_query_number(req, "max_distance",
+			&out->has_max_distance, &out->max_distance, err);
+	if (r == 0)
+		r = apsp_query_uint(
+			req, "max_hops", 0, UINT32_MAX, 0, &max_hops, err);
 	if (r < 0)
 		return r;
 	rows->has_max_hops = apsp_query_get(req, "max_hops") != NULL;
@@ -86,19 +82,10 @@ static int query_read(
 	return 0;
 }
 
-/* Leave out the vertices that do not match. */
-static void set_filter(
-	struct apsp_reach_set *set, const struct apsp_vertex_match *match)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < set->count; i++)
-		if (apsp_vertex_match_has(match, set->vertices[i]))
-			set->vertices[n++] = set->vertices[i];
-	set->count = n;
-}
-
-/* The arcs walked to each vertex of the set; *out is the caller's. */
+/*
+ * Store the number of arcs walked to each vertex of the set; the caller frees
+ * *out.
+ */
 static int steps_make(
 	const struct reach_rows *rows, uint32_t **out, struct apsp_err *err)
 {
@@ -111,24 +98,27 @@ static int steps_make(
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a set");
 	for (uint32_t i = 0; i < range->n_found; i++)
 		steps[range->found[i]] = range->away[i];
-	/* in place: the set ascends, so that no vertex is before its place */
+	/* in place: the set is in ascending order, so vertices[i] >= i */
 	for (size_t i = 0; i < set->count; i++)
 		steps[i] = steps[set->vertices[i]];
 	*out = steps;
 	return 0;
 }
 
-/* The set is found: begin to read the values of its vertices. */
-static int values_begin(
+/* The set is found: begin the table of its vertices' values. */
+static int table_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_vertex_question_done)
-	struct apsp_vertex_question q = {
+	APSP_AUTO(apsp_table_question_done)
+	struct apsp_table_question q = {
+		.of_vertex = true,
 		.vertex = rows->search.v,
 		.direction = rows->search.query.direction,
 		.values = rows->asked,
 		.is_set = true,
 	};
+	struct apsp_reach_set *set = &rows->search.set;
+	size_t n = 0;
 	int r;
 
 	r = apsp_lookup_on_cycle(
@@ -137,16 +127,18 @@ static int values_begin(
 		r = apsp_request_share(req, &q.share, err);
 	if (r < 0)
 		return r;
-	set_filter(&rows->search.set, &rows->match);
+	for (size_t i = 0; i < set->count; i++)
+		if (apsp_vertex_match_has(&rows->match, set->vertices[i]))
+			set->vertices[n++] = set->vertices[i];
+	set->count = n;
 	if (rows->has_max_hops)
 		r = steps_make(rows, &q.steps, err);
 	if (r < 0)
 		return r;
-	q.others.n = rows->search.set.count;
-	q.others.vertices = APSP_TAKE(rows->search.set.vertices);
+	q.targets.n = n;
+	q.targets.vertices = APSP_TAKE(set->vertices);
 	q.reading = APSP_TAKE(rows->reading);
-	return apsp_vertex_values_new(
-		&q, apsp_request_format(req), &rows->values, err);
+	return apsp_table_new(&q, apsp_request_format(req), &rows->table, err);
 }
 
 static bool is_long(const struct reach_rows *rows)
@@ -159,7 +151,7 @@ static bool is_long(const struct reach_rows *rows)
 				   : SMALL_FREE);
 }
 
-/* Begin the search in req->state. Returns 1 if a 304 is the reply. */
+/* Begin the search, which req->state keeps. Returns 1 if the reply is a 304. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(reach_rows_end) struct reach_rows *rows = NULL;
@@ -183,7 +175,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_vertex_match_read(
 		req, rows->reading.generation, &rows->match, err);
 	if (r == 0)
-		r = apsp_vertex_match_etag(
+		r = apsp_etag_reply(
 			req, &rows->reading, rows->match.bits != NULL, err);
 	if (r != 0)
 		return r;
@@ -197,7 +189,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-/* Find what lies within max_hops arcs. Returns 1 to be called again. */
+/* Find the vertices within max_hops arcs. Returns 1 to be called again. */
 static int range_step(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
@@ -224,17 +216,17 @@ static int range_step(
 static int find(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
-	int r = rows->values ? 0 : range_step(req, rows, err);
+	int r = rows->table ? 0 : range_step(req, rows, err);
 
-	while (r == 0 && !rows->values) {
+	while (r == 0 && !rows->table) {
 		r = apsp_reach_search_step(&rows->search, err);
 		if (r == 0)
-			r = values_begin(req, rows, err);
+			r = table_begin(req, rows, err);
 		else if (r > 0)
 			r = apsp_request_again(req);
 	}
 	while (r == 0) {
-		r = apsp_vertex_values_step(rows->values, err);
+		r = apsp_table_read(rows->table, err);
 		if (r <= 0)
 			return r;
 		r = apsp_request_again(req);
@@ -254,8 +246,8 @@ int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
 	r = find(req, rows, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	stream = apsp_vertex_values_stream(APSP_TAKE(rows->values));
-	/* whoever reads the answer keeps neither the search nor its arcs */
+	stream = apsp_table_stream(APSP_TAKE(rows->table));
+	/* while a client reads the answer, search and arcs are not needed */
 	req->state = NULL;
 	reach_rows_free(rows);
 	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);

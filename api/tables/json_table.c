@@ -5,83 +5,50 @@
  *	      {"from":"a","distance":[1,null]}                        a line
  *	long  {"pairs":[{"from":"a","to":"b","distance":1},…]}
  *	      {"from":"a","to":"b","distance":1}                      a line
+ *
+ * and those of a vertex, the last where no value is asked for:
+ *
+ *	      {"vertex":"a","vertices":["b","c"],"distance":[1,null]}
+ *	      {"vertex":"b","distance":1}                             a line
+ *	      "b"                                                     a line
  */
-#include <math.h>
-
+#include "api/label_text.h"
 #include "api/tables/table_internal.h"
 #include "api/tables/value_names.h"
 
-static void labels_write(struct apsp_table *t, const char *name, size_t n,
-	const char *(*label)(
-		const struct apsp_table *t, size_t i, size_t *size))
+static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 {
-	size_t size;
+	const struct apsp_labels *labels = apsp_table_labels(t);
+	const struct apsp_row *row = &t->row;
 
-	apsp_json_key(&t->json, name);
-	apsp_json_array(&t->json);
-	for (size_t i = 0; i < n; i++) {
-		const char *text = label(t, i, &size);
-
-		apsp_json_string(&t->json, text, size);
-	}
-	apsp_json_array_end(&t->json);
-}
-
-static void label_member(struct apsp_table *t, const char *name,
-	const char *(*label)(
-		const struct apsp_table *t, size_t i, size_t *size),
-	size_t i)
-{
-	size_t size;
-	const char *text = label(t, i, &size);
-
-	apsp_json_key(&t->json, name);
-	apsp_json_string(&t->json, text, size);
-}
-
-/* The vertex before target j as its label; null for none. */
-static void predecessor_write(
-	struct apsp_table *t, const struct apsp_row *row, size_t j)
-{
-	size_t size;
-	const char *text;
-
-	if (row->predecessor[j] == APSP_NO_PREDECESSOR) {
-		apsp_json_nothing(&t->json);
-		return;
-	}
-	text = apsp_labels_get(
-		t->q.reading.generation->labels, row->predecessor[j], &size);
-	apsp_json_string(&t->json, text, size);
-}
-
-static void value_write(struct apsp_table *t, enum apsp_row_value value,
-	const struct apsp_row *row, size_t j)
-{
-	if (value == APSP_ROW_DISTANCE)
+	if (value == APSP_VALUE_VERTEX)
+		apsp_label_json(&t->json, labels, apsp_table_target(t, j));
+	else if (value == APSP_VALUE_STEPS)
+		apsp_json_integer(&t->json, t->q.steps[j]);
+	else if (value == APSP_ROW_DISTANCE)
 		apsp_json_real(&t->json, row->distance[j]);
 	else if (value == APSP_ROW_REACHABLE)
 		apsp_json_boolean(&t->json, row->reachable[j]);
-	else if (value == APSP_ROW_PREDECESSOR)
-		predecessor_write(t, row, j);
-	else if (row->hops[j] == APSP_NO_HOPS)
-		apsp_json_nothing(&t->json);
-	else
+	else if (value == APSP_ROW_HOPS && row->hops[j] != APSP_NO_HOPS)
 		apsp_json_integer(&t->json, row->hops[j]);
+	else if (value == APSP_ROW_PREDECESSOR &&
+		 row->predecessor[j] != APSP_NO_PREDECESSOR)
+		apsp_label_json(&t->json, labels, row->predecessor[j]);
+	else
+		apsp_json_nothing(&t->json);
 }
 
 static void head(struct apsp_table *t)
 {
 	const struct apsp_reading *reading = &t->q.reading;
+	const char *transform = apsp_reading_transform(reading);
 
 	apsp_json_object(&t->json);
 	apsp_json_text_member(
 		&t->json, "revision", reading->generation->revision);
 	apsp_json_text_member(&t->json, "profile", reading->profile->name);
-	if (reading->profile->tables_rule_known)
-		apsp_json_text_member(&t->json, "transform",
-			apsp_transform_name(
-				reading->profile->tables_rule.transform));
+	if (transform)
+		apsp_json_text_member(&t->json, "transform", transform);
 }
 
 static void tail(struct apsp_table *t)
@@ -90,70 +57,89 @@ static void tail(struct apsp_table *t)
 	apsp_json_line_end(&t->json);
 }
 
-static void nothing(struct apsp_table *t)
+static void array_begin(struct apsp_table *t)
 {
-	(void)t;
+	apsp_json_array(&t->json);
+}
+
+static void array_end(struct apsp_table *t)
+{
+	apsp_json_array_end(&t->json);
+}
+
+static void labels_write(struct apsp_table *t, const char *name,
+	const struct apsp_vertex_list *list)
+{
+	apsp_json_key(&t->json, name);
+	array_begin(t);
+	for (size_t i = 0; i < list->n; i++)
+		apsp_label_json(&t->json, apsp_table_labels(t),
+			apsp_vertex_list_at(list, i));
+	array_end(t);
 }
 
 static void wide_begin(struct apsp_table *t)
 {
 	head(t);
-	labels_write(t, "sources", t->q.sources.n, apsp_table_source);
-	labels_write(t, "targets", t->q.targets.n, apsp_table_target);
+	labels_write(t, "sources", &t->q.sources);
+	labels_write(t, "targets", &t->q.targets);
 }
 
-static void wide_pass_begin(struct apsp_table *t)
+static void value_begin(struct apsp_table *t)
 {
-	for (int i = 0; i < APSP_N_ROW_VALUES; i++)
-		if (t->told & apsp_value_names[i].value)
+	for (int i = 0; i < APSP_N_VALUES; i++)
+		if (t->written & apsp_value_names[i].value)
 			apsp_json_key(&t->json, apsp_value_names[i].name);
-	apsp_json_array(&t->json);
+	array_begin(t);
 }
 
-static void wide_pass_end(struct apsp_table *t)
+static void value_cells(struct apsp_table *t, size_t end)
 {
-	apsp_json_array_end(&t->json);
+	for (size_t k = t->at; k < end; k++)
+		value_write(t, t->written, apsp_table_position(t, k));
 }
 
-static void wide_row(
-	struct apsp_table *t, size_t i, const struct apsp_row *row, size_t n)
-{
-	(void)i;
-	apsp_json_array(&t->json);
-	for (size_t j = 0; j < n; j++)
-		value_write(t, (enum apsp_row_value)t->told, row, j);
-	apsp_json_array_end(&t->json);
-}
-
-static void line_row(
-	struct apsp_table *t, size_t i, const struct apsp_row *row, size_t n)
+/*
+ * Write a whole row at once, because its values are lists, one after another.
+ */
+static void line_row(struct apsp_table *t)
 {
 	apsp_json_object(&t->json);
-	label_member(t, "from", apsp_table_source, i);
-	for (int v = 0; v < APSP_N_ROW_VALUES; v++) {
-		if (!(t->told & apsp_value_names[v].value))
+	apsp_label_member(&t->json, "from", apsp_table_labels(t),
+		apsp_table_source(t, t->next));
+	for (int v = 0; v < APSP_N_VALUES; v++) {
+		if (!(t->written & apsp_value_names[v].value))
 			continue;
 		apsp_json_key(&t->json, apsp_value_names[v].name);
-		apsp_json_array(&t->json);
-		for (size_t j = 0; j < n; j++)
-			value_write(t, apsp_value_names[v].value, row, j);
-		apsp_json_array_end(&t->json);
+		array_begin(t);
+		for (size_t j = 0; j < t->n; j++)
+			value_write(t, apsp_value_names[v].value, j);
+		array_end(t);
 	}
 	tail(t);
 }
 
-/* Pair of source i and target j. */
-static void pair_write(
-	struct apsp_table *t, size_t i, size_t j, const struct apsp_row *row)
+/* Write the pair of the present source and target j. */
+static void pair_write(struct apsp_table *t, size_t j)
 {
+	const struct apsp_labels *labels = apsp_table_labels(t);
+	uint32_t target = apsp_table_target(t, j);
+
+	if (t->q.of_vertex && !t->written) {
+		apsp_label_json(&t->json, labels, target);
+		return;
+	}
 	apsp_json_object(&t->json);
-	label_member(t, "from", apsp_table_source, i);
-	label_member(t, "to", apsp_table_target, j);
-	for (int v = 0; v < APSP_N_ROW_VALUES; v++) {
-		if (!(t->told & apsp_value_names[v].value))
+	if (!t->q.of_vertex)
+		apsp_label_member(&t->json, "from", labels,
+			apsp_table_source(t, t->next));
+	apsp_label_member(
+		&t->json, t->q.of_vertex ? "vertex" : "to", labels, target);
+	for (int v = 0; v < APSP_N_VALUES; v++) {
+		if (!(t->written & apsp_value_names[v].value))
 			continue;
 		apsp_json_key(&t->json, apsp_value_names[v].name);
-		value_write(t, apsp_value_names[v].value, row, j);
+		value_write(t, apsp_value_names[v].value, j);
 	}
 	apsp_json_object_end(&t->json);
 }
@@ -162,60 +148,72 @@ static void long_begin(struct apsp_table *t)
 {
 	head(t);
 	apsp_json_key(&t->json, "pairs");
-	apsp_json_array(&t->json);
+	array_begin(t);
 }
 
-static void long_row(
-	struct apsp_table *t, size_t i, const struct apsp_row *row, size_t n)
+static void long_cells(struct apsp_table *t, size_t end)
 {
-	for (size_t k = 0; k < n; k++)
-		pair_write(t, i, t->positions[k], row);
+	for (size_t k = t->at; k < end; k++)
+		pair_write(t, apsp_table_position(t, k));
 }
 
 static void long_end(struct apsp_table *t)
 {
-	apsp_json_array_end(&t->json);
+	array_end(t);
 	tail(t);
 }
 
-static void long_lines(
-	struct apsp_table *t, size_t i, const struct apsp_row *row, size_t n)
+static void long_lines(struct apsp_table *t, size_t end)
 {
-	for (size_t k = 0; k < n; k++) {
-		pair_write(t, i, t->positions[k], row);
+	for (size_t k = t->at; k < end; k++) {
+		pair_write(t, apsp_table_position(t, k));
 		apsp_json_line_end(&t->json);
 	}
+}
+
+static void vertex_begin(struct apsp_table *t)
+{
+	bool in = t->q.direction == APSP_DIRECTION_IN;
+
+	head(t);
+	apsp_label_member(
+		&t->json, "vertex", apsp_table_labels(t), t->q.vertex);
+	apsp_json_text_member(&t->json, "direction", in ? "in" : "out");
+	if (t->q.is_set)
+		apsp_json_boolean_member(&t->json, "on_cycle", t->q.on_cycle);
+	apsp_json_integer_member(&t->json, "count", (int64_t)t->n);
 }
 
 const struct apsp_table_format apsp_table_json = {
 	.pass_per_value = true,
 	.begin = wide_begin,
-	.pass_begin = wide_pass_begin,
-	.row = wide_row,
-	.pass_end = wide_pass_end,
+	.pass_begin = value_begin,
+	.row_begin = array_begin,
+	.cells = value_cells,
+	.row_end = array_end,
+	.pass_end = array_end,
+	.end = tail,
+};
+
+const struct apsp_table_format apsp_table_json_vertex = {
+	.pass_per_value = true,
+	.begin = vertex_begin,
+	.pass_begin = value_begin,
+	.cells = value_cells,
+	.pass_end = array_end,
 	.end = tail,
 };
 
 const struct apsp_table_format apsp_table_ndjson = {
-	.begin = nothing,
-	.pass_begin = nothing,
-	.row = line_row,
-	.pass_end = nothing,
-	.end = nothing,
+	.row_begin = line_row,
 };
 
 const struct apsp_table_format apsp_table_json_long = {
 	.begin = long_begin,
-	.pass_begin = nothing,
-	.row = long_row,
-	.pass_end = nothing,
+	.cells = long_cells,
 	.end = long_end,
 };
 
 const struct apsp_table_format apsp_table_ndjson_long = {
-	.begin = nothing,
-	.pass_begin = nothing,
-	.row = long_lines,
-	.pass_end = nothing,
-	.end = nothing,
+	.cells = long_lines,
 };

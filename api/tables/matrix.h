@@ -1,6 +1,7 @@
 /*
- * A whole matrix of tables as a NumPy file, from any byte to any byte: out of
- * the table file where it holds just that, else made row by row.
+ * A whole matrix of tables as a NumPy file, or any range of its bytes. It is
+ * sent out of the table file if the file holds it in this form; else it is made
+ * row by row.
  */
 #ifndef APSP_API_TABLES_MATRIX_H
 #define APSP_API_TABLES_MATRIX_H
@@ -22,25 +23,25 @@ enum apsp_matrix_kind {
 
 struct apsp_matrix;
 
-/* By its name in a URL. APSP_ENOROUTE. */
+/* Find a matrix by its name in a URL. APSP_ENOROUTE. */
 int apsp_matrix_kind_parse(
 	const char *name, enum apsp_matrix_kind *out, struct apsp_err *err);
 
 /*
- * The matrix of a reading, which is taken over on success; raw: as the file
- * holds it. Memory is asked of the request's share. The caller ends *out with
- * apsp_matrix_free(). APSP_EMALFORMED: the file holds no such matrix;
- * APSP_EBUSY, APSP_ENOMEM.
+ * Open a matrix of a reading; on success the matrix owns the reading. With raw
+ * the matrix is as the file holds it. Memory is reserved in the request's
+ * share. The caller ends *out with apsp_matrix_free(). APSP_EMALFORMED: the
+ * file holds no such matrix; APSP_EBUSY, APSP_ENOMEM.
  */
 int apsp_matrix_open(struct apsp_request *req, struct apsp_reading *reading,
 	enum apsp_matrix_kind kind, bool raw, struct apsp_matrix **out,
 	struct apsp_err *err);
 void apsp_matrix_free(void *matrix); /* accepts NULL */
 
-/* Bytes of the file. */
+/* Size of the NumPy file in bytes. */
 uint64_t apsp_matrix_size(const struct apsp_matrix *matrix);
 
-/* The stream of size bytes from begin on, which owns the matrix. */
+/* A stream of size bytes from begin on. The stream owns the matrix. */
 struct apsp_stream apsp_matrix_stream(
 	struct apsp_matrix *matrix, uint64_t begin, uint64_t size);
 

@@ -1,6 +1,6 @@
 /*
- * Filtering pairs; see pair_filter.h. The nearest are kept in a heap whose root
- * is the farthest of them.
+ * Filters of pairs; see pair_filter.h. The nearest pairs are kept in a heap;
+ * its root is the farthest of them.
  */
 #include "api/tables/pair_filter.h"
 
@@ -12,27 +12,25 @@
 int apsp_pair_filter_read(struct apsp_request *req,
 	struct apsp_pair_filter *out, struct apsp_err *err)
 {
-	const char *reachable = apsp_query_get(req, "reachable");
-	struct apsp_pair_filter filter = {0};
+	struct apsp_pair_filter filter = {
+		.has_reachable = apsp_query_get(req, "reachable") != NULL,
+	};
 	uint64_t nearest;
+	bool without;
 	int r;
 
-	if (reachable && strcmp(reachable, "true") != 0 &&
-		strcmp(reachable, "false") != 0)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"reachable is '%s'; expected true or false", reachable);
-	filter.has_reachable = reachable != NULL;
-	filter.reachable = reachable && *reachable == 't';
-	r = apsp_query_number(req, "max_distance", &filter.has_max_distance,
-		&filter.max_distance, err);
+	r = apsp_query_choice(req, "reachable", "true", "false", &without, err);
+	filter.reachable = filter.has_reachable && !without;
+	if (r == 0)
+		r = apsp_query_number(req, "max_distance",
+			&filter.has_max_distance, &filter.max_distance, err);
 	if (r == 0)
 		r = apsp_query_uint(
 			req, "nearest", 1, UINT32_MAX, 0, &nearest, err);
 	if (r < 0)
 		return r;
 	filter.nearest = (uint32_t)nearest;
-	if (reachable && !filter.reachable &&
-		(filter.has_max_distance || filter.nearest))
+	if (without && (filter.has_max_distance || filter.nearest))
 		return apsp_fail(err, APSP_EMALFORMED,
 			"reachable=false asks for pairs without a path, which "
 			"have no distance: max_distance and nearest exclude "
@@ -54,7 +52,7 @@ unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter)
 	return filter->has_reachable ? APSP_ROW_REACHABLE : 0;
 }
 
-/* Whether the pair at a is farther than the one at b. */
+/* Whether the pair at position a is farther than the one at b. */
 static bool farther(const double *distance, uint32_t a, uint32_t b)
 {
 	if (distance[a] != distance[b])
@@ -62,7 +60,7 @@ static bool farther(const double *distance, uint32_t a, uint32_t b)
 	return a > b;
 }
 
-/* Let the item at `at` sink until none below it is farther. */
+/* Move the item at `at` down until no item below it is farther. */
 static void sink(const double *distance, uint32_t *heap, size_t n, size_t at)
 {
 	for (;;) {
@@ -82,7 +80,7 @@ static void sink(const double *distance, uint32_t *heap, size_t n, size_t at)
 	}
 }
 
-/* Keep the k nearest of n positions, sorted; returns how many there are. */
+/* Keep the k nearest of n positions, in order. Returns how many are left. */
 static size_t keep_nearest(
 	const double *distance, uint32_t *positions, size_t n, size_t k)
 {
@@ -115,17 +113,17 @@ size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	size_t count = 0;
 
 	for (size_t i = 0; i < others->n; i++) {
-		bool told = true;
+		bool chosen = true;
 
-		if (near) /* INFINITY is within no bound */
-			told = isfinite(row->distance[i]) &&
-			       row->distance[i] <= most &&
-			       !(filter->nearest &&
-				       apsp_vertex_list_at(others, i) == v);
+		if (near) /* a pair without a path is within no bound */
+			chosen = isfinite(row->distance[i]) &&
+				 row->distance[i] <= most &&
+				 !(filter->nearest &&
+					 apsp_vertex_list_at(others, i) == v);
 		else if (filter->has_reachable)
-			told = row->reachable[i] == filter->reachable;
+			chosen = row->reachable[i] == filter->reachable;
 		positions[count] = (uint32_t)i;
-		count += told;
+		count += chosen;
 	}
 	if (filter->nearest)
 		count = keep_nearest(

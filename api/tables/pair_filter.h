@@ -1,6 +1,6 @@
 /*
- * Which pairs of a row are told: those with or without a path, those within a
- * distance, the nearest ones.
+ * Filters that choose pairs of a row for the answer: pairs with or without a
+ * path, pairs within a distance, the nearest pairs.
  */
 #ifndef APSP_API_TABLES_PAIR_FILTER_H
 #define APSP_API_TABLES_PAIR_FILTER_H
@@ -23,22 +23,23 @@ struct apsp_pair_filter {
 };
 
 /*
- * Read ?reachable=, ?max_distance= and ?nearest=. APSP_EMALFORMED, also for a
- * bound on pairs without a path.
+ * Read ?reachable=, ?max_distance= and ?nearest=. APSP_EMALFORMED: a bad value,
+ * or a bound on pairs without a path.
  */
 int apsp_pair_filter_read(struct apsp_request *req,
 	struct apsp_pair_filter *out, struct apsp_err *err);
 
-/* Whether the filter leaves anything out. */
+/* Whether the filter may leave out pairs. */
 bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter);
 
-/* The values that filtering rows needs, besides those that are told. */
+/* The values that the filter compares, of enum apsp_row_value. */
 unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
 
 /*
- * Store the positions of the pairs of a row that are told, and return how many:
- * in order, or for the nearest by distance, equal distances in order. The row
- * is of v and the others, and positions has room for each.
+ * Store the positions of the chosen pairs in a row, and return how many there
+ * are. The nearest pairs are in order of distance, and equal distances in order
+ * of position; all others are in order of position. The row is from v to the
+ * others. positions has room for all of them.
  */
 size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	const struct apsp_row *row, uint32_t v,

@@ -1,6 +1,6 @@
 /*
- * POST /v1/graphs/{graph}/table: sources × targets. The body is read as it
- * comes; rows are made by the pool when the client is ready for them.
+ * POST /v1/graphs/{graph}/table: sources × targets. The body is parsed as it
+ * arrives. The pool makes rows when the client is ready for them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +16,17 @@
 #include "daemon/base/auto.h"
 #include "storage/store.h"
 
+enum {
+	SMALL_CELLS = 16384, /* a table of so few is read on the connection's
+				thread */
+};
+
 /* The request owns this. */
 struct table_request {
 	struct apsp_body_stream stream;
 	struct apsp_table_question question;
 	struct apsp_table_body *body;
-	bool complete; /* the question is */
+	bool complete; /* the question is complete */
 };
 
 static void table_request_free(void *ctx)
@@ -32,19 +37,6 @@ static void table_request_free(void *ctx)
 	apsp_body_stream_done(&t->stream);
 	apsp_table_question_done(&t->question);
 	free(t);
-}
-
-static int layout_read(
-	struct apsp_request *req, bool *out_is_long, struct apsp_err *err)
-{
-	const char *layout = apsp_query_get(req, "layout");
-
-	if (layout && strcmp(layout, "long") != 0 &&
-		strcmp(layout, "wide") != 0)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"layout is '%s'; expected wide or long", layout);
-	*out_is_long = layout && *layout == 'l';
-	return 0;
 }
 
 static int question_open(
@@ -59,7 +51,8 @@ static int question_open(
 	if (r == 0)
 		r = apsp_pair_filter_read(req, &q->filter, err);
 	if (r == 0)
-		r = layout_read(req, &q->is_long, err);
+		r = apsp_query_choice(
+			req, "layout", "wide", "long", &q->is_long, err);
 	if (r == 0)
 		r = apsp_reading_open(req, &q->reading, err);
 	if (r == 0)
@@ -71,7 +64,7 @@ static int question_open(
 		err);
 }
 
-/* Add to the problem where in the body it is. */
+/* Add to the problem the place in the body and suggestions. */
 static int refuse(struct apsp_request *req, int r)
 {
 	const struct table_request *t = req->state;
@@ -114,7 +107,7 @@ int apsp_api_post_table_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	const struct table_request *t = req->state;
-	/* an unknown label is compared with all: the pool's work */
+	/* suggestions for an unknown label look at all labels */
 	bool costly = t->stream.refusal.code == 0 &&
 		      apsp_reading_labels_are_many(
 			      t->question.reading.generation->labels);
@@ -122,7 +115,7 @@ int apsp_api_post_table_body(struct apsp_request *req, const char *data,
 	return apsp_body_stream_take(req, data, size, costly, err);
 }
 
-/* Leave the targets that ?match= chooses. */
+/* Keep only the targets that ?match= chooses. */
 static int targets_match(struct apsp_request *req,
 	struct apsp_table_question *q, struct apsp_err *err)
 {
@@ -155,7 +148,7 @@ static int targets_match(struct apsp_request *req,
 	return 0;
 }
 
-/* The body has come: complete the question. */
+/* The body is complete: complete the question. */
 static int question_end(struct apsp_request *req, struct apsp_err *err)
 {
 	struct table_request *t = req->state;
@@ -176,7 +169,8 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 			"values is in the query and in the body");
 	if (values)
 		q->values = values;
-	else if (!q->values && !no_path) /* nothing to tell of no path */
+	else if (!q->values &&
+		 !no_path) /* pairs without a path have no distance */
 		q->values = APSP_ROW_DISTANCE;
 	if (!apsp_query_get(req, "layout"))
 		q->is_long = filtered ||
@@ -189,6 +183,8 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 int apsp_api_post_table(struct apsp_request *req, struct apsp_err *err)
 {
 	struct table_request *t = req->state;
+	const struct apsp_table_question *q = &t->question;
+	struct apsp_table *table = NULL;
 	struct apsp_stream stream;
 	bool in_pool;
 	int r = 0;
@@ -201,13 +197,15 @@ int apsp_api_post_table(struct apsp_request *req, struct apsp_err *err)
 		r = question_end(req, err);
 	if (r < 0)
 		return r;
-	in_pool = apsp_table_question_is_long_work(&t->question);
+	in_pool = (uint64_t)q->sources.n * q->reading.generation->n_vertices >
+		  SMALL_CELLS;
 	r = in_pool ? apsp_request_move(req, err) : 0;
 	if (r == 0)
-		r = apsp_table_stream(
-			&t->question, apsp_request_format(req), &stream, err);
+		r = apsp_table_new(
+			&t->question, apsp_request_format(req), &table, err);
 	if (r < 0)
 		return r;
+	stream = apsp_table_stream(table);
 	stream.in_pool = in_pool;
 	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
 }

@@ -1,16 +1,14 @@
 /*
- * Tables; see table.h. Rows are made one by one and told by a format; passes go
- * over all sources, one for each value where the format wants that.
+ * Tables; see table.h. Rows are read one by one, and a format writes each in
+ * parts. A pass goes over all rows; some formats need one pass for each value.
  */
 #include "api/tables/table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/encode/npy_header.h"
-#include "api/http/reply_format.h"
-#include "api/tables/npy_row.h"
 #include "api/tables/table_internal.h"
+#include "api/tables/value_names.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 
@@ -18,76 +16,202 @@ enum {
 	BLOCK_BYTES = 1 << 17,
 	KEPT_BYTES = 1 << 19, /* a larger block is freed once sent */
 	STEP_MS = 5,
-	CELL_BYTES = 32, /* of text, about */
+	CELL_BYTES = 32,   /* of text, about */
+	PART_CELLS = 4096, /* cells written at once */
+	COLUMN_CELLS =
+		64, /* cells read at once; each may lie in another block */
+	COLUMN_BYTES = 21,  /* a cell, in all arrays of a column */
+	SMALL_CELLS = 4096, /* so few cells of one vertex need no thread of the
+			       pool */
 };
 
-static void table_free(void *ctx)
+void apsp_table_free(void *ctx)
 {
 	struct apsp_table *t = ctx;
 
 	if (!t)
 		return;
 	apsp_row_reader_free(t->rows);
+	free(t->column);
 	free(t->positions);
 	apsp_text_done(&t->text);
 	apsp_table_question_done(&t->q);
 	free(t);
 }
 
-APSP_AUTO_DEFINE(table_cleanup, struct apsp_table, table_free);
+APSP_AUTO_DEFINE(table_end, struct apsp_table, apsp_table_free);
 
-/* The next value's rows, or all values'. */
-static int pass_begin(struct apsp_table *t, struct apsp_err *err)
+/* Open a reader of these values and of those that the filter compares. */
+static int rows_open(
+	struct apsp_table *t, unsigned int values, struct apsp_err *err)
 {
-	unsigned int values;
+	const struct apsp_table_question *q = &t->q;
+	bool is_column = q->of_vertex && q->direction == APSP_DIRECTION_IN;
+	const uint32_t *targets = q->targets.all ? NULL : q->targets.vertices;
 
-	t->told =
-		t->format->pass_per_value ? t->undone & -t->undone : t->undone;
-	t->undone &= ~t->told;
-	values = t->told;
-	if (t->q.is_long)
-		values |= apsp_pair_filter_values(&t->q.filter);
-	t->next = 0;
+	if (t->positions)
+		values |= apsp_pair_filter_values(&q->filter);
 	apsp_row_reader_free(t->rows);
 	t->rows = NULL;
-	t->format->pass_begin(t);
-	return apsp_row_reader_new(t->q.reading.tables, values, t->targets,
-		t->q.targets.n, &t->rows, err);
+	if (!values)
+		return 0;
+	if (!is_column)
+		return apsp_row_reader_new(q->reading.tables, values, targets,
+			q->targets.n, &t->rows, err);
+	t->column = calloc(q->targets.n + 1, COLUMN_BYTES);
+	if (!t->column)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a column");
+	return apsp_row_reader_new(
+		q->reading.tables, values, &q->vertex, 1, &t->rows, err);
 }
 
-static int row_make(struct apsp_table *t, struct apsp_err *err)
+/* Begin the pass of the next value, or of all values at once. */
+static int pass_begin(struct apsp_table *t, struct apsp_err *err)
 {
-	uint32_t source = apsp_vertex_list_at(&t->q.sources, t->next);
-	size_t n = t->q.targets.n;
-	struct apsp_row row;
+	t->written = t->undone;
+	for (int i = 0; t->format->pass_per_value && i < APSP_N_VALUES; i++)
+		if (t->undone & apsp_value_names[i].value) {
+			t->written = apsp_value_names[i].value;
+			break;
+		}
+	t->undone &= ~t->written;
+	t->next = 0;
+	if (t->format->pass_begin)
+		t->format->pass_begin(t);
+	return t->q.of_vertex ? 0 : rows_open(t, t->written, err);
+}
+
+/* A row was read: choose its cells for the answer. */
+static void row_filter(struct apsp_table *t, uint32_t source)
+{
+	t->n = t->q.targets.n;
+	if (t->positions)
+		t->n = apsp_pair_filter_apply(&t->q.filter, &t->row, source,
+			&t->q.targets, t->positions);
+}
+
+/* Read the next cell of a column into its arrays. */
+static int cell_read(struct apsp_table *t, struct apsp_err *err)
+{
+	size_t n = t->q.targets.n, i = t->n_read;
+	uint32_t *hops = (uint32_t *)(t->column + n);
+	uint32_t *predecessor = hops + n;
+	bool *reachable = (bool *)(predecessor + n);
+	struct apsp_row cell;
 	int r;
 
-	r = apsp_row_reader_read(t->rows, source, &row, err);
+	r = apsp_row_reader_read(t->rows, apsp_table_target(t, i), &cell, err);
 	if (r < 0)
 		return r;
-	if (t->q.is_long)
-		n = apsp_pair_filter_apply(&t->q.filter, &row, source,
-			&t->q.targets, t->positions);
-	t->format->row(t, t->next++, &row, n);
+	if (cell.distance)
+		t->column[i] = *cell.distance;
+	if (cell.hops)
+		hops[i] = *cell.hops;
+	if (cell.predecessor)
+		predecessor[i] = *cell.predecessor;
+	if (cell.reachable)
+		reachable[i] = *cell.reachable;
+	t->row = (struct apsp_row){
+		.distance = cell.distance ? t->column : NULL,
+		.hops = cell.hops ? hops : NULL,
+		.predecessor = cell.predecessor ? predecessor : NULL,
+		.reachable = cell.reachable ? reachable : NULL,
+	};
+	t->n_read++;
 	return 0;
 }
 
-/* Append what comes next. */
+int apsp_table_read(struct apsp_table *t, struct apsp_err *err)
+{
+	size_t n = t->column ? t->q.targets.n : 0;
+	int r = 0;
+
+	if (t->rows && !t->column)
+		r = apsp_row_reader_read(t->rows, t->q.vertex, &t->row, err);
+	for (int i = 0; i < COLUMN_CELLS && t->n_read < n && r == 0; i++)
+		r = cell_read(t, err);
+	if (r < 0)
+		return r;
+	if (t->n_read < n)
+		return 1;
+	row_filter(t, t->q.vertex);
+	return 0;
+}
+
+static int row_begin(struct apsp_table *t, struct apsp_err *err)
+{
+	uint32_t source = apsp_table_source(t, t->next);
+	int r = 0;
+
+	if (!t->q.of_vertex && t->rows)
+		r = apsp_row_reader_read(t->rows, source, &t->row, err);
+	if (r < 0)
+		return r;
+	if (!t->q.of_vertex)
+		row_filter(t, source);
+	t->at = 0;
+	t->in_row = true;
+	if (t->format->row_begin)
+		t->format->row_begin(t);
+	return 0;
+}
+
+static void row_go_on(struct apsp_table *t)
+{
+	size_t end = t->n - t->at > PART_CELLS ? t->at + PART_CELLS : t->n;
+
+	if (t->format->cells)
+		t->format->cells(t, end);
+	t->at = end;
+	if (end < t->n)
+		return;
+	if (t->format->row_end)
+		t->format->row_end(t);
+	t->in_row = false;
+	t->next++;
+}
+
+/* Append the next part. */
 static int step(struct apsp_table *t, struct apsp_err *err)
 {
-	if (!t->begun) {
-		t->format->begin(t);
-		t->begun = true;
-		return pass_begin(t, err);
+	int r;
+
+	if (t->in_row) {
+		row_go_on(t);
+		return 0;
 	}
-	if (t->next < t->q.sources.n)
-		return row_make(t, err);
-	t->format->pass_end(t);
+	if (!t->begun) {
+		if (t->format->begin && !t->headless)
+			t->format->begin(t);
+		t->begun = true;
+		r = pass_begin(t, err);
+		t->next = t->first;
+		return r;
+	}
+	if (t->next < (t->q.of_vertex ? 1 : t->q.sources.n))
+		return row_begin(t, err);
+	if (t->format->pass_end)
+		t->format->pass_end(t);
 	if (t->undone)
 		return pass_begin(t, err);
-	t->format->end(t);
+	if (t->format->end)
+		t->format->end(t);
 	t->ended = true;
 	return 0;
+}
+
+/* Cut the block to the range. */
+static void block_cut(struct apsp_table *t, struct apsp_stream_block *block)
+{
+	size_t before = t->skip < block->size ? (size_t)t->skip : block->size;
+
+	block->data += before;
+	block->size -= before;
+	t->skip -= before;
+	if (block->size > t->left)
+		block->size = (size_t)t->left;
+	t->left -= block->size;
+	t->ended |= t->left == 0;
 }
 
 static int table_next(
@@ -106,22 +230,27 @@ static int table_next(
 	if (r == 0)
 		r = apsp_text_check(&t->text, err);
 	*out = (struct apsp_stream_block){t->text.data, t->text.size};
+	if (t->left > 0)
+		block_cut(t, out);
 	return r < 0 ? r : !t->ended;
 }
 
 static const struct apsp_table_format *format_of(
 	const struct apsp_table_question *q, enum apsp_reply_format format)
 {
+	bool is_long = q->is_long || q->of_vertex;
+
 	switch (format) {
 	case APSP_REPLY_CSV:
-		return q->is_long ? &apsp_table_csv_long : &apsp_table_csv;
+		return is_long ? &apsp_table_csv_long : &apsp_table_csv;
 	case APSP_REPLY_NDJSON:
-		return q->is_long ? &apsp_table_ndjson_long
-				  : &apsp_table_ndjson;
+		return is_long ? &apsp_table_ndjson_long : &apsp_table_ndjson;
 	case APSP_REPLY_NPY:
 		return &apsp_table_npy;
 	default:
-		return q->is_long ? &apsp_table_json_long : &apsp_table_json;
+		return q->of_vertex ? &apsp_table_json_vertex
+		       : q->is_long ? &apsp_table_json_long
+				    : &apsp_table_json;
 	}
 }
 
@@ -129,8 +258,15 @@ static int check(const struct apsp_table_question *q,
 	enum apsp_reply_format format, struct apsp_err *err)
 {
 	bool several = (q->values & (q->values - 1)) != 0;
+	bool filters = apsp_pair_filter_is_set(&q->filter);
 
-	if (apsp_pair_filter_is_set(&q->filter) && !q->is_long)
+	if (q->of_vertex && format == APSP_REPLY_NPY && filters)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"format=npy has a value of every vertex; nearest, "
+			"max_distance and reachable leave vertices out");
+	if (q->of_vertex)
+		return 0;
+	if (filters && !q->is_long)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"nearest, max_distance and reachable leave pairs out: "
 			"they need layout=long");
@@ -145,52 +281,64 @@ static int check(const struct apsp_table_question *q,
 	return 0;
 }
 
-static uint64_t npy_size(const struct apsp_table_question *q)
+int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
+	struct apsp_table **out, struct apsp_err *err)
 {
-	uint64_t n = (uint64_t)q->sources.n * q->targets.n;
-	unsigned int values = (unsigned int)__builtin_popcount(q->values);
-
-	return APSP_NPY_HEADER_SIZE +
-	       n * values * apsp_npy_cell_size(apsp_npy_cell_of(q->values));
-}
-
-int apsp_table_stream(struct apsp_table_question *q,
-	enum apsp_reply_format format, struct apsp_stream *out,
-	struct apsp_err *err)
-{
-	APSP_AUTO(table_cleanup) struct apsp_table *t = NULL;
+	APSP_AUTO(table_end) struct apsp_table *t = NULL;
+	uint64_t bytes = q->targets.n * CELL_BYTES + KEPT_BYTES;
 	int r;
 
 	r = check(q, format, err);
-	if (r == 0)
-		r = apsp_share_grow(&q->share,
-			apsp_row_reader_bytes(q->reading.tables, q->targets.n) +
-				q->targets.n * CELL_BYTES + KEPT_BYTES,
-			"the table", err);
+	if (r < 0)
+		return r;
+	if (q->steps) /* its array has room for all vertices */
+		bytes += q->reading.generation->n_vertices * sizeof(*q->steps);
+	if (q->values || !q->of_vertex)
+		bytes += apsp_row_reader_bytes(q->reading.tables, q->targets.n);
+	r = apsp_share_grow(&q->share, bytes, "the table", err);
 	if (r < 0)
 		return r;
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a table");
-	if (q->is_long)
+	if (q->is_long || q->of_vertex) {
 		t->positions = calloc(q->targets.n + 1, sizeof(uint32_t));
-	if (q->is_long && !t->positions)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a table");
+		if (!t->positions)
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for a table");
+	}
+	t->reply_format = format;
 	t->format = format_of(q, format);
 	t->undone = q->values;
-	t->targets = q->targets.all ? NULL : q->targets.vertices;
+	if (q->steps)
+		t->undone |= APSP_VALUE_STEPS;
+	if (t->format == &apsp_table_json_vertex)
+		t->undone |= APSP_VALUE_VERTEX;
 	t->json.text = t->csv.text = &t->text;
 	t->q = *q;
+	r = q->of_vertex ? rows_open(t, q->values, err) : 0;
+	if (r < 0) {
+		t->q = (struct apsp_table_question){0}; /* the caller's */
+		return r;
+	}
 	*q = (struct apsp_table_question){0};
-	*out = (struct apsp_stream){
-		.type = apsp_reply_format_type(format),
-		.size = format == APSP_REPLY_NPY ? npy_size(&t->q)
-						 : APSP_STREAM_SIZE_UNKNOWN,
-		.as_it_is = format == APSP_REPLY_NPY,
+	*out = APSP_TAKE(t);
+	return 0;
+}
+
+struct apsp_stream apsp_table_stream(struct apsp_table *t)
+{
+	bool is_npy = t->reply_format == APSP_REPLY_NPY;
+
+	return (struct apsp_stream){
+		.type = apsp_reply_format_type(t->reply_format),
+		.size = !is_npy	      ? APSP_STREAM_SIZE_UNKNOWN
+			: t->left > 0 ? t->left
+				      : apsp_table_npy_size(t),
+		.as_it_is = is_npy,
+		.in_pool = t->q.of_vertex && t->n > SMALL_CELLS,
 		.next = table_next,
-		.done = table_free,
+		.done = apsp_table_free,
 		.ctx = t,
 	};
-	t = NULL;
-	return 0;
 }

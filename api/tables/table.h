@@ -1,7 +1,9 @@
 /*
- * A table: sources × targets, with some values of each pair, in any format. All
- * formats get their rows from one place, so the same question asked in two ways
- * has the same answer.
+ * A table: sources × targets, with some values of each pair, in any format. The
+ * distances from a vertex are a table of one row; the distances to a vertex are
+ * a column, which is read cell by cell and then written as a row. All formats
+ * get their rows from one place, so the same question in two formats has the
+ * same answer.
  */
 #ifndef APSP_API_TABLES_TABLE_H
 #define APSP_API_TABLES_TABLE_H
@@ -9,13 +11,33 @@
 #include "api/http/stream.h"
 #include "api/tables/table_question.h"
 
+struct apsp_table;
+
 /*
- * Make the stream that answers; the question is taken over on success, and
- * memory for a row is asked of its share. APSP_EMALFORMED: the format cannot
- * have these; APSP_EBUSY, APSP_ENOMEM.
+ * Begin to answer a question. On success the table owns the question. Memory is
+ * reserved in the question's share. The caller ends *out with
+ * apsp_table_free(), which accepts NULL. APSP_EMALFORMED: the format has no
+ * form for this question; APSP_EBUSY, APSP_ENOMEM.
  */
-int apsp_table_stream(struct apsp_table_question *question,
-	enum apsp_reply_format format, struct apsp_stream *out,
+int apsp_table_new(struct apsp_table_question *question,
+	enum apsp_reply_format format, struct apsp_table **out,
 	struct apsp_err *err);
+void apsp_table_free(void *table);
+
+/*
+ * For a table of one vertex, before its stream: read the row, or 64 cells of
+ * the column. Returns 1 if cells are left, else 0. APSP_EDAMAGED.
+ */
+int apsp_table_read(struct apsp_table *table, struct apsp_err *err);
+
+/* Size of the table as a NumPy file, in bytes. */
+uint64_t apsp_table_npy_size(const struct apsp_table *table);
+
+/* Have the stream of a NumPy file write size bytes from begin on. */
+void apsp_table_npy_range(
+	struct apsp_table *table, uint64_t begin, uint64_t size);
+
+/* A stream that writes the table. The stream owns the table. */
+struct apsp_stream apsp_table_stream(struct apsp_table *table);
 
 #endif

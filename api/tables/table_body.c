@@ -14,7 +14,7 @@
 
 enum {
 	FIRST_LABELS = 64,
-	UNKNOWN_MAX = 200, /* bytes of a label in a message */
+	UNKNOWN_MAX = 200, /* bytes of a label that a message shows */
 };
 
 enum member {
@@ -38,19 +38,19 @@ struct apsp_table_body {
 	size_t rooms[2];
 	size_t n_items; /* of the list under way */
 	unsigned int values;
-	bool fed; /* there was a byte */
+	bool fed; /* the body has at least one byte */
 	char unknown[UNKNOWN_MAX + 1];
 	char pointer[APSP_POINTER_SIZE];
 };
 
-/* Refuse item n_items of the member under way. */
+/* Point to item n_items of the member under way. */
 static void point(struct apsp_table_body *body)
 {
 	snprintf(body->pointer, sizeof(body->pointer), "/%s/%zu",
 		member_names[body->member], body->n_items);
 }
 
-/* Refuse the member under way. */
+/* Point to the member under way. */
 static void point_member(struct apsp_table_body *body)
 {
 	snprintf(body->pointer, sizeof(body->pointer), "/%s",

@@ -1,7 +1,7 @@
 /*
  * The body of a table's request, {"sources":[…],"targets":[…],"values":[…]},
- * read as it comes: memory holds 4 bytes a label. Every member may be missing;
- * an empty body is an empty object.
+ * parsed as it arrives: memory holds 4 bytes for each label. Every member may
+ * be missing; an empty body is an empty object.
  */
 #ifndef APSP_API_TABLES_TABLE_BODY_H
 #define APSP_API_TABLES_TABLE_BODY_H
@@ -30,8 +30,8 @@ static inline uint32_t apsp_vertex_list_at(
 struct apsp_table_body;
 
 /*
- * labels and share are borrowed; share is asked for memory. More than max
- * labels a list are refused. The caller ends *out with apsp_table_body_free(),
+ * labels and share are borrowed. Memory is reserved in share. A list of more
+ * than max labels is refused. The caller ends *out with apsp_table_body_free(),
  * which accepts NULL. APSP_ENOMEM.
  */
 int apsp_table_body_new(const struct apsp_labels *labels, uint32_t max,
@@ -40,26 +40,26 @@ int apsp_table_body_new(const struct apsp_labels *labels, uint32_t max,
 void apsp_table_body_free(struct apsp_table_body *body);
 
 /*
- * The next bytes. APSP_EMALFORMED: not JSON, or not such an object;
+ * Parse the next bytes. APSP_EMALFORMED: not JSON, or not such an object;
  * APSP_EBADVERTEX: a label that the graph does not have; APSP_ETOOLARGE: too
- * many; APSP_EBUSY, APSP_ENOMEM.
+ * many labels; APSP_EBUSY, APSP_ENOMEM.
  */
 int apsp_table_body_feed(struct apsp_table_body *body, const char *data,
 	size_t size, struct apsp_err *err);
 
 /*
- * The body is complete: store the lists, which the caller frees, and the set of
- * enum apsp_row_value, 0 if there is none. APSP_EMALFORMED.
+ * The body is complete. Store the lists, which the caller frees, and the set of
+ * enum apsp_row_value, which is 0 if the body has no values. APSP_EMALFORMED.
  */
 int apsp_table_body_end(struct apsp_table_body *body,
 	struct apsp_vertex_list *out_sources,
 	struct apsp_vertex_list *out_targets, unsigned int *out_values,
 	struct apsp_err *err);
 
-/* Where in the body the last error is: a JSON pointer, or "". */
+/* JSON pointer to the last error in the body, or "". */
 const char *apsp_table_body_pointer(const struct apsp_table_body *body);
 
-/* The label of APSP_EBADVERTEX, perhaps cut; "" otherwise. */
+/* The unknown label of an APSP_EBADVERTEX, cut to 200 bytes; "" otherwise. */
 const char *apsp_table_body_unknown(const struct apsp_table_body *body);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What the formats of a table share: a table that is being told.
+ * A table that is being written, as its formats see it.
  */
 #ifndef APSP_API_TABLES_TABLE_INTERNAL_H
 #define APSP_API_TABLES_TABLE_INTERNAL_H
@@ -7,6 +7,7 @@
 #include "api/encode/csv_writer.h"
 #include "api/encode/json_writer.h"
 #include "api/encode/text.h"
+#include "api/http/reply_format.h"
 #include "api/tables/table_question.h"
 #include "storage/tables/row_reader.h"
 
@@ -14,48 +15,76 @@ struct apsp_table_format;
 
 struct apsp_table {
 	struct apsp_table_question q;
+	enum apsp_reply_format reply_format;
 	const struct apsp_table_format *format;
-	struct apsp_row_reader *rows; /* of the present pass */
-	uint32_t *targets;	      /* borrowed; NULL: all */
-	uint32_t *positions;	      /* room for a filtered row; or NULL */
+
+	struct apsp_row_reader *rows; /* of the present pass; of one vertex for
+					 the whole answer */
+	struct apsp_row row; /* the present row; borrowed from rows or column */
+	double *column; /* arrays of a column's values, one behind another; or
+			   NULL */
+	size_t n_read;	/* cells of the column that were read */
+	uint32_t *positions; /* where the answer's cells are in the row; NULL:
+				all cells */
+	size_t n;	     /* cells of the row in the answer */
+	size_t at;	     /* the next cell to be written */
+
 	struct apsp_text text;
 	struct apsp_json_writer json;
 	struct apsp_csv_writer csv;
-	unsigned int told;   /* the values of the present pass */
-	unsigned int undone; /* values of later passes */
-	size_t next;	     /* source */
-	bool begun, ended;
+	uint64_t skip, left;  /* bytes before a range, and in it; left is 0
+				 without a range */
+	size_t first;	      /* first row of the range */
+	unsigned int written; /* values of the present pass */
+	unsigned int undone;  /* values of later passes */
+	size_t next;	      /* the next row */
+	bool headless;	      /* the range begins behind the header */
+	bool begun, in_row, ended;
 };
 
-/* One way to write a table; all append to table->text. */
+/*
+ * A way to write a table. All functions append to table->text; each may be
+ * NULL.
+ */
 struct apsp_table_format {
-	bool pass_per_value; /* all rows of a value before the next value */
+	bool pass_per_value; /* write all rows of a value before the next value
+			      */
 	void (*begin)(struct apsp_table *table);
 	void (*pass_begin)(struct apsp_table *table);
-	/* Source number i. A long one gets the n positions to be told. */
-	void (*row)(struct apsp_table *table, size_t i,
-		const struct apsp_row *row, size_t n);
+	void (*row_begin)(struct apsp_table *table);
+	/* Write the row's cells [table->at, end). */
+	void (*cells)(struct apsp_table *table, size_t end);
+	void (*row_end)(struct apsp_table *table);
 	void (*pass_end)(struct apsp_table *table);
 	void (*end)(struct apsp_table *table);
 };
 
 extern const struct apsp_table_format apsp_table_json, apsp_table_json_long,
-	apsp_table_ndjson, apsp_table_ndjson_long, apsp_table_csv,
-	apsp_table_csv_long, apsp_table_npy;
+	apsp_table_json_vertex, apsp_table_ndjson, apsp_table_ndjson_long,
+	apsp_table_csv, apsp_table_csv_long, apsp_table_npy;
 
-/* The label of source i, and of target j; borrowed. */
-static inline const char *apsp_table_source(
-	const struct apsp_table *t, size_t i, size_t *out_size)
+/* The position in the row of the answer's cell k. */
+static inline size_t apsp_table_position(const struct apsp_table *t, size_t k)
 {
-	return apsp_labels_get(t->q.reading.generation->labels,
-		apsp_vertex_list_at(&t->q.sources, i), out_size);
+	return t->positions ? t->positions[k] : k;
 }
 
-static inline const char *apsp_table_target(
-	const struct apsp_table *t, size_t j, size_t *out_size)
+/* The vertices of row i and of column j. */
+static inline uint32_t apsp_table_source(const struct apsp_table *t, size_t i)
 {
-	return apsp_labels_get(t->q.reading.generation->labels,
-		apsp_vertex_list_at(&t->q.targets, j), out_size);
+	return t->q.of_vertex ? t->q.vertex
+			      : apsp_vertex_list_at(&t->q.sources, i);
+}
+
+static inline uint32_t apsp_table_target(const struct apsp_table *t, size_t j)
+{
+	return apsp_vertex_list_at(&t->q.targets, j);
+}
+
+static inline const struct apsp_labels *apsp_table_labels(
+	const struct apsp_table *t)
+{
+	return t->q.reading.generation->labels;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What is asked of a table: which sources and targets, which values of them.
+ * Which rows, columns and values a request asks for.
  */
 #ifndef APSP_API_TABLES_TABLE_QUESTION_H
 #define APSP_API_TABLES_TABLE_QUESTION_H
@@ -11,21 +11,30 @@
 #include "api/tables/pair_filter.h"
 #include "api/tables/table_body.h"
 #include "daemon/base/budget.h"
+#include "storage/tables/reach_set.h"
 
-/* What is asked. Zero is an empty question. */
+/* Zero is an empty question. */
 struct apsp_table_question {
 	struct apsp_reading reading;		  /* owned */
 	struct apsp_share share;		  /* owned */
 	struct apsp_vertex_list sources, targets; /* owned */
-	unsigned int values; /* that are told, of enum apsp_row_value */
-	bool is_long;	     /* a row or object a pair, which may be filtered */
+	unsigned int values; /* values in the answer, of enum apsp_row_value */
+	bool is_long; /* the answer has a row or an object for each pair */
 	struct apsp_pair_filter filter;
+	bool narrow; /* distances in a NumPy file are float32 */
+
+	/*
+	 * if of_vertex is set, targets are the other vertices, and sources are
+	 * unused
+	 */
+	bool of_vertex;
+	uint32_t vertex;
+	enum apsp_direction direction;
+	uint32_t *steps; /* arcs walked to each target; or NULL. Owned */
+	bool is_set;	 /* a reach set: the answer has on_cycle */
+	bool on_cycle;
 };
 
 void apsp_table_question_done(struct apsp_table_question *question);
-
-/* Whether the answer takes milliseconds. */
-bool apsp_table_question_is_long_work(
-	const struct apsp_table_question *question);
 
 #endif

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct apsp_value_name apsp_value_names[APSP_N_ROW_VALUES] = {
+const struct apsp_value_name apsp_value_names[APSP_N_VALUES] = {
+	{APSP_VALUE_VERTEX, "vertices"},
+	{APSP_VALUE_STEPS, "steps"},
 	{APSP_ROW_DISTANCE, "distance"},
 	{APSP_ROW_HOPS, "hops"},
 	{APSP_ROW_PREDECESSOR, "predecessor"},
@@ -16,8 +18,9 @@ const struct apsp_value_name apsp_value_names[APSP_N_ROW_VALUES] = {
 int apsp_value_names_add(
 	const char *name, unsigned int *values, struct apsp_err *err)
 {
-	for (int i = 0; i < APSP_N_ROW_VALUES; i++) {
-		if (strcmp(name, apsp_value_names[i].name) != 0)
+	for (int i = 0; i < APSP_N_VALUES; i++) {
+		if (strcmp(name, apsp_value_names[i].name) != 0 ||
+			apsp_value_names[i].value >= APSP_VALUE_VERTEX)
 			continue;
 		if (*values & apsp_value_names[i].value)
 			return apsp_fail(err, APSP_EMALFORMED,

@@ -1,5 +1,5 @@
 /*
- * The values that a table may tell of a pair, by their names.
+ * The values of a pair by their names.
  */
 #ifndef APSP_API_TABLES_VALUE_NAMES_H
 #define APSP_API_TABLES_VALUE_NAMES_H
@@ -8,16 +8,23 @@
 #include "storage/tables/row_reader.h"
 
 enum {
-	APSP_N_ROW_VALUES = 4,
+	APSP_N_VALUES = 6,
+
+	/* beside enum apsp_row_value; ?values= cannot name them */
+	APSP_VALUE_VERTEX = 16, /* label of the other vertex */
+	APSP_VALUE_STEPS = 32,	/* arcs walked to it */
 };
 
 /* The values in the order in which answers have them. */
 extern const struct apsp_value_name {
-	enum apsp_row_value value;
+	unsigned int value;
 	const char *name;
-} apsp_value_names[APSP_N_ROW_VALUES];
+} apsp_value_names[APSP_N_VALUES];
 
-/* Add a value to a set. APSP_EMALFORMED: no such value, or there already. */
+/*
+ * Add a value that a client names to a set. APSP_EMALFORMED: no such value, or
+ * the set has it already.
+ */
 int apsp_value_names_add(
 	const char *name, unsigned int *values, struct apsp_err *err);
 

@@ -1,4 +1,4 @@
-"""What the endpoints of this room take and answer; see api/contract/words.py."""
+"""Requests and answers of the endpoints of this room; see api/contract/words.py."""
 from words import *
 
 list_vertices = endpoint(
@@ -8,7 +8,7 @@ list_vertices = endpoint(
                                 "vertices": arr(LABEL)}), LABEL, headers=("Link",))},
     query=[arg("q", "a part of the label; the best matches come first",
                {"type": "string", "maxLength": 512}),
-           arg("limit", "how many at most", whole(1, 10000)),
+           arg("limit", "the largest number of vertices", whole(1, 10000)),
            CURSOR, MATCH, PROFILE],
     problems=[404, 409])
 
@@ -18,12 +18,16 @@ get_vertex = endpoint(
     {200: cached("the vertex", named("Vertex", obj({
         **PAIR_HEAD, "vertex": LABEL, "index": COUNT, "attributes": map_of(TEXT),
         "out_degree": COUNT, "in_degree": COUNT, "out_strength": null(REAL),
-        "in_strength": null(REAL), "on_cycle": TRUTH, "reaches": said(COUNT, "how many others"),
-        "reached_by": said(COUNT, "by how many others"),
-        "component": said(obj({"size": COUNT, "first": LABEL}), "the strong one"),
+        "in_strength": null(REAL), "on_cycle": TRUTH, "reaches": said(COUNT, "the number of "
+                                                                             "other vertices "
+                                                                             "that the vertex "
+                                                                             "reaches"),
+        "reached_by": said(COUNT, "the number of other vertices that reach the vertex"),
+        "component": said(obj({"size": COUNT, "first": LABEL}), "the strongly connected "
+                                                                "component of the vertex"),
         "measures": said(obj({}, betweenness=null(REAL), betweenness_normalized=said(
-            null(REAL), "a share of all (n - 1)(n - 2) pairs")),
-            "those that the profile asks for")})))},
+            null(REAL), "the betweenness divided by (n - 1)(n - 2), the number of pairs")),
+            "the measures that the profile asks for")})))},
     query=[PROFILE],
     problems=[404, 409, 503])
 
@@ -31,7 +35,7 @@ ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL, "length": REAL})
 
 list_vertex_arcs = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}/arcs", READ, NONE,
-    "The arcs of a vertex, as the profile has them",
+    "The arcs of a vertex, with the weights and lengths of the profile",
     {200: cached("the arcs", obj({
         **PAIR_HEAD, "vertex": LABEL, "direction": one_of("out", "in"), "count": COUNT,
         "arcs": arr(ARC)}), ARC)},
@@ -40,25 +44,26 @@ list_vertex_arcs = endpoint(
 
 put_attributes = endpoint(
     "PUT /v1/graphs/{graph}/attributes", WRITE, STREAM,
-    "Say what is known of the vertices: a CSV of label, type, side, …",
+    "Store attributes of the vertices: a CSV of label, type, side, …",
     {200: answer("what was stored", named("AttributesStored", obj({
         "graph": NAME,
         "columns": arr(obj({"name": TEXT, "values": COUNT})),
-        "matched": COUNT, "unknown": said(COUNT, "rows whose label is no vertex")})))},
+        "matched": COUNT, "unknown": said(COUNT, "the number of rows whose label is no vertex of "
+                                                 "the graph")})))},
     headers=(IF_MATCH, IF_NEW, CODING),
     body={"text/csv": TEXT, "text/tab-separated-values": TEXT},
     problems=[404, 409, 412, 415, 422])
 
 get_attributes = endpoint(
     "GET /v1/graphs/{graph}/attributes", READ, NONE,
-    "What is known of the vertices, as CSV",
+    "The attributes of the vertices, as CSV",
     {200: cached("a row for each vertex")},
     problems=[404, 409],
     formats="LIST")
 
 delete_attributes = endpoint(
     "DELETE /v1/graphs/{graph}/attributes", WRITE, NONE,
-    "Forget what is known of the vertices",
+    "Delete the attributes of the vertices",
     {204: NOTHING},
     headers=(IF_MATCH, IF_NEW),
     problems=[404, 409, 412])

@@ -1,6 +1,6 @@
 /*
- * GET /v1/graphs/{graph}/attributes: what is known of the vertices, as CSV: a
- * row for each vertex, in index order. PUT takes it back.
+ * GET /v1/graphs/{graph}/attributes: the attributes of the vertices as CSV, a
+ * row for each vertex in index order. PUT accepts this CSV.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/http/stream.h"
+#include "api/label_text.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 
@@ -43,50 +44,38 @@ static void table_free(void *ctx)
 
 APSP_AUTO_DEFINE(table_end, struct table, table_free);
 
-static void head_put(struct table *table)
-{
-	struct apsp_csv_writer w = {.text = &table->text};
-
-	apsp_csv_string(&w, "label", strlen("label"));
-	for (uint32_t c = 0; c < apsp_attributes_n_columns(table->attributes);
-		c++) {
-		const char *name = apsp_attributes_name(table->attributes, c);
-
-		apsp_csv_string(&w, name, strlen(name));
-	}
-	apsp_csv_row_end(&w);
-}
-
-static void row_put(struct table *table, uint32_t v)
-{
-	struct apsp_csv_writer w = {.text = &table->text};
-	const char *text;
-	size_t size;
-
-	text = apsp_labels_get(table->generation->labels, v, &size);
-	apsp_csv_string(&w, text, size);
-	for (uint32_t c = 0; c < apsp_attributes_n_columns(table->attributes);
-		c++) {
-		text = apsp_attributes_text(table->attributes, c, v);
-		apsp_csv_string(&w, text, strlen(text));
-	}
-	apsp_csv_row_end(&w);
-}
-
 static int table_next(
 	void *ctx, struct apsp_stream_block *out, struct apsp_err *err)
 {
 	struct table *table = ctx;
+	const struct apsp_attributes *attributes = table->attributes;
+	struct apsp_csv_writer w = {.text = &table->text};
 	uint32_t n = table->generation->n_vertices;
+	uint32_t n_columns = attributes->n_columns;
+	const char *text;
 	int r;
 
 	apsp_text_clear(&table->text, KEPT_BYTES);
-	if (!table->begun)
-		head_put(table);
+	if (!table->begun) {
+		apsp_csv_string(&w, "label", strlen("label"));
+		for (uint32_t c = 0; c < n_columns; c++) {
+			text = attributes->columns[c].name;
+			apsp_csv_string(&w, text, strlen(text));
+		}
+		apsp_csv_row_end(&w);
+	}
 	table->begun = true;
 	while (table->next < n && table->text.size < BLOCK_BYTES &&
-		!table->text.failed)
-		row_put(table, table->next++);
+		!table->text.failed) {
+		uint32_t v = table->next++;
+
+		apsp_label_csv(&w, table->generation->labels, v);
+		for (uint32_t c = 0; c < n_columns; c++) {
+			text = apsp_attributes_text(attributes, c, v);
+			apsp_csv_string(&w, text, strlen(text));
+		}
+		apsp_csv_row_end(&w);
+	}
 	out->data = table->text.data;
 	out->size = table->text.size;
 	r = apsp_text_check(&table->text, err);

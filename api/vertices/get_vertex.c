@@ -1,6 +1,6 @@
 /*
- * GET /v1/graphs/{graph}/vertices/{vertex}: its attributes, the arcs of the
- * profile in numbers, and its place in the graph.
+ * GET /v1/graphs/{graph}/vertices/{vertex}: the vertex with its attributes, the
+ * number and strength of its arcs, and the sizes of what it reaches.
  */
 #include <math.h>
 
@@ -16,24 +16,22 @@ static json_t *attributes_json(
 {
 	json_t *out = json_object();
 
-	for (uint32_t c = 0;
-		attributes && out && c < apsp_attributes_n_columns(attributes);
+	for (uint32_t c = 0; attributes && out && c < attributes->n_columns;
 		c++)
 		if (apsp_attributes_value(attributes, c, v) != APSP_NO_VALUE)
-			json_object_set_new(out,
-				apsp_attributes_name(attributes, c),
+			json_object_set_new(out, attributes->columns[c].name,
 				json_string(apsp_attributes_text(
 					attributes, c, v)));
 	return out;
 }
 
-/* What the profile's measures tell of the vertex. */
+/* The measures of the vertex that the profile asks for. */
 static int measures_json(const struct apsp_vertex_reading *reading,
 	json_t **out, struct apsp_err *err)
 {
 	struct apsp_tables *tables = reading->reading.tables;
 	double n = (double)apsp_tables_header(tables)->n_vertices;
-	double x, most = (n - 1) * (n - 2); /* pairs of others */
+	double x, most = (n - 1) * (n - 2); /* pairs of other vertices */
 	int r = apsp_table_stats_betweenness(tables, reading->v, &x, err);
 
 	if (r < 0)
@@ -46,7 +44,7 @@ static int measures_json(const struct apsp_vertex_reading *reading,
 	return 0;
 }
 
-/* measures is taken over. */
+/* The answer, which owns measures. */
 static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 	const struct apsp_neighbourhood *place, bool on_cycle, json_t *measures)
 {
@@ -67,7 +65,7 @@ static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 		(json_int_t)arcs.in_degree, "out_strength",
 		apsp_json_number(arcs.out_strength), "in_strength",
 		apsp_json_number(arcs.in_strength), "on_cycle", (int)on_cycle,
-		/* others, as in statistics */
+		/* without the vertex itself, as in statistics */
 		"reaches", (json_int_t)place->n_reached - 1, "reached_by",
 		(json_int_t)place->n_reaching - 1, "component", "size",
 		(json_int_t)place->n_component, "first",

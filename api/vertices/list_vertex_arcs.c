@@ -1,16 +1,16 @@
 /*
  * GET /v1/graphs/{graph}/vertices/{vertex}/arcs?direction=out|in: the arcs of a
- * profile at one vertex, as they are walked: merged, above the threshold,
- * without self-loops, with their lengths. Lengths are read from the table file
- * row by row, so that no reader keeps the arcs in memory.
+ * profile at one vertex: merged, above the threshold, without self-loops, with
+ * their lengths. Lengths are read from the table file row by row, so that the
+ * arcs need not stay in memory while a client reads the answer.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/encode/json.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
+#include "api/label_text.h"
 #include "api/vertices/vertex_reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
@@ -23,7 +23,8 @@ struct arc_rows {
 	struct apsp_share share; /* of the memory of answers */
 	bool in;
 	uint64_t next, n;
-	uint32_t *others; /* at the other ends of the arcs; owned */
+	uint32_t
+		*others; /* the vertices at the other ends of the arcs; owned */
 };
 
 static void arc_rows_free(void *ctx)
@@ -40,7 +41,8 @@ static void arc_rows_free(void *ctx)
 
 APSP_AUTO_DEFINE(arc_rows_end, struct arc_rows, arc_rows_free);
 
-static int arc_rows_next(void *ctx, json_t **out, struct apsp_err *err)
+static int arc_rows_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct arc_rows *rows = ctx;
 	struct apsp_tables *tables = rows->reading->reading.tables;
@@ -61,23 +63,13 @@ static int arc_rows_next(void *ctx, json_t **out, struct apsp_err *err)
 		r = apsp_table_verify_trust(tables, err);
 	if (r < 0)
 		return r;
-	*out = json_pack("{s:s, s:s, s:o, s:o}", "from",
-		apsp_labels_get(labels, from, NULL), "to",
-		apsp_labels_get(labels, to, NULL), "weight",
-		apsp_json_number(weight), "length", apsp_json_number(length));
-	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
-}
-
-static int direction_read(
-	const struct apsp_request *req, bool *out_in, struct apsp_err *err)
-{
-	const char *direction = apsp_query_get(req, "direction");
-
-	*out_in = direction && strcmp(direction, "in") == 0;
-	if (direction && !*out_in && strcmp(direction, "out") != 0)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"direction is '%s'; expected out or in", direction);
-	return 0;
+	apsp_json_object(w);
+	apsp_label_member(w, "from", labels, from);
+	apsp_label_member(w, "to", labels, to);
+	apsp_json_real_member(w, "weight", weight);
+	apsp_json_real_member(w, "length", length);
+	apsp_json_object_end(w);
+	return 1;
 }
 
 static int reply(
@@ -87,7 +79,7 @@ static int reply(
 	const struct apsp_generation *generation = reading->reading.generation;
 	struct apsp_rows rows = {
 		.name = "arcs",
-		.next = arc_rows_next,
+		.write = arc_rows_write,
 		.done = arc_rows_free,
 		.ctx = ctx,
 	};
@@ -105,7 +97,7 @@ static int reply(
 	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
 }
 
-/* Keep the other ends of the vertex' arcs, and no more of the arcs. */
+/* Copy the other ends of the vertex's arcs, and close the arcs. */
 static int others_copy(
 	struct apsp_request *req, struct arc_rows *rows, struct apsp_err *err)
 {
@@ -140,7 +132,7 @@ int apsp_api_list_vertex_arcs(struct apsp_request *req, struct apsp_err *err)
 	bool in;
 	int r;
 
-	r = direction_read(req, &in, err);
+	r = apsp_query_choice(req, "direction", "out", "in", &in, err);
 	if (r < 0)
 		return r;
 	r = apsp_vertex_reading_open(req, &reading, err);

@@ -1,8 +1,9 @@
 /*
- * GET /v1/graphs/{graph}/vertices?q=&limit=&cursor=&match=: search by label,
- * for completion; without q all vertices in index order, page by page, where
- * the cursor is the next one's index; of both those with certain attributes.
- * Needs no tables, so it works before a graph has its first ones.
+ * GET /v1/graphs/{graph}/vertices?q=&limit=&cursor=&match=: with q a search by
+ * label, for completion; without q all vertices in index order, page by page.
+ * The cursor is the index of the next page's first vertex. match chooses
+ * vertices by attributes. No tables are read, so this works before a graph has
+ * its first.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
+#include "api/label_text.h"
 #include "api/list_page.h"
 #include "api/reading.h"
 #include "api/vertex_match.h"
@@ -28,7 +30,7 @@ struct vertex_rows {
 	uint32_t first;				    /* of a page */
 	size_t n;
 	size_t next;
-	bool chosen;	  /* found says which, else all from first on */
+	bool chosen;	  /* the vertices are found[], else n from first on */
 	uint32_t found[]; /* room for apsp_labels_search() */
 };
 
@@ -45,21 +47,25 @@ static void vertex_rows_free(void *ctx)
 
 APSP_AUTO_DEFINE(vertex_rows_end, struct vertex_rows, vertex_rows_free);
 
-static int vertex_rows_next(void *ctx, json_t **out, struct apsp_err *err)
+static int vertex_rows_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct vertex_rows *rows = ctx;
-	uint32_t v;
+	size_t i = rows->next;
 
-	if (rows->next == rows->n)
+	(void)err;
+	if (i == rows->n)
 		return 0;
-	v = rows->chosen ? rows->found[rows->next]
-			 : rows->first + (uint32_t)rows->next;
 	rows->next++;
-	*out = json_string(apsp_labels_get(rows->generation->labels, v, NULL));
-	return *out ? 1 : apsp_fail(err, APSP_ENOMEM, "out of memory");
+	apsp_label_json(w, rows->generation->labels,
+		rows->chosen ? rows->found[i] : rows->first + (uint32_t)i);
+	return 1;
 }
 
-/* Read the upload that is served; the pending one if none has tables yet. */
+/*
+ * Open the upload that is served, or the pending one if no upload has tables
+ * yet.
+ */
 static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 	struct apsp_err *err)
 {
@@ -76,7 +82,7 @@ static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 	return 0;
 }
 
-/* Search, on the pool if that takes milliseconds. */
+/* Search labels, on the pool if that takes milliseconds. */
 static int search(struct apsp_request *req, struct vertex_rows *rows,
 	const struct apsp_vertex_match *match, const char *text, size_t limit,
 	struct apsp_err *err)
@@ -104,7 +110,7 @@ static int search(struct apsp_request *req, struct vertex_rows *rows,
 	return 0;
 }
 
-/* The next vertices from `first` on that match; *out_next as in page(). */
+/* Find the next matching vertices from `first` on; *out_next as in page(). */
 static void matches_find(struct vertex_rows *rows,
 	const struct apsp_vertex_match *match, size_t limit, uint32_t first,
 	uint64_t *out_next)
@@ -121,7 +127,10 @@ static void matches_find(struct vertex_rows *rows,
 	}
 }
 
-/* The page at the cursor; *out_next: the cursor behind it, 0 at the end. */
+/*
+ * Make the page at the cursor. *out_next is the next page's cursor, 0 at the
+ * end.
+ */
 static int page(struct apsp_request *req, struct vertex_rows *rows,
 	const struct apsp_vertex_match *match, size_t limit, uint64_t *out_next,
 	struct apsp_err *err)
@@ -148,7 +157,7 @@ static int reply(struct apsp_request *req, struct vertex_rows *ctx,
 {
 	struct apsp_rows rows = {
 		.name = "vertices",
-		.next = vertex_rows_next,
+		.write = vertex_rows_write,
 		.done = vertex_rows_free,
 		.ctx = ctx,
 	};

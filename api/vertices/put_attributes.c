@@ -1,13 +1,13 @@
 /*
- * PUT /v1/graphs/{graph}/attributes: what is known of the vertices, a CSV of
- * label, type, side, … It replaces all that was known. The pool's threads read
- * the body; the reply waits for the writer.
+ * PUT /v1/graphs/{graph}/attributes: a CSV of label, type, side, … replaces all
+ * attributes of the vertices. The pool parses the body; the reply waits for the
+ * store's writer.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/command.h"
-#include "api/condition_headers.h"
+#include "api/etag.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/reading.h"
@@ -24,7 +24,7 @@ enum {
 
 enum stage {
 	STAGE_BODY,
-	STAGE_ENDING, /* the pool takes the last piece */
+	STAGE_ENDING, /* the pool parses the last piece */
 	STAGE_STORING,
 };
 
@@ -33,7 +33,7 @@ struct put {
 	struct apsp_attribute_text text;
 	struct apsp_upload_body body;
 	enum stage stage;
-	struct apsp_condition_headers precondition;
+	struct apsp_precondition wanted;
 	struct apsp_attributes *stored;
 };
 
@@ -52,7 +52,7 @@ static void put_free(void *state)
 
 APSP_AUTO_DEFINE(put_end, struct put, put_free);
 
-/* Any separated text is taken, whatever its kind; another format is none. */
+/* Accept any separated text, and refuse other formats. */
 static int type_check(const struct apsp_request *req, struct apsp_err *err)
 {
 	const char *type = apsp_request_header(req, "Content-Type");
@@ -69,24 +69,12 @@ static int type_check(const struct apsp_request *req, struct apsp_err *err)
 		type);
 }
 
-static void options_set(
-	struct apsp_request *req, struct apsp_attribute_options *out)
-{
-	const struct apsp_server_limits *limits =
-		&apsp_request_config(req)->limits;
-
-	out->max_bytes = BYTES_MAX;
-	out->max_ratio = limits->max_ratio;
-	out->free_bytes = limits->ratio_free_bytes;
-	out->budget = apsp_store_uploads(apsp_request_store(req));
-	out->holder = apsp_request_holder(req);
-}
-
 int apsp_api_put_attributes_begin(
 	struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(put_end) struct put *put = NULL;
 	struct apsp_attribute_options options = {0};
+	const struct apsp_limits *limits;
 	int r;
 
 	r = type_check(req, err);
@@ -97,14 +85,19 @@ int apsp_api_put_attributes_begin(
 	put = calloc(1, sizeof(*put));
 	if (!put)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	r = apsp_condition_headers_read(
-		req, APSP_SUBJECT_ATTRIBUTES, &put->precondition, err);
+	r = apsp_etag_condition_read(
+		req, APSP_SUBJECT_ATTRIBUTES, &put->wanted, err);
 	if (r == 0)
 		r = apsp_graphs_precondition(apsp_request_store(req),
-			req->params[0], &put->precondition.wanted, err);
+			req->params[0], &put->wanted, err);
 	if (r < 0)
 		return r;
-	options_set(req, &options);
+	limits = &apsp_request_config(req)->limits;
+	options.max_bytes = BYTES_MAX;
+	options.max_ratio = limits->max_ratio;
+	options.free_bytes = limits->ratio_free_bytes;
+	options.budget = apsp_store_uploads(apsp_request_store(req));
+	options.holder = apsp_request_holder(req);
 	r = apsp_attribute_reader_open(&options, &put->reader, err);
 	if (r < 0)
 		return r;
@@ -113,7 +106,7 @@ int apsp_api_put_attributes_begin(
 	return 0;
 }
 
-/* On the pool: take a part of the piece. Returns 1 if more is left. */
+/* On the pool: parse a part of the piece. Returns 1 if more is left. */
 static int piece_step(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put *put = req->state;
@@ -124,14 +117,14 @@ static int piece_step(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		body->size = 0;
 	if (r < 0) {
-		/* at once: the rest of the body may take its time */
+		/* free it now: the rest of the body may come slowly */
 		apsp_attribute_reader_free(put->reader);
 		put->reader = NULL;
 	}
 	return r;
 }
 
-/* On the pool: take the last piece, then end. */
+/* On the pool: parse the last piece, then end. */
 static int end_step(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put *put = req->state;
@@ -146,27 +139,21 @@ int apsp_api_put_attributes_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	struct put *put = req->state;
-	int r = apsp_upload_body_add(&put->body, data, size, err);
 
-	if (r > 0) {
-		apsp_upload_body_hand_over(&put->body);
-		apsp_request_work(req, piece_step);
-	}
-	return r < 0 ? r : 0;
+	return apsp_upload_body_add(
+		req, &put->body, data, size, piece_step, err);
 }
 
 static json_t *columns_json(const struct apsp_attributes *attributes)
 {
 	json_t *out = json_array();
 
-	for (uint32_t c = 0; out && c < apsp_attributes_n_columns(attributes);
-		c++)
-		json_array_append_new(out,
-			json_pack("{s:s, s:I}", "name",
-				apsp_attributes_name(attributes, c), "values",
-				(json_int_t)apsp_labels_count(
-					apsp_attributes_values(
-						attributes, c))));
+	for (uint32_t c = 0; out && c < attributes->n_columns; c++)
+		json_array_append_new(
+			out, json_pack("{s:s, s:I}", "name",
+				     attributes->columns[c].name, "values",
+				     (json_int_t)apsp_labels_count(
+					     attributes->columns[c].values)));
 	return out;
 }
 
@@ -175,14 +162,13 @@ static int reply(
 {
 	const struct apsp_attributes *stored = put->stored;
 
-	if (!stored) /* the graph was replaced meanwhile */
+	if (!stored) /* the graph has been replaced meanwhile */
 		return apsp_graphs_missing(req->params[0], err);
 	return apsp_reply_json(req, MHD_HTTP_OK,
 		json_pack("{s:s, s:o, s:I, s:I}", "graph", req->params[0],
 			"columns", columns_json(stored), "matched",
-			(json_int_t)apsp_attributes_n_matched(stored),
-			"unknown",
-			(json_int_t)apsp_attributes_n_unknown(stored)),
+			(json_int_t)stored->n_matched, "unknown",
+			(json_int_t)stored->n_unknown),
 		err);
 }
 
@@ -193,8 +179,7 @@ int apsp_api_put_attributes(struct apsp_request *req, struct apsp_err *err)
 
 	if (put->stage == STAGE_BODY) {
 		put->stage = STAGE_ENDING;
-		apsp_upload_body_hand_over(&put->body);
-		apsp_request_work(req, end_step);
+		apsp_upload_body_hand_over(req, &put->body, end_step);
 		return 0;
 	}
 	r = apsp_request_result(req, err);
@@ -207,7 +192,6 @@ int apsp_api_put_attributes(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	put->stage = STAGE_STORING;
 	apsp_attributes_put(apsp_request_store(req), req->params[0], &put->text,
-		&put->precondition.wanted, &put->stored,
-		apsp_command_done(req));
+		&put->wanted, &put->stored, apsp_command_done(req));
 	return 0;
 }

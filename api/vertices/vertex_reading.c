@@ -1,11 +1,9 @@
-/*
- * One vertex and the arcs; see vertex_reading.h.
- */
+/* Readings of one vertex; see vertex_reading.h. */
 #include "api/vertices/vertex_reading.h"
 
 #include <stdlib.h>
 
-#include "api/vertex_match.h"
+#include "api/etag.h"
 #include "daemon/base/auto.h"
 
 APSP_AUTO_DEFINE(
@@ -29,7 +27,7 @@ void apsp_vertex_reading_drop_arcs(struct apsp_vertex_reading *self)
 	self->arcs = NULL;
 }
 
-/* Open the reading in req->state. Returns 1 if a 304 is the reply. */
+/* Open the reading, which req->state keeps. Returns 1 if the reply is a 304. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(reading_end) struct apsp_vertex_reading *self = NULL;
@@ -46,7 +44,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_reading_vertex(
 			req, &self->reading, req->params[1], &self->v, err);
 	if (r == 0)
-		r = apsp_vertex_match_etag(req, &self->reading, true, err);
+		r = apsp_etag_reply(req, &self->reading, true, err);
 	if (r != 0)
 		return r;
 	req->state = APSP_TAKE(self);

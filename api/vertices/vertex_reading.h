@@ -1,5 +1,5 @@
 /*
- * Reading one vertex with the arcs of a profile, for handlers that run on the
+ * A reading of one vertex with the arcs of a profile. Its handlers run on the
  * pool and are called again until the arcs are loaded.
  */
 #ifndef APSP_API_VERTICES_VERTEX_READING_H
@@ -7,24 +7,25 @@
 
 #include "api/reading.h"
 
-/* In req->state, which owns it until a handler takes it. */
+/* req->state owns it until a handler moves it elsewhere. */
 struct apsp_vertex_reading {
 	struct apsp_reading reading;
 	uint32_t v;			      /* params[1] */
 	struct apsp_shared_adjacency *shared; /* owned */
-	const struct apsp_adjacency *arcs;    /* of the profile; borrowed */
+	const struct apsp_adjacency *arcs;    /* the profile's arcs; borrowed */
 };
 
 /*
- * Open req->state, and load the arcs. Returns 0 once they are there, 1 to be
- * called again or if a 304 is the reply: the handler returns 0. Errors as
- * apsp_reading_open(), apsp_reading_vertex(), apsp_reading_arcs().
+ * Open the reading in req->state and load the arcs. Returns 0 once they are
+ * loaded. Returns 1 if the handler will be called again or the reply is a 304;
+ * the handler then returns 0. Errors as apsp_reading_open(),
+ * apsp_reading_vertex(), apsp_reading_arcs().
  */
 int apsp_vertex_reading_open(struct apsp_request *req,
 	struct apsp_vertex_reading **out, struct apsp_err *err);
 void apsp_vertex_reading_free(void *reading); /* accepts NULL */
 
-/* The arcs are not needed any more: others may have their room. */
+/* Close the arcs, so that their memory is free for others. */
 void apsp_vertex_reading_drop_arcs(struct apsp_vertex_reading *reading);
 
 #endif

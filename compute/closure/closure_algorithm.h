@@ -16,7 +16,8 @@
 struct apsp_closure_task {
 	const struct apsp_lengths *lengths;
 	const struct apsp_components *components;
-	const struct apsp_device *device; /* NULL: none, for closure-order */
+	const struct apsp_device *device; /* NULL: there is none, and only
+					     closure-order runs */
 };
 
 struct apsp_closure_algorithm {

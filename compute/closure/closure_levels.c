@@ -68,11 +68,13 @@ static int build_init(struct build *b, struct apsp_err *err)
 	made->rows = malloc((n + 1) * sizeof(*made->rows));
 	made->offsets = malloc((n + 1) * sizeof(*made->offsets));
 	made->successors = malloc((between + 1) * sizeof(*made->successors));
+	made->steps = malloc((n + 1) * sizeof(*made->steps));
 	b->seen_by = malloc((n + 1) * sizeof(*b->seen_by));
 	b->level = malloc((n + 1) * sizeof(*b->level));
 	b->starts = calloc(n + 2, sizeof(*b->starts));
 	if (!made->order || !made->rows || !made->offsets ||
-		!made->successors || !b->seen_by || !b->level || !b->starts)
+		!made->successors || !made->steps || !b->seen_by || !b->level ||
+		!b->starts)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the levels of %zu components", n);
 	memset(b->seen_by, 0xff, (n + 1) * sizeof(*b->seen_by)); /* none */
@@ -141,36 +143,11 @@ static void rank_build(struct build *b, uint32_t k)
 		b->n_levels = level + 1;
 }
 
-/* Ranks by level, then by rank. */
-static void order_build(struct build *b)
-{
-	apsp_counting_sort_sum32(b->starts, b->n_levels);
-	for (uint32_t k = 0; k < b->made.n; k++)
-		b->made.order[apsp_counting_sort_place32(
-			b->starts, b->level[k])] = k;
-}
-
-static uint64_t successors_at(
-	const struct apsp_closure_levels *levels, uint32_t place)
-{
-	uint32_t k = levels->order[place];
-
-	return levels->offsets[k + 1] - levels->offsets[k];
-}
-
-static struct apsp_closure_step *step_new(
-	struct apsp_closure_levels *made, uint32_t first, bool chain)
-{
-	struct apsp_closure_step *step = &made->steps[made->n_steps++];
-
-	*step = (struct apsp_closure_step){.first = first, .chain = chain};
-	return step;
-}
-
 /* Add one level, as new steps or to the last chain. */
 static void level_steps(
 	struct build *b, struct apsp_closure_step **last, uint32_t level)
 {
+	struct apsp_closure_levels *made = &b->made;
 	uint64_t most = b->wanted->most_successors;
 	uint32_t end = b->starts[level + 1];
 	bool chain = end - b->starts[level] < b->wanted->narrow;
@@ -180,27 +157,18 @@ static void level_steps(
 	if (!chain || !*last || !(*last)->chain)
 		*last = NULL;
 	for (uint32_t p = b->starts[level]; p < end; p++) {
-		uint64_t n = successors_at(&b->made, p);
+		uint32_t k = made->order[p];
+		uint64_t n = made->offsets[k + 1] - made->offsets[k];
 
-		if (!*last || (*last)->n_successors + (*last)->n + n + 1 > most)
-			*last = step_new(&b->made, p, chain);
+		if (!*last ||
+			(*last)->n_successors + (*last)->n + n + 1 > most) {
+			*last = &made->steps[made->n_steps++];
+			**last = (struct apsp_closure_step){
+				.first = p, .chain = chain};
+		}
 		(*last)->n++;
 		(*last)->n_successors += n;
 	}
-}
-
-static int steps_build(struct build *b, struct apsp_err *err)
-{
-	struct apsp_closure_step *last = NULL;
-
-	b->made.steps =
-		malloc(((size_t)b->made.n + 1) * sizeof(*b->made.steps));
-	if (!b->made.steps)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the steps of %u components", b->made.n);
-	for (uint32_t level = 0; level < b->n_levels; level++)
-		level_steps(b, &last, level);
-	return 0;
 }
 
 int apsp_closure_levels_build(const struct apsp_lengths *lengths,
@@ -211,6 +179,7 @@ int apsp_closure_levels_build(const struct apsp_lengths *lengths,
 	APSP_AUTO(build_done)
 	struct build b = {
 		.lengths = lengths, .components = components, .wanted = wanted};
+	struct apsp_closure_step *last = NULL;
 	int r = build_init(&b, err);
 
 	if (r < 0)
@@ -218,10 +187,13 @@ int apsp_closure_levels_build(const struct apsp_lengths *lengths,
 	b.made.offsets[0] = 0;
 	for (uint32_t k = 0; k < b.made.n; k++)
 		rank_build(&b, k);
-	order_build(&b);
-	r = steps_build(&b, err);
-	if (r < 0)
-		return r;
+	/* ranks by level, then by rank */
+	apsp_counting_sort_sum32(b.starts, b.n_levels);
+	for (uint32_t k = 0; k < b.made.n; k++)
+		b.made.order[apsp_counting_sort_place32(b.starts, b.level[k])] =
+			k;
+	for (uint32_t level = 0; level < b.n_levels; level++)
+		level_steps(&b, &last, level);
 	*out = APSP_TAKE(b.made);
 	return 0;
 }

@@ -30,7 +30,7 @@ struct apsp_closure_levels {
 	uint32_t *order;      /* ranks by level, level 0 first */
 	uint32_t *rows;	      /* rank → row */
 	uint64_t *offsets;    /* rank → first place in successors; one more */
-	uint32_t *successors; /* rows, each once a rank */
+	uint32_t *successors; /* their rows, without duplicates for a rank */
 	struct apsp_closure_step *steps;
 	uint32_t n_steps;
 };
@@ -42,8 +42,8 @@ struct apsp_closure_wanted {
 };
 
 /*
- * Linear time, and more for sorted successors. APSP_ENOMEM. The caller ends
- * *out with apsp_closure_levels_done().
+ * Takes linear time, and that of sorting successors if they are to be sorted.
+ * The caller ends *out with apsp_closure_levels_done(). APSP_ENOMEM.
  */
 int apsp_closure_levels_build(const struct apsp_lengths *lengths,
 	const struct apsp_components *components,

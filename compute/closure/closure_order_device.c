@@ -110,26 +110,13 @@ static int order_close(const struct order *o,
 	return r < 0 ? r : apsp_closure_rows_share(&o->rows, err);
 }
 
-static int order_run(const struct apsp_closure_task *task,
-	const struct apsp_closure_levels *levels,
-	struct apsp_progress *progress, struct apsp_bits *out,
-	struct apsp_err *err)
-{
-	APSP_AUTO(order_done) struct order o = {0};
-	int r = order_open(&o, task, levels, err);
-
-	apsp_progress_stage(progress, APSP_STAGE_CLOSURE);
-	if (r >= 0)
-		r = order_close(&o, levels, progress, err);
-	return r < 0 ? r : apsp_closure_rows_read(&o.rows, progress, out, err);
-}
-
 int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_closure_levels_done)
 	struct apsp_closure_levels levels = {0};
+	APSP_AUTO(order_done) struct order o = {0};
 	const struct apsp_tuning *tuning = task->device->tuning;
 	/* relaxations' worth of a row: two for each 64-bit word */
 	uint64_t row = (uint64_t)task->lengths->n_vertices / 32 + 1;
@@ -142,7 +129,10 @@ int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
 	r = apsp_closure_levels_build(
 		task->lengths, task->components, &wanted, &levels, err);
-	if (r < 0)
-		return r;
-	return order_run(task, &levels, progress, out, err);
+	if (r >= 0)
+		r = order_open(&o, task, &levels, err);
+	apsp_progress_stage(progress, APSP_STAGE_CLOSURE);
+	if (r >= 0)
+		r = order_close(&o, &levels, progress, err);
+	return r < 0 ? r : apsp_closure_rows_read(&o.rows, progress, out, err);
 }

@@ -190,8 +190,9 @@ int apsp_closure_rows_wait(
 		apsp_opencl_finish(rows->device->queue), "close the rows", err);
 }
 
-static int rows_read(const struct apsp_closure_rows *rows,
-	struct apsp_bits *out, struct apsp_err *err)
+int apsp_closure_rows_read(const struct apsp_closure_rows *rows,
+	struct apsp_progress *progress, struct apsp_bits *out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_bits_done) struct apsp_bits bits = {0};
 	size_t pitch = sizeof(cl_ulong) * rows->lines *
@@ -204,6 +205,7 @@ static int rows_read(const struct apsp_closure_rows *rows,
 	r = apsp_bits_init(&bits, rows->n_vertices, rows->n_vertices, err);
 	if (r < 0)
 		return r;
+	apsp_progress_stage(progress, APSP_STAGE_DOWNLOAD);
 	region[0] = sizeof(*bits.words) * bits.row_words;
 	if (pitch == region[0] && pitch > 0)
 		status = clEnqueueReadBuffer(rows->device->queue, rows->bits,
@@ -213,21 +215,10 @@ static int rows_read(const struct apsp_closure_rows *rows,
 		status = clEnqueueReadBufferRect(rows->device->queue,
 			rows->bits, CL_TRUE, origin, origin, region, pitch, 0,
 			region[0], 0, bits.words, 0, NULL, NULL);
+	apsp_progress_stage(progress, APSP_STAGE_CLOSURE);
 	r = apsp_opencl_check(status, "read the closure", err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(bits);
 	return 0;
-}
-
-int apsp_closure_rows_read(const struct apsp_closure_rows *rows,
-	struct apsp_progress *progress, struct apsp_bits *out,
-	struct apsp_err *err)
-{
-	int r;
-
-	apsp_progress_stage(progress, APSP_STAGE_DOWNLOAD);
-	r = rows_read(rows, out, err);
-	apsp_progress_stage(progress, APSP_STAGE_CLOSURE);
-	return r;
 }

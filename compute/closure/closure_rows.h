@@ -56,7 +56,8 @@ void apsp_closure_rows_options(
 int apsp_closure_rows_launch(const struct apsp_closure_rows *rows,
 	cl_kernel kernel, size_t n, struct apsp_err *err);
 
-/* Rows of `ors` ORs a line each that one launch may take (below 200 ms). */
+/* How many rows one launch may have so that it takes less than 200 ms, if a row
+   costs `ors` ORs a line. */
 uint32_t apsp_closure_rows_per_launch(
 	const struct apsp_closure_rows *rows, uint64_t ors);
 

@@ -62,7 +62,8 @@ static int squaring_open(struct squaring *s,
 	return r;
 }
 
-/* One squaring, launch by launch; `behind` of at most `most` are done. */
+/* Run one squaring, launch by launch, when `behind` of at most `most` are done.
+ */
 static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
@@ -99,7 +100,8 @@ static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 {
 	cl_command_queue queue = s->rows.device->queue;
 	cl_uint changed = 1, zero = 0;
-	uint32_t most = 1; /* squarings: paths of n - 1 arcs, and one more */
+	uint32_t most =
+		1; /* squarings: as paths of n - 1 arcs need, and one more */
 	int r = apsp_closure_rows_start(&s->rows, err);
 
 	if (r >= 0)

@@ -16,7 +16,8 @@
 
 enum {
 	PIVOTS = 32, /* of warshall.cl */
-	/* ORs a row and block: eight, and as many to make the subsets */
+	/* ORs that a row costs for each block: eight, and eight more to OR
+	   the subsets of pivots together */
 	ROW_ORS = 16,
 	/* Most blocks between two polls of stop. */
 	BLOCKS_PER_STEP = 64,
@@ -28,7 +29,7 @@ struct warshall {
 	cl_uint n; /* components */
 	cl_uint n_padded;
 	cl_mem of;	 /* vertex → component */
-	cl_mem first_of; /* component → its row, n_padded */
+	cl_mem first_of; /* component → its row; n_padded elements */
 	cl_mem names;
 	cl_program program;
 	cl_kernel pivots;
@@ -172,24 +173,19 @@ static int close_pivots(
 		w->rows.device, w->pivots, w->rows.lines, 1, t->wide, 1, err);
 }
 
-/* Blocks that together take about the tuned time of one launch. */
-static cl_uint blocks_per_step(const struct warshall *w)
-{
-	uint32_t most =
-		apsp_closure_rows_per_launch(&w->rows, ROW_ORS) / (w->n + 1);
-
-	return most < 1 ? 1 : most > BLOCKS_PER_STEP ? BLOCKS_PER_STEP : most;
-}
-
 static int warshall_close(const struct warshall *w,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	cl_uint n_blocks = w->n_padded / PIVOTS, each = blocks_per_step(w);
+	cl_uint n_blocks = w->n_padded / PIVOTS;
+	/* blocks that together take about the tuned time of one launch */
+	cl_uint each =
+		apsp_closure_rows_per_launch(&w->rows, ROW_ORS) / (w->n + 1);
 	double done;
 	int r = apsp_closure_rows_start(&w->rows, err);
 
 	if (r >= 0)
 		r = condense(w, err);
+	each = each < 1 ? 1 : each > BLOCKS_PER_STEP ? BLOCKS_PER_STEP : each;
 	for (cl_uint block = n_blocks; r >= 0 && block-- > 0;) {
 		r = close_pivots(w, block, err);
 		if (r >= 0)

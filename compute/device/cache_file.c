@@ -1,5 +1,5 @@
 /*
- * Files that begin with their key; see cache_file.h.
+ * Reading and writing files that begin with their key; see cache_file.h.
  */
 #include "compute/device/cache_file.h"
 

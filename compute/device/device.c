@@ -1,5 +1,5 @@
 /*
- * Opening an OpenCL device; see device.h.
+ * Listing, picking and opening OpenCL devices; see device.h.
  */
 #include "compute/device/device.h"
 
@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "compute/device/device_list.h"
 #include "compute/device/opencl.h"
 #include "compute/device/pinned_pool.h"
 #include "compute/device/programs.h"
@@ -19,15 +18,216 @@
 
 enum {
 	PINNED_CHUNKS = 4, /* of staging that are kept: a download has two */
+	PLATFORMS_MAX = 16,
+	DEVICES_MAX = 64,
+	EXTENSIONS_SIZE = 16384,
+	/* of cl_nv_device_attribute_query; some versions of OpenCL's headers
+	   lack them */
+	CAPABILITY_MAJOR = 0x4000,
+	CAPABILITY_MINOR = 0x4001,
 };
+
+/* A device that is not open. */
+struct candidate {
+	cl_platform_id platform;
+	cl_device_id id;
+	cl_device_type type;
+	struct apsp_device_info info;
+};
+
+/* A text about a device; "" where it is longer than size. */
+static void text_get(
+	cl_device_id id, cl_device_info what, char *out, size_t size)
+{
+	out[0] = '\0';
+	/* the query of a longer text fails and stores nothing */
+	clGetDeviceInfo(id, what, size, out, NULL);
+	out[size - 1] = '\0';
+}
+
+int apsp_device_limits(
+	cl_device_id id, struct apsp_tuning_limits *out, struct apsp_err *err)
+{
+	cl_ulong local;
+	size_t items;
+	int r;
+
+	r = apsp_opencl_check(clGetDeviceInfo(id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+				      sizeof(items), &items, NULL),
+		"ask the device for its largest work-group", err);
+	if (r >= 0)
+		r = apsp_opencl_check(
+			clGetDeviceInfo(id, CL_DEVICE_LOCAL_MEM_SIZE,
+				sizeof(local), &local, NULL),
+			"ask the device for its local memory", err);
+	if (r >= 0)
+		*out = (struct apsp_tuning_limits){items, local};
+	return r;
+}
+
+static bool has_extension(cl_device_id id, const char *name)
+{
+	char extensions[EXTENSIONS_SIZE];
+
+	text_get(id, CL_DEVICE_EXTENSIONS, extensions, EXTENSIONS_SIZE);
+	return strstr(extensions, name) != NULL;
+}
+
+/* Ten times the compute capability of an NVIDIA device, such as 75; 0: the
+   device does not report one. */
+static unsigned int capability_get(cl_device_id id)
+{
+	cl_uint major = 0, minor = 0;
+
+	if (!has_extension(id, "cl_nv_device_attribute_query") ||
+		clGetDeviceInfo(id, CAPABILITY_MAJOR, sizeof(major), &major,
+			NULL) != CL_SUCCESS ||
+		clGetDeviceInfo(id, CAPABILITY_MINOR, sizeof(minor), &minor,
+			NULL) != CL_SUCCESS)
+		return 0;
+	return 10 * major + minor;
+}
+
+static void candidate_describe(struct candidate *c)
+{
+	cl_ulong memory = 0, largest = 0;
+	cl_device_fp_config doubles = 0;
+	cl_uint units = 0;
+
+	text_get(c->id, CL_DEVICE_NAME, c->info.name, sizeof(c->info.name));
+	text_get(c->id, CL_DEVICE_VERSION, c->info.version,
+		sizeof(c->info.version));
+	clGetPlatformInfo(c->platform, CL_PLATFORM_NAME,
+		sizeof(c->info.platform), c->info.platform, NULL);
+	clGetDeviceInfo(c->id, CL_DEVICE_TYPE, sizeof(c->type), &c->type, NULL);
+	clGetDeviceInfo(c->id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(memory),
+		&memory, NULL);
+	clGetDeviceInfo(c->id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(largest),
+		&largest, NULL);
+	clGetDeviceInfo(c->id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(units),
+		&units, NULL);
+	clGetDeviceInfo(c->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(doubles),
+		&doubles, NULL);
+	/* apsp_device_open() asks again, and reports a failure */
+	apsp_device_limits(c->id, &c->info.limits, NULL);
+	c->info.has_double = doubles != 0;
+	c->info.has_wide_atomics =
+		has_extension(c->id, "cl_khr_int64_extended_atomics");
+	c->info.memory_bytes = memory;
+	c->info.largest_buffer_bytes = largest;
+	c->info.compute_units = units;
+	strcpy(c->info.type, c->type & CL_DEVICE_TYPE_GPU   ? "gpu"
+			     : c->type & CL_DEVICE_TYPE_CPU ? "cpu"
+							    : "other");
+}
+
+/* List all devices of all platforms; a platform that fails is skipped. */
+static int candidates_list(
+	struct candidate *out, size_t max, struct apsp_err *err)
+{
+	cl_platform_id platforms[PLATFORMS_MAX];
+	cl_uint n_platforms = 0;
+	size_t n = 0;
+	int r;
+
+	r = apsp_opencl_check(
+		clGetPlatformIDs(PLATFORMS_MAX, platforms, &n_platforms),
+		"list OpenCL platforms", err);
+	if (r < 0)
+		return r;
+	for (cl_uint p = 0; p < n_platforms && p < PLATFORMS_MAX; p++) {
+		cl_device_id ids[DEVICES_MAX];
+		cl_uint n_ids = 0;
+
+		if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL,
+			    DEVICES_MAX, ids, &n_ids) != CL_SUCCESS)
+			continue;
+		for (cl_uint d = 0; d < n_ids && n < max; d++, n++) {
+			memset(&out[n], 0, sizeof(out[n]));
+			out[n].platform = platforms[p];
+			out[n].id = ids[d];
+			candidate_describe(&out[n]);
+		}
+	}
+	return (int)n;
+}
+
+static bool candidate_fits(const struct candidate *c, const char *wanted)
+{
+	char text[2 * APSP_DEVICE_NAME_SIZE];
+
+	if (strcasecmp(wanted, "cpu") == 0)
+		return c->type & CL_DEVICE_TYPE_CPU;
+	if (strcasecmp(wanted, "gpu") == 0)
+		return c->type & CL_DEVICE_TYPE_GPU;
+	snprintf(text, sizeof(text), "%s %s", c->info.name, c->info.platform);
+	return strcasestr(text, wanted) != NULL;
+}
+
+/* The index of the picked device, or -1. */
+static int candidates_pick(
+	const struct candidate *list, int n, const char *wanted)
+{
+	if (strcasecmp(wanted, "auto") == 0) {
+		int gpu = candidates_pick(list, n, "gpu");
+
+		if (gpu >= 0)
+			return gpu;
+		return n > 0 ? 0 : -1;
+	}
+	for (int i = 0; i < n; i++)
+		if (candidate_fits(&list[i], wanted))
+			return i;
+	return -1;
+}
+
+int apsp_device_list(const char *wanted, struct apsp_device_info *out,
+	size_t max, struct apsp_err *err)
+{
+	struct candidate list[DEVICES_MAX];
+	int n = candidates_list(list, DEVICES_MAX, err);
+	int picked;
+
+	if (n < 0)
+		return n;
+	picked = candidates_pick(list, n, wanted);
+	for (int i = 0; i < n && (size_t)i < max; i++) {
+		out[i] = list[i].info;
+		out[i].chosen = i == picked;
+	}
+	return n;
+}
+
+/* The device that `wanted` picks. */
+static int candidate_pick(
+	const char *wanted, struct candidate *out, struct apsp_err *err)
+{
+	struct candidate list[DEVICES_MAX];
+	int n = candidates_list(list, DEVICES_MAX, err);
+	char there[160] = "";
+	int picked;
+
+	if (n < 0)
+		return n;
+	picked = candidates_pick(list, n, wanted);
+	if (picked >= 0) {
+		*out = list[picked];
+		return 0;
+	}
+	for (int i = 0; i < n; i++)
+		snprintf(there + strlen(there), sizeof(there) - strlen(there),
+			"%s'%s'", i > 0 ? ", " : "", list[i].info.name);
+	return apsp_fail(err, APSP_EDEVICE,
+		"no OpenCL device fits '%s'; there is %s", wanted,
+		n > 0 ? there : "none");
+}
 
 /* The part of a compiled program's key that names the device and driver. */
 static int device_identify(struct apsp_device *device, struct apsp_err *err)
 {
 	char driver[APSP_DEVICE_NAME_SIZE];
 
-	apsp_device_list_text(
-		device->id, CL_DRIVER_VERSION, driver, sizeof(driver));
+	text_get(device->id, CL_DRIVER_VERSION, driver, sizeof(driver));
 	if (asprintf(&device->identity, "%s\n%s\n%s\n%s\n",
 		    device->info.platform, device->info.name,
 		    device->info.version, driver) < 0) {
@@ -37,10 +237,11 @@ static int device_identify(struct apsp_device *device, struct apsp_err *err)
 	return 0;
 }
 
-/* What the device's compiler takes beside OpenCL C (kernel_form.h). */
+/* The options of the fast form, by what the device's compiler accepts beside
+   OpenCL C (kernel_form.h). */
 static void device_fast(struct apsp_device *device)
 {
-	if (apsp_device_list_extension(device->id, "cl_nv_compiler_options"))
+	if (has_extension(device->id, "cl_nv_compiler_options"))
 		snprintf(device->fast, sizeof(device->fast),
 			"-DPTX=1 -DCAPABILITY=%u", device->capability);
 	/* other compilers made of clang abort at such vectors: Mesa's in
@@ -53,24 +254,23 @@ static void device_fast(struct apsp_device *device)
 static int device_limits(struct apsp_device *device,
 	const struct apsp_device_options *options, struct apsp_err *err)
 {
-	int r = apsp_device_list_limits(device->id, &device->info.limits, err);
+	int r = apsp_device_limits(device->id, &device->info.limits, err);
 
 	if (r < 0)
 		return r;
-	device->capability = apsp_device_list_capability(device->id);
+	device->capability = capability_get(device->id);
 	device_fast(device);
 	device->host_memory = apsp_device_info_on_host(&device->info);
 	device->memory_bytes =
 		apsp_device_info_memory(&device->info, options->memory_cap);
 	device->tuning = apsp_device_info_tuning(&device->info);
-	/* without the directory every program is compiled each time */
+	/* without this directory every program is compiled each time */
 	mkdir(options->kernel_dir, 0700);
 	device->kernel_dir = strdup(options->kernel_dir);
 	device->programs = apsp_programs_new();
 	if (!device->kernel_dir || !device->programs)
 		return apsp_fail(err, APSP_ENOMEM, "open the device");
-	/* a CPU's buffers are memory like any other; without a pool they are
-	   made anew */
+	/* buffers of a CPU are ordinary memory and need no pool */
 	if (!device->host_memory)
 		device->pinned = apsp_pinned_pool_new(device->queue,
 			PINNED_CHUNKS * device->tuning->staging_bytes);
@@ -81,13 +281,13 @@ int apsp_device_open(const struct apsp_device_options *options,
 	struct apsp_device *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
-	struct apsp_device_candidate picked;
+	struct candidate picked;
 	double start_s = apsp_clock_s();
 	clock_t start = clock();
 	cl_int status;
 	int r;
 
-	r = apsp_device_list_pick(options->device, &picked, err);
+	r = candidate_pick(options->device, &picked, err);
 	if (r < 0)
 		return r;
 	device.id = picked.id;
@@ -107,7 +307,8 @@ int apsp_device_open(const struct apsp_device_options *options,
 	if (r < 0)
 		return r;
 	device.open_s = apsp_clock_s() - start_s;
-	/* beside other programs: a CPU's runtime only computes meanwhile */
+	/* a CPU's runtime only computes meanwhile: the time of other programs
+	   on the processors does not count */
 	if (device.host_memory)
 		device.open_s = fmin(device.open_s,
 			(double)(clock() - start) / CLOCKS_PER_SEC);

@@ -1,12 +1,18 @@
 /*
- * One OpenCL device: found by --device, opened, with its context, its queue,
- * its limits and its row of the tuning table. Belongs to one thread.
+ * The OpenCL devices of this machine, and one that is open, with its context,
+ * its queue, its limits and its row of the tuning table. An open device belongs
+ * to one thread.
+ *
+ * --device (here: wanted) is auto, cpu, gpu or a part of "name platform", in
+ * any case. auto prefers a GPU. If several devices match, the first one that
+ * OpenCL lists is picked.
  */
 #ifndef APSP_COMPUTE_DEVICE_DEVICE_H
 #define APSP_COMPUTE_DEVICE_DEVICE_H
 
 #include <CL/cl.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "compute/device/trial_ops.h"
@@ -27,35 +33,49 @@ struct apsp_device {
 	cl_context context;
 	cl_command_queue queue; /* in order */
 	struct apsp_device_info info;
-	unsigned int capability; /* NVIDIA's, times ten; 0: not told */
-	/* options of kernels' fast form; "": there is none (kernel_form.h) */
+	unsigned int capability; /* NVIDIA's, times ten; 0: not reported */
+	/* options of the fast form; "": there is none (kernel_form.h) */
 	char fast[APSP_FAST_SIZE];
-	/* which forms may be fast: "" or "all", "none", or one's name */
+	/* the programs that may be fast: "" or "all", "none", or the name of
+	   one */
 	const char *forms;
-	struct apsp_trial_ops trial; /* run NULL: none */
-	bool host_memory;	     /* its buffers lie in the host's memory */
-	uint64_t memory_bytes;	     /* usable: the device's own or the cap */
+	struct apsp_trial_ops trial; /* run NULL: nothing is tried */
+	bool host_memory;	     /* buffers lie in the host's memory */
+	uint64_t memory_bytes;	     /* usable: its own memory or the cap */
 	const struct apsp_tuning *tuning;
 	char *kernel_dir; /* of compiled programs; owned */
 	char *identity;	  /* platform, device and driver versions; owned */
 	struct apsp_programs *programs; /* compiled so far; owned */
-	/* left by earlier jobs; owned; NULL: none is kept */
+	/* buffers of earlier jobs; owned; NULL: none are kept */
 	struct apsp_pinned_pool *pinned;
-	double open_s;		      /* so long to open, by itself */
-	bool was_open;		      /* for an earlier job of this process */
-	struct apsp_held_memory held; /* then: before the present job */
+	double open_s;		      /* seconds that opening took */
+	bool was_open;		      /* before the present job */
+	struct apsp_held_memory held; /* if was_open: before that job */
 };
 
+/*
+ * Store at most max devices, with the picked one marked. No error if none
+ * matches. Returns the number of devices on this machine. APSP_EDEVICE:
+ * OpenCL's loader failed.
+ */
+int apsp_device_list(const char *wanted, struct apsp_device_info *out,
+	size_t max, struct apsp_err *err);
+
+/* The limits that rows of the tuning table are checked against. APSP_EDEVICE.
+ */
+int apsp_device_limits(
+	cl_device_id id, struct apsp_tuning_limits *out, struct apsp_err *err);
+
 struct apsp_device_options {
-	const char *device;	/* as wanted in device_list.h */
-	const char *kernel_dir; /* made if missing and possible */
+	const char *device;	/* wanted, see above */
+	const char *kernel_dir; /* created if it is missing */
 	uint64_t memory_cap;	/* bytes; 0: none */
 };
 
 /*
  * Open the device that options->device picks. The caller ends *out with
- * apsp_device_close(). Errors as apsp_device_list_pick(); APSP_EDEVICE also
- * where the device does not open; APSP_ENOMEM.
+ * apsp_device_close(). APSP_EDEVICE: no device matches, and the message names
+ * those that exist; or the device does not open. APSP_ENOMEM.
  */
 int apsp_device_open(const struct apsp_device_options *options,
 	struct apsp_device *out, struct apsp_err *err);

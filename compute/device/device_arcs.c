@@ -1,5 +1,5 @@
 /*
- * Arcs on a device; see device_arcs.h.
+ * Copying arcs to a device; see device_arcs.h.
  */
 #include "compute/device/device_arcs.h"
 
@@ -16,7 +16,7 @@ enum {
 	BLOCK = 256, /* lengths converted together */
 };
 
-/* The parts of a chunk's staging memory. */
+/* The arrays of a chunk in staging memory. */
 struct staging {
 	char *values;
 	uint32_t *from;
@@ -27,7 +27,7 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 {
 	struct staging parts = {.values = all};
 
-	/* the widest first: each part is aligned */
+	/* the widest elements first, so that each array is aligned */
 	parts.from = (uint32_t *)(parts.values +
 				  arcs->n_together *
 					  apsp_element_size(arcs->element));
@@ -35,7 +35,7 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 	return parts;
 }
 
-/* Store the arcs [first, end) of vertex u from place `at` of out on. */
+/* Store the arcs [first, end) of vertex u in out, from index `at` on. */
 static void row_fill(const struct apsp_device_arcs *arcs, uint32_t u,
 	uint64_t first, uint64_t end, uint64_t at, const struct staging *out)
 {
@@ -79,7 +79,7 @@ static void staging_fill(const struct apsp_device_arcs *arcs, uint64_t first,
 	}
 }
 
-/* Write n arcs from `first` on to the device's buffers, through staging. */
+/* Write n arcs, from `first` on, to the device's buffers through staging. */
 static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	uint64_t n, void *staging, struct apsp_err *err)
 {
@@ -92,7 +92,7 @@ static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	if (r >= 0)
 		r = apsp_device_copy_write(arcs->device, arcs->to, 0,
 			n * sizeof(*parts.to), parts.to, err);
-	/* no kernel writes by values, and the predecessors prove them */
+	/* not read back: values are no indices, and predecessors prove them */
 	return r < 0 ? r
 		     : apsp_opencl_check(
 			       clEnqueueWriteBuffer(arcs->device->queue,

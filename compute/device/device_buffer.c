@@ -1,5 +1,5 @@
 /*
- * Buffers on a device; see device_buffer.h.
+ * Making, filling and checking buffers; see device_buffer.h.
  */
 #include "compute/device/device_buffer.h"
 
@@ -14,7 +14,7 @@
 
 enum {
 	HUGE_PAGE = 2 << 20, /* bytes */
-	PIECE = 1 << 20,     /* summed, and read back, at a time */
+	PIECE = 1 << 20,     /* bytes summed, or read back, at a time */
 };
 
 static int size_check(
@@ -35,9 +35,9 @@ static void CL_CALLBACK pages_free(cl_mem buffer, void *pages)
 }
 
 /*
- * A buffer in host memory of our own, in huge pages where Linux has them: a
- * matrix has so many small pages that faulting them in and looking them up
- * takes a quarter of the time of multi-source.
+ * Make a buffer in host memory that we allocate, in huge pages if Linux has
+ * them. With small pages, page faults and address translation take a quarter of
+ * the time of multi-source.
  */
 static cl_int host_buffer(
 	cl_context context, size_t size, const void *data, cl_mem *out)
@@ -143,14 +143,18 @@ int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, const void *data, struct apsp_err *err)
 {
+	/* the queue is in order: the blocking read waits for this write */
 	int r = apsp_opencl_check(
-		clEnqueueWriteBuffer(device->queue, buffer, CL_TRUE, offset,
+		clEnqueueWriteBuffer(device->queue, buffer, CL_FALSE, offset,
 			size, data, 0, NULL, NULL),
 		"write to a buffer", err);
 
-	return r < 0 ? r
-		     : part_verify(device, buffer, offset, size,
-			       apsp_device_bytes_sum(data, size), err);
+	if (r >= 0)
+		r = part_verify(device, buffer, offset, size,
+			apsp_device_bytes_sum(data, size), err);
+	if (r < 0)
+		apsp_opencl_finish(device->queue);
+	return r;
 }
 
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,

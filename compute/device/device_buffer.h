@@ -1,5 +1,5 @@
 /*
- * Buffers on a device, and in host memory that a device reads and writes.
+ * Buffers in the memory of a device, and in host memory that a device accesses.
  */
 #ifndef APSP_COMPUTE_DEVICE_DEVICE_BUFFER_H
 #define APSP_COMPUTE_DEVICE_DEVICE_BUFFER_H
@@ -20,13 +20,13 @@ int apsp_device_buffer_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 void apsp_device_buffer_done(cl_mem *buffer); /* accepts an empty one */
 
-/* A sum of bytes that are to be on the device. */
+/* The checksum that apsp_device_buffer_verify() compares. */
 uint64_t apsp_device_bytes_sum(const void *bytes, size_t size);
 
 /*
- * Read size bytes of a buffer back and compare their sum: for data that no
- * result proves. Blocks. APSP_EPROOF: they are others; APSP_ENOMEM;
- * APSP_EDEVICE.
+ * Read size bytes of a buffer back and compare their checksum: for data whose
+ * faults no later proof would find. Blocks. APSP_EPROOF: the checksum differs;
+ * APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 	size_t size, uint64_t sum, struct apsp_err *err);
@@ -50,13 +50,13 @@ int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 struct apsp_device_map {
 	const struct apsp_device *device; /* borrowed */
 	cl_mem buffer;			  /* borrowed */
-	void *bytes;			  /* NULL: no longer mapped */
+	void *bytes;			  /* NULL: not mapped any more */
 };
 
 /*
- * Make a buffer as apsp_device_buffer_make() does and map it, so that large
- * data need no copy on the host. The buffer must outlive *out, which the caller
- * ends with apsp_device_map_close() or, after an error too,
+ * Make a buffer as apsp_device_buffer_make() does and map it, so that the host
+ * needs no copy of large data. The buffer must outlive *out. The caller ends
+ * *out with apsp_device_map_close() or, also after an error,
  * apsp_device_map_done(). Errors as apsp_device_buffer_make().
  */
 int apsp_device_map_open(const struct apsp_device *device, size_t size,
@@ -67,10 +67,10 @@ int apsp_device_map_close(struct apsp_device_map *map, struct apsp_err *err);
 void apsp_device_map_done(struct apsp_device_map *map);
 
 /*
- * Make a buffer of size bytes (at least 1) in host memory, mapped at *out_bytes
- * all its life, or take one that an earlier job has left (pinned_pool.h), with
- * what it holds. It is pinned where the device has its own memory: transfers
- * run at full speed and beside kernels. The caller ends it with
+ * Make a buffer of size bytes (at least 1) in host memory, which stays mapped
+ * at *out_bytes, or reuse a buffer of an earlier job (pinned_pool.h) with its
+ * contents. It is pinned if the device has its own memory: transfers then run
+ * at full speed and beside kernels. The caller ends it with
  * apsp_device_pinned_done(). Errors as apsp_device_buffer_make().
  */
 int apsp_device_pinned_make(const struct apsp_device *device, size_t size,

@@ -1,5 +1,5 @@
 /*
- * Essential arcs by rows.cl, or by the host; see essential_arcs.h.
+ * Marking essential arcs with rows.cl or on the host; see essential_arcs.h.
  */
 #include "compute/device/essential_arcs.h"
 

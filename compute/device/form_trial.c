@@ -1,5 +1,5 @@
 /*
- * Tries and what follows from them; see form_trial.h.
+ * Trials and their consequences; see form_trial.h.
  */
 #include "compute/device/form_trial.h"
 
@@ -28,7 +28,7 @@ static int run(const struct apsp_device *device, const char *what,
 	return device->trial.run(device->trial.ctx, what, forms, err);
 }
 
-/* What fails for once may be the machine's fault, such as a full disk. */
+/* A single failure may have another cause, such as a full disk. */
 static int run_twice(const struct apsp_device *device, const char *what,
 	struct apsp_err *err)
 {
@@ -37,7 +37,7 @@ static int run_twice(const struct apsp_device *device, const char *what,
 	return r == APSP_EDEVICE ? run(device, what, "all", err) : r;
 }
 
-/* All forms of the test together: they are tried once. */
+/* Try all forms of the test together, once. */
 static int test_try(const struct apsp_device *device, struct apsp_err *err)
 {
 	struct apsp_programs *programs = device->programs;
@@ -48,7 +48,7 @@ static int test_try(const struct apsp_device *device, struct apsp_err *err)
 	if (programs->tried == APSP_TEST_FAILED)
 		return APSP_EDEVICE;
 	r = run_twice(device, programs->test, err);
-	if (r == APSP_ELIMIT) /* the test in this process has to do */
+	if (r == APSP_ELIMIT) /* the test in this process must suffice */
 		r = 0;
 	if (r != APSP_ECANCELLED)
 		programs->tried = r < 0 ? APSP_TEST_FAILED : APSP_TEST_PASSED;
@@ -70,7 +70,7 @@ int apsp_form_trial_make(const struct apsp_device *device,
 	if (test[0]) {
 		snprintf(what, sizeof(what), "%s", test);
 		r = test_try(device, err);
-		/* whose fault is it? */
+		/* does this form alone fail? */
 		if (r == APSP_EDEVICE)
 			r = run(device, what, name, &why);
 	} else {
@@ -81,7 +81,7 @@ int apsp_form_trial_make(const struct apsp_device *device,
 	*out_good = r >= 0 || r == APSP_ELIMIT;
 	if (*out_good)
 		return 0;
-	/* where the plain form fails, too, it is not the fast one's fault */
+	/* if the plain form fails, too, the fast form is not the cause */
 	if (r == APSP_EDEVICE) {
 		r = run(device, what, "none", &other);
 		if (r >= 0)

@@ -1,11 +1,11 @@
 /*
- * The first try of a kernel's fast form, in a process of its own: a compiler
- * that crashes or hangs, or a kernel that takes its process down, is seen
- * there, and the form is given up for the plain one (kernel_form.h).
+ * The first use of a kernel's fast form happens in a separate process. If the
+ * compiler crashes or hangs there, or the kernel kills the process, the form is
+ * given up and the plain form is used (kernel_form.h).
  *
- * A form whose binary is in the cache was tried before, so nothing is tried on
- * the usual way. Who opens the device says how a process is started
- * (device->trial); without that, forms are tried where they are used.
+ * A form whose binary is in the cache was tried before, so usually nothing is
+ * tried. The code that opens the device provides the function that starts a
+ * process (device->trial); without it, forms are used untried.
  */
 #ifndef APSP_COMPUTE_DEVICE_FORM_TRIAL_H
 #define APSP_COMPUTE_DEVICE_FORM_TRIAL_H
@@ -25,16 +25,16 @@ struct apsp_untried {
 };
 
 /*
- * A test of the device begins, until apsp_form_trial_end(): forms that it uses
- * are tried by making this test. Other forms are tried by compiling them.
+ * Begin a test of the device. Until apsp_form_trial_end(), forms are tried by
+ * running this test in the other process; at other times, by compiling them.
  */
 void apsp_form_trial_begin(const struct apsp_device *device, const char *test);
 void apsp_form_trial_end(const struct apsp_device *device);
 
 /*
- * Try a form. *out_good: it may be used. What fails twice is not, and where the
- * same passes with the plain form, it is given up for good.
- * APSP_ECANCELLED.
+ * Try a form and store in *out_good whether it may be used. A form that fails
+ * twice may not. If the plain form passes the same trial, the fast form is
+ * given up permanently. APSP_ECANCELLED.
  */
 int apsp_form_trial_make(const struct apsp_device *device,
 	const struct apsp_untried *form, bool *out_good, struct apsp_err *err);

@@ -1,5 +1,5 @@
 /*
- * Panels in host memory; see host_panels.h.
+ * Filling and reading panels in host memory; see host_panels.h.
  */
 #include "compute/device/host_panels.h"
 
@@ -13,11 +13,11 @@
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* One loop over the processors. */
+/* The arguments of a parallel loop. */
 struct loop {
 	const struct apsp_panels *panels;
-	uint32_t first; /* row_gather(): the first row's vertex */
-	uint8_t *flags; /* panel_essential(): the arcs' marks */
+	uint32_t first; /* row_gather(): vertex of the first row */
+	uint8_t *flags; /* panel_essential(): a mark for each arc */
 };
 
 static uint64_t row_bytes(uint32_t n_vertices, enum apsp_element element)
@@ -54,7 +54,9 @@ const uint8_t *apsp_host_panels_finite(const struct apsp_panels *panels)
 	return panels->host->finite;
 }
 
-/* The row of position p: values 0 to APSP_TILE of its first tile. */
+/*
+ * The row at position p: the first APSP_TILE values of it, in its first tile.
+ */
 static char *row_at(const struct apsp_panels *panels, uint32_t p)
 {
 	uint32_t n_rows;
@@ -63,7 +65,7 @@ static char *row_at(const struct apsp_panels *panels, uint32_t p)
 	       p % APSP_TILE * APSP_TILE * apsp_element_size(panels->element);
 }
 
-/* The place of the column of position p in a row. */
+/* The offset in a row of the column at position p. */
 static size_t column_at(uint32_t p)
 {
 	return (size_t)(p / APSP_TILE) * APSP_TILE * APSP_TILE + p % APSP_TILE;
@@ -180,7 +182,7 @@ int apsp_host_panels_open(const struct apsp_device *device,
 	return 0;
 }
 
-/* Row i of staging: vertex loop->first + i. */
+/* Gather the row of vertex loop->first + i into row i of staging. */
 static void row_gather(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;
@@ -213,7 +215,7 @@ static void row_gather(void *ctx, unsigned int thread, size_t i)
 	}
 }
 
-/* Bring n_rows rows, at most staging_n, to the device through staging. */
+/* Copy n_rows rows, at most staging_n, to the device through staging. */
 static int rows_stage(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, size_t offset, struct apsp_err *err)
 {
@@ -252,7 +254,9 @@ int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 	return r;
 }
 
-/* Mark the arcs that leave tile row i, as rows.cl's `essential` does. */
+/*
+ * Mark the arcs whose tails are in tile row i, as `essential` in rows.cl does.
+ */
 static void panel_essential(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;

@@ -1,7 +1,7 @@
 /*
- * Panels in host memory, for a matrix that the device's memory does not hold.
- * The device gets them slab by slab (streamed_fw.c in compute/distance), and
- * the host's processors gather rows out of them.
+ * Panels in host memory, for a matrix that does not fit the device's memory.
+ * They are copied to the device slab by slab (streamed_fw.c in
+ * compute/distance), and the host's processors gather rows from them.
  */
 #ifndef APSP_COMPUTE_DEVICE_HOST_PANELS_H
 #define APSP_COMPUTE_DEVICE_HOST_PANELS_H
@@ -13,11 +13,12 @@
 #include "daemon/base/err.h"
 
 /*
- * Make the panels in host memory, pinned where the device has its own, and
- * store the arcs' lengths, 0 on the diagonal and infinity elsewhere. lengths,
- * integers and positions are borrowed until apsp_panels_done(). The caller has
- * made sure that the host has room. Blocks; runs on all processors.
- * APSP_ENOMEM; APSP_ELIMIT: too many buffers; APSP_EDEVICE.
+ * Make the panels in host memory, which is pinned if the device has its own
+ * memory, and store the arcs' lengths, 0 on the diagonal and infinity
+ * elsewhere. lengths, integers and positions are borrowed until
+ * apsp_panels_done(). The caller has made sure that they fit the host. Blocks;
+ * uses all processors. APSP_ENOMEM; APSP_ELIMIT: too many buffers;
+ * APSP_EDEVICE.
  */
 int apsp_host_panels_open(const struct apsp_device *device,
 	const struct apsp_lengths *lengths,
@@ -25,11 +26,13 @@ int apsp_host_panels_open(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
 	struct apsp_panels *out, struct apsp_err *err);
 
-/* Tile row i; *out_n_rows rows from it on lie one after another. */
+/*
+ * Tile row i. *out_n_rows: the number of tile rows that are contiguous from it.
+ */
 void *apsp_host_panels_at(
 	const struct apsp_panels *panels, uint32_t i, uint32_t *out_n_rows);
 
-/* n_tiles × n_tiles bytes: tiles that hold finite values, as loaded. */
+/* n_tiles × n_tiles bytes: whether each tile held finite values when loaded. */
 const uint8_t *apsp_host_panels_finite(const struct apsp_panels *panels);
 
 /* apsp_panel_rows_read() and apsp_essential_arcs_find() for such panels. */

@@ -1,12 +1,12 @@
 /*
- * Kernels and their launches; see kernel.h.
+ * Making and launching kernels; see kernel.h.
  */
 #include "compute/device/kernel.h"
 
 #include "compute/device/opencl.h"
 
 enum {
-	/* Items of strided kernels, enough to fill any GPU. */
+	/* items of a strided kernel: enough to fill any GPU */
 	STRIDED_ITEMS = 1 << 20,
 	STRIDED_GROUP = 64,
 };
@@ -60,7 +60,7 @@ int apsp_kernel_launch_strided(const struct apsp_device *device,
 	bool gpu = device->tuning->gpu;
 	uint64_t most = gpu ? STRIDED_ITEMS : device->info.compute_units;
 
-	/* a CPU is fastest with one item a unit and a long loop in it */
+	/* a CPU is fastest with one item for each unit and a long loop */
 	return apsp_kernel_launch(device, kernel, n < most ? n : most, 1,
 		gpu ? STRIDED_GROUP : 1, 1, err);
 }

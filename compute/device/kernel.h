@@ -1,5 +1,5 @@
 /*
- * One kernel of a compiled program: its arguments and its launches on a
+ * One kernel of a compiled program: setting its arguments and launching it on a
  * device's queue.
  */
 #ifndef APSP_COMPUTE_DEVICE_KERNEL_H
@@ -16,7 +16,7 @@
 int apsp_kernel_make(cl_program program, const char *name, cl_kernel *out,
 	struct apsp_err *err);
 
-/* For APSP_AUTO; accept empty ones. */
+/* For APSP_AUTO; both accept NULL. */
 void apsp_kernel_done(cl_kernel *kernel);
 void apsp_kernel_program_done(cl_program *program);
 
@@ -43,8 +43,8 @@ int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
 	struct apsp_err *err);
 
 /*
- * Enqueue a launch of a kernel whose items stride over n things: as many items
- * as fill the device. APSP_EDEVICE.
+ * Enqueue a launch of a kernel in which each item handles several of n
+ * elements, with as many items as fill the device. APSP_EDEVICE.
  */
 int apsp_kernel_launch_strided(const struct apsp_device *device,
 	cl_kernel kernel, uint64_t n, struct apsp_err *err);

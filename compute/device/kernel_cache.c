@@ -1,5 +1,5 @@
 /*
- * Compiled kernels and their cache; see kernel_cache.h.
+ * Compiling kernels and caching them; see kernel_cache.h.
  */
 #include "compute/device/kernel_cache.h"
 
@@ -33,7 +33,7 @@ static const char *source_find(const char *name)
 	return NULL;
 }
 
-/* One program to make. */
+/* How to make one program. */
 struct recipe {
 	const struct apsp_device *device;
 	const char *source;
@@ -50,18 +50,6 @@ static void recipe_done(struct recipe *recipe)
 	free(recipe->key);
 }
 
-static void options_make(const struct apsp_device *device,
-	enum apsp_element element, const char *more, bool fast,
-	char out[OPTIONS_SIZE])
-{
-	snprintf(out, OPTIONS_SIZE,
-		"-cl-std=CL1.2 -DELEMENT=%zu -DTILE=%d"
-		" -DSPAN=%u%s%s%s%s",
-		8 * apsp_element_size(element), APSP_TILE, device->tuning->span,
-		more[0] ? " " : "", more, fast ? " " : "",
-		fast ? device->fast : "");
-}
-
 static void cache_path(const struct apsp_device *device, const char *source,
 	const char *key, char out[PATH_SIZE])
 {
@@ -72,8 +60,9 @@ static void cache_path(const struct apsp_device *device, const char *source,
 }
 
 /*
- * Keep the program's binary, where the directory takes one: PoCL 3.1 compiles
- * every kernel of the program once more when it is asked for the binary.
+ * Write the program's binary to the cache, if the directory is writable. It is
+ * checked first because PoCL 3.1 compiles every kernel of the program once more
+ * when it is asked for the binary.
  */
 static void program_keep(
 	const struct apsp_device *device, struct apsp_program *program)
@@ -103,7 +92,7 @@ void apsp_kernel_cache_keep(const struct apsp_device *device)
 			program_keep(device, p);
 }
 
-/* The whole build log to stderr, the end of it into err. */
+/* Write the whole build log to stderr and its end to err. */
 static int build_failed(const struct apsp_device *device, cl_program program,
 	const char *source, struct apsp_err *err)
 {
@@ -126,7 +115,7 @@ static int build_failed(const struct apsp_device *device, cl_program program,
 		source, length > 160 ? log + length - 160 : log);
 }
 
-/* NULL: the driver refuses the binary. */
+/* NULL: the driver rejects the binary. */
 static cl_program program_from_binary(const struct apsp_device *device,
 	const unsigned char *binary, size_t size, const char *options)
 {
@@ -151,7 +140,12 @@ static int recipe_make(const struct apsp_device *device, const char *source,
 		.element = element,
 		.more = more,
 		.fast = fast};
-	options_make(device, element, more, fast, out->options);
+	snprintf(out->options, sizeof(out->options),
+		"-cl-std=CL1.2 -DELEMENT=%zu -DTILE=%d"
+		" -DSPAN=%u%s%s%s%s",
+		8 * apsp_element_size(element), APSP_TILE, device->tuning->span,
+		more[0] ? " " : "", more, fast ? " " : "",
+		fast ? device->fast : "");
 	if (asprintf(&out->key, "%s%s\n%s", device->identity, out->options,
 		    text) >= 0)
 		return 0;
@@ -181,7 +175,7 @@ static int program_from_source(
 	return 0;
 }
 
-/* From memory or from the cache's file; NULL: it is in neither. */
+/* Load a program from memory or from its cache file; NULL: it is in neither. */
 static cl_program recipe_load(const struct recipe *recipe)
 {
 	const struct apsp_device *device = recipe->device;
@@ -210,8 +204,9 @@ static cl_program recipe_load(const struct recipe *recipe)
 }
 
 /*
- * The same, or from the source. A fast form is kept once its test has passed:
- * what is in the cache is not tried again.
+ * The same, but compile the source if there is no binary. The binary of a fast
+ * form is written only after its test has passed, because forms in the cache
+ * are not tested again.
  */
 static int recipe_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
@@ -236,8 +231,8 @@ static int recipe_build(
 }
 
 /*
- * The fast form, unless it is given up; *out stays NULL then. One that was
- * never used is tried before, which may give it up.
+ * Build the fast form, unless it has been given up; *out stays NULL then. A
+ * form that was never used is tried first, and may be given up by that.
  */
 static int fast_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
@@ -261,9 +256,10 @@ static int fast_build(
 }
 
 /*
- * The fast form did not compile and the plain one did. What passes (a full
- * disk, a signal that took the compiler's files) is no reason to give it up:
- * the fast form is tried once more and takes the place of *out if it compiles.
+ * The fast form did not compile, but the plain form did. Compile the fast form
+ * once more, because the reason may have been temporary: a full disk, or a
+ * signal that made the compiler remove its files. If it compiles now, it
+ * replaces *out.
  */
 static int fast_retry(const struct recipe *fast, cl_program *out)
 {

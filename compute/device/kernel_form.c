@@ -1,5 +1,5 @@
 /*
- * Fast and plain forms; see kernel_form.h.
+ * States of fast forms; see kernel_form.h.
  */
 #include "compute/device/kernel_form.h"
 

@@ -1,5 +1,5 @@
 /*
- * OpenCL's status codes and drivers; see opencl.h.
+ * Status codes and a workaround; see opencl.h.
  */
 #include "compute/device/opencl.h"
 

@@ -1,6 +1,5 @@
 /*
- * OpenCL's status codes as our errors, and what its drivers do otherwise than
- * they should.
+ * OpenCL's status codes as our errors, and workarounds for its drivers.
  */
 #ifndef APSP_COMPUTE_DEVICE_OPENCL_H
 #define APSP_COMPUTE_DEVICE_OPENCL_H
@@ -11,15 +10,15 @@
 
 /*
  * Returns 0 for CL_SUCCESS. APSP_ELIMIT: the device's memory is full;
- * APSP_EDEVICE: any other status. The message is as "<what>:
+ * APSP_EDEVICE: any other status. The message is like "<what>:
  * CL_OUT_OF_RESOURCES (-5)".
  */
 int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err);
 
 /*
- * clFinish(), also where the driver waits for no command that it was handed by
- * clFlush() before: rusticl of Mesa 22.3, whose marks of blocked-fw were then
- * read from memory that had been freed.
+ * clFinish(), also for drivers whose clFinish() does not wait for commands that
+ * an earlier clFlush() submitted. With rusticl of Mesa 22.3, blocked-fw's marks
+ * were otherwise read from memory that had been freed.
  */
 cl_int apsp_opencl_finish(cl_command_queue queue);
 

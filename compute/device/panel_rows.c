@@ -1,5 +1,5 @@
 /*
- * Rows of V out of panels; see panel_rows.h.
+ * Gathering rows of V; see panel_rows.h.
  */
 #include "compute/device/panel_rows.h"
 
@@ -10,7 +10,7 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err)
 {
 	const struct apsp_tuning *tuning = panels->device->tuning;
-	/* on a CPU an item copies a whole row */
+	/* on a CPU, each item copies a whole row */
 	uint32_t columns =
 		tuning->gpu
 			? (panels->n_vertices + tuning->span - 1) / tuning->span

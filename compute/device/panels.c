@@ -1,5 +1,5 @@
 /*
- * Panels on the device; see panels.h.
+ * Making and loading panels on the device; see panels.h.
  */
 #include "compute/device/panels.h"
 
@@ -117,7 +117,7 @@ bool apsp_panels_whole(const struct apsp_panels *panels)
 	return panels->n_panels == panels->n_tiles;
 }
 
-/* The most rows that the panels can hold. */
+/* The number of rows that the panels can hold. */
 static uint32_t room(const struct apsp_panels *panels)
 {
 	return apsp_panels_whole(panels) ? panels->n_vertices
@@ -224,7 +224,7 @@ static int kernels_make(
 	return r;
 }
 
-/* Infinity everywhere, zeros on the diagonal, where no arc is. */
+/* Store infinity everywhere, but 0 on the diagonal. */
 static int buffer_clear(const struct apsp_panels *panels,
 	const struct kernels *kernels, uint32_t b, struct apsp_err *err)
 {
@@ -289,12 +289,12 @@ int apsp_panels_load(const struct apsp_panels *panels,
 	return r;
 }
 
-/* Whatever of the host's memory was made. */
+/* Free the panels' host memory, as far as it was allocated. */
 static void host_free(struct apsp_panels *panels)
 {
 	struct apsp_host_panels *host = panels->host;
 
-	/* rows may still be on their way from staging */
+	/* copies from staging may be under way */
 	apsp_opencl_finish(panels->device->queue);
 	if (host->staged)
 		clReleaseEvent(host->staged);

@@ -8,10 +8,10 @@
  * A buffer holds a multiple of pivot_tiles panels, so that the rows of a pivot
  * block lie in one buffer. Rows and columns stand by position (positions.h).
  *
- * Panels hold all rows, or a window of rows for an algorithm that makes each
- * row by itself: the rows of some vertices that follow one another in upload
- * order, sorted by position. They always have all columns. Without a window a
- * row's number is its position.
+ * Panels hold all rows or, for an algorithm that computes each row by itself, a
+ * window: the rows of a range of vertices in upload order, sorted by position.
+ * They always have all columns. Without a window, the number of a row is its
+ * position.
  *
  * Panels larger than the device's memory lie in host memory (host_panels.h).
  */
@@ -30,14 +30,14 @@
 #include "compute/plan/footprint.h"
 #include "daemon/base/err.h"
 
-/* What panels in host memory have besides; host_panels.c makes it. */
+/* Additional members of panels in host memory; host_panels.c fills them. */
 struct apsp_host_panels {
 	const struct apsp_lengths *lengths; /* borrowed, as the next two */
 	const struct apsp_integers *integers;
 	const struct apsp_positions *positions;
 	void *maps[APSP_PANEL_BUFFERS_MAX]; /* the panels' buffers, mapped */
 	uint8_t *finite;		    /* n_tiles × n_tiles */
-	cl_mem staging; /* of rows on their way to the device */
+	cl_mem staging; /* for rows that are copied to the device */
 	void *staging_rows;
 	uint32_t staging_n; /* rows that fit */
 	cl_event staged;    /* the device has the rows in staging */
@@ -49,30 +49,30 @@ struct apsp_panels {
 	uint32_t n_vertices;
 	uint32_t n_tiles;	    /* in a row */
 	uint32_t n_panels;	    /* n_tiles, or fewer: for a window */
-	uint32_t first;		    /* the window's first vertex */
-	uint32_t n_rows;	    /* in the window, or all */
-	uint32_t panels_per_buffer; /* the last one may hold fewer */
+	uint32_t first;		    /* first vertex of the window */
+	uint32_t n_rows;	    /* of the window, or all rows */
+	uint32_t panels_per_buffer; /* the last buffer may hold fewer */
 	uint32_t n_buffers;
 	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
-	cl_mem finite;	 /* n_tiles × n_tiles bytes: may hold finite values */
+	cl_mem finite;	 /* n_tiles × n_tiles bytes: has finite values? */
 	cl_kernel rows;	 /* of rows.cl */
 	cl_mem places;	 /* vertex → row, u32 */
 	cl_mem sources;	 /* row → position, u32 */
 	cl_mem vertices; /* position → vertex, u32 */
 	/*
-	 * Owned; NULL: the panels lie on the device. Otherwise the buffers are
-	 * in host memory, where no kernel reads them, and rows, places, sources
-	 * and vertices are empty.
+	 * Owned; NULL: the panels are on the device. Otherwise the buffers are
+	 * in host memory, no kernel reads them, and rows, places, sources and
+	 * vertices are empty.
 	 */
 	struct apsp_host_panels *host;
 };
 
 /*
  * Make panels on the device, for all rows or for a window of at most `rows`
- * rows, which begins at vertex 0. The values are undefined and no tile is
- * marked finite. The caller has made sure that they fit the device's memory,
- * and ends *out with apsp_panels_done(). APSP_ELIMIT: the device's buffers are
- * too small for a pivot block; the message has both sizes. APSP_ENOMEM,
+ * rows that begins at vertex 0. Values are undefined, and no tile is marked
+ * finite. The caller has made sure that the panels fit the device's memory, and
+ * ends *out with apsp_panels_done(). APSP_ELIMIT: the device's largest buffer
+ * is too small for a pivot block; the message has both sizes. APSP_ENOMEM,
  * APSP_EDEVICE.
  */
 int apsp_panels_open(const struct apsp_device *device,
@@ -84,8 +84,8 @@ void apsp_panels_done(struct apsp_panels *panels);
 bool apsp_panels_whole(const struct apsp_panels *panels);
 
 /*
- * Move the window to begin at vertex `first`, with as many rows as fit or are
- * left; their values are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE.
+ * Move the window so that it begins at vertex `first`, with as many rows as fit
+ * or remain; their values are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE.
  */
 int apsp_panels_window(struct apsp_panels *panels,
 	const struct apsp_positions *positions, uint32_t first,
@@ -112,7 +112,7 @@ uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
 int apsp_panels_divide(
 	struct apsp_panels *panels, uint32_t block, struct apsp_err *err);
 
-/* Make `finite`, no tile being marked. APSP_EDEVICE. */
+/* Make `finite` with no tile marked. APSP_EDEVICE. */
 int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err);
 
 /* The buffer that holds tile row i, and that buffer's first tile row. */
@@ -123,13 +123,13 @@ cl_mem apsp_panels_buffer(
 uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b);
 
 enum {
-	APSP_PANELS_ARGS_MAX = 5, /* of a kernel's own */
+	APSP_PANELS_ARGS_MAX = 5, /* in rest */
 };
 
 /*
- * Set the arguments of a kernel that goes over one buffer: buffer b, its first
- * tile row, its number of tile rows, tiles a row, then the n of rest.
- * APSP_EDEVICE.
+ * Set the arguments of a kernel that handles one buffer: buffer b, its first
+ * tile row, its number of tile rows, the number of tiles in a row, then the n
+ * arguments in rest. APSP_EDEVICE.
  */
 int apsp_panels_args(const struct apsp_panels *panels, uint32_t b,
 	cl_kernel kernel, const struct apsp_kernel_arg *rest, size_t n,

@@ -1,5 +1,5 @@
 /*
- * Buffers between jobs; see pinned_pool.h.
+ * Keeping pinned buffers between jobs; see pinned_pool.h.
  */
 #include "compute/device/pinned_pool.h"
 
@@ -10,7 +10,7 @@
 
 enum {
 	PLACES = APSP_HELD_BUFFERS_MAX,
-	ROOM_SHARE = 64, /* of the memory that is left, at most */
+	ROOM_SHARE = 64, /* a pool keeps at most 1/64 of the free memory */
 };
 
 struct apsp_pinned_pool {
@@ -41,7 +41,7 @@ struct apsp_pinned_pool *apsp_pinned_pool_new(
 	return pool;
 }
 
-/* Take out the i-th. */
+/* Remove the i-th buffer from the pool. */
 static struct apsp_pinned kept_remove(struct apsp_pinned_pool *pool, size_t i)
 {
 	struct apsp_pinned pinned = pool->kept[i];
@@ -80,8 +80,10 @@ bool apsp_pinned_pool_take(
 	return true;
 }
 
-/* How many of the smaller ones must go for a buffer; more than there are: it
-   has no room. */
+/*
+ * The number of smaller buffers to release before one of this size is kept;
+ * more than pool->n: it cannot be kept.
+ */
 static size_t leaving(
 	const struct apsp_pinned_pool *pool, size_t size, uint64_t most)
 {

@@ -1,7 +1,7 @@
 /*
- * Pinned buffers that one job has left, for the next: to make and to end those
- * of a download takes a sixth of a larva's job on an H200. A pool belongs to
- * one device and its thread.
+ * Pinned buffers of one job that are kept for the next. Making and releasing
+ * the buffers of a download takes a sixth of the time of a larva job on an
+ * H200. A pool belongs to one device and its thread.
  */
 #ifndef APSP_COMPUTE_DEVICE_PINNED_POOL_H
 #define APSP_COMPUTE_DEVICE_PINNED_POOL_H
@@ -15,7 +15,7 @@
 
 struct apsp_pinned_pool;
 
-/* A buffer in pinned memory, mapped at bytes as long as it lives. */
+/* A buffer in pinned memory, which stays mapped at bytes. */
 struct apsp_pinned {
 	cl_mem buffer;
 	void *bytes;
@@ -23,32 +23,33 @@ struct apsp_pinned {
 };
 
 /*
- * A pool that keeps most_bytes at most, and no more than a small share of the
- * host's memory that is left. NULL: there is no memory. Freeing ends all that
- * it keeps.
+ * A pool that keeps at most most_bytes, and no more than a small share of the
+ * host's free memory. NULL: no memory. Freeing the pool releases its buffers.
  */
 struct apsp_pinned_pool *apsp_pinned_pool_new(
 	cl_command_queue queue, uint64_t most_bytes);
 void apsp_pinned_pool_free(struct apsp_pinned_pool *pool);
 
 /*
- * Take the smallest buffer that has size bytes; it may have many more. False:
- * there is none, or pool is NULL.
+ * Take the smallest buffer of at least size bytes, which may be much larger.
+ * False: there is none, or pool is NULL.
  */
 bool apsp_pinned_pool_take(
 	struct apsp_pinned_pool *pool, size_t size, struct apsp_pinned *out);
 
 /*
- * Keep the buffer, which no command uses any more; smaller ones make room for
- * it, if that is enough. False: it is the caller's still, or pool is NULL.
+ * Keep a buffer that no command uses any more. Smaller buffers are released for
+ * it, if that is enough. False: it was not kept and still belongs to the
+ * caller.
  */
 bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);
 
 /*
- * What this process holds on the host now, with what the pool (NULL: there is
- * none) keeps told apart. Pinned memory is expected to count as the process's
- * own or as shared (apsp_host_room_held()), as NVIDIA's driver has it.
+ * Measure the host memory that this process holds now, and list separately what
+ * the pool (may be NULL) keeps. Pinned memory is expected to count as private
+ * or shared memory of the process (apsp_host_room_held()), as it does with
+ * NVIDIA's driver.
  */
 void apsp_pinned_pool_held(
 	const struct apsp_pinned_pool *pool, struct apsp_held_memory *out);

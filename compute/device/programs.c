@@ -1,5 +1,5 @@
 /*
- * A list of programs; see programs.h.
+ * Lists of programs and tests; see programs.h.
  */
 #include "compute/device/programs.h"
 

@@ -1,7 +1,8 @@
 /*
  * The programs that an open device has compiled, by their key (kernel_cache.h),
- * until it closes: a job and a calibration make the same kernels many times;
- * and the tests that it has passed with them. Belongs to the device's thread.
+ * and the tests that it has passed with them. They are kept until the device
+ * closes, because jobs use the same kernels many times. Belongs to the device's
+ * thread.
  */
 #ifndef APSP_COMPUTE_DEVICE_PROGRAMS_H
 #define APSP_COMPUTE_DEVICE_PROGRAMS_H
@@ -11,13 +12,13 @@
 
 #include "compute/device/trial_ops.h"
 
-/* What is known of a program. */
+/* Whether a program may be used. */
 enum apsp_program_state {
 	APSP_PROGRAM_USED,     /* it compiled */
 	APSP_PROGRAM_TRUSTED,  /* a self-test has passed with it */
 	APSP_PROGRAM_DOUBTED,  /* it did not compile, or its self-test failed */
-	APSP_PROGRAM_GIVEN_UP, /* doubted, and kept on disk as such */
-	APSP_PROGRAM_LEFT      /* not to be used now, for no fault of its own */
+	APSP_PROGRAM_GIVEN_UP, /* doubted, and recorded so on disk */
+	APSP_PROGRAM_LEFT      /* not used until the device closes */
 };
 
 struct apsp_program {
@@ -25,7 +26,7 @@ struct apsp_program {
 	char *source;	    /* the kernel file's name; owned */
 	cl_program program; /* owned; NULL: it did not compile */
 	bool fast;	    /* a fast form (kernel_form.h) */
-	bool kept;	    /* in the cache directory */
+	bool kept;	    /* its binary is in the cache directory */
 	enum apsp_program_state state;
 	struct apsp_program *next;
 };
@@ -38,7 +39,7 @@ struct apsp_passed_test;
 struct apsp_programs {
 	struct apsp_program *first;
 	struct apsp_passed_test *passed; /* owned */
-	/* the test that is being made, "": none (form_trial.h) */
+	/* the test under way; "": none (form_trial.h) */
 	char test[APSP_TRIAL_SIZE];
 	enum apsp_test_state tried;
 };
@@ -47,13 +48,13 @@ struct apsp_programs {
 struct apsp_programs *apsp_programs_new(void);
 void apsp_programs_free(struct apsp_programs *programs); /* accepts NULL */
 
-/* NULL: there is none of that key. */
+/* NULL: there is no program with this key. */
 struct apsp_program *apsp_programs_find(
 	const struct apsp_programs *programs, const char *key);
 
 /*
- * Add a program, whose reference stays the caller's; program may be NULL.
- * Returns NULL where memory is short: it is compiled again then.
+ * Add a program. The list takes a reference of its own; program may be NULL.
+ * Returns NULL if there is no memory; the program will then be compiled again.
  */
 struct apsp_program *apsp_programs_add(struct apsp_programs *programs,
 	const char *key, const char *source, cl_program program, bool fast);
@@ -62,7 +63,7 @@ struct apsp_program *apsp_programs_add(struct apsp_programs *programs,
 bool apsp_programs_passed(
 	const struct apsp_programs *programs, const char *test);
 
-/* A test has passed. Where memory is short, it is made again. */
+/* Record that a test has passed. Without memory, the test will be repeated. */
 void apsp_programs_pass(struct apsp_programs *programs, const char *test);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * From a device's buffer to the host; see readback.h.
+ * Reading a device's buffer; see readback.h.
  */
 #include "compute/device/readback.h"
 

@@ -1,5 +1,5 @@
 /*
- * The bound of a loop on the device's word; see round_bound.h.
+ * Checking the number of rounds of a loop; see round_bound.h.
  */
 #include "compute/device/round_bound.h"
 

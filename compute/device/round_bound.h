@@ -1,9 +1,9 @@
 /*
- * The bound of a loop that goes on while the device reports a change. Each such
- * loop has a proof of how many rounds can change anything
+ * The bound of a loop that continues while the device reports a change. For
+ * each such loop there is a proof of how many rounds can change anything
  * (compute/distance/README.md, Every loop ends). A device whose memory keeps an
- * old value reports changes for ever, and such a loop also reports progress for
- * ever, so no limit on silence ends it.
+ * old value reports changes for ever. The loop would then also report progress
+ * for ever, so the limit of the solver's silence would not end it.
  */
 #ifndef APSP_COMPUTE_DEVICE_ROUND_BOUND_H
 #define APSP_COMPUTE_DEVICE_ROUND_BOUND_H
@@ -14,8 +14,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Accept that the device reports `changed` as the last round of `what` that
- * changed a value; no round after `last` can. APSP_EPROOF: it is later.
+ * Check the number of the last round of `what` in which, as the device reports,
+ * a value changed: no round after `last` can change any. APSP_EPROOF: changed
+ * is greater than last.
  */
 int apsp_round_bound_check(const struct apsp_device *device, const char *what,
 	uint64_t changed, uint64_t last, struct apsp_err *err);

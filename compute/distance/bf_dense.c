@@ -50,9 +50,10 @@ struct bf_dense {
 	struct apsp_panels weights;
 	struct apsp_progress *progress;
 	cl_kernel kernel;
-	cl_mem changed; /* last round that changed each group; any group */
+	cl_mem changed; /* the last round that changed each group, then any
+			   group */
 	cl_uint n_groups;
-	uint32_t lanes; /* neighbouring columns that an item does */
+	uint32_t lanes; /* neighbouring columns that an item relaxes */
 };
 
 /* Groups of sources whose rows lie in one buffer of d. */

@@ -20,13 +20,13 @@
 #include "compute/graph/v_element.h"
 #include "daemon/base/auto.h"
 
-/* NONE of bf_edges.cl for V in 64 bits. */
+/* The value NONE of bf_edges.cl where V has 64 bits: no path is known yet. */
 #define NONE_64 (INT64_C(1) << 62)
 
 struct bf_edges {
 	const struct apsp_panels *panels;
 	struct apsp_edge_sweep sweep;
-	cl_mem lengths; /* of the edges, as distances */
+	cl_mem lengths; /* of the edges, in the type of distances */
 };
 
 static void bf_edges_done(struct bf_edges *bf)

@@ -45,7 +45,7 @@ static void blocked_fw_done(struct blocked_fw *fw)
 	free(fw->marks[1]);
 }
 
-/* As struct apsp_pivots, without the buffer. */
+/* The members of struct apsp_pivots, but for the buffer. */
 struct step {
 	uint32_t k; /* tiles [k, k + n_k) */
 	uint32_t n_k;
@@ -161,7 +161,7 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	return r;
 }
 
-/* Close tile (0, 0), relaxed through nothing. */
+/* Close tile (0, 0). No pivot comes before it, so it is not relaxed. */
 static int first_close(const struct blocked_fw *fw, struct apsp_err *err)
 {
 	const struct step step = {0, 0, 0, false};
@@ -170,7 +170,7 @@ static int first_close(const struct blocked_fw *fw, struct apsp_err *err)
 	return relax(fw, (struct apsp_rectangle){first, first}, &step, err);
 }
 
-/* count indices from first on, going on with 0 after n - 1. */
+/* The range of `count` indices from `first` on; index 0 follows n - 1. */
 static cl_uint4 around(uint32_t first, uint32_t count, uint32_t n)
 {
 	return (cl_uint4){{first, count, n, -n}};

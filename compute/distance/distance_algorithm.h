@@ -1,6 +1,6 @@
 /*
  * The algorithms by name, with the functions that fill panels with V. The list
- * and the memory that each takes are compute/plan/algorithm_list.h's.
+ * and the memory that each takes are in compute/plan/algorithm_list.h.
  */
 #ifndef APSP_COMPUTE_DISTANCE_DISTANCE_ALGORITHM_H
 #define APSP_COMPUTE_DISTANCE_DISTANCE_ALGORITHM_H

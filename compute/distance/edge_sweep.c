@@ -16,10 +16,12 @@
 
 enum {
 	OPTIONS_SIZE = 64,
-	HARVEST_ARGS = 3, /* besides the panels', before the algorithm's own */
+	HARVEST_ARGS = 3, /* after the panels' arguments, before the algorithm's
+			     own one */
 };
 
-/* Rows that one buffer holds, at least 1; making the buffer refuses that. */
+/* How many rows fit one buffer; 1 if none does, and then making the buffer
+   fails. */
 static uint32_t rows_in_buffer(const struct apsp_device *device,
 	uint32_t n_vertices, struct apsp_edge_shape shape)
 {

@@ -46,8 +46,9 @@ struct apsp_edge_sweep {
 	uint64_t n_edges;
 	cl_mem tails; /* positions, u32, APSP_EDGE_BOTH_WAYS */
 	cl_mem heads;
-	cl_mem state;	    /* rows_max rows */
-	cl_mem changed;	    /* last rounds: of any row, then of each */
+	cl_mem state;	/* rows_max rows */
+	cl_mem changed; /* the last round that changed any row, then each row's
+			 */
 	cl_program program; /* for kernels of the algorithm's own */
 	cl_kernel begin;
 	cl_kernel sweep;

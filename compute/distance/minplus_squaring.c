@@ -85,7 +85,7 @@ static int settle(struct squaring *s, struct apsp_err *err)
 		     : apsp_progress_step(s->progress, s->done / s->all, err);
 }
 
-/* Tile rows [first, first + n_rows) through some pivots of one buffer. */
+/* Relax tile rows [first, first + n_rows) through some pivots of one buffer. */
 static int rows_relax(struct squaring *s, const struct apsp_slab *targets,
 	uint32_t first, uint32_t n_rows, const struct apsp_pivots *pivots,
 	struct apsp_err *err)
@@ -114,7 +114,7 @@ static int rows_relax(struct squaring *s, const struct apsp_slab *targets,
 	return r;
 }
 
-/* The tile rows of one buffer through the pivots of another. */
+/* Relax the tile rows of one buffer through the pivots of another. */
 static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	uint32_t pivots_b, struct apsp_err *err)
 {
@@ -122,7 +122,7 @@ static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	const struct apsp_slab targets = slab_of(panels, targets_b);
 	const struct apsp_slab slab = slab_of(panels, pivots_b);
 	uint32_t n_k = apsp_panels_in_buffer(panels, pivots_b);
-	/* so few that a launch of one row of tiles stays short */
+	/* so few pivots that a launch over one row of tiles is short */
 	uint64_t most = apsp_relax_limit(&s->relax, 1) / panels->n_tiles;
 	uint32_t together = most < 1 ? 1 : most < n_k ? (uint32_t)most : n_k;
 	int r = 0;
@@ -141,7 +141,7 @@ static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	return r;
 }
 
-/* Update the tiles' sums and tell whether any of them changed. */
+/* Update the tiles' sums and find out whether any of them changed. */
 static int sums_compare(
 	struct squaring *s, cl_uint *out_changed, struct apsp_err *err)
 {
@@ -239,7 +239,7 @@ int apsp_minplus_squaring_run(const struct apsp_task *task,
 	for (uint64_t covered = 1; covered < longest; covered *= 2)
 		s.all++;
 	if (s.all < 1)
-		return 0; /* a path has one arc at most */
+		return 0; /* no path has more than one arc */
 	r = squaring_open(&s, err);
 	if (r >= 0)
 		r = marks_spread(&s, err);

@@ -45,6 +45,7 @@ struct shape {
 struct batches {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
+	struct apsp_race *race; /* NULL: there is none */
 	struct shape shape;
 	struct apsp_position_arcs arcs;
 	uint8_t *useless; /* of each arc (useless_arcs.h); NULL: not known */
@@ -145,7 +146,7 @@ static int batches_open(
 	return r;
 }
 
-/* No batch has begun and none is done. */
+/* Set the device's state: no batch has begun. */
 static int batches_reset(struct batches *b, struct apsp_err *err)
 {
 	static const cl_uint none = NO_BATCH, zero = 0;
@@ -217,7 +218,8 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 	cl_uint n_batches = (n_sources + step - 1) / step;
 	cl_uint budget = b->device->tuning->launch_pushes;
 	cl_uint counts[N_COUNTERS] = {0};
-	uint64_t far = 0; /* of launches since a batch ended */
+	uint64_t far =
+		0; /* how far the launches since the last end of a batch came */
 	const struct apsp_kernel_arg args[] = {APSP_ARG(b->arcs.offsets),
 		APSP_ARG(b->arcs.ends), APSP_ARG(b->arcs.lengths),
 		APSP_ARG(panels->n_vertices), APSP_ARG(panels->sources),
@@ -232,7 +234,7 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 		r = apsp_kernel_args(
 			b->kernel, args, sizeof(args) / sizeof(*args), err);
 	while (r >= 0 && counts[COUNTER_DONE] < n_batches) {
-		cl_uint done = counts[COUNTER_DONE];
+		cl_uint done = counts[COUNTER_DONE], under_way;
 		uint64_t sources;
 
 		r = apsp_kernel_launch(
@@ -253,6 +255,13 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 			r = apsp_progress_step(progress,
 				(double)sources /
 					(double)(panels->n_vertices + step),
+				err);
+		under_way = n_batches - counts[COUNTER_DONE];
+		if (under_way > b->shape.n_items)
+			under_way = b->shape.n_items;
+		if (r >= 0)
+			r = apsp_race_check(b->race,
+				(double)(sources + (uint64_t)under_way * step),
 				err);
 	}
 	return r;
@@ -275,7 +284,8 @@ int apsp_multi_source_batches_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_progress *progress,
 	struct apsp_err *err)
 {
-	APSP_AUTO(batches_done) struct batches b = {.panels = panels};
+	APSP_AUTO(batches_done)
+	struct batches b = {.panels = panels, .race = task->race};
 	int r = batches_open(task, &b, err);
 
 	return r < 0 ? r

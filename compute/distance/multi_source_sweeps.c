@@ -3,6 +3,7 @@
  */
 #include "compute/distance/multi_source_sweeps.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,7 @@ struct shape {
 struct sweeps {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
+	struct apsp_race *race; /* NULL: there is none */
 	struct shape shape;
 	cl_uint usual; /* sweeps that the last batches took */
 	struct apsp_position_arcs arcs;
@@ -308,6 +310,15 @@ static int solve(struct sweeps *s, const struct sources *sources,
 				err);
 		if (useful + 1 < end)
 			break;
+		if (r >= 0 && s->race)
+			r = apsp_race_check(s->race,
+				s->panels->first + sources->first +
+					sources->n *
+						fmin((double)end /
+								(s->race->hops +
+									1.0),
+							1),
+				err);
 		t = end;
 		end += SWEEPS_MORE;
 	}
@@ -348,7 +359,8 @@ int apsp_multi_source_sweeps_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_progress *progress,
 	struct apsp_err *err)
 {
-	APSP_AUTO(sweeps_done) struct sweeps s = {.panels = panels};
+	APSP_AUTO(sweeps_done)
+	struct sweeps s = {.panels = panels, .race = task->race};
 	int r = sweeps_open(task, &s, err);
 
 	return r < 0 ? r

@@ -84,14 +84,14 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k)
 		device->tuning->gpu
 			? 1
 			: ((uint64_t)device->info.compute_units + 1) / 2;
-	uint64_t most =
-		apsp_bytes_multiply(device->tuning->launch_relaxations, pairs) /
-		(tile * (n_k > 0 ? n_k : 1));
+	uint64_t most = device->tuning->launch_relaxations * pairs /
+			(tile * (n_k > 0 ? n_k : 1));
 
 	return most > 0 ? most : 1;
 }
 
-/* One a tile, or one a processor that takes tiles by turns. */
+/* One group for each tile, or one for each processor, whose groups share the
+   tiles. */
 static uint64_t groups_of(const struct apsp_relax *relax,
 	const struct apsp_rectangle *first, const struct apsp_rectangle *second)
 {

@@ -17,9 +17,10 @@
 struct apsp_relax {
 	const struct apsp_device *device;
 	cl_kernel kernel; /* owned */
-	uint32_t n_tiles; /* in a row or column of the matrix */
+	uint32_t n_tiles; /* tiles in a row or column of the matrix */
 	cl_mem finite;	  /* marks of the panels' tiles; borrowed */
-	cl_mem turns;	  /* of relax_cpu.cl; owned; NULL: relax_gpu.cl */
+	cl_mem turns;	  /* counters of relax_cpu.cl, owned; NULL: relax_gpu.cl
+			     runs */
 };
 
 /* Tile rows of the matrix in one buffer. */

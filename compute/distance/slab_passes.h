@@ -30,7 +30,7 @@ struct apsp_slab_passes {
 	struct apsp_relax relax;
 	cl_event marks[APSP_SLAB_PASSES_QUEUED]; /* ends of the last passes */
 	uint32_t n_marks;
-	double n_products; /* of two tiles, so far */
+	double n_products; /* products of two tiles so far */
 };
 
 /* Whole tile rows. */

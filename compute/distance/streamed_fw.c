@@ -25,7 +25,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	N_PIVOTS = 2, /* this round's and the next one's */
+	N_PIVOTS = 2, /* one pivot for this round, one for the next */
 };
 
 /* Room for one slab on the device. Events are NULL where there is none yet. */
@@ -66,7 +66,7 @@ static void event_set(cl_event *at, cl_event event)
 
 static void streamed_fw_done(struct streamed_fw *fw)
 {
-	/* no transfer may still use the places or panels */
+	/* wait: a transfer may still use the places or the panels */
 	if (fw->up)
 		apsp_opencl_finish(fw->up);
 	apsp_opencl_finish(fw->device->queue);
@@ -239,7 +239,7 @@ static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 	return at + 2;
 }
 
-/* The jobs of one round. */
+/* Run the jobs of one round. */
 static int jobs_run(
 	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)
 {

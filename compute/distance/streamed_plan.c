@@ -115,7 +115,8 @@ int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 	memcpy(held, finite, n_tiles * n_tiles);
 	for (uint32_t pivot = 0; pivot < n; pivot++) {
 		for (uint32_t s = 1; s < n; s++) {
-			/* 2 to n - 1 further on, then 1 */
+			/* first the slabs 2 to n - 1 further on, last the next
+			 * pivot */
 			uint32_t further = s % (plan->n_slabs - 1) + 1;
 			const struct apsp_streamed_job job = {
 				pivot, (pivot + further) % plan->n_slabs};

@@ -1,5 +1,5 @@
 /*
- * What an algorithm is given, and the functions of all algorithms, which
+ * The input of an algorithm, and the functions of all algorithms, which
  * algorithm_list.h names.
  */
 #ifndef APSP_COMPUTE_DISTANCE_TASK_H
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "compute/device/panels.h"
+#include "compute/distance/race.h"
 #include "compute/graph/lengths.h"
 #include "compute/graph/positions.h"
 #include "compute/graph/root_paths.h"
@@ -31,6 +32,8 @@ struct apsp_task {
 	int (*take)(void *ctx, const uint8_t *useless, struct apsp_err *err);
 	void *ctx;
 	const struct apsp_root_paths *paths; /* NULL: none are known */
+	struct apsp_race *race; /* multi-source may be given up; NULL: it runs
+				   to its end */
 };
 
 /*

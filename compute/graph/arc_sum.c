@@ -1,5 +1,5 @@
 /*
- * Sums of arcs; see arc_sum.h.
+ * Summing arcs; see arc_sum.h.
  */
 #include "compute/graph/arc_sum.h"
 
@@ -10,19 +10,21 @@
 #include "compute/parallel.h"
 
 enum {
-	ARCS = 1 << 16, /* of the file, that a thread takes at a time */
-	ROWS = 1 << 9,	/* likewise */
+	ARCS = 1 << 16, /* of the file, summed by a thread at a time */
+	ROWS = 1 << 9,	/* summed by a thread at a time */
 };
 
-/* Of both sides; what wraps, wraps in both. */
+/* The sums of file and rows, modulo 2^64. */
 struct summing {
 	const struct apsp_graph *graph;
 	const struct apsp_arc_rows *rows;
 	_Atomic uint64_t n_file, file, of_rows;
 };
 
-/* No sum of tails, heads and weights: those stay the same where two arcs swap
-   one of theirs. */
+/*
+ * Mix the three values of an arc. Plain sums of tails, heads and weights would
+ * stay the same if two arcs swapped one of their values.
+ */
 static uint64_t mix(uint32_t from, uint32_t to, double weight)
 {
 	uint64_t bits, x;

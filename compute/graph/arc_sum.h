@@ -1,7 +1,7 @@
 /*
- * Whether rows of arcs are the arcs of a graph's file: sorted by all
- * processors, an arc that is lost, told twice or given to another row would
- * be missed by every later proof, since these begin at the rows.
+ * Checking that sorted rows have exactly the arcs of the graph's file. Later
+ * proofs start from the rows, so they cannot find an arc that parallel sorting
+ * lost, duplicated or put into another row.
  */
 #ifndef APSP_COMPUTE_GRAPH_ARC_SUM_H
 #define APSP_COMPUTE_GRAPH_ARC_SUM_H
@@ -12,7 +12,8 @@
 #include "daemon/base/err.h"
 #include "daemon/base/graph_file.h"
 
-/* invalid=drop drops an arc before its weight can take part in a sum. */
+/* Whether invalid=drop drops an uploaded arc, which happens before duplicates
+   are merged. */
 static inline bool apsp_arc_is_dropped(
 	const struct apsp_profile *profile, const struct apsp_arc *arc)
 {
@@ -28,9 +29,9 @@ struct apsp_arc_rows {
 };
 
 /*
- * Compare the arcs of the rows with those of the graph that are not dropped, by
- * their number and by a sum of 64 bits that takes each arc's tail, head and
- * weight, in any order. APSP_EPROOF: they differ.
+ * Compare the arcs of the rows with the arcs of the graph that are not dropped:
+ * their number, and a 64-bit sum, independent of order, over tail, head and
+ * weight of each arc. APSP_EPROOF: they differ.
  */
 int apsp_arc_sum_check(const struct apsp_graph *graph,
 	const struct apsp_arc_rows *rows, struct apsp_err *err);

@@ -1,6 +1,6 @@
 /*
- * Tarjan's algorithm with a stack of its own in place of recursion: a path of a
- * million vertices would overflow the thread's stack.
+ * Tarjan's algorithm with an explicit stack instead of recursion, because a
+ * path of a million vertices would overflow the thread's stack.
  */
 #include "compute/graph/components.h"
 
@@ -15,8 +15,8 @@
 struct search {
 	const struct apsp_lengths *lengths;
 	uint32_t *index; /* vertex → order of discovery; NONE: not yet */
-	uint32_t *low;	 /* vertex → least index seen from below it */
-	uint32_t *path;	 /* from the search's root to where it is */
+	uint32_t *low;	 /* vertex → least index seen in its subtree */
+	uint32_t *path;	 /* from the root of the search to the current vertex */
 	uint64_t *next;	 /* vertex → its next arc to follow */
 	uint32_t *open;	 /* discovered, component not yet known */
 	uint32_t *of;	 /* vertex → component in order of completion */
@@ -67,7 +67,9 @@ static void enter(struct search *s, uint32_t v)
 	s->path[s->n_path++] = v;
 }
 
-/* All arcs of v are done; if v is its component's root, close the component. */
+/* All arcs of v are done. If v is the root of its component, close the
+ * component.
+ */
 static void leave(struct search *s, uint32_t v)
 {
 	uint32_t u;
@@ -109,7 +111,7 @@ static void search_from(struct search *s, uint32_t root)
 	}
 }
 
-/* Vertices by component, then by index. */
+/* Sort vertices by component, then by index. */
 static int sort_vertices(struct apsp_components *c, struct apsp_err *err)
 {
 	uint32_t n = c->n_vertices;
@@ -142,7 +144,7 @@ int apsp_components_build(const struct apsp_lengths *lengths,
 		if (s.index[v] == NONE)
 			search_from(&s, v);
 
-	/* a component is complete after those that it leads to */
+	/* a component is complete after all components that it leads to */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		s.of[v] = s.n_components - 1 - s.of[v];
 

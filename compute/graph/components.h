@@ -12,15 +12,15 @@
 #include "daemon/base/err.h"
 
 /*
- * Components are numbered so that every arc goes to the same or a higher one.
- * Arrays owned.
+ * Components are numbered so that every arc goes to the same component or to
+ * one of a higher number. Arrays are owned.
  */
 struct apsp_components {
 	uint32_t n_vertices;
 	uint32_t n_components;
 	uint32_t *of;	   /* vertex → component */
 	uint32_t *order;   /* vertices sorted by component, then by index */
-	uint32_t *offsets; /* component → its first place in order; one more */
+	uint32_t *offsets; /* component → its first place in order; n + 1 */
 };
 
 /* Linear time, no recursion. Method: Tarjan 1972. APSP_ENOMEM. */
@@ -29,8 +29,8 @@ int apsp_components_build(const struct apsp_lengths *lengths,
 void apsp_components_done(struct apsp_components *components);
 
 /*
- * One bit row: bit v is set if v lies on a cycle; self-loops of the upload
- * count. The caller owns *out. APSP_ENOMEM.
+ * Make one bit row whose bit v is set if v lies on a cycle. Uploaded self-loops
+ * are cycles, too. The caller owns *out. APSP_ENOMEM.
  */
 int apsp_components_on_cycle(const struct apsp_lengths *lengths,
 	const struct apsp_components *components, struct apsp_bits *out,

@@ -1,17 +1,17 @@
 /*
  * A stable counting sort of items by small integer keys, in three steps. Items
- * may be anything, so the caller loops over them; this noun keeps the places.
+ * may be of any type: the caller loops over them and keeps the places.
  *
  *	places = calloc(n_keys + 2, …);
  *	for each item: apsp_counting_sort_count(places, key);
  *	apsp_counting_sort_sum(places, n_keys);
  *	for each item: out[apsp_counting_sort_place(places, key)] = item;
  *
- * Afterwards places[k] is where the items of key k begin, and places[n_keys] is
- * the number of items: the offsets of compressed sparse rows. Counts lie two
- * entries above their keys, so that placing leaves these offsets behind without
- * a second array. The functions ending in 32 are for fewer than 2^32 items,
- * whose offsets a device takes as they are.
+ * Afterwards the items of key k begin at places[k], and places[n_keys] is the
+ * number of items; these are the offsets of compressed sparse rows. Counts lie
+ * two entries above their keys, so that placing leaves the offsets behind
+ * without a second array. The functions ending in 32 are for fewer than 2^32
+ * items; a device can use their offsets unchanged.
  */
 #ifndef APSP_COMPUTE_GRAPH_COUNTING_SORT_H
 #define APSP_COMPUTE_GRAPH_COUNTING_SORT_H
@@ -40,13 +40,6 @@ static inline uint64_t apsp_counting_sort_place(uint64_t *places, size_t key)
 static inline void apsp_counting_sort_count32(uint32_t *places, size_t key)
 {
 	places[key + 2]++;
-}
-
-/* Count n items at once; n may be 0, which saves a branch. */
-static inline void apsp_counting_sort_add32(
-	uint32_t *places, size_t key, uint32_t n)
-{
-	places[key + 2] += n;
 }
 
 static inline uint32_t apsp_counting_sort_sum32(uint32_t *places, size_t n_keys)

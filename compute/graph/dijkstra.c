@@ -1,6 +1,6 @@
 /*
- * Dijkstra with an indexed heap. It holds each vertex once at most, so its size
- * is known beforehand and a run allocates nothing.
+ * Dijkstra with an indexed heap. The heap holds each vertex at most once, so
+ * its size is known beforehand and a run allocates no memory.
  */
 #include "compute/graph/dijkstra.h"
 
@@ -25,35 +25,28 @@ struct apsp_dijkstra {
 	struct apsp_dijkstra_arcs arcs;
 	struct entry *heap;
 	uint32_t *places; /* vertex → its place in the heap, or NOWHERE */
-	int64_t *lengths; /* of one vertex' arcs; sized for the most */
+	int64_t *lengths; /* of the arcs of one vertex */
 	uint32_t n;
 };
 
 APSP_AUTO_DEFINE(dijkstra_end, struct apsp_dijkstra, apsp_dijkstra_free);
-
-static uint64_t longest_row(const struct apsp_dijkstra_arcs *arcs)
-{
-	uint64_t longest = 0;
-
-	for (uint32_t v = 0; v < arcs->n_vertices; v++)
-		if (arcs->offsets[v + 1] - arcs->offsets[v] > longest)
-			longest = arcs->offsets[v + 1] - arcs->offsets[v];
-	return longest;
-}
 
 int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
 	struct apsp_dijkstra **out, struct apsp_err *err)
 {
 	APSP_AUTO(dijkstra_end) struct apsp_dijkstra *made = NULL;
 	size_t n = arcs->n_vertices;
+	uint64_t longest = 0;
 
+	for (size_t v = 0; v < n; v++)
+		if (arcs->offsets[v + 1] - arcs->offsets[v] > longest)
+			longest = arcs->offsets[v + 1] - arcs->offsets[v];
 	made = calloc(1, sizeof(*made));
 	if (made) {
 		made->arcs = *arcs;
 		made->heap = malloc((n + 1) * sizeof(*made->heap));
 		made->places = malloc((n + 1) * sizeof(*made->places));
-		made->lengths = malloc(
-			(longest_row(arcs) + 1) * sizeof(*made->lengths));
+		made->lengths = malloc((longest + 1) * sizeof(*made->lengths));
 	}
 	if (!made || !made->heap || !made->places || !made->lengths)
 		return apsp_fail(err, APSP_ENOMEM,
@@ -78,7 +71,7 @@ static void put(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	d->places[entry.vertex] = place;
 }
 
-/* Let entry rise from an empty place. */
+/* Move an entry up from an empty place. */
 static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 {
 	while (place != 0) {
@@ -92,7 +85,7 @@ static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	put(d, place, entry);
 }
 
-/* Let entry sink from the empty top. */
+/* Move an entry down from the empty top. */
 static void sink(struct apsp_dijkstra *d, struct entry entry)
 {
 	uint64_t place = 0;
@@ -126,7 +119,7 @@ static struct entry take_least(struct apsp_dijkstra *d)
 	return least;
 }
 
-/* What a run finds; hops or ends may be NULL. */
+/* The results of a run; hops or ends may be NULL. */
 struct found {
 	int64_t *distances;
 	uint32_t *hops;
@@ -134,9 +127,9 @@ struct found {
 };
 
 /*
- * Relax the arcs of a vertex that is settled. So each arc is looked at once,
- * from its tail's final distance: an arc that is tight makes the head's
- * distance final or equals it, and no other arc is tight.
+ * Relax the arcs of a settled vertex. Each arc is read once, when the distance
+ * of its tail is final. So a tight arc either lowers the head's distance to its
+ * final value or equals that value, and no other arc is tight.
  */
 static APSP_INLINE void relax(
 	struct apsp_dijkstra *d, struct entry from, const struct found *found)

@@ -1,5 +1,5 @@
 /*
- * One source's distances over non-negative integer lengths.
+ * Distances from one source over non-negative integer lengths.
  */
 #ifndef APSP_COMPUTE_GRAPH_DIJKSTRA_H
 #define APSP_COMPUTE_GRAPH_DIJKSTRA_H
@@ -10,12 +10,13 @@
 
 #define APSP_DIJKSTRA_INFINITY INT64_MAX
 
-/* Arcs by one end, forward or backward; all borrowed. */
+/* Arcs grouped by their tail or, for backward searches, by their head; all
+   borrowed. */
 struct apsp_dijkstra_arcs {
 	uint32_t n_vertices;
 	const uint64_t *offsets; /* n_vertices + 1 */
 	const uint32_t *ends;	 /* the other end of each arc */
-	/* Store the lengths of vertex' arcs at out, in order; 0 to 2^53. */
+	/* Store the lengths of a vertex's arcs at out, in order; 0 to 2^53. */
 	void (*row)(const void *ctx, uint32_t vertex, int64_t *out);
 	const void *ctx;
 };
@@ -29,17 +30,17 @@ void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);
 
 /*
  * Fill n_vertices distances from source: APSP_DIJKSTRA_INFINITY where there is
- * no path, or its length does not fit. Unless out_hops is NULL, fill it with
- * the number of arcs on each path found (0 where there is none). Method:
+ * no path or its length does not fit. Unless out_hops is NULL, fill it with the
+ * number of arcs on each path (0 where there is no path). Method:
  * Dijkstra 1959, with a heap of four children a node.
  */
 void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_hops);
 
 /*
- * The same, with the lowest of each vertex' tight ends at out_ends: those from
- * which an arc ends a shortest path. UINT32_MAX: there is none, as for the
- * source; no cycle may have length 0. Each arc is looked at once.
+ * The same, and store in out_ends, for each vertex, the lowest vertex from
+ * which an arc ends a shortest path to it; UINT32_MAX for the source and for
+ * vertices without a path. No cycle may have length 0. Each arc is read once.
  */
 void apsp_dijkstra_ends(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_ends);

@@ -1,11 +1,12 @@
 /*
- * The farthest ends of the paths from and to one vertex; see distance_bound.h.
+ * The longest of the shortest paths from and to one vertex; see
+ * distance_bound.h.
  */
 #include "compute/graph/distance_bound.h"
 
 #include "compute/graph/dijkstra.h"
 
-/* Raise the bounds by the paths of one side. sign: 1 from the root, -1 to it.
+/* Raise the bounds to the paths of one side. sign: 1 from the root, -1 to it.
  */
 static void side_take(const struct apsp_root_side *side, uint32_t n_vertices,
 	const int64_t *potentials, uint32_t root, int sign, int64_t *v,

@@ -8,7 +8,7 @@
 #include "compute/graph/split_sort.h"
 #include "daemon/base/auto.h"
 
-/* All arcs, for the threads. */
+/* The counting sort, shared by the threads. */
 struct sorting {
 	const struct apsp_lengths *lengths;
 	struct apsp_split_sort sort;

@@ -1,5 +1,5 @@
 /*
- * The arcs by head: which vertices have an arc to v.
+ * The arcs grouped by head: the vertices that have an arc to v.
  */
 #ifndef APSP_COMPUTE_GRAPH_IN_ARCS_H
 #define APSP_COMPUTE_GRAPH_IN_ARCS_H

@@ -1,5 +1,5 @@
 /*
- * Integers from lengths; see integers.h.
+ * Computing integers from lengths; see integers.h.
  */
 #include "compute/graph/integers.h"
 
@@ -16,7 +16,7 @@ enum {
 	PRECISION_BITS = 17,	/* the smallest length is 2^17 units */
 	LARGEST_BITS = 52,	/* the largest is below 2^52 units */
 	LEAST_EXPONENT = -1074, /* of a double above 0 */
-	BLOCK = 1 << 14,	/* arcs that a thread takes at a time */
+	BLOCK = 1 << 14,	/* arcs read by a thread at a time */
 };
 
 #define LARGEST (INT64_C(1) << 53)
@@ -40,24 +40,17 @@ static int refuse(const struct apsp_graph *graph,
 		lengths->lengths[arc], why);
 }
 
-static int no_memory(const struct apsp_lengths *lengths, struct apsp_err *err)
-{
-	return apsp_fail(err, APSP_ENOMEM,
-		"no memory for the lengths of %llu arcs",
-		(unsigned long long)lengths->n_arcs);
-}
-
-/* What a look at all lengths finds. */
+/* Properties of all lengths. */
 struct sizes {
-	bool fractions; /* or integers past 2^53 */
-	bool others;	/* than 1 */
+	bool fractions; /* some length is no integer up to 2^53 */
+	bool others;	/* some length is not 1 */
 	bool negative;
 	bool zeros;
-	double smallest; /* apart from signs and zeros; INFINITY: all are 0 */
-	double largest;	 /* apart from signs */
+	double smallest; /* absolute value above 0; INFINITY: all are 0 */
+	double largest;	 /* absolute value */
 };
 
-/* Blocks of arcs, for the threads. */
+/* Blocks of arcs, shared by the threads. */
 struct look {
 	const struct apsp_lengths *lengths;
 	struct sizes *blocks;
@@ -83,33 +76,21 @@ static struct sizes block_look(const double *lengths, uint64_t n)
 	return sizes;
 }
 
-static uint64_t block_end(const struct apsp_lengths *lengths, uint64_t first)
-{
-	uint64_t left = lengths->n_arcs - first;
-
-	return first + (left < BLOCK ? left : BLOCK);
-}
-
 static void look_body(void *ctx, unsigned int thread, size_t b)
 {
 	const struct look *look = ctx;
-	uint64_t first = b * BLOCK;
+	uint64_t first = b * BLOCK, left = look->lengths->n_arcs - first;
 
 	(void)thread;
-	look->blocks[b] = block_look(look->lengths->lengths + first,
-		block_end(look->lengths, first) - first);
+	look->blocks[b] = block_look(
+		look->lengths->lengths + first, left < BLOCK ? left : BLOCK);
 }
 
-static size_t blocks_of(const struct apsp_lengths *lengths)
-{
-	return (lengths->n_arcs + BLOCK - 1) / BLOCK;
-}
-
-/* Lengths that are all 1 have no array to look at. */
+/* Lengths that are all 1 have no array to read. */
 static int sizes_find(const struct apsp_lengths *lengths, struct sizes *out,
 	struct apsp_err *err)
 {
-	size_t n = blocks_of(lengths);
+	size_t n = (lengths->n_arcs + BLOCK - 1) / BLOCK;
 	APSP_AUTO(apsp_free) struct sizes *blocks = NULL;
 
 	*out = (struct sizes){.smallest = INFINITY};
@@ -117,7 +98,9 @@ static int sizes_find(const struct apsp_lengths *lengths, struct sizes *out,
 		return 0;
 	blocks = malloc((n + 1) * sizeof(*blocks));
 	if (!blocks)
-		return no_memory(lengths, err);
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the lengths of %llu arcs",
+			(unsigned long long)lengths->n_arcs);
 	apsp_parallel_for(n, apsp_parallel_width(), look_body,
 		&(struct look){lengths, blocks});
 	for (size_t b = 0; b < n; b++) {
@@ -131,23 +114,16 @@ static int sizes_find(const struct apsp_lengths *lengths, struct sizes *out,
 	return 0;
 }
 
-static enum apsp_distance_kind kind_of(const struct sizes *sizes)
-{
-	if (sizes->fractions)
-		return APSP_DISTANCE_SUM;
-	return sizes->others ? APSP_DISTANCE_SCALED : APSP_DISTANCE_HOPS;
-}
-
 static int above_least(int exponent)
 {
 	return exponent > LEAST_EXPONENT ? exponent : LEAST_EXPONENT;
 }
 
 /*
- * The unit's exponent. An arc of length 0 counts as one unit, and a path may
- * have one such arc for each vertex. So where some length is 0, the unit is
- * made finer, until n_vertices units are less than the smallest length / 2^17,
- * or the largest length would no longer fit.
+ * The exponent of the unit. An arc of length 0 counts as one unit, and a path
+ * may have one such arc for each vertex. So if some length is 0, the unit is
+ * made finer until n_vertices units are less than the smallest length / 2^17,
+ * or until the largest length just fits.
  */
 static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 {
@@ -169,7 +145,8 @@ static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 	return above_least(exponent);
 }
 
-/* w, or w' of reals, before potentials, once check_values() took the length. */
+/* w, or w' for reals, without potentials, of a length that check_values()
+   accepts. */
 static int64_t value_of(const struct apsp_integers *integers, double length)
 {
 	if (integers->kind != APSP_DISTANCE_SUM)
@@ -183,7 +160,7 @@ static bool value_fits(const struct apsp_integers *integers, double length)
 	return fabs(length / integers->unit) <= (double)LARGEST;
 }
 
-/* Whether a real length is too short for a unit of its own. */
+/* Whether no double is small enough to be the unit of a real length. */
 static bool is_too_short(const struct apsp_integers *integers, double size)
 {
 	return integers->kind == APSP_DISTANCE_SUM && size > 0 &&
@@ -253,8 +230,7 @@ static bool scaled_fits(const struct apsp_integers *integers, int64_t value)
 /*
  * Check that every integer that kernels get fits 53 bits. SCALED adds the
  * potentials to w and then scales: (w + h(u) - h(v)) · scale + 1 is above 0.
- * Without potentials, no length is negative, and the largest has the largest
- * integer.
+ * Without potentials no length is negative, so checking the largest is enough.
  */
 static int check_scaled(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, const struct sizes *sizes,
@@ -269,7 +245,7 @@ static int check_scaled(const struct apsp_graph *graph,
 			a < lengths->offsets[v + 1]; a++) {
 			int64_t value = value_of(integers, lengths->lengths[a]);
 
-			if (h) /* each is at most 2^53 either way */
+			if (h) /* each is from -2^53 to 2^53 */
 				value += h[v] - h[lengths->heads[a]];
 			if (!scaled_fits(integers, value))
 				return refuse(
@@ -280,10 +256,11 @@ static int check_scaled(const struct apsp_graph *graph,
 }
 
 /*
- * The largest scale whose integers fit, at most n_vertices. Below that it is a
- * power of two, and a guess that the tables verify. Behind potentials no hop
- * count can be read, so that nothing but n_vertices will do. Where no scale
- * fits, n_vertices, with which check_scaled() names the arc.
+ * The largest scale whose integers fit, at most n_vertices. A smaller scale is
+ * a power of two and a guess that is verified with the tables. With potentials,
+ * hops cannot be read from V, so a guess could not be verified and the scale is
+ * n_vertices. If no scale fits, return n_vertices, for which check_scaled()
+ * names the arc.
  */
 static int64_t largest_scale(
 	const struct apsp_integers *integers, double largest, int64_t n)
@@ -326,11 +303,13 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	int r = sizes_find(lengths, &sizes, err);
 
 	*out_cycle = (struct apsp_negative_cycle){0};
-	made.kind = kind_of(&sizes);
+	made.kind = sizes.fractions ? APSP_DISTANCE_SUM
+		    : sizes.others  ? APSP_DISTANCE_SCALED
+				    : APSP_DISTANCE_HOPS;
 	if (made.kind == APSP_DISTANCE_SUM)
 		made.unit =
 			ldexp(1, unit_exponent(&sizes, lengths->n_vertices));
-	/* lengths that are all 1 fit, and may have no array to check */
+	/* lengths that are all 1 fit and may have no array */
 	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)
 		r = check_values(graph, lengths, &sizes, &made, err);
 	if (r >= 0)

@@ -1,5 +1,5 @@
 /*
- * Arc lengths as integers: the one form that all algorithms solve
+ * Arc lengths as integers, the form that all algorithms solve
  * (compute/graph/README.md, Integers).
  */
 #ifndef APSP_COMPUTE_GRAPH_INTEGERS_H
@@ -14,29 +14,29 @@
 #include "daemon/base/table_file.h"
 
 /*
- * How an arc's length w becomes its integer w'. The integers of all arcs would
- * take most of a solve's memory beside the tables, so they are computed from
- * the lengths each time they are asked for.
+ * The rule by which an arc's length w becomes its integer w'. Storing all
+ * integers would take most of a solve's memory beside the tables, so they are
+ * computed from the lengths each time they are needed.
  *
  *	SCALED  w' = w · scale + 1            all lengths are integers
  *	HOPS    w' = 1                        all lengths are 1, or no arcs
  *	SUM     w' = floor(w / unit) + 1      other reals; unit: a power of two
  *
- * Where some length is negative, kernels get w'(u,v) + potential[u] -
- * potential[v] instead, which is never negative. It is 0 for no arc in SCALED,
- * and for no cycle of arcs in SUM.
+ * If some length is negative, kernels get w'(u,v) + potential[u] - potential[v]
+ * instead, which is never negative. In SCALED this is above 0 for each arc; in
+ * SUM its sum is above 0 for each cycle.
  */
 struct apsp_integers {
 	enum apsp_distance_kind kind;
-	int64_t scale;	     /* SCALED; 1 for the others */
-	double unit;	     /* SUM; 1 for the others */
+	int64_t scale;	     /* of SCALED; else 1 */
+	double unit;	     /* of SUM; else 1 */
 	int64_t *potentials; /* n_vertices; owned; NULL: no negative lengths */
 };
 
 /*
- * scale is the factor of V = distance · scale + hops; 0 stands for n_vertices
- * or, where lengths are too large for that, the largest power of two that they
- * fit. HOPS and SUM ignore it. APSP_ENEGCYCLE: there is a negative cycle,
+ * scale is the factor in V = distance · scale + hops; 0 stands for n_vertices
+ * or, if lengths are too large for that, the largest power of two with which
+ * they fit. HOPS and SUM ignore it. APSP_ENEGCYCLE: there is a negative cycle,
  * self-loops included; *out_cycle holds it, and the message names its first
  * vertices. APSP_EOVERFLOW: a length does not fit 53 bits, or is too short for
  * a unit. APSP_ENOMEM. The caller ends *out_cycle in any case.
@@ -47,7 +47,7 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
 
-/* floor() of |x| below 2^63, without a call of libm for each arc. */
+/* floor(x) for |x| below 2^63, without calling libm for each arc. */
 static inline int64_t apsp_integers_floor(double x)
 {
 	int64_t below = (int64_t)x;
@@ -72,13 +72,13 @@ static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 	else
 		value = (uint64_t)(int64_t)length * (uint64_t)integers->scale +
 			1;
-	/* a wrap past 64 bits is undone by the potentials */
+	/* if this wrapped past 64 bits, adding the potentials wraps it back */
 	if (h)
 		value += (uint64_t)(h[tail] - h[lengths->heads[arc]]);
 	return (int64_t)value;
 }
 
-/* Store the integers of all arcs of tail, in order, at out. */
+/* Store the integers of all arcs of a tail at out, in order. */
 void apsp_integers_row(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t tail, int64_t *out);
 

@@ -1,8 +1,8 @@
 /*
- * From uploaded arcs to compressed sparse rows; see lengths.h. A counting sort
- * by tail, then a sort of each row by head: both stable, so that duplicates
- * stay in the order of the upload (storage/ingest/README.md, Arcs are stored as
- * uploaded).
+ * Building compressed sparse rows from uploaded arcs; see lengths.h. A counting
+ * sort by tail is followed by a sort of each row by head. Both are stable, so
+ * duplicates stay in the order of the upload (storage/ingest/README.md, Arcs
+ * are stored as uploaded).
  */
 #include "compute/graph/lengths.h"
 
@@ -18,7 +18,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	BLOCK = 1 << 14, /* arcs that a thread takes at a time */
+	BLOCK = 1 << 14, /* arcs transformed by a thread at a time */
 };
 
 static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
@@ -28,7 +28,7 @@ static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
 		(unsigned long long)graph->n_arcs);
 }
 
-/* All arcs on their way into rows, for the threads. */
+/* The counting sort by tail, shared by the threads. */
 struct sorting {
 	const struct apsp_graph *graph;
 	struct apsp_split_sort sort;
@@ -76,8 +76,8 @@ static void part_place(
 }
 
 /*
- * Fill offsets, heads and weights with every arc, duplicates side by side. The
- * windows that were read of the upload leave memory at once.
+ * Fill offsets, heads and weights with every arc; duplicates become neighbours.
+ * The pages of the upload leave memory as soon as they have been read.
  */
 static int sort_arcs(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	struct apsp_err *err)
@@ -127,7 +127,7 @@ static int pack(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	return 0;
 }
 
-/* Give back the memory that merging freed; a failure does no harm. */
+/* Shrink the arrays after merging; a failure does no harm. */
 static void shrink(struct apsp_lengths *rows)
 {
 	void *smaller;
@@ -142,7 +142,7 @@ static void shrink(struct apsp_lengths *rows)
 		rows->weights = smaller;
 }
 
-/* Subtracting from 0.0 keeps -0 out of the lengths. */
+/* Subtracting from 0.0 avoids lengths of -0. */
 static double length_of(
 	enum apsp_transform transform, double weight, double max_weight)
 {
@@ -158,12 +158,12 @@ static double length_of(
 		return 0.0 - log(weight / max_weight);
 	case APSP_TRANSFORM_NONE:
 	case APSP_TRANSFORM_HOPS:
-		break; /* fill_lengths() needs none */
+		break; /* fill_lengths() does not call this */
 	}
 	return weight;
 }
 
-/* The lengths of all arcs, for the threads. */
+/* The lengths of all arcs, shared by the threads. */
 struct filling {
 	struct apsp_lengths *rows;
 	enum apsp_transform transform;
@@ -184,7 +184,8 @@ static void block_fill(void *ctx, unsigned int thread, size_t block)
 			rows->weights[a], filling->max_weight);
 }
 
-/* Lengths equal to the weights share their array; those of 1 have none. */
+/* Lengths that equal the weights share their array; lengths of 1 have no array.
+ */
 static int fill_lengths(const struct apsp_graph *graph,
 	struct apsp_lengths *rows, double max_weight, struct apsp_err *err)
 {

@@ -12,28 +12,27 @@
 #include "daemon/base/graph_file.h"
 
 /*
- * Arcs after merging, threshold, transform, without self-loops; sorted by tail,
- * then head. All arrays owned.
+ * The arcs after merging, threshold and transform, without self-loops, sorted
+ * by tail, then head. All arrays are owned.
  */
 struct apsp_lengths {
 	uint32_t n_vertices;
 	uint64_t n_arcs;
 	uint64_t *offsets; /* n_vertices + 1 */
 	uint32_t *heads;
-	double *weights;     /* merged */
-	double *lengths;     /* transformed; may be weights; NULL: all 1 */
-	uint64_t *self_loop; /* bit row: v had a self-loop before it was dropped
-			      */
-	bool has_negative_loop; /* a self-loop had a negative length: */
-	uint32_t negative_loop; /* the first one, at this vertex */
+	double *weights;	/* merged */
+	double *lengths;	/* transformed; may be weights; NULL: all 1 */
+	uint64_t *self_loop;	/* bit v: vertex v had a self-loop */
+	bool has_negative_loop; /* a self-loop had a negative length */
+	uint32_t negative_loop; /* the vertex of the first such loop */
 };
 
 /*
  * Apply the graph's profile, in this order: with invalid=drop, drop uploaded
  * weights outside the domain; merge duplicates; drop weights below min_weight;
  * refuse or drop merged weights outside the domain; transform; drop self-loops.
- * So lognorm's largest weight may be a self-loop's. Linear time; needs little
- * more memory than the rows of all uploaded arcs.
+ * So the largest weight of lognorm may belong to a self-loop. Linear time;
+ * needs little more memory than the rows of all uploaded arcs.
  *
  * APSP_EDATA: a merged weight outside the domain, or a duplicate under
  * duplicates=error; the message names the arc by its labels. APSP_EPROOF: the
@@ -49,8 +48,8 @@ void apsp_lengths_drop_weights(struct apsp_lengths *lengths);
 #define APSP_NO_ARC UINT64_MAX
 
 /*
- * The row that holds item `at` of compressed sparse rows: the last that begins
- * at or before it; 0 where there are none. Logarithmic time.
+ * The row that holds item `at` of compressed sparse rows: the last row that
+ * begins at or before it; 0 if there are no rows. Logarithmic time.
  */
 uint32_t apsp_lengths_row_of(
 	const uint64_t *offsets, uint32_t n_rows, uint64_t at);

@@ -1,5 +1,5 @@
 /*
- * Negative cycles; see negative_cycle.h.
+ * Collecting and naming a negative cycle; see negative_cycle.h.
  */
 #include "compute/graph/negative_cycle.h"
 

@@ -1,6 +1,7 @@
 /*
- * A cycle whose lengths sum to less than 0: the reason to refuse a graph, since
- * its shortest paths have no end (compute/graph/README.md, Negative lengths).
+ * A cycle whose lengths sum to less than 0. A graph with such a cycle is
+ * refused, because going round it again makes any path shorter
+ * (compute/graph/README.md, Negative lengths).
  */
 #ifndef APSP_COMPUTE_GRAPH_NEGATIVE_CYCLE_H
 #define APSP_COMPUTE_GRAPH_NEGATIVE_CYCLE_H
@@ -11,15 +12,15 @@
 #include "daemon/base/err.h"
 #include "daemon/base/graph_file.h"
 
-/* The vertices in order; n is 0 where there is no such cycle. Owned. */
+/* The vertices in order, owned; n is 0 if there is no negative cycle. */
 struct apsp_negative_cycle {
 	uint32_t *vertices;
 	size_t n;
 };
 
 /*
- * Fill *out with the cycle through v that goes back from each vertex to its
- * parent; out starts at the lowest vertex and goes forward. APSP_ENOMEM.
+ * Fill *out with the cycle through v in which each vertex follows its parent.
+ * The cycle starts at its lowest vertex. APSP_ENOMEM.
  */
 int apsp_negative_cycle_trace(const uint32_t *parents, uint32_t v,
 	struct apsp_negative_cycle *out, struct apsp_err *err);

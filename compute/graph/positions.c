@@ -1,5 +1,5 @@
 /*
- * The vertices' positions; see positions.h.
+ * Ordering vertices by breadth-first search; see positions.h.
  */
 #include "compute/graph/positions.h"
 
@@ -32,7 +32,8 @@ static void append(struct apsp_positions *positions, uint32_t *end, uint32_t v)
 	positions->of[v] = (*end)++;
 }
 
-/* Append root's component; the part appended is also the search's queue. */
+/* Append the component of root. The appended vertices also serve as the queue
+   of the search. */
 static void search(const struct apsp_lengths *lengths, const uint32_t *of,
 	uint32_t root, struct apsp_positions *positions, uint32_t *end)
 {

@@ -1,9 +1,9 @@
 /*
- * The position of each vertex on the device: components in topological order,
- * and within a component the order of a breadth-first search. Arcs then lead
- * forward or stay near the diagonal, which leaves tiles of nothing but infinity
- * to skip (compute/device/README.md, Panels). Neighbouring positions also need
- * much the same work as sources.
+ * The position of each vertex in the rows and columns on the device: components
+ * stand in topological order, vertices within a component in breadth-first
+ * order. Then arcs lead forward or stay near the diagonal, so that many tiles
+ * hold only infinity and are skipped (compute/device/README.md, Panels).
+ * Vertices at neighbouring positions also need about the same work as sources.
  */
 #ifndef APSP_COMPUTE_GRAPH_POSITIONS_H
 #define APSP_COMPUTE_GRAPH_POSITIONS_H

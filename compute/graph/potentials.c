@@ -1,8 +1,7 @@
 /*
- * Bellman-Ford from a vertex outside the graph that has an arc of length 0 to
- * every vertex. Sums are exact in 128 bits: lengths of 2^53 units, times 2^40
- * steps in a unit, times 2^33 arcs in a walk that is found before a cycle is,
- * never overflow.
+ * Bellman-Ford from an extra vertex that has an arc of length 0 to every
+ * vertex. Sums are exact in 128 bits: a length has at most 2^53 units, a unit
+ * 2^40 steps, and a walk at most 2^33 arcs before a cycle is found.
  */
 #include "compute/graph/potentials.h"
 
@@ -21,15 +20,15 @@ __extension__ typedef __int128 int128;
 
 struct search {
 	const struct apsp_lengths *lengths;
-	double to_steps[2]; /* factors: one alone may be past a double */
-	int128 *distances;  /* from outside; at most 0 */
-	uint32_t *parents;  /* the vertex before, or NONE: the one outside */
+	double to_steps[2]; /* two factors, as their product may overflow */
+	int128 *distances;  /* from the extra vertex; at most 0 */
+	uint32_t *parents;  /* the vertex before; NONE: the extra vertex */
 	uint32_t *queue;    /* a ring of n_vertices */
 	bool *queued;
-	uint32_t *marks; /* of the hunt for a cycle */
-	uint32_t first;	 /* of the queue */
+	uint32_t *marks; /* used by hunt_cycle() */
+	uint32_t first;	 /* place of the first vertex in the queue */
 	uint32_t n_queued;
-	uint64_t n_updates; /* since the last hunt */
+	uint64_t n_updates; /* since the last hunt_cycle() */
 };
 
 static void search_done(struct search *s)
@@ -58,13 +57,14 @@ static int search_init(struct search *s, struct apsp_err *err)
 	return 0;
 }
 
-/* In steps; exact, because a length is a whole number of them. */
+/* The length of an arc in steps; exact, because it is a whole number of steps.
+ */
 static int128 arc_length(const struct search *s, uint64_t arc)
 {
 	double steps =
 		s->lengths->lengths[arc] * s->to_steps[0] * s->to_steps[1];
 
-	/* a processor has no conversion to 128 bits */
+	/* processors convert to 64 bits, but not to 128 */
 	return fabs(steps) < 0x1p62 ? (int64_t)steps : (int128)steps;
 }
 
@@ -127,9 +127,9 @@ static uint32_t hunt_cycle(struct search *s)
 }
 
 /*
- * Look first for a negative cycle of two arcs, u → v → u: the most common one,
- * and the easiest for a person to see. Sets the parents of both vertices and
- * returns one of them, or NONE.
+ * Look for a negative cycle of two arcs, u → v → u, which is the most common
+ * kind and the easiest to recognise. Set the parents of both vertices and
+ * return one of them, or NONE.
  */
 static uint32_t find_pair(struct search *s)
 {
@@ -156,9 +156,9 @@ static uint32_t find_pair(struct search *s)
 }
 
 /*
- * Lower distances until none falls (returns NONE) or parents form a cycle
- * (returns a vertex of it). The linear search for a cycle runs once in
- * n_vertices updates, so it costs no more than they do.
+ * Lower distances until none falls any more (returns NONE) or until the parents
+ * form a cycle (returns one of its vertices). hunt_cycle() takes linear time
+ * and runs once in n_vertices updates, so it costs no more than the updates.
  */
 static uint32_t run(struct search *s)
 {
@@ -197,16 +197,7 @@ static int128 cycle_sum(
 }
 #endif
 
-static int take_cycle(const struct search *s, uint32_t v,
-	struct apsp_negative_cycle *out, struct apsp_err *err)
-{
-	int r = apsp_negative_cycle_trace(s->parents, v, out, err);
-
-	assert(r < 0 || cycle_sum(s, out) < 0);
-	return r;
-}
-
-/* Distances in units, rounded down. */
+/* The distances in units, rounded down. */
 static int take_potentials(const struct search *s, int unit_steps,
 	int64_t **out, struct apsp_err *err)
 {
@@ -249,8 +240,11 @@ int apsp_potentials_find(const struct apsp_lengths *lengths,
 
 	*out_potentials = NULL;
 	*out_cycle = (struct apsp_negative_cycle){0};
-	if (found != NONE)
-		return take_cycle(&s, found, out_cycle, err);
+	if (found != NONE) {
+		r = apsp_negative_cycle_trace(s.parents, found, out_cycle, err);
+		assert(r < 0 || cycle_sum(&s, out_cycle) < 0);
+		return r;
+	}
 	return take_potentials(
 		&s, scale.unit - scale.step, out_potentials, err);
 }

@@ -1,7 +1,7 @@
 /*
- * Potentials h that remove negative lengths: length(u, v) + h(u) - h(v) >= 0
- * for every arc; or the negative cycle because of which there are none
- * (compute/graph/README.md, Negative lengths).
+ * Potentials h that remove negative lengths, so that length(u, v) + h(u) - h(v)
+ * is at least 0 for every arc; or a negative cycle, which proves that no such
+ * potentials exist (compute/graph/README.md, Negative lengths).
  */
 #ifndef APSP_COMPUTE_GRAPH_POTENTIALS_H
 #define APSP_COMPUTE_GRAPH_POTENTIALS_H
@@ -12,22 +12,22 @@
 #include "compute/graph/negative_cycle.h"
 #include "daemon/base/err.h"
 
-/* How lengths become whole numbers; all of it powers of two. */
+/* The powers of two in which lengths and potentials are whole numbers. */
 struct apsp_potentials_scale {
 	int step; /* every length is a multiple of 2^step */
-	int unit; /* of the potentials: 2^unit; step to step + 40 */
+	int unit; /* potentials are multiples of 2^unit; step to step + 40 */
 };
 
 /*
- * Lengths are at most 2^53 units either way. Their sums are exact, so a cycle
- * is negative if its lengths, as they are, sum to less than 0.
+ * Lengths are from -2^53 to 2^53 units. Their sums are exact, so a cycle is
+ * negative if the exact sum of its lengths is below 0.
  *
  * On success either *out_potentials is filled (n_vertices, owned) and
  * out_cycle->n is 0, or *out_potentials is NULL and *out_cycle holds a negative
- * cycle from its lowest vertex on (owned). Potentials are rounded down to
- * units: then floor(length / unit) + 1 + h(u) - h(v) >= 0, and so is length /
- * unit + h(u) - h(v) where unit is step. APSP_EOVERFLOW: a potential does not
- * fit 53 bits. APSP_ENOMEM.
+ * cycle that starts at its lowest vertex (owned). Potentials are rounded down
+ * to units. Then floor(length / unit) + 1 + h(u) - h(v) >= 0, and if unit
+ * equals step, length / unit + h(u) - h(v) >= 0. APSP_EOVERFLOW: a potential
+ * does not fit 53 bits. APSP_ENOMEM.
  *
  * Blocks for O(n_vertices · n_arcs) in the worst case. Method: Johnson 1977;
  * Bellman-Ford with a queue, cycles found among the parents (Cherkassky &

@@ -1,7 +1,7 @@
 /*
  * Two runs of Dijkstra from one root, in two threads; see root_paths.h. The
- * backward one begins first: it looks up each length in another row, and takes
- * longer.
+ * backward run starts first because it takes longer: it looks up each length in
+ * the row of another vertex.
  */
 #include "compute/graph/root_paths.h"
 
@@ -9,7 +9,7 @@
 
 #include "compute/graph/dijkstra.h"
 #include "compute/graph/in_arcs.h"
-#include "compute/team.h"
+#include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -18,14 +18,14 @@ enum {
 	DIRECTIONS,
 };
 
-/* Both directions read their lengths from this. */
+/* The lengths of both directions. */
 struct source {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_in_arcs *in_arcs;
 };
 
-/* Both runs, for the threads. */
+/* Both runs, shared by the threads. */
 struct search {
 	struct apsp_in_arcs in_arcs;
 	struct source source;
@@ -138,21 +138,19 @@ static void side_find(void *ctx, unsigned int thread, size_t direction)
 		s->dijkstras[direction], s->root, side->distances, side->hops);
 }
 
-/* n searches, and the caller's loop. */
+/* Run n searches together with the caller's loop. */
 static void both_run(
-	struct search *s, size_t n, const struct apsp_team_part *beside)
+	struct search *s, size_t n, const struct apsp_parallel_part *beside)
 {
-	const struct apsp_team_part parts[] = {{n, side_find, s},
-		beside ? *beside : (struct apsp_team_part){0}};
-	struct apsp_team *team = apsp_team_new();
+	const struct apsp_parallel_part parts[] = {{n, side_find, s},
+		beside ? *beside : (struct apsp_parallel_part){0}};
 
-	apsp_team_parts(team, parts, 2);
-	apsp_team_free(team);
+	apsp_parallel_parts(parts, 2, apsp_parallel_width());
 }
 
 int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
-	const struct apsp_team_part *beside, struct apsp_root_paths *out,
+	const struct apsp_parallel_part *beside, struct apsp_root_paths *out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(search_done) struct search s = {0};
@@ -180,8 +178,8 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	return 0;
 }
 
-/* Only SCALED has scales: each arc of a path adds its length times the scale,
-   and 1. */
+/* Only SCALED has other scales than 1. There each arc of a path contributes its
+   length times the scale, plus 1. */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,
 	const struct apsp_integers *integers)

@@ -1,6 +1,6 @@
 /*
- * The shortest paths from one vertex to all, and from all to it: what they tell
- * of a graph is cheap beside a solve.
+ * The shortest paths from one vertex to all others and from all others to it.
+ * They are cheap beside a solve and give bounds of its distances.
  */
 #ifndef APSP_COMPUTE_GRAPH_ROOT_PATHS_H
 #define APSP_COMPUTE_GRAPH_ROOT_PATHS_H
@@ -9,40 +9,41 @@
 
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
-#include "compute/team.h"
+#include "compute/parallel.h"
 #include "daemon/base/err.h"
 
-/* One direction; of each vertex. Owned. */
+/* The paths of one direction, for each vertex. Arrays are owned. */
 struct apsp_root_side {
 	int64_t *distances; /* APSP_DIJKSTRA_INFINITY: there is no path */
-	uint32_t *hops;	    /* of the path found */
+	uint32_t *hops;	    /* arcs of the path that was found */
 };
 
-/* Under the integers as kernels get them: potentials are not undone. */
+/* Distances are sums of the integers that kernels get, with potentials. */
 struct apsp_root_paths {
 	int64_t scale;		    /* of these integers */
 	uint32_t root;		    /* the vertex of largest degree */
-	struct apsp_root_side from; /* the root */
-	struct apsp_root_side to;   /* the root */
+	struct apsp_root_side from; /* paths from the root */
+	struct apsp_root_side to;   /* paths to the root */
 };
 
 /*
  * Run Dijkstra from the root forward and backward, in two threads; a graph
- * without vertices has none. beside (NULL: nothing) is the caller's own loop,
- * which takes the threads that are left; it has run if 0 is returned, and may
- * have if not. The caller ends *out with apsp_root_paths_done(). APSP_ENOMEM.
+ * without vertices has no root. beside (may be NULL) is a loop of the caller
+ * that runs on the remaining threads; it has run if 0 is returned, and may have
+ * run after an error. The caller ends *out with apsp_root_paths_done().
+ * APSP_ENOMEM.
  */
 int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
-	const struct apsp_team_part *beside, struct apsp_root_paths *out,
+	const struct apsp_parallel_part *beside, struct apsp_root_paths *out,
 	struct apsp_err *err);
 void apsp_root_paths_done(struct apsp_root_paths *paths);
 
 /*
- * The length of the path that was found between vertex v and the root, under
- * integers of the same lengths in any scale. It is that of a path, and not of a
- * shortest one where the scale is below its arcs. APSP_DIJKSTRA_INFINITY: there
- * is no path.
+ * The length of the path found between vertex v and the root, in integers of
+ * the same lengths with any scale. If that scale is not above the path's number
+ * of arcs, another path may be shorter. APSP_DIJKSTRA_INFINITY: there is no
+ * path.
  */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,

@@ -1,6 +1,7 @@
 /*
- * Rows in place, blocks of them side by side; see row_pack.h. What is left of
- * each block lies at its begin until all are done; then the gaps are closed.
+ * Packing rows in place, in blocks of rows in parallel; see row_pack.h. The
+ * arcs that remain of a block first move to its beginning. When all blocks are
+ * done, the gaps between them are closed.
  */
 #include "compute/graph/row_pack.h"
 
@@ -13,8 +14,7 @@
 
 enum {
 	LABEL_SIZE = 64, /* of a label in a message */
-	ROWS = 128, /* that a thread takes at a time: whole words of self-loops
-		     */
+	ROWS = 128,	 /* of a block: whole words of the self-loops' bits */
 };
 
 static double merge_weights(
@@ -68,16 +68,17 @@ static int refuse_weight(const struct apsp_graph *graph, uint32_t from,
 		weight, apsp_transform_domain(transform));
 }
 
-/* Whether the weight has a length: 1/w of the smallest weights is infinite. */
+/* Whether the weight has a finite length; 1/w of the smallest weights has not.
+ */
 static bool usable(enum apsp_transform transform, double weight)
 {
 	return apsp_transform_accepts(transform, weight) &&
 	       (transform != APSP_TRANSFORM_INV || isfinite(1 / weight));
 }
 
-/* What is found in the rows of a block while they are packed. */
+/* The result of packing a block of rows. */
 struct packed {
-	uint64_t n_arcs; /* that are left; they lie where the block begins */
+	uint64_t n_arcs; /* remaining, at the beginning of the block */
 	double max_weight;
 	bool has_negative_loop;
 	uint32_t negative_loop;
@@ -85,11 +86,11 @@ struct packed {
 	struct apsp_err err;
 };
 
-/* All rows, for the threads. */
+/* All rows, shared by the threads. */
 struct packing {
 	const struct apsp_graph *graph;
 	struct apsp_packed_rows *rows;
-	uint64_t *n_arcs; /* that are left of each row */
+	uint64_t *n_arcs; /* remaining in each row */
 	struct packed *blocks;
 	size_t n_blocks;
 };
@@ -100,12 +101,12 @@ static void packing_done(struct packing *packing)
 	free(packing->blocks);
 }
 
-/* Self-loops are dropped; this notes what is told of them. */
+/* Remember a self-loop, which is dropped: its vertex lies on a cycle. */
 static void note_self_loop(const struct packing *packing, struct packed *block,
 	uint32_t v, double weight)
 {
 	packing->rows->self_loop[v / 64] |= UINT64_C(1) << (v % 64);
-	/* no other transform gives negative lengths */
+	/* other transforms do not give negative lengths */
 	if (packing->graph->profile.transform == APSP_TRANSFORM_NONE &&
 		weight < 0 && !block->has_negative_loop) {
 		block->has_negative_loop = true;
@@ -176,7 +177,7 @@ static void block_pack(void *ctx, unsigned int thread, size_t b)
 	block->n_arcs = to - first;
 }
 
-/* Join what the blocks found; the first of them that failed decides. */
+/* Combine the results of the blocks; the first failed one decides. */
 static int blocks_join(struct packing *packing, struct apsp_err *err)
 {
 	struct apsp_packed_rows *rows = packing->rows;
@@ -197,7 +198,7 @@ static int blocks_join(struct packing *packing, struct apsp_err *err)
 	return 0;
 }
 
-/* Close the gaps between blocks, and set the packed rows' offsets. */
+/* Close the gaps between blocks and set the offsets of the packed rows. */
 static void blocks_close(struct packing *packing)
 {
 	struct apsp_packed_rows *rows = packing->rows;

@@ -1,5 +1,5 @@
 /*
- * Insertion for short rows, digit by digit for long ones; see row_sort.h.
+ * Insertion sort for short rows, radix sort for long ones; see row_sort.h.
  */
 #include "compute/graph/row_sort.h"
 
@@ -13,13 +13,13 @@
 #include "daemon/base/auto.h"
 
 enum {
-	SHORT = 48, /* arcs; insertion is quicker for rows up to it */
-	ROWS = 128, /* that a thread takes at a time */
+	SHORT = 48, /* arcs; up to this length insertion is faster */
+	ROWS = 128, /* sorted by a thread at a time */
 	DIGIT_BITS = 8,
 	DIGITS = 1 << DIGIT_BITS,
 };
 
-/* One row, or space for one. */
+/* One row, or memory for a copy of one. */
 struct row {
 	uint32_t *heads;
 	double *weights;
@@ -73,7 +73,7 @@ static void sort_by_digit(
 	}
 }
 
-/* From the lowest digit to the highest that heads have. */
+/* Radix sort, from the lowest digit to the highest that heads have. */
 static void sort_by_digits(const struct row *row, const struct row *room,
 	uint64_t n, uint32_t n_vertices)
 {
@@ -93,13 +93,13 @@ static void sort_by_digits(const struct row *row, const struct row *room,
 	memcpy(row->weights, from->weights, n * sizeof(*row->weights));
 }
 
-/* All rows, for the threads. */
+/* All rows, shared by the threads. */
 struct rows {
 	uint32_t n_vertices;
 	const uint64_t *offsets;
 	uint32_t *heads;
 	double *weights;
-	atomic_uint_least64_t missed; /* arcs of a row for want of memory */
+	atomic_uint_least64_t missed; /* arcs of a row that got no memory */
 };
 
 static bool row_sort(struct rows *rows, uint32_t v)

@@ -1,5 +1,5 @@
 /*
- * Places by part and key; see split_sort.h.
+ * Computing places for each part and key; see split_sort.h.
  */
 #include "compute/graph/split_sort.h"
 
@@ -8,7 +8,7 @@
 #include "compute/parallel.h"
 
 enum {
-	ITEMS_PER_KEY = 4, /* of a part: fewer do not pay for its places */
+	ITEMS_PER_KEY = 4, /* in a part: with fewer, its places cost too much */
 };
 
 int apsp_split_sort_init(struct apsp_split_sort *sort, uint64_t n_items,
@@ -35,7 +35,7 @@ void apsp_split_sort_done(struct apsp_split_sort *sort)
 	*sort = (struct apsp_split_sort){0};
 }
 
-/* One pass over all items, for the threads. */
+/* One pass over all items, shared by the threads. */
 struct pass {
 	const struct apsp_split_sort *sort;
 	void (*body)(
@@ -43,7 +43,7 @@ struct pass {
 	void *ctx;
 };
 
-/* Items before the part. */
+/* The number of items before the part. */
 static uint64_t part_first(const struct apsp_split_sort *sort, size_t part)
 {
 	uint64_t each = sort->n_items / sort->n_parts;

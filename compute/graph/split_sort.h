@@ -1,14 +1,14 @@
 /*
  * A stable counting sort (counting_sort.h) whose items are split among the
- * host's processors. Each part counts its own items; a sum over keys, and over
- * parts below each key, then tells every part where its items go, so that the
- * parts place them side by side:
+ * host's processors. Each part counts its own items. A sum over the keys, and
+ * over the parts of each key, then gives every part the places of its items, so
+ * that all parts can place them in parallel:
  *
  *	key            0        1        2
  *	part 0       | 0 0    | 1      | 2 2 2 |
  *	part 1       |     0  |   1 1  |       2 |
  *
- * Items may be anything, so the caller loops over them; this noun keeps the
+ * Items may be of any type: the caller loops over them, and this file keeps the
  * places.
  */
 #ifndef APSP_COMPUTE_GRAPH_SPLIT_SORT_H
@@ -23,19 +23,20 @@ struct apsp_split_sort {
 	uint64_t n_items;
 	size_t n_keys;
 	unsigned int n_parts; /* as many as processors; fewer for many keys */
-	uint64_t *places;     /* n_keys a part; owned */
+	uint64_t *places;     /* n_keys for each part; owned */
 };
 
-/* Begin with no item counted. The places take at most 2 bytes an item, and 8 a
-   key. APSP_ENOMEM. */
+/* Start with no item counted. The places take at most 2 bytes an item and 8
+   bytes a key. APSP_ENOMEM. */
 int apsp_split_sort_init(struct apsp_split_sort *sort, uint64_t n_items,
 	size_t n_keys, struct apsp_err *err);
 void apsp_split_sort_done(struct apsp_split_sort *sort);
 
 /*
- * Call body(ctx, part, first, end) for each part's items [first, end), in
- * parallel. Twice: first to count, once for each item that takes part, then,
- * after the sum, to place the same items in the same order.
+ * Call body(ctx, part, first, end) for the items [first, end) of each part, in
+ * parallel. Use it twice: first with a body that counts the items to be sorted,
+ * then, after apsp_split_sort_sum(), with one that places the same items in the
+ * same order.
  */
 void apsp_split_sort_run(const struct apsp_split_sort *sort,
 	void (*body)(
@@ -49,9 +50,9 @@ static inline uint64_t *apsp_split_sort_places(
 }
 
 /*
- * Turn counts into places: places[key]++ is where the part's next item of the
- * key goes. Fill offsets with where each key begins, n_keys + 1; returns the
- * number of items that were counted.
+ * Turn counts into places: the part's next item of a key goes to places[key]++.
+ * Fill offsets (n_keys + 1) with the place where each key begins. Returns the
+ * number of counted items.
  */
 uint64_t apsp_split_sort_sum(struct apsp_split_sort *sort, uint64_t *offsets);
 

@@ -1,6 +1,6 @@
 /*
- * Each arc compared with the paths by way of one vertex, and those that are
- * left with each path of two of them; see useless_arcs.h.
+ * Comparing each arc with the path through one vertex, and the remaining arcs
+ * with each path of two of them; see useless_arcs.h.
  */
 #include "compute/graph/useless_arcs.h"
 
@@ -12,31 +12,31 @@
 #include "daemon/base/auto.h"
 
 enum {
-	TAILS = 64,	       /* a thread takes at a time */
+	TAILS = 64,	       /* searched by a thread at a time */
 	SOURCES_PER_PATH = 20, /* see worth_a_search() */
 };
 
-/* Arcs against the paths by way of the root, for the threads. */
+/* Comparing arcs with paths through the root, shared by the threads. */
 struct detour {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
-	int64_t *to;   /* the root, from each vertex */
-	int64_t *from; /* the root, to each vertex */
+	int64_t *to;   /* distances from each vertex to the root */
+	int64_t *from; /* distances from the root to each vertex */
 	uint8_t *longer;
 };
 
-/* Arcs against the paths of two arcs, for the threads. */
+/* Comparing arcs with paths of two arcs, shared by the threads. */
 struct search {
 	const struct apsp_lengths *lengths;
-	uint64_t *offsets; /* of the arcs that are left, a row for each tail */
+	uint64_t *offsets; /* of the remaining arcs, a row for each tail */
 	uint32_t *heads;
 	int64_t *values;
 	/*
-	 * n_vertices a thread: the least length known from the current tail to
-	 * each of its heads. Other vertices have 0, which no sum is below.
+	 * n_vertices for each thread: the least length known from the current
+	 * tail to each of its heads. Other vertices have 0, and no sum is less.
 	 */
 	int64_t *least;
-	uint8_t *longer; /* of all arcs */
+	uint8_t *longer; /* a flag for each arc of the graph */
 };
 
 static void search_done(struct search *s)
@@ -83,28 +83,21 @@ static int detour_init(struct detour *d, const struct apsp_root_paths *paths,
 	return 0;
 }
 
-/* Distances are at least 0, so that the difference does not overflow. */
-static void tail_compare(const struct detour *d, uint32_t u)
-{
-	const struct apsp_lengths *l = d->lengths;
-
-	for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
-		int64_t length = apsp_integers_at(l, d->integers, u, e);
-
-		/* where there is no path, the distance is INT64_MAX */
-		d->longer[e] = length - d->to[u] > d->from[l->heads[e]];
-	}
-}
-
 static void tails_compare(void *ctx, unsigned int thread, size_t i)
 {
 	const struct detour *d = ctx;
-	uint32_t n = d->lengths->n_vertices;
+	const struct apsp_lengths *l = d->lengths;
 
 	(void)thread;
 	for (uint32_t u = (uint32_t)i * TAILS, end = u + TAILS;
-		u < end && u < n; u++)
-		tail_compare(d, u);
+		u < end && u < l->n_vertices; u++)
+		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
+			int64_t length = apsp_integers_at(l, d->integers, u, e);
+
+			/* Distances are from 0 to INT64_MAX (no path), so the
+			   difference does not overflow. */
+			d->longer[e] = length - d->to[u] > d->from[l->heads[e]];
+		}
 }
 
 int apsp_useless_arcs_by_root(const struct apsp_lengths *lengths,
@@ -125,7 +118,7 @@ int apsp_useless_arcs_by_root(const struct apsp_lengths *lengths,
 	return 0;
 }
 
-/* Find where each tail's row of arcs that are left begins. */
+/* Find where the remaining arcs of each tail begin. */
 static int rows_find(struct search *s, struct apsp_err *err)
 {
 	uint32_t n = s->lengths->n_vertices;
@@ -145,8 +138,8 @@ static int rows_find(struct search *s, struct apsp_err *err)
 }
 
 /*
- * Whether to look at the paths of two arcs. The search takes about 1 ns for
- * each of them; the solve takes about 0.2 ns for each arc and source, and may
+ * Whether searching the paths of two arcs pays. The search takes about 1 ns for
+ * each such path; the solve takes about 0.2 ns for each arc and source, and may
  * become twice as fast.
  */
 static bool worth_a_search(const struct search *s)
@@ -163,7 +156,7 @@ static bool worth_a_search(const struct search *s)
 	return paths * SOURCES_PER_PATH < left * l->n_vertices;
 }
 
-/* Copy the arcs that are left, in their order. */
+/* Copy the remaining arcs in their order. */
 static int rows_fill(struct search *s, const struct apsp_integers *integers,
 	struct apsp_err *err)
 {

@@ -1,8 +1,8 @@
 /*
- * Arcs that no shortest path takes, because another path is shorter: found on
- * the host before V, they are a cheap forecast of the arcs that are not
- * essential (compute/tables/README.md, Predecessors). In connectomes they are
- * half of all arcs, in a random graph of 100 arcs a vertex three quarters.
+ * Arcs that are on no shortest path because another path between their ends is
+ * shorter. The host finds some of them cheaply before V is computed (all of
+ * them: compute/tables/README.md, Predecessors). In connectomes it finds half
+ * of all arcs, in a random graph of 100 arcs a vertex three quarters.
  */
 #ifndef APSP_COMPUTE_GRAPH_USELESS_ARCS_H
 #define APSP_COMPUTE_GRAPH_USELESS_ARCS_H
@@ -23,9 +23,9 @@ bool apsp_useless_arcs_pay(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers);
 
 /*
- * Fill out_longer (n_arcs bytes): 1 where the path by way of the root is
- * shorter than the arc, else 0. paths are those of the same lengths, in any
- * scale. APSP_ENOMEM.
+ * Fill out_longer (n_arcs bytes): 1 if the path through the root is shorter
+ * than the arc, else 0. paths were found with the same lengths in any scale.
+ * APSP_ENOMEM.
  */
 int apsp_useless_arcs_by_root(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
@@ -33,10 +33,10 @@ int apsp_useless_arcs_by_root(const struct apsp_lengths *lengths,
 	struct apsp_err *err);
 
 /*
- * The same, and 1 where a path of two of the arcs that are left is shorter, if
- * there are few such paths beside the work of a solve. paths may be NULL: then
- * all arcs are left. Takes about a nanosecond of a processor for each path of
- * two arcs. APSP_ENOMEM.
+ * The same, and also store 1 for each arc that is longer than a path of two
+ * remaining arcs, unless there are so many such paths that the search would not
+ * pay. paths may be NULL: then the first step is skipped. Takes about a
+ * nanosecond of processor time for each path of two arcs. APSP_ENOMEM.
  */
 int apsp_useless_arcs_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

@@ -1,5 +1,5 @@
 /*
- * Elements of V; see v_element.h.
+ * Storing and reading elements of V; see v_element.h.
  */
 #include "compute/graph/v_element.h"
 

@@ -1,5 +1,5 @@
 /*
- * The list of widths; see width_candidates.h.
+ * Listing widths; see width_candidates.h.
  */
 #include "compute/graph/width_candidates.h"
 
@@ -19,7 +19,8 @@ static bool fits(
 	return v < infinity;
 }
 
-/* A power of two, at least twice the known hops: a guess, verified later. */
+/* A power of two of at least twice the known hops: a guess, which is verified
+   after the solve. */
 static int64_t small_scale(uint32_t hops)
 {
 	int64_t scale = 2;
@@ -29,7 +30,7 @@ static int64_t small_scale(uint32_t hops)
 	return scale;
 }
 
-/* The largest power of two below a scale above 2. */
+/* The largest power of two below scale, which is above 2. */
 static int64_t next_below(int64_t scale)
 {
 	int64_t below = 2;
@@ -40,9 +41,9 @@ static int64_t next_below(int64_t scale)
 }
 
 /*
- * The widest element, with ever smaller scales. Half of a scale that the bound
- * of distances fits holds distances of twice that, which is all of a component
- * that the bound's root is in.
+ * The widest element, with smaller and smaller scales. Half of the scale that
+ * fits the bound holds distances of twice the bound, and no distance within the
+ * component of the bound's root is larger.
  */
 static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t small, struct apsp_width *out)
@@ -50,7 +51,8 @@ static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t scale = full;
 	int n = 0;
 
-	/* potentials hide hops, so that no smaller scale could be verified */
+	/* with potentials hops are unknown and no smaller scale can be verified
+	 */
 	if (facts->kind != APSP_DISTANCE_SCALED || facts->negative)
 		small = full;
 	while (scale > small &&
@@ -74,7 +76,7 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 
 	if (small > full)
 		small = full;
-	/* reals have 17 bits below the smallest length, too many for u16, and
+	/* reals need 17 bits below the smallest length, too many for u16, and
 	   potentials need a sign */
 	if (facts->kind != APSP_DISTANCE_SUM && !facts->negative &&
 		fits(facts, small, APSP_V_INFINITY_U16))

@@ -1,7 +1,7 @@
 /*
- * The widths and scales in which V is tried, narrow first
- * (compute/graph/README.md, Widths). Where one proves too narrow, or its scale
- * not above all hop counts, the next one is tried. The list depends on the
+ * The widths and scales that are tried for V, narrow first
+ * (compute/graph/README.md, Widths). If V turns out too narrow, or the scale is
+ * not above all hop counts, the next entry is tried. The list depends on the
  * graph alone, so every algorithm and device ends at the same entry.
  */
 #ifndef APSP_COMPUTE_GRAPH_WIDTH_CANDIDATES_H
@@ -21,16 +21,17 @@ struct apsp_width {
 	int64_t scale;		   /* of SCALED; others ignore it */
 };
 
-/* Known before a solve; bounds are those of apsp_distance_bound_find(). */
+/* Facts known before a solve; apsp_distance_bound_find() has the bounds. */
 struct apsp_width_facts {
 	enum apsp_distance_kind kind;
-	int64_t scale;	 /* the largest that lengths fit: n_vertices, or less */
+	int64_t scale;	 /* n_vertices, or the largest that lengths allow */
 	bool negative;	 /* there are potentials */
 	int64_t largest; /* lower bound of distance (SCALED, HOPS) or V (SUM) */
-	uint32_t hops;	 /* lower bound */
+	uint32_t hops;	 /* lower bound of the largest hop count */
 };
 
-/* Fill out and return how many, at least 1; only the last ones are f64. */
+/* Fill out; return the number of entries, at least 1. Entries of f64 come last.
+ */
 int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX]);
 

@@ -1,7 +1,7 @@
 /*
- * Sources in batches, a source a task. Each makes its shares in an array of its
- * own, and the arrays of a batch are added in the order of sources, so that the
- * sums have the same bits whoever made which.
+ * Sources are processed in batches, one source a task. Each task computes its
+ * shares in an array of its own. The arrays of a batch are added in the order
+ * of the sources, so that the bits of the sums do not depend on the threads.
  */
 #include "compute/measures/betweenness.h"
 
@@ -17,37 +17,35 @@
 
 enum {
 	COLUMNS = 1024,	    /* vertices whose shares are added in a task */
-	FILTER_PERCENT = 2, /* of the progress */
+	FILTER_PERCENT = 2, /* share of the filter in the progress */
 };
 
-/* The share by which a table's distance may be above the shortest, and what
-   two equal sums may differ by, both with room to spare. */
+/* Upper bounds of two relative errors: of a table's distance above the shortest
+   one, and of the difference between two sums that count as equal. */
 #define TABLE_SLACK 1e-5
 #define TIE_SLACK 2e-12
 
 struct run {
 	const struct apsp_lengths *lengths;
 	const struct apsp_distance_rows *rows;
-	struct apsp_team *team;
 	struct apsp_progress *progress;
-	bool whole;
-	unsigned int width;
-	uint32_t batch; /* rows at a time */
-	void *elements; /* of a batch */
-	double *shares; /* of a batch: batch × n */
+	bool whole;	    /* lengths are whole numbers */
+	unsigned int width; /* threads */
+	uint32_t batch;	    /* rows at a time */
+	void *elements;	    /* of a batch */
+	double *shares;	    /* of a batch: batch × n */
 	double *out;
-	/* the arcs that no shorter path beats */
-	uint8_t *kept;
-	double slack; /* of real lengths: a part of the longest path */
+	uint8_t *kept; /* of each arc: 1 if no shorter path joins its ends */
+	double slack;  /* of real lengths: a part of the longest path */
 	struct apsp_tie_arcs arcs;
-	struct apsp_path_shares *hands; /* a thread each */
-	double *row;			/* of the filter, a thread each */
+	struct apsp_path_shares *hands; /* one for each thread */
+	double *row;			/* of the filter, one for each thread */
 	struct apsp_share_check check;
-	/* the batch under way */
+	/* the current batch */
 	uint32_t first;
 	uint32_t n_rows;
 	atomic_bool failed;
-	struct apsp_err err; /* of who set failed */
+	struct apsp_err err; /* of the task that set failed */
 };
 
 static void run_done(struct run *run)
@@ -70,19 +68,7 @@ static int no_memory(const struct run *run, struct apsp_err *err)
 		run->lengths->n_vertices);
 }
 
-static int run_init(struct run *run, struct apsp_err *err)
-{
-	size_t n = run->lengths->n_vertices;
-
-	run->width = apsp_team_width(run->team);
-	run->batch = apsp_betweenness_batch(run->lengths->n_vertices);
-	run->elements =
-		malloc(run->batch * n * apsp_element_size(run->rows->element));
-	run->shares = malloc(run->batch * n * sizeof(*run->shares));
-	return run->elements && run->shares ? 0 : no_memory(run, err);
-}
-
-/* Keep the arcs of one tail that may be tight. */
+/* Mark the arcs of one tail that may be tight. */
 static void row_filter(void *ctx, unsigned int thread, size_t r)
 {
 	struct run *run = ctx;
@@ -133,7 +119,7 @@ static void columns_add(void *ctx, unsigned int thread, size_t block)
 			run->out[v] += run->shares[r * n + v];
 }
 
-/* Look a second time at some of the batch's shares. */
+/* Check some of the batch's shares. */
 static int batch_check(struct run *run, struct apsp_err *err)
 {
 	int r = 0;
@@ -178,14 +164,14 @@ static int batches_run(struct run *run,
 				run->n_rows, run->elements, err);
 		if (r < 0)
 			return r;
-		apsp_team_for(run->team, run->n_rows, body, run);
+		apsp_parallel_for(run->n_rows, run->width, body, run);
 		if (atomic_load(&run->failed)) {
 			*err = run->err;
 			return err->code;
 		}
 		if (!adds)
 			continue;
-		apsp_team_for(run->team, (n + COLUMNS - 1) / COLUMNS,
+		apsp_parallel_for((n + COLUMNS - 1) / COLUMNS, run->width,
 			columns_add, run);
 		r = batch_check(run, err);
 	}
@@ -193,11 +179,10 @@ static int batches_run(struct run *run,
 }
 
 /*
- * Take the arcs that may be tight. An arc that is longer than the distance
- * between its ends is on no shortest path from anywhere; of lengths that are
- * all 1 there is none.
+ * Select the arcs that may be tight. An arc that is longer than the distance
+ * between its ends is on no shortest path. If all lengths are 1, no arc is.
  */
-static int arcs_take(struct run *run, struct apsp_err *err)
+static int arcs_select(struct run *run, struct apsp_err *err)
 {
 	const struct apsp_lengths *lengths = run->lengths;
 	double longest = 0;
@@ -223,30 +208,18 @@ static int arcs_take(struct run *run, struct apsp_err *err)
 	return r;
 }
 
-static int hands_init(struct run *run, struct apsp_err *err)
-{
-	int r = 0;
-
-	run->hands = calloc(run->width, sizeof(*run->hands));
-	if (!run->hands)
-		return no_memory(run, err);
-	for (unsigned int t = 0; t < run->width && r >= 0; t++)
-		r = apsp_path_shares_init(
-			&run->arcs, run->whole, &run->hands[t], err);
-	return r;
-}
-
 int apsp_betweenness_run(const struct apsp_lengths *lengths,
-	const struct apsp_distance_rows *rows, struct apsp_team *team,
+	const struct apsp_distance_rows *rows, unsigned int width,
 	struct apsp_progress *progress, double *out, struct apsp_err *err)
 {
 	APSP_AUTO(run_done)
 	struct run run = {.lengths = lengths,
 		.rows = rows,
-		.team = team,
+		.width = width,
 		.progress = progress,
 		.whole = rows->kind != APSP_DISTANCE_SUM,
 		.out = out};
+	size_t n = lengths->n_vertices;
 	bool countable;
 	int r;
 
@@ -257,11 +230,16 @@ int apsp_betweenness_run(const struct apsp_lengths *lengths,
 		out[v] = countable ? 0 : (double)NAN;
 	if (!countable)
 		return 0;
-	r = run_init(&run, err);
-	if (r >= 0)
-		r = arcs_take(&run, err);
-	if (r >= 0)
-		r = hands_init(&run, err);
+	run.batch = apsp_betweenness_batch(lengths->n_vertices);
+	run.elements = malloc(run.batch * n * apsp_element_size(rows->element));
+	run.shares = malloc(run.batch * n * sizeof(*run.shares));
+	run.hands = calloc(width, sizeof(*run.hands));
+	if (!run.elements || !run.shares || !run.hands)
+		return no_memory(&run, err);
+	r = arcs_select(&run, err);
+	for (unsigned int t = 0; t < width && r >= 0; t++)
+		r = apsp_path_shares_init(
+			&run.arcs, run.whole, &run.hands[t], err);
 	if (r >= 0)
 		r = apsp_share_check_init(lengths, run.whole, &run.check, err);
 	if (r >= 0)

@@ -9,20 +9,20 @@
 
 #include "compute/graph/lengths.h"
 #include "compute/measures/distance_rows.h"
+#include "compute/parallel.h"
 #include "compute/progress.h"
-#include "compute/team.h"
 #include "daemon/base/err.h"
 
 /*
- * Fill n_vertices numbers, all NaN where paths cannot be counted: a length is
- * negative, or a cycle has length 0. The same bits whatever the number of
- * threads. rows has the finished distances of these lengths; progress is in the
- * phase of betweenness. Takes apsp_measure_bytes()
+ * Fill n_vertices numbers. All are NaN if paths cannot be counted because a
+ * length is negative or a cycle has length 0. The bits do not depend on the
+ * number of threads. rows has the finished distances of these lengths; progress
+ * is in the phase of betweenness. The memory used is apsp_measure_bytes()
  * (compute/plan/measure_cost.h). APSP_ECANCELLED, APSP_ENOMEM; APSP_EPROOF: the
- * distances are not those of the lengths; what rows->read() returns.
+ * distances do not fit the lengths; any error of rows->read().
  */
 int apsp_betweenness_run(const struct apsp_lengths *lengths,
-	const struct apsp_distance_rows *rows, struct apsp_team *team,
+	const struct apsp_distance_rows *rows, unsigned int width,
 	struct apsp_progress *progress, double *out, struct apsp_err *err);
 
 #endif

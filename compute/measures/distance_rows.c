@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Part V into distance and hops, and keep the distance. */
+/* V holds distance and hops in one number (APSP_DISTANCE_SCALED): keep the
+   distance. */
 static void scale_undo(double *values, uint32_t n, double scale)
 {
 	double per_scale = 1 / scale;
@@ -30,7 +31,8 @@ void apsp_distance_rows_decode(const struct apsp_distance_rows *source,
 	const int32_t *i32 = (const int32_t *)rows + at;
 	const float *f32 = (const float *)rows + at;
 
-	/* INFINITY is a float: beside it an integer would become one, too */
+	/* INFINITY is a float: without the casts the integer would become one
+	 */
 	if (source->element == APSP_ELEMENT_U16)
 		for (uint32_t v = 0; v < n; v++)
 			out[v] = u16[v] == APSP_V_INFINITY_U16 ? INFINITY

@@ -1,5 +1,5 @@
 /*
- * Rows of the finished distance table as numbers, for measures.
+ * The rows of the finished distance table, decoded into numbers for measures.
  */
 #ifndef APSP_COMPUTE_MEASURES_DISTANCE_ROWS_H
 #define APSP_COMPUTE_MEASURES_DISTANCE_ROWS_H
@@ -20,7 +20,7 @@ struct apsp_distance_rows {
 	void *ctx;
 };
 
-/* Row number `row` of those that were read, in distances; INFINITY: no path. */
+/* Decode row number `row` of those that were read. INFINITY: no path. */
 void apsp_distance_rows_decode(const struct apsp_distance_rows *source,
 	const void *rows, uint32_t row, double *out);
 

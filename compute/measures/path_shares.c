@@ -1,13 +1,13 @@
 /*
- * Brandes 2001 (A faster algorithm for betweenness centrality), with the order
- * of vertices out of the table instead of a queue. Vertices pull from the arcs
- * that lead to them, which writes each number once:
+ * Brandes 2001 (A faster algorithm for betweenness centrality). The order of
+ * vertices comes from the table instead of a queue. Vertices pull from the arcs
+ * that lead to them, so that each number is written once:
  *
  *	forward   paths[v] = sum of paths[t] over tight arcs t → v
  *	backward  share[t] += paths[t] / paths[v] · (1 + share[v])
  *
- * Whole distances are the table's. Real ones are summed again in 64 bits,
- * because the table's path may be longer than the shortest
+ * Whole distances are read from the table. Real ones are summed again in 64
+ * bits, because the table's path may be longer than the shortest one
  * (compute/graph/README.md, Integers); the table only proposes the order.
  */
 #include "compute/measures/path_shares.h"
@@ -16,21 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The share by which a table's distance may be above the shortest. */
+/* Relative error of a table's distance above the shortest one, at most. */
 #define TABLE_TOLERANCE 1e-5
 /* Numbers of paths above 2^512 are kept with an exponent. */
 #define LARGE 0x1p512
-/* What the first and the last of a group of near ties may differ by. */
+/* Relative difference between the first and the last distance of a group of
+   near ties, at most. */
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
-static size_t tight_words(const struct apsp_tie_arcs *arcs)
-{
-	size_t n = arcs->n_vertices;
-
-	return arcs->offsets[n] / 64 + n + 1;
-}
-
-/* The words of v's arcs; the last one begins a word before the next vertex'. */
+/* The words of v's arcs. Each vertex begins a new word. */
 static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
 {
 	return shares->tight + shares->arcs->offsets[v] / 64 + v;
@@ -48,8 +42,8 @@ int apsp_path_shares_init(const struct apsp_tie_arcs *arcs, bool whole,
 	out->next = calloc(whole ? 1 : n, sizeof(*out->next));
 	out->numbers = calloc(n, sizeof(*out->numbers));
 	out->exponents = calloc(n, sizeof(*out->exponents));
-	out->tight = calloc(tight_words(arcs), sizeof(*out->tight));
-	if (!apsp_vertex_order_init(&out->sorter, arcs->n_vertices) ||
+	out->tight = calloc(arcs->offsets[n] / 64 + n + 1, sizeof(*out->tight));
+	if (!apsp_vertex_sort_init(&out->sorter, arcs->n_vertices) ||
 		!out->distances || !out->sums || !out->order || !out->next ||
 		!out->numbers || !out->exponents || !out->tight)
 		return apsp_fail(err, APSP_ENOMEM,
@@ -59,7 +53,7 @@ int apsp_path_shares_init(const struct apsp_tie_arcs *arcs, bool whole,
 
 void apsp_path_shares_done(struct apsp_path_shares *shares)
 {
-	apsp_vertex_order_done(&shares->sorter);
+	apsp_vertex_sort_done(&shares->sorter);
 	free(shares->distances);
 	free(shares->sums);
 	free(shares->order);
@@ -70,7 +64,9 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
 	*shares = (struct apsp_path_shares){.arcs = NULL};
 }
 
-/* Whether a vertex is in the group of the one before it, by distances. */
+/* Whether a vertex belongs to the group of near ties of the vertex before it.
+   The distances are those of the group's first vertex, of the vertex before,
+   and its own. */
 static bool is_near(double first, double before, double distance)
 {
 	return distance <= before * (1 + APSP_TIE_TOLERANCE) &&
@@ -78,17 +74,18 @@ static bool is_near(double first, double before, double distance)
 }
 
 /*
- * Order by distance, and groups of near ties so that arcs of length 0 lead
- * forward. Each of a group is as far as the one before it within the tolerance,
- * so that tight arcs of length 0 join no two groups. Any other length is more
- * than ten tolerances (compute/graph/README.md, Integers), so no other arc
- * joins two of a group; a chain of near ties that is longer than that is cut.
+ * Sort vertices by distance. Sort each group of near ties so that arcs of
+ * length 0 lead forward. Within a group, each vertex is as far as the one
+ * before it within the tolerance, so tight arcs of length 0 join no two groups.
+ * Any other length is more than ten tolerances (compute/graph/README.md,
+ * Integers), so no other arc joins two vertices of a group. A chain of near
+ * ties that is longer than ten tolerances is cut.
  */
 static uint32_t order_make(
 	struct apsp_path_shares *shares, const double *distances, uint32_t *out)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
-	uint32_t n = apsp_vertex_order_by_distance(
+	uint32_t n = apsp_vertex_sort_by_distance(
 		&shares->sorter, distances, arcs->listed, out);
 	uint32_t first = 0;
 
@@ -97,14 +94,14 @@ static uint32_t order_make(
 				     distances[out[i - 1]], distances[out[i]]))
 			continue;
 		if (i - first > 1)
-			apsp_vertex_order_by_rank(&shares->sorter, arcs->ranks,
+			apsp_vertex_sort_by_rank(&shares->sorter, arcs->ranks,
 				out + first, i - first);
 		first = i;
 	}
 	return n;
 }
 
-/* Sum lengths along the order; each vertex takes its least sum. */
+/* Sum lengths along the order; the result of a vertex is its least sum. */
 static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
@@ -127,7 +124,7 @@ static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 	}
 }
 
-/* Whether the sums are in the order that they were made in. */
+/* Whether the vertices' order is also the order of their sums. */
 static bool sums_settled(struct apsp_path_shares *shares)
 {
 	const double *sums = shares->sums;
@@ -143,7 +140,8 @@ static bool sums_settled(struct apsp_path_shares *shares)
 	return n == 0 || sums[shares->order[n - 1]] < INFINITY;
 }
 
-/* Vertices without a sum go last: a later round reaches them. */
+/* Sort vertices by their sums. Vertices without a sum go last: a later round
+   reaches them. */
 static void order_improve(struct apsp_path_shares *shares)
 {
 	uint32_t n = order_make(shares, shares->sums, shares->next), end = n;
@@ -163,9 +161,9 @@ static int row_refuse(uint32_t source, uint32_t v, struct apsp_err *err)
 }
 
 /*
- * Make the sums of real lengths. Rounding may have put two vertices in the
- * wrong order: then the order is made again from the sums. Each round settles
- * one more of the nearest vertices at least, as Dijkstra's steps do.
+ * Compute the sums of real lengths. If rounding has put two vertices in the
+ * wrong order, sort them again by their sums. Each round settles at least one
+ * more of the nearest vertices, as each step of Dijkstra's algorithm does.
  */
 static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 	const atomic_bool *stop, struct apsp_err *err)
@@ -194,8 +192,10 @@ static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 	return 0;
 }
 
-/* Mark the arcs that end a shortest path to v, up to 64 from arc `first` on.
- * *shorter: some arc makes a shorter path. */
+/*
+ * Mark the arcs that end a shortest path to v: up to 64 arcs from arc `first`
+ * on. Set `shorter` if some arc ends a path that is shorter than the distance.
+ */
 static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	uint64_t end, double distance, bool *shorter)
 {
@@ -217,7 +217,7 @@ static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	return word;
 }
 
-/* The same sum where numbers have exponents. */
+/* The number of paths to v if numbers have exponents. */
 static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
@@ -244,8 +244,8 @@ static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 	return sum;
 }
 
-/* Mark v's arcs and count its paths. An arc from a vertex that is counted later
-   (of another part of a chain that was cut) is not tight. */
+/* Mark v's tight arcs and count its paths. An arc from a vertex that is counted
+   later, in another part of a chain that was cut, is not tight. */
 static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	uint32_t v, struct apsp_err *err)
 {
@@ -285,7 +285,7 @@ static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	return 0;
 }
 
-/* Give v's share to the vertices before it. */
+/* Distribute v's share among the vertices before it. */
 static void vertex_share(
 	const struct apsp_path_shares *shares, uint32_t v, double *out)
 {

@@ -1,6 +1,6 @@
 /*
- * One source's part of betweenness: which share of its shortest paths leads
- * through each vertex.
+ * The part of betweenness that one source contributes: the share of its
+ * shortest paths that leads through each vertex.
  */
 #ifndef APSP_COMPUTE_MEASURES_PATH_SHARES_H
 #define APSP_COMPUTE_MEASURES_PATH_SHARES_H
@@ -10,18 +10,18 @@
 #include <stdint.h>
 
 #include "compute/measures/tie_arcs.h"
-#include "compute/measures/vertex_order.h"
+#include "compute/measures/vertex_sort.h"
 #include "daemon/base/err.h"
 
 /* One thread's scratch; arrays owned. */
 struct apsp_path_shares {
 	const struct apsp_tie_arcs *arcs; /* borrowed */
-	bool whole; /* distances are exact; else sums are made here */
-	struct apsp_vertex_order sorter;
-	double *distances; /* in: the table's row; made exact */
+	bool whole; /* distances are exact; else they are summed again here */
+	struct apsp_vertex_sort sorter;
+	double *distances; /* in: the table's row; out: exact distances */
 	double *sums;	   /* of real lengths */
 	uint32_t *order;   /* the source first */
-	uint32_t *next;	   /* the order by better sums */
+	uint32_t *next;	   /* the order after a correction */
 	uint32_t n_reached;
 	/* Paths to each vertex: numbers · 2^(512 · exponents). */
 	double *numbers;
@@ -31,7 +31,8 @@ struct apsp_path_shares {
 	uint64_t *tight;
 };
 
-/* APSP_ENOMEM. The caller ends *out with apsp_path_shares_done() either way. */
+/* APSP_ENOMEM. The caller ends *out with apsp_path_shares_done() in any case.
+ */
 int apsp_path_shares_init(const struct apsp_tie_arcs *arcs, bool whole,
 	struct apsp_path_shares *out, struct apsp_err *err);
 void apsp_path_shares_done(struct apsp_path_shares *shares);
@@ -40,7 +41,7 @@ void apsp_path_shares_done(struct apsp_path_shares *shares);
  * Count the shortest paths from source, whose row of the table is in
  * shares->distances, and store at out for each vertex v the sum, over all
  * targets other than v, of the share of paths that v lies on; 0 for the source
- * itself. APSP_EPROOF: the row is not that of these arcs; APSP_ECANCELLED: stop
+ * itself. APSP_EPROOF: the row does not fit these arcs; APSP_ECANCELLED: stop
  * (may be NULL) was set.
  */
 int apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,

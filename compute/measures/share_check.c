@@ -1,7 +1,7 @@
 /*
- * Some sources' shares by Brandes' sums over plain arcs; see share_check.h.
- * Vertices push along the arcs of the upload, in an order that the arcs that
- * end shortest paths give, rather than the distances.
+ * The shares of some sources by Brandes' sums over plain arcs; see
+ * share_check.h. Vertices push along the arcs of the upload. Their order
+ * follows from the arcs that end shortest paths, not from the distances.
  */
 #include "compute/measures/share_check.h"
 
@@ -11,19 +11,19 @@
 #include "compute/measures/tie_arcs.h"
 
 enum {
-	SOURCES = 4,	   /* that are looked at */
+	SOURCES = 4,	   /* that are checked */
 	PASSES = 64,	   /* over the arcs for one source's distances */
-	VERTICES = 16,	   /* in small graphs */
-	VERTEX_STEP = 512, /* of which one is looked at */
+	VERTICES = 16,	   /* that are checked in small graphs, at least */
+	VERTEX_STEP = 512, /* one of so many is checked in large ones */
 };
 
-/* What two ways to add the same shares may differ by. */
+/* Relative difference between the results of two orders of addition, at most.
+ */
 #define SLACK 1e-9
 
 struct apsp_share_vertex {
 	double distance;   /* from the source */
-	uint32_t n_before; /* arcs that end a shortest path and are not yet
-			      counted */
+	uint32_t n_before; /* tight arcs to it that are not yet counted */
 	long double paths;
 	long double share;
 };
@@ -69,7 +69,7 @@ static double length_of(const struct apsp_lengths *lengths, uint64_t arc)
 	return lengths->lengths ? lengths->lengths[arc] : 1;
 }
 
-/* The vertices with a path, nearest first by the table. */
+/* Order of qsort_r(): nearest first, by the table. */
 static int nearer(const void *a, const void *b, void *ctx)
 {
 	const double *distances = ctx;
@@ -79,7 +79,7 @@ static int nearer(const void *a, const void *b, void *ctx)
 	return (x > y) - (x < y);
 }
 
-/* Lower the distances of the arcs' heads; whether one fell. */
+/* Relax all arcs of the reached vertices. Returns whether a distance fell. */
 static bool heads_lower(struct apsp_share_check *check, uint32_t n_reached)
 {
 	const struct apsp_lengths *lengths = check->lengths;
@@ -106,10 +106,10 @@ static bool heads_lower(struct apsp_share_check *check, uint32_t n_reached)
 }
 
 /*
- * Real lengths are summed again, because the table's sums may be above the
- * shortest. Its order makes few passes do, but arcs of length 0 against the
- * order of the upload settle a vertex a pass: after PASSES check->countable is
- * false.
+ * Compute the distances. Real lengths are summed again, because the table's
+ * sums may be above the shortest ones. In the table's order few passes suffice,
+ * but with arcs of length 0 against the order of the upload a pass may settle
+ * only one vertex. If PASSES do not suffice, check->countable becomes false.
  */
 static int distances_find(struct apsp_share_check *check, uint32_t source,
 	const atomic_bool *stop, uint32_t *out_reached, struct apsp_err *err)
@@ -139,19 +139,6 @@ static int distances_find(struct apsp_share_check *check, uint32_t source,
 	return 0;
 }
 
-/* Whether an arc from u ends a shortest path. */
-static bool is_tight(const struct apsp_share_check *check, uint32_t source,
-	uint32_t u, uint64_t arc)
-{
-	uint32_t head = check->lengths->heads[arc];
-	double most = check->vertices[head].distance *
-		      (check->whole ? 1 : 1 + APSP_TIE_TOLERANCE);
-
-	return head != source &&
-	       check->vertices[u].distance + length_of(check->lengths, arc) <=
-		       most;
-}
-
 /* Call visit(check, u, head) for each arc from u that ends a shortest path. */
 static void tight_visit(struct apsp_share_check *check, uint32_t source,
 	uint32_t u,
@@ -160,9 +147,17 @@ static void tight_visit(struct apsp_share_check *check, uint32_t source,
 {
 	const struct apsp_lengths *lengths = check->lengths;
 
-	for (uint64_t a = lengths->offsets[u]; a < lengths->offsets[u + 1]; a++)
-		if (is_tight(check, source, u, a))
-			visit(check, u, lengths->heads[a]);
+	for (uint64_t a = lengths->offsets[u]; a < lengths->offsets[u + 1];
+		a++) {
+		uint32_t head = lengths->heads[a];
+		double most = check->vertices[head].distance *
+			      (check->whole ? 1 : 1 + APSP_TIE_TOLERANCE);
+
+		if (head != source &&
+			check->vertices[u].distance + length_of(lengths, a) <=
+				most)
+			visit(check, u, head);
+	}
 }
 
 static void arc_note(struct apsp_share_check *check, uint32_t u, uint32_t head)
@@ -180,7 +175,7 @@ static void paths_push(
 		check->order[check->n_ordered++] = head;
 }
 
-static void share_take(
+static void share_pull(
 	struct apsp_share_check *check, uint32_t u, uint32_t head)
 {
 	const struct apsp_share_vertex *after = &check->vertices[head];
@@ -190,11 +185,12 @@ static void share_take(
 }
 
 /*
- * Put the vertices into an order in which each comes behind those before it on
- * shortest paths, and count these. False where lengths do not tell the order.
- * Real ones may not: an arc of length 0 leads to a vertex that is nearer by
- * less than the tolerance, or arcs are too short. Whole ones do, since no cycle
- * has length 0 here (tie_arcs.h): then some distance is wrong.
+ * Sort the vertices so that each comes after its predecessors on shortest
+ * paths, and count these paths. Returns false if there is no such order. With
+ * real lengths that may happen: an arc of length 0 leads to a vertex that is
+ * nearer by less than the tolerance, or arcs are too short. With whole lengths
+ * it means that some distance is wrong, since no cycle has length 0 here
+ * (tie_arcs.h).
  */
 static bool paths_count(
 	struct apsp_share_check *check, uint32_t source, uint32_t n_reached)
@@ -228,7 +224,7 @@ int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
 					 "shortest paths lead to %u",
 					 n_reached, source, check->n_ordered);
 	for (uint32_t i = n_reached; i-- > 0;)
-		tight_visit(check, source, check->order[i], share_take);
+		tight_visit(check, source, check->order[i], share_pull);
 	vertices[source].share = 0;
 	for (uint32_t v = 0; v < check->lengths->n_vertices; v++) {
 		double share = (double)vertices[v].share;

@@ -25,8 +25,9 @@ void apsp_tie_arcs_done(struct apsp_tie_arcs *arcs)
 }
 
 /*
- * List the vertices so that each arc of length 0 leads forward (Kahn 1962), and
- * return how many can be listed: those of cycles, and behind them, cannot.
+ * List the vertices so that each arc of length 0 leads forward (Kahn 1962).
+ * Returns how many vertices are listed: vertices on cycles, and vertices that
+ * cycles reach, are not.
  */
 static uint32_t list_forward(
 	const struct apsp_lengths *lengths, uint32_t *into, uint32_t *listed)

@@ -1,5 +1,6 @@
 /*
- * The arcs that may lie on shortest paths, by head, for counting these paths.
+ * The arcs that may lie on shortest paths, sorted by head, to count these
+ * paths.
  */
 #ifndef APSP_COMPUTE_MEASURES_TIE_ARCS_H
 #define APSP_COMPUTE_MEASURES_TIE_ARCS_H
@@ -10,7 +11,7 @@
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
 
-/* Sums of real lengths that differ by less than this share are equal. */
+/* Sums of real lengths count as equal if their relative difference is less. */
 #define APSP_TIE_TOLERANCE 1e-12
 
 /* Sorted by head, then tail. All arrays owned. */
@@ -20,23 +21,25 @@ struct apsp_tie_arcs {
 	uint32_t *tails;
 	double *lengths;
 	/*
-	 * Where some length is 0: the vertices so that each arc of length 0
-	 * leads forward, and the place of each among them; else NULL.
+	 * If some length is 0: the vertices in an order in which each arc of
+	 * length 0 leads forward, and the place of each vertex in that order.
+	 * Otherwise NULL.
 	 */
 	uint32_t *listed;
 	uint32_t *ranks;
 };
 
 /*
- * Whether paths can be counted: lengths are 0 or more, and no cycle has length
- * 0. Fills listed and ranks. APSP_ENOMEM.
+ * Fill listed and ranks. *out_countable: paths can be counted, because lengths
+ * are 0 or more and no cycle has length 0. APSP_ENOMEM.
  */
 int apsp_tie_arcs_rank(const struct apsp_lengths *lengths,
 	struct apsp_tie_arcs *out, bool *out_countable, struct apsp_err *err);
 
 /*
- * Fill the rest with the arcs whose byte of kept is not 0; kept NULL: all.
- * APSP_ENOMEM. The caller ends *out with apsp_tie_arcs_done() in any case.
+ * Fill the other members with the arcs whose byte of kept is not 0, or with all
+ * arcs if kept is NULL. APSP_ENOMEM. The caller ends *out with
+ * apsp_tie_arcs_done() in any case.
  */
 int apsp_tie_arcs_fill(const struct apsp_lengths *lengths, const uint8_t *kept,
 	struct apsp_tie_arcs *out, struct apsp_err *err);

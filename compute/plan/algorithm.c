@@ -45,17 +45,15 @@ int apsp_algorithm_find(const char *name)
 	return -1;
 }
 
-double apsp_algorithm_operations(const struct apsp_algorithm *algorithm,
-	const struct apsp_workload *work, bool gpu)
+double apsp_algorithm_seconds(const struct apsp_algorithm *algorithm,
+	const struct apsp_workload *work, bool gpu,
+	const struct apsp_rate *rate)
 {
-	return gpu && algorithm->gpu_operations
-		       ? algorithm->gpu_operations(work)
-		       : algorithm->operations(work);
-}
+	double operations = gpu && algorithm->gpu_operations
+				    ? algorithm->gpu_operations(work)
+				    : algorithm->operations(work);
+	double steps = gpu && algorithm->gpu_steps ? algorithm->gpu_steps(work)
+						   : algorithm->steps(work);
 
-double apsp_algorithm_steps(const struct apsp_algorithm *algorithm,
-	const struct apsp_workload *work, bool gpu)
-{
-	return gpu && algorithm->gpu_steps ? algorithm->gpu_steps(work)
-					   : algorithm->steps(work);
+	return operations * rate->operation_s + steps * rate->step_s;
 }

@@ -1,8 +1,8 @@
 /*
- * What is known of each algorithm before a solve: the rows of algorithm_list.h
- * as a table. The daemon shows the names and estimates with the rest; the
- * functions that run are compute/distance's, because the daemon links no OpenCL
- * (compute/worker/README.md, A child owns the device).
+ * The facts about each algorithm before a solve: the rows of algorithm_list.h
+ * as a table. The daemon shows the names and estimates with the other members.
+ * The functions that run an algorithm are in compute/distance, because the
+ * daemon links no OpenCL (compute/worker/README.md, A child owns the device).
  */
 #ifndef APSP_COMPUTE_PLAN_ALGORITHM_H
 #define APSP_COMPUTE_PLAN_ALGORITHM_H
@@ -35,45 +35,38 @@ enum apsp_races {
 
 struct apsp_algorithm {
 	const char *name;
-	const char *kernels; /* files of kernels/ without ".cl"; NULL: none */
 	enum apsp_start start;
 	bool hops_only; /* lengths must all be 1 */
-	bool competes;	/* false: runs only where a user names it */
-	bool stands_in; /* competes only where blocked-fw does not fit */
-	/* lowers distances of 64 bits by atomic minima, unless each item has
-	   its rows to itself (tuning.h) */
+	bool competes;	/* false: it runs only if a user names it */
+	bool stands_in; /* it competes only if blocked-fw does not fit */
+	/* It lowers distances of 64 bits by atomic minima, unless each item has
+	   its rows to itself (tuning.h). */
 	bool wide_atomics;
-	/* items read distances that others lower in the same launch
-	   (compute/distance/README.md, Why in place is right) */
+	/* When items read distances that other items lower in the same launch
+	   (compute/distance/README.md, Why in place is right). */
 	enum apsp_races races;
 
-	/* How much work, and how many launches and waits; see cost.h. */
+	/* If it competes: the amount of work, and the number of launches or
+	   rows; see cost.h. */
 	double (*operations)(const struct apsp_workload *work);
 	double (*steps)(const struct apsp_workload *work);
-	/* Those of a GPU where they are others, or NULL. */
+	/* The same on a GPU if they differ there, or NULL. */
 	double (*gpu_operations)(const struct apsp_workload *work);
 	double (*gpu_steps)(const struct apsp_workload *work);
 	/*
-	 * steps() counts pairs of vertices. Operations and pairs then grow
-	 * alike with n, and calibration needs two degrees to tell their rates
-	 * apart.
-	 */
-	bool steps_are_pairs;
-
-	/*
-	 * The number of rows of V to make at a time, in whole tiles; it may
-	 * exceed n. NULL: the algorithm makes all rows at once.
+	 * The number of rows of V to compute at a time, in whole tiles; it may
+	 * exceed n. NULL: the algorithm computes all rows together.
 	 */
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* Rows that are made together; fewer take as long. With window. */
+	/* Rows that are computed together: fewer take as long. NULL if window
+	   is. */
 	uint64_t (*lanes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
 	/*
 	 * Device memory that the algorithm takes beside the arcs and V. It is
 	 * freed when V is whole, after the last window. NULL: none.
-	 * UINT64_MAX: overflow.
 	 */
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
@@ -81,10 +74,12 @@ struct apsp_algorithm {
 	   part is larger than a row of tiles. */
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* Why the algorithm cannot do this work, or NULL. May be NULL. */
+	/* Returns the reason why the algorithm cannot do this work, or NULL.
+	   The function may be NULL. */
 	const char *(*unfit)(const struct apsp_workload *work);
 
-	/* Rates of devices that were not measured, by element (rates.h). */
+	/* If it competes: the rates of devices that are not measured, by
+	   element (rates.h). */
 	struct apsp_rate cpu[APSP_RATE_ELEMENTS];
 	struct apsp_rate gpu[APSP_RATE_ELEMENTS];
 };
@@ -95,11 +90,10 @@ extern const struct apsp_algorithm apsp_algorithms[APSP_N_ALGORITHMS];
 /* The id of that name, or -1: "" and closures have none. */
 int apsp_algorithm_find(const char *name);
 
-/* The algorithm's operations and steps on a GPU or on another device. */
-double apsp_algorithm_operations(const struct apsp_algorithm *algorithm,
-	const struct apsp_workload *work, bool gpu);
-double apsp_algorithm_steps(const struct apsp_algorithm *algorithm,
-	const struct apsp_workload *work, bool gpu);
+/* Seconds of the distances at this rate, where the algorithm competes. */
+double apsp_algorithm_seconds(const struct apsp_algorithm *algorithm,
+	const struct apsp_workload *work, bool gpu,
+	const struct apsp_rate *rate);
 
 /* All names, closures' last; NULL-terminated. */
 extern const char *const apsp_algorithm_names[];

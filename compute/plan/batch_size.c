@@ -9,20 +9,20 @@
 #include "compute/plan/footprint.h"
 
 enum {
-	/* Rows over the arcs, however many arcs there are: they keep a CPU
+	/* The least number of rows of a batch over the edges, to keep a CPU
 	   busy. */
 	EDGE_ROWS_LEAST = 16,
 	/* kernels/multi_source_cpu.cl: vertices whose marks share a word */
 	MARKS_OF_WORD = 64,
-	/* Two cache lines, which processors fetch together: with 64 bytes a
-	   batch does less for each arc that it looks at (tuning.c). */
+	/* Two cache lines, which processors fetch together. With 64 bytes, a
+	   look at an arc serves fewer lanes (tuning.c). */
 	LANE_BYTES_LEAST = 128,
 	/* kernels/multi_source_bits_cpu.cl */
 	BITS_LANES = 512,
 	/* A batch of half as many sources takes three quarters of the time:
-	   larva's hops on 16 processors (PoCL 5.0), distances of 512 / 256 /
-	   128 sources a batch 0.0119 / 0.0087 / 0.0131 s, where those of 128
-	   are two for some. */
+	   larva's hops on 16 processors (PoCL 5.0) with 512 / 256 / 128 sources
+	   a batch 0.0119 / 0.0087 / 0.0131 s; with 128, some processors have
+	   two batches. */
 	HALF_COST = 3,
 	WHOLE_COST = 4,
 	BITS_SOURCES_LEAST = 64,
@@ -32,21 +32,21 @@ enum {
 	   that they share compiled kernels. */
 	PLANES_U16 = 15,
 	PLANES_WIDE = 20,
-	/* Linux gives a buffer whole pages of so many bytes (device_buffer.c).
-	 */
+	/* Linux allocates whole pages of so many bytes (device_buffer.c). */
 	HUGE_PAGE = 2 << 20,
-	/* On a GPU an arc costs so many times a relaxation from registers. */
+	/* On a GPU, a look at an arc takes as long as so many relaxations from
+	   registers. */
 	PULL_COST = 4,
 };
 
 uint64_t apsp_batch_size_edge_rows(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, uint32_t word_bytes, const struct apsp_tuning *tuning)
 {
-	uint64_t row = apsp_bytes_multiply(n_vertices, word_bytes);
+	uint64_t row = n_vertices * word_bytes;
 	uint64_t all = n_vertices / lanes + (n_vertices % lanes > 0);
-	uint64_t looks = apsp_bytes_multiply(n_arcs, lanes);
-	uint64_t rows = tuning->launch_arcs / apsp_bytes_add(looks, 1);
-	uint64_t fit = tuning->batch_bytes / apsp_bytes_add(row, 1);
+	uint64_t looks = n_arcs * lanes;
+	uint64_t rows = tuning->launch_arcs / (looks + 1);
+	uint64_t fit = tuning->batch_bytes / (row + 1);
 
 	if (rows < EDGE_ROWS_LEAST)
 		rows = EDGE_ROWS_LEAST;
@@ -61,7 +61,7 @@ uint32_t apsp_batch_size_lane_bytes(
 	uint32_t bytes = tuning->lane_bytes;
 
 	while (!tuning->gpu && bytes > LANE_BYTES_LEAST &&
-		apsp_bytes_multiply(n_vertices, bytes) > tuning->lanes_bytes)
+		n_vertices * bytes > tuning->lanes_bytes)
 		bytes /= 2;
 	return bytes;
 }
@@ -76,14 +76,13 @@ static struct apsp_lane_batch values_batch(uint64_t n_vertices,
 
 	return (struct apsp_lane_batch){
 		.lanes = bytes / (uint32_t)apsp_element_size(element),
-		.d_bytes = apsp_bytes_multiply(n_vertices, bytes),
-		.marks_bytes = tuning->gpu ? apsp_bytes_multiply(n_vertices,
-						     sizeof(uint32_t))
+		.d_bytes = n_vertices * bytes,
+		.marks_bytes = tuning->gpu ? n_vertices * sizeof(uint32_t)
 					   : words * sizeof(uint64_t),
 	};
 }
 
-/* V is a number of arcs, which is below n_vertices. */
+/* Bits of V, which is a number of arcs below n_vertices. */
 static uint32_t planes_of(uint64_t n_vertices, enum apsp_element element)
 {
 	uint32_t planes = PLANES_WIDE;
@@ -105,23 +104,20 @@ static struct apsp_lane_batch bits_batch(uint64_t n_vertices,
 
 	return (struct apsp_lane_batch){
 		.lanes = lanes,
-		.d_bytes = apsp_bytes_multiply(
-			n_vertices, words * (lanes / CHAR_BIT)),
-		.marks_bytes =
-			apsp_bytes_multiply(n_vertices, sizeof(uint32_t)),
+		.d_bytes = n_vertices * (words * (lanes / CHAR_BIT)),
+		.marks_bytes = n_vertices * sizeof(uint32_t),
 		.planes = planes,
 	};
 }
 
-/* What the GPU's cache holds, and a sweep gets done in one launch. */
+/* As many batches as the GPU's cache holds, and as one launch can sweep. */
 static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, const struct apsp_tuning *tuning)
 {
-	uint64_t row = apsp_bytes_multiply(n_vertices, tuning->lane_bytes);
-	uint64_t looks = apsp_bytes_multiply(n_arcs, lanes);
-	uint64_t held = tuning->lanes_bytes / apsp_bytes_add(row, 1);
-	uint64_t done = tuning->launch_relaxations / PULL_COST /
-			apsp_bytes_add(looks, 1);
+	uint64_t row = n_vertices * tuning->lane_bytes;
+	uint64_t looks = n_arcs * lanes;
+	uint64_t held = tuning->lanes_bytes / (row + 1);
+	uint64_t done = tuning->launch_relaxations / PULL_COST / (looks + 1);
 	uint64_t all = n_vertices / lanes + (n_vertices % lanes > 0);
 
 	if (held > done)
@@ -131,7 +127,7 @@ static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
 	return held > 0 ? held : 1;
 }
 
-/* How many batches the busiest of so many processors solves. */
+/* The number of batches that the busiest of `width` processors solves. */
 static uint64_t turns_of(
 	uint64_t n_vertices, uint32_t sources, unsigned int width)
 {

@@ -1,7 +1,7 @@
 /*
- * How many sources an algorithm solves together, and the device memory of such
- * a batch. The algorithms allocate by these functions and plans estimate by
- * them, so that the two cannot drift apart. Sizes that overflow are UINT64_MAX.
+ * The number of sources that an algorithm solves together, and the device
+ * memory of such a batch. Algorithms allocate by these functions and plans
+ * estimate by them, so that the two cannot drift apart.
  */
 #ifndef APSP_COMPUTE_PLAN_BATCH_SIZE_H
 #define APSP_COMPUTE_PLAN_BATCH_SIZE_H
@@ -25,21 +25,22 @@ struct apsp_lane_batch {
 	uint32_t sources;     /* that it solves, at most as many as lanes */
 	uint64_t d_bytes;     /* distances of all lanes at all vertices */
 	uint64_t marks_bytes; /* which vertices have changed */
-	uint64_t n_together;  /* batches on the device at once, at least 1 */
-	uint32_t planes; /* of bits: as many as V has; 0: lanes are values */
+	uint64_t n_together;  /* batches on the device at a time, at least 1 */
+	uint32_t planes; /* if lanes are bits: the bits of V; 0: they are values
+			  */
 };
 
 /*
- * How many of a batch's lanes get a source, so that each of `width` processors
- * has a batch: where lanes are bits, a batch of half as many sources is done
- * sooner.
+ * The number of a batch's lanes that get a source, so that each of `width`
+ * processors has a batch. If lanes are bits, a batch of half as many sources
+ * ends sooner.
  */
 uint32_t apsp_batch_size_sources(
 	uint64_t n_vertices, uint32_t lanes, unsigned int width);
 
 /*
- * Bytes of a batch's lanes at one vertex, where they are values: on a CPU fewer
- * than tuning->lane_bytes where so many would not fit a processor's own cache.
+ * Bytes of a batch's lanes at one vertex, if lanes are values: on a CPU fewer
+ * than tuning->lane_bytes if the batch would not fit a processor's own cache.
  */
 uint32_t apsp_batch_size_lane_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
@@ -50,8 +51,9 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	const struct apsp_tuning *tuning);
 
 /*
- * Bytes of d_bytes that Linux gives a batch where paths have `hops` arcs at
- * most: a CPU's planes of bits beyond those of such numbers are never touched.
+ * The part of d_bytes that a batch touches if paths have at most `hops` arcs:
+ * on a CPU, the planes of higher bits are never touched, and Linux does not
+ * allocate them.
  */
 uint64_t apsp_batch_size_written(
 	const struct apsp_lane_batch *batch, uint64_t hops);

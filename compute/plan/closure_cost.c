@@ -24,7 +24,7 @@ uint64_t apsp_closure_row_bytes(
 
 static void add(struct apsp_closure_bytes *bytes, uint64_t buffer)
 {
-	bytes->all = apsp_bytes_add(bytes->all, buffer);
+	bytes->all += buffer;
 	if (buffer > bytes->largest)
 		bytes->largest = buffer;
 }
@@ -35,16 +35,16 @@ static struct apsp_closure_bytes rows(const struct apsp_closure_size *size,
 {
 	struct apsp_closure_bytes bytes = {0};
 
-	add(&bytes, apsp_bytes_multiply(size->n_vertices,
-			    apsp_closure_row_bytes(size->n_vertices, tuning)));
-	add(&bytes, apsp_bytes_multiply(size->n_vertices, WORD));
+	add(&bytes, size->n_vertices *
+			    apsp_closure_row_bytes(size->n_vertices, tuning));
+	add(&bytes, size->n_vertices * WORD);
 	return bytes;
 }
 
 static void add_arcs(struct apsp_closure_bytes *bytes, uint64_t n_arcs)
 {
-	add(bytes, apsp_bytes_multiply(n_arcs, WORD)); /* tails */
-	add(bytes, apsp_bytes_multiply(n_arcs, WORD)); /* heads */
+	add(bytes, n_arcs * WORD); /* tails */
+	add(bytes, n_arcs * WORD); /* heads */
 }
 
 struct apsp_closure_bytes apsp_closure_order_bytes(
@@ -54,10 +54,10 @@ struct apsp_closure_bytes apsp_closure_order_bytes(
 	struct apsp_closure_bytes bytes = rows(size, tuning);
 	uint64_t n = size->n_components;
 
-	add(&bytes, apsp_bytes_multiply(n, WORD)); /* order */
-	add(&bytes, apsp_bytes_multiply(n, WORD)); /* rows of ranks */
-	add(&bytes, apsp_bytes_multiply(n + 1, sizeof(uint64_t)));
-	add(&bytes, apsp_bytes_multiply(size->n_arcs, WORD));
+	add(&bytes, n * WORD); /* order */
+	add(&bytes, n * WORD); /* rows of ranks */
+	add(&bytes, (n + 1) * sizeof(uint64_t));
+	add(&bytes, size->n_arcs * WORD);
 	return bytes;
 }
 
@@ -81,8 +81,8 @@ struct apsp_closure_bytes apsp_closure_warshall_bytes(
 	uint64_t blocks =
 		size->n_components / PIVOTS + (size->n_components % PIVOTS > 0);
 
-	add(&bytes, apsp_bytes_multiply(blocks * PIVOTS, blocks * WORD));
-	add(&bytes, apsp_bytes_multiply(size->n_vertices, WORD));
+	add(&bytes, blocks * PIVOTS * blocks * WORD);
+	add(&bytes, size->n_vertices * WORD);
 	add(&bytes, blocks * PIVOTS * WORD); /* first rows */
 	add_arcs(&bytes, size->n_arcs);
 	return bytes;

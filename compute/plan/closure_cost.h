@@ -1,6 +1,6 @@
 /*
- * The device memory of each closure algorithm: plain arithmetic, by which
- * compute/closure allocates and plans estimate.
+ * The device memory of each closure algorithm, in plain arithmetic.
+ * compute/closure allocates by it, and plans estimate by it.
  */
 #ifndef APSP_COMPUTE_PLAN_CLOSURE_COST_H
 #define APSP_COMPUTE_PLAN_CLOSURE_COST_H
@@ -13,11 +13,11 @@
 /* The size of a closure's input. */
 struct apsp_closure_size {
 	uint64_t n_vertices;
-	uint64_t n_arcs; /* of closure-order: between components, at most */
+	uint64_t n_arcs; /* for closure-order: arcs between components, at most
+			  */
 	uint64_t n_components;
 };
 
-/* UINT64_MAX: overflow. */
 struct apsp_closure_bytes {
 	uint64_t all;
 	uint64_t largest; /* the largest buffer */
@@ -45,8 +45,7 @@ enum apsp_closure_id {
 
 struct apsp_closure_cost {
 	const char *name;
-	const char *kernels; /* files of kernels/ without ".cl" */
-	bool or_host; /* without room on the device it is made on the host */
+	bool or_host; /* if the device has no room, the host computes it */
 	struct apsp_closure_bytes (*bytes)(const struct apsp_closure_size *size,
 		const struct apsp_bits_tuning *tuning);
 };

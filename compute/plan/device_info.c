@@ -3,9 +3,9 @@
  */
 #include "compute/plan/device_info.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "daemon/base/fields.h"
 
 uint64_t apsp_device_info_memory(
 	const struct apsp_device_info *info, uint64_t cap)
@@ -25,66 +25,41 @@ const struct apsp_tuning *apsp_device_info_tuning(
 		info->name, strcmp(info->type, "gpu") == 0, &info->limits);
 }
 
-static size_t name_add(char *out, size_t used, const char *name)
-{
-	out[used++] = '\t';
-	for (; *name; name++)
-		out[used++] = (unsigned char)*name < ' ' ? ' ' : *name;
-	return used;
-}
+#define FIELD(member, name, kind)                                              \
+	APSP_MEMBER(struct apsp_device_info, member, name, kind)
+
+static const struct apsp_member fields[] = {
+	FIELD(type, "type", TEXT),
+	FIELD(name, "name", TEXT),
+	FIELD(platform, "platform", TEXT),
+	FIELD(version, "version", TEXT),
+	FIELD(compute_units, "units", U32),
+	FIELD(memory_bytes, "memory", U64),
+	FIELD(largest_buffer_bytes, "largest_buffer", U64),
+	FIELD(limits.group_items, "group_items", U64),
+	FIELD(limits.local_bytes, "local", U64),
+	FIELD(has_double, "double", FLAG),
+	FIELD(has_wide_atomics, "wide_atomics", FLAG),
+	FIELD(chosen, "chosen", FLAG),
+};
+
+enum {
+	N_FIELDS = sizeof(fields) / sizeof(*fields),
+};
 
 void apsp_device_info_format(const struct apsp_device_info *info,
 	char out[APSP_DEVICE_INFO_TEXT_SIZE])
 {
-	size_t used = (size_t)snprintf(out, APSP_DEVICE_INFO_TEXT_SIZE,
-		"%s %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-		" %d %d %d",
-		info->type, info->compute_units, info->memory_bytes,
-		info->largest_buffer_bytes, info->limits.group_items,
-		info->limits.local_bytes, info->has_double,
-		info->has_wide_atomics, info->chosen);
-
-	used = name_add(out, used, info->name);
-	used = name_add(out, used, info->platform);
-	used = name_add(out, used, info->version);
-	out[used] = '\0';
-}
-
-/* Take "\tname" off *text. False: no tab, or the name is too long. */
-static bool name_take(const char **text, char out[APSP_DEVICE_NAME_SIZE])
-{
-	size_t size;
-
-	if (**text != '\t')
-		return false;
-	size = strcspn(++*text, "\t");
-	if (size >= APSP_DEVICE_NAME_SIZE)
-		return false;
-	memcpy(out, *text, size);
-	out[size] = '\0';
-	*text += size;
-	return true;
+	out[0] = '\0';
+	apsp_fields_write(
+		out, APSP_DEVICE_INFO_TEXT_SIZE, fields, N_FIELDS, info);
 }
 
 bool apsp_device_info_parse(const char *text, struct apsp_device_info *out)
 {
 	struct apsp_device_info info = {0};
-	int chosen, doubles, atomics, at = 0;
 
-	if (sscanf(text,
-		    "%7[a-z] %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		    " %" SCNu64 " %d %d %d%n",
-		    info.type, &info.compute_units, &info.memory_bytes,
-		    &info.largest_buffer_bytes, &info.limits.group_items,
-		    &info.limits.local_bytes, &doubles, &atomics, &chosen,
-		    &at) != 9)
-		return false;
-	info.has_double = doubles != 0;
-	info.has_wide_atomics = atomics != 0;
-	info.chosen = chosen != 0;
-	text += at;
-	if (!name_take(&text, info.name) || !name_take(&text, info.platform) ||
-		!name_take(&text, info.version) || *text)
+	if (apsp_fields_read(text, fields, N_FIELDS, &info) != N_FIELDS)
 		return false;
 	*out = info;
 	return true;

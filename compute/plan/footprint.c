@@ -11,26 +11,28 @@
 enum {
 	VECTOR_BYTES = 64, /* predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
-	SLOT_SHARE = 8,	     /* of all rows at most, where there are few */
-	SLOT_SHARE_MOST = 4, /* likewise, where rows are short */
-	STAGING_WIDTH = 2,   /* processors for which a CPU's staging is */
-	CHECKS_BYTES = 20,   /* counters of predecessor_gpu.cl and sums.cl */
-	MARKS_BYTES = 16,    /* a row's marks, hops, and whether it is summed */
+	/* A slot has at most this part of all rows, and at most the second one
+	   if rows are short. */
+	SLOT_SHARE = 8,
+	SLOT_SHARE_MOST = 4,
+	STAGING_WIDTH = 2, /* staging_bytes of CPUs are for two processors */
+	CHECKS_BYTES = 20, /* counters of predecessor_gpu.cl and sums.cl */
+	MARKS_BYTES = 16,  /* a row's marks, hops, and whether it is summed */
 	HOPS_BYTES = 4 * 257, /* paths by their arcs (sums_device.h) */
 	SUMS_ROWS = 1024,     /* a group each, enough to fill any GPU */
-	/* Path sums: a copy of an arc; what a processor holds in sums.c. */
+	/* Path sums: a copy of an arc; a vertex, for each thread (sums.c). */
 	SUMS_ARC_BYTES = 4 + 8,
 	SUMS_VERTEX_BYTES = 180,
-	/* Proved rows: what a thread holds in row_proof.c, and in
-	   walk_proof.c where paths are walked, and of sums; the weights of
-	   row_marks.h. */
+	/* Proof of rows, for a vertex: for each thread in sampled_rows_proof.c,
+	   more if paths are walked (row_group_proof.c), more for sums; and the
+	   weights of row_marks.h. */
 	PROOF_VERTEX_BYTES = 48,
 	PROOF_WALK_BYTES = 84,
 	PROOF_SUM_BYTES = 64,
 	WEIGHTS_BYTES = 10,
-	/* 10 numbers, 4 sums by target, components; parts of a strip's rows */
+	/* Of a vertex: 10 numbers, 4 sums by target, components, and parts of
+	   the rows of a strip. */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
-	STATS_WALK_BYTES = 16,
 	STATS_THREAD_BYTES = 65536 + 512,
 	/* On a GPU (made_stats.h): a word; numbers of a column and of a row;
 	   words of a slot. */
@@ -38,29 +40,15 @@ enum {
 	STATS_COLUMN_BYTES = 32,
 	STATS_ROW_BYTES = 48,
 	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046),
-	/* Rows of `reference`: a cell of a strip, with V of path sums; what a
-	   thread holds in dijkstra.c and host_solve.c. A strip fits a cache,
-	   and takes a tenth of a second on one processor. */
+	/* Rows of `reference`: a cell of a strip, with V of path sums; a
+	   vertex, for each thread (dijkstra.c, host_solve.c). A strip fits a
+	   cache and takes a tenth of a second on one processor. */
 	STRIP_CELL_BYTES = 8 + 8 + 4,
 	STRIP_BYTES = 7 << 18,
 	STRIP_STEPS = 1 << 24,
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,
 	SUMS_ARCS_SHARE = 16, /* copies are at most 1/16 of the cells */
 };
-
-uint64_t apsp_bytes_add(uint64_t a, uint64_t b)
-{
-	uint64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
-uint64_t apsp_bytes_multiply(uint64_t a, uint64_t b)
-{
-	uint64_t product;
-
-	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
 
 enum apsp_element apsp_predecessor_element(uint64_t n_vertices)
 {
@@ -76,7 +64,7 @@ uint64_t apsp_marks_bytes(uint64_t n_vertices)
 {
 	uint64_t tiles = tiles_of(n_vertices);
 
-	return apsp_bytes_multiply(tiles, tiles);
+	return tiles * tiles;
 }
 
 uint64_t apsp_panels_bytes(
@@ -84,14 +72,11 @@ uint64_t apsp_panels_bytes(
 {
 	uint64_t tile =
 		(uint64_t)APSP_TILE * APSP_TILE * apsp_element_size(element);
-	uint64_t tiles =
-		apsp_bytes_multiply(tiles_of(n_rows), tiles_of(n_vertices));
-	uint64_t words =
-		apsp_bytes_add(apsp_bytes_multiply(2, n_vertices), n_rows);
+	uint64_t tiles = tiles_of(n_rows) * tiles_of(n_vertices);
+	uint64_t words = 2 * n_vertices + n_rows;
 
-	return apsp_bytes_add(apsp_bytes_multiply(tile, tiles),
-		apsp_bytes_add(apsp_marks_bytes(n_vertices),
-			apsp_bytes_multiply(sizeof(uint32_t), words)));
+	return tile * tiles + apsp_marks_bytes(n_vertices) +
+	       sizeof(uint32_t) * words;
 }
 
 uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
@@ -100,10 +85,10 @@ uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	uint64_t least = (n_panels + APSP_PANEL_BUFFERS_MAX - 1) /
 			 APSP_PANEL_BUFFERS_MAX;
 	uint64_t rows = (least + block - 1) / block * block;
-	uint64_t row = apsp_bytes_multiply(tiles_of(n_vertices),
-		(uint64_t)APSP_TILE * APSP_TILE * apsp_element_size(element));
+	uint64_t row = tiles_of(n_vertices) * (uint64_t)APSP_TILE * APSP_TILE *
+		       apsp_element_size(element);
 
-	return apsp_bytes_multiply(rows < n_panels ? rows : n_panels, row);
+	return (rows < n_panels ? rows : n_panels) * row;
 }
 
 /* Two positions, a length and a mark for essential arcs. */
@@ -132,18 +117,15 @@ uint64_t apsp_device_arcs_bytes(
 uint64_t apsp_predecessors_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element)
 {
-	return apsp_bytes_add(
-		apsp_bytes_multiply(sizeof(uint32_t), n_vertices + 1),
-		apsp_bytes_multiply(
-			n_arcs, sizeof(uint32_t) + apsp_element_size(element)));
+	return sizeof(uint32_t) * (n_vertices + 1) +
+	       n_arcs * (sizeof(uint32_t) + apsp_element_size(element));
 }
 
 uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element)
 {
 	uint64_t size = apsp_element_size(element);
 
-	return apsp_bytes_multiply(
-		n_arcs, size > sizeof(uint32_t) ? size : sizeof(uint32_t));
+	return n_arcs * (size > sizeof(uint32_t) ? size : sizeof(uint32_t));
 }
 
 static uint64_t least_of(uint64_t a, uint64_t b)
@@ -180,15 +162,14 @@ uint64_t apsp_download_rows_most(uint64_t n_vertices, uint64_t n_arcs,
 uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
 	const struct apsp_tuning *tuning)
 {
-	uint64_t row = apsp_bytes_multiply(n_vertices,
-		apsp_element_size(element) +
-			apsp_element_size(
-				apsp_predecessor_element(n_vertices)));
-	uint64_t all = apsp_bytes_multiply(n_vertices, row);
-	uint64_t chunk =
-		apsp_bytes_multiply(apsp_download_rows_least(n_vertices, row,
-					    apsp_parallel_width(), tuning),
-			row);
+	uint64_t row = n_vertices *
+		       (apsp_element_size(element) +
+			       apsp_element_size(
+				       apsp_predecessor_element(n_vertices)));
+	uint64_t all = n_vertices * row;
+	uint64_t chunk = apsp_download_rows_least(n_vertices, row,
+				 apsp_parallel_width(), tuning) *
+			 row;
 
 	if (chunk < tuning->staging_bytes)
 		chunk = tuning->staging_bytes;
@@ -205,63 +186,59 @@ static bool may_be_sums(enum apsp_element distance)
 	return distance == APSP_ELEMENT_F32 || distance == APSP_ELEMENT_F64;
 }
 
-/* The most that a CPU's copies of arcs may take. */
+/* The most bytes that a CPU's copies of arcs may take. */
 static uint64_t sum_arcs_most(uint64_t n_vertices, enum apsp_element distance)
 {
 	uint64_t cell = apsp_element_size(distance) +
 			apsp_element_size(apsp_predecessor_element(n_vertices));
 
-	return apsp_bytes_multiply(
-		       n_vertices, apsp_bytes_multiply(n_vertices, cell)) /
-	       SUMS_ARCS_SHARE;
+	return n_vertices * n_vertices * cell / SUMS_ARCS_SHARE;
 }
 
 bool apsp_sum_arcs_fit(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance)
 {
-	return apsp_bytes_multiply(n_arcs, SUMS_ARC_BYTES) <=
-	       sum_arcs_most(n_vertices, distance);
+	return n_arcs * SUMS_ARC_BYTES <= sum_arcs_most(n_vertices, distance);
 }
 
 uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, bool gpu)
 {
-	uint64_t arcs = apsp_bytes_multiply(n_arcs, SUMS_ARC_BYTES);
+	uint64_t arcs = n_arcs * SUMS_ARC_BYTES;
 	uint64_t most = sum_arcs_most(n_vertices, distance);
 
 	if (!may_be_sums(distance))
 		return 0;
-	return apsp_bytes_add(gpu || arcs < most ? arcs : most,
-		apsp_bytes_multiply(
-			n_vertices, SUMS_VERTEX_BYTES * apsp_parallel_width()));
+	return (gpu || arcs < most ? arcs : most) +
+	       n_vertices * SUMS_VERTEX_BYTES * apsp_parallel_width();
 }
 
-unsigned int apsp_row_proof_hands(void)
+unsigned int apsp_sampled_rows_proof_hands(void)
 {
 	unsigned int width = apsp_parallel_width();
 
-	return width < APSP_ROW_PROOF_HANDS ? width : APSP_ROW_PROOF_HANDS;
+	return width < APSP_SAMPLED_ROWS_PROOF_HANDS
+		       ? width
+		       : APSP_SAMPLED_ROWS_PROOF_HANDS;
 }
 
-uint64_t apsp_row_proof_bytes(uint64_t n_vertices, enum apsp_element element,
-	enum apsp_element distance)
+uint64_t apsp_sampled_rows_proof_bytes(uint64_t n_vertices,
+	enum apsp_element element, enum apsp_element distance)
 {
 	bool sums = may_be_sums(distance);
 	bool walks = sums || element == APSP_ELEMENT_F64;
 	uint64_t vertex = PROOF_VERTEX_BYTES + (walks ? PROOF_WALK_BYTES : 0) +
 			  (sums ? PROOF_SUM_BYTES : 0);
 
-	return apsp_bytes_multiply(
-		n_vertices, vertex * apsp_row_proof_hands() + WEIGHTS_BYTES);
+	return n_vertices *
+	       (vertex * apsp_sampled_rows_proof_hands() + WEIGHTS_BYTES);
 }
 
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices)
 {
 	uint64_t width = apsp_parallel_width();
 
-	return apsp_bytes_add(apsp_bytes_multiply(width, STATS_THREAD_BYTES),
-		apsp_bytes_multiply(n_vertices,
-			STATS_VERTEX_BYTES + STATS_WALK_BYTES * width));
+	return width * STATS_THREAD_BYTES + n_vertices * STATS_VERTEX_BYTES;
 }
 
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs)
@@ -282,7 +259,7 @@ uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs)
 		STRIP_CELL_BYTES * apsp_host_solve_rows(n_vertices, n_arcs);
 	uint64_t hands = DIJKSTRA_VERTEX_BYTES * apsp_parallel_width();
 
-	return apsp_bytes_multiply(n_vertices, strip + hands);
+	return n_vertices * (strip + hands);
 }
 
 bool apsp_sums_on_device(
@@ -293,7 +270,7 @@ bool apsp_sums_on_device(
 
 uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes)
 {
-	uint64_t row = apsp_bytes_multiply(n_vertices, sizeof(double));
+	uint64_t row = n_vertices * sizeof(double);
 	uint64_t rows = staging_bytes / (row > 0 ? row : 1);
 
 	if (rows > SUMS_ROWS)
@@ -324,14 +301,13 @@ static uint64_t chunk_rows(
 	uint64_t n_vertices, enum apsp_element wide, uint64_t chunk)
 {
 	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
-	uint64_t row =
-		apsp_bytes_multiply(n_vertices, apsp_element_size(wide) + p);
+	uint64_t row = n_vertices * (apsp_element_size(wide) + p);
 
 	return chunk / (row > 0 ? row : 1);
 }
 
-/* The rows of V in a slot beside those of path sums: the wider of both are in
-   the slot's own bytes. */
+/* The rows of V in a slot beside those of path sums. The slot's own bytes are
+   for the wider one of both, so this is the narrower one. */
 static uint64_t sums_v_bytes(uint64_t n_vertices, enum apsp_element element,
 	enum apsp_element distance, uint64_t chunk)
 {
@@ -340,45 +316,28 @@ static uint64_t sums_v_bytes(uint64_t n_vertices, enum apsp_element element,
 	uint64_t size = least_of(
 		apsp_element_size(element), apsp_element_size(distance));
 
-	return !may_be_sums(distance)
-		       ? 0
-		       : apsp_bytes_multiply(
-				 rows, apsp_bytes_multiply(n_vertices, size));
-}
-
-/* Columns, and each slot's words and rows. */
-static uint64_t stats_read_bytes(
-	uint64_t n_vertices, enum apsp_element wide, uint64_t chunk)
-{
-	uint64_t rows = apsp_bytes_multiply(
-		STATS_ROW_BYTES, chunk_rows(n_vertices, wide, chunk));
-	uint64_t slots = apsp_bytes_multiply(
-		APSP_READBACK_SLOTS, apsp_bytes_add(STATS_SLOT_BYTES, rows));
-
-	return apsp_bytes_add(
-		apsp_bytes_multiply(n_vertices, STATS_COLUMN_BYTES), slots);
+	return !may_be_sums(distance) ? 0 : rows * n_vertices * size;
 }
 
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 	const struct apsp_tuning *tuning)
 {
 	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
+	uint64_t rows = STATS_ROW_BYTES * chunk_rows(n_vertices, wide, chunk);
+	uint64_t slots = APSP_READBACK_SLOTS * (STATS_SLOT_BYTES + rows);
 
 	return !tuning->gpu
 		       ? 0
-		       : apsp_bytes_add(STATS_BYTES,
-				 stats_read_bytes(n_vertices, wide, chunk));
+		       : STATS_BYTES + n_vertices * STATS_COLUMN_BYTES + slots;
 }
 
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning)
 {
-	return !tuning->gpu ? 0
-			    : apsp_bytes_multiply(
-				      2 * STATS_COLUMN_BYTES, n_vertices);
+	return !tuning->gpu ? 0 : 2 * STATS_COLUMN_BYTES * n_vertices;
 }
 
-/* Rows turned into whole batches. */
+/* Rows transposed into whole batches. */
 static uint64_t turned_bytes(uint64_t n_vertices, enum apsp_element element,
 	enum apsp_element wide, uint64_t chunk, bool gpu)
 {
@@ -386,8 +345,8 @@ static uint64_t turned_bytes(uint64_t n_vertices, enum apsp_element element,
 		apsp_predecessor_batch(n_vertices, element, gpu);
 	uint64_t rows = chunk_rows(n_vertices, wide, chunk);
 
-	return apsp_bytes_multiply((rows + batch.lanes - 1) / batch.lanes,
-		apsp_bytes_multiply(n_vertices, batch.bytes));
+	return (rows + batch.lanes - 1) / batch.lanes * n_vertices *
+	       batch.bytes;
 }
 
 uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
@@ -399,20 +358,18 @@ uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t report = CHECKS_BYTES + HOPS_BYTES +
 			  MARKS_BYTES * chunk_rows(n_vertices, wide, chunk);
 	uint64_t v = sums_v_bytes(n_vertices, element, distance, chunk);
-	uint64_t slots = apsp_bytes_multiply(APSP_READBACK_SLOTS,
-		apsp_bytes_add(chunk, apsp_bytes_add(v, report)));
+	uint64_t slots = APSP_READBACK_SLOTS * (chunk + v + report);
 	/* with potentials */
-	uint64_t sums = apsp_bytes_multiply(n_vertices,
-		1 + apsp_sums_held_rows(n_vertices, tuning->staging_bytes));
+	uint64_t sums = n_vertices * (1 + apsp_sums_held_rows(n_vertices,
+						  tuning->staging_bytes));
 
-	slots = apsp_bytes_add(slots,
-		turned_bytes(n_vertices, element, wide, chunk, tuning->gpu));
-	slots = apsp_bytes_add(
-		slots, apsp_stats_device_bytes(n_vertices, wide, tuning));
+	slots = slots +
+		turned_bytes(n_vertices, element, wide, chunk, tuning->gpu);
+	slots += apsp_stats_device_bytes(n_vertices, wide, tuning);
 	if (!apsp_sums_on_device(distance, tuning))
 		return slots;
-	sums = apsp_bytes_add(sums, n_arcs); /* the lengths */
-	return apsp_bytes_add(slots, apsp_bytes_multiply(sizeof(double), sums));
+	sums += n_arcs; /* the lengths */
+	return slots + sizeof(double) * sums;
 }
 
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
@@ -441,9 +398,8 @@ static uint64_t slot_rows(uint64_t n_vertices, uint64_t n_arcs,
 	struct apsp_batch batch =
 		apsp_predecessor_batch(n_vertices, element, tuning->gpu);
 
-	return apsp_download_chunk(n_vertices, n_arcs,
-		apsp_bytes_multiply(n_vertices, cell), batch.lanes,
-		apsp_parallel_width(), tuning);
+	return apsp_download_chunk(n_vertices, n_arcs, n_vertices * cell,
+		batch.lanes, apsp_parallel_width(), tuning);
 }
 
 size_t apsp_download_pinned(uint64_t n_vertices, uint64_t n_arcs,
@@ -455,7 +411,7 @@ size_t apsp_download_pinned(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
 	uint64_t rows = least_of(n_vertices,
 		slot_rows(n_vertices, n_arcs, element, wide + p, tuning));
-	uint64_t cells = apsp_bytes_multiply(n_vertices, rows);
+	uint64_t cells = n_vertices * rows;
 	size_t n = 0;
 
 	for (int s = 0; tuning->gpu && s < APSP_READBACK_SLOTS; s++) {
@@ -463,13 +419,11 @@ size_t apsp_download_pinned(uint64_t n_vertices, uint64_t n_arcs,
 		out[n++] = 2 * STATS_ROW_BYTES * rows;
 	}
 	for (int s = 0; s < APSP_READBACK_SLOTS; s++) {
-		out[n++] =
-			apsp_bytes_multiply(apsp_element_size(distance), cells);
-		out[n++] = apsp_bytes_multiply(p, cells);
+		out[n++] = apsp_element_size(distance) * cells;
+		out[n++] = p * cells;
 		out[n++] = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
 		if (may_be_sums(distance))
-			out[n++] = apsp_bytes_multiply(
-				apsp_element_size(element), cells);
+			out[n++] = apsp_element_size(element) * cells;
 	}
 	return n;
 }
@@ -492,7 +446,5 @@ uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	cell += may_be_sums(distance) ? least_of(apsp_element_size(element),
 						apsp_element_size(distance))
 				      : 0;
-	return apsp_bytes_multiply(
-		n_vertices, apsp_bytes_add(apsp_bytes_multiply(held, cell),
-				    apsp_bytes_multiply(batches, batch.bytes)));
+	return n_vertices * (held * cell + batches * batch.bytes);
 }

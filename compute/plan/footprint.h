@@ -1,8 +1,8 @@
 /*
  * How many bytes the parts of a solve take on the device, on the host and on
  * disk. Plain arithmetic in a room of its own, so that the daemon can estimate
- * without OpenCL (compute/worker/README.md, A child owns the device). Sums and
- * products that overflow are UINT64_MAX, which fits nowhere.
+ * without OpenCL (compute/worker/README.md, A child owns the device). No sum or
+ * product overflows: a graph has at most 2^20 vertices and 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_PLAN_FOOTPRINT_H
 #define APSP_COMPUTE_PLAN_FOOTPRINT_H
@@ -14,10 +14,7 @@
 
 struct apsp_tuning;
 
-uint64_t apsp_bytes_add(uint64_t a, uint64_t b);
-uint64_t apsp_bytes_multiply(uint64_t a, uint64_t b);
-
-/* The element of predecessors among n vertices. */
+/* The element of predecessors in a table of n_vertices. */
 enum apsp_element apsp_predecessor_element(uint64_t n_vertices);
 
 /* Panels of n_rows rows of V on the device (panels.h). */
@@ -29,13 +26,14 @@ enum {
 };
 
 /*
- * The least size of a buffer where n_panels tile rows are divided among buffers
+ * The least size of a buffer, if n_panels tile rows are divided among buffers
  * in blocks of `block` rows.
  */
 uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	enum apsp_element element, uint32_t block);
 
-/* How many arcs are uploaded at a time, and their bytes (panels.h). */
+/* The number of arcs that are uploaded at a time, and their bytes (panels.h).
+ */
 uint64_t apsp_device_arcs_together(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 uint64_t apsp_device_arcs_bytes(
@@ -45,19 +43,20 @@ uint64_t apsp_device_arcs_bytes(
 uint64_t apsp_predecessors_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
 
-/* The larger of two buffers: lengths, or positions, of n_arcs arcs. */
+/* The larger of two buffers: of the lengths, and of the positions, of n_arcs.
+ */
 uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
 
-/* On the device, the tiles' marks of a matrix in host memory (host_panels.h).
- */
+/* On the device: the marks of the tiles of a matrix in host memory
+   (host_panels.h). */
 uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
-	APSP_READBACK_ROWS = 128, /* of a GPU's slot at least, however large */
-	APSP_READBACK_SLOTS = 2,  /* on the device, and again on the host */
+	APSP_READBACK_ROWS = 128, /* a GPU's slot has at least so many */
+	APSP_READBACK_SLOTS = 2,  /* on the device, and as many on the host */
 };
 
-/* Rows whose predecessors are found together (kernels/predecessor_*.cl). */
+/* Rows whose predecessors are searched together (kernels/predecessor_*.cl). */
 struct apsp_batch {
 	uint32_t lanes; /* rows */
 	uint32_t bytes; /* of the rows' values at one vertex */
@@ -67,34 +66,36 @@ struct apsp_batch apsp_predecessor_batch(
 	uint64_t n_vertices, enum apsp_element element, bool gpu);
 
 /*
- * Rows of a slot at least, however large: on a CPU a batch for each of `width`
- * processors, or half of staging_bytes where rows are short, so that a chunk's
- * loops are long enough for all of them; as far as a slot stays small beside
- * the table. row_bytes: a row's distances and predecessors.
+ * The least number of rows of a slot. On a CPU: a batch for each of `width`
+ * processors or, if rows are short, half of staging_bytes, so that the loops
+ * over a chunk are long enough for all processors; less if the slot would not
+ * be small beside the table. row_bytes: a row's distances and predecessors.
  */
 uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 	unsigned int width, const struct apsp_tuning *tuning);
 
 /*
- * Rows at most whose predecessors are found in one launch, so that it stays
- * short: each of a CPU's units, or all of a GPU, reads every arc once for each
- * batch of `lanes` rows. A batch for each at least, however many arcs.
+ * The largest number of rows whose predecessors are searched in one launch,
+ * which must stay short. For each batch of `lanes` rows every arc is read once,
+ * by one unit of a CPU or by all units of a GPU. Each unit gets at least one
+ * batch, however many arcs there are.
  */
 uint64_t apsp_download_rows_most(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, uint32_t units, const struct apsp_tuning *tuning);
 
 /*
- * Rows of a slot (download.h), on a device of so many units: as above, in whole
- * batches of `lanes`. row_bytes: a row's distances and predecessors.
+ * The number of rows of a slot (download.h) on a device of so many units,
+ * within both bounds, in whole batches of `lanes`. row_bytes: a row's distances
+ * and predecessors.
  */
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t row_bytes, uint32_t lanes, uint32_t units,
 	const struct apsp_tuning *tuning);
 
 /*
- * What the download of n_rows at a time writes to where the device is the host:
- * slots, which the host maps, and batches. Memory that no row reaches is not
- * held.
+ * The memory that a download of n_rows at a time touches, if the device is the
+ * host: slots, which the host maps, and batches. Memory that is never touched
+ * is not held.
  */
 uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_rows, enum apsp_element element, enum apsp_element distance,
@@ -102,8 +103,8 @@ uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 
 /*
  * One slot of rows that are downloaded: staging_bytes, more for long rows, less
- * for a small table (download.h). element is the wider of V's and the table's
- * distances'.
+ * for a small table (download.h). element is the wider one of V and of the
+ * table's distances.
  */
 uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
 	const struct apsp_tuning *tuning);
@@ -113,11 +114,10 @@ enum {
 };
 
 /*
- * Bytes of each pinned buffer that a download takes where the device's memory
- * is not the host's, in the order in which it takes them: of each slot those of
- * statistics, on a GPU, then of each slot distances, predecessors, checks and V
- * of path sums.
- * Returns how many.
+ * Store the bytes of each pinned buffer of a download, if the device is not the
+ * host, in the order in which the download takes them: on a GPU the statistics
+ * of each slot, then for each slot distances, predecessors, checks and, with
+ * path sums, V. Returns the number of buffers.
  */
 size_t apsp_download_pinned(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element element, enum apsp_element distance,
@@ -127,35 +127,35 @@ size_t apsp_download_pinned(uint64_t n_vertices, uint64_t n_arcs,
 enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 
 /*
- * Whether path sums on a CPU copy the arcs (sum_arcs.h): only where the copy is
+ * Whether path sums on a CPU copy the arcs (sum_arcs.h): only if the copy takes
  * at most a sixteenth of the table's distances and predecessors.
  */
 bool apsp_sum_arcs_fit(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
 
 /*
- * What path sums take on the host, as if all arcs were essential. 0 where
- * distances of this element are always V; those of F64 may be V or sums.
+ * The bytes of path sums on the host, as if all arcs were essential. 0 if
+ * distances of this element are always V; distances of F64 may be V or sums.
  */
 uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, bool gpu);
 
 enum {
-	APSP_ROW_PROOF_HANDS = 4,
+	APSP_SAMPLED_ROWS_PROOF_HANDS = 4,
 };
 
-/* Threads that prove rows, 1 to APSP_ROW_PROOF_HANDS, and what these take on
-   the host (row_proof.h), with the weights of rows' marks. */
-unsigned int apsp_row_proof_hands(void);
-uint64_t apsp_row_proof_bytes(uint64_t n_vertices, enum apsp_element element,
-	enum apsp_element distance);
+/* Threads that prove rows, 1 to APSP_SAMPLED_ROWS_PROOF_HANDS, and what these
+   take on the host (sampled_rows_proof.h), with the weights of rows' marks. */
+unsigned int apsp_sampled_rows_proof_hands(void);
+uint64_t apsp_sampled_rows_proof_bytes(uint64_t n_vertices,
+	enum apsp_element element, enum apsp_element distance);
 
-/* What the statistics of rows take on the host (row_stats.h). */
+/* The bytes of the rows' statistics on the host (row_stats.h). */
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
 /*
- * What statistics take on a GPU, and on its host, which reads them twice
- * (stats_device.h), beside pinned buffers; wide is the wider element of V and
+ * The bytes of statistics on a GPU, and on its host, which reads them twice
+ * (stats_device.h), without pinned buffers. wide is the wider element of V and
  * of the table's distances. 0 on CPUs.
  */
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
@@ -163,23 +163,23 @@ uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
-/* Rows that `reference` makes at a time, and what it takes beside sums, proof
-   and statistics (host_solve.h). */
+/* The rows that `reference` computes at a time, and its bytes without those of
+   sums, proof and statistics (host_solve.h). */
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs);
 uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
-/* Whether the device makes the path sums of a table with such distances. */
+/* Whether the device computes the path sums of a table with such distances. */
 bool apsp_sums_on_device(
 	enum apsp_element distance, const struct apsp_tuning *tuning);
 
-/* Rows of path sums that a GPU makes at once (sums_device.h). */
+/* Rows of path sums that a GPU computes at a time (sums_device.h). */
 uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
 
 /*
- * What the download takes on the device: the slots; rows turned into batches
- * (predecessors.h); where the table's distances are path sums, V in the slots;
- * on a GPU, statistics, and for path sums rows of sums and the arcs' lengths in
- * float64. Distances of F64 may be V itself, and count as sums.
+ * The bytes of the download on the device: slots; rows transposed into batches
+ * (predecessors.h); V in the slots if the table's distances are path sums;
+ * statistics on a GPU, and there for path sums also rows of sums and the arcs'
+ * lengths in float64. Distances of F64 may be V itself, but count as sums.
  */
 uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element element, enum apsp_element distance,

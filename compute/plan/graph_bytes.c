@@ -10,23 +10,21 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	/* On the host: each arc's head, and its length and its weight; tail
-	   and rank while V is bounded (in_arcs.h). */
+	/* On the host, for an arc: its head, length and weight; its tail and
+	   rank while the size of V is bounded (in_arcs.h). */
 	HEAD_BYTES = 4,
 	LENGTH_BYTES = 8,
 	WEIGHT_BYTES = 8,
 	IN_ARC_BYTES = 4 + 4,
-	/* Of a vertex: offset, components, position, paths of the root; and
-	   while V is bounded, offset and two heaps. */
+	/* For a vertex: offset, components, position, paths of the root; while
+	   the size of V is bounded, also an offset and two heaps. */
 	VERTEX_BYTES = 8 + 12 + 8 + 24,
 	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
-	/* The search for useless arcs: a head and a length; a row's begin; what
-	   a thread holds of each vertex. */
+	/* The search for useless arcs: for an arc a head and a length; for a
+	   vertex the begin of its row, and a number for each thread. */
 	SEARCH_ARC_BYTES = 4 + 8,
 	SEARCH_VERTEX_BYTES = 8,
 	SEARCH_THREAD_BYTES = 8,
-	/* The probe for multi-source: rows, and four lanes of each batch. */
-	PROBE_VERTEX_BYTES = 8 + APSP_ARC_SEARCH_PROBES * 4 * 8,
 };
 
 uint64_t apsp_graph_bytes(
@@ -34,25 +32,22 @@ uint64_t apsp_graph_bytes(
 {
 	uint64_t arc = HEAD_BYTES + (unit_lengths ? 0 : LENGTH_BYTES);
 
-	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, arc),
-		apsp_bytes_multiply(n_vertices, VERTEX_BYTES));
+	return n_arcs * arc + n_vertices * VERTEX_BYTES;
 }
 
 uint64_t apsp_host_closure_bytes(uint64_t n_vertices)
 {
-	return apsp_bytes_multiply(
-		n_vertices, apsp_bit_row_words(n_vertices) * sizeof(uint64_t));
+	return n_vertices * apsp_bit_row_words(n_vertices) * sizeof(uint64_t);
 }
 
 uint64_t apsp_weights_bytes(uint64_t n_arcs, bool apart)
 {
-	return apsp_bytes_multiply(n_arcs, apart ? WEIGHT_BYTES : 0);
+	return n_arcs * (apart ? WEIGHT_BYTES : 0);
 }
 
 uint64_t apsp_read_bytes(uint64_t n_vertices, uint64_t n_arcs)
 {
-	return apsp_bytes_add(apsp_bytes_multiply(n_arcs, IN_ARC_BYTES),
-		apsp_bytes_multiply(n_vertices, READ_VERTEX_BYTES));
+	return n_arcs * IN_ARC_BYTES + n_vertices * READ_VERTEX_BYTES;
 }
 
 uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
@@ -63,12 +58,5 @@ uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
 
 	if (!apsp_arc_search_pays(n_vertices, n_arcs, unit_lengths))
 		return 0;
-	return apsp_bytes_add(apsp_bytes_multiply(n_vertices + 1, each),
-		apsp_bytes_multiply(n_left + 1, SEARCH_ARC_BYTES));
-}
-
-uint64_t apsp_probe_bytes(uint64_t n_vertices, uint64_t n_left)
-{
-	return apsp_bytes_add(apsp_bytes_multiply(n_left, SEARCH_ARC_BYTES),
-		apsp_bytes_multiply(n_vertices, PROBE_VERTEX_BYTES));
+	return (n_vertices + 1) * each + (n_left + 1) * SEARCH_ARC_BYTES;
 }

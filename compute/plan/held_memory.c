@@ -4,17 +4,16 @@
 #include "compute/plan/held_memory.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "compute/plan/footprint.h"
+#include "daemon/base/fields.h"
 
 uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held)
 {
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < held->n_buffers; i++)
-		bytes = apsp_bytes_add(bytes, held->buffers[i]);
+		bytes += held->buffers[i];
 	return bytes;
 }
 
@@ -35,40 +34,31 @@ bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size)
 void apsp_held_memory_format(const struct apsp_held_memory *held,
 	char out[APSP_HELD_MEMORY_TEXT_SIZE])
 {
-	size_t used = (size_t)snprintf(
-		out, APSP_HELD_MEMORY_TEXT_SIZE, "%" PRIu64, held->own_bytes);
-
+	out[0] = '\0';
+	apsp_fields_add(out, APSP_HELD_MEMORY_TEXT_SIZE, "own", "%" PRIu64,
+		held->own_bytes);
 	for (size_t i = 0; i < held->n_buffers; i++)
-		used += (size_t)snprintf(out + used,
-			APSP_HELD_MEMORY_TEXT_SIZE - used, " %" PRIu64,
-			held->buffers[i]);
-}
-
-/* Read a number, and move *text past it. */
-static bool number_read(const char **text, uint64_t *out)
-{
-	char *end;
-
-	if (**text < '0' || **text > '9')
-		return false;
-	*out = strtoull(*text, &end, 10);
-	*text = end;
-	return true;
+		apsp_fields_add(out, APSP_HELD_MEMORY_TEXT_SIZE, "buffer",
+			"%" PRIu64, held->buffers[i]);
 }
 
 bool apsp_held_memory_parse(const char *text, struct apsp_held_memory *out)
 {
+	static const struct apsp_member own =
+		APSP_MEMBER(struct apsp_held_memory, own_bytes, "own", U64);
+	static const struct apsp_member buffer = {
+		.name = "buffer", .type = APSP_MEMBER_U64};
 	struct apsp_held_memory held = {0};
+	char name[APSP_FIELD_NAME_SIZE], value[24];
 
-	if (!number_read(&text, &held.own_bytes))
+	if (apsp_fields_read(text, &own, 1, &held) != 1)
 		return false;
-	while (*text == ' ' && held.n_buffers < APSP_HELD_BUFFERS_MAX) {
-		text++;
-		if (!number_read(&text, &held.buffers[held.n_buffers++]))
+	/* all further fields are buffers */
+	while (apsp_fields_next(&text, name, value, sizeof(value)) && *text)
+		if (held.n_buffers == APSP_HELD_BUFFERS_MAX ||
+			apsp_fields_read(text, &buffer, 1,
+				&held.buffers[held.n_buffers++]) != 1)
 			return false;
-	}
-	if (*text)
-		return false;
 	*out = held;
 	return true;
 }

@@ -1,6 +1,6 @@
 /*
- * What a solver holds on the host between two jobs, as it tells the daemon and
- * as plans of the next job count it. Plain data.
+ * The host memory that a solver holds between two jobs. The solver reports it
+ * to the daemon, and plans of the next job count it. Plain data.
  */
 #ifndef APSP_COMPUTE_PLAN_HELD_MEMORY_H
 #define APSP_COMPUTE_PLAN_HELD_MEMORY_H
@@ -11,10 +11,10 @@
 
 enum {
 	APSP_HELD_BUFFERS_MAX = 12, /* as a download on a GPU has */
-	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 21,
+	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 28,
 };
 
-/* All zero: nothing is known, and nothing is kept. */
+/* If all zero, nothing is known and nothing is kept. */
 struct apsp_held_memory {
 	uint64_t own_bytes; /* beside the buffers; 0: not known */
 	/* Bytes of each pinned buffer that is kept for the next job
@@ -23,20 +23,21 @@ struct apsp_held_memory {
 	size_t n_buffers;
 };
 
-/* Of all buffers, in bytes. */
+/* The bytes of all buffers. */
 uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held);
 
 /*
- * Take the smallest buffer that has size bytes out, as the next job does.
- * False: there is none, and the job makes one.
+ * Remove the smallest buffer that has at least size bytes, as the next job
+ * does. False: there is none, and the job makes a new one.
  */
 bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size);
 
-/* As the solver's event `held`: "16777216 4096 8388608". */
+/* As fields of the solver's line `held`: "own 16777216 buffer 4096 buffer …".
+ */
 void apsp_held_memory_format(const struct apsp_held_memory *held,
 	char out[APSP_HELD_MEMORY_TEXT_SIZE]);
 
-/* Back from the text. False: it is another text, and *out is as it was. */
+/* Parse such fields. False: they are invalid, and *out is as it was. */
 bool apsp_held_memory_parse(const char *text, struct apsp_held_memory *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Memory as Linux tells it; see host_room.h.
+ * Files of /proc and /sys; see host_room.h.
  */
 #include "compute/plan/host_room.h"
 
@@ -31,8 +31,8 @@ static uint64_t kilobytes_after(const char *path, const char *name)
 	return UINT64_MAX;
 }
 
-/* The number that a file of a control group holds, after `name ` where that is
-   not NULL; UINT64_MAX: "max", or none. */
+/* The number in a file of a control group; if name is not NULL, the number that
+   follows that name. UINT64_MAX: it is "max", or there is none. */
 static uint64_t group_number(
 	const char *group, const char *file_name, const char *name)
 {
@@ -53,8 +53,8 @@ static uint64_t group_number(
 	return UINT64_MAX;
 }
 
-/* What we hold of files is cache, which MemAvailable and group_left() count as
-   free already. Shared memory is none: a GPU's driver pins such. */
+/* Pages of files do not count: MemAvailable and group_left() treat them as
+   free. Shared memory counts, since a GPU's driver pins it. */
 uint64_t apsp_host_room_held(void)
 {
 	uint64_t own = kilobytes_after("/proc/self/status", "RssAnon");
@@ -63,16 +63,16 @@ uint64_t apsp_host_room_held(void)
 	return own == UINT64_MAX || shared == UINT64_MAX ? 0 : own + shared;
 }
 
-/* What the group of one directory may hold. */
+/* The limit of the group of one directory. */
 static uint64_t group_most(const char *directory)
 {
 	return group_number(directory, "memory.max", NULL);
 }
 
-/* What is left of that. */
+/* The part of the limit that is free. */
 static uint64_t group_left(const char *directory)
 {
-	/* not `file`: shared memory is in it, which nobody can drop */
+	/* not `file`, which includes shared memory, and that is not dropped */
 	static const char *const caches[] = {
 		"inactive_file", "active_file", "slab_reclaimable"};
 	uint64_t most = group_most(directory);

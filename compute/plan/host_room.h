@@ -1,28 +1,30 @@
 /*
- * How much memory this process may use: the machine's, or the least that a
- * control group around it leaves. /proc and /sys are read at each call.
+ * The memory that this process may use: that of the machine, or less if a
+ * control group around the process leaves less. /proc and /sys are read at each
+ * call.
  */
 #ifndef APSP_COMPUTE_PLAN_HOST_ROOM_H
 #define APSP_COMPUTE_PLAN_HOST_ROOM_H
 
 #include <stdint.h>
 
-/* In bytes, with nothing else running; UINT64_MAX: not known. */
+/* Bytes that it may use if nothing else runs; UINT64_MAX: not known. */
 uint64_t apsp_host_room_total(void);
 
 /*
- * In bytes, now, with what this process already holds; UINT64_MAX: not known.
+ * Bytes that it may use now, including those that it already holds; UINT64_MAX:
+ * not known.
  */
 uint64_t apsp_host_room_now(void);
 
-/* In bytes, what this process holds beside files; 0: not known. */
+/* Bytes that this process holds, without pages of files; 0: not known. */
 uint64_t apsp_host_room_held(void);
 
 /*
- * Bytes that a control group may hold, as it and the groups around it say in
- * their directories (control_group.h): with nothing else running, and now.
- * UINT64_MAX: no group has a limit. Cached files count as left, because the
- * kernel drops them for whoever needs memory: a table that was just written is
+ * Bytes that a control group may hold, by the limits of the group and of the
+ * groups around it (control_group.h): if nothing else runs, and now.
+ * UINT64_MAX: no group has a limit. Cached files count as free, because the
+ * kernel drops them when memory is needed: a table that was just written is
  * cached.
  */
 uint64_t apsp_host_room_group_total(const char *root, const char *group);

@@ -1,47 +1,46 @@
 /*
- * Stage by stage; see job_cost.h. What the host does for each arc was measured
- * on two cores of an EPYC (tests/bench/estimates.py); rates.read_arc_s, which
- * is measured on each machine, scales it.
+ * Stage by stage; see job_cost.h. The host's work for each arc was measured on
+ * two cores of an EPYC (tests/bench/estimates.py). It is scaled by
+ * rates.read_arc_s, which is measured on each machine.
  */
 #include "compute/plan/job_cost.h"
 
 #include <math.h>
 
-#include "compute/arc_search.h"
 #include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
 
-/* Whatever the graph: a transaction, a file, a process that begins and ends. */
+/* Seconds that do not depend on the graph: of a transaction, a file, a process
+   that starts and ends. */
 #define STORE_S 0.0015
 #define GRAPH_FILE_S 0.001
 #define PROCESS_S 0.005
 #define READ_S 0.0007
 #define SEAL_S 0.0002 /* tables become durable after they answer */
 #define PUBLISH_S 0.0002
-#define SMALL_TEST_S 0.0065 /* which a solver that waits has mostly passed */
+#define SMALL_TEST_S 0.0065 /* a solver that waits has mostly passed it */
 
 /*
- * For each arc, as shares of rates.read_arc_s. In brackets what jobs took on
- * two processors and beside an H200 (2.6e5 to 1.7e7 arcs).
+ * For each arc, as shares of rates.read_arc_s. The comments have the shares of
+ * jobs on two processors, and beside an H200 (2.6e5 to 1.7e7 arcs).
  */
 #define STORE_ARC 1.0	     /* 0.6 to 1.05, 0.7 to 1.3 */
 #define GRAPH_FILE_ARC 0.2   /* 0.2 to 0.3, 0.2 to 0.5 */
-#define READ_ARC 0.85	     /* 0.65 to 1.1, 0.6 to 1.0 */
+#define LENGTHS_ARC 0.85     /* 0.65 to 1.1, 0.6 to 1.0 */
 #define CLOSURE_ARC 0.03     /* 0.03, 0.01 */
 #define UPLOAD_ARC 0.15	     /* 0.2 to 0.3, 0.1 to 0.3 */
-#define PUSH_ARC 0.05	     /* of the probe for multi-source: 0.04 to 0.16 */
-#define PREDECESSOR_ARC 0.25 /* those that end paths are selected */
+#define PREDECESSOR_ARC 0.25 /* to select the arcs that end paths */
 #define WRITE_ARC 0.5
 
-/* Of what follows V: rates.tail_s, and the seconds of pairs. */
+/* Shares of rates.tail_s and of the seconds of pairs after V. */
 #define PREDECESSOR_TAIL 0.3
 #define DOWNLOAD_TAIL 0.2
 #define DOWNLOAD_PAIR 0.15
 #define WIDER_BYTE 0.15 /* for each byte of V beyond two */
 
-/* Of rates.sum_s, where the host sums: of random graphs, which are measured,
-   paths are harder to foretell (PoCL 3.1, two cores: 1e-08 s a pair;
-   larva 6.9e-09, rome99 4.9e-09). */
+/* The share of rates.sum_s if the host sums. Rates are measured on random
+   graphs, whose sums take longer than others (PoCL 3.1, two cores: 1e-08 s a
+   pair; larva 6.9e-09, rome99 4.9e-09). */
 #define HOST_SUM 0.7
 
 /* For each pair, as a share of rates.pair_s. */
@@ -53,9 +52,9 @@ static double squared(const struct apsp_workload *work)
 }
 
 /*
- * Seconds of all pairs after V. rates.pair_s counts V of 16 bits, and wider
- * ones take longer; rates.sum_s has V of 32 bits in it, and another walk over
- * the paths.
+ * Seconds of all pairs after V. rates.pair_s is for V of 16 bits, and a wider V
+ * takes longer. rates.sum_s includes V of 32 bits and a second walk over the
+ * paths.
  */
 static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 {
@@ -76,20 +75,7 @@ static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 	       (sums ? pairs * rates->sum_s * share : 0);
 }
 
-/* The planner counts pushes on the host before multi-source is chosen. */
-static double probe_seconds(const struct apsp_plan_facts *facts,
-	const struct apsp_algorithm *algorithm)
-{
-	const struct apsp_workload *work = &facts->work;
-
-	if (algorithm != &apsp_algorithms[APSP_ALGORITHM_MULTI_SOURCE])
-		return 0;
-	return apsp_cost_pushes(work) / fmax((double)work->n_vertices, 1) *
-	       apsp_arc_search_probes(work->n_arcs) * PUSH_ARC *
-	       facts->rates.read_arc_s;
-}
-
-/* The device opens while the host reads; only the rest is waited for. */
+/* The device opens while the host reads: only the remaining time counts. */
 static double open_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double read_s)
 {
@@ -113,42 +99,41 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	double *s = out->seconds;
 
 	*out = (struct apsp_job_cost){0};
-	s[APSP_JOB_STAGE_STORE] = STORE_S + STORE_ARC * arcs_s;
-	s[APSP_JOB_STAGE_GRAPH_FILE] = GRAPH_FILE_S + GRAPH_FILE_ARC * arcs_s;
-	s[APSP_JOB_STAGE_READ] = READ_S + READ_ARC * arcs_s;
-	s[APSP_JOB_STAGE_OPEN] =
-		open_seconds(facts, algorithm, s[APSP_JOB_STAGE_READ]);
-	s[APSP_JOB_STAGE_READ] += probe_seconds(facts, algorithm);
-	s[APSP_JOB_STAGE_CLOSURE] =
-		CLOSURE_ARC * arcs_s + CLOSURE_PAIR * pairs_s;
+	s[APSP_STAGE_STORE] = STORE_S + STORE_ARC * arcs_s;
+	s[APSP_STAGE_GRAPH_FILE] = GRAPH_FILE_S + GRAPH_FILE_ARC * arcs_s;
+	s[APSP_STAGE_READ] = READ_S;
+	s[APSP_STAGE_LENGTHS] = LENGTHS_ARC * arcs_s;
+	s[APSP_STAGE_OPEN] = open_seconds(
+		facts, algorithm, s[APSP_STAGE_READ] + s[APSP_STAGE_LENGTHS]);
+	s[APSP_STAGE_CLOSURE] = CLOSURE_ARC * arcs_s + CLOSURE_PAIR * pairs_s;
 	if (!on_host) {
 		if (!facts->solver_waits)
-			s[APSP_JOB_STAGE_SELF_TEST] = SMALL_TEST_S;
-		s[APSP_JOB_STAGE_UPLOAD] = UPLOAD_ARC * arcs_s;
-		s[APSP_JOB_STAGE_PREDECESSOR] =
+			s[APSP_STAGE_SELF_TEST] = SMALL_TEST_S;
+		s[APSP_STAGE_UPLOAD] = UPLOAD_ARC * arcs_s;
+		s[APSP_STAGE_PREDECESSOR] =
 			PREDECESSOR_TAIL * rates->tail_s +
 			PREDECESSOR_ARC * arcs_s +
 			(double)work->n_vertices *
 				(double)apsp_cost_essential(work) *
 				work->reachable * rates->arc_s;
-		s[APSP_JOB_STAGE_DOWNLOAD] =
+		s[APSP_STAGE_DOWNLOAD] =
 			DOWNLOAD_TAIL * rates->tail_s + DOWNLOAD_PAIR * tail_s;
 	}
-	s[APSP_JOB_STAGE_DISTANCE] = distance_s;
-	s[APSP_JOB_STAGE_WRITE] =
+	s[APSP_STAGE_DISTANCE] = distance_s;
+	s[APSP_STAGE_WRITE] =
 		(1 - PREDECESSOR_TAIL - DOWNLOAD_TAIL) * rates->tail_s +
 		WRITE_ARC * arcs_s + (1 - DOWNLOAD_PAIR) * tail_s;
-	s[APSP_JOB_STAGE_MEASURE] =
+	s[APSP_STAGE_MEASURE] =
 		apsp_measure_seconds(work, (double)apsp_cost_essential(work));
-	s[APSP_JOB_STAGE_SEAL] = SEAL_S;
-	s[APSP_JOB_STAGE_PUBLISH] = PUBLISH_S;
+	s[APSP_STAGE_SEAL] = SEAL_S;
+	s[APSP_STAGE_PUBLISH] = PUBLISH_S;
 }
 
 double apsp_job_cost_sum(const struct apsp_job_cost *cost)
 {
 	double sum = 0;
 
-	for (int s = 0; s < APSP_N_JOB_STAGES; s++)
+	for (int s = 0; s < APSP_N_STAGES; s++)
 		sum += cost->seconds[s];
 	return sum;
 }

@@ -1,7 +1,7 @@
 /*
  * Seconds of a whole job by its stages, from the upload's last byte to tables
- * that answer: the stages that a job's record tells (daemon/base/job_stages.h).
- * Plain arithmetic.
+ * that answer. The stages are those of a job's record
+ * (daemon/base/job_stages.h). Plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_COST_H
 #define APSP_COMPUTE_PLAN_JOB_COST_H
@@ -11,12 +11,12 @@
 #include "daemon/base/job_stages.h"
 
 struct apsp_job_cost {
-	double seconds[APSP_N_JOB_STAGES];
+	double seconds[APSP_N_STAGES];
 };
 
 /*
- * The cost of a job in which this algorithm makes V in distance_s seconds.
- * Waiting for other jobs and earlier tries are 0.
+ * The cost of a job in which this algorithm computes V in distance_s seconds.
+ * The seconds of waiting for other jobs and of earlier tries are 0.
  */
 void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double distance_s,

@@ -1,7 +1,7 @@
 /*
- * The cost of betweenness; see measure_cost.h. Seconds are of a core of 2.5
- * GHz: every source looks at each arc that may end a shortest path, and orders
- * its vertices.
+ * The cost of betweenness; see measure_cost.h. Seconds are those of a core
+ * of 2.5 GHz. For every source, each arc that may end a shortest path is read,
+ * and the vertices are sorted.
  */
 #include "compute/plan/measure_cost.h"
 
@@ -18,8 +18,8 @@ enum {
 	BATCH_ROWS = 8, /* for each thread */
 	/* Tail, length, and the mark of an arc that may be tight. */
 	ARC_BYTES = 4 + 8 + 1,
-	/* and of who looks a second time: a number and distance, two long
-	   doubles, a count, an order */
+	/* Of a vertex, with the check of shares: a number, a distance, two long
+	   doubles, a count, an order. */
 	VERTEX_BYTES = 8 + 8 + 4 + 4 + 8 + 8 + 16 + 16 + 8 + 4,
 	/* Of a thread: distances, sums, numbers, exponents, two orders, keys of
 	   the sort, words of marks. */
@@ -48,17 +48,16 @@ double apsp_measure_seconds(const struct apsp_workload *work, double arcs)
 uint64_t apsp_measure_bytes(const struct apsp_workload *work)
 {
 	uint64_t width = apsp_parallel_width(), n = work->n_vertices;
-	uint64_t arcs = apsp_bytes_multiply(work->n_arcs, ARC_BYTES);
-	uint64_t marks = apsp_bytes_multiply(
-		work->n_arcs / 8 + 1, THREAD_ARC_BITS * width);
-	uint64_t vertices = apsp_bytes_multiply(
-		n, VERTEX_BYTES +
-			   width * (THREAD_VERTEX_BYTES +
-					   BATCH_ROWS * BATCH_VERTEX_BYTES));
+	uint64_t arcs = work->n_arcs * ARC_BYTES;
+	uint64_t marks = (work->n_arcs / 8 + 1) * THREAD_ARC_BITS * width;
+	uint64_t vertices =
+		n * (VERTEX_BYTES +
+			    width * (THREAD_VERTEX_BYTES +
+					    BATCH_ROWS * BATCH_VERTEX_BYTES));
 
 	if (!work->betweenness)
 		return 0;
-	return apsp_bytes_add(arcs, apsp_bytes_add(marks, vertices));
+	return arcs + marks + vertices;
 }
 
 uint64_t apsp_measure_disk_bytes(const struct apsp_workload *work)

@@ -1,5 +1,5 @@
 /*
- * Bytes of single algorithms; see own_bytes.h.
+ * Algorithm by algorithm; see own_bytes.h.
  */
 #include "compute/plan/own_bytes.h"
 
@@ -9,7 +9,7 @@
 #include "compute/plan/footprint.h"
 
 enum {
-	/* States and counters of a batch, however few vertices there are. */
+	/* The state of a batch, and the counters. */
 	BATCH_BYTES = 24,
 	/*
 	 * Batches of each processor in a window on a CPU. PoCL 3.1, two cores,
@@ -21,7 +21,7 @@ enum {
 	WINDOW_BATCHES = 4,
 	WINDOW_BATCHES_BITS = 1,
 	/* A window is at most this part of all rows, so that the solve takes
-	   less memory than the tables; but no processor idles. */
+	   less memory than the tables, unless processors would be idle. */
 	WINDOW_SHARE = 4,
 };
 
@@ -35,9 +35,9 @@ uint64_t apsp_own_bytes_matrix(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	(void)tuning;
-	return apsp_bytes_add(apsp_panels_bytes(work->n_vertices,
-				      work->n_vertices, work->element),
-		sizeof(uint32_t) * (work->n_vertices + 1));
+	return apsp_panels_bytes(
+		       work->n_vertices, work->n_vertices, work->element) +
+	       sizeof(uint32_t) * (work->n_vertices + 1);
 }
 
 uint64_t apsp_own_bytes_tile_sums(
@@ -46,40 +46,36 @@ uint64_t apsp_own_bytes_tile_sums(
 	uint64_t tiles = tiles_of(work);
 
 	(void)tuning;
-	return apsp_bytes_add(
-		apsp_bytes_multiply(tiles, tiles * 16), sizeof(uint32_t));
+	return tiles * tiles * 16 + sizeof(uint32_t);
 }
 
-/* A batch over the arcs: its rows, and a mark for each and for all. */
+/* A batch over the edges: its rows, a mark for each row, and one for all. */
 static uint64_t edge_batch(const struct apsp_workload *work, uint32_t lanes,
 	uint32_t word_bytes, const struct apsp_tuning *tuning)
 {
-	uint64_t row = apsp_bytes_multiply(work->n_vertices, word_bytes);
+	uint64_t row = work->n_vertices * word_bytes;
 	uint64_t rows = apsp_batch_size_edge_rows(
 		work->n_vertices, work->n_arcs, lanes, word_bytes, tuning);
 
-	return apsp_bytes_add(apsp_bytes_multiply(rows,
-				      apsp_bytes_add(row, sizeof(uint32_t))),
-		sizeof(uint32_t));
+	return rows * (row + sizeof(uint32_t)) + sizeof(uint32_t);
 }
 
 uint64_t apsp_own_bytes_edges(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	uint32_t value = work->element == APSP_ELEMENT_F64 ? 8 : 4;
-	uint64_t list =
-		apsp_bytes_multiply(work->n_arcs, 2 * sizeof(uint32_t) + value);
+	uint64_t list = work->n_arcs * (2 * sizeof(uint32_t) + value);
 
-	return apsp_bytes_add(list, edge_batch(work, 1, value, tuning));
+	return list + edge_batch(work, 1, value, tuning);
 }
 
 uint64_t apsp_own_bytes_levels(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	uint64_t list = apsp_bytes_multiply(work->n_arcs, 2 * sizeof(uint32_t));
+	uint64_t list = work->n_arcs * 2 * sizeof(uint32_t);
 	uint32_t lanes = tuning->level_lanes;
 
-	return apsp_bytes_add(list, edge_batch(work, lanes, lanes, tuning));
+	return list + edge_batch(work, lanes, lanes, tuning);
 }
 
 uint64_t apsp_own_bytes_slabs(
@@ -90,9 +86,8 @@ uint64_t apsp_own_bytes_slabs(
 		tiles < APSP_STREAMED_PLACES ? tiles : APSP_STREAMED_PLACES;
 
 	(void)tuning;
-	return apsp_bytes_multiply(
-		places * tiles, (uint64_t)APSP_TILE * APSP_TILE *
-					apsp_element_size(work->element));
+	return places * tiles * (uint64_t)APSP_TILE * APSP_TILE *
+	       apsp_element_size(work->element);
 }
 
 static struct apsp_lane_batch batch_of(
@@ -110,23 +105,21 @@ uint64_t apsp_own_bytes_lanes_arcs(const struct apsp_workload *work)
 		       : work->n_arcs;
 }
 
-/* The arcs once more, with each vertex' row and turn, and the batches. */
+/* A copy of the arcs, with the row and the turn of each vertex, and the
+ * batches. */
 uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	struct apsp_lane_batch batch = batch_of(work, tuning);
-	uint64_t arcs = apsp_bytes_multiply(apsp_own_bytes_lanes_arcs(work),
-		sizeof(uint32_t) + apsp_element_size(work->element));
-	uint64_t vertices =
-		apsp_bytes_multiply(2 * work->n_vertices + 3, sizeof(uint32_t));
+	uint64_t arcs = apsp_own_bytes_lanes_arcs(work) *
+			(sizeof(uint32_t) + apsp_element_size(work->element));
+	uint64_t vertices = (2 * work->n_vertices + 3) * sizeof(uint32_t);
 	uint64_t d = work->likely && work->hops > 0
 			     ? apsp_batch_size_written(&batch, work->hops)
 			     : batch.d_bytes;
-	uint64_t each = apsp_bytes_add(
-		d, apsp_bytes_add(batch.marks_bytes, BATCH_BYTES));
+	uint64_t each = d + batch.marks_bytes + BATCH_BYTES;
 
-	return apsp_bytes_add(apsp_bytes_add(arcs, vertices),
-		apsp_bytes_multiply(batch.n_together, each));
+	return arcs + vertices + batch.n_together * each;
 }
 
 /* A batch lies in one buffer. */
@@ -151,7 +144,7 @@ uint64_t apsp_own_bytes_lanes_window(
 {
 	uint64_t lanes = apsp_own_bytes_lanes_rows(work, tuning);
 	uint64_t least = apsp_parallel_width();
-	/* of small batches there are more */
+	/* if batches are small, there are more of them */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
 				   : tuning->lane_bytes /

@@ -1,7 +1,6 @@
 /*
- * The device memory that only one algorithm takes, beside V and the arcs: the
- * shapes to choose from for own_bytes and own_buffer of a row of
- * algorithm_list.h, and for windows. UINT64_MAX: overflow.
+ * The device memory that an algorithm takes for itself, beside V and the arcs:
+ * functions for own_bytes, own_buffer and window of a row of algorithm_list.h.
  * tests/test_footprint.c compares them with what solves allocate.
  */
 #ifndef APSP_COMPUTE_PLAN_OWN_BYTES_H
@@ -17,27 +16,27 @@ enum {
 	APSP_STREAMED_PLACES = 5,
 };
 
-/* A second matrix, with a mark for each source. */
+/* bf-dense: a second matrix, with a mark for each source. */
 uint64_t apsp_own_bytes_matrix(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* Each tile's sums, before and after. */
+/* minplus-squaring: the sums of each tile, before and after a squaring. */
 uint64_t apsp_own_bytes_tile_sums(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* The list of edges and a batch of rows: bf-edges, bfs-levels. */
+/* bf-edges, bfs-levels: the list of edges and a batch of rows. */
 uint64_t apsp_own_bytes_edges(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 uint64_t apsp_own_bytes_levels(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* The slabs of streamed-fw, at least: each of one row of tiles. */
+/* streamed-fw: the least that its slabs take, one row of tiles each. */
 uint64_t apsp_own_bytes_slabs(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
 /*
- * multi-source: its arcs and batches; the bytes of a batch that lie in one
- * buffer; the sources of a batch; the rows of a window.
+ * multi-source: its arcs and batches; the bytes of a batch, which lie in one
+ * buffer; the number of sources of a batch; the rows of a window.
  */
 uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
@@ -48,7 +47,7 @@ uint64_t apsp_own_bytes_lanes_rows(
 uint64_t apsp_own_bytes_lanes_window(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* The arcs that multi-source keeps in rows. */
+/* The number of arcs that multi-source follows. */
 uint64_t apsp_own_bytes_lanes_arcs(const struct apsp_workload *work);
 
 #endif

@@ -16,6 +16,15 @@
 #include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 
+/* The fewest looks at each arc for a source: no graph of the benchmark took
+   fewer. */
+#define LOOKS_LEAST 2.0
+#define LOOKS_LEAST_HOPS 1.5
+
+/* If the other algorithm takes less time than this, a try costs more than it
+   may save: sparse:1024:60 took 1.4 times as long with a try (PoCL 3.1). */
+#define TRIED_LEAST_S 0.05
+
 enum {
 	SECONDS_SIZE = 32,
 	COUNT_SIZE = 32,
@@ -41,7 +50,9 @@ static void count_format(uint64_t count, char out[COUNT_SIZE])
 
 static void seconds_format(double seconds, char out[SECONDS_SIZE])
 {
-	if (seconds < 0.001)
+	if (isnan(seconds))
+		snprintf(out, SECONDS_SIZE, "no time");
+	else if (seconds < 0.001)
 		snprintf(out, SECONDS_SIZE, "under 1 ms");
 	else if (seconds < 10)
 		snprintf(out, SECONDS_SIZE, "%.2g s", seconds);
@@ -53,7 +64,7 @@ static void seconds_format(double seconds, char out[SECONDS_SIZE])
 		snprintf(out, SECONDS_SIZE, "%.3g h", seconds / 3600);
 }
 
-/* Where V counts arcs, multi-source has a rate of its own. */
+/* If V counts arcs, multi-source has a rate of its own. */
 static int rate_row(
 	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
 {
@@ -62,24 +73,8 @@ static int rate_row(
 		       : (int)id;
 }
 
-static double distance_seconds(
-	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
-{
-	const struct apsp_algorithm *algorithm = &apsp_algorithms[id];
-	const char *name;
-	const struct apsp_rate *rate =
-		apsp_rates_row(&facts->rates, rate_row(facts, id), &name) +
-		apsp_rates_index(facts->work.element);
-
-	bool gpu = facts->device.tuning->gpu;
-
-	return apsp_algorithm_operations(algorithm, &facts->work, gpu) *
-		       rate->operation_s +
-	       apsp_algorithm_steps(algorithm, &facts->work, gpu) *
-		       rate->step_s;
-}
-
-/* A window whose last batch of rows is not full takes as long as if it were. */
+/* The time of a window by the time of its rows alone: if its last batch of rows
+   is not full, it takes as long as a full one. */
 static double window_waste(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, uint64_t rows)
 {
@@ -89,6 +84,20 @@ static double window_waste(const struct apsp_plan_facts *facts,
 		return 1;
 	lanes = (double)algorithm->lanes(&facts->work, facts->device.tuning);
 	return ceil(n / lanes) * lanes / n;
+}
+
+/* Seconds of V in windows of so many rows. */
+static double distance_seconds(const struct apsp_plan_facts *facts,
+	const struct apsp_workload *work, enum apsp_algorithm_id id,
+	uint64_t rows)
+{
+	const struct apsp_algorithm *algorithm = &apsp_algorithms[id];
+	const struct apsp_rate *rate = &facts->rates.rows[rate_row(
+		facts, id)][apsp_rates_index(work->element)];
+
+	return apsp_algorithm_seconds(
+		       algorithm, work, facts->device.tuning->gpu, rate) *
+	       window_waste(facts, algorithm, rows);
 }
 
 static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
@@ -121,7 +130,7 @@ static bool may_tear(const struct apsp_plan_facts *facts,
 			       facts->device.tuning->gpu));
 }
 
-/* Why no memory would help, or NULL. */
+/* The reason why more memory would not help, or NULL. */
 static const char *unfit(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
@@ -155,7 +164,7 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 	return NULL;
 }
 
-/* Set feasible or the first obstacle. why: from unfit(), or NULL. */
+/* Set feasible, or the first obstacle. why: the result of unfit(). */
 static void judge(const struct apsp_plan_facts *facts, const char *why,
 	struct apsp_estimate *estimate)
 {
@@ -198,22 +207,24 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.device_bytes,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
+	/* progress needs some seconds, and then follows the pace of the job */
 	apsp_job_cost_make(facts, algorithm,
-		distance_seconds(facts, id) *
-			window_waste(facts, algorithm, out->rows),
+		distance_seconds(facts, work,
+			algorithm->competes ? id : APSP_ALGORITHM_BLOCKED_FW,
+			out->rows),
 		&out->cost);
 	out->rate = rate_row(facts, id);
-	out->seconds = out->rated_s = apsp_job_cost_sum(&out->cost);
-	out->read_s = out->cost.seconds[APSP_JOB_STAGE_READ];
-	out->disk_bytes = apsp_bytes_add(apsp_job_files_bytes(work->n_vertices,
-						 work->n_arcs, work->distance),
-		apsp_measure_disk_bytes(work));
+	out->seconds = out->rated_s =
+		algorithm->competes ? apsp_job_cost_sum(&out->cost) : NAN;
+	out->disk_bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
+				  work->distance) +
+			  apsp_measure_disk_bytes(work);
 	judge(facts, unfit(facts, algorithm), out);
 }
 
 /*
- * As if all vertices were one component: components are not known here. The
- * closure checks its memory again when they are.
+ * Estimate a closure. Components are not known here, so all vertices count as
+ * one component; the closure checks its memory again when it knows them.
  */
 static void closure_make(const struct apsp_plan_facts *facts,
 	const struct apsp_closure_cost *cost, struct apsp_estimate *out)
@@ -232,9 +243,9 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		.seconds = NAN,
 		.device_bytes = bytes.all,
 		.buffer_bytes = bytes.largest};
-	out->host_bytes = apsp_bytes_add(apsp_plan_bytes_before(facts),
-		apsp_bytes_add(apsp_host_closure_bytes(work->n_vertices),
-			facts->device.host_memory ? bytes.all : 0));
+	out->host_bytes = apsp_plan_bytes_before(facts) +
+			  apsp_host_closure_bytes(work->n_vertices) +
+			  (facts->device.host_memory ? bytes.all : 0);
 	out->disk_bytes = apsp_job_files_bytes(
 		work->n_vertices, work->n_arcs, work->distance);
 	judge(facts,
@@ -244,14 +255,8 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		out);
 }
 
-/* What is left once the arcs are read: they are, before a solver chooses. It
-   goes by the rates alone, since it knows of no jobs. */
-static double left_seconds(const struct apsp_estimate *estimate)
-{
-	return estimate->rated_s - estimate->read_s;
-}
-
-/* The fastest that competes, except `but`; or -1. */
+/* The algorithm that competes and is the fastest by rates alone, which is all
+   that a solver knows; not `but`. -1: there is none. */
 static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 {
 	bool fits = plan->algorithms[APSP_ALGORITHM_BLOCKED_FW].feasible;
@@ -264,14 +269,13 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 			(feasible && !e->feasible) ||
 			(apsp_algorithms[i].stands_in && fits))
 			continue;
-		if (best < 0 ||
-			left_seconds(e) < left_seconds(&plan->algorithms[best]))
+		if (best < 0 || e->rated_s < plan->algorithms[best].rated_s)
 			best = i;
 	}
 	return best;
 }
 
-/* ", blocked-fw 0.73 s": what the choice compared, with the arcs read. */
+/* Print ", blocked-fw 0.73 s": the other algorithm that was compared. */
 static void compare(const struct apsp_plan *plan,
 	const struct apsp_estimate *other, char out[COMPARED_SIZE])
 {
@@ -279,15 +283,15 @@ static void compare(const struct apsp_plan *plan,
 	char own[SECONDS_SIZE], others[SECONDS_SIZE];
 
 	seconds_format(chosen->rated_s, own);
-	seconds_format(left_seconds(other) + chosen->read_s, others);
-	if (plan->learnt_from > 0)
+	seconds_format(other->rated_s, others);
+	if (plan->learnt_from > 0 && !isnan(chosen->rated_s))
 		snprintf(out, COMPARED_SIZE, "; %s by rates alone, %s %s", own,
 			other->name, others);
 	else
 		snprintf(out, COMPARED_SIZE, ", %s %s", other->name, others);
 }
 
-/* End the text with why distances are float64. */
+/* Append to the text the reason why distances are float64. */
 static void sums_explain(struct apsp_plan *plan)
 {
 	static const char why[] = "; distances as float64, since the length of "
@@ -305,6 +309,7 @@ static void explain(
 	bool on_host = apsp_algorithms[plan->choice].start == APSP_START_HOST;
 	int other = fastest(plan, false, plan->choice);
 	char own[SECONDS_SIZE], arcs[COUNT_SIZE], vertices[COUNT_SIZE];
+	char after[SECONDS_SIZE];
 	char rest[COMPARED_SIZE] = "", closure[WHERE_SIZE] = "";
 
 	if (plan->closure >= 0)
@@ -317,24 +322,29 @@ static void explain(
 	if (other >= 0) {
 		const struct apsp_estimate *e = &plan->algorithms[other];
 		bool stands_in = !apsp_algorithms[plan->choice].competes;
-		bool is_faster = left_seconds(e) < left_seconds(chosen);
+		bool is_faster = e->rated_s < chosen->rated_s;
 
-		if (e->feasible)
+		if (facts->lost_s > 0) {
+			seconds_format(facts->lost_s, after);
+			snprintf(rest, sizeof(rest),
+				", multi-source given up after %s", after);
+		} else if (e->feasible)
 			compare(plan, e, rest);
 		else if (asked ? !on_host && is_faster : stands_in || is_faster)
 			snprintf(rest, sizeof(rest), ", not %s: %s", e->name,
 				e->reason);
 	}
 	snprintf(plan->text, sizeof(plan->text),
-		"%s%s%s: %s estimated%s%s; %s arcs for %s vertices in %s",
+		"%s%s%s: %s estimated%s%s%s; %s arcs for %s vertices in %s",
 		closure, chosen->name, asked ? ", as asked for" : "", own,
-		on_host ? " on the host" : "", rest, arcs, vertices,
+		on_host ? " on the host" : "",
+		plan->limit_s > 0 ? ", tried first" : "", rest, arcs, vertices,
 		apsp_element_name(facts->work.element));
 	if (facts->sums_left_f32)
 		sums_explain(plan);
 }
 
-/* Complete a plan that has a choice. closure: asked for, or NULL. */
+/* Complete a plan that has a choice. closure: that was asked for, or NULL. */
 static void accept(const struct apsp_plan_facts *facts, bool asked,
 	const struct apsp_estimate *closure, struct apsp_plan *plan)
 {
@@ -350,10 +360,10 @@ static void accept(const struct apsp_plan_facts *facts, bool asked,
 }
 
 /*
- * What takes the place of those that compete where the device's arithmetic is
- * their obstacle: the host where it has no doubles, and where it would tear
- * them fw, which reads nothing that changes. -1: that has no room, or the
- * obstacle is another.
+ * The substitute for the algorithms that compete, if the device's arithmetic is
+ * their obstacle: `reference` if the device has no doubles, and `fw`, which
+ * reads nothing that changes, if it would tear them. -1: the substitute does
+ * not fit, or the obstacle is another one.
  */
 static int stand_in(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
@@ -367,7 +377,7 @@ static int stand_in(
 	return one >= 0 && plan->algorithms[one].feasible ? one : -1;
 }
 
-/* The one that competes and takes least of the device. */
+/* The algorithm that competes and takes least memory of the device. */
 static int smallest(const struct apsp_plan *plan)
 {
 	int best = -1;
@@ -381,7 +391,7 @@ static int smallest(const struct apsp_plan *plan)
 	return best;
 }
 
-/* An algorithm that a user could ask for instead, or NULL. */
+/* An algorithm that a user can ask for instead, or NULL. */
 static const struct apsp_estimate *feasible_one(const struct apsp_plan *plan)
 {
 	int best = fastest(plan, true, -1);
@@ -401,7 +411,8 @@ static const struct apsp_estimate *feasible_closure(
 	return NULL;
 }
 
-/* Complete a plan that `one` cannot do. other: one that can, or NULL. */
+/* Complete a plan without a choice: `one` does not fit. other: an algorithm
+   that does, or NULL. */
 static void refuse(const struct apsp_plan_facts *facts,
 	const struct apsp_estimate *one, const struct apsp_estimate *other,
 	struct apsp_plan *plan)
@@ -425,7 +436,8 @@ static void refuse(const struct apsp_plan_facts *facts,
 		one->reason, rest);
 }
 
-/* What jobs taught, which the solver does not know: the choice is its own. */
+/* Correct the seconds by those of finished jobs. The choice does not change:
+   the solver makes it, and does not know these jobs. */
 static void pace_apply(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {
@@ -434,10 +446,37 @@ static void pace_apply(
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
 		struct apsp_estimate *estimate = &plan->algorithms[i];
 
+		if (!apsp_algorithms[i].competes)
+			continue;
 		apsp_job_pace_apply(
 			facts->pace, estimate->rate, element, &estimate->cost);
 		estimate->seconds = apsp_job_cost_sum(&estimate->cost);
 	}
+}
+
+/*
+ * Try multi-source first if it wins with the fewest looks at arcs. How many
+ * looks it takes depends on the graph, and only a run shows it.
+ */
+static void try_first(
+	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
+{
+	const int id = APSP_ALGORITHM_MULTI_SOURCE;
+	int rival = fastest(plan, true, id);
+	struct apsp_workload once = facts->work;
+	double limit_s;
+
+	if (!facts->may_try || facts->lost_s > 0 || rival < 0 ||
+		!plan->algorithms[id].feasible)
+		return;
+	once.looks = once.unit_lengths ? LOOKS_LEAST_HOPS : LOOKS_LEAST;
+	limit_s = plan->algorithms[rival].cost.seconds[APSP_STAGE_DISTANCE];
+	if (limit_s < TRIED_LEAST_S ||
+		distance_seconds(facts, &once, id, plan->algorithms[id].rows) >=
+			limit_s)
+		return;
+	plan->choice = id;
+	plan->limit_s = limit_s;
 }
 
 static bool is_compiled(
@@ -466,9 +505,12 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 			facts, (enum apsp_algorithm_id)i, &out->algorithms[i]);
 	for (int i = 0; i < APSP_N_CLOSURES; i++)
 		closure_make(facts, &apsp_closure_costs[i], &out->closures[i]);
-	if (wanted < 0)
-		out->choice = fastest(out, true, -1);
-	else
+	out->limit_s = 0;
+	if (wanted < 0) {
+		out->choice = fastest(out, true,
+			facts->lost_s > 0 ? APSP_ALGORITHM_MULTI_SOURCE : -1);
+		try_first(facts, out);
+	} else
 		out->choice = out->algorithms[wanted].feasible ? wanted : -1;
 	if (wanted < 0 && out->choice < 0)
 		out->choice = stand_in(facts, out);

@@ -1,5 +1,5 @@
 /*
- * Sums of what footprint.h and own_bytes.h count; see plan_bytes.h.
+ * Sums over footprint.h and own_bytes.h; see plan_bytes.h.
  */
 #include "compute/plan/plan_bytes.h"
 
@@ -9,13 +9,13 @@
 #include "compute/plan/own_bytes.h"
 
 enum {
-	/* Compiled programs of a job, threads and their stacks; what of them a
-	   solver that waits has not yet. */
+	/* Compiled programs of a job, threads and their stacks; the second is
+	   the part that a solver that waits does not have yet. */
 	PROGRAMS_BYTES = 4 << 20,
 	LOADS_BYTES = 1 << 20,
 };
 
-/* An algorithm that makes n_rows rows of V at a time. */
+/* An algorithm that computes n_rows rows of V at a time. */
 struct way {
 	struct apsp_workload work;
 	const struct apsp_tuning *tuning;
@@ -55,8 +55,7 @@ uint64_t apsp_plan_bytes_before(const struct apsp_plan_facts *facts)
 	uint64_t graph = apsp_graph_bytes(facts->work.n_vertices,
 		facts->work.n_arcs, facts->work.unit_lengths);
 
-	return apsp_bytes_add(apsp_bytes_add(own, apsp_held_memory_kept(held)),
-		apsp_bytes_add(loads, graph));
+	return own + apsp_held_memory_kept(held) + loads + graph;
 }
 
 /* One slot of rows that are downloaded. */
@@ -77,7 +76,7 @@ static uint64_t arcs_bytes(const struct way *way)
 				 way->work.element, way->tuning->staging_bytes);
 }
 
-/* V or a window of V; of a streamed V only the marks stay on the device. */
+/* V or a window of V. If V is streamed, only its marks stay on the device. */
 static uint64_t v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -88,15 +87,15 @@ static uint64_t v_bytes(const struct way *way)
 				 work->n_vertices, way->n_rows, work->element);
 }
 
-/* Beside V, while V is made: the arcs and what the algorithm takes. */
+/* Beside V, while V is computed: the arcs and the algorithm's own memory. */
 static uint64_t device_before(const struct way *way)
 {
 	const struct apsp_algorithm *algorithm = way->algorithm;
 
-	return apsp_bytes_add(arcs_bytes(way),
-		algorithm->own_bytes
-			? algorithm->own_bytes(&way->work, way->tuning)
-			: 0);
+	return arcs_bytes(way) +
+	       (algorithm->own_bytes
+			       ? algorithm->own_bytes(&way->work, way->tuning)
+			       : 0);
 }
 
 /*
@@ -112,24 +111,23 @@ static uint64_t device_after(const struct way *way)
 	uint64_t rows = apsp_rows_bytes(work->n_vertices, work->n_arcs,
 		work->element, work->distance, way->tuning);
 
-	return apsp_bytes_add(by_head,
-		way->has_windows ? apsp_bytes_add(rows, device_before(way))
-				 : larger(rows, arcs_bytes(way)));
+	return by_head + (way->has_windows ? rows + device_before(way)
+					   : larger(rows, arcs_bytes(way)));
 }
 
-/* Never less than a solve takes: a device that is full may stay broken. */
+/* An upper bound, since a device that is full may stay broken. */
 static uint64_t device_bytes(const struct way *way)
 {
 	struct way most = *way;
 
 	most.work.likely = false;
-	return apsp_bytes_add(v_bytes(&most),
-		larger(device_before(&most), device_after(&most)));
+	return v_bytes(&most) +
+	       larger(device_before(&most), device_after(&most));
 }
 
 /*
- * A pivot block lies in one buffer, or one tile row of a slab. So do the
- * essential arcs, and all arcs may be essential.
+ * One buffer holds a pivot block, or a tile row of a slab. One buffer also
+ * holds the essential arcs, and all arcs may be essential.
  */
 static uint64_t buffer_bytes(const struct way *way)
 {
@@ -154,17 +152,17 @@ static uint64_t buffer_bytes(const struct way *way)
 		larger(own, v), apsp_arcs_buffer_bytes(work->n_arcs, arcs));
 }
 
-/* V of streamed-fw, with the rows that are gathered for the device. */
+/* V of streamed-fw on the host, with the rows that are gathered for the device;
+   or V of a device that is the host. */
 static uint64_t host_v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t streamed = apsp_bytes_add(
-		slot_bytes(way), apsp_panels_bytes(work->n_vertices,
-					 work->n_vertices, work->element));
+	uint64_t streamed =
+		slot_bytes(way) + apsp_panels_bytes(work->n_vertices,
+					  work->n_vertices, work->element);
 
-	return apsp_bytes_add(
-		way->algorithm->start == APSP_START_STREAMED ? streamed : 0,
-		way->host_memory ? v_bytes(way) : 0);
+	return (way->algorithm->start == APSP_START_STREAMED ? streamed : 0) +
+	       (way->host_memory ? v_bytes(way) : 0);
 }
 
 static uint64_t closure_bytes(const struct way *way)
@@ -181,55 +179,50 @@ static uint64_t weights_bytes(const struct way *way)
 		work->n_arcs, work->transformed || work->unit_lengths);
 }
 
-/* Before there is V: paths of the root; then the probe, or the search for arcs
-   that are of no use. */
+/* Before there is V: first the paths of the root, then the search for useless
+   arcs. */
 static uint64_t host_read(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
 	uint64_t left = apsp_own_bytes_lanes_arcs(work), looks = 0;
 
 	if (way->algorithm == &apsp_algorithms[APSP_ALGORITHM_MULTI_SOURCE])
-		looks = apsp_bytes_add(
-			apsp_bytes_add(closure_bytes(way), work->n_arcs),
-			larger(apsp_probe_bytes(work->n_vertices, left),
-				apsp_arc_search_bytes(work->n_vertices,
-					work->n_arcs, left,
-					work->unit_lengths)));
-	return apsp_bytes_add(weights_bytes(way),
-		larger(apsp_read_bytes(work->n_vertices, work->n_arcs), looks));
+		looks = closure_bytes(way) + work->n_arcs +
+			apsp_arc_search_bytes(work->n_vertices, work->n_arcs,
+				left, work->unit_lengths);
+	return weights_bytes(way) +
+	       larger(apsp_read_bytes(work->n_vertices, work->n_arcs), looks);
 }
 
 /*
- * While V is made, and last while arcs and closure are written: V, staged arcs,
- * what the algorithm holds, and with windows the marks of useless arcs. Staged
- * arcs end before there are slots.
+ * While V is computed, and then while arcs and closure are written: V, staged
+ * arcs, the algorithm's own memory and, with windows, the marks of useless
+ * arcs. Staged arcs are freed before there are slots.
  */
 static uint64_t host_before(const struct way *way)
 {
-	uint64_t bytes = apsp_bytes_add(arcs_bytes(way), weights_bytes(way));
+	uint64_t bytes = arcs_bytes(way) + weights_bytes(way);
 
 	if (way->has_windows)
-		bytes = apsp_bytes_add(bytes, way->work.n_arcs);
-	bytes = apsp_bytes_add(bytes, host_v_bytes(way));
-	bytes = apsp_bytes_add(
-		bytes, way->host_memory ? device_before(way) : 0);
+		bytes += way->work.n_arcs;
+	bytes += host_v_bytes(way);
+	bytes += (way->host_memory ? device_before(way) : 0);
 	/* the closure and its transpose */
-	return apsp_bytes_add(
-		bytes, apsp_bytes_multiply(2, closure_bytes(way)));
+	return bytes + 2 * closure_bytes(way);
 }
 
-/* What proves rows and counts them. */
+/* The proof and the statistics of rows. */
 static uint64_t host_rows(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
 
-	return apsp_bytes_add(apsp_row_proof_bytes(work->n_vertices,
-				      work->element, work->distance),
-		apsp_row_stats_bytes(work->n_vertices));
+	return apsp_sampled_rows_proof_bytes(
+		       work->n_vertices, work->element, work->distance) +
+	       apsp_row_stats_bytes(work->n_vertices);
 }
 
-/* The arcs that predecessors come from: with windows, those that multi-source
-   keeps; else the essential ones. */
+/* The number of arcs among which predecessors are searched: with windows, the
+   arcs that multi-source keeps; otherwise the essential ones. */
 static uint64_t kept_arcs(const struct way *way)
 {
 	if (way->has_windows)
@@ -238,7 +231,7 @@ static uint64_t kept_arcs(const struct way *way)
 				: way->work.n_arcs;
 }
 
-/* The device's part of host_after(), where the device is the host. */
+/* The device's part of host_after(), if the device is the host. */
 static uint64_t shared_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -246,17 +239,16 @@ static uint64_t shared_after(const struct way *way)
 	uint64_t bytes =
 		apsp_predecessors_bytes(work->n_vertices, kept, work->element);
 
-	bytes = apsp_bytes_add(
-		bytes, apsp_held_rows_bytes(work->n_vertices, kept, way->n_rows,
-			       work->element, work->distance, way->tuning));
-	return apsp_bytes_add(bytes, way->has_windows ? device_before(way) : 0);
+	bytes += apsp_held_rows_bytes(work->n_vertices, kept, way->n_rows,
+		work->element, work->distance, way->tuning);
+	return bytes + (way->has_windows ? device_before(way) : 0);
 }
 
 /*
- * Statistics that the device makes, and pinned buffers beside those that an
- * earlier job has left, which the solver holds from start to end: one that is
- * large enough is used again. One that is too small stays until a new one is
- * done with.
+ * The statistics of the device, and the new pinned buffers. The solver holds
+ * the buffers that an earlier job has left from start to end
+ * (apsp_plan_bytes_before()), and uses those again that are large enough. For
+ * each other size it makes a new buffer.
  */
 static uint64_t pinned_after(const struct way *way)
 {
@@ -269,7 +261,7 @@ static uint64_t pinned_after(const struct way *way)
 
 	for (size_t i = 0; i < n; i++)
 		if (!apsp_held_memory_take(&held, sizes[i]))
-			bytes = apsp_bytes_add(bytes, sizes[i]);
+			bytes += sizes[i];
 	return bytes;
 }
 
@@ -280,44 +272,41 @@ static uint64_t pinned_after(const struct way *way)
 static uint64_t host_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t marks =
-		apsp_bytes_multiply(work->n_arcs, way->has_windows ? 2 : 1);
+	uint64_t marks = work->n_arcs * (way->has_windows ? 2 : 1);
 	uint64_t sums = apsp_sums_host_bytes(work->n_vertices, kept_arcs(way),
 		work->distance, way->tuning->gpu);
-	uint64_t bytes =
-		apsp_bytes_add(host_v_bytes(way), apsp_bytes_add(marks, sums));
+	uint64_t bytes = host_v_bytes(way) + marks + sums;
 
-	bytes = apsp_bytes_add(
-		bytes, apsp_bytes_add(closure_bytes(way), host_rows(way)));
-	return apsp_bytes_add(bytes,
-		way->host_memory ? shared_after(way) : pinned_after(way));
+	bytes += closure_bytes(way) + host_rows(way);
+	return bytes +
+	       (way->host_memory ? shared_after(way) : pinned_after(way));
 }
 
-/* The host's algorithm, after its arcs and closure are written. */
+/* The algorithm of the host, after arcs and closure are written. */
 static uint64_t host_alone(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
 	uint64_t sums = apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
 		work->distance, way->tuning->gpu);
-	uint64_t rows = apsp_bytes_add(apsp_bytes_add(host_rows(way), sums),
-		apsp_host_solve_bytes(work->n_vertices, work->n_arcs));
+	uint64_t rows = host_rows(way) + sums +
+			apsp_host_solve_bytes(work->n_vertices, work->n_arcs);
 
-	return apsp_bytes_add(closure_bytes(way),
-		larger(rows, apsp_bytes_add(
-				     closure_bytes(way), weights_bytes(way))));
+	return closure_bytes(way) +
+	       larger(rows, closure_bytes(way) + weights_bytes(way));
 }
 
-/* The most of what follows one another; V is gone before betweenness. */
+/* The largest of the steps, which follow one another; V is freed before
+   betweenness. */
 static uint64_t host_bytes(const struct way *way)
 {
 	bool on_host = way->algorithm->start == APSP_START_HOST;
 	uint64_t solve = on_host ? host_alone(way)
 				 : larger(host_before(way), host_after(way));
-	uint64_t measures = apsp_bytes_add(apsp_measure_bytes(&way->work),
-		apsp_bytes_add(closure_bytes(way), host_rows(way)));
+	uint64_t measures = apsp_measure_bytes(&way->work) +
+			    closure_bytes(way) + host_rows(way);
 
-	return apsp_bytes_add(way->before_bytes,
-		larger(host_read(way), larger(solve, measures)));
+	return way->before_bytes +
+	       larger(host_read(way), larger(solve, measures));
 }
 
 static bool has_room(const struct apsp_plan_facts *facts, const struct way *way)

@@ -1,26 +1,24 @@
 /*
- * Devices as plans see them; see plan_facts.h.
+ * The facts of devices; see plan_facts.h.
  */
 #include "compute/plan/plan_facts.h"
 
 #include <string.h>
 
-/* The processors that this process runs on, in 64 bits. */
-static bool wide_cpu(const struct apsp_device_info *info)
-{
-	return strcmp(info->type, "cpu") == 0 && sizeof(void *) == 8;
-}
-
 void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
 	struct apsp_plan_device *out)
 {
+	/* the processors that this process runs on, with registers of 64 bits
+	 */
+	bool wide_cpu = strcmp(info->type, "cpu") == 0 && sizeof(void *) == 8;
+
 	*out = (struct apsp_plan_device){
 		.name = info->name,
 		.host_memory = apsp_device_info_on_host(info),
 		.lacks_double = !info->has_double,
 		.lacks_wide_atomics = !info->has_wide_atomics,
-		.tears_doubles = !info->has_wide_atomics && !wide_cpu(info),
+		.tears_doubles = !info->has_wide_atomics && !wide_cpu,
 		.memory_bytes = memory_bytes,
 		.largest_buffer_bytes = info->largest_buffer_bytes,
 		.tuning = tuning,

@@ -1,6 +1,6 @@
 /*
- * What a plan is made from: the workload, the device and its rates, and what
- * memory and disk are free.
+ * The facts that a plan is made from: the workload, the device and its rates,
+ * and how much memory and disk is free.
  */
 #ifndef APSP_COMPUTE_PLAN_PLAN_FACTS_H
 #define APSP_COMPUTE_PLAN_PLAN_FACTS_H
@@ -29,7 +29,7 @@ struct apsp_plan_device {
 };
 
 /*
- * The device that info tells of, with memory_bytes of its memory for the solve
+ * The device that info describes, with memory_bytes of its memory for the solve
  * (apsp_device_info_memory()) and this row of the tuning table. info must
  * outlive *out.
  */
@@ -46,11 +46,15 @@ struct apsp_plan_facts {
 	struct apsp_workload work;
 	struct apsp_plan_device device;
 	struct apsp_rates rates;
-	/* borrowed; NULL: rates alone count */
+	/* borrowed; NULL: seconds are from rates alone */
 	const struct apsp_job_pace *pace;
 	bool sums_left_f32; /* distances are f64 although the rule says f32 */
-	bool solver_waits;  /* for a job, with its device open */
-	/* by that solver; what it does not know is rates.process_bytes */
+	/* multi-source may be tried first, and given up where it loses */
+	bool may_try;
+	double lost_s;	   /* it was given up after so long; 0: it was not */
+	bool solver_waits; /* for a job, with its device open */
+	/* by that solver; if its own bytes are not known, they are
+	   rates.process_bytes */
 	struct apsp_held_memory held;
 	uint64_t host_bytes; /* what may be used; APSP_PLAN_UNKNOWN */
 	uint64_t disk_bytes; /* free for the tables; APSP_PLAN_UNKNOWN */

@@ -5,8 +5,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "compute/parallel.h"
 
 static const enum apsp_element elements[APSP_RATE_ELEMENTS] = {
 	APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
@@ -23,10 +24,14 @@ enum apsp_element apsp_rates_element(int index)
 	return elements[index];
 }
 
-/* What belongs to no algorithm, by kind: see algorithm_list.h for the devices.
- */
+enum {
+	DEFAULT_PROCESSORS = 2, /* of the machine of the CPUs' default rates */
+};
+
+/* The rates that belong to no algorithm. algorithm_list.h names the devices. */
 static const struct apsp_rates cpu_rates = {
-	.bits = {{1.8e-12, 1.3e-10}, {2.3e-12, 1.9e-10}, {2.8e-12, 2.6e-10}},
+	.rows[APSP_RATE_BITS] = {{1.8e-12, 1.3e-10}, {2.3e-12, 1.9e-10},
+		{2.8e-12, 2.6e-10}},
 	.arc_s = 2.6e-11,
 	.near_s = 4.1e-09,
 	.pair_s = 2.9e-09,
@@ -38,7 +43,8 @@ static const struct apsp_rates cpu_rates = {
 };
 
 static const struct apsp_rates gpu_rates = {
-	.bits = {{8.1e-13, 2.1e-12}, {8.7e-13, 2.3e-12}, {1e-12, 1.8e-12}},
+	.rows[APSP_RATE_BITS] = {{8.1e-13, 2.1e-12}, {8.7e-13, 2.3e-12},
+		{1e-12, 1.8e-12}},
 	.arc_s = 5.5e-12,
 	.near_s = 6e-09,
 	.pair_s = 1.7e-09,
@@ -51,96 +57,105 @@ static const struct apsp_rates gpu_rates = {
 
 void apsp_rates_default(bool gpu, struct apsp_rates *out)
 {
-	*out = gpu ? gpu_rates : cpu_rates;
-	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
-		const struct apsp_algorithm *algorithm = &apsp_algorithms[i];
+	double share = (double)DEFAULT_PROCESSORS / apsp_parallel_width();
 
-		memcpy(out->algorithms[i],
-			gpu ? algorithm->gpu : algorithm->cpu,
-			sizeof(out->algorithms[i]));
-	}
+	*out = gpu ? gpu_rates : cpu_rates;
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
+		memcpy(out->rows[i],
+			gpu ? apsp_algorithms[i].gpu : apsp_algorithms[i].cpu,
+			sizeof(out->rows[i]));
+	if (gpu)
+		return;
+	out->arc_s *= share;
+	for (int i = 0; i < APSP_RATE_ROWS; i++)
+		for (int e = 0; e < APSP_RATE_ELEMENTS; e++) {
+			out->rows[i][e].operation_s *= share;
+			out->rows[i][e].step_s *= share;
+		}
 }
 
-const struct apsp_rate *apsp_rates_row(
-	const struct apsp_rates *rates, int row, const char **out_name)
+const char *apsp_rates_name(int row)
 {
-	bool bits = row == APSP_N_ALGORITHMS;
+	if (row == APSP_RATE_BITS)
+		return "multi-source-bits";
+	return apsp_algorithms[row].competes ? apsp_algorithms[row].name : NULL;
+}
 
-	*out_name = bits ? "multi-source-bits" : apsp_algorithms[row].name;
-	return bits ? rates->bits : rates->algorithms[row];
+#define FIELD(member, name) APSP_MEMBER(struct apsp_rates, member, name, REAL)
+
+static const struct apsp_member fields[] = {
+	FIELD(arc_s, "arc"),
+	FIELD(near_s, "near"),
+	FIELD(pair_s, "pair"),
+	FIELD(sum_s, "sum"),
+	FIELD(tail_s, "tail"),
+	FIELD(start_s, "start"),
+	FIELD(read_arc_s, "read"),
+	FIELD(process_bytes, "process"),
+};
+
+enum {
+	N_FIELDS = sizeof(fields) / sizeof(*fields),
+};
+
+bool apsp_rates_field(int row, int element, char out[APSP_FIELD_NAME_SIZE])
+{
+	const char *name = apsp_rates_name(row);
+
+	if (name)
+		snprintf(out, APSP_FIELD_NAME_SIZE, "%s.%s", name,
+			apsp_element_name(apsp_rates_element(element)));
+	return name != NULL;
 }
 
 void apsp_rates_format(
 	const struct apsp_rates *rates, char out[APSP_RATES_TEXT_SIZE])
 {
-	size_t used = 0;
+	char name[APSP_FIELD_NAME_SIZE];
 
-	for (int i = 0; i < APSP_RATE_ROWS; i++) {
-		const char *name;
-		const struct apsp_rate *row = apsp_rates_row(rates, i, &name);
-
+	out[0] = '\0';
+	for (int i = 0; i < APSP_RATE_ROWS; i++)
 		for (int e = 0; e < APSP_RATE_ELEMENTS; e++)
-			used += (size_t)snprintf(out + used,
-				APSP_RATES_TEXT_SIZE - used, "%s.%s=%.3g/%.3g ",
-				name, apsp_element_name(apsp_rates_element(e)),
-				row[e].operation_s, row[e].step_s);
-	}
-	snprintf(out + used, APSP_RATES_TEXT_SIZE - used,
-		"arc=%.3g near=%.3g pair=%.3g sum=%.3g tail=%.3g start=%.3g "
-		"read=%.3g "
-		"process=%.3g",
-		rates->arc_s, rates->near_s, rates->pair_s, rates->sum_s,
-		rates->tail_s, rates->start_s, rates->read_arc_s,
-		rates->process_bytes);
+			if (apsp_rates_field(i, e, name))
+				apsp_fields_add(out, APSP_RATES_TEXT_SIZE, name,
+					"%.3g/%.3g",
+					rates->rows[i][e].operation_s,
+					rates->rows[i][e].step_s);
+	apsp_fields_write(out, APSP_RATES_TEXT_SIZE, fields, N_FIELDS, rates);
 }
 
-/* Read the number that follows key, and move *text past it. */
-static bool number_read(const char **text, const char *key, double *out)
+/* "1.5e-11/2e-05": seconds of an operation and of a step; none where the row
+   has no rates. */
+static bool rate_read(
+	const char *text, int row, int element, struct apsp_rate *out)
 {
-	size_t size = strlen(key);
-	char *end;
+	char name[APSP_FIELD_NAME_SIZE], value[64];
+	int end = 0;
 
-	if (strncmp(*text, key, size) != 0)
-		return false;
-	*out = strtod(*text + size, &end);
-	if (end == *text + size || !isfinite(*out) || *out < 0)
-		return false;
-	*text = end;
-	return true;
+	if (!apsp_rates_field(row, element, name))
+		return true;
+	return apsp_fields_get(text, name, value, sizeof(value)) &&
+	       sscanf(value, "%lf/%lf%n", &out->operation_s, &out->step_s,
+		       &end) == 2 &&
+	       !value[end] && isfinite(out->operation_s) &&
+	       isfinite(out->step_s) && out->operation_s >= 0 &&
+	       out->step_s >= 0;
 }
 
 int apsp_rates_scan(
 	const char *text, struct apsp_rates *out, struct apsp_err *err)
 {
 	struct apsp_rates rates = {.measured = true};
-	const char *at = text;
-	bool whole = true;
+	bool whole =
+		apsp_fields_read(text, fields, N_FIELDS, &rates) == N_FIELDS;
 
-	for (int i = 0; whole && i < APSP_RATE_ROWS; i++) {
-		struct apsp_rate *row = i < APSP_N_ALGORITHMS
-						? rates.algorithms[i]
-						: rates.bits;
-		const char *name;
-
-		apsp_rates_row(&rates, i, &name);
-		for (int e = 0; whole && e < APSP_RATE_ELEMENTS; e++) {
-			char key[64];
-
-			snprintf(key, sizeof(key), "%s.%s=", name,
-				apsp_element_name(apsp_rates_element(e)));
-			whole = number_read(&at, key, &row[e].operation_s) &&
-				number_read(&at, "/", &row[e].step_s) &&
-				*at++ == ' ';
-		}
-	}
-	whole = whole && number_read(&at, "arc=", &rates.arc_s) &&
-		number_read(&at, " near=", &rates.near_s) &&
-		number_read(&at, " pair=", &rates.pair_s) &&
-		number_read(&at, " sum=", &rates.sum_s) &&
-		number_read(&at, " tail=", &rates.tail_s) &&
-		number_read(&at, " start=", &rates.start_s) &&
-		number_read(&at, " read=", &rates.read_arc_s) &&
-		number_read(&at, " process=", &rates.process_bytes) && !*at;
+	for (int i = 0; i < APSP_RATE_ROWS; i++)
+		for (int e = 0; e < APSP_RATE_ELEMENTS; e++)
+			whole = whole &&
+				rate_read(text, i, e, &rates.rows[i][e]);
+	for (int i = 0; i < N_FIELDS; i++)
+		whole = whole && *(const double *)((const char *)&rates +
+						   fields[i].offset) >= 0;
 	if (!whole)
 		return apsp_fail(
 			err, APSP_EDATA, "not a device's rates: '%.60s'", text);

@@ -1,7 +1,7 @@
 /*
- * How fast a device is: seconds of what algorithms count (cost.h). The solver
- * measures the rates of the algorithms that compete, keeps them in a file and
- * tells them to the daemon as one line of text.
+ * The speed of a device: seconds of an operation and of a step (cost.h). The
+ * solver measures the rates of the algorithms that compete, keeps them in a
+ * file and prints them for the daemon as one line.
  */
 #ifndef APSP_COMPUTE_PLAN_RATES_H
 #define APSP_COMPUTE_PLAN_RATES_H
@@ -10,29 +10,33 @@
 
 #include "compute/plan/algorithm.h"
 #include "daemon/base/err.h"
+#include "daemon/base/fields.h"
 #include "daemon/base/table_file.h"
 
 enum {
-	APSP_RATE_ROWS = APSP_N_ALGORITHMS + 1,
-	APSP_RATES_TEXT_SIZE = 3072,
-	/* Of 2048 vertices: staging and what is warmed up grow until then. */
+	/* A row for each algorithm, and one for multi-source if V counts arcs:
+	   then its lanes are bits. */
+	APSP_RATE_BITS = APSP_N_ALGORITHMS,
+	APSP_RATE_ROWS,
+	APSP_RATES_TEXT_SIZE = 1024,
+	/* Of 2048 vertices: up to there, staging and caches take longer. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
 struct apsp_rates {
-	bool measured; /* on this device; false: defaults of its kind */
-	struct apsp_rate algorithms[APSP_N_ALGORITHMS][APSP_RATE_ELEMENTS];
-	/* multi-source where V counts arcs: its lanes are bits then */
-	struct apsp_rate bits[APSP_RATE_ELEMENTS];
-	double arc_s; /* predecessors: an arc of a source */
-	/* Download and writing of a pair with 16-bit distance: of the first
-	   APSP_RATE_NEAR_PAIRS, and beyond. */
+	bool measured; /* on this device; false: the defaults of its kind */
+	/* Of distances, by element (apsp_rates_index()). 0 for algorithms that
+	   do not compete: their speed is not known. */
+	struct apsp_rate rows[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
+	double arc_s; /* predecessors: for an arc and a source */
+	/* Download and writing of a pair with a distance of 16 bits: of the
+	   first APSP_RATE_NEAR_PAIRS, and of the others. */
 	double near_s;
 	double pair_s;
-	double sum_s;	/* the same where the distance is a path sum, on top */
-	double tail_s;	/* what follows V, however small the graph */
-	double start_s; /* the device opens in a new process */
-	double read_arc_s;    /* the host reads an arc and makes it ready */
+	double sum_s;	   /* additional, if the distance is a path sum */
+	double tail_s;	   /* everything after V that all graphs take alike */
+	double start_s;	   /* to open the device in a new process */
+	double read_arc_s; /* to read an arc and prepare it on the host */
 	double process_bytes; /* held with the device open, before any job */
 };
 
@@ -40,24 +44,30 @@ struct apsp_rates {
 int apsp_rates_index(enum apsp_element element);
 enum apsp_element apsp_rates_element(int index);
 
-/* The default rates of GPUs or of other devices, from algorithm_list.h. */
+/*
+ * The default rates of GPUs or of other devices, from algorithm_list.h. The
+ * rates of CPUs are scaled to the processors that this process may use.
+ */
 void apsp_rates_default(bool gpu, struct apsp_rates *out);
 
 /*
- * Row 0 to APSP_RATE_ROWS - 1: the rates by element (apsp_rates_index()), and
- * their name: the algorithm's or, in the last row, "multi-source-bits".
+ * The name of a row: the algorithm's, or "multi-source-bits". NULL: the
+ * algorithm does not compete, and the row is 0.
  */
-const struct apsp_rate *apsp_rates_row(
-	const struct apsp_rates *rates, int row, const char **out_name);
+const char *apsp_rates_name(int row);
+
+/* The name of a rate: "multi-source.u16". False: the row has no rates. */
+bool apsp_rates_field(int row, int element, char out[APSP_FIELD_NAME_SIZE]);
 
 /*
- * One line: "blocked-fw.u16=1.5e-11/2e-05 … arc=… near=… pair=… sum=… tail=…
- * start=… read=… process=…", operation and step.
+ * As fields: "blocked-fw.u16 1.5e-11/2e-05 …" (operation and step) "arc … near
+ * … pair … sum … tail … start … read … process …".
  */
 void apsp_rates_format(
 	const struct apsp_rates *rates, char out[APSP_RATES_TEXT_SIZE]);
 
-/* Back from the line; out->measured is set. APSP_EDATA: it is not whole. */
+/* Parse such fields and set out->measured. APSP_EDATA: one is missing or
+   invalid. */
 int apsp_rates_scan(
 	const char *text, struct apsp_rates *out, struct apsp_err *err);
 

@@ -7,12 +7,12 @@
 #include <string.h>
 
 /*
- * What rows of GPUs share, found on the H200, the only GPU at hand. A row adds
- * its pivot_tiles and launch_relaxations. A whole solve with 256, 64, 16
- * and 4 MiB of staging, which is pinned: 0.62, 0.48, 0.44, 0.39 s at n =
- * 12,529, 2.24, 2.12, 1.98, 2.07 s at 32,768.
+ * The members that all rows of GPUs share, measured on an H200, the only GPU
+ * that was available. Each row adds pivot_tiles and launch_relaxations. A whole
+ * solve with 256, 64, 16 and 4 MiB of staging, which is pinned: 0.62, 0.48,
+ * 0.44, 0.39 s at n = 12,529, 2.24, 2.12, 1.98, 2.07 s at 32,768.
  *
- * chunk, sources and columns set how much local memory a group takes: LARGE
+ * chunk, sources and columns decide how much local memory a group takes: LARGE
  * takes 33,296 bytes, SMALL fits the 32 KiB that every OpenCL device has.
  */
 #define LARGE 16, 16, 32
@@ -53,9 +53,9 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 	},
 	{
 		/*
-		 * Mesa's llvmpipe (22.3 as rusticl) ends a work-item without a
-		 * word after 65,535 rounds of all its loops together, which is
-		 * too few for the kernels of CPUs.
+		 * Mesa's llvmpipe (22.3 as rusticl) silently ends a work-item
+		 * after 65,535 rounds of all its loops together, which is too
+		 * few for the kernels of CPUs.
 		 */
 		.device = "llvmpipe",
 		GPU_COMMON(SMALL),
@@ -75,7 +75,7 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 	{
 		/*
 		 * PoCL 3.1 on two EPYC cores (pthread-skylake-avx512),
-		 * 2026-11-21: tune finds nothing that is faster by 3 %.
+		 * 2026-11-21: search_tuning finds nothing faster by 3 %.
 		 */
 		.gpu = false,
 		.relax = "relax_cpu",
@@ -139,8 +139,8 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 const size_t apsp_tuning_count =
 	sizeof(apsp_tuning_rows) / sizeof(*apsp_tuning_rows);
 
-/* What relax_gpu.cl needs in its worst width, 32 bits: a padded column and a
-   row for each pivot vertex, twice; and 16 bytes of the driver's own (580). */
+/* The needs of relax_gpu.cl in its worst width, 32 bits: twice a padded column
+   and a row for each pivot vertex, and 16 bytes that the driver adds (580). */
 static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t words = APSP_TILE + 4 + APSP_TILE;
@@ -151,7 +151,7 @@ static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 		256, 2 * tuning->relax_chunk * words * sizeof(uint32_t) + 16};
 }
 
-/* Items that share no vertex need no local memory (bf_dense.cl). */
+/* If items share no vertex, they need no local memory (bf_dense.cl). */
 static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t held =
@@ -164,7 +164,8 @@ static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 		bytes * tuning->bf_items * tuning->bf_sources};
 }
 
-/* warshall.cl needs most: the ORs of eight times 16 subsets. */
+/* Among the kernels of closures warshall.cl needs most: the ORs of eight times
+   16 subsets. */
 static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 {
 	uint64_t items = (uint64_t)bits->wide * bits->tall;
@@ -174,7 +175,7 @@ static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 		items, items == 1 ? 0 : 8 * 16 * line * bits->wide};
 }
 
-/* What multi_source_gpu.cl holds: two lists of arcs, or a square of V. */
+/* multi_source_gpu.cl holds two lists of arcs, or a square of V. */
 static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t words = tuning->lane_bytes / sizeof(uint32_t);
@@ -209,7 +210,7 @@ static bool divides_tile(uint32_t power_of_two)
 	return power_of_two > 0 && APSP_TILE % power_of_two == 0;
 }
 
-/* A GPU's items share words, by atomics of 32 bits. */
+/* On a GPU items share words, by atomics of 32 bits. */
 static bool levels_fit(const struct apsp_tuning *tuning)
 {
 	uint32_t lanes = tuning->level_lanes;
@@ -218,7 +219,7 @@ static bool levels_fit(const struct apsp_tuning *tuning)
 				     (lanes & (lanes - 1)) == 0);
 }
 
-/* Whole vectors of a CPU, whole words of a GPU's bits. */
+/* Lanes fill whole vectors on a CPU, and whole words of bits on a GPU. */
 static bool lanes_fit(const struct apsp_tuning *tuning)
 {
 	uint32_t bytes = tuning->lane_bytes;
@@ -258,7 +259,7 @@ bool apsp_tuning_fits(const struct apsp_tuning *tuning,
 	struct apsp_tuning_limits needs;
 
 	apsp_tuning_needs(tuning, &needs);
-	/* fw's rows of a tile are whole groups of whole spans */
+	/* in fw, a row of a tile is divided into whole groups of whole spans */
 	return tuning->span > 0 && APSP_TILE % tuning->span == 0 &&
 	       tuning->row_group > 0 &&
 	       APSP_TILE / tuning->span % tuning->row_group == 0 &&

@@ -1,90 +1,350 @@
 /*
- * Measuring a device step by step; see calibration.h.
+ * Runs on random graphs, compared with the default rates; see calibration.h.
  */
 #include "compute/solve/calibration.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "compute/device/opencl.h"
+#include "compute/distance/distance_algorithm.h"
+#include "compute/graph/negative_cycle.h"
 #include "compute/plan/host_room.h"
-#include "compute/solve/calibration_bench.h"
+#include "compute/plan/job_cost.h"
 #include "compute/solve/kept_rates.h"
+#include "compute/solve/prepared_graph.h"
 #include "compute/solve/self_test.h"
+#include "compute/solve/width_attempts.h"
 #include "daemon/base/auto.h"
-
-/* So many times the default, or less than its part, is in doubt. */
-#define STRAY 4
-
-/*
- * A step of the measurement: what an algorithm does in one width, or, last,
- * what comes before V and what follows it. Steps are numbered by bit, algorithm
- * after algorithm.
- */
-struct step {
-	enum apsp_algorithm_id id;
-	enum apsp_calibration_kind kind;
-	int element;
-	struct apsp_rate *out; /* NULL: what comes before V and follows it */
-};
+#include "daemon/base/clock.h"
+#include "daemon/base/unnamed_file.h"
 
 enum {
-	STEPS_MAX = 64,
-	DOUBTS_MAX = 3, /* so many strays in a row are the device's nature */
+	SMALLEST = 512,	  /* vertices of the first graph */
+	SIZES = 5,	  /* of graphs, each twice the one before */
+	DEGREE = 8,	  /* arcs a vertex; it reaches all, and all tiles */
+	READ_DEGREE = 64, /* of the graph whose reading is measured */
+	RUNS = 4,	  /* that count, after one that may compile */
+	DOUBTS_MAX = 3,	  /* after so many doubtful results rates are certain */
 };
 
-/* No plan chooses the algorithms that do not compete by their rates. */
-static int steps_list(const struct apsp_device *device,
-	struct apsp_rates *rates, struct step out[STEPS_MAX])
-{
-	int n_elements = APSP_RATE_ELEMENTS - !device->info.has_double;
-	int n = 0;
+/* A run of so many seconds is long enough: no larger graph is tried. */
+#define ENOUGH_S 0.02
 
-	for (int e = 0; e < n_elements; e++)
-		out[n++] = (struct step){APSP_ALGORITHM_MULTI_SOURCE,
-			APSP_CALIBRATION_HOPS, e, &rates->bits[e]};
-	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
-		for (int e = 0; apsp_algorithms[i].competes && e < n_elements;
-			e++)
-			out[n++] = (struct step){(enum apsp_algorithm_id)i,
-				APSP_CALIBRATION_WEIGHTS, e,
-				&rates->algorithms[i][e]};
-	out[n++] = (struct step){.out = NULL};
-	return n;
+/* A rate of more than so many times the default, or less than this part of it,
+   is in doubt. */
+#define STRAY 4
+
+struct calibration {
+	const struct apsp_device *device;
+	struct apsp_progress silent;
+	struct apsp_rates defaults;
+	struct apsp_rates *rates;
+	double read_s; /* of the graph that was made last */
+	bool done[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
+};
+
+/* Open a file without a name, for a graph or for tables. */
+static int file_open(
+	const struct calibration *c, int *out_fd, struct apsp_err *err)
+{
+	const char *dir = c->device->kernel_dir;
+
+	*out_fd = apsp_unnamed_file_open(dir);
+	if (*out_fd < 0)
+		return apsp_fail_errno(
+			err, errno, "make a file to calibrate in '%s'", dir);
+	return 0;
 }
 
-/* What computes wrongly is not measured, nor a fast form that fails. */
-static int step_test(const struct apsp_device *device, const struct step *step,
+/* Make a random graph of n vertices, in a file as a job has it. */
+static int sample_make(struct calibration *c, uint32_t n, uint32_t degree,
+	enum apsp_transform transform, struct apsp_prepared_graph *out,
 	struct apsp_err *err)
 {
-	const struct apsp_self_test test = {
-		.algorithm = apsp_distance_algorithm_find(
-			apsp_algorithms[step->id].name),
-		.element = apsp_rates_element(step->element),
-		.sums = APSP_ELEMENT_NONE,
-		.hops = step->kind == APSP_CALIBRATION_HOPS};
-
-	return test.algorithm->start == APSP_START_HOST
-		       ? 0
-		       : apsp_self_test_run(device, &test, err);
-}
-
-/* A width that an algorithm refuses keeps its default. */
-static int step_measure(struct apsp_calibration_bench *bench,
-	const struct step *step, struct apsp_rates *rates, struct apsp_err *err)
-{
+	APSP_AUTO(apsp_free) struct apsp_arc *arcs = NULL;
+	APSP_AUTO(apsp_free) uint64_t *labels = NULL;
+	struct apsp_graph graph = {
+		.n_vertices = n,
+		.n_arcs = (uint64_t)n * degree,
+		.label_bytes = "",
+		.profile = {.transform = transform,
+			.duplicates = APSP_DUPLICATES_MIN},
+	};
+	struct apsp_negative_cycle none = {0};
+	char path[APSP_UNNAMED_PATH_SIZE];
+	APSP_AUTO(apsp_close) int fd = -1;
+	uint64_t state = 1;
+	double start_s;
 	int r;
 
-	if (!step->out) {
-		r = apsp_calibration_bench_host(bench, rates, err);
-		return r < 0 ? r
-			     : apsp_calibration_bench_tail(bench, rates, err);
+	arcs = malloc(graph.n_arcs * sizeof(*arcs));
+	labels = calloc((size_t)n + 1, sizeof(*labels));
+	if (!arcs || !labels)
+		return apsp_fail(err, APSP_ENOMEM, "no memory to calibrate");
+	for (uint64_t e = 0; e < graph.n_arcs; e++) {
+		state = state * UINT64_C(6364136223846793005) + 1;
+		arcs[e].from = (uint32_t)(e / degree);
+		arcs[e].to = (uint32_t)(state >> 40) % n;
+		arcs[e].weight = (double)(1 + (state >> 33) % 100);
 	}
-	r = step_test(bench->device, step, err);
+	graph.arcs = arcs;
+	graph.label_offsets = labels;
+	r = file_open(c, &fd, err);
+	if (r < 0)
+		return r;
+	apsp_unnamed_file_path(fd, path);
+	r = apsp_graph_write(path, &graph, err);
+	start_s = apsp_clock_s();
 	if (r >= 0)
-		r = apsp_calibration_bench_algorithm(bench, step->id,
-			step->kind, apsp_rates_element(step->element),
-			step->out, err);
-	return r == APSP_ELIMIT || r == APSP_EDATA ? 0 : r;
+		r = apsp_prepared_graph_open(
+			path, out, err); /* the file stays mapped */
+	if (r >= 0)
+		r = apsp_prepared_graph_lengths(out, &none, err);
+	apsp_negative_cycle_done(&none);
+	c->read_s = apsp_clock_s() - start_s;
+	if (r >= 0)
+		r = apsp_prepared_graph_closure(
+			out, NULL, NULL, &c->silent, err);
+	return r;
+}
+
+static struct apsp_workload workload_of(
+	const struct apsp_prepared_graph *prepared, enum apsp_element element)
+{
+	return (struct apsp_workload){
+		.n_vertices = prepared->lengths.n_vertices,
+		.n_arcs = prepared->lengths.n_arcs,
+		.element = element,
+		.distance = element,
+		.unit_lengths = prepared->integers.kind == APSP_DISTANCE_HOPS,
+		.hops = prepared->hops,
+		.reachable = 1,
+	};
+}
+
+/* One run of an algorithm, in seconds. */
+static int algorithm_time(const struct calibration *c,
+	const struct apsp_distance_algorithm *algorithm,
+	enum apsp_element element, const struct apsp_prepared_graph *prepared,
+	double *out_s, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_device_arcs_done) struct apsp_device_arcs arcs = {0};
+	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
+	struct apsp_progress silent = c->silent;
+	const struct apsp_task task = {&prepared->lengths, &prepared->integers,
+		&prepared->order, &arcs, .paths = &prepared->paths};
+	double start_s;
+	int r;
+
+	r = apsp_device_arcs_load(c->device, &prepared->lengths,
+		&prepared->integers, &prepared->order, element, &arcs, err);
+	if (r >= 0)
+		r = apsp_distance_algorithm_panels(algorithm, c->device, &task,
+			element, prepared->order.n_vertices, &panels, err);
+	if (r < 0)
+		return r;
+	apsp_opencl_finish(c->device->queue);
+	start_s = apsp_clock_s();
+	r = algorithm->run(&task, &panels, &silent, err);
+	if (r >= 0)
+		r = apsp_opencl_check(apsp_opencl_finish(c->device->queue),
+			"calibrate the device", err);
+	*out_s = apsp_clock_s() - start_s;
+	return r;
+}
+
+/* Measure the fastest of some runs, after a test and a run that may compile
+   kernels. */
+static int algorithm_measure(const struct calibration *c,
+	const struct apsp_distance_algorithm *algorithm,
+	enum apsp_element element, struct apsp_prepared_graph *prepared,
+	double *out_s, struct apsp_err *err)
+{
+	const struct apsp_width *width = prepared->widths;
+	const struct apsp_self_test test = {.algorithm = algorithm,
+		.element = element,
+		.sums = APSP_ELEMENT_NONE,
+		.hops = prepared->integers.kind == APSP_DISTANCE_HOPS};
+	double s;
+	int r;
+
+	while (width->element != element &&
+		width < prepared->widths + prepared->n_widths - 1)
+		width++;
+	r = apsp_prepared_graph_scale(prepared, width, err);
+	if (r >= 0)
+		r = apsp_self_test_run(c->device, &test, err);
+	*out_s = INFINITY;
+	for (int i = 0; r >= 0 && i <= RUNS; i++) {
+		r = algorithm_time(c, algorithm, element, prepared, &s, err);
+		if (i > 0)
+			*out_s = fmin(*out_s, s);
+	}
+	return r;
+}
+
+/* Multiply a default rate by the ratio of measured and expected seconds on a
+   graph of this size. */
+static int rate_measure(struct calibration *c, int row, int e,
+	struct apsp_prepared_graph *prepared, struct apsp_err *err)
+{
+	enum apsp_element element = apsp_rates_element(e);
+	int id = row == APSP_RATE_BITS ? APSP_ALGORITHM_MULTI_SOURCE : row;
+	const struct apsp_workload work = workload_of(prepared, element);
+	const struct apsp_rate *expected = &c->defaults.rows[row][e];
+	double seconds, factor;
+	int r = algorithm_measure(c,
+		apsp_distance_algorithm_find(apsp_algorithms[id].name), element,
+		prepared, &seconds, err);
+
+	if (r < 0)
+		return r;
+	factor = seconds / apsp_algorithm_seconds(&apsp_algorithms[id], &work,
+				   c->device->tuning->gpu, expected);
+	c->rates->rows[row][e].operation_s = expected->operation_s * factor;
+	c->rates->rows[row][e].step_s = expected->step_s * factor;
+	c->done[row][e] = seconds >= ENOUGH_S;
+	return 0;
+}
+
+/* Measure the rates of these rows, in every width, on graphs of this transform.
+ */
+static int rows_measure(struct calibration *c, enum apsp_transform transform,
+	const int rows[], int n_rows, struct apsp_err *err)
+{
+	int n_elements = APSP_RATE_ELEMENTS - !c->device->info.has_double;
+	bool all = false;
+	int r = 0;
+
+	for (int size = 0; r >= 0 && !all && size < SIZES; size++) {
+		struct apsp_prepared_graph prepared = {0};
+
+		r = sample_make(
+			c, SMALLEST << size, DEGREE, transform, &prepared, err);
+		all = true;
+		for (int i = 0; r >= 0 && i < n_rows * n_elements; i++) {
+			int row = rows[i / n_elements], e = i % n_elements;
+
+			if (c->done[row][e])
+				continue;
+			r = rate_measure(c, row, e, &prepared, err);
+			/* a width that is refused keeps its rate */
+			if (r == APSP_ELIMIT || r == APSP_EDATA) {
+				c->done[row][e] = true;
+				r = 0;
+			}
+			all = all && c->done[row][e];
+		}
+		apsp_prepared_graph_done(&prepared);
+	}
+	return r;
+}
+
+/* Measure the stages after V by whole solves of a graph: the least seconds, and
+   those that the default rates expect. */
+static int tail_measure(struct calibration *c, enum apsp_transform transform,
+	double *out_s, double *out_expected_s, struct apsp_err *err)
+{
+	const struct apsp_device *device = c->device;
+	uint32_t n = device->tuning->calibration_vertices;
+	struct apsp_prepared_graph prepared = {0};
+	struct apsp_plan_facts facts = {.rates = c->defaults};
+	struct apsp_job_cost cost;
+	int r = sample_make(c, n, DEGREE, transform, &prepared, err);
+
+	*out_s = INFINITY;
+	for (int i = 0; r >= 0 && i <= RUNS; i++) {
+		struct apsp_progress silent;
+		char path[APSP_UNNAMED_PATH_SIZE];
+		const struct apsp_width_attempts attempts = {
+			.prepared = &prepared,
+			.device = device,
+			.algorithm =
+				apsp_distance_algorithm_find("multi-source"),
+			.progress = &silent,
+			.path = path,
+		};
+		const double *stages = silent.stages.seconds;
+		APSP_AUTO(apsp_close) int fd = -1;
+
+		r = file_open(c, &fd, err);
+		if (r < 0)
+			break;
+		apsp_unnamed_file_path(fd, path);
+		apsp_progress_init(&silent, NULL, c->silent.stop);
+		r = apsp_width_attempts_run(&attempts, err);
+		if (i > 0)
+			*out_s = fmin(
+				*out_s, stages[APSP_STAGE_PREDECESSOR] +
+						stages[APSP_STAGE_DOWNLOAD] +
+						stages[APSP_STAGE_WRITE]);
+	}
+	facts.work = workload_of(&prepared, APSP_ELEMENT_U16);
+	apsp_plan_device_init(&device->info, device->tuning,
+		device->memory_bytes, &facts.device);
+	apsp_job_cost_make(&facts,
+		&apsp_algorithms[APSP_ALGORITHM_MULTI_SOURCE], 0, &cost);
+	*out_expected_s = cost.seconds[APSP_STAGE_PREDECESSOR] +
+			  cost.seconds[APSP_STAGE_DOWNLOAD] +
+			  cost.seconds[APSP_STAGE_WRITE];
+	apsp_prepared_graph_done(&prepared);
+	return r;
+}
+
+/* Measure the stages before and after V. */
+static int host_measure(struct calibration *c, struct apsp_err *err)
+{
+	const struct apsp_rates *expected = &c->defaults;
+	struct apsp_rates *rates = c->rates;
+	double n = c->device->tuning->calibration_vertices;
+	double hops_s, sums_s, expected_s, factor, least_s = INFINITY;
+	int r = 0;
+
+	for (int i = 0; r >= 0 && i <= RUNS; i++) {
+		struct apsp_prepared_graph prepared = {0};
+
+		r = sample_make(c, 2 * SMALLEST, READ_DEGREE,
+			APSP_TRANSFORM_NONE, &prepared, err);
+		apsp_prepared_graph_done(&prepared);
+		least_s = fmin(least_s, c->read_s);
+	}
+	rates->read_arc_s = least_s / (2 * SMALLEST * READ_DEGREE);
+	rates->start_s = c->device->open_s;
+	if (r >= 0)
+		r = tail_measure(
+			c, APSP_TRANSFORM_INV, &sums_s, &expected_s, err);
+	if (r >= 0)
+		r = tail_measure(
+			c, APSP_TRANSFORM_HOPS, &hops_s, &expected_s, err);
+	if (r < 0)
+		return r;
+	factor = hops_s / expected_s;
+	rates->arc_s = expected->arc_s * factor;
+	rates->near_s = expected->near_s * factor;
+	rates->pair_s = expected->pair_s * factor;
+	rates->tail_s = expected->tail_s * factor;
+	rates->sum_s = fmax(sums_s - hops_s, 0) / (n * n);
+	return 0;
+}
+
+/* Keep the faster of two measurements: other load only slows a run down. */
+static void rates_join(struct apsp_rates *rates, const struct apsp_rates *other)
+{
+	for (int row = 0; row < APSP_RATE_ROWS; row++)
+		for (int e = 0; e < APSP_RATE_ELEMENTS; e++)
+			if (other->rows[row][e].operation_s <
+				rates->rows[row][e].operation_s)
+				rates->rows[row][e] = other->rows[row][e];
+	rates->arc_s = fmin(rates->arc_s, other->arc_s);
+	rates->near_s = fmin(rates->near_s, other->near_s);
+	rates->pair_s = fmin(rates->pair_s, other->pair_s);
+	rates->sum_s = fmin(rates->sum_s, other->sum_s);
+	rates->tail_s = fmin(rates->tail_s, other->tail_s);
+	rates->start_s = fmin(rates->start_s, other->start_s);
+	rates->read_arc_s = fmin(rates->read_arc_s, other->read_arc_s);
 }
 
 static bool strays(double measured, double expected)
@@ -92,111 +352,71 @@ static bool strays(double measured, double expected)
 	return measured > STRAY * expected || measured * STRAY < expected;
 }
 
-/*
- * Whether some rate is far from the default for such a device: then somebody
- * else's load may have been measured.
- */
+/* Whether some rate is far from the default: then the load of other programs
+   may have been measured. */
 static bool rates_stray(
-	const struct apsp_device *device, const struct apsp_rates *rates)
+	const struct apsp_rates *rates, const struct apsp_rates *expected)
 {
-	struct apsp_rates defaults;
-	struct step found[STEPS_MAX], expected[STEPS_MAX];
-	struct apsp_rates own = *rates;
-	int n = steps_list(device, &own, found);
-
-	apsp_rates_default(device->tuning->gpu, &defaults);
-	steps_list(device, &defaults, expected);
-	for (int s = 0; s < n; s++)
-		if (found[s].out && strays(found[s].out->operation_s,
-					    expected[s].out->operation_s))
-			return true;
-	return strays(rates->pair_s, defaults.pair_s);
-}
-
-/*
- * Measure a step again if it is in doubt: other load only makes slower, so the
- * faster of both counts.
- */
-static int step_repeat(struct apsp_calibration_bench *bench,
-	const struct step *step, struct apsp_kept_rates *kept,
-	struct apsp_err *err)
-{
-	struct apsp_rates *rates = &kept->rates;
-	struct apsp_rate before =
-		step->out ? *step->out : (struct apsp_rate){0};
-	const struct apsp_rates own = *rates;
-	int r = step_measure(bench, step, rates, err);
-
-	if (r < 0 || kept->doubts == 0)
-		return r;
-	if (step->out && before.operation_s < step->out->operation_s)
-		*step->out = before;
-	if (!step->out) {
-		rates->arc_s = fmin(rates->arc_s, own.arc_s);
-		rates->near_s = fmin(rates->near_s, own.near_s);
-		rates->pair_s = fmin(rates->pair_s, own.pair_s);
-		rates->sum_s = fmin(rates->sum_s, own.sum_s);
-		rates->tail_s = fmin(rates->tail_s, own.tail_s);
-		rates->start_s = fmin(rates->start_s, own.start_s);
-		rates->read_arc_s = fmin(rates->read_arc_s, own.read_arc_s);
-	}
-	return r;
-}
-
-/* Measure the steps that are left, and keep each. */
-static int steps_run(struct apsp_calibration_bench *bench,
-	struct apsp_kept_rates *kept, struct apsp_err *err)
-{
-	struct step steps[STEPS_MAX];
-	struct apsp_err unkept;
-	int n = steps_list(bench->device, &kept->rates, steps), r = 0;
-
-	if ((~kept->steps & ((UINT64_C(1) << n) - 1)) == 0)
-		kept->steps = 0; /* all were done: anew */
-	for (int s = 0; r >= 0 && s < n; s++) {
-		if (kept->steps >> s & 1)
-			continue;
-		r = step_repeat(bench, &steps[s], kept, err);
-		if (r < 0)
-			break;
-		kept->steps |= UINT64_C(1) << s;
-		/* what cannot be kept counts until the process ends */
-		apsp_kept_rates_write(bench->device, kept, &unkept);
-	}
-	return r;
+	for (int row = 0; row < APSP_RATE_ROWS; row++)
+		for (int e = 0; e < APSP_RATE_ELEMENTS; e++)
+			if (strays(rates->rows[row][e].operation_s,
+				    expected->rows[row][e].operation_s))
+				return true;
+	return strays(rates->pair_s, expected->pair_s);
 }
 
 bool apsp_calibration_needed(const struct apsp_device *device)
 {
-	struct apsp_kept_rates kept;
+	struct apsp_rates rates;
+	unsigned int doubts = apsp_kept_rates_load(device, &rates);
 
-	apsp_kept_rates_read(device, &kept);
-	return !kept.whole || (kept.doubts > 0 && kept.doubts < DOUBTS_MAX);
+	return !rates.measured || (doubts > 0 && doubts < DOUBTS_MAX);
 }
 
 int apsp_calibration_run(const struct apsp_device *device, atomic_bool *stop,
 	struct apsp_rates *out, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_calibration_bench_done)
-	struct apsp_calibration_bench bench = {.device = device};
-	struct apsp_kept_rates kept;
-	struct apsp_err unkept;
+	static const int by_weights[] = {
+		APSP_ALGORITHM_MULTI_SOURCE, APSP_ALGORITHM_BLOCKED_FW};
+	static const int by_hops[] = {APSP_RATE_BITS};
+	/* before a compiler is loaded: later jobs find programs compiled */
 	uint64_t held = apsp_host_room_held();
+	struct apsp_rates rates, before;
+	struct calibration c = {.device = device, .rates = &rates};
+	unsigned int doubts = apsp_kept_rates_load(device, &before);
+	struct apsp_err unkept;
 	int r;
 
-	apsp_progress_init(&bench.silent, NULL, stop);
-	apsp_kept_rates_read(device, &kept);
-	/* before a compiler is loaded: later jobs find programs compiled */
+	apsp_progress_init(&c.silent, NULL, stop);
+	apsp_rates_default(device->tuning->gpu, &c.defaults);
+	rates = c.defaults;
 	if (held > 0)
-		kept.rates.process_bytes = (double)held;
-	r = steps_run(&bench, &kept, err);
+		rates.process_bytes = (double)held;
+	r = rows_measure(&c, APSP_TRANSFORM_NONE, by_weights, 2, err);
+	if (r >= 0)
+		r = rows_measure(&c, APSP_TRANSFORM_HOPS, by_hops, 1, err);
+	if (r >= 0)
+		r = host_measure(&c, err);
 	if (r < 0)
 		return r;
-	kept.whole = true;
-	kept.rates.measured = true;
-	kept.doubts = rates_stray(device, &kept.rates) ? kept.doubts + 1 : 0;
-	if (apsp_kept_rates_write(device, &kept, &unkept) < 0)
+	/* streamed-fw runs blocked-fw's kernels */
+	for (int e = 0; e < APSP_RATE_ELEMENTS; e++) {
+		const int fw = APSP_ALGORITHM_BLOCKED_FW;
+		struct apsp_rate *rate =
+			&rates.rows[APSP_ALGORITHM_STREAMED_FW][e];
+		double factor = rates.rows[fw][e].operation_s /
+				c.defaults.rows[fw][e].operation_s;
+
+		rate->operation_s *= factor;
+		rate->step_s *= factor;
+	}
+	if (doubts > 0)
+		rates_join(&rates, &before);
+	rates.measured = true;
+	doubts = rates_stray(&rates, &c.defaults) ? doubts + 1 : 0;
+	/* rates that cannot be written count until the process ends */
+	if (apsp_kept_rates_save(device, &rates, doubts, &unkept) < 0)
 		fprintf(stderr, "%s\n", unkept.message);
-	*out = kept.rates;
+	*out = rates;
 	return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * A device's rates, measured by the algorithms themselves on small graphs, so
- * that rates cannot drift from what jobs do.
+ * The measurement of a device's rates, by the algorithms themselves on small
+ * graphs, so that the rates are always those of jobs.
  */
 #ifndef APSP_COMPUTE_SOLVE_CALIBRATION_H
 #define APSP_COMPUTE_SOLVE_CALIBRATION_H
@@ -13,30 +13,28 @@
 #include "daemon/base/err.h"
 
 /*
- * Run every algorithm that competes, in every width, on random graphs that
- * double until a run takes a few hundredths of a second; then one whole solve
- * for what follows V. All other rates keep their defaults, and so does a width
- * that an algorithm refuses.
+ * Run blocked-fw and multi-source in every width on random graphs that double
+ * until a run takes a few hundredths of a second, then two whole solves. The
+ * ratios of measured and expected seconds are multiplied with the default
+ * rates. A width that an algorithm refuses keeps its default.
  *
- * Blocks for seconds, and the first time until all kernels that are measured
- * are compiled. Graphs and tables are files without names in the kernels'
- * directory: nothing is left of them. Several processes may measure at once,
- * but each then measures the others' load.
+ * Blocks for seconds; the first time until all measured kernels are compiled.
+ * Graphs and tables are unnamed files in the kernels' directory and leave
+ * nothing behind. Several processes may measure at once, but each then measures
+ * the others' load, too.
  *
  * stop is polled between launches, not while kernels are compiled; NULL: never.
- * Each algorithm and width is kept as it is done (kept_rates.h), and a stopped
- * measurement goes on where it was stopped. Rates that are far from the
- * defaults of the device's kind are in doubt: somebody else's load may have
- * been measured. They count, and the next call measures again and keeps the
- * faster of both. APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO,
- * APSP_ENOSPACE.
+ * The rates are kept (kept_rates.h). Rates that are far from the defaults are
+ * in doubt, since the load of other programs may have been measured. They are
+ * used, and the next call measures again and keeps the faster of both.
+ * APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO, APSP_ENOSPACE.
  */
 int apsp_calibration_run(const struct apsp_device *device, atomic_bool *stop,
 	struct apsp_rates *out, struct apsp_err *err);
 
 /*
- * Whether the device's rates are not all measured, or in doubt. After three
- * measurements that stray they are taken for the device's nature.
+ * Whether the device's rates have not been measured, or are in doubt. After
+ * three measurements far from the defaults they are considered certain.
  */
 bool apsp_calibration_needed(const struct apsp_device *device);
 

@@ -1,5 +1,5 @@
 /*
- * The closure of chains, held against searches; see closure_test.h.
+ * The closure of chains, compared with searches; see closure_test.h.
  */
 #include "compute/solve/closure_test.h"
 
@@ -7,7 +7,7 @@
 
 enum {
 	N = APSP_TILE + 3, /* two tiles a side */
-	CHORD = 5,	   /* so many vertices on a second arc leads */
+	CHORD = 5,	   /* a second arc leads so many vertices further */
 };
 
 /*

@@ -4,14 +4,11 @@
 #include "compute/solve/kept_rates.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <sched.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "compute/plan/closure_cost.h"
+#include "compute/parallel.h"
 #include "daemon/base/table_file.h"
 #include "kernels/sources.h"
 
@@ -19,41 +16,12 @@ enum {
 	PATH_SIZE = 4096,
 	/* Add one whenever kept rates would mislead: cost.c counts another
 	   way, rows of the tuning table or default rates change. */
-	RATES_VERSION = 7,
+	RATES_VERSION = 9,
 };
 
-/* Whether the blank-separated list, which may be NULL, has the name. */
-static bool is_among(const char *list, const char *name)
-{
-	size_t size = strlen(name);
-
-	for (const char *at = list; at; at = strchr(at, ' ')) {
-		at += *at == ' ';
-		if (strncmp(at, name, size) == 0 &&
-			(at[size] == ' ' || !at[size]))
-			return true;
-	}
-	return false;
-}
-
-/* Not the kernels of closures, nor of algorithms that do not compete. */
-static bool is_measured(const char *kernel)
-{
-	bool listed = false;
-
-	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
-		if (!is_among(apsp_algorithms[i].kernels, kernel))
-			continue;
-		if (apsp_algorithms[i].competes)
-			return true;
-		listed = true;
-	}
-	for (int i = 0; i < APSP_N_CLOSURES; i++)
-		listed |= is_among(apsp_closure_costs[i].kernels, kernel);
-	return !listed;
-}
-
-/* The row's members apart from its strings, whose places differ by run. */
+/* The checksum of a tuning row; of its strings the text counts, not the
+ * address.
+ */
 static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 {
 	struct apsp_tuning row;
@@ -65,73 +33,46 @@ static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 	       apsp_checksum(tuning->relax, strlen(tuning->relax));
 }
 
-/* The processors that the process may run on, of those that there are. */
-static uint64_t processors_checksum(void)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	sched_getaffinity(0, sizeof(set), &set);
-	return apsp_checksum(&set, sizeof(set)) ^
-	       (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-/* The name has the device, the driver, the processors and what was measured. */
+/* The file's name depends on the device, the driver, the processors, the tuning
+   and the measured kernels. */
 static void rates_path(const struct apsp_device *device, char out[PATH_SIZE])
 {
 	uint64_t key =
 		apsp_checksum(device->identity, strlen(device->identity));
 
 	key = key * 3 ^ tuning_checksum(device->tuning);
-	key = key * 3 ^ processors_checksum();
+	key = key * 3 ^ apsp_parallel_width();
 
 	for (const struct apsp_kernel_source *s = apsp_kernel_sources; s->name;
 		s++)
-		if (is_measured(s->name))
-			key = key * 3 ^ apsp_checksum(s->text, strlen(s->text));
+		key = key * 3 ^ apsp_checksum(s->text, strlen(s->text));
 	snprintf(out, PATH_SIZE, "%s/rates-%d-%016llx", device->kernel_dir,
 		RATES_VERSION, (unsigned long long)key);
 }
 
-void apsp_kept_rates_read(
-	const struct apsp_device *device, struct apsp_kept_rates *out)
+unsigned int apsp_kept_rates_load(
+	const struct apsp_device *device, struct apsp_rates *out)
 {
 	char path[PATH_SIZE], text[APSP_RATES_TEXT_SIZE + 2];
-	struct apsp_kept_rates kept = {.steps = 0};
-	unsigned int whole;
+	unsigned int doubts = 0;
 	FILE *file;
 
-	*out = (struct apsp_kept_rates){.steps = 0};
-	apsp_rates_default(device->tuning->gpu, &out->rates);
+	apsp_rates_default(device->tuning->gpu, out);
 	rates_path(device, path);
 	file = fopen(path, "re");
 	if (!file)
-		return;
-	if (fscanf(file, "steps=%" SCNx64 " whole=%1u doubts=%3u ", &kept.steps,
-		    &whole, &kept.doubts) == 3 &&
-		fgets(text, sizeof(text), file) &&
-		apsp_rates_scan(text, &kept.rates, NULL) == 0) {
-		kept.whole = whole == 1;
-		kept.rates.measured = kept.whole;
-		*out = kept;
-	}
+		return 0;
+	if (fscanf(file, "doubts=%3u ", &doubts) != 1 ||
+		!fgets(text, sizeof(text), file) ||
+		apsp_rates_scan(text, out, NULL) < 0)
+		doubts = 0;
 	fclose(file);
+	return doubts;
 }
 
-void apsp_kept_rates_load(
-	const struct apsp_device *device, struct apsp_rates *out)
-{
-	struct apsp_kept_rates kept;
-
-	apsp_kept_rates_read(device, &kept);
-	*out = kept.rates;
-	/* some rates measured and some not would favour either */
-	if (!kept.whole)
-		apsp_rates_default(device->tuning->gpu, out);
-}
-
-int apsp_kept_rates_write(const struct apsp_device *device,
-	const struct apsp_kept_rates *kept, struct apsp_err *err)
+int apsp_kept_rates_save(const struct apsp_device *device,
+	const struct apsp_rates *rates, unsigned int doubts,
+	struct apsp_err *err)
 {
 	char path[PATH_SIZE], temporary[PATH_SIZE + 16];
 	char text[APSP_RATES_TEXT_SIZE];
@@ -140,12 +81,11 @@ int apsp_kept_rates_write(const struct apsp_device *device,
 
 	rates_path(device, path);
 	snprintf(temporary, sizeof(temporary), "%s.%d", path, (int)getpid());
-	apsp_rates_format(&kept->rates, text);
+	apsp_rates_format(rates, text);
 	file = fopen(temporary, "we");
 	if (!file)
 		return apsp_fail_errno(err, errno, "make '%s'", temporary);
-	if (fprintf(file, "steps=%" PRIx64 " whole=%d doubts=%u %s",
-		    kept->steps, kept->whole, kept->doubts, text) < 0)
+	if (fprintf(file, "doubts=%u %s", doubts, text) < 0)
 		failed = errno;
 	if (fclose(file) != 0 && failed == 0)
 		failed = errno;
@@ -155,13 +95,4 @@ int apsp_kept_rates_write(const struct apsp_device *device,
 		return 0;
 	unlink(temporary);
 	return apsp_fail_errno(err, failed, "write '%s'", path);
-}
-
-int apsp_kept_rates_save(const struct apsp_device *device,
-	const struct apsp_rates *rates, struct apsp_err *err)
-{
-	const struct apsp_kept_rates kept = {
-		.rates = *rates, .steps = UINT64_MAX, .whole = true};
-
-	return apsp_kept_rates_write(device, &kept, err);
 }

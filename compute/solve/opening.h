@@ -1,7 +1,7 @@
 /*
- * The device of a solver: it opens in a thread while the host reads a graph,
- * because an OpenCL runtime takes tenths of a second to begin, and it stays
- * open for the solver's next jobs. Belongs to one thread.
+ * The opening of a solver's device: a thread opens it while the host reads a
+ * graph, because an OpenCL runtime takes tenths of a second to start, and it
+ * stays open for the solver's next jobs. Belongs to one thread.
  */
 #ifndef APSP_COMPUTE_SOLVE_OPENING_H
 #define APSP_COMPUTE_SOLVE_OPENING_H
@@ -37,7 +37,8 @@ int apsp_opening_wait(struct apsp_opening *opening,
 /* Wait for the thread, and close the device. */
 void apsp_opening_done(struct apsp_opening *opening);
 
-/* The same without a thread. The caller ends *out with apsp_device_close(). */
+/* Open the device in this thread. The caller ends *out with
+   apsp_device_close(). */
 int apsp_opening_open(const struct apsp_solver_options *options,
 	struct apsp_device *out, struct apsp_err *err);
 

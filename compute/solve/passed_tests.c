@@ -1,5 +1,5 @@
 /*
- * What was passed, by its name; see passed_tests.h.
+ * Tests that a device has passed, by their names; see passed_tests.h.
  */
 #include "compute/solve/passed_tests.h"
 
@@ -10,7 +10,7 @@
 #include "compute/solve/closure_test.h"
 #include "daemon/base/table_file.h"
 
-/* With what the kernels' options are made of. */
+/* The name of a test, with everything that the kernels' options depend on. */
 static void name_make(const struct apsp_device *device, const char *test,
 	char out[APSP_TRIAL_SIZE])
 {

@@ -1,5 +1,5 @@
 /*
- * The host's steps; see prepared_graph.h.
+ * The host's steps before V; see prepared_graph.h.
  */
 #include "compute/solve/prepared_graph.h"
 
@@ -36,7 +36,7 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_graph_done(&prepared->graph);
 }
 
-/* Components and order, beside the searches for root paths. */
+/* Components and order, which are built beside the searches for root paths. */
 struct ordering {
 	struct apsp_prepared_graph *prepared;
 	int result;
@@ -63,7 +63,7 @@ static int paths_find(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {
 	struct ordering ordering = {.prepared = prepared};
-	const struct apsp_team_part beside = {1, order_build, &ordering};
+	const struct apsp_parallel_part beside = {1, order_build, &ordering};
 	int r = apsp_root_paths_find(&prepared->lengths, &prepared->integers,
 		&beside, &prepared->paths, err);
 
@@ -112,8 +112,8 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 }
 
 /*
- * The default closure: on the device where that is faster, but its memory or
- * its driver may fail, and the host makes the same.
+ * The default closure: on the device where that is faster. If the device's
+ * memory or its driver fails, the host computes the same closure.
  */
 static int closure_by_order(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,
@@ -132,27 +132,13 @@ static int closure_by_order(const struct apsp_closure_task *task,
 	if (r >= 0)
 		r = apsp_closure_order_run(task, progress, out, &why);
 	if (r == APSP_ELIMIT || r == APSP_EDEVICE) {
-		fprintf(stderr, "<4>%s; the host makes the closure\n",
+		fprintf(stderr, "<4>%s; the host computes the closure\n",
 			why.message);
 		return apsp_closure_order_run(&on_host, progress, out, err);
 	}
 	if (r < 0 && err)
 		*err = why;
 	return r;
-}
-
-/* Test the device if the closure is made on it, then make the closure. */
-static int closure_make(const struct apsp_closure_task *task,
-	const struct apsp_closure_algorithm *closure,
-	struct apsp_progress *progress, struct apsp_bits *out,
-	struct apsp_err *err)
-{
-	int r;
-
-	if (closure->run == apsp_closure_order_run)
-		return closure_by_order(task, progress, out, err);
-	r = apsp_passed_tests_closure(task->device, closure, err);
-	return r < 0 ? r : closure->run(task, progress, out, err);
 }
 
 int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
@@ -163,11 +149,18 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	const struct apsp_closure_task task = {.lengths = &prepared->lengths,
 		.components = &prepared->components,
 		.device = device};
+	struct apsp_bits *out = &prepared->closure;
 	int r;
 
 	if (!closure)
 		closure = apsp_closure_algorithm_find("");
-	r = closure_make(&task, closure, progress, &prepared->closure, err);
+	if (closure->run == apsp_closure_order_run) {
+		r = closure_by_order(&task, progress, out, err);
+	} else {
+		r = apsp_passed_tests_closure(device, closure, err);
+		if (r >= 0)
+			r = closure->run(&task, progress, out, err);
+	}
 	if (r >= 0)
 		r = apsp_components_on_cycle(&prepared->lengths,
 			&prepared->components, &prepared->on_cycle, err);

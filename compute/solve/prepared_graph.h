@@ -1,6 +1,6 @@
 /*
- * A job's graph, made ready on the host: everything that does not depend on the
- * width that V is computed in.
+ * A job's graph and everything that the host derives from it before V is
+ * computed, and that does not depend on the width of V.
  */
 #ifndef APSP_COMPUTE_SOLVE_PREPARED_GRAPH_H
 #define APSP_COMPUTE_SOLVE_PREPARED_GRAPH_H
@@ -24,17 +24,16 @@
 struct apsp_prepared_graph {
 	struct apsp_graph graph;
 	struct apsp_lengths lengths;
-	struct apsp_integers
-		integers;	      /* in the scale that was last asked for */
-	struct apsp_root_paths paths; /* in the integers' first scale */
+	struct apsp_integers integers; /* in the scale of the last width */
+	struct apsp_root_paths paths;  /* in the integers' first scale */
 	struct apsp_components components;
 	struct apsp_positions order;
 	struct apsp_bits closure;
 	struct apsp_bits on_cycle;
 	uint64_t n_reachable;	/* bits set in closure */
-	uint32_t hops;		/* some shortest path has as many arcs */
-	enum apsp_element sums; /* of path sums: the profile's, or F64 once one
-				   has left the range of F32 */
+	uint32_t hops;		/* some shortest path has so many arcs */
+	enum apsp_element sums; /* of path sums: the profile's, or F64 after a
+				   sum was outside the range of F32 */
 	struct apsp_width widths[APSP_WIDTHS_MAX];
 	int n_widths;
 };
@@ -48,17 +47,17 @@ int apsp_prepared_graph_open(const char *path, struct apsp_prepared_graph *out,
 void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared);
 
 /*
- * Lengths, their integer form, the list of widths, components and order.
- * out_cycle as in apsp_integers_build(). Errors as there and of
- * apsp_lengths_build().
+ * Compute lengths, their integers, the list of widths, components and order.
+ * out_cycle is that of apsp_integers_build(). Errors as of
+ * apsp_integers_build() and apsp_lengths_build().
  */
 int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);
 
 /*
- * Closure and cycles, after apsp_prepared_graph_lengths(). closure NULL is the
- * default one; device may be NULL for `closure-order`. Errors as of
- * closure->run().
+ * Compute the closure and the vertices on cycles, after
+ * apsp_prepared_graph_lengths(). closure NULL means the default one; device may
+ * be NULL for `closure-order`. Errors as of closure->run().
  */
 int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	const struct apsp_closure_algorithm *closure,
@@ -66,17 +65,17 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	struct apsp_err *err);
 
 /*
- * Make lengths again if their weights were freed, because an earlier width has
- * written them. Errors as of apsp_lengths_build().
+ * Build the lengths again if their weights were freed, as they are once a width
+ * has written them to its file. Errors as of apsp_lengths_build().
  */
 int apsp_prepared_graph_weights(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err);
 
-/* The element of the table's distances where V has this one. */
+/* The element of the table's distances if V has the element v. */
 enum apsp_element apsp_prepared_graph_distance(
 	const struct apsp_prepared_graph *prepared, enum apsp_element v);
 
-/* Bring prepared->integers to the scale of a width. */
+/* Compute prepared->integers in the scale of a width. */
 int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
 	const struct apsp_width *width, struct apsp_err *err);
 

@@ -1,5 +1,6 @@
 /*
- * A ring with chords, solved and compared; see self_test.h.
+ * A ring with chords is solved, and compared with the known solution; see
+ * self_test.h.
  */
 #include "compute/solve/self_test.h"
 
@@ -17,7 +18,8 @@
 #include "compute/graph/v_element.h"
 #include "compute/plan/footprint.h"
 #include "compute/progress.h"
-#include "compute/solve/stats_test.h"
+#include "compute/statistics/row_stats.h"
+#include "compute/statistics/stats_device.h"
 #include "compute/tables/predecessors.h"
 #include "compute/tables/row_marks.h"
 #include "compute/tables/sum_arcs.h"
@@ -28,6 +30,7 @@ enum {
 	N = APSP_TILE + 3, /* two tiles a side */
 	STRIDE = 5,	   /* of the chords */
 	CHORD = 4,	   /* V of a chord, unless all arcs have 1 */
+	STATS_SCALE = 3,   /* divides any V into distance and hops */
 };
 
 /* V(i, j): as many chords as fit, then steps. */
@@ -36,21 +39,6 @@ static int64_t known(int64_t chord, uint32_t i, uint32_t j)
 	uint32_t gap = (j + N - i) % N;
 
 	return gap / STRIDE * chord + gap % STRIDE;
-}
-
-/* Vertices in reverse, so that positions and indices differ. */
-static void ring_make(int64_t chord, uint64_t *offsets, uint32_t *heads,
-	double *lengths, uint32_t *reversed)
-{
-	for (uint32_t v = 0; v < N; v++) {
-		offsets[v] = 2 * v;
-		heads[2 * v] = (v + 1) % N;
-		lengths[2 * v] = 0; /* V adds 1 for the hop */
-		heads[2 * v + 1] = (v + STRIDE) % N;
-		lengths[2 * v + 1] = (double)chord - 1;
-		reversed[v] = N - 1 - v;
-	}
-	offsets[N] = 2 * N;
 }
 
 /* The lowest vertex before j on a shortest path from i; UINT16_MAX: none. */
@@ -68,12 +56,6 @@ static uint16_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 	return (uint16_t)found;
 }
 
-/* The length along the path: steps have none. */
-static double known_sum(int64_t chord, uint32_t i, uint32_t j)
-{
-	return (double)((j + N - i) % N / STRIDE * (chord - 1));
-}
-
 static int fail_wrong(const struct apsp_device *device, const char *what,
 	uint32_t i, uint32_t j, struct apsp_err *err)
 {
@@ -82,7 +64,7 @@ static int fail_wrong(const struct apsp_device *device, const char *what,
 		device->info.name, what, i, j);
 }
 
-/* The ring, solved; and its rows on their way out of the device. */
+/* The solved ring, and its rows on their way to the host. */
 struct solved {
 	const struct apsp_device *device; /* borrowed, as the next three */
 	const struct apsp_lengths *ring;
@@ -96,7 +78,7 @@ struct solved {
 	cl_mem rows; /* V, then path sums */
 	cl_mem v;    /* of path sums */
 	cl_mem tails;
-	cl_mem checks; /* counts, two marks a row, and what sums tell */
+	cl_mem checks; /* counts, two marks a row, and the words of sums */
 	void *values;  /* of rows */
 	uint16_t found[N * N];
 	uint32_t counts[sizeof(struct apsp_checks) / 4 + 4 * N +
@@ -120,6 +102,7 @@ static void solved_free(struct solved *s)
 }
 
 APSP_AUTO_DEFINE(solved_end, struct solved, solved_free);
+APSP_AUTO_DEFINE(row_stats_free, struct apsp_row_stats, apsp_row_stats_free);
 
 /* Where the marks and the words of sums begin. */
 enum {
@@ -204,7 +187,7 @@ static int rows_compare(struct solved *s, struct apsp_err *err)
 	return 0;
 }
 
-/* The mark of row i as the device made it, against that of what arrived. */
+/* Whether the device's mark is the mark of the row that arrived. */
 static bool mark_agrees(const struct solved *s, uint32_t at, const void *row,
 	enum apsp_element element)
 {
@@ -219,7 +202,7 @@ static int predecessors_compare(struct solved *s, struct apsp_err *err)
 {
 	enum apsp_element element = s->panels->element;
 	size_t row = N * apsp_element_size(element);
-	/* with a scale of 1 every hop count seems to be 0 */
+	/* with a scale of 1 every hop count looks like 0 */
 	uint32_t misfits =
 		s->integers->kind == APSP_DISTANCE_SCALED ? N * (N - 1) : 0;
 	struct apsp_checks counts;
@@ -269,7 +252,7 @@ static int sums_compare(
 			s->integers, sums, &s->sums, err);
 	if (r < 0 || !s->sums.kernel)
 		return r;
-	/* values have it from the device */
+	/* values still have V, as read from the device */
 	r = apsp_device_buffer_make(s->device, v_size, s->values, &s->v, err);
 	if (r >= 0)
 		r = apsp_sums_device_rows(&s->sums, s->tails, s->v, 0, N,
@@ -284,12 +267,14 @@ static int sums_compare(
 	for (uint32_t i = 0; i < N; i++) {
 		const char *row = (const char *)s->values + i * N * size;
 
+		/* the lengths of the path's chords; steps have 0 */
 		for (uint32_t j = 0; j < N; j++)
 			if ((sums == APSP_ELEMENT_F64
 					    ? ((const double *)row)[j]
 					    : (double)((
 						      const float *)row)[j]) !=
-				known_sum(s->chord, i, j))
+				(double)((j + N - i) % N / STRIDE *
+					 (s->chord - 1)))
 				return fail_wrong(
 					s->device, "the sum", i, j, err);
 		if (s->counts[AT_SUMMED + i] != 1 ||
@@ -304,24 +289,72 @@ static int sums_compare(
 	return 0;
 }
 
-/* Of the rows as tables would have them. */
+/* Count the arcs of all paths, which sums of lengths do not have. */
+static void hops_count(const struct solved *s, struct apsp_row_stats *own,
+	struct apsp_row_stats *made)
+{
+	uint32_t hops[N];
+
+	for (uint32_t i = 0; i < N; i++) {
+		for (uint32_t j = 0; j < N; j++) {
+			hops[j] = 0;
+			for (uint32_t v = j; v != i && hops[j] < N;
+				v = s->found[i * N + v])
+				hops[j]++;
+		}
+		apsp_row_stats_hops(own, 0, hops);
+	}
+	apsp_row_stats_last_hops(made, hops);
+}
+
+/* Compare the statistics of the rows, made by the device and by the host, bit
+   by bit. */
 static int stats_compare(
 	const struct solved *s, enum apsp_element sums, struct apsp_err *err)
 {
+	APSP_AUTO(row_stats_free) struct apsp_row_stats *own = NULL;
+	APSP_AUTO(row_stats_free) struct apsp_row_stats *made = NULL;
+	APSP_AUTO(apsp_stats_device_done) struct apsp_stats_device stats = {0};
 	bool summed = sums != APSP_ELEMENT_NONE;
-	const struct apsp_stats_test test = {.predecessors = &s->predecessors,
-		.sums = &s->sums,
-		.lengths = s->ring,
+	enum apsp_element element = summed ? sums : s->panels->element;
+	const struct apsp_integers integers = {
 		.kind = summed ? APSP_DISTANCE_SUM : s->integers->kind,
-		.element = summed ? sums : s->panels->element,
-		.rows = s->rows,
-		.row_values = s->values,
-		.tails = s->found,
-		.words = s->checks,
-		.word_values = s->counts,
-		.at = sums_at};
+		.scale = STATS_SCALE};
+	const struct apsp_stats_rows rows = {.device = s->device,
+		.v = s->panels->element,
+		.has_sums = s->sums.kernel != NULL,
+		.n_vertices = N,
+		.n_rows = N};
+	const struct apsp_made_hops hops =
+		apsp_sums_device_hops(s->counts, &sums_at);
+	struct apsp_row_strip strip = {
+		.n_rows = N, .distances = s->values, .predecessors = s->found};
+	int r = apsp_row_stats_new(s->ring, &integers, element, 1, &own, err);
 
-	return apsp_stats_test_run(&test, err);
+	if (r >= 0)
+		r = apsp_row_stats_new(
+			s->ring, &integers, element, 1, &made, err);
+	if (r >= 0)
+		r = apsp_stats_device_open(&rows, made, &stats, err);
+	if (r < 0 || !stats.begin)
+		return r;
+	if (summed)
+		hops_count(s, own, made);
+	r = apsp_row_stats_rows(own, &strip, NULL, err);
+	if (r >= 0)
+		r = apsp_stats_device_rows(
+			&stats, 0, s->rows, 0, N, s->checks, AT_SUMMED, err);
+	apsp_opencl_finish(s->device->queue);
+	if (r >= 0)
+		r = apsp_stats_device_made(&stats, 0, &hops, &strip.made, err);
+	if (r < 0)
+		return r;
+	if (apsp_row_stats_made(made, &strip, err) >= 0 &&
+		apsp_row_stats_same(own, made))
+		return 0;
+	return apsp_fail(err, APSP_EDEVICE,
+		"'%s' computes wrongly: the statistics of the test graph",
+		s->device->info.name);
 }
 
 static int ring_compare(const struct solved *given, enum apsp_element sums,
@@ -370,7 +403,16 @@ static int ring_solve(const struct apsp_device *device,
 	struct apsp_progress silent;
 	int r;
 
-	ring_make(chord, offsets, heads, lengths, reversed);
+	for (uint32_t v = 0; v < N; v++) {
+		offsets[v] = 2 * v;
+		heads[2 * v] = (v + 1) % N;
+		lengths[2 * v] = 0; /* V adds 1 for the hop */
+		heads[2 * v + 1] = (v + STRIDE) % N;
+		lengths[2 * v + 1] = (double)chord - 1;
+		/* so that positions and indices differ */
+		reversed[v] = N - 1 - v;
+	}
+	offsets[N] = 2 * N;
 	apsp_progress_init(&silent, NULL, NULL);
 	r = apsp_device_arcs_load(device, &ring, &integers, &positions,
 		test->element, &arcs, err);
@@ -389,7 +431,7 @@ static int ring_solve(const struct apsp_device *device,
 	return r;
 }
 
-/* The same with the lanes that the job's batches will have. */
+/* The same, with as many lanes as the job's batches will have. */
 static int lanes_solve(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {
@@ -403,8 +445,8 @@ static int lanes_solve(const struct apsp_device *device,
 }
 
 /*
- * A device that once computes wrongly is no reason to give a form up. The
- * second time each form by itself is replaced by the plain one, then all.
+ * One wrong result is no reason to give up a fast form of a kernel. After the
+ * second, each form by itself is replaced by the plain one, then all are.
  */
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)

@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "compute/device/device_list.h"
+#include "compute/device/device.h"
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/pinned_pool.h"
@@ -23,6 +23,7 @@
 #include "compute/solve/calibration.h"
 #include "compute/solve/kept_rates.h"
 #include "compute/solve/opening.h"
+#include "compute/solve/planner.h"
 #include "compute/solve/prepared_graph.h"
 #include "compute/solve/self_test.h"
 #include "compute/solve/stop_watch.h"
@@ -30,14 +31,14 @@
 #include "compute/solve/width_attempts.h"
 #include "compute/solver_event.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/fields.h"
 #include "daemon/base/graph_file.h"
 
 enum {
 	DEVICES_MAX = 64,
 	PATH_SIZE = 4096,
-	PATIENCE_S = 240, /* for a compiler on a busy machine */
-	TRIAL_S = 100,	  /* of processors; a kernel compiles in a few */
-	WARNED_S = 10,	  /* SIGXCPU comes each second, then SIGKILL */
+	TRIAL_S = 100, /* of processor time; a kernel compiles in a few */
+	WARNED_S = 10, /* SIGXCPU comes each second, then SIGKILL */
 };
 
 /* The run of one job. */
@@ -48,11 +49,17 @@ struct job {
 	const struct apsp_device *device; /* NULL: the host solves */
 	const char *algorithm_name;	  /* as asked for, or "" */
 	const struct apsp_distance_algorithm *algorithm; /* NULL: planned */
-	const struct apsp_closure_algorithm *closure; /* NULL: none is named */
+	const struct apsp_closure_algorithm *closure;	 /* NULL: the default */
 	struct apsp_progress progress;
 	uint32_t proof_seed;
 	char table_path[PATH_SIZE];
-	struct apsp_file_map left; /* of the table file, once it is done */
+	struct apsp_file_map left; /* of the finished table file */
+};
+
+/* A job from a line of stdin. */
+struct next_job {
+	uint64_t room_bytes; /* for its table file */
+	char dir[APSP_SOLVER_EVENT_LINE];
 };
 
 static void job_done(struct job *job)
@@ -69,6 +76,7 @@ static bool device_needed(const struct job *job)
 static int job_read(struct job *job, struct apsp_err *err)
 {
 	char path[PATH_SIZE];
+	double n;
 	int r;
 
 	snprintf(path, sizeof(path), "%s/graph", job->options->job_dir);
@@ -77,8 +85,12 @@ static int job_read(struct job *job, struct apsp_err *err)
 	r = apsp_prepared_graph_open(path, &job->prepared, err);
 	if (r < 0)
 		return r;
+	n = job->prepared.graph.n_vertices;
+	/* arcs are sorted, and a table of 8 bytes a pair goes to a slow disk */
+	job->progress.patience_s =
+		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
 	job->algorithm_name = job->prepared.graph.profile.algorithm;
-	/* a closure's name leaves the distances to the plan */
+	/* if the name is a closure's, the plan chooses the algorithm */
 	job->closure = apsp_closure_algorithm_find(job->algorithm_name);
 	if (job->closure)
 		return 0;
@@ -86,8 +98,8 @@ static int job_read(struct job *job, struct apsp_err *err)
 	if (!job->algorithm)
 		return apsp_fail(err, APSP_EDATA, "no algorithm is named '%s'",
 			job->algorithm_name);
-	apsp_solver_event_text(job->options->events,
-		APSP_SOLVER_EVENT_ALGORITHM, job->algorithm_name);
+	apsp_solver_event_field(job->options->events, APSP_SOLVER_EVENT_JOB,
+		"algorithm", "%s", job->algorithm_name);
 	return 0;
 }
 
@@ -96,17 +108,18 @@ static int job_device(struct job *job, struct apsp_err *err)
 	int r;
 
 	if (!device_needed(job)) {
-		apsp_solver_event_text(job->options->events,
-			APSP_SOLVER_EVENT_DEVICE, APSP_SOLVER_EVENT_HOST);
+		apsp_solver_event_field(job->options->events,
+			APSP_SOLVER_EVENT_JOB, "device", "%s",
+			APSP_SOLVER_EVENT_HOST);
 		return 0;
 	}
-	/* a driver may hang here; lengths are made */
+	/* a driver may hang here, while lengths are built */
 	apsp_progress_stage(&job->progress, APSP_STAGE_OPEN);
 	r = apsp_opening_wait(job->opening, &job->device, err);
 	if (r < 0)
 		return r;
-	apsp_solver_event_text(job->options->events, APSP_SOLVER_EVENT_DEVICE,
-		job->device->info.name);
+	apsp_solver_event_field(job->options->events, APSP_SOLVER_EVENT_JOB,
+		"device", "%s", job->device->info.name);
 	return 0;
 }
 
@@ -119,7 +132,8 @@ static void cycle_tell(FILE *events, const struct apsp_graph *graph,
 		i++) {
 		apsp_graph_label(
 			graph, cycle->vertices[i], label, sizeof(label));
-		apsp_solver_event_text(events, APSP_SOLVER_EVENT_CYCLE, label);
+		apsp_solver_event_field(
+			events, APSP_SOLVER_EVENT_CYCLE, "vertex", "%s", label);
 	}
 }
 
@@ -127,7 +141,7 @@ static int job_lengths(struct job *job, struct apsp_err *err)
 {
 	struct apsp_prepared_graph *prepared = &job->prepared;
 	struct apsp_negative_cycle cycle = {0};
-	int r = apsp_progress_enter(&job->progress, APSP_PHASE_LENGTHS, err);
+	int r = apsp_progress_enter(&job->progress, APSP_STAGE_LENGTHS, err);
 
 	if (r < 0)
 		return r;
@@ -140,7 +154,7 @@ static int job_lengths(struct job *job, struct apsp_err *err)
 
 static int job_closure(struct job *job, struct apsp_err *err)
 {
-	int r = apsp_progress_enter(&job->progress, APSP_PHASE_CLOSURE, err);
+	int r = apsp_progress_enter(&job->progress, APSP_STAGE_CLOSURE, err);
 
 	if (r < 0)
 		return r;
@@ -166,27 +180,10 @@ static int job_distances(struct job *job, struct apsp_err *err)
 	return apsp_width_attempts_run(&attempts, err);
 }
 
-/* Guess the seconds of the phases: only their ratio matters. */
-static void job_weigh(struct job *job)
-{
-	const struct apsp_graph *graph = &job->prepared.graph;
-	double n = graph->n_vertices, m = (double)graph->n_arcs;
-	bool gpu =
-		job->device && job->device->tuning && job->device->tuning->gpu;
-	double *weights = job->progress.weights;
-
-	/* arcs are sorted, and a table of 8 bytes a pair goes to a slow disk */
-	job->progress.patience_s = PATIENCE_S + 5e-6 * m + n * n * 8 / 5e7;
-	weights[APSP_PHASE_LENGTHS] = 0.01 + m * 1e-7;
-	weights[APSP_PHASE_CLOSURE] = 0.01 + n * n * 1e-10;
-	weights[APSP_PHASE_DISTANCE] = 0.3 + n * n * n / (gpu ? 1e13 : 3e10);
-	weights[APSP_PHASE_PREDECESSOR] =
-		0.1 + n * n * 4e-9 + n * m / (gpu ? 3e11 : 1e9);
-}
-
 static int job_steps(struct job *job, struct apsp_err *err)
 {
-	int r = apsp_progress_enter(&job->progress, APSP_PHASE_READ, err);
+	double seconds[APSP_N_STAGES];
+	int r = apsp_progress_enter(&job->progress, APSP_STAGE_READ, err);
 
 	if (r >= 0)
 		r = job_read(job, err);
@@ -194,13 +191,14 @@ static int job_steps(struct job *job, struct apsp_err *err)
 		return r;
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
-	job_weigh(job);
+	/* until there is a plan, only the ratio of these matters */
+	apsp_planner_guess(&job->prepared.graph, seconds);
+	apsp_progress_cost(&job->progress, seconds, false);
 	r = job_lengths(job, err);
 	if (r >= 0)
 		r = job_device(job, err);
 	if (r < 0)
 		return r;
-	job_weigh(job); /* again, now that the device is known */
 	r = job_closure(job, err);
 	if (r >= 0)
 		r = job_distances(job, err);
@@ -208,9 +206,9 @@ static int job_steps(struct job *job, struct apsp_err *err)
 }
 
 /*
- * Tell the error. After a request to stop, every failure counts as caused by
- * the request: PoCL's compiler, for one, removes its own files at SIGTERM and
- * then misses them.
+ * Report the error. After a request to stop, every failure counts as caused by
+ * the request: PoCL's compiler, for example, removes its own files at SIGTERM
+ * and then fails because they are missing.
  */
 static int failure_tell(
 	FILE *events, int r, struct apsp_err *own, struct apsp_err *err)
@@ -224,39 +222,33 @@ static int failure_tell(
 	return r;
 }
 
-/* For the log, and for the job's record. */
+/* Report the stages' seconds for the log and for the job's record. */
 static void stages_tell(struct job *job)
 {
-	struct apsp_stage_clock *clock = &job->progress.stages;
-	struct apsp_job_stages stages;
+	struct apsp_job_stages *stages = &job->progress.stages;
 	char text[APSP_JOB_STAGES_TEXT_SIZE];
 
-	apsp_stage_clock_enter(clock, clock->stage);
-	apsp_stage_clock_describe(clock, text, sizeof(text));
+	apsp_job_stages_end(stages, job->progress.stage);
+	apsp_job_stages_format(stages, text);
 	fprintf(stderr, "%s\n", text);
-	apsp_stage_clock_tell(clock, &stages);
-	apsp_job_stages_format(&stages, text);
-	apsp_solver_event_text(
+	apsp_solver_event_write(
 		job->options->events, APSP_SOLVER_EVENT_STAGES, text);
 }
 
 /* Choose the seed, and report it for the job's record. */
 static void seed_choose(struct job *job)
 {
-	char text[16];
-
 	job->proof_seed = (uint32_t)job->options->proof_seed;
 	if (job->proof_seed == 0 &&
 		getrandom(&job->proof_seed, sizeof(job->proof_seed),
 			GRND_NONBLOCK) < 0)
 		job->proof_seed = (uint32_t)getpid();
 	job->proof_seed += job->proof_seed == 0;
-	snprintf(text, sizeof(text), "%" PRIu32, job->proof_seed);
-	apsp_solver_event_text(
-		job->options->events, APSP_SOLVER_EVENT_SEED, text);
+	apsp_solver_event_field(job->options->events, APSP_SOLVER_EVENT_JOB,
+		"seed", "%" PRIu32, job->proof_seed);
 }
 
-/* One job, from its first event to its last. */
+/* Run one job, from its first event to its last. */
 static int job_run(const struct apsp_solver_options *options,
 	struct apsp_opening *opening, struct apsp_err *err)
 {
@@ -267,39 +259,38 @@ static int job_run(const struct apsp_solver_options *options,
 
 	apsp_progress_init(
 		&job.progress, options->events, apsp_stop_watch_flag());
-	job.progress.patience_s = PATIENCE_S;
 	seed_choose(&job);
 	r = job_steps(&job, &own);
 	stages_tell(&job);
 	if (r < 0)
 		return failure_tell(options->events, r, &own, err);
-	apsp_solver_event_write(options->events,
-		&(struct apsp_solver_event){.kind = APSP_SOLVER_EVENT_DONE});
+	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_DONE, "");
 	return 0;
 }
 
 /*
- * Give the last job's memory back, and wait for the next job. Its line is the
- * room for its table file in bytes, and its directory, which goes to line and
- * is borrowed from there. False: there is none.
+ * Free the last job's memory, and wait for the next job, whose directory is
+ * borrowed from own. False: there is no next job.
  */
-static bool job_next(const struct apsp_opening *opening,
-	struct apsp_solver_options *options, char line[APSP_SOLVER_EVENT_LINE])
+static bool job_next(const struct apsp_opening *opening, struct next_job *own,
+	struct apsp_solver_options *options)
 {
-	char text[APSP_HELD_MEMORY_TEXT_SIZE];
+	static const struct apsp_member fields[] = {
+		APSP_MEMBER(struct next_job, room_bytes, "room", U64),
+		APSP_MEMBER(struct next_job, dir, "dir", TEXT),
+	};
+	char text[APSP_HELD_MEMORY_TEXT_SIZE], line[APSP_SOLVER_EVENT_LINE];
 	struct apsp_held_memory held;
-	int at = 0;
 
 	malloc_trim(0);
 	apsp_pinned_pool_held(opening->device.pinned, &held);
 	apsp_held_memory_format(&held, text);
-	apsp_solver_event_text(options->events, APSP_SOLVER_EVENT_HELD, text);
-	if (!apsp_stop_watch_line((int64_t)options->stay_s * 1000, line))
+	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_HELD, text);
+	if (!apsp_stop_watch_line((int64_t)options->stay_s * 1000, line) ||
+		apsp_fields_read(line, fields, 2, own) != 2)
 		return false;
-	if (sscanf(line, "%" SCNu64 " %n", &options->room_bytes, &at) != 1 ||
-		!at || !line[at])
-		return false;
-	options->job_dir = line + at;
+	options->room_bytes = own->room_bytes;
+	options->job_dir = own->dir;
 	return true;
 }
 
@@ -308,7 +299,7 @@ int apsp_solver_main_run(
 {
 	APSP_AUTO(apsp_opening_done) struct apsp_opening opening = {0};
 	struct apsp_solver_options own = *options;
-	char line[APSP_SOLVER_EVENT_LINE];
+	struct next_job next;
 	struct apsp_err why = {0};
 	int r = apsp_stop_watch_start(&why);
 
@@ -317,11 +308,12 @@ int apsp_solver_main_run(
 	/* a job that fails may leave a driver broken, so it is the last */
 	do
 		r = job_run(&own, &opening, err);
-	while (r == 0 && own.stay_s > 0 && job_next(&opening, &own, line));
+	while (r == 0 && own.stay_s > 0 && job_next(&opening, &next, &own));
 	return r;
 }
 
-/* The kept rates, or new ones, which count even if they cannot be kept. */
+/* Read the kept rates, or measure; new rates count even if they cannot be kept.
+ */
 static int calibrate(const struct apsp_solver_options *options,
 	struct apsp_rates *out, struct apsp_err *err)
 {
@@ -350,13 +342,12 @@ int apsp_solver_main_calibrate(
 	if (r < 0)
 		return failure_tell(options->events, r, &own, err);
 	apsp_rates_format(&rates, text);
-	apsp_solver_event_text(options->events, APSP_SOLVER_EVENT_RATES, text);
-	apsp_solver_event_write(options->events,
-		&(struct apsp_solver_event){.kind = APSP_SOLVER_EVENT_DONE});
+	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_RATES, text);
+	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_DONE, "");
 	return 0;
 }
 
-/* "SOURCE BITS OPTIONS" */
+/* Compile a kernel; what is "SOURCE BITS OPTIONS". */
 static int form_build(const struct apsp_device *device, const char *what,
 	struct apsp_err *err)
 {
@@ -384,7 +375,7 @@ int apsp_solver_main_try(const struct apsp_solver_options *options)
 	struct apsp_err err;
 	int r = APSP_EBUG;
 
-	prctl(PR_SET_NAME, "apsp-solve"); /* not that of /proc/self/exe */
+	prctl(PR_SET_NAME, "apsp-solve"); /* else it is "exe" */
 	setrlimit(RLIMIT_CPU, &most);
 	if (apsp_opening_open(options, &device, &err) < 0)
 		return APSP_TRIAL_UNOPENED;
@@ -411,10 +402,9 @@ int apsp_solver_main_list_devices(
 		char text[APSP_DEVICE_INFO_TEXT_SIZE];
 
 		apsp_device_info_format(&found[i], text);
-		apsp_solver_event_text(
+		apsp_solver_event_write(
 			options->events, APSP_SOLVER_EVENT_FOUND, text);
 	}
-	apsp_solver_event_write(options->events,
-		&(struct apsp_solver_event){.kind = APSP_SOLVER_EVENT_DONE});
+	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_DONE, "");
 	return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * What apsp-solve does. A job is the second half of the precompute line
- * (compute/README.md):
+ * The main functions of apsp-solve. A job is the second half of the way from an
+ * upload to its tables (compute/README.md):
  *
  *	graph file → lengths → integers → components → closure
  *	           → distances on the device → rows: V, predecessors, sums
@@ -13,31 +13,31 @@
 #include "daemon/base/err.h"
 
 /*
- * Run the job, and tell options->events: its last event is `done`, or `error`.
- * With stay_s the device then stays open, and each line of stdin within so many
- * seconds is one job more, "ROOM_BYTES JOB_DIR". Returns 0 after `done`, or the
- * code of the `error` that was told. A stop (stop_watch.h) ends a job with
- * APSP_ECANCELLED.
+ * Run the job, and write events to options->events; the last one is `done` or
+ * `error`. With stay_s the device then stays open, and each line that comes on
+ * stdin within so many seconds is another job, "ROOM_BYTES JOB_DIR". Returns 0
+ * after `done`, or the code of the `error`. A stop (stop_watch.h) ends a job
+ * with APSP_ECANCELLED.
  */
 int apsp_solver_main_run(
 	const struct apsp_solver_options *options, struct apsp_err *err);
 
 /*
- * Measure options->device (calibration.h) unless rates of it are kept, keep
- * them (kept_rates.h), and tell them. A stop ends the measurement.
+ * Measure options->device (calibration.h) unless its rates are kept already,
+ * keep them (kept_rates.h), and write them as an event. A stop ends the
+ * measurement.
  */
 int apsp_solver_main_calibrate(
 	const struct apsp_solver_options *options, struct apsp_err *err);
 
 /*
- * Do what options->trial says, for a parent that only asks whether it passes
- * (trial_process.h). What computes for too long is ended by the kernel.
- * Returns the process's exit status: EXIT_SUCCESS, EXIT_FAILURE or
- * APSP_TRIAL_UNOPENED.
+ * Run the trial options->trial for a parent that needs only its exit status
+ * (trial_process.h). Linux ends a process that computes for too long. Returns
+ * the process's exit status: EXIT_SUCCESS, EXIT_FAILURE or APSP_TRIAL_UNOPENED.
  */
 int apsp_solver_main_try(const struct apsp_solver_options *options);
 
-/* Tell each device, and which of them options->device picks. */
+/* Write an event for each device, with the one that options->device selects. */
 int apsp_solver_main_list_devices(
 	const struct apsp_solver_options *options, struct apsp_err *err);
 

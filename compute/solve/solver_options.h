@@ -1,5 +1,5 @@
 /*
- * What apsp-solve is told on its command line, and where it tells what.
+ * The options of apsp-solve's command line, and the stream of its events.
  */
 #ifndef APSP_COMPUTE_SOLVE_SOLVER_OPTIONS_H
 #define APSP_COMPUTE_SOLVE_SOLVER_OPTIONS_H
@@ -13,12 +13,12 @@ struct apsp_solver_options {
 	const char *device;	/* auto, cpu, gpu or a substring of its name */
 	uint64_t device_memory; /* cap in bytes; 0: none */
 	uint64_t room_bytes;	/* for the table file; 0: no cap */
-	uint64_t proof_seed;	/* decides which rows are walked; 0: another one
-				   for each job */
-	unsigned int stay_s;	/* for the next job; 0: there is none */
-	const char *trial;	/* what to try (trial_process.h); NULL: a job */
-	const char *forms;	/* for it: apsp_device.forms */
-	FILE *events; /* what is told (compute/solver_event.h); borrowed */
+	uint64_t proof_seed;	/* chooses the rows that are proved as a whole;
+				   0: another seed for each job */
+	unsigned int stay_s;	/* to wait for the next job; 0: end */
+	const char *trial;	/* the trial (trial_process.h); NULL: a job */
+	const char *forms;	/* of the trial: apsp_device.forms */
+	FILE *events; /* gets the events (compute/solver_event.h); borrowed */
 };
 
 #endif

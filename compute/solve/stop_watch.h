@@ -1,8 +1,8 @@
 /*
- * What the daemon says over stdin, and SIGTERM. The end of stdin means that the
- * daemon wants no more or is gone (compute/worker/README.md, A child owns the
- * device), and so a stop is asked for, as by SIGTERM. A line is for a solver
- * that stays: its next job.
+ * The watch over stdin and SIGTERM. The end of stdin means that the daemon has
+ * ended the job or is gone (compute/worker/README.md, A child owns the device):
+ * it is a request to stop, as SIGTERM is. A line is the next job of a solver
+ * that stays.
  */
 #ifndef APSP_COMPUTE_SOLVE_STOP_WATCH_H
 #define APSP_COMPUTE_SOLVE_STOP_WATCH_H
@@ -22,8 +22,8 @@ atomic_bool *apsp_stop_watch_flag(void);
 int apsp_stop_watch_start(struct apsp_err *err);
 
 /*
- * Wait for a line, without its newline, for as long as timeout_ms at most.
- * False: none came, or a stop is asked for. One thread.
+ * Wait for a line at most timeout_ms; it is stored without its newline. False:
+ * no line came, or a stop was requested. One thread.
  */
 bool apsp_stop_watch_line(int64_t timeout_ms, char out[APSP_SOLVER_EVENT_LINE]);
 

@@ -1,5 +1,5 @@
 /*
- * Starting, hearing and ending the process; see trial_process.h.
+ * Starting, watching and ending the process; see trial_process.h.
  */
 #include "compute/solve/trial_process.h"
 
@@ -24,9 +24,10 @@
 
 enum {
 	PATIENCE_MS = 60000,
-	TICK_MS = 100,			   /* until a stop is seen */
-	BLIND_TICK_MS = 10,		   /* until an end is seen */
-	WITHIN_S = 4 * PATIENCE_MS / 1000, /* the worker hears of each trial */
+	TICK_MS = 100,	    /* until a stop is seen */
+	BLIND_TICK_MS = 10, /* until an end is seen */
+	WITHIN_S = 4 * PATIENCE_MS /
+		   1000, /* announced to the worker for each trial */
 };
 
 extern char **environ;
@@ -48,7 +49,7 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 	/* it ends with its parent (die_with_parent()), not with stdin */
 	posix_spawn_file_actions_addopen(
 		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	/* what a driver has left open */
+	/* a driver may have left files open */
 	posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
 	r = posix_spawn(&pid, "/proc/self/exe", &actions, NULL,
 		(char *const *)(uintptr_t)argv, environ);
@@ -58,13 +59,14 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 				strerror(r));
 }
 
-/* Measurements run only where a processor is idle: they may wait for long. */
+/* Measurements run only while a processor is idle, so they may wait for long.
+ */
 static bool is_idle_process(void)
 {
 	return sched_getscheduler(0) == SCHED_IDLE;
 }
 
-/* The process stays for who judges its end. */
+/* Whether the process has ended; it remains to be waited for. */
 static bool has_ended(pid_t pid)
 {
 	siginfo_t end = {0};
@@ -75,9 +77,8 @@ static bool has_ended(pid_t pid)
 }
 
 /*
- * Whether the process ends by itself, within the patience. pidfd wakes us where
- * there is one; Linux before 5.3 has none, and walls around services may refuse
- * it.
+ * Whether the process ends by itself within PATIENCE_MS. pidfd wakes us; Linux
+ * before 5.3 has no pidfd, and the sandbox of a service may refuse it.
  */
 static bool trial_ends(pid_t pid, int pidfd, bool *out_stopped)
 {
@@ -106,7 +107,7 @@ static int end_judge(const siginfo_t *end, struct apsp_err *err)
 			       : apsp_fail(err, APSP_EDEVICE,
 					 "fails in a process of its own");
 	switch (end->si_status) {
-	case SIGKILL: /* by us, below, or where memory is short */
+	case SIGKILL: /* by trial_run(), or by Linux when memory is short */
 	case SIGTERM:
 	case SIGINT:
 	case SIGHUP:
@@ -128,8 +129,9 @@ static int trial_run(
 	bool ended, stopped = false;
 	pid_t pid;
 
-	if (options->events && !is_idle_process())
-		apsp_solver_event_trial(options->events, WITHIN_S);
+	if (!is_idle_process())
+		apsp_solver_event_field(options->events,
+			APSP_SOLVER_EVENT_TRIAL, "seconds", "%d", WITHIN_S);
 	pid = trial_start(options, what, forms, err);
 	if (pid < 0)
 		return pid;
@@ -139,12 +141,12 @@ static int trial_run(
 		kill(pid, SIGKILL);
 	while (waitid(P_PID, (id_t)pid, &end, WEXITED) < 0 && errno == EINTR)
 		continue;
-	/* a stop may have ended the process first: it is the same group */
+	/* a stop may have ended the process first: both are in one group */
 	stopped = stopped || atomic_load(apsp_stop_watch_flag());
 	if (stopped)
 		return apsp_fail(
 			err, APSP_ECANCELLED, "the computation was cancelled");
-	/* no fault of the form: its processor time has a limit of its own */
+	/* not the form's fault: processor time has a limit of its own */
 	if (!ended)
 		return apsp_fail(err, APSP_EBUSY, "does not end in time");
 	return end_judge(&end, err);

@@ -1,5 +1,5 @@
 /*
- * Widths in turn; see width_attempts.h.
+ * One width after the other; see width_attempts.h.
  */
 #include "compute/solve/width_attempts.h"
 
@@ -18,13 +18,13 @@
 #include "daemon/base/auto.h"
 
 enum {
-	ROOM_TRIES = 4, /* plans with ever less of the device's memory */
+	ROOM_TRIES = 4, /* plans, each with less of the device's memory */
 };
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
 
-/* Write arcs and closure, and free the weights, which nobody reads again: they
-   may be as large as half the file. */
+/* Write arcs and closure, and free the weights, which are not read again and
+   may be half as large as the file. */
 static int graph_write(struct apsp_prepared_graph *prepared,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
@@ -37,20 +37,21 @@ static int graph_write(struct apsp_prepared_graph *prepared,
 
 /* The plan for one width. */
 struct chosen {
-	struct apsp_width_attempts attempts; /* with the algorithm */
+	struct apsp_width_attempts attempts; /* with the chosen algorithm */
 	uint32_t rows;			     /* of V at once */
 	uint64_t device_bytes;
+	struct apsp_race race; /* of multi-source, where limit_s is not 0 */
 };
 
-/* V on its way from the panels to the tables. */
+/* What takes V from the panels to the tables. */
 struct passage {
 	const struct apsp_width_attempts *attempts;
 	struct apsp_table_rows *rows;
-	struct apsp_device_arcs arcs; /* none with windows */
+	struct apsp_device_arcs arcs; /* empty with windows */
 	struct apsp_panels panels;
-	uint8_t *kept; /* 1 for arcs that predecessors come from; owned */
+	uint8_t *kept; /* 1 for arcs searched for predecessors; owned */
 	struct apsp_predecessors predecessors;
-	struct apsp_download *download; /* NULL: no rows are V yet */
+	struct apsp_download *download; /* NULL: no row has been solved */
 };
 
 static void passage_done(struct passage *p)
@@ -63,7 +64,7 @@ static void passage_done(struct passage *p)
 }
 
 /*
- * Select the arcs that predecessors come from: the essential ones where the
+ * Select the arcs that are searched for predecessors: the essential ones if the
  * panels have all of V, else all but those that are known to be useless.
  */
 static int predecessors_open(
@@ -90,44 +91,37 @@ static int predecessors_open(
 	return r;
 }
 
-static int passage_begin(
-	struct passage *p, const uint8_t *useless, struct apsp_err *err)
-{
-	const struct apsp_width_attempts *attempts = p->attempts;
-	int r;
-
-	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
-	r = graph_write(attempts->prepared, p->rows, err);
-	apsp_progress_stage(attempts->progress, APSP_STAGE_PREDECESSOR);
-	if (r >= 0)
-		r = predecessors_open(p, useless, err);
-	return r < 0 ? r
-		     : apsp_download_open(&p->predecessors, attempts->progress,
-			       p->rows, &p->download, err);
-}
-
 /* Download the rows that the panels hold; take() of struct apsp_task. */
 static int rows_take(void *ctx, const uint8_t *useless, struct apsp_err *err)
 {
 	struct passage *p = ctx;
 	struct apsp_progress *progress = p->attempts->progress;
 	const struct apsp_panels *panels = &p->panels;
-	int r = p->download ? 0 : passage_begin(p, useless, err);
+	int r = 0;
 
+	if (!p->download) {
+		apsp_progress_stage(progress, APSP_STAGE_WRITE);
+		r = graph_write(p->attempts->prepared, p->rows, err);
+		apsp_progress_stage(progress, APSP_STAGE_PREDECESSOR);
+		if (r >= 0)
+			r = predecessors_open(p, useless, err);
+		if (r >= 0)
+			r = apsp_download_open(&p->predecessors, progress,
+				p->rows, &p->download, err);
+	}
 	if (apsp_panels_whole(panels) && r == 0)
-		r = apsp_progress_enter(progress, APSP_PHASE_PREDECESSOR, err);
+		r = apsp_progress_enter(progress, APSP_STAGE_PREDECESSOR, err);
 	else
-		apsp_progress_turn(progress, APSP_PHASE_PREDECESSOR);
+		apsp_progress_turn(progress, APSP_STAGE_PREDECESSOR);
 	if (r == 0)
 		r = apsp_download_rows(p->download, panels, err);
 	if (panels->first + panels->n_rows < panels->n_vertices)
-		apsp_progress_turn(progress, APSP_PHASE_DISTANCE);
+		apsp_progress_turn(progress, APSP_STAGE_DISTANCE);
 	return r;
 }
 
-static int attempt_on_device(const struct chosen *chosen,
-	enum apsp_element element, struct apsp_table_rows *rows,
-	struct apsp_err *err)
+static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
+	struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	const struct apsp_width_attempts *attempts = &chosen->attempts;
 	APSP_AUTO(passage_done)
@@ -142,11 +136,13 @@ static int attempt_on_device(const struct chosen *chosen,
 		.paths = &prepared->paths,
 		.arcs = whole ? &p.arcs : NULL,
 		.take = rows_take,
-		.ctx = &p};
+		.ctx = &p,
+		.race = chosen->race.limit_s > 0 ? &chosen->race : NULL};
 	const struct apsp_self_test test = {.algorithm = attempts->algorithm,
 		.element = element,
-		.sums = apsp_table_rows_lengths(rows)
-				? apsp_table_rows_element(rows)
+		.sums = prepared->integers.kind == APSP_DISTANCE_SUM
+				? apsp_prepared_graph_distance(
+					  prepared, element)
 				: APSP_ELEMENT_NONE,
 		.hops = prepared->integers.kind == APSP_DISTANCE_HOPS,
 		.lane_bytes =
@@ -168,6 +164,8 @@ static int attempt_on_device(const struct chosen *chosen,
 	apsp_progress_stage(progress, APSP_STAGE_DISTANCE);
 	if (r >= 0)
 		r = attempts->algorithm->run(&task, &p.panels, progress, err);
+	if (chosen->race.lost)
+		return APSP_VERDICT_SLOW;
 	if (r == 0 && apsp_panels_whole(&p.panels))
 		r = rows_take(&p, NULL, err);
 	return r == 0 ? apsp_download_finish(
@@ -182,39 +180,45 @@ static void cost_tell(struct apsp_progress *progress,
 {
 	char text[APSP_JOB_PACE_TEXT_SIZE];
 
-	apsp_progress_cost(progress, estimate->cost.seconds);
+	apsp_progress_cost(progress, estimate->cost.seconds, true);
 	apsp_job_pace_format(estimate->rate, apsp_rates_index(element),
 		&estimate->cost, text);
-	if (progress->events)
-		apsp_solver_event_text(
-			progress->events, APSP_SOLVER_EVENT_COST, text);
+	apsp_solver_event_write(progress->events, APSP_SOLVER_EVENT_COST, text);
 }
 
 /*
- * Plan, and tell the plan. What does not fit is refused here, before anything
- * is allocated.
+ * Plan, and report the plan. A job that does not fit is refused here, before
+ * anything is allocated.
  */
 static int choose(const struct apsp_width_attempts *attempts,
-	const struct apsp_width *width, struct chosen *out,
+	const struct apsp_width *width, double lost_s, struct chosen *out,
 	struct apsp_err *err)
 {
 	const char *asked =
 		attempts->algorithm ? attempts->algorithm->name : "";
+	const struct apsp_prepared_graph *prepared = attempts->prepared;
 	struct apsp_progress *progress = attempts->progress;
 	const struct apsp_estimate *estimate;
 	struct apsp_plan plan;
 	int r;
 
-	r = apsp_planner_make(
-		attempts->prepared, attempts->device, width, asked, &plan, err);
-	if (r >= 0)
-		r = apsp_plan_check(&plan, err);
+	apsp_planner_make(attempts->prepared, attempts->device, width, asked,
+		lost_s, &plan);
+	r = apsp_plan_check(&plan, err);
 	if (r < 0)
 		return r;
 	estimate = apsp_plan_choice(&plan);
 	cost_tell(progress, estimate, width->element);
-	*out = (struct chosen){
-		*attempts, (uint32_t)estimate->rows, estimate->device_bytes};
+	*out = (struct chosen){.attempts = *attempts,
+		.rows = (uint32_t)estimate->rows,
+		.device_bytes = estimate->device_bytes,
+		.race = {.limit_s = plan.limit_s,
+			.closure = &prepared->closure,
+			.n_reachable = prepared->n_reachable,
+			.order = estimate->rows < prepared->order.n_vertices
+					 ? NULL
+					 : &prepared->order,
+			.hops = prepared->hops}};
 	out->attempts.algorithm = apsp_distance_algorithm_find(estimate->name);
 	if (!out->attempts.algorithm_name)
 		out->attempts.algorithm_name = estimate->name;
@@ -222,9 +226,9 @@ static int choose(const struct apsp_width_attempts *attempts,
 	return 0;
 }
 
-/* One width: an enum apsp_verdict, or a negative code. */
-static int attempt_width(const struct chosen *chosen,
-	const struct apsp_width *width, struct apsp_err *err)
+/* Try one width. Returns an enum apsp_verdict, or a negative code. */
+static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
+	struct apsp_err *err)
 {
 	const struct apsp_width_attempts *attempts = &chosen->attempts;
 	APSP_AUTO(rows_free) struct apsp_table_rows *rows = NULL;
@@ -246,7 +250,7 @@ static int attempt_width(const struct chosen *chosen,
 	};
 	int r;
 
-	r = apsp_progress_enter(attempts->progress, APSP_PHASE_DISTANCE, err);
+	r = apsp_progress_enter(attempts->progress, APSP_STAGE_DISTANCE, err);
 	apsp_progress_element(attempts->progress, width->element);
 	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
 	if (r >= 0)
@@ -264,7 +268,7 @@ static int attempt_width(const struct chosen *chosen,
 	}
 	if (r == 0 && config.betweenness) {
 		r = apsp_progress_enter(
-			attempts->progress, APSP_PHASE_BETWEENNESS, err);
+			attempts->progress, APSP_STAGE_MEASURE, err);
 		if (r >= 0)
 			r = apsp_table_rows_betweenness(
 				rows, attempts->progress, err);
@@ -277,7 +281,8 @@ static int attempt_width(const struct chosen *chosen,
 	return r;
 }
 
-/* Make ready, plan and try one width, as attempt_width(). */
+/* Prepare, plan and try one width, and then a second algorithm if the first is
+   too slow; returns as attempt_width(). */
 static int width_try(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct chosen *chosen,
 	struct apsp_err *err)
@@ -285,18 +290,24 @@ static int width_try(const struct apsp_width_attempts *attempts,
 	struct apsp_prepared_graph *prepared = attempts->prepared;
 	int r;
 
-	apsp_progress_stage(attempts->progress, APSP_STAGE_READ);
-	r = apsp_prepared_graph_weights(prepared, err);
-	if (r >= 0)
-		r = apsp_prepared_graph_scale(prepared, width, err);
-	if (r >= 0)
-		r = choose(attempts, width, chosen, err);
-	return r >= 0 ? attempt_width(chosen, width, err) : r;
+	do {
+		double lost_s = chosen->race.lost_s;
+
+		apsp_progress_stage(attempts->progress, APSP_STAGE_LENGTHS);
+		r = apsp_prepared_graph_weights(prepared, err);
+		if (r >= 0)
+			r = apsp_prepared_graph_scale(prepared, width, err);
+		if (r >= 0)
+			r = choose(attempts, width, lost_s, chosen, err);
+		if (r >= 0)
+			r = attempt_width(chosen, width, err);
+	} while (r == APSP_VERDICT_SLOW);
+	return r;
 }
 
 /*
- * The same, once more with less where the device does not give the memory that
- * it told of, because other programs use it, too.
+ * The same; and again with less memory if the device refuses memory that it
+ * reported, because other programs use it, too.
  */
 static int width_try_in_room(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
@@ -319,7 +330,7 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 			(double)chosen.device_bytes / 1e9);
 		chosen.device_bytes = 0;
 		r = width_try(&own, width, &chosen, &next);
-		/* a refused plan would blame a size that the device has not */
+		/* a refused plan would name a size that is not the device's */
 		if (r < 0 && r != APSP_ELIMIT)
 			full = next;
 	}

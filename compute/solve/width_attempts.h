@@ -1,7 +1,7 @@
 /*
- * From a prepared graph to a complete table file: V is tried in each width,
- * narrow first, until the result proves itself (compute/graph/README.md,
- * Widths).
+ * From a prepared graph to a complete table file: V is computed in one width
+ * after the other, narrow first, until the result is proved
+ * (compute/graph/README.md, Widths).
  */
 #ifndef APSP_COMPUTE_SOLVE_WIDTH_ATTEMPTS_H
 #define APSP_COMPUTE_SOLVE_WIDTH_ATTEMPTS_H
@@ -14,7 +14,7 @@
 #include "daemon/base/err.h"
 
 struct apsp_width_attempts {
-	struct apsp_prepared_graph *prepared; /* lengths and closure are made */
+	struct apsp_prepared_graph *prepared; /* with lengths and closure */
 	const struct apsp_device *device;     /* NULL: the host solves */
 	/* NULL: the plan chooses */
 	const struct apsp_distance_algorithm *algorithm;
@@ -22,10 +22,11 @@ struct apsp_width_attempts {
 	const char *algorithm_name;
 	struct apsp_progress *progress;
 	const char *path;    /* of the table file */
-	uint64_t room_bytes; /* for it; 0: any size */
-	uint32_t proof_seed; /* decides which rows are walked (row_proof.h) */
-	/* Gets the file's mapping, which the caller closes when nobody waits
-	   any more; NULL: it is closed. */
+	uint64_t room_bytes; /* the file's largest size; 0: any */
+	uint32_t proof_seed; /* decides which rows are walked
+				(sampled_rows_proof.h) */
+	/* Gets the file's mapping, which the caller closes when no client waits
+	   for the job any more; NULL: it is closed. */
 	struct apsp_file_map *left;
 };
 

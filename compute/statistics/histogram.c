@@ -15,7 +15,7 @@ enum {
 	PAIR_BITS = 6, /* of two */
 };
 
-#define WAITING_MOST UINT32_MAX /* no counter overflows before */
+#define WAITING_MOST UINT32_MAX /* up to so many no counter overflows */
 
 static void ends_set(struct apsp_bins *bins)
 {
@@ -31,7 +31,7 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below)
 	ends_set(bins);
 }
 
-/* Count what groups of `size` codes of so many bits have counted. */
+/* Add the counts of groups of `size` codes, each of so many bits. */
 static void groups_settle(
 	uint64_t *by_code, uint32_t *groups, int size, int bits)
 {
@@ -43,7 +43,7 @@ static void groups_settle(
 	}
 }
 
-/* Count what waits. */
+/* Add the codes that wait to the counts. */
 static void settle(struct apsp_bins *bins)
 {
 	uint64_t by_code[BINS + 1] = {0};
@@ -59,7 +59,7 @@ static void settle(struct apsp_bins *bins)
 	bins->waiting = 0;
 }
 
-/* Bins k and k + 1, with k even, become one. */
+/* Join bins k and k + 1 for each even k. */
 static void widen(struct apsp_bins *bins)
 {
 	uint64_t wide[BINS] = {0};
@@ -82,7 +82,7 @@ void apsp_bins_fit(struct apsp_bins *bins, double least, double most)
 		widen(bins);
 }
 
-/* Bring codes side by side, `size` of them into each number. */
+/* Put `size` codes side by side into each number. */
 static APSP_INLINE void codes_group(
 	const uint16_t *codes, int size, int bits, uint16_t *out)
 {

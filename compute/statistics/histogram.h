@@ -1,7 +1,8 @@
 /*
- * Counting numbers whose range is not known: the bins are as narrow as they can
- * be, and get twice as wide where a number does not fit. So they are the same
- * in whatever order the numbers come, and on however many threads.
+ * A histogram of numbers whose range is not known beforehand: the bins are as
+ * narrow as possible, and become twice as wide where a number does not fit. So
+ * they are the same in whatever order the numbers come, and on however many
+ * threads.
  */
 #ifndef APSP_COMPUTE_STATISTICS_HISTOGRAM_H
 #define APSP_COMPUTE_STATISTICS_HISTOGRAM_H
@@ -17,18 +18,18 @@ enum {
 };
 
 /*
- * Of one thread. A code is 1 + the number of a bin, or 0 for what does not
- * count. To count takes longer than all else, so small codes are counted in
- * groups, each group by the number that its codes make side by side.
+ * The bins of one thread. A code is 1 + the number of a bin, or 0 for a number
+ * that is not counted. Counting takes longer than all else, so small codes are
+ * counted in groups: each group by the number that its codes form side by side.
  */
 struct apsp_bins {
 	double width; /* a power of two */
 	int64_t first;
-	double least; /* what fits is from here */
-	double end;   /* and below this */
+	double least; /* numbers that fit are from here */
+	double end;   /* to below this */
 	uint64_t counts[APSP_HISTOGRAM_BINS];
-	/* not yet in counts; single codes by turns, as a count waits for the
-	   one before it */
+	/* not yet in counts; single codes go to two arrays in turn, since a
+	   count waits for the one before it */
 	uint64_t waiting;
 	uint32_t fours[APSP_BINS_GROUPS];
 	uint32_t pairs[APSP_BINS_GROUPS];
@@ -38,25 +39,24 @@ struct apsp_bins {
 /* Make bins empty. below: numbers may be negative. */
 void apsp_bins_init(struct apsp_bins *bins, double width, bool below);
 
-/* Widen the bins until both numbers, which are finite, have one. */
+/* Widen the bins until both numbers, which are finite, are in one of them. */
 void apsp_bins_fit(struct apsp_bins *bins, double least, double most);
 
 /* Count numbers by their codes, of which `most` is the largest. */
 void apsp_bins_count(struct apsp_bins *bins,
 	const uint16_t codes[APSP_BINS_TOGETHER], uint32_t most);
 
-/* Count n numbers that have been fitted, and leave out those that are INFINITY.
- */
+/* Count n numbers that fit; INFINITY is not counted. */
 void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 
 /*
- * Add n counts, of bins from 0 on that are 2 to this exponent wide, which is
- * not less than bins were at first; no numbers are negative.
+ * Add the counts of n other bins, which begin at 0 and are 2^exponent wide;
+ * that is no less than the first width of bins, whose numbers are not negative.
  */
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);
 
-/* Add what others, which were made alike, have counted. */
+/* Add the counts of others, which were initialised in the same way. */
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others);
 
 void apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out);

@@ -1,18 +1,15 @@
 /*
- * Statistics of rows; see row_stats.h. A task takes some columns of all rows of
- * a strip: sums by target stay in the cache, and each row's sums over those
- * columns are put together afterwards, in the columns' order.
+ * Statistics of rows; see row_stats.h. A task adds some columns of all rows of
+ * a strip, so that the sums by target stay in the cache. Each row's sums over
+ * those columns are added up afterwards, in the columns' order.
  */
 #include "compute/statistics/row_stats.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/plan/footprint.h"
 #include "compute/statistics/histogram.h"
-#include "compute/statistics/stat_cells.h"
 #include "compute/statistics/stats_check.h"
 #include "compute/statistics/vertex_components.h"
 #include "daemon/base/auto.h"
@@ -31,22 +28,21 @@ struct hand {
 	struct apsp_bins distances;
 	struct apsp_bins hops;
 	struct apsp_stat_cells cells;
-	struct apsp_hop_walk walk; /* where hops are not in the distances */
 };
 
 struct apsp_row_stats {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	struct apsp_stat_form form;
-	struct apsp_team *team;
 	size_t n_blocks;
 	struct apsp_stat_columns columns;
 	struct apsp_stat_part *parts; /* of a strip's rows, n_blocks each */
 	size_t n_parts;
 	double *vertices;    /* the section */
 	int exponent;	     /* of the distances' first bins */
-	uint32_t n_made;     /* rows that a device has summed */
-	double made_hops;    /* arcs that all paths of these have together */
+	uint32_t n_made;     /* rows whose statistics a device has made */
+	double made_hops;    /* arcs of all paths of these rows together */
+	double last_hops;    /* the same of the last row, by the host */
 	bool has_components; /* of vertices, or an error */
 	int components_result;
 	struct apsp_err components_err;
@@ -58,17 +54,12 @@ struct apsp_row_stats {
 struct batch {
 	struct apsp_row_stats *stats;
 	const struct apsp_row_strip *strip;
-	atomic_bool no_tree;
 };
 
 APSP_AUTO_DEFINE(stats_end, struct apsp_row_stats, apsp_row_stats_free);
 
-static bool has_walk(const struct apsp_row_stats *stats)
-{
-	return stats->integers->kind == APSP_DISTANCE_SUM;
-}
-
-/* Narrower than the shortest path by far, and not narrower than needed. */
+/* The width of the first bins of distances: much less than the shortest path,
+   but no less than needed. */
 static double first_width(const struct apsp_lengths *lengths, bool whole)
 {
 	double least = INFINITY;
@@ -112,12 +103,11 @@ static bool memory_take(struct apsp_row_stats *stats)
 
 int apsp_row_stats_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element distance,
-	struct apsp_team *team, struct apsp_row_stats **out,
-	struct apsp_err *err)
+	unsigned int width, struct apsp_row_stats **out, struct apsp_err *err)
 {
 	APSP_AUTO(stats_end) struct apsp_row_stats *made = NULL;
 	bool below = integers->potentials != NULL, whole;
-	double width;
+	double bin_width;
 
 	made = calloc(1, sizeof(*made));
 	whole = made != NULL;
@@ -128,21 +118,17 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 			.element = distance,
 			.scale = (double)integers->scale,
 			.below = below};
-		made->team = team;
 		made->n_blocks =
 			((size_t)lengths->n_vertices + COLUMNS - 1) / COLUMNS;
-		made->width = apsp_team_width(team);
+		made->width = width;
 		whole = memory_take(made);
 	}
-	width = first_width(lengths, integers->kind != APSP_DISTANCE_SUM);
+	bin_width = first_width(lengths, integers->kind != APSP_DISTANCE_SUM);
 	if (whole)
-		made->exponent = ilogb(width);
+		made->exponent = ilogb(bin_width);
 	for (unsigned int t = 0; whole && t < made->width; t++) {
-		apsp_bins_init(&made->hands[t].distances, width, below);
+		apsp_bins_init(&made->hands[t].distances, bin_width, below);
 		apsp_bins_init(&made->hands[t].hops, 1, false);
-		whole = !has_walk(made) ||
-			apsp_hop_walk_init(
-				&made->hands[t].walk, lengths->n_vertices);
 	}
 	if (!whole)
 		return apsp_fail(err, APSP_ENOMEM,
@@ -156,8 +142,6 @@ void apsp_row_stats_free(struct apsp_row_stats *stats)
 {
 	if (!stats)
 		return;
-	for (unsigned int t = 0; stats->hands && t < stats->width; t++)
-		apsp_hop_walk_done(&stats->hands[t].walk);
 	free(stats->hands);
 	free(stats->columns.count);
 	free(stats->columns.far);
@@ -165,12 +149,6 @@ void apsp_row_stats_free(struct apsp_row_stats *stats)
 	free(stats->parts);
 	free(stats->vertices);
 	free(stats);
-}
-
-static void ahead_fetch(const char *row, size_t size)
-{
-	for (size_t at = 0; at < size; at += CACHE_LINE)
-		__builtin_prefetch(row + at);
 }
 
 static void block_add(void *ctx, unsigned int thread, size_t block)
@@ -195,8 +173,10 @@ static void block_add(void *ctx, unsigned int thread, size_t block)
 			&stats->parts[r * stats->n_blocks + block];
 
 		if (r + AHEAD < batch->strip->n_rows)
-			ahead_fetch(rows + ((r + AHEAD) * n + first) * size,
-				width * size);
+			for (size_t at = 0; at < width * size; at += CACHE_LINE)
+				__builtin_prefetch(
+					rows + at +
+					((r + AHEAD) * n + first) * size);
 		apsp_stat_cells_add(&stats->form, rows + (r * n + first) * size,
 			width, batch->strip->first + r - first, &columns,
 			&hand->cells, part);
@@ -217,21 +197,7 @@ void apsp_row_stats_hops(
 			&stats->hands[thread].hops);
 }
 
-static void row_walk(void *ctx, unsigned int thread, size_t row)
-{
-	struct batch *batch = ctx;
-	struct apsp_row_stats *stats = batch->stats;
-	struct hand *hand = &stats->hands[thread];
-
-	if (!apsp_hop_walk_row(&hand->walk, batch->strip->predecessors, row,
-		    batch->strip->first + (uint32_t)row)) {
-		atomic_store(&batch->no_tree, true);
-		return;
-	}
-	apsp_row_stats_hops(stats, thread, hand->walk.hops);
-}
-
-/* The components, which need no rows; done once, beside the first strip. */
+/* Find the components, which need no rows: once, beside the first strip. */
 static void components_find(void *ctx, unsigned int thread, size_t i)
 {
 	struct apsp_row_stats *stats = ctx;
@@ -258,24 +224,9 @@ static void vertex_put(struct apsp_row_stats *stats, uint32_t v, int in,
 		all->count > 0 ? all->most : (double)NAN;
 }
 
-/* Put a row's parts together. */
-static void row_finish(struct apsp_row_stats *stats, uint32_t source,
-	const struct apsp_stat_part *parts)
-{
-	struct apsp_stat_part all = {.most = -INFINITY};
-
-	for (size_t b = 0; b < stats->n_blocks; b++) {
-		all.count += parts[b].count;
-		all.sum += parts[b].sum;
-		all.harmonic += parts[b].harmonic;
-		all.most = fmax(all.most, parts[b].most);
-	}
-	vertex_put(stats, source, 0, &all);
-}
-
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
-	const struct apsp_row_strip *strip, const struct apsp_team_part *beside,
-	struct apsp_err *err)
+	const struct apsp_row_strip *strip,
+	const struct apsp_parallel_part *beside, struct apsp_err *err)
 {
 	struct batch batch = {.stats = stats, .strip = strip};
 	size_t n_parts = strip->n_rows * stats->n_blocks;
@@ -290,23 +241,21 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 				err, APSP_ENOMEM, "no memory for statistics");
 		stats->n_parts = n_parts;
 	}
-	apsp_team_parts(cells < ALONE ? NULL : stats->team,
-		(const struct apsp_team_part[]){
+	apsp_parallel_parts(
+		(const struct apsp_parallel_part[]){
 			{stats->has_components ? 0 : 1, components_find, stats},
 			{stats->n_blocks, block_add, &batch},
-			{has_walk(stats) && !strip->has_hops ? strip->n_rows
-							     : 0,
-				row_walk, &batch},
-			beside ? *beside : (struct apsp_team_part){.n = 0}},
-		4);
-	if (atomic_load(&batch.no_tree))
-		return apsp_fail(err, APSP_EPROOF,
-			"the predecessors from the sources %u to %u are no "
-			"trees",
-			strip->first, strip->first + strip->n_rows - 1);
-	for (uint32_t r = 0; r < strip->n_rows; r++)
-		row_finish(stats, strip->first + r,
-			stats->parts + r * stats->n_blocks);
+			beside ? *beside : (struct apsp_parallel_part){.n = 0}},
+		3, cells < ALONE ? 1 : stats->width);
+	for (uint32_t r = 0; r < strip->n_rows; r++) {
+		const struct apsp_stat_part *parts =
+			stats->parts + r * stats->n_blocks;
+		struct apsp_stat_part all = {.most = -INFINITY};
+
+		for (size_t b = 0; b < stats->n_blocks; b++)
+			apsp_stat_part_add(&all, &parts[b]);
+		vertex_put(stats, strip->first + r, 0, &all);
+	}
 	return 0;
 }
 
@@ -321,59 +270,137 @@ int apsp_row_stats_exponent(const struct apsp_row_stats *stats)
 	return stats->exponent;
 }
 
-/* How many arcs the paths of row r have together; negative: they are no tree.
- */
-static double hops_walk(struct apsp_row_stats *stats,
-	const struct apsp_row_strip *strip, uint32_t r)
+void apsp_row_stats_last_hops(
+	struct apsp_row_stats *stats, const uint32_t *hops)
 {
-	struct apsp_hop_walk *walk = &stats->hands[0].walk;
-	double hops = 0;
-
-	if (!apsp_hop_walk_row(walk, strip->predecessors, r, strip->first + r))
-		return -1;
-	for (uint32_t v = 0; v < walk->n_vertices; v++)
-		hops += walk->hops[v] == APSP_NO_HOPS ? 0 : walk->hops[v];
-	return hops;
+	stats->last_hops = 0;
+	for (uint32_t v = 0; v < stats->lengths->n_vertices; v++)
+		stats->last_hops += hops[v] == APSP_NO_HOPS ? 0 : hops[v];
 }
 
-static int row_compare(struct apsp_row_stats *stats,
-	const struct apsp_row_strip *strip, uint32_t r, struct apsp_err *err)
-{
-	size_t n = stats->lengths->n_vertices;
-	size_t row = n * apsp_element_size(stats->form.element);
-	struct apsp_made_row made = apsp_made_stats_row(strip->made, r), own;
+/* A row's sums, and the arcs of its paths together. */
+struct row_sums {
+	struct apsp_stat_part all;
+	double hops;
+};
 
-	own = apsp_made_row_sum(&stats->form,
-		(const char *)strip->distances + r * row, n, strip->first + r,
-		&stats->hands[0].cells);
-	if (has_walk(stats))
-		own.hops = hops_walk(stats, strip, r);
-	return apsp_made_row_compare(&made, &own, strip->first + r, err);
+/* Add up a row of distances as the device has done. */
+static struct row_sums row_sum(
+	struct apsp_row_stats *stats, const char *distances, uint32_t source)
+{
+	uint32_t count[COLUMNS] = {0};
+	int32_t far[COLUMNS] = {0};
+	double sum[COLUMNS] = {0}, harmonic[COLUMNS] = {0}, most[COLUMNS] = {0};
+	const struct apsp_stat_columns nowhere = {
+		count, sum, harmonic, most, far};
+	struct apsp_stat_cells *cells = &stats->hands[0].cells;
+	size_t n = stats->lengths->n_vertices;
+	size_t size = apsp_element_size(stats->form.element);
+	struct row_sums row = {.all = {.most = -INFINITY}};
+
+	for (size_t first = 0; first < n; first += COLUMNS) {
+		struct apsp_stat_part part;
+
+		apsp_stat_cells_add(&stats->form, distances + first * size,
+			n - first < COLUMNS ? n - first : COLUMNS,
+			source - first, &nowhere, cells, &part);
+		apsp_stat_part_add(&row.all, &part);
+		for (int c = 0;
+			stats->form.kind == APSP_DISTANCE_SCALED && c < COLUMNS;
+			c++)
+			row.hops += cells->hops[c];
+	}
+	if (stats->form.kind == APSP_DISTANCE_SUM)
+		row.hops = stats->last_hops;
+	return row;
+}
+
+/* Compare a row of the device with the host's. */
+static int row_compare(struct apsp_row_stats *stats,
+	const struct apsp_row_strip *strip, const struct row_sums *made,
+	uint32_t r, struct apsp_err *err)
+{
+	size_t row = stats->lengths->n_vertices *
+		     apsp_element_size(stats->form.element);
+	const struct row_sums own = row_sum(stats,
+		(const char *)strip->distances + r * row, strip->first + r);
+
+	if (made->all.count == own.all.count && made->all.sum == own.all.sum &&
+		made->all.harmonic == own.all.harmonic &&
+		made->all.most == own.all.most && made->hops == own.hops)
+		return 0;
+	return apsp_fail(err, APSP_EPROOF,
+		"the device's statistics of source %u are %u, %.17g, %.17g, "
+		"%.17g, %.0f, and the host's %u, %.17g, %.17g, %.17g, %.0f",
+		strip->first + r, made->all.count, made->all.sum,
+		made->all.harmonic, made->all.most, made->hops, own.all.count,
+		own.all.sum, own.all.harmonic, own.all.most, own.hops);
+}
+
+/* Copy the columns that the device has made. */
+static void columns_put(struct apsp_row_stats *stats, const double *made)
+{
+	const struct apsp_stat_columns *to = &stats->columns;
+	size_t n = stats->lengths->n_vertices;
+
+	for (size_t c = 0; c < n; c++) {
+		const double *at = made + c;
+
+		to->count[c] = (uint32_t)at[APSP_MADE_COUNT * n];
+		to->sum[c] = at[APSP_MADE_SUM * n];
+		to->harmonic[c] = at[APSP_MADE_HARMONIC * n];
+		apsp_stat_columns_put_most(
+			&stats->form, to, c, at[APSP_MADE_MOST * n]);
+	}
+}
+
+/* Add the device's counts of bins. */
+static void bins_put(
+	struct apsp_row_stats *stats, const struct apsp_made_stats *made)
+{
+	struct hand *hand = &stats->hands[0];
+	const uint32_t *words = made->words;
+
+	apsp_bins_add_counts(&hand->distances, (int)words[APSP_MADE_EXPONENT],
+		words + APSP_MADE_DISTANCES_AT, APSP_HISTOGRAM_BINS);
+	if (made->hops.n > 0)
+		apsp_bins_add_counts(
+			&hand->hops, 0, made->hops.counts, made->hops.n);
+	else
+		apsp_bins_add_counts(&hand->hops,
+			(int)words[APSP_MADE_HOPS_EXPONENT],
+			words + APSP_MADE_HOPS_AT, APSP_HISTOGRAM_BINS);
 }
 
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
 	const struct apsp_made_stats *made = strip->made;
+	struct row_sums row = {.hops = 0};
 
 	if (made->columns)
-		apsp_made_stats_columns(made, &stats->form,
-			stats->lengths->n_vertices, &stats->columns);
+		columns_put(stats, made->columns);
 	if (!made->rows)
 		return 0;
 	/* while the device makes the next rows */
 	if (!stats->has_components)
 		components_find(stats, 0, 0);
 	for (uint32_t r = 0; r < strip->n_rows; r++) {
-		struct apsp_made_row row = apsp_made_stats_row(made, r);
+		const double *from = made->rows + (size_t)r * APSP_N_MADE;
 
+		row = (struct row_sums){
+			.all = {.count = (uint32_t)from[APSP_MADE_COUNT],
+				.sum = from[APSP_MADE_SUM],
+				.harmonic = from[APSP_MADE_HARMONIC],
+				.most = from[APSP_MADE_MOST]},
+			.hops = made->hops.n > 0 ? made->hops.rows[r]
+						 : from[APSP_MADE_HOPS]};
 		vertex_put(stats, strip->first + r, 0, &row.all);
 		stats->made_hops += row.hops;
 	}
 	stats->n_made += strip->n_rows;
-	apsp_made_stats_bins(
-		made, &stats->hands[0].distances, &stats->hands[0].hops);
-	return row_compare(stats, strip, strip->n_rows - 1, err);
+	bins_put(stats, made);
+	return row_compare(stats, strip, &row, strip->n_rows - 1, err);
 }
 
 static bool bins_same(struct apsp_bins *a, struct apsp_bins *b)
@@ -403,44 +430,22 @@ bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b)
 	       bins_same(&a->hands[0].hops, &b->hands[0].hops);
 }
 
-/* Put the hands' bins together. */
-static void histograms_make(
-	struct apsp_row_stats *stats, struct apsp_histogram out[2])
-{
-	struct hand *all = &stats->hands[0];
-
-	for (unsigned int t = 1; t < stats->width; t++) {
-		apsp_bins_merge(&all->distances, &stats->hands[t].distances);
-		apsp_bins_merge(&all->hops, &stats->hands[t].hops);
-	}
-	apsp_bins_store(&all->distances, &out[0]);
-	apsp_bins_store(stats->integers->kind == APSP_DISTANCE_HOPS
-				? &all->distances
-				: &all->hops,
-		&out[1]);
-}
-
-/* How many arcs all paths have; negative: unknown, but for a device's rows. */
-static double hops_made(const struct apsp_row_stats *stats)
-{
-	bool all = stats->n_made == stats->lengths->n_vertices;
-
-	return all && stats->form.kind != APSP_DISTANCE_HOPS ? stats->made_hops
-							     : -1;
-}
-
 int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],
 	struct apsp_err *err)
 {
 	const struct apsp_stat_columns *columns = &stats->columns;
+	struct hand *hand = &stats->hands[0];
 	uint32_t n = stats->lengths->n_vertices;
+	/* known where a device made all rows, and V has hops or sums do */
+	bool has_hops =
+		stats->n_made == n && stats->form.kind != APSP_DISTANCE_HOPS;
 	const struct apsp_stats_check check = {.form = &stats->form,
 		.vertices = stats->vertices,
 		.n_vertices = n,
 		.n_pairs = (double)(n_reachable - n),
 		.histograms = out_histograms,
-		.hops = hops_made(stats)};
+		.hops = has_hops ? stats->made_hops : -1};
 	int r;
 
 	for (uint32_t v = 0; v < n; v++) {
@@ -453,7 +458,15 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	r = apsp_stats_check_vertices(&check, err);
 	if (r < 0)
 		return r;
-	histograms_make(stats, out_histograms);
+	for (unsigned int t = 1; t < stats->width; t++) {
+		apsp_bins_merge(&hand->distances, &stats->hands[t].distances);
+		apsp_bins_merge(&hand->hops, &stats->hands[t].hops);
+	}
+	apsp_bins_store(&hand->distances, &out_histograms[0]);
+	apsp_bins_store(stats->integers->kind == APSP_DISTANCE_HOPS
+				? &hand->distances
+				: &hand->hops,
+		&out_histograms[1]);
 	r = apsp_stats_check_histograms(&check, err);
 	if (r < 0)
 		return r;

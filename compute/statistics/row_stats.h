@@ -1,80 +1,88 @@
 /*
  * Statistics of the rows on their way to the file
- * (daemon/base/stats_sections.h): what labs compute from distances. Each number
- * is added up in one order, by source and by target, so that all algorithms,
- * chunks and numbers of threads give the same bits.
+ * (daemon/base/stats_sections.h): the numbers that labs compute from distances.
+ * Each number is added up in one order, by source and by target, so that all
+ * algorithms, chunks and numbers of threads give the same bits.
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H
 
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
+#include "compute/parallel.h"
 #include "compute/row_strip.h"
-#include "compute/statistics/hop_walk.h"
 #include "compute/statistics/made_stats.h"
-#include "compute/team.h"
+#include "compute/statistics/stat_cells.h"
 #include "daemon/base/err.h"
 #include "daemon/base/stats_sections.h"
+
+#define APSP_NO_HOPS UINT32_MAX /* no path */
 
 struct apsp_row_stats;
 
 /*
- * All arguments are borrowed until the caller frees *out; distance is the rows'
- * element, team may be NULL. APSP_ENOMEM.
+ * lengths and integers are borrowed until the caller frees *out; distance is
+ * the element of the rows, width the number of threads that add them.
+ * APSP_ENOMEM.
  */
 int apsp_row_stats_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element distance,
-	struct apsp_team *team, struct apsp_row_stats **out,
-	struct apsp_err *err);
+	unsigned int width, struct apsp_row_stats **out, struct apsp_err *err);
 void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
- * Count the arcs of the paths of a row, n_vertices numbers of which
- * APSP_NO_HOPS are none; such a row's strip has has_hops. thread is that of a
- * loop on the team, of which each may count at a time.
+ * Count the arcs of the paths of a row whose distances are path sums, before
+ * its strip is added: n_vertices numbers, APSP_NO_HOPS where there is no path.
+ * thread, below width, is the number of the calling thread in its loop.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);
 
+/* For a strip whose statistics a device has made: the same numbers of the last
+   row, with which apsp_row_stats_made() compares. */
+void apsp_row_stats_last_hops(
+	struct apsp_row_stats *stats, const uint32_t *hops);
+
 /*
- * Add the rows of a strip that has passed its checks, the next ones in the
- * order of sources. The same threads do `beside`, unless it is NULL.
- * APSP_ENOMEM; APSP_EPROOF: predecessors are no tree.
+ * Add the rows of a strip that is proved, the next ones in the order of
+ * sources. The same threads run `beside`, unless it is NULL. APSP_ENOMEM.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
-	const struct apsp_row_strip *strip, const struct apsp_team_part *beside,
-	struct apsp_err *err);
+	const struct apsp_row_strip *strip,
+	const struct apsp_parallel_part *beside, struct apsp_err *err);
 
-/* How the rows' distances are to be read, and 2 to which power the bins of
-   distances are wide at first. */
+/* The form in which distances are read. */
 const struct apsp_stat_form *apsp_row_stats_form(
 	const struct apsp_row_stats *stats);
+
+/* The first bins of distances are 2 to this power wide. */
 int apsp_row_stats_exponent(const struct apsp_row_stats *stats);
 
 /*
- * Take over what a device made of the next rows, strip->made, which is not
- * NULL; one of the rows is summed here, too, and compared. Where the device
- * left the rows to the host, apsp_row_stats_rows() comes next. APSP_EPROOF: it
- * differs, or predecessors are no tree.
+ * Add the statistics of the next rows that a device has made, strip->made,
+ * which is not NULL. The host adds up the strip's last row, too, and compares.
+ * Where the device left the rows to the host, apsp_row_stats_rows() comes next.
+ * APSP_EPROOF: they differ.
  */
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
 
-/* Whether apsp_row_stats_made() takes the rows over. */
+/* Whether a device has made the statistics of the rows. */
 static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
 {
 	return strip->made && strip->made->rows;
 }
 
-/* Whether both, made without a team, hold the same bits before they are
+/* Whether both, made with a width of 1, hold the same bits before they are
    finished. */
 bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*
- * Finish after the last row, whose number of pairs with a path must be that of
- * the closure, n_reachable (each vertex with itself included). *out_vertices,
- * which stats owns, are the rows of APSP_SECTION_VERTEX_STATS, out_histograms
- * those of distances and of hops. APSP_EPROOF, APSP_ENOMEM.
+ * Finish after the last row, and check the statistics (stats_check.h).
+ * n_reachable is the number of pairs with a path by the closure, including each
+ * vertex with itself. *out_vertices, which stats owns, gets the rows of
+ * APSP_SECTION_VERTEX_STATS, out_histograms those of distances and of hops.
+ * APSP_EPROOF, APSP_ENOMEM.
  */
 int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],

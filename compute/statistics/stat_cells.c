@@ -1,7 +1,7 @@
 /*
  * Some columns of a row; see stat_cells.h. Distances of 32 bits and less go
- * through loops without branches, which compilers turn into vectors; those of
- * float64, and those that may be negative, one by one.
+ * through loops without branches, which compilers vectorise; distances of
+ * float64, and those that may be negative, are added one by one.
  */
 #include "compute/statistics/stat_cells.h"
 
@@ -52,7 +52,7 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 		columns->far[c] = most > 0 ? (int32_t)most : 0;
 }
 
-/* Copy the row's values, as 32 bits with `infinite` for no path. */
+/* Copy the row's values as 32 bits; `infinite` means no path. */
 static APSP_INLINE void values_copy(const struct apsp_stat_form *form,
 	const void *row, size_t n, size_t self, int32_t infinite,
 	int32_t values[COLUMNS])
@@ -73,8 +73,8 @@ static APSP_INLINE void values_copy(const struct apsp_stat_form *form,
 }
 
 /*
- * Part V into distance and hops. V + 1/2 is farther from the next multiple of
- * the scale than what the product is rounded by.
+ * Divide V into distance and hops. The product is rounded by less than the
+ * distance of V + 1/2 from a multiple of the scale.
  */
 static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 {
@@ -112,7 +112,7 @@ static APSP_INLINE void narrow_read(const struct apsp_stat_form *form,
 		values_part(form->scale, out);
 }
 
-/* Count the paths, and take the farthest; the row's farthest is returned. */
+/* Count the paths, and update the columns' farthest; returns the row's. */
 static APSP_INLINE int32_t narrow_count(const struct apsp_stat_cells *cells,
 	const struct apsp_stat_columns *to, struct apsp_stat_part *out)
 {
@@ -140,8 +140,8 @@ static APSP_INLINE double lanes_add(const lanes_t *sums)
 	return sum;
 }
 
-/* Distances as doubles. Returns their sum: of every LANESth, then of those;
-   where they are whole, no order changes it. */
+/* Convert distances to doubles. Returns their sum: each lane has every LANESth,
+   then the lanes are added. The order does not change sums of whole numbers. */
 static APSP_INLINE double narrow_distances(enum apsp_element element,
 	const struct apsp_stat_cells *cells, double out[COLUMNS])
 {
@@ -166,7 +166,8 @@ static APSP_INLINE double narrow_distances(enum apsp_element element,
 	return lanes_add(&sums);
 }
 
-/* No path has 0 as its distance and 0 / 1 as the inverse. */
+/* Add distances and inverses. Where there is no path, the distance counts as 0
+   and its inverse as 0 / 1. */
 static APSP_INLINE void narrow_sum(enum apsp_element element,
 	const struct apsp_stat_cells *cells, const struct apsp_stat_columns *to,
 	struct apsp_stat_part *out)
@@ -204,7 +205,7 @@ APSP_WIDE static void narrow_add(const struct apsp_stat_form *form,
 	cells->least = 0;
 }
 
-/* One value of any element; *hops where V has them. */
+/* Read a value of any element; *hops is 0 unless V has hops. */
 static double wide_value(const struct apsp_stat_form *form, const void *row,
 	size_t c, int32_t *hops)
 {
@@ -307,7 +308,7 @@ APSP_WIDE static void codes_find(const struct apsp_stat_form *form,
 	}
 }
 
-/* 1 + the bin of hops, of which 0 and less are none. */
+/* 1 + the bin of hops; 0 for hops of 0 and less. */
 APSP_WIDE static void hop_codes_find(
 	const int32_t hops[COLUMNS], double width, uint16_t codes[COLUMNS])
 {

@@ -1,10 +1,11 @@
 /*
- * Statistics of up to APSP_BINS_TOGETHER neighbouring columns of one row: added
- * to the columns' sums, and the row's sums over them.
+ * Statistics of up to APSP_BINS_TOGETHER neighbouring columns of one row: they
+ * are added to the columns' sums, and the row's sums over them are computed.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_CELLS_H
 #define APSP_COMPUTE_STATISTICS_STAT_CELLS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,11 +17,11 @@ enum {
 	APSP_STAT_COLUMNS = APSP_BINS_TOGETHER,
 };
 
-/* What sums of the same numbers in another order may differ by, of the sum of
-   their amounts: each addition of up to 2^22 rounds by 2^-53 of it. */
+/* The largest difference of sums of the same numbers in two orders, relative to
+   the sum of their amounts: each of up to 2^22 additions rounds by 2^-53. */
 #define APSP_SUM_SLACK 0x1p-30
 
-/* How a strip's distances are to be read. */
+/* The form in which a strip's distances are stored. */
 struct apsp_stat_form {
 	enum apsp_distance_kind kind;
 	enum apsp_element element;
@@ -36,22 +37,32 @@ struct apsp_stat_part {
 	double most; /* -INFINITY: none */
 };
 
-/* The same by target, an array each, in whole APSP_STAT_COLUMNS. */
+/* Add a part to the sum of those before it. */
+static inline void apsp_stat_part_add(
+	struct apsp_stat_part *all, const struct apsp_stat_part *part)
+{
+	all->count += part->count;
+	all->sum += part->sum;
+	all->harmonic += part->harmonic;
+	all->most = fmax(all->most, part->most);
+}
+
+/* The same by target: arrays, of a multiple of APSP_STAT_COLUMNS. */
 struct apsp_stat_columns {
 	uint32_t *count;
 	double *sum;
 	double *harmonic;
 	double *most;
-	int32_t *far; /* `most` as a struct apsp_stat_cells tells it */
+	int32_t *far; /* `most` in the form of struct apsp_stat_cells */
 };
 
-/* What a row has in the columns, for one thread. */
+/* The values of a row in the columns; scratch of one thread. */
 struct apsp_stat_cells {
-	bool narrow; /* far and none, instead of wide */
-	/* whole numbers, or the bits of a float32, which compare alike where
-	   they are not negative; 0 where there is no path */
+	bool narrow; /* far and none are filled, else wide */
+	/* whole numbers, or the bits of float32s, which compare like the
+	   numbers if these are not negative; 0: no path */
 	int32_t far[APSP_STAT_COLUMNS];
-	int32_t none[APSP_STAT_COLUMNS]; /* 1: no path; 0 */
+	int32_t none[APSP_STAT_COLUMNS]; /* 1: no path; else 0 */
 	int32_t hops[APSP_STAT_COLUMNS]; /* SCALED; 0: no path */
 	double wide[APSP_STAT_COLUMNS];	 /* INFINITY: no path */
 	double least;
@@ -59,29 +70,29 @@ struct apsp_stat_cells {
 };
 
 /*
- * Read n columns of a row, leave out column `self` (if it is below n) and add
- * the others to `to`; the row's sums become *out. What the sums' order is: the
- * columns' by source, the row's in four lanes by turns.
+ * Read n columns of a row and add them to `to`, except column `self` if it is
+ * below n; *out gets the row's sums. The columns are summed in the order of
+ * sources, the row in four lanes in turn.
  */
 void apsp_stat_cells_add(const struct apsp_stat_form *form, const void *row,
 	size_t n, size_t self, const struct apsp_stat_columns *to,
 	struct apsp_stat_cells *cells, struct apsp_stat_part *out);
 
-/* Count the distances of cells, among which there are some, in bins; and the
-   hops of SCALED ones. */
+/* Count the distances of cells, of which there is at least one, in bins, and
+   for SCALED their hops. */
 void apsp_stat_cells_bin(const struct apsp_stat_form *form,
 	const struct apsp_stat_cells *cells, const struct apsp_stat_part *part,
 	struct apsp_bins *distances, struct apsp_bins *hops);
 
-/* Count n hops in bins, APSP_STAT_COLUMNS at most; neither the source, which
-   has 0, nor APSP_NO_HOPS. */
+/* Count n hops in bins, APSP_STAT_COLUMNS at most. The source, which has 0, and
+   APSP_NO_HOPS are not counted. */
 void apsp_stat_hops_bin(const uint32_t *hops, size_t n, struct apsp_bins *bins);
 
 /* The largest distance in a column. */
 double apsp_stat_columns_most(const struct apsp_stat_form *form,
 	const struct apsp_stat_columns *columns, size_t c);
 
-/* Set it: -INFINITY where the column has none. */
+/* Set the largest distance; -INFINITY: the column has none. */
 void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 	const struct apsp_stat_columns *columns, size_t c, double most);
 

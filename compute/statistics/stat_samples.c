@@ -1,6 +1,6 @@
 /*
- * Statistics of some vertices; see stat_samples.h. A vertex' column is read
- * value by value, a value a row; of its row every value is read once.
+ * Statistics of some vertices; see stat_samples.h. Of a vertex' column, each
+ * row gives one value; its row is read once.
  */
 #include "compute/statistics/stat_samples.h"
 
@@ -11,24 +11,23 @@
 #include "daemon/base/stats_sections.h"
 
 enum {
-	STEP = 256,	 /* vertices of which one is looked at */
-	LEAST = 32,	 /* are looked at in small graphs */
-	SHIFT = 37,	 /* where in each step, so that no column of a block is
-			    always left out */
+	STEP = 256,	 /* one vertex in so many is a sample */
+	LEAST = 32,	 /* samples of small graphs */
+	SHIFT = 37,	 /* moves the sample within each step, so that all
+			    columns of a block occur */
 	COLUMNS = 16,	 /* of a task */
-	ALONE = 1 << 14, /* cells that are not worth waking threads for */
+	ALONE = 1 << 14, /* up to so many cells one thread does it all */
 };
 
 int apsp_stat_samples_init(uint32_t n_vertices,
 	const struct apsp_integers *integers, enum apsp_element element,
-	struct apsp_team *team, struct apsp_stat_samples *out,
-	struct apsp_err *err)
+	unsigned int width, struct apsp_stat_samples *out, struct apsp_err *err)
 {
 	uint32_t step = n_vertices / LEAST;
 
 	step = step > STEP ? STEP : step > 0 ? step : 1;
 	*out = (struct apsp_stat_samples){.integers = integers,
-		.team = team,
+		.width = width,
 		.element = element,
 		.n_vertices = n_vertices,
 		.step = step,
@@ -56,6 +55,12 @@ static uint32_t vertex_of(const struct apsp_stat_samples *samples, uint32_t i)
 	uint32_t v = first + (uint32_t)((uint64_t)i * SHIFT % samples->step);
 
 	return v < last ? v : last;
+}
+
+/* Tasks that read columns. */
+static size_t column_tasks(const struct apsp_stat_samples *samples)
+{
+	return (samples->n + COLUMNS - 1) / COLUMNS;
 }
 
 /* The distance in a cell; INFINITY: no path. */
@@ -102,61 +107,45 @@ static void sample_add(struct apsp_stat_sample *sample, double distance)
 	sample->most = fmax(sample->most, distance);
 }
 
-static void columns_read(const struct apsp_stat_reading *reading, size_t task)
+/* Task i: some columns of all rows of the strip, or a row. */
+static void part_read(void *ctx, unsigned int thread, size_t i)
 {
-	const struct apsp_stat_samples *samples = reading->samples;
-	const struct apsp_row_strip *strip = reading->strip;
-	uint32_t first = (uint32_t)task * COLUMNS, end = first + COLUMNS;
+	const struct apsp_stat_samples *samples = ctx;
+	const struct apsp_row_strip *strip = samples->strip;
+	size_t n = samples->n_vertices, n_column_tasks = column_tasks(samples);
+	uint32_t sample = samples->first + (uint32_t)(i - n_column_tasks);
+	uint32_t first = (uint32_t)i * COLUMNS, end = first + COLUMNS, v;
 
+	(void)thread;
+	if (i >= n_column_tasks) {
+		uint32_t source = vertex_of(samples, sample);
+
+		for (v = 0; v < n; v++)
+			if (v != source)
+				sample_add(&samples->out[sample],
+					distance_at(samples, strip->distances,
+						(source - strip->first) * n +
+							v));
+		return;
+	}
 	if (end > samples->n)
 		end = samples->n;
 	for (uint32_t r = 0; r < strip->n_rows; r++)
-		for (uint32_t i = first; i < end; i++) {
-			uint32_t v = vertex_of(samples, i);
-
-			if (strip->first + r == v)
-				continue;
-			sample_add(&samples->in[i],
-				distance_at(samples, strip->distances,
-					(size_t)r * samples->n_vertices + v));
+		for (uint32_t s = first; s < end; s++) {
+			v = vertex_of(samples, s);
+			if (strip->first + r != v)
+				sample_add(&samples->in[s],
+					distance_at(samples, strip->distances,
+						r * n + v));
 		}
 }
 
-static void row_read(const struct apsp_stat_reading *reading, uint32_t i)
-{
-	const struct apsp_stat_samples *samples = reading->samples;
-	uint32_t source = vertex_of(samples, i);
-	size_t row =
-		(size_t)(source - reading->strip->first) * samples->n_vertices;
-
-	for (uint32_t v = 0; v < samples->n_vertices; v++)
-		if (v != source)
-			sample_add(&samples->out[i],
-				distance_at(samples, reading->strip->distances,
-					row + v));
-}
-
-static void part_read(void *ctx, unsigned int thread, size_t i)
-{
-	const struct apsp_stat_reading *reading = ctx;
-
-	(void)thread;
-	if (i < reading->n_column_tasks)
-		columns_read(reading, i);
-	else
-		row_read(reading,
-			reading->first +
-				(uint32_t)(i - reading->n_column_tasks));
-}
-
-void apsp_stat_samples_begin(const struct apsp_stat_samples *samples,
-	const struct apsp_row_strip *strip, struct apsp_stat_reading *out)
+void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
+	const struct apsp_row_strip *strip, struct apsp_parallel_part *out)
 {
 	uint32_t n_rows = 0;
 
-	*out = (struct apsp_stat_reading){.samples = samples,
-		.strip = strip,
-		.n_column_tasks = (samples->n + COLUMNS - 1) / COLUMNS};
+	samples->strip = strip;
 	for (uint32_t i = strip->first / samples->step; i < samples->n; i++) {
 		uint32_t v = vertex_of(samples, i);
 
@@ -165,28 +154,29 @@ void apsp_stat_samples_begin(const struct apsp_stat_samples *samples,
 		if (v < strip->first)
 			continue;
 		if (n_rows++ == 0)
-			out->first = i;
+			samples->first = i;
 	}
-	out->n_cells = (uint64_t)n_rows * samples->n_vertices +
-		       (uint64_t)strip->n_rows * samples->n;
-	out->part = (struct apsp_team_part){
-		out->n_column_tasks + n_rows, part_read, out};
+	*out = (struct apsp_parallel_part){
+		column_tasks(samples) + n_rows, part_read, samples};
 }
 
-void apsp_stat_samples_rows(const struct apsp_stat_samples *samples,
-	const struct apsp_row_strip *strip)
+void apsp_stat_samples_rows(
+	struct apsp_stat_samples *samples, const struct apsp_row_strip *strip)
 {
-	struct apsp_stat_reading reading;
+	struct apsp_parallel_part part;
+	uint64_t cells;
 
-	apsp_stat_samples_begin(samples, strip, &reading);
-	apsp_team_parts(reading.n_cells < ALONE ? NULL : samples->team,
-		&reading.part, 1);
+	apsp_stat_samples_begin(samples, strip, &part);
+	cells = (uint64_t)strip->n_rows * samples->n +
+		(part.n - column_tasks(samples)) * samples->n_vertices;
+	apsp_parallel_parts(&part, 1, cells < ALONE ? 1 : samples->width);
 }
 
-/* exact: the same numbers were added in the same order. */
+/* Whether two sums of the same numbers may be these. amount is the sum without
+   signs; exact: they were added in the same order. */
 static bool sums_agree(double a, double b, double amount, bool exact)
 {
-	if (isinf(amount)) /* by an order of its own it may be no number, too */
+	if (isinf(amount)) /* another order may give NaN */
 		return a == b || (!isfinite(a) && !isfinite(b));
 	return a == b || (!exact && fabs(a - b) <= APSP_SUM_SLACK * amount);
 }

@@ -1,7 +1,8 @@
 /*
- * Some vertices' statistics made in another way, to be held against those that
- * are published (compute/statistics/README.md, Proof): value by value, out of
- * the rows as they go to the file. It shares no code with what sums all rows.
+ * The statistics of some vertices, computed in another way, to be compared with
+ * those that are published (compute/statistics/README.md, Proof): value by
+ * value, from the rows on their way to the file. No code is shared with
+ * row_stats.h.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
 #define APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
@@ -10,12 +11,12 @@
 #include <stdint.h>
 
 #include "compute/graph/integers.h"
+#include "compute/parallel.h"
 #include "compute/row_strip.h"
-#include "compute/team.h"
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* Of the paths from a vertex, or to it. */
+/* Statistics of the paths from a vertex, or of those to it. */
 struct apsp_stat_sample {
 	double count, sum, harmonic;
 	double most;	 /* -INFINITY: none */
@@ -25,13 +26,16 @@ struct apsp_stat_sample {
 
 struct apsp_stat_samples {
 	const struct apsp_integers *integers; /* borrowed */
-	struct apsp_team *team;		      /* borrowed, or NULL */
+	unsigned int width;		      /* threads that read rows */
 	enum apsp_element element;
 	uint32_t n_vertices;
-	uint32_t step; /* one vertex in each so many */
+	uint32_t step; /* one vertex in so many is a sample */
 	uint32_t n;
 	struct apsp_stat_sample *in; /* owned, as the next */
 	struct apsp_stat_sample *out;
+	/* the strip that is read */
+	const struct apsp_row_strip *strip; /* borrowed */
+	uint32_t first; /* the first sample whose row is in the strip */
 };
 
 /*
@@ -40,31 +44,21 @@ struct apsp_stat_samples {
  */
 int apsp_stat_samples_init(uint32_t n_vertices,
 	const struct apsp_integers *integers, enum apsp_element element,
-	struct apsp_team *team, struct apsp_stat_samples *out,
+	unsigned int width, struct apsp_stat_samples *out,
 	struct apsp_err *err);
 void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 
-/* A strip while it is read, in parts that threads do side by side. */
-struct apsp_stat_reading {
-	struct apsp_team_part part;
-	const struct apsp_stat_samples *samples; /* borrowed, as the next */
-	const struct apsp_row_strip *strip;
-	uint32_t first; /* sample whose row is in the strip */
-	size_t n_column_tasks;
-	uint64_t n_cells; /* that all parts look at */
-};
-
-/* Get ready to read the next rows, in the order of sources: once out->part is
-   done, they are read. */
-void apsp_stat_samples_begin(const struct apsp_stat_samples *samples,
-	const struct apsp_row_strip *strip, struct apsp_stat_reading *out);
+/* Prepare to read the next rows, in the order of sources, by running *out
+   (apsp_parallel_parts()). The strip must not move before. */
+void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
+	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
 
 /* Read them. */
-void apsp_stat_samples_rows(const struct apsp_stat_samples *samples,
-	const struct apsp_row_strip *strip);
+void apsp_stat_samples_rows(
+	struct apsp_stat_samples *samples, const struct apsp_row_strip *strip);
 
 /*
- * After the last row: hold the rows of APSP_SECTION_VERTEX_STATS against the
+ * After the last row: compare the rows of APSP_SECTION_VERTEX_STATS with the
  * samples. APSP_EPROOF.
  */
 int apsp_stat_samples_check(const struct apsp_stat_samples *samples,

@@ -1,5 +1,5 @@
 /*
- * Statistics held against each other; see stats_check.h.
+ * Statistics compared with each other; see stats_check.h.
  */
 #include "compute/statistics/stats_check.h"
 
@@ -9,7 +9,7 @@
 /* Every whole number below it is a double. */
 #define DOUBLE_WHOLE 0x1p53
 
-/* What the statistics of all vertices, out or in, add up to. */
+/* The sums over all vertices, of paths from them or to them. */
 struct total {
 	double count, sum, harmonic, most;
 };
@@ -31,8 +31,8 @@ static struct total total_of(const struct apsp_stats_check *check, int in)
 	return total;
 }
 
-/* Whether two sums of the same numbers may be these: whole numbers add up
-   without rounding, in any order, as long as the sum is one of DOUBLE_WHOLE. */
+/* Whether two sums of the same numbers in other orders may be these: whole
+   numbers add up without rounding as long as the sum is below DOUBLE_WHOLE. */
 static bool sums_agree(double a, double b, bool whole)
 {
 	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : APSP_SUM_SLACK;
@@ -42,7 +42,6 @@ static bool sums_agree(double a, double b, bool whole)
 	return fabs(a - b) <= slack * (fabs(a) + fabs(b));
 }
 
-/* Distances below 0 may cancel each other, so that their sums say little. */
 int apsp_stats_check_vertices(
 	const struct apsp_stats_check *check, struct apsp_err *err)
 {
@@ -54,6 +53,7 @@ int apsp_stats_check_vertices(
 			"statistics count %.0f and %.0f pairs with a path, and "
 			"there are %.0f",
 			out.count, in.count, check->n_pairs);
+	/* distances below 0 may cancel each other, so their sums say little */
 	if (out.most != in.most ||
 		(!check->form->below &&
 			(!sums_agree(out.sum, in.sum, whole) ||
@@ -65,11 +65,10 @@ int apsp_stats_check_vertices(
 	return 0;
 }
 
-/* What a histogram says of its numbers. */
+/* A histogram's numbers: how many, and the least sum that they can have. */
 struct bins_total {
 	double count;
-	double least; /* their sum is not less: each is at its bin's beginning
-		       */
+	double least;
 };
 
 static struct bins_total bins_total_of(const struct apsp_histogram *histogram)
@@ -80,14 +79,15 @@ static struct bins_total bins_total_of(const struct apsp_histogram *histogram)
 		double count = (double)histogram->counts[b];
 
 		total.count += count;
+		/* each number is at the beginning of its bin */
 		total.least += count * histogram->width *
 			       (double)(b + histogram->first);
 	}
 	return total;
 }
 
-/* Whether numbers in these bins may have this sum. Whole ones end before the
-   next bin's first number. */
+/* Whether numbers in these bins may have this sum. Whole numbers are at least 1
+   below the end of their bin. */
 static bool sum_fits(
 	const struct apsp_histogram *histogram, double sum, bool whole)
 {

@@ -19,7 +19,7 @@ enum {
 	ITEMS = 256,
 	STRIP = 8192,
 	LOCAL_BYTES = 2 * APSP_HISTOGRAM_BINS * sizeof(cl_uint),
-	/* the kernel's and the driver's own variables */
+	/* of the kernel's and the driver's own variables */
 	LOCAL_SPARE = 64,
 	WORDS_BYTES = APSP_MADE_WORDS * sizeof(cl_uint),
 	ROW_BYTES = APSP_N_MADE * sizeof(double),
@@ -31,16 +31,6 @@ bool apsp_stats_device_fits(const struct apsp_device *device)
 
 	return device->info.has_double && limits->group_items >= ITEMS &&
 	       limits->local_bytes >= LOCAL_BYTES + LOCAL_SPARE;
-}
-
-static bool device_can(
-	const struct apsp_stats_rows *rows, const struct apsp_stat_form *form)
-{
-	const struct apsp_device *device = rows->device;
-
-	return device->tuning->gpu && !form->below &&
-	       (form->kind != APSP_DISTANCE_SUM || rows->has_sums) &&
-	       apsp_stats_device_fits(device);
 }
 
 static int kernels_make(struct apsp_stats_device *stats,
@@ -87,33 +77,15 @@ static int slot_init(const struct apsp_device *device, uint32_t n_rows,
 			       &slot->host_rows, &slot->row_values, err);
 }
 
-/* Before the first row. */
-static int columns_clear(
-	const struct apsp_stats_device *stats, struct apsp_err *err)
+/* Make the buffers, and clear those of all rows. */
+static int memory_take(
+	struct apsp_stats_device *stats, uint32_t n_rows, struct apsp_err *err)
 {
 	static const double none = -INFINITY, zero = 0;
 	static const cl_uint no = 0;
 	cl_command_queue queue = stats->device->queue;
 	size_t row = stats->n_vertices * sizeof(double);
-	int r = apsp_opencl_check(
-		clEnqueueFillBuffer(queue, stats->left, &no, sizeof(no), 0,
-			sizeof(no), 0, NULL, NULL),
-		"clear statistics", err);
-
-	for (int q = 0; r >= 0 && q < APSP_N_MADE_COLUMN; q++)
-		r = apsp_opencl_check(
-			clEnqueueFillBuffer(queue, stats->columns,
-				q == APSP_MADE_MOST ? &none : &zero,
-				sizeof(zero), q * row, row, 0, NULL, NULL),
-			"clear statistics", err);
-	return r;
-}
-
-static int memory_take(
-	struct apsp_stats_device *stats, uint32_t n_rows, struct apsp_err *err)
-{
-	size_t columns =
-		APSP_N_MADE_COLUMN * sizeof(double) * stats->n_vertices;
+	size_t columns = APSP_N_MADE_COLUMN * row;
 	int r;
 
 	stats->column_values = malloc(2 * columns);
@@ -126,7 +98,18 @@ static int memory_take(
 			stats->device, columns, NULL, &stats->columns, err);
 	for (int s = 0; r >= 0 && s < APSP_READBACK_SLOTS; s++)
 		r = slot_init(stats->device, n_rows, &stats->slots[s], err);
-	return r < 0 ? r : columns_clear(stats, err);
+	if (r >= 0)
+		r = apsp_opencl_check(
+			clEnqueueFillBuffer(queue, stats->left, &no, sizeof(no),
+				0, sizeof(no), 0, NULL, NULL),
+			"clear statistics", err);
+	for (int q = 0; r >= 0 && q < APSP_N_MADE_COLUMN; q++)
+		r = apsp_opencl_check(
+			clEnqueueFillBuffer(queue, stats->columns,
+				q == APSP_MADE_MOST ? &none : &zero,
+				sizeof(zero), q * row, row, 0, NULL, NULL),
+			"clear statistics", err);
+	return r;
 }
 
 int apsp_stats_device_open(const struct apsp_stats_rows *rows,
@@ -142,7 +125,9 @@ int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	made.scale = (cl_uint)form->scale;
 	made.exponent = apsp_row_stats_exponent(stats);
 	made.sums = form->kind == APSP_DISTANCE_SUM;
-	if (device_can(rows, form)) {
+	if (rows->device->tuning->gpu && !form->below &&
+		(!made.sums || rows->has_sums) &&
+		apsp_stats_device_fits(rows->device)) {
 		r = memory_take(&made, rows->n_rows, err);
 		if (r >= 0)
 			r = kernels_make(&made, rows->v, form, err);
@@ -175,69 +160,57 @@ void apsp_stats_device_done(struct apsp_stats_device *stats)
 	memset(stats, 0, sizeof(*stats));
 }
 
-static int begin_launch(const struct apsp_stats_device *stats, cl_mem words,
-	uint32_t n_rows, cl_mem summed, uint32_t summed_at,
-	struct apsp_err *err)
+/* Enqueue the kernels. */
+static int kernels_launch(const struct apsp_stats_device *stats,
+	const struct apsp_stats_slot *slot, cl_mem cells, cl_uint first,
+	cl_uint n_rows, cl_mem summed, cl_uint summed_at, struct apsp_err *err)
 {
+	size_t strips = (stats->n_vertices + STRIP - 1) / STRIP;
 	cl_uint n_summed = stats->sums ? n_rows : 0;
-	const struct apsp_kernel_arg args[] = {APSP_ARG(summed),
+	const struct apsp_kernel_arg begin[] = {APSP_ARG(summed),
 		APSP_ARG(summed_at), APSP_ARG(n_summed),
 		APSP_ARG(stats->exponent), APSP_ARG(stats->left),
-		APSP_ARG(words)};
-	int r = apsp_kernel_args(stats->begin, args, 6, err);
-
-	return r < 0 ? r
-		     : apsp_kernel_launch(stats->device, stats->begin, ITEMS, 1,
-			       ITEMS, 1, err);
-}
-
-static int by_target_launch(const struct apsp_stats_device *stats, cl_mem words,
-	cl_mem cells, cl_uint first, cl_uint n_rows, struct apsp_err *err)
-{
-	const struct apsp_kernel_arg args[] = {APSP_ARG(cells),
+		APSP_ARG(slot->words)};
+	const struct apsp_kernel_arg by_target[] = {APSP_ARG(cells),
 		APSP_ARG(stats->n_vertices), APSP_ARG(first), APSP_ARG(n_rows),
-		APSP_ARG(stats->scale), APSP_ARG(words),
+		APSP_ARG(stats->scale), APSP_ARG(slot->words),
 		APSP_ARG(stats->columns)};
-	int r = apsp_kernel_args(stats->by_target, args, 7, err);
-
-	return r < 0 ? r
-		     : apsp_kernel_launch(stats->device, stats->by_target,
-			       stats->n_vertices, 1,
-			       stats->device->tuning->row_group, 1, err);
-}
-
-static int by_source_launch(const struct apsp_stats_device *stats,
-	const struct apsp_stats_slot *slot, cl_mem cells, cl_uint first,
-	cl_uint n_rows, struct apsp_err *err)
-{
-	const struct apsp_kernel_arg args[] = {APSP_ARG(cells),
+	const struct apsp_kernel_arg by_source[] = {APSP_ARG(cells),
 		APSP_ARG(stats->n_vertices), APSP_ARG(first),
 		APSP_ARG(stats->scale), APSP_ARG(stats->exponent),
 		APSP_ARG(slot->words), APSP_ARG(slot->rows)};
-	int r = apsp_kernel_args(stats->by_source, args, 7, err);
-
-	return r < 0 ? r
-		     : apsp_kernel_launch(stats->device, stats->by_source,
-			       (size_t)n_rows * ITEMS, 1, ITEMS, 1, err);
-}
-
-static int bins_launch(const struct apsp_stats_device *stats, cl_mem words,
-	cl_mem cells, cl_uint first, cl_uint n_rows, struct apsp_err *err)
-{
-	uint32_t strips = (stats->n_vertices + STRIP - 1) / STRIP;
-	const struct apsp_kernel_arg args[] = {APSP_ARG(cells),
+	const struct apsp_kernel_arg bins[] = {APSP_ARG(cells),
 		APSP_ARG(stats->n_vertices), APSP_ARG(first),
-		APSP_ARG(stats->scale), APSP_ARG(words)};
-	int r = apsp_kernel_args(stats->bins, args, 5, err);
+		APSP_ARG(stats->scale), APSP_ARG(slot->words)};
+	const struct {
+		cl_kernel kernel;
+		const struct apsp_kernel_arg *args;
+		cl_uint n_args;
+		size_t width, height, group;
+	} launches[] = {
+		{stats->begin, begin, 6, ITEMS, 1, ITEMS},
+		{stats->by_target, by_target, 7, stats->n_vertices, 1,
+			stats->device->tuning->row_group},
+		{stats->by_source, by_source, 7, (size_t)n_rows * ITEMS, 1,
+			ITEMS},
+		{stats->bins, bins, 5, strips * ITEMS, n_rows, ITEMS},
+	};
+	int r = 0;
 
-	return r < 0 ? r
-		     : apsp_kernel_launch(stats->device, stats->bins,
-			       (size_t)strips * ITEMS, n_rows, ITEMS, 1, err);
+	for (int l = 0; r >= 0 && l < 4; l++) {
+		r = apsp_kernel_args(launches[l].kernel, launches[l].args,
+			launches[l].n_args, err);
+		if (r >= 0)
+			r = apsp_kernel_launch(stats->device,
+				launches[l].kernel, launches[l].width,
+				launches[l].height, launches[l].group, 1, err);
+	}
+	return r;
 }
 
 /*
- * Read twice what nothing else proves bit by bit, so that a fault on the way
- * is seen: the copies must be equal.
+ * Read numbers twice that nothing else proves bit by bit: a fault on the way
+ * makes the two copies differ.
  */
 static int twice_read(const struct apsp_stats_device *stats, cl_mem from,
 	size_t size, void *to, cl_bool wait, struct apsp_err *err)
@@ -271,14 +244,8 @@ int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 	if (!stats->begin)
 		return 0;
 	to->is_last = first + n_rows == stats->n_vertices;
-	r = begin_launch(stats, to->words, n_rows, summed, summed_at, err);
-	if (r >= 0)
-		r = by_target_launch(
-			stats, to->words, cells, first, n_rows, err);
-	if (r >= 0)
-		r = by_source_launch(stats, to, cells, first, n_rows, err);
-	if (r >= 0)
-		r = bins_launch(stats, to->words, cells, first, n_rows, err);
+	r = kernels_launch(
+		stats, to, cells, first, n_rows, summed, summed_at, err);
 	to->n_rows = n_rows;
 	if (r >= 0)
 		r = twice_read(stats, to->rows, (size_t)n_rows * ROW_BYTES,

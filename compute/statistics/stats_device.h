@@ -15,7 +15,8 @@
 #include "compute/statistics/row_stats.h"
 #include "daemon/base/err.h"
 
-/* What is made of a strip of rows, while the host takes the one before. */
+/* The statistics of a strip of rows, made while the host works on the strip
+   before. */
 struct apsp_stats_slot {
 	cl_mem words;
 	cl_mem rows;
@@ -24,7 +25,7 @@ struct apsp_stats_slot {
 	void *word_values; /* host_words, mapped */
 	void *row_values;
 	uint32_t n_rows;
-	bool is_last; /* the tables' last row is among them */
+	bool is_last; /* the strip has the table's last row */
 	struct apsp_made_stats made;
 };
 
@@ -38,18 +39,18 @@ struct apsp_stats_device {
 	cl_kernel by_target;
 	cl_kernel by_source;
 	cl_kernel bins;
-	cl_mem left;	       /* a word: the host has begun to make them */
+	cl_mem left;	       /* a word, not 0: rows were left to the host */
 	cl_mem columns;	       /* by target, of all rows so far */
 	double *column_values; /* owned; the same, read */
 	bool is_read;
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };
 
-/* Whether the device has what the kernels need: float64, large groups, local
-   memory for two words a bin. */
+/* Whether the device has float64, groups and local memory that are large enough
+   for the kernels: two words a bin. */
 bool apsp_stats_device_fits(const struct apsp_device *device);
 
-/* Who makes the rows. */
+/* The rows whose statistics are made. */
 struct apsp_stats_rows {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element v;		  /* V's element there */
@@ -59,10 +60,10 @@ struct apsp_stats_rows {
 };
 
 /*
- * Make ready for strips of rows whose statistics are to go to stats. There is
- * no kernel on CPUs, which have the rows in their cache when they download
- * them; on devices without float64; where distances may be negative; and where
- * the host makes the path sums. The caller ends *out with
+ * Prepare for strips of rows whose statistics will be added to stats. There is
+ * no kernel on CPUs, which have the rows in their cache when they read them; on
+ * devices without float64; where distances may be negative; and where the host
+ * makes the path sums. The caller ends *out with
  * apsp_stats_device_done(). APSP_ELIMIT, APSP_EDEVICE, APSP_ENOMEM.
  */
 int apsp_stats_device_open(const struct apsp_stats_rows *rows,
@@ -73,18 +74,20 @@ void apsp_stats_device_done(struct apsp_stats_device *stats);
 /*
  * Enqueue, if there is a kernel: make the statistics of the next n_rows rows,
  * of the vertices from `first` on, and read them into the slot. cells holds the
- * rows as the table will have them; summed tells, from word summed_at on, which
- * path sums there are. Both are device buffers. APSP_EDEVICE.
+ * rows as the table will have them; the words of summed from summed_at on are 1
+ * for rows whose path sums the device has made. Both are device buffers.
+ * APSP_EDEVICE.
  */
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 	cl_mem cells, uint32_t first, uint32_t n_rows, cl_mem summed,
 	uint32_t summed_at, struct apsp_err *err);
 
 /*
- * After the commands of apsp_stats_device_rows() have ended: *out, which stats
- * owns until the slot's next rows, is what was made; NULL without a kernel.
- * hops is read where the rows are path sums, and its arrays stay until then.
- * APSP_EDEVICE; APSP_EPROOF: what was read twice differs.
+ * After the commands of apsp_stats_device_rows() have ended: *out gets the
+ * statistics, which stats owns until the slot's next rows; NULL without a
+ * kernel. hops is used where the rows are path sums, and its arrays are
+ * borrowed as long. APSP_EDEVICE; APSP_EPROOF: two copies of the same numbers
+ * differ.
  */
 int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
 	const struct apsp_made_hops *hops, const struct apsp_made_stats **out,

@@ -17,7 +17,7 @@ static uint32_t root_of(uint32_t *parents, uint32_t v)
 	return v;
 }
 
-/* By union and find, where a root is the least of its tree. */
+/* Find weak components by union and find; a root is the least of its tree. */
 static int weak_put(
 	const struct apsp_lengths *lengths, double *out, struct apsp_err *err)
 {

@@ -1,5 +1,5 @@
 /*
- * Each vertex' components, named by their least vertex.
+ * The components of each vertex; a component is named by its least vertex.
  */
 #ifndef APSP_COMPUTE_STATISTICS_VERTEX_COMPONENTS_H
 #define APSP_COMPUTE_STATISTICS_VERTEX_COMPONENTS_H
@@ -9,7 +9,7 @@
 
 /*
  * Store in strong[v] the least vertex of v's strongly connected component, and
- * in weak[v] that of its weakly connected one. APSP_ENOMEM.
+ * in weak[v] the least of its weakly connected component. APSP_ENOMEM.
  */
 int apsp_vertex_components(const struct apsp_lengths *lengths, double *strong,
 	double *weak, struct apsp_err *err);

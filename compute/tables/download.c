@@ -13,36 +13,44 @@
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "compute/statistics/stats_device.h"
+#include "compute/tables/row_marks.h"
 #include "compute/tables/sums.h"
 #include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
 
 /*
- * The checks of a chunk. After the counts come four words a row, each in an
- * array of its own: 1 if the device made the row's sums; the mark of its
- * distances; the mark of its predecessors; the arcs of its paths, summed. Then
- * how many paths have so many arcs, and the counts of sums that are wrong.
+ * What the device reports of a chunk. After the counts come four words a row,
+ * each in an array of its own: 1 if the device made the row's sums; the mark of
+ * its distances; the mark of its predecessors; the sum of the arcs of its
+ * paths. Then come the numbers of paths by their arcs, and the counts of wrong
+ * sums.
  */
 struct report {
 	struct apsp_checks counts;
 	uint32_t rows[];
 };
 
+/* The buffers of a slot. */
+enum {
+	DISTANCES, /* of the table: V, or path sums */
+	V,	   /* of path sums, else none */
+	PREDECESSORS,
+	REPORT,
+	N_BUFFERS,
+};
+
 /* Memory for one chunk of rows. */
 struct slot {
-	struct apsp_readback distances; /* of the table: V, or path sums */
-	struct apsp_readback v;		/* of path sums */
-	bool has_v;			/* the host has fetched it */
-	struct apsp_readback predecessors;
-	struct apsp_readback report;
+	struct apsp_readback buffers[N_BUFFERS];
+	bool has_v; /* the host has fetched V */
 	cl_event ready;
 	uint32_t first;
 	uint32_t n_rows;
 };
 
 struct apsp_download {
-	struct apsp_predecessors
-		*predecessors; /* borrowed, as the next three */
+	struct apsp_predecessors *predecessors; /* borrowed, as the next three
+						 */
 	struct apsp_progress *progress;
 	struct apsp_table_rows *rows;
 	const struct apsp_device *device;
@@ -54,14 +62,14 @@ struct apsp_download {
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
 	uint64_t finite; /* distances so far */
-	bool left;	 /* the last chunk had rows that the host sums */
+	bool left; /* the device left rows of the last chunk to the host */
 };
 
 APSP_AUTO_DEFINE(download_auto, struct apsp_download, apsp_download_free);
 
 static const struct report *slot_report(const struct slot *slot)
 {
-	return slot->report.bytes;
+	return slot->buffers[REPORT].bytes;
 }
 
 static size_t report_bytes(const struct apsp_download *download)
@@ -71,7 +79,8 @@ static size_t report_bytes(const struct apsp_download *download)
 					  APSP_SUMS_DEVICE_HOPS + 2);
 }
 
-/* Where these arrays begin, in words: the predecessors' marks come third. */
+/* Where the arrays of a report begin, in words; the predecessors' marks follow
+   those of the distances. */
 static struct apsp_sums_at sums_at(const struct apsp_download *download)
 {
 	uint32_t n = download->rows_per_chunk;
@@ -84,29 +93,18 @@ static struct apsp_sums_at sums_at(const struct apsp_download *download)
 		.wrong = at + 4 * n + APSP_SUMS_DEVICE_HOPS};
 }
 
-static struct apsp_marks_at marks_at(const struct apsp_download *download)
-{
-	uint32_t at = sums_at(download).marks;
-
-	return (struct apsp_marks_at){at, at + download->rows_per_chunk};
-}
-
-static void slot_done(struct slot *slot)
-{
-	if (slot->ready)
-		clReleaseEvent(slot->ready);
-	apsp_readback_done(&slot->distances);
-	apsp_readback_done(&slot->v);
-	apsp_readback_done(&slot->predecessors);
-	apsp_readback_done(&slot->report);
-}
-
 void apsp_download_free(struct apsp_download *download)
 {
 	if (!download)
 		return;
-	for (int s = 0; s < APSP_READBACK_SLOTS; s++)
-		slot_done(&download->slots[s]);
+	for (int s = 0; s < APSP_READBACK_SLOTS; s++) {
+		struct slot *slot = &download->slots[s];
+
+		if (slot->ready)
+			clReleaseEvent(slot->ready);
+		for (int b = 0; b < N_BUFFERS; b++)
+			apsp_readback_done(&slot->buffers[b]);
+	}
 	apsp_stats_device_done(&download->stats);
 	apsp_sums_device_done(&download->sums);
 	apsp_sums_free(download->host_sums);
@@ -121,7 +119,8 @@ static size_t row_bytes(
 	return download->predecessors->n_vertices * apsp_element_size(element);
 }
 
-static uint64_t rows_together(const struct apsp_download *download)
+/* The rows of a chunk. */
+static uint32_t rows_together(const struct apsp_download *download)
 {
 	const struct apsp_predecessors *p = download->predecessors;
 	const struct apsp_device *device = download->device;
@@ -137,7 +136,7 @@ static uint64_t rows_together(const struct apsp_download *download)
 	/* the last batch takes as much memory as a whole one */
 	whole -= whole % lanes;
 	rows = rows < whole ? rows : whole;
-	return rows < 1 ? 1 : rows > n ? n : rows;
+	return (uint32_t)(rows < 1 ? 1 : rows > n ? n : rows);
 }
 
 static int slot_init(const struct apsp_download *download, struct slot *slot,
@@ -145,44 +144,35 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 {
 	const struct apsp_predecessors *p = download->predecessors;
 	size_t rows = download->rows_per_chunk;
-	int r = apsp_readback_make(download->device,
-		row_bytes(download, download->distance) * rows,
-		&slot->distances, err);
+	const size_t sizes[] = {
+		[DISTANCES] = row_bytes(download, download->distance) * rows,
+		[V] = row_bytes(download, p->element) * rows,
+		[PREDECESSORS] = rows * p->n_vertices * p->vertex_size,
+		[REPORT] = report_bytes(download)};
+	int r = 0;
 
-	if (r >= 0)
-		r = apsp_readback_make(download->device,
-			rows * p->n_vertices * p->vertex_size,
-			&slot->predecessors, err);
-	if (r >= 0)
-		r = apsp_readback_make(download->device, report_bytes(download),
-			&slot->report, err);
-	if (r >= 0 && download->host_sums)
-		r = apsp_readback_make(download->device,
-			row_bytes(download, p->element) * rows, &slot->v, err);
+	for (int b = 0; r >= 0 && b < N_BUFFERS; b++)
+		if (b != V || download->host_sums)
+			r = apsp_readback_make(download->device, sizes[b],
+				&slot->buffers[b], err);
 	return r;
 }
 
-/* Make the sums ready; they have their own copy of the arcs where that is
- * small beside the tables. */
+/* Prepare path sums; they have their own copy of the arcs where that is small
+   beside the tables. */
 static int sums_init(struct apsp_download *download,
-	const struct apsp_lengths *lengths, struct apsp_err *err)
+	struct apsp_sums_config config, struct apsp_err *err)
 {
 	bool gpu = download->device->tuning->gpu;
 	bool few = gpu ||
 		   apsp_sum_arcs_fit(download->predecessors->n_vertices,
 			   download->predecessors->n_arcs, download->distance);
-	const struct apsp_sums_config config = {.lengths = lengths,
-		.integers = apsp_table_rows_integers(download->rows),
-		.arcs = few ? &download->arcs : NULL,
-		.v = download->predecessors->element,
-		.distance = download->distance,
-		.team = apsp_table_rows_team(download->rows),
-		.stats = gpu ? NULL : apsp_table_rows_stats(download->rows)};
 	int r = 0;
 
+	config.arcs = few ? &download->arcs : NULL;
 	if (few)
-		r = apsp_sum_arcs_load(
-			download->predecessors, lengths, &download->arcs, err);
+		r = apsp_sum_arcs_load(download->predecessors, config.lengths,
+			&download->arcs, err);
 	if (r >= 0)
 		r = apsp_sums_open(&config, &download->host_sums, err);
 	if (r >= 0 && gpu)
@@ -192,24 +182,13 @@ static int sums_init(struct apsp_download *download,
 	return r;
 }
 
-static int stats_init(struct apsp_download *download, struct apsp_err *err)
-{
-	const struct apsp_stats_rows rows = {.device = download->device,
-		.v = download->predecessors->element,
-		.has_sums = download->sums.kernel != NULL,
-		.n_vertices = download->predecessors->n_vertices,
-		.n_rows = download->rows_per_chunk};
-
-	return apsp_stats_device_open(&rows,
-		apsp_table_rows_stats(download->rows), &download->stats, err);
-}
-
 int apsp_download_open(struct apsp_predecessors *predecessors,
 	struct apsp_progress *progress, struct apsp_table_rows *rows,
 	struct apsp_download **out, struct apsp_err *err)
 {
 	APSP_AUTO(download_auto) struct apsp_download *download = NULL;
-	const struct apsp_lengths *lengths = apsp_table_rows_lengths(rows);
+	const struct apsp_sums_config config = apsp_table_rows_sums(rows);
+	struct apsp_stats_rows stats;
 	int r = 0;
 
 	download = calloc(1, sizeof(*download));
@@ -219,12 +198,18 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	download->progress = progress;
 	download->rows = rows;
 	download->device = predecessors->device;
-	download->distance = apsp_table_rows_element(rows);
-	download->rows_per_chunk = (uint32_t)rows_together(download);
-	if (lengths)
-		r = sums_init(download, lengths, err);
+	download->distance = config.distance;
+	download->rows_per_chunk = rows_together(download);
+	if (config.integers->kind == APSP_DISTANCE_SUM)
+		r = sums_init(download, config, err);
+	stats = (struct apsp_stats_rows){.device = download->device,
+		.v = predecessors->element,
+		.has_sums = download->sums.kernel != NULL,
+		.n_vertices = predecessors->n_vertices,
+		.n_rows = download->rows_per_chunk};
 	if (r >= 0)
-		r = stats_init(download, err);
+		r = apsp_stats_device_open(
+			&stats, config.stats, &download->stats, err);
 	if (r >= 0)
 		r = apsp_predecessors_reserve(
 			download->predecessors, download->rows_per_chunk, err);
@@ -236,18 +221,19 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	return 0;
 }
 
-/* Enqueue that the host gets V, which it needs to prove its own sums. */
-static int slot_read_v(const struct apsp_download *download, struct slot *slot,
+/* Enqueue that the host gets V, by which it proves its own sums. */
+static int slot_fetch_v(const struct apsp_download *download, struct slot *slot,
 	cl_event *out_event, struct apsp_err *err)
 {
 	slot->has_v = true;
-	return apsp_readback_fetch(&slot->v,
+	return apsp_readback_fetch(&slot->buffers[V],
 		slot->n_rows *
 			row_bytes(download, download->predecessors->element),
 		CL_MAP_READ, out_event, err);
 }
 
-static int slot_read(const struct apsp_download *download, struct slot *slot,
+/* Enqueue that the host gets the rows. */
+static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 	struct apsp_err *err)
 {
 	size_t cells =
@@ -258,20 +244,20 @@ static int slot_read(const struct apsp_download *download, struct slot *slot,
 
 	slot->has_v = false;
 	if (sums || download->left)
-		r = slot_read_v(download, slot, NULL, err);
+		r = slot_fetch_v(download, slot, NULL, err);
 	if (r >= 0)
-		r = apsp_readback_fetch(&slot->distances,
+		r = apsp_readback_fetch(&slot->buffers[DISTANCES],
 			cells * apsp_element_size(download->distance),
 			sums ? CL_MAP_WRITE_INVALIDATE_REGION
 			     : CL_MAP_READ | CL_MAP_WRITE,
 			NULL, err);
 	if (r >= 0)
-		r = apsp_readback_fetch(&slot->predecessors,
+		r = apsp_readback_fetch(&slot->buffers[PREDECESSORS],
 			cells * download->predecessors->vertex_size,
 			CL_MAP_READ, NULL, err);
 	if (r >= 0)
-		r = apsp_readback_fetch(&slot->report, report_bytes(download),
-			CL_MAP_READ, &slot->ready, err);
+		r = apsp_readback_fetch(&slot->buffers[REPORT],
+			report_bytes(download), CL_MAP_READ, &slot->ready, err);
 	if (r >= 0)
 		clFlush(download->device->queue);
 	return r;
@@ -285,10 +271,12 @@ static int slot_start(struct apsp_download *download,
 	static const cl_uint zero = 0;
 	const struct apsp_sums_at at = sums_at(download);
 	struct slot *slot = &download->slots[turn];
-	cl_mem distances = slot->distances.on_device;
-	cl_mem v = download->host_sums ? slot->v.on_device : distances;
-	cl_mem report = slot->report.on_device;
-	cl_mem tails = slot->predecessors.on_device;
+	const struct apsp_marks_at marks = {
+		at.marks, at.marks + download->rows_per_chunk};
+	cl_mem distances = slot->buffers[DISTANCES].on_device;
+	cl_mem v = download->host_sums ? slot->buffers[V].on_device : distances;
+	cl_mem report = slot->buffers[REPORT].on_device;
+	cl_mem tails = slot->buffers[PREDECESSORS].on_device;
 	uint32_t left = panels->first + panels->n_rows - first;
 	int r;
 
@@ -305,7 +293,7 @@ static int slot_start(struct apsp_download *download,
 		r = apsp_panel_rows_read(panels, first, slot->n_rows, v, err);
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, v, first,
-			slot->n_rows, tails, report, marks_at(download), err);
+			slot->n_rows, tails, report, marks, err);
 	/* the marks of sums replace those of V */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, tails, v, first,
@@ -315,7 +303,7 @@ static int slot_start(struct apsp_download *download,
 			first, slot->n_rows, report, at.summed, err);
 	apsp_progress_stage(download->progress, APSP_STAGE_DOWNLOAD);
 	if (r >= 0)
-		r = slot_read(download, slot, err);
+		r = slot_fetch(download, slot, err);
 	return r;
 }
 
@@ -347,90 +335,68 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 	return APSP_VERDICT_PROVED;
 }
 
-/* Whether the device left rows of path sums to the host. */
-static bool slot_left(
-	const struct apsp_download *download, const struct slot *slot)
-{
-	for (uint32_t r = 0; download->sums.kernel && r < slot->n_rows; r++)
-		if (!slot_report(slot)->rows[r])
-			return true;
-	return false;
-}
-
-/* Fetch V where nobody expected that the host would need it. */
-static int slot_fetch_v(const struct apsp_download *download, struct slot *slot,
-	struct apsp_err *err)
-{
-	int r = slot_read_v(download, slot, &slot->ready, err);
-
-	return r < 0 ? r : slot_wait(slot, err);
-}
-
-/* Judge the device's path sums, and make those that it left to the host. */
-static int slot_sum(
-	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
+/* Judge the device's path sums, and make those that it left to the host.
+   all_hops as in struct apsp_sums_rows. */
+static int slot_sum(struct apsp_download *download, struct slot *slot,
+	bool all_hops, struct apsp_err *err)
 {
 	const struct apsp_sums_at at = sums_at(download);
-	const uint32_t *words = slot->report.bytes;
+	const uint32_t *words = slot->buffers[REPORT].bytes;
 	struct apsp_sums_rows rows = {.first = slot->first,
 		.n_rows = slot->n_rows,
-		.predecessors = slot->predecessors.bytes,
-		.summed = download->sums.kernel ? words + at.summed : NULL};
+		.predecessors = slot->buffers[PREDECESSORS].bytes,
+		.summed = download->sums.kernel ? words + at.summed : NULL,
+		.all_hops = all_hops};
 	int r = 0;
 
-	download->left = slot_left(download, slot);
-	if (download->left && !slot->has_v)
-		r = slot_fetch_v(download, slot, err);
+	download->left = false;
+	for (uint32_t i = 0; rows.summed && i < slot->n_rows; i++)
+		download->left = download->left || !rows.summed[i];
+	if (download->left && !slot->has_v) {
+		r = slot_fetch_v(download, slot, &slot->ready, err);
+		if (r >= 0)
+			r = slot_wait(slot, err);
+	}
 	if (r >= 0)
 		r = apsp_sums_judge(download->distance, words[at.wrong + 1],
 			words[at.wrong], slot->first, slot->n_rows, err);
-	rows.v = slot->v.bytes;
+	rows.v = slot->buffers[V].bytes;
 	return r == 0 ? apsp_sums_rows(download->host_sums, &rows,
-				slot->distances.bytes, err)
+				slot->buffers[DISTANCES].bytes, err)
 		      : r;
 }
 
+/* Make the path sums that are left, and append the rows. */
 static int slot_append(
 	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
 {
 	const struct apsp_sums_at at = sums_at(download);
-	const uint32_t *rows = slot_report(slot)->rows;
-	uint32_t n = download->rows_per_chunk;
+	const uint32_t *words = slot->buffers[REPORT].bytes;
 	bool summed = download->sums.kernel != NULL;
-	bool gpu = download->device->tuning->gpu;
 	const struct apsp_row_marks marks = {
-		.distances = download->host_sums && !summed ? NULL : rows + n,
-		.summed = summed ? rows : NULL,
-		.predecessors = rows + 2 * (size_t)n,
+		.distances = download->host_sums && !summed ? NULL
+							    : words + at.marks,
+		.summed = summed ? words + at.summed : NULL,
+		.predecessors = words + at.marks + download->rows_per_chunk,
 	};
 	struct apsp_row_strip strip = {.first = slot->first,
 		.n_rows = slot->n_rows,
-		.distances = slot->distances.bytes,
-		.predecessors = slot->predecessors.bytes,
-		.marks = &marks,
-		.has_hops = download->host_sums && !gpu};
-	const struct apsp_made_hops hops =
-		apsp_sums_device_hops(slot->report.bytes, &at);
+		.distances = slot->buffers[DISTANCES].bytes,
+		.predecessors = slot->buffers[PREDECESSORS].bytes,
+		.marks = &marks};
+	const struct apsp_made_hops hops = apsp_sums_device_hops(words, &at);
 	int r = apsp_stats_device_made(&download->stats,
 		(uint32_t)(slot - download->slots), &hops, &strip.made, err);
 
-	return r < 0 ? r : apsp_table_rows_append(download->rows, &strip, err);
+	if (r == 0 && download->host_sums)
+		r = slot_sum(
+			download, slot, !apsp_row_stats_are_made(&strip), err);
+	return r == 0 ? apsp_table_rows_append(download->rows, &strip, err) : r;
 }
 
-/* The device may write to the slot again. */
-static int slot_release(struct slot *slot, struct apsp_err *err)
-{
-	int r = apsp_readback_release(&slot->distances, err);
-
-	if (r >= 0)
-		r = apsp_readback_release(&slot->v, err);
-	if (r >= 0)
-		r = apsp_readback_release(&slot->predecessors, err);
-	return r < 0 ? r : apsp_readback_release(&slot->report, err);
-}
-
-/* Wait for a chunk, judge it and pass it on. */
-static int slot_pass(
+/* Wait for a chunk, judge it and append its rows; then the device may write to
+   the slot again. */
+static int slot_finish(
 	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
 {
 	int r = slot_wait(slot, err);
@@ -438,12 +404,12 @@ static int slot_pass(
 	if (r == 0)
 		r = slot_judge(slot, err);
 	apsp_progress_stage(download->progress, APSP_STAGE_WRITE);
-	if (r == 0 && download->host_sums)
-		r = slot_sum(download, slot, err);
 	if (r == 0)
 		r = slot_append(download, slot, err);
 	download->finite += slot_report(slot)->counts.finite;
-	return r == 0 ? slot_release(slot, err) : r;
+	for (int b = 0; r == 0 && b < N_BUFFERS; b++)
+		r = apsp_readback_release(&slot->buffers[b], err);
+	return r;
 }
 
 int apsp_download_rows(struct apsp_download *download,
@@ -460,7 +426,7 @@ int apsp_download_rows(struct apsp_download *download,
 		if (first < end)
 			r = slot_start(download, panels, turn, first, err);
 		if (r == 0)
-			r = slot_pass(download, slot, err);
+			r = slot_finish(download, slot, err);
 		if (r == 0)
 			r = apsp_progress_step(download->progress,
 				(double)first / panels->n_vertices, err);

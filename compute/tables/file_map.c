@@ -22,7 +22,7 @@ enum {
 static pthread_mutex_t handler_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous;
 
-/* Where this thread goes on after a fault; NULL: it touches no mapping. */
+/* Where this thread continues after a fault; NULL: it touches no mapping. */
 static _Thread_local sigjmp_buf *volatile way_out;
 
 static void on_sigbus(int number, siginfo_t *info, void *context)
@@ -36,7 +36,7 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 		raise(number);
 }
 
-/* Install the handler, again where somebody else's came after it. */
+/* Install the handler, unless it is the one that is installed. */
 static void handler_install(void)
 {
 	struct sigaction now;
@@ -108,7 +108,7 @@ bool apsp_file_map_populate(
 	const struct apsp_file_map *map, const struct apsp_page_making *making)
 {
 	struct populating all = {.map = map, .making = making};
-	/* not the pool's, which does one loop at a time: the solve's */
+	/* our own threads: the pool runs one loop at a time, the solve's */
 	pthread_t others[POPULATE_THREADS - 1];
 	unsigned int width = apsp_parallel_width(), n = 0;
 
@@ -134,24 +134,6 @@ bool apsp_file_map_write(const struct apsp_file_map *map, uint64_t offset,
 	}
 	way_out = &out;
 	memcpy(map->bytes + offset, data, n * APSP_TABLE_BLOCK);
-	way_out = NULL;
-	return true;
-}
-
-bool apsp_file_map_sum(const struct apsp_file_map *map, uint64_t offset,
-	size_t n, uint64_t *out_checksums)
-{
-	sigjmp_buf out;
-
-	if (sigsetjmp(out, 1) != 0) {
-		way_out = NULL;
-		return false;
-	}
-	way_out = &out;
-	for (size_t b = 0; b < n; b++)
-		out_checksums[b] = apsp_checksum(
-			map->bytes + offset + b * APSP_TABLE_BLOCK,
-			APSP_TABLE_BLOCK);
 	way_out = NULL;
 	return true;
 }

@@ -27,8 +27,8 @@ struct host_solve {
 	const struct apsp_integers *integers;
 	enum apsp_element element; /* of V */
 	struct apsp_sums *sums;	   /* NULL: the distances are V */
+	uint64_t strip;		   /* rows of a strip, at most */
 	/* the strip: rows of V or of sums, and of predecessors */
-	uint64_t strip; /* most rows of one */
 	uint32_t first;
 	uint32_t n_rows;
 	void *v; /* of sums, else NULL */
@@ -52,45 +52,33 @@ static void host_solve_done(struct host_solve *solve)
 	free(solve->predecessors);
 }
 
-static int hand_init(
-	const struct host_solve *solve, struct hand *hand, struct apsp_err *err)
-{
-	size_t n = solve->lengths->n_vertices;
-
-	hand->v = malloc((n + 1) * sizeof(*hand->v));
-	hand->tails = malloc((n + 1) * sizeof(*hand->tails));
-	if (!hand->v || !hand->tails)
-		return apsp_fail(err, APSP_ENOMEM, "solve on the host");
-	return apsp_reference_new(
-		solve->lengths, solve->integers, &hand->reference, err);
-}
-
 static int host_solve_init(struct host_solve *solve,
-	const struct apsp_table_rows *rows, struct apsp_err *err)
+	const struct apsp_sums_config *config, struct apsp_err *err)
 {
-	const struct apsp_lengths *lengths = solve->lengths;
-	const struct apsp_sums_config config = {.lengths = lengths,
-		.integers = solve->integers,
-		.v = solve->element,
-		.distance = apsp_table_rows_element(rows),
-		.team = apsp_table_rows_team(rows),
-		.stats = apsp_table_rows_stats(rows)};
-	bool sums = apsp_table_rows_lengths(rows) != NULL;
-	size_t n = lengths->n_vertices;
+	bool sums = config->integers->kind == APSP_DISTANCE_SUM;
+	size_t n = config->lengths->n_vertices;
 	int r = 0;
 
 	/* asked once: processors may come and go */
-	solve->strip = apsp_host_solve_rows(n, lengths->n_arcs);
+	solve->strip = apsp_host_solve_rows(n, config->lengths->n_arcs);
 	solve->distances = malloc(solve->strip * n * sizeof(double) + 1);
 	solve->predecessors = malloc(solve->strip * n * sizeof(uint32_t) + 1);
 	if (sums)
 		solve->v = malloc(solve->strip * n * sizeof(double) + 1);
 	if (!solve->distances || !solve->predecessors || (sums && !solve->v))
 		return apsp_fail(err, APSP_ENOMEM, "solve on the host");
-	while (r >= 0 && solve->width < apsp_team_width(config.team))
-		r = hand_init(solve, &solve->hands[solve->width++], err);
+	while (r >= 0 && solve->width < config->width) {
+		struct hand *hand = &solve->hands[solve->width++];
+
+		hand->v = malloc((n + 1) * sizeof(*hand->v));
+		hand->tails = malloc((n + 1) * sizeof(*hand->tails));
+		r = hand->v && hand->tails
+			    ? apsp_reference_new(solve->lengths,
+				      solve->integers, &hand->reference, err)
+			    : apsp_fail(err, APSP_ENOMEM, "solve on the host");
+	}
 	if (r >= 0 && sums)
-		r = apsp_sums_open(&config, &solve->sums, err);
+		r = apsp_sums_open(config, &solve->sums, err);
 	return r;
 }
 
@@ -149,15 +137,14 @@ static void row_solve(void *ctx, unsigned int thread, size_t row)
 		atomic_store(&solve->too_narrow, true);
 }
 
-/* Solve the strip's rows and pass them on. */
+/* Solve the strip's rows and append them to the tables. */
 static int strip_solve(struct host_solve *solve, struct apsp_progress *progress,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	const struct apsp_row_strip strip = {.first = solve->first,
 		.n_rows = solve->n_rows,
 		.distances = solve->distances,
-		.predecessors = solve->predecessors,
-		.has_hops = solve->sums != NULL};
+		.predecessors = solve->predecessors};
 	const struct apsp_sums_rows sums = {.first = solve->first,
 		.n_rows = solve->n_rows,
 		.predecessors = solve->predecessors,
@@ -165,8 +152,7 @@ static int strip_solve(struct host_solve *solve, struct apsp_progress *progress,
 	int r = 0;
 
 	apsp_progress_stage(progress, APSP_STAGE_DISTANCE);
-	apsp_team_for(
-		apsp_table_rows_team(rows), solve->n_rows, row_solve, solve);
+	apsp_parallel_for(solve->n_rows, solve->width, row_solve, solve);
 	if (atomic_load(&solve->too_narrow))
 		return APSP_VERDICT_TOO_NARROW;
 	apsp_progress_stage(progress, APSP_STAGE_WRITE);
@@ -183,8 +169,9 @@ int apsp_host_solve_run(const struct apsp_lengths *lengths,
 	APSP_AUTO(host_solve_done)
 	struct host_solve solve = {
 		.lengths = lengths, .integers = integers, .element = element};
+	const struct apsp_sums_config config = apsp_table_rows_sums(rows);
 	uint32_t n = lengths->n_vertices;
-	int r = host_solve_init(&solve, rows, err);
+	int r = host_solve_init(&solve, &config, err);
 
 	while (r == 0 && solve.first < n) {
 		solve.n_rows = n - solve.first < solve.strip

@@ -1,7 +1,7 @@
 /*
- * `reference` as an algorithm: the host's Dijkstra makes rows and passes them
- * straight to the tables, judged by the same rules as a device's rows
- * (download.h).
+ * `reference` as an algorithm: Dijkstra on the host makes rows, which are
+ * judged by the rules of a device's rows (download.h) and appended to the
+ * tables.
  */
 #ifndef APSP_COMPUTE_TABLES_HOST_SOLVE_H
 #define APSP_COMPUTE_TABLES_HOST_SOLVE_H
@@ -14,8 +14,8 @@
 #include "daemon/base/err.h"
 
 /*
- * Solve all rows. Returns an enum apsp_verdict, or APSP_ENOMEM, APSP_ECANCELLED
- * and the codes of apsp_table_rows_append().
+ * Solve all rows. element is V's. Returns an enum apsp_verdict, or APSP_ENOMEM,
+ * APSP_ECANCELLED and the codes of apsp_table_rows_append().
  */
 int apsp_host_solve_run(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element element,

@@ -54,8 +54,8 @@ static void part_count(
 		counts[in->lengths->heads[e]] += in->flags[e];
 }
 
-/* Count the flagged arcs of each head. */
-static int in_arcs_count(
+/* Count the flagged arcs of each head, and make buffers for all of them. */
+static int in_arcs_open(
 	struct apsp_predecessors *p, struct in_arcs *in, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint64_t *offsets = NULL;
@@ -79,24 +79,12 @@ static int in_arcs_count(
 			(unsigned long long)p->n_arcs);
 	for (size_t v = 0; v <= n; v++)
 		in->offsets[v] = (uint32_t)offsets[v];
-	return 0;
-}
-
-/* Count them, and make room for all of them. */
-static int in_arcs_open(
-	struct apsp_predecessors *p, struct in_arcs *in, struct apsp_err *err)
-{
-	int r = in_arcs_count(p, in, err);
-
-	if (r >= 0)
-		r = apsp_device_map_open(p->device,
-			p->n_arcs * sizeof(uint32_t), &p->tails, &in->tails,
-			err);
-	if (r >= 0)
-		r = apsp_device_map_open(p->device,
-			p->n_arcs * apsp_element_size(p->element), &p->lengths,
-			&in->values, err);
-	return r;
+	r = apsp_device_map_open(p->device, p->n_arcs * sizeof(uint32_t),
+		&p->tails, &in->tails, err);
+	return r < 0 ? r
+		     : apsp_device_map_open(p->device,
+			       p->n_arcs * apsp_element_size(p->element),
+			       &p->lengths, &in->values, err);
 }
 
 static void part_fill(
@@ -131,29 +119,9 @@ static void part_fill(
 	atomic_fetch_add(&in->sum, sum);
 }
 
-/* Give tails and lengths to the device, which must hold them afterwards. */
-static int arcs_hand_over(const struct apsp_predecessors *p, struct in_arcs *in,
-	struct apsp_err *err)
-{
-	size_t tails = p->n_arcs * sizeof(uint32_t);
-	size_t lengths = p->n_arcs * apsp_element_size(p->element);
-	uint64_t of_tails = apsp_device_bytes_sum(in->tails.bytes, tails);
-	uint64_t of_lengths = apsp_device_bytes_sum(in->values.bytes, lengths);
-	int r = apsp_device_map_close(&in->tails, err);
-
-	if (r >= 0)
-		r = apsp_device_map_close(&in->values, err);
-	if (r >= 0)
-		r = apsp_device_buffer_verify(
-			p->device, p->tails, tails, of_tails, err);
-	return r < 0 ? r
-		     : apsp_device_buffer_verify(
-			       p->device, p->lengths, lengths, of_lengths, err);
-}
-
 /*
- * Write the flagged arcs straight into the device's buffers: a copy on the host
- * might be as large as all arcs.
+ * Write the flagged arcs straight into the device's buffers, since a copy on
+ * the host might be as large as all arcs; then compare what the device holds.
  */
 static int in_arcs_put(struct apsp_predecessors *p,
 	const struct apsp_lengths *lengths,
@@ -165,35 +133,32 @@ static int in_arcs_put(struct apsp_predecessors *p,
 		.integers = integers,
 		.flags = flags,
 		.element = p->element};
-	size_t offsets = ((size_t)p->n_vertices + 1) * sizeof(*in.offsets);
+	uint64_t of_tails, of_values;
+	size_t tails, values;
 	int r = in_arcs_open(p, &in, err);
 
 	if (r < 0)
 		return r;
 	apsp_split_sort_run(&in.sort, part_fill, &in);
 	p->arcs_sum = atomic_load(&in.sum);
-	r = arcs_hand_over(p, &in, err);
-	return r < 0 ? r
-		     : apsp_device_copy_make(p->device, offsets, in.offsets,
-			       &p->offsets, err);
-}
-
-static int predecessors_kernels(
-	struct apsp_predecessors *p, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
-	bool gpu = p->device->tuning->gpu;
-	int r = apsp_kernel_cache_build(p->device,
-		gpu ? "predecessor_gpu" : "predecessor_cpu", p->element,
-		p->vertex_size == 2 ? "-DPREDECESSOR_BITS=16"
-				    : "-DPREDECESSOR_BITS=32",
-		&program, err);
-
+	tails = p->n_arcs * sizeof(uint32_t);
+	values = p->n_arcs * apsp_element_size(p->element);
+	of_tails = apsp_device_bytes_sum(in.tails.bytes, tails);
+	of_values = apsp_device_bytes_sum(in.values.bytes, values);
+	r = apsp_device_map_close(&in.tails, err);
 	if (r >= 0)
-		r = apsp_kernel_make(program, "predecessors", &p->kernel, err);
-	if (r >= 0 && gpu)
-		r = apsp_kernel_make(program, "turn", &p->turn, err);
-	return r;
+		r = apsp_device_map_close(&in.values, err);
+	if (r >= 0)
+		r = apsp_device_buffer_verify(
+			p->device, p->tails, tails, of_tails, err);
+	if (r >= 0)
+		r = apsp_device_buffer_verify(
+			p->device, p->lengths, values, of_values, err);
+	return r < 0 ? r
+		     : apsp_device_copy_make(p->device,
+			       ((size_t)p->n_vertices + 1) *
+				       sizeof(*in.offsets),
+			       in.offsets, &p->offsets, err);
 }
 
 int apsp_predecessors_open(const struct apsp_panels *panels,
@@ -211,6 +176,8 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		.vertex_size = apsp_element_size(
 			apsp_predecessor_element(panels->n_vertices)),
 	};
+	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
+	bool gpu = p.device->tuning->gpu;
 	int r;
 
 	/* potentials change V, so its hop counts cannot be read */
@@ -218,7 +185,15 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		p.scale = (cl_uint)integers->scale;
 	r = in_arcs_put(&p, lengths, integers, flags, err);
 	if (r >= 0)
-		r = predecessors_kernels(&p, err);
+		r = apsp_kernel_cache_build(p.device,
+			gpu ? "predecessor_gpu" : "predecessor_cpu", p.element,
+			p.vertex_size == 2 ? "-DPREDECESSOR_BITS=16"
+					   : "-DPREDECESSOR_BITS=32",
+			&program, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "predecessors", &p.kernel, err);
+	if (r >= 0 && gpu)
+		r = apsp_kernel_make(program, "turn", &p.turn, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(p);
@@ -251,53 +226,39 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 		NULL, &predecessors->turned, err);
 }
 
-/* On a GPU there are two kernels; groups of the second do strips of columns. */
-static int rows_on_gpu(const struct apsp_predecessors *p, cl_mem v,
-	cl_uint first, cl_uint n_rows, cl_mem out, cl_mem checks,
-	struct apsp_marks_at marks, struct apsp_err *err)
-{
-	uint32_t n_batches = batches_of(p, n_rows);
-	uint32_t strips = (p->n_vertices + STRIP - 1) / STRIP;
-	const struct apsp_kernel_arg turn[] = {APSP_ARG(v),
-		APSP_ARG(p->n_vertices), APSP_ARG(n_rows), APSP_ARG(p->turned)};
-	const struct apsp_kernel_arg args[] = {APSP_ARG(p->turned),
-		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
-		APSP_ARG(p->tails), APSP_ARG(p->lengths), APSP_ARG(p->scale),
-		APSP_ARG(out), APSP_ARG(checks), APSP_ARG(n_rows),
-		APSP_ARG(marks.distances), APSP_ARG(marks.predecessors)};
-	int r = apsp_kernel_args(p->turn, turn, 4, err);
-
-	if (r >= 0)
-		r = apsp_kernel_launch(p->device, p->turn, p->n_vertices,
-			(size_t)n_batches * TURN_ROWS, p->batch.lanes,
-			TURN_ROWS, err);
-	if (r >= 0)
-		r = apsp_kernel_args(p->kernel, args, 12, err);
-	if (r >= 0)
-		r = apsp_kernel_launch(p->device, p->kernel,
-			(size_t)strips * WIDE, (size_t)n_batches * TALL, WIDE,
-			TALL, err);
-	return r;
-}
-
+/* A GPU first transposes batches of rows; groups of its second kernel work on
+   strips of columns. A CPU's kernel does both. */
 int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
 	struct apsp_marks_at marks, struct apsp_err *err)
 {
-	const struct apsp_kernel_arg args[] = {APSP_ARG(v),
+	bool gpu = p->device->tuning->gpu;
+	uint32_t n_batches = batches_of(p, n_rows);
+	uint32_t strips = (p->n_vertices + STRIP - 1) / STRIP;
+	const struct apsp_kernel_arg turn[] = {APSP_ARG(v),
+		APSP_ARG(p->n_vertices), APSP_ARG(n_rows), APSP_ARG(p->turned)};
+	const cl_mem *rows = gpu ? &p->turned : &v;
+	const struct apsp_kernel_arg args[] = {{sizeof(*rows), rows},
 		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
 		APSP_ARG(p->tails), APSP_ARG(p->lengths), APSP_ARG(p->scale),
 		APSP_ARG(out), APSP_ARG(checks), APSP_ARG(n_rows),
 		APSP_ARG(marks.distances), APSP_ARG(marks.predecessors),
 		APSP_ARG(p->turned)};
-	int r;
+	int r = 0;
 
-	if (p->device->tuning->gpu)
-		return rows_on_gpu(
-			p, v, first, n_rows, out, checks, marks, err);
-	r = apsp_kernel_args(p->kernel, args, 13, err);
+	if (gpu)
+		r = apsp_kernel_args(p->turn, turn, 4, err);
+	if (r >= 0 && gpu)
+		r = apsp_kernel_launch(p->device, p->turn, p->n_vertices,
+			(size_t)n_batches * TURN_ROWS, p->batch.lanes,
+			TURN_ROWS, err);
+	if (r >= 0)
+		r = apsp_kernel_args(p->kernel, args, gpu ? 12 : 13, err);
 	if (r < 0)
 		return r;
-	return apsp_kernel_launch(
-		p->device, p->kernel, batches_of(p, n_rows), 1, 1, 1, err);
+	return gpu ? apsp_kernel_launch(p->device, p->kernel,
+			     (size_t)strips * WIDE, (size_t)n_batches * TALL,
+			     WIDE, TALL, err)
+		   : apsp_kernel_launch(
+			     p->device, p->kernel, n_batches, 1, 1, 1, err);
 }

@@ -1,15 +1,15 @@
 /*
- * Predecessors on the device, row by row, as a certificate of the solve
+ * Predecessors on the device, row by row, as a proof of V
  * (compute/tables/README.md, Predecessors).
  *
  * Why they prove all of V: lengths are positive, so a V with V(i,i) = 0 and
- * V(i,j) = min over k of V(i,k) + w(k,j) holds the distances in the graph of
- * the arcs that were looked at. An arc longer than V between its ends changes
- * no distance, so leaving it out changes nothing; row_check.h looks at each in
- * the row of its tail. Each predecessor is compared with the lowest tail that
- * makes V(i,j), found by a second look at the arcs. In windows V is never there
- * as a whole; there the arcs left out are those that another path is known to
- * beat (useless_arcs.h).
+ * V(i,j) = min over k of V(i,k) + w(k,j) has the distances in the graph of the
+ * arcs that were searched. Leaving out an arc that is longer than V between its
+ * ends changes no distance; every_row_proof.h compares each such arc with the
+ * row of its tail. Each predecessor is compared with the lowest tail that gives
+ * V(i,j), found by a second look at the arcs. In windows V is never there as a
+ * whole; then the arcs left out are those that are known to be longer than
+ * another path (useless_arcs.h).
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H
@@ -28,8 +28,8 @@ struct apsp_predecessors {
 	enum apsp_element element;
 	cl_uint n_vertices;
 	cl_uint scale;	    /* 0: hop counts are not checked */
-	uint64_t n_arcs;    /* that predecessors are looked for among */
-	uint64_t arcs_sum;  /* of apsp_predecessors_arc_mark() of all */
+	uint64_t n_arcs;    /* arcs that are searched for predecessors */
+	uint64_t arcs_sum;  /* the sum of their apsp_predecessors_arc_mark() */
 	size_t vertex_size; /* 2 or 4 bytes: the predecessor's element */
 	cl_kernel kernel;
 	cl_kernel turn; /* on GPUs */
@@ -41,8 +41,8 @@ struct apsp_predecessors {
 };
 
 /*
- * An arc's part of arcs_sum, which does not depend on the order of arcs: who
- * makes a list of the arcs with their real lengths compares its sum.
+ * An arc's part of arcs_sum, which does not depend on the order of arcs:
+ * another list of the same arcs with their real lengths has the same sum.
  */
 static inline uint64_t apsp_predecessors_arc_mark(
 	uint32_t tail, uint32_t head, double length)
@@ -55,7 +55,7 @@ static inline uint64_t apsp_predecessors_arc_mark(
 	return (x ^ x >> 32) * UINT64_C(0x94d049bb133111eb);
 }
 
-/* Counts of the kernel over some rows; see kernels/predecessor_gpu.cl. */
+/* Counts of the kernel over some rows (kernels/predecessor_gpu.cl). */
 struct apsp_checks {
 	cl_uint unproved;
 	cl_uint misfits;
@@ -63,10 +63,10 @@ struct apsp_checks {
 };
 
 /*
- * Put the arcs whose byte of flags (n_arcs bytes) is 1 on the device. They must
- * include the essential ones (essential_arcs.h); more arcs change no result,
- * because only essential ones end shortest paths. The caller ends *out with
- * apsp_predecessors_done(). APSP_ELIMIT: 2^32 arcs, or more than a buffer
+ * Copy the arcs whose byte of flags (n_arcs bytes) is 1 to the device. They
+ * must include the essential ones (essential_arcs.h); more arcs change no
+ * result, because only essential ones end shortest paths. The caller ends *out
+ * with apsp_predecessors_done(). APSP_ELIMIT: 2^32 arcs, or more than a buffer
  * holds; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
@@ -76,7 +76,7 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 
 /*
- * Make room for at most n_rows rows at a time; must come before
+ * Allocate memory for at most n_rows rows at a time; must be called before
  * apsp_predecessors_rows(). APSP_ELIMIT, APSP_EDEVICE.
  */
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
@@ -91,7 +91,7 @@ struct apsp_marks_at {
 /*
  * Enqueue: store the predecessors for n_rows rows of V at out, and add to the
  * counts at checks (struct apsp_checks) and to the rows' marks (row_marks.h). v
- * holds the rows of the vertices from `first` on. v, out and checks are device
+ * has the rows of the vertices from `first` on. v, out and checks are device
  * buffers. APSP_EDEVICE.
  */
 int apsp_predecessors_rows(const struct apsp_predecessors *predecessors,

@@ -1,6 +1,6 @@
 /*
- * Dijkstra from one source; see reference.h. Tight arcs never form a cycle: its
- * lengths would sum to 0, which integers.h rules out.
+ * Dijkstra from one source; see reference.h. Tight arcs never form a cycle: the
+ * sum of its lengths would be 0, which integers.h excludes.
  */
 #include "compute/tables/reference.h"
 

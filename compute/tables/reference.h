@@ -1,7 +1,7 @@
 /*
  * `reference`: Dijkstra from every vertex on the host, in 64-bit integers. It
- * is simple and needs no device, so that other algorithms can be checked
- * against it.
+ * is simple and needs no device, so that other algorithms can be compared with
+ * it.
  */
 #ifndef APSP_COMPUTE_TABLES_REFERENCE_H
 #define APSP_COMPUTE_TABLES_REFERENCE_H

@@ -20,9 +20,10 @@
 
 enum {
 	SHARE = APSP_FILE_MAP_SHARE,
-	/* A mapped file's pages all stay in memory until they are on the disk,
-	   which other programs must not feel. */
-	MAPPED_SHARE = 4, /* of the memory that is left, at most */
+	/* A file is mapped if it takes at most 1/4 of the memory that is left:
+	   its pages stay in memory until they are on the disk, and other
+	   programs need memory, too. */
+	MAPPED_SHARE = 4,
 };
 
 static int fail_space(uint64_t needed, uint64_t left, struct apsp_err *err)
@@ -44,14 +45,8 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 	return 0;
 }
 
-static bool in_memory(int fd)
-{
-	struct statfs fs;
-
-	return fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
-}
-
-/* How far along its part a share is written; less than 0: it is in none. */
+/* A share, and how far along its part it is written; less than 0: it is in no
+   part. */
 struct place {
 	double along;
 	uint32_t share;
@@ -129,10 +124,11 @@ static bool map_open(struct apsp_reservation *reservation)
 		       reservation->fd, reservation->size, &reservation->map);
 }
 
-static void tell(struct apsp_reservation *reservation, bool *what)
+/* Set a flag, and wake the threads that wait for it. */
+static void flag_set(struct apsp_reservation *reservation, bool *flag)
 {
 	pthread_mutex_lock(&reservation->lock);
-	*what = true;
+	*flag = true;
 	pthread_cond_broadcast(&reservation->moved);
 	pthread_mutex_unlock(&reservation->lock);
 }
@@ -141,7 +137,7 @@ static void share_made(void *ctx, uint32_t share)
 {
 	struct apsp_reservation *reservation = ctx;
 
-	tell(reservation, &reservation->made[share]);
+	flag_set(reservation, &reservation->made[share]);
 }
 
 static bool pages_make(struct apsp_reservation *reservation)
@@ -156,21 +152,23 @@ static bool pages_make(struct apsp_reservation *reservation)
 }
 
 /* Returns 0 or an errno. */
-static int space_take(struct apsp_reservation *reservation)
+static int space_reserve(struct apsp_reservation *reservation)
 {
 	off_t size = (off_t)reservation->size;
 	int fd = reservation->fd;
-	bool by_pages = in_memory(fd);
+	struct statfs fs;
+	/* a file system in memory reserves space by making pages */
+	bool by_pages = fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 
 	if (by_pages && ftruncate(fd, size) == 0 && map_open(reservation)) {
-		/* by threads: fallocate() makes all of them in one */
-		tell(reservation, &reservation->reserved);
+		/* in several threads: fallocate() makes all pages in one */
+		flag_set(reservation, &reservation->reserved);
 		if (pages_make(reservation) || atomic_load(&reservation->end))
 			return 0;
 	}
 	if (fallocate(fd, 0, 0, size) == 0) {
 		if (!by_pages && map_open(reservation)) {
-			tell(reservation, &reservation->reserved);
+			flag_set(reservation, &reservation->reserved);
 			pages_make(reservation);
 		}
 		return 0;
@@ -179,7 +177,8 @@ static int space_take(struct apsp_reservation *reservation)
 	return errno == EOPNOTSUPP ? posix_fallocate(fd, 0, size) : errno;
 }
 
-/* The space that there was for the file; what a writer may use by now stays. */
+/* The space that was free for the file, which is truncated unless a writer may
+   already use its mapping. */
 static uint64_t space_left(const struct apsp_reservation *reservation)
 {
 	int fd = reservation->fd;
@@ -193,31 +192,26 @@ static uint64_t space_left(const struct apsp_reservation *reservation)
 	return left + (uint64_t)st.st_blocks * 512;
 }
 
-static void failure_note(struct apsp_reservation *reservation, int error)
+static void *reserve(void *arg)
 {
-	uint64_t left = space_left(reservation);
-	struct apsp_err err;
-	int r;
+	struct apsp_reservation *reservation = arg;
+	int error = space_reserve(reservation), r = 0;
+	struct apsp_err err = {0};
 
-	r = error == ENOSPC || error == EDQUOT
-		    ? fail_space(reservation->size, left, &err)
-		    : apsp_fail_errno(&err, error, "reserve %" PRIu64 " bytes",
-			      reservation->size);
+	if (error == ENOSPC || error == EDQUOT)
+		r = fail_space(
+			reservation->size, space_left(reservation), &err);
+	else if (error != 0) {
+		space_left(reservation);
+		r = apsp_fail_errno(&err, error, "reserve %" PRIu64 " bytes",
+			reservation->size);
+	}
 	pthread_mutex_lock(&reservation->lock);
 	reservation->err = err;
 	reservation->result = r;
 	pthread_mutex_unlock(&reservation->lock);
-}
-
-static void *reserve(void *arg)
-{
-	struct apsp_reservation *reservation = arg;
-	int error = space_take(reservation);
-
-	if (error != 0)
-		failure_note(reservation, error);
-	tell(reservation, &reservation->reserved);
-	tell(reservation, &reservation->ended);
+	flag_set(reservation, &reservation->reserved);
+	flag_set(reservation, &reservation->ended);
 	return NULL;
 }
 
@@ -230,14 +224,14 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 
 	if (r < 0)
 		return r;
-	/* trying anyway would fill the disk for a moment, and make the writes
-	   of other programs fail */
+	/* to try anyway would fill the disk for a moment, and the writes of
+	   other programs would fail */
 	if (size > left)
 		return fail_space(size, left, err);
 	*reservation = (struct apsp_reservation){.fd = fd, .size = size};
 	pthread_mutex_init(&reservation->lock, NULL);
 	pthread_cond_init(&reservation->moved, NULL);
-	/* without memory for either there is no mapping */
+	/* without memory for either, the file is not mapped */
 	reservation->made = calloc(n_shares(size), sizeof(*reservation->made));
 	apsp_reservation_order(size, parts, n_parts, &reservation->order);
 	reservation->running = pthread_create(&reservation->thread, NULL,
@@ -247,8 +241,8 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	return 0;
 }
 
-/* What the thread has found so far; the lock is held, and given back. */
-static int result_take(
+/* The result so far. The lock is held, and is released. */
+static int result_unlock(
 	struct apsp_reservation *reservation, struct apsp_err *err)
 {
 	int r = reservation->result;
@@ -265,7 +259,7 @@ int apsp_reservation_wait(
 	pthread_mutex_lock(&reservation->lock);
 	while (!reservation->reserved)
 		pthread_cond_wait(&reservation->moved, &reservation->lock);
-	return result_take(reservation, err);
+	return result_unlock(reservation, err);
 }
 
 int apsp_reservation_pages(struct apsp_reservation *reservation,
@@ -282,7 +276,7 @@ int apsp_reservation_pages(struct apsp_reservation *reservation,
 			pthread_cond_wait(
 				&reservation->moved, &reservation->lock);
 	}
-	return result_take(reservation, err);
+	return result_unlock(reservation, err);
 }
 
 struct apsp_file_map apsp_reservation_take(struct apsp_reservation *reservation)

@@ -1,10 +1,10 @@
 /*
- * A file's space, reserved and mapped by a thread of its own while the device
- * computes the file's content: a full disk is an error before anything is
- * written, and writing finds its pages made. They are made in the order in
- * which the file is written, so that the writer may follow close behind. A file
- * system in memory reserves space by making pages. One that cannot reserve
- * space has every byte written, and no mapping.
+ * A file's space, which a thread reserves and maps while the device computes
+ * the content: a full disk is an error before anything is written, and writing
+ * finds pages that exist. They are made in the order in which the file is
+ * written, so that the writer can follow closely. A file system in memory
+ * reserves space by making pages. Where the file system cannot reserve space,
+ * every byte is written once, and the file is not mapped.
  */
 #ifndef APSP_COMPUTE_TABLES_RESERVATION_H
 #define APSP_COMPUTE_TABLES_RESERVATION_H
@@ -21,18 +21,18 @@
 struct apsp_reservation {
 	int fd; /* borrowed */
 	uint64_t size;
-	uint32_t *order; /* of shares whose pages are made; owned */
+	uint32_t *order; /* in which the pages of shares are made; owned */
 	pthread_t thread;
 	bool running; /* the thread has not been joined */
 	atomic_bool end;
-	/* Set before `reserved`, where the file is to be written through it;
-	   none where the host's memory is not several times the file's size. */
+	/* Set before `reserved` if the file is written through it; empty if the
+	   host's memory is not several times the file's size. */
 	struct apsp_file_map map;
 	pthread_mutex_t lock; /* of the members below */
 	pthread_cond_t moved;
 	bool reserved; /* space is reserved, or the thread has ended */
 	bool ended;    /* no more pages will be made */
-	bool *made;    /* of each share: its pages are there; owned */
+	bool *made;    /* for each share: its pages exist; owned */
 	int result;
 	struct apsp_err err;
 };
@@ -44,9 +44,9 @@ struct apsp_file_part {
 };
 
 /*
- * Put the shares of size bytes into the order in which they are written: first
- * what is in no part, then the parts, side by side, each as far along as the
- * others. False: there is no memory. The caller frees *out.
+ * Sort the shares of size bytes into the order in which they are written: first
+ * those outside all parts, then those of the parts, by how far along its part
+ * each is. False: there is no memory. The caller frees *out.
  */
 bool apsp_reservation_order(uint64_t size, const struct apsp_file_part *parts,
 	size_t n_parts, uint32_t **out);
@@ -62,16 +62,17 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	struct apsp_err *err);
 
 /*
- * Wait until the space is reserved; any thread may, any number of times.
- * APSP_ENOSPACE: other files took the space meanwhile, and this one is empty
- * again; APSP_EIO.
+ * Wait until the space is reserved; callable by any thread, any number of
+ * times. APSP_ENOSPACE: meanwhile other files used the space, and this one is
+ * empty again; APSP_EIO.
  */
 int apsp_reservation_wait(
 	struct apsp_reservation *reservation, struct apsp_err *err);
 
 /*
- * The same, and wait until the pages of these bytes are made or will not be.
- * In a file system in memory, APSP_ENOSPACE may come here first.
+ * The same; and wait until the pages of these bytes exist or will not be made.
+ * In a file system in memory, this may be the first call that returns
+ * APSP_ENOSPACE.
  */
 int apsp_reservation_pages(struct apsp_reservation *reservation,
 	uint64_t offset, uint64_t size, struct apsp_err *err);

@@ -1,6 +1,5 @@
 /*
- * Marks of rows on the host; see row_marks.h. The loops are ones that compilers
- * vectorise.
+ * Marks of rows on the host; see row_marks.h. Compilers vectorise the loops.
  */
 #include "compute/tables/row_marks.h"
 
@@ -45,34 +44,23 @@ void apsp_row_weights_done(struct apsp_row_weights *weights)
 	*weights = (struct apsp_row_weights){0};
 }
 
-static uint32_t mark_narrow(
-	const uint16_t *weights, const uint16_t *row, size_t n)
-{
-	uint16_t sum = 0;
-
-	for (size_t j = 0; j < n; j++)
-		sum = (uint16_t)(sum +
-				 (uint16_t)((uint32_t)row[j] * weights[j]));
-	return sum;
-}
-
-static uint32_t mark_wide(
-	const uint32_t *weights, const uint32_t *row, size_t n)
-{
-	uint32_t sum = 0;
-
-	for (size_t j = 0; j < n; j++)
-		sum += row[j] * weights[j];
-	return sum;
-}
-
 uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
 	uint32_t n, enum apsp_element element)
 {
-	size_t size = apsp_element_size(element);
+	size_t words = n * (apsp_element_size(element) / sizeof(uint32_t));
+	const uint16_t *narrow = row;
+	const uint32_t *wide = row;
+	uint16_t narrow_sum = 0;
+	uint32_t wide_sum = 0;
 
-	return size == sizeof(uint16_t)
-		       ? mark_narrow(weights->narrow, row, n)
-		       : mark_wide(weights->wide, row,
-				 n * (size / sizeof(uint32_t)));
+	if (words == 0) {
+		for (size_t j = 0; j < n; j++)
+			narrow_sum = (uint16_t)(narrow_sum +
+						(uint16_t)((uint32_t)narrow[j] *
+							   weights->narrow[j]));
+		return narrow_sum;
+	}
+	for (size_t j = 0; j < words; j++)
+		wide_sum += wide[j] * weights->wide[j];
+	return wide_sum;
 }

@@ -1,7 +1,7 @@
 /*
- * Marks of rows: what the kernels that make a row sum over its words, and the
- * host again over what arrived (kernels/mark.clh). A row whose words differ in
- * one place has another mark.
+ * Marks of rows: weighted sums of a row's words, computed by the kernels that
+ * make the row, and by the host from the row that it got (kernels/mark.clh).
+ * Two rows that differ in one word have different marks.
  */
 #ifndef APSP_COMPUTE_TABLES_ROW_MARKS_H
 #define APSP_COMPUTE_TABLES_ROW_MARKS_H
@@ -14,13 +14,13 @@
 /* The weights of a row's places; owned. */
 struct apsp_row_weights {
 	uint16_t *narrow;
-	uint32_t *wide; /* two a column: a value may have two words */
+	uint32_t *wide; /* two for each column: a value may have two words */
 };
 
-/* The device's marks, a word a row; borrowed. */
+/* The device's marks, a word for each row; borrowed. */
 struct apsp_row_marks {
 	const uint32_t *distances; /* NULL: the host made all distances */
-	const uint32_t *summed;	   /* NULL, or 0 where the host made them */
+	const uint32_t *summed;	   /* 0: the host made the distances; or NULL */
 	const uint32_t *predecessors;
 };
 
@@ -29,7 +29,7 @@ int apsp_row_weights_init(
 	struct apsp_row_weights *out, uint32_t n, struct apsp_err *err);
 void apsp_row_weights_done(struct apsp_row_weights *weights);
 
-/* The mark of a row of n elements: 16 bits where these have, else 32. */
+/* The mark of a row of n elements: 16 bits if these have 16, else 32. */
 uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
 	uint32_t n, enum apsp_element element);
 

@@ -1,6 +1,6 @@
 /*
- * The predecessors' arcs by head, with their real lengths, of which path sums
- * are made (sums.h).
+ * The arcs of predecessors, sorted by head, with the real lengths that path
+ * sums add up (sums.h).
  */
 #ifndef APSP_COMPUTE_TABLES_SUM_ARCS_H
 #define APSP_COMPUTE_TABLES_SUM_ARCS_H
@@ -20,10 +20,10 @@ struct apsp_sum_arcs {
 };
 
 /*
- * Read the arcs back from the predecessors' device, in the same order. lengths
- * are those that the predecessors were opened with. Blocks. The caller ends
- * *out with apsp_sum_arcs_done(). APSP_EPROOF: these are not the arcs that the
- * predecessors were opened with; APSP_ENOMEM, APSP_EDEVICE.
+ * Read the arcs from the predecessors' device, in the same order. lengths are
+ * those with which the predecessors were opened. Blocks. The caller ends *out
+ * with apsp_sum_arcs_done(). APSP_EPROOF: the arcs are not those with which the
+ * predecessors were opened; APSP_ENOMEM, APSP_EDEVICE.
  */
 int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,
 	const struct apsp_lengths *lengths, struct apsp_sum_arcs *out,

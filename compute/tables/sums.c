@@ -1,13 +1,13 @@
 /*
- * Two passes over a few rows at a time. The first finds the length of the arc
- * that ends each vertex' path, vertex by vertex: it writes the arcs to the
- * vertex into a map by tail, and every row looks its predecessor up there.
- * Without a list of those arcs, it bisects for each. The second pass adds
- * lengths along each row's tree, a vertex after its predecessor. It follows the
- * order in which the previous row was settled, whose tree is much the same; for
- * a vertex that comes too early it climbs to the nearest settled one. It also
- * counts the arcs of each path, which the proof of the sum by V needs and the
- * statistics take as hops.
+ * Path sums in two passes over a few rows at a time; see sums.h. The first pass
+ * finds the length of the arc that ends each vertex' path, vertex by vertex: it
+ * writes the arcs to the vertex into a map by tail, and every row looks its
+ * predecessor up there. Without a list of those arcs, it bisects for each. The
+ * second pass adds lengths along each row's tree, a vertex after its
+ * predecessor. It follows the order in which the previous row was settled,
+ * whose tree is much the same; from a vertex that comes too early it climbs to
+ * the nearest settled one. It also counts the arcs of each path: the proof of
+ * the sum by V needs them, and statistics count them as hops.
  *
  * CPU time in ns a cell on a core of 2.5 GHz, with this / with bisection, a
  * cache at each vertex and climbing in the order of indices: larva's inverse
@@ -29,8 +29,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	ROWS = 16,  /* a first pass takes together */
-	STRIP = 32, /* columns of them fetched at once */
+	ROWS = 16,  /* of one first pass */
+	STRIP = 32, /* columns of these that are read at once */
 };
 
 #define NONE UINT32_MAX
@@ -39,7 +39,7 @@ enum {
 #define F32_LEAST 0x1p-126	     /* normal numbers */
 #define F32_END 0x1.ffffffp127	     /* and above is rounded to infinity */
 
-/* The last arc from a tail that was written into the map, for any head. */
+/* An entry of the map: the last arc from a tail that was written there. */
 struct known {
 	double length;
 	uint32_t head_1; /* head + 1; 0: none yet */
@@ -60,62 +60,55 @@ struct hand {
 
 struct apsp_sums {
 	struct apsp_sums_config config;
-	unsigned int width;
 	struct hand hands[APSP_PARALLEL_MAX];
 };
 
-/* One call's rows, for the threads. */
+/* The rows of one call, for its threads. */
 struct batch {
 	struct apsp_sums *sums;
 	const struct apsp_sums_rows *rows;
-	uint32_t again; /* the row to sum again and compare, or NONE */
+	uint32_t again; /* a row of the device that is summed again, or NONE */
 	char *distances;
 	atomic_bool no_tree;
 	atomic_bool differs;
-	atomic_uint n_outside; /* rows with sums that leave the range */
+	atomic_uint n_outside; /* rows with sums outside the element's range */
 	atomic_uint n_wrong;   /* other rows with sums that are not V's */
 };
 
 APSP_AUTO_DEFINE(sums_end, struct apsp_sums, apsp_sums_free);
 
-static bool hand_init(struct hand *hand, size_t n)
-{
-	hand->map = calloc(n + 1, sizeof(*hand->map));
-	hand->last = malloc((n + 1) * ROWS * sizeof(*hand->last));
-	hand->sums = malloc((n + 1) * sizeof(*hand->sums));
-	hand->values = malloc((n + 1) * sizeof(*hand->values));
-	hand->hops = malloc((n + 1) * sizeof(*hand->hops));
-	hand->tails = malloc((n + 1) * sizeof(*hand->tails));
-	hand->stack = malloc((n + 1) * sizeof(*hand->stack));
-	hand->order = malloc((n + 1) * sizeof(*hand->order));
-	hand->settled = malloc((n + 1) * sizeof(*hand->settled));
-	if (!hand->map || !hand->last || !hand->sums || !hand->values ||
-		!hand->hops || !hand->tails || !hand->stack || !hand->order ||
-		!hand->settled)
-		return false;
-	for (size_t v = 0; v < n; v++)
-		hand->order[v] = (uint32_t)v;
-	return true;
-}
-
 int apsp_sums_open(const struct apsp_sums_config *config,
 	struct apsp_sums **out, struct apsp_err *err)
 {
 	APSP_AUTO(sums_end) struct apsp_sums *made = NULL;
-	uint32_t n = config->lengths->n_vertices;
+	size_t n = config->lengths->n_vertices;
 	bool whole;
 
 	made = calloc(1, sizeof(*made));
 	whole = made != NULL;
-	if (whole) {
+	if (whole)
 		made->config = *config;
-		made->width = apsp_team_width(config->team);
+	for (unsigned int t = 0; whole && t < config->width; t++) {
+		struct hand *hand = &made->hands[t];
+
+		hand->map = calloc(n + 1, sizeof(*hand->map));
+		hand->last = malloc((n + 1) * ROWS * sizeof(*hand->last));
+		hand->sums = malloc((n + 1) * sizeof(*hand->sums));
+		hand->values = malloc((n + 1) * sizeof(*hand->values));
+		hand->hops = malloc((n + 1) * sizeof(*hand->hops));
+		hand->tails = malloc((n + 1) * sizeof(*hand->tails));
+		hand->stack = malloc((n + 1) * sizeof(*hand->stack));
+		hand->order = malloc((n + 1) * sizeof(*hand->order));
+		hand->settled = malloc((n + 1) * sizeof(*hand->settled));
+		whole = hand->map && hand->last && hand->sums && hand->values &&
+			hand->hops && hand->tails && hand->stack &&
+			hand->order && hand->settled;
+		for (uint32_t v = 0; whole && v < n; v++)
+			hand->order[v] = v;
 	}
-	for (unsigned int t = 0; whole && t < made->width; t++)
-		whole = hand_init(&made->hands[t], n);
 	if (!whole)
 		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the path sums of %u vertices", n);
+			"no memory for the path sums of %zu vertices", n);
 	*out = APSP_TAKE(made);
 	return 0;
 }
@@ -124,7 +117,7 @@ void apsp_sums_free(struct apsp_sums *sums)
 {
 	if (!sums)
 		return;
-	for (unsigned int t = 0; t < sums->width; t++) {
+	for (unsigned int t = 0; t < sums->config.width; t++) {
 		struct hand *hand = &sums->hands[t];
 
 		free(hand->map);
@@ -314,10 +307,10 @@ APSP_WIDE static void values_get(const struct apsp_sums_config *config,
 }
 
 /*
- * Count the sums that are not V's. A path of k arcs sums to no less than V -
- * 2k units and to no more than V + k (compute/tables/README.md, Path sums);
- * products with the unit, a power of two, are exact. Where there is no path,
- * hops are -1, and all three numbers are INFINITY.
+ * Count the sums that are not V's. The sum of a path of k arcs is at least V -
+ * 2k units and at most V + k (compute/tables/README.md, Path sums); products
+ * with the unit, a power of two, are exact. Where there is no path, hops are
+ * -1, and all three numbers are INFINITY.
  */
 APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
 	const uint32_t *hops, uint32_t n, double unit)
@@ -334,8 +327,8 @@ APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
 	return wrong;
 }
 
-/* A second look: whether each sum is that of the vertex before and the last
-   arc's length, bit by bit. */
+/* The second look: whether each sum is the sum of the vertex before plus the
+   last arc's length, bit by bit. */
 static bool row_adds_up(const struct hand *hand, const double *last, uint32_t n)
 {
 	const double *sums = hand->sums;
@@ -347,7 +340,7 @@ static bool row_adds_up(const struct hand *hand, const double *last, uint32_t n)
 	return same;
 }
 
-/* Round the sums, and count those of paths that leave the range. */
+/* Round the sums, and count those of paths that are outside the range. */
 APSP_WIDE static uint32_t row_round(
 	const double *sums, const uint32_t *hops, uint32_t n, float *out)
 {
@@ -364,7 +357,7 @@ APSP_WIDE static uint32_t row_round(
 	return outside;
 }
 
-/* The same with float64, where sums below the normal range are exact. */
+/* The same for float64, where sums below the normal range are exact. */
 APSP_WIDE static uint32_t row_copy(
 	const double *sums, const uint32_t *hops, uint32_t n, double *out)
 {
@@ -377,7 +370,7 @@ APSP_WIDE static uint32_t row_copy(
 	return outside;
 }
 
-/* Round hand->sums to a row at out; how many leave the range. */
+/* Round hand->sums to a row at out; returns how many are outside the range. */
 static uint32_t row_put(const struct apsp_sums_config *config,
 	const struct hand *hand, void *out)
 {
@@ -390,7 +383,7 @@ static uint32_t row_put(const struct apsp_sums_config *config,
 
 /* Prove a summed row by V, and store it. last: lengths of paths' last arcs. */
 static void row_finish(struct batch *batch, struct hand *hand,
-	const double *last, unsigned int thread, uint32_t row)
+	const double *last, uint32_t row)
 {
 	const struct apsp_sums_config *config = &batch->sums->config;
 	uint32_t n = config->lengths->n_vertices;
@@ -402,6 +395,8 @@ static void row_finish(struct batch *batch, struct hand *hand,
 		if (memcmp(out, hand->values,
 			    n * apsp_element_size(config->distance)) != 0)
 			atomic_store(&batch->differs, true);
+		if (config->stats && !batch->rows->all_hops)
+			apsp_row_stats_last_hops(config->stats, hand->hops);
 		return;
 	}
 	values_get(config,
@@ -414,25 +409,58 @@ static void row_finish(struct batch *batch, struct hand *hand,
 		 row_wrong(hand->sums, hand->values, hand->hops, n,
 			 config->integers->unit) > 0)
 		atomic_fetch_add(&batch->n_wrong, 1);
-	if (config->stats)
-		apsp_row_stats_hops(config->stats, thread, hand->hops);
 }
 
-/* Sum the rows of one block that the device has not summed. */
+/*
+ * Walk the tree of a row. last as in row_finish(); NULL: only hops are needed,
+ * and nothing is known of the tails.
+ */
+static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
+	unsigned int thread, uint32_t row, bool counts)
+{
+	const struct apsp_sums_config *config = &batch->sums->config;
+	uint32_t n = config->lengths->n_vertices;
+	bool inside = true;
+
+	tails_get(batch, row, 0, n, hand->tails);
+	if (!last) {
+		for (uint32_t j = 0; j < n; j++)
+			inside &=
+				(hand->tails[j] < n) | (hand->tails[j] == NONE);
+		memset(hand->values, 0, n * sizeof(*hand->values));
+		last = hand->values;
+	}
+	if (!inside || !row_sum(hand, last, n, batch->rows->first + row)) {
+		atomic_store(&batch->no_tree, true);
+		return false;
+	}
+	if (config->stats && counts)
+		apsp_row_stats_hops(config->stats, thread, hand->hops);
+	return true;
+}
+
+/* Sum the rows of one block that the device has not summed, and count the hops
+   of the others if the statistics need them. */
 static void block_sum(void *ctx, unsigned int thread, size_t block)
 {
 	struct batch *batch = ctx;
 	struct hand *hand = &batch->sums->hands[thread];
 	const uint32_t *summed = batch->rows->summed;
+	bool all_hops = batch->rows->all_hops;
 	uint32_t n = batch->sums->config.lengths->n_vertices;
 	uint32_t n_rows = 0, rows[ROWS];
 
 	for (uint32_t i = 0; i < ROWS; i++) {
 		uint32_t row = (uint32_t)block * ROWS + i;
 
-		if (row < batch->rows->n_rows &&
-			(!summed || !summed[row] || row == batch->again))
+		if (row >= batch->rows->n_rows)
+			break;
+		if (!summed || !summed[row] || row == batch->again) {
 			rows[n_rows++] = row;
+		} else if (all_hops &&
+			   !row_walk(batch, hand, NULL, thread, row, true)) {
+			return;
+		}
 	}
 	if (n_rows == 0)
 		return;
@@ -443,12 +471,10 @@ static void block_sum(void *ctx, unsigned int thread, size_t block)
 	for (uint32_t r = 0; r < n_rows; r++) {
 		const double *last = hand->last + (size_t)r * n;
 
-		tails_get(batch, rows[r], 0, n, hand->tails);
-		if (!row_sum(hand, last, n, batch->rows->first + rows[r])) {
-			atomic_store(&batch->no_tree, true);
+		if (!row_walk(batch, hand, last, thread, rows[r],
+			    rows[r] != batch->again || all_hops))
 			return;
-		}
-		row_finish(batch, hand, last, thread, rows[r]);
+		row_finish(batch, hand, last, rows[r]);
 	}
 }
 
@@ -476,12 +502,11 @@ int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 		.distances = distances};
 	uint32_t n_rows = rows->n_rows, last = rows->first + n_rows - 1;
 
-	for (uint32_t i = 0; rows->summed && batch.again == NONE && i < n_rows;
-		i++)
+	for (uint32_t i = 0; rows->summed && i < n_rows; i++)
 		if (rows->summed[i])
 			batch.again = i;
-	apsp_team_for(sums->config.team, (n_rows + ROWS - 1) / ROWS, block_sum,
-		&batch);
+	apsp_parallel_for((n_rows + ROWS - 1) / ROWS, sums->config.width,
+		block_sum, &batch);
 	if (atomic_load(&batch.no_tree))
 		return apsp_fail(err, APSP_EPROOF,
 			"the predecessors from the sources %u to %u are no "

@@ -5,12 +5,13 @@
 #ifndef APSP_COMPUTE_TABLES_SUMS_H
 #define APSP_COMPUTE_TABLES_SUMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "compute/graph/integers.h"
+#include "compute/parallel.h"
 #include "compute/statistics/row_stats.h"
 #include "compute/tables/sum_arcs.h"
-#include "compute/team.h"
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
@@ -19,13 +20,13 @@ struct apsp_sums; /* 180 bytes a vertex for each processor */
 struct apsp_sums_config {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers; /* of V; SUM */
-	/* All that predecessors can name. NULL: each one is searched for in
-	   lengths, which takes longer and less memory. */
+	/* All arcs of predecessors. NULL: each one is searched for in lengths,
+	   which takes longer and less memory. */
 	const struct apsp_sum_arcs *arcs;
 	enum apsp_element v;
 	enum apsp_element distance;   /* F32 or F64 */
-	struct apsp_team *team;	      /* that sums (team.h), or NULL */
-	struct apsp_row_stats *stats; /* gets the paths' hops, or NULL */
+	unsigned int width;	      /* threads that sum */
+	struct apsp_row_stats *stats; /* counts the paths' hops; or NULL */
 };
 
 /* Everything that config points to must outlive *out, which the caller frees.
@@ -40,11 +41,15 @@ struct apsp_sums_rows {
 	uint32_t n_rows;
 	const void *predecessors; /* apsp_predecessor_element(); all ones: none
 				   */
-	/* A word a row that is not 0 where the device has summed the row, or
-	   NULL: it has summed none. One of its rows is summed again and
-	   compared. */
+	/* A word for each row, not 0 where the device has summed the row; NULL:
+	   it has summed none. The last row that it has summed is summed again
+	   and compared. */
 	const uint32_t *summed;
-	const void *v; /* read in the other rows alone */
+	const void *v; /* read in the other rows only */
+	/* the statistics need the hops of all rows, since they are made on the
+	   host; else, of rows that the device has summed, the last one's only
+	 */
+	bool all_hops;
 };
 
 /*
@@ -61,8 +66,8 @@ int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 	void *distances, struct apsp_err *err);
 
 /*
- * What apsp_sums_rows() returns of n_outside sums that leave the element's
- * range and n_wrong that are not V's, of some sources.
+ * The result of apsp_sums_rows() for rows of which n_outside have sums outside
+ * the element's range and n_wrong have sums that are not V's.
  */
 int apsp_sums_judge(enum apsp_element distance, uint32_t n_outside,
 	uint32_t n_wrong, uint32_t first, uint32_t n_rows,

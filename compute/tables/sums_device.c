@@ -22,25 +22,6 @@ static size_t marks_bytes(const struct apsp_predecessors *p)
 	return ((size_t)p->n_vertices + 31) / 32 * sizeof(cl_uint);
 }
 
-static bool device_can(
-	const struct apsp_predecessors *p, enum apsp_element distance)
-{
-	const cl_device_fp_config needed =
-		CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST;
-	const struct apsp_device *device = p->device;
-	cl_device_fp_config floats = 0;
-	const struct apsp_tuning_limits *limits = &device->info.limits;
-
-	if (!device->tuning->gpu || !device->info.has_double)
-		return false;
-	clGetDeviceInfo(device->id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(floats),
-		&floats, NULL);
-	return limits->group_items >= ITEMS &&
-	       /* 64 more for the kernel's and the driver's own variables */
-	       limits->local_bytes >= 2 * marks_bytes(p) + 64 &&
-	       (distance == APSP_ELEMENT_F64 || (floats & needed) == needed);
-}
-
 int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	const struct apsp_sum_arcs *arcs, const struct apsp_integers *integers,
 	enum apsp_element distance, struct apsp_sums_device *out,
@@ -54,10 +35,20 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 		       (sizeof(double) * predecessors->n_vertices);
 	size_t lengths = predecessors->n_arcs * sizeof(*arcs->lengths);
 	const int64_t *h = integers->potentials;
+	const struct apsp_tuning_limits *limits = &device->info.limits;
+	const cl_device_fp_config needed =
+		CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST;
+	cl_device_fp_config floats = 0;
 	char options[96];
 	int r;
 
-	if (!device_can(predecessors, distance)) {
+	clGetDeviceInfo(device->id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(floats),
+		&floats, NULL);
+	if (!device->tuning->gpu || !device->info.has_double ||
+		limits->group_items < ITEMS ||
+		/* 64 more for the kernel's and the driver's own variables */
+		limits->local_bytes < 2 * marks_bytes(predecessors) + 64 ||
+		(distance != APSP_ELEMENT_F64 && (floats & needed) != needed)) {
 		*out = APSP_TAKE(sums);
 		return 0;
 	}

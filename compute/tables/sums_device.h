@@ -15,8 +15,9 @@
 
 enum {
 	/*
-	 * Most arcs of a path. A row takes one round for each arc of its
-	 * longest path; the deeper trees of roads are quicker on the host.
+	 * The largest number of arcs of a path. A row takes one round for each
+	 * arc of its longest path; the host is faster for the deep trees of
+	 * roads.
 	 */
 	APSP_SUMS_DEVICE_ARCS = 256,
 	APSP_SUMS_DEVICE_HOPS = APSP_SUMS_DEVICE_ARCS + 1,
@@ -33,14 +34,13 @@ struct apsp_sums_device {
 };
 
 /*
- * Put the arcs' real lengths, and the potentials of integers, on the
- * predecessors' device. distance is the element of the rows to be made: F32 or
- * F64. On CPUs, and on devices that lack float64, subnormal floats or local
- * memory for two bits a vertex, there is no kernel, and the host makes all
- * sums.
+ * Copy the arcs' real lengths, and the potentials of integers, to the
+ * predecessors' device. distance is the element of the sums: F32 or F64. On
+ * CPUs, and on devices that lack float64, subnormal floats or local memory for
+ * two bits a vertex, there is no kernel, and the host makes all sums.
  *
- * arcs come from the same predecessors, which must outlive *out. The caller
- * ends *out with apsp_sums_device_done(). APSP_ELIMIT, APSP_EDEVICE.
+ * arcs have been read from the same predecessors, which must outlive *out. The
+ * caller ends *out with apsp_sums_device_done(). APSP_ELIMIT, APSP_EDEVICE.
  */
 int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	const struct apsp_sum_arcs *arcs, const struct apsp_integers *integers,
@@ -50,18 +50,18 @@ void apsp_sums_device_done(struct apsp_sums_device *sums);
 
 /* Where the results of a launch begin in a buffer, in words. */
 struct apsp_sums_at {
-	uint32_t summed;   /* 1 for each row done, and 0 where the row is left
-			      to the host and undefined, because its paths have
-			      too many arcs or are no tree */
-	uint32_t marks;	   /* of the rows done (row_marks.h) */
-	uint32_t row_hops; /* how many arcs a row's paths have together */
+	uint32_t summed;   /* 1 for each row that was summed; 0: the row is
+			      undefined and left to the host, because its paths
+			      have too many arcs or are no tree */
+	uint32_t marks;	   /* of the summed rows (row_marks.h) */
+	uint32_t row_hops; /* the arcs of a row's paths together */
 	uint32_t hops;	/* APSP_SUMS_DEVICE_HOPS counts, added to: paths of so
 			   many arcs, if no row is left to the host */
 	uint32_t wrong; /* two counts, added to: sums that are not V's, and
 			   sums that leave the range of the element */
 };
 
-/* The counts of paths' arcs in words that are filled as `at` says. */
+/* The counts of paths' arcs in words that `at` describes. */
 static inline struct apsp_made_hops apsp_sums_device_hops(
 	const uint32_t *words, const struct apsp_sums_at *at)
 {

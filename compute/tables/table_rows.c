@@ -1,5 +1,5 @@
 /*
- * From rows of V to the table file; see table_rows.h.
+ * Rows proved, added to statistics and written; see table_rows.h.
  */
 #include "compute/tables/table_rows.h"
 
@@ -10,8 +10,9 @@
 
 #include "compute/measures/betweenness.h"
 #include "compute/plan/footprint.h"
-#include "compute/tables/closure_check.h"
-#include "compute/tables/row_proof.h"
+#include "compute/tables/closure_proof.h"
+#include "compute/tables/every_row_proof.h"
+#include "compute/tables/sampled_rows_proof.h"
 #include "compute/statistics/row_stats.h"
 #include "compute/statistics/stat_samples.h"
 #include "compute/tables/table_writer.h"
@@ -24,10 +25,10 @@ enum {
 
 struct apsp_table_rows {
 	struct apsp_table_rows_config config;
-	struct apsp_team *team; /* NULL: there was no memory */
+	unsigned int width; /* threads that prove and write rows */
 	struct apsp_table_writer *writer;
-	struct apsp_row_check check;
-	struct apsp_row_proof *proof;
+	struct apsp_every_row_proof every;
+	struct apsp_sampled_rows_proof *sampled;
 	struct apsp_row_stats *stats;
 	struct apsp_stat_samples samples;
 	uint32_t next; /* the source whose row is next */
@@ -35,48 +36,14 @@ struct apsp_table_rows {
 
 APSP_AUTO_DEFINE(rows_auto, struct apsp_table_rows, apsp_table_rows_free);
 
-enum apsp_element apsp_table_rows_element(const struct apsp_table_rows *rows)
+struct apsp_sums_config apsp_table_rows_sums(const struct apsp_table_rows *rows)
 {
-	return rows->config.distance;
-}
-
-struct apsp_team *apsp_table_rows_team(const struct apsp_table_rows *rows)
-{
-	return rows->team;
-}
-
-struct apsp_row_stats *apsp_table_rows_stats(const struct apsp_table_rows *rows)
-{
-	return rows->stats;
-}
-
-const struct apsp_lengths *apsp_table_rows_lengths(
-	const struct apsp_table_rows *rows)
-{
-	return rows->config.integers->kind == APSP_DISTANCE_SUM
-		       ? rows->config.lengths
-		       : NULL;
-}
-
-const struct apsp_integers *apsp_table_rows_integers(
-	const struct apsp_table_rows *rows)
-{
-	return rows->config.integers;
-}
-
-/* The daemon told how much of what the cache may hold is left. */
-static int room_check(
-	uint64_t room_bytes, uint64_t file_size, struct apsp_err *err)
-{
-	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
-
-	if (room_bytes == 0 || file_size <= room_bytes)
-		return 0;
-	apsp_sizes_format(file_size, room_bytes, need, have);
-	return apsp_fail(err, APSP_ENOSPACE,
-		"the tables need %s and the cache has room for %s "
-		"(--cache-limit); delete tables that nobody needs",
-		need, have);
+	return (struct apsp_sums_config){.lengths = rows->config.lengths,
+		.integers = rows->config.integers,
+		.v = rows->config.element,
+		.distance = rows->config.distance,
+		.width = rows->width,
+		.stats = rows->stats};
 }
 
 int apsp_table_rows_open(const struct apsp_table_rows_config *config,
@@ -91,14 +58,15 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 				 ? config->integers->scale
 				 : 1,
 	};
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
 	int r;
 
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "write tables");
 	rows->config = *config;
-	rows->team = apsp_team_new();
-	rows->check = (struct apsp_row_check){.lengths = config->lengths,
+	rows->width = apsp_parallel_width();
+	rows->every = (struct apsp_every_row_proof){.lengths = config->lengths,
 		.integers = config->integers,
 		.closure = config->closure,
 		.v = config->element,
@@ -108,26 +76,32 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 			APSP_ELEMENT_F64;
 	strncpy(header.algorithm, config->algorithm,
 		sizeof(header.algorithm) - 1);
-	r = apsp_row_check_open(&rows->check, err);
+	r = apsp_every_row_proof_open(&rows->every, err);
 	if (r >= 0)
-		r = apsp_row_proof_new(config->lengths, config->integers,
-			config->element, rows->check.distance,
-			config->proof_seed, rows->team, &rows->proof, err);
+		r = apsp_sampled_rows_proof_new(config->lengths,
+			config->integers, config->element, config->distance,
+			config->proof_seed, rows->width, &rows->sampled, err);
 	if (r >= 0)
 		r = apsp_row_stats_new(config->lengths, config->integers,
-			rows->check.distance, rows->team, &rows->stats, err);
+			config->distance, rows->width, &rows->stats, err);
 	if (r >= 0)
 		r = apsp_stat_samples_init(config->lengths->n_vertices,
-			config->integers, rows->check.distance, rows->team,
+			config->integers, config->distance, rows->width,
 			&rows->samples, err);
 	if (r >= 0)
-		r = apsp_table_header_layout(
-			&header, rows->check.distance, err);
-	if (r >= 0)
-		r = room_check(config->room_bytes, header.file_size, err);
+		r = apsp_table_header_layout(&header, config->distance, err);
+	if (r >= 0 && config->room_bytes > 0 &&
+		header.file_size > config->room_bytes) {
+		apsp_sizes_format(
+			header.file_size, config->room_bytes, need, have);
+		r = apsp_fail(err, APSP_ENOSPACE,
+			"the tables need %s and the cache has room for %s "
+			"(--cache-limit); delete tables that nobody needs",
+			need, have);
+	}
 	if (r >= 0)
 		r = apsp_table_writer_open(
-			config->path, &header, rows->team, &rows->writer, err);
+			config->path, &header, rows->width, &rows->writer, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(rows);
@@ -139,24 +113,22 @@ void apsp_table_rows_free(struct apsp_table_rows *rows)
 	if (!rows)
 		return;
 	apsp_table_writer_free(rows->writer);
-	apsp_row_proof_free(rows->proof);
+	apsp_sampled_rows_proof_free(rows->sampled);
 	apsp_row_stats_free(rows->stats);
 	apsp_stat_samples_done(&rows->samples);
-	apsp_row_check_done(&rows->check);
-	apsp_team_free(rows->team);
+	apsp_every_row_proof_done(&rows->every);
 	free(rows);
 }
 
 void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)
 {
-	rows->check.kept = kept;
+	rows->every.kept = kept;
 }
 
-/* A strip on its way, in parts that threads do side by side. */
+/* A strip on its way to the file; threads run the parts side by side. */
 struct passing {
-	struct apsp_team_part check;
-	struct apsp_team_part proof;
-	struct apsp_row_checking checking;
+	struct apsp_parallel_part every;
+	struct apsp_parallel_part sampled;
 	struct apsp_table_append distances;
 	struct apsp_table_append predecessors;
 };
@@ -173,17 +145,16 @@ static int passing_begin(struct apsp_table_rows *rows,
 		return apsp_fail(err, APSP_EBUG,
 			"the row of source %u came instead of that of %u",
 			strip->first, rows->next);
-	apsp_row_check_begin(&rows->check, strip, &out->checking);
-	out->check = out->checking.part;
-	if (apsp_row_check_changes(&rows->check)) {
-		/* what follows takes the rows as they will be then */
-		apsp_team_parts(rows->team, &out->check, 1);
-		out->check.n = 0;
+	apsp_every_row_proof_begin(&rows->every, strip, &out->every);
+	if (apsp_every_row_proof_changes(&rows->every)) {
+		/* the other parts read the rows without potentials */
+		apsp_parallel_parts(&out->every, 1, rows->width);
+		out->every.n = 0;
 	}
-	apsp_row_proof_begin(rows->proof, strip, &out->proof);
+	apsp_sampled_rows_proof_begin(rows->sampled, strip, &out->sampled);
 	r = apsp_table_writer_begin(rows->writer, APSP_SECTION_DISTANCE,
 		strip->distances,
-		cells * apsp_element_size(apsp_table_rows_element(rows)),
+		cells * apsp_element_size(rows->config.distance),
 		&out->distances, err);
 	if (r >= 0)
 		r = apsp_table_writer_begin(rows->writer,
@@ -193,40 +164,30 @@ static int passing_begin(struct apsp_table_rows *rows,
 	return r;
 }
 
-static int passing_end(struct apsp_table_rows *rows,
-	const struct passing *passing, struct apsp_err *err)
-{
-	int r = apsp_row_check_end(&passing->checking, err);
-
-	if (r == 0)
-		r = apsp_row_proof_end(rows->proof, err);
-	if (r == 0)
-		r = apsp_table_writer_end(
-			rows->writer, &passing->distances, err);
-	if (r == 0)
-		r = apsp_table_writer_end(
-			rows->writer, &passing->predecessors, err);
-	return r;
-}
-
-/*
- * Rows are written while they are checked: what is wrong fails the job, and its
- * file goes with it.
- */
+/* Rows are written while they are proved: if one is wrong, the job fails and
+   its file is removed. */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
-	struct apsp_stat_reading samples;
+	struct apsp_parallel_part samples;
 	struct passing passing;
 	int r = passing_begin(rows, strip, &passing, err);
 
 	if (r < 0)
 		return r;
-	apsp_team_parts(rows->team,
-		(const struct apsp_team_part[]){passing.proof, passing.check,
-			passing.distances.part, passing.predecessors.part},
-		4);
-	r = passing_end(rows, &passing, err);
+	apsp_parallel_parts((const struct apsp_parallel_part[]){passing.sampled,
+				    passing.every, passing.distances.part,
+				    passing.predecessors.part},
+		4, rows->width);
+	r = apsp_every_row_proof_end(&rows->every, err);
+	if (r == 0)
+		r = apsp_sampled_rows_proof_end(rows->sampled, err);
+	if (r == 0)
+		r = apsp_table_writer_end(
+			rows->writer, &passing.distances, err);
+	if (r == 0)
+		r = apsp_table_writer_end(
+			rows->writer, &passing.predecessors, err);
 	if (r == 0 && strip->made)
 		r = apsp_row_stats_made(rows->stats, strip, err);
 	if (r != 0)
@@ -235,7 +196,7 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 		apsp_stat_samples_rows(&rows->samples, strip);
 	} else {
 		apsp_stat_samples_begin(&rows->samples, strip, &samples);
-		r = apsp_row_stats_rows(rows->stats, strip, &samples.part, err);
+		r = apsp_row_stats_rows(rows->stats, strip, &samples, err);
 	}
 	if (r < 0)
 		return r;
@@ -250,7 +211,7 @@ static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,
 		bits->n_rows * bits->row_words * sizeof(*bits->words), err);
 }
 
-/* Lengths that are all 1 have no array in memory. */
+/* Write n lengths of 1: where all are 1, there is no array of them. */
 static int ones_write(
 	struct apsp_table_writer *writer, uint64_t n, struct apsp_err *err)
 {
@@ -269,15 +230,17 @@ static int ones_write(
 	return r;
 }
 
-static int arcs_write(struct apsp_table_rows *rows, struct apsp_err *err)
+int apsp_table_rows_write_graph(
+	struct apsp_table_rows *rows, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_bits_done) struct apsp_bits transposed = {0};
 	const struct apsp_lengths *lengths = rows->config.lengths;
+	const struct apsp_bits *closure = rows->config.closure;
+	const struct apsp_bits *on_cycle = rows->config.on_cycle;
 	struct apsp_table_writer *writer = rows->writer;
-	size_t m = lengths->n_arcs;
+	size_t n = lengths->n_vertices, m = lengths->n_arcs;
 	int r = apsp_table_writer_append(writer, APSP_SECTION_ARC_OFFSETS,
-		lengths->offsets,
-		((size_t)lengths->n_vertices + 1) * sizeof(*lengths->offsets),
-		err);
+		lengths->offsets, (n + 1) * sizeof(*lengths->offsets), err);
 
 	if (r >= 0)
 		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_HEADS,
@@ -285,26 +248,20 @@ static int arcs_write(struct apsp_table_rows *rows, struct apsp_err *err)
 	if (r >= 0)
 		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_WEIGHTS,
 			lengths->weights, m * sizeof(*lengths->weights), err);
-	if (r < 0)
-		return r;
-	if (!lengths->lengths)
-		return ones_write(writer, m, err);
-	return apsp_table_writer_append(writer, APSP_SECTION_ARC_LENGTHS,
-		lengths->lengths, m * sizeof(*lengths->lengths), err);
-}
-
-static int closure_write(struct apsp_table_rows *rows, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_bits_done) struct apsp_bits transposed = {0};
-	const struct apsp_bits *closure = rows->config.closure;
-	const struct apsp_bits *on_cycle = rows->config.on_cycle;
-	int r = bits_write(rows, APSP_SECTION_CLOSURE, closure, err);
-
+	if (r >= 0)
+		r = lengths->lengths
+			    ? apsp_table_writer_append(writer,
+				      APSP_SECTION_ARC_LENGTHS,
+				      lengths->lengths,
+				      m * sizeof(*lengths->lengths), err)
+			    : ones_write(writer, m, err);
+	if (r >= 0)
+		r = bits_write(rows, APSP_SECTION_CLOSURE, closure, err);
 	if (r >= 0)
 		r = apsp_bits_transpose(closure, &transposed, err);
 	if (r >= 0)
-		r = apsp_closure_check(rows->config.lengths, closure,
-			&transposed, on_cycle, err);
+		r = apsp_closure_proof_check(
+			lengths, closure, &transposed, on_cycle, err);
 	if (r >= 0)
 		r = bits_write(rows, APSP_SECTION_CLOSURE_TRANSPOSED,
 			&transposed, err);
@@ -313,46 +270,13 @@ static int closure_write(struct apsp_table_rows *rows, struct apsp_err *err)
 	return r;
 }
 
-int apsp_table_rows_write_graph(
-	struct apsp_table_rows *rows, struct apsp_err *err)
-{
-	int r = arcs_write(rows, err);
-
-	return r < 0 ? r : closure_write(rows, err);
-}
-
-static int stats_write(struct apsp_table_rows *rows, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) void *memory = NULL;
-	size_t n = rows->config.lengths->n_vertices;
-	size_t size = 2 * sizeof(struct apsp_histogram);
-	const double *vertices;
-	int r;
-
-	memory = malloc(size);
-	if (!memory)
-		return apsp_fail(err, APSP_ENOMEM, "write statistics");
-	r = apsp_row_stats_finish(rows->stats,
-		apsp_bits_count(rows->config.closure), &vertices, memory, err);
-	if (r >= 0)
-		r = apsp_stat_samples_check(&rows->samples, vertices, err);
-	if (r >= 0)
-		r = apsp_table_writer_append(rows->writer,
-			APSP_SECTION_VERTEX_STATS, vertices,
-			n * APSP_N_VERTEX_STATS * sizeof(*vertices), err);
-	if (r >= 0)
-		r = apsp_table_writer_append(rows->writer,
-			APSP_SECTION_HISTOGRAMS, memory, size, err);
-	return r;
-}
-
-/* Rows out of the file; read() of struct apsp_distance_rows. */
+/* Read rows of distances from the file; read() of struct apsp_distance_rows. */
 static int rows_read(void *ctx, uint32_t first, uint32_t n_rows, void *out,
 	struct apsp_err *err)
 {
 	const struct apsp_table_rows *rows = ctx;
 	uint64_t row = rows->config.lengths->n_vertices *
-		       apsp_element_size(apsp_table_rows_element(rows));
+		       apsp_element_size(rows->config.distance);
 
 	return apsp_table_writer_read(rows->writer, APSP_SECTION_DISTANCE,
 		first * row, out, n_rows * row, err);
@@ -366,7 +290,7 @@ int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 	const struct apsp_distance_rows distances = {
 		.n_vertices = config->lengths->n_vertices,
 		.kind = config->integers->kind,
-		.element = apsp_table_rows_element(rows),
+		.element = config->distance,
 		.scale = config->integers->scale,
 		.read = rows_read,
 		.ctx = rows};
@@ -376,8 +300,8 @@ int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 	memory = malloc(size);
 	if (!memory)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for betweenness");
-	r = apsp_betweenness_run(
-		config->lengths, &distances, rows->team, progress, memory, err);
+	r = apsp_betweenness_run(config->lengths, &distances, rows->width,
+		progress, memory, err);
 	return r < 0 ? r
 		     : apsp_table_writer_append(rows->writer,
 			       APSP_SECTION_BETWEENNESS, memory, size, err);
@@ -386,10 +310,29 @@ int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 int apsp_table_rows_finish(struct apsp_table_rows *rows,
 	struct apsp_file_map *out_left, struct apsp_err *err)
 {
-	int r = apsp_row_proof_finish(rows->proof, err);
+	APSP_AUTO(apsp_free) void *histograms = NULL;
+	size_t n = rows->config.lengths->n_vertices;
+	size_t size = 2 * sizeof(struct apsp_histogram);
+	const double *vertices;
+	int r = apsp_sampled_rows_proof_finish(rows->sampled, err);
 
+	if (r < 0)
+		return r;
+	histograms = malloc(size);
+	if (!histograms)
+		return apsp_fail(err, APSP_ENOMEM, "write statistics");
+	r = apsp_row_stats_finish(rows->stats,
+		apsp_bits_count(rows->config.closure), &vertices, histograms,
+		err);
 	if (r >= 0)
-		r = stats_write(rows, err);
+		r = apsp_stat_samples_check(&rows->samples, vertices, err);
+	if (r >= 0)
+		r = apsp_table_writer_append(rows->writer,
+			APSP_SECTION_VERTEX_STATS, vertices,
+			n * APSP_N_VERTEX_STATS * sizeof(*vertices), err);
+	if (r >= 0)
+		r = apsp_table_writer_append(rows->writer,
+			APSP_SECTION_HISTOGRAMS, histograms, size, err);
 	if (r >= 0)
 		r = apsp_table_writer_finish(rows->writer, err);
 	if (r >= 0 && out_left)

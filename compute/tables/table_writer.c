@@ -7,8 +7,9 @@
  *	         | block    | whole blocks, from the | the rest:  |
  *	         | buffer   | caller's own memory    | buffer     |
  *
- * Whatever is written is read back at once, while the system still has it in
- * memory, and compared by its checksum.
+ * Each block's checksum is taken from the caller's memory before the block is
+ * copied, so a block that the file does not hold fails its checksum when it is
+ * read (storage/tables/README.md, Tables are files).
  */
 #include "compute/tables/table_writer.h"
 
@@ -24,11 +25,12 @@
 #include "daemon/base/file_read.h"
 
 enum {
-	/* Blocks in one pwrite, still in the cache after their checksum. */
+	/* Blocks of one pwrite(): they are still in the cache after their
+	   checksums were taken. */
 	RUN_BLOCKS = 8,
 };
 
-/* The end of a section: bytes short of a whole block wait in tail. */
+/* How far a section is; bytes that do not fill a block wait in tail. */
 struct section_state {
 	uint64_t written;    /* bytes so far, including those in tail */
 	unsigned char *tail; /* one block; owned */
@@ -36,8 +38,8 @@ struct section_state {
 
 struct apsp_table_writer {
 	int fd;
-	struct apsp_team *team; /* borrowed */
-	bool reserving;		/* reservation was started and must be ended */
+	unsigned int width; /* threads that write */
+	bool reserving;	    /* reservation was started and must be ended */
 	struct apsp_reservation reservation;
 	struct apsp_table_header header;
 	struct section_state sections[APSP_N_SECTIONS];
@@ -67,20 +69,6 @@ static int write_at(int fd, const void *data, size_t size, uint64_t offset,
 	return 0;
 }
 
-static int allocate(struct apsp_table_writer *writer, struct apsp_err *err)
-{
-	writer->checksums = calloc(writer->header.data_end / APSP_TABLE_BLOCK,
-		sizeof(*writer->checksums));
-	if (!writer->checksums)
-		return apsp_fail_errno(err, ENOMEM, "block checksums");
-	for (int s = 0; s < APSP_N_SECTIONS; s++) {
-		writer->sections[s].tail = malloc(APSP_TABLE_BLOCK);
-		if (!writer->sections[s].tail)
-			return apsp_fail_errno(err, ENOMEM, "block buffers");
-	}
-	return 0;
-}
-
 static struct apsp_file_part part_of(
 	const struct apsp_table_header *header, enum apsp_section section)
 {
@@ -89,13 +77,14 @@ static struct apsp_file_part part_of(
 }
 
 int apsp_table_writer_open(const char *path,
-	const struct apsp_table_header *header, struct apsp_team *team,
+	const struct apsp_table_header *header, unsigned int width,
 	struct apsp_table_writer **out, struct apsp_err *err)
 {
 	APSP_AUTO(writer_auto) struct apsp_table_writer *writer = NULL;
 	const struct apsp_file_part rows[] = {
 		part_of(header, APSP_SECTION_DISTANCE),
 		part_of(header, APSP_SECTION_PREDECESSOR)};
+	bool whole;
 	int r;
 
 	writer = calloc(1, sizeof(*writer));
@@ -103,15 +92,22 @@ int apsp_table_writer_open(const char *path,
 		return apsp_fail_errno(err, ENOMEM, "table writer");
 	writer->fd = -1;
 	writer->header = *header;
-	writer->team = team;
+	writer->width = width;
 	writer->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (writer->fd < 0)
 		return apsp_fail_errno(err, errno, "create '%s'", path);
 	r = apsp_reservation_start(&writer->reservation, writer->fd,
 		header->file_size, rows, 2, err);
 	writer->reserving = r == 0;
-	if (r == 0)
-		r = allocate(writer, err);
+	writer->checksums = calloc(header->data_end / APSP_TABLE_BLOCK,
+		sizeof(*writer->checksums));
+	whole = writer->checksums != NULL;
+	for (int s = 0; s < APSP_N_SECTIONS; s++) {
+		writer->sections[s].tail = malloc(APSP_TABLE_BLOCK);
+		whole = whole && writer->sections[s].tail;
+	}
+	if (r == 0 && !whole)
+		r = apsp_fail_errno(err, ENOMEM, "table writer");
 	if (r < 0) {
 		unlink(path); /* gives reserved space back */
 		return r;
@@ -140,100 +136,64 @@ static int fail_differs(uint64_t offset, struct apsp_err *err)
 		offset);
 }
 
-/* Write and read back; `size` is at most a block. */
-static int write_small(int fd, const void *data, size_t size, uint64_t offset,
+/* Write n blocks from block i of an append on. */
+static int run_write(const struct apsp_table_append *append, size_t i, size_t n,
 	struct apsp_err *err)
 {
-	unsigned char back[APSP_TABLE_BLOCK];
-	int r = write_at(fd, data, size, offset, err);
-
-	if (r == 0)
-		r = read_at(fd, back, size, offset, err);
-	if (r == 0 && memcmp(back, data, size) != 0)
-		r = fail_differs(offset, err);
-	return r;
-}
-
-/* The same by calls, where there is no mapping, or a page of it is missing. */
-static int run_call(const struct apsp_table_blocks *blocks, size_t i, size_t n,
-	uint64_t *out_checksums, struct apsp_err *err)
-{
-	const unsigned char *data = blocks->data + i * APSP_TABLE_BLOCK;
-	unsigned char back[APSP_TABLE_BLOCK];
-	int fd = blocks->writer->fd;
-	int r = write_at(fd, data, n * APSP_TABLE_BLOCK,
-		(blocks->first + i) * APSP_TABLE_BLOCK, err);
-
-	for (size_t b = 0; r == 0 && b < n; b++) {
-		r = read_at(fd, back, APSP_TABLE_BLOCK,
-			blocks->offset + (i + b) * APSP_TABLE_BLOCK, err);
-		out_checksums[b] = apsp_checksum(back, APSP_TABLE_BLOCK);
-	}
-	return r;
-}
-
-/* Write n blocks from block i of these on, and read them back. */
-static int run_write(const struct apsp_table_blocks *blocks, size_t i, size_t n,
-	struct apsp_err *err)
-{
-	struct apsp_table_writer *writer = blocks->writer;
+	struct apsp_table_writer *writer = append->writer;
 	const struct apsp_file_map *map = &writer->reservation.map;
-	const unsigned char *data = blocks->data + i * APSP_TABLE_BLOCK;
-	uint64_t *checksums = writer->checksums + blocks->first + i;
-	uint64_t there[RUN_BLOCKS];
-	int r = 0;
+	const unsigned char *data = append->data + i * APSP_TABLE_BLOCK;
+	uint64_t first = append->first + i;
 
 	for (size_t b = 0; b < n; b++)
-		checksums[b] = apsp_checksum(
+		writer->checksums[first + b] = apsp_checksum(
 			data + b * APSP_TABLE_BLOCK, APSP_TABLE_BLOCK);
+	/* without a mapping, or where one of its pages is missing */
 	if (!map->bytes ||
-		!apsp_file_map_write(
-			map, (blocks->first + i) * APSP_TABLE_BLOCK, data, n) ||
-		!apsp_file_map_sum(
-			map, blocks->offset + i * APSP_TABLE_BLOCK, n, there))
-		r = run_call(blocks, i, n, there, err);
-	for (size_t b = 0; r == 0 && b < n; b++)
-		if (there[b] != checksums[b])
-			r = fail_differs(
-				blocks->offset + (i + b) * APSP_TABLE_BLOCK,
-				err);
-	return r;
+		!apsp_file_map_write(map, first * APSP_TABLE_BLOCK, data, n))
+		return write_at(writer->fd, data, n * APSP_TABLE_BLOCK,
+			first * APSP_TABLE_BLOCK, err);
+	return 0;
 }
 
 static void run_body(void *ctx, unsigned int thread, size_t run)
 {
-	struct apsp_table_blocks *blocks = ctx;
-	size_t first = run * RUN_BLOCKS, left = blocks->n - first;
+	struct apsp_table_append *append = ctx;
+	size_t first = run * RUN_BLOCKS, left = append->n_blocks - first;
 	struct apsp_err err;
 
 	(void)thread;
-	if (run_write(blocks, first, left < RUN_BLOCKS ? left : RUN_BLOCKS,
+	if (run_write(append, first, left < RUN_BLOCKS ? left : RUN_BLOCKS,
 		    &err) < 0 &&
-		!atomic_exchange(&blocks->failed, true))
-		blocks->err = err;
+		!atomic_exchange(&append->failed, true))
+		append->err = err;
 }
 
-/* Get ready to write n blocks from the section's byte `at` on. */
-static void blocks_begin(struct apsp_table_writer *writer,
+/* Prepare to append size bytes at a section's byte `at`, where a block begins
+   unless they are none. */
+static void append_init(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
-	size_t n, struct apsp_table_blocks *out)
+	size_t size, struct apsp_table_append *out)
 {
 	uint64_t offset = writer->header.sections[section].offset;
 
-	*out = (struct apsp_table_blocks){.writer = writer,
+	*out = (struct apsp_table_append){.writer = writer,
+		.section = section,
 		.data = data,
-		.first = offset / APSP_TABLE_BLOCK + at / APSP_TABLE_BLOCK,
-		.offset = offset + at,
-		.n = n};
+		.n_blocks = size / APSP_TABLE_BLOCK,
+		.rest_size = size % APSP_TABLE_BLOCK,
+		.first = (offset + at) / APSP_TABLE_BLOCK};
+	out->part = (struct apsp_parallel_part){
+		(out->n_blocks + RUN_BLOCKS - 1) / RUN_BLOCKS, run_body, out};
 }
 
-static int blocks_end(
-	const struct apsp_table_blocks *blocks, struct apsp_err *err)
+static int append_result(
+	const struct apsp_table_append *append, struct apsp_err *err)
 {
-	if (!atomic_load(&blocks->failed))
+	if (!atomic_load(&append->failed))
 		return 0;
-	*err = blocks->err;
-	return blocks->err.code;
+	*err = append->err;
+	return append->err.code;
 }
 
 /* Write one block at the section's byte `at`. */
@@ -241,11 +201,11 @@ static int block_write(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
 	struct apsp_err *err)
 {
-	struct apsp_table_blocks one;
+	struct apsp_table_append one;
 
-	blocks_begin(writer, section, at, data, 1, &one);
+	append_init(writer, section, at, data, APSP_TABLE_BLOCK, &one);
 	run_body(&one, 0, 0);
-	return blocks_end(&one, err);
+	return append_result(&one, err);
 }
 
 /* Append to the tail at most what fills it. Returns how much, or an error. */
@@ -261,11 +221,6 @@ static ssize_t tail_append(struct apsp_table_writer *writer,
 	if (step > size)
 		step = size;
 	memcpy(state->tail + held, bytes, step);
-	if (memcmp(state->tail + state->written % APSP_TABLE_BLOCK, bytes,
-		    step) != 0)
-		return apsp_fail(err, APSP_EPROOF,
-			"a block of the table file is not put together of "
-			"what came for it");
 	if (held + step == APSP_TABLE_BLOCK)
 		r = block_write(writer, section, state->written - held,
 			state->tail, err);
@@ -294,15 +249,8 @@ int apsp_table_writer_begin(struct apsp_table_writer *writer,
 	if (taken < 0)
 		return (int)taken;
 	state->written += (uint64_t)taken;
-	*out = (struct apsp_table_append){.section = section,
-		.rest = (const unsigned char *)data + taken,
-		.rest_size = size - (size_t)taken,
-		.data_end = (const unsigned char *)data + size};
-	blocks_begin(writer, section, state->written, out->rest,
-		out->rest_size / APSP_TABLE_BLOCK, &out->blocks);
-	out->part = (struct apsp_team_part){
-		(out->blocks.n + RUN_BLOCKS - 1) / RUN_BLOCKS, run_body,
-		&out->blocks};
+	append_init(writer, section, state->written,
+		(const unsigned char *)data + taken, size - (size_t)taken, out);
 	return 0;
 }
 
@@ -310,19 +258,15 @@ int apsp_table_writer_end(struct apsp_table_writer *writer,
 	const struct apsp_table_append *append, struct apsp_err *err)
 {
 	struct section_state *state = &writer->sections[append->section];
-	size_t written = append->blocks.n * APSP_TABLE_BLOCK;
-	int r = blocks_end(&append->blocks, err);
+	size_t written = append->n_blocks * APSP_TABLE_BLOCK;
+	int r = append_result(append, err);
 	ssize_t taken;
 
 	if (r < 0)
 		return r;
-	if (append->rest + append->rest_size != append->data_end)
-		return apsp_fail(err, APSP_EBUG,
-			"section %d got other bytes than those that came",
-			(int)append->section);
 	state->written += written;
-	taken = tail_append(writer, append->section, append->rest + written,
-		append->rest_size - written, err);
+	taken = tail_append(writer, append->section, append->data + written,
+		append->rest_size, err);
 	if (taken < 0)
 		return (int)taken;
 	state->written += (uint64_t)taken;
@@ -339,7 +283,7 @@ int apsp_table_writer_append(struct apsp_table_writer *writer,
 
 	if (r < 0)
 		return r;
-	apsp_team_parts(writer->team, &append.part, 1);
+	apsp_parallel_parts(&append.part, 1, writer->width);
 	return apsp_table_writer_end(writer, &append, err);
 }
 
@@ -377,7 +321,8 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 	return r;
 }
 
-static int finish_section(struct apsp_table_writer *writer,
+/* Pad a section's last block with zeros and write it. */
+static int section_finish(struct apsp_table_writer *writer,
 	enum apsp_section section, struct apsp_err *err)
 {
 	const struct apsp_section_place *place =
@@ -396,17 +341,21 @@ static int finish_section(struct apsp_table_writer *writer,
 		writer, section, state->written - held, state->tail, err);
 }
 
-static int checksums_write(const struct apsp_table_writer *writer, size_t size,
-	struct apsp_err *err)
+/* Write the header's block and read it back: no checksum covers the header
+   before the daemon seals it. */
+static int header_write(struct apsp_table_writer *writer, struct apsp_err *err)
 {
-	const char *bytes = (const char *)writer->checksums;
-	int r = 0;
+	unsigned char *block = writer->sections[0].tail;
+	unsigned char back[APSP_TABLE_BLOCK];
+	int r;
 
-	for (size_t at = 0; r == 0 && at < size; at += APSP_TABLE_BLOCK)
-		r = write_small(writer->fd, bytes + at,
-			size - at < APSP_TABLE_BLOCK ? size - at
-						     : APSP_TABLE_BLOCK,
-			writer->header.data_end + at, err);
+	memset(block, 0, APSP_TABLE_BLOCK);
+	memcpy(block, &writer->header, sizeof(writer->header));
+	r = write_at(writer->fd, block, APSP_TABLE_BLOCK, 0, err);
+	if (r == 0)
+		r = read_at(writer->fd, back, APSP_TABLE_BLOCK, 0, err);
+	if (r == 0 && memcmp(back, block, APSP_TABLE_BLOCK) != 0)
+		r = fail_differs(0, err);
 	return r;
 }
 
@@ -416,23 +365,17 @@ int apsp_table_writer_finish(
 	struct apsp_table_header *header = &writer->header;
 	size_t size = header->data_end / APSP_TABLE_BLOCK *
 		      sizeof(*writer->checksums);
-	unsigned char *block = writer->sections[0].tail;
 	int r = apsp_reservation_wait(&writer->reservation, err);
 
-	if (r < 0)
-		return r;
-	for (int s = 0; s < APSP_N_SECTIONS; s++) {
-		r = finish_section(writer, s, err);
-		if (r < 0)
-			return r;
-	}
-	r = checksums_write(writer, size, err);
+	for (int s = 0; r == 0 && s < APSP_N_SECTIONS; s++)
+		r = section_finish(writer, s, err);
+	if (r == 0)
+		r = write_at(writer->fd, writer->checksums, size,
+			header->data_end, err);
 	if (r < 0)
 		return r;
 	header->blocks_checksum = apsp_checksum(writer->checksums, size);
-	memset(block, 0, APSP_TABLE_BLOCK);
-	memcpy(block, header, sizeof(*header));
-	return write_small(writer->fd, block, APSP_TABLE_BLOCK, 0, err);
+	return header_write(writer, err);
 }
 
 struct apsp_file_map apsp_table_writer_take_map(

@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "compute/parallel.h"
 #include "compute/tables/file_map.h"
-#include "compute/team.h"
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
@@ -17,43 +17,35 @@ struct apsp_table_writer;
 
 /*
  * Create the file at path and begin to reserve its whole size (reservation.h).
- * header has been laid out and is copied. team (team.h; may be NULL) is
- * borrowed, and writes. The caller frees *out. APSP_ENOSPACE: the message says
- * how much is needed and how much is free; APSP_ENOMEM, APSP_EIO.
+ * header has been laid out and is copied. width threads write. The caller frees
+ * *out. APSP_ENOSPACE: the message says how much is needed and how much
+ * is free; APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_writer_open(const char *path,
-	const struct apsp_table_header *header, struct apsp_team *team,
+	const struct apsp_table_header *header, unsigned int width,
 	struct apsp_table_writer **out, struct apsp_err *err);
 
-/* Whole blocks of a section on their way to the file. */
-struct apsp_table_blocks {
-	struct apsp_table_writer *writer;
-	const unsigned char *data;
-	uint64_t first;	 /* block of the file */
-	uint64_t offset; /* of the file, found in another way */
-	size_t n;
-	atomic_bool failed;
-	struct apsp_err err; /* of who sets failed */
-};
-
-/* Bytes on their way to a section. */
+/* Bytes on their way to a section: whole blocks, then less than a block. */
 struct apsp_table_append {
-	struct apsp_team_part part; /* what threads have to do */
+	struct apsp_parallel_part part; /* writes the blocks */
+	struct apsp_table_writer *writer;
 	enum apsp_section section;
-	const unsigned char *rest; /* borrowed: what comes after the tail */
+	const unsigned char *data; /* borrowed */
+	size_t n_blocks;
 	size_t rest_size;
-	const unsigned char *data_end;	 /* where the rest is to end */
-	struct apsp_table_blocks blocks; /* whole ones in rest */
+	uint64_t first; /* the file's block that data begins at */
+	atomic_bool failed;
+	struct apsp_err err; /* written by the thread that sets failed */
 };
 
 /*
- * Append to a section in three steps, so that other work may be done in the
- * same loop: begin, run out->part on the team (team.h), end. data and *out stay
- * where they are until the end. Sections may be filled in any order and in
- * turns, each by one thread at a time, and with a team all by one. Waits for
- * the reservation, and for the pages that are to be written. Reads back what it
- * wrote. APSP_ENOSPACE, APSP_EIO; APSP_EPROOF: the file holds something else;
- * APSP_EBUG: the section would exceed its size.
+ * Append to a section in three steps, so that other work can be done in the
+ * same loop: begin, run out->part by apsp_parallel_parts(), end. data and *out
+ * must not move or change before the end. Sections may be filled in any order
+ * and in turns, each by one thread at a time; where width is above 1, all by
+ * one thread. Waits for the reservation and for the pages that are to be
+ * written. APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the section would exceed its
+ * size.
  */
 int apsp_table_writer_begin(struct apsp_table_writer *writer,
 	enum apsp_section section, const void *data, size_t size,
@@ -67,9 +59,10 @@ int apsp_table_writer_append(struct apsp_table_writer *writer,
 	struct apsp_err *err);
 
 /*
- * Copy size bytes of a section from its byte `at` on, all of which have been
- * appended, out of the file; its blocks are checked. One thread at a time, and
- * none appends. APSP_EIO; APSP_EPROOF: the file holds something else.
+ * Copy size bytes of a section, from its byte `at` on, out of the file; they
+ * must have been appended. The checksums of their blocks are compared. One
+ * thread at a time, while no thread appends. APSP_EIO; APSP_EPROOF: a block
+ * differs from its checksum.
  */
 int apsp_table_writer_read(const struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, void *out, size_t size,
@@ -77,13 +70,14 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 
 /*
  * Pad the sections, write checksums and the unsealed header. Nothing is synced:
- * the daemon syncs when it seals. APSP_EBUG: a section is not full; APSP_EIO,
- * APSP_EPROOF.
+ * the daemon syncs when it seals. APSP_EBUG: a section is not full; APSP_EIO;
+ * APSP_EPROOF: the file holds another header.
  */
 int apsp_table_writer_finish(
 	struct apsp_table_writer *writer, struct apsp_err *err);
 
-/* After apsp_table_writer_finish(): the file's mapping, the caller's now. */
+/* After apsp_table_writer_finish(): hand over the file's mapping, which the
+   caller closes. */
 struct apsp_file_map apsp_table_writer_take_map(
 	struct apsp_table_writer *writer);
 

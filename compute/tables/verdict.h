@@ -6,12 +6,15 @@
 
 enum apsp_verdict {
 	APSP_VERDICT_PROVED,
-	/* V is too narrow, or scale is not above all hop counts: try the next
+	/* V is too narrow, or some hop count reaches the scale: try the next
 	   width (width_candidates.h) */
 	APSP_VERDICT_TOO_NARROW,
-	/* a path sum leaves the normal range of float32: try float64, with the
-	   same V */
+	/* a path sum is outside the normal range of float32: try float64 with
+	   the same V */
 	APSP_VERDICT_SUMS_NARROW,
+	/* multi-source lost its race (compute/distance/race.h): try the same
+	   width with the next best algorithm */
+	APSP_VERDICT_SLOW,
 };
 
 #endif

@@ -60,7 +60,7 @@ static int job_compute(struct apsp_job_attempt *attempt, const char *dir)
 	snprintf(path, sizeof(path), "%s/graph", dir);
 	r = ops->load(ops->ctx, attempt->job, path, &stop,
 		&attempt->report.failure.err);
-	apsp_job_stages_end(stages, APSP_JOB_STAGE_GRAPH_FILE);
+	apsp_job_stages_end(stages, APSP_STAGE_GRAPH_FILE);
 	if (r < 0)
 		return r;
 	apsp_running_job_set_progress(

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/fields.h"
 #include "daemon/base/utf8.h"
 
 void apsp_job_report_init(struct apsp_job_report *report)
@@ -19,26 +20,16 @@ void apsp_job_report_done(struct apsp_job_report *report)
 	apsp_job_failure_done(&report->failure);
 }
 
-/* Copy what fits, cut between characters. */
-static void text_set(char *out, size_t size, const char *text)
-{
-	if (snprintf(out, size, "%s", text) >= (int)size) {
-		size_t cut = size - 1;
-
-		while (cut > 0 && ((unsigned char)text[cut] & 0xc0) == 0x80)
-			cut--;
-		out[cut] = '\0';
-	}
-}
-
-static void cycle_add(struct apsp_job_report *report, const char *label)
+static void cycle_add(struct apsp_job_report *report, const char *text)
 {
 	struct apsp_job_failure *failure = &report->failure;
-	size_t size = strlen(label) + 1;
-	char *grown;
+	char label[APSP_SOLVER_EVENT_LINE], *grown;
+	size_t size;
 
-	if (report->n_cycle == APSP_SOLVER_EVENT_CYCLE_MAX)
+	if (report->n_cycle == APSP_SOLVER_EVENT_CYCLE_MAX ||
+		!apsp_fields_get(text, "vertex", label, sizeof(label)))
 		return;
+	size = strlen(label) + 1;
 	grown = realloc(failure->cycle, failure->cycle_size + size);
 	if (!grown)
 		return; /* the message names the first vertices too */
@@ -48,87 +39,93 @@ static void cycle_add(struct apsp_job_report *report, const char *label)
 	report->n_cycle++;
 }
 
-static void progress_set(
-	struct apsp_job_report *report, const struct apsp_solver_event *event)
+#define FIELD(member, name, kind)                                              \
+	APSP_MEMBER(struct apsp_job_progress, member, name, kind)
+
+/* Progress that falls is ignored. */
+static void progress_read(struct apsp_job_report *report, const char *text)
 {
-	if (event->progress < report->progress.progress)
-		return;
-	report->progress.progress = event->progress;
-	report->progress.eta_s = event->eta_s;
+	static const struct apsp_member fields[] = {
+		FIELD(device, "device", TEXT),
+		FIELD(algorithm, "algorithm", TEXT),
+		FIELD(plan, "plan", TEXT),
+		FIELD(element, "element", TEXT),
+		FIELD(phase, "phase", TEXT),
+		FIELD(proof_seed, "seed", U32),
+		FIELD(progress, "share", REAL),
+		FIELD(eta_s, "left", REAL),
+	};
+	struct apsp_job_progress *now = &report->progress;
+	double share = now->progress, left_s = now->eta_s;
+
+	apsp_fields_read(text, fields, sizeof(fields) / sizeof(*fields), now);
+	if (now->progress < share || now->progress > 1) {
+		now->progress = share;
+		now->eta_s = left_s;
+	}
+	report->changed = true;
 }
 
-/* False: the event does not belong to progress. */
-static bool progress_take(
-	struct apsp_job_report *report, const struct apsp_solver_event *event)
+/* The field `seconds`; 0: there is none. */
+static double seconds_read(const char *text)
 {
-	struct apsp_job_progress *now = &report->progress;
+	double seconds;
 
-	switch (event->kind) {
-	case APSP_SOLVER_EVENT_DEVICE:
-		text_set(now->device, sizeof(now->device), event->text);
-		return true;
-	case APSP_SOLVER_EVENT_ALGORITHM:
-		text_set(now->algorithm, sizeof(now->algorithm), event->text);
-		return true;
-	case APSP_SOLVER_EVENT_PLAN:
-		text_set(now->plan, sizeof(now->plan), event->text);
-		return true;
-	case APSP_SOLVER_EVENT_ELEMENT:
-		text_set(now->element, sizeof(now->element), event->text);
-		return true;
-	case APSP_SOLVER_EVENT_SEED:
-		now->proof_seed = (uint32_t)strtoul(event->text, NULL, 10);
-		return true;
-	case APSP_SOLVER_EVENT_PHASE:
-		text_set(now->phase, sizeof(now->phase), event->text);
-		return true;
-	case APSP_SOLVER_EVENT_PROGRESS:
-		progress_set(report, event);
-		return true;
-	case APSP_SOLVER_EVENT_WITHIN:
-	case APSP_SOLVER_EVENT_TRIAL:
-	case APSP_SOLVER_EVENT_CYCLE:
-	case APSP_SOLVER_EVENT_STAGES:
-	case APSP_SOLVER_EVENT_COST:
-	case APSP_SOLVER_EVENT_HELD:
-	case APSP_SOLVER_EVENT_ERROR:
-	case APSP_SOLVER_EVENT_DONE:
-	case APSP_SOLVER_EVENT_FOUND:
-	case APSP_SOLVER_EVENT_RATES:
-		break;
-	}
-	return false;
+	return apsp_fields_get_real(text, "seconds", &seconds) && seconds > 0
+		       ? seconds
+		       : 0;
+}
+
+static void error_read(struct apsp_job_report *report, const char *text)
+{
+	char code[32] = "", message[APSP_SOLVER_EVENT_LINE] = "";
+
+	apsp_fields_get(text, "code", code, sizeof(code));
+	apsp_fields_get(text, "text", message, sizeof(message));
+	apsp_fail(&report->failure.err,
+		(enum apsp_code)apsp_code_from_name(code), "%s", message);
 }
 
 bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 {
-	struct apsp_solver_event event;
+	enum apsp_solver_event_kind kind;
+	const char *fields;
 
-	if (apsp_solver_event_parse(line, &event, NULL) < 0 ||
-		event.kind == APSP_SOLVER_EVENT_HELD) /* of the job before */
+	if (!apsp_solver_event_parse(line, &kind, &fields))
 		return false;
-	report->n_events++;
-	if (event.kind == APSP_SOLVER_EVENT_WITHIN)
-		report->within_s = event.within_s;
-	report->trial_s =
-		event.kind == APSP_SOLVER_EVENT_TRIAL ? event.within_s : 0;
-	if (progress_take(report, &event)) {
-		report->changed = true;
+	report->n_events += kind != APSP_SOLVER_EVENT_HELD;
+	report->trial_s = 0;
+	switch (kind) {
+	case APSP_SOLVER_EVENT_JOB:
+		progress_read(report, fields);
+		return false;
+	case APSP_SOLVER_EVENT_WITHIN:
+		report->within_s = seconds_read(fields);
+		return false;
+	case APSP_SOLVER_EVENT_TRIAL:
+		report->trial_s = seconds_read(fields);
+		return false;
+	case APSP_SOLVER_EVENT_CYCLE:
+		cycle_add(report, fields);
+		return false;
+	case APSP_SOLVER_EVENT_COST:
+		apsp_job_pace_parse(fields, &report->paced);
+		return false;
+	case APSP_SOLVER_EVENT_STAGES:
+		apsp_job_stages_parse(fields, &report->told);
+		return false;
+	case APSP_SOLVER_EVENT_ERROR:
+		error_read(report, fields);
+		return true;
+	case APSP_SOLVER_EVENT_DONE:
+		report->done = true;
+		return true;
+	case APSP_SOLVER_EVENT_HELD: /* of the job before */
+	case APSP_SOLVER_EVENT_FOUND:
+	case APSP_SOLVER_EVENT_RATES:
 		return false;
 	}
-	if (event.kind == APSP_SOLVER_EVENT_STAGES)
-		apsp_job_stages_parse(event.text, &report->told);
-	if (event.kind == APSP_SOLVER_EVENT_COST)
-		apsp_job_pace_parse(event.text, &report->paced);
-	if (event.kind == APSP_SOLVER_EVENT_CYCLE)
-		cycle_add(report, event.text);
-	if (event.kind == APSP_SOLVER_EVENT_ERROR)
-		apsp_fail(&report->failure.err, (enum apsp_code)event.code,
-			"%s", event.text);
-	if (event.kind == APSP_SOLVER_EVENT_DONE)
-		report->done = true;
-	return event.kind == APSP_SOLVER_EVENT_ERROR ||
-	       event.kind == APSP_SOLVER_EVENT_DONE;
+	return false;
 }
 
 void apsp_job_report_quote(struct apsp_job_report *report, const char *line)

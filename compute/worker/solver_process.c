@@ -19,6 +19,7 @@
 #include "compute/worker/solver_environment.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
+#include "daemon/base/fields.h"
 #include "daemon/base/log.h"
 #include "daemon/base/settings.h"
 
@@ -148,11 +149,12 @@ static void hearing_log(void *ctx, const char *line)
 static enum apsp_child_said idle_line(void *ctx, const char *line)
 {
 	struct apsp_solver_process *solver = ctx;
-	struct apsp_solver_event event;
+	enum apsp_solver_event_kind kind;
+	const char *fields;
 
-	if (apsp_solver_event_parse(line, &event, NULL) == 0 &&
-		event.kind == APSP_SOLVER_EVENT_HELD &&
-		!apsp_held_memory_parse(event.text, &solver->held))
+	if (apsp_solver_event_parse(line, &kind, &fields) &&
+		kind == APSP_SOLVER_EVENT_HELD &&
+		!apsp_held_memory_parse(fields, &solver->held))
 		solver->held = (struct apsp_held_memory){0};
 	return APSP_CHILD_SAID_DONE;
 }
@@ -186,13 +188,14 @@ static enum apsp_child_said ask_said(struct hearing *hearing, const char *line)
 static enum apsp_child_said device_line(void *ctx, const char *line)
 {
 	struct hearing *hearing = ctx;
-	struct apsp_solver_event event;
+	enum apsp_solver_event_kind kind;
+	const char *fields;
 
-	if (apsp_solver_event_parse(line, &event, NULL) == 0 &&
-		event.kind == APSP_SOLVER_EVENT_FOUND &&
+	if (apsp_solver_event_parse(line, &kind, &fields) &&
+		kind == APSP_SOLVER_EVENT_FOUND &&
 		hearing->n_found < hearing->max_found &&
 		apsp_device_info_parse(
-			event.text, &hearing->found[hearing->n_found]))
+			fields, &hearing->found[hearing->n_found]))
 		hearing->n_found++;
 	return ask_said(hearing, line);
 }
@@ -200,11 +203,12 @@ static enum apsp_child_said device_line(void *ctx, const char *line)
 static enum apsp_child_said rates_line(void *ctx, const char *line)
 {
 	struct hearing *hearing = ctx;
-	struct apsp_solver_event event;
+	enum apsp_solver_event_kind kind;
+	const char *fields;
 
-	if (apsp_solver_event_parse(line, &event, NULL) == 0 &&
-		event.kind == APSP_SOLVER_EVENT_RATES)
-		apsp_rates_scan(event.text, &hearing->rates, NULL);
+	if (apsp_solver_event_parse(line, &kind, &fields) &&
+		kind == APSP_SOLVER_EVENT_RATES)
+		apsp_rates_scan(fields, &hearing->rates, NULL);
 	return ask_said(hearing, line);
 }
 
@@ -309,14 +313,15 @@ bool apsp_solver_process_tend(struct apsp_solver_process *solver)
 static bool resident_take(struct apsp_solver_process *solver,
 	const struct apsp_solver_errand *errand)
 {
-	char line[PIPE_BUF];
-	int size = snprintf(line, sizeof(line), "%" PRIu64 " %s\n",
-		errand->room_bytes, errand->job_dir);
+	char line[PIPE_BUF] = "";
 
 	if (apsp_solver_process_tend(solver) && solver->resident &&
-		solver->n_jobs < JOBS_MAX && size < (int)sizeof(line) &&
-		!strchr(errand->job_dir, '\n') &&
-		apsp_child_process_tell(solver->resident, line))
+		solver->n_jobs < JOBS_MAX &&
+		apsp_fields_add(line, sizeof(line) - 1, "room", "%" PRIu64,
+			errand->room_bytes) &&
+		apsp_fields_add(
+			line, sizeof(line) - 1, "dir", "%s", errand->job_dir) &&
+		apsp_child_process_tell(solver->resident, strcat(line, "\n")))
 		return true;
 	apsp_solver_process_retire(solver);
 	return false;

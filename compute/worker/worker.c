@@ -212,7 +212,7 @@ static void job_run(struct apsp_worker *worker, struct apsp_job_spec *job)
 
 	if (probe_failed(worker)) {
 		probe(worker, job);
-		apsp_job_stages_end(&job->stages, APSP_JOB_STAGE_OPEN);
+		apsp_job_stages_end(&job->stages, APSP_STAGE_OPEN);
 	}
 	worker->busy = !apsp_job_attempt_run(&attempt);
 	if (attempt.learnt.n_told == 1)

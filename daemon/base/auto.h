@@ -1,8 +1,9 @@
 /*
- * Owned locals that end themselves: the compiler's cleanup attribute.
+ * Owned local variables whose destructor runs at the end of their scope, by the
+ * compiler's cleanup attribute.
  *
- * Declare the variable empty, fill it in a later statement; it is ended when it
- * goes out of scope. APSP_TAKE() hands its value over and leaves it empty.
+ * Declare the variable empty and fill it in a later statement. APSP_TAKE()
+ * moves its value elsewhere and leaves it empty.
  *
  *	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
  *	APSP_AUTO(apsp_free) char *name = NULL;
@@ -26,8 +27,8 @@
 	})
 
 /*
- * A destructor `void name(type **)` for APSP_AUTO out of `void fn(type *)`,
- * which must accept NULL.
+ * Define a destructor `void name(type **)` for APSP_AUTO that calls
+ * `void fn(type *)`, which must accept NULL.
  */
 #define APSP_AUTO_DEFINE(name, type, fn)                                       \
 	static inline void name(type **p)                                      \
@@ -45,7 +46,7 @@ static inline void apsp_free(void *p)
 	free(held);
 }
 
-/* For a descriptor; the empty value is -1, so hand over with APSP_TAKE_FD. */
+/* For a descriptor. The empty value is -1, so move it with APSP_TAKE_FD(). */
 static inline void apsp_close(int *fd)
 {
 	if (*fd >= 0)
@@ -53,8 +54,8 @@ static inline void apsp_close(int *fd)
 }
 
 /*
- * For a file or a directory that was read. The errors of fclose() are lost: who
- * has written ends the file with fclose(APSP_TAKE(file)).
+ * For a file or a directory that was read. Errors of fclose() are ignored, so
+ * code that writes a file must close it with fclose(APSP_TAKE(file)).
  */
 static inline void apsp_file_close(FILE **file)
 {

@@ -1,6 +1,6 @@
 /*
- * Budgets and their shares; see budget.h. The budget keeps what each share
- * holds in an array, because owners move their shares in memory.
+ * Budgets and their shares; see budget.h. A budget has a list of what its
+ * shares hold. A share points into it, so that its owner may move it in memory.
  */
 #include "daemon/base/budget.h"
 
@@ -14,17 +14,17 @@
 #include "daemon/base/size.h"
 
 enum {
-	SPARE_PART = 16, /* of a disk: no more than this part of it is spared */
+	SPARE_PART = 16, /* of a small disk, this part stays free */
 };
 
-/* What one share holds. */
-struct holding {
-	bool used;    /* a share has this place */
-	bool yielded; /* lost: its holder is being ended, nothing counts */
-	struct apsp_holder *holder;
+/* The memory and the disk space of one share. */
+struct apsp_holding {
+	bool yielded; /* the share was lost: nothing of it counts any more */
+	struct apsp_holder *holder; /* NULL: the share cannot be lost */
 	uint64_t memory_bytes;
-	uint64_t expected_bytes; /* of arcs, as guessed from a body's size */
-	uint64_t disk_bytes;	 /* due to the disk */
+	uint64_t expected_bytes; /* of arcs, guessed from a body's size */
+	uint64_t disk_bytes;	 /* still to be written */
+	struct apsp_holding *next;
 };
 
 struct apsp_budget {
@@ -32,8 +32,7 @@ struct apsp_budget {
 	struct apsp_budget_limits limits;
 	struct apsp_budget_use use;
 	char *dir;
-	struct holding *holdings;
-	uint32_t n_holdings;
+	struct apsp_holding *first;
 };
 
 int apsp_budget_new(const char *dir, const struct apsp_budget_limits *limits,
@@ -58,7 +57,6 @@ void apsp_budget_free(struct apsp_budget *budget)
 	if (!budget)
 		return;
 	pthread_mutex_destroy(&budget->lock);
-	free(budget->holdings);
 	free(budget->dir);
 	free(budget);
 }
@@ -79,14 +77,9 @@ struct apsp_budget_use apsp_budget_used(struct apsp_budget *budget)
 	return use;
 }
 
-static struct holding *holding_of(const struct apsp_share *share)
-{
-	return &share->budget->holdings[share->place];
-}
-
-/* With the lock held: let the share owe the disk so many bytes. */
-static int disk_owe(struct apsp_budget *budget, struct holding *holding,
-	uint64_t bytes, struct apsp_err *err)
+/* With the lock held: reserve so many bytes of the disk, instead of before. */
+static int disk_reserve(struct apsp_budget *budget,
+	struct apsp_holding *holding, uint64_t bytes, struct apsp_err *err)
 {
 	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
 	uint64_t due, wanted, free_bytes, spare;
@@ -99,7 +92,6 @@ static int disk_owe(struct apsp_budget *budget, struct holding *holding,
 		return apsp_fail_errno(err, errno,
 			"measure the free space of '%s'", budget->dir);
 	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
-	/* a small disk spares less */
 	spare = (uint64_t)fs.f_blocks * fs.f_frsize / SPARE_PART;
 	if (spare > budget->limits.spare_disk_bytes)
 		spare = budget->limits.spare_disk_bytes;
@@ -119,7 +111,7 @@ static int disk_owe(struct apsp_budget *budget, struct holding *holding,
 	return 0;
 }
 
-/* What is due: the rest of the spool, and the database's copy of all of it. */
+/* Bytes to be written: the rest of the spool, and the database's copy of it. */
 static uint64_t disk_due(uint64_t expected, uint64_t spooled)
 {
 	uint64_t copy = expected > spooled ? expected : spooled, due;
@@ -128,56 +120,43 @@ static uint64_t disk_due(uint64_t expected, uint64_t spooled)
 								  : due;
 }
 
-/* With the lock held: what it held counts no more. */
-static void count_off(struct apsp_budget *budget, const struct holding *holding)
+/* With the lock held: subtract a share from what is in use. */
+static void count_off(
+	struct apsp_budget *budget, const struct apsp_holding *holding)
 {
 	budget->use.n_shares--;
 	budget->use.memory_bytes -= holding->memory_bytes;
 	budget->use.disk_bytes -= holding->disk_bytes;
 }
 
-/* The pace of a holder whose share may be taken; INT64_MAX: it may not. */
+/* The pace of the holder of a share that can be lost to self; else INT64_MAX.
+ */
 static int64_t pace_of(
-	const struct holding *holding, const struct holding *self)
+	const struct apsp_holding *holding, const struct apsp_holding *self)
 {
-	if (!holding->used || holding->yielded || holding == self ||
-		!holding->holder)
+	if (holding->yielded || holding == self || !holding->holder)
 		return INT64_MAX;
 	return holding->holder->pace(holding->holder);
 }
 
-/* The memory of all shares that may be taken for `self`. */
-static uint64_t slow_bytes(
-	const struct apsp_budget *budget, const struct holding *self)
-{
-	uint64_t bytes = 0;
-
-	for (uint32_t i = 0; i < budget->n_holdings; i++)
-		if (pace_of(&budget->holdings[i], self) < INT64_MAX)
-			bytes += budget->holdings[i].memory_bytes;
-	return bytes;
-}
-
 /*
- * With the lock held: take the share of the slowest holder below the stated
- * rate, other than `self`; with_memory: one that holds some. Its client ends
- * within milliseconds, and its memory is free then. False: there is none.
+ * With the lock held: end the share of the slowest holder below the stated
+ * rate, other than self; with_memory: only one that holds memory. Its client is
+ * ended within milliseconds, which frees the memory. False: there is none.
  */
-static bool take_slowest(struct apsp_budget *budget, const struct holding *self,
-	bool with_memory)
+static bool take_slowest(struct apsp_budget *budget,
+	const struct apsp_holding *self, bool with_memory)
 {
-	struct holding *slowest = NULL;
+	struct apsp_holding *slowest = NULL;
 	int64_t lowest = INT64_MAX;
 
-	for (uint32_t i = 0; i < budget->n_holdings; i++) {
-		struct holding *holding = &budget->holdings[i];
-		int64_t pace = pace_of(holding, self);
+	for (struct apsp_holding *h = budget->first; h; h = h->next) {
+		int64_t pace = pace_of(h, self);
 
-		if (pace >= lowest ||
-			(with_memory && holding->memory_bytes == 0))
+		if (pace >= lowest || (with_memory && h->memory_bytes == 0))
 			continue;
 		lowest = pace;
-		slowest = holding;
+		slowest = h;
 	}
 	if (!slowest)
 		return false;
@@ -188,41 +167,16 @@ static bool take_slowest(struct apsp_budget *budget, const struct holding *self,
 	return true;
 }
 
-/* With the lock held: a place in the array. NULL: no memory. */
-static struct holding *place_find(struct apsp_budget *budget)
+/* With the lock held: find a place for a share, and room on the disk. */
+static int place_take(struct apsp_budget *budget, struct apsp_holding *holding,
+	struct apsp_err *err)
 {
-	struct holding *holdings;
-	uint32_t n = budget->n_holdings;
+	int r = disk_reserve(
+		budget, holding, disk_due(holding->expected_bytes, 0), err);
 
-	for (uint32_t i = 0; i < n; i++)
-		if (!budget->holdings[i].used)
-			return &budget->holdings[i];
-	holdings = realloc(budget->holdings, (2 * n + 16) * sizeof(*holdings));
-	if (!holdings)
-		return NULL;
-	memset(holdings + n, 0, (n + 16) * sizeof(*holdings));
-	budget->holdings = holdings;
-	budget->n_holdings = 2 * n + 16;
-	return &holdings[n];
-}
-
-/* With the lock held. */
-static int place_take(struct apsp_budget *budget, struct apsp_holder *holder,
-	uint64_t expected_bytes, struct apsp_share *out, struct apsp_err *err)
-{
-	struct holding *holding;
-	int r;
-
-	holding = place_find(budget);
-	if (!holding)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a share");
-	*holding = (struct holding){
-		.holder = holder, .expected_bytes = expected_bytes};
-	r = disk_owe(budget, holding, disk_due(expected_bytes, 0), err);
 	if (r < 0)
 		return r;
-	/* last, so that nobody's place is taken for a request that is refused
-	 */
+	/* last, so that nobody loses a place to a request that is refused */
 	if (budget->use.n_shares >= budget->limits.max_shares &&
 		!take_slowest(budget, NULL, false)) {
 		budget->use.disk_bytes -= holding->disk_bytes;
@@ -231,56 +185,71 @@ static int place_take(struct apsp_budget *budget, struct apsp_holder *holder,
 			budget->use.n_shares, budget->limits.who,
 			budget->limits.max_shares);
 	}
-	holding->used = true;
 	budget->use.n_shares++;
-	*out = (struct apsp_share){
-		budget, (uint32_t)(holding - budget->holdings)};
+	holding->next = budget->first;
+	budget->first = holding;
 	return 0;
 }
 
 int apsp_share_open(struct apsp_budget *budget, struct apsp_holder *holder,
 	uint64_t expected_bytes, struct apsp_share *out, struct apsp_err *err)
 {
+	struct apsp_holding *holding;
 	int r;
 
 	*out = (struct apsp_share){0};
 	if (!budget)
 		return 0;
+	holding = calloc(1, sizeof(*holding));
+	if (!holding)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a share");
+	holding->holder = holder;
+	holding->expected_bytes = expected_bytes;
 	pthread_mutex_lock(&budget->lock);
-	r = place_take(budget, holder, expected_bytes, out, err);
+	r = place_take(budget, holding, err);
 	pthread_mutex_unlock(&budget->lock);
+	if (r < 0)
+		free(holding);
+	else
+		*out = (struct apsp_share){budget, holding};
 	return r;
 }
 
 void apsp_share_close(struct apsp_share *share)
 {
 	struct apsp_budget *budget = share->budget;
-	struct holding *holding;
+	struct apsp_holding **at;
 
 	if (!budget)
 		return;
 	pthread_mutex_lock(&budget->lock);
-	holding = holding_of(share);
-	if (!holding->yielded)
-		count_off(budget, holding);
-	holding->used = false;
+	if (!share->holding->yielded)
+		count_off(budget, share->holding);
+	for (at = &budget->first; *at != share->holding; at = &(*at)->next)
+		;
+	*at = share->holding->next;
 	pthread_mutex_unlock(&budget->lock);
+	free(share->holding);
 	*share = (struct apsp_share){0};
 }
 
 /*
- * Have so many bytes free for a holding, by the shares of slow holders if need
- * be. False: all of them together are too little, and none was taken; or some
- * of them have become faster meanwhile.
+ * Free so many bytes for a holding, by ending the shares of slow holders if
+ * needed. False: all of them together have too little, and none was ended; or
+ * some of them have become faster meanwhile.
  */
 static bool memory_free(struct apsp_budget *budget,
-	const struct holding *holding, uint64_t bytes)
+	const struct apsp_holding *holding, uint64_t bytes)
 {
 	const uint64_t max = budget->limits.max_memory_bytes;
 	const struct apsp_budget_use *use = &budget->use;
-	uint64_t left = max - use->memory_bytes;
+	uint64_t found = max - use->memory_bytes;
 
-	if (bytes > left && bytes - left > slow_bytes(budget, holding))
+	for (const struct apsp_holding *h = budget->first; h && found < bytes;
+		h = h->next)
+		if (pace_of(h, holding) < INT64_MAX)
+			found += h->memory_bytes;
+	if (bytes > found)
 		return false;
 	while (bytes > max - use->memory_bytes)
 		if (!take_slowest(budget, holding, true))
@@ -289,7 +258,7 @@ static bool memory_free(struct apsp_budget *budget,
 }
 
 /* With the lock held. */
-static int memory_take(struct apsp_budget *budget, struct holding *holding,
+static int memory_take(struct apsp_budget *budget, struct apsp_holding *holding,
 	uint64_t bytes, const char *what, struct apsp_err *err)
 {
 	const struct apsp_budget_limits *limits = &budget->limits;
@@ -320,8 +289,8 @@ static int memory_take(struct apsp_budget *budget, struct holding *holding,
 }
 
 /* With the lock held. */
-static void memory_give(
-	struct apsp_budget *budget, struct holding *holding, uint64_t bytes)
+static void memory_give(struct apsp_budget *budget,
+	struct apsp_holding *holding, uint64_t bytes)
 {
 	if (!holding->yielded)
 		budget->use.memory_bytes -= bytes;
@@ -336,7 +305,7 @@ int apsp_share_grow(struct apsp_share *share, uint64_t bytes, const char *what,
 	if (!share || !share->budget)
 		return 0;
 	pthread_mutex_lock(&share->budget->lock);
-	r = memory_take(share->budget, holding_of(share), bytes, what, err);
+	r = memory_take(share->budget, share->holding, bytes, what, err);
 	pthread_mutex_unlock(&share->budget->lock);
 	return r;
 }
@@ -346,20 +315,19 @@ void apsp_share_shrink(struct apsp_share *share, uint64_t bytes)
 	if (!share || !share->budget)
 		return;
 	pthread_mutex_lock(&share->budget->lock);
-	memory_give(share->budget, holding_of(share), bytes);
+	memory_give(share->budget, share->holding, bytes);
 	pthread_mutex_unlock(&share->budget->lock);
 }
 
 int apsp_share_set(struct apsp_share *share, uint64_t bytes, const char *what,
 	struct apsp_err *err)
 {
-	struct holding *holding;
+	struct apsp_holding *holding = share->holding;
 	int r = 0;
 
 	if (!share->budget)
 		return 0;
 	pthread_mutex_lock(&share->budget->lock);
-	holding = holding_of(share);
 	if (bytes > holding->memory_bytes)
 		r = memory_take(share->budget, holding,
 			bytes - holding->memory_bytes, what, err);
@@ -373,16 +341,14 @@ int apsp_share_set(struct apsp_share *share, uint64_t bytes, const char *what,
 int apsp_share_spooled(
 	struct apsp_share *share, uint64_t bytes, struct apsp_err *err)
 {
-	struct holding *holding;
 	int r = 0;
 
 	if (!share || !share->budget)
 		return 0;
 	pthread_mutex_lock(&share->budget->lock);
-	holding = holding_of(share);
-	if (!holding->yielded)
-		r = disk_owe(share->budget, holding,
-			disk_due(holding->expected_bytes, bytes), err);
+	if (!share->holding->yielded)
+		r = disk_reserve(share->budget, share->holding,
+			disk_due(share->holding->expected_bytes, bytes), err);
 	pthread_mutex_unlock(&share->budget->lock);
 	return r;
 }

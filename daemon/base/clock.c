@@ -29,8 +29,8 @@ static char *digits_write(char *out, int64_t number, int n_digits)
 }
 
 /*
- * Years begin in March here, so that a leap day is the last day of one; 400 of
- * them have 146,097 days. Method: Hinnant, "chrono-Compatible Low-Level Date
+ * Years begin in March here, so that a leap day is the last day of a year; 400
+ * years have 146,097 days. Method: Hinnant, "chrono-Compatible Low-Level Date
  * Algorithms", civil_from_days.
  */
 static char *date_write(char *out, int64_t days_since_1970)

@@ -1,6 +1,6 @@
 /*
- * The time: of day, as rows note it, and the time that passes, which nobody
- * sets, for durations and deadlines.
+ * Clocks: the time of day, for records, and a monotonic clock, which nobody can
+ * set, for durations and deadlines.
  */
 #ifndef APSP_DAEMON_BASE_CLOCK_H
 #define APSP_DAEMON_BASE_CLOCK_H
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum {
-	APSP_CLOCK_UTC_SIZE = 32, /* of a written time, with its NUL */
+	APSP_CLOCK_UTC_SIZE = 32, /* of a time as text, with its NUL */
 };
 
 /* Milliseconds since 1970, UTC. */
@@ -25,7 +25,7 @@ double apsp_clock_s(void);
 int64_t apsp_clock_ms(void);
 int64_t apsp_clock_ns(void);
 
-/* The processor time that the calling thread has had, in nanoseconds. */
+/* The processor time of the calling thread, in nanoseconds. */
 int64_t apsp_clock_thread_ns(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The names of error codes, and the only code that formats messages; see err.h.
+ * Names of error codes, and formatting of messages; see err.h.
  */
 #include "daemon/base/err.h"
 

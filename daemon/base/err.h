@@ -1,6 +1,6 @@
 /*
- * Errors: a code and one sentence in fixed memory, so that even APSP_ENOMEM can
- * be reported.
+ * Errors: a code and one sentence in fixed memory, so that APSP_ENOMEM can be
+ * reported, too.
  *
  * A function that can fail returns 0 or a negative enum apsp_code and takes
  * `struct apsp_err *err` last; err may be NULL. err is written only on failure.
@@ -25,15 +25,15 @@ enum apsp_code {
 
 struct apsp_err {
 	int code;	 /* enum apsp_code; 0 while nothing failed */
-	uint64_t line;	 /* in the uploaded data, from 1; 0: does not apply */
-	uint64_t column; /* in that line, from 1, in bytes; 0: does not apply */
+	uint64_t line;	 /* of the uploaded data, from 1; 0: not applicable */
+	uint64_t column; /* in bytes, from 1; 0: not applicable */
 	char message[APSP_MESSAGE_SIZE];
 };
 
 /*
- * Set *err and return code, for `return apsp_fail(err, APSP_EDB, "…", …)`. In
- * the message '?' replaces control characters and bytes that are not UTF-8. A
- * message that is too long is cut between characters, and "…" marks the cut.
+ * Set *err and return code, as in `return apsp_fail(err, APSP_EDB, "…", …)`. In
+ * the message, '?' replaces control characters and bytes that are not UTF-8. A
+ * message that is too long is cut between characters, and "…" is appended.
  */
 __attribute__((format(printf, 3, 4))) int apsp_fail(
 	struct apsp_err *err, enum apsp_code code, const char *format, ...);
@@ -46,7 +46,7 @@ __attribute__((format(printf, 5, 6))) int apsp_fail_at(struct apsp_err *err,
 /*
  * The same for a system call that failed; the message is "<what>: <strerror>".
  * The code is APSP_ENOSPACE for ENOSPC, EDQUOT and EFBIG, APSP_ENOMEM for
- * ENOMEM, APSP_EBUSY for EMFILE and ENFILE, which pass, else APSP_EIO.
+ * ENOMEM, APSP_EBUSY for EMFILE and ENFILE, which are temporary, else APSP_EIO.
  */
 __attribute__((format(printf, 3, 4))) int apsp_fail_errno(
 	struct apsp_err *err, int errno_value, const char *format, ...);

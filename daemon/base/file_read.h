@@ -1,5 +1,5 @@
 /*
- * Reading a part of a file whole.
+ * Reading a part of a file completely.
  */
 #ifndef APSP_DAEMON_BASE_FILE_READ_H
 #define APSP_DAEMON_BASE_FILE_READ_H
@@ -9,8 +9,8 @@
 #include <sys/types.h>
 
 /*
- * Read size bytes at offset, past signals. Returns how many there are: fewer
- * where the file ends before. -1: see errno.
+ * Read size bytes at offset; signals do not interrupt it. Returns the number of
+ * bytes, which is smaller than size if the file ends before. -1: see errno.
  */
 ssize_t apsp_file_read(int fd, void *out, size_t size, uint64_t offset);
 

@@ -1,5 +1,5 @@
 /*
- * Text in fixed memory; see fixed_text.h.
+ * Copying text that fits; see fixed_text.h.
  */
 #include "daemon/base/fixed_text.h"
 

@@ -1,6 +1,6 @@
 /*
- * Text in fixed memory: whole, or not at all. A text that is cut is another
- * text; as a name it is another thing's name.
+ * Copying text to fixed memory, completely or not at all. A truncated name
+ * could be the name of something else.
  */
 #ifndef APSP_DAEMON_BASE_FIXED_TEXT_H
 #define APSP_DAEMON_BASE_FIXED_TEXT_H
@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /*
- * Copy text with its NUL to the size bytes at out. False, and out is as it was:
- * the text does not fit.
+ * Copy text with its NUL to the size bytes at out. False: the text does not
+ * fit, and out is unchanged.
  */
 __attribute__((warn_unused_result)) bool apsp_fixed_text_set(
 	char *out, size_t size, const char *text);

@@ -1,5 +1,5 @@
 /*
- * The graph file of a job's directory; see graph_file.h.
+ * Writing, mapping and checking graph files; see graph_file.h.
  */
 #include "daemon/base/graph_file.h"
 
@@ -20,7 +20,7 @@ enum {
 _Static_assert(sizeof(struct apsp_arc) == 16, "arc layout");
 _Static_assert(sizeof(struct apsp_graph_header) % 16 == 0, "arcs are aligned");
 
-/* Offsets of the parts and the file's size; true if one overflows. */
+/* Compute the offsets of the parts and the size of the file; true: overflow. */
 static bool file_size_overflows(const struct apsp_graph_header *header,
 	uint64_t *out_offsets, uint64_t *out_labels, uint64_t *out_size)
 {
@@ -48,29 +48,21 @@ uint64_t apsp_graph_file_bytes(uint64_t n_vertices, uint64_t n_arcs)
 		       : size;
 }
 
-static int check_window(const struct apsp_graph *graph,
-	const struct apsp_arc_window *window, struct apsp_err *err)
-{
-	for (uint64_t i = window->first; i < window->end; i++)
-		if (graph->arcs[i].from >= graph->n_vertices ||
-			graph->arcs[i].to >= graph->n_vertices)
-			return apsp_fail(err, APSP_EDATA,
-				"the graph file's arc %" PRIu64
-				" goes from %" PRIu32 " to %" PRIu32
-				" among %" PRIu32 " vertices",
-				i, graph->arcs[i].from, graph->arcs[i].to,
-				graph->n_vertices);
-	return 0;
-}
-
 static int check_arcs(const struct apsp_graph *graph, struct apsp_err *err)
 {
 	struct apsp_arc_window window = {.last = graph->n_arcs};
-	int r = 0;
+	const struct apsp_arc *arcs = graph->arcs;
+	uint32_t n = graph->n_vertices;
 
-	while (r >= 0 && apsp_graph_window_next(graph, &window))
-		r = check_window(graph, &window, err);
-	return r;
+	while (apsp_graph_window_next(graph, &window))
+		for (uint64_t i = window.first; i < window.end; i++)
+			if (arcs[i].from >= n || arcs[i].to >= n)
+				return apsp_fail(err, APSP_EDATA,
+					"the graph file's arc %" PRIu64
+					" goes from %" PRIu32 " to %" PRIu32
+					" among %" PRIu32 " vertices",
+					i, arcs[i].from, arcs[i].to, n);
+	return 0;
 }
 
 static int check_labels(const struct apsp_graph *graph, uint64_t label_bytes,
@@ -94,7 +86,7 @@ static int check_labels(const struct apsp_graph *graph, uint64_t label_bytes,
 	return 0;
 }
 
-/* Fill graph from its map, and check all that the file says. */
+/* Fill graph from its mapping, and check the whole file. */
 static int graph_read(struct apsp_graph *graph, struct apsp_err *err)
 {
 	const struct apsp_graph_header *header = graph->map;
@@ -162,7 +154,7 @@ void apsp_graph_done(struct apsp_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
-/* Give the window's pages back; nothing for a graph that is not mapped. */
+/* Release the window's pages, if the graph is mapped. */
 static void forget(
 	const struct apsp_graph *graph, const struct apsp_arc_window *window)
 {

@@ -1,7 +1,8 @@
 /*
- * The file `graph` in a job's directory: one generation as uploaded, and the
- * profile to apply. The store writes the file, the solver maps it. Byte order
- * is the host's, because the file never leaves the machine.
+ * The file `graph` in a job's directory: one generation of a graph as uploaded,
+ * and the profile to apply. The store writes the file and the solver maps it.
+ * Numbers have the host's byte order, because the file never leaves the
+ * machine.
  *
  *	| struct apsp_graph_header | struct apsp_arc × n_arcs         |
  *	| u64 label offset × (n_vertices + 1) | label bytes, no NULs  |
@@ -18,7 +19,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/profile.h"
 
-/* One arc as uploaded. Chunks of arcs in the database have this form, too. */
+/* One arc as uploaded. Chunks of arcs in the database have the same layout. */
 struct apsp_arc {
 	uint32_t from;
 	uint32_t to;
@@ -35,10 +36,10 @@ struct apsp_graph_header {
 
 #define APSP_GRAPH_MAGIC "apspgr1\n"
 
-/* Bytes of such a file, but for its labels. UINT64_MAX: they overflow. */
+/* The size of such a file without its labels. UINT64_MAX: it overflows. */
 uint64_t apsp_graph_file_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
-/* A graph file in memory; every pointer is borrowed from the mapping. */
+/* A mapped graph file; every pointer except map points into the mapping. */
 struct apsp_graph {
 	uint32_t n_vertices;
 	uint64_t n_arcs;
@@ -51,15 +52,15 @@ struct apsp_graph {
 };
 
 /*
- * Map the file at path and check every size and index. On success the caller
- * ends *out with apsp_graph_done(). APSP_EIO: the file cannot be opened or
- * mapped. APSP_EDATA: it is not a graph file.
+ * Map the file at path, and check every size and index in it. The caller ends
+ * *out with apsp_graph_done(). APSP_EIO: the file cannot be opened or mapped.
+ * APSP_EDATA: it is not a graph file, or it is damaged.
  */
 int apsp_graph_open(
 	const char *path, struct apsp_graph *out, struct apsp_err *err);
 void apsp_graph_done(struct apsp_graph *graph);
 
-/* The arcs [first, end) of a graph, on the way to `last`; start with
+/* The arcs [first, end) of a walk over a graph's arcs up to `last`. Start with
    {begin, begin, last}. */
 struct apsp_arc_window {
 	uint64_t first;
@@ -68,25 +69,25 @@ struct apsp_arc_window {
 };
 
 /*
- * Move the window on to the next arcs. Of a mapped graph, each walk keeps only
- * its own window in memory: the pages of its previous window are given back,
- * and are read from the file again if someone looks at them. False: that window
- * was the last.
+ * Move the window to the next arcs. False: the window was the last one. Of a
+ * mapped graph, a walk keeps only its window in memory: the pages of the
+ * previous window are released, and are read from the file again if they are
+ * used.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);
 
 /*
- * Write a graph that is in memory as a file at path; map and map_size are
- * ignored. For tests and benchmarks: the store streams its arcs instead.
- * APSP_EIO, APSP_ENOSPACE.
+ * Write a graph in memory to a file at path; map and map_size are ignored. For
+ * small graphs (--check, calibration, tests); the store streams its arcs
+ * instead. APSP_EIO, APSP_ENOSPACE.
  */
 int apsp_graph_write(
 	const char *path, const struct apsp_graph *graph, struct apsp_err *err);
 
 /*
- * Copy the label of vertex v, NUL-terminated, for a message. A label longer
- * than size - 1 bytes is cut between UTF-8 characters.
+ * Copy the label of vertex v with a NUL, for a message. A label longer than
+ * size - 1 bytes is cut between UTF-8 characters.
  */
 void apsp_graph_label(
 	const struct apsp_graph *graph, uint32_t v, char *out, size_t size);

@@ -1,5 +1,5 @@
 /*
- * Bytes as hexadecimal digits; see hex.h.
+ * Writing and reading hexadecimal digits; see hex.h.
  */
 #include "daemon/base/hex.h"
 

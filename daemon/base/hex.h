@@ -1,5 +1,5 @@
 /*
- * Bytes as hexadecimal digits: how digests are named.
+ * Hexadecimal digits.
  */
 #ifndef APSP_DAEMON_BASE_HEX_H
 #define APSP_DAEMON_BASE_HEX_H
@@ -7,12 +7,12 @@
 #include <stddef.h>
 
 /*
- * Write size bytes as 2 * size lower-case digits and a NUL; the high half of
+ * Write size bytes as 2 * size lower-case digits and a NUL. The high half of
  * each byte comes first.
  */
 void apsp_hex_write(const void *bytes, size_t size, char *out);
 
-/* The value of a digit, of either case; -1: it is none. */
+/* The value of a digit of either case; -1: c is no digit. */
 int apsp_hex_digit(char c);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What rooms tell each other of one job, as plain data. The queue of jobs and
- * their records belong to storage (storage/jobs/jobs.h).
+ * Data about one job that several rooms use. The queue of jobs and their
+ * records are in storage (storage/jobs/jobs.h).
  */
 #ifndef APSP_DAEMON_BASE_JOB_H
 #define APSP_DAEMON_BASE_JOB_H
@@ -16,7 +16,7 @@
 enum {
 	APSP_DEVICE_NAME_SIZE = 128,
 	APSP_PHASE_SIZE = 16,
-	APSP_PLAN_TEXT_SIZE = 512, /* a plan's explanation with its NUL */
+	APSP_PLAN_TEXT_SIZE = 640, /* a plan's explanation with its NUL */
 };
 
 enum apsp_job_state {
@@ -28,15 +28,19 @@ enum apsp_job_state {
 	APSP_N_JOB_STATES,
 };
 
-/* "queued", "running", …; apsp_job_state_from_name() gives -1 for a text that
- * names no state. */
+/*
+ * "queued", "running", …; apsp_job_state_from_name() returns -1 for other
+ * texts.
+ */
 const char *apsp_job_state_name(enum apsp_job_state state);
 int apsp_job_state_from_name(const char *name);
 
-/* How far progress moves until a client that waits for it hears of it. */
+/* The change of progress that ends a client's wait for progress. */
 #define APSP_JOB_PROGRESS_STEP 0.01
 
-/* Whether a job in this state has not ended: queued or running. */
+/*
+ * Whether a job in this state is queued or running, so that it has not ended.
+ */
 bool apsp_job_state_active(enum apsp_job_state state);
 
 /* The worker claims this from the queue. */
@@ -45,6 +49,10 @@ struct apsp_job_spec {
 	uint64_t generation;
 	char graph[APSP_NAME_SIZE];
 	char profile_name[APSP_NAME_SIZE];
+	/* its tables are those of this revision and of the rule with this hash
+	 */
+	char revision[APSP_HASH_SIZE];
+	char hash[APSP_HASH_SIZE];
 	struct apsp_profile profile;
 	uint64_t room_bytes;	       /* for its table file; 0: any size */
 	struct apsp_job_stages stages; /* up to the claim */

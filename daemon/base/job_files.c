@@ -1,5 +1,5 @@
 /*
- * Sizes by arithmetic alone; see job_files.h.
+ * Computing the sizes of files; see job_files.h.
  */
 #include "daemon/base/job_files.h"
 

@@ -11,29 +11,30 @@
 
 #include <stddef.h>
 
-enum apsp_job_stage {
-	APSP_JOB_STAGE_STORE,	   /* the upload, into the database */
-	APSP_JOB_STAGE_QUEUED,	   /* until this try was claimed … */
-	APSP_JOB_STAGE_TRIED,	   /* … without what earlier tries took */
-	APSP_JOB_STAGE_GRAPH_FILE, /* written for the solver */
+enum apsp_stage {
+	APSP_STAGE_STORE,      /* the upload, into the database */
+	APSP_STAGE_QUEUED,     /* until this try was claimed … */
+	APSP_STAGE_TRIED,      /* … without what earlier tries took */
+	APSP_STAGE_GRAPH_FILE, /* written for the solver */
 	/* The solver's process begins and ends, and its device opens: what the
-	   host's own steps do not hide. Before APSP_JOB_STAGE_GRAPH_FILE, too:
+	   host's own steps do not hide. Before APSP_STAGE_GRAPH_FILE, too:
 	   devices are looked for if none was found so far. */
-	APSP_JOB_STAGE_OPEN,
-	/* As told by the solver (compute/stage_clock.h). */
-	APSP_JOB_STAGE_READ,
-	APSP_JOB_STAGE_CLOSURE,
-	APSP_JOB_STAGE_SELF_TEST,
-	APSP_JOB_STAGE_UPLOAD,
-	APSP_JOB_STAGE_DISTANCE,
-	APSP_JOB_STAGE_PREDECESSOR,
-	APSP_JOB_STAGE_DOWNLOAD,
-	APSP_JOB_STAGE_WRITE,
-	APSP_JOB_STAGE_MEASURE,
+	APSP_STAGE_OPEN,
+	/* The solver's own (compute/progress.h). */
+	APSP_STAGE_READ,	/* the graph file */
+	APSP_STAGE_LENGTHS,	/* arcs become lengths and integers */
+	APSP_STAGE_CLOSURE,	/* components, order, closure */
+	APSP_STAGE_SELF_TEST,	/* with compiling the kernels */
+	APSP_STAGE_UPLOAD,	/* arcs and panels, also for the closure */
+	APSP_STAGE_DISTANCE,	/* the algorithm */
+	APSP_STAGE_PREDECESSOR, /* their arcs, the search, the proof */
+	APSP_STAGE_DOWNLOAD,	/* rows, also of the closure */
+	APSP_STAGE_WRITE,	/* rows into the table file */
+	APSP_STAGE_MEASURE,	/* betweenness */
 	/* The daemon's again. */
-	APSP_JOB_STAGE_SEAL,	/* the table file becomes the daemon's */
-	APSP_JOB_STAGE_PUBLISH, /* the job's end is recorded */
-	APSP_N_JOB_STAGES,
+	APSP_STAGE_SEAL,    /* the table file becomes the daemon's */
+	APSP_STAGE_PUBLISH, /* the job's end is recorded */
+	APSP_N_STAGES,
 };
 
 enum {
@@ -41,33 +42,40 @@ enum {
 };
 
 struct apsp_job_stages {
-	double seconds[APSP_N_JOB_STAGES]; /* 0: the stage was not entered */
+	double seconds[APSP_N_STAGES]; /* 0: the stage was not entered */
 	/* apsp_clock_s() when the last stage ended; 0: nobody measures */
 	double since_s;
 };
 
 /* "store", "queued", …, as clients see them. */
-const char *apsp_job_stage_name(enum apsp_job_stage stage);
+const char *apsp_stage_name(enum apsp_stage stage);
+
+/*
+ * Clients see the progress of the solver by phases. A phase is a group of
+ * stages, and is represented by the stage that does its main work.
+ */
+enum apsp_stage apsp_stage_phase(enum apsp_stage stage);
+
+/* "read", "distance", …; the phase of APSP_STAGE_MEASURE is "betweenness". */
+const char *apsp_stage_phase_name(enum apsp_stage phase);
 
 /* The time since the last stage ended was this one's. */
-void apsp_job_stages_end(
-	struct apsp_job_stages *stages, enum apsp_job_stage stage);
+void apsp_job_stages_end(struct apsp_job_stages *stages, enum apsp_stage stage);
 
 /*
  * The time since the last stage ended was the solver's, which has told its own
- * stages. What they leave is APSP_JOB_STAGE_OPEN's.
+ * stages. What they leave is APSP_STAGE_OPEN's.
  */
 void apsp_job_stages_solved(
 	struct apsp_job_stages *stages, const struct apsp_job_stages *told);
 
-/* The stages that were entered: "store 0.012345 queued 0.000120 …". */
+/* The stages that were entered, as fields (daemon/base/fields.h): "store
+   0.012345 queued 0.000120 …". */
 void apsp_job_stages_format(const struct apsp_job_stages *stages,
 	char out[APSP_JOB_STAGES_TEXT_SIZE]);
 
-/*
- * Read such a text up to what is no stage with its seconds; names that are not
- * known are skipped. out->since_s is 0.
- */
+/* Parse such fields. Others are ignored, and so are seconds that are no number
+   or negative. out->since_s is 0. */
 void apsp_job_stages_parse(const char *text, struct apsp_job_stages *out);
 
 #endif

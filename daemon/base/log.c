@@ -34,34 +34,32 @@ static const char *const level_names[] = {
 	[APSP_LOG_DEBUG] = "debug",
 };
 
-/* The mutable globals are the log's: main sets the first two once, every thread
-   reads them; the count of lost lines has the mutex. */
+/*
+ * main sets the first two once, and every thread reads them. The mutex guards
+ * the count of lost lines.
+ */
 static atomic_int log_level = APSP_LOG_INFO;
 static atomic_bool stderr_is_journal;
 static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t n_lost;
 
-/* JOURNAL_STREAM is "DEVICE:INODE" of the journal's socket. */
-static bool journal_find(void)
+void apsp_log_start(enum apsp_log_level level)
 {
-	const char *told = getenv("JOURNAL_STREAM");
+	/* "DEVICE:INODE" of the journal's socket */
+	const char *journal = getenv("JOURNAL_STREAM");
 	char own[64];
 	struct stat st;
 
-	if (!told || fstat(STDERR_FILENO, &st) < 0)
-		return false;
+	atomic_store(&log_level, level);
+	atomic_store(&stderr_is_journal, false);
+	if (!journal || fstat(STDERR_FILENO, &st) < 0)
+		return;
 	snprintf(own, sizeof(own), "%ju:%ju", (uintmax_t)st.st_dev,
 		(uintmax_t)st.st_ino);
-	return strcmp(own, told) == 0;
+	atomic_store(&stderr_is_journal, strcmp(own, journal) == 0);
 }
 
-void apsp_log_start(enum apsp_log_level level)
-{
-	atomic_store(&log_level, level);
-	atomic_store(&stderr_is_journal, journal_find());
-}
-
-/* What a line begins with; returns its size. */
+/* Write the beginning of a line; returns its size. */
 static size_t prefix_write(enum apsp_log_level level, char out[PREFIX_SIZE])
 {
 	char *end = out;
@@ -90,11 +88,13 @@ void apsp_log_last_words(enum apsp_log_level level, const char *text)
 	memcpy(line + prefix, text, size);
 	line[prefix + size] = '\n';
 	if (write(STDERR_FILENO, line, prefix + size + 1) < 0)
-		return; /* nobody can be told */
+		return; /* there is no way to report it */
 }
 
-/* A terminal may take a part of a line and then wait for its reader. Through a
-   file description of our own we need not wait with it. */
+/*
+ * A terminal may accept a part of a line and then block. With a file
+ * description of our own, which is set to O_NONBLOCK, we need not wait.
+ */
 static ssize_t terminal_write(const char *line, size_t size)
 {
 	int fd = open("/proc/self/fd/2",
@@ -109,9 +109,9 @@ static ssize_t terminal_write(const char *line, size_t size)
 }
 
 /*
- * Write a line, which is shorter than PIPE_BUF, if that takes no waiting. With
- * POLLOUT a pipe has room for PIPE_BUF bytes at once and a socket for more; as
- * we hold the mutex, no other thread takes it. False: the line is lost.
+ * Write a line, which is shorter than PIPE_BUF, if that does not block. After
+ * POLLOUT, a pipe accepts PIPE_BUF bytes at once and a socket more; no other
+ * thread can fill it, because we hold the mutex. False: the line is lost.
  */
 static bool line_write(const char *line, size_t size)
 {
@@ -120,13 +120,13 @@ static bool line_write(const char *line, size_t size)
 	if (poll(&fd, 1, 0) != 1)
 		return false;
 	if (!(fd.revents & POLLOUT))
-		return true; /* stderr is gone: nobody can be told */
+		return true; /* stderr is closed: nobody can read lines */
 	if (isatty(STDERR_FILENO))
 		return terminal_write(line, size) == (ssize_t)size;
 	return write(STDERR_FILENO, line, size) >= 0;
 }
 
-/* First the count of the lines that were lost before. */
+/* Write a line, and before it the number of lines that were lost. */
 static void line_log(const char *line, size_t size)
 {
 	char lost[LINE_SIZE];
@@ -167,7 +167,7 @@ static size_t hidden_size(const unsigned char *p)
 	return 0;
 }
 
-/* Text that a client may have written, safe to show in one line. */
+/* Replace the characters of a text that must not be shown. */
 static void clean(char *text)
 {
 	const unsigned char *from = (const unsigned char *)text;

@@ -1,5 +1,5 @@
 /*
- * Names of graphs and profiles; see name.h.
+ * Checking names; see name.h.
  */
 #include "daemon/base/name.h"
 

@@ -1,5 +1,5 @@
 /*
- * Names of graphs and profiles, and the one place where a name is made of a
+ * Names of graphs and profiles, and the only function that makes a name from a
  * client's text.
  */
 #ifndef APSP_DAEMON_BASE_NAME_H
@@ -18,8 +18,8 @@ enum {
 bool apsp_name_valid(const char *text);
 
 /*
- * Copy text, which is to name a `kind` ("graph"), to out. APSP_EMALFORMED: it
- * is no name; the message says what one is, and out is as it was.
+ * Copy text to out as the name of a `kind` ("graph"). APSP_EMALFORMED: it is no
+ * name; the message says which names are valid, and out is unchanged.
  */
 __attribute__((warn_unused_result)) int apsp_name_set(char out[APSP_NAME_SIZE],
 	const char *kind, const char *text, struct apsp_err *err);

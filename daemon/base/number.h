@@ -1,5 +1,5 @@
 /*
- * Decimal numbers in text, the same in every locale.
+ * Decimal numbers in text, independent of the locale.
  */
 #ifndef APSP_DAEMON_BASE_NUMBER_H
 #define APSP_DAEMON_BASE_NUMBER_H
@@ -15,19 +15,20 @@ enum apsp_number {
 	APSP_NUMBER_FINITE,
 	APSP_NUMBER_INFINITE, /* "inf", "-Infinity", … */
 	APSP_NUMBER_NAN,
-	APSP_NUMBER_RANGE, /* a number too large or too near 0 for a double */
+	APSP_NUMBER_RANGE, /* too large, or too close to 0, for a double */
 	APSP_NUMBER_NONE,  /* not a number */
 };
 
 /*
- * Read the whole text: an optional sign, then decimal digits with at most one
- * point among them and an optional exponent, or inf, infinity or nan in any
- * case. *out is the nearest double, ties to even. It is set only if the result
- * is APSP_NUMBER_FINITE or APSP_NUMBER_INFINITE.
+ * Parse the whole text: an optional sign, then decimal digits with at most one
+ * point and an optional exponent, or inf, infinity or nan in any case. *out is
+ * the nearest double, ties to even. It is set only if the result is
+ * APSP_NUMBER_FINITE or APSP_NUMBER_INFINITE.
  */
 enum apsp_number apsp_number_parse(const char *text, size_t size, double *out);
 
-/* Write a finite number with 17 significant digits: it reads back exactly. */
+/* Write a finite number with 17 significant digits, which parse to the same
+   number. */
 void apsp_number_format(double value, char out[APSP_NUMBER_TEXT_SIZE]);
 
 #endif

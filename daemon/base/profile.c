@@ -1,6 +1,6 @@
 /*
- * The options of profiles: one table from which parsing, messages, the
- * canonical text and the JSON of api/ are made.
+ * The options of profiles. Parsing, messages, the canonical text and the JSON
+ * of api/ are all made from one table.
  */
 #include "daemon/base/profile.h"
 
@@ -25,18 +25,17 @@ static const char *const invalids[] = {"error", "drop", NULL};
 static const char *const precisions[] = {"float32", "float64", NULL};
 
 /*
- * An option is either a choice, whose values' names and whose enum's place in
- * struct apsp_profile the row gives, or has functions of its own: parse()
- * returns false if the text is no value; print() writes "" where the profile
- * leaves the option unset.
+ * An option is either a choice, with a row that has the names of its values and
+ * the offset of its enum in struct apsp_profile, or it has its own functions:
+ * parse() returns false if the text is no value; print() writes "" if the
+ * profile does not set the option.
  */
 struct option {
 	const char *name;
 	const char *meaning;	    /* api/contract/words.py reads it here */
 	const char *const *choices; /* the first is the default; or NULL */
 	size_t offset;		    /* of a choice's enum */
-	bool is_number;
-	bool is_list;
+	enum apsp_profile_form form;
 	const char *expected; /* the values, for messages */
 	bool (*parse)(const char *text, struct apsp_profile *out);
 	void (*print)(const struct apsp_profile *profile,
@@ -74,8 +73,10 @@ static void algorithm_print(
 	memcpy(out, profile->algorithm, APSP_ALGORITHM_SIZE);
 }
 
-/* Words between commas; "none", or no words, stands for no measure, so that an
-   upload can take back what the graph's rule asks for. */
+/*
+ * Words between commas. "none", or an empty text, stands for no measure, so
+ * that an upload can override the measures of the graph's rule.
+ */
 static bool measures_parse(const char *text, struct apsp_profile *out)
 {
 	static const char name[] = "betweenness";
@@ -125,7 +126,7 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 	[APSP_OPTION_MIN_WEIGHT] = {.name = "min_weight",
 		.meaning = "weaker arcs are dropped, after duplicates are "
 			   "merged",
-		.is_number = true,
+		.form = APSP_FORM_NUMBER,
 		.expected = "a finite number",
 		.parse = min_weight_parse,
 		.print = min_weight_print},
@@ -137,7 +138,7 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		.print = algorithm_print},
 	[APSP_OPTION_MEASURES] = {.name = "measures",
 		.meaning = "what the job computes with the tables",
-		.is_list = true,
+		.form = APSP_FORM_LIST,
 		.expected = "betweenness, or none",
 		.parse = measures_parse,
 		.print = measures_print},
@@ -154,42 +155,26 @@ const char *apsp_profile_option_name(enum apsp_profile_option option)
 	return options[option].name;
 }
 
-bool apsp_profile_option_is_number(enum apsp_profile_option option)
+enum apsp_profile_form apsp_profile_option_form(enum apsp_profile_option option)
 {
-	return options[option].is_number;
-}
-
-bool apsp_profile_option_is_list(enum apsp_profile_option option)
-{
-	return options[option].is_list;
-}
-
-static int choice_get(
-	const struct option *option, const struct apsp_profile *profile)
-{
-	int value;
-
-	memcpy(&value, (const char *)profile + option->offset, sizeof(value));
-	return value;
-}
-
-static void choice_set(
-	const struct option *option, int value, struct apsp_profile *profile)
-{
-	memcpy((char *)profile + option->offset, &value, sizeof(value));
+	return options[option].form;
 }
 
 bool apsp_profile_option_print(const struct apsp_profile *profile,
 	enum apsp_profile_option option, char out[APSP_PROFILE_VALUE_SIZE])
 {
 	const struct option *row = &options[option];
+	int choice;
 
 	*out = '\0';
-	if (row->choices)
+	if (row->choices) {
+		memcpy(&choice, (const char *)profile + row->offset,
+			sizeof(choice));
 		snprintf(out, APSP_PROFILE_VALUE_SIZE, "%s",
-			row->choices[choice_get(row, profile)]);
-	else
+			row->choices[choice]);
+	} else {
 		row->print(profile, out);
+	}
 	return *out != '\0';
 }
 
@@ -201,7 +186,7 @@ static int choice_parse(const struct option *option, const char *text,
 
 	for (int i = 0; option->choices[i]; i++) {
 		if (strcmp(text, option->choices[i]) == 0) {
-			choice_set(option, i, profile);
+			memcpy((char *)profile + option->offset, &i, sizeof(i));
 			return 0;
 		}
 		used += (size_t)snprintf(values + used, sizeof(values) - used,
@@ -259,7 +244,7 @@ void apsp_profile_format(
 	}
 }
 
-/* The texts of a stored rule, and what they point into. */
+/* The texts of a stored rule, and the memory that they point into. */
 struct scan {
 	struct apsp_profile_texts texts;
 	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];

@@ -30,7 +30,7 @@ enum apsp_transform {
 	APSP_TRANSFORM_LOGNORM, /* -ln(w / max w), w > 0 */
 };
 
-/* What becomes of several arcs between one ordered pair of vertices. */
+/* The weight of several arcs between one ordered pair of vertices. */
 enum apsp_duplicates {
 	APSP_DUPLICATES_SUM,
 	APSP_DUPLICATES_MIN,
@@ -39,7 +39,7 @@ enum apsp_duplicates {
 	APSP_DUPLICATES_ERROR,
 };
 
-/* What becomes of a weight outside the transform's domain. */
+/* The treatment of a weight outside the transform's domain. */
 enum apsp_invalid {
 	APSP_INVALID_REFUSE,
 	APSP_INVALID_DROP,
@@ -51,7 +51,9 @@ enum apsp_precision {
 	APSP_PRECISION_FLOAT64,
 };
 
-/* What is computed beside the tables where a profile asks for it: bits. */
+/*
+ * Bits: measures that are computed with the tables if a profile asks for them.
+ */
 enum apsp_measure {
 	APSP_MEASURE_BETWEENNESS = 1,
 };
@@ -64,12 +66,12 @@ struct apsp_profile {
 	bool has_min_weight;
 	double min_weight;
 	char algorithm[APSP_ALGORITHM_SIZE]; /* "": the solver chooses */
-	unsigned int measures;		     /* of enum apsp_measure */
+	unsigned int measures;		     /* a set of enum apsp_measure */
 };
 
 /*
- * The options that a profile is written in. profile.c has one row for each; the
- * query, the body, the answers and the canonical text are made of these rows.
+ * The options of a profile. profile.c has one row for each; the query, the
+ * body, the answers and the canonical text are made from these rows.
  */
 enum apsp_profile_option {
 	APSP_OPTION_TRANSFORM,	/* "none", "hops", "inv", "log", "lognorm" */
@@ -90,27 +92,28 @@ struct apsp_profile_texts {
 /* The option's name in queries, bodies, answers and the canonical text. */
 const char *apsp_profile_option_name(enum apsp_profile_option option);
 
-/* Whether the option is a number in JSON. */
-bool apsp_profile_option_is_number(enum apsp_profile_option option);
+/* The type of an option in JSON. */
+enum apsp_profile_form {
+	APSP_FORM_TEXT,
+	APSP_FORM_NUMBER,
+	APSP_FORM_LIST, /* of words, which the option's text joins by commas */
+};
+
+enum apsp_profile_form apsp_profile_option_form(
+	enum apsp_profile_option option);
 
 /*
- * Whether the option is a list of words in JSON, which its text joins by
- * commas. Every other option that is no number is a string.
- */
-bool apsp_profile_option_is_list(enum apsp_profile_option option);
-
-/*
- * Write the option's value as clients would. False, and out is "", if the
- * profile leaves the option unset.
+ * Write the option's value as clients write it. False, and out is "", if the
+ * profile does not set the option.
  */
 bool apsp_profile_option_print(const struct apsp_profile *profile,
 	enum apsp_profile_option option, char out[APSP_PROFILE_VALUE_SIZE]);
 
 /*
- * Fill *out from texts. The default of duplicates is sum where the transform
- * reads strengths and min where it is none. APSP_EMALFORMED: a text is not one
- * of its option's values; the message names the option, the text and the
- * values.
+ * Fill *out from texts. The default of duplicates is min for the transform
+ * none, whose weights are lengths, and sum for the others. APSP_EMALFORMED: a
+ * text is not one of its option's values; the message names the option, the
+ * text and the values.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
@@ -118,28 +121,28 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 /*
  * Write the canonical text, which storage keeps and hashes: "transform=inv
  * duplicates=sum invalid=error precision=float32 min_weight=5
- * algorithm=blocked-fw measures=betweenness"; the last three only where they
- * are set. The number has 17 significant digits. Locale does not matter.
+ * algorithm=blocked-fw measures=betweenness". The last three options appear
+ * only if they are set. The number has 17 significant digits in any locale.
  */
 void apsp_profile_format(
 	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE]);
 
 /*
- * Read a rule's text as another version may have written it: options in any
- * order, and the default for each that is missing. APSP_EDATA: an option or a
- * value that this version does not know, which could mean other lengths.
+ * Parse a rule's text, also of another version: options may be in any order,
+ * and missing options get their defaults. APSP_EDATA: this version does not
+ * know an option or a value, which could mean other lengths.
  */
 int apsp_profile_scan(
 	const char *text, struct apsp_profile *out, struct apsp_err *err);
 
-/* Whether two profiles are the same rule: they have the same canonical text. */
+/* Whether two profiles have the same canonical text. */
 bool apsp_profile_equal(
 	const struct apsp_profile *a, const struct apsp_profile *b);
 
 /*
- * The first option by which arcs have other lengths under the two rules, or
- * APSP_PROFILE_OPTIONS. The options that decide how lengths are computed and
- * stored (precision, algorithm, measures) do not count.
+ * The first option because of which arcs have different lengths under the two
+ * rules, or APSP_PROFILE_OPTIONS if lengths are the same. Options that do not
+ * change lengths (precision, algorithm, measures) are ignored.
  */
 enum apsp_profile_option apsp_profile_lengths_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);
@@ -151,7 +154,7 @@ static inline bool apsp_profile_measures(
 	return profile->measures & measure;
 }
 
-/* The transform's name, borrowed; NULL past the last transform. */
+/* The transform's name, borrowed; NULL after the last transform. */
 const char *apsp_transform_name(enum apsp_transform transform);
 
 /* Whether a weight lies in the transform's domain; NaN and infinity never. */

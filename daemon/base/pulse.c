@@ -1,5 +1,5 @@
 /*
- * Signs of life; see pulse.h.
+ * Recording and checking signs of life; see pulse.h.
  */
 #include "daemon/base/pulse.h"
 

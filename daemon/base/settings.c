@@ -1,5 +1,5 @@
 /*
- * One option's text to one member, by kind; see settings.h.
+ * Setting members from text, by their kind; see settings.h.
  */
 #include "daemon/base/settings.h"
 
@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/size.h"
 
 enum {
 	CHOICES_SIZE = 128,
@@ -81,12 +80,40 @@ static int texts_add(struct apsp_texts *member, uint64_t most,
 	return 0;
 }
 
+/*
+ * Parse digits, then K, M, G, T or nothing, by 1024: "16G", "5000". False, and
+ * *out is unchanged: text is anything else, or the size is 2^64 or more.
+ */
+static bool size_parse(const char *text, uint64_t *out)
+{
+	static const char suffixes[] = "KMGT";
+	const char *suffix;
+	uint64_t number, unit = 1, bytes;
+	char *rest;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	number = strtoull(text, &rest, 10);
+	if (errno != 0)
+		return false;
+	suffix = *rest ? strchr(suffixes, *rest) : NULL;
+	if (suffix) {
+		unit <<= 10 * (suffix - suffixes + 1);
+		rest++;
+	}
+	if (*rest || __builtin_mul_overflow(number, unit, &bytes))
+		return false;
+	*out = bytes;
+	return true;
+}
+
 static int bytes_set(uint64_t *member, const struct apsp_setting *which,
 	const char *given_as, const char *text, struct apsp_err *err)
 {
 	uint64_t bytes;
 
-	if (apsp_size_parse(text, &bytes) && bytes >= which->least &&
+	if (size_parse(text, &bytes) && bytes >= which->least &&
 		bytes <= which->most) {
 		*member = bytes;
 		return 0;
@@ -197,22 +224,20 @@ int apsp_settings_complete(
 	return 0;
 }
 
-static void texts_free(struct apsp_texts *texts)
-{
-	for (size_t i = 0; i < texts->n; i++)
-		free(texts->items[i]);
-	free(texts->items);
-}
-
 void apsp_settings_done(struct apsp_settings *settings)
 {
 	for (size_t i = 0; i < APSP_N_SETTINGS; i++) {
 		const struct apsp_setting *which = &apsp_settings_list[i];
+		void *member = member_of(settings, which);
+		struct apsp_texts *texts = member;
 
 		if (which->kind == APSP_SETTING_IS_TEXT)
-			free(*(char **)member_of(settings, which));
-		else if (which->kind == APSP_SETTING_IS_TEXTS)
-			texts_free(member_of(settings, which));
+			free(*(char **)member);
+		if (which->kind != APSP_SETTING_IS_TEXTS)
+			continue;
+		for (size_t t = 0; t < texts->n; t++)
+			free(texts->items[t]);
+		free(texts->items);
 	}
 	memset(settings, 0, sizeof(*settings));
 }

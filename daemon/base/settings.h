@@ -1,9 +1,9 @@
 /*
- * What apspd is told to do, as plain data that every room may read.
+ * The settings of apspd, as plain data that every room may read.
  *
  * The list below is the only list of daemon options. The struct, the command
- * line, the environment and --help are made from it; daemon/options.h says
- * which of them wins. Each part (server, worker, store) borrows the struct.
+ * line, the environment and --help are made from it; daemon/command_line.h says
+ * which source wins. Each part (server, worker, store) borrows the struct.
  */
 #ifndef APSP_DAEMON_BASE_SETTINGS_H
 #define APSP_DAEMON_BASE_SETTINGS_H
@@ -26,10 +26,10 @@ struct apsp_texts {
 	size_t n;
 };
 
-/* The kinds of option, each with the type of its member. */
+/* The kinds of settings, each with the type of its member. */
 #define APSP_SETTING_TEXT char *
 #define APSP_SETTING_TEXTS struct apsp_texts /* the option may be repeated */
-#define APSP_SETTING_BYTES uint64_t /* as daemon/base/size.h reads it */
+#define APSP_SETTING_BYTES uint64_t	     /* "16G", "5000" */
 #define APSP_SETTING_COUNT unsigned int
 #define APSP_SETTING_CHOICE int /* the first word of value is least */
 
@@ -37,11 +37,12 @@ struct apsp_texts {
 /*
  * X(kind, member, option, value, initial, least, most, help)
  *
- * --option takes value, as the user writes it. The variable of --some-name is
- * APSPD_SOME_NAME. initial is what holds where nobody says anything, in the
- * user's words; where it is NULL, daemon/options.c finds it, or the member
- * stays empty. least and most bound a number, and most the number of texts.
- * --help shows help, then initial in parentheses.
+ * value describes the argument of --option in --help. The variable of
+ * --some-name is APSPD_SOME_NAME. initial is the value of an option that is not
+ * given, as a user would write it; where it is NULL, daemon/command_line.c
+ * computes the value, or the member stays empty. least and most bound a number;
+ * most also bounds the number of texts. --help shows help, then initial in
+ * parentheses.
  */
 #define APSP_SETTINGS(X) \
 X(TEXTS, listen, "listen", "ADDR:PORT|unix:PATH", \
@@ -130,17 +131,17 @@ struct apsp_setting {
 extern const struct apsp_setting apsp_settings_list[];
 
 /*
- * Set a member from text, or add text to a list. given_as is what the user
- * calls the option in this place: "--threads", "APSPD_THREADS".
- * APSP_EMALFORMED: the message is a whole sentence for the user. APSP_ENOMEM.
+ * Set a member from text, or append text to a list. given_as names the option
+ * as the user gave it: "--threads", "APSPD_THREADS". APSP_EMALFORMED: the
+ * message is a whole sentence for the user. APSP_ENOMEM.
  */
 int apsp_settings_set(struct apsp_settings *settings,
 	const struct apsp_setting *which, const char *given_as,
 	const char *text, struct apsp_err *err);
 
 /*
- * Set every member that is not given to its initial value, if the list has one;
- * given has APSP_N_SETTINGS items, or is NULL where nothing is. APSP_ENOMEM.
+ * Set every member that was not given to its initial value, if the list has
+ * one. given has APSP_N_SETTINGS items; NULL: none was given. APSP_ENOMEM.
  */
 int apsp_settings_complete(struct apsp_settings *settings, const bool *given,
 	struct apsp_err *err);

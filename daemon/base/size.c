@@ -1,38 +1,11 @@
 /*
- * Sizes in words; see size.h.
+ * Sizes in bytes; see size.h.
  */
 #include "daemon/base/size.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-bool apsp_size_parse(const char *text, uint64_t *out)
-{
-	static const char suffixes[] = "KMGT";
-	const char *suffix;
-	uint64_t number, unit = 1, bytes;
-	char *rest;
-
-	if (!isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	number = strtoull(text, &rest, 10);
-	if (errno != 0)
-		return false;
-	suffix = *rest ? strchr(suffixes, *rest) : NULL;
-	if (suffix) {
-		unit <<= 10 * (suffix - suffixes + 1);
-		rest++;
-	}
-	if (*rest || __builtin_mul_overflow(number, unit, &bytes))
-		return false;
-	*out = bytes;
-	return true;
-}
 
 void apsp_size_format(uint64_t bytes, char out[APSP_SIZE_TEXT_SIZE])
 {

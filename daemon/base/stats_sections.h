@@ -1,8 +1,7 @@
 /*
- * What the statistics sections of a table file mean (table_file.h). They are of
- * the distances as the file holds them; pairs of a vertex with itself do not
- * count, and pairs without a path count in nothing but the number of those with
- * one.
+ * The statistics sections of a table file (table_file.h). They are computed
+ * from the distances as the file stores them, over pairs of different vertices
+ * that have a path.
  */
 #ifndef APSP_DAEMON_BASE_STATS_SECTIONS_H
 #define APSP_DAEMON_BASE_STATS_SECTIONS_H
@@ -20,7 +19,7 @@ enum apsp_vertex_stat {
 	APSP_STAT_FARTHEST_OUT, /* the largest distance from v; NaN: no path */
 	APSP_STAT_FARTHEST_IN,	/* the same to v */
 	APSP_STAT_STRONG,	/* the least vertex of v's strong component */
-	APSP_STAT_WEAK,		/* the same of the weak one */
+	APSP_STAT_WEAK,		/* the least vertex of v's weak component */
 	APSP_N_VERTEX_STATS,
 };
 
@@ -29,13 +28,13 @@ enum {
 };
 
 /*
- * How many pairs have which distance: counts[k] are those from (first + k) ·
- * width up to, and without, (first + k + 1) · width. width is a power of two:
- * 1 where distances are whole and the bins suffice.
+ * Numbers of pairs by distance: counts[k] pairs have a distance from
+ * (first + k) · width up to, but without, (first + k + 1) · width. width is a
+ * power of two; it is 1 if distances are whole and the bins suffice.
  */
 struct apsp_histogram {
 	double width;
-	int64_t first; /* negative where lengths may be */
+	int64_t first; /* may be negative if lengths may */
 	uint64_t counts[APSP_HISTOGRAM_BINS];
 };
 

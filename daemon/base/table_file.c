@@ -1,5 +1,5 @@
 /*
- * The table file's layout, its header and its checksums; see table_file.h.
+ * Layout, header and checksums of table files; see table_file.h.
  */
 #include "daemon/base/table_file.h"
 
@@ -44,7 +44,7 @@ enum {
 		   offsetof(struct apsp_table_header, data_end),
 };
 
-/* The bytes of the header and its sections in a file of that version. */
+/* The offset of the header's members after its sections, by version. */
 static size_t sections_end(uint32_t version)
 {
 	return BEGIN_SIZE +
@@ -214,17 +214,6 @@ static void section_shape(const struct apsp_table_header *header,
 	}
 }
 
-/* Round *offset up to a whole block; true: that overflows. */
-static bool round_up_overflows(uint64_t *offset)
-{
-	uint64_t up;
-
-	if (__builtin_add_overflow(*offset, APSP_TABLE_BLOCK - 1, &up))
-		return true;
-	*offset = up / APSP_TABLE_BLOCK * APSP_TABLE_BLOCK;
-	return false;
-}
-
 static bool place_overflows(const struct apsp_table_header *header,
 	enum apsp_section section, enum apsp_element element, uint64_t *end,
 	struct apsp_section_place *out)
@@ -242,8 +231,11 @@ static bool place_overflows(const struct apsp_table_header *header,
 		.size = size,
 		.element = element,
 	};
-	return __builtin_add_overflow(*end, size, end) ||
-	       round_up_overflows(end);
+	if (__builtin_add_overflow(*end, size, end) ||
+		__builtin_add_overflow(*end, APSP_TABLE_BLOCK - 1, end))
+		return true;
+	*end -= *end % APSP_TABLE_BLOCK;
+	return false;
 }
 
 static int header_layout(struct apsp_table_header *header, uint32_t version,
@@ -302,7 +294,7 @@ static bool element_fits_kind(uint32_t kind, uint32_t element)
 	       element == APSP_ELEMENT_F64;
 }
 
-/* Judge the fields that the layout is computed from; NULL: no fault. */
+/* Check the fields from which the layout is computed. NULL: no fault. */
 static const char *header_fault(const struct apsp_table_header *header)
 {
 	if (header->version < 1 || header->version > APSP_TABLE_VERSION)
@@ -336,7 +328,7 @@ static bool is_hash_text(const char text[SEALED_TEXT_SIZE])
 	       memcmp(text + APSP_HASH_SIZE - 1, zeros, sizeof(zeros)) == 0;
 }
 
-/* Of the header as its version has it in the file. */
+/* The checksum of the header as it is stored in files of its version. */
 static uint64_t header_checksum(const struct apsp_table_header *header)
 {
 	unsigned char bytes[sizeof(*header)];

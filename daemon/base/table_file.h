@@ -1,6 +1,6 @@
 /*
- * The table file: the distance, predecessor and closure tables of one
- * (revision, profile hash), and the arcs they were computed from. The solver
+ * The table file: the distance, predecessor and closure tables of one revision
+ * and profile hash, and the arcs from which they were computed. The solver
  * writes the sections; the daemon seals the header last
  * (storage/tables/README.md, Tables are files).
  *
@@ -12,8 +12,8 @@
  *	file_size
  *
  * Rows have no padding, except that a bit row fills whole 64-bit words. Rows
- * and columns are vertices in upload order. Byte order is the host's; the
- * header records it.
+ * and columns are vertices in upload order. The byte order is the host's and is
+ * recorded in the header.
  */
 #ifndef APSP_DAEMON_BASE_TABLE_FILE_H
 #define APSP_DAEMON_BASE_TABLE_FILE_H
@@ -26,7 +26,7 @@
 
 enum {
 	APSP_TABLE_BLOCK = 65536, /* checksummed unit, in bytes */
-	/* 1 had no statistics, 2 no betweenness; both are still read */
+	/* 1 had no statistics, 2 no betweenness; both can still be read */
 	APSP_TABLE_VERSION = 3,
 	APSP_TABLE_BYTE_ORDER = 0x01020304,
 	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal with its NUL */
@@ -38,8 +38,8 @@ enum apsp_section {
 	/* V (see kind) as u16, i32 or f64; or path sums as f32 or f64. */
 	APSP_SECTION_DISTANCE,
 	/*
-	 * The vertex before j on the path i → j, u16 where n <= 65535, else
-	 * u32; all ones where there is no path and for j = i.
+	 * The vertex before j on the path i → j: u16 if n <= 65535, else u32.
+	 * All bits are 1 if there is no path and for j = i.
 	 */
 	APSP_SECTION_PREDECESSOR,
 	/* Bit j of row i: j is reachable from i; reflexive. */
@@ -62,9 +62,9 @@ enum apsp_section {
 	/* u64, two struct apsp_histogram: of distances and of hops. */
 	APSP_SECTION_HISTOGRAMS,
 	/*
-	 * f64, one for each vertex, all NaN where paths cannot be counted
+	 * f64, one for each vertex; all are NaN if paths cannot be counted
 	 * (compute/measures/README.md). Empty, with APSP_ELEMENT_NONE, unless
-	 * the profile asks for it.
+	 * the profile asks for betweenness.
 	 */
 	APSP_SECTION_BETWEENNESS,
 	APSP_N_SECTIONS,
@@ -134,7 +134,7 @@ struct apsp_table_header {
  * 64-bit words in eight interleaved lanes. Each product is rotated left by 29
  * bits, so that two flipped sign bits do not cancel. Every step is a bijection
  * of its lane, so a change within one word is always found. The last word is
- * padded with zeros; size is mixed in.
+ * padded with zeros, and the checksum includes size.
  */
 uint64_t apsp_checksum(const void *data, size_t size);
 
@@ -151,24 +151,25 @@ static inline uint64_t apsp_bit_row_words(uint64_t n)
 }
 
 /*
- * Lay the sections out. The caller has set n_vertices, n_arcs, distance_kind
- * and scale in *header, and the element of BETWEENNESS to APSP_ELEMENT_F64
- * where the file is to have it; all other fields up to file_size are filled in.
- * distance is the element of DISTANCE. APSP_EDATA: the sizes overflow 64 bits.
+ * Compute the places of the sections. The caller has set n_vertices, n_arcs,
+ * distance_kind and scale in *header, and the element of BETWEENNESS to
+ * APSP_ELEMENT_F64 if the file will have it; this fills in all other fields up
+ * to file_size. distance is the element of DISTANCE. APSP_EDATA: the sizes
+ * overflow 64 bits.
  */
 int apsp_table_header_layout(struct apsp_table_header *header,
 	enum apsp_element distance, struct apsp_err *err);
 
 /*
- * Read a header of any version from a file's first block; sections that the
- * version lacks have size 0. Returns the bytes that the header takes there.
+ * Read a header of any version from a file's first block. Sections that the
+ * version lacks get size 0. Returns the size of the header in the file.
  */
 size_t apsp_table_header_read(const void *block, struct apsp_table_header *out);
 
 /*
- * Check a header that was read from a file of file_size bytes; with sealed set,
- * also magic, revision, profile hash and header checksum. APSP_EDAMAGED: the
- * message says what is wrong.
+ * Check a header that was read from a file of file_size bytes. If sealed is
+ * set, also check magic, revision, profile hash and header checksum.
+ * APSP_EDAMAGED: the message says what is wrong.
  */
 int apsp_table_header_check(const struct apsp_table_header *header,
 	uint64_t file_size, bool sealed, struct apsp_err *err);

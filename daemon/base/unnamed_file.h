@@ -1,6 +1,6 @@
 /*
- * Files without a name: they vanish with the process that opened them, however
- * it ends, and no other process can find them.
+ * Files without a name. They vanish with the process that opened them, however
+ * it ends, and other processes cannot find them.
  */
 #ifndef APSP_DAEMON_BASE_UNNAMED_FILE_H
 #define APSP_DAEMON_BASE_UNNAMED_FILE_H
@@ -10,9 +10,10 @@ enum {
 };
 
 /*
- * Create an unnamed file on the filesystem of dir, for reading and writing. A
- * filesystem without O_TMPFILE (overlayfs before Linux 6.3, NFS) gets a named
- * file whose name is removed at once. Returns the descriptor, or -1 with errno.
+ * Create an unnamed file on the filesystem of dir, for reading and writing. On
+ * a filesystem without O_TMPFILE (overlayfs before Linux 6.3, NFS), create a
+ * named file and remove its name at once. Returns the descriptor, or -1 with
+ * errno.
  */
 int apsp_unnamed_file_open(const char *dir);
 

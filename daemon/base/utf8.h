@@ -1,6 +1,6 @@
 /*
- * Text from clients and drivers: whether it is UTF-8, and a form of it that is
- * safe to show.
+ * Checking whether text of clients and drivers is UTF-8, and making it safe to
+ * show.
  */
 #ifndef APSP_DAEMON_BASE_UTF8_H
 #define APSP_DAEMON_BASE_UTF8_H
@@ -17,12 +17,15 @@ bool apsp_utf8_valid(const char *text, size_t size);
 /* Replace each byte of text that is not part of UTF-8 by '?'. */
 void apsp_utf8_clean(char *text);
 
-/* The beginning of a client's text for a message: always valid UTF-8. */
+/* The beginning of a client's text, for a message; always valid UTF-8. */
 struct apsp_excerpt {
 	char text[48];
 };
 
-/* '?' replaces each byte that is not part of UTF-8; "…" marks a cut. */
+/*
+ * '?' replaces each byte that is not part of UTF-8. A text that is cut ends
+ * with "…".
+ */
 struct apsp_excerpt apsp_excerpt_of(const char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Reading attributes; see attribute_reader.h. The fields of a record are copied
- * until it is complete, because the label's column may be any.
+ * Uploads of attributes; see attribute_reader.h. The fields of a record are
+ * copied until it is complete, because any column may hold the label.
  */
 #include "storage/attributes/attribute_reader.h"
 
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/array.h"
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/csv_reader.h"
 
@@ -25,10 +26,10 @@ struct apsp_attribute_reader {
 	struct apsp_share share;
 	struct apsp_inflate *inflate;
 	struct apsp_csv_reader *csv;
-	struct apsp_labels *labels; /* so far, to find one that comes twice */
+	struct apsp_labels *labels; /* so far, to find repeated ones */
 	struct apsp_attribute_text text;
 	size_t room;
-	size_t n_mark; /* bytes of a byte order mark, which is dropped */
+	size_t n_mark; /* bytes of the byte order mark, which is skipped */
 	bool started;  /* the header was read */
 	size_t label;  /* its column in the file */
 	size_t n_fields, record_size;
@@ -39,24 +40,14 @@ struct apsp_attribute_reader {
 static int text_append(struct apsp_attribute_reader *self, const char *text,
 	size_t size, struct apsp_err *err)
 {
-	size_t room = self->room ? self->room : FIRST_BYTES;
-	char *bytes;
-	int r;
+	int r = apsp_array_reserve(&self->text.bytes,
+		self->text.size + size + 1, &self->room,
+		&(struct apsp_array_growth){
+			1, FIRST_BYTES, "the attributes", &self->share},
+		err);
 
-	while (room - self->text.size < size + 1)
-		room *= 2;
-	if (room > self->room) {
-		r = apsp_share_grow(
-			&self->share, room - self->room, "the attributes", err);
-		if (r < 0)
-			return r;
-		bytes = realloc(self->text.bytes, room);
-		if (!bytes)
-			return apsp_fail(
-				err, APSP_ENOMEM, "no memory for attributes");
-		self->text.bytes = bytes;
-		self->room = room;
-	}
+	if (r < 0)
+		return r;
 	memcpy(self->text.bytes + self->text.size, text, size);
 	self->text.bytes[self->text.size + size] = '\0';
 	self->text.size += size + 1;
@@ -224,7 +215,7 @@ static int bytes_take(
 
 	static const char mark[] = "\xef\xbb\xbf";
 
-	/* a byte order mark at the very beginning, in whatever pieces */
+	/* a byte order mark at the beginning, which may come in pieces */
 	while (self->n_mark < 3 && size > 0 && *data == mark[self->n_mark]) {
 		self->n_mark++;
 		data++;

@@ -1,10 +1,11 @@
 /*
- * An upload of attributes: separated text with a header, one row a vertex, into
- * the stored form (attributes.h). Plain, gzip or zstd; tabs, commas or
- * semicolons, as the header tells. The column "label" has the vertices' labels;
- * where no column is called so, the first has.
+ * Reads an upload of attributes into the stored form (attributes.h). The upload
+ * is text with a header and one row for each vertex, plain or compressed by
+ * gzip or zstd. Its separator, a tab, comma or semicolon, is detected from the
+ * header. The vertices' labels are in the column "label", or else in the first
+ * column.
  *
- * Belongs to one thread at a time. Work is done in short steps.
+ * A reader belongs to one thread at a time. It works in short steps.
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_READER_H
 #define APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_READER_H
@@ -25,7 +26,7 @@ struct apsp_attribute_options {
 	uint64_t free_bytes; /* as there */
 	/* may be NULL; outlives the reader */
 	struct apsp_budget *budget;
-	struct apsp_holder *holder; /* of its share; may be NULL */
+	struct apsp_holder *holder; /* holds its share; may be NULL */
 };
 
 struct apsp_attribute_reader;
@@ -42,15 +43,15 @@ APSP_AUTO_DEFINE(apsp_attribute_reader_end, struct apsp_attribute_reader,
 	apsp_attribute_reader_free);
 
 /*
- * Take some of the next bytes: *data and *size move past them. Returns 1 if
- * more is to be done, 0 once all are worked up. APSP_EDATA with line and
+ * Consume some of the next bytes; *data and *size move past them. Returns 1 if
+ * more is to be done, 0 once all bytes are consumed. APSP_EDATA with line and
  * column; APSP_ETOOLARGE, APSP_EBUSY, APSP_ENOMEM. After an error the reader
  * can only be freed.
  */
 int apsp_attribute_reader_step(struct apsp_attribute_reader *reader,
 	const char **data, size_t *size, struct apsp_err *err);
 
-/* The body is complete; the caller owns what *out holds. Errors as above. */
+/* End the body. The caller owns the memory of *out. Errors as above. */
 int apsp_attribute_reader_finish(struct apsp_attribute_reader *reader,
 	struct apsp_attribute_text *out, struct apsp_err *err);
 

@@ -12,7 +12,8 @@
 #include "storage/database/sql.h"
 
 enum {
-	/* of a set: rows × columns of the longest texts is past any disk */
+	/* of a set, far above real ones: a larger number of bytes in a row
+	   is damage */
 	BYTES_MAX = 1 << 30,
 };
 
@@ -60,7 +61,7 @@ static int damaged(struct apsp_err *err)
 	return apsp_fail(err, APSP_EROW, "its attributes are not whole");
 }
 
-/* Read the set's row, and make room for its bytes. */
+/* Read the set's row, and allocate memory for its bytes. */
 static int set_read(sqlite3 *db, uint64_t id, struct apsp_attribute_text *out,
 	struct apsp_err *err)
 {

@@ -1,7 +1,7 @@
 /*
- * The rows of attributes: a set, and its stored form in chunks. On the writer
- * thread. All report APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM besides what is
- * said.
+ * The rows of attributes: a set, and its stored form in chunks. For the writer
+ * thread. All functions report APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM besides
+ * the codes that are listed.
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_ROWS_H
 #define APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_ROWS_H
@@ -22,7 +22,7 @@ int apsp_attribute_rows_add(sqlite3 *db, const struct apsp_attribute_text *text,
 	uint64_t *out_id, struct apsp_err *err);
 
 /*
- * Add chunk `number` of the set. Returns 1, or 0: there is none of that number.
+ * Add chunk `number` of the set. Returns 1, or 0: the text has no such chunk.
  * In a transaction.
  */
 int apsp_attribute_rows_add_chunk(sqlite3 *db, uint64_t id,
@@ -30,17 +30,17 @@ int apsp_attribute_rows_add_chunk(sqlite3 *db, uint64_t id,
 	struct apsp_err *err);
 
 /*
- * Read a set for the vertices with these labels. APSP_EROW: its rows are not
- * what was written.
+ * Read a set for the vertices with these labels. APSP_EROW: its rows are
+ * damaged.
  */
 int apsp_attribute_rows_load(sqlite3 *db, uint64_t id,
 	const struct apsp_labels *labels, struct apsp_attributes **out,
 	struct apsp_err *err);
 
 /*
- * Remove some rows of sets that no generation refers to; in its own
- * transaction. Not while a set is being stored. Returns 1 if rows may be left,
- * else 0.
+ * Remove some rows of sets to which no generation refers, in a transaction of
+ * its own. Must not be called while a set is being stored. Returns 1 if rows
+ * may be left, else 0.
  */
 int apsp_attribute_rows_sweep(sqlite3 *db, struct apsp_err *err);
 

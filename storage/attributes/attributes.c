@@ -3,27 +3,12 @@
  */
 #include "storage/attributes/attributes.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/utf8.h"
-
-struct column {
-	char *name;		    /* owned */
-	struct apsp_labels *values; /* one reference */
-	uint32_t *of_vertex;	    /* number + 1; 0: none. Owned */
-};
-
-struct apsp_attributes {
-	atomic_uint n_refs;
-	uint64_t id;
-	uint32_t n_matched, n_unknown;
-	uint32_t n_columns;
-	struct column columns[];
-};
 
 void apsp_attribute_text_done(struct apsp_attribute_text *text)
 {
@@ -36,7 +21,7 @@ static int no_memory(struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOMEM, "no memory for attributes");
 }
 
-/* Cut the next text off *at; NULL: there is none. */
+/* Return the next text, and move *at behind it; NULL: there is none. */
 static const char *text_next(const char **at, const char *end, size_t *out_size)
 {
 	const char *text = *at;
@@ -114,7 +99,7 @@ static int columns_make(struct apsp_attributes *self, const char **at,
 	int r = 0;
 
 	for (uint32_t c = 0; r == 0 && c < self->n_columns; c++) {
-		struct column *column = &self->columns[c];
+		struct apsp_attribute_column *column = &self->columns[c];
 		const char *name = text_next(at, end, &size);
 
 		if (!name)
@@ -130,8 +115,8 @@ static int columns_make(struct apsp_attributes *self, const char **at,
 	return r;
 }
 
-static int value_set(struct column *column, uint32_t vertex, const char *text,
-	size_t size, struct apsp_err *err)
+static int value_set(struct apsp_attribute_column *column, uint32_t vertex,
+	const char *text, size_t size, struct apsp_err *err)
 {
 	struct apsp_err why;
 	uint32_t number;
@@ -148,7 +133,7 @@ static int value_set(struct column *column, uint32_t vertex, const char *text,
 	return 0;
 }
 
-/* Take one row. */
+/* Add one row. */
 static int row_take(struct apsp_attributes *self,
 	const struct apsp_labels *labels, const char **at, const char *end,
 	struct apsp_err *err)
@@ -216,46 +201,6 @@ void apsp_attributes_unref(struct apsp_attributes *self)
 		apsp_labels_unref(self->columns[c].values);
 	}
 	free(self);
-}
-
-uint64_t apsp_attributes_id(const struct apsp_attributes *self)
-{
-	return self->id;
-}
-
-uint32_t apsp_attributes_n_matched(const struct apsp_attributes *self)
-{
-	return self->n_matched;
-}
-
-uint32_t apsp_attributes_n_unknown(const struct apsp_attributes *self)
-{
-	return self->n_unknown;
-}
-
-uint32_t apsp_attributes_n_columns(const struct apsp_attributes *self)
-{
-	return self->n_columns;
-}
-
-const char *apsp_attributes_name(
-	const struct apsp_attributes *self, uint32_t column)
-{
-	return self->columns[column].name;
-}
-
-int apsp_attributes_find(const struct apsp_attributes *self, const char *name)
-{
-	for (uint32_t c = 0; c < self->n_columns; c++)
-		if (strcmp(self->columns[c].name, name) == 0)
-			return (int)c;
-	return -1;
-}
-
-const struct apsp_labels *apsp_attributes_values(
-	const struct apsp_attributes *self, uint32_t column)
-{
-	return self->columns[column].values;
 }
 
 uint32_t apsp_attributes_value(

@@ -1,13 +1,14 @@
 /*
- * What is known of a graph's vertices besides their arcs: columns of texts,
- * such as type and side. Immutable, counted, read by any thread.
+ * The attributes of a graph's vertices: columns of texts, such as type and
+ * side. They are immutable and counted, and any thread may read them.
  *
- * A column has each of its texts once, numbered in order of appearance, and for
- * each vertex the number of its text: 4 bytes a vertex and column.
+ * A column holds each of its texts once, numbered in order of appearance, and
+ * the number of each vertex's text: 4 bytes for each vertex and column.
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_ATTRIBUTES_H
 #define APSP_STORAGE_ATTRIBUTES_ATTRIBUTES_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,10 +23,10 @@ enum {
 };
 
 /*
- * The stored form, in which attributes outlive the upload that they came to:
- * records of 1 + n_columns texts, each with a NUL. The first record has
- * "label" and the columns' names, each of the others a vertex's label and its
- * values; an empty value is none. No label comes twice.
+ * The stored form of attributes: records of 1 + n_columns texts, each with a
+ * NUL. The first record has "label" and the columns' names. Each other record
+ * has a vertex's label and its values; an empty text means that the vertex has
+ * no value. No label is repeated.
  */
 struct apsp_attribute_text {
 	char *bytes; /* owned */
@@ -36,20 +37,34 @@ struct apsp_attribute_text {
 
 void apsp_attribute_text_done(struct apsp_attribute_text *text);
 
-struct apsp_attributes;
+struct apsp_attribute_column {
+	char *name;		    /* owned */
+	struct apsp_labels *values; /* its texts by number; one reference */
+	uint32_t *of_vertex;	    /* number + 1; 0: none. Owned */
+};
+
+/* For other files to read only. */
+struct apsp_attributes {
+	atomic_uint n_refs;
+	uint64_t id;	    /* the stored form's */
+	uint32_t n_matched; /* rows whose label is a vertex of the graph */
+	uint32_t n_unknown; /* the other rows */
+	uint32_t n_columns;
+	struct apsp_attribute_column columns[];
+};
 
 /*
- * APSP_EDATA if no row is of a vertex with one of these labels; the message
+ * Fail with APSP_EDATA if no row has one of these vertices' labels. The message
  * shows some labels of both sides.
  */
 int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 	const struct apsp_labels *labels, struct apsp_err *err);
 
 /*
- * The attributes of the vertices with these labels, made of a stored form. id
- * is the stored form's. Rows of labels that the graph does not have are
- * counted and left out. The caller ends *out with apsp_attributes_unref().
- * APSP_EROW: bytes are no stored form; APSP_ENOMEM.
+ * Make the attributes of the vertices with these labels from a stored form,
+ * which has this id. Rows with labels that the graph does not have are counted
+ * and left out. The caller ends *out with apsp_attributes_unref(). APSP_EROW:
+ * the bytes are not a stored form; APSP_ENOMEM.
  */
 int apsp_attributes_new(const struct apsp_attribute_text *text, uint64_t id,
 	const struct apsp_labels *labels, struct apsp_attributes **out,
@@ -59,31 +74,14 @@ void apsp_attributes_unref(struct apsp_attributes *attributes); /* or NULL */
 APSP_AUTO_DEFINE(
 	apsp_attributes_end, struct apsp_attributes, apsp_attributes_unref);
 
-uint64_t apsp_attributes_id(const struct apsp_attributes *attributes);
-
-/* Rows whose label is a vertex of the graph, and the other rows. */
-uint32_t apsp_attributes_n_matched(const struct apsp_attributes *attributes);
-uint32_t apsp_attributes_n_unknown(const struct apsp_attributes *attributes);
-
-uint32_t apsp_attributes_n_columns(const struct apsp_attributes *attributes);
-const char *apsp_attributes_name(
-	const struct apsp_attributes *attributes, uint32_t column);
-
-/* The column of this name, or -1. */
-int apsp_attributes_find(
-	const struct apsp_attributes *attributes, const char *name);
-
-/* A column's texts by number: apsp_labels_find(), apsp_labels_get(). */
-const struct apsp_labels *apsp_attributes_values(
-	const struct apsp_attributes *attributes, uint32_t column);
-
 #define APSP_NO_VALUE UINT32_MAX
 
 /* The number of the vertex's text in the column, or APSP_NO_VALUE. */
 uint32_t apsp_attributes_value(const struct apsp_attributes *attributes,
 	uint32_t column, uint32_t vertex);
 
-/* The text itself, NUL-terminated and borrowed; "" where there is none. */
+/* The vertex's text in the column, NUL-terminated and borrowed; "" if it has
+   none. */
 const char *apsp_attributes_text(const struct apsp_attributes *attributes,
 	uint32_t column, uint32_t vertex);
 

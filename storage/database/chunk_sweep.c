@@ -1,5 +1,5 @@
 /*
- * Removing chunks step by step; see chunk_sweep.h.
+ * Removal of chunks in steps; see chunk_sweep.h.
  */
 #include "storage/database/chunk_sweep.h"
 

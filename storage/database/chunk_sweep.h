@@ -1,6 +1,7 @@
 /*
- * Removing a row that owns large chunks in rows of their own, some at a time:
- * the writer's thread has other work between two transactions.
+ * Removal of a row that owns large chunks, which are rows of their own. A few
+ * chunks are removed in each transaction, so that the writer's thread can do
+ * other work in between.
  */
 #ifndef APSP_STORAGE_DATABASE_CHUNK_SWEEP_H
 #define APSP_STORAGE_DATABASE_CHUNK_SWEEP_H
@@ -11,16 +12,17 @@
 
 #include "daemon/base/err.h"
 
-/* Statements; ?1 is the owner's id. */
+/* The SQL statements of one kind of owner; ?1 is the owner's id. */
 struct apsp_chunk_sweep {
 	const char *remove_chunks; /* at most ?2 of the owner's */
-	const char *find_chunk;	   /* a row if the owner has any */
+	const char *find_chunk; /* returns a row while the owner has chunks */
 	const char *remove_owner;
 };
 
 /*
- * Remove some chunks of the owner in a transaction, and its row once they are
- * gone. Returns 1, since there may be more, or fails as apsp_sql_fail() does.
+ * In one transaction, remove some of the owner's chunks, and the owner's row
+ * once no chunk is left. Returns 1, because more may be left, or fails as
+ * apsp_sql_fail() does.
  */
 int apsp_chunk_sweep_step(sqlite3 *db, const struct apsp_chunk_sweep *sweep,
 	int64_t owner, struct apsp_err *err);

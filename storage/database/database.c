@@ -10,12 +10,14 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/hex.h"
 #include "storage/database/sql.h"
 
 enum {
-	/* while another connection recovers the log or closes */
+	/* how long to wait for a connection that recovers the log or closes */
 	BUSY_MS = 5000,
-	LOG_PAGES = 8192, /* of 4 KiB: a longer log is folded */
+	LOG_PAGES =
+		8192, /* of 4 KiB: a longer log is copied into the database */
 };
 
 void apsp_database_close(sqlite3 **db)
@@ -62,7 +64,7 @@ static int newer_refuse(const char *path, int64_t version, struct apsp_err *err)
 		path, (long long)version, apsp_n_migrations);
 }
 
-/* What SQLite says of a file whose content is wrong, as a sentence. */
+/* Turn SQLite's error about a damaged file into a sentence for the user. */
 static int damage_refuse(
 	sqlite3 *db, const char *path, int r, struct apsp_err *err)
 {
@@ -77,7 +79,8 @@ static int damage_refuse(
 		path, sqlite3_errmsg(db));
 }
 
-/* Whether the file is ours. *out_version: its user_version; 0: it is empty. */
+/* Check that the file is ours. *out_version is its user_version; 0: the file
+   is empty. */
 static int owner_check(sqlite3 *db, const char *path, int64_t *out_version,
 	struct apsp_err *err)
 {
@@ -122,7 +125,7 @@ static int migration_run(sqlite3 *db, int number, struct apsp_err *err)
 	return r;
 }
 
-/* As apsp_database_open(), with an open connection. */
+/* Do what apsp_database_open() does after the connection is open. */
 static int database_prepare(sqlite3 *db, const char *path,
 	const struct apsp_database_header *header, struct apsp_err *err)
 {
@@ -134,7 +137,7 @@ static int database_prepare(sqlite3 *db, const char *path,
 			"'%s' cannot be written; let the user that apspd runs "
 			"as write to it",
 			path);
-	/* a file that is refused keeps the log that it had */
+	/* a file that we refuse keeps its log */
 	sqlite3_db_config(
 		db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, header->has_log, NULL);
 	r = owner_check(db, path, &version, err);
@@ -142,7 +145,8 @@ static int database_prepare(sqlite3 *db, const char *path,
 		return r;
 	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
 	sqlite3_wal_autocheckpoint(db, LOG_PAGES);
-	/* auto_vacuum counts only before the file's first page is written */
+	/* auto_vacuum has an effect only before the file's first page is
+	   written */
 	r = apsp_sql_script(db,
 		"PRAGMA auto_vacuum = INCREMENTAL;"
 		"PRAGMA journal_mode = WAL;"
@@ -156,7 +160,8 @@ static int database_prepare(sqlite3 *db, const char *path,
 	return r;
 }
 
-/* Read the header of a file that may be ours. */
+/* Read the file's header, and refuse a file of another program or a newer
+   format. */
 static int header_judge(const char *path, struct apsp_database_header *out,
 	struct apsp_err *err)
 {
@@ -210,10 +215,10 @@ int apsp_database_open_reader(
 	return 0;
 }
 
-/* "file:PATH?immutable=1": no file is made beside it, and no lock taken. */
+/* "file:PATH?immutable=1": SQLite makes no file beside it and takes no lock. */
 static char *immutable_uri(const char *path)
 {
-	static const char hex[] = "0123456789abcdef", tail[] = "?immutable=1";
+	static const char tail[] = "?immutable=1";
 	char *uri = malloc(strlen("file:") + 3 * strlen(path) + sizeof(tail));
 	char *to = uri;
 
@@ -226,8 +231,8 @@ static char *immutable_uri(const char *path)
 			continue;
 		}
 		*to++ = '%';
-		*to++ = hex[*c >> 4];
-		*to++ = hex[*c & 15];
+		apsp_hex_write(c, 1, to);
+		to += 2;
 	}
 	strcpy(to, tail);
 	return uri;
@@ -276,32 +281,6 @@ int apsp_database_begin(sqlite3 *db, struct apsp_err *err)
 int apsp_database_commit(sqlite3 *db, struct apsp_err *err)
 {
 	return apsp_sql_script(db, "COMMIT", err);
-}
-
-static int log_note(void *ctx, sqlite3 *db, const char *name, int n_pages)
-{
-	int *log_pages = ctx;
-
-	(void)db;
-	(void)name;
-	*log_pages = n_pages;
-	return SQLITE_OK;
-}
-
-void apsp_database_fold_apart(sqlite3 *db, int *log_pages)
-{
-	/* takes the place of sqlite3_wal_autocheckpoint() */
-	sqlite3_wal_hook(db, log_note, log_pages);
-}
-
-void apsp_database_fold(sqlite3 *db, int *log_pages)
-{
-	if (*log_pages < LOG_PAGES)
-		return;
-	*log_pages = 0;
-	/* a failure is as a reader in the way: the next commit notes the log */
-	sqlite3_wal_checkpoint_v2(
-		db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 }
 
 void apsp_database_rollback(sqlite3 *db)

@@ -1,5 +1,5 @@
 /*
- * Opening apspd.sqlite: one connection writes and checkpoints, the others only
+ * Opens apspd.sqlite. One connection writes and checkpoints; all others only
  * read (storage/database/README.md, One connection writes).
  */
 #ifndef APSP_STORAGE_DATABASE_DATABASE_H
@@ -10,12 +10,13 @@
 #include "daemon/base/err.h"
 #include "storage/database/database_header.h"
 
-/* migrations/NNN_*.sql in order; element i makes user_version i + 1. */
+/* The texts of migrations/NNN_*.sql in order; element i brings the database
+   to user_version i + 1. */
 extern const char *const apsp_migrations[];
 extern const int apsp_n_migrations;
 
 /*
- * Open the one connection that writes, making and migrating the file as needed.
+ * Open the one connection that writes. The file is made or migrated if needed.
  * On success the caller ends *out with apsp_database_close(). APSP_EUNUSABLE:
  * the file is not ours, newer than we are, damaged, or cannot be written; it
  * was not changed, and the message is a whole sentence for the user. APSP_EDB,
@@ -32,12 +33,13 @@ int apsp_database_open_reader(
 
 struct apsp_database_look {
 	struct apsp_database_header header;
-	int64_t graphs; /* -1: not counted, since there is none or a log is */
+	int64_t graphs; /* -1: not counted, because there is no database, or a
+			   log beside it */
 };
 
 /*
- * What apsp_database_open() would find at path; nothing is changed, and no file
- * is made beside it. The file must not be in use. Errors as
+ * Report what apsp_database_open() would find at path. Nothing is changed, and
+ * no file is made beside it. The file must not be in use. Errors as
  * apsp_database_open().
  */
 int apsp_database_look(
@@ -49,19 +51,8 @@ void apsp_database_close(sqlite3 **db); /* accepts NULL in *db */
 int apsp_database_begin(sqlite3 *db, struct apsp_err *err);
 int apsp_database_commit(sqlite3 *db, struct apsp_err *err);
 
-/*
- * After apsp_database_open() a commit that makes the log long copies it into
- * the database before it returns, though readers see its rows already. From
- * now on commits only note in *log_pages, which must outlive db, how long the
- * log is, and whoever commits calls apsp_database_fold() in time.
- */
-void apsp_database_fold_apart(sqlite3 *db, int *log_pages);
-
-/* Copy a log that is too long into the database, but for what readers keep
-   from it. Blocks for 32 MiB of disk and more. */
-void apsp_database_fold(sqlite3 *db, int *log_pages);
-
-/* Undo a transaction, if one is open: SQLite may have undone it already. */
+/* Undo the open transaction, if there is one; SQLite may have undone it
+   already. */
 void apsp_database_rollback(sqlite3 *db);
 
 #endif

@@ -15,17 +15,19 @@
 #include "storage/database/database_log.h"
 
 enum {
-	HEADER_SIZE = 108, /* with that of the first page's tree */
-	JOURNAL_SIZE = 28, /* of its header; section 3 */
+	HEADER_SIZE =
+		108, /* the file's header and that of the first page's B-tree */
+	JOURNAL_SIZE = 28, /* of a journal's header; section 3 */
 	AT_JOURNAL_PAGES = 16,
-	AT_JOURNAL_SECTOR = 20, /* from which on its first page lies */
+	AT_JOURNAL_SECTOR = 20, /* the sector size: the first page lies behind
+				   that many bytes */
 	AT_PAGE_SIZE = 16,
 	AT_CHANGES = 24,
 	AT_PAGES = 28,
 	AT_VERSION = 60,
 	AT_INCREMENTAL = 64,
 	AT_APPLICATION = 68,
-	AT_VALID_FOR = 92, /* AT_PAGES counts if this is as AT_CHANGES */
+	AT_VALID_FOR = 92, /* AT_PAGES is valid if this equals AT_CHANGES */
 	AT_CELLS = 103,
 };
 
@@ -43,9 +45,9 @@ static uint64_t page_size(const unsigned char *header)
 }
 
 /*
- * Whether the file is as ours is before its first commit, which the log may
- * have lost: one page without tables, and pages to be given back one by one,
- * which SQLite does not do unless it is asked to.
+ * Whether the file looks as ours does before its first commit, which may have
+ * been lost with the log: one page without tables, and incremental vacuum,
+ * which SQLite does only on request.
  */
 static bool is_begun(const unsigned char *header)
 {
@@ -55,7 +57,8 @@ static bool is_begun(const unsigned char *header)
 	       header[AT_CELLS + 1] == 0;
 }
 
-/* Whether a journal puts back one page alone, that of a file that is begun. */
+/* Whether a journal restores a single page, the first one of a file that
+   is_begun(). */
 static bool puts_back_begun(int fd, const unsigned char *journal)
 {
 	unsigned char page[4 + HEADER_SIZE];
@@ -69,9 +72,9 @@ static bool puts_back_begun(int fd, const unsigned char *journal)
 }
 
 /*
- * Whether there is a rollback journal with pages to put back. We keep none: our
- * database has a log from its second page on, before which a journal has no
- * pages, or the first one as it was begun.
+ * Whether there is a rollback journal with pages to restore. Ours has none: our
+ * database uses a log from its second page on, and a journal from before that
+ * holds no page, or only the first one.
  */
 static bool has_journal(const char *path)
 {
@@ -148,7 +151,8 @@ int apsp_database_header_read(const char *path,
 		return r;
 	*out = (struct apsp_database_header){0};
 	if (size == 0) {
-		/* SQLite would drop the journal, all that is left of it */
+		/* SQLite would delete the journal, which is all that is left
+		   of the database */
 		out->foreign = has_journal(path);
 		return 0;
 	}
@@ -169,7 +173,7 @@ int apsp_database_header_read(const char *path,
 		return length_check(path, header, size, err);
 	if (log.told)
 		out->version = (int32_t)number_at(log.header, AT_VERSION);
-	/* the log may be what makes it ours */
+	/* the application id may still be in the log */
 	if (out->foreign && !has_journal(path))
 		out->foreign =
 			log.told ? number_at(log.header, AT_APPLICATION) !=

@@ -1,7 +1,7 @@
 /*
- * The first bytes of a database's file, read without SQLite, which would make
- * files beside it and fold its log into it. So a file that is not ours is
- * refused as it was.
+ * The first bytes of a database's file. They are read without SQLite, which
+ * would make files beside it and copy its log into it. So a file that is not
+ * ours stays as it was.
  */
 #ifndef APSP_STORAGE_DATABASE_DATABASE_HEADER_H
 #define APSP_STORAGE_DATABASE_DATABASE_HEADER_H
@@ -15,14 +15,14 @@
 #define APSP_APPLICATION_ID 0x61707370
 
 struct apsp_database_header {
-	bool foreign;	 /* a database of another program */
-	bool has_log;	 /* beside it is a log, which may hold more */
-	int64_t version; /* its user_version, as the log has it */
+	bool foreign; /* a database of another program */
+	bool has_log; /* there is a log beside it, which may hold later pages */
+	int64_t version; /* its user_version, from the log if that holds it */
 };
 
 /*
- * Read the header of the file at path; a file that is absent or empty has
- * version 0. APSP_EUNUSABLE: it is no database, no plain file, or was cut
+ * Read the header of the file at path. The version of a file that is absent or
+ * empty is 0. APSP_EUNUSABLE: it is no database, no plain file, or was cut
  * short; the message is a whole sentence for the user. APSP_EIO.
  */
 int apsp_database_header_read(const char *path,

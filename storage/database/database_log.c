@@ -31,7 +31,7 @@ enum {
 	PAGE_MAX = 65536,
 };
 
-#define MAGIC 0x377f0682u /* with 1 added: sums of big-endian words */
+#define MAGIC 0x377f0682u /* plus 1: the checksums are of big-endian words */
 
 struct log {
 	int fd;
@@ -49,7 +49,7 @@ static uint32_t word(const struct log *log, const unsigned char *bytes)
 				 (uint32_t)bytes[1] << 8 | bytes[0];
 }
 
-/* size is a multiple of 8. */
+/* Add bytes to the log's checksum. size is a multiple of 8. */
 static void sums_add(struct log *log, const unsigned char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i += 8) {
@@ -78,7 +78,7 @@ static bool header_take(struct log *log)
 	return sums_equal(log, log->header + AT_SUM);
 }
 
-/* Read frame i and check it: false where the log ends. */
+/* Read frame i and check it. False: the log ends before it. */
 static bool frame_take(struct log *log, uint64_t i)
 {
 	const size_t size = FRAME_SIZE + log->page_size;
@@ -95,7 +95,8 @@ static bool frame_take(struct log *log, uint64_t i)
 
 static void frames_read(struct log *log, struct apsp_database_log *out)
 {
-	struct apsp_database_log open = *out; /* what a commit makes true */
+	/* counts once a commit frame follows */
+	struct apsp_database_log open = *out;
 
 	for (uint64_t i = 0; frame_take(log, i); i++) {
 		if (apsp_database_number(log->frame) == 1) {

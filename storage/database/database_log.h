@@ -11,18 +11,18 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* that a database's file begins with */
+	/* at the beginning of a database's file */
 	APSP_DATABASE_HEADER_BYTES = 100,
 };
 
 struct apsp_database_log {
-	bool there; /* a log that is not empty */
-	bool told;  /* it holds the first page, committed … */
-	unsigned char
-		header[APSP_DATABASE_HEADER_BYTES]; /* … which begins so */
+	bool there; /* the log exists and is not empty */
+	bool told;  /* the log holds a committed first page … */
+	unsigned char header[APSP_DATABASE_HEADER_BYTES]; /* … and these are its
+							     first bytes */
 };
 
-/* A number of 32 bits as SQLite's files have it: the highest byte first. */
+/* A 32-bit number in SQLite's files, which are big-endian. */
 static inline uint32_t apsp_database_number(const unsigned char *bytes)
 {
 	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
@@ -30,18 +30,18 @@ static inline uint32_t apsp_database_number(const unsigned char *bytes)
 }
 
 /*
- * Read the log of the database at path, as SQLite would: up to the first frame
- * that is not whole, and of these what was committed. Blocks for a read of the
- * log. APSP_ENOMEM; APSP_EIO.
+ * Read the log of the database at path as SQLite would: committed frames, up to
+ * the first frame that is not whole. Blocks while the log is read. APSP_ENOMEM;
+ * APSP_EIO.
  */
 int apsp_database_log_read(
 	const char *path, struct apsp_database_log *out, struct apsp_err *err);
 
 /*
- * Begin to write what was committed to the log to the disk, so that the next
- * durable commit waits for less. SQLite may have the log open, too: it holds no
- * lock on this file, which the closing would drop. Only a hint: what fails, the
- * commit will meet.
+ * Start writing the log's pages to the disk, so that the next durable commit
+ * has less to wait for. SQLite may have the log open; it holds no lock on this
+ * file, so closing our descriptor releases none. Errors are ignored, because
+ * the commit will find them.
  */
 void apsp_database_log_write_back(const char *path);
 

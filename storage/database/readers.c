@@ -1,5 +1,5 @@
 /*
- * Connections that read; see readers.h.
+ * The pool of read-only connections; see readers.h.
  */
 #include "storage/database/readers.h"
 

@@ -1,10 +1,10 @@
 /*
- * SQL statements: preparing one with its values, stepping through its rows,
- * SQLite's errors as ours: where nothing else is said, a call fails as
+ * SQL statements: prepare one with its values, step through its rows, and turn
+ * SQLite's errors into ours. Unless a comment says otherwise, a call fails as
  * apsp_sql_fail() does.
  *
- *	r = apsp_sql_run(db, "DELETE FROM jobs WHERE id = ?1",
- *		APSP_BIND(apsp_bind_int(id)), err);
+ * 	r = apsp_sql_run(db, "DELETE FROM jobs WHERE id = ?1",
+ * 		APSP_BIND(apsp_bind_int(id)), err);
  */
 #ifndef APSP_STORAGE_DATABASE_SQL_H
 #define APSP_STORAGE_DATABASE_SQL_H
@@ -81,9 +81,9 @@ int apsp_sql_prepare(sqlite3 *db, const char *sql,
 void apsp_sql_done(sqlite3_stmt **stmt);
 
 /*
- * The same for a statement that is asked many times: sql is prepared where
- * *stmt is NULL, else *stmt, which was made of the same sql, starts again.
- * Ended with apsp_sql_done(), after a failure, too.
+ * The same for a statement that is run many times: if *stmt is NULL, sql is
+ * prepared; else *stmt, which was prepared from the same sql, is reset and
+ * bound again. The caller ends it with apsp_sql_done(), also after a failure.
  */
 int apsp_sql_again(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	sqlite3_stmt **stmt, struct apsp_err *err);
@@ -112,7 +112,7 @@ int apsp_sql_script(sqlite3 *db, const char *sql, struct apsp_err *err);
 __attribute__((warn_unused_result)) int apsp_sql_text(sqlite3_stmt *stmt,
 	int column, char *out, size_t size, struct apsp_err *err);
 
-/* Copy a sentence for people; a longer one is cut as apsp_fail() cuts it. */
+/* Copy a message for people, cut to the size of out->message. */
 void apsp_sql_message(sqlite3_stmt *stmt, int column, struct apsp_err *out);
 
 /*

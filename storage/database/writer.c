@@ -1,6 +1,6 @@
 /*
- * The writer thread; see writer.h. It takes a short command and a step of a
- * long one in turns, so that neither kind starves.
+ * The writer thread; see writer.h. It alternates between a short command and a
+ * step of a long one, so that neither kind starves.
  */
 #include "storage/database/writer.h"
 
@@ -15,8 +15,8 @@
 #include "daemon/base/pulse.h"
 
 enum {
-	IDLE_MS = 100, /* quiet time before background work begins */
-	/* for one step, whose commit a slow or busy disk holds up */
+	IDLE_MS = 100, /* time without commands before background work begins */
+	/* allowed for one step: a slow or busy disk delays its commit */
 	STEP_MS = 600000,
 };
 
@@ -60,7 +60,8 @@ void apsp_command_end(
 {
 	struct apsp_done done = command->done;
 
-	/* first: the memory may be the waiter's, which goes on after done.fn */
+	/* before done.fn: the memory may be on the stack of a waiter, which
+	   returns then */
 	command->free(command);
 	if (done.fn)
 		done.fn(done.ctx, result, err);
@@ -78,7 +79,7 @@ static bool command_step(struct apsp_command *command)
 	return false;
 }
 
-/* Sleep until woken, at most ms (-1: for ever) from now on. */
+/* Sleep until woken, at most ms milliseconds; -1: no limit. */
 static void nap(struct apsp_writer *writer, int64_t now, int ms)
 {
 	const struct timespec until = {
@@ -93,8 +94,8 @@ static void nap(struct apsp_writer *writer, int64_t now, int ms)
 }
 
 /*
- * Wait for a command, a stop or due_ms (-1: no such time). Returns whether
- * background work is due.
+ * Wait until there is a command, the writer is stopped, or it is due_ms (-1:
+ * never). Returns whether background work is due.
  */
 static bool writer_wait(struct apsp_writer *writer, int64_t due_ms)
 {
@@ -115,8 +116,8 @@ static bool writer_wait(struct apsp_writer *writer, int64_t due_ms)
 }
 
 /*
- * Put the command at the end of the lane, and behind it those of the same key
- * in their order.
+ * Move the command to the end of the lane, and the lane's other commands of the
+ * same key behind it, in their order.
  */
 static void lengthy_rotate(struct lane *lane, struct apsp_command *command)
 {
@@ -200,7 +201,8 @@ int apsp_writer_start(const struct apsp_writer_config *config,
 	pthread_cond_init(&writer->wake, &attr);
 	pthread_condattr_destroy(&attr);
 	apsp_pulse_init(&writer->pulse, "writer", config->beat_ms);
-	/* before the thread starts: its background work may post commands */
+	/* set before the thread starts, because its background work may post
+	   commands */
 	*out = writer;
 	r = pthread_create(&writer->thread, NULL, writer_main, writer);
 	if (r != 0) {

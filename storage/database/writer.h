@@ -1,6 +1,6 @@
 /*
- * The writer thread: runs commands one after the other, long ones in steps
- * between the short ones, and background work in between
+ * The writer thread. It runs commands one after the other, steps of long
+ * commands between the short ones, and background work when there is no command
  * (storage/database/README.md, One connection writes).
  */
 #ifndef APSP_STORAGE_DATABASE_WRITER_H
@@ -18,47 +18,49 @@
  */
 struct apsp_command {
 	struct apsp_command *next; /* in the writer's queue */
-	/* 0: finished; 1: call again, after others; negative: failed */
+	/* returns 0: finished; 1: call again, after other commands;
+	   negative: failed */
 	int (*run)(struct apsp_command *command, struct apsp_err *err);
 	void (*free)(struct apsp_command *command);
 	struct apsp_done done; /* done.fn may be NULL */
 	/*
-	 * NULL: a short command, whose run never returns 1. Else a long one,
-	 * which takes turns with all others, except that long commands of one
-	 * key (borrowed) run in the order in which they were posted.
+	 * NULL: a short command; its run() never returns 1. Else the command is
+	 * long: its steps alternate with those of all others, but long commands
+	 * with the same key (borrowed) run one after the other, in the order in
+	 * which they were posted.
 	 */
 	const char *key;
 };
 
 /*
- * A new command of size bytes, which begin with a struct apsp_command. run and
- * done are set, free is set to free() and may be replaced; all other bytes are
- * 0. Returns NULL where memory is short, after done was called.
+ * Allocate a command of size bytes that begins with a struct apsp_command. run
+ * and done are set; free is set to free() and may be replaced; all other bytes
+ * are 0. If memory is short, done is called and NULL is returned.
  */
 void *apsp_command_new(size_t size,
 	int (*run)(struct apsp_command *command, struct apsp_err *err),
 	struct apsp_done done);
 
-/* Free a command that is not posted, and report result through its done. */
+/* Free a command that was not posted, and report result through its done. */
 void apsp_command_end(
 	struct apsp_command *command, int result, const struct apsp_err *err);
 
 struct apsp_writer_config {
 	void *ctx;
 	/*
-	 * Does a short piece of background work; loading tells that a long
-	 * command is under way. Returns after how many milliseconds the writer
-	 * calls again, or -1: not before the next command. Soon after a command
-	 * the writer calls in any case.
+	 * Does a short piece of background work. loading is true while a long
+	 * command is under way. Returns the milliseconds until the next call,
+	 * or -1: no call before the next command. Soon after each command the
+	 * writer calls in any case.
 	 */
 	int (*background)(void *ctx, bool loading);
-	int beat_ms; /* how often to show a sign of life; 0: never */
+	int beat_ms; /* how often the thread shows a sign of life; 0: never */
 };
 
 struct apsp_writer;
 
-/* The caller ends *out with apsp_writer_stop(). APSP_ENOMEM;
-   APSP_EIO: there is no thread. */
+/* The caller ends *out with apsp_writer_stop(). APSP_ENOMEM; APSP_EIO: no
+   thread could be made. */
 int apsp_writer_start(const struct apsp_writer_config *config,
 	struct apsp_writer **out, struct apsp_err *err);
 
@@ -69,20 +71,22 @@ int apsp_writer_start(const struct apsp_writer_config *config,
 int apsp_writer_alive(const struct apsp_writer *writer, int64_t limit_ms,
 	struct apsp_err *err);
 
-/* Finish what was posted, join the thread, free the writer. NULL is fine. */
+/* Run all posted commands, join the thread, and free the writer. Accepts
+   NULL. */
 void apsp_writer_stop(struct apsp_writer *writer);
 
 /*
- * Hand a command over: from now on the writer owns it. Any thread. Once
+ * Post a command, which the writer owns from now on. Any thread. Once
  * apsp_writer_stop() has begun, the command ends at once with APSP_ESTOPPING,
  * on the caller's thread.
  */
 void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command);
 
 /*
- * Run a short command and wait for its end, on a thread that may block. The
- * command is the caller's and may lie on its stack; run, free and done are set.
- * Returns the command's result. APSP_ENOMEM: it did not run.
+ * Run a short command and wait for its end; for threads that may block. The
+ * caller owns the command, which may lie on its stack; its run, free and done
+ * are set by this call. Returns the command's result. APSP_ENOMEM: it did not
+ * run.
  */
 int apsp_writer_run(struct apsp_writer *writer, struct apsp_command *command,
 	int (*run)(struct apsp_command *command, struct apsp_err *err),

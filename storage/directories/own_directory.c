@@ -1,8 +1,9 @@
 /*
- * Owners, modes, links and the marker; see own_directory.h.
+ * Owners, modes, links, the marker, and names of files; see own_directory.h.
  */
 #include "storage/directories/own_directory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,7 +12,9 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "storage/directories/directory_layout.h"
+#include "daemon/base/table_file.h"
+#include "storage/database/database_header.h"
+#include "storage/tables/table_name.h"
 
 static const char marker_text[] =
 	"This directory belongs to apspd, which keeps its files here and "
@@ -23,7 +26,7 @@ static bool is_trusted(const struct stat *st)
 	return st->st_uid == geteuid() || st->st_uid == 0;
 }
 
-/* A directory in which others could replace our files. */
+/* Refuse a directory in which others could replace our files. */
 static int access_check(
 	const char *path, const struct stat *st, struct apsp_err *err)
 {
@@ -48,7 +51,8 @@ static int access_check(
 	return 0;
 }
 
-/* A directory or file in ours: absent, or of the right kind and no link. */
+/* Check a directory or file in ours: it must be absent, or of the right kind
+   and no link. */
 static int below_check(const char *path, int fd, const char *name,
 	bool directory, struct apsp_err *err)
 {
@@ -97,32 +101,173 @@ static int contents_check(const char *path, int fd, struct apsp_err *err)
 	return r;
 }
 
+static bool name_begins(const char *name, const char *with)
+{
+	return strncmp(name, with, strlen(with)) == 0;
+}
+
+static bool is_regular(int dir, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISREG(st.st_mode);
+}
+
+/* A file <id>.apsp that begins as table files do. */
+static bool is_table(int dir, const char *name)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	char magic[sizeof(((struct apsp_table_header *)0)->magic)];
+
+	if (!apsp_table_name_matches(name) || !is_regular(dir, name))
+		return false;
+	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	return fd >= 0 &&
+	       read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
+	       memcmp(magic, APSP_TABLE_MAGIC, sizeof(magic)) == 0;
+}
+
+/* Whether it is a file that the worker and the solver put into a job's
+   directory. */
+static bool is_job_file(int dir, const char *name)
+{
+	return (strcmp(name, "graph") == 0 || strcmp(name, "tables") == 0) &&
+	       is_regular(dir, name);
+}
+
+/*
+ * Whether `name` is a directory, not a link to one, and holds only known files.
+ */
+static bool all_known(
+	int dir, const char *name, bool (*known)(int dir, const char *name))
+{
+	APSP_AUTO(apsp_dir_close) DIR *below = NULL;
+	const struct dirent *entry;
+	int fd;
+
+	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	below = fd < 0 ? NULL : fdopendir(fd);
+	if (!below) {
+		apsp_close(&fd);
+		return false;
+	}
+	while ((entry = readdir(below)))
+		if (strcmp(entry->d_name, ".") != 0 &&
+			strcmp(entry->d_name, "..") != 0 &&
+			!known(dirfd(below), entry->d_name))
+			return false;
+	return true;
+}
+
+/* jobs/<id>, as the worker writes the id. */
+static bool is_job(int dir, const char *name)
+{
+	return *name >= '1' && *name <= '9' &&
+	       name[strspn(name, "0123456789")] == '\0' &&
+	       all_known(dir, name, is_job_file);
+}
+
+/* Whether it is a cache of the drivers or the solver. Nothing in these is
+   ever removed. */
+static bool is_solver_cache(const char *name)
+{
+	static const char *const names[] = {
+		"kernels", "pocl-kernels", "xdg", "cuda"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Whether it is the database, a file that SQLite makes beside it, or an
+   upload under way. */
+static bool is_state(int dir, const char *name)
+{
+	return (strcmp(name, APSP_DIRECTORY_DATABASE) == 0 ||
+		       name_begins(name, APSP_DIRECTORY_DATABASE "-") ||
+		       name_begins(name, "unnamed.")) &&
+	       is_regular(dir, name);
+}
+
+static bool is_known(int dir, const char *name)
+{
+	if (strcmp(name, APSP_DIRECTORY_TABLES) == 0)
+		return all_known(dir, name, is_table);
+	if (strcmp(name, APSP_DIRECTORY_JOBS) == 0)
+		return all_known(dir, name, is_job);
+	return is_solver_cache(name) || is_state(dir, name);
+}
+
+/* Whether apspd removes files that it knows from this directory. */
+static bool is_emptied(const char *name)
+{
+	return strcmp(name, APSP_DIRECTORY_TABLES) == 0 ||
+	       strcmp(name, APSP_DIRECTORY_JOBS) == 0;
+}
+
+/* Whether `name` is the directory at path. */
+static bool is_directory(int dir, const char *name, const char *path)
+{
+	struct stat st, other;
+
+	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       S_ISDIR(st.st_mode) && stat(path, &other) == 0 &&
+	       st.st_dev == other.st_dev && st.st_ino == other.st_ino;
+}
+
+/* Whether the database's header says that it is ours. */
+static bool has_our_database(int dir)
+{
+	static const unsigned char id[4] = {APSP_APPLICATION_ID >> 24,
+		APSP_APPLICATION_ID >> 16 & 0xff,
+		APSP_APPLICATION_ID >> 8 & 0xff, APSP_APPLICATION_ID & 0xff};
+	APSP_AUTO(apsp_close) int fd = -1;
+	unsigned char found[4];
+
+	if (!is_regular(dir, APSP_DIRECTORY_DATABASE))
+		return false;
+	fd = openat(dir, APSP_DIRECTORY_DATABASE,
+		O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	return fd >= 0 &&
+	       pread(fd, found, sizeof(found), 68) == (ssize_t)sizeof(found) &&
+	       memcmp(found, id, sizeof(id)) == 0;
+}
+
+/*
+ * Refuse the directory fd if it holds, also in its jobs/ and tables/, anything
+ * that no apspd puts there. The directory at `other`, which may be absent, is
+ * allowed: one of our two directories may lie in the other.
+ */
 static int layout_check(
 	const char *path, const char *other, int fd, struct apsp_err *err)
 {
-	enum apsp_directory_layout layout;
-	char stranger[256];
-	int r = apsp_directory_layout_read(fd, other, &layout, stranger, err);
+	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
+	const struct dirent *entry;
+	int own = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool ours = has_our_database(fd);
 
-	if (r < 0 || layout != APSP_DIRECTORY_FOREIGN)
-		return r;
-	return apsp_fail(err, APSP_EUNUSABLE,
-		"'%s' holds '%.60s', which is not apspd's; choose another "
-		"directory or, if this one is apspd's, put a file "
-		"named " APSP_OWN_DIRECTORY_MARKER " into it",
-		path, stranger);
-}
+	dir = own < 0 ? NULL : fdopendir(own);
+	if (!dir) {
+		apsp_close(&own);
+		return apsp_fail_errno(err, errno, "read the directory");
+	}
+	while ((entry = readdir(dir))) {
+		const char *name = entry->d_name;
 
-/* The directory may be reached through a link, if nobody else made that. */
-static int link_check(
-	const char *path, const struct stat *st, struct apsp_err *err)
-{
-	if (!S_ISLNK(st->st_mode) || is_trusted(st))
-		return 0;
-	return apsp_fail(err, APSP_EUNUSABLE,
-		"'%s' is a symbolic link of user %u, and apspd runs as %u; "
-		"name the directory itself",
-		path, (unsigned int)st->st_uid, (unsigned int)geteuid());
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+			strcmp(name, "lost+found") == 0 || is_known(fd, name) ||
+			(ours && !is_emptied(name)) ||
+			is_directory(fd, name, other))
+			continue;
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"'%s' holds '%.60s', which is not apspd's; choose "
+			"another directory or, if this one is apspd's, put a "
+			"file named " APSP_OWN_DIRECTORY_MARKER " into it",
+			path, name);
+	}
+	return 0;
 }
 
 int apsp_own_directory_check(const char *path, const char *other,
@@ -139,9 +284,12 @@ int apsp_own_directory_check(const char *path, const char *other,
 			       ? 0
 			       : apsp_fail_errno(err, errno,
 					 "look at the directory '%s'", path);
-	r = link_check(path, &st, err);
-	if (r < 0)
-		return r;
+	/* a link to it must not be one that somebody else can change */
+	if (S_ISLNK(st.st_mode) && !is_trusted(&st))
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"'%s' is a symbolic link of user %u, and apspd runs as "
+			"%u; name the directory itself",
+			path, (unsigned int)st.st_uid, (unsigned int)geteuid());
 	if (stat(path, &st) < 0)
 		return apsp_fail_errno(
 			err, errno, "look at the directory '%s'", path);
@@ -179,7 +327,7 @@ int apsp_own_directory_mark(const char *path, struct apsp_err *err)
 	if (fd < 0 || fsync(dir) < 0)
 		return apsp_fail_errno(
 			err, errno, "mark the directory '%s'", path);
-	/* for people: without its text it is a marker all the same */
+	/* the text is for people; an empty file marks the directory, too */
 	if (write(fd, marker_text, sizeof(marker_text) - 1) < 0)
 		return apsp_fail_errno(
 			err, errno, "write to the marker of '%s'", path);

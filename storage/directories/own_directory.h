@@ -1,6 +1,6 @@
 /*
- * Whether a directory may be ours, and the file that marks it as ours
- * (storage/directories/README.md, Only what is ours).
+ * Decides whether apspd may use a directory, and marks those that it uses with
+ * a file (storage/directories/README.md, Only what is ours).
  */
 #ifndef APSP_STORAGE_DIRECTORIES_OWN_DIRECTORY_H
 #define APSP_STORAGE_DIRECTORIES_OWN_DIRECTORY_H
@@ -9,24 +9,30 @@
 
 #include "daemon/base/err.h"
 
-/* The marker. Its text is for people; that it is there is what counts. */
+#define APSP_DIRECTORY_DATABASE "apspd.sqlite"
+#define APSP_DIRECTORY_TABLES "tables"
+#define APSP_DIRECTORY_JOBS "jobs"
+
+/* The marker. Only its existence matters; its text is for people. */
 #define APSP_OWN_DIRECTORY_MARKER ".apspd-directory"
 
 /*
- * Whether apspd may keep its files in the directory at path: it belongs to us
- * or to root, others may not write to it, and it is absent, empty, marked, or
- * laid out as an apspd without markers left it. Nothing is changed.
- * *out_marked: the marker is there.
+ * Check whether apspd may keep its files in the directory at path. It may if
+ * the directory is absent; or if it belongs to us or to root, others may not
+ * write to it, and it is empty, marked, or holds just what an apspd from before
+ * there were markers puts there. Nothing is changed. *out_marked: the marker
+ * exists.
  *
- * APSP_EUNUSABLE: it may not; the message is a whole sentence for the user and
- * says what to do. APSP_EIO.
+ * APSP_EUNUSABLE: it may not; the message is a whole sentence that tells the
+ * user what to do. APSP_EIO.
  */
 int apsp_own_directory_check(const char *path, const char *other,
 	bool *out_marked, struct apsp_err *err);
 
 /*
- * Mark a directory that was checked. APSP_EIO, APSP_ENOSPACE: it cannot be
- * written, which does no harm: the next start checks it as this one did.
+ * Mark a directory that was checked. APSP_EIO, APSP_ENOSPACE: the marker cannot
+ * be written. This does no harm, because the next start checks the directory as
+ * this one did.
  */
 int apsp_own_directory_mark(const char *path, struct apsp_err *err);
 

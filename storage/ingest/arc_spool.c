@@ -1,5 +1,5 @@
 /*
- * The spool file; see arc_spool.h.
+ * The spool file and the revision; see arc_spool.h.
  */
 #include "storage/ingest/arc_spool.h"
 
@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "daemon/base/file_read.h"
+#include "daemon/base/hex.h"
 #include "daemon/base/unnamed_file.h"
 
 enum {
@@ -27,7 +28,7 @@ int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 		apsp_share_shrink(share, BUFFER_BYTES);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	}
-	apsp_revision_init(&spool.revision);
+	sha256_init(&spool.digest);
 	*out = spool;
 	return 0;
 }
@@ -41,15 +42,6 @@ void apsp_arc_spool_close(struct apsp_arc_spool *spool)
 		close(spool->fd);
 }
 
-static int file_make(struct apsp_arc_spool *spool, struct apsp_err *err)
-{
-	spool->fd = apsp_unnamed_file_open(spool->dir);
-	if (spool->fd < 0)
-		return apsp_fail_errno(err, errno,
-			"make a file for the upload in '%s'", spool->dir);
-	return 0;
-}
-
 int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 {
 	const uint8_t *p = (const uint8_t *)spool->buffer;
@@ -57,14 +49,17 @@ int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 	ssize_t n;
 	int r;
 
-	/* before the disk is full: SQLite would meet that, too */
+	/* check before the disk is full, which would stop SQLite as well */
 	r = apsp_share_spooled(
 		spool->share, spool->n_arcs * sizeof(*spool->buffer), err);
-	if (r == 0 && spool->fd < 0)
-		r = file_make(spool, err);
 	if (r < 0)
 		return r;
-	apsp_revision_add(&spool->revision, spool->buffer, spool->used);
+	if (spool->fd < 0)
+		spool->fd = apsp_unnamed_file_open(spool->dir);
+	if (spool->fd < 0)
+		return apsp_fail_errno(err, errno,
+			"make a file for the upload in '%s'", spool->dir);
+	sha256_update(&spool->digest, left, p);
 	while (left > 0) {
 		n = write(spool->fd, p, left);
 		if (n < 0 && errno == EINTR)
@@ -97,4 +92,32 @@ int64_t apsp_arc_spool_read(const struct apsp_arc_spool *spool, uint64_t first,
 		return apsp_fail(err, APSP_EIO,
 			"read the upload's arcs: the file is short");
 	return (int64_t)max;
+}
+
+static void u64_digest(struct sha256_ctx *digest, uint64_t value)
+{
+	uint8_t bytes[8];
+
+	for (int i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(value >> (8 * i));
+	sha256_update(digest, sizeof(bytes), bytes);
+}
+
+void apsp_arc_spool_revision(struct apsp_arc_spool *spool,
+	const struct apsp_labels *labels, char out[APSP_HASH_SIZE])
+{
+	uint8_t bytes[SHA256_DIGEST_SIZE];
+	struct sha256_ctx digest;
+	const char *text;
+	size_t size;
+
+	sha256_digest(&spool->digest, sizeof(bytes), bytes);
+	text = apsp_labels_bytes(labels, &size);
+	sha256_init(&digest);
+	u64_digest(&digest, apsp_labels_count(labels));
+	sha256_update(&digest, size, (const uint8_t *)text);
+	u64_digest(&digest, spool->n_arcs);
+	sha256_update(&digest, sizeof(bytes), bytes);
+	sha256_digest(&digest, sizeof(bytes), bytes);
+	apsp_hex_write(bytes, sizeof(bytes), out);
 }

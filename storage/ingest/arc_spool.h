@@ -1,5 +1,5 @@
 /*
- * The arcs of one upload in an unnamed file, and the revision under way. An
+ * The arcs of one upload in an unnamed file, and the revision of the upload. An
  * unnamed file vanishes with its descriptor, even after a crash.
  */
 #ifndef APSP_STORAGE_INGEST_ARC_SPOOL_H
@@ -8,38 +8,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <nettle/sha2.h>
+
 #include "daemon/base/err.h"
 #include "daemon/base/graph_file.h"
-#include "storage/ingest/revision.h"
+#include "daemon/base/table_file.h"
+#include "storage/ingest/labels.h"
 #include "daemon/base/budget.h"
 
 enum {
-	APSP_ARC_SPOOL_ARCS = 16384, /* held in memory: 256 KiB */
+	APSP_ARC_SPOOL_ARCS = 16384, /* buffered in memory: 256 KiB */
 };
 
 struct apsp_arc_spool {
 	const char *dir;
 	int fd;			 /* -1: no file yet */
-	struct apsp_arc *buffer; /* room for APSP_ARC_SPOOL_ARCS arcs; owned */
+	struct apsp_arc *buffer; /* of APSP_ARC_SPOOL_ARCS arcs; owned */
 	size_t used;
-	uint64_t n_arcs;	       /* written and in the buffer */
-	struct apsp_revision revision; /* of the arcs that were written */
-	struct apsp_share *share;      /* asked for disk; borrowed */
+	uint64_t n_arcs;	  /* in the file and in the buffer */
+	struct sha256_ctx digest; /* of the arcs in the file */
+	struct apsp_share *share; /* pays for memory and disk; borrowed */
 };
 
 /*
- * Begin a spool whose file is made in dir by the first flush: that may wait for
- * the disk. dir and share are borrowed, share may be NULL; it pays for the
- * buffer. The caller ends *out with apsp_arc_spool_close(). APSP_ENOMEM; as
- * apsp_share_grow().
+ * Begin a spool. The first flush creates its file in dir, since that may wait
+ * for the disk. dir and share are borrowed; share may be NULL. The caller ends
+ * *out with apsp_arc_spool_close(). APSP_ENOMEM; errors of apsp_share_grow().
  */
 int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err);
 void apsp_arc_spool_close(struct apsp_arc_spool *spool);
 
 /*
- * Write the buffer to the file; once more after the last arc. APSP_ENOSPACE,
- * APSP_EIO.
+ * Write the buffer to the file. The caller also does this after the last arc.
+ * APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err);
 
@@ -54,8 +56,18 @@ static inline int apsp_arc_spool_add(
 		       : 0;
 }
 
-/* Read at most max written arcs from number first on. Returns how many. */
+/* Read at most max arcs of the file, from number first on. Returns how many. */
 int64_t apsp_arc_spool_read(const struct apsp_arc_spool *spool, uint64_t first,
 	struct apsp_arc *out, size_t max, struct apsp_err *err);
+
+/*
+ * Store the revision of the upload in hexadecimal, after the last flush:
+ * SHA-256 of the number of vertices, the labels, and the number and the digest
+ * of the arcs in their order. Equal uploads have the same revision in any
+ * format. Arcs arrive before the labels are complete, so they have a digest of
+ * their own. Afterwards no arc may be added.
+ */
+void apsp_arc_spool_revision(struct apsp_arc_spool *spool,
+	const struct apsp_labels *labels, char out[APSP_HASH_SIZE]);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What the client says of the file it sends, beyond the format. Which format
- * takes which option: storage/ingest/formats/format.h.
+ * The options with which a client describes its file, besides the format.
+ * storage/ingest/formats/format.h says which format accepts which option.
  */
 #ifndef APSP_STORAGE_INGEST_FILE_OPTIONS_H
 #define APSP_STORAGE_INGEST_FILE_OPTIONS_H
@@ -11,7 +11,7 @@ enum {
 	APSP_COLUMN_SIZE = 128, /* a column's name with its NUL */
 };
 
-/* What a column of an edge list is, or a member of a link in JSON. */
+/* The meaning of a column of an edge list, or of a member of a link in JSON. */
 enum apsp_role {
 	APSP_ROLE_FROM,
 	APSP_ROLE_TO,
@@ -19,15 +19,17 @@ enum apsp_role {
 	APSP_N_ROLES,
 };
 
-/* As the weight's column: count the rows of each pair instead. */
+/* As the name of the weight's column: count the rows of each pair instead. */
 #define APSP_COLUMN_COUNT "count"
 
 struct apsp_file_options {
-	bool has_nonedge;   /* this cell of a dense matrix is no arc … */
-	double nonedge;	    /* … instead of 0 */
+	bool has_nonedge;   /* nonedge is set */
+	double nonedge;	    /* the cell of a dense matrix that means no arc;
+			       0 if not set */
 	bool undirected;    /* each line is an arc in both directions */
-	bool decimal_comma; /* numbers are written 0,5 */
-	char columns[APSP_N_ROLES][APSP_COLUMN_SIZE]; /* "": by known names */
+	bool decimal_comma; /* numbers are written as 0,5 */
+	char columns[APSP_N_ROLES]
+		    [APSP_COLUMN_SIZE]; /* "": found by known names */
 };
 
 #endif

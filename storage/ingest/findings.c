@@ -1,6 +1,6 @@
 /*
- * Findings of uploads; see findings.h. One function a warning; warnings[] lists
- * them.
+ * Findings about uploads; see findings.h. Warnings have numbers from 0 on, in
+ * the order of the receipt.
  */
 #include "storage/ingest/findings.h"
 
@@ -14,6 +14,21 @@
 
 enum {
 	LONG_DIGITS = 17, /* a spreadsheet keeps 15 of them */
+};
+
+/* Warnings, in the order of the receipt. */
+enum {
+	ROUNDED,
+	DECIMAL,
+	MISSING,
+	DROPPED,
+	OUTSIDE,
+	DENSE,
+	IGNORED,
+	COUNT,
+	ISOLATED,
+	REPEATS,
+	N_WARNINGS,
 };
 
 void apsp_found_label(
@@ -79,133 +94,87 @@ void apsp_findings_label(
 		apsp_found_label(&findings->decimal, text, size);
 }
 
-typedef void warning_writer(
-	const struct apsp_findings *f, char out[APSP_WARNING_SIZE]);
-
-static void rounded_write(
-	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
+/* Warnings about labels. */
+static void label_warning(
+	const struct apsp_findings *f, size_t i, char out[APSP_WARNING_SIZE])
 {
-	if (f->rounded.n)
+	if (i == ROUNDED && f->rounded.n)
 		snprintf(out, APSP_WARNING_SIZE,
 			"%" PRIu32 " vertices have labels like '%s', which are "
 			"integers that a program has rounded: different ids "
-			"may "
-			"have become one; read and write ids as text (pandas: "
-			"dtype=str)",
+			"may have become one; read and write ids as text "
+			"(pandas: dtype=str)",
 			f->rounded.n, f->rounded.first);
-	else if (f->long_ids.n > 1 && f->n_long_zeros == f->long_ids.n)
+	else if (i == ROUNDED && f->long_ids.n > 1 &&
+		 f->n_long_zeros == f->long_ids.n)
 		snprintf(out, APSP_WARNING_SIZE,
 			"all %" PRIu32 " labels of %d digits or more end in "
 			"000, like '%s': a spreadsheet keeps 15 digits, so "
 			"different ids may have become one; write ids as text",
 			f->long_ids.n, LONG_DIGITS, f->long_ids.first);
-}
-
-static void decimal_write(
-	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
-{
-	if (f->decimal.n)
+	else if (i == DECIMAL && f->decimal.n)
 		snprintf(out, APSP_WARNING_SIZE,
 			"%" PRIu32 " vertices have labels like '%s': these are "
 			"integers that were read as reals, as pandas does "
-			"where "
-			"a column has blanks; the vertex is asked for by just "
-			"this text",
+			"where a column has blanks; requests must use this "
+			"text",
 			f->decimal.n, f->decimal.first);
-}
-
-static void missing_write(
-	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
-{
-	if (f->missing.n)
+	else if (i == MISSING && f->missing.n)
 		snprintf(out, APSP_WARNING_SIZE,
-			"'%s' is taken for a vertex of that name; R and pandas "
-			"write it where a value is missing",
+			"'%s' was read as the label of a vertex; R and pandas "
+			"write it for a missing value",
 			f->missing.first);
+	else if (i == ISOLATED && f->isolated.n)
+		snprintf(out, APSP_WARNING_SIZE,
+			"%" PRIu32 " of %" PRIu32 " vertices have no arc from "
+			"or to another, '%s' among them",
+			f->isolated.n, f->n_vertices, f->isolated.first);
 }
 
-static void dropped_write(
-	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
+/* Warnings about rows and columns. */
+static void row_warning(
+	const struct apsp_findings *f, size_t i, char out[APSP_WARNING_SIZE])
 {
-	if (f->n_missing)
+	if (i == DROPPED && f->n_missing)
 		snprintf(out, APSP_WARNING_SIZE,
 			"%" PRIu64 " rows have no weight and were left out "
 			"(invalid=drop)",
 			f->n_missing);
-}
-
-static void dense_write(
-	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
-{
-	if (f->n_columns && f->n_columns == f->n_rows && f->numeric)
+	else if (i == OUTSIDE && f->n_outside)
+		snprintf(out, APSP_WARNING_SIZE,
+			"%" PRIu64 " of %" PRIu64
+			" rows have a weight that has no length under the "
+			"rule; their arcs are not in the tables (invalid=drop)",
+			f->n_outside, f->n_rows);
+	else if (i == DENSE && f->n_columns && f->n_columns == f->n_rows &&
+		 f->numeric)
 		snprintf(out, APSP_WARNING_SIZE,
 			"%zu lines of %zu numbers were read as a list of arcs; "
 			"if they are a dense matrix, say format=csv-matrix",
 			f->n_columns, f->n_columns);
-}
-
-static void ignored_write(
-	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
-{
-	if (*f->ignored)
+	else if (i == IGNORED && *f->ignored)
 		snprintf(out, APSP_WARNING_SIZE,
 			"ignored: %s (from_column, to_column and weight_column "
 			"choose others)",
 			f->ignored);
-}
-
-static void count_write(
-	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
-{
-	if (f->count_is_column)
+	else if (i == COUNT && f->count_is_column)
 		snprintf(out, APSP_WARNING_SIZE,
-			"weight_column=count took the column of that name; "
-			"rows are counted where there is none");
-}
-
-static void isolated_write(
-	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
-{
-	if (f->isolated.n)
+			"weight_column=count read the column of that name; "
+			"rows are counted only if there is none");
+	else if (i == REPEATS && f->n_repeats)
 		snprintf(out, APSP_WARNING_SIZE,
-			"%" PRIu32 " of %" PRIu32
-			" vertices have no arc from or "
-			"to another, '%s' among them",
-			f->isolated.n, f->n_vertices, f->isolated.first);
-}
-
-static void repeats_write(
-	const struct apsp_findings *f, char out[APSP_WARNING_SIZE])
-{
-	if (f->n_repeats)
-		snprintf(out, APSP_WARNING_SIZE,
-			"%" PRIu64
-			" rows join a pair that an earlier row joins, "
-			"in the same or the other direction, and "
-			"undirected=true "
-			"takes each in both: if the file has both directions, "
-			"leave it out",
+			"%" PRIu64 " rows join a pair that an earlier row "
+			"joins, in the same or the other direction, and "
+			"undirected=true takes each in both: if the file has "
+			"both directions, leave it out",
 			f->n_repeats);
 }
-
-static warning_writer *const warnings[] = {
-	rounded_write,
-	decimal_write,
-	missing_write,
-	dropped_write,
-	dense_write,
-	ignored_write,
-	count_write,
-	isolated_write,
-	repeats_write,
-};
 
 bool apsp_findings_warning(const struct apsp_findings *findings, size_t i,
 	char out[APSP_WARNING_SIZE])
 {
 	*out = '\0';
-	if (i >= sizeof(warnings) / sizeof(*warnings))
-		return false;
-	warnings[i](findings, out);
-	return true;
+	label_warning(findings, i, out);
+	row_warning(findings, i, out);
+	return i < N_WARNINGS;
 }

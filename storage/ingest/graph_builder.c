@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/base/arc_facts.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
-#include "daemon/base/weights.h"
 
 void apsp_graph_builder_init(
 	struct apsp_graph_builder *builder, struct apsp_share *share)
@@ -92,33 +92,24 @@ int apsp_graph_builder_numbered(struct apsp_graph_builder *builder,
 	return 0;
 }
 
-static int weight_refuse(const struct apsp_graph_builder *builder,
-	double weight, struct apsp_text_position place, struct apsp_err *err)
-{
-	if (!isfinite(weight))
-		return apsp_refuse(err, place,
-			"the weight is %s, expected a finite number",
-			isnan(weight) ? "not a number" : "infinite");
-	return apsp_refuse(err, place,
-		"the weight is %g, but the transform %s (invalid=drop leaves "
-		"such arcs out)",
-		weight, apsp_transform_domain(builder->profile.transform));
-}
-
 int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
 	enum apsp_meaning meaning, const char *name,
 	struct apsp_text_position place, struct apsp_err *err)
 {
 	if (!builder->transform_unsaid)
 		return 0;
-	if (meaning == APSP_MEANING_UNSAID)
-		return apsp_refuse_as(APSP_ETRANSFORM, err, place,
+	if (meaning == APSP_MEANING_UNSAID) {
+		apsp_refuse(err, place,
 			"%s%s%s may be lengths (less is nearer) or strengths, "
 			"like counts of synapses (more is nearer): say "
 			"transform=none if they are lengths, transform=inv "
 			"(length 1/w) if they are strengths",
 			name ? "the numbers of '" : "the weights",
 			name ? name : "", name ? "'" : "");
+		if (err)
+			err->code = APSP_ETRANSFORM;
+		return APSP_ETRANSFORM;
+	}
 	builder->transform_unsaid = false;
 	return 0;
 }
@@ -136,23 +127,10 @@ int apsp_graph_builder_counted(struct apsp_graph_builder *builder,
 	return 0;
 }
 
-static void touch(struct apsp_graph_builder *builder, uint32_t v)
-{
-	builder->touched[v / 8] |= (uint8_t)(1 << (v & 7));
-}
-
-/* An arc leads to another vertex. */
-static void ends_mark(
-	struct apsp_graph_builder *builder, uint32_t from, uint32_t to)
-{
-	touch(builder, from);
-	touch(builder, to);
-	apsp_out_degrees_add(&builder->degrees, from);
-	if (builder->file.undirected)
-		apsp_out_degrees_add(&builder->degrees, to);
-}
-
-/* What the rule makes of a pair's weights has no length: the job would fail. */
+/*
+ * Refuse a pair whose merged weight is outside the transform's domain.
+ * Otherwise the job would fail.
+ */
 static int sum_check(const struct apsp_graph_builder *builder, double sum,
 	struct apsp_text_position place, struct apsp_err *err)
 {
@@ -184,7 +162,7 @@ static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 	if (apsp_pair_set_add(&builder->pairs, &arc, &sum))
 		builder->findings.n_merged++;
 	if (sum > 1) {
-		builder->weights |= APSP_WEIGHTS_SUM_ABOVE_ONE;
+		builder->weights |= APSP_ARC_SUM_ABOVE_ONE;
 		r = sum_check(builder, sum, place, err);
 	}
 	return r < 0 ? r : apsp_arc_spool_add(&builder->spool, arc, err);
@@ -196,9 +174,11 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 {
 	const struct apsp_profile *profile = &builder->profile;
 	struct apsp_findings *findings = &builder->findings;
-	/* the sum turns -0 into 0, so that both have one revision */
+	/* adding 0 turns -0 into 0, so that both give the same revision */
 	const struct apsp_arc arc = {from, to, weight + 0.0};
 	const uint64_t merged = findings->n_merged;
+	const bool outside =
+		!apsp_transform_accepts(profile->transform, weight);
 	int r = 0;
 
 	if (weight != 1)
@@ -206,23 +186,33 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 			builder, APSP_MEANING_UNSAID, NULL, place, err);
 	if (r < 0)
 		return r;
-	if (!apsp_transform_accepts(profile->transform, weight) &&
-		(!isfinite(weight) || profile->invalid == APSP_INVALID_REFUSE))
-		return weight_refuse(builder, weight, place, err);
+	if (!isfinite(weight))
+		return apsp_refuse(err, place,
+			"the weight is %s, expected a finite number",
+			isnan(weight) ? "not a number" : "infinite");
+	if (outside && profile->invalid == APSP_INVALID_REFUSE)
+		return apsp_refuse(err, place,
+			"the weight is %g, but the transform %s (invalid=drop "
+			"leaves such arcs out)",
+			weight, apsp_transform_domain(profile->transform));
 	findings->n_rows++;
+	findings->n_outside += outside;
 	r = arc_add(builder, arc, place, err);
 	if (r < 0)
 		return r;
 	if (from == to) { /* a self-loop never gets a length */
 		findings->n_loops++;
 		builder->weights |=
-			apsp_weights_of(weight) & APSP_WEIGHTS_NEGATIVE;
+			apsp_arc_facts_of_weight(weight) & APSP_ARC_NEGATIVE;
 		return 0;
 	}
-	builder->weights |= apsp_weights_of(weight);
-	ends_mark(builder, from, to);
+	builder->weights |= apsp_arc_facts_of_weight(weight);
+	builder->touched[from / 8] |= (uint8_t)(1 << (from & 7));
+	builder->touched[to / 8] |= (uint8_t)(1 << (to & 7));
+	apsp_out_degrees_add(&builder->degrees, from);
 	if (!builder->file.undirected)
 		return 0;
+	apsp_out_degrees_add(&builder->degrees, to);
 	findings->n_repeats += findings->n_merged > merged;
 	return arc_add(
 		builder, (struct apsp_arc){to, from, arc.weight}, place, err);
@@ -239,7 +229,7 @@ int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	return apsp_graph_builder_arc(builder, from, to, value, place, err);
 }
 
-/* What a client may say so that the text is read. */
+/* The option with which the text could be read, for a message. */
 static const char *hint_of(const struct apsp_graph_builder *builder,
 	bool missing, const char *text, size_t size)
 {
@@ -254,7 +244,7 @@ static const char *hint_of(const struct apsp_graph_builder *builder,
 			 "separators are not read)";
 }
 
-/* Refuse a text that is no finite number. */
+/* Refuse a text that is not a finite number. */
 static int number_refuse(enum apsp_number kind, const char *text, size_t size,
 	const char *hint, struct apsp_text_position place, struct apsp_err *err)
 {

@@ -1,6 +1,7 @@
 /*
- * What every parser builds: vertices become labels, arcs go to the spool, and
- * the rules that hold for all formats are applied on the way.
+ * Builds a graph from the vertices and arcs that a parser finds: vertices
+ * become labels, arcs go to the spool. It applies the rules that all formats
+ * share.
  */
 #ifndef APSP_STORAGE_INGEST_GRAPH_BUILDER_H
 #define APSP_STORAGE_INGEST_GRAPH_BUILDER_H
@@ -19,10 +20,10 @@
 #include "storage/ingest/text_position.h"
 
 struct apsp_graph_builder {
-	struct apsp_profile profile; /* judges the weights */
+	struct apsp_profile profile; /* decides which weights are valid */
 	/*
-	 * Nobody has said the transform, and no weight has come that would need
-	 * one: apsp_graph_builder_weighted().
+	 * The request has no transform, and no weight so far requires one; see
+	 * apsp_graph_builder_weighted().
 	 */
 	bool transform_unsaid;
 	struct apsp_file_options file;
@@ -30,8 +31,11 @@ struct apsp_graph_builder {
 	struct apsp_share *share; /* of the upload; borrowed */
 	struct apsp_labels *labels;
 	struct apsp_arc_spool spool;
-	unsigned int weights; /* set of enum apsp_weights; of self-loops only
-				 signs and sums; hubs once all arcs are there */
+	/*
+	 * Set of enum apsp_arc_fact. Self-loops contribute only their signs and
+	 * sums; hubs are known after the last arc.
+	 */
+	unsigned int weights;
 	struct apsp_findings findings;
 	struct apsp_pair_set pairs;
 	struct apsp_out_degrees degrees;	/* of arcs to other vertices */
@@ -40,17 +44,19 @@ struct apsp_graph_builder {
 };
 
 /*
- * Fill what is not the caller's (spool and labels are) of a builder that is 0.
- * share, which may be NULL, is borrowed. Ended with apsp_graph_builder_done().
+ * Initialize a builder that is 0, except for spool and labels, which the caller
+ * sets. share is borrowed and may be NULL. The caller ends the builder with
+ * apsp_graph_builder_done().
  */
 void apsp_graph_builder_init(
 	struct apsp_graph_builder *builder, struct apsp_share *share);
 void apsp_graph_builder_done(struct apsp_graph_builder *builder);
 
-/* The body is complete: find what only all arcs tell. */
+/* The body is complete: add the findings that depend on all arcs. */
 void apsp_graph_builder_end(struct apsp_graph_builder *builder);
 
-/* The index of a label, new or not. APSP_EDATA: see apsp_labels_intern(). */
+/* Store the index of a label, which is added if it is new. APSP_EDATA: as
+ * apsp_labels_intern(). */
 int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
 	const char *text, size_t size, struct apsp_text_position place,
 	uint32_t *out_index, struct apsp_err *err);
@@ -63,67 +69,71 @@ int apsp_graph_builder_numbered(struct apsp_graph_builder *builder,
 	uint64_t first, uint64_t n, struct apsp_text_position place,
 	struct apsp_err *err);
 
-/* What a format, or the name of a column, says of its weights. */
+/* The meaning of weights according to the format or the name of a column. */
 enum apsp_meaning {
 	APSP_MEANING_LENGTHS,
-	APSP_MEANING_UNSAID, /* lengths or strengths */
+	APSP_MEANING_UNSAID, /* unknown: lengths or strengths */
 };
 
 /*
- * Say that weights follow; a parser does so as soon as it knows. name, the
- * column's, goes into a message; NULL: the weights have no name.
- * APSP_ETRANSFORM: they may be lengths or strengths, and nobody has said which.
+ * Announce weights. A parser calls this as soon as it knows that the file has
+ * weights. name is the name of their column for messages, or NULL.
+ * APSP_ETRANSFORM: they may be lengths or strengths, and the request does not
+ * say which.
  */
 int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
 	enum apsp_meaning meaning, const char *name,
 	struct apsp_text_position place, struct apsp_err *err);
 
 /*
- * Say that each row counts 1, so that the arcs of a pair are summed. Errors as
- * apsp_graph_builder_weighted().
+ * Announce that each row counts 1 and that the arcs of a pair are summed.
+ * Errors as apsp_graph_builder_weighted().
  */
 int apsp_graph_builder_counted(struct apsp_graph_builder *builder,
 	struct apsp_text_position place, struct apsp_err *err);
 
 /*
- * Add one arc, and the one back if the file is undirected. APSP_ETRANSFORM: its
- * weight is not 1, and nothing says what it means
- * (apsp_graph_builder_weighted()). APSP_EDATA: the weight is not finite, or
- * outside the transform's domain while invalid weights are refused.
- * APSP_ETOOLARGE: one arc too many.
+ * Add one arc, and the reverse arc if the file is undirected. APSP_ETRANSFORM:
+ * the weight is not 1 and its meaning is unknown
+ * (apsp_graph_builder_weighted()). APSP_EDATA: the weight is not finite, or it
+ * is outside the transform's domain and invalid weights are refused.
+ * APSP_ETOOLARGE: there are too many arcs.
  */
 int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double weight, struct apsp_text_position place,
 	struct apsp_err *err);
 
 /*
- * Add one cell of a dense matrix; 0 (or nonedge) and infinity are no arc.
- * APSP_EDATA: NaN; and as apsp_graph_builder_arc().
+ * Add one cell of a dense matrix; 0 (or nonedge) and infinity mean no arc.
+ * APSP_EDATA: the cell is NaN. Errors of apsp_graph_builder_arc().
  */
 int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double value, struct apsp_text_position place,
 	struct apsp_err *err);
 
-/* The same for a cell as text; blank is no arc. APSP_EDATA: not a number. */
+/* The same for a cell as text; a blank cell means no arc. APSP_EDATA: the cell
+ * is not a number. */
 int apsp_graph_builder_cell_text(struct apsp_graph_builder *builder,
 	uint32_t from, uint32_t to, const char *text, size_t size,
 	struct apsp_text_position place, struct apsp_err *err);
 
-/* apsp_number_parse(); where the file says so, a fraction follows a comma. */
+/* Parse a number as apsp_number_parse() does, with a decimal comma if the
+ * options say so. */
 enum apsp_number apsp_file_number(const struct apsp_file_options *file,
 	const char *text, size_t size, double *out);
 
 /*
- * Read a weight as the file's options say. Returns 1 if it is missing (blank,
- * NA, NaN, null) and such rows are left out. APSP_EDATA: no finite number.
+ * Parse a weight according to the file's options. Returns 1 if it is missing
+ * (blank, NA, NaN, null) and such rows are left out. APSP_EDATA: it is not a
+ * finite number.
  */
 int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	const char *text, size_t size, struct apsp_text_position place,
 	double *out, struct apsp_err *err);
 
 /*
- * Read the weight of an arc of a format that lists arcs. APSP_EDATA: blank, no
- * number, NaN, infinite, or out of a double's range.
+ * Parse the weight of an arc in a format that lists arcs. APSP_EDATA: it is
+ * blank, not a number, NaN, infinite, or outside the range of a double.
  */
 int apsp_weight_parse(const char *text, size_t size,
 	struct apsp_text_position place, double *out, struct apsp_err *err);

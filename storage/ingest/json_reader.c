@@ -1,28 +1,29 @@
 /*
- * Two machines in one pass; see json_reader.h. The first makes tokens of bytes,
- * the second events of tokens. Neither looks ahead, except at the byte that
- * ends a number.
+ * Two state machines in one pass; see json_reader.h. The first turns bytes into
+ * tokens, the second tokens into events. Neither looks ahead, except at the
+ * byte after a number.
  */
 #include "storage/ingest/json_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/hex.h"
 #include "daemon/base/utf8.h"
 
 enum token_state {
 	TOKEN_NONE,
 	TOKEN_STRING,
-	TOKEN_ESCAPE, /* behind a backslash */
-	TOKEN_HEX,    /* in the four digits of \u */
+	TOKEN_ESCAPE, /* after a backslash */
+	TOKEN_HEX,    /* within the four digits of \u */
 	TOKEN_ATOM,   /* a number or a word */
 };
 
 enum expected {
 	EXPECT_VALUE,
-	EXPECT_VALUE_OR_END, /* behind [ */
+	EXPECT_VALUE_OR_END, /* after [ */
 	EXPECT_KEY,
-	EXPECT_KEY_OR_END, /* behind { */
+	EXPECT_KEY_OR_END, /* after { */
 	EXPECT_COLON,
 	EXPECT_COMMA_OR_END,
 	EXPECT_NOTHING,
@@ -39,11 +40,12 @@ struct apsp_json_reader {
 	enum expected expected;
 	unsigned int depth;
 	bool in_object[APSP_JSON_DEPTH_MAX];
-	struct apsp_text_position here;	 /* of the byte under way */
-	struct apsp_text_position place; /* of the token under way */
+	struct apsp_text_position here;	 /* of the current byte */
+	struct apsp_text_position place; /* of the current token */
 	unsigned int hex_left;
 	uint32_t hex;
-	uint32_t high; /* high surrogate whose low one must follow; 0: none */
+	uint32_t high; /* a high surrogate, whose low surrogate must follow; or
+			  0 */
 	size_t size;
 	char text[APSP_JSON_TEXT_MAX];
 };
@@ -172,26 +174,20 @@ static bool is_number(const char *text, size_t size)
 	return at == size;
 }
 
-static bool text_is(const struct apsp_json_reader *reader, const char *word)
-{
-	return reader->size == strlen(word) &&
-	       memcmp(reader->text, word, reader->size) == 0;
-}
-
 static int atom_ended(struct apsp_json_reader *reader, struct apsp_err *err)
 {
-	enum apsp_json_kind kind = APSP_JSON_WORD;
+	static const char *const words[] = {"true", "false", "null"};
+	const bool number = is_number(reader->text, reader->size);
+	bool known = number;
 
 	reader->token = TOKEN_NONE;
-	if (is_number(reader->text, reader->size))
-		kind = APSP_JSON_NUMBER;
-	else if (!text_is(reader, "true") && !text_is(reader, "false") &&
-		 !text_is(reader, "null"))
-		return unexpected(reader, reader->text, reader->size, err);
-	if (!value_may_come(reader))
+	for (size_t i = 0; i < 3 && !known; i++)
+		known = reader->size == strlen(words[i]) &&
+			memcmp(reader->text, words[i], reader->size) == 0;
+	if (!known || !value_may_come(reader))
 		return unexpected(reader, reader->text, reader->size, err);
 	value_ended(reader);
-	return event(reader, kind, err);
+	return event(reader, number ? APSP_JSON_NUMBER : APSP_JSON_WORD, err);
 }
 
 static int append(struct apsp_json_reader *reader, char c, struct apsp_err *err)
@@ -230,15 +226,13 @@ static int lone_surrogate(
 static int hex_byte(
 	struct apsp_json_reader *reader, char c, struct apsp_err *err)
 {
-	static const char digits[] = "0123456789abcdef";
-	const char *digit = c ? strchr(digits, c | 0x20) : NULL;
+	int digit = apsp_hex_digit(c);
 	uint32_t code;
 
-	/* the bit makes letters lower-case, but also digits of controls */
-	if (!digit || (uint8_t)c < '0')
+	if (digit < 0)
 		return apsp_refuse(err, reader->here,
 			"expected four hexadecimal digits after \\u");
-	reader->hex = reader->hex << 4 | (uint32_t)(digit - digits);
+	reader->hex = reader->hex << 4 | (uint32_t)digit;
 	if (--reader->hex_left > 0)
 		return 0;
 	reader->token = TOKEN_STRING;
@@ -305,7 +299,7 @@ static bool is_atom(char c)
 	       (c >= 'A' && c <= 'Z') || c == '+' || c == '-' || c == '.';
 }
 
-/* Take a byte outside strings and atoms. */
+/* Parse a byte outside strings and atoms. */
 static int plain_byte(
 	struct apsp_json_reader *reader, char c, struct apsp_err *err)
 {

@@ -1,5 +1,5 @@
 /*
- * JSON (RFC 8259) as a stream of events, from bytes in any pieces.
+ * Parses JSON (RFC 8259) in pieces of any size into a stream of events.
  */
 #ifndef APSP_STORAGE_INGEST_JSON_READER_H
 #define APSP_STORAGE_INGEST_JSON_READER_H
@@ -23,18 +23,19 @@ enum apsp_json_kind {
 	APSP_JSON_ARRAY_END,
 	APSP_JSON_KEY,
 	APSP_JSON_STRING,
-	APSP_JSON_NUMBER, /* its text, checked against the grammar */
+	APSP_JSON_NUMBER, /* as text, which follows the grammar */
 	APSP_JSON_WORD,	  /* true, false, null */
 };
 
 struct apsp_json_event {
 	enum apsp_json_kind kind;
-	unsigned int depth; /* containers around the value */
-	const char *text;   /* of KEY to WORD, unescaped; borrowed */
+	unsigned int depth; /* number of containers around the value */
+	const char *text;   /* of a key or a value, unescaped; borrowed */
 	size_t size;
 	struct apsp_text_position place;
 };
 
+/* Called for each event. A negative result ends the parsing. */
 typedef int apsp_json_taker(
 	void *ctx, const struct apsp_json_event *event, struct apsp_err *err);
 
@@ -45,7 +46,7 @@ int apsp_json_reader_new(apsp_json_taker *taker, void *ctx,
 	struct apsp_json_reader **out, struct apsp_err *err);
 void apsp_json_reader_free(struct apsp_json_reader *reader);
 
-/* APSP_EDATA: not JSON, or past a limit; and the taker's errors. */
+/* APSP_EDATA: the text is not JSON or exceeds a limit. Errors of taker. */
 int apsp_json_reader_feed(struct apsp_json_reader *reader, const char *data,
 	size_t size, struct apsp_err *err);
 

@@ -1,13 +1,13 @@
 /*
- * Labels; see labels.h. Their bytes lie one after the other, with the offset of
- * each, and an open hash table holds their indices (linear probing, at most
- * three quarters full). A slot keeps 32 bits of the hash, so that a probe reads
- * a label's bytes only where these match.
+ * Labels; see labels.h. Their bytes are concatenated, and each label has an
+ * offset. An open hash table maps text to indices (linear probing, at most
+ * three quarters full). A slot contains 32 bits of the hash, so a probe
+ * compares bytes only if these match.
  *
  *	bytes    a \0 b b \0 c \0        offsets  0 2 5 7
  *
- * The hash starts from a random seed: labels come from clients, and chosen
- * collisions would make an upload quadratic.
+ * The hash has a random seed. Labels come from clients, and chosen collisions
+ * would make an upload take quadratic time.
  */
 #include "storage/ingest/labels.h"
 
@@ -17,7 +17,9 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "daemon/base/array.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/edit_distance.h"
 #include "daemon/base/utf8.h"
 
 enum {
@@ -39,11 +41,12 @@ struct apsp_labels {
 	char *bytes;
 	size_t bytes_used, bytes_size;
 	uint32_t *offsets; /* count + 1; 32 bits hold 2^20 * 1025 bytes */
-	uint32_t count, offsets_size;
+	uint32_t count;
+	size_t offsets_size;
 	struct slot *slots;
 	uint32_t mask;
 	uint64_t seed;
-	struct apsp_share *share; /* asked before memory grows */
+	struct apsp_share *share; /* pays for memory */
 };
 
 int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err)
@@ -64,7 +67,8 @@ int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for labels");
 	labels->offsets[0] = 0;
 	if (getrandom(&labels->seed, sizeof(labels->seed), GRND_NONBLOCK) < 0)
-		labels->seed = (uintptr_t)labels; /* early boot: less random */
+		labels->seed =
+			(uintptr_t)labels; /* early at boot; less random */
 	*out = APSP_TAKE(labels);
 	return 0;
 }
@@ -115,38 +119,21 @@ static uint32_t hash_of(
 	return (uint32_t)mix(h, labels->seed);
 }
 
-static bool label_is(const struct apsp_labels *labels, uint32_t i,
-	const char *text, size_t size)
-{
-	uint32_t offset = labels->offsets[i];
-
-	return labels->offsets[i + 1] - offset == size + 1 &&
-	       memcmp(labels->bytes + offset, text, size) == 0;
-}
-
-/* The slot that holds the label, or the empty one where it would go. */
+/* The slot that contains the label, or the empty slot where it belongs. */
 static struct slot *slot_find(const struct apsp_labels *labels, uint32_t hash,
 	const char *text, size_t size)
 {
 	for (uint32_t at = hash & labels->mask;; at = (at + 1) & labels->mask) {
 		struct slot *slot = &labels->slots[at];
+		const uint32_t *offset = &labels->offsets[slot->next];
 
-		if (!slot->next ||
-			(slot->hash == hash &&
-				label_is(labels, slot->next - 1, text, size)))
+		if (!slot->next)
+			return slot;
+		/* the label's offset, and that of the label after it */
+		if (slot->hash == hash && offset[0] - offset[-1] == size + 1 &&
+			memcmp(labels->bytes + offset[-1], text, size) == 0)
 			return slot;
 	}
-}
-
-static int no_memory(struct apsp_err *err)
-{
-	return apsp_fail(err, APSP_ENOMEM, "no memory for labels");
-}
-
-static int room_ask(
-	struct apsp_labels *labels, uint64_t bytes, struct apsp_err *err)
-{
-	return apsp_share_grow(labels->share, bytes, "the labels", err);
 }
 
 static int slots_grow(struct apsp_labels *labels, struct apsp_err *err)
@@ -155,12 +142,13 @@ static int slots_grow(struct apsp_labels *labels, struct apsp_err *err)
 	struct slot *slots;
 	int r;
 
-	r = room_ask(labels, (mask - labels->mask) * sizeof(*slots), err);
+	r = apsp_share_grow(labels->share,
+		(mask - labels->mask) * sizeof(*slots), "the labels", err);
 	if (r < 0)
 		return r;
 	slots = calloc((size_t)mask + 1, sizeof(*slots));
 	if (!slots)
-		return no_memory(err);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for labels");
 	for (uint32_t i = 0; i <= labels->mask; i++) {
 		uint32_t at = labels->slots[i].hash & mask;
 
@@ -176,69 +164,22 @@ static int slots_grow(struct apsp_labels *labels, struct apsp_err *err)
 	return 0;
 }
 
-/*
- * As realloc(), which stays in the heap of the thread that made the first
- * block: an HTTP thread, which then waits for the upload's thread at each of
- * its own allocations (hundreds of milliseconds were seen, while the kernel
- * grew the heap).
- */
-static void *grown(void *old, size_t used, size_t size)
-{
-	void *new = malloc(size);
-
-	if (new) {
-		memcpy(new, old, used);
-		free(old);
-	}
-	return new;
-}
-
-static int bytes_grow(struct apsp_labels *labels, struct apsp_err *err)
-{
-	/* doubling is enough: a label is shorter than FIRST_BYTES */
-	size_t bigger = labels->bytes_size * 2;
-	char *bytes;
-	int r;
-
-	r = room_ask(labels, bigger - labels->bytes_size, err);
-	if (r < 0)
-		return r;
-	bytes = grown(labels->bytes, labels->bytes_used, bigger);
-	if (!bytes)
-		return no_memory(err);
-	labels->bytes = bytes;
-	labels->bytes_size = bigger;
-	return 0;
-}
-
-static int offsets_grow(struct apsp_labels *labels, struct apsp_err *err)
-{
-	uint32_t bigger = labels->offsets_size * 2, *offsets;
-	int r;
-
-	r = room_ask(labels, (bigger - labels->offsets_size) * sizeof(*offsets),
-		err);
-	if (r < 0)
-		return r;
-	offsets = grown(labels->offsets, (labels->count + 1) * sizeof(*offsets),
-		bigger * sizeof(*offsets));
-	if (!offsets)
-		return no_memory(err);
-	labels->offsets = offsets;
-	labels->offsets_size = bigger;
-	return 0;
-}
-
-/* Make room for one more label, of size bytes. */
+/* Make the arrays large enough for one more label of size bytes. */
 static int reserve(
 	struct apsp_labels *labels, size_t size, struct apsp_err *err)
 {
-	int r = 0;
+	int r = apsp_array_reserve(&labels->bytes,
+		labels->bytes_used + size + 1, &labels->bytes_size,
+		&(struct apsp_array_growth){
+			1, FIRST_BYTES, "the labels", labels->share},
+		err);
 
-	if (labels->bytes_size - labels->bytes_used < size + 1)
-		r = bytes_grow(labels, err);
-	if (r == 0 && labels->count + 2 > labels->offsets_size)
-		r = offsets_grow(labels, err);
+	if (r == 0)
+		r = apsp_array_reserve(&labels->offsets,
+			(size_t)labels->count + 2, &labels->offsets_size,
+			&(struct apsp_array_growth){sizeof(*labels->offsets),
+				FIRST_LABELS, "the labels", labels->share},
+			err);
 	if (r == 0 && labels->count >= labels->mask / 4 * 3)
 		r = slots_grow(labels, err);
 	return r;
@@ -320,11 +261,6 @@ int64_t apsp_labels_find(
 	return (int64_t)slot->next - 1;
 }
 
-static char fold(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 enum match {
 	MATCH_EXACT,
 	MATCH_START,
@@ -335,10 +271,12 @@ enum match {
 static void fold_all(char *out, const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
-		out[i] = fold(text[i]);
+		out[i] = text[i] >= 'A' && text[i] <= 'Z'
+				 ? (char)(text[i] - 'A' + 'a')
+				 : text[i];
 }
 
-/* How a label contains a folded text; N_MATCHES: it does not. */
+/* How a label contains a folded text; N_MATCHES if it does not contain it. */
 static enum match match_of(
 	const char *label, size_t label_size, const char *text, size_t size)
 {
@@ -348,7 +286,7 @@ static enum match match_of(
 	if (size > label_size)
 		return N_MATCHES;
 	fold_all(folded, label, label_size);
-	/* linear, whatever the texts are */
+	/* takes linear time for all texts */
 	at = memmem(folded, label_size, text, size);
 	if (!at)
 		return N_MATCHES;
@@ -357,7 +295,7 @@ static enum match match_of(
 	return size == label_size ? MATCH_EXACT : MATCH_START;
 }
 
-/* Join n lists of up to max indices each, which begin at out[i * max]. */
+/* Join n lists of up to max indices; list i begins at out[i * max]. */
 static size_t lists_join(
 	uint32_t *out, const size_t *sizes, size_t n, size_t max)
 {
@@ -390,57 +328,11 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;
-		/* nothing that could come would be among the first max */
+		/* no later label would be among the first max */
 		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
 			break;
 	}
 	return lists_join(out, sizes, N_MATCHES, max);
-}
-
-static unsigned int least(unsigned int a, unsigned int b)
-{
-	return a < b ? a : b;
-}
-
-/*
- * Levenshtein's distance, or EDIT_LIMIT + 1 for anything larger: only the
- * diagonals within the limit are kept (Ukkonen 1985). Cell k of row i is
- * the distance of the first i bytes of a and the first i + k - limit of b. The
- * rows that were computed are added to *n_rows.
- */
-static unsigned int edit_distance(const char *a, size_t a_size, const char *b,
-	size_t b_size, size_t *n_rows)
-{
-	enum { WIDTH = 2 * EDIT_LIMIT + 1, FAR = EDIT_LIMIT + 1 };
-	unsigned int row[WIDTH + 1], best;
-
-	if (a_size > b_size + EDIT_LIMIT || b_size > a_size + EDIT_LIMIT)
-		return FAR;
-	for (unsigned int k = 0; k <= WIDTH; k++)
-		row[k] = k < EDIT_LIMIT ? FAR : least(k - EDIT_LIMIT, FAR);
-	for (size_t i = 1; i <= a_size; i++, (*n_rows)++) {
-		best = FAR;
-		for (size_t k = 0; k < WIDTH; k++) {
-			size_t j = i + k;
-			unsigned int d = FAR;
-
-			if (j >= EDIT_LIMIT && j - EDIT_LIMIT <= b_size) {
-				j -= EDIT_LIMIT;
-				d = least(d, row[k + 1] + 1);
-				if (k > 0)
-					d = least(d, row[k - 1] + 1);
-				if (j > 0)
-					d = least(d,
-						row[k] +
-							(a[i - 1] != b[j - 1]));
-			}
-			row[k] = d;
-			best = least(best, d);
-		}
-		if (best == FAR)
-			return FAR;
-	}
-	return row[b_size + EDIT_LIMIT - a_size];
 }
 
 size_t apsp_labels_suggest(const struct apsp_labels *labels, const char *text,
@@ -455,8 +347,8 @@ size_t apsp_labels_suggest(const struct apsp_labels *labels, const char *text,
 		i++) {
 		const char *label = apsp_labels_get(labels, i, &label_size);
 
-		distance =
-			edit_distance(text, size, label, label_size, &n_rows);
+		distance = apsp_edit_distance(
+			text, size, label, label_size, EDIT_LIMIT, &n_rows);
 		if (distance >= 1 && distance <= EDIT_LIMIT &&
 			distance < size && sizes[distance - 1] < max)
 			out[(distance - 1) * max + sizes[distance - 1]++] = i;

@@ -1,11 +1,11 @@
 /*
- * The labels of a graph's vertices: text to dense index and back. One thread
- * fills them while an upload is read; afterwards they are immutable, counted
- * and shared between threads.
+ * The labels of a graph's vertices: from text to dense index and back. One
+ * thread adds labels while an upload is read. Afterwards they are immutable,
+ * reference counted and shared between threads.
  *
- * A label is 1 to APSP_LABEL_STORED_MAX bytes of UTF-8 without NUL;
- * graph_builder takes APSP_LABEL_MAX of an upload. Indices follow the order of
- * first appearance. Memory: the bytes plus about 16 bytes a label.
+ * A label has 1 to APSP_LABEL_STORED_MAX bytes of UTF-8 without NUL;
+ * graph_builder accepts only APSP_LABEL_MAX from an upload. Indices follow the
+ * order of first appearance. Labels take their bytes plus about 16 bytes each.
  */
 #ifndef APSP_STORAGE_INGEST_LABELS_H
 #define APSP_STORAGE_INGEST_LABELS_H
@@ -19,8 +19,8 @@
 
 enum {
 	APSP_LABEL_MAX = 512,	      /* of uploads */
-	APSP_LABEL_STORED_MAX = 1024, /* earlier versions took these */
-	APSP_VERTICES_MAX = 1 << 20,  /* more could never have tables */
+	APSP_LABEL_STORED_MAX = 1024, /* earlier versions accepted these */
+	APSP_VERTICES_MAX = 1 << 20,  /* tables of more would be too large */
 };
 
 struct apsp_labels;
@@ -29,8 +29,8 @@ struct apsp_labels;
 int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err);
 
 /*
- * Ask share, which is borrowed, before taking more memory; NULL: ask nobody
- * from now on.
+ * Let share, which is borrowed, pay for more memory; NULL: memory is no longer
+ * counted.
  */
 void apsp_labels_set_share(
 	struct apsp_labels *labels, struct apsp_share *share);
@@ -40,9 +40,9 @@ void apsp_labels_unref(struct apsp_labels *labels); /* accepts NULL */
 APSP_AUTO_DEFINE(apsp_labels_end, struct apsp_labels, apsp_labels_unref);
 
 /*
- * The index of a label, which is added if it is new. APSP_EDATA: it is empty,
- * too long, not UTF-8, or one too many. APSP_ENOMEM, and the errors of
- * apsp_share_grow().
+ * Store the index of a label, which is added if it is new. APSP_EDATA: the
+ * label is empty, too long or not UTF-8, or there are too many labels.
+ * APSP_ENOMEM; errors of apsp_share_grow().
  */
 int apsp_labels_intern(struct apsp_labels *labels, const char *text,
 	size_t size, uint32_t *out_index, struct apsp_err *err);
@@ -58,26 +58,28 @@ int64_t apsp_labels_find(
 	const struct apsp_labels *labels, const char *text, size_t size);
 
 /*
- * Up to max indices whose label contains text, ASCII case ignored: exact ones
- * first, then those that start with it, then the others, each in index order.
- * An empty text matches all; one longer than APSP_LABEL_STORED_MAX matches
- * none. Only labels whose bit is set in `only` (NULL: all) are looked at. out
- * has room for 3 · max, the rest of which is scratch. Returns how many were
- * stored. O(bytes of the labels).
+ * Store up to max indices of labels that contain text, ignoring ASCII case:
+ * first labels that equal it, then labels that start with it, then the others,
+ * each group in index order. An empty text matches all labels; a text longer
+ * than APSP_LABEL_STORED_MAX matches none. `only` is a set of bits: labels
+ * without a bit are skipped; NULL: no label is skipped. out has 3 · max
+ * elements, of which the rest is scratch. Returns how many indices were stored.
+ * O(bytes of the labels).
  */
 size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 	const uint64_t *only, uint32_t *out, size_t max);
 
 /*
- * For "did you mean": up to max indices of the labels nearest to a text that is
- * no label, nearest first. Their edit distance is at most 2 and below the
- * text's length. out has room for 2 · max. Labels are looked at in order until
- * some 30 ms have been spent; short ones are, up to a million.
+ * For "did you mean": store up to max indices of labels that are similar to a
+ * text, nearest first. Their edit distance is at most 2 and less than the
+ * length of the text. out has 2 · max elements. Labels are compared in index
+ * order for about 30 ms, which is enough for a million short labels.
  */
 size_t apsp_labels_suggest(const struct apsp_labels *labels, const char *text,
 	uint32_t *out, size_t max);
 
-/* All labels one after the other, each NUL-terminated, as stored. */
+/* All labels in index order, each with a NUL at its end; as the database stores
+ * them. */
 const char *apsp_labels_bytes(
 	const struct apsp_labels *labels, size_t *out_size);
 

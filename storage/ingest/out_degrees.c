@@ -1,12 +1,13 @@
 /*
- * Counts in an array that grows with the highest vertex; see out_degrees.h.
+ * Counts by vertex; see out_degrees.h.
  */
 #include "storage/ingest/out_degrees.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/weights.h"
+#include "daemon/base/arc_facts.h"
+#include "daemon/base/array.h"
 
 enum {
 	FIRST_COUNTS = 1 << 10,
@@ -18,28 +19,20 @@ void apsp_out_degrees_init(
 	*degrees = (struct apsp_out_degrees){.share = share};
 }
 
-/* Make room for a vertex. False: there is no memory for it. */
-static bool grow(struct apsp_out_degrees *degrees, uint32_t vertex)
+/* Make the counts include a vertex. Returns false if memory is short. */
+static bool reserve(struct apsp_out_degrees *degrees, uint32_t vertex)
 {
-	const uint32_t before = degrees->n_counts;
-	uint32_t n = before ? before : FIRST_COUNTS;
+	const size_t before = degrees->n_counts;
 	struct apsp_err ignored;
-	uint32_t *counts;
-	size_t bytes;
 
-	while (n <= vertex)
-		n *= 2;
-	bytes = (n - before) * sizeof(*counts);
-	if (apsp_share_grow(degrees->share, bytes, "its degrees", &ignored) < 0)
+	if (apsp_array_reserve(&degrees->counts, (size_t)vertex + 1,
+		    &degrees->n_counts,
+		    &(struct apsp_array_growth){sizeof(*degrees->counts),
+			    FIRST_COUNTS, "its degrees", degrees->share},
+		    &ignored) < 0)
 		return false;
-	counts = realloc(degrees->counts, n * sizeof(*counts));
-	if (!counts) {
-		apsp_share_shrink(degrees->share, bytes);
-		return false;
-	}
-	memset(counts + before, 0, bytes);
-	degrees->counts = counts;
-	degrees->n_counts = n;
+	memset(degrees->counts + before, 0,
+		(degrees->n_counts - before) * sizeof(*degrees->counts));
 	return true;
 }
 
@@ -47,7 +40,7 @@ void apsp_out_degrees_add(struct apsp_out_degrees *degrees, uint32_t tail)
 {
 	if (degrees->given_up)
 		return;
-	if (tail >= degrees->n_counts && !grow(degrees, tail)) {
+	if (tail >= degrees->n_counts && !reserve(degrees, tail)) {
 		apsp_out_degrees_done(degrees);
 		return;
 	}
@@ -62,7 +55,7 @@ unsigned int apsp_out_degrees_fact(
 {
 	return degrees->given_up
 		       ? 0
-		       : apsp_weights_of_degrees(n_vertices, degrees->n_arcs,
+		       : apsp_arc_facts_of_degrees(n_vertices, degrees->n_arcs,
 				 (double)degrees->squares);
 }
 

@@ -21,7 +21,7 @@ void apsp_pair_set_init(struct apsp_pair_set *set, struct apsp_share *share)
 	set->factor |= 1;
 }
 
-/* The slot of a key, or the free one where it belongs. */
+/* The slot of a key, or the free slot where it belongs. */
 static struct apsp_pair *slot_of(const struct apsp_pair_set *set, uint64_t key)
 {
 	uint64_t hash = key * set->factor, i;
@@ -34,7 +34,7 @@ static struct apsp_pair *slot_of(const struct apsp_pair_set *set, uint64_t key)
 	return &set->slots[i];
 }
 
-/* Twice the slots. False: there is no memory for them. */
+/* Double the number of slots. Returns false if memory is short. */
 static bool grow(struct apsp_pair_set *set)
 {
 	struct apsp_pair_set bigger = *set;

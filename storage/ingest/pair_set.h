@@ -1,8 +1,8 @@
 /*
- * The pairs of vertices that an upload's arcs join: how many lines repeat a
- * pair, and what the weights of a pair sum to. Memory is bounded: past some
- * 390,000 pairs, or where other uploads have the memory, the set is given up
- * and the count is unknown.
+ * The pairs of vertices that an upload's arcs join. They show how many lines
+ * repeat a pair, and the sum of the weights of each pair. Memory is bounded:
+ * above some 390,000 pairs, or if other uploads have the memory, the set is
+ * given up and the number of repeats is unknown.
  */
 #ifndef APSP_STORAGE_INGEST_PAIR_SET_H
 #define APSP_STORAGE_INGEST_PAIR_SET_H
@@ -19,24 +19,24 @@ struct apsp_pair {
 };
 
 struct apsp_pair_set {
-	struct apsp_share *share; /* asked for memory; may be NULL */
+	struct apsp_share *share; /* pays for memory; may be NULL */
 	struct apsp_pair *slots;  /* owned */
 	uint64_t n_slots, n_used, factor;
 	bool given_up;
 };
 
-/* Make an empty set, which takes no memory yet. */
+/* Make an empty set. No memory is allocated yet. */
 void apsp_pair_set_init(struct apsp_pair_set *set, struct apsp_share *share);
 
 /*
- * Whether the arc's pair is there already; it is added if not. *out_sum: the
- * weights of its arcs so far, in their order. False, and the arc's own weight,
- * once given up.
+ * Add the pair of an arc. Returns whether the set already contained it.
+ * *out_sum is the sum of the weights of the pair's arcs so far, in their order.
+ * After the set is given up, returns false and the arc's own weight.
  */
 bool apsp_pair_set_add(
 	struct apsp_pair_set *set, const struct apsp_arc *arc, double *out_sum);
 
-/* Free the memory; the set is given up. */
+/* Free the memory and give the set up. */
 void apsp_pair_set_done(struct apsp_pair_set *set);
 
 #endif

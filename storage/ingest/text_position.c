@@ -7,16 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int refuse(int code, struct apsp_err *err,
-	struct apsp_text_position place, const char *what)
-{
-	if (!place.line)
-		return apsp_fail(err, code, "%s", what);
-	return apsp_fail_at(err, code, place.line, place.column,
-		"%s %" PRIu64 ", column %" PRIu64 ": %s",
-		place.is_cell ? "row" : "line", place.line, place.column, what);
-}
-
 int apsp_refuse(struct apsp_err *err, struct apsp_text_position place,
 	const char *format, ...)
 {
@@ -26,19 +16,11 @@ int apsp_refuse(struct apsp_err *err, struct apsp_text_position place,
 	va_start(args, format);
 	vsnprintf(what, sizeof(what), format, args);
 	va_end(args);
-	return refuse(APSP_EDATA, err, place, what);
-}
-
-int apsp_refuse_as(int code, struct apsp_err *err,
-	struct apsp_text_position place, const char *format, ...)
-{
-	char what[APSP_MESSAGE_SIZE];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(what, sizeof(what), format, args);
-	va_end(args);
-	return refuse(code, err, place, what);
+	if (!place.line)
+		return apsp_fail(err, APSP_EDATA, "%s", what);
+	return apsp_fail_at(err, APSP_EDATA, place.line, place.column,
+		"%s %" PRIu64 ", column %" PRIu64 ": %s",
+		place.is_cell ? "row" : "line", place.line, place.column, what);
 }
 
 int apsp_refuse_again(struct apsp_err *err, struct apsp_text_position place)

@@ -1,5 +1,5 @@
 /*
- * A place in uploaded data, and the one way in which parsers refuse data.
+ * Places in uploaded data, and how parsers refuse data at a place.
  */
 #ifndef APSP_STORAGE_INGEST_TEXT_POSITION_H
 #define APSP_STORAGE_INGEST_TEXT_POSITION_H
@@ -10,8 +10,8 @@
 #include "daemon/base/err.h"
 
 /*
- * Line and column count from 1, the column in bytes; line 0: no place is known.
- * In binary matrices they are row and column of a cell.
+ * Lines and columns count from 1, columns in bytes. Line 0 means that the place
+ * is unknown. In binary matrices they are the row and column of a cell.
  */
 struct apsp_text_position {
 	uint64_t line;
@@ -23,12 +23,7 @@ struct apsp_text_position {
 __attribute__((format(printf, 3, 4))) int apsp_refuse(struct apsp_err *err,
 	struct apsp_text_position place, const char *format, ...);
 
-/* The same with another code. */
-__attribute__((format(printf, 4, 5))) int apsp_refuse_as(int code,
-	struct apsp_err *err, struct apsp_text_position place,
-	const char *format, ...);
-
-/* Fail again with err's message, with the place before it. */
+/* Fail with APSP_EDATA and the message of err, preceded by the place. */
 int apsp_refuse_again(struct apsp_err *err, struct apsp_text_position place);
 
 #endif

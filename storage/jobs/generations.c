@@ -3,121 +3,76 @@
  */
 #include "storage/jobs/generations.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/array.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/database/chunk_sweep.h"
 #include "storage/database/sql.h"
-#include "storage/jobs/wishes.h"
+#include "storage/jobs/job_queue.h"
+#include "storage/snapshots/row.h"
 
-int apsp_generations_give_up(
-	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err)
-{
-	int r;
-
-	r = apsp_sql_run(tx->db, "DELETE FROM profiles WHERE generation = ?1",
-		APSP_BIND(apsp_bind_id(id)), err);
-	if (r == 0)
-		r = apsp_sql_run(tx->db,
-			"UPDATE generations SET state = 'deleting',"
-			" graph = NULL WHERE id = ?1",
-			APSP_BIND(apsp_bind_id(id)), err);
-	if (r == 0)
-		tx->sweep = true;
-	return r;
-}
-
-int apsp_generations_give_up_graph(
-	struct apsp_transaction *tx, const char *graph, struct apsp_err *err)
+int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
+	const char *graph, struct apsp_err *err)
 {
 	int r;
 
 	r = apsp_sql_run(tx->db,
 		"DELETE FROM profiles WHERE generation IN"
-		" (SELECT id FROM generations WHERE graph = ?1)",
-		APSP_BIND(apsp_bind_text(graph)), err);
+		" (SELECT id FROM generations WHERE id = ?1 OR graph = ?2)",
+		APSP_BIND(apsp_bind_id(id), apsp_bind_text(graph)), err);
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE generations SET state = 'deleting',"
-			" graph = NULL WHERE graph = ?1",
-			APSP_BIND(apsp_bind_text(graph)), err);
+			" graph = NULL WHERE id = ?1 OR graph = ?2",
+			APSP_BIND(apsp_bind_id(id), apsp_bind_text(graph)),
+			err);
 	if (r == 0)
 		tx->sweep = true;
 	return r;
 }
 
 /*
- * Find a pending generation whose `default` is served. Returns 1 and stores its
- * id and graph, or returns 0.
+ * Pending generations g whose `default` is served. One whose graph has a name
+ * that cannot be read waits for a daemon that can.
  */
-static int ready_find(struct apsp_transaction *tx, uint64_t *out,
-	char graph[APSP_NAME_SIZE], struct apsp_err *err)
+#define READY                                                                  \
+	" FROM generations g JOIN profiles d"                                  \
+	"  ON d.generation = g.id AND d.name = 'default'"                      \
+	" WHERE g.state = 'pending' AND d.served_hash = d.hash"                \
+	"  AND length(CAST(g.graph AS BLOB)) <= 128"
+
+/* Make the ready generations current, and give up those that they replace. */
+static int ready_switch(struct apsp_transaction *tx, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	struct apsp_ids old = {0};
 	int r;
 
-	r = apsp_sql_prepare(tx->db,
-		/* a name that cannot be read waits for somebody who can */
-		"SELECT g.id, g.graph FROM generations g JOIN profiles d"
-		" ON d.generation = g.id AND d.name = 'default'"
-		" WHERE g.state = 'pending' AND d.served_hash = d.hash"
-		" AND length(CAST(g.graph AS BLOB)) <= 128 LIMIT 1",
-		NULL, &stmt, err);
-	if (r < 0)
-		return r;
-	r = apsp_sql_step(stmt, err);
-	if (r > 0) {
-		*out = (uint64_t)sqlite3_column_int64(stmt, 0);
-		if (apsp_sql_text(stmt, 1, graph, APSP_NAME_SIZE, err) < 0)
-			return APSP_EROW;
-	}
-	return r;
-}
-
-static int ready_switch(struct apsp_transaction *tx, uint64_t id,
-	const char *graph, struct apsp_err *err)
-{
-	int64_t old = 0;
-	int r;
-
-	r = apsp_sql_int(tx->db,
-		"SELECT id FROM generations WHERE graph = ?1 AND"
-		" state = 'current'",
-		APSP_BIND(apsp_bind_text(graph)), &old, err);
-	if (r > 0)
-		r = apsp_generations_give_up(tx, (uint64_t)old, err);
-	if (r >= 0)
+	r = apsp_transaction_touch_each(tx, "SELECT g.graph" READY, NULL, err);
+	if (r == 0)
+		r = apsp_transaction_collect(tx,
+			"SELECT id FROM generations WHERE state = 'current'"
+			" AND graph IN (SELECT g.graph" READY ")",
+			NULL, &old, err);
+	for (size_t i = 0; r == 0 && i < old.n; i++)
+		r = apsp_generations_give_up(tx, old.ids[i], NULL, err);
+	free(old.ids);
+	if (r == 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE generations SET state = 'current'"
-			" WHERE id = ?1",
-			APSP_BIND(apsp_bind_id(id)), err);
-	if (r == 0)
-		r = apsp_transaction_touch(tx, graph, err);
+			" WHERE id IN (SELECT g.id" READY ")",
+			NULL, err);
 	return r;
 }
 
-/* Pending generations switch whose `default` is served. */
-static int ready_switch_all(struct apsp_transaction *tx, struct apsp_err *err)
-{
-	char graph[APSP_NAME_SIZE];
-	uint64_t id = 0;
-	int r;
-
-	while ((r = ready_find(tx, &id, graph, err)) > 0) {
-		r = ready_switch(tx, id, graph, err);
-		if (r < 0)
-			return r;
-	}
-	return r;
-}
-
-/* The generation g of a job's graph and revision that jobs run for. */
+/* The generation g of a job's graph and revision, if jobs run for it. */
 #define HOME                                                                   \
 	" FROM generations g WHERE g.graph = jobs.graph"                       \
 	"  AND g.revision = jobs.revision AND " APSP_GENERATION_COMPUTES
 
-/* Why no profile has a job any more. */
+/* The reason why no profile has the job any more. */
 #define UNWANTED_REASON                                                        \
 	"CASE WHEN NOT EXISTS (SELECT 1 FROM generations g"                    \
 	"  WHERE g.graph = jobs.graph) THEN 'its graph was deleted'"           \
@@ -142,7 +97,8 @@ int apsp_generations_explain_job(
 		APSP_BIND(apsp_bind_id(id)), err);
 }
 
-/* Queued jobs that no profile has end; running ones are noted. */
+/* Cancel queued jobs that no profile has, and note running ones that no
+   profile needs. */
 static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r = apsp_transaction_collect(tx,
@@ -155,7 +111,7 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 		APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())),
 		&tx->changed_jobs, err);
 
-	/* a running job's tables may be wanted by a profile that has no job */
+	/* a profile without a job may need the tables of a running one */
 	if (r == 0)
 		r = apsp_transaction_collect(tx,
 			"SELECT id FROM jobs WHERE state = 'running'"
@@ -168,15 +124,185 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
-int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
+/*
+ * Wishes: profiles that have neither the tables of their rule nor a job for
+ * them. While jobs run for the profile's generation, its wish is granted: by
+ * tables that are there, or by a job.
+ */
+struct wish {
+	uint64_t generation;
+	char graph[APSP_NAME_SIZE];
+	char revision[APSP_HASH_SIZE];
+	char profile[APSP_NAME_SIZE];
+	struct apsp_profile rule;
+	double seconds; /* an estimate; 0: none */
+};
+
+struct wishes {
+	struct wish *all; /* owned */
+	size_t n;
+	size_t capacity;
+};
+
+static void wishes_done(struct wishes *wishes)
 {
-	/* first: a job that is under way may serve a wish, too */
-	int r = apsp_wishes_grant(tx, err);
+	free(wishes->all);
+}
+
+/* Read a row of wishes_load(). Returns 1, or 0: this apspd cannot read it,
+   so nothing is computed for it. */
+static int wish_read(const struct apsp_store_hooks *hooks, sqlite3_stmt *stmt,
+	struct wish *out)
+{
+	struct apsp_job_size size = {
+		.n_vertices = (uint64_t)sqlite3_column_int64(stmt, 5),
+		.n_arcs = (uint64_t)sqlite3_column_int64(stmt, 6),
+		.weights = (unsigned int)sqlite3_column_int(stmt, 7),
+	};
+
+	*out = (struct wish){
+		.generation = (uint64_t)sqlite3_column_int64(stmt, 0)};
+	if (apsp_sql_text(stmt, 1, out->graph, sizeof(out->graph), NULL) < 0 ||
+		apsp_sql_text(stmt, 2, out->revision, sizeof(out->revision),
+			NULL) < 0 ||
+		apsp_sql_text(stmt, 3, out->profile, sizeof(out->profile),
+			NULL) < 0 ||
+		apsp_row_rule(stmt, 4, &out->rule, NULL) < 0)
+		return 0;
+	if (hooks->job_seconds)
+		out->seconds =
+			hooks->job_seconds(hooks->ctx, &size, &out->rule);
+	return 1;
+}
+
+static int wishes_load(
+	struct apsp_transaction *tx, struct wishes *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	int r;
+
+	r = apsp_sql_prepare(tx->db,
+		"SELECT g.id, g.graph, g.revision, p.name, p.rule,"
+		" g.n_vertices, g.n_arcs, g.weights"
+		" FROM profiles p JOIN generations g ON g.id = p.generation"
+		" WHERE p.job IS NULL AND p.served_hash IS NOT p.hash"
+		" AND " APSP_GENERATION_COMPUTES " ORDER BY p.name",
+		NULL, &stmt, err);
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
+		r = apsp_array_reserve(&out->all, out->n + 1, &out->capacity,
+			&(struct apsp_array_growth){
+				sizeof(*out->all), 8, "profiles", NULL},
+			err);
+		if (r < 0)
+			return r;
+		out->n += (size_t)wish_read(
+			&tx->store->hooks, stmt, &out->all[out->n]);
+	}
+	return r;
+}
+
+static int order(const void *a, const void *b)
+{
+	const struct wish *left = a, *right = b;
+	bool left_first = strcmp(left->profile, "default") == 0;
+	bool right_first = strcmp(right->profile, "default") == 0;
+
+	if (left->generation != right->generation)
+		return left->generation < right->generation ? -1 : 1;
+	if (left_first != right_first)
+		return left_first ? -1 : 1;
+	if (left->seconds < right->seconds || left->seconds > right->seconds)
+		return left->seconds < right->seconds ? -1 : 1;
+	return strcmp(left->profile, right->profile);
+}
+
+static int wish_grant(struct apsp_transaction *tx, const struct wish *wish,
+	struct apsp_err *err)
+{
+	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
+	const struct apsp_profile_place place = {
+		.generation = wish->generation,
+		.revision = wish->revision,
+		.graph = wish->graph,
+		.name = wish->profile,
+	};
+	uint64_t job = 0;
+	int64_t tables;
+	int r;
+
+	apsp_row_rule_write(&wish->rule, text, hash);
+	r = apsp_sql_int(tx->db,
+		"SELECT id FROM tables WHERE revision = ?1 AND hash = ?2",
+		APSP_BIND(apsp_bind_text(wish->revision), apsp_bind_text(hash)),
+		&tables, err);
+	if (r == 0)
+		r = apsp_job_queue_add(tx, &place, text, hash, &job, err);
+	/* no job: the tables exist, and are served from now on */
+	if (r >= 0)
+		r = apsp_sql_run(tx->db,
+			"UPDATE profiles SET rule = ?3, hash = ?4, job = ?5,"
+			" served_rule = iif(?5 IS NULL, ?3, served_rule),"
+			" served_hash = iif(?5 IS NULL, ?4, served_hash)"
+			" WHERE generation = ?1 AND name = ?2",
+			APSP_BIND(apsp_bind_id(place.generation),
+				apsp_bind_text(place.name),
+				apsp_bind_text(text), apsp_bind_text(hash),
+				apsp_bind_id(job)),
+			err);
+	return r < 0 ? r : apsp_transaction_touch(tx, place.graph, err);
+}
+
+/*
+ * Grant every wish: `default` of an upload first, the other profiles in order
+ * of the seconds that their jobs are estimated to take.
+ */
+static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	APSP_AUTO(wishes_done) struct wishes wishes = {0};
+	int r = wishes_load(tx, &wishes, err);
+
+	if (r == 0 && wishes.n > 0)
+		qsort(wishes.all, wishes.n, sizeof(*wishes.all), order);
+	for (size_t i = 0; r == 0 && i < wishes.n; i++)
+		r = wish_grant(tx, &wishes.all[i], err);
+	return r;
+}
+
+/* The profiles that have an active job and belong to a generation for which
+   jobs do not run. */
+#define ABANDONED                                                              \
+	"profiles p JOIN generations g ON g.id = p.generation"                 \
+	" WHERE p.job IN (SELECT id FROM jobs"                                 \
+	"  WHERE state IN ('queued', 'running'))"                              \
+	" AND NOT (" APSP_GENERATION_COMPUTES ")"
+
+/*
+ * Remove the active jobs of profiles whose generation is not the one for which
+ * jobs run. These profiles have wishes again.
+ */
+static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	int r = apsp_transaction_touch_each(
+		tx, "SELECT DISTINCT g.graph FROM " ABANDONED, NULL, err);
 
 	if (r == 0)
-		r = ready_switch_all(tx, err);
+		r = apsp_sql_run(tx->db,
+			"UPDATE profiles SET job = NULL"
+			" WHERE (generation, name) IN"
+			" (SELECT p.generation, p.name FROM " ABANDONED ")",
+			NULL, err);
+	return r;
+}
+
+int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	/* first, because a job under way may fulfil a wish, too */
+	int r = wishes_grant(tx, err);
+
 	if (r == 0)
-		r = apsp_wishes_withdraw(tx, err);
+		r = ready_switch(tx, err);
+	if (r == 0)
+		r = wishes_withdraw(tx, err);
 	if (r == 0)
 		r = jobs_drop(tx, err);
 	if (r == 0)

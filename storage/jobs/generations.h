@@ -1,8 +1,7 @@
 /*
- * The life of generations and of the jobs for them
- * (storage/jobs/README.md, Life of a table set). But for the sweep, everything
- * here runs inside a transaction on the writer thread. All report APSP_EDB,
- * APSP_ENOSPACE or APSP_ENOMEM.
+ * The life of generations and of the jobs for them (storage/jobs/README.md,
+ * Life of a table set). All functions except the sweep run inside a transaction
+ * on the writer thread. All report APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM.
  */
 #ifndef APSP_STORAGE_JOBS_GENERATIONS_H
 #define APSP_STORAGE_JOBS_GENERATIONS_H
@@ -13,23 +12,35 @@
 #include "storage/snapshots/transaction.h"
 
 /*
- * Give a generation up: its profiles go now, its rows later by the sweep. The
- * caller touches its graph.
+ * SQL condition: whether jobs run for the generation with the alias g. Jobs run
+ * for one generation of each graph: the pending one until the job of its
+ * `default` has failed or was cancelled, else the current one.
  */
-int apsp_generations_give_up(
-	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err);
-
-/* Give up every live generation of a graph, whether it can be read or not. */
-int apsp_generations_give_up_graph(
-	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);
+#define APSP_GENERATION_COMPUTES                                               \
+	"g.state = CASE WHEN EXISTS (SELECT 1 FROM generations n"              \
+	"  JOIN profiles d ON d.generation = n.id AND d.name = 'default'"      \
+	"  LEFT JOIN jobs e ON e.id = d.job"                                   \
+	"  WHERE n.graph = g.graph AND n.state = 'pending'"                    \
+	"  AND (d.served_hash IS d.hash OR e.id IS NULL"                       \
+	"   OR e.state IN ('queued', 'running')))"                             \
+	" THEN 'pending' ELSE 'current' END"
 
 /*
- * Bring generations, jobs and tables in line with the profiles: wishes are
- * granted (wishes.h); a pending generation whose `default` is served becomes
- * current; queued jobs and tables that no profile wants go; running jobs that
- * no profile wants are noted, to be cancelled after the commit.
+ * Give up the generation id (0: none) and every live generation of a graph
+ * (NULL: none), whether they can be read or not: profiles are removed now,
+ * other rows later by the sweep. The caller touches the graph.
+ */
+int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
+	const char *graph, struct apsp_err *err);
+
+/*
+ * Bring generations, jobs and tables in line with the profiles. Wishes are
+ * granted: a profile that has neither the tables of its rule nor a job for them
+ * gets one of these. A pending generation whose `default` is served becomes
+ * current. Queued jobs and tables that no profile needs are removed. Running
+ * jobs that no profile needs are noted, and cancelled after the commit.
  *
- * Every transaction must do so after it ended a job or let go of a generation
+ * Every transaction must call it after it ended a job or removed a generation
  * or a profile.
  */
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err);
@@ -38,16 +49,16 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err);
 int apsp_generations_commit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Record why a cancelled job was not wanted any more. A job that a profile
- * still has was cancelled on request, and its message stays.
+ * Record why a cancelled job was no longer needed. If a profile still has the
+ * job, it was cancelled on request, and its message is unchanged.
  */
 int apsp_generations_explain_job(
 	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err);
 
 /*
- * Remove some rows of generations that were given up, and of half-loaded ones
- * unless loading tells that one is being loaded; in its own transaction.
- * Returns 1 if rows may be left, else 0.
+ * Remove some rows of generations that were given up, and of partly loaded ones
+ * unless `loading` is true, in a transaction of its own. Returns 1 if rows may
+ * be left, else 0.
  */
 int apsp_generations_sweep(sqlite3 *db, bool loading, struct apsp_err *err);
 

@@ -8,7 +8,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/database/sql.h"
-#include "storage/jobs/disk_space.h"
+#include "storage/jobs/cache_limit.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/job_tries.h"
 #include "storage/snapshots/row.h"
@@ -22,8 +22,8 @@ struct claim {
 };
 
 /*
- * What it took to store, to wait, and to try before, where the end of that was
- * recorded; the next stage begins now.
+ * Read the stages that have ended (storing, waiting, earlier tries) as far as
+ * they were recorded. The next stage begins now.
  */
 static void stages_begin(
 	sqlite3_stmt *stmt, int column, struct apsp_job_stages *out)
@@ -35,14 +35,13 @@ static void stages_begin(
 	if (apsp_sql_text(stmt, column, text, sizeof(text), NULL) < 0)
 		text[0] = '\0';
 	apsp_job_stages_parse(text, out);
-	for (int s = APSP_JOB_STAGE_TRIED + 1; s < APSP_N_JOB_STAGES; s++) {
-		out->seconds[APSP_JOB_STAGE_TRIED] += out->seconds[s];
+	for (int s = APSP_STAGE_TRIED + 1; s < APSP_N_STAGES; s++) {
+		out->seconds[APSP_STAGE_TRIED] += out->seconds[s];
 		out->seconds[s] = 0;
 	}
-	/* somebody may set the clock */
-	out->seconds[APSP_JOB_STAGE_QUEUED] = fmax(
-		(double)waited_ms / 1e3 - out->seconds[APSP_JOB_STAGE_TRIED],
-		0);
+	/* not below 0, because the system's clock may be set */
+	out->seconds[APSP_STAGE_QUEUED] = fmax(
+		(double)waited_ms / 1e3 - out->seconds[APSP_STAGE_TRIED], 0);
 	out->since_s = apsp_clock_s();
 }
 
@@ -55,7 +54,7 @@ static int oldest_find(
 
 	r = apsp_sql_prepare(db,
 		"SELECT id, generation, graph, profile, rule, stages,"
-		" queued_at_ms, tries FROM jobs"
+		" queued_at_ms, tries, revision, hash FROM jobs"
 		" WHERE state = 'queued' ORDER BY id LIMIT 1",
 		NULL, &stmt, err);
 	if (r == 0)
@@ -71,30 +70,13 @@ static int oldest_find(
 		r = apsp_sql_text(stmt, 3, out->profile_name,
 			sizeof(out->profile_name), err);
 	if (r == 0)
+		r = apsp_sql_text(
+			stmt, 8, out->revision, sizeof(out->revision), err);
+	if (r == 0)
+		r = apsp_sql_text(stmt, 9, out->hash, sizeof(out->hash), err);
+	if (r == 0)
 		r = apsp_row_rule(stmt, 4, &out->profile, err);
 	return r < 0 ? r : 1;
-}
-
-/* End a queued job that cannot run: it shall not block the others. */
-static int refused_end(struct apsp_transaction *tx, uint64_t id,
-	const struct apsp_err *why, struct apsp_err *err)
-{
-	int r;
-
-	r = apsp_sql_run(tx->db,
-		"UPDATE jobs SET state = 'failed', ended_at_ms = ?2,"
-		" error_code = ?3, error_message = ?4 WHERE id = ?1",
-		APSP_BIND(apsp_bind_id(id), apsp_bind_int(apsp_clock_utc_ms()),
-			apsp_bind_text(apsp_code_name(why->code)),
-			apsp_bind_text(why->message)),
-		err);
-	if (r == 0)
-		r = apsp_ids_add(&tx->changed_jobs, id, err);
-	if (r == 0)
-		r = apsp_transaction_touch_each(tx,
-			"SELECT graph FROM jobs WHERE id = ?1",
-			APSP_BIND(apsp_bind_id(id)), err);
-	return r;
 }
 
 /*
@@ -104,29 +86,36 @@ static int refused_end(struct apsp_transaction *tx, uint64_t id,
 static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
 	struct apsp_err *err)
 {
-	struct apsp_err why;
+	struct apsp_job_failure failure = {0};
+	struct apsp_job_progress last = {0};
+	struct apsp_err *why = &failure.err;
 	bool refused;
 	int r;
 
 	do {
-		r = oldest_find(tx->db, out, &why);
+		r = oldest_find(tx->db, out, why);
 		refused = r == APSP_EROW;
-		if (r > 0 && apsp_disk_space_claim(tx, out, &why) < 0) {
-			refused = why.code == APSP_ENOSPACE;
-			r = why.code;
+		if (r > 0 && apsp_cache_limit_claim(tx, out, why) < 0) {
+			refused = why->code == APSP_ENOSPACE;
+			r = why->code;
 		}
+		last.stages = out->stages;
+		/* it fails, so that it does not block the others */
 		if (refused)
-			r = refused_end(tx, out->id, &why, err);
+			r = apsp_job_tries_end(tx,
+				&(struct apsp_job_try){out, &last},
+				APSP_JOB_FAILED, &failure, err);
 	} while (refused && r == 0);
 	return r < 0 && !refused
-		       ? apsp_fail(err, (enum apsp_code)r, "%s", why.message)
+		       ? apsp_fail(err, (enum apsp_code)r, "%s", why->message)
 		       : r;
 }
 
 static int claim_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct claim *claim = (struct claim *)base;
-	/* durable: a job that takes the whole machine down is counted, too */
+	/* durable, so that a try is counted even if the job crashes the
+	   machine */
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	struct apsp_job_spec spec = {0};
 	bool found = false;
@@ -139,7 +128,7 @@ static int claim_run(struct apsp_command *base, struct apsp_err *err)
 	if (r <= 0)
 		return r;
 	r = apsp_transaction_begin(&tx, claim->store, err);
-	/* the worker asks for a job, so none can be running */
+	/* the worker asks for a job, so no job is running */
 	if (r == 0)
 		r = apsp_job_tries_revive(&tx, err);
 	if (r == 0 && tx.changed_jobs.n > 0)

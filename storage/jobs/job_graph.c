@@ -12,9 +12,8 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/graph_file.h"
 #include "storage/database/sql.h"
-#include "storage/jobs/jobs.h"
 #include "storage/snapshots/snapshot_map.h"
-#include "storage/snapshots/store_internal.h"
+#include "storage/snapshots/store_core.h"
 
 static int bytes_put(
 	FILE *file, const void *data, size_t size, struct apsp_err *err)
@@ -120,7 +119,8 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 	return r;
 }
 
-/* A live generation of the graph with the job's revision; NULL: none. */
+/* Find a live generation of the graph with the job's revision; NULL: there
+   is none. */
 static const struct apsp_generation *generation_find(
 	const struct apsp_graph_snapshot *snapshot, const char *revision)
 {
@@ -137,7 +137,6 @@ int apsp_job_graph_write(struct apsp_store *store,
 	const struct apsp_job_spec *job, const char *path,
 	const struct apsp_job_stop *stop, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_job_record_done) struct apsp_job_record record = {0};
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_file_close) FILE *file = NULL;
@@ -145,15 +144,12 @@ int apsp_job_graph_write(struct apsp_store *store,
 	sqlite3 *db = NULL;
 	int r;
 
-	r = apsp_jobs_get(store, job->id, &record, err);
-	if (r < 0)
-		return r;
 	snapshot = apsp_snapshot_map_get(store->snapshots, job->graph);
 	if (!snapshot) {
-		r = apsp_troubles_check(store->troubles, job->graph, err);
+		r = apsp_snapshot_map_check(store->snapshots, job->graph, err);
 		return r < 0 ? r : gone(err);
 	}
-	generation = generation_find(snapshot, record.revision);
+	generation = generation_find(snapshot, job->revision);
 	if (!generation)
 		return gone(err);
 	file = fopen(path, "we");

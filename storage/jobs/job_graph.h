@@ -1,5 +1,5 @@
 /*
- * A job's graph as a file for the solver.
+ * Writes a job's graph as a file for the solver.
  */
 #ifndef APSP_STORAGE_JOBS_JOB_GRAPH_H
 #define APSP_STORAGE_JOBS_JOB_GRAPH_H
@@ -11,10 +11,10 @@ struct apsp_store;
 
 /*
  * Write the job's graph to path as a graph file (daemon/base/graph_file.h). On
- * the worker's thread; memory is one chunk of arcs. stop is asked before each
- * chunk; NULL: nobody stops it. After an error, part of the file may be there.
- * APSP_ECANCELLED: stop said so, or the graph is gone. APSP_EROW: the graph
- * cannot be read. APSP_EDB, APSP_ENOSPACE, APSP_EIO.
+ * the worker's thread; memory is one chunk of arcs. stop is polled before each
+ * chunk; NULL: the call cannot be stopped. After an error, part of the file may
+ * exist. APSP_ECANCELLED: stop was set, or the graph was deleted. APSP_EROW:
+ * the graph cannot be read. APSP_EDB, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_job_graph_write(struct apsp_store *store,
 	const struct apsp_job_spec *job, const char *path,

@@ -14,11 +14,11 @@
 #include "storage/database/sql.h"
 #include "storage/directories/directory.h"
 #include "storage/jobs/generations.h"
+#include "storage/jobs/job_part.h"
 #include "storage/jobs/job_tries.h"
 #include "storage/jobs/served_tables.h"
-#include "storage/jobs/table_damage.h"
+#include "storage/jobs/table_care.h"
 #include "storage/jobs/table_sync.h"
-#include "storage/jobs/wishes.h"
 #include "storage/snapshots/transaction.h"
 #include "storage/tables/table_name.h"
 #include "storage/tables/table_seal.h"
@@ -30,16 +30,14 @@ struct publish {
 	struct apsp_command base;
 	struct apsp_store *store;
 	struct apsp_job_try try;
-	struct apsp_job_progress last; /* of the try, with what we add */
-	char revision[APSP_HASH_SIZE];
-	char hash[APSP_HASH_SIZE];
+	struct apsp_job_progress last; /* of the try, and our own stages */
 	uint64_t checksum;
-	struct apsp_tables *tables; /* taken by publish_run() on success */
+	struct apsp_tables *tables; /* publish_run() keeps a reference */
 };
 
-/* Whether a profile wants the tables that the job makes. */
-static int job_wanted(sqlite3 *db, const char *revision, const char *hash,
-	struct apsp_err *err)
+/* Whether any profile needs the tables that the job made. Returns 1 or 0. */
+static int job_wanted(
+	sqlite3 *db, const struct apsp_job_spec *job, struct apsp_err *err)
 {
 	int64_t one;
 
@@ -48,22 +46,23 @@ static int job_wanted(sqlite3 *db, const char *revision, const char *hash,
 		" ON p.generation = g.id"
 		" WHERE g.revision = ?1 AND p.hash = ?2"
 		" AND " APSP_GENERATION_COMPUTES,
-		APSP_BIND(apsp_bind_text(revision), apsp_bind_text(hash)), &one,
-		err);
+		APSP_BIND(apsp_bind_text(job->revision),
+			apsp_bind_text(job->hash)),
+		&one, err);
 }
 
 static int tables_record(struct apsp_transaction *tx, struct publish *publish,
 	struct apsp_err *err)
 {
+	const struct apsp_job_spec *job = publish->try.job;
 	int r;
 
-	apsp_job_stages_end(&publish->last.stages, APSP_JOB_STAGE_PUBLISH);
+	apsp_job_stages_end(&publish->last.stages, APSP_STAGE_PUBLISH);
 	r = apsp_sql_run(tx->db,
 		"INSERT INTO tables (id, revision, hash, checksum, made_at_ms,"
 		" durable) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
-		APSP_BIND(apsp_bind_id(publish->try.job->id),
-			apsp_bind_text(publish->revision),
-			apsp_bind_text(publish->hash),
+		APSP_BIND(apsp_bind_id(job->id), apsp_bind_text(job->revision),
+			apsp_bind_text(job->hash),
 			apsp_bind_int((int64_t)publish->checksum),
 			apsp_bind_int(apsp_clock_utc_ms())),
 		err);
@@ -71,14 +70,13 @@ static int tables_record(struct apsp_transaction *tx, struct publish *publish,
 		r = apsp_job_tries_end(
 			tx, &publish->try, APSP_JOB_SUCCEEDED, NULL, err);
 	if (r == 0)
-		r = apsp_served_tables_gain(
-			tx, publish->revision, publish->hash, err);
+		r = apsp_served_tables_gain(tx, job->revision, job->hash, err);
 	if (r == 0)
 		r = apsp_generations_settle(tx, err);
 	return r;
 }
 
-/* No profile wants the tables: end the job as cancelled and say so. */
+/* No profile needs the tables: end the job as cancelled, and report that. */
 static int unwanted_end(struct apsp_transaction *tx,
 	const struct publish *publish, struct apsp_err *err)
 {
@@ -99,9 +97,11 @@ static int unwanted_end(struct apsp_transaction *tx,
 static int publish_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct publish *publish = (struct publish *)base;
+	const struct apsp_job_spec *job = publish->try.job;
 	struct apsp_store *store = publish->store;
 	struct apsp_open_tables_entry entry = {.durable = false};
-	/* undone, the job runs again: the file is not durable either */
+	/* lazy: if a power cut undoes it, the job runs again; the file is
+	   not durable either */
 	APSP_AUTO(apsp_transaction_done)
 	struct apsp_transaction tx = {.lazy = true};
 	int r;
@@ -109,21 +109,21 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 	r = apsp_transaction_begin(&tx, store, err);
 	if (r < 0)
 		return r;
-	r = apsp_job_tries_count(&tx, publish->try.job, err);
+	r = apsp_job_tries_count(&tx, job, err);
 	if (r == 0)
 		return apsp_fail(err, APSP_ECANCELLED,
 			"job %llu is not running any more",
-			(unsigned long long)publish->try.job->id);
+			(unsigned long long)job->id);
 	if (r > 0)
-		r = job_wanted(tx.db, publish->revision, publish->hash, err);
+		r = job_wanted(tx.db, job, err);
 	if (r < 0)
 		return r;
 	if (r == 0)
 		return unwanted_end(&tx, publish, err);
-	/* first: the commit builds snapshots, which look for them there */
-	entry.id = publish->try.job->id;
-	memcpy(entry.revision, publish->revision, sizeof(entry.revision));
-	memcpy(entry.hash, publish->hash, sizeof(entry.hash));
+	/* before the commit, whose snapshots look for the tables there */
+	entry.id = job->id;
+	memcpy(entry.revision, job->revision, sizeof(entry.revision));
+	memcpy(entry.hash, job->hash, sizeof(entry.hash));
 	entry.tables = publish->tables;
 	r = apsp_open_tables_add(&store->open_tables, &entry, err);
 	if (r < 0)
@@ -133,46 +133,8 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_transaction_commit(&tx, err);
 	if (r < 0)
-		apsp_tables_unref(apsp_open_tables_take(
-			&store->open_tables, publish->try.job->id));
-	return r;
-}
-
-static int key_read(
-	sqlite3 *db, uint64_t id, struct publish *publish, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	int r;
-
-	r = apsp_sql_prepare(db,
-		"SELECT revision, hash FROM jobs WHERE id = ?1",
-		APSP_BIND(apsp_bind_id(id)), &stmt, err);
-	if (r == 0)
-		r = apsp_sql_step(stmt, err);
-	if (r == 0)
-		return apsp_fail(err, APSP_ENOJOB, "there is no job %llu",
-			(unsigned long long)id);
-	if (r < 0)
-		return r;
-	r = apsp_sql_text(
-		stmt, 0, publish->revision, sizeof(publish->revision), err);
-	if (r == 0)
-		r = apsp_sql_text(
-			stmt, 1, publish->hash, sizeof(publish->hash), err);
-	return r;
-}
-
-static int key_load(struct apsp_store *store, uint64_t id,
-	struct publish *publish, struct apsp_err *err)
-{
-	sqlite3 *db = NULL;
-	int r;
-
-	r = apsp_readers_take(store->readers, &db, err);
-	if (r < 0)
-		return r;
-	r = key_read(db, id, publish, err);
-	apsp_readers_give(store->readers, db);
+		apsp_tables_unref(
+			apsp_open_tables_take(&store->open_tables, job->id));
 	return r;
 }
 
@@ -183,18 +145,17 @@ int apsp_job_publish_tables(struct apsp_store *store,
 	APSP_AUTO(apsp_free) char *place = NULL;
 	APSP_AUTO(tables_unref) struct apsp_tables *tables = NULL;
 	struct publish publish = {.store = store, .last = *last};
-	struct apsp_tables_watch watch = apsp_table_damage_watch(store);
+	struct apsp_tables_watch watch = apsp_table_care_watch(store);
 	int r;
 
 	publish.try = (struct apsp_job_try){job, &publish.last};
 	place = apsp_table_name_path(store->tables_dir, job->id);
 	if (!place)
 		return apsp_fail(err, APSP_ENOMEM, "no memory to publish");
-	r = key_load(store, job->id, &publish, err);
-	if (r == 0)
-		r = apsp_table_seal(path, publish.revision, publish.hash,
-			&publish.checksum, err);
-	/* who empties the cache while we run removes this directory too */
+	r = apsp_table_seal(
+		path, job->revision, job->hash, &publish.checksum, err);
+	/* a user who empties the cache while we run removes this directory,
+	   too */
 	if (r == 0)
 		r = apsp_directory_make(store->tables_dir, err);
 	if (r < 0)
@@ -203,15 +164,15 @@ int apsp_job_publish_tables(struct apsp_store *store,
 		return apsp_fail_errno(
 			err, errno, "move the tables to '%s'", place);
 	r = apsp_tables_open(
-		place, publish.revision, publish.hash, &watch, &tables, err);
+		place, job->revision, job->hash, &watch, &tables, err);
 	publish.tables = tables;
-	apsp_job_stages_end(&publish.last.stages, APSP_JOB_STAGE_SEAL);
+	apsp_job_stages_end(&publish.last.stages, APSP_STAGE_SEAL);
 	if (r == 0)
 		r = apsp_writer_run(
 			store->writer, &publish.base, publish_run, err);
 	if (r < 0)
 		unlink(place);
 	else
-		apsp_table_sync_wake(store->table_sync);
+		apsp_table_sync_wake(store->jobs->table_sync);
 	return r;
 }

@@ -1,5 +1,5 @@
 /*
- * A job's table file becomes the tables that profiles serve.
+ * Publishes a job's table file, so that profiles serve its tables.
  */
 #ifndef APSP_STORAGE_JOBS_JOB_PUBLISH_H
 #define APSP_STORAGE_JOBS_JOB_PUBLISH_H

@@ -6,6 +6,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/database/sql.h"
+#include "storage/jobs/job_part.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/transaction.h"
 
@@ -37,38 +38,32 @@ static int queue_refuse(const struct apsp_store *store, unsigned int waiting,
 			"%u jobs are waiting, and with the %u of these "
 			"profiles they would be more than the %u that may; try "
 			"again, or delete profiles",
-			waiting, n, store->max_queued_jobs);
+			waiting, n, store->jobs->max_queued);
 	return apsp_fail(err, APSP_EQUEUEFULL,
 		"%u jobs are waiting, and no more may", waiting);
-}
-
-int apsp_job_queue_admit(struct apsp_store *store, struct apsp_err *err)
-{
-	int r = apsp_job_queue_reserve(store, 1, err);
-
-	if (r == 0)
-		apsp_job_queue_release(store, 1);
-	return r;
 }
 
 int apsp_job_queue_reserve(
 	struct apsp_store *store, unsigned int n, struct apsp_err *err)
 {
-	unsigned int reserved = atomic_load(&store->n_reserved_jobs);
-	unsigned int queued;
+	struct apsp_active_jobs *jobs = &store->active;
+	unsigned int waiting;
+	bool full;
 
-	do {
-		queued = atomic_load(&store->n_queued_jobs);
-		if ((uint64_t)queued + reserved + n > store->max_queued_jobs)
-			return queue_refuse(store, queued + reserved, n, err);
-	} while (!atomic_compare_exchange_weak(
-		&store->n_reserved_jobs, &reserved, reserved + n));
-	return 0;
+	pthread_mutex_lock(&jobs->lock);
+	waiting = (unsigned int)jobs->queued.n + jobs->n_reserved;
+	full = (uint64_t)waiting + n > store->jobs->max_queued;
+	if (!full)
+		jobs->n_reserved += n;
+	pthread_mutex_unlock(&jobs->lock);
+	return full ? queue_refuse(store, waiting, n, err) : 0;
 }
 
 void apsp_job_queue_release(struct apsp_store *store, unsigned int n)
 {
-	atomic_fetch_sub(&store->n_reserved_jobs, n);
+	pthread_mutex_lock(&store->active.lock);
+	store->active.n_reserved -= n;
+	pthread_mutex_unlock(&store->active.lock);
 }
 
 int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
@@ -85,16 +80,19 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 		&queued, err);
 	if (r < 0)
 		return r;
-	/* a place of our own stands for one of the new jobs */
-	others = atomic_load(&store->n_reserved_jobs) - tx->n_reserved;
-	if ((uint64_t)queued + others <= store->max_queued_jobs)
+	/* each place that the caller has reserved is for one of the new jobs */
+	pthread_mutex_lock(&store->active.lock);
+	others = store->active.n_reserved - tx->n_reserved;
+	pthread_mutex_unlock(&store->active.lock);
+	if ((uint64_t)queued + others <= store->jobs->max_queued)
 		return 0;
 	return queue_refuse(store, (unsigned int)queued + others - n, n, err);
 }
 
 /*
- * Find a queued or running job of the same graph for the same tables. One that
- * no profile wants does not count: it is about to be cancelled. Returns 1 or 0.
+ * Find a queued or running job of the same graph for the same tables. A job
+ * that no profile has is ignored, because it is about to be cancelled. Returns
+ * 1 or 0.
  */
 static int job_share(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *hash, uint64_t *out,
@@ -127,7 +125,7 @@ int apsp_job_queue_add(struct apsp_transaction *tx,
 	r = job_share(tx, place, hash, out_job, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	apsp_job_stages_end(&stages, APSP_JOB_STAGE_STORE);
+	apsp_job_stages_end(&stages, APSP_STAGE_STORE);
 	apsp_job_stages_format(&stages, stages_text);
 	r = apsp_sql_run(tx->db,
 		"INSERT INTO jobs (generation, graph, profile, revision, rule,"

@@ -21,14 +21,14 @@ struct apsp_store;
 struct apsp_transaction;
 
 /*
- * What a command that asks for a profile's tables did. A graph's profile is
+ * The result of a command that defines a profile; for an upload, of its profile
  * `default`.
  */
 struct apsp_put_result {
-	uint64_t job; /* the profile's; 0: its tables are there */
+	uint64_t job; /* the profile's job; 0: its tables exist */
 	enum apsp_job_state job_state;
 	bool created;	     /* the graph's or profile's first */
-	uint64_t generation; /* the upload whose profile it is */
+	uint64_t generation; /* of the profile */
 	/* the graph right after the commit; owned */
 	const struct apsp_graph_snapshot *snapshot;
 };
@@ -47,27 +47,24 @@ struct apsp_profile_place {
 	const char *name;
 };
 
-/* Whether one more job may be queued; any thread. APSP_EQUEUEFULL. */
-int apsp_job_queue_admit(struct apsp_store *store, struct apsp_err *err);
-
 /*
- * Keep n places of the queue for a command that comes later, until
- * apsp_job_queue_release(): what was let in when its upload began is not
- * refused when that ends. Any thread. APSP_EQUEUEFULL: there are not as many.
+ * Reserve n places of the queue for a later command, until
+ * apsp_job_queue_release(). So an upload that was accepted when it began is not
+ * refused when it ends. Any thread. APSP_EQUEUEFULL: fewer places are free.
  */
 int apsp_job_queue_reserve(
 	struct apsp_store *store, unsigned int n, struct apsp_err *err);
 void apsp_job_queue_release(struct apsp_store *store, unsigned int n);
 
 /*
- * At the end of a transaction that queued new jobs: whether as many may wait.
- * APSP_EQUEUEFULL, APSP_EDB.
+ * At the end of a transaction that queued new jobs, check that the queue has
+ * places for them. APSP_EQUEUEFULL, APSP_EDB.
  */
 int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Find a job of the same graph that is under way for the same tables, else
- * queue a new one. rule and hash are the canonical text and its hash. APSP_EDB.
+ * Find a queued or running job of the same graph for the same tables, or queue
+ * a new one. rule and hash are the canonical text and its hash. APSP_EDB.
  */
 int apsp_job_queue_add(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *rule,

@@ -116,7 +116,7 @@ void apsp_job_tries_fail(struct apsp_store *store,
 		.retry = retry,
 	};
 
-	/* a failure to record this is repaired at the next claim */
+	/* if this cannot be recorded, the next claim repairs it */
 	apsp_writer_run(store->writer, &command.base, fail_run, NULL);
 }
 
@@ -151,33 +151,19 @@ void apsp_job_tries_put_back(
 	apsp_writer_run(store->writer, &command.base, put_back_run, NULL);
 }
 
-static int running_touch(struct apsp_transaction *tx, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	char graph[APSP_NAME_SIZE];
-	int r;
-
-	r = apsp_sql_prepare(tx->db,
-		"SELECT id, graph FROM jobs WHERE state = 'running'", NULL,
-		&stmt, err);
-	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
-		r = apsp_ids_add(&tx->changed_jobs,
-			(uint64_t)sqlite3_column_int64(stmt, 0), err);
-		/* no request can name a graph whose name cannot be read */
-		if (r == 0 &&
-			apsp_sql_text(stmt, 1, graph, sizeof(graph), NULL) == 0)
-			r = apsp_transaction_touch(tx, graph, err);
-	}
-	return r;
-}
-
 int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r;
 
-	r = running_touch(tx, err);
+	r = apsp_transaction_collect(tx,
+		"SELECT id FROM jobs WHERE state = 'running'", NULL,
+		&tx->changed_jobs, err);
 	if (r == 0 && tx->changed_jobs.n == 0)
 		return 0;
+	if (r == 0)
+		r = apsp_transaction_touch_each(tx,
+			"SELECT graph FROM jobs WHERE state = 'running'", NULL,
+			err);
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE jobs SET state = 'failed', ended_at_ms = ?1,"

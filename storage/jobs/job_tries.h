@@ -1,11 +1,10 @@
 /*
- * How often a job is tried, and how each try ends. A job's row counts its
- * tries, so that a crash counts, too.
+ * The tries at a job: their number, and how each of them ends. A job's row
+ * counts its tries, so that one that ends in a crash is counted, too.
  *
- * There is one worker, and it runs one job at a time. So a job that is recorded
- * as running when the worker claims the next one is a job whose end could not
- * be recorded (the disk was full). It is queued again, or failed after
- * APSP_JOB_TRIES.
+ * There is one worker, and it runs one job at a time. So if a job is recorded
+ * as running when the worker claims the next one, its end could not be recorded
+ * (the disk was full). It is queued again, or failed after APSP_JOB_TRIES.
  */
 #ifndef APSP_STORAGE_JOBS_JOB_TRIES_H
 #define APSP_STORAGE_JOBS_JOB_TRIES_H
@@ -25,7 +24,7 @@ enum {
 /* A try at a job. Borrowed. */
 struct apsp_job_try {
 	const struct apsp_job_spec *job;
-	const struct apsp_job_progress *last; /* what was told; NULL: nothing */
+	const struct apsp_job_progress *last; /* NULL: the solver sent none */
 };
 
 /*
@@ -43,13 +42,14 @@ void apsp_job_tries_put_back(
  * APSP_ENOSPACE or APSP_ENOMEM.
  */
 
-/* How often the job was tried, this try included; 0: it is not running. */
+/* The number of tries at the job, with the one under way; 0: the job is not
+   running. */
 int apsp_job_tries_count(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, struct apsp_err *err);
 
 /*
- * Record how a try ended, with its last progress. state is the job's from now
- * on; failure is NULL where there is none to tell.
+ * Record how a try ended, with its last progress. state is the job's new state;
+ * failure is NULL if there is none to record.
  */
 int apsp_job_tries_end(struct apsp_transaction *tx,
 	const struct apsp_job_try *try, enum apsp_job_state state,

@@ -48,17 +48,22 @@ static int failure_read(
 	return 0;
 }
 
-/* What the solver told; a text that does not fit counts as not told. */
+/* Read a text that the solver reported. A text that does not fit is read as
+   empty. */
 static void told_read(sqlite3_stmt *stmt, int column, char *out, size_t size)
 {
 	if (apsp_sql_text(stmt, column, out, size, NULL) < 0)
 		*out = '\0';
 }
 
-static int record_read(
-	sqlite3_stmt *stmt, struct apsp_job_record *out, struct apsp_err *err)
+/*
+ * Read a row of RECORD_COLUMNS. state is the job's as requests see it, which
+ * may be active where the row has its end already.
+ */
+static int record_read(sqlite3_stmt *stmt, enum apsp_job_state state,
+	struct apsp_job_record *out, struct apsp_err *err)
 {
-	struct apsp_job_record record = {0};
+	struct apsp_job_record record = {.state = state};
 	struct apsp_job_progress *last = &record.last;
 	char stages[APSP_JOB_STAGES_TEXT_SIZE];
 	int r;
@@ -71,14 +76,13 @@ static int record_read(
 	if (r == 0)
 		r = apsp_sql_text(
 			stmt, 3, record.revision, sizeof(record.revision), err);
-	if (r == 0)
-		r = apsp_row_job_state(stmt, 4, &record.state, err);
 	if (r < 0)
 		return r;
 	record.tries = (unsigned int)sqlite3_column_int(stmt, 5);
 	record.queued_at_ms = sqlite3_column_int64(stmt, 6);
 	record.started_at_ms = sqlite3_column_int64(stmt, 7);
-	record.ended_at_ms = sqlite3_column_int64(stmt, 8);
+	if (!apsp_job_state_active(state))
+		record.ended_at_ms = sqlite3_column_int64(stmt, 8);
 	told_read(stmt, 9, last->phase, sizeof(last->phase));
 	last->progress = sqlite3_column_double(stmt, 10);
 	last->eta_s = -1;
@@ -89,16 +93,30 @@ static int record_read(
 	told_read(stmt, 20, stages, sizeof(stages));
 	apsp_job_stages_parse(stages, &last->stages);
 	last->proof_seed = (uint32_t)sqlite3_column_int64(stmt, 21);
-	r = failure_read(stmt, &record.failure, err);
+	if (!apsp_job_state_active(state))
+		r = failure_read(stmt, &record.failure, err);
 	if (r == 0)
 		*out = record;
 	return r;
 }
 
-static int record_get(sqlite3 *db, uint64_t id, struct apsp_job_record *out,
-	struct apsp_err *err)
+/* The state in a row whose first column is the job's id. */
+static int state_read(struct apsp_store *store, sqlite3_stmt *stmt, int column,
+	enum apsp_job_state *out, struct apsp_err *err)
+{
+	int r = apsp_row_job_state(stmt, column, out, err);
+
+	if (r == 0)
+		*out = apsp_active_jobs_state(&store->active,
+			(uint64_t)sqlite3_column_int64(stmt, 0), *out);
+	return r;
+}
+
+static int record_get(struct apsp_store *store, sqlite3 *db, uint64_t id,
+	struct apsp_job_record *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	enum apsp_job_state state;
 	int r;
 
 	r = apsp_sql_prepare(db,
@@ -109,7 +127,9 @@ static int record_get(sqlite3 *db, uint64_t id, struct apsp_job_record *out,
 	if (r == 0)
 		return apsp_fail(err, APSP_ENOJOB, "there is no job %llu",
 			(unsigned long long)id);
-	return r < 0 ? r : record_read(stmt, out, err);
+	if (r > 0)
+		r = state_read(store, stmt, 4, &state, err);
+	return r < 0 ? r : record_read(stmt, state, out, err);
 }
 
 int apsp_jobs_get(struct apsp_store *store, uint64_t id,
@@ -121,52 +141,17 @@ int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 	r = apsp_readers_take(store->readers, &db, err);
 	if (r < 0)
 		return r;
-	r = record_get(db, id, out, err);
+	r = record_get(store, db, id, out, err);
 	apsp_readers_give(store->readers, db);
-	/* who is told that a job has ended finds its tables */
-	if (r == 0 && out->state > APSP_JOB_RUNNING)
-		apsp_unshown_jobs_await(&store->unshown, id);
 	return r;
 }
 
-/*
- * A job whose end the rows tell already and the snapshots do not; 0: none. Jobs
- * whose commit waits for the disk have not ended yet.
- */
-static uint64_t ended_unshown(struct apsp_store *store, sqlite3 *db)
-{
-	uint64_t id = 0;
-
-	while ((id = apsp_unshown_jobs_next(&store->unshown, id))) {
-		int64_t ended = 0;
-		int r = apsp_sql_int(db,
-			"SELECT state NOT IN ('queued', 'running') FROM jobs"
-			" WHERE id = ?1",
-			APSP_BIND(apsp_bind_int((int64_t)id)), &ended, NULL);
-
-		if (r < 0 || ended)
-			break;
-	}
-	return id;
-}
-
-/*
- * End a read of many jobs: a job that is absent from a list or a count may tell
- * its end, too. One job stands for all that its commit has ended.
- */
-static void many_end(struct apsp_store *store, sqlite3 *db)
-{
-	uint64_t id = ended_unshown(store, db);
-
-	apsp_readers_give(store->readers, db);
-	if (id)
-		apsp_unshown_jobs_await(&store->unshown, id);
-}
-
-static int records_list(sqlite3 *db, const struct apsp_job_filter *filter,
-	struct apsp_job_record *out, size_t max, struct apsp_err *err)
+static int records_list(struct apsp_store *store, sqlite3 *db,
+	const struct apsp_job_filter *filter, struct apsp_job_record *out,
+	size_t max, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	enum apsp_job_state state;
 	uint64_t before = filter->before_id;
 	int64_t limit =
 		before && before < INT64_MAX ? (int64_t)before : INT64_MAX;
@@ -174,24 +159,26 @@ static int records_list(sqlite3 *db, const struct apsp_job_filter *filter,
 	int r;
 
 	r = apsp_sql_prepare(db,
-		/* without LIMIT: rows that are left out count for nothing */
+		/* without LIMIT, because skipped rows do not count */
 		filter->graph ? "SELECT " RECORD_COLUMNS
 				" FROM jobs WHERE graph = ?2 AND id < ?1"
-				" AND (?3 IS NULL OR state = ?3)"
 				" ORDER BY id DESC"
 			      : "SELECT " RECORD_COLUMNS
 				" FROM jobs WHERE ?2 IS NULL AND id < ?1"
-				" AND (?3 IS NULL OR state = ?3)"
 				" ORDER BY id DESC",
-		APSP_BIND(apsp_bind_int(limit), apsp_bind_text(filter->graph),
-			apsp_bind_text(filter->state)),
+		APSP_BIND(apsp_bind_int(limit), apsp_bind_text(filter->graph)),
 		&stmt, err);
 	while (r >= 0 && n < max && (r = apsp_sql_step(stmt, err)) > 0) {
-		r = record_read(stmt, &out[n], err);
+		r = state_read(store, stmt, 4, &state, err);
+		if (r == 0 && filter->state &&
+			strcmp(filter->state, apsp_job_state_name(state)) != 0)
+			continue;
+		if (r == 0)
+			r = record_read(stmt, state, &out[n], err);
 		if (r == 0)
 			n++;
 		else if (r == APSP_EROW)
-			r = 0; /* the others are listed */
+			r = 0; /* skip it, and list the others */
 	}
 	if (r >= 0)
 		return (int)n;
@@ -211,28 +198,25 @@ int apsp_jobs_list(struct apsp_store *store,
 	r = apsp_readers_take(store->readers, &db, err);
 	if (r < 0)
 		return r;
-	r = records_list(db, filter ? filter : &all, out, max, err);
-	many_end(store, db);
+	r = records_list(store, db, filter ? filter : &all, out, max, err);
+	apsp_readers_give(store->readers, db);
 	return r;
 }
 
-static int records_count(
-	sqlite3 *db, uint64_t out[APSP_N_JOB_STATES], struct apsp_err *err)
+static int records_count(struct apsp_store *store, sqlite3 *db,
+	uint64_t out[APSP_N_JOB_STATES], struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	enum apsp_job_state state;
 	int r;
 
 	memset(out, 0, APSP_N_JOB_STATES * sizeof(*out));
-	r = apsp_sql_prepare(db,
-		"SELECT state, COUNT(*) FROM jobs GROUP BY state", NULL, &stmt,
-		err);
-	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
-		const char *name = (const char *)sqlite3_column_text(stmt, 0);
-		int state = name ? apsp_job_state_from_name(name) : -1;
-
-		if (state >= 0) /* others cannot be read: /readyz tells */
-			out[state] = (uint64_t)sqlite3_column_int64(stmt, 1);
-	}
+	r = apsp_sql_prepare(
+		db, "SELECT id, state FROM jobs", NULL, &stmt, err);
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0)
+		/* a state of another version is not counted */
+		if (state_read(store, stmt, 1, &state, NULL) == 0)
+			out[state]++;
 	return r;
 }
 
@@ -245,8 +229,8 @@ int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
 	r = apsp_readers_take(store->readers, &db, err);
 	if (r < 0)
 		return r;
-	r = records_count(db, out, err);
-	many_end(store, db);
+	r = records_count(store, db, out, err);
+	apsp_readers_give(store->readers, db);
 	return r;
 }
 
@@ -288,7 +272,8 @@ static int cancel_run(struct apsp_command *base, struct apsp_err *err)
 	APSP_AUTO(apsp_job_record_done) struct apsp_job_record record = {0};
 	int r;
 
-	r = record_get(cancel->store->db, cancel->id, &record, err);
+	r = record_get(
+		cancel->store, cancel->store->db, cancel->id, &record, err);
 	if (r == 0 && record.state == APSP_JOB_QUEUED) {
 		r = queued_cancel(cancel, &record, err);
 		record.state = APSP_JOB_CANCELLED;

@@ -26,40 +26,39 @@ struct apsp_job_record {
 	int64_t queued_at_ms;
 	int64_t started_at_ms; /* 0: not yet */
 	int64_t ended_at_ms;   /* 0: not yet */
-	/* of the last try, recorded at its end; the worker has the live one */
+	/* of the last try, recorded at its end; the worker has that of the
+	   running try */
 	struct apsp_job_progress last;
 	struct apsp_job_failure failure; /* err.code is 0 unless it failed */
 };
 
 /*
  * Read one record. The caller ends *out with apsp_job_record_done(). Any
- * thread. Where the record has just ended, the call waits until the writer has
- * shown the tables and troubles that its commit brought, without a disk.
- * APSP_ENOJOB, APSP_EROW, APSP_EDB, APSP_ENOMEM.
+ * thread. When a record says that the job has succeeded, its tables answer
+ * (active_jobs.h). APSP_ENOJOB, APSP_EROW, APSP_EDB, APSP_ENOMEM.
  */
 int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err);
 void apsp_job_record_done(struct apsp_job_record *record);
 
-/* Which records are listed; what is NULL or 0 admits all. */
+/* Which records are listed; members that are NULL or 0 admit all records. */
 struct apsp_job_filter {
 	const char *graph;
 	const char *state;  /* one of apsp_job_state_name() */
-	uint64_t before_id; /* those with a smaller id */
+	uint64_t before_id; /* admit only smaller ids */
 };
 
 /*
- * Read at most max records that the filter admits (NULL: all), newest first,
- * but for those that cannot be read. Returns how many. Records of ended jobs
- * past the last 10,000 are removed by housekeeping. Waits as apsp_jobs_get()
- * where any job has just ended, in the list or absent from it. Errors as there.
+ * Read at most max records that the filter admits (NULL: all), newest first.
+ * Records that cannot be read are skipped. Returns how many. Records of ended
+ * jobs past the last 10,000 are removed by housekeeping. The same holds for a
+ * job that is absent from a list of running jobs. Errors as there.
  */
 int apsp_jobs_list(struct apsp_store *store,
 	const struct apsp_job_filter *filter, struct apsp_job_record *out,
 	size_t max, struct apsp_err *err);
 
-/* How many records there are in each state. Waits as apsp_jobs_list(), fails as
-   apsp_jobs_get(). */
+/* How many records there are in each state. Fails as apsp_jobs_get(). */
 int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
 	struct apsp_err *err);
 

@@ -7,11 +7,12 @@
 
 #include "daemon/base/auto.h"
 #include "storage/database/sql.h"
-#include "storage/jobs/disk_space.h"
+#include "storage/jobs/cache_limit.h"
 #include "storage/jobs/generations.h"
 #include "storage/snapshots/row.h"
 
-/* Whether a profile is there, and has tables of this rule or a job for them. */
+/* Whether a profile exists, and has the tables of this rule or a job for
+   them. */
 struct row {
 	bool there;
 	bool provided;
@@ -38,7 +39,7 @@ static int row_read(struct apsp_transaction *tx,
 	if (r <= 0)
 		return r;
 	out->there = true;
-	/* a row that cannot be read is that of another rule, and is replaced */
+	/* a row that cannot be read counts as another rule, and is replaced */
 	out->provided = sqlite3_column_int(stmt, 0) &&
 			apsp_row_rule(stmt, 1, &rule, NULL) == 0;
 	return 0;
@@ -59,7 +60,7 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 			"INSERT INTO profiles (generation, name, rule, hash)"
 			" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE"
 			" SET rule = ?3, hash = ?4, job = NULL,"
-			/* a text of this hash that cannot be read */
+			/* replaces a text with this hash that cannot be read */
 			" served_rule = iif(served_hash = ?4, ?3, served_rule)",
 			APSP_BIND(apsp_bind_id(place->generation),
 				apsp_bind_text(place->name),
@@ -85,7 +86,7 @@ int apsp_profile_rows_keep(struct apsp_transaction *tx,
 		err);
 }
 
-/* What the command did, as the graph's newest snapshot has it. */
+/* Fill the command's result from the graph's newest snapshot. */
 static void result_fill(const struct apsp_store *store,
 	const struct apsp_profile_place *place, struct apsp_put_result *out)
 {
@@ -113,7 +114,7 @@ int apsp_profile_rows_commit(struct apsp_transaction *tx,
 	if (r == 0)
 		r = apsp_job_queue_check(tx, err);
 	if (r == 0)
-		r = apsp_disk_space_admit(tx, err);
+		r = apsp_cache_limit_admit(tx, err);
 	if (r == 0)
 		r = apsp_transaction_commit(tx, err);
 	if (r < 0)

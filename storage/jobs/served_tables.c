@@ -1,5 +1,5 @@
 /*
- * Which tables the profiles serve; see served_tables.h.
+ * Rows of served tables; see served_tables.h.
  */
 #include "storage/jobs/served_tables.h"
 
@@ -53,7 +53,8 @@ int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
 			APSP_BIND(apsp_bind_id(id)), err);
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
-			/* a job that has ended made what is lost */
+			/* an ended job is removed, since it made the tables
+			   that are lost */
 			"UPDATE profiles SET served_rule = NULL,"
 			" served_hash = NULL, job = iif(EXISTS"
 			" (SELECT 1 FROM jobs j WHERE j.id = profiles.job"

@@ -1,5 +1,5 @@
 /*
- * Syncing table files behind their publication; see table_sync.h.
+ * The thread that syncs published table files; see table_sync.h.
  */
 #include "storage/jobs/table_sync.h"
 
@@ -25,25 +25,25 @@ enum {
 struct apsp_table_sync {
 	struct apsp_store *store; /* borrowed */
 	pthread_t thread;
-	pthread_mutex_t lock; /* of the next two */
+	pthread_mutex_t lock; /* guards the next two */
 	bool asked;
 	bool stop;
 	pthread_cond_t wake;
-	uint64_t told; /* the last tables of which trouble was told */
+	uint64_t told; /* the last tables whose trouble was reported */
 };
 
 /* The tables that are synced next; lies on the waiting thread's stack. */
 struct turn {
 	struct apsp_command base;
 	struct apsp_store *store;
-	uint64_t id;  /* 0: all are durable, or cannot be made so */
-	bool waits;   /* some are still to be opened and checked first */
-	bool written; /* the file is on the disk */
+	uint64_t id;  /* 0: all are durable, or cannot be synced */
+	bool waits;   /* some must be opened and checked first */
+	bool written; /* the file was synced */
 };
 
 /*
- * Choose the tables of the least id. On the writer's thread, as only that one
- * knows which could be opened, and were checked whole where they had to be.
+ * Choose the tables with the least id. This runs on the writer's thread, which
+ * owns the list of open tables.
  */
 static int turn_begin(struct apsp_command *base, struct apsp_err *err)
 {
@@ -63,7 +63,7 @@ static int turn_begin(struct apsp_command *base, struct apsp_err *err)
 	return 0;
 }
 
-/* Record what came of it. They may have been dropped meanwhile. */
+/* Record the result. The tables may have been dropped meanwhile. */
 static int turn_end(struct apsp_command *base, struct apsp_err *err)
 {
 	struct turn *turn = (struct turn *)base;
@@ -74,7 +74,8 @@ static int turn_end(struct apsp_command *base, struct apsp_err *err)
 
 	if (!entry)
 		return 0;
-	/* for ever: what failed is gone, and a second sync succeeds */
+	/* never tried again: pages that failed are lost, and a second sync
+	   would succeed */
 	entry->unsyncable = !turn->written;
 	if (!turn->written)
 		return 0;
@@ -103,7 +104,8 @@ static int file_sync(
 	return r < 0 ? r : apsp_directory_sync(store->tables_dir, err);
 }
 
-/* Once for each tables, however often recording them is tried. */
+/* Report a trouble once for each table file, however often it is tried
+   again. */
 static void trouble_tell(
 	struct apsp_table_sync *sync, uint64_t id, const struct apsp_err *why)
 {
@@ -121,8 +123,8 @@ static void trouble_tell(
 }
 
 /*
- * Sync one file. Returns 1; 0: nothing is left to be done; or a negative code:
- * what is left is to be tried again.
+ * Sync one file. Returns 1; 0: no file is left; or a negative code: try the
+ * rest again later.
  */
 static int one_sync(struct apsp_table_sync *sync)
 {
@@ -148,7 +150,8 @@ static int one_sync(struct apsp_table_sync *sync)
 	return r < 0 ? r : 1;
 }
 
-/* Wait until somebody asks, or, if some are left, a while. False: stop. */
+/* Wait until apsp_table_sync_wake() is called, or for AGAIN_MS if files are
+   left. False: stop. */
 static bool sync_wait(struct apsp_table_sync *sync, bool left)
 {
 	int64_t until_ms = apsp_clock_ms() + AGAIN_MS;

@@ -1,7 +1,7 @@
 /*
- * Arcs by tail and by head; see adjacency.h. Four passes: copy the offsets,
- * copy the arcs and count their heads, sum the counts, place each arc under its
- * head.
+ * Arcs by tail and by head; see adjacency.h. There are four passes: copy the
+ * offsets; copy the arcs and count their heads; sum the counts; sort the arcs
+ * by heads.
  */
 #include "storage/search/adjacency.h"
 
@@ -15,7 +15,7 @@
 #include "storage/tables/table_verify.h"
 
 enum {
-	PIECE = 65536, /* about a millisecond of offsets or arcs */
+	PIECE = 65536, /* offsets or arcs of a step; about a millisecond */
 	COST_BITS = 126,
 };
 
@@ -46,13 +46,13 @@ int apsp_adjacency_begin(const struct apsp_tables *tables,
 
 	if (m > UINT32_MAX || n > APSP_PATH_COST_ARCS_MAX)
 		return apsp_fail(err, APSP_EDATA,
-			"searches take graphs of at most %d vertices and %u"
+			"searches accept graphs of at most %d vertices and %u"
 			" arcs",
 			APSP_PATH_COST_ARCS_MAX, UINT32_MAX);
 	made->facts = (struct apsp_length_facts){
 		.smallest = INFINITY, .last_bit = DBL_MAX_EXP};
 	made->out_offsets = malloc((n + 1) * sizeof(*made->out_offsets));
-	/* one more: apsp_adjacency_step() counts two places on */
+	/* one more, because counts are stored two places further */
 	made->in_offsets = calloc(n + 2, sizeof(*made->in_offsets));
 	made->heads = malloc((m + 1) * sizeof(*made->heads));
 	made->weights = malloc((m + 1) * sizeof(*made->weights));
@@ -71,7 +71,7 @@ int apsp_adjacency_begin(const struct apsp_tables *tables,
 	return 0;
 }
 
-/* The exponent of the least bit that is set; length is not 0. */
+/* The exponent of the lowest bit that is set. length is not 0. */
 static int last_bit(double length)
 {
 	int exponent;
@@ -92,7 +92,7 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 	facts->smallest = fmin(facts->smallest, magnitude);
 	facts->largest = fmax(facts->largest, magnitude);
-	/* most lengths repeat what is known: 1, or whole numbers */
+	/* skip most lengths: 1 and other whole numbers change nothing */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);
 
@@ -117,7 +117,7 @@ static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	return 0;
 }
 
-/* Sum the counts: in_offsets[v + 1] becomes the place of v's first arc. */
+/* Sum the counts: in_offsets[v + 1] becomes the index of v's first arc. */
 static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 {
 	const struct apsp_length_facts *facts = &made->facts;
@@ -133,14 +133,15 @@ static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 		APSP_PATH_COST_ARC_BITS;
 	if (bits > COST_BITS)
 		return apsp_fail(err, APSP_EDATA,
-			"the lengths go from %.17g to %.17g, too far for exact"
-			" sums",
+			"the lengths go from %.17g to %.17g, too far apart for"
+			" exact sums",
 			facts->smallest, facts->largest);
 	made->unit = apsp_path_cost_unit_of(exponent);
 	return 0;
 }
 
-/* Place the arcs of rows from v on, until a piece is done; the next row. */
+/* Sort the arcs of rows from v on by heads, for one step. Returns the next row.
+ */
 static uint64_t place_arcs(
 	struct apsp_adjacency *made, uint64_t v, uint64_t piece)
 {
@@ -173,7 +174,7 @@ int apsp_adjacency_step(struct apsp_adjacency_build *build,
 	case PHASE_OFFSETS:
 		r = apsp_arc_rows_offsets(
 			tables, first, n, made->out_offsets + first, err);
-		/* the first of a piece against the last of the one before */
+		/* compare the first offset of a piece with the one before */
 		if (r == 0 && first > 0 &&
 			made->out_offsets[first - 1] > made->out_offsets[first])
 			r = apsp_table_verify_condemn(

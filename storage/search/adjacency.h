@@ -1,15 +1,15 @@
 /*
- * The arcs of one profile in memory, by tail and by head: what searches walk.
- * Made from the rows of a table file, so weights and lengths are those that the
- * solver made; immutable once made, and read by any thread.
+ * The arcs of one profile in memory, by tail and by head, for searches. They
+ * are copied from a table file, so they have the solver's weights and lengths.
+ * A complete adjacency is immutable; any thread may read it.
  *
  *	out of v    heads, weights, lengths [out_offsets[v], out_offsets[v + 1])
  *	into v      tails, in_arcs, in_lengths [in_offsets[v],
  *	            in_offsets[v + 1])
  *
- * in_arcs[i] is the arc's place among heads, weights and lengths; in_lengths[i]
- * is its length again, because searches go from heads to tails. Heads of a row
- * ascend, and so do tails.
+ * in_arcs[i] is the arc's index in heads, weights and lengths. in_lengths[i]
+ * repeats its length, because searches go from heads to tails. The heads of a
+ * vertex ascend, and so do its tails.
  */
 #ifndef APSP_STORAGE_SEARCH_ADJACENCY_H
 #define APSP_STORAGE_SEARCH_ADJACENCY_H
@@ -23,13 +23,13 @@
 
 #define APSP_ARC_NONE UINT64_MAX
 
-/* What bounds and exact sums must know of all lengths. */
+/* Facts about all lengths, for bounds and exact sums. */
 struct apsp_length_facts {
-	double smallest; /* magnitude, zeros apart; INFINITY: all are 0 */
-	double largest;	 /* magnitude */
+	double smallest; /* least magnitude above 0; INFINITY if all are 0 */
+	double largest;	 /* greatest magnitude */
 	bool zeros;	 /* some length is 0 */
 	bool negative;	 /* some length is below 0 */
-	int last_bit;	 /* exponent of the least bit that a length has set */
+	int last_bit; /* exponent of the lowest bit that is set in a length */
 };
 
 struct apsp_adjacency {
@@ -47,37 +47,38 @@ struct apsp_adjacency {
 	struct apsp_path_cost_unit unit;
 };
 
-/* The bytes that the arcs of such tables take. */
+/* The bytes of the adjacency of a table. */
 uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header);
 
-/* An adjacency that is being made, in steps of a millisecond or so. */
+/* An adjacency that is being copied, in steps of about a millisecond. */
 struct apsp_adjacency_build {
 	struct apsp_adjacency made;
 	int phase;
-	uint64_t next;	/* element of the phase */
-	uint64_t piece; /* offsets or arcs of a step; may be lowered */
+	uint64_t next;	/* next element of the phase */
+	uint64_t piece; /* offsets or arcs of a step; the caller may lower it */
 };
 
 /*
- * Start; the caller ends *out with apsp_adjacency_done(&out->made).
- * APSP_ENOMEM. APSP_EDATA: 128 bits do not hold sums of these lengths.
+ * Begin. The caller ends *out with apsp_adjacency_done(&out->made).
+ * APSP_ENOMEM. APSP_EDATA: the graph is too large for searches.
  */
 int apsp_adjacency_begin(const struct apsp_tables *tables,
 	struct apsp_adjacency_build *out, struct apsp_err *err);
 
 /*
- * Do a part. Returns 1 if there is more, else 0: build->made is complete. The
- * same tables at every call. APSP_EDAMAGED, APSP_EDATA.
+ * Do one step. Each call gets the same tables. Returns 1 if there is more to
+ * do, else 0: build->made is complete. APSP_EDAMAGED. APSP_EDATA: sums of these
+ * lengths do not fit 128 bits.
  */
 int apsp_adjacency_step(struct apsp_adjacency_build *build,
 	struct apsp_tables *tables, struct apsp_err *err);
 void apsp_adjacency_done(struct apsp_adjacency *adjacency);
 
-/* The place of an arc among heads, or APSP_ARC_NONE. Logarithmic time. */
+/* The index of an arc in heads, or APSP_ARC_NONE. Logarithmic time. */
 uint64_t apsp_adjacency_find(
 	const struct apsp_adjacency *adjacency, uint32_t tail, uint32_t head);
 
-/* The arcs of one vertex, without self-loops. Linear in their number. */
+/* The arcs of one vertex without self-loops. Takes linear time. */
 struct apsp_vertex_arcs {
 	uint64_t out_degree;
 	uint64_t in_degree;

@@ -1,7 +1,7 @@
 /*
- * Shared adjacencies; see adjacency_cache.h. The cache's lock guards the list,
- * its sizes and uses; each entry has a lock of its own for the thread that does
- * a part of its loading.
+ * Shared adjacencies; see adjacency_cache.h. The lock of the cache guards the
+ * list, sizes and numbers of users. Each entry has another lock for the thread
+ * that does one step of its loading.
  */
 #include "storage/search/adjacency_cache.h"
 
@@ -17,19 +17,19 @@
 
 enum {
 	ID_SIZE = 40,
-	SHARE = 8, /* of the machine's memory, where nobody says a limit */
+	SHARE = 8, /* the default limit is this fraction of the memory */
 };
 
 struct apsp_shared_adjacency {
 	struct apsp_adjacency_cache *cache;
-	char id[ID_SIZE]; /* of the tables */
+	char id[ID_SIZE]; /* id of the tables */
 	uint64_t bytes;
 
 	/* guarded by the cache's lock */
 	struct apsp_shared_adjacency *next;
 	unsigned int n_users;
-	uint64_t used_at; /* the cache's count of uses */
-	bool failed;	  /* to be forgotten by its last user */
+	uint64_t used_at; /* n_uses of the cache at the last use */
+	bool failed;	  /* its last user removes the entry */
 
 	pthread_mutex_t loading; /* guards build until ready */
 	bool begun;
@@ -41,26 +41,21 @@ struct apsp_adjacency_cache {
 	uint64_t limit_bytes;
 	pthread_mutex_t lock; /* guards what follows */
 	struct apsp_shared_adjacency *first;
-	uint64_t bytes; /* of all in the list */
+	uint64_t bytes; /* sum over the list */
 	uint64_t n_uses;
 };
-
-static uint64_t default_limit(void)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-
-	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / SHARE
-				     : UINT64_C(1) << 30;
-}
 
 int apsp_adjacency_cache_new(uint64_t limit_bytes,
 	struct apsp_adjacency_cache **out, struct apsp_err *err)
 {
 	struct apsp_adjacency_cache *cache = calloc(1, sizeof(*cache));
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
 
 	if (!cache)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for searches");
-	cache->limit_bytes = limit_bytes ? limit_bytes : default_limit();
+	if (!limit_bytes && pages > 0 && size > 0)
+		limit_bytes = (uint64_t)pages * (uint64_t)size / SHARE;
+	cache->limit_bytes = limit_bytes ? limit_bytes : UINT64_C(1) << 30;
 	pthread_mutex_init(&cache->lock, NULL);
 	*out = cache;
 	return 0;
@@ -91,7 +86,7 @@ void apsp_adjacency_cache_free(struct apsp_adjacency_cache *cache)
 	free(cache);
 }
 
-/* With the lock held: take an entry out of the list. */
+/* With the lock held: remove an entry from the list. */
 static void unlink_entry(struct apsp_shared_adjacency *shared)
 {
 	struct apsp_adjacency_cache *cache = shared->cache;
@@ -103,7 +98,7 @@ static void unlink_entry(struct apsp_shared_adjacency *shared)
 	cache->bytes -= shared->bytes;
 }
 
-/* With the lock held: the entry that has been unused for the longest. */
+/* With the lock held: the entry that has been unused for the longest time. */
 static struct apsp_shared_adjacency *oldest_unused(
 	const struct apsp_adjacency_cache *cache)
 {
@@ -116,7 +111,8 @@ static struct apsp_shared_adjacency *oldest_unused(
 	return oldest;
 }
 
-/* With the lock held: the entry of these tables with one more user, or NULL. */
+/* With the lock held: add a user to the entry of these tables, and return it or
+ * NULL. */
 static struct apsp_shared_adjacency *use(
 	struct apsp_adjacency_cache *cache, const char *id)
 {
@@ -132,8 +128,8 @@ static struct apsp_shared_adjacency *use(
 }
 
 /*
- * Enter the new entry, or find that another thread has done so. Entries that
- * must make room are taken into *out_dropped. Returns NULL if there is no room.
+ * Add a new entry, or find the entry that another thread has added. Evicted
+ * entries go to *out_dropped. Returns NULL if the cache is full.
  */
 static struct apsp_shared_adjacency *enter(struct apsp_adjacency_cache *cache,
 	struct apsp_shared_adjacency **fresh,
@@ -178,7 +174,7 @@ int apsp_adjacency_cache_open(struct apsp_adjacency_cache *cache,
 	apsp_sizes_format(bytes, cache->limit_bytes, size, limit);
 	if (bytes > cache->limit_bytes)
 		return apsp_fail(err, APSP_ENOMEM,
-			"the graph's arcs take %s in memory; searches may have"
+			"the graph's arcs take %s of memory; searches may use"
 			" %s",
 			size, limit);
 	fresh = calloc(1, sizeof(*fresh));
@@ -195,8 +191,8 @@ int apsp_adjacency_cache_open(struct apsp_adjacency_cache *cache,
 	}
 	if (!*out)
 		return apsp_fail(err, APSP_EBUSY,
-			"the graph's arcs take %s in memory, and searches of"
-			" other graphs have too much of %s",
+			"the graph's arcs take %s of memory, and searches of"
+			" other graphs use too much of %s",
 			size, limit);
 	return 0;
 }
@@ -218,34 +214,23 @@ void apsp_adjacency_cache_close(struct apsp_shared_adjacency *shared)
 		shared_free(shared);
 }
 
-/* With the entry's own lock held. */
-static int load_part(struct apsp_shared_adjacency *shared,
+int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 	struct apsp_tables *tables, struct apsp_err *err)
 {
 	int r = 0;
 
 	if (atomic_load(&shared->ready))
 		return 0;
+	pthread_mutex_lock(&shared->loading);
 	if (!shared->begun) {
 		r = apsp_adjacency_begin(tables, &shared->build, err);
 		shared->begun = r == 0;
 	}
+	/* after another thread's last step, this returns 0 at once */
 	if (r == 0)
 		r = apsp_adjacency_step(&shared->build, tables, err);
 	if (r == 0)
 		atomic_store(&shared->ready, true);
-	return r;
-}
-
-int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
-	struct apsp_tables *tables, struct apsp_err *err)
-{
-	int r;
-
-	if (atomic_load(&shared->ready))
-		return 0;
-	pthread_mutex_lock(&shared->loading);
-	r = load_part(shared, tables, err);
 	pthread_mutex_unlock(&shared->loading);
 	if (r < 0) {
 		pthread_mutex_lock(&shared->cache->lock);

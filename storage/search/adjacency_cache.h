@@ -1,10 +1,11 @@
 /*
- * The adjacencies of the profiles that are searched at present, made on first
- * use and shared by requests (storage/search/README.md, Arcs in memory).
+ * The adjacencies of profiles that are searched, loaded on first use and
+ * shared by requests (storage/search/README.md, Arcs in memory).
  *
  *	open ─► load, load, … (0) ─► arcs ─► close
  *
- * Any thread. load() does a millisecond of work at a call: call it on the pool.
+ * Any thread may use it. Each call of load() does about a millisecond of work,
+ * so it belongs on the pool of threads.
  */
 #ifndef APSP_STORAGE_SEARCH_ADJACENCY_CACHE_H
 #define APSP_STORAGE_SEARCH_ADJACENCY_CACHE_H
@@ -17,7 +18,7 @@
 
 struct apsp_adjacency_cache;
 
-/* One adjacency with its users, ready or under way. */
+/* One adjacency, loaded or being loaded, with its users. */
 struct apsp_shared_adjacency;
 
 /*
@@ -27,14 +28,15 @@ struct apsp_shared_adjacency;
 int apsp_adjacency_cache_new(uint64_t limit_bytes,
 	struct apsp_adjacency_cache **out, struct apsp_err *err);
 
-/* Nobody may use an adjacency any more. Accepts NULL. */
+/* No adjacency may be in use. Accepts NULL. */
 void apsp_adjacency_cache_free(struct apsp_adjacency_cache *cache);
 
 /*
- * Take a use of the tables' adjacency, which may have to be loaded. Those that
- * nobody uses make room, the longest unused first. The caller ends *out with
- * apsp_adjacency_cache_close(). APSP_ENOMEM: it is larger than the cache;
- * APSP_EBUSY: others are using the cache's room.
+ * Begin to use the adjacency of tables, which may still have to be loaded.
+ * Unused adjacencies are evicted if necessary, the longest unused first. The
+ * caller ends *out with apsp_adjacency_cache_close(). APSP_ENOMEM: the
+ * adjacency is larger than the cache, or memory is short. APSP_EBUSY: others
+ * use too much of the cache.
  */
 int apsp_adjacency_cache_open(struct apsp_adjacency_cache *cache,
 	const struct apsp_tables *tables, struct apsp_shared_adjacency **out,
@@ -44,20 +46,21 @@ APSP_AUTO_DEFINE(apsp_adjacency_cache_end, struct apsp_shared_adjacency,
 	apsp_adjacency_cache_close);
 
 /*
- * Do a part of the loading; all who wait for one adjacency load it together.
- * tables are those of the opening. Returns 1 if there is more, else 0.
- * APSP_ENOMEM, APSP_EDAMAGED; APSP_EDATA as apsp_adjacency_begin().
+ * Do one step of loading. All requests that wait for an adjacency load it
+ * together. tables are the same as in open(). Returns 1 if there is more to do,
+ * else 0. APSP_ENOMEM, APSP_EDAMAGED; APSP_EDATA as apsp_adjacency_begin() and
+ * apsp_adjacency_step().
  */
 int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 	struct apsp_tables *tables, struct apsp_err *err);
 
-/* The arcs once they are loaded, else NULL. Borrowed until the close. */
+/* The arcs if they are loaded, else NULL. Borrowed until close(). */
 const struct apsp_adjacency *apsp_adjacency_cache_arcs(
 	struct apsp_shared_adjacency *shared);
 
-/* The bytes that are in use or kept. */
+/* The bytes of all adjacencies, used and unused. */
 uint64_t apsp_adjacency_cache_bytes(struct apsp_adjacency_cache *cache);
-/* The most bytes that it may hold. */
+/* The limit of these bytes. */
 uint64_t apsp_adjacency_cache_limit(const struct apsp_adjacency_cache *cache);
 
 #endif

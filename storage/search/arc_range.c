@@ -1,5 +1,5 @@
 /*
- * Breadth-first search with a bound; see arc_range.h.
+ * Breadth-first search to a limited depth; see arc_range.h.
  */
 #include "storage/search/arc_range.h"
 

@@ -1,5 +1,5 @@
 /*
- * What paths must not have; see avoided.h.
+ * Avoided vertices and arcs; see avoided.h.
  */
 #include "storage/search/avoided.h"
 

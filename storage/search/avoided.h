@@ -1,5 +1,5 @@
 /*
- * Vertices and arcs that a path must not have.
+ * Vertices and arcs that a path must not contain.
  */
 #ifndef APSP_STORAGE_SEARCH_AVOIDED_H
 #define APSP_STORAGE_SEARCH_AVOIDED_H
@@ -11,15 +11,18 @@
 #include "daemon/base/err.h"
 
 struct apsp_avoided {
-	uint64_t *vertices; /* bit row; NULL: nothing is avoided. Owned */
+	uint64_t *vertices; /* bit row; NULL if nothing is avoided; owned */
 	uint32_t (*arcs)[2];
 	size_t n_arcs;
 };
 
-/* Avoid a vertex of n. APSP_ENOMEM. Ended with apsp_avoided_done(). */
+/* Avoid vertex v of n. The caller ends *avoided with apsp_avoided_done().
+ * APSP_ENOMEM. */
 int apsp_avoided_vertex(struct apsp_avoided *avoided, uint32_t n, uint32_t v,
 	struct apsp_err *err);
-/* Avoid an arc among n vertices, whether it exists or not. APSP_ENOMEM. */
+/* Avoid an arc between two of n vertices, whether it exists or not.
+ * APSP_ENOMEM.
+ */
 int apsp_avoided_arc(struct apsp_avoided *avoided, uint32_t n, uint32_t tail,
 	uint32_t head, struct apsp_err *err);
 void apsp_avoided_done(struct apsp_avoided *avoided);
@@ -30,7 +33,7 @@ static inline bool apsp_avoided_has_vertex(
 	return avoided->vertices && avoided->vertices[v / 64] >> v % 64 & 1;
 }
 
-/* Whether the arc, or its tail, or its head is avoided. */
+/* Whether the arc, its tail or its head is avoided. */
 static inline bool apsp_avoided_has_arc(
 	const struct apsp_avoided *avoided, uint32_t tail, uint32_t head)
 {

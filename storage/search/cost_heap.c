@@ -6,22 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "storage/search/search_work.h"
+
 int apsp_cost_heap_push(struct apsp_cost_heap *heap,
 	const struct apsp_cost_entry *entry, struct apsp_err *err)
 {
 	size_t i = heap->n;
+	int r;
 
-	if (i == heap->size) {
-		size_t size = 2 * i + 64;
-		struct apsp_cost_entry *entries =
-			realloc(heap->entries, size * sizeof(*entries));
-
-		if (!entries)
-			return apsp_fail(
-				err, APSP_ENOMEM, "no memory for a search");
-		heap->entries = entries;
-		heap->size = size;
-	}
+	r = apsp_search_reserve(&heap->entries, sizeof(*heap->entries), i + 1,
+		&heap->size, err);
+	if (r < 0)
+		return r;
 	heap->n++;
 	for (; i > 0 && heap->entries[(i - 1) / 2].key > entry->key;
 		i = (i - 1) / 2)

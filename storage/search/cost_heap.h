@@ -1,6 +1,6 @@
 /*
- * A heap of vertices by key, the least first. A vertex may be in it several
- * times: who pops an entry with an older cost passes over it.
+ * A heap of vertices, ordered by key, the least key first. It may contain a
+ * vertex several times; the caller skips entries whose cost is out of date.
  */
 #ifndef APSP_STORAGE_SEARCH_COST_HEAP_H
 #define APSP_STORAGE_SEARCH_COST_HEAP_H
@@ -17,7 +17,7 @@ struct apsp_cost_entry {
 	uint32_t vertex;
 };
 
-/* {0} is empty. */
+/* {0} is an empty heap. */
 struct apsp_cost_heap {
 	struct apsp_cost_entry *entries; /* owned */
 	size_t n;
@@ -27,7 +27,7 @@ struct apsp_cost_heap {
 /* APSP_ENOMEM. */
 int apsp_cost_heap_push(struct apsp_cost_heap *heap,
 	const struct apsp_cost_entry *entry, struct apsp_err *err);
-/* The heap is not empty. */
+/* Remove the entry with the least key. The heap must not be empty. */
 struct apsp_cost_entry apsp_cost_heap_pop(struct apsp_cost_heap *heap);
 void apsp_cost_heap_done(struct apsp_cost_heap *heap);
 

@@ -1,8 +1,8 @@
 /*
- * A* against the arcs; see guided_search.h.
+ * A* against the direction of the arcs; see guided_search.h.
  *
- * Bounds of real lengths are a little below the distances, and not consistent:
- * so a vertex is looked at again if a cheaper way to the end shows up.
+ * Bounds of real lengths are slightly below the distances and not consistent,
+ * so a vertex is visited again when a cheaper path to the end is found.
  */
 #include "storage/search/guided_search.h"
 
@@ -11,38 +11,9 @@
 
 #include "daemon/base/auto.h"
 
-/* More than a sum of a few doubles rounds, as a share of their magnitudes. */
+/* Exceeds the rounding of a sum of a few doubles, relative to their magnitudes.
+ */
 #define ROUNDED 1e-14
-
-static int no_memory(struct apsp_err *err)
-{
-	return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-}
-
-int apsp_guided_search_init(struct apsp_tables *tables,
-	const struct apsp_adjacency *arcs, uint32_t source,
-	const struct apsp_avoided *avoided, struct apsp_guided_search *out,
-	struct apsp_err *err)
-{
-	struct apsp_guided_search search = {
-		.arcs = arcs,
-		.avoided = avoided,
-		.best = APSP_PATH_COST_INFINITY,
-		.tolerance = -1,
-	};
-	int r;
-
-	r = apsp_table_bound_init(tables, arcs, source, &search.bound, err);
-	if (r < 0)
-		return r;
-	search.labels = calloc(arcs->n_vertices, sizeof(*search.labels));
-	if (!search.labels) {
-		apsp_guided_search_done(&search);
-		return no_memory(err);
-	}
-	*out = search;
-	return 0;
-}
 
 void apsp_guided_search_done(struct apsp_guided_search *search)
 {
@@ -60,7 +31,7 @@ uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 	       search->heap.size * sizeof(*search->heap.entries);
 }
 
-/* The cost with all that are tied with it, whatever their arcs. */
+/* The greatest cost that is tied with a cost, for any number of arcs. */
 static apsp_path_cost with_ties(
 	const struct apsp_guided_search *search, apsp_path_cost cost)
 {
@@ -74,15 +45,8 @@ static apsp_path_cost with_ties(
 	return sum * APSP_PATH_COST_ARC + (APSP_PATH_COST_ARC - 1);
 }
 
-apsp_path_cost apsp_guided_search_most(
-	const struct apsp_guided_search *search, uint32_t end)
-{
-	if (search->avoided->vertices)
-		return APSP_PATH_COST_INFINITY;
-	return with_ties(search, apsp_table_bound_most(&search->bound, end));
-}
-
-/* Lower the limit, and the double from which on a sum is surely past it. */
+/* Lower the limit, and the sum of doubles above which it is certainly exceeded.
+ */
 static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
@@ -99,7 +63,7 @@ static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 	}
 }
 
-/* Label v with a cost, and put it into the heap if it may be on a path. */
+/* Label v with a cost, and push it to the heap if it may be on a path. */
 static int reach(struct apsp_guided_search *search, uint32_t v,
 	apsp_path_cost cost, struct apsp_err *err)
 {
@@ -134,6 +98,33 @@ int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	return reach(search, end, rest, err);
 }
 
+int apsp_guided_search_init(struct apsp_tables *tables,
+	const struct apsp_adjacency *arcs, uint32_t source, uint32_t end,
+	double tolerance, const struct apsp_avoided *avoided,
+	struct apsp_guided_search *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_guided_search_done)
+	struct apsp_guided_search search = {
+		.arcs = arcs, .avoided = avoided, .tolerance = tolerance};
+	apsp_path_cost limit = APSP_PATH_COST_INFINITY;
+	int r;
+
+	r = apsp_table_bound_init(tables, arcs, source, &search.bound, err);
+	if (r < 0)
+		return r;
+	search.labels = calloc(arcs->n_vertices, sizeof(*search.labels));
+	if (!search.labels)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
+	/* a path around what is avoided may be longer than the table's */
+	if (!avoided->vertices)
+		limit = with_ties(
+			&search, apsp_table_bound_most(&search.bound, end));
+	r = apsp_guided_search_begin(&search, end, 0, limit, err);
+	if (r == 0)
+		*out = APSP_TAKE(search);
+	return r;
+}
+
 void apsp_guided_search_ban(struct apsp_guided_search *search, uint32_t v)
 {
 	search->labels[v].ban = search->stamp;
@@ -155,16 +146,9 @@ bool apsp_guided_search_is_banned(
 	       apsp_avoided_has_arc(search->avoided, tail, head);
 }
 
-static apsp_path_cost arc_cost(
-	const struct apsp_guided_search *search, uint64_t arc)
-{
-	return apsp_path_cost_of_arc(
-		&search->arcs->unit, search->arcs->lengths[arc]);
-}
-
 /*
- * Look at all arcs into v. Most lead from vertices that are too far from the
- * source: doubles tell those, and what they leave is decided by exact costs.
+ * Visit all arcs into v. Most tails are too far from the source. Doubles
+ * exclude nearly all of these quickly; exact costs decide about the rest.
  */
 static int look(struct apsp_guided_search *search, uint32_t v,
 	apsp_path_cost cost, struct apsp_search_work *work,
@@ -203,7 +187,7 @@ int apsp_guided_search_step(struct apsp_guided_search *search,
 			return 1;
 		top = apsp_cost_heap_pop(&search->heap);
 		if (search->labels[top.vertex].cost < top.cost)
-			continue; /* a cheaper one was pushed later */
+			continue; /* a cheaper entry was pushed later */
 		if (top.vertex == search->bound.source) {
 			search->best = top.cost;
 			limit_to(search, with_ties(search, top.cost));
@@ -222,13 +206,15 @@ static bool is_tight(const struct apsp_guided_search *search, uint32_t tail,
 	return apsp_guided_search_knows(search, tail) &&
 	       apsp_guided_search_knows(search, head) &&
 	       search->labels[tail].cost ==
-		       search->labels[head].cost + arc_cost(search, arc) &&
+		       search->labels[head].cost +
+			       apsp_path_cost_of_arc(&search->arcs->unit,
+				       search->arcs->lengths[arc]) &&
 	       !apsp_guided_search_is_banned(search, tail, head);
 }
 
 /*
- * Mark the vertices of all cheapest paths from the source. The heap is done
- * with, and is the list of those whose arcs are still to be looked at.
+ * Mark the vertices of all cheapest paths from the source. The heap is no
+ * longer needed; it becomes the list of vertices whose arcs are to be visited.
  */
 static int mark(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
@@ -259,22 +245,11 @@ static int mark(struct apsp_guided_search *search,
 	return r;
 }
 
-/* The lowest tail of the cheapest paths into v; there is one. */
-static uint32_t tail_of(const struct apsp_guided_search *search, uint32_t v)
-{
-	const struct apsp_adjacency *arcs = search->arcs;
-	uint64_t i = arcs->in_offsets[v];
-
-	while (search->labels[arcs->tails[i]].mark != search->stamp ||
-		!is_tight(search, arcs->tails[i], v, arcs->in_arcs[i]))
-		i++;
-	return arcs->tails[i];
-}
-
 int apsp_guided_search_path(struct apsp_guided_search *search,
 	struct apsp_search_work *work, uint32_t **out_vertices,
 	uint32_t *out_n_arcs, struct apsp_err *err)
 {
+	const struct apsp_adjacency *arcs = search->arcs;
 	uint32_t n_arcs = apsp_path_cost_arcs(search->best) -
 			  apsp_path_cost_arcs(search->labels[search->end].cost);
 	uint32_t *vertices;
@@ -284,10 +259,18 @@ int apsp_guided_search_path(struct apsp_guided_search *search,
 		return r;
 	vertices = malloc(((size_t)n_arcs + 1) * sizeof(*vertices));
 	if (!vertices)
-		return no_memory(err);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
 	vertices[n_arcs] = search->end;
-	for (uint32_t i = n_arcs; i > 0; i--)
-		vertices[i - 1] = tail_of(search, vertices[i]);
+	for (uint32_t i = n_arcs; i > 0; i--) {
+		uint32_t v = vertices[i];
+		uint64_t a = arcs->in_offsets[v];
+
+		/* the lowest tail of a cheapest path into v; there is one */
+		while (search->labels[arcs->tails[a]].mark != search->stamp ||
+			!is_tight(search, arcs->tails[a], v, arcs->in_arcs[a]))
+			a++;
+		vertices[i - 1] = arcs->tails[a];
+	}
 	*out_vertices = vertices;
 	*out_n_arcs = n_arcs;
 	return 0;

@@ -1,10 +1,10 @@
 /*
- * The cheapest path from one vertex to another, found from its end: A* (Hart,
- * Nilsson and Raphael 1968) against the arcs, with the source's row of the
- * distance table as the bound of what is still to go (storage/search/README.md,
- * The table is the guide).
+ * The cheapest path from one vertex to another, searched from its end: A*
+ * (Hart, Nilsson and Raphael 1968) against the direction of the arcs. The
+ * source's row of the distance table is the lower bound of the remaining cost
+ * (storage/search/README.md, The table is the guide).
  *
- *	init ─► begin, ban …, step, step, … (0) ─► path ─► begin, …
+ *	init ─► step, step, … (0) ─► path ─► begin, ban …, step, …
  */
 #ifndef APSP_STORAGE_SEARCH_GUIDED_SEARCH_H
 #define APSP_STORAGE_SEARCH_GUIDED_SEARCH_H
@@ -20,13 +20,15 @@
 #include "storage/search/search_work.h"
 #include "storage/search/table_bound.h"
 
-/* What one search knows of a vertex. Other stamps: of an earlier search. */
+/* The state of a vertex. A member is valid only if its stamp is the search's.
+ */
 struct apsp_guided_label {
-	apsp_path_cost cost; /* to the end, cheapest so far */
-	uint32_t stamp;	     /* of cost */
-	uint32_t ban;	     /* … the vertex is banned */
-	uint32_t tail_ban;   /* … as the tail of an arc into the end */
-	uint32_t mark; /* … a cheapest path from the source leads there */
+	apsp_path_cost cost; /* least cost to the end so far */
+	uint32_t stamp;	     /* stamp of cost */
+	uint32_t ban;	     /* stamp: the vertex is banned */
+	uint32_t tail_ban;   /* stamp: it is banned as tail of an arc into the
+				end */
+	uint32_t mark; /* stamp: it is on a cheapest path from the source */
 };
 
 struct apsp_guided_search {
@@ -37,48 +39,51 @@ struct apsp_guided_search {
 	struct apsp_cost_heap heap;
 	uint32_t stamp;
 	uint32_t end;
-	apsp_path_cost limit; /* keys above are not looked at */
+	apsp_path_cost limit; /* entries with a greater key are ignored */
 	apsp_path_cost
-		best;	  /* of the source; APSP_PATH_COST_INFINITY: none yet */
-	double tolerance; /* below 0: cheapest paths alone */
-	double far;	  /* a sum of lengths that is above limit for certain */
+		best; /* cost of the path; APSP_PATH_COST_INFINITY: none yet */
+	double tolerance; /* of ties; below 0: only the cheapest paths */
+	double far;	  /* greater sums of lengths exceed limit for certain */
 };
 
 /*
- * For searches from source. avoided must outlive the search. The caller ends
- * *out with apsp_guided_search_done(). APSP_ENOMEM.
+ * Begin the search for the cheapest path source → end, and if tolerance is not
+ * below 0, for all paths that are tied with it. avoided must outlive the
+ * search. The caller ends *out with apsp_guided_search_done(). APSP_ENOMEM,
+ * APSP_EDAMAGED.
  */
 int apsp_guided_search_init(struct apsp_tables *tables,
-	const struct apsp_adjacency *arcs, uint32_t source,
-	const struct apsp_avoided *avoided, struct apsp_guided_search *out,
-	struct apsp_err *err);
+	const struct apsp_adjacency *arcs, uint32_t source, uint32_t end,
+	double tolerance, const struct apsp_avoided *avoided,
+	struct apsp_guided_search *out, struct apsp_err *err);
 void apsp_guided_search_done(struct apsp_guided_search *search);
 
 /*
- * Begin a search for the cheapest path source → end; the path goes on from end
- * at cost `rest`, and all together must not cost more than limit. APSP_ENOMEM.
+ * Begin another search, for the cheapest path source → end. The path continues
+ * from end at cost `rest`, and the total cost must not exceed limit.
+ * APSP_ENOMEM.
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);
 
-/* Between begin and the first step: the path must not have the vertex … */
+/* Between begin and the first step: forbid a vertex. */
 void apsp_guided_search_ban(struct apsp_guided_search *search, uint32_t v);
-/* … nor end with the arc from tail to its end. */
+/* Between begin and the first step: forbid the arc from tail to the end. */
 void apsp_guided_search_ban_tail(
 	struct apsp_guided_search *search, uint32_t tail);
 
 /*
- * Search on for the rest of the turn. Returns 1 if there is more, else 0: then
- * search->best is the cost, and each vertex whose cheapest path is as cheap
- * has its label. APSP_ESEARCH, APSP_EDAMAGED, APSP_ENOMEM.
+ * Continue the search until the end of the turn. Returns 1 if it has not ended,
+ * else 0; then search->best is the cost, and all vertices of paths that are
+ * as cheap have labels. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_guided_search_step(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);
 
 /*
- * The vertices of the path that was found, source first, by the tie rule
- * (storage/tables/README.md, What an answer means). *out_vertices is the
- * caller's, and has *out_n_arcs + 1. APSP_ENOMEM, APSP_ESEARCH.
+ * Store the vertices of the path, source first, by the tie rule
+ * (storage/tables/README.md, The tie rule). *out_vertices has
+ * *out_n_arcs + 1 elements; the caller frees it. APSP_ENOMEM, APSP_ESEARCH.
  */
 int apsp_guided_search_path(struct apsp_guided_search *search,
 	struct apsp_search_work *work, uint32_t **out_vertices,
@@ -91,18 +96,11 @@ static inline bool apsp_guided_search_knows(
 	return search->labels[v].stamp == search->stamp;
 }
 
-/* Whether the arc from tail to head must not be on the path. */
+/* Whether the arc from tail to head is forbidden. */
 bool apsp_guided_search_is_banned(
 	const struct apsp_guided_search *search, uint32_t tail, uint32_t head);
 
-/*
- * At least the cost of the cheapest path source → end, with all that are tied
- * with it: the limit of a search that has nothing to avoid.
- */
-apsp_path_cost apsp_guided_search_most(
-	const struct apsp_guided_search *search, uint32_t end);
-
-/* The bytes that the search has taken. */
+/* The bytes that the search has allocated. */
 uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search);
 
 #endif

@@ -1,13 +1,14 @@
 /*
  * Yen's algorithm from the end; see k_paths.h.
  *
- * All paths are parted into subspaces: those that end like a path that was
- * found, from one of its vertices (the spur) on, and have another arc into the
- * spur. Each subspace's cheapest path is a candidate; the cheapest candidate is
- * the next path, and its subspace is parted once more:
+ * The set of all paths is divided into subspaces. The paths of one subspace
+ * are equal to a found path p from one of its vertices on, the spur p[i], and
+ * have another arc into the spur. The cheapest path of each subspace is a
+ * candidate. The cheapest candidate is the next path, and its subspace is
+ * divided further: at each spur i that its search has found.
  *
- *	source … p[i - 1] ─╳─▸ p[i] ─▸ … ─▸ end      for each spur i that was
- *	     ╰─ searched ─────▸                      part of the search
+ *	source … p[i - 1] ─╳─▸ p[i] ─▸ … ─▸ end
+ *	     ╰─ searched ─────▸
  */
 #include "storage/search/k_paths.h"
 
@@ -43,16 +44,13 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 		.to = to, .k = k, .searching = true, .first = true};
 	int r;
 
-	/* one more: a candidate is inserted before the last one goes */
+	/* one more, because a candidate is added before the last is removed */
 	search.paths = calloc(k, sizeof(*search.paths));
 	search.candidates = calloc((size_t)k + 1, sizeof(*search.candidates));
 	if (!search.paths || !search.candidates)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for %u paths", k);
 	r = apsp_guided_search_init(
-		tables, arcs, from, avoided, &search.search, err);
-	if (r == 0)
-		r = apsp_guided_search_begin(&search.search, to, 0,
-			apsp_guided_search_most(&search.search, to), err);
+		tables, arcs, from, to, -1, avoided, &search.search, err);
 	if (r == 0)
 		*out = APSP_TAKE(search);
 	return r;
@@ -99,7 +97,8 @@ uint64_t apsp_k_paths_bytes(const struct apsp_k_paths *search)
 	       (2 * (uint64_t)search->k + 1) * sizeof(*search->paths);
 }
 
-/* Whether a is before b: by cost, then by the lowest vertices from the end. */
+/* Whether a comes before b: by cost, then by the lowest vertices from the end.
+ */
 static bool is_before(
 	const struct apsp_found_path *a, const struct apsp_found_path *b)
 {
@@ -111,30 +110,8 @@ static bool is_before(
 	return false;
 }
 
-/* The cost of the arc into the path's vertex i. */
-static apsp_path_cost cost_into(const struct apsp_k_paths *search,
-	const struct apsp_found_path *path, uint32_t i)
-{
-	const struct apsp_adjacency *arcs = search->search.arcs;
-	uint64_t arc = apsp_adjacency_find(
-		arcs, path->vertices[i - 1], path->vertices[i]);
-
-	return apsp_path_cost_of_arc(&arcs->unit, arcs->lengths[arc]);
-}
-
-/* Candidates that cannot be among the k are not wanted. */
-static void candidates_trim(struct apsp_k_paths *search)
-{
-	while (search->n_candidates > search->k - search->n_paths) {
-		struct apsp_found_path *last =
-			&search->candidates[--search->n_candidates];
-
-		search->bytes -= path_bytes(last);
-		path_done(last);
-	}
-}
-
-/* Take the path over. APSP_ESEARCH: the paths take too much memory. */
+/* Add a candidate, which owns *path then. APSP_ESEARCH: paths take too much
+ * memory. */
 static int candidate_add(struct apsp_k_paths *search,
 	struct apsp_found_path *path, struct apsp_err *err)
 {
@@ -144,7 +121,14 @@ static int candidate_add(struct apsp_k_paths *search,
 		search->candidates[i] = search->candidates[i - 1];
 	search->candidates[i] = APSP_TAKE(*path);
 	search->bytes += path_bytes(&search->candidates[i]);
-	candidates_trim(search);
+	/* drop candidates that cannot be among the k paths */
+	while (search->n_candidates > search->k - search->n_paths) {
+		struct apsp_found_path *last =
+			&search->candidates[--search->n_candidates];
+
+		search->bytes -= path_bytes(last);
+		path_done(last);
+	}
 	if (search->bytes > MAX_BYTES)
 		return apsp_fail(err, APSP_ESEARCH,
 			"%u paths of so many arcs take more than %d MiB; ask"
@@ -153,7 +137,7 @@ static int candidate_add(struct apsp_k_paths *search,
 	return 0;
 }
 
-/* The search has ended: make its path a candidate, if it found one. */
+/* After the end of a search: if it has found a path, make it a candidate. */
 static int search_end(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -190,36 +174,28 @@ static int search_end(struct apsp_k_paths *search,
 	return candidate_add(search, &path, err);
 }
 
-/* The tails that the arc into the last path's spur may not have. */
-static int tails_make(struct apsp_k_paths *search, struct apsp_err *err)
-{
-	const struct apsp_found_path *last =
-		&search->paths[search->n_paths - 1];
-	uint32_t n = search->spur == last->spur ? last->n_tails : 0;
-	struct apsp_found_path *subspace = &search->subspace;
-
-	subspace->tails = malloc(((size_t)n + 1) * sizeof(*subspace->tails));
-	if (!subspace->tails)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	if (n > 0)
-		memcpy(subspace->tails, last->tails, n * sizeof(*last->tails));
-	subspace->tails[n] = last->vertices[search->spur - 1];
-	subspace->n_tails = n + 1;
-	return 0;
-}
-
-/* Begin the search of the subspace at the last path's spur. */
+/* Begin to search the subspace at the last path's spur. */
 static int search_begin(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
 	const struct apsp_found_path *last =
 		&search->paths[search->n_paths - 1];
 	uint32_t wanted = search->k - search->n_paths;
+	uint32_t n_tails = search->spur == last->spur ? last->n_tails : 0;
 	apsp_path_cost limit = APSP_PATH_COST_INFINITY;
-	int r = tails_make(search, err);
+	struct apsp_found_path *subspace = &search->subspace;
+	int r;
 
-	if (r < 0)
-		return r;
+	/* the forbidden tails of the arc into the spur */
+	subspace->tails =
+		malloc(((size_t)n_tails + 1) * sizeof(*subspace->tails));
+	if (!subspace->tails)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
+	if (n_tails > 0)
+		memcpy(subspace->tails, last->tails,
+			n_tails * sizeof(*last->tails));
+	subspace->tails[n_tails] = last->vertices[search->spur - 1];
+	subspace->n_tails = n_tails + 1;
 	if (search->n_candidates == wanted)
 		limit = search->candidates[wanted - 1].cost;
 	r = apsp_guided_search_begin(&search->search,
@@ -236,15 +212,19 @@ static int search_begin(struct apsp_k_paths *search,
 	return r;
 }
 
-/* Move the spur of the last path towards the source. */
+/* Move the spur of the last path one vertex towards the source. */
 static void spur_next(struct apsp_k_paths *search)
 {
-	search->rest += cost_into(
-		search, &search->paths[search->n_paths - 1], search->spur);
-	search->spur--;
+	const struct apsp_adjacency *arcs = search->search.arcs;
+	const uint32_t *into =
+		search->paths[search->n_paths - 1].vertices + search->spur--;
+	uint64_t arc = apsp_adjacency_find(arcs, into[-1], into[0]);
+
+	search->rest += apsp_path_cost_of_arc(&arcs->unit, arcs->lengths[arc]);
 }
 
-/* The cheapest candidate is the next path. False: there is none, or enough. */
+/* Make the cheapest candidate the next path. Returns false if the search has
+ * ended: there is no candidate, or k paths are found. */
 static bool path_next(struct apsp_k_paths *search)
 {
 	struct apsp_found_path *path;

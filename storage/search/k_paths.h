@@ -1,9 +1,9 @@
 /*
- * The k cheapest loopless paths from one vertex to another, in order of length,
- * then of arcs, then of the tie rule (storage/tables/README.md, What an answer
- * means). Method: Yen 1971 with the partition of Lawler 1972, from the end;
- * each search is guided by the table. With k = 1, the cheapest path that avoids
- * what is to be avoided.
+ * The k cheapest loopless paths from one vertex to another, ordered by length,
+ * then by number of arcs, then by the tie rule (storage/tables/README.md, The
+ * tie rule). Method: Yen 1971 with the partition of Lawler 1972, from
+ * the end; the table guides each search. k = 1 finds the cheapest path without
+ * avoided vertices and arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_K_PATHS_H
 #define APSP_STORAGE_SEARCH_K_PATHS_H
@@ -18,8 +18,8 @@ struct apsp_found_path {
 	apsp_path_cost cost;
 	uint32_t n_arcs;
 	uint32_t *vertices; /* n_arcs + 1, source first; owned */
-	/* for k_paths.c: the first vertices[0..spur] were searched, so that the
-	 * arc into the spur has none of these tails */
+	/* for k_paths.c: vertices[0..spur] come from a search in which the arc
+	 * into the spur had none of these tails */
 	uint32_t spur;
 	uint32_t n_tails;
 	uint32_t *tails; /* owned */
@@ -35,16 +35,17 @@ struct apsp_k_paths {
 	uint32_t n_candidates;
 	uint64_t bytes; /* of paths and candidates */
 
-	bool searching;	     /* a search is under way … */
-	bool first;	     /* … the first one */
-	uint32_t spur;	     /* … from this vertex of the last path back */
-	apsp_path_cost rest; /* of the last path, from the spur on */
-	struct apsp_found_path subspace; /* its tails */
+	bool searching;	     /* a search has begun and not ended */
+	bool first;	     /* it is the first search */
+	uint32_t spur;	     /* index in the last path of the search's end */
+	apsp_path_cost rest; /* cost of the last path from the spur on */
+	struct apsp_found_path subspace; /* has the tails of the search */
 };
 
 /*
- * Begin; avoided must outlive the search, and has neither end. The caller ends
- * *out with apsp_k_paths_done(). k is at least 1. APSP_ENOMEM.
+ * Begin. avoided must outlive the search and must not contain `from` or `to`; k
+ * is at least 1. The caller ends *out with apsp_k_paths_done(). APSP_ENOMEM,
+ * APSP_EDAMAGED.
  */
 int apsp_k_paths_begin(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,
@@ -53,17 +54,18 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 void apsp_k_paths_done(struct apsp_k_paths *search);
 
 /*
- * The search has ended: free all but its paths, and forget the arcs. Returns
- * the bytes that are still taken.
+ * After the end of the search: free everything except the paths. The arcs are
+ * no longer needed. Returns the bytes that remain allocated.
  */
 uint64_t apsp_k_paths_settle(struct apsp_k_paths *search);
 
-/* The bytes that it has taken, until it is settled. */
+/* The bytes that the search has allocated, before apsp_k_paths_settle(). */
 uint64_t apsp_k_paths_bytes(const struct apsp_k_paths *search);
 
 /*
- * Search on for a turn. Returns 1 if there is more, else 0: then search->paths
- * are all that there are, or k. APSP_ESEARCH, APSP_EDAMAGED, APSP_ENOMEM.
+ * Continue for one turn. Returns 1 if the search has not ended, else 0; then
+ * search->paths has k paths, or all if there are fewer. APSP_ESEARCH,
+ * APSP_ENOMEM.
  */
 int apsp_k_paths_step(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err);

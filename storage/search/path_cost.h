@@ -1,12 +1,12 @@
 /*
- * Exact costs of paths: the sum of lengths and the number of arcs in one
- * integer (storage/search/README.md, Sums are exact).
+ * Exact costs of paths: one integer contains the sum of lengths and the number
+ * of arcs (storage/search/README.md, Sums are exact).
  *
  *	cost = sum of lengths / unit · 2^20 + arcs
  *
- * The unit is a power of two that every length of the graph is a multiple of.
- * So costs add without rounding in any order, and the smaller cost is the
- * shorter path, or of equally long ones the path with fewer arcs.
+ * The unit is a power of two, and every length of the graph is a multiple of
+ * it. So costs add without rounding in any order. The path with the smaller
+ * cost is shorter, or equally long with fewer arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_PATH_COST_H
 #define APSP_STORAGE_SEARCH_PATH_COST_H
@@ -19,18 +19,18 @@ __extension__ typedef __int128 apsp_path_cost;
 
 enum {
 	APSP_PATH_COST_ARC_BITS = 20,
-	/* arcs of a path, and of a walk */
-	APSP_PATH_COST_ARCS_MAX = (1 << APSP_PATH_COST_ARC_BITS) - 1,
-	APSP_PATH_COST_WALK_MAX = 100000,
+	APSP_PATH_COST_ARCS_MAX =
+		(1 << APSP_PATH_COST_ARC_BITS) - 1, /* of a path */
+	APSP_PATH_COST_WALK_MAX = 100000,	    /* arcs of a walk */
 };
 
 #define APSP_PATH_COST_ARC ((apsp_path_cost)1 << APSP_PATH_COST_ARC_BITS)
-/* Above every cost, and half of it is, too. */
+/* Greater than every cost; half of it is greater, too. */
 #define APSP_PATH_COST_INFINITY ((apsp_path_cost)INT64_MAX << 63)
 
 struct apsp_path_cost_unit {
 	int exponent; /* the unit is 2^exponent */
-	/* their product is 2^-exponent, which may be past a double's range */
+	/* their product is 2^-exponent, which may be out of a double's range */
 	double up[2];
 };
 
@@ -40,17 +40,17 @@ static inline struct apsp_path_cost_unit apsp_path_cost_unit_of(int exponent)
 		{ldexp(1, -exponent / 2), ldexp(1, -exponent + exponent / 2)}};
 }
 
-/* A length as a number of units: whole for a length of the graph. */
+/* A length in units; a whole number for each length of the graph. */
 static inline double apsp_path_cost_units(
 	const struct apsp_path_cost_unit *unit, double length)
 {
 	return length * unit->up[0] * unit->up[1];
 }
 
-/* Whole units without arcs. */
+/* The cost of a whole number of units, with 0 arcs. */
 static inline apsp_path_cost apsp_path_cost_of_units(double units)
 {
-	/* a processor has no conversion to 128 bits */
+	/* processors have no conversion to 128 bits, so it is slow */
 	apsp_path_cost whole = fabs(units) < 0x1p62
 				       ? (apsp_path_cost)(int64_t)units
 				       : (apsp_path_cost)units;

@@ -40,18 +40,6 @@ static int widen(
 	return 0;
 }
 
-int apsp_path_count_set(
-	struct apsp_path_count *count, uint64_t value, struct apsp_err *err)
-{
-	int r;
-
-	apsp_path_count_done(count);
-	r = widen(count, 1, err);
-	if (r == 0)
-		count->words[0] = value;
-	return r;
-}
-
 int apsp_path_count_add(struct apsp_path_count *count,
 	const struct apsp_path_count *more, struct apsp_err *err)
 {

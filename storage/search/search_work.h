@@ -1,5 +1,5 @@
 /*
- * The work that one search has done, its limit, and when it is another's turn.
+ * The work that one search has done, its limit, and the end of its turn.
  */
 #ifndef APSP_STORAGE_SEARCH_SEARCH_WORK_H
 #define APSP_STORAGE_SEARCH_SEARCH_WORK_H
@@ -7,20 +7,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "daemon/base/array.h"
 #include "daemon/base/err.h"
 
 enum {
-	APSP_SEARCH_TURN = 65536, /* arcs looked at in a step: a ms or two */
+	APSP_SEARCH_TURN = 65536, /* arcs visited in a step; 1 or 2 ms */
 };
 
 struct apsp_search_work {
 	/* set by the caller: */
-	uint64_t max_arcs;  /* looked at */
-	uint64_t turn_arcs; /* looked at in a turn; 0: APSP_SEARCH_TURN */
-	uint64_t n_arcs;
-	uint64_t n_vertices; /* whose arcs were looked at */
+	uint64_t max_arcs;  /* limit of visited arcs */
+	uint64_t turn_arcs; /* arcs of a turn; 0: APSP_SEARCH_TURN */
+
+	uint64_t n_arcs;     /* visited arcs */
+	uint64_t n_vertices; /* vertices whose arcs were visited */
 	uint64_t turn_end;
 };
+
+/* Make an array of a search large enough: apsp_array_reserve(). APSP_ENOMEM. */
+static inline int apsp_search_reserve(void *array, size_t element,
+	size_t wanted, size_t *size, struct apsp_err *err)
+{
+	const struct apsp_array_growth growth = {
+		.element = element, .first = 64, .purpose = "a search"};
+
+	return wanted <= *size
+		       ? 0
+		       : apsp_array_reserve(array, wanted, size, &growth, err);
+}
 
 static inline void apsp_search_work_turn(struct apsp_search_work *work)
 {
@@ -34,7 +48,8 @@ static inline bool apsp_search_work_turn_over(
 	return work->n_arcs >= work->turn_end;
 }
 
-/* Count the arcs of one vertex before they are looked at. APSP_ESEARCH. */
+/* Count the arcs of one vertex before they are visited. APSP_ESEARCH: this
+ * exceeds the limit. */
 static inline int apsp_search_work_take(
 	struct apsp_search_work *work, uint64_t n_arcs, struct apsp_err *err)
 {
@@ -42,7 +57,7 @@ static inline int apsp_search_work_take(
 	work->n_vertices++;
 	if (work->n_arcs > work->max_arcs)
 		return apsp_fail(err, APSP_ESEARCH,
-			"the search has looked at %llu arcs, which is its"
+			"the search has visited %llu arcs, which is its"
 			" limit; ask for less",
 			(unsigned long long)work->max_arcs);
 	return 0;

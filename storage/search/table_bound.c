@@ -1,5 +1,5 @@
 /*
- * Bounds out of the table; see table_bound.h.
+ * Bounds from the distance table; see table_bound.h.
  */
 #include "storage/search/table_bound.h"
 
@@ -11,15 +11,16 @@
 #include "storage/tables/lookup.h"
 
 enum {
-	UNIT_BITS = 17, /* a solver's unit below the smallest length */
+	UNIT_BITS = 17, /* the solver's unit has so many bits less than the
+			   smallest length */
 	LEAST_EXPONENT = -1074,
 };
 
 /*
  * The solver adds lengths that are rounded up to its unit
- * (compute/graph/README.md, Integers). So the path of the tables is longer than
- * the shortest by a unit for each arc of the shortest at most; and the distance
- * is its sum in doubles, perhaps rounded to float32.
+ * (compute/graph/README.md, Integers). So the path of the tables exceeds the
+ * shortest path by at most one unit for each arc of the shortest path. The
+ * distance is the sum of its lengths in doubles, perhaps rounded to float32.
  */
 static void margins_set(struct apsp_table_bound *bound)
 {
@@ -44,11 +45,11 @@ static void margins_set(struct apsp_table_bound *bound)
 		bound->excess += n * unit;
 	else
 		bound->share += unit / facts->smallest;
-	if (facts->negative) /* terms of a sum may be larger than the sum */
+	if (facts->negative) /* terms may be larger than their sum */
 		bound->excess += n * n * facts->largest * DBL_EPSILON;
 }
 
-/* Distances become bounds: what the solver may be off is taken off. */
+/* Turn distances into bounds: subtract the possible error of the solver. */
 static void least_make(struct apsp_table_bound *bound)
 {
 	bool negative = bound->arcs->facts.negative;
@@ -117,7 +118,7 @@ apsp_path_cost apsp_table_bound_most(
 
 	if (least == INFINITY)
 		return APSP_PATH_COST_INFINITY;
-	/* thrice: from the bound up to the distance, and beyond */
+	/* three times: least is one margin below the distance */
 	most = least + 3 * (fabs(least) * bound->share + bound->excess);
 	return apsp_path_cost_of_units(
 		       ceil(apsp_path_cost_units(&bound->arcs->unit, most))) +

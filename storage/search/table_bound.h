@@ -1,5 +1,5 @@
 /*
- * Lower bounds of the cost from one vertex to any other, out of its row of the
+ * Lower bounds of the cost from one vertex to all others, from its row of the
  * distance table (storage/search/README.md, The table is the guide).
  */
 #ifndef APSP_STORAGE_SEARCH_TABLE_BOUND_H
@@ -16,14 +16,15 @@ struct apsp_table_bound {
 	struct apsp_tables *tables;	   /* borrowed */
 	const struct apsp_adjacency *arcs; /* borrowed */
 	uint32_t source;
-	/* how far a distance may be off the shortest: share and length */
+	/* the most by which a distance may exceed the least: a fraction of it,
+	   and a length */
 	double share;
 	double excess;
-	bool exact;	/* it is not off at all, and hops are known */
-	double *least;	/* by vertex: a length that no path is below; INFINITY:
-			   there is no path. Owned */
-	uint32_t *hops; /* by vertex, where exact; owned */
-	double largest; /* magnitude of least, those of INFINITY apart */
+	bool exact;	/* distances are exact, and hops are known */
+	double *least;	/* by vertex: no path is shorter; INFINITY if there is
+			   no path; owned */
+	uint32_t *hops; /* by vertex, if exact; owned */
+	double largest; /* largest finite magnitude in least */
 };
 
 /*
@@ -36,15 +37,16 @@ int apsp_table_bound_init(struct apsp_tables *tables,
 void apsp_table_bound_done(struct apsp_table_bound *bound);
 
 /*
- * At most the cost of the cheapest path source → v; APSP_PATH_COST_INFINITY:
- * there is no path. For whole lengths the bound is that cost.
+ * A lower bound of the cost of the cheapest path source → v, or
+ * APSP_PATH_COST_INFINITY if there is no path. For whole lengths, the bound
+ * equals that cost.
  */
 apsp_path_cost apsp_table_bound_least(
 	const struct apsp_table_bound *bound, uint32_t v);
 
 /*
- * At least the cost of the cheapest path source → v, with all paths that are as
- * long; APSP_PATH_COST_INFINITY: there is no path.
+ * An upper bound of the costs of all shortest paths source → v, or
+ * APSP_PATH_COST_INFINITY if there is no path.
  */
 apsp_path_cost apsp_table_bound_most(
 	const struct apsp_table_bound *bound, uint32_t v);

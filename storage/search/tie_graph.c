@@ -1,8 +1,9 @@
 /*
- * The graph of all shortest paths; see tie_graph.h. Costs to the end are found
- * from the end, then costs from the source among the vertices that have one.
- * An arc is part of the graph if cost to its tail + arc + cost from its head
- * is within the limit. Paths are counted in order of layers (Kahn 1962).
+ * The graph of all shortest paths; see tie_graph.h. The first search finds
+ * costs to the end. The second finds costs from the source, only at vertices
+ * that the first has labelled. An arc is part of the graph if the cost to its
+ * tail, the arc and the cost from its head are together within the limit. Paths
+ * are counted in order of layers (Kahn 1962).
  */
 #include "storage/search/tie_graph.h"
 
@@ -19,11 +20,6 @@ enum phase {
 	PHASE_READY,
 };
 
-static int no_memory(struct apsp_err *err)
-{
-	return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-}
-
 int apsp_tie_graph_begin(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,
 	double tolerance, const struct apsp_avoided *avoided,
@@ -35,13 +31,9 @@ int apsp_tie_graph_begin(struct apsp_tables *tables,
 
 	graph.places = calloc(arcs->n_vertices, sizeof(*graph.places));
 	if (!graph.places)
-		return no_memory(err);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
 	r = apsp_guided_search_init(
-		tables, arcs, from, avoided, &graph.search, err);
-	graph.search.tolerance = tolerance;
-	if (r == 0)
-		r = apsp_guided_search_begin(&graph.search, to, 0,
-			apsp_guided_search_most(&graph.search, to), err);
+		tables, arcs, from, to, tolerance, avoided, &graph.search, err);
 	if (r == 0)
 		*out = APSP_TAKE(graph);
 	return r;
@@ -59,7 +51,7 @@ void apsp_tie_graph_done(struct apsp_tie_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
-/* Of vertices, arcs and order. */
+/* The bytes of vertices, arcs, order and counts. */
 static uint64_t graph_bytes(const struct apsp_tie_graph *graph)
 {
 	return graph->vertices_size *
@@ -83,27 +75,7 @@ uint64_t apsp_tie_graph_bytes(const struct apsp_tie_graph *graph)
 	       n_vertices * sizeof(*graph->places) + graph_bytes(graph);
 }
 
-/* The vertex as a new one of the graph. There is room for one more. */
-static int vertex_add(
-	struct apsp_tie_graph *graph, uint32_t v, struct apsp_err *err)
-{
-	if (graph->n_vertices + 1 >= graph->vertices_size) {
-		uint32_t size = 2 * graph->vertices_size + 32;
-		struct apsp_tie_vertex *vertices =
-			realloc(graph->vertices, size * sizeof(*vertices));
-
-		if (!vertices)
-			return no_memory(err);
-		graph->vertices = vertices;
-		graph->vertices_size = size;
-	}
-	graph->vertices[graph->n_vertices++] = (struct apsp_tie_vertex){
-		.vertex = v, .cost = APSP_PATH_COST_INFINITY};
-	graph->places[v] = graph->n_vertices;
-	return 0;
-}
-
-/* The vertex is reached at this cost, which may be less than it was. */
+/* Lower the cost of a vertex, which is added to the graph if it is new. */
 static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	struct apsp_err *err)
 {
@@ -112,9 +84,15 @@ static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	int r;
 
 	if (graph->places[v] == 0) {
-		r = vertex_add(graph, v, err);
+		/* one more than needed: order_begin() writes there */
+		r = apsp_search_reserve(&graph->vertices,
+			sizeof(*graph->vertices), (size_t)graph->n_vertices + 2,
+			&graph->vertices_size, err);
 		if (r < 0)
 			return r;
+		graph->vertices[graph->n_vertices++] = (struct apsp_tie_vertex){
+			.vertex = v, .cost = APSP_PATH_COST_INFINITY};
+		graph->places[v] = graph->n_vertices;
 	}
 	at = &graph->vertices[graph->places[v] - 1];
 	if (at->cost <= cost)
@@ -124,7 +102,7 @@ static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	return apsp_cost_heap_push(&graph->search.heap, &entry, err);
 }
 
-/* Whether a path of the graph has the arc, whose tail has that cost. */
+/* Whether the graph contains an arc whose tail has this cost. */
 static bool has_arc(const struct apsp_tie_graph *graph, uint32_t tail,
 	uint64_t arc, apsp_path_cost cost, apsp_path_cost *out_cost)
 {
@@ -160,7 +138,7 @@ static int back(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	return reach(graph, graph->from, 0, err);
 }
 
-/* Costs from the source; the costs to the end are the exact bounds of A*. */
+/* Find costs from the source; the costs to the end are exact bounds for A*. */
 static int forth(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	struct apsp_err *err)
 {
@@ -197,35 +175,32 @@ static int arc_add(
 	struct apsp_tie_graph *graph, uint64_t arc, struct apsp_err *err)
 {
 	uint32_t head = graph->places[graph->search.arcs->heads[arc]] - 1;
+	int r = apsp_search_reserve(&graph->arcs, sizeof(*graph->arcs),
+		graph->n_arcs + 1, &graph->arcs_size, err);
 
-	if (graph->n_arcs == graph->arcs_size) {
-		uint64_t size = 2 * graph->arcs_size + 64;
-		struct apsp_tie_arc *arcs =
-			realloc(graph->arcs, size * sizeof(*arcs));
-
-		if (!arcs)
-			return no_memory(err);
-		graph->arcs = arcs;
-		graph->arcs_size = size;
-	}
+	if (r < 0)
+		return r;
 	graph->arcs[graph->n_arcs++] =
 		(struct apsp_tie_arc){.head = head, .arc = arc};
 	graph->vertices[head].n_in++;
 	return 0;
 }
 
-/* Begin the order: the source alone has no arc before it. */
+/* Begin the order with the source, the only vertex without arcs into it. */
 static int order_begin(struct apsp_tie_graph *graph, struct apsp_err *err)
 {
+	const struct apsp_path_count one = {
+		.n_words = 1, .words = (uint64_t[]){1}};
+
 	graph->vertices[graph->n_vertices].first = graph->n_arcs;
 	graph->order = calloc(graph->n_vertices, sizeof(*graph->order));
 	if (!graph->order)
-		return no_memory(err);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
 	graph->order[graph->n_ordered++] = 0;
 	graph->next = 0;
 	graph->phase = PHASE_ORDER;
 	graph->counts_bytes = sizeof(*graph->vertices[0].n_paths.words);
-	return apsp_path_count_set(&graph->vertices[0].n_paths, 1, err);
+	return apsp_path_count_add(&graph->vertices[0].n_paths, &one, err);
 }
 
 static int collect(struct apsp_tie_graph *graph, struct apsp_search_work *work,
@@ -259,7 +234,7 @@ static uint64_t count_bytes(const struct apsp_tie_vertex *at)
 	return at->n_paths.n_words * sizeof(*at->n_paths.words);
 }
 
-/* Count on along one arc, whose head may be the next in order. */
+/* Count the paths along one arc. Its head may become the next in order. */
 static int follow(struct apsp_tie_graph *graph,
 	const struct apsp_tie_vertex *tail, uint32_t place,
 	struct apsp_err *err)
@@ -291,7 +266,7 @@ static int count(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 		r = apsp_search_work_take(work, at[1].first - at->first, err);
 		for (uint64_t a = at->first; a < at[1].first && r == 0; a++)
 			r = follow(graph, at, graph->arcs[a].head, err);
-		/* the end has no arcs: its number is the answer */
+		/* the vertex `to` keeps its count, which is the answer */
 		if (at->vertex == graph->to)
 			continue;
 		graph->counts_bytes -= count_bytes(at);

@@ -1,9 +1,10 @@
 /*
- * Walks by layers; see walk_search.h. Layer i holds the cheapest walk of i arcs
- * to each vertex from which the end is still within reach of the arcs that are
- * left. Where fewer arcs will do, a vertex is left out of a layer if an earlier
- * one has it at no more cost. Costs count arcs, too; all walks of a layer have
- * as many, so the sums of lengths decide, then the lower vertex before.
+ * Walks by layers; see walk_search.h. Layer i contains the cheapest walk of i
+ * arcs to each vertex from which the remaining arcs can reach the end. If fewer
+ * arcs are allowed, a layer omits vertices that an earlier layer has at the
+ * same or a lower cost. Costs include numbers of arcs, which are equal within a
+ * layer, so the sums of lengths decide, and among equal sums the lower vertex
+ * before.
  */
 #include "storage/search/walk_search.h"
 
@@ -13,7 +14,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	MAX_STEPS = 4 << 20, /* kept, of 32 bytes */
+	MAX_STEPS = 4 << 20, /* of 32 bytes each */
 };
 
 static int no_memory(struct apsp_err *err)
@@ -67,7 +68,7 @@ void apsp_walk_search_done(struct apsp_walk_search *search)
 
 uint64_t apsp_walk_search_bytes(const struct apsp_walk_search *search)
 {
-	/* found and away of the range, left, places and best */
+	/* range.found, range.away, left, places; and best */
 	return (uint64_t)search->arcs->n_vertices *
 		       (4 * sizeof(uint32_t) + sizeof(*search->best)) +
 	       search->steps_size * sizeof(*search->steps);
@@ -76,26 +77,22 @@ uint64_t apsp_walk_search_bytes(const struct apsp_walk_search *search)
 static int step_add(struct apsp_walk_search *search,
 	const struct apsp_walk_step *step, struct apsp_err *err)
 {
-	if (search->n_steps == search->steps_size) {
-		size_t size = 2 * search->steps_size + 256;
-		struct apsp_walk_step *steps =
-			realloc(search->steps, size * sizeof(*steps));
+	int r = apsp_search_reserve(&search->steps, sizeof(*search->steps),
+		search->n_steps + 1, &search->steps_size, err);
 
-		if (!steps)
-			return no_memory(err);
-		search->steps = steps;
-		search->steps_size = size;
-	}
+	if (r < 0)
+		return r;
 	if (search->n_steps >= MAX_STEPS)
 		return apsp_fail(err, APSP_ESEARCH,
-			"walks of so many arcs meet more than %d vertices; ask"
-			" for fewer arcs",
+			"walks of so many arcs visit more than %d vertices;"
+			" ask for fewer arcs",
 			MAX_STEPS);
 	search->steps[search->n_steps++] = *step;
 	return 0;
 }
 
-/* Find how many arcs each vertex is from the end. Returns 1 if more is left. */
+/* Find the number of arcs from each vertex to the end. Returns 1 if there is
+ * more to do. */
 static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	struct apsp_err *err)
 {
@@ -111,13 +108,13 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	for (uint32_t i = 0; i < range->n_found; i++)
 		search->left[range->found[i]] = range->away[i];
 	if (search->left[search->from] > search->n_arcs)
-		return 0; /* the end is out of reach */
+		return 0; /* the end cannot be reached */
 	search->best[search->from] = 0;
 	search->layer_end = 1;
 	return step_add(search, &start, err);
 }
 
-/* A walk of the new layer to v, one arc longer than step number before. */
+/* Add a walk to v to the new layer: step number `before` and one more arc. */
 static int reach(struct apsp_walk_search *search, uint32_t v,
 	apsp_path_cost cost, uint32_t before, struct apsp_err *err)
 {
@@ -141,7 +138,7 @@ static int reach(struct apsp_walk_search *search, uint32_t v,
 	return step_add(search, &step, err);
 }
 
-/* Look at the arcs out of one step of the layer. */
+/* Visit the arcs out of one step of the layer. */
 static int look(struct apsp_walk_search *search, uint32_t place,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -166,7 +163,8 @@ static int look(struct apsp_walk_search *search, uint32_t place,
 	return r;
 }
 
-/* The layer is complete: note what is best, and whether the end is in it. */
+/* Evaluate a complete layer: the least costs, and whether it contains the end.
+ */
 static void layer_note(struct apsp_walk_search *search)
 {
 	for (size_t i = search->layer; i < search->layer_end; i++) {
@@ -185,7 +183,8 @@ static void layer_note(struct apsp_walk_search *search)
 	}
 }
 
-static int walk_tell(struct apsp_walk_search *search, struct apsp_err *err)
+/* Store the vertices of the walk, if one was found. */
+static int walk_store(struct apsp_walk_search *search, struct apsp_err *err)
 {
 	size_t at = search->found_step;
 
@@ -233,5 +232,5 @@ int apsp_walk_search_step(struct apsp_walk_search *search,
 		search->layer = search->layer_end;
 		search->layer_end = search->n_steps;
 	}
-	return walk_tell(search, err);
+	return walk_store(search, err);
 }

@@ -1,7 +1,7 @@
 /*
- * The shortest path of at most so many arcs, and the shortest walk of exactly
- * so many, which may come back to a vertex: layer by layer from the source
- * (Bellman 1958).
+ * The shortest path with at most n arcs, and the shortest walk with exactly n
+ * arcs, which may repeat vertices: layer by layer from the source (Bellman
+ * 1958).
  */
 #ifndef APSP_STORAGE_SEARCH_WALK_SEARCH_H
 #define APSP_STORAGE_SEARCH_WALK_SEARCH_H
@@ -16,11 +16,11 @@
 #include "storage/search/avoided.h"
 #include "storage/search/search_work.h"
 
-/* A walk that ends at a vertex, as the last step of another one. */
+/* A walk: its end, and the step before. */
 struct apsp_walk_step {
 	apsp_path_cost cost;
 	uint32_t vertex;
-	uint32_t before; /* place among steps; UINT32_MAX: the source's */
+	uint32_t before; /* index in steps; UINT32_MAX: this is the source */
 };
 
 struct apsp_walk_search {
@@ -32,26 +32,27 @@ struct apsp_walk_search {
 	apsp_path_cost cost;
 	uint32_t n_walked;  /* arcs of the walk */
 	uint32_t *vertices; /* n_walked + 1, source first; owned */
-	bool repeats;	    /* some vertex is there twice */
+	bool repeats;	    /* some vertex occurs twice */
 
 	/* for walk_search.c */
-	struct apsp_arc_range range; /* arcs that are left to the end */
+	struct apsp_arc_range range; /* numbers of arcs to the end */
 	bool ranged;
-	uint32_t *left; /* by vertex: arcs to the end at least; owned */
-	/* all layers, one after the other; owned */
+	uint32_t *left; /* by vertex: fewest arcs to the end; owned */
+	/* the steps of all layers, in order of layers; owned */
 	struct apsp_walk_step *steps;
 	size_t n_steps, steps_size;
-	size_t layer, next, layer_end; /* the layer that is walked on from */
+	size_t layer, next, layer_end; /* the layer that is extended */
 	uint32_t layer_arcs;
-	uint32_t *places; /* by vertex: place in the new layer and 1; owned */
-	apsp_path_cost *best; /* by vertex: cheapest so far; owned */
+	uint32_t *places; /* by vertex: index in steps of the new layer, plus 1;
+			     owned */
+	apsp_path_cost *best; /* by vertex: least cost so far; owned */
 	size_t found_step;
 };
 
 /*
- * Begin. avoided must outlive the search, and has neither end. The caller ends
- * *out with apsp_walk_search_done(). n_arcs is at most APSP_PATH_COST_WALK_MAX.
- * APSP_ENOMEM.
+ * Begin. avoided must outlive the search and must not contain `from` or `to`;
+ * n_arcs is at most APSP_PATH_COST_WALK_MAX. The caller ends *out with
+ * apsp_walk_search_done(). APSP_ENOMEM.
  */
 int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 	uint32_t to, uint32_t n_arcs, bool exactly,
@@ -59,11 +60,13 @@ int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 	struct apsp_err *err);
 void apsp_walk_search_done(struct apsp_walk_search *search);
 
-/* The bytes that it has taken. */
+/* The bytes that the search has allocated. */
 uint64_t apsp_walk_search_bytes(const struct apsp_walk_search *search);
 
-/* Go on for a turn. Returns 1 if there is more, else 0. APSP_ESEARCH,
- * APSP_ENOMEM. */
+/*
+ * Continue for one turn. Returns 1 if the search has not ended, else 0.
+ * APSP_ESEARCH, APSP_ENOMEM.
+ */
 int apsp_walk_search_step(struct apsp_walk_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);
 

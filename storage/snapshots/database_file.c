@@ -1,12 +1,12 @@
 /*
- * The file that was opened; see database_file.h.
+ * Device and inode of the database's file; see database_file.h.
  */
 #include "storage/snapshots/database_file.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "storage/snapshots/store_internal.h"
+#include "storage/snapshots/store_core.h"
 
 int apsp_database_file_note(struct apsp_store *store, struct apsp_err *err)
 {

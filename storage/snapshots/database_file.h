@@ -1,7 +1,7 @@
 /*
- * The database's file while it is served. SQLite goes on in a file that was
- * removed, and what it commits there is lost at the end; so a store whose file
- * is not in its place refuses to write.
+ * Checks that the database's file is still in its place. SQLite keeps writing
+ * to a file that was removed, and everything that it commits there is lost in
+ * the end. So the store refuses to write when its file is gone.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_DATABASE_FILE_H
 #define APSP_STORAGE_SNAPSHOTS_DATABASE_FILE_H
@@ -10,12 +10,12 @@
 
 struct apsp_store;
 
-/* Note which file was opened. APSP_EIO. */
+/* Remember which file was opened. APSP_EIO. */
 int apsp_database_file_note(struct apsp_store *store, struct apsp_err *err);
 
 /*
- * Whether that file is still in its place. Any thread. APSP_EUNUSABLE: it was
- * removed or replaced.
+ * Check that this file is still in its place. Any thread. APSP_EUNUSABLE: it
+ * was removed or replaced.
  */
 int apsp_database_file_check(
 	const struct apsp_store *store, struct apsp_err *err);

@@ -1,6 +1,7 @@
 /*
- * The rule by which a graph answers everybody who names no profile: that of
- * `default`. An upload or a profile changes it only with the client's consent.
+ * The rule of the profile `default`, by which a graph answers clients that name
+ * no profile. An upload or a new definition changes it only with the client's
+ * consent.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_DEFAULT_RULE_H
 #define APSP_STORAGE_SNAPSHOTS_DEFAULT_RULE_H

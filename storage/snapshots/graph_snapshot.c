@@ -17,7 +17,7 @@
 #include "storage/snapshots/row.h"
 #include "storage/tables/open_tables.h"
 
-/* A snapshot and what it borrows from. */
+/* A snapshot, and the memory to which it points. */
 struct body {
 	struct apsp_graph_snapshot shown;
 	atomic_uint refs;
@@ -135,7 +135,7 @@ static int labels_find(struct apsp_graph_reader *reader,
 		reader, generation->id, generation->n_vertices, out, err);
 }
 
-/* Find or read the attributes of set id for the generation's labels. */
+/* Find the attributes of set id for the generation's labels, or read them. */
 static int attributes_find(sqlite3 *db,
 	const struct apsp_graph_snapshot_sources *sources,
 	const struct apsp_generation *generation, uint64_t id,
@@ -144,8 +144,7 @@ static int attributes_find(sqlite3 *db,
 	struct body *old = sources->old ? body_of(sources->old) : NULL;
 
 	for (size_t i = 0; old && i < old->n_generations; i++)
-		if (old->attributes[i] &&
-			apsp_attributes_id(old->attributes[i]) == id &&
+		if (old->attributes[i] && old->attributes[i]->id == id &&
 			strcmp(old->generations[i].revision,
 				generation->revision) == 0) {
 			*out = apsp_attributes_ref(old->attributes[i]);
@@ -170,9 +169,8 @@ enum {
 };
 
 /*
- * The tables that the row names. Their file tells whose they are, so they are
- * served under a rule that cannot be read, too, if its text is what was
- * written.
+ * Find the tables that the row names. They are also served under a rule that
+ * cannot be read, if its text has the hash that the file holds.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,
@@ -194,7 +192,7 @@ static int served_read(sqlite3_stmt *stmt,
 	out->tables_newest = strcmp(served, out->hash) == 0;
 	if (entry && entry->tables)
 		out->tables = apsp_tables_ref(entry->tables);
-	else if (entry) /* it is told to clients, and will pass */
+	else if (entry) /* clients see it, and may ask again */
 		apsp_fail(&out->tables_trouble, APSP_ENOTREADY, "%s",
 			entry->trouble.message);
 	return 0;
@@ -339,38 +337,66 @@ void apsp_graph_reader_done(struct apsp_graph_reader *reader)
 	apsp_sql_done(&reader->profiles);
 }
 
-int apsp_graph_snapshot_load(struct apsp_graph_reader *reader, const char *name,
-	const struct apsp_graph_snapshot_sources *sources,
-	const struct apsp_graph_snapshot **out, struct apsp_err *err)
+static int generations_load(struct apsp_graph_reader *reader, struct body *body,
+	const struct apsp_graph_snapshot_sources *sources, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *shown = NULL;
-	struct body *body;
 	int r;
 
-	body = calloc(1, sizeof(*body));
-	if (!body)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
-	atomic_init(&body->refs, 1);
-	shown = &body->shown;
-	if (!apsp_fixed_text_set(
-		    body->shown.name, sizeof(body->shown.name), name))
-		return apsp_fail(err, APSP_EROW, "its name is too long");
 	r = apsp_sql_again(reader->db,
 		"SELECT id, state, revision, n_vertices, n_arcs, format,"
 		" uploaded_at_ms, weights, attributes FROM generations"
 		" WHERE graph = ?1 LIMIT 2",
-		APSP_BIND(apsp_bind_text(name)), &reader->generations, err);
-	if (r < 0)
-		return r;
-	while ((r = apsp_sql_step(reader->generations, err)) > 0) {
+		APSP_BIND(apsp_bind_text(body->shown.name)),
+		&reader->generations, err);
+	while (r >= 0 && (r = apsp_sql_step(reader->generations, err)) > 0)
 		r = generation_load(reader, body, sources, err);
-		if (r < 0)
-			return r;
+	return r;
+}
+
+static struct body *body_new(
+	const char name[APSP_NAME_SIZE], struct apsp_err *err)
+{
+	struct body *body = calloc(1, sizeof(*body));
+
+	if (!body) {
+		apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
+		return NULL;
 	}
-	if (r < 0)
-		return r;
-	*out = body->n_generations ? APSP_TAKE(shown) : NULL;
+	atomic_init(&body->refs, 1);
+	memcpy(body->shown.name, name, APSP_NAME_SIZE);
+	return body;
+}
+
+int apsp_graph_snapshot_load(struct apsp_graph_reader *reader,
+	const char name[APSP_NAME_SIZE],
+	const struct apsp_graph_snapshot_sources *sources,
+	const struct apsp_graph_snapshot **out, struct apsp_err *err)
+{
+	struct body *body = body_new(name, err);
+	struct apsp_err why;
+	int r;
+
+	if (!body)
+		return APSP_ENOMEM;
+	r = generations_load(reader, body, sources, &why);
+	if (r == 0 && body->n_generations > 0) {
+		*out = &body->shown;
+		return 0;
+	}
+	body_free(body);
+	*out = NULL;
+	if (r == 0)
+		return 0;
+	if (r != APSP_EROW)
+		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
+	body = body_new(name, err);
+	if (!body)
+		return APSP_ENOMEM;
+	apsp_fail(&body->shown.unreadable, APSP_EROW,
+		"the graph '%s' is stored, but cannot be read; upload it again "
+		"or delete it: %s",
+		name, why.message);
+	*out = &body->shown;
 	return 0;
 }
 
@@ -405,124 +431,4 @@ const struct apsp_generation *apsp_graph_snapshot_shown(
 	const struct apsp_graph_snapshot *snapshot)
 {
 	return snapshot->current ? snapshot->current : snapshot->pending;
-}
-
-/*
- * The profile with the job that a profile waits for, or that has failed. It is
- * its own, of the upload that jobs run for; or `default`, with which an upload
- * begins to answer.
- */
-static const struct apsp_profile_snapshot *profile_awaited(
-	const struct apsp_graph_snapshot *snapshot,
-	const struct apsp_generation *generation,
-	const struct apsp_profile_snapshot *profile)
-{
-	const struct apsp_generation *coming =
-		apsp_graph_snapshot_coming(snapshot);
-	const struct apsp_profile_snapshot *own = NULL;
-
-	if (!coming && generation == snapshot->current)
-		return profile;
-	if (coming)
-		own = apsp_generation_profile(coming, profile->name);
-	if (own && apsp_job_state_active(own->job_state))
-		return own;
-	return apsp_generation_profile(snapshot->pending, "default");
-}
-
-static int profile_find(const struct apsp_graph_snapshot *snapshot,
-	const struct apsp_generation *generation, const char *name,
-	const struct apsp_profile_snapshot **out, struct apsp_err *err)
-{
-	*out = apsp_generation_profile(generation, name);
-	if (*out)
-		return 0;
-	return apsp_fail(err, APSP_ENOPROFILE,
-		"the graph '%s' has no profile '%s'", snapshot->name, name);
-}
-
-/* Say why a profile of a generation does not answer. */
-static int profile_unready(const struct apsp_graph_snapshot *snapshot,
-	const struct apsp_generation *generation,
-	const struct apsp_profile_snapshot *profile, uint64_t *out_job,
-	struct apsp_err *err)
-{
-	const char *name = profile->name;
-
-	if (profile->tables_trouble.code)
-		return apsp_fail(err, APSP_ENOTREADY,
-			"the tables of '%s' with the profile '%s' cannot be "
-			"opened at present, and are tried again: %s",
-			snapshot->name, name, profile->tables_trouble.message);
-	if (profile->unreadable.code && !profile->tables)
-		return apsp_fail(err, APSP_EROW,
-			"the profile '%s' of graph '%s' cannot be read; define "
-			"it again: %s",
-			name, snapshot->name, profile->unreadable.message);
-	profile = profile_awaited(snapshot, generation, profile);
-	*out_job = profile->job;
-	if (apsp_job_state_active(profile->job_state))
-		return apsp_fail(err, APSP_ENOTREADY,
-			"the tables of '%s' with the profile '%s' are not "
-			"ready yet: they wait for job %llu",
-			snapshot->name, name, (unsigned long long)*out_job);
-	return apsp_fail(err, APSP_ETABLES, "job %llu %s: %s",
-		(unsigned long long)profile->job,
-		profile->job_state == APSP_JOB_CANCELLED ? "was cancelled"
-							 : "failed",
-		profile->job_error.message);
-}
-
-int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
-	const char *name, const struct apsp_generation **out_generation,
-	const struct apsp_profile_snapshot **out_profile, uint64_t *out_job,
-	struct apsp_err *err)
-{
-	const struct apsp_generation *generation =
-		apsp_graph_snapshot_shown(snapshot);
-	const struct apsp_profile_snapshot *profile;
-	int r = profile_find(snapshot, generation, name, &profile, err);
-
-	if (r < 0)
-		return r;
-	if (!snapshot->current || !profile->tables)
-		return profile_unready(
-			snapshot, generation, profile, out_job, err);
-	*out_generation = generation;
-	*out_profile = profile;
-	return 0;
-}
-
-int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
-	const char *revision, const char *name, uint64_t *out_job,
-	struct apsp_err *err)
-{
-	const struct apsp_generation *generation =
-		apsp_graph_snapshot_newest(snapshot);
-	const struct apsp_profile_snapshot *profile;
-	int r;
-
-	/* uploads of one revision may differ in their rules: the newest first
-	 */
-	if (strcmp(generation->revision, revision) != 0)
-		generation = apsp_graph_snapshot_shown(snapshot);
-	r = apsp_generation_check_revision(generation, revision, err);
-	if (r == 0)
-		r = profile_find(snapshot, generation, name, &profile, err);
-	if (r < 0)
-		return r;
-	if (generation == snapshot->current && profile->tables &&
-		profile->tables_newest)
-		return 0;
-	return profile_unready(snapshot, generation, profile, out_job, err);
-}
-
-int apsp_generation_check_revision(const struct apsp_generation *generation,
-	const char *revision, struct apsp_err *err)
-{
-	if (strcmp(generation->revision, revision) == 0)
-		return 0;
-	return apsp_fail(err, APSP_EREVISION,
-		"the revision is %s, and not %.64s as asked for",
-		generation->revision, revision);
 }

@@ -1,8 +1,8 @@
 /*
  * One graph at one moment: its live generations, their profiles and the tables
- * that are served (storage/jobs/README.md, Life of a table set). Immutable and
- * counted; any thread may hold one. The rows of the database are the truth: a
- * snapshot is never changed, only built anew.
+ * that are served (storage/jobs/README.md, Life of a table set). A snapshot is
+ * immutable and counted, and any thread may hold one. When rows of the database
+ * change, a new snapshot is built from them.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_GRAPH_SNAPSHOT_H
 #define APSP_STORAGE_SNAPSHOTS_GRAPH_SNAPSHOT_H
@@ -45,7 +45,7 @@ struct apsp_generation {
 	char revision[APSP_HASH_SIZE];
 	uint32_t n_vertices;
 	uint64_t n_arcs;      /* as uploaded */
-	unsigned int weights; /* of the arcs: a set of enum apsp_weights */
+	unsigned int weights; /* of the arcs: a set of enum apsp_arc_fact */
 	enum apsp_format format;
 	int64_t uploaded_at_ms; /* since 1970, UTC */
 	const struct apsp_labels *labels;
@@ -59,9 +59,11 @@ struct apsp_graph_snapshot {
 	char name[APSP_NAME_SIZE];
 	const struct apsp_generation *current; /* NULL: no tables yet */
 	const struct apsp_generation *pending; /* NULL: none */
+	/* .code: why the graph's rows cannot be read; there is no generation */
+	struct apsp_err unreadable;
 };
 
-/* One more reference. */
+/* Count one more reference. */
 const struct apsp_graph_snapshot *apsp_graph_snapshot_ref(
 	const struct apsp_graph_snapshot *snapshot);
 void apsp_graph_snapshot_unref(
@@ -70,8 +72,8 @@ APSP_AUTO_DEFINE(apsp_graph_snapshot_end, const struct apsp_graph_snapshot,
 	apsp_graph_snapshot_unref);
 
 /*
- * The newest upload, which preconditions speak of: the pending generation if
- * there is one, else the current one. Borrowed.
+ * The newest upload, with which preconditions are compared: the pending
+ * generation if there is one, else the current one. Borrowed.
  */
 const struct apsp_generation *apsp_graph_snapshot_newest(
 	const struct apsp_graph_snapshot *snapshot);
@@ -84,54 +86,29 @@ const struct apsp_generation *apsp_graph_snapshot_coming(
 	const struct apsp_graph_snapshot *snapshot);
 
 /*
- * The generation that answers; before the graph's first tables are there, the
- * one that will. Borrowed.
+ * The current generation, which answers; the pending one if the graph has no
+ * tables yet. Borrowed.
  */
 const struct apsp_generation *apsp_graph_snapshot_shown(
 	const struct apsp_graph_snapshot *snapshot);
-
-/* APSP_EREVISION: the generation is of another revision. */
-int apsp_generation_check_revision(const struct apsp_generation *generation,
-	const char *revision, struct apsp_err *err);
 
 /* A profile of a generation by name, or NULL. */
 const struct apsp_profile_snapshot *apsp_generation_profile(
 	const struct apsp_generation *generation, const char *name);
 
-/*
- * The profile whose tables answer questions, and its generation; both borrowed.
- * APSP_ENOPROFILE. APSP_ENOTREADY: the tables are being computed, and *out_job
- * is the job that they wait for; or their file cannot be opened at present, and
- * *out_job is as it was. APSP_ETABLES: they failed or were cancelled, and
- * *out_job is their job. APSP_EROW: the profile has no tables, and its rule
- * cannot be read.
- */
-int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
-	const char *profile, const struct apsp_generation **out_generation,
-	const struct apsp_profile_snapshot **out_profile, uint64_t *out_job,
-	struct apsp_err *err);
-
-/*
- * Whether questions to a profile are answered from this revision, and by its
- * newest rule. Returns 0; or APSP_EREVISION: the graph's uploads are of other
- * revisions. APSP_ENOTREADY: not yet, as above. APSP_ETABLES: the job has
- * failed or was cancelled that this waited for. Otherwise as above.
- */
-int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
-	const char *revision, const char *profile, uint64_t *out_job,
-	struct apsp_err *err);
-
-/* Where labels and attributes are without reading them; each may be NULL. */
+/* Labels and attributes that are in memory already, and need not be read
+   from rows. Each may be NULL. */
 struct apsp_graph_snapshot_sources {
-	const struct apsp_graph_snapshot *old; /* the one to be replaced */
-	struct apsp_labels *fresh;	       /* of an upload … */
-	const char *fresh_revision;	       /* … with this revision */
+	const struct apsp_graph_snapshot
+		*old;		    /* the snapshot that will be replaced */
+	struct apsp_labels *fresh;  /* of an upload … */
+	const char *fresh_revision; /* … with this revision */
 };
 
 /*
- * What snapshots are read from, one after the other in one transaction. The
- * statements are made when they are first wanted, so that a start with hundreds
- * of graphs makes each once; apsp_graph_reader_done() ends them.
+ * Reads snapshots from rows, one after the other in one transaction. Each
+ * statement is prepared when it is first needed, so that a start with hundreds
+ * of graphs prepares it once. apsp_graph_reader_done() ends the statements.
  */
 struct apsp_graph_reader {
 	struct sqlite3 *db;
@@ -142,12 +119,12 @@ struct apsp_graph_reader {
 void apsp_graph_reader_done(struct apsp_graph_reader *reader);
 
 /*
- * Build the snapshot of graph name from the database's rows as they are now.
- * *out is NULL if no generation of that graph is live; else the caller ends it
- * with apsp_graph_snapshot_unref(). On the writer thread. APSP_EROW: rows of
- * the graph cannot be read. APSP_EDB, APSP_ENOMEM.
+ * Build the snapshot of a graph from the database's current rows. *out is NULL
+ * if no generation of that graph is live; else the caller ends it with
+ * apsp_graph_snapshot_unref(). On the writer thread. APSP_EDB, APSP_ENOMEM.
  */
-int apsp_graph_snapshot_load(struct apsp_graph_reader *reader, const char *name,
+int apsp_graph_snapshot_load(struct apsp_graph_reader *reader,
+	const char name[APSP_NAME_SIZE],
 	const struct apsp_graph_snapshot_sources *sources,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 

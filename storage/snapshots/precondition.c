@@ -10,12 +10,12 @@
 #include "storage/attributes/attributes.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* What is changed, in words, and the tags that it has now. */
+/* The subject in words, and its present tags. */
 struct subject {
 	char name[2 * APSP_NAME_SIZE];
 	bool exists;
 	char tag[APSP_TAG_SIZE];
-	const char *other_tag; /* that is taken, too; NULL: none */
+	const char *other_tag; /* also accepted; NULL: none */
 	bool has_formats;      /* an answer's tag may end in its format */
 };
 
@@ -23,7 +23,7 @@ void apsp_attributes_tag(
 	const struct apsp_generation *generation, char out[APSP_TAG_SIZE])
 {
 	snprintf(out, APSP_TAG_SIZE, "%s-%" PRIu64, generation->revision,
-		apsp_attributes_id(generation->attributes));
+		generation->attributes->id);
 }
 
 static void subject_graph(const struct apsp_graph_snapshot *snapshot,
@@ -69,6 +69,21 @@ static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
 		out->other_tag = apsp_graph_snapshot_newest(snapshot)->revision;
 }
 
+/* Write the rule that the change may replace; "" if there is none. */
+static void rule_write(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_precondition *wanted, char *out)
+{
+	const struct apsp_profile_snapshot *profile = NULL;
+
+	*out = '\0';
+	if (snapshot && wanted->subject != APSP_SUBJECT_ATTRIBUTES)
+		profile = apsp_generation_profile(
+			apsp_graph_snapshot_newest(snapshot),
+			wanted->profile ? wanted->profile : "default");
+	if (profile && !profile->unreadable.code)
+		apsp_profile_format(&profile->rule, out);
+}
+
 /* Whether the tag is the subject's, or that of a compressed answer. */
 static bool tag_holds(const char *tag, const struct subject *subject)
 {
@@ -96,6 +111,8 @@ int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 			snapshot
 				? apsp_graph_snapshot_newest(snapshot)->revision
 				: "");
+	if (wanted->out_rule)
+		rule_write(snapshot, wanted, wanted->out_rule);
 	if (wanted->subject == APSP_SUBJECT_GRAPH)
 		subject_graph(snapshot, name, &subject);
 	else if (wanted->subject == APSP_SUBJECT_PROFILE)
@@ -108,7 +125,7 @@ int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 	if (wanted->must_exist && !subject.exists)
 		return apsp_fail(err, APSP_EPRECONDITION, "there is no %s",
 			subject.name);
-	if (!wanted->if_match || tag_holds(wanted->if_match, &subject))
+	if (!wanted->has_tag || tag_holds(wanted->tag, &subject))
 		return 0;
 	if (!subject.exists)
 		return apsp_fail(err, APSP_EPRECONDITION, "there is no %s",

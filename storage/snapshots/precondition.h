@@ -1,6 +1,6 @@
 /*
- * What If-Match and If-None-Match ask of a graph, a profile or a graph's
- * attributes before they are changed.
+ * The conditions of If-Match and If-None-Match, which are checked before a
+ * graph, a profile or a graph's attributes are changed.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_PRECONDITION_H
 #define APSP_STORAGE_SNAPSHOTS_PRECONDITION_H
@@ -18,7 +18,7 @@ enum {
 	APSP_TAG_SIZE = APSP_HASH_SIZE + 24,
 };
 
-/* What is changed, and whose tag is compared. */
+/* The subject that is changed, and the tag that is compared. */
 enum apsp_precondition_subject {
 	APSP_SUBJECT_GRAPH,	 /* the revision of its newest upload */
 	APSP_SUBJECT_PROFILE,	 /* the hash of its newest rule */
@@ -27,25 +27,29 @@ enum apsp_precondition_subject {
 
 struct apsp_precondition {
 	enum apsp_precondition_subject subject;
-	const char *profile;  /* of APSP_SUBJECT_PROFILE; borrowed */
-	bool must_not_exist;  /* If-None-Match: * */
-	bool must_exist;      /* If-Match: * */
-	const char *if_match; /* a tag without its quotes; NULL: any */
+	const char *profile; /* of APSP_SUBJECT_PROFILE; borrowed */
+	bool must_not_exist; /* If-None-Match: * */
+	bool must_exist;     /* If-Match: * */
+	bool has_tag;	     /* If-Match: "tag", without its quotes */
+	char tag[APSP_TAG_SIZE];
 	/* Where each check stores the revision of the graph's newest upload, ""
 	   if there is none, in APSP_HASH_SIZE bytes; NULL: nowhere. */
 	char *out_revision;
+	/* Where each check stores the rule of the profile, or of a graph's
+	   `default`, as apsp_profile_format() writes it; NULL: nowhere. */
+	char *out_rule;
 	bool replaces_rule; /* default_rule=replace (default_rule.h) */
 };
 
 /*
- * Check wanted (NULL: nothing is asked) against the graph's snapshot (NULL:
+ * Check the condition `wanted` (NULL: none) against the graph's snapshot (NULL:
  * there is no graph of that name). APSP_EPRECONDITION.
  */
 int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 	const char *name, const struct apsp_precondition *wanted,
 	struct apsp_err *err);
 
-/* What names a generation's attributes, of which there must be some. */
+/* The tag of a generation's attributes; it must have some. */
 void apsp_attributes_tag(
 	const struct apsp_generation *generation, char out[APSP_TAG_SIZE]);
 

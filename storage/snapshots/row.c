@@ -25,7 +25,7 @@ static void rule_hash(const char *rule, char out[APSP_HASH_SIZE])
 	apsp_hex_write(digest, sizeof(digest), out);
 }
 
-/* The whole text of a column; NULL if a NUL inside would cut it. Borrowed. */
+/* The text of a column; NULL if it contains a NUL. Borrowed. */
 static const char *text_of(sqlite3_stmt *stmt, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, column);

@@ -25,7 +25,7 @@ void apsp_row_rule_write(const struct apsp_profile *rule,
 int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
 	struct apsp_err *err);
 
-/* Whether the column holds the very text whose hash this is. */
+/* Whether the column holds the text that has this hash. */
 bool apsp_row_rule_has_hash(
 	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE]);
 

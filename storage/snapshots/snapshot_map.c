@@ -14,15 +14,18 @@ struct apsp_snapshot_map {
 	const struct apsp_graph_snapshot **snapshots;
 	size_t n;
 	size_t capacity;
+	const struct apsp_store_hooks *hooks; /* borrowed */
 };
 
-int apsp_snapshot_map_new(struct apsp_snapshot_map **out, struct apsp_err *err)
+int apsp_snapshot_map_new(const struct apsp_store_hooks *hooks,
+	struct apsp_snapshot_map **out, struct apsp_err *err)
 {
 	struct apsp_snapshot_map *map = calloc(1, sizeof(*map));
 
 	if (!map)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the graphs");
 	pthread_mutex_init(&map->lock, NULL);
+	map->hooks = hooks;
 	*out = map;
 	return 0;
 }
@@ -38,7 +41,8 @@ void apsp_snapshot_map_free(struct apsp_snapshot_map *map)
 	free(map);
 }
 
-/* The place where name is (*out_found) or belongs. Under the lock. */
+/* The place of name (*out_found), or the place where it would be inserted.
+   Under the lock. */
 static size_t place_find(
 	const struct apsp_snapshot_map *map, const char *name, bool *out_found)
 {
@@ -70,10 +74,121 @@ const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 
 	pthread_mutex_lock(&map->lock);
 	i = place_find(map, name, &found);
-	if (found)
+	if (found && !map->snapshots[i]->unreadable.code)
 		snapshot = apsp_graph_snapshot_ref(map->snapshots[i]);
 	pthread_mutex_unlock(&map->lock);
 	return snapshot;
+}
+
+int apsp_snapshot_map_check(
+	struct apsp_snapshot_map *map, const char *name, struct apsp_err *err)
+{
+	struct apsp_err why = {0};
+	bool found;
+	size_t i;
+
+	pthread_mutex_lock(&map->lock);
+	i = place_find(map, name, &found);
+	if (found)
+		why = map->snapshots[i]->unreadable;
+	pthread_mutex_unlock(&map->lock);
+	if (why.code && err)
+		*err = why;
+	return why.code;
+}
+
+typedef void trouble_fn(void *ctx, const struct apsp_err *trouble);
+
+static void profile_troubles(const char *graph,
+	const struct apsp_profile_snapshot *profile, trouble_fn *fn, void *ctx)
+{
+	struct apsp_err trouble;
+
+	if (profile->unreadable.code) {
+		apsp_fail(&trouble, profile->unreadable.code,
+			"the profile '%s' of graph '%s' cannot be read; define "
+			"it again or delete it: %s",
+			profile->name, graph, profile->unreadable.message);
+		fn(ctx, &trouble);
+	}
+	if (profile->tables_trouble.code) {
+		apsp_fail(&trouble, profile->tables_trouble.code,
+			"the tables of '%s' with the profile '%s' cannot be "
+			"opened and are tried again: %s",
+			graph, profile->name, profile->tables_trouble.message);
+		fn(ctx, &trouble);
+	}
+}
+
+/* Call fn for each trouble of a graph; snapshot may be NULL. */
+static void troubles_each(
+	const struct apsp_graph_snapshot *snapshot, trouble_fn *fn, void *ctx)
+{
+	const struct apsp_generation *all[] = {
+		snapshot ? snapshot->pending : NULL,
+		snapshot ? snapshot->current : NULL};
+
+	if (snapshot && snapshot->unreadable.code)
+		fn(ctx, &snapshot->unreadable);
+	for (size_t i = 0; i < 2; i++)
+		for (size_t k = 0; all[i] && k < all[i]->n_profiles; k++)
+			profile_troubles(
+				snapshot->name, &all[i]->profiles[k], fn, ctx);
+}
+
+struct copies {
+	struct apsp_err *out;
+	size_t n, max;
+};
+
+static void trouble_copy(void *ctx, const struct apsp_err *trouble)
+{
+	struct copies *copies = ctx;
+
+	if (copies->n < copies->max)
+		copies->out[copies->n] = *trouble;
+	copies->n++;
+}
+
+size_t apsp_snapshot_map_troubles(
+	struct apsp_snapshot_map *map, struct apsp_err *out, size_t max)
+{
+	struct copies copies = {.out = out, .max = max};
+
+	pthread_mutex_lock(&map->lock);
+	for (size_t i = 0; i < map->n; i++)
+		troubles_each(map->snapshots[i], trouble_copy, &copies);
+	pthread_mutex_unlock(&map->lock);
+	return copies.n;
+}
+
+struct sought {
+	const struct apsp_err *trouble;
+	bool found;
+};
+
+static void trouble_compare(void *ctx, const struct apsp_err *trouble)
+{
+	struct sought *sought = ctx;
+
+	sought->found |=
+		strcmp(trouble->message, sought->trouble->message) == 0;
+}
+
+struct change {
+	const struct apsp_store_hooks *hooks;
+	const struct apsp_graph_snapshot *old;
+};
+
+/* Report a trouble that the snapshot before this one did not have. */
+static void trouble_report(void *ctx, const struct apsp_err *trouble)
+{
+	const struct change *change = ctx;
+	struct sought sought = {.trouble = trouble};
+
+	troubles_each(change->old, trouble_compare, &sought);
+	if (!sought.found)
+		change->hooks->trouble(change->hooks->ctx, trouble->message);
 }
 
 size_t apsp_snapshot_map_list(struct apsp_snapshot_map *map, const char *after,
@@ -85,7 +200,8 @@ size_t apsp_snapshot_map_list(struct apsp_snapshot_map *map, const char *after,
 	pthread_mutex_lock(&map->lock);
 	i = place_find(map, after, &found);
 	for (i += found; i < map->n && n < max; i++)
-		out[n++] = apsp_graph_snapshot_ref(map->snapshots[i]);
+		if (!map->snapshots[i]->unreadable.code)
+			out[n++] = apsp_graph_snapshot_ref(map->snapshots[i]);
 	pthread_mutex_unlock(&map->lock);
 	return n;
 }
@@ -96,7 +212,8 @@ int apsp_snapshot_map_reserve(
 	const struct apsp_graph_snapshot **larger, **smaller;
 	size_t capacity;
 
-	/* only the writer changes n and capacity, and it is the caller */
+	/* no lock: only the writer, which is the caller, changes n and
+	   capacity */
 	if (map->n + n <= map->capacity)
 		return 0;
 	capacity = (map->n + n) * 2;
@@ -138,6 +255,10 @@ void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 		map->n++;
 	}
 	pthread_mutex_unlock(&map->lock);
-	/* the last reference may end whole mappings: not under the lock */
+	/* the writer, which is the caller, is the only one that replaces it */
+	if (map->hooks->trouble)
+		troubles_each(snapshot, trouble_report,
+			&(struct change){map->hooks, old});
+	/* without the lock, because the last reference may unmap files */
 	apsp_graph_snapshot_unref(old);
 }

@@ -1,6 +1,12 @@
 /*
- * The newest snapshot of every graph by name: what requests look at. Any
- * thread; a lookup takes a short lock, searches, and counts one reference.
+ * The newest snapshot of every graph by name; all requests read these. Any
+ * thread may look one up: a lookup takes a short lock, searches, and counts one
+ * reference.
+ *
+ * A trouble is a sentence about something that is stored and cannot be used at
+ * present: a graph or a profile whose rows cannot be read, or tables whose file
+ * cannot be opened. All else is served (storage/snapshots/README.md, One bad
+ * row).
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_SNAPSHOT_MAP_H
 #define APSP_STORAGE_SNAPSHOTS_SNAPSHOT_MAP_H
@@ -8,29 +14,45 @@
 #include <stddef.h>
 
 #include "storage/snapshots/graph_snapshot.h"
+#include "storage/snapshots/store_hooks.h"
 
 struct apsp_snapshot_map;
 
-/* The caller ends *out with apsp_snapshot_map_free(). APSP_ENOMEM. */
-int apsp_snapshot_map_new(struct apsp_snapshot_map **out, struct apsp_err *err);
+/*
+ * hooks (borrowed): its trouble() is called for each trouble of a new snapshot
+ * that the graph's snapshot before it did not have. The caller ends *out with
+ * apsp_snapshot_map_free(). APSP_ENOMEM.
+ */
+int apsp_snapshot_map_new(const struct apsp_store_hooks *hooks,
+	struct apsp_snapshot_map **out, struct apsp_err *err);
 void apsp_snapshot_map_free(struct apsp_snapshot_map *map);
 
-/* One reference more for the caller, or NULL. */
+/* Look up a graph; the caller owns one reference. NULL: there is no such
+   graph, or it cannot be read. */
 const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 	struct apsp_snapshot_map *map, const char *name);
+
+/* Whether a graph can be read, if it exists. APSP_EROW: it cannot; the
+   message is its trouble. */
+int apsp_snapshot_map_check(
+	struct apsp_snapshot_map *map, const char *name, struct apsp_err *err);
+
+/* Copy at most max troubles. Returns how many there are. */
+size_t apsp_snapshot_map_troubles(
+	struct apsp_snapshot_map *map, struct apsp_err *out, size_t max);
 
 /* See apsp_graphs_list(). */
 size_t apsp_snapshot_map_list(struct apsp_snapshot_map *map, const char *after,
 	const struct apsp_graph_snapshot **out, size_t max);
 
-/* Make room for n more graphs, so that apsp_snapshot_map_set() cannot fail.
-   APSP_ENOMEM. */
+/* Allocate places for n more graphs, so that apsp_snapshot_map_set() cannot
+   fail. APSP_ENOMEM. */
 int apsp_snapshot_map_reserve(
 	struct apsp_snapshot_map *map, size_t n, struct apsp_err *err);
 
 /*
- * Show snapshot (whose reference is taken over) as graph name from now on, or
- * nothing where it is NULL. The writer only.
+ * Replace the snapshot of a graph; the map takes over the reference. NULL:
+ * remove the graph. On the writer thread.
  */
 void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 	const struct apsp_graph_snapshot *snapshot);

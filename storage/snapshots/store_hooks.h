@@ -1,5 +1,5 @@
 /*
- * What the store tells other parts of the daemon.
+ * The functions by which the store reports events to other parts of the daemon.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_STORE_HOOKS_H
 #define APSP_STORAGE_SNAPSHOTS_STORE_HOOKS_H
@@ -8,31 +8,32 @@
 
 struct apsp_profile;
 
-/* What is known of a job before it runs. */
+/* The size of a job's graph, which is known before the job runs. */
 struct apsp_job_size {
 	uint64_t n_vertices;
 	uint64_t n_arcs;      /* as uploaded */
-	unsigned int weights; /* a set of enum apsp_weights */
+	unsigned int weights; /* a set of enum apsp_arc_fact */
 };
 
 /*
- * Called on the writer thread, trouble() also while the store opens; must not
- * block. Each may be NULL.
+ * All are called on the writer thread, trouble() also while the store opens.
+ * They must not block. Each may be NULL.
  */
 struct apsp_store_hooks {
 	void *ctx;
-	void (*jobs_queued)(void *ctx);		      /* wakes the worker */
-	void (*job_changed)(void *ctx, uint64_t id);  /* wakes its waiters */
-	void (*job_unwanted)(void *ctx, uint64_t id); /* cancel it if it runs */
-	/* How long a job will take, for the order of those of one upload; 0:
-	   nobody knows. */
+	/* Wakes the worker. */
+	void (*jobs_queued)(void *ctx);
+	/* Resumes requests that wait for the job. */
+	void (*job_changed)(void *ctx, uint64_t id);
+	/* Cancels the job if it runs. */
+	void (*job_unwanted)(void *ctx, uint64_t id);
+	/* Estimates the seconds that a job will take, by which the jobs of one
+	   upload are ordered; 0: unknown. */
 	double (*job_seconds)(void *ctx, const struct apsp_job_size *size,
 		const struct apsp_profile *rule);
-	/* Something stored cannot be used, or was lost; for the log. */
+	/* Something stored cannot be used, or was lost. The sentence is for
+	   the log. */
 	void (*trouble)(void *ctx, const char *sentence);
-	/* Served tables were found damaged; they are computed again. */
-	void (*tables_lost)(
-		void *ctx, const char *revision, const char *profile_hash);
 };
 
 #endif

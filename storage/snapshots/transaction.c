@@ -6,30 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/array.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "storage/snapshots/database_file.h"
 #include "storage/tables/table_name.h"
 
-int apsp_ids_add(struct apsp_ids *ids, uint64_t id, struct apsp_err *err)
-{
-	uint64_t *larger;
-
-	if (ids->n == ids->capacity) {
-		size_t capacity = ids->capacity ? ids->capacity * 2 : 8;
-
-		larger = reallocarray(ids->ids, capacity, sizeof(*larger));
-		if (!larger)
-			return apsp_fail(err, APSP_ENOMEM,
-				"no memory for a transaction");
-		ids->ids = larger;
-		ids->capacity = capacity;
-	}
-	ids->ids[ids->n++] = id;
-	return 0;
-}
-
-/* The commits of SQLite's log wait for the disk, or do not. */
+/* Choose whether commits wait for the disk. */
 static int lazy_set(struct apsp_store *store, bool lazy, struct apsp_err *err)
 {
 	int r;
@@ -68,21 +51,19 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err)
 {
-	struct apsp_touched *larger, *touched;
+	struct apsp_touched *touched;
+	int r;
 
 	for (size_t i = 0; i < tx->n_touched; i++)
 		if (strcmp(tx->touched[i].name, graph) == 0)
 			return 0;
-	if (tx->n_touched == tx->touched_capacity) {
-		size_t capacity = tx->touched_capacity * 2 + 4;
-
-		larger = reallocarray(tx->touched, capacity, sizeof(*larger));
-		if (!larger)
-			return apsp_fail(err, APSP_ENOMEM,
-				"no memory for a transaction");
-		tx->touched = larger;
-		tx->touched_capacity = capacity;
-	}
+	r = apsp_array_reserve(&tx->touched, tx->n_touched + 1,
+		&tx->touched_capacity,
+		&(struct apsp_array_growth){
+			sizeof(*tx->touched), 4, "a transaction", NULL},
+		err);
+	if (r < 0)
+		return r;
 	touched = &tx->touched[tx->n_touched];
 	*touched = (struct apsp_touched){0};
 	/* no request can name a graph whose name is too long */
@@ -132,22 +113,11 @@ static int snapshot_build(struct apsp_transaction *tx,
 		.fresh = tx->fresh,
 		.fresh_revision = tx->fresh_revision,
 	};
-	struct apsp_err why;
-	int r;
 
 	old = apsp_snapshot_map_get(store->snapshots, touched->name);
 	sources.old = old;
-	r = apsp_graph_snapshot_load(
-		reader, touched->name, &sources, &touched->snapshot, &why);
-	if (r == APSP_EROW)
-		return apsp_trouble_add_graph(
-			&touched->troubles, touched->name, &why, err);
-	if (r < 0)
-		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
-	if (!touched->snapshot)
-		return 0;
-	return apsp_trouble_add_profiles(
-		&touched->troubles, touched->snapshot, err);
+	return apsp_graph_snapshot_load(
+		reader, touched->name, &sources, &touched->snapshot, err);
 }
 
 static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
@@ -163,21 +133,6 @@ static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
 	for (size_t i = 0; r == 0 && i < tx->n_touched; i++)
 		r = snapshot_build(tx, &reader, &tx->touched[i], err);
 	return r;
-}
-
-/* A graph that is stored is at no moment neither served nor in trouble. */
-static void graph_show(struct apsp_store *store, struct apsp_touched *touched)
-{
-	bool served = touched->snapshot != NULL;
-
-	if (served)
-		apsp_snapshot_map_set(store->snapshots, touched->name,
-			APSP_TAKE(touched->snapshot));
-	apsp_troubles_set(store->troubles, touched->name,
-		APSP_TAKE(touched->troubles), store->hooks.trouble,
-		store->hooks.ctx);
-	if (!served)
-		apsp_snapshot_map_set(store->snapshots, touched->name, NULL);
 }
 
 static void tables_drop(struct apsp_store *store, uint64_t id)
@@ -199,7 +154,7 @@ static void hooks_call(const struct apsp_transaction *tx)
 
 	for (size_t i = 0; hooks->job_unwanted && i < tx->unwanted_jobs.n; i++)
 		hooks->job_unwanted(hooks->ctx, tx->unwanted_jobs.ids[i]);
-	/* a profile has lost it, which ends waits before its solver does */
+	/* requests that wait for it end now, before its solver does */
 	for (size_t i = 0; hooks->job_changed && i < tx->unwanted_jobs.n; i++)
 		hooks->job_changed(hooks->ctx, tx->unwanted_jobs.ids[i]);
 	for (size_t i = 0; hooks->job_changed && i < tx->changed_jobs.n; i++)
@@ -208,49 +163,48 @@ static void hooks_call(const struct apsp_transaction *tx)
 		hooks->jobs_queued(hooks->ctx);
 }
 
-/* The rows are committed: from here on nothing can fail. */
-static void changes_show(struct apsp_transaction *tx, int64_t n_queued)
+/* The rows are committed, so nothing may fail from here on. */
+static void changes_show(struct apsp_transaction *tx)
 {
 	struct apsp_store *store = tx->store;
 
-	atomic_store(&store->n_queued_jobs, (unsigned int)n_queued);
 	store->sweeping |= tx->sweep;
 	store->unsettled = true;
 	atomic_fetch_add(&store->n_damaged, tx->n_damaged);
 	for (size_t i = 0; i < tx->n_touched; i++)
-		graph_show(store, &tx->touched[i]);
-	apsp_unshown_jobs_end(&store->unshown);
+		apsp_snapshot_map_set(store->snapshots, tx->touched[i].name,
+			APSP_TAKE(tx->touched[i].snapshot));
+	/* after the graphs, so that a job is shown as ended only when its
+	   tables answer */
+	apsp_active_jobs_show(&store->active, &tx->queued, &tx->running);
 	if (!tx->quiet)
 		hooks_call(tx);
-	/* last: to give back gigabytes may take a second */
+	/* last, because freeing gigabytes of disk may take a second */
 	for (size_t i = 0; i < tx->dropped_tables.n; i++)
 		tables_drop(store, tx->dropped_tables.ids[i]);
 }
 
 int apsp_transaction_commit(struct apsp_transaction *tx, struct apsp_err *err)
 {
-	int64_t n_queued = 0;
 	int r;
 
-	r = apsp_sql_int(tx->db,
-		"SELECT count(*) FROM jobs WHERE state = 'queued'", NULL,
-		&n_queued, err);
-	if (r >= 0)
+	r = apsp_transaction_collect(tx,
+		"SELECT id FROM jobs WHERE state = 'queued'", NULL, &tx->queued,
+		err);
+	if (r == 0)
+		r = apsp_transaction_collect(tx,
+			"SELECT id FROM jobs WHERE state = 'running'", NULL,
+			&tx->running, err);
+	if (r == 0)
 		r = snapshots_build(tx, err);
 	if (r < 0)
 		return r;
-	apsp_unshown_jobs_begin(
-		&tx->store->unshown, tx->changed_jobs.ids, tx->changed_jobs.n);
 	r = apsp_database_commit(tx->db, err);
 	atomic_store(&tx->store->health, r);
-	if (r < 0) {
-		apsp_unshown_jobs_end(&tx->store->unshown);
+	if (r < 0)
 		return r;
-	}
 	tx->open = false;
-	changes_show(tx, n_queued);
-	/* not before: who reads the rows may wait for what is shown */
-	apsp_database_fold(tx->db, &tx->store->log_pages);
+	changes_show(tx);
 	return 0;
 }
 
@@ -265,11 +219,11 @@ void apsp_transaction_done(struct apsp_transaction *tx)
 				apsp_sql_fail(tx->db, NULL));
 		apsp_database_rollback(tx->db);
 	}
-	for (size_t i = 0; i < tx->n_touched; i++) {
+	for (size_t i = 0; i < tx->n_touched; i++)
 		apsp_graph_snapshot_unref(tx->touched[i].snapshot);
-		apsp_trouble_free(tx->touched[i].troubles);
-	}
 	free(tx->touched);
+	free(tx->queued.ids);
+	free(tx->running.ids);
 	free(tx->changed_jobs.ids);
 	free(tx->unwanted_jobs.ids);
 	free(tx->dropped_tables.ids);

@@ -14,43 +14,38 @@
 
 #include "storage/database/sql.h"
 #include "storage/snapshots/graph_snapshot.h"
-#include "storage/snapshots/store_internal.h"
-#include "storage/snapshots/troubles.h"
-
-struct apsp_ids {
-	uint64_t *ids; /* owned */
-	size_t n;
-	size_t capacity;
-};
+#include "storage/snapshots/store_core.h"
 
 struct apsp_touched {
 	char name[APSP_NAME_SIZE];
-	/* owned, until it is shown and they are told: */
-	const struct apsp_graph_snapshot *snapshot;
-	struct apsp_trouble *troubles;
+	const struct apsp_graph_snapshot
+		*snapshot; /* owned until it is shown */
 };
 
 struct apsp_transaction {
 	struct apsp_store *store;
 	sqlite3 *db;
 	bool open;
-	/* A power cut may undo it, until the next one that is not lazy: for
-	   what can be done again, or has no meaning before that one. */
+	/* A power cut may undo the commit, until a commit that is not lazy
+	   follows. For changes that can be made again, or that have no
+	   meaning before that later commit. */
 	bool lazy;
-	bool quiet;		      /* call no hooks: nobody is there yet */
-	bool jobs_queued;	      /* a job was queued, or queued again */
-	bool sweep;		      /* a generation was given up */
-	unsigned int n_reserved;      /* of the places that are kept, our own */
-	size_t n_new_jobs;	      /* queued for the first time */
-	double since_s;		      /* of new jobs' stages; 0: from now on */
+	bool quiet;		 /* call no hooks: the store is being opened */
+	bool jobs_queued;	 /* a job was queued, or queued again */
+	bool sweep;		 /* a generation was given up */
+	unsigned int n_reserved; /* places of the queue that the caller has
+				    reserved */
+	size_t n_new_jobs;	 /* queued for the first time */
+	double since_s;		 /* when the stages of new jobs begin; 0: now */
 	struct apsp_touched *touched; /* owned */
 	size_t n_touched;
 	size_t touched_capacity;
+	struct apsp_ids queued, running; /* jobs, as this commit leaves them */
 	struct apsp_ids changed_jobs;
 	struct apsp_ids unwanted_jobs;
 	struct apsp_ids dropped_tables;
-	unsigned int n_damaged; /* of them, because damaged or absent */
-	/* borrowed, or NULL: see struct apsp_graph_snapshot_sources */
+	unsigned int n_damaged; /* how many of these were damaged or absent */
+	/* borrowed, or NULL; see struct apsp_graph_snapshot_sources */
 	struct apsp_labels *fresh;
 	const char *fresh_revision;
 };
@@ -60,15 +55,15 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 	struct apsp_store *store, struct apsp_err *err);
 
 /*
- * Have the graph's snapshot built anew. Any number of times. Where the graph's
- * rows cannot be read, the transaction goes on, and the graph is in trouble
- * (troubles.h) from its commit on. APSP_ENOMEM.
+ * Have the graph's snapshot rebuilt by the commit. May be called again for the
+ * same graph. Where the graph's rows cannot be read, the transaction goes on,
+ * and the graph is in trouble (snapshot_map.h) from its commit on. APSP_ENOMEM.
  */
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);
 
-/* The same for each graph that sql selects, in its first column; fails as
-   apsp_sql_fail() does, too. */
+/* The same for each graph that sql selects in its first column. Also fails
+   as apsp_sql_fail() does. */
 int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_err *err);
 
@@ -78,10 +73,8 @@ int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_ids *ids,
 	struct apsp_err *err);
 
-/* APSP_ENOMEM. */
-int apsp_ids_add(struct apsp_ids *ids, uint64_t id, struct apsp_err *err);
-
-/* If it fails, nothing has happened once apsp_transaction_done() was called. */
+/* Commit, and show what has changed. After a failure,
+   apsp_transaction_done() undoes everything. */
 int apsp_transaction_commit(struct apsp_transaction *tx, struct apsp_err *err);
 
 void apsp_transaction_done(struct apsp_transaction *tx);

@@ -1,6 +1,6 @@
 /*
- * Rows of arcs; see arc_rows.h. What was copied is checked, never the mapping:
- * the file may change between two looks.
+ * Rows of arcs; see arc_rows.h. The copy is checked, never the mapping, because
+ * the file may change between two reads.
  */
 #include "storage/tables/arc_rows.h"
 

@@ -1,5 +1,5 @@
 /*
- * The arcs that tables were computed from, many at a time: compressed sparse
+ * Reads many of the arcs from which tables were computed: compressed sparse
  * rows, as table_file.h describes them. table_read.h reads single arcs.
  */
 #ifndef APSP_STORAGE_TABLES_ARC_ROWS_H
@@ -12,16 +12,16 @@
 
 /*
  * Copy the offsets of rows first to first + n - 1; there are n_vertices + 1.
- * The offsets that are copied ascend and are at most n_arcs; offset 0 is 0 and
- * the last is n_arcs. APSP_EDAMAGED.
+ * The copied offsets ascend and are at most n_arcs; offset 0 is 0, and the last
+ * one is n_arcs. APSP_EDAMAGED.
  */
 int apsp_arc_rows_offsets(struct apsp_tables *tables, uint64_t first,
 	uint64_t n, uint64_t *out, struct apsp_err *err);
 
-/* Some arcs, side by side; the arrays are the caller's. */
+/* Some arcs as arrays, which the caller owns. */
 struct apsp_arc_rows {
 	uint32_t *heads;
-	double *weights; /* merged */
+	double *weights; /* after parallel arcs were merged */
 	double *lengths;
 };
 

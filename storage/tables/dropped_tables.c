@@ -16,7 +16,7 @@ enum {
 	LOOK_MS = 1000,
 };
 
-/* Keep tables with their file until readers have had their time. */
+/* Keep tables with their file until the readers' time is over. */
 static void entry_add(
 	struct apsp_dropped_tables *dropped, struct apsp_tables *tables, int fd)
 {
@@ -24,7 +24,8 @@ static void entry_add(
 		reallocarray(dropped->entries, dropped->n + 1, sizeof(*larger));
 
 	if (!larger) {
-		/* as before there were cuts: readers keep the file */
+		/* not truncated: readers keep the disk space until they
+		   finish */
 		apsp_tables_unref(tables);
 		close(fd);
 		return;
@@ -71,7 +72,7 @@ int apsp_dropped_tables_tend(struct apsp_dropped_tables *dropped)
 			continue;
 		}
 		if (read && ftruncate(entry->fd, 0) < 0) {
-			i++; /* the disk fails: next time */
+			i++; /* the disk fails: try again in the next call */
 			continue;
 		}
 		entry_end(entry);

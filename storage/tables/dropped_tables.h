@@ -1,8 +1,8 @@
 /*
- * Files of tables that nobody is shown any more. A reader that began before may
- * finish with them, but its mapping keeps the disk full; so after a while the
- * file is cut, and a reader that is still there is refused, as it is where a
- * file is damaged (storage/tables/README.md, Tables are files).
+ * Files of tables that are no longer shown to requests. A reader that began
+ * earlier may finish with them, but its mapping keeps their disk space in use.
+ * So after a while the file is truncated, and readers that remain fail as with
+ * a damaged file (storage/tables/README.md, Tables are files).
  *
  * On the writer thread.
  */
@@ -31,19 +31,19 @@ struct apsp_dropped_tables {
 };
 
 /*
- * Remove the file at path; tables (taken over, may be NULL) are its own, and
- * nobody new is given them. Never fails.
+ * Remove the file at path. tables (taken over, may be NULL) are those of this
+ * file; no new reader can find them. Never fails.
  */
 void apsp_dropped_tables_add(struct apsp_dropped_tables *dropped,
 	struct apsp_tables *tables, const char *path);
 
 /*
- * Let go of those that nobody reads, and cut those whose time is over. Returns
- * after how many milliseconds to call again, or -1: there are none left.
+ * Close the files without readers, and truncate those whose readers' time is
+ * over. Returns the milliseconds until the next call, or -1: no file is left.
  */
 int apsp_dropped_tables_tend(struct apsp_dropped_tables *dropped);
 
-/* When the store is closed: nobody reads any more. */
+/* Close all files, when the store is closed. No reader may be left. */
 void apsp_dropped_tables_done(struct apsp_dropped_tables *dropped);
 
 #endif

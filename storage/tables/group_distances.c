@@ -1,6 +1,6 @@
 /*
- * Distances between groups; see group_distances.h. The table is read by rows,
- * as it lies in the file; rows of vertices without a group are left out.
+ * Distances between groups; see group_distances.h. The table is read row by
+ * row, in the order of the file. Rows of vertices without a group are skipped.
  */
 #include "storage/tables/group_distances.h"
 

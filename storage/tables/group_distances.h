@@ -1,7 +1,7 @@
 /*
- * Distances between groups of vertices: how many pairs have a path, the least
- * distance and the sum of distances, of each group to each other. A vertex with
- * itself is no pair.
+ * Distances between groups of vertices. For each group of sources and each
+ * group of targets: the number of pairs with a path, the least distance, and
+ * the sum of distances. A vertex and itself are no pair.
  */
 #ifndef APSP_STORAGE_TABLES_GROUP_DISTANCES_H
 #define APSP_STORAGE_TABLES_GROUP_DISTANCES_H
@@ -23,7 +23,8 @@ struct apsp_group_pair {
 /* A computation in parts. */
 struct apsp_group_distances {
 	struct apsp_tables *tables; /* borrowed */
-	/* of each vertex as source and as target, or APSP_NO_GROUP; owned */
+	/* the group of each vertex as source and as target, or
+	   APSP_NO_GROUP; owned */
 	uint32_t *sources;
 	uint32_t *targets;
 	uint32_t n_sources, n_targets; /* groups */
@@ -34,14 +35,14 @@ struct apsp_group_distances {
 	struct apsp_group_pair *pairs; /* n_sources × n_targets; owned */
 };
 
-/* The bytes that a computation takes, its arguments included. */
+/* The bytes of memory of a computation, with its arguments. */
 uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 	uint32_t n_sources, uint32_t n_targets);
 
 /*
- * Begin. sources and targets (taken over) have a group for each vertex. The
- * caller ends *out with apsp_group_distances_done(), also after a failure.
- * APSP_ENOMEM.
+ * Begin a computation. sources and targets (taken over) hold the group of each
+ * vertex. The caller ends *out with apsp_group_distances_done(), also after a
+ * failure. APSP_ENOMEM.
  */
 int apsp_group_distances_begin(struct apsp_tables *tables, uint32_t *sources,
 	uint32_t n_sources, uint32_t *targets, uint32_t n_targets,
@@ -49,13 +50,13 @@ int apsp_group_distances_begin(struct apsp_tables *tables, uint32_t *sources,
 void apsp_group_distances_done(struct apsp_group_distances *self);
 
 /*
- * Do some 65,536 cells more, in a millisecond or so. Returns 1 if more are
+ * Read about 65,536 more cells, in about a millisecond. Returns 1 if cells are
  * left, else 0: pairs is complete. APSP_EDAMAGED.
  */
 int apsp_group_distances_step(
 	struct apsp_group_distances *self, struct apsp_err *err);
 
-/* Ordered pairs of different vertices of two groups. */
+/* The number of ordered pairs of different vertices of two groups. */
 uint64_t apsp_group_distances_count(const struct apsp_group_distances *self,
 	uint32_t source, uint32_t target);
 

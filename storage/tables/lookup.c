@@ -42,7 +42,8 @@ int apsp_lookup_row(struct apsp_tables *tables, uint32_t from, double *distance,
 	raw = malloc(size);
 	if (!raw)
 		return apsp_fail_errno(err, ENOMEM, "a row");
-	/* decoded out of a copy: the file may change between check and use */
+	/* decoded from a copy, because the file may change between check and
+	   use */
 	r = apsp_table_bytes_copy(
 		tables, APSP_SECTION_DISTANCE, from * size, size, raw, err);
 	if (r < 0)

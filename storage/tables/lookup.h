@@ -1,7 +1,7 @@
 /*
- * The questions about one pair of vertices, or one vertex, that a few reads of
- * the table file answer (storage/tables/README.md, What an answer means).
- * Vertex indices must be below n. They fail with APSP_EDAMAGED.
+ * Answers questions about one pair of vertices or one vertex by a few reads of
+ * the table file (storage/tables/README.md, What an answer means). Vertex
+ * indices must be below n. They fail with APSP_EDAMAGED.
  */
 #ifndef APSP_STORAGE_TABLES_LOOKUP_H
 #define APSP_STORAGE_TABLES_LOOKUP_H
@@ -13,15 +13,15 @@
 #include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 
-/* d(from, to). d(v, v) is 0 with 0 hops. */
+/* Look up d(from, to). d(v, v) is 0 with 0 hops. */
 int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell *out, struct apsp_err *err);
 
 /*
- * d(from, v) of every v, as the table holds it: INFINITY where there is no
- * path. hops: UINT32_MAX there, and everywhere where only walking tells. Both
- * arrays are the caller's and have n elements. Some 2 ns a vertex. APSP_ENOMEM,
- * too.
+ * Look up d(from, v) for every v, as the table holds it: INFINITY if there is
+ * no path. hops is UINT32_MAX if there is no path, or if the table has no hops,
+ * as with real lengths. Both arrays are the caller's and have n elements. About
+ * 2 ns for each vertex. APSP_ENOMEM, too.
  */
 int apsp_lookup_row(struct apsp_tables *tables, uint32_t from, double *distance,
 	uint32_t *hops, struct apsp_err *err);
@@ -33,7 +33,7 @@ int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 int apsp_lookup_on_cycle(struct apsp_tables *tables, uint32_t v, bool *out,
 	struct apsp_err *err);
 
-/* How many vertices are on either side of v, v itself among them. */
+/* The numbers of vertices on either side of v; v itself is counted. */
 struct apsp_neighbourhood {
 	uint32_t n_reached;   /* that v reaches */
 	uint32_t n_reaching;  /* that reach v */

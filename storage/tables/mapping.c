@@ -3,8 +3,8 @@
  *
  * The handler can interrupt any thread at any instruction, so the registry is
  * an array of atomics that the handler reads without a lock. While a slot
- * changes, its sequence number is odd, and the handler passes over it. The slot
- * of the fault cannot be changing: the thread that faulted holds its mapping
+ * changes, its sequence number is odd, and the handler skips it. The slot of
+ * the fault cannot be changing, because the thread that faulted has its mapping
  * open.
  */
 #include "storage/tables/mapping.h"
@@ -58,7 +58,7 @@ static void slot_set(struct slot *slot, uintptr_t begin, uintptr_t end)
 	atomic_fetch_add(&slot->sequence, 1);
 }
 
-/* Whether the kernel tells the address that the interrupted read faulted at. */
+/* Whether si_addr is the address at which the interrupted read faulted. */
 static bool is_fault(const siginfo_t *info)
 {
 	return info->si_code == BUS_ADRERR || info->si_code == BUS_MCEERR_AR;
@@ -183,7 +183,7 @@ void apsp_mapping_close(struct apsp_mapping *mapping)
 {
 	if (!mapping->data)
 		return;
-	/* first: after munmap() another mapping may take the addresses */
+	/* first, because after munmap() others may map the addresses */
 	registry_remove(mapping->slot);
 	munmap((void *)(uintptr_t)mapping->data, mapping->size);
 	memset(mapping, 0, sizeof(*mapping));

@@ -1,5 +1,5 @@
 /*
- * Read-only mappings of files that may be cut or fail while they are read
+ * Read-only mappings of files that may be truncated or fail while they are read
  * (storage/tables/README.md, Tables are files).
  *
  * A fault (SIGBUS) inside a registered mapping does not end the process: the
@@ -45,9 +45,9 @@ int apsp_mapping_open(
 void apsp_mapping_close(struct apsp_mapping *mapping);
 
 /*
- * Whether any read of the mapping, by any thread, may have seen zeros in the
- * place of data. A caller who reads with __ATOMIC_ACQUIRE and then gets the
- * answer false has read what the file holds.
+ * Whether any read of the mapping, by any thread, may have returned zeros in
+ * place of data. If a caller reads with __ATOMIC_ACQUIRE and this is false
+ * afterwards, it has read what the file holds.
  */
 static inline bool apsp_mapping_damaged(const struct apsp_mapping *mapping)
 {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/array.h"
+
 void apsp_open_tables_done(struct apsp_open_tables *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
@@ -19,17 +21,13 @@ void apsp_open_tables_done(struct apsp_open_tables *all)
 int apsp_open_tables_add(struct apsp_open_tables *all,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {
-	if (all->n == all->capacity) {
-		size_t capacity = all->capacity ? all->capacity * 2 : 16;
-		struct apsp_open_tables_entry *larger =
-			reallocarray(all->entries, capacity, sizeof(*larger));
+	int r = apsp_array_reserve(&all->entries, all->n + 1, &all->capacity,
+		&(struct apsp_array_growth){
+			sizeof(*all->entries), 16, "tables", NULL},
+		err);
 
-		if (!larger)
-			return apsp_fail(
-				err, APSP_ENOMEM, "no memory for tables");
-		all->entries = larger;
-		all->capacity = capacity;
-	}
+	if (r < 0)
+		return r;
 	all->entries[all->n++] = *entry;
 	return 0;
 }
@@ -53,7 +51,8 @@ struct apsp_tables *apsp_open_tables_take(
 		return NULL;
 	tables = entry->tables;
 	apsp_tables_unref(entry->checking);
-	/* the last one takes its place, and none gets past the scrub */
+	/* the last entry takes its place, but entries that were not checked
+	   stay behind n_scrubbed */
 	if ((size_t)(entry - all->entries) < all->n_scrubbed) {
 		*entry = all->entries[--all->n_scrubbed];
 		entry = &all->entries[all->n_scrubbed];

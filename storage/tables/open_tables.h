@@ -1,6 +1,6 @@
 /*
- * The table files by (revision, profile hash): one entry for each row of the
- * database's `tables`, whether the file could be opened or not. For the writer
+ * All table files by (revision, profile hash). Each row of the database's
+ * `tables` has an entry, even if its file could not be opened. For the writer
  * thread only; requests find tables in graph snapshots.
  */
 #ifndef APSP_STORAGE_TABLES_OPEN_TABLES_H
@@ -13,7 +13,7 @@
 
 #include "storage/tables/tables.h"
 
-/* What the scrub has done since the start. Any thread. */
+/* What the scrub has checked since the start. Any thread. */
 struct apsp_scrub_counts {
 	atomic_uint_least64_t n_blocks;
 	atomic_uint_least64_t n_passes;	       /* over all files */
@@ -21,7 +21,7 @@ struct apsp_scrub_counts {
 };
 
 struct apsp_open_tables_entry {
-	uint64_t id; /* of the row and in the file's name */
+	uint64_t id; /* the row's id, which is also in the file's name */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	bool durable;	 /* as the row says */
@@ -38,23 +38,25 @@ struct apsp_open_tables {
 	struct apsp_open_tables_entry *entries; /* owned, in no order */
 	size_t n;
 	size_t capacity;
-	size_t n_scrubbed; /* the first entries: this pass has checked them */
+	size_t n_scrubbed; /* entries that this pass has checked: the first ones
+			    */
 	struct apsp_scrub_counts scrub;
 };
 
 void apsp_open_tables_done(struct apsp_open_tables *all);
 
-/* Add a copy, which on success takes over the reference. APSP_ENOMEM. */
+/* Add a copy of the entry. On success it takes over the reference.
+   APSP_ENOMEM. */
 int apsp_open_tables_add(struct apsp_open_tables *all,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err);
 
-/* Borrowed until the next add or take; NULL: there is no such entry. */
+/* Find an entry by its id. Borrowed until the next add or take; NULL: none. */
 struct apsp_open_tables_entry *apsp_open_tables_get(
 	struct apsp_open_tables *all, uint64_t id);
 
 /*
- * Take the entry out. Its reference is the caller's; NULL: it had none, or
- * there is no such entry.
+ * Remove an entry. The caller gets its reference; NULL: it had none, or there
+ * is no such entry.
  */
 struct apsp_tables *apsp_open_tables_take(
 	struct apsp_open_tables *all, uint64_t id);

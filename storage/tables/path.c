@@ -1,7 +1,6 @@
 /*
  * Shortest paths; see path.h. The row of `from` in the predecessor table leads
- * from `to` back to `from`: the arrays are filled on the way, then turned
- * round.
+ * from `to` back to `from`. The arrays are filled in this order, then reversed.
  */
 #include "storage/tables/path.h"
 
@@ -15,7 +14,7 @@
 #include "storage/tables/tables_internal.h"
 
 enum {
-	FIRST_ROOM = 16, /* arcs of most paths, and more */
+	FIRST_ROOM = 16, /* more arcs than most paths have */
 };
 
 void apsp_path_done(struct apsp_path *path)
@@ -26,10 +25,10 @@ void apsp_path_done(struct apsp_path *path)
 	memset(path, 0, sizeof(*path));
 }
 
-/* Room for so many arcs. */
+/* Allocate arrays for so many arcs. */
 static int make_room(struct apsp_path *path, size_t hops, struct apsp_err *err)
 {
-	/* one more element each, so that an empty path has arrays too */
+	/* one more element each, so that an empty path has arrays, too */
 	size_t n = hops + 1;
 	uint32_t *vertices = realloc(path->vertices, n * sizeof(*vertices));
 	double *weights, *lengths;
@@ -47,7 +46,7 @@ static int make_room(struct apsp_path *path, size_t hops, struct apsp_err *err)
 	return 0;
 }
 
-/* The vertex before v on the path becomes its next one. */
+/* Append the vertex before v on the path. */
 static int step(struct apsp_tables *tables, uint32_t from, uint32_t v,
 	struct apsp_path *path, struct apsp_err *err)
 {
@@ -67,19 +66,6 @@ static int step(struct apsp_tables *tables, uint32_t from, uint32_t v,
 	path->vertices[at + 1] = tail;
 	path->hops = at + 1;
 	return 0;
-}
-
-/* The arcs between the vertices, which are in their order from `to`. */
-static int read_arcs(struct apsp_tables *tables, struct apsp_path *path,
-	struct apsp_err *err)
-{
-	int r = 0;
-
-	for (uint32_t i = 0; i < path->hops && r == 0; i++)
-		r = apsp_table_read_arc(tables, path->vertices[i + 1],
-			path->vertices[i], &path->weights[i], &path->lengths[i],
-			err);
-	return r;
 }
 
 static void reverse_numbers(double *numbers, uint32_t n)
@@ -108,8 +94,8 @@ static void reverse(struct apsp_path *path)
 }
 
 /*
- * Walk back from `to`, then look up the arcs: the memory of all of them is on
- * its way meanwhile.
+ * Walk back from `to`, then look up the arcs. The processor fetches the memory
+ * of all of them during the walk.
  */
 static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_path *path, struct apsp_err *err)
@@ -128,17 +114,19 @@ static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 			r = step(tables, from, path->vertices[path->hops], path,
 				err);
 	}
-	if (r == 0)
-		r = read_arcs(tables, path, err);
+	for (uint32_t i = 0; i < path->hops && r == 0; i++)
+		r = apsp_table_read_arc(tables, path->vertices[i + 1],
+			path->vertices[i], &path->weights[i], &path->lengths[i],
+			err);
 	if (r == 0)
 		reverse(path);
 	return r;
 }
 
 /*
- * The lengths of the path's arcs must add up to the distance in the table.
- * Whole lengths do so exactly. Real lengths are summed in float64 from the
- * source on; the table holds this sum, perhaps rounded to float32.
+ * Check that the lengths of the path's arcs add up to the distance in the
+ * table. For whole lengths the sum is exact. Real lengths are summed in float64
+ * from the source on, and the table holds this sum, perhaps rounded to float32.
  */
 static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 	struct apsp_path *path, struct apsp_err *err)
@@ -174,7 +162,8 @@ int apsp_path_find(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	if (cell.reachable) {
 		path.reachable = true;
 		r = walk(tables, from, to, &path, err);
-		/* first: zeros of a fault would make a wrong sum */
+		/* before the sum, which is wrong if a fault put zeros into
+		   the mapping */
 		if (r == 0)
 			r = apsp_table_verify_trust(tables, err);
 		if (r == 0)

@@ -1,5 +1,5 @@
 /*
- * One shortest path, walked through the predecessor table.
+ * Finds one shortest path by the predecessor table.
  */
 #ifndef APSP_STORAGE_TABLES_PATH_H
 #define APSP_STORAGE_TABLES_PATH_H
@@ -20,9 +20,9 @@ struct apsp_path {
 };
 
 /*
- * The shortest path by the tie rule (storage/tables/README.md, What an answer
- * means). On success the caller ends *out with apsp_path_done().
- * APSP_EDAMAGED, APSP_ENOMEM.
+ * The shortest path by the tie rule (storage/tables/README.md, The tie rule).
+ * On success the caller ends *out with apsp_path_done(). APSP_EDAMAGED,
+ * APSP_ENOMEM.
  */
 int apsp_path_find(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_path *out, struct apsp_err *err);

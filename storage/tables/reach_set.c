@@ -1,10 +1,10 @@
 /*
  * Reach sets; see reach_set.h.
  *
- * A row of the closure, or of the transposed closure, names the candidates.
- * Where a bound is given, each candidate's distance is read too. Direction "in"
- * reads a column of the row-major distances; so only the cells of candidates
- * are touched.
+ * A row of the closure, or of the transposed closure, names the candidates. If
+ * there is a bound, each candidate's distance is read, too. Direction "in"
+ * reads a column of the row-major distances, so only the cells of candidates
+ * are read.
  */
 #include "storage/tables/reach_set.h"
 
@@ -23,16 +23,10 @@ enum {
 	STEP_FREE = 65536,
 };
 
-void apsp_reach_set_done(struct apsp_reach_set *set)
-{
-	free(set->vertices);
-	memset(set, 0, sizeof(*set));
-}
-
 /*
  * Returns 1 if the distance from → to, read into cell, is within bound, else 0.
- * A float32 is a rounded sum: where the bound rounds to the same value, the sum
- * along the path decides, which is the distance that apsp_path_find() tells.
+ * A float32 cell is a rounded sum. If the bound rounds to the same value, the
+ * path is walked, and its sum decides, as in apsp_path_find().
  */
 static int distance_within(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, const struct apsp_cell *cell, double bound,
@@ -64,7 +58,7 @@ static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		tables, from, to, &cell, query->max_distance, err);
 }
 
-/* Look at candidate u. */
+/* Add candidate u to the set if it is within the bound. */
 static int add(
 	struct apsp_reach_search *search, uint64_t u, struct apsp_err *err)
 {
@@ -107,10 +101,11 @@ int apsp_reach_search_begin(struct apsp_tables *tables, uint32_t v,
 
 void apsp_reach_search_done(struct apsp_reach_search *search)
 {
-	apsp_reach_set_done(&search->set);
+	free(search->set.vertices);
+	memset(&search->set, 0, sizeof(search->set));
 }
 
-/* Look at the bits that are left of the word before next_word. */
+/* Check the remaining bits of the word before next_word. */
 static int word_take(
 	struct apsp_reach_search *search, size_t *left, struct apsp_err *err)
 {
@@ -147,7 +142,7 @@ int apsp_reach_search_step(
 		if (search->query.within)
 			search->word &= search->query.within[search->next_word];
 		search->next_word++;
-		left--; /* empty words cost something, too */
+		left--; /* empty words take time, too */
 		r = word_take(search, &left, err);
 	}
 	if (r < 0)
@@ -155,20 +150,4 @@ int apsp_reach_search_step(
 	if (search->word || search->next_word < n_words)
 		return 1;
 	return apsp_table_verify_trust(search->tables, err);
-}
-
-int apsp_reach_set_find(struct apsp_tables *tables, uint32_t v,
-	const struct apsp_reach_query *query, struct apsp_reach_set *out,
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_reach_search_done) struct apsp_reach_search search = {0};
-	int r = apsp_reach_search_begin(tables, v, query, &search, err);
-
-	if (r < 0)
-		return r;
-	while ((r = apsp_reach_search_step(&search, err)) > 0)
-		continue;
-	if (r == 0)
-		*out = APSP_TAKE(search.set);
-	return r;
 }

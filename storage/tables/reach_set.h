@@ -1,6 +1,6 @@
 /*
- * The set of vertices that a vertex reaches, or that reach it, also within a
- * distance or among given vertices.
+ * Finds the vertices that a vertex reaches, or that reach it; if asked, only
+ * those within a distance or among given vertices.
  */
 #ifndef APSP_STORAGE_TABLES_REACH_SET_H
 #define APSP_STORAGE_TABLES_REACH_SET_H
@@ -13,8 +13,8 @@
 #include "storage/tables/tables.h"
 
 enum apsp_direction {
-	APSP_DIRECTION_OUT, /* what v reaches */
-	APSP_DIRECTION_IN,  /* what reaches v */
+	APSP_DIRECTION_OUT, /* the vertices that v reaches */
+	APSP_DIRECTION_IN,  /* the vertices that reach v */
 };
 
 struct apsp_reach_query {
@@ -32,27 +32,28 @@ struct apsp_reach_set {
 };
 
 /*
- * A search in parts. A bounded search may read 64 KiB of the file for each
- * candidate, and may walk its path where float32 holds distances.
+ * A search that is done in steps. A bounded search may read 64 KiB of the file
+ * for each candidate, and walks paths if distances are held as float32.
  */
 struct apsp_reach_search {
 	struct apsp_tables *tables; /* borrowed */
 	uint32_t v;
 	struct apsp_reach_query query;
 	uint32_t next_word; /* of the closure's row */
-	uint64_t word;	    /* bits of the word before, still to be looked at */
+	uint64_t word;	    /* unchecked bits of the word before next_word */
 	struct apsp_reach_set set;
 };
 
-/* Begin; the caller ends *out with apsp_reach_search_done(). APSP_ENOMEM. */
+/* Begin a search. The caller ends *out with apsp_reach_search_done().
+   APSP_ENOMEM. */
 int apsp_reach_search_begin(struct apsp_tables *tables, uint32_t v,
 	const struct apsp_reach_query *query, struct apsp_reach_search *out,
 	struct apsp_err *err);
 void apsp_reach_search_done(struct apsp_reach_search *search);
 
 /*
- * Look at some 64 candidates more, or 65,536 of a search without a bound.
- * Returns 1 if more are left, else 0: search->set is complete. APSP_EDAMAGED.
+ * Check about 64 more candidates, or 65,536 if the search has no bound. Returns
+ * 1 if candidates are left, else 0: search->set is complete. APSP_EDAMAGED.
  */
 int apsp_reach_search_step(
 	struct apsp_reach_search *search, struct apsp_err *err);
@@ -63,14 +64,5 @@ static inline bool apsp_reach_query_is_bounded(
 {
 	return query->has_max_distance;
 }
-
-/*
- * Fill *out, which the caller ends with apsp_reach_set_done(). Without a bound
- * only bits are read: O(n). APSP_EDAMAGED, APSP_ENOMEM.
- */
-int apsp_reach_set_find(struct apsp_tables *tables, uint32_t v,
-	const struct apsp_reach_query *query, struct apsp_reach_set *out,
-	struct apsp_err *err);
-void apsp_reach_set_done(struct apsp_reach_set *set);
 
 #endif

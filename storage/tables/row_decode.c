@@ -1,14 +1,15 @@
 /*
- * Elements as numbers; see row_decode.h.
+ * Decoding of elements; see row_decode.h.
  */
 #include "storage/tables/row_decode.h"
 
 #include <math.h>
 
-/* The largest magnitude of V: integers beyond are not exact in float64. */
+/* The largest magnitude of V. Larger integers are not exact in float64. */
 #define V_MAX 9007199254740992.0
 
-/* A decoded V: whether it was good; both are vectors' lanes. */
+/* Decode a V. Returns whether it is valid. Without branches, so that the
+   compiler can use vector instructions. */
 static inline bool put(
 	double v, double scale, bool reached, double *distance, uint32_t *hops)
 {
@@ -28,7 +29,7 @@ static inline bool put_hops(
 	return !reached || (v >= 0 && v <= INT32_MAX);
 }
 
-/* V of 16 or 32 bits; nothing lies past its infinity. */
+/* Decode a V of 16 or 32 bits. No valid V is above its infinity. */
 static inline bool put_narrow(int32_t v, int32_t infinity, bool only_hops,
 	double scale, double *distance, uint32_t *hops)
 {
@@ -65,7 +66,8 @@ static bool decode_i32(const struct apsp_table_header *header,
 	return good;
 }
 
-/* Integers up to 2^53: their quotients round, so they are divided as such. */
+/* V up to 2^53. Quotients of doubles would be rounded, so these are divided
+   as integers. */
 static bool decode_f64(const struct apsp_table_header *header,
 	const double *raw, double *distance, uint32_t *hops)
 {

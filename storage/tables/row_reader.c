@@ -1,10 +1,11 @@
 /*
  * Rows of the tables; see row_reader.h.
  *
- * A row is copied from the file and decoded from the copy, so what was checked
- * is what is used. Among real lengths distances and hops are made along the
- * tree of predecessors, each vertex after its predecessor: an addition and an
- * arc's length a vertex. Few targets are looked up one by one.
+ * A row is copied from the file and decoded from the copy, so that the checked
+ * values are the used ones. For real lengths, distances and hops are computed
+ * along the tree of predecessors, each vertex after its predecessor: one
+ * addition and one arc's length for each vertex. If there are few targets, each
+ * is looked up alone.
  */
 #include "storage/tables/row_reader.h"
 
@@ -21,15 +22,16 @@
 #include "storage/tables/tables_internal.h"
 
 enum {
-	FEW = 16,   /* a target in so many vertices is looked up alone */
+	FEW = 16,   /* with fewer than one target in so many vertices, each is
+		       looked up alone */
 	N_LAST = 8, /* a power of two */
-	/* at most, of all arrays, a vertex */
+	/* the most bytes of all arrays for one vertex */
 	ROW_BYTES = 64 + sizeof(uint32_t) * N_LAST + sizeof(double) * N_LAST,
 };
 
-#define UNSEEN (UINT32_MAX - 1) /* hops that the walk has still to find */
+#define UNSEEN (UINT32_MAX - 1) /* hops that the walk has not found yet */
 
-/* An element a vertex, or a target. */
+/* Arrays with one element for each vertex, or for each target. */
 struct arrays {
 	double *distance;
 	uint32_t *hops;
@@ -38,8 +40,8 @@ struct arrays {
 };
 
 /*
- * The last arcs that led to a vertex: the next row mostly has one of them. A
- * tail has one place.
+ * A cache of the arcs that led to one vertex in earlier rows: the next row
+ * mostly has one of them. Each tail has one possible place.
  */
 struct last_arcs {
 	uint32_t tail[N_LAST];
@@ -49,16 +51,16 @@ struct last_arcs {
 struct apsp_row_reader {
 	struct apsp_tables *tables;
 	unsigned int values;
-	const uint32_t *targets; /* NULL: all */
+	const uint32_t *targets; /* NULL: all vertices */
 	size_t n_targets;
-	bool whole;  /* rows are read whole, then targets are picked */
-	bool summed; /* along the predecessors */
+	bool whole;  /* whole rows are read, then the targets are picked */
+	bool summed; /* distances and hops are summed along the predecessors */
 	void *raw;   /* the row in the file */
 	struct arrays row;
-	struct arrays picked; /* of targets; empty where these are all */
-	/* of the walk: */
+	struct arrays picked; /* empty if all vertices are targets */
+	/* used by the walk: */
 	uint32_t *stack;
-	struct last_arcs *arcs; /* that led to each vertex, in rows before */
+	struct last_arcs *arcs; /* a cache for each vertex */
 };
 
 uint64_t apsp_row_reader_bytes(
@@ -119,7 +121,7 @@ int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 	r->whole = !targets || n_targets >= n / FEW;
 	r->summed = tables->header.distance_kind == APSP_DISTANCE_SUM &&
 		    (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS));
-	if (r->summed) /* the walk needs these */
+	if (r->summed) /* the walk needs hops and predecessors */
 		made |= APSP_ROW_HOPS | APSP_ROW_PREDECESSOR;
 	else if (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS))
 		made |= APSP_ROW_DISTANCE | APSP_ROW_HOPS;
@@ -193,7 +195,7 @@ static int read_predecessors(
 	return 0;
 }
 
-/* Distances and hops out of V. */
+/* Read distances and hops that are held as V. */
 static int read_v(
 	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
 {
@@ -209,12 +211,12 @@ static int read_v(
 	return 0;
 }
 
-/* Length of the arc that leads to v. */
+/* Look up the length of the arc from tail to v. */
 static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
 	double *out, struct apsp_err *err)
 {
 	struct last_arcs *last = &r->arcs[v];
-	/* indices that lie near each other get places of their own */
+	/* a hash that gives neighbouring indices different places */
 	uint32_t at = (tail * UINT32_C(2654435769)) >> 16 & (N_LAST - 1);
 	double weight;
 	int result;
@@ -230,7 +232,8 @@ static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
 	return 0;
 }
 
-/* Vertex v follows on before: its hops, and its distance if that is wanted. */
+/* Compute the hops of v, and its distance if needed, from those of its
+   predecessor `before`. */
 static int extend(struct apsp_row_reader *r, uint32_t before, uint32_t v,
 	struct apsp_err *err)
 {
@@ -251,7 +254,7 @@ static int extend(struct apsp_row_reader *r, uint32_t before, uint32_t v,
 	return 0;
 }
 
-/* Walk back from v to a vertex whose hops are known, then forth again. */
+/* Walk back from v to a vertex whose hops are known, then forward again. */
 static int walk(struct apsp_row_reader *r, uint32_t v, struct apsp_err *err)
 {
 	uint64_t n = r->tables->header.n_vertices;
@@ -279,7 +282,7 @@ static int walk(struct apsp_row_reader *r, uint32_t v, struct apsp_err *err)
 	return result;
 }
 
-/* Distances and hops of real lengths. */
+/* Read distances and hops of real lengths. */
 static int read_sums(
 	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
 {
@@ -323,7 +326,7 @@ static int read_whole(
 		result = read_predecessors(r, source, err);
 	if (result == 0 && (r->values & APSP_ROW_REACHABLE))
 		result = read_reachable(r, source, err);
-	/* arcs are read past the copies */
+	/* arcs are read from the mapping, not from copies */
 	return result < 0 ? result : apsp_table_verify_trust(r->tables, err);
 }
 
@@ -345,7 +348,7 @@ static void pick(struct apsp_row_reader *r)
 	}
 }
 
-/* Distance and hops of one pair. */
+/* Look up distance and hops of one pair. */
 static int read_pair(struct apsp_row_reader *r, uint32_t source, uint32_t v,
 	struct apsp_cell *out, struct apsp_err *err)
 {
@@ -363,7 +366,7 @@ static int read_pair(struct apsp_row_reader *r, uint32_t source, uint32_t v,
 	return result;
 }
 
-/* Target number i alone. */
+/* Read target number i alone. */
 static int read_target(struct apsp_row_reader *r, uint32_t source, size_t i,
 	struct apsp_err *err)
 {

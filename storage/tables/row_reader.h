@@ -1,8 +1,8 @@
 /*
- * Rows of the tables: from one source to many targets, as arrays. What a cell,
- * a path, a row and a matrix say of a pair is the same, bit by bit: distances
- * are those of apsp_path_find(), summed in float64 along the path where the
- * table holds them rounded (storage/tables/README.md, Rows).
+ * Reads rows of the tables, from one source to many targets, as arrays. A cell,
+ * a path, a row and a matrix give the same distance for a pair, bit for bit:
+ * that of apsp_path_find(), which is summed in float64 along the path if the
+ * table holds a rounded one (storage/tables/README.md, Rows).
  */
 #ifndef APSP_STORAGE_TABLES_ROW_READER_H
 #define APSP_STORAGE_TABLES_ROW_READER_H
@@ -18,7 +18,7 @@
 
 #define APSP_NO_HOPS UINT32_MAX
 
-/* A set of these is what is read. */
+/* The values that can be read; combined as a set. */
 enum apsp_row_value {
 	APSP_ROW_DISTANCE = 1,
 	APSP_ROW_HOPS = 2,
@@ -26,7 +26,8 @@ enum apsp_row_value {
 	APSP_ROW_REACHABLE = 8,
 };
 
-/* One row, an element a target; NULL for values that are not read. Borrowed. */
+/* One row: arrays with an element for each target, or NULL if the value is
+   not read. Borrowed. */
 struct apsp_row {
 	const double *distance;	     /* INFINITY: no path */
 	const uint32_t *hops;	     /* APSP_NO_HOPS: no path */
@@ -36,14 +37,14 @@ struct apsp_row {
 
 struct apsp_row_reader;
 
-/* The most bytes that a reader of rows to n_targets takes. */
+/* The most bytes of memory of a reader of rows to n_targets. */
 uint64_t apsp_row_reader_bytes(
 	const struct apsp_tables *tables, size_t n_targets);
 
 /*
- * A reader of rows to n_targets vertices, in the order of targets, which is
- * borrowed; NULL: all vertices in index order. values is a set of enum
- * apsp_row_value. tables is borrowed. The caller ends *out with
+ * Make a reader of rows to n_targets vertices, in the order of targets
+ * (borrowed). NULL: to all vertices, in the order of their indices. values is a
+ * set of enum apsp_row_value. tables is borrowed. The caller ends *out with
  * apsp_row_reader_free(). APSP_ENOMEM.
  */
 int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
@@ -54,8 +55,8 @@ APSP_AUTO_DEFINE(
 	apsp_row_reader_end, struct apsp_row_reader, apsp_row_reader_free);
 
 /*
- * The row of a source, valid until the next call. O(n), some 10 to 100 ns a
- * vertex; to few targets O(targets · hops). APSP_EDAMAGED.
+ * Read the row of a source, which is valid until the next call. O(n), about 10
+ * to 100 ns for each vertex; for few targets O(targets · hops). APSP_EDAMAGED.
  */
 int apsp_row_reader_read(struct apsp_row_reader *reader, uint32_t source,
 	struct apsp_row *out, struct apsp_err *err);

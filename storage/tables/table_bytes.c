@@ -12,13 +12,6 @@ enum {
 	PAGE = 4096, /* the smallest that there is */
 };
 
-/* A fault on the pool spares the connection's thread a wait for the disk. */
-static void read_in(const unsigned char *data, uint64_t size)
-{
-	for (uint64_t at = 0; at < size; at += PAGE)
-		(void)*(const volatile unsigned char *)(data + at);
-}
-
 static const unsigned char *bytes_at(const struct apsp_tables *tables,
 	enum apsp_section section, uint64_t at)
 {
@@ -53,7 +46,10 @@ int apsp_table_bytes_get(struct apsp_tables *tables, enum apsp_section section,
 	if (r < 0)
 		return r;
 	*out = bytes_at(tables, section, at);
-	read_in(*out, size);
+	/* page faults happen here, on the pool, so that no connection's
+	   thread waits for the disk */
+	for (uint64_t i = 0; i < size; i += PAGE)
+		(void)*(const volatile unsigned char *)(*out + i);
 	return 0;
 }
 
@@ -70,7 +66,7 @@ int apsp_table_bytes_copy(struct apsp_tables *tables, enum apsp_section section,
 
 int apsp_table_bytes_trust(struct apsp_tables *tables, struct apsp_err *err)
 {
-	/* the copy comes first */
+	/* the copy must be complete before the mark of damage is read */
 	atomic_thread_fence(memory_order_acquire);
 	return apsp_table_verify_trust(tables, err);
 }

@@ -10,28 +10,32 @@
 
 #define ENDING ".apsp"
 
-void apsp_table_name_format(uint64_t id, char out[APSP_TABLE_NAME_SIZE])
+enum {
+	NAME_SIZE = 32, /* with its NUL */
+};
+
+static void name_format(uint64_t id, char out[NAME_SIZE])
 {
-	snprintf(out, APSP_TABLE_NAME_SIZE, "%" PRIu64 ENDING, id);
+	snprintf(out, NAME_SIZE, "%" PRIu64 ENDING, id);
 }
 
 bool apsp_table_name_matches(const char *file_name)
 {
-	char name[APSP_TABLE_NAME_SIZE];
+	char name[NAME_SIZE];
 	uint64_t id;
 
 	if (*file_name < '1' || *file_name > '9')
 		return false;
 	id = strtoull(file_name, NULL, 10);
-	apsp_table_name_format(id, name);
+	name_format(id, name);
 	return id <= INT64_MAX && strcmp(name, file_name) == 0;
 }
 
 char *apsp_table_name_path(const char *dir, uint64_t id)
 {
-	char name[APSP_TABLE_NAME_SIZE];
+	char name[NAME_SIZE];
 	char *path;
 
-	apsp_table_name_format(id, name);
+	name_format(id, name);
 	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
 }

@@ -13,7 +13,7 @@
 /* The largest magnitude of V: integers beyond are not exact in float64. */
 #define V_MAX 9007199254740992.0
 
-/* Condemn the tables: no solver writes such a value. */
+/* Condemn the tables, because no solver writes such a value. */
 static int broken(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err)
 {
@@ -21,7 +21,7 @@ static int broken(
 	return APSP_EDAMAGED;
 }
 
-/* The bytes of an element; the section's bits are read by words. */
+/* The width of an element in bytes. Bits are read as words of 64. */
 static size_t width_of(const struct apsp_section_place *place)
 {
 	size_t width = apsp_element_size(place->element);
@@ -30,9 +30,9 @@ static size_t width_of(const struct apsp_section_place *place)
 }
 
 /*
- * The load is atomic, so the value that was checked is the value that is used
- * even if the file changes meanwhile; it acquires, so the mark of damage is
- * looked at after it.
+ * The load is atomic, so that the checked value is the used one even if the
+ * file changes meanwhile. It has acquire order, so that the mark of damage is
+ * read after it.
  */
 static uint64_t load_checked(
 	const struct apsp_tables *tables, uint64_t offset, size_t width)
@@ -46,7 +46,7 @@ static uint64_t load_checked(
 	return __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
 }
 
-/* Read the bits of element number i. */
+/* Load element number i as bits. */
 static int load(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t i, uint64_t *out, struct apsp_err *err)
 {
@@ -67,7 +67,7 @@ static int load(struct apsp_tables *tables, enum apsp_section section,
 	return 0;
 }
 
-/* Have the processor fetch element number i, if there is one. */
+/* Prefetch element number i, if there is one. */
 static void fetch(
 	const struct apsp_tables *tables, enum apsp_section section, uint64_t i)
 {
@@ -97,7 +97,7 @@ static double bits_to_float(uint64_t bits)
 	return (double)value;
 }
 
-/* An element of DISTANCE as a number, INFINITY for its type's infinity. */
+/* Decode an element of DISTANCE; its type's infinity becomes INFINITY. */
 static double bits_to_distance(enum apsp_element element, uint64_t bits)
 {
 	switch (element) {
@@ -124,7 +124,8 @@ static int64_t floor_divide(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
-/* Distance and hops of a finite V; false: no solver writes such a V. */
+/* Decode distance and hops from a finite V. False: no solver writes such a
+   V. */
 static bool decode_v(
 	const struct apsp_table_header *header, double v, struct apsp_cell *out)
 {
@@ -210,7 +211,7 @@ int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 		err);
 }
 
-/* Check the blocks of elements [first, end), of which there is one at least. */
+/* Check the blocks of elements [first, end). The range is not empty. */
 static int touch_range(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t first, uint64_t end, struct apsp_err *err)
 {
@@ -231,7 +232,8 @@ static int touch_range(struct apsp_tables *tables, enum apsp_section section,
 	return r;
 }
 
-/* The arc's number: binary search of head among the heads of tail's row. */
+/* The arc's number, by binary search of head among the heads of tail's row.
+   Returns 1, or 0 if there is no such arc. */
 static int find_arc(struct apsp_tables *tables, uint32_t tail, uint32_t head,
 	uint64_t *out, struct apsp_err *err)
 {
@@ -254,16 +256,22 @@ static int find_arc(struct apsp_tables *tables, uint32_t tail, uint32_t head,
 
 		if (found == head) {
 			*out = middle;
-			return 0;
+			return 1;
 		}
 		if (found < head)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (r < 0)
-		return r;
-	return broken(tables, "an arc of a shortest path is missing", err);
+	return r;
+}
+
+int apsp_table_read_has_arc(struct apsp_tables *tables, uint32_t tail,
+	uint32_t head, struct apsp_err *err)
+{
+	uint64_t arc;
+
+	return find_arc(tables, tail, head, &arc, err);
 }
 
 void apsp_table_read_fetch(struct apsp_tables *tables, uint32_t i, uint32_t j)
@@ -280,7 +288,7 @@ void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail)
 		load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1, &end,
 			NULL) < 0)
 		return;
-	/* where the search for a head begins, and where it goes on */
+	/* the first two positions of the binary search for a head */
 	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 2);
 	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 4);
 	fetch(tables, APSP_SECTION_ARC_HEADS, end - (end - first) / 4);
@@ -295,6 +303,9 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 
 	r = find_arc(tables, tail, head, &arc, err);
 	if (r == 0)
+		return broken(
+			tables, "an arc of a shortest path is missing", err);
+	if (r > 0)
 		r = load(tables, APSP_SECTION_ARC_WEIGHTS, arc, &weight, err);
 	if (r == 0)
 		r = load(tables, APSP_SECTION_ARC_LENGTHS, arc, &length, err);

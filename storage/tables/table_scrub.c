@@ -1,5 +1,5 @@
 /*
- * Which block is checked next, and how fast; see table_scrub.h.
+ * The order and pace of the scrub; see table_scrub.h.
  */
 #include "storage/tables/table_scrub.h"
 
@@ -11,7 +11,7 @@
 
 enum {
 	PAUSE_MS = 100,
-	PAUSE_BLOCKS = 4, /* in each pause: 2.5 MiB/s, slow on purpose */
+	PAUSE_BLOCKS = 4, /* in each pause; so 2.5 MiB/s, slow on purpose */
 	ROUND_MS = 60000, /* between two passes over all files */
 };
 
@@ -23,7 +23,7 @@ int apsp_table_scrub_next(struct apsp_tables *tables, struct apsp_err *err)
 	r = apsp_table_verify_trust(tables, err);
 	if (r < 0)
 		return r;
-	/* two threads that scrub may check one block twice: harmless */
+	/* two threads may check one block twice, which does no harm */
 	block = atomic_load(&tables->scrub_next);
 	if (block >= tables->n_blocks) {
 		atomic_store(&tables->scrub_next, 1);
@@ -34,7 +34,8 @@ int apsp_table_scrub_next(struct apsp_tables *tables, struct apsp_err *err)
 	return r < 0 ? r : 1;
 }
 
-/* False: the pass over all files ended before that many blocks. */
+/* Check the next n_blocks blocks. False: the pass over all files ended
+   first. */
 static bool blocks_check(struct apsp_open_tables *all, int n_blocks)
 {
 	while (n_blocks > 0 && all->n_scrubbed < all->n) {

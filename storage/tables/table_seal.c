@@ -1,5 +1,5 @@
 /*
- * Sealing the solver's file; see table_seal.h.
+ * The seal in a table file's header, and its sync; see table_seal.h.
  */
 #include "storage/tables/table_seal.h"
 
@@ -13,61 +13,27 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	SYNC_PIECE = 32 << 20, /* bytes on their way to the disk at a time */
+	SYNC_PIECE =
+		32 << 20, /* bytes that are written to the disk at a time */
 };
 
-static int read_at(
-	int fd, void *out, size_t size, uint64_t offset, struct apsp_err *err)
-{
-	ssize_t n = apsp_file_read(fd, out, size, offset);
-
-	if (n < 0)
-		return apsp_fail_errno(err, errno, "read the table file");
-	if ((size_t)n < size)
-		return apsp_fail(err, APSP_EDAMAGED,
-			"the table file was cut while it was sealed");
-	return 0;
-}
-
-/* Compare the checksums' own checksum with the header's. */
-static int check_checksums(
-	int fd, const struct apsp_table_header *header, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) void *checksums = NULL;
-	size_t size = header->file_size - header->data_end;
-	int r;
-
-	checksums = malloc(size);
-	if (!checksums)
-		return apsp_fail_errno(err, ENOMEM, "block checksums");
-	r = read_at(fd, checksums, size, header->data_end, err);
-	if (r < 0)
-		return r;
-	if (apsp_checksum(checksums, size) != header->blocks_checksum)
-		return apsp_fail(err, APSP_EDAMAGED,
-			"the table file's checksums have another checksum");
-	return 0;
-}
-
-static int read_frame(
+/* Read the header, and check it against the file's size. */
+static int read_header(
 	int fd, struct apsp_table_header *out, struct apsp_err *err)
 {
 	struct stat st;
-	int r;
+	ssize_t n;
 
 	if (fstat(fd, &st) < 0)
 		return apsp_fail_errno(err, errno, "measure the table file");
-	if (st.st_size < APSP_TABLE_BLOCK)
+	n = apsp_file_read(fd, out, sizeof(*out), 0);
+	if (n < 0)
+		return apsp_fail_errno(err, errno, "read the table file");
+	if (st.st_size < APSP_TABLE_BLOCK || (size_t)n < sizeof(*out))
 		return apsp_fail(err, APSP_EDAMAGED,
 			"the table file has %lld bytes, less than its header",
 			(long long)st.st_size);
-	r = read_at(fd, out, sizeof(*out), 0, err);
-	if (r == 0)
-		r = apsp_table_header_check(
-			out, (uint64_t)st.st_size, false, err);
-	if (r == 0)
-		r = check_checksums(fd, out, err);
-	return r;
+	return apsp_table_header_check(out, (uint64_t)st.st_size, false, err);
 }
 
 int apsp_table_seal(const char *path, const char *revision,
@@ -81,7 +47,7 @@ int apsp_table_seal(const char *path, const char *revision,
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return apsp_fail_errno(err, errno, "open '%s'", path);
-	r = read_frame(fd, &header, err);
+	r = read_header(fd, &header, err);
 	if (r < 0)
 		return r;
 	apsp_table_header_seal(&header, revision, profile_hash);
@@ -94,9 +60,9 @@ int apsp_table_seal(const char *path, const char *revision,
 }
 
 /*
- * Write the file to the disk piece by piece, so that others' syncs find their
- * turn. Returns 0 or an errno: fsync() tells each error once, and not one that
- * was told here.
+ * Write the file to the disk in pieces, so that other syncs can run in between.
+ * Returns 0 or an errno. An error that is reported here is not reported by
+ * fsync() again.
  */
 static int pieces_write(int fd)
 {
@@ -109,7 +75,8 @@ static int pieces_write(int fd)
 			    SYNC_FILE_RANGE_WAIT_BEFORE |
 				    SYNC_FILE_RANGE_WRITE |
 				    SYNC_FILE_RANGE_WAIT_AFTER) < 0)
-			/* where there is no such call, fsync() does it all */
+			/* if the file system lacks this call, fsync() writes
+			   everything */
 			return errno == ENOSYS || errno == EINVAL ? 0 : errno;
 	return 0;
 }
@@ -127,7 +94,8 @@ int apsp_table_seal_sync(const char *path, struct apsp_err *err)
 	error = pieces_write(fd);
 	if (error == 0 && fsync(fd) < 0)
 		error = errno;
-	if (error != 0) /* no code by which the caller would try again */
+	if (error !=
+		0) /* always APSP_EIO, since the caller must not try again */
 		return apsp_fail(
 			err, APSP_EIO, "sync '%s': %s", path, strerror(error));
 	return 0;

@@ -1,5 +1,5 @@
 /*
- * Statistics out of a table file; see table_stats.h.
+ * Statistics of a table file; see table_stats.h.
  */
 #include "storage/tables/table_stats.h"
 
@@ -11,12 +11,8 @@
 #include "storage/tables/table_verify.h"
 #include "storage/tables/tables_internal.h"
 
-bool apsp_table_stats_exist(const struct apsp_tables *tables)
-{
-	return tables->header.sections[APSP_SECTION_HISTOGRAMS].size > 0;
-}
-
-/* At most all pairs of others, but for rounding. */
+/* A betweenness is at most the number of pairs of other vertices, apart from
+   rounding. */
 static bool is_betweenness(double x, uint64_t n_vertices)
 {
 	double n = (double)n_vertices;
@@ -25,7 +21,7 @@ static bool is_betweenness(double x, uint64_t n_vertices)
 	return x >= 0 && x <= most;
 }
 
-/* Or NaN of every vertex. */
+/* Either all vertices have a valid betweenness, or all have NaN. */
 static bool betweenness_is_sane(const struct apsp_table_stats *stats)
 {
 	bool defined = stats->betweenness && !isnan(stats->betweenness[0]);
@@ -39,7 +35,7 @@ static bool betweenness_is_sane(const struct apsp_table_stats *stats)
 	return true;
 }
 
-/* Counts are of vertices, and components are vertices. */
+/* Check that counts are below n, and that components are vertices. */
 static bool is_sane(const struct apsp_table_stats *stats)
 {
 	static const enum apsp_vertex_stat below_n[] = {APSP_STAT_REACHES,
@@ -79,7 +75,8 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 	size_t size = tables->header.sections[APSP_SECTION_VERTEX_STATS].size;
 	int r;
 
-	if (!apsp_table_stats_exist(tables))
+	/* files of version 1 */
+	if (tables->header.sections[APSP_SECTION_HISTOGRAMS].size == 0)
 		return apsp_fail(err, APSP_ETABLES,
 			"an earlier apspd made these tables, without "
 			"statistics; DELETE the profile (or the graph) and "

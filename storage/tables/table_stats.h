@@ -1,6 +1,6 @@
 /*
- * The statistics that a table file has (daemon/base/stats_sections.h), made by
- * the solver as it wrote the rows.
+ * Reads the statistics of a table file (daemon/base/stats_sections.h), which
+ * the solver computed while it wrote the rows.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_STATS_H
 #define APSP_STORAGE_TABLES_TABLE_STATS_H
@@ -14,14 +14,12 @@ struct apsp_table_stats {
 	double *vertices; /* APSP_N_VERTEX_STATS arrays of n_vertices; owned */
 	struct apsp_histogram distances;
 	struct apsp_histogram hops;
-	double *betweenness; /* n_vertices; NULL: was not asked for. Owned */
+	double *betweenness; /* n_vertices numbers; NULL: none was requested.
+				Owned */
 };
 
-/* Whether the file has any: the first version of table files had none. */
-bool apsp_table_stats_exist(const struct apsp_tables *tables);
-
 /*
- * Copy the statistics, in time linear in n_vertices; blocks are checked once.
+ * Copy the statistics, in time linear in n_vertices. Blocks are checked once.
  * The caller ends *out. APSP_EDAMAGED, APSP_ENOMEM; APSP_ETABLES: there are
  * none.
  */
@@ -30,13 +28,13 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 void apsp_table_stats_done(struct apsp_table_stats *stats);
 
 /*
- * A vertex' betweenness alone; NaN where it is undefined. Returns 1, or 0 if
- * the file has none. APSP_EDAMAGED.
+ * Read the betweenness of one vertex; NaN if it is undefined. Returns 1, or 0
+ * if the file has no betweenness. APSP_EDAMAGED.
  */
 int apsp_table_stats_betweenness(struct apsp_tables *tables, uint32_t v,
 	double *out, struct apsp_err *err);
 
-/* A vertex' number. */
+/* One statistic of a vertex. */
 static inline double apsp_table_stats_get(const struct apsp_table_stats *stats,
 	enum apsp_vertex_stat stat, uint64_t v)
 {

@@ -12,8 +12,7 @@ int apsp_table_verify_condemn(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err)
 {
 	if (!atomic_exchange(&tables->damaged, true) && tables->watch.damaged)
-		tables->watch.damaged(tables->watch.ctx,
-			tables->header.revision, tables->header.profile_hash);
+		tables->watch.damaged(tables->watch.ctx);
 	return apsp_fail(
 		err, APSP_EDAMAGED, "the tables are damaged: %s", what);
 }
@@ -57,7 +56,8 @@ int apsp_table_verify_block(
 	}
 	atomic_fetch_or_explicit(&tables->checked[block / 64],
 		UINT64_C(1) << block % 64, memory_order_relaxed);
-	/* a fault may have put zeros there, and their checksum may fit */
+	/* a fault may have mapped zeros here, and the checksum of zeros may
+	   match */
 	return apsp_table_verify_trust(tables, err);
 }
 
@@ -67,7 +67,8 @@ int apsp_table_verify_touch(
 	uint64_t block = offset / APSP_TABLE_BLOCK;
 	int r;
 
-	/* first: each fault costs a mapping, so one is enough */
+	/* check the mark of damage first: each further fault would map one
+	   more page of zeros */
 	r = apsp_table_verify_trust(tables, err);
 	if (r < 0 || is_checked(tables, block))
 		return r;

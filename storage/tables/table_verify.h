@@ -1,7 +1,8 @@
 /*
- * Whether what tables say can be trusted: block checksums, checked on first
- * touch and by table_scrub, and the mark of damage. Every lookup of this room
- * goes: touch what will be read → read → trust, then answer.
+ * Decides whether tables can be trusted, by block checksums, which are checked
+ * on first touch and by table_scrub, and by the mark of damage. Every lookup of
+ * this room does: touch the blocks that will be read → read → trust, then
+ * answer.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_VERIFY_H
 #define APSP_STORAGE_TABLES_TABLE_VERIFY_H
@@ -20,13 +21,13 @@ struct apsp_tables;
 int apsp_table_verify_touch(
 	struct apsp_tables *tables, uint64_t offset, struct apsp_err *err);
 
-/* Call it between reading and answering. APSP_EDAMAGED: what was read may be
-   wrong. */
+/* Must be called after reading and before answering. APSP_EDAMAGED: the
+   values that were read may be wrong. */
 int apsp_table_verify_trust(struct apsp_tables *tables, struct apsp_err *err);
 
 /*
- * Mark the tables damaged, tell their watch on the first call, and fail with
- * APSP_EDAMAGED: "the tables are damaged: <what>".
+ * Mark the tables damaged, report that to their watch on the first call, and
+ * fail with APSP_EDAMAGED: "the tables are damaged: <what>".
  */
 int apsp_table_verify_condemn(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err);

@@ -1,16 +1,15 @@
 /*
- * Who is told that tables are damaged.
+ * The function that is called when tables are found damaged.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_WATCH_H
 #define APSP_STORAGE_TABLES_TABLE_WATCH_H
 
 /*
- * damaged() is called once for each opened table file, on the thread that saw
- * the damage first; it must not block.
+ * damaged() may be NULL. It is called once for each opened table file, on the
+ * thread that saw the damage first, and must not block.
  */
 struct apsp_tables_watch {
-	void (*damaged)(
-		void *ctx, const char *revision, const char *profile_hash);
+	void (*damaged)(void *ctx);
 	void *ctx;
 };
 

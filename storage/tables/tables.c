@@ -16,8 +16,9 @@
 
 APSP_AUTO_DEFINE(tables_auto, struct apsp_tables, apsp_tables_unref);
 
-/* Only a file of ours is opened: not a link, and no FIFO that would block. */
-static int file_open(const char *path, int *out_fd, struct apsp_err *err)
+/* Open a plain file only: no link, and no FIFO, which would block. */
+static int file_open(
+	const char *path, int *out_fd, size_t *out_size, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
 	struct stat st;
@@ -36,26 +37,18 @@ static int file_open(const char *path, int *out_fd, struct apsp_err *err)
 		return apsp_fail(err, APSP_EIO,
 			"in the table file's place is something that is no "
 			"file");
-	*out_fd = APSP_TAKE_FD(fd);
-	return 0;
-}
-
-static int map_file(int fd, struct apsp_mapping *out, struct apsp_err *err)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return apsp_fail_errno(err, errno, "measure the table file");
 	if (st.st_size < APSP_TABLE_BLOCK)
 		return apsp_fail(err, APSP_EDAMAGED,
 			"the table file has %lld bytes, less than its header",
 			(long long)st.st_size);
-	return apsp_mapping_open(fd, (size_t)st.st_size, out, err);
+	*out_fd = APSP_TAKE_FD(fd);
+	*out_size = (size_t)st.st_size;
+	return 0;
 }
 
 /*
- * Tell a disk that could not be read from a file that was cut: a fault inside a
- * file that has its size is the disk's.
+ * Distinguish a disk that cannot be read from a file that was truncated: if the
+ * file still has its size, the fault came from the disk.
  */
 static int fault_explain(const struct apsp_tables *tables, int fd, int result,
 	struct apsp_err *err)
@@ -81,7 +74,7 @@ static int check_frame(struct apsp_tables *tables, struct apsp_err *err)
 	r = apsp_table_header_check(header, tables->mapping.size, true, err);
 	if (r < 0)
 		return r;
-	/* each byte is as the one before it, and the first is 0 */
+	/* the first byte is 0, and each byte equals the one before it */
 	if (at < APSP_TABLE_BLOCK &&
 		(data[at] != 0 || memcmp(data + at, data + at + 1,
 					  APSP_TABLE_BLOCK - at - 1) != 0))
@@ -130,15 +123,16 @@ int apsp_tables_open(const char *path, const char *revision,
 {
 	APSP_AUTO(tables_auto) struct apsp_tables *tables = NULL;
 	APSP_AUTO(apsp_close) int fd = -1;
+	size_t size = 0;
 	int r;
 
 	tables = calloc(1, sizeof(*tables));
 	if (!tables)
 		return apsp_fail_errno(err, ENOMEM, "tables");
 	atomic_init(&tables->n_refs, 1);
-	r = file_open(path, &fd, err);
+	r = file_open(path, &fd, &size, err);
 	if (r == 0)
-		r = map_file(fd, &tables->mapping, err);
+		r = apsp_mapping_open(fd, size, &tables->mapping, err);
 	if (r < 0)
 		return r;
 	r = fault_explain(tables, fd, check_frame(tables, err), err);

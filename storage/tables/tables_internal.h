@@ -1,5 +1,5 @@
 /*
- * What struct apsp_tables holds: the mapped file, which of its blocks have been
+ * The members of struct apsp_tables: the mapped file, the blocks that were
  * checked, and the mark of damage. For the files of this room only.
  */
 #ifndef APSP_STORAGE_TABLES_TABLES_INTERNAL_H
@@ -22,7 +22,7 @@ struct apsp_tables {
 	struct apsp_table_header header; /* copied, then checked */
 	const uint64_t *checksums;	 /* of the blocks, in the mapping */
 	uint64_t n_blocks;
-	/* Bit b: block b was what was written when it was first touched. */
+	/* Bit b: block b was checked and matched its checksum. */
 	atomic_uint_least64_t *checked; /* owned */
 	atomic_uint_least64_t scrub_next;
 	atomic_bool damaged; /* and reported */

@@ -61,7 +61,7 @@ struct bench {
 struct run {
 	double seconds;
 	double processor_s; /* of all processors together */
-	struct apsp_stage_clock stages;
+	struct apsp_job_stages stages;
 	enum apsp_element element; /* of V */
 	double share; /* of the algorithm's own work that was done */
 };
@@ -87,18 +87,18 @@ static int solve(
 	start = bench_now_s();
 	processors = clock();
 	apsp_progress_init(&progress, bench->nowhere, &limit_reached);
-	for (int p = 0; p < APSP_N_PHASES; p++)
-		progress.weights[p] = p == APSP_PHASE_DISTANCE;
+	for (int p = 0; p < APSP_N_STAGES; p++)
+		progress.weights[p] = p == APSP_STAGE_DISTANCE;
 	if (settle) {
-		progress.stages.settle = device_settle;
-		progress.stages.ctx = &bench->device;
+		progress.settle = device_settle;
+		progress.settle_ctx = &bench->device;
 	}
 	r = solved_compute(bench->dir, &bench->device, bench->algorithm,
 		&progress, &left, err);
 	out->seconds = bench_now_s() - start;
 	out->processor_s = (double)(clock() - processors) / CLOCKS_PER_SEC;
 	/* a run that was stopped is still in the stage */
-	apsp_stage_clock_enter(&progress.stages, progress.stages.stage);
+	apsp_job_stages_end(&progress.stages, progress.stage);
 	out->stages = progress.stages;
 	out->element = progress.element;
 	out->share = progress.told;
@@ -179,12 +179,12 @@ static int solve_watched(struct bench *bench, struct run *out,
 	return r;
 }
 
-static json_t *stages_json(const struct apsp_stage_clock *stages)
+static json_t *stages_json(const struct apsp_job_stages *stages)
 {
 	json_t *all = json_object();
 
-	for (int s = 0; s < APSP_N_STAGES; s++)
-		json_object_set_new(all, apsp_stage_names[s],
+	for (int s = APSP_STAGE_OPEN; s <= APSP_STAGE_MEASURE; s++)
+		json_object_set_new(all, apsp_stage_name((enum apsp_stage)s),
 			json_real(stages->seconds[s]));
 	return all;
 }
@@ -417,7 +417,7 @@ static int calibrate(const char *name, const char *kernel_dir, bool again)
 	apsp_kept_rates_load(&device, &rates);
 	if ((again || !rates.measured) &&
 		(apsp_calibration_run(&device, NULL, &rates, &err) < 0 ||
-			apsp_kept_rates_save(&device, &rates, &err) < 0))
+			apsp_kept_rates_save(&device, &rates, 0, &err) < 0))
 		bench_die(&err);
 	apsp_device_close(&device);
 	return 0;

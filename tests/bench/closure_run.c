@@ -21,8 +21,8 @@ double bench_closure_make(const struct apsp_closure_algorithm *closure,
 	struct apsp_err err;
 
 	apsp_progress_init(&silent, NULL, NULL);
-	silent.stages.settle = device_settle;
-	silent.stages.ctx = &device;
+	silent.settle = device_settle;
+	silent.settle_ctx = &device;
 	apsp_progress_stage(&silent, APSP_STAGE_CLOSURE);
 	if (closure->run(task, &silent, out, &err) < 0)
 		bench_die(&err);

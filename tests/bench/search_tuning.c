@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compute/device/device_list.h"
+#include "compute/device/device.h"
 #include "tests/bench/bench_graph.h"
 #include "tests/bench/timing.h"
 #include "tests/solved.h"
@@ -196,7 +196,7 @@ static void device_settle(void *ctx)
 
 /* The stages of a knob's solve under a row. */
 static int row_solve(struct tune *tune, const struct apsp_tuning *row,
-	const struct knob *knob, bool settle, struct apsp_stage_clock *out,
+	const struct knob *knob, bool settle, struct apsp_job_stages *out,
 	struct apsp_err *err)
 {
 	struct apsp_progress silent;
@@ -204,8 +204,8 @@ static int row_solve(struct tune *tune, const struct apsp_tuning *row,
 
 	apsp_progress_init(&silent, NULL, NULL);
 	if (settle) {
-		silent.stages.settle = device_settle;
-		silent.stages.ctx = &tune->device;
+		silent.settle = device_settle;
+		silent.settle_ctx = &tune->device;
 	}
 	tune->device.tuning = row;
 	r = solved_compute(tune->dirs[knob->graph], &tune->device,
@@ -219,7 +219,7 @@ static int row_solve(struct tune *tune, const struct apsp_tuning *row,
 static double row_seconds(struct tune *tune, const struct apsp_tuning *row,
 	const struct knob *knob)
 {
-	struct apsp_stage_clock stages;
+	struct apsp_job_stages stages;
 	struct apsp_err err;
 	double seconds = 0;
 
@@ -261,7 +261,7 @@ static double launch_limit(struct tune *tune, const struct knob *knob)
 	double degree = graphs[tune->best.gpu][knob->graph].degree;
 	double work = knob->launches == APSP_STAGE_DISTANCE ? n * n * n
 							    : n * n * degree;
-	struct apsp_stage_clock stages;
+	struct apsp_job_stages stages;
 	struct apsp_err err;
 
 	if (knob->launches == NO_LAUNCHES)
@@ -384,8 +384,7 @@ static void open_all(struct tune *tune)
 	}
 	options.kernel_dir = tune->dirs[0];
 	if (apsp_device_open(&options, &tune->device, &err) < 0 ||
-		apsp_device_list_limits(tune->device.id, &tune->limits, &err) <
-			0)
+		apsp_device_limits(tune->device.id, &tune->limits, &err) < 0)
 		bench_die(&err);
 	tune->best = *tune->device.tuning;
 	tune->device.tuning = &tune->best;

@@ -13,6 +13,7 @@
 #include "storage/graph_put.h"
 #include "storage/store.h"
 #include "tests/settings_fixture.h"
+#include "tests/upload_write.h"
 
 /* In place of libc's: the disk has room for tables, which are never made. */
 int statvfs(const char *path, struct statvfs *out)
@@ -56,7 +57,7 @@ static int upload_read(struct apsp_store *store, struct apsp_upload **out,
 		r = apsp_upload_open(
 			apsp_store_spool_dir(store), &options, out, err);
 	while (r >= 0 && (size = fread(piece, 1, sizeof(piece), stdin)) > 0)
-		r = apsp_upload_write(*out, piece, size, err);
+		r = upload_write(*out, piece, size, err);
 	return r < 0 ? r : apsp_upload_end(*out, err);
 }
 

@@ -1,7 +1,7 @@
 """What compare.py found, as plain text: ratios first."""
 import statistics
 
-STAGES = ("read", "open", "closure", "self-test", "upload", "distance", "predecessor", "download",
+STAGES = ("open", "read", "lengths", "closure", "self_test", "upload", "distance", "predecessor", "download",
           "write", "measure")
 BEST = 1.3  # the choice may be this much slower than the best
 LEAST_FLOYD_WARSHALL, LEAST_SHARE, LEAST_DIJKSTRA = 45, 0.60, 16

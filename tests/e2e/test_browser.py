@@ -388,10 +388,10 @@ class Page(PageCase):
         with self.daemon(args=("--tokens", path)) as d:
             b = self.page(d)
             b.go("")
-            b.find("h1", "wants a token")
+            b.find("h1", "requires a token")
             b.click("input[type=password]")
             b.keys("wrong", Keys.ENTER)
-            b.find(".trouble", "does not take this token")
+            b.find(".trouble", "does not accept this token")
             # the refusals themselves are told by the browser, and nothing else
             self.assertTrue(all("401" in message for message in b.messages()))
             self.assertEqual(b.axe(), [])
@@ -404,7 +404,7 @@ class Page(PageCase):
                                   " + Object.values(sessionStorage) + location.href"
                                   ).count(token), 0)
             b.driver.refresh()
-            b.find("h1", "wants a token")
+            b.find("h1", "requires a token")
             b.messages()
 
 

@@ -1,6 +1,6 @@
 """The page in a browser when something goes wrong: the daemon or a graph is gone, a token
 ends, a job fails, the disk is full, there is nothing to draw. Each is told in a sentence
-with what to do, and where it passes, the page goes on by itself.
+with what to do, and where it passes, the page continues by itself.
 
     APSP_BUILD_ROOT=$PWD/build /usr/bin/python3 tests/e2e/test_browser_troubles.py
 """
@@ -177,7 +177,7 @@ class Troubles(PageCase):
         with self.daemon(args=("--tokens", path)) as d:
             b = self.page(d)
             b.go("#/")
-            b.find("h1", "wants a token")
+            b.find("h1", "requires a token")
             b.keys(first, Keys.ENTER)  # the form has the keyboard
             b.click("button.primary", "sample")
             b.find(".badge.succeeded")
@@ -186,7 +186,7 @@ class Troubles(PageCase):
             os.truncate(path, 0)
             second = token("read:second")
             self.address(b, "#/graphs/celegans/path?from=125&to=4")
-            b.find(".trouble", "does not take this token")
+            b.find(".trouble", "does not accept this token")
             self.assertSound(b, "a token that has ended", ("401",))
             b.keys(second, Keys.ENTER)
             b.find(".dag .node.end", "4")
@@ -196,7 +196,7 @@ class Troubles(PageCase):
             b.click("button.danger")
             b.click("button.danger", "for good")
             b.find(".trouble", "'read'")
-            b.find(".trouble", "Ask whoever runs this daemon")
+            b.find(".trouble", "Ask the daemon's operator")
 
     def test_deleted_while_shown(self):
         with self.daemon() as d:
@@ -267,7 +267,7 @@ class Troubles(PageCase):
             b.click("label", "Lengths")
             b.find(".estimate .trouble", "room for")
             b.click("button.primary", "Upload")
-            b.find("form .trouble", "deleting one of these frees most")
+            b.find("form .trouble", "Deleting one of these frees most")
             self.assertEqual(b.count(".trouble"), 1)
             self.assertSound(b, "a full disk", ("507",))
             b.click(".trouble a", "graph ring")

@@ -74,7 +74,11 @@ class Changes(Case):
             read).json["state"] == "succeeded")
         same = {"graph": "g", "before": first, "after": first}
         self.change(d, "PUT", "/v1/graphs/g/profiles/p", {"transform": "hops"}, write, 202,
-                    profile="p", token=HOSTILE, **same)
+                    profile="p", token=HOSTILE, rule_before=None, **same)
+        self.change(d, "PUT", "/v1/graphs/g/profiles/p", {"transform": "inv"}, write, 202,
+                    profile="p", rule_before="transform=hops duplicates=sum invalid=error "
+                    "precision=float32", rule_after="transform=inv duplicates=sum "
+                    "invalid=error precision=float32", **same)
         self.change(d, "PUT", "/v1/graphs/g/attributes", b"label,type\na,PN\n", write, **same)
         self.change(d, "DELETE", "/v1/graphs/g/attributes", None, write, 204, **same)
         self.change(d, "DELETE", "/v1/graphs/g/profiles/p", None, admin, 204, profile="p",

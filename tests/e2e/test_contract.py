@@ -242,7 +242,7 @@ class Contract(Case):
         for path in glob.glob(os.path.join(SOURCE_ROOT, "api", "**", "*.c"), recursive=True):
             with open(path, encoding="utf-8") as file:
                 read |= set(re.findall(
-                    r'apsp_query_(?:get|next|uint|number)\(\s*req,\s*"(\w+)"', file.read()))
+                    r'apsp_query_(?:get|next|uint|choice|number)\(\s*req,\s*"(\w+)"', file.read()))
         self.assertLessEqual(read, declared)
         self.assertEqual(declared - read - self.made_of_lists(), set())
 

@@ -72,10 +72,10 @@ class Jobs(Case):
                     self.assertEqual(job["state"], state)
                     yield job
             self.assertStages(jobs(CHAIN, "succeeded"), [
-                "store", "queued", "graph_file", "open", "read", "closure", "self_test",
-                "upload", "distance", "predecessor", "download", "write", "seal", "publish"])
+                "store", "queued", "graph_file", "open", "read", "lengths", "closure",
+                "self_test", "upload", "distance", "predecessor", "download", "write", "seal", "publish"])
             self.assertStages(jobs(b"a,b,-1\nb,a,-1\n", "failed"), [
-                "store", "queued", "graph_file", "open", "read"])
+                "store", "queued", "graph_file", "open", "read", "lengths"])
 
     def test_same_upload_while_it_runs(self):
         with self.daemon(solver=self.gate.path) as d:
@@ -337,7 +337,7 @@ class Jobs(Case):
                 while not select.select([patient.sock], [], [], 0.1)[0]:
                     told += 0.01
                     self.assertLess(told, 1)
-                    say.write(f"progress {told:.2f} 9\n")
+                    say.write(f"job share {told:.2f} left 9\n")
                 said = json.load(patient.getresponse())
             self.assertEqual(said["state"], "running")
             self.assertGreaterEqual(round(said["progress"], 6), 0.01)
@@ -374,7 +374,7 @@ class Calibration(Case):
         end(solver)
         said = solver.stdout.read()
         self.assertEqual(solver.wait(DEADLINE_S), 1, said)
-        self.assertTrue(said.startswith("error cancelled "), said)
+        self.assertTrue(said.startswith("error code cancelled "), said)
         self.assertEqual([file for file in os.listdir(kernels) if ".bin" not in file], [])
         solver.stdin.close()
         solver.stdout.close()

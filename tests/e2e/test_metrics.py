@@ -211,7 +211,7 @@ class Metrics(Case):
             file.write("#!/bin/sh\n"
                        'case " $* " in *" --devices "* | *" --calibrate "*) '
                        f"exec '{SOLVER}' \"$@\" ;; esac\n"
-                       "echo phase distance\nexec sleep 60\n")
+                       "echo job phase distance\nexec sleep 60\n")
         os.chmod(solver, 0o755)
         with self.daemon(solver=solver) as d:
             job = d.upload("g", b"a,b,1\n").json["job"]

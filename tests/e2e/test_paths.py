@@ -172,6 +172,7 @@ class Paths(Case):
                     ("avoid=d", 400, "where the path ends"),
                     ("avoid=q", 422, "neither a vertex"),
                     ("avoid=a%3Eq", 422, "neither a vertex"),
+                    ("avoid=d%3Ec", 422, "no arc from the one"),
                     ("k=3&transform=hops", 400, "no option")):
                 found = self.more(d, "g", "a", "d", query, status)
                 self.assertIn(part, found["detail"], query)

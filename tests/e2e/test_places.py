@@ -50,6 +50,9 @@ class Descriptors(Case):
         with self.daemon(preexec=limit_files(64)) as d, contextlib.ExitStack() as stack:
             limit = series(d, "apspd_connections_limit")
             self.assertTrue(8 <= limit < 48, limit)
+            limits = d.ask("GET", "/v1/info").json["limits"]
+            self.assertEqual(limits["connections"], limit)
+            self.assertEqual(limits["peer_connections"], limit)
             for _ in range(64):
                 stack.enter_context(d.raw()).sendall(
                     b"POST /v1/graphs/g/paths HTTP/1.1\r\nHost: localhost\r\n"

@@ -1,31 +1,37 @@
-/* Questions to the daemon, and its problems as sentences. */
+/* Requests to the daemon, and its problems as sentences. */
 import {bytes} from "./dom.js";
 
 export const part = encodeURIComponent;
 
-/* Where the daemon wants a token: kept here, and nowhere that outlives the page. */
+/* The token, if the daemon requires one. It is stored only here, and is lost with the page. */
 let token = "";
 export const useToken = (text) => { token = text; };
 export const hasToken = () => token !== "";
 
-/* What concerns the page as a whole: "lost", no daemon answers; "token", it wants one;
-   "replaced", the graph of a view has been uploaded again. */
+/* Events of the whole page: "lost", no daemon answers; "token", the daemon requires a token;
+   "replaced", the graph of the view has been uploaded again. */
 export const news = new EventTarget();
 
 const headersOf = (type) => ({
 	...(type ? {"Content-Type": type} : {}), ...(token ? {Authorization: `Bearer ${token}`} : {}),
 });
 
-/* Relative to the page, so that a proxy's prefix stays; a name and password that the page
-   was opened with stay in the browser, which sends them by itself. */
+/* Append {name: value}; a list gives a name several values, and an empty value is left out. */
+export function addParams(params, values) {
+	for (const [name, value] of Object.entries(values ?? {}))
+		for (const one of [value].flat())
+			if (one !== undefined && one !== null && one !== "") params.append(name, one);
+	return params;
+}
+
+/* URLs are relative to the page, so they keep the prefix of a proxy. If the page was opened
+   with a name and password, the browser sends these by itself. */
 export function url(path, query) {
 	const target = new URL(path, document.baseURI);
 	target.username = target.password = "";
 	target.hash = "";
 	target.search = "";
-	for (const [name, value] of Object.entries(query ?? {}))
-		for (const one of [value].flat())
-			if (one !== undefined && one !== null && one !== "") target.searchParams.append(name, one);
+	addParams(target.searchParams, query);
 	return target;
 }
 
@@ -40,8 +46,8 @@ export class Problem extends Error {
 	}
 }
 
-/* Problems to tell of the daemon itself; so all of the page hears of them. */
-function heard(problem) {
+/* Announce problems that concern the whole page. */
+function announce(problem) {
 	if (problem.status === 0) news.dispatchEvent(new Event("lost"));
 	if (problem.status === 401) news.dispatchEvent(new Event("token"));
 	if (problem.type === "revision-differs") news.dispatchEvent(new Event("replaced"));
@@ -54,41 +60,41 @@ function sentence(text) {
 }
 
 const ADVICE = {
-	"unknown-graph": "It may have been deleted meanwhile.",
-	"unknown-profile": "It may have been deleted meanwhile.",
-	"unknown-vertex": "Labels are compared letter by letter. Type a part of it to see those that are there.",
+	"unknown-graph": "It may have been deleted in the meantime.",
+	"unknown-profile": "It may have been deleted in the meantime.",
+	"unknown-vertex": "Labels must match exactly. Type a part of the label to see those that exist.",
 	"revision-differs": "It was uploaded again while this page was open: load the page again.",
-	"tables-failed": "The overview of the graph says what can be done.",
-	"negative-cycle": "Mend these lengths in the file, or choose another rule for its weights, and upload it again.",
+	"tables-failed": "The overview of the graph shows what you can do.",
+	"negative-cycle": "Correct these lengths in the file, or choose another rule for its weights, and upload it again.",
 	overflow: "Scale the weights of the file down and upload it again.",
-	"bad-data": "Mend the file, or choose another rule for its weights, and upload it again.",
+	"bad-data": "Correct the file, or choose another rule for its weights, and upload it again.",
 	"no-memory": "Ask for less, or compute on a machine with more memory.",
-	"solver-died": "Compute again. If it fails again, the daemon's log says how it ended; often memory was short.",
-	"solver-stalled": "Compute again. If it fails again, the device or its driver hangs.",
-	"device-failed": "Compute again. If it fails again, look at the device on the page Daemon, and at the daemon's log.",
-	"proof-failed": "Compute again. If it fails again, the memory or the device of that machine errs.",
-	"search-limit": "Ask for less: fewer paths, fewer arcs, less to avoid.",
+	"solver-died": "Compute again. If it fails again, see the daemon's log; often there was not enough memory.",
+	"solver-stalled": "Compute again. If it fails again, the device or its driver is stuck.",
+	"device-failed": "Compute again. If it fails again, check the device on the page Daemon, and the daemon's log.",
+	"proof-failed": "Compute again. If it fails again, the memory or the device of that machine is faulty.",
+	"search-limit": "Ask for fewer paths or fewer arcs, or avoid fewer vertices.",
 };
 
 function advice({status, type, body}) {
-	if (status === 0) return "Check that apspd runs. This page goes on by itself as soon as it answers.";
+	if (status === 0) return "Check that apspd runs. This page continues by itself as soon as it answers.";
 	if (body.suggestions?.length) return `Did you mean ${body.suggestions.join(", ")}?`;
 	if (body.line) return `Correct line ${body.line} of the file and upload it again.`;
-	if (body.deletable?.length) return "Make room first; deleting one of these frees most:";
+	if (body.deletable?.length) return "Free disk space first. Deleting one of these frees most:";
 	if (ADVICE[type]) return ADVICE[type];
 	switch (status) {
 	case 401: return "";
-	case 403: return "Ask whoever runs this daemon for access.";
-	case 404: return "It may have been deleted or renamed; the list of graphs shows what is there.";
+	case 403: return "Ask the daemon's operator for access.";
+	case 404: return "It may have been deleted or renamed; the list of graphs shows all graphs.";
 	case 409: return "Upload the graph again, or choose another profile.";
-	case 413: return "Upload a smaller file, or one that is packed by gzip or zstd.";
+	case 413: return "Upload a smaller file, or compress it with gzip or zstd.";
 	case 503: return "Try again in a moment.";
-	case 507: return "Ask whoever runs this daemon to make room on its disk, or ask for less.";
+	case 507: return "Ask the daemon's operator to free disk space, or ask for less.";
 	default: return "";
 	}
 }
 
-/* Where to go from a problem: [address, words, what is said of it]. */
+/* Links that help with a problem: [address, text, remark]. */
 function links({type, body}) {
 	const graph = /^#\/graphs\/[^/?]+/.exec(location.hash)?.[0];
 	if (type === "unknown-graph") return [["#/", "All graphs"]];
@@ -97,14 +103,14 @@ function links({type, body}) {
 		`#/graphs/${part(name)}`, profile ? `profile ${profile} of ${name}` : `graph ${name}`, bytes(size)]);
 }
 
-/* No daemon answers, or a proxy in front of it says so. */
-export const lost = () => heard(new Problem(0, {detail: "the daemon does not answer"}));
+/* No daemon answers, or a proxy reports that none does. */
+export const lost = () => announce(new Problem(0, {detail: "the daemon does not answer"}));
 
 function problem(status, body) {
-	return body === null && [502, 503, 504].includes(status) ? lost() : heard(new Problem(status, body));
+	return body === null && [502, 503, 504].includes(status) ? lost() : announce(new Problem(status, body));
 }
 
-/* null: not the daemon's, but a proxy's page. */
+/* Returns null for text that is not JSON, such as a page of a proxy. */
 function parsed(text) {
 	try {
 		return JSON.parse(text);
@@ -121,7 +127,7 @@ export async function ask(method, path, {query, body, type, signal, as = "json"}
 			headers: headersOf(type),
 		});
 		answer = await (reply.ok && as === "bytes" ? reply.arrayBuffer() : reply.text());
-	} catch (error) { /* the connection may end within the answer, too */
+	} catch (error) { /* the connection may also end during the answer */
 		throw error.name === "AbortError" ? error : lost();
 	}
 	if (!reply.ok) throw problem(reply.status, parsed(answer));
@@ -129,7 +135,7 @@ export async function ask(method, path, {query, body, type, signal, as = "json"}
 	return as === "json" ? JSON.parse(answer) : answer;
 }
 
-/* A browser sends no token with a plain link, so a link that downloads asks by itself. */
+/* Browsers send no token with a plain link, so with a token the page requests downloads itself. */
 export async function download(event) {
 	if (!token) return;
 	event.preventDefault();
@@ -154,7 +160,7 @@ export const get = (path, query, signal) => ask("GET", path, {query, signal});
 export const post = (path, body, signal, query) =>
 	ask("POST", path, {query, body: JSON.stringify(body), type: "application/json", signal});
 
-/* PUT a file, telling sent(share) as it goes. */
+/* PUT a file and call sent(fraction) while it is sent. */
 export function put(path, {query, body, type, sent, signal}) {
 	return new Promise((done, failed) => {
 		const request = new XMLHttpRequest();
@@ -175,7 +181,7 @@ export function put(path, {query, body, type, sent, signal}) {
 
 export const graphPath = (graph, ...rest) => ["v1/graphs", part(graph), ...rest].join("/");
 
-/* What is known of the vertices of a graph, by its record; kept for the last graph. */
+/* The attributes of a graph's vertices. Those of the last graph are kept. */
 let known = {key: null, promise: null};
 
 export function attributes(record) {
@@ -201,7 +207,7 @@ async function readAttributes(text) {
 	return {names: names ?? [], of};
 }
 
-/* Do it with each of many things, and rest now and then, so that keys and frames have their turn. */
+/* Call work() for each thing. After each 12 ms, let the browser handle keys and frames. */
 const WORK_MS = 12, LOOK = 256;
 export async function gently(things, work) {
 	let began = performance.now(), n = 0;
@@ -214,7 +220,7 @@ export async function gently(things, work) {
 	}
 }
 
-/* RFC 4180: quotes, commas and line ends in them. limit: rows at most. */
+/* Parse CSV with quoted cells (RFC 4180), at most `limit` rows. */
 export function readCsv(text, separator = ",", limit = Infinity) {
 	const rows = [];
 	for (const row of csvRows(text, separator)) {

@@ -1,4 +1,5 @@
-/* Which view the address names: #/graphs/larva/path?from=a&to=b. */
+/* Opens the view that the address names, and asks for the daemon and its token. */
+import {route} from "./address.js";
 import {hasToken, lost, news, url, useToken} from "./api.js";
 import {field, h, replace, say, trouble} from "./dom.js";
 
@@ -11,65 +12,38 @@ const VIEWS = {
 	whole: () => import("./whole.js"),
 };
 
-const RETRY_MS = 1000; /* from one look for a daemon that is gone to the next */
+const RETRY_MS = 1000; /* between two attempts to reach a daemon that does not answer */
 
 const main = document.getElementById("main");
 let shown = null; /* {key, update, leave} */
 let turn = 0, seen = false;
 
-/* {view, graph, params}; null where the address names nothing of ours. */
-function route() {
-	const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
-	let words;
-	try {
-		words = path.split("/").filter(Boolean).map(decodeURIComponent);
-	} catch { /* a % that is none of an encoding */
-		return null;
-	}
-	const params = new URLSearchParams(query ?? "");
-	if (words.length === 0) return {view: "", params};
-	if (words.length === 1 && words[0] === "daemon") return {view: "daemon", params};
-	if (words[0] === "graphs" && words.length === 2) return {view: "overview", graph: words[1], params};
-	if (words[0] === "graphs" && words.length === 3 && ["path", "reach", "whole"].includes(words[2]))
-		return {view: words[2], graph: words[1], params};
-	return null;
-}
-
-export function address(view, graph, params) {
-	const query = new URLSearchParams();
-	for (const [name, value] of Object.entries(params ?? {}))
-		for (const one of [value].flat())
-			if (one !== undefined && one !== null && one !== "") query.append(name, one);
-	const place = graph === undefined ? view : `graphs/${encodeURIComponent(graph)}${view === "overview" ? "" : `/${view}`}`;
-	return `#/${place}${[...query].length ? `?${query}` : ""}`;
-}
-
-/* The daemon answers to those who have a token: the same view comes after it. */
-let refused = null; /* a view's address, for which the form is there */
+/* The daemon requires a token: ask for it, then open the same view. */
+let refused = null; /* the address for which the form is shown */
 function askToken() {
-	if (refused !== null) return; /* another question of the view */
+	if (refused !== null) return; /* another request of the same view */
 	refused = location.hash;
 	turn++;
 	shown?.leave.abort();
 	shown = null;
 	seen = true;
 	const input = h("input", {type: "password", required: true, autocomplete: "off", spellcheck: "false"});
-	const why = hasToken() ? trouble({message: "The daemon does not take this token.", advice: "Check that all of it was copied, or ask for another."}) : null;
+	const why = hasToken() ? trouble({message: "The daemon does not accept this token.", advice: "Check that you copied all of it, or ask for another one."}) : null;
 	replace(main, h("form", {class: "welcome", onsubmit: (e) => {
 		e.preventDefault();
 		useToken(input.value.trim());
 		show();
-	}}, h("h1", null, "This daemon wants a token"), why,
-	field("Token", input, "Whoever runs the daemon can make one by apspd --new-token. The page keeps it until it is closed or loaded again, and writes it nowhere."),
+	}}, h("h1", null, "This daemon requires a token"), why,
+	field("Token", input, "The daemon's operator can create one with apspd --new-token. The page keeps it in memory until it is closed or reloaded."),
 	h("p", {class: "row start after"}, h("button", {type: "submit", class: "primary"}, "Continue"))));
 	document.title = "Token · apspd";
 	input.focus();
 }
 
-/* Whether a daemon is there. */
+/* Whether a daemon answers. */
 const answers = () => fetch(url("healthz")).then((reply) => reply.ok, () => false);
 
-/* No daemon answers: look for one, and then ask again what it did not answer. */
+/* No daemon answers: wait for one, then repeat the requests that it did not answer. */
 let looking = false;
 async function look() {
 	if (looking) return;
@@ -77,30 +51,30 @@ async function look() {
 	do await new Promise((done) => { setTimeout(done, RETRY_MS); });
 	while (!await answers());
 	looking = false;
-	const told = [...main.querySelectorAll("[data-lost]")];
-	if (!told.length) return;
-	for (const one of told) /* a form keeps what was filled in */
-		if (one.closest("form")) one.replaceWith(h("p", {class: "hint", role: "status"}, "The daemon answers again: try once more."));
+	const messages = [...main.querySelectorAll("[data-lost]")];
+	if (!messages.length) return;
+	for (const one of messages) /* a form keeps its contents */
+		if (one.closest("form")) one.replaceWith(h("p", {class: "hint", role: "status"}, "The daemon answers again: please try again."));
 	if (!main.querySelector("[data-lost]")) return;
 	shown = null;
 	show();
 }
 
-/* The graph of a view was uploaded again: all of the view is asked again, about the newer upload. */
+/* The graph of the view was uploaded again: open the whole view again, for the newer upload. */
 let replaced = -Infinity;
 async function reopen() {
-	if (performance.now() - replaced < RETRY_MS) return; /* its problem is told */
+	if (performance.now() - replaced < RETRY_MS) return; /* the view already shows the problem */
 	replaced = performance.now();
 	shown?.leave.abort();
 	shown = null;
 	await show();
-	main.prepend(h("p", {class: "hint", role: "status"}, "The graph has been uploaded again. This is the newer upload."));
+	main.prepend(h("p", {class: "hint", role: "status"}, "The graph has been uploaded again. This page shows the newer upload."));
 }
 
-/* Another version of the daemon has other files. */
+/* A file of the page is missing: another version of the daemon has other files. */
 async function missing() {
 	return await answers() ? Object.assign(new Error("A file of this page is missing."),
-		{advice: "The daemon may be of another version by now: load this page again."}) : lost();
+		{advice: "The daemon may have been upgraded: load this page again."}) : lost();
 }
 
 async function show() {
@@ -119,7 +93,7 @@ async function show() {
 	const leave = new AbortController();
 	shown = {key, leave, update: () => {}};
 	try {
-		if (!here) throw Object.assign(new Error("This address shows nothing."), {advice: "The list of graphs shows what is there."});
+		if (!here) throw Object.assign(new Error("This address shows nothing."), {advice: "The list of graphs shows all graphs."});
 		const module = await VIEWS[here.view]().catch(async () => {
 			throw await missing();
 		});
@@ -151,6 +125,6 @@ addEventListener("hashchange", show);
 news.addEventListener("token", askToken);
 news.addEventListener("lost", look);
 news.addEventListener("replaced", reopen);
-show().finally(() => (globalThis.requestIdleCallback ?? setTimeout)(() => { /* all views, while the daemon is there */
+show().finally(() => (globalThis.requestIdleCallback ?? setTimeout)(() => { /* load all views while the daemon answers */
 	for (const load of Object.values(VIEWS)) load().catch(() => {});
 }));

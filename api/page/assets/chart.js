@@ -3,7 +3,7 @@ import {count, h, number, table} from "./dom.js";
 
 let loading = null;
 
-/* uPlot is a classic script: it comes when the first chart is drawn. */
+/* uPlot is a classic script. It is loaded when the first chart is drawn. */
 function library() {
 	loading ??= new Promise((done, failed) => {
 		const style = h("link", {rel: "stylesheet", href: new URL("uPlot.min.css", import.meta.url)});
@@ -15,12 +15,12 @@ function library() {
 	return loading;
 }
 
-/* Steps between the marks of an axis of whole numbers. */
+/* Possible distances between the ticks of an axis with whole numbers. */
 const WHOLE = Array.from({length: 14}, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/* The same series in the widest of their bins, which begin at multiples of their width, a power of two. */
+/* Convert all series to the widest of their bins. Widths are powers of two, and bins begin at multiples of them. */
 function ofOneWidth(series) {
 	const width = Math.max(...series.map((one) => one.histogram.width));
 	return series.map(({name, histogram: own}) => {
@@ -37,7 +37,7 @@ function ofOneWidth(series) {
 export async function histogram(title, given, signal) {
 	const uPlot = await library();
 	const series = ofOneWidth(given), {width} = series[0].histogram;
-	const whole = given.every((one) => one.histogram.width === 1); /* a bar a number, above it */
+	const whole = given.every((one) => one.histogram.width === 1); /* one bar for each number, centred above it */
 	const place = h("div", {class: "idle"});
 	const figure = h("figure", null, h("figcaption", null, title), place, numbers(title, series));
 	const bins = new Map();
@@ -62,7 +62,7 @@ export async function histogram(title, given, signal) {
 				paths: uPlot.paths.bars({size: [0.92, 60], align: whole ? 0 : 1}), value: (_, n) => (n === null ? "–" : count(n))}))],
 		}, data, place);
 	}
-	/* drawn once it has a place and whenever that changes */
+	/* draw when the place has a width, and whenever it changes */
 	let drawn = 0;
 	const watch = new ResizeObserver(() => {
 		if (Math.abs(place.clientWidth - drawn) < 2) return;

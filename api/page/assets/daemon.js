@@ -1,6 +1,6 @@
 /* The daemon: its device, memory, disk, jobs, version. */
+import {address} from "./address.js";
 import {get, url} from "./api.js";
-import {address} from "./app.js";
 import {badge, bytes, count, facts, h, moment, replace, table, trouble} from "./dom.js";
 import {follow} from "./jobs.js";
 import {call, share} from "./share.js";
@@ -11,8 +11,8 @@ function took(job) {
 	return ms < 1000 ? `${ms}\u00a0ms` : `${(ms / 1000).toFixed(1)}\u00a0s`;
 }
 
-/* "cache_bytes": 5 → ["cache", "5 bytes"]; what else a daemon tells of its limits. */
-const told = (name, value) => [name.replace(/_(bytes|s)$/, "").replaceAll("_", " "),
+/* A limit with its unit: "cache_bytes": 5 → ["cache", "5 bytes"]. */
+const limit = (name, value) => [name.replace(/_(bytes|s)$/, "").replaceAll("_", " "),
 	name.endsWith("bytes") ? bytes(value) : name.endsWith("_s") ? `${count(value)} s` : count(value)];
 
 export async function open({signal}) {
@@ -42,9 +42,9 @@ function content(info, ready, list) {
 	const device = info.device;
 	const troubles = (ready.troubles ?? []).map((one) => (typeof one === "string" ? one : one.detail ?? JSON.stringify(one)));
 	return [
-		troubles.length ? trouble({message: "The daemon cannot do all of its work.", advice: troubles.join(" ")}) : null,
+		troubles.length ? trouble({message: "The daemon does not fully work.", advice: troubles.join(" ")}) : null,
 		facts([["State", h("span", {class: `badge ${ready.status === "ready" ? "succeeded" : "failed"}`}, ready.status)], ["Version", info.version],
-			["Uploads under way", count(info.uploads.under_way)],
+			["Uploads in progress", count(info.uploads.under_way)],
 			...(info.uploads.under_way ? [["Memory of uploads", bytes(info.uploads.memory_bytes)], ["Disk of uploads", bytes(info.uploads.disk_bytes)]] : []),
 			["Disk of tables", bytes(info.cache.used_bytes)], ["Disk left for tables", bytes(info.cache.left_bytes)]]),
 		h("h2", null, "Device"),
@@ -56,7 +56,7 @@ function content(info, ready, list) {
 		list.jobs.length ? table("Jobs", ["Job", "Graph", "State", "Algorithm", "Took", "Asked for"], list.jobs.map((job) => [job.id,
 			h("a", {href: address("overview", job.graph)}, `${job.graph} · ${job.profile}`), badge(job.state), job.algorithm ?? "–", took(job), moment(job.queued_at)]), {class: "wide brief", aside: [3], figures: [4]})
 			: h("div", {class: "empty"}, h("p", null, "Nothing has been computed yet.")),
-		h("details", null, h("summary", null, "Limits"), facts(Object.entries(info.limits).map(([name, value]) => told(name, value)))),
+		h("details", null, h("summary", null, "Limits"), facts(Object.entries(info.limits).map(([name, value]) => limit(name, value)))),
 		share({target: url("v1/info")}, call("info", [])),
 	];
 }

@@ -1,21 +1,21 @@
 /*
- * Paths as a drawing, layer after layer from the left to the right. Vertices are
- * buttons; an arc is as wide as it is strong, and a legend says how wide that is. Past
- * FOLD_AT vertices a layer is one box.
+ * A drawing of paths, with layers from left to right. Vertices are buttons. The width of an
+ * arc is proportional to its strength, and a legend explains the widths. If there are more
+ * than FOLD_AT vertices, each layer is drawn as one box.
  */
 import {count, h, number, plural, svg} from "./dom.js";
 
 export const FOLD_AT = 200;
 const SWEEPS = 8;
 const BOX = {width: 160, height: 38, gap: 14, between: 96};
-const LEAST_BETWEEN = 48, WIDEST = 1030; /* a drawing that is wider than its place scrolls */
-const WIDTH = 8, LEAST_WIDTH = 0.75, PLAIN_WIDTH = 2.5; /* pixels of an arc: the strongest, what can be seen, where all are alike */
-const SHORT = 19; /* letters of a label in its box: the ids of whole brains have 18 */
+const LEAST_BETWEEN = 48, WIDEST = 1030; /* a wider drawing can be scrolled */
+const WIDTH = 8, LEAST_WIDTH = 0.75, PLAIN_WIDTH = 2.5; /* pixels: the strongest arc, the thinnest visible arc, all arcs if they are equal */
+const SHORT = 19; /* letters of a label that fit its box; ids of whole brains have 18 */
 
-/* Labels of one graph often begin alike. */
+/* Shorten a label in its middle, because labels of one graph often begin alike. */
 const cut = (text, n = SHORT) => (text.length > n ? `${text.slice(0, Math.ceil(n / 2) - 1)}…${text.slice(-Math.floor(n / 2))}` : text);
 
-/* Order each layer by the mean place of the neighbours, to and fro. */
+/* Order each layer by the mean place of its neighbours, alternately from both sides. */
 function arrange(layers, arcs) {
 	const place = new Map();
 	const neighbours = {forth: new Map(), back: new Map()};
@@ -44,7 +44,7 @@ function layersOf(vertices) {
 	return layers.filter(Boolean);
 }
 
-/* One box a layer, one arc between two layers: its arcs' weights together, or how many they are. */
+/* One box for each layer, one arc between two layers; its strength is the sum of their arcs' strengths, or their number. */
 function fold(vertices, arcs, counted) {
 	const layerOf = new Map(vertices.map(({vertex, layer}) => [vertex, layer]));
 	const sizes = new Map();
@@ -66,7 +66,7 @@ function fold(vertices, arcs, counted) {
 	};
 }
 
-/* An arc's curve and its head; both end level, so that the head points to the right. */
+/* The curve and the head of an arc. Both end horizontally, so the head points to the right. */
 function arrow(x1, y1, x2, y2, width) {
 	const head = 5 + 0.75 * width, half = 2.5 + 0.75 * width, end = x2 - head;
 	const bend = Math.max(24, (x2 - x1) / 2);
@@ -74,7 +74,7 @@ function arrow(x1, y1, x2, y2, width) {
 		svg("polygon", {points: `${end},${y2 - half} ${x2},${y2} ${end},${y2 + half}`})];
 }
 
-/* The widest arc and the thinnest, or between the widest and those that are drawn wider than in proportion. */
+/* The legend shows the widest and the thinnest arc, or from which strength on arcs have the least width. */
 function legend(strengths, widthOf, {most, said, inverse}) {
 	const least = Math.min(...strengths), seen = most * LEAST_WIDTH / WIDTH;
 	if (least === most) return null;
@@ -85,10 +85,10 @@ function legend(strengths, widthOf, {most, said, inverse}) {
 }
 
 /*
- * vertices: [{vertex, layer}], arcs: [{from, to, weight, strength}]; avoid(vertex) on a click.
- * scale: {most, said(strength, digits), inverse}: the strength of the widest arc, of this
- * drawing or one that is compared with it; what the legend says of a strength, and whether
- * that is the less the stronger an arc is.
+ * vertices: [{vertex, layer}], arcs: [{from, to, weight, strength}]; a click calls avoid(vertex).
+ * scale: {most, said(strength, digits), inverse}. most is the strength of the widest arc, in
+ * this drawing or in one that it is compared with; said() is the text of a strength in the
+ * legend; inverse means that stronger arcs have smaller numbers there.
  */
 export function drawDag({vertices, arcs, ends, describe, avoid, scale}) {
 	const folded = vertices.length > FOLD_AT;
@@ -123,7 +123,7 @@ export function drawDag({vertices, arcs, ends, describe, avoid, scale}) {
 	const boxes = layers.flat().map((v) => box(byId.get(v), at.get(v), folded, ends, avoid));
 	return [h("div", {class: "dag", tabindex: 0, role: "group", "aria-label": "Vertices of the drawing, layer by layer"},
 		svg("svg", {width: size.width, height: size.height, viewBox: `0 0 ${size.width} ${size.height}`},
-			svg("g", {"aria-hidden": "true"}, lines, words), boxes)), /* numbers apart from their arcs say nothing; a table has them */
+			svg("g", {"aria-hidden": "true"}, lines, words), boxes)), /* screen readers read the table instead, where numbers have their arcs */
 	legend(strengths, widthOf, folded && scale.inverse ? {most, said: (n) => plural(Math.floor(n), "arc")} : {...scale, most})];
 }
 

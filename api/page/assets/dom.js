@@ -1,4 +1,4 @@
-/* Elements, numbers and sentences: what all views share. */
+/* Elements, formats of numbers, and messages that all views share. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -21,7 +21,7 @@ export function replace(node, ...children) {
 	return node;
 }
 
-/* Tell a screen reader what has changed. */
+/* Let screen readers announce a change. */
 export function say(text) {
 	document.getElementById("spoken").textContent = text;
 }
@@ -30,7 +30,7 @@ export const count = (n) => (n === null || n === undefined ? "–" : Number(n).t
 
 export const plural = (n, one, many = one + "s") => (n === "one" ? one : `${count(n)} ${Number(n) === 1 ? one : many}`);
 
-/* A distance in four digits; small and large ones by a power of ten. */
+/* A number with four digits; very small and very large ones have an exponent. */
 export function number(x, digits = 4) {
 	if (x === null || x === undefined) return "–";
 	if (x === 0 || Number.isInteger(x) && Math.abs(x) < 1e7) return count(x);
@@ -62,15 +62,15 @@ export const time = (text) => text
 	? new Date(text).toLocaleString("en-GB", {dateStyle: "medium", timeStyle: "short"})
 	: "–";
 
-/* The same in a table: of today, only when. */
+/* A time in a table: without the date if it is today. */
 export const moment = (text) => (text && new Date(text).toDateString() === new Date().toDateString()
 	? new Date(text).toLocaleString("en-GB", {timeStyle: "short"}) : time(text));
 
 export const percent = (share) => (share === null ? "–" : `${(100 * share).toFixed(share > 0.995 && share < 1 ? 2 : 1)} %`);
 
 /*
- * A question's problem as a sentence with what to do; see api.js. What is told
- * because no daemon answers goes away when one does (app.js).
+ * A problem as a sentence with advice; see api.js. If the problem is that no daemon
+ * answers, app.js removes the message when one does.
  */
 export function trouble(problem, ...more) {
 	return h("div", {class: "trouble", role: "alert", "data-lost": problem.status === 0},
@@ -80,7 +80,7 @@ export function trouble(problem, ...more) {
 			h("li", null, h("a", {href}, words), said ? `: ${said}` : null))) : null, more);
 }
 
-/* The problem of a vertex that is not there, with those that may be meant, to choose from. */
+/* The problem of an unknown vertex, with buttons for similar labels. */
 export function unknown(problem, vertices, chosen) {
 	const wrong = vertices.find((vertex) => problem.message.startsWith(`'${vertex}' `));
 	const meant = problem.body?.suggestions ?? [];
@@ -94,20 +94,20 @@ const LENGTHS = ["transform", "duplicates", "min_weight", "invalid"]; /* options
 const optionOf = (name, value) => (name === "transform" ? RULES[value] ?? value : `${name.replace("_", " ")} ${value ?? "none"}`);
 
 /*
- * What changes the rule of a graph for everybody is done only if somebody says so here;
- * keep, where there is such a way: do it by the rule that is there.
+ * Ask before the rule of a graph is changed for everybody. change() changes it; keep(),
+ * which may be missing, continues with the present rule.
  */
 export function otherRule({body: {rule, said}}, change, keep) {
 	const differs = LENGTHS.filter((name) => rule[name] !== said[name]);
 	const words = (one) => differs.map((name) => optionOf(name, one[name])).join(", ");
 	return trouble({
-		message: `The graph answers by another rule: ${words(rule)}. This says ${words(said)}, which would change the answers for everybody.`,
-		advice: "To have the answers of both, add a profile on the graph's overview.",
+		message: `The graph uses another rule: ${words(rule)}. This request has ${words(said)}, which would change the answers for everybody.`,
+		advice: "To use both rules, add a profile on the overview of the graph.",
 	}, h("p", {class: "row start"}, keep ? h("button", {type: "button", onclick: keep}, "Keep the rule") : null,
 		h("button", {type: "button", class: "danger", onclick: change}, "Change it for everybody")));
 }
 
-/* A label above its control. The control gets an id for it. */
+/* A label above its control, which gets an id. */
 let ids = 0;
 export function field(text, control, hint) {
 	const input = control.matches("input,select,textarea") ? control : control.querySelector("input,select");
@@ -122,7 +122,7 @@ export function select(options, value, onchange) {
 		options.map(([key, text]) => h("option", {value: key, selected: key === value}, text)));
 }
 
-/* One of several: [[value, text, explanation], …]. */
+/* Radio buttons for options [[value, text, explanation], …]. */
 export function choice(legend, name, options, value, onchange) {
 	return h("fieldset", {class: options.some((o) => o[2]) ? "choice long" : "choice"}, h("legend", null, legend),
 		options.map(([key, text, more]) => h("label", null,
@@ -132,8 +132,8 @@ export function choice(legend, name, options, value, onchange) {
 }
 
 /*
- * A head in parentheses is for screen readers alone. aside: columns that a phone leaves
- * out; figures: columns of numbers.
+ * A heading in parentheses is only for screen readers. aside: columns that are hidden on
+ * phones; figures: columns of numbers.
  */
 export function table(caption, head, rows, {aside = [], figures = [], ...props} = {}) {
 	const of = (i) => [aside.includes(i) ? "aside" : "", figures.includes(i) ? "figure" : ""].filter(Boolean).join(" ") || null;
@@ -154,7 +154,7 @@ const STATES = {
 const LIKE = {ready: "succeeded", computing: "running", waiting: "queued", closed: "failed"};
 export const badge = (state) => h("span", {class: `badge ${LIKE[state] ?? state}`}, STATES[state] ?? state);
 
-/* What a rule does, in words. */
+/* Each transform in words. */
 export const RULES = {
 	inv: "length = 1 / weight",
 	none: "length = weight",

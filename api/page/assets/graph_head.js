@@ -1,23 +1,23 @@
-/* The head of a graph's views: its name, the ways to look at it, its profile. */
+/* The head of a graph's views: its name, links to the other views, its profile. */
+import {address} from "./address.js";
 import {get, graphPath, news} from "./api.js";
-import {address} from "./app.js";
 import {h, replace, select} from "./dom.js";
 import {follow} from "./jobs.js";
 
 const TABS = [["overview", "Overview"], ["path", "Paths"], ["reach", "Reachability"], ["whole", "Whole graph"]];
 
-/* Answers are of the upload before until the newer one has its tables. */
+/* While a newer upload is computed, the previous upload answers. */
 function coming({revision, pending}, signal) {
 	const first = revision && pending?.profiles[0];
 	if (first?.state !== "computing") return [];
-	const told = h("p", {class: "hint"}, "A newer upload is being computed. What is shown here is the one before it.");
-	return [told, follow(first.job, signal, (job) => {
+	const message = h("p", {class: "hint"}, "A newer upload is being computed. This page shows the previous one.");
+	return [message, follow(first.job, signal, (job) => {
 		if (job.state === "succeeded") news.dispatchEvent(new Event("replaced"));
-		else told.textContent = "The newer upload could not be computed. What is shown here is the one before it.";
+		else message.textContent = "The newer upload could not be computed. This page shows the previous one.";
 	})];
 }
 
-/* record: what all questions of a view are about, by its revision. */
+/* All requests of a view use the revision of this record. */
 export async function graphHead(graph, view, signal) {
 	const record = await get(graphPath(graph), null, signal);
 	const profiles = ((record.revision ? record : record.pending)?.profiles ?? []).map((one) => one.name);
@@ -39,7 +39,7 @@ export async function graphHead(graph, view, signal) {
 	return {record, profiles, nodes: [h("div", {class: "row"}, h("h1", null, graph), choose), tabs, ...view === "overview" ? [] : coming(record, signal)], update};
 }
 
-/* The profile of an address, as queries name it. */
+/* The profile of an address, as queries name it: null for `default`. */
 export const profileOf = (params) => {
 	const profile = params.get("profile");
 	return profile && profile !== "default" ? profile : null;

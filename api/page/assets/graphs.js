@@ -1,13 +1,13 @@
-/* All graphs, and how a new one comes. */
+/* The list of graphs, and uploads of new ones. */
+import {address} from "./address.js";
 import {get, graphPath, put, url} from "./api.js";
-import {address} from "./app.js";
 import {badge, count, h, plural, replace, RULES, say, table, trouble} from "./dom.js";
 import {call, share} from "./share.js";
 import {uploader} from "./upload.js";
 
 const SAMPLE = new URL("celegans_newman.csv", import.meta.url);
 
-/* What is loaded of it is put under a name that is free. */
+/* Upload the sample under a name that is not used yet. */
 async function sample(names, signal) {
 	const reply = await fetch(SAMPLE, {signal});
 	let name = "celegans";
@@ -38,11 +38,11 @@ export function stateOf(graph) {
 	return ["computing", "failed", "cancelled", "closed"].find((state) => states.includes(state)) ?? "ready";
 }
 
-/* A job that a state waits for. */
+/* The running job of a graph. */
 const jobOf = (graph) => [graph, graph.pending].flatMap((one) => one?.profiles ?? [])
 	.find((profile) => profile.state === "computing")?.job;
 
-/* Draw the graphs anew whenever such a job goes on. */
+/* Draw the graphs again after each change of a running job. */
 async function keep(graphs, draw, signal) {
 	const ended = new Set();
 	for (let id; (id = graphs.map(jobOf).find((one) => one && !ended.has(one)));) {
@@ -79,12 +79,12 @@ export async function open({signal}) {
 	const draw = (now) => replace(list, table("Graphs", ["Graph", "State", "Vertices", "Arcs", "Profiles"], now.map(row),
 		{class: "wide links brief", aside: [4], figures: [2, 3]}));
 	draw(graphs);
-	keep(graphs, draw, signal).catch(() => {}); /* the states stay as they were; loading again tells */
+	keep(graphs, draw, signal).catch(() => {}); /* the states stay as they are until the page is reloaded */
 	const nodes = graphs.length
 		? [h("div", {class: "row"}, h("h1", null, "Graphs"), h("p", {class: "hint"}, plural(graphs.length, "graph"))), list,
 			share({target: url("v1/graphs")}, call("graphs", [])), h("h2", null, "Add a graph"), upload, note, h("p", {class: "row start after"}, load), about]
 		: [h("div", {class: "welcome"}, h("h1", null, "Shortest paths between everything"),
-			h("p", null, "Give apspd a weighted graph: which neuron connects to which, a road network, any connection matrix. It computes the distances between all pairs once, and then answers at once how a signal gets from here to there, how far it is, and what it can reach."),
+			h("p", null, "Give apspd a weighted graph: a connectome, a road network, any connection matrix. It computes the distances between all pairs once. Then it answers at once how a signal gets from here to there, how far it is, and what it can reach."),
 			h("p", {class: "row start"}, load), about, note), h("h2", null, "Or bring your own"), upload];
 	return {title: "Graphs", nodes, update() {}};
 }

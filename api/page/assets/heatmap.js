@@ -1,10 +1,10 @@
 /*
- * Distances as a picture: a row a source, a column a target. The pointer or the
- * arrow keys choose a pair, which is told; a click or Enter opens its path.
+ * Distances as a picture: rows are sources, columns are targets. The pointer or the arrow
+ * keys choose a pair, whose distance is shown; a click or Enter opens its path.
  */
 import {h, number} from "./dom.js";
 
-/* Near is dark on light and light on dark paper: both ends of one scale. */
+/* Near pairs are dark on a light page and light on a dark page. */
 const SCALES = {
 	light: [[16, 60, 74], [31, 122, 120], [120, 183, 150], [226, 222, 166], [252, 248, 232]],
 	dark: [[245, 240, 200], [150, 205, 160], [50, 145, 140], [24, 82, 100], [22, 38, 56]],
@@ -24,13 +24,13 @@ function palette(scale) {
 }
 
 /*
- * What the colours of these matrices reach from and to: 0 or the least of negative distances,
- * and the largest but for the farthest hundredth, so that these do not bleach the rest. The
- * hundredth is that of a sample of pairs, which the vertices' ranks choose, so that it is the
- * same in every order.
+ * The range of the colours of these matrices. It begins at 0, or at the least distance if that
+ * is negative, and ends at the 99th percentile, because a few far pairs would make all others
+ * pale. The percentile comes from a sample of pairs. Ranks of vertices choose the sample, so it
+ * is the same in every order.
  */
 export function ends(matrices, vertices) {
-	const n = vertices.length, step = Math.floor(n * n / 20000) | 1; /* odd: no column of 1,000 is left out */
+	const n = vertices.length, step = Math.floor(n * n / 20000) | 1; /* odd, so that every column of 1,000 is sampled */
 	const finite = [];
 	let least = 0;
 	for (const {values} of matrices)
@@ -43,12 +43,12 @@ export function ends(matrices, vertices) {
 	return {least, most: finite[Math.floor(0.99 * (finite.length - 1))] ?? least + 1};
 }
 
-/* vertices: in the order of rows and columns; scale: ends(). opened(from, to) on a click. */
+/* vertices: in the order of rows and columns; scale: from ends(). A click calls opened(from, to). */
 export function heatmap({matrix, vertices, scale: {least, most}, title, signal, opened}) {
 	const n = matrix.rows;
 	const canvas = h("canvas", {width: n, height: n, tabindex: 0, role: "application",
 		"aria-label": `${title}: ${n} by ${n}. Arrow keys choose a pair, Enter opens its path.`});
-	const told = h("p", {class: "hint", "aria-live": "polite"}, "Point at a pair to read its distance; click for its path.");
+	const chosenText = h("p", {class: "hint", "aria-live": "polite"}, "Point at a pair to read its distance; click for its path.");
 	const scale = h("canvas", {width: 120, height: 1, "aria-hidden": "true"});
 	let chosen = null;
 
@@ -84,7 +84,7 @@ export function heatmap({matrix, vertices, scale: {least, most}, title, signal, 
 	function tell() {
 		const a = vertices[chosen.row], b = vertices[chosen.column], d = matrix.values[chosen.row * n + chosen.column];
 		const name = (v) => (v.value ? `${v.vertex} (${v.value})` : v.vertex);
-		told.textContent = `${name(a)} → ${name(b)}: ${Number.isFinite(d) ? number(d, 6) : "no path"}`;
+		chosenText.textContent = `${name(a)} → ${name(b)}: ${Number.isFinite(d) ? number(d, 6) : "no path"}`;
 	}
 
 	function point(row, column) {
@@ -116,5 +116,5 @@ export function heatmap({matrix, vertices, scale: {least, most}, title, signal, 
 	});
 	dark.addEventListener("change", draw, {signal});
 	draw();
-	return h("div", {class: "map"}, canvas, h("p", {class: "scale"}, number(least), scale, `${number(most)} and more`, h("span", null, "· grey: no path")), told);
+	return h("div", {class: "map"}, canvas, h("p", {class: "scale"}, number(least), scale, `${number(most)} and more`, h("span", null, "· grey: no path")), chosenText);
 }

@@ -1,4 +1,4 @@
-/* A job as it goes: its phase, how far it is, how long it will take; cancelling it. */
+/* The progress of a job: its phase, the share that is done, the time left, and a button to cancel it. */
 import {ask, get, Problem} from "./api.js";
 import {duration, h, replace, say, trouble} from "./dom.js";
 
@@ -8,23 +8,23 @@ const PHASES = {
 };
 const ENDED = ["succeeded", "failed", "cancelled"];
 
-/* Why a job failed, with what to do. */
+/* The reason why a job failed, with advice. */
 export function jobTrouble(error) {
-	const problem = new Problem(error?.status, error ?? {detail: "the daemon does not say why it failed"});
+	const problem = new Problem(error?.status, error ?? {detail: "the daemon gives no reason"});
 	return trouble(problem);
 }
 
-/* Whether the fault is in what was uploaded, so that computing it again would fail again. */
+/* Whether the uploaded data is at fault, so that another computation would fail as well. */
 export const isOfData = (error) => error?.status === 422;
 
 /*
- * What an answer says where tables are not there yet: the job that computes them, and
- * the answer once it has ended. Another problem is told by other().
+ * If the problem is that tables are not ready, follow the job that computes them and call
+ * again() when it has ended. other() shows any other problem.
  */
 export const waitFor = (problem, signal, again, other) => (problem.type === "not-ready" && problem.body.job
 	? [h("p", {class: "hint"}, "The tables that answer this are being computed."), follow(problem.body.job, signal, again)] : other());
 
-/* A card that follows a job until it ends; then it goes away and ended(job) is called. */
+/* A card that follows a job. When the job ends, the card is removed and ended(job) is called. */
 export function follow(id, signal, ended) {
 	const bar = h("progress", {max: 1, value: 0, "aria-label": "Progress"});
 	const phase = h("p", {class: "phase"}, "Waiting for its turn");
@@ -42,19 +42,19 @@ export function follow(id, signal, ended) {
 		h("div", {class: "row"}, phase, cancel), bar, left);
 
 	async function watch() {
-		let query, told = "";
+		let query, spoken = "";
 		while (!signal.aborted) {
 			const job = await get(`v1/jobs/${id}`, query, signal);
 			if (ENDED.includes(job.state)) {
 				finish(job);
 				return;
 			}
-			query = {wait: 5, progress: 1}; /* the time left is told at least so often */
+			query = {wait: 5, progress: 1}; /* the time left is updated at least this often */
 			bar.value = job.progress ?? 0;
 			const text = job.state === "queued" ? "Waiting for its turn" : PHASES[job.phase] ?? "Starting";
 			phase.textContent = job.state === "queued" ? text : `${text} · ${Math.round(100 * (job.progress ?? 0))} %`;
 			left.textContent = job.eta_s === null ? "" : `About ${duration(job.eta_s)} left`;
-			if (text !== told) say(told = text);
+			if (text !== spoken) say(spoken = text);
 		}
 	}
 

@@ -1,11 +1,11 @@
-/* Distances of all pairs in an order of vertices, thinned out where there are many. */
+/* Distances of all pairs in an order of vertices; of large graphs, a selection of vertices. */
 import {ask, attributes, get, graphPath} from "./api.js";
 
 export const SIDE_MAX = 1000;   /* rows of a picture */
 const LABELS_PAGE = 10000;
 const ORDER_MAX = 50000;        /* vertices that are ordered in the browser */
 
-/* A 2-D array of NumPy: {rows, columns, values}. */
+/* Parse a 2-D array of NumPy as {rows, columns, values}. */
 export function readNpy(buffer) {
 	const view = new DataView(buffer);
 	const wide = view.getUint8(6) > 1;
@@ -29,9 +29,9 @@ async function labelsOf({name, revision}, signal) {
 }
 
 /*
- * The vertices of a picture in its order: by component, the largest first; or by an
- * attribute, then by component; or as they were uploaded. Each has its component, its value,
- * and its rank among them as they were uploaded.
+ * The vertices of a picture in its order: by component, the largest first; by an attribute
+ * and then by component; or in upload order. Each has its component, its value of the
+ * attribute, and its rank in upload order.
  */
 export async function ordered(record, {order, profile}, signal) {
 	if (order === "upload") return thinned((await labelsOf(record, signal)).map((vertex) => ({vertex, component: "", value: ""})));
@@ -47,7 +47,7 @@ export async function ordered(record, {order, profile}, signal) {
 	return thinned(all).sort((a, b) => (at >= 0 ? byValue(a, b) || byComponent(a, b) : byComponent(a, b)) || a.rank - b.rank);
 }
 
-/* Evenly spaced ones of them as they were uploaded, SIDE_MAX at most: the same in every order. */
+/* At most SIDE_MAX vertices, evenly spaced in upload order: the same for every order of the picture. */
 function thinned(vertices) {
 	const n = Math.min(vertices.length, SIDE_MAX);
 	return Array.from({length: n}, (_, rank) => ({...vertices[Math.floor(rank * vertices.length / n)], rank}));

@@ -1,11 +1,11 @@
-/* One graph: what is stored, its profiles and tables, what can be done with it. */
+/* One graph: its record, its profiles and tables, and changes of them. */
 import {ask, download, forget, get, graphPath, part, put, url} from "./api.js";
 import {badge, choice, count, facts, field, h, otherRule, plural, replace, RULES, say, table, time, trouble} from "./dom.js";
 import {graphHead} from "./graph_head.js";
 import {follow, isOfData, jobTrouble} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 
-/* Bytes of one distance in a table, by element. */
+/* The element and the table of a profile. */
 const shape = (profile) => profile.element ? `${profile.element} · ${profile.table.slice(0, 8)}` : "–";
 
 const limits = (profile) => [
@@ -29,7 +29,7 @@ export async function open({graph, signal}) {
 				following.add(profile.job);
 				jobs.append(follow(profile.job, signal, () => refresh().catch(show)));
 			}
-		await Promise.all(profiles.map(async (profile) => { /* the job knows what may be deleted to make room */
+		await Promise.all(profiles.map(async (profile) => { /* the job's error lists what may be deleted */
 			if (profile.state === "failed" && profile.job) profile.error = await whyFailed(profile, signal);
 		}));
 		replace(place, content(graph, now, shown, profiles, {refresh, show, signal}));
@@ -42,21 +42,21 @@ export async function open({graph, signal}) {
 }
 
 const whyFailed = (profile, signal) => get(`v1/jobs/${profile.job}`, null, signal).then(
-	(job) => job.error ?? profile.error, () => profile.error); /* old jobs are forgotten */
+	(job) => job.error ?? profile.error, () => profile.error); /* records of old jobs are deleted */
 
-/* What the daemon said when this page uploaded the graph, once. */
+/* The receipt of an upload by this page; it is shown once. */
 function receipt(graph) {
 	const kept = sessionStorage.getItem(`receipt ${graph}`);
 	if (!kept) return null;
 	sessionStorage.removeItem(`receipt ${graph}`);
-	const told = JSON.parse(kept);
+	const found = JSON.parse(kept);
 	const notes = [
-		told.merged ? `${plural(told.merged, "arc")} of a pair that had one already ${told.merged === 1 ? "was" : "were"} merged.` : null,
-		told.loops ? `${plural(told.loops, "arc")} from a vertex to itself ${told.loops === 1 ? "counts" : "count"} for nothing.` : null,
-		...told.warnings,
+		found.merged ? `${plural(found.merged, "arc")} of a pair that already had one ${found.merged === 1 ? "was" : "were"} merged.` : null,
+		found.loops ? `${plural(found.loops, "arc")} from a vertex to itself ${found.loops === 1 ? "changes" : "change"} no distance.` : null,
+		...found.warnings,
 	].filter(Boolean);
 	return h("section", {class: "note", "aria-label": "How the file was read"},
-		h("p", null, `Read ${plural(told.rows, "row")} of ${told.format}: ${plural(told.vertices, "vertex", "vertices")}, ${plural(told.arcs, "arc")}.`),
+		h("p", null, `Read ${plural(found.rows, "row")} of ${found.format}: ${plural(found.vertices, "vertex", "vertices")}, ${plural(found.arcs, "arc")}.`),
 		notes.length ? h("ul", null, notes.map((text) => h("li", null, text))) : null);
 }
 
@@ -70,12 +70,12 @@ function content(graph, now, shown, profiles, view) {
 				isOfData(profile.error) ? null : h("button", {type: "button", onclick: () => again(graph, profile, view)}, "Compute again"))),
 		now.revision && now.pending?.error ? h("section", {"aria-label": "The newest upload"},
 			h("h3", null, "The newest upload has failed"), jobTrouble(now.pending.error),
-			h("p", {class: "hint"}, "What is shown here is the upload before it.")) : null,
+			h("p", {class: "hint"}, "This page shows the previous upload.")) : null,
 		facts([["Vertices", count(shown.vertices)], ["Arcs uploaded", count(shown.arcs)], ["Format", shown.format],
 			["Uploaded", time(shown.uploaded_at)], ["Revision", h("code", {title: shown.revision}, shown.revision?.slice(0, 12) ?? "–")]]),
 		h("h2", null, "Profiles"),
-		h("p", {class: "hint"}, "A profile is a rule that makes lengths of weights, with its own tables."),
-		table("Profiles", ["Profile", "Rule", "State", "Arcs kept", "Table", "(What can be done)"], profiles.map((profile) => [profile.name,
+		h("p", {class: "hint"}, "A profile is a rule that turns weights into lengths, with its own tables."),
+		table("Profiles", ["Profile", "Rule", "State", "Arcs kept", "Table", "(Actions)"], profiles.map((profile) => [profile.name,
 			[RULES[profile.transform] ?? "–", limits(profile) ? h("small", null, limits(profile)) : null], badge(profile.state), count(profile.arcs),
 			h("code", null, shape(profile)), profile.name === "default" ? "" : h("button", {type: "button", class: "quiet", "aria-label": `Delete profile ${profile.name}`,
 				onclick: (e) => remove(graphPath(graph, "profiles", part(profile.name)), `profile ${profile.name}`, e.target, view)}, "Delete")]), {class: "wide brief", aside: [4], figures: [3, 5]}),
@@ -102,7 +102,7 @@ async function again(graph, profile, {refresh, show}) {
 	}
 }
 
-/* Ask once more on the button itself. */
+/* Delete on the second press of the button; the first one changes its text. */
 async function remove(path, what, button, {refresh, show}, leave = false) {
 	if (!button.dataset.sure) {
 		button.dataset.sure = "1";
@@ -145,19 +145,19 @@ function profileForm(graph, {refresh}) {
 }
 
 function attributesForm(graph, {signal}) {
-	const told = h("div");
+	const result = h("div");
 	const input = h("input", {type: "file", accept: ".csv,.tsv,text/csv", onchange: async () => {
 		const file = input.files[0];
 		if (!file) return;
 		try {
 			const answer = await put(graphPath(graph, "attributes"), {body: file, type: /\.tsv$/i.test(file.name) ? "text/tab-separated-values" : "text/csv", signal});
 			forget();
-			replace(told, h("p", null, `${answer.columns.map((column) => column.name).join(", ")}: known of ${plural(answer.matched, "vertex", "vertices")}.`,
+			replace(result, h("p", null, `${answer.columns.map((column) => column.name).join(", ")}: stored for ${plural(answer.matched, "vertex", "vertices")}.`,
 				answer.unknown ? ` ${plural(answer.unknown, "row")} named no vertex of this graph.` : ""));
 			say("The attributes are stored.");
 		} catch (error) {
-			if (error.name !== "AbortError") replace(told, trouble(error));
+			if (error.name !== "AbortError") replace(result, trouble(error));
 		}
 	}});
-	return h("div", {class: "card"}, field("A table with a row for each vertex", input, "CSV with a header: label, then type, side, … Paths, sets and the heatmap are then grouped by them."), told);
+	return h("div", {class: "card"}, field("A table with a row for each vertex", input, "CSV with a header: label, then type, side, … Paths, sets and the heatmap are then grouped by them."), result);
 }

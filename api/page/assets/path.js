@@ -1,6 +1,6 @@
-/* Shortest paths from here to there: one, all, the k shortest, around something. */
+/* Shortest paths between two vertices: one, all, the k shortest, or around avoided vertices. */
+import {address} from "./address.js";
 import {attributes, get, graphPath, url} from "./api.js";
-import {address} from "./app.js";
 import {choice, count, facts, field, h, number, plural, replace, say, table, unknown} from "./dom.js";
 import {drawDag, FOLD_AT} from "./dag.js";
 import {graphHead, profileOf} from "./graph_head.js";
@@ -8,8 +8,8 @@ import {waitFor} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 import {describer, vertexInput} from "./vertex_input.js";
 
-const ROWS = 300; /* of the table beside a drawing */
-const SPOKEN = 8; /* vertices on the way that are read out */
+const ROWS = 300; /* of the table below a drawing */
+const SPOKEN = 8; /* vertices between the ends that screen readers announce */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "path", signal);
@@ -93,19 +93,19 @@ export async function open({graph, signal}) {
 		}
 		const shown = now.show === "k" ? found.paths[Math.min(now.pick, found.paths.length - 1)] : found;
 		const dag = shown.path ? dagOf(shown) : {vertices: shown.vertices, arcs: shown.arcs};
-		/* lengths: the shorter, the stronger; where a strength is not positive, all are alike */
+		/* shorter lengths are stronger; if some strength is not positive, all arcs are drawn equal */
 		const lengths = found.transform === "none", drawn = (found.paths ?? [dag]).flatMap(({arcs}) => arcs);
 		const equal = drawn.some((arc) => (lengths ? arc.length : arc.weight) <= 0);
 		const strength = (arc) => (equal ? 1 : lengths ? 1 / arc.length : arc.weight);
 		const scale = {most: Math.max(...drawn.map(strength)), inverse: lengths, said: (s, digits) => number(lengths ? 1 / s : s, digits)};
-		const told = [["Distance", number(shown.distance, 6)], ["Arcs", count(shown.hops)],
+		const figures = [["Distance", number(shown.distance, 6)], ["Arcs", count(shown.hops)],
 			now.show === "all" ? ["Shortest paths", found.count === null ? "too many to count" : count(found.count)]
 				: now.show === "k" ? ["Paths found", count(found.count)] : ["Weight", number(shown.weight)]];
 		const between = shown.path?.slice(1, -1) ?? [];
-		say(`${now.from} to ${now.to}: ${told.map((pair) => pair.join(" ")).join(", ")}${between.length && between.length <= SPOKEN ? `, by ${between.join(", ")}` : ""}.`);
-		replace(answer, avoided(), facts(told),
+		say(`${now.from} to ${now.to}: ${figures.map((pair) => pair.join(" ")).join(", ")}${between.length && between.length <= SPOKEN ? `, by ${between.join(", ")}` : ""}.`);
+		replace(answer, avoided(), facts(figures),
 			now.show === "k" ? pathList(found.paths) : null,
-			found.cyclic ? h("p", null, "Arcs of length 0 lie on circles here, so the paths have no layers to draw.")
+			found.cyclic ? h("p", null, "Arcs of length 0 form cycles here, so the paths have no layers to draw.")
 				: drawDag({...dag, arcs: dag.arcs.map((arc) => ({...arc, strength: strength(arc)})), ends: [now.from, now.to], describe, scale,
 					avoid: (vertex) => go({avoid: [...now.avoid, vertex], pick: 0})}),
 			found.truncated ? h("p", {class: "hint"}, `Only ${count(found.arcs.length)} of ${count(found.n_arcs)} arcs are shown.`) : null,
@@ -130,7 +130,7 @@ export async function open({graph, signal}) {
 		nodes: [...head.nodes, h("div", {class: "ask", role: "search", "aria-label": "Path"}, from.node, swap, to.node), options, answer]};
 }
 
-/* A path is a DAG with a vertex a layer; a walk may come by a vertex twice, which is drawn once. */
+/* A path is a DAG with one vertex in each layer. A vertex that a walk repeats is drawn once. */
 function dagOf({path, arcs}) {
 	const layer = new Map();
 	path.forEach((vertex, i) => layer.has(vertex) || layer.set(vertex, i));

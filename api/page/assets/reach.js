@@ -1,19 +1,19 @@
-/* What a vertex reaches, or what reaches it, within so many arcs or so far. */
+/* The vertices that a vertex reaches, or that reach it, within a number of arcs or a distance. */
+import {address} from "./address.js";
 import {attributes, download, get, graphPath, url} from "./api.js";
-import {address} from "./app.js";
 import {choice, count, facts, field, h, number, percent, plural, replace, say, select, table, unknown} from "./dom.js";
 import {graphHead, profileOf} from "./graph_head.js";
 import {waitFor} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 import {describer, vertexInput} from "./vertex_input.js";
 
-const ROWS = 100; /* shown at once */
+const ROWS = 100; /* shown at first */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "reach", signal);
 	const known = await attributes(head.record).catch(() => ({names: [], of: new Map()}));
 	let now = {}, rows = ROWS;
-	/* the first attribute that makes groups of some size */
+	/* the first attribute with few different values */
 	const usual = known.names.find((_, at) => new Set([...known.of.values()].map((values) => values[at])).size <= 60) ?? known.names[0] ?? "";
 	const go = (change) => {
 		const next = {...now, ...change};
@@ -87,7 +87,7 @@ export async function open({graph, signal}) {
 			direction: query.direction, max_hops: now.hops && Number(now.hops), max_distance: now.distance && Number(now.distance), values: ["distance", "hops"]})));
 	}
 
-	/* How many of each value of the attribute are in the set. */
+	/* The number of vertices in the set for each value of the attribute. */
 	function groups(others) {
 		const at = known.names.indexOf(now.group);
 		if (at < 0) return h("p", {class: "hint"}, "Give the graph's vertices attributes (Overview) to see them by groups here.");

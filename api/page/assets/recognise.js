@@ -1,13 +1,14 @@
 /*
- * What a file is, judged by its first bytes as the daemon does, and how large the
- * graph in it is. Nothing is sent for it. A file past COUNT_MAX is not counted.
+ * Recognises the format of a file from its first bytes, as the daemon does, and counts the
+ * graph's vertices and arcs. Nothing is sent to the daemon. Files above COUNT_MAX are not
+ * counted.
  */
 import {readCsv} from "./api.js";
 
 const COUNT_MAX = 256 * 1024 * 1024;
 const HEAD_SIZE = 64 * 1024;
 
-/* The daemon's names of columns, in its order. */
+/* The names of columns that the daemon knows, in its order. */
 const NAMES = {
 	from: ["pre", "source", "from", "bodyid_pre", "body_pre", "pre_root_id", "source_id", "pre_pt_root_id", "pre_id", "i"],
 	to: ["post", "target", "to", "bodyid_post", "body_post", "post_root_id", "target_id", "post_pt_root_id", "post_id", "j"],
@@ -86,7 +87,7 @@ export async function recognise(file) {
 	if (file.size === 0) return {refusal: "The file is empty.", advice: "Choose another one."};
 	const first = new Uint8Array(await file.slice(0, 4).arrayBuffer());
 	if (starts(first, 0x28, 0xb5, 0x2f, 0xfd))
-		return {what: "A file packed by zstd, which the daemon looks into,", type: "application/octet-stream"};
+		return {what: "A file compressed with zstd, which the daemon will read,", type: "application/octet-stream"};
 	const packed = starts(first, 0x1f, 0x8b);
 	const head = await headOf(file, packed);
 	for (const [mark, refusal, advice] of REFUSED)
@@ -142,7 +143,7 @@ async function json(file, packed) {
 	}
 }
 
-/* A list of arcs or a dense matrix, separated by what the first rows have most of. */
+/* An edge list or a dense matrix. The separator is one that all first rows contain. */
 async function separated(file, packed, text) {
 	const rows = text.split(/\r?\n/).filter((line) => line.trim() && !/^[#%]/.test(line)).slice(0, 8);
 	const separator = ["\t", ",", ";", " "].find((one) => rows.every((row) => row.includes(one)));
@@ -189,7 +190,7 @@ async function list(file, packed, cells, separator, named) {
 	};
 }
 
-/* Rows and different ends. Quoted cells with separators in them are rare: not told apart. */
+/* Count the rows and the different labels. Separators inside quotes are rare and ignored. */
 async function measure(file, packed, separator, [from, to], header) {
 	if (file.size > COUNT_MAX) return {};
 	const labels = new Set();

@@ -1,8 +1,8 @@
-/* The same answer from a terminal and from Python. */
+/* The curl command and the line of Python that return the same answer. */
 import {hasToken, url} from "./api.js";
 import {h, say} from "./dom.js";
 
-/* Names by which this machine alone asks. */
+/* Host names of this machine only. */
 const LOCAL = /^(localhost|127\.[\d.]+|\[::1\])$/;
 
 const quoted = (text) => `'${String(text).replaceAll("'", "'\\''")}'`;
@@ -19,13 +19,13 @@ function curlLine({method = "GET", target, body, file, type}) {
 	return words.join(" ");
 }
 
-/* A call in Python; names without a value are left out. */
+/* A call in Python; named arguments without a value are omitted. */
 export const call = (name, args, named) => `${name}(${[...args.map(python),
 	...Object.entries(named ?? {}).filter(([, value]) => given(value)).map(([name_, value]) => `${name_}=${python(value)}`)].join(", ")})`;
 
 const given = (value) => value !== undefined && value !== null && value !== false && value !== "" && value.length !== 0;
 
-/* The calls that name a graph under a profile. */
+/* The call for a graph with a profile. */
 export const graphCall = (graph, profile) => call("graph", profile ? [graph, profile] : [graph]);
 
 function pythonLine(calls) {
@@ -49,7 +49,7 @@ function line(name, text) {
 		}}, "Copy"));
 }
 
-/* question: {method, target, body, file, type} for curl, and the calls in Python. */
+/* question: {method, target, body, file, type} for curl; calls: for Python. */
 export const share = (question, ...calls) => h("details", {class: "share"},
 	h("summary", null, "The same from a terminal or Python"),
 	line("curl", curlLine(question)), line("Python", pythonLine(calls)),

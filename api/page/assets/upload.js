@@ -1,6 +1,6 @@
-/* A file on its way to the daemon: recognised, explained, estimated, sent. */
+/* The upload of a file: recognise it, ask for its meaning, estimate it, send it. */
+import {address} from "./address.js";
 import {graphPath, post, put, url} from "./api.js";
-import {address} from "./app.js";
 import {bytes, choice, duration, field, h, otherRule, plural, replace, say, select, table, trouble} from "./dom.js";
 import {recognise} from "./recognise.js";
 import {call, share} from "./share.js";
@@ -12,7 +12,7 @@ const MEANINGS = [
 	["log", "Probabilities of passing", "Weights between 0 and 1; the most probable chain is the shortest path. Length −ln(weight)."],
 ];
 
-/* A name that the daemon takes: A-Z a-z 0-9 . _ ~ -, no dot first. */
+/* A name that the daemon accepts: A-Z a-z 0-9 . _ ~ -, not beginning with a dot. */
 const nameOf = (file) => file.name.replace(/(\.(csv|tsv|txt|mtx|gr|npy|json|gz|zst))+$/i, "")
 	.replace(/[^A-Za-z0-9._~-]+/g, "-").replace(/^[.-]+|-+$/g, "").slice(0, 128) || "graph";
 
@@ -23,7 +23,7 @@ export function uploader(names, signal) {
 	const pick = h("button", {type: "button", onclick: () => input.click()}, "Choose a file");
 	const zone = h("div", {class: "drop"},
 		h("p", null, h("strong", null, "Drop a file here")), pick, input,
-		h("p", {class: "hint"}, "Edge list (CSV, TSV), matrix (CSV, NumPy), Matrix Market, DIMACS or JSON; plain, gzip or zstd."));
+		h("p", {class: "hint"}, "Edge list (CSV, TSV), matrix (CSV, NumPy), Matrix Market, DIMACS or JSON; uncompressed, gzip or zstd."));
 	const node = h("div", null, zone, place);
 
 	for (const kind of ["dragenter", "dragover"])
@@ -67,11 +67,11 @@ export function uploader(names, signal) {
 	return node;
 }
 
-/* What the form asks, and the upload's query that follows from it. */
+/* The form of an upload, and the query that follows from it. */
 function uploadForm(file, found, names, signal, back) {
 	const wish = {
 		name: nameOf(file), transform: found.transform ?? null, undirected: false,
-		rule: null, /* of a graph that has another: "keep" or "replace" */
+		rule: null, /* if the graph has another rule: "keep" or "replace" */
 		columns: found.columns ? {...found.columns} : null,
 	};
 	const estimate = h("div", {class: "estimate", role: "status"});
@@ -98,7 +98,7 @@ function uploadForm(file, found, names, signal, back) {
 		replace(same, ready ? share({method: "PUT", file: file.name, target: url(graphPath(wish.name), query()), type: found.type}, call("put", [file.name, wish.name], query())) : null);
 		asking.abort();
 		if (!ready || !found.vertices) {
-			estimate.textContent = ready ? "The daemon tells how long it takes once it has read the file." : "Say what the weights mean to see how long it takes.";
+			estimate.textContent = ready ? "The daemon estimates the time after it has read the file." : "Choose the meaning of the weights to see an estimate.";
 			return;
 		}
 		asking = new AbortController();
@@ -112,7 +112,7 @@ function uploadForm(file, found, names, signal, back) {
 		}
 	}
 
-	/* Send it by the rule that is there, or change that. */
+	/* Send the file and keep the graph's rule, or change it. */
 	const settle = (rule) => (e) => {
 		wish.rule = rule;
 		changed();
@@ -136,7 +136,7 @@ function uploadForm(file, found, names, signal, back) {
 			location.hash = address("overview", wish.name);
 		} catch (error) {
 			send.disabled = false;
-			replace(estimate); /* the refusal knows better */
+			replace(estimate); /* it no longer applies */
 			replace(problem, error.name === "AbortError" ? null : error.type !== "rule-differs" ? trouble(error)
 				: otherRule(error, settle("replace"), settle("keep")));
 		}
@@ -154,7 +154,7 @@ function uploadForm(file, found, names, signal, back) {
 		found.rows ? table("The first rows", found.rows[0], found.rows.slice(1), {class: "preview"}) : null,
 		columns, field("Name of the graph", nameInput, "Letters, digits and . _ ~ -"), overwrites,
 		found.weightless ? h("p", {class: "hint"}, "There are no weights: every arc counts 1.")
-			: choice("What do the weights say?", "transform", MEANINGS, wish.transform, (value) => { wish.transform = value; wish.rule = null; changed(); }),
+			: choice("What do the weights mean?", "transform", MEANINGS, wish.transform, (value) => { wish.transform = value; wish.rule = null; changed(); }),
 		found.list ? h("label", {class: "check"}, h("input", {type: "checkbox",
 			onchange: (e) => { wish.undirected = e.target.checked; changed(); }}), " Each row is a connection in both directions") : null,
 		estimate, h("div", {class: "row start"}, send, cancel), problem, same);

@@ -1,19 +1,18 @@
-/* An input that completes vertices while one types: by label, or by an attribute. */
+/* An input that completes vertices by label or by attribute. */
 import {attributes, gently, get, graphPath} from "./api.js";
 import {h, replace, say} from "./dom.js";
 
 const OFFERED = 8;
 
-/* What is told beside a vertex: its name, or whatever comes first. */
+/* Describes a vertex by its attribute name, type or class, or else by its first attribute. */
 export function describer(known) {
 	if (!known.names.length) return () => "";
 	const first = Math.max(0, known.names.findIndex((name) => /^(name|type|cell_type|class)$/i.test(name)));
 	return (vertex) => known.of.get(vertex)?.[first] ?? "";
 }
 
-/* Of each text that an attribute has, in lower case, the first vertices with it and the
-   text itself. A whole brain has a hundred thousand vertices, and far fewer texts to look
-   at with each key. */
+/* Maps each value in lower case to the value itself and the first vertices that have it. A
+   whole brain has a hundred thousand vertices but far fewer values to search at each key. */
 async function holdersOf(attributes) {
 	const holders = new Map();
 	await gently(attributes, ([vertex, values]) => {
@@ -26,7 +25,7 @@ async function holdersOf(attributes) {
 	return holders;
 }
 
-/* {node, input, get value, set value}; chosen(vertex) is called on a choice. */
+/* Returns {node, input, get value, set value}; a choice calls chosen(vertex). */
 export function vertexInput(record, label, signal, chosen) {
 	const id = `vertex-${label.toLowerCase().replace(/\W+/g, "-")}`;
 	const input = h("input", {id, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false",
@@ -68,7 +67,7 @@ export function vertexInput(record, label, signal, chosen) {
 		chosen(vertex);
 	}
 
-	/* Vertices of which an attribute holds the text, and what it is; those that begin with it first. */
+	/* Vertices with an attribute that contains the text; values that begin with it come first. */
 	function byAttribute(text) {
 		const wanted = text.toLowerCase(), begin = new Map(), within = new Map();
 		for (const [key, {value, vertices}] of known.holders) {
@@ -91,13 +90,13 @@ export function vertexInput(record, label, signal, chosen) {
 		try {
 			labels = (await get(graphPath(record.name, "vertices"), {q: text, limit: OFFERED}, mine)).vertices;
 		} catch {
-			return; /* the next key asks again; the answer's own request tells what is wrong */
+			return; /* the next key tries again; the request of the view reports problems */
 		}
 		if (mine.aborted || signal.aborted || document.activeElement !== input) return;
 		const found = text.length > 1 ? byAttribute(text) : new Map();
 		offered = [...new Set([...labels, ...found.keys()])].slice(0, OFFERED);
 		const name = describer(known);
-		/* its name, and what was found of it where that is something else */
+		/* its description, and the value that matched if that differs */
 		const describeOne = (vertex) => [...new Set([name(vertex), found.get(vertex)])].filter(Boolean).join(" · ");
 		replace(list, offered.map((vertex, i) => h("li", {id: `${id}-${i}`, role: "option", "aria-selected": "false",
 			onmousedown: (e) => {
@@ -107,7 +106,7 @@ export function vertexInput(record, label, signal, chosen) {
 		list.hidden = offered.length === 0;
 		input.setAttribute("aria-expanded", String(!list.hidden));
 		point(-1);
-		say(offered.length ? `${offered.length} offered.` : "No vertex begins so.");
+		say(offered.length ? `${offered.length} offered.` : "No vertex matches.");
 	}
 
 	input.addEventListener("input", () => {

@@ -1,6 +1,6 @@
-/* All pairs at once: statistics, histograms, a picture; two profiles side by side. */
+/* All pairs: statistics, histograms and a picture, for one profile or two side by side. */
+import {address} from "./address.js";
 import {attributes, get, graphPath, url} from "./api.js";
-import {address} from "./app.js";
 import {histogram} from "./chart.js";
 import {count, field, h, number, percent, plural, replace, say, select, table, trouble} from "./dom.js";
 import {graphHead, profileOf} from "./graph_head.js";
@@ -55,10 +55,13 @@ export async function open({graph, signal}) {
 		asking = new AbortController();
 		signal.addEventListener("abort", () => asking.abort());
 		const mine = asking.signal;
+		numbers.setAttribute("aria-busy", "true");
 		load(mine, keep).catch((error) => {
 			if (error.name === "AbortError") return;
 			for (const place of [charts, pictures, same]) replace(place);
 			replace(numbers, waitFor(error, mine, () => find(), () => trouble(error)));
+		}).finally(() => {
+			if (!mine.aborted) numbers.removeAttribute("aria-busy");
 		});
 	}
 
@@ -95,7 +98,7 @@ export async function open({graph, signal}) {
 		replace(pictures, h("h2", null, "All pairs"),
 			h("p", {class: "hint"}, `Rows are sources, columns targets.${record.vertices > SIDE_MAX ? ` ${plural(some.length, "vertex", "vertices")} of ${count(record.vertices)}, evenly spaced.` : ""}`),
 			chosen.length > 1 ? h("p", {class: "hint"}, !shared ? "Each picture has a scale of its own: compare their patterns, not their colours."
-				: rule === other ? "Both have one scale." : `Both have one scale, but ${rule} and ${other} measure lengths differently: give each its own to compare their patterns.`) : null,
+				: rule === other ? "Both have one scale." : `Both have one scale, but ${rule} and ${other} measure lengths differently: give each its own scale to compare their patterns.`) : null,
 			h("div", {class: "maps"}, matrices.map(([profile, matrix]) => h("section", {"aria-label": `Distances, ${profile}`},
 				matrices.length > 1 ? h("h3", null, profile) : null,
 				heatmap({matrix, vertices: some, scale: shared ?? ends([matrix], some), title: `Distances, ${profile}`, signal,

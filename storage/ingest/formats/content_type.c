@@ -1,6 +1,5 @@
 /*
- * Content-Types, compared with those of the list of formats; see
- * content_type.h.
+ * Compares Content-Types with the list of formats; see content_type.h.
  */
 #include "storage/ingest/formats/content_type.h"
 
@@ -27,7 +26,8 @@ static bool same(struct part a, struct part b)
 	return a.size == b.size && strncasecmp(a.text, b.text, a.size) == 0;
 }
 
-/* The part from text up to one of the bytes of stop, without blanks around. */
+/* The part of text before the first byte of stop, without blanks at its ends.
+ */
 static struct part part_until(const char *text, const char *stop)
 {
 	struct part part = {text, strcspn(text, stop)};
@@ -41,7 +41,7 @@ static struct part part_until(const char *text, const char *stop)
 	return part;
 }
 
-/* Whether name=value or name="value" in a header says name=value. */
+/* Whether a parameter is `wanted`; its value may be in quotes. */
 static bool says(struct part parameter, const char *wanted)
 {
 	const size_t value = strcspn(wanted, "=") + 1;
@@ -59,22 +59,23 @@ static bool says(struct part parameter, const char *wanted)
 	return same(rest, part_until(wanted + value, ""));
 }
 
-/* A Content-Type of the list of formats. */
+/* One Content-Type of the list of formats. */
 struct entry {
 	enum apsp_format format;
 	struct part type;
 	const char *parameter; /* NULL: none */
 };
 
-/* The entry from number *at on, which is moved behind it; false: none left. */
+/* Find the next entry from number *at on and move *at past it. Returns false if
+ * there is none. */
 static bool entry_next(size_t *at, struct entry *out)
 {
 	const char *text = NULL, *semicolon;
 
 	while (!text && *at < APSP_N_FORMATS * APSP_FORMAT_TYPES_MAX) {
 		out->format = (enum apsp_format)(*at / APSP_FORMAT_TYPES_MAX);
-		text = apsp_format_type(
-			out->format, (*at)++ % APSP_FORMAT_TYPES_MAX);
+		text = apsp_formats[out->format]
+			       .types[(*at)++ % APSP_FORMAT_TYPES_MAX];
 	}
 	if (!text)
 		return false;
@@ -84,7 +85,7 @@ static bool entry_next(size_t *at, struct entry *out)
 	return true;
 }
 
-/* The next entry with this media type and a parameter. */
+/* Find the next entry with this media type and a parameter. */
 static bool variant_next(struct part type, size_t *at, struct entry *out)
 {
 	while (entry_next(at, out))
@@ -128,7 +129,7 @@ static int type_unknown(struct part type, struct apsp_err *err)
 	size_t shown = SHOWN_MAX, room;
 
 	apsp_content_types(known, sizeof(known));
-	/* show all known types, and as much of the unknown one as fits */
+	/* show all known types, and as much of the unknown type as fits */
 	room = rest + strlen(known);
 	room = room < APSP_MESSAGE_SIZE ? APSP_MESSAGE_SIZE - room : 0;
 	if (shown > room)
@@ -159,7 +160,8 @@ int apsp_content_type_format(
 	return r;
 }
 
-/* Append "text/csv[;layout=matrix]": a type and its formats' parameters. */
+/* Append a type with the parameters of its formats: "text/csv[;layout=matrix]".
+ */
 static size_t type_write(const struct entry *entry, char *out, size_t size)
 {
 	struct entry variant;

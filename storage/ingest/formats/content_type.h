@@ -1,6 +1,7 @@
 /*
- * The format that a Content-Type (RFC 9110, section 8.3) tells. An unknown
- * parameter is refused: no one sends layout=matrx and wants an edge list.
+ * Finds the format that a Content-Type (RFC 9110, section 8.3) names. An
+ * unknown parameter is refused: a client that sends layout=matrx wants no edge
+ * list.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_CONTENT_TYPE_H
 #define APSP_STORAGE_INGEST_FORMATS_CONTENT_TYPE_H
@@ -14,15 +15,16 @@ enum {
 };
 
 /*
- * Store the format whose Content-Type in the list of formats (format.h) this
- * is. Case does not matter, values of parameters may be quoted, and
- * charset=utf-8 or us-ascii may be added. APSP_EMEDIATYPE: another type,
- * another parameter or another value.
+ * Store the format that has this Content-Type in the list of formats
+ * (format.h). Case is ignored, values of parameters may be quoted, and
+ * charset=utf-8 or us-ascii may be added. APSP_EMEDIATYPE: the type, a
+ * parameter or a value is unknown.
  */
 int apsp_content_type_format(
 	const char *content_type, enum apsp_format *out, struct apsp_err *err);
 
-/* All Content-Types in one line, for messages; APSP_CONTENT_TYPES_SIZE. */
+/* Write all Content-Types in one line, for messages. size:
+ * APSP_CONTENT_TYPES_SIZE. */
 void apsp_content_types(char *out, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The machine that cuts text into fields; see csv_reader.h. A field is copied
- * only if it is quoted or cut by the end of a piece; any other is handed on
- * where it lies in the piece.
+ * The state machine that finds fields in text; see csv_reader.h. A field is
+ * copied only if it is quoted or continues in the next piece. All other fields
+ * are passed on without a copy.
  */
 #include "storage/ingest/formats/csv_reader.h"
 
@@ -12,7 +12,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* bytes of the first line that tell the separator */
+	/* bytes of the first line in which the separator is searched */
 	SNIFF_SIZE = 1 << 16,
 };
 
@@ -28,7 +28,7 @@ enum state {
 
 enum {
 	KIND_SEPARATOR = 1,
-	KIND_END = 2, /* of a line: LF or CR */
+	KIND_END = 2, /* end of a line: LF or CR */
 	KIND_BLANK = 4,
 };
 
@@ -37,16 +37,16 @@ struct apsp_csv_reader {
 	char separator;
 	uint8_t kinds[256];
 	enum state state;
-	bool skip_newline; /* the last byte was CR: a LF belongs to it */
+	bool skip_newline; /* the last byte was CR; skip an LF after it */
 	size_t index;	   /* of the next field in the record */
 	uint64_t line;
 	uint64_t line_offset; /* of the line's first byte in the text */
 	uint64_t offset;      /* of the next piece in the text */
-	struct apsp_text_position place; /* of the field under way */
-	bool no_comma;			 /* commas separate nothing */
+	struct apsp_text_position place; /* of the current field */
+	bool no_comma;			 /* commas are no separators */
 	size_t sniffed;
 	bool sniff_quoted;
-	size_t held_size; /* bytes of the field under way in earlier pieces */
+	size_t held_size; /* bytes of the current field in earlier pieces */
 	char held[APSP_FIELD_MAX];
 	char sniff[SNIFF_SIZE];
 };
@@ -105,7 +105,7 @@ static int hold(struct apsp_csv_reader *f, const char *text, size_t size,
 	return 0;
 }
 
-/* Hand on a field: the held bytes, then size bytes at text. */
+/* Pass on a field: the held bytes, then size bytes at text. */
 static int emit(struct apsp_csv_reader *f, const char *text, size_t size,
 	bool quoted, struct apsp_err *err)
 {
@@ -128,7 +128,7 @@ static int emit(struct apsp_csv_reader *f, const char *text, size_t size,
 	return f->taker.field(f->taker.ctx, &field, err);
 }
 
-/* The line ends with c at offset `at`; a record may end with it. */
+/* End the line, and its record if it has one, with byte c at offset `at`. */
 static int line_end(
 	struct apsp_csv_reader *f, char c, uint64_t at, struct apsp_err *err)
 {
@@ -143,7 +143,7 @@ static int line_end(
 	return n ? f->taker.record(f->taker.ctx, n, place, err) : 0;
 }
 
-/* A field ends before c, a separator or a line end at offset `at`. */
+/* End a field before c, which is a separator or line end at offset `at`. */
 static int field_end(struct apsp_csv_reader *f, const char *text, size_t size,
 	bool quoted, char c, uint64_t at, struct apsp_err *err)
 {
@@ -157,7 +157,8 @@ static int field_end(struct apsp_csv_reader *f, const char *text, size_t size,
 	return 0;
 }
 
-/* Take a byte where a line or a field starts; blanks stay there. */
+/* Parse a byte at the start of a line or field; blanks do not change the state.
+ */
 static int start_byte(struct apsp_csv_reader *f, const char *p, uint64_t at,
 	struct apsp_err *err)
 {
@@ -191,7 +192,7 @@ static int start_byte(struct apsp_csv_reader *f, const char *p, uint64_t at,
 	return 0;
 }
 
-/* Take a byte that comes after a quote which may be the closing one. */
+/* Parse a byte after a quote that may close the field. */
 static int quote_byte(struct apsp_csv_reader *f, const char *p, uint64_t at,
 	struct apsp_err *err)
 {
@@ -213,7 +214,7 @@ static int quote_byte(struct apsp_csv_reader *f, const char *p, uint64_t at,
 		"line's end");
 }
 
-/* Take bytes inside quotes up to the next quote. Returns how many. */
+/* Parse bytes inside quotes up to the next quote. Returns how many. */
 static int64_t quoted_bytes(struct apsp_csv_reader *f, const char *p,
 	const char *end, uint64_t at, struct apsp_err *err)
 {
@@ -235,7 +236,7 @@ static int64_t quoted_bytes(struct apsp_csv_reader *f, const char *p,
 	return quote + 1 - p;
 }
 
-/* Take bytes of a field without quotes. Returns how many. */
+/* Parse bytes of a field without quotes. Returns how many. */
 static int64_t plain_bytes(struct apsp_csv_reader *f, const char *p,
 	const char *end, uint64_t at, struct apsp_err *err)
 {
@@ -254,7 +255,7 @@ static int64_t plain_bytes(struct apsp_csv_reader *f, const char *p,
 	return r < 0 ? r : q + 1 - p;
 }
 
-/* Take some bytes from p on, as the state says. Returns how many. */
+/* Parse some bytes from p on, depending on the state. Returns how many. */
 static int64_t step(struct apsp_csv_reader *f, const char *p, const char *end,
 	uint64_t at, struct apsp_err *err)
 {
@@ -277,11 +278,11 @@ static int64_t step(struct apsp_csv_reader *f, const char *p, const char *end,
 		r = quote_byte(f, p, at, err);
 	if (r < 0)
 		return r;
-	/* PLAIN also where start_byte() saw the first byte of a field */
+	/* start_byte() may have set the state to PLAIN, too */
 	return f->state == PLAIN ? plain_bytes(f, p, end, at, err) : 1;
 }
 
-/* Take all bytes; the separator is known or does not matter. */
+/* Parse all bytes. The separator is known or does not matter. */
 static int run(struct apsp_csv_reader *f, const char *data, size_t size,
 	struct apsp_err *err)
 {
@@ -298,7 +299,7 @@ static int run(struct apsp_csv_reader *f, const char *data, size_t size,
 	return 0;
 }
 
-/* Tell the separator by the kept line, then take the line. */
+/* Find the separator in the kept line, then parse the line. */
 static int sniff_end(struct apsp_csv_reader *f, struct apsp_err *err)
 {
 	size_t tabs = 0, commas = 0, semicolons = 0, blanks = 0;
@@ -331,8 +332,8 @@ static int sniff_end(struct apsp_csv_reader *f, struct apsp_err *err)
 }
 
 /*
- * Take one byte before the separator is known. Comments and blank lines are
- * taken at once; the first other line is kept to tell the separator.
+ * Parse one byte before the separator is known. Comments and blank lines are
+ * parsed at once. The first other line is kept until the separator is found.
  */
 static int sniff_byte(struct apsp_csv_reader *f, char c, struct apsp_err *err)
 {

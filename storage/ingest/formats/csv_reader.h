@@ -1,10 +1,10 @@
 /*
- * Separated text (RFC 4180 and its relatives) as a stream of fields.
+ * Parses separated text (RFC 4180 and similar) into a stream of fields.
  *
- * Quotes may hold doubled quotes, separators and newlines; lines end with LF,
- * CRLF or CR; blanks around a field are dropped; blank lines and lines that
- * start with # or % are skipped; the last line needs no newline. In text
- * separated by blanks, a run of blanks is one separator.
+ * Quoted fields may contain doubled quotes, separators and newlines. Lines end
+ * with LF, CRLF or CR; the last line needs no newline. Blanks around a field
+ * are dropped. Blank lines and lines that start with # or % are skipped. If
+ * blanks separate the fields, a run of blanks is one separator.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_CSV_READER_H
 #define APSP_STORAGE_INGEST_FORMATS_CSV_READER_H
@@ -16,15 +16,16 @@
 #include "storage/ingest/text_position.h"
 
 enum {
-	APSP_FIELD_MAX = 1 << 16, /* bytes of one field, padding included */
+	APSP_FIELD_MAX =
+		1 << 16, /* bytes of one field with the blanks around it */
 };
 
 /*
- * The first line tells the separator: tab if it has one, else the more frequent
- * of comma and semicolon, else blanks.
+ * Find the separator in the first line: tab if it has one, otherwise the more
+ * frequent of comma and semicolon, otherwise blanks.
  */
 #define APSP_SEPARATOR_DETECT '\0'
-/* The same, but commas are in numbers. */
+/* The same, but commas are part of numbers. */
 #define APSP_SEPARATOR_NO_COMMA '\1'
 
 struct apsp_field {
@@ -34,11 +35,12 @@ struct apsp_field {
 	struct apsp_text_position place;
 };
 
-/* A negative return ends the reading and is passed to the feeder. */
+/* A negative result ends the parsing and is returned to the caller of feed. */
 struct apsp_csv_taker {
 	int (*field)(void *ctx, const struct apsp_field *field,
 		struct apsp_err *err);
-	/* After its n_fields fields; place: where its last line starts. */
+	/* Called after the n_fields fields of a record. place: the start of
+	   its last line. */
 	int (*record)(void *ctx, size_t n_fields,
 		struct apsp_text_position place, struct apsp_err *err);
 	void *ctx;
@@ -52,13 +54,13 @@ int apsp_csv_reader_new(char separator, const struct apsp_csv_taker *taker,
 void apsp_csv_reader_free(struct apsp_csv_reader *fields);
 
 /*
- * APSP_EDATA: a field is too long, or text follows a closing quote; and the
- * taker's errors.
+ * APSP_EDATA: a field is too long, or text follows a closing quote. Errors of
+ * taker.
  */
 int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
 	size_t size, struct apsp_err *err);
 
-/* End the last record. APSP_EDATA: an open quote; and the taker's errors. */
+/* End the last record. APSP_EDATA: a quote is not closed. Errors of taker. */
 int apsp_csv_reader_end(struct apsp_csv_reader *fields, struct apsp_err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Columns of edge lists; see edge_columns.h. A header's names are compared with
- * those that the client said, or with those that connectome releases and graph
- * tools use.
+ * Columns of edge lists; see edge_columns.h. Names in the header are compared
+ * with the names that the client gave, or with the names that connectome
+ * releases and graph tools use.
  */
 #include "storage/ingest/formats/edge_columns.h"
 
@@ -18,7 +18,8 @@ enum {
 	NAMES_SIZE = 160, /* a list of names in a message */
 };
 
-/* The names of each role. If a header has several, the first here wins. */
+/* The names of each role. If a header has several, the first in this list is
+ * used. */
 static const char *const aliases[APSP_N_ROLES][ALIASES_MAX] = {
 	[APSP_ROLE_FROM] = {"pre", "source", "from", "bodyId_pre", "body_pre",
 		"pre_root_id", "source_id", "pre_pt_root_id", "pre_id", "i"},
@@ -28,7 +29,7 @@ static const char *const aliases[APSP_N_ROLES][ALIASES_MAX] = {
 		"length", "distance", "cost", "synapses", "count", "w", "size"},
 };
 
-/* What the client says to choose a role's column. */
+/* The options that name the column of each role. */
 static const char *const options[APSP_N_ROLES] = {
 	"from_column", "to_column", "weight_column"};
 
@@ -75,7 +76,7 @@ static void aliases_write(enum apsp_role role, char out[NAMES_SIZE])
 			a ? ", " : "", aliases[role][a]);
 }
 
-/* Write the fields of the first line, as many as there is room for. */
+/* Write as many fields of the first line as fit. */
 static void fields_write(
 	const struct apsp_kept_record *first, char out[NAMES_SIZE])
 {
@@ -97,20 +98,8 @@ static void fields_write(
 	}
 }
 
-/* The name that the client said is not among those of the first line. */
-static int wanted_refuse(const struct apsp_kept_record *first,
-	enum apsp_role role, const char *wanted, struct apsp_err *err)
-{
-	char found[NAMES_SIZE];
-
-	fields_write(first, found);
-	return apsp_refuse(err, apsp_kept_record_get(first, 0).place,
-		"%s is '%s', but the first line has no such name: found %s",
-		options[role], apsp_excerpt_of(wanted, strlen(wanted)).text,
-		found);
-}
-
-/* Find the column of a role by its names. APSP_EDATA: two have one name. */
+/* Find the column of a role by its names. APSP_EDATA: two columns have the same
+ * name. */
 static int column_find(const struct apsp_kept_record *first,
 	enum apsp_role role, const char *wanted, size_t *out,
 	struct apsp_err *err)
@@ -140,6 +129,7 @@ static int columns_find(const struct apsp_kept_record *first,
 	const char wanted[APSP_N_ROLES][APSP_COLUMN_SIZE],
 	struct apsp_edge_columns *columns, struct apsp_err *err)
 {
+	char found[NAMES_SIZE];
 	int r;
 
 	for (int i = 0; i < APSP_N_ROLES; i++) {
@@ -154,8 +144,18 @@ static int columns_find(const struct apsp_kept_record *first,
 		if (role == APSP_ROLE_WEIGHT &&
 			strcmp(wanted[role], APSP_COLUMN_COUNT) == 0)
 			columns->counted = true;
-		else
-			return wanted_refuse(first, role, wanted[role], err);
+		else {
+			fields_write(first, found);
+			return apsp_refuse(err,
+				apsp_kept_record_get(first, 0).place,
+				"%s is '%s', but the first line has no such "
+				"name: found %s",
+				options[role],
+				apsp_excerpt_of(
+					wanted[role], strlen(wanted[role]))
+					.text,
+				found);
+		}
 	}
 	return 0;
 }
@@ -193,8 +193,8 @@ static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)
 }
 
 /*
- * Refuse a header that names no weight. Weights of 1 would make another graph,
- * and the line may be no header but an arc with a misspelt weight.
+ * Refuse a header that names no weight. Weights of 1 would give a different
+ * graph, and the line may be an arc with a misspelt weight.
  */
 static int weightless(const struct apsp_kept_record *first, bool named_ends,
 	struct apsp_err *err)
@@ -218,17 +218,7 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 		found, known);
 }
 
-/* How many columns have names: R and pandas write none before their rows. */
-static size_t named_count(const struct apsp_kept_record *first)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < first->n_fields; i++)
-		n += apsp_kept_record_get(first, i).size > 0;
-	return n;
-}
-
-/* Whether the name of the weights' column says that they are lengths. */
+/* Whether the name of the weights' column means that they are lengths. */
 static bool says_lengths(const struct apsp_kept_record *first,
 	const struct apsp_edge_columns *columns)
 {
@@ -241,7 +231,8 @@ static bool says_lengths(const struct apsp_kept_record *first,
 	return apsp_edge_name_says_lengths(field.text, field.size);
 }
 
-/* The first line does not name both ends: 2 or 3 fields in this order. */
+/* Decide on a first line that does not name both ends: it has 2 or 3 fields, in
+ * this order. */
 static int unnamed_tell(const struct apsp_file_options *file,
 	const struct apsp_kept_record *first, struct apsp_edge_columns *columns,
 	struct apsp_err *err)
@@ -259,7 +250,7 @@ static int unnamed_tell(const struct apsp_file_options *file,
 	if (columns->n < 2 || columns->n > 3)
 		return unfit(first, err);
 	columns->has_header = columns->n == 3 && is_text(file, first, 2);
-	/* the columns are read as from, to, weight: no name may contradict */
+	/* columns are read as from, to, weight; no name may contradict this */
 	if (columns->has_header &&
 		((of[APSP_ROLE_FROM] != APSP_NO_COLUMN &&
 			 of[APSP_ROLE_FROM] != 0) ||
@@ -284,15 +275,18 @@ int apsp_edge_columns_tell(const struct apsp_kept_record *first,
 {
 	struct apsp_edge_columns columns = {.n = first->n_fields};
 	const size_t *of = columns.of;
+	size_t n_named = 0;
 	int r;
 
+	/* R and pandas leave the column of row names without a name */
+	for (size_t i = 0; i < first->n_fields; i++)
+		n_named += apsp_kept_record_get(first, i).size > 0;
 	r = columns_find(first, file->columns, &columns, err);
 	if (r < 0)
 		return r;
 	if (of[APSP_ROLE_FROM] != APSP_NO_COLUMN &&
 		of[APSP_ROLE_TO] != APSP_NO_COLUMN) {
-		if (needs_weight && !columns.counted &&
-			named_count(first) > 2 &&
+		if (needs_weight && !columns.counted && n_named > 2 &&
 			of[APSP_ROLE_WEIGHT] == APSP_NO_COLUMN)
 			return weightless(first, true, err);
 		columns.has_header = true;

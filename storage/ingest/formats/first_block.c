@@ -1,6 +1,6 @@
 /*
- * First bytes; see first_block.h. A file of another kind gets the line that
- * converts it, because "this is not text" helps nobody.
+ * First bytes; see first_block.h. The message about a file of another kind has
+ * the line that converts it; "this is not text" would help nobody.
  */
 #include "storage/ingest/formats/first_block.h"
 
@@ -16,11 +16,11 @@
 	".to_csv('g.csv', index=False)"
 #define NX "nx.write_weighted_edgelist(nx."
 
-/* Kinds of files that are not read: how they begin, and what to do. */
+/* Kinds of files that are not read: their first bytes, and what to do. */
 static const struct foreign {
 	const char *start;
 	size_t size;
-	const char *within; /* a text that is in the block, too; or NULL */
+	const char *within; /* a text that the block must contain; or NULL */
 	const char *what, *remedy;
 } foreigners[] = {
 	{"PK\3\4", 4, ".npy", "a NumPy archive (.npz)",
@@ -85,7 +85,7 @@ static const struct foreign {
 		"in Python: " NX "read_pajek('g.net'), 'g.csv')"},
 };
 
-/* Whether the block holds text; case does not matter. */
+/* Whether the block contains text, ignoring case. */
 static bool holds(const char *block, size_t size, const char *text)
 {
 	const size_t length = strlen(text);
@@ -96,7 +96,7 @@ static bool holds(const char *block, size_t size, const char *text)
 	return false;
 }
 
-/* Whether the block is text in UTF-16, with or without a byte order mark. */
+/* Whether the block is UTF-16, with or without a byte order mark. */
 static bool is_utf16(const char *block, size_t size)
 {
 	size_t zeros[2] = {0, 0};
@@ -110,14 +110,7 @@ static bool is_utf16(const char *block, size_t size)
 				    (zeros[1] == 0 && zeros[0] >= size / 2));
 }
 
-/* Whether c is a control character that has no business in text. */
-static bool is_control(char c)
-{
-	return ((unsigned char)c < ' ' && !strchr("\t\n\v\f\r", c)) ||
-	       c == '\0' || c == '\x7f';
-}
-
-/* How many control characters are in a block, and where the first is. */
+/* Count the control characters of a block, and find the first one. */
 static size_t controls_count(
 	const char *block, size_t size, const char **out_first)
 {
@@ -125,7 +118,9 @@ static size_t controls_count(
 
 	*out_first = NULL;
 	for (size_t i = 0; i < size; i++) {
-		if (!is_control(block[i]))
+		const unsigned char c = (unsigned char)block[i];
+
+		if (c && c != 0x7f && (c >= ' ' || strchr("\t\n\v\f\r", c)))
 			continue;
 		if (n++ == 0)
 			*out_first = block + i;
@@ -133,7 +128,8 @@ static size_t controls_count(
 	return n;
 }
 
-/* Refuse a first block with a NUL, or with more controls than other bytes. */
+/* Refuse a block with a NUL, or with more control characters than other bytes.
+ */
 static int text_check(const char *block, size_t size, enum apsp_format format,
 	struct apsp_err *err)
 {
@@ -154,12 +150,12 @@ static int text_check(const char *block, size_t size, enum apsp_format format,
 	return apsp_refuse(err, place,
 		"this is not text: found a byte 0x%02x, expected %s in UTF-8, "
 		"plain or packed by gzip or zstd",
-		(unsigned char)*first, apsp_format_name(format));
+		(unsigned char)*first, apsp_formats[format].name);
 }
 
 /*
- * The kind of file that the block begins, or NULL. Text is only taken for a
- * kind that is text: a vertex may be called PAR1.
+ * The kind of file that the block begins, or NULL. A block of text is compared
+ * only with kinds that are text, because a vertex may be called PAR1.
  */
 static const struct foreign *foreign_find(
 	const char *block, size_t size, bool binary)
@@ -196,7 +192,7 @@ int apsp_first_block_check(const char *block, size_t size,
 		return apsp_refuse(err, start,
 			"this is %s, which is not read; %s", foreign->what,
 			foreign->remedy);
-	if (!apsp_format_is_text(format))
+	if (apsp_formats[format].files & APSP_FILE_BINARY)
 		return 0;
 	if (is_utf16(block, size))
 		return apsp_refuse(err, start,
@@ -205,13 +201,13 @@ int apsp_first_block_check(const char *block, size_t size,
 	return text_check(block + mark, size - mark, format, err);
 }
 
-/* Whether the lines are of a DIMACS file: comments, then a problem line. */
+/* Whether the block begins a DIMACS file: comments, then a problem line. */
 static bool is_gr(const char *text, size_t size)
 {
 	const char *end = text + size, *line_end;
 
 	while (text < end && (*text == 'c' || *text == '\n' || *text == '\r')) {
-		/* a comment is "c" alone, or goes on behind a blank */
+		/* a comment is "c", alone or followed by a blank */
 		if (*text == 'c' && text + 1 < end &&
 			!strchr(" \t\r\n", text[1]))
 			return false;

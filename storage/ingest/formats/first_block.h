@@ -1,7 +1,7 @@
 /*
- * What the first bytes of a file tell: its format where nobody has said it, and
- * whether it is a file that is not read here, whose refusal says how to convert
- * it.
+ * Recognises files from their first bytes: the format if the request names
+ * none, and files of other kinds, which are refused with the line that converts
+ * them.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_FIRST_BLOCK_H
 #define APSP_STORAGE_INGEST_FORMATS_FIRST_BLOCK_H
@@ -12,15 +12,14 @@
 #include "storage/ingest/formats/format.h"
 
 /*
- * The format of a file that begins with block: npy, mtx, json and gr have marks
- * of their own; anything else is separated text, csv.
+ * The format of a file that begins with block. npy, mtx, json and gr begin with
+ * distinct bytes; any other file is separated text, csv.
  */
 enum apsp_format apsp_first_block_format(const char *block, size_t size);
 
 /*
- * APSP_EDATA: the block begins a file of another kind (a zip, HDF5, XML, …), or
- * it is no text in UTF-8 though the format is text. The message says what to
- * do.
+ * APSP_EDATA: the block begins a file of another kind (zip, HDF5, XML, …), or
+ * the format is text and the block is not UTF-8. The message says what to do.
  */
 int apsp_first_block_check(const char *block, size_t size,
 	enum apsp_format format, struct apsp_err *err);

@@ -1,20 +1,19 @@
 /*
- * The upload formats. The list below is the only one: the enum, the choice of
- * a parser, the Content-Types, the names in messages and those that /v1/info
- * tells are made from it (storage/ingest/formats/README.md, To add one more
- * format).
+ * The list of upload formats. The enum, the table of parsers, the
+ * Content-Types, and the names in messages and in /v1/info are generated from
+ * it (storage/ingest/formats/README.md, To add one more format).
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_FORMAT_H
 #define APSP_STORAGE_INGEST_FORMATS_FORMAT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "daemon/base/err.h"
 #include "storage/ingest/file_options.h"
 #include "storage/ingest/formats/parser.h"
 
-/* What a format's files are, and so which options they take. */
+/* The contents of a format's files, which decide the options that it accepts.
+ */
 enum {
 	APSP_FILE_BINARY = 1,
 	APSP_FILE_DENSE = 2,	/* may be a dense matrix: nonedge */
@@ -25,9 +24,9 @@ enum {
 
 /*
  * X(enumerator, parser, name, files, Content-Types …): the parser is
- * apsp_parser_<parser>; files is a set of the flags above; a Content-Type may
- * have one parameter that tells it from another format's, at most
- * APSP_FORMAT_TYPES_MAX of them.
+ * apsp_parser_<parser>; files is a set of the flags above. There are at most
+ * APSP_FORMAT_TYPES_MAX Content-Types. A Content-Type may have one parameter,
+ * if another format has the same media type.
  */
 #define APSP_FORMATS(X)                                                        \
 	X(CSV, csv, "csv",                                                     \
@@ -56,27 +55,26 @@ enum {
 	APSP_FORMAT_NAMES_SIZE = 96, /* enough for apsp_format_names() */
 };
 
-/* "csv", "tsv", …, as in the list. */
-const char *apsp_format_name(enum apsp_format format);
+/* A row of the list. */
+struct apsp_format_row {
+	const char *name;   /* "csv", "tsv", … */
+	unsigned int files; /* a set of the flags above */
+	const struct apsp_parser *parser;
+	const char *types[APSP_FORMAT_TYPES_MAX]; /* Content-Types or NULL */
+};
 
-/* -1: no format has this name. */
+extern const struct apsp_format_row apsp_formats[APSP_N_FORMATS];
+
+/* The format with this name, or -1. */
 int apsp_format_from_name(const char *name);
 
-/* All names, "csv|tsv|…", for messages. size: APSP_FORMAT_NAMES_SIZE. */
+/* Write all names, "csv|tsv|…", for messages. size: APSP_FORMAT_NAMES_SIZE. */
 void apsp_format_names(char *out, size_t size);
 
-bool apsp_format_is_text(enum apsp_format format);
-
 /*
- * APSP_EMALFORMED: the client said something of the file that the format has no
- * use for.
+ * APSP_EMALFORMED: the request has an option that the format does not accept.
  */
 int apsp_format_check(enum apsp_format format,
 	const struct apsp_file_options *file, struct apsp_err *err);
-
-const struct apsp_parser *apsp_format_parser(enum apsp_format format);
-
-/* Content-Type number i of the format, NULL past the last. */
-const char *apsp_format_type(enum apsp_format format, size_t i);
 
 #endif

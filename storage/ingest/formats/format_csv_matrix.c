@@ -1,17 +1,15 @@
 /*
- * The format csv-matrix: a dense matrix in separated text, where row i, column
- * j is the arc i → j. Labels may stand in the first row, in the first column,
- * in both (with or without a corner cell) or nowhere; in the last case the
+ * The format csv-matrix: a dense matrix in separated text. The cell in row i,
+ * column j is the arc i → j. Labels may be in the first row, in the first
+ * column, or in both, with or without a corner cell. Without labels, the
  * vertices are 0 … N-1.
  *
- * Labels may be numbers. So the first two records are kept and compared to tell
- * the layout; all later ones are taken as they come.
+ * Labels may be numbers. So the first two records are kept and compared to
+ * find the layout; all later records are parsed directly.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/auto.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/kept_record.h"
@@ -32,23 +30,24 @@ struct csv_matrix {
 	bool settled;
 	struct apsp_kept_record kept[N_KEPT];
 	struct apsp_text_position places[N_KEPT]; /* of the kept records */
-	size_t n_kept;				  /* complete kept records */
+	size_t n_kept;				  /* complete records in kept */
 	bool has_header;			  /* the first row has labels */
 	bool has_rows; /* the first column has labels */
 	/*
-	 * A file whose first cell is blank is read as a labelled matrix with a
-	 * blank corner. If its other labels are all numbers or blanks, it may
-	 * instead be a matrix without labels whose diagonal is blank. Then a
-	 * label that is refused gets a hint, and a diagonal that is blank to
-	 * its end is refused.
+	 * If the first cell is blank, the file is read as a matrix with labels
+	 * and a blank corner. If all its labels are numbers or blank, it may be
+	 * a matrix without labels and with a blank diagonal instead. Then the
+	 * message about a refused label has a hint, and the file is refused if
+	 * its whole diagonal is blank.
 	 */
-	bool wordless; /* blank corner, and no label is a word */
-	bool doubtful; /* wordless, and the diagonal so far is blank */
+	bool wordless; /* the corner is blank, and no label is a word */
+	bool doubtful; /* wordless, and the diagonal is blank so far */
 	size_t n;      /* rows and columns of the matrix */
 	size_t n_rows; /* complete rows */
-	uint32_t row;  /* vertex of the row under way */
-	struct apsp_text_position last;	     /* of the last record */
-	uint8_t seen[APSP_VERTICES_MAX / 8]; /* a bit for each row's vertex */
+	uint32_t row;  /* vertex of the current row */
+	struct apsp_text_position last; /* of the last record */
+	uint8_t seen[APSP_VERTICES_MAX /
+		     8]; /* bits of vertices whose row was read */
 };
 
 static bool field_is_text(
@@ -61,12 +60,8 @@ static bool field_is_text(
 		       &value) == APSP_NUMBER_NONE;
 }
 
-static bool same(const struct apsp_field *a, const struct apsp_field *b)
-{
-	return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
-}
-
-/* Whether the first field of the second record is a label of the first. */
+/* Whether the first field of the second record is a label in the first record.
+ */
 static bool row_label_known(const struct csv_matrix *self)
 {
 	struct apsp_field label = apsp_kept_record_get(&self->kept[1], 0),
@@ -74,7 +69,8 @@ static bool row_label_known(const struct csv_matrix *self)
 
 	for (size_t i = 1; i < self->kept[0].n_fields; i++) {
 		field = apsp_kept_record_get(&self->kept[0], i);
-		if (same(&label, &field))
+		if (label.size == field.size &&
+			memcmp(label.text, field.text, field.size) == 0)
 			return true;
 	}
 	return false;
@@ -93,18 +89,19 @@ static bool rest_has_text(
 	return false;
 }
 
-/* Tell the layout by the kept records. Returns the number of columns, n. */
-static size_t layout_tell(struct csv_matrix *self)
+/* Find the layout from the kept records. Returns the number of columns. */
+static size_t layout_find(struct csv_matrix *self)
 {
 	const size_t first = self->kept[0].n_fields;
 	const size_t second = self->kept[1].n_fields;
 	struct apsp_field corner = apsp_kept_record_get(&self->kept[0], 0),
 			  start;
 
-	if (second == 0) /* one record: a matrix of 1 × 1 */
+	if (second == 0) /* a single record: a matrix of 1 × 1 */
 		return first;
 	start = apsp_kept_record_get(&self->kept[1], 0);
-	if (second == first + 1) { /* labels, but no corner cell: R writes so */
+	if (second ==
+		first + 1) { /* labels without a corner cell, as R writes */
 		self->has_header = self->has_rows = true;
 		return first;
 	}
@@ -125,7 +122,7 @@ static size_t layout_tell(struct csv_matrix *self)
 	return first - self->has_rows;
 }
 
-/* Add the hint to the message of a refused label that may be a cell. */
+/* Add the hint to the message about a refused label, which may be a cell. */
 static int label_hint(
 	const struct csv_matrix *self, int r, struct apsp_err *err)
 {
@@ -155,7 +152,7 @@ static int label_add(struct csv_matrix *self, const struct apsp_field *field,
 	return r;
 }
 
-/* Take the label of a row. With a header, the header must name it too. */
+/* Parse the label of a row. If there is a header, it must contain the label. */
 static int row_label_take(struct csv_matrix *self,
 	const struct apsp_field *field, struct apsp_err *err)
 {
@@ -219,20 +216,6 @@ static int record_take(struct csv_matrix *self, size_t n_fields,
 	return 0;
 }
 
-static int header_take(struct csv_matrix *self, struct apsp_err *err)
-{
-	int r = 0;
-
-	for (size_t i = self->kept[0].n_fields - self->n;
-		i < self->kept[0].n_fields && r == 0; i++) {
-		struct apsp_field field =
-			apsp_kept_record_get(&self->kept[0], i);
-
-		r = label_add(self, &field, err);
-	}
-	return r;
-}
-
 static int replay(struct csv_matrix *self, size_t which, struct apsp_err *err)
 {
 	const struct apsp_kept_record *record = &self->kept[which];
@@ -249,20 +232,26 @@ static int replay(struct csv_matrix *self, size_t which, struct apsp_err *err)
 	return r;
 }
 
-/* The first two records are complete, or the file ended: tell the layout. */
+/* After the first two records or the end of the file: find the layout, then
+ * parse the kept records. */
 static int settle(struct csv_matrix *self, struct apsp_err *err)
 {
+	const struct apsp_kept_record *first = &self->kept[0];
 	int r = 0;
 
-	self->n = layout_tell(self);
+	self->n = layout_find(self);
 	self->settled = true;
 	if (self->n > APSP_VERTICES_MAX)
 		return apsp_refuse(err, self->places[0],
 			"found %zu columns, expected at most %d", self->n,
 			APSP_VERTICES_MAX);
-	if (self->has_header)
-		r = label_hint(self, header_take(self, err), err);
-	else if (!self->has_rows)
+	for (size_t i = first->n_fields - self->n;
+		self->has_header && i < first->n_fields && r == 0; i++) {
+		struct apsp_field field = apsp_kept_record_get(first, i);
+
+		r = label_hint(self, label_add(self, &field, err), err);
+	}
+	if (!self->has_header && !self->has_rows)
 		r = apsp_graph_builder_numbered(
 			self->builder, 0, self->n, self->places[0], err);
 	if (r == 0 && !self->has_header)
@@ -295,40 +284,25 @@ static int on_record(void *ctx, size_t n_fields,
 	return self->n_kept == N_KEPT ? settle(self, err) : 0;
 }
 
-static void csv_matrix_close(void *parser)
+static void csv_matrix_done(void *parser)
 {
 	struct csv_matrix *self = parser;
 
-	if (!self)
-		return;
 	apsp_csv_reader_free(self->fields);
 	apsp_kept_record_done(&self->kept[0]);
 	apsp_kept_record_done(&self->kept[1]);
-	free(self);
 }
 
-APSP_AUTO_DEFINE(csv_matrix_cleanup, struct csv_matrix, csv_matrix_close);
-
-static int csv_matrix_open(
-	struct apsp_graph_builder *builder, void **out, struct apsp_err *err)
+static int csv_matrix_open(void *parser, struct apsp_err *err)
 {
-	APSP_AUTO(csv_matrix_cleanup) struct csv_matrix *self = NULL;
-	int r;
+	struct csv_matrix *self = parser;
 
-	self = calloc(1, sizeof(*self));
-	if (!self)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	self->builder = builder;
-	self->kept[0].share = self->kept[1].share = builder->share;
-	r = apsp_csv_reader_new(builder->file.decimal_comma
-					? APSP_SEPARATOR_NO_COMMA
-					: APSP_SEPARATOR_DETECT,
+	self->kept[0].share = self->kept[1].share = self->builder->share;
+	return apsp_csv_reader_new(self->builder->file.decimal_comma
+					   ? APSP_SEPARATOR_NO_COMMA
+					   : APSP_SEPARATOR_DETECT,
 		&(struct apsp_csv_taker){on_field, on_record, self},
 		&self->fields, err);
-	if (r < 0)
-		return r;
-	*out = APSP_TAKE(self);
-	return 0;
 }
 
 static int csv_matrix_feed(
@@ -360,5 +334,5 @@ static int csv_matrix_end(void *parser, struct apsp_err *err)
 	return 0;
 }
 
-const struct apsp_parser apsp_parser_csv_matrix = {
-	csv_matrix_open, csv_matrix_feed, csv_matrix_end, csv_matrix_close};
+const struct apsp_parser apsp_parser_csv_matrix = {sizeof(struct csv_matrix),
+	csv_matrix_open, csv_matrix_feed, csv_matrix_end, csv_matrix_done};

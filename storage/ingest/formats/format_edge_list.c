@@ -1,15 +1,13 @@
 /*
- * The formats csv and tsv: edge lists, one arc a line.
+ * The formats csv and tsv: edge lists with one arc in each line.
  *
- * The fields of a record are copied until the record is complete: its columns
- * may come in any order, and the tail must get its index before the head.
+ * The fields of a record are copied until the record is complete, because its
+ * columns may have any order, and the tail must get its index before the head.
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/auto.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/edge_columns.h"
@@ -17,7 +15,7 @@
 #include "storage/ingest/graph_builder.h"
 
 enum {
-	CELL_SIZE = APSP_LABEL_MAX, /* also enough for any number */
+	CELL_SIZE = APSP_LABEL_MAX, /* also fits any number */
 };
 
 struct cell {
@@ -27,46 +25,42 @@ struct cell {
 };
 
 enum stage {
-	FIRST,	/* record: it tells the columns */
-	SECOND, /* record: it may have names of rows, which a header lacks */
-	STARTED,
+	FIRST,	 /* the first record, which decides the columns */
+	SECOND,	 /* the record after a header, which may have row names */
+	STARTED, /* all later records */
 };
 
 struct edge_list {
 	struct apsp_graph_builder *builder;
 	struct apsp_csv_reader *fields;
 	enum stage stage;
-	struct apsp_kept_record kept; /* the first record, then the second */
+	struct apsp_kept_record kept; /* the first or the second record */
 	struct apsp_edge_columns columns;
 	struct cell cells[APSP_N_ROLES];
 };
 
 _Static_assert((int)CELL_SIZE >= (int)APSP_NUMBER_MAX, "a number fits a cell");
 
-/* Keep the field as the cell of a role. */
-static int cell_set(
-	struct cell *cell, const struct apsp_field *field, struct apsp_err *err)
-{
-	if (field->size > CELL_SIZE)
-		return apsp_refuse(err, field->place,
-			"'%s' has %zu bytes, expected at most %d",
-			apsp_excerpt_of(field->text, field->size).text,
-			field->size, CELL_SIZE);
-	cell->size = field->size;
-	cell->place = field->place;
-	memcpy(cell->text, field->text, field->size);
-	return 0;
-}
-
+/* Copy a field to the cell of its role, if it has one. */
 static int field_take(struct edge_list *self, const struct apsp_field *field,
 	struct apsp_err *err)
 {
-	int r = 0;
+	for (size_t role = 0; role < APSP_N_ROLES; role++) {
+		struct cell *cell = &self->cells[role];
 
-	for (size_t role = 0; role < APSP_N_ROLES && r == 0; role++)
-		if (self->columns.of[role] == field->index)
-			r = cell_set(&self->cells[role], field, err);
-	return r;
+		if (self->columns.of[role] != field->index)
+			continue;
+		if (field->size > CELL_SIZE)
+			return apsp_refuse(err, field->place,
+				"'%s' has %zu bytes, expected at most %d",
+				apsp_excerpt_of(field->text, field->size).text,
+				field->size, CELL_SIZE);
+		cell->size = field->size;
+		cell->place = field->place;
+		if (field->size > 0) /* else its text may be NULL */
+			memcpy(cell->text, field->text, field->size);
+	}
+	return 0;
 }
 
 static int record_take(struct edge_list *self, size_t n_fields,
@@ -102,7 +96,8 @@ static int record_take(struct edge_list *self, size_t n_fields,
 		self->builder, tail, head, w, weight->place, err);
 }
 
-/* Say what the weights mean, if there are any: their column's name tells. */
+/* Announce the weights, if there are any, with the meaning of their column's
+ * name. */
 static int weights_announce(struct edge_list *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {
@@ -122,17 +117,7 @@ static int weights_announce(struct edge_list *self,
 		columns->has_header ? name.text : NULL, field.place, err);
 }
 
-/* The role of column i, or APSP_N_ROLES. */
-static size_t role_of(const struct apsp_edge_columns *columns, size_t i)
-{
-	size_t role = 0;
-
-	while (role < APSP_N_ROLES && columns->of[role] != i)
-		role++;
-	return role;
-}
-
-/* Tell the receipt which columns are read, and which are not. */
+/* Note in the receipt which columns are read and which are ignored. */
 static void columns_report(struct edge_list *self)
 {
 	struct apsp_findings *findings = &self->builder->findings;
@@ -153,8 +138,10 @@ static void columns_report(struct edge_list *self)
 		struct apsp_field field = apsp_kept_record_get(&self->kept, i);
 		struct apsp_excerpt name =
 			apsp_excerpt_of(field.text, field.size);
-		size_t role = role_of(columns, i);
+		size_t role = 0;
 
+		while (role < APSP_N_ROLES && columns->of[role] != i)
+			role++;
 		if (role < APSP_N_ROLES)
 			snprintf(findings->columns[role], APSP_COLUMN_SIZE,
 				"%s", name.text);
@@ -163,7 +150,7 @@ static void columns_report(struct edge_list *self)
 	}
 }
 
-/* Take the kept record as an arc. */
+/* Parse the kept record as an arc. */
 static int kept_take(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {
@@ -180,7 +167,7 @@ static int kept_take(struct edge_list *self, struct apsp_text_position place,
 	return r;
 }
 
-/* The first record is complete: tell the columns by it; it may be an arc. */
+/* After the first record: find the columns. The record may be an arc. */
 static int first_take(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {
@@ -204,8 +191,8 @@ static int first_take(struct edge_list *self, struct apsp_text_position place,
 }
 
 /*
- * The record behind the header is complete. R's write.table writes the names of
- * rows into a first column that the header leaves out.
+ * After the record that follows the header: R's write.table writes row names
+ * into a first column that the header omits.
  */
 static int second_take(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
@@ -244,66 +231,46 @@ static int on_record(void *ctx, size_t n_fields,
 	return record_take(self, n_fields, place, err);
 }
 
-static void edge_list_close(void *parser)
+static void edge_list_done(void *parser)
 {
 	struct edge_list *self = parser;
 
-	if (!self)
-		return;
 	apsp_csv_reader_free(self->fields);
 	apsp_kept_record_done(&self->kept);
-	free(self);
 }
 
-/* A name that the client has said decides before the file is seen. */
-static int name_announce(
-	struct apsp_graph_builder *builder, struct apsp_err *err)
+static int edge_list_open(
+	struct edge_list *self, char separator, struct apsp_err *err)
 {
-	const char *name = builder->file.columns[APSP_ROLE_WEIGHT];
-	const struct apsp_text_position nowhere = {0};
+	const char *name = self->builder->file.columns[APSP_ROLE_WEIGHT];
+	int r = 0;
 
-	if (!*name || apsp_edge_name_says_lengths(name, strlen(name)))
-		return 0; /* the first line tells whether there are weights */
-	return apsp_graph_builder_weighted(
-		builder, APSP_MEANING_UNSAID, name, nowhere, err);
-}
-
-APSP_AUTO_DEFINE(edge_list_cleanup, struct edge_list, edge_list_close);
-
-static int edge_list_open(struct apsp_graph_builder *builder, char separator,
-	void **out, struct apsp_err *err)
-{
-	APSP_AUTO(edge_list_cleanup) struct edge_list *self = NULL;
-	int r = name_announce(builder, err);
-
+	/* without a name, the first line shows whether there are weights */
+	if (*name && !apsp_edge_name_says_lengths(name, strlen(name)))
+		r = apsp_graph_builder_weighted(self->builder,
+			APSP_MEANING_UNSAID, name,
+			(struct apsp_text_position){0}, err);
 	if (r < 0)
 		return r;
-	self = calloc(1, sizeof(*self));
-	if (!self)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	self->builder = builder;
-	self->kept.share = builder->share;
-	if (separator == APSP_SEPARATOR_DETECT && builder->file.decimal_comma)
-		separator = APSP_SEPARATOR_NO_COMMA;
-	r = apsp_csv_reader_new(separator,
+	self->kept.share = self->builder->share;
+	return apsp_csv_reader_new(separator,
 		&(struct apsp_csv_taker){on_field, on_record, self},
 		&self->fields, err);
-	if (r < 0)
-		return r;
-	*out = APSP_TAKE(self);
-	return 0;
 }
 
-static int csv_open(
-	struct apsp_graph_builder *builder, void **out, struct apsp_err *err)
+static int csv_open(void *parser, struct apsp_err *err)
 {
-	return edge_list_open(builder, APSP_SEPARATOR_DETECT, out, err);
+	const struct edge_list *self = parser;
+
+	return edge_list_open(parser,
+		self->builder->file.decimal_comma ? APSP_SEPARATOR_NO_COMMA
+						  : APSP_SEPARATOR_DETECT,
+		err);
 }
 
-static int tsv_open(
-	struct apsp_graph_builder *builder, void **out, struct apsp_err *err)
+static int tsv_open(void *parser, struct apsp_err *err)
 {
-	return edge_list_open(builder, '\t', out, err);
+	return edge_list_open(parser, '\t', err);
 }
 
 static int edge_list_feed(
@@ -321,8 +288,8 @@ static int edge_list_end(void *parser, struct apsp_err *err)
 	return apsp_csv_reader_end(self->fields, err);
 }
 
-const struct apsp_parser apsp_parser_csv = {
-	csv_open, edge_list_feed, edge_list_end, edge_list_close};
+const struct apsp_parser apsp_parser_csv = {sizeof(struct edge_list), csv_open,
+	edge_list_feed, edge_list_end, edge_list_done};
 
-const struct apsp_parser apsp_parser_tsv = {
-	tsv_open, edge_list_feed, edge_list_end, edge_list_close};
+const struct apsp_parser apsp_parser_tsv = {sizeof(struct edge_list), tsv_open,
+	edge_list_feed, edge_list_end, edge_list_done};

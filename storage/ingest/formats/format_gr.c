@@ -1,10 +1,9 @@
 /*
- * The format gr: graphs of the 9th DIMACS challenge. Comments "c …", one
- * problem line "p sp N M" (rome99 has "p 0 N M"), then M lines "a FROM TO
- * WEIGHT". Vertices are 1 … N, with or without arcs.
+ * The format gr: graphs of the 9th DIMACS challenge. A file has comments "c …",
+ * one problem line "p sp N M" (rome99 has "p 0 N M"), and M lines "a FROM TO
+ * WEIGHT". The vertices are 1 … N, with or without arcs.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/utf8.h"
@@ -29,28 +28,24 @@ static int problem_take(struct gr *self, const struct apsp_line *line,
 		return apsp_refuse(err,
 			(struct apsp_text_position){line->number, 1},
 			"found a second problem line, expected one");
-	/* the problem's kind, "sp" or another word, is not checked */
+	/* the kind of problem, "sp" or another word, is not checked */
 	apsp_line_word(line, &at, &word);
-	apsp_line_word(line, &at, &word);
+	r = apsp_line_count(line, &at, "the number of vertices", &word,
+		&self->n_vertices, err);
 	place = word.place;
-	r = apsp_word_count(
-		&word, "the number of vertices", &self->n_vertices, err);
-	if (r < 0)
-		return r;
-	apsp_line_word(line, &at, &word);
-	r = apsp_word_count(&word, "the number of arcs", &self->n_arcs, err);
-	if (r < 0)
-		return r;
-	r = apsp_line_finish(line, at, err);
+	if (r == 0)
+		r = apsp_line_count(line, &at, "the number of arcs", &word,
+			&self->n_arcs, err);
+	if (r == 0)
+		r = apsp_line_finish(line, at, err);
 	if (r < 0)
 		return r;
 	self->has_problem = true;
 	r = apsp_graph_builder_weighted(
 		self->lines.builder, APSP_MEANING_LENGTHS, NULL, place, err);
-	if (r < 0)
-		return r;
-	return apsp_graph_builder_numbered(
-		self->lines.builder, 1, self->n_vertices, place, err);
+	return r < 0 ? r
+		     : apsp_graph_builder_numbered(self->lines.builder, 1,
+			       self->n_vertices, place, err);
 }
 
 static int arc_take(struct gr *self, const struct apsp_line *line, size_t at,
@@ -72,19 +67,17 @@ static int arc_take(struct gr *self, const struct apsp_line *line, size_t at,
 			"found one arc more, expected %" PRIu64
 			" as the problem line says",
 			self->n_arcs);
-	apsp_line_word(line, &at, &word);
-	r = apsp_word_vertex(&word, "a vertex", self->n_vertices, &from, err);
-	if (r < 0)
-		return r;
-	apsp_line_word(line, &at, &word);
-	r = apsp_word_vertex(&word, "a vertex", self->n_vertices, &to, err);
+	r = apsp_line_vertex(
+		line, &at, "a vertex", self->n_vertices, &word, &from, err);
+	if (r == 0)
+		r = apsp_line_vertex(line, &at, "a vertex", self->n_vertices,
+			&word, &to, err);
 	if (r < 0)
 		return r;
 	apsp_line_word(line, &at, &word);
 	r = apsp_weight_parse(word.text, word.size, word.place, &weight, err);
-	if (r < 0)
-		return r;
-	r = apsp_line_finish(line, at, err);
+	if (r == 0)
+		r = apsp_line_finish(line, at, err);
 	if (r < 0)
 		return r;
 	return apsp_graph_builder_arc(
@@ -109,16 +102,18 @@ static int on_line(
 		apsp_excerpt_of(word.text, word.size).text);
 }
 
-static int gr_open(
-	struct apsp_graph_builder *builder, void **out, struct apsp_err *err)
+static int gr_feed(
+	void *parser, const char *data, size_t size, struct apsp_err *err)
 {
-	return apsp_lines_open(sizeof(struct gr), on_line, builder, out, err);
+	struct gr *self = parser;
+
+	return apsp_lines_feed(&self->lines, on_line, data, size, err);
 }
 
 static int gr_end(void *parser, struct apsp_err *err)
 {
 	struct gr *self = parser;
-	int r = apsp_lines_end(&self->lines, err);
+	int r = apsp_lines_end(&self->lines, on_line, err);
 
 	if (r < 0)
 		return r;
@@ -135,4 +130,4 @@ static int gr_end(void *parser, struct apsp_err *err)
 }
 
 const struct apsp_parser apsp_parser_gr = {
-	gr_open, apsp_lines_feed, gr_end, free};
+	sizeof(struct gr), NULL, gr_feed, gr_end, NULL};

@@ -1,20 +1,17 @@
 /*
- * The format json: an object, in one of three forms, its members in any order.
+ * The format json: an object in one of three forms, with members in any order.
  *
  *	{"vertices":["a",…],"arcs":[["a","b",2.5],…]}
  *	{"nodes":[{"id":"a"},…],"links":[{"source":"a","target":"b",…},…]}
  *	{"nodes":[{"id":"a"},…],"adjacency":[[{"id":"b","weight":2},…],…]}
  *
  * The last two are NetworkX's node_link_data() and adjacency_data(); "edges" is
- * another name of links. "vertices" and "nodes" may be left out, except before
- * "adjacency", whose rows they name; if they are there, they must name every
- * vertex. A weight that is left out is 1. A member by another name is refused:
- * it may be a misspelt one.
+ * another name of "links". "vertices" and "nodes" may be omitted, except before
+ * "adjacency", whose rows they name. If present, they must name every vertex. A
+ * missing weight is 1. Other members are refused, because they may be misspelt.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/auto.h"
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/json_links.h"
 #include "storage/ingest/formats/parser.h"
@@ -46,20 +43,20 @@ static const char *const members[N_MEMBERS] = {"vertices", "nodes", "arcs",
 struct json {
 	struct apsp_graph_builder *builder;
 	struct apsp_json_reader *reader;
-	enum member member;   /* under way */
+	enum member member;   /* the current one */
 	unsigned int seen;    /* a bit for each member */
-	bool two_ways;	      /* "directed" is false */
-	uint32_t n_listed;    /* in "vertices" or "nodes" */
-	uint32_t row;	      /* of "adjacency", under way */
-	unsigned int n_parts; /* of the arc under way */
+	bool two_ways;	      /* "directed":false */
+	uint32_t n_listed;    /* vertices in "vertices" or "nodes" */
+	uint32_t row;	      /* current row of "adjacency" */
+	unsigned int n_parts; /* parts of the current arc so far */
 	uint32_t ends[2];
 	double weight;
-	struct apsp_text_position place;       /* of the arc's last part */
-	struct apsp_json_item object;	       /* under way */
+	struct apsp_text_position place;       /* last part of the arc */
+	struct apsp_json_item object;	       /* the current one */
 	uint8_t listed[APSP_VERTICES_MAX / 8]; /* a bit for each index */
 };
 
-/* Both list vertices, or both list arcs. */
+/* Whether both members list vertices, or both list arcs. */
 static bool alike(enum member a, enum member b)
 {
 	const unsigned int both = 1u << a | 1u << b;
@@ -67,7 +64,7 @@ static bool alike(enum member a, enum member b)
 	return (both & ~LISTS_VERTICES) == 0 || (both & ~LISTS_ARCS) == 0;
 }
 
-/* Refuse a column that the client names where this member has none. */
+/* Refuse names of columns that do not apply to this member. */
 static int columns_check(const struct json *self,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
@@ -113,7 +110,7 @@ static int member_begin(struct json *self, const struct apsp_json_event *event,
 		return apsp_refuse(err, event->place,
 			"found 'adjacency' before 'nodes', which name its "
 			"rows");
-	/* adjacency has both directions of an undirected graph */
+	/* "adjacency" contains both directions of an undirected graph */
 	if (1u << self->member & LISTS_ARCS &&
 		self->member != MEMBER_ADJACENCY && self->two_ways)
 		self->builder->file.undirected = true;
@@ -200,7 +197,7 @@ static int part_take(struct json *self, const struct apsp_json_event *event,
 	return r;
 }
 
-/* Take an event inside "arcs". */
+/* Parse an event inside "arcs". */
 static int arcs_take(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
@@ -220,16 +217,7 @@ static int arcs_take(struct json *self, const struct apsp_json_event *event,
 	return 0;
 }
 
-static int vertices_take(struct json *self, const struct apsp_json_event *event,
-	struct apsp_err *err)
-{
-	uint32_t v;
-	int r = apsp_json_vertex(self->builder, event, &v, err);
-
-	return r < 0 ? r : listed_add(self, v, event, err);
-}
-
-/* Take an event of a list of objects, which have this depth. */
+/* Parse an event in a list of objects at this depth. */
 static int objects_take(struct json *self, enum apsp_json_part part,
 	unsigned int depth, const struct apsp_json_event *event,
 	struct apsp_err *err)
@@ -257,7 +245,7 @@ static int objects_take(struct json *self, enum apsp_json_part part,
 	return r;
 }
 
-/* Take an event inside "adjacency": row i has the neighbours of node i. */
+/* Parse an event inside "adjacency": row i has the neighbours of node i. */
 static int adjacency_take(struct json *self,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
@@ -276,26 +264,26 @@ static int adjacency_take(struct json *self,
 	return 0;
 }
 
-/* Take an event inside the member under way, whose value has depth 1. */
+/* Parse an event inside the current member, whose value has depth 1. */
 static int inner_take(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
-	switch (self->member) {
-	case MEMBER_DIRECTED:
+	uint32_t v;
+	int r;
+
+	if (self->member == MEMBER_DIRECTED)
 		return directed_take(self, event, err);
-	case MEMBER_MULTIGRAPH:
-	case MEMBER_GRAPH:
+	if (self->member == MEMBER_MULTIGRAPH || self->member == MEMBER_GRAPH)
 		return 0;
-	default:
-		break;
-	}
 	if (event->depth == 1)
 		return event->kind == APSP_JSON_ARRAY ||
 				       event->kind == APSP_JSON_ARRAY_END
 			       ? 0
 			       : apsp_json_refuse(event, "an array", err);
-	if (self->member == MEMBER_VERTICES)
-		return vertices_take(self, event, err);
+	if (self->member == MEMBER_VERTICES) {
+		r = apsp_json_vertex(self->builder, event, &v, err);
+		return r < 0 ? r : listed_add(self, v, event, err);
+	}
 	if (self->member == MEMBER_ARCS)
 		return arcs_take(self, event, err);
 	if (self->member == MEMBER_ADJACENCY)
@@ -320,33 +308,18 @@ static int on_event(
 	return inner_take(self, event, err);
 }
 
-static void json_close(void *parser)
+static void json_done(void *parser)
 {
 	struct json *self = parser;
 
-	if (!self)
-		return;
 	apsp_json_reader_free(self->reader);
-	free(self);
 }
 
-APSP_AUTO_DEFINE(json_cleanup, struct json, json_close);
-
-static int json_open(
-	struct apsp_graph_builder *builder, void **out, struct apsp_err *err)
+static int json_open(void *parser, struct apsp_err *err)
 {
-	APSP_AUTO(json_cleanup) struct json *self = NULL;
-	int r;
+	struct json *self = parser;
 
-	self = calloc(1, sizeof(*self));
-	if (!self)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	self->builder = builder;
-	r = apsp_json_reader_new(on_event, self, &self->reader, err);
-	if (r < 0)
-		return r;
-	*out = APSP_TAKE(self);
-	return 0;
+	return apsp_json_reader_new(on_event, self, &self->reader, err);
 }
 
 static int json_feed(
@@ -373,7 +346,8 @@ static int json_end(void *parser, struct apsp_err *err)
 	if (!(self->seen & LISTS_VERTICES) ||
 		self->n_listed == apsp_labels_count(labels))
 		return 0;
-	/* an arc before the list, or a link, names another one */
+	/* an arc before the list, or a link, names a vertex that is not in it
+	 */
 	while (self->listed[v / 8] & 1 << (v & 7))
 		v++;
 	return apsp_fail(err, APSP_EDATA,
@@ -384,4 +358,4 @@ static int json_end(void *parser, struct apsp_err *err)
 }
 
 const struct apsp_parser apsp_parser_json = {
-	json_open, json_feed, json_end, json_close};
+	sizeof(struct json), json_open, json_feed, json_end, json_done};

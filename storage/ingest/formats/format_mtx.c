@@ -1,11 +1,11 @@
 /*
  * The format mtx: Matrix Market exchange format (Boisvert, Pozo & Remington
  * 1996): coordinate or array; real, integer or pattern; general, symmetric or
- * skew-symmetric. Row i, column j is the arc i → j; vertices are 1 … N.
+ * skew-symmetric. The entry in row i, column j is the arc i → j; the vertices
+ * are 1 … N.
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/number.h"
@@ -32,10 +32,10 @@ struct mtx {
 	bool is_array, is_pattern, is_integer;
 	enum symmetry symmetry;
 	uint64_t n, n_entries, n_seen;
-	uint64_t row, column; /* of the next entry of an array */
+	uint64_t row, column; /* place of an array's next entry */
 };
 
-/* The index of the line's next word among names, which end with NULL. */
+/* The index of the line's next word in names, a list that ends with NULL. */
 static int choice(const struct apsp_line *line, size_t *at, const char *what,
 	const char *const *names, struct apsp_err *err)
 {
@@ -93,11 +93,11 @@ static int banner_take(
 	if (!self->is_array && self->lines.builder->file.has_nonedge)
 		return apsp_refuse(err,
 			(struct apsp_text_position){line->number, 1, false},
-			"nonedge says which cell of a dense matrix is no arc; "
-			"a coordinate file lists its arcs");
+			"nonedge is the cell of a dense matrix that means no "
+			"arc; a coordinate file lists its arcs");
 	self->stage = SIZE;
 	r = apsp_line_finish(line, at, err);
-	/* a dense matrix may be all 0 and 1, an adjacency without weights */
+	/* a dense matrix may contain only 0 and 1, which are no weights */
 	if (r < 0 || self->is_pattern || self->is_array)
 		return r;
 	return apsp_graph_builder_weighted(self->lines.builder,
@@ -105,7 +105,7 @@ static int banner_take(
 		(struct apsp_text_position){line->number, 1, false}, err);
 }
 
-/* Entries of an array; of a symmetric one the file has a triangle only. */
+/* The number of entries of an array; a symmetric one has only a triangle. */
 static uint64_t array_entries(const struct mtx *self)
 {
 	const uint64_t n = self->n; /* at most 2^20 */
@@ -123,12 +123,11 @@ static int size_take(
 	size_t at = 0;
 	int r;
 
-	apsp_line_word(line, &at, &rows);
-	r = apsp_word_count(&rows, "the number of rows", &self->n, err);
-	if (r < 0)
-		return r;
-	apsp_line_word(line, &at, &columns);
-	r = apsp_word_count(&columns, "the number of columns", &n_columns, err);
+	r = apsp_line_count(
+		line, &at, "the number of rows", &rows, &self->n, err);
+	if (r == 0)
+		r = apsp_line_count(line, &at, "the number of columns",
+			&columns, &n_columns, err);
 	if (r < 0)
 		return r;
 	if (n_columns != self->n)
@@ -136,18 +135,14 @@ static int size_take(
 			"found a matrix of %" PRIu64 " rows and %" PRIu64
 			" columns, expected a square one",
 			self->n, n_columns);
-	if (!self->is_array) {
-		apsp_line_word(line, &at, &entries);
-		r = apsp_word_count(&entries, "the number of entries",
-			&self->n_entries, err);
-		if (r < 0)
-			return r;
-	}
-	r = apsp_line_finish(line, at, err);
-	if (r < 0)
-		return r;
-	r = apsp_graph_builder_numbered(
-		self->lines.builder, 1, self->n, rows.place, err);
+	if (!self->is_array)
+		r = apsp_line_count(line, &at, "the number of entries",
+			&entries, &self->n_entries, err);
+	if (r == 0)
+		r = apsp_line_finish(line, at, err);
+	if (r == 0)
+		r = apsp_graph_builder_numbered(
+			self->lines.builder, 1, self->n, rows.place, err);
 	if (r < 0)
 		return r;
 	if (self->is_array)
@@ -187,21 +182,21 @@ static int coordinate_take(
 	size_t at = 0;
 	int r;
 
-	apsp_line_word(line, &at, &word);
-	if (self->n_seen++ == self->n_entries)
+	if (self->n_seen++ == self->n_entries) {
+		apsp_line_word(line, &at, &word);
 		return full(self, word.place, err);
-	r = apsp_word_vertex(&word, "a row", self->n, &i, err);
-	if (r < 0)
-		return r;
-	apsp_line_word(line, &at, &column);
-	r = apsp_word_vertex(&column, "a column", self->n, &j, err);
+	}
+	r = apsp_line_vertex(line, &at, "a row", self->n, &word, &i, err);
+	if (r == 0)
+		r = apsp_line_vertex(
+			line, &at, "a column", self->n, &column, &j, err);
 	if (r < 0)
 		return r;
 	if ((self->symmetry != GENERAL && i < j) ||
 		(self->symmetry == SKEW && i == j))
 		return apsp_refuse(err, column.place,
-			"found an entry %s the diagonal, expected the lower "
-			"triangle alone of a matrix that is %ssymmetric",
+			"found an entry %s the diagonal, expected only the "
+			"lower triangle of a matrix that is %ssymmetric",
 			i == j ? "on" : "above",
 			self->symmetry == SKEW ? "skew-" : "");
 	word = column;
@@ -212,10 +207,9 @@ static int coordinate_take(
 			return r;
 	}
 	r = apsp_line_finish(line, at, err);
-	if (r < 0)
-		return r;
-	r = apsp_graph_builder_arc(
-		self->lines.builder, i, j, weight, word.place, err);
+	if (r == 0)
+		r = apsp_graph_builder_arc(
+			self->lines.builder, i, j, weight, word.place, err);
 	if (r == 0 && self->symmetry != GENERAL && i != j)
 		r = apsp_graph_builder_arc(self->lines.builder, j, i,
 			self->symmetry == SKEW ? -weight : weight, word.place,
@@ -232,7 +226,7 @@ static int array_word_take(
 
 	if (self->n_seen++ == self->n_entries)
 		return full(self, word->place, err);
-	/* an infinite entry is no arc, and neither is its mirror image */
+	/* an infinite entry means no arc, and so does its mirror image */
 	if (apsp_number_parse(word->text, word->size, &weight) !=
 		APSP_NUMBER_INFINITE) {
 		r = weight_take(self, word, &weight, err);
@@ -274,16 +268,18 @@ static int on_line(
 	return r;
 }
 
-static int mtx_open(
-	struct apsp_graph_builder *builder, void **out, struct apsp_err *err)
+static int mtx_feed(
+	void *parser, const char *data, size_t size, struct apsp_err *err)
 {
-	return apsp_lines_open(sizeof(struct mtx), on_line, builder, out, err);
+	struct mtx *self = parser;
+
+	return apsp_lines_feed(&self->lines, on_line, data, size, err);
 }
 
 static int mtx_end(void *parser, struct apsp_err *err)
 {
 	struct mtx *self = parser;
-	int r = apsp_lines_end(&self->lines, err);
+	int r = apsp_lines_end(&self->lines, on_line, err);
 
 	if (r < 0)
 		return r;
@@ -305,4 +301,4 @@ static int mtx_end(void *parser, struct apsp_err *err)
 }
 
 const struct apsp_parser apsp_parser_mtx = {
-	mtx_open, apsp_lines_feed, mtx_end, free};
+	sizeof(struct mtx), NULL, mtx_feed, mtx_end, NULL};

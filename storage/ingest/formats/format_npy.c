@@ -1,7 +1,7 @@
 /*
  * The format npy: NumPy's array files (NEP 1), versions 1 to 3. A square 2-D
- * array is a dense matrix of the vertices 0 … N-1. Arcs come in the file's
- * order: by rows, or by columns where the array is in Fortran order.
+ * array is a dense matrix of the vertices 0 … N-1. Arcs have the order of the
+ * file: by rows, or by columns if the array is in Fortran order.
  *
  *	"\x93NUMPY" | major minor | u16 or u32 size | header text | elements
  */
@@ -21,12 +21,13 @@ enum {
 
 struct npy {
 	struct apsp_graph_builder *builder;
-	size_t header_size; /* bytes before the elements; 0: not yet known */
+	size_t header_size; /* bytes before the elements; 0 if unknown */
 	char kind;	    /* 'f', 'i', 'u' or 'b' */
 	bool big_endian, fortran;
 	size_t element_size;
 	uint64_t n, row, column;
-	size_t held_size; /* bytes of the header, then of one element */
+	size_t held_size; /* bytes in held: of the header, later of one element
+			   */
 	char held[HEADER_MAX + 1];
 };
 
@@ -113,7 +114,7 @@ static int shape_parse(
 		self->builder, 0, self->n, (struct apsp_text_position){0}, err);
 }
 
-/* The header is complete in held; its text begins at offset text. */
+/* Parse the complete header in held; its text begins at offset `text`. */
 static int header_parse(struct npy *self, size_t text, struct apsp_err *err)
 {
 	const char *order;
@@ -131,7 +132,7 @@ static int header_parse(struct npy *self, size_t text, struct apsp_err *err)
 	return shape_parse(self, value_find(self->held + text, "'shape'"), err);
 }
 
-/* Take one byte of the header. */
+/* Parse one byte of the header. */
 static int header_byte(struct npy *self, char c, struct apsp_err *err)
 {
 	const uint8_t *p = (const uint8_t *)self->held;
@@ -194,7 +195,7 @@ static double element_value(const struct npy *self, const char *data)
 	if (self->kind == 'b')
 		return bits != 0;
 	if (self->kind == 'i') {
-		/* shift the sign bit to the top, then extend it downwards */
+		/* move the sign bit to the top, then extend it downwards */
 		const unsigned int shift = 64 - 8 * (unsigned int)size;
 
 		return (double)((int64_t)(bits << shift) >> shift);
@@ -221,8 +222,8 @@ static int element_take(
 
 	if (*outer == self->n)
 		return apsp_fail(err, APSP_EDATA,
-			"the npy file goes on behind its %" PRIu64 " × %" PRIu64
-			" elements",
+			"the npy file continues after its %" PRIu64
+			" × %" PRIu64 " elements",
 			self->n, self->n);
 	r = apsp_graph_builder_cell(self->builder, (uint32_t)self->row,
 		(uint32_t)self->column, element_value(self, data), place, err);
@@ -231,18 +232,6 @@ static int element_take(
 		++*outer;
 	}
 	return r;
-}
-
-static int npy_open(
-	struct apsp_graph_builder *builder, void **out, struct apsp_err *err)
-{
-	struct npy *self = calloc(1, sizeof(*self));
-
-	if (!self)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	self->builder = builder;
-	*out = self;
-	return 0;
 }
 
 static int npy_feed(
@@ -287,10 +276,11 @@ static int npy_end(void *parser, struct apsp_err *err)
 			self->n, self->n);
 	if (self->held_size)
 		return apsp_fail(err, APSP_EDATA,
-			"the npy file goes on behind its %" PRIu64 " × %" PRIu64
-			" elements",
+			"the npy file continues after its %" PRIu64
+			" × %" PRIu64 " elements",
 			self->n, self->n);
 	return 0;
 }
 
-const struct apsp_parser apsp_parser_npy = {npy_open, npy_feed, npy_end, free};
+const struct apsp_parser apsp_parser_npy = {
+	sizeof(struct npy), NULL, npy_feed, npy_end, NULL};

@@ -1,6 +1,6 @@
 /*
- * Objects of NetworkX's JSON; see json_links.h. Names of members are those of
- * columns (edge_columns.h), so that an edge list and its JSON read alike.
+ * Objects of NetworkX's JSON; see json_links.h. Members have the names of
+ * columns (edge_columns.h), so an edge list and its JSON are read alike.
  */
 #include "storage/ingest/formats/json_links.h"
 
@@ -39,17 +39,13 @@ int apsp_json_vertex(struct apsp_graph_builder *builder,
 		builder, event->text, event->size, event->place, out, err);
 }
 
-static bool is_id(const struct apsp_json_event *event)
-{
-	return event->size == 2 && memcmp(event->text, "id", 2) == 0;
-}
-
-/* The role of a member by its name; APSP_N_ROLES: none. */
+/* The role of a member with this name, or APSP_N_ROLES. */
 static int role_of(const struct apsp_json_event *key, enum apsp_json_part part,
 	const struct apsp_file_options *file, int *rank)
 {
 	*rank = 0;
-	if (part != APSP_JSON_LINK && is_id(key))
+	if (part != APSP_JSON_LINK && key->size == 2 &&
+		memcmp(key->text, "id", 2) == 0)
 		return APSP_ROLE_TO;
 	for (int role = part == APSP_JSON_LINK ? 0 : APSP_ROLE_WEIGHT;
 		part != APSP_JSON_NODE && role < APSP_N_ROLES; role++) {
@@ -61,7 +57,7 @@ static int role_of(const struct apsp_json_event *key, enum apsp_json_part part,
 	return APSP_N_ROLES;
 }
 
-/* Tell the receipt of a member that is read, or is not. */
+/* Note in the receipt whether a member is read. */
 static void member_report(struct apsp_findings *findings, int role,
 	const struct apsp_json_event *key)
 {
@@ -123,7 +119,7 @@ int apsp_json_item_take(struct apsp_json_item *object, enum apsp_json_part part,
 	const unsigned int role = object->wanted - 1;
 
 	if (event->depth > depth)
-		return 0; /* inside an attribute */
+		return 0; /* within an attribute */
 	if (event->kind == APSP_JSON_KEY)
 		return key_take(object, part, builder, event, err);
 	if (!object->wanted)

@@ -1,6 +1,6 @@
 /*
- * A copy of a record's fields, kept until it is clear whether the record is a
- * header or data.
+ * A copy of the fields of a record, kept until the parser knows whether the
+ * record is a header or data.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_KEPT_RECORD_H
 #define APSP_STORAGE_INGEST_FORMATS_KEPT_RECORD_H
@@ -10,7 +10,7 @@
 
 enum {
 	APSP_KEPT_RECORD_BYTES_MAX = 1 << 25, /* text of one record */
-	/* a label for each vertex, and then some */
+	/* enough for a label for each vertex */
 	APSP_KEPT_RECORD_FIELDS_MAX = 1 << 21,
 };
 
@@ -20,7 +20,7 @@ struct apsp_kept_record_field {
 };
 
 struct apsp_kept_record {
-	struct apsp_share *share; /* asked for memory; may be NULL */
+	struct apsp_share *share; /* pays for memory; may be NULL */
 	char *text;
 	size_t text_used, text_size;
 	struct apsp_kept_record_field *fields;
@@ -28,17 +28,17 @@ struct apsp_kept_record {
 };
 
 /*
- * Copy a field. APSP_EDATA: the record is too long. APSP_ENOMEM, and the errors
- * of apsp_share_grow().
+ * Append a copy of a field. APSP_EDATA: the record is too long. APSP_ENOMEM;
+ * errors of apsp_share_grow().
  */
 int apsp_kept_record_add(struct apsp_kept_record *record,
 	const struct apsp_field *field, struct apsp_err *err);
 
-/* Field i, borrowed. */
+/* Field i. Its text is borrowed. */
 struct apsp_field apsp_kept_record_get(
 	const struct apsp_kept_record *record, size_t i);
 
-/* Free the copies; the record is empty afterwards, and keeps its share. */
+/* Free the copies. Afterwards the record is empty and still has its share. */
 void apsp_kept_record_done(struct apsp_kept_record *record);
 
 #endif

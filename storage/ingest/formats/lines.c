@@ -1,11 +1,10 @@
 /*
- * Lines and words; see lines.h. A line is copied only if a piece of input ends
- * in it.
+ * Lines and words; see lines.h. A line is copied only if it continues in the
+ * next piece of input.
  */
 #include "storage/ingest/formats/lines.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -28,8 +27,8 @@ static int hold(struct apsp_lines *lines, const char *text, size_t size,
 	return 0;
 }
 
-static int emit(struct apsp_lines *lines, const char *text, size_t size,
-	struct apsp_err *err)
+static int emit(struct apsp_lines *lines, apsp_line_taker *taker,
+	const char *text, size_t size, struct apsp_err *err)
 {
 	struct apsp_line line = {text, size, 0};
 	int r;
@@ -45,26 +44,12 @@ static int emit(struct apsp_lines *lines, const char *text, size_t size,
 		lines->held_size = 0;
 	}
 	line.number = ++lines->number;
-	return lines->taker(lines, &line, err);
+	return taker(lines, &line, err);
 }
 
-int apsp_lines_open(size_t size, apsp_line_taker *taker,
-	struct apsp_graph_builder *builder, void **out, struct apsp_err *err)
+int apsp_lines_feed(struct apsp_lines *lines, apsp_line_taker *taker,
+	const char *data, size_t size, struct apsp_err *err)
 {
-	struct apsp_lines *lines = calloc(1, size);
-
-	if (!lines)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	lines->builder = builder;
-	lines->taker = taker;
-	*out = lines;
-	return 0;
-}
-
-int apsp_lines_feed(
-	void *parser, const char *data, size_t size, struct apsp_err *err)
-{
-	struct apsp_lines *lines = parser;
 	const char *end = data + size, *newline;
 	int r;
 
@@ -72,16 +57,17 @@ int apsp_lines_feed(
 		newline = memchr(data, '\n', (size_t)(end - data));
 		if (!newline)
 			return hold(lines, data, (size_t)(end - data), err);
-		r = emit(lines, data, (size_t)(newline - data), err);
+		r = emit(lines, taker, data, (size_t)(newline - data), err);
 		if (r < 0)
 			return r;
 	}
 	return 0;
 }
 
-int apsp_lines_end(struct apsp_lines *lines, struct apsp_err *err)
+int apsp_lines_end(
+	struct apsp_lines *lines, apsp_line_taker *taker, struct apsp_err *err)
 {
-	return lines->held_size ? emit(lines, "", 0, err) : 0;
+	return lines->held_size ? emit(lines, taker, "", 0, err) : 0;
 }
 
 static bool is_blank(char c)
@@ -113,34 +99,38 @@ bool apsp_word_is(const struct apsp_word *word, const char *text)
 	       strncasecmp(word->text, text, word->size) == 0;
 }
 
-int apsp_word_count(const struct apsp_word *word, const char *what,
-	uint64_t *out, struct apsp_err *err)
+int apsp_line_count(const struct apsp_line *line, size_t *at, const char *what,
+	struct apsp_word *out_word, uint64_t *out, struct apsp_err *err)
 {
 	uint64_t value = 0;
-	bool good = word->size > 0 && word->size <= 18;
+	bool good;
 
-	for (size_t i = 0; i < word->size && good; i++) {
-		good = word->text[i] >= '0' && word->text[i] <= '9';
-		value = value * 10 + (uint64_t)(word->text[i] - '0');
+	apsp_line_word(line, at, out_word);
+	good = out_word->size > 0 && out_word->size <= 18;
+	for (size_t i = 0; i < out_word->size && good; i++) {
+		good = out_word->text[i] >= '0' && out_word->text[i] <= '9';
+		value = value * 10 + (uint64_t)(out_word->text[i] - '0');
 	}
 	if (!good)
-		return apsp_refuse(err, word->place,
+		return apsp_refuse(err, out_word->place,
 			"found '%s', expected %s as a whole number",
-			apsp_excerpt_of(word->text, word->size).text, what);
+			apsp_excerpt_of(out_word->text, out_word->size).text,
+			what);
 	*out = value;
 	return 0;
 }
 
-int apsp_word_vertex(const struct apsp_word *word, const char *what, uint64_t n,
-	uint32_t *out, struct apsp_err *err)
+int apsp_line_vertex(const struct apsp_line *line, size_t *at, const char *what,
+	uint64_t n, struct apsp_word *out_word, uint32_t *out,
+	struct apsp_err *err)
 {
 	uint64_t value;
-	int r = apsp_word_count(word, what, &value, err);
+	int r = apsp_line_count(line, at, what, out_word, &value, err);
 
 	if (r < 0)
 		return r;
 	if (value < 1 || value > n)
-		return apsp_refuse(err, word->place,
+		return apsp_refuse(err, out_word->place,
 			"found vertex %" PRIu64 ", expected 1 to %" PRIu64,
 			value, n);
 	*out = (uint32_t)(value - 1);

@@ -1,6 +1,6 @@
 /*
- * Text as a stream of short lines, and lines as words between blanks: for
- * parsers of formats that are made of lines.
+ * Splits text into short lines, and lines into words, for parsers of formats
+ * with one record in a line.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_LINES_H
 #define APSP_STORAGE_INGEST_FORMATS_LINES_H
@@ -19,37 +19,30 @@ enum {
 };
 
 struct apsp_line {
-	const char *text; /* borrowed; no line end */
+	const char *text; /* borrowed; without line end */
 	size_t size;
 	uint64_t number;
 };
 
-/* parser: the one that apsp_lines_open() made. */
-typedef int apsp_line_taker(
-	void *parser, const struct apsp_line *line, struct apsp_err *err);
-
 /* The first member of a parser (parser.h). */
 struct apsp_lines {
 	struct apsp_graph_builder *builder;
-	apsp_line_taker *taker;
-	uint64_t number; /* of the last line handed on */
+	uint64_t number; /* of the last line that was read */
 	size_t held_size;
 	char held[APSP_LINE_MAX];
 };
 
-/*
- * Make a parser of `size` bytes, 0 but for its struct apsp_lines. The caller
- * frees *out. APSP_ENOMEM.
- */
-int apsp_lines_open(size_t size, apsp_line_taker *taker,
-	struct apsp_graph_builder *builder, void **out, struct apsp_err *err);
+/* Called for each line. parser: the parser whose first member is the lines. */
+typedef int apsp_line_taker(
+	void *parser, const struct apsp_line *line, struct apsp_err *err);
 
-/* A parser's feed(). APSP_EDATA: a line is too long; the taker's errors. */
-int apsp_lines_feed(
-	void *parser, const char *data, size_t size, struct apsp_err *err);
+/* Errors as a parser's feed(); APSP_EDATA also if a line is too long. */
+int apsp_lines_feed(struct apsp_lines *lines, apsp_line_taker *taker,
+	const char *data, size_t size, struct apsp_err *err);
 
-/* Hand on the last line if it has no newline. The taker's errors. */
-int apsp_lines_end(struct apsp_lines *lines, struct apsp_err *err);
+/* Call taker for the last line if it has no newline. Errors of taker. */
+int apsp_lines_end(
+	struct apsp_lines *lines, apsp_line_taker *taker, struct apsp_err *err);
 
 struct apsp_word {
 	const char *text;
@@ -58,30 +51,31 @@ struct apsp_word {
 };
 
 /*
- * Find the next word of the line from *at on, and move *at behind it. False: no
- * word is left, and word->place is just behind the line.
+ * Find the next word of the line from *at on and move *at past it. Returns
+ * false if no word is left; word->place is then the end of the line.
  */
 bool apsp_line_word(
 	const struct apsp_line *line, size_t *at, struct apsp_word *word);
 
-/* Whether the word is this text; case does not matter. */
+/* Whether the word is this text, ignoring case. */
 bool apsp_word_is(const struct apsp_word *word, const char *text);
 
 /*
- * Read an integer below 10^18 in decimal digits. APSP_EDATA: the word is no
- * such integer; the message calls it `what`.
+ * Read the next word as an integer below 10^18 in decimal digits. APSP_EDATA:
+ * it is no such integer; the message calls it `what`.
  */
-int apsp_word_count(const struct apsp_word *word, const char *what,
-	uint64_t *out, struct apsp_err *err);
+int apsp_line_count(const struct apsp_line *line, size_t *at, const char *what,
+	struct apsp_word *out_word, uint64_t *out, struct apsp_err *err);
 
 /*
- * Read a vertex number from 1 to n as an index from 0. APSP_EDATA: the word is
- * no such number; the message calls it `what`.
+ * Read the next word as a vertex number from 1 to n, and store its index from
+ * 0. APSP_EDATA: it is no such number; the message calls it `what`.
  */
-int apsp_word_vertex(const struct apsp_word *word, const char *what, uint64_t n,
-	uint32_t *out, struct apsp_err *err);
+int apsp_line_vertex(const struct apsp_line *line, size_t *at, const char *what,
+	uint64_t n, struct apsp_word *out_word, uint32_t *out,
+	struct apsp_err *err);
 
-/* APSP_EDATA: the line has another word from `at` on. */
+/* APSP_EDATA: the line has another word after `at`. */
 int apsp_line_finish(
 	const struct apsp_line *line, size_t at, struct apsp_err *err);
 

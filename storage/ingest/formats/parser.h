@@ -1,11 +1,11 @@
 /*
- * What every format's parser offers: it takes bytes in any pieces and hands
- * vertices and arcs to a graph builder. format_<name>.c implements it; the list
- * of formats (format.h) names the parser.
+ * The functions of every format's parser. A parser reads bytes in pieces of any
+ * size and adds vertices and arcs to a graph builder. format_<name>.c
+ * implements it; the list of formats (format.h) names it.
  *
- * The pieces are decompressed, and where one piece ends never matters: any
- * chunking of a body gives the same arcs or the same error. Memory is a fixed
- * buffer, plus the texts of the first lines where they tell the layout.
+ * The pieces are decompressed. The same body in other pieces gives the same
+ * arcs or the same error. A parser has a fixed buffer, plus a copy of the first
+ * lines if they decide the layout.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_PARSER_H
 #define APSP_STORAGE_INGEST_FORMATS_PARSER_H
@@ -14,24 +14,26 @@
 
 #include "daemon/base/err.h"
 
-struct apsp_graph_builder;
-
 struct apsp_parser {
 	/*
-	 * On success the caller ends *out with close(). builder must outlive
-	 * *out.
+	 * Bytes of a parser under way. They begin with a pointer to its graph
+	 * builder, struct apsp_graph_builder *. The caller allocates them, sets
+	 * the builder, and all else to 0.
 	 */
-	int (*open)(struct apsp_graph_builder *builder, void **out,
-		struct apsp_err *err);
+	size_t size;
+	/* Errors as feed(). NULL: there is nothing to set up. */
+	int (*open)(void *parser, struct apsp_err *err);
 	/*
-	 * APSP_EDATA, and the builder's errors; after one only close() may
-	 * follow.
+	 * Parse the next bytes. APSP_EDATA; errors of the builder. After an
+	 * error, only done() may be called.
 	 */
 	int (*feed)(void *parser, const char *data, size_t size,
 		struct apsp_err *err);
-	/* The body is complete. Errors as feed(). */
+	/* Parse the end of the body. Errors as feed(). */
 	int (*end)(void *parser, struct apsp_err *err);
-	void (*close)(void *parser); /* accepts NULL */
+	/* Free all but the parser itself, also after open() has failed. NULL:
+	   there is nothing to free. */
+	void (*done)(void *parser);
 };
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Decompression in one fixed buffer; see inflate.h. Several gzip members or
- * zstd frames may follow each other (pigz, bgzip and `cat a.gz b.gz` make such
- * files); any other bytes after the end are refused.
+ * Decompression with one fixed buffer; see inflate.h. A body may contain
+ * several gzip members or zstd frames, as pigz, bgzip and `cat a.gz b.gz`
+ * write. Other bytes after the end are refused.
  */
 #include "storage/ingest/upload/inflate.h"
 
@@ -24,9 +24,9 @@ enum {
 
 struct apsp_inflate {
 	enum apsp_coding coding;
-	bool known;   /* the first bytes were looked at, coding is final */
+	bool known;   /* the first bytes were checked, and coding is final */
 	bool ended;   /* the last member or frame is complete */
-	bool pending; /* the decoder holds output back */
+	bool pending; /* the decoder has more output */
 	uint8_t magic[MAGIC_SIZE];
 	size_t magic_size, magic_taken;
 	struct apsp_inflate_limits limits;
@@ -90,7 +90,8 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 	size_t allowed = size;
 	int r;
 
-	/* hand on the bytes before the limit: any chunking fails alike */
+	/* pass on the bytes up to the limit, so that pieces of any size fail
+	 * alike */
 	if (size > left)
 		allowed = (size_t)left;
 	self->n_out += allowed;
@@ -105,7 +106,8 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 		self->coding == APSP_CODING_IDENTITY ? "" : ", decompressed");
 }
 
-/* One call of the decoder; each returns how many bytes of data it took. */
+/* Call the decoder once. Each function returns how many bytes it has consumed.
+ */
 
 static int64_t gzip_call(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
@@ -170,17 +172,9 @@ static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 	if (ZSTD_isError(status))
 		return zstd_refuse(status, err);
 	self->ended = status == 0;
-	/* a call after the end would begin a frame that never comes */
+	/* a call after the end would expect another frame */
 	self->pending = out.pos == OUT_SIZE && !self->ended;
 	return (int64_t)in.pos;
-}
-
-static int zlib_start(struct apsp_inflate *self, struct apsp_err *err)
-{
-	if (inflateInit2(&self->gzip, 15 + 16) != Z_OK)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for gzip");
-	self->gzip_ready = true;
-	return 0;
 }
 
 static int zstd_start(struct apsp_inflate *self, struct apsp_err *err)
@@ -197,7 +191,8 @@ static int zstd_start(struct apsp_inflate *self, struct apsp_err *err)
 	return 0;
 }
 
-/* Take some of data, at least a byte if there is one. Returns how many. */
+/* Decompress some of data, at least one byte if there is one. Returns how many.
+ */
 static int64_t piece_take(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
 {
@@ -213,7 +208,7 @@ static int64_t piece_take(struct apsp_inflate *self, const uint8_t *data,
 	return r < 0 ? r : (int64_t)size;
 }
 
-/* The first bytes are here, or the body ended: settle the coding. */
+/* After the first bytes or the end of the body: decide on the coding. */
 static int coding_settle(struct apsp_inflate *self, struct apsp_err *err)
 {
 	const uint8_t *m = self->magic;
@@ -226,14 +221,16 @@ static int coding_settle(struct apsp_inflate *self, struct apsp_err *err)
 	if (self->coding == APSP_CODING_IDENTITY && zstd)
 		self->coding = APSP_CODING_ZSTD;
 	self->known = true;
-	if (self->coding == APSP_CODING_GZIP)
-		return zlib_start(self, err);
 	if (self->coding == APSP_CODING_ZSTD)
 		return zstd_start(self, err);
+	self->gzip_ready = self->coding == APSP_CODING_GZIP &&
+			   inflateInit2(&self->gzip, 15 + 16) == Z_OK;
+	if (self->coding == APSP_CODING_GZIP && !self->gzip_ready)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for gzip");
 	return 0;
 }
 
-/* Take what is left of the first bytes, which were kept. Returns 1. */
+/* Decompress the rest of the first bytes, which were kept. Returns 1. */
 static int magic_take(struct apsp_inflate *self, struct apsp_err *err)
 {
 	int64_t n = piece_take(self, self->magic + self->magic_taken,
@@ -274,24 +271,16 @@ int apsp_inflate_step(struct apsp_inflate *self, const char **data,
 	return *size > 0 || self->pending;
 }
 
-/* A body of fewer bytes than tell the coding. */
-static int short_body_take(struct apsp_inflate *self, struct apsp_err *err)
-{
-	int r = coding_settle(self, err);
-
-	while (r >= 0 && self->magic_taken < self->magic_size)
-		r = magic_take(self, err);
-	return r < 0 ? r : 0;
-}
-
 int apsp_inflate_end(struct apsp_inflate *self, struct apsp_err *err)
 {
 	int r;
 
 	if (self->magic_size == 0)
 		return apsp_fail(err, APSP_EDATA, "the upload is empty");
-	if (!self->known) {
-		r = short_body_take(self, err);
+	if (!self->known) { /* the body is shorter than the first bytes */
+		r = coding_settle(self, err);
+		while (r >= 0 && self->magic_taken < self->magic_size)
+			r = magic_take(self, err);
 		if (r < 0)
 			return r;
 	}

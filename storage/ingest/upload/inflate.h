@@ -1,6 +1,6 @@
 /*
- * Decompression: a body in, the file in the body out. The coding, plain, gzip
- * or zstd, is declared or told by the first bytes.
+ * Decompresses the body of an upload. Its coding (none, gzip or zstd) is
+ * declared or recognised from the first bytes.
  */
 #ifndef APSP_STORAGE_INGEST_UPLOAD_INFLATE_H
 #define APSP_STORAGE_INGEST_UPLOAD_INFLATE_H
@@ -12,26 +12,28 @@
 #include "daemon/base/budget.h"
 
 enum apsp_coding {
-	APSP_CODING_IDENTITY, /* gzip and zstd are told by their first bytes */
+	APSP_CODING_IDENTITY, /* none, unless the first bytes are gzip or zstd
+			       */
 	APSP_CODING_GZIP,
 	APSP_CODING_ZSTD,
 };
 
 struct apsp_inflate;
 
-/* Takes decompressed pieces in order; a negative return ends everything. */
+/* Called for each decompressed piece; a negative result ends the decompression.
+ */
 typedef int apsp_inflate_taker(
 	void *ctx, const char *data, size_t size, struct apsp_err *err);
 
 struct apsp_inflate_limits {
 	uint64_t max_bytes; /* decompressed */
 	/*
-	 * Decompressed bytes for each packed one, once free_bytes have come
-	 * out; 0: any number.
+	 * Limit of decompressed bytes for each compressed byte. It applies
+	 * after free_bytes are decompressed; 0: no limit.
 	 */
 	uint32_t max_ratio;
 	uint64_t free_bytes;
-	struct apsp_share *share; /* asked for the window; may be NULL */
+	struct apsp_share *share; /* pays for the window; may be NULL */
 };
 
 /* The caller ends *out with apsp_inflate_free(). limits is copied. APSP_ENOMEM.
@@ -42,18 +44,19 @@ int apsp_inflate_new(enum apsp_coding coding,
 void apsp_inflate_free(struct apsp_inflate *inflate);
 
 /*
- * Take some of *data, of which *size are left, and hand on at most 128 KiB.
- * Returns 1 if more is to be done: call again, also when *size is 0. Returns 0
- * once all is taken and handed on.
+ * Decompress some of the *size bytes at *data, move both past them, and pass at
+ * most 128 KiB to taker. Returns 1 if there is more to do: call again, even if
+ * *size is 0. Returns 0 when all bytes are decompressed and passed on.
  *
- * APSP_EDATA: damaged, bytes after the end, or a zstd window above 8 MiB;
- * APSP_ETOOLARGE: past a limit; APSP_ENOMEM; the errors of
- * apsp_share_grow() and the taker's.
+ * APSP_EDATA: the data is damaged, has bytes after its end, or needs a zstd
+ * window above 8 MiB. APSP_ETOOLARGE: a limit is exceeded. APSP_ENOMEM; errors
+ * of apsp_share_grow() and of taker.
  */
 int apsp_inflate_step(struct apsp_inflate *inflate, const char **data,
 	size_t *size, struct apsp_err *err);
 
-/* APSP_EDATA: empty, or cut short. Errors as apsp_inflate_step(). */
+/* End the body. APSP_EDATA: it is empty or incomplete. Errors as
+ * apsp_inflate_step(). */
 int apsp_inflate_end(struct apsp_inflate *inflate, struct apsp_err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Receiving an upload; see upload.h. The first block of a text is judged before
- * it is parsed: a byte order mark is skipped, binary data is refused.
+ * Receives an upload; see upload.h. The first block of a text is checked before
+ * it is parsed: a byte order mark is skipped, and binary data is refused.
  */
 #include "storage/ingest/upload/upload.h"
 
@@ -15,8 +15,8 @@
 #include "storage/ingest/graph_builder.h"
 
 enum {
-	BLOCK_SIZE = 512, /* bytes that tell text from binary data */
-	STEP_CALLS = 4,	  /* of the decoder in a step */
+	BLOCK_SIZE = 512, /* bytes of the first block */
+	STEP_CALLS = 4,	  /* calls of the decoder in a step */
 };
 
 struct apsp_upload {
@@ -28,37 +28,40 @@ struct apsp_upload {
 	const struct apsp_parser *type; /* of the format */
 	void *parser;
 	struct apsp_inflate *inflate;
-	bool block_judged;
-	char block[BLOCK_SIZE]; /* the first bytes, until they are judged */
+	bool block_checked;
+	char block[BLOCK_SIZE]; /* the first bytes, until they are checked */
 	size_t block_size;
 	uint32_t cpu_ms, cpu_rate; /* the limit of processor time */
 	uint64_t sent_bytes;
-	int64_t cpu_ns; /* spent so far */
-	char revision[APSP_HASH_SIZE];
-	double ended_s;
+	int64_t cpu_ns;			  /* spent so far */
+	struct apsp_upload_result result; /* complete after the end */
 };
 
-/* Open the parser of a format that is known. */
+/* Open the parser of a format. */
 static int parser_open(struct apsp_upload *upload, enum apsp_format format,
 	struct apsp_err *err)
 {
 	upload->format = format;
-	upload->type = apsp_format_parser(format);
-	return upload->type->open(&upload->builder, &upload->parser, err);
+	upload->type = apsp_formats[format].parser;
+	upload->parser = calloc(1, upload->type->size);
+	if (!upload->parser)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	*(struct apsp_graph_builder **)upload->parser = &upload->builder;
+	return upload->type->open ? upload->type->open(upload->parser, err) : 0;
 }
 
 /*
- * Judge the first block, tell the format by it where nobody has, and hand it to
- * the parser, but for a byte order mark.
+ * Check the first block, find the format in it if the request has none, and
+ * pass the block without a byte order mark to the parser.
  */
-static int block_judge(struct apsp_upload *upload, struct apsp_err *err)
+static int block_check(struct apsp_upload *upload, struct apsp_err *err)
 {
 	const char *block = upload->block;
 	size_t size = upload->block_size;
 	enum apsp_format format = upload->format;
 	int r;
 
-	upload->block_judged = true;
+	upload->block_checked = true;
 	if (upload->format_unsaid) {
 		format = apsp_first_block_format(block, size);
 		r = apsp_format_check(format, &upload->builder.file, err);
@@ -70,7 +73,7 @@ static int block_judge(struct apsp_upload *upload, struct apsp_err *err)
 		r = parser_open(upload, format, err);
 	if (r < 0)
 		return r;
-	if (apsp_format_is_text(format)) {
+	if (!(apsp_formats[format].files & APSP_FILE_BINARY)) {
 		size_t mark = apsp_first_block_mark(block, size);
 
 		block += mark;
@@ -86,7 +89,7 @@ static int decompressed_take(
 	size_t n;
 	int r;
 
-	if (!upload->block_judged) {
+	if (!upload->block_checked) {
 		n = BLOCK_SIZE - upload->block_size;
 		if (n > size)
 			n = size;
@@ -96,7 +99,7 @@ static int decompressed_take(
 		size -= n;
 		if (upload->block_size < BLOCK_SIZE)
 			return 0;
-		r = block_judge(upload, err);
+		r = block_check(upload, err);
 		if (r < 0)
 			return r;
 	}
@@ -105,10 +108,11 @@ static int decompressed_take(
 
 APSP_AUTO_DEFINE(upload_cleanup, struct apsp_upload, apsp_upload_free);
 
-/* About how many bytes of arcs a body becomes; 0 for one of unknown size. */
+/* Approximate bytes of a body's arcs; 0 if its size is unknown. */
 static uint64_t arcs_expected(const struct apsp_upload_options *options)
 {
-	/* a line of a list has about the bytes of an arc; text packs to 1/4 */
+	/* a line of a list has about the size of an arc; text compresses to 1/4
+	 */
 	uint64_t swell = options->coding == APSP_CODING_IDENTITY ? 1 : 4, all;
 
 	if (__builtin_mul_overflow(options->body_bytes, swell, &all))
@@ -116,7 +120,7 @@ static uint64_t arcs_expected(const struct apsp_upload_options *options)
 	return all;
 }
 
-/* Take a place and fill what parsers build. */
+/* Open the share of the upload, and initialize the builder. */
 static int builder_open(struct apsp_upload *upload, const char *spool_dir,
 	const struct apsp_upload_options *options, struct apsp_err *err)
 {
@@ -180,15 +184,16 @@ void apsp_upload_free(struct apsp_upload *upload)
 {
 	if (!upload)
 		return;
-	if (upload->type)
-		upload->type->close(upload->parser);
+	if (upload->parser && upload->type->done)
+		upload->type->done(upload->parser);
+	free(upload->parser);
 	apsp_inflate_free(upload->inflate);
 	apsp_graph_builder_done(&upload->builder);
 	apsp_share_close(&upload->share);
 	free(upload);
 }
 
-/* Whether the upload has cost more than its bytes have earned. */
+/* Check the limit of processor time. */
 static int cpu_check(const struct apsp_upload *upload, struct apsp_err *err)
 {
 	double limit_s;
@@ -217,95 +222,58 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
 		r = apsp_inflate_step(upload->inflate, data, size, err);
 	upload->sent_bytes += before - *size;
 	upload->cpu_ns += apsp_clock_thread_ns() - began;
-	/* the data's own fault is told first */
+	/* report an error in the data first */
 	return r >= 0 && cpu_check(upload, err) < 0 ? APSP_ETOOLARGE : r;
-}
-
-int apsp_upload_write(struct apsp_upload *upload, const void *data, size_t size,
-	struct apsp_err *err)
-{
-	const char *text = data;
-	int r = 1;
-
-	while (r > 0)
-		r = apsp_upload_step(upload, &text, &size, err);
-	return r;
 }
 
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 {
+	struct apsp_upload_result *result = &upload->result;
+	struct apsp_graph_builder *builder = &upload->builder;
 	int r = apsp_inflate_end(upload->inflate, err);
 
-	upload->ended_s = apsp_clock_s();
+	result->ended_s = apsp_clock_s();
 	if (r < 0)
 		return r;
-	if (!upload->block_judged) {
-		r = block_judge(upload, err);
+	if (!upload->block_checked) {
+		r = block_check(upload, err);
 		if (r < 0)
 			return r;
 	}
 	r = upload->type->end(upload->parser, err);
 	if (r < 0)
 		return r;
-	if (upload->builder.transform_unsaid)
-		upload->builder.profile = upload->if_unweighted;
-	if (apsp_labels_count(upload->builder.labels) == 0)
+	if (builder->transform_unsaid)
+		builder->profile = upload->if_unweighted;
+	if (apsp_labels_count(builder->labels) == 0)
 		return apsp_fail(err, APSP_EDATA,
 			"the upload has no vertices, expected at least one");
-	apsp_graph_builder_end(&upload->builder);
-	r = apsp_arc_spool_flush(&upload->builder.spool, err);
+	apsp_graph_builder_end(builder);
+	r = apsp_arc_spool_flush(&builder->spool, err);
 	if (r < 0)
 		return r;
-	apsp_revision_end(&upload->builder.spool.revision,
-		upload->builder.labels, upload->revision);
+	apsp_arc_spool_revision(
+		&builder->spool, builder->labels, result->revision);
+	result->format = upload->format;
+	result->profile = builder->profile;
+	result->n_arcs = builder->spool.n_arcs;
+	result->weights = builder->weights;
+	result->labels = builder->labels;
+	result->findings = &builder->findings;
 	return 0;
 }
 
-double apsp_upload_ended_s(const struct apsp_upload *upload)
+const struct apsp_upload_result *apsp_upload_result(
+	const struct apsp_upload *upload)
 {
-	return upload->ended_s;
-}
-
-uint64_t apsp_upload_n_arcs(const struct apsp_upload *upload)
-{
-	return upload->builder.spool.n_arcs;
-}
-
-unsigned int apsp_upload_weights(const struct apsp_upload *upload)
-{
-	return upload->builder.weights;
-}
-
-const struct apsp_labels *apsp_upload_labels(const struct apsp_upload *upload)
-{
-	return upload->builder.labels;
+	return &upload->result;
 }
 
 struct apsp_labels *apsp_upload_take_labels(struct apsp_upload *upload)
 {
 	apsp_labels_set_share(upload->builder.labels, NULL);
+	upload->result.labels = NULL;
 	return APSP_TAKE(upload->builder.labels);
-}
-
-const char *apsp_upload_revision(const struct apsp_upload *upload)
-{
-	return upload->revision;
-}
-
-enum apsp_format apsp_upload_format(const struct apsp_upload *upload)
-{
-	return upload->format;
-}
-
-const struct apsp_profile *apsp_upload_profile(const struct apsp_upload *upload)
-{
-	return &upload->builder.profile;
-}
-
-const struct apsp_findings *apsp_upload_findings(
-	const struct apsp_upload *upload)
-{
-	return &upload->builder.findings;
 }
 
 int64_t apsp_upload_arcs(const struct apsp_upload *upload, uint64_t first,

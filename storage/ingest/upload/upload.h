@@ -1,13 +1,13 @@
 /*
- * One upload being received: bytes in any pieces → decompress → parse → labels
- * and an unnamed spool file of arcs. The store gets it when it is complete
- * (storage/ingest/README.md, Arcs are stored as uploaded).
+ * Receives one upload: decompresses bytes in pieces of any size and parses them
+ * into labels and an unnamed spool file of arcs. The store gets the upload when
+ * it is complete (storage/ingest/README.md, Arcs are stored as uploaded).
  *
- * Memory: fixed buffers and the labels; nothing grows with the arcs. An upload
- * belongs to one thread at a time.
+ * An upload needs memory for fixed buffers and the labels, but none that grows
+ * with the arcs. It belongs to one thread at a time.
  *
- * Work is done in steps, each of them short whatever the bytes are, so that a
- * caller can look in between whether anybody still wants the upload.
+ * The work is divided into steps that are short for any bytes. Between steps,
+ * the caller can check whether the client is still connected.
  */
 #ifndef APSP_STORAGE_INGEST_UPLOAD_UPLOAD_H
 #define APSP_STORAGE_INGEST_UPLOAD_UPLOAD_H
@@ -27,14 +27,15 @@
 
 struct apsp_upload_options {
 	enum apsp_format format;
-	bool format_unsaid; /* the first bytes tell the format */
+	bool format_unsaid; /* find the format from the first bytes */
 	enum apsp_coding coding;
-	struct apsp_profile profile; /* of `default`; a weight outside its
-					domain is refused with its line */
+	/* the rule of `default`; a weight outside its domain is refused with
+	   its line */
+	struct apsp_profile profile;
 	/*
-	 * Nobody has said the transform. Then `profile` holds if the upload
-	 * says that its weights are lengths, if_unweighted if it has none, and
-	 * any other weights are refused.
+	 * The request has no transform. Then `profile` applies if the upload
+	 * says that its weights are lengths, and if_unweighted if it has no
+	 * weights; any other weights are refused.
 	 */
 	bool transform_unsaid;
 	struct apsp_profile if_unweighted;
@@ -44,26 +45,27 @@ struct apsp_upload_options {
 	uint32_t max_ratio;  /* as in struct apsp_inflate_limits */
 	uint64_t free_bytes; /* as there */
 	/*
-	 * Processor time: cpu_ms, and a second more for each cpu_rate bytes as
-	 * sent; cpu_rate 0: any time.
+	 * Limit of processor time: cpu_ms, and another second for each cpu_rate
+	 * bytes as sent. cpu_rate 0: no limit.
 	 */
 	uint32_t cpu_ms;
 	uint32_t cpu_rate;
-	/* may be NULL; outlives the upload */
+	/* may be NULL; must outlive the upload */
 	struct apsp_budget *budget;
-	struct apsp_holder *holder; /* of its share; may be NULL */
-	uint64_t body_bytes;	    /* as announced; 0: unknown */
+	struct apsp_holder *holder; /* holds the share; may be NULL */
+	uint64_t body_bytes;	    /* Content-Length; 0 if unknown */
 };
 
 struct apsp_upload;
 
 /*
- * APSP_EMALFORMED: the format takes no such option (apsp_format_check()); where
- * the first bytes tell the format, this is found by a step.
+ * Begin an upload. spool_dir is the directory of the unnamed file; borrowed. On
+ * success the caller owns *out and ends it with apsp_upload_free(), also after
+ * an error.
  *
- * spool_dir, borrowed, is where the unnamed file goes. On success the caller
- * owns *out and ends it with apsp_upload_free(), also after an error. Errors of
- * apsp_share_open(), APSP_EIO, APSP_ENOMEM.
+ * APSP_EMALFORMED: the format does not accept an option (apsp_format_check()).
+ * If the format is found from the first bytes, a step returns this error.
+ * Errors of apsp_share_open(); APSP_EIO, APSP_ENOMEM.
  */
 int apsp_upload_open(const char *spool_dir,
 	const struct apsp_upload_options *options, struct apsp_upload **out,
@@ -71,55 +73,46 @@ int apsp_upload_open(const char *spool_dir,
 void apsp_upload_free(struct apsp_upload *upload);
 
 /*
- * Take some of the next bytes: *data and *size move past them. Returns 1 if
- * more is to be done, also where *size is 0, and 0 once all bytes are worked
- * up. A step hands at most 512 KiB of decompressed bytes to the parser.
+ * Process some of the next bytes and move *data and *size past them. Returns 1
+ * if there is more to do, even if *size is 0, and 0 when all bytes are
+ * processed. A step passes at most 512 KiB of decompressed bytes to the parser.
  *
- * APSP_EDATA with line and column: what was found and what was expected.
- * APSP_ETRANSFORM: as apsp_graph_builder_weighted().
- * APSP_ETOOLARGE: past a limit, that of processor time included;
- * APSP_ENOSPACE, APSP_ENOMEM, APSP_EBUSY: other uploads have the memory. After
- * an error the upload can only be freed.
+ * APSP_EDATA with line and column: the message says what was found and what was
+ * expected. APSP_ETRANSFORM: as apsp_graph_builder_weighted(). APSP_ETOOLARGE:
+ * a limit is exceeded, of processor time or another. APSP_EBUSY: other uploads
+ * have the memory. APSP_ENOSPACE, APSP_ENOMEM. After an error the upload can
+ * only be freed.
  */
 int apsp_upload_step(struct apsp_upload *upload, const char **data,
 	size_t *size, struct apsp_err *err);
 
-/* All steps for these bytes. Errors as apsp_upload_step(). */
-int apsp_upload_write(struct apsp_upload *upload, const void *data, size_t size,
-	struct apsp_err *err);
-
 /*
- * The body is complete: take the last line, check what only the end can tell (a
- * cut gzip stream, fewer arcs than announced, an empty graph), make the
- * revision. Errors as apsp_upload_write().
+ * End a complete body: parse the last line, check conditions that only the end
+ * decides (a truncated gzip stream, fewer arcs than announced, an empty graph),
+ * and compute the revision. Errors as apsp_upload_step().
  */
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
 
-/* After apsp_upload_end(): */
-/* apsp_clock_s() when its last byte was there. */
-double apsp_upload_ended_s(const struct apsp_upload *upload);
+/* What a complete upload contains. */
+struct apsp_upload_result {
+	char revision[APSP_HASH_SIZE]; /* apsp_arc_spool_revision() */
+	enum apsp_format format;
+	/* the rule of `default`: as requested, or as the weights decided */
+	struct apsp_profile profile;
+	uint64_t n_arcs;
+	unsigned int weights; /* set of enum apsp_arc_fact */
+	/* borrowed; NULL after apsp_upload_take_labels() */
+	const struct apsp_labels *labels;
+	const struct apsp_findings *findings; /* for the receipt; borrowed */
+	double ended_s; /* apsp_clock_s() when the last byte had arrived */
+};
 
-uint64_t apsp_upload_n_arcs(const struct apsp_upload *upload);
-const struct apsp_labels *apsp_upload_labels(const struct apsp_upload *upload);
+/* The result after apsp_upload_end(). Borrowed. */
+const struct apsp_upload_result *apsp_upload_result(
+	const struct apsp_upload *upload);
 
-/* The set of enum apsp_weights of the arcs. */
-unsigned int apsp_upload_weights(const struct apsp_upload *upload);
-
-/* The labels, whose reference the caller takes over from the upload. */
+/* Hand over the labels: the caller ends them with apsp_labels_unref(). */
 struct apsp_labels *apsp_upload_take_labels(struct apsp_upload *upload);
-
-/* The revision (storage/ingest/revision.h) in hexadecimal. */
-const char *apsp_upload_revision(const struct apsp_upload *upload);
-
-enum apsp_format apsp_upload_format(const struct apsp_upload *upload);
-
-/* The rule of `default`, as said or as the weights' meaning decided. */
-const struct apsp_profile *apsp_upload_profile(
-	const struct apsp_upload *upload);
-
-/* What was found on the way, for the receipt. */
-const struct apsp_findings *apsp_upload_findings(
-	const struct apsp_upload *upload);
 
 /*
  * Read at most max arcs from arc number first on. Returns how many, or a

@@ -1,0 +1,102 @@
+/*
+ * The bytes of our own answers; see answer.h.
+ */
+#include "api/connection/answer.h"
+
+#include <microhttpd.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "api/encode/problem.h"
+#include "api/encode/real.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/hex.h"
+
+static void put(struct apsp_text *out, const char *string)
+{
+	apsp_text_append(out, string, strlen(string));
+}
+
+static void put_number(struct apsp_text *out, int64_t number)
+{
+	char *at = apsp_text_reserve(out, APSP_REAL_SIZE);
+
+	if (at)
+		out->size += apsp_integer_write(number, at);
+}
+
+/*
+ * "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7) of now, which each
+ * thread formats once a second.
+ */
+static const char *date(void)
+{
+	static _Thread_local char text[48];
+	static _Thread_local time_t when;
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (now == when || !gmtime_r(&now, &tm))
+		return text;
+	strftime(text, sizeof(text), "%a, %d %b %Y %H:%M:%S GMT", &tm);
+	when = now;
+	return text;
+}
+
+void apsp_answer_begin(struct apsp_text *out, unsigned int status, bool close)
+{
+	put(out, "HTTP/1.1 ");
+	put_number(out, status);
+	put(out, " ");
+	put(out, MHD_get_reason_phrase_for(status));
+	put(out, "\r\n");
+	apsp_answer_header(out, "Date", date());
+	if (close)
+		apsp_answer_header(out, "Connection", "close");
+	if (status >= MHD_HTTP_BAD_REQUEST && apsp_problem_passes(status))
+		apsp_answer_header(out, "Retry-After", "1");
+}
+
+bool apsp_answer_header(void *out, const char *name, const char *value)
+{
+	put(out, name);
+	put(out, ": ");
+	put(out, value);
+	put(out, "\r\n");
+	return true;
+}
+
+void apsp_answer_end(struct apsp_text *out, const char *body, size_t size)
+{
+	put(out, "Content-Length: ");
+	put_number(out, (int64_t)size);
+	put(out, "\r\n\r\n");
+	if (size > 0)
+		apsp_text_append(out, body, size);
+}
+
+void apsp_request_ids_init(struct apsp_request_ids *ids)
+{
+	uint64_t seed = 0;
+
+	/* a poor seed does no harm */
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
+		seed = (uint64_t)apsp_clock_ns();
+	atomic_store(&ids->next, seed);
+}
+
+void apsp_request_id_next(
+	struct apsp_request_ids *ids, char out[APSP_REQUEST_ID_SIZE])
+{
+	uint64_t id = atomic_fetch_add(&ids->next, 1);
+
+	/* a counter, scrambled one to one so that neighbours look different
+	   (Steele, Lea & Flood 2014, SplitMix) */
+	id = (id ^ id >> 30) * 0xbf58476d1ce4e5b9;
+	id = (id ^ id >> 27) * 0x94d049bb133111eb;
+	id ^= id >> 31;
+
+	apsp_hex_write(&id, sizeof(id), out);
+}

@@ -1,0 +1,81 @@
+/*
+ * One connection: its socket, its client, and the request that it has at
+ * present. connections.c keeps them in an array; api/http reads the members.
+ */
+#ifndef APSP_API_CONNECTION_CONNECTION_H
+#define APSP_API_CONNECTION_CONNECTION_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api/connection/framing.h"
+#include "api/connection/pace.h"
+#include "api/connection/peer.h"
+#include "daemon/base/budget.h"
+
+#define APSP_NO_DEADLINE INT64_MAX
+
+struct apsp_connections;
+struct apsp_express;
+struct apsp_refusals;
+
+struct apsp_connection {
+	int fd; /* -1: the slot is free */
+	struct apsp_peer peer;
+	struct apsp_connections *connections;
+
+	/* Only the connection's thread of libmicrohttpd uses these. */
+	struct apsp_framing framing;
+	const struct apsp_refusals *refusals; /* borrowed */
+	const struct apsp_express *express;   /* borrowed */
+	uint64_t n_begun;     /* requests whose line libmicrohttpd has read */
+	uint64_t n_completed; /* requests that it has done with */
+	bool ended;	      /* no more bytes are passed on */
+	int refused; /* the refusal that ended the present request; 0: none */
+	/* answers past libmicrohttpd, and their bytes, since the kernel said
+	   that the client had read everything */
+	unsigned int n_unasked;
+	size_t unasked_bytes;
+
+	/* Any thread. */
+	struct apsp_holder holder; /* of shares, for the present request */
+	struct apsp_pace pace; /* of its present answer or its present body */
+	_Atomic int64_t head_since_ns; /* when an incomplete head began; or 0 */
+	_Atomic int64_t idle_since_ns; /* while it has no request */
+	_Atomic int64_t deadline_ns;
+	_Atomic int64_t replying_since_ns; /* 0: there is no answer yet */
+	atomic_bool asked;		   /* it has had a request */
+	atomic_bool linger;  /* close in two steps: the client may be sending */
+	atomic_bool gone;    /* the client has closed its sending half */
+	atomic_bool yielded; /* another client has its share of a budget */
+
+	/* Behind the lock of connections.c. */
+	bool started; /* libmicrohttpd has it, and it may be shut down */
+	bool busy;    /* a request is under way */
+	bool closing; /* it was shut down, and its place is free */
+	bool late;    /* it was shut down past a deadline */
+};
+
+/* Any thread; takes no lock. */
+void apsp_connection_set_deadline(
+	struct apsp_connection *conn, int64_t deadline_ns);
+
+/*
+ * Instead of apsp_connections_begin() and apsp_connections_end(), for a request
+ * that began and ended in one call on the connection's thread. Takes no lock:
+ * other threads saw the connection idle all the time.
+ */
+void apsp_connection_served(
+	struct apsp_connection *conn, int64_t now_ns, int64_t deadline_ns);
+
+/* The request's answer begins to be sent. Only a reset may cut it off. */
+void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns);
+
+/*
+ * Reset the connection, so that its client cannot mistake a part of an answer
+ * for the whole. A unix socket is closed instead.
+ */
+void apsp_connection_reset(struct apsp_connection *conn);
+
+#endif

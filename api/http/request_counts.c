@@ -1,0 +1,240 @@
+/*
+ * Counts of requests, problems and connections; see request_counts.h.
+ */
+#include "api/http/request_counts.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/connection/connections.h"
+#include "api/connection/suspended.h"
+#include "api/encode/problem.h"
+#include "api/http/internal.h"
+#include "api/http/route.h"
+
+enum {
+	STATUSES = 600, /* 0: the connection ended first */
+	CODES = 64,	/* a place for each number of daemon/base/codes.def */
+};
+
+#define CODE(code, number, name)                                               \
+	_Static_assert((number) < 0 && (number) > -CODES, name);
+#include "daemon/base/codes.def"
+#undef CODE
+
+/* The upper ends of a histogram's buckets, in nanoseconds; then the rest. */
+static const int64_t bounds_ns[] = {100000, 300000, 1000000, 3000000, 10000000,
+	30000000, 100000000, 1000000000, 10000000000};
+static const char *const bounds_s[] = {
+	"0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03", "0.1", "1", "10"};
+
+enum {
+	N_BOUNDS = sizeof(bounds_ns) / sizeof(*bounds_ns),
+};
+
+/* Of one route, or of all requests that have none. */
+struct counts {
+	atomic_uint_fast64_t statuses[STATUSES];
+	atomic_uint_fast64_t buckets[N_BOUNDS + 1];
+	atomic_uint_fast64_t total_ns;
+};
+
+struct apsp_request_counts {
+	const struct apsp_route *routes;
+	size_t n_routes;
+	atomic_uint_fast64_t problems[CODES]; /* by the code, negated */
+	struct counts counts[]; /* one more than routes: of those without */
+};
+
+int apsp_request_counts_new(const struct apsp_route *routes,
+	struct apsp_request_counts **out, struct apsp_err *err)
+{
+	struct apsp_request_counts *all;
+	size_t n = 0;
+
+	while (routes[n].pattern)
+		n++;
+	all = calloc(1, sizeof(*all) + (n + 1) * sizeof(*all->counts));
+	if (!all)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for all");
+	all->routes = routes;
+	all->n_routes = n;
+	*out = all;
+	return 0;
+}
+
+void apsp_request_counts_free(struct apsp_request_counts *all)
+{
+	free(all);
+}
+
+static void add(atomic_uint_fast64_t *count, uint64_t n)
+{
+	atomic_fetch_add_explicit(count, n, memory_order_relaxed);
+}
+
+void apsp_request_counts_add(struct apsp_request_counts *all,
+	const struct apsp_route *route, unsigned int status, int code,
+	int64_t took_ns)
+{
+	size_t at = route ? (size_t)(route - all->routes) : all->n_routes;
+	struct counts *own = &all->counts[at];
+	size_t bucket = 0;
+
+	while (bucket < N_BOUNDS && took_ns > bounds_ns[bucket])
+		bucket++;
+	add(&own->statuses[status < STATUSES ? status : 0], 1);
+	add(&own->buckets[bucket], 1);
+	add(&own->total_ns, took_ns > 0 ? (uint64_t)took_ns : 0);
+	if (code < 0 && code > -CODES)
+		add(&all->problems[-code], 1);
+}
+
+static uint64_t get(const atomic_uint_fast64_t *count)
+{
+	return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+/* A route's labels: neither a pattern nor a method needs an escape. */
+static const char *pattern_of(const struct apsp_request_counts *all, size_t at)
+{
+	return at < all->n_routes ? all->routes[at].pattern : "none";
+}
+
+static const char *method_of(const struct apsp_request_counts *all, size_t at)
+{
+	static const char *const names[] = {
+		[APSP_METHOD_GET] = "GET",
+		[APSP_METHOD_PUT] = "PUT",
+		[APSP_METHOD_POST] = "POST",
+		[APSP_METHOD_DELETE] = "DELETE",
+	};
+
+	return at < all->n_routes ? names[all->routes[at].method] : "none";
+}
+
+static void totals_write(
+	const struct apsp_request_counts *all, struct apsp_text *out)
+{
+	apsp_text_printf(out,
+		"# HELP apspd_requests_total Requests that have ended, by "
+		"status; 0: the client left before its answer.\n"
+		"# TYPE apspd_requests_total counter\n");
+	for (size_t at = 0; at <= all->n_routes; at++)
+		for (unsigned int s = 0; s < STATUSES; s++) {
+			uint64_t n = get(&all->counts[at].statuses[s]);
+
+			if (n > 0)
+				apsp_text_printf(out,
+					"apspd_requests_total{method=\"%s\","
+					"route=\"%s\",status=\"%u\"} %" PRIu64
+					"\n",
+					method_of(all, at), pattern_of(all, at),
+					s, n);
+		}
+}
+
+static void histogram_write(
+	const struct apsp_request_counts *all, size_t at, struct apsp_text *out)
+{
+	const struct counts *own = &all->counts[at];
+	const char *pattern = pattern_of(all, at);
+	const char *method = method_of(all, at);
+	uint64_t n = 0;
+
+	for (size_t i = 0; i <= N_BOUNDS; i++) {
+		n += get(&own->buckets[i]);
+		apsp_text_printf(out,
+			"apspd_request_seconds_bucket{method=\"%s\",route="
+			"\"%s\",le=\"%s\"} %" PRIu64 "\n",
+			method, pattern, i < N_BOUNDS ? bounds_s[i] : "+Inf",
+			n);
+	}
+	apsp_text_printf(out,
+		"apspd_request_seconds_sum{method=\"%s\",route=\"%s\"} %.9f\n"
+		"apspd_request_seconds_count{method=\"%s\",route=\"%s\"} "
+		"%" PRIu64 "\n",
+		method, pattern, (double)get(&own->total_ns) / 1e9, method,
+		pattern, n);
+}
+
+/* Two codes of one name have two statuses. */
+static void problems_write(
+	const struct apsp_request_counts *all, struct apsp_text *out)
+{
+	const struct apsp_problem_type *type;
+
+	apsp_text_printf(out, "# HELP apspd_problems_total Requests and "
+			      "connections that were "
+			      "refused or failed, by the problem's type.\n"
+			      "# TYPE apspd_problems_total counter\n");
+	for (type = apsp_problem_types; type->code; type++)
+		apsp_text_printf(out,
+			"apspd_problems_total{type=\"%s\",status=\"%u\"} "
+			"%" PRIu64 "\n",
+			apsp_code_name(type->code), type->status,
+			get(&all->problems[-type->code]));
+}
+
+static void connections_write(
+	const struct apsp_server *server, struct apsp_text *out)
+{
+	const struct apsp_connections_counts counts =
+		apsp_connections_count(server->connections);
+	uint32_t n_waiting = apsp_suspended_count(server->suspended);
+
+	if (n_waiting > counts.n_busy) /* they came after the others' count */
+		n_waiting = counts.n_busy;
+	apsp_text_printf(out,
+		"# HELP apspd_connections Connections that are open: without a "
+		"request, with one, with one that waits for a job or for the "
+		"database.\n"
+		"# TYPE apspd_connections gauge\n"
+		"apspd_connections{state=\"idle\"} %" PRIu32 "\n"
+		"apspd_connections{state=\"busy\"} %" PRIu32 "\n"
+		"apspd_connections{state=\"waiting\"} %" PRIu32 "\n",
+		counts.n_open - counts.n_busy, counts.n_busy - n_waiting,
+		n_waiting);
+	apsp_text_printf(out,
+		"# HELP apspd_connections_limit Connections that may be open; "
+		"past it an idle one is closed or the new one refused.\n"
+		"# TYPE apspd_connections_limit gauge\n"
+		"apspd_connections_limit %" PRIu32 "\n"
+		"# HELP apspd_connections_taken_total Connections that got a "
+		"place.\n"
+		"# TYPE apspd_connections_taken_total counter\n"
+		"apspd_connections_taken_total %" PRIu64 "\n"
+		"# HELP apspd_connections_refused_total Connections that got "
+		"503, since all places were taken.\n"
+		"# TYPE apspd_connections_refused_total counter\n"
+		"apspd_connections_refused_total %" PRIu64 "\n"
+		"# HELP apspd_connections_closed_total Connections that the "
+		"daemon closed: to make room, past a deadline, or since they "
+		"held what others waited for.\n"
+		"# TYPE apspd_connections_closed_total counter\n"
+		"apspd_connections_closed_total{reason=\"room\"} %" PRIu64 "\n"
+		"apspd_connections_closed_total{reason=\"deadline\"} "
+		"%" PRIu64 "\n"
+		"apspd_connections_closed_total{reason=\"yielded\"} "
+		"%" PRIu64 "\n",
+		counts.max_open, counts.n_taken, counts.n_refused,
+		counts.n_evicted, counts.n_late, counts.n_yielded);
+}
+
+void apsp_request_counts_write(
+	const struct apsp_request *req, struct apsp_text *out)
+{
+	const struct apsp_request_counts *all = req->server->counts;
+
+	totals_write(all, out);
+	apsp_text_printf(out,
+		"# HELP apspd_request_seconds From the request line to the "
+		"end of the answer.\n"
+		"# TYPE apspd_request_seconds histogram\n");
+	for (size_t at = 0; at <= all->n_routes; at++)
+		histogram_write(all, at, out);
+	problems_write(all, out);
+	connections_write(req->server, out);
+}

@@ -1,0 +1,59 @@
+/*
+ * The pace of a race; see race.h.
+ */
+#include "compute/distance/race.h"
+
+#include "daemon/base/clock.h"
+
+/* Of the other algorithm's time, before which the pace says little. What is
+   lost is not much more than that. */
+#define SOON 0.1
+
+void apsp_race_go(struct apsp_race *race)
+{
+	if (race)
+		race->since_s = apsp_clock_s();
+}
+
+void apsp_race_pause(struct apsp_race *race)
+{
+	if (race)
+		race->spent_s += apsp_clock_s() - race->since_s;
+}
+
+/* The share of all pairs that the first sources have: those of a small
+   component take less than those of a large one. */
+static double share_of(struct apsp_race *race, double n_sources)
+{
+	const struct apsp_bits *closure = race->closure;
+
+	for (; race->n_counted < closure->n_rows &&
+		(double)race->n_counted < n_sources;
+		race->n_counted++) {
+		uint64_t at = race->n_counted;
+		const uint64_t *row = apsp_bits_row(
+			closure, race->order ? race->order->vertices[at] : at);
+
+		for (uint64_t w = 0; w < closure->row_words; w++)
+			race->pairs += (uint64_t)__builtin_popcountll(row[w]);
+	}
+	return (double)race->pairs / (double)race->n_reachable;
+}
+
+int apsp_race_check(
+	struct apsp_race *race, double n_sources, struct apsp_err *err)
+{
+	double spent_s, worth;
+
+	if (!race)
+		return 0;
+	spent_s = race->spent_s + apsp_clock_s() - race->since_s;
+	/* the share done from which on it is worth while to go on */
+	worth = spent_s / (spent_s + race->limit_s);
+	if (spent_s < SOON * race->limit_s ||
+		share_of(race, n_sources) >= worth)
+		return 0;
+	race->lost = true;
+	race->lost_s = spent_s;
+	return apsp_fail(err, APSP_ECANCELLED, "multi-source is too slow here");
+}

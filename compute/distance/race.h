@@ -1,0 +1,45 @@
+/*
+ * Multi-source against the estimated time of another algorithm. How often
+ * multi-source looks at an arc depends on the graph, and only a run shows it.
+ * So the run starts, and is given up when its remaining work, at the pace so
+ * far, would take longer than the whole other algorithm.
+ */
+#ifndef APSP_COMPUTE_DISTANCE_RACE_H
+#define APSP_COMPUTE_DISTANCE_RACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/bits.h"
+#include "compute/graph/positions.h"
+#include "daemon/base/err.h"
+
+struct apsp_race {
+	double limit_s; /* what the other algorithm is estimated to take */
+	/* The work done is measured in pairs that have a path. */
+	const struct apsp_bits *closure; /* borrowed */
+	uint64_t n_reachable;		 /* bits set in closure */
+	/* Borrowed; NULL: sources are solved in upload order, in windows. */
+	const struct apsp_positions *order;
+	uint64_t n_counted, pairs; /* sources counted, and their pairs */
+	uint32_t hops;		   /* some shortest path has as many arcs */
+	double spent_s;		   /* on rows, up to the last pause */
+	double since_s;		   /* apsp_clock_s() at the last start */
+	bool lost;		   /* out: multi-source was given up */
+	double lost_s;		   /* out: the time that it had taken by then */
+};
+
+/* Start and stop the clock: only the time in which multi-source makes rows
+   counts. race may be NULL, as below. */
+void apsp_race_go(struct apsp_race *race);
+void apsp_race_pause(struct apsp_race *race);
+
+/*
+ * Judge the race when at most the first n_sources are done: sources that are
+ * under way count as done. Fails with APSP_ECANCELLED and sets race->lost when
+ * multi-source should be given up.
+ */
+int apsp_race_check(
+	struct apsp_race *race, double n_sources, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * Vertices sorted by their distances or ranks, by a radix sort. (The order of
+ * rows and columns is positions.h.)
+ */
+#ifndef APSP_COMPUTE_MEASURES_VERTEX_SORT_H
+#define APSP_COMPUTE_MEASURES_VERTEX_SORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct apsp_vertex_key {
+	uint64_t key;
+	uint32_t vertex;
+};
+
+/* One thread's scratch. */
+struct apsp_vertex_sort {
+	uint32_t n_vertices;
+	struct apsp_vertex_key *keys; /* two arrays of n_vertices; owned */
+};
+
+/* False: no memory. */
+bool apsp_vertex_sort_init(struct apsp_vertex_sort *order, uint32_t n);
+void apsp_vertex_sort_done(struct apsp_vertex_sort *order);
+
+/*
+ * Store the vertices with a finite distance at out, nearest first, and return
+ * their number. Distances are 0 or more. Vertices at equal distance keep the
+ * order of `listed`, which has all vertices, or ascend if listed is NULL.
+ */
+uint32_t apsp_vertex_sort_by_distance(struct apsp_vertex_sort *order,
+	const double *distances, const uint32_t *listed, uint32_t *out);
+
+/* Sort n vertices by their ranks. ranks has one number for each vertex of the
+   graph. */
+void apsp_vertex_sort_by_rank(struct apsp_vertex_sort *order,
+	const uint32_t *ranks, uint32_t *vertices, uint32_t n);
+
+#endif

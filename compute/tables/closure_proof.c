@@ -1,0 +1,118 @@
+/*
+ * The closure's sections compared; see closure_proof.h.
+ */
+#include "compute/tables/closure_proof.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "compute/parallel.h"
+
+enum {
+	SAMPLES = 64, /* rows of the transpose that are compared */
+	BLOCK = 256,  /* vertices of a task */
+	ALONE = 1024, /* up to so many vertices one thread does it all */
+};
+
+#define NONE UINT64_MAX
+
+/* Arguments of the check, and its result, the least wrong vertex or NONE. */
+struct checking {
+	const struct apsp_lengths *lengths;
+	const struct apsp_bits *closure;
+	const struct apsp_bits *transposed;
+	const struct apsp_bits *on_cycle;
+	atomic_uint_least64_t wrong;
+};
+
+static void wrong_note(struct checking *checking, uint64_t v)
+{
+	uint64_t least = atomic_load(&checking->wrong);
+
+	while (v < least &&
+		!atomic_compare_exchange_weak(&checking->wrong, &least, v))
+		continue;
+}
+
+/* Sampled rows are spread so that all places in words and blocks occur. */
+static void sample_check(void *ctx, unsigned int thread, size_t s)
+{
+	struct checking *checking = ctx;
+	uint64_t n = checking->closure->n_rows;
+	uint64_t v = n <= SAMPLES ? s : (s * n / SAMPLES + s) % n;
+
+	(void)thread;
+	for (uint64_t u = 0; u < n; u++)
+		if (apsp_bits_get(checking->transposed, v, u) !=
+			apsp_bits_get(checking->closure, u, v))
+			wrong_note(checking, v);
+}
+
+static bool is_on_cycle(const struct apsp_lengths *lengths,
+	const struct apsp_bits *closure, uint32_t v)
+{
+	if (lengths->self_loop && lengths->self_loop[v / 64] >> (v % 64) & 1)
+		return true;
+	for (uint64_t e = lengths->offsets[v]; e < lengths->offsets[v + 1]; e++)
+		if (apsp_bits_get(closure, lengths->heads[e], v))
+			return true;
+	return false;
+}
+
+static void cycles_check(void *ctx, unsigned int thread, size_t block)
+{
+	struct checking *checking = ctx;
+	uint32_t n = checking->lengths->n_vertices;
+	uint32_t v = (uint32_t)block * BLOCK;
+	uint32_t end = n - v < BLOCK ? n : v + BLOCK;
+
+	(void)thread;
+	for (; v < end; v++)
+		if (is_on_cycle(checking->lengths, checking->closure, v) !=
+			apsp_bits_get(checking->on_cycle, 0, v))
+			wrong_note(checking, v);
+}
+
+/* Run body(checking, …) n times. Returns the least wrong vertex, or NONE. */
+static uint64_t check(struct checking *checking, uint64_t n,
+	void (*body)(void *ctx, unsigned int thread, size_t i))
+{
+	atomic_store(&checking->wrong, NONE);
+	apsp_parallel_for(n,
+		checking->lengths->n_vertices > ALONE ? apsp_parallel_width()
+						      : 1,
+		body, checking);
+	return atomic_load(&checking->wrong);
+}
+
+int apsp_closure_proof_check(const struct apsp_lengths *lengths,
+	const struct apsp_bits *closure, const struct apsp_bits *transposed,
+	const struct apsp_bits *on_cycle, struct apsp_err *err)
+{
+	struct checking checking = {.lengths = lengths,
+		.closure = closure,
+		.transposed = transposed,
+		.on_cycle = on_cycle};
+	uint64_t n = closure->n_rows, all = apsp_bits_count(closure);
+	uint64_t found = apsp_bits_count(transposed), wrong;
+
+	if (all != found)
+		return apsp_fail(err, APSP_EPROOF,
+			"%" PRIu64 " pairs are reachable and, the other way "
+			"round, %" PRIu64,
+			all, found);
+	wrong = check(&checking, n < SAMPLES ? n : SAMPLES, sample_check);
+	if (wrong != NONE)
+		return apsp_fail(err, APSP_EPROOF,
+			"vertex %" PRIu64 " is reached by other vertices in "
+			"the closure than in its transpose",
+			wrong);
+	wrong = check(&checking, (n + BLOCK - 1) / BLOCK, cycles_check);
+	if (wrong != NONE)
+		return apsp_fail(err, APSP_EPROOF,
+			"vertex %" PRIu64 " is wrongly marked as lying on a "
+			"cycle or on none",
+			wrong);
+	return 0;
+}

@@ -1,0 +1,426 @@
+/*
+ * Each row is proved while it is in the cache; see every_row_proof.h.
+ */
+#include "compute/tables/every_row_proof.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "compute/plan/footprint.h"
+#include "compute/tables/verdict.h"
+
+enum {
+	ROWS = 8, /* of a task */
+};
+
+#define EXACT_END 0x1p53 /* doubles hold every integer below */
+#define NONE UINT32_MAX
+
+/* Faults of a row; where a strip has several, the last in this list is
+   reported. */
+enum fault {
+	FAULT_NONE,
+	FAULT_NARROW,
+	FAULT_MISSING, /* a path by the closure, and no distance */
+	FAULT_HOPS,    /* a path of as many arcs as the scale */
+	FAULT_EXTRA,   /* a distance, and no path by the closure */
+	FAULT_ARC,
+	FAULT_COPY,
+};
+
+int apsp_every_row_proof_open(
+	struct apsp_every_row_proof *proof, struct apsp_err *err)
+{
+	return apsp_row_weights_init(
+		&proof->weights, proof->lengths->n_vertices, err);
+}
+
+void apsp_every_row_proof_done(struct apsp_every_row_proof *proof)
+{
+	apsp_row_weights_done(&proof->weights);
+}
+
+static bool is_narrow(const struct apsp_every_row_proof *proof)
+{
+	return apsp_predecessor_element(proof->lengths->n_vertices) ==
+	       APSP_ELEMENT_U16;
+}
+
+/* Whether the row is the one that the device made. */
+static bool row_arrived(const struct apsp_every_row_proof *proof,
+	const struct apsp_row_strip *strip, uint32_t row, const void *distances,
+	const void *predecessors)
+{
+	const struct apsp_row_marks *marks = strip->marks;
+	uint32_t n = proof->lengths->n_vertices;
+	bool narrow = is_narrow(proof);
+	uint32_t made = marks->predecessors[row];
+
+	if (apsp_row_mark(&proof->weights, predecessors, n,
+		    narrow ? APSP_ELEMENT_U16 : APSP_ELEMENT_U32) !=
+		(narrow ? (uint16_t)made : made))
+		return false;
+	if (!marks->distances || (marks->summed && !marks->summed[row]))
+		return true;
+	made = marks->distances[row];
+	return apsp_row_mark(&proof->weights, distances, n, proof->distance) ==
+	       (proof->distance == APSP_ELEMENT_U16 ? (uint16_t)made : made);
+}
+
+/* V(i,j) += h(j) - h(i) in row i. False: some value does not fit its element.
+ */
+static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
+{
+	bool fits = true;
+
+	for (uint32_t j = 0; j < n; j++) {
+		int64_t undone = row[j] + h[j] - h[i];
+
+		if (row[j] >= APSP_V_INFINITY_I32)
+			continue;
+		fits = fits && undone < APSP_V_INFINITY_I32 &&
+		       undone > -APSP_V_INFINITY_I32;
+		row[j] = (int32_t)undone;
+	}
+	return fits;
+}
+
+/* The same in float64, which would round values past 2^53. */
+static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
+{
+	bool fits = true;
+
+	for (uint32_t j = 0; j < n; j++) {
+		int64_t undone;
+
+		if (isinf(row[j]))
+			continue;
+		if (!(row[j] < EXACT_END))
+			return false;
+		undone = (int64_t)row[j] + (h[j] - h[i]);
+		fits = fits && undone < (int64_t)EXACT_END &&
+		       undone > -(int64_t)EXACT_END;
+		row[j] = (double)undone;
+	}
+	return fits;
+}
+
+static bool potentials_undo(
+	const struct apsp_every_row_proof *proof, uint32_t i, void *row)
+{
+	const int64_t *h = proof->integers->potentials;
+	uint32_t n = proof->lengths->n_vertices;
+
+	if (!apsp_every_row_proof_changes(proof))
+		return true;
+	return proof->distance == APSP_ELEMENT_F64 ? undo_f64(row, h, i, n)
+						   : undo_i32(row, h, i, n);
+}
+
+#define EACH16(bit) (UINT64_C(0x0001000100010001) * (bit))
+
+/*
+ * Bit b is set where predecessor b, of up to 64, is a vertex. Four are looked
+ * at together: a sum carries into the top bit of each that is not all ones, and
+ * a product gathers the four bits.
+ */
+static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
+{
+	uint64_t word = 0, four;
+	uint32_t b = 0;
+
+	for (; b + 4 <= n; b += 4) {
+		memcpy(&four, predecessors + b, sizeof(four));
+		four = ~four;
+		four = ((four & EACH16(0x7fff)) + EACH16(0x7fff)) | four;
+		four = four >> 15 & EACH16(1);
+		word |= (four * UINT64_C(0x0001000200040008) >> 48 & 15) << b;
+	}
+	for (; b < n; b++)
+		word |= (uint64_t)(predecessors[b] != UINT16_MAX) << b;
+	return word;
+}
+
+static uint64_t finite_wide(const uint32_t *predecessors, uint32_t n)
+{
+	uint64_t word = 0;
+
+	for (uint32_t b = 0; b < n; b++)
+		word |= (uint64_t)(predecessors[b] != UINT32_MAX) << b;
+	return word;
+}
+
+/* Compare row i of predecessors with the closure's. */
+static enum fault closure_compare(const struct apsp_every_row_proof *proof,
+	uint32_t i, const void *predecessors)
+{
+	const uint64_t *bits = apsp_bits_row(proof->closure, i);
+	uint32_t n = proof->lengths->n_vertices;
+	bool narrow = is_narrow(proof);
+	uint64_t missing = 0, extra = 0;
+
+	for (uint32_t j = 0; j < n; j += 64) {
+		uint32_t count = n - j < 64 ? n - j : 64;
+		uint64_t found =
+			narrow ? finite_narrow(
+					 (const uint16_t *)predecessors + j,
+					 count)
+			       : finite_wide((const uint32_t *)predecessors + j,
+					 count);
+
+		if (i - j < 64)
+			found |= UINT64_C(1) << (i - j);
+		missing |= bits[j / 64] & ~found;
+		extra |= found & ~bits[j / 64];
+	}
+	return extra ? FAULT_EXTRA : missing ? FAULT_MISSING : FAULT_NONE;
+}
+
+/*
+ * In V, a path of as many arcs as the scale would look like a path of no arcs
+ * that is longer by 1. Each longer path begins with such a path, so it is
+ * enough to look for cells of no arcs.
+ */
+static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
+{
+	const struct apsp_integers *integers = proof->integers;
+	uint32_t n = proof->lengths->n_vertices, n_none = 0;
+	uint32_t mask = (uint32_t)integers->scale - 1;
+	const uint16_t *narrow = row;
+	const int32_t *wide = row;
+	const double *deep = row;
+
+	/* potentials hide hops; a scale of n is above all */
+	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
+		integers->scale >= n || (integers->scale & mask) != 0)
+		return true;
+	if (proof->distance == APSP_ELEMENT_U16)
+		for (uint32_t j = 0; j < n; j++)
+			n_none += (narrow[j] & mask) == 0;
+	else if (proof->distance == APSP_ELEMENT_I32)
+		for (uint32_t j = 0; j < n; j++)
+			n_none += ((uint32_t)wide[j] & mask) == 0;
+	else
+		for (uint32_t j = 0; j < n; j++)
+			n_none += deep[j] < INFINITY &&
+				  ((uint64_t)deep[j] & mask) == 0;
+	return n_none <= 1; /* the source itself */
+}
+
+static uint32_t tail_get(const struct apsp_every_row_proof *proof,
+	const void *predecessors, uint32_t j)
+{
+	uint16_t tail;
+
+	if (!is_narrow(proof))
+		return ((const uint32_t *)predecessors)[j];
+	tail = ((const uint16_t *)predecessors)[j];
+	return tail == UINT16_MAX ? NONE : tail;
+}
+
+/* The units of an arc of a real length, without potentials. */
+static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
+{
+	return (int64_t)floor(
+		       proof->lengths->lengths[arc] / proof->integers->unit) +
+	       1;
+}
+
+/* How many units an arc is longer than the path between its ends; negative if
+   that path does not end. */
+static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
+	const void *predecessors, uint64_t arc)
+{
+	int64_t left = units_of(proof, arc);
+	uint32_t n = proof->lengths->n_vertices;
+	uint32_t j = proof->lengths->heads[arc];
+
+	for (uint32_t step = 0; j != i; step++) {
+		uint32_t tail = tail_get(proof, predecessors, j);
+		uint64_t last = APSP_NO_ARC;
+
+		if (tail < n && step < n)
+			last = apsp_lengths_find(proof->lengths, tail, j);
+		if (last == APSP_NO_ARC)
+			return -1;
+		left -= units_of(proof, last);
+		j = tail;
+	}
+	return left;
+}
+
+/* The same, without a walk where the sums show that the arc is longer: then any
+   number above 0. */
+static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
+	const void *row, const void *predecessors, uint64_t arc)
+{
+	uint32_t j = proof->lengths->heads[arc];
+	double length = proof->lengths->lengths[arc];
+	double sum = proof->distance == APSP_ELEMENT_F64
+			     ? ((const double *)row)[j]
+			     : (double)((const float *)row)[j];
+	/* an arc's integer and each of fewer than n additions are off by less
+	   than a unit, and the sum was rounded to float32 */
+	double doubt =
+		2.0 * proof->lengths->n_vertices * proof->integers->unit +
+		fabs(sum) * 0x1p-22;
+
+	if (sum + doubt < length)
+		return 1;
+	return units_more(proof, i, predecessors, arc);
+}
+
+/* How much longer an arc is than V between its ends. */
+static int64_t v_more(
+	const struct apsp_every_row_proof *proof, const void *row, uint64_t arc)
+{
+	const struct apsp_integers *integers = proof->integers;
+	uint32_t j = proof->lengths->heads[arc];
+	uint64_t value = 1;
+	int64_t v;
+
+	switch (proof->distance) {
+	case APSP_ELEMENT_U16:
+		v = ((const uint16_t *)row)[j];
+		break;
+	case APSP_ELEMENT_I32:
+		v = ((const int32_t *)row)[j];
+		break;
+	default:
+		v = (int64_t)((const double *)row)[j];
+	}
+	if (integers->kind == APSP_DISTANCE_SCALED)
+		value += (uint64_t)(int64_t)proof->lengths->lengths[arc] *
+			 (uint64_t)integers->scale;
+	/* both may wrap with potentials, and their difference does not */
+	return (int64_t)(value - (uint64_t)v);
+}
+
+/*
+ * Compare every arc of i with the row: no arc is shorter than the path between
+ * its ends, an arc that is itself that path is as long, and an arc that was
+ * left out is longer.
+ */
+static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
+	const void *row, const void *predecessors)
+{
+	const struct apsp_lengths *lengths = proof->lengths;
+	bool sums = proof->integers->kind == APSP_DISTANCE_SUM;
+
+	for (uint64_t e = lengths->offsets[i]; e < lengths->offsets[i + 1];
+		e++) {
+		bool kept = !proof->kept || proof->kept[e];
+		bool own =
+			tail_get(proof, predecessors, lengths->heads[e]) == i;
+		int64_t more;
+
+		/* the sum of one length is that length */
+		if (sums && own && kept)
+			continue;
+		more = sums ? sum_more(proof, i, row, predecessors, e)
+			    : v_more(proof, row, e);
+		if (more < !kept || (own && more != 0))
+			return false;
+	}
+	return true;
+}
+
+static enum fault row_judge(const struct apsp_every_row_proof *proof,
+	const struct apsp_row_strip *strip, uint32_t row)
+{
+	uint32_t n = proof->lengths->n_vertices, i = strip->first + row;
+	char *distances = (char *)strip->distances +
+			  (size_t)row * n * apsp_element_size(proof->distance);
+	const char *predecessors =
+		(const char *)strip->predecessors +
+		(size_t)row * n *
+			apsp_element_size(apsp_predecessor_element(n));
+	enum fault fault;
+
+	if (strip->marks &&
+		!row_arrived(proof, strip, row, distances, predecessors))
+		return FAULT_COPY;
+	if (!hops_fit(proof, distances))
+		return FAULT_HOPS;
+	if (!potentials_undo(proof, i, distances))
+		return FAULT_NARROW;
+	fault = closure_compare(proof, i, predecessors);
+	if (fault == FAULT_NONE && !arcs_fit(proof, i, distances, predecessors))
+		return FAULT_ARC;
+	return fault;
+}
+
+static void rows_judge(void *ctx, unsigned int thread, size_t block)
+{
+	struct apsp_every_row_proof *proof = ctx;
+	uint32_t row = (uint32_t)block * ROWS, end = row + ROWS;
+
+	(void)thread;
+	for (; row < end && row < proof->strip->n_rows; row++) {
+		uint64_t fault = row_judge(proof, proof->strip, row);
+		uint64_t found = fault << 32 | (UINT32_MAX - row);
+		uint64_t worst = atomic_load(&proof->worst);
+
+		while (fault != FAULT_NONE && found > worst &&
+			!atomic_compare_exchange_weak(
+				&proof->worst, &worst, found))
+			continue;
+	}
+}
+
+bool apsp_every_row_proof_changes(const struct apsp_every_row_proof *proof)
+{
+	return proof->integers->potentials &&
+	       proof->integers->kind != APSP_DISTANCE_SUM;
+}
+
+void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
+	const struct apsp_row_strip *strip, struct apsp_parallel_part *out)
+{
+	proof->strip = strip;
+	atomic_store(&proof->worst, 0);
+	*out = (struct apsp_parallel_part){
+		(strip->n_rows + ROWS - 1) / ROWS, rows_judge, proof};
+}
+
+int apsp_every_row_proof_end(
+	const struct apsp_every_row_proof *proof, struct apsp_err *err)
+{
+	uint64_t worst = atomic_load(&proof->worst);
+	uint32_t source = proof->strip->first + (UINT32_MAX - (uint32_t)worst);
+
+	switch ((enum fault)(worst >> 32)) {
+	case FAULT_NONE:
+		return 0;
+	case FAULT_MISSING:
+		if (proof->v == APSP_ELEMENT_F64)
+			return apsp_fail(err, APSP_EPROOF,
+				"vertices that the source %u reaches have no "
+				"distance: distances or closure are wrong",
+				source);
+		return APSP_VERDICT_TOO_NARROW;
+	case FAULT_NARROW:
+		return APSP_VERDICT_TOO_NARROW;
+	case FAULT_HOPS:
+		return apsp_fail(err, APSP_EPROOF,
+			"the hops of paths from the source %u do not fit "
+			"their scale, and the device did not find that",
+			source);
+	case FAULT_EXTRA:
+		return apsp_fail(err, APSP_EPROOF,
+			"vertices that the source %u does not reach have a "
+			"distance: distances or closure are wrong",
+			source);
+	case FAULT_ARC:
+		return apsp_fail(err, APSP_EPROOF,
+			"an arc from the source %u is shorter than the path "
+			"between its ends, or was left out and is no longer",
+			source);
+	case FAULT_COPY:
+		return apsp_fail(err, APSP_EPROOF,
+			"the row of the source %u is not what the device made",
+			source);
+	}
+	return apsp_fail(err, APSP_EBUG, "a fault of no kind");
+}

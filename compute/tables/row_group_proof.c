@@ -1,0 +1,455 @@
+/*
+ * Four rows proved together; see row_group_proof.h.
+ *
+ * Without a walk, where distances are integers of 30 bits: each predecessor's
+ * arc exists and gives its head's very distance, each vertex with a distance
+ * has a predecessor but the source, no arc makes a shorter path, and none an
+ * equal one from a lower predecessor. Arcs are 1 or longer, so distances fall
+ * along predecessors, and each path leads back to the source.
+ *
+ * With a walk: walking shows that every distance is the length of a path, so
+ * none is too small; and if d(j) <= d(k) + w for all arcs k → j, none is too
+ * large, since along any path no vertex' distance exceeds the length so far.
+ */
+#include "compute/tables/row_group_proof.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/plan/footprint.h"
+#include "compute/wide.h"
+
+enum {
+	LANES = APSP_ROW_GROUP,
+	/* values of V in 16 and 32 bits are below; a vertex without a path has
+	   this one */
+	NOWHERE = 1 << 30,
+	NONE = -1, /* no predecessor */
+};
+
+#define NO_ARC INT64_MIN
+#define UNSETTLED INT64_MIN
+#define UNREACHED (INT64_C(1) << 61)
+
+typedef apsp_row_group_lanes lanes_t;
+typedef struct apsp_row_group_cell cell_t;
+
+/* Findings over all arcs. */
+struct findings {
+	lanes_t object; /* not 0: some arc refutes the row */
+	lanes_t found;	/* arcs of predecessors */
+};
+
+struct apsp_row_group_form apsp_row_group_form_make(
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, enum apsp_element v,
+	enum apsp_element distance)
+{
+	double per_unit = 1 / integers->unit;
+	bool narrow = v != APSP_ELEMENT_F64 && !integers->potentials;
+
+	return (struct apsp_row_group_form){.lengths = lengths,
+		.integers = integers,
+		.per_unit = isfinite(per_unit) ? per_unit : 0,
+		.distance = distance,
+		.narrow = narrow,
+		.walks = integers->kind == APSP_DISTANCE_SUM || !narrow};
+}
+
+bool apsp_row_group_init(
+	const struct apsp_row_group_form *form, struct apsp_row_group *out)
+{
+	size_t n = form->lengths->n_vertices, cells = (n + 1) * LANES;
+	bool sums = form->integers->kind == APSP_DISTANCE_SUM;
+
+	*out = (struct apsp_row_group){.form = form};
+	out->cells =
+		aligned_alloc(_Alignof(cell_t), (n + 1) * sizeof(*out->cells));
+	if (!form->walks)
+		return out->cells != NULL;
+	out->rows = malloc(cells * sizeof(double));
+	out->values = malloc(cells * sizeof(*out->values));
+	out->last = malloc(cells * sizeof(*out->last));
+	out->stack = malloc((n + 1) * sizeof(*out->stack));
+	if (sums) {
+		out->sums = malloc(cells * sizeof(*out->sums));
+		out->lengths = malloc(cells * sizeof(*out->lengths));
+	}
+	return out->cells && out->rows && out->values && out->last &&
+	       out->stack && (!sums || (out->sums && out->lengths));
+}
+
+void apsp_row_group_done(struct apsp_row_group *group)
+{
+	free(group->cells);
+	free(group->rows);
+	free(group->values);
+	free(group->last);
+	free(group->sums);
+	free(group->lengths);
+	free(group->stack);
+	memset(group, 0, sizeof(*group));
+}
+
+/* A lane's row of distances. */
+static char *lane_row(const struct apsp_row_group *group, size_t lane)
+{
+	return group->rows +
+	       lane * group->form->lengths->n_vertices * sizeof(double);
+}
+
+/* A distance that V cannot have fails the proof as a negative one. */
+static int32_t value_of(int32_t value, int32_t infinity)
+{
+	return value < infinity ? value : value == infinity ? NOWHERE : -1;
+}
+
+void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
+	const struct apsp_row_strip *strip)
+{
+	enum apsp_element distance = group->form->distance;
+	uint32_t n = group->form->lengths->n_vertices;
+	size_t at = (size_t)(group->sources[lane] - strip->first) * n;
+	const char *row = (const char *)strip->distances +
+			  at * apsp_element_size(distance);
+	const uint16_t *narrow = strip->predecessors, *u16 = (const void *)row;
+	const uint32_t *wide = strip->predecessors;
+	const int32_t *i32 = (const void *)row;
+	bool is_narrow = apsp_predecessor_element(n) == APSP_ELEMENT_U16;
+
+	for (size_t j = 0; j < n; j++)
+		/* no predecessor is all ones in both elements */
+		group->cells[j].tail[lane] =
+			is_narrow ? (narrow[at + j] == UINT16_MAX
+						    ? NONE
+						    : narrow[at + j])
+				  : (int32_t)wide[at + j];
+	if (group->form->walks) {
+		memcpy(lane_row(group, lane), row,
+			n * apsp_element_size(distance));
+		return;
+	}
+	for (size_t j = 0; j < n; j++)
+		group->cells[j].value[lane] =
+			distance == APSP_ELEMENT_U16
+				? value_of(u16[j], APSP_V_INFINITY_U16)
+				: value_of(i32[j], APSP_V_INFINITY_I32);
+}
+
+/* An arc's integer without potentials; wraps where these would be needed. */
+static APSP_INLINE int64_t arc_integer(
+	const struct apsp_row_group_form *form, uint64_t arc)
+{
+	const struct apsp_integers *integers = form->integers;
+	double length;
+	int64_t whole;
+
+	if (integers->kind == APSP_DISTANCE_HOPS)
+		return 1;
+	length = form->lengths->lengths[arc];
+	if (integers->kind == APSP_DISTANCE_SCALED)
+		return (int64_t)((uint64_t)(int64_t)length *
+					 (uint64_t)integers->scale +
+				 1);
+	length = form->per_unit > 0 ? length * form->per_unit
+				    : length / integers->unit;
+	whole = (int64_t)length;
+	whole -= length < (double)whole; /* down, not towards 0 */
+	return whole + 1;
+}
+
+static APSP_INLINE lanes_t all_of(int32_t value)
+{
+	return (lanes_t){value, value, value, value};
+}
+
+static APSP_INLINE bool any_of(lanes_t lanes)
+{
+	int64_t halves[2];
+
+	memcpy(halves, &lanes, sizeof(halves));
+	return (halves[0] | halves[1]) != 0;
+}
+
+/*
+ * Compare every arc with the rows. An arc refutes a row where it makes a
+ * shorter path, or an equal one from a lower predecessor, or is a predecessor's
+ * and makes no equal one. A vertex that is not reached has the predecessor -1,
+ * which is the lowest. Integers are cut at 2^30 - 1, which is beyond all
+ * distances. Values are from 0 to NOWHERE; there are no potentials.
+ */
+static APSP_INLINE struct findings arcs_ask(
+	const struct apsp_row_group_form *form, const cell_t *cells)
+{
+	const struct apsp_lengths *lengths = form->lengths;
+	struct findings out = {0};
+
+	for (uint32_t k = 0; k < lengths->n_vertices; k++) {
+		lanes_t from = cells[k].value, tails = all_of((int32_t)k);
+
+		for (uint64_t e = lengths->offsets[k];
+			e < lengths->offsets[k + 1]; e++) {
+			const cell_t *to = &cells[lengths->heads[e]];
+			int64_t length = arc_integer(form, e);
+			lanes_t sum =
+				from + all_of(length < NOWHERE ? (int32_t)length
+							       : NOWHERE - 1);
+			lanes_t equal = sum == to->value;
+			lanes_t own = to->tail == tails;
+
+			out.object |= (sum < to->value) |
+				      (equal & (to->tail > tails)) |
+				      (own & ~equal);
+			out.found -= own;
+		}
+	}
+	return out;
+}
+
+APSP_WIDE static bool arcs_agree(
+	const struct apsp_row_group_form *form, const cell_t *cells)
+{
+	return !any_of(arcs_ask(form, cells).object);
+}
+
+/* The proof without a walk. Values may be any. */
+APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
+	const cell_t *cells, const uint32_t sources[LANES])
+{
+	lanes_t nowhere = all_of(NOWHERE), wrong = {0}, tails = {0};
+	struct findings findings;
+
+	for (uint32_t j = 0; j < form->lengths->n_vertices; j++) {
+		lanes_t none = cells[j].tail == all_of(NONE);
+
+		/* both are 0 or -1 */
+		wrong -= (none & (cells[j].value != nowhere)) |
+			 (~none & (cells[j].value >= nowhere));
+		tails += none + 1;
+	}
+	for (size_t l = 0; l < LANES; l++) {
+		const cell_t *source = &cells[sources[l]];
+
+		/* the source alone has a distance and no predecessor */
+		if (source->tail[l] != NONE || source->value[l] != 0 ||
+			wrong[l] != 1)
+			return false;
+	}
+	findings = arcs_ask(form, cells);
+	return !any_of(findings.object | (findings.found ^ tails));
+}
+
+/* Find the last arc of each path. */
+static void last_find(const struct apsp_row_group *group)
+{
+	const struct apsp_lengths *lengths = group->form->lengths;
+
+	for (size_t c = 0; c < (size_t)lengths->n_vertices * LANES; c++)
+		group->last[c] = NO_ARC;
+	for (uint32_t k = 0; k < lengths->n_vertices; k++) {
+		lanes_t tails = all_of((int32_t)k);
+
+		for (uint64_t e = lengths->offsets[k];
+			e < lengths->offsets[k + 1]; e++) {
+			uint32_t j = lengths->heads[e];
+			lanes_t same = group->cells[j].tail == tails;
+			size_t at = (size_t)j * LANES;
+
+			if (!any_of(same))
+				continue;
+			for (int l = 0; l < LANES; l++) {
+				if (!same[l])
+					continue;
+				group->last[at + l] =
+					arc_integer(group->form, e);
+				if (group->lengths)
+					group->lengths[at + l] =
+						lengths->lengths[e];
+			}
+		}
+	}
+}
+
+/* Settle j in a lane, after all vertices before it on its path. */
+static bool path_walk(
+	const struct apsp_row_group *group, size_t lane, uint32_t j)
+{
+	uint32_t n = group->form->lengths->n_vertices, depth = 0;
+	int64_t value;
+	double sum = 0;
+
+	while (group->values[(size_t)j * LANES + lane] == UNSETTLED) {
+		if (depth == n ||
+			group->last[(size_t)j * LANES + lane] == NO_ARC)
+			return false; /* a cycle, or no such arc */
+		group->stack[depth++] = j;
+		j = (uint32_t)group->cells[j].tail[lane];
+	}
+	value = group->values[(size_t)j * LANES + lane];
+	if (value == UNREACHED)
+		return false;
+	if (group->sums)
+		sum = group->sums[(size_t)j * LANES + lane];
+	while (depth-- > 0) {
+		size_t at = (size_t)group->stack[depth] * LANES + lane;
+
+		value = (int64_t)((uint64_t)value + (uint64_t)group->last[at]);
+		group->values[at] = value;
+		if (group->sums) {
+			sum += group->lengths[at];
+			group->sums[at] = sum;
+		}
+	}
+	return true;
+}
+
+/* Walk all paths of a lane. False: its predecessors are no tree. */
+static bool row_walk(const struct apsp_row_group *group, size_t lane)
+{
+	uint32_t n = group->form->lengths->n_vertices;
+	uint32_t source = group->sources[lane];
+
+	if (group->cells[source].tail[lane] != NONE)
+		return false;
+	for (uint32_t j = 0; j < n; j++) {
+		size_t at = (size_t)j * LANES + lane;
+
+		group->values[at] = UNSETTLED;
+		if (group->cells[j].tail[lane] != NONE)
+			continue;
+		group->values[at] = j == source ? 0 : UNREACHED;
+		if (group->sums)
+			group->sums[at] = j == source ? 0 : INFINITY;
+	}
+	for (uint32_t j = 0; j < n; j++)
+		if (group->values[(size_t)j * LANES + lane] == UNSETTLED &&
+			!path_walk(group, lane, j))
+			return false;
+	return true;
+}
+
+/* Whether column j of a lane's row has the distance that was walked. */
+static bool cell_agrees(const struct apsp_row_group *group, const void *row,
+	uint32_t j, size_t at)
+{
+	int64_t value = group->values[at];
+	bool reached = value != UNREACHED;
+	float narrow;
+
+	if (group->form->integers->kind == APSP_DISTANCE_SUM) {
+		if (group->form->distance == APSP_ELEMENT_F64)
+			return memcmp((const double *)row + j, &group->sums[at],
+				       sizeof(double)) == 0;
+		narrow = (float)group->sums[at];
+		return memcmp((const float *)row + j, &narrow,
+			       sizeof(narrow)) == 0;
+	}
+	switch (group->form->distance) {
+	case APSP_ELEMENT_U16:
+		return ((const uint16_t *)row)[j] ==
+		       (reached ? value : APSP_V_INFINITY_U16);
+	case APSP_ELEMENT_I32:
+		return ((const int32_t *)row)[j] ==
+		       (reached ? value : APSP_V_INFINITY_I32);
+	default:
+		return ((const double *)row)[j] ==
+		       (reached ? (double)value : INFINITY);
+	}
+}
+
+/* Whether the walked values fit 30 bits; they are put beside the tails. */
+static bool values_narrow(const struct apsp_row_group *group)
+{
+	for (uint32_t j = 0; j < group->form->lengths->n_vertices; j++)
+		for (size_t l = 0; l < LANES; l++) {
+			int64_t value = group->values[(size_t)j * LANES + l];
+
+			if (value < 0 ||
+				(value >= NOWHERE && value != UNREACHED))
+				return false;
+			group->cells[j].value[l] =
+				value == UNREACHED ? NOWHERE : (int32_t)value;
+		}
+	return true;
+}
+
+/*
+ * As arcs_agree(), for values of 64 bits, without a look at predecessors' arcs,
+ * which were walked. Integers wrap where potentials would be needed; their
+ * difference does not.
+ */
+static bool arcs_agree_wide(const struct apsp_row_group *group)
+{
+	const struct apsp_lengths *lengths = group->form->lengths;
+
+	for (uint32_t k = 0; k < lengths->n_vertices; k++)
+		for (uint64_t e = lengths->offsets[k];
+			e < lengths->offsets[k + 1]; e++) {
+			uint32_t j = lengths->heads[e];
+			const int64_t *from = group->values + (size_t)k * LANES;
+			const int64_t *to = group->values + (size_t)j * LANES;
+			uint64_t length = (uint64_t)arc_integer(group->form, e);
+
+			for (int l = 0; l < LANES; l++) {
+				int64_t more =
+					(int64_t)((uint64_t)from[l] + length -
+						  (uint64_t)to[l]);
+
+				if (from[l] != UNREACHED &&
+					(more < 0 ||
+						(more == 0 &&
+							group->cells[j].tail
+									[l] >
+								(int32_t)k)))
+					return false;
+			}
+		}
+	return true;
+}
+
+static uint32_t walks_prove(const struct apsp_row_group *group)
+{
+	uint32_t n = group->form->lengths->n_vertices;
+	bool right;
+
+	last_find(group);
+	for (size_t l = 0; l < group->n; l++) {
+		const void *row = lane_row(group, l);
+
+		right = row_walk(group, l);
+		for (uint32_t j = 0; right && j < n; j++)
+			right = cell_agrees(
+				group, row, j, (size_t)j * LANES + l);
+		if (!right)
+			return group->sources[l] + 1;
+	}
+	/* free lanes agree as the first one does */
+	for (size_t at = 0; at < (size_t)n * LANES; at += LANES)
+		for (size_t l = group->n; l < LANES; l++)
+			group->values[at + l] = group->values[at];
+	right = group->form->narrow
+			? values_narrow(group) &&
+				  arcs_agree(group->form, group->cells)
+			: arcs_agree_wide(group);
+	return right ? 0 : group->sources[0] + 1;
+}
+
+uint32_t apsp_row_group_prove(struct apsp_row_group *group)
+{
+	const struct apsp_row_group_form *form = group->form;
+
+	/* free lanes have the row of the first one */
+	for (size_t l = group->n; l < LANES; l++) {
+		group->sources[l] = group->sources[0];
+		for (uint32_t j = 0; j < form->lengths->n_vertices; j++) {
+			group->cells[j].tail[l] = group->cells[j].tail[0];
+			group->cells[j].value[l] = group->cells[j].value[0];
+		}
+	}
+	if (form->walks)
+		return walks_prove(group);
+	return rows_agree(form, group->cells, group->sources)
+		       ? 0
+		       : group->sources[0] + 1;
+}

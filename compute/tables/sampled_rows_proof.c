@@ -1,0 +1,204 @@
+/*
+ * Choosing rows and gathering them into groups; see sampled_rows_proof.h.
+ */
+#include "compute/tables/sampled_rows_proof.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "compute/plan/footprint.h"
+#include "compute/tables/row_group_proof.h"
+#include "daemon/base/auto.h"
+
+enum {
+	LANES = APSP_ROW_GROUP,
+	SAMPLES = 7, /* rows of a whole table, besides one of each strip */
+	ALL = 256,   /* tables of up to so many rows are proved as a whole */
+};
+
+/* The group of one thread. */
+struct hand {
+	struct apsp_row_group group;
+	size_t n_loaded; /* rows of the group; the others are in the strip */
+};
+
+struct apsp_sampled_rows_proof {
+	struct apsp_row_group_form form;
+	uint32_t seed;
+	const struct apsp_row_strip *strip; /* has the rows not yet loaded */
+	uint32_t next; /* the strip's first row that was not considered */
+	unsigned int threads; /* that prove */
+	unsigned int width;   /* groups */
+	atomic_uint wrong;    /* 1 + a source; 0: none */
+	struct hand hands[APSP_SAMPLED_ROWS_PROOF_HANDS];
+};
+
+APSP_AUTO_DEFINE(proof_end, struct apsp_sampled_rows_proof,
+	apsp_sampled_rows_proof_free);
+
+int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, enum apsp_element v,
+	enum apsp_element distance, uint32_t seed, unsigned int threads,
+	struct apsp_sampled_rows_proof **out, struct apsp_err *err)
+{
+	APSP_AUTO(proof_end) struct apsp_sampled_rows_proof *made = NULL;
+	bool whole;
+
+	made = calloc(1, sizeof(*made));
+	whole = made != NULL;
+	if (whole) {
+		made->form = apsp_row_group_form_make(
+			lengths, integers, v, distance);
+		made->seed = seed;
+		made->threads = threads;
+		made->width = apsp_sampled_rows_proof_hands();
+	}
+	for (unsigned int t = 0; whole && t < made->width; t++)
+		whole = apsp_row_group_init(&made->form, &made->hands[t].group);
+	if (!whole)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to prove rows of %u vertices",
+			lengths->n_vertices);
+	*out = APSP_TAKE(made);
+	return 0;
+}
+
+void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
+{
+	if (!proof)
+		return;
+	for (unsigned int t = 0; t < proof->width; t++)
+		apsp_row_group_done(&proof->hands[t].group);
+	free(proof);
+}
+
+/* Load the rows that are still in the strip. */
+static void rows_load(
+	const struct apsp_sampled_rows_proof *proof, struct hand *hand)
+{
+	for (; hand->n_loaded < hand->group.n; hand->n_loaded++)
+		apsp_row_group_load(&hand->group, hand->n_loaded, proof->strip);
+}
+
+static void group_prove(void *ctx, unsigned int thread, size_t group)
+{
+	struct apsp_sampled_rows_proof *proof = ctx;
+	struct hand *hand = &proof->hands[group];
+	uint32_t wrong;
+
+	(void)thread;
+	rows_load(proof, hand);
+	wrong = apsp_row_group_prove(&hand->group);
+	if (wrong > 0)
+		atomic_store(&proof->wrong, wrong);
+	hand->group.n = 0;
+	hand->n_loaded = 0;
+}
+
+int apsp_sampled_rows_proof_finish(
+	struct apsp_sampled_rows_proof *proof, struct apsp_err *err)
+{
+	unsigned int wrong, used = 0;
+
+	while (used < proof->width && proof->hands[used].group.n > 0)
+		used++;
+	apsp_parallel_for(used, proof->threads, group_prove, proof);
+	wrong = atomic_load(&proof->wrong);
+	if (wrong == 0)
+		return 0;
+	return apsp_fail(err, APSP_EPROOF,
+		"paths from the source %u, or from one of the next proved, are "
+		"not the shortest ones: the tables were computed wrongly",
+		wrong - 1);
+}
+
+/* A number that looks random, by the seed and x. */
+static uint32_t mix(const struct apsp_sampled_rows_proof *proof, uint32_t x)
+{
+	x ^= proof->seed;
+	x = (x + 1) * UINT32_C(0x9e3779b1);
+	x ^= x >> 15;
+	x *= UINT32_C(0x85ebca6b);
+	return x ^ x >> 13;
+}
+
+/* Whether a row is proved: it was drawn for its part of the table, or for its
+   strip, if that has several rows, or the host made it. */
+static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
+	const struct apsp_row_strip *strip, uint32_t row)
+{
+	uint64_t n = proof->form.lengths->n_vertices;
+	uint64_t source = strip->first + row;
+	uint64_t parts = n <= ALL ? n : SAMPLES;
+	/* the part that begins at part · n / parts, rounded down */
+	uint64_t part = ((source + 1) * parts - 1) / n;
+	uint64_t begin = part * n / parts, end = (part + 1) * n / parts;
+
+	/* the host takes longer to make such a row than to prove it */
+	if (!strip->marks)
+		return true;
+	if (strip->n_rows > 1 &&
+		row == mix(proof, ~strip->first) % strip->n_rows)
+		return true;
+	return source == begin + mix(proof, (uint32_t)part) % (end - begin);
+}
+
+/* Give free lanes to the strip's chosen rows. */
+static void rows_choose(struct apsp_sampled_rows_proof *proof)
+{
+	const struct apsp_row_strip *strip = proof->strip;
+	struct hand *hand = proof->hands, *end = hand + proof->width;
+
+	for (; proof->next < strip->n_rows; proof->next++) {
+		if (!is_chosen(proof, strip, proof->next))
+			continue;
+		while (hand < end && hand->group.n == LANES)
+			hand++;
+		if (hand == end)
+			return;
+		hand->group.sources[hand->group.n++] =
+			strip->first + proof->next;
+	}
+}
+
+/* Load the i-th row that has a lane and is still in the strip. */
+static void row_load(void *ctx, unsigned int thread, size_t i)
+{
+	const struct apsp_sampled_rows_proof *proof = ctx;
+	const struct hand *hand = proof->hands;
+
+	(void)thread;
+	for (; i >= hand->group.n - hand->n_loaded; hand++)
+		i -= hand->group.n - hand->n_loaded;
+	apsp_row_group_load(&hand->group, hand->n_loaded + i, proof->strip);
+}
+
+void apsp_sampled_rows_proof_begin(struct apsp_sampled_rows_proof *proof,
+	const struct apsp_row_strip *strip, struct apsp_parallel_part *out)
+{
+	*out = (struct apsp_parallel_part){.body = row_load, .ctx = proof};
+	proof->strip = strip;
+	proof->next = 0;
+	rows_choose(proof);
+	for (unsigned int t = 0; t < proof->width; t++)
+		out->n += proof->hands[t].group.n - proof->hands[t].n_loaded;
+}
+
+int apsp_sampled_rows_proof_end(
+	struct apsp_sampled_rows_proof *proof, struct apsp_err *err)
+{
+	const struct hand *last = &proof->hands[proof->width - 1];
+	int r = 0;
+
+	for (unsigned int t = 0; t < proof->width; t++)
+		proof->hands[t].n_loaded = proof->hands[t].group.n;
+	while (r == 0 && last->group.n == LANES) {
+		r = apsp_sampled_rows_proof_finish(proof, err);
+		rows_choose(proof);
+	}
+	for (unsigned int t = 0; t < proof->width; t++)
+		rows_load(proof, &proof->hands[t]);
+	proof->strip = NULL;
+	return r;
+}

@@ -1,0 +1,119 @@
+/*
+ * Facts about arcs and the narrowest element they allow; see arc_facts.h.
+ */
+#include "daemon/base/arc_facts.h"
+
+#include <math.h>
+
+/* The bit of APSP_ARC_FROM_TWO and above that |weight| belongs to. */
+static unsigned int size_of(double weight)
+{
+	double size = fabs(weight);
+	int exponent = 0;
+
+	if (size < 2)
+		return 0;
+	frexp(size, &exponent);
+	exponent -= 2;
+	if (exponent >= APSP_ARC_SIZES)
+		exponent = APSP_ARC_SIZES - 1;
+	return (unsigned int)APSP_ARC_FROM_TWO << exponent;
+}
+
+double apsp_arc_facts_largest(unsigned int facts)
+{
+	for (int i = APSP_ARC_SIZES - 1; i >= 0; i--)
+		if (facts & (unsigned int)APSP_ARC_FROM_TWO << i)
+			return ldexp(4, i);
+	return 0;
+}
+
+unsigned int apsp_arc_facts_of_weight(double weight)
+{
+	unsigned int facts = 0;
+
+	if (weight == 1)
+		return 0;
+	if (weight != rint(weight))
+		facts |= APSP_ARC_FRACTION;
+	if (weight < 0)
+		facts |= APSP_ARC_NEGATIVE;
+	if (weight > 1 || (weight > 0 && 1 / weight != rint(1 / weight)))
+		facts |= APSP_ARC_INVERSE_FRACTION;
+	if (weight > 1)
+		facts |= APSP_ARC_ABOVE_ONE;
+	return facts | size_of(weight) | APSP_ARC_NOT_ONE;
+}
+
+/* Whether some length is certainly not whole. */
+static bool are_reals(unsigned int facts, const struct apsp_profile *rule)
+{
+	switch (rule->transform) {
+	case APSP_TRANSFORM_NONE:
+		return facts & APSP_ARC_FRACTION;
+	case APSP_TRANSFORM_INV:
+		return (rule->has_min_weight && rule->min_weight > 1) ||
+		       facts & APSP_ARC_INVERSE_FRACTION;
+	case APSP_TRANSFORM_LOG:
+	case APSP_TRANSFORM_LOGNORM:
+		return facts & APSP_ARC_NOT_ONE;
+	case APSP_TRANSFORM_HOPS:
+		break;
+	}
+	return false;
+}
+
+unsigned int apsp_arc_facts_of_degrees(
+	uint64_t n_vertices, uint64_t n_arcs, double squares)
+{
+	double m = (double)n_arcs;
+
+	return n_arcs > 0 && (double)n_vertices * squares >=
+				       APSP_ARC_HUBS_LEAST * m * m
+		       ? APSP_ARC_HUBS
+		       : 0;
+}
+
+enum apsp_element apsp_arc_facts_element(
+	unsigned int facts, const struct apsp_profile *rule)
+{
+	if (rule->has_min_weight || rule->invalid == APSP_INVALID_DROP)
+		facts = 0;
+	if (are_reals(facts, rule))
+		return rule->precision == APSP_PRECISION_FLOAT64
+			       ? APSP_ELEMENT_F64
+			       : APSP_ELEMENT_F32;
+	/* negative lengths need a sign bit, which u16 does not have */
+	return rule->transform == APSP_TRANSFORM_NONE &&
+			       facts & APSP_ARC_NEGATIVE
+		       ? APSP_ELEMENT_I32
+		       : APSP_ELEMENT_U16;
+}
+
+int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
+	struct apsp_err *err)
+{
+	const char *which = "a weight of the graph is above 1";
+	bool refused = facts & APSP_ARC_ABOVE_ONE;
+
+	if (rule->transform != APSP_TRANSFORM_LOG ||
+		rule->invalid != APSP_INVALID_REFUSE)
+		return 0;
+	if (rule->duplicates == APSP_DUPLICATES_SUM) {
+		if (!refused)
+			which = "the weights of two vertices' arcs, which "
+				"duplicates=sum adds, sum to more than 1";
+		/* a sum with a negative weight may come below 1 */
+		refused = (refused || facts & APSP_ARC_SUM_ABOVE_ONE) &&
+			  !(facts & APSP_ARC_NEGATIVE);
+	} else if (rule->duplicates != APSP_DUPLICATES_MAX &&
+		   rule->duplicates != APSP_DUPLICATES_ERROR) {
+		refused = false;
+	}
+	/* weights below min_weight are dropped before the transform */
+	if (!refused || (rule->has_min_weight && rule->min_weight > 1))
+		return 0;
+	return apsp_fail(err, APSP_EDATA,
+		"%s, but the transform %s (invalid=drop leaves such arcs out)",
+		which, apsp_transform_domain(rule->transform));
+}

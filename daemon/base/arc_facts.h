@@ -1,0 +1,82 @@
+/*
+ * Facts about an upload's arcs, collected while the upload is read. Those about
+ * weights give a lower bound of the size of the tables: tables of whole
+ * distances are smaller than tables of reals. One is about hubs, around which
+ * estimates expect fewer useful arcs.
+ */
+#ifndef APSP_DAEMON_BASE_ARC_FACTS_H
+#define APSP_DAEMON_BASE_ARC_FACTS_H
+
+#include <stdint.h>
+
+#include "daemon/base/profile.h"
+#include "daemon/base/table_file.h"
+
+/*
+ * The bits of a set of facts about arcs of weight w. An empty set means that
+ * all weights are 1 and there are no hubs, or that nothing is known.
+ */
+enum apsp_arc_fact {
+	APSP_ARC_FRACTION = 1,	       /* some w is not whole */
+	APSP_ARC_NEGATIVE = 2,	       /* some w is below 0 */
+	APSP_ARC_INVERSE_FRACTION = 4, /* some 1/w is not whole */
+	APSP_ARC_NOT_ONE = 8,	       /* some w is not 1 */
+	APSP_ARC_ABOVE_ONE = 16,       /* some w is above 1 */
+	APSP_ARC_SUM_ABOVE_ONE = 32,   /* some pair's w sum to more than 1 */
+	/*
+	 * A few vertices have most of the arcs: with n vertices and m arcs,
+	 * n * (sum of squared out-degrees) / m² is APSP_ARC_HUBS_LEAST or more.
+	 * The value is 1 where all out-degrees are equal. Measured: rmat:14:32
+	 * 24, rmat:12:32 15, rmat:9:32 8; celegans 1.7, larva 1.6, rome99 1.1,
+	 * random graphs and grids 1.0. Uploads of old databases lack this bit.
+	 */
+	APSP_ARC_HUBS = 64,
+	/*
+	 * Some |w| is from 2 to 4. Each higher bit stands for an interval twice
+	 * as large; the last one is 2^APSP_ARC_SIZES and more. Uploads of old
+	 * databases lack these bits.
+	 */
+	APSP_ARC_FROM_TWO = 256,
+};
+
+enum {
+	APSP_ARC_SIZES = 22,
+	APSP_ARC_HUBS_LEAST = 4,
+};
+
+/* The facts that one weight adds to the set, except APSP_ARC_SUM_ABOVE_ONE. */
+unsigned int apsp_arc_facts_of_weight(double weight);
+
+/*
+ * APSP_ARC_HUBS or 0, from the out-degrees: squares is the sum of their
+ * squares. Self-loops do not count.
+ */
+unsigned int apsp_arc_facts_of_degrees(
+	uint64_t n_vertices, uint64_t n_arcs, double squares);
+
+/*
+ * An upper bound of |w|, at most twice the largest; 0: no weight of 2 or more
+ * is known.
+ */
+double apsp_arc_facts_largest(unsigned int facts);
+
+/*
+ * The narrowest element that distances may have for such weights under a rule
+ * (compute/graph/README.md, Widths): U16; I32 for negative lengths; F32 or F64
+ * for reals. If the rule may drop arcs, the remaining weights are unknown, so
+ * the facts are not used. Two rare cases are ignored: fractions of one pair
+ * whose sum is whole, and logarithms that are whole.
+ */
+enum apsp_element apsp_arc_facts_element(
+	unsigned int facts, const struct apsp_profile *rule);
+
+/*
+ * Whether all arcs can have lengths under a rule. APSP_EDATA: some arc
+ * certainly has none, so a job would fail: the transform log, and a weight, or
+ * the sum of a pair's weights, above 1. A rule that drops arcs, or keeps one
+ * arc of several, is never refused here.
+ */
+int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
+	struct apsp_err *err);
+
+#endif

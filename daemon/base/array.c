@@ -1,0 +1,45 @@
+/*
+ * Arrays that grow; see array.h.
+ */
+#include "daemon/base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int apsp_array_reserve(void *array, size_t wanted, size_t *size,
+	const struct apsp_array_growth *growth, struct apsp_err *err)
+{
+	const size_t old_bytes = *size * growth->element;
+	size_t larger = *size ? *size : growth->first, bytes;
+	void *old, *new;
+	int r;
+
+	if (wanted <= *size)
+		return 0;
+	while (larger < wanted)
+		larger *= 2;
+	bytes = larger * growth->element;
+	r = apsp_share_grow(
+		growth->share, bytes - old_bytes, growth->purpose, err);
+	if (r < 0)
+		return r;
+	/*
+	 * realloc() would stay in the heap of the thread that made the first
+	 * block. That is an HTTP thread, which then waits at each of its own
+	 * allocations while another thread fills the array (hundreds of
+	 * milliseconds were measured while the kernel grew the heap).
+	 */
+	new = malloc(bytes);
+	if (!new) {
+		apsp_share_shrink(growth->share, bytes - old_bytes);
+		return apsp_fail(
+			err, APSP_ENOMEM, "no memory for %s", growth->purpose);
+	}
+	memcpy(&old, array, sizeof(old));
+	if (old_bytes > 0)
+		memcpy(new, old, old_bytes);
+	free(old);
+	memcpy(array, &new, sizeof(new));
+	*size = larger;
+	return 0;
+}

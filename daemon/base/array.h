@@ -1,0 +1,32 @@
+/*
+ * Arrays that grow while they are filled.
+ */
+#ifndef APSP_DAEMON_BASE_ARRAY_H
+#define APSP_DAEMON_BASE_ARRAY_H
+
+#include <stddef.h>
+
+#include "daemon/base/budget.h"
+#include "daemon/base/err.h"
+
+/* How an array grows. */
+struct apsp_array_growth {
+	size_t element;		  /* bytes of one element */
+	size_t first;		  /* elements of the first allocation */
+	const char *purpose;	  /* names the memory in messages: "a search" */
+	struct apsp_share *share; /* pays for the memory; NULL: nobody does */
+};
+
+/*
+ * Make an array at least `wanted` elements large, by doubling its size. array
+ * is the address of the pointer to its first element; *size is its number of
+ * elements, 0 before the first call. New elements are not initialized. The
+ * caller frees the array and returns its bytes to the share.
+ *
+ * Returns 0; then *array and *size are set. On failure both are unchanged.
+ * APSP_ENOMEM; errors of apsp_share_grow().
+ */
+int apsp_array_reserve(void *array, size_t wanted, size_t *size,
+	const struct apsp_array_growth *growth, struct apsp_err *err);
+
+#endif

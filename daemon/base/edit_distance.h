@@ -1,0 +1,58 @@
+/*
+ * Levenshtein's edit distance, for "did you mean".
+ */
+#ifndef APSP_DAEMON_BASE_EDIT_DISTANCE_H
+#define APSP_DAEMON_BASE_EDIT_DISTANCE_H
+
+#include <stddef.h>
+
+enum {
+	APSP_EDIT_LIMIT_MAX = 64,
+};
+
+/*
+ * The least number of bytes to insert, remove or replace that makes b of a;
+ * limit + 1 for any larger number. limit is at most APSP_EDIT_LIMIT_MAX. The
+ * number of rows computed, each O(limit), is added to *n_rows.
+ *
+ * Only the diagonals within the limit are computed (Ukkonen 1985). Cell k of
+ * row i is the distance between the first i bytes of a and the first
+ * i + k - limit bytes of b. Inline, because the compiler unrolls the inner loop
+ * where the limit is a small constant.
+ */
+static inline unsigned int apsp_edit_distance(const char *a, size_t a_size,
+	const char *b, size_t b_size, unsigned int limit, size_t *n_rows)
+{
+	const unsigned int width = 2 * limit + 1, far = limit + 1;
+	unsigned int row[2 * APSP_EDIT_LIMIT_MAX + 2], best;
+
+	if (a_size > b_size + limit || b_size > a_size + limit)
+		return far;
+	for (unsigned int k = 0; k <= width; k++)
+		row[k] = k < limit || k - limit > far ? far : k - limit;
+	for (size_t i = 1; i <= a_size; i++, (*n_rows)++) {
+		best = far;
+		for (size_t k = 0; k < width; k++) {
+			size_t j = i + k - limit; /* bytes of b */
+			unsigned int d = far;
+
+			if (i + k >= limit && j <= b_size) {
+				if (row[k + 1] < d)
+					d = row[k + 1] + 1;
+				if (k > 0 && row[k - 1] < d)
+					d = row[k - 1] + 1;
+				if (j > 0 &&
+					row[k] + (a[i - 1] != b[j - 1]) < d)
+					d = row[k] + (a[i - 1] != b[j - 1]);
+			}
+			row[k] = d;
+			if (d < best)
+				best = d;
+		}
+		if (best == far)
+			return far;
+	}
+	return row[b_size + limit - a_size];
+}
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * Named values in one line of text: "name value name value". The solver and the
+ * daemon exchange such lines, and the database and the file of rates keep them.
+ *
+ * Names are words. In values, blanks, control characters and '%' are written as
+ * %XX. Exactly one blank separates a name from its value and a value from the
+ * next name, so that a value may be empty.
+ */
+#ifndef APSP_DAEMON_BASE_FIELDS_H
+#define APSP_DAEMON_BASE_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	APSP_FIELD_NAME_SIZE = 32,    /* a name with its NUL */
+	APSP_FIELD_VALUE_SIZE = 4096, /* a value with its NUL */
+};
+
+/* A member of a struct, as a field. */
+struct apsp_member {
+	const char *name;
+	enum apsp_member_type {
+		APSP_MEMBER_TEXT, /* char[size] */
+		APSP_MEMBER_FLAG, /* bool: 0 or 1 */
+		APSP_MEMBER_U32,  /* uint32_t, in decimal digits */
+		APSP_MEMBER_U64,  /* uint64_t */
+		APSP_MEMBER_REAL, /* double: finite, with nine digits */
+	} type;
+	size_t offset;
+	size_t size;
+};
+
+/* The entry of such a table for type.member. */
+#define APSP_MEMBER(type, member, name, kind)                                  \
+	{                                                                      \
+		name, APSP_MEMBER_##kind, offsetof(type, member),              \
+			sizeof(((type *)0)->member)                            \
+	}
+
+/*
+ * Add a field to the end of text, which has size bytes; the value is formatted
+ * as by printf(). False: the value did not fit and was cut.
+ */
+__attribute__((format(printf, 4, 5))) bool apsp_fields_add(
+	char *text, size_t size, const char *name, const char *format, ...);
+
+/*
+ * Read the first field of *text and move *text past it. A value that is too
+ * long for size bytes is cut between characters, and bytes that are not UTF-8
+ * become '?'. False: there is no field, or it is malformed.
+ */
+bool apsp_fields_next(const char **text, char name[APSP_FIELD_NAME_SIZE],
+	char *value, size_t size);
+
+/* Read the value of the first field of that name. False: there is none. */
+bool apsp_fields_get(
+	const char *text, const char *name, char *value, size_t size);
+
+/* The same for a finite number. */
+bool apsp_fields_get_real(const char *text, const char *name, double *out);
+
+/* Add a field for each of the n members of *from. */
+void apsp_fields_write(char *text, size_t size,
+	const struct apsp_member *fields, size_t n, const void *from);
+
+/*
+ * Set each member of *to for which the text has a valid field, and leave the
+ * others. Returns how many were set.
+ */
+size_t apsp_fields_read(
+	const char *text, const struct apsp_member *fields, size_t n, void *to);
+
+#endif

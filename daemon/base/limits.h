@@ -1,0 +1,19 @@
+/*
+ * The limits of what clients may have: places, bytes, arcs, time. The list is
+ * in limits.def.
+ */
+#ifndef APSP_DAEMON_BASE_LIMITS_H
+#define APSP_DAEMON_BASE_LIMITS_H
+
+#include <stdint.h>
+
+struct apsp_limits {
+#define LIMIT(type, member, name, value) type member;
+#include "daemon/base/limits.def"
+#undef LIMIT
+};
+
+/* The limits of the daemon; tests set others. */
+extern const struct apsp_limits apsp_default_limits;
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * Messages to the service manager by sd_notify(3)'s protocol: one datagram each
+ * to the socket that NOTIFY_SOCKET names. WATCHDOG=1 is sent as long as all
+ * threads that have a pulse (daemon/base/pulse.h) show signs of life
+ * (daemon/README.md, The watchdog asks every loop).
+ */
+#ifndef APSP_DAEMON_SERVICE_MANAGER_H
+#define APSP_DAEMON_SERVICE_MANAGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+/*
+ * Send state ("READY=1\nSTATUS=…"); without NOTIFY_SOCKET, do nothing. Never
+ * blocks. APSP_EIO: sending failed, or the variable names no socket.
+ */
+int apsp_service_manager_send(const char *state, struct apsp_err *err);
+
+/* All times are 0 where the manager expects no WATCHDOG=1. */
+struct apsp_watchdog {
+	int beat_ms;	  /* how often threads show signs of life */
+	int tick_ms;	  /* how often to call apsp_watchdog_tick() */
+	int64_t limit_ms; /* the longest silence of a living thread */
+	bool silent;	  /* the last tick sent nothing */
+};
+
+/* Read WATCHDOG_USEC, unless WATCHDOG_PID says that another process is meant.
+ */
+void apsp_watchdog_init(struct apsp_watchdog *watchdog);
+
+/*
+ * Send WATCHDOG=1 if alive(ctx, limit_ms, err) returns 0, which means that all
+ * threads live; otherwise send nothing. The first tick that sends nothing logs
+ * a warning, the first one that sends again a notice.
+ */
+void apsp_watchdog_tick(struct apsp_watchdog *watchdog,
+	int (*alive)(void *ctx, int64_t limit_ms, struct apsp_err *err),
+	void *ctx);
+
+#endif

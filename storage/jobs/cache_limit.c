@@ -1,0 +1,288 @@
+/*
+ * Disk space for tables; see cache_limit.h.
+ */
+#include "storage/jobs/cache_limit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "daemon/base/arc_facts.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/graph_file.h"
+#include "daemon/base/job_files.h"
+#include "daemon/base/size.h"
+#include "storage/database/sql.h"
+#include "storage/directories/own_directory.h"
+#include "storage/jobs/job_part.h"
+#include "storage/snapshots/row.h"
+#include "storage/snapshots/transaction.h"
+
+enum {
+	STAT_BLOCK = 512, /* the unit of st_blocks, whatever the file system */
+};
+
+/*
+ * Add the sizes of the files in directory `name` of `dir` and, `depth` levels
+ * down, in its subdirectories. A file that is removed meanwhile does not count.
+ * Returns 0 or an errno.
+ */
+static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
+{
+	APSP_AUTO(apsp_dir_close) DIR *below = NULL;
+	const struct dirent *entry;
+	struct stat st;
+	int fd, r = 0;
+
+	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : errno;
+	below = fdopendir(fd);
+	if (!below) {
+		apsp_close(&fd);
+		return ENOMEM;
+	}
+	while (r == 0 && (entry = readdir(below))) {
+		if (strcmp(entry->d_name, ".") == 0 ||
+			strcmp(entry->d_name, "..") == 0 ||
+			fstatat(dirfd(below), entry->d_name, &st,
+				AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		if (S_ISREG(st.st_mode))
+			*sum += (uint64_t)st.st_blocks * STAT_BLOCK;
+		else if (S_ISDIR(st.st_mode) && depth > 0)
+			r = bytes_add(
+				dirfd(below), entry->d_name, depth - 1, sum);
+	}
+	return r;
+}
+
+/* Bytes of disk that the cache's tables and the running job's files take. */
+struct use {
+	uint64_t tables;
+	uint64_t jobs;
+};
+
+/*
+ * Measure both, in a microsecond a file. Compiled kernels do not count, and
+ * directories that do not exist count as empty.
+ */
+static int use_read(
+	const char *cache_dir, struct use *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	struct use use = {0};
+	int r;
+
+	fd = open(cache_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	r = fd < 0 ? errno
+		   : bytes_add(fd, APSP_DIRECTORY_TABLES, 0, &use.tables);
+	if (r == 0)
+		r = bytes_add(fd, APSP_DIRECTORY_JOBS, 1, &use.jobs);
+	if (r != 0)
+		return apsp_fail_errno(
+			err, r, "measure what '%s' holds", cache_dir);
+	*out = use;
+	return 0;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	uint64_t c;
+
+	return __builtin_add_overflow(a, b, &c) ? UINT64_MAX : c;
+}
+
+/* Bytes that are free on the cache's disk. */
+static int disk_free(
+	const struct apsp_store *store, uint64_t *out, struct apsp_err *err)
+{
+	struct statvfs fs;
+
+	if (statvfs(store->jobs->cache_dir, &fs) < 0)
+		return apsp_fail_errno(err, errno,
+			"measure the free space of '%s'",
+			store->jobs->cache_dir);
+	*out = (uint64_t)fs.f_bavail * fs.f_frsize;
+	return 0;
+}
+
+int apsp_cache_limit_set(
+	struct apsp_store *store, uint64_t wanted, struct apsp_err *err)
+{
+	struct use use = {0};
+	uint64_t free = 0;
+	int r;
+
+	store->jobs->cache_limit = wanted;
+	if (wanted)
+		return 0;
+	/* an unreadable directory counts as empty: it does not prevent a start
+	 */
+	if (use_read(store->jobs->cache_dir, &use, NULL) < 0)
+		use.tables = 0;
+	r = disk_free(store, &free, err);
+	if (r == 0)
+		store->jobs->cache_limit = sum(use.tables, free - free / 5);
+	return r;
+}
+
+int apsp_cache_limit_read(const struct apsp_store *store,
+	struct apsp_cache_room *out, struct apsp_err *err)
+{
+	struct apsp_cache_room space = {
+		.limit_bytes = store->jobs->cache_limit};
+	struct use use = {0};
+	uint64_t left;
+	int r = disk_free(store, &space.free_bytes, err);
+
+	if (r == 0)
+		r = use_read(store->jobs->cache_dir, &use, err);
+	if (r < 0)
+		return r;
+	space.used_bytes = sum(use.tables, use.jobs);
+	space.job_bytes = use.jobs;
+	left = space.limit_bytes > space.used_bytes
+		       ? space.limit_bytes - space.used_bytes
+		       : 0;
+	space.limited = left < space.free_bytes;
+	space.left_bytes = space.limited ? left : space.free_bytes;
+	*out = space;
+	return 0;
+}
+
+/* Whether `needed` bytes are left. */
+static int space_check(const struct apsp_cache_room *space, uint64_t needed,
+	struct apsp_err *err)
+{
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
+	char limit[APSP_SIZE_TEXT_SIZE];
+
+	if (needed <= space->left_bytes)
+		return 0;
+	apsp_sizes_format(needed, space->left_bytes, need, have);
+	if (!space->limited)
+		return apsp_fail(err, APSP_ENOSPACE,
+			"the tables need at least %s on the cache's disk and "
+			"%s are free",
+			need, have);
+	apsp_size_format(space->limit_bytes, limit);
+	return apsp_fail(err, APSP_ENOSPACE,
+		"the tables need at least %s and the cache, which may hold %s "
+		"(--cache-limit), has room for %s; delete tables that nobody "
+		"needs",
+		need, limit, have);
+}
+
+int apsp_cache_limit_check(
+	const struct apsp_store *store, uint64_t needed, struct apsp_err *err)
+{
+	struct apsp_cache_room space;
+	int r = apsp_cache_limit_read(store, &space, err);
+
+	return r < 0 ? r : space_check(&space, needed, err);
+}
+
+/* The least bytes of the files of a job whose generation is in the row. */
+static uint64_t row_files_bytes(
+	sqlite3_stmt *stmt, const struct apsp_profile *rule)
+{
+	return apsp_job_files_bytes((uint64_t)sqlite3_column_int64(stmt, 0),
+		(uint64_t)sqlite3_column_int64(stmt, 1),
+		apsp_arc_facts_element(
+			(unsigned int)sqlite3_column_int(stmt, 2), rule));
+}
+
+/* The bytes that all jobs in a state need together. */
+static int jobs_needed(
+	sqlite3 *db, const char *state, uint64_t *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	struct apsp_profile rule;
+	uint64_t needed = 0;
+	int r;
+
+	r = apsp_sql_prepare(db,
+		"SELECT g.n_vertices, g.n_arcs, g.weights, j.rule FROM jobs j"
+		" JOIN generations g ON g.id = j.generation"
+		" WHERE j.state = ?1",
+		APSP_BIND(apsp_bind_text(state)), &stmt, err);
+	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
+		/* a job whose rule cannot be read fails when it is claimed */
+		if (apsp_row_rule(stmt, 3, &rule, NULL) < 0)
+			continue;
+		needed = sum(needed, row_files_bytes(stmt, &rule));
+	}
+	if (r == 0)
+		*out = needed;
+	return r;
+}
+
+int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	struct apsp_cache_room space;
+	uint64_t queued = 0, running = 0;
+	int r;
+
+	if (tx->n_new_jobs == 0)
+		return 0;
+	r = jobs_needed(tx->db, "queued", &queued, err);
+	if (r == 0)
+		r = jobs_needed(tx->db, "running", &running, err);
+	if (r == 0)
+		r = apsp_cache_limit_read(tx->store, &space, err);
+	if (r < 0)
+		return r;
+	/* the running job reserves its disk space after it has read its arcs */
+	if (running > space.job_bytes)
+		queued = sum(queued, running - space.job_bytes);
+	return space_check(&space, queued, err);
+}
+
+/* The bytes of the job's arcs in the graph file, and of all its files. */
+static int job_needed(struct apsp_transaction *tx,
+	const struct apsp_job_spec *job, uint64_t *arcs, uint64_t *all,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	int r;
+
+	r = apsp_sql_prepare(tx->db,
+		"SELECT n_vertices, n_arcs, weights FROM generations"
+		" WHERE id = ?1",
+		APSP_BIND(apsp_bind_id(job->generation)), &stmt, err);
+	if (r == 0)
+		r = apsp_sql_step(stmt, err);
+	*arcs = *all = 0;
+	if (r <= 0) /* it is gone: the job's next step reports that */
+		return r;
+	*arcs = (uint64_t)sqlite3_column_int64(stmt, 1) *
+		sizeof(struct apsp_arc);
+	*all = row_files_bytes(stmt, &job->profile);
+	return 0;
+}
+
+int apsp_cache_limit_claim(struct apsp_transaction *tx,
+	struct apsp_job_spec *job, struct apsp_err *err)
+{
+	struct apsp_cache_room space;
+	uint64_t arcs, needed;
+	int r = job_needed(tx, job, &arcs, &needed, err);
+
+	if (r == 0)
+		r = apsp_cache_limit_read(tx->store, &space, err);
+	if (r < 0)
+		return r;
+	/* the solver checks the disk itself when it knows the true size */
+	job->room_bytes = 0;
+	if (!space.limited)
+		return 0;
+	r = space_check(&space, needed, err);
+	if (r == 0)
+		job->room_bytes = space.left_bytes - arcs;
+	return r;
+}

@@ -1,0 +1,64 @@
+/*
+ * Whether there is disk space for tables: how much the cache may hold
+ * (--cache-limit), and how much its disk has free. This is checked before a job
+ * is queued and again before it runs (storage/jobs/README.md, Room on disk).
+ * Tables that are still served count as used.
+ */
+#ifndef APSP_STORAGE_JOBS_CACHE_LIMIT_H
+#define APSP_STORAGE_JOBS_CACHE_LIMIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/job.h"
+
+struct apsp_store;
+struct apsp_transaction;
+
+/*
+ * Set how much the cache may hold from now on: `wanted` bytes or, where that is
+ * 0, the present tables and four fifths of the free space. APSP_EIO.
+ */
+int apsp_cache_limit_set(
+	struct apsp_store *store, uint64_t wanted, struct apsp_err *err);
+
+struct apsp_cache_room {
+	uint64_t limit_bytes; /* the cache may hold so much */
+	uint64_t used_bytes;  /* disk space of tables/ and jobs/ */
+	uint64_t job_bytes;   /* of these, files of the running job */
+	uint64_t free_bytes;  /* on the cache's disk */
+	uint64_t left_bytes;  /* for more tables, by limit and disk */
+	bool limited;	      /* the limit leaves less than the disk */
+};
+
+/* Measure the cache and its disk. Any thread. APSP_EIO. */
+int apsp_cache_limit_read(const struct apsp_store *store,
+	struct apsp_cache_room *out, struct apsp_err *err);
+
+/*
+ * Check for `needed` bytes: the size of a job's files (job_files.h) with the
+ * narrowest element that the weights allow (arc_facts.h). Only the solver finds
+ * out whether the paths fit that element; it reserves the true size before it
+ * computes. APSP_ENOSPACE: there is less; the message has both sizes. APSP_EIO.
+ */
+int apsp_cache_limit_check(
+	const struct apsp_store *store, uint64_t needed, struct apsp_err *err);
+
+/*
+ * If the transaction has queued a job, check that all queued jobs fit together,
+ * beside the space that the running job has not reserved yet. Called after
+ * apsp_generations_settle(). Errors as apsp_cache_limit_check(), and APSP_EDB.
+ */
+int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
+
+/*
+ * Store in job->room_bytes how large the table file of a job that is about to
+ * run may become. APSP_ENOSPACE: its narrowest tables would exceed the limit,
+ * which may have been lowered since the job was queued. Errors as
+ * apsp_cache_limit_admit().
+ */
+int apsp_cache_limit_claim(struct apsp_transaction *tx,
+	struct apsp_job_spec *job, struct apsp_err *err);
+
+#endif

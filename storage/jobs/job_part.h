@@ -1,0 +1,19 @@
+/*
+ * The part of the store that only this room uses. storage/store.c owns it.
+ */
+#ifndef APSP_STORAGE_JOBS_JOB_PART_H
+#define APSP_STORAGE_JOBS_JOB_PART_H
+
+#include <stdint.h>
+
+struct apsp_table_sync;
+
+struct apsp_job_part {
+	const char *cache_dir; /* borrowed */
+	uint32_t max_queued;   /* jobs that may wait */
+	uint64_t cache_limit;  /* bytes that tables may take */
+	int64_t retry_at_ms; /* monotonic: when closed tables are tried again */
+	struct apsp_table_sync *table_sync;
+};
+
+#endif

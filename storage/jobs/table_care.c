@@ -1,0 +1,294 @@
+/*
+ * Damaged, lost and closed table files; see table_care.h.
+ */
+#include "storage/jobs/table_care.h"
+
+#include <inttypes.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+#include "storage/jobs/generations.h"
+#include "storage/jobs/job_part.h"
+#include "storage/jobs/served_tables.h"
+#include "storage/tables/table_name.h"
+#include "storage/tables/table_scrub.h"
+#include "storage/tables/table_seal.h"
+#include "storage/tables/table_verify.h"
+
+enum {
+	RETRY_MS = 1000,
+	/* 32 MiB, between which the writer does other work */
+	STEP_BLOCKS = 512,
+};
+
+static void report(
+	const struct apsp_store *store, const struct apsp_err *sentence)
+{
+	if (store->hooks.trouble)
+		store->hooks.trouble(store->hooks.ctx, sentence->message);
+}
+
+/* Open a file. afresh: drop cached pages first, so that reads come from the
+   disk. */
+static int file_open(struct apsp_store *store,
+	const struct apsp_open_tables_entry *entry,
+	const struct apsp_tables_watch *watch, bool afresh,
+	struct apsp_tables **out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) char *path = NULL;
+
+	path = apsp_table_name_path(store->tables_dir, entry->id);
+	if (!path)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for tables");
+	if (afresh)
+		apsp_table_seal_reread(path);
+	return apsp_tables_open(
+		path, entry->revision, entry->hash, watch, out, err);
+}
+
+/* Remove the row of a file that is absent or damaged. */
+static int row_lose(struct apsp_transaction *tx,
+	const struct apsp_open_tables_entry *entry, const struct apsp_err *why,
+	struct apsp_err *err)
+{
+	struct apsp_err sentence;
+
+	apsp_fail(&sentence, APSP_EDAMAGED,
+		"tables/%" PRIu64 ".apsp was lost, its tables are computed "
+		"again if they are wanted: %s",
+		entry->id, why->message);
+	report(tx->store, &sentence);
+	return apsp_served_tables_lose(
+		tx, entry->id, entry->revision, entry->hash, err);
+}
+
+static bool is_damaged(const struct apsp_open_tables_entry *entry)
+{
+	return entry->tables && apsp_table_verify_damaged(entry->tables);
+}
+
+/* Remove the row of damaged tables, so that they are computed again. */
+static int damaged_lose(struct apsp_store *store,
+	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
+{
+	/* the commit takes the entry out */
+	const struct apsp_open_tables_entry lost = *entry;
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	struct apsp_err sentence;
+	int r;
+
+	r = apsp_transaction_begin(&tx, store, err);
+	if (r == 0)
+		r = apsp_served_tables_lose(
+			&tx, lost.id, lost.revision, lost.hash, err);
+	if (r == 0)
+		r = apsp_generations_commit(&tx, err);
+	if (r < 0)
+		return r;
+	apsp_fail(&sentence, APSP_EDAMAGED,
+		"tables found damaged, computing them again revision=%s "
+		"profile_hash=%s",
+		lost.revision, lost.hash);
+	report(store, &sentence);
+	return 0;
+}
+
+struct damage {
+	struct apsp_command base;
+	struct apsp_store *store;
+};
+
+static int damage_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct apsp_store *store = ((struct damage *)base)->store;
+	struct apsp_open_tables *all = &store->open_tables;
+	struct apsp_err sentence;
+	size_t i = 0;
+	int r;
+
+	while (i < all->n) {
+		if (!is_damaged(&all->entries[i])) {
+			i++;
+			continue;
+		}
+		/* the last entry takes the place of a lost one */
+		r = damaged_lose(store, &all->entries[i], err);
+		if (r < 0) {
+			apsp_fail(&sentence, APSP_EDAMAGED,
+				"tables/%" PRIu64 ".apsp is damaged, and "
+				"cannot be given up yet: %s",
+				all->entries[i].id, err->message);
+			report(store, &sentence);
+			return r;
+		}
+	}
+	return 0;
+}
+
+/* Runs on the thread that found the damage. */
+static void damage_post(void *ctx)
+{
+	struct damage *damage = apsp_command_new(
+		sizeof(*damage), damage_run, (struct apsp_done){0});
+
+	/* if memory is short, apsp_table_care_run() finds the damaged tables */
+	if (!damage)
+		return;
+	damage->store = ctx;
+	apsp_writer_post(damage->store->writer, &damage->base);
+}
+
+struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store)
+{
+	return (struct apsp_tables_watch){.damaged = damage_post, .ctx = store};
+}
+
+/* Check every block. Damage is not reported to a watch, because the caller
+   removes the row. */
+static int file_check(struct apsp_store *store,
+	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
+{
+	static const struct apsp_tables_watch nobody = {0};
+	struct apsp_tables *tables = NULL;
+	int r = file_open(store, entry, &nobody, true, &tables, err);
+
+	while (r >= 0 && (r = apsp_table_scrub_next(tables, err)) > 0)
+		continue;
+	apsp_tables_unref(tables);
+	return r;
+}
+
+int apsp_table_care_open(struct apsp_transaction *tx,
+	const struct apsp_open_tables_entry *row, struct apsp_err *err)
+{
+	struct apsp_tables_watch watch = apsp_table_care_watch(tx->store);
+	struct apsp_open_tables_entry entry = *row;
+	struct apsp_err *why = &entry.trouble;
+	int r;
+
+	r = entry.durable ? 0 : file_check(tx->store, &entry, why);
+	if (r == 0)
+		r = file_open(
+			tx->store, &entry, &watch, false, &entry.tables, why);
+	if (r == APSP_EDAMAGED)
+		return row_lose(tx, &entry, why, err);
+	r = apsp_open_tables_add(&tx->store->open_tables, &entry, err);
+	if (r < 0)
+		apsp_tables_unref(entry.tables);
+	return r;
+}
+
+/*
+ * Serve the entry's tables, which were opened and are taken over. NULL: remove
+ * the entry's row for the reason `why`.
+ */
+static int entry_change(struct apsp_store *store,
+	struct apsp_open_tables_entry *entry, struct apsp_tables *tables,
+	const struct apsp_err *why)
+{
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	int r;
+
+	r = apsp_transaction_begin(&tx, store, NULL);
+	if (r == 0 && !tables)
+		r = row_lose(&tx, entry, why, NULL);
+	if (r == 0 && tables)
+		r = apsp_served_tables_touch(
+			&tx, entry->revision, entry->hash, NULL);
+	/* before the commit, whose snapshots look for them */
+	if (r == 0)
+		entry->tables = tables;
+	if (r == 0)
+		r = apsp_generations_commit(&tx, NULL);
+	if (r < 0) {
+		entry->tables = NULL;
+		apsp_tables_unref(tables);
+	}
+	return r;
+}
+
+/* The result of a try. After TRIED_CHANGED entries may have moved. */
+enum tried {
+	TRIED_CHANGED,
+	TRIED_CHECKING, /* more blocks are to be checked */
+	TRIED_CLOSED,
+};
+
+/* Open closed tables. As at the start, those that are not durable are
+   checked whole, but here in steps. */
+static int entry_check(struct apsp_store *store,
+	struct apsp_open_tables_entry *entry, struct apsp_err *err)
+{
+	struct apsp_tables_watch watch = apsp_table_care_watch(store);
+	int r = 0;
+
+	if (entry->durable)
+		return file_open(
+			store, entry, &watch, false, &entry->checking, err);
+	if (!entry->checking)
+		r = file_open(
+			store, entry, &watch, true, &entry->checking, err);
+	if (r < 0)
+		return r;
+	for (int i = 0; i < STEP_BLOCKS; i++) {
+		r = apsp_table_scrub_next(entry->checking, err);
+		if (r <= 0)
+			break;
+	}
+	return r;
+}
+
+static enum tried entry_retry(
+	struct apsp_store *store, struct apsp_open_tables_entry *entry)
+{
+	struct apsp_tables *tables;
+	struct apsp_err why;
+	int r = entry_check(store, entry, &why);
+
+	if (r > 0)
+		return TRIED_CHECKING;
+	tables = APSP_TAKE(entry->checking);
+	if (r < 0) {
+		apsp_tables_unref(tables);
+		tables = NULL;
+	}
+	if ((r == 0 || r == APSP_EDAMAGED) &&
+		entry_change(store, entry, tables, &why) == 0)
+		return TRIED_CHANGED;
+	return TRIED_CLOSED;
+}
+
+int apsp_table_care_run(struct apsp_store *store)
+{
+	struct apsp_open_tables *all = &store->open_tables;
+	int64_t now = apsp_clock_ms();
+	bool due = now >= store->jobs->retry_at_ms, left = false;
+	size_t i = 0;
+
+	while (i < all->n) {
+		struct apsp_open_tables_entry *entry = &all->entries[i];
+		enum tried tried = TRIED_CLOSED;
+
+		if (is_damaged(entry)) {
+			if (damaged_lose(store, entry, NULL) == 0)
+				tried = TRIED_CHANGED;
+		} else if (entry->tables) {
+			i++;
+			continue;
+		} else if (due) {
+			tried = entry_retry(store, entry);
+		}
+		if (tried == TRIED_CHECKING)
+			return 0;
+		/* the last entry takes the place of a lost one */
+		if (tried == TRIED_CHANGED)
+			continue;
+		left = true;
+		i++;
+	}
+	if (!left)
+		return -1;
+	if (due)
+		store->jobs->retry_at_ms = now + RETRY_MS;
+	return (int)(store->jobs->retry_at_ms - now);
+}

@@ -1,0 +1,39 @@
+/*
+ * Handles table files that cannot be used. The row of a damaged or absent file
+ * is removed, and its tables are computed again. A file that exists and cannot
+ * be opened (no permission, no descriptor, a failing disk, something else in
+ * its place) may still be whole, so opening it is tried again while the daemon
+ * serves the rest (storage/jobs/README.md, Life of a table set).
+ */
+#ifndef APSP_STORAGE_JOBS_TABLE_CARE_H
+#define APSP_STORAGE_JOBS_TABLE_CARE_H
+
+#include "daemon/base/err.h"
+#include "storage/tables/tables.h"
+
+struct apsp_open_tables_entry;
+struct apsp_store;
+struct apsp_transaction;
+
+/* The watch for every table file that the store opens. */
+struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store);
+
+/*
+ * Open the tables of a row while the store opens; row has no tables yet. If
+ * they are not durable, every block is read from the disk and checked, because
+ * a power cut or a failed sync may have lost any part. If the file is absent or
+ * damaged, the row is removed and the tables are queued again; if it cannot be
+ * opened, the entry keeps the reason. APSP_EDB, APSP_ENOMEM.
+ */
+int apsp_table_care_open(struct apsp_transaction *tx,
+	const struct apsp_open_tables_entry *row, struct apsp_err *err);
+
+/*
+ * Remove the rows of damaged tables and try to open closed ones, where this
+ * failed before and it is time to try again. Tables that are not durable are
+ * checked as at the start, some blocks in each call. On the writer thread.
+ * Returns the milliseconds until the next call, or -1: all tables are open.
+ */
+int apsp_table_care_run(struct apsp_store *store);
+
+#endif

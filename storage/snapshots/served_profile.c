@@ -1,0 +1,126 @@
+/*
+ * Which profile answers, or why none does; see served_profile.h.
+ */
+#include "storage/snapshots/served_profile.h"
+
+#include <string.h>
+
+/*
+ * The profile whose job must succeed before `profile` answers. It is the same
+ * profile of the upload for which jobs run; or that upload's `default`, because
+ * an upload begins to answer when its `default` has tables.
+ */
+static const struct apsp_profile_snapshot *profile_awaited(
+	const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *generation,
+	const struct apsp_profile_snapshot *profile)
+{
+	const struct apsp_generation *coming =
+		apsp_graph_snapshot_coming(snapshot);
+	const struct apsp_profile_snapshot *own = NULL;
+
+	if (!coming && generation == snapshot->current)
+		return profile;
+	if (coming)
+		own = apsp_generation_profile(coming, profile->name);
+	if (own && apsp_job_state_active(own->job_state))
+		return own;
+	return apsp_generation_profile(snapshot->pending, "default");
+}
+
+static int profile_find(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *generation, const char *name,
+	const struct apsp_profile_snapshot **out, struct apsp_err *err)
+{
+	*out = apsp_generation_profile(generation, name);
+	if (*out)
+		return 0;
+	return apsp_fail(err, APSP_ENOPROFILE,
+		"the graph '%s' has no profile '%s'", snapshot->name, name);
+}
+
+/* Report why a profile of a generation does not answer. */
+static int profile_unready(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *generation,
+	const struct apsp_profile_snapshot *profile, uint64_t *out_job,
+	struct apsp_err *err)
+{
+	const char *name = profile->name;
+
+	if (profile->tables_trouble.code)
+		return apsp_fail(err, APSP_ENOTREADY,
+			"the tables of '%s' with the profile '%s' cannot be "
+			"opened at present, and are tried again: %s",
+			snapshot->name, name, profile->tables_trouble.message);
+	if (profile->unreadable.code && !profile->tables)
+		return apsp_fail(err, APSP_EROW,
+			"the profile '%s' of graph '%s' cannot be read; define "
+			"it again: %s",
+			name, snapshot->name, profile->unreadable.message);
+	profile = profile_awaited(snapshot, generation, profile);
+	*out_job = profile->job;
+	if (apsp_job_state_active(profile->job_state))
+		return apsp_fail(err, APSP_ENOTREADY,
+			"the tables of '%s' with the profile '%s' are not "
+			"ready yet: they wait for job %llu",
+			snapshot->name, name, (unsigned long long)*out_job);
+	return apsp_fail(err, APSP_ETABLES, "job %llu %s: %s",
+		(unsigned long long)profile->job,
+		profile->job_state == APSP_JOB_CANCELLED ? "was cancelled"
+							 : "failed",
+		profile->job_error.message);
+}
+
+int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
+	const char *name, const struct apsp_generation **out_generation,
+	const struct apsp_profile_snapshot **out_profile, uint64_t *out_job,
+	struct apsp_err *err)
+{
+	const struct apsp_generation *generation =
+		apsp_graph_snapshot_shown(snapshot);
+	const struct apsp_profile_snapshot *profile;
+	int r = profile_find(snapshot, generation, name, &profile, err);
+
+	if (r < 0)
+		return r;
+	if (!snapshot->current || !profile->tables)
+		return profile_unready(
+			snapshot, generation, profile, out_job, err);
+	*out_generation = generation;
+	*out_profile = profile;
+	return 0;
+}
+
+int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
+	const char *revision, const char *name, uint64_t *out_job,
+	struct apsp_err *err)
+{
+	const struct apsp_generation *generation =
+		apsp_graph_snapshot_newest(snapshot);
+	const struct apsp_profile_snapshot *profile;
+	int r;
+
+	/* uploads of one revision may differ in their rules: the newest first
+	 */
+	if (strcmp(generation->revision, revision) != 0)
+		generation = apsp_graph_snapshot_shown(snapshot);
+	r = apsp_generation_check_revision(generation, revision, err);
+	if (r == 0)
+		r = profile_find(snapshot, generation, name, &profile, err);
+	if (r < 0)
+		return r;
+	if (generation == snapshot->current && profile->tables &&
+		profile->tables_newest)
+		return 0;
+	return profile_unready(snapshot, generation, profile, out_job, err);
+}
+
+int apsp_generation_check_revision(const struct apsp_generation *generation,
+	const char *revision, struct apsp_err *err)
+{
+	if (strcmp(generation->revision, revision) == 0)
+		return 0;
+	return apsp_fail(err, APSP_EREVISION,
+		"the revision is %s, and not %.64s as asked for",
+		generation->revision, revision);
+}

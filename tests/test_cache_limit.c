@@ -1,0 +1,367 @@
+/*
+ * Tables that do not fit the cache's disk are refused before their job is
+ * queued.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "daemon/base/job_files.h"
+#include "storage/jobs/cache_limit.h"
+#include "tests/disk_fixture.h"
+#include "tests/store_fixture.h"
+
+/* The disk is what binds, but where a test says otherwise. */
+static int setup(void **state)
+{
+	struct fixture *f = fixture_new();
+
+	f->cache_limit = UINT64_MAX;
+	fixture_open(f);
+	*state = f;
+	return 0;
+}
+
+static uint64_t needed(unsigned int n_arcs)
+{
+	return apsp_job_files_bytes(FIXTURE_N, n_arcs, APSP_ELEMENT_U16);
+}
+
+static int put(struct fixture *f, const char *name, unsigned int n_arcs,
+	struct apsp_err *err)
+{
+	struct apsp_put_result result;
+
+	return fixture_put_if(f, name, n_arcs, "none", NULL, &result, err);
+}
+
+static void test_needed(void **state)
+{
+	const uint64_t n = 139255, cells = n * n;
+
+	(void)state;
+	/* distance, predecessor, two closures of bits */
+	assert_true(apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) >=
+		    cells * (2 + 4) + cells / 4);
+	assert_true(
+		apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) < cells * 13 / 2);
+	assert_true(apsp_job_files_bytes(n, 1 << 20, APSP_ELEMENT_U16) >=
+		    apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) +
+			    (UINT64_C(1) << 20) * (4 + 8 + 8 + 16));
+	assert_true(apsp_job_files_bytes(n, 0, APSP_ELEMENT_F64) >=
+		    apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) + cells * 6);
+	assert_true(apsp_job_files_bytes(UINT32_MAX, 0, APSP_ELEMENT_U16) ==
+		    UINT64_MAX);
+}
+
+/*
+ * With room for tables in 16 bits the job is queued; with less it is refused,
+ * and the message tells both sizes in MB.
+ */
+static void test_narrow(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t narrow =
+		apsp_job_files_bytes(4000, 60000, APSP_ELEMENT_U16);
+	struct apsp_err err = {0};
+
+	/* the tables; the graph's file, but for labels */
+	assert_int_equal(narrow, 70066536 + sizeof(struct apsp_graph_header) +
+					 60000 * sizeof(struct apsp_arc) +
+					 4001 * sizeof(uint64_t));
+	atomic_store(&n_free, narrow);
+	assert_int_equal(apsp_cache_limit_check(f->store, narrow, &err), 0);
+	atomic_store(&n_free, 60000000);
+	assert_int_equal(
+		apsp_cache_limit_check(f->store, narrow, &err), APSP_ENOSPACE);
+	assert_string_equal(err.message,
+		"the tables need at least 71.1 MB on the cache's disk and 60 "
+		"MB are free");
+}
+
+static void test_upload(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_err err = {0};
+	uint64_t n_arcs;
+	char size[32];
+
+	atomic_store(&n_free, needed(10) - 1);
+	assert_int_equal(put(f, "g", 10, &err), APSP_ENOSPACE);
+	snprintf(size, sizeof(size), "%llu bytes",
+		(unsigned long long)needed(10));
+	assert_non_null(strstr(err.message, size));
+	snprintf(size, sizeof(size), "%llu bytes are free",
+		(unsigned long long)needed(10) - 1);
+	assert_non_null(strstr(err.message, size));
+	assert_int_equal(
+		fixture_read(f, "g", "default", &n_arcs), APSP_ENOGRAPH);
+	assert_int_equal(atomic_load(&f->n_queued), 0);
+
+	atomic_store(&n_free, needed(10));
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	/* tables that exist need no room, nor does a job that runs */
+	atomic_store(&n_free, 0);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_read(f, "g", "default", &n_arcs), 0);
+}
+
+enum {
+	PATH_N = 400, /* tables in 16 and 32 bits differ by more than a block */
+};
+
+static int path_put(struct fixture *f, const char *name, const char *weight,
+	const char *transform, struct apsp_err *err)
+{
+	const struct apsp_upload_options options = {
+		.format = APSP_FORMAT_CSV,
+		.profile = fixture_profile(transform),
+		.max_bytes = 1 << 20,
+		.max_arcs = 1 << 20,
+	};
+	struct apsp_wait *wait = apsp_wait_new(err);
+	struct apsp_upload *upload = NULL;
+	struct apsp_put_result result;
+	char line[64];
+	int r;
+
+	assert_int_equal(apsp_upload_open(apsp_store_spool_dir(f->store),
+				 &options, &upload, err),
+		0);
+	for (int v = 0; v + 1 < PATH_N; v++) {
+		int size = snprintf(
+			line, sizeof(line), "%d,%d,%s\n", v, v + 1, weight);
+
+		assert_int_equal(
+			upload_write(upload, line, (size_t)size, err), 0);
+	}
+	assert_int_equal(apsp_upload_end(upload, err), 0);
+	apsp_graph_put(
+		f->store, name, upload, NULL, 0, &result, apsp_wait_done(wait));
+	r = apsp_wait_for(wait, err);
+	if (r == 0)
+		apsp_put_result_done(&result);
+	return r;
+}
+
+/*
+ * Tables of reals are never of 16 bits: 32 bits must fit before the job is
+ * queued.
+ */
+static void test_reals(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t narrow =
+		apsp_job_files_bytes(PATH_N, PATH_N - 1, APSP_ELEMENT_U16);
+	const uint64_t wide =
+		apsp_job_files_bytes(PATH_N, PATH_N - 1, APSP_ELEMENT_F32);
+	struct apsp_put_result result;
+	struct apsp_err err = {0};
+	char size[64];
+
+	assert_true(narrow < wide);
+	atomic_store(&n_free, wide - 1);
+	snprintf(size, sizeof(size), "at least %llu bytes",
+		(unsigned long long)wide);
+	assert_int_equal(path_put(f, "g", "5", "inv", &err), APSP_ENOSPACE);
+	assert_non_null(strstr(err.message, size));
+	assert_int_equal(path_put(f, "g", "0.5", "none", &err), APSP_ENOSPACE);
+	assert_int_equal(path_put(f, "g", "-5", "none", &err), APSP_ENOSPACE);
+	/* weights that may be whole may also give short distances */
+	atomic_store(&n_free, narrow);
+	assert_int_equal(path_put(f, "g", "1", "inv", &err), 0);
+	assert_int_equal(path_put(f, "g", "5", "none", &err), 0);
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	atomic_store(&n_free, wide);
+	assert_int_equal(path_put(f, "g", "5", "inv", &err), 0);
+	/*
+	 * profiles over the same weights; a queued job counts by its own rule
+	 */
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	atomic_store(&n_free, 2 * narrow);
+	assert_int_equal(path_put(f, "g", "5", "none", &err), 0);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "inv", &result),
+		APSP_ENOSPACE);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
+	/* and after a restart */
+	assert_int_equal(fixture_profile_delete(f, "g", "p"), 0);
+	fixture_reopen(f);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "inv", &result),
+		APSP_ENOSPACE);
+}
+
+/* Queued jobs count; finished ones do not, as their files use space already. */
+static void test_together(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_err err = {0};
+	uint64_t n_arcs;
+
+	atomic_store(&n_free, needed(10) + needed(20) - 1);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(put(f, "h", 20, &err), APSP_ENOSPACE);
+	assert_int_equal(
+		fixture_read(f, "h", "default", &n_arcs), APSP_ENOGRAPH);
+	/* a newer upload cancels the queued job */
+	assert_int_equal(put(f, "g", 20, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	assert_int_equal(put(f, "h", 20, &err), 0);
+}
+
+static void test_profile(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_put_result result;
+	struct apsp_err err = {0};
+	uint64_t n_arcs;
+
+	atomic_store(&n_free, PLENTY);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	atomic_store(&n_free, 1 << 16);
+	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result),
+		APSP_ENOSPACE);
+	assert_int_equal(fixture_read(f, "g", "p", &n_arcs), APSP_ENOPROFILE);
+}
+
+/* With a full disk the store still opens, and queues lost tables again. */
+static void test_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_err err = {0};
+	char command[400];
+
+	atomic_store(&n_free, PLENTY);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	atomic_store(&n_free, 0);
+	snprintf(command, sizeof(command), "rm '%s'/tables/*", f->cache_dir);
+	assert_int_equal(system(command), 0);
+	fixture_reopen(f);
+	assert_int_equal(fixture_work_all(f), 1);
+}
+
+static void limit_set(struct fixture *f, uint64_t limit)
+{
+	apsp_store_close(f->store);
+	f->store = NULL;
+	f->cache_limit = limit;
+	fixture_open(f);
+}
+
+/* Four fifths of what is free at the start, beside the tables that are there;
+   what becomes free later does not count. */
+static void test_limit_default(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_cache_room space;
+	struct apsp_err err = {0};
+
+	atomic_store(&n_free, 1000000);
+	limit_set(f, 0);
+	assert_int_equal(apsp_cache_limit_read(f->store, &space, NULL), 0);
+	assert_int_equal(space.limit_bytes, 800000);
+	assert_int_equal(space.used_bytes, 0);
+	assert_int_equal(space.left_bytes, 800000);
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(fixture_work_all(f), 1);
+	atomic_store(&n_free, 2000000);
+	assert_int_equal(apsp_cache_limit_read(f->store, &space, NULL), 0);
+	assert_int_equal(space.limit_bytes, 800000);
+	assert_true(space.used_bytes > 0);
+	assert_int_equal(space.left_bytes, 800000 - space.used_bytes);
+	assert_true(space.limited);
+	limit_set(f, 0);
+	assert_int_equal(apsp_cache_limit_check(f->store, 1600000, &err), 0);
+	assert_int_equal(
+		apsp_cache_limit_check(f->store, 1600001, &err), APSP_ENOSPACE);
+	assert_non_null(strstr(err.message,
+		"(--cache-limit), has room for 1600000 bytes; delete tables "
+		"that nobody needs"));
+}
+
+/*
+ * A queued job counts; one that runs counts until it has taken its room, which
+ * is used from then on.
+ */
+static void test_limit_jobs(void **state)
+{
+	struct fixture *f = *state;
+	char dir[320], path[340], junk[4096] = {1};
+	struct apsp_cache_room space;
+	struct apsp_job_spec job;
+	struct apsp_err err = {0};
+	FILE *file;
+
+	atomic_store(&n_free, PLENTY);
+	limit_set(f, needed(10) + needed(20));
+	assert_int_equal(put(f, "g", 10, &err), 0);
+	assert_int_equal(put(f, "h", 900, &err), APSP_ENOSPACE);
+	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+	assert_int_equal(job.room_bytes,
+		needed(10) + needed(20) - 10 * sizeof(struct apsp_arc));
+	assert_int_equal(put(f, "h", 900, &err), APSP_ENOSPACE);
+	snprintf(dir, sizeof(dir), "%s/jobs", f->cache_dir);
+	assert_int_equal(mkdir(dir, 0700), 0);
+	snprintf(dir, sizeof(dir), "%s/jobs/%d", f->cache_dir, (int)job.id);
+	assert_int_equal(mkdir(dir, 0700), 0);
+	snprintf(path, sizeof(path), "%s/tables", dir);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	assert_int_equal(fwrite(junk, sizeof(junk), 1, file), 1);
+	fclose(file);
+	assert_int_equal(apsp_cache_limit_read(f->store, &space, NULL), 0);
+	assert_int_equal(space.used_bytes, 4096);
+	assert_int_equal(space.job_bytes, 4096);
+	/* of its own need, a block is used already: counted once */
+	assert_int_equal(put(f, "h", 20, &err), 0);
+}
+
+/* The limit was lowered while a job waited: it fails, and the next one runs. */
+static void test_limit_claim(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_record record = {0};
+	struct apsp_job_spec job;
+	struct apsp_err err = {0};
+	uint64_t large;
+
+	atomic_store(&n_free, PLENTY);
+	large = fixture_put(f, "g", 5000, "none");
+	assert_int_equal(put(f, "h", 10, &err), 0);
+	limit_set(f, needed(5000) - 1);
+	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+	assert_string_equal(job.graph, "h");
+	assert_int_equal(apsp_jobs_get(f->store, large, &record, NULL), 0);
+	assert_int_equal(record.state, APSP_JOB_FAILED);
+	assert_int_equal(record.failure.err.code, APSP_ENOSPACE);
+	assert_non_null(strstr(record.failure.err.message, "--cache-limit"));
+	apsp_job_record_done(&record);
+}
+
+int main(void)
+{
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_needed),
+		TEST(test_narrow),
+		TEST(test_upload),
+		TEST(test_reals),
+		TEST(test_together),
+		TEST(test_profile),
+		TEST(test_lost),
+		TEST(test_limit_default),
+		TEST(test_limit_jobs),
+		TEST(test_limit_claim),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
