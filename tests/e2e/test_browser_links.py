@@ -27,7 +27,13 @@ VIEWS = (
 
 def shown(b, fragment, selector):
     """What a view says at some places of it, and its options."""
-    b.js("location.hash = arguments[0]", fragment)
+    b.driver.execute_async_script(
+        "const [fragment, done] = arguments;"
+        "if (location.hash === fragment) done();"
+        "else {"
+        " addEventListener('hashchange', () => done(), {once: true});"
+        " location.hash = fragment;"
+        "}", fragment)
     b.wait(f"an answer at {fragment}", lambda: b.count(f".answer :is({selector})")
            and not b.count("[aria-busy=true]"))
     return b.js(

@@ -18,6 +18,11 @@ const main = document.getElementById("main");
 let shown = null; /* {key, update, leave} */
 let turn = 0, seen = false;
 
+function draw(...nodes) {
+	replace(main, ...nodes);
+	main.removeAttribute("aria-busy");
+}
+
 /* The daemon requires a token: ask for it, then open the same view. */
 let refused = null; /* the address for which the form is shown */
 function askToken() {
@@ -29,7 +34,7 @@ function askToken() {
 	seen = true;
 	const input = h("input", {type: "password", required: true, autocomplete: "off", spellcheck: "false"});
 	const why = hasToken() ? trouble({message: "The daemon does not accept this token.", advice: "Check that you copied all of it, or ask for another one."}) : null;
-	replace(main, h("form", {class: "welcome", onsubmit: (e) => {
+	draw(h("form", {class: "welcome", onsubmit: (e) => {
 		e.preventDefault();
 		useToken(input.value.trim());
 		show();
@@ -79,7 +84,6 @@ async function missing() {
 
 async function show() {
 	const here = route();
-	const mine = ++turn;
 	for (const link of document.querySelectorAll(".top nav a"))
 		if (link.hash === (here?.view === "daemon" ? "#/daemon" : "#/")) link.setAttribute("aria-current", "page");
 		else link.removeAttribute("aria-current");
@@ -88,10 +92,12 @@ async function show() {
 		shown.update(here.params);
 		return;
 	}
+	const mine = ++turn;
 	shown?.leave.abort();
 	refused = null;
 	const leave = new AbortController();
 	shown = {key, leave, update: () => {}};
+	main.setAttribute("aria-busy", "true"); /* the view before is shown until this one is there */
 	try {
 		if (!here) throw Object.assign(new Error("This address shows nothing."), {advice: "The list of graphs shows all graphs."});
 		const module = await VIEWS[here.view]().catch(async () => {
@@ -100,12 +106,12 @@ async function show() {
 		const view = await module.open({...here, signal: leave.signal});
 		if (mine !== turn) return;
 		shown.update = view.update;
-		replace(main, view.nodes);
+		draw(view.nodes);
 		document.title = `${view.title} · apspd`;
-		view.update(here.params);
+		view.update(route().params); /* they may have changed meanwhile */
 	} catch (error) {
 		if (mine !== turn || error.name === "AbortError") return;
-		replace(main, h("h1", null, "Nothing to show"), trouble(error.links?.length || error.status === 0 ? error : Object.assign(error, {links: [["#/", "All graphs"]]})));
+		draw(h("h1", null, "Nothing to show"), trouble(error.links?.length || error.status === 0 ? error : Object.assign(error, {links: [["#/", "All graphs"]]})));
 		document.title = "apspd";
 		shown.key = "nothing";
 	}
