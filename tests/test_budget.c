@@ -9,12 +9,13 @@
 #include <cmocka.h>
 
 #include "daemon/base/arc_facts.h"
-#include "storage/ingest/out_degrees.h"
+#include "storage/ingest/arc_counts.h"
 #include "storage/store.h"
 #include "tests/upload_run.h"
 
 enum {
 	MIB = 1 << 20,
+	PAIRS_SIZE = 1024 * 16, /* the first slots for pairs */
 };
 
 static struct apsp_budget *budget_of(const struct apsp_budget_limits *limits)
@@ -308,26 +309,32 @@ static void test_degrees(void **state)
 	struct apsp_budget_limits limits = apsp_store_upload_limits();
 	struct apsp_share share = {0};
 	struct apsp_budget *budget;
-	struct apsp_out_degrees degrees;
+	struct apsp_arc_counts counts;
+	struct apsp_arc arc = {1000, 0, 1};
+	double sum;
 
 	(void)state;
 	limits.max_one_memory_bytes = MIB;
 	budget = budget_of(&limits);
 	assert_int_equal(apsp_share_open(budget, NULL, 0, &share, NULL), 0);
-	apsp_out_degrees_init(&degrees, &share);
-	for (uint32_t v = 0; v < 9; v++)
-		apsp_out_degrees_add(&degrees, 1000);
-	assert_int_equal(apsp_out_degrees_fact(&degrees, 10), APSP_ARC_HUBS);
-	use_check(budget, 1, 4096, 0);
-	apsp_out_degrees_add(&degrees, 5000);
-	assert_int_equal(apsp_out_degrees_fact(&degrees, 10), APSP_ARC_HUBS);
-	use_check(budget, 1, 32768, 0);
-	apsp_out_degrees_add(&degrees, MIB / 4);
-	assert_int_equal(apsp_out_degrees_fact(&degrees, 10), 0);
+	apsp_arc_counts_init(&counts, &share);
+	for (; arc.to < 9; arc.to++)
+		assert_false(apsp_arc_counts_add(&counts, &arc, &sum));
+	assert_int_equal(apsp_arc_counts_fact(&counts, 10), APSP_ARC_HUBS);
+	use_check(budget, 1, PAIRS_SIZE + 4096, 0);
+	arc.from = 5000;
+	apsp_arc_counts_add(&counts, &arc, &sum);
+	assert_int_equal(apsp_arc_counts_fact(&counts, 10), APSP_ARC_HUBS);
+	use_check(budget, 1, PAIRS_SIZE + 32768, 0);
+	arc.from = MIB / 4;
+	apsp_arc_counts_add(&counts, &arc, &sum);
+	assert_int_equal(apsp_arc_counts_fact(&counts, 10), 0);
+	use_check(budget, 1, PAIRS_SIZE, 0);
+	arc.from = 0;
+	apsp_arc_counts_add(&counts, &arc, &sum);
+	use_check(budget, 1, PAIRS_SIZE, 0);
+	apsp_arc_counts_done(&counts);
 	use_check(budget, 1, 0, 0);
-	apsp_out_degrees_add(&degrees, 0);
-	use_check(budget, 1, 0, 0);
-	apsp_out_degrees_done(&degrees);
 	apsp_share_close(&share);
 	apsp_budget_free(budget);
 }

@@ -49,7 +49,10 @@ static void test_known(void **state)
 	}
 }
 
-#define START "text/csv[;layout=matrix], text/tab-separated-values, "
+#define TYPES                                                                  \
+	"text/csv[;layout=matrix], text/tab-separated-values, "                \
+	"text/x-matrix-market, application/x-matrix-market, text/x-dimacs, "   \
+	"application/x-dimacs, application/x-npy, application/json"
 #define PARAMETERS "charset=utf-8, charset=us-ascii or no parameter"
 
 static const struct {
@@ -101,11 +104,9 @@ static void test_unknown(void **state)
 		"text/csvx",
 		"text/csv layout=matrix",
 	};
-	char types[APSP_CONTENT_TYPES_SIZE], message[2 * APSP_MESSAGE_SIZE];
+	char message[2 * APSP_MESSAGE_SIZE];
 
 	(void)state;
-	apsp_content_types(types, sizeof(types));
-	assert_int_equal(strncmp(types, START, strlen(START)), 0);
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++) {
 		enum apsp_format format;
 		struct apsp_err err = {0};
@@ -115,7 +116,7 @@ static void test_unknown(void **state)
 			snprintf(message, sizeof(message),
 				"Content-Type '%.*s'; expected %s or "
 				"?format=NAME",
-				shown, unknown[i], types);
+				shown, unknown[i], TYPES);
 		while (strlen(message) >= APSP_MESSAGE_SIZE && shown-- > 0);
 		assert_int_equal(
 			apsp_content_type_format(unknown[i], &format, &err),

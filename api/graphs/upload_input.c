@@ -60,10 +60,6 @@ static int format_read(const struct apsp_request *req,
 	return 0;
 }
 
-/* The options that name columns, in the order of enum apsp_role. */
-static const char *const column_options[APSP_N_ROLES] = {
-	"from_column", "to_column", "weight_column"};
-
 static int column_read(const struct apsp_request *req, const char *name,
 	char out[APSP_COLUMN_SIZE], struct apsp_err *err)
 {
@@ -83,7 +79,8 @@ static int file_read(const struct apsp_request *req,
 	int r = 0;
 
 	for (int i = 0; i < APSP_N_ROLES && r == 0; i++)
-		r = column_read(req, column_options[i], out->columns[i], err);
+		r = column_read(
+			req, apsp_column_options[i], out->columns[i], err);
 	if (r == 0)
 		r = apsp_query_choice(req, "undirected", "false", "true",
 			&out->undirected, err);

@@ -148,15 +148,15 @@ static int label_take(struct apsp_attribute_reader *self, struct apsp_err *err)
 {
 	const struct field *field = &self->fields[self->label];
 	const char *text = field_text(self, self->label);
-	struct apsp_err why;
 	uint32_t index;
 	int r;
 
-	r = apsp_labels_intern(self->labels, text, field->size, &index, &why);
+	r = apsp_labels_intern(self->labels, text, field->size, &index, err);
 	if (r == APSP_EDATA)
-		return apsp_refuse(err, field->place, "%s", why.message);
+		return apsp_refuse(
+			err, field->place, "%s", err ? err->message : "");
 	if (r < 0)
-		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
+		return r;
 	if (index < self->text.n_rows)
 		return apsp_refuse(err, field->place,
 			"the vertex '%s' has a row already",

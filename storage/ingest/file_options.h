@@ -19,6 +19,10 @@ enum apsp_role {
 	APSP_N_ROLES,
 };
 
+/* The options that name the column of each role. */
+static const char *const apsp_column_options[APSP_N_ROLES] = {
+	"from_column", "to_column", "weight_column"};
+
 /* As the name of the weight's column: count the rows of each pair instead. */
 #define APSP_COLUMN_COUNT "count"
 

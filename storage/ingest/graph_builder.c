@@ -18,15 +18,13 @@ void apsp_graph_builder_init(
 	builder->share = share;
 	builder->spool.fd = -1;
 	builder->findings.numeric = true;
-	apsp_pair_set_init(&builder->pairs, share);
-	apsp_out_degrees_init(&builder->degrees, share);
+	apsp_arc_counts_init(&builder->counts, share);
 }
 
 void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 {
 	apsp_arc_spool_close(&builder->spool);
-	apsp_pair_set_done(&builder->pairs);
-	apsp_out_degrees_done(&builder->degrees);
+	apsp_arc_counts_done(&builder->counts);
 	apsp_labels_unref(builder->labels);
 }
 
@@ -36,8 +34,7 @@ void apsp_graph_builder_end(struct apsp_graph_builder *builder)
 	const char *label;
 	size_t size;
 
-	findings->merged_known = !builder->pairs.given_up;
-	apsp_pair_set_done(&builder->pairs);
+	findings->merged_known = !builder->counts.pairs_given_up;
 	findings->n_vertices = apsp_labels_count(builder->labels);
 	for (uint32_t v = 0; v < findings->n_vertices; v++) {
 		if (builder->touched[v / 8] & 1 << (v & 7))
@@ -45,9 +42,9 @@ void apsp_graph_builder_end(struct apsp_graph_builder *builder)
 		label = apsp_labels_get(builder->labels, v, &size);
 		apsp_found_label(&findings->isolated, label, size);
 	}
-	builder->weights |= apsp_out_degrees_fact(
-		&builder->degrees, findings->n_vertices - findings->isolated.n);
-	apsp_out_degrees_done(&builder->degrees);
+	builder->weights |= apsp_arc_counts_fact(
+		&builder->counts, findings->n_vertices - findings->isolated.n);
+	apsp_arc_counts_done(&builder->counts);
 }
 
 int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
@@ -65,7 +62,9 @@ int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
 	r = apsp_labels_intern(builder->labels, text, size, out_index, err);
 	if (r == 0 && *out_index == before)
 		apsp_findings_label(&builder->findings, text, size);
-	return r == APSP_EDATA ? apsp_refuse_again(err, place) : r;
+	if (r == APSP_EDATA)
+		return apsp_refuse(err, place, "%s", err ? err->message : "");
+	return r;
 }
 
 int apsp_graph_builder_numbered(struct apsp_graph_builder *builder,
@@ -114,19 +113,6 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
 	return 0;
 }
 
-int apsp_graph_builder_counted(struct apsp_graph_builder *builder,
-	struct apsp_text_position place, struct apsp_err *err)
-{
-	int r = apsp_graph_builder_weighted(
-		builder, APSP_MEANING_UNSAID, "count", place, err);
-
-	if (r < 0)
-		return r;
-	builder->findings.rows_counted = true;
-	builder->profile.duplicates = APSP_DUPLICATES_SUM;
-	return 0;
-}
-
 /*
  * Refuse a pair whose merged weight is outside the transform's domain.
  * Otherwise the job would fail.
@@ -159,7 +145,7 @@ static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 			"line %" PRIu64 " has one arc too many, the limit is "
 			"%" PRIu64,
 			place.line, builder->max_arcs);
-	if (apsp_pair_set_add(&builder->pairs, &arc, &sum))
+	if (apsp_arc_counts_add(&builder->counts, &arc, &sum))
 		builder->findings.n_merged++;
 	if (sum > 1) {
 		builder->weights |= APSP_ARC_SUM_ABOVE_ONE;
@@ -209,10 +195,8 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	builder->weights |= apsp_arc_facts_of_weight(weight);
 	builder->touched[from / 8] |= (uint8_t)(1 << (from & 7));
 	builder->touched[to / 8] |= (uint8_t)(1 << (to & 7));
-	apsp_out_degrees_add(&builder->degrees, from);
 	if (!builder->file.undirected)
 		return 0;
-	apsp_out_degrees_add(&builder->degrees, to);
 	findings->n_repeats += findings->n_merged > merged;
 	return arc_add(
 		builder, (struct apsp_arc){to, from, arc.weight}, place, err);
@@ -227,21 +211,6 @@ int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	if (isinf(value) || value == nonedge)
 		return 0;
 	return apsp_graph_builder_arc(builder, from, to, value, place, err);
-}
-
-/* The option with which the text could be read, for a message. */
-static const char *hint_of(const struct apsp_graph_builder *builder,
-	bool missing, const char *text, size_t size)
-{
-	if (missing)
-		return " (invalid=drop leaves rows without a weight out)";
-	if (size == 0 || !memchr(text, ',', size) || !builder)
-		return "";
-	return builder->file.decimal_comma
-		       ? " (decimal=, takes no point and no thousands "
-			 "separators)"
-		       : " (decimal=, reads 0,5 as a number; thousands "
-			 "separators are not read)";
 }
 
 /* Refuse a text that is not a finite number. */
@@ -285,6 +254,7 @@ int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	double *out, struct apsp_err *err)
 {
 	const bool missing = apsp_missing_value(text, size);
+	const char *hint = ""; /* an option with which it could be read */
 	enum apsp_number kind;
 
 	if (missing && builder->profile.invalid == APSP_INVALID_DROP) {
@@ -294,28 +264,15 @@ int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	kind = apsp_file_number(&builder->file, text, size, out);
 	if (kind == APSP_NUMBER_FINITE)
 		return 0;
-	return number_refuse(kind, text, size,
-		hint_of(builder, missing, text, size), place, err);
-}
-
-int apsp_graph_builder_cell_text(struct apsp_graph_builder *builder,
-	uint32_t from, uint32_t to, const char *text, size_t size,
-	struct apsp_text_position place, struct apsp_err *err)
-{
-	enum apsp_number kind;
-	double value;
-	int r;
-
-	if (size == 0)
-		return 0;
-	kind = apsp_file_number(&builder->file, text, size, &value);
-	if (kind == APSP_NUMBER_INFINITE)
-		return 0;
-	if (kind == APSP_NUMBER_FINITE)
-		return apsp_graph_builder_cell(
-			builder, from, to, value, place, err);
-	r = apsp_graph_builder_weight(builder, text, size, place, &value, err);
-	return r < 0 ? r : 0;
+	if (missing)
+		hint = " (invalid=drop leaves rows without a weight out)";
+	else if (memchr(text, ',', size))
+		hint = builder->file.decimal_comma
+			       ? " (decimal=, takes no point and no thousands "
+				 "separators)"
+			       : " (decimal=, reads 0,5 as a number; "
+				 "thousands separators are not read)";
+	return number_refuse(kind, text, size, hint, place, err);
 }
 
 int apsp_weight_parse(const char *text, size_t size,

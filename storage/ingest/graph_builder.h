@@ -11,12 +11,11 @@
 
 #include "daemon/base/number.h"
 #include "daemon/base/profile.h"
+#include "storage/ingest/arc_counts.h"
 #include "storage/ingest/arc_spool.h"
 #include "storage/ingest/file_options.h"
 #include "storage/ingest/findings.h"
 #include "storage/ingest/labels.h"
-#include "storage/ingest/out_degrees.h"
-#include "storage/ingest/pair_set.h"
 #include "storage/ingest/text_position.h"
 
 struct apsp_graph_builder {
@@ -37,8 +36,7 @@ struct apsp_graph_builder {
 	 */
 	unsigned int weights;
 	struct apsp_findings findings;
-	struct apsp_pair_set pairs;
-	struct apsp_out_degrees degrees;	/* of arcs to other vertices */
+	struct apsp_arc_counts counts;
 	uint8_t touched[APSP_VERTICES_MAX / 8]; /* a bit for each vertex of
 						   an arc to another */
 };
@@ -86,13 +84,6 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
 	struct apsp_text_position place, struct apsp_err *err);
 
 /*
- * Announce that each row counts 1 and that the arcs of a pair are summed.
- * Errors as apsp_graph_builder_weighted().
- */
-int apsp_graph_builder_counted(struct apsp_graph_builder *builder,
-	struct apsp_text_position place, struct apsp_err *err);
-
-/*
  * Add one arc, and the reverse arc if the file is undirected. APSP_ETRANSFORM:
  * the weight is not 1 and its meaning is unknown
  * (apsp_graph_builder_weighted()). APSP_EDATA: the weight is not finite, or it
@@ -110,12 +101,6 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double value, struct apsp_text_position place,
 	struct apsp_err *err);
-
-/* The same for a cell as text; a blank cell means no arc. APSP_EDATA: the cell
- * is not a number. */
-int apsp_graph_builder_cell_text(struct apsp_graph_builder *builder,
-	uint32_t from, uint32_t to, const char *text, size_t size,
-	struct apsp_text_position place, struct apsp_err *err);
 
 /* Parse a number as apsp_number_parse() does, with a decimal comma if the
  * options say so. */

@@ -34,7 +34,8 @@ static const char *const expected_texts[] = {"a value", "a value or ']'",
 	"',' or the closing bracket", "the end of the file"};
 
 struct apsp_json_reader {
-	apsp_json_taker *taker;
+	int (*taker)(void *ctx, const struct apsp_json_event *event,
+		struct apsp_err *err);
 	void *ctx;
 	enum token_state token;
 	enum expected expected;
@@ -50,8 +51,10 @@ struct apsp_json_reader {
 	char text[APSP_JSON_TEXT_MAX];
 };
 
-int apsp_json_reader_new(apsp_json_taker *taker, void *ctx,
-	struct apsp_json_reader **out, struct apsp_err *err)
+int apsp_json_reader_new(
+	int (*taker)(void *ctx, const struct apsp_json_event *event,
+		struct apsp_err *err),
+	void *ctx, struct apsp_json_reader **out, struct apsp_err *err)
 {
 	struct apsp_json_reader *reader = calloc(1, sizeof(*reader));
 

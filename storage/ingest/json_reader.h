@@ -35,15 +35,16 @@ struct apsp_json_event {
 	struct apsp_text_position place;
 };
 
-/* Called for each event. A negative result ends the parsing. */
-typedef int apsp_json_taker(
-	void *ctx, const struct apsp_json_event *event, struct apsp_err *err);
-
 struct apsp_json_reader;
 
-/* The caller ends *out with apsp_json_reader_free(). APSP_ENOMEM. */
-int apsp_json_reader_new(apsp_json_taker *taker, void *ctx,
-	struct apsp_json_reader **out, struct apsp_err *err);
+/*
+ * taker is called for each event; a negative result ends the parsing. The
+ * caller ends *out with apsp_json_reader_free(). APSP_ENOMEM.
+ */
+int apsp_json_reader_new(
+	int (*taker)(void *ctx, const struct apsp_json_event *event,
+		struct apsp_err *err),
+	void *ctx, struct apsp_json_reader **out, struct apsp_err *err);
 void apsp_json_reader_free(struct apsp_json_reader *reader);
 
 /* APSP_EDATA: the text is not JSON or exceeds a limit. Errors of taker. */

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 int apsp_refuse(struct apsp_err *err, struct apsp_text_position place,
 	const char *format, ...)
@@ -21,14 +20,4 @@ int apsp_refuse(struct apsp_err *err, struct apsp_text_position place,
 	return apsp_fail_at(err, APSP_EDATA, place.line, place.column,
 		"%s %" PRIu64 ", column %" PRIu64 ": %s",
 		place.is_cell ? "row" : "line", place.line, place.column, what);
-}
-
-int apsp_refuse_again(struct apsp_err *err, struct apsp_text_position place)
-{
-	char what[APSP_MESSAGE_SIZE];
-
-	if (!err)
-		return APSP_EDATA;
-	memcpy(what, err->message, sizeof(what));
-	return apsp_refuse(err, place, "%s", what);
 }

@@ -19,11 +19,11 @@ struct apsp_text_position {
 	bool is_cell;
 };
 
-/* Fail with APSP_EDATA: "line 3, column 5: <what was found and expected>". */
+/*
+ * Fail with APSP_EDATA: "line 3, column 5: <what was found and expected>". An
+ * argument may be the message of err itself.
+ */
 __attribute__((format(printf, 3, 4))) int apsp_refuse(struct apsp_err *err,
 	struct apsp_text_position place, const char *format, ...);
-
-/* Fail with APSP_EDATA and the message of err, preceded by the place. */
-int apsp_refuse_again(struct apsp_err *err, struct apsp_text_position place);
 
 #endif

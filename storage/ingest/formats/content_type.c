@@ -13,6 +13,7 @@
 enum {
 	SHOWN_MAX = 33, /* bytes of an unknown type in a message, at most */
 	PARAMETERS_SIZE = 64,
+	TYPES_SIZE = 224, /* the list of all types fits (tested) */
 };
 
 /* Part of a header, borrowed. */
@@ -121,19 +122,39 @@ static int parameter_take(struct part type, struct part parameter,
 		apsp_excerpt_of(parameter.text, parameter.size).text, known);
 }
 
+/* Write all Content-Types, each with the parameters of its formats:
+ * "text/csv[;layout=matrix], …". */
+static void types_write(char out[TYPES_SIZE])
+{
+	struct entry entry, variant;
+	size_t used = 0;
+
+	for (size_t at = 0; used < TYPES_SIZE && entry_next(&at, &entry);) {
+		if (entry.parameter)
+			continue;
+		used += (size_t)snprintf(out + used, TYPES_SIZE - used,
+			"%s%.*s", used ? ", " : "", (int)entry.type.size,
+			entry.type.text);
+		for (size_t i = 0; used < TYPES_SIZE &&
+				   variant_next(entry.type, &i, &variant);)
+			used += (size_t)snprintf(out + used, TYPES_SIZE - used,
+				"[;%s]", variant.parameter);
+	}
+}
+
 static int type_unknown(struct part type, struct apsp_err *err)
 {
 	const size_t rest =
 		sizeof("Content-Type ''; expected  or ?format=NAME");
-	char known[APSP_CONTENT_TYPES_SIZE];
-	size_t shown = SHOWN_MAX, room;
+	char known[TYPES_SIZE];
+	size_t shown = SHOWN_MAX, left;
 
-	apsp_content_types(known, sizeof(known));
+	types_write(known);
 	/* show all known types, and as much of the unknown type as fits */
-	room = rest + strlen(known);
-	room = room < APSP_MESSAGE_SIZE ? APSP_MESSAGE_SIZE - room : 0;
-	if (shown > room)
-		shown = room;
+	left = rest + strlen(known);
+	left = left < APSP_MESSAGE_SIZE ? APSP_MESSAGE_SIZE - left : 0;
+	if (shown > left)
+		shown = left;
 	return apsp_fail(err, APSP_EMEDIATYPE,
 		"Content-Type '%.*s'; expected %s or ?format=NAME",
 		(int)(type.size < shown ? type.size : shown), type.text, known);
@@ -158,36 +179,4 @@ int apsp_content_type_format(
 	if (r == 0)
 		*out = format;
 	return r;
-}
-
-/* Append a type with the parameters of its formats: "text/csv[;layout=matrix]".
- */
-static size_t type_write(const struct entry *entry, char *out, size_t size)
-{
-	struct entry variant;
-	size_t used;
-
-	used = (size_t)snprintf(
-		out, size, "%.*s", (int)entry->type.size, entry->type.text);
-	for (size_t at = 0;
-		used < size && variant_next(entry->type, &at, &variant);)
-		used += (size_t)snprintf(
-			out + used, size - used, "[;%s]", variant.parameter);
-	return used;
-}
-
-void apsp_content_types(char *out, size_t size)
-{
-	struct entry entry;
-	size_t used = 0;
-
-	*out = '\0';
-	for (size_t at = 0; used < size && entry_next(&at, &entry);) {
-		if (entry.parameter)
-			continue;
-		if (used)
-			used += (size_t)snprintf(out + used, size - used, ", ");
-		if (used < size)
-			used += type_write(&entry, out + used, size - used);
-	}
 }

@@ -6,13 +6,7 @@
 #ifndef APSP_STORAGE_INGEST_FORMATS_CONTENT_TYPE_H
 #define APSP_STORAGE_INGEST_FORMATS_CONTENT_TYPE_H
 
-#include <stddef.h>
-
 #include "storage/ingest/formats/format.h"
-
-enum {
-	APSP_CONTENT_TYPES_SIZE = 224, /* enough for apsp_content_types() */
-};
 
 /*
  * Store the format that has this Content-Type in the list of formats
@@ -22,9 +16,5 @@ enum {
  */
 int apsp_content_type_format(
 	const char *content_type, enum apsp_format *out, struct apsp_err *err);
-
-/* Write all Content-Types in one line, for messages. size:
- * APSP_CONTENT_TYPES_SIZE. */
-void apsp_content_types(char *out, size_t size);
 
 #endif

@@ -29,10 +29,6 @@ static const char *const aliases[APSP_N_ROLES][ALIASES_MAX] = {
 		"length", "distance", "cost", "synapses", "count", "w", "size"},
 };
 
-/* The options that name the column of each role. */
-static const char *const options[APSP_N_ROLES] = {
-	"from_column", "to_column", "weight_column"};
-
 /* Names of weights that can only be lengths. */
 static const char *const lengths[] = {"length", "distance", "cost"};
 
@@ -150,7 +146,7 @@ static int columns_find(const struct apsp_kept_record *first,
 				apsp_kept_record_get(first, 0).place,
 				"%s is '%s', but the first line has no such "
 				"name: found %s",
-				options[role],
+				apsp_column_options[role],
 				apsp_excerpt_of(
 					wanted[role], strlen(wanted[role]))
 					.text,

@@ -183,6 +183,9 @@ static int field_take(struct csv_matrix *self, const struct apsp_field *field,
 	struct apsp_err *err)
 {
 	size_t column = field->index - self->has_rows;
+	enum apsp_number kind;
+	double value;
+	int r;
 
 	if (self->n_rows == self->n)
 		return apsp_refuse(err, field->place,
@@ -197,10 +200,20 @@ static int field_take(struct csv_matrix *self, const struct apsp_field *field,
 			"found more than %zu fields, expected as many as in "
 			"the first row",
 			self->n + self->has_rows);
-	if (column == self->row && field->size > 0)
+	if (field->size == 0)
+		return 0;
+	if (column == self->row)
 		self->doubtful = false;
-	return apsp_graph_builder_cell_text(self->builder, self->row,
-		(uint32_t)column, field->text, field->size, field->place, err);
+	kind = apsp_file_number(
+		&self->builder->file, field->text, field->size, &value);
+	if (kind == APSP_NUMBER_INFINITE)
+		return 0;
+	if (kind == APSP_NUMBER_FINITE)
+		return apsp_graph_builder_cell(self->builder, self->row,
+			(uint32_t)column, value, field->place, err);
+	r = apsp_graph_builder_weight(self->builder, field->text, field->size,
+		field->place, &value, err);
+	return r < 0 ? r : 0;
 }
 
 static int record_take(struct csv_matrix *self, size_t n_fields,

@@ -106,8 +106,12 @@ static int weights_announce(struct edge_list *self,
 	struct apsp_excerpt name;
 	struct apsp_field field;
 
-	if (columns->counted)
-		return apsp_graph_builder_counted(self->builder, place, err);
+	if (columns->counted) { /* each row counts 1 */
+		self->builder->findings.rows_counted = true;
+		self->builder->profile.duplicates = APSP_DUPLICATES_SUM;
+		return apsp_graph_builder_weighted(self->builder,
+			APSP_MEANING_UNSAID, APSP_COLUMN_COUNT, place, err);
+	}
 	if (i == APSP_NO_COLUMN)
 		return 0;
 	field = apsp_kept_record_get(&self->kept, i);

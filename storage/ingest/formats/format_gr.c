@@ -102,18 +102,19 @@ static int on_line(
 		apsp_excerpt_of(word.text, word.size).text);
 }
 
-static int gr_feed(
-	void *parser, const char *data, size_t size, struct apsp_err *err)
+static int gr_open(void *parser, struct apsp_err *err)
 {
 	struct gr *self = parser;
 
-	return apsp_lines_feed(&self->lines, on_line, data, size, err);
+	(void)err;
+	self->lines.on_line = on_line;
+	return 0;
 }
 
 static int gr_end(void *parser, struct apsp_err *err)
 {
 	struct gr *self = parser;
-	int r = apsp_lines_end(&self->lines, on_line, err);
+	int r = apsp_lines_end(&self->lines, err);
 
 	if (r < 0)
 		return r;
@@ -130,4 +131,4 @@ static int gr_end(void *parser, struct apsp_err *err)
 }
 
 const struct apsp_parser apsp_parser_gr = {
-	sizeof(struct gr), NULL, gr_feed, gr_end, NULL};
+	sizeof(struct gr), gr_open, apsp_lines_feed, gr_end, NULL};

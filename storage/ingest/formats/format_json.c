@@ -10,11 +10,14 @@
  * "adjacency", whose rows they name. If present, they must name every vertex. A
  * missing weight is 1. Other members are refused, because they may be misspelt.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "daemon/base/utf8.h"
-#include "storage/ingest/formats/json_links.h"
+#include "storage/ingest/formats/edge_columns.h"
 #include "storage/ingest/formats/parser.h"
+#include "storage/ingest/graph_builder.h"
+#include "storage/ingest/json_reader.h"
 
 enum member {
 	MEMBER_VERTICES,
@@ -40,6 +43,21 @@ static const char *const members[N_MEMBERS] = {"vertices", "nodes", "arcs",
 	"{\"vertices\":[…],\"arcs\":[…]}, or NetworkX's node-link or "     \
 	"adjacency form"
 
+/*
+ * An object of NetworkX: a node {"id":"a"}, a link {"source":"a","target":"b",
+ * "weight":2}, or a neighbour {"id":"b","weight":2} in a node's list. Its other
+ * members are attributes, which are ignored.
+ */
+struct item {
+	unsigned int wanted; /* role of the last key's value, plus 1; or 0 */
+	bool has[APSP_N_ROLES];
+	int rank[APSP_N_ROLES]; /* position of the name, of several possible */
+	uint32_t ends[2];
+	double weight;
+	bool missing; /* the weight is missing, and the link is left out */
+	struct apsp_text_position place; /* of the weight */
+};
+
 struct json {
 	struct apsp_graph_builder *builder;
 	struct apsp_json_reader *reader;
@@ -52,25 +70,45 @@ struct json {
 	uint32_t ends[2];
 	double weight;
 	struct apsp_text_position place;       /* last part of the arc */
-	struct apsp_json_item object;	       /* the current one */
+	struct item item;		       /* the current object */
 	uint8_t listed[APSP_VERTICES_MAX / 8]; /* a bit for each index */
 };
 
-/* Whether both members list vertices, or both list arcs. */
-static bool alike(enum member a, enum member b)
+/* Fail with APSP_EDATA: "found a number '3', expected <expected>". */
+static int refuse(const struct apsp_json_event *event, const char *expected,
+	struct apsp_err *err)
 {
-	const unsigned int both = 1u << a | 1u << b;
+	static const char *const kinds[] = {"an object", "the end of an object",
+		"an array", "the end of an array", "a key", "a string",
+		"a number", "a word"};
+	struct apsp_excerpt found = apsp_excerpt_of(event->text, event->size);
 
-	return (both & ~LISTS_VERTICES) == 0 || (both & ~LISTS_ARCS) == 0;
+	return apsp_refuse(err, event->place, "found %s%s%s%s, expected %s",
+		kinds[event->kind], event->size ? " '" : "", found.text,
+		event->size ? "'" : "", expected);
+}
+
+/* Store the index of the vertex whose label is a string or the digits of a
+ * whole number. */
+static int vertex_read(struct json *self, const struct apsp_json_event *event,
+	uint32_t *out, struct apsp_err *err)
+{
+	bool integer = event->kind == APSP_JSON_NUMBER &&
+		       !memchr(event->text, '.', event->size) &&
+		       !memchr(event->text, 'e', event->size) &&
+		       !memchr(event->text, 'E', event->size);
+
+	if (!integer && event->kind != APSP_JSON_STRING)
+		return refuse(event,
+			"a vertex label: a string or a whole number", err);
+	return apsp_graph_builder_vertex(self->builder, event->text,
+		event->size, event->place, out, err);
 }
 
 /* Refuse names of columns that do not apply to this member. */
 static int columns_check(const struct json *self,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
-	static const char *const options[APSP_N_ROLES] = {
-		"from_column", "to_column", "weight_column"};
-
 	for (int role = 0; role < APSP_N_ROLES; role++) {
 		if (!*self->builder->file.columns[role])
 			continue;
@@ -84,63 +122,61 @@ static int columns_check(const struct json *self,
 			return apsp_refuse(err, event->place,
 				"%s names a member of 'links'; an arc of "
 				"'arcs' is [from, to, weight]",
-				options[role]);
+				apsp_column_options[role]);
 		if (self->member == MEMBER_ADJACENCY &&
 			role != APSP_ROLE_WEIGHT)
 			return apsp_refuse(err, event->place,
 				"%s names a member of 'links'; a row of "
 				"'adjacency' is a node, and its neighbours "
 				"have an 'id'",
-				options[role]);
+				apsp_column_options[role]);
 	}
 	return 0;
-}
-
-static int member_begin(struct json *self, const struct apsp_json_event *event,
-	struct apsp_err *err)
-{
-	for (int m = 0; m < N_MEMBERS; m++)
-		if (self->seen & 1u << m && alike((enum member)m, self->member))
-			return apsp_refuse(err, event->place,
-				"found '%s' after '%s', expected one of them, "
-				"once",
-				members[self->member], members[m]);
-	self->seen |= 1u << self->member;
-	if (self->member == MEMBER_ADJACENCY && !(self->seen & LISTS_VERTICES))
-		return apsp_refuse(err, event->place,
-			"found 'adjacency' before 'nodes', which name its "
-			"rows");
-	/* "adjacency" contains both directions of an undirected graph */
-	if (1u << self->member & LISTS_ARCS &&
-		self->member != MEMBER_ADJACENCY && self->two_ways)
-		self->builder->file.undirected = true;
-	return columns_check(self, event, err);
 }
 
 static int member_take(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
-	for (int m = 0; m < N_MEMBERS; m++) {
-		if (strlen(members[m]) != event->size ||
-			memcmp(members[m], event->text, event->size) != 0)
-			continue;
-		self->member = (enum member)m;
-		if (self->seen & 1u << m)
-			return apsp_refuse(err, event->place,
-				"found '%s' a second time, expected it once",
-				members[m]);
-		return member_begin(self, event, err);
-	}
-	return apsp_refuse(err, event->place,
-		"found the member '%s', expected " FORMS,
-		apsp_excerpt_of(event->text, event->size).text);
+	unsigned int m = 0, bit, others = 0;
+
+	while (m < N_MEMBERS &&
+		(strlen(members[m]) != event->size ||
+			memcmp(members[m], event->text, event->size) != 0))
+		m++;
+	if (m == N_MEMBERS)
+		return apsp_refuse(err, event->place,
+			"found the member '%s', expected " FORMS,
+			apsp_excerpt_of(event->text, event->size).text);
+	bit = 1u << m;
+	if (self->seen & bit)
+		return apsp_refuse(err, event->place,
+			"found '%s' a second time, expected it once",
+			members[m]);
+	if (bit & LISTS_VERTICES)
+		others = self->seen & LISTS_VERTICES;
+	else if (bit & LISTS_ARCS)
+		others = self->seen & LISTS_ARCS;
+	if (others)
+		return apsp_refuse(err, event->place,
+			"found '%s' after '%s', expected one of them, once",
+			members[m], members[__builtin_ctz(others)]);
+	self->member = (enum member)m;
+	self->seen |= bit;
+	if (m == MEMBER_ADJACENCY && !(self->seen & LISTS_VERTICES))
+		return apsp_refuse(err, event->place,
+			"found 'adjacency' before 'nodes', which name its "
+			"rows");
+	/* "adjacency" contains both directions of an undirected graph */
+	if (bit & LISTS_ARCS && m != MEMBER_ADJACENCY && self->two_ways)
+		self->builder->file.undirected = true;
+	return columns_check(self, event, err);
 }
 
 static int directed_take(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
 	if (event->kind != APSP_JSON_WORD || *event->text == 'n')
-		return apsp_json_refuse(event, "true or false", err);
+		return refuse(event, "true or false", err);
 	self->two_ways = *event->text == 'f';
 	if (self->two_ways && self->seen & LISTS_ARCS &&
 		!(self->seen & 1u << MEMBER_ADJACENCY))
@@ -184,11 +220,11 @@ static int part_take(struct json *self, const struct apsp_json_event *event,
 				       event->place, &self->weight, err);
 	}
 	if (part == 2)
-		return apsp_json_refuse(event, "a number as weight", err);
+		return refuse(event, "a number as weight", err);
 	if (part > 2)
-		return apsp_json_refuse(
+		return refuse(
 			event, "an arc [from, to] or [from, to, weight]", err);
-	r = apsp_json_vertex(self->builder, event, &self->ends[part], err);
+	r = vertex_read(self, event, &self->ends[part], err);
 	if (r == 0 && self->seen & LISTS_VERTICES && self->ends[part] >= before)
 		return apsp_refuse(err, event->place,
 			"found the vertex '%s', which is not among the "
@@ -207,7 +243,7 @@ static int arcs_take(struct json *self, const struct apsp_json_event *event,
 		return part_take(self, event, err);
 	if ((!ends && event->kind != APSP_JSON_ARRAY) ||
 		(ends && self->n_parts < 2))
-		return apsp_json_refuse(
+		return refuse(
 			event, "an arc [from, to] or [from, to, weight]", err);
 	if (ends)
 		return apsp_graph_builder_arc(self->builder, self->ends[0],
@@ -217,32 +253,138 @@ static int arcs_take(struct json *self, const struct apsp_json_event *event,
 	return 0;
 }
 
-/* Parse an event in a list of objects at this depth. */
-static int objects_take(struct json *self, enum apsp_json_part part,
-	unsigned int depth, const struct apsp_json_event *event,
+static bool is_in_links(const struct json *self)
+{
+	return self->member == MEMBER_LINKS || self->member == MEMBER_EDGES;
+}
+
+/* The role of an object's member with this name, or APSP_N_ROLES. Links have
+ * the names of columns (edge_columns.h), as an edge list has. */
+static int role_of(
+	const struct json *self, const struct apsp_json_event *key, int *rank)
+{
+	const bool link = is_in_links(self);
+
+	*rank = 0;
+	if (!link && key->size == 2 && memcmp(key->text, "id", 2) == 0)
+		return APSP_ROLE_TO;
+	if (self->member == MEMBER_NODES)
+		return APSP_N_ROLES;
+	for (int role = link ? 0 : APSP_ROLE_WEIGHT; role < APSP_N_ROLES;
+		role++) {
+		*rank = apsp_edge_name_rank((enum apsp_role)role,
+			self->builder->file.columns[role], key->text,
+			key->size);
+		if (*rank >= 0)
+			return role;
+	}
+	return APSP_N_ROLES;
+}
+
+static int key_take(struct json *self, const struct apsp_json_event *key,
 	struct apsp_err *err)
 {
-	struct apsp_json_item *object = &self->object;
+	struct apsp_findings *findings = &self->builder->findings;
+	struct item *item = &self->item;
+	int rank, role = role_of(self, key, &rank);
+
+	item->wanted = 0;
+	if (role == APSP_N_ROLES) {
+		if (self->member != MEMBER_NODES)
+			apsp_findings_ignore(findings, key->text, key->size);
+		return 0;
+	}
+	if (self->member != MEMBER_NODES && !*findings->columns[role])
+		snprintf(findings->columns[role], APSP_COLUMN_SIZE, "%s",
+			apsp_excerpt_of(key->text, key->size).text);
+	if (item->has[role] && item->rank[role] == rank)
+		return apsp_refuse(err, key->place,
+			"found '%s' a second time, expected it once",
+			apsp_excerpt_of(key->text, key->size).text);
+	if (item->has[role] && item->rank[role] < rank)
+		return 0;
+	item->has[role] = true;
+	item->rank[role] = rank;
+	item->wanted = (unsigned int)role + 1;
+	if (role != APSP_ROLE_WEIGHT)
+		return 0;
+	return apsp_graph_builder_weighted(self->builder,
+		apsp_edge_name_says_lengths(key->text, key->size)
+			? APSP_MEANING_LENGTHS
+			: APSP_MEANING_UNSAID,
+		apsp_excerpt_of(key->text, key->size).text, key->place, err);
+}
+
+static int value_take(struct json *self, const struct apsp_json_event *event,
+	struct apsp_err *err)
+{
+	struct item *item = &self->item;
+	const unsigned int role = item->wanted - 1;
 	int r;
 
+	if (!item->wanted)
+		return 0;
+	item->wanted = 0;
+	if (role != APSP_ROLE_WEIGHT)
+		return vertex_read(self, event, &item->ends[role], err);
+	if (event->kind != APSP_JSON_NUMBER && event->kind != APSP_JSON_WORD)
+		return refuse(event, "a number as weight", err);
+	r = apsp_graph_builder_weight(self->builder, event->text, event->size,
+		event->place, &item->weight, err);
+	item->missing = r == 1;
+	item->place = event->place;
+	return r < 0 ? r : 0;
+}
+
+/* Add the vertex of a complete node, or the arc of a link or neighbour. */
+static int item_end(struct json *self, const struct apsp_json_event *event,
+	struct apsp_err *err)
+{
+	const struct item *item = &self->item;
+	const bool *has = item->has, link = is_in_links(self);
+	const char *weight = self->builder->file.columns[APSP_ROLE_WEIGHT];
+
+	if (!link && !has[APSP_ROLE_TO])
+		return apsp_refuse(err, event->place,
+			"found an object without 'id', expected one with it");
+	if (self->member == MEMBER_NODES)
+		return listed_add(self, item->ends[1], event, err);
+	if (link && (!has[APSP_ROLE_FROM] || !has[APSP_ROLE_TO]))
+		return apsp_refuse(err, event->place,
+			"found a link without 'source' and 'target' (or the "
+			"names of from_column and to_column)");
+	if (*weight && !has[APSP_ROLE_WEIGHT])
+		return apsp_refuse(err, event->place,
+			"found a link without '%s', which weight_column names",
+			weight);
+	if (item->missing)
+		return 0;
+	return apsp_graph_builder_arc(self->builder,
+		link ? item->ends[0] : self->row, item->ends[1],
+		has[APSP_ROLE_WEIGHT] ? item->weight : 1,
+		has[APSP_ROLE_WEIGHT] ? item->place : event->place, err);
+}
+
+/* Parse an event in a list of objects at this depth. */
+static int objects_take(struct json *self, unsigned int depth,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	if (event->depth > depth + 1)
+		return 0; /* within an attribute */
 	if (event->depth > depth)
-		return apsp_json_item_take(
-			object, part, depth + 1, self->builder, event, err);
+		return event->kind == APSP_JSON_KEY
+			       ? key_take(self, event, err)
+			       : value_take(self, event, err);
 	if (event->kind == APSP_JSON_OBJECT) {
-		*object = (struct apsp_json_item){0};
+		self->item = (struct item){0};
 		return 0;
 	}
 	if (event->kind != APSP_JSON_OBJECT_END)
-		return apsp_json_refuse(event,
-			part == APSP_JSON_LINK
-				? "a link {\"source\":…,\"target\":…}"
-				: "an object {\"id\":…}",
+		return refuse(event,
+			is_in_links(self) ? "a link {\"source\":…,\"target\":…}"
+					  : "an object {\"id\":…}",
 			err);
-	r = apsp_json_item_end(
-		object, part, self->row, self->builder, event, err);
-	if (r == 0 && part == APSP_JSON_NODE)
-		r = listed_add(self, object->ends[1], event, err);
-	return r;
+	return item_end(self, event, err);
 }
 
 /* Parse an event inside "adjacency": row i has the neighbours of node i. */
@@ -250,27 +392,33 @@ static int adjacency_take(struct json *self,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	if (event->depth > 2)
-		return objects_take(self, APSP_JSON_NEIGHBOUR, 3, event, err);
+		return objects_take(self, 3, event, err);
 	if (event->kind == APSP_JSON_ARRAY_END) {
 		self->row++;
 		return 0;
 	}
 	if (event->kind != APSP_JSON_ARRAY)
-		return apsp_json_refuse(
-			event, "an array of a node's neighbours", err);
+		return refuse(event, "an array of a node's neighbours", err);
 	if (self->row >= self->n_listed)
-		return apsp_json_refuse(
-			event, "as many arrays as there are nodes", err);
+		return refuse(event, "as many arrays as there are nodes", err);
 	return 0;
 }
 
-/* Parse an event inside the current member, whose value has depth 1. */
-static int inner_take(struct json *self, const struct apsp_json_event *event,
-	struct apsp_err *err)
+static int on_event(
+	void *ctx, const struct apsp_json_event *event, struct apsp_err *err)
 {
+	struct json *self = ctx;
 	uint32_t v;
 	int r;
 
+	if (event->depth == 0)
+		return event->kind == APSP_JSON_OBJECT ||
+				       event->kind == APSP_JSON_OBJECT_END
+			       ? 0
+			       : refuse(event, FORMS, err);
+	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
+		return member_take(self, event, err);
+	/* an event inside the current member, whose value has depth 1 */
 	if (self->member == MEMBER_DIRECTED)
 		return directed_take(self, event, err);
 	if (self->member == MEMBER_MULTIGRAPH || self->member == MEMBER_GRAPH)
@@ -279,33 +427,15 @@ static int inner_take(struct json *self, const struct apsp_json_event *event,
 		return event->kind == APSP_JSON_ARRAY ||
 				       event->kind == APSP_JSON_ARRAY_END
 			       ? 0
-			       : apsp_json_refuse(event, "an array", err);
-	if (self->member == MEMBER_VERTICES) {
-		r = apsp_json_vertex(self->builder, event, &v, err);
-		return r < 0 ? r : listed_add(self, v, event, err);
-	}
+			       : refuse(event, "an array", err);
 	if (self->member == MEMBER_ARCS)
 		return arcs_take(self, event, err);
 	if (self->member == MEMBER_ADJACENCY)
 		return adjacency_take(self, event, err);
-	return objects_take(self,
-		self->member == MEMBER_NODES ? APSP_JSON_NODE : APSP_JSON_LINK,
-		2, event, err);
-}
-
-static int on_event(
-	void *ctx, const struct apsp_json_event *event, struct apsp_err *err)
-{
-	struct json *self = ctx;
-
-	if (event->depth == 0)
-		return event->kind == APSP_JSON_OBJECT ||
-				       event->kind == APSP_JSON_OBJECT_END
-			       ? 0
-			       : apsp_json_refuse(event, FORMS, err);
-	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
-		return member_take(self, event, err);
-	return inner_take(self, event, err);
+	if (self->member != MEMBER_VERTICES)
+		return objects_take(self, 2, event, err);
+	r = vertex_read(self, event, &v, err);
+	return r < 0 ? r : listed_add(self, v, event, err);
 }
 
 static void json_done(void *parser)

@@ -268,18 +268,19 @@ static int on_line(
 	return r;
 }
 
-static int mtx_feed(
-	void *parser, const char *data, size_t size, struct apsp_err *err)
+static int mtx_open(void *parser, struct apsp_err *err)
 {
 	struct mtx *self = parser;
 
-	return apsp_lines_feed(&self->lines, on_line, data, size, err);
+	(void)err;
+	self->lines.on_line = on_line;
+	return 0;
 }
 
 static int mtx_end(void *parser, struct apsp_err *err)
 {
 	struct mtx *self = parser;
-	int r = apsp_lines_end(&self->lines, on_line, err);
+	int r = apsp_lines_end(&self->lines, err);
 
 	if (r < 0)
 		return r;
@@ -301,4 +302,4 @@ static int mtx_end(void *parser, struct apsp_err *err)
 }
 
 const struct apsp_parser apsp_parser_mtx = {
-	sizeof(struct mtx), NULL, mtx_feed, mtx_end, NULL};
+	sizeof(struct mtx), mtx_open, apsp_lines_feed, mtx_end, NULL};

@@ -27,8 +27,8 @@ static int hold(struct apsp_lines *lines, const char *text, size_t size,
 	return 0;
 }
 
-static int emit(struct apsp_lines *lines, apsp_line_taker *taker,
-	const char *text, size_t size, struct apsp_err *err)
+static int emit(struct apsp_lines *lines, const char *text, size_t size,
+	struct apsp_err *err)
 {
 	struct apsp_line line = {text, size, 0};
 	int r;
@@ -44,12 +44,13 @@ static int emit(struct apsp_lines *lines, apsp_line_taker *taker,
 		lines->held_size = 0;
 	}
 	line.number = ++lines->number;
-	return taker(lines, &line, err);
+	return lines->on_line(lines, &line, err);
 }
 
-int apsp_lines_feed(struct apsp_lines *lines, apsp_line_taker *taker,
-	const char *data, size_t size, struct apsp_err *err)
+int apsp_lines_feed(
+	void *parser, const char *data, size_t size, struct apsp_err *err)
 {
+	struct apsp_lines *lines = parser;
 	const char *end = data + size, *newline;
 	int r;
 
@@ -57,17 +58,16 @@ int apsp_lines_feed(struct apsp_lines *lines, apsp_line_taker *taker,
 		newline = memchr(data, '\n', (size_t)(end - data));
 		if (!newline)
 			return hold(lines, data, (size_t)(end - data), err);
-		r = emit(lines, taker, data, (size_t)(newline - data), err);
+		r = emit(lines, data, (size_t)(newline - data), err);
 		if (r < 0)
 			return r;
 	}
 	return 0;
 }
 
-int apsp_lines_end(
-	struct apsp_lines *lines, apsp_line_taker *taker, struct apsp_err *err)
+int apsp_lines_end(struct apsp_lines *lines, struct apsp_err *err)
 {
-	return lines->held_size ? emit(lines, taker, "", 0, err) : 0;
+	return lines->held_size ? emit(lines, "", 0, err) : 0;
 }
 
 static bool is_blank(char c)

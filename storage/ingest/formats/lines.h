@@ -24,25 +24,24 @@ struct apsp_line {
 	uint64_t number;
 };
 
-/* The first member of a parser (parser.h). */
+/* The first member of a parser (parser.h), whose open() sets on_line. */
 struct apsp_lines {
 	struct apsp_graph_builder *builder;
+	/* called for each line; parser begins with these lines */
+	int (*on_line)(void *parser, const struct apsp_line *line,
+		struct apsp_err *err);
 	uint64_t number; /* of the last line that was read */
 	size_t held_size;
 	char held[APSP_LINE_MAX];
 };
 
-/* Called for each line. parser: the parser whose first member is the lines. */
-typedef int apsp_line_taker(
-	void *parser, const struct apsp_line *line, struct apsp_err *err);
+/* The feed() of a parser that begins with lines. APSP_EDATA also if a line is
+ * too long. */
+int apsp_lines_feed(
+	void *parser, const char *data, size_t size, struct apsp_err *err);
 
-/* Errors as a parser's feed(); APSP_EDATA also if a line is too long. */
-int apsp_lines_feed(struct apsp_lines *lines, apsp_line_taker *taker,
-	const char *data, size_t size, struct apsp_err *err);
-
-/* Call taker for the last line if it has no newline. Errors of taker. */
-int apsp_lines_end(
-	struct apsp_lines *lines, apsp_line_taker *taker, struct apsp_err *err);
+/* Call on_line for the last line if it has no newline. Errors of on_line. */
+int apsp_lines_end(struct apsp_lines *lines, struct apsp_err *err);
 
 struct apsp_word {
 	const char *text;

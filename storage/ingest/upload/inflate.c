@@ -31,7 +31,8 @@ struct apsp_inflate {
 	size_t magic_size, magic_taken;
 	struct apsp_inflate_limits limits;
 	uint64_t n_in, n_out; /* bytes so far */
-	apsp_inflate_taker *taker;
+	int (*taker)(
+		void *ctx, const char *data, size_t size, struct apsp_err *err);
 	void *ctx;
 	z_stream gzip;
 	bool gzip_ready;
@@ -42,7 +43,9 @@ struct apsp_inflate {
 APSP_AUTO_DEFINE(inflate_cleanup, struct apsp_inflate, apsp_inflate_free);
 
 int apsp_inflate_new(enum apsp_coding coding,
-	const struct apsp_inflate_limits *limits, apsp_inflate_taker *taker,
+	const struct apsp_inflate_limits *limits,
+	int (*taker)(
+		void *ctx, const char *data, size_t size, struct apsp_err *err),
 	void *ctx, struct apsp_inflate **out, struct apsp_err *err)
 {
 	APSP_AUTO(inflate_cleanup) struct apsp_inflate *self = NULL;

@@ -20,11 +20,6 @@ enum apsp_coding {
 
 struct apsp_inflate;
 
-/* Called for each decompressed piece; a negative result ends the decompression.
- */
-typedef int apsp_inflate_taker(
-	void *ctx, const char *data, size_t size, struct apsp_err *err);
-
 struct apsp_inflate_limits {
 	uint64_t max_bytes; /* decompressed */
 	/*
@@ -36,10 +31,15 @@ struct apsp_inflate_limits {
 	struct apsp_share *share; /* pays for the window; may be NULL */
 };
 
-/* The caller ends *out with apsp_inflate_free(). limits is copied. APSP_ENOMEM.
+/*
+ * taker is called for each decompressed piece; a negative result ends the
+ * decompression. limits is copied. The caller ends *out with
+ * apsp_inflate_free(). APSP_ENOMEM.
  */
 int apsp_inflate_new(enum apsp_coding coding,
-	const struct apsp_inflate_limits *limits, apsp_inflate_taker *taker,
+	const struct apsp_inflate_limits *limits,
+	int (*taker)(
+		void *ctx, const char *data, size_t size, struct apsp_err *err),
 	void *ctx, struct apsp_inflate **out, struct apsp_err *err);
 void apsp_inflate_free(struct apsp_inflate *inflate);
 

@@ -1,0 +1,64 @@
+/*
+ * Counts of an upload's arcs: how many of them repeat a pair of vertices, the
+ * sum of the weights of each pair, and how many arcs begin at each vertex,
+ * which shows whether few vertices have most of the arcs.
+ *
+ * All counts are optional. Above some 390,000 pairs, or if other uploads have
+ * the memory, the pairs are given up; if there is no memory for the degrees,
+ * those are given up.
+ */
+#ifndef APSP_STORAGE_INGEST_ARC_COUNTS_H
+#define APSP_STORAGE_INGEST_ARC_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/budget.h"
+#include "daemon/base/graph_file.h"
+
+struct apsp_pair_slot {
+	uint64_t key; /* 0: a free slot */
+	double sum;
+};
+
+struct apsp_arc_counts {
+	struct apsp_share *share; /* pays for memory; may be NULL */
+
+	struct apsp_pair_slot *pairs; /* owned */
+	uint64_t n_slots, n_pairs, factor;
+	bool pairs_given_up;
+
+	uint32_t *degrees; /* of vertices below n_degrees; owned */
+	size_t n_degrees;
+	uint64_t n_arcs;  /* without self-loops */
+	uint64_t squares; /* sum of the squares of all degrees */
+	bool degrees_given_up;
+};
+
+/* Start counting. No memory is allocated yet. */
+void apsp_arc_counts_init(
+	struct apsp_arc_counts *counts, struct apsp_share *share);
+
+/*
+ * Count an arc, whose vertices are below APSP_VERTICES_MAX. A self-loop counts
+ * as a pair, but not for the degree of its vertex. Returns whether an earlier
+ * arc has the same pair. *out_sum is the sum of the weights of the pair's arcs
+ * so far, in their order. After the pairs are given up, returns false and the
+ * arc's own weight. There are at most 2^31 arcs, so no degree and no sum of
+ * squares overflows.
+ */
+bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
+	const struct apsp_arc *arc, double *out_sum);
+
+/*
+ * The fact of enum apsp_arc_fact that follows from the degrees of n_vertices; 0
+ * if there is none, or if the degrees are given up.
+ */
+unsigned int apsp_arc_counts_fact(
+	const struct apsp_arc_counts *counts, uint32_t n_vertices);
+
+/* Free the memory and give all counts up. */
+void apsp_arc_counts_done(struct apsp_arc_counts *counts);
+
+#endif
