@@ -28,7 +28,7 @@ json_t *apsp_cache_json(const struct apsp_request *req)
 {
 	struct apsp_cache_room space;
 
-	if (apsp_cache_limit_read(apsp_request_store(req), &space, NULL) < 0)
+	if (apsp_cache_limit_read(req->config->store, &space, NULL) < 0)
 		return json_null();
 	return json_pack("{s:o, s:o, s:o}", "limit_bytes",
 		bytes_json(space.limit_bytes), "used_bytes",
@@ -204,7 +204,7 @@ static void deletions_merge(struct rows *rows)
 /* Names need no percent-encoding (daemon/base/name.h). */
 static json_t *row_json(const struct apsp_request *req, const struct row *row)
 {
-	const char *base = apsp_request_base(req);
+	const char *base = req->config->settings->base_path;
 	const bool whole = !row->profile[0];
 
 	return json_pack("{s:s, s:s*, s:I, s:o}", "graph", row->graph,
@@ -220,7 +220,7 @@ json_t *apsp_cache_json_deletable(const struct apsp_request *req)
 	APSP_AUTO(rows_done) struct rows deletions = {0};
 	json_t *list;
 
-	if (!all_add(&rows, apsp_request_store(req)))
+	if (!all_add(&rows, req->config->store))
 		return NULL;
 	if (rows.n > 0)
 		qsort(rows.rows, rows.n, sizeof(*rows.rows), by_tables);

@@ -83,10 +83,12 @@ static json_t *failure_json(
 
 char *apsp_job_link(const struct apsp_request *req, uint64_t id)
 {
-	char path[48];
+	const char *base = req->config->settings->base_path;
+	char *link;
 
-	snprintf(path, sizeof(path), "/v1/jobs/%" PRIu64, id);
-	return apsp_request_link(req, path);
+	return asprintf(&link, "%s/v1/jobs/%" PRIu64, base ? base : "", id) < 0
+		       ? NULL
+		       : link;
 }
 
 json_t *apsp_job_json(
@@ -113,7 +115,8 @@ json_t *apsp_job_json(
 		apsp_job_stages_json(now->stages.seconds), "proof_seed",
 		now->proof_seed ? json_integer(now->proof_seed) : json_null(),
 		"error",
-		failure_json(apsp_request_base(req), &record->failure));
+		failure_json(
+			req->config->settings->base_path, &record->failure));
 }
 
 int apsp_job_id_read(

@@ -30,8 +30,8 @@ int apsp_present_jobs_get(struct apsp_request *req, uint64_t id,
 	struct apsp_job_present present;
 	int r;
 
-	apsp_worker_present(apsp_request_worker(req), &present);
-	r = apsp_jobs_get(apsp_request_store(req), id, out, err);
+	apsp_worker_present(req->config->worker, &present);
+	r = apsp_jobs_get(req->config->store, id, out, err);
 	if (r == 0)
 		progress_set(out, &present);
 	return r;
@@ -44,8 +44,8 @@ int apsp_present_jobs_list(struct apsp_request *req,
 	struct apsp_job_present present;
 	int n;
 
-	apsp_worker_present(apsp_request_worker(req), &present);
-	n = apsp_jobs_list(apsp_request_store(req), filter, out, max, err);
+	apsp_worker_present(req->config->worker, &present);
+	n = apsp_jobs_list(req->config->store, filter, out, max, err);
 	for (int i = 0; i < n; i++)
 		progress_set(&out[i], &present);
 	return n;

@@ -21,7 +21,7 @@ int apsp_reading_snapshot(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err)
 {
 	return apsp_graphs_snapshot(
-		apsp_request_store(req), req->params[0], out, err);
+		req->config->store, req->params[0], out, err);
 }
 
 /* The state of a job of one of the graph's profiles; NULL: it is of none. */
@@ -248,7 +248,7 @@ int apsp_reading_arcs(struct apsp_request *req,
 
 	if (!*shared)
 		r = apsp_adjacency_cache_open(
-			apsp_store_adjacencies(apsp_request_store(req)),
+			apsp_store_adjacencies(req->config->store),
 			reading->tables, shared, err);
 	while (r == 0 && !apsp_adjacency_cache_arcs(*shared)) {
 		r = apsp_adjacency_cache_load(*shared, reading->tables, err);

@@ -15,7 +15,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "api/connection/listen_address.h"
+#include "api/connection/listen.h"
 #include "daemon/base/auto.h"
 
 enum {

@@ -67,13 +67,15 @@ static inline void fixture_serve(struct http_fixture *f,
 		.version = "1.2.3",
 		.limits = limits ? *limits : apsp_default_limits,
 	};
+	static const char *const hosts[] = {"apsp.example", "b.example:81"};
 	struct apsp_err err = {0};
 
 	settings_fixture_init(&f->settings, NULL, NULL);
-	if (apsp_settings_set(&f->settings,
-		    &apsp_settings_list[APSP_SETTING_ID_allowed_hosts],
-		    "--allowed-host", "apsp.example", &err) < 0)
-		fail_msg("%s", err.message);
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(*hosts); i++)
+		if (apsp_settings_set(&f->settings,
+			    &apsp_settings_list[APSP_SETTING_ID_allowed_hosts],
+			    "--allowed-host", hosts[i], &err) < 0)
+			fail_msg("%s", err.message);
 	if (apsp_server_start(&config, &f->server, &err) < 0)
 		fail_msg("%s", err.message);
 }

@@ -12,7 +12,7 @@
 
 #include <semaphore.h>
 
-#include "api/http/request_counts.h"
+#include "api/http/request_end.h"
 #include "api/http/reply.h"
 #include "daemon/base/clock.h"
 #include "tests/http_fixture.h"

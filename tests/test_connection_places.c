@@ -148,27 +148,27 @@ static void test_pace(void **state)
 
 	(void)state;
 	apsp_pace_reset(&pace, 1000);
-	assert_int_equal(apsp_pace_rate(&pace, 9 * s), INT64_MAX);
+	assert_int_equal(apsp_pace_rate(&pace, 9 * s, s), INT64_MAX);
 	apsp_pace_wait(&pace, 10 * s);
-	assert_int_equal(apsp_pace_rate(&pace, 10 * s + s / 2), INT64_MAX);
-	assert_int_equal(apsp_pace_rate(&pace, 11 * s), 0);
+	assert_int_equal(apsp_pace_rate(&pace, 10 * s + s / 2, s), INT64_MAX);
+	assert_int_equal(apsp_pace_rate(&pace, 11 * s, s), 0);
 	apsp_pace_moved(&pace, 3000, 12 * s);
-	assert_int_equal(apsp_pace_rate(&pace, 90 * s), INT64_MAX);
+	assert_int_equal(apsp_pace_rate(&pace, 90 * s, s), INT64_MAX);
 	apsp_pace_wait(&pace, 100 * s);
-	assert_int_equal(apsp_pace_rate(&pace, 100 * s), 1500);
-	assert_int_equal(apsp_pace_rate(&pace, 101 * s), 1000);
+	assert_int_equal(apsp_pace_rate(&pace, 100 * s, s), 1500);
+	assert_int_equal(apsp_pace_rate(&pace, 101 * s, s), 1000);
 	/* a gigabyte in a second, then nothing */
 	apsp_pace_moved(&pace, 1 << 30, 101 * s);
 	apsp_pace_wait(&pace, 101 * s);
-	assert_true(apsp_pace_rate(&pace, 102 * s) > 1000);
-	assert_true(apsp_pace_rate(&pace, 110 * s) < 1000);
+	assert_true(apsp_pace_rate(&pace, 102 * s, s) > 1000);
+	assert_true(apsp_pace_rate(&pace, 110 * s, s) < 1000);
 	/* the stated rate, and a little more, for long */
 	apsp_pace_reset(&pace, 1000);
 	for (int i = 0; i < 100; i++) {
 		apsp_pace_wait(&pace, (200 + i) * s);
 		apsp_pace_moved(&pace, 1010, (201 + i) * s);
 		apsp_pace_wait(&pace, (201 + i) * s);
-		assert_true(apsp_pace_rate(&pace, (201 + i) * s) >= 1000);
+		assert_true(apsp_pace_rate(&pace, (201 + i) * s, s) >= 1000);
 	}
 }
 

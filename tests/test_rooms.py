@@ -106,7 +106,7 @@ ARROWS = {
 # Fast forms are tried first).
 UPWARD = {
     "api/connection/inflow.h": {"answer": "api/http/express"},
-    "api/connection/refusal.h": {"count": "api/http/server"},
+    "api/connection/answer.h": {"count": "api/http/server"},
     "compute/device/trial_ops.h": {"run": "compute/solve/trial_process"},
 }
 # Types that appear in these rooms' headers only.

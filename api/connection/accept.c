@@ -1,5 +1,10 @@
 /*
  * The accept loop over poll(2).
+ *
+ * Sockets of refused clients that may still be sending are closed after a
+ * while: our half is shut down, and what comes is read and dropped. An
+ * immediate close with unread bytes would make the kernel send a reset, which
+ * may overtake the refusal.
  */
 #include "api/connection/accept.h"
 
@@ -20,8 +25,6 @@
 
 #include "api/connection/connections.h"
 #include "api/connection/inflow.h"
-#include "api/connection/lingering_close.h"
-#include "api/connection/refusal.h"
 #include "api/connection/suspended.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
@@ -41,6 +44,14 @@ enum {
 	FILES_LEFT = 32,
 	FILES_PART = 4,
 	LOG_AGAIN_S = 3600, /* between two lines about missing descriptors */
+	LINGER_MAX = 64,    /* refused sockets; past it, the oldest is closed */
+	LINGER_MS = 2000,
+};
+
+/* A socket of a refused client, owned; its sending half is shut down. */
+struct lingering {
+	int fd;
+	int64_t until_ns;
 };
 
 struct apsp_acceptor {
@@ -52,7 +63,8 @@ struct apsp_acceptor {
 	atomic_bool stop;
 	pthread_mutex_t accepting; /* held while accepting */
 	/* The thread's own: */
-	struct apsp_lingering lingering;
+	struct lingering lingering[LINGER_MAX]; /* the oldest first */
+	size_t n_lingering;
 	int64_t paused_until_ns; /* no descriptors or no slots are left */
 	int fd_limit;		 /* descriptors from here on are for files */
 	int64_t logged_short_ns; /* when that was last logged; 0: never */
@@ -74,6 +86,51 @@ void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd)
 	wake(acceptor, fd);
 }
 
+/* Close a lingering socket; the others keep their order. */
+static void linger_end(struct apsp_acceptor *acceptor, size_t at)
+{
+	struct lingering *all = acceptor->lingering;
+
+	close(all[at].fd);
+	acceptor->n_lingering--;
+	memmove(all + at, all + at + 1,
+		(acceptor->n_lingering - at) * sizeof(*all));
+}
+
+static void linger(struct apsp_acceptor *acceptor, int fd)
+{
+	if (acceptor->n_lingering == LINGER_MAX)
+		linger_end(acceptor, 0);
+	acceptor->lingering[acceptor->n_lingering++] = (struct lingering){
+		fd, apsp_clock_ns() + (int64_t)LINGER_MS * 1000000};
+}
+
+/* Read and drop what was sent; false at the end of file. */
+static bool drop_input(int fd)
+{
+	char buffer[16384];
+
+	for (int i = 0; i < 16; i++) {
+		ssize_t n = recv(fd, buffer, sizeof(buffer), MSG_DONTWAIT);
+
+		if (n < 0)
+			return errno == EAGAIN || errno == EINTR;
+		if (n == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Drop what refused clients send; end those that have closed or are late. */
+static void linger_tend(struct apsp_acceptor *acceptor, int64_t now_ns)
+{
+	for (size_t i = acceptor->n_lingering; i-- > 0;) {
+		if (acceptor->lingering[i].until_ns <= now_ns ||
+			!drop_input(acceptor->lingering[i].fd))
+			linger_end(acceptor, i);
+	}
+}
+
 /* Empty the pipe. */
 static void wakes_read(struct apsp_acceptor *acceptor)
 {
@@ -81,7 +138,7 @@ static void wakes_read(struct apsp_acceptor *acceptor)
 
 	while (read(acceptor->wake_fds[0], &fd, sizeof(fd)) == sizeof(fd))
 		if (fd >= 0)
-			apsp_lingering_add(&acceptor->lingering, fd);
+			linger(acceptor, fd);
 }
 
 /*
@@ -102,7 +159,7 @@ static void refuse(struct apsp_acceptor *acceptor, int fd)
 		return;
 	}
 	shutdown(fd, SHUT_WR);
-	apsp_lingering_add(&acceptor->lingering, fd);
+	linger(acceptor, fd);
 }
 
 static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
@@ -202,8 +259,10 @@ static nfds_t gather(struct apsp_acceptor *acceptor, int64_t now_ns)
 	for (size_t i = 0; i < parts->n_listeners; i++)
 		acceptor->polls[n++] = (struct pollfd){
 			open ? parts->listeners[i] : -1, POLLIN, 0};
-	return n +
-	       apsp_lingering_poll(&acceptor->lingering, acceptor->polls + n);
+	for (size_t i = 0; i < acceptor->n_lingering; i++)
+		acceptor->polls[n++] =
+			(struct pollfd){acceptor->lingering[i].fd, POLLIN, 0};
+	return n;
 }
 
 static void serve(struct apsp_acceptor *acceptor)
@@ -217,7 +276,7 @@ static void serve(struct apsp_acceptor *acceptor)
 			accept_some(acceptor, parts->listeners[i]);
 	}
 	pthread_mutex_unlock(&acceptor->accepting);
-	apsp_lingering_tend(&acceptor->lingering, apsp_clock_ns());
+	linger_tend(acceptor, apsp_clock_ns());
 }
 
 /* How long to wait; for ever if nothing has a deadline. */
@@ -228,7 +287,7 @@ static int tick_ms(
 
 	if (acceptor->paused_until_ns > now_ns)
 		return paused_ms < TICK_MS ? (int)paused_ms : TICK_MS;
-	return idle && acceptor->lingering.n == 0 ? -1 : TICK_MS;
+	return idle && acceptor->n_lingering == 0 ? -1 : TICK_MS;
 }
 
 static void *run(void *arg)
@@ -306,8 +365,8 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	if (!acceptor)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
 	acceptor->parts = *parts;
-	acceptor->polls = calloc(1 + parts->n_listeners + APSP_LINGERING_MAX,
-		sizeof(*acceptor->polls));
+	acceptor->polls = calloc(
+		1 + parts->n_listeners + LINGER_MAX, sizeof(*acceptor->polls));
 	if (pipe2(acceptor->wake_fds, O_CLOEXEC | O_NONBLOCK) < 0)
 		acceptor->wake_fds[0] = acceptor->wake_fds[1] = -1;
 	pthread_mutex_init(&acceptor->accepting, NULL);
@@ -353,6 +412,6 @@ void apsp_acceptor_stop(struct apsp_acceptor *acceptor)
 	wake(acceptor, -1);
 	pthread_join(acceptor->thread, NULL);
 	wakes_read(acceptor);
-	apsp_lingering_tend(&acceptor->lingering, INT64_MAX);
+	linger_tend(acceptor, INT64_MAX);
 	acceptor_free(acceptor);
 }

@@ -2,8 +2,7 @@
  * The accept loop: one thread on all listeners that passes connections to
  * libmicrohttpd (api/connection/README.md, We accept, libmicrohttpd serves). It
  * also watches the time: it shuts down connections past their deadline, resumes
- * suspended ones past theirs, and closes the sockets of refused clients
- * (lingering_close.h).
+ * suspended ones past theirs, and closes the sockets of refused clients.
  */
 #ifndef APSP_API_CONNECTION_ACCEPT_H
 #define APSP_API_CONNECTION_ACCEPT_H
@@ -11,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/connection/answer.h"
 #include "api/connection/inflow.h"
-#include "api/connection/refusal.h"
 #include "daemon/base/err.h"
 
 struct MHD_Daemon;
@@ -48,8 +47,8 @@ int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
 	struct apsp_err *err);
 
 /*
- * Take over a socket whose sending half is closed, and close it after a while
- * (lingering_close.h). Any thread.
+ * Take over the socket of a refused client, whose sending half is closed: drop
+ * what the client sends, and close the socket after a while. Any thread.
  */
 void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd);
 

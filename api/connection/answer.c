@@ -1,5 +1,5 @@
 /*
- * The bytes of our own answers; see answer.h.
+ * Answers that we send ourselves; see answer.h.
  */
 #include "api/connection/answer.h"
 
@@ -7,24 +7,19 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include "api/encode/problem.h"
 #include "api/encode/real.h"
+#include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/hex.h"
+#include "daemon/base/log.h"
 
 static void put(struct apsp_text *out, const char *string)
 {
 	apsp_text_append(out, string, strlen(string));
-}
-
-static void put_number(struct apsp_text *out, int64_t number)
-{
-	char *at = apsp_text_reserve(out, APSP_REAL_SIZE);
-
-	if (at)
-		out->size += apsp_integer_write(number, at);
 }
 
 /*
@@ -48,7 +43,7 @@ static const char *date(void)
 void apsp_answer_begin(struct apsp_text *out, unsigned int status, bool close)
 {
 	put(out, "HTTP/1.1 ");
-	put_number(out, status);
+	apsp_integer_append(out, status);
 	put(out, " ");
 	put(out, MHD_get_reason_phrase_for(status));
 	put(out, "\r\n");
@@ -71,7 +66,7 @@ bool apsp_answer_header(void *out, const char *name, const char *value)
 void apsp_answer_end(struct apsp_text *out, const char *body, size_t size)
 {
 	put(out, "Content-Length: ");
-	put_number(out, (int64_t)size);
+	apsp_integer_append(out, (int64_t)size);
 	put(out, "\r\n\r\n");
 	if (size > 0)
 		apsp_text_append(out, body, size);
@@ -99,4 +94,31 @@ void apsp_request_id_next(
 	id ^= id >> 31;
 
 	apsp_hex_write(&id, sizeof(id), out);
+}
+
+int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
+	const struct apsp_err *err)
+{
+	unsigned int status = apsp_problem_status(err->code);
+	APSP_AUTO(apsp_text_done) struct apsp_text answer = {0};
+	APSP_AUTO(apsp_free) char *body = NULL;
+	char id[APSP_REQUEST_ID_SIZE];
+	ssize_t n;
+
+	apsp_request_id_next(refusals->ids, id);
+	apsp_log(APSP_LOG_DEBUG, "request refused id=%s status=%u error=%s: %s",
+		id, status, apsp_code_name(err->code), err->message);
+	body = apsp_problem_text(err, refusals->base, NULL, id);
+	if (!body)
+		return 0;
+	apsp_answer_begin(&answer, status, true);
+	apsp_answer_header(&answer, "Content-Type", "application/problem+json");
+	apsp_answer_header(&answer, "X-Request-Id", id);
+	apsp_answer_header(&answer, "Cache-Control", "no-store");
+	apsp_answer_header(&answer, "X-Content-Type-Options", "nosniff");
+	apsp_answer_end(&answer, body, strlen(body));
+	if (answer.failed)
+		return 0;
+	n = send(fd, answer.data, answer.size, MSG_DONTWAIT | MSG_NOSIGNAL);
+	return n == (ssize_t)answer.size ? err->code : 0;
 }

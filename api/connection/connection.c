@@ -5,20 +5,18 @@
 
 #include <sys/socket.h>
 
+enum {
+	SPEAKING_MS = 10,
+	RESTING_MS = 1000,
+	READING_MS = 1000,
+	PACE_MS = 10, /* of waiting for a client, before it counts as slow */
+};
+
 void apsp_connection_set_deadline(
 	struct apsp_connection *conn, int64_t deadline_ns)
 {
 	atomic_store_explicit(
 		&conn->deadline_ns, deadline_ns, memory_order_relaxed);
-}
-
-void apsp_connection_served(
-	struct apsp_connection *conn, int64_t now_ns, int64_t deadline_ns)
-{
-	atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
-	atomic_store_explicit(
-		&conn->idle_since_ns, now_ns, memory_order_relaxed);
-	apsp_connection_set_deadline(conn, deadline_ns);
 }
 
 void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns)
@@ -35,4 +33,35 @@ void apsp_connection_reset(struct apsp_connection *conn)
 	if (apsp_peer_is_unix(&conn->peer) ||
 		connect(conn->fd, &none, sizeof(none)) < 0)
 		shutdown(conn->fd, SHUT_RDWR);
+}
+
+static bool has_lasted(int64_t since_ns, int64_t now_ns, int ms)
+{
+	return since_ns + (int64_t)ms * 1000000 <= now_ns;
+}
+
+struct apsp_eviction apsp_connection_eviction(
+	const struct apsp_connection *conn, int64_t now_ns)
+{
+	int64_t rate;
+
+	if (!conn->busy) {
+		enum apsp_eviction_rank rank = APSP_EVICT_PAUSE;
+
+		if (has_lasted(conn->idle_since_ns, now_ns, RESTING_MS))
+			rank = APSP_EVICT_RESTING;
+		if (!conn->asked &&
+			has_lasted(conn->idle_since_ns, now_ns, SPEAKING_MS))
+			rank = APSP_EVICT_SILENT;
+		return (struct apsp_eviction){rank, conn->idle_since_ns};
+	}
+	if (conn->replying_since_ns == 0)
+		return (struct apsp_eviction){APSP_EVICT_NEVER, 0};
+	rate = apsp_pace_rate(&conn->pace, now_ns, (int64_t)PACE_MS * 1000000);
+	if (rate < conn->pace.stated_rate)
+		return (struct apsp_eviction){APSP_EVICT_SLOW, rate};
+	if (has_lasted(conn->replying_since_ns, now_ns, READING_MS))
+		return (struct apsp_eviction){
+			APSP_EVICT_READING, conn->replying_since_ns};
+	return (struct apsp_eviction){APSP_EVICT_NEVER, 0};
 }

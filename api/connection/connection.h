@@ -61,14 +61,6 @@ struct apsp_connection {
 void apsp_connection_set_deadline(
 	struct apsp_connection *conn, int64_t deadline_ns);
 
-/*
- * Instead of apsp_connections_begin() and apsp_connections_end(), for a request
- * that began and ended in one call on the connection's thread. Takes no lock:
- * other threads saw the connection idle all the time.
- */
-void apsp_connection_served(
-	struct apsp_connection *conn, int64_t now_ns, int64_t deadline_ns);
-
 /* The request's answer begins to be sent. Only a reset may cut it off. */
 void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns);
 
@@ -77,5 +69,28 @@ void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns);
  * for the whole. A unix socket is closed instead.
  */
 void apsp_connection_reset(struct apsp_connection *conn);
+
+/*
+ * Which connection is closed for a new one where all places are taken
+ * (api/connection/README.md, Idle connections are evicted): one of the lowest
+ * rank.
+ */
+enum apsp_eviction_rank {
+	APSP_EVICT_SILENT,  /* it has asked nothing for 10 ms */
+	APSP_EVICT_RESTING, /* its last request ended a second ago */
+	APSP_EVICT_SLOW,    /* its client reads less than the stated rate */
+	APSP_EVICT_PAUSE,   /* it has no request */
+	APSP_EVICT_READING, /* its answer has taken a second so far */
+	APSP_EVICT_NEVER,
+};
+
+struct apsp_eviction {
+	enum apsp_eviction_rank rank;
+	int64_t order; /* within the rank the lowest is closed first */
+};
+
+/* With the lock of connections.c held. */
+struct apsp_eviction apsp_connection_eviction(
+	const struct apsp_connection *conn, int64_t now_ns);
 
 #endif

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "api/connection/eviction.h"
 #include "api/connection/inflow.h"
 #include "daemon/base/clock.h"
 
@@ -22,6 +21,7 @@ enum {
 	/* where descriptors are few: one in so many is for connections that
 	   are being closed */
 	CLOSING_PART = 4,
+	PACE_LEAST_NS = 1000000000, /* nobody yields before */
 	LEAST = 4, /* connections are accepted, however few descriptors are left
 		    */
 };
@@ -156,8 +156,10 @@ static bool evict(struct apsp_connections *connections,
 
 		if (!is_of(conn, peer) || !conn->started)
 			continue;
-		eviction = apsp_eviction_judge(conn, now_ns);
-		if (apsp_eviction_before(&eviction, &lowest)) {
+		eviction = apsp_connection_eviction(conn, now_ns);
+		if (eviction.rank < lowest.rank ||
+			(eviction.rank == lowest.rank &&
+				eviction.order < lowest.order)) {
 			first = conn;
 			lowest = eviction;
 		}
@@ -194,7 +196,8 @@ static struct apsp_connection *of_holder(const struct apsp_holder *holder)
 static int64_t holder_pace(const struct apsp_holder *holder)
 {
 	const struct apsp_connection *conn = of_holder(holder);
-	int64_t rate = apsp_pace_rate(&conn->pace, apsp_clock_ns());
+	int64_t rate =
+		apsp_pace_rate(&conn->pace, apsp_clock_ns(), PACE_LEAST_NS);
 
 	return rate < conn->connections->limits->yield_rate ? rate : INT64_MAX;
 }

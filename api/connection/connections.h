@@ -62,7 +62,7 @@ bool apsp_connections_have_slot(struct apsp_connections *connections);
 /*
  * A slot for an accepted socket, before libmicrohttpd has it. Past the limit of
  * all connections, or of those of the client's address, another connection is
- * first evicted, in the order of eviction.h; it is reset if a part of its
+ * first evicted, by its struct apsp_eviction; it is reset if a part of its
  * answer was sent. NULL: none can be evicted, or there is no slot.
  *
  * A slot that still holds this descriptor is stale, because libmicrohttpd had

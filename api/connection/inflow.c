@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 
 #include "api/connection/connection.h"
-#include "api/connection/refusal.h"
+#include "api/connection/answer.h"
 #include "daemon/base/clock.h"
 
 enum {

@@ -1,14 +1,45 @@
 /*
  * Listeners: --listen ADDR:PORT and unix:PATH, and sockets inherited from
- * systemd (LISTEN_FDS).
+ * systemd (LISTEN_FDS). An address can be parsed and checked without opening a
+ * socket, for apspd --check.
  */
 #ifndef APSP_API_CONNECTION_LISTEN_H
 #define APSP_API_CONNECTION_LISTEN_H
 
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/un.h>
 
 #include "daemon/base/err.h"
+
+union apsp_listen_address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+	struct sockaddr_un un;
+	struct sockaddr_storage storage;
+};
+
+/*
+ * Parse "ADDR:PORT" or "unix:PATH". ADDR is a numeric IPv4 or [IPv6] address or
+ * localhost. APSP_EMALFORMED: spec is neither. APSP_EFORBIDDEN: the address is
+ * neither a unix socket nor loopback, and any_address is false. Messages are
+ * whole sentences for the user.
+ */
+int apsp_listen_address_parse(const char *spec, bool any_address,
+	union apsp_listen_address *out, struct apsp_err *err);
+
+/* The size of the address for bind() and connect(). */
+socklen_t apsp_listen_address_size(const union apsp_listen_address *a);
+
+/*
+ * The group of --socket-group; (gid_t)-1, the process's group, if name is NULL.
+ * Not thread-safe. APSP_EMALFORMED: there is no such group.
+ */
+int apsp_listen_group(const char *name, gid_t *out, struct apsp_err *err);
 
 struct apsp_listener {
 	int fd;
@@ -24,8 +55,8 @@ struct apsp_listen_rules {
 };
 
 /*
- * Bind and listen. ADDR is a numeric IPv4 or [IPv6] address or localhost; PORT
- * 0 means any free port, which out->address then names. A unix socket gets mode
+ * Bind and listen at "ADDR:PORT" or "unix:PATH". PORT 0 means any free port,
+ * which out->address then names. A unix socket gets mode
  * 0660 and the rules' group; a socket file where nobody listens is replaced.
  * APSP_EIO: another program listens there. APSP_EFORBIDDEN: the rules do not
  * allow the address. APSP_EMALFORMED: spec, or no such group. Messages are

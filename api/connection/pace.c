@@ -40,12 +40,7 @@ void apsp_pace_moved(struct apsp_pace *pace, uint64_t bytes, int64_t now_ns)
 	atomic_store(&pace->waited_ns, waited_ns);
 }
 
-int64_t apsp_pace_rate(const struct apsp_pace *pace, int64_t now_ns)
-{
-	return apsp_pace_rate_after(pace, now_ns, SECOND_NS);
-}
-
-int64_t apsp_pace_rate_after(
+int64_t apsp_pace_rate(
 	const struct apsp_pace *pace, int64_t now_ns, int64_t least_wait_ns)
 {
 	int64_t since_ns = atomic_load(&pace->since_ns);

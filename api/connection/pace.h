@@ -33,10 +33,9 @@ void apsp_pace_moved(struct apsp_pace *pace, uint64_t bytes, int64_t now_ns);
 
 /*
  * Bytes a second. INT64_MAX: we do not wait for the client, or have waited for
- * less than a second, or for less than so many nanoseconds.
+ * less than least_wait_ns.
  */
-int64_t apsp_pace_rate(const struct apsp_pace *pace, int64_t now_ns);
-int64_t apsp_pace_rate_after(
+int64_t apsp_pace_rate(
 	const struct apsp_pace *pace, int64_t now_ns, int64_t least_wait_ns);
 
 #endif

@@ -13,7 +13,7 @@ int apsp_api_delete_graph(struct apsp_request *req, struct apsp_err *err)
 	if (r <= 0)
 		return r;
 	req->change.deleted = true;
-	apsp_graphs_delete(apsp_request_store(req), req->params[0], wanted,
+	apsp_graphs_delete(req->config->store, req->params[0], wanted,
 		apsp_command_done(req));
 	return 0;
 }

@@ -12,7 +12,7 @@ int apsp_api_delete_profile(struct apsp_request *req, struct apsp_err *err)
 
 	if (r <= 0)
 		return r;
-	apsp_profiles_delete(apsp_request_store(req), req->params[0],
-		req->params[1], wanted, apsp_command_done(req));
+	apsp_profiles_delete(req->config->store, req->params[0], req->params[1],
+		wanted, apsp_command_done(req));
 	return 0;
 }

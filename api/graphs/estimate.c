@@ -52,7 +52,7 @@ static int estimate_width(struct apsp_request *req,
 
 	work.element = width.v;
 	work.distance = width.distance;
-	return apsp_worker_estimate(apsp_request_worker(req), &work, disk_bytes,
+	return apsp_worker_estimate(req->config->worker, &work, disk_bytes,
 		rule->algorithm, out, err);
 }
 
@@ -70,11 +70,11 @@ int apsp_estimate_make(struct apsp_request *req,
 	char *text;
 	int r;
 
-	r = apsp_cache_limit_read(apsp_request_store(req), &space, err);
+	r = apsp_cache_limit_read(req->config->store, &space, err);
 	if (r >= 0)
 		left = space.left_bytes;
 	if (r >= 0 && graph->job)
-		left += apsp_worker_disk(apsp_request_worker(req), graph->job);
+		left += apsp_worker_disk(req->config->worker, graph->job);
 	if (r >= 0)
 		r = estimate_width(req, graph, rule, likely, left, out, err);
 	if (r < 0 || apsp_plan_choice(&out->plan) ||
@@ -176,7 +176,7 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 		apsp_plan_check(&estimate.plan, err) == 0)
 		return false;
 	/* do not advise an algorithm whose tables the disk has no room for */
-	if (apsp_cache_limit_read(apsp_request_store(req), &space, NULL) >= 0 &&
+	if (apsp_cache_limit_read(req->config->store, &space, NULL) >= 0 &&
 		estimate_width(req, graph, rule, least, space.left_bytes,
 			&estimate, NULL) >= 0)
 		apsp_plan_check(&estimate.plan, err);
@@ -193,7 +193,7 @@ void apsp_estimate_explain(struct apsp_request *req,
 	struct apsp_cache_room space;
 	json_t *answer = NULL;
 
-	if (apsp_cache_limit_read(apsp_request_store(req), &space, NULL) >= 0 &&
+	if (apsp_cache_limit_read(req->config->store, &space, NULL) >= 0 &&
 		estimate_width(req, graph, rule, least_width(graph, rule),
 			space.left_bytes, &estimate, NULL) >= 0)
 		answer = estimate_json(&estimate);

@@ -108,5 +108,6 @@ int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		apsp_graph_json(apsp_request_base(req), snapshot), err);
+		apsp_graph_json(req->config->settings->base_path, snapshot),
+		err);
 }

@@ -56,7 +56,7 @@ int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_reply_revision(req, newest->hash, err);
 	return r < 0 ? r
 		     : apsp_reply_json(req, MHD_HTTP_OK,
-			       profile_json(
-				       apsp_request_base(req), snapshot, name),
+			       profile_json(req->config->settings->base_path,
+				       snapshot, name),
 			       err);
 }

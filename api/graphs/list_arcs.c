@@ -152,8 +152,8 @@ static int arcs_open(
 	r = apsp_reading_shown(req, &self->snapshot, &self->generation, err);
 	if (r < 0)
 		return r;
-	self->store = apsp_request_store(req);
-	self->format = apsp_request_format(req);
+	self->store = req->config->store;
+	self->format = req->format;
 	snprintf(id, sizeof(id), "%s-arcs", self->generation->revision);
 	r = apsp_reply_etag(req, id, err);
 	if (r == 0)

@@ -16,7 +16,10 @@ static const struct apsp_graph_snapshot *snapshot_of(const void *row)
 
 static json_t *row_json(void *ctx, const void *row)
 {
-	return apsp_graph_json(apsp_request_base(ctx), snapshot_of(row));
+	const struct apsp_request *req = ctx;
+
+	return apsp_graph_json(
+		req->config->settings->base_path, snapshot_of(row));
 }
 
 static void row_done(void *row)
@@ -43,8 +46,8 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 	list->json = row_json;
 	list->done = row_done;
 	list->ctx = req;
-	list->n = apsp_graphs_list(apsp_request_store(req),
-		cursor ? cursor : "", apsp_list_rows_at(list, 0), limit + 1);
+	list->n = apsp_graphs_list(req->config->store, cursor ? cursor : "",
+		apsp_list_rows_at(list, 0), limit + 1);
 	if (apsp_list_rows_cut(list, limit))
 		last = snapshot_of(apsp_list_rows_at(list, limit - 1))->name;
 	apsp_list_rows_stream(APSP_TAKE(list), "graphs", &rows);

@@ -69,7 +69,7 @@ static int body_read(struct apsp_request *req, struct apsp_estimate_graph *out,
 	struct apsp_profile *out_rule, char pointer[APSP_POINTER_SIZE],
 	struct apsp_err *err)
 {
-	const struct apsp_limits *limits = &apsp_request_config(req)->limits;
+	const struct apsp_limits *limits = &req->config->limits;
 	APSP_AUTO(apsp_json_done) json_t *body = NULL;
 	int r;
 

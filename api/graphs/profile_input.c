@@ -37,7 +37,7 @@ static int name_refuse(
 int apsp_profile_input_algorithm(const struct apsp_request *req,
 	const struct apsp_profile *profile, struct apsp_err *err)
 {
-	const struct apsp_server_config *config = apsp_request_config(req);
+	const struct apsp_server_config *config = req->config;
 	const char *name = profile->algorithm;
 
 	if (!*name)

@@ -92,7 +92,7 @@ static int admission_check(struct apsp_request *req,
 	const struct apsp_upload_options *options, struct put_graph *put,
 	struct apsp_err *err)
 {
-	struct apsp_store *store = apsp_request_store(req);
+	struct apsp_store *store = req->config->store;
 	unsigned int n;
 	int r;
 
@@ -119,7 +119,7 @@ static int admission_check(struct apsp_request *req,
 int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(put_graph_end) struct put_graph *put = NULL;
-	const struct apsp_limits *limits = &apsp_request_config(req)->limits;
+	const struct apsp_limits *limits = &req->config->limits;
 	const char *length = apsp_request_header(req, "Content-Length");
 	struct apsp_upload_options options = {0};
 	char name[APSP_NAME_SIZE];
@@ -142,11 +142,11 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	options.free_bytes = limits->ratio_free_bytes;
 	options.cpu_ms = limits->upload_cpu_ms;
 	options.cpu_rate = limits->upload_cpu_rate;
-	options.budget = apsp_store_uploads(apsp_request_store(req));
+	options.budget = apsp_store_uploads(req->config->store);
 	options.holder = apsp_request_holder(req);
 	options.body_bytes = length ? strtoull(length, NULL, 10) : 0;
-	r = apsp_upload_open(apsp_store_spool_dir(apsp_request_store(req)),
-		&options, &put->upload, err);
+	r = apsp_upload_open(apsp_store_spool_dir(req->config->store), &options,
+		&put->upload, err);
 	if (r == APSP_ETRANSFORM)
 		apsp_upload_input_suggest(req);
 	if (r < 0)
@@ -250,7 +250,7 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	put->stage = STAGE_STORING;
-	apsp_graph_put(apsp_request_store(req), req->params[0],
+	apsp_graph_put(req->config->store, req->params[0],
 		APSP_TAKE(put->upload), &put->wanted, put->n_reserved,
 		&reply->result, apsp_command_done(req));
 	return 0;

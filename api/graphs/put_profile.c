@@ -142,8 +142,8 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	apsp_profile_format(&put->rule, req->change.rule_after);
-	apsp_profiles_put(apsp_request_store(req), req->params[0],
-		req->params[1], &put->rule, &put->wanted, &put->reply.result,
+	apsp_profiles_put(req->config->store, req->params[0], req->params[1],
+		&put->rule, &put->wanted, &put->reply.result,
 		apsp_command_done(req));
 	return 0;
 }

@@ -159,7 +159,7 @@ static json_t *command_json(
 	APSP_AUTO(apsp_free) char *query = NULL;
 	const char *type = apsp_request_header(req, "Content-Type");
 	const char *host = apsp_request_header(req, "Host");
-	const char *base = apsp_request_base(req);
+	const char *base = req->config->settings->base_path;
 
 	if (type && (strchr(type, '\'') || apsp_query_get(req, "format")))
 		type = NULL;

@@ -14,15 +14,11 @@
 #include "api/connection/inflow.h"
 #include "api/connection/suspended.h"
 #include "api/encode/problem.h"
-#include "api/http/change.h"
-#include "api/http/cors.h"
 #include "api/http/guard.h"
 #include "api/http/internal.h"
-#include "api/http/request_counts.h"
-#include "api/http/negotiate.h"
-#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/request_body.h"
+#include "api/http/request_end.h"
 #include "api/http/route.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
@@ -81,33 +77,6 @@ void *apsp_dispatch_line(
 	return req;
 }
 
-void apsp_dispatch_ended(
-	const struct apsp_request *req, int64_t now_ns, const char *end)
-{
-	const struct apsp_server *server = req->server;
-	const struct apsp_exchange *x = req->exchange;
-	double ms = (double)(now_ns - req->started_ns) / 1e6;
-
-	apsp_request_counts_add(server->counts, req->route, req->status,
-		req->status >= MHD_HTTP_BAD_REQUEST ? req->err.code : 0,
-		now_ns - req->started_ns);
-	if (req->method != APSP_METHOD_GET && apsp_change_log(req, ms, end))
-		return;
-	if (req->status == MHD_HTTP_INTERNAL_SERVER_ERROR ||
-		req->status == MHD_HTTP_INSUFFICIENT_STORAGE)
-		apsp_log(APSP_LOG_WARNING,
-			"request failed id=%s method=%s target=%s status=%u "
-			"ms=%.1f error=%s: %s",
-			req->id, x->method, x->target, req->status, ms,
-			apsp_code_name(req->err.code), req->err.message);
-	else
-		apsp_log(server->config.settings->access_log ? APSP_LOG_INFO
-							     : APSP_LOG_DEBUG,
-			"request id=%s method=%s target=%s status=%u ms=%.1f "
-			"%s",
-			req->id, x->method, x->target, req->status, ms, end);
-}
-
 void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	void **ctx, enum MHD_RequestTerminationCode how)
 {
@@ -128,7 +97,7 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 		req->status = apsp_problem_status(conn->refused);
 	}
 	snprintf(end, sizeof(end), "end=%d", (int)how);
-	apsp_dispatch_ended(req, now_ns, end);
+	apsp_request_ended(req, now_ns, end);
 	/* a head that begins has its own time: api/connection/connections.c */
 	apsp_connection_set_deadline(
 		conn, after_s(server->config.limits.idle_timeout_s));
@@ -147,69 +116,6 @@ static enum MHD_Result answer_error(struct apsp_request *req)
 	return req->replied ? MHD_YES : MHD_NO;
 }
 
-/* Refuse a condition where there is no ETag that it could name. */
-static int check_conditions(
-	const struct apsp_request *req, struct apsp_err *err)
-{
-	const struct apsp_route *route = req->route;
-	const char *name = NULL;
-
-	if (route->has_tag || !route->arguments)
-		return 0;
-	if (apsp_request_header(req, "If-Match"))
-		name = "If-Match";
-	else if (req->method != APSP_METHOD_GET &&
-		 apsp_request_header(req, "If-None-Match"))
-		name = "If-None-Match";
-	if (!name)
-		return 0;
-	return apsp_fail(err, APSP_EMALFORMED,
-		"%s has no ETag that %s could name; leave the header out",
-		route->pattern, name);
-}
-
-/* Route and scope, once the guard has let the request through. */
-static int find_route(
-	struct apsp_request *req, const char *method, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) char *allow = NULL;
-	APSP_AUTO(apsp_free) char *path = NULL;
-	int r;
-
-	r = apsp_guard_path(req->exchange->target,
-		req->server->config.settings->base_path, &path, err);
-	if (r < 0)
-		return r;
-	r = apsp_route_find(req, method, path, &allow, err);
-	if (r == APSP_EMETHOD && apsp_cors_is_preflight(req, method))
-		return apsp_cors_allow(req, allow, err);
-	if (r == APSP_EMETHOD && allow)
-		apsp_reply_header(req, "Allow", allow, NULL);
-	if (r == 0 && req->exchange->express &&
-		req->route->body_mode != APSP_BODY_EXPRESS)
-		return APSP_EBUG;
-	return r < 0 ? r : apsp_guard_scope(req, err);
-}
-
-int apsp_dispatch_head(
-	struct apsp_request *req, const char *method, struct apsp_err *err)
-{
-	int r = apsp_guard_check(req, method, err);
-
-	/* nobody knows where the next request begins */
-	req->exchange->close = r == APSP_EMALFORMED;
-	if (r == 0)
-		r = find_route(req, method, err);
-	if (r < 0 || req->exchange->preflight)
-		return r;
-	r = apsp_query_parse(req, err);
-	if (r == 0 && req->route->arguments)
-		r = apsp_query_only(req, req->route->arguments, err);
-	if (r == 0)
-		r = check_conditions(req, err);
-	return r < 0 ? r : apsp_negotiate_format(req, err);
-}
-
 static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 {
 	struct apsp_exchange *x = req->exchange;
@@ -219,9 +125,9 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 
 	/* for the log: a longer one is no method of any route */
 	snprintf(x->method, sizeof(x->method), "%s", method);
-	has_body = apsp_guard_body(req, &size);
+	has_body = apsp_request_body_announced(req, &size);
 	if (apsp_inflow_is_judged(x->conn)) {
-		r = apsp_dispatch_head(req, method, &req->err);
+		r = apsp_guard_head(req, method, &req->err);
 	} else { /* nothing runs that was not judged */
 		r = apsp_fail(&req->err, APSP_EBUG,
 			"libmicrohttpd has a request that did not come by "
@@ -250,10 +156,10 @@ static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_exchange *x = req->exchange;
 	int r;
 
-	x->in_pool = true;
+	req->in_pool = true;
 	x->again = false;
 	r = req->route->answer(req, err);
-	x->in_pool = false;
+	req->in_pool = false;
 	if (r == 0 && x->again)
 		return 1;
 	if (r == 0 && !req->replied)

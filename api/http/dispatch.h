@@ -25,24 +25,6 @@ enum MHD_Result apsp_dispatch_handle(void *cls,
 void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	void **ctx, enum MHD_RequestTerminationCode how);
 
-/*
- * Judge the head of a request, of both ways (dispatch and express), in one
- * order: guard, route, the token's scope, query, conditions, format. The codes
- * of apsp_guard_check() (APSP_EMALFORMED: the connection must be closed),
- * apsp_route_find() (with the header Allow), apsp_guard_scope(),
- * apsp_query_parse() and apsp_negotiate_format(). On the express way APSP_EBUG
- * for a route that is not express.
- */
-int apsp_dispatch_head(
-	struct apsp_request *req, const char *method, struct apsp_err *err);
-
-/*
- * Count and log a request of either way that has ended; end says how, for the
- * log.
- */
-void apsp_dispatch_ended(
-	const struct apsp_request *req, int64_t now_ns, const char *end);
-
 void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 	void **socket_ctx, enum MHD_ConnectionNotificationCode what);
 

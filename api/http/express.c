@@ -8,10 +8,11 @@
 #include <strings.h>
 
 #include "api/connection/connection.h"
-#include "api/http/direct.h"
-#include "api/http/dispatch.h"
+#include "api/http/guard.h"
 #include "api/http/internal.h"
+#include "api/http/reply.h"
 #include "api/http/request.h"
+#include "api/http/request_end.h"
 #include "api/http/route.h"
 #include "daemon/base/clock.h"
 
@@ -74,16 +75,21 @@ bool apsp_express_answer(
 	req->exchange->express = &head;
 	memcpy(req->exchange->method, "GET", sizeof("GET"));
 	answered = !has_special(req) &&
-		   apsp_dispatch_head(req, "GET", &req->err) == 0 &&
+		   apsp_guard_head(req, "GET", &req->err) == 0 &&
 		   req->route->answer(req, &req->err) == 0 && req->replied &&
-		   apsp_direct_send(req, req->status, req->exchange->type,
+		   apsp_reply_direct(req, req->status, req->exchange->type,
 			   &req->exchange->answer);
 	if (answered) {
 		now_ns = apsp_clock_ns();
-		apsp_dispatch_ended(req, now_ns, "express");
-		apsp_connection_served(conn, now_ns,
+		apsp_request_ended(req, now_ns, "express");
+		/* other threads saw the connection idle all the time */
+		atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
+		atomic_store_explicit(
+			&conn->idle_since_ns, now_ns, memory_order_relaxed);
+		atomic_store_explicit(&conn->deadline_ns,
 			now_ns + server->config.limits.idle_timeout_s *
-					 INT64_C(1000000000));
+					 INT64_C(1000000000),
+			memory_order_relaxed);
 	}
 	apsp_request_free(req);
 	return answered;

@@ -12,9 +12,16 @@
 #include "api/access/tokens.h"
 #include "api/connection/connection.h"
 #include "api/http/internal.h"
+#include "api/http/negotiate.h"
+#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/route.h"
 #include "daemon/base/auto.h"
+
+/* Headers that a page may send besides those that every page may. */
+#define PREFLIGHT_HEADERS                                                      \
+	"Authorization, Content-Type, If-Match, If-None-Match, Range"
+#define PREFLIGHT_KEPT_S "600" /* how long a browser remembers */
 
 /* The size of the host in "host:port" or "host"; 0: the text is neither. */
 static size_t host_size(const char *host)
@@ -53,7 +60,11 @@ static bool is_address(const char *name, bool any)
 	       (any || memcmp(&v6, &loopback, sizeof(v6)) == 0);
 }
 
-bool apsp_guard_host(const char *host, const char *const *allowed,
+/*
+ * Whether a Host, with or without a port, names loopback or is allowed, or with
+ * any_address is a numeric address.
+ */
+static bool is_our_host(const char *host, const char *const *allowed,
 	size_t n_allowed, bool any_address)
 {
 	size_t size = host_size(host);
@@ -77,7 +88,7 @@ bool apsp_guard_host(const char *host, const char *const *allowed,
 static int check_host(
 	const struct apsp_request *req, const char *host, struct apsp_err *err)
 {
-	const struct apsp_server_config *config = apsp_request_config(req);
+	const struct apsp_server_config *config = req->config;
 	const struct apsp_texts *allowed = &config->settings->allowed_hosts;
 
 	if (!host) {
@@ -87,8 +98,8 @@ static int check_host(
 			err, APSP_EMISDIRECTED, "there is no Host header");
 	}
 	/* the owner of a name can point it at us; of an address nobody can */
-	if (!apsp_guard_host(host, (const char *const *)allowed->items,
-		    allowed->n, config->tokens != NULL))
+	if (!is_our_host(host, (const char *const *)allowed->items, allowed->n,
+		    config->tokens != NULL))
 		return apsp_fail(err, APSP_EMISDIRECTED,
 			"'%s' is not a host of this daemon; --allowed-host "
 			"makes it one",
@@ -144,7 +155,7 @@ static int check_origin(
 {
 	const char *origin = apsp_request_header(req, "Origin");
 	const struct apsp_texts *allowed =
-		&apsp_request_config(req)->settings->allowed_origins;
+		&req->config->settings->allowed_origins;
 	const char *authority = origin ? after_scheme(origin) : NULL;
 
 	if (!origin || (authority && host && strcasecmp(authority, host) == 0))
@@ -183,7 +194,7 @@ static int check_target(const struct apsp_request *req, const char *method,
 		"the request's target is neither a path nor a URL of its Host");
 }
 
-int apsp_guard_check(
+static int check_request(
 	struct apsp_request *req, const char *method, struct apsp_err *err)
 {
 	const char *expect = apsp_request_header(req, "Expect");
@@ -199,9 +210,11 @@ int apsp_guard_check(
 	return r < 0 ? r : check_origin(req, host, err);
 }
 
-int apsp_guard_scope(struct apsp_request *req, struct apsp_err *err)
+/* Check the token, once the route is known. If the server was started without
+   tokens, everybody may do everything. */
+static int check_scope(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_tokens *tokens = apsp_request_config(req)->tokens;
+	struct apsp_tokens *tokens = req->config->tokens;
 	enum apsp_scope need = req->route->scope, have;
 	struct apsp_bearer bearer;
 	int r;
@@ -251,13 +264,16 @@ static const char *path_of(const char *target)
 const char *apsp_guard_bare_base(const struct apsp_request *req)
 {
 	const char *path = path_of(req->exchange->target);
-	const char *rest =
-		behind_base(path, req->server->config.settings->base_path);
+	const char *rest = behind_base(path, req->config->settings->base_path);
 
 	return rest == path || *rest == '/' ? NULL : rest;
 }
 
-int apsp_guard_path(const char *target, const char *base_path, char **out_path,
+/*
+ * The path of a target without the base path, which a proxy may have cut off
+ * already; the caller frees it.
+ */
+static int path_get(const char *target, const char *base_path, char **out_path,
 	struct apsp_err *err)
 {
 	const char *start = behind_base(path_of(target), base_path);
@@ -273,13 +289,95 @@ int apsp_guard_path(const char *target, const char *base_path, char **out_path,
 	return 0;
 }
 
-bool apsp_guard_body(const struct apsp_request *req, int64_t *out_size)
+/*
+ * Whether the request is a preflight of an allowed origin (CORS,
+ * https://fetch.spec.whatwg.org/): a browser asks before it sends a request of
+ * such a page.
+ */
+static bool is_preflight(const struct apsp_request *req, const char *method)
 {
-	const char *length = apsp_request_header(req, "Content-Length");
+	return req->exchange->origin && strcmp(method, "OPTIONS") == 0 &&
+	       apsp_request_header(req, "Access-Control-Request-Method");
+}
 
-	*out_size = -1;
-	if (apsp_request_header(req, "Transfer-Encoding"))
-		return true;
-	*out_size = length ? (int64_t)strtoll(length, NULL, 10) : 0;
-	return *out_size != 0;
+/*
+ * Add the headers that say what an allowed page may send to this path; methods
+ * are those of the Allow header.
+ */
+static int preflight_allow(
+	struct apsp_request *req, const char *methods, struct apsp_err *err)
+{
+	int r;
+
+	req->exchange->preflight = true;
+	r = apsp_reply_header(
+		req, "Access-Control-Allow-Methods", methods, err);
+	if (r == 0)
+		r = apsp_reply_header(req, "Access-Control-Allow-Headers",
+			PREFLIGHT_HEADERS, err);
+	if (r == 0)
+		r = apsp_reply_header(
+			req, "Access-Control-Max-Age", PREFLIGHT_KEPT_S, err);
+	return r;
+}
+
+/* Refuse a condition where there is no ETag that it could name. */
+static int check_conditions(
+	const struct apsp_request *req, struct apsp_err *err)
+{
+	const struct apsp_route *route = req->route;
+	const char *name = NULL;
+
+	if (route->has_tag || !route->arguments)
+		return 0;
+	if (apsp_request_header(req, "If-Match"))
+		name = "If-Match";
+	else if (req->method != APSP_METHOD_GET &&
+		 apsp_request_header(req, "If-None-Match"))
+		name = "If-None-Match";
+	if (!name)
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"%s has no ETag that %s could name; leave the header out",
+		route->pattern, name);
+}
+
+/* Find the route, and check that the token's scope allows it. */
+static int find_route(
+	struct apsp_request *req, const char *method, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) char *allow = NULL;
+	APSP_AUTO(apsp_free) char *path = NULL;
+	int r;
+
+	r = path_get(req->exchange->target, req->config->settings->base_path,
+		&path, err);
+	if (r < 0)
+		return r;
+	r = apsp_route_find(req, method, path, &allow, err);
+	if (r == APSP_EMETHOD && is_preflight(req, method))
+		return preflight_allow(req, allow, err);
+	if (r == APSP_EMETHOD && allow)
+		apsp_reply_header(req, "Allow", allow, NULL);
+	if (r == 0 && req->exchange->express &&
+		req->route->body_mode != APSP_BODY_EXPRESS)
+		return APSP_EBUG;
+	return r < 0 ? r : check_scope(req, err);
+}
+
+int apsp_guard_head(
+	struct apsp_request *req, const char *method, struct apsp_err *err)
+{
+	int r = check_request(req, method, err);
+
+	/* nobody knows where the next request begins */
+	req->exchange->close = r == APSP_EMALFORMED;
+	if (r == 0)
+		r = find_route(req, method, err);
+	if (r < 0 || req->exchange->preflight)
+		return r;
+	r = apsp_query_parse(req, req->route->arguments, err);
+	if (r == 0)
+		r = check_conditions(req, err);
+	return r < 0 ? r : apsp_negotiate_format(req, err);
 }

@@ -79,9 +79,8 @@ struct apsp_exchange {
 	bool immutable;	    /* apsp_reply_immutable() */
 	const char *origin; /* of another site whose pages may ask; borrowed */
 	bool preflight;	    /* such a page's browser asks whether it may */
-	enum apsp_reply_format format; /* what the client accepts */
-	bool close;		       /* end the connection after the reply */
-	bool refused; /* answered while the body was still coming */
+	bool close;	    /* end the connection after the reply */
+	bool refused;	    /* answered while the body was still coming */
 
 	struct apsp_suspension suspension;
 	bool seen;		 /* the handler's first call is over */
@@ -98,7 +97,6 @@ struct apsp_exchange {
 	/* a handler that runs on the pool: */
 	bool moving;		   /* it asked for that */
 	bool pooled;		   /* and is there, or has been */
-	bool in_pool;		   /* at this moment */
 	bool again;		   /* it wants to be called once more */
 	struct MHD_Response *held; /* its reply, until the connection resumes */
 	size_t body_capacity;

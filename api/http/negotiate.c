@@ -104,7 +104,7 @@ static int named(struct apsp_request *req, const char *format, unsigned int set,
 		if (!(set & 1u << f) ||
 			strcmp(format, apsp_reply_format_name(f)) != 0)
 			continue;
-		req->exchange->format = (enum apsp_reply_format)f;
+		req->format = (enum apsp_reply_format)f;
 		return 0;
 	}
 	list_formats(set, false, names, sizeof(names));
@@ -122,7 +122,7 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 	double best = 0;
 
 	/* the default is the first of the set */
-	req->exchange->format = (enum apsp_reply_format)__builtin_ctz(set);
+	req->format = (enum apsp_reply_format)__builtin_ctz(set);
 	/* for an upload, ?format= is the format of its body */
 	if (format && req->method != APSP_METHOD_PUT)
 		return named(req, format, set, err);
@@ -136,7 +136,7 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 		if (q <= best)
 			continue;
 		best = q;
-		req->exchange->format = (enum apsp_reply_format)f;
+		req->format = (enum apsp_reply_format)f;
 	}
 	if (best > 0 || quality(accept, "application/problem+json") > 0)
 		return 0;

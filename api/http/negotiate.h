@@ -10,7 +10,7 @@
 
 /*
  * Choose among the formats of the request's route, by ?format=, else by Accept,
- * and keep the choice in the request (apsp_request_format()). The query must
+ * and keep the choice in req->format. The query must
  * have been parsed. APSP_ENOTACCEPTABLE: the client accepts none of them;
  * APSP_EMALFORMED: no such format.
  */

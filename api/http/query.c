@@ -11,19 +11,52 @@
 #include <string.h>
 
 #include "api/http/internal.h"
-#include "api/http/percent.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/hex.h"
 #include "daemon/base/number.h"
+#include "daemon/base/utf8.h"
 
 /* Arguments that a query may have several times. */
 static const char *const repeatable[] = {"avoid", "match", NULL};
 
-static bool is_repeatable(const char *name)
+/* Whether name is among names, which end with NULL. */
+static bool is_known(const char *const *names, const char *name)
 {
-	for (size_t i = 0; repeatable[i]; i++)
-		if (strcmp(repeatable[i], name) == 0)
-			return true;
-	return false;
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names;
+}
+
+int apsp_query_decode(char *text, bool plus, struct apsp_err *err)
+{
+	char *out = text;
+
+	/* without a '%' it is ASCII, because the framing refuses other bytes */
+	if (!strpbrk(text, "%+"))
+		return 0;
+	for (const char *in = text; *in; in++) {
+		int high, low;
+
+		if (*in != '%') {
+			*out++ = plus && *in == '+' ? ' ' : *in;
+			continue;
+		}
+		high = apsp_hex_digit(in[1]);
+		low = high < 0 ? -1 : apsp_hex_digit(in[2]);
+		if (low < 0)
+			return apsp_fail(err, APSP_EMALFORMED,
+				"a '%%' in the URL is not followed by two "
+				"hexadecimal digits");
+		if (high == 0 && low == 0)
+			return apsp_fail(
+				err, APSP_EMALFORMED, "the URL has a %%00");
+		*out++ = (char)(high << 4 | low);
+		in += 2;
+	}
+	*out = '\0';
+	if (!apsp_utf8_valid(text, (size_t)(out - text)))
+		return apsp_fail(err, APSP_EMALFORMED, "the URL is not UTF-8");
+	return 0;
 }
 
 static int add_argument(
@@ -42,14 +75,14 @@ static int add_argument(
 	argument->value = value ? value + 1 : text + strlen(text);
 	if (value)
 		*value = '\0';
-	r = apsp_percent_decode(argument->name, true, err);
+	r = apsp_query_decode(argument->name, true, err);
 	if (r == 0 && value)
-		r = apsp_percent_decode(argument->value, true, err);
+		r = apsp_query_decode(argument->value, true, err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < x->n_arguments; i++) {
 		if (strcmp(x->arguments[i].name, argument->name) == 0 &&
-			!is_repeatable(argument->name))
+			!is_known(repeatable, argument->name))
 			return apsp_fail(err, APSP_EMALFORMED,
 				"the query has '%s' twice", argument->name);
 	}
@@ -57,7 +90,8 @@ static int add_argument(
 	return 0;
 }
 
-int apsp_query_parse(struct apsp_request *req, struct apsp_err *err)
+int apsp_query_parse(struct apsp_request *req, const char *const *names,
+	struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
 	const char *mark = strchr(x->target, '?');
@@ -79,6 +113,11 @@ int apsp_query_parse(struct apsp_request *req, struct apsp_err *err)
 		if (r < 0)
 			return r;
 	}
+	for (size_t i = 0; names && i < x->n_arguments; i++)
+		if (!is_known(names, x->arguments[i].name))
+			return apsp_fail(err, APSP_EMALFORMED,
+				"the query has '%s', which is no option here",
+				x->arguments[i].name);
 	return 0;
 }
 
@@ -103,6 +142,32 @@ const char *apsp_query_get(const struct apsp_request *req, const char *name)
 	return apsp_query_next(req, name, &at);
 }
 
+/*
+ * Percent-encode (RFC 3986, section 2.1) all bytes but unreserved ones, into
+ * memory of malloc(). NULL: no memory.
+ */
+static char *encode(const char *text)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "abcdefghijklmnopqrstuvwxyz"
+				    "0123456789-._~";
+	char *start = calloc(strlen(text) + 1, 3), *out = start;
+
+	for (; start && *text; text++) {
+		unsigned char byte = (unsigned char)*text;
+
+		if (strchr(plain, byte)) {
+			*out++ = *text;
+			continue;
+		}
+		*out++ = '%';
+		*out++ = digits[byte >> 4];
+		*out++ = digits[byte & 15];
+	}
+	return start;
+}
+
 /* Append "name=value", encoded, to *text. */
 static bool argument_put(char **text, const char *name, const char *value)
 {
@@ -110,8 +175,8 @@ static bool argument_put(char **text, const char *name, const char *value)
 	APSP_AUTO(apsp_free) char *right = NULL;
 	char *longer;
 
-	left = apsp_percent_encode(name);
-	right = apsp_percent_encode(value);
+	left = encode(name);
+	right = encode(value);
 	if (!left || !right ||
 		asprintf(&longer, "%s%s%s=%s", *text ? *text : "",
 			*text ? "&" : "", left, right) < 0)
@@ -186,24 +251,5 @@ int apsp_query_number(const struct apsp_request *req, const char *name,
 			"%s is '%s'; expected a finite decimal number", name,
 			text);
 	*out_has = text != NULL;
-	return 0;
-}
-
-int apsp_query_only(const struct apsp_request *req, const char *const *names,
-	struct apsp_err *err)
-{
-	const struct apsp_exchange *x = req->exchange;
-
-	for (size_t i = 0; i < x->n_arguments; i++) {
-		const char *name = x->arguments[i].name;
-		const char *const *known = names;
-
-		while (*known && strcmp(*known, name) != 0)
-			known++;
-		if (!*known)
-			return apsp_fail(err, APSP_EMALFORMED,
-				"the query has '%s', which is no option here",
-				name);
-	}
 	return 0;
 }

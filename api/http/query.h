@@ -11,18 +11,21 @@
 #include "daemon/base/err.h"
 
 /*
- * Split and decode the query of the request's target; dispatch.c calls this
- * before the handler. APSP_EMALFORMED: bad percent-encoding, %00, not UTF-8,
- * too many arguments, or one that occurs twice and may not.
+ * Decode percent-encoding (RFC 3986, section 2.1) in place; with plus, a '+' is
+ * a blank. The text is of a target that the framing has accepted, so it has
+ * only ASCII characters. APSP_EMALFORMED: a '%' without two hexadecimal digits,
+ * %00, or not UTF-8.
  */
-int apsp_query_parse(struct apsp_request *req, struct apsp_err *err);
+int apsp_query_decode(char *text, bool plus, struct apsp_err *err);
 
 /*
- * APSP_EMALFORMED if the query has an argument that is none of names (NULL-
- * terminated), so that a misspelt option is never ignored. dispatch.c calls
- * this before the handler.
+ * Split and decode the query of the request's target; guard.c calls this before
+ * the handler. names (NULL-terminated) lists the arguments that the query may
+ * have, so that a misspelt option is never ignored; NULL: it may have any.
+ * APSP_EMALFORMED: bad percent-encoding, %00, not UTF-8, too many arguments, an
+ * argument that is none of names, or one that occurs twice and may not.
  */
-int apsp_query_only(const struct apsp_request *req, const char *const *names,
+int apsp_query_parse(struct apsp_request *req, const char *const *names,
 	struct apsp_err *err);
 
 /* An argument, decoded; NULL if it is missing. Borrowed. */

@@ -6,21 +6,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
+#include "api/connection/answer.h"
 #include "api/connection/connection.h"
 #include "api/connection/inflow.h"
 #include "api/encode/json.h"
 #include "api/encode/problem.h"
 #include "api/http/internal.h"
 #include "api/http/negotiate.h"
-#include "api/http/whole.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/budget.h"
 #include "daemon/base/clock.h"
 
 enum {
 	RETRY_AFTER_S = 1,
-	SMALL_MAX = 65536, /* bytes that wait for a client in no budget */
-	TAG_SIZE = 160,	   /* an entity tag with its quotes and NUL */
+	SMALL_MAX = 65536,   /* bytes that wait for a client in no budget */
+	PIECE_BYTES = 32768, /* of a longer reply, copied at once */
+	TAG_SIZE = 160,	     /* an entity tag with its quotes and NUL */
+	/* bytes of an answer past libmicrohttpd: a socket that has nothing left
+	   to send has room for as many at once */
+	DIRECT_MAX = 16384,
+	HEAD_ROOM = 512, /* for most heads */
+};
+
+/* A reply of more than SMALL_MAX bytes, which count in the budget of answers
+   until they are sent (api/http/README.md, Answers share a budget). */
+struct whole {
+	struct apsp_text text;
+	struct apsp_share share;
+	struct apsp_connection *conn;
+	size_t handed; /* bytes, by the last call of read_whole() */
 };
 
 int apsp_reply_header(struct apsp_request *req, const char *name,
@@ -60,12 +76,16 @@ static const char *vary_of(const struct apsp_request *req)
 {
 	bool tagged = req->exchange->has_etag;
 
-	if (req->server->config.settings->allowed_origins.n > 0)
+	if (req->config->settings->allowed_origins.n > 0)
 		return tagged ? "Accept, Accept-Encoding, Origin" : "Origin";
 	return tagged ? "Accept, Accept-Encoding" : NULL;
 }
 
-bool apsp_reply_headers(const struct apsp_request *req,
+/*
+ * Call put() for each header of the reply but Content-Type. Stops and returns
+ * false where put() returns false; else returns true.
+ */
+static bool headers_put(const struct apsp_request *req,
 	bool (*put)(void *ctx, const char *name, const char *value), void *ctx)
 {
 	const struct apsp_exchange *x = req->exchange;
@@ -103,7 +123,7 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,
 	struct apsp_err *err)
 {
-	const struct apsp_limits *limits = &req->server->config.limits;
+	const struct apsp_limits *limits = &req->config->limits;
 	struct apsp_exchange *x = req->exchange;
 	uint64_t seconds = limits->request_timeout_s;
 	enum MHD_Result ok;
@@ -112,7 +132,7 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 		MHD_destroy_response(response);
 		return apsp_fail(err, APSP_EBUG, "a response of libmicrohttpd");
 	}
-	ok = apsp_reply_headers(req, put_header, response) ? MHD_YES : MHD_NO;
+	ok = headers_put(req, put_header, response) ? MHD_YES : MHD_NO;
 	/* no other request of the connection is answered after this one */
 	if (ok && (x->close || atomic_load(&req->server->stopping) ||
 			  apsp_inflow_is_last(x->conn)))
@@ -122,7 +142,7 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 		seconds += size_bytes / limits->body_rate_min;
 	apsp_connection_set_deadline(
 		x->conn, apsp_clock_ns() + (int64_t)seconds * 1000000000);
-	if (ok && x->in_pool)
+	if (ok && req->in_pool)
 		x->held = response; /* dispatch.c hands it on */
 	else if (ok)
 		ok = apsp_reply_hand_on(req, status, response);
@@ -132,6 +152,61 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	req->status = status;
 	req->replied = true;
+	return 0;
+}
+
+static void whole_free(void *cls)
+{
+	struct whole *whole = cls;
+
+	if (!whole)
+		return;
+	apsp_text_done(&whole->text);
+	apsp_share_close(&whole->share);
+	free(whole);
+}
+
+APSP_AUTO_DEFINE(whole_end, struct whole, whole_free);
+
+static ssize_t read_whole(void *cls, uint64_t pos, char *buffer, size_t max)
+{
+	struct whole *whole = cls;
+	struct apsp_pace *pace = &whole->conn->pace;
+	size_t left = whole->text.size - (size_t)pos;
+	int64_t now = apsp_clock_ns();
+
+	apsp_pace_moved(pace, whole->handed, now);
+	whole->handed = left < max ? left : max;
+	memcpy(buffer, whole->text.data + pos, whole->handed);
+	apsp_pace_wait(pace, now);
+	return (ssize_t)whole->handed;
+}
+
+/* The response of a long reply. It owns the memory of bytes, which is empty
+   afterwards. */
+static int whole_response(struct apsp_request *req, struct apsp_text *bytes,
+	struct MHD_Response **out, struct apsp_err *err)
+{
+	APSP_AUTO(whole_end) struct whole *whole = NULL;
+	int r;
+
+	whole = calloc(1, sizeof(*whole));
+	if (!whole)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	whole->conn = req->exchange->conn;
+	r = apsp_request_share(req, &whole->share, err);
+	if (r == 0)
+		r = apsp_share_set(
+			&whole->share, bytes->room, "the answer", err);
+	if (r < 0)
+		return r;
+	*out = MHD_create_response_from_callback(
+		bytes->size, PIECE_BYTES, read_whole, whole, whole_free);
+	if (!*out)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	whole->text = *bytes;
+	*bytes = (struct apsp_text){0};
+	whole = NULL; /* the response has it */
 	return 0;
 }
 
@@ -153,7 +228,7 @@ int apsp_reply_bytes(struct apsp_request *req, unsigned int status,
 		return 0;
 	}
 	if (size > SMALL_MAX) {
-		r = apsp_whole_response(req, bytes, &response, err);
+		r = whole_response(req, bytes, &response, err);
 		if (r < 0)
 			return r;
 	} else {
@@ -176,9 +251,8 @@ int apsp_reply_text(struct apsp_request *req, unsigned int status,
 
 	apsp_text_byte(text, '\n');
 	r = apsp_reply_bytes(req, status,
-		apsp_request_format(req) == APSP_REPLY_NDJSON
-			? "application/x-ndjson"
-			: "application/json",
+		req->format == APSP_REPLY_NDJSON ? "application/x-ndjson"
+						 : "application/json",
 		text, err);
 	apsp_text_done(text);
 	return r;
@@ -303,7 +377,7 @@ int apsp_reply_etag(
 	struct apsp_request *req, const char *id, struct apsp_err *err)
 {
 	const char *wanted = apsp_request_header(req, "If-None-Match");
-	enum apsp_reply_format format = apsp_request_format(req);
+	enum apsp_reply_format format = req->format;
 	struct apsp_text nothing = {0};
 	char tag[TAG_SIZE];
 	int r;
@@ -333,7 +407,8 @@ void apsp_reply_problem(
 
 	req->err = *err;
 	req->exchange->has_etag = false;
-	text = apsp_problem_text(err, apsp_request_base(req), extra, req->id);
+	text = apsp_problem_text(
+		err, req->config->settings->base_path, extra, req->id);
 	response = MHD_create_response_from_buffer(text ? strlen(text) : 0,
 		text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
 	if (!response)
@@ -345,4 +420,52 @@ void apsp_reply_problem(
 		MHD_add_response_header(response, "Retry-After", seconds);
 	}
 	apsp_reply_queue(req, status, response, 0, NULL);
+}
+
+bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
+	const char *type, const struct apsp_text *body)
+{
+	struct apsp_connection *conn = req->exchange->conn;
+	APSP_AUTO(apsp_text_done) struct apsp_text out = {0};
+	ssize_t n;
+
+	/* the same bytes that libmicrohttpd would send */
+	apsp_text_reserve(&out, HEAD_ROOM + body->size);
+	apsp_answer_begin(&out, status, req->exchange->close);
+	if (type)
+		apsp_answer_header(&out, "Content-Type", type);
+	headers_put(req, apsp_answer_header, &out);
+	apsp_answer_end(&out, body->data, body->size);
+	/* a socket with unread answers may have room for only a part */
+	if (out.failed || out.size > DIRECT_MAX ||
+		!apsp_inflow_has_room(conn, out.size))
+		return false;
+	n = send(conn->fd, out.data, out.size, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (n < 0)
+		return false;
+	if ((size_t)n < out.size) /* the kernel has no memory */
+		apsp_connection_reset(conn);
+	return true;
+}
+
+bool apsp_reply_refuse(struct apsp_request *req)
+{
+	unsigned int status = apsp_problem_status(req->err.code);
+	struct apsp_exchange *x = req->exchange;
+	APSP_AUTO(apsp_text_done) struct apsp_text body = {0};
+
+	x->close = true;
+	x->has_etag = false;
+	body.data =
+		apsp_problem_text(&req->err, req->config->settings->base_path,
+			json_incref(x->extra), req->id);
+	if (!body.data)
+		return false;
+	body.size = strlen(body.data);
+	if (!apsp_reply_direct(req, status, "application/problem+json", &body))
+		return false;
+	req->status = status;
+	req->replied = true;
+	apsp_connection_set_replying(x->conn, apsp_clock_ns());
+	return true;
 }

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 #include <microhttpd.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "api/encode/compressor.h"
@@ -84,18 +85,26 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	unsigned int status, struct MHD_Response *response);
 
 /*
- * Call put() for each header of the reply but Content-Type. Stops and returns
- * false where put() returns false; else returns true.
- */
-bool apsp_reply_headers(const struct apsp_request *req,
-	bool (*put)(void *ctx, const char *name, const char *value), void *ctx);
-
-/*
  * Queue a response with the headers that every reply has, and release it; for
  * stream.c. The time that the client has for reading grows with size_bytes.
  */
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,
 	struct apsp_err *err);
+
+/*
+ * Send a whole answer past libmicrohttpd, with the same bytes, or send nothing.
+ * False: nothing was sent, because the answer is larger than 16 KiB or the
+ * client has not read its last answers. type NULL: there is no body.
+ */
+bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
+	const char *type, const struct apsp_text *body);
+
+/*
+ * Send the problem of req->err while the request's body is still coming, which
+ * libmicrohttpd cannot do; the connection ends after this answer. False:
+ * nothing was sent.
+ */
+bool apsp_reply_refuse(struct apsp_request *req);
 
 #endif

@@ -28,6 +28,7 @@ struct apsp_request *apsp_request_new(struct apsp_server *server,
 		return NULL;
 	}
 	req->server = server;
+	req->config = &server->config;
 	req->connection = connection;
 	req->started_ns = apsp_clock_ns();
 	apsp_request_id_next(&server->ids, req->id);
@@ -62,27 +63,6 @@ void apsp_request_free(struct apsp_request *req)
 	free(req);
 }
 
-const struct apsp_server_config *apsp_request_config(
-	const struct apsp_request *req)
-{
-	return &req->server->config;
-}
-
-struct apsp_store *apsp_request_store(const struct apsp_request *req)
-{
-	return req->server->config.store;
-}
-
-struct apsp_worker *apsp_request_worker(const struct apsp_request *req)
-{
-	return req->server->config.worker;
-}
-
-const char *apsp_request_base(const struct apsp_request *req)
-{
-	return req->server->config.settings->base_path;
-}
-
 void apsp_request_places(
 	const struct apsp_request *req, uint32_t *out_all, uint32_t *out_peer)
 {
@@ -101,22 +81,8 @@ struct apsp_holder *apsp_request_holder(struct apsp_request *req)
 int apsp_request_share(
 	struct apsp_request *req, struct apsp_share *out, struct apsp_err *err)
 {
-	return apsp_share_open(req->server->config.answers,
-		apsp_request_holder(req), 0, out, err);
-}
-
-char *apsp_request_link(const struct apsp_request *req, const char *path)
-{
-	const char *base = apsp_request_base(req);
-	char *link;
-
-	return asprintf(&link, "%s%s", base ? base : "", path) < 0 ? NULL
-								   : link;
-}
-
-enum apsp_reply_format apsp_request_format(const struct apsp_request *req)
-{
-	return req->exchange->format;
+	return apsp_share_open(
+		req->config->answers, apsp_request_holder(req), 0, out, err);
 }
 
 const char *apsp_request_header(
@@ -225,23 +191,16 @@ void apsp_request_work(struct apsp_request *req,
 
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_exchange *x = req->exchange;
-
-	if (x->in_pool)
+	if (req->in_pool)
 		return 0;
-	x->moving = true;
+	req->exchange->moving = true;
 	return apsp_fail(err, APSP_EBUSY, "the request moves to the pool");
-}
-
-bool apsp_request_in_pool(const struct apsp_request *req)
-{
-	return req->exchange->in_pool;
 }
 
 bool apsp_request_again(struct apsp_request *req)
 {
-	req->exchange->again = req->exchange->in_pool;
-	return req->exchange->again;
+	req->exchange->again = req->in_pool;
+	return req->in_pool;
 }
 
 int apsp_request_result(const struct apsp_request *req, struct apsp_err *err)

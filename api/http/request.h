@@ -46,7 +46,7 @@ enum apsp_method {
 
 /*
  * What a request changes, for the line in the log at its end
- * (api/http/change.h). The handler fills in the texts that it knows. If after
+ * (api/http/request_end.h). The handler fills in the texts that it knows. If after
  * is "" and deleted is false, the revision stays.
  */
 struct apsp_change {
@@ -63,9 +63,13 @@ struct apsp_change {
 struct apsp_request {
 	struct apsp_server *server;
 	struct MHD_Connection *connection;
+	const struct apsp_server_config *config; /* the server's, borrowed */
 	const struct apsp_route *route;
 	enum apsp_method method;
 	bool is_head;
+	bool in_pool; /* the handler runs on a thread of the pool now */
+	enum apsp_reply_format format; /* of the route, by what the client
+					  accepts */
 	char id[APSP_REQUEST_ID_SIZE]; /* X-Request-Id of the response */
 
 	/* The route's {…} segments in order, percent-decoded, owned. */
@@ -95,24 +99,9 @@ struct apsp_request *apsp_request_new(struct apsp_server *server,
 	struct MHD_Connection *connection, const char *target);
 void apsp_request_free(struct apsp_request *req);
 
-/* The server's configuration, borrowed. */
-const struct apsp_server_config *apsp_request_config(
-	const struct apsp_request *req);
-struct apsp_store *apsp_request_store(const struct apsp_request *req);
-struct apsp_worker *apsp_request_worker(const struct apsp_request *req);
-
 /* How many connections there may be, and how many of one address. */
 void apsp_request_places(
 	const struct apsp_request *req, uint32_t *out_all, uint32_t *out_peer);
-
-/*
- * The path with --base-path before it, as clients must ask for it; the caller
- * frees it. NULL: no memory.
- */
-char *apsp_request_link(const struct apsp_request *req, const char *path);
-
-/* The path of --base-path; NULL: there is none. */
-const char *apsp_request_base(const struct apsp_request *req);
 
 /*
  * The request as the holder of shares of budgets (daemon/base/budget.h). Close
@@ -126,9 +115,6 @@ struct apsp_holder *apsp_request_holder(struct apsp_request *req);
  */
 int apsp_request_share(
 	struct apsp_request *req, struct apsp_share *out, struct apsp_err *err);
-
-/* The route's format that the client accepts. */
-enum apsp_reply_format apsp_request_format(const struct apsp_request *req);
 
 /* A header, or NULL. Borrowed. */
 const char *apsp_request_header(
@@ -156,9 +142,6 @@ void apsp_request_work(struct apsp_request *req,
  * Call it before the handler keeps or replies anything.
  */
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
-
-/* Whether the handler runs on a thread of the pool. */
-bool apsp_request_in_pool(const struct apsp_request *req);
 
 /*
  * For a handler that has done a part of its work, which req->state notes. True

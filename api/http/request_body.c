@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "api/connection/connections.h"
-#include "api/http/direct.h"
-#include "api/http/guard.h"
 #include "api/http/internal.h"
+#include "api/http/reply.h"
 #include "api/http/request.h"
 #include "api/http/route.h"
 #include "daemon/base/clock.h"
@@ -19,6 +18,18 @@
 enum {
 	LONG_BODY = 65536, /* bytes; a fault is reported before their end */
 };
+
+bool apsp_request_body_announced(
+	const struct apsp_request *req, int64_t *out_size)
+{
+	const char *length = apsp_request_header(req, "Content-Length");
+
+	*out_size = -1;
+	if (apsp_request_header(req, "Transfer-Encoding"))
+		return true;
+	*out_size = length ? (int64_t)strtoll(length, NULL, 10) : 0;
+	return *out_size != 0;
+}
 
 static uint64_t body_max(const struct apsp_limits *limits, enum apsp_body mode)
 {
@@ -31,7 +42,7 @@ static uint64_t body_max(const struct apsp_limits *limits, enum apsp_body mode)
 int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 	int64_t size, struct apsp_err *err)
 {
-	const struct apsp_limits *limits = &req->server->config.limits;
+	const struct apsp_limits *limits = &req->config->limits;
 	enum apsp_body mode = req->route->body_mode;
 	uint64_t max = body_max(limits, mode);
 
@@ -51,7 +62,7 @@ int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 
 void apsp_request_body_start(struct apsp_request *req)
 {
-	int64_t grace_ns = req->server->config.limits.body_grace_s * SECOND_NS;
+	int64_t grace_ns = req->config->limits.body_grace_s * SECOND_NS;
 	struct apsp_exchange *x = req->exchange;
 	int64_t now = apsp_clock_ns();
 
@@ -73,7 +84,7 @@ static int too_large(uint64_t max, struct apsp_err *err)
 static int append(struct apsp_request *req, const char *data, size_t size,
 	struct apsp_err *err)
 {
-	const struct apsp_limits *limits = &req->server->config.limits;
+	const struct apsp_limits *limits = &req->config->limits;
 	struct apsp_exchange *x = req->exchange;
 	size_t need = req->body_size + size + 1;
 
@@ -102,7 +113,7 @@ static int append(struct apsp_request *req, const char *data, size_t size,
  */
 static void extend(struct apsp_request *req, size_t size)
 {
-	const struct apsp_limits *limits = &req->server->config.limits;
+	const struct apsp_limits *limits = &req->config->limits;
 	struct apsp_exchange *x = req->exchange;
 	int64_t now = apsp_clock_ns(), end, most;
 
@@ -142,10 +153,10 @@ static void refuse(struct apsp_request *req)
 	uint64_t more = x->unwanted_bytes; /* of a body in chunks */
 	int64_t size;
 
-	apsp_guard_body(req, &size);
+	apsp_request_body_announced(req, &size);
 	if (size > 0)
 		more = (uint64_t)size - x->body_bytes;
-	if (more < LONG_BODY || !apsp_direct_refuse(req))
+	if (more < LONG_BODY || !apsp_reply_refuse(req))
 		return;
 	x->refused = true;
 	x->conn->linger = true;
@@ -154,7 +165,7 @@ static void refuse(struct apsp_request *req)
 void apsp_request_body_take(
 	struct apsp_request *req, const char *data, size_t size)
 {
-	const struct apsp_limits *limits = &req->server->config.limits;
+	const struct apsp_limits *limits = &req->config->limits;
 	struct apsp_exchange *x = req->exchange;
 	struct apsp_pace *pace = &x->conn->pace;
 	enum apsp_body mode = req->route ? req->route->body_mode : 0;

@@ -16,6 +16,10 @@
 
 struct apsp_request;
 
+/* Whether a request's headers announce a body; *out_size is -1 if chunked. */
+bool apsp_request_body_announced(
+	const struct apsp_request *req, int64_t *out_size);
+
 /*
  * Check that the request may have the body that its head announces. size is in
  * bytes; -1: the body comes in chunks. APSP_EMALFORMED: its route accepts none;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/percent.h"
+#include "api/http/query.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/edit_distance.h"
 
@@ -77,7 +77,7 @@ static int take_params(struct apsp_request *req, const struct segment *params,
 		if (!req->params[i])
 			return apsp_fail(err, APSP_ENOMEM, "no memory");
 		req->n_params = i + 1;
-		r = apsp_percent_decode(req->params[i], false, err);
+		r = apsp_query_decode(req->params[i], false, err);
 		if (r < 0)
 			return r;
 	}
@@ -185,7 +185,7 @@ static const char *nearest(
 int apsp_route_find(struct apsp_request *req, const char *method,
 	const char *raw_path, char **out_allow, struct apsp_err *err)
 {
-	const struct apsp_route *routes = apsp_request_config(req)->routes;
+	const struct apsp_route *routes = req->config->routes;
 	APSP_AUTO(apsp_free) char *allow = NULL;
 	struct segment params[APSP_REQUEST_PARAMS_MAX];
 	int wanted;

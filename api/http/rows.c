@@ -100,7 +100,7 @@ int apsp_rows_reply(struct apsp_request *req, unsigned int status,
 {
 	struct maker *m = calloc(1, sizeof(*m));
 	struct apsp_stream stream = {
-		.type = apsp_reply_format_type(apsp_request_format(req)),
+		.type = apsp_reply_format_type(req->format),
 		.size = APSP_STREAM_SIZE_UNKNOWN,
 		.next = maker_next,
 		.in_pool = rows->in_pool,
@@ -114,7 +114,7 @@ int apsp_rows_reply(struct apsp_request *req, unsigned int status,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	}
 	m->rows = *rows;
-	m->ndjson = apsp_request_format(req) == APSP_REPLY_NDJSON;
+	m->ndjson = req->format == APSP_REPLY_NDJSON;
 	m->w.text = &m->text;
 	return apsp_stream_reply(req, status, &stream, err);
 }

@@ -15,7 +15,7 @@
 #include "api/http/express.h"
 #include "api/http/guard.h"
 #include "api/http/internal.h"
-#include "api/http/request_counts.h"
+#include "api/http/request_end.h"
 #include "api/http/work_pool.h"
 #include "daemon/base/clock.h"
 

@@ -194,7 +194,7 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 static struct stream *stream_new(
 	struct apsp_request *req, const struct apsp_stream *source)
 {
-	const struct apsp_limits *limits = &req->server->config.limits;
+	const struct apsp_limits *limits = &req->config->limits;
 	struct stream *s = calloc(1, sizeof(*s));
 
 	if (!s)
@@ -203,7 +203,7 @@ static struct stream *stream_new(
 	s->connection = req->connection;
 	s->conn = req->exchange->conn;
 	s->pool = req->server->pool;
-	s->answers = req->server->config.answers;
+	s->answers = req->config->answers;
 	s->work = (struct apsp_work){
 		.step = make_step,
 		.done = make_done,

@@ -44,7 +44,7 @@ static json_t *links_json(const struct apsp_route *routes)
  */
 static int slash_add(struct apsp_request *req, struct apsp_err *err)
 {
-	const char *base = apsp_request_config(req)->settings->base_path;
+	const char *base = req->config->settings->base_path;
 	const char *rest = apsp_guard_bare_base(req);
 	APSP_AUTO(apsp_free) char *location = NULL;
 	struct apsp_text nothing = {0};
@@ -66,14 +66,14 @@ static int slash_add(struct apsp_request *req, struct apsp_err *err)
 
 int apsp_api_get_page(struct apsp_request *req, struct apsp_err *err)
 {
-	const struct apsp_server_config *config = apsp_request_config(req);
+	const struct apsp_server_config *config = req->config;
 	const char *wanted = apsp_request_header(req, "If-Match");
 	int r;
 
 	r = slash_add(req, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	if (apsp_request_format(req) == APSP_REPLY_HTML) {
+	if (req->format == APSP_REPLY_HTML) {
 		r = apsp_page_headers(req, err);
 		return r < 0 ? r
 			     : apsp_packed_file_reply(req,

@@ -153,15 +153,15 @@ int apsp_problem_page_reply(
 	if (name && !find(name))
 		return apsp_fail(err, APSP_ENOROUTE,
 			"there is no problem '%s'; /problems/ lists all", name);
-	switch (apsp_request_format(req)) {
+	switch (req->format) {
 	case APSP_REPLY_HTML:
 		return html_reply(req, name, err);
 	case APSP_REPLY_TEXT:
 		return text_reply(req, name, err);
 	default:
 		return apsp_reply_json(req, MHD_HTTP_OK,
-			name ? type_json(apsp_request_base(req), name)
-			     : all_json(apsp_request_base(req)),
+			name ? type_json(req->config->settings->base_path, name)
+			     : all_json(req->config->settings->base_path),
 			err);
 	}
 }

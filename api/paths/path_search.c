@@ -139,7 +139,7 @@ static int search_here(struct apsp_request *req,
 		search->options.k > HERE_PATHS)
 		return apsp_request_move(req, err);
 	r = apsp_adjacency_cache_open(
-		apsp_store_adjacencies(apsp_request_store(req)),
+		apsp_store_adjacencies(req->config->store),
 		search->pair.reading.tables, &search->shared, err);
 	if (r < 0)
 		return r;
@@ -164,8 +164,7 @@ static int begin(struct apsp_request *req,
 	if (!search)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
 	search->options = *options;
-	search->work.max_arcs =
-		apsp_request_config(req)->limits.max_search_arcs;
+	search->work.max_arcs = req->config->limits.max_search_arcs;
 	r = apsp_request_share(req, &search->share, err);
 	if (r == 0)
 		r = apsp_pair_read(req, &search->pair, err);
@@ -178,8 +177,7 @@ static int begin(struct apsp_request *req,
 	if (r == 0)
 		r = ask_table(search, err);
 	if (r == 0)
-		r = apsp_request_in_pool(req) ? 0
-					      : search_here(req, search, err);
+		r = req->in_pool ? 0 : search_here(req, search, err);
 	if (r != 0)
 		return r;
 	req->state = APSP_TAKE(search);

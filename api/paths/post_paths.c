@@ -32,7 +32,7 @@ struct path_rows {
 	struct apsp_share share; /* of the memory of answers */
 	struct apsp_pairs_reader *pairs;
 	char graph[APSP_NAME_SIZE];
-	const char *base; /* apsp_request_base(), borrowed */
+	const char *base; /* of --base-path, borrowed */
 	size_t next;
 	size_t n_suggested; /* labels with suggestions so far */
 };
@@ -168,15 +168,15 @@ int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 	req->state = rows;
 	req->state_free = path_rows_free;
 	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
-	rows->base = apsp_request_base(req);
+	rows->base = req->config->settings->base_path;
 	rows->body.read = body_read;
 	r = apsp_reading_open(req, &rows->reading, refusal);
 	if (r == 0)
 		r = apsp_request_share(req, &rows->share, refusal);
 	if (r == 0)
 		apsp_pairs_reader_new(rows->reading.generation->labels,
-			apsp_request_config(req)->limits.max_pairs,
-			&rows->share, &rows->pairs, refusal);
+			req->config->limits.max_pairs, &rows->share,
+			&rows->pairs, refusal);
 	return 0; /* a refusal is the reply once the body is complete */
 }
 

@@ -31,7 +31,7 @@ static int cancel_reply(struct apsp_request *req,
 	if (r < 0)
 		return r;
 	if (running)
-		apsp_worker_cancel(apsp_request_worker(req), cancel->id);
+		apsp_worker_cancel(req->config->worker, cancel->id);
 	r = apsp_present_jobs_get(req, cancel->id, &record, err);
 	if (r < 0)
 		return r;
@@ -60,7 +60,7 @@ int apsp_api_delete_job(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_request_suspend(req, err);
 	if (r < 0)
 		return r;
-	apsp_jobs_cancel(apsp_request_store(req), cancel->id, &cancel->state,
+	apsp_jobs_cancel(req->config->store, cancel->id, &cancel->state,
 		apsp_command_done(req));
 	return 0;
 }

@@ -45,8 +45,8 @@ static json_t *transforms_json(void)
 /* The list of limits, with those that hold here in place of the defaults. */
 static json_t *limits_json(const struct apsp_request *req)
 {
-	struct apsp_store *store = apsp_request_store(req);
-	struct apsp_limits limits = apsp_request_config(req)->limits;
+	struct apsp_store *store = req->config->store;
+	struct apsp_limits limits = req->config->limits;
 	json_t *out = json_object();
 
 	apsp_request_places(
@@ -97,8 +97,8 @@ static json_t *chosen_json(struct apsp_worker *worker)
 
 int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 {
-	const struct apsp_server_config *config = apsp_request_config(req);
-	struct apsp_store *store = apsp_request_store(req);
+	const struct apsp_server_config *config = req->config;
+	struct apsp_store *store = req->config->store;
 	struct apsp_adjacency_cache *arcs = apsp_store_adjacencies(store);
 	json_t *uploads = budget_json(apsp_store_uploads(store));
 
@@ -119,6 +119,6 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 				"max_arcs_bytes",
 				(json_int_t)apsp_adjacency_cache_limit(arcs)),
 			"cache", apsp_cache_json(req), "device",
-			chosen_json(apsp_request_worker(req))),
+			chosen_json(req->config->worker)),
 		err);
 }

@@ -7,7 +7,7 @@
 
 #include "api/access/tokens.h"
 #include "api/handlers.h"
-#include "api/http/request_counts.h"
+#include "api/http/request_end.h"
 #include "api/http/reply.h"
 #include "api/service/device_json.h"
 #include "compute/worker/worker.h"
@@ -208,8 +208,8 @@ static int reply(
 
 int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 {
-	const struct apsp_server_config *config = apsp_request_config(req);
-	struct apsp_store *store = apsp_request_store(req);
+	const struct apsp_server_config *config = req->config;
+	struct apsp_store *store = req->config->store;
 	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
 	const struct apsp_budget_use uploads =
 		apsp_budget_used(apsp_store_uploads(store));
@@ -225,7 +225,7 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 	r = jobs_write(store, &text, err);
 	if (r < 0)
 		return r;
-	phase_write(apsp_request_worker(req), &text);
+	phase_write(req->config->worker, &text);
 	graphs_write(store, &text);
 	scrub_write(store, &text);
 	gauge(&text, "apspd_uploads", "Uploads under way.", uploads.n_shares);
@@ -237,6 +237,6 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 		answers.memory_bytes);
 	troubles_write(
 		config->tokens, apsp_store_troubles(store, NULL, 0), &text);
-	device_write(apsp_request_worker(req), &text);
+	device_write(req->config->worker, &text);
 	return reply(req, &text, err);
 }

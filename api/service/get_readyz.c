@@ -35,11 +35,11 @@ static void tokens_json(struct apsp_tokens *tokens, json_t *list)
 static json_t *troubles_json(const struct apsp_request *req)
 {
 	struct apsp_err troubles[TROUBLES_MAX];
-	size_t n = apsp_store_troubles(
-		apsp_request_store(req), troubles, TROUBLES_MAX);
+	size_t n =
+		apsp_store_troubles(req->config->store, troubles, TROUBLES_MAX);
 	json_t *list = json_array();
 
-	tokens_json(apsp_request_config(req)->tokens, list);
+	tokens_json(req->config->tokens, list);
 	for (size_t i = 0; i < n && i < TROUBLES_MAX; i++)
 		json_array_append_new(list, json_string(troubles[i].message));
 	if (n > TROUBLES_MAX)
@@ -54,15 +54,15 @@ int apsp_api_get_readyz(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_err why = {0};
 	int r;
 
-	r = apsp_store_check(apsp_request_store(req), &why);
+	r = apsp_store_check(req->config->store, &why);
 	if (r < 0)
 		return apsp_fail(err, APSP_ENOTREADY,
 			"the database cannot be used: %s", why.message);
-	r = apsp_store_check_cache(apsp_request_store(req), &why);
+	r = apsp_store_check_cache(req->config->store, &why);
 	if (r < 0)
 		return apsp_fail(err, APSP_ENOTREADY,
 			"the cache directory cannot be used: %s", why.message);
-	r = apsp_worker_devices(apsp_request_worker(req), NULL, 0, &why);
+	r = apsp_worker_devices(req->config->worker, NULL, 0, &why);
 	if (r < 0)
 		return apsp_fail(err, APSP_ENOTREADY,
 			"the device cannot be used: %s", why.message);

@@ -11,7 +11,7 @@
 int apsp_api_list_devices(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) struct apsp_device_info *devices = NULL;
-	struct apsp_worker *worker = apsp_request_worker(req);
+	struct apsp_worker *worker = req->config->worker;
 	json_t *list;
 	int n;
 

@@ -167,7 +167,7 @@ static int vertices_reply(
 int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(stats_rows_end) struct stats_rows *rows = NULL;
-	enum apsp_reply_format format = apsp_request_format(req);
+	enum apsp_reply_format format = req->format;
 	uint64_t n_bins, vertices;
 	bool of_vertices;
 	int r;

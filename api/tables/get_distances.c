@@ -52,7 +52,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	q.targets.all = true;
 	q.targets.n = q.reading.generation->n_vertices;
-	r = apsp_table_new(&q, apsp_request_format(req), &table, err);
+	r = apsp_table_new(&q, req->format, &table, err);
 	if (r < 0)
 		return r;
 	req->state = table;

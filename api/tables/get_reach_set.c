@@ -138,7 +138,7 @@ static int table_begin(
 	q.targets.n = n;
 	q.targets.vertices = APSP_TAKE(set->vertices);
 	q.reading = APSP_TAKE(rows->reading);
-	return apsp_table_new(&q, apsp_request_format(req), &rows->table, err);
+	return apsp_table_new(&q, req->format, &rows->table, err);
 }
 
 static bool is_long(const struct reach_rows *rows)

@@ -60,8 +60,7 @@ static int question_open(
 	if (r < 0)
 		return r;
 	return apsp_table_body_new(q->reading.generation->labels,
-		apsp_request_config(req)->limits.max_pairs, &q->share, &t->body,
-		err);
+		req->config->limits.max_pairs, &q->share, &t->body, err);
 }
 
 /* Add to the problem the place in the body and suggestions. */
@@ -173,9 +172,9 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 		 !no_path) /* pairs without a path have no distance */
 		q->values = APSP_ROW_DISTANCE;
 	if (!apsp_query_get(req, "layout"))
-		q->is_long = filtered ||
-			     (apsp_request_format(req) == APSP_REPLY_CSV &&
-				     (q->values & (q->values - 1)) != 0);
+		q->is_long =
+			filtered || (req->format == APSP_REPLY_CSV &&
+					    (q->values & (q->values - 1)) != 0);
 	t->complete = true;
 	return 0;
 }
@@ -201,8 +200,7 @@ int apsp_api_post_table(struct apsp_request *req, struct apsp_err *err)
 		  SMALL_CELLS;
 	r = in_pool ? apsp_request_move(req, err) : 0;
 	if (r == 0)
-		r = apsp_table_new(
-			&t->question, apsp_request_format(req), &table, err);
+		r = apsp_table_new(&t->question, req->format, &table, err);
 	if (r < 0)
 		return r;
 	stream = apsp_table_stream(table);

@@ -12,7 +12,7 @@ int apsp_api_delete_attributes(struct apsp_request *req, struct apsp_err *err)
 
 	if (r <= 0)
 		return r;
-	apsp_attributes_put(apsp_request_store(req), req->params[0], NULL,
-		wanted, NULL, apsp_command_done(req));
+	apsp_attributes_put(req->config->store, req->params[0], NULL, wanted,
+		NULL, apsp_command_done(req));
 	return 0;
 }

@@ -88,15 +88,15 @@ int apsp_api_put_attributes_begin(
 	r = apsp_etag_condition_read(
 		req, APSP_SUBJECT_ATTRIBUTES, &put->wanted, err);
 	if (r == 0)
-		r = apsp_graphs_precondition(apsp_request_store(req),
-			req->params[0], &put->wanted, err);
+		r = apsp_graphs_precondition(
+			req->config->store, req->params[0], &put->wanted, err);
 	if (r < 0)
 		return r;
-	limits = &apsp_request_config(req)->limits;
+	limits = &req->config->limits;
 	options.max_bytes = BYTES_MAX;
 	options.max_ratio = limits->max_ratio;
 	options.free_bytes = limits->ratio_free_bytes;
-	options.budget = apsp_store_uploads(apsp_request_store(req));
+	options.budget = apsp_store_uploads(req->config->store);
 	options.holder = apsp_request_holder(req);
 	r = apsp_attribute_reader_open(&options, &put->reader, err);
 	if (r < 0)
@@ -191,7 +191,7 @@ int apsp_api_put_attributes(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	put->stage = STAGE_STORING;
-	apsp_attributes_put(apsp_request_store(req), req->params[0], &put->text,
+	apsp_attributes_put(req->config->store, req->params[0], &put->text,
 		&put->wanted, &put->stored, apsp_command_done(req));
 	return 0;
 }

@@ -1,10 +1,10 @@
 /*
- * Counts of finished requests, by route and status, of their times, and of the
- * problems that they got. GET /metrics shows them (api/service/get_metrics.c).
- * Counting uses no lock.
+ * What remains of a request that has ended: a line in the log, and counts by
+ * route and status, of times and of problems, which GET /metrics shows
+ * (api/service/get_metrics.c). Counting uses no lock.
  */
-#ifndef APSP_API_HTTP_REQUEST_COUNTS_H
-#define APSP_API_HTTP_REQUEST_COUNTS_H
+#ifndef APSP_API_HTTP_REQUEST_END_H
+#define APSP_API_HTTP_REQUEST_END_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +29,21 @@ void apsp_request_counts_free(struct apsp_request_counts *counts);
 void apsp_request_counts_add(struct apsp_request_counts *counts,
 	const struct apsp_route *route, unsigned int status, int code,
 	int64_t took_ns);
+
+/*
+ * Count a request of either way (dispatch.c, express.c) that has ended, and
+ * write its line in the log; end says how it ended.
+ *
+ * A request that changes something has a line at every log level
+ * (api/http/README.md, Changes are logged), which begins with "change refused"
+ * where nothing was changed:
+ *
+ *	changed id=… token="the nightly upload" peer=192.0.2.7 graph=larva
+ *	before=effc6f4b… after=9f31… status=202 ms=812.4 end=0 method=PUT
+ *	target=/v1/graphs/larva?transform=inv
+ */
+void apsp_request_ended(
+	const struct apsp_request *req, int64_t now_ns, const char *end);
 
 /*
  * Append, in Prometheus' text format 0.0.4, the counts of the server that has

@@ -1,22 +1,34 @@
 /*
- * Counts of requests, problems and connections; see request_counts.h.
+ * The counts and the lines in the log; see request_end.h.
+ *
+ * In the line of a change, what a client wrote stands in quotes, with " and \
+ * escaped, so that it cannot pass for a field; the target, which has no blanks,
+ * and the message come last, so that a long one cuts off no field.
  */
-#include "api/http/request_counts.h"
+#include "api/http/request_end.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/connection/connections.h"
 #include "api/connection/suspended.h"
 #include "api/encode/problem.h"
 #include "api/http/internal.h"
 #include "api/http/route.h"
+#include "daemon/base/log.h"
+#include "daemon/base/name.h"
+#include "daemon/base/utf8.h"
 
 enum {
 	STATUSES = 600, /* 0: the connection ended first */
 	CODES = 64,	/* a place for each number of daemon/base/codes.def */
+	/* of a field of a change's line: each byte escaped, and quotes */
+	VALUE_SIZE = 2 * APSP_NAME_SIZE,
+	FIELDS_SIZE = 2 * (VALUE_SIZE + 16),
+	TARGET_SHOWN = 600,
 };
 
 #define CODE(code, number, name)                                               \
@@ -237,4 +249,138 @@ void apsp_request_counts_write(
 		histogram_write(all, at, out);
 	problems_write(all, out);
 	connections_write(req->server, out);
+}
+
+/* A value: bare where it is a name, "-" where there is none, else in quotes. */
+static void value_write(const char *text, char out[VALUE_SIZE])
+{
+	struct apsp_excerpt excerpt;
+	char *end = out;
+
+	if (!*text || apsp_name_valid(text)) {
+		snprintf(out, VALUE_SIZE, "%s", *text ? text : "-");
+		return;
+	}
+	if (strlen(text) >= APSP_TOKEN_NAME_SIZE) {
+		excerpt = apsp_excerpt_of(text, strlen(text));
+		text = excerpt.text;
+	}
+	*end++ = '"';
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			*end++ = '\\';
+		*end++ = *text;
+	}
+	*end++ = '"';
+	*end = '\0';
+}
+
+static size_t field_write(char *out, size_t room, const char *name,
+	int name_size, const char *text)
+{
+	char value[VALUE_SIZE];
+	int size;
+
+	value_write(text, value);
+	size = snprintf(out, room, " %.*s=%s", name_size, name, value);
+	return (size_t)size < room ? (size_t)size : 0;
+}
+
+/* Write the changed object, " graph=… profile=…", by the names of the route's
+   pattern. */
+static void subject_write(
+	const struct apsp_request *req, char out[FIELDS_SIZE + VALUE_SIZE])
+{
+	const struct apsp_change *change = &req->change;
+	const char *at = req->route->pattern;
+	const size_t room = FIELDS_SIZE + VALUE_SIZE;
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < req->n_params && (at = strchr(at, '{')); i++) {
+		int size = (int)strcspn(++at, "}");
+
+		used += field_write(
+			out + used, room - used, at, size, req->params[i]);
+	}
+	if (*change->graph)
+		used += field_write(
+			out + used, room - used, "graph", 5, change->graph);
+	if (*change->profile)
+		field_write(
+			out + used, room - used, "profile", 7, change->profile);
+}
+
+/*
+ * Write the line of a request whose route changes something: its method is not
+ * GET, and its scope is more than read. False: the request is another one, or
+ * was refused for want of a token. Nothing was written.
+ */
+static bool change_log(
+	const struct apsp_request *req, double ms, const char *end)
+{
+	const struct apsp_change *change = &req->change;
+	const struct apsp_exchange *x = req->exchange;
+	const char *after = change->before;
+	bool failed = req->err.code != 0;
+	bool rule = change->made && *change->rule_before &&
+		    *change->rule_after &&
+		    strcmp(change->rule_before, change->rule_after) != 0;
+	char subject[FIELDS_SIZE + VALUE_SIZE], token[VALUE_SIZE];
+	char peer[APSP_PEER_TEXT_SIZE];
+
+	/* anybody who can connect could send refusals for want of a token by
+	   the million, and the journal drops lines of a service that writes too
+	   many */
+	if (!req->route || req->route->scope < APSP_SCOPE_WRITE ||
+		req->err.code == APSP_EUNAUTHORIZED)
+		return false;
+	subject_write(req, subject);
+	if (change->made && (change->deleted || *change->after))
+		after = change->after;
+	value_write(x->token, token);
+	apsp_peer_write(&x->conn->peer, peer);
+	apsp_log_always(req->status >= MHD_HTTP_INTERNAL_SERVER_ERROR
+				? APSP_LOG_WARNING
+				: APSP_LOG_NOTICE,
+		"%s id=%s token=%s peer=%s%s before=%s after=%s%s%s%s%s%s "
+		"status=%u "
+		"ms=%.1f %s method=%s target=%.*s%s%s%s%s",
+		change->made ? "changed" : "change refused", req->id, token,
+		peer, subject, *change->before ? change->before : "-",
+		*after ? after : "-", rule ? " rule_before=\"" : "",
+		rule ? change->rule_before : "", rule ? "\" rule_after=\"" : "",
+		rule ? change->rule_after : "", rule ? "\"" : "", req->status,
+		ms, end, x->method, TARGET_SHOWN, x->target,
+		failed ? " error=" : "",
+		failed ? apsp_code_name(req->err.code) : "", failed ? ": " : "",
+		failed ? req->err.message : "");
+	return true;
+}
+
+void apsp_request_ended(
+	const struct apsp_request *req, int64_t now_ns, const char *end)
+{
+	const struct apsp_server *server = req->server;
+	const struct apsp_exchange *x = req->exchange;
+	double ms = (double)(now_ns - req->started_ns) / 1e6;
+
+	apsp_request_counts_add(server->counts, req->route, req->status,
+		req->status >= MHD_HTTP_BAD_REQUEST ? req->err.code : 0,
+		now_ns - req->started_ns);
+	if (req->method != APSP_METHOD_GET && change_log(req, ms, end))
+		return;
+	if (req->status == MHD_HTTP_INTERNAL_SERVER_ERROR ||
+		req->status == MHD_HTTP_INSUFFICIENT_STORAGE)
+		apsp_log(APSP_LOG_WARNING,
+			"request failed id=%s method=%s target=%s status=%u "
+			"ms=%.1f error=%s: %s",
+			req->id, x->method, x->target, req->status, ms,
+			apsp_code_name(req->err.code), req->err.message);
+	else
+		apsp_log(server->config.settings->access_log ? APSP_LOG_INFO
+							     : APSP_LOG_DEBUG,
+			"request id=%s method=%s target=%s status=%u ms=%.1f "
+			"%s",
+			req->id, x->method, x->target, req->status, ms, end);
 }
