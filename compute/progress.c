@@ -19,8 +19,8 @@
 /* Seconds of silence for a compiler on a busy machine. */
 #define COMPILER_S 240
 
-void apsp_progress_init(
-	struct apsp_progress *progress, FILE *events, atomic_bool *stop)
+void apsp_progress_init(struct apsp_progress *progress, FILE *events,
+	const struct apsp_stop *stop)
 {
 	memset(progress, 0, sizeof(*progress));
 	progress->events = events;
@@ -61,15 +61,6 @@ void apsp_progress_element(
 	progress->element = element;
 	apsp_solver_event_field(progress->events, APSP_SOLVER_EVENT_JOB,
 		"element", "%s", apsp_element_name(element));
-}
-
-static int stop_check(
-	const struct apsp_progress *progress, struct apsp_err *err)
-{
-	if (progress->stop && atomic_load(progress->stop))
-		return apsp_fail(
-			err, APSP_ECANCELLED, "the computation was cancelled");
-	return 0;
 }
 
 /*
@@ -133,7 +124,7 @@ int apsp_progress_step(
 {
 	double behind = 0, all = 0, share_done, now;
 	char fields[64] = "";
-	int r = stop_check(progress, err);
+	int r = apsp_stop_check(progress->stop, err);
 
 	progress->done[progress->phase] = share;
 	if (r < 0 || !progress->events)

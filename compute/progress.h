@@ -5,12 +5,12 @@
 #ifndef APSP_COMPUTE_PROGRESS_H
 #define APSP_COMPUTE_PROGRESS_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "daemon/base/err.h"
 #include "daemon/base/job_stages.h"
+#include "daemon/base/stop.h"
 #include "daemon/base/table_file.h"
 
 /*
@@ -18,8 +18,8 @@
  * weight in seconds, which is estimated before the phase starts.
  */
 struct apsp_progress {
-	FILE *events;	   /* compute/solver_event.h; NULL: tell nobody */
-	atomic_bool *stop; /* borrowed */
+	FILE *events; /* compute/solver_event.h; NULL: tell nobody */
+	const struct apsp_stop *stop;  /* borrowed, or NULL */
 	double weights[APSP_N_STAGES]; /* of phases; of other stages 0 */
 	double done[APSP_N_STAGES];    /* shares of phases, 0 to 1 */
 	enum apsp_stage phase;
@@ -54,8 +54,8 @@ struct apsp_progress {
 	void *settle_ctx;
 };
 
-void apsp_progress_init(
-	struct apsp_progress *progress, FILE *events, atomic_bool *stop);
+void apsp_progress_init(struct apsp_progress *progress, FILE *events,
+	const struct apsp_stop *stop);
 
 /* Tell which algorithm was chosen, and why (plan.h). */
 void apsp_progress_plan(const struct apsp_progress *progress,

@@ -50,14 +50,6 @@ static const double distances[N][N] = {
 	{NO, NO, NO, NO, NO, 0},
 };
 
-static bool never(void *ctx)
-{
-	(void)ctx;
-	return false;
-}
-
-static const struct apsp_solver_process_watch patient = {NULL, never, NULL};
-
 /* Used as both revision and profile hash in the table file. */
 static const char hash[APSP_HASH_SIZE] = "0000000000000000000000000000000000000"
 					 "000000000000000000000000000";
@@ -125,6 +117,7 @@ static int tables_check(const char *dir, struct apsp_err *err)
 static void solve_check(struct apsp_solver_process *solver, const char *dir,
 	struct apsp_check_report *report)
 {
+	static const struct apsp_solver_watch nobody = {0};
 	APSP_AUTO(apsp_job_report_done) struct apsp_job_report job;
 	struct apsp_err *err = &job.failure.err;
 	double start_s = apsp_clock_s();
@@ -133,7 +126,7 @@ static void solve_check(struct apsp_solver_process *solver, const char *dir,
 	apsp_job_report_init(&job);
 	r = graph_write(dir, err);
 	if (r == 0)
-		r = apsp_solver_process_compute(solver, dir, 0, &patient, &job);
+		r = apsp_solver_process_compute(solver, dir, 0, &nobody, &job);
 	if (r == 0)
 		r = tables_check(dir, err);
 	if (r < 0)
@@ -152,7 +145,7 @@ static void device_check(struct apsp_solver_process *solver, const char *dir,
 	struct apsp_device_info devices[DEVICES_MAX];
 	struct apsp_err why, err;
 	int n = apsp_solver_process_devices(
-		solver, &patient, devices, DEVICES_MAX, &why);
+		solver, NULL, devices, DEVICES_MAX, &why);
 
 	if (n < 0) {
 		apsp_fail(&err, n,
@@ -200,7 +193,7 @@ void apsp_check_device(
 	struct apsp_settings there = *settings;
 	char program[PATH_MAX], dir[APSP_JOB_PATH_SIZE];
 	const struct apsp_solver_process_config config = {
-		program, &there, STALL_MS};
+		program, &there, STALL_MS, NULL};
 	struct apsp_err err;
 	int r;
 

@@ -83,8 +83,7 @@ static int job_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 }
 
 static int job_load(void *ctx, const struct apsp_job_spec *job,
-	const char *path, const struct apsp_job_stop *stop,
-	struct apsp_err *err)
+	const char *path, const struct apsp_stop *stop, struct apsp_err *err)
 {
 	const struct apsp_links *links = ctx;
 

@@ -78,8 +78,7 @@ static inline int fixture_claim(
 
 /* Have fake_solver.sh tell a phase and then wait for its end, say. */
 static inline int fixture_load(void *ctx, const struct apsp_job_spec *job,
-	const char *path, const struct apsp_job_stop *stop,
-	struct apsp_err *err)
+	const char *path, const struct apsp_stop *stop, struct apsp_err *err)
 {
 	const struct fixture *f = ctx;
 	FILE *file = fopen(path, "we");

@@ -39,7 +39,6 @@ static inline int host_tables_write(const char *graph_path, const char *path,
 	struct apsp_prepared_graph prepared = {0};
 	struct apsp_negative_cycle cycle = {0};
 	struct apsp_progress progress;
-	atomic_bool stop = false;
 	struct apsp_width_attempts attempt = {
 		.prepared = &prepared,
 		.algorithm = apsp_distance_algorithm_find("reference"),
@@ -49,7 +48,7 @@ static inline int host_tables_write(const char *graph_path, const char *path,
 	};
 	int r;
 
-	apsp_progress_init(&progress, NULL, &stop);
+	apsp_progress_init(&progress, NULL, NULL);
 	CHECK(apsp_prepared_graph_open(graph_path, &prepared, NULL) == 0);
 	r = apsp_prepared_graph_lengths(&prepared, &cycle, &failure->err);
 	if (cycle.n)

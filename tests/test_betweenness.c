@@ -27,9 +27,9 @@ enum {
 
 /* Calls of the ones come to the others (tests/meson.build). */
 int __wrap_apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
-	const atomic_bool *stop, double *out, struct apsp_err *err);
+	const struct apsp_stop *stop, double *out, struct apsp_err *err);
 int __real_apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
-	const atomic_bool *stop, double *out, struct apsp_err *err);
+	const struct apsp_stop *stop, double *out, struct apsp_err *err);
 void __wrap_apsp_parallel_for(size_t n, unsigned int width,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);
 void __real_apsp_parallel_for(size_t n, unsigned int width,
@@ -39,7 +39,7 @@ static bool moves_shares; /* each vertex' to the one before it */
 static int loops_left;	  /* until one is not done; 0: all are */
 
 int __wrap_apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
-	const atomic_bool *stop, double *out, struct apsp_err *err)
+	const struct apsp_stop *stop, double *out, struct apsp_err *err)
 {
 	int r = __real_apsp_path_shares_of(shares, source, stop, out, err);
 	uint32_t n = shares->arcs->n_vertices;
@@ -407,7 +407,7 @@ static void test_cancelled(void **state)
 		table_of(&g, APSP_DISTANCE_SUM, APSP_ELEMENT_F32, 1.0 / 7);
 	double *out = calloc(g.n, sizeof(*out));
 	struct apsp_progress progress;
-	atomic_bool stop = true;
+	const struct apsp_stop stop = {APSP_STOP_CANCEL, NULL};
 
 	(void)state;
 	t.rows.ctx = &t;

@@ -87,7 +87,7 @@ static void test_rates(void **state)
 static void test_stop(void **state)
 {
 	struct device_fixture *fixture = *state;
-	atomic_bool stop = true;
+	const struct apsp_stop stop = {APSP_STOP_YIELD, NULL};
 	struct apsp_rates rates;
 	struct apsp_err err;
 

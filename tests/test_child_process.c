@@ -1,8 +1,9 @@
 /*
- * A child process that cannot be started: limits that pass, and a program that
- * is not there.
+ * A child process that cannot be started (a temporary lack of descriptors, a
+ * missing program), and how one ends, with a pidfd and without.
  */
 #include <errno.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -46,17 +47,34 @@ int __wrap_posix_spawn(pid_t *pid, const char *path,
 			   pid, path, actions, attributes, argv, env);
 }
 
-static bool never(void *ctx)
+static bool no_pidfd;
+static unsigned int n_polls;
+
+int __real_poll(struct pollfd *fds, nfds_t n, int timeout_ms);
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout_ms);
+
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
-	(void)ctx;
-	return false;
+	n_polls++;
+	return __real_poll(fds, n, timeout_ms);
 }
 
-static enum apsp_child_said line_ignore(void *ctx, const char *line)
+int __real_pidfd_open(pid_t pid, unsigned int flags);
+int __wrap_pidfd_open(pid_t pid, unsigned int flags);
+
+int __wrap_pidfd_open(pid_t pid, unsigned int flags)
+{
+	if (!no_pidfd)
+		return __real_pidfd_open(pid, flags);
+	errno = EPERM;
+	return -1;
+}
+
+static enum apsp_child_line line_ignore(void *ctx, const char *line)
 {
 	(void)ctx;
 	(void)line;
-	return APSP_CHILD_SAID_MORE;
+	return APSP_CHILD_LINE_MORE;
 }
 
 static void log_ignore(void *ctx, const char *line)
@@ -83,13 +101,13 @@ static int child_start(
 /* Start it, hear it, and see that it ends well. */
 static void child_run(const char *path)
 {
-	static const struct apsp_child_process_ear ear = {
-		NULL, never, line_ignore, log_ignore};
+	static const struct apsp_child_listener listener = {
+		NULL, NULL, line_ignore, log_ignore};
 	struct apsp_child_process *child = NULL;
 	struct apsp_child_process_end end;
 
 	assert_int_equal(child_start(path, &child, NULL), 0);
-	assert_true(apsp_child_process_listen(child, &ear, &end));
+	assert_true(apsp_child_process_listen(child, &listener, &end));
 	assert_true(WIFEXITED(end.status));
 	assert_int_equal(WEXITSTATUS(end.status), 0);
 }
@@ -156,9 +174,56 @@ static void test_spawn_fails(void **state)
 	child_run("/bin/true");
 }
 
+/* A child ends by itself, at its limit, or on a stop. */
+static void test_ends(void **state)
+{
+	static const struct apsp_stop asked = {APSP_STOP_END, NULL};
+	const struct apsp_child_listener patient = {
+		NULL, NULL, line_ignore, log_ignore};
+	const struct apsp_child_listener stopping = {
+		NULL, &asked, line_ignore, log_ignore};
+	struct apsp_child_process *child = NULL;
+	struct apsp_child_process_end end;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		no_pidfd = i == 1;
+		child_run("/bin/true");
+		/* cat would wait for its stdin */
+		assert_int_equal(child_start("/bin/cat", &child, NULL), 0);
+		apsp_child_process_limit(child, 20);
+		assert_true(apsp_child_process_listen(child, &patient, &end));
+		assert_true(end.timed_out && !end.lost);
+		assert_int_equal(child_start("/bin/cat", &child, NULL), 0);
+		assert_true(apsp_child_process_listen(child, &stopping, &end));
+		assert_false(end.timed_out || end.lost);
+	}
+	no_pidfd = false;
+}
+
+/* Nothing wakes us while a child waits, until its limit. */
+static void test_sleeps(void **state)
+{
+	const struct apsp_child_listener patient = {
+		NULL, NULL, line_ignore, log_ignore};
+	struct apsp_child_process *child = NULL;
+	struct apsp_child_process_end end;
+
+	(void)state;
+	assert_int_equal(child_start("/bin/cat", &child, NULL), 0);
+	apsp_child_process_limit(child, 1000);
+	n_polls = 0;
+	assert_true(apsp_child_process_listen(child, &patient, &end));
+	assert_true(end.timed_out);
+	/* the limit, and the child's end with that of its pipes */
+	assert_in_range(n_polls, 2, 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_sleeps),
 		cmocka_unit_test(test_no_descriptors),
 		cmocka_unit_test(test_spawn_fails),
 	};

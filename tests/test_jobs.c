@@ -122,12 +122,19 @@ static void test_load(void **state)
 		APSP_ECANCELLED);
 }
 
-/* A stop that is asked for at the n-th question. */
-static bool stop_at(void *ctx)
-{
-	unsigned int *n = ctx;
+/* Looks at the stop until one is asked for; 0: none is. */
+static unsigned int looks_left;
 
-	return --*n == 0;
+int __real_apsp_stop_check(const struct apsp_stop *stop, struct apsp_err *err);
+int __wrap_apsp_stop_check(const struct apsp_stop *stop, struct apsp_err *err);
+
+int __wrap_apsp_stop_check(const struct apsp_stop *stop, struct apsp_err *err)
+{
+	static const struct apsp_stop asked = {APSP_STOP_CANCEL, NULL};
+
+	if (looks_left > 0 && --looks_left == 0)
+		stop = &asked;
+	return __real_apsp_stop_check(stop, err);
 }
 
 /* A stop is heard between two chunks of arcs. */
@@ -135,8 +142,7 @@ static void test_load_stop(void **state)
 {
 	const unsigned int n_arcs = APSP_GRAPH_PUT_CHUNK_ARCS + 1;
 	struct fixture *f = *state;
-	unsigned int left = 2;
-	const struct apsp_job_stop stop = {&left, stop_at};
+	struct apsp_stop stop = {0};
 	struct apsp_job_spec job;
 	struct stat found;
 	char path[320];
@@ -144,18 +150,23 @@ static void test_load_stop(void **state)
 	fixture_put(f, "g", n_arcs, "none");
 	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
 	snprintf(path, sizeof(path), "%s/graph", f->cache_dir);
+	looks_left = 2;
 	assert_int_equal(
 		apsp_job_graph_write(f->store, &job, path, &stop, NULL),
 		APSP_ECANCELLED);
-	assert_int_equal(left, 0);
+	assert_int_equal(looks_left, 0);
 	assert_int_equal(stat(path, &found), 0);
 	assert_int_equal(
 		found.st_size, sizeof(struct apsp_graph_header) +
 				       (n_arcs - 1) * sizeof(struct apsp_arc));
 	/* nobody asks for it, and the reader is free again */
-	left = 0;
 	assert_int_equal(
 		apsp_job_graph_write(f->store, &job, path, &stop, NULL), 0);
+	/* a stop of the parent counts, too */
+	apsp_stop_ask(&stop, APSP_STOP_END);
+	assert_int_equal(apsp_job_graph_write(f->store, &job, path,
+				 &(struct apsp_stop){.parent = &stop}, NULL),
+		APSP_ECANCELLED);
 	unlink(path);
 }
 

@@ -180,7 +180,8 @@ static int chain_look(uint32_t n, bool stops)
 {
 	struct graph g = chain_new(n);
 	double *shares = calloc(n, sizeof(*shares));
-	atomic_bool stop = stops;
+	const struct apsp_stop stop = {
+		stops ? APSP_STOP_END : APSP_STOP_NONE, NULL};
 	struct apsp_share_check check;
 	int r;
 

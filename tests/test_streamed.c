@@ -344,7 +344,7 @@ static void marks_check(const struct alone *alone)
 static ssize_t stop_set(void *cookie, const char *text, size_t size)
 {
 	(void)text;
-	atomic_store((atomic_bool *)cookie, true);
+	apsp_stop_ask(cookie, APSP_STOP_CANCEL);
 	return (ssize_t)size;
 }
 
@@ -355,7 +355,7 @@ static ssize_t stop_set(void *cookie, const char *text, size_t size)
  */
 static void test_cancel(void **state)
 {
-	atomic_bool stop = false;
+	struct apsp_stop stop = {0};
 	FILE *events = fopencookie(
 		&stop, "w", (cookie_io_functions_t){.write = stop_set});
 	struct apsp_progress progress;

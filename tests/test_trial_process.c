@@ -77,7 +77,7 @@ int __wrap_sched_getscheduler(pid_t pid)
 	if (!idle)
 		return SCHED_OTHER;
 	if (++n_asked == TURNS && stops)
-		atomic_store(apsp_stop_watch_flag(), true);
+		apsp_stop_ask(apsp_stop_watch_token(), APSP_STOP_CANCEL);
 	return SCHED_IDLE;
 }
 
@@ -109,7 +109,7 @@ static int try(const char *what, char events[APSP_MESSAGE_SIZE])
 	int r;
 
 	n_looks = n_asked = 0;
-	atomic_store(apsp_stop_watch_flag(), false);
+	apsp_stop_reset(apsp_stop_watch_token());
 	r = ops.run(ops.ctx, what, "all", &err);
 	fclose(stream);
 	/* nobody is left */

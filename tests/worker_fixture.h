@@ -128,7 +128,7 @@ static int op_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 
 /* A large graph file, of which a part is written until the stop. */
 static int load_wait(struct fixture *f, const char *path,
-	const struct apsp_job_stop *stop, struct apsp_err *err)
+	const struct apsp_stop *stop, struct apsp_err *err)
 {
 	unsigned int turns = 0;
 
@@ -137,14 +137,14 @@ static int load_wait(struct fixture *f, const char *path,
 	f->loading = true;
 	pthread_cond_broadcast(&f->changed);
 	pthread_mutex_unlock(&f->mutex);
-	while (!stop->asked(stop->ctx))
+	while (!apsp_stop_reason(stop))
 		if (!patience_lasts(&turns))
 			return apsp_fail(err, APSP_EIO, "not stopped");
 	return apsp_fail(err, APSP_ECANCELLED, "stopped");
 }
 
 static int op_load(void *ctx, const struct apsp_job_spec *job, const char *path,
-	const struct apsp_job_stop *stop, struct apsp_err *err)
+	const struct apsp_stop *stop, struct apsp_err *err)
 {
 	struct fixture *f = ctx;
 

@@ -94,8 +94,7 @@ static void row_share(void *ctx, unsigned int thread, size_t r)
 	struct apsp_path_shares *hand = &run->hands[thread];
 	struct apsp_err err;
 
-	if ((run->progress->stop && atomic_load(run->progress->stop)) ||
-		atomic_load(&run->failed))
+	if (apsp_stop_reason(run->progress->stop) || atomic_load(&run->failed))
 		return;
 	apsp_distance_rows_decode(
 		run->rows, run->elements, (uint32_t)r, hand->distances);

@@ -166,16 +166,17 @@ static int row_refuse(uint32_t source, uint32_t v, struct apsp_err *err)
  * more of the nearest vertices, as each step of Dijkstra's algorithm does.
  */
 static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
-	const atomic_bool *stop, struct apsp_err *err)
+	const struct apsp_stop *stop, struct apsp_err *err)
 {
 	double *distances = shares->distances;
 	uint32_t rounds = 0;
+	int r;
 
 	sums_make(shares, source);
 	while (!sums_settled(shares)) {
-		if (stop && atomic_load(stop))
-			return apsp_fail(err, APSP_ECANCELLED,
-				"the computation was cancelled");
+		r = apsp_stop_check(stop, err);
+		if (r < 0)
+			return r;
 		if (rounds++ > shares->n_reached)
 			return row_refuse(source, source, err);
 		order_improve(shares);
@@ -310,7 +311,7 @@ static void vertex_share(
 }
 
 int apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
-	const atomic_bool *stop, double *out, struct apsp_err *err)
+	const struct apsp_stop *stop, double *out, struct apsp_err *err)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
 	uint32_t n = arcs->n_vertices;

@@ -5,13 +5,13 @@
 #ifndef APSP_COMPUTE_MEASURES_PATH_SHARES_H
 #define APSP_COMPUTE_MEASURES_PATH_SHARES_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "compute/measures/tie_arcs.h"
 #include "compute/measures/vertex_sort.h"
 #include "daemon/base/err.h"
+#include "daemon/base/stop.h"
 
 /* One thread's scratch; arrays owned. */
 struct apsp_path_shares {
@@ -45,6 +45,6 @@ void apsp_path_shares_done(struct apsp_path_shares *shares);
  * (may be NULL) was set.
  */
 int apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
-	const atomic_bool *stop, double *out, struct apsp_err *err);
+	const struct apsp_stop *stop, double *out, struct apsp_err *err);
 
 #endif

@@ -112,10 +112,12 @@ static bool heads_lower(struct apsp_share_check *check, uint32_t n_reached)
  * only one vertex. If PASSES do not suffice, check->countable becomes false.
  */
 static int distances_find(struct apsp_share_check *check, uint32_t source,
-	const atomic_bool *stop, uint32_t *out_reached, struct apsp_err *err)
+	const struct apsp_stop *stop, uint32_t *out_reached,
+	struct apsp_err *err)
 {
 	uint32_t n = check->lengths->n_vertices, n_reached = 0;
 	bool falls = !check->whole;
+	int r;
 
 	for (uint32_t v = 0; v < n; v++) {
 		check->vertices[v] = (struct apsp_share_vertex){
@@ -130,9 +132,9 @@ static int distances_find(struct apsp_share_check *check, uint32_t source,
 		qsort_r(check->order, n_reached, sizeof(*check->order), nearer,
 			check->distances);
 	for (uint32_t pass = 0; falls && pass < PASSES; pass++) {
-		if (stop && atomic_load(stop))
-			return apsp_fail(err, APSP_ECANCELLED,
-				"the computation was cancelled");
+		r = apsp_stop_check(stop, err);
+		if (r < 0)
+			return r;
 		falls = heads_lower(check, n_reached);
 	}
 	check->countable = !falls;
@@ -208,7 +210,8 @@ static bool paths_count(
 }
 
 int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
-	const double *shares, const atomic_bool *stop, struct apsp_err *err)
+	const double *shares, const struct apsp_stop *stop,
+	struct apsp_err *err)
 {
 	struct apsp_share_vertex *vertices = check->vertices;
 	uint32_t n_reached;

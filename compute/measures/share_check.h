@@ -7,12 +7,12 @@
 #ifndef APSP_COMPUTE_MEASURES_SHARE_CHECK_H
 #define APSP_COMPUTE_MEASURES_SHARE_CHECK_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
+#include "daemon/base/stop.h"
 
 struct apsp_share_vertex;
 
@@ -45,10 +45,11 @@ bool apsp_share_check_wants(
  * Compute the source's shares again, from its row of the table in
  * check->distances, and compare them with shares. A source whose paths cannot
  * be counted here is skipped, which happens for real lengths only. APSP_EPROOF;
- * APSP_ECANCELLED once *stop (may be NULL) is true.
+ * APSP_ECANCELLED: a stop was asked for; stop may be NULL.
  */
 int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
-	const double *shares, const atomic_bool *stop, struct apsp_err *err);
+	const double *shares, const struct apsp_stop *stop,
+	struct apsp_err *err);
 
 /* Add the shares of the next source; sources come in their order. */
 void apsp_share_check_add(struct apsp_share_check *check, const double *shares);

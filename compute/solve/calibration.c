@@ -373,8 +373,9 @@ bool apsp_calibration_needed(const struct apsp_device *device)
 	return !rates.measured || (doubts > 0 && doubts < DOUBTS_MAX);
 }
 
-int apsp_calibration_run(const struct apsp_device *device, atomic_bool *stop,
-	struct apsp_rates *out, struct apsp_err *err)
+int apsp_calibration_run(const struct apsp_device *device,
+	const struct apsp_stop *stop, struct apsp_rates *out,
+	struct apsp_err *err)
 {
 	static const int by_weights[] = {
 		APSP_ALGORITHM_MULTI_SOURCE, APSP_ALGORITHM_BLOCKED_FW};

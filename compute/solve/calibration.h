@@ -5,12 +5,12 @@
 #ifndef APSP_COMPUTE_SOLVE_CALIBRATION_H
 #define APSP_COMPUTE_SOLVE_CALIBRATION_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "compute/device/device.h"
 #include "compute/plan/rates.h"
 #include "daemon/base/err.h"
+#include "daemon/base/stop.h"
 
 /*
  * Run blocked-fw and multi-source in every width on random graphs that double
@@ -23,14 +23,15 @@
  * nothing behind. Several processes may measure at once, but each then measures
  * the others' load, too.
  *
- * stop is polled between launches, not while kernels are compiled; NULL: never.
+ * stop is checked between launches, not while kernels are compiled.
  * The rates are kept (kept_rates.h). Rates that are far from the defaults are
  * in doubt, since the load of other programs may have been measured. They are
  * used, and the next call measures again and keeps the faster of both.
  * APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO, APSP_ENOSPACE.
  */
-int apsp_calibration_run(const struct apsp_device *device, atomic_bool *stop,
-	struct apsp_rates *out, struct apsp_err *err);
+int apsp_calibration_run(const struct apsp_device *device,
+	const struct apsp_stop *stop, struct apsp_rates *out,
+	struct apsp_err *err);
 
 /*
  * Whether the device's rates have not been measured, or are in doubt. After

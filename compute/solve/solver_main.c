@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <malloc.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,9 +212,10 @@ static int job_steps(struct job *job, struct apsp_err *err)
 static int failure_tell(
 	FILE *events, int r, struct apsp_err *own, struct apsp_err *err)
 {
-	if (atomic_load(apsp_stop_watch_flag()))
-		r = apsp_fail(
-			own, APSP_ECANCELLED, "the computation was cancelled");
+	int stopped = apsp_stop_check(apsp_stop_watch_token(), own);
+
+	if (stopped < 0)
+		r = stopped;
 	apsp_solver_event_error(events, own);
 	if (err)
 		*err = *own;
@@ -258,7 +258,7 @@ static int job_run(const struct apsp_solver_options *options,
 	int r;
 
 	apsp_progress_init(
-		&job.progress, options->events, apsp_stop_watch_flag());
+		&job.progress, options->events, apsp_stop_watch_token());
 	seed_choose(&job);
 	r = job_steps(&job, &own);
 	stages_tell(&job);
@@ -327,7 +327,7 @@ static int calibrate(const struct apsp_solver_options *options,
 	apsp_kept_rates_load(&device, out);
 	return apsp_calibration_needed(&device)
 		       ? apsp_calibration_run(
-				 &device, apsp_stop_watch_flag(), out, err)
+				 &device, apsp_stop_watch_token(), out, err)
 		       : 0;
 }
 

@@ -15,15 +15,15 @@
 #include "daemon/base/clock.h"
 
 /* All of the process, because signal handlers have no argument of ours. */
-static atomic_bool stop_asked;
+static struct apsp_stop token;
 static sem_t said; /* posted after a line and after a request to stop */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the next two */
 static char last_line[APSP_SOLVER_EVENT_LINE];
 static bool line_waits;
 
-atomic_bool *apsp_stop_watch_flag(void)
+struct apsp_stop *apsp_stop_watch_token(void)
 {
-	return &stop_asked;
+	return &token;
 }
 
 static void stop_on_signal(int signal)
@@ -31,7 +31,7 @@ static void stop_on_signal(int signal)
 	int kept = errno;
 
 	(void)signal;
-	atomic_store(&stop_asked, true);
+	apsp_stop_ask(&token, APSP_STOP_END);
 	sem_post(&said);
 	errno = kept;
 }
@@ -53,7 +53,7 @@ static void *stdin_watch(void *arg)
 	(void)arg;
 	while (apsp_line_reader_read(&reader, STDIN_FILENO) != 0)
 		continue;
-	atomic_store(&stop_asked, true);
+	apsp_stop_ask(&token, APSP_STOP_END);
 	sem_post(&said);
 	return NULL;
 }
@@ -92,7 +92,7 @@ bool apsp_stop_watch_line(int64_t timeout_ms, char out[APSP_SOLVER_EVENT_LINE])
 	const struct timespec until = {.tv_sec = until_ms / 1000,
 		.tv_nsec = until_ms % 1000 * 1000000};
 
-	while (!atomic_load(&stop_asked)) {
+	while (!apsp_stop_reason(&token)) {
 		if (line_take(out))
 			return true;
 		if (sem_clockwait(&said, CLOCK_MONOTONIC, &until) < 0 &&

@@ -7,15 +7,15 @@
 #ifndef APSP_COMPUTE_SOLVE_STOP_WATCH_H
 #define APSP_COMPUTE_SOLVE_STOP_WATCH_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "compute/solver_event.h"
 #include "daemon/base/err.h"
+#include "daemon/base/stop.h"
 
-/* Set when a stop is asked for; the same flag for the whole process. */
-atomic_bool *apsp_stop_watch_flag(void);
+/* The token of the whole process; the reason of its stop is APSP_STOP_END. */
+struct apsp_stop *apsp_stop_watch_token(void);
 
 /* Watch stdin in a thread, and SIGTERM, until the process ends. APSP_EIO: there
    is no thread. */

@@ -80,7 +80,7 @@ static bool has_ended(pid_t pid)
  * Whether the process ends by itself within PATIENCE_MS. pidfd wakes us; Linux
  * before 5.3 has no pidfd, and the sandbox of a service may refuse it.
  */
-static bool trial_ends(pid_t pid, int pidfd, bool *out_stopped)
+static bool trial_ends(pid_t pid, int pidfd)
 {
 	int64_t until_ms = apsp_clock_ms() + PATIENCE_MS;
 	struct pollfd end = {.fd = pidfd, .events = POLLIN};
@@ -89,8 +89,7 @@ static bool trial_ends(pid_t pid, int pidfd, bool *out_stopped)
 		poll(&end, 1, pidfd < 0 ? BLIND_TICK_MS : TICK_MS);
 		if (has_ended(pid))
 			return true;
-		*out_stopped = atomic_load(apsp_stop_watch_flag());
-		if (*out_stopped)
+		if (apsp_stop_reason(apsp_stop_watch_token()))
 			return false;
 	}
 	return false;
@@ -126,8 +125,9 @@ static int trial_run(
 	const struct apsp_solver_options *options = ctx;
 	APSP_AUTO(apsp_close) int pidfd = -1;
 	siginfo_t end = {0};
-	bool ended, stopped = false;
+	bool ended;
 	pid_t pid;
+	int r;
 
 	if (!is_idle_process())
 		apsp_solver_event_field(options->events,
@@ -136,16 +136,15 @@ static int trial_run(
 	if (pid < 0)
 		return pid;
 	pidfd = pidfd_open(pid, 0);
-	ended = trial_ends(pid, pidfd, &stopped);
+	ended = trial_ends(pid, pidfd);
 	if (!ended)
 		kill(pid, SIGKILL);
 	while (waitid(P_PID, (id_t)pid, &end, WEXITED) < 0 && errno == EINTR)
 		continue;
 	/* a stop may have ended the process first: both are in one group */
-	stopped = stopped || atomic_load(apsp_stop_watch_flag());
-	if (stopped)
-		return apsp_fail(
-			err, APSP_ECANCELLED, "the computation was cancelled");
+	r = apsp_stop_check(apsp_stop_watch_token(), err);
+	if (r < 0)
+		return r;
 	/* not the form's fault: processor time has a limit of its own */
 	if (!ended)
 		return apsp_fail(err, APSP_EBUSY, "does not end in time");

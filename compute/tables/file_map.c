@@ -91,7 +91,7 @@ static void *shares_populate(void *arg)
 	size_t size = all->map->size, i;
 
 	while ((i = atomic_fetch_add(&all->next, 1)) < making->n &&
-		!atomic_load(making->stop) && !atomic_load(&all->failed)) {
+		!apsp_stop_reason(making->stop) && !atomic_load(&all->failed)) {
 		size_t at = making->shares[i] * (size_t)SHARE;
 
 		if (madvise(all->map->bytes + at,
@@ -120,7 +120,7 @@ bool apsp_file_map_populate(
 	shares_populate(&all);
 	while (n > 0)
 		pthread_join(others[--n], NULL);
-	return !atomic_load(&all.failed) && !atomic_load(making->stop);
+	return !atomic_load(&all.failed) && !apsp_stop_reason(making->stop);
 }
 
 bool apsp_file_map_write(const struct apsp_file_map *map, uint64_t offset,

@@ -11,10 +11,11 @@
 #ifndef APSP_COMPUTE_TABLES_FILE_MAP_H
 #define APSP_COMPUTE_TABLES_FILE_MAP_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "daemon/base/stop.h"
 
 enum {
 	APSP_FILE_MAP_SHARE = 4 << 20, /* bytes whose pages are made together */
@@ -37,14 +38,14 @@ void apsp_file_map_close(struct apsp_file_map *map);
 struct apsp_page_making {
 	const uint32_t *shares; /* in this order */
 	size_t n;
-	const atomic_bool *stop;
+	const struct apsp_stop *stop;
 	void (*made)(void *ctx, uint32_t share); /* by any thread */
 	void *ctx;
 };
 
 /*
  * Make the pages of the shares, in some threads. False: a page cannot be had,
- * or *stop was set.
+ * or a stop was asked for.
  */
 bool apsp_file_map_populate(
 	const struct apsp_file_map *map, const struct apsp_page_making *making);

@@ -144,7 +144,7 @@ static bool pages_make(struct apsp_reservation *reservation)
 {
 	const struct apsp_page_making making = {.shares = reservation->order,
 		.n = n_shares(reservation->size),
-		.stop = &reservation->end,
+		.stop = &reservation->stop,
 		.made = share_made,
 		.ctx = reservation};
 
@@ -163,7 +163,8 @@ static int space_reserve(struct apsp_reservation *reservation)
 	if (by_pages && ftruncate(fd, size) == 0 && map_open(reservation)) {
 		/* in several threads: fallocate() makes all pages in one */
 		flag_set(reservation, &reservation->reserved);
-		if (pages_make(reservation) || atomic_load(&reservation->end))
+		if (pages_make(reservation) ||
+			apsp_stop_reason(&reservation->stop))
 			return 0;
 	}
 	if (fallocate(fd, 0, 0, size) == 0) {
@@ -281,7 +282,7 @@ int apsp_reservation_pages(struct apsp_reservation *reservation,
 
 struct apsp_file_map apsp_reservation_take(struct apsp_reservation *reservation)
 {
-	atomic_store(&reservation->end, true);
+	apsp_stop_ask(&reservation->stop, APSP_STOP_END);
 	if (reservation->running)
 		pthread_join(reservation->thread, NULL);
 	reservation->running = false;

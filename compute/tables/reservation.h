@@ -10,7 +10,6 @@
 #define APSP_COMPUTE_TABLES_RESERVATION_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,8 +22,8 @@ struct apsp_reservation {
 	uint64_t size;
 	uint32_t *order; /* in which the pages of shares are made; owned */
 	pthread_t thread;
-	bool running; /* the thread has not been joined */
-	atomic_bool end;
+	bool running;	       /* the thread has not been joined */
+	struct apsp_stop stop; /* asked for when the reservation ends */
 	/* Set before `reserved` if the file is written through it; empty if the
 	   host's memory is not several times the file's size. */
 	struct apsp_file_map map;

@@ -1,14 +1,16 @@
 /*
- * Start, listen, tell, stop and reap; see child_process.h.
+ * Start, listen, send, stop and reap; see child_process.h.
  *
- * We ask waitid() whether the child is dead at the end of both pipes and every
- * TICK_MS. End of file alone does not tell: a process that the child left
- * behind may hold the pipes open for ever.
+ * A pidfd wakes us when the child ends. End of file on its pipes proves
+ * nothing, because a process that the child left behind may hold them open for
+ * ever. Where a sandbox or an old kernel refuses a pidfd, we ask waitid() every
+ * TICK_MS instead.
  */
 #include "compute/worker/child_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -16,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,29 +29,28 @@
 
 enum {
 	TICK_MS = 100,
-	TICK_FIRST_MS = 1, /* after the pipes' end: the child ends soon */
-	DRAIN_READS = 64,  /* of one pipe after the child's end */
+	DRAIN_READS = 64, /* of one pipe after the child's end */
 	GROUP_REAP_MS = 500,
 };
 
 enum stage {
 	STAGE_RUNNING,
-	STAGE_LINGERING, /* the last line was said */
+	STAGE_LINGERING, /* the last line was read */
 	STAGE_TERM,	 /* TERM sent */
 	STAGE_KILL,	 /* KILL sent */
 };
 
 struct apsp_child_process {
-	struct apsp_child_process_config config;  /* without argv and env */
-	const struct apsp_child_process_ear *ear; /* of the errand */
+	struct apsp_child_process_config config; /* without argv and env */
+	const struct apsp_child_listener *listener;
 	pid_t pid;
+	int pidfd; /* -1: there is none */
 	int control_fd;
 	int out_fd;
 	int log_fd;
 	enum stage stage;
-	int64_t deadline_ms; /* of the stage; INT64_MAX: none */
-	int tick_ms;
-	enum apsp_child_said said;
+	int64_t deadline_ms;	    /* of the stage; INT64_MAX: none */
+	enum apsp_child_line heard; /* in this errand */
 	bool timed_out;
 	struct apsp_line_reader out;
 	struct apsp_line_reader log;
@@ -61,6 +63,7 @@ static void child_free(struct apsp_child_process *child)
 	apsp_close(&child->control_fd);
 	apsp_close(&child->out_fd);
 	apsp_close(&child->log_fd);
+	apsp_close(&child->pidfd);
 	free(child);
 }
 
@@ -69,25 +72,24 @@ APSP_AUTO_DEFINE(child_auto, struct apsp_child_process, child_free);
 static void out_line(void *ctx, const char *line)
 {
 	struct apsp_child_process *child = ctx;
+	enum apsp_child_line heard = child->heard;
 
-	enum apsp_child_said said = child->said;
-
-	/* after an errand lines are still heard, but decide nothing */
-	if (said != APSP_CHILD_SAID_LAST)
-		said = child->ear->line(child->ear->ctx, line);
-	if (child->said == APSP_CHILD_SAID_MORE)
-		child->said = said;
+	/* after an errand lines are still read, but decide nothing */
+	if (heard != APSP_CHILD_LINE_LAST)
+		heard = child->listener->line(child->listener->ctx, line);
+	if (child->heard == APSP_CHILD_LINE_MORE)
+		child->heard = heard;
 }
 
 static void log_line(void *ctx, const char *line)
 {
 	struct apsp_child_process *child = ctx;
 
-	child->ear->log(child->ear->ctx, line);
+	child->listener->log(child->listener->ctx, line);
 }
 
-/* The code for a call that failed to start the child: limits on descriptors and
-   processes pass. */
+/* The code for a failure to start the child: a lack of descriptors or processes
+   is temporary. */
 static enum apsp_code start_code(int errno_value)
 {
 	return errno_value == EMFILE || errno_value == ENFILE ||
@@ -170,6 +172,7 @@ static int child_spawn(struct apsp_child_process *child,
 		return apsp_fail(err, start_code(r),
 			"the solver '%s' cannot be started: %s",
 			config->argv[0], strerror(r));
+	child->pidfd = pidfd_open(child->pid, 0);
 	return 0;
 }
 
@@ -199,23 +202,23 @@ static void child_terminate(struct apsp_child_process *child)
 	stage_enter(child, STAGE_TERM, child->config.term_ms);
 }
 
-/* Take the next step towards the child's end if it is time. False: give up. */
+/* Make the next step towards the child's end if it is time. False: give up. */
 static bool child_advance(struct apsp_child_process *child)
 {
 	bool late = apsp_clock_ms() >= child->deadline_ms;
 
 	switch (child->stage) {
 	case STAGE_RUNNING:
-		if (late || child->ear->stop(child->ear->ctx)) {
+		if (late || apsp_stop_reason(child->listener->stop)) {
 			child->timed_out = late;
 			child_terminate(child);
-		} else if (child->said == APSP_CHILD_SAID_LAST) {
+		} else if (child->heard == APSP_CHILD_LINE_LAST) {
 			stage_enter(child, STAGE_LINGERING,
 				child->config.linger_ms);
 		}
 		return true;
 	case STAGE_LINGERING:
-		if (late || child->ear->stop(child->ear->ctx))
+		if (late || apsp_stop_reason(child->listener->stop))
 			child_terminate(child);
 		return true;
 	case STAGE_TERM:
@@ -238,25 +241,27 @@ static void pipe_read(struct apsp_line_reader *reader, int *fd)
 	}
 }
 
-/* Wait for lines or a wake, at most a tick, and read what came. */
-static void child_listen(struct apsp_child_process *child)
+/* Wait for lines, a wake, the child's end or its deadline, and read the lines.
+ */
+static void child_wait(struct apsp_child_process *child)
 {
 	struct pollfd fds[] = {
 		{.fd = child->config.wake_fd, .events = POLLIN},
 		{.fd = child->out_fd, .events = POLLIN},
 		{.fd = child->log_fd, .events = POLLIN},
+		{.fd = child->pidfd, .events = POLLIN},
 	};
-	int64_t left = child->deadline_ms - apsp_clock_ms();
-	int timeout = TICK_MS;
+	int64_t left_ms = child->deadline_ms - apsp_clock_ms();
+	int timeout_ms = child->pidfd < 0 ? TICK_MS : INT_MAX;
 	uint64_t count;
 
-	if (child->out_fd < 0 && child->log_fd < 0) {
-		timeout = child->tick_ms;
-		child->tick_ms = timeout * 2 < TICK_MS ? timeout * 2 : TICK_MS;
+	if (left_ms < timeout_ms)
+		timeout_ms = left_ms > 0 ? (int)left_ms : 0;
+	if (child->config.pulse) {
+		apsp_pulse_beat(child->config.pulse);
+		timeout_ms = apsp_pulse_nap_ms(child->config.pulse, timeout_ms);
 	}
-	if (left < timeout)
-		timeout = left > 0 ? (int)left : 0;
-	if (poll(fds, 3, timeout) <= 0)
+	if (poll(fds, 4, timeout_ms) <= 0)
 		return;
 	if (fds[0].revents &&
 		read(child->config.wake_fd, &count, sizeof(count)) < 0)
@@ -300,7 +305,7 @@ static void group_reap(const struct apsp_child_process *child,
 	}
 }
 
-/* Reap who is dead, up to `other`. */
+/* Reap all dead children up to `other`. */
 static void strays_reap(const struct apsp_child_process *other)
 {
 	siginfo_t info = {0};
@@ -326,21 +331,24 @@ int apsp_child_process_start(const struct apsp_child_process_config *config,
 	child->control_fd = -1;
 	child->out_fd = -1;
 	child->log_fd = -1;
+	child->pidfd = -1;
 	child->deadline_ms = INT64_MAX;
-	child->tick_ms = TICK_FIRST_MS;
 	child->out = (struct apsp_line_reader){.line = out_line, .ctx = child};
 	child->log = (struct apsp_line_reader){
 		.line = log_line, .cut_long = true, .ctx = child};
 	r = child_spawn(child, config, err);
-	if (r < 0)
-		return r;
-	if (config->timeout_ms > 0)
-		child->deadline_ms = apsp_clock_ms() + config->timeout_ms;
-	*out = APSP_TAKE(child);
-	return 0;
+	if (r == 0)
+		*out = APSP_TAKE(child);
+	return r;
 }
 
-/* The child has ended, or we gave up: hear its last words, reap it, free it. */
+void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms)
+{
+	if (child->stage == STAGE_RUNNING)
+		child->deadline_ms = ms > 0 ? apsp_clock_ms() + ms : INT64_MAX;
+}
+
+/* The child has ended, or we gave up: read its last lines, reap it, free it. */
 static void child_finish(struct apsp_child_process *child, bool kept,
 	struct apsp_child_process_end *out)
 {
@@ -355,25 +363,25 @@ static void child_finish(struct apsp_child_process *child, bool kept,
 }
 
 bool apsp_child_process_listen(struct apsp_child_process *child,
-	const struct apsp_child_process_ear *ear,
+	const struct apsp_child_listener *listener,
 	struct apsp_child_process_end *out)
 {
 	bool kept = true;
 
-	child->ear = ear;
-	child->said = APSP_CHILD_SAID_MORE;
+	child->listener = listener;
+	child->heard = APSP_CHILD_LINE_MORE;
 	while (!child_ended(child) && kept) {
-		if (child->said == APSP_CHILD_SAID_DONE &&
+		if (child->heard == APSP_CHILD_LINE_DONE &&
 			child->stage == STAGE_RUNNING)
 			return false;
 		kept = child_advance(child);
-		child_listen(child);
+		child_wait(child);
 	}
 	child_finish(child, kept, out);
 	return true;
 }
 
-bool apsp_child_process_tell(struct apsp_child_process *child, const char *text)
+bool apsp_child_process_send(struct apsp_child_process *child, const char *text)
 {
 	size_t size = strlen(text);
 
@@ -385,11 +393,11 @@ int apsp_child_process_fd(const struct apsp_child_process *child)
 	return child->out_fd;
 }
 
-bool apsp_child_process_tend(struct apsp_child_process *child,
-	const struct apsp_child_process_ear *ear)
+bool apsp_child_process_read(struct apsp_child_process *child,
+	const struct apsp_child_listener *listener)
 {
-	child->ear = ear;
-	child->said = APSP_CHILD_SAID_DONE;
+	child->listener = listener;
+	child->heard = APSP_CHILD_LINE_DONE;
 	if (child->log_fd >= 0)
 		pipe_read(&child->log, &child->log_fd);
 	if (child->out_fd >= 0)
@@ -398,19 +406,19 @@ bool apsp_child_process_tend(struct apsp_child_process *child,
 }
 
 void apsp_child_process_end(struct apsp_child_process *child,
-	const struct apsp_child_process_ear *ear)
+	const struct apsp_child_listener *listener)
 {
 	struct apsp_child_process_end ignored;
 	bool kept = true;
 
 	if (!child)
 		return;
-	child->ear = ear;
-	child->said = APSP_CHILD_SAID_DONE;
+	child->listener = listener;
+	child->heard = APSP_CHILD_LINE_DONE;
 	child_terminate(child);
 	while (!child_ended(child) && kept) {
 		kept = child_advance(child);
-		child_listen(child);
+		child_wait(child);
 	}
 	child_finish(child, kept, &ignored);
 }

@@ -1,6 +1,6 @@
 /*
- * Runs of the solver, and what its answers mean; see solver_process.h. Its
- * stderr goes to the log.
+ * Command lines of the solver, and the meaning of its answers; see
+ * solver_process.h. The solver's stderr goes to the log.
  */
 #include "compute/worker/solver_process.h"
 
@@ -15,43 +15,39 @@
 
 #include "compute/solver_event.h"
 #include "compute/worker/child_process.h"
-#include "compute/worker/solver_command.h"
 #include "compute/worker/solver_environment.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/clock.h"
 #include "daemon/base/fields.h"
 #include "daemon/base/log.h"
 #include "daemon/base/settings.h"
 
 enum {
+	ARGS_MAX = 16,
 	LOG_LINES_MAX = 200, /* of one run's stderr, beside warnings */
 	DEVICES_MS = 60000,
 	CALIBRATE_MS = 300000, /* with the time to compile kernels */
 	LINGER_MS = 3000,      /* from the solver's last line to TERM */
 	TERM_MS = 2000,	       /* from TERM to KILL */
 	KILL_MS = 900,	       /* from KILL to giving up */
-	TAKE_MS = 10000,       /* in which a resident begins a job */
+	BEGIN_MS = 10000,      /* in which a resident begins a job */
 	JOBS_MAX = 50,	       /* of one resident */
 };
 
-/* What one run has told. */
-struct hearing {
-	const struct apsp_solver_process_watch *watch;
+/* The purpose of one run, and its answers so far. */
+struct run {
+	const char *option;  /* "--devices", "--calibrate"; NULL: a job */
+	const char *job_dir; /* of a job */
+	uint64_t room_bytes; /* for the job's table file; 0: any size */
+	const struct apsp_solver_watch *watch;
 	struct apsp_solver_process *solver; /* of a job */
 	struct apsp_job_report *report;
-	size_t n_log_lines; /* that are no warnings */
+	size_t n_log_lines; /* other than warnings */
 	struct apsp_device_info *found;
 	size_t n_found;
 	size_t max_found;
-	struct apsp_rates rates; /* told if rates.measured is set */
-	/* Of a job: whether the solver stays after it, and when to take it for
-	   stalled. */
-	bool stays;
-	int stall_ms; /* 0: never */
-	int take_ms;  /* the same for the first event; 0: as the others */
-	int64_t heard_ms;
-	size_t n_heard;	 /* events until then */
-	double silent_s; /* not 0: it stalled */
+	struct apsp_rates rates; /* valid if rates.measured is set */
+	bool stays;		 /* the solver stays after its job */
+	int64_t silence_ms;	 /* the solver may be silent for so long */
 };
 
 int apsp_solver_process_init(const struct apsp_solver_process_config *config,
@@ -67,6 +63,7 @@ int apsp_solver_process_init(const struct apsp_solver_process_config *config,
 	solver.path = strdup(config->path);
 	solver.settings = config->settings;
 	solver.stall_ms = config->stall_ms;
+	solver.pulse = config->pulse;
 	if (!solver.path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the solver");
 	r = apsp_solver_environment_new(
@@ -86,40 +83,8 @@ void apsp_solver_process_done(struct apsp_solver_process *solver)
 	free(solver->path);
 }
 
-/* Whether the solver of a job has told nothing for too long. */
-static bool hearing_stalled(struct hearing *hearing)
-{
-	const struct apsp_job_report *report = hearing->report;
-	int64_t now_ms = apsp_clock_ms(), limit_ms = hearing->stall_ms;
-	double within_s = fmax(report->within_s, report->trial_s);
-	int64_t silent_ms;
-
-	if (report->n_events != hearing->n_heard || hearing->heard_ms == 0) {
-		hearing->n_heard = report->n_events;
-		hearing->heard_ms = now_ms;
-	}
-	silent_ms = now_ms - hearing->heard_ms;
-	if (hearing->take_ms > 0 && report->n_events == 0 &&
-		limit_ms > hearing->take_ms)
-		limit_ms = hearing->take_ms;
-	if (within_s * 1000 > (double)limit_ms)
-		limit_ms = (int64_t)(within_s * 1000);
-	if (hearing->stall_ms == 0 || silent_ms <= limit_ms)
-		return false;
-	hearing->silent_s = (double)silent_ms / 1000;
-	return true;
-}
-
-static bool hearing_stop(void *ctx)
-{
-	struct hearing *hearing = ctx;
-
-	return hearing->watch->stop(hearing->watch->ctx) ||
-	       hearing_stalled(hearing);
-}
-
 /* The priority of a line that begins with one, "<4>", which is skipped. */
-static enum apsp_log_level level_take(const char **line)
+static enum apsp_log_level level_read(const char **line)
 {
 	const char *at = *line;
 
@@ -130,23 +95,23 @@ static enum apsp_log_level level_take(const char **line)
 	return (enum apsp_log_level)(at[1] - '0');
 }
 
-static void hearing_log(void *ctx, const char *line)
+static void run_log(void *ctx, const char *line)
 {
-	struct hearing *hearing = ctx;
-	enum apsp_log_level level = level_take(&line);
+	struct run *run = ctx;
+	enum apsp_log_level level = level_read(&line);
 
-	apsp_job_report_quote(hearing->report, line);
-	/* warnings always: they are few, and some are told once for ever */
+	apsp_job_report_quote(run->report, line);
+	/* all warnings: they are few, and some are printed only once */
 	if (level > APSP_LOG_WARNING)
-		hearing->n_log_lines++;
-	if (level <= APSP_LOG_WARNING || hearing->n_log_lines < LOG_LINES_MAX)
+		run->n_log_lines++;
+	if (level <= APSP_LOG_WARNING || run->n_log_lines < LOG_LINES_MAX)
 		apsp_log(level, "solver: %s", line);
-	else if (hearing->n_log_lines == LOG_LINES_MAX)
+	else if (run->n_log_lines == LOG_LINES_MAX)
 		apsp_log(APSP_LOG_INFO, "solver: more lines are not shown");
 }
 
-/* A resident tells how much memory the last job has left it with. */
-static enum apsp_child_said idle_line(void *ctx, const char *line)
+/* A resident reports the memory that it holds since its last job. */
+static enum apsp_child_line idle_line(void *ctx, const char *line)
 {
 	struct apsp_solver_process *solver = ctx;
 	enum apsp_solver_event_kind kind;
@@ -156,138 +121,149 @@ static enum apsp_child_said idle_line(void *ctx, const char *line)
 		kind == APSP_SOLVER_EVENT_HELD &&
 		!apsp_held_memory_parse(fields, &solver->held))
 		solver->held = (struct apsp_held_memory){0};
-	return APSP_CHILD_SAID_DONE;
+	return APSP_CHILD_LINE_DONE;
 }
 
-static enum apsp_child_said job_line(void *ctx, const char *line)
+/* After an event: the solver may be silent for as long as it has announced. */
+static void silence_allow(struct run *run)
 {
-	struct hearing *hearing = ctx;
-	const struct apsp_solver_process_watch *watch = hearing->watch;
-	struct apsp_job_report *report = hearing->report;
+	const struct apsp_job_report *report = run->report;
+	double within_s = fmax(report->within_s, report->trial_s);
+
+	run->silence_ms = run->solver->stall_ms;
+	if (within_s * 1000 > (double)run->silence_ms)
+		run->silence_ms = (int64_t)(within_s * 1000);
+	apsp_child_process_limit(run->solver->resident, run->silence_ms);
+}
+
+static enum apsp_child_line job_line(void *ctx, const char *line)
+{
+	struct run *run = ctx;
+	const struct apsp_solver_watch *watch = run->watch;
+	struct apsp_job_report *report = run->report;
+	size_t n_events = report->n_events;
 	bool last;
 
 	if (report->done)
-		return idle_line(hearing->solver, line);
+		return idle_line(run->solver, line);
 	last = apsp_job_report_line(report, line);
+	if (report->n_events != n_events)
+		silence_allow(run);
 	if (report->changed && watch->progressed)
 		watch->progressed(watch->ctx, &report->progress);
 	report->changed = false;
-	if (report->done && hearing->stays)
-		return APSP_CHILD_SAID_DONE;
-	return last ? APSP_CHILD_SAID_LAST : APSP_CHILD_SAID_MORE;
+	if (report->done && run->stays)
+		return APSP_CHILD_LINE_DONE;
+	return last ? APSP_CHILD_LINE_LAST : APSP_CHILD_LINE_MORE;
 }
 
-/* A run without a job ends with `done` or an error, as one with a job. */
-static enum apsp_child_said ask_said(struct hearing *hearing, const char *line)
+/* A line of a run without a job, which also ends with `done` or `error`. */
+static enum apsp_child_line ask_line(void *ctx, const char *line)
 {
-	return apsp_job_report_line(hearing->report, line)
-		       ? APSP_CHILD_SAID_LAST
-		       : APSP_CHILD_SAID_MORE;
-}
-
-static enum apsp_child_said device_line(void *ctx, const char *line)
-{
-	struct hearing *hearing = ctx;
+	struct run *run = ctx;
 	enum apsp_solver_event_kind kind;
 	const char *fields;
 
-	if (apsp_solver_event_parse(line, &kind, &fields) &&
-		kind == APSP_SOLVER_EVENT_FOUND &&
-		hearing->n_found < hearing->max_found &&
-		apsp_device_info_parse(
-			fields, &hearing->found[hearing->n_found]))
-		hearing->n_found++;
-	return ask_said(hearing, line);
+	if (apsp_solver_event_parse(line, &kind, &fields)) {
+		if (kind == APSP_SOLVER_EVENT_FOUND &&
+			run->n_found < run->max_found &&
+			apsp_device_info_parse(
+				fields, &run->found[run->n_found]))
+			run->n_found++;
+		if (kind == APSP_SOLVER_EVENT_RATES)
+			apsp_rates_scan(fields, &run->rates, NULL);
+	}
+	return apsp_job_report_line(run->report, line) ? APSP_CHILD_LINE_LAST
+						       : APSP_CHILD_LINE_MORE;
 }
 
-static enum apsp_child_said rates_line(void *ctx, const char *line)
-{
-	struct hearing *hearing = ctx;
-	enum apsp_solver_event_kind kind;
-	const char *fields;
-
-	if (apsp_solver_event_parse(line, &kind, &fields) &&
-		kind == APSP_SOLVER_EVENT_RATES)
-		apsp_rates_scan(fields, &hearing->rates, NULL);
-	return ask_said(hearing, line);
-}
-
-/* True: the child has ended, and *child is NULL; else it stays. */
-static bool hear(struct apsp_child_process **child,
-	const struct apsp_child_process_ear *ear,
+/* Listen to *child, which becomes NULL if it has ended; else it stays. */
+static void run_listen(struct apsp_child_process **child,
+	const struct apsp_child_listener *listener,
 	struct apsp_child_process_end *out)
 {
-	bool ended = apsp_child_process_listen(*child, ear, out);
-
-	if (ended)
+	if (apsp_child_process_listen(*child, listener, out))
 		*child = NULL;
-	return ended;
 }
 
 /*
- * Start a solver and hear it, until it has ended or stays; *out is NULL where
- * it has ended.
+ * Start a solver, and listen until it has ended or stays; *out is NULL if it
+ * has ended. The command line:
+ *
+ *	apsp-solve [OPTION] --device D --cache-dir C [--device-memory N]
+ *		[--room N] [--stay S] [DIR]
  */
 static int solver_run(const struct apsp_solver_process *solver,
-	const struct apsp_solver_errand *errand,
-	const struct apsp_child_process_ear *ear,
+	const struct run *run, const struct apsp_child_listener *listener,
 	struct apsp_child_process **out, struct apsp_child_process_end *out_end,
 	struct apsp_err *err)
 {
-	const struct apsp_child_process *resident = solver->resident;
-	struct apsp_solver_command command;
+	const struct apsp_settings *settings = solver->settings;
+	const char *argv[ARGS_MAX] = {solver->path, "--device",
+		settings->device, "--cache-dir", settings->cache_dir};
+	const char **arg = argv + 5;
 	const struct apsp_child_process_config config = {
-		.argv = command.argv,
+		.argv = argv,
 		.env = solver->env,
 		.wake_fd = solver->wake_fd,
-		.timeout_ms = errand->timeout_ms,
+		.pulse = solver->pulse,
 		.linger_ms = LINGER_MS,
 		.term_ms = TERM_MS,
 		.kill_ms = KILL_MS,
 	};
+	char memory[24], room[24], stay[24];
 	int r;
 
-	apsp_solver_command_write(
-		solver->path, solver->settings, errand, &command);
-	r = apsp_child_process_start(&config, resident, out, err);
-	if (r == 0)
-		hear(out, ear, out_end);
-	return r;
-}
-
-/* Nobody has an errand; what the resident logs goes to the log. */
-static bool nobody_stops(void *ctx)
-{
-	(void)ctx;
-	return false;
+	if (run->option)
+		*arg++ = run->option;
+	if (settings->device_memory > 0) {
+		snprintf(memory, sizeof(memory), "%" PRIu64,
+			settings->device_memory);
+		*arg++ = "--device-memory";
+		*arg++ = memory;
+	}
+	if (run->room_bytes > 0) {
+		snprintf(room, sizeof(room), "%" PRIu64, run->room_bytes);
+		*arg++ = "--room";
+		*arg++ = room;
+	}
+	if (run->stays) {
+		snprintf(stay, sizeof(stay), "%u", settings->solver_idle);
+		*arg++ = "--stay";
+		*arg++ = stay;
+	}
+	*arg = run->job_dir;
+	r = apsp_child_process_start(&config, solver->resident, out, err);
+	if (r < 0)
+		return r;
+	apsp_child_process_limit(*out, run->silence_ms);
+	run_listen(out, listener, out_end);
+	return 0;
 }
 
 static void idle_log(void *ctx, const char *line)
 {
-	enum apsp_log_level level = level_take(&line);
+	enum apsp_log_level level = level_read(&line);
 
 	(void)ctx;
 	apsp_log(level, "solver: %s", line);
 }
 
-static struct apsp_child_process_ear idle_ear(
+/* Between two jobs nobody stops the resident, and its log lines are logged. */
+static struct apsp_child_listener idle_listener(
 	struct apsp_solver_process *solver)
 {
-	return (struct apsp_child_process_ear){
-		solver, nobody_stops, idle_line, idle_log};
+	return (struct apsp_child_listener){solver, NULL, idle_line, idle_log};
 }
 
 void apsp_solver_process_retire(struct apsp_solver_process *solver)
 {
-	const struct apsp_child_process_ear ear = idle_ear(solver);
+	const struct apsp_child_listener listener = idle_listener(solver);
 
-	apsp_child_process_end(APSP_TAKE(solver->resident), &ear);
+	apsp_child_process_end(APSP_TAKE(solver->resident), &listener);
 	solver->held = (struct apsp_held_memory){0};
-}
-
-bool apsp_solver_process_waits(const struct apsp_solver_process *solver)
-{
-	return solver->resident && solver->device_open;
+	solver->device_open = false;
+	solver->n_jobs = 0;
 }
 
 int apsp_solver_process_fd(const struct apsp_solver_process *solver)
@@ -295,73 +271,68 @@ int apsp_solver_process_fd(const struct apsp_solver_process *solver)
 	return solver->resident ? apsp_child_process_fd(solver->resident) : -1;
 }
 
-bool apsp_solver_process_tend(struct apsp_solver_process *solver)
+bool apsp_solver_process_read(struct apsp_solver_process *solver)
 {
-	const struct apsp_child_process_ear ear = idle_ear(solver);
+	const struct apsp_child_listener listener = idle_listener(solver);
 
 	if (!solver->resident ||
-		apsp_child_process_tend(solver->resident, &ear))
+		apsp_child_process_read(solver->resident, &listener))
 		return true;
 	apsp_solver_process_retire(solver);
 	return false;
 }
 
 /*
- * Hand the job to the resident. False: there is none that takes it, or it has
- * had enough of them, and it is gone.
+ * Send the job to the resident. False: there is none that accepts it. A
+ * resident that has computed enough jobs is ended.
  */
-static bool resident_take(struct apsp_solver_process *solver,
-	const struct apsp_solver_errand *errand)
+static bool resident_send(
+	struct apsp_solver_process *solver, const struct run *run)
 {
 	char line[PIPE_BUF] = "";
 
-	if (apsp_solver_process_tend(solver) && solver->resident &&
+	if (apsp_solver_process_read(solver) && solver->resident &&
 		solver->n_jobs < JOBS_MAX &&
 		apsp_fields_add(line, sizeof(line) - 1, "room", "%" PRIu64,
-			errand->room_bytes) &&
+			run->room_bytes) &&
 		apsp_fields_add(
-			line, sizeof(line) - 1, "dir", "%s", errand->job_dir) &&
-		apsp_child_process_tell(solver->resident, strcat(line, "\n")))
+			line, sizeof(line) - 1, "dir", "%s", run->job_dir) &&
+		apsp_child_process_send(solver->resident, strcat(line, "\n")))
 		return true;
 	apsp_solver_process_retire(solver);
 	return false;
 }
 
 /*
- * Have a solver compute the job, the resident or a new one. A resident that
- * ends before it has begun does not count: it may have been killed since its
- * last job.
+ * Run the job in the resident or in a new solver. A resident that ends before
+ * it has begun is replaced: it may have been killed since its last job.
  */
-static int job_run(struct apsp_solver_process *solver, struct hearing *hearing,
-	const struct apsp_solver_errand *errand,
+static int job_run(struct apsp_solver_process *solver, struct run *run,
 	struct apsp_child_process_end *out, struct apsp_err *err)
 {
-	const struct apsp_child_process_ear ear = {
-		hearing, hearing_stop, job_line, hearing_log};
-	bool taken = resident_take(solver, errand), ended;
+	const struct apsp_stop *stop = run->watch->stop;
+	const struct apsp_child_listener listener = {
+		run, stop, job_line, run_log};
+	bool begun = resident_send(solver, run);
 	const char *device;
 	int r;
 
-	if (taken) {
-		hearing->take_ms = TAKE_MS;
-		ended = hear(&solver->resident, &ear, out);
-		hearing->take_ms = 0;
-		taken = !ended || hearing->report->n_events > 0 ||
-			hearing->watch->stop(hearing->watch->ctx);
+	if (begun) {
+		apsp_child_process_limit(solver->resident,
+			solver->stall_ms < BEGIN_MS ? solver->stall_ms
+						    : BEGIN_MS);
+		run_listen(&solver->resident, &listener, out);
+		begun = solver->resident || run->report->n_events > 0 ||
+			apsp_stop_reason(stop);
 	}
-	if (!taken) {
-		hearing->heard_ms = 0;
-		hearing->silent_s = 0;
-		solver->n_jobs = 0;
-		solver->held = (struct apsp_held_memory){0};
-		solver->device_open = false;
+	if (!begun) {
 		r = solver_run(
-			solver, errand, &ear, &solver->resident, out, err);
+			solver, run, &listener, &solver->resident, out, err);
 		if (r < 0)
 			return r;
 	}
 	solver->n_jobs++;
-	device = hearing->report->progress.device;
+	device = run->report->progress.device;
 	if (device[0] && strcmp(device, APSP_SOLVER_EVENT_HOST) != 0)
 		solver->device_open = true;
 	return 0;
@@ -369,23 +340,21 @@ static int job_run(struct apsp_solver_process *solver, struct hearing *hearing,
 
 int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	const char *job_dir, uint64_t room_bytes,
-	const struct apsp_solver_process_watch *watch,
-	struct apsp_job_report *report)
+	const struct apsp_solver_watch *watch, struct apsp_job_report *report)
 {
-	const struct apsp_solver_errand errand = {.job_dir = job_dir,
+	struct run run = {.job_dir = job_dir,
 		.room_bytes = room_bytes,
-		.stays = solver->settings->solver_idle > 0};
-	struct hearing hearing = {.watch = watch,
+		.watch = watch,
 		.solver = solver,
 		.report = report,
-		.stays = errand.stays,
-		.stall_ms = solver->stall_ms};
+		.stays = solver->settings->solver_idle > 0,
+		.silence_ms = solver->stall_ms};
 	struct apsp_err *err = &report->failure.err;
 	struct apsp_child_process_end end = {0};
 	char how[128];
 	int r;
 
-	r = job_run(solver, &hearing, &errand, &end, err);
+	r = job_run(solver, &run, &end, err);
 	if (r < 0)
 		return r;
 	/* a driver may crash at exit, when the tables are complete */
@@ -393,108 +362,102 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 		return 0;
 	if (err->code && err->code != APSP_ECANCELLED)
 		return err->code;
-	if (watch->stop(watch->ctx))
-		return apsp_fail(err, APSP_ECANCELLED, "ended on request");
-	if (hearing.silent_s > 0)
-		return apsp_job_report_stalled(report, hearing.silent_s);
+	r = apsp_stop_check(watch->stop, err);
+	if (r < 0)
+		return r;
+	if (end.timed_out)
+		return apsp_job_report_stalled(
+			report, (double)run.silence_ms / 1000);
 	if (err->code)
 		return apsp_job_report_died(
-			report, "was stopped by someone else");
+			report, "was stopped by another process");
 	apsp_child_process_end_describe(&end, how, sizeof(how));
 	return apsp_job_report_died(report, how);
-}
-
-static int devices_check(const struct apsp_solver_process *solver,
-	const struct hearing *hearing, struct apsp_err *err)
-{
-	char there[APSP_MESSAGE_SIZE / 2] = "";
-	size_t used = 0;
-
-	for (size_t i = 0; i < hearing->n_found; i++)
-		if (hearing->found[i].chosen)
-			return (int)hearing->n_found;
-	if (hearing->n_found == 0)
-		return apsp_fail(
-			err, APSP_EDEVICE, "there is no OpenCL device");
-	for (size_t i = 0; i < hearing->n_found && used < sizeof(there); i++)
-		used += (size_t)snprintf(there + used, sizeof(there) - used,
-			"%s'%s'", i > 0 ? ", " : "", hearing->found[i].name);
-	return apsp_fail(err, APSP_EDEVICE,
-		"no OpenCL device fits '%s'; there is %s",
-		solver->settings->device, there);
 }
 
 /*
  * A run without a job. APSP_ECANCELLED, APSP_ESTALLED, APSP_EBUSY: the solver
  * could not be started now, APSP_EDEVICE.
  */
-static int solver_ask(const struct apsp_solver_process *solver,
-	struct hearing *hearing, const struct apsp_solver_errand *errand,
-	enum apsp_child_said (*line)(void *ctx, const char *line),
-	struct apsp_err *err)
+static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
+	const struct apsp_stop *stop, struct apsp_err *err)
 {
-	const struct apsp_solver_process_watch *watch = hearing->watch;
 	APSP_AUTO(apsp_job_report_done) struct apsp_job_report report;
-	const struct apsp_child_process_ear ear = {
-		hearing, hearing_stop, line, hearing_log};
+	const struct apsp_child_listener listener = {
+		run, stop, ask_line, run_log};
 	struct apsp_child_process *child = NULL;
 	struct apsp_child_process_end end = {0};
 	enum apsp_code code = APSP_EDEVICE;
 	char how[128];
-	int r;
+	int started, r;
 
 	apsp_job_report_init(&report);
-	hearing->report = &report;
-	/* no line of such a run says that the solver stays */
-	r = solver_run(solver, errand, &ear, &child, &end, &report.failure.err);
-	hearing->report = NULL;
-	/* a driver may crash or hang at exit, when all is told */
+	run->report = &report;
+	/* no line of such a run means that the solver stays */
+	started = solver_run(
+		solver, run, &listener, &child, &end, &report.failure.err);
+	run->report = NULL;
+	/* a driver may crash or hang at exit, when the answer is complete */
 	if (report.done)
 		return 0;
-	if (watch->stop(watch->ctx))
-		return apsp_fail(err, APSP_ECANCELLED, "ended on request");
-	/* a solver that is ended calls itself cancelled */
-	if (r == 0 && (end.timed_out || report.failure.err.code == 0)) {
+	r = apsp_stop_check(stop, err);
+	if (r < 0)
+		return r;
+	/* a solver that is ended reports that it was cancelled */
+	if (started == 0 && (end.timed_out || report.failure.err.code == 0)) {
 		apsp_child_process_end_describe(&end, how, sizeof(how));
 		apsp_job_report_died(&report, how);
 	}
-	/* one that cannot be killed holds the device still */
+	/* a process that cannot be killed still holds the device */
 	if (end.timed_out && !end.lost)
 		code = APSP_ESTALLED;
-	else if (r == APSP_EBUSY)
+	else if (started == APSP_EBUSY)
 		code = APSP_EBUSY;
 	return apsp_fail(err, code, "%s", report.failure.err.message);
 }
 
 int apsp_solver_process_devices(const struct apsp_solver_process *solver,
-	const struct apsp_solver_process_watch *watch,
-	struct apsp_device_info *out, size_t max, struct apsp_err *err)
+	const struct apsp_stop *stop, struct apsp_device_info *out, size_t max,
+	struct apsp_err *err)
 {
-	static const struct apsp_solver_errand errand = {
-		.option = "--devices", .timeout_ms = DEVICES_MS};
-	struct hearing hearing = {
-		.watch = watch,
+	struct run run = {
+		.option = "--devices",
+		.silence_ms = DEVICES_MS,
 		.found = out,
 		.max_found = max,
 	};
-	int r = solver_ask(solver, &hearing, &errand, device_line, err);
-
-	return r < 0 ? r : devices_check(solver, &hearing, err);
-}
-
-int apsp_solver_process_calibrate(const struct apsp_solver_process *solver,
-	const struct apsp_solver_process_watch *watch, struct apsp_rates *out,
-	struct apsp_err *err)
-{
-	static const struct apsp_solver_errand errand = {
-		.option = "--calibrate", .timeout_ms = CALIBRATE_MS};
-	struct hearing hearing = {.watch = watch};
-	int r = solver_ask(solver, &hearing, &errand, rates_line, err);
+	char names[APSP_MESSAGE_SIZE / 2] = "";
+	size_t used = 0;
+	int r = solver_ask(solver, &run, stop, err);
 
 	if (r < 0)
 		return r;
-	if (!hearing.rates.measured)
-		return apsp_fail(err, APSP_EDEVICE, "the solver told no rates");
-	*out = hearing.rates;
+	for (size_t i = 0; i < run.n_found; i++)
+		if (out[i].chosen)
+			return (int)run.n_found;
+	if (run.n_found == 0)
+		return apsp_fail(
+			err, APSP_EDEVICE, "there is no OpenCL device");
+	for (size_t i = 0; i < run.n_found && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used,
+			"%s'%s'", i > 0 ? ", " : "", out[i].name);
+	return apsp_fail(err, APSP_EDEVICE,
+		"no OpenCL device fits '%s'; there is %s",
+		solver->settings->device, names);
+}
+
+int apsp_solver_process_calibrate(const struct apsp_solver_process *solver,
+	const struct apsp_stop *stop, struct apsp_rates *out,
+	struct apsp_err *err)
+{
+	struct run run = {.option = "--calibrate", .silence_ms = CALIBRATE_MS};
+	int r = solver_ask(solver, &run, stop, err);
+
+	if (r < 0)
+		return r;
+	if (!run.rates.measured)
+		return apsp_fail(
+			err, APSP_EDEVICE, "the solver reported no rates");
+	*out = run.rates;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /*
- * apsp-solve as the worker uses it: compute a job, list the devices, measure
- * one. child_process.h runs the process, job_report.h keeps what a job's run
- * told.
+ * The uses of apsp-solve: compute a job, list the devices, measure one. This
+ * file writes the command lines and interprets the answers. child_process.h
+ * starts and ends the process, and job_report.h keeps a run's progress.
  */
 #ifndef APSP_COMPUTE_WORKER_SOLVER_PROCESS_H
 #define APSP_COMPUTE_WORKER_SOLVER_PROCESS_H
@@ -15,34 +15,40 @@
 #include "compute/plan/rates.h"
 #include "compute/worker/job_report.h"
 #include "daemon/base/err.h"
+#include "daemon/base/stop.h"
 
 struct apsp_child_process;
+struct apsp_pulse;
+struct apsp_settings;
 
 struct apsp_solver_process_config {
 	const char *path; /* of apsp-solve */
 	const struct apsp_settings *settings;
-	int stall_ms; /* see struct apsp_solver_process */
+	int stall_ms;		  /* see struct apsp_solver_process */
+	struct apsp_pulse *pulse; /* of the calling thread; NULL: none */
 };
 
-/* What all runs have in common. All but the settings is owned. */
+/* The state that all runs share. Settings and pulse are borrowed. */
 struct apsp_solver_process {
 	char *path;
 	const struct apsp_settings *settings;
 	char **env;
-	int wake_fd;  /* eventfd: a write makes a run ask `stop` again */
+	int wake_fd;  /* eventfd: a write makes a run check its stop again */
 	int stall_ms; /* a job's solver may always be silent for so long */
+	struct apsp_pulse *pulse;
 	/* the solver of the last job, which stays for the next; NULL: none */
 	struct apsp_child_process *resident;
-	unsigned int n_jobs;	      /* that it has had */
-	struct apsp_held_memory held; /* between two jobs, as it told */
-	bool device_open;	      /* one of them took the device */
+	unsigned int n_jobs;	      /* that the resident has computed */
+	struct apsp_held_memory held; /* by the resident between two jobs */
+	bool device_open;	      /* by the resident */
 };
 
-/* Called on the thread that runs the solver. */
-struct apsp_solver_process_watch {
+/* Who follows the run of a job. */
+struct apsp_solver_watch {
 	void *ctx;
-	bool (*stop)(void *ctx); /* true: end the run now */
-	/* Called with report->progress when that has changed; or NULL. */
+	const struct apsp_stop *stop; /* ends the run; or NULL */
+	/* Called on the thread of the run when report->progress has changed;
+	   or NULL. */
 	void (*progressed)(void *ctx, const struct apsp_job_progress *progress);
 };
 
@@ -55,29 +61,25 @@ int apsp_solver_process_init(const struct apsp_solver_process_config *config,
 void apsp_solver_process_done(struct apsp_solver_process *solver);
 
 /*
- * Compute the job in job_dir, whose table file may be of room_bytes (0: any
- * size). Blocks until the solver has told `done`, or has ended. Returns 0 if
- * the solver told `done`, else the code of report->failure: the one that the
- * solver told, APSP_ECANCELLED because of `stop`, APSP_EBUSY where a limit that
- * passes kept the solver from being started, APSP_ESOLVER where it could not be
- * started otherwise or died, or APSP_ESTALLED where it was ended because no
- * event came within the time that it had announced (`within`) and stall_ms.
+ * Compute the job in job_dir. Its table file may have room_bytes (0: any size).
+ * Blocks until the solver has printed `done` or has ended. Returns 0 after
+ * `done`, else the code of report->failure: the solver's `error`;
+ * APSP_ECANCELLED: a stop was asked for; APSP_EBUSY: a temporary lack of
+ * descriptors or processes prevented the start; APSP_ESOLVER: another reason
+ * prevented it, or the solver died; APSP_ESTALLED: it was ended, because it
+ * printed no event for stall_ms and for the time that it had announced.
  */
 int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	const char *job_dir, uint64_t room_bytes,
-	const struct apsp_solver_process_watch *watch,
-	struct apsp_job_report *report);
+	const struct apsp_solver_watch *watch, struct apsp_job_report *report);
 
 /*
- * Between two jobs: a resident solver may end, or print. Call tend when the
+ * Between two jobs a resident solver may print or end. Call read when the
  * descriptor is readable (-1: never). False: the resident has ended, and the
  * eventfd may have been emptied meanwhile.
  */
 int apsp_solver_process_fd(const struct apsp_solver_process *solver);
-bool apsp_solver_process_tend(struct apsp_solver_process *solver);
-
-/* Whether a resident solver has the device open for the next job. */
-bool apsp_solver_process_waits(const struct apsp_solver_process *solver);
+bool apsp_solver_process_read(struct apsp_solver_process *solver);
 
 /* End the resident solver, if there is one. Blocks for 3 s at most. */
 void apsp_solver_process_retire(struct apsp_solver_process *solver);
@@ -85,21 +87,21 @@ void apsp_solver_process_retire(struct apsp_solver_process *solver);
 /*
  * List the devices. Returns how many are in out, at most max. APSP_EDEVICE: no
  * device can be used; APSP_ESTALLED: the list took longer than a minute;
- * APSP_EBUSY: a limit that passes kept the solver from being started;
- * APSP_ECANCELLED: `stop`.
+ * APSP_EBUSY: a temporary lack of descriptors or processes prevented the start;
+ * APSP_ECANCELLED: a stop was asked for.
  */
 int apsp_solver_process_devices(const struct apsp_solver_process *solver,
-	const struct apsp_solver_process_watch *watch,
-	struct apsp_device_info *out, size_t max, struct apsp_err *err);
+	const struct apsp_stop *stop, struct apsp_device_info *out, size_t max,
+	struct apsp_err *err);
 
 /*
  * Measure the device. APSP_EDEVICE: it could not be measured. After the other
- * errors a later call goes on: APSP_ESTALLED: it took longer than five minutes,
- * perhaps because other programs kept the machine busy; APSP_EBUSY: as above;
- * APSP_ECANCELLED: `stop`.
+ * errors a later call continues: APSP_ESTALLED: the measurement took longer
+ * than five minutes, perhaps because other programs kept the machine busy;
+ * APSP_EBUSY, APSP_ECANCELLED: as above.
  */
 int apsp_solver_process_calibrate(const struct apsp_solver_process *solver,
-	const struct apsp_solver_process_watch *watch, struct apsp_rates *out,
+	const struct apsp_stop *stop, struct apsp_rates *out,
 	struct apsp_err *err);
 
 #endif

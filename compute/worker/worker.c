@@ -1,32 +1,31 @@
 /*
- * The worker thread; see worker.h. What other threads see of the job that it
- * runs is in running_job.h.
+ * The worker thread: when to run a job, list the devices, or measure one; see
+ * worker.h.
  */
 #include "compute/worker/worker.h"
 
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/base/clock.h"
-#include "compute/worker/known_devices.h"
-#include "compute/worker/job_attempt.h"
 #include "compute/worker/job_dir.h"
-#include "compute/worker/running_job.h"
+#include "compute/worker/job_try.h"
+#include "compute/worker/known_devices.h"
 #include "compute/worker/solver_process.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/pulse.h"
+#include "daemon/base/stop.h"
 
 enum {
 	PROBE_AGAIN_MS = 30000,
-	BUSY_AGAIN_MS = 1000,	   /* after a job met a limit that passes, */
-	BUSY_MOST_MS = 64000,	   /* twice as long after each until so long */
+	BUSY_AGAIN_MS = 1000,	   /* after a job met a temporary lack; */
+	BUSY_MOST_MS = 64000,	   /* twice as long after each, at most this */
 	CLAIM_AGAIN_MS = 5000,	   /* after the queue failed */
 	CALIBRATE_AFTER_MS = 3000, /* without a job */
 	CALIBRATE_LATEST_MS = 3600000,
@@ -42,14 +41,13 @@ struct apsp_worker {
 	pthread_t thread;
 	struct apsp_pulse pulse;
 	struct apsp_known_devices devices;
-	atomic_bool stop;
-	atomic_uint n_wakes; /* calls of apsp_worker_wake() */
-	/* The next four are the thread's own. */
+	struct apsp_stop stop;	  /* APSP_STOP_END: the worker ends */
+	struct apsp_stop measure; /* APSP_STOP_YIELD: there may be a job */
+	struct apsp_job_try try;
+	/* The next three are the thread's own. */
 	bool calibrated;	/* or failed for good */
 	int calibrate_after_ms; /* without a job */
-	bool busy;		/* the last job met a limit that passes */
-	int busy_ms;		/* to wait after the next such job */
-	struct apsp_running_job running;
+	int busy_ms;		/* to wait after the next temporary lack */
 };
 
 static void devices_log(const struct apsp_device_info *devices, int n)
@@ -63,34 +61,15 @@ static void devices_log(const struct apsp_device_info *devices, int n)
 			devices[i].version, devices[i].memory_bytes);
 }
 
-/* A look for devices. */
-struct look {
-	struct apsp_worker *worker;
-	const struct apsp_job_spec *job; /* NULL: none is claimed */
-};
-
-static bool look_stop(void *ctx)
+/* List the devices. Jobs are tried even if this fails. */
+static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 {
-	const struct look *look = ctx;
-	struct apsp_worker *worker = look->worker;
-
-	apsp_pulse_beat(&worker->pulse);
-	return atomic_load(&worker->stop) ||
-	       (look->job && apsp_running_job_is_cancelled(
-				     &worker->running, look->job->id));
-}
-
-/* List the devices. Whatever comes of it, jobs are tried. */
-static void probe(struct apsp_worker *worker, const struct apsp_job_spec *job)
-{
-	struct look look = {worker, job};
-	const struct apsp_solver_process_watch watch = {&look, look_stop, NULL};
 	struct apsp_device_info devices[APSP_DEVICES_KNOWN_MAX];
 	struct apsp_err err = {0};
 	int n;
 
 	n = apsp_solver_process_devices(
-		&worker->solver, &watch, devices, APSP_DEVICES_KNOWN_MAX, &err);
+		&worker->solver, stop, devices, APSP_DEVICES_KNOWN_MAX, &err);
 	if (n == APSP_ECANCELLED)
 		return;
 	if (n < 0)
@@ -101,32 +80,10 @@ static void probe(struct apsp_worker *worker, const struct apsp_job_spec *job)
 		&worker->devices, devices, n < 0 ? 0 : (size_t)n, &err);
 }
 
-/* A measurement, which the next job stops. */
-struct calibration {
-	struct apsp_worker *worker;
-	unsigned int n_wakes; /* when the queue was last seen empty */
-};
-
-static bool calibration_stop(void *ctx)
-{
-	const struct calibration *calibration = ctx;
-	struct apsp_worker *worker = calibration->worker;
-
-	apsp_pulse_beat(&worker->pulse);
-	return atomic_load(&worker->stop) ||
-	       atomic_load(&worker->n_wakes) != calibration->n_wakes;
-}
-
-/* Whether a measurement that ended so may go on later. */
-static bool calibration_passes(int code)
-{
-	return code == APSP_ECANCELLED || code == APSP_ESTALLED ||
-	       code == APSP_EBUSY;
-}
-
 /*
  * A stopped measurement loses the step under way, and the time in which the
- * device was opened: where jobs or other programs are frequent, try less often.
+ * device was opened. So where jobs or other programs are frequent, it is tried
+ * less often.
  */
 static void calibration_put_off(
 	struct apsp_worker *worker, const struct apsp_err *why)
@@ -136,7 +93,7 @@ static void calibration_put_off(
 	if (after_ms > CALIBRATE_LATEST_MS)
 		after_ms = CALIBRATE_LATEST_MS;
 	worker->calibrate_after_ms = after_ms;
-	if (atomic_load(&worker->stop))
+	if (apsp_stop_reason(&worker->stop))
 		return;
 	if (why->code == APSP_ECANCELLED)
 		apsp_log(APSP_LOG_INFO,
@@ -150,17 +107,14 @@ static void calibration_put_off(
 			after_ms / 1000, why->message);
 }
 
-static void calibrate(struct apsp_worker *worker, unsigned int n_wakes)
+static void calibrate(struct apsp_worker *worker)
 {
-	struct calibration calibration = {worker, n_wakes};
-	const struct apsp_solver_process_watch watch = {
-		&calibration, calibration_stop, NULL};
 	double start_s = apsp_clock_s();
 	struct apsp_rates rates;
 	struct apsp_err err;
 	int r;
 
-	if (calibration_stop(&calibration))
+	if (apsp_stop_reason(&worker->measure))
 		return;
 	apsp_log(APSP_LOG_INFO,
 		"measuring the device unless that was done before, which "
@@ -168,8 +122,8 @@ static void calibrate(struct apsp_worker *worker, unsigned int n_wakes)
 		"it, and a job ends it",
 		CALIBRATE_S);
 	r = apsp_solver_process_calibrate(
-		&worker->solver, &watch, &rates, &err);
-	if (calibration_passes(r)) {
+		&worker->solver, &worker->measure, &rates, &err);
+	if (r == APSP_ECANCELLED || r == APSP_ESTALLED || r == APSP_EBUSY) {
 		calibration_put_off(worker, &err);
 		return;
 	}
@@ -186,12 +140,13 @@ static void calibrate(struct apsp_worker *worker, unsigned int n_wakes)
 	apsp_known_devices_set_rates(&worker->devices, &rates);
 }
 
-/* What estimates need to know of the solver that waits, if there is one. */
+/* Note for estimates whether a solver waits with an open device. */
 static void solver_look(struct apsp_worker *worker)
 {
+	const struct apsp_solver_process *solver = &worker->solver;
+
 	apsp_known_devices_set_waiting(&worker->devices,
-		apsp_solver_process_waits(&worker->solver),
-		&worker->solver.held);
+		solver->resident && solver->device_open, &solver->held);
 }
 
 static bool probe_failed(struct apsp_worker *worker)
@@ -199,42 +154,21 @@ static bool probe_failed(struct apsp_worker *worker)
 	return apsp_known_devices_copy(&worker->devices, NULL, 0, NULL) < 0;
 }
 
-static void job_run(struct apsp_worker *worker, struct apsp_job_spec *job)
+/* Run the claimed job. Returns as apsp_job_try_run(). */
+static bool job_run(struct apsp_worker *worker)
 {
-	struct apsp_job_attempt attempt = {
-		.job = job,
-		.ops = &worker->ops,
-		.solver = &worker->solver,
-		.pulse = &worker->pulse,
-		.running = &worker->running,
-		.stop = &worker->stop,
-	};
+	struct apsp_job_try *try = &worker->try;
+	bool ended;
 
 	if (probe_failed(worker)) {
-		probe(worker, job);
-		apsp_job_stages_end(&job->stages, APSP_STAGE_OPEN);
+		probe(worker, &try->stop);
+		apsp_job_stages_end(&try->job.stages, APSP_STAGE_OPEN);
 	}
-	worker->busy = !apsp_job_attempt_run(&attempt);
-	if (attempt.learnt.n_told == 1)
-		apsp_known_devices_learn(&worker->devices, &attempt.learnt);
+	ended = apsp_job_try_run(try);
+	if (try->learnt.n_told == 1)
+		apsp_known_devices_learn(&worker->devices, &try->learnt);
 	solver_look(worker);
-	apsp_running_job_end(&worker->running);
-}
-
-/* As ops.claim(); from here on the job is the running one. */
-static int job_claim(struct apsp_worker *worker, struct apsp_job_spec *out)
-{
-	struct apsp_err err = {0};
-	int r;
-
-	apsp_pulse_allow(&worker->pulse, APSP_WORKER_STEP_MS);
-	apsp_running_job_claim(&worker->running);
-	r = worker->ops.claim(worker->ops.ctx, out, &err);
-	apsp_running_job_begin(&worker->running, r > 0 ? out : NULL);
-	if (r < 0)
-		apsp_log(
-			APSP_LOG_ERROR, "no job can be taken: %s", err.message);
-	return r;
+	return ended;
 }
 
 /* False: the time is over and nobody has woken us. */
@@ -257,7 +191,7 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 		if (fds[0].revents)
 			return read(solver->wake_fd, &count, sizeof(count)) > 0;
 		if (fds[1].revents) {
-			there = apsp_solver_process_tend(solver);
+			there = apsp_solver_process_read(solver);
 			solver_look(worker);
 			if (!there)
 				return true; /* a wake may be lost */
@@ -271,16 +205,15 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 	}
 }
 
-/* Let a limit pass, which may take long: each try writes the graph file. The
-   job that was put back has woken us already. */
+/* Wait after a temporary lack, since each try writes the graph file. The job
+   that was put back has woken us already. */
 static void busy_wait(struct apsp_worker *worker)
 {
 	double until_s = apsp_clock_s() + worker->busy_ms / 1e3, left_s;
 
-	worker->busy = false;
 	if (worker->busy_ms < BUSY_MOST_MS)
 		worker->busy_ms *= 2;
-	while (!atomic_load(&worker->stop) &&
+	while (!apsp_stop_reason(&worker->stop) &&
 		(left_s = until_s - apsp_clock_s()) > 0)
 		sleep_until_woken(worker, (int)(left_s * 1e3) + 1);
 }
@@ -288,30 +221,32 @@ static void busy_wait(struct apsp_worker *worker)
 static void *worker_main(void *arg)
 {
 	struct apsp_worker *worker = arg;
-	struct apsp_job_spec job;
+	struct apsp_err err;
 
-	probe(worker, NULL);
-	while (!atomic_load(&worker->stop)) {
-		/* read before the claim, so that a later wake is seen */
-		unsigned int n_wakes = atomic_load(&worker->n_wakes);
-		int r = job_claim(worker, &job);
+	probe(worker, &worker->stop);
+	while (!apsp_stop_reason(&worker->stop)) {
+		int r;
 
-		if (r > 0)
-			job_run(worker, &job);
-		if (worker->busy)
-			busy_wait(worker);
-		else if (r > 0)
-			worker->busy_ms = BUSY_AGAIN_MS;
-		else if (r < 0)
+		/* before the claim, so that a later wake stops a measurement */
+		apsp_stop_reset(&worker->measure);
+		r = apsp_job_try_claim(&worker->try, &err);
+		if (r > 0) {
+			if (job_run(worker))
+				worker->busy_ms = BUSY_AGAIN_MS;
+			else
+				busy_wait(worker);
+		} else if (r < 0) {
+			apsp_log(APSP_LOG_ERROR, "no job can be claimed: %s",
+				err.message);
 			sleep_until_woken(worker, CLAIM_AGAIN_MS);
-		else if (probe_failed(worker)) {
+		} else if (probe_failed(worker)) {
 			if (!sleep_until_woken(worker, PROBE_AGAIN_MS))
-				probe(worker, NULL);
+				probe(worker, &worker->stop);
 		} else if (worker->calibrated) {
 			sleep_until_woken(worker, -1);
 		} else if (!sleep_until_woken(
 				   worker, worker->calibrate_after_ms)) {
-			calibrate(worker, n_wakes);
+			calibrate(worker);
 		}
 	}
 	/* the kernel kills it with this thread anyway (PR_SET_PDEATHSIG) */
@@ -324,7 +259,7 @@ static void worker_free(struct apsp_worker *worker)
 	if (!worker)
 		return;
 	apsp_solver_process_done(&worker->solver);
-	apsp_running_job_done(&worker->running);
+	pthread_mutex_destroy(&worker->try.mutex);
 	apsp_known_devices_done(&worker->devices);
 	free(worker);
 }
@@ -335,18 +270,22 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	struct apsp_worker **out, struct apsp_err *err)
 {
 	APSP_AUTO(worker_end) struct apsp_worker *worker = NULL;
-	const struct apsp_solver_process_config solver = {config->solver,
+	struct apsp_solver_process_config solver = {config->solver,
 		config->settings,
-		config->stall_ms > 0 ? config->stall_ms : STALL_MS};
+		config->stall_ms > 0 ? config->stall_ms : STALL_MS, NULL};
 	int r;
 
 	worker = calloc(1, sizeof(*worker));
 	if (!worker)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the worker");
+	solver.pulse = &worker->pulse;
 	worker->solver.wake_fd = -1;
-	apsp_running_job_init(&worker->running);
-	atomic_init(&worker->stop, false);
-	atomic_init(&worker->n_wakes, 0);
+	worker->measure.parent = &worker->stop;
+	worker->try.ops = &worker->ops;
+	worker->try.solver = &worker->solver;
+	worker->try.pulse = &worker->pulse;
+	worker->try.stop.parent = &worker->stop;
+	pthread_mutex_init(&worker->try.mutex, NULL);
 	worker->busy_ms = BUSY_AGAIN_MS;
 	worker->calibrate_after_ms = CALIBRATE_AFTER_MS;
 	worker->ops = config->ops;
@@ -376,14 +315,14 @@ void apsp_worker_wake(struct apsp_worker *worker)
 {
 	const uint64_t one = 1;
 
-	atomic_fetch_add(&worker->n_wakes, 1);
+	apsp_stop_ask(&worker->measure, APSP_STOP_YIELD);
 	if (write(worker->solver.wake_fd, &one, sizeof(one)) < 0)
 		return; /* full: it is awake already */
 }
 
 void apsp_worker_ask_stop(struct apsp_worker *worker)
 {
-	atomic_store(&worker->stop, true);
+	apsp_stop_ask(&worker->stop, APSP_STOP_END);
 	apsp_worker_wake(worker);
 }
 
@@ -396,14 +335,14 @@ void apsp_worker_stop(struct apsp_worker *worker)
 
 void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id)
 {
-	if (apsp_running_job_cancel(&worker->running, id))
-		apsp_worker_wake(worker);
+	apsp_job_try_cancel(&worker->try, id);
+	apsp_worker_wake(worker);
 }
 
 void apsp_worker_present(
 	struct apsp_worker *worker, struct apsp_job_present *out)
 {
-	apsp_running_job_present(&worker->running, out);
+	apsp_job_try_present(&worker->try, out);
 }
 
 uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id)

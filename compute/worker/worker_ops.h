@@ -9,6 +9,7 @@
 
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
+#include "daemon/base/stop.h"
 
 /*
  * The queue's functions: main fills them in with storage's. Each may block and
@@ -31,7 +32,7 @@ struct apsp_worker_ops {
 	 * there.
 	 */
 	int (*load)(void *ctx, const struct apsp_job_spec *job,
-		const char *path, const struct apsp_job_stop *stop,
+		const char *path, const struct apsp_stop *stop,
 		struct apsp_err *err);
 
 	/*

@@ -59,12 +59,6 @@ struct apsp_job_spec {
 	unsigned int tries;	       /* with the one that begins */
 };
 
-/* Whether a long step of a job shall end; asked on the thread that makes it. */
-struct apsp_job_stop {
-	void *ctx;
-	bool (*asked)(void *ctx); /* true: return APSP_ECANCELLED now */
-};
-
 /*
  * What the solver has told of its job so far. A text that it has not told yet
  * is empty.

@@ -36,18 +36,17 @@ static int gone(struct apsp_err *err)
  * it may be removed.
  */
 static int arcs_put(sqlite3 *db, const struct apsp_generation *generation,
-	const struct apsp_job_stop *stop, FILE *file, struct apsp_err *err)
+	const struct apsp_stop *stop, FILE *file, struct apsp_err *err)
 {
 	uint64_t left = generation->n_arcs * sizeof(struct apsp_arc);
 
 	for (int64_t number = 0; left > 0; number++) {
 		APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 		size_t size;
-		int r;
+		int r = apsp_stop_check(stop, err);
 
-		if (stop && stop->asked(stop->ctx))
-			return apsp_fail(
-				err, APSP_ECANCELLED, "ended on request");
+		if (r < 0)
+			return r;
 		r = apsp_sql_prepare(db,
 			"SELECT data FROM chunks WHERE generation = ?1 AND"
 			" kind = 'arcs' AND number = ?2",
@@ -96,7 +95,7 @@ static int labels_put(const struct apsp_generation *generation, FILE *file,
 }
 
 static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
-	const struct apsp_profile *rule, const struct apsp_job_stop *stop,
+	const struct apsp_profile *rule, const struct apsp_stop *stop,
 	FILE *file, struct apsp_err *err)
 {
 	struct apsp_graph_header header = {
@@ -135,7 +134,7 @@ static const struct apsp_generation *generation_find(
 
 int apsp_job_graph_write(struct apsp_store *store,
 	const struct apsp_job_spec *job, const char *path,
-	const struct apsp_job_stop *stop, struct apsp_err *err)
+	const struct apsp_stop *stop, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;

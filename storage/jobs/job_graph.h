@@ -6,18 +6,19 @@
 
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
+#include "daemon/base/stop.h"
 
 struct apsp_store;
 
 /*
  * Write the job's graph to path as a graph file (daemon/base/graph_file.h). On
- * the worker's thread; memory is one chunk of arcs. stop is polled before each
- * chunk; NULL: the call cannot be stopped. After an error, part of the file may
- * exist. APSP_ECANCELLED: stop was set, or the graph was deleted. APSP_EROW:
+ * the worker's thread; memory is one chunk of arcs. stop (or NULL) is checked
+ * before each chunk. After an error, part of the file may exist.
+ * APSP_ECANCELLED: a stop was asked for, or the graph was deleted. APSP_EROW:
  * the graph cannot be read. APSP_EDB, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_job_graph_write(struct apsp_store *store,
 	const struct apsp_job_spec *job, const char *path,
-	const struct apsp_job_stop *stop, struct apsp_err *err);
+	const struct apsp_stop *stop, struct apsp_err *err);
 
 #endif

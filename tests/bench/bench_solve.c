@@ -39,13 +39,13 @@ enum {
 	FIRST_RUNS = 4,	       /* at most */
 };
 
-/* Set by SIGALRM. */
-static atomic_bool limit_reached;
+/* SIGALRM asks for it: the first run takes too long. */
+static struct apsp_stop limit;
 
 static void limit_reach(int signal)
 {
 	(void)signal;
-	atomic_store(&limit_reached, true);
+	apsp_stop_ask(&limit, APSP_STOP_CANCEL);
 }
 
 struct bench {
@@ -86,7 +86,7 @@ static int solve(
 	unlink(tables);
 	start = bench_now_s();
 	processors = clock();
-	apsp_progress_init(&progress, bench->nowhere, &limit_reached);
+	apsp_progress_init(&progress, bench->nowhere, &limit);
 	for (int p = 0; p < APSP_N_STAGES; p++)
 		progress.weights[p] = p == APSP_STAGE_DISTANCE;
 	if (settle) {
@@ -302,7 +302,7 @@ static int first_run(struct bench *bench, struct run *out, struct apsp_err *err)
 	int r = APSP_ECANCELLED;
 
 	for (int i = 0; i < FIRST_RUNS; i++) {
-		atomic_store(&limit_reached, false);
+		apsp_stop_reset(&limit);
 		alarm(limit_s);
 		r = solve(bench, false, out, err);
 		alarm(0);
@@ -311,7 +311,7 @@ static int first_run(struct bench *bench, struct run *out, struct apsp_err *err)
 			break;
 		limit_s *= 2;
 	}
-	atomic_store(&limit_reached, false);
+	apsp_stop_reset(&limit);
 	return r;
 }
 

@@ -1,0 +1,50 @@
+/*
+ * A request to end long work early, with its reason. Any thread asks, or a
+ * signal handler. The work looks at its token between two steps and returns
+ * APSP_ECANCELLED.
+ */
+#ifndef APSP_DAEMON_BASE_STOP_H
+#define APSP_DAEMON_BASE_STOP_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "daemon/base/err.h"
+
+enum apsp_stop_reason {
+	APSP_STOP_NONE,	  /* the work goes on */
+	APSP_STOP_YIELD,  /* more urgent work waits */
+	APSP_STOP_END,	  /* the process or the thread of the work ends */
+	APSP_STOP_CANCEL, /* nobody wants the result any more */
+};
+
+/* All zeros at first. A request to the parent stops this token's work, too. */
+struct apsp_stop {
+	atomic_int reason;		/* enum apsp_stop_reason */
+	const struct apsp_stop *parent; /* borrowed, or NULL */
+};
+
+/*
+ * Why the work shall end: the token's own reason, else its parent's. Any
+ * thread. Without a token (NULL) the work goes on.
+ */
+static inline enum apsp_stop_reason apsp_stop_reason(
+	const struct apsp_stop *stop)
+{
+	int reason = APSP_STOP_NONE;
+
+	for (; stop && reason == APSP_STOP_NONE; stop = stop->parent)
+		reason = atomic_load(&stop->reason);
+	return (enum apsp_stop_reason)reason;
+}
+
+/* Ask for a stop; the first reason stays. Any thread or signal handler. */
+void apsp_stop_ask(struct apsp_stop *stop, enum apsp_stop_reason reason);
+
+/* Let other work use the token; requests to its parent remain. */
+void apsp_stop_reset(struct apsp_stop *stop);
+
+/* APSP_ECANCELLED: a stop was asked for; the message has the reason. */
+int apsp_stop_check(const struct apsp_stop *stop, struct apsp_err *err);
+
+#endif
