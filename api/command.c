@@ -4,8 +4,8 @@
 #include "api/command.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "api/etag.h"
 #include "api/http/reply.h"
 
 static void finish(void *ctx, int result, const struct apsp_err *err)
@@ -16,6 +16,40 @@ static void finish(void *ctx, int result, const struct apsp_err *err)
 struct apsp_done apsp_command_done(struct apsp_request *req)
 {
 	return (struct apsp_done){.fn = finish, .ctx = req};
+}
+
+int apsp_command_condition(struct apsp_request *req,
+	enum apsp_precondition_subject subject, struct apsp_precondition *out,
+	struct apsp_err *err)
+{
+	const char *if_match = apsp_request_header(req, "If-Match");
+	const char *if_none = apsp_request_header(req, "If-None-Match");
+	size_t size = if_match ? strlen(if_match) : 0;
+
+	if (if_none && strcmp(if_none, "*") != 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"If-None-Match: found '%s', expected *", if_none);
+	*out = (struct apsp_precondition){
+		.subject = subject,
+		.profile =
+			subject == APSP_SUBJECT_PROFILE ? req->params[1] : NULL,
+		.must_not_exist = if_none != NULL,
+		.must_exist = if_match && strcmp(if_match, "*") == 0,
+		.out_revision = req->change.before,
+		.out_rule = req->change.rule_before,
+	};
+	if (!if_match || out->must_exist)
+		return 0;
+	if (size < 2 || if_match[0] != '"' || if_match[size - 1] != '"' ||
+		memchr(if_match + 1, '"', size - 2))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"If-Match: found '%s', expected * or one \"ETag\"",
+			if_match);
+	out->has_tag = true;
+	/* a longer text than any tag matches none, as the empty one */
+	if (size - 2 < APSP_TAG_SIZE)
+		memcpy(out->tag, if_match + 1, size - 2);
+	return 0;
 }
 
 int apsp_command_delete(struct apsp_request *req,
@@ -34,7 +68,7 @@ int apsp_command_delete(struct apsp_request *req,
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = wanted;
 	req->state_free = free;
-	r = apsp_etag_condition_read(req, subject, wanted, err);
+	r = apsp_command_condition(req, subject, wanted, err);
 	if (r == 0)
 		r = apsp_request_suspend(req, err);
 	if (r < 0)

@@ -16,10 +16,20 @@
 struct apsp_done apsp_command_done(struct apsp_request *req);
 
 /*
+ * Read If-Match and If-None-Match of a change. *out points into the request:
+ * to the profile's name, which is its second parameter, and to where storage's
+ * check writes the graph's revision for the log. APSP_EMALFORMED: a header is
+ * neither * nor, for If-Match, one strong tag.
+ */
+int apsp_command_condition(struct apsp_request *req,
+	enum apsp_precondition_subject subject, struct apsp_precondition *out,
+	struct apsp_err *err);
+
+/*
  * For the handler of a DELETE. The first call reads the condition headers,
  * suspends the request and returns 1: the handler then starts its command with
  * *out, which the request owns. The second call replies and returns 0. Errors
- * as apsp_etag_condition_read() and of the command.
+ * as apsp_command_condition() and of the command.
  */
 int apsp_command_delete(struct apsp_request *req,
 	enum apsp_precondition_subject subject,

@@ -1,13 +1,22 @@
 /*
- * Lists in pages: ?limit=, and the cursor of the next page.
+ * Lists in pages: ?limit=, the cursor of the next page, and lists whose rows
+ * are loaded whole before the reply begins.
+ *
+ *	list = apsp_list_rows_new(sizeof(row), limit + 1);
+ *	… fill apsp_list_rows_at(list, i), set list->n, list->json, list->done …
+ *	if (apsp_list_rows_cut(list, limit))
+ *		… make the cursor of the next page …
+ *	return apsp_list_rows_reply(req, list, "jobs", cursor, err);
  */
 #ifndef APSP_API_LIST_PAGE_H
 #define APSP_API_LIST_PAGE_H
 
+#include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "api/http/request.h"
-#include "api/http/rows.h"
+#include "daemon/base/auto.h"
 #include "daemon/base/err.h"
 
 enum {
@@ -27,13 +36,35 @@ int apsp_list_page_limit(const struct apsp_request *req, size_t *out_limit,
 int apsp_list_page_link(
 	struct apsp_request *req, const char *cursor, struct apsp_err *err);
 
+struct apsp_list_rows {
+	size_t n; /* filled rows */
+	size_t next;
+	size_t row_size;
+	void *ctx;				     /* of json(), borrowed */
+	json_t *(*json)(void *ctx, const void *row); /* NULL: no memory */
+	void (*done)(void *row); /* what the row holds; may be NULL */
+	_Alignas(max_align_t) char rows[];
+};
+
+/* Room for max rows of row_size bytes, all 0. NULL: no memory. */
+struct apsp_list_rows *apsp_list_rows_new(size_t row_size, size_t max);
+void apsp_list_rows_free(struct apsp_list_rows *list); /* accepts NULL */
+APSP_AUTO_DEFINE(
+	apsp_list_rows_end, struct apsp_list_rows, apsp_list_rows_free);
+
+/* The row at index i, below the number that there is room for. */
+void *apsp_list_rows_at(struct apsp_list_rows *list, size_t i);
+
+/* Drop the last row if there are more than limit. Returns whether it did. */
+bool apsp_list_rows_cut(struct apsp_list_rows *list, size_t limit);
+
 /*
- * Reply with a page of rows. cursor is the begin of the next page; NULL: this
- * is the last page. The cursor is in the head, and in a Link header (RFC 8288)
- * with the request's other arguments, because NDJSON has no head. Always ends
- * rows. Errors as apsp_rows_reply().
+ * Reply with the rows as a list of this name, and end them. cursor is the begin
+ * of the next page; NULL: this is the last page. The cursor is in the head, and
+ * in a Link header (RFC 8288) with the request's other arguments, because
+ * NDJSON has no head. Errors as apsp_rows_reply().
  */
-int apsp_list_page_reply(struct apsp_request *req, const char *cursor,
-	struct apsp_rows *rows, struct apsp_err *err);
+int apsp_list_rows_reply(struct apsp_request *req, struct apsp_list_rows *list,
+	const char *name, const char *cursor, struct apsp_err *err);
 
 #endif

@@ -3,6 +3,8 @@
  */
 #include "api/reading.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "api/http/query.h"
@@ -125,6 +127,9 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 		return r;
 	}
 	reading.tables = reading.profile->tables;
+	if (reading.profile->tables_rule_known)
+		reading.transform = apsp_transform_name(
+			reading.profile->tables_rule.transform);
 	*out = reading;
 	return 0;
 }
@@ -136,12 +141,19 @@ void apsp_reading_done(struct apsp_reading *reading)
 	memset(reading, 0, sizeof(*reading));
 }
 
-const char *apsp_reading_transform(const struct apsp_reading *reading)
+int apsp_reading_etag(struct apsp_request *req,
+	const struct apsp_reading *reading, bool on_attributes,
+	struct apsp_err *err)
 {
-	return reading->profile->tables_rule_known
-		       ? apsp_transform_name(
-				 reading->profile->tables_rule.transform)
-		       : NULL;
+	const struct apsp_attributes *attributes =
+		reading->generation->attributes;
+	const char *tables = apsp_tables_id(reading->tables);
+	char id[64];
+
+	if (!attributes || !on_attributes)
+		return apsp_reply_etag(req, tables, err);
+	snprintf(id, sizeof(id), "%s-%" PRIu64, tables, attributes->id);
+	return apsp_reply_etag(req, id, err);
 }
 
 bool apsp_reading_labels_are_many(const struct apsp_labels *labels)
@@ -238,6 +250,30 @@ int apsp_reading_vertex(struct apsp_request *req,
 	}
 	*out = (uint32_t)v;
 	return 0;
+}
+
+int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};
+	const char *from = apsp_query_get(req, "from");
+	const char *to = apsp_query_get(req, "to");
+	int r;
+
+	if (!from || !to)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the query argument '%s' is missing; expected"
+			" ?from=LABEL&to=LABEL",
+			from ? "to" : "from");
+	r = apsp_reading_open(req, &reading, err);
+	if (r == 0)
+		r = apsp_reading_vertex(
+			req, &reading, from, &reading.from, err);
+	if (r == 0)
+		r = apsp_reading_vertex(req, &reading, to, &reading.to, err);
+	if (r == 0)
+		*out = APSP_TAKE(reading);
+	return r;
 }
 
 int apsp_reading_arcs(struct apsp_request *req,

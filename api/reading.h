@@ -46,6 +46,10 @@ struct apsp_reading {
 	const struct apsp_generation *generation;
 	const struct apsp_profile_snapshot *profile;
 	struct apsp_tables *tables;
+	/* From weights to the lengths of the tables. Answers show it, because a
+	   distance without it may mislead. NULL: the rule cannot be read. */
+	const char *transform;
+	uint32_t from, to; /* of apsp_reading_open_pair() */
 };
 
 /*
@@ -57,11 +61,19 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 void apsp_reading_done(struct apsp_reading *reading);
 
 /*
- * The transform from weights to the lengths of the tables, which answers show,
- * because a distance without it may mislead. NULL: the rule of the tables
- * cannot be read.
+ * The same, and resolve ?from= and ?to=. APSP_EMALFORMED: one is missing.
+ * Errors as apsp_reading_vertex(), too.
  */
-const char *apsp_reading_transform(const struct apsp_reading *reading);
+int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
+	struct apsp_err *err);
+
+/*
+ * Set the ETag of an answer that depends on the reading's tables and, if so, on
+ * the graph's attributes. Returns as apsp_reply_etag().
+ */
+int apsp_reading_etag(struct apsp_request *req,
+	const struct apsp_reading *reading, bool on_attributes,
+	struct apsp_err *err);
 
 /*
  * The index of a vertex label. APSP_ENOVERTEX: "'x' is not in graph 'g'"; the

@@ -21,10 +21,12 @@
 
 static const char *real(double value)
 {
-	static char text[APSP_REAL_SIZE + 1];
+	static struct apsp_text text;
 
-	text[apsp_real_write(value, text)] = '\0';
-	return text;
+	apsp_text_clear(&text, SIZE_MAX);
+	apsp_real_append(&text, value);
+	apsp_text_byte(&text, '\0');
+	return text.data;
 }
 
 static void reals_have_known_texts(void **state)

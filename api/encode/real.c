@@ -32,6 +32,7 @@ enum {
 	PLAIN_MAX = 17, /* digits before the point in a text without exponent */
 	ZEROS_MAX = 4,	/* zeros between the point and the first digit */
 	DIGITS_ROOM = 24, /* of 20 digits */
+	NUMBER_SIZE = 40, /* room that a number's text needs */
 };
 
 /*
@@ -178,7 +179,8 @@ static size_t decimal_write(struct decimal decimal, char *out)
 	return n + 1;
 }
 
-size_t apsp_integer_write(int64_t value, char out[APSP_REAL_SIZE])
+/* Write a whole number; returns its bytes. */
+static size_t integer_write(int64_t value, char out[NUMBER_SIZE])
 {
 	char text[24], *end = text + sizeof(text);
 	uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
@@ -190,13 +192,13 @@ size_t apsp_integer_write(int64_t value, char out[APSP_REAL_SIZE])
 	return n + (value < 0);
 }
 
-size_t apsp_real_write(double value, char out[APSP_REAL_SIZE])
+static size_t real_write(double value, char out[NUMBER_SIZE])
 {
 	uint64_t bits;
 	size_t sign;
 
 	if (value >= -1e15 && value <= 1e15 && value == (double)(int64_t)value)
-		return apsp_integer_write((int64_t)value, out);
+		return integer_write((int64_t)value, out);
 	memcpy(&bits, &value, sizeof(bits));
 	sign = bits >> 63;
 	*out = '-';
@@ -205,4 +207,20 @@ size_t apsp_real_write(double value, char out[APSP_REAL_SIZE])
 		       shortest(bits & ((UINT64_C(1) << FRACTION_BITS) - 1),
 			       (int)(bits >> FRACTION_BITS & 0x7ff)),
 		       out + sign);
+}
+
+void apsp_real_append(struct apsp_text *text, double value)
+{
+	char *at = apsp_text_reserve(text, NUMBER_SIZE);
+
+	if (at)
+		text->size += real_write(value, at);
+}
+
+void apsp_integer_append(struct apsp_text *text, int64_t value)
+{
+	char *at = apsp_text_reserve(text, NUMBER_SIZE);
+
+	if (at)
+		text->size += integer_write(value, at);
 }

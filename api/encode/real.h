@@ -8,40 +8,18 @@
 #ifndef APSP_API_ENCODE_REAL_H
 #define APSP_API_ENCODE_REAL_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "api/encode/text.h"
 
-enum {
-	APSP_REAL_SIZE = 40, /* room that the functions below need */
-};
-
 /*
- * Write value, which must be finite, into out without a NUL; returns the bytes
- * written. The text is a number of JSON: whole numbers have no point, numbers
- * below 1e-4 or from 1e17 on an exponent of two or three digits.
+ * Append value, which must be finite, as a number of JSON: whole numbers have
+ * no point, numbers below 1e-4 or from 1e17 on an exponent of two or three
+ * digits.
  */
-size_t apsp_real_write(double value, char out[APSP_REAL_SIZE]);
+void apsp_real_append(struct apsp_text *text, double value);
 
-/* Write a whole number in the same way. */
-size_t apsp_integer_write(int64_t value, char out[APSP_REAL_SIZE]);
-
-/* Append a number to a text. */
-static inline void apsp_real_append(struct apsp_text *text, double value)
-{
-	char *at = apsp_text_reserve(text, APSP_REAL_SIZE);
-
-	if (at)
-		text->size += apsp_real_write(value, at);
-}
-
-static inline void apsp_integer_append(struct apsp_text *text, int64_t value)
-{
-	char *at = apsp_text_reserve(text, APSP_REAL_SIZE);
-
-	if (at)
-		text->size += apsp_integer_write(value, at);
-}
+/* Append a whole number in the same way. */
+void apsp_integer_append(struct apsp_text *text, int64_t value);
 
 #endif

@@ -85,14 +85,8 @@ static void arc_put_csv(struct arcs *self, const struct apsp_arc *arc)
 
 static void number_put(struct arcs *self, double value, char end)
 {
-	char *at = apsp_text_reserve(&self->text, APSP_REAL_SIZE + 1);
-	size_t size;
-
-	if (!at)
-		return;
-	size = apsp_real_write(value, at);
-	at[size] = end;
-	self->text.size += size + 1;
+	apsp_real_append(&self->text, value);
+	apsp_text_byte(&self->text, end);
 }
 
 static void arc_put(struct arcs *self, const struct apsp_arc *arc)

@@ -6,7 +6,6 @@
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/list_page.h"
-#include "api/list_rows.h"
 #include "daemon/base/auto.h"
 
 static const struct apsp_graph_snapshot *snapshot_of(const void *row)
@@ -32,7 +31,6 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
 	const char *cursor = apsp_query_get(req, "cursor");
 	const char *last = NULL;
-	struct apsp_rows rows = {0};
 	size_t limit;
 	int r;
 
@@ -50,6 +48,5 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 		apsp_list_rows_at(list, 0), limit + 1);
 	if (apsp_list_rows_cut(list, limit))
 		last = snapshot_of(apsp_list_rows_at(list, limit - 1))->name;
-	apsp_list_rows_stream(APSP_TAKE(list), "graphs", &rows);
-	return apsp_list_page_reply(req, last, &rows, err);
+	return apsp_list_rows_reply(req, APSP_TAKE(list), "graphs", last, err);
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "api/command.h"
-#include "api/etag.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
@@ -96,8 +95,7 @@ static int admission_check(struct apsp_request *req,
 	unsigned int n;
 	int r;
 
-	r = apsp_etag_condition_read(
-		req, APSP_SUBJECT_GRAPH, &put->wanted, err);
+	r = apsp_command_condition(req, APSP_SUBJECT_GRAPH, &put->wanted, err);
 	if (r < 0)
 		return r;
 	r = apsp_graphs_precondition(store, req->params[0], &put->wanted, err);

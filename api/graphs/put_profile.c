@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "api/command.h"
-#include "api/etag.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
@@ -122,7 +121,7 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = put;
 	req->state_free = put_profile_free;
-	r = apsp_etag_condition_read(
+	r = apsp_command_condition(
 		req, APSP_SUBJECT_PROFILE, &put->wanted, err);
 	if (r == 0)
 		r = apsp_rule_consent_read(req, &put->wanted, err);

@@ -369,6 +369,7 @@ int apsp_guard_head(
 	struct apsp_request *req, const char *method, struct apsp_err *err)
 {
 	int r = check_request(req, method, err);
+	const char *accept;
 
 	/* nobody knows where the next request begins */
 	req->exchange->close = r == APSP_EMALFORMED;
@@ -379,5 +380,14 @@ int apsp_guard_head(
 	r = apsp_query_parse(req, req->route->arguments, err);
 	if (r == 0)
 		r = check_conditions(req, err);
-	return r < 0 ? r : apsp_negotiate_format(req, err);
+	if (r < 0)
+		return r;
+	if (req->route->formats) /* the first is the default */
+		req->format = (enum apsp_reply_format)__builtin_ctz(
+			req->route->formats);
+	accept = apsp_request_header(req, "Accept");
+	if (apsp_query_get(req, "format") ||
+		(accept && strcmp(accept, "*/*") != 0))
+		return apsp_negotiate_format(req, err);
+	return 0;
 }

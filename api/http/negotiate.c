@@ -121,8 +121,6 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 	char types[128];
 	double best = 0;
 
-	/* the default is the first of the set */
-	req->format = (enum apsp_reply_format)__builtin_ctz(set);
 	/* for an upload, ?format= is the format of its body */
 	if (format && req->method != APSP_METHOD_PUT)
 		return named(req, format, set, err);

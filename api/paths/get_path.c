@@ -5,7 +5,6 @@
  */
 #include "api/handlers.h"
 #include "api/http/reply.h"
-#include "api/paths/pair.h"
 #include "api/paths/path_search.h"
 #include "api/paths/path_search_text.h"
 #include "api/paths/path_text.h"
@@ -18,21 +17,24 @@ enum {
 
 static int look_up(struct apsp_request *req, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_pair_done) struct apsp_pair pair = {0};
+	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
 	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
 	struct apsp_json_writer w = {.text = &text};
 	int r;
 
-	r = apsp_pair_open(req, &pair, err);
+	r = apsp_reading_open_pair(req, &reading, err);
+	if (r == 0)
+		r = apsp_reading_etag(req, &reading, false, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	r = apsp_path_find(pair.reading.tables, pair.from, pair.to, &path, err);
+	r = apsp_path_find(
+		reading.tables, reading.from, reading.to, &path, err);
 	if (r == 0 && path.hops > LONG_HOPS)
 		r = apsp_request_move(req, err);
 	if (r < 0)
 		return r;
-	apsp_path_write(&w, &pair.reading, pair.from, pair.to, &path);
+	apsp_path_write(&w, &reading, reading.from, reading.to, &path);
 	return apsp_reply_text(req, MHD_HTTP_OK, &text, err);
 }
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "api/etag.h"
+#include "api/reading.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "daemon/base/auto.h"
@@ -35,13 +35,13 @@ void apsp_path_search_free(void *state)
 	apsp_avoided_done(&search->avoided);
 	apsp_adjacency_cache_close(search->shared);
 	apsp_share_close(&search->share);
-	apsp_pair_done(&search->pair);
+	apsp_reading_done(&search->reading);
 	free(search);
 }
 
 static bool has_real_lengths(const struct apsp_path_search *search)
 {
-	return apsp_tables_header(search->pair.reading.tables)->distance_kind ==
+	return apsp_tables_header(search->reading.tables)->distance_kind ==
 	       APSP_DISTANCE_SUM;
 }
 
@@ -56,8 +56,8 @@ static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 
 	if (search->options.kind != APSP_PATH_AVOID || has_real_lengths(search))
 		return 0;
-	r = apsp_path_find(search->pair.reading.tables, search->pair.from,
-		search->pair.to, path, err);
+	r = apsp_path_find(search->reading.tables, search->reading.from,
+		search->reading.to, path, err);
 	if (r < 0)
 		return r;
 	search->by_table = true;
@@ -80,17 +80,18 @@ static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 		if (!options->has_tolerance)
 			options->tolerance =
 				has_real_lengths(search) ? REAL_TOLERANCE : 0;
-		return apsp_tie_graph_begin(search->pair.reading.tables,
-			search->arcs, search->pair.from, search->pair.to,
+		return apsp_tie_graph_begin(search->reading.tables,
+			search->arcs, search->reading.from, search->reading.to,
 			options->tolerance, avoided, &search->ties, err);
 	case APSP_PATH_WITHIN:
-		return apsp_walk_search_begin(search->arcs, search->pair.from,
-			search->pair.to, options->n_arcs, options->exactly,
-			avoided, &search->walk, err);
+		return apsp_walk_search_begin(search->arcs,
+			search->reading.from, search->reading.to,
+			options->n_arcs, options->exactly, avoided,
+			&search->walk, err);
 	default:
-		return apsp_k_paths_begin(search->pair.reading.tables,
-			search->arcs, search->pair.from, search->pair.to,
-			options->k, avoided, &search->k_paths, err);
+		return apsp_k_paths_begin(search->reading.tables, search->arcs,
+			search->reading.from, search->reading.to, options->k,
+			avoided, &search->k_paths, err);
 	}
 }
 
@@ -130,7 +131,7 @@ static int search_here(struct apsp_request *req,
 	struct apsp_path_search *search, struct apsp_err *err)
 {
 	const struct apsp_table_header *header =
-		apsp_tables_header(search->pair.reading.tables);
+		apsp_tables_header(search->reading.tables);
 	int r;
 
 	if (search->by_table)
@@ -140,7 +141,7 @@ static int search_here(struct apsp_request *req,
 		return apsp_request_move(req, err);
 	r = apsp_adjacency_cache_open(
 		apsp_store_adjacencies(req->config->store),
-		search->pair.reading.tables, &search->shared, err);
+		search->reading.tables, &search->shared, err);
 	if (r < 0)
 		return r;
 	if (!apsp_adjacency_cache_arcs(search->shared))
@@ -167,13 +168,13 @@ static int begin(struct apsp_request *req,
 	search->work.max_arcs = req->config->limits.max_search_arcs;
 	r = apsp_request_share(req, &search->share, err);
 	if (r == 0)
-		r = apsp_pair_read(req, &search->pair, err);
+		r = apsp_reading_open_pair(req, &search->reading, err);
 	if (r == 0)
-		r = apsp_path_options_avoided(req, &search->pair.reading,
-			search->pair.from, search->pair.to, &search->avoided,
-			err);
+		r = apsp_path_options_avoided(req, &search->reading,
+			search->reading.from, search->reading.to,
+			&search->avoided, err);
 	if (r == 0)
-		r = apsp_etag_reply(req, &search->pair.reading, false, err);
+		r = apsp_reading_etag(req, &search->reading, false, err);
 	if (r == 0)
 		r = ask_table(search, err);
 	if (r == 0)
@@ -198,7 +199,7 @@ int apsp_path_search_run(struct apsp_request *req,
 		return 1;
 	if (!search->arcs) {
 		r = apsp_reading_arcs(
-			req, &search->pair.reading, &search->shared, err);
+			req, &search->reading, &search->shared, err);
 		if (r == 0)
 			r = search_begin(search, err);
 		if (r != 0)

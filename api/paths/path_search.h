@@ -9,7 +9,6 @@
 #include <stdbool.h>
 
 #include "api/http/request.h"
-#include "api/paths/pair.h"
 #include "api/paths/path_options.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
@@ -22,7 +21,7 @@
 /* A search and its result. */
 struct apsp_path_search {
 	struct apsp_path_options options;
-	struct apsp_pair pair;
+	struct apsp_reading reading; /* of the pair */
 	struct apsp_avoided avoided;
 	struct apsp_shared_adjacency *shared; /* owned */
 	const struct apsp_adjacency *arcs;    /* once they are loaded */

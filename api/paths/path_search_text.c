@@ -52,7 +52,7 @@ struct answer {
 static const struct apsp_labels *labels_of(
 	const struct apsp_path_search *search)
 {
-	return search->pair.reading.generation->labels;
+	return search->reading.generation->labels;
 }
 
 /* Store a path of these vertices, with the weights and lengths of its arcs. */
@@ -72,9 +72,9 @@ static int path_fill(const struct apsp_path_search *search,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a path");
 	memcpy(path.vertices, vertices, n * sizeof(*vertices));
 	for (uint32_t i = 0; i < n_arcs && r == 0; i++) {
-		r = apsp_table_read_arc(search->pair.reading.tables,
-			vertices[i], vertices[i + 1], &path.weights[i],
-			&path.lengths[i], err);
+		r = apsp_table_read_arc(search->reading.tables, vertices[i],
+			vertices[i + 1], &path.weights[i], &path.lengths[i],
+			err);
 		path.distance += path.lengths[i];
 	}
 	if (r == 0)
@@ -226,8 +226,8 @@ static int ties_arc(struct answer *a, struct apsp_err *err)
 	}
 	head = ties->vertices[ties->arcs[a->arc++].head].vertex;
 	a->arcs_left--;
-	r = apsp_table_read_arc(a->search->pair.reading.tables, at->vertex,
-		head, &weight, &length, err);
+	r = apsp_table_read_arc(a->search->reading.tables, at->vertex, head,
+		&weight, &length, err);
 	if (r < 0)
 		return r;
 	apsp_json_object(&a->w);
@@ -271,12 +271,12 @@ static bool is_found(const struct apsp_path_search *search)
 static int write_limits(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, struct apsp_err *err)
 {
-	const struct apsp_pair *pair = &search->pair;
+	const struct apsp_reading *reading = &search->reading;
 	bool reachable = false;
 	int r = is_found(search)
 			? 0
-			: apsp_lookup_reachable(pair->reading.tables,
-				  pair->from, pair->to, &reachable, err);
+			: apsp_lookup_reachable(reading->tables, reading->from,
+				  reading->to, &reachable, err);
 
 	if (r < 0)
 		return r;
@@ -298,8 +298,8 @@ static int head(struct answer *a, struct apsp_err *err)
 	int r;
 
 	apsp_json_object(&a->w);
-	apsp_path_write_pair(&a->w, &search->pair.reading, search->pair.from,
-		search->pair.to);
+	apsp_path_write_pair(&a->w, &search->reading, search->reading.from,
+		search->reading.to);
 	apsp_json_text_member(&a->w, "kind", kind_name(search->options.kind));
 	a->part = PART_TAIL;
 	if (search->by_table) {
@@ -378,8 +378,7 @@ static int write_block(struct answer *a, struct apsp_err *err)
 		}
 	}
 	if (r == 0)
-		r = apsp_table_verify_trust(
-			a->search->pair.reading.tables, err);
+		r = apsp_table_verify_trust(a->search->reading.tables, err);
 	return r < 0 ? r : apsp_text_check(&a->text, err);
 }
 

@@ -7,7 +7,7 @@ void apsp_path_write_pair(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to)
 {
 	const struct apsp_labels *labels = reading->generation->labels;
-	const char *transform = apsp_reading_transform(reading);
+	const char *transform = reading->transform;
 
 	apsp_json_text_member(w, "revision", reading->generation->revision);
 	apsp_json_text_member(w, "profile", reading->profile->name);

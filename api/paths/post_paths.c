@@ -211,7 +211,7 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 	rows.head = json_pack("{s:s, s:s, s:s?}", "revision",
 		ctx->reading.generation->revision, "profile",
 		ctx->reading.profile->name, "transform",
-		apsp_reading_transform(&ctx->reading));
+		ctx->reading.transform);
 	if (!rows.head)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	rows.ctx = ctx;

@@ -9,7 +9,6 @@
 #include "api/http/query.h"
 #include "api/job_json.h"
 #include "api/list_page.h"
-#include "api/list_rows.h"
 #include "api/present_jobs.h"
 #include "daemon/base/auto.h"
 
@@ -60,7 +59,6 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
 	const struct apsp_job_record *last;
-	struct apsp_rows rows = {0};
 	char cursor[24] = "";
 	uint64_t before;
 	size_t limit;
@@ -79,6 +77,6 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 		last = apsp_list_rows_at(list, limit - 1);
 		snprintf(cursor, sizeof(cursor), "%" PRIu64, last->id);
 	}
-	apsp_list_rows_stream(APSP_TAKE(list), "jobs", &rows);
-	return apsp_list_page_reply(req, *cursor ? cursor : NULL, &rows, err);
+	return apsp_list_rows_reply(
+		req, APSP_TAKE(list), "jobs", *cursor ? cursor : NULL, err);
 }

@@ -8,7 +8,6 @@
 
 #include "api/encode/csv_writer.h"
 #include "api/encode/npy_header.h"
-#include "api/etag.h"
 #include "api/handlers.h"
 #include "api/http/negotiate.h"
 #include "api/http/query.h"
@@ -191,7 +190,7 @@ int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0 && rows->reading.generation->n_vertices > SMALL)
 		r = apsp_request_move(req, err);
 	if (r == 0)
-		r = apsp_etag_reply(req, &rows->reading, false, err);
+		r = apsp_reading_etag(req, &rows->reading, false, err);
 	if (r == 0)
 		r = apsp_table_stats_load(
 			rows->reading.tables, &rows->stats, err);

@@ -272,8 +272,7 @@ static int reply(
 
 	rows.head = json_pack("{s:s, s:s, s:s?, s:s, s:s}", "revision",
 		generation->revision, "profile", groups->reading.profile->name,
-		"transform", apsp_reading_transform(&groups->reading),
-		"sources",
+		"transform", groups->reading.transform, "sources",
 		generation->attributes->columns[groups->source_column].name,
 		"targets",
 		generation->attributes->columns[groups->target_column].name);

@@ -2,7 +2,6 @@
  * GET /v1/graphs/{graph}/vertices/{vertex}/distances: the distances from a
  * vertex to all others, or from all others to it. The pool reads them in parts.
  */
-#include "api/etag.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
@@ -45,7 +44,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_request_move(req, err);
 	if (r == 0)
-		r = apsp_etag_reply(req, &q.reading, false, err);
+		r = apsp_reading_etag(req, &q.reading, false, err);
 	if (r == 0)
 		r = apsp_request_share(req, &q.share, err);
 	if (r != 0)

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "api/etag.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/range.h"
@@ -57,7 +56,7 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_reading_open(req, &reading, err);
 	if (r == 0)
-		r = apsp_etag_reply(req, &reading, false, err);
+		r = apsp_reading_etag(req, &reading, false, err);
 	if (r == 0 && raw && kind == APSP_MATRIX_DISTANCE)
 		r = scale_headers_add(
 			req, apsp_tables_header(reading.tables), err);

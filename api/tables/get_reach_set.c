@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 
-#include "api/etag.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
@@ -175,7 +174,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_vertex_match_read(
 		req, rows->reading.generation, &rows->match, err);
 	if (r == 0)
-		r = apsp_etag_reply(
+		r = apsp_reading_etag(
 			req, &rows->reading, rows->match.bits != NULL, err);
 	if (r != 0)
 		return r;

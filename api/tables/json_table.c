@@ -41,7 +41,7 @@ static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 static void head(struct apsp_table *t)
 {
 	const struct apsp_reading *reading = &t->q.reading;
-	const char *transform = apsp_reading_transform(reading);
+	const char *transform = reading->transform;
 
 	apsp_json_object(&t->json);
 	apsp_json_text_member(

@@ -86,8 +86,8 @@ static int reply(
 
 	rows.head = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:I}", "revision",
 		generation->revision, "profile", reading->reading.profile->name,
-		"transform", apsp_reading_transform(&reading->reading),
-		"vertex", apsp_labels_get(generation->labels, reading->v, NULL),
+		"transform", reading->reading.transform, "vertex",
+		apsp_labels_get(generation->labels, reading->v, NULL),
 		"direction", ctx->in ? "in" : "out", "count",
 		(json_int_t)ctx->n);
 	if (!rows.head) {

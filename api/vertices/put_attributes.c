@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "api/command.h"
-#include "api/etag.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/reading.h"
@@ -85,7 +84,7 @@ int apsp_api_put_attributes_begin(
 	put = calloc(1, sizeof(*put));
 	if (!put)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	r = apsp_etag_condition_read(
+	r = apsp_command_condition(
 		req, APSP_SUBJECT_ATTRIBUTES, &put->wanted, err);
 	if (r == 0)
 		r = apsp_graphs_precondition(

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "api/etag.h"
+#include "api/reading.h"
 #include "daemon/base/auto.h"
 
 APSP_AUTO_DEFINE(
@@ -44,7 +44,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_reading_vertex(
 			req, &self->reading, req->params[1], &self->v, err);
 	if (r == 0)
-		r = apsp_etag_reply(req, &self->reading, true, err);
+		r = apsp_reading_etag(req, &self->reading, true, err);
 	if (r != 0)
 		return r;
 	req->state = APSP_TAKE(self);
