@@ -7,7 +7,7 @@
 
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
-#include "compute/graph/negative_cycle.h"
+#include "compute/graph/potentials.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 

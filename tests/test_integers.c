@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "compute/graph/distance_bound.h"
 #include "compute/graph/lengths.h"
 #include "compute/tables/reference.h"
+#include "compute/graph/root_paths.h"
 #include "tests/integers_fixture.h"
 #include "tests/random.h"
 
@@ -297,7 +297,7 @@ static void test_bound(void **state)
 		assert_int_equal(apsp_root_paths_find(&m.lengths, &m.integers,
 					 NULL, &paths, NULL),
 			0);
-		apsp_distance_bound_find(
+		apsp_root_paths_bound(
 			&paths, &m.integers, m.lengths.n_vertices, &v, &hops);
 		apsp_root_paths_done(&paths);
 		if (m.integers.kind == APSP_DISTANCE_SCALED) {

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "compute/device/device_buffer.h"
-#include "compute/graph/in_arcs.h"
 #include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
 #include "tests/device_fixture.h"
@@ -77,10 +76,10 @@ static void arcs_upload(const struct apsp_device *device,
 	uint32_t n = lengths->n_vertices, n_kept = 0;
 	uint32_t *offsets = calloc((size_t)n + 1, sizeof(*offsets));
 	uint32_t *tails = malloc((lengths->n_arcs + 1) * sizeof(*tails));
-	struct apsp_in_arcs in;
+	struct apsp_sum_arcs in;
 	uint64_t seed = 3, arcs_sum = 0;
 
-	assert_int_equal(apsp_in_arcs_build(lengths, &in, NULL), 0);
+	tree_arcs_make(lengths, &in);
 	for (uint32_t v = 0; v < n; v++) {
 		for (uint64_t a = in.offsets[v]; a < in.offsets[v + 1]; a++) {
 			bool kept = random_below(&seed, 3) == 0;
@@ -90,9 +89,8 @@ static void arcs_upload(const struct apsp_device *device,
 			if (!kept)
 				continue;
 			tails[n_kept++] = in.tails[a];
-			arcs_sum += apsp_predecessors_arc_mark(in.tails[a], v,
-				lengths->lengths[apsp_lengths_find(
-					lengths, in.tails[a], v)]);
+			arcs_sum += apsp_predecessors_arc_mark(
+				in.tails[a], v, in.lengths[a]);
 		}
 		offsets[v + 1] = n_kept;
 	}
@@ -110,7 +108,7 @@ static void arcs_upload(const struct apsp_device *device,
 		apsp_device_buffer_make(device, n_kept * sizeof(*tails), tails,
 			&out->tails, NULL),
 		0);
-	apsp_in_arcs_done(&in);
+	apsp_sum_arcs_done(&in);
 	free(offsets);
 	free(tails);
 }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/graph/in_arcs.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/v_element.h"
 #include "compute/tables/sums.h"
@@ -68,19 +67,23 @@ static inline void tree_arcs_make(
 	const struct apsp_lengths *lengths, struct apsp_sum_arcs *out)
 {
 	uint32_t n = lengths->n_vertices;
-	struct apsp_in_arcs in;
 
-	if (apsp_in_arcs_build(lengths, &in, NULL) != 0)
-		abort();
 	out->n_vertices = n;
-	out->offsets = in.offsets;
-	out->tails = in.tails;
-	out->lengths = malloc(in.offsets[n] * sizeof(*out->lengths) + 1);
-	for (uint64_t e = 0; e < in.offsets[n]; e++)
-		out->lengths[e] =
-			lengths->lengths[lengths->offsets[in.tails[e]] +
-					 in.ranks[e]];
-	free(in.ranks);
+	out->offsets = calloc((size_t)n + 2, sizeof(*out->offsets));
+	out->tails = malloc((lengths->n_arcs + 1) * sizeof(*out->tails));
+	out->lengths = malloc((lengths->n_arcs + 1) * sizeof(*out->lengths));
+	for (uint64_t e = 0; e < lengths->n_arcs; e++)
+		out->offsets[lengths->heads[e] + 2]++;
+	for (uint32_t v = 2; v < n + 2; v++)
+		out->offsets[v] += out->offsets[v - 1];
+	for (uint32_t u = 0; u < n; u++)
+		for (uint64_t e = lengths->offsets[u];
+			e < lengths->offsets[u + 1]; e++) {
+			uint64_t at = out->offsets[lengths->heads[e] + 1]++;
+
+			out->tails[at] = u;
+			out->lengths[at] = lengths->lengths[e];
+		}
 }
 
 /* Rows of predecessors as tables hold them; the caller frees. */

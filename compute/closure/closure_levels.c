@@ -138,7 +138,7 @@ static void rank_build(struct build *b, uint32_t k)
 			level = b->level[to] + 1;
 	}
 	b->level[k] = level;
-	apsp_counting_sort_count32(b->starts, level);
+	apsp_counting_sort_count(b->starts, level);
 	if (b->n_levels <= level)
 		b->n_levels = level + 1;
 }
@@ -188,9 +188,9 @@ int apsp_closure_levels_build(const struct apsp_lengths *lengths,
 	for (uint32_t k = 0; k < b.made.n; k++)
 		rank_build(&b, k);
 	/* ranks by level, then by rank */
-	apsp_counting_sort_sum32(b.starts, b.n_levels);
+	apsp_counting_sort_sum(b.starts, b.n_levels);
 	for (uint32_t k = 0; k < b.made.n; k++)
-		b.made.order[apsp_counting_sort_place32(b.starts, b.level[k])] =
+		b.made.order[apsp_counting_sort_place(b.starts, b.level[k])] =
 			k;
 	for (uint32_t level = 0; level < b.n_levels; level++)
 		level_steps(&b, &last, level);

@@ -28,7 +28,7 @@ static int sort_pass(const struct apsp_edge *in, struct apsp_edge *out,
 	uint64_t n_edges, uint32_t n_vertices, struct edge_key key,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free) uint64_t *places = NULL;
+	APSP_AUTO(apsp_free) uint32_t *places = NULL;
 	size_t n_keys = (size_t)n_vertices / key.divisor + 1;
 
 	places = calloc(n_keys + 2, sizeof(*places));

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "compute/arc_search.h"
 #include "compute/device/device_buffer.h"
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
@@ -92,7 +93,9 @@ static int batches_arcs(
 {
 	int r = 0;
 
-	if (apsp_useless_arcs_pay(task->lengths, task->integers)) {
+	if (apsp_arc_search_pays(task->lengths->n_vertices,
+		    task->lengths->n_arcs,
+		    task->integers->kind == APSP_DISTANCE_HOPS)) {
 		b->useless = malloc(task->lengths->n_arcs + 1);
 		r = b->useless ? apsp_useless_arcs_find(task->lengths,
 					 task->integers, task->paths,

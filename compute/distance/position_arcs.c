@@ -76,12 +76,11 @@ static void arc_put(const struct source *source, uint32_t p, uint32_t u,
 }
 
 /* A part of the arcs, for the threads: counted, then stored. */
-static void part_put(void *ctx, unsigned int part, uint64_t first, uint64_t end)
+static void part_put(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 {
 	const struct source *source = ctx;
 	const struct apsp_lengths *l = source->task->lengths;
 	const uint64_t *before = source->before;
-	uint64_t *places = apsp_split_sort_places(&source->sort, part);
 
 	for (uint32_t p = apsp_lengths_row_of(before, l->n_vertices, first);
 		first < end; p++) {

@@ -123,10 +123,10 @@ static int sort_vertices(struct apsp_components *c, struct apsp_err *err)
 			"no memory for the components of %u vertices", n);
 
 	for (uint32_t v = 0; v < n; v++)
-		apsp_counting_sort_count32(c->offsets, c->of[v]);
-	apsp_counting_sort_sum32(c->offsets, c->n_components);
+		apsp_counting_sort_count(c->offsets, c->of[v]);
+	apsp_counting_sort_sum(c->offsets, c->n_components);
 	for (uint32_t v = 0; v < n; v++)
-		c->order[apsp_counting_sort_place32(c->offsets, c->of[v])] = v;
+		c->order[apsp_counting_sort_place(c->offsets, c->of[v])] = v;
 	return 0;
 }
 

@@ -10,8 +10,8 @@
  * Afterwards the items of key k begin at places[k], and places[n_keys] is the
  * number of items; these are the offsets of compressed sparse rows. Counts lie
  * two entries above their keys, so that placing leaves the offsets behind
- * without a second array. The functions ending in 32 are for fewer than 2^32
- * items; a device can use their offsets unchanged.
+ * without a second array. Places are 32-bit numbers, which a device can use
+ * unchanged: a graph has at most 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_GRAPH_COUNTING_SORT_H
 #define APSP_COMPUTE_GRAPH_COUNTING_SORT_H
@@ -19,37 +19,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static inline void apsp_counting_sort_count(uint64_t *places, size_t key)
+static inline void apsp_counting_sort_count(uint32_t *places, size_t key)
 {
 	places[key + 2]++;
 }
 
-/* Returns the number of items. */
-static inline uint64_t apsp_counting_sort_sum(uint64_t *places, size_t n_keys)
+static inline uint32_t apsp_counting_sort_sum(uint32_t *places, size_t n_keys)
 {
 	for (size_t k = 2; k < n_keys + 2; k++)
 		places[k] += places[k - 1];
 	return places[n_keys + 1];
 }
 
-static inline uint64_t apsp_counting_sort_place(uint64_t *places, size_t key)
-{
-	return places[key + 1]++;
-}
-
-static inline void apsp_counting_sort_count32(uint32_t *places, size_t key)
-{
-	places[key + 2]++;
-}
-
-static inline uint32_t apsp_counting_sort_sum32(uint32_t *places, size_t n_keys)
-{
-	for (size_t k = 2; k < n_keys + 2; k++)
-		places[k] += places[k - 1];
-	return places[n_keys + 1];
-}
-
-static inline uint32_t apsp_counting_sort_place32(uint32_t *places, size_t key)
+static inline uint32_t apsp_counting_sort_place(uint32_t *places, size_t key)
 {
 	return places[key + 1]++;
 }

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compute/graph/potentials.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
@@ -152,7 +151,7 @@ static int64_t value_of(const struct apsp_integers *integers, double length)
 	if (integers->kind != APSP_DISTANCE_SUM)
 		return (int64_t)length;
 	/* a power of two: exact */
-	return apsp_integers_floor(length / integers->unit) + 1;
+	return (int64_t)floor(length / integers->unit) + 1;
 }
 
 static bool value_fits(const struct apsp_integers *integers, double length)
@@ -193,16 +192,9 @@ static int remove_negative(const struct apsp_graph *graph,
 	struct apsp_err *err)
 {
 	struct apsp_potentials_scale scale = {0};
-	int r;
 
-	if (lengths->has_negative_loop) {
-		r = apsp_negative_cycle_loop(
-			lengths->negative_loop, out_cycle, err);
-		return r < 0 ? r
-			     : apsp_negative_cycle_refuse(
-				       graph, out_cycle, err);
-	}
-	if (integers->kind == APSP_DISTANCE_HOPS || !sizes->negative)
+	if (!lengths->has_negative_loop &&
+		(integers->kind == APSP_DISTANCE_HOPS || !sizes->negative))
 		return 0;
 	if (integers->kind == APSP_DISTANCE_SUM) {
 		scale.unit = ilogb(integers->unit);
@@ -210,13 +202,8 @@ static int remove_negative(const struct apsp_graph *graph,
 		scale.step = above_least(
 			ilogb(sizes->smallest) - (DBL_MANT_DIG - 1));
 	}
-	r = apsp_potentials_find(
-		lengths, scale, &integers->potentials, out_cycle, err);
-	if (r < 0)
-		return r;
-	if (out_cycle->n != 0)
-		return apsp_negative_cycle_refuse(graph, out_cycle, err);
-	return 0;
+	return apsp_potentials_find(
+		graph, lengths, scale, &integers->potentials, out_cycle, err);
 }
 
 static bool scaled_fits(const struct apsp_integers *integers, int64_t value)

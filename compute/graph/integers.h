@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "compute/graph/lengths.h"
-#include "compute/graph/negative_cycle.h"
+#include "compute/graph/potentials.h"
 #include "daemon/base/err.h"
 #include "daemon/base/graph_file.h"
 #include "daemon/base/table_file.h"
@@ -47,14 +47,6 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
 
-/* floor(x) for |x| below 2^63, without calling libm for each arc. */
-static inline int64_t apsp_integers_floor(double x)
-{
-	int64_t below = (int64_t)x;
-
-	return below - (x < (double)below);
-}
-
 /* The integer that kernels get for an arc of tail: 0 to 2^53. */
 static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t tail, uint64_t arc)
@@ -66,10 +58,13 @@ static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 	if (integers->kind == APSP_DISTANCE_HOPS)
 		return 1;
 	length = lengths->lengths[arc];
-	if (integers->kind == APSP_DISTANCE_SUM)
-		value = (uint64_t)apsp_integers_floor(length / integers->unit) +
-			1;
-	else
+	if (integers->kind == APSP_DISTANCE_SUM) {
+		double units = length / integers->unit;
+		int64_t whole = (int64_t)units;
+
+		/* floor() would call libm for each arc */
+		value = (uint64_t)(whole - (units < (double)whole)) + 1;
+	} else
 		value = (uint64_t)(int64_t)length * (uint64_t)integers->scale +
 			1;
 	/* if this wrapped past 64 bits, adding the potentials wraps it back */

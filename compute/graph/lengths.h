@@ -36,7 +36,7 @@ struct apsp_lengths {
  *
  * APSP_EDATA: a merged weight outside the domain, or a duplicate under
  * duplicates=error; the message names the arc by its labels. APSP_EPROOF: the
- * sorted rows are not the arcs of the graph (arc_sum.h). APSP_ENOMEM.
+ * sorted rows are not the arcs of the graph (arc_rows.h). APSP_ENOMEM.
  */
 int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	struct apsp_err *err);

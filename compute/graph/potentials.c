@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,11 @@
 
 #define NONE UINT32_MAX
 #define LARGEST (INT64_C(1) << 53)
+
+enum {
+	LABEL_SIZE = 48,	/* of a label in a message */
+	NAMED_CYCLE_SIZE = 160, /* of a cycle in a message */
+};
 
 __extension__ typedef __int128 int128;
 
@@ -183,6 +189,65 @@ static uint32_t run(struct search *s)
 	return NONE;
 }
 
+static int cycle_allocate(
+	size_t n, struct apsp_negative_cycle *out, struct apsp_err *err)
+{
+	uint32_t *vertices = malloc(n * sizeof(*vertices));
+
+	if (!vertices)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for a cycle of %zu vertices", n);
+	*out = (struct apsp_negative_cycle){.vertices = vertices, .n = n};
+	return 0;
+}
+
+/* Store the cycle through v in which each vertex follows its parent. */
+static int cycle_trace(const uint32_t *parents, uint32_t v,
+	struct apsp_negative_cycle *out, struct apsp_err *err)
+{
+	uint32_t lowest = v, u = v;
+	size_t n = 0;
+	int r;
+
+	do {
+		if (u < lowest)
+			lowest = u;
+		n++;
+		u = parents[u];
+	} while (u != v);
+	r = cycle_allocate(n, out, err);
+	if (r < 0)
+		return r;
+	u = lowest;
+	for (size_t i = n; i-- != 0; u = parents[u])
+		out->vertices[(i + 1) % n] = u;
+	return 0;
+}
+
+/* Returns APSP_ENEGCYCLE; the message names the cycle's first vertices. */
+static int cycle_refuse(const struct apsp_graph *graph,
+	const struct apsp_negative_cycle *cycle, struct apsp_err *err)
+{
+	char names[NAMED_CYCLE_SIZE] = "";
+	char label[LABEL_SIZE];
+	size_t used = 0;
+	size_t i;
+
+	for (i = 0; i < cycle->n; i++) {
+		apsp_graph_label(
+			graph, cycle->vertices[i], label, sizeof(label));
+		if (used + strlen(label) + strlen(" → ") >= sizeof(names))
+			break;
+		used += (size_t)snprintf(
+			names + used, sizeof(names) - used, "%s → ", label);
+	}
+	apsp_graph_label(graph, cycle->vertices[0], label, sizeof(label));
+	return apsp_fail(err, APSP_ENEGCYCLE,
+		"negative cycle of %zu %s: %s%s%s", cycle->n,
+		cycle->n == 1 ? "vertex" : "vertices", names,
+		i < cycle->n ? "… → " : "", label);
+}
+
 #ifndef NDEBUG
 static int128 cycle_sum(
 	const struct search *s, const struct apsp_negative_cycle *cycle)
@@ -221,30 +286,43 @@ static int take_potentials(const struct search *s, int unit_steps,
 	return 0;
 }
 
-int apsp_potentials_find(const struct apsp_lengths *lengths,
-	struct apsp_potentials_scale scale, int64_t **out_potentials,
-	struct apsp_negative_cycle *out_cycle, struct apsp_err *err)
+int apsp_potentials_find(const struct apsp_graph *graph,
+	const struct apsp_lengths *lengths, struct apsp_potentials_scale scale,
+	int64_t **out_potentials, struct apsp_negative_cycle *out_cycle,
+	struct apsp_err *err)
 {
 	APSP_AUTO(search_done)
 	struct search s = {.lengths = lengths,
 		.to_steps = {ldexp(1, -scale.step / 2),
 			ldexp(1, -scale.step - -scale.step / 2)}};
 	uint32_t found;
-	int r = search_init(&s, err);
+	int r;
 
+	if (lengths->has_negative_loop) {
+		r = cycle_allocate(1, out_cycle, err);
+		if (r < 0)
+			return r;
+		out_cycle->vertices[0] = lengths->negative_loop;
+		return cycle_refuse(graph, out_cycle, err);
+	}
+	r = search_init(&s, err);
 	if (r < 0)
 		return r;
 	found = find_pair(&s);
 	if (found == NONE)
 		found = run(&s);
-
-	*out_potentials = NULL;
-	*out_cycle = (struct apsp_negative_cycle){0};
-	if (found != NONE) {
-		r = apsp_negative_cycle_trace(s.parents, found, out_cycle, err);
-		assert(r < 0 || cycle_sum(&s, out_cycle) < 0);
+	if (found == NONE)
+		return take_potentials(
+			&s, scale.unit - scale.step, out_potentials, err);
+	r = cycle_trace(s.parents, found, out_cycle, err);
+	if (r < 0)
 		return r;
-	}
-	return take_potentials(
-		&s, scale.unit - scale.step, out_potentials, err);
+	assert(cycle_sum(&s, out_cycle) < 0);
+	return cycle_refuse(graph, out_cycle, err);
+}
+
+void apsp_negative_cycle_done(struct apsp_negative_cycle *cycle)
+{
+	free(cycle->vertices);
+	*cycle = (struct apsp_negative_cycle){0};
 }

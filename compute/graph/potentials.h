@@ -6,11 +6,23 @@
 #ifndef APSP_COMPUTE_GRAPH_POTENTIALS_H
 #define APSP_COMPUTE_GRAPH_POTENTIALS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "compute/graph/lengths.h"
-#include "compute/graph/negative_cycle.h"
 #include "daemon/base/err.h"
+#include "daemon/base/graph_file.h"
+
+/*
+ * A cycle whose lengths sum to less than 0: its vertices in order, from the
+ * lowest on; owned. n is 0 if there is no negative cycle.
+ */
+struct apsp_negative_cycle {
+	uint32_t *vertices;
+	size_t n;
+};
+
+void apsp_negative_cycle_done(struct apsp_negative_cycle *cycle);
 
 /* The powers of two in which lengths and potentials are whole numbers. */
 struct apsp_potentials_scale {
@@ -19,22 +31,23 @@ struct apsp_potentials_scale {
 };
 
 /*
- * Lengths are from -2^53 to 2^53 units. Their sums are exact, so a cycle is
- * negative if the exact sum of its lengths is below 0.
+ * Store the potentials of lengths from -2^53 to 2^53 units (n_vertices, owned),
+ * rounded down to units. Then floor(length / unit) + 1 + h(u) - h(v) >= 0, and
+ * if unit equals step, length / unit + h(u) - h(v) >= 0. Sums of lengths are
+ * exact, so a cycle is negative if the exact sum of its lengths is below 0.
  *
- * On success either *out_potentials is filled (n_vertices, owned) and
- * out_cycle->n is 0, or *out_potentials is NULL and *out_cycle holds a negative
- * cycle that starts at its lowest vertex (owned). Potentials are rounded down
- * to units. Then floor(length / unit) + 1 + h(u) - h(v) >= 0, and if unit
- * equals step, length / unit + h(u) - h(v) >= 0. APSP_EOVERFLOW: a potential
- * does not fit 53 bits. APSP_ENOMEM.
+ * APSP_ENEGCYCLE: there is a negative cycle or self-loop, which *out_cycle
+ * holds; the message names its first vertices. APSP_EOVERFLOW: a potential does
+ * not fit 53 bits. APSP_ENOMEM. *out_cycle is empty before; the caller ends it
+ * in any case.
  *
  * Blocks for O(n_vertices · n_arcs) in the worst case. Method: Johnson 1977;
  * Bellman-Ford with a queue, cycles found among the parents (Cherkassky &
  * Goldberg 1999).
  */
-int apsp_potentials_find(const struct apsp_lengths *lengths,
-	struct apsp_potentials_scale scale, int64_t **out_potentials,
-	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);
+int apsp_potentials_find(const struct apsp_graph *graph,
+	const struct apsp_lengths *lengths, struct apsp_potentials_scale scale,
+	int64_t **out_potentials, struct apsp_negative_cycle *out_cycle,
+	struct apsp_err *err);
 
 #endif

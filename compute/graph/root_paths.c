@@ -1,15 +1,14 @@
 /*
  * Two runs of Dijkstra from one root, in two threads; see root_paths.h. The
- * backward run starts first because it takes longer: it looks up each length in
- * the row of another vertex.
+ * backward run starts first because it takes longer: it needs the arcs sorted
+ * by head, and looks up each length in the row of another vertex.
  */
 #include "compute/graph/root_paths.h"
 
 #include <stdlib.h>
 
 #include "compute/graph/dijkstra.h"
-#include "compute/graph/in_arcs.h"
-#include "compute/parallel.h"
+#include "compute/graph/split_sort.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -18,18 +17,16 @@ enum {
 	DIRECTIONS,
 };
 
-/* The lengths of both directions. */
-struct source {
-	const struct apsp_lengths *lengths;
-	const struct apsp_integers *integers;
-	const struct apsp_in_arcs *in_arcs;
-};
-
 /* Both runs, shared by the threads. */
 struct search {
-	struct apsp_in_arcs in_arcs;
-	struct source source;
+	const struct apsp_lengths *lengths;
+	const struct apsp_integers *integers;
 	uint32_t root;
+	/* the arcs sorted by head, then tail */
+	struct apsp_split_sort sort;
+	uint64_t *offsets; /* n_vertices + 1 */
+	uint32_t *tails;
+	uint32_t *ranks; /* each arc's place in the row of its tail */
 	struct apsp_dijkstra *dijkstras[DIRECTIONS];
 	const struct apsp_root_side *sides[DIRECTIONS];
 };
@@ -38,7 +35,10 @@ static void search_done(struct search *s)
 {
 	for (int d = 0; d < DIRECTIONS; d++)
 		apsp_dijkstra_free(s->dijkstras[d]);
-	apsp_in_arcs_done(&s->in_arcs);
+	apsp_split_sort_done(&s->sort);
+	free(s->offsets);
+	free(s->tails);
+	free(s->ranks);
 }
 
 static void side_done(struct apsp_root_side *side)
@@ -56,35 +56,83 @@ void apsp_root_paths_done(struct apsp_root_paths *paths)
 
 static void row_forward(const void *ctx, uint32_t vertex, int64_t *out)
 {
-	const struct source *source = ctx;
+	const struct search *s = ctx;
 
-	apsp_integers_row(source->lengths, source->integers, vertex, out);
+	apsp_integers_row(s->lengths, s->integers, vertex, out);
 }
 
 static void row_backward(const void *ctx, uint32_t vertex, int64_t *out)
 {
-	const struct source *source = ctx;
-	const struct apsp_in_arcs *in = source->in_arcs;
+	const struct search *s = ctx;
 
-	for (uint64_t i = in->offsets[vertex]; i < in->offsets[vertex + 1];
-		i++) {
-		uint32_t tail = in->tails[i];
+	for (uint64_t i = s->offsets[vertex]; i < s->offsets[vertex + 1]; i++) {
+		uint32_t tail = s->tails[i];
 
-		*out++ = apsp_integers_at(source->lengths, source->integers,
-			tail, source->lengths->offsets[tail] + in->ranks[i]);
+		*out++ = apsp_integers_at(s->lengths, s->integers, tail,
+			s->lengths->offsets[tail] + s->ranks[i]);
 	}
 }
 
-static uint32_t busiest_vertex(
-	const struct apsp_lengths *lengths, const struct apsp_in_arcs *in_arcs)
+static void part_count(
+	void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 {
+	const struct search *s = ctx;
+
+	for (uint64_t a = first; a < end; a++)
+		places[s->lengths->heads[a]]++;
+}
+
+static void part_place(
+	void *ctx, uint64_t *places, uint64_t first, uint64_t end)
+{
+	const struct search *s = ctx;
+	const struct apsp_lengths *lengths = s->lengths;
+	uint32_t tail = apsp_lengths_row_of(
+		lengths->offsets, lengths->n_vertices, first);
+
+	for (uint64_t a = first; a < end; a++) {
+		uint64_t place = places[lengths->heads[a]]++;
+
+		while (lengths->offsets[tail + 1] <= a)
+			tail++;
+		s->tails[place] = tail;
+		s->ranks[place] = (uint32_t)(a - lengths->offsets[tail]);
+	}
+}
+
+/* A counting sort by head, which keeps the tails ascending. */
+static int sort_by_head(struct search *s, struct apsp_err *err)
+{
+	size_t n = s->lengths->n_vertices;
+	uint64_t n_arcs = s->lengths->n_arcs;
+	int r = apsp_split_sort_init(&s->sort, n_arcs, n, err);
+
+	if (r < 0)
+		return r;
+	s->offsets = malloc((n + 1) * sizeof(*s->offsets));
+	s->tails = malloc((n_arcs + 1) * sizeof(*s->tails));
+	s->ranks = malloc((n_arcs + 1) * sizeof(*s->ranks));
+	if (!s->offsets || !s->tails || !s->ranks)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for %llu arcs by head",
+			(unsigned long long)n_arcs);
+	apsp_split_sort_run(&s->sort, part_count, s);
+	apsp_split_sort_sum(&s->sort, s->offsets);
+	apsp_split_sort_run(&s->sort, part_place, s);
+	apsp_split_sort_done(&s->sort);
+	return 0;
+}
+
+static uint32_t busiest_vertex(const struct search *s)
+{
+	const struct apsp_lengths *lengths = s->lengths;
 	uint64_t most = 0;
 	uint32_t busiest = 0;
 
 	for (uint32_t v = 0; v < lengths->n_vertices; v++) {
 		uint64_t degree = lengths->offsets[v + 1] -
-				  lengths->offsets[v] +
-				  in_arcs->offsets[v + 1] - in_arcs->offsets[v];
+				  lengths->offsets[v] + s->offsets[v + 1] -
+				  s->offsets[v];
 
 		if (degree > most) {
 			most = degree;
@@ -106,23 +154,22 @@ static int side_init(
 	return 0;
 }
 
-static int search_init(struct search *s, const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, struct apsp_err *err)
+static int search_init(struct search *s, struct apsp_err *err)
 {
+	const struct apsp_lengths *lengths = s->lengths;
 	struct apsp_dijkstra_arcs arcs = {.n_vertices = lengths->n_vertices,
 		.offsets = lengths->offsets,
 		.ends = lengths->heads,
 		.row = row_forward,
-		.ctx = &s->source};
-	int r = apsp_in_arcs_build(lengths, &s->in_arcs, err);
+		.ctx = s};
+	int r = sort_by_head(s, err);
 
 	if (r < 0)
 		return r;
-	s->source = (struct source){lengths, integers, &s->in_arcs};
-	s->root = busiest_vertex(lengths, &s->in_arcs);
+	s->root = busiest_vertex(s);
 	r = apsp_dijkstra_new(&arcs, &s->dijkstras[FORWARD], err);
-	arcs.offsets = s->in_arcs.offsets;
-	arcs.ends = s->in_arcs.tails;
+	arcs.offsets = s->offsets;
+	arcs.ends = s->tails;
 	arcs.row = row_backward;
 	return r < 0 ? r
 		     : apsp_dijkstra_new(&arcs, &s->dijkstras[BACKWARD], err);
@@ -153,7 +200,8 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	const struct apsp_parallel_part *beside, struct apsp_root_paths *out,
 	struct apsp_err *err)
 {
-	APSP_AUTO(search_done) struct search s = {0};
+	APSP_AUTO(search_done)
+	struct search s = {.lengths = lengths, .integers = integers};
 	APSP_AUTO(apsp_root_paths_done) struct apsp_root_paths made = {0};
 	int r;
 
@@ -162,7 +210,7 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 		*out = APSP_TAKE(made);
 		return 0;
 	}
-	r = search_init(&s, lengths, integers, err);
+	r = search_init(&s, err);
 	if (r >= 0)
 		r = side_init(&made.from, lengths->n_vertices, err);
 	if (r >= 0)
@@ -189,4 +237,36 @@ int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	if (length == APSP_DIJKSTRA_INFINITY || integers->scale == paths->scale)
 		return length;
 	return (length - hops) / paths->scale * integers->scale + hops;
+}
+
+/* Raise the bounds to the paths of one side. sign: 1 from the root, -1 to it.
+ */
+static void side_bound(const struct apsp_root_side *side, uint32_t n_vertices,
+	const int64_t *potentials, uint32_t root, int sign, int64_t *v,
+	uint32_t *hops)
+{
+	for (uint32_t u = 0; u < n_vertices; u++) {
+		int64_t distance = side->distances[u];
+
+		if (distance == APSP_DIJKSTRA_INFINITY)
+			continue;
+		if (potentials)
+			distance += sign * (potentials[u] - potentials[root]);
+		if (distance > *v)
+			*v = distance;
+		if (side->hops[u] > *hops)
+			*hops = side->hops[u];
+	}
+}
+
+void apsp_root_paths_bound(const struct apsp_root_paths *paths,
+	const struct apsp_integers *integers, uint32_t n_vertices,
+	int64_t *out_v, uint32_t *out_hops)
+{
+	*out_v = 0;
+	*out_hops = 0;
+	side_bound(&paths->from, n_vertices, integers->potentials, paths->root,
+		1, out_v, out_hops);
+	side_bound(&paths->to, n_vertices, integers->potentials, paths->root,
+		-1, out_v, out_hops);
 }

@@ -49,4 +49,15 @@ int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,
 	const struct apsp_integers *integers);
 
+/*
+ * Lower bounds of the largest distance and hop count. Widths and scales that
+ * cannot hold them are skipped (compute/graph/README.md, Widths). *out_v is the
+ * largest finite V(root, ·) or V(·, root), in the scale of the paths and
+ * without the potentials; *out_hops is the largest number of arcs on these
+ * paths. The paths were found with these integers.
+ */
+void apsp_root_paths_bound(const struct apsp_root_paths *paths,
+	const struct apsp_integers *integers, uint32_t n_vertices,
+	int64_t *out_v, uint32_t *out_hops);
+
 #endif

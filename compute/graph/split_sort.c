@@ -38,8 +38,7 @@ void apsp_split_sort_done(struct apsp_split_sort *sort)
 /* One pass over all items, shared by the threads. */
 struct pass {
 	const struct apsp_split_sort *sort;
-	void (*body)(
-		void *ctx, unsigned int part, uint64_t first, uint64_t end);
+	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end);
 	void *ctx;
 };
 
@@ -55,15 +54,15 @@ static uint64_t part_first(const struct apsp_split_sort *sort, size_t part)
 static void part_run(void *ctx, unsigned int thread, size_t part)
 {
 	const struct pass *pass = ctx;
+	const struct apsp_split_sort *sort = pass->sort;
 
 	(void)thread;
-	pass->body(pass->ctx, (unsigned int)part, part_first(pass->sort, part),
-		part_first(pass->sort, part + 1));
+	pass->body(pass->ctx, sort->places + part * sort->n_keys,
+		part_first(sort, part), part_first(sort, part + 1));
 }
 
 void apsp_split_sort_run(const struct apsp_split_sort *sort,
-	void (*body)(
-		void *ctx, unsigned int part, uint64_t first, uint64_t end),
+	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
 	void *ctx)
 {
 	struct pass pass = {sort, body, ctx};
@@ -79,7 +78,7 @@ uint64_t apsp_split_sort_sum(struct apsp_split_sort *sort, uint64_t *offsets)
 		offsets[key] = sum;
 		for (unsigned int part = 0; part < sort->n_parts; part++) {
 			uint64_t *place =
-				apsp_split_sort_places(sort, part) + key;
+				&sort->places[part * sort->n_keys + key];
 			uint64_t count = *place;
 
 			*place = sum;

@@ -33,26 +33,19 @@ int apsp_split_sort_init(struct apsp_split_sort *sort, uint64_t n_items,
 void apsp_split_sort_done(struct apsp_split_sort *sort);
 
 /*
- * Call body(ctx, part, first, end) for the items [first, end) of each part, in
- * parallel. Use it twice: first with a body that counts the items to be sorted,
- * then, after apsp_split_sort_sum(), with one that places the same items in the
- * same order.
+ * Call body(ctx, places, first, end) for the items [first, end) of each part,
+ * in parallel; places (n_keys) belong to the part. Use it twice: first with a
+ * body that counts the items to be sorted in places[key], then, after
+ * apsp_split_sort_sum(), with one that puts the same items, in the same order,
+ * to places[key]++.
  */
 void apsp_split_sort_run(const struct apsp_split_sort *sort,
-	void (*body)(
-		void *ctx, unsigned int part, uint64_t first, uint64_t end),
+	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
 	void *ctx);
 
-static inline uint64_t *apsp_split_sort_places(
-	const struct apsp_split_sort *sort, unsigned int part)
-{
-	return sort->places + part * sort->n_keys;
-}
-
 /*
- * Turn counts into places: the part's next item of a key goes to places[key]++.
- * Fill offsets (n_keys + 1) with the place where each key begins. Returns the
- * number of counted items.
+ * Turn counts into places. Fill offsets (n_keys + 1) with the place where each
+ * key begins. Returns the number of counted items.
  */
 uint64_t apsp_split_sort_sum(struct apsp_split_sort *sort, uint64_t *offsets);
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/arc_search.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
@@ -52,13 +51,6 @@ static int no_memory(struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOMEM, "look for arcs that are too long");
 }
 
-bool apsp_useless_arcs_pay(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers)
-{
-	return apsp_arc_search_pays(lengths->n_vertices, lengths->n_arcs,
-		integers->kind == APSP_DISTANCE_HOPS);
-}
-
 static void detour_done(struct detour *d)
 {
 	free(d->to);
@@ -100,14 +92,16 @@ static void tails_compare(void *ctx, unsigned int thread, size_t i)
 		}
 }
 
-int apsp_useless_arcs_by_root(const struct apsp_lengths *lengths,
+/* Set longer (n_arcs bytes) to whether the path through the root is shorter
+   than the arc. */
+static int find_by_root(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
-	const struct apsp_root_paths *paths, uint8_t *out_longer,
+	const struct apsp_root_paths *paths, uint8_t *longer,
 	struct apsp_err *err)
 {
 	APSP_AUTO(detour_done)
 	struct detour detour = {
-		.lengths = lengths, .integers = integers, .longer = out_longer};
+		.lengths = lengths, .integers = integers, .longer = longer};
 	size_t n = lengths->n_vertices;
 	int r = detour_init(&detour, paths, err);
 
@@ -225,8 +219,7 @@ int apsp_useless_arcs_find(const struct apsp_lengths *lengths,
 	int r = 0;
 
 	if (paths)
-		r = apsp_useless_arcs_by_root(
-			lengths, integers, paths, out_longer, err);
+		r = find_by_root(lengths, integers, paths, out_longer, err);
 	else
 		memset(out_longer, 0, lengths->n_arcs);
 	if (r >= 0)

@@ -21,7 +21,7 @@ struct apsp_width {
 	int64_t scale;		   /* of SCALED; others ignore it */
 };
 
-/* Facts known before a solve; apsp_distance_bound_find() has the bounds. */
+/* Facts known before a solve; apsp_root_paths_bound() has the bounds. */
 struct apsp_width_facts {
 	enum apsp_distance_kind kind;
 	int64_t scale;	 /* n_vertices, or the largest that lengths allow */

@@ -11,7 +11,7 @@
 
 enum {
 	/* On the host, for an arc: its head, length and weight; its tail and
-	   rank while the size of V is bounded (in_arcs.h). */
+	   rank while the size of V is bounded (root_paths.c). */
 	HEAD_BYTES = 4,
 	LENGTH_BYTES = 8,
 	WEIGHT_BYTES = 8,

@@ -10,7 +10,6 @@
 
 #include "compute/device/opencl.h"
 #include "compute/distance/distance_algorithm.h"
-#include "compute/graph/negative_cycle.h"
 #include "compute/plan/host_room.h"
 #include "compute/plan/job_cost.h"
 #include "compute/solve/kept_rates.h"

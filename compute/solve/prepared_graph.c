@@ -6,9 +6,7 @@
 #include <stdio.h>
 
 #include "compute/closure/closure_order_device.h"
-#include "compute/graph/distance_bound.h"
 #include "compute/graph/integers.h"
-#include "compute/graph/negative_cycle.h"
 #include "compute/solve/passed_tests.h"
 
 int apsp_prepared_graph_open(
@@ -88,7 +86,7 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 		r = paths_find(prepared, err);
 	if (r < 0)
 		return r;
-	apsp_distance_bound_find(&prepared->paths, &prepared->integers,
+	apsp_root_paths_bound(&prepared->paths, &prepared->integers,
 		prepared->lengths.n_vertices, &bound, &facts.hops);
 	prepared->hops = facts.hops;
 	facts.kind = prepared->integers.kind;

@@ -13,7 +13,6 @@
 #include "compute/graph/components.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
-#include "compute/graph/negative_cycle.h"
 #include "compute/graph/positions.h"
 #include "compute/graph/root_paths.h"
 #include "compute/graph/width_candidates.h"

@@ -18,7 +18,7 @@
 #include "compute/device/kernel_cache.h"
 #include "compute/device/pinned_pool.h"
 #include "compute/distance/distance_algorithm.h"
-#include "compute/graph/negative_cycle.h"
+#include "compute/graph/potentials.h"
 #include "compute/solve/calibration.h"
 #include "compute/solve/kept_rates.h"
 #include "compute/solve/opening.h"

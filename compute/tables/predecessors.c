@@ -45,13 +45,12 @@ static void in_arcs_done(struct in_arcs *in)
 }
 
 static void part_count(
-	void *ctx, unsigned int part, uint64_t first, uint64_t end)
+	void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 {
 	const struct in_arcs *in = ctx;
-	uint64_t *counts = apsp_split_sort_places(&in->sort, part);
 
 	for (uint64_t e = first; e < end; e++)
-		counts[in->lengths->heads[e]] += in->flags[e];
+		places[in->lengths->heads[e]] += in->flags[e];
 }
 
 /* Count the flagged arcs of each head, and make buffers for all of them. */
@@ -87,13 +86,11 @@ static int in_arcs_open(
 			       &p->lengths, &in->values, err);
 }
 
-static void part_fill(
-	void *ctx, unsigned int part, uint64_t first, uint64_t end)
+static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 {
 	struct in_arcs *in = ctx;
 	const struct apsp_lengths *lengths = in->lengths;
 	size_t size = apsp_element_size(in->element);
-	uint64_t *places = apsp_split_sort_places(&in->sort, part);
 	uint32_t *tails = in->tails.bytes;
 	uint32_t u = apsp_lengths_row_of(
 		lengths->offsets, lengths->n_vertices, first);

@@ -1,0 +1,339 @@
+/*
+ * A counting sort by tail, a sort of each row by head, and a comparison of
+ * sums; see arc_rows.h. Short rows are sorted by insertion, long ones by
+ * digits.
+ */
+#include "compute/graph/arc_rows.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/graph/counting_sort.h"
+#include "compute/graph/split_sort.h"
+#include "compute/parallel.h"
+#include "daemon/base/auto.h"
+
+enum {
+	SHORT = 48,	      /* arcs; up to this length insertion is faster */
+	ROWS_SORTED = 128,    /* by a thread at a time */
+	ROWS_SUMMED = 1 << 9, /* by a thread at a time */
+	ARCS = 1 << 16,	      /* of the file, summed by a thread at a time */
+	DIGIT_BITS = 8,
+	DIGITS = 1 << DIGIT_BITS,
+};
+
+/* Whether invalid=drop drops an uploaded arc, which happens before duplicates
+   are merged. */
+static bool is_dropped(
+	const struct apsp_profile *profile, const struct apsp_arc *arc)
+{
+	return profile->invalid == APSP_INVALID_DROP &&
+	       !apsp_transform_accepts(profile->transform, arc->weight);
+}
+
+static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOMEM,
+		"no memory for the rows of %llu arcs",
+		(unsigned long long)graph->n_arcs);
+}
+
+/* The sums of file and rows, modulo 2^64. */
+struct summing {
+	const struct apsp_graph *graph;
+	const struct apsp_arc_rows *rows;
+	_Atomic uint64_t n_file, file, of_rows;
+};
+
+/*
+ * Mix the three values of an arc. Plain sums of tails, heads and weights would
+ * stay the same if two arcs swapped one of their values.
+ */
+static uint64_t mix(uint32_t from, uint32_t to, double weight)
+{
+	uint64_t bits, x;
+
+	memcpy(&bits, &weight, sizeof(bits));
+	x = (((uint64_t)from << 32 | to) + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	x = (x ^ bits) * UINT64_C(0xd6e8feb86659fd93);
+	return (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+}
+
+static void file_add(void *ctx, unsigned int thread, size_t block)
+{
+	struct summing *s = ctx;
+	const struct apsp_graph *graph = s->graph;
+	uint64_t first = (uint64_t)block * ARCS, n = 0, sum = 0;
+	uint64_t end =
+		graph->n_arcs - first < ARCS ? graph->n_arcs : first + ARCS;
+	struct apsp_arc_window window = {first, first, end};
+
+	(void)thread;
+	while (apsp_graph_window_next(graph, &window))
+		for (uint64_t a = window.first; a < window.end; a++) {
+			const struct apsp_arc *arc = &graph->arcs[a];
+
+			if (is_dropped(&graph->profile, arc))
+				continue;
+			sum += mix(arc->from, arc->to, arc->weight);
+			n++;
+		}
+	atomic_fetch_add(&s->file, sum);
+	atomic_fetch_add(&s->n_file, n);
+}
+
+static void rows_add(void *ctx, unsigned int thread, size_t block)
+{
+	struct summing *s = ctx;
+	const struct apsp_arc_rows *rows = s->rows;
+	uint32_t n = s->graph->n_vertices, v = (uint32_t)block * ROWS_SUMMED;
+	uint32_t end = n - v < ROWS_SUMMED ? n : v + ROWS_SUMMED;
+	uint64_t sum = 0;
+
+	(void)thread;
+	for (; v < end; v++)
+		for (uint64_t a = rows->offsets[v]; a < rows->offsets[v + 1];
+			a++)
+			sum += mix(v, rows->heads[a], rows->weights[a]);
+	atomic_fetch_add(&s->of_rows, sum);
+}
+
+int apsp_arc_rows_check(const struct apsp_graph *graph,
+	const struct apsp_arc_rows *rows, struct apsp_err *err)
+{
+	size_t n = graph->n_vertices;
+	struct summing s = {.graph = graph, .rows = rows};
+	unsigned int width = apsp_parallel_width();
+
+	apsp_parallel_for((size_t)((graph->n_arcs + ARCS - 1) / ARCS), width,
+		file_add, &s);
+	if (s.n_file == rows->offsets[n])
+		apsp_parallel_for((n + ROWS_SUMMED - 1) / ROWS_SUMMED, width,
+			rows_add, &s);
+	if (s.n_file == rows->offsets[n] && s.file == s.of_rows)
+		return 0;
+	return apsp_fail(err, APSP_EPROOF,
+		"the rows that were sorted have %llu arcs, and the graph's "
+		"file has %llu, or others",
+		(unsigned long long)rows->offsets[n],
+		(unsigned long long)s.n_file);
+}
+
+/* One row, or memory for a copy of one. */
+struct row {
+	uint32_t *heads;
+	double *weights;
+};
+
+static void row_free(struct row *row)
+{
+	free(row->heads);
+	free(row->weights);
+}
+
+static bool is_sorted(const struct row *row, uint64_t n)
+{
+	for (uint64_t i = 1; i < n; i++)
+		if (row->heads[i] < row->heads[i - 1])
+			return false;
+	return true;
+}
+
+static void insert_all(const struct row *row, uint64_t n)
+{
+	for (uint64_t i = 1; i < n; i++) {
+		uint32_t head = row->heads[i];
+		double weight = row->weights[i];
+		uint64_t at = i;
+
+		for (; at > 0 && row->heads[at - 1] > head; at--) {
+			row->heads[at] = row->heads[at - 1];
+			row->weights[at] = row->weights[at - 1];
+		}
+		row->heads[at] = head;
+		row->weights[at] = weight;
+	}
+}
+
+static void sort_by_digit(
+	const struct row *in, const struct row *out, uint64_t n, int shift)
+{
+	uint32_t places[DIGITS + 2] = {0};
+
+	for (uint64_t i = 0; i < n; i++)
+		apsp_counting_sort_count(
+			places, (in->heads[i] >> shift) % DIGITS);
+	apsp_counting_sort_sum(places, DIGITS);
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t at = apsp_counting_sort_place(
+			places, (in->heads[i] >> shift) % DIGITS);
+
+		out->heads[at] = in->heads[i];
+		out->weights[at] = in->weights[i];
+	}
+}
+
+/* Radix sort, from the lowest digit to the highest that heads have. */
+static void sort_by_digits(const struct row *row, const struct row *room,
+	uint64_t n, uint32_t n_vertices)
+{
+	const struct row *from = row, *to = room;
+
+	for (int shift = 0; shift < 32 && (n_vertices - 1) >> shift > 0;
+		shift += DIGIT_BITS) {
+		const struct row *sorted = to;
+
+		sort_by_digit(from, to, n, shift);
+		to = from;
+		from = sorted;
+	}
+	if (from == row)
+		return;
+	memcpy(row->heads, from->heads, n * sizeof(*row->heads));
+	memcpy(row->weights, from->weights, n * sizeof(*row->weights));
+}
+
+/* All rows, shared by the threads. */
+struct row_sorting {
+	uint32_t n_vertices;
+	const struct apsp_arc_rows *rows;
+	atomic_uint_least64_t missed; /* arcs of a row that got no memory */
+};
+
+/* False: there is no memory for a copy of the row. */
+static bool row_sort(const struct row_sorting *sorting, uint32_t v)
+{
+	APSP_AUTO(row_free) struct row room = {0};
+	const struct apsp_arc_rows *rows = sorting->rows;
+	const struct row row = {rows->heads + rows->offsets[v],
+		rows->weights + rows->offsets[v]};
+	uint64_t n = rows->offsets[v + 1] - rows->offsets[v];
+
+	if (is_sorted(&row, n))
+		return true;
+	if (n <= SHORT) {
+		insert_all(&row, n);
+		return true;
+	}
+	room.heads = malloc(n * sizeof(*room.heads));
+	room.weights = malloc(n * sizeof(*room.weights));
+	if (!room.heads || !room.weights)
+		return false;
+	sort_by_digits(&row, &room, n, sorting->n_vertices);
+	return true;
+}
+
+static void block_sort(void *ctx, unsigned int thread, size_t block)
+{
+	struct row_sorting *sorting = ctx;
+	const uint64_t *offsets = sorting->rows->offsets;
+	uint32_t n = sorting->n_vertices, v = (uint32_t)block * ROWS_SORTED;
+
+	(void)thread;
+	for (uint32_t end = n - v < ROWS_SORTED ? n : v + ROWS_SORTED; v < end;
+		v++)
+		if (!row_sort(sorting, v))
+			atomic_store(
+				&sorting->missed, offsets[v + 1] - offsets[v]);
+}
+
+/*
+ * Sort the arcs of each row by head; stable. Takes linear time, mostly within
+ * the cache because rows are short, and one pass for a row that is sorted
+ * already. Each thread needs memory for a copy of a long row.
+ */
+static int rows_sort(const struct apsp_arc_rows *rows, uint32_t n_vertices,
+	struct apsp_err *err)
+{
+	struct row_sorting sorting = {.n_vertices = n_vertices, .rows = rows};
+	uint64_t missed;
+
+	apsp_parallel_for(((size_t)n_vertices + ROWS_SORTED - 1) / ROWS_SORTED,
+		apsp_parallel_width(), block_sort, &sorting);
+	missed = atomic_load(&sorting.missed);
+	if (missed > 0)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to sort a row of %llu arcs",
+			(unsigned long long)missed);
+	return 0;
+}
+
+/* The counting sort by tail, shared by the threads. */
+struct sorting {
+	const struct apsp_graph *graph;
+	struct apsp_split_sort sort;
+	struct apsp_arc_rows rows; /* owned */
+};
+
+static void sorting_done(struct sorting *sorting)
+{
+	apsp_split_sort_done(&sorting->sort);
+	free(sorting->rows.offsets);
+	free(sorting->rows.heads);
+	free(sorting->rows.weights);
+}
+
+static void part_count(
+	void *ctx, uint64_t *places, uint64_t first, uint64_t end)
+{
+	const struct sorting *sorting = ctx;
+	const struct apsp_graph *graph = sorting->graph;
+	struct apsp_arc_window window = {first, first, end};
+
+	while (apsp_graph_window_next(graph, &window))
+		for (uint64_t a = window.first; a < window.end; a++)
+			places[graph->arcs[a].from] +=
+				!is_dropped(&graph->profile, &graph->arcs[a]);
+}
+
+static void part_place(
+	void *ctx, uint64_t *places, uint64_t first, uint64_t end)
+{
+	const struct sorting *sorting = ctx;
+	const struct apsp_graph *graph = sorting->graph;
+	struct apsp_arc_window window = {first, first, end};
+
+	while (apsp_graph_window_next(graph, &window))
+		for (uint64_t a = window.first; a < window.end; a++) {
+			const struct apsp_arc *arc = &graph->arcs[a];
+			uint64_t place;
+
+			if (is_dropped(&graph->profile, arc))
+				continue;
+			place = places[arc->from]++;
+			sorting->rows.heads[place] = arc->to;
+			sorting->rows.weights[place] = arc->weight;
+		}
+}
+
+/* The pages of the upload leave memory as soon as they have been read. */
+int apsp_arc_rows_sort(const struct apsp_graph *graph,
+	struct apsp_arc_rows *out, struct apsp_err *err)
+{
+	APSP_AUTO(sorting_done) struct sorting sorting = {.graph = graph};
+	struct apsp_arc_rows *rows = &sorting.rows;
+	size_t n = graph->n_vertices;
+	uint64_t n_arcs;
+	int r = apsp_split_sort_init(&sorting.sort, graph->n_arcs, n, err);
+
+	if (r < 0)
+		return r;
+	rows->offsets = malloc((n + 1) * sizeof(*rows->offsets));
+	if (!rows->offsets)
+		return out_of_memory(graph, err);
+	apsp_split_sort_run(&sorting.sort, part_count, &sorting);
+	n_arcs = apsp_split_sort_sum(&sorting.sort, rows->offsets);
+	rows->heads = malloc((n_arcs + 1) * sizeof(*rows->heads));
+	rows->weights = malloc((n_arcs + 1) * sizeof(*rows->weights));
+	if (!rows->heads || !rows->weights)
+		return out_of_memory(graph, err);
+	apsp_split_sort_run(&sorting.sort, part_place, &sorting);
+	r = rows_sort(rows, graph->n_vertices, err);
+	if (r >= 0)
+		r = apsp_arc_rows_check(graph, rows, err);
+	if (r >= 0)
+		*out = APSP_TAKE(*rows);
+	return r;
+}
