@@ -1,60 +1,19 @@
 /*
- * For LD_PRELOAD: an OpenCL driver, or a disk, that changes one byte. In
- * APSP_FAULTS is what to change in each solve of the process, as
- * "KIND N;KIND N;…": KIND is one of those below, and N counts its calls from 0
- * since corrupting_driver_next(), which begins the next solve. In
- * APSP_FAULT_COUNTS is a file that gets a line "KIND CALLS" each when the
- * process ends, of its last solve.
- *
- *	read     what the n-th clEnqueueReadBuffer or ReadBufferRect gives
- *	write    what the n-th clEnqueueWriteBuffer is given
- *	copy     what the n-th clEnqueueCopyBuffer has copied
- *	map      what the n-th mapping gives that is read
- *	unmap    what was written through the n-th mapping that is not
- *	make     what the n-th buffer made from data holds
- *	kernel   a buffer that the n-th launched kernel was given, afterwards
- *	pwrite   what the n-th pwrite() of 64 bytes or more writes
- *	mapped   what the n-th memcpy() of 64 bytes or more puts into a file
- *
- * The byte is one that depends on N, and so is the kernel's buffer. Two kinds
- * change more than a byte, for good:
- *
- *	stuck    one of the words that the n-th launched kernel changes in its
- *	         buffers keeps the old value, whatever kernels store there
- *	stale    every clEnqueueReadBuffer of a few bytes, from the n-th of any
- *	         size on, gives what the first one of that place gave
- *	set      a bit of the last byte is 1 in what the n-th read gives of at
- *	         most 64 bytes, and in each later one of its place
+ * For LD_PRELOAD: an OpenCL driver, or a disk, that changes one byte in the
+ * calls that driver_faults.h names.
  */
 #include <CL/cl.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/driver_faults.h"
 #include "tests/next_call.h"
-
-enum kind {
-	READ,
-	WRITE,
-	COPY,
-	MAP,
-	UNMAP,
-	MAKE,
-	KERNEL,
-	PWRITE,
-	MAPPED,
-	STUCK,
-	STALE,
-	SET,
-	N_KINDS
-};
 
 enum {
 	ARGS = 32,
@@ -73,13 +32,7 @@ struct read_place {
 	size_t size;
 };
 
-static const char *const names[N_KINDS] = {"read", "write", "copy", "map",
-	"unmap", "make", "kernel", "pwrite", "mapped", "stuck", "stale", "set"};
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static long calls[N_KINDS];
-static const char *fault;  /* of this solve, within faults */
-static const char *faults; /* of the solves to come */
 static struct {
 	cl_kernel kernel;
 	cl_mem args[ARGS];
@@ -107,46 +60,13 @@ static long set_n;
 void corrupting_driver_next(void);
 void corrupting_driver_next(void)
 {
+	driver_faults_next();
 	pthread_mutex_lock(&lock);
-	if (!faults)
-		faults = getenv("APSP_FAULTS");
-	fault = faults;
-	if (faults)
-		faults += strcspn(faults, ";");
-	if (faults && *faults)
-		faults++;
-	memset(calls, 0, sizeof(calls));
 	memset(&stuck, 0, sizeof(stuck));
 	reads_are_stale = false;
 	memset(first_reads, 0, sizeof(first_reads));
 	memset(&set_place, 0, sizeof(set_place));
 	pthread_mutex_unlock(&lock);
-}
-
-static void count_up(enum kind kind, long *out_n, bool *out_hit)
-{
-	size_t size = strlen(names[kind]);
-
-	pthread_mutex_lock(&lock);
-	*out_n = calls[kind]++;
-	*out_hit = fault && strncmp(fault, names[kind], size) == 0 &&
-		   fault[size] == ' ' &&
-		   strtol(fault + size, NULL, 10) == *out_n;
-	pthread_mutex_unlock(&lock);
-}
-
-/* A place in size bytes. */
-static size_t place(long n, size_t size)
-{
-	uint64_t x = (uint64_t)(n + 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-	return (size_t)((x ^ x >> 29) % size);
-}
-
-static void flip(void *bytes, size_t size, long n)
-{
-	if (size > 0)
-		((unsigned char *)bytes)[place(n, size)] ^= 1 << n % 7;
 }
 
 /* Change a byte of a buffer once all work on the queue is done. */
@@ -164,7 +84,7 @@ static void flip_buffer(cl_command_queue queue, cl_mem buffer, size_t offset,
 	if (size == 0)
 		return;
 	clFinish(queue);
-	offset += place(n, size);
+	offset += driver_faults_place(n, size);
 	if (read(queue, buffer, CL_TRUE, offset, 1, &byte, 0, NULL, NULL) !=
 		CL_SUCCESS)
 		return;
@@ -223,21 +143,21 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer,
 	long n;
 
 	NEXT(call, "clEnqueueReadBuffer");
-	count_up(STALE, &n, &stale);
+	driver_faults_count(FAULT_STALE, &n, &stale);
 	reads_are_stale = reads_are_stale || stale;
 	if (size <= LINE_BYTES)
-		count_up(SET, &n, &set);
+		driver_faults_count(FAULT_SET, &n, &set);
 	if (set) {
 		set_place = from;
 		set_n = n;
 	}
-	count_up(READ, &n, &hit);
+	driver_faults_count(FAULT_READ, &n, &hit);
 	if (hit || reads_are_stale || set_place.buffer)
 		blocking = CL_TRUE;
 	status = call(queue, buffer, blocking, offset, size, out, n_events,
 		events, event);
 	if (hit)
-		flip(out, size, n);
+		driver_faults_flip(out, size, n);
 	if (reads_are_stale)
 		stale_give(&from, out);
 	bit_set(&from, out);
@@ -258,12 +178,12 @@ cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem buffer,
 	long n;
 
 	NEXT(call, "clEnqueueReadBufferRect");
-	count_up(READ, &n, &hit);
+	driver_faults_count(FAULT_READ, &n, &hit);
 	status = call(queue, buffer, hit ? CL_TRUE : blocking, origin,
 		host_origin, region, row, slice, host_row, host_slice, out,
 		n_events, events, event);
 	if (hit)
-		flip(out, region[0] * region[1], n);
+		driver_faults_flip(out, region[0] * region[1], n);
 	return status;
 }
 
@@ -278,7 +198,7 @@ cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer,
 	long n;
 
 	NEXT(call, "clEnqueueWriteBuffer");
-	count_up(WRITE, &n, &hit);
+	driver_faults_count(FAULT_WRITE, &n, &hit);
 	status = call(queue, buffer, blocking, offset, size, data, n_events,
 		events, event);
 	if (hit)
@@ -297,7 +217,7 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
 	long n;
 
 	NEXT(call, "clEnqueueCopyBuffer");
-	count_up(COPY, &n, &hit);
+	driver_faults_count(FAULT_COPY, &n, &hit);
 	status = call(queue, from, to, from_offset, to_offset, size, n_events,
 		events, event);
 	if (hit)
@@ -318,11 +238,11 @@ void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
 
 	NEXT(call, "clEnqueueMapBuffer");
 	if (flags & CL_MAP_READ)
-		count_up(MAP, &n, &hit);
+		driver_faults_count(FAULT_MAP, &n, &hit);
 	bytes = call(queue, buffer, hit ? CL_TRUE : blocking, flags, offset,
 		size, n_events, events, event, status);
 	if (hit && bytes)
-		flip(bytes, size, n);
+		driver_faults_flip(bytes, size, n);
 	pthread_mutex_lock(&lock);
 	for (int m = 0; m < MAPS && !(flags & CL_MAP_READ); m++)
 		if (!maps[m].bytes) {
@@ -353,7 +273,7 @@ cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem buffer,
 		}
 	pthread_mutex_unlock(&lock);
 	if (size > 0)
-		count_up(UNMAP, &n, &hit);
+		driver_faults_count(FAULT_UNMAP, &n, &hit);
 	status = call(queue, buffer, bytes, n_events, events, event);
 	if (hit)
 		flip_buffer(queue, buffer, 0, size, n);
@@ -371,13 +291,13 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
 
 	NEXT(call, "clCreateBuffer");
 	if (data && (flags & CL_MEM_COPY_HOST_PTR))
-		count_up(MAKE, &n, &hit);
+		driver_faults_count(FAULT_MAKE, &n, &hit);
 	if (hit) {
 		changed = malloc(size);
 		if (!changed)
 			abort();
 		memcpy(changed, data, size);
-		flip(changed, size, n);
+		driver_faults_flip(changed, size, n);
 	}
 	buffer = call(context, flags, size, changed ? changed : data, status);
 	free(changed);
@@ -465,7 +385,7 @@ static cl_mem kernel_buffer(cl_kernel kernel, long n)
 			if (kernels[k].args[a])
 				given[n_given++] = kernels[k].args[a];
 	if (n_given > 0)
-		found = given[place(n, n_given)];
+		found = given[driver_faults_place(n, n_given)];
 	pthread_mutex_unlock(&lock);
 	return found;
 }
@@ -521,7 +441,7 @@ static void word_stick(
 			differ += before->words[b][w] != after->words[b][w];
 	if (differ == 0)
 		return;
-	chosen = place(n, differ);
+	chosen = driver_faults_place(n, differ);
 	for (size_t b = 0; b < before->n_buffers; b++)
 		for (size_t w = 0; w < before->n[b]; w++)
 			if (before->words[b][w] != after->words[b][w] &&
@@ -559,8 +479,8 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
 	long n;
 
 	NEXT(call, "clEnqueueNDRangeKernel");
-	count_up(STUCK, &n, &sticks);
-	count_up(KERNEL, &n, &hit);
+	driver_faults_count(FAULT_STUCK, &n, &sticks);
+	driver_faults_count(FAULT_KERNEL, &n, &hit);
 	if (sticks)
 		words_read(queue, kernel, &before);
 	status = call(queue, kernel, dimensions, offset, global, local,
@@ -589,14 +509,14 @@ ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
 
 	NEXT(call, "pwrite");
 	if (size >= 64)
-		count_up(PWRITE, &n, &hit);
+		driver_faults_count(FAULT_PWRITE, &n, &hit);
 	if (!hit)
 		return call(fd, data, size, offset);
 	changed = malloc(size);
 	if (!changed)
 		abort();
 	memcpy(changed, data, size);
-	flip(changed, size, n);
+	driver_faults_flip(changed, size, n);
 	written = call(fd, changed, size, offset);
 	free(changed);
 	return written;
@@ -641,20 +561,8 @@ void *memcpy(void *to, const void *from, size_t size)
 	memmove(to, from, size);
 	if (size >= 64 && (uintptr_t)to < atomic_load(&file_end) &&
 		(uintptr_t)to >= atomic_load(&file_begin))
-		count_up(MAPPED, &n, &hit);
+		driver_faults_count(FAULT_MAPPED, &n, &hit);
 	if (hit)
-		flip(to, size, n);
+		driver_faults_flip(to, size, n);
 	return to;
-}
-
-__attribute__((destructor)) static void counts_tell(void)
-{
-	const char *path = getenv("APSP_FAULT_COUNTS");
-	FILE *file = path ? fopen(path, "we") : NULL;
-
-	if (!file)
-		return;
-	for (int k = 0; k < N_KINDS; k++)
-		fprintf(file, "%s %ld\n", names[k], calls[k]);
-	fclose(file);
 }

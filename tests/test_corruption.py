@@ -41,7 +41,7 @@ INDICES = [
     ("integers", "multi-source", "gpu-windows"),
     ("hops", "closure-warshall", "cpu"),
 ]
-# What lasts (corrupting_driver.c), and jobs whose loops it would keep going for ever.
+# Faults that last (driver_faults.h), and jobs whose loops they would keep going for ever.
 LASTING = ("stuck", "stale", "set")
 LOOPS = [
     ("set", ("integers", "multi-source", "gpu"), "of multi-source's sweeps changed"),

@@ -244,49 +244,57 @@ static void predecessors_refuse(struct rows *rows, uint32_t i, uint32_t j)
 	*at = right;
 }
 
-static void test_kinds(void **state)
+/* Run a check on the right rows of each kind. */
+static void each_kind(void (*check)(struct rows *rows))
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
 		struct rows rows = {
 			.kind = &kinds[k], .width = apsp_parallel_width()};
 
 		graph_make(&rows);
 		rows_make(&rows);
-		for (uint32_t together = 1; together <= N; together += 2)
-			if (prove(&rows, 0, N, together) != 0)
-				fail_msg("%s: right rows, %u at a time",
-					kinds[k].name, together);
-		for (uint32_t i = 0; i < N; i++)
-			for (uint32_t j = 0; j < N; j++) {
-				distances_refuse(&rows, i, j);
-				predecessors_refuse(&rows, i, j);
-			}
+		check(&rows);
 		integers_fixture_done(&rows.m);
 	}
 }
 
+static void kind_check(struct rows *rows)
+{
+	for (uint32_t together = 1; together <= N; together += 2)
+		if (prove(rows, 0, N, together) != 0)
+			fail_msg("%s: right rows, %u at a time",
+				rows->kind->name, together);
+	for (uint32_t i = 0; i < N; i++)
+		for (uint32_t j = 0; j < N; j++) {
+			distances_refuse(rows, i, j);
+			predecessors_refuse(rows, i, j);
+		}
+}
+
+static void test_kinds(void **state)
+{
+	(void)state;
+	each_kind(kind_check);
+}
+
 /* Whatever lane and group a wrong row is in, it is found. */
+static void lanes_check(struct rows *rows)
+{
+	for (uint32_t i = 0; i < N; i++) {
+		uint16_t *at = &rows->predecessors[i * N + (i + 1) % N];
+
+		*at ^= 1;
+		if (prove(rows, 0, N, 5) != APSP_EPROOF ||
+			prove(rows, 0, N, N) != APSP_EPROOF)
+			fail_msg("%s: row %u", rows->kind->name, i);
+		*at ^= 1;
+	}
+}
+
 static void test_lanes(void **state)
 {
 	(void)state;
-	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
-		struct rows rows = {
-			.kind = &kinds[k], .width = apsp_parallel_width()};
-
-		graph_make(&rows);
-		rows_make(&rows);
-		for (uint32_t i = 0; i < N; i++) {
-			uint16_t *at = &rows.predecessors[i * N + (i + 1) % N];
-
-			*at ^= 1;
-			if (prove(&rows, 0, N, 5) != APSP_EPROOF ||
-				prove(&rows, 0, N, N) != APSP_EPROOF)
-				fail_msg("%s: row %u", kinds[k].name, i);
-			*at ^= 1;
-		}
-		integers_fixture_done(&rows.m);
-	}
+	each_kind(lanes_check);
 }
 
 /* Whether a row that the device made, alone or in such a strip, is walked. */
