@@ -3,11 +3,14 @@
  */
 #include "api/body_json.h"
 
-#include <stdio.h>
+#include <stdbool.h>
 #include <string.h>
 
-#include "api/http/reply.h"
 #include "storage/ingest/json_reader.h"
+
+enum {
+	POINTER_SIZE = 160, /* of a JSON pointer with its NUL */
+};
 
 static int event_ignore(
 	void *ctx, const struct apsp_json_event *event, struct apsp_err *err)
@@ -67,29 +70,26 @@ int apsp_body_json(
 	return 0;
 }
 
-void apsp_body_pointer(
-	const char *name, size_t size, char out[APSP_POINTER_SIZE])
+void apsp_body_point(struct apsp_request *req, const char *name, size_t size)
 {
-	size_t n = 0;
+	char pointer[POINTER_SIZE] = "/";
+	size_t n = 1;
 
-	out[n++] = '/';
 	for (size_t i = 0; i < size; i++) {
-		if (n + 3 > APSP_POINTER_SIZE) {
-			n = 0; /* cut, it would point to another member */
-			break;
-		}
-		if (name[i] == '~' || name[i] == '/') {
-			out[n++] = '~';
-			out[n++] = name[i] == '~' ? '0' : '1';
-		} else {
-			out[n++] = name[i];
-		}
+		bool escaped = name[i] == '~' || name[i] == '/';
+
+		if (n + 3 > sizeof(pointer))
+			return; /* cut, it would point to another member */
+		if (escaped)
+			pointer[n++] = '~';
+		pointer[n++] = !escaped ? name[i] : name[i] == '~' ? '0' : '1';
 	}
-	out[n] = '\0';
+	pointer[n] = '\0';
+	apsp_request_extra(req, json_pack("{s:s}", "pointer", pointer));
 }
 
-int apsp_body_only(json_t *object, const char *const *names,
-	char out_pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+int apsp_body_only(struct apsp_request *req, json_t *object,
+	const char *const *names, struct apsp_err *err)
 {
 	const char *name;
 	json_t *value;
@@ -102,18 +102,9 @@ int apsp_body_only(json_t *object, const char *const *names,
 			i++;
 		if (names[i])
 			continue;
-		apsp_body_pointer(name, strlen(name), out_pointer);
+		apsp_body_point(req, name, strlen(name));
 		return apsp_fail(err, APSP_EMALFORMED,
 			"the body has a member '%s' that is not known", name);
 	}
-	return 0;
-}
-
-int apsp_body_refuse(struct apsp_request *req, const char *pointer,
-	const struct apsp_err *err)
-{
-	if (!*pointer)
-		return err->code;
-	apsp_reply_problem(req, err, json_pack("{s:s}", "pointer", pointer));
 	return 0;
 }

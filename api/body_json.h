@@ -1,5 +1,5 @@
 /*
- * The JSON object in a request's body, and refusals that point into it.
+ * The JSON object in a request's body, and problems that point into it.
  */
 #ifndef APSP_API_BODY_JSON_H
 #define APSP_API_BODY_JSON_H
@@ -10,10 +10,6 @@
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 
-enum {
-	APSP_POINTER_SIZE = 160, /* JSON pointer (RFC 6901) with its NUL */
-};
-
 /*
  * Parse the buffered body; the caller releases *out. An object with the same
  * name twice is refused, because readers disagree which one counts.
@@ -23,24 +19,17 @@ int apsp_body_json(
 	const struct apsp_request *req, json_t **out, struct apsp_err *err);
 
 /*
- * Check that all members of the object are among names (NULL-terminated).
- * APSP_EMALFORMED: one is not, and out_pointer points to it.
+ * Check that all members of the request's object are among names
+ * (NULL-terminated). APSP_EMALFORMED: one is not; the problem then points to
+ * it.
  */
-int apsp_body_only(json_t *object, const char *const *names,
-	char out_pointer[APSP_POINTER_SIZE], struct apsp_err *err);
+int apsp_body_only(struct apsp_request *req, json_t *object,
+	const char *const *names, struct apsp_err *err);
 
 /*
- * Write "/" and the name, with "~" and "/" in it escaped (RFC 6901). If there
- * is no room for all of it, write "", which points nowhere.
+ * Add to the problem that follows a JSON pointer (RFC 6901) to a member of the
+ * body. A name that is too long for a pointer gets none.
  */
-void apsp_body_pointer(
-	const char *name, size_t size, char out[APSP_POINTER_SIZE]);
-
-/*
- * Reply with the problem of err and the pointer, and return 0. If the pointer
- * is "", return err's code, so that the server replies.
- */
-int apsp_body_refuse(struct apsp_request *req, const char *pointer,
-	const struct apsp_err *err);
+void apsp_body_point(struct apsp_request *req, const char *name, size_t size);
 
 #endif

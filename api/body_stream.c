@@ -3,39 +3,107 @@
  */
 #include "api/body_stream.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "api/body_json.h"
 
 enum {
 	SMALL_PIECE =
 		4096, /* bytes that are parsed on the connection's thread */
 };
 
-void apsp_body_stream_done(struct apsp_body_stream *body)
+static int member_begin(struct apsp_request *req,
+	const struct apsp_json_event *event, struct apsp_err *err)
 {
-	free(body->piece);
-	body->piece = NULL;
+	struct apsp_body_stream *body = req->state;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)event->size, event->text);
+	for (unsigned int m = 0; body->members[m]; m++) {
+		if (strcmp(name, body->members[m]) != 0)
+			continue;
+		if (body->seen >> m & 1)
+			return apsp_fail(err, APSP_EMALFORMED,
+				"the body has the member '%s' twice", name);
+		body->seen |= 1U << m;
+		body->member = m;
+		return 0;
+	}
+	apsp_body_point(req, event->text, event->size);
+	return apsp_fail(err, APSP_EMALFORMED,
+		"the body has a member '%s' that is not known; expected %s",
+		name, body->expected);
 }
 
-/* On the pool: read the piece. */
+static int on_event(
+	void *ctx, const struct apsp_json_event *event, struct apsp_err *err)
+{
+	struct apsp_request *req = ctx;
+	struct apsp_body_stream *body = req->state;
+
+	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
+		return member_begin(req, event, err);
+	if (event->depth > 0)
+		return body->value(req, event, err);
+	if (event->kind == APSP_JSON_OBJECT ||
+		event->kind == APSP_JSON_OBJECT_END)
+		return 0;
+	return apsp_fail_at(err, APSP_EMALFORMED, 1, 1,
+		"the body is JSON, but not an object");
+}
+
+int apsp_body_stream_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_body_stream *body = req->state;
+
+	return apsp_json_reader_new(on_event, req, &body->json, err);
+}
+
+void apsp_body_stream_done(struct apsp_body_stream *body)
+{
+	apsp_json_reader_free(body->json);
+	free(body->piece);
+}
+
+/* A fault of the JSON is a fault of the request. */
+static int as_request(int r, struct apsp_err *err)
+{
+	char what[APSP_MESSAGE_SIZE];
+
+	if (r != APSP_EDATA)
+		return r;
+	memcpy(what, err->message, sizeof(what));
+	return apsp_fail_at(err, APSP_EMALFORMED, err->line, err->column,
+		"the body is not JSON: %s", what);
+}
+
+/* On the pool: parse the piece. */
 static int piece_step(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_body_stream *body = req->state;
-	int r = body->read(req, body->piece, body->piece_size, err);
+	int r = as_request(apsp_json_reader_feed(body->json, body->piece,
+				   body->piece_size, err),
+		err);
 
-	apsp_body_stream_done(body);
+	free(body->piece);
+	body->piece = NULL;
 	return r;
 }
 
-int apsp_body_stream_take(struct apsp_request *req, const char *data,
+int apsp_body_stream_feed(struct apsp_request *req, const char *data,
 	size_t size, bool costly, struct apsp_err *err)
 {
 	struct apsp_body_stream *body = req->state;
 
 	if (body->refusal.code)
 		return 0;
+	body->fed |= size > 0;
 	if (size <= SMALL_PIECE && !costly)
-		return body->read(req, data, size, err);
+		return as_request(
+			apsp_json_reader_feed(body->json, data, size, err),
+			err);
 	body->piece = malloc(size);
 	if (!body->piece)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the body");
@@ -45,36 +113,22 @@ int apsp_body_stream_take(struct apsp_request *req, const char *data,
 	return 0;
 }
 
-/* Report a fault of the JSON as a fault of the request. */
-static int as_request(int r, struct apsp_err *err)
+int apsp_body_stream_end(struct apsp_request *req, struct apsp_err *err)
 {
-	char what[APSP_MESSAGE_SIZE];
+	struct apsp_body_stream *body = req->state;
+	int r = 0;
 
-	if (r != APSP_EDATA || !err)
-		return r == APSP_EDATA ? APSP_EMALFORMED : r;
-	memcpy(what, err->message, sizeof(what));
-	return apsp_fail_at(err, APSP_EMALFORMED, err->line, err->column,
-		"the body is not JSON: %s", what);
-}
-
-int apsp_body_stream_feed(struct apsp_json_reader *json, const char *data,
-	size_t size, struct apsp_err *err)
-{
-	return as_request(apsp_json_reader_feed(json, data, size, err), err);
-}
-
-int apsp_body_stream_end(struct apsp_json_reader *json, struct apsp_err *err)
-{
-	return as_request(apsp_json_reader_end(json, err), err);
-}
-
-int apsp_body_stream_check(
-	const struct apsp_json_event *event, struct apsp_err *err)
-{
-	if (event->depth > 0 || event->kind == APSP_JSON_OBJECT ||
-		event->kind == APSP_JSON_OBJECT_END ||
-		event->kind == APSP_JSON_ARRAY_END)
-		return 0;
-	return apsp_fail_at(err, APSP_EMALFORMED, 1, 1,
-		"the body is JSON, but not an object");
+	if (body->refusal.code) {
+		*err = body->refusal;
+		return err->code;
+	}
+	if (body->json && (body->fed || !body->may_be_empty))
+		r = as_request(apsp_json_reader_end(body->json, err), err);
+	if (r < 0)
+		return r;
+	/* it has a buffer for the longest string, and the state may live long
+	 */
+	apsp_json_reader_free(body->json);
+	body->json = NULL;
+	return 0;
 }

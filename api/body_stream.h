@@ -15,12 +15,13 @@
 
 /* The first member of what the handler keeps in req->state. */
 struct apsp_body_stream {
-	/*
-	 * Parse the next bytes. If the object cannot be used, add the position
-	 * in the body to the problem.
-	 */
-	int (*read)(struct apsp_request *req, const char *data, size_t size,
-		struct apsp_err *err);
+	/* The names of the members that the object may have; NULL ends them. */
+	const char *const *members;
+	const char *expected; /* the same in words, for a message */
+	bool may_be_empty;    /* a body without bytes is an empty object */
+	/* Read an event of the value of a member, whose depth is 1 or more. */
+	int (*value)(struct apsp_request *req,
+		const struct apsp_json_event *event, struct apsp_err *err);
 	/*
 	 * An error that was found before the body, such as an unknown graph.
 	 * Refusing at once would end the connection, so the refusal waits for
@@ -29,30 +30,32 @@ struct apsp_body_stream {
 	 */
 	struct apsp_err refusal;
 
-	/* Its own: a piece of the body for the pool, owned. */
-	char *piece;
+	unsigned int member; /* whose value is read: its position in members */
+	unsigned int seen;   /* bit m: member m has begun */
+
+	/* Its own. */
+	struct apsp_json_reader *json; /* until the end; owned */
+	bool fed;		       /* the body has at least one byte */
+	char *piece;		       /* for the pool; owned */
 	size_t piece_size;
 };
 
+/* Begin a body, whose members and value are set. APSP_ENOMEM. */
+int apsp_body_stream_begin(struct apsp_request *req, struct apsp_err *err);
 void apsp_body_stream_done(struct apsp_body_stream *body);
 
 /*
  * For the handler's body(): parse the piece. costly: on the pool, however small
- * it is. Errors of read(); APSP_ENOMEM.
+ * it is. APSP_EMALFORMED: not JSON, or not an object of these members; errors
+ * of value(); APSP_ENOMEM.
  */
-int apsp_body_stream_take(struct apsp_request *req, const char *data,
+int apsp_body_stream_feed(struct apsp_request *req, const char *data,
 	size_t size, bool costly, struct apsp_err *err);
 
 /*
- * As apsp_json_reader_feed() and apsp_json_reader_end(), but a fault of the
- * JSON is a fault of the request: APSP_EMALFORMED.
+ * The body is complete. Once this has returned 0, it does so again. Errors: the
+ * refusal, if there is one; APSP_EMALFORMED: the object is not complete.
  */
-int apsp_body_stream_feed(struct apsp_json_reader *json, const char *data,
-	size_t size, struct apsp_err *err);
-int apsp_body_stream_end(struct apsp_json_reader *json, struct apsp_err *err);
-
-/* APSP_EMALFORMED if the event begins another value than the body's object. */
-int apsp_body_stream_check(
-	const struct apsp_json_event *event, struct apsp_err *err);
+int apsp_body_stream_end(struct apsp_request *req, struct apsp_err *err);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/http/internal.h"
 #include "api/paths/pairs_reader.h"
 
 enum {
@@ -31,18 +32,42 @@ static struct apsp_labels *labels_of(void)
 	return labels;
 }
 
-/* Read a body in pieces. The caller frees *out, also after an error. */
+/* A request whose state is the reader. */
+struct reading {
+	struct apsp_exchange exchange;
+	struct apsp_request req;
+	struct apsp_pairs_reader reader;
+};
+
+static void begin(struct reading *r, const struct apsp_labels *labels,
+	uint32_t max, struct apsp_share *share)
+{
+	memset(r, 0, sizeof(*r));
+	r->req.exchange = &r->exchange;
+	r->req.state = &r->reader;
+	r->reader.labels = labels;
+	r->reader.max = max;
+	r->reader.share = share;
+	assert_int_equal(apsp_pairs_reader_begin(&r->req, NULL), 0);
+}
+
+static void done(struct reading *r)
+{
+	apsp_pairs_reader_done(&r->reader);
+	json_decref(r->exchange.extra);
+}
+
+/* Read a body in pieces. The caller ends *out, also after an error. */
 static int read_body(const struct apsp_labels *labels, const char *body,
-	size_t size, size_t piece, struct apsp_pairs_reader **out,
-	struct apsp_err *err)
+	size_t size, size_t piece, struct reading *out, struct apsp_err *err)
 {
 	int r = 0;
 
-	assert_int_equal(apsp_pairs_reader_new(labels, MAX, NULL, out, err), 0);
+	begin(out, labels, MAX, NULL);
 	for (size_t at = 0; at < size && r == 0; at += piece)
-		r = apsp_pairs_reader_feed(*out, body + at,
-			piece < size - at ? piece : size - at, err);
-	return r < 0 ? r : apsp_pairs_reader_end(*out, err);
+		r = apsp_body_stream_feed(&out->req, body + at,
+			piece < size - at ? piece : size - at, false, err);
+	return r < 0 ? r : apsp_pairs_reader_end(&out->req, err);
 }
 
 static const char mixed[] =
@@ -62,32 +87,32 @@ static void end_check(const struct apsp_pair_end *end,
 static void test_pieces(void **state)
 {
 	struct apsp_labels *labels = labels_of();
-	struct apsp_pairs_reader *reader = NULL;
+	struct reading reading;
 	struct apsp_pair_end ends[2];
 	struct apsp_err err;
 
 	(void)state;
 	for (size_t piece = 1; piece <= sizeof(mixed); piece += 3) {
 		assert_int_equal(read_body(labels, mixed, sizeof(mixed) - 1,
-					 piece, &reader, &err),
+					 piece, &reading, &err),
 			0);
-		assert_int_equal(apsp_pairs_reader_count(reader), 6);
-		apsp_pairs_reader_get(reader, 0, ends);
+		assert_int_equal(reading.reader.n, 6);
+		apsp_pairs_reader_get(&reading.reader, 0, ends);
 		end_check(&ends[0], APSP_PAIR_GOOD, 0, NULL);
 		end_check(&ends[1], APSP_PAIR_GOOD, 1, NULL);
-		apsp_pairs_reader_get(reader, 1, ends);
+		apsp_pairs_reader_get(&reading.reader, 1, ends);
 		end_check(&ends[1], APSP_PAIR_GOOD, 2, NULL);
-		apsp_pairs_reader_get(reader, 2, ends);
+		apsp_pairs_reader_get(&reading.reader, 2, ends);
 		end_check(&ends[0], APSP_PAIR_GOOD, 0, NULL);
 		end_check(&ends[1], APSP_PAIR_NO_VERTEX, 0, "no");
-		apsp_pairs_reader_get(reader, 3, ends);
+		apsp_pairs_reader_get(&reading.reader, 3, ends);
 		end_check(&ends[0], APSP_PAIR_NO_STRING, 0, "null");
 		end_check(&ends[1], APSP_PAIR_GOOD, 0, NULL);
 		for (size_t i = 4; i < 6; i++) {
-			apsp_pairs_reader_get(reader, i, ends);
+			apsp_pairs_reader_get(&reading.reader, i, ends);
 			end_check(&ends[0], APSP_PAIR_NO_PAIR, 0, "");
 		}
-		apsp_pairs_reader_free(reader);
+		done(&reading);
 	}
 	apsp_labels_unref(labels);
 }
@@ -122,21 +147,22 @@ static void test_refused(void **state)
 			"more than 6 items", "/pairs"},
 	};
 	struct apsp_labels *labels = labels_of();
-	struct apsp_pairs_reader *reader = NULL;
+	struct reading reading;
 	struct apsp_err err;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		int r = read_body(labels, cases[i].body, strlen(cases[i].body),
-			5, &reader, &err);
+			5, &reading, &err);
+		const char *pointer = json_string_value(
+			json_object_get(reading.exchange.extra, "pointer"));
 
 		if (r != cases[i].code ||
 			!strstr(err.message, cases[i].words) ||
-			strcmp(apsp_pairs_reader_pointer(reader),
-				cases[i].pointer) != 0)
+			strcmp(pointer ? pointer : "", cases[i].pointer) != 0)
 			fail_msg("%s: %d %s at '%s'", cases[i].body, r,
-				err.message, apsp_pairs_reader_pointer(reader));
-		apsp_pairs_reader_free(reader);
+				err.message, pointer ? pointer : "");
+		done(&reading);
 	}
 	apsp_labels_unref(labels);
 }
@@ -153,7 +179,7 @@ static void test_memory(void **state)
 	struct apsp_labels *labels = labels_of();
 	struct apsp_budget *budget = NULL;
 	struct apsp_share share = {0};
-	struct apsp_pairs_reader *reader = NULL;
+	struct reading reading;
 	struct apsp_pair_end ends[2];
 	struct apsp_err err;
 	char pair[1100];
@@ -162,21 +188,20 @@ static void test_memory(void **state)
 	(void)state;
 	assert_int_equal(apsp_budget_new("/", &limits, &budget, &err), 0);
 	assert_int_equal(apsp_share_open(budget, NULL, 0, &share, &err), 0);
-	assert_int_equal(
-		apsp_pairs_reader_new(labels, 100000, &share, &reader, &err),
-		0);
+	begin(&reading, labels, 100000, &share);
 	memset(pair, 'x', sizeof(pair));
 	memcpy(pair, "[\"a\",\"", 6);
 	memcpy(pair + sizeof(pair) - 4, "\"],", 4);
-	r = apsp_pairs_reader_feed(reader, "{\"pairs\":[", 10, &err);
+	r = apsp_body_stream_feed(
+		&reading.req, "{\"pairs\":[", 10, false, &err);
 	for (; r == 0; n++)
-		r = apsp_pairs_reader_feed(
-			reader, pair, sizeof(pair) - 1, &err);
+		r = apsp_body_stream_feed(
+			&reading.req, pair, sizeof(pair) - 1, false, &err);
 	assert_int_equal(r, APSP_ETOOLARGE);
 	assert_true(n > 100 && n < 400);
-	apsp_pairs_reader_get(reader, 0, ends);
+	apsp_pairs_reader_get(&reading.reader, 0, ends);
 	assert_true(strlen(ends[1].text) == 200);
-	apsp_pairs_reader_free(reader);
+	done(&reading);
 	apsp_share_close(&share);
 	apsp_budget_free(budget);
 	apsp_labels_unref(labels);

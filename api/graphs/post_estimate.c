@@ -3,6 +3,8 @@
  * disk of the newest upload's tables, under one of its profiles or under the
  * rule in the body.
  */
+#include "api/body_json.h"
+#include "api/encode/json.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/handlers.h"
@@ -14,7 +16,7 @@
 #include "storage/snapshots/default_rule.h"
 
 /* Copy the rule of the profile that the query names, or of `default`. */
-static int profile_take(const struct apsp_request *req,
+static int profile_copy(const struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_profile *out,
 	struct apsp_err *err)
 {
@@ -34,22 +36,25 @@ static int profile_take(const struct apsp_request *req,
 	return 0;
 }
 
-static int rule_take(const struct apsp_request *req,
+static int rule_read(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_profile *out,
-	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+	struct apsp_err *err)
 {
+	APSP_AUTO(apsp_json_done) json_t *body = NULL;
 	const char *algorithm = apsp_query_get(req, "algorithm");
 	int r;
 
 	if (req->body_size == 0)
-		r = profile_take(req, snapshot, out, err);
+		r = profile_copy(req, snapshot, out, err);
 	else if (apsp_query_get(req, "profile"))
 		return apsp_fail(err, APSP_EMALFORMED,
 			"there is a rule in the body and a profile in the "
 			"query; expected one of them");
 	else
-		r = apsp_profile_input_body(req, apsp_default_rule(snapshot),
-			false, out, pointer, err);
+		r = apsp_body_json(req, &body, err);
+	if (r == 0 && body)
+		r = apsp_profile_input_json(req, body,
+			apsp_default_rule(snapshot), false, out, err);
 	if (r < 0 || !algorithm)
 		return r;
 	if (req->body_size > 0 && *out->algorithm)
@@ -85,7 +90,6 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 	const struct apsp_generation *newest;
 	struct apsp_worker_estimate estimate;
 	struct apsp_estimate_graph graph;
-	char pointer[APSP_POINTER_SIZE] = "";
 	struct apsp_profile rule = {0};
 	const char *name = apsp_query_get(req, "profile");
 	int r;
@@ -97,9 +101,9 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_reading_revision(req, snapshot, newest, err);
 	if (r < 0)
 		return r;
-	r = rule_take(req, snapshot, &rule, pointer, err);
+	r = rule_read(req, snapshot, &rule, err);
 	if (r < 0)
-		return apsp_body_refuse(req, pointer, err);
+		return r;
 	graph = (struct apsp_estimate_graph){newest->n_vertices, newest->n_arcs,
 		newest->weights, job_running(newest, &rule)};
 	r = apsp_estimate_make(req, &graph, &rule, &estimate, err);

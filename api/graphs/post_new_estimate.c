@@ -16,9 +16,8 @@
 #include "storage/ingest/labels.h"
 
 /* Read a count and delete its member. */
-static int count_take(json_t *body, const char *name, uint64_t min,
-	uint64_t max, uint64_t *out, char pointer[APSP_POINTER_SIZE],
-	struct apsp_err *err)
+static int count_read(struct apsp_request *req, json_t *body, const char *name,
+	uint64_t min, uint64_t max, uint64_t *out, struct apsp_err *err)
 {
 	const json_t *value = json_object_get(body, name);
 	json_int_t found = json_integer_value(value);
@@ -26,7 +25,7 @@ static int count_take(json_t *body, const char *name, uint64_t min,
 	if (!json_is_integer(value) || found < 0 || (uint64_t)found < min ||
 		(uint64_t)found > max) {
 		if (value)
-			apsp_body_pointer(name, strlen(name), pointer);
+			apsp_body_point(req, name, strlen(name));
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%s is %s; expected an integer from %" PRIu64
 			" to %" PRIu64,
@@ -45,8 +44,8 @@ static int count_take(json_t *body, const char *name, uint64_t min,
  * Read what the body says of weights, and delete the member. No hubs are
  * expected.
  */
-static int weights_take(json_t *body, unsigned int *out,
-	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+static int weights_read(struct apsp_request *req, json_t *body,
+	unsigned int *out, struct apsp_err *err)
 {
 	const char *text = json_string_value(json_object_get(body, "weights"));
 
@@ -56,7 +55,7 @@ static int weights_take(json_t *body, unsigned int *out,
 	if (text && strcmp(text, "real") == 0)
 		*out |= APSP_ARC_FRACTION | APSP_ARC_INVERSE_FRACTION;
 	else if (!text || strcmp(text, "whole") != 0) {
-		strcpy(pointer, "/weights");
+		apsp_body_point(req, "weights", strlen("weights"));
 		return apsp_fail(err, APSP_EMALFORMED,
 			"weights is '%.40s'; expected whole or real",
 			text ? text : "no string");
@@ -66,8 +65,7 @@ static int weights_take(json_t *body, unsigned int *out,
 }
 
 static int body_read(struct apsp_request *req, struct apsp_estimate_graph *out,
-	struct apsp_profile *out_rule, char pointer[APSP_POINTER_SIZE],
-	struct apsp_err *err)
+	struct apsp_profile *out_rule, struct apsp_err *err)
 {
 	const struct apsp_limits *limits = &req->config->limits;
 	APSP_AUTO(apsp_json_done) json_t *body = NULL;
@@ -75,30 +73,28 @@ static int body_read(struct apsp_request *req, struct apsp_estimate_graph *out,
 
 	r = apsp_body_json(req, &body, err);
 	if (r == 0)
-		r = count_take(body, "vertices", 1, APSP_VERTICES_MAX,
-			&out->n_vertices, pointer, err);
+		r = count_read(req, body, "vertices", 1, APSP_VERTICES_MAX,
+			&out->n_vertices, err);
 	if (r == 0)
-		r = count_take(body, "arcs", 0, limits->max_arcs, &out->n_arcs,
-			pointer, err);
+		r = count_read(req, body, "arcs", 0, limits->max_arcs,
+			&out->n_arcs, err);
 	if (r == 0)
-		r = weights_take(body, &out->weights, pointer, err);
+		r = weights_read(req, body, &out->weights, err);
 	return r < 0 ? r
 		     : apsp_profile_input_json(
-			       req, body, NULL, false, out_rule, pointer, err);
+			       req, body, NULL, false, out_rule, err);
 }
 
 int apsp_api_post_new_estimate(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_worker_estimate estimate;
 	struct apsp_estimate_graph graph = {0};
-	char pointer[APSP_POINTER_SIZE] = "";
 	struct apsp_profile rule = {0};
 	int r;
 
-	r = body_read(req, &graph, &rule, pointer, err);
-	if (r < 0)
-		return apsp_body_refuse(req, pointer, err);
-	r = apsp_estimate_make(req, &graph, &rule, &estimate, err);
+	r = body_read(req, &graph, &rule, err);
+	if (r == 0)
+		r = apsp_estimate_make(req, &graph, &rule, &estimate, err);
 	if (r < 0)
 		return r;
 	return apsp_estimate_reply(req, &estimate,

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/body_json.h"
 #include "api/encode/json.h"
-#include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "daemon/base/number.h"
 
@@ -80,40 +80,38 @@ static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
  * Store an option's text. A number and a list are written to text; a string is
  * borrowed.
  */
-static int member_read(json_t *body, enum apsp_profile_option option,
-	const char **out, char text[APSP_PROFILE_VALUE_SIZE],
-	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+static int member_read(struct apsp_request *req, json_t *body,
+	enum apsp_profile_option option, const char **out,
+	char text[APSP_PROFILE_VALUE_SIZE], struct apsp_err *err)
 {
 	enum apsp_profile_form form = apsp_profile_option_form(option);
-	bool is_number = form == APSP_FORM_NUMBER;
 	const char *name = apsp_profile_option_name(option);
 	json_t *value = json_object_get(body, name);
 
 	*out = NULL;
 	if (!value)
 		return 0;
-	if (form == APSP_FORM_LIST) {
+	if (form == APSP_FORM_LIST && words_join(value, text)) {
 		*out = text;
-		if (words_join(value, text))
-			return 0;
-		snprintf(pointer, APSP_POINTER_SIZE, "/%s", name);
+	} else if (form == APSP_FORM_NUMBER && json_is_number(value)) {
+		apsp_number_format(json_number_value(value), text);
+		*out = text;
+	} else if (form == APSP_FORM_TEXT && json_is_string(value)) {
+		*out = json_string_value(value);
+	}
+	if (*out)
+		return 0;
+	apsp_body_point(req, name, strlen(name));
+	if (form == APSP_FORM_LIST)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%s is %s; expected a list of names, like "
 			"[\"betweenness\"]",
 			name,
 			json_is_array(value) ? "a list of something else"
 					     : apsp_json_kind(value));
-	}
-	if (is_number ? !json_is_number(value) : !json_is_string(value)) {
-		snprintf(pointer, APSP_POINTER_SIZE, "/%s", name);
-		return apsp_fail(err, APSP_EMALFORMED,
-			"%s is %s; expected a %s", name, apsp_json_kind(value),
-			is_number ? "number" : "string");
-	}
-	if (is_number)
-		apsp_number_format(json_number_value(value), text);
-	*out = is_number ? text : json_string_value(value);
-	return 0;
+	return apsp_fail(err, APSP_EMALFORMED, "%s is %s; expected a %s", name,
+		apsp_json_kind(value),
+		form == APSP_FORM_NUMBER ? "number" : "string");
 }
 
 int apsp_profile_input_parse(const struct apsp_profile_texts *said,
@@ -134,12 +132,13 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	return apsp_profile_parse(&texts, out, err);
 }
 
-static int body_parse(json_t *body, const struct apsp_profile *kept,
-	bool is_default, struct apsp_profile *out,
-	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+int apsp_profile_input_json(struct apsp_request *req, json_t *body,
+	const struct apsp_profile *kept, bool is_default,
+	struct apsp_profile *out, struct apsp_err *err)
 {
 	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
 	const char *names[APSP_PROFILE_OPTIONS + 1] = {NULL};
+	const char *algorithm = apsp_profile_option_name(APSP_OPTION_ALGORITHM);
 	struct apsp_profile_texts texts;
 	int r;
 
@@ -147,47 +146,22 @@ static int body_parse(json_t *body, const struct apsp_profile *kept,
 		names[i] =
 			apsp_profile_option_name((enum apsp_profile_option)i);
 	if (json_object_get(body, "default_rule")) {
-		strcpy(pointer, "/default_rule");
+		apsp_body_point(req, "default_rule", strlen("default_rule"));
 		return apsp_fail(err, APSP_EMALFORMED,
 			"default_rule belongs in the query, as "
 			"?default_rule=replace");
 	}
-	r = apsp_body_only(body, names, pointer, err);
+	r = apsp_body_only(req, body, names, err);
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && r >= 0; i++)
-		r = member_read(body, (enum apsp_profile_option)i,
-			&texts.value[i], values[i], pointer, err);
-	return r < 0 ? r
-		     : apsp_profile_input_parse(
-			       &texts, kept, is_default, out, err);
-}
-
-int apsp_profile_input_body(const struct apsp_request *req,
-	const struct apsp_profile *kept, bool is_default,
-	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_json_done) json_t *body = NULL;
-	int r;
-
-	r = apsp_body_json(req, &body, err);
-	return r < 0 ? r
-		     : apsp_profile_input_json(
-			       req, body, kept, is_default, out, pointer, err);
-}
-
-int apsp_profile_input_json(const struct apsp_request *req, json_t *body,
-	const struct apsp_profile *kept, bool is_default,
-	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
-	struct apsp_err *err)
-{
-	int r;
-
-	r = body_parse(body, kept, is_default, out, pointer, err);
+		r = member_read(req, body, (enum apsp_profile_option)i,
+			&texts.value[i], values[i], err);
+	if (r == 0)
+		r = apsp_profile_input_parse(
+			&texts, kept, is_default, out, err);
 	if (r < 0)
 		return r;
 	r = apsp_profile_input_algorithm(req, out, err);
 	if (r < 0)
-		snprintf(pointer, APSP_POINTER_SIZE, "/%s",
-			apsp_profile_option_name(APSP_OPTION_ALGORITHM));
+		apsp_body_point(req, algorithm, strlen(algorithm));
 	return r;
 }

@@ -5,8 +5,11 @@
 #ifndef APSP_API_GRAPHS_PROFILE_INPUT_H
 #define APSP_API_GRAPHS_PROFILE_INPUT_H
 
-#include "api/body_json.h"
+#include <jansson.h>
+#include <stdbool.h>
+
 #include "api/http/request.h"
+#include "daemon/base/err.h"
 #include "daemon/base/profile.h"
 
 /*
@@ -20,20 +23,13 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	struct apsp_profile *out, struct apsp_err *err);
 
 /*
- * Read the rule from the body, by apsp_profile_input_parse(). APSP_EMALFORMED:
- * the body is no such object, or its algorithm is refused. pointer, "" at the
- * call, then says which member is wrong, for apsp_body_refuse().
+ * Read the rule from the request's body, by apsp_profile_input_parse().
+ * APSP_EMALFORMED: a member is wrong, to which the problem then points, or the
+ * algorithm is refused.
  */
-int apsp_profile_input_body(const struct apsp_request *req,
+int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 	const struct apsp_profile *kept, bool is_default,
-	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
-	struct apsp_err *err);
-
-/* Read the rule from an object in the same way. */
-int apsp_profile_input_json(const struct apsp_request *req, json_t *body,
-	const struct apsp_profile *kept, bool is_default,
-	struct apsp_profile *out, char pointer[APSP_POINTER_SIZE],
-	struct apsp_err *err);
+	struct apsp_profile *out, struct apsp_err *err);
 
 /*
  * Check the name of the profile's algorithm. APSP_EMALFORMED: there is no such

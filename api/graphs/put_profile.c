@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/body_json.h"
 #include "api/command.h"
+#include "api/encode/json.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
@@ -92,23 +94,28 @@ static int refuse(
 }
 
 static int rule_read(struct apsp_request *req, struct apsp_profile *out,
-	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+	struct apsp_err *err)
 {
+	APSP_AUTO(apsp_json_done) json_t *body = NULL;
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	const struct apsp_profile *kept = NULL;
+	int r;
 
 	/* the store will report an error of the graph */
 	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
 		kept = apsp_default_rule(snapshot);
-	return apsp_profile_input_body(req, kept,
-		strcmp(req->params[1], "default") == 0, out, pointer, err);
+	r = apsp_body_json(req, &body, err);
+	return r < 0 ? r
+		     : apsp_profile_input_json(req, body, kept,
+			       strcmp(req->params[1], "default") == 0, out,
+			       err);
 }
 
 int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_profile *put = req->state;
-	char pointer[APSP_POINTER_SIZE] = "", name[APSP_NAME_SIZE];
+	char name[APSP_NAME_SIZE];
 	int r;
 
 	if (put)
@@ -125,12 +132,9 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 		req, APSP_SUBJECT_PROFILE, &put->wanted, err);
 	if (r == 0)
 		r = apsp_rule_consent_read(req, &put->wanted, err);
-	if (r < 0)
-		return r;
-	r = rule_read(req, &put->rule, pointer, err);
-	if (r < 0)
-		return apsp_body_refuse(req, pointer, err);
-	if (strcmp(name, "default") == 0)
+	if (r == 0)
+		r = rule_read(req, &put->rule, err);
+	if (r == 0 && strcmp(name, "default") == 0)
 		r = apsp_rule_consent_check(req, &put->rule, &put->wanted, err);
 	if (r < 0)
 		return r;

@@ -6,14 +6,11 @@
  */
 #include "api/paths/pairs_reader.h"
 
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/body_stream.h"
+#include "api/body_json.h"
 #include "daemon/base/array.h"
-#include "daemon/base/auto.h"
 
 enum {
 	KEPT_MAX = 200, /* bytes kept of an unknown label; a message has room
@@ -23,26 +20,6 @@ enum {
 };
 
 static const uint32_t fault_bit = UINT32_C(1) << 31;
-
-struct pair {
-	uint32_t ends[2];
-};
-
-struct apsp_pairs_reader {
-	const struct apsp_labels *labels;
-	struct apsp_share *share;
-	struct apsp_json_reader *json;
-	uint32_t max;
-	bool has_pairs;	     /* the member was seen */
-	bool in_list;	     /* the pair under way is a list */
-	size_t n_ends;	     /* of the pair under way */
-	struct pair current; /* the pair under way */
-	struct pair *pairs;
-	size_t n, room;
-	char *text;
-	size_t text_size, text_room;
-	char pointer[APSP_POINTER_SIZE];
-};
 
 /* Store what is wrong with an end of a pair. */
 static int fault_add(struct apsp_pairs_reader *reader,
@@ -68,19 +45,6 @@ static int fault_add(struct apsp_pairs_reader *reader,
 	return 0;
 }
 
-static int pair_add(struct apsp_pairs_reader *reader, const struct pair *pair,
-	struct apsp_err *err)
-{
-	int r = apsp_array_reserve(&reader->pairs, reader->n + 1, &reader->room,
-		&(struct apsp_array_growth){
-			sizeof(*pair), FIRST_PAIRS, "the batch", reader->share},
-		err);
-
-	if (r == 0)
-		reader->pairs[reader->n++] = *pair;
-	return r;
-}
-
 /* The kind of an event's value, in the words of apsp_json_kind(). */
 static const char *kind_of(const struct apsp_json_event *event)
 {
@@ -100,58 +64,37 @@ static const char *kind_of(const struct apsp_json_event *event)
 	}
 }
 
-static int member_begin(struct apsp_pairs_reader *reader,
-	const struct apsp_json_event *event, struct apsp_err *err)
-{
-	bool is_pairs =
-		event->size == 5 && memcmp(event->text, "pairs", 5) == 0;
-	char name[64];
-
-	snprintf(name, sizeof(name), "%.*s", (int)event->size, event->text);
-	if (!is_pairs) {
-		apsp_body_pointer(event->text, event->size, reader->pointer);
-		return apsp_fail(err, APSP_EMALFORMED,
-			"the body has a member '%s' that is not known", name);
-	}
-	if (reader->has_pairs)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"the body has the member 'pairs' twice");
-	reader->has_pairs = true;
-	return 0;
-}
-
-static int list_begin(struct apsp_pairs_reader *reader,
-	const struct apsp_json_event *event, struct apsp_err *err)
-{
-	if (event->kind == APSP_JSON_ARRAY)
-		return 0;
-	strcpy(reader->pointer, "/pairs");
-	return apsp_fail(err, APSP_EMALFORMED,
-		"pairs is %s; expected a list of [from, to]", kind_of(event));
-}
-
-/* The pair under way has ended. */
+/* The pair under way has ended: keep it. */
 static int pair_end(struct apsp_pairs_reader *reader, struct apsp_err *err)
 {
+	const struct apsp_array_growth growth = {sizeof(*reader->pairs),
+		FIRST_PAIRS, "the batch", reader->share};
 	int r = 0;
 
 	if (!reader->in_list || reader->n_ends != 2)
 		r = fault_add(reader, APSP_PAIR_NO_PAIR, "", 0,
 			&reader->current.ends[0], err);
 	reader->in_list = false;
-	return r < 0 ? r : pair_add(reader, &reader->current, err);
+	if (r == 0)
+		r = apsp_array_reserve(&reader->pairs, reader->n + 1,
+			&reader->room, &growth, err);
+	if (r == 0)
+		reader->pairs[reader->n++] = reader->current;
+	return r;
 }
 
-static int pair_begin(struct apsp_pairs_reader *reader,
+static int pair_begin(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
+	struct apsp_pairs_reader *reader = req->state;
+
 	if (reader->n == reader->max) {
-		strcpy(reader->pointer, "/pairs");
+		apsp_body_point(req, "pairs", strlen("pairs"));
 		return apsp_fail(err, APSP_ETOOLARGE,
 			"pairs has more than %u items, which is the limit",
 			reader->max);
 	}
-	reader->current = (struct pair){0};
+	reader->current = (struct apsp_kept_pair){0};
 	reader->in_list = event->kind == APSP_JSON_ARRAY;
 	reader->n_ends = 0;
 	/* pair_end() follows at the end of a list or an object */
@@ -160,7 +103,7 @@ static int pair_begin(struct apsp_pairs_reader *reader,
 		       : pair_end(reader, err);
 }
 
-static int end_take(struct apsp_pairs_reader *reader,
+static int end_read(struct apsp_pairs_reader *reader,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	size_t i = reader->n_ends++;
@@ -182,88 +125,56 @@ static int end_take(struct apsp_pairs_reader *reader,
 	return 0;
 }
 
-static int on_event(
-	void *ctx, const struct apsp_json_event *event, struct apsp_err *err)
+static int value_read(struct apsp_request *req,
+	const struct apsp_json_event *event, struct apsp_err *err)
 {
-	struct apsp_pairs_reader *reader = ctx;
+	struct apsp_pairs_reader *reader = req->state;
 	bool ends = event->kind == APSP_JSON_OBJECT_END ||
 		    event->kind == APSP_JSON_ARRAY_END;
 
 	if (event->depth == 2 && ends)
 		return pair_end(reader, err);
-	if (event->depth == 0 || ends)
-		return apsp_body_stream_check(event, err);
-	if (event->depth == 1)
-		return event->kind == APSP_JSON_KEY
-			       ? member_begin(reader, event, err)
-			       : list_begin(reader, event, err);
+	if (ends || (event->depth == 1 && event->kind == APSP_JSON_ARRAY))
+		return 0;
+	if (event->depth == 1) {
+		apsp_body_point(req, "pairs", strlen("pairs"));
+		return apsp_fail(err, APSP_EMALFORMED,
+			"pairs is %s; expected a list of [from, to]",
+			kind_of(event));
+	}
 	if (event->depth == 2)
-		return pair_begin(reader, event, err);
-	return event->depth == 3 ? end_take(reader, event, err) : 0;
+		return pair_begin(req, event, err);
+	return event->depth == 3 ? end_read(reader, event, err) : 0;
 }
 
-APSP_AUTO_DEFINE(
-	reader_cleanup, struct apsp_pairs_reader, apsp_pairs_reader_free);
-
-int apsp_pairs_reader_new(const struct apsp_labels *labels, uint32_t max,
-	struct apsp_share *share, struct apsp_pairs_reader **out,
-	struct apsp_err *err)
+int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err)
 {
-	APSP_AUTO(reader_cleanup) struct apsp_pairs_reader *reader = NULL;
-	int r;
+	static const char *const members[] = {"pairs", NULL};
+	struct apsp_pairs_reader *reader = req->state;
 
-	reader = calloc(1, sizeof(*reader));
-	if (!reader)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a batch");
-	reader->labels = labels;
-	reader->max = max;
-	reader->share = share;
-	r = apsp_json_reader_new(on_event, reader, &reader->json, err);
-	if (r < 0)
-		return r;
-	*out = APSP_TAKE(reader);
-	return 0;
+	reader->body.members = members;
+	reader->body.expected = "pairs";
+	reader->body.value = value_read;
+	return apsp_body_stream_begin(req, err);
 }
 
-void apsp_pairs_reader_free(struct apsp_pairs_reader *reader)
+void apsp_pairs_reader_done(struct apsp_pairs_reader *reader)
 {
-	if (!reader)
-		return;
-	apsp_json_reader_free(reader->json);
+	apsp_body_stream_done(&reader->body);
 	free(reader->pairs);
 	free(reader->text);
-	free(reader);
 }
 
-int apsp_pairs_reader_feed(struct apsp_pairs_reader *reader, const char *data,
-	size_t size, struct apsp_err *err)
+int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err)
 {
-	return apsp_body_stream_feed(reader->json, data, size, err);
-}
+	const struct apsp_pairs_reader *reader = req->state;
+	int r = apsp_body_stream_end(req, err);
 
-int apsp_pairs_reader_end(
-	struct apsp_pairs_reader *reader, struct apsp_err *err)
-{
-	int r = apsp_body_stream_end(reader->json, err);
-
-	/* frees a buffer for the longest string; the reader may live long */
-	apsp_json_reader_free(reader->json);
-	reader->json = NULL;
-	if (r < 0 || reader->has_pairs)
+	if (r < 0 || reader->body.seen)
 		return r;
-	strcpy(reader->pointer, "/pairs");
+	apsp_body_point(req, "pairs", strlen("pairs"));
 	return apsp_fail(err, APSP_EMALFORMED,
 		"pairs is missing; expected a list of [from, to]");
-}
-
-const char *apsp_pairs_reader_pointer(const struct apsp_pairs_reader *reader)
-{
-	return reader->pointer;
-}
-
-size_t apsp_pairs_reader_count(const struct apsp_pairs_reader *reader)
-{
-	return reader->n;
 }
 
 void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,

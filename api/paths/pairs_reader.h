@@ -8,15 +8,37 @@
 #ifndef APSP_API_PATHS_PAIRS_READER_H
 #define APSP_API_PATHS_PAIRS_READER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/body_json.h"
+#include "api/body_stream.h"
+#include "daemon/base/budget.h"
 #include "daemon/base/err.h"
 #include "storage/ingest/labels.h"
-#include "daemon/base/budget.h"
 
-struct apsp_pairs_reader;
+/* A pair as it is kept (pairs_reader.c). */
+struct apsp_kept_pair {
+	uint32_t ends[2];
+};
+
+/* The first member of what the handler keeps in req->state. */
+struct apsp_pairs_reader {
+	struct apsp_body_stream body;
+	const struct apsp_labels *labels; /* borrowed */
+	struct apsp_share *share;	  /* of the memory; borrowed */
+	uint32_t max;			  /* pairs; more are refused */
+	size_t n;			  /* pairs that were read */
+
+	/* Its own. */
+	bool in_list;		       /* the pair under way is a list */
+	size_t n_ends;		       /* of the pair under way */
+	struct apsp_kept_pair current; /* the pair under way */
+	struct apsp_kept_pair *pairs;  /* owned */
+	size_t room;
+	char *text; /* owned */
+	size_t text_size, text_room;
+};
 
 enum apsp_pair_fault {
 	APSP_PAIR_GOOD,
@@ -32,31 +54,16 @@ struct apsp_pair_end {
 };
 
 /*
- * labels and share are borrowed. Memory is reserved in share. A body of more
- * than max pairs is refused. The caller ends *out with
- * apsp_pairs_reader_free(). APSP_ENOMEM.
+ * Begin to read with apsp_body_stream_feed(); labels, share and max are set.
+ * Besides the errors of api/body_stream.h, the body may be refused with
+ * APSP_ETOOLARGE: too many pairs, or too many bytes of unknown labels; and with
+ * APSP_EBUSY. APSP_ENOMEM.
  */
-int apsp_pairs_reader_new(const struct apsp_labels *labels, uint32_t max,
-	struct apsp_share *share, struct apsp_pairs_reader **out,
-	struct apsp_err *err);
-void apsp_pairs_reader_free(struct apsp_pairs_reader *reader);
+int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err);
+void apsp_pairs_reader_done(struct apsp_pairs_reader *reader);
 
-/*
- * Parse the next bytes of the body. APSP_EMALFORMED: not JSON, or not such an
- * object; APSP_ETOOLARGE: too many pairs, or too many bytes of unknown labels;
- * APSP_EBUSY, APSP_ENOMEM.
- */
-int apsp_pairs_reader_feed(struct apsp_pairs_reader *reader, const char *data,
-	size_t size, struct apsp_err *err);
-
-/* The body is complete. APSP_EMALFORMED. */
-int apsp_pairs_reader_end(
-	struct apsp_pairs_reader *reader, struct apsp_err *err);
-
-/* JSON pointer to the last error in the body, or "". */
-const char *apsp_pairs_reader_pointer(const struct apsp_pairs_reader *reader);
-
-size_t apsp_pairs_reader_count(const struct apsp_pairs_reader *reader);
+/* The body is complete. Errors as apsp_body_stream_end(). */
+int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err);
 
 /* Store the ends of pair i. If it is not a list of two, out[0] says so. */
 void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,

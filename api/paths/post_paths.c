@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/body_stream.h"
 #include "api/encode/json.h"
 #include "api/encode/problem.h"
 #include "api/handlers.h"
@@ -27,10 +26,9 @@ enum {
 
 /* The request owns this, then the stream of rows until it ends. */
 struct path_rows {
-	struct apsp_body_stream body;
+	struct apsp_pairs_reader pairs;
 	struct apsp_reading reading;
 	struct apsp_share share; /* of the memory of answers */
-	struct apsp_pairs_reader *pairs;
 	char graph[APSP_NAME_SIZE];
 	const char *base; /* of --base-path, borrowed */
 	size_t next;
@@ -43,8 +41,7 @@ static void path_rows_free(void *ctx)
 
 	if (!rows)
 		return;
-	apsp_pairs_reader_free(rows->pairs);
-	apsp_body_stream_done(&rows->body);
+	apsp_pairs_reader_done(&rows->pairs);
 	apsp_share_close(&rows->share);
 	apsp_reading_done(&rows->reading);
 	free(rows);
@@ -101,7 +98,7 @@ static int path_row(struct path_rows *rows, size_t index,
 	struct apsp_err bad;
 	int r;
 
-	apsp_pairs_reader_get(rows->pairs, index, ends);
+	apsp_pairs_reader_get(&rows->pairs, index, ends);
 	if (ends[0].fault == APSP_PAIR_NO_PAIR) {
 		apsp_fail(&bad, APSP_EDATA,
 			"pairs[%zu] is not a list of two labels", index);
@@ -130,30 +127,10 @@ static int path_rows_write(
 	struct path_rows *rows = ctx;
 	int r;
 
-	if (rows->next == apsp_pairs_reader_count(rows->pairs))
+	if (rows->next == rows->pairs.n)
 		return 0;
 	r = path_row(rows, rows->next++, w, err);
 	return r < 0 ? r : 1;
-}
-
-/* Add the pointer into the body to the problem. */
-static int refuse(struct apsp_request *req, int r)
-{
-	const struct path_rows *rows = req->state;
-	const char *pointer = apsp_pairs_reader_pointer(rows->pairs);
-
-	if (r < 0 && *pointer)
-		apsp_request_extra(req, json_pack("{s:s}", "pointer", pointer));
-	return r;
-}
-
-static int body_read(struct apsp_request *req, const char *data, size_t size,
-	struct apsp_err *err)
-{
-	struct path_rows *rows = req->state;
-
-	return refuse(
-		req, apsp_pairs_reader_feed(rows->pairs, data, size, err));
 }
 
 int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
@@ -164,26 +141,27 @@ int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	refusal = &rows->body.refusal;
+	refusal = &rows->pairs.body.refusal;
 	req->state = rows;
 	req->state_free = path_rows_free;
 	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
 	rows->base = req->config->settings->base_path;
-	rows->body.read = body_read;
 	r = apsp_reading_open(req, &rows->reading, refusal);
 	if (r == 0)
 		r = apsp_request_share(req, &rows->share, refusal);
-	if (r == 0)
-		apsp_pairs_reader_new(rows->reading.generation->labels,
-			req->config->limits.max_pairs, &rows->share,
-			&rows->pairs, refusal);
+	if (r == 0) {
+		rows->pairs.labels = rows->reading.generation->labels;
+		rows->pairs.share = &rows->share;
+		rows->pairs.max = req->config->limits.max_pairs;
+		apsp_pairs_reader_begin(req, refusal);
+	}
 	return 0; /* a refusal is the reply once the body is complete */
 }
 
 int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
-	return apsp_body_stream_take(req, data, size, false, err);
+	return apsp_body_stream_feed(req, data, size, false, err);
 }
 
 int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
@@ -194,18 +172,14 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 		.write = path_rows_write,
 		.done = path_rows_free,
 	};
-	int r;
+	int r = apsp_pairs_reader_end(req, err);
 
-	if (ctx->body.refusal.code) {
-		*err = ctx->body.refusal;
-		return err->code;
-	}
+	if (r < 0)
+		return r;
 	/* rows may take long even if the body is short */
-	rows.in_pool = apsp_pairs_reader_count(ctx->pairs) >
-		       SMALL_ARCS / ctx->reading.generation->n_vertices;
+	rows.in_pool =
+		ctx->pairs.n > SMALL_ARCS / ctx->reading.generation->n_vertices;
 	r = rows.in_pool ? apsp_request_move(req, err) : 0;
-	if (r == 0)
-		r = refuse(req, apsp_pairs_reader_end(ctx->pairs, err));
 	if (r < 0)
 		return r;
 	rows.head = json_pack("{s:s, s:s, s:s?}", "revision",

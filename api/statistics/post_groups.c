@@ -120,40 +120,42 @@ static int groups_write(
 }
 
 /* Read a member of the body that names a column. */
-static int column_read(const struct groups *groups, json_t *body,
-	const char *member, uint32_t *out, char pointer[APSP_POINTER_SIZE],
-	struct apsp_err *err)
+static int column_read(struct apsp_request *req, const struct groups *groups,
+	json_t *body, const char *member, uint32_t *out, struct apsp_err *err)
 {
 	json_t *value = json_object_get(body, member);
 	const char *name = json_string_value(value);
+	int r;
 
-	apsp_body_pointer(member, strlen(member), pointer);
-	if (!name)
-		return apsp_fail(err, APSP_EMALFORMED,
+	if (name)
+		r = apsp_vertex_match_column(groups->reading.generation, name,
+			strlen(name), out, err);
+	else
+		r = apsp_fail(err, APSP_EMALFORMED,
 			"'%s' is %s; expected the name of an attribute", member,
 			value ? apsp_json_kind(value) : "missing");
-	return apsp_vertex_match_column(
-		groups->reading.generation, name, strlen(name), out, err);
+	if (r < 0)
+		apsp_body_point(req, member, strlen(member));
+	return r;
 }
 
-static int body_read(struct apsp_request *req, struct groups *groups,
-	char pointer[APSP_POINTER_SIZE], struct apsp_err *err)
+static int body_read(
+	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {
 	static const char *const names[] = {
 		"attribute", "sources", "targets", NULL};
 	APSP_AUTO(apsp_json_done) json_t *body = NULL;
 	int r;
 
-	*pointer = '\0';
 	r = apsp_body_json(req, &body, err);
 	if (r == 0)
-		r = apsp_body_only(body, names, pointer, err);
+		r = apsp_body_only(req, body, names, err);
 	if (r < 0)
 		return r;
 	if (!json_object_get(body, "sources") &&
 		!json_object_get(body, "targets")) {
-		r = column_read(groups, body, "attribute",
-			&groups->source_column, pointer, err);
+		r = column_read(req, groups, body, "attribute",
+			&groups->source_column, err);
 		groups->target_column = groups->source_column;
 		return r;
 	}
@@ -162,10 +164,10 @@ static int body_read(struct apsp_request *req, struct groups *groups,
 			"expected either 'attribute', or 'sources' and "
 			"'targets'");
 	r = column_read(
-		groups, body, "sources", &groups->source_column, pointer, err);
+		req, groups, body, "sources", &groups->source_column, err);
 	if (r == 0)
-		r = column_read(groups, body, "targets", &groups->target_column,
-			pointer, err);
+		r = column_read(req, groups, body, "targets",
+			&groups->target_column, err);
 	return r;
 }
 
@@ -229,7 +231,6 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(groups_end) struct groups *groups = NULL;
-	char pointer[APSP_POINTER_SIZE];
 	int r;
 
 	r = apsp_request_move(req, err);
@@ -241,11 +242,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_reading_open(req, &groups->reading, err);
 	if (r == 0)
 		r = apsp_request_share(req, &groups->share, err);
-	if (r < 0)
-		return r;
-	r = body_read(req, groups, pointer, err);
-	if (r < 0 && *pointer)
-		apsp_request_extra(req, json_pack("{s:s}", "pointer", pointer));
+	if (r == 0)
+		r = body_read(req, groups, err);
 	if (r == 0)
 		r = apsp_vertex_match_read(
 			req, groups->reading.generation, &groups->match, err);

@@ -1,75 +1,265 @@
 /*
  * GET /v1/graphs/{graph}/matrices/{matrix}?raw=: all pairs as a NumPy file, the
- * whole of it or a range.
+ * whole of it or a range. The matrix is sent out of the table file if the file
+ * holds it in this form; else it is made row by row.
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "api/encode/npy_header.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/range.h"
 #include "api/http/reply.h"
 #include "api/http/stream.h"
 #include "api/reading.h"
-#include "api/tables/matrix.h"
+#include "api/tables/table.h"
 #include "daemon/base/auto.h"
+#include "storage/tables/row_reader.h"
+#include "storage/tables/table_bytes.h"
+
+enum {
+	WINDOW_BYTES =
+		4 << 20, /* of the mapped file, so this takes no memory */
+};
+
+enum kind {
+	DISTANCE,    /* float; infinity: no path */
+	HOPS,	     /* float32; infinity: no path */
+	PREDECESSOR, /* int32; -1: none */
+	CLOSURE,     /* bool */
+	N_KINDS,
+};
+
+static const struct {
+	const char *name; /* in URLs */
+	enum apsp_row_value value;
+	enum apsp_section section; /* of the table file */
+} kinds[N_KINDS] = {
+	[DISTANCE] = {"distance", APSP_ROW_DISTANCE, APSP_SECTION_DISTANCE},
+	[HOPS] = {"hops", APSP_ROW_HOPS, APSP_SECTION_DISTANCE},
+	[PREDECESSOR] = {"predecessor", APSP_ROW_PREDECESSOR,
+		APSP_SECTION_PREDECESSOR},
+	[CLOSURE] = {"closure", APSP_ROW_REACHABLE, APSP_SECTION_CLOSURE},
+};
+
+/* A matrix that the table file holds. The stream owns it. */
+struct held {
+	struct apsp_reading reading;
+	enum apsp_section section;
+	char header[APSP_NPY_HEADER_SIZE];
+	uint64_t at, end; /* the bytes that are still to be sent: [at, end) */
+};
+
+static int kind_parse(const char *name, enum kind *out, struct apsp_err *err)
+{
+	for (int kind = 0; kind < N_KINDS; kind++) {
+		if (strcmp(name, kinds[kind].name) != 0)
+			continue;
+		*out = (enum kind)kind;
+		return 0;
+	}
+	return apsp_fail(err, APSP_ENOROUTE,
+		"there is no matrix '%s'; there are distance, hops, "
+		"predecessor and closure",
+		name);
+}
 
 /* Add the headers that a client needs to read V = distance · scale + hops. */
 static int scale_headers_add(struct apsp_request *req,
 	const struct apsp_table_header *header, struct apsp_err *err)
 {
+	const char *no_path = "inf";
 	char text[32];
 	int r;
 
 	if (header->distance_kind != APSP_DISTANCE_SCALED)
 		return 0;
+	if (header->sections[APSP_SECTION_DISTANCE].element == APSP_ELEMENT_U16)
+		no_path = "32767";
+	if (header->sections[APSP_SECTION_DISTANCE].element == APSP_ELEMENT_I32)
+		no_path = "1073741823";
 	snprintf(text, sizeof(text), "%" PRId64, header->scale);
 	r = apsp_reply_header(req, "Apsp-Scale", text, err);
+	return r < 0 ? r : apsp_reply_header(req, "Apsp-No-Path", no_path, err);
+}
+
+static void held_free(void *ctx)
+{
+	struct held *m = ctx;
+
+	apsp_reading_done(&m->reading);
+	free(m);
+}
+
+/* Store the next window of the file, as the file holds it. */
+static int window(struct held *m, uint64_t at, struct apsp_stream_block *out,
+	struct apsp_err *err)
+{
+	uint64_t left = m->end - at;
+	const unsigned char *data;
+	int r;
+
+	out->size = left < WINDOW_BYTES ? (size_t)left : WINDOW_BYTES;
+	r = apsp_table_bytes_get(m->reading.tables, m->section,
+		at - APSP_NPY_HEADER_SIZE, out->size, &data, err);
+	out->data = (const char *)data;
+	return r;
+}
+
+static int held_next(
+	void *ctx, struct apsp_stream_block *out, struct apsp_err *err)
+{
+	struct held *m = ctx;
+	int r = 0;
+
+	if (m->at == m->end)
+		return 0;
+	if (m->at >= APSP_NPY_HEADER_SIZE) {
+		r = window(m, m->at, out, err);
+	} else {
+		/* check the first window before the answer begins: damage must
+		 * become a status */
+		if (m->end > APSP_NPY_HEADER_SIZE)
+			r = window(m, APSP_NPY_HEADER_SIZE, out, err);
+		out->data = m->header + m->at;
+		out->size =
+			(m->end < APSP_NPY_HEADER_SIZE ? m->end
+						       : APSP_NPY_HEADER_SIZE) -
+			m->at;
+	}
 	if (r < 0)
 		return r;
-	switch (header->sections[APSP_SECTION_DISTANCE].element) {
-	case APSP_ELEMENT_U16:
-		return apsp_reply_header(req, "Apsp-No-Path", "32767", err);
-	case APSP_ELEMENT_I32:
-		return apsp_reply_header(
-			req, "Apsp-No-Path", "1073741823", err);
-	default:
-		return apsp_reply_header(req, "Apsp-No-Path", "inf", err);
+	m->at += out->size;
+	return m->at < m->end;
+}
+
+static int held_trust(void *ctx, struct apsp_err *err)
+{
+	struct held *m = ctx;
+
+	return apsp_table_bytes_trust(m->reading.tables, err);
+}
+
+/* Reply with the matrix as the file holds it. The reply owns the reading. */
+static int held_reply(struct apsp_request *req, struct apsp_reading *reading,
+	enum kind kind, struct apsp_err *err)
+{
+	const struct apsp_table_header *header =
+		apsp_tables_header(reading->tables);
+	enum apsp_section section = kinds[kind].section;
+	enum apsp_element element =
+		(enum apsp_element)header->sections[section].element;
+	size_t width = apsp_element_size(element);
+	uint64_t n = header->n_vertices;
+	const uint64_t dimensions[] = {
+		n, kind == CLOSURE ? apsp_bit_row_words(n) : n};
+	struct apsp_stream stream = {
+		.type = apsp_reply_format_type(APSP_REPLY_NPY),
+		.as_it_is = true,
+		.mapped = true,
+		.in_pool = true,
+		.next = held_next,
+		.trust = held_trust,
+		.done = held_free,
+	};
+	struct apsp_range range;
+	char letter = 'u'; /* as NumPy names the type */
+	struct held *m;
+	int r;
+
+	if (width == 0)
+		width = sizeof(uint64_t); /* words of bits */
+	if (element == APSP_ELEMENT_F32 || element == APSP_ELEMENT_F64)
+		letter = 'f';
+	if (element == APSP_ELEMENT_I32)
+		letter = 'i';
+	r = apsp_range_read(req,
+		APSP_NPY_HEADER_SIZE + dimensions[0] * dimensions[1] * width,
+		&range, err);
+	if (r < 0)
+		return r;
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a matrix");
+	apsp_npy_header_write(
+		letter, (unsigned int)width, dimensions, 2, m->header);
+	m->reading = APSP_TAKE(*reading);
+	m->section = section;
+	m->at = range.begin;
+	m->end = range.begin + range.size;
+	stream.size = range.size;
+	stream.ctx = m;
+	return apsp_stream_reply(req, range.status, &stream, err);
+}
+
+/* Reply with a table of all pairs. The reply owns the reading. */
+static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
+	enum kind kind, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_table_question_done)
+	struct apsp_table_question q = {.values = kinds[kind].value};
+	struct apsp_table *table = NULL;
+	struct apsp_stream stream;
+	struct apsp_range range;
+	int r;
+
+	q.reading = APSP_TAKE(*reading);
+	q.sources.all = q.targets.all = true;
+	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
+	/* 16-bit distances are exact in float32 */
+	q.narrow = kind == DISTANCE &&
+		   apsp_tables_header(q.reading.tables)
+				   ->sections[APSP_SECTION_DISTANCE]
+				   .element == APSP_ELEMENT_U16;
+	r = apsp_request_share(req, &q.share, err);
+	if (r == 0)
+		r = apsp_table_new(&q, APSP_REPLY_NPY, &table, err);
+	if (r < 0)
+		return r;
+	r = apsp_range_read(req, apsp_table_npy_size(table), &range, err);
+	if (r < 0) {
+		apsp_table_free(table);
+		return r;
 	}
+	apsp_table_npy_range(table, range.begin, range.size);
+	stream = apsp_table_stream(table);
+	stream.in_pool = true;
+	return apsp_stream_reply(req, range.status, &stream, err);
 }
 
 int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};
-	enum apsp_matrix_kind kind;
-	struct apsp_stream stream;
-	struct apsp_range range;
-	struct apsp_matrix *matrix = NULL;
+	const struct apsp_table_header *header;
+	enum kind kind = DISTANCE;
 	uint64_t raw;
 	int r;
 
 	r = apsp_query_uint(req, "raw", 0, 1, 0, &raw, err);
 	if (r == 0)
-		r = apsp_matrix_kind_parse(req->params[1], &kind, err);
+		r = kind_parse(req->params[1], &kind, err);
 	if (r == 0)
 		r = apsp_request_move(req, err);
 	if (r == 0)
 		r = apsp_reading_open(req, &reading, err);
 	if (r == 0)
 		r = apsp_reading_etag(req, &reading, false, err);
-	if (r == 0 && raw && kind == APSP_MATRIX_DISTANCE)
-		r = scale_headers_add(
-			req, apsp_tables_header(reading.tables), err);
-	if (r == 0)
-		r = apsp_matrix_open(
-			req, &reading, kind, raw != 0, &matrix, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	r = apsp_range_read(req, apsp_matrix_size(matrix), &range, err);
-	if (r < 0) {
-		apsp_matrix_free(matrix);
+	header = apsp_tables_header(reading.tables);
+	if (raw && kind == HOPS && header->distance_kind != APSP_DISTANCE_HOPS)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"raw=1: only tables of transform=hops hold hops by "
+			"themselves");
+	if (raw && kind == DISTANCE)
+		r = scale_headers_add(req, header, err);
+	if (r < 0)
 		return r;
-	}
-	stream = apsp_matrix_stream(matrix, range.begin, range.size);
-	return apsp_stream_reply(req, range.status, &stream, err);
+	return raw || (kind == DISTANCE &&
+			      header->distance_kind == APSP_DISTANCE_SUM)
+		       ? held_reply(req, &reading, kind, err)
+		       : made_reply(req, &reading, kind, err);
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "api/http/request.h"
-#include "api/tables/table_body.h"
+#include "api/tables/vertex_list.h"
 #include "daemon/base/err.h"
 #include "storage/tables/row_reader.h"
 

@@ -1,10 +1,14 @@
 /*
- * POST /v1/graphs/{graph}/table: sources × targets. The body is parsed as it
- * arrives. The pool makes rows when the client is ready for them.
+ * POST /v1/graphs/{graph}/table: sources × targets. The body,
+ * {"sources":[…],"targets":[…],"values":[…]}, is parsed as it arrives: memory
+ * holds 4 bytes for each label. Every member may be missing; an empty body is
+ * an empty object. The pool makes rows when the client is ready for them.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/body_json.h"
 #include "api/body_stream.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
@@ -13,28 +17,45 @@
 #include "api/tables/table.h"
 #include "api/tables/value_names.h"
 #include "api/vertex_match.h"
+#include "daemon/base/array.h"
 #include "daemon/base/auto.h"
 #include "storage/store.h"
 
 enum {
+	FIRST_LABELS = 64,
+	SHOWN_MAX = 200,     /* bytes of a label that a message shows */
 	SMALL_CELLS = 16384, /* a table of so few is read on the connection's
 				thread */
 };
 
+/* Members of the body. */
+enum member {
+	SOURCES,
+	TARGETS,
+	VALUES,
+};
+
+static const char *const member_names[] = {[SOURCES] = "sources",
+	[TARGETS] = "targets",
+	[VALUES] = "values",
+	NULL};
+
 /* The request owns this. */
 struct table_request {
-	struct apsp_body_stream stream;
+	struct apsp_body_stream body;
 	struct apsp_table_question question;
-	struct apsp_table_body *body;
-	bool complete; /* the question is complete */
+	size_t rooms[2]; /* vertices for which sources and targets have memory
+			  */
+	size_t n_items;	 /* of the list under way */
+	unsigned int values; /* of the body, of enum apsp_row_value */
+	bool complete;	     /* the question is complete */
 };
 
 static void table_request_free(void *ctx)
 {
 	struct table_request *t = ctx;
 
-	apsp_table_body_free(t->body);
-	apsp_body_stream_done(&t->stream);
+	apsp_body_stream_done(&t->body);
 	apsp_table_question_done(&t->question);
 	free(t);
 }
@@ -59,34 +80,113 @@ static int question_open(
 		r = apsp_request_share(req, &q->share, err);
 	if (r < 0)
 		return r;
-	return apsp_table_body_new(q->reading.generation->labels,
-		req->config->limits.max_pairs, &q->share, &t->body, err);
+	return apsp_body_stream_begin(req, err);
 }
 
-/* Add to the problem the place in the body and suggestions. */
-static int refuse(struct apsp_request *req, int r)
+/*
+ * Add to the problem a pointer to the item under way. unknown: the label that
+ * it should have been, for suggestions, or NULL.
+ */
+static void item_point(struct apsp_request *req, const char *unknown)
 {
 	const struct table_request *t = req->state;
-	const char *pointer = apsp_table_body_pointer(t->body);
-	const char *unknown = apsp_table_body_unknown(t->body);
 	json_t *suggestions = NULL;
 
-	if (r >= 0 || !*pointer)
-		return r;
-	if (*unknown)
+	if (unknown)
 		suggestions = apsp_reading_vertex_suggestions(
 			t->question.reading.generation, unknown);
-	apsp_request_extra(req, json_pack("{s:s, s:o*}", "pointer", pointer,
-					"suggestions", suggestions));
+	apsp_request_extra(
+		req, json_pack("{s:o, s:o*}", "pointer",
+			     json_sprintf("/%s/%zu",
+				     member_names[t->body.member], t->n_items),
+			     "suggestions", suggestions));
+}
+
+static int vertex_add(
+	struct apsp_request *req, uint32_t v, struct apsp_err *err)
+{
+	struct table_request *t = req->state;
+	struct apsp_table_question *q = &t->question;
+	struct apsp_vertex_list *list =
+		t->body.member == SOURCES ? &q->sources : &q->targets;
+	const struct apsp_array_growth growth = {
+		sizeof(v), FIRST_LABELS, "the table", &q->share};
+	const char *name = member_names[t->body.member];
+	uint32_t max = req->config->limits.max_pairs;
+	int r;
+
+	if (list->n == max) {
+		item_point(req, NULL);
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"%s has more than %u labels, which is the limit; "
+			"without %s the table has all vertices",
+			name, max, name);
+	}
+	r = apsp_array_reserve(&list->vertices, list->n + 1,
+		&t->rooms[t->body.member], &growth, err);
+	if (r == 0)
+		list->vertices[list->n++] = v;
 	return r;
 }
 
-static int body_read(struct apsp_request *req, const char *data, size_t size,
-	struct apsp_err *err)
+static int item_read(struct apsp_request *req,
+	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	struct table_request *t = req->state;
+	const char *name = member_names[t->body.member];
+	char text[SHOWN_MAX + 1];
+	int64_t v;
+	int r;
 
-	return refuse(req, apsp_table_body_feed(t->body, data, size, err));
+	if (event->kind != APSP_JSON_STRING) {
+		item_point(req, NULL);
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s[%zu] is no string; vertices are named by strings, "
+			"since a number loses digits",
+			name, t->n_items);
+	}
+	snprintf(text, sizeof(text), "%.*s",
+		(int)(event->size < SHOWN_MAX ? event->size : SHOWN_MAX),
+		event->text);
+	if (t->body.member == VALUES) {
+		r = apsp_value_names_add(text, &t->values, err);
+		if (r < 0)
+			item_point(req, NULL);
+		t->n_items++;
+		return r;
+	}
+	v = apsp_labels_find(t->question.reading.generation->labels,
+		event->text, event->size);
+	if (v < 0) {
+		item_point(req, text);
+		return apsp_fail(err, APSP_EBADVERTEX,
+			"%s[%zu] '%s' is not in the graph", name, t->n_items,
+			text);
+	}
+	r = vertex_add(req, (uint32_t)v, err);
+	t->n_items++;
+	return r;
+}
+
+static int value_read(struct apsp_request *req,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	struct table_request *t = req->state;
+	const char *name = member_names[t->body.member];
+
+	if (event->kind == APSP_JSON_OBJECT_END ||
+		event->kind == APSP_JSON_ARRAY_END)
+		return 0;
+	if (event->depth == 2)
+		return item_read(req, event, err);
+	if (event->depth > 2)
+		return 0;
+	t->n_items = 0;
+	if (event->kind == APSP_JSON_ARRAY)
+		return 0;
+	apsp_body_point(req, name, strlen(name));
+	return apsp_fail(
+		err, APSP_EMALFORMED, "%s is not a list of strings", name);
 }
 
 int apsp_api_post_table_begin(struct apsp_request *req, struct apsp_err *err)
@@ -97,8 +197,11 @@ int apsp_api_post_table_begin(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = t;
 	req->state_free = table_request_free;
-	t->stream.read = body_read;
-	question_open(req, t, &t->stream.refusal);
+	t->body.members = member_names;
+	t->body.expected = "sources, targets or values";
+	t->body.may_be_empty = true;
+	t->body.value = value_read;
+	question_open(req, t, &t->body.refusal);
 	return 0;
 }
 
@@ -107,11 +210,11 @@ int apsp_api_post_table_body(struct apsp_request *req, const char *data,
 {
 	const struct table_request *t = req->state;
 	/* suggestions for an unknown label look at all labels */
-	bool costly = t->stream.refusal.code == 0 &&
+	bool costly = t->body.refusal.code == 0 &&
 		      apsp_reading_labels_are_many(
 			      t->question.reading.generation->labels);
 
-	return apsp_body_stream_take(req, data, size, costly, err);
+	return apsp_body_stream_feed(req, data, size, costly, err);
 }
 
 /* Keep only the targets that ?match= chooses. */
@@ -154,20 +257,29 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_table_question *q = &t->question;
 	bool filtered = apsp_pair_filter_is_set(&q->filter);
 	bool no_path = q->filter.has_reachable && !q->filter.reachable;
-	unsigned int values = 0;
 	int r;
 
-	r = refuse(req, apsp_table_body_end(t->body, &q->sources, &q->targets,
-				&values, err));
-	if (r == 0)
-		r = targets_match(req, q, err);
+	r = apsp_body_stream_end(req, err);
 	if (r < 0)
 		return r;
-	if (q->values && values)
+	q->sources.all = !(t->body.seen >> SOURCES & 1);
+	q->targets.all = !(t->body.seen >> TARGETS & 1);
+	if (q->sources.all)
+		q->sources.n = q->reading.generation->n_vertices;
+	if (q->targets.all)
+		q->targets.n = q->reading.generation->n_vertices;
+	if ((t->body.seen >> VALUES & 1) && !t->values) {
+		apsp_body_point(req, "values", strlen("values"));
+		return apsp_fail(err, APSP_EMALFORMED, "values is empty");
+	}
+	r = targets_match(req, q, err);
+	if (r < 0)
+		return r;
+	if (q->values && t->values)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"values is in the query and in the body");
-	if (values)
-		q->values = values;
+	if (t->values)
+		q->values = t->values;
 	else if (!q->values &&
 		 !no_path) /* pairs without a path have no distance */
 		q->values = APSP_ROW_DISTANCE;
@@ -188,10 +300,6 @@ int apsp_api_post_table(struct apsp_request *req, struct apsp_err *err)
 	bool in_pool;
 	int r = 0;
 
-	if (t->stream.refusal.code) {
-		*err = t->stream.refusal;
-		return err->code;
-	}
 	if (!t->complete)
 		r = question_end(req, err);
 	if (r < 0)

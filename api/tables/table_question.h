@@ -9,7 +9,7 @@
 
 #include "api/reading.h"
 #include "api/tables/pair_filter.h"
-#include "api/tables/table_body.h"
+#include "api/tables/vertex_list.h"
 #include "daemon/base/budget.h"
 #include "storage/tables/reach_set.h"
 
