@@ -248,8 +248,8 @@ static int arcs_store(struct put *put, struct apsp_err *err)
 
 	if (put->n_arcs_stored == put->result->n_arcs)
 		return 0;
-	n = apsp_upload_arcs(put->upload, put->n_arcs_stored, put->arcs,
-		APSP_GRAPH_PUT_CHUNK_ARCS, err);
+	n = apsp_arc_spool_read(put->result->arcs, put->n_arcs_stored,
+		put->arcs, APSP_GRAPH_PUT_CHUNK_ARCS, err);
 	if (n < 0)
 		return (int)n;
 	if (n == 0)
@@ -306,7 +306,6 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	APSP_AUTO(apsp_labels_end) struct apsp_labels *labels = NULL;
 	int r;
 
 	r = apsp_transaction_begin(&tx, put->store, err);
@@ -315,9 +314,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	if (apsp_graph_put_same(snapshot, put->upload))
 		return put_again(put, snapshot, &tx, err);
 	tx.since_s = put->result->ended_s;
-	labels = apsp_upload_take_labels(put->upload);
 	tx.n_reserved = put->n_reserved;
-	tx.fresh = labels;
+	tx.fresh = put->result->labels;
 	tx.fresh_revision = put->result->revision;
 	return put_finish(put, snapshot, &tx, err);
 }

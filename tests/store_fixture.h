@@ -174,7 +174,7 @@ static inline struct apsp_upload *fixture_upload(
 	struct apsp_upload_options options = {
 		.format = APSP_FORMAT_CSV,
 		.profile = fixture_profile(transform),
-		.max_bytes = 1 << 30,
+		.limits.max_bytes = 1 << 30,
 		.max_arcs = 1 << 26,
 	};
 	struct apsp_upload *upload = NULL;

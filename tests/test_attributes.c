@@ -23,7 +23,8 @@
 static int text_read(const char *text, size_t size, size_t piece,
 	struct apsp_attribute_text *out, struct apsp_err *err)
 {
-	const struct apsp_attribute_options options = {.max_bytes = 1 << 20};
+	const struct apsp_attribute_options options = {
+		.limits.max_bytes = 1 << 20};
 	APSP_AUTO(apsp_attribute_reader_end)
 	struct apsp_attribute_reader *reader = NULL;
 	int r;
@@ -180,7 +181,8 @@ static void test_refusals(void **state)
    and the number. Of several chunks. */
 static void long_text_read(struct apsp_attribute_text *out)
 {
-	const struct apsp_attribute_options options = {.max_bytes = 1 << 30};
+	const struct apsp_attribute_options options = {
+		.limits.max_bytes = 1 << 30};
 	APSP_AUTO(apsp_attribute_reader_end)
 	struct apsp_attribute_reader *reader = NULL;
 	char name[500];

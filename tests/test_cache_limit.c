@@ -123,7 +123,7 @@ static int path_put(struct fixture *f, const char *name, const char *weight,
 	const struct apsp_upload_options options = {
 		.format = APSP_FORMAT_CSV,
 		.profile = fixture_profile(transform),
-		.max_bytes = 1 << 20,
+		.limits.max_bytes = 1 << 20,
 		.max_arcs = 1 << 20,
 	};
 	struct apsp_wait *wait = apsp_wait_new(err);

@@ -87,6 +87,7 @@ static void test_arcs(void **state)
 {
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
 	struct apsp_upload *upload = NULL;
+	const struct apsp_arc_spool *spool;
 	struct apsp_labels *labels;
 	struct apsp_arc arcs[3];
 	size_t size = 0;
@@ -95,16 +96,16 @@ static void test_arcs(void **state)
 	(void)state;
 	assert_int_equal(
 		upload_run(&options, data, size, 1 << 16, &upload, NULL), 0);
-	assert_int_equal(apsp_upload_arcs(upload, 0, arcs, 2, NULL), 2);
+	spool = apsp_upload_result(upload)->arcs;
+	assert_int_equal(apsp_arc_spool_read(spool, 0, arcs, 2, NULL), 2);
 	assert_true(
 		arcs[0].from == 0 && arcs[0].to == 1 && arcs[0].weight == 9);
 	assert_true(
 		arcs[1].from == 0 && arcs[1].to == 2 && arcs[1].weight == 1);
-	assert_int_equal(apsp_upload_arcs(upload, 111242, arcs, 3, NULL), 1);
-	assert_int_equal(apsp_upload_arcs(upload, 111243, arcs, 3, NULL), 0);
+	assert_int_equal(apsp_arc_spool_read(spool, 111242, arcs, 3, NULL), 1);
+	assert_int_equal(apsp_arc_spool_read(spool, 111243, arcs, 3, NULL), 0);
 	assert_int_equal(apsp_upload_result(upload)->format, APSP_FORMAT_CSV);
-	labels = apsp_upload_take_labels(upload);
-	assert_null(apsp_upload_result(upload)->labels);
+	labels = apsp_labels_ref(apsp_upload_result(upload)->labels);
 	apsp_upload_free(upload);
 	assert_int_equal(apsp_labels_find(labels, "8419602", 7), 1);
 	apsp_labels_unref(labels);

@@ -61,11 +61,11 @@ static void test_compression(void **state)
 						 piece, &upload, &err),
 				APSP_EDATA);
 			assert_non_null(strstr(err.message, "other bytes"));
-			options.max_bytes = size - 1;
+			options.limits.max_bytes = size - 1;
 			assert_int_equal(upload_run(&options, packed, used,
 						 piece, &upload, &err),
 				APSP_ETOOLARGE);
-			options.max_bytes = size;
+			options.limits.max_bytes = size;
 		}
 		assert_int_equal(
 			upload_run(&options, data, size, 999, &upload, &err),
@@ -88,7 +88,7 @@ static void test_bomb(void **state)
 	(void)state;
 	memset(zeros, '\n', size);
 	gzip_append(packed, &used, room, zeros, size);
-	options.max_bytes = 1 << 20;
+	options.limits.max_bytes = 1 << 20;
 	assert_int_equal(
 		upload_run(&options, packed, used, used, &upload, &err),
 		APSP_ETOOLARGE);
@@ -195,15 +195,15 @@ static void test_ratio(void **state)
 	char *packed = bomb_of(size, &used);
 
 	(void)state;
-	options.max_ratio = 1000;
-	options.free_bytes = 1 << 24;
+	options.limits.max_ratio = 1000;
+	options.limits.free_bytes = 1 << 24;
 	assert_true(used < size / 2000);
 	assert_int_equal(
 		upload_run(&options, packed, used, 1000, &upload, &err),
 		APSP_ETOOLARGE);
 	assert_non_null(strstr(err.message, "more than 1000 times its size"));
 	/* below free_bytes nothing is refused; it has no arcs, though */
-	options.free_bytes = size;
+	options.limits.free_bytes = size;
 	assert_int_equal(
 		upload_run(&options, packed, used, 1000, &upload, &err),
 		APSP_EDATA);

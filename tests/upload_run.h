@@ -18,7 +18,7 @@ static inline struct apsp_upload_options options_of(enum apsp_format format)
 {
 	return (struct apsp_upload_options){.format = format,
 		.profile = {.duplicates = APSP_DUPLICATES_MIN},
-		.max_bytes = 1 << 28,
+		.limits.max_bytes = 1 << 28,
 		.max_arcs = 1 << 24};
 }
 
@@ -71,7 +71,8 @@ static inline char *upload_text(const struct apsp_upload *upload)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	while ((got = apsp_upload_arcs(upload, first, arcs, 64, NULL)) > 0) {
+	while ((got = apsp_arc_spool_read(apsp_upload_result(upload)->arcs,
+			first, arcs, 64, NULL)) > 0) {
 		for (int64_t i = 0; i < got; i++) {
 			fprintf(f, "%s%s>%s:%.17g", first + i ? " " : "",
 				apsp_labels_get(labels, arcs[i].from, NULL),

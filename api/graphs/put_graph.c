@@ -134,10 +134,11 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	r = admission_check(req, &options, put, err);
 	if (r < 0)
 		return r;
-	options.max_bytes = limits->max_inflated_bytes;
+	options.limits = (struct apsp_inflate_limits){
+		.max_bytes = limits->max_inflated_bytes,
+		.max_ratio = limits->max_ratio,
+		.free_bytes = limits->ratio_free_bytes};
 	options.max_arcs = limits->max_arcs;
-	options.max_ratio = limits->max_ratio;
-	options.free_bytes = limits->ratio_free_bytes;
 	options.cpu_ms = limits->upload_cpu_ms;
 	options.cpu_rate = limits->upload_cpu_rate;
 	options.budget = apsp_store_uploads(req->config->store);

@@ -92,9 +92,9 @@ int apsp_api_put_attributes_begin(
 	if (r < 0)
 		return r;
 	limits = &req->config->limits;
-	options.max_bytes = BYTES_MAX;
-	options.max_ratio = limits->max_ratio;
-	options.free_bytes = limits->ratio_free_bytes;
+	options.limits = (struct apsp_inflate_limits){.max_bytes = BYTES_MAX,
+		.max_ratio = limits->max_ratio,
+		.free_bytes = limits->ratio_free_bytes};
 	options.budget = apsp_store_uploads(req->config->store);
 	options.holder = apsp_request_holder(req);
 	r = apsp_attribute_reader_open(&options, &put->reader, err);

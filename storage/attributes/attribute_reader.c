@@ -238,9 +238,7 @@ int apsp_attribute_reader_open(const struct apsp_attribute_options *options,
 {
 	APSP_AUTO(apsp_attribute_reader_end)
 	struct apsp_attribute_reader *self = NULL;
-	struct apsp_inflate_limits limits = {.max_bytes = options->max_bytes,
-		.max_ratio = options->max_ratio,
-		.free_bytes = options->free_bytes};
+	struct apsp_inflate_limits limits = options->limits;
 	struct apsp_csv_taker taker = {field_add, record_take, NULL};
 	int r;
 

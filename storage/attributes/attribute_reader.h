@@ -21,9 +21,7 @@
 
 struct apsp_attribute_options {
 	enum apsp_coding coding;
-	uint64_t max_bytes;  /* decompressed */
-	uint32_t max_ratio;  /* as in struct apsp_inflate_limits */
-	uint64_t free_bytes; /* as there */
+	struct apsp_inflate_limits limits; /* its share is not used */
 	/* may be NULL; outlives the reader */
 	struct apsp_budget *budget;
 	struct apsp_holder *holder; /* holds its share; may be NULL */

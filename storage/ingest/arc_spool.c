@@ -35,8 +35,9 @@ int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 
 void apsp_arc_spool_close(struct apsp_arc_spool *spool)
 {
-	if (spool->buffer)
-		apsp_share_shrink(spool->share, BUFFER_BYTES);
+	if (!spool->buffer)
+		return;
+	apsp_share_shrink(spool->share, BUFFER_BYTES);
 	free(spool->buffer);
 	if (spool->fd >= 0)
 		close(spool->fd);

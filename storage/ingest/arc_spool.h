@@ -37,7 +37,7 @@ struct apsp_arc_spool {
  */
 int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err);
-void apsp_arc_spool_close(struct apsp_arc_spool *spool);
+void apsp_arc_spool_close(struct apsp_arc_spool *spool); /* accepts {0} */
 
 /*
  * Write the buffer to the file. The caller also does this after the last arc.

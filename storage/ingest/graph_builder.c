@@ -12,19 +12,27 @@
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
 
-void apsp_graph_builder_init(
-	struct apsp_graph_builder *builder, struct apsp_share *share)
+int apsp_graph_builder_open(struct apsp_graph_builder *builder,
+	const char *spool_dir, struct apsp_err *err)
 {
-	builder->share = share;
-	builder->spool.fd = -1;
+	int r = apsp_labels_new(&builder->labels, err);
+
+	if (r < 0)
+		return r;
 	builder->findings.numeric = true;
-	apsp_arc_counts_init(&builder->counts, share);
+	apsp_arc_counts_init(&builder->counts, builder->share);
+	apsp_labels_set_share(builder->labels, builder->share);
+	return apsp_arc_spool_open(
+		spool_dir, builder->share, &builder->spool, err);
 }
 
 void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 {
 	apsp_arc_spool_close(&builder->spool);
 	apsp_arc_counts_done(&builder->counts);
+	/* other references to the labels may outlive the share */
+	if (builder->labels)
+		apsp_labels_set_share(builder->labels, NULL);
 	apsp_labels_unref(builder->labels);
 }
 

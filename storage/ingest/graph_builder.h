@@ -27,7 +27,7 @@ struct apsp_graph_builder {
 	bool transform_unsaid;
 	struct apsp_file_options file;
 	uint64_t max_arcs;
-	struct apsp_share *share; /* of the upload; borrowed */
+	struct apsp_share *share; /* of the upload; borrowed, may be NULL */
 	struct apsp_labels *labels;
 	struct apsp_arc_spool spool;
 	/*
@@ -42,12 +42,13 @@ struct apsp_graph_builder {
 };
 
 /*
- * Initialize a builder that is 0, except for spool and labels, which the caller
- * sets. share is borrowed and may be NULL. The caller ends the builder with
- * apsp_graph_builder_done().
+ * Open a builder that is 0, except for the members from profile to share, which
+ * the caller sets. spool_dir is the directory of the spool; borrowed. The
+ * caller ends the builder with apsp_graph_builder_done(), which also accepts
+ * one that was never opened. APSP_ENOMEM; errors of apsp_share_grow().
  */
-void apsp_graph_builder_init(
-	struct apsp_graph_builder *builder, struct apsp_share *share);
+int apsp_graph_builder_open(struct apsp_graph_builder *builder,
+	const char *spool_dir, struct apsp_err *err);
 void apsp_graph_builder_done(struct apsp_graph_builder *builder);
 
 /* The body is complete: add the findings that depend on all arcs. */

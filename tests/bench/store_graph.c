@@ -45,7 +45,7 @@ static int upload_read(struct apsp_store *store, struct apsp_upload **out,
 		{[APSP_OPTION_TRANSFORM] = "none"}};
 	struct apsp_upload_options options = {
 		.format = APSP_FORMAT_CSV,
-		.max_bytes = 1 << 30,
+		.limits.max_bytes = 1 << 30,
 		.max_arcs = 1 << 26,
 	};
 	static char piece[1 << 16];

@@ -85,6 +85,14 @@ static const struct foreign {
 		"in Python: " NX "read_pajek('g.net'), 'g.csv')"},
 };
 
+/* The size of the byte order mark at the start, or 0. */
+static size_t mark_size(const char *block, size_t size)
+{
+	const size_t length = strlen(MARK);
+
+	return size >= length && memcmp(block, MARK, length) == 0 ? length : 0;
+}
+
 /* Whether the block contains text, ignoring case. */
 static bool holds(const char *block, size_t size, const char *text)
 {
@@ -171,21 +179,15 @@ static const struct foreign *foreign_find(
 	return NULL;
 }
 
-size_t apsp_first_block_mark(const char *block, size_t size)
-{
-	const size_t length = strlen(MARK);
-
-	return size >= length && memcmp(block, MARK, length) == 0 ? length : 0;
-}
-
 int apsp_first_block_check(const char *block, size_t size,
-	enum apsp_format format, struct apsp_err *err)
+	enum apsp_format format, size_t *out_mark, struct apsp_err *err)
 {
 	const struct apsp_text_position start = {1, 1, false};
-	const size_t mark = apsp_first_block_mark(block, size);
+	const size_t mark = mark_size(block, size);
 	const char *control;
 	const struct foreign *foreign;
 
+	*out_mark = 0;
 	controls_count(block, size, &control);
 	foreign = foreign_find(block + mark, size - mark, control != NULL);
 	if (foreign)
@@ -198,6 +200,7 @@ int apsp_first_block_check(const char *block, size_t size,
 		return apsp_refuse(err, start,
 			"the text is UTF-16, expected UTF-8: save it as 'CSV "
 			"UTF-8', or iconv -f UTF-16 -t UTF-8 g.csv > g8.csv");
+	*out_mark = mark;
 	return text_check(block + mark, size - mark, format, err);
 }
 
@@ -223,7 +226,7 @@ static bool is_gr(const char *text, size_t size)
 
 enum apsp_format apsp_first_block_format(const char *block, size_t size)
 {
-	const size_t mark = apsp_first_block_mark(block, size);
+	const size_t mark = mark_size(block, size);
 	const char *text = block + mark;
 	size_t left = size - mark;
 

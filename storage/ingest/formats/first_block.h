@@ -18,13 +18,12 @@
 enum apsp_format apsp_first_block_format(const char *block, size_t size);
 
 /*
- * APSP_EDATA: the block begins a file of another kind (zip, HDF5, XML, …), or
- * the format is text and the block is not UTF-8. The message says what to do.
+ * Check a block before it is parsed. *out_mark is the size of the byte order
+ * mark with which a text begins, or 0. APSP_EDATA: the block begins a file of
+ * another kind (zip, HDF5, XML, …), or the format is text and the block is not
+ * UTF-8. The message says what to do.
  */
 int apsp_first_block_check(const char *block, size_t size,
-	enum apsp_format format, struct apsp_err *err);
-
-/* The size of the byte order mark of UTF-8 at the start, or 0. */
-size_t apsp_first_block_mark(const char *block, size_t size);
+	enum apsp_format format, size_t *out_mark, struct apsp_err *err);
 
 #endif

@@ -3,7 +3,6 @@
  */
 #include "storage/ingest/formats/format.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,29 +32,4 @@ void apsp_format_names(char *out, size_t size)
 	for (int i = 0; i < APSP_N_FORMATS && used < size; i++)
 		used += (size_t)snprintf(out + used, size - used, "%s%s",
 			i ? "|" : "", apsp_formats[i].name);
-}
-
-int apsp_format_check(enum apsp_format format,
-	const struct apsp_file_options *file, struct apsp_err *err)
-{
-	const unsigned int files = apsp_formats[format].files;
-	const char *name = apsp_formats[format].name, *why = NULL;
-	bool columns = false;
-
-	for (int role = 0; role < APSP_N_ROLES; role++)
-		columns |= *file->columns[role] != '\0';
-	if (file->has_nonedge && !(files & APSP_FILE_DENSE))
-		why = "nonedge is the cell of a dense matrix that means no arc";
-	else if (file->undirected && !(files & APSP_FILE_LIST))
-		why = "undirected adds the reverse of each arc of a list; a "
-		      "matrix has both directions itself";
-	else if (columns && !(files & APSP_FILE_COLUMNS))
-		why = "from_column, to_column and weight_column name columns "
-		      "of a list";
-	else if (file->decimal_comma && !(files & APSP_FILE_DECIMAL))
-		why = "decimal is the decimal mark of separated text";
-	if (!why)
-		return 0;
-	return apsp_fail(err, APSP_EMALFORMED,
-		"%s; format %s does not accept this option", why, name);
 }

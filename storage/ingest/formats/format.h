@@ -8,8 +8,6 @@
 
 #include <stddef.h>
 
-#include "daemon/base/err.h"
-#include "storage/ingest/file_options.h"
 #include "storage/ingest/formats/parser.h"
 
 /* The contents of a format's files, which decide the options that it accepts.
@@ -70,11 +68,5 @@ int apsp_format_from_name(const char *name);
 
 /* Write all names, "csv|tsv|…", for messages. size: APSP_FORMAT_NAMES_SIZE. */
 void apsp_format_names(char *out, size_t size);
-
-/*
- * APSP_EMALFORMED: the request has an option that the format does not accept.
- */
-int apsp_format_check(enum apsp_format format,
-	const struct apsp_file_options *file, struct apsp_err *err);
 
 #endif

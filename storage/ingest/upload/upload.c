@@ -20,10 +20,9 @@ enum {
 };
 
 struct apsp_upload {
+	struct apsp_upload_options options;
 	struct apsp_share share;
 	struct apsp_graph_builder builder;
-	struct apsp_profile if_unweighted;
-	bool format_unsaid;
 	enum apsp_format format;
 	const struct apsp_parser *type; /* of the format */
 	void *parser;
@@ -31,11 +30,39 @@ struct apsp_upload {
 	bool block_checked;
 	char block[BLOCK_SIZE]; /* the first bytes, until they are checked */
 	size_t block_size;
-	uint32_t cpu_ms, cpu_rate; /* the limit of processor time */
 	uint64_t sent_bytes;
 	int64_t cpu_ns;			  /* spent so far */
 	struct apsp_upload_result result; /* complete after the end */
 };
+
+APSP_AUTO_DEFINE(upload_cleanup, struct apsp_upload, apsp_upload_free);
+
+/* Refuse an option that the format does not accept. */
+static int options_check(enum apsp_format format,
+	const struct apsp_file_options *file, struct apsp_err *err)
+{
+	const unsigned int files = apsp_formats[format].files;
+	const char *why = NULL;
+	bool columns = false;
+
+	for (int role = 0; role < APSP_N_ROLES; role++)
+		columns |= *file->columns[role] != '\0';
+	if (file->has_nonedge && !(files & APSP_FILE_DENSE))
+		why = "nonedge is the cell of a dense matrix that means no arc";
+	else if (file->undirected && !(files & APSP_FILE_LIST))
+		why = "undirected adds the reverse of each arc of a list; a "
+		      "matrix has both directions itself";
+	else if (columns && !(files & APSP_FILE_COLUMNS))
+		why = "from_column, to_column and weight_column name columns "
+		      "of a list";
+	else if (file->decimal_comma && !(files & APSP_FILE_DECIMAL))
+		why = "decimal is the decimal mark of separated text";
+	if (!why)
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"%s; format %s does not accept this option", why,
+		apsp_formats[format].name);
+}
 
 /* Open the parser of a format. */
 static int parser_open(struct apsp_upload *upload, enum apsp_format format,
@@ -56,30 +83,25 @@ static int parser_open(struct apsp_upload *upload, enum apsp_format format,
  */
 static int block_check(struct apsp_upload *upload, struct apsp_err *err)
 {
+	const bool unsaid = upload->options.format_unsaid;
 	const char *block = upload->block;
-	size_t size = upload->block_size;
 	enum apsp_format format = upload->format;
-	int r;
+	size_t size = upload->block_size, mark = 0;
+	int r = 0;
 
 	upload->block_checked = true;
-	if (upload->format_unsaid) {
+	if (unsaid) {
 		format = apsp_first_block_format(block, size);
-		r = apsp_format_check(format, &upload->builder.file, err);
-		if (r < 0)
-			return r;
+		r = options_check(format, &upload->options.file, err);
 	}
-	r = apsp_first_block_check(block, size, format, err);
-	if (r == 0 && upload->format_unsaid)
+	if (r == 0)
+		r = apsp_first_block_check(block, size, format, &mark, err);
+	if (r == 0 && unsaid)
 		r = parser_open(upload, format, err);
-	if (r < 0)
+	if (r < 0 || mark == size)
 		return r;
-	if (!(apsp_formats[format].files & APSP_FILE_BINARY)) {
-		size_t mark = apsp_first_block_mark(block, size);
-
-		block += mark;
-		size -= mark;
-	}
-	return size ? upload->type->feed(upload->parser, block, size, err) : 0;
+	return upload->type->feed(
+		upload->parser, block + mark, size - mark, err);
 }
 
 static int decompressed_take(
@@ -106,8 +128,6 @@ static int decompressed_take(
 	return size ? upload->type->feed(upload->parser, data, size, err) : 0;
 }
 
-APSP_AUTO_DEFINE(upload_cleanup, struct apsp_upload, apsp_upload_free);
-
 /* Approximate bytes of a body's arcs; 0 if its size is unknown. */
 static uint64_t arcs_expected(const struct apsp_upload_options *options)
 {
@@ -120,64 +140,40 @@ static uint64_t arcs_expected(const struct apsp_upload_options *options)
 	return all;
 }
 
-/* Open the share of the upload, and initialize the builder. */
-static int builder_open(struct apsp_upload *upload, const char *spool_dir,
-	const struct apsp_upload_options *options, struct apsp_err *err)
-{
-	struct apsp_graph_builder *builder = &upload->builder;
-	int r;
-
-	builder->profile = options->profile;
-	builder->transform_unsaid = options->transform_unsaid;
-	builder->file = options->file;
-	builder->max_arcs = options->max_arcs;
-	r = apsp_share_open(options->budget, options->holder,
-		arcs_expected(options), &upload->share, err);
-	if (r == 0)
-		r = apsp_labels_new(&builder->labels, err);
-	if (r < 0)
-		return r;
-	apsp_labels_set_share(builder->labels, builder->share);
-	return apsp_arc_spool_open(
-		spool_dir, builder->share, &builder->spool, err);
-}
-
 int apsp_upload_open(const char *spool_dir,
 	const struct apsp_upload_options *options, struct apsp_upload **out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(upload_cleanup) struct apsp_upload *upload = NULL;
-	struct apsp_inflate_limits limits = {
-		.max_bytes = options->max_bytes,
-		.max_ratio = options->max_ratio,
-		.free_bytes = options->free_bytes,
-	};
-	int r;
+	struct apsp_inflate_limits limits = options->limits;
+	struct apsp_graph_builder *builder;
+	int r = 0;
 
 	upload = calloc(1, sizeof(*upload));
 	if (!upload)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	limits.share = &upload->share;
-	upload->if_unweighted = options->if_unweighted;
-	upload->format_unsaid = options->format_unsaid;
-	upload->cpu_ms = options->cpu_ms;
-	upload->cpu_rate = options->cpu_rate;
-	apsp_graph_builder_init(&upload->builder, &upload->share);
-	r = options->format_unsaid
-		    ? 0
-		    : apsp_format_check(options->format, &options->file, err);
+	upload->options = *options;
+	builder = &upload->builder;
+	builder->profile = options->profile;
+	builder->transform_unsaid = options->transform_unsaid;
+	builder->file = options->file;
+	builder->max_arcs = options->max_arcs;
+	builder->share = limits.share = &upload->share;
+	if (!options->format_unsaid)
+		r = options_check(options->format, &options->file, err);
 	if (r == 0)
-		r = builder_open(upload, spool_dir, options, err);
+		r = apsp_share_open(options->budget, options->holder,
+			arcs_expected(options), &upload->share, err);
+	if (r == 0)
+		r = apsp_graph_builder_open(builder, spool_dir, err);
 	if (r == 0 && !options->format_unsaid)
 		r = parser_open(upload, options->format, err);
-	if (r < 0)
-		return r;
-	r = apsp_inflate_new(options->coding, &limits, decompressed_take,
-		upload, &upload->inflate, err);
-	if (r < 0)
-		return r;
-	*out = APSP_TAKE(upload);
-	return 0;
+	if (r == 0)
+		r = apsp_inflate_new(options->coding, &limits,
+			decompressed_take, upload, &upload->inflate, err);
+	if (r == 0)
+		*out = APSP_TAKE(upload);
+	return r;
 }
 
 void apsp_upload_free(struct apsp_upload *upload)
@@ -196,12 +192,13 @@ void apsp_upload_free(struct apsp_upload *upload)
 /* Check the limit of processor time. */
 static int cpu_check(const struct apsp_upload *upload, struct apsp_err *err)
 {
+	const struct apsp_upload_options *options = &upload->options;
 	double limit_s;
 
-	if (upload->cpu_rate == 0)
+	if (options->cpu_rate == 0)
 		return 0;
-	limit_s = upload->cpu_ms / 1e3 +
-		  (double)upload->sent_bytes / upload->cpu_rate;
+	limit_s = options->cpu_ms / 1e3 +
+		  (double)upload->sent_bytes / options->cpu_rate;
 	if ((double)upload->cpu_ns / 1e9 <= limit_s)
 		return 0;
 	return apsp_fail(err, APSP_ETOOLARGE,
@@ -233,18 +230,14 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 	int r = apsp_inflate_end(upload->inflate, err);
 
 	result->ended_s = apsp_clock_s();
-	if (r < 0)
-		return r;
-	if (!upload->block_checked) {
+	if (r == 0 && !upload->block_checked)
 		r = block_check(upload, err);
-		if (r < 0)
-			return r;
-	}
-	r = upload->type->end(upload->parser, err);
+	if (r == 0)
+		r = upload->type->end(upload->parser, err);
 	if (r < 0)
 		return r;
 	if (builder->transform_unsaid)
-		builder->profile = upload->if_unweighted;
+		builder->profile = upload->options.if_unweighted;
 	if (apsp_labels_count(builder->labels) == 0)
 		return apsp_fail(err, APSP_EDATA,
 			"the upload has no vertices, expected at least one");
@@ -257,6 +250,7 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 	result->format = upload->format;
 	result->profile = builder->profile;
 	result->n_arcs = builder->spool.n_arcs;
+	result->arcs = &builder->spool;
 	result->weights = builder->weights;
 	result->labels = builder->labels;
 	result->findings = &builder->findings;
@@ -267,18 +261,4 @@ const struct apsp_upload_result *apsp_upload_result(
 	const struct apsp_upload *upload)
 {
 	return &upload->result;
-}
-
-struct apsp_labels *apsp_upload_take_labels(struct apsp_upload *upload)
-{
-	apsp_labels_set_share(upload->builder.labels, NULL);
-	upload->result.labels = NULL;
-	return APSP_TAKE(upload->builder.labels);
-}
-
-int64_t apsp_upload_arcs(const struct apsp_upload *upload, uint64_t first,
-	struct apsp_arc *out, size_t max, struct apsp_err *err)
-{
-	return apsp_arc_spool_read(
-		&upload->builder.spool, first, out, max, err);
 }

@@ -17,9 +17,9 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/graph_file.h"
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
+#include "storage/ingest/arc_spool.h"
 #include "storage/ingest/findings.h"
 #include "storage/ingest/formats/format.h"
 #include "storage/ingest/labels.h"
@@ -40,10 +40,8 @@ struct apsp_upload_options {
 	bool transform_unsaid;
 	struct apsp_profile if_unweighted;
 	struct apsp_file_options file;
-	uint64_t max_bytes; /* decompressed */
+	struct apsp_inflate_limits limits; /* its share is not used */
 	uint64_t max_arcs;
-	uint32_t max_ratio;  /* as in struct apsp_inflate_limits */
-	uint64_t free_bytes; /* as there */
 	/*
 	 * Limit of processor time: cpu_ms, and another second for each cpu_rate
 	 * bytes as sent. cpu_rate 0: no limit.
@@ -63,9 +61,9 @@ struct apsp_upload;
  * success the caller owns *out and ends it with apsp_upload_free(), also after
  * an error.
  *
- * APSP_EMALFORMED: the format does not accept an option (apsp_format_check()).
- * If the format is found from the first bytes, a step returns this error.
- * Errors of apsp_share_open(); APSP_EIO, APSP_ENOMEM.
+ * APSP_EMALFORMED: the format does not accept an option. If the format is found
+ * from the first bytes, a step returns this error. Errors of apsp_share_open();
+ * APSP_EIO, APSP_ENOMEM.
  */
 int apsp_upload_open(const char *spool_dir,
 	const struct apsp_upload_options *options, struct apsp_upload **out,
@@ -101,24 +99,15 @@ struct apsp_upload_result {
 	struct apsp_profile profile;
 	uint64_t n_arcs;
 	unsigned int weights; /* set of enum apsp_arc_fact */
-	/* borrowed; NULL after apsp_upload_take_labels() */
-	const struct apsp_labels *labels;
-	const struct apsp_findings *findings; /* for the receipt; borrowed */
+	/* the upload's; a reference to the labels may outlive it */
+	struct apsp_labels *labels;
+	const struct apsp_arc_spool *arcs;
+	const struct apsp_findings *findings; /* for the receipt */
 	double ended_s; /* apsp_clock_s() when the last byte had arrived */
 };
 
 /* The result after apsp_upload_end(). Borrowed. */
 const struct apsp_upload_result *apsp_upload_result(
 	const struct apsp_upload *upload);
-
-/* Hand over the labels: the caller ends them with apsp_labels_unref(). */
-struct apsp_labels *apsp_upload_take_labels(struct apsp_upload *upload);
-
-/*
- * Read at most max arcs from arc number first on. Returns how many, or a
- * negative code.
- */
-int64_t apsp_upload_arcs(const struct apsp_upload *upload, uint64_t first,
-	struct apsp_arc *out, size_t max, struct apsp_err *err);
 
 #endif
