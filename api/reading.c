@@ -284,7 +284,7 @@ int apsp_reading_arcs(struct apsp_request *req,
 
 	if (!*shared)
 		r = apsp_adjacency_cache_open(
-			apsp_store_adjacencies(req->config->store),
+			apsp_store_parts(req->config->store)->adjacencies,
 			reading->tables, shared, err);
 	while (r == 0 && !apsp_adjacency_cache_arcs(*shared)) {
 		r = apsp_adjacency_cache_load(*shared, reading->tables, err);

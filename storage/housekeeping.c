@@ -118,24 +118,23 @@ static int sooner(int a, int b)
 	return a < b ? a : b;
 }
 
-/* A command makes background work run sooner, but must not make the scrub
+/* Commands make background work run sooner, but must not make the scrub
    faster. */
-static int scrub(struct apsp_housekeeping *keeping)
+static int scrub(struct apsp_store *store)
 {
 	int64_t now = apsp_clock_ms();
 	int ms;
 
-	if (now < keeping->scrub_at_ms)
-		return (int)(keeping->scrub_at_ms - now);
-	ms = apsp_table_scrub_run(&keeping->store->open_tables);
-	keeping->scrub_at_ms = ms < 0 ? 0 : now + ms;
+	if (now < store->scrub_at_ms)
+		return (int)(store->scrub_at_ms - now);
+	ms = apsp_table_scrub_run(&store->open_tables);
+	store->scrub_at_ms = ms < 0 ? 0 : now + ms;
 	return ms;
 }
 
 int apsp_housekeeping_run(void *ctx, bool loading)
 {
-	struct apsp_housekeeping *keeping = ctx;
-	struct apsp_store *store = keeping->store;
+	struct apsp_store *store = ctx;
 	int r, again;
 
 	r = database_tend(store, loading, NULL);
@@ -149,6 +148,6 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 		apsp_dropped_tables_tend(&store->dropped));
 	if (loading)
 		return PAUSE_MS;
-	again = sooner(again, scrub(keeping));
+	again = sooner(again, scrub(store));
 	return store->unsettled ? sooner(again, UNSETTLED_MS) : again;
 }

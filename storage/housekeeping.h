@@ -7,18 +7,10 @@
 #define APSP_STORAGE_HOUSEKEEPING_H
 
 #include <stdbool.h>
-#include <stdint.h>
-
-struct apsp_store;
-
-struct apsp_housekeeping {
-	struct apsp_store *store; /* borrowed */
-	int64_t scrub_at_ms;	  /* monotonic: when blocks are checked next */
-};
 
 /*
- * Do a short piece of that work; ctx is a struct apsp_housekeeping, and loading
- * is true while an upload is being stored. Returns when to call again (struct
+ * Do a short piece of that work. ctx is a struct apsp_store; loading is true
+ * while an upload is being stored. Returns when to call again (struct
  * apsp_writer_config).
  */
 int apsp_housekeeping_run(void *ctx, bool loading);

@@ -27,14 +27,11 @@
 struct whole {
 	struct apsp_store core;
 	struct apsp_job_part jobs;
-	struct apsp_housekeeping housekeeping;
 	char *state_dir;
 	char *cache_dir;
 	int state_lock; /* -1: none */
 	int cache_lock; /* -1: none, or the same directory */
-	struct apsp_budget *uploads;
-	struct apsp_budget *answers;
-	struct apsp_adjacency_cache *adjacencies;
+	struct apsp_store_parts parts;
 };
 
 static struct whole *whole_of(const struct apsp_store *store)
@@ -59,9 +56,9 @@ static void whole_close(struct whole *whole)
 	apsp_database_close(&core->db);
 	free(core->tables_dir);
 	free(core->database_path);
-	apsp_budget_free(whole->uploads);
-	apsp_budget_free(whole->answers);
-	apsp_adjacency_cache_free(whole->adjacencies);
+	apsp_budget_free(whole->parts.uploads);
+	apsp_budget_free(whole->parts.answers);
+	apsp_adjacency_cache_free(whole->parts.adjacencies);
 	apsp_close(&whole->cache_lock);
 	apsp_close(&whole->state_lock);
 	free(whole->state_dir);
@@ -75,7 +72,7 @@ enum {
 	SPARE_DISK_BYTES = 64 << 20,
 };
 
-struct apsp_budget_limits apsp_store_upload_limits(void)
+static struct apsp_budget_limits upload_limits(void)
 {
 	const struct apsp_limits *limits = &apsp_default_limits;
 
@@ -111,6 +108,7 @@ static int texts_fill(struct whole *whole, const struct apsp_settings *settings,
 	whole->state_dir = strdup(settings->state_dir);
 	whole->cache_dir = strdup(settings->cache_dir);
 	whole->jobs.cache_dir = whole->cache_dir;
+	whole->parts.spool_dir = whole->state_dir;
 	if (asprintf(&whole->core.tables_dir, "%s/" APSP_DIRECTORY_TABLES,
 		    settings->cache_dir) < 0)
 		whole->core.tables_dir = NULL;
@@ -196,7 +194,7 @@ static int parts_make(struct whole *whole,
 {
 	const struct apsp_budget_limits uploads =
 		config->upload_limits ? *config->upload_limits
-				      : apsp_store_upload_limits();
+				      : upload_limits();
 	const struct apsp_budget_limits answers =
 		config->answer_limits ? *config->answer_limits
 				      : answer_limits();
@@ -210,11 +208,11 @@ static int parts_make(struct whole *whole,
 	r = texts_fill(whole, config->settings, err);
 	if (r == 0)
 		r = apsp_budget_new(
-			whole->state_dir, &uploads, &whole->uploads, err);
+			whole->state_dir, &uploads, &whole->parts.uploads, err);
 	if (r == 0)
-		r = apsp_budget_new(NULL, &answers, &whole->answers, err);
+		r = apsp_budget_new(NULL, &answers, &whole->parts.answers, err);
 	if (r == 0)
-		r = apsp_adjacency_cache_new(0, &whole->adjacencies, err);
+		r = apsp_adjacency_cache_new(0, &whole->parts.adjacencies, err);
 	if (r == 0)
 		r = apsp_snapshot_map_new(
 			&whole->core.hooks, &whole->core.snapshots, err);
@@ -239,25 +237,14 @@ static int database_take(struct whole *whole, struct apsp_err *err)
 	return r;
 }
 
-static int threads_start(struct whole *whole, int beat_ms, struct apsp_err *err)
-{
-	const struct apsp_writer_config writer = {
-		.ctx = &whole->housekeeping,
-		.background = apsp_housekeeping_run,
-		.beat_ms = beat_ms,
-	};
-	int r = apsp_writer_start(&writer, &whole->core.writer, err);
-
-	if (r == 0)
-		r = apsp_table_sync_start(
-			&whole->core, &whole->jobs.table_sync, err);
-	return r;
-}
-
 int apsp_store_open(const struct apsp_store_config *config,
 	struct apsp_store **out, struct apsp_err *err)
 {
 	APSP_AUTO(whole_end) struct whole *whole = NULL;
+	struct apsp_writer_config writer = {
+		.background = apsp_housekeeping_run,
+		.beat_ms = config->beat_ms,
+	};
 	int r;
 
 	whole = calloc(1, sizeof(*whole));
@@ -266,7 +253,6 @@ int apsp_store_open(const struct apsp_store_config *config,
 	whole->state_lock = -1;
 	whole->cache_lock = -1;
 	whole->core.jobs = &whole->jobs;
-	whole->housekeeping.store = &whole->core;
 	apsp_active_jobs_init(&whole->core.active);
 	r = parts_make(whole, config, err);
 	if (r == 0)
@@ -278,8 +264,12 @@ int apsp_store_open(const struct apsp_store_config *config,
 	if (r == 0)
 		r = apsp_cache_limit_set(
 			&whole->core, config->settings->cache_limit, err);
+	writer.ctx = &whole->core;
 	if (r == 0)
-		r = threads_start(whole, config->beat_ms, err);
+		r = apsp_writer_start(&writer, &whole->core.writer, err);
+	if (r == 0)
+		r = apsp_table_sync_start(
+			&whole->core, &whole->jobs.table_sync, err);
 	if (r == 0)
 		*out = &APSP_TAKE(whole)->core;
 	return r;
@@ -297,9 +287,9 @@ int apsp_store_alive(
 	return apsp_writer_alive(store->writer, limit_ms, err);
 }
 
-const char *apsp_store_spool_dir(const struct apsp_store *store)
+const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store)
 {
-	return whole_of(store)->state_dir;
+	return &whole_of(store)->parts;
 }
 
 size_t apsp_store_troubles(
@@ -318,16 +308,6 @@ struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store)
 		.pass_ended_at_ms = atomic_load(&counts->pass_ended_at_ms),
 		.n_damaged = atomic_load(&store->n_damaged),
 	};
-}
-
-struct apsp_budget *apsp_store_uploads(const struct apsp_store *store)
-{
-	return whole_of(store)->uploads;
-}
-
-struct apsp_budget *apsp_store_answers(const struct apsp_store *store)
-{
-	return whole_of(store)->answers;
 }
 
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err)
@@ -356,10 +336,4 @@ int apsp_store_check_cache(const struct apsp_store *store, struct apsp_err *err)
 		return apsp_fail_errno(
 			err, errno, "use '%s'", store->tables_dir);
 	return 0;
-}
-
-struct apsp_adjacency_cache *apsp_store_adjacencies(
-	const struct apsp_store *store)
-{
-	return whole_of(store)->adjacencies;
 }

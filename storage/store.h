@@ -36,7 +36,8 @@ struct apsp_store_config {
 	/* how long readers may keep the file of deleted tables open; 0: a
 	   minute */
 	int reader_grace_ms;
-	/* of uploads under way; NULL: apsp_store_upload_limits(). Borrowed. */
+	/* of uploads in progress; NULL: those of daemon/base/limits.def, and
+	   64 MiB of free disk. Borrowed. */
 	const struct apsp_budget_limits *upload_limits;
 	/* of answers; NULL: a sixteenth of the machine's memory, at most
 	   512 MiB, and half of that for one. Borrowed. */
@@ -69,24 +70,20 @@ void apsp_store_close(struct apsp_store *store);
 int apsp_store_alive(
 	const struct apsp_store *store, int64_t limit_ms, struct apsp_err *err);
 
-/* The directory for uploads under way: the state directory, borrowed. */
-const char *apsp_store_spool_dir(const struct apsp_store *store);
+/* Parts of the store that requests share, for any thread. All are borrowed. */
+struct apsp_store_parts {
+	/* the directory of uploads in progress: the state directory */
+	const char *spool_dir;
+	struct apsp_budget *uploads; /* in progress */
+	/* memory of answers: their questions, their searches and bytes that
+	   are not sent yet */
+	struct apsp_budget *answers;
+	/* the arcs of profiles that are searched */
+	struct apsp_adjacency_cache *adjacencies;
+};
 
-/* The limits of uploads where nobody sets others. */
-struct apsp_budget_limits apsp_store_upload_limits(void);
-
-/* The budget of all uploads under way, borrowed. Any thread. */
-struct apsp_budget *apsp_store_uploads(const struct apsp_store *store);
-
-/*
- * The memory of answers, borrowed: their questions, their searches and what was
- * made and not yet sent. Any thread.
- */
-struct apsp_budget *apsp_store_answers(const struct apsp_store *store);
-
-/* The arcs of profiles that are searched, borrowed. Any thread. */
-struct apsp_adjacency_cache *apsp_store_adjacencies(
-	const struct apsp_store *store);
+/* Borrowed from the store. */
+const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store);
 
 /*
  * Report how the last write to the database ended, for /readyz. Does not block.

@@ -31,6 +31,7 @@
 #include "tests/http_client.h"
 #include "tests/remove_tree.h"
 #include "tests/settings_fixture.h"
+#include "tests/upload_limits.h"
 
 #define CSV "Content-Type: text/csv\r\n"
 
@@ -146,7 +147,7 @@ static inline void fixture_server_start(struct fixture *f)
 		.routes = apsp_endpoints,
 		.store = f->store,
 		.worker = f->worker,
-		.answers = apsp_store_answers(f->store),
+		.answers = apsp_store_parts(f->store)->answers,
 		.listeners = &f->listener.fd,
 		.n_listeners = 1,
 		.settings = &f->settings,
@@ -176,7 +177,7 @@ static inline void fixture_server_start(struct fixture *f)
 /* Open the store in the fixture's directories and serve it. */
 static inline void fixture_open(struct fixture *f)
 {
-	struct apsp_budget_limits uploads = apsp_store_upload_limits();
+	struct apsp_budget_limits uploads = upload_limits();
 	struct apsp_store_config config = {
 		.settings = &f->settings,
 		.max_queued_jobs = FIXTURE_QUEUE,

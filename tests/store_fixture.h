@@ -182,8 +182,8 @@ static inline struct apsp_upload *fixture_upload(
 	char line[64];
 	int r;
 
-	r = apsp_upload_open(
-		apsp_store_spool_dir(fixture->store), &options, &upload, &err);
+	r = apsp_upload_open(apsp_store_parts(fixture->store)->spool_dir,
+		&options, &upload, &err);
 	for (unsigned int i = 0; r == 0 && i < n_arcs; i++) {
 		int size = snprintf(line, sizeof(line), "v%u,v%u,%u\n",
 			i % FIXTURE_N, (i + 1) % FIXTURE_N, 1 + i % 7);

@@ -350,14 +350,14 @@ static void test_answer_memory(void **state)
 	static const char target[] = "/v1/graphs/g/path?from=a&to=d&k=3";
 	struct fixture *f = *state;
 	struct apsp_budget_limits limits =
-		*apsp_budget_limits(apsp_store_answers(f->store));
+		*apsp_budget_limits(apsp_store_parts(f->store)->answers);
 	struct apsp_budget_use use;
 	struct http_answer answer;
 	char seconds[16];
 
 	fixture_graph(f, "/v1/graphs/g", arcs);
 	EXPECT(fixture_get(f, target), 200, "{\"count\": 2, \"...\": \"*\"}");
-	use = apsp_budget_used(apsp_store_answers(f->store));
+	use = apsp_budget_used(apsp_store_parts(f->store)->answers);
 	assert_int_equal(use.memory_bytes, 0);
 	assert_int_equal(use.n_shares, 0);
 	f->answers = limits;
@@ -401,7 +401,7 @@ static void test_answer_room(void **state)
 	answer = fixture_get(f, path);
 	assert_int_equal(answer.status, 200);
 	assert_true(answer.body_size > 65536);
-	f->answers = *apsp_budget_limits(apsp_store_answers(f->store));
+	f->answers = *apsp_budget_limits(apsp_store_parts(f->store)->answers);
 	f->answers.max_one_memory_bytes = answer.body_size;
 	http_answer_done(&answer);
 	fixture_close(f);

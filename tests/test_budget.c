@@ -10,7 +10,7 @@
 
 #include "daemon/base/arc_facts.h"
 #include "storage/ingest/arc_counts.h"
-#include "storage/store.h"
+#include "tests/upload_limits.h"
 #include "tests/upload_run.h"
 
 enum {
@@ -39,7 +39,7 @@ static void use_check(struct apsp_budget *budget, uint32_t n_uploads,
 
 static void test_places(void **state)
 {
-	struct apsp_budget_limits limits = apsp_store_upload_limits();
+	struct apsp_budget_limits limits = upload_limits();
 	struct apsp_budget *budget;
 	struct apsp_share shares[3] = {0};
 	struct apsp_err err;
@@ -67,7 +67,7 @@ static void test_places(void **state)
 
 static void test_memory(void **state)
 {
-	struct apsp_budget_limits limits = apsp_store_upload_limits();
+	struct apsp_budget_limits limits = upload_limits();
 	struct apsp_budget *budget;
 	struct apsp_share a = {0}, b = {0}, none = {0};
 	struct apsp_err err;
@@ -125,7 +125,7 @@ static struct client client_of(int64_t rate)
 /* A full budget takes the share of the slowest, and of no other. */
 static void test_yield(void **state)
 {
-	struct apsp_budget_limits limits = apsp_store_upload_limits();
+	struct apsp_budget_limits limits = upload_limits();
 	struct client a = client_of(500), b = client_of(400),
 		      fast = client_of(INT64_MAX), next = client_of(INT64_MAX);
 	struct client *all[] = {&a, &b, &fast};
@@ -190,7 +190,7 @@ static void test_yield(void **state)
 
 static void test_disk(void **state)
 {
-	struct apsp_budget_limits limits = apsp_store_upload_limits();
+	struct apsp_budget_limits limits = upload_limits();
 	struct apsp_budget *budget = budget_of(&limits);
 	struct apsp_share share = {0};
 	struct apsp_err err;
@@ -225,7 +225,7 @@ static void test_spooled(void **state)
 	struct apsp_upload *upload = NULL;
 	struct apsp_err err = {0};
 	enum { ARCS = 200000 };
-	const struct apsp_budget_limits limits = apsp_store_upload_limits();
+	const struct apsp_budget_limits limits = upload_limits();
 	char *text = malloc(4 * ARCS + 1);
 
 	(void)state;
@@ -265,7 +265,7 @@ static char *labels_text(size_t n, size_t *out_size)
 static void test_labels(void **state)
 {
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
-	struct apsp_budget_limits limits = apsp_store_upload_limits();
+	struct apsp_budget_limits limits = upload_limits();
 	struct apsp_upload *held = NULL, *second = NULL;
 	struct apsp_err err = {0};
 	struct apsp_labels *taken;
@@ -306,7 +306,7 @@ static void test_labels(void **state)
 /* Where the degrees of vertices have no room, nothing is known of hubs. */
 static void test_degrees(void **state)
 {
-	struct apsp_budget_limits limits = apsp_store_upload_limits();
+	struct apsp_budget_limits limits = upload_limits();
 	struct apsp_share share = {0};
 	struct apsp_budget *budget;
 	struct apsp_arc_counts counts;
@@ -343,7 +343,7 @@ static void test_degrees(void **state)
 static void test_arcs(void **state)
 {
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
-	struct apsp_budget_limits limits = apsp_store_upload_limits();
+	struct apsp_budget_limits limits = upload_limits();
 	struct apsp_upload *uploads[3] = {NULL};
 	struct apsp_err err = {0};
 
@@ -369,7 +369,7 @@ static void test_window(void **state)
 {
 	static const char frame[] = "\x28\xb5\x2f\xfd and what follows";
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
-	struct apsp_budget_limits limits = apsp_store_upload_limits();
+	struct apsp_budget_limits limits = upload_limits();
 	struct apsp_upload *upload = NULL;
 	struct apsp_err err = {0};
 
@@ -388,7 +388,7 @@ static void test_window(void **state)
 static void test_first_line(void **state)
 {
 	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV_MATRIX);
-	struct apsp_budget_limits limits = apsp_store_upload_limits();
+	struct apsp_budget_limits limits = upload_limits();
 	struct apsp_upload *upload = NULL;
 	struct apsp_err err = {0};
 	char *text = malloc(MIB);

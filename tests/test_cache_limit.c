@@ -132,7 +132,7 @@ static int path_put(struct fixture *f, const char *name, const char *weight,
 	char line[64];
 	int r;
 
-	assert_int_equal(apsp_upload_open(apsp_store_spool_dir(f->store),
+	assert_int_equal(apsp_upload_open(apsp_store_parts(f->store)->spool_dir,
 				 &options, &upload, err),
 		0);
 	for (int v = 0; v + 1 < PATH_N; v++) {

@@ -228,7 +228,7 @@ static void test_search_unread(void **state)
 		assert_memory_equal(some, "HTTP/1.1 200 ", 13);
 		assert_in_range(
 			atomic_load(&n_arcs), 0, cases[i].n_arcs * 3 / 4);
-		use = apsp_budget_used(apsp_store_answers(f->store));
+		use = apsp_budget_used(apsp_store_parts(f->store)->answers);
 		assert_int_equal(use.n_shares, 1);
 		assert_in_range(use.memory_bytes, 1000, 400000);
 		assert_true(read_on(fd) > 0);
@@ -295,7 +295,8 @@ static void test_silent_yields(void **state)
 	groups_upload(f);
 	budget_lower(f, 0);
 	fd = slow_send(f, "POST", groups_target, groups_body);
-	while (apsp_budget_used(apsp_store_answers(f->store)).n_shares == 0)
+	while (apsp_budget_used(apsp_store_parts(f->store)->answers).n_shares ==
+		0)
 		assert_true(apsp_clock_s() - start < 60);
 	while ((status = groups_ask(f)) == 503)
 		assert_true(apsp_clock_s() - start < 60);
@@ -303,7 +304,8 @@ static void test_silent_yields(void **state)
 	assert_true(apsp_clock_s() - start > 1);
 	assert_int_equal(read_on(fd), -1);
 	assert_int_equal(
-		apsp_budget_used(apsp_store_answers(f->store)).n_yielded, 1);
+		apsp_budget_used(apsp_store_parts(f->store)->answers).n_yielded,
+		1);
 }
 
 /* Who keeps the stated rate keeps the share, and the others wait. */

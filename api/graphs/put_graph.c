@@ -119,6 +119,8 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	APSP_AUTO(put_graph_end) struct put_graph *put = NULL;
 	const struct apsp_limits *limits = &req->config->limits;
 	const char *length = apsp_request_header(req, "Content-Length");
+	const struct apsp_store_parts *parts =
+		apsp_store_parts(req->config->store);
 	struct apsp_upload_options options = {0};
 	char name[APSP_NAME_SIZE];
 	int r;
@@ -141,11 +143,10 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	options.max_arcs = limits->max_arcs;
 	options.cpu_ms = limits->upload_cpu_ms;
 	options.cpu_rate = limits->upload_cpu_rate;
-	options.budget = apsp_store_uploads(req->config->store);
+	options.budget = parts->uploads;
 	options.holder = apsp_request_holder(req);
 	options.body_bytes = length ? strtoull(length, NULL, 10) : 0;
-	r = apsp_upload_open(apsp_store_spool_dir(req->config->store), &options,
-		&put->upload, err);
+	r = apsp_upload_open(parts->spool_dir, &options, &put->upload, err);
 	if (r == APSP_ETRANSFORM)
 		apsp_upload_input_suggest(req);
 	if (r < 0)

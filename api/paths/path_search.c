@@ -140,7 +140,7 @@ static int search_here(struct apsp_request *req,
 		search->options.k > HERE_PATHS)
 		return apsp_request_move(req, err);
 	r = apsp_adjacency_cache_open(
-		apsp_store_adjacencies(req->config->store),
+		apsp_store_parts(req->config->store)->adjacencies,
 		search->reading.tables, &search->shared, err);
 	if (r < 0)
 		return r;

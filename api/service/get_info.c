@@ -45,14 +45,14 @@ static json_t *transforms_json(void)
 /* The list of limits, with those that hold here in place of the defaults. */
 static json_t *limits_json(const struct apsp_request *req)
 {
-	struct apsp_store *store = req->config->store;
+	const struct apsp_store_parts *parts =
+		apsp_store_parts(req->config->store);
 	struct apsp_limits limits = req->config->limits;
 	json_t *out = json_object();
 
 	apsp_request_places(
 		req, &limits.max_connections, &limits.max_peer_connections);
-	limits.max_uploads =
-		apsp_budget_limits(apsp_store_uploads(store))->max_shares;
+	limits.max_uploads = apsp_budget_limits(parts->uploads)->max_shares;
 #define LIMIT(type, member, name, value)                                       \
 	if (*name)                                                             \
 		json_object_set_new(                                           \
@@ -61,8 +61,7 @@ static json_t *limits_json(const struct apsp_request *req)
 #undef LIMIT
 	json_object_set_new(out, "vertices", json_integer(APSP_VERTICES_MAX));
 	json_object_set_new(out, "answer_bytes",
-		json_integer((json_int_t)apsp_budget_limits(
-			apsp_store_answers(store))
+		json_integer((json_int_t)apsp_budget_limits(parts->answers)
 				     ->max_one_memory_bytes));
 	return out;
 }
@@ -99,25 +98,25 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = req->config;
 	struct apsp_store *store = req->config->store;
-	struct apsp_adjacency_cache *arcs = apsp_store_adjacencies(store);
-	json_t *uploads = budget_json(apsp_store_uploads(store));
+	const struct apsp_store_parts *parts = apsp_store_parts(store);
+	json_t *uploads = budget_json(parts->uploads);
 
 	json_object_set_new(uploads, "disk_bytes",
-		json_integer(
-			(json_int_t)apsp_budget_used(apsp_store_uploads(store))
-				.disk_bytes));
+		json_integer((json_int_t)apsp_budget_used(parts->uploads)
+				     .disk_bytes));
 	return apsp_reply_json(req, MHD_HTTP_OK,
 		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 			"version", config->version, "algorithms",
 			algorithms_json(config->algorithms), "formats",
 			formats_json(), "transforms", transforms_json(),
 			"limits", limits_json(req), "uploads", uploads,
-			"answers", budget_json(apsp_store_answers(store)),
-			"searches",
+			"answers", budget_json(parts->answers), "searches",
 			json_pack("{s:I, s:I}", "arcs_bytes",
-				(json_int_t)apsp_adjacency_cache_bytes(arcs),
+				(json_int_t)apsp_adjacency_cache_bytes(
+					parts->adjacencies),
 				"max_arcs_bytes",
-				(json_int_t)apsp_adjacency_cache_limit(arcs)),
+				(json_int_t)apsp_adjacency_cache_limit(
+					parts->adjacencies)),
 			"cache", apsp_cache_json(req), "device",
 			chosen_json(req->config->worker)),
 		err);

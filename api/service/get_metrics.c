@@ -211,10 +211,9 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 	const struct apsp_server_config *config = req->config;
 	struct apsp_store *store = req->config->store;
 	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
-	const struct apsp_budget_use uploads =
-		apsp_budget_used(apsp_store_uploads(store));
-	const struct apsp_budget_use answers =
-		apsp_budget_used(apsp_store_answers(store));
+	const struct apsp_store_parts *parts = apsp_store_parts(store);
+	const struct apsp_budget_use uploads = apsp_budget_used(parts->uploads);
+	const struct apsp_budget_use answers = apsp_budget_used(parts->answers);
 	int r;
 
 	apsp_text_printf(&text,

@@ -95,7 +95,7 @@ int apsp_api_put_attributes_begin(
 	options.limits = (struct apsp_inflate_limits){.max_bytes = BYTES_MAX,
 		.max_ratio = limits->max_ratio,
 		.free_bytes = limits->ratio_free_bytes};
-	options.budget = apsp_store_uploads(req->config->store);
+	options.budget = apsp_store_parts(req->config->store)->uploads;
 	options.holder = apsp_request_holder(req);
 	r = apsp_attribute_reader_open(&options, &put->reader, err);
 	if (r < 0)

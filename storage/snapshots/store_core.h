@@ -42,8 +42,9 @@ struct apsp_store {
 	bool lazy; /* commits of db do not wait for the disk */
 	struct apsp_open_tables open_tables;
 	struct apsp_dropped_tables dropped;
-	bool sweeping;	/* rows of dead generations may be left */
-	bool unsettled; /* something was written since the last clean-up */
+	bool sweeping;	     /* rows of dead generations may be left */
+	bool unsettled;	     /* something was written since the last clean-up */
+	int64_t scrub_at_ms; /* monotonic: when blocks are checked next */
 
 	/* any thread */
 	struct apsp_snapshot_map *snapshots;

@@ -55,7 +55,7 @@ static int upload_read(struct apsp_store *store, struct apsp_upload **out,
 	r = apsp_profile_parse(&lengths, &options.profile, err);
 	if (r >= 0)
 		r = apsp_upload_open(
-			apsp_store_spool_dir(store), &options, out, err);
+			apsp_store_parts(store)->spool_dir, &options, out, err);
 	while (r >= 0 && (size = fread(piece, 1, sizeof(piece), stdin)) > 0)
 		r = upload_write(*out, piece, size, err);
 	return r < 0 ? r : apsp_upload_end(*out, err);
