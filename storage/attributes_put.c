@@ -22,8 +22,8 @@ struct put {
 	struct apsp_attribute_text text;
 	const struct apsp_precondition *precondition; /* borrowed */
 	struct apsp_attributes **out;
-	uint64_t id; /* of the set; 0: none yet */
-	uint32_t n_chunks;
+	uint64_t id;   /* of the set; 0: none yet */
+	size_t stored; /* bytes of the text */
 };
 
 static void put_free(struct apsp_command *base)
@@ -66,24 +66,18 @@ static int graph_check(struct put *put, struct apsp_err *err)
 static int part_store(struct put *put, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	int r, stored = 1;
+	int r;
 
+	/* if a later step fails, the sweep must remove these rows */
+	tx.sweep = !put->id;
 	r = apsp_transaction_begin(&tx, put->store, err);
-	if (r == 0 && !put->id) {
-		r = apsp_attribute_rows_add(tx.db, &put->text, &put->id, err);
-		/* if a later step fails, the sweep must remove what this one
-		   stored */
-		tx.sweep = true;
-	} else if (r == 0) {
-		stored = apsp_attribute_rows_add_chunk(
-			tx.db, put->id, &put->text, put->n_chunks, err);
-		if (stored <= 0)
-			return stored;
-		put->n_chunks++;
-	}
 	if (r == 0)
-		r = apsp_transaction_commit(&tx, err);
-	return r < 0 ? r : stored;
+		r = apsp_attribute_rows_add(
+			tx.db, &put->text, &put->id, &put->stored, err);
+	if (r <= 0)
+		return r;
+	r = apsp_transaction_commit(&tx, err);
+	return r < 0 ? r : 1;
 }
 
 static int put_finish(struct put *put, struct apsp_err *err)

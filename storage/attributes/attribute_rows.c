@@ -12,47 +12,44 @@
 #include "storage/database/sql.h"
 
 enum {
+	CHUNK_BYTES = 4 << 20,
 	/* of a set, far above real ones: a larger number of bytes in a row
 	   is damage */
 	BYTES_MAX = 1 << 30,
 };
 
 int apsp_attribute_rows_add(sqlite3 *db, const struct apsp_attribute_text *text,
-	uint64_t *out_id, struct apsp_err *err)
+	uint64_t *id, size_t *stored, struct apsp_err *err)
 {
+	size_t size = text->size - *stored;
 	int r;
 
-	r = apsp_sql_run(db,
-		"INSERT INTO attribute_sets (n_columns, n_rows, n_bytes,"
-		" made_at_ms) VALUES (?1, ?2, ?3, ?4)",
-		APSP_BIND(apsp_bind_int(text->n_columns),
-			apsp_bind_int(text->n_rows),
-			apsp_bind_int((int64_t)text->size),
-			apsp_bind_int(apsp_clock_utc_ms())),
-		err);
-	if (r == 0)
-		*out_id = (uint64_t)sqlite3_last_insert_rowid(db);
-	return r;
-}
-
-int apsp_attribute_rows_add_chunk(sqlite3 *db, uint64_t id,
-	const struct apsp_attribute_text *text, uint32_t number,
-	struct apsp_err *err)
-{
-	size_t offset = (size_t)number * APSP_ATTRIBUTE_CHUNK_BYTES, size;
-	int r;
-
-	if (offset >= text->size)
+	if (!*id) {
+		r = apsp_sql_run(db,
+			"INSERT INTO attribute_sets (n_columns, n_rows,"
+			" n_bytes, made_at_ms) VALUES (?1, ?2, ?3, ?4)",
+			APSP_BIND(apsp_bind_int(text->n_columns),
+				apsp_bind_int(text->n_rows),
+				apsp_bind_int((int64_t)text->size),
+				apsp_bind_int(apsp_clock_utc_ms())),
+			err);
+		if (r == 0)
+			*id = (uint64_t)sqlite3_last_insert_rowid(db);
+		return r < 0 ? r : 1;
+	}
+	if (size == 0)
 		return 0;
-	size = text->size - offset;
-	if (size > APSP_ATTRIBUTE_CHUNK_BYTES)
-		size = APSP_ATTRIBUTE_CHUNK_BYTES;
+	if (size > CHUNK_BYTES)
+		size = CHUNK_BYTES;
 	r = apsp_sql_run(db,
 		"INSERT INTO attribute_chunks (attribute_set, number, data)"
 		" VALUES (?1, ?2, ?3)",
-		APSP_BIND(apsp_bind_id(id), apsp_bind_int(number),
-			apsp_bind_blob(text->bytes + offset, size)),
+		APSP_BIND(apsp_bind_id(*id),
+			apsp_bind_int((int64_t)(*stored / CHUNK_BYTES)),
+			apsp_bind_blob(text->bytes + *stored, size)),
 		err);
+	if (r == 0)
+		*stored += size;
 	return r < 0 ? r : 1;
 }
 

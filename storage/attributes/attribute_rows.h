@@ -13,21 +13,13 @@
 #include "daemon/base/err.h"
 #include "storage/attributes/attributes.h"
 
-enum {
-	APSP_ATTRIBUTE_CHUNK_BYTES = 4 << 20,
-};
-
-/* Add a set without its chunks; *out_id is its id. In a transaction. */
-int apsp_attribute_rows_add(sqlite3 *db, const struct apsp_attribute_text *text,
-	uint64_t *out_id, struct apsp_err *err);
-
 /*
- * Add chunk `number` of the set. Returns 1, or 0: the text has no such chunk.
- * In a transaction.
+ * Add the next row of a set, in a transaction: while *id is 0, the set's own
+ * row, which sets *id; then a chunk of its text from byte *stored on, which
+ * moves *stored. Returns 1, or 0: everything is stored already.
  */
-int apsp_attribute_rows_add_chunk(sqlite3 *db, uint64_t id,
-	const struct apsp_attribute_text *text, uint32_t number,
-	struct apsp_err *err);
+int apsp_attribute_rows_add(sqlite3 *db, const struct apsp_attribute_text *text,
+	uint64_t *id, size_t *stored, struct apsp_err *err);
 
 /*
  * Read a set for the vertices with these labels. APSP_EROW: its rows are

@@ -60,46 +60,35 @@ static bool says(struct part parameter, const char *wanted)
 	return same(rest, part_until(wanted + value, ""));
 }
 
-/* One Content-Type of the list of formats. */
-struct entry {
-	enum apsp_format format;
-	struct part type;
-	const char *parameter; /* NULL: none */
+enum {
+	N_TYPES = APSP_N_FORMATS * APSP_FORMAT_TYPES_MAX,
 };
 
-/* Find the next entry from number *at on and move *at past it. Returns false if
- * there is none. */
-static bool entry_next(size_t *at, struct entry *out)
+/* Number i of the Content-Types of all formats; "" if there is none. */
+static const char *type_get(size_t i)
 {
-	const char *text = NULL, *semicolon;
+	const char *text = apsp_formats[i / APSP_FORMAT_TYPES_MAX]
+				   .types[i % APSP_FORMAT_TYPES_MAX];
 
-	while (!text && *at < APSP_N_FORMATS * APSP_FORMAT_TYPES_MAX) {
-		out->format = (enum apsp_format)(*at / APSP_FORMAT_TYPES_MAX);
-		text = apsp_formats[out->format]
-			       .types[(*at)++ % APSP_FORMAT_TYPES_MAX];
-	}
-	if (!text)
-		return false;
-	semicolon = strchr(text, ';');
-	out->type = part_until(text, ";");
-	out->parameter = semicolon ? semicolon + 1 : NULL;
-	return true;
+	return text ? text : "";
 }
 
-/* Find the next entry with this media type and a parameter. */
-static bool variant_next(struct part type, size_t *at, struct entry *out)
+/* The parameter of Content-Type i, or "". NULL: it has another media type. */
+static const char *parameter_of(size_t i, struct part type)
 {
-	while (entry_next(at, out))
-		if (out->parameter && same(out->type, type))
-			return true;
-	return false;
+	const char *text = type_get(i);
+
+	if (!same(part_until(text, ";"), type))
+		return NULL;
+	text += strcspn(text, ";");
+	return *text ? text + 1 : text;
 }
 
 static int parameter_take(struct part type, struct part parameter,
 	enum apsp_format *format, struct apsp_err *err)
 {
 	char known[PARAMETERS_SIZE] = "";
-	struct entry entry;
+	const char *wanted;
 	size_t used = 0;
 
 	if (parameter.size == 0) /* "text/csv;" */
@@ -107,14 +96,17 @@ static int parameter_take(struct part type, struct part parameter,
 	if (says(parameter, "charset=utf-8") ||
 		says(parameter, "charset=us-ascii"))
 		return 0;
-	for (size_t at = 0; variant_next(type, &at, &entry);) {
-		if (says(parameter, entry.parameter)) {
-			*format = entry.format;
+	for (size_t i = 0; i < N_TYPES; i++) {
+		wanted = parameter_of(i, type);
+		if (!wanted || !*wanted)
+			continue;
+		if (says(parameter, wanted)) {
+			*format = (enum apsp_format)(i / APSP_FORMAT_TYPES_MAX);
 			return 0;
 		}
 		if (used < sizeof(known))
 			used += (size_t)snprintf(known + used,
-				sizeof(known) - used, "%s, ", entry.parameter);
+				sizeof(known) - used, "%s, ", wanted);
 	}
 	return apsp_fail(err, APSP_EMEDIATYPE,
 		"the Content-Type says '%s'; expected %scharset=utf-8, "
@@ -126,19 +118,21 @@ static int parameter_take(struct part type, struct part parameter,
  * "text/csv[;layout=matrix], …". */
 static void types_write(char out[TYPES_SIZE])
 {
-	struct entry entry, variant;
+	const char *type, *parameter;
 	size_t used = 0;
 
-	for (size_t at = 0; used < TYPES_SIZE && entry_next(&at, &entry);) {
-		if (entry.parameter)
+	for (size_t i = 0; i < N_TYPES && used < TYPES_SIZE; i++) {
+		type = type_get(i);
+		if (!*type || strchr(type, ';'))
 			continue;
-		used += (size_t)snprintf(out + used, TYPES_SIZE - used,
-			"%s%.*s", used ? ", " : "", (int)entry.type.size,
-			entry.type.text);
-		for (size_t i = 0; used < TYPES_SIZE &&
-				   variant_next(entry.type, &i, &variant);)
-			used += (size_t)snprintf(out + used, TYPES_SIZE - used,
-				"[;%s]", variant.parameter);
+		used += (size_t)snprintf(out + used, TYPES_SIZE - used, "%s%s",
+			used ? ", " : "", type);
+		for (size_t k = 0; k < N_TYPES && used < TYPES_SIZE; k++) {
+			parameter = parameter_of(k, part_until(type, ""));
+			if (parameter && *parameter)
+				used += (size_t)snprintf(out + used,
+					TYPES_SIZE - used, "[;%s]", parameter);
+		}
 	}
 }
 
@@ -165,12 +159,14 @@ int apsp_content_type_format(
 {
 	struct part type = part_until(content_type, ";");
 	enum apsp_format format = APSP_N_FORMATS;
-	struct entry entry;
+	const char *parameter;
 	int r = 0;
 
-	for (size_t at = 0; entry_next(&at, &entry);)
-		if (!entry.parameter && same(entry.type, type))
-			format = entry.format;
+	for (size_t i = 0; i < N_TYPES && type.size > 0; i++) {
+		parameter = parameter_of(i, type);
+		if (parameter && !*parameter)
+			format = (enum apsp_format)(i / APSP_FORMAT_TYPES_MAX);
+	}
 	if (format == APSP_N_FORMATS)
 		return type_unknown(type, err);
 	for (const char *p = strchr(content_type, ';'); p && r == 0;

@@ -179,14 +179,18 @@ static int row_label_take(struct csv_matrix *self,
 	return 0;
 }
 
-static int field_take(struct csv_matrix *self, const struct apsp_field *field,
-	struct apsp_err *err)
+static int field_take(
+	void *ctx, const struct apsp_field *field, struct apsp_err *err)
 {
+	struct csv_matrix *self = ctx;
 	size_t column = field->index - self->has_rows;
 	enum apsp_number kind;
 	double value;
 	int r;
 
+	if (!self->settled)
+		return apsp_kept_record_add(
+			&self->kept[self->n_kept], field, err);
 	if (self->n_rows == self->n)
 		return apsp_refuse(err, field->place,
 			"found row %zu, expected %zu rows as there are columns",
@@ -276,16 +280,6 @@ static int settle(struct csv_matrix *self, struct apsp_err *err)
 	return r;
 }
 
-static int on_field(
-	void *ctx, const struct apsp_field *field, struct apsp_err *err)
-{
-	struct csv_matrix *self = ctx;
-
-	if (self->settled)
-		return field_take(self, field, err);
-	return apsp_kept_record_add(&self->kept[self->n_kept], field, err);
-}
-
 static int on_record(void *ctx, size_t n_fields,
 	struct apsp_text_position place, struct apsp_err *err)
 {
@@ -314,7 +308,7 @@ static int csv_matrix_open(void *parser, struct apsp_err *err)
 	return apsp_csv_reader_new(self->builder->file.decimal_comma
 					   ? APSP_SEPARATOR_NO_COMMA
 					   : APSP_SEPARATOR_DETECT,
-		&(struct apsp_csv_taker){on_field, on_record, self},
+		&(struct apsp_csv_taker){field_take, on_record, self},
 		&self->fields, err);
 }
 

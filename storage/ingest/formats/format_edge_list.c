@@ -41,10 +41,15 @@ struct edge_list {
 
 _Static_assert((int)CELL_SIZE >= (int)APSP_NUMBER_MAX, "a number fits a cell");
 
-/* Copy a field to the cell of its role, if it has one. */
-static int field_take(struct edge_list *self, const struct apsp_field *field,
-	struct apsp_err *err)
+/* Keep a field of the first records; later ones go to the cell of their role.
+ */
+static int field_take(
+	void *ctx, const struct apsp_field *field, struct apsp_err *err)
 {
+	struct edge_list *self = ctx;
+
+	if (self->stage != STARTED)
+		return apsp_kept_record_add(&self->kept, field, err);
 	for (size_t role = 0; role < APSP_N_ROLES; role++) {
 		struct cell *cell = &self->cells[role];
 
@@ -154,12 +159,13 @@ static void columns_report(struct edge_list *self)
 	}
 }
 
-/* Parse the kept record as an arc. */
+/* Parse the kept record as an arc, as all later records are. */
 static int kept_take(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {
 	int r = 0;
 
+	self->stage = STARTED;
 	for (size_t i = 0; i < self->kept.n_fields && r == 0; i++) {
 		struct apsp_field field = apsp_kept_record_get(&self->kept, i);
 
@@ -187,9 +193,9 @@ static int first_take(struct edge_list *self, struct apsp_text_position place,
 	if (r < 0)
 		return r;
 	columns_report(self);
-	self->stage = self->columns.has_header ? SECOND : STARTED;
-	if (self->stage == STARTED)
+	if (!self->columns.has_header)
 		return kept_take(self, place, err);
+	self->stage = SECOND;
 	apsp_kept_record_done(&self->kept);
 	return 0;
 }
@@ -203,7 +209,6 @@ static int second_take(struct edge_list *self, struct apsp_text_position place,
 {
 	struct apsp_edge_columns *columns = &self->columns;
 
-	self->stage = STARTED;
 	if (self->kept.n_fields == columns->n + 1) {
 		columns->n++;
 		for (size_t role = 0; role < APSP_N_ROLES; role++)
@@ -211,16 +216,6 @@ static int second_take(struct edge_list *self, struct apsp_text_position place,
 				columns->of[role]++;
 	}
 	return kept_take(self, place, err);
-}
-
-static int on_field(
-	void *ctx, const struct apsp_field *field, struct apsp_err *err)
-{
-	struct edge_list *self = ctx;
-
-	return self->stage == STARTED
-		       ? field_take(self, field, err)
-		       : apsp_kept_record_add(&self->kept, field, err);
 }
 
 static int on_record(void *ctx, size_t n_fields,
@@ -258,7 +253,7 @@ static int edge_list_open(
 		return r;
 	self->kept.share = self->builder->share;
 	return apsp_csv_reader_new(separator,
-		&(struct apsp_csv_taker){on_field, on_record, self},
+		&(struct apsp_csv_taker){field_take, on_record, self},
 		&self->fields, err);
 }
 
