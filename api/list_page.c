@@ -105,9 +105,10 @@ int apsp_list_rows_reply(struct apsp_request *req, struct apsp_list_rows *list,
 	};
 	int r = cursor ? apsp_list_page_link(req, cursor, err) : 0;
 
-	rows.head = r < 0 ? NULL : json_pack("{s:s?}", "next", cursor);
-	if (rows.head)
-		return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
-	apsp_list_rows_free(list);
-	return r < 0 ? r : apsp_fail(err, APSP_ENOMEM, "out of memory");
+	if (r < 0) {
+		apsp_list_rows_free(list);
+		return r;
+	}
+	rows.head = json_pack("{s:s?}", "next", cursor);
+	return apsp_rows_reply(req, &rows, err);
 }

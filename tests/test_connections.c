@@ -52,25 +52,27 @@ static int next_broken_row(
 static int list_graphs(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_rows rows = {
+		.head = json_object(),
 		.name = "rows",
 		.write = next_row,
 		.done = free,
 		.ctx = calloc(1, sizeof(int)),
 	};
 
-	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+	return apsp_rows_reply(req, &rows, err);
 }
 
 static int list_broken(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_rows rows = {
+		.head = json_object(),
 		.name = "rows",
 		.write = next_broken_row,
 		.done = free,
 		.ctx = calloc(1, sizeof(int)),
 	};
 
-	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+	return apsp_rows_reply(req, &rows, err);
 }
 
 static const struct apsp_route routes[] = {

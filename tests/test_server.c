@@ -117,7 +117,7 @@ static int list_graphs(struct apsp_request *req, struct apsp_err *err)
 		.ctx = calloc(1, sizeof(int)),
 	};
 
-	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+	return apsp_rows_reply(req, &rows, err);
 }
 
 static const struct apsp_route routes[] = {

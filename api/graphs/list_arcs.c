@@ -13,14 +13,13 @@
 #include "api/encode/real.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
-#include "api/http/stream.h"
+#include "api/http/rows.h"
 #include "api/label_text.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "storage/stored_arcs.h"
 
 enum {
-	KEPT_BYTES = 1 << 17, /* of text, kept from block to block */
 	NPY_COLUMNS = 3,
 };
 
@@ -32,7 +31,6 @@ struct arcs {
 	enum apsp_reply_format format;
 	bool begun;
 	uint64_t next;
-	struct apsp_text text;
 	struct apsp_arc arcs[APSP_STORED_ARCS_MAX];
 };
 
@@ -42,78 +40,70 @@ static void arcs_free(void *ctx)
 
 	if (!self)
 		return;
-	apsp_graph_snapshot_unref(self->snapshot);
-	apsp_text_done(&self->text);
+	if (self->snapshot)
+		apsp_graph_snapshot_unref(self->snapshot);
 	free(self);
 }
 
 APSP_AUTO_DEFINE(arcs_end, struct arcs, arcs_free);
 
-static void head_put(struct arcs *self)
+static void head_write(const struct arcs *self, struct apsp_text *out)
 {
 	const struct apsp_generation *generation = self->generation;
 	const uint64_t dimensions[] = {generation->n_arcs, NPY_COLUMNS};
-	char head[256];
+	char header[APSP_NPY_HEADER_SIZE];
 
-	if (self->format == APSP_REPLY_CSV)
-		snprintf(head, sizeof(head), "from,to,weight\n");
-	else
-		snprintf(head, sizeof(head),
+	if (self->format == APSP_REPLY_CSV) {
+		apsp_text_printf(out, "from,to,weight\n");
+	} else if (self->format == APSP_REPLY_NPY) {
+		apsp_npy_header_write(
+			'f', sizeof(double), dimensions, 2, header);
+		apsp_text_append(out, header, sizeof(header));
+	} else {
+		apsp_text_printf(out,
 			"%%%%MatrixMarket matrix coordinate real general\n"
 			"%% vertex 1 is the first of …/vertices, and so on\n"
 			"%" PRIu32 " %" PRIu32 " %" PRIu64 "\n",
 			generation->n_vertices, generation->n_vertices,
 			generation->n_arcs);
-	if (self->format == APSP_REPLY_NPY) {
-		apsp_npy_header_write('f', sizeof(double), dimensions, 2, head);
-		apsp_text_append(&self->text, head, APSP_NPY_HEADER_SIZE);
-	} else {
-		apsp_text_append(&self->text, head, strlen(head));
 	}
 }
 
-static void arc_put_csv(struct arcs *self, const struct apsp_arc *arc)
-{
-	const struct apsp_labels *labels = self->generation->labels;
-	struct apsp_csv_writer w = {.text = &self->text};
-
-	apsp_label_csv(&w, labels, arc->from);
-	apsp_label_csv(&w, labels, arc->to);
-	apsp_csv_real(&w, arc->weight);
-	apsp_csv_row_end(&w);
-}
-
-static void number_put(struct arcs *self, double value, char end)
-{
-	apsp_real_append(&self->text, value);
-	apsp_text_byte(&self->text, end);
-}
-
-static void arc_put(struct arcs *self, const struct apsp_arc *arc)
+static void arc_write(const struct arcs *self, const struct apsp_arc *arc,
+	struct apsp_text *out)
 {
 	const double row[NPY_COLUMNS] = {arc->from, arc->to, arc->weight};
+	const struct apsp_labels *labels = self->generation->labels;
+	struct apsp_csv_writer w = {.text = out};
 
 	if (self->format == APSP_REPLY_CSV) {
-		arc_put_csv(self, arc);
+		apsp_label_csv(&w, labels, arc->from);
+		apsp_label_csv(&w, labels, arc->to);
+		apsp_csv_real(&w, arc->weight);
+		apsp_csv_row_end(&w);
 	} else if (self->format == APSP_REPLY_NPY) {
-		apsp_text_append(&self->text, row, sizeof(row));
+		apsp_text_append(out, row, sizeof(row));
 	} else {
-		number_put(self, row[0] + 1, ' ');
-		number_put(self, row[1] + 1, ' ');
-		number_put(self, row[2], '\n');
+		apsp_real_append(out, row[0] + 1);
+		apsp_text_byte(out, ' ');
+		apsp_real_append(out, row[1] + 1);
+		apsp_text_byte(out, ' ');
+		apsp_real_append(out, row[2]);
+		apsp_text_byte(out, '\n');
 	}
 }
 
-static int arcs_next(
-	void *ctx, struct apsp_stream_block *out, struct apsp_err *err)
+static int arcs_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct arcs *self = ctx;
 	uint32_t n_vertices = self->generation->n_vertices;
 	int n;
 
-	apsp_text_clear(&self->text, KEPT_BYTES);
 	if (!self->begun)
-		head_put(self);
+		head_write(self, w->text);
+	else if (self->next == self->generation->n_arcs)
+		return 0;
 	self->begun = true;
 	n = apsp_stored_arcs_read(self->store, self->generation, self->next,
 		self->arcs, APSP_STORED_ARCS_MAX, err);
@@ -124,22 +114,26 @@ static int arcs_next(
 			self->arcs[i].to >= n_vertices)
 			return apsp_fail(err, APSP_EDB,
 				"the database holds an arc of no vertex");
-		arc_put(self, &self->arcs[i]);
+		arc_write(self, &self->arcs[i], w->text);
 	}
 	self->next += (uint64_t)n;
-	out->data = self->text.data;
-	out->size = self->text.size;
-	n = apsp_text_check(&self->text, err);
-	return n < 0 ? n : self->next < self->generation->n_arcs;
+	return 1;
 }
 
-static int arcs_open(
-	struct apsp_request *req, struct arcs **out, struct apsp_err *err)
+int apsp_api_list_arcs(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(arcs_end) struct arcs *self = NULL;
+	struct apsp_rows rows = {
+		.write = arcs_write,
+		.in_pool = true,
+		.done = arcs_free,
+	};
 	char id[APSP_HASH_SIZE + 8];
 	int r;
 
+	r = apsp_request_move(req, err);
+	if (r < 0)
+		return r;
 	self = calloc(1, sizeof(*self));
 	if (!self)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
@@ -150,37 +144,14 @@ static int arcs_open(
 	self->format = req->format;
 	snprintf(id, sizeof(id), "%s-arcs", self->generation->revision);
 	r = apsp_reply_etag(req, id, err);
-	if (r == 0)
-		*out = APSP_TAKE(self);
-	return r;
-}
-
-int apsp_api_list_arcs(struct apsp_request *req, struct apsp_err *err)
-{
-	struct apsp_stream stream = {
-		.size = APSP_STREAM_SIZE_UNKNOWN,
-		.next = arcs_next,
-		.in_pool = true,
-		.done = arcs_free,
-	};
-	struct arcs *self = NULL;
-	int r;
-
-	r = apsp_request_move(req, err);
-	if (r == 0)
-		r = arcs_open(req, &self, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	stream.ctx = self;
-	if (self->format == APSP_REPLY_CSV)
-		stream.type = "text/csv; charset=utf-8";
-	else if (self->format == APSP_REPLY_MTX)
-		stream.type = "text/x-matrix-market";
-	else
-		stream.type = "application/x-npy";
-	if (self->format == APSP_REPLY_NPY)
-		stream.size = APSP_NPY_HEADER_SIZE + self->generation->n_arcs *
-							     NPY_COLUMNS *
-							     sizeof(double);
-	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
+	if (req->format == APSP_REPLY_CSV)
+		rows.type = "text/csv; charset=utf-8";
+	if (req->format == APSP_REPLY_NPY)
+		rows.size = APSP_NPY_HEADER_SIZE + self->generation->n_arcs *
+							   NPY_COLUMNS *
+							   sizeof(double);
+	rows.ctx = APSP_TAKE(self);
+	return apsp_rows_reply(req, &rows, err);
 }

@@ -1,5 +1,5 @@
 /*
- * Rows as JSON, made into blocks of text for api/http/stream.h.
+ * Rows, made into blocks of text for api/http/stream.h.
  */
 #include "api/http/rows.h"
 
@@ -20,6 +20,7 @@ enum {
 
 struct maker {
 	struct apsp_rows rows;
+	bool is_json;
 	bool ndjson;
 	bool begun; /* the object is open */
 	bool ended;
@@ -62,7 +63,7 @@ static int advance(struct maker *m, struct apsp_err *err)
 		return r;
 	if (r == 0) {
 		m->ended = true;
-		if (m->ndjson)
+		if (!m->is_json)
 			return 0;
 		apsp_json_array_end(&m->w);
 		apsp_json_object_end(&m->w);
@@ -81,7 +82,7 @@ static int maker_next(
 	int r = 0;
 
 	apsp_text_clear(&m->text, KEPT_BYTES);
-	if (!m->begun && !m->ndjson)
+	if (!m->begun && m->is_json)
 		object_begin(m);
 	m->begun = true;
 	while (r == 0 && !m->ended && m->text.size < BLOCK_BYTES) {
@@ -95,26 +96,29 @@ static int maker_next(
 	return r < 0 ? r : !m->ended;
 }
 
-int apsp_rows_reply(struct apsp_request *req, unsigned int status,
-	struct apsp_rows *rows, struct apsp_err *err)
+int apsp_rows_reply(
+	struct apsp_request *req, struct apsp_rows *rows, struct apsp_err *err)
 {
 	struct maker *m = calloc(1, sizeof(*m));
 	struct apsp_stream stream = {
-		.type = apsp_reply_format_type(req->format),
-		.size = APSP_STREAM_SIZE_UNKNOWN,
+		.type = rows->type ? rows->type
+				   : apsp_reply_format_type(req->format),
+		.size = rows->size ? rows->size : APSP_STREAM_SIZE_UNKNOWN,
 		.next = maker_next,
 		.in_pool = rows->in_pool,
 		.done = maker_free,
 		.ctx = m,
 	};
 
-	if (!m) {
+	if (!m || (rows->name && !rows->head)) {
 		rows->done(rows->ctx);
 		json_decref(rows->head);
+		free(m);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	}
 	m->rows = *rows;
-	m->ndjson = req->format == APSP_REPLY_NDJSON;
+	m->ndjson = rows->name && req->format == APSP_REPLY_NDJSON;
+	m->is_json = rows->name && !m->ndjson;
 	m->w.text = &m->text;
-	return apsp_stream_reply(req, status, &stream, err);
+	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
 }

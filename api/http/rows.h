@@ -1,28 +1,30 @@
 /*
- * Streamed lists: rows are written as the client reads them.
+ * Streamed rows, which are written as the client reads them.
  */
 #ifndef APSP_API_HTTP_ROWS_H
 #define APSP_API_HTTP_ROWS_H
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "api/encode/json_writer.h"
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 
 /*
- * A stream of JSON values. In JSON they are one array member of an object, in
- * NDJSON each is a line, as the client accepts.
+ * A stream of rows. In JSON they are one array member of an object; in NDJSON
+ * each is a line; in other formats they are text, one behind another.
  */
 struct apsp_rows {
-	json_t *head;	  /* the object's other members, taken over; may be
-			     NULL. Not sent in NDJSON. */
-	const char *name; /* of the array member */
+	json_t *head;	  /* the object's other members; NULL: no memory */
+	const char *name; /* of the array member; NULL: another format */
+	const char *type; /* Content-Type; NULL: that of the format */
+	uint64_t size;	  /* in another format, of the answer; 0: unknown */
 	/*
-	 * Append the next value and return 1, or return 0 at the end or a
-	 * negative code. An error in the first 32 KiB becomes the reply; a
-	 * later one cuts the reply off.
+	 * Append the next value, in another format to w->text, and return 1, or
+	 * return 0 at the end or a negative code. An error in the first 32 KiB
+	 * becomes the reply; a later one cuts the reply off.
 	 */
 	int (*write)(
 		void *ctx, struct apsp_json_writer *w, struct apsp_err *err);
@@ -31,8 +33,9 @@ struct apsp_rows {
 	void *ctx;
 };
 
-/* Reply with the stream. Errors of write(), APSP_ENOMEM. */
-int apsp_rows_reply(struct apsp_request *req, unsigned int status,
-	struct apsp_rows *rows, struct apsp_err *err);
+/* Reply 200 with the stream, and release head. Errors of write(), APSP_ENOMEM.
+ */
+int apsp_rows_reply(
+	struct apsp_request *req, struct apsp_rows *rows, struct apsp_err *err);
 
 #endif

@@ -186,9 +186,6 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 		ctx->reading.generation->revision, "profile",
 		ctx->reading.profile->name, "transform",
 		ctx->reading.transform);
-	if (!rows.head)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	rows.ctx = ctx;
-	req->state = NULL;
-	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+	rows.ctx = APSP_TAKE(req->state);
+	return apsp_rows_reply(req, &rows, err);
 }

@@ -1,36 +1,51 @@
 /*
  * GET /v1/graphs/{graph}/stats?profile=&bins=&vertices=1: statistics of
- * distances, of the whole graph or of each vertex.
+ * distances, of the whole graph or of each vertex. Means are over the pairs
+ * that have a path; the number of other pairs is a member of its own.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/encode/csv_writer.h"
+#include "api/encode/json.h"
 #include "api/encode/npy_header.h"
 #include "api/handlers.h"
-#include "api/http/negotiate.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/rows.h"
-#include "api/http/stream.h"
 #include "api/label_text.h"
 #include "api/reading.h"
-#include "api/statistics/stats_json.h"
 #include "daemon/base/auto.h"
+#include "storage/tables/table_stats.h"
 
 enum {
-	BLOCK = 256,  /* vertices in a block of an answer */
+	BINS_DEFAULT = 100,
 	SMALL = 4096, /* statistics of so many vertices take less than a ms */
 };
+
+/* The columns of a vertex. The last two exist only with betweenness. */
+enum {
+	STRONG = 8,
+	WEAK = 9,
+	BETWEENNESS = 10,
+	BETWEENNESS_SHARE = 11,
+	N_COLUMNS = 12,
+};
+
+static const char *const columns[N_COLUMNS] = {"reaches", "reached_by",
+	"eccentricity_out", "eccentricity_in", "closeness_out", "closeness_in",
+	"efficiency_out", "efficiency_in", [STRONG] = "strong_component",
+	[WEAK] = "weak_component", [BETWEENNESS] = "betweenness",
+	[BETWEENNESS_SHARE] = "betweenness_normalized"};
 
 struct stats_rows {
 	struct apsp_reading reading;
 	struct apsp_table_stats stats;
-	uint32_t next;
-	struct apsp_text text; /* a block of CSV or of a NumPy file */
-	bool npy;
+	size_t n_columns;
+	enum apsp_reply_format format;
 	bool begun;
+	uint32_t next;
 };
 
 static void stats_rows_free(void *ctx)
@@ -39,7 +54,6 @@ static void stats_rows_free(void *ctx)
 
 	if (!rows)
 		return;
-	apsp_text_done(&rows->text);
 	apsp_table_stats_done(&rows->stats);
 	apsp_reading_done(&rows->reading);
 	free(rows);
@@ -47,53 +61,266 @@ static void stats_rows_free(void *ctx)
 
 APSP_AUTO_DEFINE(stats_rows_end, struct stats_rows, stats_rows_free);
 
-static int stats_rows_write(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+static double get(const struct apsp_table_stats *stats,
+	enum apsp_vertex_stat stat, uint64_t v)
 {
-	struct stats_rows *rows = ctx;
-
-	(void)err;
-	if (rows->next == rows->stats.n_vertices)
-		return 0;
-	apsp_stats_vertex_write(w, &rows->reading, &rows->stats, rows->next++);
-	return 1;
+	return apsp_table_stats_get(stats, stat, v);
 }
 
-static void header_append(struct stats_rows *rows)
+static double sum_of(
+	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)
 {
-	size_t n_columns = apsp_stats_n_columns(&rows->stats);
-	const uint64_t shape[] = {rows->stats.n_vertices, n_columns};
-	struct apsp_csv_writer csv = {.text = &rows->text};
+	double sum = 0;
+
+	for (uint64_t v = 0; v < stats->n_vertices; v++)
+		sum += get(stats, stat, v);
+	return sum;
+}
+
+/*
+ * a / b. NaN, which becomes null in JSON, if b is 0, or if a is infinite
+ * because it sums 1/d with a distance of 0.
+ */
+static double share(double a, double b)
+{
+	return b > 0 && isfinite(a) ? a / b : (double)NAN;
+}
+
+/* Store the least and the largest eccentricity. */
+static void radius_find(
+	const struct apsp_table_stats *stats, double *radius, double *diameter)
+{
+	*radius = *diameter = NAN;
+	for (uint64_t v = 0; v < stats->n_vertices; v++) {
+		double far = get(stats, APSP_STAT_FARTHEST_OUT, v);
+
+		*radius = fmin(*radius, far);
+		*diameter = fmax(*diameter, far);
+	}
+}
+
+/* Store the range of bins, [*first, *end), outside which all counts are 0. */
+static void bins_trim(
+	const struct apsp_histogram *h, int64_t *first, int64_t *end)
+{
+	*first = APSP_HISTOGRAM_BINS;
+	*end = 0;
+	for (int64_t b = 0; b < APSP_HISTOGRAM_BINS; b++)
+		if (h->counts[b] > 0) {
+			*first = b < *first ? b : *first;
+			*end = b + 1;
+		}
+	*first = *first < *end ? *first : *end;
+}
+
+/*
+ * The number of bin b once 2^shift bins, counted from distance 0, are joined.
+ */
+static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
+{
+	return (b + h->first) >> shift;
+}
+
+/*
+ * All counts in one bin. Bins of 2^shift widths cannot be, because one on both
+ * sides of 0 is none of them.
+ */
+static json_t *one_bin_json(
+	const struct apsp_histogram *h, int64_t first, int64_t end)
+{
+	uint64_t count = 0;
+
+	for (int64_t b = first; b < end; b++)
+		count += h->counts[b];
+	return json_pack("{s:o, s:o, s:[I]}", "from",
+		apsp_json_number((double)(first + h->first) * h->width),
+		"width", apsp_json_number((double)(end - first) * h->width),
+		"counts", (json_int_t)count);
+}
+
+static json_t *histogram_json(const struct apsp_histogram *h, uint64_t n_bins)
+{
+	uint64_t counts[APSP_HISTOGRAM_BINS] = {0};
+	int64_t first, end, low;
+	json_t *list;
+	int shift = 0;
+
+	bins_trim(h, &first, &end);
+	if (n_bins == 1 && first + h->first < 0 && end + h->first > 0)
+		return one_bin_json(h, first, end);
+	list = json_array();
+	while (end > first &&
+		bin_of(h, end - 1, shift) - bin_of(h, first, shift) >=
+			(int64_t)n_bins)
+		shift++;
+	low = bin_of(h, first, shift);
+	for (int64_t b = first; b < end; b++)
+		counts[bin_of(h, b, shift) - low] += h->counts[b];
+	for (int64_t k = 0; end > first && k <= bin_of(h, end - 1, shift) - low;
+		k++)
+		json_array_append_new(
+			list, json_integer((json_int_t)counts[k]));
+	return json_pack("{s:o, s:o, s:o}", "from",
+		apsp_json_number((double)low * ldexp(h->width, shift)), "width",
+		apsp_json_number(ldexp(h->width, shift)), "counts", list);
+}
+
+static int larger_first(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+/*
+ * The number of components, the size of the largest, and pairs [size, number of
+ * components of this size], largest size first.
+ */
+static json_t *components_json(
+	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)
+{
+	APSP_AUTO(apsp_free) void *memory = NULL;
+	uint64_t n = stats->n_vertices, count = 0;
+	json_t *list = json_array();
+	uint32_t *sizes;
+
+	memory = calloc(n + 1, sizeof(*sizes));
+	if (!memory) {
+		json_decref(list);
+		return NULL;
+	}
+	sizes = memory;
+	for (uint64_t v = 0; v < n; v++)
+		sizes[(uint64_t)get(stats, stat, v)]++;
+	qsort(sizes, n, sizeof(*sizes), larger_first);
+	while (count < n && sizes[count] > 0)
+		count++;
+	for (uint64_t c = 0, next; c < count; c = next) {
+		for (next = c; next < count && sizes[next] == sizes[c]; next++)
+			;
+		json_array_append_new(
+			list, json_pack("[I, I]", (json_int_t)sizes[c],
+				      (json_int_t)(next - c)));
+	}
+	return json_pack("{s:I, s:I, s:o}", "count", (json_int_t)count,
+		"largest", (json_int_t)(count > 0 ? sizes[0] : 0), "sizes",
+		list);
+}
+
+/*
+ * The mean over all vertices, and the vertex with the highest value; JSON null
+ * if the profile does not ask for betweenness. NULL: no memory.
+ */
+static json_t *betweenness_json(const struct apsp_reading *reading,
+	const struct apsp_table_stats *stats)
+{
+	const double *values = stats->betweenness;
+	double sum = 0;
+	uint32_t most = 0;
+
+	if (!values)
+		return json_null();
+	if (isnan(values[0]))
+		return json_pack("{s:n, s:n, s:n, s:s}", "mean", "max",
+			"max_vertex", "undefined",
+			"shortest paths cannot be counted where a length is "
+			"negative or a cycle has length 0");
+	for (uint32_t v = 0; v < stats->n_vertices; v++) {
+		sum += values[v];
+		most = values[v] > values[most] ? v : most;
+	}
+	return json_pack("{s:o, s:o, s:s}", "mean",
+		apsp_json_number(sum / (double)stats->n_vertices), "max",
+		apsp_json_number(values[most]), "max_vertex",
+		apsp_labels_get(reading->generation->labels, most, NULL));
+}
+
+static json_t *stats_json(const struct apsp_reading *reading,
+	const struct apsp_table_stats *stats, uint64_t n_bins)
+{
+	double n = (double)stats->n_vertices, pairs = n * (n - 1);
+	double reachable = sum_of(stats, APSP_STAT_REACHES);
+	double radius, diameter;
+
+	radius_find(stats, &radius, &diameter);
+	return json_pack("{s:s, s:s, s:s?, s:I, s:I, s:o, s:o, s:o, s:o, s:o, "
+			 "s:o, s:o, s:o,"
+			 " s:o, s:o, s:o, s:o, s:o}",
+		"revision", reading->generation->revision, "profile",
+		reading->profile->name, "transform", reading->transform,
+		"vertices", (json_int_t)stats->n_vertices, "arcs",
+		(json_int_t)apsp_tables_header(reading->tables)->n_arcs,
+		"pairs", apsp_json_number(pairs), "reachable_pairs",
+		apsp_json_number(reachable), "unreachable_pairs",
+		apsp_json_number(pairs - reachable), "reachable_fraction",
+		apsp_json_number(share(reachable, pairs)),
+		"characteristic_path_length",
+		apsp_json_number(share(
+			sum_of(stats, APSP_STAT_DISTANCE_OUT), reachable)),
+		"global_efficiency",
+		apsp_json_number(
+			share(sum_of(stats, APSP_STAT_HARMONIC_OUT), pairs)),
+		"radius", apsp_json_number(radius), "diameter",
+		apsp_json_number(diameter), "strong_components",
+		components_json(stats, APSP_STAT_STRONG), "weak_components",
+		components_json(stats, APSP_STAT_WEAK), "distance_histogram",
+		histogram_json(&stats->distances, n_bins), "hop_histogram",
+		histogram_json(&stats->hops, n_bins), "betweenness",
+		betweenness_json(reading, stats));
+}
+
+/*
+ * Store the values of a vertex: NaN for a number that nothing defines, and the
+ * first vertex for a component.
+ */
+static void values_get(
+	const struct apsp_table_stats *stats, uint32_t v, double out[N_COLUMNS])
+{
+	double others = (double)stats->n_vertices - 1;
+	double reaches = get(stats, APSP_STAT_REACHES, v);
+	double reached_by = get(stats, APSP_STAT_REACHED_BY, v);
+	double between = stats->betweenness ? stats->betweenness[v] : NAN;
+	const double values[N_COLUMNS] = {reaches, reached_by,
+		get(stats, APSP_STAT_FARTHEST_OUT, v),
+		get(stats, APSP_STAT_FARTHEST_IN, v),
+		share(reaches, get(stats, APSP_STAT_DISTANCE_OUT, v)),
+		share(reached_by, get(stats, APSP_STAT_DISTANCE_IN, v)),
+		share(get(stats, APSP_STAT_HARMONIC_OUT, v), others),
+		share(get(stats, APSP_STAT_HARMONIC_IN, v), others),
+		[STRONG] = get(stats, APSP_STAT_STRONG, v),
+		[WEAK] = get(stats, APSP_STAT_WEAK, v), [BETWEENNESS] = between,
+		/* divided by the number of pairs of other vertices */
+		[BETWEENNESS_SHARE] = share(between, others * (others - 1))};
+
+	memcpy(out, values, sizeof(values));
+}
+
+static void head_write(const struct stats_rows *rows, struct apsp_text *out)
+{
+	const uint64_t shape[] = {rows->stats.n_vertices, rows->n_columns};
+	struct apsp_csv_writer csv = {.text = out};
 	char header[APSP_NPY_HEADER_SIZE];
 
-	if (rows->npy) {
+	if (rows->format == APSP_REPLY_NPY) {
 		apsp_npy_header_write('f', sizeof(double), shape, 2, header);
-		apsp_text_append(&rows->text, header, sizeof(header));
-		return;
+		apsp_text_append(out, header, sizeof(header));
+	} else if (rows->format == APSP_REPLY_CSV) {
+		apsp_csv_string(&csv, "vertex", strlen("vertex"));
+		for (size_t c = 0; c < rows->n_columns; c++)
+			apsp_csv_string(&csv, columns[c], strlen(columns[c]));
+		apsp_csv_row_end(&csv);
 	}
-	apsp_csv_string(&csv, "vertex", strlen("vertex"));
-	for (size_t c = 0; c < n_columns; c++)
-		apsp_csv_string(&csv, apsp_stats_columns[c],
-			strlen(apsp_stats_columns[c]));
-	apsp_csv_row_end(&csv);
 }
 
-static void vertex_append(struct stats_rows *rows, uint32_t v)
+static void csv_write(const struct stats_rows *rows, uint32_t v,
+	const double values[N_COLUMNS], struct apsp_text *out)
 {
 	const struct apsp_labels *labels = rows->reading.generation->labels;
-	struct apsp_csv_writer csv = {.text = &rows->text};
-	size_t n_columns = apsp_stats_n_columns(&rows->stats);
-	double values[APSP_STATS_COLUMNS];
+	struct apsp_csv_writer csv = {.text = out};
 
-	apsp_stats_values(&rows->stats, v, values);
-	if (rows->npy) {
-		apsp_text_append(
-			&rows->text, values, n_columns * sizeof(*values));
-		return;
-	}
 	apsp_label_csv(&csv, labels, v);
-	for (size_t c = 0; c < n_columns; c++)
-		if (apsp_stats_column_is_vertex(c))
+	for (size_t c = 0; c < rows->n_columns; c++)
+		if (c == STRONG || c == WEAK)
 			apsp_label_csv(&csv, labels, (uint32_t)values[c]);
 		else if (isnan(values[c]))
 			apsp_csv_blank(&csv);
@@ -102,84 +329,85 @@ static void vertex_append(struct stats_rows *rows, uint32_t v)
 	apsp_csv_row_end(&csv);
 }
 
-static int block_next(
-	void *ctx, struct apsp_stream_block *out, struct apsp_err *err)
+static void json_write(const struct stats_rows *rows, uint32_t v,
+	const double values[N_COLUMNS], struct apsp_json_writer *w)
+{
+	const struct apsp_labels *labels = rows->reading.generation->labels;
+
+	apsp_json_object(w);
+	apsp_label_member(w, "vertex", labels, v);
+	for (size_t c = 0; c < rows->n_columns; c++)
+		if (c == STRONG || c == WEAK)
+			apsp_label_member(
+				w, columns[c], labels, (uint32_t)values[c]);
+		else
+			apsp_json_real_member(w, columns[c], values[c]);
+	apsp_json_object_end(w);
+}
+
+static int stats_rows_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct stats_rows *rows = ctx;
-	uint64_t n = rows->stats.n_vertices;
+	double values[N_COLUMNS];
+	uint32_t v = rows->next;
 
-	apsp_text_clear(&rows->text, SIZE_MAX);
+	(void)err;
 	if (!rows->begun)
-		header_append(rows);
+		head_write(rows, w->text);
 	rows->begun = true;
-	for (int i = 0; i < BLOCK && rows->next < n; i++)
-		vertex_append(rows, rows->next++);
-	*out = (struct apsp_stream_block){rows->text.data, rows->text.size};
-	return apsp_text_check(&rows->text, err) < 0 ? APSP_ENOMEM
-						     : rows->next < n;
+	if (v == rows->stats.n_vertices)
+		return 0;
+	rows->next++;
+	values_get(&rows->stats, v, values);
+	if (rows->format == APSP_REPLY_NPY)
+		apsp_text_append(
+			w->text, values, rows->n_columns * sizeof(*values));
+	else if (rows->format == APSP_REPLY_CSV)
+		csv_write(rows, v, values, w->text);
+	else
+		json_write(rows, v, values, w);
+	return 1;
 }
 
-/*
- * Reply with a row for each vertex, as CSV or as a NumPy file. The reply owns
- * ctx.
- */
-static int file_reply(struct apsp_request *req, struct stats_rows *ctx,
-	enum apsp_reply_format format, struct apsp_err *err)
-{
-	struct apsp_stream stream = {
-		.type = apsp_reply_format_type(format),
-		.size = APSP_STREAM_SIZE_UNKNOWN,
-		.next = block_next,
-		.done = stats_rows_free,
-		.ctx = ctx,
-	};
-
-	ctx->npy = format == APSP_REPLY_NPY;
-	if (ctx->npy)
-		stream.size = APSP_NPY_HEADER_SIZE +
-			      ctx->stats.n_vertices *
-				      apsp_stats_n_columns(&ctx->stats) *
-				      sizeof(double);
-	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
-}
-
+/* Reply with a row for each vertex. The reply owns ctx. */
 static int vertices_reply(
 	struct apsp_request *req, struct stats_rows *ctx, struct apsp_err *err)
 {
 	struct apsp_rows rows = {
-		.head = json_pack("{s:s, s:s}", "revision",
-			ctx->reading.generation->revision, "profile",
-			ctx->reading.profile->name),
-		.name = "vertices",
 		.write = stats_rows_write,
 		.done = stats_rows_free,
 		.ctx = ctx,
 	};
 
-	if (!rows.head) {
-		stats_rows_free(ctx);
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	if (req->format == APSP_REPLY_NPY) {
+		rows.size = APSP_NPY_HEADER_SIZE + ctx->stats.n_vertices *
+							   ctx->n_columns *
+							   sizeof(double);
+	} else if (req->format != APSP_REPLY_CSV) {
+		rows.name = "vertices";
+		rows.head = json_pack("{s:s, s:s}", "revision",
+			ctx->reading.generation->revision, "profile",
+			ctx->reading.profile->name);
 	}
-	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
+	return apsp_rows_reply(req, &rows, err);
 }
 
 int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(stats_rows_end) struct stats_rows *rows = NULL;
-	enum apsp_reply_format format = req->format;
+	bool is_json =
+		req->format != APSP_REPLY_CSV && req->format != APSP_REPLY_NPY;
 	uint64_t n_bins, vertices;
-	bool of_vertices;
 	int r;
 
-	r = apsp_query_uint(req, "bins", 1, APSP_HISTOGRAM_BINS,
-		APSP_STATS_BINS_DEFAULT, &n_bins, err);
+	r = apsp_query_uint(req, "bins", 1, APSP_HISTOGRAM_BINS, BINS_DEFAULT,
+		&n_bins, err);
 	if (r == 0)
 		r = apsp_query_uint(req, "vertices", 0, 1, 0, &vertices, err);
 	if (r < 0)
 		return r;
-	of_vertices = vertices || format == APSP_REPLY_CSV ||
-		      format == APSP_REPLY_NPY;
-	if (of_vertices && apsp_query_get(req, "bins"))
+	if ((vertices || !is_json) && apsp_query_get(req, "bins"))
 		return apsp_fail(err, APSP_EMALFORMED,
 			"bins cuts the histograms of the whole graph; "
 			"vertices=1, CSV and .npy have a row for each vertex");
@@ -196,10 +424,10 @@ int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 			rows->reading.tables, &rows->stats, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	if (format == APSP_REPLY_CSV || format == APSP_REPLY_NPY)
-		return file_reply(req, APSP_TAKE(rows), format, err);
-	if (vertices)
+	rows->format = req->format;
+	rows->n_columns = rows->stats.betweenness ? N_COLUMNS : BETWEENNESS;
+	if (vertices || !is_json)
 		return vertices_reply(req, APSP_TAKE(rows), err);
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		apsp_stats_json(&rows->reading, &rows->stats, n_bins), err);
+		stats_json(&rows->reading, &rows->stats, n_bins), err);
 }

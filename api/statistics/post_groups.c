@@ -256,33 +256,15 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-static int reply(
-	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
+int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
 {
-	const struct apsp_generation *generation = groups->reading.generation;
 	struct apsp_rows rows = {
 		.name = "groups",
 		.write = groups_write,
 		.done = groups_free,
 		.in_pool = true,
-		.ctx = groups,
 	};
-
-	rows.head = json_pack("{s:s, s:s, s:s?, s:s, s:s}", "revision",
-		generation->revision, "profile", groups->reading.profile->name,
-		"transform", groups->reading.transform, "sources",
-		generation->attributes->columns[groups->source_column].name,
-		"targets",
-		generation->attributes->columns[groups->target_column].name);
-	if (!rows.head) {
-		groups_free(groups);
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	}
-	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
-}
-
-int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
-{
+	const struct apsp_attribute_column *columns;
 	struct groups *groups;
 	int r = req->state ? 0 : begin(req, err);
 
@@ -294,6 +276,13 @@ int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
 			return 0;
 	if (r < 0)
 		return r;
-	req->state = NULL;
-	return reply(req, groups, err);
+	columns = groups->reading.generation->attributes->columns;
+	rows.head = json_pack("{s:s, s:s, s:s?, s:s, s:s}", "revision",
+		groups->reading.generation->revision, "profile",
+		groups->reading.profile->name, "transform",
+		groups->reading.transform, "sources",
+		columns[groups->source_column].name, "targets",
+		columns[groups->target_column].name);
+	rows.ctx = APSP_TAKE(req->state);
+	return apsp_rows_reply(req, &rows, err);
 }

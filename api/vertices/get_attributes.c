@@ -10,15 +10,10 @@
 #include "api/encode/csv_writer.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
-#include "api/http/stream.h"
+#include "api/http/rows.h"
 #include "api/label_text.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
-
-enum {
-	BLOCK_BYTES = 65536,
-	KEPT_BYTES = 2 * BLOCK_BYTES,
-};
 
 /* The stream owns this. */
 struct table {
@@ -27,7 +22,6 @@ struct table {
 	const struct apsp_attributes *attributes;   /* of generation */
 	bool begun;
 	uint32_t next;
-	struct apsp_text text;
 };
 
 static void table_free(void *ctx)
@@ -38,48 +32,38 @@ static void table_free(void *ctx)
 		return;
 	if (table->snapshot)
 		apsp_graph_snapshot_unref(table->snapshot);
-	apsp_text_done(&table->text);
 	free(table);
 }
 
 APSP_AUTO_DEFINE(table_end, struct table, table_free);
 
-static int table_next(
-	void *ctx, struct apsp_stream_block *out, struct apsp_err *err)
+/* Write the row of names, then a row for each vertex. */
+static int row_write(
+	void *ctx, struct apsp_json_writer *rows, struct apsp_err *err)
 {
 	struct table *table = ctx;
 	const struct apsp_attributes *attributes = table->attributes;
-	struct apsp_csv_writer w = {.text = &table->text};
-	uint32_t n = table->generation->n_vertices;
-	uint32_t n_columns = attributes->n_columns;
+	struct apsp_csv_writer w = {.text = rows->text};
+	uint32_t v = table->next;
+	bool names = !table->begun;
 	const char *text;
-	int r;
 
-	apsp_text_clear(&table->text, KEPT_BYTES);
-	if (!table->begun) {
+	(void)err;
+	if (table->begun && v == table->generation->n_vertices)
+		return 0;
+	if (names)
 		apsp_csv_string(&w, "label", strlen("label"));
-		for (uint32_t c = 0; c < n_columns; c++) {
-			text = attributes->columns[c].name;
-			apsp_csv_string(&w, text, strlen(text));
-		}
-		apsp_csv_row_end(&w);
-	}
-	table->begun = true;
-	while (table->next < n && table->text.size < BLOCK_BYTES &&
-		!table->text.failed) {
-		uint32_t v = table->next++;
-
+	else
 		apsp_label_csv(&w, table->generation->labels, v);
-		for (uint32_t c = 0; c < n_columns; c++) {
-			text = apsp_attributes_text(attributes, c, v);
-			apsp_csv_string(&w, text, strlen(text));
-		}
-		apsp_csv_row_end(&w);
+	for (uint32_t c = 0; c < attributes->n_columns; c++) {
+		text = names ? attributes->columns[c].name
+			     : apsp_attributes_text(attributes, c, v);
+		apsp_csv_string(&w, text, strlen(text));
 	}
-	out->data = table->text.data;
-	out->size = table->text.size;
-	r = apsp_text_check(&table->text, err);
-	return r < 0 ? r : table->next < n;
+	apsp_csv_row_end(&w);
+	table->begun = true;
+	table->next += !names;
+	return 1;
 }
 
 static int table_open(
@@ -110,10 +94,9 @@ static int table_open(
 
 int apsp_api_get_attributes(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_stream stream = {
+	struct apsp_rows rows = {
 		.type = "text/csv; charset=utf-8",
-		.size = APSP_STREAM_SIZE_UNKNOWN,
-		.next = table_next,
+		.write = row_write,
 		.done = table_free,
 	};
 	struct table *table = NULL;
@@ -122,6 +105,6 @@ int apsp_api_get_attributes(struct apsp_request *req, struct apsp_err *err)
 	r = table_open(req, &table, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	stream.ctx = table;
-	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
+	rows.ctx = table;
+	return apsp_rows_reply(req, &rows, err);
 }

@@ -72,31 +72,6 @@ static int arc_rows_write(
 	return 1;
 }
 
-static int reply(
-	struct apsp_request *req, struct arc_rows *ctx, struct apsp_err *err)
-{
-	const struct apsp_vertex_reading *reading = ctx->reading;
-	const struct apsp_generation *generation = reading->reading.generation;
-	struct apsp_rows rows = {
-		.name = "arcs",
-		.write = arc_rows_write,
-		.done = arc_rows_free,
-		.ctx = ctx,
-	};
-
-	rows.head = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:I}", "revision",
-		generation->revision, "profile", reading->reading.profile->name,
-		"transform", reading->reading.transform, "vertex",
-		apsp_labels_get(generation->labels, reading->v, NULL),
-		"direction", ctx->in ? "in" : "out", "count",
-		(json_int_t)ctx->n);
-	if (!rows.head) {
-		arc_rows_free(ctx);
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	}
-	return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
-}
-
 /* Copy the other ends of the vertex's arcs, and close the arcs. */
 static int others_copy(
 	struct apsp_request *req, struct arc_rows *rows, struct apsp_err *err)
@@ -128,14 +103,20 @@ static int others_copy(
 int apsp_api_list_vertex_arcs(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(arc_rows_end) struct arc_rows *rows = NULL;
-	struct apsp_vertex_reading *reading;
+	struct apsp_rows stream = {
+		.name = "arcs",
+		.write = arc_rows_write,
+		.done = arc_rows_free,
+	};
+	struct apsp_vertex_reading *vertex;
+	const struct apsp_reading *reading;
 	bool in;
 	int r;
 
 	r = apsp_query_choice(req, "direction", "out", "in", &in, err);
 	if (r < 0)
 		return r;
-	r = apsp_vertex_reading_open(req, &reading, err);
+	r = apsp_vertex_reading_open(req, &vertex, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	rows = calloc(1, sizeof(*rows));
@@ -144,5 +125,16 @@ int apsp_api_list_vertex_arcs(struct apsp_request *req, struct apsp_err *err)
 	rows->reading = APSP_TAKE(req->state);
 	rows->in = in;
 	r = others_copy(req, rows, err);
-	return r < 0 ? r : reply(req, APSP_TAKE(rows), err);
+	if (r < 0)
+		return r;
+	reading = &rows->reading->reading;
+	stream.head = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:I}", "revision",
+		reading->generation->revision, "profile",
+		reading->profile->name, "transform", reading->transform,
+		"vertex",
+		apsp_labels_get(
+			reading->generation->labels, rows->reading->v, NULL),
+		"direction", in ? "in" : "out", "count", (json_int_t)rows->n);
+	stream.ctx = APSP_TAKE(rows);
+	return apsp_rows_reply(req, &stream, err);
 }

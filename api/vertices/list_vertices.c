@@ -152,40 +152,18 @@ static int page(struct apsp_request *req, struct vertex_rows *rows,
 	return 0;
 }
 
-static int reply(struct apsp_request *req, struct vertex_rows *ctx,
-	uint64_t next, struct apsp_err *err)
-{
-	struct apsp_rows rows = {
-		.name = "vertices",
-		.write = vertex_rows_write,
-		.done = vertex_rows_free,
-		.ctx = ctx,
-	};
-	char cursor[24];
-	int r = 0;
-
-	snprintf(cursor, sizeof(cursor), "%" PRIu64, next);
-	if (next)
-		r = apsp_list_page_link(req, cursor, err);
-	if (r == 0) {
-		rows.head = json_pack("{s:s, s:I, s:s?}", "revision",
-			ctx->generation->revision, "count", (json_int_t)ctx->n,
-			"next", next ? cursor : NULL);
-		if (!rows.head)
-			r = apsp_fail(err, APSP_ENOMEM, "out of memory");
-	}
-	if (r == 0)
-		return apsp_rows_reply(req, MHD_HTTP_OK, &rows, err);
-	vertex_rows_free(ctx);
-	return r;
-}
-
 int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_vertex_match_done) struct apsp_vertex_match match = {0};
 	APSP_AUTO(vertex_rows_end) struct vertex_rows *ctx = NULL;
+	struct apsp_rows rows = {
+		.name = "vertices",
+		.write = vertex_rows_write,
+		.done = vertex_rows_free,
+	};
 	const char *text = apsp_query_get(req, "q");
 	uint64_t limit, next = 0;
+	char cursor[24];
 	int r;
 
 	r = apsp_query_uint(
@@ -203,7 +181,14 @@ int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	r = text ? search(req, ctx, &match, text, (size_t)limit, err)
 		 : page(req, ctx, &match, (size_t)limit, &next, err);
+	snprintf(cursor, sizeof(cursor), "%" PRIu64, next);
+	if (r == 0 && next)
+		r = apsp_list_page_link(req, cursor, err);
 	if (r < 0)
 		return r;
-	return reply(req, APSP_TAKE(ctx), next, err);
+	rows.head = json_pack("{s:s, s:I, s:s?}", "revision",
+		ctx->generation->revision, "count", (json_int_t)ctx->n, "next",
+		next ? cursor : NULL);
+	rows.ctx = APSP_TAKE(ctx);
+	return apsp_rows_reply(req, &rows, err);
 }
