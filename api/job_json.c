@@ -44,32 +44,23 @@ json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES])
 	return r < 0 ? NULL : json_null();
 }
 
-static json_t *cycle_json(const struct apsp_job_failure *failure)
-{
-	json_t *labels = json_array();
-	size_t at = 0;
-
-	while (labels && at < failure->cycle_size) {
-		const char *label = failure->cycle + at;
-
-		if (json_array_append_new(labels, json_string(label)) < 0) {
-			json_decref(labels);
-			return NULL;
-		}
-		at += strlen(label) + 1;
-	}
-	return labels;
-}
-
 static json_t *failure_json(
 	const char *base, const struct apsp_job_failure *failure)
 {
-	json_t *extra = NULL;
+	json_t *labels, *extra = NULL;
 
 	if (!failure->err.code)
 		return json_null();
 	if (failure->cycle) {
-		extra = json_pack("{s:o}", "cycle", cycle_json(failure));
+		labels = json_array();
+		for (size_t at = 0; at < failure->cycle_size;
+			at += strlen(failure->cycle + at) + 1)
+			if (json_array_append_new(labels,
+				    json_string(failure->cycle + at)) < 0) {
+				json_decref(labels);
+				return NULL;
+			}
+		extra = json_pack("{s:o}", "cycle", labels);
 		if (!extra)
 			return NULL;
 	}

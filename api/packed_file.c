@@ -49,35 +49,28 @@ static int unpack(const struct apsp_packed_file *file, unsigned char *out,
 	return 0;
 }
 
-/* Reply with the file as it is. */
-static int plain_reply(struct apsp_request *req,
-	const struct apsp_packed_file *file, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
-	char *data = apsp_text_reserve(&text, file->size);
-	int r;
-
-	if (!data)
-		return apsp_fail(err, APSP_ENOMEM, "no memory");
-	r = unpack(file, (unsigned char *)data, err);
-	text.size = file->size;
-	return r < 0 ? r
-		     : apsp_reply_bytes(
-			       req, MHD_HTTP_OK, file->type, &text, err);
-}
-
 int apsp_packed_file_reply(struct apsp_request *req,
 	const struct apsp_packed_file *file, const char *etag,
 	struct apsp_err *err)
 {
+	APSP_AUTO(apsp_text_done) struct apsp_text plain = {0};
 	struct MHD_Response *response;
+	char *data;
 	int r;
 
 	r = apsp_reply_etag(req, etag, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	if (!apsp_negotiate_gzip(req))
-		return plain_reply(req, file, err);
+	if (!apsp_negotiate_gzip(req)) {
+		data = apsp_text_reserve(&plain, file->size);
+		if (!data)
+			return apsp_fail(err, APSP_ENOMEM, "no memory");
+		r = unpack(file, (unsigned char *)data, err);
+		plain.size = file->size;
+		return r < 0 ? r
+			     : apsp_reply_bytes(req, MHD_HTTP_OK, file->type,
+				       &plain, err);
+	}
 	r = apsp_reply_packed(req, APSP_PACKING_GZIP, err);
 	if (r < 0)
 		return r;

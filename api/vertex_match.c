@@ -106,28 +106,23 @@ static int condition_read(struct apsp_request *req,
 	return 0;
 }
 
-/* Whether the vertex has one of the values that the conditions allow. */
-static bool column_holds(const struct apsp_attributes *attributes,
-	const struct condition *conditions, size_t n, uint32_t column,
-	uint32_t v)
-{
-	uint32_t value = apsp_attributes_value(attributes, column, v);
-
-	for (size_t i = 0; i < n; i++)
-		if (conditions[i].column == column &&
-			conditions[i].value == value)
-			return true;
-	return false;
-}
-
+/* Whether the vertex has, of each column that has conditions, one of the values
+   that they allow. */
 static bool vertex_matches(const struct apsp_attributes *attributes,
 	const struct condition *conditions, size_t n, uint32_t v)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!column_holds(
-			    attributes, conditions, n, conditions[i].column, v))
-			return false;
-	return true;
+	bool holds = true;
+
+	for (size_t i = 0; holds && i < n; i++) {
+		uint32_t column = conditions[i].column;
+		uint32_t value = apsp_attributes_value(attributes, column, v);
+
+		holds = false;
+		for (size_t k = 0; !holds && k < n; k++)
+			holds = conditions[k].column == column &&
+				conditions[k].value == value;
+	}
+	return holds;
 }
 
 int apsp_vertex_match_read(struct apsp_request *req,

@@ -87,24 +87,12 @@ static void digest_of(
 	sha256_digest(&sha, SHA256_DIGEST_SIZE, out);
 }
 
-static bool digest_read(const char *text, uint8_t out[SHA256_DIGEST_SIZE])
-{
-	for (size_t i = 0; i < SHA256_DIGEST_SIZE; i++) {
-		int high = apsp_hex_digit(text[2 * i]);
-		int low = high < 0 ? -1 : apsp_hex_digit(text[2 * i + 1]);
-
-		if (low < 0)
-			return false;
-		out[i] = (uint8_t)(high * 16 + low);
-	}
-	return true;
-}
-
 static int line_read(const char *path, size_t number, const char *line,
 	struct token *out, struct apsp_err *err)
 {
 	size_t word = strcspn(line, " \t");
 	const char *digest = line + word + strspn(line + word, " \t");
+	bool good = strcspn(digest, " \t") == HEX_DIGITS;
 	const char *name;
 
 	out->bearer.scope = scope_of(line, word);
@@ -113,8 +101,14 @@ static int line_read(const char *path, size_t number, const char *line,
 			"%s, line %zu: a token's line begins with read, write "
 			"or admin",
 			path, number);
-	if (strcspn(digest, " \t") != HEX_DIGITS ||
-		!digest_read(digest, out->digest))
+	for (size_t i = 0; good && i < SHA256_DIGEST_SIZE; i++) {
+		int high = apsp_hex_digit(digest[2 * i]);
+		int low = apsp_hex_digit(digest[2 * i + 1]);
+
+		good = high >= 0 && low >= 0;
+		out->digest[i] = (uint8_t)(high * 16 + low);
+	}
+	if (!good)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"%s, line %zu: behind the scope stands the SHA-256 of "
 			"the token, in %d hexadecimal digits; apspd --tokens "
@@ -245,29 +239,13 @@ int apsp_tokens_load(
 	return 0;
 }
 
-/* How many milliseconds an empty file must stay empty before it counts. */
-static int empty_ms(struct apsp_tokens *tokens, const struct token_list *list,
-	int64_t now_ns)
-{
-	int64_t left_ns;
-
-	if (list->n > 0 || tokens->list.n == 0) {
-		tokens->empty_since_ns = 0;
-		return 0;
-	}
-	if (tokens->empty_since_ns == 0)
-		tokens->empty_since_ns = now_ns;
-	left_ns = tokens->empty_since_ns +
-		  (int64_t)APSP_TOKENS_EMPTY_MS * 1000000 - now_ns;
-	return left_ns > 0 ? (int)((left_ns + 999999) / 1000000) : 0;
-}
-
 int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 	int64_t now_ns, struct apsp_err *err)
 {
 	APSP_AUTO(list_done) struct token_list list = {0};
 	struct token_list old;
 	struct apsp_err why;
+	int64_t left_ns;
 	int r = list_read(path, &list, &why);
 
 	if (r < 0) {
@@ -279,9 +257,15 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 		tokens->empty_since_ns = 0;
 		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
 	}
-	r = empty_ms(tokens, &list, now_ns);
-	if (r > 0)
-		return r;
+	/* an empty file must stay empty for a while before it counts */
+	if (list.n > 0 || tokens->list.n == 0)
+		tokens->empty_since_ns = 0;
+	else if (tokens->empty_since_ns == 0)
+		tokens->empty_since_ns = now_ns;
+	left_ns = tokens->empty_since_ns +
+		  (int64_t)APSP_TOKENS_EMPTY_MS * 1000000 - now_ns;
+	if (tokens->empty_since_ns != 0 && left_ns > 0)
+		return (int)((left_ns + 999999) / 1000000);
 	pthread_rwlock_wrlock(&tokens->lock);
 	old = tokens->list;
 	tokens->list = list;

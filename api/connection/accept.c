@@ -179,10 +179,11 @@ static void free_descriptor(struct apsp_acceptor *acceptor, int error)
 
 	if (acceptor->logged_short_ns == 0 ||
 		now_ns - acceptor->logged_short_ns >
-			(int64_t)LOG_AGAIN_S * 1000000000)
+			(int64_t)LOG_AGAIN_S * 1000000000) {
 		apsp_log(APSP_LOG_WARNING, "cannot accept a connection: %s",
 			strerror(error));
-	acceptor->logged_short_ns = now_ns;
+		acceptor->logged_short_ns = now_ns;
+	}
 	pause_for(acceptor, evicted ? CLOSING_MS : PAUSE_MS);
 }
 
@@ -265,54 +266,38 @@ static nfds_t gather(struct apsp_acceptor *acceptor, int64_t now_ns)
 	return n;
 }
 
-static void serve(struct apsp_acceptor *acceptor)
-{
-	const struct apsp_acceptor_parts *parts = &acceptor->parts;
-
-	pthread_mutex_lock(&acceptor->accepting);
-	for (size_t i = 0;
-		i < parts->n_listeners && !atomic_load(&acceptor->quiet); i++) {
-		if (acceptor->polls[1 + i].revents)
-			accept_some(acceptor, parts->listeners[i]);
-	}
-	pthread_mutex_unlock(&acceptor->accepting);
-	linger_tend(acceptor, apsp_clock_ns());
-}
-
-/* How long to wait; for ever if nothing has a deadline. */
-static int tick_ms(
-	const struct apsp_acceptor *acceptor, bool idle, int64_t now_ns)
-{
-	int64_t paused_ms = (acceptor->paused_until_ns - now_ns) / 1000000 + 1;
-
-	if (acceptor->paused_until_ns > now_ns)
-		return paused_ms < TICK_MS ? (int)paused_ms : TICK_MS;
-	return idle && acceptor->n_lingering == 0 ? -1 : TICK_MS;
-}
-
 static void *run(void *arg)
 {
 	struct apsp_acceptor *acceptor = arg;
 	const struct apsp_acceptor_parts *parts = &acceptor->parts;
-	bool idle = false;
+	bool idle = false; /* no connection is open */
 
 	while (!atomic_load(&acceptor->stop)) {
 		int64_t now_ns = apsp_clock_ns();
-		int timeout_ms;
-		nfds_t n;
+		int64_t paused_ns = acceptor->paused_until_ns - now_ns;
+		nfds_t n = gather(acceptor, now_ns);
+		int timeout_ms = TICK_MS;
 
-		n = gather(acceptor, now_ns);
-		timeout_ms = apsp_pulse_nap_ms(
-			&acceptor->pulse, tick_ms(acceptor, idle, now_ns));
+		if (paused_ns > 0 && paused_ns < TICK_MS * 1000000)
+			timeout_ms = (int)(paused_ns / 1000000) + 1;
+		else if (paused_ns <= 0 && idle && acceptor->n_lingering == 0)
+			timeout_ms = -1; /* nothing has a deadline */
+		timeout_ms = apsp_pulse_nap_ms(&acceptor->pulse, timeout_ms);
 		apsp_pulse_beat(&acceptor->pulse);
 		if (poll(acceptor->polls, n, timeout_ms) < 0 && errno != EINTR)
 			apsp_log(APSP_LOG_ERROR, "poll: %s", strerror(errno));
 		if (acceptor->polls[0].revents)
 			wakes_read(acceptor);
-		serve(acceptor);
+		pthread_mutex_lock(&acceptor->accepting);
+		for (size_t i = 0; i < parts->n_listeners &&
+				   !atomic_load(&acceptor->quiet);
+			i++)
+			if (acceptor->polls[1 + i].revents)
+				accept_some(acceptor, parts->listeners[i]);
+		pthread_mutex_unlock(&acceptor->accepting);
 		now_ns = apsp_clock_ns();
+		linger_tend(acceptor, now_ns);
 		apsp_suspended_expire(parts->suspended, now_ns);
-		/* without clients there are no waits and no deadlines */
 		idle = apsp_connections_sweep(parts->connections, now_ns) == 0;
 	}
 	return NULL;

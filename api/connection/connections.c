@@ -265,28 +265,6 @@ bool apsp_connections_may_last(struct apsp_connections *connections,
 	return n <= most - most / SHORT_PART;
 }
 
-static void fill(struct apsp_connections *connections,
-	struct apsp_connection *conn, int fd, const struct apsp_peer *peer,
-	int64_t now_ns)
-{
-	conn->fd = fd;
-	conn->started = false;
-	conn->busy = false;
-	conn->asked = false;
-	conn->closing = false;
-	conn->late = false;
-	conn->peer = *peer;
-	conn->idle_since_ns = now_ns;
-	atomic_store(&conn->linger, false);
-	atomic_store(&conn->gone, false);
-	atomic_store(&conn->deadline_ns, APSP_NO_DEADLINE);
-	atomic_store(&conn->replying_since_ns, 0);
-	conn->connections = connections;
-	conn->holder = (struct apsp_holder){holder_pace, holder_yield};
-	apsp_pace_reset(&conn->pace, connections->limits->yield_rate);
-	atomic_store(&conn->yielded, false);
-}
-
 struct apsp_connection *apsp_connections_admit(
 	struct apsp_connections *connections, int fd,
 	const struct sockaddr *address, int64_t now_ns)
@@ -301,10 +279,19 @@ struct apsp_connection *apsp_connections_admit(
 		if (conn)
 			connections->n_used++;
 	}
-	if (conn)
-		fill(connections, conn, fd, &peer, now_ns);
-	else
+	if (conn) {
+		*conn = (struct apsp_connection){
+			.fd = fd,
+			.peer = peer,
+			.connections = connections,
+			.holder = {holder_pace, holder_yield},
+			.idle_since_ns = now_ns,
+			.deadline_ns = APSP_NO_DEADLINE,
+		};
+		apsp_pace_reset(&conn->pace, connections->limits->yield_rate);
+	} else {
 		connections->n_refused++;
+	}
 	pthread_mutex_unlock(&connections->lock);
 	return conn;
 }
@@ -401,32 +388,26 @@ static void report_ends_of_file(
 	}
 }
 
-/* With the lock held: whether a connection is past its deadline. */
-static bool is_late(const struct apsp_connections *connections,
-	const struct apsp_connection *conn, int64_t now_ns)
-{
-	const struct apsp_limits *limits = connections->limits;
-	uint32_t seconds = limits->head_timeout_s < limits->request_timeout_s
-				   ? limits->head_timeout_s
-				   : limits->request_timeout_s;
-	int64_t since_ns = atomic_load(&conn->head_since_ns);
-
-	if (atomic_load(&conn->deadline_ns) <= now_ns)
-		return true;
-	return !conn->busy && since_ns != 0 &&
-	       since_ns + (int64_t)seconds * 1000000000 <= now_ns;
-}
-
 uint32_t apsp_connections_sweep(
 	struct apsp_connections *connections, int64_t now_ns)
 {
+	const struct apsp_limits *limits = connections->limits;
+	uint32_t head_s = limits->head_timeout_s < limits->request_timeout_s
+				  ? limits->head_timeout_s
+				  : limits->request_timeout_s;
+	int64_t head_ns = (int64_t)head_s * 1000000000;
 	uint32_t n_used;
 
 	pthread_mutex_lock(&connections->lock);
 	for (uint32_t i = 0; i < connections->n_slots; i++) {
 		struct apsp_connection *conn = &connections->slots[i];
+		int64_t since_ns = atomic_load(&conn->head_since_ns);
+		bool late_head = !conn->busy && since_ns != 0 &&
+				 since_ns + head_ns <= now_ns;
 
-		if (!conn->started || !is_late(connections, conn, now_ns))
+		if (!conn->started ||
+			(!late_head &&
+				atomic_load(&conn->deadline_ns) > now_ns))
 			continue;
 		end(conn);
 		if (!conn->late && !conn->closing)

@@ -100,11 +100,6 @@ static int malformed(struct apsp_err *err, const char *why)
 	return apsp_fail(err, APSP_EMALFORMED, "%s", why);
 }
 
-static unsigned char lower(unsigned char c)
-{
-	return c >= 'A' && c <= 'Z' ? (unsigned char)(c | 0x20) : c;
-}
-
 /* The part that begins with the present byte. */
 static struct apsp_head_part part_begin(const struct apsp_framing *f)
 {
@@ -234,26 +229,20 @@ static int on_line_end(
 	return 0;
 }
 
-static int read_length(
-	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
-{
-	if (c < '0' || c > '9' || f->n_value++ == LENGTH_DIGITS ||
-		__builtin_mul_overflow(f->length, 10, &f->length) ||
-		__builtin_add_overflow(f->length, c - '0', &f->length))
-		return malformed(err,
-			"Content-Length is not a decimal number below 2^64");
-	return 0;
-}
-
 static int read_value(
 	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
 {
 	switch (f->field) {
 	case FIELD_LENGTH:
-		return read_length(f, c, err);
+		if (c < '0' || c > '9' || f->n_value++ == LENGTH_DIGITS ||
+			__builtin_mul_overflow(f->length, 10, &f->length) ||
+			__builtin_add_overflow(f->length, c - '0', &f->length))
+			return malformed(err, "Content-Length is not a decimal "
+					      "number below 2^64");
+		return 0;
 	case FIELD_CODING:
 		if (f->n_value >= sizeof(coding) - 1 ||
-			lower(c) != (unsigned char)coding[f->n_value++])
+			(c | 0x20) != coding[f->n_value++])
 			return malformed(err, "Transfer-Encoding may be "
 					      "chunked and nothing else");
 		return 0;
@@ -460,18 +449,6 @@ bool apsp_framing_in_head(const struct apsp_framing *framing)
 	return framing->n_started > framing->n_heads;
 }
 
-static int check_size(const struct apsp_framing *f, struct apsp_err *err)
-{
-	uint32_t most = f->in_trailer ? APSP_TRAILER_MAX : APSP_HEAD_MAX;
-
-	if (f->head > most)
-		return apsp_fail(err, APSP_EHEAD, "the %s more than %u bytes",
-			f->in_trailer ? "trailers have"
-				      : "URL and the headers have",
-			most);
-	return 0;
-}
-
 /*
  * Skip bytes that change only the size of the head: most of a URL and of a
  * header's value. Returns their number.
@@ -512,6 +489,7 @@ int apsp_framing_read(struct apsp_framing *framing, const char *bytes,
 	size_t size, size_t *out_whole, struct apsp_err *err)
 {
 	uint64_t n_requests = framing->n_requests;
+	uint32_t most;
 	size_t at = 0;
 
 	*out_whole = 0;
@@ -525,11 +503,17 @@ int apsp_framing_read(struct apsp_framing *framing, const char *bytes,
 				(const unsigned char *)bytes + at, size - at);
 			if (at == size)
 				break;
-			framing->head++;
-			r = check_size(framing, err);
-			if (r == 0)
-				r = framing->step(framing,
-					(unsigned char)bytes[at++], err);
+			most = framing->in_trailer ? APSP_TRAILER_MAX
+						   : APSP_HEAD_MAX;
+			if (++framing->head > most)
+				return apsp_fail(err, APSP_EHEAD,
+					"the %s more than %u bytes",
+					framing->in_trailer
+						? "trailers have"
+						: "URL and the headers have",
+					most);
+			r = framing->step(
+				framing, (unsigned char)bytes[at++], err);
 		}
 		if (r < 0)
 			return r;

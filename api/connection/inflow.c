@@ -50,12 +50,6 @@ bool apsp_inflow_start(struct apsp_connection *conn,
 	apsp_framing_init(&conn->framing);
 	conn->refusals = refusals;
 	conn->express = express;
-	conn->n_begun = 0;
-	conn->n_completed = 0;
-	conn->ended = false;
-	conn->refused = 0;
-	conn->n_unasked = 0;
-	conn->unasked_bytes = 0;
 	set_head_since(conn, apsp_clock_ns());
 	atomic_store(&connections[conn->fd], conn);
 	return true;

@@ -21,14 +21,6 @@ enum {
 	UNIX_MODE = 0660,
 };
 
-static bool is_loopback(const union apsp_listen_address *a)
-{
-	if (a->any.sa_family == AF_INET)
-		return ntohl(a->v4.sin_addr.s_addr) >> 24 == 127;
-	return a->any.sa_family == AF_INET6 &&
-	       IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr);
-}
-
 /*
  * Check that we may listen at an address, which text names: always on loopback
  * and unix sockets, elsewhere only with any_address, because a daemon that
@@ -37,7 +29,11 @@ static bool is_loopback(const union apsp_listen_address *a)
 static int address_check(const union apsp_listen_address *a, const char *text,
 	bool any_address, struct apsp_err *err)
 {
-	if (any_address || a->any.sa_family == AF_UNIX || is_loopback(a))
+	if (any_address || a->any.sa_family == AF_UNIX ||
+		(a->any.sa_family == AF_INET &&
+			ntohl(a->v4.sin_addr.s_addr) >> 24 == 127) ||
+		(a->any.sa_family == AF_INET6 &&
+			IN6_IS_ADDR_LOOPBACK(&a->v6.sin6_addr)))
 		return 0;
 	return apsp_fail(err, APSP_EFORBIDDEN,
 		"Refusing to listen on %s without tokens, since anybody there "

@@ -12,24 +12,18 @@ enum {
 	PREFIX = 10, /* bytes of magic, version and length */
 };
 
-static char order_of(unsigned int width)
-{
-	if (width == 1)
-		return '|';
-	return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
-}
-
 void apsp_npy_header_write(char kind, unsigned int width,
 	const uint64_t *dimensions, unsigned int n_dimensions,
 	char out[APSP_NPY_HEADER_SIZE])
 {
 	const size_t length = APSP_NPY_HEADER_SIZE - PREFIX;
 	char text[APSP_NPY_HEADER_SIZE];
+	char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
 	size_t n;
 
 	n = (size_t)snprintf(text, sizeof(text),
 		"{'descr': '%c%c%u', 'fortran_order': False, 'shape': (",
-		order_of(width), kind, width);
+		width == 1 ? '|' : order, kind, width);
 	/* room for three numbers of 20 digits */
 	for (unsigned int i = 0; i < n_dimensions; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n,

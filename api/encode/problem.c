@@ -13,28 +13,24 @@ const struct apsp_problem_type apsp_problem_types[] = {
 #undef PROBLEM
 	{0, 0, NULL, false, NULL, NULL}};
 
-enum row {
+enum {
 #define PROBLEM(code, ...) ROW_##code,
 #include "api/encode/problems.def"
 #undef PROBLEM
 };
 
 /* If a code has no row, or two, this does not compile. */
-static enum row row_of(enum apsp_code code)
+static const struct apsp_problem_type *find(int code)
 {
-	switch (code) {
+	switch ((enum apsp_code)code) {
 #define PROBLEM(code, ...)                                                     \
 	case code:                                                             \
-		return ROW_##code;
+		return &apsp_problem_types[ROW_##code];
 #include "api/encode/problems.def"
 #undef PROBLEM
 	}
-	return ROW_APSP_EBUG; /* a number that is no code */
-}
-
-static const struct apsp_problem_type *find(int code)
-{
-	return &apsp_problem_types[row_of((enum apsp_code)code)];
+	return &apsp_problem_types[ROW_APSP_EBUG]; /* a number that is no code
+						    */
 }
 
 unsigned int apsp_problem_status(int code)

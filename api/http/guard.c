@@ -60,51 +60,37 @@ static bool is_address(const char *name, bool any)
 	       (any || memcmp(&v6, &loopback, sizeof(v6)) == 0);
 }
 
-/*
- * Whether a Host, with or without a port, names loopback or is allowed, or with
- * any_address is a numeric address.
- */
-static bool is_our_host(const char *host, const char *const *allowed,
-	size_t n_allowed, bool any_address)
-{
-	size_t size = host_size(host);
-	char name[256];
-
-	if (size == 0 || size >= sizeof(name))
-		return false;
-	memcpy(name, host, size);
-	name[size] = '\0';
-	if (strcasecmp(name, "localhost") == 0 || is_address(name, any_address))
-		return true;
-	for (size_t i = 0; i < n_allowed; i++) {
-		/* an allowed host may be given with its port or without */
-		if (strcasecmp(allowed[i], name) == 0 ||
-			strcasecmp(allowed[i], host) == 0)
-			return true;
-	}
-	return false;
-}
-
 static int check_host(
 	const struct apsp_request *req, const char *host, struct apsp_err *err)
 {
-	const struct apsp_server_config *config = req->config;
-	const struct apsp_texts *allowed = &config->settings->allowed_hosts;
+	const struct apsp_texts *allowed =
+		&req->config->settings->allowed_hosts;
+	size_t size = host ? host_size(host) : 0;
+	char name[256];
 
-	if (!host) {
-		if (apsp_peer_is_unix(&req->exchange->conn->peer))
-			return 0;
+	if (!host && apsp_peer_is_unix(&req->exchange->conn->peer))
+		return 0;
+	if (!host)
 		return apsp_fail(
 			err, APSP_EMISDIRECTED, "there is no Host header");
+	if (size > 0 && size < sizeof(name)) {
+		memcpy(name, host, size);
+		name[size] = '\0';
+		/* the owner of a name can point it at us; of an address nobody
+		   can */
+		if (strcasecmp(name, "localhost") == 0 ||
+			is_address(name, req->config->tokens != NULL))
+			return 0;
+		/* an allowed host may be given with its port or without */
+		for (size_t i = 0; i < allowed->n; i++)
+			if (strcasecmp(allowed->items[i], name) == 0 ||
+				strcasecmp(allowed->items[i], host) == 0)
+				return 0;
 	}
-	/* the owner of a name can point it at us; of an address nobody can */
-	if (!is_our_host(host, (const char *const *)allowed->items, allowed->n,
-		    config->tokens != NULL))
-		return apsp_fail(err, APSP_EMISDIRECTED,
-			"'%s' is not a host of this daemon; --allowed-host "
-			"makes it one",
-			host);
-	return 0;
+	return apsp_fail(err, APSP_EMISDIRECTED,
+		"'%s' is not a host of this daemon; --allowed-host "
+		"makes it one",
+		host);
 }
 
 /* The text behind "http://" or "https://"; NULL: neither is there. */
@@ -194,22 +180,6 @@ static int check_target(const struct apsp_request *req, const char *method,
 		"the request's target is neither a path nor a URL of its Host");
 }
 
-static int check_request(
-	struct apsp_request *req, const char *method, struct apsp_err *err)
-{
-	const char *expect = apsp_request_header(req, "Expect");
-	const char *host = apsp_request_header(req, "Host");
-	int r;
-
-	if (expect && strcasecmp(expect, "100-continue") != 0)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"Expect may be 100-continue and nothing else");
-	r = check_target(req, method, host, err);
-	if (r == 0)
-		r = check_host(req, host, err);
-	return r < 0 ? r : check_origin(req, host, err);
-}
-
 /* Check the token, once the route is known. If the server was started without
    tokens, everybody may do everything. */
 static int check_scope(struct apsp_request *req, struct apsp_err *err)
@@ -290,17 +260,6 @@ static int path_get(const char *target, const char *base_path, char **out_path,
 }
 
 /*
- * Whether the request is a preflight of an allowed origin (CORS,
- * https://fetch.spec.whatwg.org/): a browser asks before it sends a request of
- * such a page.
- */
-static bool is_preflight(const struct apsp_request *req, const char *method)
-{
-	return req->exchange->origin && strcmp(method, "OPTIONS") == 0 &&
-	       apsp_request_header(req, "Access-Control-Request-Method");
-}
-
-/*
  * Add the headers that say what an allowed page may send to this path; methods
  * are those of the Allow header.
  */
@@ -355,7 +314,11 @@ static int find_route(
 	if (r < 0)
 		return r;
 	r = apsp_route_find(req, method, path, &allow, err);
-	if (r == APSP_EMETHOD && is_preflight(req, method))
+	/* a browser asks before it sends a request of a page of an allowed
+	   origin (CORS, https://fetch.spec.whatwg.org/) */
+	if (r == APSP_EMETHOD && req->exchange->origin &&
+		strcmp(method, "OPTIONS") == 0 &&
+		apsp_request_header(req, "Access-Control-Request-Method"))
 		return preflight_allow(req, allow, err);
 	if (r == APSP_EMETHOD && allow)
 		apsp_reply_header(req, "Allow", allow, NULL);
@@ -368,9 +331,20 @@ static int find_route(
 int apsp_guard_head(
 	struct apsp_request *req, const char *method, struct apsp_err *err)
 {
-	int r = check_request(req, method, err);
+	const char *expect = apsp_request_header(req, "Expect");
+	const char *host = apsp_request_header(req, "Host");
 	const char *accept;
+	int r;
 
+	if (expect && strcasecmp(expect, "100-continue") != 0)
+		r = apsp_fail(err, APSP_EMALFORMED,
+			"Expect may be 100-continue and nothing else");
+	else
+		r = check_target(req, method, host, err);
+	if (r == 0)
+		r = check_host(req, host, err);
+	if (r == 0)
+		r = check_origin(req, host, err);
 	/* nobody knows where the next request begins */
 	req->exchange->close = r == APSP_EMALFORMED;
 	if (r == 0)

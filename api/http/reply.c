@@ -71,16 +71,6 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	return ok;
 }
 
-/* The headers that a cache must compare before it reuses this answer. */
-static const char *vary_of(const struct apsp_request *req)
-{
-	bool tagged = req->exchange->has_etag;
-
-	if (req->config->settings->allowed_origins.n > 0)
-		return tagged ? "Accept, Accept-Encoding, Origin" : "Origin";
-	return tagged ? "Accept, Accept-Encoding" : NULL;
-}
-
 /*
  * Call put() for each header of the reply but Content-Type. Stops and returns
  * false where put() returns false; else returns true.
@@ -89,7 +79,11 @@ static bool headers_put(const struct apsp_request *req,
 	bool (*put)(void *ctx, const char *name, const char *value), void *ctx)
 {
 	const struct apsp_exchange *x = req->exchange;
-	const char *vary = vary_of(req);
+	bool varies = req->config->settings->allowed_origins.n > 0;
+	/* the headers that a cache must compare before it reuses this answer */
+	const char *vary = !x->has_etag ? (varies ? "Origin" : NULL)
+			   : varies	? "Accept, Accept-Encoding, Origin"
+					: "Accept, Accept-Encoding";
 
 	for (size_t i = 0; i < x->n_headers; i++) {
 		if (!x->has_etag && strcmp(x->headers[i].name, "ETag") == 0)

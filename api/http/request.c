@@ -12,19 +12,25 @@
 #include "api/http/internal.h"
 #include "daemon/base/clock.h"
 
+/* A request and the server's side of it, in one piece of memory. */
+struct both {
+	struct apsp_request req;
+	struct apsp_exchange exchange;
+};
+
 struct apsp_request *apsp_request_new(struct apsp_server *server,
 	struct MHD_Connection *connection, const char *target)
 {
+	struct both *both = calloc(1, sizeof(*both));
 	struct apsp_request *req;
 
-	req = calloc(1, sizeof(*req));
-	if (!req)
+	if (!both)
 		return NULL;
-	req->exchange = calloc(1, sizeof(*req->exchange));
-	if (req->exchange)
-		req->exchange->target = strdup(target ? target : "");
-	if (!req->exchange || !req->exchange->target) {
-		apsp_request_free(req);
+	req = &both->req;
+	req->exchange = &both->exchange;
+	req->exchange->target = strdup(target ? target : "");
+	if (!req->exchange->target) {
+		free(both);
 		return NULL;
 	}
 	req->server = server;
@@ -37,30 +43,24 @@ struct apsp_request *apsp_request_new(struct apsp_server *server,
 
 void apsp_request_free(struct apsp_request *req)
 {
-	struct apsp_exchange *x;
+	struct apsp_exchange *x = req->exchange;
 
-	if (!req)
-		return;
 	if (req->state && req->state_free)
 		req->state_free(req->state);
 	for (size_t i = 0; i < req->n_params; i++)
 		free(req->params[i]);
 	free(req->body);
-	x = req->exchange;
-	if (x) {
-		for (size_t i = 0; i < x->n_headers; i++) {
-			free(x->headers[i].name);
-			free(x->headers[i].value);
-		}
-		if (x->held)
-			MHD_destroy_response(x->held);
-		json_decref(x->extra);
-		apsp_text_done(&x->answer);
-		free(x->query_text);
-		free(x->target);
-		free(x);
+	for (size_t i = 0; i < x->n_headers; i++) {
+		free(x->headers[i].name);
+		free(x->headers[i].value);
 	}
-	free(req);
+	if (x->held)
+		MHD_destroy_response(x->held);
+	json_decref(x->extra);
+	apsp_text_done(&x->answer);
+	free(x->query_text);
+	free(x->target);
+	free(req); /* the first member of struct both */
 }
 
 void apsp_request_places(

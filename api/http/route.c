@@ -67,23 +67,6 @@ static bool matches(const char *pattern, const char *path,
 	return *path == '\0';
 }
 
-static int take_params(struct apsp_request *req, const struct segment *params,
-	size_t n, struct apsp_err *err)
-{
-	for (size_t i = 0; i < n; i++) {
-		int r;
-
-		req->params[i] = strndup(params[i].text, params[i].size);
-		if (!req->params[i])
-			return apsp_fail(err, APSP_ENOMEM, "no memory");
-		req->n_params = i + 1;
-		r = apsp_query_decode(req->params[i], false, err);
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
 /* The methods of a path, or NULL if it has none; the caller frees it. */
 static char *allow_of(const struct apsp_route *routes, const char *path)
 {
@@ -188,7 +171,7 @@ int apsp_route_find(struct apsp_request *req, const char *method,
 	const struct apsp_route *routes = req->config->routes;
 	APSP_AUTO(apsp_free) char *allow = NULL;
 	struct segment params[APSP_REQUEST_PARAMS_MAX];
-	int wanted;
+	int wanted, r;
 	size_t n;
 
 	wanted = method_of(method, &req->is_head);
@@ -198,7 +181,17 @@ int apsp_route_find(struct apsp_request *req, const char *method,
 			continue;
 		req->route = at;
 		req->method = at->method;
-		return take_params(req, params, n, err);
+		for (size_t i = 0; i < n; i++) {
+			req->params[i] =
+				strndup(params[i].text, params[i].size);
+			if (!req->params[i])
+				return apsp_fail(err, APSP_ENOMEM, "no memory");
+			req->n_params = i + 1;
+			r = apsp_query_decode(req->params[i], false, err);
+			if (r < 0)
+				return r;
+		}
+		return 0;
 	}
 	allow = allow_of(routes, raw_path);
 	if (!allow)

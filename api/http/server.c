@@ -87,13 +87,11 @@ static void count_refusal(void *ctx, int code)
 		code ? apsp_problem_status(code) : 0, code, 0);
 }
 
-static int start_acceptor(struct apsp_server *server, struct apsp_err *err)
+static int start_parts(struct apsp_server *server, struct apsp_err *err)
 {
+	const struct apsp_limits *limits = &server->config.limits;
 	const struct apsp_server_config *config = &server->config;
-	const struct apsp_acceptor_parts parts = {
-		.daemon = server->daemon,
-		.connections = server->connections,
-		.suspended = server->suspended,
+	struct apsp_acceptor_parts parts = {
 		.refusals = {&server->ids, config->settings->base_path,
 			count_refusal, server},
 		.express = {apsp_express_answer, server},
@@ -101,13 +99,6 @@ static int start_acceptor(struct apsp_server *server, struct apsp_err *err)
 		.n_listeners = config->n_listeners,
 		.beat_ms = config->beat_ms,
 	};
-
-	return apsp_acceptor_start(&parts, &server->acceptor, err);
-}
-
-static int start_parts(struct apsp_server *server, struct apsp_err *err)
-{
-	const struct apsp_limits *limits = &server->config.limits;
 	/* half of the processors, so that a busy pool leaves some to answers */
 	long n_workers = sysconf(_SC_NPROCESSORS_ONLN) / 2;
 	int r;
@@ -126,9 +117,12 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 			&server->pool, err);
 	if (r == 0)
 		r = start_daemon(server, err);
-	if (r == 0)
-		r = start_acceptor(server, err);
-	return r;
+	if (r < 0)
+		return r;
+	parts.daemon = server->daemon;
+	parts.connections = server->connections;
+	parts.suspended = server->suspended;
+	return apsp_acceptor_start(&parts, &server->acceptor, err);
 }
 
 int apsp_server_start(const struct apsp_server_config *config,

@@ -92,9 +92,11 @@ static int pack(struct stream *s, struct apsp_err *err)
 	return r;
 }
 
-/* Make the next block. Returns 1 if time is up and there is none yet. */
-static int make(struct stream *s, struct apsp_err *err)
+/* Make the next block, also as a step of work. Returns 1 if time is up and
+   there is none yet. */
+static int make(void *ctx, struct apsp_err *err)
 {
+	struct stream *s = ctx;
 	size_t enough = s->compressor ? PACKED_BYTES : 1;
 	int r;
 
@@ -109,12 +111,6 @@ static int make(struct stream *s, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	return !s->ended && s->block.size < enough;
-}
-
-/* make() as a step of work. */
-static int make_step(void *ctx, struct apsp_err *err)
-{
-	return make(ctx, err);
 }
 
 static void make_done(void *ctx, int result, const struct apsp_err *err)
@@ -191,31 +187,6 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 	return (ssize_t)n;
 }
 
-static struct stream *stream_new(
-	struct apsp_request *req, const struct apsp_stream *source)
-{
-	const struct apsp_limits *limits = &req->config->limits;
-	struct stream *s = calloc(1, sizeof(*s));
-
-	if (!s)
-		return NULL;
-	s->source = *source;
-	s->connection = req->connection;
-	s->conn = req->exchange->conn;
-	s->pool = req->server->pool;
-	s->answers = req->config->answers;
-	s->work = (struct apsp_work){
-		.step = make_step,
-		.done = make_done,
-		.ctx = s,
-		.fd = s->conn->fd,
-	};
-	s->rate = limits->body_rate_min;
-	s->grace_ns = apsp_clock_ns() +
-		      (int64_t)limits->request_timeout_s * 1000000000;
-	return s;
-}
-
 /*
  * Make the first block: a failure still becomes an error reply. Compressing
  * begins here, unless the block is a whole short answer.
@@ -242,16 +213,30 @@ int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 {
 	enum apsp_packing coding =
 		apsp_negotiate_packing(req, source->as_it_is);
+	const struct apsp_limits *limits = &req->config->limits;
 	struct MHD_Response *response = NULL;
-	struct stream *s;
+	struct stream *s = calloc(1, sizeof(*s));
 	bool is_open;
 	int r;
 
-	s = stream_new(req, source);
 	if (!s) {
 		source->done(source->ctx);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	}
+	*s = (struct stream){
+		.source = *source,
+		.connection = req->connection,
+		.conn = req->exchange->conn,
+		.pool = req->server->pool,
+		.answers = req->config->answers,
+		.work = {.step = make,
+			.done = make_done,
+			.ctx = s,
+			.fd = req->exchange->conn->fd},
+		.rate = limits->body_rate_min,
+		.grace_ns = apsp_clock_ns() +
+			    (int64_t)limits->request_timeout_s * 1000000000,
+	};
 	r = first_block(s, coding, err);
 	if (r >= 0 && s->compressor)
 		r = apsp_reply_packed(req, coding, err);
