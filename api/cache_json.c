@@ -15,7 +15,6 @@ enum {
 	PAGE = 64,     /* graphs that are looked at together */
 	ROWS_MAX = 8,  /* in the answer */
 	ROWS_MIN = 64, /* room for rows at first */
-	ID_SIZE = 33,  /* of apsp_tables_id(), with its NUL */
 };
 
 /* No disk is larger than what a JSON integer holds here. */
@@ -41,7 +40,7 @@ struct row {
 	char graph[APSP_NAME_SIZE];
 	char profile[APSP_NAME_SIZE]; /* "": the graph as a whole */
 	uint64_t size_bytes;	      /* of the tables */
-	char tables[ID_SIZE];
+	char tables[APSP_TABLES_ID_SIZE];
 };
 
 struct rows {
@@ -87,10 +86,8 @@ static bool generation_add(struct rows *rows, const char *graph,
 			return false;
 		memcpy(row->graph, graph, strlen(graph) + 1);
 		memcpy(row->profile, profile->name, sizeof(row->profile));
-		row->size_bytes =
-			apsp_tables_header(profile->tables)->file_size;
-		memcpy(row->tables, apsp_tables_id(profile->tables),
-			sizeof(row->tables));
+		row->size_bytes = profile->tables->header.file_size;
+		memcpy(row->tables, profile->tables->id, sizeof(row->tables));
 	}
 	return true;
 }

@@ -147,7 +147,7 @@ int apsp_reading_etag(struct apsp_request *req,
 {
 	const struct apsp_attributes *attributes =
 		reading->generation->attributes;
-	const char *tables = apsp_tables_id(reading->tables);
+	const char *tables = reading->tables->id;
 	char id[64];
 
 	if (!attributes || !on_attributes)

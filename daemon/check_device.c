@@ -17,7 +17,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/graph_file.h"
 #include "daemon/process_setup.h"
-#include "storage/tables/lookup.h"
+#include "storage/tables/table_row.h"
 #include "storage/tables/table_seal.h"
 
 enum {
@@ -76,10 +76,12 @@ static int graph_write(const char *dir, struct apsp_err *err)
 static int distances_check(struct apsp_tables *tables, struct apsp_err *err)
 {
 	double row[N];
+	double raw[N];
 	uint32_t hops[N];
 
 	for (uint32_t i = 0; i < N; i++) {
-		int r = apsp_lookup_row(tables, i, row, hops, err);
+		int r = apsp_table_row_distances(
+			tables, i, raw, row, hops, err);
 
 		if (r < 0)
 			return r;

@@ -9,7 +9,6 @@
 #include "storage/jobs/generations.h"
 #include "storage/jobs/table_care.h"
 #include "storage/snapshots/store_core.h"
-#include "storage/tables/table_scrub.h"
 
 enum {
 	PAUSE_MS = 100, /* while an upload is being stored */
@@ -127,7 +126,7 @@ static int scrub(struct apsp_store *store)
 
 	if (now < store->scrub_at_ms)
 		return (int)(store->scrub_at_ms - now);
-	ms = apsp_table_scrub_run(&store->open_tables);
+	ms = apsp_open_tables_scrub(&store->open_tables);
 	store->scrub_at_ms = ms < 0 ? 0 : now + ms;
 	return ms;
 }
@@ -145,7 +144,7 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 	if (r > 0)
 		return 0;
 	again = sooner(apsp_table_care_run(store),
-		apsp_dropped_tables_tend(&store->dropped));
+		apsp_open_tables_tend(&store->open_tables));
 	if (loading)
 		return PAUSE_MS;
 	again = sooner(again, scrub(store));

@@ -51,7 +51,6 @@ static void whole_close(struct whole *whole)
 	apsp_snapshot_map_free(core->snapshots);
 	apsp_active_jobs_done(&core->active);
 	apsp_open_tables_done(&core->open_tables);
-	apsp_dropped_tables_done(&core->dropped);
 	apsp_readers_free(core->readers);
 	apsp_database_close(&core->db);
 	free(core->tables_dir);
@@ -201,9 +200,9 @@ static int parts_make(struct whole *whole,
 	int r;
 
 	whole->jobs.max_queued = config->max_queued_jobs;
-	whole->core.dropped.grace_ms = config->reader_grace_ms > 0
-					       ? config->reader_grace_ms
-					       : APSP_DROPPED_TABLES_GRACE_MS;
+	whole->core.open_tables.grace_ms =
+		config->reader_grace_ms > 0 ? config->reader_grace_ms
+					    : APSP_DROPPED_TABLES_GRACE_MS;
 	whole->core.hooks = config->hooks;
 	r = texts_fill(whole, config->settings, err);
 	if (r == 0)

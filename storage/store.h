@@ -110,7 +110,7 @@ struct apsp_store_scrub {
 	uint64_t n_damaged;
 };
 
-/* Report what the scrub has checked (table_scrub.h). Any thread. */
+/* Report what the scrub has checked (open_tables.h). Any thread. */
 struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store);
 
 /* Whether the cache directory exists and can be written. APSP_EIO. */

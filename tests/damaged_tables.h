@@ -13,13 +13,12 @@
 
 #include "daemon/base/auto.h"
 #include "storage/tables/tables.h"
+#include "tests/ask_table.h"
 #include "tests/reach_search.h"
 #include "tests/sample_tables.h"
 #include "storage/tables/lookup.h"
-#include "storage/tables/path.h"
 #include "storage/tables/table_seal.h"
 #include "storage/tables/reach_set.h"
-#include "storage/tables/table_scrub.h"
 #include "storage/tables/table_stats.h"
 #include "storage/tables/table_verify.h"
 
@@ -80,7 +79,7 @@ static inline int ask_cell(struct apsp_tables *t, uint32_t i, uint32_t j)
 {
 	struct apsp_cell cell;
 
-	return apsp_lookup_cell(t, i, j, &cell, NULL);
+	return ask_table_cell(t, i, j, &cell);
 }
 
 static inline int ask_row(struct apsp_tables *t, uint32_t i)
@@ -88,14 +87,14 @@ static inline int ask_row(struct apsp_tables *t, uint32_t i)
 	double distance[SAMPLE_N];
 	uint32_t hops[SAMPLE_N];
 
-	return apsp_lookup_row(t, i, distance, hops, NULL);
+	return ask_table_row(t, i, distance, hops);
 }
 
 static inline int ask_path(struct apsp_tables *t, uint32_t i, uint32_t j)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path p = {0};
 
-	return apsp_path_find(t, i, j, &p, NULL);
+	return apsp_lookup_path(t, i, j, &p, NULL);
 }
 
 static inline int ask_reachable(struct apsp_tables *t, uint32_t i, uint32_t j)
@@ -139,7 +138,7 @@ static inline void check_condemned(struct apsp_tables *t)
 	assert_int_equal(ask_stats(t), APSP_EDAMAGED);
 	assert_int_equal(ask_set(t, APSP_DIRECTION_OUT), APSP_EDAMAGED);
 	assert_int_equal(ask_set(t, APSP_DIRECTION_IN), APSP_EDAMAGED);
-	assert_int_equal(apsp_table_scrub_next(t, NULL), APSP_EDAMAGED);
+	assert_int_equal(apsp_table_verify_next(t, NULL), APSP_EDAMAGED);
 	assert_int_equal(atomic_load(&n_reports), 1);
 }
 

@@ -25,7 +25,7 @@
 #include "storage/profiles.h"
 #include "storage/snapshots/served_profile.h"
 #include "storage/store.h"
-#include "storage/tables/lookup.h"
+#include "tests/ask_table.h"
 #include "tests/fixture_check.h"
 #include "tests/remove_tree.h"
 #include "tests/settings_fixture.h"
@@ -392,7 +392,7 @@ static inline int fixture_read(struct fixture *fixture, const char *graph,
 	r = apsp_graph_snapshot_tables(
 		view, profile, &generation, &shown, &job, NULL);
 	if (r == 0)
-		r = apsp_lookup_cell(shown->tables, 0, 1, &cell, NULL);
+		r = ask_table_cell(shown->tables, 0, 1, &cell);
 	if (r == 0) {
 		CHECK(cell.distance == fixture_marker(generation->n_arcs,
 					       &shown->tables_rule));

@@ -131,7 +131,7 @@ static void cache_keeps_its_limit(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++)
 		open_chain(&f[i], 40, i + 1);
-	one = apsp_adjacency_bytes(apsp_tables_header(f[0].tables));
+	one = apsp_adjacency_bytes(&f[0].tables->header);
 	assert_int_equal(
 		apsp_adjacency_cache_new(2 * one + 9, &cache, &err), 0);
 	a = loaded(cache, &f[0]);

@@ -14,7 +14,7 @@
 
 #include "daemon/base/budget.h"
 #include "daemon/base/clock.h"
-#include "storage/tables/path.h"
+#include "storage/tables/lookup.h"
 #include "storage/tables/reach_set.h"
 #include "tests/endpoint_fixture.h"
 
@@ -33,9 +33,9 @@ int __wrap_apsp_reach_search_step(
 	struct apsp_reach_search *search, struct apsp_err *err);
 int __real_apsp_reach_search_step(
 	struct apsp_reach_search *search, struct apsp_err *err);
-int __wrap_apsp_path_find(struct apsp_tables *tables, uint32_t from,
+int __wrap_apsp_lookup_path(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, struct apsp_path *out, struct apsp_err *err);
-int __real_apsp_path_find(struct apsp_tables *tables, uint32_t from,
+int __real_apsp_lookup_path(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, struct apsp_path *out, struct apsp_err *err);
 
 int __wrap_apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
@@ -58,11 +58,11 @@ int __wrap_apsp_reach_search_step(
 	return __real_apsp_reach_search_step(search, err);
 }
 
-int __wrap_apsp_path_find(struct apsp_tables *tables, uint32_t from,
+int __wrap_apsp_lookup_path(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, struct apsp_path *out, struct apsp_err *err)
 {
 	atomic_fetch_add(&n_paths, 1);
-	return __real_apsp_path_find(tables, from, to, out, err);
+	return __real_apsp_lookup_path(tables, from, to, out, err);
 }
 
 int __wrap_apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,

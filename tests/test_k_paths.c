@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "storage/search/k_paths.h"
-#include "storage/tables/path.h"
+#include "storage/tables/lookup.h"
 #include "tests/search_oracle.h"
 
 enum {
@@ -49,7 +49,7 @@ static void check_first(const struct oracle *o, const struct search_fixture *f)
 	struct apsp_path path = {0};
 
 	assert_int_equal(
-		apsp_path_find(f->tables, o->from, o->to, &path, NULL), 0);
+		apsp_lookup_path(f->tables, o->from, o->to, &path, NULL), 0);
 	assert_int_equal(path.reachable, o->n_paths > 0);
 	if (path.reachable)
 		assert_memory_equal(path.vertices, o->paths[0].vertices,

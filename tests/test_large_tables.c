@@ -11,10 +11,10 @@
 
 #include "daemon/base/auto.h"
 #include "storage/tables/tables.h"
+#include "tests/ask_table.h"
 #include "tests/reach_search.h"
 #include "tests/sample_tables.h"
 #include "storage/tables/lookup.h"
-#include "storage/tables/path.h"
 #include "storage/tables/reach_set.h"
 #include "storage/tables/table_seal.h"
 #include "storage/tables/table_verify.h"
@@ -159,12 +159,12 @@ static void test_answers(void **state)
 	struct apsp_cell cell;
 
 	(void)state;
-	assert_int_equal(apsp_path_find(t, FIRST, LAST, &p, NULL), 0);
+	assert_int_equal(apsp_lookup_path(t, FIRST, LAST, &p, NULL), 0);
 	assert_int_equal(p.hops, LAST - FIRST);
 	assert_true(p.distance == LAST - FIRST);
 	for (uint32_t k = 0; k <= p.hops; k++)
 		assert_int_equal(p.vertices[k], FIRST + k);
-	assert_int_equal(apsp_lookup_cell(t, FIRST, LAST + 1, &cell, NULL), 0);
+	assert_int_equal(ask_table_cell(t, FIRST, LAST + 1, &cell), 0);
 	assert_false(cell.reachable);
 	assert_int_equal(reach_search(t, FIRST, &query, &search), 0);
 	assert_int_equal(search.set.count, 8);
@@ -181,7 +181,7 @@ static void test_lies(void **state)
 		APSP_AUTO(apsp_path_done) struct apsp_path p = {0};
 		struct apsp_tables *t = serve(FIRST + 9, lies[i]);
 
-		assert_int_equal(apsp_path_find(t, FIRST, LAST, &p, NULL),
+		assert_int_equal(apsp_lookup_path(t, FIRST, LAST, &p, NULL),
 			APSP_EDAMAGED);
 		assert_true(apsp_table_verify_damaged(t));
 		apsp_tables_unref(t);

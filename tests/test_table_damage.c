@@ -79,7 +79,7 @@ static void test_flip_found_by_scrub(void **state)
 
 		flip(block * APSP_TABLE_BLOCK * 8 + block * 7919);
 		assert_false(apsp_table_verify_damaged(t));
-		while ((r = apsp_table_scrub_next(t, NULL)) == 1)
+		while ((r = apsp_table_verify_next(t, NULL)) == 1)
 			steps++;
 		assert_int_equal(r, APSP_EDAMAGED);
 		assert_int_equal(steps, block - 1);
@@ -94,11 +94,11 @@ static void test_flip_found_by_next_round(void **state)
 	struct apsp_tables *t = serve(*state);
 	int r;
 
-	while (apsp_table_scrub_next(t, NULL) == 1)
+	while (apsp_table_verify_next(t, NULL) == 1)
 		;
 	flip(APSP_TABLE_BLOCK * 8 + 5);
 	assert_false(apsp_table_verify_damaged(t));
-	while ((r = apsp_table_scrub_next(t, NULL)) == 1)
+	while ((r = apsp_table_verify_next(t, NULL)) == 1)
 		;
 	assert_int_equal(r, APSP_EDAMAGED);
 	check_condemned(t);
@@ -177,7 +177,7 @@ static void test_cut(void **state)
 			uint64_t size = s->header.sections[section].offset;
 
 			if (touched)
-				while (apsp_table_scrub_next(t, NULL) == 1)
+				while (apsp_table_verify_next(t, NULL) == 1)
 					;
 			assert_int_equal(truncate(path, (off_t)size), 0);
 			assert_int_equal(
@@ -226,7 +226,7 @@ static void *read_until_damaged(void *ctx)
 		uint32_t to = random_below(&reader->seed, SAMPLE_N);
 		int r;
 
-		r = apsp_path_find(reader->tables, from, to, &p, NULL);
+		r = apsp_lookup_path(reader->tables, from, to, &p, NULL);
 		if (r < 0) {
 			reader->wrong += r != APSP_EDAMAGED;
 			return NULL;

@@ -11,15 +11,14 @@
 
 #include "daemon/base/auto.h"
 #include "storage/tables/tables.h"
+#include "tests/ask_table.h"
 #include "tests/reach_search.h"
 #include "tests/sample_tables.h"
 #include "storage/tables/lookup.h"
-#include "storage/tables/path.h"
 #include "storage/tables/reach_set.h"
 #include "storage/tables/table_seal.h"
 #include "daemon/base/clock.h"
 #include "storage/tables/open_tables.h"
-#include "storage/tables/table_scrub.h"
 #include "storage/tables/table_verify.h"
 
 static const struct sample_kind kinds[] = {
@@ -50,7 +49,7 @@ static struct apsp_tables *open_sealed(void)
 	assert_int_equal(apsp_tables_open(path, SAMPLE_REVISION, SAMPLE_PROFILE,
 				 &nobody, &tables, &err),
 		0);
-	assert_int_equal(apsp_tables_header(tables)->blocks_checksum, checksum);
+	assert_int_equal(tables->header.blocks_checksum, checksum);
 	return tables;
 }
 
@@ -72,8 +71,7 @@ static void check_cell(
 
 	reachable = !isinf(s->v[i][j]);
 	assert_int_equal(
-		apsp_lookup_cell(tables, (uint32_t)i, (uint32_t)j, &cell, NULL),
-		0);
+		ask_table_cell(tables, (uint32_t)i, (uint32_t)j, &cell), 0);
 	assert_int_equal(cell.reachable, reachable);
 	assert_int_equal(apsp_lookup_reachable(tables, (uint32_t)i, (uint32_t)j,
 				 &reachable_bit, NULL),
@@ -92,12 +90,11 @@ static void check_row(struct apsp_tables *tables, const struct sample *s, int i)
 	uint32_t hops[SAMPLE_N];
 	struct apsp_cell cell;
 
-	assert_int_equal(
-		apsp_lookup_row(tables, (uint32_t)i, distance, hops, NULL), 0);
+	memset(hops, 0xff, sizeof(hops)); /* as of tables without hops */
+	assert_int_equal(ask_table_row(tables, (uint32_t)i, distance, hops), 0);
 	for (uint32_t j = 0; j < s->header.n_vertices; j++) {
 		assert_int_equal(
-			apsp_lookup_cell(tables, (uint32_t)i, j, &cell, NULL),
-			0);
+			ask_table_cell(tables, (uint32_t)i, j, &cell), 0);
 		assert_true(distance[j] ==
 			    (cell.reachable ? cell.distance : INFINITY));
 		if (s->header.distance_kind == APSP_DISTANCE_SUM)
@@ -115,7 +112,8 @@ static void check_path(
 	double sum = 0;
 
 	assert_int_equal(
-		apsp_path_find(tables, (uint32_t)i, (uint32_t)j, &p, NULL), 0);
+		apsp_lookup_path(tables, (uint32_t)i, (uint32_t)j, &p, NULL),
+		0);
 	assert_int_equal(p.reachable, !isinf(s->v[i][j]));
 	if (!p.reachable) {
 		assert_null(p.vertices);
@@ -261,12 +259,12 @@ static void test_identity(void **state)
 	s = sample_new(&kinds[0], 1);
 	sample_write(s, path);
 	tables = open_sealed();
-	snprintf(id, sizeof(id), "%s", apsp_tables_id(tables));
+	snprintf(id, sizeof(id), "%s", tables->id);
 	assert_int_equal(strlen(id), 32);
 	assert_int_equal(strspn(id, "0123456789abcdef"), 32);
-	assert_int_equal(apsp_tables_header(tables)->n_vertices, SAMPLE_N);
-	assert_int_equal(apsp_tables_header(tables)->n_arcs, s->n_arcs);
-	assert_string_equal(apsp_tables_header(tables)->algorithm, "sample");
+	assert_int_equal(tables->header.n_vertices, SAMPLE_N);
+	assert_int_equal(tables->header.n_arcs, s->n_arcs);
+	assert_string_equal(tables->header.algorithm, "sample");
 	assert_false(apsp_table_verify_damaged(tables));
 
 	/* a reference keeps the tables, also when the file is gone */
@@ -280,12 +278,12 @@ static void test_identity(void **state)
 	/* the same file again has the same id, other data has another */
 	sample_write(s, path);
 	tables = open_sealed();
-	assert_string_equal(apsp_tables_id(tables), id);
+	assert_string_equal(tables->id, id);
 	apsp_tables_unref(tables);
 	s->weights[0] += 1;
 	sample_write(s, path);
 	tables = open_sealed();
-	assert_string_not_equal(apsp_tables_id(tables), id);
+	assert_string_not_equal(tables->id, id);
 	apsp_tables_unref(tables);
 }
 
@@ -341,12 +339,12 @@ static void test_scrub_to_the_end(void **state)
 	s = sample_new(&kinds[1], 1);
 	sample_write(s, path);
 	tables = open_sealed();
-	while ((r = apsp_table_scrub_next(tables, NULL)) == 1)
+	while ((r = apsp_table_verify_next(tables, NULL)) == 1)
 		n++;
 	assert_int_equal(r, 0);
 	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
 	/* the next round checks blocks again */
-	for (n = 0; apsp_table_scrub_next(tables, NULL) == 1;)
+	for (n = 0; apsp_table_verify_next(tables, NULL) == 1;)
 		n++;
 	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
 	apsp_tables_unref(tables);
@@ -365,7 +363,7 @@ static void scrub_add(struct apsp_open_tables *all, uint64_t id)
 static void scrub_to_pass(struct apsp_open_tables *all, uint64_t n_passes)
 {
 	while (atomic_load(&all->scrub.n_passes) < n_passes)
-		assert_true(apsp_table_scrub_run(all) > 0);
+		assert_true(apsp_open_tables_scrub(all) > 0);
 }
 
 /* A pass checks every block of every file, whatever comes and goes meanwhile.
@@ -382,7 +380,7 @@ static void test_scrub_passes(void **state)
 	sample_write(s, path);
 	n = s->header.data_end / APSP_TABLE_BLOCK - 1;
 	assert_true(n > 4); /* more than one call checks */
-	assert_int_equal(apsp_table_scrub_run(&all), -1);
+	assert_int_equal(apsp_open_tables_scrub(&all), -1);
 	for (uint64_t id = 1; id <= 3; id++)
 		scrub_add(&all, id);
 	scrub_to_pass(&all, 1);
@@ -390,10 +388,10 @@ static void test_scrub_passes(void **state)
 	assert_true(atomic_load(&all.scrub.pass_ended_at_ms) >= began_ms);
 	/* the first two are checked; one of them goes, another comes last */
 	while (all.n_scrubbed < 2)
-		assert_true(apsp_table_scrub_run(&all) > 0);
+		assert_true(apsp_open_tables_scrub(&all) > 0);
 	assert_int_equal(atomic_load(&all.scrub.n_passes), 1);
 	scrub_add(&all, 4);
-	apsp_tables_unref(apsp_open_tables_take(&all, 1));
+	apsp_open_tables_drop(&all, "/dev/null", 1);
 	scrub_to_pass(&all, 2);
 	assert_int_equal(atomic_load(&all.scrub.n_blocks), 7 * n);
 	apsp_open_tables_done(&all);

@@ -74,11 +74,10 @@ static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 	if (!profile->tables)
 		return json_pack("{s:n, s:n, s:n, s:n}", "table", "arcs",
 			"element", "served");
-	header = apsp_tables_header(profile->tables);
+	header = &profile->tables->header;
 	element = header->sections[APSP_SECTION_DISTANCE].element;
-	return json_pack("{s:s, s:I, s:s, s:o}", "table",
-		apsp_tables_id(profile->tables), "arcs",
-		(json_int_t)header->n_arcs, "element",
+	return json_pack("{s:s, s:I, s:s, s:o}", "table", profile->tables->id,
+		"arcs", (json_int_t)header->n_arcs, "element",
 		apsp_element_name((enum apsp_element)element), "served",
 		!profile->tables_rule_known || profile->unreadable.code ||
 				apsp_profile_equal(

@@ -9,7 +9,7 @@
 #include "api/paths/path_search_text.h"
 #include "api/paths/path_text.h"
 #include "daemon/base/auto.h"
-#include "storage/tables/path.h"
+#include "storage/tables/lookup.h"
 
 enum {
 	LONG_HOPS = 512, /* writing so many arcs takes a ms or more */
@@ -28,7 +28,7 @@ static int look_up(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_reading_etag(req, &reading, false, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	r = apsp_path_find(
+	r = apsp_lookup_path(
 		reading.tables, reading.from, reading.to, &path, err);
 	if (r == 0 && path.hops > LONG_HOPS)
 		r = apsp_request_move(req, err);

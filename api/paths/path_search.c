@@ -41,7 +41,7 @@ void apsp_path_search_free(void *state)
 
 static bool has_real_lengths(const struct apsp_path_search *search)
 {
-	return apsp_tables_header(search->reading.tables)->distance_kind ==
+	return search->reading.tables->header.distance_kind ==
 	       APSP_DISTANCE_SUM;
 }
 
@@ -56,7 +56,7 @@ static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 
 	if (search->options.kind != APSP_PATH_AVOID || has_real_lengths(search))
 		return 0;
-	r = apsp_path_find(search->reading.tables, search->reading.from,
+	r = apsp_lookup_path(search->reading.tables, search->reading.from,
 		search->reading.to, path, err);
 	if (r < 0)
 		return r;
@@ -131,7 +131,7 @@ static int search_here(struct apsp_request *req,
 	struct apsp_path_search *search, struct apsp_err *err)
 {
 	const struct apsp_table_header *header =
-		apsp_tables_header(search->reading.tables);
+		&search->reading.tables->header;
 	int r;
 
 	if (search->by_table)

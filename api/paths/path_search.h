@@ -16,7 +16,7 @@
 #include "storage/search/k_paths.h"
 #include "storage/search/tie_graph.h"
 #include "storage/search/walk_search.h"
-#include "storage/tables/path.h"
+#include "storage/tables/lookup.h"
 
 /* A search and its result. */
 struct apsp_path_search {

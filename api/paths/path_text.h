@@ -6,7 +6,7 @@
 
 #include "api/encode/json_writer.h"
 #include "api/reading.h"
-#include "storage/tables/path.h"
+#include "storage/tables/lookup.h"
 
 /* Append revision, profile, transform, from and to to an open object. */
 void apsp_path_write_pair(struct apsp_json_writer *w,

@@ -15,7 +15,7 @@
 #include "api/paths/path_text.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
-#include "storage/tables/path.h"
+#include "storage/tables/lookup.h"
 
 enum {
 	/* a suggestion looks at every label; bad batches must not cost much */
@@ -112,8 +112,8 @@ static int path_row(struct path_rows *rows, size_t index,
 		apsp_json_tree(w, bad_end_json(rows, index, side, &ends[side]));
 		return 0;
 	}
-	r = apsp_path_find(rows->reading.tables, ends[0].vertex, ends[1].vertex,
-		&path, err);
+	r = apsp_lookup_path(rows->reading.tables, ends[0].vertex,
+		ends[1].vertex, &path, err);
 	if (r < 0)
 		return r;
 	apsp_path_write(

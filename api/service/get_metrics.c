@@ -117,7 +117,7 @@ static void tables_count(const struct apsp_generation *generation,
 		if (!tables)
 			continue;
 		*n_tables += 1;
-		*bytes += apsp_tables_header(tables)->file_size;
+		*bytes += tables->header.file_size;
 	}
 }
 

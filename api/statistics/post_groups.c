@@ -16,7 +16,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
 #include "storage/tables/group_distances.h"
-#include "storage/tables/path.h"
+#include "storage/tables/lookup.h"
 
 enum {
 	PAIRS_MAX = 1 << 18, /* pairs of groups: 512 values of one attribute */
@@ -73,7 +73,7 @@ static int distances_write(const struct groups *groups,
 		apsp_json_null_member(w, "nearest");
 		return 0;
 	}
-	r = apsp_path_find(
+	r = apsp_lookup_path(
 		groups->reading.tables, pair->from, pair->to, &path, err);
 	if (r < 0)
 		return r;
@@ -94,7 +94,6 @@ static int groups_write(
 	const struct apsp_group_distances *distances = &groups->distances;
 	uint32_t n = distances->n_targets, source, target;
 	const struct apsp_group_pair *pair;
-	uint64_t count;
 	int r;
 
 	if (n == 0 || groups->next == (size_t)distances->n_sources * n)
@@ -102,18 +101,17 @@ static int groups_write(
 	source = (uint32_t)(groups->next / n);
 	target = (uint32_t)(groups->next % n);
 	pair = &distances->pairs[groups->next++];
-	count = apsp_group_distances_count(distances, source, target);
 	apsp_json_object(w);
 	apsp_label_member(w, "from",
 		column_values(groups, groups->source_column), source);
 	apsp_label_member(
 		w, "to", column_values(groups, groups->target_column), target);
-	apsp_json_integer_member(w, "pairs", (int64_t)count);
+	apsp_json_integer_member(w, "pairs", (int64_t)pair->n_pairs);
 	apsp_json_integer_member(w, "reachable", (int64_t)pair->n_reachable);
 	apsp_json_key(w, "share");
-	apsp_json_tree(
-		w, count ? json_real((double)pair->n_reachable / (double)count)
-			 : json_null());
+	apsp_json_tree(w, pair->n_pairs ? json_real((double)pair->n_reachable /
+						    (double)pair->n_pairs)
+					: json_null());
 	r = distances_write(groups, pair, w, err);
 	apsp_json_object_end(w);
 	return r < 0 ? r : 1;

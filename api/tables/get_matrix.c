@@ -18,7 +18,8 @@
 #include "api/tables/table.h"
 #include "daemon/base/auto.h"
 #include "storage/tables/row_reader.h"
-#include "storage/tables/table_bytes.h"
+#include "storage/tables/table_read.h"
+#include "storage/tables/table_verify.h"
 
 enum {
 	WINDOW_BYTES =
@@ -103,7 +104,7 @@ static int window(struct held *m, uint64_t at, struct apsp_stream_block *out,
 	int r;
 
 	out->size = left < WINDOW_BYTES ? (size_t)left : WINDOW_BYTES;
-	r = apsp_table_bytes_get(m->reading.tables, m->section,
+	r = apsp_table_read_bytes(m->reading.tables, m->section,
 		at - APSP_NPY_HEADER_SIZE, out->size, &data, err);
 	out->data = (const char *)data;
 	return r;
@@ -140,15 +141,14 @@ static int held_trust(void *ctx, struct apsp_err *err)
 {
 	struct held *m = ctx;
 
-	return apsp_table_bytes_trust(m->reading.tables, err);
+	return apsp_table_verify_trust(m->reading.tables, err);
 }
 
 /* Reply with the matrix as the file holds it. The reply owns the reading. */
 static int held_reply(struct apsp_request *req, struct apsp_reading *reading,
 	enum kind kind, struct apsp_err *err)
 {
-	const struct apsp_table_header *header =
-		apsp_tables_header(reading->tables);
+	const struct apsp_table_header *header = &reading->tables->header;
 	enum apsp_section section = kinds[kind].section;
 	enum apsp_element element =
 		(enum apsp_element)header->sections[section].element;
@@ -211,8 +211,7 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
 	/* 16-bit distances are exact in float32 */
 	q.narrow = kind == DISTANCE &&
-		   apsp_tables_header(q.reading.tables)
-				   ->sections[APSP_SECTION_DISTANCE]
+		   q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 				   .element == APSP_ELEMENT_U16;
 	r = apsp_request_share(req, &q.share, err);
 	if (r == 0)
@@ -249,7 +248,7 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_reading_etag(req, &reading, false, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	header = apsp_tables_header(reading.tables);
+	header = &reading.tables->header;
 	if (raw && kind == HOPS && header->distance_kind != APSP_DISTANCE_HOPS)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"raw=1: only tables of transform=hops hold hops by "

@@ -145,9 +145,8 @@ static bool is_long(const struct reach_rows *rows)
 	uint64_t n = rows->reading.generation->n_vertices;
 
 	return rows->has_max_hops || rows->asked ||
-	       n > (apsp_reach_query_is_bounded(&rows->search.query)
-				   ? SMALL_BOUNDED
-				   : SMALL_FREE);
+	       n > (rows->search.query.has_max_distance ? SMALL_BOUNDED
+							: SMALL_FREE);
 }
 
 /* Begin the search, which req->state keeps. Returns 1 if the reply is a 304. */

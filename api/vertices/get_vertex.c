@@ -30,7 +30,7 @@ static int measures_json(const struct apsp_vertex_reading *reading,
 	json_t **out, struct apsp_err *err)
 {
 	struct apsp_tables *tables = reading->reading.tables;
-	double n = (double)apsp_tables_header(tables)->n_vertices;
+	double n = (double)tables->header.n_vertices;
 	double x, most = (n - 1) * (n - 2); /* pairs of other vertices */
 	int r = apsp_table_stats_betweenness(tables, reading->v, &x, err);
 

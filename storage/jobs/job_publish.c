@@ -133,8 +133,8 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_transaction_commit(&tx, err);
 	if (r < 0)
-		apsp_tables_unref(
-			apsp_open_tables_take(&store->open_tables, job->id));
+		apsp_open_tables_drop(
+			&store->open_tables, store->tables_dir, job->id);
 	return r;
 }
 

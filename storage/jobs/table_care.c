@@ -11,7 +11,6 @@
 #include "storage/jobs/job_part.h"
 #include "storage/jobs/served_tables.h"
 #include "storage/tables/table_name.h"
-#include "storage/tables/table_scrub.h"
 #include "storage/tables/table_seal.h"
 #include "storage/tables/table_verify.h"
 
@@ -152,7 +151,7 @@ static int file_check(struct apsp_store *store,
 	struct apsp_tables *tables = NULL;
 	int r = file_open(store, entry, &nobody, true, &tables, err);
 
-	while (r >= 0 && (r = apsp_table_scrub_next(tables, err)) > 0)
+	while (r >= 0 && (r = apsp_table_verify_next(tables, err)) > 0)
 		continue;
 	apsp_tables_unref(tables);
 	return r;
@@ -231,7 +230,7 @@ static int entry_check(struct apsp_store *store,
 	if (r < 0)
 		return r;
 	for (int i = 0; i < STEP_BLOCKS; i++) {
-		r = apsp_table_scrub_next(entry->checking, err);
+		r = apsp_table_verify_next(entry->checking, err);
 		if (r <= 0)
 			break;
 	}

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "storage/tables/arc_rows.h"
+#include "storage/tables/table_read.h"
 #include "storage/tables/table_verify.h"
 
 enum {
@@ -37,7 +37,7 @@ uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header)
 int apsp_adjacency_begin(const struct apsp_tables *tables,
 	struct apsp_adjacency_build *out, struct apsp_err *err)
 {
-	const struct apsp_table_header *header = apsp_tables_header(tables);
+	const struct apsp_table_header *header = &tables->header;
 	size_t n = header->n_vertices, m = header->n_arcs;
 	struct apsp_adjacency_build build = {
 		.made = {.n_vertices = (uint32_t)n, .n_arcs = m},
@@ -101,18 +101,71 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 }
 
-static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
+/* Copy n elements of a section, from the first on. */
+static int copy(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t first, uint64_t n, void *out, struct apsp_err *err)
+{
+	const struct apsp_section_place *place =
+		&tables->header.sections[section];
+	size_t width = apsp_element_size(place->element);
+
+	if (n == 0)
+		return 0;
+	if (first > place->size / width || n > place->size / width - first)
+		return apsp_table_verify_condemn(
+			tables, "an index leads out of its section", err);
+	return apsp_table_read_copy(
+		tables, section, first * width, n * width, out, err);
+}
+
+/*
+ * Copy n offsets of rows, and check the copies, because the file may change
+ * between two reads: they ascend from 0 to n_arcs.
+ */
+static int copy_offsets(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	struct apsp_tables *tables, struct apsp_err *err)
 {
-	const struct apsp_arc_rows rows = {made->heads + first,
-		made->weights + first, made->lengths + first};
-	int r = apsp_arc_rows_arcs(tables, first, n, &rows, err);
+	const uint64_t *offsets = made->out_offsets;
+	int r = copy(tables, APSP_SECTION_ARC_OFFSETS, first, n,
+		made->out_offsets + first, err);
+	bool right = true;
 
 	if (r < 0)
 		return r;
+	for (uint64_t i = first; i < first + n; i++)
+		right &=
+			i == 0 ? offsets[i] == 0 : offsets[i - 1] <= offsets[i];
+	right &= offsets[first + n - 1] <= made->n_arcs;
+	if (first + n == (uint64_t)made->n_vertices + 1)
+		right &= offsets[first + n - 1] == made->n_arcs;
+	return right ? 0
+		     : apsp_table_verify_condemn(
+			       tables, "rows of arcs do not ascend", err);
+}
+
+/* Copy n arcs, and check the copies: heads are vertices, lengths are finite. */
+static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
+	struct apsp_tables *tables, struct apsp_err *err)
+{
+	const uint32_t *heads = made->heads + first;
+	const double *lengths = made->lengths + first;
+	int r = copy(tables, APSP_SECTION_ARC_HEADS, first, n,
+		made->heads + first, err);
+
+	if (r == 0)
+		r = copy(tables, APSP_SECTION_ARC_WEIGHTS, first, n,
+			made->weights + first, err);
+	if (r == 0)
+		r = copy(tables, APSP_SECTION_ARC_LENGTHS, first, n,
+			made->lengths + first, err);
+	if (r < 0)
+		return r;
 	for (uint64_t i = 0; i < n; i++) {
-		made->in_offsets[rows.heads[i] + 2]++;
-		note_length(&made->facts, rows.lengths[i]);
+		if (heads[i] >= made->n_vertices || !isfinite(lengths[i]))
+			return apsp_table_verify_condemn(
+				tables, "an arc has no head or no length", err);
+		made->in_offsets[heads[i] + 2]++;
+		note_length(&made->facts, lengths[i]);
 	}
 	return 0;
 }
@@ -172,13 +225,7 @@ int apsp_adjacency_step(struct apsp_adjacency_build *build,
 
 	switch (build->phase) {
 	case PHASE_OFFSETS:
-		r = apsp_arc_rows_offsets(
-			tables, first, n, made->out_offsets + first, err);
-		/* compare the first offset of a piece with the one before */
-		if (r == 0 && first > 0 &&
-			made->out_offsets[first - 1] > made->out_offsets[first])
-			r = apsp_table_verify_condemn(
-				tables, "rows of arcs do not ascend", err);
+		r = copy_offsets(made, first, n, tables, err);
 		build->next += n;
 		break;
 	case PHASE_ARCS:

@@ -163,11 +163,11 @@ int apsp_adjacency_cache_open(struct apsp_adjacency_cache *cache,
 {
 	APSP_AUTO(shared_end) struct apsp_shared_adjacency *fresh = NULL;
 	struct apsp_shared_adjacency *dropped = NULL, *next;
-	uint64_t bytes = apsp_adjacency_bytes(apsp_tables_header(tables));
+	uint64_t bytes = apsp_adjacency_bytes(&tables->header);
 	char size[APSP_SIZE_TEXT_SIZE], limit[APSP_SIZE_TEXT_SIZE];
 
 	pthread_mutex_lock(&cache->lock);
-	*out = use(cache, apsp_tables_id(tables));
+	*out = use(cache, tables->id);
 	pthread_mutex_unlock(&cache->lock);
 	if (*out)
 		return 0;
@@ -182,7 +182,7 @@ int apsp_adjacency_cache_open(struct apsp_adjacency_cache *cache,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for searches");
 	fresh->cache = cache;
 	fresh->bytes = bytes;
-	snprintf(fresh->id, sizeof(fresh->id), "%s", apsp_tables_id(tables));
+	snprintf(fresh->id, sizeof(fresh->id), "%s", tables->id);
 	pthread_mutex_init(&fresh->loading, NULL);
 	*out = enter(cache, &fresh, &dropped);
 	for (; dropped; dropped = next) {

@@ -6,18 +6,27 @@
  */
 #include "storage/search/guided_search.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "storage/tables/table_row.h"
 
 /* Exceeds the rounding of a sum of a few doubles, relative to their magnitudes.
  */
 #define ROUNDED 1e-14
 
+enum {
+	UNIT_BITS = 17, /* the solver's unit has so many bits less than the
+			   smallest length */
+	LEAST_EXPONENT = -1074,
+};
+
 void apsp_guided_search_done(struct apsp_guided_search *search)
 {
-	apsp_table_bound_done(&search->bound);
+	free(search->bound.least);
+	free(search->bound.hops);
 	free(search->labels);
 	apsp_cost_heap_done(&search->heap);
 	memset(search, 0, sizeof(*search));
@@ -29,6 +38,111 @@ uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 		       (sizeof(*search->labels) + sizeof(*search->bound.least) +
 			       sizeof(*search->bound.hops)) +
 	       search->heap.size * sizeof(*search->heap.entries);
+}
+
+/*
+ * The solver adds lengths that are rounded up to its unit
+ * (compute/graph/README.md, Integers). So the path of the tables exceeds the
+ * shortest path by at most one unit for each arc of the shortest path. The
+ * distance is the sum of its lengths in doubles, perhaps rounded to float32.
+ */
+static void margins_set(struct apsp_table_bound *bound,
+	const struct apsp_table_header *header,
+	const struct apsp_length_facts *facts)
+{
+	double n = (double)header->n_vertices, unit;
+	int exponent;
+
+	if (header->distance_kind != APSP_DISTANCE_SUM ||
+		facts->smallest == INFINITY)
+		return;
+	exponent = ilogb(facts->smallest) - UNIT_BITS;
+	unit = ldexp(1, exponent > LEAST_EXPONENT ? exponent : LEAST_EXPONENT);
+	bound->share = 1e-12 + n * DBL_EPSILON;
+	if (header->sections[APSP_SECTION_DISTANCE].element ==
+		APSP_ELEMENT_F32) {
+		bound->share += (double)FLT_EPSILON;
+		bound->excess += (double)FLT_MIN;
+	}
+	if (facts->zeros || facts->negative)
+		bound->excess += n * unit;
+	else
+		bound->share += unit / facts->smallest;
+	if (facts->negative) /* terms may be larger than their sum */
+		bound->excess += n * n * facts->largest * DBL_EPSILON;
+}
+
+/* Read the source's row, and turn its distances into bounds: subtract the
+   possible error of the solver. */
+static int bound_read(struct apsp_guided_search *search,
+	struct apsp_tables *tables, struct apsp_err *err)
+{
+	const struct apsp_length_facts *facts = &search->arcs->facts;
+	struct apsp_table_bound *bound = &search->bound;
+	size_t n = search->arcs->n_vertices;
+	APSP_AUTO(apsp_free) void *raw = NULL;
+	int r;
+
+	raw = malloc(n * sizeof(double));
+	bound->least = malloc(n * sizeof(*bound->least));
+	bound->hops = malloc(n * sizeof(*bound->hops));
+	if (!raw || !bound->least || !bound->hops)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
+	r = apsp_table_row_distances(
+		tables, search->source, raw, bound->least, bound->hops, err);
+	if (r < 0)
+		return r;
+	bound->exact = tables->header.distance_kind != APSP_DISTANCE_SUM;
+	margins_set(bound, &tables->header, facts);
+	for (uint32_t v = 0; v < n; v++) {
+		double least = bound->least[v];
+
+		if (least == INFINITY)
+			continue;
+		least -= fabs(least) * bound->share + bound->excess;
+		if (least < 0 && !facts->negative)
+			least = 0;
+		bound->largest = fmax(bound->largest, fabs(least));
+		bound->least[v] = least;
+	}
+	return 0;
+}
+
+/*
+ * A lower bound of the cost of the cheapest path source → v, or
+ * APSP_PATH_COST_INFINITY if there is no path. For whole lengths, the bound
+ * equals that cost.
+ */
+static apsp_path_cost cost_least(
+	const struct apsp_guided_search *search, uint32_t v)
+{
+	const struct apsp_table_bound *bound = &search->bound;
+	double units;
+
+	if (bound->least[v] == INFINITY)
+		return APSP_PATH_COST_INFINITY;
+	units = apsp_path_cost_units(&search->arcs->unit, bound->least[v]);
+	return bound->exact ? apsp_path_cost_of_units(units) + bound->hops[v]
+			    : apsp_path_cost_of_units(floor(units));
+}
+
+/*
+ * An upper bound of the costs of all shortest paths source → v, or
+ * APSP_PATH_COST_INFINITY if there is no path.
+ */
+static apsp_path_cost cost_most(
+	const struct apsp_guided_search *search, uint32_t v)
+{
+	const struct apsp_table_bound *bound = &search->bound;
+	double least = bound->least[v], most;
+
+	if (least == INFINITY)
+		return APSP_PATH_COST_INFINITY;
+	/* three times: least is one margin below the distance */
+	most = least + 3 * (fabs(least) * bound->share + bound->excess);
+	return apsp_path_cost_of_units(
+		       ceil(apsp_path_cost_units(&search->arcs->unit, most))) +
+	       (APSP_PATH_COST_ARC - 1);
 }
 
 /* The greatest cost that is tied with a cost, for any number of arcs. */
@@ -73,7 +187,7 @@ static int reach(struct apsp_guided_search *search, uint32_t v,
 
 	if (label->stamp == search->stamp && label->cost <= cost)
 		return 0;
-	bound = apsp_table_bound_least(&search->bound, v);
+	bound = cost_least(search, v);
 	if (bound >= APSP_PATH_COST_INFINITY)
 		return 0;
 	entry.key = cost + bound;
@@ -105,11 +219,15 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 {
 	APSP_AUTO(apsp_guided_search_done)
 	struct apsp_guided_search search = {
-		.arcs = arcs, .avoided = avoided, .tolerance = tolerance};
+		.arcs = arcs,
+		.avoided = avoided,
+		.source = source,
+		.tolerance = tolerance,
+	};
 	apsp_path_cost limit = APSP_PATH_COST_INFINITY;
 	int r;
 
-	r = apsp_table_bound_init(tables, arcs, source, &search.bound, err);
+	r = bound_read(&search, tables, err);
 	if (r < 0)
 		return r;
 	search.labels = calloc(arcs->n_vertices, sizeof(*search.labels));
@@ -117,23 +235,11 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
 	/* a path around what is avoided may be longer than the table's */
 	if (!avoided->vertices)
-		limit = with_ties(
-			&search, apsp_table_bound_most(&search.bound, end));
+		limit = with_ties(&search, cost_most(&search, end));
 	r = apsp_guided_search_begin(&search, end, 0, limit, err);
 	if (r == 0)
 		*out = APSP_TAKE(search);
 	return r;
-}
-
-void apsp_guided_search_ban(struct apsp_guided_search *search, uint32_t v)
-{
-	search->labels[v].ban = search->stamp;
-}
-
-void apsp_guided_search_ban_tail(
-	struct apsp_guided_search *search, uint32_t tail)
-{
-	search->labels[tail].tail_ban = search->stamp;
 }
 
 bool apsp_guided_search_is_banned(
@@ -188,7 +294,7 @@ int apsp_guided_search_step(struct apsp_guided_search *search,
 		top = apsp_cost_heap_pop(&search->heap);
 		if (search->labels[top.vertex].cost < top.cost)
 			continue; /* a cheaper entry was pushed later */
-		if (top.vertex == search->bound.source) {
+		if (top.vertex == search->source) {
 			search->best = top.cost;
 			limit_to(search, with_ties(search, top.cost));
 		} else
@@ -220,7 +326,7 @@ static int mark(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
-	struct apsp_cost_entry entry = {.vertex = search->bound.source};
+	struct apsp_cost_entry entry = {.vertex = search->source};
 	int r;
 
 	search->heap.n = 0;

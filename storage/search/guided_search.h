@@ -18,22 +18,41 @@
 #include "storage/search/avoided.h"
 #include "storage/search/cost_heap.h"
 #include "storage/search/search_work.h"
-#include "storage/search/table_bound.h"
+#include "storage/tables/tables.h"
 
-/* The state of a vertex. A member is valid only if its stamp is the search's.
+/*
+ * The state of a vertex. A member is valid only if its stamp is the search's.
+ * To ban a vertex or an arc, the caller sets the stamp between begin and the
+ * first step.
  */
 struct apsp_guided_label {
 	apsp_path_cost cost; /* least cost to the end so far */
 	uint32_t stamp;	     /* stamp of cost */
 	uint32_t ban;	     /* stamp: the vertex is banned */
-	uint32_t tail_ban;   /* stamp: it is banned as tail of an arc into the
-				end */
+	uint32_t tail_ban;   /* stamp: the arc from it to the end is banned */
 	uint32_t mark; /* stamp: it is on a cheapest path from the source */
+};
+
+/*
+ * Lower bounds of the distances from the source, from its row of the distance
+ * table.
+ */
+struct apsp_table_bound {
+	bool exact;	/* bounds are the distances, and hops are known */
+	double *least;	/* by vertex: no path is shorter; INFINITY if there is
+			   no path; owned */
+	uint32_t *hops; /* by vertex, if exact; owned */
+	double largest; /* largest finite magnitude in least */
+	/* a distance of the table may exceed the least one by this share of it
+	   and this length */
+	double share;
+	double excess;
 };
 
 struct apsp_guided_search {
 	const struct apsp_adjacency *arcs;  /* borrowed */
 	const struct apsp_avoided *avoided; /* borrowed */
+	uint32_t source;
 	struct apsp_table_bound bound;
 	struct apsp_guided_label *labels; /* by vertex; owned */
 	struct apsp_cost_heap heap;
@@ -65,12 +84,6 @@ void apsp_guided_search_done(struct apsp_guided_search *search);
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);
-
-/* Between begin and the first step: forbid a vertex. */
-void apsp_guided_search_ban(struct apsp_guided_search *search, uint32_t v);
-/* Between begin and the first step: forbid the arc from tail to the end. */
-void apsp_guided_search_ban_tail(
-	struct apsp_guided_search *search, uint32_t tail);
 
 /*
  * Continue the search until the end of the turn. Returns 1 if it has not ended,

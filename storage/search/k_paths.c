@@ -184,6 +184,7 @@ static int search_begin(struct apsp_k_paths *search,
 	uint32_t n_tails = search->spur == last->spur ? last->n_tails : 0;
 	apsp_path_cost limit = APSP_PATH_COST_INFINITY;
 	struct apsp_found_path *subspace = &search->subspace;
+	struct apsp_guided_label *labels = search->search.labels;
 	int r;
 
 	/* the forbidden tails of the arc into the spur */
@@ -204,10 +205,9 @@ static int search_begin(struct apsp_k_paths *search,
 		r = apsp_search_work_take(
 			work, last->n_arcs - search->spur, err);
 	for (uint32_t i = search->spur + 1; i <= last->n_arcs; i++)
-		apsp_guided_search_ban(&search->search, last->vertices[i]);
-	for (uint32_t i = 0; i < search->subspace.n_tails; i++)
-		apsp_guided_search_ban_tail(
-			&search->search, search->subspace.tails[i]);
+		labels[last->vertices[i]].ban = search->search.stamp;
+	for (uint32_t i = 0; i < subspace->n_tails; i++)
+		labels[subspace->tails[i]].tail_ban = search->search.stamp;
 	search->searching = r == 0;
 	return r;
 }

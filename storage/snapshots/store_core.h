@@ -20,7 +20,6 @@
 #include "storage/snapshots/active_jobs.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/store_hooks.h"
-#include "storage/tables/dropped_tables.h"
 #include "storage/tables/open_tables.h"
 
 struct apsp_job_part;
@@ -41,7 +40,6 @@ struct apsp_store {
 	sqlite3 *db;
 	bool lazy; /* commits of db do not wait for the disk */
 	struct apsp_open_tables open_tables;
-	struct apsp_dropped_tables dropped;
 	bool sweeping;	     /* rows of dead generations may be left */
 	bool unsettled;	     /* something was written since the last clean-up */
 	int64_t scrub_at_ms; /* monotonic: when blocks are checked next */

@@ -10,7 +10,6 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "storage/snapshots/database_file.h"
-#include "storage/tables/table_name.h"
 
 /* Choose whether commits wait for the disk. */
 static int lazy_set(struct apsp_store *store, bool lazy, struct apsp_err *err)
@@ -135,19 +134,6 @@ static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
-static void tables_drop(struct apsp_store *store, uint64_t id)
-{
-	APSP_AUTO(apsp_free) char *path = NULL;
-	struct apsp_tables *tables =
-		apsp_open_tables_take(&store->open_tables, id);
-
-	path = apsp_table_name_path(store->tables_dir, id);
-	if (path)
-		apsp_dropped_tables_add(&store->dropped, tables, path);
-	else /* the next start removes the file */
-		apsp_tables_unref(tables);
-}
-
 static void hooks_call(const struct apsp_transaction *tx)
 {
 	const struct apsp_store_hooks *hooks = &tx->store->hooks;
@@ -181,7 +167,8 @@ static void changes_show(struct apsp_transaction *tx)
 		hooks_call(tx);
 	/* last, because freeing gigabytes of disk may take a second */
 	for (size_t i = 0; i < tx->dropped_tables.n; i++)
-		tables_drop(store, tx->dropped_tables.ids[i]);
+		apsp_open_tables_drop(&store->open_tables, store->tables_dir,
+			tx->dropped_tables.ids[i]);
 }
 
 int apsp_transaction_commit(struct apsp_transaction *tx, struct apsp_err *err)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/auto.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/table_verify.h"
 
@@ -16,79 +17,74 @@ enum {
 
 static uint32_t n_of(const struct apsp_group_distances *self)
 {
-	return (uint32_t)apsp_tables_header(self->tables)->n_vertices;
+	return (uint32_t)self->tables->header.n_vertices;
 }
 
 uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 	uint32_t n_sources, uint32_t n_targets)
 {
-	uint64_t n_vertices = apsp_tables_header(tables)->n_vertices;
+	uint64_t n_vertices = tables->header.n_vertices;
 	uint64_t n_pairs = (uint64_t)n_sources * n_targets;
 
 	return 2 * n_vertices * sizeof(uint32_t) +
 	       ((uint64_t)n_sources + n_targets) * sizeof(uint64_t) +
-	       n_pairs * (sizeof(uint64_t) + sizeof(struct apsp_group_pair));
+	       n_pairs * sizeof(struct apsp_group_pair);
 }
 
-static void sizes_count(struct apsp_group_distances *self)
+/* Count the pairs of each two groups. */
+static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_free)
+	uint64_t *sizes = NULL; /* of groups of sources … */
+	uint64_t *target_sizes; /* … and of targets */
+	struct apsp_group_pair *pair = self->pairs;
+
+	sizes = calloc(
+		(size_t)self->n_sources + self->n_targets + 1, sizeof(*sizes));
+	if (!sizes)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for groups");
+	target_sizes = sizes + self->n_sources;
 	for (uint32_t v = 0; v < n_of(self); v++) {
 		uint32_t s = self->sources[v], t = self->targets[v];
 
 		if (s != APSP_NO_GROUP)
-			self->source_sizes[s]++;
+			sizes[s]++;
 		if (t != APSP_NO_GROUP)
-			self->target_sizes[t]++;
+			target_sizes[t]++;
+		/* a vertex and itself; below 0 until the sizes are known */
 		if (s != APSP_NO_GROUP && t != APSP_NO_GROUP)
-			self->both[(size_t)s * self->n_targets + t]++;
+			pair[(size_t)s * self->n_targets + t].n_pairs--;
 	}
+	for (uint32_t s = 0; s < self->n_sources; s++)
+		for (uint32_t t = 0; t < self->n_targets; t++)
+			(pair++)->n_pairs += sizes[s] * target_sizes[t];
+	return 0;
 }
 
 int apsp_group_distances_begin(struct apsp_tables *tables, uint32_t *sources,
 	uint32_t n_sources, uint32_t *targets, uint32_t n_targets,
 	struct apsp_group_distances *out, struct apsp_err *err)
 {
-	size_t n = (size_t)n_sources * n_targets;
-
 	*out = (struct apsp_group_distances){
 		.tables = tables,
 		.sources = sources,
 		.targets = targets,
 		.n_sources = n_sources,
 		.n_targets = n_targets,
-		.source_sizes = calloc(n_sources + 1, sizeof(uint64_t)),
-		.target_sizes = calloc(n_targets + 1, sizeof(uint64_t)),
-		.both = calloc(n + 1, sizeof(uint64_t)),
-		.pairs = calloc(n + 1, sizeof(struct apsp_group_pair)),
+		.pairs = calloc((size_t)n_sources * n_targets + 1,
+			sizeof(struct apsp_group_pair)),
 	};
-	if (!out->source_sizes || !out->target_sizes || !out->both ||
-		!out->pairs)
+	if (!out->pairs)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for groups");
-	sizes_count(out);
-	return 0;
+	return pairs_count(out, err);
 }
 
 void apsp_group_distances_done(struct apsp_group_distances *self)
 {
 	free(self->sources);
 	free(self->targets);
-	free(self->source_sizes);
-	free(self->target_sizes);
-	free(self->both);
 	free(self->pairs);
 	memset(self, 0, sizeof(*self));
-}
-
-static void pair_add(struct apsp_group_pair *pair, uint32_t from, uint32_t to,
-	double distance)
-{
-	if (pair->n_reachable == 0 || distance < pair->least) {
-		pair->least = distance;
-		pair->from = from;
-		pair->to = to;
-	}
-	pair->n_reachable++;
-	pair->sum += distance;
 }
 
 static int row_read(
@@ -96,6 +92,7 @@ static int row_read(
 {
 	struct apsp_group_pair *pairs =
 		self->pairs + (size_t)self->sources[from] * self->n_targets;
+	struct apsp_group_pair *pair;
 	struct apsp_cell cell;
 	int r;
 
@@ -105,9 +102,16 @@ static int row_read(
 		r = apsp_table_read_cell(self->tables, from, to, &cell, err);
 		if (r < 0)
 			return r;
-		if (cell.reachable)
-			pair_add(&pairs[self->targets[to]], from, to,
-				cell.distance);
+		if (!cell.reachable)
+			continue;
+		pair = &pairs[self->targets[to]];
+		if (pair->n_reachable == 0 || cell.distance < pair->least) {
+			pair->least = cell.distance;
+			pair->from = from;
+			pair->to = to;
+		}
+		pair->n_reachable++;
+		pair->sum += cell.distance;
 	}
 	return 0;
 }
@@ -131,11 +135,4 @@ int apsp_group_distances_step(
 	if (r == 0)
 		r = apsp_table_verify_trust(self->tables, err);
 	return r < 0 ? r : self->row < n_of(self);
-}
-
-uint64_t apsp_group_distances_count(const struct apsp_group_distances *self,
-	uint32_t source, uint32_t target)
-{
-	return self->source_sizes[source] * self->target_sizes[target] -
-	       self->both[(size_t)source * self->n_targets + target];
 }

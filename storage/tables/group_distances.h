@@ -14,6 +14,7 @@
 #define APSP_NO_GROUP UINT32_MAX
 
 struct apsp_group_pair {
+	uint64_t n_pairs; /* ordered pairs of different vertices */
 	uint64_t n_reachable;
 	double sum;	   /* of the distances of reachable pairs */
 	double least;	   /* if there is one */
@@ -29,9 +30,6 @@ struct apsp_group_distances {
 	uint32_t *targets;
 	uint32_t n_sources, n_targets; /* groups */
 	uint32_t row;		       /* the next */
-	uint64_t *source_sizes;	       /* vertices in each group; owned */
-	uint64_t *target_sizes;	       /* the same */
-	uint64_t *both;		       /* vertices in both groups; owned */
 	struct apsp_group_pair *pairs; /* n_sources × n_targets; owned */
 };
 
@@ -55,9 +53,5 @@ void apsp_group_distances_done(struct apsp_group_distances *self);
  */
 int apsp_group_distances_step(
 	struct apsp_group_distances *self, struct apsp_err *err);
-
-/* The number of ordered pairs of different vertices of two groups. */
-uint64_t apsp_group_distances_count(const struct apsp_group_distances *self,
-	uint32_t source, uint32_t target);
 
 #endif

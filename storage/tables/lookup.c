@@ -1,5 +1,6 @@
 /*
- * Cells and bits; see lookup.h.
+ * Paths and bits; see lookup.h. The row of `from` in the predecessor table
+ * leads from `to` back to `from`.
  */
 #include "storage/tables/lookup.h"
 
@@ -7,58 +8,118 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/array.h"
 #include "daemon/base/auto.h"
-#include "storage/tables/row_decode.h"
-#include "storage/tables/table_bytes.h"
+#include "storage/tables/table_read.h"
 #include "storage/tables/table_verify.h"
 
-int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
-	struct apsp_cell *out, struct apsp_err *err)
+void apsp_path_done(struct apsp_path *path)
 {
-	struct apsp_cell cell = {.reachable = true};
-	int r = 0;
+	free(path->vertices);
+	free(path->weights);
+	free(path->lengths);
+	memset(path, 0, sizeof(*path));
+}
 
-	if (from != to)
-		r = apsp_table_read_cell(tables, from, to, &cell, err);
-	if (r == 0)
-		r = apsp_table_verify_trust(tables, err);
-	if (r < 0)
-		return r;
-	*out = cell;
+/*
+ * Walk back from `to`, then look up the arcs. The processor fetches the memory
+ * of all of them during the walk.
+ */
+static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	struct apsp_path *path, struct apsp_err *err)
+{
+	static const struct apsp_array_growth growth = {
+		sizeof(*path->vertices), 16, "a path", NULL};
+	size_t capacity = 0, n;
+	uint32_t v = to;
+	int r;
+
+	for (;; path->hops++) {
+		r = apsp_array_reserve(&path->vertices, path->hops + 1,
+			&capacity, &growth, err);
+		if (r < 0)
+			return r;
+		path->vertices[path->hops] = v;
+		if (v == from)
+			break;
+		if ((uint64_t)path->hops + 1 >= tables->header.n_vertices)
+			return apsp_table_verify_condemn(tables,
+				"predecessors go round in a circle", err);
+		r = apsp_table_read_predecessor(tables, from, v, &v, err);
+		if (r < 0)
+			return r;
+		if (v == APSP_NO_PREDECESSOR)
+			return apsp_table_verify_condemn(tables,
+				"a path does not begin at its source", err);
+		apsp_table_read_fetch_arcs(tables, v);
+	}
+	for (uint32_t i = 0, last = path->hops; i < last; i++, last--) {
+		v = path->vertices[i];
+		path->vertices[i] = path->vertices[last];
+		path->vertices[last] = v;
+	}
+	/* one more element each, so that an empty path has arrays, too */
+	n = (size_t)path->hops + 1;
+	path->weights = malloc(n * sizeof(*path->weights));
+	path->lengths = malloc(n * sizeof(*path->lengths));
+	if (!path->weights || !path->lengths)
+		return apsp_fail_errno(err, ENOMEM, "a path");
+	for (uint32_t i = 0; i < path->hops && r == 0; i++)
+		r = apsp_table_read_arc(tables, path->vertices[i],
+			path->vertices[i + 1], &path->weights[i],
+			&path->lengths[i], err);
+	return r;
+}
+
+/*
+ * Check that the lengths of the path's arcs add up to the distance in the
+ * table. For whole lengths the sum is exact. Real lengths are summed in float64
+ * from the source on, and the table holds this sum, perhaps rounded to float32.
+ */
+static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
+	struct apsp_path *path, struct apsp_err *err)
+{
+	double sum = 0;
+	bool agrees;
+
+	for (uint32_t i = 0; i < path->hops; i++)
+		sum += path->lengths[i];
+	if (tables->header.distance_kind == APSP_DISTANCE_SUM)
+		agrees = apsp_table_read_holds(
+			&tables->header, cell->distance, sum);
+	else
+		agrees = sum == cell->distance && cell->hops == path->hops;
+	if (!agrees)
+		return apsp_table_verify_condemn(
+			tables, "a path does not add up to its distance", err);
+	path->distance = sum;
 	return 0;
 }
 
-int apsp_lookup_row(struct apsp_tables *tables, uint32_t from, double *distance,
-	uint32_t *hops, struct apsp_err *err)
+int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	struct apsp_path *out, struct apsp_err *err)
 {
-	const struct apsp_table_header *header = apsp_tables_header(tables);
-	size_t width = apsp_element_size(
-		header->sections[APSP_SECTION_DISTANCE].element);
-	size_t size = header->n_vertices * width;
-	APSP_AUTO(apsp_free) void *raw = NULL;
-	bool good;
+	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+	struct apsp_cell cell;
 	int r;
 
-	raw = malloc(size);
-	if (!raw)
-		return apsp_fail_errno(err, ENOMEM, "a row");
-	/* decoded from a copy, because the file may change between check and
-	   use */
-	r = apsp_table_bytes_copy(
-		tables, APSP_SECTION_DISTANCE, from * size, size, raw, err);
+	apsp_table_read_fetch(tables, from, to);
+	r = apsp_table_read_cell(tables, from, to, &cell, err);
 	if (r < 0)
 		return r;
-	if (header->distance_kind == APSP_DISTANCE_SUM) {
-		good = apsp_row_decode_sums(header, raw, distance);
-		memset(hops, 0xff, header->n_vertices * sizeof(*hops));
-	} else {
-		good = apsp_row_decode_v(header, raw, distance, hops);
-		hops[from] = 0;
-	}
-	distance[from] = 0;
-	return good ? 0
-		    : apsp_table_verify_condemn(
-			      tables, "a distance is out of its range", err);
+	path.reachable = cell.reachable;
+	if (path.reachable)
+		r = walk(tables, from, to, &path, err);
+	/* before the sum, which is wrong if a fault put zeros into the mapping
+	 */
+	if (r == 0)
+		r = apsp_table_verify_trust(tables, err);
+	if (r == 0 && path.reachable)
+		r = check_sum(tables, &cell, &path, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(path);
+	return 0;
 }
 
 static int read_bit(struct apsp_tables *tables, enum apsp_section section,
@@ -91,7 +152,7 @@ int apsp_lookup_on_cycle(
 int apsp_lookup_neighbourhood(struct apsp_tables *tables, uint32_t v,
 	struct apsp_neighbourhood *out, struct apsp_err *err)
 {
-	uint32_t n = (uint32_t)apsp_tables_header(tables)->n_vertices;
+	uint32_t n = (uint32_t)tables->header.n_vertices;
 	struct apsp_neighbourhood found = {.first = v};
 	uint64_t row, column;
 	int r = 0;

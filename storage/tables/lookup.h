@@ -1,7 +1,7 @@
 /*
  * Answers questions about one pair of vertices or one vertex by a few reads of
  * the table file (storage/tables/README.md, What an answer means). Vertex
- * indices must be below n. They fail with APSP_EDAMAGED.
+ * indices must be below n. All fail with APSP_EDAMAGED.
  */
 #ifndef APSP_STORAGE_TABLES_LOOKUP_H
 #define APSP_STORAGE_TABLES_LOOKUP_H
@@ -10,21 +10,25 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 
-/* Look up d(from, to). d(v, v) is 0 with 0 hops. */
-int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
-	struct apsp_cell *out, struct apsp_err *err);
+struct apsp_path {
+	bool reachable;	    /* false: all other members are 0 */
+	double distance;    /* the sum of lengths */
+	uint32_t hops;	    /* number of arcs */
+	uint32_t *vertices; /* hops + 1 indices, from … to; owned */
+	double *weights;    /* hops merged weights; owned */
+	double *lengths;    /* hops lengths; owned */
+};
 
 /*
- * Look up d(from, v) for every v, as the table holds it: INFINITY if there is
- * no path. hops is UINT32_MAX if there is no path, or if the table has no hops,
- * as with real lengths. Both arrays are the caller's and have n elements. About
- * 2 ns for each vertex. APSP_ENOMEM, too.
+ * Find the shortest path by the predecessor table, by the tie rule
+ * (storage/tables/README.md, The tie rule). On success the caller ends *out
+ * with apsp_path_done(). APSP_EDAMAGED, APSP_ENOMEM.
  */
-int apsp_lookup_row(struct apsp_tables *tables, uint32_t from, double *distance,
-	uint32_t *hops, struct apsp_err *err);
+int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	struct apsp_path *out, struct apsp_err *err);
+void apsp_path_done(struct apsp_path *path);
 
 int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, bool *out, struct apsp_err *err);

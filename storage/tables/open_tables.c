@@ -1,12 +1,31 @@
 /*
- * Open table files; see open_tables.h.
+ * The store's table files; see open_tables.h.
  */
 #include "storage/tables/open_tables.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon/base/array.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+#include "storage/tables/table_name.h"
+#include "storage/tables/table_verify.h"
+
+enum {
+	TEND_MS = 1000, /* between two looks at dropped files */
+	SCRUB_PAUSE_MS = 100,
+	SCRUB_BLOCKS = 4, /* after each pause; so 2.5 MiB/s, slow on purpose */
+	SCRUB_PASS_MS = 60000, /* between two passes over all files */
+};
+
+static void dropped_end(struct apsp_dropped_tables *dropped)
+{
+	apsp_tables_unref(dropped->tables);
+	close(dropped->fd);
+}
 
 void apsp_open_tables_done(struct apsp_open_tables *all)
 {
@@ -14,7 +33,10 @@ void apsp_open_tables_done(struct apsp_open_tables *all)
 		apsp_tables_unref(all->entries[i].tables);
 		apsp_tables_unref(all->entries[i].checking);
 	}
+	for (size_t i = 0; i < all->n_dropped; i++)
+		dropped_end(&all->dropped[i]);
 	free(all->entries);
+	free(all->dropped);
 	memset(all, 0, sizeof(*all));
 }
 
@@ -41,15 +63,23 @@ struct apsp_open_tables_entry *apsp_open_tables_get(
 	return NULL;
 }
 
-struct apsp_tables *apsp_open_tables_take(
-	struct apsp_open_tables *all, uint64_t id)
+const struct apsp_open_tables_entry *apsp_open_tables_find(
+	const struct apsp_open_tables *all, const char *revision,
+	const char *hash)
 {
-	struct apsp_open_tables_entry *entry = apsp_open_tables_get(all, id);
-	struct apsp_tables *tables;
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(all->entries[i].hash, hash) == 0 &&
+			strcmp(all->entries[i].revision, revision) == 0)
+			return &all->entries[i];
+	return NULL;
+}
 
-	if (!entry)
-		return NULL;
-	tables = entry->tables;
+/* Remove an entry. The caller gets its reference; NULL: it had none. */
+static struct apsp_tables *entry_remove(
+	struct apsp_open_tables *all, struct apsp_open_tables_entry *entry)
+{
+	struct apsp_tables *tables = entry->tables;
+
 	apsp_tables_unref(entry->checking);
 	/* the last entry takes its place, but entries that were not checked
 	   stay behind n_scrubbed */
@@ -61,13 +91,88 @@ struct apsp_tables *apsp_open_tables_take(
 	return tables;
 }
 
-const struct apsp_open_tables_entry *apsp_open_tables_find(
-	const struct apsp_open_tables *all, const char *revision,
-	const char *hash)
+static bool is_shared(const struct apsp_tables *tables)
 {
-	for (size_t i = 0; i < all->n; i++)
-		if (strcmp(all->entries[i].hash, hash) == 0 &&
-			strcmp(all->entries[i].revision, revision) == 0)
-			return &all->entries[i];
-	return NULL;
+	return atomic_load_explicit(&tables->n_refs, memory_order_acquire) > 1;
+}
+
+void apsp_open_tables_drop(
+	struct apsp_open_tables *all, const char *dir, uint64_t id)
+{
+	APSP_AUTO(apsp_free) char *path = NULL;
+	struct apsp_open_tables_entry *entry = apsp_open_tables_get(all, id);
+	struct apsp_tables *tables = entry ? entry_remove(all, entry) : NULL;
+	struct apsp_dropped_tables *larger = NULL;
+	int fd = -1;
+
+	path = apsp_table_name_path(dir, id);
+	if (path && tables && is_shared(tables))
+		fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (path) /* a file that cannot be removed is removed by the next start
+		   */
+		unlink(path);
+	if (fd >= 0)
+		larger = reallocarray(
+			all->dropped, all->n_dropped + 1, sizeof(*larger));
+	if (larger) {
+		all->dropped = larger;
+		larger[all->n_dropped++] = (struct apsp_dropped_tables){
+			.tables = tables,
+			.fd = fd,
+			.until_ms = apsp_clock_ms() + all->grace_ms,
+		};
+		return;
+	}
+	/* if memory is short, the file is not truncated: readers keep its disk
+	   space in use until they finish */
+	apsp_tables_unref(tables);
+	if (fd >= 0)
+		close(fd);
+}
+
+int apsp_open_tables_tend(struct apsp_open_tables *all)
+{
+	int64_t now = apsp_clock_ms();
+	size_t i = 0;
+
+	while (i < all->n_dropped) {
+		struct apsp_dropped_tables *dropped = &all->dropped[i];
+
+		/* a disk that cannot truncate the file is tried again in the
+		   next call */
+		if (is_shared(dropped->tables) &&
+			(now < dropped->until_ms ||
+				ftruncate(dropped->fd, 0) < 0)) {
+			i++;
+			continue;
+		}
+		dropped_end(dropped);
+		*dropped = all->dropped[--all->n_dropped];
+	}
+	return all->n_dropped > 0 ? TEND_MS : -1;
+}
+
+int apsp_open_tables_scrub(struct apsp_open_tables *all)
+{
+	int left = SCRUB_BLOCKS;
+
+	if (all->n == 0)
+		return -1;
+	while (left > 0 && all->n_scrubbed < all->n) {
+		struct apsp_tables *tables =
+			all->entries[all->n_scrubbed].tables;
+
+		if (tables && apsp_table_verify_next(tables, NULL) > 0) {
+			atomic_fetch_add(&all->scrub.n_blocks, 1);
+			left--;
+		} else {
+			all->n_scrubbed++;
+		}
+	}
+	if (left == 0)
+		return SCRUB_PAUSE_MS;
+	all->n_scrubbed = 0;
+	atomic_store(&all->scrub.pass_ended_at_ms, apsp_clock_utc_ms());
+	atomic_fetch_add(&all->scrub.n_passes, 1);
+	return SCRUB_PASS_MS;
 }

@@ -13,10 +13,8 @@
 
 #include "daemon/base/auto.h"
 #include "storage/tables/lookup.h"
-#include "storage/tables/path.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/table_verify.h"
-#include "storage/tables/tables_internal.h"
 
 enum {
 	STEP_BOUNDED = 64, /* candidates of a step */
@@ -26,7 +24,7 @@ enum {
 /*
  * Returns 1 if the distance from → to, read into cell, is within bound, else 0.
  * A float32 cell is a rounded sum. If the bound rounds to the same value, the
- * path is walked, and its sum decides, as in apsp_path_find().
+ * path is walked, and its sum decides, as in apsp_lookup_path().
  */
 static int distance_within(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, const struct apsp_cell *cell, double bound,
@@ -40,7 +38,7 @@ static int distance_within(struct apsp_tables *tables, uint32_t from,
 			APSP_ELEMENT_F32 ||
 		cell->distance != (double)rounded)
 		return cell->distance <= bound;
-	r = apsp_path_find(tables, from, to, &path, err);
+	r = apsp_lookup_path(tables, from, to, &path, err);
 	return r < 0 ? r : path.distance <= bound;
 }
 
@@ -51,7 +49,7 @@ static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell cell;
 	int r;
 
-	r = apsp_lookup_cell(tables, from, to, &cell, err);
+	r = apsp_table_read_cell(tables, from, to, &cell, err);
 	if (r < 0 || !cell.reachable)
 		return r;
 	return distance_within(
@@ -69,7 +67,7 @@ static int add(
 	if (u >= tables->header.n_vertices)
 		return apsp_table_verify_condemn(
 			tables, "a closure row has a bit past its end", err);
-	if (apsp_reach_query_is_bounded(query))
+	if (query->has_max_distance)
 		r = query->direction == APSP_DIRECTION_OUT
 			    ? within(tables, search->v, (uint32_t)u, query, err)
 			    : within(tables, (uint32_t)u, search->v, query,
@@ -130,8 +128,7 @@ int apsp_reach_search_step(
 			: APSP_SECTION_CLOSURE_TRANSPOSED;
 	uint64_t n_words =
 		apsp_bit_row_words(search->tables->header.n_vertices);
-	size_t left = apsp_reach_query_is_bounded(&search->query) ? STEP_BOUNDED
-								  : STEP_FREE;
+	size_t left = search->query.has_max_distance ? STEP_BOUNDED : STEP_FREE;
 	int r = word_take(search, &left, err);
 
 	while (r == 0 && left > 0 && search->next_word < n_words) {

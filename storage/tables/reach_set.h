@@ -19,8 +19,8 @@ enum apsp_direction {
 
 struct apsp_reach_query {
 	enum apsp_direction direction;
-	bool has_max_distance;
-	double max_distance; /* keep d <= max_distance */
+	bool has_max_distance; /* so that each candidate is looked up */
+	double max_distance;   /* keep d <= max_distance */
 	/* keep vertices whose bit is set in this row of n bits; NULL: all.
 	 * Borrowed while the search goes on. */
 	const uint64_t *within;
@@ -57,12 +57,5 @@ void apsp_reach_search_done(struct apsp_reach_search *search);
  */
 int apsp_reach_search_step(
 	struct apsp_reach_search *search, struct apsp_err *err);
-
-/* Whether the search has a bound, so that candidates are looked at singly. */
-static inline bool apsp_reach_query_is_bounded(
-	const struct apsp_reach_query *query)
-{
-	return query->has_max_distance;
-}
 
 #endif

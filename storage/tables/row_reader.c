@@ -15,11 +15,8 @@
 #include <string.h>
 
 #include "storage/tables/lookup.h"
-#include "storage/tables/path.h"
-#include "storage/tables/row_decode.h"
-#include "storage/tables/table_bytes.h"
+#include "storage/tables/table_row.h"
 #include "storage/tables/table_verify.h"
-#include "storage/tables/tables_internal.h"
 
 enum {
 	FEW = 16,   /* with fewer than one target in so many vertices, each is
@@ -157,58 +154,18 @@ static int broken(
 	return apsp_table_verify_condemn(r->tables, what, err);
 }
 
-/* Copy the row of a source out of a section. */
-static int copy(struct apsp_row_reader *r, enum apsp_section section,
-	uint32_t source, struct apsp_err *err)
-{
-	const struct apsp_table_header *header = &r->tables->header;
-	size_t width = apsp_element_size(header->sections[section].element);
-	uint64_t size = width ? header->n_vertices * width
-			      : apsp_bit_row_words(header->n_vertices) *
-					sizeof(uint64_t);
-
-	return apsp_table_bytes_copy(
-		r->tables, section, source * size, size, r->raw, err);
-}
-
 static int read_reachable(
 	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
 {
+	uint64_t n = r->tables->header.n_vertices;
+	uint64_t size = apsp_bit_row_words(n) * sizeof(uint64_t);
 	const uint64_t *words = r->raw;
-	int result = copy(r, APSP_SECTION_CLOSURE, source, err);
+	int result = apsp_table_read_copy(r->tables, APSP_SECTION_CLOSURE,
+		source * size, size, r->raw, err);
 
-	for (size_t j = 0; result == 0 && j < r->tables->header.n_vertices; j++)
+	for (size_t j = 0; result == 0 && j < n; j++)
 		r->row.reachable[j] = words[j / 64] >> j % 64 & 1;
 	return result;
-}
-
-static int read_predecessors(
-	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
-{
-	const struct apsp_table_header *header = &r->tables->header;
-	int result = copy(r, APSP_SECTION_PREDECESSOR, source, err);
-
-	if (result < 0)
-		return result;
-	if (!apsp_row_decode_predecessors(header, r->raw, r->row.predecessor))
-		return broken(r, "a predecessor is not a vertex", err);
-	return 0;
-}
-
-/* Read distances and hops that are held as V. */
-static int read_v(
-	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
-{
-	int result = copy(r, APSP_SECTION_DISTANCE, source, err);
-
-	if (result < 0)
-		return result;
-	if (!apsp_row_decode_v(
-		    &r->tables->header, r->raw, r->row.distance, r->row.hops))
-		return broken(r, "a distance is out of its range", err);
-	r->row.distance[source] = 0;
-	r->row.hops[source] = 0;
-	return 0;
 }
 
 /* Look up the length of the arc from tail to v. */
@@ -290,14 +247,13 @@ static int read_sums(
 	struct arrays *row = &r->row;
 	int result;
 
-	result = read_predecessors(r, source, err);
+	result = apsp_table_row_predecessors(
+		r->tables, source, r->raw, row->predecessor, err);
 	if (result == 0 && row->distance)
-		result = copy(r, APSP_SECTION_DISTANCE, source, err);
+		result = apsp_table_row_distances(r->tables, source, r->raw,
+			row->distance, row->hops, err);
 	if (result < 0)
 		return result;
-	if (row->distance && !apsp_row_decode_sums(
-				     &r->tables->header, r->raw, row->distance))
-		return broken(r, "a distance is not a number", err);
 	for (uint64_t j = 0; j < n; j++)
 		row->hops[j] = (row->distance ? row->distance[j] == INFINITY
 					      : row->predecessor[j] ==
@@ -305,8 +261,6 @@ static int read_sums(
 				       ? APSP_NO_HOPS
 				       : UNSEEN;
 	row->hops[source] = 0;
-	if (row->distance)
-		row->distance[source] = 0;
 	for (uint64_t j = 0; j < n && result == 0; j++)
 		if (row->hops[j] == UNSEEN)
 			result = walk(r, (uint32_t)j, err);
@@ -321,9 +275,11 @@ static int read_whole(
 	if (r->summed)
 		result = read_sums(r, source, err);
 	else if (r->row.distance)
-		result = read_v(r, source, err);
+		result = apsp_table_row_distances(r->tables, source, r->raw,
+			r->row.distance, r->row.hops, err);
 	if (result == 0 && (r->values & APSP_ROW_PREDECESSOR) && !r->summed)
-		result = read_predecessors(r, source, err);
+		result = apsp_table_row_predecessors(
+			r->tables, source, r->raw, r->row.predecessor, err);
 	if (result == 0 && (r->values & APSP_ROW_REACHABLE))
 		result = read_reachable(r, source, err);
 	/* arcs are read from the mapping, not from copies */
@@ -356,8 +312,8 @@ static int read_pair(struct apsp_row_reader *r, uint32_t source, uint32_t v,
 	int result;
 
 	if (!r->summed)
-		return apsp_lookup_cell(r->tables, source, v, out, err);
-	result = apsp_path_find(r->tables, source, v, &path, err);
+		return apsp_table_read_cell(r->tables, source, v, out, err);
+	result = apsp_lookup_path(r->tables, source, v, &path, err);
 	*out = (struct apsp_cell){
 		.reachable = path.reachable,
 		.distance = path.distance,

@@ -1,5 +1,5 @@
 /*
- * Single values out of a table file; see table_read.h.
+ * Values and bytes of a table file; see table_read.h.
  */
 #include "storage/tables/table_read.h"
 
@@ -8,12 +8,16 @@
 #include <string.h>
 
 #include "storage/tables/table_verify.h"
-#include "storage/tables/tables_internal.h"
+
+enum {
+	PAGE = 4096, /* the smallest that there is */
+};
 
 /* The largest magnitude of V: integers beyond are not exact in float64. */
 #define V_MAX 9007199254740992.0
 
-/* Condemn the tables, because no solver writes such a value. */
+/* Condemn the tables, because no solver writes such a value. The compiler sees
+   that the result is negative. */
 static int broken(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err)
 {
@@ -153,6 +157,10 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	double value;
 	int r;
 
+	if (i == j) {
+		*out = (struct apsp_cell){.reachable = true};
+		return 0;
+	}
 	r = load(tables, APSP_SECTION_DISTANCE, i * header->n_vertices + j,
 		&bits, err);
 	if (r < 0)
@@ -211,24 +219,15 @@ int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 		err);
 }
 
-/* Check the blocks of elements [first, end). The range is not empty. */
-static int touch_range(struct apsp_tables *tables, enum apsp_section section,
-	uint64_t first, uint64_t end, struct apsp_err *err)
+/* Check the blocks of bytes [begin, end) of the file. */
+static int touch_range(struct apsp_tables *tables, uint64_t begin, uint64_t end,
+	struct apsp_err *err)
 {
-	const struct apsp_section_place *place =
-		&tables->header.sections[section];
-	size_t width = width_of(place);
-	uint64_t last;
 	int r = 0;
 
-	if (end > place->size / width)
-		return broken(tables, "an index leads out of its section", err);
-	last = (place->offset + (end - 1) * width) / APSP_TABLE_BLOCK;
-	for (uint64_t block =
-			(place->offset + first * width) / APSP_TABLE_BLOCK;
-		block <= last && r == 0; block++)
-		r = apsp_table_verify_touch(
-			tables, block * APSP_TABLE_BLOCK, err);
+	for (uint64_t block = begin - begin % APSP_TABLE_BLOCK;
+		block < end && r == 0; block += APSP_TABLE_BLOCK)
+		r = apsp_table_verify_touch(tables, block, err);
 	return r;
 }
 
@@ -247,8 +246,11 @@ static int find_arc(struct apsp_tables *tables, uint32_t tail, uint32_t head,
 	if (r == 0)
 		r = load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1,
 			&high, err);
+	if (r == 0 && low < high && high > place->size / width)
+		r = broken(tables, "an index leads out of its section", err);
 	if (r == 0 && low < high)
-		r = touch_range(tables, APSP_SECTION_ARC_HEADS, low, high, err);
+		r = touch_range(tables, place->offset + low * width,
+			place->offset + high * width, err);
 	while (r == 0 && low < high) {
 		uint64_t middle = low + (high - low) / 2;
 		uint64_t found = load_checked(
@@ -314,4 +316,49 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	*out_weight = bits_to_double(weight);
 	*out_length = bits_to_double(length);
 	return 0;
+}
+
+/* Check the blocks that hold size bytes of a section, beginning at `at`. */
+static int section_touch(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, struct apsp_err *err)
+{
+	const struct apsp_section_place *place =
+		&tables->header.sections[section];
+	uint64_t begin = place->offset + at;
+
+	if (at > place->size || size > place->size - at)
+		return apsp_fail(err, APSP_EBUG,
+			"bytes behind the end of a section are asked for");
+	return touch_range(tables, begin, begin + size, err);
+}
+
+int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, const unsigned char **out,
+	struct apsp_err *err)
+{
+	int r = section_touch(tables, section, at, size, err);
+
+	if (r < 0)
+		return r;
+	*out = tables->mapping.data + tables->header.sections[section].offset +
+	       at;
+	/* page faults happen here, on the pool, so that no connection's
+	   thread waits for the disk */
+	for (uint64_t i = 0; i < size; i += PAGE)
+		(void)*(const volatile unsigned char *)(*out + i);
+	return 0;
+}
+
+int apsp_table_read_copy(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, void *out, struct apsp_err *err)
+{
+	int r = section_touch(tables, section, at, size, err);
+
+	if (r < 0)
+		return r;
+	memcpy(out,
+		tables->mapping.data + tables->header.sections[section].offset +
+			at,
+		size);
+	return apsp_table_verify_trust(tables, err);
 }

@@ -1,7 +1,8 @@
 /*
- * Reads single values from a table file. Bounds are checked, whatever the file
- * holds. Each call touches the blocks that it reads; before the caller uses the
- * values for an answer it must call apsp_table_verify_trust().
+ * Reads single values and ranges of bytes from a table file. Bounds are
+ * checked, whatever the file holds. Each call touches the blocks that it reads;
+ * before the caller uses the values for an answer it must call
+ * apsp_table_verify_trust().
  *
  * A value that no solver writes, such as a predecessor that is no vertex or a
  * missing arc, condemns the tables: APSP_EDAMAGED.
@@ -13,9 +14,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
-
-struct apsp_tables;
+#include "storage/tables/tables.h"
 
 #define APSP_NO_PREDECESSOR UINT32_MAX
 
@@ -26,7 +25,8 @@ struct apsp_cell {
 			    walk finds */
 };
 
-/* Read row i, column j of DISTANCE; i and j are below n. */
+/* Read row i, column j of DISTANCE; i and j are below n. d(v, v) is 0 with 0
+   hops. */
 int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	struct apsp_cell *out, struct apsp_err *err);
 
@@ -64,5 +64,21 @@ int apsp_table_read_has_arc(struct apsp_tables *tables, uint32_t tail,
 int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	uint32_t head, double *out_weight, double *out_length,
 	struct apsp_err *err);
+
+/*
+ * Check the blocks that hold size bytes of a section, beginning at `at`, and
+ * load them from the disk: about 0.2 ms for each MiB, or the disk's time. The
+ * range must lie in the section. *out points into the mapping: after copying
+ * from it, the caller must call apsp_table_verify_trust() before it uses the
+ * copy.
+ */
+int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, const unsigned char **out,
+	struct apsp_err *err);
+
+/* The same, copied to the caller's memory. If the call succeeds, the copy holds
+   what the file holds; apsp_table_verify_trust() was called. */
+int apsp_table_read_copy(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, void *out, struct apsp_err *err);
 
 #endif

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 
 #include "daemon/base/auto.h"
-#include "storage/tables/table_bytes.h"
+#include "storage/tables/table_read.h"
 #include "storage/tables/table_verify.h"
-#include "storage/tables/tables_internal.h"
 
 /* A betweenness is at most the number of pairs of other vertices, apart from
    rounding. */
@@ -62,7 +61,7 @@ static int betweenness_load(struct apsp_tables *tables,
 	stats->betweenness = malloc(size);
 	if (!stats->betweenness)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
-	return apsp_table_bytes_copy(tables, APSP_SECTION_BETWEENNESS, 0, size,
+	return apsp_table_read_copy(tables, APSP_SECTION_BETWEENNESS, 0, size,
 		stats->betweenness, err);
 }
 
@@ -84,13 +83,13 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 	stats.vertices = malloc(size);
 	if (!stats.vertices)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
-	r = apsp_table_bytes_copy(tables, APSP_SECTION_VERTEX_STATS, 0, size,
+	r = apsp_table_read_copy(tables, APSP_SECTION_VERTEX_STATS, 0, size,
 		stats.vertices, err);
 	if (r == 0)
-		r = apsp_table_bytes_copy(tables, APSP_SECTION_HISTOGRAMS, 0,
+		r = apsp_table_read_copy(tables, APSP_SECTION_HISTOGRAMS, 0,
 			sizeof(stats.distances), &stats.distances, err);
 	if (r == 0)
-		r = apsp_table_bytes_copy(tables, APSP_SECTION_HISTOGRAMS,
+		r = apsp_table_read_copy(tables, APSP_SECTION_HISTOGRAMS,
 			sizeof(stats.distances), sizeof(stats.hops),
 			&stats.hops, err);
 	if (r == 0 &&
@@ -116,7 +115,7 @@ int apsp_table_stats_betweenness(struct apsp_tables *tables, uint32_t v,
 
 	if (size == 0)
 		return 0;
-	r = apsp_table_bytes_copy(tables, APSP_SECTION_BETWEENNESS,
+	r = apsp_table_read_copy(tables, APSP_SECTION_BETWEENNESS,
 		v * sizeof(x), sizeof(x), &x, err);
 	if (r < 0)
 		return r;

@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "storage/tables/tables_internal.h"
-
 int apsp_table_verify_condemn(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err)
 {
@@ -19,6 +17,9 @@ int apsp_table_verify_condemn(
 
 int apsp_table_verify_trust(struct apsp_tables *tables, struct apsp_err *err)
 {
+	/* what the caller has copied must be complete before the mark of damage
+	   is read */
+	atomic_thread_fence(memory_order_acquire);
 	if (apsp_mapping_damaged(&tables->mapping))
 		return apsp_table_verify_condemn(tables,
 			"their file was cut short or cannot be read", err);
@@ -42,7 +43,7 @@ static bool is_checked(const struct apsp_tables *tables, uint64_t block)
 	       1;
 }
 
-int apsp_table_verify_block(
+static int block_check(
 	struct apsp_tables *tables, uint64_t block, struct apsp_err *err)
 {
 	const unsigned char *data =
@@ -72,5 +73,24 @@ int apsp_table_verify_touch(
 	r = apsp_table_verify_trust(tables, err);
 	if (r < 0 || is_checked(tables, block))
 		return r;
-	return apsp_table_verify_block(tables, block, err);
+	return block_check(tables, block, err);
+}
+
+int apsp_table_verify_next(struct apsp_tables *tables, struct apsp_err *err)
+{
+	uint64_t block;
+	int r;
+
+	r = apsp_table_verify_trust(tables, err);
+	if (r < 0)
+		return r;
+	/* two threads may check one block twice, which does no harm */
+	block = atomic_load(&tables->scrub_next);
+	if (block >= tables->n_blocks) {
+		atomic_store(&tables->scrub_next, 1);
+		return 0;
+	}
+	atomic_store(&tables->scrub_next, block + 1);
+	r = block_check(tables, block, err);
+	return r < 0 ? r : 1;
 }

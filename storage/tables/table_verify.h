@@ -1,8 +1,8 @@
 /*
- * Decides whether tables can be trusted, by block checksums, which are checked
- * on first touch and by table_scrub, and by the mark of damage. Every lookup of
- * this room does: touch the blocks that will be read → read → trust, then
- * answer.
+ * Decides whether tables can be trusted: by the checksums of blocks, which are
+ * checked on first touch and by the scrub (open_tables.h), and by the mark of
+ * damage. Every lookup of this room touches the blocks that it will read, reads
+ * them, calls apsp_table_verify_trust(), and then answers.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_VERIFY_H
 #define APSP_STORAGE_TABLES_TABLE_VERIFY_H
@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-
-struct apsp_tables;
+#include "storage/tables/tables.h"
 
 /*
  * Check the block that holds the file's byte at offset, unless an earlier touch
@@ -33,11 +32,11 @@ int apsp_table_verify_condemn(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err);
 
 /*
- * Check one block, even if it was checked before; block is below
- * tables->n_blocks. APSP_EDAMAGED.
+ * Check the next block of the file, even if it was checked before. Returns 1; 0
+ * at the end of the file (the next call begins again); or APSP_EDAMAGED. Any
+ * thread.
  */
-int apsp_table_verify_block(
-	struct apsp_tables *tables, uint64_t block, struct apsp_err *err);
+int apsp_table_verify_next(struct apsp_tables *tables, struct apsp_err *err);
 
 /* Whether the tables were marked damaged. Any thread. */
 bool apsp_table_verify_damaged(const struct apsp_tables *tables);

@@ -6,13 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <nettle/sha2.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/base/hex.h"
-#include "storage/tables/table_verify.h"
-#include "storage/tables/tables_internal.h"
 
 APSP_AUTO_DEFINE(tables_auto, struct apsp_tables, apsp_tables_unref);
 
@@ -87,19 +86,11 @@ static int check_frame(struct apsp_tables *tables, struct apsp_err *err)
 		header->blocks_checksum)
 		return apsp_fail(err, APSP_EDAMAGED,
 			"the table file's checksums have another checksum");
-	return apsp_table_verify_trust(tables, err);
-}
-
-static int check_identity(const struct apsp_table_header *header,
-	const char *revision, const char *profile_hash, struct apsp_err *err)
-{
-	if (strcmp(header->revision, revision) == 0 &&
-		strcmp(header->profile_hash, profile_hash) == 0)
-		return 0;
-	return apsp_fail(err, APSP_EDAMAGED,
-		"the table file is of revision %.16s… and profile %.16s…, "
-		"not of %.16s… and %.16s…",
-		header->revision, header->profile_hash, revision, profile_hash);
+	if (apsp_mapping_damaged(&tables->mapping))
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the tables are damaged: their file was cut short or "
+			"cannot be read");
+	return 0;
 }
 
 static void make_id(
@@ -123,12 +114,14 @@ int apsp_tables_open(const char *path, const char *revision,
 {
 	APSP_AUTO(tables_auto) struct apsp_tables *tables = NULL;
 	APSP_AUTO(apsp_close) int fd = -1;
+	const struct apsp_table_header *header;
 	size_t size = 0;
 	int r;
 
 	tables = calloc(1, sizeof(*tables));
 	if (!tables)
 		return apsp_fail_errno(err, ENOMEM, "tables");
+	header = &tables->header;
 	atomic_init(&tables->n_refs, 1);
 	r = file_open(path, &fd, &size, err);
 	if (r == 0)
@@ -136,11 +129,15 @@ int apsp_tables_open(const char *path, const char *revision,
 	if (r < 0)
 		return r;
 	r = fault_explain(tables, fd, check_frame(tables, err), err);
-	if (r == 0)
-		r = check_identity(
-			&tables->header, revision, profile_hash, err);
 	if (r < 0)
 		return r;
+	if (strcmp(header->revision, revision) != 0 ||
+		strcmp(header->profile_hash, profile_hash) != 0)
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the table file is of revision %.16s… and profile "
+			"%.16s…, not of %.16s… and %.16s…",
+			header->revision, header->profile_hash, revision,
+			profile_hash);
 	tables->checked =
 		calloc(tables->n_blocks / 64 + 1, sizeof(*tables->checked));
 	if (!tables->checked)
@@ -148,7 +145,7 @@ int apsp_tables_open(const char *path, const char *revision,
 	/* block 0 is the header, which has a checksum of its own */
 	atomic_init(&tables->checked[0], 1);
 	atomic_init(&tables->scrub_next, 1);
-	make_id(&tables->header, tables->id);
+	make_id(header, tables->id);
 	tables->watch = *watch;
 	*out = APSP_TAKE(tables);
 	return 0;
@@ -168,20 +165,4 @@ void apsp_tables_unref(struct apsp_tables *tables)
 	apsp_mapping_close(&tables->mapping);
 	free(tables->checked);
 	free(tables);
-}
-
-bool apsp_tables_shared(const struct apsp_tables *tables)
-{
-	return atomic_load_explicit(&tables->n_refs, memory_order_acquire) > 1;
-}
-
-const char *apsp_tables_id(const struct apsp_tables *tables)
-{
-	return tables->id;
-}
-
-const struct apsp_table_header *apsp_tables_header(
-	const struct apsp_tables *tables)
-{
-	return &tables->header;
 }

@@ -1,18 +1,50 @@
 /*
  * The tables of one (revision, profile hash): a table file that is mapped
  * read-only, counted and shared by threads (storage/tables/README.md, Tables
- * are files). lookup.h, path.h and reach_set.h answer questions from it.
+ * are files). lookup.h, row_reader.h and reach_set.h answer questions from it.
  */
 #ifndef APSP_STORAGE_TABLES_TABLES_H
 #define APSP_STORAGE_TABLES_TABLES_H
 
-#include <stdbool.h>
+#include <stdatomic.h>
+#include <stdint.h>
 
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
-#include "storage/tables/table_watch.h"
+#include "storage/tables/mapping.h"
 
-struct apsp_tables;
+enum {
+	APSP_TABLES_ID_SIZE = 33,
+};
+
+/*
+ * The function that is called when tables are found damaged; NULL: none. It is
+ * called once for each opened table file, on the thread that saw the damage
+ * first, and must not block.
+ */
+struct apsp_tables_watch {
+	void (*damaged)(void *ctx);
+	void *ctx;
+};
+
+struct apsp_tables {
+	/* for all rooms to read */
+	struct apsp_table_header
+		header; /* copied from the file, then checked */
+	/* hexadecimal digits that identify revision, profile hash and data */
+	char id[APSP_TABLES_ID_SIZE];
+
+	/* for this room only */
+	atomic_uint n_refs;
+	struct apsp_mapping mapping;
+	const uint64_t *checksums; /* of the blocks, in the mapping */
+	uint64_t n_blocks;
+	/* Bit b: block b was checked and matched its checksum. */
+	atomic_uint_least64_t *checked; /* owned */
+	atomic_uint_least64_t scrub_next;
+	atomic_bool damaged; /* and reported */
+	struct apsp_tables_watch watch;
+};
 
 /*
  * Map the sealed table file at path. Checks header, sizes and the checksums'
@@ -29,15 +61,5 @@ int apsp_tables_open(const char *path, const char *revision,
 
 struct apsp_tables *apsp_tables_ref(struct apsp_tables *tables);
 void apsp_tables_unref(struct apsp_tables *tables); /* accepts NULL */
-
-/* Whether anybody else has a reference. */
-bool apsp_tables_shared(const struct apsp_tables *tables);
-
-/* 32 hexadecimal digits that identify revision, profile hash and data. */
-const char *apsp_tables_id(const struct apsp_tables *tables);
-
-/* The file's header, with element types, sizes and counts. */
-const struct apsp_table_header *apsp_tables_header(
-	const struct apsp_tables *tables);
 
 #endif

@@ -1,15 +1,19 @@
 /*
- * Decoding of elements; see row_decode.h.
+ * Rows; see table_row.h. A row is decoded from a copy, so that the checked
+ * values are the used ones, even if the file changes meanwhile. The loops are
+ * without branches, so that the compiler can use vector instructions.
  */
-#include "storage/tables/row_decode.h"
+#include "storage/tables/table_row.h"
 
 #include <math.h>
+
+#include "storage/tables/table_read.h"
+#include "storage/tables/table_verify.h"
 
 /* The largest magnitude of V. Larger integers are not exact in float64. */
 #define V_MAX 9007199254740992.0
 
-/* Decode a V. Returns whether it is valid. Without branches, so that the
-   compiler can use vector instructions. */
+/* Decode a V. Returns whether it is valid. */
 static inline bool put(
 	double v, double scale, bool reached, double *distance, uint32_t *hops)
 {
@@ -94,21 +98,9 @@ static bool decode_f64(const struct apsp_table_header *header,
 	return true;
 }
 
-bool apsp_row_decode_v(const struct apsp_table_header *header, const void *raw,
-	double *distance, uint32_t *hops)
-{
-	switch (header->sections[APSP_SECTION_DISTANCE].element) {
-	case APSP_ELEMENT_U16:
-		return decode_u16(header, raw, distance, hops);
-	case APSP_ELEMENT_I32:
-		return decode_i32(header, raw, distance, hops);
-	default:
-		return decode_f64(header, raw, distance, hops);
-	}
-}
-
-bool apsp_row_decode_sums(const struct apsp_table_header *header,
-	const void *raw, double *distance)
+/* Decode distances of real lengths. */
+static bool decode_sums(const struct apsp_table_header *header, const void *raw,
+	double *distance)
 {
 	bool narrow = header->sections[APSP_SECTION_DISTANCE].element ==
 		      APSP_ELEMENT_F32;
@@ -122,20 +114,62 @@ bool apsp_row_decode_sums(const struct apsp_table_header *header,
 	return good;
 }
 
-bool apsp_row_decode_predecessors(const struct apsp_table_header *header,
-	const void *raw, uint32_t *predecessor)
+int apsp_table_row_distances(struct apsp_tables *tables, uint32_t source,
+	void *raw, double *distance, uint32_t *hops, struct apsp_err *err)
 {
-	bool narrow = header->sections[APSP_SECTION_PREDECESSOR].element ==
-		      APSP_ELEMENT_U16;
-	bool good = true;
+	const struct apsp_table_header *header = &tables->header;
+	enum apsp_element element =
+		header->sections[APSP_SECTION_DISTANCE].element;
+	size_t size = header->n_vertices * apsp_element_size(element);
+	bool sums = header->distance_kind == APSP_DISTANCE_SUM, good;
+	int r;
 
+	r = apsp_table_read_copy(
+		tables, APSP_SECTION_DISTANCE, source * size, size, raw, err);
+	if (r < 0)
+		return r;
+	if (sums)
+		good = decode_sums(header, raw, distance);
+	else if (element == APSP_ELEMENT_U16)
+		good = decode_u16(header, raw, distance, hops);
+	else if (element == APSP_ELEMENT_I32)
+		good = decode_i32(header, raw, distance, hops);
+	else
+		good = decode_f64(header, raw, distance, hops);
+	if (!good)
+		return apsp_table_verify_condemn(tables,
+			sums ? "a distance is not a number"
+			     : "a distance is out of its range",
+			err);
+	distance[source] = 0;
+	if (!sums)
+		hops[source] = 0;
+	return 0;
+}
+
+int apsp_table_row_predecessors(struct apsp_tables *tables, uint32_t source,
+	void *raw, uint32_t *predecessor, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &tables->header;
+	enum apsp_element element =
+		header->sections[APSP_SECTION_PREDECESSOR].element;
+	size_t size = header->n_vertices * apsp_element_size(element);
+	bool narrow = element == APSP_ELEMENT_U16, good = true;
+	int r;
+
+	r = apsp_table_read_copy(tables, APSP_SECTION_PREDECESSOR,
+		source * size, size, raw, err);
+	if (r < 0)
+		return r;
 	for (uint64_t j = 0; j < header->n_vertices; j++) {
 		uint32_t v = narrow ? ((const uint16_t *)raw)[j]
 				    : ((const uint32_t *)raw)[j];
 		bool none = v == (narrow ? (uint32_t)UINT16_MAX : UINT32_MAX);
 
-		predecessor[j] = none ? UINT32_MAX : v;
+		predecessor[j] = none ? APSP_NO_PREDECESSOR : v;
 		good &= none || v < header->n_vertices;
 	}
-	return good;
+	return good ? 0
+		    : apsp_table_verify_condemn(
+			      tables, "a predecessor is not a vertex", err);
 }
