@@ -1,13 +1,15 @@
 /*
  * The algorithms for reachability by name (compute/closure/README.md, Closure
- * is bits). The file <stem>.c says the method.
+ * is bits). Each has a file <stem>.c, whose head names the method.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H
 
+#include <stdbool.h>
+
 #include "compute/bits.h"
-#include "compute/graph/components.h"
 #include "compute/device/device.h"
+#include "compute/graph/components.h"
 #include "compute/graph/lengths.h"
 #include "compute/progress.h"
 #include "daemon/base/err.h"
@@ -16,27 +18,39 @@
 struct apsp_closure_task {
 	const struct apsp_lengths *lengths;
 	const struct apsp_components *components;
-	const struct apsp_device *device; /* NULL: there is none, and only
-					     closure-order runs */
+	const struct apsp_device *device; /* NULL: there is no device, and
+					     only closure-order can run */
 };
 
 struct apsp_closure_algorithm {
 	const char *name;
 	/*
-	 * The reflexive closure, n_vertices rows; the caller owns *out. Blocks;
-	 * polls the progress's stop between launches. Called in
-	 * APSP_STAGE_CLOSURE; enters the stages of upload and download where
-	 * arcs and rows are copied, and comes back. APSP_ECANCELLED;
-	 * APSP_ENOMEM; APSP_ELIMIT: not on this device; APSP_EDEVICE.
+	 * Compute the reflexive closure, n_vertices rows, which the caller
+	 * owns. Blocks, and polls the progress's stop between launches. Called
+	 * in APSP_STAGE_CLOSURE; it enters the stages of upload and download
+	 * while arcs and rows are copied, and returns to its own.
+	 * APSP_ECANCELLED; APSP_ENOMEM; APSP_ELIMIT: the closure does not fit
+	 * this device; APSP_EDEVICE.
 	 */
 	int (*run)(const struct apsp_closure_task *task,
 		struct apsp_progress *progress, struct apsp_bits *out,
 		struct apsp_err *err);
 };
 
-/* By name; "" is the default. NULL: no closure has that name. */
+/* Find an algorithm by its name; "" is the default. NULL: there is none of that
+   name. */
 const struct apsp_closure_algorithm *apsp_closure_algorithm_find(
 	const char *name);
+
+/*
+ * Whether `closure-order` runs on the device: the rows fit there, and the
+ * device is faster for so much work (tuning->bits.host_words). The second
+ * function is its run() on the device in any case.
+ */
+bool apsp_closure_order_on_device(const struct apsp_closure_task *task);
+int apsp_closure_order_device_run(const struct apsp_closure_task *task,
+	struct apsp_progress *progress, struct apsp_bits *out,
+	struct apsp_err *err);
 
 /* apsp_<stem>_run() of every closure in algorithm_list.h. */
 #define APSP_CLOSURE(id, stem, name, ...)                                      \

@@ -1,12 +1,11 @@
 /*
- * Arcs for the closure's kernels; see closure_arcs.h.
+ * Ends of arcs on a device; see closure_arcs.h.
  */
 #include "compute/closure/closure_arcs.h"
 
 #include <stdlib.h>
 
 #include "compute/device/device_buffer.h"
-#include "compute/device/kernel.h"
 #include "daemon/base/auto.h"
 
 int apsp_closure_arcs_open(const struct apsp_device *device,
@@ -41,21 +40,4 @@ void apsp_closure_arcs_done(struct apsp_closure_arcs *arcs)
 {
 	apsp_device_buffer_done(&arcs->tails);
 	apsp_device_buffer_done(&arcs->heads);
-}
-
-int apsp_closure_arcs_set(const struct apsp_closure_arcs *arcs,
-	const struct apsp_closure_rows *rows, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
-	const struct apsp_kernel_arg args[] = {APSP_ARG(rows->bits),
-		APSP_ARG(rows->lines), APSP_ARG(arcs->tails),
-		APSP_ARG(arcs->heads), APSP_ARG(arcs->n_arcs)};
-	int r = apsp_kernel_make(rows->program, "arcs", &kernel, err);
-
-	if (r >= 0)
-		r = apsp_kernel_args(kernel, args, 5, err);
-	if (r < 0)
-		return r;
-	return apsp_kernel_launch(rows->device, kernel, arcs->n_arcs, 1,
-		rows->device->tuning->row_group, 1, err);
 }

@@ -10,8 +10,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Rows and successors of a chain: about 10 ms of one GPU work-item, and
-	   fewer rounds than llvmpipe makes of one (compute/plan/tuning.c). */
+	/* Rows and successors of a chain: a work-item of a GPU takes about 10
+	   ms for so many, and llvmpipe has a limit (compute/plan/tuning.c). */
 	CHAIN_MAX = 1 << 15,
 };
 
@@ -22,7 +22,7 @@ struct build {
 	struct apsp_closure_levels made;
 	uint32_t *seen_by; /* component → the last component that listed it */
 	uint32_t *level;   /* rank → level */
-	uint32_t *starts;  /* level → its first place in order; one more */
+	uint32_t *starts;  /* level → its first place in order; n + 1 */
 	uint32_t n_levels;
 };
 
@@ -44,25 +44,17 @@ void apsp_closure_levels_done(struct apsp_closure_levels *levels)
 	*levels = (struct apsp_closure_levels){0};
 }
 
-/* Arcs that lead from one component to another, duplicates included. */
-static uint64_t count_between(
-	const struct apsp_lengths *lengths, const uint32_t *of)
-{
-	uint64_t n = 0;
-
-	for (uint32_t v = 0; v < lengths->n_vertices; v++)
-		for (uint64_t e = lengths->offsets[v];
-			e < lengths->offsets[v + 1]; e++)
-			n += of[lengths->heads[e]] != of[v];
-	return n;
-}
-
 static int build_init(struct build *b, struct apsp_err *err)
 {
 	struct apsp_closure_levels *made = &b->made;
 	size_t n = b->components->n_components;
-	uint64_t between = count_between(b->lengths, b->components->of);
+	const uint32_t *of = b->components->of;
+	uint64_t between = 0; /* arcs between components, with duplicates */
 
+	for (uint32_t v = 0; v < b->lengths->n_vertices; v++)
+		for (uint64_t e = b->lengths->offsets[v];
+			e < b->lengths->offsets[v + 1]; e++)
+			between += of[b->lengths->heads[e]] != of[v];
 	made->n = (uint32_t)n;
 	made->order = malloc((n + 1) * sizeof(*made->order));
 	made->rows = malloc((n + 1) * sizeof(*made->rows));
@@ -89,7 +81,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Store the components that c has arcs to at out; return how many. */
+/* Store at out the components to which c has arcs, and return their number. */
 static uint64_t successors_list(struct build *b, uint32_t c, uint32_t *out)
 {
 	const struct apsp_components *components = b->components;
@@ -115,9 +107,9 @@ static uint64_t successors_list(struct build *b, uint32_t c, uint32_t *out)
 }
 
 /*
- * List the successors of rank k and find its level. With nearest_first they are
- * sorted in topological order: the row of a near successor often holds those of
- * the farther ones, which then need no OR.
+ * List the successors of rank k and find its level. With nearest_first the
+ * successors are sorted in topological order: the row of a near successor often
+ * contains the rows of farther ones, which then need no OR.
  */
 static void rank_build(struct build *b, uint32_t k)
 {
@@ -143,7 +135,7 @@ static void rank_build(struct build *b, uint32_t k)
 		b->n_levels = level + 1;
 }
 
-/* Add one level, as new steps or to the last chain. */
+/* Make steps of one level, or add the level to the last chain. */
 static void level_steps(
 	struct build *b, struct apsp_closure_step **last, uint32_t level)
 {

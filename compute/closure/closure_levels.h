@@ -18,19 +18,20 @@ struct apsp_closure_step {
 	uint32_t first;
 	uint32_t n;
 	uint64_t n_successors;
-	bool chain; /* to be made one after another; else in any order */
+	bool chain; /* the rows must be made one after another; else in any
+		       order */
 };
 
 /*
  * Components are numbered by rank: rank 0 is the last in topological order. A
- * component's row is that of its first vertex. Arrays owned.
+ * component's row is the row of its first vertex. Arrays are owned.
  */
 struct apsp_closure_levels {
 	uint32_t n;	      /* components */
 	uint32_t *order;      /* ranks by level, level 0 first */
 	uint32_t *rows;	      /* rank → row */
-	uint64_t *offsets;    /* rank → first place in successors; one more */
-	uint32_t *successors; /* their rows, without duplicates for a rank */
+	uint64_t *offsets;    /* rank → first place in successors; n + 1 */
+	uint32_t *successors; /* rows; each occurs once in a rank's list */
 	struct apsp_closure_step *steps;
 	uint32_t n_steps;
 };
@@ -38,11 +39,11 @@ struct apsp_closure_levels {
 struct apsp_closure_wanted {
 	bool nearest_first; /* sort successors in topological order */
 	uint32_t narrow;    /* levels of fewer rows than this form chains */
-	uint64_t most_successors; /* in a step of several rows */
+	uint64_t most_successors; /* of a step that has several rows */
 };
 
 /*
- * Takes linear time, and that of sorting successors if they are to be sorted.
+ * Takes linear time, and with nearest_first the time to sort successors.
  * The caller ends *out with apsp_closure_levels_done(). APSP_ENOMEM.
  */
 int apsp_closure_levels_build(const struct apsp_lengths *lengths,

@@ -16,17 +16,6 @@ static size_t rows_bytes(const struct apsp_device *device, size_t n)
 	return n * apsp_closure_row_bytes(n, &device->tuning->bits);
 }
 
-void apsp_closure_rows_options(
-	const struct apsp_device *device, char out[APSP_CLOSURE_OPTIONS])
-{
-	const struct apsp_bits_tuning *t = &device->tuning->bits;
-
-	snprintf(out, APSP_CLOSURE_OPTIONS,
-		"-DLINE=%u -DWIDE=%u -DTALL=%u -DSPREAD_ROWS=%u"
-		" -DSQUARE_ROWS=%u",
-		t->line, t->wide, t->tall, t->spread_rows, t->square_rows);
-}
-
 int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n,
 	const struct apsp_closure_bytes *bytes, struct apsp_err *err)
 {
@@ -47,7 +36,7 @@ int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n,
 	return 0;
 }
 
-/* vertex → row */
+/* Copy to the device for each vertex the row that it uses. */
 static int row_of_make(struct apsp_closure_rows *rows,
 	const struct apsp_components *components, struct apsp_err *err)
 {
@@ -72,23 +61,24 @@ int apsp_closure_rows_open(const struct apsp_device *device,
 	const struct apsp_closure_bytes *bytes, struct apsp_closure_rows *out,
 	struct apsp_err *err)
 {
+	const struct apsp_bits_tuning *t = &device->tuning->bits;
 	APSP_AUTO(apsp_closure_rows_done)
 	struct apsp_closure_rows rows = {
 		.device = device,
 		.n_vertices = n_vertices,
-		.lines =
-			(cl_uint)(apsp_closure_row_bytes(
-					  n_vertices, &device->tuning->bits) /
-				  sizeof(cl_ulong) / device->tuning->bits.line),
+		.lines = (cl_uint)(apsp_closure_row_bytes(n_vertices, t) /
+				   sizeof(cl_ulong) / t->line),
 		.shared = components && components->n_components < n_vertices,
 	};
-	char options[APSP_CLOSURE_OPTIONS];
 	int r = apsp_closure_rows_fit(device, n_vertices, bytes, err);
 
-	apsp_closure_rows_options(device, options);
+	snprintf(rows.options, sizeof(rows.options),
+		"-DLINE=%u -DWIDE=%u -DTALL=%u -DSPREAD_ROWS=%u"
+		" -DSQUARE_ROWS=%u",
+		t->line, t->wide, t->tall, t->spread_rows, t->square_rows);
 	if (r >= 0)
 		r = apsp_kernel_cache_build(device, "closure_rows",
-			APSP_ELEMENT_I32, options, &rows.program, err);
+			APSP_ELEMENT_I32, rows.options, &rows.program, err);
 	if (r >= 0)
 		r = apsp_kernel_make(rows.program, "share", &rows.share, err);
 	if (r >= 0)
@@ -123,7 +113,7 @@ uint32_t apsp_closure_rows_per_launch(
 	const struct apsp_closure_rows *rows, uint64_t ors)
 {
 	const struct apsp_tuning *t = rows->device->tuning;
-	/* an OR of 32 bits costs about what a relaxation does */
+	/* an OR of 32 bits takes about as long as a relaxation */
 	uint64_t row = 2 * (ors + 1) * rows->lines * t->bits.line;
 	uint64_t most = t->launch_relaxations / (row + 1);
 

@@ -27,17 +27,19 @@ struct apsp_closure_rows {
 	cl_mem row_of;	    /* vertex → the first vertex of its component */
 	cl_program program; /* closure_rows.cl */
 	cl_kernel share;
+	char options[128]; /* -D options of all kernels on these rows */
 };
 
-/* APSP_ELIMIT: the bytes do not fit the device; the message has the sizes. */
+/* Whether the device has so many bytes. APSP_ELIMIT: it has fewer; the message
+   has the sizes. */
 int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n_vertices,
 	const struct apsp_closure_bytes *bytes, struct apsp_err *err);
 
 /*
  * Make the rows; their bits are undefined. bytes is the memory of the whole
- * closure. components NULL: each vertex has its own row. The caller ends *out
- * with apsp_closure_rows_done(). APSP_ELIMIT: bytes do not fit; APSP_ENOMEM;
- * APSP_EDEVICE.
+ * computation of the closure. If components is NULL, each vertex has its own
+ * row. The caller ends *out with apsp_closure_rows_done(). APSP_ELIMIT: bytes
+ * do not fit the device; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_closure_rows_open(const struct apsp_device *device,
 	uint32_t n_vertices, const struct apsp_components *components,
@@ -45,19 +47,12 @@ int apsp_closure_rows_open(const struct apsp_device *device,
 	struct apsp_err *err);
 void apsp_closure_rows_done(struct apsp_closure_rows *rows);
 
-/* Store the -D options of kernels on such rows. */
-enum {
-	APSP_CLOSURE_OPTIONS = 128,
-};
-void apsp_closure_rows_options(
-	const struct apsp_device *device, char out[APSP_CLOSURE_OPTIONS]);
-
 /* Enqueue a kernel over (lines, n) in the tuned groups. APSP_EDEVICE. */
 int apsp_closure_rows_launch(const struct apsp_closure_rows *rows,
 	cl_kernel kernel, size_t n, struct apsp_err *err);
 
-/* How many rows one launch may have so that it takes less than 200 ms, if a row
-   costs `ors` ORs a line. */
+/* The largest number of rows of a launch that takes less than 200 ms, if each
+   line of a row costs so many ORs. */
 uint32_t apsp_closure_rows_per_launch(
 	const struct apsp_closure_rows *rows, uint64_t ors);
 
@@ -75,7 +70,7 @@ int apsp_closure_rows_wait(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 
 /*
- * Copy the rows to the host, in the stage of downloads; the caller owns *out.
+ * Copy the rows to the host, in APSP_STAGE_DOWNLOAD; the caller owns *out.
  * Blocks. APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_closure_rows_read(const struct apsp_closure_rows *rows,

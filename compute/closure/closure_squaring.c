@@ -1,9 +1,9 @@
 /*
  * `closure-squaring`: boolean squarings of all vertices' rows on the device
- * until nothing changes (kernels/closure_squaring.cl). n² / 4 bytes; n³ / 64
- * word operations a squaring, as many squarings as the longest shortest path
- * has binary digits, and one. Method: Xiao et al., transitive closure in
- * OpenCL.
+ * until nothing changes (kernels/closure_squaring.cl). They take n² / 4 bytes.
+ * A squaring takes n³ / 64 operations on words. The number of squarings is 1 +
+ * the number of binary digits of the longest shortest path's arcs. Method: Xiao
+ * et al., transitive closure in OpenCL.
  */
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_arcs.h"
@@ -42,13 +42,12 @@ static int squaring_open(struct squaring *s,
 	const struct apsp_bits_tuning *tuning = &device->tuning->bits;
 	const struct apsp_closure_bytes bytes =
 		apsp_closure_squaring_bytes(&size, tuning);
-	char options[APSP_CLOSURE_OPTIONS];
 	int r = apsp_closure_rows_open(device, n, NULL, &bytes, &s->rows, err);
 
-	apsp_closure_rows_options(device, options);
 	if (r >= 0)
 		r = apsp_kernel_cache_kernel(device, "closure_squaring",
-			APSP_ELEMENT_I32, options, "square", &s->square, err);
+			APSP_ELEMENT_I32, s->rows.options, "square", &s->square,
+			err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(device,
 			n * apsp_closure_row_bytes(n, tuning), NULL,
@@ -62,8 +61,7 @@ static int squaring_open(struct squaring *s,
 	return r;
 }
 
-/* Run one squaring, launch by launch, when `behind` of at most `most` are done.
- */
+/* Run one squaring, launch by launch, after `behind` of at most `most`. */
 static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
@@ -94,18 +92,34 @@ static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	return r;
 }
 
-/* Square until nothing changes; the last squaring only finds that out. */
+/* Enqueue: set each arc's bit in its tail's row. */
+static int arcs_set(const struct squaring *s, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(s->rows.bits),
+		APSP_ARG(s->rows.lines), APSP_ARG(s->arcs.tails),
+		APSP_ARG(s->arcs.heads), APSP_ARG(s->arcs.n_arcs)};
+	int r = apsp_kernel_make(s->rows.program, "arcs", &kernel, err);
+
+	if (r >= 0)
+		r = apsp_kernel_args(kernel, args, 5, err);
+	if (r < 0)
+		return r;
+	return apsp_kernel_launch(s->rows.device, kernel, s->arcs.n_arcs, 1,
+		s->rows.device->tuning->row_group, 1, err);
+}
+
+/* Square until nothing changes, which only one more squaring can show. */
 static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 	struct apsp_err *err)
 {
 	cl_command_queue queue = s->rows.device->queue;
 	cl_uint changed = 1, zero = 0;
-	uint32_t most =
-		1; /* squarings: as paths of n - 1 arcs need, and one more */
+	uint32_t most = 1; /* squarings for paths of n - 1 arcs, and one more */
 	int r = apsp_closure_rows_start(&s->rows, err);
 
 	if (r >= 0)
-		r = apsp_closure_arcs_set(&s->arcs, &s->rows, err);
+		r = arcs_set(s, err);
 	for (uint32_t arcs = 1; arcs < s->rows.n_vertices; arcs *= 2)
 		most++;
 	for (uint32_t i = 0; r >= 0 && changed; i++) {

@@ -1,9 +1,9 @@
 /*
  * `closure-warshall`: Warshall's algorithm on bits, in blocks of 32 pivots,
- * over the components, on the device (kernels/warshall.cl). n² / 8 bytes for
- * rows and c² / 8 for c components' arcs, besides lists (closure_cost.h). c²·n
- * / 1024 word operations of 64 bits at most, four pivots each; what a component
- * has no arcs to is skipped. Method: Warshall 1962.
+ * over the components, on the device (kernels/warshall.cl). Rows take n² / 8
+ * bytes, the arcs of c components c² / 8; closure_cost.h counts the lists, too.
+ * At most c²·n / 1024 operations on words of 64 bits, each for four pivots;
+ * pivots to which a component has no arcs are skipped. Method: Warshall 1962.
  */
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_arcs.h"
@@ -16,10 +16,10 @@
 
 enum {
 	PIVOTS = 32, /* of warshall.cl */
-	/* ORs that a row costs for each block: eight, and eight more to OR
+	/* ORs of a row for each block of pivots: eight, and eight more to OR
 	   the subsets of pivots together */
 	ROW_ORS = 16,
-	/* Most blocks between two polls of stop. */
+	/* The most blocks between two polls of stop. */
 	BLOCKS_PER_STEP = 64,
 };
 
@@ -76,17 +76,15 @@ static int warshall_open(struct warshall *w,
 		task->lengths->n_arcs, components->n_components};
 	const struct apsp_closure_bytes bytes =
 		apsp_closure_warshall_bytes(&size, &task->device->tuning->bits);
-	char options[APSP_CLOSURE_OPTIONS];
 	int r;
 
 	w->n = components->n_components;
 	w->n_padded = (w->n + PIVOTS - 1) / PIVOTS * PIVOTS;
 	r = apsp_closure_rows_open(task->device, components->n_vertices,
 		components, &bytes, &w->rows, err);
-	apsp_closure_rows_options(task->device, options);
 	if (r >= 0)
 		r = apsp_kernel_cache_build(task->device, "warshall",
-			APSP_ELEMENT_I32, options, &w->program, err);
+			APSP_ELEMENT_I32, w->rows.options, &w->program, err);
 	if (r >= 0)
 		r = apsp_kernel_make(w->program, "pivots", &w->pivots, err);
 	if (r >= 0)
@@ -177,7 +175,7 @@ static int warshall_close(const struct warshall *w,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
 	cl_uint n_blocks = w->n_padded / PIVOTS;
-	/* blocks that together take about the tuned time of one launch */
+	/* blocks that together take about as long as one launch should */
 	cl_uint each =
 		apsp_closure_rows_per_launch(&w->rows, ROW_ORS) / (w->n + 1);
 	double done;
@@ -192,7 +190,7 @@ static int warshall_close(const struct warshall *w,
 			r = spread(w, block, err);
 		if (r < 0 || block % each != 0)
 			continue;
-		/* the work left grows with the square of the blocks left */
+		/* the remaining work grows with the square of the blocks */
 		done = 1 - (double)block / n_blocks * block / n_blocks;
 		r = apsp_closure_rows_wait(&w->rows, err);
 		if (r >= 0)

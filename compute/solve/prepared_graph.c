@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 
-#include "compute/closure/closure_order_device.h"
 #include "compute/graph/integers.h"
 #include "compute/solve/passed_tests.h"
 
