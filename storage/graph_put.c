@@ -264,10 +264,10 @@ static int arcs_store(struct put *put, struct apsp_err *err)
 	return 1;
 }
 
-static int put_finish(struct put *put,
-	const struct apsp_graph_snapshot *snapshot, struct apsp_transaction *tx,
+static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	struct apsp_err *err)
 {
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	/* the new upload's vertices are known by their labels, as before */
 	const struct apsp_generation *newest =
 		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
@@ -277,35 +277,6 @@ static int put_finish(struct put *put,
 		.graph = put->name,
 		.name = "default",
 	};
-	int r = 0;
-
-	if (!snapshot) /* the graph may exist with rows that cannot be read */
-		r = apsp_generations_give_up(tx, 0, put->name, err);
-	else if (snapshot->pending)
-		r = apsp_generations_give_up(
-			tx, snapshot->pending->id, NULL, err);
-	if (r == 0)
-		r = apsp_sql_run(tx->db,
-			"UPDATE generations SET state = 'pending', graph = ?2,"
-			" attributes = (SELECT attributes FROM generations"
-			"  WHERE id = ?3) WHERE id = ?1",
-			APSP_BIND(apsp_bind_id(put->generation),
-				apsp_bind_text(put->name),
-				apsp_bind_id(newest ? newest->id : 0)),
-			err);
-	if (r == 0)
-		r = profiles_define(put, &place, newest, tx, err);
-	if (r == 0)
-		r = apsp_profile_rows_commit(tx, &place, put->out, err);
-	if (r == 0)
-		put->out->created = !snapshot;
-	return r;
-}
-
-static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
 	r = apsp_transaction_begin(&tx, put->store, err);
@@ -317,7 +288,27 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	tx.n_reserved = put->n_reserved;
 	tx.fresh = put->result->labels;
 	tx.fresh_revision = put->result->revision;
-	return put_finish(put, snapshot, &tx, err);
+	if (!snapshot) /* the graph may exist with rows that cannot be read */
+		r = apsp_generations_give_up(&tx, 0, put->name, err);
+	else if (snapshot->pending)
+		r = apsp_generations_give_up(
+			&tx, snapshot->pending->id, NULL, err);
+	if (r == 0)
+		r = apsp_sql_run(tx.db,
+			"UPDATE generations SET state = 'pending', graph = ?2,"
+			" attributes = (SELECT attributes FROM generations"
+			"  WHERE id = ?3) WHERE id = ?1",
+			APSP_BIND(apsp_bind_id(put->generation),
+				apsp_bind_text(put->name),
+				apsp_bind_id(newest ? newest->id : 0)),
+			err);
+	if (r == 0)
+		r = profiles_define(put, &place, newest, &tx, err);
+	if (r == 0)
+		r = apsp_profile_rows_commit(&tx, &place, put->out, err);
+	if (r == 0)
+		put->out->created = !snapshot;
+	return r;
 }
 
 static int put_run(struct apsp_command *base, struct apsp_err *err)

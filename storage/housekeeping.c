@@ -75,26 +75,19 @@ static int clean(struct apsp_store *store, struct apsp_err *err)
 	return 0;
 }
 
-/* After a failed write: test whether the database can be written again. */
-static int probe(struct apsp_store *store, struct apsp_err *err)
-{
-	char sql[64];
-	int r;
-
-	sqlite3_snprintf(sizeof(sql), sql, "PRAGMA user_version = %d",
-		apsp_n_migrations);
-	r = apsp_sql_run(store->db, sql, NULL, err);
-	atomic_store(&store->health, r);
-	return r;
-}
-
 static int database_tend(
 	struct apsp_store *store, bool loading, struct apsp_err *err)
 {
+	char sql[64];
 	int r = 0;
 
-	if (atomic_load(&store->health) < 0)
-		r = probe(store, err);
+	if (atomic_load(&store->health) < 0) {
+		/* test whether the database can be written again */
+		sqlite3_snprintf(sizeof(sql), sql, "PRAGMA user_version = %d",
+			apsp_n_migrations);
+		r = apsp_sql_run(store->db, sql, NULL, err);
+		atomic_store(&store->health, r);
+	}
 	if (r == 0 && store->sweeping) {
 		r = apsp_generations_sweep(store->db, loading, err);
 		if (r == 0 && !loading)

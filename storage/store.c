@@ -101,35 +101,14 @@ static struct apsp_budget_limits answer_limits(void)
 	};
 }
 
-static int texts_fill(struct whole *whole, const struct apsp_settings *settings,
-	struct apsp_err *err)
+static int directories_take(struct whole *whole, struct apsp_err *err)
 {
-	whole->state_dir = strdup(settings->state_dir);
-	whole->cache_dir = strdup(settings->cache_dir);
-	whole->jobs.cache_dir = whole->cache_dir;
-	whole->parts.spool_dir = whole->state_dir;
-	if (asprintf(&whole->core.tables_dir, "%s/" APSP_DIRECTORY_TABLES,
-		    settings->cache_dir) < 0)
-		whole->core.tables_dir = NULL;
-	if (asprintf(&whole->core.database_path, "%s/" APSP_DIRECTORY_DATABASE,
-		    settings->state_dir) < 0)
-		whole->core.database_path = NULL;
-	if (!whole->state_dir || !whole->cache_dir || !whole->core.tables_dir ||
-		!whole->core.database_path)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for the store");
-	return 0;
-}
-
-/*
- * Both are checked before anything is changed, so that a mistyped option
- * changes nothing.
- */
-static int directories_check(struct whole *whole, struct apsp_err *err)
-{
+	struct stat st, state, cache;
 	bool marked;
-	struct stat st;
 	int r;
 
+	/* check both before anything is changed, so that a mistyped option
+	   changes nothing */
 	r = apsp_own_directory_check(
 		whole->cache_dir, whole->state_dir, &marked, err);
 	if (r == 0)
@@ -142,15 +121,6 @@ static int directories_check(struct whole *whole, struct apsp_err *err)
 			"'%s' is empty: put a copy in its place, or remove it "
 			"to begin anew",
 			whole->core.database_path);
-	return r;
-}
-
-static int directories_take(struct whole *whole, struct apsp_err *err)
-{
-	struct stat state, cache;
-	int r;
-
-	r = directories_check(whole, err);
 	if (r == 0)
 		r = apsp_directory_make(whole->state_dir, err);
 	if (r == 0)
@@ -169,28 +139,11 @@ static int directories_take(struct whole *whole, struct apsp_err *err)
 	return r;
 }
 
-/*
- * Mark the directories: they are ours, because the database is. A cache that
- * cannot be written gets no marker; /readyz reports that, and its tables are
- * served.
- */
-static int directories_mark(struct whole *whole, struct apsp_err *err)
-{
-	const struct apsp_store_hooks *hooks = &whole->core.hooks;
-	const char *const dirs[] = {whole->state_dir, whole->cache_dir};
-	struct apsp_err why;
-
-	for (size_t i = 0; i < 2; i++)
-		if (apsp_own_directory_mark(dirs[i], &why) < 0 &&
-			hooks->trouble)
-			hooks->trouble(hooks->ctx, why.message);
-	return apsp_directory_make(whole->core.tables_dir, err);
-}
-
 /* Make the parts that are in memory only. */
 static int parts_make(struct whole *whole,
 	const struct apsp_store_config *config, struct apsp_err *err)
 {
+	const struct apsp_settings *settings = config->settings;
 	const struct apsp_budget_limits uploads =
 		config->upload_limits ? *config->upload_limits
 				      : upload_limits();
@@ -204,10 +157,21 @@ static int parts_make(struct whole *whole,
 		config->reader_grace_ms > 0 ? config->reader_grace_ms
 					    : APSP_DROPPED_TABLES_GRACE_MS;
 	whole->core.hooks = config->hooks;
-	r = texts_fill(whole, config->settings, err);
-	if (r == 0)
-		r = apsp_budget_new(
-			whole->state_dir, &uploads, &whole->parts.uploads, err);
+	whole->state_dir = strdup(settings->state_dir);
+	whole->cache_dir = strdup(settings->cache_dir);
+	whole->jobs.cache_dir = whole->cache_dir;
+	whole->parts.spool_dir = whole->state_dir;
+	if (asprintf(&whole->core.tables_dir, "%s/" APSP_DIRECTORY_TABLES,
+		    settings->cache_dir) < 0)
+		whole->core.tables_dir = NULL;
+	if (asprintf(&whole->core.database_path, "%s/" APSP_DIRECTORY_DATABASE,
+		    settings->state_dir) < 0)
+		whole->core.database_path = NULL;
+	if (!whole->state_dir || !whole->cache_dir || !whole->core.tables_dir ||
+		!whole->core.database_path)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for the store");
+	r = apsp_budget_new(
+		whole->state_dir, &uploads, &whole->parts.uploads, err);
 	if (r == 0)
 		r = apsp_budget_new(NULL, &answers, &whole->parts.answers, err);
 	if (r == 0)
@@ -221,6 +185,9 @@ static int parts_make(struct whole *whole,
 /* Open the database and its readers, and mark the directories as ours. */
 static int database_take(struct whole *whole, struct apsp_err *err)
 {
+	const struct apsp_store_hooks *hooks = &whole->core.hooks;
+	const char *const dirs[] = {whole->state_dir, whole->cache_dir};
+	struct apsp_err why;
 	int r = apsp_database_open(
 		whole->core.database_path, &whole->core.db, err);
 
@@ -228,8 +195,14 @@ static int database_take(struct whole *whole, struct apsp_err *err)
 		r = apsp_directory_sync(whole->state_dir, err);
 	if (r == 0)
 		r = apsp_database_file_note(&whole->core, err);
+	/* A cache that cannot be written gets no marker; /readyz reports that,
+	   and its tables are served. */
+	for (size_t i = 0; r == 0 && i < 2; i++)
+		if (apsp_own_directory_mark(dirs[i], &why) < 0 &&
+			hooks->trouble)
+			hooks->trouble(hooks->ctx, why.message);
 	if (r == 0)
-		r = directories_mark(whole, err);
+		r = apsp_directory_make(whole->core.tables_dir, err);
 	if (r == 0)
 		r = apsp_readers_new(
 			whole->core.database_path, &whole->core.readers, err);

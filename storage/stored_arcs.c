@@ -18,26 +18,12 @@ static void blob_close(sqlite3_blob **blob)
 	sqlite3_blob_close(*blob);
 }
 
-static int chunk_read(sqlite3 *db, int64_t id, uint64_t first,
-	struct apsp_arc *out, size_t n, struct apsp_err *err)
-{
-	APSP_AUTO(blob_close) sqlite3_blob *blob = NULL;
-	uint64_t size = n * sizeof(*out), offset = first * sizeof(*out);
-
-	if (sqlite3_blob_open(db, "main", "chunks", "data", id, 0, &blob) !=
-		SQLITE_OK)
-		return apsp_sql_fail(db, err);
-	if (offset + size > (uint64_t)sqlite3_blob_bytes(blob))
-		return apsp_fail(err, APSP_EDB,
-			"the database holds a chunk of arcs that is not whole");
-	if (sqlite3_blob_read(blob, out, (int)size, (int)offset) != SQLITE_OK)
-		return apsp_sql_fail(db, err);
-	return (int)n;
-}
-
 static int arcs_read(sqlite3 *db, const struct apsp_generation *generation,
 	uint64_t first, struct apsp_arc *out, size_t n, struct apsp_err *err)
 {
+	APSP_AUTO(blob_close) sqlite3_blob *blob = NULL;
+	uint64_t size = n * sizeof(*out);
+	uint64_t offset = first % APSP_GRAPH_PUT_CHUNK_ARCS * sizeof(*out);
 	int64_t id = 0;
 	int r;
 
@@ -53,8 +39,15 @@ static int arcs_read(sqlite3 *db, const struct apsp_generation *generation,
 			"the upload was replaced or deleted meanwhile");
 	if (r < 0)
 		return r;
-	return chunk_read(
-		db, id, first % APSP_GRAPH_PUT_CHUNK_ARCS, out, n, err);
+	if (sqlite3_blob_open(db, "main", "chunks", "data", id, 0, &blob) !=
+		SQLITE_OK)
+		return apsp_sql_fail(db, err);
+	if (offset + size > (uint64_t)sqlite3_blob_bytes(blob))
+		return apsp_fail(err, APSP_EDB,
+			"the database holds a chunk of arcs that is not whole");
+	if (sqlite3_blob_read(blob, out, (int)size, (int)offset) != SQLITE_OK)
+		return apsp_sql_fail(db, err);
+	return (int)n;
 }
 
 int apsp_stored_arcs_read(struct apsp_store *store,

@@ -51,33 +51,11 @@ static void label_show(char list[SHOWN_SIZE], const char *label, size_t size)
 		is_cut ? "…" : "");
 }
 
-static int check_fail(const struct apsp_labels *labels, const char *of_rows,
-	struct apsp_err *err)
-{
-	char of_graph[SHOWN_SIZE] = "";
-	size_t size;
-
-	if (!*of_rows)
-		return apsp_fail(err, APSP_EDATA,
-			"there is no row; DELETE removes attributes");
-	for (uint32_t i = 0; i < SHOWN_LABELS && i < apsp_labels_count(labels);
-		i++) {
-		const char *label = apsp_labels_get(labels, i, &size);
-
-		label_show(of_graph, label, size);
-	}
-	return apsp_fail(err, APSP_EDATA,
-		"no row is of a vertex: the rows are of %s, the vertices are "
-		"%s; labels are expected in the column label, or else in the "
-		"first",
-		of_rows, of_graph);
-}
-
 int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 	const struct apsp_labels *labels, struct apsp_err *err)
 {
 	const char *at = text->bytes, *end = at + text->size, *label;
-	char shown[SHOWN_SIZE] = "";
+	char of_rows[SHOWN_SIZE] = "", of_graph[SHOWN_SIZE] = "";
 	size_t size;
 
 	/* the first record has the columns' names */
@@ -87,9 +65,21 @@ int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 		if (apsp_labels_find(labels, label, size) >= 0)
 			return 0;
 		if (i <= (uint64_t)SHOWN_LABELS * (text->n_columns + 1))
-			label_show(shown, label, size);
+			label_show(of_rows, label, size);
 	}
-	return check_fail(labels, shown, err);
+	if (!*of_rows)
+		return apsp_fail(err, APSP_EDATA,
+			"there is no row; DELETE removes attributes");
+	for (uint32_t i = 0; i < SHOWN_LABELS && i < apsp_labels_count(labels);
+		i++) {
+		label = apsp_labels_get(labels, i, &size);
+		label_show(of_graph, label, size);
+	}
+	return apsp_fail(err, APSP_EDATA,
+		"no row is of a vertex: the rows are of %s, the vertices are "
+		"%s; labels are expected in the column label, or else in the "
+		"first",
+		of_rows, of_graph);
 }
 
 static int columns_make(struct apsp_attributes *self, const char **at,

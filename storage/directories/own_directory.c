@@ -85,22 +85,6 @@ static int below_check(const char *path, int fd, const char *name,
 	return 0;
 }
 
-static int contents_check(const char *path, int fd, struct apsp_err *err)
-{
-	static const char *const files[] = {APSP_OWN_DIRECTORY_MARKER,
-		APSP_DIRECTORY_DATABASE, APSP_DIRECTORY_DATABASE "-wal",
-		APSP_DIRECTORY_DATABASE "-shm",
-		APSP_DIRECTORY_DATABASE "-journal"};
-	int r;
-
-	r = below_check(path, fd, APSP_DIRECTORY_TABLES, true, err);
-	if (r == 0)
-		r = below_check(path, fd, APSP_DIRECTORY_JOBS, true, err);
-	for (size_t i = 0; r == 0 && i < sizeof(files) / sizeof(*files); i++)
-		r = below_check(path, fd, files[i], false, err);
-	return r;
-}
-
 static bool name_begins(const char *name, const char *with)
 {
 	return strncmp(name, with, strlen(with)) == 0;
@@ -168,43 +152,25 @@ static bool is_job(int dir, const char *name)
 	       all_known(dir, name, is_job_file);
 }
 
-/* Whether it is a cache of the drivers or the solver. Nothing in these is
-   ever removed. */
-static bool is_solver_cache(const char *name)
-{
-	static const char *const names[] = {
-		"kernels", "pocl-kernels", "xdg", "cuda"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
-/* Whether it is the database, a file that SQLite makes beside it, or an
-   upload under way. */
-static bool is_state(int dir, const char *name)
-{
-	return (strcmp(name, APSP_DIRECTORY_DATABASE) == 0 ||
-		       name_begins(name, APSP_DIRECTORY_DATABASE "-") ||
-		       name_begins(name, "unnamed.")) &&
-	       is_regular(dir, name);
-}
-
 static bool is_known(int dir, const char *name)
 {
+	/* of the drivers and the solver; nothing in them is ever removed */
+	static const char *const caches[] = {
+		"kernels", "pocl-kernels", "xdg", "cuda"};
+
 	if (strcmp(name, APSP_DIRECTORY_TABLES) == 0)
 		return all_known(dir, name, is_table);
 	if (strcmp(name, APSP_DIRECTORY_JOBS) == 0)
 		return all_known(dir, name, is_job);
-	return is_solver_cache(name) || is_state(dir, name);
-}
-
-/* Whether apspd removes files that it knows from this directory. */
-static bool is_emptied(const char *name)
-{
-	return strcmp(name, APSP_DIRECTORY_TABLES) == 0 ||
-	       strcmp(name, APSP_DIRECTORY_JOBS) == 0;
+	for (size_t i = 0; i < sizeof(caches) / sizeof(*caches); i++)
+		if (strcmp(name, caches[i]) == 0)
+			return true;
+	/* the database, files that SQLite makes beside it, and uploads in
+	   progress */
+	return (strcmp(name, APSP_DIRECTORY_DATABASE) == 0 ||
+		       name_begins(name, APSP_DIRECTORY_DATABASE "-") ||
+		       name_begins(name, "unnamed.")) &&
+	       is_regular(dir, name);
 }
 
 /* Whether `name` is the directory at path. */
@@ -258,7 +224,9 @@ static int layout_check(
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
 			strcmp(name, "lost+found") == 0 || is_known(fd, name) ||
-			(ours && !is_emptied(name)) ||
+			/* only in tables and jobs does apspd remove files */
+			(ours && strcmp(name, APSP_DIRECTORY_TABLES) != 0 &&
+				strcmp(name, APSP_DIRECTORY_JOBS) != 0) ||
 			is_directory(fd, name, other))
 			continue;
 		return apsp_fail(err, APSP_EUNUSABLE,
@@ -273,6 +241,10 @@ static int layout_check(
 int apsp_own_directory_check(const char *path, const char *other,
 	bool *out_marked, struct apsp_err *err)
 {
+	static const char *const files[] = {APSP_OWN_DIRECTORY_MARKER,
+		APSP_DIRECTORY_DATABASE, APSP_DIRECTORY_DATABASE "-wal",
+		APSP_DIRECTORY_DATABASE "-shm",
+		APSP_DIRECTORY_DATABASE "-journal"};
 	APSP_AUTO(apsp_close) int fd = -1;
 	struct stat st;
 	bool marked;
@@ -300,7 +272,11 @@ int apsp_own_directory_check(const char *path, const char *other,
 	if (fd < 0)
 		return apsp_fail_errno(
 			err, errno, "open the directory '%s'", path);
-	r = contents_check(path, fd, err);
+	r = below_check(path, fd, APSP_DIRECTORY_TABLES, true, err);
+	if (r == 0)
+		r = below_check(path, fd, APSP_DIRECTORY_JOBS, true, err);
+	for (size_t i = 0; r == 0 && i < sizeof(files) / sizeof(*files); i++)
+		r = below_check(path, fd, files[i], false, err);
 	if (r < 0)
 		return r;
 	marked = faccessat(fd, APSP_OWN_DIRECTORY_MARKER, F_OK, 0) == 0;

@@ -94,64 +94,50 @@ static void fields_write(
 	}
 }
 
-/* Find the column of a role by its names. APSP_EDATA: two columns have the same
- * name. */
-static int column_find(const struct apsp_kept_record *first,
-	enum apsp_role role, const char *wanted, size_t *out,
-	struct apsp_err *err)
-{
-	int best = ALIASES_MAX, rank;
-
-	*out = APSP_NO_COLUMN;
-	for (size_t i = 0; i < first->n_fields; i++) {
-		struct apsp_field field = apsp_kept_record_get(first, i);
-
-		rank = apsp_edge_name_rank(
-			role, wanted, field.text, field.size);
-		if (rank < 0 || rank > best)
-			continue;
-		if (rank == best)
-			return apsp_refuse(err, field.place,
-				"the header names a second column '%s'",
-				apsp_excerpt_of(field.text, field.size).text);
-		best = rank;
-		*out = i;
-	}
-	return 0;
-}
-
-/* Find the columns of all roles by their names. */
+/* Find the columns of all roles by their names. APSP_EDATA: two columns have
+ * the same name, or a name that the client gave is absent. */
 static int columns_find(const struct apsp_kept_record *first,
 	const char wanted[APSP_N_ROLES][APSP_COLUMN_SIZE],
 	struct apsp_edge_columns *columns, struct apsp_err *err)
 {
 	char found[NAMES_SIZE];
-	int r;
 
-	for (int i = 0; i < APSP_N_ROLES; i++) {
-		enum apsp_role role = (enum apsp_role)i;
+	for (int role = 0; role < APSP_N_ROLES; role++) {
+		size_t *of = &columns->of[role];
+		int best = ALIASES_MAX, rank;
 
-		r = column_find(
-			first, role, wanted[role], &columns->of[role], err);
-		if (r < 0)
-			return r;
-		if (!*wanted[role] || columns->of[role] != APSP_NO_COLUMN)
-			continue;
-		if (role == APSP_ROLE_WEIGHT &&
-			strcmp(wanted[role], APSP_COLUMN_COUNT) == 0)
-			columns->counted = true;
-		else {
-			fields_write(first, found);
-			return apsp_refuse(err,
-				apsp_kept_record_get(first, 0).place,
-				"%s is '%s', but the first line has no such "
-				"name: found %s",
-				apsp_column_options[role],
-				apsp_excerpt_of(
-					wanted[role], strlen(wanted[role]))
-					.text,
-				found);
+		*of = APSP_NO_COLUMN;
+		for (size_t i = 0; i < first->n_fields; i++) {
+			struct apsp_field field =
+				apsp_kept_record_get(first, i);
+
+			rank = apsp_edge_name_rank((enum apsp_role)role,
+				wanted[role], field.text, field.size);
+			if (rank < 0 || rank > best)
+				continue;
+			if (rank == best)
+				return apsp_refuse(err, field.place,
+					"the header names a second column "
+					"'%s'",
+					apsp_excerpt_of(field.text, field.size)
+						.text);
+			best = rank;
+			*of = i;
 		}
+		if (!*wanted[role] || *of != APSP_NO_COLUMN)
+			continue;
+		columns->counted = role == APSP_ROLE_WEIGHT &&
+				   strcmp(wanted[role], APSP_COLUMN_COUNT) == 0;
+		if (columns->counted)
+			continue;
+		fields_write(first, found);
+		return apsp_refuse(err, apsp_kept_record_get(first, 0).place,
+			"%s is '%s', but the first line has no such name: "
+			"found %s",
+			apsp_column_options[role],
+			apsp_excerpt_of(wanted[role], strlen(wanted[role]))
+				.text,
+			found);
 	}
 	return 0;
 }
@@ -214,19 +200,6 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 		found, known);
 }
 
-/* Whether the name of the weights' column means that they are lengths. */
-static bool says_lengths(const struct apsp_kept_record *first,
-	const struct apsp_edge_columns *columns)
-{
-	const size_t i = columns->of[APSP_ROLE_WEIGHT];
-	struct apsp_field field;
-
-	if (!columns->has_header || i == APSP_NO_COLUMN)
-		return false;
-	field = apsp_kept_record_get(first, i);
-	return apsp_edge_name_says_lengths(field.text, field.size);
-}
-
 /* Decide on a first line that does not name both ends: it has 2 or 3 fields, in
  * this order. */
 static int unnamed_tell(const struct apsp_file_options *file,
@@ -271,6 +244,7 @@ int apsp_edge_columns_tell(const struct apsp_kept_record *first,
 {
 	struct apsp_edge_columns columns = {.n = first->n_fields};
 	const size_t *of = columns.of;
+	struct apsp_field weight;
 	size_t n_named = 0;
 	int r;
 
@@ -291,7 +265,11 @@ int apsp_edge_columns_tell(const struct apsp_kept_record *first,
 		if (r < 0)
 			return r;
 	}
-	columns.lengths = says_lengths(first, &columns);
+	if (columns.has_header && of[APSP_ROLE_WEIGHT] != APSP_NO_COLUMN) {
+		weight = apsp_kept_record_get(first, of[APSP_ROLE_WEIGHT]);
+		columns.lengths =
+			apsp_edge_name_says_lengths(weight.text, weight.size);
+	}
 	*out = columns;
 	return 0;
 }

@@ -105,16 +105,6 @@ static int banner_take(
 		(struct apsp_text_position){line->number, 1, false}, err);
 }
 
-/* The number of entries of an array; a symmetric one has only a triangle. */
-static uint64_t array_entries(const struct mtx *self)
-{
-	const uint64_t n = self->n; /* at most 2^20 */
-
-	if (self->symmetry == GENERAL)
-		return n * n;
-	return self->symmetry == SYMMETRIC ? n * (n + 1) / 2 : n * (n - 1) / 2;
-}
-
 static int size_take(
 	struct mtx *self, const struct apsp_line *line, struct apsp_err *err)
 {
@@ -145,8 +135,13 @@ static int size_take(
 			self->lines.builder, 1, self->n, rows.place, err);
 	if (r < 0)
 		return r;
-	if (self->is_array)
-		self->n_entries = array_entries(self);
+	/* n is at most 2^20; a symmetric array has only a triangle */
+	if (self->is_array && self->symmetry == GENERAL)
+		self->n_entries = self->n * self->n;
+	else if (self->is_array)
+		self->n_entries = self->symmetry == SYMMETRIC
+					  ? self->n * (self->n + 1) / 2
+					  : self->n * (self->n - 1) / 2;
 	self->row = self->symmetry == SKEW;
 	self->stage = ENTRIES;
 	return 0;

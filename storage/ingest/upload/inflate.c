@@ -71,25 +71,12 @@ void apsp_inflate_free(struct apsp_inflate *self)
 	free(self);
 }
 
-static int ratio_check(const struct apsp_inflate *self, struct apsp_err *err)
-{
-	const struct apsp_inflate_limits *limits = &self->limits;
-
-	if (self->coding == APSP_CODING_IDENTITY || limits->max_ratio == 0 ||
-		self->n_out <= limits->free_bytes ||
-		self->n_out / limits->max_ratio <= self->n_in)
-		return 0;
-	return apsp_fail(err, APSP_ETOOLARGE,
-		"decompressed, the upload is more than %" PRIu32
-		" times its size; past %" PRIu64 " bytes that is the limit: "
-		"send it plain, or as a list of arcs",
-		limits->max_ratio, limits->free_bytes);
-}
-
 static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 	struct apsp_err *err)
 {
-	uint64_t left = self->limits.max_bytes - self->n_out;
+	const struct apsp_inflate_limits *limits = &self->limits;
+	uint64_t left = limits->max_bytes - self->n_out;
+	const bool plain = self->coding == APSP_CODING_IDENTITY;
 	size_t allowed = size;
 	int r;
 
@@ -101,12 +88,19 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 	r = allowed ? self->taker(self->ctx, data, allowed, err) : 0;
 	if (r < 0)
 		return r;
-	if (allowed == size)
-		return ratio_check(self, err);
+	if (allowed < size)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"the upload is larger than %" PRIu64 " bytes%s",
+			limits->max_bytes, plain ? "" : ", decompressed");
+	if (plain || limits->max_ratio == 0 ||
+		self->n_out <= limits->free_bytes ||
+		self->n_out / limits->max_ratio <= self->n_in)
+		return 0;
 	return apsp_fail(err, APSP_ETOOLARGE,
-		"the upload is larger than %" PRIu64 " bytes%s",
-		self->limits.max_bytes,
-		self->coding == APSP_CODING_IDENTITY ? "" : ", decompressed");
+		"decompressed, the upload is more than %" PRIu32
+		" times its size; past %" PRIu64 " bytes that is the limit: "
+		"send it plain, or as a list of arcs",
+		limits->max_ratio, limits->free_bytes);
 }
 
 /* Call the decoder once. Each function returns how many bytes it has consumed.

@@ -128,18 +128,6 @@ static int decompressed_take(
 	return size ? upload->type->feed(upload->parser, data, size, err) : 0;
 }
 
-/* Approximate bytes of a body's arcs; 0 if its size is unknown. */
-static uint64_t arcs_expected(const struct apsp_upload_options *options)
-{
-	/* a line of a list has about the size of an arc; text compresses to 1/4
-	 */
-	uint64_t swell = options->coding == APSP_CODING_IDENTITY ? 1 : 4, all;
-
-	if (__builtin_mul_overflow(options->body_bytes, swell, &all))
-		return UINT64_MAX;
-	return all;
-}
-
 int apsp_upload_open(const char *spool_dir,
 	const struct apsp_upload_options *options, struct apsp_upload **out,
 	struct apsp_err *err)
@@ -147,6 +135,7 @@ int apsp_upload_open(const char *spool_dir,
 	APSP_AUTO(upload_cleanup) struct apsp_upload *upload = NULL;
 	struct apsp_inflate_limits limits = options->limits;
 	struct apsp_graph_builder *builder;
+	uint64_t arcs_bytes; /* about; 0 if the size of the body is unknown */
 	int r = 0;
 
 	upload = calloc(1, sizeof(*upload));
@@ -159,11 +148,17 @@ int apsp_upload_open(const char *spool_dir,
 	builder->file = options->file;
 	builder->max_arcs = options->max_arcs;
 	builder->share = limits.share = &upload->share;
+	/* a line of a list has about the size of an arc; text compresses to 1/4
+	 */
+	if (__builtin_mul_overflow(options->body_bytes,
+		    options->coding == APSP_CODING_IDENTITY ? 1 : 4,
+		    &arcs_bytes))
+		arcs_bytes = UINT64_MAX;
 	if (!options->format_unsaid)
 		r = options_check(options->format, &options->file, err);
 	if (r == 0)
 		r = apsp_share_open(options->budget, options->holder,
-			arcs_expected(options), &upload->share, err);
+			arcs_bytes, &upload->share, err);
 	if (r == 0)
 		r = apsp_graph_builder_open(builder, spool_dir, err);
 	if (r == 0 && !options->format_unsaid)
