@@ -97,9 +97,15 @@ static void element_write(
 	apsp_text_printf(out, "</%s>\n", element);
 }
 
-static void html_head_write(struct apsp_text *out, const char *title)
+static int html_reply(
+	struct apsp_request *req, const char *name, struct apsp_err *err)
 {
-	apsp_text_printf(out,
+	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+	const struct apsp_problem_type *at = apsp_problem_types;
+	const char *title = name ? name : "Problems";
+	int r;
+
+	apsp_text_printf(&text,
 		"<!doctype html>\n<html lang=\"en\">\n<head>\n"
 		"<meta charset=\"utf-8\">\n<title>%s</title>\n"
 		"<meta name=\"viewport\" content=\"width=device-width, "
@@ -113,16 +119,6 @@ static void html_head_write(struct apsp_text *out, const char *title)
 		"<a href=\"./\">Problems</a></nav></header>\n<main>\n"
 		"<h1>%s</h1>\n",
 		title, apsp_page_set, apsp_page_set, title);
-}
-
-static int html_reply(
-	struct apsp_request *req, const char *name, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
-	const struct apsp_problem_type *at = apsp_problem_types;
-	int r;
-
-	html_head_write(&text, name ? name : "Problems");
 	if (!name)
 		apsp_text_printf(&text, "<ul>\n");
 	for (; at->code; at++) {

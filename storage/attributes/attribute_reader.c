@@ -118,10 +118,23 @@ static int name_check(const struct apsp_attribute_reader *self, size_t i,
 	return 0;
 }
 
+/* Append a record to the stored form: its label, then its other fields. */
+static int record_append(struct apsp_attribute_reader *self, const char *label,
+	size_t size, struct apsp_err *err)
+{
+	int r = text_append(self, label, size, err);
+
+	for (size_t i = 0; r == 0 && i < self->n_fields; i++)
+		if (i != self->label)
+			r = text_append(self, field_text(self, i),
+				self->fields[i].size, err);
+	return r;
+}
+
 static int header_take(struct apsp_attribute_reader *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {
-	int r;
+	int r = 0;
 
 	if (self->n_fields < 2)
 		return apsp_refuse(err, place,
@@ -131,43 +144,19 @@ static int header_take(struct apsp_attribute_reader *self,
 	for (size_t i = 0; i < self->n_fields; i++)
 		if (field_is(self, i, "label", 5))
 			self->label = i;
-	self->text.n_columns = (uint32_t)self->n_fields - 1;
-	r = text_append(self, "label", 5, err);
-	for (size_t i = 0; r == 0 && i < self->n_fields; i++) {
+	for (size_t i = 0; r == 0 && i < self->n_fields; i++)
 		r = name_check(self, i, err);
-		if (r == 0 && i != self->label)
-			r = text_append(self, field_text(self, i),
-				self->fields[i].size, err);
-	}
+	self->text.n_columns = (uint32_t)self->n_fields - 1;
 	self->started = true;
-	return r;
-}
-
-/* Note the row's label. */
-static int label_take(struct apsp_attribute_reader *self, struct apsp_err *err)
-{
-	const struct field *field = &self->fields[self->label];
-	const char *text = field_text(self, self->label);
-	uint32_t index;
-	int r;
-
-	r = apsp_labels_intern(self->labels, text, field->size, &index, err);
-	if (r == APSP_EDATA)
-		return apsp_refuse(
-			err, field->place, "%s", err ? err->message : "");
-	if (r < 0)
-		return r;
-	if (index < self->text.n_rows)
-		return apsp_refuse(err, field->place,
-			"the vertex '%s' has a row already",
-			apsp_excerpt_of(text, field->size).text);
-	return 0;
+	return r < 0 ? r : record_append(self, "label", 5, err);
 }
 
 static int row_take(struct apsp_attribute_reader *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {
 	const struct field *label = &self->fields[self->label];
+	const char *text = field_text(self, self->label);
+	uint32_t index;
 	int r;
 
 	if (self->n_fields != self->text.n_columns + 1)
@@ -175,14 +164,16 @@ static int row_take(struct apsp_attribute_reader *self,
 			"found %zu field%s, expected %u as in the header",
 			self->n_fields, self->n_fields == 1 ? "" : "s",
 			self->text.n_columns + 1);
-	r = label_take(self, err);
+	r = apsp_labels_intern(self->labels, text, label->size, &index, err);
+	if (r == APSP_EDATA)
+		return apsp_refuse(
+			err, label->place, "%s", err ? err->message : "");
+	if (r == 0 && index < self->text.n_rows)
+		return apsp_refuse(err, label->place,
+			"the vertex '%s' has a row already",
+			apsp_excerpt_of(text, label->size).text);
 	if (r == 0)
-		r = text_append(
-			self, field_text(self, self->label), label->size, err);
-	for (size_t i = 0; r == 0 && i < self->n_fields; i++)
-		if (i != self->label)
-			r = text_append(self, field_text(self, i),
-				self->fields[i].size, err);
+		r = record_append(self, text, label->size, err);
 	if (r < 0)
 		return r;
 	self->text.n_rows++;

@@ -121,31 +121,11 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
 	return 0;
 }
 
-/*
- * Refuse a pair whose merged weight is outside the transform's domain.
- * Otherwise the job would fail.
- */
-static int sum_check(const struct apsp_graph_builder *builder, double sum,
-	struct apsp_text_position place, struct apsp_err *err)
-{
-	const struct apsp_profile *profile = &builder->profile;
-
-	if (profile->transform != APSP_TRANSFORM_LOG ||
-		profile->invalid != APSP_INVALID_REFUSE ||
-		profile->duplicates != APSP_DUPLICATES_SUM ||
-		(profile->has_min_weight && profile->min_weight > 1))
-		return 0;
-	return apsp_refuse(err, place,
-		"the weights of this pair, which duplicates=sum adds, come to "
-		"%g, but the transform %s (invalid=drop leaves such arcs out)",
-		sum, apsp_transform_domain(profile->transform));
-}
-
 static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 	struct apsp_text_position place, struct apsp_err *err)
 {
+	const struct apsp_profile *profile = &builder->profile;
 	double sum;
-	int r = 0;
 
 	if (builder->spool.n_arcs >= builder->max_arcs)
 		return apsp_fail_at(err, APSP_ETOOLARGE, place.line,
@@ -155,11 +135,19 @@ static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 			place.line, builder->max_arcs);
 	if (apsp_arc_counts_add(&builder->counts, &arc, &sum))
 		builder->findings.n_merged++;
-	if (sum > 1) {
+	if (sum > 1)
 		builder->weights |= APSP_ARC_SUM_ABOVE_ONE;
-		r = sum_check(builder, sum, place, err);
-	}
-	return r < 0 ? r : apsp_arc_spool_add(&builder->spool, arc, err);
+	/* a merged weight outside the transform's domain would fail the job */
+	if (sum > 1 && profile->transform == APSP_TRANSFORM_LOG &&
+		profile->invalid == APSP_INVALID_REFUSE &&
+		profile->duplicates == APSP_DUPLICATES_SUM &&
+		!(profile->has_min_weight && profile->min_weight > 1))
+		return apsp_refuse(err, place,
+			"the weights of this pair, which duplicates=sum adds, "
+			"come to %g, but the transform %s (invalid=drop leaves "
+			"such arcs out)",
+			sum, apsp_transform_domain(profile->transform));
+	return apsp_arc_spool_add(&builder->spool, arc, err);
 }
 
 int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,

@@ -174,20 +174,6 @@ static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 	return (int64_t)in.pos;
 }
 
-static int zstd_start(struct apsp_inflate *self, struct apsp_err *err)
-{
-	int r = apsp_share_grow(self->limits.share,
-		(uint64_t)1 << WINDOW_LOG_MAX, "the window of zstd", err);
-
-	if (r < 0)
-		return r;
-	self->zstd = ZSTD_createDStream();
-	if (!self->zstd)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for zstd");
-	ZSTD_DCtx_setParameter(self->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
-	return 0;
-}
-
 /* Decompress some of data, at least one byte if there is one. Returns how many.
  */
 static int64_t piece_take(struct apsp_inflate *self, const uint8_t *data,
@@ -212,14 +198,26 @@ static int coding_settle(struct apsp_inflate *self, struct apsp_err *err)
 	bool gzip = self->magic_size >= 2 && m[0] == 0x1f && m[1] == 0x8b;
 	bool zstd = self->magic_size >= 4 && m[0] == 0x28 && m[1] == 0xb5 &&
 		    m[2] == 0x2f && m[3] == 0xfd;
+	int r;
 
 	if (self->coding == APSP_CODING_IDENTITY && gzip)
 		self->coding = APSP_CODING_GZIP;
 	if (self->coding == APSP_CODING_IDENTITY && zstd)
 		self->coding = APSP_CODING_ZSTD;
 	self->known = true;
-	if (self->coding == APSP_CODING_ZSTD)
-		return zstd_start(self, err);
+	if (self->coding == APSP_CODING_ZSTD) {
+		r = apsp_share_grow(self->limits.share,
+			(uint64_t)1 << WINDOW_LOG_MAX, "the window of zstd",
+			err);
+		if (r < 0)
+			return r;
+		self->zstd = ZSTD_createDStream();
+		if (!self->zstd)
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for zstd");
+		ZSTD_DCtx_setParameter(
+			self->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+	}
 	self->gzip_ready = self->coding == APSP_CODING_GZIP &&
 			   inflateInit2(&self->gzip, 15 + 16) == Z_OK;
 	if (self->coding == APSP_CODING_GZIP && !self->gzip_ready)

@@ -184,38 +184,30 @@ void apsp_upload_free(struct apsp_upload *upload)
 	free(upload);
 }
 
-/* Check the limit of processor time. */
-static int cpu_check(const struct apsp_upload *upload, struct apsp_err *err)
-{
-	const struct apsp_upload_options *options = &upload->options;
-	double limit_s;
-
-	if (options->cpu_rate == 0)
-		return 0;
-	limit_s = options->cpu_ms / 1e3 +
-		  (double)upload->sent_bytes / options->cpu_rate;
-	if ((double)upload->cpu_ns / 1e9 <= limit_s)
-		return 0;
-	return apsp_fail(err, APSP_ETOOLARGE,
-		"reading the upload takes too long: its first %" PRIu64
-		" bytes took more than %.3g s of processor time; send it "
-		"plain, or as a list of arcs",
-		upload->sent_bytes, limit_s);
-}
-
 int apsp_upload_step(struct apsp_upload *upload, const char **data,
 	size_t *size, struct apsp_err *err)
 {
+	const struct apsp_upload_options *options = &upload->options;
 	int64_t began = apsp_clock_thread_ns();
 	size_t before = *size;
+	double limit_s;
 	int r = 1;
 
 	for (int i = 0; i < STEP_CALLS && r > 0; i++)
 		r = apsp_inflate_step(upload->inflate, data, size, err);
 	upload->sent_bytes += before - *size;
 	upload->cpu_ns += apsp_clock_thread_ns() - began;
-	/* report an error in the data first */
-	return r >= 0 && cpu_check(upload, err) < 0 ? APSP_ETOOLARGE : r;
+	if (r < 0 || options->cpu_rate == 0)
+		return r;
+	limit_s = options->cpu_ms / 1e3 +
+		  (double)upload->sent_bytes / options->cpu_rate;
+	if ((double)upload->cpu_ns / 1e9 <= limit_s)
+		return r;
+	return apsp_fail(err, APSP_ETOOLARGE,
+		"reading the upload takes too long: its first %" PRIu64
+		" bytes took more than %.3g s of processor time; send it "
+		"plain, or as a list of arcs",
+		upload->sent_bytes, limit_s);
 }
 
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
