@@ -52,21 +52,11 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
-/* Whether this is a table file that we published: it is ours, and no link. */
-static bool is_ours(int dir, const char *name)
-{
-	struct stat st;
-
-	return apsp_table_name_matches(name) &&
-	       fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       S_ISREG(st.st_mode) && st.st_uid == geteuid();
-}
-
 /*
  * Remove our table files that have no row: a crash came before the row was
- * committed or before the file was unlinked. Other files are not ours and stay.
- * If the directory cannot be read, nothing is removed, graphs are served, and
- * /readyz reports it.
+ * committed or before the file was unlinked. Links, files of other users and
+ * files with other names stay. If the directory cannot be read, nothing is
+ * removed, graphs are served, and /readyz reports it.
  */
 static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 {
@@ -74,6 +64,7 @@ static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
 	struct dirent *entry;
 	struct apsp_err why;
+	struct stat st;
 	int r = 0;
 
 	dir = opendir(store->tables_dir);
@@ -84,7 +75,10 @@ static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 		return 0;
 	}
 	while (r >= 0 && (entry = readdir(dir))) {
-		if (!is_ours(dirfd(dir), entry->d_name))
+		if (!apsp_table_name_matches(entry->d_name) ||
+			fstatat(dirfd(dir), entry->d_name, &st,
+				AT_SYMLINK_NOFOLLOW) < 0 ||
+			!S_ISREG(st.st_mode) || st.st_uid != geteuid())
 			continue;
 		r = apsp_sql_again(store->db,
 			"SELECT 1 FROM tables WHERE id = ?1",

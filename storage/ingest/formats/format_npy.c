@@ -211,6 +211,14 @@ static double element_value(const struct npy *self, const char *data)
 	return value;
 }
 
+static int full(const struct npy *self, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EDATA,
+		"the npy file continues after its %" PRIu64 " × %" PRIu64
+		" elements",
+		self->n, self->n);
+}
+
 static int element_take(
 	struct npy *self, const char *data, struct apsp_err *err)
 {
@@ -221,10 +229,7 @@ static int element_take(
 	int r;
 
 	if (*outer == self->n)
-		return apsp_fail(err, APSP_EDATA,
-			"the npy file continues after its %" PRIu64
-			" × %" PRIu64 " elements",
-			self->n, self->n);
+		return full(self, err);
 	r = apsp_graph_builder_cell(self->builder, (uint32_t)self->row,
 		(uint32_t)self->column, element_value(self, data), place, err);
 	if (++*inner == self->n) {
@@ -274,12 +279,7 @@ static int npy_end(void *parser, struct apsp_err *err)
 			"the npy file ends, expected %" PRIu64 " × %" PRIu64
 			" elements",
 			self->n, self->n);
-	if (self->held_size)
-		return apsp_fail(err, APSP_EDATA,
-			"the npy file continues after its %" PRIu64
-			" × %" PRIu64 " elements",
-			self->n, self->n);
-	return 0;
+	return self->held_size ? full(self, err) : 0;
 }
 
 const struct apsp_parser apsp_parser_npy = {
