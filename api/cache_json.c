@@ -124,109 +124,96 @@ static int by_tables(const void *a, const void *b)
 	return order ? order : strcmp(x->profile, y->profile);
 }
 
-static int by_deletion(const void *a, const void *b)
+/*
+ * Count tables of one row among the bytes that a deletion frees, in deletions:
+ * an object, by the path for DELETE. profile NULL: the whole graph is deleted.
+ * Names need no percent-encoding (daemon/base/name.h).
+ */
+static void deletion_add(json_t *deletions, const struct apsp_request *req,
+	const struct row *row, const char *profile)
 {
-	const struct row *x = a, *y = b;
-	int order = strcmp(x->graph, y->graph);
+	const char *base = req->config->settings->base_path;
+	json_t *path = json_sprintf("%s/v1/graphs/%s%s%s", base ? base : "",
+		row->graph, profile ? "/profiles/" : "",
+		profile ? profile : "");
+	const char *key = json_string_value(path);
+	json_t *deletion = key ? json_object_get(deletions, key) : NULL;
+	json_int_t bytes = (json_int_t)row->size_bytes;
 
-	return order ? order : strcmp(x->profile, y->profile);
-}
-
-static int by_size(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->size_bytes != y->size_bytes)
-		return x->size_bytes < y->size_bytes ? 1 : -1;
-	return by_deletion(a, b);
+	if (deletion) {
+		bytes += json_integer_value(json_object_get(deletion, "bytes"));
+		json_object_set_new(deletion, "bytes", json_integer(bytes));
+	} else if (key) {
+		json_object_set_new(deletions, key,
+			json_pack("{s:s, s:s*, s:I, s:O}", "graph", row->graph,
+				"profile", profile, "bytes", bytes, "delete",
+				path));
+	}
+	json_decref(path);
 }
 
 /*
- * Add the deletions that free one set of tables, whose rows are first to last:
- * of the graph, if only one graph has the tables; and of the profile, if only
- * one profile has them. The profile `default` cannot be deleted by itself.
+ * Find the deletions that free tables: of a graph, if no other graph has them;
+ * and of a profile, if no other profile has them. The profile `default` cannot
+ * be deleted by itself.
  */
-static bool deletions_add(
-	struct rows *out, const struct row *first, const struct row *last)
-{
-	struct row *row;
-
-	if (strcmp(first->graph, last->graph) != 0)
-		return true;
-	row = row_add(out);
-	if (!row)
-		return false;
-	*row = *first;
-	row->profile[0] = '\0';
-	if (strcmp(first->profile, last->profile) != 0 ||
-		strcmp(first->profile, "default") == 0)
-		return true;
-	row = row_add(out);
-	if (row)
-		*row = *first;
-	return row != NULL;
-}
-
-static bool deletions_find(const struct rows *rows, struct rows *out)
+static void deletions_find(json_t *deletions, const struct apsp_request *req,
+	const struct rows *rows)
 {
 	for (size_t i = 0, end; i < rows->n; i = end) {
-		for (end = i + 1; end < rows->n; end++)
-			if (strcmp(rows->rows[end].tables,
-				    rows->rows[i].tables) != 0)
+		const struct row *first = &rows->rows[i], *last = first;
+
+		for (end = i + 1; end < rows->n; end++) {
+			if (strcmp(rows->rows[end].tables, first->tables) != 0)
 				break;
-		if (!deletions_add(out, &rows->rows[i], &rows->rows[end - 1]))
-			return false;
+			last = &rows->rows[end];
+		}
+		if (strcmp(first->graph, last->graph) != 0)
+			continue;
+		deletion_add(deletions, req, first, NULL);
+		if (strcmp(first->profile, last->profile) == 0 &&
+			strcmp(first->profile, "default") != 0)
+			deletion_add(deletions, req, first, first->profile);
 	}
-	return true;
 }
 
-/* Join the rows that have the same deletion, and sort all by size. */
-static void deletions_merge(struct rows *rows)
+/* The path of the deletion that frees most; NULL: there is none. */
+static const char *largest(json_t *deletions)
 {
-	size_t n = 0;
+	json_int_t most = -1, bytes;
+	const char *found = NULL, *path;
+	json_t *deletion;
 
-	qsort(rows->rows, rows->n, sizeof(*rows->rows), by_deletion);
-	for (size_t i = 0; i < rows->n; i++) {
-		if (n > 0 &&
-			by_deletion(&rows->rows[n - 1], &rows->rows[i]) == 0)
-			rows->rows[n - 1].size_bytes +=
-				rows->rows[i].size_bytes;
-		else
-			rows->rows[n++] = rows->rows[i];
+	json_object_foreach(deletions, path, deletion)
+	{
+		bytes = json_integer_value(json_object_get(deletion, "bytes"));
+		if (bytes > most ||
+			(bytes == most && strcmp(path, found) < 0)) {
+			most = bytes;
+			found = path;
+		}
 	}
-	rows->n = n;
-	qsort(rows->rows, rows->n, sizeof(*rows->rows), by_size);
-}
-
-/* Names need no percent-encoding (daemon/base/name.h). */
-static json_t *row_json(const struct apsp_request *req, const struct row *row)
-{
-	const char *base = req->config->settings->base_path;
-	const bool whole = !row->profile[0];
-
-	return json_pack("{s:s, s:s*, s:I, s:o}", "graph", row->graph,
-		"profile", whole ? NULL : row->profile, "bytes",
-		(json_int_t)row->size_bytes, "delete",
-		json_sprintf("%s/v1/graphs/%s%s%s", base ? base : "",
-			row->graph, whole ? "" : "/profiles/", row->profile));
+	return found;
 }
 
 json_t *apsp_cache_json_deletable(const struct apsp_request *req)
 {
 	APSP_AUTO(rows_done) struct rows rows = {0};
-	APSP_AUTO(rows_done) struct rows deletions = {0};
-	json_t *list;
+	json_t *deletions, *list;
+	const char *path;
 
 	if (!all_add(&rows, req->config->store))
 		return NULL;
 	if (rows.n > 0)
 		qsort(rows.rows, rows.n, sizeof(*rows.rows), by_tables);
-	if (!deletions_find(&rows, &deletions))
-		return NULL;
-	if (deletions.n > 0)
-		deletions_merge(&deletions);
+	deletions = json_object();
 	list = json_array();
-	for (size_t i = 0; list && i < deletions.n && i < ROWS_MAX; i++)
-		json_array_append_new(list, row_json(req, &deletions.rows[i]));
+	deletions_find(deletions, req, &rows);
+	while (json_array_size(list) < ROWS_MAX &&
+		(path = largest(deletions))) {
+		json_array_append(list, json_object_get(deletions, path));
+		json_object_del(deletions, path);
+	}
+	json_decref(deletions);
 	return list;
 }

@@ -78,11 +78,6 @@ json_t *apsp_json_number(double value)
 	return json_real(value);
 }
 
-void apsp_json_done(json_t **json)
-{
-	json_decref(*json);
-}
-
 const char *apsp_json_kind(const json_t *json)
 {
 	switch (json_typeof(json)) {

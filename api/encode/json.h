@@ -25,7 +25,4 @@ json_t *apsp_json_number(double value);
 /* "a number", "a list", … for messages. */
 const char *apsp_json_kind(const json_t *json);
 
-/* For APSP_AUTO: drop a reference. */
-void apsp_json_done(json_t **json);
-
 #endif

@@ -40,7 +40,7 @@ static int rule_read(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_profile *out,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_json_done) json_t *body = NULL;
+	json_auto_t *body = NULL;
 	const char *algorithm = apsp_query_get(req, "algorithm");
 	int r;
 

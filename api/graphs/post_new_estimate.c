@@ -68,7 +68,7 @@ static int body_read(struct apsp_request *req, struct apsp_estimate_graph *out,
 	struct apsp_profile *out_rule, struct apsp_err *err)
 {
 	const struct apsp_limits *limits = &req->config->limits;
-	APSP_AUTO(apsp_json_done) json_t *body = NULL;
+	json_auto_t *body = NULL;
 	int r;
 
 	r = apsp_body_json(req, &body, err);

@@ -96,7 +96,7 @@ static int refuse(
 static int rule_read(struct apsp_request *req, struct apsp_profile *out,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_json_done) json_t *body = NULL;
+	json_auto_t *body = NULL;
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	const struct apsp_profile *kept = NULL;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/encode/text.h"
 #include "api/http/internal.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/hex.h"
@@ -142,65 +143,44 @@ const char *apsp_query_get(const struct apsp_request *req, const char *name)
 	return apsp_query_next(req, name, &at);
 }
 
-/*
- * Percent-encode (RFC 3986, section 2.1) all bytes but unreserved ones, into
- * memory of malloc(). NULL: no memory.
- */
-static char *encode(const char *text)
+/* Append text with all bytes percent-encoded but RFC 3986's unreserved ones. */
+static void encode(struct apsp_text *out, const char *text)
 {
-	static const char digits[] = "0123456789ABCDEF";
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "abcdefghijklmnopqrstuvwxyz"
 				    "0123456789-._~";
-	char *start = calloc(strlen(text) + 1, 3), *out = start;
 
-	for (; start && *text; text++) {
-		unsigned char byte = (unsigned char)*text;
-
-		if (strchr(plain, byte)) {
-			*out++ = *text;
-			continue;
-		}
-		*out++ = '%';
-		*out++ = digits[byte >> 4];
-		*out++ = digits[byte & 15];
+	for (; *text; text++) {
+		if (strchr(plain, *text))
+			apsp_text_byte(out, *text);
+		else
+			apsp_text_printf(out, "%%%02X", (unsigned char)*text);
 	}
-	return start;
-}
-
-/* Append "name=value", encoded, to *text. */
-static bool argument_put(char **text, const char *name, const char *value)
-{
-	APSP_AUTO(apsp_free) char *left = NULL;
-	APSP_AUTO(apsp_free) char *right = NULL;
-	char *longer;
-
-	left = encode(name);
-	right = encode(value);
-	if (!left || !right ||
-		asprintf(&longer, "%s%s%s=%s", *text ? *text : "",
-			*text ? "&" : "", left, right) < 0)
-		return false;
-	free(*text);
-	*text = longer;
-	return true;
 }
 
 int apsp_query_with(const struct apsp_request *req, const char *name,
 	const char *value, char **out, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
 	const struct apsp_exchange *x = req->exchange;
-	APSP_AUTO(apsp_free) char *text = NULL;
-	bool made = true;
+	int r;
 
-	for (size_t i = 0; made && i < x->n_arguments; i++)
-		if (strcmp(x->arguments[i].name, name) != 0)
-			made = argument_put(&text, x->arguments[i].name,
-				x->arguments[i].value);
-	if (!made || !argument_put(&text, name, value))
-		return apsp_fail(err, APSP_ENOMEM, "no memory");
-	*out = APSP_TAKE(text);
-	return 0;
+	for (size_t i = 0; i < x->n_arguments; i++) {
+		if (strcmp(x->arguments[i].name, name) == 0)
+			continue;
+		encode(&text, x->arguments[i].name);
+		apsp_text_byte(&text, '=');
+		encode(&text, x->arguments[i].value);
+		apsp_text_byte(&text, '&');
+	}
+	encode(&text, name);
+	apsp_text_byte(&text, '=');
+	encode(&text, value);
+	apsp_text_byte(&text, '\0');
+	r = apsp_text_check(&text, err);
+	if (r == 0)
+		*out = APSP_TAKE(text.data);
+	return r;
 }
 
 int apsp_query_uint(const struct apsp_request *req, const char *name,

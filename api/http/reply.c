@@ -20,7 +20,6 @@
 #include "daemon/base/clock.h"
 
 enum {
-	RETRY_AFTER_S = 1,
 	SMALL_MAX = 65536,   /* bytes that wait for a client in no budget */
 	PIECE_BYTES = 32768, /* of a longer reply, copied at once */
 	TAG_SIZE = 160,	     /* an entity tag with its quotes and NUL */
@@ -397,7 +396,6 @@ void apsp_reply_problem(
 	unsigned int status = apsp_problem_status(err->code);
 	APSP_AUTO(apsp_free) char *text = NULL;
 	struct MHD_Response *response;
-	char seconds[16];
 
 	req->err = *err;
 	req->exchange->has_etag = false;
@@ -409,10 +407,8 @@ void apsp_reply_problem(
 		return; /* dispatch.c closes a connection without a reply */
 	MHD_add_response_header(
 		response, "Content-Type", "application/problem+json");
-	if (apsp_problem_passes(status)) {
-		snprintf(seconds, sizeof(seconds), "%d", RETRY_AFTER_S);
-		MHD_add_response_header(response, "Retry-After", seconds);
-	}
+	if (apsp_problem_passes(status))
+		MHD_add_response_header(response, "Retry-After", "1");
 	apsp_reply_queue(req, status, response, 0, NULL);
 }
 

@@ -38,22 +38,6 @@ static void maker_free(void *ctx)
 	free(m);
 }
 
-/* The object up to the array: {…,"name":[ */
-static void object_begin(struct maker *m)
-{
-	const char *name;
-	json_t *member;
-
-	apsp_json_object(&m->w);
-	json_object_foreach(m->rows.head, name, member)
-	{
-		apsp_json_key(&m->w, name);
-		apsp_json_tree(&m->w, json_incref(member));
-	}
-	apsp_json_key(&m->w, m->rows.name);
-	apsp_json_array(&m->w);
-}
-
 /* Append the next row, or the end. */
 static int advance(struct maker *m, struct apsp_err *err)
 {
@@ -79,11 +63,21 @@ static int maker_next(
 {
 	int64_t until = apsp_clock_ns() + (int64_t)STEP_MS * 1000000;
 	struct maker *m = ctx;
+	const char *name;
+	json_t *member;
 	int r = 0;
 
 	apsp_text_clear(&m->text, KEPT_BYTES);
-	if (!m->begun && m->is_json)
-		object_begin(m);
+	if (!m->begun && m->is_json) { /* the object up to the array's begin */
+		apsp_json_object(&m->w);
+		json_object_foreach(m->rows.head, name, member)
+		{
+			apsp_json_key(&m->w, name);
+			apsp_json_tree(&m->w, json_incref(member));
+		}
+		apsp_json_key(&m->w, m->rows.name);
+		apsp_json_array(&m->w);
+	}
 	m->begun = true;
 	while (r == 0 && !m->ended && m->text.size < BLOCK_BYTES) {
 		r = advance(m, err);

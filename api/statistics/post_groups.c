@@ -142,7 +142,7 @@ static int body_read(
 {
 	static const char *const names[] = {
 		"attribute", "sources", "targets", NULL};
-	APSP_AUTO(apsp_json_done) json_t *body = NULL;
+	json_auto_t *body = NULL;
 	int r;
 
 	r = apsp_body_json(req, &body, err);
