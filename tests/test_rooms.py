@@ -103,10 +103,13 @@ ARROWS = {
 }
 # Calls upward: function pointers of a header, and the units above that set them. The rooms
 # of these headers declare no other (api/README.md, Calls upward; compute/device/README.md,
-# Fast forms are tried first).
+# Fast forms are tried first; compute/distance/README.md and
+# compute/measures/README.md, How data passes).
 UPWARD = {
     "api/connection/inflow.h": {"answer": "api/http/express"},
     "api/connection/answer.h": {"count": "api/http/server"},
+    "compute/distance/task.h": {"take": "compute/solve/width_attempts"},
+    "compute/measures/betweenness.h": {"read": "compute/tables/table_rows"},
     "compute/device/trial_ops.h": {"run": "compute/solve/trial_process"},
 }
 # Types that appear in these rooms' headers only.

@@ -1,7 +1,8 @@
 /*
- * Sources are processed in batches, one source a task. Each task computes its
- * shares in an array of its own. The arrays of a batch are added in the order
- * of the sources, so that the bits of the sums do not depend on the threads.
+ * Sources are processed in batches, one source in a task. Each task computes
+ * the shares of its source in an array of its own. The arrays of a batch are
+ * added in the order of the sources, so that the bits of the sums do not depend
+ * on the threads; see betweenness.h.
  */
 #include "compute/measures/betweenness.h"
 
@@ -17,11 +18,11 @@
 
 enum {
 	COLUMNS = 1024,	    /* vertices whose shares are added in a task */
-	FILTER_PERCENT = 2, /* share of the filter in the progress */
+	FILTER_PERCENT = 2, /* of the progress: selecting arcs */
 };
 
-/* Upper bounds of two relative errors: of a table's distance above the shortest
-   one, and of the difference between two sums that count as equal. */
+/* Two upper bounds: the relative error of a table's distance, and the relative
+   difference between two sums that count as equal. */
 #define TABLE_SLACK 1e-5
 #define TIE_SLACK 2e-12
 
@@ -36,10 +37,10 @@ struct run {
 	double *shares;	    /* of a batch: batch × n */
 	double *out;
 	uint8_t *kept; /* of each arc: 1 if no shorter path joins its ends */
-	double slack;  /* of real lengths: a part of the longest path */
+	double slack;  /* with real lengths: more than any sum's rounding */
 	struct apsp_tie_arcs arcs;
 	struct apsp_path_shares *hands; /* one for each thread */
-	double *row;			/* of the filter, one for each thread */
+	double *row; /* of distances while arcs are selected; one a thread */
 	struct apsp_share_check check;
 	/* the current batch */
 	uint32_t first;
@@ -68,6 +69,51 @@ static int no_memory(const struct run *run, struct apsp_err *err)
 		run->lengths->n_vertices);
 }
 
+/* Keep the distance of V, which holds distance and hops in one number
+   (APSP_DISTANCE_SCALED). */
+static void scale_undo(double *values, uint32_t n, double scale)
+{
+	double per_scale = 1 / scale;
+
+	for (uint32_t v = 0; v < n; v++) {
+		double whole = floor(values[v] * per_scale);
+		double rest = values[v] - whole * scale;
+
+		/* the quotient may be rounded to the next whole number */
+		whole += rest < 0 ? -1 : rest >= scale;
+		values[v] = isinf(values[v]) ? INFINITY : whole;
+	}
+}
+
+/* Decode row r of the batch. INFINITY: no path. */
+static void row_decode(const struct run *run, size_t r, double *out)
+{
+	const struct apsp_distance_rows *source = run->rows;
+	uint32_t n = source->n_vertices;
+	size_t at = r * n;
+	const uint16_t *u16 = (const uint16_t *)run->elements + at;
+	const int32_t *i32 = (const int32_t *)run->elements + at;
+	const float *f32 = (const float *)run->elements + at;
+
+	/* INFINITY is a float; the casts keep integers from becoming floats */
+	if (source->element == APSP_ELEMENT_U16)
+		for (uint32_t v = 0; v < n; v++)
+			out[v] = u16[v] == APSP_V_INFINITY_U16 ? INFINITY
+							       : (double)u16[v];
+	else if (source->element == APSP_ELEMENT_I32)
+		for (uint32_t v = 0; v < n; v++)
+			out[v] = i32[v] >= APSP_V_INFINITY_I32 ? INFINITY
+							       : (double)i32[v];
+	else if (source->element == APSP_ELEMENT_F32)
+		for (uint32_t v = 0; v < n; v++)
+			out[v] = f32[v];
+	else
+		memcpy(out, (const double *)run->elements + at,
+			n * sizeof(*out));
+	if (source->kind == APSP_DISTANCE_SCALED)
+		scale_undo(out, n, (double)source->scale);
+}
+
 /* Mark the arcs of one tail that may be tight. */
 static void row_filter(void *ctx, unsigned int thread, size_t r)
 {
@@ -76,7 +122,7 @@ static void row_filter(void *ctx, unsigned int thread, size_t r)
 	uint32_t tail = run->first + (uint32_t)r;
 	double *row = run->row + (size_t)thread * lengths->n_vertices;
 
-	apsp_distance_rows_decode(run->rows, run->elements, (uint32_t)r, row);
+	row_decode(run, r, row);
 	for (uint64_t a = lengths->offsets[tail];
 		a < lengths->offsets[tail + 1]; a++) {
 		double shortest = row[lengths->heads[a]];
@@ -96,8 +142,7 @@ static void row_share(void *ctx, unsigned int thread, size_t r)
 
 	if (apsp_stop_reason(run->progress->stop) || atomic_load(&run->failed))
 		return;
-	apsp_distance_rows_decode(
-		run->rows, run->elements, (uint32_t)r, hand->distances);
+	row_decode(run, r, hand->distances);
 	if (apsp_path_shares_of(hand, run->first + (uint32_t)r,
 		    run->progress->stop,
 		    run->shares + r * run->lengths->n_vertices, &err) < 0 &&
@@ -128,18 +173,17 @@ static int batch_check(struct run *run, struct apsp_err *err)
 			run->shares + (size_t)i * run->lengths->n_vertices;
 		uint32_t source = run->first + i;
 
-		apsp_share_check_add(&run->check, shares);
-		if (!apsp_share_check_wants(&run->check, source))
+		if (!apsp_share_check_add(&run->check, source, shares))
 			continue;
-		apsp_distance_rows_decode(
-			run->rows, run->elements, i, run->check.distances);
+		row_decode(run, i, run->check.distances);
 		r = apsp_share_check_source(
 			&run->check, source, shares, run->progress->stop, err);
 	}
 	return r;
 }
 
-/* Read all rows, batch after batch, and call body for each. */
+/* Read all rows, batch after batch, and call body for each row. With `adds`,
+   add up and check the shares that body has computed. */
 static int batches_run(struct run *run,
 	void (*body)(void *ctx, unsigned int thread, size_t i), bool adds,
 	struct apsp_err *err)
@@ -179,7 +223,8 @@ static int batches_run(struct run *run,
 
 /*
  * Select the arcs that may be tight. An arc that is longer than the distance
- * between its ends is on no shortest path. If all lengths are 1, no arc is.
+ * between its ends is on no shortest path. If all lengths are 1, there is no
+ * such arc.
  */
 static int arcs_select(struct run *run, struct apsp_err *err)
 {

@@ -1,7 +1,7 @@
 /*
  * Brandes 2001 (A faster algorithm for betweenness centrality). The order of
- * vertices comes from the table instead of a queue. Vertices pull from the arcs
- * that lead to them, so that each number is written once:
+ * vertices comes from the table instead of a queue. Each vertex reads the arcs
+ * that lead to it, so that each number of paths is written once:
  *
  *	forward   paths[v] = sum of paths[t] over tight arcs t → v
  *	backward  share[t] += paths[t] / paths[v] · (1 + share[v])
@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Relative error of a table's distance above the shortest one, at most. */
+/* The largest relative error of a table's distance. */
 #define TABLE_TOLERANCE 1e-5
-/* Numbers of paths above 2^512 are kept with an exponent. */
+/* Numbers of paths above 2^512 are stored with an exponent. */
 #define LARGE 0x1p512
-/* Relative difference between the first and the last distance of a group of
-   near ties, at most. */
+/* The largest relative difference between the first and the last distance of a
+   group of near ties. */
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
-/* The words of v's arcs. Each vertex begins a new word. */
+/* The bits of v's arcs, which begin in a new word for each vertex. */
 static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
 {
 	return shares->tight + shares->arcs->offsets[v] / 64 + v;
@@ -43,9 +43,10 @@ int apsp_path_shares_init(const struct apsp_tie_arcs *arcs, bool whole,
 	out->numbers = calloc(n, sizeof(*out->numbers));
 	out->exponents = calloc(n, sizeof(*out->exponents));
 	out->tight = calloc(arcs->offsets[n] / 64 + n + 1, sizeof(*out->tight));
-	if (!apsp_vertex_sort_init(&out->sorter, arcs->n_vertices) ||
-		!out->distances || !out->sums || !out->order || !out->next ||
-		!out->numbers || !out->exponents || !out->tight)
+	out->sorter.n_vertices = arcs->n_vertices;
+	out->sorter.keys = malloc(2 * (n + 1) * sizeof(*out->sorter.keys));
+	if (!out->sorter.keys || !out->distances || !out->sums || !out->order ||
+		!out->next || !out->numbers || !out->exponents || !out->tight)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the betweenness of %zu vertices", n);
 	return 0;
@@ -53,7 +54,7 @@ int apsp_path_shares_init(const struct apsp_tie_arcs *arcs, bool whole,
 
 void apsp_path_shares_done(struct apsp_path_shares *shares)
 {
-	apsp_vertex_sort_done(&shares->sorter);
+	free(shares->sorter.keys);
 	free(shares->distances);
 	free(shares->sums);
 	free(shares->order);
@@ -74,12 +75,12 @@ static bool is_near(double first, double before, double distance)
 }
 
 /*
- * Sort vertices by distance. Sort each group of near ties so that arcs of
- * length 0 lead forward. Within a group, each vertex is as far as the one
- * before it within the tolerance, so tight arcs of length 0 join no two groups.
- * Any other length is more than ten tolerances (compute/graph/README.md,
- * Integers), so no other arc joins two vertices of a group. A chain of near
- * ties that is longer than ten tolerances is cut.
+ * Sort vertices by distance, and each group of near ties so that arcs of length
+ * 0 lead forward. In a group, the distances of two neighbours are equal within
+ * the tolerance, so tight arcs of length 0 join no two groups. Any other length
+ * is more than ten tolerances (compute/graph/README.md, Integers), so no other
+ * arc joins two vertices of a group. A chain of near ties that is longer than
+ * ten tolerances is cut.
  */
 static uint32_t order_make(
 	struct apsp_path_shares *shares, const double *distances, uint32_t *out)
@@ -101,7 +102,7 @@ static uint32_t order_make(
 	return n;
 }
 
-/* Sum lengths along the order; the result of a vertex is its least sum. */
+/* Sum lengths in the order of vertices, and keep the least sum of each. */
 static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
@@ -124,7 +125,7 @@ static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 	}
 }
 
-/* Whether the vertices' order is also the order of their sums. */
+/* Whether the sums have the order in which they were made. */
 static bool sums_settled(struct apsp_path_shares *shares)
 {
 	const double *sums = shares->sums;
@@ -140,7 +141,7 @@ static bool sums_settled(struct apsp_path_shares *shares)
 	return n == 0 || sums[shares->order[n - 1]] < INFINITY;
 }
 
-/* Sort vertices by their sums. Vertices without a sum go last: a later round
+/* Sort vertices by their sums. Vertices without a sum come last: a later round
    reaches them. */
 static void order_improve(struct apsp_path_shares *shares)
 {

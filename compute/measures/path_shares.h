@@ -31,16 +31,15 @@ struct apsp_path_shares {
 	uint64_t *tight;
 };
 
-/* APSP_ENOMEM. The caller ends *out with apsp_path_shares_done() in any case.
- */
+/* APSP_ENOMEM. The caller ends *out with apsp_path_shares_done() even then. */
 int apsp_path_shares_init(const struct apsp_tie_arcs *arcs, bool whole,
 	struct apsp_path_shares *out, struct apsp_err *err);
 void apsp_path_shares_done(struct apsp_path_shares *shares);
 
 /*
  * Count the shortest paths from source, whose row of the table is in
- * shares->distances, and store at out for each vertex v the sum, over all
- * targets other than v, of the share of paths that v lies on; 0 for the source
+ * shares->distances. Store at out for each vertex v the sum, over all targets
+ * other than v, of the share of paths that lead through v; 0 for the source
  * itself. APSP_EPROOF: the row does not fit these arcs; APSP_ECANCELLED: stop
  * (may be NULL) was set.
  */

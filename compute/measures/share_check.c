@@ -1,7 +1,7 @@
 /*
- * The shares of some sources by Brandes' sums over plain arcs; see
- * share_check.h. Vertices push along the arcs of the upload. Their order
- * follows from the arcs that end shortest paths, not from the distances.
+ * The shares of some sources, computed along the arcs of the upload; see
+ * share_check.h. The order of vertices follows from the arcs that end shortest
+ * paths, not from the distances.
  */
 #include "compute/measures/share_check.h"
 
@@ -11,19 +11,18 @@
 #include "compute/measures/tie_arcs.h"
 
 enum {
-	SOURCES = 4,	   /* that are checked */
+	SOURCES = 4,	   /* checked sources */
 	PASSES = 64,	   /* over the arcs for one source's distances */
-	VERTICES = 16,	   /* that are checked in small graphs, at least */
-	VERTEX_STEP = 512, /* one of so many is checked in large ones */
+	VERTICES = 16,	   /* checked vertices of small graphs, at least */
+	VERTEX_STEP = 512, /* in large graphs, one in so many is checked */
 };
 
-/* Relative difference between the results of two orders of addition, at most.
- */
+/* The largest relative difference between sums in two orders of addition. */
 #define SLACK 1e-9
 
 struct apsp_share_vertex {
 	double distance;   /* from the source */
-	uint32_t n_before; /* tight arcs to it that are not yet counted */
+	uint32_t n_before; /* tight arcs to it that remain to be counted */
 	long double paths;
 	long double share;
 };
@@ -58,18 +57,12 @@ void apsp_share_check_done(struct apsp_share_check *check)
 	*check = (struct apsp_share_check){.lengths = NULL};
 }
 
-bool apsp_share_check_wants(
-	const struct apsp_share_check *check, uint32_t source)
-{
-	return source % check->source_step == check->source_step / 2;
-}
-
 static double length_of(const struct apsp_lengths *lengths, uint64_t arc)
 {
 	return lengths->lengths ? lengths->lengths[arc] : 1;
 }
 
-/* Order of qsort_r(): nearest first, by the table. */
+/* Compare for qsort_r(): nearest first, by the table's distances. */
 static int nearer(const void *a, const void *b, void *ctx)
 {
 	const double *distances = ctx;
@@ -107,9 +100,10 @@ static bool heads_lower(struct apsp_share_check *check, uint32_t n_reached)
 
 /*
  * Compute the distances. Real lengths are summed again, because the table's
- * sums may be above the shortest ones. In the table's order few passes suffice,
- * but with arcs of length 0 against the order of the upload a pass may settle
- * only one vertex. If PASSES do not suffice, check->countable becomes false.
+ * sums may exceed the shortest ones. In the table's order few passes suffice,
+ * but a chain of arcs of length 0, against the order of the upload, may need a
+ * pass for each vertex. If PASSES do not suffice, check->countable becomes
+ * false.
  */
 static int distances_find(struct apsp_share_check *check, uint32_t source,
 	const struct apsp_stop *stop, uint32_t *out_reached,
@@ -242,10 +236,12 @@ int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
 	return 0;
 }
 
-void apsp_share_check_add(struct apsp_share_check *check, const double *shares)
+bool apsp_share_check_add(
+	struct apsp_share_check *check, uint32_t source, const double *shares)
 {
 	for (uint32_t i = 0; i < check->n_totals; i++)
 		check->totals[i] += shares[(size_t)i * check->vertex_step];
+	return source % check->source_step == check->source_step / 2;
 }
 
 int apsp_share_check_sums(const struct apsp_share_check *check,

@@ -19,8 +19,8 @@ struct apsp_share_vertex;
 struct apsp_share_check {
 	const struct apsp_lengths *lengths; /* borrowed */
 	bool whole;			    /* distances are exact */
-	uint32_t source_step; /* one of so many sources is checked */
-	uint32_t vertex_step; /* one of so many vertices is checked */
+	uint32_t source_step; /* one source in so many is checked */
+	uint32_t vertex_step; /* one vertex in so many is checked */
 	uint32_t n_totals;
 	double *totals; /* of the checked vertices; owned, as the next two */
 	struct apsp_share_vertex *vertices;
@@ -31,15 +31,15 @@ struct apsp_share_check {
 			    */
 };
 
-/* APSP_ENOMEM. The caller ends *out with apsp_share_check_done() in any case.
- */
+/* APSP_ENOMEM. The caller ends *out with apsp_share_check_done() even then. */
 int apsp_share_check_init(const struct apsp_lengths *lengths, bool whole,
 	struct apsp_share_check *out, struct apsp_err *err);
 void apsp_share_check_done(struct apsp_share_check *check);
 
-/* Whether the caller must call apsp_share_check_source() for the source. */
-bool apsp_share_check_wants(
-	const struct apsp_share_check *check, uint32_t source);
+/* Add the shares of the next source, in the order of sources. True: the caller
+   must also call apsp_share_check_source() for it. */
+bool apsp_share_check_add(
+	struct apsp_share_check *check, uint32_t source, const double *shares);
 
 /*
  * Compute the source's shares again, from its row of the table in
@@ -50,9 +50,6 @@ bool apsp_share_check_wants(
 int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
 	const double *shares, const struct apsp_stop *stop,
 	struct apsp_err *err);
-
-/* Add the shares of the next source; sources come in their order. */
-void apsp_share_check_add(struct apsp_share_check *check, const double *shares);
 
 /* Compare the sums of all sources' shares. APSP_EPROOF: they differ. */
 int apsp_share_check_sums(const struct apsp_share_check *check,

@@ -26,8 +26,8 @@ void apsp_tie_arcs_done(struct apsp_tie_arcs *arcs)
 
 /*
  * List the vertices so that each arc of length 0 leads forward (Kahn 1962).
- * Returns how many vertices are listed: vertices on cycles, and vertices that
- * cycles reach, are not.
+ * Returns the number of listed vertices. Vertices on cycles of such arcs, and
+ * vertices that these cycles reach, are not listed.
  */
 static uint32_t list_forward(
 	const struct apsp_lengths *lengths, uint32_t *into, uint32_t *listed)

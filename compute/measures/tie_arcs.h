@@ -1,5 +1,5 @@
 /*
- * The arcs that may lie on shortest paths, sorted by head, to count these
+ * The arcs that may lie on shortest paths, sorted by head, for counting these
  * paths.
  */
 #ifndef APSP_COMPUTE_MEASURES_TIE_ARCS_H
@@ -11,7 +11,7 @@
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
 
-/* Sums of real lengths count as equal if their relative difference is less. */
+/* Sums of real lengths count as equal if they differ by less than this part. */
 #define APSP_TIE_TOLERANCE 1e-12
 
 /* Sorted by head, then tail. All arrays owned. */

@@ -1,31 +1,17 @@
 /*
- * A stable radix sort, lowest digits first, that skips digits in which no two
- * keys differ. The bits of a distance are sorted as an integer: for distances
- * of 0 or more the order is the same.
+ * A stable radix sort, lowest digits first, that skips digits in which all keys
+ * agree. The bits of a distance are sorted as an integer, which gives the same
+ * order for distances of 0 or more.
  */
 #include "compute/measures/vertex_sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
 	DIGIT_BITS = 11,
 	DIGITS = 1 << DIGIT_BITS,
 };
-
-bool apsp_vertex_sort_init(struct apsp_vertex_sort *order, uint32_t n)
-{
-	order->n_vertices = n;
-	order->keys = malloc(2 * ((size_t)n + 1) * sizeof(*order->keys));
-	return order->keys != NULL;
-}
-
-void apsp_vertex_sort_done(struct apsp_vertex_sort *order)
-{
-	free(order->keys);
-	order->keys = NULL;
-}
 
 static void digit_sort(const struct apsp_vertex_key *from,
 	struct apsp_vertex_key *to, uint32_t n, int shift)

@@ -1,11 +1,9 @@
 /*
- * Vertices sorted by their distances or ranks, by a radix sort. (The order of
- * rows and columns is positions.h.)
+ * Vertices sorted by their distances or ranks, by a radix sort.
  */
 #ifndef APSP_COMPUTE_MEASURES_VERTEX_SORT_H
 #define APSP_COMPUTE_MEASURES_VERTEX_SORT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct apsp_vertex_key {
@@ -13,19 +11,15 @@ struct apsp_vertex_key {
 	uint32_t vertex;
 };
 
-/* One thread's scratch. */
+/* One thread's scratch, which the caller allocates. */
 struct apsp_vertex_sort {
 	uint32_t n_vertices;
-	struct apsp_vertex_key *keys; /* two arrays of n_vertices; owned */
+	struct apsp_vertex_key *keys; /* two arrays of n_vertices */
 };
-
-/* False: no memory. */
-bool apsp_vertex_sort_init(struct apsp_vertex_sort *order, uint32_t n);
-void apsp_vertex_sort_done(struct apsp_vertex_sort *order);
 
 /*
  * Store the vertices with a finite distance at out, nearest first, and return
- * their number. Distances are 0 or more. Vertices at equal distance keep the
+ * their number. Distances are 0 or more. Vertices of equal distance are in the
  * order of `listed`, which has all vertices, or ascend if listed is NULL.
  */
 uint32_t apsp_vertex_sort_by_distance(struct apsp_vertex_sort *order,
