@@ -3,7 +3,11 @@
  * With ?ties=, ?k=, ?avoid= or ?hops=, the answer comes from a search over the
  * arcs.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "api/handlers.h"
+#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/paths/path_search.h"
 #include "api/paths/path_search_text.h"
@@ -11,9 +15,104 @@
 #include "daemon/base/auto.h"
 #include "storage/tables/lookup.h"
 
+/*
+ * The largest values of the options. Limits of a search's work are elsewhere:
+ * arcs looked at in storage/search/search_work.h, memory of the k paths in
+ * k_paths.c, arcs of hops= in path_cost.h.
+ */
+enum {
+	K_MAX = 1000,
+	ARCS_DEFAULT = 10000, /* arcs of a graph of ties in the answer */
+	ARCS_MAX = 100000,
+};
+
 enum {
 	LONG_HOPS = 512, /* writing so many arcs takes a ms or more */
 };
+
+/* "..3" or "3". */
+static int hops_read(
+	const char *text, struct apsp_path_options *out, struct apsp_err *err)
+{
+	const char *digits = strncmp(text, "..", 2) == 0 ? text + 2 : text;
+	size_t n = strspn(digits, "0123456789");
+	unsigned long value = n > 0 && n < 9 ? strtoul(digits, NULL, 10) : 0;
+
+	if (n == 0 || digits[n] != '\0' || n >= 9 ||
+		value > APSP_PATH_COST_WALK_MAX)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"hops is '%s'; expected 3 for exactly so many arcs, or"
+			" ..3 for at most so many, up to %d",
+			text, APSP_PATH_COST_WALK_MAX);
+	out->n_arcs = (uint32_t)value;
+	out->exactly = digits == text;
+	return 0;
+}
+
+static int ties_read(const struct apsp_request *req, const char *ties,
+	struct apsp_path_options *out, struct apsp_err *err)
+{
+	uint64_t max_arcs;
+	int r;
+
+	if (!ties && (apsp_query_get(req, "tolerance") ||
+			     apsp_query_get(req, "max_arcs")))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"tolerance= and max_arcs= say how ties=all answers;"
+			" without it they mean nothing");
+	if (ties && strcmp(ties, "all") != 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"ties is '%s'; expected all", ties);
+	r = apsp_query_number(
+		req, "tolerance", &out->has_tolerance, &out->tolerance, err);
+	if (r == 0)
+		r = apsp_query_uint(req, "max_arcs", 0, ARCS_MAX, ARCS_DEFAULT,
+			&max_arcs, err);
+	if (r < 0)
+		return r;
+	if (out->has_tolerance && !(out->tolerance >= 0 && out->tolerance <= 1))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"tolerance is %g; expected a share of the distance,"
+			" from 0 to 1",
+			out->tolerance);
+	out->max_arcs = (uint32_t)max_arcs;
+	return 0;
+}
+
+static int options_read(const struct apsp_request *req,
+	struct apsp_path_options *out, struct apsp_err *err)
+{
+	const char *ties = apsp_query_get(req, "ties");
+	const char *k = apsp_query_get(req, "k");
+	const char *hops = apsp_query_get(req, "hops");
+	struct apsp_path_options options = {.kind = APSP_PATH_ONE};
+	uint64_t value;
+	int r;
+
+	if (!!ties + !!k + !!hops > 1)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"ties=, k= and hops= are different questions: ask for"
+			" all shortest paths, for the k shortest, or for a"
+			" number of arcs");
+	r = ties_read(req, ties, &options, err);
+	if (r == 0 && hops)
+		r = hops_read(hops, &options, err);
+	if (r == 0)
+		r = apsp_query_uint(req, "k", 1, K_MAX, 1, &value, err);
+	if (r < 0)
+		return r;
+	options.k = (uint32_t)value;
+	if (apsp_query_get(req, "avoid"))
+		options.kind = APSP_PATH_AVOID;
+	if (ties)
+		options.kind = APSP_PATH_TIES;
+	else if (k)
+		options.kind = APSP_PATH_K;
+	else if (hops)
+		options.kind = APSP_PATH_WITHIN;
+	*out = options;
+	return 0;
+}
 
 static int look_up(struct apsp_request *req, struct apsp_err *err)
 {
@@ -43,7 +142,7 @@ int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_path_options options;
 	int r;
 
-	r = apsp_path_options_read(req, &options, err);
+	r = options_read(req, &options, err);
 	if (r < 0)
 		return r;
 	if (options.kind == APSP_PATH_ONE)

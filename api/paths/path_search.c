@@ -5,12 +5,14 @@
 #include "api/paths/path_search.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/reading.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "daemon/base/auto.h"
 #include "storage/store.h"
+#include "storage/tables/table_read.h"
 
 /* Sums of float64 differ by less than this for rounding alone. */
 #define REAL_TOLERANCE 1e-12
@@ -37,6 +39,111 @@ void apsp_path_search_free(void *state)
 	apsp_share_close(&search->share);
 	apsp_reading_done(&search->reading);
 	free(search);
+}
+
+APSP_AUTO_DEFINE(search_end, struct apsp_path_search, apsp_path_search_free);
+
+static int64_t vertex_find(
+	const struct apsp_reading *reading, const char *text, size_t size)
+{
+	return apsp_labels_find(reading->generation->labels, text, size);
+}
+
+/*
+ * Avoid the arc between the labels before and after the > at `at`. Returns 1,
+ * or 0 if the graph lacks one of the labels.
+ */
+static int avoid_arc(const struct apsp_reading *reading, const char *text,
+	const char *at, struct apsp_avoided *out, struct apsp_err *err)
+{
+	int64_t tail = vertex_find(reading, text, (size_t)(at - text));
+	int64_t head = vertex_find(reading, at + 1, strlen(at + 1));
+	int r;
+
+	if (tail < 0 || head < 0)
+		return 0;
+	r = apsp_table_read_has_arc(
+		reading->tables, (uint32_t)tail, (uint32_t)head, err);
+	if (r == 0)
+		r = apsp_fail(err, APSP_EBADVERTEX,
+			"avoid has '%s', but the profile '%s' of graph '%s' "
+			"has no arc from the one vertex to the other",
+			text, reading->profile->name, reading->snapshot->name);
+	if (r > 0)
+		r = apsp_avoided_arc(out, reading->generation->n_vertices,
+			(uint32_t)tail, (uint32_t)head, err);
+	return r < 0 ? r : 1;
+}
+
+/*
+ * Avoid the vertex or arc that a text names. A label may contain >, so each >
+ * is tried. Returns 1, or 0 if the text names neither.
+ */
+static int avoid_one(const struct apsp_reading *reading, const char *text,
+	struct apsp_avoided *out, struct apsp_err *err)
+{
+	uint32_t n = reading->generation->n_vertices;
+	int64_t v = vertex_find(reading, text, strlen(text));
+	int r = 0;
+
+	if (v == reading->from || v == reading->to)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"avoid has '%s', where the path %s", text,
+			v == reading->from ? "begins" : "ends");
+	if (v >= 0)
+		r = apsp_avoided_vertex(out, n, (uint32_t)v, err);
+	if (v >= 0)
+		return r < 0 ? r : 1;
+	for (const char *at = text; r == 0 && (at = strchr(at, '>')); at++)
+		r = avoid_arc(reading, text, at, out, err);
+	return r;
+}
+
+/* Refuse a text that names nothing, on the pool if suggestions take long. */
+static int unknown_refuse(struct apsp_request *req,
+	const struct apsp_reading *reading, const char *text,
+	struct apsp_err *err)
+{
+	const struct apsp_generation *generation = reading->generation;
+	int r = apsp_reading_labels_are_many(generation->labels)
+			? apsp_request_move(req, err)
+			: 0;
+
+	if (r < 0)
+		return r;
+	apsp_request_extra(req,
+		json_pack("{s:o*}", "suggestions",
+			apsp_reading_vertex_suggestions(generation, text)));
+	return apsp_fail(err, APSP_EBADVERTEX,
+		"avoid has '%s', which is neither a vertex of graph '%s' nor an"
+		" arc, as 'a>b'",
+		text, reading->snapshot->name);
+}
+
+/*
+ * Read all ?avoid=: a vertex, or an arc as tail>head. A text that is a label is
+ * a vertex, even if it contains >. APSP_EBADVERTEX: the graph has no such
+ * vertex, or the profile no such arc; APSP_EMALFORMED: the text is an end of
+ * the path.
+ */
+static int avoided_read(struct apsp_request *req,
+	const struct apsp_reading *reading, struct apsp_avoided *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_avoided_done) struct apsp_avoided avoided = {0};
+	const char *text;
+	size_t at = 0;
+
+	while ((text = apsp_query_next(req, "avoid", &at))) {
+		int r = avoid_one(reading, text, &avoided, err);
+
+		if (r == 0)
+			return unknown_refuse(req, reading, text, err);
+		if (r < 0)
+			return r;
+	}
+	*out = APSP_TAKE(avoided);
+	return 0;
 }
 
 static bool has_real_lengths(const struct apsp_path_search *search)
@@ -158,7 +265,7 @@ static int search_here(struct apsp_request *req,
 static int begin(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_path_search_end) struct apsp_path_search *search = NULL;
+	APSP_AUTO(search_end) struct apsp_path_search *search = NULL;
 	int r;
 
 	search = calloc(1, sizeof(*search));
@@ -170,9 +277,7 @@ static int begin(struct apsp_request *req,
 	if (r == 0)
 		r = apsp_reading_open_pair(req, &search->reading, err);
 	if (r == 0)
-		r = apsp_path_options_avoided(req, &search->reading,
-			search->reading.from, search->reading.to,
-			&search->avoided, err);
+		r = avoided_read(req, &search->reading, &search->avoided, err);
 	if (r == 0)
 		r = apsp_reading_etag(req, &search->reading, false, err);
 	if (r == 0)
@@ -209,27 +314,4 @@ int apsp_path_search_run(struct apsp_request *req,
 		if (apsp_request_again(req))
 			return 0;
 	return r < 0 ? r : 1;
-}
-
-void apsp_path_search_settle(struct apsp_path_search *search)
-{
-	const struct apsp_k_paths *found = &search->k_paths;
-	uint64_t bytes, longest = 0;
-
-	if (search->options.kind == APSP_PATH_K) {
-		for (uint32_t i = 0; i < found->n_paths; i++)
-			if (found->paths[i].n_arcs > longest)
-				longest = found->paths[i].n_arcs;
-		/* with the copy that is made of each path to write it */
-		bytes = apsp_k_paths_settle(&search->k_paths) +
-			(longest + 1) * (sizeof(uint32_t) + 2 * sizeof(double));
-	} else if (search->options.kind == APSP_PATH_TIES) {
-		bytes = apsp_tie_graph_settle(&search->ties);
-	} else {
-		return; /* a single path is written at once */
-	}
-	search->arcs = NULL;
-	apsp_adjacency_cache_close(search->shared);
-	search->shared = NULL;
-	(void)apsp_share_set(&search->share, bytes, "the search", NULL);
 }

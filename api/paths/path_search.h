@@ -7,16 +7,37 @@
 #define APSP_API_PATHS_PATH_SEARCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "api/http/request.h"
-#include "api/paths/path_options.h"
-#include "daemon/base/auto.h"
+#include "api/reading.h"
 #include "daemon/base/budget.h"
 #include "daemon/base/err.h"
+#include "storage/search/avoided.h"
 #include "storage/search/k_paths.h"
 #include "storage/search/tie_graph.h"
 #include "storage/search/walk_search.h"
 #include "storage/tables/lookup.h"
+
+enum apsp_path_kind {
+	APSP_PATH_ONE,	  /* the path of the tables */
+	APSP_PATH_AVOID,  /* the shortest path that avoids something */
+	APSP_PATH_K,	  /* the k shortest paths */
+	APSP_PATH_TIES,	  /* the graph of all shortest paths */
+	APSP_PATH_WITHIN, /* a path of at most n_arcs arcs, or a walk of exactly
+			     so many */
+};
+
+/* What ?ties=, ?k=, ?avoid= and ?hops= ask for. */
+struct apsp_path_options {
+	enum apsp_path_kind kind;
+	uint32_t k;
+	uint32_t n_arcs; /* of WITHIN */
+	bool exactly;	 /* … so many */
+	bool has_tolerance;
+	double tolerance;  /* for ties=all, a fraction of the distance */
+	uint32_t max_arcs; /* for ties=all, arcs in the answer */
+};
 
 /* A search and its result. */
 struct apsp_path_search {
@@ -49,15 +70,6 @@ struct apsp_path_search {
 int apsp_path_search_run(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err);
 
-/*
- * Free all of an ended search but what the answer is written from, so that a
- * slow reader keeps neither the arcs nor the search's memory.
- */
-void apsp_path_search_settle(struct apsp_path_search *search);
-
-/* Accepts NULL. */
-void apsp_path_search_free(void *search);
-APSP_AUTO_DEFINE(
-	apsp_path_search_end, struct apsp_path_search, apsp_path_search_free);
+void apsp_path_search_free(void *search); /* accepts NULL */
 
 #endif
