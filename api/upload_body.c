@@ -36,20 +36,30 @@ int apsp_upload_body_coding(const struct apsp_request *req,
 	return 0;
 }
 
-void apsp_upload_body_hand_over(struct apsp_request *req,
-	struct apsp_upload_body *body,
-	int (*step)(struct apsp_request *req, struct apsp_err *err))
+/* On the pool: parse a part of the piece. Returns 1 if more is left. */
+static int piece_step(struct apsp_request *req, struct apsp_err *err)
 {
-	body->at = body->piece;
-	body->left = body->size;
-	apsp_request_work(req, step);
+	struct apsp_upload_body *body = req->state;
+	int r = body->parse(req, &body->at, &body->left, err);
+
+	if (r == 0)
+		body->size = 0;
+	return r == 0 && body->complete ? body->end(req, err) : r;
 }
 
-int apsp_upload_body_add(struct apsp_request *req,
-	struct apsp_upload_body *body, const char *data, size_t size,
-	int (*step)(struct apsp_request *req, struct apsp_err *err),
-	struct apsp_err *err)
+static void hand_over(struct apsp_request *req)
 {
+	struct apsp_upload_body *body = req->state;
+
+	body->at = body->piece;
+	body->left = body->size;
+	apsp_request_work(req, piece_step);
+}
+
+int apsp_upload_body_add(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	struct apsp_upload_body *body = req->state;
 	size_t need = body->size + size;
 	char *piece;
 
@@ -67,6 +77,17 @@ int apsp_upload_body_add(struct apsp_request *req,
 	memcpy(body->piece + body->size, data, size);
 	body->size = need;
 	if (need >= PIECE_BYTES)
-		apsp_upload_body_hand_over(req, body, step);
+		hand_over(req);
 	return 0;
+}
+
+int apsp_upload_body_end(struct apsp_request *req)
+{
+	struct apsp_upload_body *body = req->state;
+
+	if (body->complete)
+		return 0;
+	body->complete = true;
+	hand_over(req);
+	return 1;
 }

@@ -5,18 +5,30 @@
 #ifndef APSP_API_UPLOAD_BODY_H
 #define APSP_API_UPLOAD_BODY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 #include "storage/ingest/upload/inflate.h"
 
-/* Zero is an empty one. */
+/* The first member of what the handler keeps in req->state. */
 struct apsp_upload_body {
+	/*
+	 * On the pool: parse some of the *left bytes at *at, and move both on.
+	 * Returns 1 while bytes are left.
+	 */
+	int (*parse)(struct apsp_request *req, const char **at, size_t *left,
+		struct apsp_err *err);
+	/* On the pool: the body is complete. */
+	int (*end)(struct apsp_request *req, struct apsp_err *err);
+
+	/* Its own. */
 	char *piece; /* as sent; owned */
 	size_t room, size;
 	const char *at; /* the bytes that the pool has not consumed */
 	size_t left;
+	bool complete;
 };
 
 void apsp_upload_body_done(struct apsp_upload_body *body);
@@ -26,20 +38,17 @@ int apsp_upload_body_coding(const struct apsp_request *req,
 	enum apsp_coding *out, struct apsp_err *err);
 
 /*
- * Append bytes, and hand the piece over once it is large enough for the pool.
- * APSP_ENOMEM.
+ * For the handler's body(): append bytes, and have the pool parse the piece
+ * once it is large enough. APSP_ENOMEM.
  */
-int apsp_upload_body_add(struct apsp_request *req,
-	struct apsp_upload_body *body, const char *data, size_t size,
-	int (*step)(struct apsp_request *req, struct apsp_err *err),
-	struct apsp_err *err);
+int apsp_upload_body_add(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err);
 
 /*
- * Have the pool run step, which parses from at, sets size to 0 at the end of
- * the piece, and returns 1 before.
+ * For the handler: have the pool parse the last piece and call end(). Returns 1
+ * at the first call: the handler returns 0, and is called again once the body
+ * is parsed. Returns 0 from then on.
  */
-void apsp_upload_body_hand_over(struct apsp_request *req,
-	struct apsp_upload_body *body,
-	int (*step)(struct apsp_request *req, struct apsp_err *err));
+int apsp_upload_body_end(struct apsp_request *req);
 
 #endif

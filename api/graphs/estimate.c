@@ -223,11 +223,10 @@ int apsp_estimate_reply(struct apsp_request *req,
 {
 	json_t *answer = estimate_json(estimate), *deletable = NULL;
 
-	if (!answer || !about || json_object_update(answer, about) < 0) {
+	if (json_object_update_new(answer, about) < 0) {
 		json_decref(answer);
 		answer = NULL;
 	}
-	json_decref(about);
 	if (apsp_plan_check(&estimate->plan, err) == 0)
 		return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
 	if (err->code == APSP_ENOSPACE)

@@ -27,12 +27,10 @@ static json_t *profile_json(const char *base,
 		"name", name, "revision",
 		current ? snapshot->current->revision : NULL, "pending",
 		pending ? apsp_profile_snapshot_json(base, pending) : NULL);
-	if (!out || !about || json_object_update(out, about) < 0) {
-		json_decref(out);
-		out = NULL;
-	}
-	json_decref(about);
-	return out;
+	if (json_object_update_new(out, about) == 0)
+		return out;
+	json_decref(out);
+	return NULL;
 }
 
 int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)

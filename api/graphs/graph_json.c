@@ -101,15 +101,6 @@ static const char *profile_state(const struct apsp_profile_snapshot *profile)
 	return apsp_job_state_name(profile->job_state);
 }
 
-/* Move the members of from to the end of to, and drop from. */
-static int object_merge(json_t *to, json_t *from)
-{
-	int r = to && from ? json_object_update(to, from) : -1;
-
-	json_decref(from);
-	return r;
-}
-
 /* The error that keeps the profile's newest tables from being served. */
 static json_t *error_json(
 	const char *base, const struct apsp_profile_snapshot *profile)
@@ -132,8 +123,8 @@ json_t *apsp_profile_snapshot_json(
 		profile_state(profile), "job", apsp_job_id_json(profile->job),
 		"error", error_json(base, profile));
 
-	if (object_merge(out, job) < 0 ||
-		object_merge(out, tables_json(profile)) < 0) {
+	if (json_object_update_new(out, job) < 0 ||
+		json_object_update_new(out, tables_json(profile)) < 0) {
 		json_decref(out);
 		return NULL;
 	}
@@ -150,8 +141,8 @@ static json_t *profiles_json(
 			&generation->profiles[i];
 		json_t *one = json_pack("{s:s}", "name", p->name);
 
-		if (object_merge(one, apsp_profile_snapshot_json(base, p)) <
-				0 ||
+		if (json_object_update_new(
+			    one, apsp_profile_snapshot_json(base, p)) < 0 ||
 			json_array_append(out, one) < 0) {
 			json_decref(out);
 			out = NULL;
@@ -208,10 +199,6 @@ static json_t *pending_json(
 			? apsp_problem_json(&profile->job_error, base, NULL)
 			: json_null();
 	out = generation_json(base, generation);
-	if (!out) {
-		json_decref(error);
-		return NULL;
-	}
 	if (json_object_set_new(out, "error", error) < 0) {
 		json_decref(out);
 		return NULL;
@@ -224,7 +211,8 @@ json_t *apsp_graph_json(
 {
 	json_t *out = json_pack("{s:s}", "name", snapshot->name);
 
-	if (object_merge(out, generation_json(base, snapshot->current)) < 0 ||
+	if (json_object_update_new(
+		    out, generation_json(base, snapshot->current)) < 0 ||
 		json_object_set_new(out, "pending",
 			pending_json(base, snapshot->pending)) < 0) {
 		json_decref(out);

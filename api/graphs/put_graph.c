@@ -20,22 +20,14 @@
 #include "daemon/base/fixed_text.h"
 #include "storage/graph_put.h"
 
-enum stage {
-	STAGE_BODY,
-	STAGE_ENDING, /* the pool parses the last piece */
-	STAGE_STORING,
-};
-
 struct put_graph {
-	struct apsp_upload *upload; /* owned until the store owns it */
-	enum stage stage;
 	struct apsp_upload_body body;
+	struct apsp_upload *upload; /* owned until the store owns it */
+	bool storing;
 	struct apsp_precondition wanted;
 	struct apsp_store *store;
 	unsigned int n_reserved; /* places in the queue, released at the end */
-	struct apsp_estimate_graph graph; /* set when the body is complete */
-	struct apsp_profile rule;
-	struct apsp_put_reply reply;
+	struct apsp_put_reply reply; /* set when the body is complete */
 };
 
 static void places_release(struct put_graph *put)
@@ -53,8 +45,7 @@ static void put_graph_free(void *state)
 		return;
 	places_release(put);
 	apsp_upload_free(put->upload);
-	json_decref(put->reply.receipt);
-	apsp_put_result_done(&put->reply.result);
+	apsp_put_reply_done(&put->reply);
 	apsp_upload_body_done(&put->body);
 	free(put);
 }
@@ -114,6 +105,32 @@ static int admission_check(struct apsp_request *req,
 	return r;
 }
 
+static int body_parse(struct apsp_request *req, const char **at, size_t *left,
+	struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+	int r = apsp_upload_step(put->upload, at, left, err);
+
+	if (r == APSP_ETRANSFORM)
+		apsp_upload_input_suggest(req);
+	if (r < 0) {
+		/* free it now: the rest of the body may come slowly */
+		apsp_upload_free(put->upload);
+		put->upload = NULL;
+	}
+	return r;
+}
+
+static int body_end(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+	int r = apsp_upload_end(put->upload, err);
+
+	if (r == APSP_ETRANSFORM)
+		apsp_upload_input_suggest(req);
+	return r;
+}
+
 int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(put_graph_end) struct put_graph *put = NULL;
@@ -133,6 +150,8 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	put = calloc(1, sizeof(*put));
 	if (!put)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	put->body.parse = body_parse;
+	put->body.end = body_end;
 	r = admission_check(req, &options, put, err);
 	if (r < 0)
 		return r;
@@ -156,45 +175,10 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-/* On the pool: parse a part of the piece. Returns 1 if more is left. */
-static int piece_step(struct apsp_request *req, struct apsp_err *err)
-{
-	struct put_graph *put = req->state;
-	int r = apsp_upload_step(
-		put->upload, &put->body.at, &put->body.left, err);
-
-	if (r == 0)
-		put->body.size = 0;
-	if (r == APSP_ETRANSFORM)
-		apsp_upload_input_suggest(req);
-	if (r < 0) {
-		/* free it now: the rest of the body may come slowly */
-		apsp_upload_free(put->upload);
-		put->upload = NULL;
-	}
-	return r;
-}
-
-/* On the pool: parse the last piece, then end. */
-static int end_step(struct apsp_request *req, struct apsp_err *err)
-{
-	struct put_graph *put = req->state;
-	int r = piece_step(req, err);
-
-	if (r == 0)
-		r = apsp_upload_end(put->upload, err);
-	if (r == APSP_ETRANSFORM && put->upload)
-		apsp_upload_input_suggest(req);
-	return r;
-}
-
 int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
-	struct put_graph *put = req->state;
-
-	return apsp_upload_body_add(
-		req, &put->body, data, size, piece_step, err);
+	return apsp_upload_body_add(req, data, size, err);
 }
 
 /* Whether this upload is the newest one once more: its tables may exist. */
@@ -226,30 +210,27 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 		    reply->revision, sizeof(reply->revision), result->revision))
 		return apsp_fail(err, APSP_EBUG, "a revision is too long");
 	strcpy(req->change.after, reply->revision);
-	reply->n_vertices = apsp_labels_count(result->labels);
-	reply->n_arcs = result->n_arcs;
-
-	put->rule = result->profile;
+	reply->facts =
+		(struct apsp_estimate_graph){apsp_labels_count(result->labels),
+			result->n_arcs, result->weights};
+	reply->rule = result->profile;
 	/* once more, since the weights may have decided the transform */
-	r = apsp_profile_input_algorithm(req, &put->rule, err);
+	r = apsp_profile_input_algorithm(req, &reply->rule, err);
 	if (r < 0)
 		return r;
-	reply->transform = put->rule.transform;
-	apsp_profile_format(&put->rule, req->change.rule_after);
-	put->graph = (struct apsp_estimate_graph){
-		reply->n_vertices, reply->n_arcs, result->weights};
+	apsp_profile_format(&reply->rule, req->change.rule_after);
 	reply->receipt = apsp_put_reply_receipt(put->upload);
-	if (!reply->receipt ||
-		json_object_set_new(reply->receipt, "estimate",
-			apsp_estimate_brief(req, &put->graph, &put->rule)) < 0)
+	if (!reply->receipt || json_object_set_new(reply->receipt, "estimate",
+				       apsp_estimate_brief(req, &reply->facts,
+					       &reply->rule)) < 0)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	if (!is_known(req, put->upload) &&
-		apsp_estimate_refuses(req, &put->graph, &put->rule, err))
+		apsp_estimate_refuses(req, &reply->facts, &reply->rule, err))
 		return 0;
 	r = apsp_request_suspend_surely(req, err);
 	if (r < 0)
 		return r;
-	put->stage = STAGE_STORING;
+	put->storing = true;
 	apsp_graph_put(req->config->store, req->params[0],
 		APSP_TAKE(put->upload), &put->wanted, put->n_reserved,
 		&reply->result, apsp_command_done(req));
@@ -261,18 +242,12 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 	struct put_graph *put = req->state;
 	int r;
 
-	if (put->stage == STAGE_BODY) {
-		put->stage = STAGE_ENDING;
-		apsp_upload_body_hand_over(req, &put->body, end_step);
+	if (apsp_upload_body_end(req))
 		return 0;
+	if (put->storing) {
+		places_release(put);
+		return apsp_put_reply_send(req, &put->reply, err);
 	}
 	r = apsp_request_result(req, err);
-	if (put->stage == STAGE_ENDING)
-		return r < 0 ? r : store(req, err);
-	places_release(put);
-	if (r == APSP_ENOSPACE)
-		apsp_estimate_explain(req, &put->graph, &put->rule);
-	if (r == APSP_ERULE)
-		apsp_rule_consent_explain(req, &put->rule);
-	return r < 0 ? r : apsp_put_reply_send(req, &put->reply, err);
+	return r < 0 ? r : store(req, err);
 }

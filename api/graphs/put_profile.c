@@ -20,8 +20,6 @@
 #include "storage/snapshots/default_rule.h"
 
 struct put_profile {
-	struct apsp_estimate_graph graph;
-	struct apsp_profile rule;
 	struct apsp_precondition wanted;
 	struct apsp_put_reply reply;
 };
@@ -31,36 +29,8 @@ static void put_profile_free(void *state)
 	struct put_profile *put = state;
 
 	if (put)
-		apsp_put_result_done(&put->reply.result);
+		apsp_put_reply_done(&put->reply);
 	free(put);
-}
-
-static int reply_send(
-	struct apsp_request *req, struct put_profile *put, struct apsp_err *err)
-{
-	struct apsp_put_reply *reply = &put->reply;
-	const struct apsp_generation *generation;
-	int r;
-
-	r = apsp_request_result(req, err);
-	if (r == APSP_ENOSPACE)
-		apsp_estimate_explain(req, &put->graph, &put->rule);
-	if (r == APSP_ERULE)
-		apsp_rule_consent_explain(req, &put->rule);
-	if (r < 0)
-		return r;
-	generation = apsp_put_result_generation(&reply->result);
-	if (!generation)
-		return apsp_fail(err, APSP_EROW,
-			"the graph '%s' cannot be read; /readyz says why",
-			req->params[0]);
-	reply->graph = req->params[0];
-	reply->profile = req->params[1];
-	memcpy(reply->revision, generation->revision, sizeof(reply->revision));
-	reply->n_vertices = generation->n_vertices;
-	reply->n_arcs = generation->n_arcs;
-	reply->transform = put->rule.transform;
-	return apsp_put_reply_send(req, reply, err);
 }
 
 /*
@@ -69,8 +39,8 @@ static int reply_send(
  * profile's present rule is not refused. Returns a negative code, 1 if the
  * reply is sent, or 0.
  */
-static int refuse(
-	struct apsp_request *req, struct put_profile *put, struct apsp_err *err)
+static int refuse(struct apsp_request *req, struct apsp_put_reply *put,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
@@ -81,8 +51,8 @@ static int refuse(
 	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
 		return 0; /* the store will report the error */
 	newest = apsp_graph_snapshot_newest(snapshot);
-	before = apsp_generation_profile(newest, req->params[1]);
-	put->graph = (struct apsp_estimate_graph){
+	before = apsp_generation_profile(newest, put->profile);
+	put->facts = (struct apsp_estimate_graph){
 		newest->n_vertices, newest->n_arcs, newest->weights};
 	if (before && !before->unreadable.code &&
 		apsp_profile_equal(&before->rule, &put->rule))
@@ -90,7 +60,7 @@ static int refuse(
 	r = apsp_arc_facts_check(newest->weights, &put->rule, err);
 	if (r < 0)
 		return r;
-	return apsp_estimate_refuses(req, &put->graph, &put->rule, err);
+	return apsp_estimate_refuses(req, &put->facts, &put->rule, err);
 }
 
 static int rule_read(struct apsp_request *req, struct apsp_profile *out,
@@ -115,11 +85,12 @@ static int rule_read(struct apsp_request *req, struct apsp_profile *out,
 int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_profile *put = req->state;
+	struct apsp_profile *rule;
 	char name[APSP_NAME_SIZE];
 	int r;
 
 	if (put)
-		return reply_send(req, put, err);
+		return apsp_put_reply_send(req, &put->reply, err);
 	r = apsp_name_set(name, "profile", req->params[1], err);
 	if (r < 0)
 		return r;
@@ -128,25 +99,27 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	req->state = put;
 	req->state_free = put_profile_free;
+	put->reply.graph = req->params[0];
+	put->reply.profile = req->params[1];
+	rule = &put->reply.rule;
 	r = apsp_command_condition(
 		req, APSP_SUBJECT_PROFILE, &put->wanted, err);
 	if (r == 0)
 		r = apsp_rule_consent_read(req, &put->wanted, err);
 	if (r == 0)
-		r = rule_read(req, &put->rule, err);
+		r = rule_read(req, rule, err);
 	if (r == 0 && strcmp(name, "default") == 0)
-		r = apsp_rule_consent_check(req, &put->rule, &put->wanted, err);
+		r = apsp_rule_consent_check(req, rule, &put->wanted, err);
 	if (r < 0)
 		return r;
-	r = refuse(req, put, err);
+	r = refuse(req, &put->reply, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	r = apsp_request_suspend(req, err);
 	if (r < 0)
 		return r;
-	apsp_profile_format(&put->rule, req->change.rule_after);
+	apsp_profile_format(rule, req->change.rule_after);
 	apsp_profiles_put(req->config->store, req->params[0], req->params[1],
-		&put->rule, &put->wanted, &put->reply.result,
-		apsp_command_done(req));
+		rule, &put->wanted, &put->reply.result, apsp_command_done(req));
 	return 0;
 }

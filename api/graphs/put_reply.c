@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "api/graphs/rule_consent.h"
 #include "api/http/reply.h"
 #include "api/job_json.h"
 #include "daemon/base/auto.h"
@@ -75,16 +76,42 @@ static json_t *jobs_json(const struct apsp_put_reply *reply)
 	return NULL;
 }
 
-int apsp_put_reply_send(struct apsp_request *req,
-	const struct apsp_put_reply *reply, struct apsp_err *err)
+void apsp_put_reply_done(struct apsp_put_reply *reply)
+{
+	json_decref(reply->receipt);
+	apsp_put_result_done(&reply->result);
+}
+
+int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
+	struct apsp_err *err)
 {
 	const struct apsp_put_result *result = &reply->result;
 	unsigned int status = result->job ? MHD_HTTP_ACCEPTED : MHD_HTTP_OK;
 	enum apsp_job_state state =
 		result->job ? result->job_state : APSP_JOB_SUCCEEDED;
+	const struct apsp_generation *generation;
 	json_t *body;
 	int r;
 
+	r = apsp_request_result(req, err);
+	if (r == APSP_ENOSPACE)
+		apsp_estimate_explain(req, &reply->facts, &reply->rule);
+	if (r == APSP_ERULE)
+		apsp_rule_consent_explain(req, &reply->rule);
+	if (r < 0)
+		return r;
+	if (!*reply->revision) {
+		generation = apsp_put_result_generation(result);
+		if (!generation)
+			return apsp_fail(err, APSP_EROW,
+				"the graph '%s' cannot be read; /readyz says "
+				"why",
+				reply->graph);
+		memcpy(reply->revision, generation->revision,
+			sizeof(reply->revision));
+		reply->facts.n_vertices = generation->n_vertices;
+		reply->facts.n_arcs = generation->n_arcs;
+	}
 	if (result->job) {
 		APSP_AUTO(apsp_free)
 		char *location = apsp_job_link(req, result->job);
@@ -102,9 +129,9 @@ int apsp_put_reply_send(struct apsp_request *req,
 		apsp_job_id_json(result->job), "jobs", jobs_json(reply),
 		"state", apsp_job_state_name(state), "graph", reply->graph,
 		"revision", reply->revision, "vertices",
-		(json_int_t)reply->n_vertices, "arcs",
-		(json_int_t)reply->n_arcs, "profile", reply->profile,
-		"transform", apsp_transform_name(reply->transform));
+		(json_int_t)reply->facts.n_vertices, "arcs",
+		(json_int_t)reply->facts.n_arcs, "profile", reply->profile,
+		"transform", apsp_transform_name(reply->rule.transform));
 	if (body && reply->receipt)
 		json_object_update_missing(body, reply->receipt);
 	return apsp_reply_json(req, status, body, err);

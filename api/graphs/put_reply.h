@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
+#include "api/graphs/estimate.h"
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 #include "storage/graphs.h"
@@ -16,13 +17,16 @@
 struct apsp_put_reply {
 	const char *graph;   /* borrowed */
 	const char *profile; /* borrowed */
+	/* of the upload; "": of the one that has the profile that was put */
 	char revision[APSP_HASH_SIZE];
-	uint32_t n_vertices;
-	uint64_t n_arcs; /* as uploaded */
-	enum apsp_transform transform;
+	struct apsp_estimate_graph facts;
+	struct apsp_profile rule;
 	struct apsp_put_result result; /* owned */
-	json_t *receipt; /* more members, for an upload; NULL for a profile */
+	json_t *receipt; /* more members, for an upload; NULL for a profile.
+			    Owned */
 };
+
+void apsp_put_reply_done(struct apsp_put_reply *reply);
 
 /*
  * The receipt of an upload: an object with format, columns, rows, merged arcs,
@@ -32,10 +36,11 @@ struct apsp_put_reply {
 json_t *apsp_put_reply_receipt(const struct apsp_upload *upload);
 
 /*
- * Reply 202 with Location and Retry-After, or 200 if the tables exist and so no
- * job is needed.
+ * The store's command has ended: reply 202 with Location and Retry-After, or
+ * 200 if the tables exist and so no job is needed. Errors of the command, with
+ * what the client may do about them.
  */
-int apsp_put_reply_send(struct apsp_request *req,
-	const struct apsp_put_reply *reply, struct apsp_err *err);
+int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
+	struct apsp_err *err);
 
 #endif

@@ -3,6 +3,29 @@
  */
 #include "api/service/device_json.h"
 
+#include <stdlib.h>
+
+#include "daemon/base/auto.h"
+
+bool apsp_device_chosen(
+	struct apsp_worker *worker, struct apsp_device_info *out)
+{
+	APSP_AUTO(apsp_free)
+	struct apsp_device_info *devices =
+		calloc(APSP_DEVICES_MAX, sizeof(*devices));
+	int n = devices ? apsp_worker_devices(
+				  worker, devices, APSP_DEVICES_MAX, NULL)
+			: 0;
+
+	for (int i = 0; i < n && i < APSP_DEVICES_MAX; i++) {
+		if (!devices[i].chosen)
+			continue;
+		*out = devices[i];
+		return true;
+	}
+	return false;
+}
+
 static json_t *row_json(const struct apsp_rate *row)
 {
 	json_t *elements = json_object();

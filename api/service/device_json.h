@@ -5,12 +5,20 @@
 #define APSP_API_SERVICE_DEVICE_JSON_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "compute/worker/worker.h"
 
 enum {
 	APSP_DEVICES_MAX = 64, /* more are not shown */
 };
+
+/*
+ * Copy the device that computes. False: none is chosen yet, or there is no
+ * memory.
+ */
+bool apsp_device_chosen(
+	struct apsp_worker *worker, struct apsp_device_info *out);
 
 /*
  * The device. Once the rates of the chosen device are measured, "measured" is

@@ -2,13 +2,10 @@
  * GET /v1/info: the daemon's version, algorithms, formats, limits, cache and
  * device.
  */
-#include <stdlib.h>
-
 #include "api/cache_json.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/service/device_json.h"
-#include "daemon/base/auto.h"
 #include "daemon/base/limits.h"
 #include "storage/ingest/upload/upload.h"
 #include "storage/search/adjacency_cache.h"
@@ -77,29 +74,12 @@ static json_t *budget_json(struct apsp_budget *budget)
 		(json_int_t)apsp_budget_limits(budget)->max_memory_bytes);
 }
 
-/* The device that computes; null while none is chosen. */
-static json_t *chosen_json(struct apsp_worker *worker)
-{
-	APSP_AUTO(apsp_free) struct apsp_device_info *devices = NULL;
-	int n;
-
-	devices = calloc(APSP_DEVICES_MAX, sizeof(*devices));
-	if (!devices)
-		return NULL;
-	n = apsp_worker_devices(worker, devices, APSP_DEVICES_MAX, NULL);
-	for (int i = 0; i < n && i < APSP_DEVICES_MAX; i++) {
-		if (devices[i].chosen)
-			return apsp_device_json(worker, &devices[i]);
-	}
-	return json_null();
-}
-
 int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = req->config;
-	struct apsp_store *store = req->config->store;
-	const struct apsp_store_parts *parts = apsp_store_parts(store);
+	const struct apsp_store_parts *parts = apsp_store_parts(config->store);
 	json_t *uploads = budget_json(parts->uploads);
+	struct apsp_device_info device;
 
 	json_object_set_new(uploads, "disk_bytes",
 		json_integer((json_int_t)apsp_budget_used(parts->uploads)
@@ -118,6 +98,8 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 				(json_int_t)apsp_adjacency_cache_limit(
 					parts->adjacencies)),
 			"cache", apsp_cache_json(req), "device",
-			chosen_json(req->config->worker)),
+			apsp_device_chosen(config->worker, &device)
+				? apsp_device_json(config->worker, &device)
+				: json_null()),
 		err);
 }

@@ -146,26 +146,19 @@ static void graphs_write(struct apsp_store *store, struct apsp_text *out)
 
 static void device_write(struct apsp_worker *worker, struct apsp_text *out)
 {
-	APSP_AUTO(apsp_free) struct apsp_device_info *devices = NULL;
+	struct apsp_device_info device;
 	char name[2 * APSP_DEVICE_NAME_SIZE];
-	int n;
 
-	devices = calloc(APSP_DEVICES_MAX, sizeof(*devices));
-	n = devices ? apsp_worker_devices(
-			      worker, devices, APSP_DEVICES_MAX, NULL)
-		    : 0;
-	for (int i = 0; i < n && i < APSP_DEVICES_MAX; i++) {
-		if (!devices[i].chosen)
-			continue;
-		label_text(devices[i].name, name);
-		apsp_text_printf(out,
-			"# HELP apspd_device_memory_bytes Memory of the OpenCL "
-			"device that computes.\n"
-			"# TYPE apspd_device_memory_bytes gauge\n"
-			"apspd_device_memory_bytes{name=\"%s\",type=\"%s\"} "
-			"%" PRIu64 "\n",
-			name, devices[i].type, devices[i].memory_bytes);
-	}
+	if (!apsp_device_chosen(worker, &device))
+		return;
+	label_text(device.name, name);
+	apsp_text_printf(out,
+		"# HELP apspd_device_memory_bytes Memory of the OpenCL device "
+		"that computes.\n"
+		"# TYPE apspd_device_memory_bytes gauge\n"
+		"apspd_device_memory_bytes{name=\"%s\",type=\"%s\"} "
+		"%" PRIu64 "\n",
+		name, device.type, device.memory_bytes);
 }
 
 /* tokens NULL: the daemon asks for none. */

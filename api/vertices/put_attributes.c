@@ -21,17 +21,11 @@ enum {
 	BYTES_MAX = 64 << 20, /* decompressed */
 };
 
-enum stage {
-	STAGE_BODY,
-	STAGE_ENDING, /* the pool parses the last piece */
-	STAGE_STORING,
-};
-
 struct put {
+	struct apsp_upload_body body;
 	struct apsp_attribute_reader *reader;
 	struct apsp_attribute_text text;
-	struct apsp_upload_body body;
-	enum stage stage;
+	bool storing;
 	struct apsp_precondition wanted;
 	struct apsp_attributes *stored;
 };
@@ -68,6 +62,27 @@ static int type_check(const struct apsp_request *req, struct apsp_err *err)
 		type);
 }
 
+static int body_parse(struct apsp_request *req, const char **at, size_t *left,
+	struct apsp_err *err)
+{
+	struct put *put = req->state;
+	int r = apsp_attribute_reader_step(put->reader, at, left, err);
+
+	if (r < 0) {
+		/* free it now: the rest of the body may come slowly */
+		apsp_attribute_reader_free(put->reader);
+		put->reader = NULL;
+	}
+	return r;
+}
+
+static int body_end(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put *put = req->state;
+
+	return apsp_attribute_reader_finish(put->reader, &put->text, err);
+}
+
 int apsp_api_put_attributes_begin(
 	struct apsp_request *req, struct apsp_err *err)
 {
@@ -84,6 +99,8 @@ int apsp_api_put_attributes_begin(
 	put = calloc(1, sizeof(*put));
 	if (!put)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	put->body.parse = body_parse;
+	put->body.end = body_end;
 	r = apsp_command_condition(
 		req, APSP_SUBJECT_ATTRIBUTES, &put->wanted, err);
 	if (r == 0)
@@ -105,42 +122,10 @@ int apsp_api_put_attributes_begin(
 	return 0;
 }
 
-/* On the pool: parse a part of the piece. Returns 1 if more is left. */
-static int piece_step(struct apsp_request *req, struct apsp_err *err)
-{
-	struct put *put = req->state;
-	struct apsp_upload_body *body = &put->body;
-	int r = apsp_attribute_reader_step(
-		put->reader, &body->at, &body->left, err);
-
-	if (r == 0)
-		body->size = 0;
-	if (r < 0) {
-		/* free it now: the rest of the body may come slowly */
-		apsp_attribute_reader_free(put->reader);
-		put->reader = NULL;
-	}
-	return r;
-}
-
-/* On the pool: parse the last piece, then end. */
-static int end_step(struct apsp_request *req, struct apsp_err *err)
-{
-	struct put *put = req->state;
-	int r = piece_step(req, err);
-
-	if (r == 0)
-		r = apsp_attribute_reader_finish(put->reader, &put->text, err);
-	return r;
-}
-
 int apsp_api_put_attributes_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
-	struct put *put = req->state;
-
-	return apsp_upload_body_add(
-		req, &put->body, data, size, piece_step, err);
+	return apsp_upload_body_add(req, data, size, err);
 }
 
 static json_t *columns_json(const struct apsp_attributes *attributes)
@@ -176,20 +161,17 @@ int apsp_api_put_attributes(struct apsp_request *req, struct apsp_err *err)
 	struct put *put = req->state;
 	int r;
 
-	if (put->stage == STAGE_BODY) {
-		put->stage = STAGE_ENDING;
-		apsp_upload_body_hand_over(req, &put->body, end_step);
+	if (apsp_upload_body_end(req))
 		return 0;
-	}
 	r = apsp_request_result(req, err);
 	if (r < 0)
 		return r;
-	if (put->stage == STAGE_STORING)
+	if (put->storing)
 		return reply(req, put, err);
 	r = apsp_request_suspend_surely(req, err);
 	if (r < 0)
 		return r;
-	put->stage = STAGE_STORING;
+	put->storing = true;
 	apsp_attributes_put(req->config->store, req->params[0], &put->text,
 		&put->wanted, &put->stored, apsp_command_done(req));
 	return 0;
