@@ -157,8 +157,6 @@ int apsp_progress_step(
 
 void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage)
 {
-	if (progress->settle)
-		progress->settle(progress->settle_ctx);
 	apsp_job_stages_end(&progress->stages, progress->stage);
 	progress->stage = stage;
 	progress->tells_steps = false;

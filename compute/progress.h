@@ -43,15 +43,10 @@ struct apsp_progress {
 	 * The solver is always in exactly one stage, and stages has the seconds
 	 * of those that it has left. The device may still run what one stage
 	 * has enqueued when the next one begins; the next stage's wait then
-	 * counts as its own. Predecessors, for one, mostly show as download. A
-	 * benchmark sets settle, which waits for the device and is called at
-	 * the end of each stage: each then has its own seconds, but nothing
-	 * overlaps.
+	 * counts as its own. Predecessors, for one, mostly show as download.
 	 */
 	enum apsp_stage stage;
 	struct apsp_job_stages stages;
-	void (*settle)(void *ctx); /* NULL: no wait */
-	void *settle_ctx;
 };
 
 void apsp_progress_init(struct apsp_progress *progress, FILE *events,

@@ -29,6 +29,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "compute/solve/solver_environment.h"
 #include "compute/solve/solver_main.h"
 #include "daemon/base/auto.h"
 
@@ -242,6 +243,7 @@ int main(int argc, char **argv)
 			strerror(errno));
 		return STATUS_FAILED;
 	}
+	apsp_solver_environment_set(request.options.cache_dir);
 	offer_to_die_first();
 	if (request.calibrate)
 		yield_to_others();

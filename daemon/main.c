@@ -35,7 +35,6 @@
 #include "daemon/process_setup.h"
 #include "daemon/service_manager.h"
 #include "daemon/token_file.h"
-#include "storage/jobs/job_queue.h"
 #include "storage/store.h"
 
 enum {
@@ -99,7 +98,7 @@ static int store_start(struct parts *parts,
 {
 	const struct apsp_store_config config = {
 		.settings = settings,
-		.max_queued_jobs = APSP_JOB_QUEUE_MAX,
+		.max_queued_jobs = apsp_default_limits.max_queued_jobs,
 		.hooks = apsp_links_hooks(&parts->links),
 		.beat_ms = parts->watchdog.beat_ms,
 	};

@@ -36,6 +36,7 @@ void apsp_process_prepare(void)
 	signal(SIGPIPE, SIG_IGN);
 	/* a write past the size limit must fail, not end the process */
 	signal(SIGXFSZ, SIG_IGN);
+	setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
 }
 
 void apsp_process_hide(void)

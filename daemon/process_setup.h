@@ -14,7 +14,8 @@
  * Call this first. Open standard descriptors that are closed on /dev/null, so
  * that no file of ours gets their numbers; make new files private to their
  * owner; raise the limit of descriptors to the hard limit; ignore SIGPIPE and
- * SIGXFSZ.
+ * SIGXFSZ; let malloc() of programs that we start ask for large pages
+ * (compute/worker/README.md, A child owns the device).
  */
 void apsp_process_prepare(void);
 

@@ -67,7 +67,6 @@ static void whole_close(struct whole *whole)
 APSP_AUTO_DEFINE(whole_end, struct whole, whole_close);
 
 enum {
-	ANSWERS_PART = 16, /* of the machine's memory, at most */
 	SPARE_DISK_BYTES = 64 << 20,
 };
 
@@ -86,12 +85,12 @@ static struct apsp_budget_limits upload_limits(void)
 
 static struct apsp_budget_limits answer_limits(void)
 {
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-	uint64_t bytes = apsp_default_limits.max_answers_memory_bytes;
+	const struct apsp_limits *limits = &apsp_default_limits;
+	uint64_t bytes = limits->max_answers_memory_bytes;
+	uint64_t part = apsp_limits_memory(limits->answers_memory_part);
 
-	if (pages > 0 && size > 0 &&
-		bytes > (uint64_t)pages * (uint64_t)size / ANSWERS_PART)
-		bytes = (uint64_t)pages * (uint64_t)size / ANSWERS_PART;
+	if (bytes > part)
+		bytes = part;
 	return (struct apsp_budget_limits){
 		.who = "answer",
 		.too_large = APSP_ESEARCH,
@@ -175,7 +174,10 @@ static int parts_make(struct whole *whole,
 	if (r == 0)
 		r = apsp_budget_new(NULL, &answers, &whole->parts.answers, err);
 	if (r == 0)
-		r = apsp_adjacency_cache_new(0, &whole->parts.adjacencies, err);
+		r = apsp_adjacency_cache_new(
+			apsp_limits_memory(
+				apsp_default_limits.arcs_memory_part),
+			&whole->parts.adjacencies, err);
 	if (r == 0)
 		r = apsp_snapshot_map_new(
 			&whole->core.hooks, &whole->core.snapshots, err);

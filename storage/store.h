@@ -31,8 +31,7 @@ struct apsp_store;
 struct apsp_store_config {
 	/* Its directories are made with mode 0700. Borrowed during open. */
 	const struct apsp_settings *settings;
-	uint32_t max_queued_jobs; /* APSP_JOB_QUEUE_MAX; a job past this number
-				     is refused with APSP_EQUEUEFULL */
+	uint32_t max_queued_jobs; /* more jobs are refused: APSP_EQUEUEFULL */
 	/* how long readers may keep the file of deleted tables open; 0: a
 	   minute */
 	int reader_grace_ms;

@@ -75,7 +75,7 @@ static inline bool search_fixture_open(struct search_fixture *f,
 			      path, revision, revision, &checksum, &err) == 0);
 		CHECK(apsp_tables_open(path, revision, revision, &nobody,
 			      &f->tables, &err) == 0);
-		CHECK(apsp_adjacency_cache_new(0, &f->cache, &err) == 0);
+		CHECK(apsp_adjacency_cache_new(1 << 30, &f->cache, &err) == 0);
 		CHECK(apsp_adjacency_cache_open(
 			      f->cache, f->tables, &f->shared, &err) == 0);
 		while (apsp_adjacency_cache_load(f->shared, f->tables, &err) >

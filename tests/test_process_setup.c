@@ -88,6 +88,8 @@ static void check_prepared(void)
 	if (getrlimit(RLIMIT_NOFILE, &files) < 0 ||
 		files.rlim_cur != files.rlim_max)
 		_exit(4);
+	if (!getenv("GLIBC_TUNABLES"))
+		_exit(7);
 	_exit(umask(0) == 0077 ? 0 : 5);
 }
 

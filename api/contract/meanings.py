@@ -198,6 +198,7 @@ MEANINGS = {
     "connections": "the largest number of connections",
     "peer_connections": "the largest number of connections from one address",
     "waiters": "the largest number of requests that wait for a job",
+    "queued_jobs": "the largest number of jobs that wait",
     "json_bytes": "the largest JSON body, except batches",
     "body_bytes": "the largest body of a batch",
     "upload_bytes": "the largest upload, as it is sent",

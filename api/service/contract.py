@@ -46,7 +46,7 @@ delete_job = endpoint(
     problems=[404])
 
 LIMITS = obj({name: COUNT for name in (
-    "connections", "peer_connections", "uploads", "waiters", "json_bytes", "body_bytes",
+    "connections", "peer_connections", "uploads", "waiters", "queued_jobs", "json_bytes", "body_bytes",
     "upload_bytes", "inflated_bytes", "arcs", "vertices", "pairs", "search_arcs",
     "answer_bytes", "yield_rate", "request_timeout_s", "upload_timeout_s")})
 

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "compute/solver_event.h"
 #include "compute/worker/child_process.h"
-#include "compute/worker/solver_environment.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fields.h"
 #include "daemon/base/log.h"
@@ -55,7 +55,6 @@ int apsp_solver_process_init(const struct apsp_solver_process_config *config,
 {
 	APSP_AUTO(apsp_solver_process_done)
 	struct apsp_solver_process solver = {.wake_fd = -1};
-	int r;
 
 	solver.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (solver.wake_fd < 0)
@@ -66,10 +65,6 @@ int apsp_solver_process_init(const struct apsp_solver_process_config *config,
 	solver.pulse = config->pulse;
 	if (!solver.path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the solver");
-	r = apsp_solver_environment_new(
-		config->settings->cache_dir, &solver.env, err);
-	if (r < 0)
-		return r;
 	*out = solver;
 	solver = (struct apsp_solver_process){.wake_fd = -1};
 	return 0;
@@ -79,7 +74,6 @@ void apsp_solver_process_done(struct apsp_solver_process *solver)
 {
 	apsp_solver_process_retire(solver);
 	apsp_close(&solver->wake_fd);
-	apsp_solver_environment_free(solver->env);
 	free(solver->path);
 }
 
@@ -204,7 +198,7 @@ static int solver_run(const struct apsp_solver_process *solver,
 	const char **arg = argv + 5;
 	const struct apsp_child_process_config config = {
 		.argv = argv,
-		.env = solver->env,
+		.env = environ,
 		.wake_fd = solver->wake_fd,
 		.pulse = solver->pulse,
 		.linger_ms = LINGER_MS,
@@ -282,25 +276,20 @@ bool apsp_solver_process_read(struct apsp_solver_process *solver)
 	return false;
 }
 
-/*
- * Send the job to the resident. False: there is none that accepts it. A
- * resident that has computed enough jobs is ended.
- */
+/* Send the job to the resident. False: none accepts it, or the resident has
+   computed enough jobs. */
 static bool resident_send(
 	struct apsp_solver_process *solver, const struct run *run)
 {
 	char line[PIPE_BUF] = "";
 
-	if (apsp_solver_process_read(solver) && solver->resident &&
-		solver->n_jobs < JOBS_MAX &&
-		apsp_fields_add(line, sizeof(line) - 1, "room", "%" PRIu64,
-			run->room_bytes) &&
-		apsp_fields_add(
-			line, sizeof(line) - 1, "dir", "%s", run->job_dir) &&
-		apsp_child_process_send(solver->resident, strcat(line, "\n")))
-		return true;
-	apsp_solver_process_retire(solver);
-	return false;
+	return apsp_solver_process_read(solver) && solver->resident &&
+	       solver->n_jobs < JOBS_MAX &&
+	       apsp_fields_add(line, sizeof(line) - 1, "room", "%" PRIu64,
+		       run->room_bytes) &&
+	       apsp_fields_add(
+		       line, sizeof(line) - 1, "dir", "%s", run->job_dir) &&
+	       apsp_child_process_send(solver->resident, strcat(line, "\n"));
 }
 
 /*
@@ -326,6 +315,7 @@ static int job_run(struct apsp_solver_process *solver, struct run *run,
 			apsp_stop_reason(stop);
 	}
 	if (!begun) {
+		apsp_solver_process_retire(solver);
 		r = solver_run(
 			solver, run, &listener, &solver->resident, out, err);
 		if (r < 0)

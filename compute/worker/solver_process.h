@@ -32,7 +32,6 @@ struct apsp_solver_process_config {
 struct apsp_solver_process {
 	char *path;
 	const struct apsp_settings *settings;
-	char **env;
 	int wake_fd;  /* eventfd: a write makes a run check its stop again */
 	int stall_ms; /* a job's solver may always be silent for so long */
 	struct apsp_pulse *pulse;

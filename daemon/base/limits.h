@@ -1,6 +1,6 @@
 /*
- * The limits of what clients may have: places, bytes, arcs, time. The list is
- * in limits.def.
+ * The limits of what clients may use: places, bytes, arcs, time. The list is in
+ * limits.def.
  */
 #ifndef APSP_DAEMON_BASE_LIMITS_H
 #define APSP_DAEMON_BASE_LIMITS_H
@@ -15,5 +15,8 @@ struct apsp_limits {
 
 /* The limits of the daemon; tests set others. */
 extern const struct apsp_limits apsp_default_limits;
+
+/* The bytes of one in `part` parts of the machine's memory. */
+uint64_t apsp_limits_memory(uint32_t part);
 
 #endif

@@ -11,10 +11,6 @@
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
 
-enum {
-	APSP_JOB_QUEUE_MAX = 256, /* jobs that may wait, in the daemon */
-};
-
 struct apsp_generation;
 struct apsp_graph_snapshot;
 struct apsp_store;

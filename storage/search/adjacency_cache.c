@@ -11,13 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "daemon/base/size.h"
 
 enum {
 	ID_SIZE = 40,
-	SHARE = 8, /* the default limit is this fraction of the memory */
 };
 
 struct apsp_shared_adjacency {
@@ -49,13 +47,10 @@ int apsp_adjacency_cache_new(uint64_t limit_bytes,
 	struct apsp_adjacency_cache **out, struct apsp_err *err)
 {
 	struct apsp_adjacency_cache *cache = calloc(1, sizeof(*cache));
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
 
 	if (!cache)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for searches");
-	if (!limit_bytes && pages > 0 && size > 0)
-		limit_bytes = (uint64_t)pages * (uint64_t)size / SHARE;
-	cache->limit_bytes = limit_bytes ? limit_bytes : UINT64_C(1) << 30;
+	cache->limit_bytes = limit_bytes;
 	pthread_mutex_init(&cache->lock, NULL);
 	*out = cache;
 	return 0;

@@ -22,8 +22,7 @@ struct apsp_adjacency_cache;
 struct apsp_shared_adjacency;
 
 /*
- * A cache that holds at most limit_bytes; 0: an eighth of the machine's memory.
- * The caller ends *out with apsp_adjacency_cache_free(). APSP_ENOMEM.
+ * A cache that holds at most limit_bytes. The caller ends *out with apsp_adjacency_cache_free(). APSP_ENOMEM.
  */
 int apsp_adjacency_cache_new(uint64_t limit_bytes,
 	struct apsp_adjacency_cache **out, struct apsp_err *err);

@@ -29,6 +29,7 @@
 #include "compute/plan/algorithm.h"
 #include "daemon/base/auto.h"
 #include "tests/bench/ceiling.h"
+#include "tests/bench/settle.h"
 #include "tests/bench/timing.h"
 #include "tests/solved.h"
 
@@ -66,11 +67,6 @@ struct run {
 	double share; /* of the algorithm's own work that was done */
 };
 
-static void device_settle(void *ctx)
-{
-	clFinish(((struct apsp_device *)ctx)->queue);
-}
-
 static int solve(
 	struct bench *bench, bool settle, struct run *out, struct apsp_err *err)
 {
@@ -89,10 +85,7 @@ static int solve(
 	apsp_progress_init(&progress, bench->nowhere, &limit);
 	for (int p = 0; p < APSP_N_STAGES; p++)
 		progress.weights[p] = p == APSP_STAGE_DISTANCE;
-	if (settle) {
-		progress.settle = device_settle;
-		progress.settle_ctx = &bench->device;
-	}
+	bench_settle(settle ? &bench->device : NULL);
 	r = solved_compute(bench->dir, &bench->device, bench->algorithm,
 		&progress, &left, err);
 	out->seconds = bench_now_s() - start;

@@ -18,6 +18,7 @@
 
 #include "compute/device/device.h"
 #include "tests/bench/bench_graph.h"
+#include "tests/bench/settle.h"
 #include "tests/bench/timing.h"
 #include "tests/solved.h"
 
@@ -189,11 +190,6 @@ static void value_set(
 		memcpy(at, &narrow, sizeof(narrow));
 }
 
-static void device_settle(void *ctx)
-{
-	clFinish(((struct apsp_device *)ctx)->queue);
-}
-
 /* The stages of a knob's solve under a row. */
 static int row_solve(struct tune *tune, const struct apsp_tuning *row,
 	const struct knob *knob, bool settle, struct apsp_job_stages *out,
@@ -203,10 +199,7 @@ static int row_solve(struct tune *tune, const struct apsp_tuning *row,
 	int r;
 
 	apsp_progress_init(&silent, NULL, NULL);
-	if (settle) {
-		silent.settle = device_settle;
-		silent.settle_ctx = &tune->device;
-	}
+	bench_settle(settle ? &tune->device : NULL);
 	tune->device.tuning = row;
 	r = solved_compute(tune->dirs[knob->graph], &tune->device,
 		knob->algorithm, &silent, NULL, err);
