@@ -70,7 +70,7 @@ int apsp_command_delete(struct apsp_request *req,
 	req->state_free = free;
 	r = apsp_command_condition(req, subject, wanted, err);
 	if (r == 0)
-		r = apsp_request_suspend(req, err);
+		r = apsp_request_suspend(req, false, err);
 	if (r < 0)
 		return r;
 	*out = wanted;

@@ -1,10 +1,11 @@
 /*
- * A job as JSON, and job ids in requests.
+ * Jobs as clients see them: as JSON, with live progress; job ids in requests.
  */
 #ifndef APSP_API_JOB_JSON_H
 #define APSP_API_JOB_JSON_H
 
 #include <jansson.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "api/http/request.h"
@@ -28,7 +29,20 @@ json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES]);
 /* Where clients find a job; the caller frees it. NULL: out of memory. */
 char *apsp_job_link(const struct apsp_request *req, uint64_t id);
 
-/* A record of present_jobs.h as JSON. NULL: out of memory. */
+/*
+ * Load records as apsp_jobs_get() and apsp_jobs_list() of the request's store
+ * do, with the worker's progress of a running job's present try in `last`.
+ *
+ * The worker is asked before the records are read. In the other order, a job
+ * that ends between the two would be shown as running without any progress.
+ */
+int apsp_job_present_get(struct apsp_request *req, uint64_t id,
+	struct apsp_job_record *out, struct apsp_err *err);
+int apsp_job_present_list(struct apsp_request *req,
+	const struct apsp_job_filter *filter, struct apsp_job_record *out,
+	size_t max, struct apsp_err *err);
+
+/* Such a record as JSON. NULL: out of memory. */
 json_t *apsp_job_json(
 	struct apsp_request *req, const struct apsp_job_record *record);
 

@@ -124,8 +124,8 @@ static void test_who_makes_room(void **state)
 		apsp_connections_begin(t.connections, t.conns[i]);
 	assert_false(table_add(&t, 3, 10 * s));
 	/* but for one whose client has been reading for too long */
-	apsp_connection_set_replying(t.conns[6], 10 * s);
-	apsp_connection_set_replying(t.conns[5], 11 * s);
+	t.conns[6]->replying_since_ns = 10 * s;
+	t.conns[5]->replying_since_ns = 11 * s;
 	assert_false(table_add(&t, 3, 10 * s + s / 2));
 	assert_true(table_add(&t, 3, 13 * s)); /* 8 */
 	assert_true(is_shut(&t, 6));

@@ -60,9 +60,7 @@ static int wait_for_writer(struct apsp_request *req, struct apsp_err *err)
 	if (req->state)
 		return apsp_reply_json(req, MHD_HTTP_OK, json_object(), err);
 	req->state = req;
-	r = req->method == APSP_METHOD_PUT
-		    ? apsp_request_suspend_surely(req, err)
-		    : apsp_request_suspend(req, err);
+	r = apsp_request_suspend(req, req->method == APSP_METHOD_PUT, err);
 	if (r == 0)
 		held[n_held++] = req;
 	sem_post(&waiting);

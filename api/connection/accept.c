@@ -211,10 +211,8 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 			sizeof(unsent));
 	}
 	/* a failure closes fd, too */
-	if (MHD_add_connection(parts->daemon, fd, address, size) != MHD_YES) {
-		apsp_inflow_stop(fd);
+	if (MHD_add_connection(parts->daemon, fd, address, size) != MHD_YES)
 		apsp_connections_closed(parts->connections, conn);
-	}
 }
 
 /* With the lock held: accept the connections that wait on one listener. */

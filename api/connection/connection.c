@@ -3,7 +3,8 @@
  */
 #include "api/connection/connection.h"
 
-#include <sys/socket.h>
+#include <arpa/inet.h>
+#include <string.h>
 
 enum {
 	SPEAKING_MS = 10,
@@ -12,17 +13,41 @@ enum {
 	PACE_MS = 10, /* of waiting for a client, before it counts as slow */
 };
 
-void apsp_connection_set_deadline(
-	struct apsp_connection *conn, int64_t deadline_ns)
+struct apsp_peer apsp_peer_of(const struct sockaddr *address)
 {
-	atomic_store_explicit(
-		&conn->deadline_ns, deadline_ns, memory_order_relaxed);
+	struct apsp_peer peer = {.family = address->sa_family};
+
+	if (peer.family == AF_INET) {
+		struct sockaddr_in v4;
+
+		memcpy(&v4, address, sizeof(v4));
+		memcpy(peer.address, &v4.sin_addr, sizeof(v4.sin_addr));
+	} else if (peer.family == AF_INET6) {
+		struct sockaddr_in6 v6;
+
+		memcpy(&v6, address, sizeof(v6));
+		memcpy(peer.address, &v6.sin6_addr, sizeof(v6.sin6_addr));
+	}
+	return peer;
 }
 
-void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns)
+bool apsp_peer_is_unix(const struct apsp_peer *peer)
 {
-	atomic_store_explicit(
-		&conn->replying_since_ns, now_ns, memory_order_relaxed);
+	return peer->family == AF_UNIX;
+}
+
+bool apsp_peer_same(const struct apsp_peer *one, const struct apsp_peer *other)
+{
+	return one->family == other->family &&
+	       memcmp(one->address, other->address, sizeof(one->address)) == 0;
+}
+
+void apsp_peer_write(
+	const struct apsp_peer *peer, char out[APSP_PEER_TEXT_SIZE])
+{
+	if (peer->family == AF_UNIX || !inet_ntop(peer->family, peer->address,
+					       out, APSP_PEER_TEXT_SIZE))
+		strcpy(out, "unix");
 }
 
 void apsp_connection_reset(struct apsp_connection *conn)

@@ -5,13 +5,14 @@
 #ifndef APSP_API_CONNECTION_CONNECTION_H
 #define APSP_API_CONNECTION_CONNECTION_H
 
+#include <netinet/in.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #include "api/connection/framing.h"
 #include "api/connection/pace.h"
-#include "api/connection/peer.h"
 #include "daemon/base/budget.h"
 
 #define APSP_NO_DEADLINE INT64_MAX
@@ -19,6 +20,27 @@
 struct apsp_connections;
 struct apsp_express;
 struct apsp_refusals;
+
+enum {
+	APSP_PEER_TEXT_SIZE = INET6_ADDRSTRLEN,
+};
+
+/* A client's address without its port. The places of one peer are counted
+   together. */
+struct apsp_peer {
+	sa_family_t family;
+	uint8_t address[16]; /* the rest is 0 */
+};
+
+struct apsp_peer apsp_peer_of(const struct sockaddr *address);
+
+/* Clients of unix sockets have no address: all of them are one peer. */
+bool apsp_peer_is_unix(const struct apsp_peer *peer);
+bool apsp_peer_same(const struct apsp_peer *one, const struct apsp_peer *other);
+
+/* Write the address as text; "unix" for a unix socket. */
+void apsp_peer_write(
+	const struct apsp_peer *peer, char out[APSP_PEER_TEXT_SIZE]);
 
 struct apsp_connection {
 	int fd; /* -1: the slot is free */
@@ -44,8 +66,10 @@ struct apsp_connection {
 	_Atomic int64_t head_since_ns; /* when an incomplete head began; or 0 */
 	_Atomic int64_t idle_since_ns; /* while it has no request */
 	_Atomic int64_t deadline_ns;
-	_Atomic int64_t replying_since_ns; /* 0: there is no answer yet */
-	atomic_bool asked;		   /* it has had a request */
+	/* since when its answer is sent, which only a reset may cut off; 0:
+	   there is no answer yet */
+	_Atomic int64_t replying_since_ns;
+	atomic_bool asked;   /* it has had a request */
 	atomic_bool linger;  /* close in two steps: the client may be sending */
 	atomic_bool gone;    /* the client has closed its sending half */
 	atomic_bool yielded; /* another client has its share of a budget */
@@ -56,13 +80,6 @@ struct apsp_connection {
 	bool closing; /* it was shut down, and its place is free */
 	bool late;    /* it was shut down past a deadline */
 };
-
-/* Any thread; takes no lock. */
-void apsp_connection_set_deadline(
-	struct apsp_connection *conn, int64_t deadline_ns);
-
-/* The request's answer begins to be sent. Only a reset may cut it off. */
-void apsp_connection_set_replying(struct apsp_connection *conn, int64_t now_ns);
 
 /*
  * Reset the connection, so that its client cannot mistake a part of an answer

@@ -100,7 +100,7 @@ static void end(struct apsp_connection *conn)
 		apsp_connection_reset(conn);
 	else
 		shutdown(conn->fd, SHUT_RDWR);
-	apsp_connection_set_deadline(conn, APSP_NO_DEADLINE);
+	conn->deadline_ns = APSP_NO_DEADLINE;
 }
 
 bool apsp_connections_lower(struct apsp_connections *connections, uint32_t most)
@@ -314,6 +314,7 @@ struct apsp_connection *apsp_connections_started(
 void apsp_connections_closed(
 	struct apsp_connections *connections, struct apsp_connection *conn)
 {
+	apsp_inflow_stop(conn->fd);
 	pthread_mutex_lock(&connections->lock);
 	if (conn->busy) {
 		connections->n_busy--;

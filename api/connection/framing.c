@@ -5,7 +5,7 @@
  *	request ▸ method ▸ target ▸ version ▸ line_end ▸ field_start ▸ … ▸
  *	head_end field_start ▸ name ▸ blanks ▸ value ▸ value_end ▸ field_start
  *	head_end ▸ request, or left bytes, or
- *	    chunk_size ▸ chunk_line_end ▸ left bytes ▸ data_cr ▸ data_lf ▸
+ *	    chunk_size ▸ chunk_line_end ▸ left bytes ▸ data_end ▸
  *	chunk_size … of 0 ▸ field_start … head_end ▸ request
  *
  * The grammar is RFC 9112's without the exceptions that it permits: CRLF ends
@@ -125,24 +125,17 @@ static void end_request(struct apsp_framing *f)
 	f->step = on_request;
 }
 
-static int on_data_lf(
+static int on_data_end(
 	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
 {
-	if (c != '\n')
+	if (c != "\r\n"[f->n_value++])
 		return malformed(err, "a chunk has more bytes than its size");
+	if (c == '\r')
+		return 0;
 	f->head = 0;
 	f->length = 0;
 	f->n_value = 0;
 	f->step = on_chunk_size;
-	return 0;
-}
-
-static int on_data_cr(
-	struct apsp_framing *f, unsigned char c, struct apsp_err *err)
-{
-	if (c != '\r')
-		return malformed(err, "a chunk has more bytes than its size");
-	f->step = on_data_lf;
 	return 0;
 }
 
@@ -154,7 +147,8 @@ static int on_chunk_line_end(
 	f->head = 0;
 	f->in_trailer = f->length == 0;
 	f->left = f->length;
-	f->step = f->in_trailer ? on_field_start : on_data_cr;
+	f->n_value = 0;
+	f->step = f->in_trailer ? on_field_start : on_data_end;
 	return 0;
 }
 

@@ -31,16 +31,6 @@ enum {
  */
 static _Atomic(struct apsp_connection *) connections[APSP_INFLOW_FDS];
 
-static int64_t head_since(const struct apsp_connection *conn)
-{
-	return atomic_load_explicit(&conn->head_since_ns, memory_order_relaxed);
-}
-
-static void set_head_since(struct apsp_connection *conn, int64_t ns)
-{
-	atomic_store_explicit(&conn->head_since_ns, ns, memory_order_relaxed);
-}
-
 bool apsp_inflow_start(struct apsp_connection *conn,
 	const struct apsp_refusals *refusals,
 	const struct apsp_express *express)
@@ -50,7 +40,7 @@ bool apsp_inflow_start(struct apsp_connection *conn,
 	apsp_framing_init(&conn->framing);
 	conn->refusals = refusals;
 	conn->express = express;
-	set_head_since(conn, apsp_clock_ns());
+	conn->head_since_ns = apsp_clock_ns();
 	atomic_store(&connections[conn->fd], conn);
 	return true;
 }
@@ -71,8 +61,8 @@ void apsp_inflow_complete(struct apsp_connection *conn)
 {
 	conn->n_completed++;
 	/* a head that came behind this request had to wait for us */
-	if (head_since(conn) != 0)
-		set_head_since(conn, apsp_clock_ns());
+	if (conn->head_since_ns != 0)
+		conn->head_since_ns = apsp_clock_ns();
 }
 
 bool apsp_inflow_is_judged(const struct apsp_connection *conn)
@@ -106,8 +96,8 @@ static void keep_time(struct apsp_connection *conn)
 {
 	bool in_head = !conn->ended && apsp_framing_in_head(&conn->framing);
 
-	if (in_head != (head_since(conn) != 0))
-		set_head_since(conn, in_head ? apsp_clock_ns() : 0);
+	if (in_head != (conn->head_since_ns != 0))
+		conn->head_since_ns = in_head ? apsp_clock_ns() : 0;
 }
 
 /*

@@ -227,7 +227,7 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 	if (!is_known(req, put->upload) &&
 		apsp_estimate_refuses(req, &reply->facts, &reply->rule, err))
 		return 0;
-	r = apsp_request_suspend_surely(req, err);
+	r = apsp_request_suspend(req, true, err);
 	if (r < 0)
 		return r;
 	put->storing = true;

@@ -115,7 +115,7 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	r = refuse(req, &put->reply, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	r = apsp_request_suspend(req, err);
+	r = apsp_request_suspend(req, false, err);
 	if (r < 0)
 		return r;
 	apsp_profile_format(rule, req->change.rule_after);

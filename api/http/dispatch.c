@@ -53,7 +53,6 @@ void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 		fd = fcntl(conn->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0)
 		apsp_acceptor_linger(server->acceptor, fd);
-	apsp_inflow_stop(conn->fd);
 	apsp_connections_closed(server->connections, conn);
 }
 
@@ -72,8 +71,8 @@ void *apsp_dispatch_line(
 		return NULL; /* the handler closes the connection */
 	req->exchange->conn = info->socket_context;
 	apsp_connections_begin(server->connections, req->exchange->conn);
-	apsp_connection_set_deadline(req->exchange->conn,
-		after_s(server->config.limits.request_timeout_s));
+	req->exchange->conn->deadline_ns =
+		after_s(server->config.limits.request_timeout_s);
 	return req;
 }
 
@@ -99,8 +98,7 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	snprintf(end, sizeof(end), "end=%d", (int)how);
 	apsp_request_ended(req, now_ns, end);
 	/* a head that begins has its own time: api/connection/connections.c */
-	apsp_connection_set_deadline(
-		conn, after_s(server->config.limits.idle_timeout_s));
+	conn->deadline_ns = after_s(server->config.limits.idle_timeout_s);
 	apsp_connections_end(server->connections, conn, now_ns);
 	apsp_request_free(req);
 }
@@ -226,8 +224,7 @@ static enum MHD_Result last_call(struct apsp_request *req)
 		return answer_error(req);
 	x->suspended = false;
 	x->moment = apsp_suspended_now(server->suspended);
-	apsp_connection_set_deadline(
-		x->conn, after_s(server->config.limits.request_timeout_s));
+	x->conn->deadline_ns = after_s(server->config.limits.request_timeout_s);
 	r = req->route->answer(req, &req->err);
 	if (x->moving && move(req))
 		return MHD_YES;

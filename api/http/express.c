@@ -16,19 +16,6 @@
 #include "api/http/route.h"
 #include "daemon/base/clock.h"
 
-/* Whether libmicrohttpd has to see the request because of a header. */
-static bool has_special(const struct apsp_request *req)
-{
-	static const char *const names[] = {"Content-Length",
-		"Transfer-Encoding", "Expect", "Upgrade", "Trailer"};
-	const char *connection = apsp_request_header(req, "Connection");
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (apsp_request_header(req, names[i]))
-			return true;
-	return connection && strcasecmp(connection, "keep-alive") != 0;
-}
-
 /*
  * Cut the head of a plain GET into texts. False: libmicrohttpd has to see it.
  */
@@ -59,9 +46,13 @@ static bool head_cut(struct apsp_express_head *out,
 bool apsp_express_answer(
 	void *ctx, struct apsp_connection *conn, const char *bytes, size_t size)
 {
+	/* libmicrohttpd has to see requests with these headers */
+	static const char *const special[] = {"Content-Length",
+		"Transfer-Encoding", "Expect", "Upgrade", "Trailer"};
 	struct apsp_server *server = ctx;
 	struct apsp_express_head head;
 	struct apsp_request *req;
+	const char *connection;
 	int64_t now_ns;
 	bool answered;
 
@@ -74,8 +65,11 @@ bool apsp_express_answer(
 	req->exchange->conn = conn;
 	req->exchange->express = &head;
 	memcpy(req->exchange->method, "GET", sizeof("GET"));
-	answered = !has_special(req) &&
-		   apsp_guard_head(req, "GET", &req->err) == 0 &&
+	connection = apsp_request_header(req, "Connection");
+	answered = !connection || strcasecmp(connection, "keep-alive") == 0;
+	for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
+		answered = answered && !apsp_request_header(req, special[i]);
+	answered = answered && apsp_guard_head(req, "GET", &req->err) == 0 &&
 		   req->route->answer(req, &req->err) == 0 && req->replied &&
 		   apsp_reply_direct(req, req->status, req->exchange->type,
 			   &req->exchange->answer);

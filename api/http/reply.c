@@ -64,7 +64,7 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	struct apsp_connection *conn = req->exchange->conn;
 	enum MHD_Result ok;
 
-	apsp_connection_set_replying(conn, apsp_clock_ns());
+	conn->replying_since_ns = apsp_clock_ns();
 	ok = MHD_queue_response(req->connection, status, response);
 	MHD_destroy_response(response);
 	return ok;
@@ -133,8 +133,7 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	/* a client must read at the rate that uploads must keep */
 	if (limits->body_rate_min > 0)
 		seconds += size_bytes / limits->body_rate_min;
-	apsp_connection_set_deadline(
-		x->conn, apsp_clock_ns() + (int64_t)seconds * 1000000000);
+	x->conn->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
 	if (ok && req->in_pool)
 		x->held = response; /* dispatch.c hands it on */
 	else if (ok)
@@ -456,6 +455,6 @@ bool apsp_reply_refuse(struct apsp_request *req)
 		return false;
 	req->status = status;
 	req->replied = true;
-	apsp_connection_set_replying(x->conn, apsp_clock_ns());
+	x->conn->replying_since_ns = apsp_clock_ns();
 	return true;
 }

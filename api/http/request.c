@@ -117,21 +117,17 @@ static int suspend(struct apsp_request *req, const struct apsp_wait *wait,
 	struct apsp_exchange *x = req->exchange;
 	int r;
 
-	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);
+	x->conn->deadline_ns = APSP_NO_DEADLINE;
 	r = apsp_suspended_add(req->server->suspended, req->connection, x->conn,
 		wait, past_limit, &x->suspension, err);
 	x->suspended = r == 0;
 	return r;
 }
 
-int apsp_request_suspend(struct apsp_request *req, struct apsp_err *err)
+int apsp_request_suspend(
+	struct apsp_request *req, bool past_limit, struct apsp_err *err)
 {
-	return suspend(req, &(struct apsp_wait){0}, false, err);
-}
-
-int apsp_request_suspend_surely(struct apsp_request *req, struct apsp_err *err)
-{
-	return suspend(req, &(struct apsp_wait){0}, true, err);
+	return suspend(req, &(struct apsp_wait){0}, past_limit, err);
 }
 
 void apsp_request_finish(
@@ -164,8 +160,7 @@ static void work_done(void *ctx, int result, const struct apsp_err *err)
 		/* the client's turn again */
 		x->waiting_since_ns = apsp_clock_ns();
 		apsp_pace_wait(&x->conn->pace, x->waiting_since_ns);
-		apsp_connection_set_deadline(
-			x->conn, x->waiting_since_ns + x->allowance_ns);
+		x->conn->deadline_ns = x->waiting_since_ns + x->allowance_ns;
 	}
 	MHD_resume_connection(req->connection); /* the request may end now */
 }
@@ -183,7 +178,7 @@ void apsp_request_work(struct apsp_request *req,
 		.fd = x->conn->fd,
 	};
 	x->suspended = true;
-	apsp_connection_set_deadline(x->conn, APSP_NO_DEADLINE);
+	x->conn->deadline_ns = APSP_NO_DEADLINE;
 	apsp_pace_moved(&x->conn->pace, 0, apsp_clock_ns());
 	MHD_suspend_connection(req->connection);
 	apsp_work_pool_add(req->server->pool, &x->work);

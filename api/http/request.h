@@ -46,8 +46,8 @@ enum apsp_method {
 
 /*
  * What a request changes, for the line in the log at its end
- * (api/http/request_end.h). The handler fills in the texts that it knows. If after
- * is "" and deleted is false, the revision stays.
+ * (api/http/request_end.h). The handler fills in the texts that it knows. If
+ * after is "" and deleted is false, the revision stays.
  */
 struct apsp_change {
 	char before[APSP_HASH_SIZE]; /* revision of the graph's newest upload */
@@ -152,15 +152,11 @@ bool apsp_request_again(struct apsp_request *req);
 
 /*
  * Stop libmicrohttpd from serving this request until apsp_request_finish().
- * APSP_EBUSY: the limit of suspended requests; APSP_ESTOPPING.
+ * past_limit: for a request whose work would be lost. APSP_EBUSY: the limit of
+ * suspended requests is reached; APSP_ESTOPPING.
  */
-int apsp_request_suspend(struct apsp_request *req, struct apsp_err *err);
-
-/*
- * The same past the limit, too: for a request whose work would be lost.
- * APSP_ESTOPPING.
- */
-int apsp_request_suspend_surely(struct apsp_request *req, struct apsp_err *err);
+int apsp_request_suspend(
+	struct apsp_request *req, bool past_limit, struct apsp_err *err);
 
 /*
  * Suspend until job `id` changes state, its progress is APSP_JOB_PROGRESS_STEP

@@ -71,7 +71,7 @@ void apsp_request_body_start(struct apsp_request *req)
 		return;
 	x->body_started_ns = x->waiting_since_ns = now;
 	x->allowance_ns = grace_ns;
-	apsp_connection_set_deadline(x->conn, x->body_started_ns + grace_ns);
+	x->conn->deadline_ns = x->body_started_ns + grace_ns;
 }
 
 static int too_large(uint64_t max, struct apsp_err *err)
@@ -129,8 +129,8 @@ static void extend(struct apsp_request *req, size_t size)
 		x->allowance_ns = most;
 	x->waiting_since_ns = now;
 	end = x->body_started_ns + SECOND_NS * limits->upload_timeout_s;
-	apsp_connection_set_deadline(x->conn,
-		now + x->allowance_ns < end ? now + x->allowance_ns : end);
+	x->conn->deadline_ns =
+		now + x->allowance_ns < end ? now + x->allowance_ns : end;
 }
 
 void apsp_request_body_collect(struct apsp_request *req)

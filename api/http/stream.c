@@ -144,7 +144,7 @@ static void block_begin(struct stream *s)
 		return;
 	}
 	s->working_since_ns = apsp_clock_ns();
-	apsp_connection_set_deadline(s->conn, APSP_NO_DEADLINE);
+	s->conn->deadline_ns = APSP_NO_DEADLINE;
 	MHD_suspend_connection(s->connection);
 	apsp_work_pool_add(s->pool, &s->work);
 }
@@ -181,9 +181,9 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 	s->handed = n;
 	apsp_pace_wait(pace, apsp_clock_ns());
 	if (s->rate > 0)
-		apsp_connection_set_deadline(s->conn,
+		s->conn->deadline_ns =
 			s->grace_ns +
-				(int64_t)((pos + n) / s->rate * 1000000000));
+			(int64_t)((pos + n) / s->rate * 1000000000);
 	return (ssize_t)n;
 }
 

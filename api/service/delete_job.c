@@ -10,7 +10,6 @@
 #include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/job_json.h"
-#include "api/present_jobs.h"
 #include "compute/worker/worker.h"
 #include "daemon/base/auto.h"
 
@@ -32,7 +31,7 @@ static int cancel_reply(struct apsp_request *req,
 		return r;
 	if (running)
 		apsp_worker_cancel(req->config->worker, cancel->id);
-	r = apsp_present_jobs_get(req, cancel->id, &record, err);
+	r = apsp_job_present_get(req, cancel->id, &record, err);
 	if (r < 0)
 		return r;
 	memcpy(change->graph, record.graph, sizeof(change->graph));
@@ -57,7 +56,7 @@ int apsp_api_delete_job(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_job_id_read(req, &cancel->id, err);
 	if (r < 0)
 		return r;
-	r = apsp_request_suspend(req, err);
+	r = apsp_request_suspend(req, false, err);
 	if (r < 0)
 		return r;
 	apsp_jobs_cancel(req->config->store, cancel->id, &cancel->state,

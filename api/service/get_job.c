@@ -11,7 +11,6 @@
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/job_json.h"
-#include "api/present_jobs.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 
@@ -64,7 +63,7 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_job_id_read(req, &id, err);
 	if (r < 0)
 		return r;
-	r = apsp_present_jobs_get(req, id, &record, err);
+	r = apsp_job_present_get(req, id, &record, err);
 	if (r < 0)
 		return r;
 	if (!wait) {

@@ -9,7 +9,6 @@
 #include "api/http/query.h"
 #include "api/job_json.h"
 #include "api/list_page.h"
-#include "api/present_jobs.h"
 #include "daemon/base/auto.h"
 
 static json_t *row_json(void *ctx, const void *row)
@@ -46,7 +45,7 @@ static int list_load(struct apsp_request *req, uint64_t before, size_t max,
 	list->ctx = req; /* lives as long as the reply */
 	list->json = row_json;
 	list->done = row_done;
-	n = apsp_present_jobs_list(
+	n = apsp_job_present_list(
 		req, &filter, apsp_list_rows_at(list, 0), max, err);
 	if (n < 0)
 		return n;

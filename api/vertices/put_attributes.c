@@ -168,7 +168,7 @@ int apsp_api_put_attributes(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	if (put->storing)
 		return reply(req, put, err);
-	r = apsp_request_suspend_surely(req, err);
+	r = apsp_request_suspend(req, true, err);
 	if (r < 0)
 		return r;
 	put->storing = true;
