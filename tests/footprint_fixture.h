@@ -134,7 +134,7 @@ static inline void limited_init(
 	/* rows come by copies, as from memory of the device's own */
 	if (gpu)
 		l->device.host_memory = false;
-	l->tuning = *apsp_tuning_find("", gpu);
+	l->tuning = *apsp_tuning_find("", gpu, NULL);
 	/* small, so that rows and batches come in several parts */
 	l->tuning.staging_bytes = 1 << 15;
 	l->tuning.lanes_bytes = 1 << 18;

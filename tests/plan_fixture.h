@@ -22,7 +22,7 @@ static inline struct apsp_plan_facts facts_of(uint64_t n, uint64_t n_arcs)
 		.device = {.name = "Card",
 			.memory_bytes = 140 * GB,
 			.largest_buffer_bytes = 35 * GB,
-			.tuning = apsp_tuning_find("Card", true)},
+			.tuning = apsp_tuning_find("Card", true, NULL)},
 		.host_bytes = 500 * GB,
 		.disk_bytes = 5000 * GB,
 	};
@@ -36,7 +36,7 @@ static inline struct apsp_plan_facts on_cpu(uint64_t n, uint64_t n_arcs)
 	struct apsp_plan_facts facts = facts_of(n, n_arcs);
 
 	facts.device.host_memory = true;
-	facts.device.tuning = apsp_tuning_find("CPU", false);
+	facts.device.tuning = apsp_tuning_find("CPU", false, NULL);
 	apsp_rates_default(false, &facts.rates);
 	return facts;
 }

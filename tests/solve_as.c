@@ -76,7 +76,8 @@ static void solve(struct device_fixture *fixture, const char *dir,
 	snprintf(fixture->dir, sizeof(fixture->dir), "%s", dir);
 	limited_init(&limited, fixture, strncmp(form, "gpu", 3) == 0);
 	if (strstr(form, "-whole"))
-		limited.tuning = *apsp_tuning_find("", limited.tuning.gpu);
+		limited.tuning =
+			*apsp_tuning_find("", limited.tuning.gpu, NULL);
 	limited.tuning.lane_bytes = 64;
 	limited.tuning.bits.host_words = 0; /* closure-order on the device */
 	if (strstr(form, "-short"))

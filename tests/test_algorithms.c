@@ -290,7 +290,7 @@ static void test_tiles(void **state)
 {
 	struct device_fixture *fixture = *state;
 	struct device_fixture gpu = *fixture;
-	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+	struct apsp_tuning tuning = *apsp_tuning_find("", true, NULL);
 	const uint32_t n_tiles = device_tiles(&fixture->device, 5, 3);
 
 	gpu.device.tuning = &tuning;
@@ -315,7 +315,7 @@ static void test_chain(void **state)
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
 	const uint32_t n = device_tiles(&device, 7, 4) * APSP_TILE + 5;
-	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+	struct apsp_tuning tuning = *apsp_tuning_find("", true, NULL);
 	struct solved expected = {0}, solved = {0};
 	struct graph_fixture g;
 	uint64_t random = 5;

@@ -32,7 +32,7 @@ static void test_planes(void **state)
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 			struct apsp_lane_batch batch = apsp_batch_size_lanes(
 				sizes[i].n_vertices, 9, sizes[i].element, true,
-				apsp_tuning_find("", gpu));
+				apsp_tuning_find("", gpu, NULL));
 
 			assert_int_equal(batch.planes, sizes[i].planes);
 			assert_int_equal(batch.d_bytes,
@@ -62,7 +62,7 @@ static void test_sources(void **state)
 /* What a processor's cache holds, but no less than two of its lines. */
 static void test_lane_bytes(void **state)
 {
-	struct apsp_tuning tuning = *apsp_tuning_find("", false);
+	struct apsp_tuning tuning = *apsp_tuning_find("", false, NULL);
 
 	(void)state;
 	tuning.lane_bytes = 256;
@@ -80,7 +80,7 @@ static void test_lane_bytes(void **state)
 	assert_int_equal(apsp_batch_size_lane_bytes(4097, &tuning), 64);
 	/* the cache of a GPU is for all batches */
 	assert_int_equal(apsp_batch_size_lane_bytes(
-				 UINT32_MAX, apsp_tuning_find("", true)),
+				 UINT32_MAX, apsp_tuning_find("", true, NULL)),
 		256);
 }
 

@@ -85,7 +85,7 @@ static void test_shapes(void **state)
 
 	for (size_t s = 0; s < sizeof(shapes) / sizeof(*shapes); s++) {
 		struct apsp_tuning tuning =
-			*apsp_tuning_find("", shapes[s].gpu);
+			*apsp_tuning_find("", shapes[s].gpu, NULL);
 		struct apsp_device device = fixture->device;
 
 		/* a GPU takes minutes with a vector an item */
@@ -113,7 +113,7 @@ static void test_cuts(void **state)
 
 	for (size_t s = 0; s < sizeof(shapes) / sizeof(*shapes); s++) {
 		struct apsp_tuning tuning =
-			*apsp_tuning_find("", shapes[s].gpu);
+			*apsp_tuning_find("", shapes[s].gpu, NULL);
 		struct apsp_device device = fixture->device;
 
 		/* a GPU takes minutes with a vector an item */

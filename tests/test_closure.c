@@ -133,8 +133,8 @@ static void check_graph(
 	struct apsp_closure_task task = {
 		.lengths = g, .components = &components};
 	struct apsp_device gpu = *device, cpu = *device;
-	struct apsp_tuning tuning[2] = {
-		*apsp_tuning_find("", false), *apsp_tuning_find("", true)};
+	struct apsp_tuning tuning[2] = {*apsp_tuning_find("", false, NULL),
+		*apsp_tuning_find("", true, NULL)};
 
 	assert_int_equal(apsp_components_build(g, &components, NULL), 0);
 	check(&task, "closure-order", &reach, "on the host");

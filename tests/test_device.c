@@ -24,6 +24,7 @@
 #include "daemon/base/auto.h"
 #include "kernels/sources.h"
 #include "tests/device_fixture.h"
+#include "tests/tuning_rules.h"
 
 static void test_list(void **state)
 {
@@ -113,7 +114,7 @@ static void test_limits(void **state)
 	assert_int_equal(
 		apsp_device_limits(fixture->device.id, &limits, &err), 0);
 	assert_true(limits.group_items > 0 && limits.local_bytes > 0);
-	assert_true(apsp_tuning_fits(fixture->device.tuning, &limits));
+	assert_true(tuning_fits(fixture->device.tuning, &limits));
 	limits.group_items = 7;
 	assert_int_equal(apsp_device_limits(NULL, &limits, &err), APSP_EDEVICE);
 	assert_non_null(strstr(err.message, "largest work-group"));
@@ -251,7 +252,7 @@ static void test_relax_needs(void **state)
 	for (size_t i = 0; i < apsp_tuning_count; i++) {
 		device.tuning = &apsp_tuning_rows[i];
 		if (!compiles_here(&fixture->device, device.tuning->relax) ||
-			!apsp_tuning_fits(device.tuning, &device.info.limits))
+			!tuning_fits(device.tuning, &device.info.limits))
 			continue;
 		for (size_t e = 0; e < device_elements_count(&device); e++)
 			relax_check(&device, device_element(e));
@@ -264,7 +265,7 @@ static void test_bf_dense_needs(void **state)
 	static const char *const kernels[] = {"reduce", "transposed"};
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
-	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+	struct apsp_tuning tuning = *apsp_tuning_find("", true, NULL);
 
 	device.tuning = &tuning;
 	tuning.bf_items = APSP_TILE;
@@ -344,10 +345,10 @@ static void test_self_test_tiles(void **state)
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
 
-	device.tuning = apsp_tuning_find("", true);
+	device.tuning = apsp_tuning_find("", true, NULL);
 	self_test_all(&device);
 	/* and those of GPUs with the least local memory */
-	device.tuning = apsp_tuning_pick("", true, &least);
+	device.tuning = apsp_tuning_find("", true, &least);
 	self_test_all(&device);
 }
 
@@ -368,7 +369,7 @@ static void test_gpu_needs(void **state)
 	const size_t n = device_elements_count(&device);
 	struct apsp_tuning_limits needs;
 
-	device.tuning = apsp_tuning_find("", true);
+	device.tuning = apsp_tuning_find("", true, NULL);
 	apsp_tuning_needs(device.tuning, &needs);
 	for (size_t i = 0; i < n * sizeof(kernels) / sizeof(*kernels); i++) {
 		APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;

@@ -86,7 +86,7 @@ static void test_long_paths(void **state)
 	struct device_fixture *fixture = *state;
 	struct device_fixture gpu = *fixture;
 
-	gpu.device.tuning = apsp_tuning_find("", true);
+	gpu.device.tuning = apsp_tuning_find("", true, NULL);
 	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
 		for (int back = 0; back < 2; back++) {
 			struct graph_fixture g;
@@ -134,7 +134,7 @@ static void test_cuts(void **state)
 
 	for (int gpu = 0; gpu < 2; gpu++) {
 		struct apsp_device device = fixture->device;
-		struct apsp_tuning tuning = *apsp_tuning_find("", gpu);
+		struct apsp_tuning tuning = *apsp_tuning_find("", gpu, NULL);
 		char what[40];
 
 		device.tuning = &tuning;
@@ -194,9 +194,9 @@ static void test_no_atomics(void **state)
 	device.info.has_wide_atomics = false;
 	random_make(&g, 40, 4000000000, 3);
 	graph_write(fixture, &g);
-	device.tuning = apsp_tuning_find("", false);
+	device.tuning = apsp_tuning_find("", false, NULL);
 	check_same(fixture, &device, "bf-edges", "own rows in 64 bits");
-	device.tuning = apsp_tuning_find("", true);
+	device.tuning = apsp_tuning_find("", true, NULL);
 	assert_int_equal(
 		solved_run(fixture->dir, &device, "bf-edges", &none, &err),
 		APSP_ELIMIT);

@@ -99,7 +99,7 @@ static void solve(const struct device_fixture *fixture, const char *fast,
 	assert_true(kept >= 0 && file >= 0);
 	assert_int_equal(apsp_device_open(&options, &device, &err), 0);
 	/* the kernels that have two forms */
-	device.tuning = apsp_tuning_find("", true);
+	device.tuning = apsp_tuning_find("", true, NULL);
 	snprintf(device.fast, sizeof(device.fast), "%s", fast);
 	dup2(file, STDERR_FILENO);
 	r = solved_run(fixture->dir, &device, "multi-source", out, &err);

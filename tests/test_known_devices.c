@@ -99,16 +99,16 @@ static void test_row(void **state)
 	struct apsp_device_info small = card;
 
 	(void)state;
-	expect_row(&card, apsp_tuning_find("Card", true));
+	expect_row(&card, apsp_tuning_find("Card", true, NULL));
 	small.limits.local_bytes = 16384;
-	expect_row(&small, apsp_tuning_find("", false));
+	expect_row(&small, apsp_tuning_find("", false, NULL));
 	small.limits = (struct apsp_tuning_limits){64, 49152};
-	expect_row(&small, apsp_tuning_find("", false));
+	expect_row(&small, apsp_tuning_find("", false, NULL));
 	/* a row for the name wins over the type, unless it does not fit */
 	strcpy(small.name, "NVIDIA H200");
-	expect_row(&small, apsp_tuning_find("", false));
+	expect_row(&small, apsp_tuning_find("", false, NULL));
 	small.limits = card.limits;
-	expect_row(&small, apsp_tuning_find("NVIDIA H200", true));
+	expect_row(&small, apsp_tuning_find("NVIDIA H200", true, NULL));
 }
 
 /*

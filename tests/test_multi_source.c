@@ -141,7 +141,7 @@ static void test_sweeps(void **state)
 {
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
-	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+	struct apsp_tuning tuning = *apsp_tuning_find("", true, NULL);
 
 	device.tuning = &tuning;
 	shapes_run(fixture, &device, N_SHAPES);
@@ -163,7 +163,7 @@ static void test_one_batch(void **state)
 
 	for (int gpu = fixture->device.tuning->gpu; gpu < 2; gpu++) {
 		struct apsp_device device = fixture->device;
-		struct apsp_tuning tuning = *apsp_tuning_find("", gpu);
+		struct apsp_tuning tuning = *apsp_tuning_find("", gpu, NULL);
 
 		device.tuning = &tuning;
 		device.info.compute_units = 2;
@@ -195,7 +195,7 @@ static void test_bits(void **state)
 			device_element(i % n), APSP_ELEMENT_NONE, true};
 		struct apsp_err err;
 
-		device.tuning = apsp_tuning_find("", i / n);
+		device.tuning = apsp_tuning_find("", i / n, NULL);
 		if (apsp_self_test_run(&device, &test, &err) < 0)
 			fail_msg("case %zu: %s", i, err.message);
 	}

@@ -301,7 +301,7 @@ static void test_likely(void **state)
  */
 static void test_past_launch(void **state)
 {
-	const struct apsp_tuning *row = apsp_tuning_find("CPU", false);
+	const struct apsp_tuning *row = apsp_tuning_find("CPU", false, NULL);
 	const uint64_t n = 20000, m = row->launch_arcs - n - 1;
 	struct apsp_plan_facts facts[] = {on_cpu(n, m), on_cpu(n, m + 1)};
 	struct apsp_plan plans[2];

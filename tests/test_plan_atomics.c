@@ -27,7 +27,7 @@ static void test_atomics(void **state)
 	expect_feasible(&facts, "bf-edges");
 	/* items of CPUs have their rows to themselves */
 	facts.work.element = APSP_ELEMENT_F64;
-	facts.device.tuning = apsp_tuning_find("", false);
+	facts.device.tuning = apsp_tuning_find("", false, NULL);
 	expect_feasible(&facts, "bf-edges");
 }
 
@@ -46,7 +46,7 @@ static void test_torn(void **state)
 	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT, "half-written");
 	expect_refusal(&facts, "multi-source", APSP_ELIMIT, "half-written");
 	expect_choice(&facts, "fw");
-	facts.device.tuning = apsp_tuning_find("", false);
+	facts.device.tuning = apsp_tuning_find("", false, NULL);
 	expect_refusal(&facts, "streamed-fw", APSP_ELIMIT, "half-written");
 	expect_choice(&facts, "multi-source");
 }

@@ -52,7 +52,7 @@ static void device_make(
 	struct apsp_rates rates;
 	struct apsp_err err;
 
-	*cpu = *apsp_tuning_find("", false);
+	*cpu = *apsp_tuning_find("", false, NULL);
 	*out = (struct apsp_device){.info = {.largest_buffer_bytes = 1U << 30},
 		.host_memory = true,
 		.memory_bytes = 1U << 30,

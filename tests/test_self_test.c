@@ -163,7 +163,7 @@ static void test_distances(void **state)
 
 	device.fast[0] = '\0'; /* there are no other forms to fall back on */
 	/* on GPUs a kernel makes the sums */
-	device.tuning = apsp_tuning_find("", true);
+	device.tuning = apsp_tuning_find("", true, NULL);
 	for (fault = FAULT_NONE; fault < N_FAULTS; fault++) {
 		int r;
 

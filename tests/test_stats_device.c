@@ -178,7 +178,7 @@ static void maker_open(struct maker *maker, const struct apsp_device *device,
 	struct apsp_err err;
 
 	*maker = (struct maker){.device = *device};
-	maker->device.tuning = apsp_tuning_find("", true);
+	maker->device.tuning = apsp_tuning_find("", true, NULL);
 	maker->at = (struct apsp_sums_at){.summed = 2,
 		.row_hops = 2 + rows->n_rows,
 		.hops = 2 + 2 * rows->n_rows};
@@ -439,7 +439,7 @@ static void test_on_host(void **state)
 		struct rows rows;
 
 		rows_make(&rows, kind, 10, 10, &seed);
-		device.tuning = apsp_tuning_find("", what != 1);
+		device.tuning = apsp_tuning_find("", what != 1, NULL);
 		if (what == 2)
 			rows.integers.potentials = potentials;
 		device.info.has_double &= what != 4;
@@ -468,7 +468,7 @@ static void test_bytes(void **state)
 {
 	const struct device_fixture *fixture = *state;
 	struct apsp_device own = fixture->device;
-	const struct apsp_tuning *tuning = apsp_tuning_find("", true);
+	const struct apsp_tuning *tuning = apsp_tuning_find("", true, NULL);
 	const struct kind *kind = &kinds[1];
 	const uint32_t n = 300;
 	uint64_t row =

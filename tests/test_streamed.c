@@ -189,7 +189,7 @@ static void test_elements(void **state)
 		small.tuning.pivot_tiles = 1 + c % 2;
 		solve(fixture, &fixture->device, "blocked-fw", &expected);
 		compare(fixture, &small, &expected, "case", c);
-		small.tuning = *apsp_tuning_find("", true);
+		small.tuning = *apsp_tuning_find("", true, NULL);
 		small.tuning.staging_bytes = 1 << 15;
 		compare(fixture, &small, &expected, "tiles, case", c);
 		small_init(&small, fixture);

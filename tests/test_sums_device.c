@@ -260,7 +260,7 @@ static uint32_t rows_check(
 	static const enum apsp_element distances[] = {
 		APSP_ELEMENT_F32, APSP_ELEMENT_F64};
 	struct apsp_device device = fixture->device;
-	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+	struct apsp_tuning tuning = *apsp_tuning_find("", true, NULL);
 	uint32_t n = rows->lengths.n_vertices, n_summed = 0;
 	size_t words = rows->n_rows * sizeof(uint32_t);
 	struct told told = {.summed = malloc(words), .row_hops = malloc(words)};
@@ -452,7 +452,7 @@ static void test_wrong(void **state)
 	};
 	const struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
-	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+	struct apsp_tuning tuning = *apsp_tuning_find("", true, NULL);
 
 	if (device_passes(fixture))
 		return;
@@ -488,8 +488,8 @@ static void test_wrong(void **state)
 static void test_left(void **state)
 {
 	struct device_fixture *fixture = *state;
-	struct apsp_tuning cpu = *apsp_tuning_find("", false);
-	struct apsp_tuning gpu = *apsp_tuning_find("", true);
+	struct apsp_tuning cpu = *apsp_tuning_find("", false, NULL);
+	struct apsp_tuning gpu = *apsp_tuning_find("", true, NULL);
 	struct apsp_device device = fixture->device;
 	struct apsp_predecessors p = {.device = &device,
 		.element = APSP_ELEMENT_I32,
@@ -550,7 +550,7 @@ static void test_solve(void **state)
 {
 	struct device_fixture *fixture = *state;
 	struct apsp_device device = fixture->device;
-	struct apsp_tuning tuning = *apsp_tuning_find("", true);
+	struct apsp_tuning tuning = *apsp_tuning_find("", true, NULL);
 
 	device.tuning = &tuning;
 	/* chunks of 128 rows, of few launches */

@@ -108,7 +108,7 @@ static void kernels_run(const struct device_fixture *fixture, bool gpu)
 {
 	const char *more = getenv("APSP_TEST_VERTICES");
 	struct device_fixture own = *fixture;
-	struct apsp_tuning tuning = *apsp_tuning_find("", gpu);
+	struct apsp_tuning tuning = *apsp_tuning_find("", gpu, NULL);
 
 	own.device.tuning = &tuning;
 	tuning.bits.host_words = 0;

@@ -21,7 +21,7 @@ bool apsp_device_info_on_host(const struct apsp_device_info *info)
 const struct apsp_tuning *apsp_device_info_tuning(
 	const struct apsp_device_info *info)
 {
-	return apsp_tuning_pick(
+	return apsp_tuning_find(
 		info->name, strcmp(info->type, "gpu") == 0, &info->limits);
 }
 

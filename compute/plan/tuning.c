@@ -198,36 +198,6 @@ static void needs_join(
 		needs->local_bytes = others.local_bytes;
 }
 
-static bool relax_fits(const struct apsp_tuning *tuning)
-{
-	if (strcmp(tuning->relax, "relax_gpu") == 0)
-		return tuning->relax_chunk == 16 || tuning->relax_chunk == 8;
-	return tuning->relax_chunk == 0;
-}
-
-static bool divides_tile(uint32_t power_of_two)
-{
-	return power_of_two > 0 && APSP_TILE % power_of_two == 0;
-}
-
-/* On a GPU items share words, by atomics of 32 bits. */
-static bool levels_fit(const struct apsp_tuning *tuning)
-{
-	uint32_t lanes = tuning->level_lanes;
-
-	return lanes == 4 || (!tuning->gpu && lanes > 4 && lanes <= 64 &&
-				     (lanes & (lanes - 1)) == 0);
-}
-
-/* Lanes fill whole vectors on a CPU, and whole words of bits on a GPU. */
-static bool lanes_fit(const struct apsp_tuning *tuning)
-{
-	uint32_t bytes = tuning->lane_bytes;
-
-	return bytes >= 64 && (bytes & (bytes - 1)) == 0 &&
-	       (tuning->gpu || tuning->launch_pushes > 0);
-}
-
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out)
 {
@@ -243,62 +213,35 @@ bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning)
 	return !tuning->gpu && tuning->segment > 0;
 }
 
-/* A line is a vector type of OpenCL. */
-static bool bits_fit(const struct apsp_bits_tuning *bits)
-{
-	uint32_t line = bits->line;
-
-	return line > 0 && line <= 16 && (line & (line - 1)) == 0 &&
-	       bits->wide > 0 && bits->tall > 0 && bits->spread_rows > 0 &&
-	       bits->square_rows > 0;
-}
-
-bool apsp_tuning_fits(const struct apsp_tuning *tuning,
+/* limits NULL: there are none. */
+static bool fits(const struct apsp_tuning *tuning,
 	const struct apsp_tuning_limits *limits)
 {
 	struct apsp_tuning_limits needs;
 
 	apsp_tuning_needs(tuning, &needs);
-	/* in fw, a row of a tile is divided into whole groups of whole spans */
-	return tuning->span > 0 && APSP_TILE % tuning->span == 0 &&
-	       tuning->row_group > 0 &&
-	       APSP_TILE / tuning->span % tuning->row_group == 0 &&
-	       relax_fits(tuning) && bits_fit(&tuning->bits) &&
-	       tuning->edge_rows > 0 && tuning->launch_edges > 0 &&
-	       levels_fit(tuning) && lanes_fit(tuning) &&
-	       divides_tile(tuning->bf_items) &&
-	       divides_tile(tuning->bf_sources) &&
-	       divides_tile(tuning->bf_vertices) &&
-	       tuning->bf_vertices * sizeof(double) <= APSP_BF_HELD_BYTES &&
-	       needs.group_items <= limits->group_items &&
-	       needs.local_bytes <= limits->local_bytes;
+	return !limits || (needs.group_items <= limits->group_items &&
+				  needs.local_bytes <= limits->local_bytes);
 }
 
-const struct apsp_tuning *apsp_tuning_pick(const char *device_name, bool gpu,
+const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu,
 	const struct apsp_tuning_limits *limits)
 {
 	const struct apsp_tuning *by_type = NULL, *any = NULL;
 
 	for (size_t i = 0; i < apsp_tuning_count; i++) {
 		const struct apsp_tuning *row = &apsp_tuning_rows[i];
-		bool fits = apsp_tuning_fits(row, limits);
+		bool is_held = fits(row, limits);
 
 		if (row->device) {
-			if (fits && strstr(device_name, row->device))
+			if (is_held && strstr(device_name, row->device))
 				return row;
 			continue;
 		}
-		if (fits && row->gpu == gpu)
+		if (is_held && row->gpu == gpu)
 			by_type = row;
 		if (!row->gpu)
 			any = row;
 	}
 	return by_type ? by_type : any;
-}
-
-const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu)
-{
-	const struct apsp_tuning_limits all = {UINT64_MAX, UINT64_MAX};
-
-	return apsp_tuning_pick(device_name, gpu, &all);
 }

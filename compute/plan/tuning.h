@@ -123,14 +123,12 @@ struct apsp_tuning_limits {
 	uint64_t local_bytes; /* local memory of a group */
 };
 
-/* The row of a device by its name, or else by its type; never NULL. */
-const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu);
-
 /*
- * The same among the rows that do not need more than limits. The row of CPUs
- * needs nothing, so the result is never NULL.
+ * The row of a device by its name, or else by its type, among the rows that do
+ * not need more than limits (NULL: all rows). The row of CPUs needs nothing, so
+ * the result is never NULL.
  */
-const struct apsp_tuning *apsp_tuning_pick(const char *device_name, bool gpu,
+const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu,
 	const struct apsp_tuning_limits *limits);
 
 /*
@@ -145,9 +143,5 @@ void apsp_tuning_needs(
  * one head follow each other. Otherwise distances are lowered by atomic minima.
  */
 bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning);
-
-/* Whether the row's members are valid together and within the limits. */
-bool apsp_tuning_fits(const struct apsp_tuning *tuning,
-	const struct apsp_tuning_limits *limits);
 
 #endif

@@ -21,6 +21,7 @@
 #include "tests/bench/settle.h"
 #include "tests/bench/timing.h"
 #include "tests/solved.h"
+#include "tests/tuning_rules.h"
 
 enum {
 	VALUES_MAX = 10,
@@ -273,7 +274,7 @@ static bool value_wins(
 
 	value_set(&challenger, knob, value);
 	if (value == value_get(&tune->best, knob) ||
-		!apsp_tuning_fits(&challenger, &tune->limits))
+		!tuning_fits(&challenger, &tune->limits))
 		return false;
 	part = challenge(tune, &challenger, knob);
 	if (part < BETTER)
