@@ -11,7 +11,6 @@
 #include <math.h>
 
 #include "compute/plan/footprint.h"
-#include "compute/plan/graph_bytes.h"
 #include "compute/plan/plan.h"
 #include "daemon/base/job_files.h"
 #include "tests/plan_fixture.h"
@@ -127,27 +126,6 @@ static void test_arcs_buffer(void **state)
 		"it needs 8 GB in one buffer on 'Card', which allows 4 GB");
 }
 
-/* Arcs have 32-bit indices. */
-static void test_many_arcs(void **state)
-{
-	struct apsp_plan_facts facts = facts_of(70000, UINT32_MAX);
-
-	(void)state;
-	facts.device.memory_bytes = 500 * GB;
-	expect_feasible(&facts, "multi-source");
-	facts.work.n_arcs++;
-	expect_feasible(&facts, "blocked-fw");
-	expect_refusal(&facts, "multi-source", APSP_ELIMIT,
-		"4,294,967,296 arcs in i32: it takes no more than 2^32 arcs");
-	/* with hops every arc is essential */
-	facts.work.unit_lengths = true;
-	expect_refusal(&facts, "blocked-fw", APSP_ELIMIT,
-		"among fewer than 2^32 arcs");
-	facts.work.n_arcs = UINT32_MAX - 1;
-	expect_feasible(&facts, "blocked-fw");
-	expect_feasible(&facts, "multi-source");
-}
-
 /* A closure that is asked for needs room too; another may fit. */
 static void test_closures(void **state)
 {
@@ -208,7 +186,6 @@ int main(void)
 		cmocka_unit_test(test_without_doubles),
 		cmocka_unit_test(test_buffers),
 		cmocka_unit_test(test_arcs_buffer),
-		cmocka_unit_test(test_many_arcs),
 		cmocka_unit_test(test_closures),
 		cmocka_unit_test(test_largest),
 	};

@@ -17,7 +17,7 @@
 #include "compute/arc_search.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
-#include "compute/plan/graph_bytes.h"
+#include "compute/plan/plan_bytes.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 

@@ -3,6 +3,7 @@
  */
 #include "compute/distance/position_arcs.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,11 +161,7 @@ int apsp_position_arcs_load(const struct apsp_task *task,
 		.n_vertices = l->n_vertices};
 	int r;
 
-	if (l->n_arcs > UINT32_MAX)
-		return apsp_fail(err, APSP_ELIMIT,
-			"%llu arcs are too many for an algorithm that walks "
-			"them; blocked-fw has no such limit",
-			(unsigned long long)l->n_arcs);
+	assert(l->n_arcs <= UINT32_MAX);
 	r = source_open(&source, err);
 	if (r >= 0)
 		r = arcs_count(&source, &arcs, err);

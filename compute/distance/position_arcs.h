@@ -35,8 +35,8 @@ struct apsp_position_arcs {
  * Store the arcs on the device, without a copy on the host. Left out are arcs
  * that no shortest path takes: self-loops, arcs as long as V's infinity, and
  * those whose byte of useless (n_arcs bytes; NULL: none) is 1. Linear time. The
- * caller ends *out with apsp_position_arcs_done(). APSP_ELIMIT: 2^32 arcs or
- * more, or a buffer is too large; APSP_ENOMEM; APSP_EDEVICE.
+ * caller ends *out with apsp_position_arcs_done(). APSP_ELIMIT: a
+ * buffer is too large; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_position_arcs_load(const struct apsp_task *task,
 	const struct apsp_device *device, enum apsp_element element,

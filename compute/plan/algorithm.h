@@ -74,9 +74,6 @@ struct apsp_algorithm {
 	   part is larger than a row of tiles. */
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* Returns the reason why the algorithm cannot do this work, or NULL.
-	   The function may be NULL. */
-	const char *(*unfit)(const struct apsp_workload *work);
 
 	/* If it competes: the rates of devices that are not measured, by
 	   element (rates.h). */

@@ -79,7 +79,6 @@ APSP_ALGORITHM(MULTI_SOURCE, multi_source, "multi-source", BLANK, ANY,
 	.lanes = apsp_own_bytes_lanes_rows,
 	.own_bytes = apsp_own_bytes_lanes,
 	.own_buffer = apsp_own_bytes_lanes_buffer,
-	.unfit = apsp_cost_many_arcs,
 	.cpu = {{1.9e-11, 0}, {3.3e-11, 0}, {6.4e-11, 0}},
 	.gpu = {{6.4e-13, 8.4e-12}, {9.8e-13, 1.5e-11}, {1.6e-12, 2.6e-11}})
 

@@ -159,9 +159,3 @@ uint64_t apsp_cost_essential(const struct apsp_workload *work)
 		       ? work->n_arcs
 		       : (uint64_t)essential;
 }
-
-const char *apsp_cost_many_arcs(const struct apsp_workload *work)
-{
-	return work->n_arcs <= UINT32_MAX ? NULL
-					  : "it takes no more than 2^32 arcs";
-}

@@ -75,8 +75,4 @@ uint64_t apsp_cost_essential(const struct apsp_workload *work);
    paths. A graph with hubs is not, however few arcs it has. */
 bool apsp_cost_is_road(double degree, bool hubs);
 
-/* Why the algorithm is unfit: there are more arcs than 32 bits count. Or NULL.
- */
-const char *apsp_cost_many_arcs(const struct apsp_workload *work);
-
 #endif

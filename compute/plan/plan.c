@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "compute/plan/footprint.h"
-#include "compute/plan/graph_bytes.h"
 #include "compute/plan/job_pace.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/plan_bytes.h"
@@ -135,13 +134,11 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
 	const struct apsp_workload *work = &facts->work;
-	const char *why = algorithm->unfit ? algorithm->unfit(work) : NULL;
+	const char *why =
+		apsp_measure_unfit(work, (double)apsp_cost_essential(work));
 
 	if (algorithm->hops_only && !work->unit_lengths)
 		why = "it counts arcs, and here they have lengths";
-	if (!why)
-		why = apsp_measure_unfit(
-			work, (double)apsp_cost_essential(work));
 	if (why || algorithm->start == APSP_START_HOST)
 		return why;
 	if (facts->device.memory_bytes == 0)
@@ -157,10 +154,6 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 	if (may_tear(facts, algorithm))
 		return "it reads distances of 64 bits that change meanwhile, "
 		       "and the device may read them half-written";
-	/* with unit lengths all arcs are essential, with others mostly few */
-	if (work->unit_lengths && work->n_arcs >= UINT32_MAX)
-		return "the device looks for predecessors among fewer than "
-		       "2^32 arcs";
 	return NULL;
 }
 
@@ -242,12 +235,10 @@ static void closure_make(const struct apsp_plan_facts *facts,
 	*out = (struct apsp_estimate){.name = cost->name,
 		.seconds = NAN,
 		.device_bytes = bytes.all,
-		.buffer_bytes = bytes.largest};
-	out->host_bytes = apsp_plan_bytes_before(facts) +
-			  apsp_host_closure_bytes(work->n_vertices) +
-			  (facts->device.host_memory ? bytes.all : 0);
-	out->disk_bytes = apsp_job_files_bytes(
-		work->n_vertices, work->n_arcs, work->distance);
+		.buffer_bytes = bytes.largest,
+		.host_bytes = apsp_plan_bytes_closure(facts, bytes.all),
+		.disk_bytes = apsp_job_files_bytes(
+			work->n_vertices, work->n_arcs, work->distance)};
 	judge(facts,
 		facts->device.memory_bytes == 0 && !cost->or_host
 			? "there is no device"

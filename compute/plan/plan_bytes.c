@@ -3,8 +3,9 @@
  */
 #include "compute/plan/plan_bytes.h"
 
+#include "compute/arc_search.h"
+#include "compute/parallel.h"
 #include "compute/plan/footprint.h"
-#include "compute/plan/graph_bytes.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/own_bytes.h"
 
@@ -13,18 +14,32 @@ enum {
 	   the part that a solver that waits does not have yet. */
 	PROGRAMS_BYTES = 4 << 20,
 	LOADS_BYTES = 1 << 20,
+	/* On the host, for an arc: its head, length and weight; its tail and
+	   rank while the size of V is bounded (root_paths.c). */
+	HEAD_BYTES = 4,
+	LENGTH_BYTES = 8,
+	WEIGHT_BYTES = 8,
+	IN_ARC_BYTES = 4 + 4,
+	/* For a vertex: offset, components, position, paths of the root; while
+	   the size of V is bounded, also an offset and two heaps. */
+	VERTEX_BYTES = 8 + 12 + 8 + 24,
+	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
+	/* The search for useless arcs: for an arc a head and a length; for a
+	   vertex the begin of its row, and a number for each thread. */
+	SEARCH_ARC_BYTES = 4 + 8,
+	SEARCH_VERTEX_BYTES = 8,
+	SEARCH_THREAD_BYTES = 8,
 };
 
 /* An algorithm that computes n_rows rows of V at a time. */
 struct way {
-	struct apsp_workload work;
+	const struct apsp_plan_facts *facts;
+	struct apsp_workload work; /* of the facts, or an upper bound */
 	const struct apsp_tuning *tuning;
 	const struct apsp_algorithm *algorithm;
 	bool host_memory; /* the device's memory is the host's */
 	uint64_t n_rows;
 	bool has_windows;
-	uint64_t before_bytes; /* apsp_plan_bytes_before() */
-	struct apsp_held_memory held;
 };
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -32,30 +47,47 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static struct way way_of(const struct apsp_plan_facts *facts,
-	const struct apsp_algorithm *algorithm, uint64_t n_rows)
+/*
+ * The bytes that a solver holds on the host from start to end with any
+ * algorithm: its own with the device open, loaded programs, pinned buffers of
+ * earlier jobs, and the graph's arcs and vertices.
+ */
+static uint64_t bytes_before(const struct apsp_plan_facts *facts)
 {
-	return (struct way){.work = facts->work,
-		.tuning = facts->device.tuning,
-		.algorithm = algorithm,
-		.host_memory = facts->device.host_memory,
-		.n_rows = n_rows,
-		.has_windows = n_rows < facts->work.n_vertices,
-		.before_bytes = apsp_plan_bytes_before(facts),
-		.held = facts->held};
-}
-
-uint64_t apsp_plan_bytes_before(const struct apsp_plan_facts *facts)
-{
+	const struct apsp_workload *work = &facts->work;
 	const struct apsp_held_memory *held = &facts->held;
 	uint64_t loads = facts->solver_waits ? LOADS_BYTES : PROGRAMS_BYTES;
 	uint64_t own = held->own_bytes > 0
 			       ? held->own_bytes
 			       : (uint64_t)facts->rates.process_bytes;
-	uint64_t graph = apsp_graph_bytes(facts->work.n_vertices,
-		facts->work.n_arcs, facts->work.unit_lengths);
+	uint64_t arc = HEAD_BYTES + (work->unit_lengths ? 0 : LENGTH_BYTES);
 
-	return own + apsp_held_memory_kept(held) + loads + graph;
+	return own + apsp_held_memory_kept(held) + loads + work->n_arcs * arc +
+	       work->n_vertices * VERTEX_BYTES;
+}
+
+/* The closure, which is held from start to end, too, or its transpose. */
+static uint64_t closure_bytes(uint64_t n_vertices)
+{
+	return n_vertices * apsp_bit_row_words(n_vertices) * sizeof(uint64_t);
+}
+
+uint64_t apsp_plan_bytes_closure(
+	const struct apsp_plan_facts *facts, uint64_t device_bytes)
+{
+	return bytes_before(facts) + closure_bytes(facts->work.n_vertices) +
+	       (facts->device.host_memory ? device_bytes : 0);
+}
+
+uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	uint64_t n_left, bool unit_lengths)
+{
+	uint64_t each = SEARCH_VERTEX_BYTES +
+			SEARCH_THREAD_BYTES * (uint64_t)apsp_parallel_width();
+
+	if (!apsp_arc_search_pays(n_vertices, n_arcs, unit_lengths))
+		return 0;
+	return (n_vertices + 1) * each + (n_left + 1) * SEARCH_ARC_BYTES;
 }
 
 /* One slot of rows that are downloaded. */
@@ -165,33 +197,31 @@ static uint64_t host_v_bytes(const struct way *way)
 	       (way->host_memory ? v_bytes(way) : 0);
 }
 
-static uint64_t closure_bytes(const struct way *way)
-{
-	return apsp_host_closure_bytes(way->work.n_vertices);
-}
-
-/* The weights, until they are written. */
+/* The weights, until they are written. They take nothing if they are the
+   lengths. */
 static uint64_t weights_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
 
-	return apsp_weights_bytes(
-		work->n_arcs, work->transformed || work->unit_lengths);
+	return work->transformed || work->unit_lengths
+		       ? work->n_arcs * WEIGHT_BYTES
+		       : 0;
 }
 
-/* Before there is V: first the paths of the root, then the search for useless
-   arcs. */
+/* Before there is V: first the paths of the root, with the arcs by head and two
+   Dijkstras, then the search for useless arcs. */
 static uint64_t host_read(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
+	uint64_t paths = work->n_arcs * IN_ARC_BYTES +
+			 work->n_vertices * READ_VERTEX_BYTES;
 	uint64_t left = apsp_own_bytes_lanes_arcs(work), looks = 0;
 
 	if (way->algorithm == &apsp_algorithms[APSP_ALGORITHM_MULTI_SOURCE])
-		looks = closure_bytes(way) + work->n_arcs +
+		looks = closure_bytes(way->work.n_vertices) + work->n_arcs +
 			apsp_arc_search_bytes(work->n_vertices, work->n_arcs,
 				left, work->unit_lengths);
-	return weights_bytes(way) +
-	       larger(apsp_read_bytes(work->n_vertices, work->n_arcs), looks);
+	return weights_bytes(way) + larger(paths, looks);
 }
 
 /*
@@ -208,7 +238,7 @@ static uint64_t host_before(const struct way *way)
 	bytes += host_v_bytes(way);
 	bytes += (way->host_memory ? device_before(way) : 0);
 	/* the closure and its transpose */
-	return bytes + 2 * closure_bytes(way);
+	return bytes + 2 * closure_bytes(way->work.n_vertices);
 }
 
 /* The proof and the statistics of rows. */
@@ -247,7 +277,7 @@ static uint64_t shared_after(const struct way *way)
 /*
  * The statistics of the device, and the new pinned buffers. The solver holds
  * the buffers that an earlier job has left from start to end
- * (apsp_plan_bytes_before()), and uses those again that are large enough. For
+ * (bytes_before()), and uses those again that are large enough. For
  * each other size it makes a new buffer.
  */
 static uint64_t pinned_after(const struct way *way)
@@ -257,7 +287,7 @@ static uint64_t pinned_after(const struct way *way)
 	uint64_t sizes[APSP_DOWNLOAD_PINNED];
 	size_t n = apsp_download_pinned(work->n_vertices, work->n_arcs,
 		work->element, work->distance, way->tuning, sizes);
-	struct apsp_held_memory held = way->held;
+	struct apsp_held_memory held = way->facts->held;
 
 	for (size_t i = 0; i < n; i++)
 		if (!apsp_held_memory_take(&held, sizes[i]))
@@ -277,7 +307,7 @@ static uint64_t host_after(const struct way *way)
 		work->distance, way->tuning->gpu);
 	uint64_t bytes = host_v_bytes(way) + marks + sums;
 
-	bytes += closure_bytes(way) + host_rows(way);
+	bytes += closure_bytes(way->work.n_vertices) + host_rows(way);
 	return bytes +
 	       (way->host_memory ? shared_after(way) : pinned_after(way));
 }
@@ -291,8 +321,9 @@ static uint64_t host_alone(const struct way *way)
 	uint64_t rows = host_rows(way) + sums +
 			apsp_host_solve_bytes(work->n_vertices, work->n_arcs);
 
-	return closure_bytes(way) +
-	       larger(rows, closure_bytes(way) + weights_bytes(way));
+	return closure_bytes(way->work.n_vertices) +
+	       larger(rows, closure_bytes(way->work.n_vertices) +
+				    weights_bytes(way));
 }
 
 /* The largest of the steps, which follow one another; V is freed before
@@ -303,17 +334,20 @@ static uint64_t host_bytes(const struct way *way)
 	uint64_t solve = on_host ? host_alone(way)
 				 : larger(host_before(way), host_after(way));
 	uint64_t measures = apsp_measure_bytes(&way->work) +
-			    closure_bytes(way) + host_rows(way);
+			    closure_bytes(way->work.n_vertices) +
+			    host_rows(way);
 
-	return way->before_bytes +
+	return bytes_before(way->facts) +
 	       larger(host_read(way), larger(solve, measures));
 }
 
-static bool has_room(const struct apsp_plan_facts *facts, const struct way *way)
+static bool has_room(const struct way *way)
 {
-	return device_bytes(way) <= facts->device.memory_bytes &&
-	       buffer_bytes(way) <= facts->device.largest_buffer_bytes &&
-	       host_bytes(way) <= facts->host_bytes;
+	const struct apsp_plan_device *device = &way->facts->device;
+
+	return device_bytes(way) <= device->memory_bytes &&
+	       buffer_bytes(way) <= device->largest_buffer_bytes &&
+	       host_bytes(way) <= way->facts->host_bytes;
 }
 
 /* All rows, or a window that is halved until it fits. */
@@ -321,19 +355,23 @@ static struct way way_choose(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
 	uint64_t n = facts->work.n_vertices, rows;
-	struct way way = way_of(facts, algorithm, n);
+	struct way way = {.facts = facts,
+		.work = facts->work,
+		.tuning = facts->device.tuning,
+		.algorithm = algorithm,
+		.host_memory = facts->device.host_memory,
+		.n_rows = n};
 
 	if (!algorithm->window)
 		return way;
 	rows = algorithm->window(&facts->work, facts->device.tuning);
-	if (rows < n)
-		way = way_of(facts, algorithm, rows);
-	while (!has_room(facts, &way) && rows > APSP_TILE) {
+	for (;;) {
+		way.n_rows = rows < n ? rows : n;
+		way.has_windows = rows < n;
+		if (has_room(&way) || rows <= APSP_TILE)
+			return way;
 		rows = (rows / 2 + APSP_TILE - 1) / APSP_TILE * APSP_TILE;
-		if (rows < n)
-			way = way_of(facts, algorithm, rows);
 	}
-	return way;
 }
 
 struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,

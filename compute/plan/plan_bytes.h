@@ -27,11 +27,18 @@ struct apsp_plan_bytes {
 struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm);
 
+/* The host's bytes while a closure is computed that takes device_bytes on the
+   device. */
+uint64_t apsp_plan_bytes_closure(
+	const struct apsp_plan_facts *facts, uint64_t device_bytes);
+
 /*
- * The bytes that a solver holds on the host from start to end with any
- * algorithm: its own with the device open, loaded programs, pinned buffers of
- * earlier jobs, and the graph.
+ * The bytes of multi-source's search for useless arcs on a CPU, without a byte
+ * for each arc. n_left: the arcs that are left once paths by way of the root
+ * are compared (compute/graph/useless_arcs.h), at most n_arcs. 0 if the search
+ * does not pay (compute/arc_search.h).
  */
-uint64_t apsp_plan_bytes_before(const struct apsp_plan_facts *facts);
+uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	uint64_t n_left, bool unit_lengths);
 
 #endif

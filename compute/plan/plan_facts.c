@@ -27,6 +27,6 @@ void apsp_plan_device_init(const struct apsp_device_info *info,
 
 struct apsp_plan_device apsp_plan_no_device(void)
 {
-	return (struct apsp_plan_device){
-		.name = "host", .tuning = apsp_tuning_find("host", false, NULL)};
+	return (struct apsp_plan_device){.name = "host",
+		.tuning = apsp_tuning_find("host", false, NULL)};
 }
