@@ -313,7 +313,7 @@ FAULTS = [
      "(uint64_t)integers->scale +\n			1 + (arc == 31);", "all"),
     (G + "integers.c", "made.scale = scale != 0 ? scale", "made.scale = scale != 0 ? scale / 2",
      "all"),
-    (G + "width_candidates.c", "while (scale < 2 * ((int64_t)hops + 1))", "while (0)", "all"),
+    (G + "width_candidates.c", "while (small < 2 * ((int64_t)facts->hops + 1))", "while (0)", "all"),
     (G + "dijkstra.c", "found->ends[to.vertex] > from.vertex)", "1)", "host"),
     (G + "dijkstra.c", "to.distance > *known)", "to.distance > *known + 1)", "host"),
     (G + "dijkstra.c", "if (d->heap[i].distance < d->heap[least].distance)",

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "compute/device/essential_arcs.h"
+#include "compute/device/panel_rows.h"
 #include "compute/distance/distance_algorithm.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/graph_file.h"
@@ -313,7 +313,7 @@ static void essential_check(const struct apsp_device *device, const char *name,
 	apsp_device_arcs_done(&arcs);
 	if (apsp_device_arcs_load(device, &lengths, &integers, &same, element,
 		    &arcs, &err) < 0 ||
-		apsp_essential_arcs_find(&panels, &arcs, flags, &err) < 0)
+		apsp_panel_rows_essential(&panels, &arcs, flags, &err) < 0)
 		fail_msg("%s", err.message);
 	assert_int_equal(flags[0], 1);
 	assert_int_equal(flags[1], 1);

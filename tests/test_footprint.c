@@ -5,7 +5,7 @@
 #include "tests/footprint_fixture.h"
 
 #include "compute/closure/closure_algorithm.h"
-#include "compute/device/essential_arcs.h"
+#include "compute/device/panel_rows.h"
 #include "compute/device/pinned_pool.h"
 #include "compute/distance/distance_algorithm.h"
 #include "compute/plan/closure_cost.h"
@@ -56,7 +56,7 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 	if (r >= 0)
 		r = algorithm->run(&task, &panels, &first->silent, err);
 	if (r >= 0)
-		r = apsp_essential_arcs_find(&panels, &arcs, flags, err);
+		r = apsp_panel_rows_essential(&panels, &arcs, flags, err);
 	if (r >= 0)
 		r = apsp_predecessors_open(&panels, &prepared->lengths,
 			&prepared->integers, flags, &predecessors, err);

@@ -243,10 +243,11 @@ static void test_jobs(void **state)
 		0, 0, 1, 1, 0,				  /**/
 		1, 0, 0, 1, 0,				  /**/
 		0, 0, 0, 0, 1};
-	static const struct apsp_streamed_job expected[] = {{0, 3}, {0, 1},
-		{1, 2}, {2, 1}, {2, 3}, {3, 1}, {3, 2}, {3, 4}, {4, 1}, {4, 2},
-		{4, 3}, {4, 0}};
-	const struct apsp_streamed_plan plan = {5, 1, 5};
+	static const struct apsp_streamed_job expected[] = {{0, 3, 0},
+		{0, 1, 1}, {1, 2, 1}, {2, 1, 0}, {2, 3, 1}, {3, 1, 0},
+		{3, 2, 0}, {3, 4, 1}, {4, 1, 0}, {4, 2, 0}, {4, 3, 0},
+		{4, 0, 1}};
+	const struct apsp_streamed_plan plan = {5, 1, 5, 5};
 	struct apsp_streamed_job *jobs;
 	struct apsp_err err;
 	size_t n;

@@ -222,21 +222,6 @@ static int candidate_pick(
 		n > 0 ? there : "none");
 }
 
-/* The part of a compiled program's key that names the device and driver. */
-static int device_identify(struct apsp_device *device, struct apsp_err *err)
-{
-	char driver[APSP_DEVICE_NAME_SIZE];
-
-	text_get(device->id, CL_DRIVER_VERSION, driver, sizeof(driver));
-	if (asprintf(&device->identity, "%s\n%s\n%s\n%s\n",
-		    device->info.platform, device->info.name,
-		    device->info.version, driver) < 0) {
-		device->identity = NULL;
-		return apsp_fail(err, APSP_ENOMEM, "name the device");
-	}
-	return 0;
-}
-
 /* The options of the fast form, by what the device's compiler accepts beside
    OpenCL C (kernel_form.h). */
 static void device_fast(struct apsp_device *device)
@@ -254,10 +239,18 @@ static void device_fast(struct apsp_device *device)
 static int device_limits(struct apsp_device *device,
 	const struct apsp_device_options *options, struct apsp_err *err)
 {
+	char driver[APSP_DEVICE_NAME_SIZE];
 	int r = apsp_device_limits(device->id, &device->info.limits, err);
 
 	if (r < 0)
 		return r;
+	text_get(device->id, CL_DRIVER_VERSION, driver, sizeof(driver));
+	if (asprintf(&device->identity, "%s\n%s\n%s\n%s\n",
+		    device->info.platform, device->info.name,
+		    device->info.version, driver) < 0) {
+		device->identity = NULL;
+		return apsp_fail(err, APSP_ENOMEM, "name the device");
+	}
 	device->capability = capability_get(device->id);
 	device_fast(device);
 	device->host_memory = apsp_device_info_on_host(&device->info);
@@ -274,7 +267,7 @@ static int device_limits(struct apsp_device *device,
 	if (!device->host_memory)
 		device->pinned = apsp_pinned_pool_new(device->queue,
 			PINNED_CHUNKS * device->tuning->staging_bytes);
-	return device_identify(device, err);
+	return 0;
 }
 
 int apsp_device_open(const struct apsp_device_options *options,

@@ -44,7 +44,9 @@ struct apsp_device {
 	uint64_t memory_bytes;	     /* usable: its own memory or the cap */
 	const struct apsp_tuning *tuning;
 	char *kernel_dir; /* of compiled programs; owned */
-	char *identity;	  /* platform, device and driver versions; owned */
+	/* platform, device and driver versions, in keys of compiled programs;
+	   owned */
+	char *identity;
 	struct apsp_programs *programs; /* compiled so far; owned */
 	/* buffers of earlier jobs; owned; NULL: none are kept */
 	struct apsp_pinned_pool *pinned;

@@ -102,22 +102,6 @@ static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 			       "write arcs", err);
 }
 
-static int buffers_make(struct apsp_device_arcs *arcs, struct apsp_err *err)
-{
-	size_t n = arcs->n_together;
-	int r = apsp_device_buffer_make(
-		arcs->device, sizeof(uint32_t) * n, NULL, &arcs->from, err);
-
-	if (r >= 0)
-		r = apsp_device_buffer_make(arcs->device, sizeof(uint32_t) * n,
-			NULL, &arcs->to, err);
-	if (r >= 0)
-		r = apsp_device_buffer_make(arcs->device,
-			apsp_element_size(arcs->element) * n, NULL,
-			&arcs->values, err);
-	return r;
-}
-
 int apsp_device_arcs_load(const struct apsp_device *device,
 	const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
@@ -135,14 +119,18 @@ int apsp_device_arcs_load(const struct apsp_device *device,
 		.n_together = apsp_device_arcs_together(lengths->n_arcs,
 			element, device->tuning->staging_bytes),
 	};
-	int r = buffers_make(&arcs, err);
+	size_t ends = arcs.n_together * sizeof(uint32_t);
+	size_t values = arcs.n_together * apsp_element_size(element);
+	int r = apsp_device_buffer_make(device, ends, NULL, &arcs.from, err);
 
+	if (r >= 0)
+		r = apsp_device_buffer_make(device, ends, NULL, &arcs.to, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(
+			device, values, NULL, &arcs.values, err);
 	if (r < 0)
 		return r;
-	arcs.staging = malloc(
-		arcs.n_together *
-			(2 * sizeof(uint32_t) + apsp_element_size(element)) +
-		1);
+	arcs.staging = malloc(2 * ends + values + 1);
 	if (!arcs.staging)
 		return apsp_fail(err, APSP_ENOMEM, "order %llu arcs",
 			(unsigned long long)arcs.n_arcs);

@@ -35,7 +35,7 @@ void *apsp_host_panels_at(
 /* n_tiles × n_tiles bytes: whether each tile held finite values when loaded. */
 const uint8_t *apsp_host_panels_finite(const struct apsp_panels *panels);
 
-/* apsp_panel_rows_read() and apsp_essential_arcs_find() for such panels. */
+/* apsp_panel_rows_read() and apsp_panel_rows_essential() for such panels. */
 int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
 void apsp_host_panels_essential(

@@ -1,10 +1,15 @@
 /*
- * Gathering rows of V; see panel_rows.h.
+ * Gathering rows and marking essential arcs with rows.cl or on the host; see
+ * panel_rows.h.
  */
 #include "compute/device/panel_rows.h"
 
+#include "compute/device/device_buffer.h"
 #include "compute/device/host_panels.h"
 #include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
+#include "daemon/base/auto.h"
 
 int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err)
@@ -27,6 +32,58 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 		if (r >= 0)
 			r = apsp_kernel_launch(panels->device, panels->rows,
 				columns, n_rows, tuning->row_group, 1, err);
+	}
+	return r;
+}
+
+/* Mark the chunk of arcs that is on the device. */
+static int chunk_mark(const struct apsp_panels *panels,
+	const struct apsp_device_arcs *arcs, cl_ulong n_arcs, cl_kernel kernel,
+	cl_mem marks, struct apsp_err *err)
+{
+	const struct apsp_kernel_arg args[] = {APSP_ARG(arcs->from),
+		APSP_ARG(arcs->to), APSP_ARG(arcs->values), APSP_ARG(n_arcs),
+		APSP_ARG(marks)};
+	int r = 0;
+
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		r = apsp_panels_args(panels, b, kernel, args, 5, err);
+		if (r >= 0)
+			r = apsp_kernel_launch_strided(
+				panels->device, kernel, n_arcs, err);
+	}
+	return r;
+}
+
+int apsp_panel_rows_essential(const struct apsp_panels *panels,
+	const struct apsp_device_arcs *arcs, uint8_t *flags,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
+	APSP_AUTO(apsp_device_buffer_done) cl_mem marks = NULL;
+	const struct apsp_device *device = panels->device;
+	uint64_t n = 0;
+	int r;
+
+	if (panels->host) {
+		apsp_host_panels_essential(panels, flags);
+		return 0;
+	}
+	r = apsp_kernel_cache_kernel(
+		device, "rows", panels->element, "", "essential", &kernel, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(
+			device, arcs->n_together, NULL, &marks, err);
+	for (uint64_t first = 0; r >= 0 && first < arcs->n_arcs; first += n) {
+		r = apsp_device_arcs_bring(arcs, first, &n, err);
+		if (r >= 0)
+			r = chunk_mark(panels, arcs, n, kernel, marks, err);
+		if (r >= 0)
+			r = apsp_opencl_check(
+				clEnqueueReadBuffer(device->queue, marks,
+					CL_TRUE, 0, n, flags + first, 0, NULL,
+					NULL),
+				"read the essential arcs", err);
 	}
 	return r;
 }

@@ -1,5 +1,6 @@
 /*
- * Reading rows of V in upload order from panels, which are ordered by position.
+ * Reading panels, which are ordered by position: rows of V in upload order, and
+ * the arcs that may end a shortest path.
  */
 #ifndef APSP_COMPUTE_DEVICE_PANEL_ROWS_H
 #define APSP_COMPUTE_DEVICE_PANEL_ROWS_H
@@ -7,6 +8,7 @@
 #include <CL/cl.h>
 #include <stdint.h>
 
+#include "compute/device/device_arcs.h"
 #include "compute/device/panels.h"
 #include "daemon/base/err.h"
 
@@ -18,5 +20,16 @@
  */
 int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
+
+/*
+ * Store in flags (n_arcs bytes on the host) 1 for each arc that is no longer
+ * than V between its ends, else 0: only such arcs can end a shortest path
+ * (compute/tables/README.md, Predecessors). The flag is also 1 for an arc
+ * shorter than V, so that the search for predecessors finds out that V is
+ * wrong. The panels hold all rows. Blocks. APSP_EDEVICE.
+ */
+int apsp_panel_rows_essential(const struct apsp_panels *panels,
+	const struct apsp_device_arcs *arcs, uint8_t *flags,
+	struct apsp_err *err);
 
 #endif

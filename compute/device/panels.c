@@ -15,11 +15,6 @@
 
 #define TILE_VALUES ((uint64_t)APSP_TILE * APSP_TILE)
 
-uint32_t apsp_panels_tiles(uint32_t n_vertices)
-{
-	return (n_vertices + APSP_TILE - 1) / APSP_TILE;
-}
-
 uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element)
 {
 	return n_tiles * TILE_VALUES * apsp_element_size(element);
@@ -97,21 +92,6 @@ int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err)
 		"clear the tiles' marks", err);
 }
 
-static int panels_allocate(struct apsp_panels *panels, struct apsp_err *err)
-{
-	uint64_t panel = apsp_panel_bytes(panels->n_tiles, panels->element);
-
-	for (uint32_t b = 0; b < panels->n_buffers; b++) {
-		int r = apsp_device_buffer_make(panels->device,
-			apsp_panels_in_buffer(panels, b) * panel, NULL,
-			&panels->buffers[b], err);
-
-		if (r < 0)
-			return r;
-	}
-	return apsp_panels_marks(panels, err);
-}
-
 bool apsp_panels_whole(const struct apsp_panels *panels)
 {
 	return panels->n_panels == panels->n_tiles;
@@ -169,6 +149,7 @@ int apsp_panels_open(const struct apsp_device *device,
 		.n_tiles = apsp_panels_tiles(positions->n_vertices),
 	};
 	size_t size = sizeof(uint32_t) * panels.n_vertices;
+	uint64_t panel = apsp_panel_bytes(panels.n_tiles, element);
 	int r;
 
 	panels.n_panels = apsp_panels_tiles(
@@ -189,8 +170,12 @@ int apsp_panels_open(const struct apsp_device *device,
 			&panels.vertices, err);
 	if (r >= 0)
 		r = apsp_panels_window(&panels, positions, 0, err);
+	for (uint32_t b = 0; r >= 0 && b < panels.n_buffers; b++)
+		r = apsp_device_buffer_make(device,
+			apsp_panels_in_buffer(&panels, b) * panel, NULL,
+			&panels.buffers[b], err);
 	if (r >= 0)
-		r = panels_allocate(&panels, err);
+		r = apsp_panels_marks(&panels, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(panels);
@@ -209,19 +194,6 @@ static void kernels_done(struct kernels *kernels)
 	apsp_kernel_done(&kernels->fill);
 	apsp_kernel_done(&kernels->scatter);
 	apsp_kernel_done(&kernels->zero);
-}
-
-static int kernels_make(
-	cl_program program, struct kernels *kernels, struct apsp_err *err)
-{
-	int r = apsp_kernel_make(program, "fill", &kernels->fill, err);
-
-	if (r >= 0)
-		r = apsp_kernel_make(
-			program, "scatter", &kernels->scatter, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "zero", &kernels->zero, err);
-	return r;
 }
 
 /* Store infinity everywhere, but 0 on the diagonal. */
@@ -278,7 +250,11 @@ int apsp_panels_load(const struct apsp_panels *panels,
 		panels->device, "load", panels->element, "", &program, err);
 
 	if (r >= 0)
-		r = kernels_make(program, &kernels, err);
+		r = apsp_kernel_make(program, "fill", &kernels.fill, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "scatter", &kernels.scatter, err);
+	if (r >= 0)
+		r = apsp_kernel_make(program, "zero", &kernels.zero, err);
 	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++)
 		r = buffer_clear(panels, &kernels, b, err);
 	for (uint64_t first = 0; r >= 0 && first < arcs->n_arcs; first += n) {

@@ -98,9 +98,6 @@ int apsp_panels_window(struct apsp_panels *panels,
 int apsp_panels_load(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, struct apsp_err *err);
 
-/* Tiles in a row or column. */
-uint32_t apsp_panels_tiles(uint32_t n_vertices);
-
 /* Bytes of one panel. */
 uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
 

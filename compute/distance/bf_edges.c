@@ -40,13 +40,6 @@ static bool is_wide(enum apsp_element element)
 	return element == APSP_ELEMENT_F64;
 }
 
-static struct apsp_edge_shape shape_of(enum apsp_element element)
-{
-	return (struct apsp_edge_shape){.lanes = 1,
-		.word_bytes =
-			is_wide(element) ? sizeof(cl_long) : sizeof(cl_int)};
-}
-
 /* A plan has refused such a job before; benchmarks get here without a plan. */
 static int device_check(const struct apsp_device *device,
 	enum apsp_element element, struct apsp_err *err)
@@ -92,7 +85,9 @@ static int bf_edges_open(
 	enum apsp_element element = bf->panels->element;
 	const struct apsp_edge_method method = {.source = "bf_edges",
 		.options = apsp_tuning_owns_rows(tuning) ? "-DOWN_ROWS=1" : "",
-		.shape = shape_of(element)};
+		.shape = {.lanes = 1,
+			.word_bytes = is_wide(element) ? sizeof(cl_long)
+						       : sizeof(cl_int)}};
 	APSP_AUTO(apsp_edge_list_done) struct apsp_edge_list list = {0};
 	int r = device_check(device, element, err);
 
@@ -108,23 +103,16 @@ static int bf_edges_open(
 	return r;
 }
 
-static int batch_begin(const struct bf_edges *bf,
-	const struct apsp_edge_batch *batch, struct apsp_err *err)
+static int batch_solve(const struct bf_edges *bf, struct apsp_edge_batch *batch,
+	struct apsp_progress *progress, struct apsp_err *err)
 {
+	const struct apsp_kernel_arg lengths = APSP_ARG(bf->lengths);
 	const cl_long wide = NONE_64;
 	const cl_int narrow =
 		(cl_int)apsp_v_element_infinity(bf->panels->element);
 	const void *none =
 		is_wide(bf->panels->element) ? (const void *)&wide : &narrow;
-
-	return apsp_edge_sweep_begin(&bf->sweep, batch, none, err);
-}
-
-static int batch_solve(const struct bf_edges *bf, struct apsp_edge_batch *batch,
-	struct apsp_progress *progress, struct apsp_err *err)
-{
-	const struct apsp_kernel_arg lengths = APSP_ARG(bf->lengths);
-	int r = batch_begin(bf, batch, err);
+	int r = apsp_edge_sweep_begin(&bf->sweep, batch, none, err);
 
 	while (r >= 0 && !batch->done)
 		r = apsp_edge_sweep_round(

@@ -40,12 +40,6 @@ static void bfs_levels_done(struct bfs_levels *bfs)
 	apsp_kernel_done(&bfs->rebase);
 }
 
-static struct apsp_edge_shape shape_of(const struct apsp_tuning *tuning)
-{
-	return (struct apsp_edge_shape){.lanes = tuning->level_lanes,
-		.word_bytes = tuning->level_lanes};
-}
-
 static int bfs_levels_open(struct bfs_levels *bfs, const struct apsp_task *task,
 	struct apsp_err *err)
 {
@@ -53,7 +47,7 @@ static int bfs_levels_open(struct bfs_levels *bfs, const struct apsp_task *task,
 	char options[OPTIONS_SIZE];
 	const struct apsp_edge_method method = {.source = "bfs_levels",
 		.options = options,
-		.shape = shape_of(tuning)};
+		.shape = {tuning->level_lanes, tuning->level_lanes}};
 	APSP_AUTO(apsp_edge_list_done) struct apsp_edge_list list = {0};
 	int r;
 
@@ -67,15 +61,6 @@ static int bfs_levels_open(struct bfs_levels *bfs, const struct apsp_task *task,
 		r = apsp_kernel_make(
 			bfs->sweep.program, "rebase", &bfs->rebase, err);
 	return r;
-}
-
-static int batch_begin(const struct bfs_levels *bfs,
-	const struct apsp_edge_batch *batch, struct apsp_err *err)
-{
-	unsigned char unreached[LANES_MAX];
-
-	memset(unreached, CODE_UNREACHED, sizeof(unreached));
-	return apsp_edge_sweep_begin(&bfs->sweep, batch, unreached, err);
 }
 
 static int batch_harvest(const struct bfs_levels *bfs,
@@ -118,8 +103,11 @@ static int batch_solve(const struct bfs_levels *bfs,
 {
 	struct levels levels = {.base = -CODE_FIRST, .code = CODE_FIRST};
 	const struct apsp_kernel_arg newest = APSP_ARG(levels.code);
-	int r = batch_begin(bfs, batch, err);
+	unsigned char unreached[LANES_MAX];
+	int r;
 
+	memset(unreached, CODE_UNREACHED, sizeof(unreached));
+	r = apsp_edge_sweep_begin(&bfs->sweep, batch, unreached, err);
 	for (; r >= 0 && !batch->done; levels.code++) {
 		if (levels.code == CODE_LAST)
 			r = batch_rebase(bfs, batch, &levels, err);

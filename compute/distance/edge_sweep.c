@@ -20,17 +20,6 @@ enum {
 			     own one */
 };
 
-/* How many rows fit one buffer; 1 if none does, and then making the buffer
-   fails. */
-static uint32_t rows_in_buffer(const struct apsp_device *device,
-	uint32_t n_vertices, struct apsp_edge_shape shape)
-{
-	uint64_t fit = device->info.largest_buffer_bytes /
-		       ((uint64_t)n_vertices * shape.word_bytes);
-
-	return fit < 1 ? 1 : fit > UINT32_MAX ? UINT32_MAX : (uint32_t)fit;
-}
-
 static int ends_load(struct apsp_edge_sweep *sweep,
 	const struct apsp_edge_list *list, struct apsp_err *err)
 {
@@ -93,11 +82,13 @@ int apsp_edge_sweep_open(const struct apsp_task *task,
 			shape.word_bytes, device->tuning),
 		.n_edges = list->n_edges,
 	};
-	uint32_t most = rows_in_buffer(device, panels->n_vertices, shape);
+	uint64_t most = device->info.largest_buffer_bytes /
+			((uint64_t)panels->n_vertices * shape.word_bytes);
 	int r = kernels_make(&sweep, method, err);
 
+	/* if no row fits one buffer, making the buffer fails */
 	if (sweep.rows_max > most)
-		sweep.rows_max = most;
+		sweep.rows_max = most > 0 ? (uint32_t)most : 1;
 	if (r >= 0)
 		r = ends_load(&sweep, list, err);
 	if (r >= 0)

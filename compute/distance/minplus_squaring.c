@@ -39,15 +39,11 @@ static void squaring_done(struct squaring *squaring)
 	apsp_device_buffer_done(&squaring->changed);
 }
 
-static uint64_t sums_bytes(uint64_t n_tiles)
-{
-	return n_tiles * n_tiles * sizeof(cl_ulong2);
-}
-
 static int squaring_open(struct squaring *s, struct apsp_err *err)
 {
 	const struct apsp_panels *panels = s->panels;
 	const struct apsp_device *device = panels->device;
+	size_t tiles = (size_t)panels->n_tiles * panels->n_tiles;
 	char options[32];
 	int r;
 
@@ -60,8 +56,8 @@ static int squaring_open(struct squaring *s, struct apsp_err *err)
 			panels->element, options, "tiles_changed",
 			&s->tiles_changed, err);
 	if (r >= 0)
-		r = apsp_device_buffer_make(device, sums_bytes(panels->n_tiles),
-			NULL, &s->sums, err);
+		r = apsp_device_buffer_make(
+			device, tiles * sizeof(cl_ulong2), NULL, &s->sums, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(
 			device, sizeof(cl_uint), NULL, &s->changed, err);
@@ -75,22 +71,13 @@ static struct apsp_slab slab_of(const struct apsp_panels *panels, uint32_t b)
 		panels->buffers[b], b * panels->panels_per_buffer};
 }
 
-/* Wait for the queue, so that a stop is seen within one launch. */
-static int settle(struct squaring *s, struct apsp_err *err)
-{
-	int r = apsp_opencl_check(apsp_opencl_finish(s->panels->device->queue),
-		"square the matrix", err);
-
-	return r < 0 ? r
-		     : apsp_progress_step(s->progress, s->done / s->all, err);
-}
-
 /* Relax tile rows [first, first + n_rows) through some pivots of one buffer. */
 static int rows_relax(struct squaring *s, const struct apsp_slab *targets,
 	uint32_t first, uint32_t n_rows, const struct apsp_pivots *pivots,
 	struct apsp_err *err)
 {
 	static const struct apsp_rectangle none;
+	cl_command_queue queue = s->panels->device->queue;
 	uint32_t n = s->panels->n_tiles;
 	uint64_t most = apsp_relax_limit(&s->relax, pivots->n_k) / n;
 	uint32_t together = most < 1	    ? 1
@@ -104,12 +91,16 @@ static int rows_relax(struct squaring *s, const struct apsp_slab *targets,
 		const struct apsp_rectangle part = {
 			apsp_range(i, rows), apsp_range(0, n)};
 
-		r = apsp_relax_launch(&s->relax, s->panels->device->queue,
-			targets, pivots, &part, &none, err);
-		if (r < 0)
-			return r;
+		r = apsp_relax_launch(
+			&s->relax, queue, targets, pivots, &part, &none, err);
+		/* wait, so that a stop is seen within one launch */
+		if (r >= 0)
+			r = apsp_opencl_check(apsp_opencl_finish(queue),
+				"square the matrix", err);
 		s->done += (double)rows * pivots->n_k / ((double)n * n);
-		r = settle(s, err);
+		if (r >= 0)
+			r = apsp_progress_step(
+				s->progress, s->done / s->all, err);
 	}
 	return r;
 }

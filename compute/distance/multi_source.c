@@ -8,21 +8,277 @@
  * many sources at once as in The et al. 2014 (MS-BFS).
  *
  * About n·m relaxations times the sweeps that a path needs, a few where lengths
- * are similar. On CPUs a work-item has one batch at a time
- * (multi_source_batches.h), on GPUs all items share some
- * (multi_source_sweeps.h).
+ * are similar. On GPUs all items share some batches (multi_source_sweeps.h). On
+ * CPUs, in this file, each processor solves one batch of sources after another
+ * (kernels/multi_source_batches.clh).
  */
 #include "compute/distance/task.h"
 
-#include "compute/distance/multi_source_batches.h"
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "compute/arc_search.h"
+#include "compute/device/device_buffer.h"
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
+#include "compute/device/opencl.h"
+#include "compute/device/round_bound.h"
 #include "compute/distance/multi_source_sweeps.h"
+#include "compute/distance/position_arcs.h"
+#include "compute/graph/useless_arcs.h"
+#include "compute/plan/batch_size.h"
+#include "daemon/base/auto.h"
+
+enum {
+	OPTIONS_SIZE = 48,
+};
+
+#define NO_BATCH UINT32_MAX
+
+/* kernels/multi_source_cpu.cl, `counters` */
+enum counter {
+	COUNTER_NEXT,
+	COUNTER_DONE,
+	N_COUNTERS,
+};
+
+struct batches {
+	const struct apsp_device *device;
+	struct apsp_panels *panels;
+	struct apsp_race *race; /* NULL: there is none */
+	struct apsp_lane_batch batch;
+	uint32_t n_items; /* each solves a batch at a time */
+	struct apsp_position_arcs arcs;
+	uint8_t *useless; /* of each arc (useless_arcs.h); NULL: not known */
+	cl_mem d;
+	cl_mem marks;
+	cl_mem states;
+	cl_mem counters;
+	cl_kernel kernel;
+};
+
+static void batches_done(struct batches *b)
+{
+	apsp_position_arcs_done(&b->arcs);
+	free(b->useless);
+	apsp_device_buffer_done(&b->d);
+	apsp_device_buffer_done(&b->marks);
+	apsp_device_buffer_done(&b->states);
+	apsp_device_buffer_done(&b->counters);
+	apsp_kernel_done(&b->kernel);
+}
+
+static int batches_arcs(const struct apsp_task *task, struct batches *b,
+	bool hops, struct apsp_err *err)
+{
+	const struct apsp_lengths *lengths = task->lengths;
+	int r = 0;
+
+	if (apsp_arc_search_pays(lengths->n_vertices, lengths->n_arcs, hops)) {
+		b->useless = malloc(lengths->n_arcs + 1);
+		r = b->useless ? apsp_useless_arcs_find(lengths, task->integers,
+					 task->paths, b->useless, err)
+			       : apsp_fail(err, APSP_ENOMEM, "mark arcs");
+	}
+	return r < 0 ? r
+		     : apsp_position_arcs_load(task, b->device,
+			       b->panels->element,
+			       hops ? APSP_ROWS_BY_HEAD : APSP_ROWS_BY_TAIL,
+			       b->useless, &b->arcs, err);
+}
+
+static int batches_open(
+	const struct apsp_task *task, struct batches *b, struct apsp_err *err)
+{
+	bool hops = task->integers->kind == APSP_DISTANCE_HOPS;
+	const struct apsp_panels *panels = b->panels;
+	const struct apsp_lane_batch *batch = &b->batch;
+	char options[OPTIONS_SIZE];
+	uint64_t fit;
+	int r;
+
+	b->device = panels->device;
+	b->batch = apsp_batch_size_lanes(task->lengths->n_vertices,
+		task->lengths->n_arcs, panels->element, hops,
+		b->device->tuning);
+	/* all items' rows lie in one buffer */
+	fit = b->device->info.largest_buffer_bytes / batch->d_bytes;
+	b->n_items = (uint32_t)batch->n_together;
+	if (b->n_items > b->device->info.compute_units)
+		b->n_items = b->device->info.compute_units;
+	if (b->n_items > fit)
+		b->n_items = fit > 0 ? (uint32_t)fit : 1;
+	snprintf(options, sizeof(options),
+		hops ? "-DLANES=%u -DPLANES=%u" : "-DLANES=%u", batch->lanes,
+		batch->planes);
+	r = apsp_kernel_cache_kernel(b->device,
+		hops ? "multi_source_bits_cpu" : "multi_source_cpu",
+		panels->element, options, "solve_batches", &b->kernel, err);
+	if (r >= 0)
+		r = batches_arcs(task, b, hops, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(b->device,
+			b->n_items * batch->d_bytes, NULL, &b->d, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(b->device,
+			b->n_items * batch->marks_bytes, NULL, &b->marks, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(b->device,
+			b->n_items * sizeof(cl_uint4), NULL, &b->states, err);
+	if (r >= 0)
+		r = apsp_device_buffer_make(b->device,
+			N_COUNTERS * sizeof(cl_uint), NULL, &b->counters, err);
+	return r;
+}
+
+/* Set the device's state: no batch has begun. */
+static int batches_reset(struct batches *b, struct apsp_err *err)
+{
+	static const cl_uint none = NO_BATCH, zero = 0;
+	int r;
+
+	r = apsp_opencl_check(
+		clEnqueueFillBuffer(b->device->queue, b->states, &none,
+			sizeof(none), 0, b->n_items * sizeof(cl_uint4), 0, NULL,
+			NULL),
+		"clear the states of batches", err);
+	if (r < 0)
+		return r;
+	return apsp_opencl_check(
+		clEnqueueFillBuffer(b->device->queue, b->counters, &zero,
+			sizeof(zero), 0, N_COUNTERS * sizeof(zero), 0, NULL,
+			NULL),
+		"clear the count of batches", err);
+}
+
+/*
+ * Judge a launch that ended no batch: some item must have one to go on with,
+ * and have come farther than *far, which becomes how far they are. A round
+ * settles the ends of paths with one more arc, the one after those of n - 1
+ * arcs pushes what fell in it, and one more finds nothing to push. So launches
+ * end, although the device alone knows what is left to do.
+ */
+static int launch_judge(
+	const struct batches *b, uint64_t *far, struct apsp_err *err)
+{
+	uint64_t before = *far;
+	size_t n = b->n_items;
+	APSP_AUTO(apsp_free) cl_uint4 *states = malloc(n * sizeof(*states));
+	int r;
+
+	if (!states)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the states of batches");
+	r = apsp_opencl_check(
+		clEnqueueReadBuffer(b->device->queue, b->states, CL_TRUE, 0,
+			n * sizeof(*states), states, 0, NULL, NULL),
+		"read the states of batches", err);
+	*far = 0;
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		uint64_t round = states[i].s[1], at = states[i].s[2];
+
+		if (states[i].s[0] == NO_BATCH)
+			continue;
+		*far += round << 32 | at;
+		r = apsp_round_bound_check(b->device, "multi-source's batches",
+			round, (uint64_t)b->panels->n_vertices + 1, err);
+	}
+	if (r < 0 || *far > before)
+		return r;
+	return apsp_fail(err, APSP_EPROOF, "'%s' has lost count of its batches",
+		b->device->info.name);
+}
+
+/* Solve the rows that lie in one buffer of the panels. */
+static int buffer_solve(struct batches *b, uint32_t buffer,
+	struct apsp_progress *progress, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = b->panels;
+	cl_uint base = buffer * panels->panels_per_buffer;
+	cl_uint first = base * APSP_TILE;
+	cl_uint left = panels->n_rows - first;
+	cl_uint most = apsp_panels_in_buffer(panels, buffer) * APSP_TILE;
+	cl_uint n_sources = left < most ? left : most;
+	cl_uint step = b->batch.sources;
+	cl_uint n_batches = (n_sources + step - 1) / step;
+	cl_uint budget = b->device->tuning->launch_pushes;
+	cl_uint counts[N_COUNTERS] = {0};
+	uint64_t far =
+		0; /* how far the launches since the last end of a batch came */
+	const struct apsp_kernel_arg args[] = {APSP_ARG(b->arcs.offsets),
+		APSP_ARG(b->arcs.ends), APSP_ARG(b->arcs.lengths),
+		APSP_ARG(panels->n_vertices), APSP_ARG(panels->sources),
+		APSP_ARG(first), APSP_ARG(n_sources),
+		APSP_ARG(panels->buffers[buffer]), APSP_ARG(base),
+		APSP_ARG(panels->n_tiles), APSP_ARG(b->d), APSP_ARG(b->marks),
+		APSP_ARG(b->states), APSP_ARG(b->counters), APSP_ARG(budget),
+		APSP_ARG(step)};
+	int r = batches_reset(b, err);
+
+	if (r >= 0)
+		r = apsp_kernel_args(
+			b->kernel, args, sizeof(args) / sizeof(*args), err);
+	while (r >= 0 && counts[COUNTER_DONE] < n_batches) {
+		cl_uint done = counts[COUNTER_DONE], under_way;
+		uint64_t sources;
+
+		r = apsp_kernel_launch(
+			b->device, b->kernel, b->n_items, 1, 1, 1, err);
+		if (r >= 0)
+			r = apsp_opencl_check(
+				clEnqueueReadBuffer(b->device->queue,
+					b->counters, CL_TRUE, 0, sizeof(counts),
+					counts, 0, NULL, NULL),
+				"run multi-source", err);
+		if (r >= 0 && counts[COUNTER_DONE] > done)
+			far = 0;
+		else if (r >= 0)
+			r = launch_judge(b, &far, err);
+		sources = panels->first + first +
+			  (uint64_t)counts[COUNTER_DONE] * step;
+		if (r >= 0)
+			r = apsp_progress_step(progress,
+				(double)sources /
+					(double)(panels->n_vertices + step),
+				err);
+		under_way = n_batches - counts[COUNTER_DONE];
+		if (under_way > b->n_items)
+			under_way = b->n_items;
+		if (r >= 0)
+			r = apsp_race_check(b->race,
+				(double)(sources + (uint64_t)under_way * step),
+				err);
+	}
+	return r;
+}
+
+static int window_solve(
+	void *work, struct apsp_progress *progress, struct apsp_err *err)
+{
+	struct batches *b = work;
+	uint32_t rows = b->panels->panels_per_buffer * APSP_TILE;
+	int r = 0;
+
+	/* the last window may leave buffers without rows */
+	for (uint32_t i = 0; r >= 0 && i * rows < b->panels->n_rows; i++)
+		r = buffer_solve(b, i, progress, err);
+	return r;
+}
 
 int apsp_multi_source_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_progress *progress,
 	struct apsp_err *err)
 {
-	return panels->device->tuning->gpu ? apsp_multi_source_sweeps_run(task,
-						     panels, progress, err)
-					   : apsp_multi_source_batches_run(task,
-						     panels, progress, err);
+	APSP_AUTO(batches_done)
+	struct batches b = {.panels = panels, .race = task->race};
+	int r;
+
+	if (panels->device->tuning->gpu)
+		return apsp_multi_source_sweeps_run(
+			task, panels, progress, err);
+	r = batches_open(task, &b, err);
+	return r < 0 ? r
+		     : apsp_task_windows(task, panels, b.useless, window_solve,
+			       &b, progress, err);
 }

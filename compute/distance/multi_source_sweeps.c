@@ -21,8 +21,8 @@ enum {
 	OPTIONS_SIZE = 48,
 	/* kernels/multi_source_gpu.cl */
 	SQUARE = 32,
-	ITEM_ROWS = 4,
-	WORD_MIN = 4, /* bytes */
+	ITEM_ROWS = 4, /* panel rows that an item of harvest writes */
+	WORD_MIN = 4,  /* bytes */
 	/* kernels/multi_source_bits_gpu.cl */
 	WORD_LANES = 32,
 	FIRST_SWEEP = 2,
@@ -32,24 +32,15 @@ enum {
 	SWEEPS_MORE = 3,
 };
 
-/* Which kernels run, and over what. */
-struct shape {
-	const char *program;
-	uint32_t lanes;	    /* of a batch */
-	uint32_t n_batches; /* at once */
-	uint32_t group;	    /* work-items of a vertex */
-	uint32_t item_rows; /* panel rows that an item of harvest writes */
-	uint64_t d_bytes;   /* of a batch */
-	uint64_t marks_bytes;
-	uint32_t planes; /* batch_size.h */
-};
-
 struct sweeps {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
 	struct apsp_race *race; /* NULL: there is none */
-	struct shape shape;
-	cl_uint usual; /* sweeps that the last batches took */
+	bool hops;		/* all lengths are 1, and lanes are bits */
+	struct apsp_lane_batch batch;
+	uint32_t n_batches; /* at once */
+	uint32_t group;	    /* work-items of a vertex */
+	cl_uint usual;	    /* sweeps that the last batches took */
 	struct apsp_position_arcs arcs;
 	cl_mem turns;
 	cl_uint n_long;
@@ -69,28 +60,6 @@ struct sources {
 	cl_uint first; /* row */
 	cl_uint n;
 };
-
-static struct shape shape_of(const struct apsp_task *task,
-	enum apsp_element element, const struct apsp_tuning *tuning)
-{
-	bool hops = task->integers->kind == APSP_DISTANCE_HOPS;
-	uint32_t size = (uint32_t)apsp_element_size(element);
-	uint32_t word = hops || size < WORD_MIN ? WORD_MIN : size;
-	struct apsp_lane_batch batch =
-		apsp_batch_size_lanes(task->lengths->n_vertices,
-			task->lengths->n_arcs, element, hops, tuning);
-
-	return (struct shape){
-		.program = hops ? "multi_source_bits_gpu" : "multi_source_gpu",
-		.lanes = batch.lanes,
-		.n_batches = (uint32_t)batch.n_together,
-		.group = tuning->lane_bytes / word,
-		.item_rows = hops ? WORD_LANES : ITEM_ROWS,
-		.d_bytes = batch.d_bytes,
-		.marks_bytes = batch.marks_bytes,
-		.planes = batch.planes,
-	};
-}
 
 static void sweeps_done(struct sweeps *s)
 {
@@ -112,7 +81,7 @@ static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
 	const struct apsp_position_arcs *arcs = &s->arcs;
 	APSP_AUTO(apsp_free) cl_uint *turns = NULL;
 	size_t size = (size_t)arcs->n_vertices * sizeof(*turns);
-	uint32_t most = LONG * s->shape.group;
+	uint32_t most = LONG * s->group;
 	uint32_t end = 0;
 
 	turns = malloc(size + 1);
@@ -131,15 +100,6 @@ static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
 	return apsp_device_copy_make(s->device, size, turns, &s->turns, err);
 }
 
-static int sweeps_arcs(
-	const struct apsp_task *task, struct sweeps *s, struct apsp_err *err)
-{
-	int r = apsp_position_arcs_load(task, s->device, s->panels->element,
-		APSP_ROWS_BY_HEAD, NULL, &s->arcs, err);
-
-	return r < 0 ? r : sweeps_turns(s, err);
-}
-
 static int sweeps_kernels(struct sweeps *s, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
@@ -147,9 +107,10 @@ static int sweeps_kernels(struct sweeps *s, struct apsp_err *err)
 	int r;
 
 	snprintf(options, sizeof(options),
-		s->shape.planes > 0 ? "-DLANES=%u -DPLANES=%u" : "-DLANES=%u",
-		s->shape.lanes, s->shape.planes);
-	r = apsp_kernel_cache_build(s->device, s->shape.program,
+		s->hops ? "-DLANES=%u -DPLANES=%u" : "-DLANES=%u",
+		s->batch.lanes, s->batch.planes);
+	r = apsp_kernel_cache_build(s->device,
+		s->hops ? "multi_source_bits_gpu" : "multi_source_gpu",
 		s->panels->element, options, &program, err);
 	if (r >= 0)
 		r = apsp_kernel_make(program, "begin", &s->begin, err);
@@ -166,34 +127,43 @@ static int sweeps_open(
 	const struct apsp_task *task, struct sweeps *s, struct apsp_err *err)
 {
 	const struct apsp_panels *panels = s->panels;
-	struct shape *shape = &s->shape;
+	const struct apsp_tuning *tuning = panels->device->tuning;
+	const struct apsp_lane_batch *batch = &s->batch;
+	uint32_t size = (uint32_t)apsp_element_size(panels->element);
 	uint64_t fit;
 	int r;
 
 	s->device = panels->device;
 	s->usual = SWEEPS_AT_FIRST;
-	*shape = shape_of(task, panels->element, s->device->tuning);
+	s->hops = task->integers->kind == APSP_DISTANCE_HOPS;
+	s->batch = apsp_batch_size_lanes(task->lengths->n_vertices,
+		task->lengths->n_arcs, panels->element, s->hops, tuning);
+	s->group = tuning->lane_bytes /
+		   (s->hops || size < WORD_MIN ? WORD_MIN : size);
 	/* all batches' rows lie in one buffer */
-	fit = s->device->info.largest_buffer_bytes / shape->d_bytes;
-	if (shape->n_batches > fit)
-		shape->n_batches = fit > 0 ? (uint32_t)fit : 1;
-	s->last_seen = calloc(shape->n_batches, sizeof(*s->last_seen));
+	fit = s->device->info.largest_buffer_bytes / batch->d_bytes;
+	s->n_batches = (uint32_t)batch->n_together;
+	if (s->n_batches > fit)
+		s->n_batches = fit > 0 ? (uint32_t)fit : 1;
+	s->last_seen = calloc(s->n_batches, sizeof(*s->last_seen));
 	if (!s->last_seen)
 		return apsp_fail(err, APSP_ENOMEM, "count sweeps");
 	r = sweeps_kernels(s, err);
 	if (r >= 0)
-		r = sweeps_arcs(task, s, err);
+		r = apsp_position_arcs_load(task, s->device, panels->element,
+			APSP_ROWS_BY_HEAD, NULL, &s->arcs, err);
+	if (r >= 0)
+		r = sweeps_turns(s, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(s->device,
-			shape->n_batches * shape->d_bytes, NULL, &s->d, err);
+			s->n_batches * batch->d_bytes, NULL, &s->d, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(s->device,
-			shape->n_batches * shape->marks_bytes, NULL, &s->stamps,
+			s->n_batches * batch->marks_bytes, NULL, &s->stamps,
 			err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(s->device,
-			shape->n_batches * sizeof(cl_uint), NULL, &s->last,
-			err);
+			s->n_batches * sizeof(cl_uint), NULL, &s->last, err);
 	return r;
 }
 
@@ -212,8 +182,8 @@ static int begin(const struct sweeps *s, const struct sources *sources,
 
 	if (r >= 0)
 		r = apsp_kernel_launch(s->device, s->begin,
-			(size_t)panels->n_vertices * s->shape.group, n_batches,
-			s->shape.group, 1, err);
+			(size_t)panels->n_vertices * s->group, n_batches,
+			s->group, 1, err);
 	if (r >= 0)
 		r = apsp_kernel_args(s->depart, depart, 6, err);
 	return r < 0 ? r
@@ -240,8 +210,8 @@ static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 		r = apsp_kernel_args(s->sweep, args, 11, err);
 		if (r >= 0)
 			r = apsp_kernel_launch(s->device, s->sweep,
-				(size_t)panels->n_vertices * s->shape.group,
-				n_batches, s->shape.group, 1, err);
+				(size_t)panels->n_vertices * s->group,
+				n_batches, s->group, 1, err);
 	}
 	return r;
 }
@@ -273,13 +243,13 @@ static int harvest(const struct sweeps *s, const struct sources *sources,
 		APSP_ARG(sources->n),
 		APSP_ARG(panels->buffers[sources->buffer]), APSP_ARG(base),
 		APSP_ARG(panels->n_tiles)};
+	uint32_t item_rows = s->hops ? WORD_LANES : ITEM_ROWS;
 	int r = apsp_kernel_args(s->harvest, args, 7, err);
 
 	return r < 0 ? r
 		     : apsp_kernel_launch(s->device, s->harvest,
 			       panels->n_vertices,
-			       (size_t)n_batches * s->shape.lanes /
-				       s->shape.item_rows,
+			       (size_t)n_batches * s->batch.lanes / item_rows,
 			       SQUARE, SQUARE / ITEM_ROWS, err);
 }
 
@@ -293,7 +263,7 @@ static int solve(struct sweeps *s, const struct sources *sources,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
 	cl_uint n = s->panels->n_vertices;
-	cl_uint n_batches = (sources->n + s->shape.lanes - 1) / s->shape.lanes;
+	cl_uint n_batches = (sources->n + s->batch.lanes - 1) / s->batch.lanes;
 	cl_uint t = FIRST_SWEEP, end = FIRST_SWEEP + s->usual, useful = 0;
 	int r = begin(s, sources, n_batches, err);
 
@@ -341,7 +311,7 @@ static int window_solve(
 		if (end > panels->n_rows)
 			end = panels->n_rows;
 		while (r >= 0 && first < end) {
-			uint32_t most = s->shape.n_batches * s->shape.lanes;
+			uint32_t most = s->n_batches * s->batch.lanes;
 			struct sources sources = {b, first,
 				end - first < most ? end - first : most};
 

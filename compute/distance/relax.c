@@ -90,18 +90,6 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k)
 	return most > 0 ? most : 1;
 }
 
-/* One group for each tile, or one for each processor, whose groups share the
-   tiles. */
-static uint64_t groups_of(const struct apsp_relax *relax,
-	const struct apsp_rectangle *first, const struct apsp_rectangle *second)
-{
-	uint64_t tiles =
-		apsp_rectangle_tiles(first) + apsp_rectangle_tiles(second);
-	uint64_t units = relax->device->info.compute_units;
-
-	return relax->turns && tiles > units ? units : tiles;
-}
-
 int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
 	const struct apsp_rectangle *first, const struct apsp_rectangle *second,
@@ -116,7 +104,11 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 		APSP_ARG(pivots->close), APSP_ARG(pivots->later),
 		APSP_ARG(relax->finite), APSP_ARG(relax->turns)};
 	size_t group[3] = {1, 1, 1}, global[2];
-	uint64_t groups = groups_of(relax, first, second);
+	uint64_t units = relax->device->info.compute_units;
+	/* one group for each tile, or one for each processor of a CPU, whose
+	   groups share the tiles */
+	uint64_t groups =
+		apsp_rectangle_tiles(first) + apsp_rectangle_tiles(second);
 	/* the kernel of a GPU takes no turns */
 	int n_args = sizeof(args) / sizeof(*args) - (relax->turns ? 0 : 1);
 	int r = apsp_kernel_args(relax->kernel, args, n_args, err);
@@ -130,6 +122,8 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 			"ask for a kernel's group", err);
 	if (r < 0)
 		return r;
+	if (relax->turns && groups > units)
+		groups = units;
 	global[0] = group[0] * groups;
 	global[1] = group[1];
 	if (global[0] == 0)

@@ -22,11 +22,6 @@ void apsp_slab_passes_done(struct apsp_slab_passes *passes)
 	apsp_relax_done(&passes->relax);
 }
 
-cl_event apsp_slab_passes_last(const struct apsp_slab_passes *passes)
-{
-	return passes->marks[(passes->n_marks - 1) % APSP_SLAB_PASSES_QUEUED];
-}
-
 /* Mark the pass just enqueued, and wait until few are queued. */
 static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 {
@@ -49,6 +44,7 @@ static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 			clEnqueueMarkerWithWaitList(
 				passes->device->queue, 0, NULL, mark),
 			"mark a pass", err);
+	passes->last = *mark;
 	clFlush(passes->device->queue);
 	return r;
 }
@@ -115,13 +111,14 @@ static int block_close(struct apsp_slab_passes *passes,
 	return r;
 }
 
-int apsp_slab_passes_begin(struct apsp_slab_passes *passes,
-	const struct apsp_rows *rows, struct apsp_err *err)
+/* Close tile (0, 0), before which there is no pivot: it is relaxed through
+   nothing. */
+static int first_close(struct apsp_slab_passes *passes,
+	const struct apsp_slab *slab, struct apsp_err *err)
 {
-	/* relaxed through nothing */
-	const struct apsp_pivots none = {rows->slab, 0, 0, 0};
+	const struct apsp_pivots none = {*slab, 0, 0, 0};
 	const struct apsp_rectangle tile = {apsp_range(0, 1), apsp_range(0, 1)};
-	int r = tiles_relax(passes, &rows->slab, &none, tile, err);
+	int r = tiles_relax(passes, slab, &none, tile, err);
 
 	return r < 0 ? r : pass_mark(passes, err);
 }
@@ -131,7 +128,7 @@ int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 {
 	uint32_t first = rows->slab.base, end = first + rows->n;
 	uint32_t depth = depth_of(passes, rows->n);
-	int r = 0;
+	int r = first == 0 ? first_close(passes, &rows->slab, err) : 0;
 
 	for (uint32_t k0 = first; r >= 0 && k0 < end; k0 += depth) {
 		uint32_t d = depth < end - k0 ? depth : end - k0;

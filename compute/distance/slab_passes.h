@@ -30,6 +30,8 @@ struct apsp_slab_passes {
 	struct apsp_relax relax;
 	cl_event marks[APSP_SLAB_PASSES_QUEUED]; /* ends of the last passes */
 	uint32_t n_marks;
+	cl_event last; /* the end of the last pass enqueued; borrowed from marks
+			*/
 	double n_products; /* products of two tiles so far */
 };
 
@@ -54,21 +56,15 @@ void apsp_slab_passes_done(
  * waits until at most APSP_SLAB_PASSES_QUEUED are queued. APSP_ECANCELLED;
  * APSP_EDEVICE.
  *
- * begin: close the first tile of the matrix.
- * close: bring pivot rows up to date among themselves; their first tile on the
- *        diagonal must be closed.
+ * close: bring pivot rows up to date among themselves. Their first tile on the
+ *        diagonal must be closed, unless it is the first tile of the matrix.
  * relax: bring rows up to date through closed pivot rows. If the rows come
  * right after the pivots, also close their first tile on the diagonal.
  */
-int apsp_slab_passes_begin(struct apsp_slab_passes *passes,
-	const struct apsp_rows *rows, struct apsp_err *err);
 int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, struct apsp_err *err);
 int apsp_slab_passes_relax(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, const struct apsp_rows *pivots,
 	struct apsp_err *err);
-
-/* The end of the last pass enqueued; borrowed until the next pass. */
-cl_event apsp_slab_passes_last(const struct apsp_slab_passes *passes);
 
 #endif

@@ -99,13 +99,6 @@ static struct place *pivot_place(struct streamed_fw *fw, uint32_t slab)
 	return &fw->places[slab % N_PIVOTS];
 }
 
-static struct place *ring_place(struct streamed_fw *fw, uint32_t turn)
-{
-	uint32_t n = apsp_streamed_plan_places(fw->plan.n_slabs) - N_PIVOTS;
-
-	return &fw->places[N_PIVOTS + turn % n];
-}
-
 /* Enqueue the transfer of a slab, in pieces that lie in one host buffer. */
 static int slab_move(const struct streamed_fw *fw, uint32_t slab, bool up,
 	cl_mem buffer, const cl_event *wait, cl_uint n_wait,
@@ -113,16 +106,16 @@ static int slab_move(const struct streamed_fw *fw, uint32_t slab, bool up,
 {
 	uint64_t panel =
 		apsp_panel_bytes(fw->panels->n_tiles, fw->panels->element);
-	uint32_t first = apsp_streamed_plan_first(&fw->plan, slab),
-		 n = apsp_streamed_plan_rows(&fw->plan, slab);
+	struct apsp_slab_rows all = apsp_streamed_plan_slab(&fw->plan, slab);
 	int r = 0;
 
-	for (uint32_t i = 0, rows; r >= 0 && i < n; i += rows) {
-		void *home = apsp_host_panels_at(fw->panels, first + i, &rows);
+	for (uint32_t i = 0, rows; r >= 0 && i < all.n; i += rows) {
+		void *home =
+			apsp_host_panels_at(fw->panels, all.first + i, &rows);
 		bool last;
 
-		rows = rows < n - i ? rows : n - i;
-		last = i + rows == n;
+		rows = rows < all.n - i ? rows : all.n - i;
+		last = i + rows == all.n;
 		r = apsp_opencl_check(
 			up ? clEnqueueWriteBuffer(fw->up, buffer, CL_FALSE,
 				     i * panel, rows * panel, home, n_wait,
@@ -164,9 +157,9 @@ static int slab_bring(struct streamed_fw *fw, uint32_t slab,
 static int slab_drain(struct streamed_fw *fw, uint32_t slab,
 	struct place *place, struct apsp_err *err)
 {
-	cl_event computed = apsp_slab_passes_last(&fw->passes), drained = NULL;
-	int r = slab_move(
-		fw, slab, false, place->buffer, &computed, 1, &drained, err);
+	cl_event drained = NULL;
+	int r = slab_move(fw, slab, false, place->buffer, &fw->passes.last, 1,
+		&drained, err);
 
 	event_set(&place->drained, drained);
 	if (drained)
@@ -187,24 +180,9 @@ static int filled_wait(const struct streamed_fw *fw, const struct place *place,
 static struct apsp_rows rows_of(
 	const struct streamed_fw *fw, const struct place *place, uint32_t slab)
 {
-	return (struct apsp_rows){
-		{place->buffer, apsp_streamed_plan_first(&fw->plan, slab)},
-		apsp_streamed_plan_rows(&fw->plan, slab)};
-}
+	struct apsp_slab_rows rows = apsp_streamed_plan_slab(&fw->plan, slab);
 
-/* Relax a job's slab through its pivot. */
-static int job_relax(struct streamed_fw *fw,
-	const struct apsp_streamed_job *job, const struct place *place,
-	struct apsp_err *err)
-{
-	const struct apsp_rows targets = rows_of(fw, place, job->slab);
-	const struct apsp_rows pivots =
-		rows_of(fw, pivot_place(fw, job->pivot), job->pivot);
-	int r = filled_wait(fw, place, err);
-
-	return r < 0 ? r
-		     : apsp_slab_passes_relax(
-			       &fw->passes, &targets, &pivots, err);
+	return (struct apsp_rows){{place->buffer, rows.first}, rows.n};
 }
 
 /* Bring the slabs of all jobs before `end` that have not been brought. */
@@ -214,10 +192,13 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 
 	for (; r >= 0 && fw->n_brought < end; fw->n_brought++) {
 		const struct apsp_streamed_job *job = &fw->jobs[fw->n_brought];
-		struct place *place = apsp_streamed_plan_is_next(&fw->plan, job)
-					      ? pivot_place(fw, job->pivot + 1)
-					      : ring_place(fw, fw->n_ringed++);
+		struct place *place = pivot_place(fw, job->pivot + 1);
 
+		if (!job->is_next)
+			place = &fw->places[N_PIVOTS +
+					    fw->n_ringed++ %
+						    (fw->plan.n_places -
+							    N_PIVOTS)];
 		fw->at[fw->n_brought % 2] = place;
 		r = slab_bring(fw, job->slab, place, err);
 	}
@@ -233,15 +214,14 @@ static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 	const struct apsp_streamed_job *job = &fw->jobs[at];
 
 	if (at + 1 == fw->n_jobs ||
-		(apsp_streamed_plan_is_next(&fw->plan, &job[1]) &&
-			job[1].pivot != job->pivot))
+		(job[1].is_next && job[1].pivot != job->pivot))
 		return at + 1;
 	return at + 2;
 }
 
-/* Run the jobs of one round. */
-static int jobs_run(
-	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)
+/* Run the jobs of one round: relax their slabs through the pivot. */
+static int jobs_run(struct streamed_fw *fw, uint32_t pivot,
+	const struct apsp_rows *pivots, struct apsp_err *err)
 {
 	bool last = pivot + 1 == fw->plan.n_slabs;
 	int r = 0;
@@ -249,15 +229,19 @@ static int jobs_run(
 	for (; r >= 0 && fw->n_relaxed < fw->n_jobs; fw->n_relaxed++) {
 		const struct apsp_streamed_job *job = &fw->jobs[fw->n_relaxed];
 		struct place *place = fw->at[fw->n_relaxed % 2];
+		struct apsp_rows targets;
 
 		if (job->pivot != pivot)
 			break;
+		targets = rows_of(fw, place, job->slab);
 		r = jobs_bring(fw, jobs_ahead(fw, fw->n_relaxed), err);
 		if (r >= 0)
-			r = job_relax(fw, job, place, err);
+			r = filled_wait(fw, place, err);
+		if (r >= 0)
+			r = apsp_slab_passes_relax(
+				&fw->passes, &targets, pivots, err);
 		/* the next pivot stays */
-		if (r >= 0 &&
-			(last || !apsp_streamed_plan_is_next(&fw->plan, job)))
+		if (r >= 0 && (last || !job->is_next))
 			r = slab_drain(fw, job->slab, place, err);
 	}
 	return r;
@@ -271,6 +255,7 @@ static int jobs_run(
 static int round_mark(
 	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)
 {
+	struct apsp_slab_rows rows = apsp_streamed_plan_slab(&fw->plan, pivot);
 	size_t size = (size_t)fw->plan.n_tiles * fw->plan.n_tiles;
 	uint32_t now = pivot % 2, before = !now;
 	cl_event marked = NULL;
@@ -285,7 +270,8 @@ static int round_mark(
 		pivot > 0 ? fw->finite_marks[before]
 			  : apsp_host_panels_finite(fw->panels),
 		size);
-	apsp_streamed_plan_spread(&fw->plan, fw->finite_marks[now], pivot);
+	apsp_relax_spread(
+		fw->finite_marks[now], fw->plan.n_tiles, rows.first, rows.n);
 	r = apsp_opencl_check(clEnqueueWriteBuffer(fw->device->queue,
 				      fw->panels->finite, CL_FALSE, 0, size,
 				      fw->finite_marks[now], 0, NULL, &marked),
@@ -310,24 +296,12 @@ static int round_run(
 	if (r >= 0)
 		r = slab_drain(fw, pivot, own, err);
 	if (r >= 0)
-		r = jobs_run(fw, pivot, err);
+		r = jobs_run(fw, pivot, &rows, err);
 	if (r < 0)
 		return r;
-	clRetainEvent(apsp_slab_passes_last(&fw->passes));
-	event_set(&own->read, apsp_slab_passes_last(&fw->passes));
+	clRetainEvent(fw->passes.last);
+	event_set(&own->read, fw->passes.last);
 	return 0;
-}
-
-/* Bring the first pivot and close its first tile. */
-static int first_bring(struct streamed_fw *fw, struct apsp_err *err)
-{
-	struct place *place = pivot_place(fw, 0);
-	const struct apsp_rows rows = rows_of(fw, place, 0);
-	int r = slab_bring(fw, 0, place, err);
-
-	if (r >= 0)
-		r = filled_wait(fw, place, err);
-	return r < 0 ? r : apsp_slab_passes_begin(&fw->passes, &rows, err);
 }
 
 static int queue_make(const struct apsp_device *device, cl_command_queue *out,
@@ -366,8 +340,7 @@ static int streamed_fw_open(struct streamed_fw *fw,
 		r = apsp_device_pinned_make(fw->device,
 			(size_t)panels->n_tiles * panels->n_tiles,
 			&fw->finite[f], &fw->finite_marks[f], err);
-	for (uint32_t p = 0;
-		r >= 0 && p < apsp_streamed_plan_places(fw->plan.n_slabs); p++)
+	for (uint32_t p = 0; r >= 0 && p < fw->plan.n_places; p++)
 		r = apsp_device_buffer_make(fw->device, fw->plan.slab * panel,
 			NULL, &fw->places[p].buffer, err);
 	return r;
@@ -382,7 +355,9 @@ int apsp_streamed_fw_run(const struct apsp_task *task,
 	int r = streamed_fw_open(&fw, task, progress, err);
 
 	if (r >= 0)
-		r = first_bring(&fw, err);
+		r = slab_bring(&fw, 0, pivot_place(&fw, 0), err);
+	if (r >= 0)
+		r = filled_wait(&fw, pivot_place(&fw, 0), err);
 	for (uint32_t pivot = 0; r >= 0 && pivot < fw.plan.n_slabs; pivot++)
 		r = round_run(&fw, pivot, err);
 	if (r >= 0)

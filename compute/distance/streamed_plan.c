@@ -10,7 +10,8 @@
 #include "compute/distance/relax.h"
 #include "daemon/base/auto.h"
 
-uint32_t apsp_streamed_plan_places(uint32_t n_slabs)
+/* Slabs that are on the device at once, of n_slabs in all. */
+static uint32_t places_of(uint32_t n_slabs)
 {
 	return n_slabs < APSP_STREAMED_PLACES ? n_slabs : APSP_STREAMED_PLACES;
 }
@@ -41,62 +42,40 @@ int apsp_streamed_plan_make(const struct apsp_device *device,
 			"%.3g GB on '%s', which has %.3g GB in buffers of "
 			"%.3g GB",
 			n_vertices, apsp_element_name(element),
-			apsp_streamed_plan_places(n_tiles), (double)panel / 1e9,
+			places_of(n_tiles), (double)panel / 1e9,
 			(double)other / 1e9, device->info.name,
 			(double)device->memory_bytes / 1e9,
 			(double)device->info.largest_buffer_bytes / 1e9);
 	out->n_slabs = (n_tiles + (uint32_t)slab - 1) / (uint32_t)slab;
 	out->n_tiles = n_tiles;
+	out->n_places = places_of(out->n_slabs);
 	/* divided evenly */
 	out->slab = (n_tiles + out->n_slabs - 1) / out->n_slabs;
 	return 0;
 }
 
-uint32_t apsp_streamed_plan_first(
+struct apsp_slab_rows apsp_streamed_plan_slab(
 	const struct apsp_streamed_plan *plan, uint32_t slab)
 {
-	return slab * plan->slab;
+	uint32_t first = slab * plan->slab, left = plan->n_tiles - first;
+
+	return (struct apsp_slab_rows){
+		first, left < plan->slab ? left : plan->slab};
 }
 
-uint32_t apsp_streamed_plan_rows(
-	const struct apsp_streamed_plan *plan, uint32_t slab)
-{
-	uint32_t left = plan->n_tiles - apsp_streamed_plan_first(plan, slab);
-
-	return left < plan->slab ? left : plan->slab;
-}
-
-bool apsp_streamed_plan_is_next(const struct apsp_streamed_plan *plan,
-	const struct apsp_streamed_job *job)
-{
-	return job->slab == (job->pivot + 1) % plan->n_slabs;
-}
-
-/* Whether a slab may hold anything finite in a pivot's columns. */
-static bool job_needed(const struct apsp_streamed_plan *plan,
+/* Whether the job's slab may hold anything finite in its pivot's columns. */
+static bool is_finite(const struct apsp_streamed_plan *plan,
 	const uint8_t *finite, const struct apsp_streamed_job *job)
 {
-	uint32_t row = apsp_streamed_plan_first(plan, job->slab);
-	uint32_t end = row + apsp_streamed_plan_rows(plan, job->slab);
-	uint32_t column = apsp_streamed_plan_first(plan, job->pivot);
-	uint32_t n_columns = apsp_streamed_plan_rows(plan, job->pivot);
+	struct apsp_slab_rows rows = apsp_streamed_plan_slab(plan, job->slab);
+	struct apsp_slab_rows columns =
+		apsp_streamed_plan_slab(plan, job->pivot);
 
-	if (job->pivot + 1 < plan->n_slabs &&
-		apsp_streamed_plan_is_next(plan, job))
-		return true;
-	for (; row < end; row++)
-		if (memchr(finite + (size_t)row * plan->n_tiles + column, 1,
-			    n_columns))
+	for (uint32_t row = rows.first; row < rows.first + rows.n; row++)
+		if (memchr(finite + (size_t)row * plan->n_tiles + columns.first,
+			    1, columns.n))
 			return true;
 	return false;
-}
-
-void apsp_streamed_plan_spread(
-	const struct apsp_streamed_plan *plan, uint8_t *finite, uint32_t pivot)
-{
-	apsp_relax_spread(finite, plan->n_tiles,
-		apsp_streamed_plan_first(plan, pivot),
-		apsp_streamed_plan_rows(plan, pivot));
 }
 
 int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
@@ -114,17 +93,22 @@ int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 			err, APSP_ENOMEM, "list the jobs of %zu slabs", n);
 	memcpy(held, finite, n_tiles * n_tiles);
 	for (uint32_t pivot = 0; pivot < n; pivot++) {
+		struct apsp_slab_rows pivots =
+			apsp_streamed_plan_slab(plan, pivot);
+
 		for (uint32_t s = 1; s < n; s++) {
 			/* first the slabs 2 to n - 1 further on, last the next
 			 * pivot */
 			uint32_t further = s % (plan->n_slabs - 1) + 1;
-			const struct apsp_streamed_job job = {
-				pivot, (pivot + further) % plan->n_slabs};
+			const struct apsp_streamed_job job = {pivot,
+				(pivot + further) % plan->n_slabs,
+				further == 1};
 
-			if (job_needed(plan, held, &job))
+			if ((job.is_next && pivot + 1 < n) ||
+				is_finite(plan, held, &job))
 				jobs[made++] = job;
 		}
-		apsp_streamed_plan_spread(plan, held, pivot);
+		apsp_relax_spread(held, plan->n_tiles, pivots.first, pivots.n);
 	}
 	*out = APSP_TAKE(jobs);
 	*out_n = made;

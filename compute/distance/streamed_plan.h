@@ -5,7 +5,6 @@
 #ifndef APSP_COMPUTE_DISTANCE_STREAMED_PLAN_H
 #define APSP_COMPUTE_DISTANCE_STREAMED_PLAN_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,9 +15,10 @@
 
 /* How the matrix is divided. */
 struct apsp_streamed_plan {
-	uint32_t n_tiles; /* tile rows in all */
-	uint32_t slab;	  /* tile rows in a slab; the last may have fewer */
-	uint32_t n_slabs; /* 1: the device holds the whole matrix */
+	uint32_t n_tiles;  /* tile rows in all */
+	uint32_t slab;	   /* tile rows in a slab; the last may have fewer */
+	uint32_t n_slabs;  /* 1: the device holds the whole matrix */
+	uint32_t n_places; /* slabs that are on the device at once */
 };
 
 /*
@@ -30,31 +30,22 @@ int apsp_streamed_plan_make(const struct apsp_device *device,
 	uint32_t n_vertices, uint64_t n_arcs, enum apsp_element element,
 	struct apsp_streamed_plan *out, struct apsp_err *err);
 
-/* Slabs that are on the device at once, of n_slabs in all. */
-uint32_t apsp_streamed_plan_places(uint32_t n_slabs);
+/* The tile rows of a slab. */
+struct apsp_slab_rows {
+	uint32_t first;
+	uint32_t n;
+};
 
-/* A slab's first tile row and how many it has. */
-uint32_t apsp_streamed_plan_first(
-	const struct apsp_streamed_plan *plan, uint32_t slab);
-uint32_t apsp_streamed_plan_rows(
+struct apsp_slab_rows apsp_streamed_plan_slab(
 	const struct apsp_streamed_plan *plan, uint32_t slab);
 
 /* Relaxing one slab through one pivot. */
 struct apsp_streamed_job {
 	uint32_t pivot;
 	uint32_t slab;
+	/* 1: the slab is the next round's pivot; in the last round slab 0 */
+	uint32_t is_next;
 };
-
-/* Whether the job's slab is the next round's pivot; slab 0 in the last. */
-bool apsp_streamed_plan_is_next(const struct apsp_streamed_plan *plan,
-	const struct apsp_streamed_job *job);
-
-/*
- * Mark in finite (n_tiles × n_tiles) all tiles that a round may make finite:
- * Warshall's steps through the pivot's tile rows.
- */
-void apsp_streamed_plan_spread(
-	const struct apsp_streamed_plan *plan, uint8_t *finite, uint32_t pivot);
 
 /*
  * List all jobs in order. A round goes from the slab after the next pivot on,

@@ -10,22 +10,6 @@
 
 #define NOWHERE UINT32_MAX
 
-static int positions_init(struct apsp_positions *positions, uint32_t n_vertices,
-	struct apsp_err *err)
-{
-	size_t size = ((size_t)n_vertices + 1) * sizeof(uint32_t);
-
-	positions->n_vertices = n_vertices;
-	positions->vertices = malloc(size);
-	positions->of = malloc(size);
-	if (!positions->vertices || !positions->of)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the positions of %u vertices",
-			n_vertices);
-	memset(positions->of, 0xff, size); /* NOWHERE */
-	return 0;
-}
-
 static void append(struct apsp_positions *positions, uint32_t *end, uint32_t v)
 {
 	positions->vertices[*end] = v;
@@ -57,12 +41,18 @@ int apsp_positions_build(const struct apsp_lengths *lengths,
 	const struct apsp_components *components, struct apsp_positions *out,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_positions_done) struct apsp_positions made = {0};
+	APSP_AUTO(apsp_positions_done)
+	struct apsp_positions made = {.n_vertices = lengths->n_vertices};
+	size_t size = ((size_t)made.n_vertices + 1) * sizeof(uint32_t);
 	uint32_t end = 0;
-	int r = positions_init(&made, lengths->n_vertices, err);
 
-	if (r < 0)
-		return r;
+	made.vertices = malloc(size);
+	made.of = malloc(size);
+	if (!made.vertices || !made.of)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the positions of %u vertices",
+			made.n_vertices);
+	memset(made.of, 0xff, size); /* NOWHERE */
 	for (uint32_t c = 0; c < components->n_components; c++)
 		search(lengths, components->of,
 			components->order[components->offsets[c]], &made, &end);

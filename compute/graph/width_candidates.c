@@ -19,17 +19,6 @@ static bool fits(
 	return v < infinity;
 }
 
-/* A power of two of at least twice the known hops: a guess, which is verified
-   after the solve. */
-static int64_t small_scale(uint32_t hops)
-{
-	int64_t scale = 2;
-
-	while (scale < 2 * ((int64_t)hops + 1))
-		scale *= 2;
-	return scale;
-}
-
 /* The largest power of two below scale, which is above 2. */
 static int64_t next_below(int64_t scale)
 {
@@ -71,9 +60,13 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX])
 {
 	int64_t full = facts->scale > 2 ? facts->scale : 2;
-	int64_t small = small_scale(facts->hops);
+	int64_t small = 2;
 	int n = 0;
 
+	/* a power of two of at least twice the known hops: a guess, which is
+	   verified after the solve */
+	while (small < 2 * ((int64_t)facts->hops + 1))
+		small *= 2;
 	if (small > full)
 		small = full;
 	/* reals need 17 bits below the smallest length, too many for u16, and

@@ -55,14 +55,15 @@ enum apsp_element apsp_predecessor_element(uint64_t n_vertices)
 	return n_vertices <= UINT16_MAX ? APSP_ELEMENT_U16 : APSP_ELEMENT_U32;
 }
 
-static uint64_t tiles_of(uint64_t n_vertices)
+uint32_t apsp_panels_tiles(uint64_t n_vertices)
 {
-	return n_vertices / APSP_TILE + (n_vertices % APSP_TILE > 0);
+	return (uint32_t)(n_vertices / APSP_TILE +
+			  (n_vertices % APSP_TILE > 0));
 }
 
 uint64_t apsp_marks_bytes(uint64_t n_vertices)
 {
-	uint64_t tiles = tiles_of(n_vertices);
+	uint64_t tiles = apsp_panels_tiles(n_vertices);
 
 	return tiles * tiles;
 }
@@ -72,7 +73,8 @@ uint64_t apsp_panels_bytes(
 {
 	uint64_t tile =
 		(uint64_t)APSP_TILE * APSP_TILE * apsp_element_size(element);
-	uint64_t tiles = tiles_of(n_rows) * tiles_of(n_vertices);
+	uint64_t tiles = (uint64_t)apsp_panels_tiles(n_rows) *
+			 apsp_panels_tiles(n_vertices);
 	uint64_t words = 2 * n_vertices + n_rows;
 
 	return tile * tiles + apsp_marks_bytes(n_vertices) +
@@ -85,8 +87,8 @@ uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	uint64_t least = (n_panels + APSP_PANEL_BUFFERS_MAX - 1) /
 			 APSP_PANEL_BUFFERS_MAX;
 	uint64_t rows = (least + block - 1) / block * block;
-	uint64_t row = tiles_of(n_vertices) * (uint64_t)APSP_TILE * APSP_TILE *
-		       apsp_element_size(element);
+	uint64_t row = apsp_panels_tiles(n_vertices) * (uint64_t)APSP_TILE *
+		       APSP_TILE * apsp_element_size(element);
 
 	return (rows < n_panels ? rows : n_panels) * row;
 }

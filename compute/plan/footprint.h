@@ -17,6 +17,9 @@ struct apsp_tuning;
 /* The element of predecessors in a table of n_vertices. */
 enum apsp_element apsp_predecessor_element(uint64_t n_vertices);
 
+/* Tiles in a row or column of V. */
+uint32_t apsp_panels_tiles(uint64_t n_vertices);
+
 /* Panels of n_rows rows of V on the device (panels.h). */
 uint64_t apsp_panels_bytes(
 	uint64_t n_vertices, uint64_t n_rows, enum apsp_element element);

@@ -25,12 +25,6 @@ enum {
 	WINDOW_SHARE = 4,
 };
 
-static uint64_t tiles_of(const struct apsp_workload *work)
-{
-	return work->n_vertices / APSP_TILE +
-	       (work->n_vertices % APSP_TILE > 0);
-}
-
 uint64_t apsp_own_bytes_matrix(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -43,7 +37,7 @@ uint64_t apsp_own_bytes_matrix(
 uint64_t apsp_own_bytes_tile_sums(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	uint64_t tiles = tiles_of(work);
+	uint64_t tiles = apsp_panels_tiles(work->n_vertices);
 
 	(void)tuning;
 	return tiles * tiles * 16 + sizeof(uint32_t);
@@ -81,7 +75,7 @@ uint64_t apsp_own_bytes_levels(
 uint64_t apsp_own_bytes_slabs(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	uint64_t tiles = tiles_of(work);
+	uint64_t tiles = apsp_panels_tiles(work->n_vertices);
 	uint64_t places =
 		tiles < APSP_STREAMED_PLACES ? tiles : APSP_STREAMED_PLACES;
 

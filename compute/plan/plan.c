@@ -72,31 +72,24 @@ static int rate_row(
 		       : (int)id;
 }
 
-/* The time of a window by the time of its rows alone: if its last batch of rows
-   is not full, it takes as long as a full one. */
-static double window_waste(const struct apsp_plan_facts *facts,
-	const struct apsp_algorithm *algorithm, uint64_t rows)
-{
-	double lanes, n = (double)rows;
-
-	if (rows >= facts->work.n_vertices)
-		return 1;
-	lanes = (double)algorithm->lanes(&facts->work, facts->device.tuning);
-	return ceil(n / lanes) * lanes / n;
-}
-
-/* Seconds of V in windows of so many rows. */
+/* Seconds of V in windows of so many rows. If the last batch of a window is not
+   full, it takes as long as a full one. */
 static double distance_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,
 	uint64_t rows)
 {
 	const struct apsp_algorithm *algorithm = &apsp_algorithms[id];
+	const struct apsp_tuning *tuning = facts->device.tuning;
 	const struct apsp_rate *rate = &facts->rates.rows[rate_row(
 		facts, id)][apsp_rates_index(work->element)];
+	double seconds =
+		apsp_algorithm_seconds(algorithm, work, tuning->gpu, rate);
+	double lanes, n = (double)rows;
 
-	return apsp_algorithm_seconds(
-		       algorithm, work, facts->device.tuning->gpu, rate) *
-	       window_waste(facts, algorithm, rows);
+	if (rows >= work->n_vertices)
+		return seconds;
+	lanes = (double)algorithm->lanes(&facts->work, tuning);
+	return seconds * (ceil(n / lanes) * lanes / n);
 }
 
 static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
@@ -335,21 +328,6 @@ static void explain(
 		sums_explain(plan);
 }
 
-/* Complete a plan that has a choice. closure: that was asked for, or NULL. */
-static void accept(const struct apsp_plan_facts *facts, bool asked,
-	const struct apsp_estimate *closure, struct apsp_plan *plan)
-{
-	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
-
-	plan->device_bytes = chosen->device_bytes;
-	plan->host_bytes = chosen->host_bytes;
-	if (closure && closure->device_bytes > plan->device_bytes)
-		plan->device_bytes = closure->device_bytes;
-	if (closure && closure->host_bytes > plan->host_bytes)
-		plan->host_bytes = closure->host_bytes;
-	explain(facts, asked, plan);
-}
-
 /*
  * The substitute for the algorithms that compete, if the device's arithmetic is
  * their obstacle: `reference` if the device has no doubles, and `fw`, which
@@ -515,7 +493,17 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	else if (closure && !closure->feasible)
 		refuse(facts, closure, feasible_closure(out), out);
 	else
-		accept(facts, wanted >= 0, closure, out);
+		explain(facts, wanted >= 0, out);
+	if (out->choice >= 0) {
+		const struct apsp_estimate *chosen = apsp_plan_choice(out);
+
+		out->device_bytes = chosen->device_bytes;
+		out->host_bytes = chosen->host_bytes;
+		if (closure && closure->device_bytes > out->device_bytes)
+			out->device_bytes = closure->device_bytes;
+		if (closure && closure->host_bytes > out->host_bytes)
+			out->host_bytes = closure->host_bytes;
+	}
 	out->compiled = is_compiled(facts, out);
 }
 

@@ -90,15 +90,6 @@ uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	return (n_vertices + 1) * each + (n_left + 1) * SEARCH_ARC_BYTES;
 }
 
-/* One slot of rows that are downloaded. */
-static uint64_t slot_bytes(const struct way *way)
-{
-	const struct apsp_workload *work = &way->work;
-
-	return apsp_download_bytes(work->n_vertices,
-		apsp_element_wider(work->element, work->distance), way->tuning);
-}
-
 /* Arcs for the panels: on the device, and staged for their way there. */
 static uint64_t arcs_bytes(const struct way *way)
 {
@@ -171,7 +162,7 @@ static uint64_t buffer_bytes(const struct way *way)
 	uint64_t own = algorithm->own_buffer
 			       ? algorithm->own_buffer(work, way->tuning)
 			       : 0;
-	uint64_t n_panels = (way->n_rows + APSP_TILE - 1) / APSP_TILE;
+	uint64_t n_panels = apsp_panels_tiles(way->n_rows);
 	uint64_t v = apsp_panels_buffer_bytes(
 		work->n_vertices, n_panels, work->element, block);
 	/* path sums have lengths of their own */
@@ -189,9 +180,12 @@ static uint64_t buffer_bytes(const struct way *way)
 static uint64_t host_v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t streamed =
-		slot_bytes(way) + apsp_panels_bytes(work->n_vertices,
-					  work->n_vertices, work->element);
+	enum apsp_element wide =
+		apsp_element_wider(work->element, work->distance);
+	uint64_t slot =
+		apsp_download_bytes(work->n_vertices, wide, way->tuning);
+	uint64_t streamed = slot + apsp_panels_bytes(work->n_vertices,
+					   work->n_vertices, work->element);
 
 	return (way->algorithm->start == APSP_START_STREAMED ? streamed : 0) +
 	       (way->host_memory ? v_bytes(way) : 0);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compute/device/essential_arcs.h"
+#include "compute/device/panel_rows.h"
 #include "compute/plan/batch_size.h"
 #include "compute/plan/job_pace.h"
 #include "compute/solve/passed_tests.h"
@@ -78,7 +78,7 @@ static int predecessors_open(
 	if (!p->kept)
 		return apsp_fail(err, APSP_ENOMEM, "select arcs");
 	if (apsp_panels_whole(&p->panels))
-		r = apsp_essential_arcs_find(
+		r = apsp_panel_rows_essential(
 			&p->panels, &p->arcs, p->kept, err);
 	else
 		for (uint64_t e = 0; e < n_arcs; e++)

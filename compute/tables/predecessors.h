@@ -64,7 +64,7 @@ struct apsp_checks {
 
 /*
  * Copy the arcs whose byte of flags (n_arcs bytes) is 1 to the device. They
- * must include the essential ones (essential_arcs.h); more arcs change no
+ * must include the essential ones (panel_rows.h); more arcs change no
  * result, because only essential ones end shortest paths. The caller ends *out
  * with apsp_predecessors_done(). APSP_ELIMIT: 2^32 arcs, or more than a buffer
  * holds; APSP_ENOMEM; APSP_EDEVICE.
