@@ -175,7 +175,7 @@ static void test_refused(void **state)
 				 "bfs-levels", &none, &err),
 		APSP_EDATA);
 	assert_string_equal(err.message,
-		"bfs-levels counts arcs and here they have lengths; ask for "
+		"bfs-levels counts arcs, but here arcs have lengths; ask for "
 		"transform=hops or another algorithm");
 }
 

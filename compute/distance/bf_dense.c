@@ -37,7 +37,7 @@ enum {
 	GPU_SUMS_BYTES = 512,
 };
 
-/* What differs between the three forms. */
+/* The differences between the three forms. */
 struct form {
 	const char *kernel;
 	bool shared;	 /* bf_items items share vertices */
@@ -50,8 +50,9 @@ struct bf_dense {
 	struct apsp_panels weights;
 	struct apsp_progress *progress;
 	cl_kernel kernel;
-	cl_mem changed; /* the last round that changed each group, then any
-			   group */
+	/* for each group the last round that changed it; then the last round
+	   that changed any group */
+	cl_mem changed;
 	cl_uint n_groups;
 	uint32_t lanes; /* neighbouring columns that an item relaxes */
 };
@@ -83,7 +84,7 @@ static const struct apsp_tuning *tuning_of(const struct bf_dense *bf)
 	return bf->distances->device->tuning;
 }
 
-/* Load w, or its transpose: the arcs the other way round. */
+/* Load w, or its transpose, in which arcs are reversed. */
 static int weights_load(
 	struct bf_dense *bf, const struct apsp_task *task, struct apsp_err *err)
 {

@@ -40,7 +40,7 @@ static bool is_wide(enum apsp_element element)
 	return element == APSP_ELEMENT_F64;
 }
 
-/* A plan has refused such a job before; benchmarks get here without a plan. */
+/* Plans refuse such jobs; this check is for benchmarks, which have no plan. */
 static int device_check(const struct apsp_device *device,
 	enum apsp_element element, struct apsp_err *err)
 {

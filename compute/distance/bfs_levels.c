@@ -73,8 +73,8 @@ static int batch_harvest(const struct bfs_levels *bfs,
 }
 
 /*
- * Enqueue: the codes are used up. Write all levels to the panels and number the
- * newest one as the first code again; the search needs no older ones.
+ * Enqueue, when all codes are used: write all levels to the panels, and give
+ * the newest level the first code again. The search needs no older levels.
  */
 static int batch_rebase(const struct bfs_levels *bfs,
 	const struct apsp_edge_batch *batch, struct levels *levels,

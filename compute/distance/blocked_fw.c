@@ -30,8 +30,8 @@
 struct blocked_fw {
 	struct apsp_panels *panels;
 	struct apsp_relax relax;
-	/* n_tiles × n_tiles each: tiles that may be finite after a block; of
-	   this block and the one before, in turn */
+	/* n_tiles × n_tiles each: the tiles that may be finite after this
+	   block, and after the one before, in turn */
 	uint8_t *marks[2];
 	bool all_finite;
 };
@@ -45,7 +45,7 @@ static void blocked_fw_done(struct blocked_fw *fw)
 	free(fw->marks[1]);
 }
 
-/* The members of struct apsp_pivots, but for the buffer. */
+/* The members of struct apsp_pivots without the buffer. */
 struct step {
 	uint32_t k; /* tiles [k, k + n_k) */
 	uint32_t n_k;
@@ -74,7 +74,8 @@ static int launch(const struct blocked_fw *fw, uint32_t i,
 		&pivots, first, second, err);
 }
 
-/* How many rows of r, from the first on, lie in one buffer and one launch. */
+/* The number of rows of r, from the first on, that lie in one buffer and fit
+   one launch. */
 static uint32_t rows_together(const struct blocked_fw *fw,
 	const struct apsp_rectangle *r, uint32_t n_k)
 {
@@ -116,7 +117,8 @@ static int relax(const struct blocked_fw *fw, struct apsp_rectangle tiles,
 	return r;
 }
 
-/* Relax rows and columns of tiles, in one launch where one buffer has all. */
+/* Relax rows and columns of tiles, in one launch if one buffer holds them all.
+ */
 static int relax_cross(const struct blocked_fw *fw,
 	const struct apsp_rectangle *rows, const struct apsp_rectangle *columns,
 	const struct step *step, struct apsp_err *err)
@@ -194,8 +196,8 @@ static int marks_read(struct blocked_fw *fw, struct apsp_err *err)
 
 /*
  * Before block number `block` starts, mark all tiles that it may make finite:
- * within a block tiles are targets and operands at once (relax.h). Two blocks
- * back, the block and the write of its marks are over.
+ * within a block tiles are targets and operands at once (relax.h). The block
+ * before the previous one has ended, and so has the write of its marks.
  */
 static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 	uint32_t d, struct apsp_err *err)

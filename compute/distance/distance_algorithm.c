@@ -38,7 +38,7 @@ int apsp_distance_algorithm_takes(
 	if (!algorithm->hops_only || integers->kind == APSP_DISTANCE_HOPS)
 		return 0;
 	return apsp_fail(err, APSP_EDATA,
-		"%s counts arcs and here they have lengths; ask for "
+		"%s counts arcs, but here arcs have lengths; ask for "
 		"transform=hops or another algorithm",
 		algorithm->name);
 }

@@ -27,18 +27,18 @@ const struct apsp_distance_algorithm *apsp_distance_algorithm_find(
 	const char *name);
 
 /*
- * Whether the algorithm takes such lengths. APSP_EDATA: it counts arcs, and the
- * lengths are not all 1.
+ * Check that the algorithm can solve such lengths. APSP_EDATA: it counts arcs,
+ * and the lengths are not all 1.
  */
 int apsp_distance_algorithm_takes(
 	const struct apsp_distance_algorithm *algorithm,
 	const struct apsp_integers *integers, struct apsp_err *err);
 
 /*
- * Open the panels for `rows` rows (all, or a window where the algorithm has
- * any) and fill them as its start says. Streamed panels have all rows, and the
- * task must outlive them. Errors as apsp_panels_open(), apsp_panels_load() and
- * apsp_host_panels_open().
+ * Open the panels for `rows` rows (all, or a window if the algorithm has
+ * windows) and fill them as the algorithm's start says. Streamed panels have
+ * all rows, and the task must outlive them. Errors as apsp_panels_open(),
+ * apsp_panels_load() and apsp_host_panels_open().
  */
 int apsp_distance_algorithm_panels(
 	const struct apsp_distance_algorithm *algorithm,

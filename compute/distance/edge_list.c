@@ -94,8 +94,8 @@ static void append(struct apsp_edge_list *list, uint32_t tail, uint32_t head,
 		.tail = tail, .head = head, .length = length};
 }
 
-/* Append the arcs of vertex u; two that make one edge come from the lower
- * position only. */
+/* Append the arcs of vertex u. If two arcs make one edge, only the end at the
+   lower position appends it. */
 static void append_row(struct apsp_edge_list *list,
 	const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

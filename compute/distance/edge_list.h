@@ -35,9 +35,9 @@ struct apsp_edge_list {
 };
 
 /*
- * List the arcs shorter than infinity. segment counts positions. With segment 0
- * nothing is sorted or merged: benchmarks measure both against that. Takes time
- * m log d for m arcs, d at a vertex. The caller ends *out with
+ * List the arcs shorter than infinity. segment is a number of positions. With
+ * segment 0 nothing is sorted or merged; benchmarks compare both with that.
+ * Takes time m log d for m arcs, d at a vertex. The caller ends *out with
  * apsp_edge_list_done(). APSP_ENOMEM. Method: "SSSP and BFS on Kepler", 2014.
  */
 int apsp_edge_list_build(const struct apsp_lengths *lengths,

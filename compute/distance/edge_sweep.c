@@ -175,7 +175,7 @@ static int edges_launch(const struct apsp_edge_sweep *sweep,
 	const struct apsp_panels *panels = sweep->panels;
 	const struct apsp_tuning *tuning = panels->device->tuning;
 	uint64_t n_edges = end - begin;
-	/* on a CPU an item takes all edges */
+	/* on a CPU an item relaxes all edges */
 	cl_uint run = tuning->gpu ? 1 : (cl_uint)n_edges;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(sweep->state),
 		APSP_ARG(sweep->tails), APSP_ARG(sweep->heads),

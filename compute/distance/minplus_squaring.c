@@ -132,7 +132,7 @@ static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	return r;
 }
 
-/* Update the tiles' sums and find out whether any of them changed. */
+/* Update the tiles' sums, and store whether any of them changed. */
 static int sums_compare(
 	struct squaring *s, cl_uint *out_changed, struct apsp_err *err)
 {

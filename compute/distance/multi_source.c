@@ -153,11 +153,11 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 }
 
 /*
- * Judge a launch that ended no batch: some item must have one to go on with,
- * and have come farther than *far, which becomes how far they are. A round
- * settles the ends of paths with one more arc, the one after those of n - 1
- * arcs pushes what fell in it, and one more finds nothing to push. So launches
- * end, although the device alone knows what is left to do.
+ * Check a launch that ended no batch: the items must have advanced. *far is the
+ * sum of their rounds and places before the launch, and is updated. Each round
+ * settles the ends of paths with one more arc. The round after that of n - 1
+ * arcs pushes what fell in it, and the next one finds nothing to push. So the
+ * launches end, although only the device knows which work is left.
  */
 static int launch_judge(
 	const struct batches *b, uint64_t *far, struct apsp_err *err)

@@ -75,7 +75,8 @@ static void sweeps_done(struct sweeps *s)
 	apsp_kernel_done(&s->harvest);
 }
 
-/* Vertices of many arcs first, then the others; both by position. */
+/* Order the vertices: first those with many arcs, then the others; both by
+   position. */
 static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
 {
 	const struct apsp_position_arcs *arcs = &s->arcs;

@@ -14,7 +14,7 @@
 #include "compute/graph/v_element.h"
 #include "daemon/base/auto.h"
 
-/* The task's arcs by the positions of their tails, and which go into rows. */
+/* The task's arcs by the positions of their tails, and those to leave out. */
 struct source {
 	const struct apsp_task *task;
 	const uint8_t *useless;
@@ -76,7 +76,7 @@ static void arc_put(const struct source *source, uint32_t p, uint32_t u,
 		source->lengths + place * apsp_element_size(source->element));
 }
 
-/* A part of the arcs, for the threads: counted, then stored. */
+/* Count the arcs [first, end), or store them; a part of a split sort. */
 static void part_put(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 {
 	const struct source *source = ctx;
@@ -94,7 +94,7 @@ static void part_put(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 	}
 }
 
-/* Count the arcs of each row; fill *arcs but for the device's buffers. */
+/* Count the arcs of each row, and fill *arcs without the device's buffers. */
 static int arcs_count(struct source *source, struct apsp_position_arcs *arcs,
 	struct apsp_err *err)
 {
@@ -137,7 +137,7 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 	r = apsp_device_map_close(&ends, err);
 	if (r >= 0)
 		r = apsp_device_map_close(&lengths, err);
-	/* lengths are proved by the predecessors; by ends kernels write */
+	/* predecessors prove the lengths; ends are indices that kernels use */
 	return r < 0 ? r
 		     : apsp_device_buffer_verify(
 			       arcs->device, arcs->ends, size, sum, err);

@@ -13,7 +13,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* Which end of the arcs makes the rows. */
+/* The end of the arcs by which they are sorted into rows. */
 enum apsp_arc_rows {
 	APSP_ROWS_BY_TAIL,
 	APSP_ROWS_BY_HEAD,
@@ -32,9 +32,9 @@ struct apsp_position_arcs {
 };
 
 /*
- * Store the arcs on the device, without a copy on the host. Left out are arcs
- * that no shortest path takes: self-loops, arcs as long as V's infinity, and
- * those whose byte of useless (n_arcs bytes; NULL: none) is 1. Linear time. The
+ * Store the arcs on the device, without a copy on the host. Arcs that are on no
+ * shortest path are left out: self-loops, arcs as long as V's infinity, and
+ * arcs whose byte of useless (n_arcs bytes; NULL: none) is 1. Linear time. The
  * caller ends *out with apsp_position_arcs_done(). APSP_ELIMIT: a
  * buffer is too large; APSP_ENOMEM; APSP_EDEVICE.
  */

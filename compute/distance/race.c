@@ -5,8 +5,8 @@
 
 #include "daemon/base/clock.h"
 
-/* Of the other algorithm's time, before which the pace says little. What is
-   lost is not much more than that. */
+/* The share of the other algorithm's time before which the pace is not judged.
+   A lost race costs little more than that. */
 #define SOON 0.1
 
 void apsp_race_go(struct apsp_race *race)
@@ -21,8 +21,8 @@ void apsp_race_pause(struct apsp_race *race)
 		race->spent_s += apsp_clock_s() - race->since_s;
 }
 
-/* The share of all pairs that the first sources have: those of a small
-   component take less than those of a large one. */
+/* The share of the pairs with a path that the first n_sources have. Sources of
+   a small component take less time than those of a large one. */
 static double share_of(struct apsp_race *race, double n_sources)
 {
 	const struct apsp_bits *closure = race->closure;
@@ -48,7 +48,7 @@ int apsp_race_check(
 	if (!race)
 		return 0;
 	spent_s = race->spent_s + apsp_clock_s() - race->since_s;
-	/* the share done from which on it is worth while to go on */
+	/* the least share that must be done to make it worth going on */
 	worth = spent_s / (spent_s + race->limit_s);
 	if (spent_s < SOON * race->limit_s ||
 		share_of(race, n_sources) >= worth)

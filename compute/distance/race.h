@@ -15,22 +15,22 @@
 #include "daemon/base/err.h"
 
 struct apsp_race {
-	double limit_s; /* what the other algorithm is estimated to take */
-	/* The work done is measured in pairs that have a path. */
+	double limit_s; /* estimated seconds of the other algorithm */
+	/* Work that is done is measured in pairs that have a path. */
 	const struct apsp_bits *closure; /* borrowed */
 	uint64_t n_reachable;		 /* bits set in closure */
 	/* Borrowed; NULL: sources are solved in upload order, in windows. */
 	const struct apsp_positions *order;
 	uint64_t n_counted, pairs; /* sources counted, and their pairs */
-	uint32_t hops;		   /* some shortest path has as many arcs */
+	uint32_t hops;		   /* some shortest path has so many arcs */
 	double spent_s;		   /* on rows, up to the last pause */
 	double since_s;		   /* apsp_clock_s() at the last start */
 	bool lost;		   /* out: multi-source was given up */
-	double lost_s;		   /* out: the time that it had taken by then */
+	double lost_s; /* out: the seconds that it took until then */
 };
 
-/* Start and stop the clock: only the time in which multi-source makes rows
-   counts. race may be NULL, as below. */
+/* Start and stop the clock, so that only the time counts in which multi-source
+   computes rows. race may be NULL, as below. */
 void apsp_race_go(struct apsp_race *race);
 void apsp_race_pause(struct apsp_race *race);
 

@@ -109,7 +109,7 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	   groups share the tiles */
 	uint64_t groups =
 		apsp_rectangle_tiles(first) + apsp_rectangle_tiles(second);
-	/* the kernel of a GPU takes no turns */
+	/* relax_gpu.cl has no such argument */
 	int n_args = sizeof(args) / sizeof(*args) - (relax->turns ? 0 : 1);
 	int r = apsp_kernel_args(relax->kernel, args, n_args, err);
 

@@ -34,8 +34,8 @@ struct apsp_pivots {
 	struct apsp_slab slab; /* holds the tile rows [k, k + n_k) */
 	cl_uint k;
 	cl_uint n_k;
-	cl_uint close; /* the launch closes tile (close, close), if that is a
-			  target, once it is up to date; APSP_NO_TILE: none */
+	cl_uint close; /* if tile (close, close) is a target, the launch closes
+			  it once it is up to date; APSP_NO_TILE: none */
 	cl_uint later; /* not 0: a target in a pivot's own row or column is
 			  relaxed only through the pivots after that one */
 };
@@ -77,7 +77,8 @@ int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
 	struct apsp_err *err);
 void apsp_relax_done(struct apsp_relax *relax);
 
-/* Most tiles in one launch, so that it stays under the tuned time. */
+/* The most tiles in one launch through n_k pivots, so that it stays below 200
+   ms (tuning.h). */
 uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
 
 /*

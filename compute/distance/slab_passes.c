@@ -49,7 +49,8 @@ static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 	return r;
 }
 
-/* Enqueue a rectangle in launches, each as large as one may be. */
+/* Enqueue a rectangle in launches, each as large as apsp_relax_limit() allows.
+ */
 static int tiles_relax(struct apsp_slab_passes *passes,
 	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
 	struct apsp_rectangle tiles, struct apsp_err *err)
@@ -76,7 +77,8 @@ static int tiles_relax(struct apsp_slab_passes *passes,
 	return r;
 }
 
-/* Pivot rows of one pass: about the tuned depth, evenly divided. */
+/* Pivot rows of one pass: at most the tuned number, and equally many in each.
+ */
 static uint32_t depth_of(const struct apsp_slab_passes *passes, uint32_t n_rows)
 {
 	uint32_t depth = passes->device->tuning->pivot_tiles;

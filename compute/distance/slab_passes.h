@@ -20,7 +20,7 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* Most passes queued: enough that the device never waits. */
+	/* The most passes that are queued: enough to keep the device busy. */
 	APSP_SLAB_PASSES_QUEUED = 4,
 };
 

@@ -28,7 +28,7 @@ enum {
 	N_PIVOTS = 2, /* one pivot for this round, one for the next */
 };
 
-/* Room for one slab on the device. Events are NULL where there is none yet. */
+/* Memory for one slab on the device. Events are NULL before their command. */
 struct place {
 	cl_mem buffer;
 	cl_event filled;  /* a slab is in the place */
@@ -50,8 +50,8 @@ struct streamed_fw {
 	size_t n_brought;    /* jobs whose slab is on its way up or there */
 	uint32_t n_ringed;   /* of these jobs, those that use the ring */
 	struct place *at[2]; /* the place of job j is at[j % 2] */
-	size_t n_relaxed;    /* jobs relaxed, perhaps not yet taken back */
-	/* tiles that may be finite after a round: this one and the last */
+	size_t n_relaxed;    /* jobs whose slab was relaxed */
+	/* the tiles that may be finite after this round, and after the last */
 	cl_mem finite[2];
 	void *finite_marks[2]; /* finite, mapped */
 	cl_event marked[2];    /* the device has these marks */
@@ -168,7 +168,7 @@ static int slab_drain(struct streamed_fw *fw, uint32_t slab,
 	return r;
 }
 
-/* Have the device's queue wait for a slab on its way up. */
+/* Make the device's queue wait for a slab that is on its way up. */
 static int filled_wait(const struct streamed_fw *fw, const struct place *place,
 	struct apsp_err *err)
 {

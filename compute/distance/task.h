@@ -20,11 +20,11 @@ struct apsp_task {
 	const struct apsp_lengths *lengths; /* upload indices */
 	const struct apsp_integers *integers;
 	const struct apsp_positions *order;
-	/* Positions; NULL where the panels are for a window. */
+	/* The arcs by position; NULL if the panels are for a window. */
 	const struct apsp_device_arcs *arcs;
 	/*
-	 * Called for each window when its rows are V, windows in upload order.
-	 * Not called where the panels are for all rows. useless has n_arcs
+	 * Called for each window when its rows are V; windows are in upload
+	 * order. Not called if the panels are for all rows. useless has n_arcs
 	 * bytes, 1 for arcs that no shortest path takes, or is NULL. A non-zero
 	 * return stops the run and becomes its result. NULL: V stays in the
 	 * panels.
@@ -32,14 +32,14 @@ struct apsp_task {
 	int (*take)(void *ctx, const uint8_t *useless, struct apsp_err *err);
 	void *ctx;
 	const struct apsp_root_paths *paths; /* NULL: none are known */
-	struct apsp_race *race; /* multi-source may be given up; NULL: it runs
-				   to its end */
+	/* Multi-source may be given up; NULL: it runs to its end. */
+	struct apsp_race *race;
 };
 
 /*
  * apsp_<stem>_run(): fill the panels with V. Blocks; polls the progress's stop
- * between launches. The file <stem>.c says the method, except that bf_dense.c
- * has three forms.
+ * between launches. The file <stem>.c describes the method; bf_dense.c contains
+ * three algorithms.
  *
  * APSP_ECANCELLED; APSP_EDEVICE; APSP_ENOMEM; APSP_ELIMIT, APSP_EDATA: not on
  * this device or not with these lengths.
@@ -57,7 +57,7 @@ struct apsp_task {
 
 /*
  * For algorithms that make V in windows of rows: call solve(work) for each
- * window of the panels, and the task's take() after it; or solve() once, where
+ * window of the panels, and then the task's take(); or only solve(), once, if
  * the panels have all rows. useless is passed to take(). Returns 0, or the
  * first non-zero return of either.
  */
