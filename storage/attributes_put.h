@@ -5,7 +5,7 @@
 #define APSP_STORAGE_ATTRIBUTES_PUT_H
 
 #include "storage/attributes/attributes.h"
-#include "storage/database/wait.h"
+#include "storage/database/writer.h"
 #include "storage/snapshots/precondition.h"
 
 struct apsp_store;

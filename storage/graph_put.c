@@ -15,7 +15,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/job_files.h"
-#include "storage/database/database_log.h"
+#include "storage/database/database_header.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/cache_limit.h"
 #include "storage/jobs/generations.h"

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "storage/database/wait.h"
+#include "storage/database/writer.h"
 #include "storage/ingest/upload/upload.h"
 #include "storage/jobs/job_queue.h"
 #include "storage/snapshots/graph_snapshot.h"

@@ -9,7 +9,7 @@
 
 #include "daemon/base/err.h"
 #include "daemon/base/name.h"
-#include "storage/database/wait.h"
+#include "storage/database/writer.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/precondition.h"
 

@@ -5,7 +5,7 @@
 #define APSP_STORAGE_PROFILES_H
 
 #include "daemon/base/profile.h"
-#include "storage/database/wait.h"
+#include "storage/database/writer.h"
 #include "storage/jobs/job_queue.h"
 #include "storage/snapshots/precondition.h"
 

@@ -21,7 +21,7 @@
 
 #include "daemon/base/err.h"
 #include "daemon/base/settings.h"
-#include "storage/database/wait.h"
+#include "storage/database/writer.h"
 #include "daemon/base/budget.h"
 #include "storage/snapshots/store_hooks.h"
 

@@ -58,7 +58,7 @@ int apsp_stored_arcs_read(struct apsp_store *store,
 	uint64_t in_chunk =
 		APSP_GRAPH_PUT_CHUNK_ARCS - first % APSP_GRAPH_PUT_CHUNK_ARCS;
 	size_t n = max < APSP_STORED_ARCS_MAX ? max : APSP_STORED_ARCS_MAX;
-	sqlite3 *db = NULL;
+	APSP_AUTO(apsp_reader_end) struct apsp_reader reader = {0};
 	int r;
 
 	if (first >= generation->n_arcs)
@@ -67,10 +67,6 @@ int apsp_stored_arcs_read(struct apsp_store *store,
 		n = (size_t)left;
 	if (n > in_chunk)
 		n = (size_t)in_chunk;
-	r = apsp_readers_take(store->readers, &db, err);
-	if (r < 0)
-		return r;
-	r = arcs_read(db, generation, first, out, n, err);
-	apsp_readers_give(store->readers, db);
-	return r;
+	r = apsp_reader_begin(store->readers, &reader, err);
+	return r < 0 ? r : arcs_read(reader.db, generation, first, out, n, err);
 }

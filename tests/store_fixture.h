@@ -25,6 +25,7 @@
 #include "storage/profiles.h"
 #include "storage/snapshots/served_profile.h"
 #include "storage/store.h"
+#include "tests/command_wait.h"
 #include "tests/ask_table.h"
 #include "tests/fixture_check.h"
 #include "tests/remove_tree.h"
@@ -205,12 +206,12 @@ static inline int fixture_put_if(struct fixture *fixture, const char *name,
 	struct apsp_put_result *out, struct apsp_err *err)
 {
 	struct apsp_upload *upload = fixture_upload(fixture, n_arcs, transform);
-	struct apsp_wait *wait = apsp_wait_new(err);
+	struct command_wait *wait = command_wait_new();
 	int r;
 
 	apsp_graph_put(fixture->store, name, upload, precondition, 0, out,
-		apsp_wait_done(wait));
-	r = apsp_wait_for(wait, err);
+		command_wait_done(wait));
+	r = command_wait_for(wait, err);
 	if (r == 0)
 		apsp_put_result_done(out);
 	return r;
@@ -236,10 +237,10 @@ static inline uint64_t fixture_put(struct fixture *fixture, const char *name,
 
 static inline int fixture_delete(struct fixture *fixture, const char *name)
 {
-	struct apsp_wait *wait = apsp_wait_new(NULL);
+	struct command_wait *wait = command_wait_new();
 
-	apsp_graphs_delete(fixture->store, name, NULL, apsp_wait_done(wait));
-	return apsp_wait_for(wait, NULL);
+	apsp_graphs_delete(fixture->store, name, NULL, command_wait_done(wait));
+	return command_wait_for(wait, NULL);
 }
 
 static inline int fixture_profile_put(struct fixture *fixture,
@@ -247,12 +248,12 @@ static inline int fixture_profile_put(struct fixture *fixture,
 	struct apsp_put_result *out)
 {
 	struct apsp_profile rule = fixture_profile(transform);
-	struct apsp_wait *wait = apsp_wait_new(NULL);
+	struct command_wait *wait = command_wait_new();
 	int r;
 
 	apsp_profiles_put(fixture->store, graph, name, &rule, &fixture_consent,
-		out, apsp_wait_done(wait));
-	r = apsp_wait_for(wait, NULL);
+		out, command_wait_done(wait));
+	r = command_wait_for(wait, NULL);
 	if (r == 0)
 		apsp_put_result_done(out);
 	return r;
@@ -261,11 +262,11 @@ static inline int fixture_profile_put(struct fixture *fixture,
 static inline int fixture_profile_delete(
 	struct fixture *fixture, const char *graph, const char *name)
 {
-	struct apsp_wait *wait = apsp_wait_new(NULL);
+	struct command_wait *wait = command_wait_new();
 
 	apsp_profiles_delete(
-		fixture->store, graph, name, NULL, apsp_wait_done(wait));
-	return apsp_wait_for(wait, NULL);
+		fixture->store, graph, name, NULL, command_wait_done(wait));
+	return command_wait_for(wait, NULL);
 }
 
 /* Every distance is `marker`, everything else zeros. */

@@ -243,12 +243,14 @@ static void test_long_names(void **state)
 	assert_string_equal(views[0]->name, "h");
 	apsp_graph_snapshot_unref(views[0]);
 	serves(f, "h", 11);
-	n = apsp_jobs_list(f->store, NULL, records, 8, NULL);
+	n = apsp_jobs_list(
+		f->store, &(struct apsp_job_filter){0}, records, 8, NULL);
 	assert_int_equal(n, 1);
 	assert_string_equal(records[0].graph, longest);
 	apsp_job_record_done(&records[0]);
 	/* the newest, which is left out, takes no place of a page */
-	n = apsp_jobs_list(f->store, NULL, records, 1, NULL);
+	n = apsp_jobs_list(
+		f->store, &(struct apsp_job_filter){0}, records, 1, NULL);
 	assert_int_equal(n, 1);
 	assert_string_equal(records[0].graph, longest);
 	apsp_job_record_done(&records[0]);

@@ -126,7 +126,7 @@ static int path_put(struct fixture *f, const char *name, const char *weight,
 		.limits.max_bytes = 1 << 20,
 		.max_arcs = 1 << 20,
 	};
-	struct apsp_wait *wait = apsp_wait_new(err);
+	struct command_wait *wait = command_wait_new();
 	struct apsp_upload *upload = NULL;
 	struct apsp_put_result result;
 	char line[64];
@@ -143,9 +143,9 @@ static int path_put(struct fixture *f, const char *name, const char *weight,
 			upload_write(upload, line, (size_t)size, err), 0);
 	}
 	assert_int_equal(apsp_upload_end(upload, err), 0);
-	apsp_graph_put(
-		f->store, name, upload, NULL, 0, &result, apsp_wait_done(wait));
-	r = apsp_wait_for(wait, err);
+	apsp_graph_put(f->store, name, upload, NULL, 0, &result,
+		command_wait_done(wait));
+	r = command_wait_for(wait, err);
 	if (r == 0)
 		apsp_put_result_done(&result);
 	return r;

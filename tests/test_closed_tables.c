@@ -72,7 +72,8 @@ static void table_path(struct fixture *f, uint64_t id, char out[320])
 static int64_t jobs_count(struct fixture *f)
 {
 	struct apsp_job_record records[32];
-	int n = apsp_jobs_list(f->store, NULL, records, 32, NULL);
+	int n = apsp_jobs_list(
+		f->store, &(struct apsp_job_filter){0}, records, 32, NULL);
 
 	for (int i = 0; i < n; i++)
 		apsp_job_record_done(&records[i]);

@@ -204,23 +204,26 @@ static void test_readers(void **state)
 	APSP_AUTO(apsp_database_close) sqlite3 *writer = NULL;
 	struct place *place = *state;
 	struct apsp_readers *readers = NULL;
-	sqlite3 *db = NULL, *other = NULL;
+	struct apsp_reader one = {0}, other = {0};
+	sqlite3 *db;
 
 	assert_int_equal(apsp_database_open(place->path, &writer, NULL), 0);
 	assert_int_equal(apsp_readers_new(place->path, &readers, NULL), 0);
-	assert_int_equal(apsp_readers_take(readers, &db, NULL), 0);
+	assert_int_equal(apsp_reader_begin(readers, &one, NULL), 0);
+	db = one.db;
 	assert_int_equal(number(db, "SELECT count(*) FROM jobs"), 0);
 	assert_int_equal(
 		apsp_sql_run(db, "DELETE FROM jobs", NULL, NULL), APSP_EDB);
 	assert_int_equal(number(db, "PRAGMA query_only"), 1);
 	assert_int_equal(number(db, "PRAGMA wal_autocheckpoint"), 0);
-	assert_int_equal(apsp_readers_take(readers, &other, NULL), 0);
-	assert_ptr_not_equal(db, other);
-	apsp_readers_give(readers, db);
-	apsp_readers_give(readers, other);
-	assert_int_equal(apsp_readers_take(readers, &db, NULL), 0);
-	assert_ptr_equal(db, other);
-	apsp_readers_give(readers, db);
+	assert_int_equal(apsp_reader_begin(readers, &other, NULL), 0);
+	db = other.db;
+	assert_ptr_not_equal(one.db, db);
+	apsp_reader_end(&one);
+	apsp_reader_end(&other);
+	assert_int_equal(apsp_reader_begin(readers, &one, NULL), 0);
+	assert_ptr_equal(one.db, db);
+	apsp_reader_end(&one);
 	apsp_readers_free(readers);
 }
 
@@ -267,7 +270,7 @@ static void test_rollback(void **state)
 	struct apsp_err err = {0};
 
 	assert_int_equal(apsp_database_open(place->path, &db, NULL), 0);
-	assert_int_equal(apsp_database_begin(db, NULL), 0);
+	assert_int_equal(apsp_sql_script(db, "BEGIN IMMEDIATE", NULL), 0);
 	assert_int_equal(
 		apsp_sql_run(db,
 			"INSERT INTO tables VALUES (?1, 'r', ?2, 0, 0, 1)",

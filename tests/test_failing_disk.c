@@ -79,7 +79,8 @@ void *mmap64(void *at, size_t size, int prot, int flags, int fd, off_t offset)
 static int64_t jobs_count(struct fixture *f)
 {
 	struct apsp_job_record records[32];
-	int n = apsp_jobs_list(f->store, NULL, records, 32, NULL);
+	int n = apsp_jobs_list(
+		f->store, &(struct apsp_job_filter){0}, records, 32, NULL);
 
 	for (int i = 0; i < n; i++)
 		apsp_job_record_done(&records[i]);

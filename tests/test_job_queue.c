@@ -65,14 +65,14 @@ static void test_queue_bound(void **state)
 	assert_int_equal(fixture_work_all(f), 1);
 	for (unsigned int i = 1; i < FIXTURE_QUEUE; i++) {
 		struct apsp_profile rule = fixture_profile("inv");
-		struct apsp_wait *wait = apsp_wait_new(NULL);
+		struct command_wait *wait = command_wait_new();
 
 		rule.has_min_weight = true;
 		rule.min_weight = 0.5 / i;
 		snprintf(name, sizeof(name), "p%u", i);
 		apsp_profiles_put(f->store, "g", name, &rule, NULL, &result,
-			apsp_wait_done(wait));
-		assert_int_equal(apsp_wait_for(wait, NULL), 0);
+			command_wait_done(wait));
+		assert_int_equal(command_wait_for(wait, NULL), 0);
 		apsp_put_result_done(&result);
 	}
 	assert_int_equal(fixture_work_all(f), FIXTURE_QUEUE - 1);
@@ -103,7 +103,7 @@ static void test_queue_reserved(void **state)
 	struct fixture *f = *state;
 	struct apsp_upload *upload = fixture_upload(f, 12, "none");
 	struct apsp_put_result result = {0};
-	struct apsp_wait *wait;
+	struct command_wait *wait;
 	char name[16];
 
 	assert_int_equal(apsp_job_queue_reserve(f->store, 1, NULL), 0);
@@ -119,10 +119,10 @@ static void test_queue_reserved(void **state)
 		APSP_EQUEUEFULL);
 	assert_int_equal(fixture_profile_put(f, "g0", "p", "hops", &result),
 		APSP_EQUEUEFULL);
-	wait = apsp_wait_new(NULL);
+	wait = command_wait_new();
 	apsp_graph_put(f->store, "early", upload, NULL, 1, &result,
-		apsp_wait_done(wait));
-	assert_int_equal(apsp_wait_for(wait, NULL), 0);
+		command_wait_done(wait));
+	assert_int_equal(command_wait_for(wait, NULL), 0);
 	apsp_put_result_done(&result);
 	apsp_job_queue_release(f->store, 1);
 	assert_int_equal(admit(f), APSP_EQUEUEFULL);

@@ -25,10 +25,10 @@ static struct apsp_job_record get(struct fixture *f, uint64_t id)
 static int cancel(
 	struct fixture *f, uint64_t id, enum apsp_job_state *out_state)
 {
-	struct apsp_wait *wait = apsp_wait_new(NULL);
+	struct command_wait *wait = command_wait_new();
 
-	apsp_jobs_cancel(f->store, id, out_state, apsp_wait_done(wait));
-	return apsp_wait_for(wait, NULL);
+	apsp_jobs_cancel(f->store, id, out_state, command_wait_done(wait));
+	return command_wait_for(wait, NULL);
 }
 
 static void test_record(void **state)
@@ -188,7 +188,9 @@ static void test_list(void **state)
 	ids[0] = fixture_put(f, "a", 10, "none");
 	ids[1] = fixture_put(f, "b", 11, "none");
 	ids[2] = fixture_put(f, "a", 12, "none");
-	assert_int_equal(apsp_jobs_list(f->store, NULL, records, 4, NULL), 3);
+	assert_int_equal(apsp_jobs_list(f->store, &(struct apsp_job_filter){0},
+				 records, 4, NULL),
+		3);
 	assert_int_equal(records[0].id, ids[2]);
 	assert_int_equal(records[2].id, ids[0]);
 	assert_int_equal(apsp_jobs_list(f->store,

@@ -91,11 +91,13 @@ static void test_folded_between_scrubs(void **state)
 static void test_folded_after_reader(void **state)
 {
 	struct fixture *fixture = *state;
-	sqlite3 *db = NULL;
+	struct apsp_reader reader = {0};
+	sqlite3 *db;
 
 	fixture_put(fixture, "a", 10, "none");
 	assert_int_equal(
-		apsp_readers_take(fixture->store->readers, &db, NULL), 0);
+		apsp_reader_begin(fixture->store->readers, &reader, NULL), 0);
+	db = reader.db;
 	assert_int_equal(
 		apsp_sql_script(db, "BEGIN; SELECT count(*) FROM jobs", NULL),
 		0);
@@ -103,7 +105,7 @@ static void test_folded_after_reader(void **state)
 	usleep(500000); /* the first */
 	assert_in_range(database_bytes(fixture), 1, SHORT_LOG / 2);
 	assert_int_equal(apsp_sql_script(db, "COMMIT", NULL), 0);
-	apsp_readers_give(fixture->store->readers, db);
+	apsp_reader_end(&reader);
 	assert_true(folded_soon(fixture));
 }
 

@@ -145,7 +145,7 @@ struct script {
 	enum apsp_job_state job;
 	atomic_int clock;
 	struct turn turns[3];
-	struct apsp_wait *posted;
+	struct command_wait *posted;
 };
 
 static struct apsp_done script_turn(
@@ -158,7 +158,7 @@ static struct apsp_done script_turn(
 
 static void script_posted(struct script *script)
 {
-	struct apsp_done done = apsp_wait_done(script->posted);
+	struct apsp_done done = command_wait_done(script->posted);
 
 	done.fn(done.ctx, 0, NULL);
 }
@@ -167,10 +167,10 @@ static void script_posted(struct script *script)
 static void script_run(struct script *script,
 	void (*post)(void *ctx, int result, const struct apsp_err *err))
 {
-	script->posted = apsp_wait_new(NULL);
+	script->posted = command_wait_new();
 	apsp_jobs_cancel(script->fixture->store, 77, &script->job,
 		(struct apsp_done){.fn = post, .ctx = script});
-	assert_int_equal(apsp_wait_for(script->posted, NULL), 0);
+	assert_int_equal(command_wait_for(script->posted, NULL), 0);
 }
 
 static void interleaved_post(void *ctx, int result, const struct apsp_err *err)

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "tests/command_wait.h"
 #include "tests/store_steps.h"
 
 static struct apsp_job_record record_of(struct fixture *f, uint64_t id)
@@ -125,11 +126,11 @@ static void test_default_ends_others(void **state)
 
 static uint64_t cancel(struct fixture *f, uint64_t id)
 {
-	struct apsp_wait *wait = apsp_wait_new(NULL);
+	struct command_wait *wait = command_wait_new();
 	enum apsp_job_state job;
 
-	apsp_jobs_cancel(f->store, id, &job, apsp_wait_done(wait));
-	assert_int_equal(apsp_wait_for(wait, NULL), 0);
+	apsp_jobs_cancel(f->store, id, &job, command_wait_done(wait));
+	assert_int_equal(command_wait_for(wait, NULL), 0);
 	return id;
 }
 

@@ -54,8 +54,8 @@ static void *reader_main(void *arg)
 		n = apsp_graphs_list(shared->fixture->store, "", views, 4);
 		for (size_t i = 0; i < n; i++)
 			apsp_graph_snapshot_unref(views[i]);
-		r = apsp_jobs_list(
-			shared->fixture->store, NULL, records, 4, NULL);
+		r = apsp_jobs_list(shared->fixture->store,
+			&(struct apsp_job_filter){0}, records, 4, NULL);
 		CHECK(r >= 0);
 		for (int i = 0; i < r; i++)
 			apsp_job_record_done(&records[i]);
@@ -176,7 +176,7 @@ static struct {
 /* Whether the job has ended, as far as the asker is told. */
 static bool asker_told(struct apsp_store *store)
 {
-	const struct apsp_job_filter running = {.state = "running"};
+	const struct apsp_job_filter running = {.state = "running"}, all = {0};
 	struct apsp_job_record record = {0};
 	uint64_t counts[APSP_N_JOB_STATES];
 	int n = 1;
@@ -189,7 +189,7 @@ static bool asker_told(struct apsp_store *store)
 		CHECK(apsp_jobs_get(store, asker.job, &record, NULL) == 0);
 	else
 		n = apsp_jobs_list(store,
-			asker.way == LISTS_RUNNING ? &running : NULL, &record,
+			asker.way == LISTS_RUNNING ? &running : &all, &record,
 			1, NULL);
 	CHECK(n >= 0);
 	apsp_job_record_done(&record);

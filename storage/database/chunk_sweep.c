@@ -10,33 +10,25 @@ enum {
 	STEP_CHUNKS = 4, /* up to 16 MiB in one transaction */
 };
 
-static int remove_some(sqlite3 *db, const struct apsp_chunk_sweep *sweep,
+int apsp_chunk_sweep_step(sqlite3 *db, const struct apsp_chunk_sweep *sweep,
 	int64_t owner, struct apsp_err *err)
 {
 	int64_t chunk;
-	int r;
+	int r = apsp_sql_script(db, "BEGIN IMMEDIATE", err);
 
-	r = apsp_sql_run(db, sweep->remove_chunks,
-		APSP_BIND(apsp_bind_int(owner), apsp_bind_int(STEP_CHUNKS)),
-		err);
+	if (r == 0)
+		r = apsp_sql_run(db, sweep->remove_chunks,
+			APSP_BIND(apsp_bind_int(owner),
+				apsp_bind_int(STEP_CHUNKS)),
+			err);
 	if (r == 0)
 		r = apsp_sql_int(db, sweep->find_chunk,
 			APSP_BIND(apsp_bind_int(owner)), &chunk, err);
 	if (r == 0)
 		r = apsp_sql_run(db, sweep->remove_owner,
 			APSP_BIND(apsp_bind_int(owner)), err);
-	return r < 0 ? r : 0;
-}
-
-int apsp_chunk_sweep_step(sqlite3 *db, const struct apsp_chunk_sweep *sweep,
-	int64_t owner, struct apsp_err *err)
-{
-	int r = apsp_database_begin(db, err);
-
-	if (r == 0)
-		r = remove_some(db, sweep, owner, err);
-	if (r == 0)
-		r = apsp_database_commit(db, err);
+	if (r >= 0)
+		r = apsp_sql_script(db, "COMMIT", err);
 	if (r < 0)
 		apsp_database_rollback(db);
 	return r < 0 ? r : 1;

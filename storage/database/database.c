@@ -109,7 +109,7 @@ static int migration_run(sqlite3 *db, int number, struct apsp_err *err)
 	char pragmas[96];
 	int r;
 
-	r = apsp_database_begin(db, err);
+	r = apsp_sql_script(db, "BEGIN IMMEDIATE", err);
 	if (r < 0)
 		return r;
 	snprintf(pragmas, sizeof(pragmas),
@@ -119,7 +119,7 @@ static int migration_run(sqlite3 *db, int number, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_sql_script(db, pragmas, err);
 	if (r == 0)
-		r = apsp_database_commit(db, err);
+		r = apsp_sql_script(db, "COMMIT", err);
 	if (r < 0)
 		apsp_database_rollback(db);
 	return r;
@@ -271,16 +271,6 @@ int apsp_database_look(
 		return r;
 	*out = look;
 	return 0;
-}
-
-int apsp_database_begin(sqlite3 *db, struct apsp_err *err)
-{
-	return apsp_sql_script(db, "BEGIN IMMEDIATE", err);
-}
-
-int apsp_database_commit(sqlite3 *db, struct apsp_err *err)
-{
-	return apsp_sql_script(db, "COMMIT", err);
 }
 
 void apsp_database_rollback(sqlite3 *db)

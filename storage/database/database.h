@@ -47,10 +47,6 @@ int apsp_database_look(
 
 void apsp_database_close(sqlite3 **db); /* accepts NULL in *db */
 
-/* Both fail as apsp_sql_fail() does. */
-int apsp_database_begin(sqlite3 *db, struct apsp_err *err);
-int apsp_database_commit(sqlite3 *db, struct apsp_err *err);
-
 /* Undo the open transaction, if there is one; SQLite may have undone it
    already. */
 void apsp_database_rollback(sqlite3 *db);

@@ -1,20 +1,25 @@
 /*
- * SQLite's file header (sqlite.org/fileformat2.html, section 1.3); see
- * database_header.h.
+ * SQLite's file header and log (sqlite.org/fileformat2.html, sections 1.3 and
+ * 4); see database_header.h. The log is the -wal file:
+ *
+ *	header  32: magic, format, page size, -, salts (8), checksum (8)
+ *	frame   24: page number, pages after commit (0: none), salts (8),
+ *	            checksum (8); then the page
  */
 #include "storage/database/database_header.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "storage/database/database_log.h"
 
 enum {
+	FILE_HEADER_SIZE = 100,
 	HEADER_SIZE =
 		108, /* the file's header and that of the first page's B-tree */
 	JOURNAL_SIZE = 28, /* of a journal's header; section 3 */
@@ -29,11 +34,151 @@ enum {
 	AT_APPLICATION = 68,
 	AT_VALID_FOR = 92, /* AT_PAGES is valid if this equals AT_CHANGES */
 	AT_CELLS = 103,
+	LOG_HEADER_SIZE = 32,
+	FRAME_SIZE = 24,
+	AT_LOG_PAGE_SIZE = 8,
+	AT_LOG_SALTS = 16,
+	AT_LOG_SUM = 24,
+	AT_COMMIT = 4,
+	AT_FRAME_SALTS = 8,
+	AT_FRAME_SUM = 16,
+	SALTS_SIZE = 8,
+	PAGE_MAX = 65536,
 };
 
-static uint32_t number_at(const unsigned char *header, size_t at)
+/* A 32-bit number in SQLite's files, which are big-endian. */
+static uint32_t number(const unsigned char *bytes)
 {
-	return apsp_database_number(header + at);
+	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
+	       (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+#define LOG_MAGIC                                                              \
+	0x377f0682u /* plus 1: the checksums are of big-endian words */
+
+/* The log beside a database. */
+struct log {
+	int fd;
+	unsigned char header[LOG_HEADER_SIZE];
+	unsigned char frame[FRAME_SIZE + PAGE_MAX];
+	uint32_t page_size;
+	uint32_t sums[2];
+};
+
+/* The version of the first page that the log holds. */
+struct log_page {
+	bool has_log; /* the log exists and is not empty */
+	bool found;   /* the log holds a committed first page … */
+	unsigned char header[FILE_HEADER_SIZE]; /* … which begins so */
+};
+
+/* A number of the words of which checksums are made. */
+static uint32_t word(const struct log *log, const unsigned char *bytes)
+{
+	return number(log->header) & 1
+		       ? number(bytes)
+		       : (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 |
+				 (uint32_t)bytes[1] << 8 | bytes[0];
+}
+
+/* Add bytes to the log's checksum. size is a multiple of 8. */
+static void sums_add(struct log *log, const unsigned char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i += 8) {
+		log->sums[0] += word(log, bytes + i) + log->sums[1];
+		log->sums[1] += word(log, bytes + i + 4) + log->sums[0];
+	}
+}
+
+static bool sums_equal(const struct log *log, const unsigned char *bytes)
+{
+	return number(bytes) == log->sums[0] &&
+	       number(bytes + 4) == log->sums[1];
+}
+
+/* Read the header and check it. */
+static bool log_header_read(struct log *log)
+{
+	if (pread(log->fd, log->header, LOG_HEADER_SIZE, 0) !=
+			LOG_HEADER_SIZE ||
+		(number(log->header) & ~1u) != LOG_MAGIC)
+		return false;
+	log->page_size = number(log->header + AT_LOG_PAGE_SIZE);
+	if (log->page_size < 512 || log->page_size > PAGE_MAX ||
+		log->page_size & (log->page_size - 1))
+		return false;
+	sums_add(log, log->header, AT_LOG_SUM);
+	return sums_equal(log, log->header + AT_LOG_SUM);
+}
+
+/* Read frame i and check it. False: the log ends before it. */
+static bool frame_read(struct log *log, uint64_t i)
+{
+	const size_t size = FRAME_SIZE + log->page_size;
+
+	if (pread(log->fd, log->frame, size,
+		    (off_t)(LOG_HEADER_SIZE + i * size)) != (ssize_t)size ||
+		memcmp(log->frame + AT_FRAME_SALTS, log->header + AT_LOG_SALTS,
+			SALTS_SIZE) != 0)
+		return false;
+	sums_add(log, log->frame, AT_FRAME_SALTS);
+	sums_add(log, log->frame + FRAME_SIZE, log->page_size);
+	return sums_equal(log, log->frame + AT_FRAME_SUM);
+}
+
+/* Find the first page in the committed frames, up to the first frame that is
+   not whole, as SQLite does. */
+static void frames_read(struct log *log, struct log_page *out)
+{
+	struct log_page page = *out; /* counts once a commit frame follows */
+
+	for (uint64_t i = 0; frame_read(log, i); i++) {
+		if (number(log->frame) == 1) {
+			page.found = true;
+			memcpy(page.header, log->frame + FRAME_SIZE,
+				sizeof(page.header));
+		}
+		if (number(log->frame + AT_COMMIT))
+			*out = page;
+	}
+}
+
+/* Open the log of the database at path. Returns its descriptor, or -1. */
+static int log_open(const char *path)
+{
+	APSP_AUTO(apsp_free) char *name = NULL;
+
+	if (asprintf(&name, "%s-wal", path) < 0) {
+		name = NULL;
+		errno = ENOMEM;
+		return -1;
+	}
+	return open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* Read the log of the database at path. Blocks meanwhile. */
+static int log_read(
+	const char *path, struct log_page *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	APSP_AUTO(apsp_free) struct log *log = NULL;
+	struct stat st;
+
+	*out = (struct log_page){0};
+	fd = log_open(path);
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return apsp_fail_errno(
+			err, errno, "cannot open '%s-wal'", path);
+	log = calloc(1, sizeof(*log));
+	if (!log)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a log");
+	log->fd = fd;
+	out->has_log = st.st_size > 0;
+	if (log_header_read(log))
+		frames_read(log, out);
+	return 0;
 }
 
 static uint64_t page_size(const unsigned char *header)
@@ -51,9 +196,9 @@ static uint64_t page_size(const unsigned char *header)
  */
 static bool is_begun(const unsigned char *header)
 {
-	return number_at(header, AT_PAGES) <= 1 &&
-	       number_at(header, AT_INCREMENTAL) &&
-	       number_at(header, AT_VERSION) == 0 && header[AT_CELLS] == 0 &&
+	return number(header + AT_PAGES) <= 1 &&
+	       number(header + AT_INCREMENTAL) &&
+	       number(header + AT_VERSION) == 0 && header[AT_CELLS] == 0 &&
 	       header[AT_CELLS + 1] == 0;
 }
 
@@ -63,12 +208,12 @@ static bool puts_back_begun(int fd, const unsigned char *journal)
 {
 	unsigned char page[4 + HEADER_SIZE];
 
-	return number_at(journal, AT_JOURNAL_PAGES) == 1 &&
+	return number(journal + AT_JOURNAL_PAGES) == 1 &&
 	       pread(fd, page, sizeof(page),
-		       (off_t)number_at(journal, AT_JOURNAL_SECTOR)) ==
+		       (off_t)number(journal + AT_JOURNAL_SECTOR)) ==
 		       (ssize_t)sizeof(page) &&
-	       number_at(page, 0) == 1 &&
-	       number_at(page + 4, AT_APPLICATION) == 0 && is_begun(page + 4);
+	       number(page) == 1 && number(page + 4 + AT_APPLICATION) == 0 &&
+	       is_begun(page + 4);
 }
 
 /*
@@ -93,16 +238,16 @@ static bool has_journal(const char *path)
 	       pread(fd, header, sizeof(header), 0) ==
 		       (ssize_t)sizeof(header) &&
 	       memcmp(header, magic, sizeof(magic)) == 0 &&
-	       number_at(header, AT_JOURNAL_PAGES) > 0 &&
+	       number(header + AT_JOURNAL_PAGES) > 0 &&
 	       !puts_back_begun(fd, header);
 }
 
 static int length_check(const char *path, const unsigned char *header,
 	uint64_t size, struct apsp_err *err)
 {
-	uint64_t due = number_at(header, AT_PAGES) * page_size(header);
+	uint64_t due = number(header + AT_PAGES) * page_size(header);
 
-	if (number_at(header, AT_CHANGES) != number_at(header, AT_VALID_FOR) ||
+	if (number(header + AT_CHANGES) != number(header + AT_VALID_FOR) ||
 		size >= due)
 		return 0;
 	return apsp_fail(err, APSP_EUNUSABLE,
@@ -141,7 +286,7 @@ int apsp_database_header_read(const char *path,
 	static const char magic[16] = "SQLite format 3";
 	APSP_AUTO(apsp_close) int fd = -1;
 	unsigned char header[HEADER_SIZE];
-	struct apsp_database_log log;
+	struct log_page log;
 	uint32_t application;
 	uint64_t size;
 	int r;
@@ -162,22 +307,32 @@ int apsp_database_header_read(const char *path,
 			"'%s' is not a database of apspd; move it away or "
 			"choose another --state-dir",
 			path);
-	out->version = (int32_t)number_at(header, AT_VERSION);
-	r = apsp_database_log_read(path, &log, err);
+	out->version = (int32_t)number(header + AT_VERSION);
+	r = log_read(path, &log, err);
 	if (r < 0)
 		return r;
-	out->has_log = log.there;
-	application = number_at(header, AT_APPLICATION);
+	out->has_log = log.has_log;
+	application = number(header + AT_APPLICATION);
 	out->foreign = application != APSP_APPLICATION_ID;
-	if (!log.there && !out->foreign)
+	if (!log.has_log && !out->foreign)
 		return length_check(path, header, size, err);
-	if (log.told)
-		out->version = (int32_t)number_at(log.header, AT_VERSION);
+	if (log.found)
+		out->version = (int32_t)number(log.header + AT_VERSION);
 	/* the application id may still be in the log */
 	if (out->foreign && !has_journal(path))
-		out->foreign =
-			log.told ? number_at(log.header, AT_APPLICATION) !=
-					   APSP_APPLICATION_ID
-				 : application || !is_begun(header);
+		out->foreign = log.found
+				       ? number(log.header + AT_APPLICATION) !=
+						 APSP_APPLICATION_ID
+				       : application || !is_begun(header);
 	return 0;
+}
+
+void apsp_database_log_write_back(const char *path)
+{
+	int fd = log_open(path);
+
+	if (fd < 0)
+		return;
+	(void)sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+	close(fd);
 }

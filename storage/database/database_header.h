@@ -1,7 +1,7 @@
 /*
- * The first bytes of a database's file. They are read without SQLite, which
- * would make files beside it and copy its log into it. So a file that is not
- * ours stays as it was.
+ * The first bytes of a database's file, and the log beside it (its -wal file).
+ * They are read without SQLite, which would make files beside the database and
+ * copy its log into it. So a file that is not ours stays as it was.
  */
 #ifndef APSP_STORAGE_DATABASE_DATABASE_HEADER_H
 #define APSP_STORAGE_DATABASE_DATABASE_HEADER_H
@@ -27,5 +27,13 @@ struct apsp_database_header {
  */
 int apsp_database_header_read(const char *path,
 	struct apsp_database_header *out, struct apsp_err *err);
+
+/*
+ * Start writing the log's pages to the disk, so that the next durable commit
+ * has less to wait for. SQLite may have the log open; it holds no lock on this
+ * file, so closing our descriptor releases none. Errors are ignored, because
+ * the commit will find them.
+ */
+void apsp_database_log_write_back(const char *path);
 
 #endif

@@ -47,28 +47,35 @@ void apsp_readers_free(struct apsp_readers *readers)
 	free(readers);
 }
 
-int apsp_readers_take(
-	struct apsp_readers *readers, sqlite3 **out, struct apsp_err *err)
+int apsp_reader_begin(struct apsp_readers *readers, struct apsp_reader *out,
+	struct apsp_err *err)
 {
 	sqlite3 *db = NULL;
+	int r = 0;
 
 	pthread_mutex_lock(&readers->lock);
 	if (readers->n_idle > 0)
 		db = readers->idle[--readers->n_idle];
 	pthread_mutex_unlock(&readers->lock);
 	if (!db)
-		return apsp_database_open_reader(readers->path, out, err);
-	*out = db;
-	return 0;
+		r = apsp_database_open_reader(readers->path, &db, err);
+	if (r == 0)
+		*out = (struct apsp_reader){readers, db};
+	return r;
 }
 
-void apsp_readers_give(struct apsp_readers *readers, sqlite3 *db)
+void apsp_reader_end(struct apsp_reader *reader)
 {
+	struct apsp_readers *readers = reader->readers;
+
+	if (!readers)
+		return;
 	pthread_mutex_lock(&readers->lock);
 	if (readers->n_idle < READERS_KEPT) {
-		readers->idle[readers->n_idle++] = db;
-		db = NULL;
+		readers->idle[readers->n_idle++] = reader->db;
+		reader->db = NULL;
 	}
 	pthread_mutex_unlock(&readers->lock);
-	sqlite3_close(db);
+	sqlite3_close(reader->db);
+	*reader = (struct apsp_reader){0};
 }

@@ -21,10 +21,16 @@ int apsp_readers_new(
 /* Close all connections. All must have been returned. Accepts NULL. */
 void apsp_readers_free(struct apsp_readers *readers);
 
-/* Borrow a connection; one is opened if none is idle. apsp_readers_give()
-   returns it. APSP_EDB, APSP_ENOMEM. */
-int apsp_readers_take(
-	struct apsp_readers *readers, sqlite3 **out, struct apsp_err *err);
-void apsp_readers_give(struct apsp_readers *readers, sqlite3 *db);
+/* A borrowed connection. */
+struct apsp_reader {
+	struct apsp_readers *readers; /* NULL: none is borrowed */
+	sqlite3 *db;
+};
+
+/* Borrow a connection, until apsp_reader_end(); one is opened if none is idle.
+   APSP_EDB, APSP_ENOMEM. */
+int apsp_reader_begin(struct apsp_readers *readers, struct apsp_reader *out,
+	struct apsp_err *err);
+void apsp_reader_end(struct apsp_reader *reader);
 
 #endif

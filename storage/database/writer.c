@@ -278,6 +278,28 @@ void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command)
 	}
 }
 
+/* The end of a command for which a thread waits. */
+struct wait {
+	pthread_mutex_t lock; /* guards what follows */
+	pthread_cond_t ended;
+	bool done;
+	int result;
+	struct apsp_err *err; /* the waiter's; may be NULL */
+};
+
+static void wait_end(void *ctx, int result, const struct apsp_err *err)
+{
+	struct wait *wait = ctx;
+
+	pthread_mutex_lock(&wait->lock);
+	wait->result = result;
+	if (err && wait->err)
+		*wait->err = *err;
+	wait->done = true;
+	pthread_cond_signal(&wait->ended);
+	pthread_mutex_unlock(&wait->lock);
+}
+
 static void stack_command_free(struct apsp_command *command)
 {
 	(void)command;
@@ -287,13 +309,19 @@ int apsp_writer_run(struct apsp_writer *writer, struct apsp_command *command,
 	int (*run)(struct apsp_command *command, struct apsp_err *err),
 	struct apsp_err *err)
 {
-	struct apsp_wait *wait = apsp_wait_new(err);
+	struct wait wait = {.err = err};
 
-	if (!wait)
-		return APSP_ENOMEM;
+	pthread_mutex_init(&wait.lock, NULL);
+	pthread_cond_init(&wait.ended, NULL);
 	command->run = run;
 	command->free = stack_command_free;
-	command->done = apsp_wait_done(wait);
+	command->done = (struct apsp_done){wait_end, &wait};
 	apsp_writer_post(writer, command);
-	return apsp_wait_for(wait, err);
+	pthread_mutex_lock(&wait.lock);
+	while (!wait.done)
+		pthread_cond_wait(&wait.ended, &wait.lock);
+	pthread_mutex_unlock(&wait.lock);
+	pthread_cond_destroy(&wait.ended);
+	pthread_mutex_destroy(&wait.lock);
+	return wait.result;
 }

@@ -10,7 +10,18 @@
 #include <stddef.h>
 
 #include "daemon/base/err.h"
-#include "storage/database/wait.h"
+
+/*
+ * How a command reports its end: fn is called once, on the writer thread, and
+ * must not block. A command may fail before it reaches the writer: memory is
+ * short (APSP_ENOMEM), the store is being closed (APSP_ESTOPPING), or a name in
+ * it is malformed. Then fn is called on the caller's thread, before the call
+ * returns.
+ */
+struct apsp_done {
+	void (*fn)(void *ctx, int result, const struct apsp_err *err);
+	void *ctx;
+};
 
 /*
  * A command: the first member of each command's own struct. After its last
@@ -85,8 +96,7 @@ void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command);
 /*
  * Run a short command and wait for its end; for threads that may block. The
  * caller owns the command, which may lie on its stack; its run, free and done
- * are set by this call. Returns the command's result. APSP_ENOMEM: it did not
- * run.
+ * are set by this call. Returns the command's result.
  */
 int apsp_writer_run(struct apsp_writer *writer, struct apsp_command *command,
 	int (*run)(struct apsp_command *command, struct apsp_err *err),

@@ -140,7 +140,7 @@ int apsp_job_graph_write(struct apsp_store *store,
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_file_close) FILE *file = NULL;
 	const struct apsp_generation *generation;
-	sqlite3 *db = NULL;
+	APSP_AUTO(apsp_reader_end) struct apsp_reader reader = {0};
 	int r;
 
 	snapshot = apsp_snapshot_map_get(store->snapshots, job->graph);
@@ -154,11 +154,10 @@ int apsp_job_graph_write(struct apsp_store *store,
 	file = fopen(path, "we");
 	if (!file)
 		return apsp_fail_errno(err, errno, "make '%s'", path);
-	r = apsp_readers_take(store->readers, &db, err);
-	if (r < 0)
-		return r;
-	r = graph_put(db, generation, &job->profile, stop, file, err);
-	apsp_readers_give(store->readers, db);
+	r = apsp_reader_begin(store->readers, &reader, err);
+	if (r == 0)
+		r = graph_put(
+			reader.db, generation, &job->profile, stop, file, err);
 	if (r == 0 && fclose(APSP_TAKE(file)) != 0)
 		r = apsp_fail_errno(
 			err, errno, "write the graph for the solver");

@@ -135,21 +135,17 @@ static int record_get(struct apsp_store *store, sqlite3 *db, uint64_t id,
 int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err)
 {
-	sqlite3 *db = NULL;
-	int r;
+	APSP_AUTO(apsp_reader_end) struct apsp_reader reader = {0};
+	int r = apsp_reader_begin(store->readers, &reader, err);
 
-	r = apsp_readers_take(store->readers, &db, err);
-	if (r < 0)
-		return r;
-	r = record_get(store, db, id, out, err);
-	apsp_readers_give(store->readers, db);
-	return r;
+	return r < 0 ? r : record_get(store, reader.db, id, out, err);
 }
 
-static int records_list(struct apsp_store *store, sqlite3 *db,
+int apsp_jobs_list(struct apsp_store *store,
 	const struct apsp_job_filter *filter, struct apsp_job_record *out,
 	size_t max, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_reader_end) struct apsp_reader reader = {0};
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	enum apsp_job_state state;
 	uint64_t before = filter->before_id;
@@ -158,7 +154,10 @@ static int records_list(struct apsp_store *store, sqlite3 *db,
 	size_t n = 0;
 	int r;
 
-	r = apsp_sql_prepare(db,
+	r = apsp_reader_begin(store->readers, &reader, err);
+	if (r < 0)
+		return r;
+	r = apsp_sql_prepare(reader.db,
 		/* without LIMIT, because skipped rows do not count */
 		filter->graph ? "SELECT " RECORD_COLUMNS
 				" FROM jobs WHERE graph = ?2 AND id < ?1"
@@ -187,50 +186,23 @@ static int records_list(struct apsp_store *store, sqlite3 *db,
 	return r;
 }
 
-int apsp_jobs_list(struct apsp_store *store,
-	const struct apsp_job_filter *filter, struct apsp_job_record *out,
-	size_t max, struct apsp_err *err)
+int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
+	struct apsp_err *err)
 {
-	static const struct apsp_job_filter all = {0};
-	sqlite3 *db = NULL;
-	int r;
-
-	r = apsp_readers_take(store->readers, &db, err);
-	if (r < 0)
-		return r;
-	r = records_list(store, db, filter ? filter : &all, out, max, err);
-	apsp_readers_give(store->readers, db);
-	return r;
-}
-
-static int records_count(struct apsp_store *store, sqlite3 *db,
-	uint64_t out[APSP_N_JOB_STATES], struct apsp_err *err)
-{
+	APSP_AUTO(apsp_reader_end) struct apsp_reader reader = {0};
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	enum apsp_job_state state;
 	int r;
 
 	memset(out, 0, APSP_N_JOB_STATES * sizeof(*out));
-	r = apsp_sql_prepare(
-		db, "SELECT id, state FROM jobs", NULL, &stmt, err);
+	r = apsp_reader_begin(store->readers, &reader, err);
+	if (r == 0)
+		r = apsp_sql_prepare(reader.db, "SELECT id, state FROM jobs",
+			NULL, &stmt, err);
 	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0)
 		/* a state of another version is not counted */
 		if (state_read(store, stmt, 1, &state, NULL) == 0)
 			out[state]++;
-	return r;
-}
-
-int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
-	struct apsp_err *err)
-{
-	sqlite3 *db = NULL;
-	int r;
-
-	r = apsp_readers_take(store->readers, &db, err);
-	if (r < 0)
-		return r;
-	r = records_count(store, db, out, err);
-	apsp_readers_give(store->readers, db);
 	return r;
 }
 

@@ -12,7 +12,7 @@
 
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
-#include "storage/database/wait.h"
+#include "storage/database/writer.h"
 
 struct apsp_store;
 
@@ -26,8 +26,8 @@ struct apsp_job_record {
 	int64_t queued_at_ms;
 	int64_t started_at_ms; /* 0: not yet */
 	int64_t ended_at_ms;   /* 0: not yet */
-	/* of the last try, recorded at its end; the worker has that of the
-	   running try */
+	/* of the last try, recorded at its end; the worker has the progress of
+	   the running try */
 	struct apsp_job_progress last;
 	struct apsp_job_failure failure; /* err.code is 0 unless it failed */
 };
@@ -49,10 +49,11 @@ struct apsp_job_filter {
 };
 
 /*
- * Read at most max records that the filter admits (NULL: all), newest first.
- * Records that cannot be read are skipped. Returns how many. Records of ended
- * jobs past the last 10,000 are removed by housekeeping. The same holds for a
- * job that is absent from a list of running jobs. Errors as there.
+ * Read at most max records that the filter admits, newest first. Records that
+ * cannot be read are skipped. Returns how many were read. When a job is absent
+ * from a list of running jobs, its tables answer, as with apsp_jobs_get().
+ * Records of ended jobs past the last 10,000 are removed by housekeeping. Fails
+ * as apsp_jobs_get().
  */
 int apsp_jobs_list(struct apsp_store *store,
 	const struct apsp_job_filter *filter, struct apsp_job_record *out,
@@ -64,7 +65,7 @@ int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
 
 /*
  * End a queued job as cancelled. *out_state is the job's state afterwards; if
- * it is APSP_JOB_RUNNING the caller must tell the worker. Through done:
+ * it is APSP_JOB_RUNNING the caller must cancel it in the worker. Through done:
  * APSP_ENOJOB, APSP_EDB.
  */
 void apsp_jobs_cancel(struct apsp_store *store, uint64_t id,

@@ -39,7 +39,7 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 		r = lazy_set(store, tx->lazy, err);
 	if (r < 0)
 		return r;
-	r = apsp_database_begin(store->db, err);
+	r = apsp_sql_script(store->db, "BEGIN IMMEDIATE", err);
 	if (r == 0)
 		tx->open = true;
 	else
@@ -186,7 +186,7 @@ int apsp_transaction_commit(struct apsp_transaction *tx, struct apsp_err *err)
 		r = snapshots_build(tx, err);
 	if (r < 0)
 		return r;
-	r = apsp_database_commit(tx->db, err);
+	r = apsp_sql_script(tx->db, "COMMIT", err);
 	atomic_store(&tx->store->health, r);
 	if (r < 0)
 		return r;

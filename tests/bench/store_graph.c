@@ -12,6 +12,7 @@
 
 #include "storage/graph_put.h"
 #include "storage/store.h"
+#include "tests/command_wait.h"
 #include "tests/settings_fixture.h"
 #include "tests/upload_write.h"
 
@@ -66,14 +67,14 @@ static int store_graph(
 {
 	struct apsp_put_result result = {0};
 	struct apsp_upload *upload = NULL;
-	struct apsp_wait *wait = apsp_wait_new(err);
-	int r = wait ? upload_read(store, &upload, err) : APSP_ENOMEM;
+	struct command_wait *wait = command_wait_new();
+	int r = upload_read(store, &upload, err);
 
 	if (r < 0)
 		return r; /* the process ends, and all that it has */
 	apsp_graph_put(
-		store, name, upload, NULL, 0, &result, apsp_wait_done(wait));
-	return apsp_wait_for(wait, err);
+		store, name, upload, NULL, 0, &result, command_wait_done(wait));
+	return command_wait_for(wait, err);
 }
 
 int main(int argc, char **argv)
