@@ -163,7 +163,7 @@ static void test_list(void **state)
 	assert_int_equal(listed(f, "/v1/jobs?state=queued"), 3);
 	assert_int_equal(listed(f, "/v1/jobs?state=queued&graph=i"), 1);
 	REFUSED(fixture_get(f, "/v1/jobs?state=done"), 400, "malformed-request",
-		"state is one of");
+		"expected queued, running");
 	/* the next page is that of the same question */
 	upload(f, "/v1/graphs/h?transform=none", "a,b,7\n");
 	answer = fixture_get(f, "/v1/jobs?graph=h&limit=1&format=ndjson");

@@ -50,10 +50,7 @@ static void put_graph_free(void *state)
 	free(put);
 }
 
-static void put_graph_end(struct put_graph **put)
-{
-	put_graph_free(*put);
-}
+APSP_AUTO_DEFINE(put_graph_end, struct put_graph, put_graph_free);
 
 /*
  * The number of places in the queue that an upload needs: one for each profile

@@ -26,6 +26,14 @@ enum {
 	KEPT_BYTES = 2 * BLOCK_BYTES,
 };
 
+/* The member "kind" of an answer. */
+static const char *const kind_names[] = {
+	[APSP_PATH_AVOID] = "avoid",
+	[APSP_PATH_K] = "k",
+	[APSP_PATH_TIES] = "ties",
+	[APSP_PATH_WITHIN] = "hops",
+};
+
 enum part {
 	PART_HEAD,
 	PART_PATHS,    /* the k paths, one after another */
@@ -239,45 +247,25 @@ static int ties_arc(struct answer *a, struct apsp_err *err)
 	return 0;
 }
 
-static const char *kind_name(enum apsp_path_kind kind)
-{
-	switch (kind) {
-	case APSP_PATH_ONE:
-		return "path";
-	case APSP_PATH_AVOID:
-		return "avoid";
-	case APSP_PATH_K:
-		return "k";
-	case APSP_PATH_TIES:
-		return "ties";
-	case APSP_PATH_WITHIN:
-		return "hops";
-	}
-	return NULL;
-}
-
-static bool is_found(const struct apsp_path_search *search)
-{
-	if (search->by_table)
-		return search->path.reachable;
-	if (search->options.kind == APSP_PATH_TIES)
-		return search->ties.reachable;
-	if (search->options.kind == APSP_PATH_WITHIN)
-		return search->walk.vertices != NULL;
-	return search->k_paths.n_paths > 0;
-}
-
 /* Write the options without which there would be a path. */
 static int write_limits(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, struct apsp_err *err)
 {
 	const struct apsp_reading *reading = &search->reading;
-	bool reachable = false;
-	int r = is_found(search)
-			? 0
-			: apsp_lookup_reachable(reading->tables, reading->from,
-				  reading->to, &reachable, err);
+	bool found, reachable = false;
+	int r = 0;
 
+	if (search->by_table)
+		found = search->path.reachable;
+	else if (search->options.kind == APSP_PATH_TIES)
+		found = search->ties.reachable;
+	else if (search->options.kind == APSP_PATH_WITHIN)
+		found = search->walk.vertices != NULL;
+	else
+		found = search->k_paths.n_paths > 0;
+	if (!found)
+		r = apsp_lookup_reachable(reading->tables, reading->from,
+			reading->to, &reachable, err);
 	if (r < 0)
 		return r;
 	apsp_json_key(w, "limited_by");
@@ -300,7 +288,7 @@ static int head(struct answer *a, struct apsp_err *err)
 	apsp_json_object(&a->w);
 	apsp_path_write_pair(&a->w, &search->reading, search->reading.from,
 		search->reading.to);
-	apsp_json_text_member(&a->w, "kind", kind_name(search->options.kind));
+	apsp_json_text_member(&a->w, "kind", kind_names[search->options.kind]);
 	a->part = PART_TAIL;
 	if (search->by_table) {
 		apsp_path_write_members(

@@ -90,27 +90,32 @@ static json_t *bad_end_json(struct path_rows *rows, size_t index, int side,
 	return bad_pair_json(rows->base, index, side, &err, suggestions);
 }
 
-static int path_row(struct path_rows *rows, size_t index,
-	struct apsp_json_writer *w, struct apsp_err *err)
+static int path_rows_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+	struct path_rows *rows = ctx;
 	struct apsp_pair_end ends[2];
+	size_t index = rows->next;
 	struct apsp_err bad;
 	int r;
 
+	if (index == rows->pairs.n)
+		return 0;
+	rows->next++;
 	apsp_pairs_reader_get(&rows->pairs, index, ends);
 	if (ends[0].fault == APSP_PAIR_NO_PAIR) {
 		apsp_fail(&bad, APSP_EDATA,
 			"pairs[%zu] is not a list of two labels", index);
 		apsp_json_tree(
 			w, bad_pair_json(rows->base, index, -1, &bad, NULL));
-		return 0;
+		return 1;
 	}
 	for (int side = 0; side < 2; side++) {
 		if (ends[side].fault == APSP_PAIR_GOOD)
 			continue;
 		apsp_json_tree(w, bad_end_json(rows, index, side, &ends[side]));
-		return 0;
+		return 1;
 	}
 	r = apsp_lookup_path(rows->reading.tables, ends[0].vertex,
 		ends[1].vertex, &path, err);
@@ -118,19 +123,7 @@ static int path_row(struct path_rows *rows, size_t index,
 		return r;
 	apsp_path_write(
 		w, &rows->reading, ends[0].vertex, ends[1].vertex, &path);
-	return 0;
-}
-
-static int path_rows_write(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
-{
-	struct path_rows *rows = ctx;
-	int r;
-
-	if (rows->next == rows->pairs.n)
-		return 0;
-	r = path_row(rows, rows->next++, w, err);
-	return r < 0 ? r : 1;
+	return 1;
 }
 
 int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)

@@ -21,57 +21,40 @@ static void row_done(void *row)
 	apsp_job_record_done(row);
 }
 
-/* Load at most max records of the jobs asked for older than `before`. */
-static int list_load(struct apsp_request *req, uint64_t before, size_t max,
-	struct apsp_list_rows **out, struct apsp_err *err)
+int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
 	struct apsp_job_filter filter = {
 		.graph = apsp_query_get(req, "graph"),
 		.state = apsp_query_get(req, "state"),
-		.before_id = before,
 	};
-	int n;
+	const struct apsp_job_record *last;
+	char cursor[24] = "";
+	size_t limit;
+	int r;
 
+	r = apsp_list_page_limit(req, &limit, err);
+	if (r == 0)
+		r = apsp_query_uint(
+			req, "cursor", 1, INT64_MAX, 0, &filter.before_id, err);
+	if (r < 0)
+		return r;
 	if (filter.state && apsp_job_state_from_name(filter.state) < 0)
 		return apsp_fail(err, APSP_EMALFORMED,
-			"state is one of queued, running, succeeded, failed, "
-			"cancelled, not '%.40s'",
+			"state is '%.40s'; expected queued, running, "
+			"succeeded, failed or cancelled",
 			filter.state);
-
-	list = apsp_list_rows_new(sizeof(struct apsp_job_record), max);
+	list = apsp_list_rows_new(sizeof(struct apsp_job_record), limit + 1);
 	if (!list)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	list->ctx = req; /* lives as long as the reply */
 	list->json = row_json;
 	list->done = row_done;
-	n = apsp_job_present_list(
-		req, &filter, apsp_list_rows_at(list, 0), max, err);
-	if (n < 0)
-		return n;
-	list->n = (size_t)n;
-	*out = APSP_TAKE(list);
-	return 0;
-}
-
-int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
-	const struct apsp_job_record *last;
-	char cursor[24] = "";
-	uint64_t before;
-	size_t limit;
-	int r;
-
-	r = apsp_list_page_limit(req, &limit, err);
+	r = apsp_job_present_list(
+		req, &filter, apsp_list_rows_at(list, 0), limit + 1, err);
 	if (r < 0)
 		return r;
-	r = apsp_query_uint(req, "cursor", 1, INT64_MAX, 0, &before, err);
-	if (r < 0)
-		return r;
-	r = list_load(req, before, limit + 1, &list, err);
-	if (r < 0)
-		return r;
+	list->n = (size_t)r;
 	if (apsp_list_rows_cut(list, limit)) {
 		last = apsp_list_rows_at(list, limit - 1);
 		snprintf(cursor, sizeof(cursor), "%" PRIu64, last->id);

@@ -54,20 +54,6 @@ struct held {
 	uint64_t at, end; /* the bytes that are still to be sent: [at, end) */
 };
 
-static int kind_parse(const char *name, enum kind *out, struct apsp_err *err)
-{
-	for (int kind = 0; kind < N_KINDS; kind++) {
-		if (strcmp(name, kinds[kind].name) != 0)
-			continue;
-		*out = (enum kind)kind;
-		return 0;
-	}
-	return apsp_fail(err, APSP_ENOROUTE,
-		"there is no matrix '%s'; there are distance, hops, "
-		"predecessor and closure",
-		name);
-}
-
 /* Add the headers that a client needs to read V = distance · scale + hops. */
 static int scale_headers_add(struct apsp_request *req,
 	const struct apsp_table_header *header, struct apsp_err *err)
@@ -233,13 +219,19 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};
 	const struct apsp_table_header *header;
-	enum kind kind = DISTANCE;
+	const char *name = req->params[1];
+	int kind = 0;
 	uint64_t raw;
 	int r;
 
 	r = apsp_query_uint(req, "raw", 0, 1, 0, &raw, err);
-	if (r == 0)
-		r = kind_parse(req->params[1], &kind, err);
+	while (r == 0 && kind < N_KINDS && strcmp(name, kinds[kind].name) != 0)
+		kind++;
+	if (r == 0 && kind == N_KINDS)
+		r = apsp_fail(err, APSP_ENOROUTE,
+			"there is no matrix '%s'; there are distance, hops, "
+			"predecessor and closure",
+			name);
 	if (r == 0)
 		r = apsp_request_move(req, err);
 	if (r == 0)
@@ -259,6 +251,6 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	return raw || (kind == DISTANCE &&
 			      header->distance_kind == APSP_DISTANCE_SUM)
-		       ? held_reply(req, &reading, kind, err)
-		       : made_reply(req, &reading, kind, err);
+		       ? held_reply(req, &reading, (enum kind)kind, err)
+		       : made_reply(req, &reading, (enum kind)kind, err);
 }

@@ -140,21 +140,12 @@ static int table_begin(
 	return apsp_table_new(&q, req->format, &rows->table, err);
 }
 
-static bool is_long(const struct reach_rows *rows)
-{
-	uint64_t n = rows->reading.generation->n_vertices;
-
-	return rows->has_max_hops || rows->asked ||
-	       n > (rows->search.query.has_max_distance ? SMALL_BOUNDED
-							: SMALL_FREE);
-}
-
 /* Begin the search, which req->state keeps. Returns 1 if the reply is a 304. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(reach_rows_end) struct reach_rows *rows = NULL;
 	struct apsp_reach_query query;
-	uint32_t v;
+	uint32_t v, small;
 	int r;
 
 	rows = calloc(1, sizeof(*rows));
@@ -165,8 +156,11 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_reading_open(req, &rows->reading, err);
 	if (r < 0)
 		return r;
+	query = rows->search.query;
+	small = query.has_max_distance ? SMALL_BOUNDED : SMALL_FREE;
 	r = apsp_reading_vertex(req, &rows->reading, req->params[1], &v, err);
-	if (r == 0 && is_long(rows))
+	if (r == 0 && (rows->has_max_hops || rows->asked ||
+			      rows->reading.generation->n_vertices > small))
 		r = apsp_request_move(req, err);
 	if (r < 0)
 		return r;
@@ -177,7 +171,6 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 			req, &rows->reading, rows->match.bits != NULL, err);
 	if (r != 0)
 		return r;
-	query = rows->search.query;
 	r = apsp_reach_search_begin(
 		rows->reading.tables, v, &query, &rows->search, err);
 	if (r < 0)

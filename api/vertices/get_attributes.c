@@ -66,10 +66,14 @@ static int row_write(
 	return 1;
 }
 
-static int table_open(
-	struct apsp_request *req, struct table **out, struct apsp_err *err)
+int apsp_api_get_attributes(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(table_end) struct table *table = NULL;
+	struct apsp_rows rows = {
+		.type = "text/csv; charset=utf-8",
+		.write = row_write,
+		.done = table_free,
+	};
 	char tag[APSP_TAG_SIZE];
 	int r;
 
@@ -87,24 +91,8 @@ static int table_open(
 			table->snapshot->name);
 	apsp_attributes_tag(table->generation, tag);
 	r = apsp_reply_etag(req, tag, err);
-	if (r == 0)
-		*out = APSP_TAKE(table);
-	return r;
-}
-
-int apsp_api_get_attributes(struct apsp_request *req, struct apsp_err *err)
-{
-	struct apsp_rows rows = {
-		.type = "text/csv; charset=utf-8",
-		.write = row_write,
-		.done = table_free,
-	};
-	struct table *table = NULL;
-	int r;
-
-	r = table_open(req, &table, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	rows.ctx = table;
+	rows.ctx = APSP_TAKE(table);
 	return apsp_rows_reply(req, &rows, err);
 }

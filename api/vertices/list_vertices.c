@@ -110,23 +110,6 @@ static int search(struct apsp_request *req, struct vertex_rows *rows,
 	return 0;
 }
 
-/* Find the next matching vertices from `first` on; *out_next as in page(). */
-static void matches_find(struct vertex_rows *rows,
-	const struct apsp_vertex_match *match, size_t limit, uint32_t first,
-	uint64_t *out_next)
-{
-	rows->chosen = true;
-	for (uint32_t v = first; v < rows->generation->n_vertices; v++) {
-		if (!apsp_vertex_match_has(match, v))
-			continue;
-		if (rows->n == limit) {
-			*out_next = v;
-			return;
-		}
-		rows->found[rows->n++] = v;
-	}
-}
-
 /*
  * Make the page at the cursor. *out_next is the next page's cursor, 0 at the
  * end.
@@ -142,13 +125,24 @@ static int page(struct apsp_request *req, struct vertex_rows *rows,
 	r = apsp_query_uint(req, "cursor", 0, UINT32_MAX, 0, &first, err);
 	if (r < 0)
 		return r;
-	if (match->bits) {
-		matches_find(rows, match, limit, (uint32_t)first, out_next);
+	if (!match->bits) {
+		rows->first = (uint32_t)first;
+		rows->n = first >= n	      ? 0
+			  : n - first < limit ? n - first
+					      : limit;
+		*out_next = first + rows->n < n ? first + rows->n : 0;
 		return 0;
 	}
-	rows->first = (uint32_t)first;
-	rows->n = first >= n ? 0 : n - first < limit ? n - first : limit;
-	*out_next = first + rows->n < n ? first + rows->n : 0;
+	rows->chosen = true;
+	for (uint32_t v = (uint32_t)first; v < n; v++) {
+		if (!apsp_vertex_match_has(match, v))
+			continue;
+		if (rows->n == limit) {
+			*out_next = v;
+			break;
+		}
+		rows->found[rows->n++] = v;
+	}
 	return 0;
 }
 
