@@ -102,9 +102,8 @@ static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
 		last.stages = out->stages;
 		/* it fails, so that it does not block the others */
 		if (refused)
-			r = apsp_job_tries_end(tx,
-				&(struct apsp_job_try){out, &last},
-				APSP_JOB_FAILED, &failure, err);
+			r = apsp_job_tries_end(
+				tx, out, &last, APSP_JOB_FAILED, &failure, err);
 	} while (refused && r == 0);
 	return r < 0 && !refused
 		       ? apsp_fail(err, (enum apsp_code)r, "%s", why->message)

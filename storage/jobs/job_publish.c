@@ -29,7 +29,7 @@ APSP_AUTO_DEFINE(tables_unref, struct apsp_tables, apsp_tables_unref);
 struct publish {
 	struct apsp_command base;
 	struct apsp_store *store;
-	struct apsp_job_try try;
+	const struct apsp_job_spec *job;
 	struct apsp_job_progress last; /* of the try, and our own stages */
 	uint64_t checksum;
 	struct apsp_tables *tables; /* publish_run() keeps a reference */
@@ -54,7 +54,7 @@ static int job_wanted(
 static int tables_record(struct apsp_transaction *tx, struct publish *publish,
 	struct apsp_err *err)
 {
-	const struct apsp_job_spec *job = publish->try.job;
+	const struct apsp_job_spec *job = publish->job;
 	int r;
 
 	apsp_job_stages_end(&publish->last.stages, APSP_STAGE_PUBLISH);
@@ -67,8 +67,8 @@ static int tables_record(struct apsp_transaction *tx, struct publish *publish,
 			apsp_bind_int(apsp_clock_utc_ms())),
 		err);
 	if (r == 0)
-		r = apsp_job_tries_end(
-			tx, &publish->try, APSP_JOB_SUCCEEDED, NULL, err);
+		r = apsp_job_tries_end(tx, publish->job, &publish->last,
+			APSP_JOB_SUCCEEDED, NULL, err);
 	if (r == 0)
 		r = apsp_served_tables_gain(tx, job->revision, job->hash, err);
 	if (r == 0)
@@ -85,8 +85,8 @@ static int unwanted_end(struct apsp_transaction *tx,
 
 	apsp_fail(&failure.err, APSP_ECANCELLED,
 		"nobody needs these tables any more");
-	r = apsp_job_tries_end(
-		tx, &publish->try, APSP_JOB_CANCELLED, &failure, err);
+	r = apsp_job_tries_end(tx, publish->job, &publish->last,
+		APSP_JOB_CANCELLED, &failure, err);
 	if (r == 0)
 		r = apsp_generations_commit(tx, err);
 	return r < 0 ? r
@@ -97,7 +97,7 @@ static int unwanted_end(struct apsp_transaction *tx,
 static int publish_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct publish *publish = (struct publish *)base;
-	const struct apsp_job_spec *job = publish->try.job;
+	const struct apsp_job_spec *job = publish->job;
 	struct apsp_store *store = publish->store;
 	struct apsp_open_tables_entry entry = {.durable = false};
 	/* lazy: if a power cut undoes it, the job runs again; the file is
@@ -144,11 +144,10 @@ int apsp_job_publish_tables(struct apsp_store *store,
 {
 	APSP_AUTO(apsp_free) char *place = NULL;
 	APSP_AUTO(tables_unref) struct apsp_tables *tables = NULL;
-	struct publish publish = {.store = store, .last = *last};
+	struct publish publish = {.store = store, .job = job, .last = *last};
 	struct apsp_tables_watch watch = apsp_table_care_watch(store);
 	int r;
 
-	publish.try = (struct apsp_job_try){job, &publish.last};
 	place = apsp_table_name_path(store->tables_dir, job->id);
 	if (!place)
 		return apsp_fail(err, APSP_ENOMEM, "no memory to publish");

@@ -13,17 +13,17 @@
 struct command {
 	struct apsp_command base;
 	struct apsp_store *store;
-	struct apsp_job_try try;
+	const struct apsp_job_spec *job;
+	const struct apsp_job_progress *last;
 	const struct apsp_job_failure *failure;
 	bool retry;
 };
 
 int apsp_job_tries_end(struct apsp_transaction *tx,
-	const struct apsp_job_try *try, enum apsp_job_state state,
-	const struct apsp_job_failure *failure, struct apsp_err *err)
+	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
+	enum apsp_job_state state, const struct apsp_job_failure *failure,
+	struct apsp_err *err)
 {
-	static const struct apsp_job_progress nothing;
-	const struct apsp_job_progress *last = try->last ? try->last : &nothing;
 	int64_t now = apsp_clock_utc_ms();
 	char stages[APSP_JOB_STAGES_TEXT_SIZE];
 	int r;
@@ -36,7 +36,7 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 		" error_column = ?12, error_cycle = ?13, plan = ?14,"
 		" stages = ?15, proof_seed = ?16"
 		" WHERE id = ?1",
-		APSP_BIND(apsp_bind_id(try->job->id),
+		APSP_BIND(apsp_bind_id(job->id),
 			apsp_bind_text(apsp_job_state_name(state)),
 			apsp_bind_int(state == APSP_JOB_QUEUED ? 0 : now),
 			apsp_bind_text(last->phase),
@@ -59,11 +59,11 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 			apsp_bind_int(last->proof_seed)),
 		err);
 	if (r == 0 && state == APSP_JOB_CANCELLED)
-		r = apsp_generations_explain_job(tx, try->job->id, err);
+		r = apsp_generations_explain_job(tx, job->id, err);
 	if (r == 0)
-		r = apsp_ids_add(&tx->changed_jobs, try->job->id, err);
+		r = apsp_ids_add(&tx->changed_jobs, job->id, err);
 	if (r == 0)
-		r = apsp_transaction_touch(tx, try->job->graph, err);
+		r = apsp_transaction_touch(tx, job->graph, err);
 	return r;
 }
 
@@ -90,7 +90,7 @@ static int fail_run(struct apsp_command *base, struct apsp_err *err)
 	r = apsp_transaction_begin(&tx, command->store, err);
 	if (r < 0)
 		return r;
-	tries = apsp_job_tries_count(&tx, command->try.job, err);
+	tries = apsp_job_tries_count(&tx, command->job, err);
 	if (tries <= 0)
 		return tries;
 	if (failure->err.code == APSP_ECANCELLED)
@@ -98,7 +98,7 @@ static int fail_run(struct apsp_command *base, struct apsp_err *err)
 	else if (command->retry && tries < APSP_JOB_TRIES)
 		state = APSP_JOB_QUEUED;
 	tx.jobs_queued = state == APSP_JOB_QUEUED;
-	r = apsp_job_tries_end(&tx, &command->try, state,
+	r = apsp_job_tries_end(&tx, command->job, command->last, state,
 		state == APSP_JOB_QUEUED ? NULL : failure, err);
 	if (r == 0)
 		r = apsp_generations_commit(&tx, err);
@@ -111,7 +111,8 @@ void apsp_job_tries_fail(struct apsp_store *store,
 {
 	struct command command = {
 		.store = store,
-		.try = {job, last},
+		.job = job,
+		.last = last,
 		.failure = failure,
 		.retry = retry,
 	};
@@ -132,11 +133,11 @@ static int put_back_run(struct apsp_command *base, struct apsp_err *err)
 			"UPDATE jobs SET state = 'queued', tries = tries - 1,"
 			" started_at_ms = 0 WHERE id = ?1 AND"
 			" state = 'running'",
-			APSP_BIND(apsp_bind_id(command->try.job->id)), err);
+			APSP_BIND(apsp_bind_id(command->job->id)), err);
 	if (r == 0)
-		r = apsp_ids_add(&tx.changed_jobs, command->try.job->id, err);
+		r = apsp_ids_add(&tx.changed_jobs, command->job->id, err);
 	if (r == 0)
-		r = apsp_transaction_touch(&tx, command->try.job->graph, err);
+		r = apsp_transaction_touch(&tx, command->job->graph, err);
 	tx.jobs_queued = true;
 	if (r == 0)
 		r = apsp_generations_commit(&tx, err);
@@ -146,7 +147,7 @@ static int put_back_run(struct apsp_command *base, struct apsp_err *err)
 void apsp_job_tries_put_back(
 	struct apsp_store *store, const struct apsp_job_spec *job)
 {
-	struct command command = {.store = store, .try.job = job};
+	struct command command = {.store = store, .job = job};
 
 	apsp_writer_run(store->writer, &command.base, put_back_run, NULL);
 }

@@ -21,12 +21,6 @@ enum {
 	APSP_JOB_TRIES = 2, /* at most */
 };
 
-/* A try at a job. Borrowed. */
-struct apsp_job_try {
-	const struct apsp_job_spec *job;
-	const struct apsp_job_progress *last; /* NULL: the solver sent none */
-};
-
 /*
  * See fail and put_back of struct apsp_worker_ops
  * (compute/worker/worker_ops.h). Both wait for the writer thread.
@@ -52,8 +46,9 @@ int apsp_job_tries_count(struct apsp_transaction *tx,
  * failure is NULL if there is none to record.
  */
 int apsp_job_tries_end(struct apsp_transaction *tx,
-	const struct apsp_job_try *try, enum apsp_job_state state,
-	const struct apsp_job_failure *failure, struct apsp_err *err);
+	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
+	enum apsp_job_state state, const struct apsp_job_failure *failure,
+	struct apsp_err *err);
 
 /*
  * Queue again the jobs that are recorded as running, or fail those that were
