@@ -40,9 +40,9 @@ struct apsp_algorithm {
 	bool competes;	/* false: it runs only if a user names it */
 	bool stands_in; /* it competes only if blocked-fw does not fit */
 	/* It lowers distances of 64 bits by atomic minima, unless each item has
-	   its rows to itself (tuning.h). */
+	   rows of its own (apsp_tuning_owns_rows()). */
 	bool wide_atomics;
-	/* When items read distances that other items lower in the same launch
+	/* Where items read distances that other items lower in the same launch
 	   (compute/distance/README.md, Why in place is right). */
 	enum apsp_races races;
 
@@ -50,7 +50,7 @@ struct apsp_algorithm {
 	   rows; see cost.h. */
 	double (*operations)(const struct apsp_workload *work);
 	double (*steps)(const struct apsp_workload *work);
-	/* The same on a GPU if they differ there, or NULL. */
+	/* The same on a GPU; NULL: as on a CPU. */
 	double (*gpu_operations)(const struct apsp_workload *work);
 	double (*gpu_steps)(const struct apsp_workload *work);
 	/*
@@ -59,8 +59,8 @@ struct apsp_algorithm {
 	 */
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* Rows that are computed together: fewer take as long. NULL if window
-	   is. */
+	/* The number of rows of a batch, which takes as long with fewer rows.
+	   NULL if window is NULL. */
 	uint64_t (*lanes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 

@@ -1,9 +1,9 @@
 /*
  * The one list of algorithms. Names, estimates, rates, tables of functions and
  * the tests' loops are made from it (compute/plan/README.md, One more
- * algorithm). There is no include guard: a file that includes this one defines
- * APSP_ALGORITHM, APSP_CLOSURE or both before, and each is expanded once for
- * each of its rows.
+ * algorithm). There is no include guard: a file defines APSP_ALGORITHM,
+ * APSP_CLOSURE or both before it includes this one, and each is expanded once
+ * for each of its rows.
  *
  *	APSP_ALGORITHM(ID, stem, "name", start, lengths, fields…)
  *

@@ -110,7 +110,8 @@ static struct apsp_lane_batch bits_batch(uint64_t n_vertices,
 	};
 }
 
-/* As many batches as the GPU's cache holds, and as one launch can sweep. */
+/* As many batches as the GPU's cache holds, and no more than one launch can
+   sweep. */
 static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, const struct apsp_tuning *tuning)
 {

@@ -45,7 +45,8 @@ enum apsp_closure_id {
 
 struct apsp_closure_cost {
 	const char *name;
-	bool or_host; /* if the device has no room, the host computes it */
+	bool or_host; /* if the device has too little memory, the host computes
+			 it */
 	struct apsp_closure_bytes (*bytes)(const struct apsp_closure_size *size,
 		const struct apsp_bits_tuning *tuning);
 };

@@ -9,7 +9,7 @@
 #include "compute/arc_search.h"
 #include "compute/plan/tuning.h"
 
-/* The search for the row of a vertex takes as long as so many of its arcs. */
+/* Finding the row of a vertex takes as long as looking at so many arcs. */
 #define ROW_ARCS 3.0
 
 /*
@@ -34,8 +34,9 @@ bool apsp_cost_is_road(double degree, bool hubs)
 }
 
 /*
- * If one component has a share p of the vertices and the others are alone, p²
- * of the pairs have a path, and p³ of the relaxations are made. Vertices are
+ * If one component has a share p of the vertices and all other vertices are
+ * components of their own, p² of the pairs have a path, and p³ of the
+ * relaxations are made. Vertices are
  * padded to whole tiles.
  */
 double apsp_cost_cubic(const struct apsp_workload *work)
@@ -46,8 +47,9 @@ double apsp_cost_cubic(const struct apsp_workload *work)
 
 /*
  * If vertices have a few neighbours each, the matrix fills slowly, and tiles
- * without a path are skipped. Of all relaxations H200 and PoCL made 0.87 and
- * 0.58 (rome99), 0.64 (grid:64), 0.46 and 0.44 (grid:128).
+ * without a path are skipped. The share of the relaxations that was made on an
+ * H200 and on PoCL: 0.87 and 0.58 (rome99), 0.64 (grid:64), 0.46 and 0.44
+ * (grid:128).
  */
 double apsp_cost_filled_cubic(const struct apsp_workload *work)
 {

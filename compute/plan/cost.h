@@ -30,8 +30,8 @@ struct apsp_workload {
 		      false: that is not so, or not known */
 	/* Share of the pairs that have a path, 0 to 1; 1 if not known. */
 	double reachable;
-	/* Estimate the probable host bytes of such a graph. false: the most
-	   that a graph of so many arcs takes. */
+	/* true: estimate the probable host bytes of such a graph. false: the
+	   most bytes that a graph of so many arcs may take. */
 	bool likely;
 };
 

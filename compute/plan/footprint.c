@@ -11,8 +11,7 @@
 enum {
 	VECTOR_BYTES = 64, /* predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
-	/* A slot has at most this part of all rows, and at most the second one
-	   if rows are short. */
+	/* A slot has at most 1/8 of all rows, or 1/4 if rows are short. */
 	SLOT_SHARE = 8,
 	SLOT_SHARE_MOST = 4,
 	STAGING_WIDTH = 2, /* staging_bytes of CPUs are for two processors */
@@ -23,9 +22,10 @@ enum {
 	/* Path sums: a copy of an arc; a vertex, for each thread (sums.c). */
 	SUMS_ARC_BYTES = 4 + 8,
 	SUMS_VERTEX_BYTES = 180,
-	/* Proof of rows, for a vertex: for each thread in sampled_rows_proof.c,
-	   more if paths are walked (row_group_proof.c), more for sums; and the
-	   weights of row_marks.h. */
+	/* Proof of rows: bytes for a vertex and thread in
+	   sampled_rows_proof.c, additional ones if paths are walked
+	   (row_group_proof.c) and for sums; and for a vertex the weights of
+	   row_marks.h. */
 	PROOF_VERTEX_BYTES = 48,
 	PROOF_WALK_BYTES = 84,
 	PROOF_SUM_BYTES = 64,
@@ -308,8 +308,8 @@ static uint64_t chunk_rows(
 	return chunk / (row > 0 ? row : 1);
 }
 
-/* The rows of V in a slot beside those of path sums. The slot's own bytes are
-   for the wider one of both, so this is the narrower one. */
+/* The rows of V in a slot beside those of path sums. The slot's own bytes count
+   the wider element of both, so this counts the narrower one. */
 static uint64_t sums_v_bytes(uint64_t n_vertices, enum apsp_element element,
 	enum apsp_element distance, uint64_t chunk)
 {
@@ -386,7 +386,7 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t all = (uint64_t)lanes * units;
 
 	rows = rows > least ? rows : least;
-	/* whole batches; on a CPU as many for each unit */
+	/* whole batches; on a CPU equally many for each unit */
 	rows -= rows % (rows < all || tuning->gpu ? lanes : all);
 	rows = rows < most ? rows : most;
 	return rows > 0 ? rows : 1;

@@ -46,7 +46,8 @@ uint64_t apsp_device_arcs_bytes(
 uint64_t apsp_predecessors_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
 
-/* The larger of two buffers: of the lengths, and of the positions, of n_arcs.
+/* The larger of two buffers: of the lengths and of the positions of n_arcs
+ * arcs.
  */
 uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
 
@@ -56,7 +57,7 @@ uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
 	APSP_READBACK_ROWS = 128, /* a GPU's slot has at least so many */
-	APSP_READBACK_SLOTS = 2,  /* on the device, and as many on the host */
+	APSP_READBACK_SLOTS = 2,  /* on the device, and also on the host */
 };
 
 /* Rows whose predecessors are searched together (kernels/predecessor_*.cl). */
@@ -88,8 +89,8 @@ uint64_t apsp_download_rows_most(uint64_t n_vertices, uint64_t n_arcs,
 
 /*
  * The number of rows of a slot (download.h) on a device of so many units,
- * within both bounds, in whole batches of `lanes`. row_bytes: a row's distances
- * and predecessors.
+ * between the two numbers above, in whole batches of `lanes`. row_bytes: a
+ * row's distances and predecessors.
  */
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t row_bytes, uint32_t lanes, uint32_t units,
@@ -147,8 +148,9 @@ enum {
 	APSP_SAMPLED_ROWS_PROOF_HANDS = 4,
 };
 
-/* Threads that prove rows, 1 to APSP_SAMPLED_ROWS_PROOF_HANDS, and what these
-   take on the host (sampled_rows_proof.h), with the weights of rows' marks. */
+/* The number of threads that prove rows, 1 to APSP_SAMPLED_ROWS_PROOF_HANDS,
+   and the bytes that they take on the host (sampled_rows_proof.h), with the
+   weights of rows' marks. */
 unsigned int apsp_sampled_rows_proof_hands(void);
 uint64_t apsp_sampled_rows_proof_bytes(uint64_t n_vertices,
 	enum apsp_element element, enum apsp_element distance);
@@ -158,8 +160,8 @@ uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
 /*
  * The bytes of statistics on a GPU, and on its host, which reads them twice
- * (stats_device.h), without pinned buffers. wide is the wider element of V and
- * of the table's distances. 0 on CPUs.
+ * (stats_device.h), without pinned buffers; 0 if the device is a CPU. wide is
+ * the wider element of V and of the table's distances.
  */
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 	const struct apsp_tuning *tuning);

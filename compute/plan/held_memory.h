@@ -27,8 +27,8 @@ struct apsp_held_memory {
 uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held);
 
 /*
- * Remove the smallest buffer that has at least size bytes, as the next job
- * does. False: there is none, and the job makes a new one.
+ * Remove the smallest buffer of at least size bytes, which is the one that the
+ * next job would use. False: there is none, and the job makes a new one.
  */
 bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size);
 

@@ -16,7 +16,8 @@ enum {
 	LINE_SIZE = 256,
 };
 
-/* The number of kilobytes that follows a name in a file of /proc, in bytes. */
+/* The number of kilobytes that follows a name in a file of /proc, converted to
+   bytes. */
 static uint64_t kilobytes_after(const char *path, const char *name)
 {
 	APSP_AUTO(apsp_file_close) FILE *file = fopen(path, "re");

@@ -8,12 +8,13 @@
 
 #include <stdint.h>
 
-/* Bytes that it may use if nothing else runs; UINT64_MAX: not known. */
+/* Bytes that this process may use if nothing else runs; UINT64_MAX: not known.
+ */
 uint64_t apsp_host_room_total(void);
 
 /*
- * Bytes that it may use now, including those that it already holds; UINT64_MAX:
- * not known.
+ * Bytes that this process may use now, including those that it already holds;
+ * UINT64_MAX: not known.
  */
 uint64_t apsp_host_room_now(void);
 

@@ -18,7 +18,7 @@
 #define READ_S 0.0007
 #define SEAL_S 0.0002 /* tables become durable after they answer */
 #define PUBLISH_S 0.0002
-#define SMALL_TEST_S 0.0065 /* a solver that waits has mostly passed it */
+#define SMALL_TEST_S 0.0065 /* mostly passed before, if the solver waits */
 
 /*
  * For each arc, as shares of rates.read_arc_s. The comments have the shares of

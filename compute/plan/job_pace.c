@@ -11,8 +11,8 @@
 enum {
 	SAMPLES = 5, /* jobs that a median is of, with one for the rates */
 	/*
-	 * A job counts if its phase was said to take at most so many times as
-	 * long, or as short: fixed seconds prevail in short phases.
+	 * A job counts if the planned seconds of its phase differ by at most
+	 * this factor: fixed seconds prevail in short phases.
 	 */
 	ALIKE = 4,
 };

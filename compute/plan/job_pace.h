@@ -20,9 +20,9 @@ enum {
 struct apsp_paced_job {
 	int rate;    /* row of the rates (rates.h) that V's seconds come from */
 	int element; /* of V: apsp_rates_index() */
-	struct apsp_job_cost said; /* by the plan, from rates alone */
+	struct apsp_job_cost said; /* planned, from rates alone */
 	struct apsp_job_cost took;
-	unsigned int n_told; /* how many plans the solver reported */
+	unsigned int n_told; /* plans that the solver reported */
 };
 
 /* If all zero, there are no jobs. */

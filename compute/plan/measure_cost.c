@@ -8,10 +8,10 @@
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 
-/* tests/bench/betweenness.py on larva, for one core. */
+/* Measured by tests/bench/betweenness.py on larva, for one core. */
 #define ARC_S 1.5e-9
 #define PAIR_S 20e-9
-/* Looks at arcs: at 10^9 a second for each of 64 cores, two days. */
+/* The most looks at arcs: two days at 10^9 a second on each of 64 cores. */
 #define ARCS_MOST 1e16
 
 enum {

@@ -15,8 +15,7 @@
 #include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 
-/* The fewest looks at each arc for a source: no graph of the benchmark took
-   fewer. */
+/* The fewest looks at each arc for a source in any graph of the benchmark. */
 #define LOOKS_LEAST 2.0
 #define LOOKS_LEAST_HOPS 1.5
 
@@ -104,7 +103,7 @@ static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
 		"it needs %s %s %s", need, where, have);
 }
 
-/* Whether V is of doubles, which the device does not have. */
+/* Whether V has doubles, and the device does not support them. */
 static bool lacks_double(const struct apsp_plan_facts *facts)
 {
 	return facts->device.lacks_double &&
@@ -122,7 +121,7 @@ static bool may_tear(const struct apsp_plan_facts *facts,
 			       facts->device.tuning->gpu));
 }
 
-/* The reason why more memory would not help, or NULL. */
+/* The reason why the algorithm is impossible with any memory, or NULL. */
 static const char *unfit(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
@@ -209,8 +208,8 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 }
 
 /*
- * Estimate a closure. Components are not known here, so all vertices count as
- * one component; the closure checks its memory again when it knows them.
+ * Estimate a closure. The components are not known yet, so all vertices count
+ * as one component. The closure checks its memory again when it knows them.
  */
 static void closure_make(const struct apsp_plan_facts *facts,
 	const struct apsp_closure_cost *cost, struct apsp_estimate *out)
@@ -239,8 +238,8 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		out);
 }
 
-/* The algorithm that competes and is the fastest by rates alone, which is all
-   that a solver knows; not `but`. -1: there is none. */
+/* The fastest algorithm that competes, without `but`. -1: there is none. Only
+   rates decide, because a solver does not know earlier jobs. */
 static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 {
 	bool fits = plan->algorithms[APSP_ALGORITHM_BLOCKED_FW].feasible;
@@ -329,10 +328,10 @@ static void explain(
 }
 
 /*
- * The substitute for the algorithms that compete, if the device's arithmetic is
- * their obstacle: `reference` if the device has no doubles, and `fw`, which
- * reads nothing that changes, if it would tear them. -1: the substitute does
- * not fit, or the obstacle is another one.
+ * The substitute if the device's arithmetic excludes the algorithms that
+ * compete: `reference` if the device has no doubles; if it may tear them, `fw`,
+ * which reads no value that changes. -1: the substitute does not fit, or
+ * something else excludes them.
  */
 static int stand_in(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
@@ -380,8 +379,8 @@ static const struct apsp_estimate *feasible_closure(
 	return NULL;
 }
 
-/* Complete a plan without a choice: `one` does not fit. other: an algorithm
-   that does, or NULL. */
+/* Complete a plan without a choice, because `one` does not fit. other: an
+   algorithm that fits, or NULL. */
 static void refuse(const struct apsp_plan_facts *facts,
 	const struct apsp_estimate *one, const struct apsp_estimate *other,
 	struct apsp_plan *plan)

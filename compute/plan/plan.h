@@ -26,7 +26,7 @@ struct apsp_estimate {
 	/* Of the job: the sum of the stages in cost. NAN: the algorithm does
 	   not compete, and cost has the distances of another one. */
 	double seconds;
-	double rated_s; /* the same by rates alone */
+	double rated_s; /* the same from rates alone */
 	int rate;	/* row of the rates (rates.h) of distances */
 	struct apsp_job_cost cost;
 	uint64_t rows; /* of V that are made at a time: all, or a window */
@@ -48,10 +48,10 @@ struct apsp_plan {
 	int closure; /* index of the one that was asked for, or -1 */
 	int choice;  /* index, or -1: nothing is feasible */
 	/*
-	 * Not 0: the choice is multi-source, and whether it is the fastest
-	 * depends on the graph. These are the seconds of the next best
-	 * algorithm's distances; when the rest of multi-source would take
-	 * longer, the solver gives it up (compute/distance/race.h).
+	 * Not 0: the choice is multi-source, but the graph decides whether it
+	 * is the fastest. These are the seconds of the next best algorithm's
+	 * distances. When the rest of multi-source would take longer, the
+	 * solver gives it up (compute/distance/race.h).
 	 */
 	double limit_s;
 	/* If there is no choice: APSP_ELIMIT, APSP_ENOMEM, APSP_ENOSPACE. */

@@ -110,7 +110,8 @@ static uint64_t v_bytes(const struct way *way)
 				 work->n_vertices, way->n_rows, work->element);
 }
 
-/* Beside V, while V is computed: the arcs and the algorithm's own memory. */
+/* The device's bytes beside V while V is computed: the arcs and the algorithm's
+   own memory. */
 static uint64_t device_before(const struct way *way)
 {
 	const struct apsp_algorithm *algorithm = way->algorithm;
@@ -122,7 +123,8 @@ static uint64_t device_before(const struct way *way)
 }
 
 /*
- * Beside V, while rows are downloaded: the arcs of predecessors. They are
+ * The device's bytes beside V while rows are downloaded: the arcs of
+ * predecessors. They are
  * selected from the uploaded arcs before the first row. With windows, the
  * algorithm still holds its memory for the next window.
  */
@@ -175,8 +177,8 @@ static uint64_t buffer_bytes(const struct way *way)
 		larger(own, v), apsp_arcs_buffer_bytes(work->n_arcs, arcs));
 }
 
-/* V of streamed-fw on the host, with the rows that are gathered for the device;
-   or V of a device that is the host. */
+/* V on the host: V of streamed-fw, with the rows that are gathered for the
+   device; or V of a device that is the host. */
 static uint64_t host_v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -202,8 +204,8 @@ static uint64_t weights_bytes(const struct way *way)
 		       : 0;
 }
 
-/* Before there is V: first the paths of the root, with the arcs by head and two
-   Dijkstras, then the search for useless arcs. */
+/* The host's bytes before V is computed: first the paths of the root, with the
+   arcs by head and two Dijkstras, then the search for useless arcs. */
 static uint64_t host_read(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -219,7 +221,8 @@ static uint64_t host_read(const struct way *way)
 }
 
 /*
- * While V is computed, and then while arcs and closure are written: V, staged
+ * The host's bytes while V is computed, and then while arcs and closure are
+ * written: V, staged
  * arcs, the algorithm's own memory and, with windows, the marks of useless
  * arcs. Staged arcs are freed before there are slots.
  */
@@ -290,8 +293,9 @@ static uint64_t pinned_after(const struct way *way)
 }
 
 /*
- * While rows are downloaded: V, the closure, path sums, rows being proved, the
- * slots, and the marks that selected the arcs of predecessors.
+ * The host's bytes while rows are downloaded: V, the closure, path sums, rows
+ * being proved, the slots, and the marks that selected the arcs of
+ * predecessors.
  */
 static uint64_t host_after(const struct way *way)
 {

@@ -53,11 +53,12 @@ struct apsp_plan_facts {
 	bool may_try;
 	double lost_s;	   /* it was given up after so long; 0: it was not */
 	bool solver_waits; /* for a job, with its device open */
-	/* by that solver; if its own bytes are not known, they are
-	   rates.process_bytes */
+	/* held by that solver; if its own bytes are not known,
+	   rates.process_bytes counts */
 	struct apsp_held_memory held;
-	uint64_t host_bytes; /* what may be used; APSP_PLAN_UNKNOWN */
-	uint64_t disk_bytes; /* free for the tables; APSP_PLAN_UNKNOWN */
+	/* usable memory, and free disk for tables; APSP_PLAN_UNKNOWN */
+	uint64_t host_bytes;
+	uint64_t disk_bytes;
 };
 
 #endif

@@ -33,10 +33,10 @@ struct apsp_rates {
 	   first APSP_RATE_NEAR_PAIRS, and of the others. */
 	double near_s;
 	double pair_s;
-	double sum_s;	   /* additional, if the distance is a path sum */
-	double tail_s;	   /* everything after V that all graphs take alike */
-	double start_s;	   /* to open the device in a new process */
-	double read_arc_s; /* to read an arc and prepare it on the host */
+	double sum_s;	      /* additional, if the distance is a path sum */
+	double tail_s;	      /* after V, whatever the graph's size */
+	double start_s;	      /* to open the device in a new process */
+	double read_arc_s;    /* to read an arc and prepare it on the host */
 	double process_bytes; /* held with the device open, before any job */
 };
 

@@ -139,8 +139,9 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 const size_t apsp_tuning_count =
 	sizeof(apsp_tuning_rows) / sizeof(*apsp_tuning_rows);
 
-/* The needs of relax_gpu.cl in its worst width, 32 bits: twice a padded column
-   and a row for each pivot vertex, and 16 bytes that the driver adds (580). */
+/* The needs of relax_gpu.cl in 32 bits, where they are largest: twice a padded
+   column and a row for each pivot vertex, and 16 bytes that the driver adds
+   (580). */
 static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t words = APSP_TILE + 4 + APSP_TILE;

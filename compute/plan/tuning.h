@@ -19,14 +19,14 @@ enum {
 	APSP_BF_HELD_BYTES = 256,
 };
 
-/* For closures, on rows of bits (kernels/closure.clh). */
+/* Launch sizes of closures, on rows of bits (kernels/closure.clh). */
 struct apsp_bits_tuning {
 	uint32_t line;	      /* 64-bit words of an item: LINE */
 	uint32_t wide, tall;  /* items of a group, lines by rows */
 	uint32_t spread_rows; /* rows of an item in Warshall's spread */
 	uint32_t square_rows; /* rows of an item in a squaring */
-	uint32_t narrow;      /* a level with fewer rows is joined to others */
-	uint64_t host_words;  /* up to so many words, the host is faster */
+	uint32_t narrow;      /* levels with fewer rows are joined */
+	uint64_t host_words;  /* up to so many words the host is faster */
 };
 
 /*
