@@ -35,7 +35,7 @@ struct candidate {
 	struct apsp_device_info info;
 };
 
-/* A text about a device; "" where it is longer than size. */
+/* Store a text about a device; "" if it is longer than size. */
 static void text_get(
 	cl_device_id id, cl_device_info what, char *out, size_t size)
 {
@@ -108,7 +108,7 @@ static void candidate_describe(struct candidate *c)
 		&units, NULL);
 	clGetDeviceInfo(c->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(doubles),
 		&doubles, NULL);
-	/* apsp_device_open() asks again, and reports a failure */
+	/* a failure is ignored: apsp_device_open() asks again and reports it */
 	apsp_device_limits(c->id, &c->info.limits, NULL);
 	c->info.has_double = doubles != 0;
 	c->info.has_wide_atomics =
@@ -300,8 +300,8 @@ int apsp_device_open(const struct apsp_device_options *options,
 	if (r < 0)
 		return r;
 	device.open_s = apsp_clock_s() - start_s;
-	/* a CPU's runtime only computes meanwhile: the time of other programs
-	   on the processors does not count */
+	/* on a CPU, opening only computes, so time that other programs had the
+	   processors does not count */
 	if (device.host_memory)
 		device.open_s = fmin(device.open_s,
 			(double)(clock() - start) / CLOCKS_PER_SEC);

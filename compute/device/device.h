@@ -36,8 +36,8 @@ struct apsp_device {
 	unsigned int capability; /* NVIDIA's, times ten; 0: not reported */
 	/* options of the fast form; "": there is none (kernel_form.h) */
 	char fast[APSP_FAST_SIZE];
-	/* the programs that may be fast: "" or "all", "none", or the name of
-	   one */
+	/* the programs whose fast form may be used: "" or "all", "none", or the
+	   name of one */
 	const char *forms;
 	struct apsp_trial_ops trial; /* run NULL: nothing is tried */
 	bool host_memory;	     /* buffers lie in the host's memory */
@@ -52,7 +52,7 @@ struct apsp_device {
 	struct apsp_pinned_pool *pinned;
 	double open_s;		      /* seconds that opening took */
 	bool was_open;		      /* before the present job */
-	struct apsp_held_memory held; /* if was_open: before that job */
+	struct apsp_held_memory held; /* before that job; needs was_open */
 };
 
 /*

@@ -24,17 +24,17 @@ void apsp_device_buffer_done(cl_mem *buffer); /* accepts an empty one */
 uint64_t apsp_device_bytes_sum(const void *bytes, size_t size);
 
 /*
- * Read size bytes of a buffer back and compare their checksum: for data whose
- * faults no later proof would find. Blocks. APSP_EPROOF: the checksum differs;
- * APSP_ENOMEM; APSP_EDEVICE.
+ * Read size bytes of a buffer back and compare their checksum. This is for data
+ * whose faults no later proof would find. Blocks. APSP_EPROOF: the checksum
+ * differs; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 	size_t size, uint64_t sum, struct apsp_err *err);
 
 /*
- * Make a buffer that holds data, and read it back: for indices, since a kernel
- * reads and writes wherever they say, and for what no result proves. Blocks.
- * Errors of both.
+ * Make a buffer that holds data, and read it back. This is for indices, because
+ * a wrong index makes a kernel read or write other memory, and for data that no
+ * result proves. Blocks. Errors as the two functions above.
  */
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
@@ -50,7 +50,7 @@ int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 struct apsp_device_map {
 	const struct apsp_device *device; /* borrowed */
 	cl_mem buffer;			  /* borrowed */
-	void *bytes;			  /* NULL: not mapped any more */
+	void *bytes;			  /* NULL: not mapped */
 };
 
 /*

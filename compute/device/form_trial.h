@@ -16,7 +16,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The fast form of a program that is not in the cache. */
+/* The fast form of a program, if its binary is not in the cache. */
 struct apsp_untried {
 	const char *source;
 	const char *key;

@@ -54,9 +54,7 @@ const uint8_t *apsp_host_panels_finite(const struct apsp_panels *panels)
 	return panels->host->finite;
 }
 
-/*
- * The row at position p: the first APSP_TILE values of it, in its first tile.
- */
+/* The row at position p; its first APSP_TILE values are contiguous. */
 static char *row_at(const struct apsp_panels *panels, uint32_t p)
 {
 	uint32_t n_rows;

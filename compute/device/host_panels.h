@@ -16,8 +16,8 @@
  * Make the panels in host memory, which is pinned if the device has its own
  * memory, and store the arcs' lengths, 0 on the diagonal and infinity
  * elsewhere. lengths, integers and positions are borrowed until
- * apsp_panels_done(). The caller has made sure that they fit the host. Blocks;
- * uses all processors. APSP_ENOMEM; APSP_ELIMIT: too many buffers;
+ * apsp_panels_done(). The caller has checked that they fit the host's memory.
+ * Blocks; uses all processors. APSP_ENOMEM; APSP_ELIMIT: too many buffers;
  * APSP_EDEVICE.
  */
 int apsp_host_panels_open(const struct apsp_device *device,
@@ -26,9 +26,7 @@ int apsp_host_panels_open(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
 	struct apsp_panels *out, struct apsp_err *err);
 
-/*
- * Tile row i. *out_n_rows: the number of tile rows that are contiguous from it.
- */
+/* Tile row i. *out_n_rows: the number of contiguous tile rows from it on. */
 void *apsp_host_panels_at(
 	const struct apsp_panels *panels, uint32_t i, uint32_t *out_n_rows);
 

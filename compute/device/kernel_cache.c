@@ -204,9 +204,9 @@ static cl_program recipe_load(const struct recipe *recipe)
 }
 
 /*
- * The same, but compile the source if there is no binary. The binary of a fast
- * form is written only after its test has passed, because forms in the cache
- * are not tested again.
+ * Load a program, or compile its source if there is no binary. The binary of a
+ * fast form is written only after its test has passed, because forms in the
+ * cache are not tested again.
  */
 static int recipe_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
@@ -231,8 +231,8 @@ static int recipe_build(
 }
 
 /*
- * Build the fast form, unless it has been given up; *out stays NULL then. A
- * form that was never used is tried first, and may be given up by that.
+ * Build the fast form. *out stays NULL if the form was given up. A form that
+ * was never used is tried first, and is given up if it fails.
  */
 static int fast_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)

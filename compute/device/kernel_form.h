@@ -49,9 +49,10 @@ void apsp_kernel_form_leave(
 bool apsp_kernel_form_untested(const struct apsp_device *device);
 
 /*
- * After a failed self-test: of the fast programs that have passed no test yet,
- * doubt only the one with this number, from 0, or all (APSP_FORM_ALL). The next
- * test uses the plain form of doubted programs. False: there is no such number.
+ * After a failed self-test, doubt one of the fast programs that have passed no
+ * test yet, and no other: the one with this number, from 0, or all of them
+ * (APSP_FORM_ALL). The next test uses the plain form of doubted programs.
+ * False: there is no such number.
  */
 bool apsp_kernel_form_doubt(const struct apsp_device *device, int which);
 

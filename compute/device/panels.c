@@ -265,7 +265,7 @@ int apsp_panels_load(const struct apsp_panels *panels,
 	return r;
 }
 
-/* Free the panels' host memory, as far as it was allocated. */
+/* Free the panels' host memory, which may be allocated only in part. */
 static void host_free(struct apsp_panels *panels)
 {
 	struct apsp_host_panels *host = panels->host;

@@ -6,7 +6,8 @@
  *	panel i  | tile (i,0) | tile (i,1) | … | tile (i,n_tiles-1) |
  *
  * A buffer holds a multiple of pivot_tiles panels, so that the rows of a pivot
- * block lie in one buffer. Rows and columns stand by position (positions.h).
+ * block lie in one buffer. Rows and columns are ordered by position
+ *(positions.h).
  *
  * Panels hold all rows or, for an algorithm that computes each row by itself, a
  * window: the rows of a range of vertices in upload order, sorted by position.
@@ -40,7 +41,7 @@ struct apsp_host_panels {
 	cl_mem staging; /* for rows that are copied to the device */
 	void *staging_rows;
 	uint32_t staging_n; /* rows that fit */
-	cl_event staged;    /* the device has the rows in staging */
+	cl_event staged;    /* the rows in staging are on the device */
 };
 
 struct apsp_panels {
@@ -54,7 +55,7 @@ struct apsp_panels {
 	uint32_t panels_per_buffer; /* the last buffer may hold fewer */
 	uint32_t n_buffers;
 	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
-	cl_mem finite;	 /* n_tiles × n_tiles bytes: has finite values? */
+	cl_mem finite;	 /* n_tiles × n_tiles bytes: marks of tiles */
 	cl_kernel rows;	 /* of rows.cl */
 	cl_mem places;	 /* vertex → row, u32 */
 	cl_mem sources;	 /* row → position, u32 */
@@ -70,7 +71,7 @@ struct apsp_panels {
 /*
  * Make panels on the device, for all rows or for a window of at most `rows`
  * rows that begins at vertex 0. Values are undefined, and no tile is marked
- * finite. The caller has made sure that the panels fit the device's memory, and
+ * finite. The caller has checked that the panels fit the device's memory, and
  * ends *out with apsp_panels_done(). APSP_ELIMIT: the device's largest buffer
  * is too small for a pivot block; the message has both sizes. APSP_ENOMEM,
  * APSP_EDEVICE.

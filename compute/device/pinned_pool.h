@@ -1,5 +1,5 @@
 /*
- * Pinned buffers of one job that are kept for the next. Making and releasing
+ * Pinned buffers of a job that are kept for the next job. Making and releasing
  * the buffers of a download takes a sixth of the time of a larva job on an
  * H200. A pool belongs to one device and its thread.
  */
@@ -38,9 +38,9 @@ bool apsp_pinned_pool_take(
 	struct apsp_pinned_pool *pool, size_t size, struct apsp_pinned *out);
 
 /*
- * Keep a buffer that no command uses any more. Smaller buffers are released for
- * it, if that is enough. False: it was not kept and still belongs to the
- * caller.
+ * Keep a buffer that no command uses any more. If there is no place for it,
+ * smaller buffers are released. False: that was not enough, and the buffer
+ * still belongs to the caller.
  */
 bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);

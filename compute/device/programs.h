@@ -31,7 +31,7 @@ struct apsp_program {
 	struct apsp_program *next;
 };
 
-/* Whether a test of the device has passed in a process of its own. */
+/* Whether a test of the device has passed in a separate process. */
 enum apsp_test_state { APSP_TEST_UNTRIED, APSP_TEST_PASSED, APSP_TEST_FAILED };
 
 struct apsp_passed_test;

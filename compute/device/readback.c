@@ -68,5 +68,5 @@ int apsp_readback_release(struct apsp_readback *readback, struct apsp_err *err)
 	return apsp_opencl_check(
 		clEnqueueUnmapMemObject(readback->device->queue,
 			readback->on_device, bytes, 0, NULL, NULL),
-		"give a device buffer back", err);
+		"unmap a device buffer", err);
 }

@@ -9,8 +9,9 @@ int apsp_round_bound_check(const struct apsp_device *device, const char *what,
 	if (changed <= last)
 		return 0;
 	return apsp_fail(err, APSP_EPROOF,
-		"'%s' reports that round %llu of %s changed a value, and none "
-		"after round %llu can: its memory holds what was not written",
+		"'%s' reports that round %llu of %s changed a value, but no "
+		"round after %llu can: its memory holds other values than "
+		"were written",
 		device->info.name, (unsigned long long)changed, what,
 		(unsigned long long)last);
 }

@@ -1,6 +1,6 @@
 /*
- * The bound of a loop that continues while the device reports a change. For
- * each such loop there is a proof of how many rounds can change anything
+ * The bound of a loop that continues while the device reports a change. It is
+ * proved for each such loop how many rounds can change a value
  * (compute/distance/README.md, Every loop ends). A device whose memory keeps an
  * old value reports changes for ever. The loop would then also report progress
  * for ever, so the limit of the solver's silence would not end it.
@@ -14,9 +14,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Check the number of the last round of `what` in which, as the device reports,
- * a value changed: no round after `last` can change any. APSP_EPROOF: changed
- * is greater than last.
+ * Check `changed`, the last round of the loop `what` in which the device
+ * reports that a value changed: no round after `last` can change any.
+ * APSP_EPROOF: changed is greater than last.
  */
 int apsp_round_bound_check(const struct apsp_device *device, const char *what,
 	uint64_t changed, uint64_t last, struct apsp_err *err);

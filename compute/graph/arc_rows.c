@@ -121,7 +121,7 @@ int apsp_arc_rows_check(const struct apsp_graph *graph,
 		(unsigned long long)s.n_file);
 }
 
-/* One row, or memory for a copy of one. */
+/* One row, or memory for a copy of a row. */
 struct row {
 	uint32_t *heads;
 	double *weights;

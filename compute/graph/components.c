@@ -18,7 +18,7 @@ struct search {
 	uint32_t *low;	 /* vertex → least index seen in its subtree */
 	uint32_t *path;	 /* from the root of the search to the current vertex */
 	uint64_t *next;	 /* vertex → its next arc to follow */
-	uint32_t *open;	 /* discovered, component not yet known */
+	uint32_t *open;	 /* discovered vertices of unknown component */
 	uint32_t *of;	 /* vertex → component in order of completion */
 	uint32_t n_path;
 	uint32_t n_open;

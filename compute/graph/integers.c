@@ -243,11 +243,11 @@ static int check_scaled(const struct apsp_graph *graph,
 }
 
 /*
- * The largest scale whose integers fit, at most n_vertices. A smaller scale is
- * a power of two and a guess that is verified with the tables. With potentials,
- * hops cannot be read from V, so a guess could not be verified and the scale is
- * n_vertices. If no scale fits, return n_vertices, for which check_scaled()
- * names the arc.
+ * The largest scale whose integers fit, at most n_vertices. A scale below
+ * n_vertices is a power of two, and a guess that is verified with the tables.
+ * With potentials, hops cannot be read from V, so a guess could not be verified
+ * and the scale is n_vertices. If no scale fits, return n_vertices, for which
+ * check_scaled() names the arc.
  */
 static int64_t largest_scale(
 	const struct apsp_integers *integers, double largest, int64_t n)

@@ -77,8 +77,8 @@ static int refuse_weight(const struct apsp_graph *graph, uint32_t from,
 		weight, apsp_transform_domain(transform));
 }
 
-/* Whether the weight has a finite length; 1/w of the smallest weights has not.
- */
+/* Whether the weight has a finite length. 1/w of the smallest weights is
+   infinite. */
 static bool usable(enum apsp_transform transform, double weight)
 {
 	return apsp_transform_accepts(transform, weight) &&
@@ -110,7 +110,7 @@ static void packing_done(struct packing *packing)
 	free(packing->blocks);
 }
 
-/* Remember a self-loop, which is dropped: its vertex lies on a cycle. */
+/* Record that v had a self-loop, which is dropped: v lies on a cycle. */
 static void note_self_loop(const struct packing *packing, struct packed *block,
 	uint32_t v, double weight)
 {

@@ -26,10 +26,12 @@ __extension__ typedef __int128 int128;
 
 struct search {
 	const struct apsp_lengths *lengths;
-	double to_steps[2]; /* two factors, as their product may overflow */
-	int128 *distances;  /* from the extra vertex; at most 0 */
-	uint32_t *parents;  /* the vertex before; NONE: the extra vertex */
-	uint32_t *queue;    /* a ring of n_vertices */
+	/* two factors that convert lengths to steps; their product may overflow
+	 */
+	double to_steps[2];
+	int128 *distances; /* from the extra vertex; at most 0 */
+	uint32_t *parents; /* the vertex before; NONE: the extra vertex */
+	uint32_t *queue;   /* a ring of n_vertices */
 	bool *queued;
 	uint32_t *marks; /* used by hunt_cycle() */
 	uint32_t first;	 /* place of the first vertex in the queue */
@@ -70,7 +72,7 @@ static int128 arc_length(const struct search *s, uint64_t arc)
 	double steps =
 		s->lengths->lengths[arc] * s->to_steps[0] * s->to_steps[1];
 
-	/* processors convert to 64 bits, but not to 128 */
+	/* a conversion to 64 bits is one instruction, one to 128 bits a call */
 	return fabs(steps) < 0x1p62 ? (int64_t)steps : (int128)steps;
 }
 

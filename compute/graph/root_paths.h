@@ -29,9 +29,9 @@ struct apsp_root_paths {
 /*
  * Run Dijkstra from the root forward and backward, in two threads; a graph
  * without vertices has no root. beside (may be NULL) is a loop of the caller
- * that runs on the remaining threads; it has run if 0 is returned, and may have
- * run after an error. The caller ends *out with apsp_root_paths_done().
- * APSP_ENOMEM.
+ * that runs on the remaining threads. It has run if this function returns 0,
+ * and may have run if it fails. The caller ends *out with
+ * apsp_root_paths_done(). APSP_ENOMEM.
  */
 int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

@@ -8,7 +8,9 @@
 #include "compute/parallel.h"
 
 enum {
-	ITEMS_PER_KEY = 4, /* in a part: with fewer, its places cost too much */
+	/* at least, in a part: with fewer items its places take too much memory
+	 */
+	ITEMS_PER_KEY = 4,
 };
 
 int apsp_split_sort_init(struct apsp_split_sort *sort, uint64_t n_items,

@@ -1,8 +1,9 @@
 /*
  * Arcs that are on no shortest path because another path between their ends is
- * shorter. The host finds some of them cheaply before V is computed (all of
- * them: compute/tables/README.md, Predecessors). In connectomes it finds half
- * of all arcs, in a random graph of 100 arcs a vertex three quarters.
+ * shorter. The host finds some of them cheaply before V is computed; once V
+ * is known, all are found (compute/tables/README.md, Predecessors). In
+ * connectomes it finds half of all arcs, in a random graph of 100 arcs a vertex
+ * three quarters.
  */
 #ifndef APSP_COMPUTE_GRAPH_USELESS_ARCS_H
 #define APSP_COMPUTE_GRAPH_USELESS_ARCS_H

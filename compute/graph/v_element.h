@@ -26,8 +26,8 @@ int64_t apsp_v_element_infinity(enum apsp_element element);
 void apsp_v_element_store(enum apsp_element element, const int64_t *values,
 	uint64_t n, void *out);
 
-/* Element number `at` of values as a double; the infinity of an integer element
-   is a large number. */
+/* Element number `at` of values as a double. Infinity of an integer element is
+   returned as that integer. */
 double apsp_v_element_get(
 	enum apsp_element element, const void *values, uint64_t at);
 

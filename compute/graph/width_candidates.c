@@ -30,8 +30,8 @@ static int64_t next_below(int64_t scale)
 }
 
 /*
- * The widest element, with smaller and smaller scales. Half of the scale that
- * fits the bound holds distances of twice the bound, and no distance within the
+ * List the widest element with decreasing scales. If a scale fits the bound,
+ * half of it fits distances of twice the bound, and no distance within the
  * component of the bound's root is larger.
  */
 static int deep_list(const struct apsp_width_facts *facts, int64_t full,

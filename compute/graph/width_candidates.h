@@ -1,5 +1,5 @@
 /*
- * The widths and scales that are tried for V, narrow first
+ * The widths and scales that are tried for V, the narrow ones first
  * (compute/graph/README.md, Widths). If V turns out too narrow, or the scale is
  * not above all hop counts, the next entry is tried. The list depends on the
  * graph alone, so every algorithm and device ends at the same entry.
