@@ -7,7 +7,7 @@
  *
  * A buffer holds a multiple of pivot_tiles panels, so that the rows of a pivot
  * block lie in one buffer. Rows and columns are ordered by position
- *(positions.h).
+ * (positions.h).
  *
  * Panels hold all rows or, for an algorithm that computes each row by itself, a
  * window: the rows of a range of vertices in upload order, sorted by position.
