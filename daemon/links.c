@@ -5,9 +5,7 @@
 
 #include "compute/plan/graph_guess.h"
 #include "daemon/base/log.h"
-#include "storage/jobs/job_claim.h"
 #include "storage/jobs/job_graph.h"
-#include "storage/jobs/job_publish.h"
 #include "storage/jobs/job_tries.h"
 
 static void jobs_queued(void *ctx)
@@ -79,7 +77,7 @@ static int job_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 {
 	const struct apsp_links *links = ctx;
 
-	return apsp_job_claim_next(links->store, out, err);
+	return apsp_job_tries_claim(links->store, out, err);
 }
 
 static int job_load(void *ctx, const struct apsp_job_spec *job,
@@ -96,7 +94,7 @@ static int job_publish(void *ctx, const struct apsp_job_spec *job,
 {
 	const struct apsp_links *links = ctx;
 
-	return apsp_job_publish_tables(links->store, job, last, path, err);
+	return apsp_job_tries_publish(links->store, job, last, path, err);
 }
 
 static void job_fail(void *ctx, const struct apsp_job_spec *job,

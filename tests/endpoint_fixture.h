@@ -19,9 +19,7 @@
 #include "compute/worker/worker.h"
 #include "storage/graph_put.h"
 #include "storage/graphs.h"
-#include "storage/jobs/job_claim.h"
 #include "storage/jobs/job_graph.h"
-#include "storage/jobs/job_publish.h"
 #include "storage/jobs/job_tries.h"
 #include "storage/jobs/jobs.h"
 #include "storage/profiles.h"
@@ -74,7 +72,7 @@ static inline int fixture_claim(
 
 	if (!atomic_exchange(&f->worker_takes, false))
 		return 0;
-	return apsp_job_claim_next(f->store, out, err);
+	return apsp_job_tries_claim(f->store, out, err);
 }
 
 /* Have fake_solver.sh tell a phase and then wait for its end, say. */
@@ -99,7 +97,7 @@ static inline int fixture_publish(void *ctx, const struct apsp_job_spec *job,
 {
 	struct fixture *f = ctx;
 
-	return apsp_job_publish_tables(f->store, job, last, path, err);
+	return apsp_job_tries_publish(f->store, job, last, path, err);
 }
 
 static inline void fixture_fail(void *ctx, const struct apsp_job_spec *job,
@@ -269,7 +267,7 @@ static inline void fixture_work(
 	if (host_tables_write(graph_path, path, &failure) < 0)
 		apsp_job_tries_fail(f->store, job, &last, &failure, false);
 	else
-		CHECK(apsp_job_publish_tables(
+		CHECK(apsp_job_tries_publish(
 			      f->store, job, &last, path, NULL) == 0);
 	unlink(graph_path);
 	unlink(path);
@@ -282,7 +280,7 @@ static inline int fixture_work_all(struct fixture *f)
 	struct apsp_job_spec job;
 	int n = 0, r;
 
-	while ((r = apsp_job_claim_next(f->store, &job, NULL)) > 0) {
+	while ((r = apsp_job_tries_claim(f->store, &job, NULL)) > 0) {
 		fixture_work(f, &job);
 		n++;
 	}

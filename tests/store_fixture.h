@@ -17,9 +17,7 @@
 #include "daemon/base/graph_file.h"
 #include "storage/graph_put.h"
 #include "storage/graphs.h"
-#include "storage/jobs/job_claim.h"
 #include "storage/jobs/job_graph.h"
-#include "storage/jobs/job_publish.h"
 #include "storage/jobs/job_tries.h"
 #include "storage/jobs/jobs.h"
 #include "storage/profiles.h"
@@ -326,7 +324,7 @@ static inline int fixture_work(struct fixture *fixture,
 	fixture_tables_write(path, fixture_marker(graph.n_arcs, &job->profile));
 	apsp_graph_done(&graph);
 	unlink(graph_path);
-	r = apsp_job_publish_tables(fixture->store, job, &last, path, err);
+	r = apsp_job_tries_publish(fixture->store, job, &last, path, err);
 	unlink(path);
 	return r;
 }
@@ -337,7 +335,7 @@ static inline int fixture_work_all(struct fixture *fixture)
 	struct apsp_job_spec job;
 	int n = 0, r;
 
-	while ((r = apsp_job_claim_next(fixture->store, &job, NULL)) > 0) {
+	while ((r = apsp_job_tries_claim(fixture->store, &job, NULL)) > 0) {
 		CHECK(fixture_work(fixture, &job, NULL) == 0);
 		n++;
 	}

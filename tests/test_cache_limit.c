@@ -304,7 +304,7 @@ static void test_limit_jobs(void **state)
 	limit_set(f, needed(10) + needed(20));
 	assert_int_equal(put(f, "g", 10, &err), 0);
 	assert_int_equal(put(f, "h", 900, &err), APSP_ENOSPACE);
-	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
 	assert_int_equal(job.room_bytes,
 		needed(10) + needed(20) - 10 * sizeof(struct apsp_arc));
 	assert_int_equal(put(f, "h", 900, &err), APSP_ENOSPACE);
@@ -337,7 +337,7 @@ static void test_limit_claim(void **state)
 	large = fixture_put(f, "g", 5000, "none");
 	assert_int_equal(put(f, "h", 10, &err), 0);
 	limit_set(f, needed(5000) - 1);
-	assert_int_equal(apsp_job_claim_next(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
 	assert_string_equal(job.graph, "h");
 	assert_int_equal(apsp_jobs_get(f->store, large, &record, NULL), 0);
 	assert_int_equal(record.state, APSP_JOB_FAILED);

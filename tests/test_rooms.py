@@ -136,8 +136,7 @@ CLOCKS = {
     # the time of day, to be noted: no deadline and no order comes of it
     "apsp_clock_utc_ms": "daemon/base/log api/access/tokens storage/graph_put"
                          " storage/attributes/attribute_rows"
-                         " storage/jobs/generations storage/jobs/job_claim"
-                         " storage/jobs/job_publish storage/jobs/job_queue"
+                         " storage/jobs/generations storage/jobs/job_queue"
                          " storage/jobs/job_tries storage/jobs/jobs"
                          " storage/jobs/served_tables storage/tables/open_tables",
     "time": "api/connection/answer",

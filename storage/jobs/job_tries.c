@@ -1,13 +1,31 @@
 /*
- * The tries at a job; see job_tries.h.
+ * The tries at a job; see job_tries.h. Files are written on the worker's
+ * thread, rows on the writer's, and table_sync makes both durable.
  */
 #include "storage/jobs/job_tries.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/database/sql.h"
+#include "storage/directories/directory.h"
+#include "storage/jobs/cache_limit.h"
 #include "storage/jobs/generations.h"
+#include "storage/jobs/job_part.h"
+#include "storage/jobs/served_tables.h"
+#include "storage/jobs/table_care.h"
+#include "storage/jobs/table_sync.h"
+#include "storage/snapshots/row.h"
 #include "storage/snapshots/transaction.h"
+#include "storage/tables/table_name.h"
+#include "storage/tables/table_seal.h"
+
+APSP_AUTO_DEFINE(tables_unref, struct apsp_tables, apsp_tables_unref);
 
 /* The commands here; each lies on the waiting caller's stack. */
 struct command {
@@ -19,10 +37,29 @@ struct command {
 	bool retry;
 };
 
-int apsp_job_tries_end(struct apsp_transaction *tx,
-	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
-	enum apsp_job_state state, const struct apsp_job_failure *failure,
-	struct apsp_err *err)
+struct claim {
+	struct apsp_command base;
+	struct apsp_store *store;
+	struct apsp_job_spec job;
+	bool found;
+};
+
+struct publish {
+	struct apsp_command base;
+	struct apsp_store *store;
+	const struct apsp_job_spec *job;
+	struct apsp_job_progress last; /* of the try, and our own stages */
+	uint64_t checksum;
+	struct apsp_tables *tables; /* publish_run() keeps a reference */
+};
+
+/*
+ * Record how a try ended, with its last progress.
+ * state is the job's new state; failure is NULL if there is none to record.
+ */
+static int try_end(struct apsp_transaction *tx, const struct apsp_job_spec *job,
+	const struct apsp_job_progress *last, enum apsp_job_state state,
+	const struct apsp_job_failure *failure, struct apsp_err *err)
 {
 	int64_t now = apsp_clock_utc_ms();
 	char stages[APSP_JOB_STAGES_TEXT_SIZE];
@@ -67,7 +104,9 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 	return r;
 }
 
-int apsp_job_tries_count(struct apsp_transaction *tx,
+/* The number of tries at the job, with the one under way; 0: the job is not
+   running. */
+static int tries_count(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, struct apsp_err *err)
 {
 	int64_t tries = 0;
@@ -77,6 +116,179 @@ int apsp_job_tries_count(struct apsp_transaction *tx,
 		"SELECT tries FROM jobs WHERE id = ?1 AND state = 'running'",
 		APSP_BIND(apsp_bind_id(job->id)), &tries, err);
 	return r <= 0 ? r : (int)tries;
+}
+
+int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_transaction_collect(tx,
+		"SELECT id FROM jobs WHERE state = 'running'", NULL,
+		&tx->changed_jobs, err);
+	if (r == 0 && tx->changed_jobs.n == 0)
+		return 0;
+	if (r == 0)
+		r = apsp_transaction_touch_each(tx,
+			"SELECT graph FROM jobs WHERE state = 'running'", NULL,
+			err);
+	if (r == 0)
+		r = apsp_sql_run(tx->db,
+			"UPDATE jobs SET state = 'failed', ended_at_ms = ?1,"
+			" error_code = ?2, error_message = ?3"
+			" WHERE state = 'running' AND tries >= ?4",
+			APSP_BIND(apsp_bind_int(apsp_clock_utc_ms()),
+				apsp_bind_text(apsp_code_name(APSP_ESOLVER)),
+				apsp_bind_text("the daemon ended while this "
+					       "job ran, and so it did before"),
+				apsp_bind_int(APSP_JOB_TRIES)),
+			err);
+	if (r == 0)
+		r = apsp_sql_run(tx->db,
+			"UPDATE jobs SET state = 'queued'"
+			" WHERE state = 'running'",
+			NULL, err);
+	return r;
+}
+
+/*
+ * Read the stages that have ended (storing, waiting, earlier tries) as far as
+ * they were recorded. The next stage begins now.
+ */
+static void stages_begin(
+	sqlite3_stmt *stmt, int column, struct apsp_job_stages *out)
+{
+	char text[APSP_JOB_STAGES_TEXT_SIZE];
+	int64_t waited_ms =
+		apsp_clock_utc_ms() - sqlite3_column_int64(stmt, column + 1);
+
+	if (apsp_sql_text(stmt, column, text, sizeof(text), NULL) < 0)
+		text[0] = '\0';
+	apsp_job_stages_parse(text, out);
+	for (int s = APSP_STAGE_TRIED + 1; s < APSP_N_STAGES; s++) {
+		out->seconds[APSP_STAGE_TRIED] += out->seconds[s];
+		out->seconds[s] = 0;
+	}
+	/* not below 0, because the system's clock may be set */
+	out->seconds[APSP_STAGE_QUEUED] = fmax(
+		(double)waited_ms / 1e3 - out->seconds[APSP_STAGE_TRIED], 0);
+	out->since_s = apsp_clock_s();
+}
+
+/* Find the oldest queued job. Returns 1 or 0. */
+static int oldest_find(
+	sqlite3 *db, struct apsp_job_spec *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	int r;
+
+	r = apsp_sql_prepare(db,
+		"SELECT id, generation, graph, profile, rule, stages,"
+		" queued_at_ms, tries, revision, hash FROM jobs"
+		" WHERE state = 'queued' ORDER BY id LIMIT 1",
+		NULL, &stmt, err);
+	if (r == 0)
+		r = apsp_sql_step(stmt, err);
+	if (r <= 0)
+		return r;
+	out->id = (uint64_t)sqlite3_column_int64(stmt, 0);
+	out->generation = (uint64_t)sqlite3_column_int64(stmt, 1);
+	out->tries = (unsigned int)sqlite3_column_int(stmt, 7) + 1;
+	stages_begin(stmt, 5, &out->stages);
+	r = apsp_sql_text(stmt, 2, out->graph, sizeof(out->graph), err);
+	if (r == 0)
+		r = apsp_sql_text(stmt, 3, out->profile_name,
+			sizeof(out->profile_name), err);
+	if (r == 0)
+		r = apsp_sql_text(
+			stmt, 8, out->revision, sizeof(out->revision), err);
+	if (r == 0)
+		r = apsp_sql_text(stmt, 9, out->hash, sizeof(out->hash), err);
+	if (r == 0)
+		r = apsp_row_rule(stmt, 4, &out->profile, err);
+	return r < 0 ? r : 1;
+}
+
+/*
+ * Find the oldest queued job that can be read and has room for its tables.
+ * Returns 1 or 0.
+ */
+static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
+	struct apsp_err *err)
+{
+	struct apsp_job_failure failure = {0};
+	struct apsp_job_progress last = {0};
+	struct apsp_err *why = &failure.err;
+	bool refused;
+	int r;
+
+	do {
+		r = oldest_find(tx->db, out, why);
+		refused = r == APSP_EROW;
+		if (r > 0 && apsp_cache_limit_claim(tx, out, why) < 0) {
+			refused = why->code == APSP_ENOSPACE;
+			r = why->code;
+		}
+		last.stages = out->stages;
+		/* it fails, so that it does not block the others */
+		if (refused)
+			r = try_end(
+				tx, out, &last, APSP_JOB_FAILED, &failure, err);
+	} while (refused && r == 0);
+	return r < 0 && !refused
+		       ? apsp_fail(err, (enum apsp_code)r, "%s", why->message)
+		       : r;
+}
+
+static int claim_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct claim *claim = (struct claim *)base;
+	/* durable, so that a try is counted even if the job crashes the
+	   machine */
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	struct apsp_job_spec *job = &claim->job;
+	int64_t any;
+	int r;
+
+	r = apsp_sql_int(claim->store->db,
+		"SELECT 1 FROM jobs WHERE state IN ('queued', 'running')", NULL,
+		&any, err);
+	if (r <= 0)
+		return r;
+	r = apsp_transaction_begin(&tx, claim->store, err);
+	/* the worker asks for a job, so no job is running */
+	if (r == 0)
+		r = apsp_job_tries_revive(&tx, err);
+	if (r == 0 && tx.changed_jobs.n > 0)
+		r = apsp_generations_settle(&tx, err);
+	if (r == 0)
+		r = runnable_find(&tx, job, err);
+	claim->found = r > 0;
+	if (claim->found)
+		r = apsp_sql_run(tx.db,
+			"UPDATE jobs SET state = 'running', tries = tries + 1,"
+			" started_at_ms = ?2 WHERE id = ?1",
+			APSP_BIND(apsp_bind_id(job->id),
+				apsp_bind_int(apsp_clock_utc_ms())),
+			err);
+	if (r == 0 && claim->found)
+		r = apsp_ids_add(&tx.changed_jobs, job->id, err);
+	if (r == 0 && claim->found)
+		r = apsp_transaction_touch(&tx, job->graph, err);
+	if (r == 0)
+		r = apsp_generations_commit(&tx, err);
+	return r;
+}
+
+int apsp_job_tries_claim(struct apsp_store *store, struct apsp_job_spec *out,
+	struct apsp_err *err)
+{
+	struct claim claim = {.store = store};
+	int r = apsp_writer_run(store->writer, &claim.base, claim_run, err);
+
+	if (r < 0 || !claim.found)
+		return r;
+	*out = claim.job;
+	return 1;
 }
 
 static int fail_run(struct apsp_command *base, struct apsp_err *err)
@@ -90,7 +302,7 @@ static int fail_run(struct apsp_command *base, struct apsp_err *err)
 	r = apsp_transaction_begin(&tx, command->store, err);
 	if (r < 0)
 		return r;
-	tries = apsp_job_tries_count(&tx, command->job, err);
+	tries = tries_count(&tx, command->job, err);
 	if (tries <= 0)
 		return tries;
 	if (failure->err.code == APSP_ECANCELLED)
@@ -98,7 +310,7 @@ static int fail_run(struct apsp_command *base, struct apsp_err *err)
 	else if (command->retry && tries < APSP_JOB_TRIES)
 		state = APSP_JOB_QUEUED;
 	tx.jobs_queued = state == APSP_JOB_QUEUED;
-	r = apsp_job_tries_end(&tx, command->job, command->last, state,
+	r = try_end(&tx, command->job, command->last, state,
 		state == APSP_JOB_QUEUED ? NULL : failure, err);
 	if (r == 0)
 		r = apsp_generations_commit(&tx, err);
@@ -152,34 +364,142 @@ void apsp_job_tries_put_back(
 	apsp_writer_run(store->writer, &command.base, put_back_run, NULL);
 }
 
-int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
+/* Whether any profile needs the tables that the job made. Returns 1 or 0. */
+static int job_wanted(
+	sqlite3 *db, const struct apsp_job_spec *job, struct apsp_err *err)
 {
+	int64_t one;
+
+	return apsp_sql_int(db,
+		"SELECT 1 FROM generations g JOIN profiles p"
+		" ON p.generation = g.id"
+		" WHERE g.revision = ?1 AND p.hash = ?2"
+		" AND " APSP_GENERATION_COMPUTES,
+		APSP_BIND(apsp_bind_text(job->revision),
+			apsp_bind_text(job->hash)),
+		&one, err);
+}
+
+static int tables_record(struct apsp_transaction *tx, struct publish *publish,
+	struct apsp_err *err)
+{
+	const struct apsp_job_spec *job = publish->job;
 	int r;
 
-	r = apsp_transaction_collect(tx,
-		"SELECT id FROM jobs WHERE state = 'running'", NULL,
-		&tx->changed_jobs, err);
-	if (r == 0 && tx->changed_jobs.n == 0)
-		return 0;
+	apsp_job_stages_end(&publish->last.stages, APSP_STAGE_PUBLISH);
+	r = apsp_sql_run(tx->db,
+		"INSERT INTO tables (id, revision, hash, checksum, made_at_ms,"
+		" durable) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
+		APSP_BIND(apsp_bind_id(job->id), apsp_bind_text(job->revision),
+			apsp_bind_text(job->hash),
+			apsp_bind_int((int64_t)publish->checksum),
+			apsp_bind_int(apsp_clock_utc_ms())),
+		err);
 	if (r == 0)
-		r = apsp_transaction_touch_each(tx,
-			"SELECT graph FROM jobs WHERE state = 'running'", NULL,
-			err);
+		r = try_end(
+			tx, job, &publish->last, APSP_JOB_SUCCEEDED, NULL, err);
 	if (r == 0)
-		r = apsp_sql_run(tx->db,
-			"UPDATE jobs SET state = 'failed', ended_at_ms = ?1,"
-			" error_code = ?2, error_message = ?3"
-			" WHERE state = 'running' AND tries >= ?4",
-			APSP_BIND(apsp_bind_int(apsp_clock_utc_ms()),
-				apsp_bind_text(apsp_code_name(APSP_ESOLVER)),
-				apsp_bind_text("the daemon ended while this "
-					       "job ran, and so it did before"),
-				apsp_bind_int(APSP_JOB_TRIES)),
-			err);
+		r = apsp_served_tables_gain(tx, job->revision, job->hash, err);
 	if (r == 0)
-		r = apsp_sql_run(tx->db,
-			"UPDATE jobs SET state = 'queued'"
-			" WHERE state = 'running'",
-			NULL, err);
+		r = apsp_generations_settle(tx, err);
+	return r;
+}
+
+/* No profile needs the tables: end the job as cancelled, and report that. */
+static int unwanted_end(struct apsp_transaction *tx,
+	const struct publish *publish, struct apsp_err *err)
+{
+	struct apsp_job_failure failure = {0};
+	int r;
+
+	apsp_fail(&failure.err, APSP_ECANCELLED,
+		"nobody needs these tables any more");
+	r = try_end(tx, publish->job, &publish->last, APSP_JOB_CANCELLED,
+		&failure, err);
+	if (r == 0)
+		r = apsp_generations_commit(tx, err);
+	return r < 0 ? r
+		     : apsp_fail(
+			       err, APSP_ECANCELLED, "%s", failure.err.message);
+}
+
+static int publish_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct publish *publish = (struct publish *)base;
+	const struct apsp_job_spec *job = publish->job;
+	struct apsp_store *store = publish->store;
+	struct apsp_open_tables_entry entry = {
+		.id = job->id, .tables = publish->tables};
+	/* lazy: if a power cut undoes it, the job runs again; the file is
+	   not durable either */
+	APSP_AUTO(apsp_transaction_done)
+	struct apsp_transaction tx = {.lazy = true};
+	int r;
+
+	r = apsp_transaction_begin(&tx, store, err);
+	if (r < 0)
+		return r;
+	r = tries_count(&tx, job, err);
+	if (r == 0)
+		return apsp_fail(err, APSP_ECANCELLED,
+			"job %llu is not running any more",
+			(unsigned long long)job->id);
+	if (r > 0)
+		r = job_wanted(tx.db, job, err);
+	if (r < 0)
+		return r;
+	if (r == 0)
+		return unwanted_end(&tx, publish, err);
+	/* before the commit, whose snapshots look for the tables there */
+	memcpy(entry.revision, job->revision, sizeof(entry.revision));
+	memcpy(entry.hash, job->hash, sizeof(entry.hash));
+	r = apsp_open_tables_add(&store->open_tables, &entry, err);
+	if (r < 0)
+		return r;
+	apsp_tables_ref(publish->tables);
+	r = tables_record(&tx, publish, err);
+	if (r == 0)
+		r = apsp_transaction_commit(&tx, err);
+	if (r < 0)
+		apsp_open_tables_drop(
+			&store->open_tables, store->tables_dir, job->id);
+	return r;
+}
+
+int apsp_job_tries_publish(struct apsp_store *store,
+	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
+	const char *path, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) char *place = NULL;
+	APSP_AUTO(tables_unref) struct apsp_tables *tables = NULL;
+	struct publish publish = {.store = store, .job = job, .last = *last};
+	struct apsp_tables_watch watch = apsp_table_care_watch(store);
+	int r;
+
+	place = apsp_table_name_path(store->tables_dir, job->id);
+	if (!place)
+		return apsp_fail(err, APSP_ENOMEM, "no memory to publish");
+	r = apsp_table_seal(
+		path, job->revision, job->hash, &publish.checksum, err);
+	/* a user who empties the cache while we run removes this directory,
+	   too */
+	if (r == 0)
+		r = apsp_directory_make(store->tables_dir, err);
+	if (r < 0)
+		return r;
+	if (rename(path, place) < 0)
+		return apsp_fail_errno(
+			err, errno, "move the tables to '%s'", place);
+	r = apsp_tables_open(
+		place, job->revision, job->hash, &watch, &tables, err);
+	publish.tables = tables;
+	apsp_job_stages_end(&publish.last.stages, APSP_STAGE_SEAL);
+	if (r == 0)
+		r = apsp_writer_run(
+			store->writer, &publish.base, publish_run, err);
+	if (r < 0)
+		unlink(place);
+	else
+		apsp_table_sync_wake(store->jobs->table_sync);
 	return r;
 }

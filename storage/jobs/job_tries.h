@@ -1,6 +1,6 @@
 /*
- * The tries at a job: their number, and how each of them ends. A job's row
- * counts its tries, so that one that ends in a crash is counted, too.
+ * The tries at a job: how each of them begins and ends, and their number. A
+ * job's row counts its tries, so that one that ends in a crash is counted, too.
  *
  * There is one worker, and it runs one job at a time. So if a job is recorded
  * as running when the worker claims the next one, its end could not be recorded
@@ -22,9 +22,23 @@ enum {
 };
 
 /*
- * See fail and put_back of struct apsp_worker_ops
- * (compute/worker/worker_ops.h). Both wait for the writer thread.
+ * The calls of the worker (struct apsp_worker_ops,
+ * compute/worker/worker_ops.h). All wait for the writer thread.
  */
+
+/*
+ * See claim. A job whose row cannot be read, or whose tables have no room on
+ * the disk, fails, so that it does not block the others.
+ */
+int apsp_job_tries_claim(struct apsp_store *store, struct apsp_job_spec *out,
+	struct apsp_err *err);
+
+/* See publish. Profiles serve the tables in the file at path from now on. */
+int apsp_job_tries_publish(struct apsp_store *store,
+	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
+	const char *path, struct apsp_err *err);
+
+/* See fail and put_back. */
 void apsp_job_tries_fail(struct apsp_store *store,
 	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
 	const struct apsp_job_failure *failure, bool retry);
@@ -32,28 +46,10 @@ void apsp_job_tries_put_back(
 	struct apsp_store *store, const struct apsp_job_spec *job);
 
 /*
- * The rest runs inside a transaction on the writer thread and reports APSP_EDB,
- * APSP_ENOSPACE or APSP_ENOMEM.
- */
-
-/* The number of tries at the job, with the one under way; 0: the job is not
-   running. */
-int apsp_job_tries_count(struct apsp_transaction *tx,
-	const struct apsp_job_spec *job, struct apsp_err *err);
-
-/*
- * Record how a try ended, with its last progress. state is the job's new state;
- * failure is NULL if there is none to record.
- */
-int apsp_job_tries_end(struct apsp_transaction *tx,
-	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
-	enum apsp_job_state state, const struct apsp_job_failure *failure,
-	struct apsp_err *err);
-
-/*
  * Queue again the jobs that are recorded as running, or fail those that were
  * tried APSP_JOB_TRIES times: their worker is gone, or could not record their
- * end. The caller settles (generations.h).
+ * end. This runs inside a transaction on the writer thread; the caller settles
+ * (generations.h). APSP_EDB, APSP_ENOSPACE, APSP_ENOMEM.
  */
 int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err);
 

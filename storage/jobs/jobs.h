@@ -1,7 +1,7 @@
 /*
  * Jobs as requests see them: their records, and the command that cancels a
- * queued one. job_queue.h queues jobs; job_claim.h, job_tries.h and
- * job_publish.h are what the worker does with one.
+ * queued one. job_queue.h queues jobs; the worker runs them by job_tries.h and
+ * job_graph.h.
  */
 #ifndef APSP_STORAGE_JOBS_JOBS_H
 #define APSP_STORAGE_JOBS_JOBS_H
