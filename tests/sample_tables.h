@@ -227,7 +227,7 @@ static inline void sample_write(const struct sample *s, const char *path)
 		sizeof(sample_histograms));
 	sample_append(w, APSP_SECTION_BETWEENNESS, s->betweenness,
 		sizeof(s->betweenness));
-	if (apsp_table_writer_finish(w, NULL) < 0)
+	if (apsp_table_writer_finish(w, NULL, NULL) < 0)
 		abort();
 	apsp_table_writer_free(w);
 }

@@ -291,7 +291,7 @@ static inline void fixture_tables_write(const char *path, uint16_t marker)
 				      ? (const void *)distances
 				      : zeros,
 			      header.sections[i].size, NULL) == 0);
-	CHECK(apsp_table_writer_finish(writer, NULL) == 0);
+	CHECK(apsp_table_writer_finish(writer, NULL, NULL) == 0);
 	apsp_table_writer_free(writer);
 }
 

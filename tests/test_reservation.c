@@ -23,7 +23,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	SHARE = APSP_FILE_MAP_SHARE,
+	SHARE = APSP_RESERVATION_SHARE,
 	SHARES = 11,
 	SIZE = SHARES * SHARE - 12345,
 };
@@ -31,32 +31,6 @@ enum {
 /* Behind a first block and before a rest, the second twice as long. */
 static const struct apsp_file_part parts[] = {
 	{65536, 3 * SHARE}, {65536 + 3 * SHARE, 6 * SHARE}};
-
-static void test_order(void **state)
-{
-	/* 0 has the first block, 9 and 10 the rest; 3 begins the second part */
-	static const uint32_t expected[SHARES] = {
-		0, 9, 10, 3, 4, 1, 5, 6, 2, 7, 8};
-	APSP_AUTO(apsp_free) uint32_t *order = NULL;
-
-	(void)state;
-	assert_true(apsp_reservation_order(SIZE, parts, 2, &order));
-	assert_memory_equal(order, expected, sizeof(expected));
-}
-
-/* No part: from the beginning to the end. Less than a share: that one. */
-static void test_order_plain(void **state)
-{
-	APSP_AUTO(apsp_free) uint32_t *order = NULL;
-
-	(void)state;
-	assert_true(apsp_reservation_order(SIZE, NULL, 0, &order));
-	for (uint32_t s = 0; s < SHARES; s++)
-		assert_int_equal(order[s], s);
-	free(order);
-	assert_true(apsp_reservation_order(1, parts, 2, &order));
-	assert_int_equal(order[0], 0);
-}
 
 static int file_make(const char *dir)
 {
@@ -68,6 +42,55 @@ static int file_make(const char *dir)
 	assert_true(fd >= 0);
 	unlink(path);
 	return fd;
+}
+
+/* The order in which the pages of a new file of size bytes are made. */
+static uint32_t *order_of(
+	uint64_t size, const struct apsp_file_part *of, size_t n_parts)
+{
+	struct apsp_reservation reservation;
+	uint32_t *order;
+	int fd = file_make("/tmp");
+
+	assert_int_equal(apsp_reservation_start(
+				 &reservation, fd, size, of, n_parts, NULL),
+		0);
+	assert_int_equal(
+		apsp_reservation_wait(&reservation, 0, size, NULL), 0);
+	order = reservation.order;
+	assert_non_null(order);
+	reservation.order = NULL;
+	apsp_reservation_done(&reservation);
+	close(fd);
+	return order;
+}
+
+static void test_order(void **state)
+{
+	/* 0 has the first block, 9 and 10 the rest; 3 begins the second part */
+	static const uint32_t expected[SHARES] = {
+		0, 9, 10, 3, 4, 1, 5, 6, 2, 7, 8};
+	uint32_t *order;
+
+	(void)state;
+	order = order_of(SIZE, parts, 2);
+	assert_memory_equal(order, expected, sizeof(expected));
+	free(order);
+}
+
+/* No part: from the beginning to the end. Less than a share: that one. */
+static void test_order_plain(void **state)
+{
+	uint32_t *order;
+
+	(void)state;
+	order = order_of(SIZE, NULL, 0);
+	for (uint32_t s = 0; s < SHARES; s++)
+		assert_int_equal(order[s], s);
+	free(order);
+	order = order_of(1, parts, 2);
+	assert_int_equal(order[0], 0);
+	free(order);
 }
 
 static size_t pages_missing(
@@ -128,20 +151,20 @@ static void pages_find(const char *dir)
 	assert_int_equal(
 		apsp_reservation_start(&reservation, fd, SIZE, parts, 2, NULL),
 		0);
-	assert_int_equal(apsp_reservation_wait(&reservation, NULL), 0);
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, 0, NULL), 0);
 	assert_int_equal(fstat(fd, &file), 0);
 	assert_int_equal(file.st_size, SIZE);
 	if (offer.maps)
 		assert_non_null(reservation.map.bytes);
 	/* the last share that is made */
 	assert_int_equal(
-		apsp_reservation_pages(&reservation, 8 * SHARE, SHARE, NULL),
+		apsp_reservation_wait(&reservation, 8 * SHARE, SHARE, NULL),
 		0);
 	if (offer.makes)
 		assert_int_equal(
 			pages_missing(&reservation.map, 8 * SHARE, SHARE), 0);
 	assert_int_equal(
-		apsp_reservation_pages(&reservation, 0, SIZE, NULL), 0);
+		apsp_reservation_wait(&reservation, 0, SIZE, NULL), 0);
 	if (offer.makes)
 		assert_int_equal(pages_missing(&reservation.map, 0, SIZE), 0);
 	map = apsp_reservation_take(&reservation);
@@ -182,11 +205,11 @@ static void test_no_space(void **state)
 	assert_int_equal(
 		apsp_reservation_start(&reservation, fd, SIZE, parts, 2, NULL),
 		0);
-	assert_int_equal(apsp_reservation_pages(&reservation, 0, SIZE, &err),
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, &err),
 		APSP_ENOSPACE);
 	assert_non_null(strstr(err.message, "reserve"));
 	assert_int_equal(
-		apsp_reservation_wait(&reservation, NULL), APSP_ENOSPACE);
+		apsp_reservation_wait(&reservation, 0, 0, NULL), APSP_ENOSPACE);
 	setrlimit(RLIMIT_FSIZE, &before);
 	assert_null(reservation.map.bytes);
 	apsp_reservation_done(&reservation);

@@ -188,7 +188,7 @@ static void test_pieces(void **state)
 			fill_section(&f);
 			assert_int_equal(f.result, 0);
 		}
-		assert_int_equal(apsp_table_writer_finish(writer, NULL), 0);
+		assert_int_equal(apsp_table_writer_finish(writer, NULL, NULL), 0);
 		apsp_table_writer_free(writer);
 		check_file(&header);
 	}
@@ -214,7 +214,7 @@ static void test_threads(void **state)
 		pthread_join(threads[s], NULL);
 		assert_int_equal(fillers[s].result, 0);
 	}
-	assert_int_equal(apsp_table_writer_finish(writer, NULL), 0);
+	assert_int_equal(apsp_table_writer_finish(writer, NULL, NULL), 0);
 	apsp_table_writer_free(writer);
 	check_file(&header);
 }
@@ -299,7 +299,7 @@ static void test_misuse(void **state)
 	assert_int_equal(apsp_table_writer_append(
 				 writer, APSP_SECTION_ON_CYCLE, bytes, 1, NULL),
 		APSP_EBUG);
-	assert_int_equal(apsp_table_writer_finish(writer, NULL), APSP_EBUG);
+	assert_int_equal(apsp_table_writer_finish(writer, NULL, NULL), APSP_EBUG);
 	apsp_table_writer_free(writer);
 	apsp_table_writer_free(NULL);
 }
@@ -353,7 +353,7 @@ static void test_space_taken(void **state)
 			apsp_table_writer_append(writer, APSP_SECTION_DISTANCE,
 				"12345678", 8, &err),
 			APSP_ENOSPACE);
-	assert_int_equal(apsp_table_writer_finish(writer, NULL), APSP_ENOSPACE);
+	assert_int_equal(apsp_table_writer_finish(writer, NULL, NULL), APSP_ENOSPACE);
 	setrlimit(RLIMIT_FSIZE, &before);
 	assert_non_null(strstr(err.message, "reserve"));
 	assert_int_equal(stat(path, &file), 0);

@@ -29,18 +29,6 @@ enum fault {
 	FAULT_COPY,
 };
 
-int apsp_every_row_proof_open(
-	struct apsp_every_row_proof *proof, struct apsp_err *err)
-{
-	return apsp_row_weights_init(
-		&proof->weights, proof->lengths->n_vertices, err);
-}
-
-void apsp_every_row_proof_done(struct apsp_every_row_proof *proof)
-{
-	apsp_row_weights_done(&proof->weights);
-}
-
 static bool is_narrow(const struct apsp_every_row_proof *proof)
 {
 	return apsp_predecessor_element(proof->lengths->n_vertices) ==
@@ -106,16 +94,10 @@ static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
 	return fits;
 }
 
-static bool potentials_undo(
-	const struct apsp_every_row_proof *proof, uint32_t i, void *row)
+static bool has_potentials(const struct apsp_every_row_proof *proof)
 {
-	const int64_t *h = proof->integers->potentials;
-	uint32_t n = proof->lengths->n_vertices;
-
-	if (!apsp_every_row_proof_changes(proof))
-		return true;
-	return proof->distance == APSP_ELEMENT_F64 ? undo_f64(row, h, i, n)
-						   : undo_i32(row, h, i, n);
+	return proof->integers->potentials &&
+	       proof->integers->kind != APSP_DISTANCE_SUM;
 }
 
 #define EACH16(bit) (UINT64_C(0x0001000100010001) * (bit))
@@ -330,12 +312,13 @@ static enum fault row_judge(const struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row)
 {
 	uint32_t n = proof->lengths->n_vertices, i = strip->first + row;
-	char *distances = (char *)strip->distances +
+	void *distances = (char *)strip->distances +
 			  (size_t)row * n * apsp_element_size(proof->distance);
 	const char *predecessors =
 		(const char *)strip->predecessors +
 		(size_t)row * n *
 			apsp_element_size(apsp_predecessor_element(n));
+	const int64_t *h = proof->integers->potentials;
 	enum fault fault;
 
 	if (strip->marks &&
@@ -343,7 +326,10 @@ static enum fault row_judge(const struct apsp_every_row_proof *proof,
 		return FAULT_COPY;
 	if (!hops_fit(proof, distances))
 		return FAULT_HOPS;
-	if (!potentials_undo(proof, i, distances))
+	if (has_potentials(proof) &&
+		!(proof->distance == APSP_ELEMENT_F64
+				? undo_f64(distances, h, i, n)
+				: undo_i32(distances, h, i, n)))
 		return FAULT_NARROW;
 	fault = closure_compare(proof, i, predecessors);
 	if (fault == FAULT_NONE && !arcs_fit(proof, i, distances, predecessors))
@@ -369,19 +355,19 @@ static void rows_judge(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
-bool apsp_every_row_proof_changes(const struct apsp_every_row_proof *proof)
-{
-	return proof->integers->potentials &&
-	       proof->integers->kind != APSP_DISTANCE_SUM;
-}
-
 void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
-	const struct apsp_row_strip *strip, struct apsp_parallel_part *out)
+	const struct apsp_row_strip *strip, unsigned int width,
+	struct apsp_parallel_part *out)
 {
 	proof->strip = strip;
 	atomic_store(&proof->worst, 0);
 	*out = (struct apsp_parallel_part){
 		(strip->n_rows + ROWS - 1) / ROWS, rows_judge, proof};
+	if (has_potentials(proof)) {
+		/* other loops read the rows without potentials */
+		apsp_parallel_parts(out, 1, width);
+		out->n = 0;
+	}
 }
 
 int apsp_every_row_proof_end(

@@ -20,36 +20,35 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
+/* The caller fills all members up to the weights (apsp_row_weights_init()). */
 struct apsp_every_row_proof {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
 	const struct apsp_bits *closure;      /* borrowed */
-	const uint8_t *kept; /* 0 for arcs left out; NULL: none is left out */
-	enum apsp_element v; /* V's element */
-	enum apsp_element distance;	 /* of the rows */
-	struct apsp_row_weights weights; /* owned */
-	/* of the strip between begin and end */
-	const struct apsp_row_strip *strip;
-	atomic_uint_least64_t worst; /* fault, then the complement of the row */
+	/* 1 for each arc that is searched for predecessors, else 0; NULL: all
+	 */
+	const uint8_t *kept;
+	enum apsp_element v;		    /* of V */
+	enum apsp_element distance;	    /* of the rows */
+	struct apsp_row_weights weights;    /* owned */
+	const struct apsp_row_strip *strip; /* between begin and end */
+	/* the worst fault, then the complement of the row */
+	atomic_uint_least64_t worst;
 };
 
-/* Fill the weights; all members before them are the caller's. APSP_ENOMEM. */
-int apsp_every_row_proof_open(
-	struct apsp_every_row_proof *proof, struct apsp_err *err);
-void apsp_every_row_proof_done(struct apsp_every_row_proof *proof);
-
-/* Whether the proof removes potentials from V, in place. */
-bool apsp_every_row_proof_changes(const struct apsp_every_row_proof *proof);
-
 /*
- * Prove the rows of a strip, and remove potentials: begin, run *out by
- * apsp_parallel_parts(), end. The strip must not move before the end. That
- * returns 0; APSP_VERDICT_TOO_NARROW: V is too narrow, or without potentials it
- * does not fit its element; APSP_EPROOF: the message says what is wrong, and
- * from which source.
+ * Prove the rows of a strip: begin, run *out by apsp_parallel_parts(), end. The
+ * strip must not move before the end. If V has potentials, begin proves the
+ * rows itself, on width threads, and removes the potentials in place. Then *out
+ * is empty.
+ *
+ * The end returns 0; APSP_VERDICT_TOO_NARROW: V is too narrow, or does not fit
+ * its element without potentials; APSP_EPROOF: the message has the fault and
+ * the source.
  */
 void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
-	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
+	const struct apsp_row_strip *strip, unsigned int width,
+	struct apsp_parallel_part *out);
 int apsp_every_row_proof_end(
 	const struct apsp_every_row_proof *proof, struct apsp_err *err);
 

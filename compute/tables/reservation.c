@@ -8,22 +8,28 @@
 #include <inttypes.h>
 #include <linux/magic.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "compute/parallel.h"
 #include "compute/plan/host_room.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/size.h"
 
 enum {
-	SHARE = APSP_FILE_MAP_SHARE,
+	SHARE = APSP_RESERVATION_SHARE,
 	/* A file is mapped if it takes at most 1/4 of the memory that is left:
 	   its pages stay in memory until they are on the disk, and other
 	   programs need memory, too. */
 	MAPPED_SHARE = 4,
+	/* more threads would wait for each other in the kernel, and the solve
+	   needs processors, too */
+	PAGE_THREADS = 4,
 };
 
 static int fail_space(uint64_t needed, uint64_t left, struct apsp_err *err)
@@ -45,8 +51,8 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 	return 0;
 }
 
-/* A share, and how far along its part it is written; less than 0: it is in no
-   part. */
+/* A share, and how far along its part it begins: 0 to 1, or less than 0 if it
+   is not inside the parts. */
 struct place {
 	double along;
 	uint32_t share;
@@ -87,8 +93,9 @@ static size_t n_shares(uint64_t size)
 	return (size + SHARE - 1) / SHARE;
 }
 
-bool apsp_reservation_order(uint64_t size, const struct apsp_file_part *parts,
-	size_t n_parts, uint32_t **out)
+/* The shares in the order of struct apsp_reservation, or NULL. */
+static uint32_t *order_make(
+	uint64_t size, const struct apsp_file_part *parts, size_t n_parts)
 {
 	APSP_AUTO(apsp_free) struct place *places = NULL;
 	size_t n = n_shares(size);
@@ -98,7 +105,7 @@ bool apsp_reservation_order(uint64_t size, const struct apsp_file_part *parts,
 	order = malloc(n * sizeof(*order) + 1);
 	if (!places || !order) {
 		free(order);
-		return false;
+		return NULL;
 	}
 	for (size_t s = 0; s < n; s++) {
 		uint64_t begin = s * SHARE, left = size - begin;
@@ -111,11 +118,10 @@ bool apsp_reservation_order(uint64_t size, const struct apsp_file_part *parts,
 	qsort(places, n, sizeof(*places), places_compare);
 	for (size_t s = 0; s < n; s++)
 		order[s] = places[s].share;
-	*out = order;
-	return true;
+	return order;
 }
 
-/* Map the file, which has its size. */
+/* Map the file, whose size is set. */
 static bool map_open(struct apsp_reservation *reservation)
 {
 	return reservation->order && reservation->made &&
@@ -133,22 +139,52 @@ static void flag_set(struct apsp_reservation *reservation, bool *flag)
 	pthread_mutex_unlock(&reservation->lock);
 }
 
-static void share_made(void *ctx, uint32_t share)
-{
-	struct apsp_reservation *reservation = ctx;
+/* The state of the threads that make pages. */
+struct making {
+	struct apsp_reservation *reservation;
+	atomic_size_t next; /* in the order of shares */
+	atomic_bool failed;
+};
 
-	flag_set(reservation, &reservation->made[share]);
+static void *shares_make(void *arg)
+{
+	struct making *making = arg;
+	struct apsp_reservation *reservation = making->reservation;
+	size_t size = reservation->size, n = n_shares(size), i;
+
+	while ((i = atomic_fetch_add(&making->next, 1)) < n &&
+		!apsp_stop_reason(&reservation->stop) &&
+		!atomic_load(&making->failed)) {
+		size_t at = reservation->order[i] * (size_t)SHARE;
+
+		if (madvise(reservation->map.bytes + at,
+			    size - at < SHARE ? size - at : SHARE,
+			    MADV_POPULATE_WRITE) == 0)
+			flag_set(reservation,
+				&reservation->made[reservation->order[i]]);
+		else
+			atomic_store(&making->failed, true);
+	}
+	return NULL;
 }
 
+/* Make all pages, in some threads. False: a page cannot be made. */
 static bool pages_make(struct apsp_reservation *reservation)
 {
-	const struct apsp_page_making making = {.shares = reservation->order,
-		.n = n_shares(reservation->size),
-		.stop = &reservation->stop,
-		.made = share_made,
-		.ctx = reservation};
+	struct making making = {.reservation = reservation};
+	/* our own threads: the pool runs one loop at a time, the solve's */
+	pthread_t others[PAGE_THREADS - 1];
+	size_t width = apsp_parallel_width(), n = 0;
 
-	return apsp_file_map_populate(&reservation->map, &making);
+	if (width > PAGE_THREADS)
+		width = PAGE_THREADS;
+	while (n + 1 < width && n + 1 < n_shares(reservation->size) &&
+		pthread_create(&others[n], NULL, shares_make, &making) == 0)
+		n++;
+	shares_make(&making);
+	while (n > 0)
+		pthread_join(others[--n], NULL);
+	return !atomic_load(&making.failed);
 }
 
 /* Returns 0 or an errno. */
@@ -178,8 +214,8 @@ static int space_reserve(struct apsp_reservation *reservation)
 	return errno == EOPNOTSUPP ? posix_fallocate(fd, 0, size) : errno;
 }
 
-/* The space that was free for the file, which is truncated unless a writer may
-   already use its mapping. */
+/* Return the space that was free for the file. Truncate the file, unless a
+   writer may already use its mapping. */
 static uint64_t space_left(const struct apsp_reservation *reservation)
 {
 	int fd = reservation->fd;
@@ -225,8 +261,8 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 
 	if (r < 0)
 		return r;
-	/* to try anyway would fill the disk for a moment, and the writes of
-	   other programs would fail */
+	/* trying to reserve too much fills the disk for a moment, and writes of
+	   other programs fail */
 	if (size > left)
 		return fail_space(size, left, err);
 	*reservation = (struct apsp_reservation){.fd = fd, .size = size};
@@ -234,7 +270,7 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	pthread_cond_init(&reservation->moved, NULL);
 	/* without memory for either, the file is not mapped */
 	reservation->made = calloc(n_shares(size), sizeof(*reservation->made));
-	apsp_reservation_order(size, parts, n_parts, &reservation->order);
+	reservation->order = order_make(size, parts, n_parts);
 	reservation->running = pthread_create(&reservation->thread, NULL,
 				       reserve, reservation) == 0;
 	if (!reservation->running)
@@ -242,34 +278,15 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	return 0;
 }
 
-/* The result so far. The lock is held, and is released. */
-static int result_unlock(
-	struct apsp_reservation *reservation, struct apsp_err *err)
-{
-	int r = reservation->result;
-
-	if (r < 0 && err)
-		*err = reservation->err;
-	pthread_mutex_unlock(&reservation->lock);
-	return r;
-}
-
-int apsp_reservation_wait(
-	struct apsp_reservation *reservation, struct apsp_err *err)
-{
-	pthread_mutex_lock(&reservation->lock);
-	while (!reservation->reserved)
-		pthread_cond_wait(&reservation->moved, &reservation->lock);
-	return result_unlock(reservation, err);
-}
-
-int apsp_reservation_pages(struct apsp_reservation *reservation,
-	uint64_t offset, uint64_t size, struct apsp_err *err)
+int apsp_reservation_wait(struct apsp_reservation *reservation, uint64_t offset,
+	uint64_t size, struct apsp_err *err)
 {
 	size_t share = offset / SHARE, end = n_shares(offset + size);
+	int r;
 
 	pthread_mutex_lock(&reservation->lock);
-	while (!reservation->reserved || (share < end && !reservation->ended)) {
+	while (!reservation->reserved ||
+		(size > 0 && share < end && !reservation->ended)) {
 		if (reservation->reserved && reservation->made &&
 			reservation->made[share])
 			share++;
@@ -277,7 +294,11 @@ int apsp_reservation_pages(struct apsp_reservation *reservation,
 			pthread_cond_wait(
 				&reservation->moved, &reservation->lock);
 	}
-	return result_unlock(reservation, err);
+	r = reservation->result;
+	if (r < 0 && err)
+		*err = reservation->err;
+	pthread_mutex_unlock(&reservation->lock);
+	return r;
 }
 
 struct apsp_file_map apsp_reservation_take(struct apsp_reservation *reservation)

@@ -76,7 +76,8 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 			APSP_ELEMENT_F64;
 	strncpy(header.algorithm, config->algorithm,
 		sizeof(header.algorithm) - 1);
-	r = apsp_every_row_proof_open(&rows->every, err);
+	r = apsp_row_weights_init(
+		&rows->every.weights, config->lengths->n_vertices, err);
 	if (r >= 0)
 		r = apsp_sampled_rows_proof_new(config->lengths,
 			config->integers, config->element, config->distance,
@@ -116,7 +117,7 @@ void apsp_table_rows_free(struct apsp_table_rows *rows)
 	apsp_sampled_rows_proof_free(rows->sampled);
 	apsp_row_stats_free(rows->stats);
 	apsp_stat_samples_done(&rows->samples);
-	apsp_every_row_proof_done(&rows->every);
+	apsp_row_weights_done(&rows->every.weights);
 	free(rows);
 }
 
@@ -145,12 +146,8 @@ static int passing_begin(struct apsp_table_rows *rows,
 		return apsp_fail(err, APSP_EBUG,
 			"the row of source %u came instead of that of %u",
 			strip->first, rows->next);
-	apsp_every_row_proof_begin(&rows->every, strip, &out->every);
-	if (apsp_every_row_proof_changes(&rows->every)) {
-		/* the other parts read the rows without potentials */
-		apsp_parallel_parts(&out->every, 1, rows->width);
-		out->every.n = 0;
-	}
+	apsp_every_row_proof_begin(
+		&rows->every, strip, rows->width, &out->every);
 	apsp_sampled_rows_proof_begin(rows->sampled, strip, &out->sampled);
 	r = apsp_table_writer_begin(rows->writer, APSP_SECTION_DISTANCE,
 		strip->distances,
@@ -333,9 +330,6 @@ int apsp_table_rows_finish(struct apsp_table_rows *rows,
 	if (r >= 0)
 		r = apsp_table_writer_append(rows->writer,
 			APSP_SECTION_HISTOGRAMS, histograms, size, err);
-	if (r >= 0)
-		r = apsp_table_writer_finish(rows->writer, err);
-	if (r >= 0 && out_left)
-		*out_left = apsp_table_writer_take_map(rows->writer);
-	return r;
+	return r < 0 ? r
+		     : apsp_table_writer_finish(rows->writer, out_left, err);
 }

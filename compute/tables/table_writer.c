@@ -3,9 +3,9 @@
  * files): it reserves the space, writes sections as they come, then checksums,
  * and last the unsealed header.
  *
- *	append:  | … filled | new data …                          |
- *	         | block    | whole blocks, from the | the rest:  |
- *	         | buffer   | caller's own memory    | buffer     |
+ *	append:  | the section's | new data …                         |
+ *	         | last block,   | whole blocks, from the | the rest: |
+ *	         | in tail       | caller's own memory    | in tail   |
  *
  * Each block's checksum is taken from the caller's memory before the block is
  * copied, so a block that the file does not hold fails its checksum when it is
@@ -25,12 +25,12 @@
 #include "daemon/base/file_read.h"
 
 enum {
-	/* Blocks of one pwrite(): they are still in the cache after their
-	   checksums were taken. */
+	/* Blocks of one pwrite(), few enough to be in the cache after their
+	   checksums were computed */
 	RUN_BLOCKS = 8,
 };
 
-/* How far a section is; bytes that do not fill a block wait in tail. */
+/* The progress of a section; tail has the bytes after its last whole block. */
 struct section_state {
 	uint64_t written;    /* bytes so far, including those in tail */
 	unsigned char *tail; /* one block; owned */
@@ -109,7 +109,7 @@ int apsp_table_writer_open(const char *path,
 	if (r == 0 && !whole)
 		r = apsp_fail_errno(err, ENOMEM, "table writer");
 	if (r < 0) {
-		unlink(path); /* gives reserved space back */
+		unlink(path); /* frees the reserved space */
 		return r;
 	}
 	*out = APSP_TAKE(writer);
@@ -169,8 +169,8 @@ static void run_body(void *ctx, unsigned int thread, size_t run)
 		append->err = err;
 }
 
-/* Prepare to append size bytes at a section's byte `at`, where a block begins
-   unless they are none. */
+/* Prepare to append size bytes at a section's byte `at`. A block begins there,
+   or size is less than a block. */
 static void append_init(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
 	size_t size, struct apsp_table_append *out)
@@ -208,7 +208,8 @@ static int block_write(struct apsp_table_writer *writer,
 	return append_result(&one, err);
 }
 
-/* Append to the tail at most what fills it. Returns how much, or an error. */
+/* Copy bytes to the tail until it is full, and then write it. Returns the
+   number of bytes copied, or an error. */
 static ssize_t tail_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const unsigned char *bytes, size_t size,
 	struct apsp_err *err)
@@ -234,15 +235,13 @@ int apsp_table_writer_begin(struct apsp_table_writer *writer,
 	const struct apsp_section_place *place =
 		&writer->header.sections[section];
 	struct section_state *state = &writer->sections[section];
-	ssize_t taken = apsp_reservation_wait(&writer->reservation, err);
+	ssize_t taken;
 
-	if (taken < 0)
-		return (int)taken;
 	if (size > place->size - state->written)
 		return apsp_fail(err, APSP_EBUG,
-			"section %d takes %" PRIu64 " bytes, not %zu more",
+			"section %d has room for %" PRIu64 " bytes, not %zu",
 			(int)section, place->size - state->written, size);
-	taken = apsp_reservation_pages(&writer->reservation,
+	taken = apsp_reservation_wait(&writer->reservation,
 		place->offset + state->written, size, err);
 	if (taken == 0 && state->written % APSP_TABLE_BLOCK > 0)
 		taken = tail_append(writer, section, data, size, err);
@@ -311,7 +310,7 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 			apsp_checksum(block, APSP_TABLE_BLOCK) !=
 				writer->checksums[place / APSP_TABLE_BLOCK])
 			r = fail_differs(place, err);
-		/* the last bytes wait for a whole block */
+		/* a block that is not yet whole is in tail */
 		if (r >= 0)
 			memcpy(to, (whole ? block : state->tail) + skip, step);
 		at += step;
@@ -359,13 +358,13 @@ static int header_write(struct apsp_table_writer *writer, struct apsp_err *err)
 	return r;
 }
 
-int apsp_table_writer_finish(
-	struct apsp_table_writer *writer, struct apsp_err *err)
+int apsp_table_writer_finish(struct apsp_table_writer *writer,
+	struct apsp_file_map *out_map, struct apsp_err *err)
 {
 	struct apsp_table_header *header = &writer->header;
 	size_t size = header->data_end / APSP_TABLE_BLOCK *
 		      sizeof(*writer->checksums);
-	int r = apsp_reservation_wait(&writer->reservation, err);
+	int r = apsp_reservation_wait(&writer->reservation, 0, 0, err);
 
 	for (int s = 0; r == 0 && s < APSP_N_SECTIONS; s++)
 		r = section_finish(writer, s, err);
@@ -375,13 +374,10 @@ int apsp_table_writer_finish(
 	if (r < 0)
 		return r;
 	header->blocks_checksum = apsp_checksum(writer->checksums, size);
-	return header_write(writer, err);
-}
-
-struct apsp_file_map apsp_table_writer_take_map(
-	struct apsp_table_writer *writer)
-{
-	return apsp_reservation_take(&writer->reservation);
+	r = header_write(writer, err);
+	if (r == 0 && out_map)
+		*out_map = apsp_reservation_take(&writer->reservation);
+	return r;
 }
 
 void apsp_table_writer_free(struct apsp_table_writer *writer)

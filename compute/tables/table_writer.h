@@ -25,7 +25,7 @@ int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, unsigned int width,
 	struct apsp_table_writer **out, struct apsp_err *err);
 
-/* Bytes on their way to a section: whole blocks, then less than a block. */
+/* Bytes that are being appended: whole blocks, then less than a block. */
 struct apsp_table_append {
 	struct apsp_parallel_part part; /* writes the blocks */
 	struct apsp_table_writer *writer;
@@ -33,7 +33,7 @@ struct apsp_table_append {
 	const unsigned char *data; /* borrowed */
 	size_t n_blocks;
 	size_t rest_size;
-	uint64_t first; /* the file's block that data begins at */
+	uint64_t first; /* the file's block at which data begins */
 	atomic_bool failed;
 	struct apsp_err err; /* written by the thread that sets failed */
 };
@@ -42,10 +42,9 @@ struct apsp_table_append {
  * Append to a section in three steps, so that other work can be done in the
  * same loop: begin, run out->part by apsp_parallel_parts(), end. data and *out
  * must not move or change before the end. Sections may be filled in any order
- * and in turns, each by one thread at a time; where width is above 1, all by
- * one thread. Waits for the reservation and for the pages that are to be
- * written. APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the section would exceed its
- * size.
+ * and in turns, each by one thread at a time; if width is above 1, one thread
+ * must fill all. Waits for the pages that are to be written (reservation.h).
+ * APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the section would exceed its size.
  */
 int apsp_table_writer_begin(struct apsp_table_writer *writer,
 	enum apsp_section section, const void *data, size_t size,
@@ -53,7 +52,7 @@ int apsp_table_writer_begin(struct apsp_table_writer *writer,
 int apsp_table_writer_end(struct apsp_table_writer *writer,
 	const struct apsp_table_append *append, struct apsp_err *err);
 
-/* All three steps. */
+/* Append to a section, all steps in one call. */
 int apsp_table_writer_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const void *data, size_t size,
 	struct apsp_err *err);
@@ -70,16 +69,12 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 
 /*
  * Pad the sections, write checksums and the unsealed header. Nothing is synced:
- * the daemon syncs when it seals. APSP_EBUG: a section is not full; APSP_EIO;
- * APSP_EPROOF: the file holds another header.
+ * the daemon syncs when it seals. *out_map, unless out_map is NULL, gets the
+ * file's mapping, which the caller closes. APSP_EBUG: a section is not full;
+ * APSP_EIO; APSP_EPROOF: the file holds another header.
  */
-int apsp_table_writer_finish(
-	struct apsp_table_writer *writer, struct apsp_err *err);
-
-/* After apsp_table_writer_finish(): hand over the file's mapping, which the
-   caller closes. */
-struct apsp_file_map apsp_table_writer_take_map(
-	struct apsp_table_writer *writer);
+int apsp_table_writer_finish(struct apsp_table_writer *writer,
+	struct apsp_file_map *out_map, struct apsp_err *err);
 
 /* Close the file, which stays. Accepts NULL. */
 void apsp_table_writer_free(struct apsp_table_writer *writer);
