@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "compute/graph/lengths.h"
-#include "compute/tables/reference.h"
 #include "compute/graph/root_paths.h"
+#include "tests/host_rows.h"
 #include "tests/integers_fixture.h"
 #include "tests/random.h"
 
@@ -251,21 +251,19 @@ static void expect_bound(const struct integers_fixture *m, uint32_t root,
 {
 	uint32_t n = m->lengths.n_vertices;
 	const int64_t *h = m->integers.potentials;
-	struct apsp_reference *reference;
+	struct host_rows reference;
 	int64_t v[30];
 	uint32_t predecessors[30];
 
 	*most = 0;
 	*hops = 0;
-	assert_int_equal(
-		apsp_reference_new(&m->lengths, &m->integers, &reference, NULL),
-		0);
+	host_rows_open(&reference, &m->lengths, &m->integers);
 	for (uint32_t i = 0; i < n; i++) {
-		apsp_reference_row(reference, i, v, predecessors);
+		apsp_dijkstra_ends(reference.dijkstra, i, v, predecessors);
 		for (uint32_t j = 0; j < n; j++) {
 			int64_t true_v;
 
-			if (v[j] == APSP_REFERENCE_INFINITY ||
+			if (v[j] == APSP_DIJKSTRA_INFINITY ||
 				(i != root && j != root))
 				continue;
 			true_v = v[j] + (h ? h[j] - h[i] : 0);
@@ -275,7 +273,7 @@ static void expect_bound(const struct integers_fixture *m, uint32_t root,
 			*hops = true_v > *hops ? (uint32_t)true_v : *hops;
 		}
 	}
-	apsp_reference_free(reference);
+	apsp_dijkstra_free(reference.dijkstra);
 }
 
 static void test_bound(void **state)

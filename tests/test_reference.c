@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "compute/graph/components.h"
-#include "compute/tables/reference.h"
+#include "tests/host_rows.h"
 #include "tests/data_fixture.h"
 #include "tests/known_answers.h"
 #include "tests/tree_fixture.h"
@@ -29,7 +29,7 @@ struct solve {
 	struct graph_fixture f;
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
-	struct apsp_reference *reference;
+	struct host_rows reference;
 	struct apsp_integers summed; /* as if lengths were reals */
 	struct apsp_sums_config config;
 	struct apsp_sums *sums;
@@ -48,9 +48,7 @@ static void solve_init(struct solve *s)
 	assert_int_equal(apsp_integers_build(&s->f.graph, &s->lengths, 0,
 				 &s->integers, &cycle, NULL),
 		0);
-	assert_int_equal(apsp_reference_new(&s->lengths, &s->integers,
-				 &s->reference, NULL),
-		0);
+	host_rows_open(&s->reference, &s->lengths, &s->integers);
 	s->summed = s->integers;
 	if (s->integers.kind != APSP_DISTANCE_SUM)
 		s->summed = (struct apsp_integers){
@@ -68,7 +66,7 @@ static void solve_init(struct solve *s)
 
 static void solve_done(struct solve *s)
 {
-	apsp_reference_free(s->reference);
+	apsp_dijkstra_free(s->reference.dijkstra);
 	apsp_sums_free(s->sums);
 	apsp_integers_done(&s->integers);
 	apsp_lengths_done(&s->lengths);
@@ -99,7 +97,7 @@ static void bellman_ford(
 	bool changed = true;
 
 	for (uint32_t u = 0; u < l->n_vertices; u++) {
-		v[u] = APSP_REFERENCE_INFINITY;
+		v[u] = APSP_DIJKSTRA_INFINITY;
 		real[u] = INFINITY;
 	}
 	v[source] = 0;
@@ -107,7 +105,7 @@ static void bellman_ford(
 	for (uint32_t round = 0; changed && round <= l->n_vertices; round++) {
 		changed = false;
 		for (uint32_t u = 0; u < l->n_vertices; u++) {
-			if (v[u] == APSP_REFERENCE_INFINITY)
+			if (v[u] == APSP_DIJKSTRA_INFINITY)
 				continue;
 			for (uint64_t a = l->offsets[u]; a < l->offsets[u + 1];
 				a++) {
@@ -133,7 +131,7 @@ static uint32_t lowest_tight(
 	for (uint32_t k = 0; k < s->lengths.n_vertices && j != source; k++) {
 		uint64_t arc = apsp_lengths_find(&s->lengths, k, j);
 
-		if (arc != APSP_NO_ARC && v[k] != APSP_REFERENCE_INFINITY &&
+		if (arc != APSP_NO_ARC && v[k] != APSP_DIJKSTRA_INFINITY &&
 			v[k] + true_length(s, arc) == v[j])
 			return k;
 	}
@@ -171,19 +169,20 @@ static void check_row(struct solve *s, uint32_t source, bool negative)
 	long double *real = malloc(n * sizeof(*real));
 
 	bellman_ford(s, source, v, real);
-	apsp_reference_row(s->reference, source, s->v, s->predecessors);
+	apsp_dijkstra_ends(
+		s->reference.dijkstra, source, s->v, s->predecessors);
 	assert_int_equal(tree_sum(s->sums, &s->config, source, s->predecessors,
 				 NULL, s->distances),
 		0);
 	for (uint32_t j = 0; j < n; j++) {
 		int64_t got = s->v[j];
 
-		if (got != APSP_REFERENCE_INFINITY && h)
+		if (got != APSP_DIJKSTRA_INFINITY && h)
 			got += h[j] - h[source];
 		assert_true(got == v[j]);
 		assert_int_equal(
 			s->predecessors[j], lowest_tight(s, source, j, v));
-		if (v[j] == APSP_REFERENCE_INFINITY) {
+		if (v[j] == APSP_DIJKSTRA_INFINITY) {
 			assert_true(isinf(s->distances[j]));
 			continue;
 		}
@@ -300,11 +299,12 @@ static void check_none(const struct known_answers *known)
 
 	load(&s, known->file, APSP_TRANSFORM_NONE);
 	for (uint32_t i = 0; i < known->n_vertices; i++) {
-		apsp_reference_row(s.reference, i, s.v, s.predecessors);
+		apsp_dijkstra_ends(
+			s.reference.dijkstra, i, s.v, s.predecessors);
 		for (uint32_t j = 0; j < known->n_vertices; j++) {
 			int64_t distance = s.v[j] / s.integers.scale;
 
-			if (i == j || s.v[j] == APSP_REFERENCE_INFINITY)
+			if (i == j || s.v[j] == APSP_DIJKSTRA_INFINITY)
 				continue;
 			largest = distance > largest ? distance : largest;
 			sum += distance;
@@ -326,9 +326,10 @@ static void check_hops(const struct known_answers *known)
 	load(&s, known->file, APSP_TRANSFORM_HOPS);
 	assert_int_equal(s.integers.kind, APSP_DISTANCE_HOPS);
 	for (uint32_t i = 0; i < known->n_vertices; i++) {
-		apsp_reference_row(s.reference, i, s.v, s.predecessors);
+		apsp_dijkstra_ends(
+			s.reference.dijkstra, i, s.v, s.predecessors);
 		for (uint32_t j = 0; j < known->n_vertices; j++) {
-			if (s.v[j] == APSP_REFERENCE_INFINITY)
+			if (s.v[j] == APSP_DIJKSTRA_INFINITY)
 				continue;
 			largest = s.v[j] > largest ? s.v[j] : largest;
 			sum += s.v[j];
@@ -386,7 +387,8 @@ static void check_inv(const struct known_answers *known)
 	load(&s, known->file, APSP_TRANSFORM_INV);
 	assert_int_equal(s.integers.kind, APSP_DISTANCE_SUM);
 	for (uint32_t i = 0; i < n; i++) {
-		apsp_reference_row(s.reference, i, s.v, s.predecessors);
+		apsp_dijkstra_ends(
+			s.reference.dijkstra, i, s.v, s.predecessors);
 		assert_int_equal(tree_sum(s.sums, &s.config, i, s.predecessors,
 					 NULL, s.distances),
 			0);

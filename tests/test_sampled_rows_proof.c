@@ -11,10 +11,10 @@
 
 #include "compute/graph/v_element.h"
 #include "compute/parallel.h"
-#include "compute/tables/reference.h"
 #include "compute/tables/row_marks.h"
 #include "compute/tables/sampled_rows_proof.h"
 #include "compute/tables/sums.h"
+#include "tests/host_rows.h"
 #include "tests/integers_fixture.h"
 
 enum {
@@ -109,7 +109,7 @@ static void rows_make(struct rows *rows)
 {
 	const struct integers_fixture *m = &rows->m;
 	const int64_t *h = m->integers.potentials;
-	struct apsp_reference *reference;
+	struct host_rows reference;
 	const struct apsp_sums_config config = {.lengths = &m->lengths,
 		.integers = &m->integers,
 		.v = APSP_ELEMENT_F64,
@@ -122,22 +122,20 @@ static void rows_make(struct rows *rows)
 	uint32_t tails[N];
 	int64_t v[N];
 
-	assert_int_equal(
-		apsp_reference_new(&m->lengths, &m->integers, &reference, NULL),
-		0);
+	host_rows_open(&reference, &m->lengths, &m->integers);
 	for (uint32_t i = 0; i < N; i++) {
-		apsp_reference_row(reference, i, v, tails);
+		apsp_dijkstra_ends(reference.dijkstra, i, v, tails);
 		apsp_v_element_store(APSP_ELEMENT_F64, v, N, reals + i * N);
 		for (uint32_t j = 0; j < N; j++) {
 			rows->predecessors[i * N + j] = (uint16_t)tails[j];
-			if (h && v[j] != APSP_REFERENCE_INFINITY)
+			if (h && v[j] != APSP_DIJKSTRA_INFINITY)
 				v[j] += h[j] - h[i];
 		}
 		if (rows->kind->kind != APSP_DISTANCE_SUM)
 			apsp_v_element_store(
 				rows->kind->distance, v, N, row_at(rows, i));
 	}
-	apsp_reference_free(reference);
+	apsp_dijkstra_free(reference.dijkstra);
 	if (rows->kind->kind != APSP_DISTANCE_SUM)
 		return;
 	assert_int_equal(apsp_sums_open(&config, &sums, NULL), 0);

@@ -346,6 +346,8 @@ static int slot_sum(struct apsp_download *download, struct slot *slot,
 		.n_rows = slot->n_rows,
 		.predecessors = slot->buffers[PREDECESSORS].bytes,
 		.summed = download->sums.kernel ? words + at.summed : NULL,
+		.n_outside = words[at.wrong + 1],
+		.n_wrong = words[at.wrong],
 		.all_hops = all_hops};
 	int r = 0;
 
@@ -357,9 +359,6 @@ static int slot_sum(struct apsp_download *download, struct slot *slot,
 		if (r >= 0)
 			r = slot_wait(slot, err);
 	}
-	if (r >= 0)
-		r = apsp_sums_judge(download->distance, words[at.wrong + 1],
-			words[at.wrong], slot->first, slot->n_rows, err);
 	rows.v = slot->buffers[V].bytes;
 	return r == 0 ? apsp_sums_rows(download->host_sums, &rows,
 				slot->buffers[DISTANCES].bytes, err)

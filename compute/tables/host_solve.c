@@ -1,5 +1,7 @@
 /*
- * Dijkstra's rows as elements of V, on all processors; see host_solve.h.
+ * Dijkstra's rows as elements of V, on all processors; see host_solve.h. Tight
+ * arcs never form a cycle: the sum of its lengths would be 0, which integers.h
+ * excludes.
  */
 #include "compute/tables/host_solve.h"
 
@@ -7,17 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/graph/integers.h"
+#include "compute/graph/dijkstra.h"
 #include "compute/graph/v_element.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
-#include "compute/tables/reference.h"
 #include "compute/tables/sums.h"
 #include "daemon/base/auto.h"
 
 /* The scratch of one thread. */
 struct hand {
-	struct apsp_reference *reference;
+	struct apsp_dijkstra *dijkstra;
 	int64_t *v;
 	uint32_t *tails;
 };
@@ -42,7 +43,7 @@ struct host_solve {
 static void host_solve_done(struct host_solve *solve)
 {
 	for (unsigned int t = 0; t < solve->width; t++) {
-		apsp_reference_free(solve->hands[t].reference);
+		apsp_dijkstra_free(solve->hands[t].dijkstra);
 		free(solve->hands[t].v);
 		free(solve->hands[t].tails);
 	}
@@ -52,14 +53,27 @@ static void host_solve_done(struct host_solve *solve)
 	free(solve->predecessors);
 }
 
+static void arcs_put(const void *ctx, uint32_t vertex, int64_t *out)
+{
+	const struct host_solve *solve = ctx;
+
+	apsp_integers_row(solve->lengths, solve->integers, vertex, out);
+}
+
 static int host_solve_init(struct host_solve *solve,
 	const struct apsp_sums_config *config, struct apsp_err *err)
 {
 	bool sums = config->integers->kind == APSP_DISTANCE_SUM;
 	size_t n = config->lengths->n_vertices;
+	const struct apsp_dijkstra_arcs arcs = {
+		.n_vertices = config->lengths->n_vertices,
+		.offsets = config->lengths->offsets,
+		.ends = config->lengths->heads,
+		.row = arcs_put,
+		.ctx = solve};
 	int r = 0;
 
-	/* asked once: processors may come and go */
+	/* read once, because the number of processors may change */
 	solve->strip = apsp_host_solve_rows(n, config->lengths->n_arcs);
 	solve->distances = malloc(solve->strip * n * sizeof(double) + 1);
 	solve->predecessors = malloc(solve->strip * n * sizeof(uint32_t) + 1);
@@ -73,8 +87,7 @@ static int host_solve_init(struct host_solve *solve,
 		hand->v = malloc((n + 1) * sizeof(*hand->v));
 		hand->tails = malloc((n + 1) * sizeof(*hand->tails));
 		r = hand->v && hand->tails
-			    ? apsp_reference_new(solve->lengths,
-				      solve->integers, &hand->reference, err)
+			    ? apsp_dijkstra_new(&arcs, &hand->dijkstra, err)
 			    : apsp_fail(err, APSP_ENOMEM, "solve on the host");
 	}
 	if (r >= 0 && sums)
@@ -94,7 +107,7 @@ static bool row_fits(
 	int64_t infinity = apsp_v_element_infinity(solve->element);
 
 	for (uint32_t j = 0; j < n; j++) {
-		if (v[j] == APSP_REFERENCE_INFINITY)
+		if (v[j] == APSP_DIJKSTRA_INFINITY)
 			continue;
 		if (v[j] >= infinity)
 			return false;
@@ -104,7 +117,7 @@ static bool row_fits(
 	return true;
 }
 
-/* Put a row into the strip. */
+/* Store a row in the strip. */
 static void row_put(
 	struct host_solve *solve, size_t row, const struct hand *hand)
 {
@@ -130,7 +143,7 @@ static void row_solve(void *ctx, unsigned int thread, size_t row)
 	struct hand *hand = &solve->hands[thread];
 	uint32_t source = solve->first + (uint32_t)row;
 
-	apsp_reference_row(hand->reference, source, hand->v, hand->tails);
+	apsp_dijkstra_ends(hand->dijkstra, source, hand->v, hand->tails);
 	if (row_fits(solve, source, hand->v))
 		row_put(solve, row, hand);
 	else

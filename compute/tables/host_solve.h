@@ -1,7 +1,8 @@
 /*
- * `reference` as an algorithm: Dijkstra on the host makes rows, which are
- * judged by the rules of a device's rows (download.h) and appended to the
- * tables.
+ * The algorithm `reference`: Dijkstra 1959 from every vertex on the host, in
+ * 64-bit integers. It is simple and needs no device, so that other algorithms
+ * can be compared with it. Its rows have the same proofs as a device's rows
+ * (download.h).
  */
 #ifndef APSP_COMPUTE_TABLES_HOST_SOLVE_H
 #define APSP_COMPUTE_TABLES_HOST_SOLVE_H
@@ -14,8 +15,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Solve all rows. element is V's. Returns an enum apsp_verdict, or APSP_ENOMEM,
- * APSP_ECANCELLED and the codes of apsp_table_rows_append().
+ * Solve all rows and append them to *rows. element is V's. Returns an enum
+ * apsp_verdict; APSP_ENOMEM; APSP_ECANCELLED; or an error of
+ * apsp_table_rows_append().
  */
 int apsp_host_solve_run(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element element,

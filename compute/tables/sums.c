@@ -71,8 +71,9 @@ struct batch {
 	char *distances;
 	atomic_bool no_tree;
 	atomic_bool differs;
-	atomic_uint n_outside; /* rows with sums outside the element's range */
-	atomic_uint n_wrong;   /* other rows with sums that are not V's */
+	/* as in struct apsp_sums_rows, and the host's rows with such sums */
+	atomic_uint n_outside;
+	atomic_uint n_wrong;
 };
 
 APSP_AUTO_DEFINE(sums_end, struct apsp_sums, apsp_sums_free);
@@ -478,29 +479,17 @@ static void block_sum(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
-int apsp_sums_judge(enum apsp_element distance, uint32_t n_outside,
-	uint32_t n_wrong, uint32_t first, uint32_t n_rows, struct apsp_err *err)
-{
-	if (n_outside > 0 && distance == APSP_ELEMENT_F64)
-		return apsp_fail(err, APSP_EOVERFLOW,
-			"a distance is past what float64 holds; scale the "
-			"weights down");
-	if (n_wrong > 0)
-		return apsp_fail(err, APSP_EPROOF,
-			"path lengths from the sources %u to %u are not those "
-			"of the shortest paths: they were summed wrongly",
-			first, first + n_rows - 1);
-	return n_outside > 0 ? APSP_VERDICT_SUMS_NARROW : APSP_VERDICT_PROVED;
-}
-
 int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 	void *distances, struct apsp_err *err)
 {
 	struct batch batch = {.sums = sums,
 		.rows = rows,
 		.again = NONE,
-		.distances = distances};
+		.distances = distances,
+		.n_outside = rows->n_outside,
+		.n_wrong = rows->n_wrong};
 	uint32_t n_rows = rows->n_rows, last = rows->first + n_rows - 1;
+	uint32_t n_outside;
 
 	for (uint32_t i = 0; rows->summed && i < n_rows; i++)
 		if (rows->summed[i])
@@ -517,7 +506,15 @@ int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 			"the path lengths from the source %u are not the sums "
 			"of their arcs: the device computed them wrongly",
 			rows->first + batch.again);
-	return apsp_sums_judge(sums->config.distance,
-		atomic_load(&batch.n_outside), atomic_load(&batch.n_wrong),
-		rows->first, n_rows, err);
+	n_outside = atomic_load(&batch.n_outside);
+	if (n_outside > 0 && sums->config.distance == APSP_ELEMENT_F64)
+		return apsp_fail(err, APSP_EOVERFLOW,
+			"a distance is past what float64 holds; scale the "
+			"weights down");
+	if (atomic_load(&batch.n_wrong) > 0)
+		return apsp_fail(err, APSP_EPROOF,
+			"path lengths from the sources %u to %u are not those "
+			"of the shortest paths: they were summed wrongly",
+			rows->first, last);
+	return n_outside > 0 ? APSP_VERDICT_SUMS_NARROW : APSP_VERDICT_PROVED;
 }

@@ -45,7 +45,11 @@ struct apsp_sums_rows {
 	   it has summed none. The last row that it has summed is summed again
 	   and compared. */
 	const uint32_t *summed;
-	const void *v; /* read in the other rows only */
+	/* the device's counts of sums that are outside the element's range, and
+	   of sums that are not V's */
+	uint32_t n_outside;
+	uint32_t n_wrong;
+	const void *v; /* read in rows that the device has not summed */
 	/* the statistics need the hops of all rows, since they are made on the
 	   host; else, of rows that the device has summed, the last one's only
 	 */
@@ -64,13 +68,5 @@ struct apsp_sums_rows {
  */
 int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 	void *distances, struct apsp_err *err);
-
-/*
- * The result of apsp_sums_rows() for rows of which n_outside have sums outside
- * the element's range and n_wrong have sums that are not V's.
- */
-int apsp_sums_judge(enum apsp_element distance, uint32_t n_outside,
-	uint32_t n_wrong, uint32_t first, uint32_t n_rows,
-	struct apsp_err *err);
 
 #endif
