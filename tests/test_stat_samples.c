@@ -101,6 +101,7 @@ static void hops_give(
 static void looks_make(struct example *x, uint32_t together, struct looks *out)
 {
 	static struct apsp_histogram histograms[2];
+	struct apsp_parallel_part part;
 	const double *vertices;
 	struct apsp_err err;
 
@@ -109,7 +110,7 @@ static void looks_make(struct example *x, uint32_t together, struct looks *out)
 				 x->element, out->width, &out->stats, &err),
 		0);
 	assert_int_equal(apsp_stat_samples_init(N, &x->integers, x->element,
-				 out->width, &out->samples, &err),
+				 &out->samples, &err),
 		0);
 	for (uint32_t i = 0; i < N; i += together) {
 		const struct apsp_row_strip strip = {.first = i,
@@ -123,7 +124,8 @@ static void looks_make(struct example *x, uint32_t together, struct looks *out)
 			hops_give(x, out->stats, i + r);
 		assert_int_equal(
 			apsp_row_stats_rows(out->stats, &strip, NULL, &err), 0);
-		apsp_stat_samples_rows(&out->samples, &strip);
+		apsp_stat_samples_begin(&out->samples, &strip, &part);
+		apsp_parallel_parts(&part, 1, out->width);
 	}
 	assert_int_equal(apsp_row_stats_finish(out->stats, x->n_reachable,
 				 &vertices, histograms, &err),
@@ -243,7 +245,7 @@ static void test_places(void **state)
 		uint32_t n = sizes[s];
 
 		assert_int_equal(apsp_stat_samples_init(n, &integers,
-					 APSP_ELEMENT_U16, 1, &samples, NULL),
+					 APSP_ELEMENT_U16, &samples, NULL),
 			0);
 		assert_in_range(samples.step, 1, 256);
 		assert_true(samples.n >= 32 || samples.n == n);

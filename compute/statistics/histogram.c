@@ -12,10 +12,10 @@ enum {
 	BINS = APSP_HISTOGRAM_BINS,
 	TOGETHER = APSP_BINS_TOGETHER,
 	FOUR_BITS = 3, /* of a code in a group of four */
-	PAIR_BITS = 6, /* of two */
+	PAIR_BITS = 6, /* of a code in a group of two */
 };
 
-#define WAITING_MOST UINT32_MAX /* up to so many no counter overflows */
+#define WAITING_MOST UINT32_MAX /* of so many numbers, no counter overflows */
 
 static void ends_set(struct apsp_bins *bins)
 {
@@ -43,7 +43,7 @@ static void groups_settle(
 	}
 }
 
-/* Add the codes that wait to the counts. */
+/* Add the numbers that wait to the counts. */
 static void settle(struct apsp_bins *bins)
 {
 	uint64_t by_code[BINS + 1] = {0};

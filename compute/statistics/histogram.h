@@ -1,8 +1,7 @@
 /*
  * A histogram of numbers whose range is not known beforehand: the bins are as
- * narrow as possible, and become twice as wide where a number does not fit. So
- * they are the same in whatever order the numbers come, and on however many
- * threads.
+ * narrow as possible, and their width doubles when a number does not fit. So
+ * they depend neither on the order of numbers nor on the number of threads.
  */
 #ifndef APSP_COMPUTE_STATISTICS_HISTOGRAM_H
 #define APSP_COMPUTE_STATISTICS_HISTOGRAM_H
@@ -14,22 +13,24 @@
 
 enum {
 	APSP_BINS_TOGETHER = 256, /* numbers that are counted at a time */
-	APSP_BINS_GROUPS = 4096,  /* of four codes below 8, or two below 64 */
+	APSP_BINS_GROUPS = 4096,  /* groups of four codes below 8, or of two
+				     below 64 */
 };
 
 /*
  * The bins of one thread. A code is 1 + the number of a bin, or 0 for a number
- * that is not counted. Counting takes longer than all else, so small codes are
- * counted in groups: each group by the number that its codes form side by side.
+ * that is not counted. Counting takes the most time, so small codes are counted
+ * in groups: the codes of a group, side by side, form the number under which it
+ * is counted.
  */
 struct apsp_bins {
 	double width; /* a power of two */
 	int64_t first;
-	double least; /* numbers that fit are from here */
-	double end;   /* to below this */
+	double least; /* numbers from here on fit */
+	double end;   /* numbers below this fit */
 	uint64_t counts[APSP_HISTOGRAM_BINS];
-	/* not yet in counts; single codes go to two arrays in turn, since a
-	   count waits for the one before it */
+	/* numbers that are not yet in counts; single codes are counted in two
+	   arrays in turn, because each count waits for the one before it */
 	uint64_t waiting;
 	uint32_t fours[APSP_BINS_GROUPS];
 	uint32_t pairs[APSP_BINS_GROUPS];
@@ -51,7 +52,7 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 
 /*
  * Add the counts of n other bins, which begin at 0 and are 2^exponent wide;
- * that is no less than the first width of bins, whose numbers are not negative.
+ * that is no less than the first width of bins. No number may be negative.
  */
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);

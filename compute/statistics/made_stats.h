@@ -1,6 +1,6 @@
 /*
- * The statistics of some rows that a device has made (kernels/stats.cl), as the
- * host reads them.
+ * The statistics of a strip of rows that a device has computed
+ * (kernels/stats.cl), as the host reads them.
  */
 #ifndef APSP_COMPUTE_STATISTICS_MADE_STATS_H
 #define APSP_COMPUTE_STATISTICS_MADE_STATS_H
@@ -21,12 +21,12 @@ enum apsp_made_stat {
 	APSP_N_MADE,
 };
 
-/* Words of a strip of rows. */
+/* The words of a strip of rows. */
 enum {
 	APSP_MADE_LEFT,		    /* not 0: the host makes the statistics */
 	APSP_MADE_EXPONENT,	    /* an int; bins are 2 to this power wide */
 	APSP_MADE_HOPS_EXPONENT,    /* the same for hops */
-	APSP_MADE_DISTANCES_AT = 4, /* how many are in each bin */
+	APSP_MADE_DISTANCES_AT = 4, /* the counts of bins */
 	APSP_MADE_HOPS_AT = APSP_MADE_DISTANCES_AT + APSP_HISTOGRAM_BINS,
 	APSP_MADE_WORDS = APSP_MADE_HOPS_AT + APSP_HISTOGRAM_BINS,
 };
@@ -35,7 +35,7 @@ enum {
 struct apsp_made_hops {
 	const uint32_t *rows;	/* the sum over a row's paths */
 	const uint32_t *counts; /* n counts: how many paths have so many arcs */
-	uint32_t n;		/* 0: distances are V */
+	uint32_t n;		/* 0: distances are V, not path sums */
 };
 
 /* All borrowed. */
@@ -44,11 +44,11 @@ struct apsp_made_stats {
 	   of these rows and all later ones */
 	const double *rows;
 	const uint32_t *words;	    /* APSP_MADE_WORDS */
-	struct apsp_made_hops hops; /* of path sums; their words have no hops */
+	struct apsp_made_hops hops; /* of path sums, whose words have no hops */
 	/*
-	 * All rows made so far, by target: APSP_N_MADE_COLUMN rows of
-	 * n_vertices. Only with the last rows of the table, or the first that
-	 * are left to the host; else NULL.
+	 * The numbers of all rows so far by target: APSP_N_MADE_COLUMN rows of
+	 * n_vertices. NULL, except for the last strip of the table and for the
+	 * first strip that is left to the host.
 	 */
 	const double *columns;
 };

@@ -1,7 +1,7 @@
 /*
- * Statistics of rows; see row_stats.h. A task adds some columns of all rows of
- * a strip, so that the sums by target stay in the cache. Each row's sums over
- * those columns are added up afterwards, in the columns' order.
+ * Statistics of rows; see row_stats.h. A task adds a block of columns of all
+ * rows of a strip, so that the sums by target stay in the cache. The sums of a
+ * row over its blocks are added up afterwards, in the order of columns.
  */
 #include "compute/statistics/row_stats.h"
 
@@ -17,9 +17,9 @@
 enum {
 	COLUMNS = APSP_STAT_COLUMNS, /* of a task */
 	ALONE = 1 << 16, /* cells that are not worth waking threads for */
-	START_BITS = 8,	 /* bins below the shortest length, at first */
-	/* Rows of a strip lie far apart, and other processors read them last:
-	   each is asked for while those before it are added. */
+	START_BITS = 8,	 /* the shortest length has 2^8 bins at first */
+	/* Rows of a strip lie far apart, mostly in the cache of another
+	   processor: each row is prefetched so many rows before it is added. */
 	AHEAD = 4,
 	CACHE_LINE = 64, /* bytes */
 };
@@ -39,11 +39,10 @@ struct apsp_row_stats {
 	struct apsp_stat_part *parts; /* of a strip's rows, n_blocks each */
 	size_t n_parts;
 	double *vertices;    /* the section */
-	int exponent;	     /* of the distances' first bins */
 	uint32_t n_made;     /* rows whose statistics a device has made */
 	double made_hops;    /* arcs of all paths of these rows together */
-	double last_hops;    /* the same of the last row, by the host */
-	bool has_components; /* of vertices, or an error */
+	double last_hops;    /* the same for the last row, by the host */
+	bool has_components; /* they were found, or there was an error */
 	int components_result;
 	struct apsp_err components_err;
 	unsigned int width;
@@ -58,8 +57,8 @@ struct batch {
 
 APSP_AUTO_DEFINE(stats_end, struct apsp_row_stats, apsp_row_stats_free);
 
-/* The width of the first bins of distances: much less than the shortest path,
-   but no less than needed. */
+/* The width of the first bins of distances: much less than the shortest path; 1
+   if distances are whole numbers. */
 static double first_width(const struct apsp_lengths *lengths, bool whole)
 {
 	double least = INFINITY;
@@ -125,7 +124,7 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 	}
 	bin_width = first_width(lengths, integers->kind != APSP_DISTANCE_SUM);
 	if (whole)
-		made->exponent = ilogb(bin_width);
+		made->form.exponent = ilogb(bin_width);
 	for (unsigned int t = 0; whole && t < made->width; t++) {
 		apsp_bins_init(&made->hands[t].distances, bin_width, below);
 		apsp_bins_init(&made->hands[t].hops, 1, false);
@@ -197,7 +196,8 @@ void apsp_row_stats_hops(
 			&stats->hands[thread].hops);
 }
 
-/* Find the components, which need no rows: once, beside the first strip. */
+/* Find the components of vertices: once, beside the first strip, because they
+   need no rows. */
 static void components_find(void *ctx, unsigned int thread, size_t i)
 {
 	struct apsp_row_stats *stats = ctx;
@@ -263,11 +263,6 @@ const struct apsp_stat_form *apsp_row_stats_form(
 	const struct apsp_row_stats *stats)
 {
 	return &stats->form;
-}
-
-int apsp_row_stats_exponent(const struct apsp_row_stats *stats)
-{
-	return stats->exponent;
 }
 
 void apsp_row_stats_last_hops(
@@ -354,28 +349,12 @@ static void columns_put(struct apsp_row_stats *stats, const double *made)
 	}
 }
 
-/* Add the device's counts of bins. */
-static void bins_put(
-	struct apsp_row_stats *stats, const struct apsp_made_stats *made)
-{
-	struct hand *hand = &stats->hands[0];
-	const uint32_t *words = made->words;
-
-	apsp_bins_add_counts(&hand->distances, (int)words[APSP_MADE_EXPONENT],
-		words + APSP_MADE_DISTANCES_AT, APSP_HISTOGRAM_BINS);
-	if (made->hops.n > 0)
-		apsp_bins_add_counts(
-			&hand->hops, 0, made->hops.counts, made->hops.n);
-	else
-		apsp_bins_add_counts(&hand->hops,
-			(int)words[APSP_MADE_HOPS_EXPONENT],
-			words + APSP_MADE_HOPS_AT, APSP_HISTOGRAM_BINS);
-}
-
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
 	const struct apsp_made_stats *made = strip->made;
+	const uint32_t *words = made->words;
+	struct hand *hand = &stats->hands[0];
 	struct row_sums row = {.hops = 0};
 
 	if (made->columns)
@@ -399,7 +378,15 @@ int apsp_row_stats_made(struct apsp_row_stats *stats,
 		stats->made_hops += row.hops;
 	}
 	stats->n_made += strip->n_rows;
-	bins_put(stats, made);
+	apsp_bins_add_counts(&hand->distances, (int)words[APSP_MADE_EXPONENT],
+		words + APSP_MADE_DISTANCES_AT, APSP_HISTOGRAM_BINS);
+	if (made->hops.n > 0)
+		apsp_bins_add_counts(
+			&hand->hops, 0, made->hops.counts, made->hops.n);
+	else
+		apsp_bins_add_counts(&hand->hops,
+			(int)words[APSP_MADE_HOPS_EXPONENT],
+			words + APSP_MADE_HOPS_AT, APSP_HISTOGRAM_BINS);
 	return row_compare(stats, strip, &row, strip->n_rows - 1, err);
 }
 
@@ -437,7 +424,8 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const struct apsp_stat_columns *columns = &stats->columns;
 	struct hand *hand = &stats->hands[0];
 	uint32_t n = stats->lengths->n_vertices;
-	/* known where a device made all rows, and V has hops or sums do */
+	/* the arcs of all paths are known if a device made the statistics of
+	   all rows, and if V or the path sums have hops */
 	bool has_hops =
 		stats->n_made == n && stats->form.kind != APSP_DISTANCE_HOPS;
 	const struct apsp_stats_check check = {.form = &stats->form,
@@ -455,9 +443,6 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 
 		vertex_put(stats, v, 1, &all);
 	}
-	r = apsp_stats_check_vertices(&check, err);
-	if (r < 0)
-		return r;
 	for (unsigned int t = 1; t < stats->width; t++) {
 		apsp_bins_merge(&hand->distances, &stats->hands[t].distances);
 		apsp_bins_merge(&hand->hops, &stats->hands[t].hops);
@@ -467,7 +452,7 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 				? &hand->distances
 				: &hand->hops,
 		&out_histograms[1]);
-	r = apsp_stats_check_histograms(&check, err);
+	r = apsp_stats_check_run(&check, err);
 	if (r < 0)
 		return r;
 	if (!stats->has_components)

@@ -1,8 +1,8 @@
 /*
- * Statistics of the rows on their way to the file
- * (daemon/base/stats_sections.h): the numbers that labs compute from distances.
- * Each number is added up in one order, by source and by target, so that all
- * algorithms, chunks and numbers of threads give the same bits.
+ * Statistics of the table's rows (daemon/base/stats_sections.h): numbers that
+ * labs compute from distances. Each number is added up in one order, by source
+ * and by target, so that all algorithms, chunks and numbers of threads give the
+ * same bits.
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H
@@ -31,15 +31,15 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
- * Count the arcs of the paths of a row whose distances are path sums, before
- * its strip is added: n_vertices numbers, APSP_NO_HOPS where there is no path.
- * thread, below width, is the number of the calling thread in its loop.
+ * Count the arcs of a row's paths, if distances are path sums, before the row's
+ * strip is added. hops has n_vertices numbers, APSP_NO_HOPS where there is no
+ * path. thread, below width, is the number of the calling thread in its loop.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);
 
-/* For a strip whose statistics a device has made: the same numbers of the last
-   row, with which apsp_row_stats_made() compares. */
+/* Store the same numbers of the last row of a strip whose statistics a device
+   has made; apsp_row_stats_made() compares them. */
 void apsp_row_stats_last_hops(
 	struct apsp_row_stats *stats, const uint32_t *hops);
 
@@ -51,18 +51,15 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
 	const struct apsp_parallel_part *beside, struct apsp_err *err);
 
-/* The form in which distances are read. */
+/* The form in which distances are stored; owned by stats. */
 const struct apsp_stat_form *apsp_row_stats_form(
 	const struct apsp_row_stats *stats);
 
-/* The first bins of distances are 2 to this power wide. */
-int apsp_row_stats_exponent(const struct apsp_row_stats *stats);
-
 /*
- * Add the statistics of the next rows that a device has made, strip->made,
- * which is not NULL. The host adds up the strip's last row, too, and compares.
- * Where the device left the rows to the host, apsp_row_stats_rows() comes next.
- * APSP_EPROOF: they differ.
+ * Add the device's statistics of the next rows, strip->made, which is not NULL.
+ * The host adds up the strip's last row, too, and compares. Where the device
+ * left the rows to the host, the caller calls apsp_row_stats_rows() next.
+ * APSP_EPROOF: the device's numbers of the last row differ from the host's.
  */
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
@@ -73,8 +70,8 @@ static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
 	return strip->made && strip->made->rows;
 }
 
-/* Whether both, made with a width of 1, hold the same bits before they are
-   finished. */
+/* Whether two statistics, of a width of 1 and not yet finished, have the same
+   bits. */
 bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*

@@ -1,7 +1,7 @@
 /*
- * Some columns of a row; see stat_cells.h. Distances of 32 bits and less go
- * through loops without branches, which compilers vectorise; distances of
- * float64, and those that may be negative, are added one by one.
+ * Some columns of a row; see stat_cells.h. Distances of 32 bits and less are
+ * added by loops without branches, which compilers vectorise. Distances of
+ * float64, and distances that may be negative, are added one by one.
  */
 #include "compute/statistics/stat_cells.h"
 
@@ -52,7 +52,7 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 		columns->far[c] = most > 0 ? (int32_t)most : 0;
 }
 
-/* Copy the row's values as 32 bits; `infinite` means no path. */
+/* Copy the row's values, widened to 32 bits; `infinite` means no path. */
 static APSP_INLINE void values_copy(const struct apsp_stat_form *form,
 	const void *row, size_t n, size_t self, int32_t infinite,
 	int32_t values[COLUMNS])
@@ -112,7 +112,8 @@ static APSP_INLINE void narrow_read(const struct apsp_stat_form *form,
 		values_part(form->scale, out);
 }
 
-/* Count the paths, and update the columns' farthest; returns the row's. */
+/* Count the paths, and update each column's largest distance. Returns the
+   row's largest. */
 static APSP_INLINE int32_t narrow_count(const struct apsp_stat_cells *cells,
 	const struct apsp_stat_columns *to, struct apsp_stat_part *out)
 {
@@ -140,8 +141,9 @@ static APSP_INLINE double lanes_add(const lanes_t *sums)
 	return sum;
 }
 
-/* Convert distances to doubles. Returns their sum: each lane has every LANESth,
-   then the lanes are added. The order does not change sums of whole numbers. */
+/* Convert distances to doubles, and return their sum. Float32s are summed in
+   LANES lanes, which are added at the end; sums of whole numbers do not depend
+   on the order. */
 static APSP_INLINE double narrow_distances(enum apsp_element element,
 	const struct apsp_stat_cells *cells, double out[COLUMNS])
 {

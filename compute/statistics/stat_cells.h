@@ -17,8 +17,9 @@ enum {
 	APSP_STAT_COLUMNS = APSP_BINS_TOGETHER,
 };
 
-/* The largest difference of sums of the same numbers in two orders, relative to
-   the sum of their amounts: each of up to 2^22 additions rounds by 2^-53. */
+/* The largest relative difference between sums of the same numbers in two
+   orders: each of up to 2^22 additions rounds by 2^-53 of the sum of amounts.
+ */
 #define APSP_SUM_SLACK 0x1p-30
 
 /* The form in which a strip's distances are stored. */
@@ -27,6 +28,7 @@ struct apsp_stat_form {
 	enum apsp_element element;
 	double scale; /* SCALED: V = distance · scale + hops */
 	bool below;   /* distances may be negative */
+	int exponent; /* the first bins of distances are 2 to this power wide */
 };
 
 /* Sums over some distances. */
@@ -47,7 +49,8 @@ static inline void apsp_stat_part_add(
 	all->most = fmax(all->most, part->most);
 }
 
-/* The same by target: arrays, of a multiple of APSP_STAT_COLUMNS. */
+/* The same sums by target. The lengths of the arrays are multiples of
+   APSP_STAT_COLUMNS. */
 struct apsp_stat_columns {
 	uint32_t *count;
 	double *sum;
@@ -59,8 +62,8 @@ struct apsp_stat_columns {
 /* The values of a row in the columns; scratch of one thread. */
 struct apsp_stat_cells {
 	bool narrow; /* far and none are filled, else wide */
-	/* whole numbers, or the bits of float32s, which compare like the
-	   numbers if these are not negative; 0: no path */
+	/* whole numbers, or the bits of float32s, which have the same order if
+	   they are not negative; 0: no path */
 	int32_t far[APSP_STAT_COLUMNS];
 	int32_t none[APSP_STAT_COLUMNS]; /* 1: no path; else 0 */
 	int32_t hops[APSP_STAT_COLUMNS]; /* SCALED; 0: no path */
@@ -70,16 +73,16 @@ struct apsp_stat_cells {
 };
 
 /*
- * Read n columns of a row and add them to `to`, except column `self` if it is
- * below n; *out gets the row's sums. The columns are summed in the order of
- * sources, the row in four lanes in turn.
+ * Read n columns of a row and add them to `to`; *out gets their sums. If self
+ * is below n, that column is the source itself and is left out. Columns are
+ * summed in the order of sources, the row in four lanes in turn.
  */
 void apsp_stat_cells_add(const struct apsp_stat_form *form, const void *row,
 	size_t n, size_t self, const struct apsp_stat_columns *to,
 	struct apsp_stat_cells *cells, struct apsp_stat_part *out);
 
-/* Count the distances of cells, of which there is at least one, in bins, and
-   for SCALED their hops. */
+/* Count the distances of cells in bins, and for SCALED their hops. At least one
+   cell has a distance. */
 void apsp_stat_cells_bin(const struct apsp_stat_form *form,
 	const struct apsp_stat_cells *cells, const struct apsp_stat_part *part,
 	struct apsp_bins *distances, struct apsp_bins *hops);

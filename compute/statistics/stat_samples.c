@@ -1,6 +1,6 @@
 /*
- * Statistics of some vertices; see stat_samples.h. Of a vertex' column, each
- * row gives one value; its row is read once.
+ * Statistics of some vertices; see stat_samples.h. Each row has one value of a
+ * vertex' column; the vertex' own row is read as a whole.
  */
 #include "compute/statistics/stat_samples.h"
 
@@ -11,27 +11,26 @@
 #include "daemon/base/stats_sections.h"
 
 enum {
-	STEP = 256,	 /* one vertex in so many is a sample */
-	LEAST = 32,	 /* samples of small graphs */
-	SHIFT = 37,	 /* moves the sample within each step, so that all
-			    columns of a block occur */
-	COLUMNS = 16,	 /* of a task */
-	ALONE = 1 << 14, /* up to so many cells one thread does it all */
+	STEP = 256,   /* one vertex in so many is a sample */
+	LEAST = 32,   /* samples of small graphs */
+	SHIFT = 37,   /* moves the sample in each step, so that samples are
+			 in all columns of a block */
+	COLUMNS = 16, /* of a task */
 };
 
 int apsp_stat_samples_init(uint32_t n_vertices,
 	const struct apsp_integers *integers, enum apsp_element element,
-	unsigned int width, struct apsp_stat_samples *out, struct apsp_err *err)
+	struct apsp_stat_samples *out, struct apsp_err *err)
 {
 	uint32_t step = n_vertices / LEAST;
 
 	step = step > STEP ? STEP : step > 0 ? step : 1;
 	*out = (struct apsp_stat_samples){.integers = integers,
-		.width = width,
 		.element = element,
 		.n_vertices = n_vertices,
 		.step = step,
 		.n = (n_vertices + step - 1) / step};
+	out->n_column_tasks = (out->n + COLUMNS - 1) / COLUMNS;
 	out->in = calloc(out->n + 1, sizeof(*out->in));
 	out->out = calloc(out->n + 1, sizeof(*out->out));
 	if (!out->in || !out->out)
@@ -55,12 +54,6 @@ static uint32_t vertex_of(const struct apsp_stat_samples *samples, uint32_t i)
 	uint32_t v = first + (uint32_t)((uint64_t)i * SHIFT % samples->step);
 
 	return v < last ? v : last;
-}
-
-/* Tasks that read columns. */
-static size_t column_tasks(const struct apsp_stat_samples *samples)
-{
-	return (samples->n + COLUMNS - 1) / COLUMNS;
 }
 
 /* The distance in a cell; INFINITY: no path. */
@@ -112,7 +105,8 @@ static void part_read(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_stat_samples *samples = ctx;
 	const struct apsp_row_strip *strip = samples->strip;
-	size_t n = samples->n_vertices, n_column_tasks = column_tasks(samples);
+	size_t n = samples->n_vertices,
+	       n_column_tasks = samples->n_column_tasks;
 	uint32_t sample = samples->first + (uint32_t)(i - n_column_tasks);
 	uint32_t first = (uint32_t)i * COLUMNS, end = first + COLUMNS, v;
 
@@ -157,23 +151,11 @@ void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 			samples->first = i;
 	}
 	*out = (struct apsp_parallel_part){
-		column_tasks(samples) + n_rows, part_read, samples};
+		samples->n_column_tasks + n_rows, part_read, samples};
 }
 
-void apsp_stat_samples_rows(
-	struct apsp_stat_samples *samples, const struct apsp_row_strip *strip)
-{
-	struct apsp_parallel_part part;
-	uint64_t cells;
-
-	apsp_stat_samples_begin(samples, strip, &part);
-	cells = (uint64_t)strip->n_rows * samples->n +
-		(part.n - column_tasks(samples)) * samples->n_vertices;
-	apsp_parallel_parts(&part, 1, cells < ALONE ? 1 : samples->width);
-}
-
-/* Whether two sums of the same numbers may be these. amount is the sum without
-   signs; exact: they were added in the same order. */
+/* Whether the same numbers may have these two sums. amount is the sum of their
+   amounts; exact: both were added in the same order. */
 static bool sums_agree(double a, double b, double amount, bool exact)
 {
 	if (isinf(amount)) /* another order may give NaN */

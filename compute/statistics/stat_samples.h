@@ -1,8 +1,7 @@
 /*
- * The statistics of some vertices, computed in another way, to be compared with
- * those that are published (compute/statistics/README.md, Proof): value by
- * value, from the rows on their way to the file. No code is shared with
- * row_stats.h.
+ * The statistics of some vertices, computed a second time, value by value, from
+ * the rows on their way to the file, and compared with the published ones
+ * (compute/statistics/README.md, Proof). They share no code with row_stats.h.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
 #define APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
@@ -16,7 +15,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* Statistics of the paths from a vertex, or of those to it. */
+/* Statistics of the paths from a vertex, or of the paths to it. */
 struct apsp_stat_sample {
 	double count, sum, harmonic;
 	double most;	 /* -INFINITY: none */
@@ -26,36 +25,30 @@ struct apsp_stat_sample {
 
 struct apsp_stat_samples {
 	const struct apsp_integers *integers; /* borrowed */
-	unsigned int width;		      /* threads that read rows */
 	enum apsp_element element;
 	uint32_t n_vertices;
 	uint32_t step; /* one vertex in so many is a sample */
 	uint32_t n;
+	size_t n_column_tasks;	     /* tasks that read columns of a strip */
 	struct apsp_stat_sample *in; /* owned, as the next */
 	struct apsp_stat_sample *out;
-	/* the strip that is read */
-	const struct apsp_row_strip *strip; /* borrowed */
+	const struct apsp_row_strip *strip; /* that is read; borrowed */
 	uint32_t first; /* the first sample whose row is in the strip */
 };
 
 /*
- * element is that of the rows' distances. The caller ends *out with
- * apsp_stat_samples_done() either way. APSP_ENOMEM.
+ * element is the element of distances. The caller ends *out with
+ * apsp_stat_samples_done(), even after APSP_ENOMEM.
  */
 int apsp_stat_samples_init(uint32_t n_vertices,
 	const struct apsp_integers *integers, enum apsp_element element,
-	unsigned int width, struct apsp_stat_samples *out,
-	struct apsp_err *err);
+	struct apsp_stat_samples *out, struct apsp_err *err);
 void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 
-/* Prepare to read the next rows, in the order of sources, by running *out
-   (apsp_parallel_parts()). The strip must not move before. */
+/* Prepare to read the next rows, in the order of sources. Then the caller must
+   run the part by apsp_parallel_parts(), before the strip moves. */
 void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
-
-/* Read them. */
-void apsp_stat_samples_rows(
-	struct apsp_stat_samples *samples, const struct apsp_row_strip *strip);
 
 /*
  * After the last row: compare the rows of APSP_SECTION_VERTEX_STATS with the

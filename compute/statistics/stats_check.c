@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Every whole number below it is a double. */
+/* Doubles hold every whole number below. */
 #define DOUBLE_WHOLE 0x1p53
 
-/* The sums over all vertices, of paths from them or to them. */
+/* Sums over all vertices' numbers: of the paths from them, or to them. */
 struct total {
 	double count, sum, harmonic, most;
 };
@@ -31,41 +31,18 @@ static struct total total_of(const struct apsp_stats_check *check, int in)
 	return total;
 }
 
-/* Whether two sums of the same numbers in other orders may be these: whole
-   numbers add up without rounding as long as the sum is below DOUBLE_WHOLE. */
+/* Whether the same numbers, added in two orders, may have these sums. Whole
+   numbers add up without rounding if the sum is below DOUBLE_WHOLE. */
 static bool sums_agree(double a, double b, bool whole)
 {
 	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : APSP_SUM_SLACK;
 
-	if (!isfinite(a) || !isfinite(b)) /* of lengths of 0, or past 1e308 */
+	if (!isfinite(a) || !isfinite(b)) /* from lengths of 0, or past 1e308 */
 		return a == b || (isnan(a) && isnan(b));
 	return fabs(a - b) <= slack * (fabs(a) + fabs(b));
 }
 
-int apsp_stats_check_vertices(
-	const struct apsp_stats_check *check, struct apsp_err *err)
-{
-	const struct total out = total_of(check, 0), in = total_of(check, 1);
-	bool whole = check->form->kind != APSP_DISTANCE_SUM;
-
-	if (out.count != in.count || out.count != check->n_pairs)
-		return apsp_fail(err, APSP_EPROOF,
-			"statistics count %.0f and %.0f pairs with a path, and "
-			"there are %.0f",
-			out.count, in.count, check->n_pairs);
-	/* distances below 0 may cancel each other, so their sums say little */
-	if (out.most != in.most ||
-		(!check->form->below &&
-			(!sums_agree(out.sum, in.sum, whole) ||
-				!sums_agree(out.harmonic, in.harmonic, false))))
-		return apsp_fail(err, APSP_EPROOF,
-			"statistics of sources and of targets differ: %.17g "
-			"and %.17g, farthest %.17g and %.17g",
-			out.sum, in.sum, out.most, in.most);
-	return 0;
-}
-
-/* A histogram's numbers: how many, and the least sum that they can have. */
+/* The count of a histogram's numbers, and the least sum that they can have. */
 struct bins_total {
 	double count;
 	double least;
@@ -99,26 +76,40 @@ static bool sum_fits(
 	return sum >= total.least - slack && sum <= most + slack;
 }
 
-int apsp_stats_check_histograms(
+int apsp_stats_check_run(
 	const struct apsp_stats_check *check, struct apsp_err *err)
 {
-	double sum = total_of(check, 0).sum;
+	const struct total out = total_of(check, 0), in = total_of(check, 1);
 	const struct apsp_histogram *histograms = check->histograms;
 	double distances = bins_total_of(&histograms[0]).count;
 	double hops = bins_total_of(&histograms[1]).count;
 	bool whole = check->form->kind != APSP_DISTANCE_SUM;
 
+	if (out.count != in.count || out.count != check->n_pairs)
+		return apsp_fail(err, APSP_EPROOF,
+			"statistics count %.0f and %.0f pairs with a path, and "
+			"there are %.0f",
+			out.count, in.count, check->n_pairs);
+	/* distances below 0 may cancel each other, so their sums say little */
+	if (out.most != in.most ||
+		(!check->form->below &&
+			(!sums_agree(out.sum, in.sum, whole) ||
+				!sums_agree(out.harmonic, in.harmonic, false))))
+		return apsp_fail(err, APSP_EPROOF,
+			"statistics of sources and of targets differ: %.17g "
+			"and %.17g, farthest %.17g and %.17g",
+			out.sum, in.sum, out.most, in.most);
 	if (distances != check->n_pairs || hops != check->n_pairs)
 		return apsp_fail(err, APSP_EPROOF,
 			"histograms count %.0f and %.0f pairs with a path, and "
 			"there are %.0f",
 			distances, hops, check->n_pairs);
-	if (isfinite(sum) && !check->form->below &&
-		!sum_fits(&histograms[0], sum, whole))
+	if (isfinite(out.sum) && !check->form->below &&
+		!sum_fits(&histograms[0], out.sum, whole))
 		return apsp_fail(err, APSP_EPROOF,
 			"no distances in the bins of the histogram have the "
 			"sum %.17g",
-			sum);
+			out.sum);
 	if (check->hops >= 0 && !sum_fits(&histograms[1], check->hops, true))
 		return apsp_fail(err, APSP_EPROOF,
 			"no paths in the bins of the histogram have %.0f arcs",

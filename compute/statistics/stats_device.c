@@ -19,13 +19,15 @@ enum {
 	ITEMS = 256,
 	STRIP = 8192,
 	LOCAL_BYTES = 2 * APSP_HISTOGRAM_BINS * sizeof(cl_uint),
-	/* of the kernel's and the driver's own variables */
+	/* for the kernel's and the driver's own variables */
 	LOCAL_SPARE = 64,
 	WORDS_BYTES = APSP_MADE_WORDS * sizeof(cl_uint),
 	ROW_BYTES = APSP_N_MADE * sizeof(double),
 };
 
-bool apsp_stats_device_fits(const struct apsp_device *device)
+/* Whether the device has float64, groups and local memory that are large enough
+   for the kernels. */
+static bool device_fits(const struct apsp_device *device)
 {
 	const struct apsp_tuning_limits *limits = &device->info.limits;
 
@@ -123,11 +125,10 @@ int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 
 	made.n_vertices = rows->n_vertices;
 	made.scale = (cl_uint)form->scale;
-	made.exponent = apsp_row_stats_exponent(stats);
+	made.exponent = form->exponent;
 	made.sums = form->kind == APSP_DISTANCE_SUM;
 	if (rows->device->tuning->gpu && !form->below &&
-		(!made.sums || rows->has_sums) &&
-		apsp_stats_device_fits(rows->device)) {
+		(!made.sums || rows->has_sums) && device_fits(rows->device)) {
 		r = memory_take(&made, rows->n_rows, err);
 		if (r >= 0)
 			r = kernels_make(&made, rows->v, form, err);
@@ -209,8 +210,8 @@ static int kernels_launch(const struct apsp_stats_device *stats,
 }
 
 /*
- * Read numbers twice that nothing else proves bit by bit: a fault on the way
- * makes the two copies differ.
+ * Read numbers twice, because no other proof covers each of their bits: a fault
+ * on the way makes the two copies differ.
  */
 static int twice_read(const struct apsp_stats_device *stats, cl_mem from,
 	size_t size, void *to, cl_bool wait, struct apsp_err *err)

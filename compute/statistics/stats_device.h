@@ -15,8 +15,8 @@
 #include "compute/statistics/row_stats.h"
 #include "daemon/base/err.h"
 
-/* The statistics of a strip of rows, made while the host works on the strip
-   before. */
+/* The statistics of a strip of rows. The device makes them while the host works
+   on the strip before. */
 struct apsp_stats_slot {
 	cl_mem words;
 	cl_mem rows;
@@ -39,32 +39,29 @@ struct apsp_stats_device {
 	cl_kernel by_target;
 	cl_kernel by_source;
 	cl_kernel bins;
-	cl_mem left;	       /* a word, not 0: rows were left to the host */
+	cl_mem left;	       /* a word; not 0: the host makes later rows */
 	cl_mem columns;	       /* by target, of all rows so far */
-	double *column_values; /* owned; the same, read */
-	bool is_read;
+	double *column_values; /* columns as read by the host; owned */
+	bool is_read;	       /* column_values are filled */
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };
-
-/* Whether the device has float64, groups and local memory that are large enough
-   for the kernels: two words a bin. */
-bool apsp_stats_device_fits(const struct apsp_device *device);
 
 /* The rows whose statistics are made. */
 struct apsp_stats_rows {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element v;		  /* V's element there */
-	bool has_sums; /* the device makes path sums, where the rows are such */
+	bool has_sums; /* the device makes path sums, if rows have path sums */
 	uint32_t n_vertices;
 	uint32_t n_rows; /* of a strip, at most */
 };
 
 /*
- * Prepare for strips of rows whose statistics will be added to stats. There is
- * no kernel on CPUs, which have the rows in their cache when they read them; on
- * devices without float64; where distances may be negative; and where the host
- * makes the path sums. The caller ends *out with
- * apsp_stats_device_done(). APSP_ELIMIT, APSP_EDEVICE, APSP_ENOMEM.
+ * Prepare for strips of rows whose statistics will be added to stats. The host
+ * makes all statistics, and out->begin is NULL, on CPUs, where the rows are in
+ * the cache when the host reads them; on devices without float64; where
+ * distances may be negative; and where the host makes the path sums. The caller
+ * ends *out with apsp_stats_device_done(). APSP_ELIMIT, APSP_EDEVICE,
+ * APSP_ENOMEM.
  */
 int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	const struct apsp_row_stats *stats, struct apsp_stats_device *out,
@@ -73,9 +70,9 @@ void apsp_stats_device_done(struct apsp_stats_device *stats);
 
 /*
  * Enqueue, if there is a kernel: make the statistics of the next n_rows rows,
- * of the vertices from `first` on, and read them into the slot. cells holds the
- * rows as the table will have them; the words of summed from summed_at on are 1
- * for rows whose path sums the device has made. Both are device buffers.
+ * of the vertices from `first` on, and read them into the slot. cells has the
+ * rows in the table's form. The words of summed from summed_at on are 1 for
+ * rows whose path sums the device has made. Both are device buffers.
  * APSP_EDEVICE.
  */
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,

@@ -1,5 +1,5 @@
 /*
- * The components of each vertex; a component is named by its least vertex.
+ * The components of each vertex. The name of a component is its least vertex.
  */
 #ifndef APSP_COMPUTE_STATISTICS_VERTEX_COMPONENTS_H
 #define APSP_COMPUTE_STATISTICS_VERTEX_COMPONENTS_H

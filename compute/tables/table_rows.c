@@ -87,8 +87,8 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 			config->distance, rows->width, &rows->stats, err);
 	if (r >= 0)
 		r = apsp_stat_samples_init(config->lengths->n_vertices,
-			config->integers, config->distance, rows->width,
-			&rows->samples, err);
+			config->integers, config->distance, &rows->samples,
+			err);
 	if (r >= 0)
 		r = apsp_table_header_layout(&header, config->distance, err);
 	if (r >= 0 && config->room_bytes > 0 &&
@@ -189,12 +189,11 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 		r = apsp_row_stats_made(rows->stats, strip, err);
 	if (r != 0)
 		return r;
-	if (apsp_row_stats_are_made(strip)) {
-		apsp_stat_samples_rows(&rows->samples, strip);
-	} else {
-		apsp_stat_samples_begin(&rows->samples, strip, &samples);
+	apsp_stat_samples_begin(&rows->samples, strip, &samples);
+	if (apsp_row_stats_are_made(strip))
+		apsp_parallel_parts(&samples, 1, rows->width);
+	else
 		r = apsp_row_stats_rows(rows->stats, strip, &samples, err);
-	}
 	if (r < 0)
 		return r;
 	rows->next += strip->n_rows;
