@@ -3,8 +3,8 @@
  * = min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles. Three forms.
  * Method: Liu et al. 2015.
  *
- * vertex:     an item has LANES neighbouring vertices and goes down their columns
- *             of w.
+ * vertex:     an item has LANES neighbouring vertices and reads their columns of
+ *             w.
  * reduce:     ITEMS items share LANES neighbouring vertices: item m reads every
  *             ITEMS-th u from m on, and the items' minima are joined in local
  *             memory.
@@ -35,8 +35,8 @@
  * changes. Each value is the length of some path, and values only fall, so a
  * round without a change is always the last one, and it comes sooner than with a
  * copy. Items of one work-group may read a mark of finite_d before or after it is
- * set. No barrier depends on it. A tile that they skip is relaxed in the next
- * round, which follows because the write that set the mark is a change.
+ * set. No barrier depends on the mark. If items skip a tile, the next round relaxes
+ * it: that round takes place, because the write that set the mark is a change.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -61,7 +61,7 @@ typedef VECTOR(VALUE, PART) lanes_t;
 typedef value_t lanes_t;
 #endif
 
-/* An item that shares its vertices with no other needs no local memory. */
+/* Items that do not share vertices need no local memory. */
 #if ITEMS > 1
 #define SHARED __local
 #else
@@ -236,7 +236,7 @@ static inline value_t least_lane(lanes_t x)
 {
 	value_t *values = (value_t *)&x;
 
-	/* by halves, which are vectors */
+	/* by halves, which are vectors, too */
 #pragma unroll
 	for (uint half_lanes = PART / 2; half_lanes > 0; half_lanes /= 2)
 #pragma unroll

@@ -1,8 +1,8 @@
 /*
  * Bellman–Ford over a list of edges: edge_sweep.clh with words of one lane, the
  * distance from the row's source. sweep's last argument is the edges' lengths.
- * Distances fall while other items read them: an item that reads too early reads
- * again in the next round, which every change causes.
+ * Distances fall while other items read them. An item that reads too early reads
+ * again in the next round: every change causes another round.
  *
  * With OWN_ROWS an item sweeps all edges of its rows and alone writes to them;
  * otherwise distances fall by atomic minima. These need integers: V of 16 bits is

@@ -10,10 +10,10 @@
  * V, the level in which each source reached v.
  *
  * Round t is level t: each vertex that some source has not reached pulls the fronts
- * of level t - 1 over its incoming arcs. The front of a tail that no source reached
- * in level t - 1 is older; its heads have seen it, so pulling it changes nothing.
- * marks have, for each vertex, the level after the last in which a source reached
- * it, which saves reading such fronts.
+ * of level t - 1 over its incoming arcs. If no source reached a tail in level t - 1,
+ * its front is older; its heads have seen it, so pulling it changes nothing. marks
+ * hold, for each vertex, one more than the last level in which a source reached it,
+ * so that such fronts need not be read.
  */
 #include "element.clh"
 #include "lanes.clh"

@@ -51,7 +51,7 @@ __kernel void begin(__global uint *d, __global uint *stamps,
 	tell_begun(stamps, last, n_vertices, batch, v, word);
 }
 
-/* Each source is at a vertex of its own, so no two sources share a word here. */
+/* Each source is at another vertex, so no two sources write to the same word. */
 __kernel void depart(__global uint *d, __global uint *stamps, uint n_vertices,
 	__global const uint *sources, uint first, uint n_sources)
 {

@@ -20,7 +20,7 @@
  * out:    n_rows × n_vertices; all ones where there is no predecessor.
  * checks: counts of cells. [0], unproved: V is not the minimum, or the
  *         predecessor is not the lowest tail that a second look at the arcs finds,
- *         which compares every sum with V; so one of them is wrong. [1]: finite
+ *         which compares every sum with V; then one of them is wrong. [1]: finite
  *         cells that show that width or scale is too small: off the diagonal with
  *         a hop count of 0 (not checked with scale 0), or past 2^53 in 64 bits,
  *         where sums are not exact. [2]: finite cells. Then the marks of row r

@@ -222,8 +222,8 @@ static int candidate_pick(
 		n > 0 ? there : "none");
 }
 
-/* The options of the fast form, by what the device's compiler accepts beside
-   OpenCL C (kernel_form.h). */
+/* Set the options of the fast form: extensions of OpenCL C that the device's
+   compiler supports (kernel_form.h). */
 static void device_fast(struct apsp_device *device)
 {
 	if (has_extension(device->id, "cl_nv_compiler_options"))

@@ -62,7 +62,8 @@ struct apsp_device_map {
 int apsp_device_map_open(const struct apsp_device *device, size_t size,
 	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err);
 
-/* Commands enqueued after this see what the host wrote. APSP_EDEVICE. */
+/* Commands that are enqueued later see the bytes that the host wrote.
+   APSP_EDEVICE. */
 int apsp_device_map_close(struct apsp_device_map *map, struct apsp_err *err);
 void apsp_device_map_done(struct apsp_device_map *map);
 

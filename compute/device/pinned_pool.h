@@ -46,10 +46,10 @@ bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);
 
 /*
- * Measure the host memory that this process holds now, and list separately what
- * the pool (may be NULL) keeps. Pinned memory is expected to count as private
- * or shared memory of the process (apsp_host_room_held()), as it does with
- * NVIDIA's driver.
+ * Measure the host memory that this process holds now, and list separately the
+ * buffers that the pool (may be NULL) keeps. Pinned memory is expected to count
+ * as private or shared memory of the process (apsp_host_room_held()), as it
+ * does with NVIDIA's driver.
  */
 void apsp_pinned_pool_held(
 	const struct apsp_pinned_pool *pool, struct apsp_held_memory *out);

@@ -154,10 +154,10 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 
 /*
  * Check a launch that ended no batch: the items must have advanced. *far is the
- * sum of their rounds and places before the launch, and is updated. Each round
- * settles the ends of paths with one more arc. The round after that of n - 1
- * arcs pushes what fell in it, and the next one finds nothing to push. So the
- * launches end, although only the device knows which work is left.
+ * sum of their rounds and places before the launch, and is updated. Round t
+ * settles the ends of paths of t arcs, at most n - 1; round n pushes the
+ * distances that fell in round n - 1, and round n + 1 finds nothing to push. So
+ * the launches end, although only the device knows which work is left.
  */
 static int launch_judge(
 	const struct batches *b, uint64_t *far, struct apsp_err *err)

@@ -256,9 +256,9 @@ static int harvest(const struct sweeps *s, const struct sources *sources,
 
 /*
  * Solve sources that fit in the batches at once. Sweep t settles the ends of
- * paths of t - 1 arcs, since their tails are settled by the sweep before: what
- * falls in sweep t - 1 is read in sweep t. So no sweep after number n changes
- * anything.
+ * paths of t - 1 arcs, since their tails are settled by the sweep before: a
+ * distance that falls in sweep t - 1 is read in sweep t. So no sweep after
+ * number n changes anything.
  */
 static int solve(struct sweeps *s, const struct sources *sources,
 	struct apsp_progress *progress, struct apsp_err *err)

@@ -19,7 +19,7 @@ enum apsp_algorithm_id {
 	APSP_N_ALGORITHMS,
 };
 
-/* What the panels hold when an algorithm begins. */
+/* The contents of the panels when an algorithm begins. */
 enum apsp_start {
 	APSP_START_ARCS,     /* the arcs, 0 on the diagonal */
 	APSP_START_BLANK,    /* nothing: the algorithm fills every row itself */

@@ -1,6 +1,7 @@
 /*
  * Bytes of closures on a device; see closure_cost.h. tests/test_footprint.c
- * compares them with what is allocated.
+ * compares them with the bytes that closures
+ * allocate.
  */
 #include "compute/plan/closure_cost.h"
 

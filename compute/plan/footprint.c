@@ -1,6 +1,7 @@
 /*
  * Bytes by plain arithmetic; see footprint.h. tests/test_footprint.c and
- * tests/test_memory.c compare them with what solves allocate.
+ * tests/test_memory.c compare them with the bytes
+ * that solves allocate.
  */
 #include "compute/plan/footprint.h"
 

@@ -1,7 +1,6 @@
 /*
- * The memory that this process may use: that of the machine, or less if a
- * control group around the process leaves less. /proc and /sys are read at each
- * call.
+ * The memory that this process may use: the machine's memory, or less if
+ * control groups limit it. Each call reads /proc and /sys.
  */
 #ifndef APSP_COMPUTE_PLAN_HOST_ROOM_H
 #define APSP_COMPUTE_PLAN_HOST_ROOM_H

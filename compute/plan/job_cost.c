@@ -39,7 +39,7 @@
 #define WIDER_BYTE 0.15 /* for each byte of V beyond two */
 
 /* The share of rates.sum_s if the host sums. Rates are measured on random
-   graphs, whose sums take longer than others (PoCL 3.1, two cores: 1e-08 s a
+   graphs, which have slower sums than others (PoCL 3.1, two cores: 1e-08 s a
    pair; larva 6.9e-09, rome99 4.9e-09). */
 #define HOST_SUM 0.7
 

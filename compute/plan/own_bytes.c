@@ -130,8 +130,8 @@ uint64_t apsp_own_bytes_lanes_rows(
 }
 
 /*
- * On a CPU a few batches for each processor, whose cache then holds some of
- * the rows that they make; on a GPU all rows.
+ * On a CPU a few batches for each processor, so that some of the new rows are
+ * still in its cache when they are downloaded; on a GPU all rows.
  */
 uint64_t apsp_own_bytes_lanes_window(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)

@@ -1,7 +1,8 @@
 /*
  * The device memory that an algorithm takes for itself, beside V and the arcs:
  * functions for own_bytes, own_buffer and window of a row of algorithm_list.h.
- * tests/test_footprint.c compares them with what solves allocate.
+ * tests/test_footprint.c compares them with the bytes that solves
+ * allocate.
  */
 #ifndef APSP_COMPUTE_PLAN_OWN_BYTES_H
 #define APSP_COMPUTE_PLAN_OWN_BYTES_H

@@ -1,6 +1,6 @@
 /*
  * The memory that a solve by an algorithm holds at its peak.
- * tests/test_footprint.c compares it with what solves allocate.
+ * tests/test_footprint.c compares it with the bytes that solves allocate.
  */
 #ifndef APSP_COMPUTE_PLAN_PLAN_BYTES_H
 #define APSP_COMPUTE_PLAN_PLAN_BYTES_H

@@ -49,7 +49,7 @@ struct apsp_plan_facts {
 	/* borrowed; NULL: seconds are from rates alone */
 	const struct apsp_job_pace *pace;
 	bool sums_left_f32; /* distances are f64 although the rule says f32 */
-	/* multi-source may be tried first, and given up where it loses */
+	/* multi-source may be tried first, and given up if it loses */
 	bool may_try;
 	double lost_s;	   /* it was given up after so long; 0: it was not */
 	bool solver_waits; /* for a job, with its device open */
