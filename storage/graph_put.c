@@ -35,7 +35,7 @@ struct put {
 	struct apsp_upload *upload;		      /* owned */
 	const struct apsp_upload_result *result;      /* of upload */
 	const struct apsp_precondition *precondition; /* borrowed */
-	unsigned int n_reserved; /* places in the queue, the caller's */
+	unsigned int n_reserved; /* places in the queue, kept by the caller */
 	struct apsp_put_result *out;
 	struct apsp_arc *arcs; /* one chunk; owned */
 	uint64_t generation;   /* 0: not begun */
@@ -186,7 +186,7 @@ static int put_begin(struct put *put,
 	if (r < 0)
 		return r;
 	put->generation = (uint64_t)sqlite3_last_insert_rowid(tx.db);
-	/* if a later step fails, the sweep must remove what this one stored */
+	/* if a later step fails, the sweep must remove these rows */
 	tx.sweep = true;
 	r = apsp_transaction_commit(&tx, err);
 	return r < 0 ? r : 1;
@@ -215,7 +215,7 @@ static int chunk_store(struct put *put, const char *kind, int64_t number,
 	return r;
 }
 
-/* Store the next chunk of labels, which ends behind a NUL. Returns 1, or 0:
+/* Store the next chunk of labels, which ends after a NUL. Returns 1, or 0:
    no labels are left. */
 static int labels_store(struct put *put, struct apsp_err *err)
 {
@@ -268,7 +268,7 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	/* the new upload's vertices are known by their labels, as before */
+	/* its profiles and attributes also apply to the new upload */
 	const struct apsp_generation *newest =
 		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
 	const struct apsp_profile_place place = {

@@ -31,7 +31,7 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  * The caller ends *out with apsp_put_result_done().
  *
  * The caller has reserved n_reserved places in the queue (job_queue.h), and
- * releases them when done was called.
+ * releases them after done was called.
  *
  * The command takes over the upload and frees it. out and precondition must
  * live until done is called; *out is filled before, on success.

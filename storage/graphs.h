@@ -23,7 +23,7 @@ int apsp_graphs_snapshot(struct apsp_store *store, const char *name,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
 /*
- * List at most max graphs in order of name, beginning behind the name `after`
+ * List at most max graphs in order of name, beginning after the name `after`
  * ("": from the first). The caller unreferences each snapshot. Returns how many
  * there are in out.
  */

@@ -14,11 +14,11 @@ enum {
 	PAUSE_MS = 100, /* while an upload is being stored */
 	TROUBLE_MS = 1000,
 	UNSETTLED_MS = 1000,
-	VACUUM_PAGES = 1024, /* given back at a time */
+	VACUUM_PAGES = 1024, /* returned to the disk at a time */
 	JOBS_KEPT = 10000,   /* records of jobs that have ended */
 };
 
-/* Remove the records of ended jobs but the newest, and those that a profile
+/* Remove the records of ended jobs, except the newest and those that a profile
    shows. */
 static int old_jobs_remove(sqlite3 *db, struct apsp_err *err)
 {
@@ -55,8 +55,8 @@ static int pages_free(sqlite3 *db, struct apsp_err *err)
 	return r < 0 ? r : n > VACUUM_PAGES;
 }
 
-/* Returns 1 if work is left, 0 if none is, except perhaps a part of the log
-   (then unsettled is set), or a negative code. */
+/* Returns 1 if work is left, 0 if at most a part of the log is left, or a
+   negative code. unsettled says whether a part of the log is left. */
 static int clean(struct apsp_store *store, struct apsp_err *err)
 {
 	int n_pages = 0, n_copied = 0;
@@ -67,8 +67,8 @@ static int clean(struct apsp_store *store, struct apsp_err *err)
 		r = pages_free(store->db, err);
 	if (r != 0)
 		return r;
-	/* the part of the log that readers still need, or that the disk does
-	   not accept, waits a while */
+	/* a part of the log may be left, because readers still need it or the
+	   disk does not accept it */
 	r = sqlite3_wal_checkpoint_v2(store->db, NULL,
 		SQLITE_CHECKPOINT_PASSIVE, &n_pages, &n_copied);
 	store->unsettled = r != SQLITE_OK || n_pages != n_copied;

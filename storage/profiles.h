@@ -11,8 +11,8 @@
 
 /*
  * Define a profile of the newest generation (and of the current one if another
- * is pending) and queue its job. If the profile has this rule already, the call
- * does what apsp_graph_put() does for the same upload. precondition (NULL:
+ * is pending) and queue its job. If the profile already has this rule, *out
+ * refers to its job, which is queued again if it failed. precondition (NULL:
  * none) and out must live until done is called. The caller ends *out with
  * apsp_put_result_done(). Through done: APSP_ENOGRAPH, APSP_EMALFORMED (profile
  * is not a valid name), APSP_EDATA (the graph has as many profiles as jobs may

@@ -113,7 +113,7 @@ static int directories_take(struct whole *whole, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_own_directory_check(
 			whole->state_dir, whole->cache_dir, &marked, err);
-	/* the marker was made after the database had its first page */
+	/* a directory is marked after its database has a page */
 	if (r == 0 && marked && stat(whole->core.database_path, &st) == 0 &&
 		st.st_size == 0)
 		r = apsp_fail(err, APSP_EUNUSABLE,

@@ -4,13 +4,13 @@
  *
  *	state_dir/apspd.sqlite       graphs, profiles, jobs, rows of tables
  *	cache_dir/tables/<id>.apsp   table files
- *	cache_dir/jobs/              the worker's
- *	cache_dir/kernels/           the solver's
+ *	cache_dir/jobs/              files of running jobs
+ *	cache_dir/kernels/           compiled kernels
  *
  * All writing happens on the writer thread through one connection
  * (storage/database/README.md, One connection writes). A command that changes
- * something reports through a completion; requests read counted snapshots in
- * memory, and never wait for the writer.
+ * something reports through a completion; requests read reference-counted
+ * snapshots in memory and never wait for the writer.
  */
 #ifndef APSP_STORAGE_STORE_H
 #define APSP_STORAGE_STORE_H

@@ -10,13 +10,13 @@
 #     apspd_path(larva, "29", "8835968")$path
 #     apspd_table(larva, "29", c("8509987", "37365"))   # a matrix with dimnames
 #
-# The daemon is that of the environment: APSPD_URL (http://localhost:8080 if it is not
-# set; https://lab.example/paths behind a proxy with a prefix; unix:/run/apspd.sock), and
-# APSPD_TOKEN where it wants a token, which is never printed. Every function takes
-# client = apspd_connect(url, token) for another one.
+# APSPD_URL in the environment names the daemon (http://localhost:8080 if it is not set;
+# https://lab.example/paths behind a proxy with a prefix; unix:/run/apspd.sock).
+# APSPD_TOKEN has the token, if the daemon requires one; it is never printed. For another
+# daemon, every function accepts client = apspd_connect(url, token).
 #
-# A question about tables that are still being computed waits for them. What goes wrong is
-# a condition: all are apspd_error; refusals of the daemon are apspd_problem, with $status,
+# A question about tables that are still being computed waits for them. Errors are
+# conditions of class apspd_error. Refusals of the daemon are apspd_problem, with $status,
 # $type, $detail, $line, $column, $suggestions, and one of apspd_bad_request,
 # apspd_access_denied, apspd_not_found (and apspd_unknown_vertex), apspd_conflict (and
 # apspd_revision_differs, with $revision and $asked, and apspd_rule_differs, with $rule and
@@ -28,8 +28,8 @@
 
 # Connect.
 
-# A daemon. patience: how many seconds one that is busy, or starts again, is waited for;
-# with 0 nothing is waited for, tables that are being computed neither.
+# A client of one daemon. It waits at most patience seconds for a daemon that is busy or
+# restarts, and without limit for tables. With patience = 0 it waits for nothing.
 apspd_connect <- function(url = Sys.getenv("APSPD_URL"), token = Sys.getenv("APSPD_TOKEN"),
                           patience = 60) {
   if (!nzchar(url)) url <- "http://localhost:8080"
@@ -156,7 +156,7 @@ apspd_distances <- function(graph, vertex, direction = "out", values = "distance
   data.frame(vertex = as.character(answer$vertices), columns)
 }
 
-# sources by targets, each all vertices if it is NULL: a matrix with dimnames; no path is
+# A matrix of sources by targets with dimnames; NULL means all vertices, and no path is
 # Inf. For several values, or where nearest, max_distance or reachable choose pairs, a data
 # frame with a row for each pair. match = "type:KC" chooses targets by attributes.
 apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distance",
@@ -224,15 +224,15 @@ apspd_download <- function(graph, what, file, ...) {
   invisible(file)
 }
 
-# The labels that a vertex reaches; direction = "in": that reach it. Within so many arcs
-# (max_hops), or so far (max_distance), where that is said; match = "type:KC".
+# The labels that a vertex reaches; direction = "in": the labels that reach it. max_hops
+# limits the arcs, max_distance the distance; match = "type:KC" chooses by attributes.
 apspd_reach <- function(graph, vertex, direction = "out", max_hops = NULL,
                         max_distance = NULL, match = NULL)
   as.character(.apspd_get(graph, .apspd_path("/vertices", vertex, "reachable"),
                           direction = direction, max_hops = max_hops,
                           max_distance = max_distance, match = match)$vertices)
 
-# Vertices, arcs, and what is known of them.
+# Vertices, their attributes, and arcs.
 
 # The labels of all vertices in index order.
 apspd_vertices <- function(graph) .apspd_of_one_upload(graph, .apspd_labels)
@@ -265,7 +265,7 @@ apspd_set_attributes <- function(graph, x) {
               .apspd_body(x)$data, "text/csv")
 }
 
-# The same back, all as texts.
+# The attributes of the vertices, all as texts.
 apspd_attributes <- function(graph) {
   text <- .apspd_ask(graph$client, "GET", .apspd_graph_path(graph, "/attributes"),
                      list(format = "csv", revision = graph$revision),
@@ -340,7 +340,7 @@ apspd_wait <- function(job, check = TRUE, progress = NULL, client = apspd_connec
 # Version, algorithms, formats, limits and device of the daemon.
 apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1/info")
 
-# From here on: how it is done.
+# Functions for this file only.
 
 .apspd_path <- function(...) {
   parts <- vapply(list(...), .apspd_label, "")
@@ -426,7 +426,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
                             paste(arcs, collapse = ","), "]}")))
 }
 
-# One try: the reply, as curl has it.
+# Send a request once, and return curl's reply.
 .apspd_once <- function(client, method, url, body, headers, file, bar) {
   handle <- curl::new_handle()
   curl::handle_setopt(handle, customrequest = method, connecttimeout = 30,
@@ -453,8 +453,8 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   else curl::curl_fetch_disk(url, file, handle)
 }
 
-# The good reply, after as many tries as patience allows. Where the answer to an earlier try
-# of a DELETE was lost, there being no such graph or profile is a good reply, too.
+# Return a good reply, after as many tries as patience allows. If the answer to an earlier
+# DELETE was lost, "no such graph" or "no such profile" is a good reply, too.
 .apspd_ask <- function(client, method, path, query = list(), body = NULL,
                        type = "application/json", headers = character(),
                        accept = "application/json", file = NULL, bar = NULL) {
@@ -570,7 +570,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
                    body = body)
 }
 
-# One line on the terminal that is written again and again; silent where nobody looks.
+# One line of progress that is overwritten; silent if no person sees it.
 .apspd_bar <- function(what, wanted) {
   call <- if (is.function(wanted)) wanted
   shown <- is.null(call) && !identical(wanted, FALSE) &&

@@ -140,8 +140,8 @@ class RevisionDiffers(Conflict):
 
 
 class RuleDiffers(Conflict):
-    """The graph answers by another rule than this says; default_rule="replace" changes it
-    for everybody. rule is that of the graph, said the one that was sent."""
+    """The graph has another rule than the request; default_rule="replace" changes it for
+    everybody. rule is the rule of the graph, said the rule of the request."""
 
     rule = property(lambda self: _answers(self.body.get("rule")))
     said = property(lambda self: _answers(self.body.get("said")))
@@ -160,7 +160,7 @@ class NotReady(Problem):
 
 
 class ServerFailed(Problem):
-    """Something failed inside the daemon; its log knows request_id."""
+    """Something failed inside the daemon; its log has the request_id."""
 
 
 class JobFailed(Error):
@@ -263,10 +263,10 @@ def _cells(name, cells):
 
 
 def _texts(text):
-    """(names, a list of cells for each) of CSV.
+    """Parse CSV as its names and a list of cells for each.
 
-    A list for each row, kept, would cost more than all the rest: Python's collector of
-    garbage looks at all of them again and again.
+    A list for each row would take longer than all the rest, because Python's garbage
+    collector visits each list again and again.
     """
     rows = csv.reader(io.StringIO(text.decode(), newline=""))
     names = next(rows)
@@ -667,11 +667,10 @@ def _header_token(token):
 
 
 class Client:
-    """A daemon. connect() makes one.
+    """A client of one daemon; connect() makes one.
 
-    patience is how many seconds a daemon that is busy, or starts again, is waited for;
-    tables that are being computed are waited for as long as that takes. With
-    patience=0 nothing is waited for.
+    It waits at most patience seconds for a daemon that is busy or restarts, and without
+    limit for tables that are being computed. With patience=0 it waits for nothing.
     """
 
     def __init__(self, url=None, token=None, *, patience=60, timeout=120):
@@ -697,10 +696,10 @@ class Client:
     # Requests.
 
     def _ask(self, method, path, query=None, body=None, headers=None, sent=None, lost=False):
-        """The head of a good reply, after as many tries as patience allows.
+        """Return the head of a good reply, after as many tries as patience allows.
 
-        lost: the answer to an earlier try broke off, which may have done its work. None
-        for an answer that then says that there is nothing left to delete.
+        lost: the connection broke during the answer to an earlier try, which may have
+        done its work. Returns None if there is then nothing left to delete.
         """
         pairs = [(name, _text(value)) for name, values in (query or {}).items()
                  for value in _many(values) if value is not None] if query else []
@@ -751,9 +750,9 @@ class Client:
         return problem
 
     def _wait_after(self, problem, end, jobs):
-        """Wait as the problem says, or raise it; until when patience lasts.
+        """Wait as the problem says, or raise it. end is the time when patience ends.
 
-        jobs: those that were waited for.
+        jobs: the jobs for which this question has waited.
         """
         coming = problem.type == "revision-differs"  # where a job is named
         job = problem.body.get("job") if coming or problem.type == "not-ready" else None
@@ -798,7 +797,7 @@ class Client:
 
     def put(self, data, name, *, wait=True, labels=None, weight="weight", progress=None,
             only_if=None, **options):
-        """Upload a graph and wait until it answers; the Graph.
+        """Upload a graph, wait until it answers, and return the Graph.
 
         The Graph insists on this upload: if another one replaces it, questions raise
         RevisionDiffers, so that all answers are about these data. Other profiles of the
@@ -814,14 +813,14 @@ class Client:
 
         options are those of the upload: transform="inv" for strengths such as counts of
         synapses, "none" for lengths, "hops" to count arcs; duplicates, min_weight,
-        invalid, precision, algorithm, measures, from_column, ... A graph that is there
-        keeps its rule: say nothing or the same, else RuleDiffers; default_rule="replace"
-        changes it for everybody.
+        invalid, precision, algorithm, measures, from_column, ... A stored graph
+        keeps its rule: omit these options or repeat them. Another rule raises
+        RuleDiffers; default_rule="replace" changes the rule for everybody.
 
         Zeros of arrays and matrices are no arcs. The same data with the same options
-        again cost nothing. only_if: a revision; the graph is replaced only if it is
-        that one, or with "new" only if there is none. wait=False comes back as soon as
-        the upload is taken. The Graph's receipt says how the data were read.
+        again cost nothing. only_if: a revision; the graph is replaced only if it has
+        this revision, or with "new" only if it does not exist. wait=False returns as soon
+        as the upload is accepted. The Graph's receipt says how the data were read.
         """
         body = _body_of(data, labels, weight)
         bar = _Bar(name, progress)
@@ -876,7 +875,7 @@ class Client:
     def wait(self, job, *, progress=None, check=True):
         """Wait for a job, and return its record; JobFailed if it did not succeed.
 
-        A daemon that starts again meanwhile goes on with its jobs, and so does this.
+        If the daemon restarts meanwhile, it continues its jobs, and this continues to wait.
         """
         bar = _Bar(f"job {job}", progress)
         try:
@@ -971,7 +970,7 @@ class Graph:
         return answer
 
     def paths(self, pairs, *, check=True):
-        """An answer for each (from, to), in their order: pandas.DataFrame() takes them.
+        """An answer for each (from, to), in their order: pandas.DataFrame() accepts them.
 
         A pair with an unknown vertex raises, unless check=False, which puts the
         exception in its place.
@@ -1084,8 +1083,8 @@ class Graph:
     def download(self, what, file, *, progress=None, **query):
         """Save a matrix (.npy), "arcs" (CSV, or format="mtx") or "attributes" to a file.
 
-        It is written piece by piece under another name and then renamed. A matrix whose
-        connection breaks is gone on with where it stopped.
+        It is written piece by piece under another name and then renamed. If the
+        connection breaks, a matrix continues where it stopped.
         """
         listed = what in ("arcs", "attributes")  # these do not depend on the profile
         place = what if listed else f"matrices/{_part(what)}"
@@ -1131,8 +1130,8 @@ class Graph:
               values=None):
         """The labels of the vertices that a vertex reaches, or with direction="in" that reach it.
 
-        Within so many arcs, or so far, where that is said. With values ("distance",
-        "hops") a DataFrame by vertex; with max_hops it has steps, too, the fewest arcs:
+        max_hops limits the arcs, max_distance the distance. With values ("distance",
+        "hops") a DataFrame by vertex; with max_hops it also has steps, the fewest arcs:
         hops are those of the path that is shortest by length, and may be more.
         """
         columns = self.client._csv(

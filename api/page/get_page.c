@@ -20,7 +20,7 @@ static const char *const methods[] = {
 	[APSP_METHOD_DELETE] = "DELETE",
 };
 
-/* All routes but the page's own, relative to the page. */
+/* All routes except those of the page, relative to the page. */
 static json_t *links_json(const struct apsp_route *routes)
 {
 	json_t *links = json_array();

@@ -8,7 +8,8 @@
 #include "api/http/reply.h"
 
 /*
- * Only the daemon's own files and answers (api/page/README.md,
+ * The page may load only the daemon's own files and answers
+ * (api/page/README.md,
  * Content-Security-Policy).
  */
 static const char policy[] =

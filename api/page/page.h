@@ -1,5 +1,5 @@
 /*
- * What all HTML of the daemon has in common.
+ * The headers of all answers in HTML.
  */
 #ifndef APSP_API_PAGE_PAGE_H
 #define APSP_API_PAGE_PAGE_H

@@ -13,8 +13,7 @@
 
 enum {
 	CHUNK_BYTES = 4 << 20,
-	/* of a set, far above real ones: a larger number of bytes in a row
-	   is damage */
+	/* of one set; a row that says more is damaged */
 	BYTES_MAX = 1 << 30,
 };
 

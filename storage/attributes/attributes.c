@@ -21,7 +21,7 @@ static int no_memory(struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOMEM, "no memory for attributes");
 }
 
-/* Return the next text, and move *at behind it; NULL: there is none. */
+/* Return the next text and move *at past it. NULL: there is none. */
 static const char *text_next(const char **at, const char *end, size_t *out_size)
 {
 	const char *text = *at;
@@ -40,7 +40,7 @@ enum {
 	SHOWN_SIZE = SHOWN_LABELS * 2 * SHOWN_BYTES,
 };
 
-/* Append a label to those that a message shows. */
+/* Append a label to the list that a message shows. */
 static void label_show(char list[SHOWN_SIZE], const char *label, size_t size)
 {
 	size_t used = strlen(list);

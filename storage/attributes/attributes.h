@@ -1,6 +1,7 @@
 /*
  * The attributes of a graph's vertices: columns of texts, such as type and
- * side. They are immutable and counted, and any thread may read them.
+ * side. They are immutable and reference counted, and any thread may read
+ * them.
  *
  * A column holds each of its texts once, numbered in order of appearance, and
  * the number of each vertex's text: 4 bytes for each vertex and column.
@@ -39,11 +40,11 @@ void apsp_attribute_text_done(struct apsp_attribute_text *text);
 
 struct apsp_attribute_column {
 	char *name;		    /* owned */
-	struct apsp_labels *values; /* its texts by number; one reference */
-	uint32_t *of_vertex;	    /* number + 1; 0: none. Owned */
+	struct apsp_labels *values; /* its texts by number; owned */
+	uint32_t *of_vertex;	    /* number of its text + 1, or 0; owned */
 };
 
-/* For other files to read only. */
+/* Only attributes.c changes it. */
 struct apsp_attributes {
 	atomic_uint n_refs;
 	uint64_t id;	    /* the stored form's */

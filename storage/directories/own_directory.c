@@ -17,9 +17,8 @@
 #include "storage/tables/table_name.h"
 
 static const char marker_text[] =
-	"This directory belongs to apspd, which keeps its files here and "
-	"removes\nthem again. What lies here without being apspd's is left "
-	"alone.\n";
+	"This directory belongs to apspd, which creates and removes files "
+	"here.\nIt does not change files of other programs.\n";
 
 static bool is_trusted(const struct stat *st)
 {
@@ -32,10 +31,10 @@ static int access_check(
 {
 	if (!S_ISDIR(st->st_mode))
 		return apsp_fail(err, APSP_EUNUSABLE,
-			"'%s' must be a directory, and is %s; move it away or "
+			"'%s' must be a directory, but is %s; move it away or "
 			"choose another directory",
 			path,
-			S_ISLNK(st->st_mode) ? "a symbolic link" : "none");
+			S_ISLNK(st->st_mode) ? "a symbolic link" : "not one");
 	if (!is_trusted(st))
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"'%s' belongs to user %u, and apspd runs as %u; choose "
@@ -51,8 +50,8 @@ static int access_check(
 	return 0;
 }
 
-/* Check a directory or file in ours: it must be absent, or of the right kind
-   and no link. */
+/* Check a file or directory inside our directory: it must be absent, or of the
+   right kind and no link. */
 static int below_check(const char *path, int fd, const char *name,
 	bool directory, struct apsp_err *err)
 {
@@ -72,10 +71,10 @@ static int below_check(const char *path, int fd, const char *name,
 		return access_check(below, &st, err);
 	if (!S_ISREG(st.st_mode))
 		return apsp_fail(err, APSP_EUNUSABLE,
-			"'%s' must be a file, and is %s; move it away or "
+			"'%s' must be a file, but is %s; move it away or "
 			"choose another directory",
 			below,
-			S_ISLNK(st.st_mode) ? "a symbolic link" : "none");
+			S_ISLNK(st.st_mode) ? "a symbolic link" : "not one");
 	if (!is_trusted(&st))
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"'%s' belongs to user %u, and apspd runs as %u; chown "
@@ -98,7 +97,7 @@ static bool is_regular(int dir, const char *name)
 	       S_ISREG(st.st_mode);
 }
 
-/* A file <id>.apsp that begins as table files do. */
+/* Whether it is a file <id>.apsp with the first bytes of a table file. */
 static bool is_table(int dir, const char *name)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
@@ -144,7 +143,7 @@ static bool all_known(
 	return true;
 }
 
-/* jobs/<id>, as the worker writes the id. */
+/* Whether it is a directory jobs/<id> of the worker. */
 static bool is_job(int dir, const char *name)
 {
 	return *name >= '1' && *name <= '9' &&
@@ -202,8 +201,8 @@ static bool has_our_database(int dir)
 }
 
 /*
- * Refuse the directory fd if it holds, also in its jobs/ and tables/, anything
- * that no apspd puts there. The directory at `other`, which may be absent, is
+ * Refuse the directory fd if it, its jobs/ or its tables/ contains something
+ * that is not apspd's. The directory at `other`, which may be absent, is
  * allowed: one of our two directories may lie in the other.
  */
 static int layout_check(
@@ -224,7 +223,7 @@ static int layout_check(
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
 			strcmp(name, "lost+found") == 0 || is_known(fd, name) ||
-			/* only in tables and jobs does apspd remove files */
+			/* apspd removes files only from tables and jobs */
 			(ours && strcmp(name, APSP_DIRECTORY_TABLES) != 0 &&
 				strcmp(name, APSP_DIRECTORY_JOBS) != 0) ||
 			is_directory(fd, name, other))
@@ -256,7 +255,7 @@ int apsp_own_directory_check(const char *path, const char *other,
 			       ? 0
 			       : apsp_fail_errno(err, errno,
 					 "look at the directory '%s'", path);
-	/* a link to it must not be one that somebody else can change */
+	/* a link must not be one that another user can change */
 	if (S_ISLNK(st.st_mode) && !is_trusted(&st))
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"'%s' is a symbolic link of user %u, and apspd runs as "

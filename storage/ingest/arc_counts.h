@@ -23,7 +23,7 @@ struct apsp_pair_slot {
 };
 
 struct apsp_arc_counts {
-	struct apsp_share *share; /* pays for memory; may be NULL */
+	struct apsp_share *share; /* counts the memory; may be NULL */
 
 	struct apsp_pair_slot *pairs; /* owned */
 	uint64_t n_slots, n_pairs, factor;

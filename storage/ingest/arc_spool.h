@@ -27,13 +27,14 @@ struct apsp_arc_spool {
 	size_t used;
 	uint64_t n_arcs;	  /* in the file and in the buffer */
 	struct sha256_ctx digest; /* of the arcs in the file */
-	struct apsp_share *share; /* pays for memory and disk; borrowed */
+	struct apsp_share *share; /* counts memory and disk; borrowed */
 };
 
 /*
- * Begin a spool. The first flush creates its file in dir, since that may wait
- * for the disk. dir and share are borrowed; share may be NULL. The caller ends
- * *out with apsp_arc_spool_close(). APSP_ENOMEM; errors of apsp_share_grow().
+ * Begin a spool. The first flush creates its file in dir, because creating a
+ * file may wait for the disk. dir and share are borrowed; share may be NULL.
+ * The caller ends *out with apsp_arc_spool_close(). APSP_ENOMEM; errors of
+ * apsp_share_grow().
  */
 int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err);

@@ -23,7 +23,8 @@ enum apsp_role {
 static const char *const apsp_column_options[APSP_N_ROLES] = {
 	"from_column", "to_column", "weight_column"};
 
-/* As the name of the weight's column: count the rows of each pair instead. */
+/* If the weight's column has this name and the file has no such column, the
+   rows of each pair are counted. */
 #define APSP_COLUMN_COUNT "count"
 
 struct apsp_file_options {

@@ -35,13 +35,12 @@ struct apsp_findings {
 	uint64_t index_base; /* of formats that number vertices */
 	uint64_t n_rows;     /* lines, or cells of a matrix, with an arc */
 	uint64_t n_missing;  /* rows left out because they have no weight */
-	uint64_t n_outside;  /* rows whose weight has no length, which jobs drop
-			      */
+	uint64_t n_outside;  /* rows without a length; jobs drop them */
 	uint64_t n_loops;
 	bool merged_known;
 	uint64_t n_merged;  /* arcs whose pair already had one */
-	uint64_t n_repeats; /* rows whose pair an earlier row has */
-	size_t n_columns;   /* of an edge list without a header; otherwise 0 */
+	uint64_t n_repeats; /* rows that repeat the pair of an earlier row */
+	size_t n_columns;   /* of a list without a header; else 0 */
 	bool numeric;	    /* all labels are numbers */
 	uint32_t n_vertices;
 	struct apsp_found_labels isolated; /* without arcs to other vertices */

@@ -37,8 +37,9 @@ struct apsp_graph_builder {
 	unsigned int weights;
 	struct apsp_findings findings;
 	struct apsp_arc_counts counts;
-	uint8_t touched[APSP_VERTICES_MAX / 8]; /* a bit for each vertex of
-						   an arc to another */
+	uint8_t touched[APSP_VERTICES_MAX / 8]; /* a bit for each vertex that
+						   has an arc from or to
+						   another vertex */
 };
 
 /*

@@ -46,7 +46,7 @@ struct apsp_labels {
 	struct slot *slots;
 	uint32_t mask;
 	uint64_t seed;
-	struct apsp_share *share; /* pays for memory */
+	struct apsp_share *share; /* counts the memory */
 };
 
 int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err)
@@ -129,7 +129,8 @@ static struct slot *slot_find(const struct apsp_labels *labels, uint32_t hash,
 
 		if (!slot->next)
 			return slot;
-		/* the label's offset, and that of the label after it */
+		/* offset[-1] is the offset of the label, offset[0] of the next
+		   one */
 		if (slot->hash == hash && offset[0] - offset[-1] == size + 1 &&
 			memcmp(labels->bytes + offset[-1], text, size) == 0)
 			return slot;
@@ -328,7 +329,7 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;
-		/* no later label would be among the first max */
+		/* all later labels come after the first max */
 		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
 			break;
 	}

@@ -20,7 +20,8 @@
 enum {
 	APSP_LABEL_MAX = 512,	      /* of uploads */
 	APSP_LABEL_STORED_MAX = 1024, /* earlier versions accepted these */
-	APSP_VERTICES_MAX = 1 << 20,  /* tables of more would be too large */
+	APSP_VERTICES_MAX = 1 << 20,  /* tables of more vertices would be too
+	   large */
 };
 
 struct apsp_labels;
@@ -29,8 +30,8 @@ struct apsp_labels;
 int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err);
 
 /*
- * Let share, which is borrowed, pay for more memory; NULL: memory is no longer
- * counted.
+ * Count memory that is allocated from now on in share, which is borrowed.
+ * NULL: it is not counted.
  */
 void apsp_labels_set_share(
 	struct apsp_labels *labels, struct apsp_share *share);

@@ -97,7 +97,7 @@ async function show() {
 	refused = null;
 	const leave = new AbortController();
 	shown = {key, leave, update: () => {}};
-	main.setAttribute("aria-busy", "true"); /* the view before is shown until this one is there */
+	main.setAttribute("aria-busy", "true"); /* the previous view is shown until the new one is ready */
 	try {
 		if (!here) throw Object.assign(new Error("This address shows nothing."), {advice: "The list of graphs shows all graphs."});
 		const module = await VIEWS[here.view]().catch(async () => {
@@ -108,7 +108,7 @@ async function show() {
 		shown.update = view.update;
 		draw(view.nodes);
 		document.title = `${view.title} · apspd`;
-		view.update(route().params); /* they may have changed meanwhile */
+		view.update(route().params); /* the options of the address may have changed meanwhile */
 	} catch (error) {
 		if (mine !== turn || error.name === "AbortError") return;
 		draw(h("h1", null, "Nothing to show"), trouble(error.links?.length || error.status === 0 ? error : Object.assign(error, {links: [["#/", "All graphs"]]})));

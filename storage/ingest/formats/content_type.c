@@ -13,7 +13,7 @@
 enum {
 	SHOWN_MAX = 33, /* bytes of an unknown type in a message, at most */
 	PARAMETERS_SIZE = 64,
-	TYPES_SIZE = 224, /* the list of all types fits (tested) */
+	TYPES_SIZE = 224, /* enough for all types; a test checks it */
 };
 
 /* Part of a header, borrowed. */
@@ -64,7 +64,7 @@ enum {
 	N_TYPES = APSP_N_FORMATS * APSP_FORMAT_TYPES_MAX,
 };
 
-/* Number i of the Content-Types of all formats; "" if there is none. */
+/* Content-Type number i of all formats, or "". */
 static const char *type_get(size_t i)
 {
 	const char *text = apsp_formats[i / APSP_FORMAT_TYPES_MAX]

@@ -1,7 +1,7 @@
 /*
  * The state machine that finds fields in text; see csv_reader.h. A field is
  * copied only if it is quoted or continues in the next piece. All other fields
- * are passed on without a copy.
+ * are reported without a copy.
  */
 #include "storage/ingest/formats/csv_reader.h"
 
@@ -12,7 +12,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* bytes of the first line in which the separator is searched */
+	/* the separator is found in so many bytes of the first line */
 	SNIFF_SIZE = 1 << 16,
 };
 
@@ -105,7 +105,7 @@ static int hold(struct apsp_csv_reader *f, const char *text, size_t size,
 	return 0;
 }
 
-/* Pass on a field: the held bytes, then size bytes at text. */
+/* Report a field: the held bytes, then size bytes at text. */
 static int emit(struct apsp_csv_reader *f, const char *text, size_t size,
 	bool quoted, struct apsp_err *err)
 {
@@ -214,7 +214,7 @@ static int quote_byte(struct apsp_csv_reader *f, const char *p, uint64_t at,
 		"line's end");
 }
 
-/* Parse bytes inside quotes up to the next quote. Returns how many. */
+/* Parse bytes inside quotes up to the next quote. Returns their number. */
 static int64_t quoted_bytes(struct apsp_csv_reader *f, const char *p,
 	const char *end, uint64_t at, struct apsp_err *err)
 {
@@ -236,7 +236,7 @@ static int64_t quoted_bytes(struct apsp_csv_reader *f, const char *p,
 	return quote + 1 - p;
 }
 
-/* Parse bytes of a field without quotes. Returns how many. */
+/* Parse bytes of a field without quotes. Returns their number. */
 static int64_t plain_bytes(struct apsp_csv_reader *f, const char *p,
 	const char *end, uint64_t at, struct apsp_err *err)
 {
@@ -255,7 +255,7 @@ static int64_t plain_bytes(struct apsp_csv_reader *f, const char *p,
 	return r < 0 ? r : q + 1 - p;
 }
 
-/* Parse some bytes from p on, depending on the state. Returns how many. */
+/* Parse some bytes from p on, depending on the state. Returns their number. */
 static int64_t step(struct apsp_csv_reader *f, const char *p, const char *end,
 	uint64_t at, struct apsp_err *err)
 {

@@ -25,7 +25,7 @@ enum {
  * frequent of comma and semicolon, otherwise blanks.
  */
 #define APSP_SEPARATOR_DETECT '\0'
-/* The same, but commas are part of numbers. */
+/* Find the separator in the first line, where commas are parts of numbers. */
 #define APSP_SEPARATOR_NO_COMMA '\1'
 
 struct apsp_field {
@@ -35,7 +35,7 @@ struct apsp_field {
 	struct apsp_text_position place;
 };
 
-/* A negative result ends the parsing and is returned to the caller of feed. */
+/* A negative result ends the parsing; apsp_csv_reader_feed() returns it. */
 struct apsp_csv_taker {
 	int (*field)(void *ctx, const struct apsp_field *field,
 		struct apsp_err *err);

@@ -200,8 +200,8 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 		found, known);
 }
 
-/* Decide on a first line that does not name both ends: it has 2 or 3 fields, in
- * this order. */
+/* Decide whether a first line that does not name both ends is a header or an
+ * arc. It must have 2 or 3 fields: from, to, weight. */
 static int unnamed_tell(const struct apsp_file_options *file,
 	const struct apsp_kept_record *first, struct apsp_edge_columns *columns,
 	struct apsp_err *err)

@@ -19,8 +19,8 @@ struct apsp_edge_columns {
 };
 
 /*
- * The position of a name in the list of names of a role, or -1 if it is not
- * one. If wanted is not "", it is the only name in that list.
+ * The position of a name in the list of names of a role, or -1 if it is not in
+ * the list. If wanted is not "", the list has only this name.
  */
 int apsp_edge_name_rank(
 	enum apsp_role role, const char *wanted, const char *text, size_t size);
@@ -34,10 +34,10 @@ bool apsp_edge_name_says_lengths(const char *text, size_t size);
  *
  * The line is a header if it names both ends, or if it has three fields and the
  * third is not a number. A header of three or more named fields must name the
- * weight. Only a header that names both ends may lack it, if needs_weight is
- * false. R and pandas write row names in a first column without a name, which
- * does not count. A first line that is no header must have 2 fields (from, to)
- * or 3 (from, to, weight).
+ * weight. It may lack the weight only if it names both ends and needs_weight
+ * is false. R and pandas write row names in a first column without a name,
+ * which does not count. A first line that is no header must have 2 fields
+ * (from, to) or 3 (from, to, weight).
  *
  * APSP_EDATA: the line is neither a header nor an arc, or lacks a name that the
  * client gave. The message lists the names of the line and the possible names.

@@ -1,6 +1,6 @@
 /*
  * First bytes; see first_block.h. The message about a file of another kind has
- * the line that converts it; "this is not text" would help nobody.
+ * the line of Python or R that converts it.
  */
 #include "storage/ingest/formats/first_block.h"
 

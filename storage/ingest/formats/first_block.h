@@ -1,7 +1,7 @@
 /*
- * Recognises files from their first bytes: the format if the request names
- * none, and files of other kinds, which are refused with the line that converts
- * them.
+ * Recognises files from their first bytes: their format if the request names
+ * none, and kinds of files that are refused. The message has the line of
+ * Python or R that converts such a file.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_FIRST_BLOCK_H
 #define APSP_STORAGE_INGEST_FORMATS_FIRST_BLOCK_H

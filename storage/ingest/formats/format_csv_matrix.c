@@ -122,7 +122,7 @@ static size_t layout_find(struct csv_matrix *self)
 	return first - self->has_rows;
 }
 
-/* Add the hint to the message about a refused label, which may be a cell. */
+/* Add the hint to the message about a refused label: it may be a cell. */
 static int label_hint(
 	const struct csv_matrix *self, int r, struct apsp_err *err)
 {

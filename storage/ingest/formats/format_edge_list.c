@@ -41,7 +41,7 @@ struct edge_list {
 
 _Static_assert((int)CELL_SIZE >= (int)APSP_NUMBER_MAX, "a number fits a cell");
 
-/* Keep a field of the first records; later ones go to the cell of their role.
+/* Keep all fields of the first records; of later records, those with a role.
  */
 static int field_take(
 	void *ctx, const struct apsp_field *field, struct apsp_err *err)

@@ -26,9 +26,8 @@ struct npy {
 	bool big_endian, fortran;
 	size_t element_size;
 	uint64_t n, row, column;
-	size_t held_size; /* bytes in held: of the header, later of one element
-			   */
-	char held[HEADER_MAX + 1];
+	size_t held_size;	   /* bytes in held */
+	char held[HEADER_MAX + 1]; /* the header, later one element */
 };
 
 static int header_refuse(const char *what, struct apsp_err *err)

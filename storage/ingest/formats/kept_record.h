@@ -20,7 +20,7 @@ struct apsp_kept_record_field {
 };
 
 struct apsp_kept_record {
-	struct apsp_share *share; /* pays for memory; may be NULL */
+	struct apsp_share *share; /* counts the memory; may be NULL */
 	char *text;
 	size_t text_used, text_size;
 	struct apsp_kept_record_field *fields;

@@ -24,10 +24,11 @@ struct apsp_line {
 	uint64_t number;
 };
 
-/* The first member of a parser (parser.h), whose open() sets on_line. */
+/* The first member of a parser (parser.h). The open() of the parser sets
+   on_line. */
 struct apsp_lines {
 	struct apsp_graph_builder *builder;
-	/* called for each line; parser begins with these lines */
+	/* called for each line; parser points to this struct */
 	int (*on_line)(void *parser, const struct apsp_line *line,
 		struct apsp_err *err);
 	uint64_t number; /* of the last line that was read */

@@ -16,9 +16,9 @@
 
 struct apsp_parser {
 	/*
-	 * Bytes of a parser under way. They begin with a pointer to its graph
-	 * builder, struct apsp_graph_builder *. The caller allocates them, sets
-	 * the builder, and all else to 0.
+	 * Size of the state of one upload, in bytes. The state begins with a
+	 * pointer to the graph builder, struct apsp_graph_builder *. The
+	 * caller allocates the state, sets the pointer and clears the rest.
 	 */
 	size_t size;
 	/* Errors as feed(). NULL: there is nothing to set up. */
@@ -31,7 +31,7 @@ struct apsp_parser {
 		struct apsp_err *err);
 	/* Parse the end of the body. Errors as feed(). */
 	int (*end)(void *parser, struct apsp_err *err);
-	/* Free all but the parser itself, also after open() has failed. NULL:
+	/* Free what the state owns, also after open() has failed. NULL:
 	   there is nothing to free. */
 	void (*done)(void *parser);
 };

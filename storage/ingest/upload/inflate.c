@@ -80,8 +80,8 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 	size_t allowed = size;
 	int r;
 
-	/* pass on the bytes up to the limit, so that pieces of any size fail
-	 * alike */
+	/* deliver the bytes up to the limit, so that the error does not depend
+	 * on the size of pieces */
 	if (size > left)
 		allowed = (size_t)left;
 	self->n_out += allowed;

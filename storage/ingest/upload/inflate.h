@@ -28,7 +28,7 @@ struct apsp_inflate_limits {
 	 */
 	uint32_t max_ratio;
 	uint64_t free_bytes;
-	struct apsp_share *share; /* pays for the window; may be NULL */
+	struct apsp_share *share; /* counts the window; may be NULL */
 };
 
 /*
@@ -46,7 +46,7 @@ void apsp_inflate_free(struct apsp_inflate *inflate);
 /*
  * Decompress some of the *size bytes at *data, move both past them, and pass at
  * most 128 KiB to taker. Returns 1 if there is more to do: call again, even if
- * *size is 0. Returns 0 when all bytes are decompressed and passed on.
+ * *size is 0. Returns 0 when taker has received all bytes.
  *
  * APSP_EDATA: the data is damaged, has bytes after its end, or needs a zstd
  * window above 8 MiB. APSP_ETOOLARGE: a limit is exceeded. APSP_ENOMEM; errors

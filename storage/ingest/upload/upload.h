@@ -99,7 +99,7 @@ struct apsp_upload_result {
 	struct apsp_profile profile;
 	uint64_t n_arcs;
 	unsigned int weights; /* set of enum apsp_arc_fact */
-	/* the upload's; a reference to the labels may outlive it */
+	/* borrowed; apsp_labels_ref() keeps them after the upload */
 	struct apsp_labels *labels;
 	const struct apsp_arc_spool *arcs;
 	const struct apsp_findings *findings; /* for the receipt */
