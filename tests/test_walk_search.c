@@ -61,8 +61,7 @@ static bool check_walk(const struct oracle *o, const struct search_fixture *f,
 	}
 	repeats = search.repeats;
 	assert_int_equal(repeats, right && repeats_vertex(right));
-	assert_true(apsp_walk_search_bytes(&search) >=
-		    search.n_steps * sizeof(*search.steps));
+	assert_true(work.bytes >= search.n_steps * sizeof(*search.steps));
 	apsp_walk_search_done(&search);
 	return repeats;
 }

@@ -202,29 +202,48 @@ static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 	}
 }
 
+/*
+ * The search has ended. Its memory is freed but for what the answer is written
+ * from, so that a slow reader keeps neither this memory nor the arcs.
+ */
+static void search_settle(struct apsp_path_search *search)
+{
+	const struct apsp_k_paths *found = &search->k_paths;
+	uint64_t longest = 0;
+
+	search->ended = true;
+	search->arcs = NULL;
+	apsp_adjacency_cache_close(search->shared);
+	search->shared = NULL;
+	for (uint32_t i = 0; i < found->n_paths; i++)
+		if (found->paths[i].n_arcs > longest)
+			longest = found->paths[i].n_arcs;
+	/* the copy that is made of each path to write it */
+	search->work.bytes +=
+		(longest + 1) * (sizeof(uint32_t) + 2 * sizeof(double));
+}
+
 /* Search for one turn. Returns 1 if the search goes on. */
 static int turn(struct apsp_path_search *search, struct apsp_err *err)
 {
 	struct apsp_search_work *work = &search->work;
-	uint64_t bytes;
 	int more, r;
 
 	switch (search->options.kind) {
 	case APSP_PATH_TIES:
 		more = apsp_tie_graph_step(&search->ties, work, err);
-		bytes = apsp_tie_graph_bytes(&search->ties);
 		break;
 	case APSP_PATH_WITHIN:
 		more = apsp_walk_search_step(&search->walk, work, err);
-		bytes = apsp_walk_search_bytes(&search->walk);
 		break;
 	default:
 		more = apsp_k_paths_step(&search->k_paths, work, err);
-		bytes = apsp_k_paths_bytes(&search->k_paths);
 	}
 	if (more < 0)
 		return more;
-	r = apsp_share_set(&search->share, bytes, "the search", err);
+	if (more == 0)
+		search_settle(search);
+	r = apsp_share_set(&search->share, work->bytes, "the search", err);
 	return r < 0 ? r : more;
 }
 
@@ -257,7 +276,6 @@ static int search_here(struct apsp_request *req,
 	r = search_begin(search, err);
 	if (r == 0)
 		r = turn(search, err);
-	search->ended = r == 0;
 	return r > 0 ? apsp_request_move(req, err) : r;
 }
 

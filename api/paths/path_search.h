@@ -49,8 +49,7 @@ struct apsp_path_search {
 	struct apsp_search_work work;
 	struct apsp_share share;	 /* of the memory of answers */
 	struct apsp_path_cost_unit unit; /* of the arcs' costs */
-	bool ended; /* the search ended in its first turn, on the connection's
-		       thread */
+	bool ended;
 	bool by_table; /* the table's path has nothing to be avoided: it is the
 			  answer */
 	struct apsp_path path; /* the table's path */

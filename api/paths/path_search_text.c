@@ -400,33 +400,6 @@ static int answer_next(
 	return r < 0 ? r : a->part != PART_END;
 }
 
-/*
- * Free all of an ended search but what the answer is written from, so that a
- * slow reader keeps neither the arcs nor the search's memory.
- */
-static void settle(struct apsp_path_search *search)
-{
-	const struct apsp_k_paths *found = &search->k_paths;
-	uint64_t bytes, longest = 0;
-
-	if (search->options.kind == APSP_PATH_K) {
-		for (uint32_t i = 0; i < found->n_paths; i++)
-			if (found->paths[i].n_arcs > longest)
-				longest = found->paths[i].n_arcs;
-		/* with the copy that is made of each path to write it */
-		bytes = apsp_k_paths_settle(&search->k_paths) +
-			(longest + 1) * (sizeof(uint32_t) + 2 * sizeof(double));
-	} else if (search->options.kind == APSP_PATH_TIES) {
-		bytes = apsp_tie_graph_settle(&search->ties);
-	} else {
-		return; /* a single path is written at once */
-	}
-	search->arcs = NULL;
-	apsp_adjacency_cache_close(search->shared);
-	search->shared = NULL;
-	(void)apsp_share_set(&search->share, bytes, "the search", NULL);
-}
-
 int apsp_path_search_reply(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(answer_end) struct answer *a = calloc(1, sizeof(*a));
@@ -448,7 +421,6 @@ int apsp_path_search_reply(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	if (a->part == PART_END)
 		return apsp_reply_text(req, MHD_HTTP_OK, &a->text, err);
-	settle(a->search);
 	stream.ctx = APSP_TAKE(a);
 	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
 }

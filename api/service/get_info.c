@@ -80,6 +80,9 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 	const struct apsp_store_parts *parts = apsp_store_parts(config->store);
 	json_t *uploads = budget_json(parts->uploads);
 	struct apsp_device_info device;
+	uint64_t max_arcs_bytes;
+	uint64_t arcs_bytes =
+		apsp_adjacency_cache_bytes(parts->adjacencies, &max_arcs_bytes);
 
 	json_object_set_new(uploads, "disk_bytes",
 		json_integer((json_int_t)apsp_budget_used(parts->uploads)
@@ -92,11 +95,8 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 			"limits", limits_json(req), "uploads", uploads,
 			"answers", budget_json(parts->answers), "searches",
 			json_pack("{s:I, s:I}", "arcs_bytes",
-				(json_int_t)apsp_adjacency_cache_bytes(
-					parts->adjacencies),
-				"max_arcs_bytes",
-				(json_int_t)apsp_adjacency_cache_limit(
-					parts->adjacencies)),
+				(json_int_t)arcs_bytes, "max_arcs_bytes",
+				(json_int_t)max_arcs_bytes),
 			"cache", apsp_cache_json(req), "device",
 			apsp_device_chosen(config->worker, &device)
 				? apsp_device_json(config->worker, &device)

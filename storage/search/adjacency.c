@@ -20,6 +20,7 @@ enum {
 };
 
 enum phase {
+	PHASE_BEGIN,
 	PHASE_OFFSETS,
 	PHASE_ARCS,
 	PHASE_SUM,
@@ -34,21 +35,20 @@ uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header)
 	       header->n_arcs * (3 * sizeof(uint32_t) + 3 * sizeof(double));
 }
 
-int apsp_adjacency_begin(const struct apsp_tables *tables,
-	struct apsp_adjacency_build *out, struct apsp_err *err)
+static int begin(struct apsp_adjacency_build *build,
+	const struct apsp_tables *tables, struct apsp_err *err)
 {
 	const struct apsp_table_header *header = &tables->header;
 	size_t n = header->n_vertices, m = header->n_arcs;
-	struct apsp_adjacency_build build = {
-		.made = {.n_vertices = (uint32_t)n, .n_arcs = m},
-		.piece = PIECE};
-	struct apsp_adjacency *made = &build.made;
+	struct apsp_adjacency *made = &build->made;
 
 	if (m > UINT32_MAX || n > APSP_PATH_COST_ARCS_MAX)
 		return apsp_fail(err, APSP_EDATA,
 			"searches accept graphs of at most %d vertices and %u"
 			" arcs",
 			APSP_PATH_COST_ARCS_MAX, UINT32_MAX);
+	made->n_vertices = (uint32_t)n;
+	made->n_arcs = m;
 	made->facts = (struct apsp_length_facts){
 		.smallest = INFINITY, .last_bit = DBL_MAX_EXP};
 	made->out_offsets = malloc((n + 1) * sizeof(*made->out_offsets));
@@ -67,7 +67,9 @@ int apsp_adjacency_begin(const struct apsp_tables *tables,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for %llu arcs",
 			(unsigned long long)m);
 	}
-	*out = build;
+	if (!build->piece)
+		build->piece = PIECE;
+	build->phase = PHASE_OFFSETS;
 	return 0;
 }
 
@@ -224,6 +226,9 @@ int apsp_adjacency_step(struct apsp_adjacency_build *build,
 	int r = 0;
 
 	switch (build->phase) {
+	case PHASE_BEGIN:
+		r = begin(build, tables, err);
+		return r < 0 ? r : 1;
 	case PHASE_OFFSETS:
 		r = copy_offsets(made, first, n, tables, err);
 		build->next += n;

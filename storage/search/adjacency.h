@@ -50,25 +50,21 @@ struct apsp_adjacency {
 /* The bytes of the adjacency of a table. */
 uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header);
 
-/* An adjacency that is being copied, in steps of about a millisecond. */
+/* An adjacency that is being copied, in steps of about a millisecond. {0} is
+   one that is not begun. */
 struct apsp_adjacency_build {
 	struct apsp_adjacency made;
 	int phase;
 	uint64_t next;	/* next element of the phase */
-	uint64_t piece; /* offsets or arcs of a step; the caller may lower it */
+	uint64_t piece; /* offsets or arcs of a step; 0: 65,536 */
 };
 
 /*
- * Begin. The caller ends *out with apsp_adjacency_done(&out->made).
- * APSP_ENOMEM. APSP_EDATA: the graph is too large for searches.
- */
-int apsp_adjacency_begin(const struct apsp_tables *tables,
-	struct apsp_adjacency_build *out, struct apsp_err *err);
-
-/*
  * Do one step. Each call gets the same tables. Returns 1 if there is more to
- * do, else 0: build->made is complete. APSP_EDAMAGED. APSP_EDATA: sums of these
- * lengths do not fit 128 bits.
+ * do, else 0: build->made is complete. The caller ends it with
+ * apsp_adjacency_done(&build->made). APSP_ENOMEM, APSP_EDAMAGED. APSP_EDATA:
+ * the graph is too large for searches, or sums of these lengths do not fit 128
+ * bits.
  */
 int apsp_adjacency_step(struct apsp_adjacency_build *build,
 	struct apsp_tables *tables, struct apsp_err *err);

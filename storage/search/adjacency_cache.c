@@ -30,7 +30,6 @@ struct apsp_shared_adjacency {
 	bool failed;	  /* its last user removes the entry */
 
 	pthread_mutex_t loading; /* guards build until ready */
-	bool begun;
 	struct apsp_adjacency_build build;
 	atomic_bool ready;
 };
@@ -212,18 +211,13 @@ void apsp_adjacency_cache_close(struct apsp_shared_adjacency *shared)
 int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 	struct apsp_tables *tables, struct apsp_err *err)
 {
-	int r = 0;
+	int r;
 
 	if (atomic_load(&shared->ready))
 		return 0;
 	pthread_mutex_lock(&shared->loading);
-	if (!shared->begun) {
-		r = apsp_adjacency_begin(tables, &shared->build, err);
-		shared->begun = r == 0;
-	}
 	/* after another thread's last step, this returns 0 at once */
-	if (r == 0)
-		r = apsp_adjacency_step(&shared->build, tables, err);
+	r = apsp_adjacency_step(&shared->build, tables, err);
 	if (r == 0)
 		atomic_store(&shared->ready, true);
 	pthread_mutex_unlock(&shared->loading);
@@ -241,17 +235,14 @@ const struct apsp_adjacency *apsp_adjacency_cache_arcs(
 	return atomic_load(&shared->ready) ? &shared->build.made : NULL;
 }
 
-uint64_t apsp_adjacency_cache_bytes(struct apsp_adjacency_cache *cache)
+uint64_t apsp_adjacency_cache_bytes(
+	struct apsp_adjacency_cache *cache, uint64_t *out_limit)
 {
 	uint64_t bytes;
 
 	pthread_mutex_lock(&cache->lock);
 	bytes = cache->bytes;
 	pthread_mutex_unlock(&cache->lock);
+	*out_limit = cache->limit_bytes;
 	return bytes;
-}
-
-uint64_t apsp_adjacency_cache_limit(const struct apsp_adjacency_cache *cache)
-{
-	return cache->limit_bytes;
 }

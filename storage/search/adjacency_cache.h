@@ -22,7 +22,8 @@ struct apsp_adjacency_cache;
 struct apsp_shared_adjacency;
 
 /*
- * A cache that holds at most limit_bytes. The caller ends *out with apsp_adjacency_cache_free(). APSP_ENOMEM.
+ * A cache that holds at most limit_bytes. The caller ends *out with
+ * apsp_adjacency_cache_free(). APSP_ENOMEM.
  */
 int apsp_adjacency_cache_new(uint64_t limit_bytes,
 	struct apsp_adjacency_cache **out, struct apsp_err *err);
@@ -47,8 +48,7 @@ APSP_AUTO_DEFINE(apsp_adjacency_cache_end, struct apsp_shared_adjacency,
 /*
  * Do one step of loading. All requests that wait for an adjacency load it
  * together. tables are the same as in open(). Returns 1 if there is more to do,
- * else 0. APSP_ENOMEM, APSP_EDAMAGED; APSP_EDATA as apsp_adjacency_begin() and
- * apsp_adjacency_step().
+ * else 0. APSP_ENOMEM, APSP_EDAMAGED; APSP_EDATA as apsp_adjacency_step().
  */
 int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 	struct apsp_tables *tables, struct apsp_err *err);
@@ -57,9 +57,9 @@ int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 const struct apsp_adjacency *apsp_adjacency_cache_arcs(
 	struct apsp_shared_adjacency *shared);
 
-/* The bytes of all adjacencies, used and unused. */
-uint64_t apsp_adjacency_cache_bytes(struct apsp_adjacency_cache *cache);
-/* The limit of these bytes. */
-uint64_t apsp_adjacency_cache_limit(const struct apsp_adjacency_cache *cache);
+/* The bytes of all adjacencies, used and unused, and the limit of these bytes.
+ */
+uint64_t apsp_adjacency_cache_bytes(
+	struct apsp_adjacency_cache *cache, uint64_t *out_limit);
 
 #endif

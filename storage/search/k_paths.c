@@ -69,34 +69,6 @@ void apsp_k_paths_done(struct apsp_k_paths *search)
 	memset(search, 0, sizeof(*search));
 }
 
-uint64_t apsp_k_paths_settle(struct apsp_k_paths *search)
-{
-	uint64_t bytes = search->k * sizeof(*search->paths);
-
-	for (uint32_t i = 0; i < search->n_candidates; i++)
-		path_done(&search->candidates[i]);
-	search->n_candidates = 0;
-	free(search->candidates);
-	search->candidates = NULL;
-	path_done(&search->subspace);
-	apsp_guided_search_done(&search->search);
-	for (uint32_t i = 0; i < search->n_paths; i++) {
-		struct apsp_found_path *path = &search->paths[i];
-
-		free(path->tails);
-		path->tails = NULL;
-		path->n_tails = 0;
-		bytes += path_bytes(path);
-	}
-	return bytes;
-}
-
-uint64_t apsp_k_paths_bytes(const struct apsp_k_paths *search)
-{
-	return apsp_guided_search_bytes(&search->search) + search->bytes +
-	       (2 * (uint64_t)search->k + 1) * sizeof(*search->paths);
-}
-
 /* Whether a comes before b: by cost, then by the lowest vertices from the end.
  */
 static bool is_before(
@@ -244,6 +216,30 @@ static bool path_next(struct apsp_k_paths *search)
 	return search->n_paths < search->k;
 }
 
+/* After the end of the search: free everything except the paths. Returns the
+   bytes that remain allocated. */
+static uint64_t settle(struct apsp_k_paths *search)
+{
+	uint64_t bytes = search->k * sizeof(*search->paths);
+
+	for (uint32_t i = 0; i < search->n_candidates; i++)
+		path_done(&search->candidates[i]);
+	search->n_candidates = 0;
+	free(search->candidates);
+	search->candidates = NULL;
+	path_done(&search->subspace);
+	apsp_guided_search_done(&search->search);
+	for (uint32_t i = 0; i < search->n_paths; i++) {
+		struct apsp_found_path *path = &search->paths[i];
+
+		free(path->tails);
+		path->tails = NULL;
+		path->n_tails = 0;
+		bytes += path_bytes(path);
+	}
+	return bytes;
+}
+
 int apsp_k_paths_step(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -260,10 +256,14 @@ int apsp_k_paths_step(struct apsp_k_paths *search,
 		} else if (!search->first && search->spur > 0) {
 			r = search_begin(search, work, err);
 		} else if (!path_next(search)) {
+			work->bytes = settle(search);
 			return 0;
 		}
 		if (r == 0 && apsp_search_work_turn_over(work))
-			return 1;
+			r = 1;
 	}
+	work->bytes = apsp_guided_search_bytes(&search->search) +
+		      search->bytes +
+		      (2 * (uint64_t)search->k + 1) * sizeof(*search->paths);
 	return r;
 }

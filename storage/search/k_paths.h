@@ -54,18 +54,9 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 void apsp_k_paths_done(struct apsp_k_paths *search);
 
 /*
- * After the end of the search: free everything except the paths. The arcs are
- * no longer needed. Returns the bytes that remain allocated.
- */
-uint64_t apsp_k_paths_settle(struct apsp_k_paths *search);
-
-/* The bytes that the search has allocated, before apsp_k_paths_settle(). */
-uint64_t apsp_k_paths_bytes(const struct apsp_k_paths *search);
-
-/*
  * Continue for one turn. Returns 1 if the search has not ended, else 0; then
- * search->paths has k paths, or all if there are fewer. APSP_ESEARCH,
- * APSP_ENOMEM.
+ * search->paths has k paths, or all if there are fewer, everything else is
+ * freed, and the arcs are no longer needed. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_k_paths_step(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err);

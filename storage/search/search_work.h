@@ -21,6 +21,7 @@ struct apsp_search_work {
 
 	uint64_t n_arcs;     /* visited arcs */
 	uint64_t n_vertices; /* vertices whose arcs were visited */
+	uint64_t bytes; /* that the search has allocated; set by each step */
 	uint64_t turn_end;
 };
 

@@ -51,30 +51,6 @@ void apsp_tie_graph_done(struct apsp_tie_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
-/* The bytes of vertices, arcs, order and counts. */
-static uint64_t graph_bytes(const struct apsp_tie_graph *graph)
-{
-	return graph->vertices_size *
-		       (sizeof(*graph->vertices) + sizeof(*graph->order)) +
-	       graph->arcs_size * sizeof(*graph->arcs) + graph->counts_bytes;
-}
-
-uint64_t apsp_tie_graph_settle(struct apsp_tie_graph *graph)
-{
-	apsp_guided_search_done(&graph->search);
-	free(graph->places);
-	graph->places = NULL;
-	return graph_bytes(graph);
-}
-
-uint64_t apsp_tie_graph_bytes(const struct apsp_tie_graph *graph)
-{
-	uint64_t n_vertices = graph->search.arcs->n_vertices;
-
-	return apsp_guided_search_bytes(&graph->search) +
-	       n_vertices * sizeof(*graph->places) + graph_bytes(graph);
-}
-
 /* Lower the cost of a vertex, which is added to the graph if it is new. */
 static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	struct apsp_err *err)
@@ -306,5 +282,18 @@ int apsp_tie_graph_step(struct apsp_tie_graph *graph,
 			r = count(graph, work, err);
 		}
 	}
-	return r;
+	work->bytes =
+		graph->vertices_size *
+			(sizeof(*graph->vertices) + sizeof(*graph->order)) +
+		graph->arcs_size * sizeof(*graph->arcs) + graph->counts_bytes;
+	if (r != 0) {
+		work->bytes +=
+			apsp_guided_search_bytes(&graph->search) +
+			graph->search.arcs->n_vertices * sizeof(*graph->places);
+		return r;
+	}
+	apsp_guided_search_done(&graph->search);
+	free(graph->places);
+	graph->places = NULL;
+	return 0;
 }

@@ -70,17 +70,9 @@ int apsp_tie_graph_begin(struct apsp_tables *tables,
 void apsp_tie_graph_done(struct apsp_tie_graph *graph);
 
 /*
- * When the graph is complete: free everything except vertices, arcs and order.
- * The adjacency is no longer needed. Returns the bytes that remain allocated.
- */
-uint64_t apsp_tie_graph_settle(struct apsp_tie_graph *graph);
-
-/* The bytes that the search has allocated, before apsp_tie_graph_settle(). */
-uint64_t apsp_tie_graph_bytes(const struct apsp_tie_graph *graph);
-
-/*
  * Continue for one turn. Returns 1 if there is more to do, else 0: the graph is
- * complete. APSP_ESEARCH, APSP_ENOMEM.
+ * complete, everything except vertices, arcs and order is freed, and the
+ * adjacency is no longer needed. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_tie_graph_step(struct apsp_tie_graph *graph,
 	struct apsp_search_work *work, struct apsp_err *err);

@@ -66,14 +66,6 @@ void apsp_walk_search_done(struct apsp_walk_search *search)
 	memset(search, 0, sizeof(*search));
 }
 
-uint64_t apsp_walk_search_bytes(const struct apsp_walk_search *search)
-{
-	/* range.found, range.away, left, places; and best */
-	return (uint64_t)search->arcs->n_vertices *
-		       (4 * sizeof(uint32_t) + sizeof(*search->best)) +
-	       search->steps_size * sizeof(*search->steps);
-}
-
 static int step_add(struct apsp_walk_search *search,
 	const struct apsp_walk_step *step, struct apsp_err *err)
 {
@@ -206,12 +198,12 @@ static int walk_store(struct apsp_walk_search *search, struct apsp_err *err)
 	return 0;
 }
 
-int apsp_walk_search_step(struct apsp_walk_search *search,
+/* Continue until the end of the turn. Returns 1 if the search has not ended. */
+static int layers_search(struct apsp_walk_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
 	int r = 0;
 
-	apsp_search_work_turn(work);
 	while (!search->ranged) {
 		r = range(search, work, err);
 		if (r < 0 || (r > 0 && apsp_search_work_turn_over(work)))
@@ -233,4 +225,18 @@ int apsp_walk_search_step(struct apsp_walk_search *search,
 		search->layer_end = search->n_steps;
 	}
 	return walk_store(search, err);
+}
+
+int apsp_walk_search_step(struct apsp_walk_search *search,
+	struct apsp_search_work *work, struct apsp_err *err)
+{
+	int r;
+
+	apsp_search_work_turn(work);
+	r = layers_search(search, work, err);
+	/* range.found, range.away, left, places; and best */
+	work->bytes = (uint64_t)search->arcs->n_vertices *
+			      (4 * sizeof(uint32_t) + sizeof(*search->best)) +
+		      search->steps_size * sizeof(*search->steps);
+	return r;
 }

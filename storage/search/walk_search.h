@@ -60,9 +60,6 @@ int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 	struct apsp_err *err);
 void apsp_walk_search_done(struct apsp_walk_search *search);
 
-/* The bytes that the search has allocated. */
-uint64_t apsp_walk_search_bytes(const struct apsp_walk_search *search);
-
 /*
  * Continue for one turn. Returns 1 if the search has not ended, else 0.
  * APSP_ESEARCH, APSP_ENOMEM.
