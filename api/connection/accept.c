@@ -36,11 +36,12 @@ enum {
 	ACCEPTS_AT_ONCE = 64,
 	PAUSE_MS = 100, /* for want of descriptors */
 	CLOSING_MS = 5, /* for want of slots */
-	/* unsent bytes of an answer that the kernel keeps; its default is
-	   megabytes, which make gigabytes for 512 clients that do not read */
+	/* the kernel buffers so many unsent bytes of an answer; its default
+	   is megabytes, and 512 clients that do not read would need
+	   gigabytes */
 	UNSENT_BYTES = 32768,
-	/* descriptors that are left to files: so many, but no more than this
-	   part of a low limit */
+	/* descriptors reserved for files: 32, but at most a quarter of the
+	   limit */
 	FILES_LEFT = 32,
 	FILES_PART = 4,
 	LOG_AGAIN_S = 3600, /* between two lines about missing descriptors */
@@ -65,9 +66,11 @@ struct apsp_acceptor {
 	/* The thread's own: */
 	struct lingering lingering[LINGER_MAX]; /* the oldest first */
 	size_t n_lingering;
-	int64_t paused_until_ns; /* no descriptors or no slots are left */
+	int64_t paused_until_ns; /* accept nothing until then, because no
+				    descriptor or no slot is free */
 	int fd_limit;		 /* descriptors from here on are for files */
-	int64_t logged_short_ns; /* when that was last logged; 0: never */
+	int64_t logged_short_ns; /* when a lack of descriptors was last logged;
+				    0: never */
 	struct pollfd *polls;
 };
 
@@ -121,7 +124,8 @@ static bool drop_input(int fd)
 	return true;
 }
 
-/* Drop what refused clients send; end those that have closed or are late. */
+/* Read and drop what refused clients send. Close the sockets whose client
+   has closed, or whose time is up. */
 static void linger_tend(struct apsp_acceptor *acceptor, int64_t now_ns)
 {
 	for (size_t i = acceptor->n_lingering; i-- > 0;) {
@@ -142,8 +146,8 @@ static void wakes_read(struct apsp_acceptor *acceptor)
 }
 
 /*
- * A fresh socket's buffer has room for the answer. If the descriptor is one of
- * those left to files, the socket is closed at once.
+ * Send 503. A new socket's buffer has room for it. If the descriptor is one of
+ * those reserved for files, close the socket at once.
  */
 static void refuse(struct apsp_acceptor *acceptor, int fd)
 {
@@ -168,8 +172,7 @@ static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
 }
 
 /*
- * No descriptor is left: evict an idle connection, as where places are taken.
- * The log has one line an hour about it.
+ * No descriptor is left: evict an idle connection. Log this once an hour.
  */
 static void free_descriptor(struct apsp_acceptor *acceptor, int error)
 {
@@ -302,13 +305,14 @@ static void *run(void *arg)
 }
 
 /*
- * Leave the descriptors from fd_limit on to files. Those below that are still
- * free are for connections.
+ * Reserve the descriptors from fd_limit on for files. The lower ones that are
+ * still free are for connections.
  */
 static void descriptors_share(struct apsp_acceptor *acceptor)
 {
 	struct rlimit files;
-	int n_used = acceptor->wake_fds[1]; /* the lowest that was free */
+	int n_used =
+		acceptor->wake_fds[1]; /* the lowest descriptor that was free */
 	rlim_t left = FILES_LEFT;
 	uint32_t most;
 
@@ -354,8 +358,8 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 		acceptor->wake_fds[0] = acceptor->wake_fds[1] = -1;
 	pthread_mutex_init(&acceptor->accepting, NULL);
 	apsp_pulse_init(&acceptor->pulse, "accept thread", parts->beat_ms);
-	/* now, because threads that serve connections use it before we return
-	 */
+	/* set it now: threads that serve connections use it before this
+	   function returns */
 	*out = acceptor;
 	if (acceptor->wake_fds[0] >= 0)
 		descriptors_share(acceptor);
@@ -382,7 +386,7 @@ void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor)
 {
 	atomic_store(&acceptor->quiet, true);
 	wake(acceptor, -1);
-	/* we get the lock when an accept under way has ended */
+	/* an accept under way holds the lock until it has ended */
 	pthread_mutex_lock(&acceptor->accepting);
 	pthread_mutex_unlock(&acceptor->accepting);
 }

@@ -19,7 +19,8 @@ struct apsp_acceptor;
 struct apsp_connections;
 struct apsp_suspended;
 
-/* What the accept loop works on, all borrowed until it is stopped. */
+/* The objects that the accept loop uses. All are borrowed until it is
+   stopped. */
 struct apsp_acceptor_parts {
 	struct MHD_Daemon *daemon; /* serves the connections */
 	struct apsp_connections *connections;
@@ -31,18 +32,20 @@ struct apsp_acceptor_parts {
 	int beat_ms; /* how often the thread shows signs of life; 0: never */
 };
 
-/* parts is copied. *out is set before a connection is accepted. APSP_EIO,
-   APSP_ENOMEM. */
+/* Start the thread. parts is copied. *out is set before a connection is
+   accepted. APSP_EIO, APSP_ENOMEM. */
 int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	struct apsp_acceptor **out, struct apsp_err *err);
 
-/* Stop accepting; returns when the last accept is over. The clock goes on. */
+/* Stop accepting connections, and wait for an accept under way. The thread
+   goes on to watch deadlines. */
 void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor);
 
 /* End the thread and free. Accepts NULL. */
 void apsp_acceptor_stop(struct apsp_acceptor *acceptor);
 
-/* As apsp_pulse_check(), of the thread. Any thread. */
+/* Whether the thread has shown a sign of life within limit_ms, as
+   apsp_pulse_check() reports. Any thread. */
 int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
 	struct apsp_err *err);
 

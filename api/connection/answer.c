@@ -23,8 +23,8 @@ static void put(struct apsp_text *out, const char *string)
 }
 
 /*
- * "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7) of now, which each
- * thread formats once a second.
+ * The present time as "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section
+ * 5.6.7). Each thread formats it once a second.
  */
 static const char *date(void)
 {
@@ -87,8 +87,8 @@ void apsp_request_id_next(
 {
 	uint64_t id = atomic_fetch_add(&ids->next, 1);
 
-	/* a counter, scrambled one to one so that neighbours look different
-	   (Steele, Lea & Flood 2014, SplitMix) */
+	/* scramble the counter one to one, so that successive ids look
+	   different (Steele, Lea & Flood 2014, SplitMix) */
 	id = (id ^ id >> 30) * 0xbf58476d1ce4e5b9;
 	id = (id ^ id >> 27) * 0x94d049bb133111eb;
 	id ^= id >> 31;

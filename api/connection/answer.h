@@ -1,7 +1,7 @@
 /*
  * Answers that libmicrohttpd does not send: their bytes, and refusals, which
  * are problems that we send for bytes or connections that libmicrohttpd never
- * gets. Also the ids that all answers have, by which the log names a failure.
+ * gets. Also the ids of requests, which all answers contain and the log names.
  */
 #ifndef APSP_API_CONNECTION_ANSWER_H
 #define APSP_API_CONNECTION_ANSWER_H
@@ -44,7 +44,8 @@ void apsp_request_id_next(
 
 struct apsp_refusals {
 	struct apsp_request_ids *ids;
-	const char *base; /* of the types of problems; borrowed; NULL: none */
+	const char *base; /* --base-path, for the URLs of problem types;
+			     borrowed; NULL: none */
 	/*
 	 * Counts refused requests that libmicrohttpd never sees, by the code of
 	 * the refusal; 0: the refusal was not sent whole. Any thread. A call

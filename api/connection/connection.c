@@ -10,7 +10,8 @@ enum {
 	SPEAKING_MS = 10,
 	RESTING_MS = 1000,
 	READING_MS = 1000,
-	PACE_MS = 10, /* of waiting for a client, before it counts as slow */
+	PACE_MS =
+		10, /* we wait so long for a client before it counts as slow */
 };
 
 struct apsp_peer apsp_peer_of(const struct sockaddr *address)

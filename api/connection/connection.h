@@ -34,7 +34,7 @@ struct apsp_peer {
 
 struct apsp_peer apsp_peer_of(const struct sockaddr *address);
 
-/* Clients of unix sockets have no address: all of them are one peer. */
+/* All clients of unix sockets are one peer, because they have no address. */
 bool apsp_peer_is_unix(const struct apsp_peer *peer);
 bool apsp_peer_same(const struct apsp_peer *one, const struct apsp_peer *other);
 
@@ -52,32 +52,36 @@ struct apsp_connection {
 	const struct apsp_refusals *refusals; /* borrowed */
 	const struct apsp_express *express;   /* borrowed */
 	uint64_t n_begun;     /* requests whose line libmicrohttpd has read */
-	uint64_t n_completed; /* requests that it has done with */
+	uint64_t n_completed; /* requests that libmicrohttpd has completed */
 	bool ended;	      /* no more bytes are passed on */
 	int refused; /* the refusal that ended the present request; 0: none */
-	/* answers past libmicrohttpd, and their bytes, since the kernel said
-	   that the client had read everything */
+	/* the express answers, and their bytes, that were sent since the
+	   kernel last reported an empty send buffer */
 	unsigned int n_unasked;
 	size_t unasked_bytes;
 
 	/* Any thread. */
-	struct apsp_holder holder; /* of shares, for the present request */
-	struct apsp_pace pace; /* of its present answer or its present body */
-	_Atomic int64_t head_since_ns; /* when an incomplete head began; or 0 */
-	_Atomic int64_t idle_since_ns; /* while it has no request */
+	struct apsp_holder holder; /* of the present request's shares */
+	struct apsp_pace pace; /* how fast the client reads the answer or sends
+				  the body */
+	_Atomic int64_t head_since_ns; /* when the incomplete head began; 0:
+					  there is none */
+	_Atomic int64_t idle_since_ns; /* since when it has had no request */
 	_Atomic int64_t deadline_ns;
 	/* since when its answer is sent, which only a reset may cut off; 0:
 	   there is no answer yet */
 	_Atomic int64_t replying_since_ns;
 	atomic_bool asked;   /* it has had a request */
-	atomic_bool linger;  /* close in two steps: the client may be sending */
+	atomic_bool linger;  /* close by a lingering close, because the client
+				may be sending */
 	atomic_bool gone;    /* the client has closed its sending half */
 	atomic_bool yielded; /* another client has its share of a budget */
 
-	/* Behind the lock of connections.c. */
+	/* Protected by the lock of connections.c. */
 	bool started; /* libmicrohttpd has it, and it may be shut down */
 	bool busy;    /* a request is under way */
-	bool closing; /* it was shut down, and its place is free */
+	bool closing; /* it was shut down, and no longer counts as a place taken
+		       */
 	bool late;    /* it was shut down past a deadline */
 };
 
@@ -88,16 +92,16 @@ struct apsp_connection {
 void apsp_connection_reset(struct apsp_connection *conn);
 
 /*
- * Which connection is closed for a new one where all places are taken
- * (api/connection/README.md, Idle connections are evicted): one of the lowest
- * rank.
+ * Where all places are taken, a connection of the lowest rank is closed for a
+ * new one (api/connection/README.md, Idle connections are evicted).
  */
 enum apsp_eviction_rank {
 	APSP_EVICT_SILENT,  /* it has asked nothing for 10 ms */
 	APSP_EVICT_RESTING, /* its last request ended a second ago */
 	APSP_EVICT_SLOW,    /* its client reads less than the stated rate */
 	APSP_EVICT_PAUSE,   /* it has no request */
-	APSP_EVICT_READING, /* its answer has taken a second so far */
+	APSP_EVICT_READING, /* its client has been reading its answer for a
+			       second */
 	APSP_EVICT_NEVER,
 };
 

@@ -17,18 +17,18 @@
 enum {
 	LOOK_MS = 100,	/* between two looks for clients that have gone */
 	N_CLOSING = 64, /* slots for connections that are being closed */
-	SHORT_PART = 8, /* one place in so many is for short questions */
-	/* where descriptors are few: one in so many is for connections that
-	   are being closed */
+	SHORT_PART = 8, /* one place in eight is reserved for short questions */
+	/* where descriptors are few, one slot in four is for connections
+	   that are being closed */
 	CLOSING_PART = 4,
-	PACE_LEAST_NS = 1000000000, /* nobody yields before */
-	LEAST = 4, /* connections are accepted, however few descriptors are left
-		    */
+	PACE_LEAST_NS = 1000000000, /* nobody loses a share before */
+	LEAST = 4, /* so many connections are accepted, however few descriptors
+		      are left */
 };
 
 struct apsp_connections {
 	const struct apsp_limits *limits;
-	pthread_mutex_t lock; /* of all members but the slots' atomics */
+	pthread_mutex_t lock; /* protects all members but the slots' atomics */
 	pthread_cond_t ended;
 	uint32_t n_slots;
 	uint32_t max_used; /* slots */
@@ -37,7 +37,7 @@ struct apsp_connections {
 	uint32_t n_busy;
 	/* since the start */
 	uint64_t n_taken, n_refused, n_evicted, n_late, n_yielded;
-	int64_t look_ns;      /* the next look for clients that have gone */
+	int64_t look_ns; /* when to look again for clients that have gone */
 	struct pollfd *polls; /* n_slots, scratch */
 	struct apsp_connection slots[];
 };
@@ -124,7 +124,7 @@ bool apsp_connections_have_slot(struct apsp_connections *connections)
 	return have;
 }
 
-/* Whether a connection holds a place of a peer (NULL: of anybody). */
+/* Whether a connection is open and belongs to a peer (NULL: to any). */
 static bool is_of(
 	const struct apsp_connection *conn, const struct apsp_peer *peer)
 {
@@ -132,7 +132,7 @@ static bool is_of(
 	       (!peer || apsp_peer_same(&conn->peer, peer));
 }
 
-/* With the lock held: how many places a peer holds (NULL: everybody). */
+/* With the lock held: count the open connections of a peer (NULL: of all). */
 static uint32_t count(const struct apsp_connections *connections,
 	const struct apsp_peer *peer)
 {
@@ -143,7 +143,8 @@ static uint32_t count(const struct apsp_connections *connections,
 	return n;
 }
 
-/* With the lock held: evict one of a peer's (NULL: any); false: none can be. */
+/* With the lock held: evict a connection of a peer (NULL: of any). False:
+   none can be evicted. */
 static bool evict(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
 {
@@ -203,9 +204,10 @@ static int64_t holder_pace(const struct apsp_holder *holder)
 }
 
 /*
- * For struct apsp_holder. A connection whose answer has begun is reset. One
- * whose body is still coming reads the end of its stream, and its own thread
- * then sends the refusal (inflow.c).
+ * Make a connection give up its share of a budget (struct apsp_holder). A
+ * connection whose answer has begun is reset. Where the body is still coming,
+ * the connection's thread reads the end of the stream and then sends the
+ * refusal (inflow.c).
  */
 static void holder_yield(struct apsp_holder *holder)
 {
@@ -234,7 +236,8 @@ static uint32_t peer_places(const struct apsp_connections *connections)
 	return most < connections->max_open ? most : connections->max_open;
 }
 
-/* With the lock held: whether there is a place for a peer, or one was freed. */
+/* With the lock held: make sure that a peer has a place, by eviction if need
+   be. False: there is none. */
 static bool has_place(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
 {

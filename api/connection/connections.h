@@ -1,11 +1,12 @@
 /*
- * All connections, and until when each may live: one slot a connection, from
- * accept to the closed-notification. libmicrohttpd's own timeout is for silence
- * only, and a client that sends a byte now and then would stay for ever. So we
- * shut a socket down when its deadline has passed (api/connection/README.md, We
- * accept, libmicrohttpd serves). Where all places are taken, a connection
- * without a request is evicted (api/connection/README.md, Idle connections are
- * evicted). The limits are in daemon/base/limits.def.
+ * All connections and their deadlines. Each has a slot from accept until
+ * libmicrohttpd reports that it is closed. libmicrohttpd's own timeout counts
+ * silence only, so a client that sends a byte now and then would stay for ever.
+ * So we shut a socket down when its deadline has passed
+ * (api/connection/README.md, We accept, libmicrohttpd serves). Where all places
+ * are taken, a connection without a request is evicted
+ * (api/connection/README.md, Idle connections are evicted). The limits are in
+ * daemon/base/limits.def.
  *
  * A descriptor is shut down only under the lock that apsp_connections_closed()
  * takes. libmicrohttpd notifies before it closes a descriptor, so we never shut
@@ -25,21 +26,22 @@
 #include "daemon/base/limits.h"
 
 struct apsp_connections_counts {
-	uint32_t max_open; /* fewer than the limit where descriptors are few */
+	uint32_t max_open; /* lower than the limit where descriptors are few */
 	uint32_t max_peer_open; /* of one address */
 	uint32_t n_open;
 	uint32_t n_busy; /* open connections with a request under way */
 	/* since the start: */
 	uint64_t n_taken;   /* passed to libmicrohttpd */
-	uint64_t n_refused; /* for want of a place */
+	uint64_t n_refused; /* because no place was free */
 	uint64_t n_evicted; /* closed for new ones */
 	uint64_t n_late;    /* closed past a deadline */
-	uint64_t n_yielded; /* ended for what they held (struct apsp_holder) */
+	uint64_t n_yielded; /* ended because others needed their shares (struct
+			       apsp_holder) */
 };
 
 /*
- * limits is borrowed until apsp_connections_free(), which the caller must call.
- * APSP_ENOMEM.
+ * Allocate the slots. limits is borrowed until apsp_connections_free(), which
+ * the caller must call. APSP_ENOMEM.
  */
 int apsp_connections_new(const struct apsp_limits *limits,
 	struct apsp_connections **out, struct apsp_err *err);
@@ -60,10 +62,10 @@ bool apsp_connections_lower(
 bool apsp_connections_have_slot(struct apsp_connections *connections);
 
 /*
- * A slot for an accepted socket, before libmicrohttpd has it. Past the limit of
- * all connections, or of those of the client's address, another connection is
- * first evicted, by its struct apsp_eviction; it is reset if a part of its
- * answer was sent. NULL: none can be evicted, or there is no slot.
+ * Get a slot for an accepted socket, before libmicrohttpd has it. If the limit
+ * of all connections, or of the client's address, is reached, another
+ * connection is first evicted, by its struct apsp_eviction; it is reset if a
+ * part of its answer was sent. NULL: none can be evicted, or there is no slot.
  *
  * A slot that still holds this descriptor is stale, because libmicrohttpd had
  * no memory and closed it without a notification; the slot is used again.
@@ -79,7 +81,8 @@ struct apsp_connection *apsp_connections_admit(
 bool apsp_connections_evict(
 	struct apsp_connections *connections, int64_t now_ns);
 
-/* libmicrohttpd has the socket. NULL: it is not one of ours. */
+/* Mark the connection of a socket that libmicrohttpd has accepted. NULL:
+   there is no such connection. */
 struct apsp_connection *apsp_connections_started(
 	struct apsp_connections *connections, int fd);
 
@@ -87,7 +90,7 @@ struct apsp_connection *apsp_connections_started(
 void apsp_connections_closed(
 	struct apsp_connections *connections, struct apsp_connection *conn);
 
-/* A request begins, a request ends, on the connection. */
+/* Note that a request begins or ends on the connection. */
 void apsp_connections_begin(
 	struct apsp_connections *connections, struct apsp_connection *conn);
 void apsp_connections_end(struct apsp_connections *connections,
@@ -96,7 +99,8 @@ void apsp_connections_end(struct apsp_connections *connections,
 /*
  * Whether the request that has begun on a connection may last: bring a body, or
  * wait for the pool. False: seven in eight of its peer's places hold requests
- * without an answer, which are never evicted; the rest is for short questions.
+ * without an answer, which are never evicted; the other places are for short
+ * questions.
  */
 bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn);

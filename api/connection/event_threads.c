@@ -9,7 +9,7 @@
 #include <time.h>
 
 enum {
-	COME_MS = 30000, /* patience until all threads wait for events */
+	COME_MS = 30000, /* wait so long for all threads to call epoll_wait() */
 };
 
 /*
@@ -18,7 +18,7 @@ enum {
  */
 static _Atomic(struct apsp_event_threads *) expected;
 
-/* The calling thread's pulse, from its first wait on. */
+/* The calling thread's pulse; set at its first wait. */
 static _Thread_local struct apsp_pulse *own_pulse;
 static _Thread_local bool has_asked;
 

@@ -16,13 +16,14 @@
 struct apsp_event_threads {
 	struct apsp_pulse *pulses; /* owned; NULL: nobody watches */
 	unsigned int n;
-	atomic_uint n_come; /* threads that have waited, and so have a pulse */
+	atomic_uint n_come; /* threads that have called epoll_wait() and so have
+			       a pulse */
 };
 
 /*
  * Give a pulse to each of the next n threads that wait for events; to none if
- * period_ms is 0. The caller starts the threads next, and no other server at
- * the same time, and calls apsp_event_threads_done() when they have ended.
+ * period_ms is 0. The caller then starts the threads, while no other server
+ * starts, and calls apsp_event_threads_done() when they have ended.
  * APSP_ENOMEM.
  */
 int apsp_event_threads_expect(struct apsp_event_threads *out, unsigned int n,
@@ -30,12 +31,12 @@ int apsp_event_threads_expect(struct apsp_event_threads *out, unsigned int n,
 
 /*
  * Wait until all threads have waited for events. APSP_EIO: they do not, because
- * this libmicrohttpd waits by another call, so they could not be watched.
+ * this libmicrohttpd waits by another call; so they cannot be watched.
  */
 int apsp_event_threads_await(
 	struct apsp_event_threads *threads, struct apsp_err *err);
 
-/* As apsp_pulse_check(), of all threads. Any thread. */
+/* Check the pulse of every thread, as apsp_pulse_check() does. Any thread. */
 int apsp_event_threads_check(const struct apsp_event_threads *threads,
 	int64_t limit_ms, struct apsp_err *err);
 

@@ -61,7 +61,7 @@ static bool is_value(unsigned char c)
 	return (c >= ' ' && c != 0x7f) || c == '\t';
 }
 
-/* Fields that the framing reads, and others that may occur only once. */
+/* Header fields that the framing reads, or that may occur only once. */
 enum field {
 	FIELD_OTHER,
 	FIELD_HOST,
@@ -100,13 +100,13 @@ static int malformed(struct apsp_err *err, const char *why)
 	return apsp_fail(err, APSP_EMALFORMED, "%s", why);
 }
 
-/* The part that begins with the present byte. */
+/* Begin a part with the present byte. */
 static struct apsp_head_part part_begin(const struct apsp_framing *f)
 {
 	return (struct apsp_head_part){.at = (uint16_t)(f->head - 1)};
 }
 
-/* The present byte is the first one behind the part. */
+/* End a part before the present byte. */
 static void part_end(const struct apsp_framing *f, struct apsp_head_part *part)
 {
 	part->size = (uint16_t)(f->head - 1 - part->at);
@@ -241,7 +241,8 @@ static int read_value(
 					      "chunked and nothing else");
 		return 0;
 	case FIELD_COOKIE:
-		/* libmicrohttpd keeps a copy, and a record for each cookie */
+		/* libmicrohttpd stores a copy of the header and a record for
+		   each cookie */
 		f->n_parts += c == ';' || c == ',';
 		if (f->n_value++ == APSP_COOKIE_MAX ||
 			f->n_parts > APSP_PARTS_MAX)
@@ -473,7 +474,7 @@ static size_t skip(struct apsp_framing *f, size_t size)
 	size_t n = f->left < size ? (size_t)f->left : size;
 
 	f->left -= n;
-	/* a chunk has its CRLF still to come */
+	/* the CRLF behind a chunk is still to come */
 	if (f->left == 0 && f->step == on_request)
 		end_request(f);
 	return n;

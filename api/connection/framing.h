@@ -1,9 +1,9 @@
 /*
- * The framing of one connection's requests, found byte by byte: request lines,
- * headers, chunks, trailers, and where each request ends. It accepts only
- * requests that every reader of HTTP/1 frames in the same way, and reports the
- * first byte that breaks the rules (api/connection/README.md, Bytes are judged
- * first).
+ * The framing of one connection's requests. It reads request lines, headers,
+ * chunks and trailers byte by byte, and finds where each request ends. It
+ * accepts only requests that every reader of HTTP/1 frames in the same way, and
+ * reports the first byte that breaks the rules (api/connection/README.md, Bytes
+ * are judged first).
  *
  * A pure state machine: no sockets, no memory, no time.
  */
@@ -26,7 +26,7 @@ enum {
 	APSP_COOKIE_MAX = 4096,	  /* bytes of the Cookie header */
 };
 
-/* Bytes of a head: where they begin in it, and how many they are. */
+/* A part of a head: where it begins in the head, and its size in bytes. */
 struct apsp_head_part {
 	uint16_t at;
 	uint16_t size;
@@ -43,36 +43,37 @@ struct apsp_head {
 };
 
 struct apsp_framing {
-	/* what the next byte means; changed by each byte */
+	/* reads the next byte, and sets the function for the byte after it */
 	int (*step)(struct apsp_framing *framing, unsigned char byte,
 		struct apsp_err *err);
 	uint64_t left; /* bytes of the body or chunk that are still to come */
 
 	uint64_t n_started;  /* requests whose first byte was read */
-	uint64_t n_heads;    /* requests whose head was read and is good */
+	uint64_t n_heads;    /* requests whose head was read and accepted */
 	uint64_t n_requests; /* requests that were read whole */
 
 	/* the present request */
 	uint64_t length; /* Content-Length, or the size of a chunk */
-	uint32_t line;	 /* bytes of the present line */
 	uint32_t head;	 /* bytes of the head, the chunk's line, the trailers */
 	uint32_t n_fields; /* headers and trailers */
 	uint32_t n_parts;  /* arguments, then cookies */
-	uint32_t n_value;  /* bytes of a value that are matched or counted */
+	uint32_t n_value;  /* counts the bytes of a part, such as a value, a
+			      number or the version */
 	uint32_t seen;	   /* a bit for each row of the table of fields */
 	uint8_t n_name;
 	uint8_t field; /* row of the table of fields */
 	bool is_1_0;
 	bool in_trailer;
-	char name[20];		/* of the field; a longer one is cut */
-	struct apsp_head parts; /* of the present head; n_fields of each */
+	char name[20]; /* of the field; a longer one is cut */
+	struct apsp_head
+		parts; /* of the present head; n_fields names and values */
 };
 
-/* Before the first byte of a connection. */
+/* Prepare for the first byte of a connection. */
 void apsp_framing_init(struct apsp_framing *framing);
 
 /*
- * Read the next bytes. *out_whole is set, also on failure, to the number of
+ * Read the next bytes. *out_whole is also set on failure: to the number of
  * bytes up to the end of the last request that ends among them, or to 0. Do not
  * read on after a failure: nobody knows where the next request begins.
  * APSP_EMALFORMED; APSP_EHEAD: a head, trailers or their parts are too large.

@@ -1,10 +1,11 @@
 /*
- * The recv() that libmicrohttpd calls, and what it decides.
+ * The recv() that libmicrohttpd calls.
  *
- * Each request gets exactly one answer. Where whole requests come before a bad
- * byte, they are passed on, the last one's answer says "Connection: close", and
- * the bytes behind it get none. Else the refusal is sent here, unless the
- * request has its answer already, and libmicrohttpd sees the end of the stream.
+ * Each request gets exactly one answer. Whole requests before a bad byte are
+ * passed on: the last one's answer has "Connection: close", and the bytes
+ * behind them get no answer. If there is no such request, the refusal is sent
+ * here, unless the present request has its answer already, and libmicrohttpd
+ * sees the end of the stream.
  */
 #include "api/connection/inflow.h"
 
@@ -19,7 +20,8 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* far less than any socket holds: asking costs 3 % of a short answer */
+	/* far less than any socket's buffer holds; asking the kernel takes 3
+	   % of the time of a short answer */
 	UNASKED_MAX = 8,
 	UNASKED_BYTES = 8192,
 };
@@ -54,13 +56,14 @@ void apsp_inflow_stop(int fd)
 void apsp_inflow_begin(struct apsp_connection *conn)
 {
 	conn->n_begun++;
-	conn->n_unasked = UNASKED_MAX; /* its answer may be of any size */
+	conn->n_unasked = UNASKED_MAX; /* the answer to this request may have
+					  any size, so ask the kernel next */
 }
 
 void apsp_inflow_complete(struct apsp_connection *conn)
 {
 	conn->n_completed++;
-	/* a head that came behind this request had to wait for us */
+	/* the head of the next request has come already, and waited for us */
 	if (conn->head_since_ns != 0)
 		conn->head_since_ns = apsp_clock_ns();
 }
@@ -91,7 +94,7 @@ bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size)
 	return true;
 }
 
-/* Keep the time of the first byte of a head, until its last one has come. */
+/* Note when the present head began; 0 once it is complete. */
 static void keep_time(struct apsp_connection *conn)
 {
 	bool in_head = !conn->ended && apsp_framing_in_head(&conn->framing);
@@ -114,7 +117,7 @@ static ssize_t end_of_stream(const struct apsp_connection *conn)
 	return -1;
 }
 
-/* Have a request that came alone and whole answered past libmicrohttpd. */
+/* Offer a request that came alone and whole to api/http, past libmicrohttpd. */
 static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 {
 	const struct apsp_express *express = conn->express;
@@ -159,7 +162,8 @@ static ssize_t refuse_slow(struct apsp_connection *conn)
 
 	conn->ended = true;
 	if (conn->n_begun == conn->n_completed)
-		return end_of_stream(conn); /* it has just been answered */
+		return end_of_stream(
+			conn); /* the request has just been answered */
 	apsp_fail(&err, APSP_EBUSY,
 		"the body came at less than %u bytes a second, and others "
 		"waited for the place of its request",
@@ -179,7 +183,7 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	size_t size, bool filled)
 {
 	const struct apsp_framing *framing = &conn->framing;
-	/* between two requests, of which the first has its answer */
+	/* no request is under way, and no more bytes have come */
 	bool alone = framing->n_started == conn->n_completed &&
 		     framing->n_requests == conn->n_completed && !filled;
 	struct apsp_err err;
@@ -190,7 +194,8 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	conn->ended = r < 0;
 	keep_time(conn);
 	if (r == 0 && alone && whole == size && answer(conn, bytes, size)) {
-		/* after a short read the next bytes make a new edge */
+		/* the read was shorter than the buffer, so the next bytes
+		   make epoll report the socket again */
 		errno = EAGAIN;
 		return -1;
 	}

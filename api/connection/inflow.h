@@ -5,8 +5,8 @@
  * bytes, and passes on no byte from the first bad one
  * (api/connection/README.md, Bytes are judged first).
  *
- * Call these functions on the connection's thread of libmicrohttpd, but
- * apsp_inflow_start(), which comes before.
+ * Call these functions on the connection's thread of libmicrohttpd; only
+ * apsp_inflow_start() is called before that thread has the connection.
  */
 #ifndef APSP_API_CONNECTION_INFLOW_H
 #define APSP_API_CONNECTION_INFLOW_H
@@ -18,7 +18,7 @@ struct apsp_connection;
 struct apsp_refusals;
 
 enum {
-	/* descriptors from here on get no inflow, and so no connection */
+	/* connections with a descriptor from here on are refused */
 	APSP_INFLOW_FDS = 1 << 16,
 };
 
@@ -51,7 +51,7 @@ void apsp_inflow_stop(int fd);
 /* libmicrohttpd has read a request's line. */
 void apsp_inflow_begin(struct apsp_connection *conn);
 
-/* libmicrohttpd has done with the request. */
+/* libmicrohttpd has completed the request. */
 void apsp_inflow_complete(struct apsp_connection *conn);
 
 /*
@@ -68,7 +68,7 @@ bool apsp_inflow_is_last(const struct apsp_connection *conn);
 
 /*
  * Whether the socket has room for an answer of so many bytes at once, which the
- * caller then sends. The kernel is asked only after a few small ones.
+ * caller then sends. The kernel is asked only once in a few small answers.
  */
 bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size);
 

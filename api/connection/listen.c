@@ -206,7 +206,7 @@ static int remove_stale(
 	r = open_socket(AF_UNIX, &fd, err);
 	if (r < 0)
 		return r;
-	/* EAGAIN, a full backlog, is a sign of life, too */
+	/* EAGAIN, a full backlog, also shows that a program listens */
 	if (connect(fd, &a->any, sizeof(a->un)) == 0 || errno != ECONNREFUSED)
 		return apsp_fail(err, APSP_EIO,
 			"Cannot listen on unix:%s: another program does.",
@@ -284,7 +284,7 @@ static bool is_open_to_all(const struct apsp_listener *listener)
 
 	if (strncmp(listener->address, "unix:", 5) != 0)
 		return false;
-	/* an abstract name has no mode */
+	/* an abstract socket name has no file, so anybody may connect */
 	if (listener->address[5] == '@')
 		return true;
 	return stat(listener->address + 5, &st) == 0 &&

@@ -50,8 +50,10 @@ struct apsp_listener {
 
 /* Which listeners are allowed. */
 struct apsp_listen_rules {
-	bool any_address; /* not only loopback, because requests need tokens */
-	const char *socket_group; /* of unix sockets; NULL: the process's */
+	bool any_address; /* addresses other than loopback are allowed, because
+			     requests need tokens */
+	const char *socket_group; /* the group of unix sockets; NULL: the
+				     process's group */
 };
 
 /*
@@ -74,7 +76,7 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 int apsp_listeners_inherit(struct apsp_listener *out, size_t max,
 	const struct apsp_listen_rules *rules, struct apsp_err *err);
 
-/* Close; also unlink a unix socket that was opened here. */
+/* Close the listener; also unlink a unix socket that was opened here. */
 void apsp_listener_close(struct apsp_listener *listener);
 
 #endif

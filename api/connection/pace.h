@@ -13,22 +13,25 @@
 #include <stdint.h>
 
 struct apsp_pace {
-	_Atomic int64_t since_ns;     /* we wait for the client; 0: we do not */
-	_Atomic int64_t waited_ns;    /* before that */
-	_Atomic int64_t bytes;	      /* that the client moved in this time */
+	_Atomic int64_t
+		since_ns; /* since when we wait for the client; 0: we do not */
+	_Atomic int64_t waited_ns; /* before that */
+	_Atomic int64_t
+		bytes; /* bytes that the client read or sent in this time */
 	_Atomic uint32_t stated_rate; /* bytes a second */
 };
 
 /*
- * A request begins: nothing is known, and we do not wait for the client. Bytes
- * count up to twice the stated rate for 5 s.
+ * A request begins: forget what was measured; we do not wait for the client.
+ * Bytes count up to twice the stated rate for 5 s.
  */
 void apsp_pace_reset(struct apsp_pace *pace, uint32_t stated_rate);
 
 /* We wait for the client from now on. */
 void apsp_pace_wait(struct apsp_pace *pace, int64_t now_ns);
 
-/* The client has moved so many bytes, and we do not wait for it any more. */
+/* The client has read or sent so many bytes, and we do not wait for it any
+   more. */
 void apsp_pace_moved(struct apsp_pace *pace, uint64_t bytes, int64_t now_ns);
 
 /*

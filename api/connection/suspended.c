@@ -16,7 +16,8 @@
 
 enum {
 	N_MARKS = 64,
-	PROGRESS_NS = 250000000, /* progress does not end a wait before */
+	PROGRESS_NS =
+		250000000, /* progress ends no wait that is shorter than this */
 };
 
 struct apsp_suspended {
@@ -26,7 +27,7 @@ struct apsp_suspended {
 	/* Changed with the lock held. Read without it, because almost every
 	   request reads it. */
 	atomic_uint_least64_t moment;
-	/* the moment of the last change of jobs whose id has this remainder */
+	/* the moment of the last change of a job, by its id modulo N_MARKS */
 	uint64_t marks[N_MARKS];
 	uint64_t running; /* the job that has last reported its progress */
 	double progress;
@@ -161,7 +162,7 @@ void apsp_suspended_progressed(
 	pthread_mutex_unlock(&suspended->lock);
 }
 
-/* Whether a wait for a job ends by itself. */
+/* Whether a wait for a job ends without a change of the job's state. */
 static bool is_over(const struct apsp_suspended *suspended,
 	const struct apsp_suspension *suspension, int64_t now_ns)
 {

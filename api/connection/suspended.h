@@ -23,11 +23,12 @@ struct apsp_suspended;
 /* The event for which a suspended connection waits. */
 struct apsp_wait {
 	uint64_t job; /* 0: only apsp_suspended_resume() ends the wait */
-	/* the wait ends with a change of the job after this moment, … */
+	/* The wait ends when the job changes after this moment, … */
 	uint64_t moment;
-	/* … when apsp_clock_ns() is past this, … */
+	/* … when apsp_clock_ns() has passed this deadline, … */
 	int64_t deadline_ns;
-	/* … and when the job is APSP_JOB_PROGRESS_STEP from this; NAN: never */
+	/* … or when the job's progress differs from this by
+	   APSP_JOB_PROGRESS_STEP; NAN: never */
 	double progress;
 };
 
@@ -41,14 +42,14 @@ struct apsp_suspension {
 };
 
 /*
- * max: waits for jobs, and waits for the writer. The caller ends *out with
- * apsp_suspended_free(). APSP_ENOMEM.
+ * At most max connections may wait for jobs, and as many for the writer. The
+ * caller ends *out with apsp_suspended_free(). APSP_ENOMEM.
  */
 int apsp_suspended_new(
 	uint32_t max, struct apsp_suspended **out, struct apsp_err *err);
 void apsp_suspended_free(struct apsp_suspended *suspended);
 
-/* A moment in the order of job changes. Any thread. */
+/* The present moment, in the order of job changes. Any thread. */
 uint64_t apsp_suspended_now(struct apsp_suspended *suspended);
 
 /*
@@ -73,7 +74,7 @@ uint32_t apsp_suspended_count(struct apsp_suspended *suspended);
 void apsp_suspended_changed(struct apsp_suspended *suspended, uint64_t job);
 
 /*
- * The progress of the job that runs. Any thread. Resumes nothing, because
+ * Note the progress of the job that runs. Any thread. Resumes nothing, because
  * solvers report progress dozens of times a second; apsp_suspended_expire()
  * compares it.
  */

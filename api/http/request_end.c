@@ -361,11 +361,12 @@ static bool change_log(
 void apsp_request_ended(
 	const struct apsp_request *req, int64_t now_ns, const char *end)
 {
-	const struct apsp_server *server = req->server;
+	const struct apsp_settings *settings = req->config->settings;
+	int level = settings->access_log ? APSP_LOG_INFO : APSP_LOG_DEBUG;
 	const struct apsp_exchange *x = req->exchange;
 	double ms = (double)(now_ns - req->started_ns) / 1e6;
 
-	apsp_request_counts_add(server->counts, req->route, req->status,
+	apsp_request_counts_add(req->server->counts, req->route, req->status,
 		req->status >= MHD_HTTP_BAD_REQUEST ? req->err.code : 0,
 		now_ns - req->started_ns);
 	if (req->method != APSP_METHOD_GET && change_log(req, ms, end))
@@ -377,9 +378,8 @@ void apsp_request_ended(
 			"ms=%.1f error=%s: %s",
 			req->id, x->method, x->target, req->status, ms,
 			apsp_code_name(req->err.code), req->err.message);
-	else
-		apsp_log(server->config.settings->access_log ? APSP_LOG_INFO
-							     : APSP_LOG_DEBUG,
+	else if (level <= settings->log_level)
+		apsp_log(level,
 			"request id=%s method=%s target=%s status=%u ms=%.1f "
 			"%s",
 			req->id, x->method, x->target, req->status, ms, end);
