@@ -79,7 +79,8 @@ void apsp_body_point(struct apsp_request *req, const char *name, size_t size)
 		bool escaped = name[i] == '~' || name[i] == '/';
 
 		if (n + 3 > sizeof(pointer))
-			return; /* cut, it would point to another member */
+			return; /* a cut pointer would point to another member
+				 */
 		if (escaped)
 			pointer[n++] = '~';
 		pointer[n++] = !escaped ? name[i] : name[i] == '~' ? '0' : '1';

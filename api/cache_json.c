@@ -1,6 +1,7 @@
 /*
- * The cache as JSON; see cache_json.h. To find what may be deleted, one row for
- * each profile that serves tables, sorted by tables, shows which are shared.
+ * The cache as JSON; see cache_json.h. To find deletions, we make a row for
+ * each profile that serves tables, and sort the rows by tables: then rows that
+ * share tables are neighbours.
  */
 #include "api/cache_json.h"
 
@@ -12,12 +13,12 @@
 #include "storage/jobs/cache_limit.h"
 
 enum {
-	PAGE = 64,     /* graphs that are looked at together */
+	PAGE = 64,     /* so many graphs are read at once */
 	ROWS_MAX = 8,  /* in the answer */
 	ROWS_MIN = 64, /* room for rows at first */
 };
 
-/* No disk is larger than what a JSON integer holds here. */
+/* A number of bytes as JSON; no disk is larger than INT64_MAX bytes. */
 static json_t *bytes_json(uint64_t bytes)
 {
 	return json_integer(bytes > INT64_MAX ? INT64_MAX : (json_int_t)bytes);
@@ -125,9 +126,9 @@ static int by_tables(const void *a, const void *b)
 }
 
 /*
- * Count tables of one row among the bytes that a deletion frees, in deletions:
- * an object, by the path for DELETE. profile NULL: the whole graph is deleted.
- * Names need no percent-encoding (daemon/base/name.h).
+ * Add the size of a row's tables to the bytes that a deletion frees. deletions
+ * is an object by the path for DELETE. profile NULL: the whole graph is
+ * deleted. Names need no percent-encoding (daemon/base/name.h).
  */
 static void deletion_add(json_t *deletions, const struct apsp_request *req,
 	const struct row *row, const char *profile)
@@ -153,9 +154,9 @@ static void deletion_add(json_t *deletions, const struct apsp_request *req,
 }
 
 /*
- * Find the deletions that free tables: of a graph, if no other graph has them;
- * and of a profile, if no other profile has them. The profile `default` cannot
- * be deleted by itself.
+ * Find the deletions that free tables. Deleting a graph frees tables that no
+ * other graph has; deleting a profile frees tables that no other profile has.
+ * The profile `default` cannot be deleted by itself.
  */
 static void deletions_find(json_t *deletions, const struct apsp_request *req,
 	const struct rows *rows)

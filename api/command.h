@@ -9,17 +9,17 @@
 #include "storage/store.h"
 
 /*
- * A completion that stores the command's result in the request and resumes it:
- * suspend the request first, then hand this to the command. When the handler is
- * called again, apsp_request_result() gives the result.
+ * A completion for a command, which stores the command's result in the request
+ * and resumes it. Suspend the request before the command is started. When the
+ * handler is called again, apsp_request_result() gives the result.
  */
 struct apsp_done apsp_command_done(struct apsp_request *req);
 
 /*
- * Read If-Match and If-None-Match of a change. *out points into the request:
- * to the profile's name, which is its second parameter, and to where storage's
- * check writes the graph's revision for the log. APSP_EMALFORMED: a header is
- * neither * nor, for If-Match, one strong tag.
+ * Read If-Match and If-None-Match of a change. *out points into the request: to
+ * the profile's name, which is the second parameter, and to the texts for the
+ * log, in which storage's check stores the graph's revision and rule.
+ * APSP_EMALFORMED: a header is neither * nor, for If-Match, one strong tag.
  */
 int apsp_command_condition(struct apsp_request *req,
 	enum apsp_precondition_subject subject, struct apsp_precondition *out,

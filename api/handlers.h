@@ -1,11 +1,11 @@
 /*
- * The endpoints' functions, one file each; the rooms' contracts list them, of
- * which routes.def is made:
+ * The endpoints' functions, one file each. routes.def is generated from the
+ * rooms' contracts, which list them:
  *
  *	ROUTE(endpoint, scope, method, takes, pattern, formats,
  *		has_tag, summary, arguments..., NULL)
  *
- * (endpoint() in api/contract/words.py says what each is).
+ * (endpoint() in api/contract/words.py explains each argument).
  */
 #ifndef APSP_API_HANDLERS_H
 #define APSP_API_HANDLERS_H

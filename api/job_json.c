@@ -24,7 +24,7 @@ json_t *apsp_job_id_json(uint64_t id)
 	return json_string(text);
 }
 
-/* A text of the solver, or null if it is empty: not reported yet. */
+/* A text that the solver reports; null: it has not reported it yet. */
 static json_t *known_text(const char *text)
 {
 	return *text ? json_string(text) : json_null();
@@ -94,7 +94,7 @@ static void progress_set(
 		present->tries == record->tries) {
 		*last = present->progress;
 	} else if (apsp_job_state_active(record->state)) {
-		/* last is an earlier try's progress */
+		/* `last` has the progress of an earlier try */
 		*last = (struct apsp_job_progress){.eta_s = -1};
 		last->stages.seconds[APSP_STAGE_STORE] = store_s;
 	} else if (record->state == APSP_JOB_SUCCEEDED) {
@@ -163,7 +163,7 @@ int apsp_job_id_read(
 	const char *text = req->params[0];
 	unsigned long long id;
 
-	/* strtoull() would take blanks and a sign */
+	/* strtoull() would accept blanks and a sign */
 	if (!*text || text[strspn(text, "0123456789")])
 		return apsp_fail(err, APSP_ENOJOB,
 			"there is no job '%s'; ids are decimal numbers", text);

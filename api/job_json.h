@@ -21,17 +21,17 @@ enum {
 json_t *apsp_job_id_json(uint64_t id);
 
 /*
- * The seconds of each stage that takes time, by its name; null: none does.
+ * The seconds of each stage that took time, by its name; JSON null if none did.
  * NULL: out of memory.
  */
 json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES]);
 
-/* Where clients find a job; the caller frees it. NULL: out of memory. */
+/* The path of a job for clients; the caller frees it. NULL: out of memory. */
 char *apsp_job_link(const struct apsp_request *req, uint64_t id);
 
 /*
- * Load records as apsp_jobs_get() and apsp_jobs_list() of the request's store
- * do, with the worker's progress of a running job's present try in `last`.
+ * As apsp_jobs_get() and apsp_jobs_list() of the request's store, with the
+ * worker's progress of a running job's present try in `last`.
  *
  * The worker is asked before the records are read. In the other order, a job
  * that ends between the two would be shown as running without any progress.
@@ -46,7 +46,8 @@ int apsp_job_present_list(struct apsp_request *req,
 json_t *apsp_job_json(
 	struct apsp_request *req, const struct apsp_job_record *record);
 
-/* The id in params[0]. APSP_ENOJOB: not a number that can be an id. */
+/* Parse the id in params[0]. APSP_ENOJOB: it is not a number that can be an
+   id. */
 int apsp_job_id_read(
 	struct apsp_request *req, uint64_t *out_id, struct apsp_err *err);
 

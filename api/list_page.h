@@ -30,8 +30,8 @@ int apsp_list_page_limit(const struct apsp_request *req, size_t *out_limit,
 
 /*
  * Add the Link header (RFC 8288) of the next page: the request's arguments with
- * this cursor, relative to the request, so that it holds behind any proxy.
- * APSP_ENOMEM.
+ * this cursor. The link is relative to the request, so it is right behind any
+ * proxy. APSP_ENOMEM.
  */
 int apsp_list_page_link(
 	struct apsp_request *req, const char *cursor, struct apsp_err *err);
@@ -42,17 +42,18 @@ struct apsp_list_rows {
 	size_t row_size;
 	void *ctx;				     /* of json(), borrowed */
 	json_t *(*json)(void *ctx, const void *row); /* NULL: no memory */
-	void (*done)(void *row); /* what the row holds; may be NULL */
+	void (*done)(void *row); /* frees what the row owns; may be NULL */
 	_Alignas(max_align_t) char rows[];
 };
 
-/* Room for max rows of row_size bytes, all 0. NULL: no memory. */
+/* Make a list with room for max rows of row_size bytes, all 0. NULL: no
+   memory. */
 struct apsp_list_rows *apsp_list_rows_new(size_t row_size, size_t max);
 void apsp_list_rows_free(struct apsp_list_rows *list); /* accepts NULL */
 APSP_AUTO_DEFINE(
 	apsp_list_rows_end, struct apsp_list_rows, apsp_list_rows_free);
 
-/* The row at index i, below the number that there is room for. */
+/* The row at index i, which is less than max. */
 void *apsp_list_rows_at(struct apsp_list_rows *list, size_t i);
 
 /* Drop the last row if there are more than limit. Returns whether it did. */

@@ -1,6 +1,6 @@
 /*
- * A file that is a part of the executable, compressed by gzip when the daemon
- * was built (api/embed.py), and its reply.
+ * Files in the executable, compressed by gzip when the daemon was built
+ * (api/embed.py), and replies with them.
  */
 #ifndef APSP_API_PACKED_FILE_H
 #define APSP_API_PACKED_FILE_H

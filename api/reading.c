@@ -16,7 +16,8 @@
 
 enum {
 	N_SUGGESTIONS = 5,
-	MANY_BYTES = 65536, /* of labels: some 2,000 or more */
+	MANY_BYTES =
+		65536, /* bytes of labels: those of 2,000 vertices or more */
 };
 
 int apsp_reading_snapshot(struct apsp_request *req,
@@ -26,7 +27,7 @@ int apsp_reading_snapshot(struct apsp_request *req,
 		req->config->store, req->params[0], out, err);
 }
 
-/* The state of a job of one of the graph's profiles; NULL: it is of none. */
+/* The state of a job; NULL: no profile of the graph has the job. */
 static const char *job_state_of(
 	const struct apsp_graph_snapshot *snapshot, uint64_t job)
 {
@@ -41,7 +42,8 @@ static const char *job_state_of(
 	return NULL;
 }
 
-/* Add members about a job, and more, to the problem; releases more. */
+/* Add members about a job, and the members of more, to the problem; release
+   more. */
 static void problem_add(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job, json_t *more)
 {
@@ -73,7 +75,8 @@ int apsp_reading_revision(struct apsp_request *req,
 
 	if (asked)
 		r = apsp_generation_check_revision(generation, asked, err);
-	if (r == APSP_EREVISION) { /* name both, and the job of a coming one */
+	if (r == APSP_EREVISION) { /* name both revisions, and the job of a
+				      coming one */
 		coming = apsp_graph_snapshot_coming(snapshot);
 		if (coming && strcmp(coming->revision, asked) == 0)
 			job = apsp_generation_profile(coming, "default")->job;

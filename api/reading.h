@@ -16,27 +16,28 @@
 #include "storage/search/adjacency_cache.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* The graph of params[0]; the caller unreferences *out. APSP_ENOGRAPH. */
+/* Find the graph of params[0]; the caller unreferences *out. APSP_ENOGRAPH. */
 int apsp_reading_snapshot(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
 /*
- * Name the generation of the answer in a header, and check that ?revision=
- * names no other. APSP_EREVISION.
+ * Put the revision of the answer's generation into a header, and check that
+ * ?revision= names no other. APSP_EREVISION.
  */
 int apsp_reading_revision(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *generation, struct apsp_err *err);
 
 /*
- * For reads that need no tables: the graph, and its generation that answers, or
- * will answer, borrowed from it. Errors as above.
+ * Open a reading that needs no tables: the graph, and its generation that
+ * answers, or will answer, borrowed from the graph. Errors as
+ * apsp_reading_snapshot() and apsp_reading_revision().
  */
 int apsp_reading_shown(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out,
 	const struct apsp_generation **out_generation, struct apsp_err *err);
 
-/* Add to the problem a job that the reader waits for, or that has failed. */
+/* Add to the problem the job that a client may wait for, or that has failed. */
 void apsp_reading_add_job(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job);
 
@@ -46,8 +47,9 @@ struct apsp_reading {
 	const struct apsp_generation *generation;
 	const struct apsp_profile_snapshot *profile;
 	struct apsp_tables *tables;
-	/* From weights to the lengths of the tables. Answers show it, because a
-	   distance without it may mislead. NULL: the rule cannot be read. */
+	/* The transform from weights to the lengths of the tables. Answers
+	   show it, because a distance without it may mislead. NULL: the rule
+	   cannot be read. */
 	const char *transform;
 	uint32_t from, to; /* of apsp_reading_open_pair() */
 };
@@ -61,8 +63,8 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 void apsp_reading_done(struct apsp_reading *reading);
 
 /*
- * The same, and resolve ?from= and ?to=. APSP_EMALFORMED: one is missing.
- * Errors as apsp_reading_vertex(), too.
+ * As apsp_reading_open(), and resolve ?from= and ?to=. APSP_EMALFORMED: one of
+ * them is missing. Errors as apsp_reading_vertex(), too.
  */
 int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
@@ -76,39 +78,40 @@ int apsp_reading_etag(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
- * The index of a vertex label. APSP_ENOVERTEX: "'x' is not in graph 'g'"; the
- * reply has suggestions. If finding them takes long, the request moves to the
- * pool first (apsp_request_move()).
+ * Find the index of a vertex by its label. APSP_ENOVERTEX: "'x' is not in graph
+ * 'g'"; the reply has suggestions. If finding them takes long, the request
+ * moves to the pool first (apsp_request_move()).
  */
 int apsp_reading_vertex(struct apsp_request *req,
 	const struct apsp_reading *reading, const char *label, uint32_t *out,
 	struct apsp_err *err);
 
 /*
- * The arcs of the reading's profile, for a handler that runs on the pool:
+ * Load the arcs of the reading's profile, in a handler that runs on the pool:
  *
  *	r = apsp_reading_arcs(req, &reading, &shared, err);
  *	if (r != 0)
  *		return r < 0 ? r : 0;
  *
  * with shared NULL at first, kept in req->state, and ended with
- * apsp_adjacency_cache_close(). Returns 1 where loading goes on after others
- * have had their turn. Errors as apsp_adjacency_cache_open() and …_load().
+ * apsp_adjacency_cache_close(). Returns 1 if loading is not complete: the
+ * handler returns 0 and is called again. Errors as apsp_adjacency_cache_open()
+ * and …_load().
  */
 int apsp_reading_arcs(struct apsp_request *req,
 	const struct apsp_reading *reading,
 	struct apsp_shared_adjacency **shared, struct apsp_err *err);
 
 /*
- * The few labels that are most similar to an unknown one, as an array. Compares
- * all labels, for 30 ms at most. NULL: out of memory.
+ * The labels that are most similar to an unknown one, as an array. Compares all
+ * labels, for 30 ms at most. NULL: out of memory.
  */
 json_t *apsp_reading_suggestions(
 	const struct apsp_labels *labels, const char *unknown);
 
 /*
- * The same for the label of a vertex. Vertices that have the text as an
- * attribute come first: people know a neuron by its name.
+ * The same for labels of vertices. Vertices that have the text as an attribute
+ * come first, because people know a neuron by its name.
  */
 json_t *apsp_reading_vertex_suggestions(
 	const struct apsp_generation *generation, const char *unknown);

@@ -12,7 +12,7 @@
 
 enum {
 	CONDITIONS_MAX = 32,
-	NAMES_SIZE = 160, /* of columns, in a message */
+	NAMES_SIZE = 160, /* room for the columns' names in a message */
 };
 
 struct condition {
@@ -106,8 +106,8 @@ static int condition_read(struct apsp_request *req,
 	return 0;
 }
 
-/* Whether the vertex has, of each column that has conditions, one of the values
-   that they allow. */
+/* Whether the vertex has an allowed value in each column that has
+   conditions. */
 static bool vertex_matches(const struct apsp_attributes *attributes,
 	const struct condition *conditions, size_t n, uint32_t v)
 {
@@ -135,7 +135,7 @@ int apsp_vertex_match_read(struct apsp_request *req,
 	uint64_t *bits;
 	int r;
 
-	/* the query has no more arguments than there is room for */
+	/* a query cannot have more arguments than CONDITIONS_MAX */
 	while (n < CONDITIONS_MAX &&
 		(text = apsp_query_next(req, "match", &at))) {
 		r = condition_read(

@@ -1,7 +1,7 @@
 /*
  * Vertices chosen by their attributes: match=type:KC, any number of times.
- * Conditions on one column are alternatives, those on different columns must
- * all hold. "type:" chooses the vertices without a type.
+ * Conditions on one column are alternatives; conditions on different columns
+ * must all hold. "type:" chooses the vertices without a type.
  */
 #ifndef APSP_API_VERTEX_MATCH_H
 #define APSP_API_VERTEX_MATCH_H
@@ -38,7 +38,8 @@ static inline bool apsp_vertex_match_has(
 	return !match->bits || (match->bits[v / 64] >> v % 64 & 1);
 }
 
-/* The column of an attribute. APSP_EMALFORMED: the graph has none so called. */
+/* Find the column of an attribute. APSP_EMALFORMED: the graph has no such
+   attribute. */
 int apsp_vertex_match_column(const struct apsp_generation *generation,
 	const char *name, size_t size, uint32_t *out, struct apsp_err *err);
 

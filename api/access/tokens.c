@@ -30,7 +30,8 @@ enum {
 	HEX_DIGITS = 2 * SHA256_DIGEST_SIZE,
 	/* 43 letters for 32 bytes, without padding */
 	RANDOM_LETTERS = (4 * RANDOM_BYTES + 2) / 3,
-	NAME_DIGITS = 8, /* of the digest of a token without a name */
+	NAME_DIGITS = 8, /* so many digits of its digest name a token without a
+			    name */
 };
 _Static_assert(sizeof(PREFIX) + RANDOM_LETTERS <= APSP_TOKEN_SIZE,
 	"a token does not fit its buffer");
@@ -47,12 +48,13 @@ struct token_list {
 };
 
 struct apsp_tokens {
-	/* of list and trouble: held for a judgement or an exchange */
+	/* protects list and trouble */
 	pthread_rwlock_t lock;
 	struct token_list list;
-	struct apsp_err trouble;  /* why the last reading failed … */
-	int64_t trouble_since_ms; /* … and since when; 0: it did not */
-	int64_t empty_since_ns;	  /* the reader's own; 0: it is not empty */
+	struct apsp_err trouble;  /* why the file could not be read … */
+	int64_t trouble_since_ms; /* … and since when; 0: it could be read */
+	int64_t empty_since_ns;	  /* since when the file is empty; 0: it is not;
+				     used by apsp_tokens_reload() alone */
 };
 
 static const char *const scope_names[] = {
@@ -116,7 +118,7 @@ static int line_read(const char *path, size_t number, const char *line,
 			path, number, HEX_DIGITS, path);
 	name = digest + HEX_DIGITS;
 	name += strspn(name, " \t");
-	/* a longer name is cut: it is for people */
+	/* a longer name is cut, because only people read it */
 	if (*name)
 		snprintf(
 			out->bearer.name, sizeof(out->bearer.name), "%s", name);
@@ -154,7 +156,7 @@ static int file_open(const char *path, FILE **out, struct apsp_err *err)
 	APSP_AUTO(apsp_close) int fd = -1;
 	struct stat st;
 
-	/* a FIFO without a writer must not stop the start */
+	/* do not wait for the writer of a FIFO */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 && errno == ENOENT)
 		return apsp_fail(err, APSP_EUNUSABLE,
@@ -322,7 +324,8 @@ struct apsp_bearer apsp_tokens_judge(
 	digest_of(authorization, strlen(authorization), digest);
 	pthread_rwlock_rdlock(&tokens->lock);
 	list = &tokens->list;
-	/* compare with all, so that the time does not say which it is */
+	/* compare with all, so that the time does not reveal which one
+	   matches */
 	for (size_t i = 0; i < list->n; i++)
 		if (memeql_sec(digest, list->items[i].digest, sizeof(digest)))
 			found = list->items[i].bearer;
@@ -390,7 +393,8 @@ static int line_append(const char *path, const char *line, struct apsp_err *err)
 	if (end <= 0 || pread(fd, &last, 1, end - 1) != 1 || last == '\n')
 		line++;
 	size = strlen(line);
-	/* in one piece: a running apspd may read the file at any moment */
+	/* write the line in one piece, because a running apspd may read the
+	   file at any moment */
 	if (fd < 0 || write(fd, line, size) != (ssize_t)size || fsync(fd) < 0)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"Cannot write the new token to %s: %s", path,

@@ -20,11 +20,11 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_TOKEN_SIZE = 64,	   /* of a new token's text, with its NUL */
-	APSP_TOKENS_MAX = 1000,	   /* in one file */
+	APSP_TOKEN_SIZE = 64,	/* bytes of a new token's text, with its NUL */
+	APSP_TOKENS_MAX = 1000, /* in one file */
 	APSP_TOKEN_NAME_SIZE = 64, /* with its NUL */
-	/* How long a file must be without a token before that ends all tokens:
-	   an editor empties a file before it writes it. */
+	/* A file without a token ends all tokens after this time, because an
+	   editor empties a file before it writes it. */
 	APSP_TOKENS_EMPTY_MS = 2000,
 };
 
@@ -55,7 +55,7 @@ void apsp_tokens_free(struct apsp_tokens *tokens);
  * others may call apsp_tokens_judge(). Returns 0 if the file's tokens are valid
  * from now on, and no others. If it has none, nobody has access.
  *
- * Returns a number of milliseconds if the file has no token, but not yet for
+ * Returns a number of milliseconds if the file has had no token for less than
  * APSP_TOKENS_EMPTY_MS. The old tokens stay valid; the caller calls again after
  * this time, or earlier if the file changes.
  *
@@ -66,9 +66,9 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 	int64_t now_ns, struct apsp_err *err);
 
 /*
- * If the file cannot be read: since when, in milliseconds since 1970, and the
- * last failure in *out. Else 0, and *out is unchanged. out may be NULL. Any
- * thread.
+ * Returns since when the file cannot be read, in milliseconds since 1970, and
+ * stores the last failure in *out. Returns 0 if it can be read; *out is then
+ * unchanged. out may be NULL. Any thread.
  */
 int64_t apsp_tokens_trouble(struct apsp_tokens *tokens, struct apsp_err *out);
 

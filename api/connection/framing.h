@@ -64,9 +64,8 @@ struct apsp_framing {
 	uint8_t field; /* row of the table of fields */
 	bool is_1_0;
 	bool in_trailer;
-	char name[20]; /* of the field; a longer one is cut */
-	struct apsp_head
-		parts; /* of the present head; n_fields names and values */
+	char name[20];		/* of the field; a longer one is cut */
+	struct apsp_head parts; /* of the present head; n_fields of each */
 };
 
 /* Prepare for the first byte of a connection. */

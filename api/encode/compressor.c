@@ -15,7 +15,8 @@ enum {
 	ZSTD_WINDOW_LOG = 18,
 	GZIP_WINDOW = 15 + 16, /* 16 selects gzip's frame in zlib */
 	GZIP_MEMORY = 8,
-	GZIP_BYTES = 1 << 18, /* for this window and memory, by zlib's manual */
+	GZIP_BYTES = 1 << 18, /* memory that zlib needs for this window and
+				 level, by its manual */
 	PIECE = 16384,	      /* bytes of output at once */
 };
 

@@ -12,10 +12,10 @@
 
 #include "api/encode/text.h"
 
-/* {.text = …} is a writer at the beginning. text is borrowed. */
+/* Initialize a writer with {.text = …}. text is borrowed. */
 struct apsp_csv_writer {
 	struct apsp_text *text;
-	bool filled; /* the row has a cell */
+	bool filled; /* the present row has a cell */
 };
 
 void apsp_csv_string(struct apsp_csv_writer *w, const char *text, size_t size);

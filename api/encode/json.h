@@ -1,6 +1,6 @@
 /*
- * JSON as trees of jansson's: small answers are built as a tree and then
- * appended.
+ * JSON as jansson's trees: small answers are built as a tree, which is then
+ * appended to a text.
  */
 #ifndef APSP_API_ENCODE_JSON_H
 #define APSP_API_ENCODE_JSON_H
@@ -22,7 +22,7 @@ json_t *apsp_json_time(int64_t ms);
 /* A number, or JSON null if it is not finite; integers without ".0". */
 json_t *apsp_json_number(double value);
 
-/* "a number", "a list", … for messages. */
+/* The kind of a value for messages: "a number", "a list", … */
 const char *apsp_json_kind(const json_t *json);
 
 #endif

@@ -15,7 +15,7 @@ static void begin(struct apsp_json_writer *w)
 		w->keyed = false;
 	else if (w->filled & bit)
 		apsp_text_byte(w->text, ',');
-	/* at depth 0 values are lines */
+	/* values at depth 0 are lines, without commas between them */
 	if (w->depth > 0)
 		w->filled |= bit;
 }
@@ -97,7 +97,8 @@ static bool needs_escape(uint64_t bytes)
 	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
 	uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
 
-	/* a byte below k borrows in byte - k, where its high bit was clear */
+	/* byte - k borrows into the high bit if byte is below k and its own
+	   high bit is clear */
 	return (((bytes - ones * 0x20) & ~bytes) | ((quotes - ones) & ~quotes) |
 		       ((slashes - ones) & ~slashes)) &
 	       high;
@@ -126,7 +127,7 @@ static uint64_t copy_few(const char *text, size_t size, char *out)
 
 static void quoted(struct apsp_text *out, const char *text, size_t size)
 {
-	/* at worst each byte becomes 6 */
+	/* in the worst case each byte becomes 6 */
 	char *begin = apsp_text_reserve(out, 6 * size + 2), *at = begin;
 	uint64_t bytes;
 

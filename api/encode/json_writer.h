@@ -1,14 +1,14 @@
 /*
- * JSON (RFC 8259) appended to a text, value by value, without a tree: commas
- * and escapes are the writer's, the nesting is the caller's.
+ * JSON (RFC 8259) appended to a text, value by value, without a tree: the
+ * writer adds commas and escapes, the caller nests correctly.
  *
  *	apsp_json_object(&w);
  *	apsp_json_key(&w, "hops");
  *	apsp_json_integer(&w, 2);
  *	apsp_json_object_end(&w);
  *
- * The writer holds no memory of its own. The text may be cleared between any
- * two calls, once it has been sent.
+ * The writer has no memory of its own. The text may be sent and cleared between
+ * any two calls.
  */
 #ifndef APSP_API_ENCODE_JSON_WRITER_H
 #define APSP_API_ENCODE_JSON_WRITER_H
@@ -24,7 +24,7 @@ enum {
 	APSP_JSON_NEST_MAX = 63,
 };
 
-/* {.text = …} is a writer at the beginning. text is borrowed. */
+/* Initialize a writer with {.text = …}. text is borrowed. */
 struct apsp_json_writer {
 	struct apsp_text *text;
 	uint64_t filled; /* bit d is set if the list at depth d has an item */

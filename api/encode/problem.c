@@ -19,7 +19,7 @@ enum {
 #undef PROBLEM
 };
 
-/* If a code has no row, or two, this does not compile. */
+/* The row of a code. If a code has no row, or two, this does not compile. */
 static const struct apsp_problem_type *find(int code)
 {
 	switch ((enum apsp_code)code) {
@@ -29,8 +29,7 @@ static const struct apsp_problem_type *find(int code)
 #include "api/encode/problems.def"
 #undef PROBLEM
 	}
-	return &apsp_problem_types[ROW_APSP_EBUG]; /* a number that is no code
-						    */
+	return &apsp_problem_types[ROW_APSP_EBUG]; /* the number is no code */
 }
 
 unsigned int apsp_problem_status(int code)

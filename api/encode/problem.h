@@ -15,7 +15,7 @@ struct apsp_problem_type {
 	int code; /* apsp_code_name() of the code is the type's name */
 	unsigned int status;
 	const char *title;
-	bool is_general; /* the message is for the log alone */
+	bool is_general; /* the message is only for the log */
 	const char *meaning;
 	const char *remedy;
 };
@@ -37,8 +37,8 @@ json_t *apsp_problem_json(
 	const struct apsp_err *err, const char *base, json_t *extra);
 
 /*
- * The same as the text of an answer, with the request's id and a line feed. The
- * caller frees it. NULL: no memory.
+ * The problem as the text of an answer, with the request's id and a line feed.
+ * The caller frees it. NULL: no memory.
  */
 char *apsp_problem_text(const struct apsp_err *err, const char *base,
 	json_t *extra, const char *request_id);

@@ -1,7 +1,7 @@
 /*
- * Schubfach; see real.h. A float64 is c · 2^q. Its decimal is s · 10^k with the
- * largest k for which one lies among the reals that round to it: between the
- * middles to its neighbours, here as cbl and cbr in quarters of c's unit.
+ * Schubfach; see real.h. A float64 is c · 2^q. Its decimal is s · 10^k, with
+ * the largest k for which such a number rounds to the float64: it must lie
+ * between lower and upper, the middles between the float64 and its neighbours.
  */
 #include "api/encode/real.h"
 
@@ -32,7 +32,7 @@ enum {
 	PLAIN_MAX = 17, /* digits before the point in a text without exponent */
 	ZEROS_MAX = 4,	/* zeros between the point and the first digit */
 	DIGITS_ROOM = 24, /* of 20 digits */
-	NUMBER_SIZE = 40, /* room that a number's text needs */
+	NUMBER_SIZE = 40, /* bytes; room for any number's text */
 };
 
 /*
@@ -84,8 +84,8 @@ static struct decimal shortest(uint64_t fraction, int biased)
 	}
 	under = lower <= 4 * s;
 	over = 4 * s + 4 <= upper;
-	if (under == over) /* both or neither round to the value: choose the
-			      nearer, or the even one */
+	if (under == over) /* both or neither of s and s + 1 round to the value:
+			      choose the nearer, or the even one */
 		over = middle > 4 * s + 2 || (middle == 4 * s + 2 && (s & 1));
 	return (struct decimal){s + over, k};
 }
@@ -146,8 +146,9 @@ static size_t scientific_write(
 static size_t decimal_write(struct decimal decimal, char *out)
 {
 	/*
-	 * digits end in the middle, so that copies of a fixed DIGITS_ROOM
-	 * bytes, which are faster than copies of n, may read past them
+	 * the digits end in the middle of text, because copies of a fixed
+	 * DIGITS_ROOM bytes, which are faster than copies of n bytes, read past
+	 * their end
 	 */
 	char text[2 * DIGITS_ROOM], *end = text + DIGITS_ROOM;
 	const char *digits;
@@ -179,7 +180,7 @@ static size_t decimal_write(struct decimal decimal, char *out)
 	return n + 1;
 }
 
-/* Write a whole number; returns its bytes. */
+/* Write a whole number; returns the number of bytes written. */
 static size_t integer_write(int64_t value, char out[NUMBER_SIZE])
 {
 	char text[24], *end = text + sizeof(text);

@@ -1,9 +1,9 @@
 /*
- * Text that grows at its end: what the writers of this room append to.
+ * Text that grows at its end. The writers of this room append to it.
  *
  * Appending does not fail: where there is no memory, the text is marked, and
- * all that follows is dropped. So a writer appends a thousand things, and its
- * caller looks at the mark once, before any of the text leaves
+ * all that follows is dropped. So a writer may append a thousand values, and
+ * its caller checks the mark once, before the text is sent
  * (api/encode/README.md, One look for memory).
  */
 #ifndef APSP_API_ENCODE_TEXT_H
@@ -20,23 +20,24 @@ struct apsp_text {
 	char *data; /* owned; not NUL-terminated */
 	size_t size;
 	size_t room;
-	bool failed; /* no memory: data is not whole */
+	bool failed; /* memory was missing, so bytes are missing from data */
 };
 
 /* Free the memory; the text is empty afterwards. Also for APSP_AUTO. */
 void apsp_text_done(struct apsp_text *text);
 
-/* Forget the bytes and keep the memory, unless it has more than kept_max. */
+/* Empty the text. Its memory is kept if it has at most kept_max bytes, else
+   freed. */
 void apsp_text_clear(struct apsp_text *text, size_t kept_max);
 
-/* 0, or APSP_ENOMEM if the text is not whole. */
+/* Returns 0, or APSP_ENOMEM if bytes are missing from the text. */
 int apsp_text_check(const struct apsp_text *text, struct apsp_err *err);
 
 /* For apsp_text_reserve() only. False: no memory; the text is marked. */
 bool apsp_text_grow(struct apsp_text *text, size_t size);
 
 /*
- * Make room for size bytes behind the text. The caller fills them and adds to
+ * Reserve size bytes behind the text. The caller fills them and adds to
  * text->size. NULL: no memory; the text is marked.
  */
 static inline char *apsp_text_reserve(struct apsp_text *text, size_t size)

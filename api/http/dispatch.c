@@ -91,19 +91,21 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	*ctx = NULL;
 	conn = req->exchange->conn;
 	if (req->status == 0 && conn->refused != 0) {
-		/* the inflow has answered in the handler's place */
+		/* the inflow has sent a refusal instead of the handler's
+		   answer */
 		req->err.code = conn->refused;
 		req->status = apsp_problem_status(conn->refused);
 	}
 	snprintf(end, sizeof(end), "end=%d", (int)how);
 	apsp_request_ended(req, now_ns, end);
-	/* a head that begins has its own time: api/connection/connections.c */
+	/* the next head has a time limit of its own
+	   (api/connection/connections.c) */
 	conn->deadline_ns = after_s(server->config.limits.idle_timeout_s);
 	apsp_connections_end(server->connections, conn, now_ns);
 	apsp_request_free(req);
 }
 
-/* Answer now; where a body is still to come, also end the connection. */
+/* Queue the problem of req->err. */
 static enum MHD_Result answer_error(struct apsp_request *req)
 {
 	json_t *extra = req->exchange->extra;
@@ -121,19 +123,19 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	int64_t size;
 	int r;
 
-	/* for the log: a longer one is no method of any route */
+	/* for the log; no route's method is longer */
 	snprintf(x->method, sizeof(x->method), "%s", method);
 	has_body = apsp_request_body_announced(req, &size);
 	if (apsp_inflow_is_judged(x->conn)) {
 		r = apsp_guard_head(req, method, &req->err);
-	} else { /* nothing runs that was not judged */
+	} else { /* a request that the framing has not judged is not answered */
 		r = apsp_fail(&req->err, APSP_EBUG,
 			"libmicrohttpd has a request that did not come by "
 			"recv()");
 		x->close = true;
 	}
-	/* the head is right: ask the handler before a byte of the body is read
-	 */
+	/* the head is accepted: call the handler before a byte of the body
+	   is read */
 	if (r == 0 && !x->preflight) {
 		r = apsp_request_body_check(req, has_body, size, &req->err);
 		if (r == 0 && req->route->begin)
@@ -148,7 +150,7 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	return answer_error(req);
 }
 
-/* On the pool: call the handler. Returns 1 if it is to be called again. */
+/* On the pool: call the handler. Returns 1 if it wants to be called again. */
 static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
@@ -166,13 +168,14 @@ static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 	return r;
 }
 
-/* The handler asked for the pool. Returns whether the request moves there. */
+/* The handler asked to run on the pool. Returns whether the request moves
+   there. */
 static bool move(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
 
 	x->moving = false;
-	/* a request with a body had its place from its head on */
+	/* a request with a body was counted when its head was read */
 	if ((req->route->body_mode == APSP_BODY_NONE ||
 		    req->route->body_mode == APSP_BODY_EXPRESS) &&
 		!apsp_connections_may_last(req->server->connections, x->conn)) {

@@ -13,7 +13,8 @@
 
 struct apsp_request;
 
-/* cls is the struct apsp_server; microhttpd.h says when each is called. */
+/* cls is the struct apsp_server. microhttpd.h describes when each callback
+   is called. */
 
 void *apsp_dispatch_line(
 	void *cls, const char *target, struct MHD_Connection *connection);

@@ -1,6 +1,6 @@
 /*
- * Answers past libmicrohttpd; see express.h. The framing has parsed the head:
- * it is copied here, and cut where the framing says.
+ * Answers past libmicrohttpd; see express.h. The framing has parsed the head.
+ * We copy it and cut the copy at the places that the framing has found.
  */
 #include "api/http/express.h"
 
@@ -76,7 +76,7 @@ bool apsp_express_answer(
 	if (answered) {
 		now_ns = apsp_clock_ns();
 		apsp_request_ended(req, now_ns, "express");
-		/* other threads saw the connection idle all the time */
+		/* for other threads the connection was idle all the time */
 		atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
 		atomic_store_explicit(
 			&conn->idle_since_ns, now_ns, memory_order_relaxed);

@@ -1,6 +1,6 @@
 /*
  * The guard; see guard.h. The framing has refused every head that can be read
- * in two ways: here is one Host at most.
+ * in two ways, so there is at most one Host.
  */
 #include "api/http/guard.h"
 
@@ -18,12 +18,15 @@
 #include "api/http/route.h"
 #include "daemon/base/auto.h"
 
-/* Headers that a page may send besides those that every page may. */
+/* Headers that a page of an allowed origin may send besides those that every
+   page may send. */
 #define PREFLIGHT_HEADERS                                                      \
 	"Authorization, Content-Type, If-Match, If-None-Match, Range"
-#define PREFLIGHT_KEPT_S "600" /* how long a browser remembers */
+#define PREFLIGHT_KEPT_S                                                       \
+	"600" /* how long a browser remembers the answer to a preflight */
 
-/* The size of the host in "host:port" or "host"; 0: the text is neither. */
+/* The size of the host in "host:port" or "host"; 0: the text has neither
+   form. */
 static size_t host_size(const char *host)
 {
 	const char *end = host[0] == '[' ? strchr(host, ']') : NULL;
@@ -41,7 +44,7 @@ static size_t host_size(const char *host)
 	return size;
 }
 
-/* Whether name is a numeric address, of loopback unless any is given. */
+/* Whether name is a numeric address: of loopback, or any if `any` is true. */
 static bool is_address(const char *name, bool any)
 {
 	static const struct in6_addr loopback = IN6ADDR_LOOPBACK_INIT;
@@ -76,8 +79,7 @@ static int check_host(
 	if (size > 0 && size < sizeof(name)) {
 		memcpy(name, host, size);
 		name[size] = '\0';
-		/* the owner of a name can point it at us; of an address nobody
-		   can */
+		/* an attacker can point a name at us, but not an address */
 		if (strcasecmp(name, "localhost") == 0 ||
 			is_address(name, req->config->tokens != NULL))
 			return 0;
@@ -93,7 +95,8 @@ static int check_host(
 		host);
 }
 
-/* The text behind "http://" or "https://"; NULL: neither is there. */
+/* The text behind "http://" or "https://"; NULL: the text begins with
+   neither. */
 static const char *after_scheme(const char *text)
 {
 	if (strncasecmp(text, "http://", 7) == 0)
@@ -210,7 +213,7 @@ static int check_scope(struct apsp_request *req, struct apsp_err *err)
 		"daemon; whoever runs it can make one with --new-token");
 }
 
-/* The path behind the base path, or as it is. */
+/* The path without the base path; or the path itself, if it has none. */
 static const char *behind_base(const char *path, const char *base_path)
 {
 	size_t size = base_path ? strlen(base_path) : 0;
@@ -250,7 +253,7 @@ static int path_get(const char *target, const char *base_path, char **out_path,
 	char *path;
 
 	if (*start != '/' && *start != '*')
-		path = strdup("/"); /* a URL without a path */
+		path = strdup("/"); /* the target is a URL without a path */
 	else
 		path = strndup(start, strcspn(start, "?"));
 	if (!path)
@@ -280,7 +283,7 @@ static int preflight_allow(
 	return r;
 }
 
-/* Refuse a condition where there is no ETag that it could name. */
+/* Refuse If-Match and If-None-Match where the answer has no ETag. */
 static int check_conditions(
 	const struct apsp_request *req, struct apsp_err *err)
 {
@@ -345,7 +348,7 @@ int apsp_guard_head(
 		r = check_host(req, host, err);
 	if (r == 0)
 		r = check_origin(req, host, err);
-	/* nobody knows where the next request begins */
+	/* after a malformed head nobody knows where the next request begins */
 	req->exchange->close = r == APSP_EMALFORMED;
 	if (r == 0)
 		r = find_route(req, method, err);

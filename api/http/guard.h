@@ -13,7 +13,7 @@
 
 /*
  * Check the settings that this room reads: the base path and the allowed
- * origins. APSP_EMALFORMED, with a sentence for the user.
+ * origins. APSP_EMALFORMED: the message is a sentence for the user.
  */
 int apsp_guard_settings(
 	const struct apsp_settings *settings, struct apsp_err *err);
@@ -37,8 +37,8 @@ int apsp_guard_head(
 	struct apsp_request *req, const char *method, struct apsp_err *err);
 
 /*
- * If a request's target is the base path without a "/" behind it: the query, or
- * "". NULL: the target is another one.
+ * The query, or "", of a request whose target is the base path without a "/"
+ * behind it. NULL: the target is another one.
  */
 const char *apsp_guard_bare_base(const struct apsp_request *req);
 

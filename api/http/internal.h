@@ -1,7 +1,7 @@
 /*
- * What the files of this room share and handlers do not see: the server, and
- * its side of one request from the request line to the last byte of the reply.
- * Plain structs, no functions.
+ * Structs that the files of this room share and handlers do not see: the
+ * server, and the server's side of one request, from the request line to the
+ * last byte of the reply.
  */
 #ifndef APSP_API_HTTP_INTERNAL_H
 #define APSP_API_HTTP_INTERNAL_H
@@ -63,13 +63,14 @@ struct apsp_express_head {
 struct apsp_exchange {
 	struct apsp_connection *conn;
 	const struct apsp_express_head *express; /* NULL: libmicrohttpd's */
-	struct apsp_text answer; /* on the express way: its body … */
-	const char *type;	 /* … and its type; NULL: it has none */
+	struct apsp_text answer; /* on the express way: the answer's body … */
+	const char *type;	 /* … and its media type; NULL: no body */
 	char *target;		 /* the raw request target, owned */
-	/* the name of its token; "" without one, or where none is needed */
+	/* the name of the request's token; "" if it has none or needs none */
 	char token[APSP_TOKEN_NAME_SIZE];
-	char method[16];  /* as the client wrote it; "" before that is known */
-	char *query_text; /* its query, split and decoded in place, owned */
+	char method[16];  /* the method as the client wrote it; "" before it is
+			     known */
+	char *query_text; /* the query, split and decoded in place, owned */
 	struct apsp_pair_text arguments[APSP_ARGUMENTS_MAX];
 	size_t n_arguments;
 
@@ -77,18 +78,20 @@ struct apsp_exchange {
 	size_t n_headers;
 	bool has_etag;
 	bool immutable;	    /* apsp_reply_immutable() */
-	const char *origin; /* of another site whose pages may ask; borrowed */
-	bool preflight;	    /* such a page's browser asks whether it may */
-	bool close;	    /* end the connection after the reply */
-	bool refused;	    /* answered while the body was still coming */
+	const char *origin; /* the allowed origin of the page that asks;
+			       borrowed; NULL: none */
+	bool preflight; /* a browser asks whether a page of that origin may */
+	bool close;	/* end the connection after the reply */
+	bool refused; /* the refusal was sent while the body was still coming */
 
 	struct apsp_suspension suspension;
-	bool seen;		 /* the handler's first call is over */
-	bool suspended;		 /* by the handler's present call */
+	bool seen;	/* the handler's first call is over */
+	bool suspended; /* the handler's present call suspended the request */
 	uint64_t body_bytes;	 /* received so far */
-	uint64_t unwanted_bytes; /* of these, since its fault was found */
+	uint64_t unwanted_bytes; /* received since a fault was found */
 	int64_t body_started_ns;
-	/* of a streamed body: how long the client may be silent from when on */
+	/* of a streamed body: for how long the client may be silent, and
+	   since when we wait for it */
 	int64_t allowance_ns;
 	int64_t waiting_since_ns;
 	struct apsp_work work; /* for the pool, while suspended */
@@ -96,14 +99,14 @@ struct apsp_exchange {
 	bool body_work; /* the work is for a piece of the body */
 	/* a handler that runs on the pool: */
 	bool moving;		   /* it asked for that */
-	bool pooled;		   /* and is there, or has been */
-	bool again;		   /* it wants to be called once more */
-	struct MHD_Response *held; /* its reply, until the connection resumes */
+	bool pooled;		   /* it runs there, or has run there */
+	bool again;		   /* it wants to be called again */
+	struct MHD_Response *held; /* its reply, until the resume */
 	size_t body_capacity;
 	uint64_t moment; /* apsp_suspended_now() before the present call */
 
 	json_t *extra; /* more members for the problem that may follow */
-	int result;    /* of a command, with its error */
+	int result;    /* the result of a command or of work, with its error */
 	struct apsp_err result_err;
 };
 

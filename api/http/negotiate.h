@@ -9,10 +9,10 @@
 #include "daemon/base/err.h"
 
 /*
- * Choose among the formats of the request's route, by ?format=, else by Accept,
- * and store the choice in req->format, which is the default until then. The
- * query must have been parsed. APSP_ENOTACCEPTABLE: the client accepts none of
- * them; APSP_EMALFORMED: no such format.
+ * Choose among the formats of the request's route, by ?format= or else by
+ * Accept, and store the choice in req->format, which is the route's default
+ * before. The query must have been parsed. APSP_ENOTACCEPTABLE: the client
+ * accepts none of them; APSP_EMALFORMED: no such format.
  */
 int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err);
 

@@ -32,7 +32,8 @@ int apsp_query_decode(char *text, bool plus, struct apsp_err *err)
 {
 	char *out = text;
 
-	/* without a '%' it is ASCII, because the framing refuses other bytes */
+	/* a text without '%' is ASCII, because the framing refuses other
+	   bytes */
 	if (!strpbrk(text, "%+"))
 		return 0;
 	for (const char *in = text; *in; in++) {

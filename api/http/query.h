@@ -32,15 +32,15 @@ int apsp_query_parse(struct apsp_request *req, const char *const *names,
 const char *apsp_query_get(const struct apsp_request *req, const char *name);
 
 /*
- * An argument that may be repeated (`repeatable` in query.c): its next value,
+ * The next value of an argument that may be repeated (`repeatable` in query.c),
  * or NULL. *at is 0 before the first call. Borrowed.
  */
 const char *apsp_query_next(
 	const struct apsp_request *req, const char *name, size_t *at);
 
 /*
- * Write the request's query, encoded, with the argument name set to value at
- * its end: for a link to the same resource. The caller frees *out. APSP_ENOMEM.
+ * Encode the request's query for a link to the same resource, with the argument
+ * `name` set to value at its end. The caller frees *out. APSP_ENOMEM.
  */
 int apsp_query_with(const struct apsp_request *req, const char *name,
 	const char *value, char **out, struct apsp_err *err);
@@ -54,8 +54,8 @@ int apsp_query_uint(const struct apsp_request *req, const char *name,
 	struct apsp_err *err);
 
 /*
- * An argument that is one of two texts: *out says whether it is the second, and
- * is false if the argument is missing. APSP_EMALFORMED names both texts.
+ * An argument that is one of two texts. *out is whether it is the second, and
+ * false if the argument is missing. APSP_EMALFORMED names both texts.
  */
 int apsp_query_choice(const struct apsp_request *req, const char *name,
 	const char *first, const char *second, bool *out, struct apsp_err *err);

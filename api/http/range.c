@@ -33,8 +33,8 @@ static bool number(const char **text, uint64_t *out)
 
 /*
  * Read "bytes=first-last", "bytes=first-" or "bytes=-size", the last bytes.
- * Returns 1 for a range, 0 for a text to ignore, -1 if the range lies behind
- * the end.
+ * Returns 1 for a range, 0 for a text that is ignored, -1 if the range lies
+ * behind the end.
  */
 static int parse(const char *text, uint64_t size, struct apsp_range *out)
 {

@@ -20,11 +20,13 @@
 #include "daemon/base/clock.h"
 
 enum {
-	SMALL_MAX = 65536,   /* bytes that wait for a client in no budget */
-	PIECE_BYTES = 32768, /* of a longer reply, copied at once */
-	TAG_SIZE = 160,	     /* an entity tag with its quotes and NUL */
-	/* bytes of an answer past libmicrohttpd: a socket that has nothing left
-	   to send has room for as many at once */
+	SMALL_MAX = 65536, /* a reply of at most so many bytes counts in no
+			      budget */
+	PIECE_BYTES =
+		32768,	/* bytes of a longer reply that are copied at once */
+	TAG_SIZE = 160, /* an entity tag with its quotes and NUL */
+	/* bytes of an answer past libmicrohttpd; a socket with an empty send
+	   buffer accepts as many at once */
 	DIRECT_MAX = 16384,
 	HEAD_ROOM = 512, /* for most heads */
 };
@@ -35,7 +37,7 @@ struct whole {
 	struct apsp_text text;
 	struct apsp_share share;
 	struct apsp_connection *conn;
-	size_t handed; /* bytes, by the last call of read_whole() */
+	size_t handed; /* bytes that the last call of read_whole() copied */
 };
 
 int apsp_reply_header(struct apsp_request *req, const char *name,
@@ -86,7 +88,8 @@ static bool headers_put(const struct apsp_request *req,
 
 	for (size_t i = 0; i < x->n_headers; i++) {
 		if (!x->has_etag && strcmp(x->headers[i].name, "ETag") == 0)
-			continue; /* of an answer that became an error */
+			continue; /* the ETag of an answer that became an error
+				   */
 		if (!put(ctx, x->headers[i].name, x->headers[i].value))
 			return false;
 	}
@@ -98,7 +101,7 @@ static bool headers_put(const struct apsp_request *req,
 		!put(ctx, "X-Content-Type-Options", "nosniff") ||
 		(vary && !put(ctx, "Vary", vary)))
 		return false;
-	/* a browser shows a page of an allowed origin only these */
+	/* a browser shows only these headers to a page of an allowed origin */
 	return !x->origin ||
 	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
 		       put(ctx, "Access-Control-Expose-Headers",
@@ -130,7 +133,7 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	if (ok && (x->close || atomic_load(&req->server->stopping) ||
 			  apsp_inflow_is_last(x->conn)))
 		ok = MHD_add_response_header(response, "Connection", "close");
-	/* a client must read at the rate that uploads must keep */
+	/* a client must read at the least rate of uploads */
 	if (limits->body_rate_min > 0)
 		seconds += size_bytes / limits->body_rate_min;
 	x->conn->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
@@ -174,8 +177,8 @@ static ssize_t read_whole(void *cls, uint64_t pos, char *buffer, size_t max)
 	return (ssize_t)whole->handed;
 }
 
-/* The response of a long reply. It owns the memory of bytes, which is empty
-   afterwards. */
+/* Make the response of a long reply. It owns the memory of bytes, which is
+   empty afterwards. */
 static int whole_response(struct apsp_request *req, struct apsp_text *bytes,
 	struct MHD_Response **out, struct apsp_err *err)
 {
@@ -267,7 +270,7 @@ int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err)
 	return apsp_reply_bytes(req, MHD_HTTP_NO_CONTENT, NULL, &nothing, err);
 }
 
-/* Whether a list of entity tags has tag. strong: W/tag is another tag. */
+/* Whether a list of entity tags has tag. strong: W/tag does not count. */
 static bool tags_hold(const char *list, const char *tag, bool strong)
 {
 	size_t size = strlen(tag);
@@ -285,7 +288,8 @@ static bool tags_hold(const char *list, const char *tag, bool strong)
 	return false;
 }
 
-/* Write the tag of the compressed answer: the coding before the last quote. */
+/* Write the tag of the compressed answer, which has the coding before its
+   last quote. */
 static void tag_code(const char *tag, enum apsp_packing coding, char out[])
 {
 	snprintf(out, TAG_SIZE, "%.*s-%s\"", (int)strlen(tag) - 1, tag,
@@ -325,7 +329,8 @@ int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 		req, "Content-Encoding", apsp_packing_name(coding), err);
 }
 
-/* Write an id in quotes; without snprintf(), because each path has one. */
+/* Write an id in quotes. snprintf() would be slower, and each path has a
+   tag. */
 static void tag_write(const char *id, char out[])
 {
 	size_t size = strnlen(id, TAG_SIZE - 3);
@@ -335,7 +340,7 @@ static void tag_write(const char *id, char out[])
 	memcpy(out + 1 + size, "\"", 2);
 }
 
-/* Set the ETag of an answer, which If-Match must name. */
+/* Set the ETag of an answer. APSP_EPRECONDITION: If-Match does not name it. */
 static int set_tag(
 	struct apsp_request *req, const char *tag, struct apsp_err *err)
 {
@@ -432,7 +437,7 @@ bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
 	n = send(conn->fd, out.data, out.size, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n < 0)
 		return false;
-	if ((size_t)n < out.size) /* the kernel has no memory */
+	if ((size_t)n < out.size) /* the kernel had no memory for all of it */
 		apsp_connection_reset(conn);
 	return true;
 }

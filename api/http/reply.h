@@ -16,7 +16,7 @@
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 
-/* Reply with a JSON value and release it. NULL: APSP_ENOMEM. */
+/* Reply with a JSON value and release it. APSP_ENOMEM; also if body is NULL. */
 int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
 	struct apsp_err *err);
 
@@ -50,21 +50,20 @@ int apsp_reply_etag(
 	struct apsp_request *req, const char *id, struct apsp_err *err);
 
 /*
- * Set the ETag that If-Match compares with, and never answer 304: for answers
- * that change under the same revision. APSP_EPRECONDITION: as above.
+ * Set the ETag that If-Match is compared with, and never answer 304: for
+ * answers that change under the same revision. APSP_EPRECONDITION: as above.
  */
 int apsp_reply_revision(
 	struct apsp_request *req, const char *revision, struct apsp_err *err);
 
 /*
- * Say that the answer at this URL never changes, so that browsers need not ask
- * again. The answer must have an ETag.
+ * Declare that the answer at this URL never changes, so that browsers need not
+ * ask again. The answer must have an ETag.
  */
 void apsp_reply_immutable(struct apsp_request *req);
 
 /*
- * The answer that follows is compressed: add this to its headers and to its
- * ETag. For stream.c.
+ * Add the coding of a compressed answer to its headers and to its ETag.
  */
 int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 	struct apsp_err *err);
@@ -85,8 +84,8 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	unsigned int status, struct MHD_Response *response);
 
 /*
- * Queue a response with the headers that every reply has, and release it; for
- * stream.c. The time that the client has for reading grows with size_bytes.
+ * Queue a response with the headers that every reply has, and release it. The
+ * time that the client has for reading grows with size_bytes.
  */
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,

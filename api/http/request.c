@@ -110,7 +110,7 @@ void apsp_request_extra(struct apsp_request *req, json_t *extra)
 	req->exchange->extra = extra;
 }
 
-/* The client is not to blame while we wait, so it has no deadline. */
+/* The client has no deadline while it waits for us. */
 static int suspend(struct apsp_request *req, const struct apsp_wait *wait,
 	bool past_limit, struct apsp_err *err)
 {

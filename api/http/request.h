@@ -46,7 +46,7 @@ enum apsp_method {
 
 /*
  * What a request changes, for the line in the log at its end
- * (api/http/request_end.h). The handler fills in the texts that it knows. If
+ * (api/http/request_end.h). The handler stores the texts that it knows. If
  * after is "" and deleted is false, the revision stays.
  */
 struct apsp_change {
@@ -80,37 +80,37 @@ struct apsp_request {
 	char *body;
 	size_t body_size;
 
-	/* The handler's own, across the body's pieces and a suspension. */
+	/* The handler's own data, kept between its calls. */
 	void *state;
 	void (*state_free)(void *state);
 
 	struct apsp_change change;
 
 	/* For the files of api/http alone. */
-	struct apsp_err err; /* of a failed body piece, answered at the end */
+	struct apsp_err err; /* the fault of the body, for the answer */
 	bool replied;
 	unsigned int status;
 	int64_t started_ns;
 	struct apsp_exchange *exchange;
 };
 
-/* A new request for a raw target, for dispatch.c; NULL: no memory. */
+/* Make a request for a raw target. NULL: no memory. */
 struct apsp_request *apsp_request_new(struct apsp_server *server,
 	struct MHD_Connection *connection, const char *target);
 void apsp_request_free(struct apsp_request *req);
 
-/* How many connections there may be, and how many of one address. */
+/* Store how many connections may be open, and how many of one address. */
 void apsp_request_places(
 	const struct apsp_request *req, uint32_t *out_all, uint32_t *out_peer);
 
 /*
- * The request as the holder of shares of budgets (daemon/base/budget.h). Close
+ * The holder of the request's shares of budgets (daemon/base/budget.h). Close
  * such shares no later than the request or its stream ends.
  */
 struct apsp_holder *apsp_request_holder(struct apsp_request *req);
 
 /*
- * Open a share of the memory of answers, for data that the handler keeps. The
+ * Open a share of the budget of answers, for data that the handler keeps. The
  * caller ends *out with apsp_share_close(). APSP_EBUSY, APSP_ENOMEM.
  */
 int apsp_request_share(
@@ -120,40 +120,41 @@ int apsp_request_share(
 const char *apsp_request_header(
 	const struct apsp_request *req, const char *name);
 
-/* Keep more members for the problem that may follow, and release them. */
+/* Keep members for the problem that may follow; extra is released. */
 void apsp_request_extra(struct apsp_request *req, json_t *extra);
 
 /*
  * Call step(req) on a thread of the pool (api/http/work_pool.h) until it
  * returns another value than 1. The connection is suspended meanwhile. Then the
  * handler is called again, and apsp_request_result() returns step's last
- * result. For work of milliseconds; one call of step lasts a few at most.
+ * result. For work that takes milliseconds; one call of step may take a few.
  *
- * In a handler's body(), the next piece comes after the work, and a failure of
- * the work is a failure of the body.
+ * After a call in a handler's body(), the next piece comes once the work has
+ * ended, and a failure of the work is a failure of the body.
  */
 void apsp_request_work(struct apsp_request *req,
 	int (*step)(struct apsp_request *req, struct apsp_err *err));
 
 /*
- * For a handler that may last milliseconds: run it on the pool. On a
- * connection's thread this fails. The handler then returns the code, and is
- * called again from the start on a thread of the pool, where this returns 0.
- * Call it before the handler keeps or replies anything.
+ * Run a handler that may take milliseconds on the pool. On a connection's
+ * thread this fails. The handler then returns the code, and is called again
+ * from the start on a thread of the pool, where this returns 0. Call it before
+ * the handler stores or replies anything.
  */
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 
 /*
- * For a handler that has done a part of its work, which req->state notes. True
- * on the pool: the handler returns 0, and is called again after others have had
- * their turn. False on a connection's thread: the handler goes on.
+ * Let other work have its turn, when a handler has done a part of its work and
+ * noted that in req->state. True: the handler must return 0, and is called
+ * again on the pool. False, on a connection's thread: the handler goes on.
  */
 bool apsp_request_again(struct apsp_request *req);
 
 /*
  * Stop libmicrohttpd from serving this request until apsp_request_finish().
- * past_limit: for a request whose work would be lost. APSP_EBUSY: the limit of
- * suspended requests is reached; APSP_ESTOPPING.
+ * past_limit: suspend even if the limit is reached, because the request's work
+ * would be lost. APSP_EBUSY: the limit of suspended requests is reached;
+ * APSP_ESTOPPING.
  */
 int apsp_request_suspend(
 	struct apsp_request *req, bool past_limit, struct apsp_err *err);

@@ -16,7 +16,8 @@
 #define SECOND_NS INT64_C(1000000000)
 
 enum {
-	LONG_BODY = 65536, /* bytes; a fault is reported before their end */
+	LONG_BODY = 65536, /* a fault is reported at once if so many bytes are
+			      still to come */
 };
 
 bool apsp_request_body_announced(
@@ -145,12 +146,13 @@ void apsp_request_body_collect(struct apsp_request *req)
 
 /*
  * Answer with the problem at once if much of the body is still to come. Else
- * the connection is worth keeping, and the body is read to its end.
+ * read the body to its end, so that the connection can be used again.
  */
 static void refuse(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
-	uint64_t more = x->unwanted_bytes; /* of a body in chunks */
+	uint64_t more = x->unwanted_bytes; /* of a body in chunks, the bytes
+					      since the fault */
 	int64_t size;
 
 	apsp_request_body_announced(req, &size);
@@ -173,7 +175,8 @@ void apsp_request_body_take(
 	int r;
 
 	apsp_pace_moved(pace, size, now);
-	apsp_pace_wait(pace, now); /* until there is work for the pool */
+	apsp_pace_wait(pace, now); /* we wait for the client until there is work
+				      for the pool */
 	apsp_request_body_collect(req);
 	x->body_bytes += size;
 	if (req->err.code != 0 && !req->replied) {
@@ -182,17 +185,19 @@ void apsp_request_body_take(
 	}
 	if (mode == APSP_BODY_STREAM)
 		extend(req, size);
-	else /* the rest of the request's time, for the wait after work */
+	else /* after work for the pool, the client has the rest of the
+		request's time */
 		x->allowance_ns = req->started_ns - apsp_clock_ns() +
 				  limits->request_timeout_s * SECOND_NS;
 	if (!req->route || req->err.code != 0)
-		return; /* read on: many clients send all before they read */
+		return; /* drop the rest: many clients send all before they read
+			 */
 	if (mode != APSP_BODY_STREAM && mode != APSP_BODY_PIECES)
 		r = append(req, data, size, &req->err);
 	else if (x->body_bytes > body_max(limits, mode))
 		r = too_large(body_max(limits, mode), &req->err);
 	else {
-		/* before the work can end: its end looks at this */
+		/* set it first, because the end of the work reads it */
 		x->body_work = true;
 		x->suspended = false;
 		r = req->route->body(req, data, size, &req->err);

@@ -32,16 +32,16 @@ int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 void apsp_request_body_start(struct apsp_request *req);
 
 /*
- * Append a piece to req->body, or pass it to the handler. A failure is kept in
- * req->err for the answer, and the rest of the body is read and dropped; if
- * much is still to come, the answer is sent at once.
+ * Append a piece to req->body, or call the handler with it. After a failure,
+ * which is stored in req->err for the answer, the rest of the body is read and
+ * dropped; if much is still to come, the answer is sent at once.
  */
 void apsp_request_body_take(
 	struct apsp_request *req, const char *data, size_t size);
 
 /*
- * If the handler gave its last piece to the pool: that work has ended, so keep
- * its failure in req->err.
+ * If the pool has worked on a piece of the body, store the failure of that work
+ * in req->err.
  */
 void apsp_request_body_collect(struct apsp_request *req);
 

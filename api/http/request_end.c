@@ -1,9 +1,9 @@
 /*
  * The counts and the lines in the log; see request_end.h.
  *
- * In the line of a change, what a client wrote stands in quotes, with " and \
- * escaped, so that it cannot pass for a field; the target, which has no blanks,
- * and the message come last, so that a long one cuts off no field.
+ * In the line of a change, texts of a client are quoted, with " and \ escaped,
+ * so that no client can forge a field. The target, which has no blanks, and the
+ * message come last, so that a long one cuts off no field.
  */
 #include "api/http/request_end.h"
 
@@ -23,9 +23,9 @@
 #include "daemon/base/utf8.h"
 
 enum {
-	STATUSES = 600, /* 0: the connection ended first */
+	STATUSES = 600, /* 0: the connection ended before the answer */
 	CODES = 64,	/* a place for each number of daemon/base/codes.def */
-	/* of a field of a change's line: each byte escaped, and quotes */
+	/* room for a field of a change's line: each byte escaped, and quotes */
 	VALUE_SIZE = 2 * APSP_NAME_SIZE,
 	FIELDS_SIZE = 2 * (VALUE_SIZE + 16),
 	TARGET_SHOWN = 600,
@@ -36,7 +36,7 @@ enum {
 #include "daemon/base/codes.def"
 #undef CODE
 
-/* The upper ends of a histogram's buckets, in nanoseconds; then the rest. */
+/* The upper ends of a histogram's buckets; the last bucket has none. */
 static const int64_t bounds_ns[] = {100000, 300000, 1000000, 3000000, 10000000,
 	30000000, 100000000, 1000000000, 10000000000};
 static const char *const bounds_s[] = {
@@ -46,7 +46,7 @@ enum {
 	N_BOUNDS = sizeof(bounds_ns) / sizeof(*bounds_ns),
 };
 
-/* Of one route, or of all requests that have none. */
+/* The counts of one route, or of all requests without a route. */
 struct counts {
 	atomic_uint_fast64_t statuses[STATUSES];
 	atomic_uint_fast64_t buckets[N_BOUNDS + 1];
@@ -57,7 +57,8 @@ struct apsp_request_counts {
 	const struct apsp_route *routes;
 	size_t n_routes;
 	atomic_uint_fast64_t problems[CODES]; /* by the code, negated */
-	struct counts counts[]; /* one more than routes: of those without */
+	struct counts counts[]; /* one for each route, and one for requests
+				   without a route */
 };
 
 int apsp_request_counts_new(const struct apsp_route *routes,
@@ -109,7 +110,7 @@ static uint64_t get(const atomic_uint_fast64_t *count)
 	return atomic_load_explicit(count, memory_order_relaxed);
 }
 
-/* A route's labels: neither a pattern nor a method needs an escape. */
+/* A route's label in /metrics; neither a pattern nor a method needs escapes. */
 static const char *pattern_of(const struct apsp_request_counts *all, size_t at)
 {
 	return at < all->n_routes ? all->routes[at].pattern : "none";
@@ -172,7 +173,7 @@ static void histogram_write(
 		pattern, n);
 }
 
-/* Two codes of one name have two statuses. */
+/* Codes that share a name differ in their status. */
 static void problems_write(
 	const struct apsp_request_counts *all, struct apsp_text *out)
 {
@@ -197,7 +198,8 @@ static void connections_write(
 		apsp_connections_count(server->connections);
 	uint32_t n_waiting = apsp_suspended_count(server->suspended);
 
-	if (n_waiting > counts.n_busy) /* they came after the others' count */
+	if (n_waiting > counts.n_busy) /* requests that began to wait after the
+					  first count */
 		n_waiting = counts.n_busy;
 	apsp_text_printf(out,
 		"# HELP apspd_connections Connections that are open: without a "
@@ -251,7 +253,8 @@ void apsp_request_counts_write(
 	connections_write(req->server, out);
 }
 
-/* A value: bare where it is a name, "-" where there is none, else in quotes. */
+/* Write a value: without quotes if it is a name, "-" if it is empty, else in
+   quotes. */
 static void value_write(const char *text, char out[VALUE_SIZE])
 {
 	struct apsp_excerpt excerpt;
@@ -313,8 +316,8 @@ static void subject_write(
 
 /*
  * Write the line of a request whose route changes something: its method is not
- * GET, and its scope is more than read. False: the request is another one, or
- * was refused for want of a token. Nothing was written.
+ * GET, and its scope is more than read. False: nothing was written, because the
+ * request changes nothing or was refused for lack of a token.
  */
 static bool change_log(
 	const struct apsp_request *req, double ms, const char *end)
@@ -329,8 +332,8 @@ static bool change_log(
 	char subject[FIELDS_SIZE + VALUE_SIZE], token[VALUE_SIZE];
 	char peer[APSP_PEER_TEXT_SIZE];
 
-	/* anybody who can connect could send refusals for want of a token by
-	   the million, and the journal drops lines of a service that writes too
+	/* anybody who can connect could cause a million refusals that lack a
+	   token, and the journal drops lines of a service that writes too
 	   many */
 	if (!req->route || req->route->scope < APSP_SCOPE_WRITE ||
 		req->err.code == APSP_EUNAUTHORIZED)

@@ -1,7 +1,7 @@
 /*
- * What remains of a request that has ended: a line in the log, and counts by
- * route and status, of times and of problems, which GET /metrics shows
- * (api/service/get_metrics.c). Counting uses no lock.
+ * The end of a request: its line in the log, and counts of requests, times and
+ * problems, which GET /metrics shows (api/service/get_metrics.c). Counting uses
+ * no lock.
  */
 #ifndef APSP_API_HTTP_REQUEST_END_H
 #define APSP_API_HTTP_REQUEST_END_H
@@ -16,15 +16,16 @@ struct apsp_request_counts;
 struct apsp_request;
 struct apsp_route;
 
-/* For a table of routes, borrowed; the last has no pattern. APSP_ENOMEM. */
+/* Make counts for a table of routes, borrowed; the last route has no
+   pattern. APSP_ENOMEM. */
 int apsp_request_counts_new(const struct apsp_route *routes,
 	struct apsp_request_counts **out, struct apsp_err *err);
 void apsp_request_counts_free(struct apsp_request_counts *counts);
 
 /*
  * Count a request that has its reply, or whose connection ended without one
- * (status 0). route NULL: it had none. code: of the problem that it was
- * answered with; 0: none. Any thread.
+ * (status 0). route NULL: the request had none. code: of the problem in the
+ * answer; 0: none. Any thread.
  */
 void apsp_request_counts_add(struct apsp_request_counts *counts,
 	const struct apsp_route *route, unsigned int status, int code,

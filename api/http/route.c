@@ -1,6 +1,6 @@
 /*
- * Matching, segment by segment on the raw path, so that an encoded slash never
- * makes a boundary.
+ * Routes are matched segment by segment on the raw path, so that an encoded
+ * slash is never a boundary.
  */
 #include "api/http/route.h"
 
@@ -14,7 +14,8 @@
 #include "daemon/base/edit_distance.h"
 
 enum {
-	NEAR_BYTES = 128, /* of a path that are compared with patterns */
+	NEAR_BYTES =
+		128, /* so many bytes of a path are compared with patterns */
 };
 
 static const char *const method_names[] = {
@@ -24,7 +25,7 @@ static const char *const method_names[] = {
 	[APSP_METHOD_DELETE] = "DELETE",
 };
 
-/* -1: no resource has this method. */
+/* The method of a name; -1: no route has such a method. */
 static int method_of(const char *name, bool *out_is_head)
 {
 	*out_is_head = strcmp(name, "HEAD") == 0;
@@ -43,7 +44,8 @@ struct segment {
 	size_t size;
 };
 
-/* Match, and point params at the raw {…} segments. */
+/* Whether the path matches the pattern; params then point at the raw {…}
+   segments. */
 static bool matches(const char *pattern, const char *path,
 	struct segment params[APSP_REQUEST_PARAMS_MAX], size_t *out_n)
 {

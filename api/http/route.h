@@ -1,6 +1,7 @@
 /*
- * Routes: from a method and a path to an endpoint. The raw path is split before
- * each segment is decoded, so a %2F inside a label stays inside the label.
+ * Routes lead from a method and a path to an endpoint. The raw path is split
+ * before each segment is decoded, so a %2F inside a label stays inside the
+ * label.
  */
 #ifndef APSP_API_HTTP_ROUTE_H
 #define APSP_API_HTTP_ROUTE_H
@@ -10,8 +11,8 @@
 
 enum apsp_body {
 	APSP_BODY_NONE,	   /* a body is refused */
-	APSP_BODY_EXPRESS, /* the same; the answer needs microseconds, and may
-			      be sent past libmicrohttpd (express.h) */
+	APSP_BODY_EXPRESS, /* a body is refused; the answer takes microseconds
+			      and may be sent past libmicrohttpd (express.h) */
 	APSP_BODY_BUFFER,  /* up to max_json_bytes, whole in req->body */
 	APSP_BODY_PIECES,  /* up to max_body_bytes, to the route's body() */
 	APSP_BODY_STREAM,  /* an upload, to the route's body() */
@@ -32,13 +33,18 @@ struct apsp_route {
 	/* The request is complete: answer it. */
 	int (*answer)(struct apsp_request *req, struct apsp_err *err);
 
-	/* The query's arguments, NULL-terminated. NULL: the handler checks. */
+	/* The arguments that the query may have, NULL-terminated. NULL: it
+	   may have any. */
 	const char *const *arguments;
-	const char *summary; /* in a few words; may be NULL */
+	const char
+		*summary; /* what the route does, in a few words; may be NULL */
 
-	bool has_tag; /* its ETag is for If-Match; else that is refused */
-	unsigned int formats;  /* of answers, a bit each; 0: REPLIES_JSON */
-	enum apsp_scope scope; /* that a token must have, where tokens are */
+	bool has_tag; /* If-Match is compared with the answer's ETag; else it is
+			 refused */
+	unsigned int formats;  /* formats of answers, a bit each; 0:
+				  APSP_REPLIES_JSON */
+	enum apsp_scope scope; /* the scope that a token must have, if the
+				  server has tokens */
 };
 
 /*

@@ -15,7 +15,7 @@
 enum {
 	BLOCK_BYTES = 32768,
 	KEPT_BYTES = 2 * BLOCK_BYTES, /* a larger block is freed once sent */
-	STEP_MS = 5,		      /* of a turn on the pool */
+	STEP_MS = 5,		      /* how long a turn on the pool may take */
 };
 
 struct maker {

@@ -17,10 +17,12 @@
  * each is a line; in other formats they are text, one behind another.
  */
 struct apsp_rows {
-	json_t *head;	  /* the object's other members; NULL: no memory */
-	const char *name; /* of the array member; NULL: another format */
-	const char *type; /* Content-Type; NULL: that of the format */
-	uint64_t size;	  /* in another format, of the answer; 0: unknown */
+	json_t *head; /* the object's other members; NULL: no memory */
+	const char
+		*name; /* the name of the array member; NULL: another format */
+	const char *type; /* Content-Type; NULL: the type of the format */
+	uint64_t size; /* in another format, the size of the answer; 0: unknown
+			*/
 	/*
 	 * Append the next value, in another format to w->text, and return 1, or
 	 * return 0 at the end or a negative code. An error in the first 32 KiB
@@ -28,7 +30,8 @@ struct apsp_rows {
 	 */
 	int (*write)(
 		void *ctx, struct apsp_json_writer *w, struct apsp_err *err);
-	bool in_pool; /* write() may last milliseconds; the handler has moved */
+	bool in_pool; /* write() may take milliseconds, and the handler runs on
+			 the pool */
 	void (*done)(void *ctx); /* frees ctx; always called once */
 	void *ctx;
 };

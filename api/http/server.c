@@ -1,5 +1,5 @@
 /*
- * Start and stop: the parts of the server and the order they end in.
+ * The start and the stop of the server's parts, in their order.
  */
 #include "api/http/server.h"
 
@@ -20,8 +20,8 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* for the request line, headers and output of one connection; no more,
-	   because libmicrohttpd clears it after each request */
+	/* memory for the request line, headers and output of one connection;
+	   small, because libmicrohttpd clears it after each request */
 	CONNECTION_MEMORY = 49152,
 	CONNECTION_STACK = 1 << 20,
 };
@@ -36,8 +36,8 @@ static void free_server(struct apsp_server *server)
 	free(server);
 }
 
-/* libmicrohttpd's decoder of targets, which does nothing: route.c and query.c
-   split them first. */
+/* libmicrohttpd's decoder of targets. It does nothing, because route.c and
+   query.c split targets before they decode them. */
 static size_t leave_escaped(
 	void *cls, struct MHD_Connection *connection, char *text)
 {
@@ -50,7 +50,8 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = &server->config;
 	unsigned int n_threads = config->settings->n_threads;
-	/* we limit connections; libmicrohttpd's limit must never bind */
+	/* we limit connections ourselves, so libmicrohttpd's limit must
+	   never be reached */
 	unsigned int limit =
 		2 * (config->limits.max_connections + 64) * (n_threads + 1);
 	int r;
@@ -67,7 +68,8 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 		MHD_OPTION_THREAD_STACK_SIZE, (size_t)CONNECTION_STACK,
 		MHD_OPTION_CONNECTION_LIMIT, limit,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-		/* its timeout cuts slow readers off; ours does not */
+		/* libmicrohttpd's timeout would cut slow readers off; ours
+		   does not */
 		MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_URI_LOG_CALLBACK,
 		apsp_dispatch_line, server, MHD_OPTION_UNESCAPE_CALLBACK,
 		leave_escaped, NULL, MHD_OPTION_NOTIFY_COMPLETED,

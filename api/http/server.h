@@ -11,7 +11,8 @@
 
 struct apsp_server;
 
-/* config is copied, but not what it points to. APSP_EIO, APSP_ENOMEM. */
+/* Start the server. config is copied, but its pointers are borrowed.
+   APSP_EIO, APSP_ENOMEM. */
 int apsp_server_start(const struct apsp_server_config *config,
 	struct apsp_server **out, struct apsp_err *err);
 
@@ -32,7 +33,8 @@ int apsp_server_alive(const struct apsp_server *server, int64_t limit_ms,
 /* Resume the requests that wait for a job: its state changed. Any thread. */
 void apsp_server_job_changed(struct apsp_server *server, uint64_t job);
 
-/* Soon resume those that wait for the job's progress. Any thread. */
+/* Note a job's progress; requests that wait for it are resumed soon. Any
+   thread. */
 void apsp_server_job_progressed(
 	struct apsp_server *server, uint64_t job, double progress);
 

@@ -19,15 +19,15 @@ struct apsp_server_config {
 	const struct apsp_route *routes; /* the last has no pattern */
 	struct apsp_store *store;	 /* for handlers */
 	struct apsp_worker *worker;	 /* for handlers */
-	struct apsp_budget *answers; /* the memory of answers; NULL: no limit */
-	const int *listeners;	     /* bound, listening, non-blocking */
+	struct apsp_budget *answers;	 /* their memory; NULL: no limit */
+	const int *listeners;		 /* bound, listening, non-blocking */
 	size_t n_listeners;
 	const struct apsp_settings *settings;
-	struct apsp_tokens *tokens; /* NULL: none are asked for */
+	struct apsp_tokens *tokens; /* NULL: requests need no tokens */
 	const char *version;
 	const char *const *algorithms; /* names, NULL-terminated; NULL: none */
-	const char *const *hops_only;  /* the algorithms for hops only; the same
-					*/
+	const char *const *hops_only;  /* the algorithms for hops only,
+					  NULL-terminated; NULL: none */
 	struct apsp_limits limits;
 	int beat_ms; /* how often threads show signs of life; 0: never */
 };

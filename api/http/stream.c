@@ -18,13 +18,15 @@
 #include "daemon/base/clock.h"
 
 enum {
-	PIECE_BYTES = 32768,  /* that libmicrohttpd asks for at once */
-	LARGE_PIECE = 131072, /* of an answer of known size */
-	PACKED_BYTES = 65536, /* of a block that is compressed */
+	PIECE_BYTES = 32768,  /* so many bytes libmicrohttpd asks for at once */
+	LARGE_PIECE = 131072, /* the same, of an answer of known size */
+	PACKED_BYTES =
+		65536, /* a compressed block has at least so many bytes */
 	KEPT_BYTES = 2 * PACKED_BYTES,
 	/* a block that is no larger needs no share of the budget of answers */
 	FREE_BYTES = 2 * PACKED_BYTES,
-	FIRST_TURNS = 20,   /* then the answer begins without a block */
+	FIRST_TURNS =
+		20, /* after so many turns the answer begins without a block */
 	SMALL_BYTES = 1024, /* not worth compressing */
 };
 
@@ -40,10 +42,12 @@ struct stream {
 	int64_t grace_ns; /* until the rate counts */
 	uint32_t rate;	  /* bytes a second that the client must read */
 	bool ended;	  /* the block has the last bytes */
-	bool failed;	  /* the block has the last bytes, and more were due */
+	bool failed; /* the block has the last bytes, although the answer is not
+			complete */
 	struct apsp_stream_block block; /* the present one */
 	size_t sent;			/* of it */
-	size_t handed; /* of these, by the last call of read_stream() */
+	size_t handed; /* of these, the bytes that the last call of
+			  read_stream() copied */
 	struct apsp_compressor *compressor; /* or NULL */
 	struct apsp_text packed;	    /* the block, compressed */
 };
@@ -92,8 +96,8 @@ static int pack(struct stream *s, struct apsp_err *err)
 	return r;
 }
 
-/* Make the next block, also as a step of work. Returns 1 if time is up and
-   there is none yet. */
+/* Make the next block, also as a step of work. Returns 1 if the time of a
+   turn is up and the block is not complete. */
 static int make(void *ctx, struct apsp_err *err)
 {
 	struct stream *s = ctx;
@@ -121,7 +125,8 @@ static void make_done(void *ctx, int result, const struct apsp_err *err)
 	s->failed = result < 0;
 	if (s->failed)
 		s->block.size = 0;
-	/* our time is not the client's */
+	/* the time in which we made the block does not count against the
+	   client */
 	s->grace_ns += apsp_clock_ns() - s->working_since_ns;
 	MHD_resume_connection(s->connection);
 }

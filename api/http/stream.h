@@ -25,24 +25,26 @@ struct apsp_stream_block {
 struct apsp_stream {
 	const char *type; /* Content-Type */
 	uint64_t size;	  /* of the answer, or APSP_STREAM_SIZE_UNKNOWN */
-	bool as_it_is;	  /* gzip would cost more than it saves */
-	bool mapped;	  /* blocks lie in a mapped file, not in memory */
+	bool as_it_is; /* do not use gzip, which would cost more than it saves
+			*/
+	bool mapped;   /* blocks lie in a mapped file, so they need no memory */
 
 	/*
 	 * Store the next block. Returns 1 if others may follow, 0 if it is the
-	 * last, or a negative code. A call lasts some 5 ms at most; if the time
-	 * is up, the block may be empty. An error in the first block becomes
-	 * the reply; a later one resets the connection, so that nobody mistakes
-	 * a part for the whole.
+	 * last, or a negative code. A call may take some 5 ms; after that time
+	 * it returns, even with an empty block. An error in the first block
+	 * becomes the reply; a later one resets the connection, so that nobody
+	 * mistakes a part for the whole.
 	 */
 	int (*next)(
 		void *ctx, struct apsp_stream_block *out, struct apsp_err *err);
 	/*
 	 * May be NULL. Called after bytes of a block were copied, to check that
-	 * they are those of next(). APSP_EDAMAGED.
+	 * the block has not changed since next(). APSP_EDAMAGED.
 	 */
 	int (*trust)(void *ctx, struct apsp_err *err);
-	bool in_pool; /* next() may last milliseconds; the handler has moved */
+	bool in_pool; /* next() may take milliseconds, and the handler runs on
+			 the pool */
 	void (*done)(void *ctx); /* frees ctx; always called once */
 	void *ctx;
 };

@@ -16,14 +16,14 @@
 
 enum {
 	THREADS_MAX = 4,
-	NICE = 5, /* the threads that serve connections come first */
+	NICE = 5, /* the threads that serve connections have priority */
 	/*
 	 * A client that has closed its sending half may be waiting for its
-	 * answer or be gone; no system call says which. So work for it goes on
-	 * for so much processor time.
+	 * answer or be gone; no system call says which. So the work goes on for
+	 * this much processor time.
 	 */
 	HALF_CLOSED_MS = 250,
-	TRIM_STEPS = 64, /* return memory to the system after as many */
+	TRIM_STEPS = 64, /* return memory to the system after so many steps */
 };
 
 struct apsp_work_pool {
@@ -111,7 +111,8 @@ static void *run(void *arg)
 {
 	struct apsp_work_pool *pool = arg;
 
-	/* of this thread alone: Linux keeps a nice value for each */
+	/* Linux keeps a nice value for each thread, so this changes only
+	   ours */
 	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
 	pthread_mutex_lock(&pool->lock);
 	while (!pool->stopping || pool->first) {

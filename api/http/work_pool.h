@@ -15,7 +15,8 @@
 
 struct apsp_work_pool;
 
-/* One piece of work, inside its owner, who sets the first four members. */
+/* One piece of work, a member of its owner, which sets the first four
+   members. */
 struct apsp_work {
 	/* Do a part. Returns 1 if there is more, else the result. */
 	int (*step)(void *ctx, struct apsp_err *err);
@@ -29,14 +30,15 @@ struct apsp_work {
 	int64_t left_ns; /* processor time since the client closed its half */
 };
 
-/* APSP_ENOMEM, APSP_EIO. The caller ends it with apsp_work_pool_stop(). */
+/* Start the threads. The caller ends the pool with apsp_work_pool_stop().
+   APSP_ENOMEM, APSP_EIO. */
 int apsp_work_pool_start(unsigned int n_threads, struct apsp_work_pool **out,
 	struct apsp_err *err);
 
 /*
- * Queue work. A thread of the pool calls done() at the end; after
- * apsp_work_pool_finish(), this thread does. The result may be APSP_ECANCELLED,
- * if the client has gone, or APSP_ESTOPPING.
+ * Queue work. A thread of the pool calls done() at its end; after
+ * apsp_work_pool_finish(), the calling thread does. The result may be
+ * APSP_ECANCELLED, if the client has gone, or APSP_ESTOPPING.
  */
 void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work);
 
