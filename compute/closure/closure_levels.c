@@ -81,11 +81,18 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Store at out the components to which c has arcs, and return their number. */
-static uint64_t successors_list(struct build *b, uint32_t c, uint32_t *out)
+/*
+ * List the successors of rank k and find its level. With nearest_first the
+ * successors are sorted in topological order: the row of a near successor often
+ * contains the rows of farther ones, which then need no OR.
+ */
+static void rank_build(struct build *b, uint32_t k)
 {
+	struct apsp_closure_levels *made = &b->made;
 	const struct apsp_components *components = b->components;
 	const struct apsp_lengths *lengths = b->lengths;
+	uint32_t c = made->n - 1 - k, level = 0;
+	uint32_t *list = made->successors + made->offsets[k];
 	uint64_t n = 0;
 
 	b->seen_by[c] = c;
@@ -100,27 +107,12 @@ static uint64_t successors_list(struct build *b, uint32_t c, uint32_t *out)
 			if (b->seen_by[to] == c)
 				continue;
 			b->seen_by[to] = c;
-			out[n++] = to;
+			list[n++] = to;
 		}
 	}
-	return n;
-}
-
-/*
- * List the successors of rank k and find its level. With nearest_first the
- * successors are sorted in topological order: the row of a near successor often
- * contains the rows of farther ones, which then need no OR.
- */
-static void rank_build(struct build *b, uint32_t k)
-{
-	struct apsp_closure_levels *made = &b->made;
-	uint32_t c = made->n - 1 - k, level = 0;
-	uint32_t *list = made->successors + made->offsets[k];
-	uint64_t n = successors_list(b, c, list);
-
 	if (b->wanted->nearest_first && n > 1)
 		qsort(list, n, sizeof(*list), ascending);
-	made->rows[k] = b->components->order[b->components->offsets[c]];
+	made->rows[k] = components->order[components->offsets[c]];
 	made->offsets[k + 1] = made->offsets[k] + n;
 	for (uint64_t i = 0; i < n; i++) {
 		uint32_t to = made->n - 1 - list[i];

@@ -151,24 +151,6 @@ static int order_open(struct order *o, const struct apsp_closure_task *task,
 	return r;
 }
 
-static int order_step(const struct order *o,
-	const struct apsp_closure_step *step, struct apsp_err *err)
-{
-	cl_uint first = step->first, end = first + step->n;
-	cl_uint together = step->chain ? step->n : 1;
-	const struct apsp_kernel_arg args[] = {APSP_ARG(o->rows.bits),
-		APSP_ARG(o->rows.lines), APSP_ARG(o->order),
-		APSP_ARG(o->row_of_rank), APSP_ARG(o->offsets),
-		APSP_ARG(o->successors), APSP_ARG(first), APSP_ARG(end),
-		APSP_ARG(together)};
-	int r = apsp_kernel_args(o->close, args, 9, err);
-
-	if (r < 0)
-		return r;
-	return apsp_closure_rows_launch(
-		&o->rows, o->close, step->n / together, err);
-}
-
 static int order_close(const struct order *o,
 	const struct apsp_closure_levels *levels,
 	struct apsp_progress *progress, struct apsp_err *err)
@@ -179,8 +161,20 @@ static int order_close(const struct order *o,
 	int r = apsp_closure_rows_start(&o->rows, err);
 
 	for (uint32_t s = 0; r >= 0 && s < levels->n_steps; s++) {
-		r = order_step(o, &levels->steps[s], err);
-		pending += levels->steps[s].n_successors;
+		const struct apsp_closure_step *step = &levels->steps[s];
+		cl_uint first = step->first, end = first + step->n;
+		cl_uint together = step->chain ? step->n : 1;
+		const struct apsp_kernel_arg args[] = {APSP_ARG(o->rows.bits),
+			APSP_ARG(o->rows.lines), APSP_ARG(o->order),
+			APSP_ARG(o->row_of_rank), APSP_ARG(o->offsets),
+			APSP_ARG(o->successors), APSP_ARG(first), APSP_ARG(end),
+			APSP_ARG(together)};
+
+		r = apsp_kernel_args(o->close, args, 9, err);
+		if (r >= 0)
+			r = apsp_closure_rows_launch(
+				&o->rows, o->close, step->n / together, err);
+		pending += step->n_successors;
 		if (r < 0 || (pending < limit && s % STEPS_TOGETHER != 0))
 			continue;
 		pending = 0;

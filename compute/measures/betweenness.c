@@ -69,26 +69,11 @@ static int no_memory(const struct run *run, struct apsp_err *err)
 		run->lengths->n_vertices);
 }
 
-/* Keep the distance of V, which holds distance and hops in one number
-   (APSP_DISTANCE_SCALED). */
-static void scale_undo(double *values, uint32_t n, double scale)
-{
-	double per_scale = 1 / scale;
-
-	for (uint32_t v = 0; v < n; v++) {
-		double whole = floor(values[v] * per_scale);
-		double rest = values[v] - whole * scale;
-
-		/* the quotient may be rounded to the next whole number */
-		whole += rest < 0 ? -1 : rest >= scale;
-		values[v] = isinf(values[v]) ? INFINITY : whole;
-	}
-}
-
 /* Decode row r of the batch. INFINITY: no path. */
 static void row_decode(const struct run *run, size_t r, double *out)
 {
 	const struct apsp_distance_rows *source = run->rows;
+	double scale = (double)source->scale, per_scale = 1 / scale;
 	uint32_t n = source->n_vertices;
 	size_t at = r * n;
 	const uint16_t *u16 = (const uint16_t *)run->elements + at;
@@ -110,8 +95,17 @@ static void row_decode(const struct run *run, size_t r, double *out)
 	else
 		memcpy(out, (const double *)run->elements + at,
 			n * sizeof(*out));
-	if (source->kind == APSP_DISTANCE_SCALED)
-		scale_undo(out, n, (double)source->scale);
+	if (source->kind != APSP_DISTANCE_SCALED)
+		return;
+	/* V holds distance and hops in one number: keep the distance */
+	for (uint32_t v = 0; v < n; v++) {
+		double whole = floor(out[v] * per_scale);
+		double rest = out[v] - whole * scale;
+
+		/* the quotient may be rounded to the next whole number */
+		whole += rest < 0 ? -1 : rest >= scale;
+		out[v] = isinf(out[v]) ? INFINITY : whole;
+	}
 }
 
 /* Mark the arcs of one tail that may be tight. */

@@ -65,15 +65,6 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
 	*shares = (struct apsp_path_shares){.arcs = NULL};
 }
 
-/* Whether a vertex belongs to the group of near ties of the vertex before it.
-   The distances are those of the group's first vertex, of the vertex before,
-   and its own. */
-static bool is_near(double first, double before, double distance)
-{
-	return distance <= before * (1 + APSP_TIE_TOLERANCE) &&
-	       distance <= first * (1 + GROUP_TOLERANCE);
-}
-
 /*
  * Sort vertices by distance, and each group of near ties so that arcs of length
  * 0 lead forward. In a group, the distances of two neighbours are equal within
@@ -91,8 +82,11 @@ static uint32_t order_make(
 	uint32_t first = 0;
 
 	for (uint32_t i = 1; arcs->ranks && !shares->whole && i <= n; i++) {
-		if (i < n && is_near(distances[out[first]],
-				     distances[out[i - 1]], distances[out[i]]))
+		if (i < n &&
+			distances[out[i]] <= distances[out[i - 1]] *
+						     (1 + APSP_TIE_TOLERANCE) &&
+			distances[out[i]] <=
+				distances[out[first]] * (1 + GROUP_TOLERANCE))
 			continue;
 		if (i - first > 1)
 			apsp_vertex_sort_by_rank(&shares->sorter, arcs->ranks,

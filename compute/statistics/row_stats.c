@@ -273,17 +273,19 @@ void apsp_row_stats_last_hops(
 		stats->last_hops += hops[v] == APSP_NO_HOPS ? 0 : hops[v];
 }
 
-/* A row's sums, and the arcs of its paths together. */
+/* A row's sums, and the number of arcs of all its paths together. */
 struct row_sums {
 	struct apsp_stat_part all;
 	double hops;
 };
 
-/* Add up a row of distances as the device has done. */
-static struct row_sums row_sum(
-	struct apsp_row_stats *stats, const char *distances, uint32_t source)
+/* Add up row r of a strip in the device's order, and compare the sums with the
+   device's. */
+static int row_compare(struct apsp_row_stats *stats,
+	const struct apsp_row_strip *strip, const struct row_sums *made,
+	uint32_t r, struct apsp_err *err)
 {
-	uint32_t count[COLUMNS] = {0};
+	uint32_t count[COLUMNS] = {0}, source = strip->first + r;
 	int32_t far[COLUMNS] = {0};
 	double sum[COLUMNS] = {0}, harmonic[COLUMNS] = {0}, most[COLUMNS] = {0};
 	const struct apsp_stat_columns nowhere = {
@@ -291,7 +293,8 @@ static struct row_sums row_sum(
 	struct apsp_stat_cells *cells = &stats->hands[0].cells;
 	size_t n = stats->lengths->n_vertices;
 	size_t size = apsp_element_size(stats->form.element);
-	struct row_sums row = {.all = {.most = -INFINITY}};
+	const char *distances = (const char *)strip->distances + r * n * size;
+	struct row_sums own = {.all = {.most = -INFINITY}};
 
 	for (size_t first = 0; first < n; first += COLUMNS) {
 		struct apsp_stat_part part;
@@ -299,27 +302,14 @@ static struct row_sums row_sum(
 		apsp_stat_cells_add(&stats->form, distances + first * size,
 			n - first < COLUMNS ? n - first : COLUMNS,
 			source - first, &nowhere, cells, &part);
-		apsp_stat_part_add(&row.all, &part);
+		apsp_stat_part_add(&own.all, &part);
 		for (int c = 0;
 			stats->form.kind == APSP_DISTANCE_SCALED && c < COLUMNS;
 			c++)
-			row.hops += cells->hops[c];
+			own.hops += cells->hops[c];
 	}
 	if (stats->form.kind == APSP_DISTANCE_SUM)
-		row.hops = stats->last_hops;
-	return row;
-}
-
-/* Compare a row of the device with the host's. */
-static int row_compare(struct apsp_row_stats *stats,
-	const struct apsp_row_strip *strip, const struct row_sums *made,
-	uint32_t r, struct apsp_err *err)
-{
-	size_t row = stats->lengths->n_vertices *
-		     apsp_element_size(stats->form.element);
-	const struct row_sums own = row_sum(stats,
-		(const char *)strip->distances + r * row, strip->first + r);
-
+		own.hops = stats->last_hops;
 	if (made->all.count == own.all.count && made->all.sum == own.all.sum &&
 		made->all.harmonic == own.all.harmonic &&
 		made->all.most == own.all.most && made->hops == own.hops)
@@ -327,9 +317,9 @@ static int row_compare(struct apsp_row_stats *stats,
 	return apsp_fail(err, APSP_EPROOF,
 		"the device's statistics of source %u are %u, %.17g, %.17g, "
 		"%.17g, %.0f, and the host's %u, %.17g, %.17g, %.17g, %.0f",
-		strip->first + r, made->all.count, made->all.sum,
-		made->all.harmonic, made->all.most, made->hops, own.all.count,
-		own.all.sum, own.all.harmonic, own.all.most, own.hops);
+		source, made->all.count, made->all.sum, made->all.harmonic,
+		made->all.most, made->hops, own.all.count, own.all.sum,
+		own.all.harmonic, own.all.most, own.hops);
 }
 
 /* Copy the columns that the device has made. */

@@ -52,26 +52,6 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 		columns->far[c] = most > 0 ? (int32_t)most : 0;
 }
 
-/* Copy the row's values, widened to 32 bits; `infinite` means no path. */
-static APSP_INLINE void values_copy(const struct apsp_stat_form *form,
-	const void *row, size_t n, size_t self, int32_t infinite,
-	int32_t values[COLUMNS])
-{
-	const uint16_t *narrow = row;
-
-	if (form->element == APSP_ELEMENT_U16)
-		for (size_t c = 0; c < n; c++)
-			values[c] = narrow[c] == APSP_V_INFINITY_U16
-					    ? infinite
-					    : narrow[c];
-	else
-		memcpy(values, row, n * sizeof(*values));
-	for (size_t c = n; c < COLUMNS; c++)
-		values[c] = infinite;
-	if (self < n)
-		values[self] = infinite;
-}
-
 /*
  * Divide V into distance and hops. The product is rounded by less than the
  * distance of V + 1/2 from a multiple of the scale.
@@ -93,15 +73,27 @@ static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 	cells->most_hops = most;
 }
 
+/* Read the row as values of 32 bits, and store where there is no path. */
 static APSP_INLINE void narrow_read(const struct apsp_stat_form *form,
 	const void *row, size_t n, size_t self, struct apsp_stat_cells *out)
 {
 	int32_t infinite = form->element == APSP_ELEMENT_F32
 				   ? INFINITE_F32
 				   : APSP_V_INFINITY_I32;
+	const uint16_t *narrow = row;
 	int32_t values[COLUMNS];
 
-	values_copy(form, row, n, self, infinite, values);
+	if (form->element == APSP_ELEMENT_U16)
+		for (size_t c = 0; c < n; c++)
+			values[c] = narrow[c] == APSP_V_INFINITY_U16
+					    ? infinite
+					    : narrow[c];
+	else
+		memcpy(values, row, n * sizeof(*values));
+	for (size_t c = n; c < COLUMNS; c++)
+		values[c] = infinite;
+	if (self < n)
+		values[self] = infinite;
 	for (int c = 0; c < COLUMNS; c++) {
 		int32_t none = values[c] >= infinite;
 

@@ -25,16 +25,6 @@ enum {
 	ROW_BYTES = APSP_N_MADE * sizeof(double),
 };
 
-/* Whether the device has float64, groups and local memory that are large enough
-   for the kernels. */
-static bool device_fits(const struct apsp_device *device)
-{
-	const struct apsp_tuning_limits *limits = &device->info.limits;
-
-	return device->info.has_double && limits->group_items >= ITEMS &&
-	       limits->local_bytes >= LOCAL_BYTES + LOCAL_SPARE;
-}
-
 static int kernels_make(struct apsp_stats_device *stats,
 	enum apsp_element element, const struct apsp_stat_form *form,
 	struct apsp_err *err)
@@ -121,6 +111,7 @@ int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	APSP_AUTO(apsp_stats_device_done)
 	struct apsp_stats_device made = {.device = rows->device};
 	const struct apsp_stat_form *form = apsp_row_stats_form(stats);
+	const struct apsp_tuning_limits *limits = &rows->device->info.limits;
 	int r = 0;
 
 	made.n_vertices = rows->n_vertices;
@@ -128,7 +119,9 @@ int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	made.exponent = form->exponent;
 	made.sums = form->kind == APSP_DISTANCE_SUM;
 	if (rows->device->tuning->gpu && !form->below &&
-		(!made.sums || rows->has_sums) && device_fits(rows->device)) {
+		(!made.sums || rows->has_sums) &&
+		rows->device->info.has_double && limits->group_items >= ITEMS &&
+		limits->local_bytes >= LOCAL_BYTES + LOCAL_SPARE) {
 		r = memory_take(&made, rows->n_rows, err);
 		if (r >= 0)
 			r = kernels_make(&made, rows->v, form, err);

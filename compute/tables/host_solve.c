@@ -117,12 +117,19 @@ static bool row_fits(
 	return true;
 }
 
-/* Store a row in the strip. */
-static void row_put(
-	struct host_solve *solve, size_t row, const struct hand *hand)
+/* Solve a row of the strip, unless it does not fit. */
+static void row_solve(void *ctx, unsigned int thread, size_t row)
 {
+	struct host_solve *solve = ctx;
+	struct hand *hand = &solve->hands[thread];
+	uint32_t source = solve->first + (uint32_t)row;
 	size_t n = solve->lengths->n_vertices, at = row * n;
 
+	apsp_dijkstra_ends(hand->dijkstra, source, hand->v, hand->tails);
+	if (!row_fits(solve, source, hand->v)) {
+		atomic_store(&solve->too_narrow, true);
+		return;
+	}
 	apsp_v_element_store(solve->element, hand->v, n,
 		(char *)(solve->sums ? solve->v : solve->distances) +
 			at * apsp_element_size(solve->element));
@@ -135,19 +142,6 @@ static void row_put(
 		memcpy((uint32_t *)solve->predecessors + at, hand->tails,
 			n * sizeof(*hand->tails));
 	}
-}
-
-static void row_solve(void *ctx, unsigned int thread, size_t row)
-{
-	struct host_solve *solve = ctx;
-	struct hand *hand = &solve->hands[thread];
-	uint32_t source = solve->first + (uint32_t)row;
-
-	apsp_dijkstra_ends(hand->dijkstra, source, hand->v, hand->tails);
-	if (row_fits(solve, source, hand->v))
-		row_put(solve, row, hand);
-	else
-		atomic_store(&solve->too_narrow, true);
 }
 
 /* Solve the strip's rows and append them to the tables. */

@@ -126,65 +126,44 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)
 	rows->every.kept = kept;
 }
 
-/* A strip on its way to the file; threads run the parts side by side. */
-struct passing {
-	struct apsp_parallel_part every;
-	struct apsp_parallel_part sampled;
-	struct apsp_table_append distances;
-	struct apsp_table_append predecessors;
-};
-
-static int passing_begin(struct apsp_table_rows *rows,
-	const struct apsp_row_strip *strip, struct passing *out,
-	struct apsp_err *err)
+/* Rows are written while they are proved: if one is wrong, the job fails and
+   its file is removed. */
+int apsp_table_rows_append(struct apsp_table_rows *rows,
+	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
+	struct apsp_parallel_part every, sampled, samples;
+	struct apsp_table_append distances, predecessors;
 	uint32_t n = rows->config.lengths->n_vertices;
 	size_t cells = (size_t)strip->n_rows * n;
 	int r;
 
 	if (strip->first != rows->next)
 		return apsp_fail(err, APSP_EBUG,
-			"the row of source %u came instead of that of %u",
+			"the row of source %u came, and the row of %u is next",
 			strip->first, rows->next);
-	apsp_every_row_proof_begin(
-		&rows->every, strip, rows->width, &out->every);
-	apsp_sampled_rows_proof_begin(rows->sampled, strip, &out->sampled);
+	apsp_every_row_proof_begin(&rows->every, strip, rows->width, &every);
+	apsp_sampled_rows_proof_begin(rows->sampled, strip, &sampled);
 	r = apsp_table_writer_begin(rows->writer, APSP_SECTION_DISTANCE,
 		strip->distances,
-		cells * apsp_element_size(rows->config.distance),
-		&out->distances, err);
+		cells * apsp_element_size(rows->config.distance), &distances,
+		err);
 	if (r >= 0)
 		r = apsp_table_writer_begin(rows->writer,
 			APSP_SECTION_PREDECESSOR, strip->predecessors,
 			cells * apsp_element_size(apsp_predecessor_element(n)),
-			&out->predecessors, err);
-	return r;
-}
-
-/* Rows are written while they are proved: if one is wrong, the job fails and
-   its file is removed. */
-int apsp_table_rows_append(struct apsp_table_rows *rows,
-	const struct apsp_row_strip *strip, struct apsp_err *err)
-{
-	struct apsp_parallel_part samples;
-	struct passing passing;
-	int r = passing_begin(rows, strip, &passing, err);
-
+			&predecessors, err);
 	if (r < 0)
 		return r;
-	apsp_parallel_parts((const struct apsp_parallel_part[]){passing.sampled,
-				    passing.every, passing.distances.part,
-				    passing.predecessors.part},
+	apsp_parallel_parts((const struct apsp_parallel_part[]){sampled, every,
+				    distances.part, predecessors.part},
 		4, rows->width);
 	r = apsp_every_row_proof_end(&rows->every, err);
 	if (r == 0)
 		r = apsp_sampled_rows_proof_end(rows->sampled, err);
 	if (r == 0)
-		r = apsp_table_writer_end(
-			rows->writer, &passing.distances, err);
+		r = apsp_table_writer_end(rows->writer, &distances, err);
 	if (r == 0)
-		r = apsp_table_writer_end(
-			rows->writer, &passing.predecessors, err);
+		r = apsp_table_writer_end(rows->writer, &predecessors, err);
 	if (r == 0 && strip->made)
 		r = apsp_row_stats_made(rows->stats, strip, err);
 	if (r != 0)
@@ -207,7 +186,7 @@ static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,
 		bits->n_rows * bits->row_words * sizeof(*bits->words), err);
 }
 
-/* Write n lengths of 1: where all are 1, there is no array of them. */
+/* Write n lengths of 1; struct apsp_lengths has no array of them. */
 static int ones_write(
 	struct apsp_table_writer *writer, uint64_t n, struct apsp_err *err)
 {

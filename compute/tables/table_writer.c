@@ -136,35 +136,28 @@ static int fail_differs(uint64_t offset, struct apsp_err *err)
 		offset);
 }
 
-/* Write n blocks from block i of an append on. */
-static int run_write(const struct apsp_table_append *append, size_t i, size_t n,
-	struct apsp_err *err)
-{
-	struct apsp_table_writer *writer = append->writer;
-	const struct apsp_file_map *map = &writer->reservation.map;
-	const unsigned char *data = append->data + i * APSP_TABLE_BLOCK;
-	uint64_t first = append->first + i;
-
-	for (size_t b = 0; b < n; b++)
-		writer->checksums[first + b] = apsp_checksum(
-			data + b * APSP_TABLE_BLOCK, APSP_TABLE_BLOCK);
-	/* without a mapping, or where one of its pages is missing */
-	if (!map->bytes ||
-		!apsp_file_map_write(map, first * APSP_TABLE_BLOCK, data, n))
-		return write_at(writer->fd, data, n * APSP_TABLE_BLOCK,
-			first * APSP_TABLE_BLOCK, err);
-	return 0;
-}
-
-static void run_body(void *ctx, unsigned int thread, size_t run)
+/* Write a run of an append's blocks. */
+static void run_write(void *ctx, unsigned int thread, size_t run)
 {
 	struct apsp_table_append *append = ctx;
-	size_t first = run * RUN_BLOCKS, left = append->n_blocks - first;
+	struct apsp_table_writer *writer = append->writer;
+	const struct apsp_file_map *map = &writer->reservation.map;
+	size_t i = run * RUN_BLOCKS, left = append->n_blocks - i;
+	size_t n = left < RUN_BLOCKS ? left : RUN_BLOCKS;
+	const unsigned char *data = append->data + i * APSP_TABLE_BLOCK;
+	uint64_t first = append->first + i;
 	struct apsp_err err;
 
 	(void)thread;
-	if (run_write(append, first, left < RUN_BLOCKS ? left : RUN_BLOCKS,
-		    &err) < 0 &&
+	for (size_t b = 0; b < n; b++)
+		writer->checksums[first + b] = apsp_checksum(
+			data + b * APSP_TABLE_BLOCK, APSP_TABLE_BLOCK);
+	if (map->bytes &&
+		apsp_file_map_write(map, first * APSP_TABLE_BLOCK, data, n))
+		return;
+	/* there is no mapping, or one of its pages is missing */
+	if (write_at(writer->fd, data, n * APSP_TABLE_BLOCK,
+		    first * APSP_TABLE_BLOCK, &err) < 0 &&
 		!atomic_exchange(&append->failed, true))
 		append->err = err;
 }
@@ -184,7 +177,7 @@ static void append_init(struct apsp_table_writer *writer,
 		.rest_size = size % APSP_TABLE_BLOCK,
 		.first = (offset + at) / APSP_TABLE_BLOCK};
 	out->part = (struct apsp_parallel_part){
-		(out->n_blocks + RUN_BLOCKS - 1) / RUN_BLOCKS, run_body, out};
+		(out->n_blocks + RUN_BLOCKS - 1) / RUN_BLOCKS, run_write, out};
 }
 
 static int append_result(
@@ -204,7 +197,7 @@ static int block_write(struct apsp_table_writer *writer,
 	struct apsp_table_append one;
 
 	append_init(writer, section, at, data, APSP_TABLE_BLOCK, &one);
-	run_body(&one, 0, 0);
+	run_write(&one, 0, 0);
 	return append_result(&one, err);
 }
 
@@ -320,26 +313,6 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 	return r;
 }
 
-/* Pad a section's last block with zeros and write it. */
-static int section_finish(struct apsp_table_writer *writer,
-	enum apsp_section section, struct apsp_err *err)
-{
-	const struct apsp_section_place *place =
-		&writer->header.sections[section];
-	struct section_state *state = &writer->sections[section];
-	size_t held = state->written % APSP_TABLE_BLOCK;
-
-	if (state->written != place->size)
-		return apsp_fail(err, APSP_EBUG,
-			"section %d has %" PRIu64 " bytes of %" PRIu64,
-			(int)section, state->written, place->size);
-	if (held == 0)
-		return 0;
-	memset(state->tail + held, 0, APSP_TABLE_BLOCK - held);
-	return block_write(
-		writer, section, state->written - held, state->tail, err);
-}
-
 /* Write the header's block and read it back: no checksum covers the header
    before the daemon seals it. */
 static int header_write(struct apsp_table_writer *writer, struct apsp_err *err)
@@ -366,8 +339,21 @@ int apsp_table_writer_finish(struct apsp_table_writer *writer,
 		      sizeof(*writer->checksums);
 	int r = apsp_reservation_wait(&writer->reservation, 0, 0, err);
 
-	for (int s = 0; r == 0 && s < APSP_N_SECTIONS; s++)
-		r = section_finish(writer, s, err);
+	for (int s = 0; r == 0 && s < APSP_N_SECTIONS; s++) {
+		const struct section_state *state = &writer->sections[s];
+		size_t held = state->written % APSP_TABLE_BLOCK;
+
+		if (state->written != header->sections[s].size)
+			return apsp_fail(err, APSP_EBUG,
+				"section %d has %" PRIu64 " bytes of %" PRIu64,
+				s, state->written, header->sections[s].size);
+		if (held == 0)
+			continue;
+		/* the rest of the last block is zeros */
+		memset(state->tail + held, 0, APSP_TABLE_BLOCK - held);
+		r = block_write(
+			writer, s, state->written - held, state->tail, err);
+	}
 	if (r == 0)
 		r = write_at(writer->fd, writer->checksums, size,
 			header->data_end, err);
