@@ -74,22 +74,22 @@ ARROWS = {
     "api/connection": ("api/encode", "microhttpd.h"),
     "api/http": ("api/access api/encode api/connection", HTTP),
     "api": ("api/encode api/http compute/worker storage storage/attributes storage/ingest"
-            " storage/ingest/upload storage/jobs storage/search storage/snapshots storage/tables",
+            " storage/ingest/upload storage/jobs storage/search storage/snapshots",
             "jansson.h zlib.h"),
-    "api/clients": ("api api/http", ""),
+    "api/clients": ("api", ""),
     "api/graphs": (
         "api api/encode api/http compute/plan compute/worker storage storage/attributes"
         " storage/ingest storage/ingest/formats storage/ingest/upload storage/jobs"
-        " storage/snapshots storage/tables", "jansson.h"),
+        " storage/snapshots", "jansson.h"),
     "api/page": ("api api/encode api/http", ""),
     "api/paths": (
         "api api/encode api/http storage storage/ingest storage/search storage/tables", ""),
     "api/service": (
         "api api/access api/encode api/http compute/plan compute/worker storage"
         " storage/ingest/formats storage/ingest/upload storage/jobs storage/search"
-        " storage/snapshots storage/tables", "jansson.h"),
+        " storage/snapshots", "jansson.h"),
     "api/statistics": (
-        "api api/encode api/http storage/attributes storage/ingest storage/tables", "jansson.h"),
+        "api api/encode api/http storage/attributes storage/ingest storage/tables", ""),
     "api/tables": (
         "api api/encode api/http storage storage/ingest storage/search storage/tables", ""),
     "api/vertices": (
