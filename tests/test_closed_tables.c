@@ -395,7 +395,7 @@ static atomic_uint n_troubles;
 static void trouble_count(void *ctx, const char *sentence)
 {
 	(void)ctx;
-	if (strstr(sentence, "cannot be given up yet"))
+	if (strstr(sentence, "cannot be removed yet"))
 		atomic_fetch_add(&n_troubles, 1);
 }
 

@@ -318,7 +318,7 @@ int apsp_database_header_read(const char *path,
 		return length_check(path, header, size, err);
 	if (log.found)
 		out->version = (int32_t)number(log.header + AT_VERSION);
-	/* the application id may still be in the log */
+	/* our application id may be in the log only */
 	if (out->foreign && !has_journal(path))
 		out->foreign = log.found
 				       ? number(log.header + AT_APPLICATION) !=

@@ -17,7 +17,7 @@
 struct apsp_database_header {
 	bool foreign; /* a database of another program */
 	bool has_log; /* there is a log beside it, which may hold later pages */
-	int64_t version; /* its user_version, from the log if that holds it */
+	int64_t version; /* its user_version; the log's, if the log has one */
 };
 
 /*

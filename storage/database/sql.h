@@ -112,7 +112,7 @@ int apsp_sql_script(sqlite3 *db, const char *sql, struct apsp_err *err);
 __attribute__((warn_unused_result)) int apsp_sql_text(sqlite3_stmt *stmt,
 	int column, char *out, size_t size, struct apsp_err *err);
 
-/* Copy a message for people, cut to the size of out->message. */
+/* Copy the text of a column to out->message, cut to its size. */
 void apsp_sql_message(sqlite3_stmt *stmt, int column, struct apsp_err *out);
 
 /*

@@ -61,7 +61,7 @@ static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 	return r;
 }
 
-/* Bytes of disk that the cache's tables and the running job's files take. */
+/* Bytes of disk that the cache's tables and the running job's files use. */
 struct use {
 	uint64_t tables;
 	uint64_t jobs;
@@ -258,7 +258,8 @@ static int job_needed(struct apsp_transaction *tx,
 	if (r == 0)
 		r = apsp_sql_step(stmt, err);
 	*arcs = *all = 0;
-	if (r <= 0) /* it is gone: the job's next step reports that */
+	if (r <= 0) /* the generation is gone: the job's next step reports that
+		     */
 		return r;
 	*arcs = (uint64_t)sqlite3_column_int64(stmt, 1) *
 		sizeof(struct apsp_arc);

@@ -26,7 +26,7 @@ int apsp_cache_limit_set(
 struct apsp_cache_room {
 	uint64_t limit_bytes; /* the cache may hold so much */
 	uint64_t used_bytes;  /* disk space of tables/ and jobs/ */
-	uint64_t job_bytes;   /* of these, files of the running job */
+	uint64_t job_bytes;   /* the part of used_bytes in jobs/ */
 	uint64_t free_bytes;  /* on the cache's disk */
 	uint64_t left_bytes;  /* for more tables, by limit and disk */
 	bool limited;	      /* the limit leaves less than the disk */

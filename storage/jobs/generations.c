@@ -35,8 +35,8 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 }
 
 /*
- * Pending generations g whose `default` is served. One whose graph has a name
- * that cannot be read waits for a daemon that can.
+ * Pending generations g whose `default` is served. If this daemon cannot
+ * read the name of its graph, a generation stays pending for one that can.
  */
 #define READY                                                                  \
 	" FROM generations g JOIN profiles d"                                  \
@@ -67,12 +67,12 @@ static int ready_switch(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
-/* The generation g of a job's graph and revision, if jobs run for it. */
+/* SQL: the generation g with a job's graph and revision, if jobs run for it. */
 #define HOME                                                                   \
 	" FROM generations g WHERE g.graph = jobs.graph"                       \
 	"  AND g.revision = jobs.revision AND " APSP_GENERATION_COMPUTES
 
-/* The reason why no profile has the job any more. */
+/* SQL: the reason why no profile has the job any more. */
 #define UNWANTED_REASON                                                        \
 	"CASE WHEN NOT EXISTS (SELECT 1 FROM generations g"                    \
 	"  WHERE g.graph = jobs.graph) THEN 'its graph was deleted'"           \
@@ -296,7 +296,8 @@ static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 {
-	/* first, because a job under way may fulfil a wish, too */
+	/* first, because a queued or running job may fulfil a wish, and jobs
+	   that no profile has are cancelled below */
 	int r = wishes_grant(tx, err);
 
 	if (r == 0)

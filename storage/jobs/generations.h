@@ -26,19 +26,20 @@
 	" THEN 'pending' ELSE 'current' END"
 
 /*
- * Give up the generation id (0: none) and every live generation of a graph
- * (NULL: none), whether they can be read or not: profiles are removed now,
+ * Delete the generation id (0: none) and every live generation of a graph
+ * (NULL: none), also if they cannot be read. Their profiles are removed now,
  * other rows later by the sweep. The caller touches the graph.
  */
 int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	const char *graph, struct apsp_err *err);
 
 /*
- * Bring generations, jobs and tables in line with the profiles. Wishes are
- * granted: a profile that has neither the tables of its rule nor a job for them
- * gets one of these. A pending generation whose `default` is served becomes
- * current. Queued jobs and tables that no profile needs are removed. Running
- * jobs that no profile needs are noted, and cancelled after the commit.
+ * Bring generations, jobs and tables in line with the profiles. A profile that
+ * has neither the tables of its rule nor a job for them has a wish, which is
+ * granted: the profile gets the tables if they exist, else a job. A pending
+ * generation whose `default` is served becomes current. Queued jobs and tables
+ * that no profile needs are removed. Running jobs that no profile needs are
+ * noted, and cancelled after the commit.
  *
  * Every transaction must call it after it ended a job or removed a generation
  * or a profile.
@@ -56,9 +57,9 @@ int apsp_generations_explain_job(
 	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err);
 
 /*
- * Remove some rows of generations that were given up, and of partly loaded ones
- * unless `loading` is true, in a transaction of its own. Returns 1 if rows may
- * be left, else 0.
+ * In a transaction of its own, remove some rows of deleted generations and,
+ * unless `loading` is true, of generations that were loaded in part. Returns 1
+ * if rows may be left, else 0.
  */
 int apsp_generations_sweep(sqlite3 *db, bool loading, struct apsp_err *err);
 

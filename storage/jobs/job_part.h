@@ -1,5 +1,5 @@
 /*
- * The part of the store that only this room uses. storage/store.c owns it.
+ * The part of the store that only storage/jobs uses. storage/store.c owns it.
  */
 #ifndef APSP_STORAGE_JOBS_JOB_PART_H
 #define APSP_STORAGE_JOBS_JOB_PART_H

@@ -50,15 +50,16 @@ static int failure_read(
 
 /* Read a text that the solver reported. A text that does not fit is read as
    empty. */
-static void told_read(sqlite3_stmt *stmt, int column, char *out, size_t size)
+static void reported_read(
+	sqlite3_stmt *stmt, int column, char *out, size_t size)
 {
 	if (apsp_sql_text(stmt, column, out, size, NULL) < 0)
 		*out = '\0';
 }
 
 /*
- * Read a row of RECORD_COLUMNS. state is the job's as requests see it, which
- * may be active where the row has its end already.
+ * Read a row of RECORD_COLUMNS. state is the job's state as requests see it: it
+ * may be active although the row says that the job has ended.
  */
 static int record_read(sqlite3_stmt *stmt, enum apsp_job_state state,
 	struct apsp_job_record *out, struct apsp_err *err)
@@ -83,14 +84,14 @@ static int record_read(sqlite3_stmt *stmt, enum apsp_job_state state,
 	record.started_at_ms = sqlite3_column_int64(stmt, 7);
 	if (!apsp_job_state_active(state))
 		record.ended_at_ms = sqlite3_column_int64(stmt, 8);
-	told_read(stmt, 9, last->phase, sizeof(last->phase));
+	reported_read(stmt, 9, last->phase, sizeof(last->phase));
 	last->progress = sqlite3_column_double(stmt, 10);
 	last->eta_s = -1;
-	told_read(stmt, 11, last->algorithm, sizeof(last->algorithm));
-	told_read(stmt, 12, last->device, sizeof(last->device));
-	told_read(stmt, 13, last->element, sizeof(last->element));
-	told_read(stmt, 19, last->plan, sizeof(last->plan));
-	told_read(stmt, 20, stages, sizeof(stages));
+	reported_read(stmt, 11, last->algorithm, sizeof(last->algorithm));
+	reported_read(stmt, 12, last->device, sizeof(last->device));
+	reported_read(stmt, 13, last->element, sizeof(last->element));
+	reported_read(stmt, 19, last->plan, sizeof(last->plan));
+	reported_read(stmt, 20, stages, sizeof(stages));
 	apsp_job_stages_parse(stages, &last->stages);
 	last->proof_seed = (uint32_t)sqlite3_column_int64(stmt, 21);
 	if (!apsp_job_state_active(state))
@@ -100,7 +101,8 @@ static int record_read(sqlite3_stmt *stmt, enum apsp_job_state state,
 	return r;
 }
 
-/* The state in a row whose first column is the job's id. */
+/* Read the job's state, as requests see it, from a row whose first column is
+   the job's id. */
 static int state_read(struct apsp_store *store, sqlite3_stmt *stmt, int column,
 	enum apsp_job_state *out, struct apsp_err *err)
 {

@@ -11,8 +11,8 @@
 #include "storage/jobs/job_queue.h"
 
 /*
- * Define a profile. Unless it has the tables of its rule or a job for them, it
- * has a wish for them (generations.h). *out_created: the generation had no
+ * Define a profile. Unless it has the tables of its rule or a job for them,
+ * apsp_generations_settle() gives it one. *out_created: the generation had no
  * profile of this name.
  */
 int apsp_profile_rows_define(struct apsp_transaction *tx,
@@ -20,8 +20,8 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	bool *out_created, struct apsp_err *err);
 
 /*
- * Copy a profile whose rule this apspd cannot read from generation `from`,
- * without its job, so that another version can read it again.
+ * Copy a profile of generation `from`, without its job. This apspd cannot read
+ * its rule, but another version may.
  */
 int apsp_profile_rows_keep(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, uint64_t from,

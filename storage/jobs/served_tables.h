@@ -26,8 +26,8 @@ int apsp_served_tables_gain(struct apsp_transaction *tx, const char *revision,
 /*
  * The tables id of (revision, hash) are absent or damaged: remove their row and
  * count them as damaged. Profiles that need them have a wish again
- * (generations.h). No client asked for the jobs that follow, so they are not
- * held to the queue's limit.
+ * (generations.h). No client asked for the jobs that follow, so the queue's
+ * limit does not apply to them.
  */
 int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
 	const char *revision, const char *hash, struct apsp_err *err);

@@ -54,7 +54,7 @@ static int row_lose(struct apsp_transaction *tx,
 
 	apsp_fail(&sentence, APSP_EDAMAGED,
 		"tables/%" PRIu64 ".apsp was lost, its tables are computed "
-		"again if they are wanted: %s",
+		"again if a profile needs them: %s",
 		entry->id, why->message);
 	report(tx->store, &sentence);
 	return apsp_served_tables_lose(
@@ -70,7 +70,7 @@ static bool is_damaged(const struct apsp_open_tables_entry *entry)
 static int damaged_lose(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {
-	/* the commit takes the entry out */
+	/* a copy, because the commit removes the entry */
 	const struct apsp_open_tables_entry lost = *entry;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	struct apsp_err sentence;
@@ -115,7 +115,7 @@ static int damage_run(struct apsp_command *base, struct apsp_err *err)
 		if (r < 0) {
 			apsp_fail(&sentence, APSP_EDAMAGED,
 				"tables/%" PRIu64 ".apsp is damaged, and "
-				"cannot be given up yet: %s",
+				"its row cannot be removed yet: %s",
 				all->entries[i].id, err->message);
 			report(store, &sentence);
 			return r;
@@ -178,8 +178,8 @@ int apsp_table_care_open(struct apsp_transaction *tx,
 }
 
 /*
- * Serve the entry's tables, which were opened and are taken over. NULL: remove
- * the entry's row for the reason `why`.
+ * Serve these tables of the entry, which takes over the reference. tables NULL:
+ * remove the entry's row for the reason `why`.
  */
 static int entry_change(struct apsp_store *store,
 	struct apsp_open_tables_entry *entry, struct apsp_tables *tables,
@@ -194,7 +194,7 @@ static int entry_change(struct apsp_store *store,
 	if (r == 0 && tables)
 		r = apsp_served_tables_touch(
 			&tx, entry->revision, entry->hash, NULL);
-	/* before the commit, whose snapshots look for them */
+	/* before the commit, which builds snapshots with them */
 	if (r == 0)
 		entry->tables = tables;
 	if (r == 0)

@@ -29,15 +29,15 @@ struct apsp_table_sync {
 	bool asked;
 	bool stop;
 	pthread_cond_t wake;
-	uint64_t told; /* the last tables whose trouble was reported */
+	uint64_t reported; /* the last tables whose trouble was reported */
 };
 
-/* The tables that are synced next; lies on the waiting thread's stack. */
+/* The tables that are synced next. It lies on the waiting thread's stack. */
 struct turn {
 	struct apsp_command base;
 	struct apsp_store *store;
 	uint64_t id;  /* 0: all are durable, or cannot be synced */
-	bool waits;   /* some must be opened and checked first */
+	bool waits;   /* some tables must be opened and checked first */
 	bool written; /* the file was synced */
 };
 
@@ -106,18 +106,18 @@ static int file_sync(
 
 /* Report a trouble once for each table file, however often it is tried
    again. */
-static void trouble_tell(
+static void trouble_report(
 	struct apsp_table_sync *sync, uint64_t id, const struct apsp_err *why)
 {
 	const struct apsp_store_hooks *hooks = &sync->store->hooks;
 	struct apsp_err sentence;
 
-	if (!hooks->trouble || sync->told == id)
+	if (!hooks->trouble || sync->reported == id)
 		return;
-	sync->told = id;
+	sync->reported = id;
 	apsp_fail(&sentence, APSP_EIO,
-		"tables/%" PRIu64 ".apsp answers, and a power cut may take "
-		"it: %s",
+		"tables/%" PRIu64 ".apsp is served, but a power cut may "
+		"destroy it: %s",
 		id, why->message);
 	hooks->trouble(hooks->ctx, sentence.message);
 }
@@ -142,11 +142,11 @@ static int one_sync(struct apsp_table_sync *sync)
 	if (r == APSP_EBUSY || r == APSP_ENOMEM)
 		return r; /* the file was not even opened */
 	if (r < 0)
-		trouble_tell(sync, turn.id, &err);
+		trouble_report(sync, turn.id, &err);
 	turn.written = r == 0;
 	r = apsp_writer_run(store->writer, &turn.base, turn_end, &err);
 	if (r < 0)
-		trouble_tell(sync, turn.id, &err);
+		trouble_report(sync, turn.id, &err);
 	return r < 0 ? r : 1;
 }
 

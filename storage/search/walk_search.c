@@ -1,10 +1,10 @@
 /*
  * Walks by layers; see walk_search.h. Layer i contains the cheapest walk of i
- * arcs to each vertex from which the remaining arcs can reach the end. If fewer
- * arcs are allowed, a layer omits vertices that an earlier layer has at the
- * same or a lower cost. Costs include numbers of arcs, which are equal within a
- * layer, so the sums of lengths decide, and among equal sums the lower vertex
- * before.
+ * arcs to each vertex from which the remaining arcs can reach the end. If the
+ * walk may have fewer arcs, a layer omits vertices that an earlier layer has at
+ * the same or a lower cost. Costs include numbers of arcs, which are equal
+ * within a layer, so the sums of lengths decide, and among equal sums the lower
+ * preceding vertex.
  */
 #include "storage/search/walk_search.h"
 

@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-/* The rule that a generation's `default` answers by, or will; NULL: none. */
+/* The rule by which a generation's `default` answers or will answer; NULL:
+   there is none. */
 static const struct apsp_profile *rule_standing(
 	const struct apsp_generation *generation)
 {

@@ -12,7 +12,7 @@
 #include "storage/snapshots/precondition.h"
 
 /*
- * The rule that an upload keeps if it says none: the newest definition of
+ * The rule that an upload without a rule keeps: the newest definition of
  * `default`, unless its job failed or was cancelled and tables of an earlier
  * definition are served; then that one. Borrowed. NULL: it cannot be read.
  */
@@ -20,9 +20,10 @@ const struct apsp_profile *apsp_default_rule(
 	const struct apsp_graph_snapshot *snapshot);
 
 /*
- * Whether `default` may be defined as said. snapshot NULL: there is no graph.
- * APSP_ERULE: `default` has answered, said gives arcs other lengths than its
- * rule does, and wanted (NULL: nothing is asked) does not replace it.
+ * Check whether a request may define `default` by the rule `said`. snapshot
+ * NULL: there is no graph. APSP_ERULE: `default` has answered, `said` gives
+ * other lengths than its rule, and the request (wanted; NULL: no conditions)
+ * does not consent to replace the rule.
  */
 int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *said, const struct apsp_precondition *wanted,

@@ -10,7 +10,7 @@
 #include "storage/attributes/attributes.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* The subject in words, and its present tags. */
+/* What is changed: its name in messages, and its present tags. */
 struct subject {
 	char name[2 * APSP_NAME_SIZE];
 	bool exists;
@@ -51,7 +51,7 @@ static void subject_profile(const struct apsp_graph_snapshot *snapshot,
 		strcpy(out->tag, profile->hash);
 }
 
-/* The attributes that GET shows: those of the upload that is served. */
+/* GET shows the attributes of the upload that is served. */
 static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
 	const char *name, struct subject *out)
 {
@@ -84,7 +84,7 @@ static void rule_write(const struct apsp_graph_snapshot *snapshot,
 		apsp_profile_format(&profile->rule, out);
 }
 
-/* Whether the tag is the subject's, or that of a compressed answer. */
+/* Whether the tag is the subject's tag, or the tag of a compressed answer. */
 static bool tag_holds(const char *tag, const struct subject *subject)
 {
 	size_t size = strlen(subject->tag);

@@ -18,7 +18,7 @@ enum {
 	APSP_TAG_SIZE = APSP_HASH_SIZE + 24,
 };
 
-/* The subject that is changed, and the tag that is compared. */
+/* What a request changes, and the tag with which its condition is compared. */
 enum apsp_precondition_subject {
 	APSP_SUBJECT_GRAPH,	 /* the revision of its newest upload */
 	APSP_SUBJECT_PROFILE,	 /* the hash of its newest rule */

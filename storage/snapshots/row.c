@@ -1,5 +1,5 @@
 /*
- * Columns of rows as our types; see row.h.
+ * Conversions of columns; see row.h.
  */
 #include "storage/snapshots/row.h"
 

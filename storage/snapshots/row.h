@@ -1,7 +1,7 @@
 /*
- * Columns of rows as our types. A row may have been written by another version
- * of apspd or be damaged: APSP_EROW then says what this one cannot read, so
- * that the caller sets that row aside and serves the others
+ * Converts columns of rows to our types. A row may be damaged, or another
+ * version of apspd may have written it. APSP_EROW reports what cannot be read,
+ * so that the caller can skip that row and serve the others
  * (storage/snapshots/README.md, One bad row).
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_ROW_H
@@ -17,11 +17,12 @@
 #include "daemon/base/table_file.h"
 #include "storage/ingest/formats/format.h"
 
-/* A rule's canonical text, and the SHA-256 of that text in hexadecimal. */
+/* Write a rule's canonical text, and the SHA-256 of that text in hexadecimal.
+ */
 void apsp_row_rule_write(const struct apsp_profile *rule,
 	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE]);
 
-/* A rule's text. APSP_EROW. */
+/* Read a rule from its text. APSP_EROW. */
 int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
 	struct apsp_err *err);
 
@@ -29,7 +30,7 @@ int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
 bool apsp_row_rule_has_hash(
 	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE]);
 
-/* A job's state; an upload's format. APSP_EROW. */
+/* Read a job's state, or an upload's format. APSP_EROW. */
 int apsp_row_job_state(sqlite3_stmt *stmt, int column, enum apsp_job_state *out,
 	struct apsp_err *err);
 int apsp_row_format(sqlite3_stmt *stmt, int column, enum apsp_format *out,

@@ -10,7 +10,7 @@
 #include "daemon/base/err.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* APSP_EREVISION: the generation is of another revision. */
+/* Check that a generation has this revision. APSP_EREVISION: it has another. */
 int apsp_generation_check_revision(const struct apsp_generation *generation,
 	const char *revision, struct apsp_err *err);
 
@@ -27,9 +27,9 @@ int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	struct apsp_err *err);
 
 /*
- * Whether questions to a profile are answered from this revision and by the
- * profile's newest rule. Returns 0 if they are. APSP_EREVISION: the graph's
- * uploads have other revisions. Other codes as above.
+ * Check that questions to a profile are answered from this revision and by the
+ * profile's newest rule. APSP_EREVISION: the graph's uploads have other
+ * revisions. Also fails as apsp_graph_snapshot_tables().
  */
 int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
 	const char *revision, const char *profile, uint64_t *out_job,

@@ -1,8 +1,8 @@
 /*
- * The part of the store that three rooms use (storage, storage/jobs and this
- * one): the database, its snapshots and the table files. Each other room keeps
- * its own part in a struct of its own: struct apsp_job_part, and struct whole
- * of storage/store.c.
+ * The part of the store that three rooms use (storage, storage/jobs and
+ * storage/snapshots): the database, its snapshots and the table files. Each
+ * other room keeps its own part in a struct of its own: struct apsp_job_part,
+ * and struct whole of storage/store.c.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_STORE_CORE_H
 #define APSP_STORAGE_SNAPSHOTS_STORE_CORE_H

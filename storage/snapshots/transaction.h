@@ -30,9 +30,9 @@ struct apsp_transaction {
 	   follows. For changes that can be made again, or that have no
 	   meaning before that later commit. */
 	bool lazy;
-	bool quiet;		 /* call no hooks: the store is being opened */
-	bool jobs_queued;	 /* a job was queued, or queued again */
-	bool sweep;		 /* a generation was given up */
+	bool quiet;	  /* call no hooks, because the store is being opened */
+	bool jobs_queued; /* a job was queued, or queued again */
+	bool sweep;	  /* a generation was given up */
 	unsigned int n_reserved; /* places of the queue that the caller has
 				    reserved */
 	size_t n_new_jobs;	 /* queued for the first time */
@@ -62,13 +62,13 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);
 
-/* The same for each graph that sql selects in its first column. Also fails
-   as apsp_sql_fail() does. */
+/* Touch each graph that sql selects in its first column. Also fails as
+   apsp_sql_fail() does. */
 int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_err *err);
 
 /* Run a statement that returns ids in its first column, and add them to ids.
-   Errors as above. */
+   APSP_ENOMEM, and fails as apsp_sql_fail() does. */
 int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_ids *ids,
 	struct apsp_err *err);

@@ -17,7 +17,7 @@ struct apsp_group_pair {
 	uint64_t n_pairs; /* ordered pairs of different vertices */
 	uint64_t n_reachable;
 	double sum;	   /* of the distances of reachable pairs */
-	double least;	   /* if there is one */
+	double least;	   /* if n_reachable is not 0 */
 	uint32_t from, to; /* the first pair with the least distance */
 };
 

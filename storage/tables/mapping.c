@@ -96,7 +96,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (previous.sa_handler == SIG_IGN && info->si_code <= 0)
-		return; /* sent by a process; faults cannot be ignored */
+		return; /* a process sent it; only faults cannot be ignored */
 	if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(number);
 		return;
@@ -123,7 +123,7 @@ static void install_handler(void)
 
 	page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);
-	/* before the handler can run, which reads it */
+	/* first, because the handler reads it */
 	sigaction(SIGBUS, NULL, &previous);
 	sigaction(SIGBUS, &action, NULL);
 }

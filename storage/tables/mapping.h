@@ -5,7 +5,7 @@
  * A fault (SIGBUS) inside a registered mapping does not end the process: the
  * one handler marks the mapping damaged, maps a page of zeros over the fault,
  * and the read goes on. Any other fault goes to the handler that was installed
- * before, or ends the process as without our handler.
+ * before, or ends the process, as it would without our handler.
  *
  * A thread that reads a mapping must not block SIGBUS: the kernel ends a
  * process that faults while SIGBUS is blocked.
@@ -24,11 +24,11 @@ enum {
 	APSP_MAPPINGS_MAX = 16384,
 };
 
-/* For callers to read only; empty while data is NULL. */
+/* Callers only read it. data is NULL if nothing is mapped. */
 struct apsp_mapping {
 	const unsigned char *data;
 	size_t size;
-	const atomic_bool *damaged; /* the registry's */
+	const atomic_bool *damaged; /* borrowed from the registry */
 	size_t slot;
 };
 
@@ -41,7 +41,7 @@ struct apsp_mapping {
 int apsp_mapping_open(
 	int fd, size_t size, struct apsp_mapping *out, struct apsp_err *err);
 
-/* Unmap. Accepts an empty one. */
+/* Unmap. Accepts a mapping that is empty. */
 void apsp_mapping_close(struct apsp_mapping *mapping);
 
 /*

@@ -1,8 +1,8 @@
 /*
  * Reads rows of the tables, from one source to many targets, as arrays. A cell,
  * a path, a row and a matrix give the same distance for a pair, bit for bit:
- * that of apsp_lookup_path(), which is summed in float64 along the path if the
- * table holds a rounded one (storage/tables/README.md, Rows).
+ * the distance of apsp_lookup_path(), which is summed in float64 along the path
+ * if the table holds a rounded one (storage/tables/README.md, Rows).
  */
 #ifndef APSP_STORAGE_TABLES_ROW_READER_H
 #define APSP_STORAGE_TABLES_ROW_READER_H

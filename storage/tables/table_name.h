@@ -1,5 +1,5 @@
 /*
- * The name of a table file in its directory: "<id>.apsp", where id is that of
+ * The name of a table file in its directory: "<id>.apsp", where id is the id of
  * the job that made the tables.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_NAME_H

@@ -13,7 +13,8 @@ enum {
 	PAGE = 4096, /* the smallest that there is */
 };
 
-/* The largest magnitude of V: integers beyond are not exact in float64. */
+/* The largest magnitude of V (table_file.h): larger integers are not exact in
+   float64. */
 #define V_MAX 9007199254740992.0
 
 /* Condemn the tables, because no solver writes such a value. The compiler sees
@@ -328,7 +329,7 @@ static int section_touch(struct apsp_tables *tables, enum apsp_section section,
 
 	if (at > place->size || size > place->size - at)
 		return apsp_fail(err, APSP_EBUG,
-			"bytes behind the end of a section are asked for");
+			"bytes behind the end of a section were requested");
 	return touch_range(tables, begin, begin + size, err);
 }
 

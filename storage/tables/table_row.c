@@ -10,7 +10,8 @@
 #include "storage/tables/table_read.h"
 #include "storage/tables/table_verify.h"
 
-/* The largest magnitude of V. Larger integers are not exact in float64. */
+/* The largest magnitude of V (table_file.h). Larger integers are not exact in
+   float64. */
 #define V_MAX 9007199254740992.0
 
 /* Decode a V. Returns whether it is valid. */
@@ -24,7 +25,7 @@ static inline bool put(
 	return rest >= 0 && rest < scale;
 }
 
-/* V = hops = distance */
+/* Decode a V of hops: every length is 1, so V, hops and distance are equal. */
 static inline bool put_hops(
 	double v, bool reached, double *distance, uint32_t *hops)
 {
@@ -70,8 +71,8 @@ static bool decode_i32(const struct apsp_table_header *header,
 	return good;
 }
 
-/* V up to 2^53. Quotients of doubles would be rounded, so these are divided
-   as integers. */
+/* Decode V of 64 bits. Quotients of doubles would be rounded, so V is divided
+   as an integer. */
 static bool decode_f64(const struct apsp_table_header *header,
 	const double *raw, double *distance, uint32_t *hops)
 {

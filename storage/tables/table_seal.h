@@ -13,14 +13,14 @@
  * Check the header and the sizes of the solver's file at path, then write
  * magic, revision, profile hash and header checksum into its header. The caller
  * renames the file, and opens it (tables.h), which checks the rest.
- * *out_checksum identifies the data. APSP_EDAMAGED: the solver's file is not
- * whole. APSP_EIO.
+ * *out_checksum identifies the data. APSP_EDAMAGED: the solver's file is
+ * incomplete. APSP_EIO.
  */
 int apsp_table_seal(const char *path, const char *revision,
 	const char *profile_hash, uint64_t *out_checksum, struct apsp_err *err);
 
 /*
- * Make the contents of the file at path durable. If the file does not exist, it
+ * Make the contents of the file at path durable. A file that does not exist
  * was dropped, which is no error. May take seconds. APSP_EIO, APSP_ENOSPACE;
  * APSP_EBUSY, APSP_ENOMEM: the file could not be opened, try again.
  */

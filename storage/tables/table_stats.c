@@ -74,7 +74,7 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 	size_t size = tables->header.sections[APSP_SECTION_VERTEX_STATS].size;
 	int r;
 
-	/* files of version 1 */
+	/* a file of version 1 */
 	if (tables->header.sections[APSP_SECTION_HISTOGRAMS].size == 0)
 		return apsp_fail(err, APSP_ETABLES,
 			"an earlier apspd made these tables, without "

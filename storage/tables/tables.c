@@ -34,8 +34,7 @@ static int file_open(
 		return apsp_fail_errno(err, errno, "open the table file");
 	if (!S_ISREG(st.st_mode))
 		return apsp_fail(err, APSP_EIO,
-			"in the table file's place is something that is no "
-			"file");
+			"what has the table file's name is not a plain file");
 	if (st.st_size < APSP_TABLE_BLOCK)
 		return apsp_fail(err, APSP_EDAMAGED,
 			"the table file has %lld bytes, less than its header",
@@ -78,7 +77,8 @@ static int check_frame(struct apsp_tables *tables, struct apsp_err *err)
 		(data[at] != 0 || memcmp(data + at, data + at + 1,
 					  APSP_TABLE_BLOCK - at - 1) != 0))
 		return apsp_fail(err, APSP_EDAMAGED,
-			"the table file's header is followed by something");
+			"the table file has data between its header and its "
+			"first block");
 	tables->checksums = (const void *)(data + header->data_end);
 	tables->n_blocks = header->data_end / APSP_TABLE_BLOCK;
 	if (apsp_checksum(tables->checksums,
