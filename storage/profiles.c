@@ -54,9 +54,8 @@ static int generation_choose(const struct command *command,
 		return 0;
 	base = apsp_generation_profile(snapshot->pending, "default");
 	return apsp_fail(err, APSP_ETABLES,
-		"the graph '%s' has no tables of 'default', with which it "
-		"begins to answer: %s; upload it again, or define 'default' "
-		"anew",
+		"the graph '%s' cannot answer, because it has no tables of "
+		"'default': %s; upload it again, or define 'default' again",
 		snapshot->name, base->job_error.message);
 }
 
@@ -69,7 +68,7 @@ static int number_check(const struct command *command,
 		apsp_generation_profile(newest, command->profile))
 		return 0;
 	return apsp_fail(err, APSP_EDATA,
-		"the graph '%s' has %zu profiles, and no more may be; delete "
+		"the graph '%s' has %zu profiles, which is the limit; delete "
 		"one",
 		command->graph, newest->n_profiles);
 }

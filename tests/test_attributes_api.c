@@ -116,14 +116,14 @@ static void test_no_match(void **state)
 			"row,label of "
 			"it,type\n0,a,KC\n1,b,KC\n2,c,KC\n3,d,x\n"),
 		422, "bad-data",
-		"no row is of a vertex: the rows are of '0', '1', '2', the "
-		"vertices are 'a', 'b', 'c'; labels are expected in the column "
-		"label, or else in the first");
+		"no row belongs to a vertex: the rows have the labels '0', "
+		"'1', '2', the vertices 'a', 'b', 'c'; labels are expected in "
+		"the column 'label', or else in the first column");
 	REFUSED(fixture_send(f, "PUT", ATTRIBUTES, CSV,
 			"label,type\n"
 			"0123456789012345678901234567890123456789,KC\n"),
 		422, "bad-data",
-		"the rows are of '01234567890123456789…', the vertices");
+		"the rows have the labels '01234567890123456789…', the");
 	REFUSED(fixture_send(f, "PUT", ATTRIBUTES, CSV, "label,type\n"), 422,
 		"bad-data", "there is no row; DELETE removes attributes");
 	listed(f, VERTICES "?match=type:KC", "[\"a\",\"b\"]");

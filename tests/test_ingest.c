@@ -147,20 +147,20 @@ static const struct {
 	{CSV, "x,pre,w\na,b,1\n", 1, 1, "no header that names both ends"},
 	/* the first line is neither lost as a header nor given weight 1 */
 	{CSV, "a,b,heavy\nb,c,1\nc,d,2\n", 1, 5,
-		"'heavy' is no number, so this line was taken for a header, "
-		"but no column of it is a weight (weight, syn_count, "
+		"'heavy' is not a number, so this line was read as a header, "
+		"but no column is a weight (weight, syn_count, "
 		"synapse_weight, value, length, distance, cost, synapses, "
 		"count, w, size); weight_column may name it"},
-	{TSV, "a\tb\theavy\nb\tc\t1\n", 1, 5, "taken for a header"},
+	{TSV, "a\tb\theavy\nb\tc\t1\n", 1, 5, "read as a header"},
 	{CSV, "pre,post,roi,syn_wt\na,b,XX,5\n", 1, 1,
-		"this line was taken for a header (pre, post, roi, syn_wt), "
-		"but no column of it is a weight (weight, syn_count, "
+		"this line was read as a header (pre, post, roi, syn_wt), "
+		"but no column is a weight (weight, syn_count, "
 		"synapse_weight, value, length, distance, cost, synapses, "
 		"count, w, size); weight_column names another, or counts rows "
 		"(weight_column=count); transform=hops without min_weight "
 		"needs none"},
-	{CSV, "pre,post,layer\na,b,3\n", 1, 1, "no column of it is a weight"},
-	{CSV, "x,pre,post\n1,a,b\n", 1, 1, "no column of it is a weight"},
+	{CSV, "pre,post,layer\na,b,3\n", 1, 1, "no column is a weight"},
+	{CSV, "x,pre,post\n1,a,b\n", 1, 1, "no column is a weight"},
 	{CSV, "pre,post,pre\na,b,1\n", 1, 10, "second column 'pre'"},
 	{CSV, "a,b,1\nb,c\n", 2, 1, "found 2 fields, expected 3"},
 	{CSV, "a,b,1\nb,c,\n", 2, 5, "weight is blank"},

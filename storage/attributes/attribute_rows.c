@@ -54,7 +54,7 @@ int apsp_attribute_rows_add(sqlite3 *db, const struct apsp_attribute_text *text,
 
 static int damaged(struct apsp_err *err)
 {
-	return apsp_fail(err, APSP_EROW, "its attributes are not whole");
+	return apsp_fail(err, APSP_EROW, "its attributes are damaged");
 }
 
 /* Read the set's row, and allocate memory for its bytes. */

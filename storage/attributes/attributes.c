@@ -76,9 +76,9 @@ int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 		label_show(of_graph, label, size);
 	}
 	return apsp_fail(err, APSP_EDATA,
-		"no row is of a vertex: the rows are of %s, the vertices are "
-		"%s; labels are expected in the column label, or else in the "
-		"first",
+		"no row belongs to a vertex: the rows have the labels %s, the "
+		"vertices %s; labels are expected in the column 'label', or "
+		"else in the first column",
 		of_rows, of_graph);
 }
 
@@ -93,8 +93,8 @@ static int columns_make(struct apsp_attributes *self, const char **at,
 		const char *name = text_next(at, end, &size);
 
 		if (!name)
-			return apsp_fail(
-				err, APSP_EROW, "its attributes are cut");
+			return apsp_fail(err, APSP_EROW,
+				"its attributes are incomplete");
 		column->name = strdup(name);
 		column->of_vertex = calloc(
 			(size_t)n_vertices + 1, sizeof(*column->of_vertex));
@@ -144,7 +144,8 @@ static int row_take(struct apsp_attributes *self,
 				size, err);
 	}
 	if (r == 0 && !text)
-		return apsp_fail(err, APSP_EROW, "its attributes are cut");
+		return apsp_fail(
+			err, APSP_EROW, "its attributes are incomplete");
 	return r;
 }
 
@@ -165,7 +166,8 @@ int apsp_attributes_new(const struct apsp_attribute_text *text, uint64_t id,
 	self->id = id;
 	self->n_columns = text->n_columns;
 	if (!text_next(&at, end, &size))
-		return apsp_fail(err, APSP_EROW, "its attributes are cut");
+		return apsp_fail(
+			err, APSP_EROW, "its attributes are incomplete");
 	r = columns_make(self, &at, end, apsp_labels_count(labels), err);
 	while (r == 0 && at < end)
 		r = row_take(self, labels, &at, end, err);

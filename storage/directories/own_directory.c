@@ -229,7 +229,7 @@ static int layout_check(
 			is_directory(fd, name, other))
 			continue;
 		return apsp_fail(err, APSP_EUNUSABLE,
-			"'%s' holds '%.60s', which is not apspd's; choose "
+			"'%s' contains '%.60s', which is not apspd's; choose "
 			"another directory or, if this one is apspd's, put a "
 			"file named " APSP_OWN_DIRECTORY_MARKER " into it",
 			path, name);

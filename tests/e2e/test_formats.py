@@ -77,7 +77,7 @@ BAD = [
     ("a NUL past the first block", "csv", b"a,b,1\n" * 100 + b"b,c\0d,1\n", 101, 3, "NUL"),
     ("npy sent as csv", "csv", npy(SQUARE), 1, None, "this is not text"),
     ("a missing column", "csv", b"id,colour,shape,size\n1,2,3,4\n", 1, 1, "header"),
-    ("an arc taken for a header", "csv", b"a,b,heavy\nb,c,1\nc,d,2\n", 1, 5, "taken for a header"),
+    ("an arc taken for a header", "csv", b"a,b,heavy\nb,c,1\nc,d,2\n", 1, 5, "read as a header"),
     ("a header without a weight", "csv", b"pre,post,roi,syn_wt\na,b,XX,5\n", 1, 1,
      "synapse_weight"),
     ("not square", "csv-matrix", b"0,1\n0,0\n0,0\n", 3, None, ""),

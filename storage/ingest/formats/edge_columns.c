@@ -187,13 +187,13 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 	aliases_write(APSP_ROLE_WEIGHT, known);
 	if (!named_ends)
 		return apsp_refuse(err, third.place,
-			"'%s' is no number, so this line was taken for a "
-			"header, but no column of it is a weight (%s); "
+			"'%s' is not a number, so this line was read as a "
+			"header, but no column is a weight (%s); "
 			"weight_column may name it",
 			apsp_excerpt_of(third.text, third.size).text, known);
 	fields_write(first, found);
 	return apsp_refuse(err, apsp_kept_record_get(first, 0).place,
-		"this line was taken for a header (%s), but no column of it is "
+		"this line was read as a header (%s), but no column is "
 		"a weight (%s); weight_column names another, or counts rows "
 		"(weight_column=count); transform=hops without min_weight "
 		"needs none",
@@ -213,7 +213,7 @@ static int unnamed_tell(const struct apsp_file_options *file,
 		third = apsp_kept_record_get(first, 2);
 	if (third.size > 0 && *third.text == '{')
 		return apsp_refuse(err, third.place,
-			"'%s' is no number; NetworkX writes numbers with "
+			"'%s' is not a number; NetworkX writes numbers with "
 			"nx.write_weighted_edgelist(g, 'g.csv')",
 			apsp_excerpt_of(third.text, third.size).text);
 	if (columns->n < 2 || columns->n > 3)
