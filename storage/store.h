@@ -46,8 +46,9 @@ struct apsp_store_config {
 };
 
 /*
- * Check (own_directory.h) and lock both directories (flock), open and migrate
- * the database, recover (recovery.h), start the writer. APSP_EIO: another
+ * Check both directories (own_directory.h) and lock them (flock), open and
+ * migrate the database, repair what a crash left (recovery.h), and start the
+ * writer. APSP_EIO: another
  * daemon has locked the directories, or they cannot be read or made.
  * APSP_EUNUSABLE: the directories or the database are not ours or cannot be
  * used, and nothing was changed in them. Both messages are whole sentences for

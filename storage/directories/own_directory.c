@@ -1,5 +1,6 @@
 /*
- * Owners, modes, links, the marker, and names of files; see own_directory.h.
+ * Checks owners, modes, links, the marker and names of files; see
+ * own_directory.h.
  */
 #include "storage/directories/own_directory.h"
 

@@ -1,5 +1,5 @@
 /*
- * The labels of a graph's vertices: from text to dense index and back. One
+ * The labels of a graph's vertices: maps text to dense indices and back. One
  * thread adds labels while an upload is read. Afterwards they are immutable,
  * reference counted and shared between threads.
  *
@@ -63,9 +63,9 @@ int64_t apsp_labels_find(
  * first labels that equal it, then labels that start with it, then the others,
  * each group in index order. An empty text matches all labels; a text longer
  * than APSP_LABEL_STORED_MAX matches none. `only` is a set of bits: labels
- * without a bit are skipped; NULL: no label is skipped. out has 3 · max
- * elements, of which the rest is scratch. Returns how many indices were stored.
- * O(bytes of the labels).
+ * without a bit are skipped; NULL: no label is skipped. out must have 3 · max
+ * elements; those after the result are scratch. Returns how many indices were
+ * stored. O(bytes of the labels).
  */
 size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 	const uint64_t *only, uint32_t *out, size_t max);

@@ -15,7 +15,7 @@ struct apsp_edge_columns {
 	size_t n;		 /* fields in every line */
 	size_t of[APSP_N_ROLES]; /* APSP_NO_COLUMN: the weight is 1 */
 	bool lengths; /* the name of the weights' column means lengths */
-	bool counted; /* there is no column "count": each row counts 1 */
+	bool counted; /* each row counts 1 */
 };
 
 /*
