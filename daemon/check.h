@@ -1,8 +1,6 @@
-/*
- * apspd --check: find out whether apspd would start here and compute, and say
- * what to do where it would not. It changes nothing, so it may also run beside
- * an apspd.
- */
+/* apspd --check: find out whether apspd would start here and compute, and if
+ * not, print what to do. It changes nothing, so it may also run beside an
+ * apspd. */
 #ifndef APSP_DAEMON_CHECK_H
 #define APSP_DAEMON_CHECK_H
 

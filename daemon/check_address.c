@@ -144,11 +144,9 @@ static long holder_of(uint64_t inode)
 	return 0;
 }
 
-/*
- * Write which process listens on an address: "nginx (process 812)", or "another
- * program" where we cannot find out, because only root may list the descriptors
- * of other users' processes. fd is connected to the address, or -1.
- */
+/* Write which process listens on an address: "nginx (process 812)". If we
+ * cannot find out, write "another program": only root may list the descriptors
+ * of other users' processes. fd is connected to the address, or -1. */
 static void socket_holder(const union apsp_listen_address *address, int fd,
 	char *out, size_t size)
 {
@@ -223,7 +221,7 @@ static int group_check(const char *name, struct apsp_err *err)
 		(unsigned int)geteuid(), name, name);
 }
 
-/* Whether the socket's file can be made at an address where nobody listens. */
+/* Whether the socket's file can be made at a free address. */
 static int unix_check(const union apsp_listen_address *address,
 	const char *socket_group, struct apsp_err *err)
 {

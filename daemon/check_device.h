@@ -7,12 +7,10 @@
 #include "daemon/base/settings.h"
 #include "daemon/check_report.h"
 
-/*
- * Print a line for the device and, if there is one, a line for the graph. Files
- * are made in a new directory below the cache directory, or below TMPDIR where
- * that cannot be used, and removed afterwards. Blocks for some seconds, because
- * kernels are compiled anew.
- */
+/* Print a line for the device and, if there is a device, a line for the graph.
+ * Files are made in a new directory below the cache directory, or below TMPDIR
+ * if the cache directory cannot be used, and removed afterwards. Blocks for
+ * some seconds, because kernels are compiled anew. */
 void apsp_check_device(
 	const struct apsp_settings *settings, struct apsp_check_report *report);
 

@@ -76,8 +76,7 @@ void apsp_watchdog_tick(struct apsp_watchdog *watchdog,
 	if (alive(ctx, watchdog->limit_ms, &err) < 0) {
 		if (!watchdog->silent)
 			apsp_log(APSP_LOG_WARNING,
-				"%s: the service manager hears nothing from us "
-				"until it does",
+				"%s: WATCHDOG=1 is not sent until it does",
 				err.message);
 		watchdog->silent = true;
 		return;

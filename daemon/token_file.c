@@ -148,14 +148,14 @@ static void tokens_reload(
 	after = apsp_tokens_count(tokens);
 	if (r < 0)
 		apsp_log_always(APSP_LOG_WARNING,
-			"change refused tokens file=\"%s\" n=%zu: the tokens "
-			"were not read again, those of before hold: %s",
+			"change refused tokens file=\"%s\" n=%zu: the file "
+			"was not read, the previous tokens remain valid: %s",
 			file->path, before, err.message);
 	else
 		apsp_log_always(after > 0 ? APSP_LOG_NOTICE : APSP_LOG_WARNING,
 			"changed tokens file=\"%s\" before=%zu after=%zu%s",
 			file->path, before, after,
-			after > 0 ? "" : ": nobody gets in");
+			after > 0 ? "" : ": nobody has access");
 }
 
 void apsp_token_file_tend(

@@ -7,7 +7,7 @@
 
 enum {
 	N = APSP_TILE + 3, /* two tiles a side */
-	CHORD = 5,	   /* a second arc leads so many vertices further */
+	CHORD = 5,	   /* vertices that a second arc skips */
 };
 
 /*
@@ -31,7 +31,8 @@ static uint32_t chains_make(uint64_t *offsets, uint32_t *heads)
 	return n_arcs;
 }
 
-/* Whether a row of the closure is what a search from v finds. */
+/* Whether a row of the closure has exactly the vertices that a search from v
+ * finds. */
 static bool row_searched(const struct apsp_lengths *lengths,
 	const struct apsp_bits *closure, uint32_t v)
 {
@@ -84,8 +85,9 @@ int apsp_closure_test_run(const struct apsp_device *device,
 	for (uint32_t v = 0; r >= 0 && v < N; v++)
 		if (!row_searched(&chains, &closure, v))
 			r = apsp_fail(err, APSP_EDEVICE,
-				"'%s' computes wrongly: what vertex %u of the "
-				"test graph reaches",
+				"'%s' computes wrongly: the vertices that "
+				"vertex %u "
+				"of the test graph reaches",
 				device->info.name, v);
 	return r;
 }

@@ -14,14 +14,13 @@
 
 enum {
 	PATH_SIZE = 4096,
-	/* Add one whenever kept rates would mislead: cost.c counts another
-	   way, rows of the tuning table or default rates change. */
+	/* Add one whenever kept rates become wrong: job_cost.c counts in
+	   another way, or rows of the tuning table or default rates change. */
 	RATES_VERSION = 9,
 };
 
-/* The checksum of a tuning row; of its strings the text counts, not the
- * address.
- */
+/* The checksum of a tuning row. It includes the text of the strings, not their
+ * addresses. */
 static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 {
 	struct apsp_tuning row;

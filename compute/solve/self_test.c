@@ -29,7 +29,7 @@
 enum {
 	N = APSP_TILE + 3, /* two tiles a side */
 	STRIDE = 5,	   /* of the chords */
-	CHORD = 4,	   /* V of a chord, unless all arcs have 1 */
+	CHORD = 4,	   /* V of a chord, unless all arcs have length 1 */
 	STATS_SCALE = 3,   /* divides any V into distance and hops */
 };
 
@@ -66,7 +66,7 @@ static int fail_wrong(const struct apsp_device *device, const char *what,
 
 /* The solved ring, and its rows on their way to the host. */
 struct solved {
-	const struct apsp_device *device; /* borrowed, as the next three */
+	const struct apsp_device *device; /* the first four are borrowed */
 	const struct apsp_lengths *ring;
 	const struct apsp_integers *integers;
 	const struct apsp_panels *panels;
@@ -289,7 +289,7 @@ static int sums_compare(
 	return 0;
 }
 
-/* Count the arcs of all paths, which sums of lengths do not have. */
+/* Count the arcs of all paths, which cannot be read from sums of lengths. */
 static void hops_count(const struct solved *s, struct apsp_row_stats *own,
 	struct apsp_row_stats *made)
 {
@@ -307,8 +307,8 @@ static void hops_count(const struct solved *s, struct apsp_row_stats *own,
 	apsp_row_stats_last_hops(made, hops);
 }
 
-/* Compare the statistics of the rows, made by the device and by the host, bit
-   by bit. */
+/* Compare the statistics that device and host compute from the rows, bit by
+ * bit. */
 static int stats_compare(
 	const struct solved *s, enum apsp_element sums, struct apsp_err *err)
 {
@@ -409,7 +409,7 @@ static int ring_solve(const struct apsp_device *device,
 		lengths[2 * v] = 0; /* V adds 1 for the hop */
 		heads[2 * v + 1] = (v + STRIDE) % N;
 		lengths[2 * v + 1] = (double)chord - 1;
-		/* so that positions and indices differ */
+		/* positions differ from indices */
 		reversed[v] = N - 1 - v;
 	}
 	offsets[N] = 2 * N;
@@ -431,7 +431,7 @@ static int ring_solve(const struct apsp_device *device,
 	return r;
 }
 
-/* The same, with as many lanes as the job's batches will have. */
+/* Solve the ring with as many lanes as the batches of the job will have. */
 static int lanes_solve(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {
@@ -444,10 +444,8 @@ static int lanes_solve(const struct apsp_device *device,
 	return ring_solve(&own, test, err);
 }
 
-/*
- * One wrong result is no reason to give up a fast form of a kernel. After the
- * second, each form by itself is replaced by the plain one, then all are.
- */
+/* After one wrong result a fast form of a kernel is kept. After the second,
+ * each fast form alone is replaced by its plain form, then all are. */
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {

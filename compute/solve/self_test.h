@@ -20,7 +20,8 @@ struct apsp_self_test {
 	enum apsp_element element; /* of V */
 	enum apsp_element sums;	   /* APSP_ELEMENT_NONE: no path sums */
 	bool hops;		   /* all lengths are 1 */
-	/* of multi-source's batches (batch_size.h); 0: as in small graphs */
+	/* of a batch of multi-source (batch_size.h); 0: the value for small
+	 * graphs */
 	uint32_t lane_bytes;
 };
 

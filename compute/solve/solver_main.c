@@ -122,7 +122,7 @@ static int job_device(struct job *job, struct apsp_err *err)
 	return 0;
 }
 
-static void cycle_tell(FILE *events, const struct apsp_graph *graph,
+static void cycle_report(FILE *events, const struct apsp_graph *graph,
 	const struct apsp_negative_cycle *cycle)
 {
 	char label[APSP_SOLVER_EVENT_LINE / 4];
@@ -146,7 +146,7 @@ static int job_lengths(struct job *job, struct apsp_err *err)
 		return r;
 	r = apsp_prepared_graph_lengths(prepared, &cycle, err);
 	if (r == APSP_ENEGCYCLE)
-		cycle_tell(job->options->events, &prepared->graph, &cycle);
+		cycle_report(job->options->events, &prepared->graph, &cycle);
 	apsp_negative_cycle_done(&cycle);
 	return r;
 }
@@ -209,7 +209,7 @@ static int job_steps(struct job *job, struct apsp_err *err)
  * the request: PoCL's compiler, for example, removes its own files at SIGTERM
  * and then fails because they are missing.
  */
-static int failure_tell(
+static int failure_report(
 	FILE *events, int r, struct apsp_err *own, struct apsp_err *err)
 {
 	int stopped = apsp_stop_check(apsp_stop_watch_token(), own);
@@ -223,7 +223,7 @@ static int failure_tell(
 }
 
 /* Report the stages' seconds for the log and for the job's record. */
-static void stages_tell(struct job *job)
+static void stages_report(struct job *job)
 {
 	struct apsp_job_stages *stages = &job->progress.stages;
 	char text[APSP_JOB_STAGES_TEXT_SIZE];
@@ -261,9 +261,9 @@ static int job_run(const struct apsp_solver_options *options,
 		&job.progress, options->events, apsp_stop_watch_token());
 	seed_choose(&job);
 	r = job_steps(&job, &own);
-	stages_tell(&job);
+	stages_report(&job);
 	if (r < 0)
-		return failure_tell(options->events, r, &own, err);
+		return failure_report(options->events, r, &own, err);
 	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_DONE, "");
 	return 0;
 }
@@ -304,7 +304,7 @@ int apsp_solver_main_run(
 	int r = apsp_stop_watch_start(&why);
 
 	if (r < 0)
-		return failure_tell(options->events, r, &why, err);
+		return failure_report(options->events, r, &why, err);
 	/* a job that fails may leave a driver broken, so it is the last */
 	do
 		r = job_run(&own, &opening, err);
@@ -340,7 +340,7 @@ int apsp_solver_main_calibrate(
 	int r = calibrate(options, &rates, &own);
 
 	if (r < 0)
-		return failure_tell(options->events, r, &own, err);
+		return failure_report(options->events, r, &own, err);
 	apsp_rates_format(&rates, text);
 	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_RATES, text);
 	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_DONE, "");

@@ -14,9 +14,9 @@
 
 /*
  * Run the job, and write events to options->events; the last one is `done` or
- * `error`. With stay_s the device then stays open, and each line that comes on
- * stdin within so many seconds is another job, "ROOM_BYTES JOB_DIR". Returns 0
- * after `done`, or the code of the `error`. A stop (stop_watch.h) ends a job
+ * `error`. With stay_s the device then stays open, and each line that arrives
+ * on stdin within so many seconds is another job, "room BYTES dir DIR". Returns
+ * 0 after `done`, or the code of the `error`. A stop (stop_watch.h) ends a job
  * with APSP_ECANCELLED.
  */
 int apsp_solver_main_run(

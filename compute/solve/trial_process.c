@@ -59,8 +59,8 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 				strerror(r));
 }
 
-/* Measurements run only while a processor is idle, so they may wait for long.
- */
+/* A measurement runs only while a processor is idle, so its trials may wait for
+ * long. */
 static bool is_idle_process(void)
 {
 	return sched_getscheduler(0) == SCHED_IDLE;

@@ -43,7 +43,7 @@ struct chosen {
 	struct apsp_race race; /* of multi-source, where limit_s is not 0 */
 };
 
-/* What takes V from the panels to the tables. */
+/* The objects that bring V from the panels to the tables. */
 struct passage {
 	const struct apsp_width_attempts *attempts;
 	struct apsp_table_rows *rows;
@@ -173,9 +173,9 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 		      : r;
 }
 
-/* The seconds of stages are weights of phases, and the daemon's to learn from.
- */
-static void cost_tell(struct apsp_progress *progress,
+/* The planned seconds become weights of phases. The daemon compares them with
+ * the seconds that the job takes. */
+static void cost_report(struct apsp_progress *progress,
 	const struct apsp_estimate *estimate, enum apsp_element element)
 {
 	char text[APSP_JOB_PACE_TEXT_SIZE];
@@ -208,7 +208,7 @@ static int choose(const struct apsp_width_attempts *attempts,
 	if (r < 0)
 		return r;
 	estimate = apsp_plan_choice(&plan);
-	cost_tell(progress, estimate, width->element);
+	cost_report(progress, estimate, width->element);
 	*out = (struct chosen){.attempts = *attempts,
 		.rows = (uint32_t)estimate->rows,
 		.device_bytes = estimate->device_bytes,
@@ -281,8 +281,8 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 	return r;
 }
 
-/* Prepare, plan and try one width, and then a second algorithm if the first is
-   too slow; returns as attempt_width(). */
+/* Prepare, plan and try one width. If the first algorithm is too slow, try a
+ * second. Returns as attempt_width(). */
 static int width_try(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct chosen *chosen,
 	struct apsp_err *err)
@@ -305,10 +305,8 @@ static int width_try(const struct apsp_width_attempts *attempts,
 	return r;
 }
 
-/*
- * The same; and again with less memory if the device refuses memory that it
- * reported, because other programs use it, too.
- */
+/* The same; and again with less memory if the device refuses memory, because
+ * other programs use a part of what it reported. */
 static int width_try_in_room(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
 {
@@ -330,7 +328,8 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 			(double)chosen.device_bytes / 1e9);
 		chosen.device_bytes = 0;
 		r = width_try(&own, width, &chosen, &next);
-		/* a refused plan would name a size that is not the device's */
+		/* a refused plan would report a size that the device does not
+		 * have */
 		if (r < 0 && r != APSP_ELIMIT)
 			full = next;
 	}

@@ -34,8 +34,8 @@ struct apsp_width_attempts {
  * For each width: plan (plan.h), report the plan, and write the tables. Where
  * path sums leave the range of float32, the same width is tried again with
  * float64.
- * APSP_EDATA: the algorithm does not take such lengths; APSP_EOVERFLOW: V fits
- * no width; APSP_EPROOF: V was wrong; APSP_ELIMIT, APSP_ENOMEM: the plan
+ * APSP_EDATA: the algorithm does not accept such lengths; APSP_EOVERFLOW: V
+ * fits no width; APSP_EPROOF: V was wrong; APSP_ELIMIT, APSP_ENOMEM: the plan
  * refused, before anything was allocated; APSP_EDEVICE; APSP_ENOSPACE;
  * APSP_ECANCELLED.
  */

@@ -16,15 +16,18 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Ours have no directories; what a driver leaves there is not deep. */
+	/* A job's directory has files only; drivers may leave a few levels. */
 	DEPTH_MAX = 8,
 };
 
-/* Remove all that is in directory fd, and close fd. Returns 0 or an errno. */
+static int tree_remove(int at, const char *name, int depth);
+
+/* Remove everything in directory fd, and close fd. Returns 0 or an errno. */
 static int dir_empty(int fd, int depth)
 {
 	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
 	const struct dirent *entry;
+	int r;
 
 	dir = fdopendir(fd);
 	if (!dir) {
@@ -33,7 +36,6 @@ static int dir_empty(int fd, int depth)
 	}
 	while ((entry = readdir(dir))) {
 		const char *name = entry->d_name;
-		int below, r;
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 			continue;
@@ -43,51 +45,37 @@ static int dir_empty(int fd, int depth)
 			return errno;
 		if (depth == DEPTH_MAX)
 			return ELOOP;
-		below = openat(dirfd(dir), name,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (below < 0)
-			return errno;
-		r = dir_empty(below, depth + 1);
+		r = tree_remove(dirfd(dir), name, depth + 1);
 		if (r != 0)
 			return r;
-		if (unlinkat(dirfd(dir), name, AT_REMOVEDIR) < 0)
-			return errno;
 	}
 	return 0;
 }
 
-static int path_empty(const char *path)
+/*
+ * Remove the directory `name`, which is in directory `at`, with its content.
+ * Returns 0 or an errno; ENOTDIR, ELOOP: it is a file or a link.
+ */
+static int tree_remove(int at, const char *name, int depth)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(
+		at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int r = fd < 0 ? errno : dir_empty(fd, depth);
 
-	return fd < 0 ? errno : dir_empty(fd, 0);
+	if (r == 0 && unlinkat(at, name, AT_REMOVEDIR) < 0)
+		r = errno;
+	return r;
 }
 
-static int dir_make(const char *path, struct apsp_err *err)
-{
-	int r;
-
-	if (mkdir(path, 0700) == 0)
-		return 0;
-	if (errno != EEXIST)
-		return apsp_fail_errno(err, errno, "make '%s'", path);
-	r = path_empty(path);
-	if (r != 0)
-		return apsp_fail_errno(err, r, "empty '%s'", path);
-	return 0;
-}
-
-/* Whether this is a name that apsp_job_dir_make() gives. */
+/* Whether apsp_job_dir_make() gives directories such names. */
 static bool is_job(const char *name)
 {
 	return *name >= '1' && *name <= '9' &&
 	       name[strspn(name, "0123456789")] == '\0';
 }
 
-/*
- * Remove the jobs' directories in directory fd, and close fd. What is neither
- * named as we name them nor a directory is not ours. Returns 0 or an errno.
- */
+/* Remove the jobs' directories in directory fd, and close fd. Everything else
+   is not ours. Returns 0 or an errno. */
 static int jobs_remove(int fd)
 {
 	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
@@ -99,19 +87,12 @@ static int jobs_remove(int fd)
 		return errno;
 	}
 	while ((entry = readdir(dir))) {
-		int job, r;
+		int r;
 
 		if (!is_job(entry->d_name))
 			continue;
-		job = openat(dirfd(dir), entry->d_name,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (job < 0 && (errno == ENOTDIR || errno == ELOOP))
-			continue;
-		r = job < 0 ? errno : dir_empty(job, 0);
-		if (r == 0 &&
-			unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR) < 0)
-			r = errno;
-		if (r != 0)
+		r = tree_remove(dirfd(dir), entry->d_name, 0);
+		if (r != 0 && r != ENOTDIR && r != ELOOP)
 			return r;
 	}
 	return 0;
@@ -147,14 +128,19 @@ int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 		(int)sizeof(path))
 		return apsp_fail(err, APSP_EIO,
 			"the cache directory's name is too long");
-	/* a user who empties the cache removes <cache_dir>/jobs too */
+	/* a user who empties the cache removes <cache_dir>/jobs, too */
 	*strrchr(path, '/') = '\0';
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
 		return apsp_fail_errno(err, errno, "make '%s'", path);
 	path[strlen(path)] = '/';
-	r = dir_make(path, err);
-	if (r < 0)
-		return r;
+	r = mkdir(path, 0700) < 0 ? errno : 0;
+	if (r == EEXIST) {
+		r = tree_remove(AT_FDCWD, path, 0);
+		if (r == 0 && mkdir(path, 0700) < 0)
+			r = errno;
+	}
+	if (r != 0)
+		return apsp_fail_errno(err, r, "make '%s' empty", path);
 	memcpy(out, path, sizeof(path));
 	return 0;
 }
@@ -178,10 +164,8 @@ uint64_t apsp_job_dir_bytes(const char *cache_dir, uint64_t id)
 
 int apsp_job_dir_remove(const char *path, struct apsp_err *err)
 {
-	int r = path_empty(path);
+	int r = tree_remove(AT_FDCWD, path, 0);
 
-	if (r == 0 && rmdir(path) < 0)
-		r = errno;
 	if (r != 0)
 		return apsp_fail_errno(err, r, "remove '%s'", path);
 	return 0;

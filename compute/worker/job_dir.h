@@ -1,8 +1,8 @@
 /*
- * The directories <cache_dir>/jobs/<id>, through which a job and its tables
- * pass (compute/worker/README.md, A child owns the device). Each is made empty,
- * gets the files `graph` and `tables`, and is removed at the job's end. All
- * fail as apsp_fail_errno() does.
+ * The directories <cache_dir>/jobs/<id>, by which daemon and solver exchange a
+ * job's files (compute/worker/README.md, A child owns the device). Each is
+ * made empty, gets the files `graph` and `tables`, and is removed at the job's
+ * end. All functions fail as apsp_fail_errno() does.
  */
 #ifndef APSP_COMPUTE_WORKER_JOB_DIR_H
 #define APSP_COMPUTE_WORKER_JOB_DIR_H
@@ -17,7 +17,7 @@ enum {
 
 /*
  * Make <cache_dir>/jobs, or remove the jobs' directories that an earlier daemon
- * left there. Whatever else lies there stays.
+ * left there. Other files and directories stay.
  */
 int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err);
 
@@ -25,7 +25,7 @@ int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err);
 int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 	char out[APSP_JOB_PATH_SIZE], struct apsp_err *err);
 
-/* Bytes on disk of what job id's directory holds; 0 if there is none. */
+/* Bytes on disk of the files in job id's directory; 0 if there is none. */
 uint64_t apsp_job_dir_bytes(const char *cache_dir, uint64_t id);
 
 /* Remove the directory at path with its content. Links are not followed. */

@@ -1,5 +1,5 @@
 /*
- * Events into progress and failures; see job_report.h.
+ * Reading events as progress and failures; see job_report.h.
  */
 #include "compute/worker/job_report.h"
 
@@ -32,7 +32,7 @@ static void cycle_add(struct apsp_job_report *report, const char *text)
 	size = strlen(label) + 1;
 	grown = realloc(failure->cycle, failure->cycle_size + size);
 	if (!grown)
-		return; /* the message names the first vertices too */
+		return; /* the message names the first vertices, too */
 	memcpy(grown + failure->cycle_size, label, size);
 	failure->cycle = grown;
 	failure->cycle_size += size;
@@ -112,7 +112,7 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 		apsp_job_pace_parse(fields, &report->paced);
 		return false;
 	case APSP_SOLVER_EVENT_STAGES:
-		apsp_job_stages_parse(fields, &report->told);
+		apsp_job_stages_parse(fields, &report->stages);
 		return false;
 	case APSP_SOLVER_EVENT_ERROR:
 		error_read(report, fields);
@@ -120,7 +120,7 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 	case APSP_SOLVER_EVENT_DONE:
 		report->done = true;
 		return true;
-	case APSP_SOLVER_EVENT_HELD: /* of the job before */
+	case APSP_SOLVER_EVENT_HELD: /* after the previous job */
 	case APSP_SOLVER_EVENT_FOUND:
 	case APSP_SOLVER_EVENT_RATES:
 		return false;
@@ -144,7 +144,8 @@ int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s)
 	const char *phase = report->progress.phase;
 
 	return apsp_fail(&report->failure.err, APSP_ESTALLED,
-		"the solver told nothing for %.0f s in phase '%s', as if the "
+		"the solver reported nothing for %.0f s in phase '%s', as if "
+		"the "
 		"device's driver hung, and was ended",
 		silent_s, phase[0] ? phase : "read");
 }

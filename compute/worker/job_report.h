@@ -1,7 +1,7 @@
 /*
- * What one run of the solver has told so far. Lines of stdout become progress
- * and outcome; the last lines of stderr are kept, to be quoted if the solver
- * dies. Belongs to one thread.
+ * The progress and outcome of one run of the solver, from the lines of its
+ * stdout. The last lines of its stderr are kept, to be quoted if the solver
+ * dies. A report belongs to one thread.
  */
 #ifndef APSP_COMPUTE_WORKER_JOB_REPORT_H
 #define APSP_COMPUTE_WORKER_JOB_REPORT_H
@@ -23,12 +23,12 @@ struct apsp_job_report {
 	struct apsp_job_progress progress;
 	struct apsp_job_failure failure; /* err.code 0: no `error` came */
 	bool done;			 /* `done` came */
-	bool changed; /* progress has moved; the owner clears this */
+	bool changed; /* progress has changed; the owner clears this */
 	size_t n_events;
-	double within_s; /* the next event was announced for then */
-	double trial_s;	 /* or for then, if that is later: a kernel is tried */
-	struct apsp_job_stages told; /* the solver's own stages */
-	struct apsp_paced_job paced; /* what its plan said of the job */
+	double within_s; /* announced seconds until the next event */
+	double trial_s;	 /* the same while a kernel is tried; else 0 */
+	struct apsp_job_stages stages; /* of the solver */
+	struct apsp_paced_job paced;   /* the seconds that its plan expects */
 	size_t n_cycle;
 	char quotes[APSP_JOB_REPORT_QUOTES][APSP_JOB_REPORT_QUOTE_SIZE];
 	size_t n_quotes; /* lines so far; quotes has the last ones, in a ring */
@@ -38,18 +38,18 @@ void apsp_job_report_init(struct apsp_job_report *report);
 void apsp_job_report_done(struct apsp_job_report *report);
 
 /*
- * Take one line of stdout. Lines that are no events are ignored, and so is
+ * Read one line of stdout. Lines that are no events are ignored, and so is
  * progress that falls. True: no later line matters.
  */
 bool apsp_job_report_line(struct apsp_job_report *report, const char *line);
 
 /*
- * Set failure.err for a solver that was ended because it told nothing for so
- * many seconds. Returns the code.
+ * Set failure.err for a solver that was ended because it printed no event for
+ * so many seconds. Returns the code.
  */
 int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s);
 
-/* Keep one line of stderr, cut to size and made printable. */
+/* Keep one line of stderr, shortened and with printable characters only. */
 void apsp_job_report_quote(struct apsp_job_report *report, const char *line);
 
 /*

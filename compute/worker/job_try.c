@@ -102,7 +102,7 @@ static int job_compute(struct apsp_job_try *try, const char *dir)
 	progress_show(try, &report->progress);
 	r = apsp_solver_process_compute(
 		try->solver, dir, try->job.room_bytes, &watch, report);
-	apsp_job_stages_solved(stages, &report->told);
+	apsp_job_stages_solved(stages, &report->stages);
 	return r;
 }
 

@@ -1,6 +1,6 @@
 /*
- * What the daemon knows of the devices: what apsp-solve last told. The worker's
- * thread sets it, any thread copies it or estimates with it.
+ * The devices that apsp-solve has listed, with the rates of the chosen one. The
+ * worker's thread sets them; any thread copies them or estimates with them.
  */
 #ifndef APSP_COMPUTE_WORKER_KNOWN_DEVICES_H
 #define APSP_COMPUTE_WORKER_KNOWN_DEVICES_H
@@ -28,7 +28,7 @@ struct apsp_known_devices {
 	struct apsp_err err;	      /* code 0: list is valid */
 	struct apsp_rates rates;      /* of the chosen device, once measured */
 	bool solver_waits;	      /* for a job, with the device open */
-	struct apsp_held_memory held; /* by that solver */
+	struct apsp_held_memory held; /* by the solver that waits */
 	struct apsp_job_pace pace;    /* of jobs since rates was last set */
 };
 
@@ -43,11 +43,13 @@ void apsp_known_devices_set(struct apsp_known_devices *devices,
 void apsp_known_devices_set_rates(
 	struct apsp_known_devices *devices, const struct apsp_rates *rates);
 
-/* Whether a solver waits for a job, with the device open, and what it holds. */
+/* Whether a solver waits for a job with the device open, and the memory that it
+   holds. */
 void apsp_known_devices_set_waiting(struct apsp_known_devices *devices,
 	bool solver_waits, const struct apsp_held_memory *held);
 
-/* A job is done: estimates learn from it (compute/plan/job_pace.h). */
+/* After a job has succeeded: estimates learn from it
+   (compute/plan/job_pace.h). */
 void apsp_known_devices_learn(
 	struct apsp_known_devices *devices, const struct apsp_paced_job *job);
 
@@ -60,9 +62,9 @@ bool apsp_known_devices_copy_rates(
 	struct apsp_known_devices *devices, struct apsp_rates *out);
 
 /*
- * Plan on the chosen device; memory_cap in bytes, 0: none. *out_measured: by
- * the device's own rates, else by those of its kind. algorithm and errors as of
- * apsp_worker_estimate().
+ * Plan on the chosen device; memory_cap in bytes, 0: none. *out_measured: the
+ * device's own rates were used, else the default rates of its kind. algorithm
+ * and errors as of apsp_worker_estimate().
  */
 int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	uint64_t memory_cap, const struct apsp_workload *work,

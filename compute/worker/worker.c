@@ -118,8 +118,8 @@ static void calibrate(struct apsp_worker *worker)
 		return;
 	apsp_log(APSP_LOG_INFO,
 		"measuring the device unless that was done before, which "
-		"takes some %d s where nothing else runs; requests go before "
-		"it, and a job ends it",
+		"takes some %d s if nothing else runs; requests have "
+		"precedence, and a job ends it",
 		CALIBRATE_S);
 	r = apsp_solver_process_calibrate(
 		&worker->solver, &worker->measure, &rates, &err);
@@ -130,8 +130,8 @@ static void calibrate(struct apsp_worker *worker)
 	worker->calibrated = true;
 	if (r < 0) {
 		apsp_log(APSP_LOG_WARNING,
-			"the device's rates were not measured, those of its "
-			"kind are used: %s",
+			"the device's rates were not measured, so the defaults "
+			"of its kind are used: %s",
 			err.message);
 		return;
 	}

@@ -1,12 +1,12 @@
 /*
- * The worker thread: takes jobs from a queue that others own, runs one at a
- * time in a child process `apsp-solve JOBDIR` and hands the tables over
- * (compute/worker/README.md, A child owns the device). The thread never touches
+ * The worker thread: claims jobs from the queue, runs one at a time in a child
+ * process `apsp-solve JOBDIR`, and publishes the tables
+ * (compute/worker/README.md, A child owns the device). The thread uses no
  * OpenCL, SQL or HTTP.
  *
- * A job is tried once more, if the queue allows it (retry below), where its
- * child died, hung, lost the device or left a table file that is not whole.
- * Every other failure that the child reports is final.
+ * A job is tried once more, if the queue allows it, after its child died, hung,
+ * lost the device or left an incomplete table file. Every other failure that
+ * the child reports is final.
  */
 #ifndef APSP_COMPUTE_WORKER_WORKER_H
 #define APSP_COMPUTE_WORKER_WORKER_H
@@ -35,16 +35,15 @@ struct apsp_worker_config {
 };
 
 /*
- * Remove what an earlier daemon left in <cache_dir>/jobs, and start the thread,
- * which lists the devices (`apsp-solve --devices`) and then takes jobs. The
- * solver's path is copied, the settings are borrowed.
+ * Remove the directories that an earlier daemon left in <cache_dir>/jobs, and
+ * start the thread. It lists the devices (`apsp-solve --devices`) and then runs
+ * jobs. The solver's path is copied, the settings are borrowed.
  *
  * After 3 s without a job the thread measures the device (`apsp-solve
- * --calibrate`), once. A job stops the measurement, and so does the end of five
- * minutes, which do not suffice where other programs keep the machine busy.
- * Steps that are done are kept; the step under way and the opening of the
- * device are lost. The next measurement waits twice as long, up to an hour, so
- * that frequent jobs do not start measurements that never end.
+ * --calibrate`), once. A job stops the measurement; so do five minutes, which
+ * may not suffice if other programs keep the machine busy. Kernels that were
+ * compiled are kept. The next measurement waits twice as long, up to an hour,
+ * so that frequent jobs do not start measurements that never end.
  *
  * The caller ends *out with apsp_worker_stop(). APSP_ENOMEM; otherwise errors
  * as apsp_job_dir_prepare().
@@ -53,8 +52,8 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	struct apsp_worker **out, struct apsp_err *err);
 
 /*
- * Ask the child to end, so that it does while the caller stops other things;
- * apsp_worker_stop() must follow. Any thread, never blocks.
+ * Ask the child to end while the caller stops other things. The caller must
+ * call apsp_worker_stop() later. Any thread, never blocks.
  */
 void apsp_worker_ask_stop(struct apsp_worker *worker);
 
@@ -79,24 +78,24 @@ void apsp_worker_wake(struct apsp_worker *worker);
 void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id);
 
 /*
- * Copy what is known of the job that runs, whichever it is; out->id is 0 where
- * none does. Any thread, never blocks.
+ * Copy the state of the job that runs; out->id is 0 if none does. Any thread,
+ * never blocks.
  */
 void apsp_worker_present(
 	struct apsp_worker *worker, struct apsp_job_present *out);
 
 /*
- * Bytes on the cache's disk that job id has taken; 0: that job is not running.
- * Any thread.
+ * Bytes of job id's files on the cache's disk; 0: that job is not running. Any
+ * thread.
  */
 uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id);
 
 /*
- * Copy what `apsp-solve --devices` last told, at most n devices. Returns how
- * many devices are known, or the error: APSP_EDEVICE (no device fits --device,
- * or the runtime failed), APSP_ESTALLED (the runtime hung), APSP_EBUSY (a limit
- * that passes kept the solver from being started), APSP_ENOTREADY (not yet
- * asked).
+ * Copy the devices that `apsp-solve --devices` has listed, at most n. Returns
+ * how many devices are known, or the error: APSP_EDEVICE (no device fits
+ * --device, or the runtime failed), APSP_ESTALLED (the runtime hung),
+ * APSP_EBUSY (a temporary lack of descriptors or processes), APSP_ENOTREADY
+ * (not yet listed).
  */
 int apsp_worker_devices(struct apsp_worker *worker,
 	struct apsp_device_info *out, size_t n, struct apsp_err *err);
@@ -110,16 +109,14 @@ bool apsp_worker_rates(struct apsp_worker *worker, struct apsp_rates *out);
 /* A plan, and the device that it is for. */
 struct apsp_worker_estimate {
 	struct apsp_device_info device;
-	bool measured; /* by the device's own rates, else by those of its kind
-			*/
+	bool measured; /* with the device's own rates, not the defaults */
 	struct apsp_plan plan;
 };
 
 /*
- * What a job would take on the chosen device (plan.h). algorithm is "" or a
- * name. It is no error where nothing is feasible. Errors as
- * apsp_worker_devices(), unless the algorithm needs no device. Any thread,
- * never blocks.
+ * Plan a job on the chosen device (plan.h). algorithm is "" or a name. A plan
+ * in which nothing is feasible is no error. Errors as apsp_worker_devices(),
+ * unless the algorithm needs no device. Any thread, never blocks.
  */
 int apsp_worker_estimate(struct apsp_worker *worker,
 	const struct apsp_workload *work, uint64_t disk_bytes,

@@ -77,7 +77,7 @@ struct apsp_budget_use apsp_budget_used(struct apsp_budget *budget)
 	return use;
 }
 
-/* With the lock held: reserve so many bytes of the disk, instead of before. */
+/* With the lock held: change the bytes of the disk that a share reserves. */
 static int disk_reserve(struct apsp_budget *budget,
 	struct apsp_holding *holding, uint64_t bytes, struct apsp_err *err)
 {

@@ -36,13 +36,13 @@ struct apsp_holder {
 
 struct apsp_budget_limits {
 	const char *who; /* the holders' name in messages: "upload" */
-	/* the code where one asks for more than one may have; 0:
-	   APSP_ETOOLARGE */
+	/* the code if a client asks for more than one client may have; 0:
+	 * APSP_ETOOLARGE */
 	enum apsp_code too_large;
 	uint32_t max_shares;	       /* at once */
 	uint64_t max_memory_bytes;     /* of all */
 	uint64_t max_one_memory_bytes; /* of one */
-	/* so much of the disk stays free, or a sixteenth of a small one */
+	/* bytes of the disk that stay free; of a small disk, a sixteenth */
 	uint64_t spare_disk_bytes;
 };
 
@@ -67,7 +67,7 @@ const struct apsp_budget_limits *apsp_budget_limits(
 	const struct apsp_budget *budget);
 struct apsp_budget_use apsp_budget_used(struct apsp_budget *budget);
 
-/* A share. Zero: it has no budget, and so no limit. */
+/* A share. All zeros: it has no budget, and so no limit. */
 struct apsp_share {
 	struct apsp_budget *budget;
 	struct apsp_holding *holding; /* owned; in the budget's list */

@@ -44,7 +44,7 @@ __attribute__((format(printf, 5, 6))) int apsp_fail_at(struct apsp_err *err,
 	...);
 
 /*
- * The same for a system call that failed; the message is "<what>: <strerror>".
+ * The same for a failed system call; the message is "<what>: <strerror>".
  * The code is APSP_ENOSPACE for ENOSPC, EDQUOT and EFBIG, APSP_ENOMEM for
  * ENOMEM, APSP_EBUSY for EMFILE and ENFILE, which are temporary, else APSP_EIO.
  */

@@ -49,8 +49,7 @@ struct apsp_job_spec {
 	uint64_t generation;
 	char graph[APSP_NAME_SIZE];
 	char profile_name[APSP_NAME_SIZE];
-	/* its tables are those of this revision and of the rule with this hash
-	 */
+	/* the tables are for this revision and for the rule with this hash */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	struct apsp_profile profile;
@@ -59,10 +58,8 @@ struct apsp_job_spec {
 	unsigned int tries;	       /* with the one that begins */
 };
 
-/*
- * What the solver has told of its job so far. A text that it has not told yet
- * is empty.
- */
+/* The progress that the solver has reported. A text that it has not reported
+ * yet is empty. */
 struct apsp_job_progress {
 	char phase[APSP_PHASE_SIZE]; /* "read", "distance", … */
 	double progress;	     /* 0 to 1, never falling in one attempt */

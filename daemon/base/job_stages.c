@@ -64,12 +64,12 @@ void apsp_job_stages_end(struct apsp_job_stages *stages, enum apsp_stage stage)
 }
 
 void apsp_job_stages_solved(
-	struct apsp_job_stages *stages, const struct apsp_job_stages *told)
+	struct apsp_job_stages *stages, const struct apsp_job_stages *solver)
 {
 	apsp_job_stages_end(stages, APSP_STAGE_OPEN);
 	for (int s = APSP_STAGE_READ; s <= APSP_STAGE_MEASURE; s++) {
-		stages->seconds[s] += told->seconds[s];
-		stages->seconds[APSP_STAGE_OPEN] -= told->seconds[s];
+		stages->seconds[s] += solver->seconds[s];
+		stages->seconds[APSP_STAGE_OPEN] -= solver->seconds[s];
 	}
 	stages->seconds[APSP_STAGE_OPEN] =
 		fmax(stages->seconds[APSP_STAGE_OPEN], 0);

@@ -13,14 +13,14 @@
 
 enum apsp_stage {
 	APSP_STAGE_STORE,      /* the upload, into the database */
-	APSP_STAGE_QUEUED,     /* until this try was claimed … */
-	APSP_STAGE_TRIED,      /* … without what earlier tries took */
+	APSP_STAGE_QUEUED,     /* waiting for this try … */
+	APSP_STAGE_TRIED,      /* … without the time of earlier tries */
 	APSP_STAGE_GRAPH_FILE, /* written for the solver */
-	/* The solver's process begins and ends, and its device opens: what the
-	   host's own steps do not hide. Before APSP_STAGE_GRAPH_FILE, too:
-	   devices are looked for if none was found so far. */
+	/* Starting and ending the solver's process, and opening the device,
+	   without the time in which the host does other steps. Also looking for
+	   devices before APSP_STAGE_GRAPH_FILE, if none is known yet. */
 	APSP_STAGE_OPEN,
-	/* The solver's own (compute/progress.h). */
+	/* The next ten are measured by the solver (compute/progress.h). */
 	APSP_STAGE_READ,	/* the graph file */
 	APSP_STAGE_LENGTHS,	/* arcs become lengths and integers */
 	APSP_STAGE_CLOSURE,	/* components, order, closure */
@@ -31,9 +31,9 @@ enum apsp_stage {
 	APSP_STAGE_DOWNLOAD,	/* rows, also of the closure */
 	APSP_STAGE_WRITE,	/* rows into the table file */
 	APSP_STAGE_MEASURE,	/* betweenness */
-	/* The daemon's again. */
-	APSP_STAGE_SEAL,    /* the table file becomes the daemon's */
-	APSP_STAGE_PUBLISH, /* the job's end is recorded */
+	/* The last two are the daemon's again. */
+	APSP_STAGE_SEAL,    /* handing the table file to the daemon */
+	APSP_STAGE_PUBLISH, /* recording the job's end */
 	APSP_N_STAGES,
 };
 
@@ -59,23 +59,21 @@ enum apsp_stage apsp_stage_phase(enum apsp_stage stage);
 /* "read", "distance", …; the phase of APSP_STAGE_MEASURE is "betweenness". */
 const char *apsp_stage_phase_name(enum apsp_stage phase);
 
-/* The time since the last stage ended was this one's. */
+/* Add the time since the last stage ended to this stage. */
 void apsp_job_stages_end(struct apsp_job_stages *stages, enum apsp_stage stage);
 
-/*
- * The time since the last stage ended was the solver's, which has told its own
- * stages. What they leave is APSP_STAGE_OPEN's.
- */
+/* Divide the time since the last stage ended among the stages that the solver
+ * has measured. The rest belongs to APSP_STAGE_OPEN. */
 void apsp_job_stages_solved(
-	struct apsp_job_stages *stages, const struct apsp_job_stages *told);
+	struct apsp_job_stages *stages, const struct apsp_job_stages *solver);
 
 /* The stages that were entered, as fields (daemon/base/fields.h): "store
    0.012345 queued 0.000120 …". */
 void apsp_job_stages_format(const struct apsp_job_stages *stages,
 	char out[APSP_JOB_STAGES_TEXT_SIZE]);
 
-/* Parse such fields. Others are ignored, and so are seconds that are no number
-   or negative. out->since_s is 0. */
+/* Parse such fields. Other fields are ignored, and so are values that are
+ * negative or no number. out->since_s is 0. */
 void apsp_job_stages_parse(const char *text, struct apsp_job_stages *out);
 
 #endif

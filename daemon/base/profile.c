@@ -103,11 +103,9 @@ static void measures_print(
 		snprintf(out, APSP_PROFILE_VALUE_SIZE, "betweenness");
 }
 
-/*
- * The order is that of the canonical text, which is hashed: a new option goes
- * to the end, and prints nothing where it is unset, so that the hashes of
- * stored profiles stay as they are.
- */
+/* The options have the order of the canonical text, which is hashed. A new
+ * option goes to the end and prints nothing if it is unset, so that the hashes
+ * of stored profiles do not change. */
 #define CHOICE(member, values, what)                                           \
 	.name = #member, .choices = (values), .meaning = (what),               \
 	.offset = offsetof(struct apsp_profile, member)

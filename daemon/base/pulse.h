@@ -26,7 +26,7 @@ void apsp_pulse_init(struct apsp_pulse *pulse, const char *name, int period_ms);
 /* The calling thread shows that it lives; ends a time of apsp_pulse_allow(). */
 void apsp_pulse_beat(struct apsp_pulse *pulse);
 
-/* The calling thread may be silent for so long from now on. */
+/* The calling thread may be silent for ms from now on. */
 void apsp_pulse_allow(struct apsp_pulse *pulse, int64_t ms);
 
 /*
