@@ -203,7 +203,7 @@ class Access(Case):
                 os.fchmod(file.fileno(), 0o600 if bad else 0o666)
                 file.write(bad)
             until("the warning", lambda w=word: any(
-                "those of before hold" in line and w in line for line in d.log))
+                "the previous tokens remain valid" in line and w in line for line in d.log))
             self.assertTrue(self.may(d, self.token["read"]))
         os.chmod(self.tokens, 0o600)
         os.remove(self.tokens)
@@ -292,7 +292,7 @@ class Access(Case):
                 self.assertStatus(d.ask("DELETE", "/v1/graphs/g", None, headers), 401)
             self.assertStatus(d.ask("GET", "/healthz"), 200)
             until("the line in the log", lambda: any(
-                "after=0: nobody gets in" in line for line in d.log))
+                "after=0: nobody has access" in line for line in d.log))
             self.rewrite(good)
             until("a token to hold again", lambda: self.may(d, self.token["read"]))
 
