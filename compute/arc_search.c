@@ -1,5 +1,5 @@
 /*
- * Limits by the number of vertices and arcs; see arc_search.h.
+ * Limits for the number of vertices and arcs; see arc_search.h.
  */
 #include "compute/arc_search.h"
 

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 /*
- * Whether to search for useless arcs (compute/graph/useless_arcs.h). It does
- * not pay with few vertices, which are solved before a search is done; with so
- * many arcs that the search needs as much memory as V; or if all lengths are 1,
- * which makes no arc useless.
+ * Whether to search for useless arcs (compute/graph/useless_arcs.h). The search
+ * does not pay if there are few vertices, because solving takes less time than
+ * the search; if there are so many arcs that it needs as much memory as V; or
+ * if all lengths are 1, because then no arc is useless.
  */
 bool apsp_arc_search_pays(
 	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths);

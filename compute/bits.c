@@ -12,9 +12,11 @@
 
 enum {
 	BLOCK = 64, /* rows and columns that are transposed in registers */
-	TILE = 8,   /* blocks a side of a tile: whole cache lines, both ways */
-	COUNT_ROWS = 64,  /* a thread counts so many at a time */
-	SERIAL_TILES = 8, /* below so many, threads cost more than they save */
+	TILE = 8, /* blocks of a tile's side: whole cache lines in both matrices
+		   */
+	COUNT_ROWS = 64, /* rows that a thread counts at a time */
+	SERIAL_TILES =
+		8, /* with fewer tasks, threads cost more than they save */
 };
 
 int apsp_bits_init(struct apsp_bits *out, uint64_t n_rows, uint64_t n_columns,
@@ -70,7 +72,7 @@ static void transpose_block(uint64_t block[BLOCK])
 	}
 }
 
-/* The blocks of a tile, copied together: rows may lie a power of two apart. */
+/* A copy of a tile, because rows a power of two apart collide in the cache. */
 struct tile {
 	uint64_t blocks[TILE][TILE][BLOCK];
 };
@@ -80,7 +82,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* in's tile at (tile_row, tile_column), each block transposed. */
+/* Copy in's tile at (tile_row, tile_column), and transpose each block. */
 static void tile_load(const struct apsp_bits *in, uint64_t tile_row,
 	uint64_t tile_column, struct tile *tile)
 {
@@ -135,7 +137,6 @@ int apsp_bits_transpose(
 	r = apsp_bits_init(&made, in->n_columns, in->n_rows, err);
 	if (r < 0)
 		return r;
-	/* threads for a few tiles cost more than they save */
 	apsp_parallel_for(n_tiles, n_tiles < SERIAL_TILES ? 1 : width,
 		transpose_tiles, &transpose);
 	*out = made;
@@ -145,9 +146,9 @@ int apsp_bits_transpose(
 #define EVERY(byte) (UINT64_MAX / 255 * (byte))
 
 /*
- * Sum the bits of up to 31 words in bytes, none of which overflows. The loop
- * has no multiplication, so that compilers vectorise it. Method: Warren,
- * Hacker's Delight, section 5-1.
+ * Count the bits of up to 31 words; with more, the sums in bytes would
+ * overflow. The loop has no multiplication, so that compilers vectorise it.
+ * Method: Warren, Hacker's Delight, section 5-1.
  */
 static uint64_t words_count(const uint64_t *words, uint64_t n)
 {

@@ -17,7 +17,7 @@ struct apsp_bits {
 	uint64_t *words; /* owned */
 };
 
-/* All zero. APSP_ENOMEM. */
+/* Make a matrix of zeros. The caller ends *out. APSP_ENOMEM. */
 int apsp_bits_init(struct apsp_bits *out, uint64_t n_rows, uint64_t n_columns,
 	struct apsp_err *err);
 void apsp_bits_done(struct apsp_bits *bits);
@@ -27,7 +27,7 @@ void apsp_bits_done(struct apsp_bits *bits);
 int apsp_bits_transpose(const struct apsp_bits *in, struct apsp_bits *out,
 	struct apsp_err *err);
 
-/* How many bits are 1. On all of the host's processors. */
+/* Count the bits that are 1, on all of the host's processors. */
 uint64_t apsp_bits_count(const struct apsp_bits *bits);
 
 static inline uint64_t *apsp_bits_row(const struct apsp_bits *b, uint64_t i)

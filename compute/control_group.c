@@ -1,5 +1,5 @@
 /*
- * From a group outwards; see control_group.h.
+ * The own group and the groups around it; see control_group.h.
  */
 #include "compute/control_group.h"
 

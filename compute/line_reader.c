@@ -11,18 +11,18 @@ enum {
 	READ_SIZE = 16384,
 };
 
-static void line_give(struct apsp_line_reader *reader)
+static void line_report(struct apsp_line_reader *reader)
 {
 	reader->bytes[reader->used] = '\0';
 	reader->used = 0;
 	reader->line(reader->ctx, reader->bytes);
 }
 
-static void byte_take(struct apsp_line_reader *reader, char byte)
+static void byte_add(struct apsp_line_reader *reader, char byte)
 {
 	if (byte == '\n') {
 		if (!reader->skipping)
-			line_give(reader);
+			line_report(reader);
 		reader->skipping = false;
 		reader->used = 0;
 		return;
@@ -32,7 +32,7 @@ static void byte_take(struct apsp_line_reader *reader, char byte)
 	if (reader->used == sizeof(reader->bytes) - 1) {
 		reader->skipping = true;
 		if (reader->cut_long)
-			line_give(reader);
+			line_report(reader);
 		return;
 	}
 	reader->bytes[reader->used++] = byte ? byte : '?';
@@ -46,12 +46,12 @@ int apsp_line_reader_read(struct apsp_line_reader *reader, int fd)
 	if (size < 0)
 		return errno == EAGAIN || errno == EINTR ? -1 : 0;
 	for (ssize_t i = 0; i < size; i++)
-		byte_take(reader, piece[i]);
+		byte_add(reader, piece[i]);
 	return size > 0;
 }
 
 void apsp_line_reader_end(struct apsp_line_reader *reader)
 {
 	if (reader->used > 0 && !reader->skipping)
-		line_give(reader);
+		line_report(reader);
 }

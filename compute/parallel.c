@@ -5,12 +5,12 @@
  * loops and stay until the process ends: with 16 processors, starting threads
  * for each of many short loops takes about as long as the loops themselves.
  *
- * A loop hands out tickets, one for each thread that may help; the number of a
- * ticket becomes the number of the thread in that loop. A thread that wakes and
- * finds a ticket starts to work and wakes the next threads, so the caller,
- * which begins at once, need not wake them all. When the caller finds no more
- * work, it withdraws the remaining tickets, so it never waits for a thread that
- * has not begun.
+ * A loop has a ticket for each thread that may help; the number of a ticket
+ * becomes the number of the thread in that loop. A thread that wakes and finds
+ * a ticket wakes a few other threads and starts to work, so the caller, which
+ * begins at once, does not wake them all. When the caller finds no more work,
+ * it withdraws the remaining tickets, so it never waits for a thread that has
+ * not begun.
  */
 #include "compute/parallel.h"
 
@@ -39,12 +39,12 @@ struct loop {
 static struct {
 	pthread_mutex_t use; /* held by the caller whose loop runs */
 	pthread_mutex_t mutex;
-	pthread_cond_t work; /* there are tickets */
-	pthread_cond_t rest; /* no thread works */
-	unsigned int started;
+	pthread_cond_t work;  /* there are tickets */
+	pthread_cond_t rest;  /* no thread works */
+	unsigned int started; /* threads */
 	unsigned int tickets;
 	unsigned int working;
-	struct loop *loop; /* that the tickets belong to */
+	struct loop *loop; /* of the tickets */
 } pool = {
 	.use = PTHREAD_MUTEX_INITIALIZER,
 	.mutex = PTHREAD_MUTEX_INITIALIZER,

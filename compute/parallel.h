@@ -11,28 +11,29 @@ enum {
 };
 
 /*
- * The number of processors that this process may use, 1 to APSP_PARALLEL_MAX:
- * those in its affinity mask, and no more than the quota of its control group.
- * The quota is read once in a process. The affinity may change: code that
- * allocates memory for each thread calls this once and keeps the result.
+ * Return the number of processors that this process may use, 1 to
+ * APSP_PARALLEL_MAX: the processors of its affinity mask, but no more than the
+ * quota of its control group. A process reads the quota once. The affinity may
+ * change: code that allocates memory for each thread calls this once and keeps
+ * the result.
  */
 unsigned int apsp_parallel_width(void);
 
 /*
- * The CPU quota of a control group and of the groups around it, in processors,
- * rounded up (cpu.max; control_group.h). APSP_PARALLEL_MAX: there is no limit.
+ * Return the least CPU quota (cpu.max) of a control group and of the groups
+ * around it, in processors, rounded up (control_group.h). APSP_PARALLEL_MAX:
+ * there is no limit.
  */
 unsigned int apsp_parallel_quota(const char *root, const char *group);
 
 /*
  * Call body(ctx, thread, i) for each i in [0, n), with thread in [0, width);
- * width is 1 or more. Each thread fetches one i at a time. Threads that cannot
- * be started are made up for by the others. Blocks until all calls have
- * returned.
+ * width is 1 or more. Each thread fetches one i at a time. If a thread cannot
+ * be started, the others make its calls. Blocks until all calls have returned.
  *
- * The process runs one loop at a time on several threads. The calling thread
- * makes all calls of a second loop, nested in the first or begun by another
- * thread.
+ * The process runs one loop at a time on several threads. Of a second loop,
+ * nested in the first or begun by another thread, the calling thread makes all
+ * calls.
  */
 void apsp_parallel_for(size_t n, unsigned int width,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);

@@ -6,11 +6,10 @@
 
 /*
  * Marks a function that is compiled twice, for processors with AVX2 and for all
- * processors; the choice is made when the program starts. Both versions compute
- * the same bits, because AVX2 alone has no fused multiplication and addition.
- * The mark has no effect with sanitizers, which do not support the choice, and
- * with clang 14, which gives such a function a name that other files cannot
- * find.
+ * processors. The version is chosen when the program starts. Both versions
+ * compute the same bits, because AVX2 itself has no fused multiply-add. The
+ * mark has no effect with sanitizers, which do not support such functions, and
+ * with clang 14, which gives them a name that other files cannot find.
  */
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__) &&          \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -20,7 +19,7 @@
 #endif
 
 /*
- * For functions that such a function calls, so that they are compiled twice,
+ * Marks a function that such a function calls, so that it is compiled twice,
  * too.
  */
 #define APSP_INLINE inline __attribute__((always_inline))

@@ -103,8 +103,7 @@ ARROWS = {
 }
 # Calls upward: function pointers of a header, and the units above that set them. The rooms
 # of these headers declare no other (api/README.md, Calls upward; compute/device/README.md,
-# Fast forms are tried first; compute/distance/README.md and
-# compute/measures/README.md, How data passes).
+# Fast forms are tried first; compute/README.md, Calls upward).
 UPWARD = {
     "api/connection/inflow.h": {"answer": "api/http/express"},
     "api/connection/answer.h": {"count": "api/http/server"},
