@@ -12,12 +12,13 @@
 enum {
 	SAMPLES = 64, /* rows of the transpose that are compared */
 	BLOCK = 256,  /* vertices of a task */
-	ALONE = 1024, /* up to so many vertices one thread does it all */
+	ALONE = 1024, /* one thread checks up to so many vertices */
 };
 
 #define NONE UINT64_MAX
 
-/* Arguments of the check, and its result, the least wrong vertex or NONE. */
+/* The arguments of the check, and its result: the least wrong vertex, or NONE.
+ */
 struct checking {
 	const struct apsp_lengths *lengths;
 	const struct apsp_bits *closure;
@@ -35,7 +36,7 @@ static void wrong_note(struct checking *checking, uint64_t v)
 		continue;
 }
 
-/* Sampled rows are spread so that all places in words and blocks occur. */
+/* Compare a row. The sampled rows have all places in words and blocks. */
 static void sample_check(void *ctx, unsigned int thread, size_t s)
 {
 	struct checking *checking = ctx;
@@ -99,8 +100,8 @@ int apsp_closure_proof_check(const struct apsp_lengths *lengths,
 
 	if (all != found)
 		return apsp_fail(err, APSP_EPROOF,
-			"%" PRIu64 " pairs are reachable and, the other way "
-			"round, %" PRIu64,
+			"the closure has %" PRIu64 " pairs and its transpose "
+			"%" PRIu64,
 			all, found);
 	wrong = check(&checking, n < SAMPLES ? n : SAMPLES, sample_check);
 	if (wrong != NONE)

@@ -1,7 +1,7 @@
 /*
- * The proof of the closure's other sections: its transpose, and which vertices
- * lie on a cycle. every_row_proof.h compares the closure itself with the
- * distances.
+ * The proof of two sections that are made from the closure: its transpose, and
+ * the vertices on cycles. every_row_proof.h compares the closure itself with
+ * the distances.
  */
 #ifndef APSP_COMPUTE_TABLES_CLOSURE_PROOF_H
 #define APSP_COMPUTE_TABLES_CLOSURE_PROOF_H
@@ -11,9 +11,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Check that transposed has as many bits as closure and, in some rows, the same
- * bits; and that on_cycle has exactly the vertices with a self-loop or with an
- * arc to a vertex that leads back. Blocks for a look at every arc.
+ * Check that transposed has as many bits as closure, and in some rows the same
+ * bits. Check that on_cycle has exactly the vertices with a self-loop and the
+ * vertices with an arc to a vertex that reaches them. Reads every arc once.
  * APSP_EPROOF: the message names a vertex.
  */
 int apsp_closure_proof_check(const struct apsp_lengths *lengths,

@@ -19,11 +19,10 @@
 #include "daemon/base/auto.h"
 
 /*
- * What the device reports of a chunk. After the counts come four words a row,
- * each in an array of its own: 1 if the device made the row's sums; the mark of
- * its distances; the mark of its predecessors; the sum of the arcs of its
- * paths. Then come the numbers of paths by their arcs, and the counts of wrong
- * sums.
+ * The device's report of a chunk. After the counts come four arrays with a word
+ * for each row: 1 if the device made the row's sums; the mark of its distances;
+ * the mark of its predecessors; the arcs of all its paths together. Then come
+ * the numbers of paths of each number of arcs, and the counts of wrong sums.
  */
 struct report {
 	struct apsp_checks counts;
@@ -33,7 +32,7 @@ struct report {
 /* The buffers of a slot. */
 enum {
 	DISTANCES, /* of the table: V, or path sums */
-	V,	   /* of path sums, else none */
+	V,	   /* if the table has path sums */
 	PREDECESSORS,
 	REPORT,
 	N_BUFFERS,
@@ -62,7 +61,7 @@ struct apsp_download {
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
 	uint64_t finite; /* distances so far */
-	bool left; /* the device left rows of the last chunk to the host */
+	bool left;	 /* sums of the last chunk were left to the host */
 };
 
 APSP_AUTO_DEFINE(download_auto, struct apsp_download, apsp_download_free);
@@ -79,8 +78,8 @@ static size_t report_bytes(const struct apsp_download *download)
 					  APSP_SUMS_DEVICE_HOPS + 2);
 }
 
-/* Where the arrays of a report begin, in words; the predecessors' marks follow
-   those of the distances. */
+/* Where the arrays of a report begin, in words. The marks of predecessors
+   follow the marks of distances. */
 static struct apsp_sums_at sums_at(const struct apsp_download *download)
 {
 	uint32_t n = download->rows_per_chunk;
@@ -119,7 +118,7 @@ static size_t row_bytes(
 	return download->predecessors->n_vertices * apsp_element_size(element);
 }
 
-/* The rows of a chunk. */
+/* The number of rows of a chunk. */
 static uint32_t rows_together(const struct apsp_download *download)
 {
 	const struct apsp_predecessors *p = download->predecessors;
@@ -133,7 +132,7 @@ static uint32_t rows_together(const struct apsp_download *download)
 	uint64_t whole = device->info.largest_buffer_bytes /
 			 (v_row > p_row ? v_row : p_row);
 
-	/* the last batch takes as much memory as a whole one */
+	/* the last batch takes as much memory as a whole batch */
 	whole -= whole % lanes;
 	rows = rows < whole ? rows : whole;
 	return (uint32_t)(rows < 1 ? 1 : rows > n ? n : rows);
@@ -158,8 +157,8 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 	return r;
 }
 
-/* Prepare path sums; they have their own copy of the arcs where that is small
-   beside the tables. */
+/* Prepare path sums. They get a copy of the arcs if that is much smaller than
+   the tables. */
 static int sums_init(struct apsp_download *download,
 	struct apsp_sums_config config, struct apsp_err *err)
 {
@@ -221,7 +220,7 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	return 0;
 }
 
-/* Enqueue that the host gets V, by which it proves its own sums. */
+/* Enqueue: copy V to the host, which proves its own sums by V. */
 static int slot_fetch_v(const struct apsp_download *download, struct slot *slot,
 	cl_event *out_event, struct apsp_err *err)
 {
@@ -232,13 +231,13 @@ static int slot_fetch_v(const struct apsp_download *download, struct slot *slot,
 		CL_MAP_READ, out_event, err);
 }
 
-/* Enqueue that the host gets the rows. */
+/* Enqueue: copy the rows to the host. */
 static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 	struct apsp_err *err)
 {
 	size_t cells =
 		(size_t)slot->n_rows * download->predecessors->n_vertices;
-	/* the host makes all sums, and writes them over the distances */
+	/* the host makes all sums, and writes them into DISTANCES */
 	bool sums = download->host_sums && !download->sums.kernel;
 	int r = 0;
 
@@ -294,7 +293,7 @@ static int slot_start(struct apsp_download *download,
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, v, first,
 			slot->n_rows, tails, report, marks, err);
-	/* the marks of sums replace those of V */
+	/* the marks of sums replace the marks of V */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, tails, v, first,
 			slot->n_rows, distances, report, &at, err);
@@ -317,12 +316,12 @@ static int slot_wait(struct slot *slot, struct apsp_err *err)
 	return r;
 }
 
-/* A verdict on one chunk by the device's counts. */
+/* Judge a chunk by the device's counts. */
 static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
 	const struct apsp_checks *counts = &slot_report(slot)->counts;
 
-	/* first, because past 2^53 sums round and prove nothing */
+	/* checked first: past 2^53 V's sums are rounded and prove nothing */
 	if (counts->misfits > 0)
 		return APSP_VERDICT_TOO_NARROW;
 	if (counts->unproved > 0)
@@ -335,8 +334,8 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 	return APSP_VERDICT_PROVED;
 }
 
-/* Judge the device's path sums, and make those that it left to the host.
-   all_hops as in struct apsp_sums_rows. */
+/* Judge the device's path sums, and make the sums that it left to the host.
+   all_hops is a member of struct apsp_sums_rows. */
 static int slot_sum(struct apsp_download *download, struct slot *slot,
 	bool all_hops, struct apsp_err *err)
 {
@@ -365,7 +364,7 @@ static int slot_sum(struct apsp_download *download, struct slot *slot,
 		      : r;
 }
 
-/* Make the path sums that are left, and append the rows. */
+/* Finish the path sums, and append the rows to the tables. */
 static int slot_append(
 	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
 {

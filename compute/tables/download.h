@@ -1,7 +1,6 @@
 /*
- * Solved panels on their way to the host, row by row: V in upload order and its
- * predecessors, with the device's proofs (compute/tables/README.md,
- * Predecessors).
+ * Rows from a device to the host: V in upload order and its predecessors, with
+ * the device's proofs (compute/tables/README.md, Predecessors).
  */
 #ifndef APSP_COMPUTE_TABLES_DOWNLOAD_H
 #define APSP_COMPUTE_TABLES_DOWNLOAD_H
@@ -28,19 +27,19 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 void apsp_download_free(struct apsp_download *download);
 
 /*
- * Append the rows that the panels hold, which are the next rows of the tables.
- * While the host works on one chunk, the device makes the next.
+ * Append the rows of the panels, which are the next rows of the tables. While
+ * the host works on one chunk, the device makes the next.
  *
- * Returns an enum apsp_verdict, or APSP_EPROOF: V does not prove itself,
- * because a kernel, a driver or the card has a defect; APSP_ECANCELLED,
- * APSP_EDEVICE, and the codes of apsp_table_rows_append().
+ * Returns an enum apsp_verdict. APSP_EPROOF: V or predecessors are wrong,
+ * because a kernel, a driver or the card has a defect; APSP_ECANCELLED;
+ * APSP_EDEVICE; the errors of apsp_table_rows_append().
  */
 int apsp_download_rows(struct apsp_download *download,
 	const struct apsp_panels *panels, struct apsp_err *err);
 
 /*
- * Compare the device's count of finite distances with the number of bits in the
- * closure, with which each row has been compared. APSP_EPROOF.
+ * After the last row: compare the device's count of finite distances with
+ * n_reachable, the number of bits in the closure. APSP_EPROOF: they differ.
  */
 int apsp_download_finish(const struct apsp_download *download,
 	uint64_t n_reachable, struct apsp_err *err);

@@ -1,5 +1,5 @@
 /*
- * Each row is proved while it is in the cache; see every_row_proof.h.
+ * Rows are proved while they are in the cache; see every_row_proof.h.
  */
 #include "compute/tables/every_row_proof.h"
 
@@ -17,14 +17,14 @@ enum {
 #define EXACT_END 0x1p53 /* doubles hold every integer below */
 #define NONE UINT32_MAX
 
-/* Faults of a row; where a strip has several, the last in this list is
+/* The faults of a row. If a strip has several, the last of this list is
    reported. */
 enum fault {
 	FAULT_NONE,
 	FAULT_NARROW,
-	FAULT_MISSING, /* a path by the closure, and no distance */
+	FAULT_MISSING, /* the closure has a path, and there is no distance */
 	FAULT_HOPS,    /* a path of as many arcs as the scale */
-	FAULT_EXTRA,   /* a distance, and no path by the closure */
+	FAULT_EXTRA,   /* there is a distance, and the closure has no path */
 	FAULT_ARC,
 	FAULT_COPY,
 };
@@ -56,8 +56,7 @@ static bool row_arrived(const struct apsp_every_row_proof *proof,
 	       (proof->distance == APSP_ELEMENT_U16 ? (uint16_t)made : made);
 }
 
-/* V(i,j) += h(j) - h(i) in row i. False: some value does not fit its element.
- */
+/* V(i,j) += h(j) - h(i) in row i. False: a value does not fit its element. */
 static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 {
 	bool fits = true;
@@ -74,7 +73,7 @@ static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 	return fits;
 }
 
-/* The same in float64, which would round values past 2^53. */
+/* The same in float64, which would round values from 2^53 on. */
 static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
 {
 	bool fits = true;
@@ -103,9 +102,9 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
 #define EACH16(bit) (UINT64_C(0x0001000100010001) * (bit))
 
 /*
- * Bit b is set where predecessor b, of up to 64, is a vertex. Four are looked
- * at together: a sum carries into the top bit of each that is not all ones, and
- * a product gathers the four bits.
+ * Set bit b if predecessor b, of up to 64, is a vertex. Four predecessors are
+ * tested together: a sum carries into the top bit of each that is not all ones,
+ * and a product gathers the four bits.
  */
 static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
 {
@@ -133,7 +132,7 @@ static uint64_t finite_wide(const uint32_t *predecessors, uint32_t n)
 	return word;
 }
 
-/* Compare row i of predecessors with the closure's. */
+/* Compare row i of predecessors with the closure's row. */
 static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 	uint32_t i, const void *predecessors)
 {
@@ -160,9 +159,10 @@ static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 }
 
 /*
- * In V, a path of as many arcs as the scale would look like a path of no arcs
- * that is longer by 1. Each longer path begins with such a path, so it is
- * enough to look for cells of no arcs.
+ * Whether all paths have fewer arcs than the scale. In V, a path of as many
+ * arcs as the scale looks like a path of no arcs that is longer by 1. A path of
+ * more arcs begins with such a path, so it is enough to look for cells of no
+ * arcs.
  */
 static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 {
@@ -173,7 +173,7 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 	const int32_t *wide = row;
 	const double *deep = row;
 
-	/* potentials hide hops; a scale of n is above all */
+	/* potentials hide hops; no path has n arcs */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
 		return true;
@@ -209,8 +209,8 @@ static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 	       1;
 }
 
-/* How many units an arc is longer than the path between its ends; negative if
-   that path does not end. */
+/* By how many units an arc is longer than the path between its ends; negative
+   if that path does not lead to the source. */
 static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *predecessors, uint64_t arc)
 {
@@ -232,8 +232,8 @@ static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return left;
 }
 
-/* The same, without a walk where the sums show that the arc is longer: then any
-   number above 0. */
+/* The same, but any number above 0 if the sums show that the arc is longer:
+   then the path need not be walked. */
 static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors, uint64_t arc)
 {
@@ -253,7 +253,7 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return units_more(proof, i, predecessors, arc);
 }
 
-/* How much longer an arc is than V between its ends. */
+/* By how much an arc is longer than V between its ends. */
 static int64_t v_more(
 	const struct apsp_every_row_proof *proof, const void *row, uint64_t arc)
 {
@@ -275,7 +275,7 @@ static int64_t v_more(
 	if (integers->kind == APSP_DISTANCE_SCALED)
 		value += (uint64_t)(int64_t)proof->lengths->lengths[arc] *
 			 (uint64_t)integers->scale;
-	/* both may wrap with potentials, and their difference does not */
+	/* with potentials both may wrap, but not their difference */
 	return (int64_t)(value - (uint64_t)v);
 }
 

@@ -2,7 +2,7 @@
  * The proof of every row on its way to the file: it is the row that the device
  * made, it agrees with the closure, and no arc from its source contradicts it
  * (compute/tables/README.md, Proof). sampled_rows_proof.h proves some rows
- * without relying on the device's marks.
+ * without the device's marks.
  */
 #ifndef APSP_COMPUTE_TABLES_EVERY_ROW_PROOF_H
 #define APSP_COMPUTE_TABLES_EVERY_ROW_PROOF_H

@@ -28,7 +28,7 @@ struct host_solve {
 	const struct apsp_integers *integers;
 	enum apsp_element element; /* of V */
 	struct apsp_sums *sums;	   /* NULL: the distances are V */
-	uint64_t strip;		   /* rows of a strip, at most */
+	uint64_t strip;		   /* the largest number of rows of a strip */
 	/* the strip: rows of V or of sums, and of predecessors */
 	uint32_t first;
 	uint32_t n_rows;

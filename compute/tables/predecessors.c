@@ -23,7 +23,7 @@ enum {
 	TURN_ROWS = 4,
 };
 
-/* The flagged arcs by head, tails ascending, while the host writes them. */
+/* The flagged arcs by head, then by tail, while the host writes them. */
 struct in_arcs {
 	const struct apsp_lengths *lengths; /* borrowed, as the next two */
 	const struct apsp_integers *integers;
@@ -117,8 +117,8 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 }
 
 /*
- * Write the flagged arcs straight into the device's buffers, since a copy on
- * the host might be as large as all arcs; then compare what the device holds.
+ * Write the flagged arcs into mapped buffers of the device, because a copy on
+ * the host might be as large as all arcs. Then read them back and compare.
  */
 static int in_arcs_put(struct apsp_predecessors *p,
 	const struct apsp_lengths *lengths,
@@ -177,7 +177,7 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	bool gpu = p.device->tuning->gpu;
 	int r;
 
-	/* potentials change V, so its hop counts cannot be read */
+	/* with potentials, V has no hop counts */
 	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
 		p.scale = (cl_uint)integers->scale;
 	r = in_arcs_put(&p, lengths, integers, flags, err);
@@ -223,8 +223,9 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 		NULL, &predecessors->turned, err);
 }
 
-/* A GPU first transposes batches of rows; groups of its second kernel work on
-   strips of columns. A CPU's kernel does both. */
+/* A GPU transposes batches of rows by a kernel of its own, and the groups of
+   the second kernel work on strips of columns. A CPU has one kernel for both.
+ */
 int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
 	struct apsp_marks_at marks, struct apsp_err *err)

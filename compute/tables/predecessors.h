@@ -2,14 +2,14 @@
  * Predecessors on the device, row by row, as a proof of V
  * (compute/tables/README.md, Predecessors).
  *
- * Why they prove all of V: lengths are positive, so a V with V(i,i) = 0 and
+ * The kernel proves all of V: lengths are positive, so a V with V(i,i) = 0 and
  * V(i,j) = min over k of V(i,k) + w(k,j) has the distances in the graph of the
- * arcs that were searched. Leaving out an arc that is longer than V between its
- * ends changes no distance; every_row_proof.h compares each such arc with the
- * row of its tail. Each predecessor is compared with the lowest tail that gives
- * V(i,j), found by a second look at the arcs. In windows V is never there as a
- * whole; then the arcs left out are those that are known to be longer than
- * another path (useless_arcs.h).
+ * arcs that are searched. An arc that is longer than V between its ends can be
+ * left out without changing a distance; every_row_proof.h compares each such
+ * arc with the row of its tail. Each predecessor is compared with the lowest
+ * tail that gives V(i,j), found by reading the arcs a second time. With
+ * windows, V is never complete; then the arcs left out are known to be longer
+ * than another path (useless_arcs.h).
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H
@@ -29,7 +29,7 @@ struct apsp_predecessors {
 	cl_uint n_vertices;
 	cl_uint scale;	    /* 0: hop counts are not checked */
 	uint64_t n_arcs;    /* arcs that are searched for predecessors */
-	uint64_t arcs_sum;  /* the sum of their apsp_predecessors_arc_mark() */
+	uint64_t arcs_sum;  /* of their apsp_predecessors_arc_mark() */
 	size_t vertex_size; /* 2 or 4 bytes: the predecessor's element */
 	cl_kernel kernel;
 	cl_kernel turn; /* on GPUs */
@@ -37,12 +37,12 @@ struct apsp_predecessors {
 	cl_mem tails;
 	cl_mem lengths;
 	struct apsp_batch batch;
-	cl_mem turned; /* V by batches of rows, a vertex's values together */
+	cl_mem turned; /* batches of V's rows, transposed */
 };
 
 /*
- * An arc's part of arcs_sum, which does not depend on the order of arcs:
- * another list of the same arcs with their real lengths has the same sum.
+ * The summand of one arc in arcs_sum. The sum does not depend on the order of
+ * arcs, so another list of the same arcs and real lengths has the same sum.
  */
 static inline uint64_t apsp_predecessors_arc_mark(
 	uint32_t tail, uint32_t head, double length)
@@ -55,17 +55,18 @@ static inline uint64_t apsp_predecessors_arc_mark(
 	return (x ^ x >> 32) * UINT64_C(0x94d049bb133111eb);
 }
 
-/* Counts of the kernel over some rows (kernels/predecessor_gpu.cl). */
+/* The kernel's counts over some rows (kernels/predecessor_gpu.cl). */
 struct apsp_checks {
-	cl_uint unproved;
-	cl_uint misfits;
-	cl_uint finite;
+	cl_uint unproved; /* wrong values of V, and wrong predecessors */
+	cl_uint misfits; /* values for which the width or the scale is too small
+			  */
+	cl_uint finite;	 /* distances */
 };
 
 /*
  * Copy the arcs whose byte of flags (n_arcs bytes) is 1 to the device. They
- * must include the essential ones (panel_rows.h); more arcs change no
- * result, because only essential ones end shortest paths. The caller ends *out
+ * must include the essential arcs (essential_arcs.h). More arcs change no
+ * result, because only essential arcs end shortest paths. The caller ends *out
  * with apsp_predecessors_done(). APSP_ELIMIT: 2^32 arcs, or more than a buffer
  * holds; APSP_ENOMEM; APSP_EDEVICE.
  */
@@ -82,7 +83,7 @@ void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err);
 
-/* Where the marks of rows are in the buffer of checks, in words. */
+/* Where the marks of rows begin in the buffer of checks, in words. */
 struct apsp_marks_at {
 	cl_uint distances;
 	cl_uint predecessors;

@@ -23,9 +23,9 @@
 
 enum {
 	SHARE = APSP_RESERVATION_SHARE,
-	/* A file is mapped if it takes at most 1/4 of the memory that is left:
-	   its pages stay in memory until they are on the disk, and other
-	   programs need memory, too. */
+	/* A file is mapped if it takes at most 1/4 of the available memory: its
+	   pages stay in memory until they are on the disk, and other programs
+	   need memory, too. */
 	MAPPED_SHARE = 4,
 	/* more threads would wait for each other in the kernel, and the solve
 	   needs processors, too */
@@ -268,7 +268,7 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	*reservation = (struct apsp_reservation){.fd = fd, .size = size};
 	pthread_mutex_init(&reservation->lock, NULL);
 	pthread_cond_init(&reservation->moved, NULL);
-	/* without memory for either, the file is not mapped */
+	/* if one of these is NULL, the file is not mapped */
 	reservation->made = calloc(n_shares(size), sizeof(*reservation->made));
 	reservation->order = order_make(size, parts, n_parts);
 	reservation->running = pthread_create(&reservation->thread, NULL,

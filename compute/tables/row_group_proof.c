@@ -1,15 +1,15 @@
 /*
  * Four rows proved together; see row_group_proof.h.
  *
- * Without a walk, where distances are integers of 30 bits: each predecessor's
- * arc exists and gives its head's very distance, each vertex with a distance
- * has a predecessor but the source, no arc makes a shorter path, and none an
- * equal one from a lower predecessor. Arcs are 1 or longer, so distances fall
- * along predecessors, and each path leads back to the source.
+ * Without a walk, where distances are integers of 30 bits: the arc from each
+ * predecessor exists and gives its head's distance; each vertex with a
+ * distance, except the source, has a predecessor; no arc makes a shorter path,
+ * or an equal one from a lower predecessor. Arcs are 1 or longer, so distances
+ * fall along predecessors, and each path leads back to the source.
  *
- * With a walk: walking shows that every distance is the length of a path, so
- * none is too small; and if d(j) <= d(k) + w for all arcs k → j, none is too
- * large, since along any path no vertex' distance exceeds the length so far.
+ * With a walk: every distance is the length of a path, so no distance is too
+ * small. If d(j) <= d(k) + w for all arcs k → j, no distance is too large:
+ * along any path, no vertex' distance exceeds the length up to it.
  */
 #include "compute/tables/row_group_proof.h"
 
@@ -22,8 +22,8 @@
 
 enum {
 	LANES = APSP_ROW_GROUP,
-	/* values of V in 16 and 32 bits are below; a vertex without a path has
-	   this one */
+	/* the value of a vertex without a path; values of V in 16 and 32 bits
+	   are less */
 	NOWHERE = 1 << 30,
 	NONE = -1, /* no predecessor */
 };
@@ -37,8 +37,8 @@ typedef struct apsp_row_group_cell cell_t;
 
 /* Findings over all arcs. */
 struct findings {
-	lanes_t object; /* not 0: some arc refutes the row */
-	lanes_t found;	/* arcs of predecessors */
+	lanes_t object; /* not 0: an arc refutes the row */
+	lanes_t found;	/* the number of arcs from predecessors */
 };
 
 struct apsp_row_group_form apsp_row_group_form_make(
@@ -99,7 +99,7 @@ static char *lane_row(const struct apsp_row_group *group, size_t lane)
 	       lane * group->form->lengths->n_vertices * sizeof(double);
 }
 
-/* A distance that V cannot have fails the proof as a negative one. */
+/* Map a distance that V cannot have to -1, which fails the proof. */
 static int32_t value_of(int32_t value, int32_t infinity)
 {
 	return value < infinity ? value : value == infinity ? NOWHERE : -1;
@@ -137,7 +137,7 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 				: value_of(i32[j], APSP_V_INFINITY_I32);
 }
 
-/* An arc's integer without potentials; wraps where these would be needed. */
+/* An arc's integer without potentials; it wraps if the graph needs them. */
 static APSP_INLINE int64_t arc_integer(
 	const struct apsp_row_group_form *form, uint64_t arc)
 {
@@ -173,11 +173,12 @@ static APSP_INLINE bool any_of(lanes_t lanes)
 }
 
 /*
- * Compare every arc with the rows. An arc refutes a row where it makes a
- * shorter path, or an equal one from a lower predecessor, or is a predecessor's
- * and makes no equal one. A vertex that is not reached has the predecessor -1,
- * which is the lowest. Integers are cut at 2^30 - 1, which is beyond all
- * distances. Values are from 0 to NOWHERE; there are no potentials.
+ * Compare every arc with the rows. An arc refutes a row if it makes a shorter
+ * path, or an equal one from a lower predecessor, or if its tail is the
+ * predecessor and it makes no equal path. A vertex that is not reached has the
+ * predecessor -1, which is the lowest. Larger integers are replaced by 2^30 -
+ * 1, which exceeds all distances. Values are from 0 to NOWHERE; there are no
+ * potentials.
  */
 static APSP_INLINE struct findings arcs_ask(
 	const struct apsp_row_group_form *form, const cell_t *cells)
@@ -213,7 +214,7 @@ APSP_WIDE static bool arcs_agree(
 	return !any_of(arcs_ask(form, cells).object);
 }
 
-/* The proof without a walk. Values may be any. */
+/* The proof without a walk, for any values. */
 APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	const cell_t *cells, const uint32_t sources[LANES])
 {
@@ -231,7 +232,7 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	for (size_t l = 0; l < LANES; l++) {
 		const cell_t *source = &cells[sources[l]];
 
-		/* the source alone has a distance and no predecessor */
+		/* only the source has a distance and no predecessor */
 		if (source->tail[l] != NONE || source->value[l] != 0 ||
 			wrong[l] != 1)
 			return false;
@@ -271,7 +272,7 @@ static void last_find(const struct apsp_row_group *group)
 	}
 }
 
-/* Settle j in a lane, after all vertices before it on its path. */
+/* Settle the unsettled vertices of the path to j in a lane, and j. */
 static bool path_walk(
 	const struct apsp_row_group *group, size_t lane, uint32_t j)
 {
@@ -329,7 +330,7 @@ static bool row_walk(const struct apsp_row_group *group, size_t lane)
 	return true;
 }
 
-/* Whether column j of a lane's row has the distance that was walked. */
+/* Whether column j of a lane's row has the length of its path. */
 static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	uint32_t j, size_t at)
 {
@@ -358,7 +359,7 @@ static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	}
 }
 
-/* Whether the walked values fit 30 bits; they are put beside the tails. */
+/* Store the walked values in cells. False: they do not fit 30 bits. */
 static bool values_narrow(const struct apsp_row_group *group)
 {
 	for (uint32_t j = 0; j < group->form->lengths->n_vertices; j++)
@@ -375,9 +376,9 @@ static bool values_narrow(const struct apsp_row_group *group)
 }
 
 /*
- * As arcs_agree(), for values of 64 bits, without a look at predecessors' arcs,
- * which were walked. Integers wrap where potentials would be needed; their
- * difference does not.
+ * arcs_agree() for values of 64 bits. The arcs from predecessors are not
+ * compared, because they were walked. Integers wrap if the graph needs
+ * potentials; their differences do not.
  */
 static bool arcs_agree_wide(const struct apsp_row_group *group)
 {
@@ -424,7 +425,7 @@ static uint32_t walks_prove(const struct apsp_row_group *group)
 		if (!right)
 			return group->sources[l] + 1;
 	}
-	/* free lanes agree as the first one does */
+	/* unused lanes get the values of the first one */
 	for (size_t at = 0; at < (size_t)n * LANES; at += LANES)
 		for (size_t l = group->n; l < LANES; l++)
 			group->values[at + l] = group->values[at];
@@ -439,7 +440,7 @@ uint32_t apsp_row_group_prove(struct apsp_row_group *group)
 {
 	const struct apsp_row_group_form *form = group->form;
 
-	/* free lanes have the row of the first one */
+	/* unused lanes get the row of the first one */
 	for (size_t l = group->n; l < LANES; l++) {
 		group->sources[l] = group->sources[0];
 		for (uint32_t j = 0; j < form->lengths->n_vertices; j++) {

@@ -1,7 +1,7 @@
 /*
- * The proof of four rows at a time, so that one look at an arc serves all four
- * (compute/tables/README.md, Proof). It reads the lengths themselves and shares
- * no code with what made the rows.
+ * The proof of four rows at a time, so that each arc is read once for all four
+ * (compute/tables/README.md, Proof). It reads the real lengths and shares no
+ * code with the algorithms.
  */
 #ifndef APSP_COMPUTE_TABLES_ROW_GROUP_PROOF_H
 #define APSP_COMPUTE_TABLES_ROW_GROUP_PROOF_H
@@ -16,7 +16,7 @@
 
 enum {
 	/* rows of a group: as many as the narrowest vectors of x86-64 and of
-	   Arm compare at once */
+	   Arm have lanes of 32 bits */
 	APSP_ROW_GROUP = 4,
 };
 
@@ -36,17 +36,17 @@ struct apsp_row_group_form {
 	double per_unit; /* 0: the reciprocal does not fit a double */
 	enum apsp_element distance; /* of the rows */
 	bool narrow;		    /* the integers of paths fit 30 bits */
-	bool walks; /* distances are not such integers, so paths are walked */
+	bool walks; /* paths are walked, because distances are no such integers
+		     */
 };
 
-/* Up to four rows and the scratch of one thread; the lanes of a vertex lie side
-   by side. */
+/* Up to four rows, and the scratch of one thread. The four values of a vertex
+   are neighbours. */
 struct apsp_row_group {
 	const struct apsp_row_group_form *form; /* borrowed */
-	size_t n; /* rows; the other lanes are free */
+	size_t n; /* rows; other lanes are unused */
 	uint32_t sources[APSP_ROW_GROUP];
-	/* owned, as all that follow; those after it only where paths are walked
-	 */
+	/* all arrays are owned; only cells is used where no path is walked */
 	struct apsp_row_group_cell *cells;
 	char *rows;	 /* of distances, one lane after the other */
 	int64_t *values; /* walked distances as integers */
@@ -62,8 +62,8 @@ struct apsp_row_group_form apsp_row_group_form_make(
 	const struct apsp_integers *integers, enum apsp_element v,
 	enum apsp_element distance);
 
-/* False: no memory. The caller ends *out with apsp_row_group_done() either way,
-   and form must outlive it. */
+/* False: no memory. In both cases the caller ends *out with
+   apsp_row_group_done(). form must outlive it. */
 bool apsp_row_group_init(
 	const struct apsp_row_group_form *form, struct apsp_row_group *out);
 void apsp_row_group_done(struct apsp_row_group *group);
@@ -73,10 +73,9 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 	const struct apsp_row_strip *strip);
 
 /*
- * Prove the rows of a group, all of which have been loaded; 1 row at least.
- * Returns 0, or 1 + a source whose row, or the row of another source of the
- * group, is wrong. Takes one look at every arc, or about two where paths are
- * walked.
+ * Prove the rows of a group, one at least, which have been loaded. Returns 0,
+ * or 1 + a source of the group: its row, or another row of the group, is wrong.
+ * Reads every arc once, or about twice where paths are walked.
  */
 uint32_t apsp_row_group_prove(struct apsp_row_group *group);
 

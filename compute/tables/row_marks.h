@@ -1,7 +1,7 @@
 /*
- * Marks of rows: weighted sums of a row's words, computed by the kernels that
- * make the row, and by the host from the row that it got (kernels/mark.clh).
- * Two rows that differ in one word have different marks.
+ * Marks of rows: weighted sums of a row's words (kernels/mark.clh). The kernel
+ * that makes a row computes its mark, and so does the host from the copy that
+ * it received. Two rows that differ in one word have different marks.
  */
 #ifndef APSP_COMPUTE_TABLES_ROW_MARKS_H
 #define APSP_COMPUTE_TABLES_ROW_MARKS_H
@@ -14,13 +14,14 @@
 /* The weights of a row's places; owned. */
 struct apsp_row_weights {
 	uint16_t *narrow;
-	uint32_t *wide; /* two for each column: a value may have two words */
+	uint32_t *wide; /* two for each column, as a value may have two words */
 };
 
 /* The device's marks, a word for each row; borrowed. */
 struct apsp_row_marks {
 	const uint32_t *distances; /* NULL: the host made all distances */
-	const uint32_t *summed;	   /* 0: the host made the distances; or NULL */
+	const uint32_t *summed; /* 0: the host made the row's distances; NULL:
+				   it made none */
 	const uint32_t *predecessors;
 };
 

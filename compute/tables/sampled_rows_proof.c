@@ -20,14 +20,16 @@ enum {
 /* The group of one thread. */
 struct hand {
 	struct apsp_row_group group;
-	size_t n_loaded; /* rows of the group; the others are in the strip */
+	size_t n_loaded; /* rows in the group; its other rows are in the strip
+			  */
 };
 
 struct apsp_sampled_rows_proof {
 	struct apsp_row_group_form form;
 	uint32_t seed;
-	const struct apsp_row_strip *strip; /* has the rows not yet loaded */
-	uint32_t next; /* the strip's first row that was not considered */
+	const struct apsp_row_strip
+		*strip; /* with rows that are to be loaded */
+	uint32_t next;	/* the strip's first row that was not considered */
 	unsigned int threads; /* that prove */
 	unsigned int width;   /* groups */
 	atomic_uint wrong;    /* 1 + a source; 0: none */
@@ -108,12 +110,13 @@ int apsp_sampled_rows_proof_finish(
 	if (wrong == 0)
 		return 0;
 	return apsp_fail(err, APSP_EPROOF,
-		"paths from the source %u, or from one of the next proved, are "
-		"not the shortest ones: the tables were computed wrongly",
+		"paths from the source %u, or from a source that is proved "
+		"together with it, are not shortest paths: the tables were "
+		"computed wrongly",
 		wrong - 1);
 }
 
-/* A number that looks random, by the seed and x. */
+/* A pseudo-random number from the seed and x. */
 static uint32_t mix(const struct apsp_sampled_rows_proof *proof, uint32_t x)
 {
 	x ^= proof->seed;
@@ -123,8 +126,8 @@ static uint32_t mix(const struct apsp_sampled_rows_proof *proof, uint32_t x)
 	return x ^ x >> 13;
 }
 
-/* Whether a row is proved: it was drawn for its part of the table, or for its
-   strip, if that has several rows, or the host made it. */
+/* Whether a row is proved: the host made it, or it was drawn for its part of
+   the table, or for its strip if the strip has several rows. */
 static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row)
 {
@@ -144,7 +147,7 @@ static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	return source == begin + mix(proof, (uint32_t)part) % (end - begin);
 }
 
-/* Give free lanes to the strip's chosen rows. */
+/* Assign the strip's chosen rows to free lanes. */
 static void rows_choose(struct apsp_sampled_rows_proof *proof)
 {
 	const struct apsp_row_strip *strip = proof->strip;
@@ -162,7 +165,7 @@ static void rows_choose(struct apsp_sampled_rows_proof *proof)
 	}
 }
 
-/* Load the i-th row that has a lane and is still in the strip. */
+/* Load the i-th row that has a lane but is not yet loaded. */
 static void row_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_sampled_rows_proof *proof = ctx;

@@ -20,7 +20,7 @@ struct apsp_sampled_rows_proof;
 /*
  * lengths and integers are borrowed until the caller frees *out; v is the
  * element of V, distance the element of the rows. The seed decides which rows
- * are proved, by at most so many threads. APSP_ENOMEM.
+ * are proved; threads is the largest number of threads. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element v,
@@ -29,19 +29,19 @@ int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
 
 /*
- * Choose rows of a strip: all rows of small tables, all rows that the host
- * made, otherwise seven of the table and one of the strip. Begin, run *out by
- * apsp_parallel_parts(), which copies rows, then end, which proves groups as
- * soon as every thread has one. Before the end, the strip must have passed
- * every_row_proof.h, and it must not move. Blocks for about two looks at every
- * arc for each group. APSP_EPROOF: the message names a source.
+ * Choose rows of a strip and prove them: all rows of small tables, all rows
+ * that the host made, otherwise seven rows of the table and one of the strip.
+ * Begin chooses, the caller runs *out by apsp_parallel_parts() to copy rows,
+ * and end proves groups as soon as every thread has one. Before the end, the
+ * strip must be proved by every_row_proof.h, and it must not move. Each group
+ * reads every arc about twice. APSP_EPROOF: the message names a source.
  */
 void apsp_sampled_rows_proof_begin(struct apsp_sampled_rows_proof *proof,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
 int apsp_sampled_rows_proof_end(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 
-/* Prove the groups that are left. APSP_EPROOF. */
+/* After the last row: prove the remaining groups. APSP_EPROOF. */
 int apsp_sampled_rows_proof_finish(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 

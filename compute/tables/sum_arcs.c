@@ -1,7 +1,7 @@
 /*
- * Real lengths for arcs sorted by head; see sum_arcs.h. In both orders the
- * tails of a head ascend, so each arc of the rows by tail is the next arc of
- * its head, or none.
+ * Real lengths for arcs sorted by head; see sum_arcs.h. For each head, tails
+ * ascend in both orders. So an arc of the graph is either the next arc of its
+ * head on the device, or is not there.
  */
 #include "compute/tables/sum_arcs.h"
 

@@ -20,10 +20,10 @@ struct apsp_sum_arcs {
 };
 
 /*
- * Read the arcs from the predecessors' device, in the same order. lengths are
- * those with which the predecessors were opened. Blocks. The caller ends *out
- * with apsp_sum_arcs_done(). APSP_EPROOF: the arcs are not those with which the
- * predecessors were opened; APSP_ENOMEM, APSP_EDEVICE.
+ * Read the arcs from the predecessors' device, in the same order. lengths must
+ * be the lengths with which the predecessors were opened. Blocks. The caller
+ * ends *out with apsp_sum_arcs_done(). APSP_EPROOF: the device has other arcs;
+ * APSP_ENOMEM, APSP_EDEVICE.
  */
 int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,
 	const struct apsp_lengths *lengths, struct apsp_sum_arcs *out,

@@ -35,11 +35,11 @@ enum {
 
 #define NONE UINT32_MAX
 #define NO_HOPS APSP_NO_HOPS	     /* no path */
-#define UNSETTLED (APSP_NO_HOPS - 1) /* a path, not yet summed */
+#define UNSETTLED (APSP_NO_HOPS - 1) /* there is a path, not yet summed */
 #define F32_LEAST 0x1p-126	     /* normal numbers */
-#define F32_END 0x1.ffffffp127	     /* and above is rounded to infinity */
+#define F32_END 0x1.ffffffp127	     /* rounded to infinity, as all above */
 
-/* An entry of the map: the last arc from a tail that was written there. */
+/* An entry of the map: the arc from a tail that was written last. */
 struct known {
 	double length;
 	uint32_t head_1; /* head + 1; 0: none yet */
@@ -47,7 +47,7 @@ struct known {
 
 /* The scratch of one thread. */
 struct hand {
-	struct known *map; /* by tail; the last entry for no tail */
+	struct known *map; /* by tail; the last entry is for no tail */
 	double *last;	   /* ROWS × n: length of each path's last arc */
 	double *sums;
 	double *values; /* V without potentials; INFINITY: no path */
@@ -154,7 +154,7 @@ static void tails_get(const struct batch *batch, uint32_t row, uint32_t from,
 
 /*
  * Store the lengths of the arcs from tails[0], tails[STRIP], … to j at out[0],
- * out[n], …; any value for no tail. False: some arc does not exist.
+ * out[n], …; where there is no tail, any value. False: an arc does not exist.
  */
 static bool column_known(const struct apsp_sum_arcs *arcs, struct known *map,
 	const uint32_t *tails, uint32_t n_rows, uint32_t j, double *out)
@@ -249,8 +249,8 @@ static bool branch_sum(const struct hand *hand, const double *last,
 	return true;
 }
 
-/* Fill hand->sums and hand->hops for a source by hand->tails. False: tails are
-   no tree. */
+/* Fill hand->sums and hand->hops for a source from hand->tails. False: the
+   tails are no tree. */
 static bool row_sum(
 	struct hand *hand, const double *last, uint32_t n, uint32_t source)
 {
@@ -358,7 +358,8 @@ APSP_WIDE static uint32_t row_round(
 	return outside;
 }
 
-/* The same for float64, where sums below the normal range are exact. */
+/* The same without rounding, for float64, where sums below the normal range are
+   exact. */
 APSP_WIDE static uint32_t row_copy(
 	const double *sums, const uint32_t *hops, uint32_t n, double *out)
 {
@@ -391,7 +392,7 @@ static void row_finish(struct batch *batch, struct hand *hand,
 	size_t at = (size_t)row * n;
 	char *out = batch->distances + at * apsp_element_size(config->distance);
 
-	if (row == batch->again) { /* which the device has proved */
+	if (row == batch->again) { /* the device has proved the row */
 		row_put(config, hand, hand->values);
 		if (memcmp(out, hand->values,
 			    n * apsp_element_size(config->distance)) != 0)
@@ -413,8 +414,8 @@ static void row_finish(struct batch *batch, struct hand *hand,
 }
 
 /*
- * Walk the tree of a row. last as in row_finish(); NULL: only hops are needed,
- * and nothing is known of the tails.
+ * Walk the tree of a row. last has the lengths of the paths' last arcs; NULL:
+ * only hops are needed, and tails may be no vertices.
  */
 static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	unsigned int thread, uint32_t row, bool counts)

@@ -20,8 +20,8 @@ struct apsp_sums; /* 180 bytes a vertex for each processor */
 struct apsp_sums_config {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers; /* of V; SUM */
-	/* All arcs of predecessors. NULL: each one is searched for in lengths,
-	   which takes longer and less memory. */
+	/* All arcs of predecessors. NULL: each arc is searched for in lengths,
+	   which takes longer but needs less memory. */
 	const struct apsp_sum_arcs *arcs;
 	enum apsp_element v;
 	enum apsp_element distance;   /* F32 or F64 */
@@ -29,30 +29,30 @@ struct apsp_sums_config {
 	struct apsp_row_stats *stats; /* counts the paths' hops; or NULL */
 };
 
-/* Everything that config points to must outlive *out, which the caller frees.
+/* The structs to which config points must outlive *out, which the caller frees.
    APSP_ENOMEM. */
 int apsp_sums_open(const struct apsp_sums_config *config,
 	struct apsp_sums **out, struct apsp_err *err);
 void apsp_sums_free(struct apsp_sums *sums);
 
-/* Neighbouring rows; all borrowed. */
+/* Neighbouring rows; all arrays are borrowed. */
 struct apsp_sums_rows {
 	uint32_t first; /* the source of the first one */
 	uint32_t n_rows;
 	const void *predecessors; /* apsp_predecessor_element(); all ones: none
 				   */
-	/* A word for each row, not 0 where the device has summed the row; NULL:
-	   it has summed none. The last row that it has summed is summed again
-	   and compared. */
+	/* A word for each row, not 0 if the device has summed the row; NULL: it
+	   has summed none. The last row that it has summed is summed again on
+	   the host and compared. */
 	const uint32_t *summed;
 	/* the device's counts of sums that are outside the element's range, and
 	   of sums that are not V's */
 	uint32_t n_outside;
 	uint32_t n_wrong;
 	const void *v; /* read in rows that the device has not summed */
-	/* the statistics need the hops of all rows, since they are made on the
-	   host; else, of rows that the device has summed, the last one's only
-	 */
+	/* count the hops of all rows, because the host makes the statistics;
+	   else only of the last row that the device has summed, and of the
+	   rows that the host sums */
 	bool all_hops;
 };
 

@@ -1,6 +1,6 @@
 /*
- * Path sums on a GPU, beside the predecessors: the same bits as sums.h gives
- * (compute/tables/README.md, Path sums).
+ * Path sums on a GPU, next to the predecessors: the same bits as the sums of
+ * sums.h (compute/tables/README.md, Path sums).
  */
 #ifndef APSP_COMPUTE_TABLES_SUMS_DEVICE_H
 #define APSP_COMPUTE_TABLES_SUMS_DEVICE_H
@@ -16,8 +16,8 @@
 enum {
 	/*
 	 * The largest number of arcs of a path. A row takes one round for each
-	 * arc of its longest path; the host is faster for the deep trees of
-	 * roads.
+	 * arc of its longest path; the host is faster for the long paths of
+	 * road networks.
 	 */
 	APSP_SUMS_DEVICE_ARCS = 256,
 	APSP_SUMS_DEVICE_HOPS = APSP_SUMS_DEVICE_ARCS + 1,
@@ -39,8 +39,8 @@ struct apsp_sums_device {
  * CPUs, and on devices that lack float64, subnormal floats or local memory for
  * two bits a vertex, there is no kernel, and the host makes all sums.
  *
- * arcs have been read from the same predecessors, which must outlive *out. The
- * caller ends *out with apsp_sums_device_done(). APSP_ELIMIT, APSP_EDEVICE.
+ * arcs must have been read from the same predecessors, which must outlive *out.
+ * The caller ends *out with apsp_sums_device_done(). APSP_ELIMIT, APSP_EDEVICE.
  */
 int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	const struct apsp_sum_arcs *arcs, const struct apsp_integers *integers,
@@ -54,14 +54,14 @@ struct apsp_sums_at {
 			      undefined and left to the host, because its paths
 			      have too many arcs or are no tree */
 	uint32_t marks;	   /* of the summed rows (row_marks.h) */
-	uint32_t row_hops; /* the arcs of a row's paths together */
-	uint32_t hops;	/* APSP_SUMS_DEVICE_HOPS counts, added to: paths of so
-			   many arcs, if no row is left to the host */
-	uint32_t wrong; /* two counts, added to: sums that are not V's, and
-			   sums that leave the range of the element */
+	uint32_t row_hops; /* the arcs of all paths of a row together */
+	uint32_t hops;	   /* APSP_SUMS_DEVICE_HOPS counts of paths, by their
+			      arcs; valid if no row is left to the host */
+	uint32_t wrong;	   /* two counts: of sums that are not V's, and of sums
+			      that leave the range of the element */
 };
 
-/* The counts of paths' arcs in words that `at` describes. */
+/* Point to the counts of paths' arcs in the words of a launch. */
 static inline struct apsp_made_hops apsp_sums_device_hops(
 	const uint32_t *words, const struct apsp_sums_at *at)
 {
@@ -72,8 +72,9 @@ static inline struct apsp_made_hops apsp_sums_device_hops(
 
 /*
  * Enqueue, if there is a kernel: store the sums of n_rows rows, of the vertices
- * from `first` on, at out, and the words of `at` in words. predecessors, the
- * rows' V, out and words are device buffers. APSP_EDEVICE.
+ * from `first` on, at out, and store or add the results that `at` describes in
+ * words. predecessors, v (the rows' V), out and words are device buffers.
+ * APSP_EDEVICE.
  */
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,

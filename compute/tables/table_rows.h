@@ -1,7 +1,7 @@
 /*
- * The tables on their way to the table file: rows of V or of path sums and
- * their predecessors, source after source, are proved and become the elements
- * of the file (daemon/base/table_file.h).
+ * The tables on their way to the table file (daemon/base/table_file.h): rows of
+ * V or of path sums and their predecessors are proved, written and added to
+ * statistics, source after source.
  */
 #ifndef APSP_COMPUTE_TABLES_TABLE_ROWS_H
 #define APSP_COMPUTE_TABLES_TABLE_ROWS_H
@@ -16,7 +16,7 @@
 #include "compute/tables/sums.h"
 #include "daemon/base/err.h"
 
-struct apsp_table_rows; /* one attempt's file */
+struct apsp_table_rows; /* of one attempt to solve */
 
 struct apsp_table_rows_config {
 	const char *path;
@@ -27,25 +27,26 @@ struct apsp_table_rows_config {
 	const struct apsp_bits *on_cycle;
 	enum apsp_element element;  /* of V */
 	enum apsp_element distance; /* V's own, or that of sums */
-	bool betweenness;	    /* the file has this section */
+	bool betweenness;	    /* the file has betweenness */
 	uint64_t room_bytes; /* the largest size of the file; 0: any size */
 	uint32_t proof_seed; /* decides which rows are walked
 				(sampled_rows_proof.h) */
 };
 
 /*
- * Create the file and reserve its space. The caller frees *out. Errors as
- * apsp_table_writer_open(); APSP_ENOSPACE also for a file that is too large.
+ * Create the file and reserve its space. The caller frees *out. The errors of
+ * apsp_table_writer_open(); APSP_ENOSPACE also if the file would be larger than
+ * room_bytes.
  */
 int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	struct apsp_table_rows **out, struct apsp_err *err);
 void apsp_table_rows_free(struct apsp_table_rows *rows);
 
 /*
- * The members for path sums of these rows, but for arcs. width is
- * apsp_parallel_width() at the time of the open, for all loops over rows. The
- * distances are path sums if the kind of the integers is APSP_DISTANCE_SUM,
- * else V.
+ * Return the configuration of path sums for these rows, without arcs. width is
+ * the result of apsp_parallel_width() when the rows were opened, for all loops
+ * over rows. Distances are path sums if the kind of the integers is
+ * APSP_DISTANCE_SUM, else V.
  */
 struct apsp_sums_config apsp_table_rows_sums(
 	const struct apsp_table_rows *rows);
@@ -68,9 +69,9 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
 
 /*
- * Write the sections that do not depend on rows, arcs and closure: once, before
- * the first row, while pages for rows are made. Weights are not read
- * afterwards: apsp_lengths_drop_weights() may free them. APSP_EPROOF: the
+ * Write arcs and closure, once, before the first row, while pages for rows are
+ * made. Weights are not read afterwards, so the caller may free them by
+ * apsp_lengths_drop_weights(). APSP_EPROOF: the
  * closure is wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_write_graph(
@@ -78,17 +79,18 @@ int apsp_table_rows_write_graph(
 
 /*
  * After the last row, if the file has betweenness: compute it from the rows,
- * and write it. progress is in its phase. Errors as of apsp_betweenness_run()
- * and apsp_table_writer_append().
+ * and write it. progress is in its phase. The errors of apsp_betweenness_run()
+ * and of apsp_table_writer_append().
  */
 int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 	struct apsp_progress *progress, struct apsp_err *err);
 
 /*
- * Write the statistics and finish the file. out_left, unless NULL, gets its
- * mapping, which the caller closes (file_map.h) when no client waits for the
- * job any more: to unmap 4.6 GB takes a tenth of a second. APSP_EPROOF: rows or
- * statistics are wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * Write the statistics and finish the file. *out_left, unless out_left is NULL,
+ * gets the file's mapping, which the caller closes (file_map.h) after the job
+ * was reported as done: unmapping 4.6 GB takes a tenth of a second.
+ * APSP_EPROOF: rows or statistics are wrong; APSP_ENOMEM, APSP_ENOSPACE,
+ * APSP_EIO.
  */
 int apsp_table_rows_finish(struct apsp_table_rows *rows,
 	struct apsp_file_map *out_left, struct apsp_err *err);

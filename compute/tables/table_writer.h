@@ -1,6 +1,6 @@
 /*
- * Writes the sections of a table file as they become known, and its block
- * checksums; leaves the header unsealed (daemon/base/table_file.h).
+ * Writes the sections of a table file as they are computed, and the checksums
+ * of its blocks. The header stays unsealed (daemon/base/table_file.h).
  */
 #ifndef APSP_COMPUTE_TABLES_TABLE_WRITER_H
 #define APSP_COMPUTE_TABLES_TABLE_WRITER_H
@@ -17,9 +17,9 @@ struct apsp_table_writer;
 
 /*
  * Create the file at path and begin to reserve its whole size (reservation.h).
- * header has been laid out and is copied. width threads write. The caller frees
- * *out. APSP_ENOSPACE: the message says how much is needed and how much
- * is free; APSP_ENOMEM, APSP_EIO.
+ * header, with the places of all sections, is copied. width threads write. The
+ * caller frees *out. APSP_ENOSPACE: the message says how much is needed and how
+ * much is free; APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, unsigned int width,

@@ -1,13 +1,13 @@
 /*
- * The verdict of an attempt to solve in one width and scale.
+ * The result of an attempt to solve in one width and scale.
  */
 #ifndef APSP_COMPUTE_TABLES_VERDICT_H
 #define APSP_COMPUTE_TABLES_VERDICT_H
 
 enum apsp_verdict {
 	APSP_VERDICT_PROVED,
-	/* V is too narrow, or some hop count reaches the scale: try the next
-	   width (width_candidates.h) */
+	/* V is too narrow, or a path has as many arcs as the scale: try the
+	   next width (width_candidates.h) */
 	APSP_VERDICT_TOO_NARROW,
 	/* a path sum is outside the normal range of float32: try float64 with
 	   the same V */
