@@ -220,8 +220,12 @@ static void pinned_check(
 	whole = first.prepared.integers.kind != APSP_DISTANCE_SUM;
 	element = first.prepared.widths[0].element;
 	distance = whole ? element : APSP_ELEMENT_F32;
-	n = apsp_download_pinned(shape->n, first.prepared.lengths.n_arcs,
-		element, distance, &limited.tuning, sizes);
+	n = apsp_download_pinned(
+		&(const struct apsp_workload){.n_vertices = shape->n,
+			.n_arcs = first.prepared.lengths.n_arcs,
+			.element = element,
+			.distance = distance},
+		&limited.tuning, sizes);
 	for (int run = 0; run < 2; run++) {
 		if (solve(fixture, &limited.device, "blocked-fw", &first,
 			    &err) < 0)

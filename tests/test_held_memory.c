@@ -94,13 +94,11 @@ static int sizes_compare(const void *a, const void *b)
 /* What a job with these facts leaves, all of it. */
 static struct apsp_held_memory left_by(const struct apsp_plan_facts *facts)
 {
-	const struct apsp_workload *work = &facts->work;
 	struct apsp_held_memory held = {
 		.own_bytes = (uint64_t)facts->rates.process_bytes};
 
-	held.n_buffers = apsp_download_pinned(work->n_vertices, work->n_arcs,
-		work->element, work->distance, facts->device.tuning,
-		held.buffers);
+	held.n_buffers = apsp_download_pinned(
+		&facts->work, facts->device.tuning, held.buffers);
 	qsort(held.buffers, held.n_buffers, sizeof(*held.buffers),
 		sizes_compare);
 	return held;

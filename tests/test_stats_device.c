@@ -488,8 +488,11 @@ static void test_bytes(void **state)
 	own.pinned = NULL; /* whose buffers may be larger */
 	maker_open(&maker, &own, &rows, stats);
 	host = malloc_usable_size(maker.stats.column_values);
-	apsp_download_pinned(
-		n, n, kind->element, kind->element, tuning, pinned);
+	apsp_download_pinned(&(const struct apsp_workload){.n_vertices = n,
+				     .n_arcs = n,
+				     .element = kind->element,
+				     .distance = kind->element},
+		tuning, pinned);
 	device = size_of(maker.stats.left) + size_of(maker.stats.columns);
 	for (int s = 0; s < APSP_READBACK_SLOTS; s++) {
 		const struct apsp_stats_slot *slot = &maker.stats.slots[s];

@@ -225,15 +225,14 @@ unsigned int apsp_sampled_rows_proof_hands(void)
 		       : APSP_SAMPLED_ROWS_PROOF_HANDS;
 }
 
-uint64_t apsp_sampled_rows_proof_bytes(uint64_t n_vertices,
-	enum apsp_element element, enum apsp_element distance)
+uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work)
 {
-	bool sums = may_be_sums(distance);
-	bool walks = sums || element == APSP_ELEMENT_F64;
+	bool sums = may_be_sums(work->distance);
+	bool walks = sums || work->element == APSP_ELEMENT_F64;
 	uint64_t vertex = PROOF_VERTEX_BYTES + (walks ? PROOF_WALK_BYTES : 0) +
 			  (sums ? PROOF_SUM_BYTES : 0);
 
-	return n_vertices *
+	return work->n_vertices *
 	       (vertex * apsp_sampled_rows_proof_hands() + WEIGHTS_BYTES);
 }
 
@@ -309,19 +308,6 @@ static uint64_t chunk_rows(
 	return chunk / (row > 0 ? row : 1);
 }
 
-/* The rows of V in a slot beside those of path sums. The slot's own bytes count
-   the wider element of both, so this counts the narrower one. */
-static uint64_t sums_v_bytes(uint64_t n_vertices, enum apsp_element element,
-	enum apsp_element distance, uint64_t chunk)
-{
-	uint64_t rows = chunk_rows(
-		n_vertices, apsp_element_wider(element, distance), chunk);
-	uint64_t size = least_of(
-		apsp_element_size(element), apsp_element_size(distance));
-
-	return !may_be_sums(distance) ? 0 : rows * n_vertices * size;
-}
-
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 	const struct apsp_tuning *tuning)
 {
@@ -340,39 +326,42 @@ uint64_t apsp_stats_host_bytes(
 	return !tuning->gpu ? 0 : 2 * STATS_COLUMN_BYTES * n_vertices;
 }
 
-/* Rows transposed into whole batches. */
-static uint64_t turned_bytes(uint64_t n_vertices, enum apsp_element element,
-	enum apsp_element wide, uint64_t chunk, bool gpu)
+/* Bytes of a pair in the rows of V in a slot beside those of path sums. The
+   slot's own bytes count the wider element of both, so this is the narrower
+   one.
+ */
+static uint64_t sums_v_cell(const struct apsp_workload *work)
 {
-	struct apsp_batch batch =
-		apsp_predecessor_batch(n_vertices, element, gpu);
-	uint64_t rows = chunk_rows(n_vertices, wide, chunk);
-
-	return (rows + batch.lanes - 1) / batch.lanes * n_vertices *
-	       batch.bytes;
+	return may_be_sums(work->distance)
+		       ? least_of(apsp_element_size(work->element),
+				 apsp_element_size(work->distance))
+		       : 0;
 }
 
-uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, enum apsp_element distance,
-	const struct apsp_tuning *tuning)
+uint64_t apsp_rows_bytes(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	enum apsp_element wide = apsp_element_wider(element, distance);
-	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
-	uint64_t report = CHECKS_BYTES + HOPS_BYTES +
-			  MARKS_BYTES * chunk_rows(n_vertices, wide, chunk);
-	uint64_t v = sums_v_bytes(n_vertices, element, distance, chunk);
-	uint64_t slots = APSP_READBACK_SLOTS * (chunk + v + report);
+	uint64_t n = work->n_vertices;
+	enum apsp_element wide =
+		apsp_element_wider(work->element, work->distance);
+	struct apsp_batch batch =
+		apsp_predecessor_batch(n, work->element, tuning->gpu);
+	uint64_t chunk = apsp_download_bytes(n, wide, tuning);
+	uint64_t rows = chunk_rows(n, wide, chunk);
+	uint64_t report = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
+	uint64_t v = rows * n * sums_v_cell(work);
+	/* rows transposed into whole batches */
+	uint64_t turned =
+		(rows + batch.lanes - 1) / batch.lanes * n * batch.bytes;
+	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +
+			 apsp_stats_device_bytes(n, wide, tuning);
 	/* with potentials */
-	uint64_t sums = n_vertices * (1 + apsp_sums_held_rows(n_vertices,
-						  tuning->staging_bytes));
+	uint64_t sums = n * (1 + apsp_sums_held_rows(n, tuning->staging_bytes));
 
-	slots = slots +
-		turned_bytes(n_vertices, element, wide, chunk, tuning->gpu);
-	slots += apsp_stats_device_bytes(n_vertices, wide, tuning);
-	if (!apsp_sums_on_device(distance, tuning))
-		return slots;
-	sums += n_arcs; /* the lengths */
-	return slots + sizeof(double) * sums;
+	if (!apsp_sums_on_device(work->distance, tuning))
+		return bytes;
+	sums += work->n_arcs; /* the lengths */
+	return bytes + sizeof(double) * sums;
 }
 
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
@@ -394,27 +383,27 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 }
 
 /* Rows of a slot, in bytes of `cell` for each pair. */
-static uint64_t slot_rows(uint64_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, uint64_t cell,
-	const struct apsp_tuning *tuning)
+static uint64_t slot_rows(const struct apsp_workload *work, uint64_t n_arcs,
+	uint64_t cell, const struct apsp_tuning *tuning)
 {
-	struct apsp_batch batch =
-		apsp_predecessor_batch(n_vertices, element, tuning->gpu);
+	struct apsp_batch batch = apsp_predecessor_batch(
+		work->n_vertices, work->element, tuning->gpu);
 
-	return apsp_download_chunk(n_vertices, n_arcs, n_vertices * cell,
-		batch.lanes, apsp_parallel_width(), tuning);
+	return apsp_download_chunk(work->n_vertices, n_arcs,
+		work->n_vertices * cell, batch.lanes, apsp_parallel_width(),
+		tuning);
 }
 
-size_t apsp_download_pinned(uint64_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, enum apsp_element distance,
+size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED])
 {
-	uint64_t wide =
-		apsp_element_size(apsp_element_wider(element, distance));
-	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
-	uint64_t rows = least_of(n_vertices,
-		slot_rows(n_vertices, n_arcs, element, wide + p, tuning));
-	uint64_t cells = n_vertices * rows;
+	uint64_t wide = apsp_element_size(
+		apsp_element_wider(work->element, work->distance));
+	uint64_t p =
+		apsp_element_size(apsp_predecessor_element(work->n_vertices));
+	uint64_t rows = least_of(work->n_vertices,
+		slot_rows(work, work->n_arcs, wide + p, tuning));
+	uint64_t cells = work->n_vertices * rows;
 	size_t n = 0;
 
 	for (int s = 0; tuning->gpu && s < APSP_READBACK_SLOTS; s++) {
@@ -422,32 +411,28 @@ size_t apsp_download_pinned(uint64_t n_vertices, uint64_t n_arcs,
 		out[n++] = 2 * STATS_ROW_BYTES * rows;
 	}
 	for (int s = 0; s < APSP_READBACK_SLOTS; s++) {
-		out[n++] = apsp_element_size(distance) * cells;
+		out[n++] = apsp_element_size(work->distance) * cells;
 		out[n++] = p * cells;
 		out[n++] = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
-		if (may_be_sums(distance))
-			out[n++] = apsp_element_size(element) * cells;
+		if (may_be_sums(work->distance))
+			out[n++] = apsp_element_size(work->element) * cells;
 	}
 	return n;
 }
 
-uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
-	uint64_t n_rows, enum apsp_element element, enum apsp_element distance,
-	const struct apsp_tuning *tuning)
+uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
+	uint64_t n_rows, const struct apsp_tuning *tuning)
 {
-	enum apsp_element wide = apsp_element_wider(element, distance);
+	uint64_t n = work->n_vertices;
 	struct apsp_batch batch =
-		apsp_predecessor_batch(n_vertices, element, tuning->gpu);
-	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
-	uint64_t cell = apsp_element_size(wide) + p;
-	uint64_t chunk = slot_rows(n_vertices, n_arcs, element, cell, tuning);
+		apsp_predecessor_batch(n, work->element, tuning->gpu);
+	uint64_t p = apsp_element_size(apsp_predecessor_element(n));
+	uint64_t cell = p + apsp_element_size(apsp_element_wider(
+				    work->element, work->distance));
+	uint64_t chunk = slot_rows(work, n_kept, cell, tuning);
 	uint64_t held = least_of(n_rows, APSP_READBACK_SLOTS * chunk);
 	uint64_t batches =
 		(least_of(n_rows, chunk) + batch.lanes - 1) / batch.lanes;
 
-	/* V beside path sums */
-	cell += may_be_sums(distance) ? least_of(apsp_element_size(element),
-						apsp_element_size(distance))
-				      : 0;
-	return n_vertices * (held * cell + batches * batch.bytes);
+	return n * (held * (cell + sums_v_cell(work)) + batches * batch.bytes);
 }

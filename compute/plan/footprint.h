@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compute/plan/cost.h"
 #include "daemon/base/table_file.h"
 
 struct apsp_tuning;
@@ -99,11 +100,10 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 /*
  * The memory that a download of n_rows at a time touches, if the device is the
  * host: slots, which the host maps, and batches. Memory that is never touched
- * is not held.
+ * is not held. n_kept: the arcs that are searched for predecessors.
  */
-uint64_t apsp_held_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
-	uint64_t n_rows, enum apsp_element element, enum apsp_element distance,
-	const struct apsp_tuning *tuning);
+uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
+	uint64_t n_rows, const struct apsp_tuning *tuning);
 
 /*
  * One slot of rows that are downloaded: staging_bytes, more for long rows, less
@@ -123,8 +123,7 @@ enum {
  * of each slot, then for each slot distances, predecessors, checks and, with
  * path sums, V. Returns the number of buffers.
  */
-size_t apsp_download_pinned(uint64_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, enum apsp_element distance,
+size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED]);
 
 /* The element that takes more bytes. */
@@ -152,8 +151,7 @@ enum {
    and the bytes that they take on the host (sampled_rows_proof.h), with the
    weights of rows' marks. */
 unsigned int apsp_sampled_rows_proof_hands(void);
-uint64_t apsp_sampled_rows_proof_bytes(uint64_t n_vertices,
-	enum apsp_element element, enum apsp_element distance);
+uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work);
 
 /* The bytes of the rows' statistics on the host (row_stats.h). */
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
@@ -186,8 +184,7 @@ uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
  * statistics on a GPU, and there for path sums also rows of sums and the arcs'
  * lengths in float64. Distances of F64 may be V itself, but count as sums.
  */
-uint64_t apsp_rows_bytes(uint64_t n_vertices, uint64_t n_arcs,
-	enum apsp_element element, enum apsp_element distance,
-	const struct apsp_tuning *tuning);
+uint64_t apsp_rows_bytes(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
 #endif

@@ -133,8 +133,7 @@ static uint64_t device_after(const struct way *way)
 	const struct apsp_workload *work = &way->work;
 	uint64_t by_head = apsp_predecessors_bytes(
 		work->n_vertices, work->n_arcs, work->element);
-	uint64_t rows = apsp_rows_bytes(work->n_vertices, work->n_arcs,
-		work->element, work->distance, way->tuning);
+	uint64_t rows = apsp_rows_bytes(work, way->tuning);
 
 	return by_head + (way->has_windows ? rows + device_before(way)
 					   : larger(rows, arcs_bytes(way)));
@@ -243,8 +242,7 @@ static uint64_t host_rows(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
 
-	return apsp_sampled_rows_proof_bytes(
-		       work->n_vertices, work->element, work->distance) +
+	return apsp_sampled_rows_proof_bytes(work) +
 	       apsp_row_stats_bytes(work->n_vertices);
 }
 
@@ -266,8 +264,7 @@ static uint64_t shared_after(const struct way *way)
 	uint64_t bytes =
 		apsp_predecessors_bytes(work->n_vertices, kept, work->element);
 
-	bytes += apsp_held_rows_bytes(work->n_vertices, kept, way->n_rows,
-		work->element, work->distance, way->tuning);
+	bytes += apsp_held_rows_bytes(work, kept, way->n_rows, way->tuning);
 	return bytes + (way->has_windows ? device_before(way) : 0);
 }
 
@@ -282,8 +279,7 @@ static uint64_t pinned_after(const struct way *way)
 	const struct apsp_workload *work = &way->work;
 	uint64_t bytes = apsp_stats_host_bytes(work->n_vertices, way->tuning);
 	uint64_t sizes[APSP_DOWNLOAD_PINNED];
-	size_t n = apsp_download_pinned(work->n_vertices, work->n_arcs,
-		work->element, work->distance, way->tuning, sizes);
+	size_t n = apsp_download_pinned(work, way->tuning, sizes);
 	struct apsp_held_memory held = way->facts->held;
 
 	for (size_t i = 0; i < n; i++)
