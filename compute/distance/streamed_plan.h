@@ -48,11 +48,11 @@ struct apsp_streamed_job {
 };
 
 /*
- * List all jobs in order. A round goes from the slab after the next pivot on,
- * in turn, and ends with the next pivot. Slabs with nothing finite in the
- * pivot's columns are left out, except the next pivot. finite (n_tiles ×
- * n_tiles) marks the tiles that hold finite values at the start. The caller
- * frees *out. APSP_ENOMEM.
+ * List all jobs in order. A round begins with the slab after the next pivot,
+ * goes on in the order of slabs, and ends with the next pivot. Slabs with
+ * nothing finite in the pivot's columns are left out, except the next pivot.
+ * finite (n_tiles × n_tiles) marks the tiles that hold finite values at the
+ * start. The caller frees *out. APSP_ENOMEM.
  */
 int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 	const uint8_t *finite, struct apsp_streamed_job **out, size_t *out_n,

@@ -1,6 +1,7 @@
 /*
  * The shortest paths from one vertex to all others and from all others to it.
- * They are cheap beside a solve and give bounds of its distances.
+ * They take little time compared with a solve, and give bounds of its
+ * distances.
  */
 #ifndef APSP_COMPUTE_GRAPH_ROOT_PATHS_H
 #define APSP_COMPUTE_GRAPH_ROOT_PATHS_H

@@ -31,9 +31,9 @@ struct apsp_lane_batch {
 };
 
 /*
- * The number of a batch's lanes that get a source, so that each of `width`
- * processors has a batch. If lanes are bits, a batch of half as many sources
- * ends sooner.
+ * The number of a batch's lanes that get a source if lanes are bits. It is less
+ * than all lanes if otherwise some of `width` processors would have no batch:
+ * a batch of half as many sources ends sooner.
  */
 uint32_t apsp_batch_size_sources(
 	uint64_t n_vertices, uint32_t lanes, unsigned int width);

@@ -110,7 +110,7 @@ double apsp_cost_tile_rows(const struct apsp_workload *work)
    that changes nothing. */
 static double rounds(const struct apsp_workload *work)
 {
-	/* if not known: between those of a small world and of a grid */
+	/* if not known: between the hops of a small world and of a grid */
 	double hops = work->hops ? (double)work->hops
 				 : sqrt((double)work->n_vertices);
 

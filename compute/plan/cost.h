@@ -46,14 +46,16 @@ struct apsp_rate {
 	double step_s;
 };
 
-/* Operations: n³ relaxations, without those of tiles that stay infinite. */
+/* Operations: n³ relaxations, without relaxations of tiles that stay infinite.
+ */
 double apsp_cost_cubic(const struct apsp_workload *work);
-/* Operations: the same, also without those of tiles that become finite late. */
+/* Operations: the same, also without relaxations that blocked-fw skips while
+   tiles are still infinite. */
 double apsp_cost_filled_cubic(const struct apsp_workload *work);
 /* Operations: the arcs that multi-source's batches look at. */
 double apsp_cost_looks(const struct apsp_workload *work);
-/* Operations: the same on a CPU, where useless arcs are left out, plus the
-   search for the row of each vertex. */
+/* Operations: the same on a CPU, without useless arcs, plus the search for the
+   row of each vertex. */
 double apsp_cost_kept_looks(const struct apsp_workload *work);
 
 /* Steps: one a row of tiles. */

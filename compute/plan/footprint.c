@@ -326,10 +326,8 @@ uint64_t apsp_stats_host_bytes(
 	return !tuning->gpu ? 0 : 2 * STATS_COLUMN_BYTES * n_vertices;
 }
 
-/* Bytes of a pair in the rows of V in a slot beside those of path sums. The
-   slot's own bytes count the wider element of both, so this is the narrower
-   one.
- */
+/* Bytes of a pair of V in a slot that also has path sums. The slot's own bytes
+   count the wider element of both, so this counts the narrower one. */
 static uint64_t sums_v_cell(const struct apsp_workload *work)
 {
 	return may_be_sums(work->distance)

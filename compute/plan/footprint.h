@@ -43,7 +43,7 @@ uint64_t apsp_device_arcs_together(
 uint64_t apsp_device_arcs_bytes(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 
-/* The arcs by head, as if all were essential (predecessors.h). */
+/* n_arcs arcs by head on the device (predecessors.h). */
 uint64_t apsp_predecessors_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
 
@@ -166,8 +166,8 @@ uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
-/* The rows that `reference` computes at a time, and its bytes without those of
-   sums, proof and statistics (host_solve.h). */
+/* The rows that `reference` computes at a time, and its bytes without sums,
+   proof and statistics (host_solve.h). */
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs);
 uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs);
 

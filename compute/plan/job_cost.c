@@ -22,7 +22,7 @@
 
 /*
  * For each arc, as shares of rates.read_arc_s. The comments have the shares of
- * jobs on two processors, and beside an H200 (2.6e5 to 1.7e7 arcs).
+ * jobs on two processors, and of jobs on an H200 (2.6e5 to 1.7e7 arcs).
  */
 #define STORE_ARC 1.0	     /* 0.6 to 1.05, 0.7 to 1.3 */
 #define GRAPH_FILE_ARC 0.2   /* 0.2 to 0.3, 0.2 to 0.5 */

@@ -1,6 +1,6 @@
 /*
  * Seconds of a whole job by its stages, from the last byte of the upload to
- * tables that answer requests. The stages are those of a job's record
+ * tables that answer requests. A job's record has the same stages
  * (daemon/base/job_stages.h). Plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_COST_H

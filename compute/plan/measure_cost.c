@@ -1,7 +1,7 @@
 /*
- * The cost of betweenness; see measure_cost.h. Seconds are those of a core
- * of 2.5 GHz. For every source, each arc that may end a shortest path is read,
- * and the vertices are sorted.
+ * The cost of betweenness; see measure_cost.h. Seconds were measured on a
+ * core of 2.5 GHz. For every source, each arc that may end a shortest path is
+ * read, and the vertices are sorted.
  */
 #include "compute/plan/measure_cost.h"
 

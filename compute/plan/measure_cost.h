@@ -1,6 +1,7 @@
 /*
- * Seconds and bytes of the measures that a profile asks for (compute/measures):
- * on this machine's processors, and beside the tables. Plain arithmetic.
+ * The measures that a profile asks for (compute/measures): their seconds on
+ * this machine's processors, and their bytes in addition to the tables. Plain
+ * arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_MEASURE_COST_H
 #define APSP_COMPUTE_PLAN_MEASURE_COST_H
@@ -18,7 +19,7 @@ uint32_t apsp_betweenness_batch(uint32_t n_vertices);
  */
 double apsp_measure_seconds(const struct apsp_workload *work, double arcs);
 
-/* On the host, as if all arcs could end a path. */
+/* The most bytes on the host, reached if all arcs can end a path. */
 uint64_t apsp_measure_bytes(const struct apsp_workload *work);
 
 /* Bytes in the table file. */

@@ -404,8 +404,8 @@ static void refuse(const struct apsp_plan_facts *facts,
 		one->reason, rest);
 }
 
-/* Correct the seconds by those of finished jobs. The choice does not change:
-   the solver makes it, and does not know these jobs. */
+/* Correct the seconds by the seconds of finished jobs. The choice does not
+   change: the solver makes it, and does not know these jobs. */
 static void pace_apply(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {

@@ -124,9 +124,8 @@ static uint64_t device_before(const struct way *way)
 
 /*
  * The device's bytes beside V while rows are downloaded: the arcs of
- * predecessors. They are
- * selected from the uploaded arcs before the first row. With windows, the
- * algorithm still holds its memory for the next window.
+ * predecessors, which are selected from the uploaded arcs before the first row.
+ * With windows, the algorithm keeps its memory for the next window.
  */
 static uint64_t device_after(const struct way *way)
 {
