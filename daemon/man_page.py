@@ -1,7 +1,7 @@
 """Make a man page: man_page.py PROGRAM PAGE.in PAGE
 
-PAGE.in is mdoc(7), where a line @options@ stands for the options that PROGRAM --help
-tells: so they are listed in one place, the program's own.
+PAGE.in is mdoc(7). Its line @options@ is replaced by the options that PROGRAM --help prints,
+so that only the program lists them.
 """
 import re
 import subprocess
@@ -54,7 +54,7 @@ def main(program, source, out):
     told = subprocess.run([program, "--help"], capture_output=True, text=True, check=True)
     options = options_of(told.stdout)
     if len(options) < 2:
-        sys.exit(f"{program} --help tells no options")
+        sys.exit(f"{program} --help prints no options")
     with open(source, encoding="utf-8") as file:
         page = file.read()
     assert page.count("\n@options@\n") == 1, source
