@@ -65,7 +65,7 @@ struct apsp_checks {
 
 /*
  * Copy the arcs whose byte of flags (n_arcs bytes) is 1 to the device. They
- * must include the essential arcs (essential_arcs.h). More arcs change no
+ * must include the essential arcs (panel_rows.h). More arcs change no
  * result, because only essential arcs end shortest paths. The caller ends *out
  * with apsp_predecessors_done(). APSP_ELIMIT: 2^32 arcs, or more than a buffer
  * holds; APSP_ENOMEM; APSP_EDEVICE.
