@@ -127,7 +127,7 @@ AT_REVISION = arg("revision", "answer only from this revision, whose name is in 
                               "the "
                   "reply to PUT; 412 with both names if another revision answers")
 
-IF_NONE_MATCH = header("If-None-Match", "an ETag: the reply is 304 if the answer still has it")
+IF_NONE_MATCH = header("If-None-Match", "an ETag: the reply is 304 if the answer has the same one")
 IF_NEW = header("If-None-Match", "`*`: change only if the object does not exist yet")
 IF_MATCH = header("If-Match", "the ETag of GET: change only if the object still has it. `*`: "
                               "change only if the object exists")

@@ -202,7 +202,8 @@ static int check_scope(struct apsp_request *req, struct apsp_err *err)
 		return 0;
 	if (have != APSP_SCOPE_ANYBODY)
 		return apsp_fail(err, APSP_EFORBIDDEN,
-			"this token's scope is '%s', and this takes '%s'",
+			"this token's scope is '%s', but the request needs "
+			"'%s'",
 			apsp_scope_name(have), apsp_scope_name(need));
 	r = apsp_reply_header(
 		req, "WWW-Authenticate", "Bearer realm=\"apspd\"", err);

@@ -48,7 +48,7 @@ int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 	uint64_t max = body_max(limits, mode);
 
 	if (has_body && (mode == APSP_BODY_NONE || mode == APSP_BODY_EXPRESS))
-		return apsp_fail(err, APSP_EMALFORMED, "%s takes no body",
+		return apsp_fail(err, APSP_EMALFORMED, "%s accepts no body",
 			req->route->pattern);
 	if (size > 0 && (uint64_t)size > max)
 		return apsp_fail(err, APSP_ETOOLARGE,
