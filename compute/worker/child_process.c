@@ -348,28 +348,18 @@ void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms)
 		child->deadline_ms = ms > 0 ? apsp_clock_ms() + ms : INT64_MAX;
 }
 
-/* The child has ended, or we gave up: read its last lines, reap it, free it. */
-static void child_finish(struct apsp_child_process *child, bool kept,
-	struct apsp_child_process_end *out)
-{
-	*out = (struct apsp_child_process_end){.lost = !kept};
-	kill(-child->pid, SIGKILL);
-	pipe_drain(&child->out, child->out_fd);
-	pipe_drain(&child->log, child->log_fd);
-	if (kept)
-		group_reap(child, out);
-	out->timed_out = child->timed_out;
-	child_free(child);
-}
-
-bool apsp_child_process_listen(struct apsp_child_process *child,
-	const struct apsp_child_listener *listener,
+/*
+ * Wait until the child has ended or we give up; then read its last lines, reap
+ * it and free it. False: the child stays, because its errand is done.
+ */
+static bool child_run(struct apsp_child_process *child,
+	const struct apsp_child_listener *listener, enum apsp_child_line heard,
 	struct apsp_child_process_end *out)
 {
 	bool kept = true;
 
 	child->listener = listener;
-	child->heard = APSP_CHILD_LINE_MORE;
+	child->heard = heard;
 	while (!child_ended(child) && kept) {
 		if (child->heard == APSP_CHILD_LINE_DONE &&
 			child->stage == STAGE_RUNNING)
@@ -377,8 +367,22 @@ bool apsp_child_process_listen(struct apsp_child_process *child,
 		kept = child_advance(child);
 		child_wait(child);
 	}
-	child_finish(child, kept, out);
+	*out = (struct apsp_child_process_end){
+		.lost = !kept, .timed_out = child->timed_out};
+	kill(-child->pid, SIGKILL);
+	pipe_drain(&child->out, child->out_fd);
+	pipe_drain(&child->log, child->log_fd);
+	if (kept)
+		group_reap(child, out);
+	child_free(child);
 	return true;
+}
+
+bool apsp_child_process_listen(struct apsp_child_process *child,
+	const struct apsp_child_listener *listener,
+	struct apsp_child_process_end *out)
+{
+	return child_run(child, listener, APSP_CHILD_LINE_MORE, out);
 }
 
 bool apsp_child_process_send(struct apsp_child_process *child, const char *text)
@@ -409,18 +413,11 @@ void apsp_child_process_end(struct apsp_child_process *child,
 	const struct apsp_child_listener *listener)
 {
 	struct apsp_child_process_end ignored;
-	bool kept = true;
 
 	if (!child)
 		return;
-	child->listener = listener;
-	child->heard = APSP_CHILD_LINE_DONE;
 	child_terminate(child);
-	while (!child_ended(child) && kept) {
-		kept = child_advance(child);
-		child_wait(child);
-	}
-	child_finish(child, kept, &ignored);
+	child_run(child, listener, APSP_CHILD_LINE_DONE, &ignored);
 }
 
 void apsp_child_process_end_describe(
