@@ -1,18 +1,19 @@
 /*
- * Bellman–Ford on the dense matrix, in three forms, from all vertices, a batch
- * of sources at a time: rounds of d(s,v) = min over u of d(s,u) + w(u,v), until
- * one changes nothing. A round is n² relaxations a source; there are about as
- * many as a shortest path has arcs. Method: Liu et al. 2015.
+ * Bellman–Ford on the dense matrix, in three forms, for one batch of sources
+ * after another: rounds of d(s,v) = min over u of d(s,u) + w(u,v), until a
+ * round changes nothing. A round has n² relaxations for each source; there are
+ * about as many as a shortest path has arcs. Method: Liu et al. 2015.
  *
- * `bf-dense-vertex`: one work-item a vertex walks its column of w.
- * `bf-dense-reduce`: tuning->bf_items items share a vertex and take the least
- * of theirs in local memory. `bf-dense-transposed`: the same on the transpose
+ * `bf-dense-vertex`: one work-item for each vertex reads its column of w.
+ * `bf-dense-reduce`: tuning->bf_items items share a vertex and join their
+ * minima in local memory. `bf-dense-transposed`: the same on the transpose
  * of w, so that neighbouring items read neighbouring values.
  *
- * The panels start with the arcs, which is the first round's result, and become
- * d; w has panels of its own meanwhile. A batch is some groups of sources,
- * whose rows lie in one buffer of d. Its round is a launch for each buffer of
- * w, or more launches where one would take too long (kernels/bf_dense.cl):
+ * The panels start with the arcs, which are the first round's result, and
+ * become d; w has panels of its own. A batch consists of groups of sources that
+ * have their rows in one buffer of d. A round of it is one launch for each
+ * buffer of w, or several if one launch would take too long
+ * (kernels/bf_dense.cl):
  *
  *	w            | to all vertices v       | through rows u of the buffer
  *	transposed   | to rows v of the buffer | through all vertices u

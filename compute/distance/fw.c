@@ -1,6 +1,6 @@
 /*
- * `fw`: Floyd–Warshall, one launch a pivot vertex and buffer: n pivots of n²
- * relaxations. Method: Harish & Narayanan 2007.
+ * `fw`: Floyd–Warshall, one launch for each pivot vertex and buffer: n pivots
+ * of n² relaxations. Method: Harish & Narayanan 2007.
  */
 #include "compute/device/kernel.h"
 #include "compute/distance/task.h"

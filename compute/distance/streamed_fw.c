@@ -3,11 +3,11 @@
  * (host_panels.h), for graphs whose matrix the device does not hold.
  *
  * The matrix is divided into slabs, neighbouring tile rows. In a round one slab
- * K is the pivot: it is closed on the device, and every other one is brought
- * there, relaxed through it and taken back. The device has room for five slabs:
- * the pivot, the next one, which is last in a round and stays, and a ring of
- * three, of which one is on its way up, one is being relaxed and one on its way
- * down, on three queues.
+ * K is the pivot: it is closed on the device, and every other slab is copied
+ * there, relaxed through it and copied back. The device holds five slabs:
+ * the pivot; the next pivot, which is last in a round and stays; and a ring of
+ * three. In the ring, one slab is copied to the device, one is relaxed and one
+ * is copied back at the same time, on three queues.
  *
  * Method: Xing et al., section 5; Katz & Kider 2008. slab_passes.h says why a
  * slab needs one pass.

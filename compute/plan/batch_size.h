@@ -19,7 +19,7 @@
 uint64_t apsp_batch_size_edge_rows(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, uint32_t word_bytes, const struct apsp_tuning *tuning);
 
-/* A batch of multi-source: one source a lane. */
+/* A batch of multi-source: one source in each lane. */
 struct apsp_lane_batch {
 	uint32_t lanes;
 	uint32_t sources;     /* that it solves, at most as many as lanes */

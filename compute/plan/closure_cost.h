@@ -23,7 +23,7 @@ struct apsp_closure_bytes {
 	uint64_t largest; /* the largest buffer */
 };
 
-/* One row on the device, padded to whole lines. */
+/* Bytes of one row on the device, padded to whole lines. */
 uint64_t apsp_closure_row_bytes(
 	uint64_t n_vertices, const struct apsp_bits_tuning *tuning);
 

@@ -58,12 +58,12 @@ double apsp_cost_looks(const struct apsp_workload *work);
    row of each vertex. */
 double apsp_cost_kept_looks(const struct apsp_workload *work);
 
-/* Steps: one a row of tiles. */
+/* Steps: one for each row of tiles. */
 double apsp_cost_tile_rows(const struct apsp_workload *work);
-/* Steps on a CPU: one a pair of vertices; if V counts arcs, one each time that
-   a front passes the pair. */
+/* Steps on a CPU: one for each pair of vertices; if V counts arcs, one each
+   time that a front passes the pair. */
 double apsp_cost_passed_pairs(const struct apsp_workload *work);
-/* Steps on a GPU: one a pair of vertices in each sweep. */
+/* Steps on a GPU: one for each pair of vertices in each sweep. */
 double apsp_cost_swept_pairs(const struct apsp_workload *work);
 
 /*

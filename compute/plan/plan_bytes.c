@@ -10,8 +10,8 @@
 #include "compute/plan/own_bytes.h"
 
 enum {
-	/* Compiled programs of a job, threads and their stacks; the second is
-	   the part that a solver that waits does not have yet. */
+	/* Compiled programs of a job, threads and their stacks; LOADS_BYTES is
+	   the part that a waiting solver does not hold yet. */
 	PROGRAMS_BYTES = 4 << 20,
 	LOADS_BYTES = 1 << 20,
 	/* On the host, for an arc: its head, length and weight; its tail and
