@@ -97,98 +97,83 @@ int apsp_snapshot_map_check(
 	return why.code;
 }
 
-typedef void trouble_fn(void *ctx, const struct apsp_err *trouble);
-
-static void profile_troubles(const char *graph,
-	const struct apsp_profile_snapshot *profile, trouble_fn *fn, void *ctx)
+/* The number of places of troubles: one of the graph, two of each profile. */
+static size_t n_places(const struct apsp_graph_snapshot *snapshot)
 {
-	struct apsp_err trouble;
+	size_t n = 0;
 
-	if (profile->unreadable.code) {
-		apsp_fail(&trouble, profile->unreadable.code,
+	if (!snapshot)
+		return 0;
+	if (snapshot->pending)
+		n += snapshot->pending->n_profiles;
+	if (snapshot->current)
+		n += snapshot->current->n_profiles;
+	return 1 + 2 * n;
+}
+
+/* Read the trouble of a graph at place i. False: there is none at this place.
+ */
+static bool trouble_at(const struct apsp_graph_snapshot *snapshot, size_t i,
+	struct apsp_err *out)
+{
+	const struct apsp_generation *pending = snapshot->pending;
+	size_t n_pending = pending ? pending->n_profiles : 0, k = (i - 1) / 2;
+	const struct apsp_profile_snapshot *profile;
+
+	if (i == 0) {
+		*out = snapshot->unreadable;
+		return out->code != 0;
+	}
+	profile = k < n_pending ? &pending->profiles[k]
+				: &snapshot->current->profiles[k - n_pending];
+	if (i % 2 == 1 && profile->unreadable.code) {
+		apsp_fail(out, profile->unreadable.code,
 			"the profile '%s' of graph '%s' cannot be read; define "
 			"it again or delete it: %s",
-			profile->name, graph, profile->unreadable.message);
-		fn(ctx, &trouble);
+			profile->name, snapshot->name,
+			profile->unreadable.message);
+		return true;
 	}
-	if (profile->tables_trouble.code) {
-		apsp_fail(&trouble, profile->tables_trouble.code,
+	if (i % 2 == 0 && profile->tables_trouble.code) {
+		apsp_fail(out, profile->tables_trouble.code,
 			"the tables of '%s' with the profile '%s' cannot be "
 			"opened and are tried again: %s",
-			graph, profile->name, profile->tables_trouble.message);
-		fn(ctx, &trouble);
+			snapshot->name, profile->name,
+			profile->tables_trouble.message);
+		return true;
 	}
-}
-
-/* Call fn for each trouble of a graph; snapshot may be NULL. */
-static void troubles_each(
-	const struct apsp_graph_snapshot *snapshot, trouble_fn *fn, void *ctx)
-{
-	const struct apsp_generation *all[] = {
-		snapshot ? snapshot->pending : NULL,
-		snapshot ? snapshot->current : NULL};
-
-	if (snapshot && snapshot->unreadable.code)
-		fn(ctx, &snapshot->unreadable);
-	for (size_t i = 0; i < 2; i++)
-		for (size_t k = 0; all[i] && k < all[i]->n_profiles; k++)
-			profile_troubles(
-				snapshot->name, &all[i]->profiles[k], fn, ctx);
-}
-
-struct copies {
-	struct apsp_err *out;
-	size_t n, max;
-};
-
-static void trouble_copy(void *ctx, const struct apsp_err *trouble)
-{
-	struct copies *copies = ctx;
-
-	if (copies->n < copies->max)
-		copies->out[copies->n] = *trouble;
-	copies->n++;
+	return false;
 }
 
 size_t apsp_snapshot_map_troubles(
 	struct apsp_snapshot_map *map, struct apsp_err *out, size_t max)
 {
-	struct copies copies = {.out = out, .max = max};
+	struct apsp_err trouble;
+	size_t n = 0;
 
 	pthread_mutex_lock(&map->lock);
-	for (size_t i = 0; i < map->n; i++)
-		troubles_each(map->snapshots[i], trouble_copy, &copies);
+	for (size_t g = 0; g < map->n; g++)
+		for (size_t i = 0; i < n_places(map->snapshots[g]); i++) {
+			if (!trouble_at(map->snapshots[g], i, &trouble))
+				continue;
+			if (n < max)
+				out[n] = trouble;
+			n++;
+		}
 	pthread_mutex_unlock(&map->lock);
-	return copies.n;
+	return n;
 }
 
-struct sought {
-	const struct apsp_err *trouble;
-	bool found;
-};
-
-static void trouble_compare(void *ctx, const struct apsp_err *trouble)
+static bool has_trouble(const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_err *trouble)
 {
-	struct sought *sought = ctx;
+	struct apsp_err other;
 
-	sought->found |=
-		strcmp(trouble->message, sought->trouble->message) == 0;
-}
-
-struct change {
-	const struct apsp_store_hooks *hooks;
-	const struct apsp_graph_snapshot *old;
-};
-
-/* Report a trouble that the snapshot before this one did not have. */
-static void trouble_report(void *ctx, const struct apsp_err *trouble)
-{
-	const struct change *change = ctx;
-	struct sought sought = {.trouble = trouble};
-
-	troubles_each(change->old, trouble_compare, &sought);
-	if (!sought.found)
-		change->hooks->trouble(change->hooks->ctx, trouble->message);
+	for (size_t i = 0; i < n_places(snapshot); i++)
+		if (trouble_at(snapshot, i, &other) &&
+			strcmp(other.message, trouble->message) == 0)
+			return true;
+	return false;
 }
 
 size_t apsp_snapshot_map_list(struct apsp_snapshot_map *map, const char *after,
@@ -236,6 +221,7 @@ void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 {
 	const struct apsp_graph_snapshot *old = NULL;
 	const struct apsp_graph_snapshot **place;
+	struct apsp_err trouble;
 	size_t behind;
 	bool found;
 
@@ -256,9 +242,10 @@ void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 	}
 	pthread_mutex_unlock(&map->lock);
 	/* the writer, which is the caller, is the only one that replaces it */
-	if (map->hooks->trouble)
-		troubles_each(snapshot, trouble_report,
-			&(struct change){map->hooks, old});
+	for (size_t i = 0; map->hooks->trouble && i < n_places(snapshot); i++)
+		if (trouble_at(snapshot, i, &trouble) &&
+			!has_trouble(old, &trouble))
+			map->hooks->trouble(map->hooks->ctx, trouble.message);
 	/* without the lock, because the last reference may unmap files */
 	apsp_graph_snapshot_unref(old);
 }
