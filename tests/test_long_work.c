@@ -80,8 +80,7 @@ static int rows(struct apsp_request *req, struct apsp_err *err)
 	const char *fail_at = apsp_query_get(req, "fail_at");
 	bool in_pool = apsp_query_get(req, "in_pool") != NULL;
 	struct count *count;
-	struct apsp_rows stream = {.head = json_object(),
-		.name = "rows",
+	struct apsp_rows stream = {.name = "rows",
 		.write = count_next,
 		.in_pool = in_pool,
 		.done = free};
@@ -91,6 +90,7 @@ static int rows(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	count = calloc(1, sizeof(*count));
 	count->fail_at = fail_at ? atoi(fail_at) : -1;
+	stream.head = json_object();
 	stream.ctx = count;
 	return apsp_rows_reply(req, &stream, err);
 }
