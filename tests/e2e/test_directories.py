@@ -283,10 +283,10 @@ class Tables(Case):
         self.assertReturns()
 
     def test_fifo(self):
-        self.replaced(lambda: os.mkfifo(self.path), "no file")
+        self.replaced(lambda: os.mkfifo(self.path), "not a plain file")
 
     def test_directory(self):
-        self.replaced(lambda: os.mkdir(self.path), "no file")
+        self.replaced(lambda: os.mkdir(self.path), "not a plain file")
 
     def test_link(self):
         self.replaced(lambda: os.symlink(self.away, self.path), "symbolic link")
