@@ -205,9 +205,6 @@ static bool request_parse(int argc, char **argv, struct request *out)
 		return false;
 	}
 	out->options.job_dir = argv[optind];
-	if (!out->options.cache_dir)
-		out->options.cache_dir =
-			out->options.job_dir ? out->options.job_dir : ".";
 	return true;
 }
 
@@ -244,6 +241,9 @@ int main(int argc, char **argv)
 		return STATUS_FAILED;
 	}
 	apsp_solver_environment_set(request.options.cache_dir);
+	if (!request.options.cache_dir)
+		request.options.cache_dir =
+			request.options.job_dir ? request.options.job_dir : ".";
 	offer_to_die_first();
 	if (request.calibrate)
 		yield_to_others();

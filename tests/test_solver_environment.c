@@ -28,7 +28,9 @@ static void test_set(void **state)
 	assert_null(getenv("WATCHDOG_USEC"));
 	assert_string_equal(getenv("PATH"), "/sbin:/usr/bin:/bin");
 	unsetenv("PATH");
-	apsp_solver_environment_set("/cache");
+	unsetenv("POCL_CACHE_DIR");
+	apsp_solver_environment_set(NULL);
+	assert_null(getenv("POCL_CACHE_DIR"));
 	assert_string_equal(getenv("PATH"), "/usr/local/bin:/usr/bin:/bin");
 }
 

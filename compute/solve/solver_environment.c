@@ -21,7 +21,8 @@ void apsp_solver_environment_set(const char *cache_dir)
 	const char *path = getenv("PATH");
 	char *text;
 
-	for (size_t i = 0; i < sizeof(caches) / sizeof(*caches); i++) {
+	for (size_t i = 0; cache_dir && i < sizeof(caches) / sizeof(*caches);
+		i++) {
 		if (asprintf(&text, "%s/%s", cache_dir, caches[i].below) < 0)
 			return;
 		setenv(caches[i].name, text, 0);

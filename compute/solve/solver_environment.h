@@ -8,7 +8,8 @@
 #ifndef APSP_COMPUTE_SOLVE_SOLVER_ENVIRONMENT_H
 #define APSP_COMPUTE_SOLVE_SOLVER_ENVIRONMENT_H
 
-/* Call it while the process has one thread, before a driver is loaded. */
+/* Call it while the process has one thread, before a driver is loaded.
+   cache_dir NULL: none was given, and drivers keep their own places. */
 void apsp_solver_environment_set(const char *cache_dir);
 
 #endif
