@@ -249,7 +249,8 @@ static int device_limits(struct apsp_device *device,
 		    device->info.platform, device->info.name,
 		    device->info.version, driver) < 0) {
 		device->identity = NULL;
-		return apsp_fail(err, APSP_ENOMEM, "name the device");
+		return apsp_fail(
+			err, APSP_ENOMEM, "no memory to name the device");
 	}
 	device->capability = capability_get(device->id);
 	device_fast(device);
@@ -262,7 +263,8 @@ static int device_limits(struct apsp_device *device,
 	device->kernel_dir = strdup(options->kernel_dir);
 	device->programs = apsp_programs_new();
 	if (!device->kernel_dir || !device->programs)
-		return apsp_fail(err, APSP_ENOMEM, "open the device");
+		return apsp_fail(
+			err, APSP_ENOMEM, "no memory to open the device");
 	/* buffers of a CPU are ordinary memory and need no pool */
 	if (!device->host_memory)
 		device->pinned = apsp_pinned_pool_new(device->queue,

@@ -133,7 +133,8 @@ int apsp_device_arcs_load(const struct apsp_device *device,
 		return r;
 	arcs.staging = malloc(2 * ends + values + 1);
 	if (!arcs.staging)
-		return apsp_fail(err, APSP_ENOMEM, "order %llu arcs",
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to order %llu arcs",
 			(unsigned long long)arcs.n_arcs);
 	if (arcs.n_together == arcs.n_arcs) {
 		if (arcs.n_arcs > 0)

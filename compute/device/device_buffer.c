@@ -117,7 +117,8 @@ static int part_verify(const struct apsp_device *device, cl_mem buffer,
 
 	piece = malloc(size < PIECE ? size + 1 : PIECE);
 	if (!piece)
-		return apsp_fail(err, APSP_ENOMEM, "read a buffer back");
+		return apsp_fail(
+			err, APSP_ENOMEM, "no memory to read a buffer back");
 	for (size_t done = 0; r >= 0 && done < size; done += PIECE) {
 		size_t n = size - done < PIECE ? size - done : PIECE;
 

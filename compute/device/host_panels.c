@@ -121,8 +121,8 @@ static int host_allocate(struct apsp_panels *panels, struct apsp_err *err)
 
 	host->finite = malloc((size_t)panels->n_tiles * panels->n_tiles);
 	if (!host->finite)
-		return apsp_fail(err, APSP_ENOMEM, "mark %u tiles a row",
-			panels->n_tiles);
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to mark %u tiles a row", panels->n_tiles);
 	host->staging_n =
 		staging_rows(device, panels->n_vertices, panels->element);
 	r = apsp_device_pinned_make(device,
@@ -155,7 +155,7 @@ int apsp_host_panels_open(const struct apsp_device *device,
 
 	panels.host = calloc(1, sizeof(*panels.host));
 	if (!panels.host)
-		return apsp_fail(err, APSP_ENOMEM, "make panels");
+		return apsp_fail(err, APSP_ENOMEM, "no memory to make panels");
 	panels.host->lengths = lengths;
 	panels.host->integers = integers;
 	panels.host->positions = positions;

@@ -150,7 +150,7 @@ static int recipe_make(const struct apsp_device *device, const char *source,
 		    text) >= 0)
 		return 0;
 	out->key = NULL;
-	return apsp_fail(err, APSP_ENOMEM, "build %s.cl", source);
+	return apsp_fail(err, APSP_ENOMEM, "no memory to build %s.cl", source);
 }
 
 static int program_from_source(

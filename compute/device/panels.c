@@ -118,8 +118,8 @@ int apsp_panels_window(struct apsp_panels *panels,
 	places = malloc(panels->n_rows * sizeof(*places));
 	sources = malloc(panels->n_rows * sizeof(*sources));
 	if (!places || !sources)
-		return apsp_fail(
-			err, APSP_ENOMEM, "order %u rows", panels->n_rows);
+		return apsp_fail(err, APSP_ENOMEM, "no memory to order %u rows",
+			panels->n_rows);
 	for (uint32_t p = 0; p < panels->n_vertices; p++) {
 		uint32_t at = positions->vertices[p] - first; /* may wrap */
 

@@ -64,7 +64,8 @@ static int lengths_load(struct bf_edges *bf, const struct apsp_edge_list *list,
 
 	values = malloc(size + 1);
 	if (!values)
-		return apsp_fail(err, APSP_ENOMEM, "load %llu edges",
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to load %llu edges",
 			(unsigned long long)list->n_edges);
 	narrow_values = values;
 	wide_values = values;

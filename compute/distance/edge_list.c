@@ -33,7 +33,8 @@ static int sort_pass(const struct apsp_edge *in, struct apsp_edge *out,
 
 	places = calloc(n_keys + 2, sizeof(*places));
 	if (!places)
-		return apsp_fail(err, APSP_ENOMEM, "sort %llu edges",
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to sort %llu edges",
 			(unsigned long long)n_edges);
 	for (uint64_t e = 0; e < n_edges; e++)
 		apsp_counting_sort_count(places, key_of(&in[e], key));
@@ -60,7 +61,8 @@ static int edges_sort(struct apsp_edge_list *list, uint32_t n_vertices,
 
 	other = malloc((list->n_edges + 1) * sizeof(*other));
 	if (!other)
-		return apsp_fail(err, APSP_ENOMEM, "sort %llu edges",
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to sort %llu edges",
 			(unsigned long long)list->n_edges);
 	for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
 		struct apsp_edge *sorted = other;
@@ -129,7 +131,8 @@ int apsp_edge_list_build(const struct apsp_lengths *lengths,
 
 	list.edges = malloc((lengths->n_arcs + 1) * sizeof(*list.edges));
 	if (!list.edges)
-		return apsp_fail(err, APSP_ENOMEM, "list %llu arcs",
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to list %llu arcs",
 			(unsigned long long)lengths->n_arcs);
 	for (uint32_t p = 0; p < n; p++)
 		append_row(&list, lengths, integers, positions,

@@ -29,7 +29,8 @@ static int ends_load(struct apsp_edge_sweep *sweep,
 
 	ends = malloc(size + 1);
 	if (!ends)
-		return apsp_fail(err, APSP_ENOMEM, "load %llu edges",
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to load %llu edges",
 			(unsigned long long)list->n_edges);
 	for (uint64_t e = 0; e < list->n_edges; e++)
 		ends[e] = list->edges[e].tail;

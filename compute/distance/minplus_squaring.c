@@ -202,8 +202,8 @@ static int marks_spread(const struct squaring *s, struct apsp_err *err)
 
 	marks = malloc(size);
 	if (!marks)
-		return apsp_fail(
-			err, APSP_ENOMEM, "mark %zu tiles of the matrix", size);
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to mark %zu tiles of the matrix", size);
 	r = apsp_opencl_check(clEnqueueReadBuffer(queue, panels->finite,
 				      CL_TRUE, 0, size, marks, 0, NULL, NULL),
 		"read the tiles' marks", err);

@@ -79,7 +79,8 @@ static int batches_arcs(const struct apsp_task *task, struct batches *b,
 		b->useless = malloc(lengths->n_arcs + 1);
 		r = b->useless ? apsp_useless_arcs_find(lengths, task->integers,
 					 task->paths, b->useless, err)
-			       : apsp_fail(err, APSP_ENOMEM, "mark arcs");
+			       : apsp_fail(err, APSP_ENOMEM,
+					 "no memory to mark arcs");
 	}
 	return r < 0 ? r
 		     : apsp_position_arcs_load(task, b->device,

@@ -87,7 +87,8 @@ static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
 
 	turns = malloc(size + 1);
 	if (!turns)
-		return apsp_fail(err, APSP_ENOMEM, "sort vertices by arcs");
+		return apsp_fail(
+			err, APSP_ENOMEM, "no memory to sort vertices by arcs");
 	for (int others = 0; others < 2; others++) {
 		for (uint32_t v = 0; v < arcs->n_vertices; v++) {
 			uint32_t n = arcs->starts[v + 1] - arcs->starts[v];
@@ -148,7 +149,7 @@ static int sweeps_open(
 		s->n_batches = fit > 0 ? (uint32_t)fit : 1;
 	s->last_seen = calloc(s->n_batches, sizeof(*s->last_seen));
 	if (!s->last_seen)
-		return apsp_fail(err, APSP_ENOMEM, "count sweeps");
+		return apsp_fail(err, APSP_ENOMEM, "no memory to count sweeps");
 	r = sweeps_kernels(s, err);
 	if (r >= 0)
 		r = apsp_position_arcs_load(task, s->device, panels->element,

@@ -330,7 +330,8 @@ static int streamed_fw_open(struct streamed_fw *fw,
 		return r;
 	fw->written = calloc(fw->plan.n_slabs, sizeof(cl_event));
 	if (!fw->written)
-		return apsp_fail(err, APSP_ENOMEM, "list the slabs");
+		return apsp_fail(
+			err, APSP_ENOMEM, "no memory to list the slabs");
 	r = apsp_slab_passes_open(panels, progress, &fw->passes, err);
 	if (r >= 0)
 		r = queue_make(fw->device, &fw->up, err);

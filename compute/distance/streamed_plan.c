@@ -89,8 +89,8 @@ int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 	jobs = malloc(n * n * sizeof(*jobs));
 	held = malloc(n_tiles * n_tiles);
 	if (!jobs || !held)
-		return apsp_fail(
-			err, APSP_ENOMEM, "list the jobs of %zu slabs", n);
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to list the jobs of %zu slabs", n);
 	memcpy(held, finite, n_tiles * n_tiles);
 	for (uint32_t pivot = 0; pivot < n; pivot++) {
 		struct apsp_slab_rows pivots =

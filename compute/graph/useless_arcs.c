@@ -48,7 +48,8 @@ static void search_done(struct search *s)
 
 static int no_memory(struct apsp_err *err)
 {
-	return apsp_fail(err, APSP_ENOMEM, "look for arcs that are too long");
+	return apsp_fail(err, APSP_ENOMEM,
+		"no memory to look for arcs that are too long");
 }
 
 static void detour_done(struct detour *d)
