@@ -198,7 +198,7 @@ static void test_unsaid_transform(void **state)
 		202, "{\"transform\": \"none\", \"...\": \"*\"}");
 	REFUSED(fixture_send(f, "POST", "/v1/graphs/g/estimate", NULL,
 			"{\"algorithm\": \"bfs\"}"),
-		400, "malformed-request", "here it is inv");
+		400, "malformed-request", "the transform is inv");
 }
 
 static void test_profile(void **state)
@@ -416,7 +416,7 @@ static void test_profile_refused(void **state)
 	refused_at(f, "{\"algorithm\": \"magic\"}", 400, "/algorithm",
 		"fw, reference");
 	refused_at(f, "{\"algorithm\": \"bfs\", \"transform\": \"inv\"}", 400,
-		"/algorithm", "transform=hops, and here it is inv");
+		"/algorithm", "transform=hops, but the transform is inv");
 	refused_at(f, "{\"transform\": \"cube\"}", 400, "", "cube");
 	refused_at(f, "", 400, "", "not JSON");
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g/profiles/.p", NULL, "{}"),

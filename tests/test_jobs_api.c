@@ -65,7 +65,7 @@ static void test_states(void **state)
 	REFUSED(fixture_get(f, "/v1/jobs/1?wait=31"), 400, "malformed-request",
 		"wait");
 	REFUSED(fixture_get(f, "/v1/jobs/1?progress=1"), 400,
-		"malformed-request", "add wait=30");
+		"malformed-request", "requires a wait");
 }
 
 static void test_cycle(void **state)

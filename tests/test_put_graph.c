@@ -128,7 +128,7 @@ static void test_early(void **state)
 			"/v1/graphs/g?transform=none&algorithm=bfs", CSV,
 			small),
 		400, "malformed-request",
-		"transform=hops, and here it is none");
+		"transform=hops, but the transform is none");
 	REFUSED(fixture_send(f, "PUT",
 			"/v1/graphs/g?format=csv-matrix&nonedge="
 			"nan",

@@ -38,8 +38,8 @@ static int wait_begin(struct apsp_request *req, struct apsp_err *err)
 }
 
 /*
- * Check whether the revision that is asked for serves the profile. Returns 0 if
- * so, 1 if the request waits for the job that may bring it about, or a negative
+ * Check whether the requested revision serves the profile. Returns 0 if so, 1
+ * if the request waits for the job that computes its tables, or a negative
  * code.
  */
 static int revision_await(struct apsp_request *req,
@@ -64,7 +64,7 @@ static int revision_await(struct apsp_request *req,
 			req, job, (double)NAN, *deadline_ns, err);
 		return r < 0 ? r : 1;
 	}
-	*err = why; /* only now: a request that waits has no error */
+	*err = why; /* set err only now: a request that waits has no error */
 	apsp_reading_add_job(req, snapshot, job);
 	return r;
 }
@@ -75,8 +75,9 @@ static int only_with_revision(
 	if (!apsp_query_get(req, name))
 		return 0;
 	return apsp_fail(err, APSP_EMALFORMED,
-		"%s goes with revision, which says what is waited for; the "
-		"reply to PUT names it",
+		"%s requires revision, which names the upload; the reply to "
+		"PUT "
+		"has it",
 		name);
 }
 

@@ -101,7 +101,7 @@ static const char *profile_state(const struct apsp_profile_snapshot *profile)
 	return apsp_job_state_name(profile->job_state);
 }
 
-/* The error that keeps the profile's newest tables from being served. */
+/* The error because of which the profile's newest tables are not served. */
 static json_t *error_json(
 	const char *base, const struct apsp_profile_snapshot *profile)
 {

@@ -67,7 +67,9 @@ static int rule_read(struct apsp_request *req,
 	return apsp_profile_input_algorithm(req, out, err);
 }
 
-/* The running job that makes the generation's tables by this rule; 0: none. */
+/*
+ * The running job that computes the generation's tables by this rule; 0: none.
+ */
 static uint64_t job_running(const struct apsp_generation *generation,
 	const struct apsp_profile *rule)
 {

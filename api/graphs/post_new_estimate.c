@@ -41,8 +41,8 @@ static int count_read(struct apsp_request *req, json_t *body, const char *name,
 }
 
 /*
- * Read what the body says of weights, and delete the member. No hubs are
- * expected.
+ * Read the member `weights` of the body, and delete it. The estimate assumes a
+ * graph without hubs.
  */
 static int weights_read(struct apsp_request *req, json_t *body,
 	unsigned int *out, struct apsp_err *err)

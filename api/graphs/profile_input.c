@@ -1,6 +1,6 @@
 /*
  * Rules from queries and bodies. An algorithm that does not exist is refused
- * here, when a client asks for it, and not first by its job.
+ * here, before a job is queued.
  */
 #include "api/graphs/profile_input.h"
 
@@ -47,8 +47,8 @@ int apsp_profile_input_algorithm(const struct apsp_request *req,
 	if (is_among(config->hops_only, name) &&
 		profile->transform != APSP_TRANSFORM_HOPS)
 		return apsp_fail(err, APSP_EMALFORMED,
-			"algorithm %s counts arcs; it takes transform=hops, "
-			"and here it is %s",
+			"algorithm %s only counts arcs: it requires "
+			"transform=hops, but the transform is %s",
 			name, apsp_transform_name(profile->transform));
 	return 0;
 }

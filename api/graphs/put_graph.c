@@ -178,7 +178,10 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	return apsp_upload_body_add(req, data, size, err);
 }
 
-/* Whether this upload is the newest one once more: its tables may exist. */
+/*
+ * Whether the graph's newest upload has the same contents: then its tables may
+ * exist.
+ */
 static bool is_known(struct apsp_request *req, const struct apsp_upload *upload)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
@@ -211,7 +214,7 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 		(struct apsp_estimate_graph){apsp_labels_count(result->labels),
 			result->n_arcs, result->weights};
 	reply->rule = result->profile;
-	/* once more, since the weights may have decided the transform */
+	/* check again, since the weights may have decided the transform */
 	r = apsp_profile_input_algorithm(req, &reply->rule, err);
 	if (r < 0)
 		return r;

@@ -17,7 +17,9 @@
 struct apsp_put_reply {
 	const char *graph;   /* borrowed */
 	const char *profile; /* borrowed */
-	/* of the upload; "": of the one that has the profile that was put */
+	/*
+	 * of the upload; "": of the upload in which the store put the profile
+	 */
 	char revision[APSP_HASH_SIZE];
 	struct apsp_estimate_graph facts;
 	struct apsp_profile rule;

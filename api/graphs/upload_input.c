@@ -15,8 +15,8 @@
 #include "storage/snapshots/default_rule.h"
 
 /*
- * Whether a Content-Type says nothing about the format, as curl's default and
- * those of compressed files.
+ * Whether a Content-Type says nothing about the format, as the default of curl
+ * and the types of compressed files do.
  */
 static bool type_is_generic(const char *type)
 {
@@ -93,7 +93,10 @@ static int file_read(const struct apsp_request *req,
 		req, "nonedge", &out->has_nonedge, &out->nonedge, err);
 }
 
-/* Make both rules; the meaning of the weights chooses one of them later. */
+/*
+ * Make a rule for lengths and a rule for a graph without weights; the upload's
+ * weights decide later which one applies.
+ */
 static int rule_leave_open(const struct apsp_profile_texts *said,
 	struct apsp_upload_options *out, struct apsp_err *err)
 {
@@ -133,7 +136,8 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	if (r < 0)
 		return r;
 	/*
-	 * whether an algorithm for hops fits is checked when the rule is known
+	 * an algorithm that needs transform=hops is checked again when the rule
+	 * is known
 	 */
 	return apsp_profile_input_algorithm(req,
 		out->transform_unsaid ? &out->if_unweighted : &out->profile,

@@ -58,8 +58,8 @@ static int ties_read(const struct apsp_request *req, const char *ties,
 	if (!ties && (apsp_query_get(req, "tolerance") ||
 			     apsp_query_get(req, "max_arcs")))
 		return apsp_fail(err, APSP_EMALFORMED,
-			"tolerance= and max_arcs= say how ties=all answers;"
-			" without it they mean nothing");
+			"tolerance= and max_arcs= are options of ties=all, "
+			"which is missing");
 	if (ties && strcmp(ties, "all") != 0)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"ties is '%s'; expected all", ties);

@@ -13,15 +13,15 @@
 #include "daemon/base/array.h"
 
 enum {
-	KEPT_MAX = 200, /* bytes kept of an unknown label; a message has room
-			   for 255 */
+	KEPT_MAX = 200, /* bytes kept of an unknown label; a message holds up to
+			   255 */
 	FIRST_PAIRS = 64,
 	FIRST_TEXT = 256,
 };
 
 static const uint32_t fault_bit = UINT32_C(1) << 31;
 
-/* Store what is wrong with an end of a pair. */
+/* Store the fault of an end of a pair. */
 static int fault_add(struct apsp_pairs_reader *reader,
 	enum apsp_pair_fault fault, const char *text, size_t size,
 	uint32_t *out, struct apsp_err *err)

@@ -2,8 +2,8 @@
  * The body of a batch, {"pairs":[["a","b"],…]}, parsed as it arrives. Memory
  * holds 8 bytes for each pair, and the beginnings of unknown labels.
  *
- * A body that is no such object is refused as a whole. A pair that cannot be
- * used is kept with its fault; its row of the answer reports the fault.
+ * A body of another form is refused as a whole. A pair that cannot be used is
+ * kept with its fault; its row of the answer reports the fault.
  */
 #ifndef APSP_API_PATHS_PAIRS_READER_H
 #define APSP_API_PATHS_PAIRS_READER_H
@@ -17,7 +17,7 @@
 #include "daemon/base/err.h"
 #include "storage/ingest/labels.h"
 
-/* A pair as it is kept (pairs_reader.c). */
+/* The two ends of a pair; pairs_reader.c explains the encoding. */
 struct apsp_kept_pair {
 	uint32_t ends[2];
 };
@@ -43,7 +43,7 @@ struct apsp_pairs_reader {
 enum apsp_pair_fault {
 	APSP_PAIR_GOOD,
 	APSP_PAIR_NO_PAIR,   /* not a list of two */
-	APSP_PAIR_NO_STRING, /* text says of what kind the value is */
+	APSP_PAIR_NO_STRING, /* text is the kind of the value */
 	APSP_PAIR_NO_VERTEX, /* text is the label, cut to 200 bytes */
 };
 

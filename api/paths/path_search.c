@@ -14,11 +14,11 @@
 #include "storage/store.h"
 #include "storage/tables/table_read.h"
 
-/* Sums of float64 differ by less than this for rounding alone. */
+/* Rounding alone changes sums of float64 by less than this fraction. */
 #define REAL_TOLERANCE 1e-12
 
 enum {
-	/* a connection's thread searches so much itself, some 0.1 ms */
+	/* larger searches run on the pool; these take some 0.1 ms */
 	HERE_ARCS = 8192,
 	HERE_VERTICES = 16384,
 	HERE_PATHS = 16,
@@ -153,8 +153,8 @@ static bool has_real_lengths(const struct apsp_path_search *search)
 }
 
 /*
- * For whole lengths the path of the tables is the answer, if nothing on it is
- * to be avoided.
+ * If lengths are whole and the tables' path has nothing that must be avoided,
+ * that path is the answer.
  */
 static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 {

@@ -25,7 +25,7 @@ enum apsp_path_kind {
 	APSP_PATH_K,	  /* the k shortest paths */
 	APSP_PATH_TIES,	  /* the graph of all shortest paths */
 	APSP_PATH_WITHIN, /* a path of at most n_arcs arcs, or a walk of exactly
-			     so many */
+			     n_arcs */
 };
 
 /* What ?ties=, ?k=, ?avoid= and ?hops= ask for. */
@@ -50,8 +50,8 @@ struct apsp_path_search {
 	struct apsp_share share;	 /* of the memory of answers */
 	struct apsp_path_cost_unit unit; /* of the arcs' costs */
 	bool ended;
-	bool by_table; /* the table's path has nothing to be avoided: it is the
-			  answer */
+	bool by_table; /* the table's path is the answer, because nothing on it
+			  must be avoided */
 	struct apsp_path path; /* the table's path */
 	/* one of these is begun, according to the options: */
 	struct apsp_k_paths k_paths;

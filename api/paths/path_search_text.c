@@ -278,7 +278,7 @@ static int write_limits(struct apsp_json_writer *w,
 	return 0;
 }
 
-/* Write the answer up to its list; an answer without a list up to its tail. */
+/* Write the answer up to its list, or up to its tail if it has no list. */
 static int head(struct answer *a, struct apsp_err *err)
 {
 	const struct apsp_path_search *search = a->search;

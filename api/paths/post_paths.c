@@ -18,9 +18,9 @@
 #include "storage/tables/lookup.h"
 
 enum {
-	/* a suggestion looks at every label; bad batches must not cost much */
+	/* each suggestion compares all labels, so a bad batch gets few */
 	SUGGESTED_MAX = 20,
-	/* batches whose paths may have more arcs run on the pool */
+	/* batches whose paths may have more arcs in all run on the pool */
 	SMALL_ARCS = 65536,
 };
 

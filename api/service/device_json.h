@@ -21,9 +21,9 @@ bool apsp_device_chosen(
 	struct apsp_worker *worker, struct apsp_device_info *out);
 
 /*
- * The device. Once the rates of the chosen device are measured, "measured" is
- * true, and "rates" has the rates of which plans are made. The caller owns the
- * result; NULL: no memory.
+ * The device as JSON. Once the rates of the chosen device are measured,
+ * "measured" is true, and "rates" has the rates from which plans are computed.
+ * The caller owns the result; NULL: no memory.
  */
 json_t *apsp_device_json(
 	struct apsp_worker *worker, const struct apsp_device_info *device);

@@ -39,7 +39,7 @@ static json_t *transforms_json(void)
 	return list;
 }
 
-/* The list of limits, with those that hold here in place of the defaults. */
+/* The limits of this daemon, some of which differ from the defaults. */
 static json_t *limits_json(const struct apsp_request *req)
 {
 	const struct apsp_store_parts *parts =

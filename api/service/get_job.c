@@ -1,7 +1,7 @@
 /*
- * GET /v1/jobs/{id}?wait=S&progress=1: the job. With wait the answer comes when
- * the job's state has changed, or after S seconds; with progress also when its
- * progress has moved.
+ * GET /v1/jobs/{id}?wait=S&progress=1: the job. With wait, the answer is sent
+ * when the job's state has changed, or after S seconds; with progress=1, also
+ * when its progress has grown by a hundredth.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 /* The job as it was when the request began to wait. */
 struct job_wait {
 	enum apsp_job_state state;
-	double progress; /* NAN: no progress ends the wait */
+	double progress; /* NAN: progress does not end the wait */
 	int64_t deadline_ns;
 };
 
@@ -37,7 +37,7 @@ static int wait_begin(struct apsp_request *req,
 		return r;
 	if (progress && !apsp_query_get(req, "wait"))
 		return apsp_fail(err, APSP_EMALFORMED,
-			"progress=1 says what ends a wait; add wait=30");
+			"progress=1 requires a wait, such as wait=30");
 	wait = calloc(1, sizeof(*wait));
 	if (!wait)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
@@ -78,7 +78,7 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 		return apsp_request_wait_job(
 			req, id, wait->progress, wait->deadline_ns, err);
 	answer = apsp_job_json(req, &record);
-	/* if the disk had no room for the tables: what may be deleted */
+	/* if the disk was too full for the tables, list what may be deleted */
 	if (answer && record.failure.err.code == APSP_ENOSPACE)
 		json_object_set_new(json_object_get(answer, "error"),
 			"deletable", apsp_cache_json_deletable(req));

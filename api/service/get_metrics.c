@@ -39,7 +39,10 @@ static void counter(struct apsp_text *out, const char *name, const char *help,
 	number(out, "counter", name, help, value);
 }
 
-/* A label's value: with \ and " escaped, and nothing that ends a line. */
+/*
+ * Write a label's value: \ and " are escaped, and control characters become
+ * blanks.
+ */
 static void label_text(const char *text, char out[2 * APSP_DEVICE_NAME_SIZE])
 {
 	size_t n = 0;
@@ -68,7 +71,10 @@ static int jobs_write(
 	return 0;
 }
 
-/* The solver reports one of a few names of phases, and none at first. */
+/*
+ * Write the phase of the running job. Its solver reports one of a few names,
+ * and none at first.
+ */
 static void phase_write(struct apsp_worker *worker, struct apsp_text *out)
 {
 	struct apsp_job_present now;
@@ -76,7 +82,7 @@ static void phase_write(struct apsp_worker *worker, struct apsp_text *out)
 
 	apsp_text_printf(out,
 		"# HELP apspd_job_phase The phase of the job that runs; "
-		"starting: its solver has told none so far.\n"
+		"starting: its solver has reported none yet.\n"
 		"# TYPE apspd_job_phase gauge\n");
 	apsp_worker_present(worker, &now);
 	if (!now.id)
@@ -161,7 +167,7 @@ static void device_write(struct apsp_worker *worker, struct apsp_text *out)
 		name, device.type, device.memory_bytes);
 }
 
-/* tokens NULL: the daemon asks for none. */
+/* tokens NULL: the daemon requires no tokens. */
 static void troubles_write(
 	struct apsp_tokens *tokens, size_t n_troubles, struct apsp_text *out)
 {
@@ -171,7 +177,7 @@ static void troubles_write(
 		"Stored things that cannot be used at present; /readyz names "
 		"them.",
 		n_troubles + (since_ms != 0));
-	gauge(out, "apspd_tokens", "Tokens that hold.",
+	gauge(out, "apspd_tokens", "Valid tokens.",
 		tokens ? apsp_tokens_count(tokens) : 0);
 	apsp_text_printf(out,
 		"# HELP apspd_tokens_unread_since_timestamp_seconds Since when "

@@ -26,12 +26,13 @@ static void tokens_json(struct apsp_tokens *tokens, json_t *list)
 		return;
 	apsp_clock_utc_write(since_ms, since);
 	json_array_append_new(list,
-		json_sprintf("the tokens' file cannot be read since %s, and "
-			     "the tokens of before hold: %s",
+		json_sprintf(
+			"the file of tokens cannot be read since %s, and the "
+			"tokens that were read before stay valid: %s",
 			since, why.message));
 }
 
-/* Sentences about stored things that cannot be used; the rest is served. */
+/* A list of sentences about stored things that cannot be used. */
 static json_t *troubles_json(const struct apsp_request *req)
 {
 	struct apsp_err troubles[TROUBLES_MAX];

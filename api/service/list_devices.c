@@ -1,6 +1,4 @@
-/*
- * GET /v1/devices: the OpenCL devices, and which of them computes.
- */
+/* GET /v1/devices: the OpenCL devices; `chosen` marks the one that computes. */
 #include <stdlib.h>
 
 #include "api/handlers.h"

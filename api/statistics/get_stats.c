@@ -122,8 +122,8 @@ static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
 }
 
 /*
- * All counts in one bin. Bins of 2^shift widths cannot be, because one on both
- * sides of 0 is none of them.
+ * Join all bins into one. Bins that are joined by 2^shift begin at multiples of
+ * their width, so none of them contains values on both sides of 0.
  */
 static json_t *one_bin_json(
 	const struct apsp_histogram *h, int64_t first, int64_t end)

@@ -56,8 +56,8 @@ static const struct apsp_labels *column_values(
 
 /*
  * Append the members about distances. The table may hold the least distance
- * rounded to float32; the path's sum is exact, and GET …/path answers with it,
- * too.
+ * rounded to float32, so the exact sum of the path is written, as in GET
+ * …/path.
  */
 static int distances_write(const struct groups *groups,
 	const struct apsp_group_pair *pair, struct apsp_json_writer *w,

@@ -107,8 +107,10 @@ static int held_next(
 	if (m->at >= APSP_NPY_HEADER_SIZE) {
 		r = window(m, m->at, out, err);
 	} else {
-		/* check the first window before the answer begins: damage must
-		 * become a status */
+		/*
+		 * check the first window before the answer begins, so that
+		 * damage becomes a status
+		 */
 		if (m->end > APSP_NPY_HEADER_SIZE)
 			r = window(m, APSP_NPY_HEADER_SIZE, out, err);
 		out->data = m->header + m->at;

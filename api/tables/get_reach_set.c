@@ -20,7 +20,7 @@
 #include "storage/tables/reach_set.h"
 
 enum {
-	/* searches of graphs with so many vertices take a ms or two */
+	/* a search of a graph with so many vertices takes a ms or two */
 	SMALL_BOUNDED = 1024,
 	SMALL_FREE = 65536,
 };
@@ -238,7 +238,10 @@ int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
 	if (r != 0)
 		return r < 0 ? r : 0;
 	stream = apsp_table_stream(APSP_TAKE(rows->table));
-	/* while a client reads the answer, search and arcs are not needed */
+	/*
+	 * the search and the arcs are not needed while a client reads the
+	 * answer
+	 */
 	req->state = NULL;
 	reach_rows_free(rows);
 	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);

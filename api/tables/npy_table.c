@@ -88,7 +88,7 @@ static void put_f8(double *to, enum apsp_row_value value,
 			*to++ = row->reachable[i];
 }
 
-/* The text is aligned to the element: headers and rows are. */
+/* The text is aligned to the element, because the header and every row are. */
 static void cells_append(struct apsp_table *t, size_t end)
 {
 	enum apsp_row_value value = (enum apsp_row_value)t->written;

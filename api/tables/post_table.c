@@ -24,8 +24,7 @@
 enum {
 	FIRST_LABELS = 64,
 	SHOWN_MAX = 200,     /* bytes of a label that a message shows */
-	SMALL_CELLS = 16384, /* a table of so few is read on the connection's
-				thread */
+	SMALL_CELLS = 16384, /* larger tables are read on the pool */
 };
 
 /* Members of the body. */
@@ -44,7 +43,7 @@ static const char *const member_names[] = {[SOURCES] = "sources",
 struct table_request {
 	struct apsp_body_stream body;
 	struct apsp_table_question question;
-	size_t rooms[2]; /* vertices for which sources and targets have memory
+	size_t rooms[2]; /* elements that the arrays of sources and targets have
 			  */
 	size_t n_items;	 /* of the list under way */
 	unsigned int values; /* of the body, of enum apsp_row_value */

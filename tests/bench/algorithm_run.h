@@ -1,6 +1,6 @@
 /*
- * Runs of one algorithm on one graph, timed one by one, so that a benchmark can
- * run others in between. What fails ends the program.
+ * Runs of one algorithm on one graph. Each run is a call, so that a benchmark
+ * can run other programs in between. A failure ends the program.
  */
 #ifndef APSP_TESTS_BENCH_ALGORITHM_RUN_H
 #define APSP_TESTS_BENCH_ALGORITHM_RUN_H
@@ -18,7 +18,7 @@ struct bench_algorithm {
 	struct apsp_device_arcs arcs;
 };
 
-/* Put the arcs on the device. The caller ends *out with _close(). */
+/* Copy the arcs to the device. The caller ends *out with _close(). */
 void bench_algorithm_open(const struct apsp_device *device,
 	const struct apsp_distance_algorithm *algorithm,
 	const struct bench_graph *graph, enum apsp_element element,
@@ -26,10 +26,10 @@ void bench_algorithm_open(const struct apsp_device *device,
 void bench_algorithm_close(struct bench_algorithm *bench);
 
 /*
- * Fill new panels; returns the seconds that this took, its start apart: what
- * the panels hold before. *out_processor_s are those of all processors
- * together, as other programs hardly change them; NULL: not wanted. With check,
- * some rows are compared with Dijkstra's.
+ * Fill new panels and return the seconds of the algorithm, without its start,
+ * in which the panels get their first values. *out_processor_s is the processor
+ * time of all processors together, which other programs hardly change; NULL:
+ * not wanted. With check, some rows are compared with Dijkstra's.
  */
 double bench_algorithm_run(const struct bench_algorithm *bench, bool check,
 	double *out_processor_s);

@@ -1,10 +1,10 @@
 /*
- * What libmicrohttpd can do by itself: answers every request with the same
- * bytes and the headers of an answer of apspd, on as many threads.
+ * A bare libmicrohttpd server. It answers every request with the same bytes and
+ * the headers of an answer of apspd, on as many threads.
  *
  *	bare_http THREADS FILE
  *
- * FILE has the body. Prints the port, and serves until stdin ends.
+ * FILE has the body. The program prints the port, and serves until stdin ends.
  */
 #include <microhttpd.h>
 #include <stdio.h>

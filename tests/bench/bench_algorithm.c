@@ -1,18 +1,18 @@
 /*
- * Relaxations a second of an algorithm on a device, next to the device's own
- * ceiling for one add and one min, measured in the same run.
+ * Relaxations per second of an algorithm on a device, beside the device's own
+ * ceiling for one addition and one minimum, which is measured in the same run.
  *
  *	bench_algorithm [DEVICE [ALGORITHM [GRAPH [ELEMENT [RUNS [PIVOT
  *		[DEVICE_MEMORY [LANE_BYTES [LANES_BYTES]]]]]]]]]
  *
- * GRAPH is a word of bench_graph.h. ELEMENT is u16, i32, f64 or auto: what the
- * solver would try first. PIVOT is the pivot block in tiles, in place of the
- * tuning table's where it is not 0, DEVICE_MEMORY a cap in bytes, as of
- * apsp-solve --device-memory (0: none); LANE_BYTES and LANES_BYTES are
- * multi-source's (compute/plan/tuning.h), the tuning table's where they are 0;
- * but a LANE_BYTES on a CPU takes away the limit LANES_BYTES, unless that is
- * given too. Times are medians of RUNS runs, upload apart, and the ceiling is
- * measured before each; a run before them is checked: some rows against
+ * GRAPH is a word of bench_graph.h. ELEMENT is u16, i32, f64 or auto, the first
+ * width that the solver would try. PIVOT is the pivot block in tiles; 0: that
+ * of the tuning table. DEVICE_MEMORY limits memory in bytes, as apsp-solve
+ * --device-memory does; 0: no limit. LANE_BYTES and LANES_BYTES belong to
+ * multi-source (compute/plan/tuning.h); 0: those of the tuning table. On a CPU,
+ * a LANE_BYTES without LANES_BYTES removes the limit LANES_BYTES. Times are
+ * medians of RUNS runs without the upload, and the ceiling is measured before
+ * each run. One more run comes first, in which some rows are compared with
  * Dijkstra's.
  */
 #include <stdio.h>
@@ -25,8 +25,10 @@
 #include "tests/bench/ceiling.h"
 #include "tests/bench/timing.h"
 
-/* Returns seconds, and those of all processors together; *out_ceiling is in
-   relaxations a second. */
+/*
+ * Return the seconds of a run, and the processor time of all processors
+ * together; *out_ceiling is in relaxations per second.
+ */
 static double algorithm_run(const struct apsp_device *device,
 	const struct apsp_distance_algorithm *algorithm,
 	const struct bench_graph *graph, enum apsp_element element, int runs,
@@ -89,7 +91,8 @@ int main(int argc, char **argv)
 		tuning.pivot_tiles = (uint32_t)atoi(argv[6]);
 	if (argc > 8 && atoi(argv[8]) > 0) {
 		tuning.lane_bytes = (uint32_t)atoi(argv[8]);
-		if (!tuning.gpu) /* a limit could halve lane_bytes */
+		if (!tuning.gpu) /* a limit of lanes_bytes could halve
+				    lane_bytes */
 			tuning.lanes_bytes = UINT64_MAX;
 	}
 	if (argc > 9 && atoll(argv[9]) > 0)

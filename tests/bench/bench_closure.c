@@ -1,14 +1,15 @@
 /*
- * Seconds of a closure on a device, next to `closure-order` on the host in the
- * same run, with which its bits are compared.
+ * Seconds of a closure on a device, beside `closure-order` on the host in the
+ * same run. The bits of both are compared.
  *
  *	bench_closure [DEVICE [ALGORITHM [GRAPH [RUNS]]]] [KEY=VALUE]...
  *
  * ALGORITHM is a name of closure_algorithm.h, plain-squaring or plain-warshall
- * (plain_closure.h); GRAPH a word of bench_graph.h, such as dag:32768:8. A KEY
- * is a field of the tuning table's bits: line, wide, tall, spread, square,
- * narrow, host. Seconds are medians of RUNS: on the device from arcs to bits;
- * in all, with what the host makes ready and both transfers, components apart.
+ * (plain_closure.h). GRAPH is a word of bench_graph.h, such as dag:32768:8. A
+ * KEY is a field of the tuning table's bits: line, wide, tall, spread, square,
+ * narrow, host. Two medians of RUNS are printed: seconds on the device from
+ * arcs to bits, and seconds in all, with the host's preparation and both
+ * transfers but without the search for components.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static void tuning_set(struct apsp_bits_tuning *bits, const char *setting)
 			*known[i].value = (uint32_t)strtoul(value, NULL, 10);
 }
 
-/* One run; expected: the bits, or NULL where they are made, to *out. */
+/* One run. expected: the bits; NULL: store them in *out. */
 static void run(const struct apsp_closure_algorithm *closure,
 	const struct apsp_closure_task *task, const struct apsp_bits *expected,
 	struct apsp_bits *out, struct times *times, int at)
@@ -78,7 +79,7 @@ static void run(const struct apsp_closure_algorithm *closure,
 		apsp_bits_done(&made);
 }
 
-/* The plain version of that name, or -1. */
+/* The plain version with this name; -1: there is none. */
 static int plain_find(const char *name)
 {
 	for (int p = 0; p < 2; p++)

@@ -25,7 +25,7 @@ static void die(const char *message)
 	exit(1);
 }
 
-/* All arcs but loops, lengths 1 to 10,000 in V's scale 1. */
+/* All arcs except loops, with lengths from 1 to 10,000 and V's scale 1. */
 static void dense_make(struct apsp_prepared_graph *p, uint32_t n)
 {
 	uint64_t degree = n - 1, m = n * degree, state = 1;
@@ -57,7 +57,7 @@ static void add(
 	graph_fixture_add(f, from, to, 1 + random_below(state, WEIGHT_MAX));
 }
 
-/* All arcs, so long that V does not fit 16 bits. */
+/* All arcs, with lengths for which V needs more than 16 bits. */
 static void complete_make(struct graph_fixture *f, uint32_t n)
 {
 	uint64_t state = 1;
@@ -134,7 +134,7 @@ static void grid_make(struct graph_fixture *f, uint32_t side)
 	}
 }
 
-/* Take the transform off the end of word. */
+/* Read the transform at the end of the word, and cut it off. */
 static enum apsp_transform transform_take(char *word)
 {
 	static const struct {
@@ -177,7 +177,7 @@ static void fixture_make(struct graph_fixture *f, const char *word)
 		data_fixture_open(f, word);
 }
 
-/* Everything that a solve makes ready, but for the closure. */
+/* Prepare all that a solve needs, except the closure. */
 static void problem_make(
 	struct apsp_prepared_graph *p, enum apsp_element *element)
 {

@@ -1,17 +1,17 @@
 /*
- * The graphs that benchmarks of compute run on, by a word of the command line:
+ * The graphs of benchmarks, each named by a word of the command line:
  *
  *	N                  dense, N² arcs
- *	complete:N         the same, lengths to 1,000,000
- *	sparse:N:DEGREE    DEGREE arcs to anywhere from each vertex
- *	dag:N:DEGREE       the same, each arc from the lower index to the higher
+ *	complete:N         the same, lengths up to 1,000,000
+ *	sparse:N:DEGREE    DEGREE arcs from each vertex to random vertices
+ *	dag:N:DEGREE       the same, each arc to a vertex of higher index
  *	rmat:SCALE:DEGREE  2^SCALE vertices, degrees by a power law
- *	pairs:SCALE:DEGREE the same, each arc leading back at the same length
- *	grid:SIDE          a road-like grid of SIDE² vertices, both ways
+ *	pairs:SCALE:DEGREE the same, with an arc of the same length back
+ *	grid:SIDE          a grid of SIDE² vertices like streets, both ways
  *	anything else      an edge file: "from,to,weight" or DIMACS "a u v w"
  *
- * All but N may end in @hops or @inv: the transform. Weights are integers, 1 to
- * 100 where nothing else is said, and the same in every run.
+ * Every word but N may end in a transform: @hops or @inv. Weights are integers,
+ * from 1 to 100 unless the table says otherwise, and are the same in every run.
  */
 #ifndef APSP_TESTS_BENCH_BENCH_GRAPH_H
 #define APSP_TESTS_BENCH_BENCH_GRAPH_H
@@ -22,23 +22,27 @@ struct graph_fixture;
 
 struct bench_graph {
 	struct apsp_prepared_graph prepared; /* without closure */
-	/* what of it was not made by apsp_problem_…() */
+	/* parts that apsp_problem_…() did not make */
 	struct graph_fixture *fixture;
 };
 
 /*
- * Make the graph and bring it to the width of *element; APSP_ELEMENT_NONE picks
- * the first that the solver would try. A wrong word ends the program.
+ * Make the graph and convert it to the width of *element; APSP_ELEMENT_NONE:
+ * the first width that the solver would try. An unknown word ends the program.
  */
 void bench_graph_make(
 	const char *word, enum apsp_element *element, struct bench_graph *out);
 void bench_graph_done(struct bench_graph *graph);
 
-/* Write the graph of any word but N as a graph file (daemon/base/graph_file.h).
+/*
+ * Write the graph of a word, which may not be N, as a graph file
+ * (daemon/base/graph_file.h).
  */
 void bench_graph_write(const char *word, const char *path);
 
-/* Say so and end the program if row `vertex` of V is not Dijkstra's. */
+/*
+ * End the program with a message if row `vertex` of V differs from Dijkstra's.
+ */
 void bench_graph_check(const struct bench_graph *graph,
 	enum apsp_element element, uint32_t vertex, const void *row);
 

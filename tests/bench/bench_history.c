@@ -1,14 +1,14 @@
 /*
- * What the methods of 2007 to 2015 gained, here: each algorithm against its own
- * plain version, as a markdown table.
+ * The gain of the methods of 2007 to 2015 on this device: each algorithm beside
+ * its own plain version, as a markdown table.
  *
  *	bench_history [DEVICE [RUNS [N|ALGORITHM]...]]
  *
  * N is the number of vertices, a power of two; 1024 if none is given. ALGORITHM
- * is a better one that is to be compared; all if none is given. Runs alternate
- * between the two versions; seconds are medians of RUNS, upload apart; a run of
- * each before them is checked: rows against Dijkstra's, closures against the
- * host's.
+ * is an improved algorithm that is to be compared; all if none is given. Runs
+ * alternate between the two versions, and seconds are medians of RUNS without
+ * the upload. One more run of each comes first and is checked: rows against
+ * Dijkstra's, closures against the host's.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ enum {
 
 enum shape {
 	SHAPE_DENSE, /* all arcs */
-	SHAPE_PAIRS, /* power-law degrees, 32 each way */
+	SHAPE_PAIRS, /* degrees by a power law, 32 arcs out and in on average */
 	SHAPE_PAIRS_HOPS,
 	SHAPE_DAG,
 };
@@ -122,7 +122,7 @@ static void compare(const struct apsp_device *device,
 	fflush(stdout);
 }
 
-/* One of the words, or there is no name among them. */
+/* Whether the name is one of the words, or no word is a name. */
 static bool is_wanted(const char *name, char *const *words, int n_words)
 {
 	bool any = false;
@@ -135,7 +135,10 @@ static bool is_wanted(const char *name, char *const *words, int n_words)
 	return !any;
 }
 
-/* The numbers among the words, at most n_words of them, or N. */
+/*
+ * Store the numbers among the words, at most n_words of them; if there are
+ * none, store N.
+ */
 static int sizes_of(char *const *words, int n_words, uint32_t *out)
 {
 	int n = 0;

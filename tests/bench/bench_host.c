@@ -1,14 +1,15 @@
 /*
- * What the host's processors give by themselves, without OpenCL: the bound of
- * how a solve on the CPU can gain from more of them.
+ * Speed of the host's processors without OpenCL: the limit of what a solve on
+ * the CPU can gain from more of them.
  *
  *	taskset -c 0-1 bench_host
  *	taskset -c 0-15 bench_host
  *
- * A line each for additions and minima in registers, and for a minimum into
- * bytes of its own that each processor reads and writes over and over: 512 KiB
- * as a tile's, 3 MiB as a batch's distances, 64 MiB as a table's. The best of
- * five is told, in billions of 16-bit sums and minima a second and in GB/s.
+ * The program prints a line each for additions and minima in registers, and for
+ * a minimum that each processor computes over and over in memory of its own:
+ * 512 KiB, as for a tile; 3 MiB, as for the distances of a batch; 64 MiB, as
+ * for a table. It prints the best of five runs, in billions of 16-bit additions
+ * and minima per second and in GB/s.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +22,8 @@ enum {
 	KIB = 1024,
 	MIB = 1024 * KIB,
 	TURNS = 5,
-	CHAINS = 12, /* of dependent sums: more than latencies times ports */
+	CHAINS = 12, /* chains of dependent sums: more than latency times ports
+		      */
 	CHAIN_SUMS = 4000000,
 	PASSES_BYTES = 1024 * MIB, /* that each processor reads */
 };
@@ -31,7 +33,7 @@ enum {
 typedef int16_t lanes __attribute__((vector_size(16)));
 
 struct host {
-	size_t bytes; /* of a processor; 0: registers */
+	size_t bytes; /* bytes of a processor; 0: registers */
 	lanes *mine[APSP_PARALLEL_MAX];
 };
 

@@ -1,14 +1,15 @@
 /*
- * Whether the planner is right: every algorithm that competes on each graph,
- * estimated and measured, and how much slower the choice is than the best.
+ * Whether the planner is right. On each graph, every algorithm that competes is
+ * estimated and measured, and the chosen one is compared with the best.
  *
  *	bench_planner [DEVICE [RUNS [all|GRAPH...]]]
  *
- * GRAPH is a word of bench_graph.h (without one: the benchmark set, which needs
- * $APSP_SOURCE_ROOT or to be started at the root); `all` also runs, on the set,
- * what does not compete. The device is measured first. Seconds are from arcs in
- * memory to tables in a file, the device's self test apart: the least of RUNS.
- * Ends with status 1 where a choice is more than 1.3 times slower.
+ * GRAPH is a word of bench_graph.h. Without one, the graphs are the benchmark
+ * set, which is read from $APSP_SOURCE_ROOT or the working directory; `all`
+ * also runs the algorithms that do not compete. The device is measured first.
+ * Seconds are the least of RUNS, from arcs in memory to tables in a file,
+ * without the self-test of the device. The exit status is 1 if a choice is more
+ * than 1.3 times slower than the best.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static void problem_make(const struct bench *bench, const char *word,
 	unlink(path);
 }
 
-/* One solve, in seconds; below 0: it refuses. */
+/* The seconds of one solve; negative: the algorithm refuses the graph. */
 static double run(const struct bench *bench,
 	struct apsp_prepared_graph *prepared, const char *algorithm)
 {
@@ -105,8 +106,8 @@ static double run(const struct bench *bench,
 }
 
 /*
- * Runs of one after the other, so that a load of the machine meets all. The
- * last figure is the solver's own choice, with what it tries first.
+ * Run the algorithms in turns, so that other load on the machine slows down all
+ * of them. The last figure is the solver's own choice, including its trials.
  */
 static void measure(const struct bench *bench,
 	struct apsp_prepared_graph *prepared, double seconds[CHOICE + 1])
@@ -137,7 +138,7 @@ static void graph_bench(struct bench *bench, const char *word)
 
 	problem_make(bench, word, &prepared);
 	measure(bench, &prepared, seconds);
-	/* in the width that it ends in */
+	/* in the width of its final attempt */
 	start = bench_now_s();
 	apsp_planner_make(
 		&prepared, &bench->device, &prepared.widths[0], "", 0, &plan);

@@ -1,20 +1,21 @@
 /*
- * The product's own solve of a graph file, from the file's pages in memory to
- * the table file on a file system in memory, where there is one; as a JSON
- * object on stdout. As in a job, nobody waits for the file to be unmapped.
+ * One solve of a graph file by the product, from the file's pages in memory to
+ * a table file, which is on a file system in memory if there is one. The result
+ * is a JSON object on stdout. As in a job, nothing waits until the file is
+ * unmapped.
  *
  *	bench_solve DEVICE ALGORITHM GRAPHFILE [RUNS [LIMIT_S [KERNEL_DIR]]]
  *	bench_solve --algorithms
  *	bench_solve --calibrate DEVICE KERNEL_DIR [again]
  *
- * ALGORITHM "" leaves the choice to the product. The device is opened once.
- * A first run warms everything up. The medians of up to RUNS more are told:
- * three, fewer past half of LIMIT_S, more within its tenth. One more is watched
- * for its memory, and one waits for the device at each stage's border, to see
- * what each stage takes by itself.
- * A first run that is not done by LIMIT_S is stopped, and what it would have
- * taken estimated from the algorithm's own progress; one that was compiling
- * until then is repeated.
+ * With ALGORITHM "" the product chooses. The device is opened once. A first run
+ * warms everything up. The results are medians of up to RUNS more runs: of
+ * three, of fewer if they exceed half of LIMIT_S, of more if they need less
+ * than a tenth of it. In one more run the memory is sampled. In another one the
+ * program waits for the device at the end of each stage, so that each stage's
+ * own time is known. A first run that has not ended after LIMIT_S is stopped,
+ * and its time is estimated from the progress of the algorithm; if it was still
+ * compiling, it is repeated.
  */
 #include <jansson.h>
 #include <malloc.h>
@@ -40,7 +41,7 @@ enum {
 	FIRST_RUNS = 4,	       /* at most */
 };
 
-/* SIGALRM asks for it: the first run takes too long. */
+/* set by SIGALRM: the first run takes too long */
 static struct apsp_stop limit;
 
 static void limit_reach(int signal)
@@ -54,7 +55,8 @@ struct bench {
 	const char *algorithm;
 	int runs;
 	double limit_s;
-	char dir[DIR_SIZE]; /* has a link `graph`, gets `tables` */
+	char dir[DIR_SIZE]; /* has a link `graph`; the solve writes `tables`
+			       there */
 	FILE *nowhere;
 };
 
@@ -64,7 +66,7 @@ struct run {
 	double processor_s; /* of all processors together */
 	struct apsp_job_stages stages;
 	enum apsp_element element; /* of V */
-	double share; /* of the algorithm's own work that was done */
+	double share; /* fraction of the algorithm's own work that was done */
 };
 
 static int solve(
@@ -77,7 +79,7 @@ static int solve(
 	double start;
 	int r;
 
-	/* a job begins in an empty directory, too */
+	/* as for a job, the directory is empty at first */
 	snprintf(tables, sizeof(tables), "%s/tables", bench->dir);
 	unlink(tables);
 	start = bench_now_s();
@@ -90,7 +92,7 @@ static int solve(
 		&progress, &left, err);
 	out->seconds = bench_now_s() - start;
 	out->processor_s = (double)(clock() - processors) / CLOCKS_PER_SEC;
-	/* a run that was stopped is still in the stage */
+	/* a stopped run is still in this stage */
 	apsp_job_stages_end(&progress.stages, progress.stage);
 	out->stages = progress.stages;
 	out->element = progress.element;
@@ -121,7 +123,7 @@ static double process_age_s(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_BOOTTIME, &now);
-	/* 21 fields come before, none with a blank */
+	/* 21 fields precede it, none of which has a blank */
 	if (!file || fscanf(file,
 			     "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
 			     "%*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
@@ -133,8 +135,10 @@ static double process_age_s(void)
 	       (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* The most memory of its own that this process held: without the pages of the
-   table file, which may be mapped, or not. */
+/*
+ * The peak of this process's own memory. Pages of the table file do not count,
+ * because they may be mapped or not.
+ */
 struct memory_watch {
 	pthread_t thread;
 	atomic_bool end;
@@ -156,7 +160,7 @@ static void *memory_watched(void *arg)
 	return NULL;
 }
 
-/* One more solve, which is not timed: watching takes time. */
+/* One more solve, which is not timed, because sampling takes time. */
 static int solve_watched(struct bench *bench, struct run *out,
 	uint64_t *out_most, struct apsp_err *err)
 {
@@ -182,7 +186,7 @@ static json_t *stages_json(const struct apsp_job_stages *stages)
 	return all;
 }
 
-/* Sums by which runs and peers are compared. */
+/* Sums with which runs and other programs are compared. */
 static void tables_tell(const struct solved *s, json_t *out)
 {
 	uint32_t n = (uint32_t)s->header->n_vertices;
@@ -209,8 +213,8 @@ static void tables_tell(const struct solved *s, json_t *out)
 }
 
 /*
- * The first run was stopped, or the product refused. The estimate leaves out
- * what was still to come after the distances.
+ * The first run was stopped, or the product refused the graph. The estimate
+ * lacks the stages after the distances.
  */
 static void failure_tell(
 	int r, const struct run *run, const struct apsp_err *err, json_t *out)
@@ -240,8 +244,8 @@ static json_t *numbers_json(const double *numbers, int n)
 }
 
 /*
- * The measured runs. Other programs may slow down a run or the ceiling, so that
- * each run has a ceiling of its own, taken right before it.
+ * The measured runs. Other programs may slow down a run, so the ceiling is
+ * measured right before each run.
  */
 static void runs_tell(
 	struct bench *bench, const struct bench_ceiling *ceiling, json_t *out)
@@ -285,9 +289,9 @@ static void runs_tell(
 }
 
 /*
- * The first run also compiles, which takes long on a machine that is busy. The
- * limit is the algorithm's: where it was stopped before it had half of that
- * time, it runs again, with what was compiled and twice the time.
+ * The first run also compiles, which takes long on a busy machine. The limit is
+ * meant for the algorithm. If the run was stopped before the algorithm had half
+ * of that time, run again with the compiled kernels and twice the time.
  */
 static int first_run(struct bench *bench, struct run *out, struct apsp_err *err)
 {
@@ -337,7 +341,7 @@ static void bench_tell(struct bench *bench, json_t *out)
 	bench_ceiling_close(&ceiling);
 }
 
-/* What is to be removed, "" where there is nothing; global for signals. */
+/* The directory to remove, "" if there is none; global for signals. */
 static struct {
 	char dir[DIR_SIZE];
 	char graph[DIR_SIZE + 8];
@@ -359,7 +363,7 @@ static void on_end(int signal)
 	_exit(128 + signal);
 }
 
-/* A job's directory, in memory where that can be, and until the end. */
+/* A job's directory, in memory if possible; it is removed at the end. */
 static bool dir_make(struct bench *bench, const char *graph)
 {
 	char *real = realpath(graph, NULL);
@@ -394,7 +398,10 @@ static int algorithms_list(void)
 	return 0;
 }
 
-/* What plans are made with, kept in the kernels' directory; once or again. */
+/*
+ * Measure the rates from which plans are computed, and keep them in the
+ * directory of kernels: once, or again.
+ */
 static int calibrate(const char *name, const char *kernel_dir, bool again)
 {
 	const struct apsp_device_options options = {

@@ -1,11 +1,12 @@
 /*
- * How fast bytes get from a device into a new file, by each way that there is:
+ * Speed of each way to copy bytes from a device into a new file, which the
+ * download of tables should reach (compute/tables/README.md).
  *
  *	bench_transfer DEVICE DIR [MB [THREADS]]
  *
- * DEVICE as --device of apspd; DIR is on the file system that is asked about.
- * A line for each way: GB/s of making room for the file, and of moving bytes.
- * What the download of tables should reach (compute/tables/README.md).
+ * DEVICE is as for --device of apspd; DIR is on the file system to be measured.
+ * The program prints a line for each way: GB/s of allocating the file, and of
+ * copying bytes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +25,8 @@
 
 enum {
 	MB = 1 << 20,
-	PIECE = 16 * MB, /* as tuning's staging_bytes on GPUs */
-	SHARE = 4 * MB,	 /* that a thread populates or writes at a time */
+	PIECE = 16 * MB, /* as staging_bytes of the tuning table on GPUs */
+	SHARE = 4 * MB,	 /* bytes that a thread populates or writes at once */
 	SLOTS = 2,
 };
 
@@ -39,7 +40,7 @@ struct bench {
 	unsigned int threads;
 	int fd;
 	char *map;
-	size_t at; /* of the piece that is moved */
+	size_t at; /* bytes of the piece that is copied */
 	const char *from;
 	bool pwrites;
 };
@@ -133,7 +134,7 @@ static void straight(struct bench *b)
 	clFinish(b->device.queue);
 }
 
-/* The mapping as a buffer of the runtime, which pins it if it likes. */
+/* Use the mapping as a buffer of the runtime, which may pin it. */
 static void adopted(struct bench *b)
 {
 	cl_int status;

@@ -1,15 +1,17 @@
-"""Seconds from an upload's last byte to tables that answer, by the solve in memory alone.
+"""Seconds from the last byte of an upload until the tables answer, beside a solve in memory.
 
-    APSP_BUILD_ROOT=$PWD/build python3 tests/bench/beside_memory.py [--device D] [--turns N]
-        [--kernels DIR] [GRAPH…]
+    APSP_BUILD_ROOT=$PWD/build python3 tests/bench/beside_memory.py [--device D]
+        [--turns N] [--kernels DIR] [GRAPH…]
 
-In turns: bench_solve solves the graph, its device open, from a file in memory into a file
-in memory; and a daemon, whose solver has the device open from the job before, gets the
-graph as an upload, deleted after. Before that, the daemon measures its device, unless DIR
-has its rates already, which bench_solve plans with, too. Told for each graph are the least
-seconds of both, since other programs only add, and their ratio; then the stages of the
-daemon's. Graphs are larva, larva@hops, larva@inv and rome99 unless some are named, as in
-estimates.py. The status is 1 where a ratio is 1.3 or more.
+In turns, bench_solve solves the graph from a file in memory into a file in memory on an
+open device, and a daemon gets the graph as an upload, which is deleted afterwards. The
+daemon's solver has the device open from the job before. At first the daemon measures its
+device, unless DIR has its rates; bench_solve plans with the same rates.
+
+For each graph, the program prints the least seconds of both, since other programs only
+add time, their ratio, and the stages of the daemon's job. The graphs are larva,
+larva@hops, larva@inv and rome99 unless others are named, by the words of estimates.py.
+The exit status is 1 if a ratio is 1.3 or more.
 """
 import argparse
 import json
@@ -31,7 +33,7 @@ MOST = 1.3
 
 
 def in_memory(options, path):
-    """The least seconds of some solves, and what solved it."""
+    """The least seconds of some solves, and the algorithm."""
     done = subprocess.run(
         [os.path.join(BENCH, "bench_solve"), options.device, "", path, str(SOLVES),
          str(SOLVES_S), os.path.abspath(options.kernels)],
@@ -43,7 +45,7 @@ def in_memory(options, path):
 
 
 def by_daemon(d, body, query):
-    """Its seconds by stage, and what solved it."""
+    """Seconds of a job by stage, and the algorithm."""
     reply = d.upload("g", body, query + "&default_rule=replace", "application/octet-stream")
     if reply.status != 202:
         sys.exit(f"beside_memory: {reply}")
@@ -55,7 +57,7 @@ def by_daemon(d, body, query):
 
 
 def compared(options, d, word, directory):
-    """A graph's row; returns the ratio."""
+    """Print the row of a graph; returns the ratio."""
     body, query = upload_of(word, directory)
     path = os.path.join(directory, "bench-graph")
     subprocess.run([os.path.join(BENCH, "make_graph"), word, path], check=True)

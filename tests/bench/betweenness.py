@@ -2,15 +2,17 @@
 
     APSP_BUILD_ROOT=$PWD/build python3 tests/bench/betweenness.py [SOURCES [TRANSFORM…]]
 
-Under each TRANSFORM (inv, hops, none), ROUNDS times in turns: a job without betweenness,
-one with it, and networkx's betweenness_centrality(k=SOURCES), counted for all sources. Times
-are of processors, so that a busy machine does not matter: what the second job takes more
-than the first, on all processors together, and networkx on its one. SOURCES (20); `all`
-takes networkx some minutes a transform, and compares every vertex: to 1e-9, or the status
-is 1. Also told is the log's stage `measure`, in seconds that pass. Real lengths are whole for
-networkx, as multiples of one fraction, since its doubles take equal paths for different
-ones; `inv-real` compares with these doubles and only tells how far they are off.
-Wants Debian's python3-networkx.
+Under each TRANSFORM (inv, hops, none), ROUNDS times in turns, the program runs a job
+without betweenness, a job with it, and networkx's betweenness_centrality(k=SOURCES),
+whose time is scaled to all sources. Times are processor time, so that a busy machine does
+not matter: the difference of the two jobs on all processors together, and networkx on
+one. SOURCES is 20; with `all`, networkx needs some minutes for each transform, and every
+vertex is compared to 1e-9; if one differs, the exit status is 1. The elapsed seconds of
+the log's stage `measure` are printed, too.
+
+networkx gets real lengths as integer multiples of one fraction, since with doubles it
+mistakes equal paths for different ones. `inv-real` compares with these doubles and only
+prints the difference. Needs Debian's python3-networkx.
 """
 import csv
 import json
@@ -49,7 +51,7 @@ def graph_of(transform):
 
 
 def children_s(d):
-    """Processor seconds of the daemon's children, of those that ended, too."""
+    """Processor seconds of the daemon's children, including those that have ended."""
     with open(f"/proc/{d.pid}/stat") as file:
         ticks = sum(map(int, file.read().rpartition(")")[2].split()[13:15]))
     for child in children(d.pid):
@@ -68,8 +70,8 @@ def job(d, name, rule):
 
 
 def solve(d, transform, round_):
-    """Seconds of processors and of the stage, and the vertices' numbers."""
-    # a rule of its own for each round, or the tables are there already
+    """Processor seconds, elapsed seconds of the stage, and the betweenness of each vertex."""
+    # each round has a rule of its own; otherwise the tables would exist already
     rule = {"transform": transform.split("-")[0], "min_weight": round_ / ROUNDS}
     if transform == "none":
         rule["duplicates"] = "min"
@@ -83,7 +85,7 @@ def solve(d, transform, round_):
 
 
 def peer(graph, transform, sources, round_):
-    """Processor seconds of all sources, and the vertices' numbers."""
+    """Processor seconds for all sources, and the betweenness of each vertex."""
     began = time.process_time()
     values = networkx.betweenness_centrality(
         graph, k=sources, normalized=False, seed=round_,

@@ -1,6 +1,4 @@
-/*
- * What a device could do at most; see ceiling.h.
- */
+/* The ceiling of a device; see ceiling.h. */
 #include "tests/bench/ceiling.h"
 
 #include "compute/device/device_buffer.h"
@@ -60,7 +58,9 @@ static struct plan plan_make(const struct apsp_device *device,
 	int kind = size == 2 ? 0 : size == 4 ? 1 : 2;
 	struct plan plan = {.source = ceiling_vector};
 
-	/* a CPU that shares a core with others takes fewer of its groups */
+	/*
+	 * a CPU that shares a core with other programs runs fewer of its groups
+	 */
 	c->items = (size_t)device->info.compute_units *
 		   (device->tuning->gpu ? 2048 : 16);
 	c->group = device->tuning->gpu ? 256 : 1;

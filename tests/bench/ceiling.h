@@ -1,6 +1,7 @@
 /*
- * The ceiling of relaxations on a device: chains of add and min in registers,
- * as wide as the device's relax kernel has them, with nothing else in the loop.
+ * The most relaxations that a device can compute: chains of additions and
+ * minima in registers, as wide as in the device's relax kernel, and nothing
+ * else in the loop.
  */
 #ifndef APSP_TESTS_BENCH_CEILING_H
 #define APSP_TESTS_BENCH_CEILING_H
@@ -18,16 +19,16 @@ struct bench_ceiling {
 };
 
 /*
- * Make ready for elements of V; the caller ends *out with
- * bench_ceiling_close(). A device that fails ends the program, below too.
+ * Prepare the ceiling for an element type of V. The caller ends *out with
+ * bench_ceiling_close(). If the device fails, here or below, the program ends.
  */
 void bench_ceiling_open(const struct apsp_device *device,
 	enum apsp_element element, struct bench_ceiling *out);
 void bench_ceiling_close(struct bench_ceiling *ceiling);
 
 /*
- * Relaxations a second. Blocks for some milliseconds: run it right before what
- * is compared with it, since other programs may slow down either.
+ * Relaxations per second. Blocks for some milliseconds. Call it right before
+ * the run that is compared with it, since other programs may slow down either.
  */
 double bench_ceiling_run(const struct bench_ceiling *ceiling);
 

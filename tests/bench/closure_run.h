@@ -1,6 +1,4 @@
-/*
- * One run of a closure of the product, timed. What fails ends the program.
- */
+/* One timed run of a closure of the product. A failure ends the program. */
 #ifndef APSP_TESTS_BENCH_CLOSURE_RUN_H
 #define APSP_TESTS_BENCH_CLOSURE_RUN_H
 
@@ -8,8 +6,8 @@
 #include "compute/closure/closure_algorithm.h"
 
 /*
- * Seconds from arcs on the task's device to bits there; without a device, all
- * of it. The caller ends *out with apsp_bits_done().
+ * Seconds from arcs on the task's device to bits there; without a device,
+ * seconds of the whole closure. The caller ends *out with apsp_bits_done().
  */
 double bench_closure_make(const struct apsp_closure_algorithm *closure,
 	const struct apsp_closure_task *task, struct apsp_bits *out);

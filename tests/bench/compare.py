@@ -1,12 +1,12 @@
-"""Every algorithm next to the programs that others use, on the same graphs in one run.
+"""Every algorithm beside other programs, on the same graphs in one run.
 
-Called by run.sh, which says what it needs:
+Called by run.sh, which names the packages that it needs:
 
     python3 compare.py --build DIR [--quick] [--json FILE] [--device D]
-                       [--graph NAME]... [--algorithm NAME]... [--peer-python PATH]
+        [--graph NAME]... [--algorithm NAME]... [--peer-python PATH]
 
-Each solve and each peer is a process of its own (bench_solve.c, peers.py). The
-answers are compared by their number of pairs and the sum of their distances.
+Each solve and each other program runs in a process of its own (bench_solve.c, peers.py).
+Answers are compared by their number of pairs and the sum of their distances.
 """
 import argparse
 import datetime
@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 DATA = os.path.join(ROOT, "tests", "data")
 
-# name: (the word of bench_graph.h with --quick, and without); "" is left out
+# name: words of bench_graph.h with --quick and without; "": no such graph
 GRAPHS = {
     "celegans": (f"{DATA}/celegans_newman.csv", f"{DATA}/celegans_newman.csv"),
     "rome99": ("", f"{DATA}/rome99.gr"),
@@ -34,19 +34,19 @@ GRAPHS = {
     "rmat-hops": ("rmat:9:32@hops", "rmat:12:32@hops"),
     "road": ("grid:24", "grid:64"),
 }
-# name of peers.py: the head of its column
+# name in peers.py: heading of its column
 PEERS = {
     "scipy floyd_warshall": "x scipy fw",
     "scipy dijkstra": "x scipy dijkstra",
     "igraph distances": "x igraph",
 }
 RUNS = 15  # at most
-GRACE_S = 5  # of a program that is stopped
-PLANNER = ""  # the algorithm's name that leaves the choice to the product
+GRACE_S = 5  # seconds after which a program is stopped
+PLANNER = ""  # as an algorithm's name: the product chooses
 
 
 def ask(command, timeout_s):
-    """A program's JSON, or why there is none."""
+    """The JSON of a program, or the reason why there is none."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as program:
         try:
@@ -92,7 +92,7 @@ class Comparison:
                     str(RUNS), str(self.peer_limit_s)], 60 + 8 * self.peer_limit_s)
 
     def calibrate(self):
-        """What the product's choice is made with; measured again unless time is short."""
+        """The rates from which the product chooses; measured again unless time is short."""
         say("calibration")
         subprocess.run([os.path.join(self.bench, "bench_solve"), "--calibrate",
                         self.options.device, self.kernels,
@@ -142,7 +142,7 @@ class Comparison:
 
 
 def derive(solve, peers):
-    """Ratios and rates of a solve; wrong where its answer is not the peers'."""
+    """Ratios and rates of a solve, and whether its answer differs from the other programs'."""
     if "seconds" not in solve:
         return solve
     relaxations = solve["vertices"] ** 3

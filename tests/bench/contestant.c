@@ -22,7 +22,9 @@ static void tuning_change(
 	}
 }
 
-/* By the host, or by the device that is given; returns its seconds. */
+/*
+ * Compute the closure on the host, or on the given device; returns its seconds.
+ */
 static double closure_make(const struct apsp_closure_algorithm *closure,
 	const struct bench_graph *graph, const struct apsp_device *device,
 	struct apsp_bits *out)

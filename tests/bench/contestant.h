@@ -1,7 +1,7 @@
 /*
- * One version of a method, made ready to run on a graph: an algorithm of the
- * product, perhaps with some of its tuning taken away, or a plain version of
- * the benchmarks' own. What fails ends the program.
+ * One version of a method, prepared for runs on a graph: an algorithm of the
+ * product, perhaps without some of its tuning, or a plain version that only the
+ * benchmarks have. A failure ends the program.
  */
 #ifndef APSP_TESTS_BENCH_CONTESTANT_H
 #define APSP_TESTS_BENCH_CONTESTANT_H
@@ -16,8 +16,8 @@
 
 enum bench_kind {
 	BENCH_ALGORITHM,	/* as tuned */
-	BENCH_ALGORITHM_SOURCE, /* bf-dense from one vertex a launch */
-	BENCH_ALGORITHM_ARCS,	/* arcs as uploaded: each for itself */
+	BENCH_ALGORITHM_SOURCE, /* bf-dense with one source in each launch */
+	BENCH_ALGORITHM_ARCS,	/* arcs as uploaded, not merged */
 	BENCH_CLOSURE,		/* as tuned */
 	BENCH_PLAIN_SQUARING,	/* plain_squaring.h */
 	BENCH_PLAIN_BOOLEAN,	/* plain_closure.h, by squaring */
@@ -25,13 +25,14 @@ enum bench_kind {
 };
 
 struct bench_version {
-	const char *name; /* of the algorithm, or for people */
+	const char *name; /* name of the algorithm, or words for people */
 	enum bench_kind kind;
 };
 
 struct bench_contestant {
 	enum bench_kind kind;
-	struct apsp_device device; /* borrowed, with a tuning of its own */
+	struct apsp_device
+		device; /* borrowed; the tuning is the contestant's own */
 	struct apsp_tuning tuning;
 	const struct bench_graph *graph; /* borrowed */
 	struct apsp_bits expected;	 /* of closures */
@@ -42,15 +43,15 @@ struct bench_contestant {
 	struct bench_closure plain_closure;
 };
 
-/* The caller ends *out, which must stay in place, with _close(). */
+/* The caller must not move *out, and ends it with _close(). */
 void bench_contestant_open(const struct apsp_device *device,
 	const struct bench_version *version, const struct bench_graph *graph,
 	enum apsp_element element, struct bench_contestant *out);
 void bench_contestant_close(struct bench_contestant *contestant);
 
 /*
- * Seconds of one run on the device. With check, what came of it is compared
- * with Dijkstra's rows or the host's closure.
+ * Seconds of one run on the device. With check, the result is compared with
+ * Dijkstra's rows or the host's closure.
  */
 double bench_contestant_run(
 	const struct bench_contestant *contestant, bool check);

@@ -1,11 +1,14 @@
 /*
- * dump_kernels DIR CAPABILITY: compile every kernel for the device at hand, as
- * for one of that compute capability (75 for 7.5; 0: plain forms), and write
- * what the driver made to DIR/<kernel>-<bits>.ptx. On NVIDIA that is PTX text;
- * tests/nvidia_ptx.py assembles it. A fast form that does not compile leaves a
- * file *.plain in DIR (compute/device/kernel_form.h).
+ * Compile every kernel for the device at hand, in the forms for one compute
+ * capability, and write the driver's output.
  *
- * Status 77: the device's programs are not PTX.
+ *	dump_kernels DIR CAPABILITY
+ *
+ * CAPABILITY is 75 for 7.5; 0: plain forms. The files are
+ * DIR/<kernel>-<bits>.ptx: on NVIDIA they are PTX text, which
+ * tests/nvidia_ptx.py assembles. If a fast form does not compile, there is a
+ * file *.plain in DIR (compute/device/kernel_form.h). The exit status is 77 if
+ * the device's programs are not PTX.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +95,7 @@ int main(int argc, char **argv)
 			"-DPTX=1 -DCAPABILITY=%ld", capability);
 	for (const struct apsp_kernel_source *s = apsp_kernel_sources;
 		status == 0 && s->name; s++)
-		/* a CPU's kernels take vectors that a GPU's compiler refuses */
+		/* kernels for CPUs use vectors that compilers of GPUs refuse */
 		for (size_t e = 0; status == 0 && !strstr(s->name, "_cpu") &&
 				   e < sizeof(elements) / sizeof(*elements);
 			e++)

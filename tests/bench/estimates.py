@@ -1,24 +1,28 @@
-"""What the daemon estimates beside what its jobs take.
+"""Estimates of the daemon beside what its jobs take.
 
     APSP_BUILD_ROOT=$PWD/build python3 tests/bench/estimates.py [--device D] [--rounds N]
         [--quick] [--kernels DIR] [--json FILE] [GRAPH…]
 
-A fresh daemon measures its device, unless DIR has its rates already, and then gets each
-graph 1 + ROUNDS (3) times: compare.py's and four times larger ones, or those that are
-named, by compare.py's names or words of bench_graph.h. The estimate of the first receipt,
-which knows other graphs' jobs but none of this graph, is compared with the jobs' records:
-seconds with their stages from the upload's last byte to tables that answer; disk with the
-most that the cache's files took beside compiled kernels, and memory with the most that the
-solver held beside pages of files, which are a cache; both are sampled in the first round
-alone. A solver that compiles kernels holds some 130 MB more, as does the process that tries
-them: a second run with the same --kernels has no such round. Of the other rounds the one
-counts that took least, since other programs only add; `others` is how many processors they
-had meanwhile. Told are a row a graph, its seconds and `said /
-took`, its stages from the one that misses most on, each with the seconds that it took and
-`-` or `+` those that were said too few or too many; and last how many graphs are within 1.5
-and 2 times, and memory and disk within a tenth.
-The status is 1 where fewer than nine of ten are within 2 times, or memory or disk of one is not
-within a tenth.
+A new daemon measures its device, unless DIR has its rates, and then gets each graph 1 +
+ROUNDS (3) times. The graphs are those of compare.py and four times larger ones, or those
+named, by names of compare.py or words of bench_graph.h. The estimate of the first
+receipt, which may use jobs of other graphs but none of this graph, is compared with the
+records of the jobs:
+
+    seconds   from the last byte of the upload until the tables answer, with the stages
+    disk      the most that the cache's files had, without compiled kernels
+    memory    the most that the solver had, without pages of files
+
+Disk and memory are sampled in the first round only. A solver that compiles kernels has
+some 130 MB more, and so does the process that tries them; a second run with the same
+--kernels has no such round. Of the other rounds, the fastest counts, since other programs
+only add time; `others` is how many processors these programs used meanwhile.
+
+The program prints a row for each graph: its seconds, estimate / time, and its stages in
+order of their error, each with its seconds and `-` or `+` and the seconds by which the
+estimate was too low or too high. At the end it prints how many graphs are within 1.5 and
+2 times, and how many within a tenth in memory and disk. The exit status is 1 if fewer
+than nine of ten are within 2 times, or if a graph's memory or disk is not within a tenth.
 """
 import argparse
 import array
@@ -77,7 +81,7 @@ def children(pid):
 
 
 def held_names(directory):
-    """What counts in /proc/PID/status: where files lie in memory, they are shared memory."""
+    """The lines of /proc/PID/status that count; files in memory are shared memory."""
     kind = subprocess.run(["stat", "-f", "-c", "%T", directory], check=True,
                           capture_output=True, text=True).stdout.strip()
     return ("RssAnon",) if kind == "tmpfs" else ("RssAnon", "RssShmem")
@@ -110,7 +114,7 @@ class Peaks:
     def watch(self):
         while not self.stop.wait(SAMPLE_S):
             with contextlib.suppress(OSError):
-                # by inode: a file may be renamed meanwhile, and seen twice
+                # by inode, since a file that is renamed meanwhile would count twice
                 blocks = {st.st_ino: st.st_blocks for st in self.files()}
                 self.disk = max(self.disk, sum(
                     n * 512 for inode, n in blocks.items() if inode not in self.before))
@@ -123,7 +127,7 @@ class Peaks:
 
 
 def processor_s(path):
-    """Processor seconds of a process and of its children that ended, or of all processes."""
+    """Processor seconds of a process and its ended children, or of all processes."""
     with open(f"/proc/{path}/stat" if path else "/proc/stat", encoding="ascii") as file:
         text = file.read()
     fields = text.rpartition(")")[2].split()[11:15] if path else text.split()[1:4]
@@ -131,7 +135,7 @@ def processor_s(path):
 
 
 def others_s(d):
-    """Processor seconds of all but the daemon and its solver, which may stay."""
+    """Processor seconds of all processes except the daemon and its solver."""
     return processor_s(None) - sum(processor_s(pid) for pid in [d.pid, *children(d.pid)])
 
 

@@ -1,13 +1,14 @@
-"""What the first job of a new daemon takes beside its next ones.
+"""The first job of a new daemon beside the next ones.
 
     APSP_BUILD_ROOT=$PWD/build python3 tests/bench/first_job.py [--device D] [--rounds N]
         [--kernels DIR] [GRAPH…]
 
-As after a reboot: kernels are compiled (DIR and the daemon's cache keep them) and the device
-is measured, the daemon is new, no solver waits, and the system has dropped its cached pages,
-for which the program must be root. Each of N (3) times a daemon gets the same graph three
-times; told are the seconds from each upload's last byte to tables that answer, with the
-stages of the first job that took a millisecond longer than in the last.
+The state is as after a reboot: kernels are compiled (DIR and the daemon's cache keep
+them), the device is measured, the daemon is new, no solver waits, and the system has
+dropped its cached pages, for which the program must be root. Each of N (3) times, a
+daemon gets the same graph three times. The program prints the seconds from the last byte
+of each upload until the tables answer, and the stages of the first job that took a
+millisecond longer than in the last job.
 """
 import argparse
 import contextlib
@@ -52,7 +53,7 @@ def main():
     with measured_daemon(options) as (d, directory):
         for word in options.graph:
             body, query = upload_of(word, directory)
-            round_of(d, body, query, contextlib.nullcontext())  # what it compiles is kept
+            round_of(d, body, query, contextlib.nullcontext())  # compiled kernels are kept
             for _ in range(options.rounds):
                 d.stop()
                 pages_dropped()

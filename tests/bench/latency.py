@@ -1,11 +1,12 @@
-"""How long paths take at half load, by themselves and beside other work.
+"""How long paths take at half load, alone and beside other work.
 
     python3 tests/bench/latency.py [--threads 1] [--seconds 5]
 
-asks with wrk (Debian: wrk) for paths of random pairs of the larva over kept connections:
-first as fast as answers come, then at half that rate, then so beside uploads of the
-larva one after the other, each with its job, and downloads of all its distances as CSV.
-Printed are requests a second and the 50th and 99th of a hundred answers.
+asks with wrk (Debian: wrk) for paths of random pairs of the larva over persistent
+connections: first as fast as possible, then at half that rate, then at half that rate
+beside two loads: uploads of the larva one after another, each with its job, and downloads
+of all its distances as CSV. It prints requests per second and the 50th and 99th
+percentile of the times.
 """
 import argparse
 import contextlib
@@ -37,7 +38,7 @@ def ask(port, script, connections, seconds):
 
 @contextlib.contextmanager
 def beside(work):
-    """Do work() again and again on a thread of its own; yields how often, in a list."""
+    """Repeat work() on a thread of its own; yields a list with the number of times."""
     stop, done = threading.Event(), [0]
 
     def loop():

@@ -1,21 +1,23 @@
-"""A client that asks beside a load: how long it waits, and what the daemon takes.
+"""How long a client waits beside a load, and how much memory the daemon uses.
 
     APSP_BUILD_ROOT=$PWD/build python3 tests/bench/load.py [LOAD …]
 
-Without names every load of the table LOADS runs, each beside a daemon of its own. The
-client asks /healthz on a new connection and a path on one that it keeps, each every
-10 ms. Printed are its errors, the 50th and 99th of a hundred answers and the slowest, in
-ms, and the daemon's memory: at its peak, and 3 s after the load. Loads run at a lower
-priority than the client: on a real network they have processors of their own.
+Without names, the program runs every load of the table LOADS, each beside a daemon of its
+own. The client asks /healthz on a new connection and a path on a persistent one, each
+every 10 ms. The program prints the client's errors, the 50th and 99th percentile and the
+maximum of its times in ms, and the daemon's memory: the peak, and 3 s after the load.
+Loads run at a lower priority than the client, since on a real network they have
+processors of their own.
 
-The end is 1 where an error occurred, the 99th is 20 ms or more, or the peak 512 MB.
+The exit status is 1 if an error occurred, the 99th percentile is 20 ms or more, or the
+peak 512 MB or more.
 
     … python3 tests/bench/load.py [--readers N] [--seconds S] kind:KIND … | kinds
 
-has N readers (448) of one kind of long answer of the table KINDS, half of them at 1 kB/s and
-half silent, for S seconds (120); one that is reset or refused asks again after 10 s. The client
-asks for a short answer and, once a second, for one of the kind, whole. Here the peak beside
-mapped files must stay below 1 GB.
+runs N readers (448) of one kind of long answer of the table KINDS for S seconds (120).
+Half of them read 1 kB/s, and half read nothing; a reader whose connection is reset or
+refused asks again after 10 s. The client asks for a short answer and, once a second, for
+a whole answer of the kind. Here the peak without mapped files must stay below 1 GB.
 """
 import contextlib
 import ctypes
@@ -36,7 +38,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import harness  # noqa: E402
 
 P99_MS, PEAK_MB, KINDS_PEAK_MB = 20, 512, 1000
-SETTLE_S = 3  # after a load, before its memory is judged to be given back
+SETTLE_S = 3  # after a load, until its memory should be free again
 MIB = 1 << 20
 
 
@@ -53,10 +55,10 @@ def connect(address):
     return socket.create_connection((host, int(port)), 60)
 
 
-# The client that is measured: raw sockets, since http.client takes a ms of its own.
+# The client that is measured uses raw sockets, since http.client needs a ms itself.
 
 def answer_read(sock):
-    """The status of one answer that has a Content-Length, read whole; 0: no answer."""
+    """Read one answer with a Content-Length; returns its status, or 0 without an answer."""
     data = b""
     while b"\r\n\r\n" not in data:
         piece = sock.recv(65536)
@@ -110,7 +112,7 @@ def client_run(address, target, stop, out):
     out.send((errors, times))
 
 
-# The loads. Each is given a daemon's address and ends by itself.
+# The loads. Each gets the address of a daemon, and ends by itself.
 
 def together(count, run):
     threads = [threading.Thread(target=run, args=(i,)) for i in range(count)]
@@ -121,7 +123,7 @@ def together(count, run):
 
 
 def put(address, graph, body, headers):
-    """Upload until there is a place; the status."""
+    """Upload, again while all places are taken; returns the status."""
     while True:
         connection = http.client.HTTPConnection(address, timeout=600)
         with contextlib.closing(connection):
@@ -148,12 +150,12 @@ def zstd(data):
 
 
 def load_nothing(*_):
-    """No load: what the machine does to the client."""
+    """No load: the times of the client alone."""
     time.sleep(5)
 
 
 def load_bombs(address, _):
-    """8 of gzip and 8 of zstd: 4 GB of newlines, which swell a thousandfold and more."""
+    """8 uploads by gzip and 8 by zstd, each of 4 GB of newlines, compressed a thousandfold."""
     lines = b"\n" * (64 * MIB)
     bodies = [gzip.compress(lines) * 64, zstd(lines) * 64]
     print(f"  bombs of {len(bodies[0])} and {len(bodies[1])} bytes", flush=True)
@@ -169,7 +171,7 @@ def load_bombs(address, _):
 
 
 def load_gone(address, _):
-    """Bombs whose clients are gone before the daemon has looked at them."""
+    """The same uploads, but their clients leave before the daemon has parsed them."""
     bodies = [zstd(b"\n" * (64 * MIB)) * 64]
     for _ in range(16):
         with connect(address) as sock:
@@ -180,7 +182,7 @@ def load_gone(address, _):
 
 
 def load_uploads(address, _):
-    """100 uploads at once; those that find no place try again."""
+    """100 uploads at once; one that is refused for lack of a place tries again."""
     body = harness.data("larva_edges.csv")
     statuses = []
     together(100, lambda i: statuses.append(put(
@@ -229,7 +231,7 @@ def load_silent(address, _):
 
 
 def load_idle(address, _):
-    """512 connections that are kept and ask once in 25 s."""
+    """512 persistent connections, each with a request every 25 s."""
     request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     socks = []
 
@@ -250,7 +252,7 @@ def load_idle(address, _):
 
 
 def load_reads(address, labels):
-    """The most costly reads: sets with bounds, unknown labels, batches of empty pairs."""
+    """The most expensive reads: sets with bounds, unknown labels, batches of empty pairs."""
     def get(connection, target):
         connection.request("GET", "/v1/graphs/g" + target)
         return connection.getresponse()
@@ -277,7 +279,7 @@ def load_reads(address, labels):
     together(8, run)
 
 
-# Long answers, of each way in which they are made: (method, target, body).
+# Long answers of each kind of endpoint: (method, target, body).
 # The graph `long` is a chain of diamonds; each vertex of `g` has a type of its own,
 # of 500.
 CHAIN = 1200
@@ -310,7 +312,7 @@ def question(kind):
 
 
 def kind_reader(address, kind, i, end):
-    """Take 1 kB/s of an answer, or nothing; ask again 10 s after it was cut off."""
+    """Read 1 kB/s of an answer, or nothing; ask again 10 s after a reset."""
     while time.monotonic() < end:
         with contextlib.suppress(OSError), connect(address) as sock:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -366,7 +368,7 @@ def kind_client(address, kind, stop, out):
 
 
 class Watch(threading.Thread):
-    """The most memory of a process beside mapped files, looked at all the time."""
+    """The peak memory of a process without mapped files, which is sampled continuously."""
 
     def __init__(self, pid):
         super().__init__(daemon=True)
@@ -392,7 +394,7 @@ def load_main(name, address, labels):
 
 
 def measure(name):
-    """Run one load beside the client; whether it was withstood."""
+    """Run one load beside the client; returns whether the limits were kept."""
     body = harness.data("larva_edges.csv")
     fork = multiprocessing.get_context("fork")
     with tempfile.TemporaryDirectory(prefix="apspd-load-") as directory, \
@@ -401,7 +403,7 @@ def measure(name):
         is_kind = name.startswith("kind:")
         if is_kind:
             kind_prepare(daemon)
-        # jobs wait: what they take of the processors is measured elsewhere
+        # jobs wait; other programs measure how much processor time they need
         gate = harness.Gate(directory)
         daemon.stop()
         daemon.env["APSPD_SOLVER"] = gate.path

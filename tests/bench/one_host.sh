@@ -1,24 +1,24 @@
 #!/bin/sh
-# The rows that need a GPU or many processors, in one go on one host:
+# All measurements that need a GPU or many processors, on one host:
 #
 #	sh tests/bench/one_host.sh BUILD_DIR OUT [STEP...]
 #
-# BUILD_DIR is built, tests and benchmarks with it. OUT gets a file a step, and the
-# standard output what each says. Of the steps, all if none is named:
+# BUILD_DIR has a build with tests and benchmarks. The output of each step goes to a file
+# in OUT and to the standard output. These are the steps; all run if none is named:
 #
-#	uploads	 seconds from an upload's last byte to its tables, warm, with the state
-#		 on the disk of /var/tmp and in the memory of /dev/shm
-#	first	 the first job of a new daemon beside its next ones, as root
-#	transfer what a bare program reaches from the device into a file of both
+#	uploads	 seconds from the last byte of an upload until the tables answer, with
+#		 compiled kernels, and the state on the disk of /var/tmp or in /dev/shm
+#	first	 the first job of a new daemon beside the next ones, as root
+#	transfer the speed of copies from the device into a file on each of these
 #	scaling	 the same uploads, and a solve in memory, by PoCL on 2 processors and on all,
-#		 and what the processors give by themselves
-#	estimates  what was said of all graphs of the benchmark beside what they took
+#		 beside the speed of the processors without OpenCL
+#	estimates  estimates for all graphs of the benchmark beside their jobs
 #	engine	 every algorithm's rate beside the device's ceiling
 #	latency	 paths at half load, alone and beside uploads and downloads
 #	suite	 the tests on the device
 #
-# APSPD_DEVICE names the device (NVIDIA unless set). A step that fails is said; the
-# status is then 1.
+# APSPD_DEVICE names the device (default: NVIDIA). If a step fails, the script names it and
+# ends with status 1.
 
 set -u
 [ $# -ge 2 ] || { sed -n '2,/^$/s/^#[\t ]\{0,1\}//p' "$0"; exit 2; }
@@ -33,7 +33,7 @@ python=python3
 all=$(nproc)
 failed=0
 
-# note NAME COMMAND...: what it says goes to OUT/NAME, too.
+# note NAME COMMAND...: run the command and copy its output to OUT/NAME.
 note() {
 	name=$1
 	shift

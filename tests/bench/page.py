@@ -2,16 +2,18 @@
 
     APSP_BUILD_ROOT=$PWD/build /usr/bin/python3 tests/bench/page.py [--loads N]
 
-Debian's chromium, driven by selenium, loads the page N (15) times with nothing cached, from
-a daemon with no graph and from one with the larva, and for comparison a page of text, which
-shows what the browser itself takes. Then it types labels and attributes of a
-graph of 139,255 vertices, key by key, and opens the list of vertices: the time from each
-key to the frame that shows what it offers, what the slowest waited for, and the page's own
-long tasks meanwhile. That graph has no tables, which labels need none
-of (store_graph.c). A first load and a first key, which warm the browser up, are not
-counted. Printed are medians and worst, the page's heap and the memory that the browser
-keeps for this page alone, at their most. The end is 1 where a paint takes 200 ms or more, a
-key or a list 50 ms or more, or either memory 200 MB or more.
+Debian's chromium, driven by selenium, loads the page N (15) times without a cache, from a
+daemon with no graph and from one with the larva. For comparison it loads a page of text,
+which shows the browser's own time. Then it types labels and attributes of a graph of
+139,255 vertices, key by key, and opens the list of vertices. For each key, the program
+measures the time to the frame that shows the suggestions, the parts of the longest wait,
+and the page's long tasks. That graph has no tables, since labels need none
+(store_graph.c). The first load and the first key, which warm the browser up, do not
+count.
+
+The program prints medians and maxima, and the peaks of the page's heap and of the memory
+that the browser uses for this page. The exit status is 1 if a paint takes 200 ms or more,
+a key or a list 50 ms or more, or if either memory is 200 MB or more.
 """
 import argparse
 import contextlib
@@ -33,10 +35,10 @@ from browser import Browser  # noqa: E402
 STORE_GRAPH = os.path.join(harness.BUILD_ROOT, "tests", "bench", "store_graph")
 PAINT_MS, ANSWER_MS, MEMORY_MB = 200, 50, 200
 N_VERTICES, N_TYPES = 139_255, 8_453
-LABELS, TYPES = 4, 12  # how many are typed
+LABELS, TYPES = 4, 12  # number of typed words
 
 # window.fresh() makes window.shown a promise: the ms from the next key to the frame that
-# shows what it offers, and their parts. window.tasks: the page's tasks of 50 ms or more.
+# shows the suggestions, and their parts. window.tasks: the page's tasks of 50 ms or more.
 WATCH = """
 let asked = null, told = null;
 window.tasks = [];
@@ -66,7 +68,7 @@ SHOWN = "window.shown.then(arguments[0])"
 
 
 def paints(browser, loads, address):
-    """ms to the first paint, and to the first with content, of each load."""
+    """For each load, ms to the first paint and to the first contentful paint."""
     first, content = [], []
     browser.driver.execute_cdp_cmd("Network.enable", {})
     browser.driver.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": True})
@@ -96,7 +98,7 @@ def brain_store(daemon):
         other = label_of((vertex + 1) % N_VERTICES)
         arcs.write(f"{label_of(vertex)},{other},{chance.randrange(1, 99)}\n")
         known.write(f"{label_of(vertex)},{type_of(vertex)},{'LR'[vertex % 2]}\n")
-    # a cache of the daemon's own gets compiled kernels and its device's rates (harness.py)
+    # harness.py gives a new cache the compiled kernels and the device's rates
     with tempfile.TemporaryDirectory() as cache:
         subprocess.run([STORE_GRAPH, daemon.state, cache, "brain"],
                        input=arcs.getvalue().encode(), check=True)
@@ -109,7 +111,7 @@ def type_of(vertex):
 
 
 class Memory:
-    """The most that the page's heap and its process were seen to have, in MB."""
+    """The peaks of the page's heap and of its process, in MB."""
 
     def __init__(self, browser):
         self._browser = browser
@@ -121,7 +123,7 @@ class Memory:
         self.process = max(self.process, max(map(private_mb, self._renderers()), default=0))
 
     def _renderers(self):
-        """The browser's processes that show pages; the largest has this one."""
+        """The browser's processes for pages; the largest has this page."""
         parents, kinds = {}, []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             with contextlib.suppress(OSError):
@@ -148,7 +150,7 @@ def private_mb(pid):
 
 
 def typed(browser, text, memory, silent=0):
-    """From each key to the frame that shows what is offered; the first keys offer nothing."""
+    """ms from each key to the frame that shows the suggestions; the first keys have none."""
     shown = []
     browser.js("const input = document.querySelector('#vertex-from');"
                "input.value = ''; input.focus()")
@@ -162,7 +164,7 @@ def typed(browser, text, memory, silent=0):
 
 
 def opened(browser):
-    """From an arrow key to the list that it opens."""
+    """ms from an arrow key to the list that it opens."""
     browser.js("const input = document.querySelector('#vertex-from');"
                "input.blur(); input.value = ''; input.focus(); window.fresh()")
     browser.keys("\ue015")
@@ -170,7 +172,7 @@ def opened(browser):
 
 
 def listed(browser):
-    """ms of each page of the list of all vertices, as the page asks and parses it."""
+    """ms to request and parse each page of the list of all vertices."""
     return browser.driver.execute_async_script("""
 const done = arguments[0], took = [];
 (async () => {
@@ -192,7 +194,7 @@ def told(what, times, limit):
 
 
 def told_keys(what, shown, limit):
-    """The same of keys, and what the slowest waited for."""
+    """Print the same for keys, and the parts of the longest wait."""
     right = told(what, [one["ms"] for one in shown], limit)
     worst = max(shown, key=lambda one: one["ms"])
     print(f"  its slowest: {worst['late']:.1f} until the page had the key, {worst['answer']:.1f} "
@@ -229,7 +231,7 @@ def measure_brain(directory):
     known = brain_store(daemon)
     chance = random.Random(2)
     with daemon:
-        daemon.wait("1")  # which ends at once: there is no room for the tables
+        daemon.wait("1")  # the job ends at once, since the disk has no space for the tables
         assert daemon.ask("PUT", "/v1/graphs/brain/attributes", known,
                           {"Content-Type": "text/csv"}).status == 200
         browser = Browser(place, daemon.addresses[0])

@@ -1,12 +1,12 @@
-"""More of a path on larva: the daemon's answers and times beside networkx.
+"""Other kinds of paths on larva: the daemon's answers and times beside networkx.
 
     APSP_BUILD_ROOT=$PWD/build python3 tests/bench/paths.py [PAIRS [TRANSFORM]]
 
-For PAIRS (200) random pairs under TRANSFORM (inv): the 10 shortest loopless paths
-against shortest_simple_paths, the number of shortest paths against the sum over
-networkx's predecessors, and the shortest path without three vertices against the
-graph without those. Lengths must be equal to 1e-9; times are of a kept connection.
-Wants Debian's python3-networkx.
+For PAIRS (200) random pairs under TRANSFORM (inv), the program compares the 10 shortest
+loopless paths with shortest_simple_paths, the number of shortest paths with the sum over
+networkx's predecessors, and the shortest path without three vertices with the graph
+without these vertices. Lengths must be equal to 1e-9. Times are measured on a persistent
+connection. Needs Debian's python3-networkx.
 """
 import itertools
 import os
@@ -48,7 +48,7 @@ def close(a, b):
 
 
 class Asked:
-    """Times of one kind of question."""
+    """The times of one kind of question."""
 
     def __init__(self, daemon):
         self.daemon, self.daemon_s, self.other_s, self.wrong = daemon, [], [], 0
@@ -57,7 +57,7 @@ class Asked:
         target = "/v1/graphs/larva/path?" + urllib.parse.urlencode(
             [("from", start), ("to", end), *query])
         client = self.daemon.client()
-        # opens the connection: networkx may think for longer than one is kept idle
+        # a new connection: networkx may compute longer than an idle one is kept
         client.ask("GET", "/healthz")
         began = time.perf_counter()
         reply = client.ask("GET", target)
@@ -113,7 +113,7 @@ def count_shortest(graph, start, end):
 def check_ties(asked, graph, start, end):
     found = asked.ask(start, end, [("ties", "all")])
     right = asked.other(lambda: count_shortest(graph, start, end))
-    # networkx compares sums in doubles, which may part what is equal
+    # networkx compares sums in doubles, in which equal sums may differ
     asked.wrong += int(found["count"]) != right
 
 

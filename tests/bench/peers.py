@@ -1,14 +1,14 @@
-"""All-pairs distances by a program that others use, on a graph file; JSON on stdout.
+"""All-pairs distances of a graph file by another program; JSON on stdout.
 
     python3 tests/bench/peers.py PEER GRAPHFILE [RUNS [LIMIT_S]]
     python3 tests/bench/peers.py --versions
 
-From arcs in memory to distances in memory: no predecessors, no closure, no file. What
-would take longer than LIMIT_S is estimated instead: Dijkstra from the time of some
-sources, Floyd–Warshall from a part of the matrix. Arcs are merged by their least
-weight beforehand, loops dropped, as the profile of the benchmark's graphs says; where
-that counts hops, every length is 1 and igraph is not given any; of other transforms
-there is inv.
+The time is from arcs in memory to distances in memory: no predecessors, no closure, no
+file. A time above LIMIT_S is estimated instead: for Dijkstra from the time of some
+sources, for Floyd–Warshall from a part of the matrix. Before that, parallel arcs are
+merged by their least weight and loops are dropped, as the profile of the benchmark's
+graphs says. Under `hops`, every length is 1, and igraph gets no lengths; `inv` is the
+only other transform.
 """
 import json
 import statistics
@@ -20,7 +20,7 @@ HEADER = struct.Struct("=8sQQQ256s")  # daemon/base/graph_file.h
 MAGIC = b"apspgr1\n"
 SAMPLE = 32  # sources
 PART = 512  # rows and columns
-RUNS_LEAST = 3  # fewer past half of the limit, more within its tenth
+RUNS_LEAST = 3  # fewer if they exceed half of the limit, more if they need less than a tenth
 
 
 class Missing(Exception):
@@ -64,7 +64,7 @@ def memory_peak_reset():
         with open("/proc/self/clear_refs", "w", encoding="ascii") as f:
             f.write("5")
     except OSError:
-        pass  # then the peak is that of the whole process
+        pass  # in this case the peak is of the whole process
 
 
 def timed(call):
@@ -133,7 +133,7 @@ def measure(peer, runs, limit_s):
     times, begun = [], time.monotonic()
     while not times or (len(times) < runs and time.monotonic() - begun <
                         limit_s / (2 if len(times) < RUNS_LEAST else 10)):
-        answer = None  # the last one's memory goes first
+        answer = None  # free the memory of the last run first
         seconds, answer = timed(peer.all)
         times.append(seconds)
     peak = memory_of("VmHWM")

@@ -133,12 +133,12 @@ static bool square(const struct bench_closure *c, cl_mem in, cl_mem out)
 	return changed;
 }
 
-/* Returns which matrix holds the closure. */
+/* Returns the index of the matrix that holds the closure. */
 static int squarings(const struct bench_closure *c)
 {
 	int now = 0;
 
-	/* as many squarings as it has, and one that finds nothing to do */
+	/* the squarings that change bits, and a last one that changes none */
 	for (uint64_t covered = 1; covered < c->n_vertices; covered *= 2) {
 		bool changed =
 			square(c, c->matrices[now], c->matrices[1 - now]);

@@ -1,8 +1,8 @@
 /*
- * The closure as one writes it first, a byte a cell, by rows, a work-item a
- * cell: squarings until nothing changes, or Warshall's algorithm, one launch a
- * pivot. What closure-squaring and closure-warshall are measured against. What
- * fails ends the program.
+ * The closure in its simplest form, with which closure-squaring and
+ * closure-warshall are compared: a byte for each cell, by rows, a work-item for
+ * each cell. It is squared until nothing changes, or computed by Warshall's
+ * algorithm, one launch for each pivot. A failure ends the program.
  */
 #ifndef APSP_TESTS_BENCH_PLAIN_CLOSURE_H
 #define APSP_TESTS_BENCH_PLAIN_CLOSURE_H
@@ -34,8 +34,10 @@ void bench_closure_open(const struct apsp_device *device,
 	struct bench_closure *out);
 void bench_closure_close(struct bench_closure *closure);
 
-/* Seconds from arcs to closure, both on the device; compared with *expected
- * unless that is NULL. */
+/*
+ * Seconds from arcs to closure, both on the device. The result is compared with
+ * *expected; NULL: it is not.
+ */
 double bench_closure_run(
 	const struct bench_closure *closure, const struct apsp_bits *expected);
 

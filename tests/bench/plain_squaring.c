@@ -13,7 +13,7 @@
 #include "tests/bench/timing.h"
 
 enum {
-	GROUP = 64, /* neighbouring columns, CPUs' vectors included */
+	GROUP = 64, /* neighbouring columns, and the vectors of CPUs */
 };
 
 static const char source[] =
@@ -64,7 +64,7 @@ static size_t size_of(const struct bench_squaring *s)
 	return (size_t)n_of(s) * n_of(s) * apsp_element_size(s->element);
 }
 
-/* The arcs' matrix by rows, by way of panels. */
+/* Make the matrix of arcs by rows, out of panels. */
 static void start_load(struct bench_squaring *s)
 {
 	const struct apsp_prepared_graph *p = &s->graph->prepared;
@@ -163,7 +163,7 @@ double bench_squaring_run(const struct bench_squaring *s, bool check)
 		size_of(s), 0, NULL, NULL);
 	clFinish(s->device->queue);
 	start = bench_now_s();
-	/* as many squarings as it has, and one that finds nothing to do */
+	/* the squarings that change cells, and a last one that changes none */
 	for (uint64_t covered = 1; covered < n_of(s); covered *= 2) {
 		bool changed =
 			square(s, s->matrices[now], s->matrices[1 - now]);

@@ -1,7 +1,7 @@
 /*
- * Min-plus squaring as one writes it first: a matrix by rows, a work-item a
- * cell, into a second matrix, until nothing changes. What minplus-squaring is
- * measured against. What fails ends the program.
+ * Min-plus squaring in its simplest form, with which minplus-squaring is
+ * compared: a matrix by rows, a work-item for each cell, into a second matrix,
+ * until nothing changes. A failure ends the program.
  */
 #ifndef APSP_TESTS_BENCH_PLAIN_SQUARING_H
 #define APSP_TESTS_BENCH_PLAIN_SQUARING_H
@@ -27,7 +27,7 @@ void bench_squaring_open(const struct apsp_device *device,
 	struct bench_squaring *out);
 void bench_squaring_close(struct bench_squaring *squaring);
 
-/* Seconds of one run; with check, a row is compared with Dijkstra's. */
+/* Seconds of one run. With check, a row is compared with Dijkstra's. */
 double bench_squaring_run(const struct bench_squaring *squaring, bool check);
 
 #endif

@@ -1,12 +1,12 @@
-"""How soon a daemon with many graphs serves again after a restart.
+"""How soon a daemon with many graphs answers after a restart.
 
     APSP_BUILD_ROOT=$PWD/build python3 tests/bench/restart.py [GRAPHS [VERTICES [ROUNDS]]]
 
-Uploads GRAPHS - 1 (199) small graphs and one random graph of VERTICES (12,529), four
-arcs a vertex and lengths of 1, so that its tables take a minute and not an hour. Then
-restarts the daemon ROUNDS (9) times and measures, from the start of the process, the
-first connection after the daemon has told its address; and from there the first path of
-the large graph and the first of each small one. Medians; the page cache is warm.
+Uploads GRAPHS - 1 (199) small graphs and one random graph of VERTICES (12,529), with four
+arcs a vertex and lengths of 1, so that its tables take a minute and not an hour. Then the
+program restarts the daemon ROUNDS (9) times. It measures the time from the start of the
+process to the first connection, and from there to the first path of the large graph and
+to the first path of each small one. It prints medians; the page cache is warm.
 """
 import json
 import os
@@ -26,7 +26,7 @@ ARCS = 4  # a vertex
 
 def large_graph(n):
     chance = random.Random(12529)
-    lines = [f"{v},{(v + 1) % n}" for v in range(n)]  # each vertex reaches each
+    lines = [f"{v},{(v + 1) % n}" for v in range(n)]  # each vertex reaches all vertices
     lines += [f"{v},{chance.randrange(n)}" for v in range(n) for _ in range(ARCS - 1)]
     return ("\n".join(lines) + "\n").encode()
 
@@ -50,7 +50,7 @@ def fill(d, n_graphs, n_vertices):
 
 
 def processor_s(pid):
-    """Of all threads; on a busy machine the clock tells the others' work, too."""
+    """Processor seconds of all threads, on which other programs have little effect."""
     used = 0
     for thread in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{thread}/schedstat", encoding="ascii") as file:
@@ -66,7 +66,7 @@ class Connection:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def ask(self, target):
-        """The seconds until the whole answer, and its JSON."""
+        """The seconds until the answer is complete, and its JSON."""
         began = time.perf_counter()
         self.socket.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         text = b""
@@ -82,8 +82,9 @@ class Connection:
 
 
 def restart(d, n_graphs, n_vertices, chance):
-    """(seconds until the port is open, of the processor, of the first path, of those of
-    small graphs)"""
+    """Returns seconds: until the port is open, of the processor, of the first path, of the
+    first paths of small graphs.
+    """
     began = time.perf_counter()
     process = subprocess.Popen(d.command, env=d.env, stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True)

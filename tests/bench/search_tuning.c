@@ -1,16 +1,16 @@
 /*
- * Search the tuning table's parameters on the device at hand and print a row
- * for compute/plan/tuning.c.
+ * Search the best parameters for the device at hand, and print a row for
+ * compute/plan/tuning.c.
  *
  *	search_tuning [SECONDS]
  *
- * The device is the one that APSPD_DEVICE names (default: auto). Coordinate
- * descent: one parameter after the other is tried at the values next to its
- * own and on while that helps, and the whole round again while it finds
- * anything and SECONDS (150) have not passed. What is measured are the stages
- * that a parameter is for, of the product's own solve, which proves its answer.
- * The best so far and its challenger run in turn, since other programs may slow
- * down either.
+ * The device is the one that APSPD_DEVICE names (default: auto). The search is
+ * coordinate descent: for each parameter in turn, it tries the neighbouring
+ * values and continues in a direction that helps. It repeats the round while a
+ * round finds improvements and SECONDS (150) have not passed. For each
+ * parameter, it measures the stages that the parameter affects, in a solve of
+ * the product, which proves its answer. The best row and its challenger run in
+ * turns, since other programs may slow down either.
  */
 #include <stddef.h>
 #include <string.h>
@@ -25,23 +25,24 @@
 
 enum {
 	VALUES_MAX = 10,
-	MISSES_MAX = 2, /* in a row, before a direction is given up */
+	MISSES_MAX =
+		2, /* failures in a row after which a direction is given up */
 	DIR_SIZE = 64,
 	TURNS = 5,
-	ENOUGH_S = 2, /* for turns of long solves */
+	ENOUGH_S = 2, /* seconds for the turns of long solves */
 };
 
-/* A challenger must take less than this part of the best's time, twice; */
+/* A challenger must twice take less than this fraction of the best's time. */
 #define BETTER 0.97
-/* and when it takes more than this, the rest of its turns is spared. */
+/* If it takes more than this fraction, its remaining turns are skipped. */
 #define HOPELESS 1.3
-/* Longest launch, in seconds: half of what is allowed. */
+/* The longest launch in seconds: half of the limit. */
 #define LAUNCH_S 0.1
 
 #define STAGE(name) (1U << APSP_STAGE_##name)
 #define ROW_STAGES (STAGE(PREDECESSOR) | STAGE(DOWNLOAD) | STAGE(WRITE))
 
-/* Random graphs, by gpu: the large one is for what takes n³. */
+/* Random graphs, by gpu; the large one is for stages of n³ steps. */
 enum graph {
 	GRAPH_LARGE,
 	GRAPH_SMALL,
@@ -66,8 +67,8 @@ static const struct {
 };
 
 /*
- * A parameter: where it is, what it is measured by, what it may be. One that
- * bounds a launch also says which stage works it off.
+ * A parameter: its place in the table, the stages that measure it, and its
+ * values. If it limits a launch, also the stage of these launches.
  */
 struct knob {
 	const char *name;
@@ -77,7 +78,8 @@ struct knob {
 	enum graph graph;
 	unsigned stages;
 	enum apsp_stage launches;    /* APSP_N_STAGES: it bounds none */
-	uint64_t values[VALUES_MAX]; /* rising, up to a 0; none: as it is */
+	uint64_t values[VALUES_MAX]; /* ascending, then a 0; if empty, the
+					parameter is not changed */
 };
 
 #define NARROW(field) #field, offsetof(struct apsp_tuning, field), false
@@ -191,7 +193,7 @@ static void value_set(
 		memcpy(at, &narrow, sizeof(narrow));
 }
 
-/* The stages of a knob's solve under a row. */
+/* The stages of a knob's solve with a row of the table. */
 static int row_solve(struct tune *tune, const struct apsp_tuning *row,
 	const struct knob *knob, bool settle, struct apsp_job_stages *out,
 	struct apsp_err *err)
@@ -209,7 +211,7 @@ static int row_solve(struct tune *tune, const struct apsp_tuning *row,
 	return r;
 }
 
-/* Seconds of the knob's own stages; one that cannot run takes for ever. */
+/* Seconds of the knob's own stages; infinite if the solve is refused. */
 static double row_seconds(struct tune *tune, const struct apsp_tuning *row,
 	const struct knob *knob)
 {
@@ -228,7 +230,7 @@ static double row_seconds(struct tune *tune, const struct apsp_tuning *row,
 	return seconds;
 }
 
-/* The least time that the challenger takes, by the least that the best does. */
+/* The least time of the challenger divided by the least time of the best. */
 static double challenge(struct tune *tune, const struct apsp_tuning *challenger,
 	const struct knob *knob)
 {
@@ -248,7 +250,7 @@ static double challenge(struct tune *tune, const struct apsp_tuning *challenger,
 	return other / best;
 }
 
-/* The largest value under which a launch stays below LAUNCH_S. */
+/* The largest value with which a launch takes less than LAUNCH_S. */
 static double launch_limit(struct tune *tune, const struct knob *knob)
 {
 	double n = graphs[tune->best.gpu][knob->graph].n_vertices;
@@ -261,11 +263,11 @@ static double launch_limit(struct tune *tune, const struct knob *knob)
 	if (knob->launches == NO_LAUNCHES)
 		return INFINITY;
 	if (row_solve(tune, &tune->best, knob, true, &stages, &err) < 0)
-		return 0; /* the algorithm is not for this device */
+		return 0; /* the device cannot run the algorithm */
 	return LAUNCH_S * work / stages.seconds[knob->launches];
 }
 
-/* Whether the value is better, seen twice. */
+/* Whether the value was better in both of two comparisons. */
 static bool value_wins(
 	struct tune *tune, const struct knob *knob, uint64_t value)
 {
@@ -285,7 +287,9 @@ static bool value_wins(
 	return part < BETTER;
 }
 
-/* From the value in use on in one direction, as long as that helps. */
+/*
+ * Try the values beyond the present one in one direction, as long as they help.
+ */
 static void knob_climb(
 	struct tune *tune, const struct knob *knob, double limit, int step)
 {
@@ -309,7 +313,7 @@ static void knob_climb(
 	}
 }
 
-/* True: a better value was found. */
+/* Returns whether a better value was found. */
 static bool knob_turn(struct tune *tune, const struct knob *knob)
 {
 	uint64_t before = value_get(&tune->best, knob);

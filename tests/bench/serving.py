@@ -1,12 +1,12 @@
-"""How fast apspd answers, beside libmicrohttpd by itself (bare_http.c), in turns.
+"""How fast apspd answers, beside a bare libmicrohttpd server (bare_http.c), in turns.
 
     python3 tests/bench/serving.py [--threads 1] [--seconds 3] [--turns 3]
 
 asks with wrk (Debian: wrk) for paths and reachability of random pairs of the larva over
-kept connections. bare_http sends an answer of the middle size with as many headers.
-Printed are the medians of the turns, and shares of bare_http's: of its requests a second,
-which need processors that nobody else wants, and of its requests a second of the server's
-own processor time.
+persistent connections. bare_http sends an answer of medium size with as many headers. The
+program prints medians of the turns, and the daemon's fraction of bare_http's requests per
+second: of elapsed time, which is comparable only if nothing else uses the processors, and
+of the server's own processor time.
 """
 import argparse
 import json
@@ -49,7 +49,7 @@ def script_write(path, wanted):
 
 
 def processor_us(pid):
-    """What a process' threads have had."""
+    """The processor time of all threads of a process."""
     folder = f"/proc/{pid}/task"
     total = 0
     for thread in os.listdir(folder):

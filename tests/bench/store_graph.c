@@ -1,11 +1,11 @@
 /*
- * Store a graph that no computer here could solve, for page.py: labels, lists
- * and searches need no tables.
+ * Store a graph without tables, which is too large for the machine at hand, for
+ * page.py: labels, lists and searches need no tables.
  *
  *	store_graph STATE_DIR CACHE_DIR NAME <CSV
  *
- * The directories must be new or apspd's, and no daemon may have them. The job
- * of its tables stays in the queue.
+ * The directories must be new or apspd's, and no daemon may use them. The job
+ * of the graph's tables stays in the queue.
  */
 #include <stdio.h>
 #include <sys/statvfs.h>
@@ -16,7 +16,10 @@
 #include "tests/settings_fixture.h"
 #include "tests/upload_write.h"
 
-/* In place of libc's: the disk has room for tables, which are never made. */
+/*
+ * Replaces the function of libc: the disk has enough space for tables, which
+ * are never computed.
+ */
 int statvfs(const char *path, struct statvfs *out)
 {
 	(void)path;
@@ -71,7 +74,7 @@ static int store_graph(
 	int r = upload_read(store, &upload, err);
 
 	if (r < 0)
-		return r; /* the process ends, and all that it has */
+		return r; /* the process ends, which frees everything */
 	apsp_graph_put(
 		store, name, upload, NULL, 0, &result, command_wait_done(wait));
 	return command_wait_for(wait, err);

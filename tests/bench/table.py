@@ -1,4 +1,4 @@
-"""What compare.py found, as plain text: ratios first."""
+"""The results of compare.py as plain text: ratios first."""
 import statistics
 
 STAGES = ("open", "read", "lengths", "closure", "self_test", "upload", "distance", "predecessor", "download",
@@ -8,7 +8,7 @@ LEAST_FLOYD_WARSHALL, LEAST_SHARE, LEAST_DIJKSTRA = 45, 0.60, 16
 
 
 def number(x, digits=3):
-    """Three digits and no more: 0.00123, 0.123, 12.3, 12345."""
+    """Three digits, or the whole integer part: 0.00123, 0.123, 12.3, 12345."""
     if x >= 100:
         return f"{x:.0f}"
     if x >= 10:
@@ -35,7 +35,7 @@ def aligned(rows):
 
 
 def why_not(found):
-    """Why a program has no time here."""
+    """The reason why a program has no time here."""
     if "estimated_s" in found:
         return f"skipped: estimated {number(found['estimated_s'])} s"
     if "stopped_after_s" in found:
@@ -91,7 +91,7 @@ def measured(solves):
 
 
 def choice_line(solves):
-    """How the product's own choice stands against the best."""
+    """The product's own choice beside the best algorithm."""
     done = measured(solves)
     chosen = done.pop("", None)
     if not chosen or not done:
@@ -103,7 +103,7 @@ def choice_line(solves):
 
 
 def headlines(result):
-    """What issue and README promise, on this device."""
+    """The goals of the project, on this device."""
     graphs, lines = result["graphs"], []
     dense = measured(graphs.get("dense", {}).get("solves", {})).get("blocked-fw")
     if dense:

@@ -1,10 +1,10 @@
-"""How fast tables leave the daemon, and whether they are scipy's.
+"""How fast tables leave the daemon, and whether they equal scipy's.
 
     APSP_BUILD_ROOT=$PWD/build python3 tests/bench/tables.py [ROUNDS]
 
-Starts a daemon of the build on a temporary directory with larva's connectome and asks
-for all pairs in every form: bytes, seconds until the first and the last byte, and
-processor time and memory of the daemon. Where NumPy and SciPy are there, each distance
+Starts a daemon of the build on a temporary directory with larva's connectome and asks for
+all pairs in every format. It prints bytes, seconds until the first and the last byte, and
+processor time and memory of the daemon. If NumPy and SciPy are installed, each distance
 and hop count is compared with scipy's Dijkstra.
 """
 import http.client
@@ -19,7 +19,7 @@ from harness import Daemon, data  # noqa: E402  (the path is set above)
 
 ALL = b"{}"
 QUESTIONS = [
-    # what, graph, target, body
+    # name, graph, target, body
     ("distances, from the file", "larva", "matrices/distance", None),
     ("predecessors, made", "larva", "matrices/predecessor", None),
     ("hops, made", "larva", "matrices/hops", None),
@@ -97,7 +97,7 @@ def compare(d):
         rows.append((index.setdefault(u, len(index)), index.setdefault(v, len(index)), float(w)))
     n = len(index)
     u, v, w = (numpy.array(column) for column in zip(*rows))
-    summed = scipy.sparse.csr_matrix((w, (u, v)), (n, n))  # adds what is there twice
+    summed = scipy.sparse.csr_matrix((w, (u, v)), (n, n))  # adds parallel arcs
     summed = summed - scipy.sparse.diags(summed.diagonal())  # without self-loops
     summed.eliminate_zeros()
     lengths = summed.copy()

@@ -1,10 +1,11 @@
-"""Seconds from the end of an upload to all three tables published, by a running apspd.
+"""Seconds from the end of an upload until all three tables answer, on a running apspd.
 
     python3 tests/bench/upload_to_tables.py URL [N [ARCS_PER_VERTEX [QUERY]]]
 
-The graph is random: N vertices (12,529, the fruit-fly matrix of 2010, by default),
-strengths 1, 2, 3 … ever rarer. QUERY is added to the upload ("transform=none"). The
-first run on a fresh cache compiles kernels; each run is a new graph, deleted after.
+The graph is random, with N vertices (12,529, as the fruit-fly matrix of 2010) and weights
+1, 2, 3 …, each rarer than the one before. QUERY is added to the upload
+("transform=none"). The first run on a new cache compiles kernels. Each run uses a new
+graph and deletes it.
 """
 import json
 import random
