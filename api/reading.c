@@ -130,9 +130,7 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 		return r;
 	}
 	reading.tables = reading.profile->tables;
-	if (reading.profile->tables_rule_known)
-		reading.transform = apsp_transform_name(
-			reading.profile->tables_rule.transform);
+	reading.transform = reading.profile->tables_transform;
 	*out = reading;
 	return 0;
 }

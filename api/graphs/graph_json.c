@@ -79,7 +79,7 @@ static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 	return json_pack("{s:s, s:I, s:s, s:o}", "table", profile->tables->id,
 		"arcs", (json_int_t)header->n_arcs, "element",
 		apsp_element_name((enum apsp_element)element), "served",
-		!profile->tables_rule_known || profile->unreadable.code ||
+		!profile->tables_transform || profile->unreadable.code ||
 				apsp_profile_equal(
 					&profile->rule, &profile->tables_rule)
 			? json_null()

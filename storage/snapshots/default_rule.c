@@ -20,7 +20,7 @@ static const struct apsp_profile *rule_standing(
 		(profile->job_state == APSP_JOB_SUCCEEDED ||
 			apsp_job_state_active(profile->job_state)))
 		return &profile->rule;
-	return profile->tables_rule_known ? &profile->tables_rule : NULL;
+	return profile->tables_transform ? &profile->tables_rule : NULL;
 }
 
 const struct apsp_profile *apsp_default_rule(

@@ -183,10 +183,10 @@ static int served_read(sqlite3_stmt *stmt,
 	r = apsp_sql_text(stmt, COL_SERVED_HASH, served, sizeof(served), err);
 	if (r < 0 || !*served)
 		return r;
-	out->tables_rule_known = apsp_row_rule(stmt, COL_SERVED_RULE,
-					 &out->tables_rule, NULL) == 0;
-	if (!out->tables_rule_known &&
-		!apsp_row_rule_has_hash(stmt, COL_SERVED_RULE, served))
+	if (apsp_row_rule(stmt, COL_SERVED_RULE, &out->tables_rule, NULL) == 0)
+		out->tables_transform =
+			apsp_transform_name(out->tables_rule.transform);
+	else if (!apsp_row_rule_has_hash(stmt, COL_SERVED_RULE, served))
 		return 0;
 	entry = apsp_open_tables_find(open_tables, revision, served);
 	out->tables_newest = strcmp(served, out->hash) == 0;

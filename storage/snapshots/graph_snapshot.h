@@ -32,9 +32,10 @@ struct apsp_profile_snapshot {
 	struct apsp_tables *tables;	 /* served; NULL: none yet */
 	struct apsp_err tables_trouble;	 /* .code: why their file is not open */
 	struct apsp_profile tables_rule; /* the definition of `tables` … */
-	bool tables_rule_known;		 /* … if it could be read */
-	bool tables_newest;		 /* `tables` are of the newest one */
-	uint64_t job;			 /* of the newest definition; 0: none */
+	/* … if it could be read: its transform's name; else NULL */
+	const char *tables_transform;
+	bool tables_newest; /* `tables` are of the newest one */
+	uint64_t job;	    /* of the newest definition; 0: none */
 	enum apsp_job_state job_state;
 	struct apsp_err job_error; /* of a failed or cancelled job */
 };
