@@ -14,7 +14,7 @@
 
 /* The SQL statements of one kind of owner; ?1 is the owner's id. */
 struct apsp_chunk_sweep {
-	const char *remove_chunks; /* at most ?2 of the owner's */
+	const char *remove_chunks; /* removes at most ?2 chunks */
 	const char *find_chunk; /* returns a row while the owner has chunks */
 	const char *remove_owner;
 };

@@ -20,8 +20,8 @@
 
 enum {
 	FILE_HEADER_SIZE = 100,
-	HEADER_SIZE =
-		108, /* the file's header and that of the first page's B-tree */
+	HEADER_SIZE = 108, /* of the file's header and the header of the first
+			      page's B-tree */
 	JOURNAL_SIZE = 28, /* of a journal's header; section 3 */
 	AT_JOURNAL_PAGES = 16,
 	AT_JOURNAL_SECTOR = 20, /* the sector size: the first page lies behind

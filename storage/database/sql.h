@@ -55,14 +55,14 @@ static inline struct apsp_bind apsp_bind_id(uint64_t id)
 		.integer = (int64_t)id};
 }
 
-/* A NULL pointer becomes NULL. */
+/* A NULL pointer becomes SQL's NULL. */
 static inline struct apsp_bind apsp_bind_text(const char *text)
 {
 	return (struct apsp_bind){
 		.kind = text ? APSP_BIND_TEXT : APSP_BIND_NULL, .data = text};
 }
 
-/* A NULL pointer becomes NULL. The bytes must outlive the statement. */
+/* A NULL pointer becomes SQL's NULL. The bytes must outlive the statement. */
 static inline struct apsp_bind apsp_bind_blob(const void *data, size_t size)
 {
 	return (struct apsp_bind){

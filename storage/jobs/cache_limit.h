@@ -37,10 +37,11 @@ int apsp_cache_limit_read(const struct apsp_store *store,
 	struct apsp_cache_room *out, struct apsp_err *err);
 
 /*
- * Check for `needed` bytes: the size of a job's files (job_files.h) with the
- * narrowest element that the weights allow (arc_facts.h). Only the solver finds
- * out whether the paths fit that element; it reserves the true size before it
- * computes. APSP_ENOSPACE: there is less; the message has both sizes. APSP_EIO.
+ * Check that `needed` bytes are left: the size of a job's files (job_files.h)
+ * with the narrowest element that the weights allow (arc_facts.h). Only the
+ * solver finds out whether the paths fit that element; it reserves the true
+ * size before it computes. APSP_ENOSPACE: there is less; the message has both
+ * sizes. APSP_EIO.
  */
 int apsp_cache_limit_check(
 	const struct apsp_store *store, uint64_t needed, struct apsp_err *err);

@@ -23,7 +23,7 @@ struct apsp_transaction;
 struct apsp_put_result {
 	uint64_t job; /* the profile's job; 0: its tables exist */
 	enum apsp_job_state job_state;
-	bool created;	     /* the graph's or profile's first */
+	bool created;	     /* the graph or profile is new */
 	uint64_t generation; /* of the profile */
 	/* the graph right after the commit; owned */
 	const struct apsp_graph_snapshot *snapshot;

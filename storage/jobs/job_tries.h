@@ -27,18 +27,19 @@ enum {
  */
 
 /*
- * See claim. A job whose row cannot be read, or whose tables have no room on
- * the disk, fails, so that it does not block the others.
+ * See claim of these ops. A job whose row cannot be read, or whose tables have
+ * no room on the disk, fails, so that it does not block the others.
  */
 int apsp_job_tries_claim(struct apsp_store *store, struct apsp_job_spec *out,
 	struct apsp_err *err);
 
-/* See publish. Profiles serve the tables in the file at path from now on. */
+/* See publish of these ops. Profiles serve the tables in the file at path from
+ * now on. */
 int apsp_job_tries_publish(struct apsp_store *store,
 	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
 	const char *path, struct apsp_err *err);
 
-/* See fail and put_back. */
+/* See fail and put_back of these ops. */
 void apsp_job_tries_fail(struct apsp_store *store,
 	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
 	const struct apsp_job_failure *failure, bool retry);

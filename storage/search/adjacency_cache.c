@@ -105,8 +105,8 @@ static struct apsp_shared_adjacency *oldest_unused(
 	return oldest;
 }
 
-/* With the lock held: add a user to the entry of these tables, and return it or
- * NULL. */
+/* With the lock held: add a user to the entry of these tables. Returns the
+ * entry; NULL: there is none. */
 static struct apsp_shared_adjacency *use(
 	struct apsp_adjacency_cache *cache, const char *id)
 {

@@ -18,8 +18,8 @@
 #define ROUNDED 1e-14
 
 enum {
-	UNIT_BITS = 17, /* the solver's unit has so many bits less than the
-			   smallest length */
+	UNIT_BITS = 17, /* the solver's unit is this many binary places below
+			   the smallest length */
 	LEAST_EXPONENT = -1074,
 };
 

@@ -28,9 +28,9 @@
 struct apsp_guided_label {
 	apsp_path_cost cost; /* least cost to the end so far */
 	uint32_t stamp;	     /* stamp of cost */
-	uint32_t ban;	     /* stamp: the vertex is banned */
-	uint32_t tail_ban;   /* stamp: the arc from it to the end is banned */
-	uint32_t mark; /* stamp: it is on a cheapest path from the source */
+	uint32_t ban;	     /* stamp if the vertex is banned */
+	uint32_t tail_ban;   /* stamp if the arc from it to the end is banned */
+	uint32_t mark; /* stamp if it is on a cheapest path from the source */
 };
 
 /*

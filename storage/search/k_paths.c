@@ -18,7 +18,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	MAX_BYTES = 64 << 20, /* of all paths and candidates */
+	MAX_BYTES = 64 << 20, /* memory of all paths and candidates */
 };
 
 static void path_done(struct apsp_found_path *path)

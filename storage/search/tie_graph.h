@@ -15,7 +15,7 @@
 
 struct apsp_tie_vertex {
 	uint32_t vertex;
-	uint32_t layer;	     /* most arcs of a path in the graph to here */
+	uint32_t layer;	     /* most arcs of a path from the source */
 	apsp_path_cost cost; /* from the source */
 	uint64_t first;	     /* index of its first arc */
 	uint64_t n_in;	     /* arcs into the vertex that are not counted yet */

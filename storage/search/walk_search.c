@@ -234,7 +234,7 @@ int apsp_walk_search_step(struct apsp_walk_search *search,
 
 	apsp_search_work_turn(work);
 	r = layers_search(search, work, err);
-	/* range.found, range.away, left, places; and best */
+	/* the arrays range.found, range.away, left and places; and best */
 	work->bytes = (uint64_t)search->arcs->n_vertices *
 			      (4 * sizeof(uint32_t) + sizeof(*search->best)) +
 		      search->steps_size * sizeof(*search->steps);

@@ -49,7 +49,7 @@ int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 	const char *name, const struct apsp_precondition *wanted,
 	struct apsp_err *err);
 
-/* The tag of a generation's attributes; it must have some. */
+/* Write the tag of a generation's attributes, which must exist. */
 void apsp_attributes_tag(
 	const struct apsp_generation *generation, char out[APSP_TAG_SIZE]);
 

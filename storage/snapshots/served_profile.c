@@ -100,8 +100,8 @@ int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile_snapshot *profile;
 	int r;
 
-	/* uploads of one revision may differ in their rules: the newest first
-	 */
+	/* uploads of one revision may differ in their rules, so the newest is
+	   checked first */
 	if (strcmp(generation->revision, revision) != 0)
 		generation = apsp_graph_snapshot_shown(snapshot);
 	r = apsp_generation_check_revision(generation, revision, err);

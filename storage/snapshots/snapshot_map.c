@@ -97,7 +97,8 @@ int apsp_snapshot_map_check(
 	return why.code;
 }
 
-/* The number of places of troubles: one of the graph, two of each profile. */
+/* The number of places for troubles: one of the graph and two of each profile,
+   which may be empty. */
 static size_t n_places(const struct apsp_graph_snapshot *snapshot)
 {
 	size_t n = 0;

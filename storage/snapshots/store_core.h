@@ -40,7 +40,7 @@ struct apsp_store {
 	sqlite3 *db;
 	bool lazy; /* commits of db do not wait for the disk */
 	struct apsp_open_tables open_tables;
-	bool sweeping;	     /* rows of dead generations may be left */
+	bool sweeping;	     /* rows of deleted generations may be left */
 	bool unsettled;	     /* something was written since the last clean-up */
 	int64_t scrub_at_ms; /* monotonic: when blocks are checked next */
 

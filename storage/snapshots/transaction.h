@@ -27,8 +27,8 @@ struct apsp_transaction {
 	sqlite3 *db;
 	bool open;
 	/* A power cut may undo the commit, until a commit that is not lazy
-	   follows. For changes that can be made again, or that have no
-	   meaning before that later commit. */
+	   follows. Used for changes that can be made again, or that have
+	   no meaning before that later commit. */
 	bool lazy;
 	bool quiet;	  /* call no hooks, because the store is being opened */
 	bool jobs_queued; /* a job was queued, or queued again */
@@ -40,7 +40,7 @@ struct apsp_transaction {
 	struct apsp_touched *touched; /* owned */
 	size_t n_touched;
 	size_t touched_capacity;
-	struct apsp_ids queued, running; /* jobs, as this commit leaves them */
+	struct apsp_ids queued, running; /* jobs after this commit */
 	struct apsp_ids changed_jobs;
 	struct apsp_ids unwanted_jobs;
 	struct apsp_ids dropped_tables;

@@ -81,8 +81,8 @@ static struct apsp_tables *entry_remove(
 	struct apsp_tables *tables = entry->tables;
 
 	apsp_tables_unref(entry->checking);
-	/* the last entry takes its place, but entries that were not checked
-	   stay behind n_scrubbed */
+	/* the last entry takes its place; entries that the scrub has not
+	   checked stay behind n_scrubbed */
 	if ((size_t)(entry - all->entries) < all->n_scrubbed) {
 		*entry = all->entries[--all->n_scrubbed];
 		entry = &all->entries[all->n_scrubbed];

@@ -63,7 +63,7 @@ static int load(struct apsp_tables *tables, enum apsp_section section,
 
 	if (i >= place->size / width)
 		return broken(tables, "an index leads out of its section", err);
-	/* widths divide the block: no element lies in two */
+	/* widths divide a block's size, so no element lies in two blocks */
 	offset = place->offset + i * width;
 	r = apsp_table_verify_touch(tables, offset, err);
 	if (r < 0)

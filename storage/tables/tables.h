@@ -28,13 +28,13 @@ struct apsp_tables_watch {
 };
 
 struct apsp_tables {
-	/* for all rooms to read */
+	/* all rooms may read these */
 	struct apsp_table_header
 		header; /* copied from the file, then checked */
 	/* hexadecimal digits that identify revision, profile hash and data */
 	char id[APSP_TABLES_ID_SIZE];
 
-	/* for this room only */
+	/* for storage/tables only */
 	atomic_uint n_refs;
 	struct apsp_mapping mapping;
 	const uint64_t *checksums; /* of the blocks, in the mapping */
