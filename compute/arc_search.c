@@ -6,15 +6,23 @@
 enum {
 	SOURCES_LEAST = 256,
 	CELLS_PER_ARC = 20,
+	USELESS_LEAST = 8, /* one arc in so many */
 };
 
-bool apsp_arc_search_pays(
-	uint64_t n_vertices, uint64_t n_arcs, bool unit_lengths)
+bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths)
 {
-	uint64_t cells;
+	return !unit_lengths && n_vertices >= SOURCES_LEAST;
+}
 
-	if (__builtin_mul_overflow(n_vertices, n_vertices, &cells))
-		cells = UINT64_MAX;
-	return !unit_lengths && n_vertices >= SOURCES_LEAST &&
-	       n_arcs < cells / CELLS_PER_ARC;
+uint64_t apsp_arc_search_most(uint64_t n_vertices)
+{
+	/* a graph has at most 2^20 vertices */
+	return n_vertices * n_vertices / CELLS_PER_ARC;
+}
+
+bool apsp_arc_search_copies(
+	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_useful)
+{
+	return n_useful < apsp_arc_search_most(n_vertices) &&
+	       n_arcs - n_useful > n_arcs / USELESS_LEAST;
 }

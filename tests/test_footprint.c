@@ -41,14 +41,15 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 	const struct apsp_distance_algorithm *algorithm =
 		apsp_distance_algorithm_find(name);
 	struct apsp_prepared_graph *prepared = &first->prepared;
+	const struct apsp_lengths *lengths = apsp_prepared_graph_arcs(prepared);
 	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
 	enum apsp_element element = prepared->widths[0].element;
-	const struct apsp_task task = {&prepared->lengths, &prepared->integers,
-		&prepared->order, &arcs};
-	int r = apsp_device_arcs_load(device, &prepared->lengths,
-		&prepared->integers, &prepared->order, element, &arcs, err);
+	const struct apsp_task task = {
+		lengths, &prepared->integers, &prepared->order, &arcs};
+	int r = apsp_device_arcs_load(device, lengths, &prepared->integers,
+		&prepared->order, element, &arcs, err);
 
-	flags = malloc(prepared->lengths.n_arcs + 1);
+	flags = malloc(lengths->n_arcs + 1);
 	assert_non_null(flags);
 	if (r >= 0)
 		r = apsp_distance_algorithm_panels(algorithm, device, &task,
@@ -58,7 +59,7 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 	if (r >= 0)
 		r = apsp_panel_rows_essential(&panels, &arcs, flags, err);
 	if (r >= 0)
-		r = apsp_predecessors_open(&panels, &prepared->lengths,
+		r = apsp_predecessors_open(&panels, lengths,
 			&prepared->integers, flags, &predecessors, err);
 	if (r < 0 || prepared->integers.kind != APSP_DISTANCE_SUM)
 		return r;

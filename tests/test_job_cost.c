@@ -86,13 +86,16 @@ static void test_scales(void **state)
 /* The looks at arcs that are kept, with the search for rows, of all looks. */
 static double kept_share(uint64_t n, uint64_t n_arcs, bool hubs, bool ones)
 {
-	const struct apsp_workload work = {.n_vertices = n,
+	struct apsp_workload work = {.n_vertices = n,
 		.n_arcs = n_arcs,
 		.hubs = hubs,
 		.unit_lengths = ones,
-		.reachable = 1};
+		.reachable = 1,
+		.likely = true};
+	double looks = apsp_cost_row_looks(&work);
 
-	return apsp_cost_kept_looks(&work) / apsp_cost_looks(&work);
+	work.n_useful = n_arcs;
+	return looks / apsp_cost_looks(&work);
 }
 
 /* Most of many arcs are useless on a CPU, but none of arcs of one length. */

@@ -43,7 +43,7 @@ struct kind {
 	enum apsp_transform transform;
 	uint32_t small; /* vertices */
 	uint32_t large;
-	bool dense;
+	bool dense;  /* with lengths of which all are of use */
 	double most; /* of the tables */
 };
 
@@ -154,6 +154,8 @@ static int planned_bytes(const char *dir, const char *algorithm,
 		apsp_prepared_graph_lengths(&prepared, &cycle, err) < 0 ||
 		apsp_prepared_graph_closure(
 			&prepared, NULL, NULL, silent, err) < 0)
+		return -1;
+	if (apsp_prepared_graph_useful(&prepared, err) < 0)
 		return -1;
 	apsp_planner_make(
 		&prepared, device, &prepared.widths[0], algorithm, 0, &plan);

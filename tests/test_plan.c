@@ -130,7 +130,11 @@ static void test_text(void **state)
 	facts.work.n_vertices = 999;
 	facts.work.n_arcs = 1234567;
 	apsp_plan_make(&facts, "", &plan);
-	assert_non_null(strstr(plan.text, "1,234,567 arcs for 999 vertices"));
+	assert_non_null(strstr(plan.text, "; 1,234,567 arcs for 999 vertices"));
+	facts.work.n_useful = 1234;
+	apsp_plan_make(&facts, "", &plan);
+	assert_non_null(strstr(plan.text,
+		"; 1,234 useful of 1,234,567 arcs for 999 vertices in i32"));
 }
 
 /*

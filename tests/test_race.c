@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -101,12 +102,33 @@ static void test_pause(void **state)
 	apsp_bits_done(&closure);
 }
 
+/* Time that the processors spend on other programs does not count. */
+static void test_busy_host(void **state)
+{
+	struct apsp_bits closure;
+	struct apsp_race race = race_make(&closure, 0);
+	struct apsp_err err;
+
+	(void)state;
+	race.limit_s = 0.2;
+	race.width = 1;
+	apsp_race_go(&race);
+	usleep(200000);
+	assert_int_equal(apsp_race_check(&race, 1, &err), 0);
+	race.width = 0;
+	apsp_race_go(&race);
+	usleep(200000);
+	assert_int_equal(apsp_race_check(&race, 1, &err), APSP_ECANCELLED);
+	apsp_bits_done(&closure);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pace),
 		cmocka_unit_test(test_components),
 		cmocka_unit_test(test_pause),
+		cmocka_unit_test(test_busy_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

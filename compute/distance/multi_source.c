@@ -26,7 +26,6 @@
 #include "compute/device/round_bound.h"
 #include "compute/distance/multi_source_sweeps.h"
 #include "compute/distance/position_arcs.h"
-#include "compute/graph/useless_arcs.h"
 #include "compute/plan/batch_size.h"
 #include "daemon/base/auto.h"
 
@@ -50,7 +49,6 @@ struct batches {
 	struct apsp_lane_batch batch;
 	uint32_t n_items; /* each solves a batch at a time */
 	struct apsp_position_arcs arcs;
-	uint8_t *useless; /* of each arc (useless_arcs.h); NULL: not known */
 	cl_mem d;
 	cl_mem marks;
 	cl_mem states;
@@ -61,32 +59,11 @@ struct batches {
 static void batches_done(struct batches *b)
 {
 	apsp_position_arcs_done(&b->arcs);
-	free(b->useless);
 	apsp_device_buffer_done(&b->d);
 	apsp_device_buffer_done(&b->marks);
 	apsp_device_buffer_done(&b->states);
 	apsp_device_buffer_done(&b->counters);
 	apsp_kernel_done(&b->kernel);
-}
-
-static int batches_arcs(const struct apsp_task *task, struct batches *b,
-	bool hops, struct apsp_err *err)
-{
-	const struct apsp_lengths *lengths = task->lengths;
-	int r = 0;
-
-	if (apsp_arc_search_pays(lengths->n_vertices, lengths->n_arcs, hops)) {
-		b->useless = malloc(lengths->n_arcs + 1);
-		r = b->useless ? apsp_useless_arcs_find(lengths, task->integers,
-					 task->paths, b->useless, err)
-			       : apsp_fail(err, APSP_ENOMEM,
-					 "no memory to mark arcs");
-	}
-	return r < 0 ? r
-		     : apsp_position_arcs_load(task, b->device,
-			       b->panels->element,
-			       hops ? APSP_ROWS_BY_HEAD : APSP_ROWS_BY_TAIL,
-			       b->useless, &b->arcs, err);
 }
 
 static int batches_open(
@@ -117,7 +94,9 @@ static int batches_open(
 		hops ? "multi_source_bits_cpu" : "multi_source_cpu",
 		panels->element, options, "solve_batches", &b->kernel, err);
 	if (r >= 0)
-		r = batches_arcs(task, b, hops, err);
+		r = apsp_position_arcs_load(task, b->device, panels->element,
+			hops ? APSP_ROWS_BY_HEAD : APSP_ROWS_BY_TAIL, &b->arcs,
+			err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(b->device,
 			b->n_items * batch->d_bytes, NULL, &b->d, err);
@@ -280,6 +259,6 @@ int apsp_multi_source_run(const struct apsp_task *task,
 			task, panels, progress, err);
 	r = batches_open(task, &b, err);
 	return r < 0 ? r
-		     : apsp_task_windows(task, panels, b.useless, window_solve,
-			       &b, progress, err);
+		     : apsp_task_windows(
+			       task, panels, window_solve, &b, progress, err);
 }

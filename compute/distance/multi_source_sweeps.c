@@ -153,7 +153,7 @@ static int sweeps_open(
 	r = sweeps_kernels(s, err);
 	if (r >= 0)
 		r = apsp_position_arcs_load(task, s->device, panels->element,
-			APSP_ROWS_BY_HEAD, NULL, &s->arcs, err);
+			APSP_ROWS_BY_HEAD, &s->arcs, err);
 	if (r >= 0)
 		r = sweeps_turns(s, err);
 	if (r >= 0)
@@ -336,6 +336,6 @@ int apsp_multi_source_sweeps_run(const struct apsp_task *task,
 	int r = sweeps_open(task, &s, err);
 
 	return r < 0 ? r
-		     : apsp_task_windows(task, panels, NULL, window_solve, &s,
-			       progress, err);
+		     : apsp_task_windows(
+			       task, panels, window_solve, &s, progress, err);
 }

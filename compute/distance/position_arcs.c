@@ -17,7 +17,6 @@
 /* The task's arcs by the positions of their tails, and those to leave out. */
 struct source {
 	const struct apsp_task *task;
-	const uint8_t *useless;
 	bool by_tail;
 	enum apsp_element element;
 	int64_t infinity;
@@ -63,7 +62,7 @@ static void arc_put(const struct source *source, uint32_t p, uint32_t u,
 	int64_t length;
 	uint64_t place;
 
-	if (l->heads[e] == u || (source->useless && source->useless[e]))
+	if (l->heads[e] == u)
 		return;
 	length = apsp_integers_at(l, source->task->integers, u, e);
 	if (length >= source->infinity)
@@ -145,13 +144,12 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 
 int apsp_position_arcs_load(const struct apsp_task *task,
 	const struct apsp_device *device, enum apsp_element element,
-	enum apsp_arc_rows rows, const uint8_t *useless,
-	struct apsp_position_arcs *out, struct apsp_err *err)
+	enum apsp_arc_rows rows, struct apsp_position_arcs *out,
+	struct apsp_err *err)
 {
 	const struct apsp_lengths *l = task->lengths;
 	APSP_AUTO(source_done)
 	struct source source = {.task = task,
-		.useless = useless,
 		.by_tail = rows == APSP_ROWS_BY_TAIL,
 		.element = element,
 		.infinity = apsp_v_element_infinity(element)};

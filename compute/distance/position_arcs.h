@@ -32,16 +32,15 @@ struct apsp_position_arcs {
 };
 
 /*
- * Store the arcs on the device, without a copy on the host. Arcs that are on no
- * shortest path are left out: self-loops, arcs as long as V's infinity, and
- * arcs whose byte of useless (n_arcs bytes; NULL: none) is 1. Linear time. The
- * caller ends *out with apsp_position_arcs_done(). APSP_ELIMIT: a
+ * Store the arcs on the device, without a copy on the host. Self-loops and arcs
+ * as long as V's infinity, which are on no shortest path, are left out. Linear
+ * time. The caller ends *out with apsp_position_arcs_done(). APSP_ELIMIT: a
  * buffer is too large; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_position_arcs_load(const struct apsp_task *task,
 	const struct apsp_device *device, enum apsp_element element,
-	enum apsp_arc_rows rows, const uint8_t *useless,
-	struct apsp_position_arcs *out, struct apsp_err *err);
+	enum apsp_arc_rows rows, struct apsp_position_arcs *out,
+	struct apsp_err *err);
 void apsp_position_arcs_done(struct apsp_position_arcs *arcs);
 
 #endif

@@ -9,16 +9,22 @@
    A lost race costs little more than that. */
 #define SOON 0.1
 
+static double clock_s(const struct apsp_race *race)
+{
+	return race->width > 0 ? apsp_clock_process_s() / race->width
+			       : apsp_clock_s();
+}
+
 void apsp_race_go(struct apsp_race *race)
 {
 	if (race)
-		race->since_s = apsp_clock_s();
+		race->since_s = clock_s(race);
 }
 
 void apsp_race_pause(struct apsp_race *race)
 {
 	if (race)
-		race->spent_s += apsp_clock_s() - race->since_s;
+		race->spent_s += clock_s(race) - race->since_s;
 }
 
 /* The share of the pairs with a path that the first n_sources have. Sources of
@@ -47,7 +53,7 @@ int apsp_race_check(
 
 	if (!race)
 		return 0;
-	spent_s = race->spent_s + apsp_clock_s() - race->since_s;
+	spent_s = race->spent_s + clock_s(race) - race->since_s;
 	/* the least share that must be done to make it worth going on */
 	worth = spent_s / (spent_s + race->limit_s);
 	if (spent_s < SOON * race->limit_s ||

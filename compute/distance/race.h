@@ -23,10 +23,17 @@ struct apsp_race {
 	const struct apsp_positions *order;
 	uint64_t n_counted, pairs; /* sources counted, and their pairs */
 	uint32_t hops;		   /* some shortest path has so many arcs */
-	double spent_s;		   /* on rows, up to the last pause */
-	double since_s;		   /* apsp_clock_s() at the last start */
-	bool lost;		   /* out: multi-source was given up */
-	double lost_s; /* out: the seconds that it took until then */
+	/*
+	 * If the host's processors compute the rows: their number. The race's
+	 * clock is then the processor time of this process, divided by it,
+	 * because other programs would slow down the other algorithm, too. 0:
+	 * the clock is apsp_clock_s().
+	 */
+	unsigned int width;
+	double spent_s; /* on rows, up to the last pause */
+	double since_s; /* the race's clock at the last start */
+	bool lost;	/* out: multi-source was given up */
+	double lost_s;	/* out: the seconds that it took until then */
 };
 
 /* Start and stop the clock, so that only the time counts in which multi-source

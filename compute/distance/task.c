@@ -4,7 +4,6 @@
 #include "compute/distance/task.h"
 
 int apsp_task_windows(const struct apsp_task *task, struct apsp_panels *panels,
-	const uint8_t *useless,
 	int (*solve)(void *work, struct apsp_progress *progress,
 		struct apsp_err *err),
 	void *work, struct apsp_progress *progress, struct apsp_err *err)
@@ -23,7 +22,7 @@ int apsp_task_windows(const struct apsp_task *task, struct apsp_panels *panels,
 			r = solve(work, progress, err);
 		apsp_race_pause(task->race);
 		if (r >= 0 && task->take)
-			r = task->take(task->ctx, useless, err);
+			r = task->take(task->ctx, err);
 	}
 	return r;
 }

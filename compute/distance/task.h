@@ -11,27 +11,24 @@
 #include "compute/distance/race.h"
 #include "compute/graph/lengths.h"
 #include "compute/graph/positions.h"
-#include "compute/graph/root_paths.h"
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
 /* The graph, on the host and on the device; all borrowed. */
 struct apsp_task {
-	const struct apsp_lengths *lengths; /* upload indices */
+	/* upload indices; perhaps only the useful arcs (useful_arcs.h) */
+	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *order;
 	/* The arcs by position; NULL if the panels are for a window. */
 	const struct apsp_device_arcs *arcs;
 	/*
 	 * Called for each window when its rows are V; windows are in upload
-	 * order. Not called if the panels are for all rows. useless has n_arcs
-	 * bytes, 1 for arcs that no shortest path takes, or is NULL. A non-zero
-	 * return stops the run and becomes its result. NULL: V stays in the
-	 * panels.
+	 * order. Not called if the panels are for all rows. A non-zero return
+	 * stops the run and becomes its result. NULL: V stays in the panels.
 	 */
-	int (*take)(void *ctx, const uint8_t *useless, struct apsp_err *err);
+	int (*take)(void *ctx, struct apsp_err *err);
 	void *ctx;
-	const struct apsp_root_paths *paths; /* NULL: none are known */
 	/* Multi-source may be given up; NULL: it runs to its end. */
 	struct apsp_race *race;
 };
@@ -58,11 +55,10 @@ struct apsp_task {
 /*
  * For algorithms that make V in windows of rows: call solve(work) for each
  * window of the panels, and then the task's take(); or only solve(), once, if
- * the panels have all rows. useless is passed to take(). Returns 0, or the
+ * the panels have all rows. Returns 0, or the
  * first non-zero return of either.
  */
 int apsp_task_windows(const struct apsp_task *task, struct apsp_panels *panels,
-	const uint8_t *useless,
 	int (*solve)(void *work, struct apsp_progress *progress,
 		struct apsp_err *err),
 	void *work, struct apsp_progress *progress, struct apsp_err *err);

@@ -71,7 +71,7 @@ APSP_ALGORITHM(MINPLUS_SQUARING, minplus_squaring, "minplus-squaring", ARCS, ANY
 APSP_ALGORITHM(MULTI_SOURCE, multi_source, "multi-source", BLANK, ANY,
 	.competes = true,
 	.races = APSP_RACES_ON_GPU,
-	.operations = apsp_cost_kept_looks,
+	.operations = apsp_cost_row_looks,
 	.gpu_operations = apsp_cost_looks,
 	.steps = apsp_cost_passed_pairs,
 	.gpu_steps = apsp_cost_swept_pairs,

@@ -79,7 +79,7 @@ static double looks_per_arc(const struct apsp_workload *work)
 
 double apsp_cost_looks(const struct apsp_workload *work)
 {
-	return (double)work->n_vertices * (double)work->n_arcs *
+	return (double)work->n_vertices * (double)apsp_cost_useful(work) *
 	       work->reachable * looks_per_arc(work);
 }
 
@@ -88,17 +88,14 @@ double apsp_cost_looks(const struct apsp_workload *work)
  * some arcs: the time for an arc was 1.7 times as long with 3 or 4 arcs a
  * vertex (rome99, grid:64) as with 8.
  */
-double apsp_cost_kept_looks(const struct apsp_workload *work)
+double apsp_cost_row_looks(const struct apsp_workload *work)
 {
-	bool fewer = apsp_arc_search_pays(
-		work->n_vertices, work->n_arcs, work->unit_lengths);
-	double m = fmax((double)work->n_arcs, 1);
-	double kept = fewer ? fmax((double)apsp_cost_essential(work), 1) : m;
+	double useful = fmax((double)apsp_cost_useful(work), 1);
 	double rows = work->unit_lengths
 			      ? 0
-			      : ROW_ARCS * (double)work->n_vertices / kept;
+			      : ROW_ARCS * (double)work->n_vertices / useful;
 
-	return apsp_cost_looks(work) * kept / m * (1 + rows);
+	return apsp_cost_looks(work) * (1 + rows);
 }
 
 double apsp_cost_tile_rows(const struct apsp_workload *work)
@@ -160,4 +157,14 @@ uint64_t apsp_cost_essential(const struct apsp_workload *work)
 	return work->unit_lengths || essential >= (double)work->n_arcs
 		       ? work->n_arcs
 		       : (uint64_t)essential;
+}
+
+uint64_t apsp_cost_useful(const struct apsp_workload *work)
+{
+	if (work->n_useful > 0)
+		return work->n_useful;
+	return work->likely && apsp_arc_search_pays(
+				       work->n_vertices, work->unit_lengths)
+		       ? apsp_cost_essential(work)
+		       : work->n_arcs;
 }

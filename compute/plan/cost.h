@@ -16,6 +16,9 @@
 struct apsp_workload {
 	uint64_t n_vertices;
 	uint64_t n_arcs;
+	/* The arcs that are left once useless ones are found
+	   (compute/graph/useful_arcs.h); 0: not known. */
+	uint64_t n_useful;
 	enum apsp_element element;  /* of V */
 	enum apsp_element distance; /* of the table's distances */
 	bool unit_lengths;	    /* V counts arcs */
@@ -52,11 +55,10 @@ double apsp_cost_cubic(const struct apsp_workload *work);
 /* Operations: the same, also without relaxations that blocked-fw skips while
    tiles are still infinite. */
 double apsp_cost_filled_cubic(const struct apsp_workload *work);
-/* Operations: the arcs that multi-source's batches look at. */
+/* Operations: the useful arcs that multi-source's batches look at. */
 double apsp_cost_looks(const struct apsp_workload *work);
-/* Operations: the same on a CPU, without useless arcs, plus the search for the
-   row of each vertex. */
-double apsp_cost_kept_looks(const struct apsp_workload *work);
+/* Operations: the same on a CPU, plus the search for the row of each vertex. */
+double apsp_cost_row_looks(const struct apsp_workload *work);
 
 /* Steps: one for each row of tiles. */
 double apsp_cost_tile_rows(const struct apsp_workload *work);
@@ -69,9 +71,16 @@ double apsp_cost_swept_pairs(const struct apsp_workload *work);
 /*
  * The probable number of arcs that end a shortest path. In sparse graphs it
  * includes arcs that the host cannot distinguish from them
- * (compute/graph/useless_arcs.h). With unit lengths all arcs end one.
+ * (compute/graph/useful_arcs.h). With unit lengths all arcs end one.
  */
 uint64_t apsp_cost_essential(const struct apsp_workload *work);
+
+/*
+ * The number of arcs that algorithms get: n_useful. If that is not known: all
+ * arcs, since all may be useful; or, of work that is likely, the number of
+ * apsp_cost_essential().
+ */
+uint64_t apsp_cost_useful(const struct apsp_workload *work);
 
 /* Whether a graph of so many arcs a vertex is like a road network, with long
    paths. A graph with hubs is not, however few arcs it has. */

@@ -3,7 +3,6 @@
  */
 #include "compute/plan/own_bytes.h"
 
-#include "compute/arc_search.h"
 #include "compute/parallel.h"
 #include "compute/plan/batch_size.h"
 #include "compute/plan/footprint.h"
@@ -87,16 +86,10 @@ uint64_t apsp_own_bytes_slabs(
 static struct apsp_lane_batch batch_of(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	return apsp_batch_size_lanes(work->n_vertices, work->n_arcs,
+	/* fewer arcs make room for more batches, and any number may be useful
+	 */
+	return apsp_batch_size_lanes(work->n_vertices, work->n_useful,
 		work->element, work->unit_lengths, tuning);
-}
-
-uint64_t apsp_own_bytes_lanes_arcs(const struct apsp_workload *work)
-{
-	return work->likely && apsp_arc_search_pays(work->n_vertices,
-				       work->n_arcs, work->unit_lengths)
-		       ? apsp_cost_essential(work)
-		       : work->n_arcs;
 }
 
 /* A copy of the arcs, with the row and the turn of each vertex, and the
@@ -105,7 +98,7 @@ uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	struct apsp_lane_batch batch = batch_of(work, tuning);
-	uint64_t arcs = apsp_own_bytes_lanes_arcs(work) *
+	uint64_t arcs = apsp_cost_useful(work) *
 			(sizeof(uint32_t) + apsp_element_size(work->element));
 	uint64_t vertices = (2 * work->n_vertices + 3) * sizeof(uint32_t);
 	uint64_t d = work->likely && work->hops > 0

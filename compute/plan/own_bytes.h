@@ -48,7 +48,4 @@ uint64_t apsp_own_bytes_lanes_rows(
 uint64_t apsp_own_bytes_lanes_window(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* The number of arcs that multi-source follows. */
-uint64_t apsp_own_bytes_lanes_arcs(const struct apsp_workload *work);
-
 #endif

@@ -291,8 +291,9 @@ static void explain(
 	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
 	bool on_host = apsp_algorithms[plan->choice].start == APSP_START_HOST;
 	int other = fastest(plan, false, plan->choice);
+	uint64_t n_useful = facts->work.n_useful;
 	char own[SECONDS_SIZE], arcs[COUNT_SIZE], vertices[COUNT_SIZE];
-	char after[SECONDS_SIZE];
+	char after[SECONDS_SIZE], useful[COUNT_SIZE], of[WHERE_SIZE] = "";
 	char rest[COMPARED_SIZE] = "", closure[WHERE_SIZE] = "";
 
 	if (plan->closure >= 0)
@@ -302,6 +303,10 @@ static void explain(
 	seconds_format(chosen->seconds, own);
 	count_format(facts->work.n_arcs, arcs);
 	count_format(facts->work.n_vertices, vertices);
+	if (n_useful > 0 && n_useful < facts->work.n_arcs) {
+		count_format(n_useful, useful);
+		snprintf(of, sizeof(of), "%s useful of ", useful);
+	}
 	if (other >= 0) {
 		const struct apsp_estimate *e = &plan->algorithms[other];
 		bool stands_in = !apsp_algorithms[plan->choice].competes;
@@ -318,11 +323,11 @@ static void explain(
 				e->reason);
 	}
 	snprintf(plan->text, sizeof(plan->text),
-		"%s%s%s: %s estimated%s%s%s; %s arcs for %s vertices in %s",
+		"%s%s%s: %s estimated%s%s%s; %s%s arcs for %s vertices in %s",
 		closure, chosen->name, asked ? ", as asked for" : "", own,
 		on_host ? " on the host" : "",
-		plan->limit_s > 0 ? ", tried first" : "", rest, arcs, vertices,
-		apsp_element_name(facts->work.element));
+		plan->limit_s > 0 ? ", tried first" : "", rest, of, arcs,
+		vertices, apsp_element_name(facts->work.element));
 	if (facts->sums_left_f32)
 		sums_explain(plan);
 }

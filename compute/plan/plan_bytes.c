@@ -24,10 +24,15 @@ enum {
 	   the size of V is bounded, also an offset and two heaps. */
 	VERTEX_BYTES = 8 + 12 + 8 + 24,
 	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
-	/* The search for useless arcs: for an arc a head and a length; for a
-	   vertex the begin of its row, and a number for each thread. */
+	/* The useful arcs: a flag for each arc, the head and length of the
+	   useful ones, and the offset of each vertex. */
+	FLAG_BYTES = 1,
+	USEFUL_ARC_BYTES = 4 + 8,
+	USEFUL_VERTEX_BYTES = 8,
+	/* The search for them: for an arc a head and a length; for a vertex an
+	   offset, the paths of the root, and a number for each thread. */
 	SEARCH_ARC_BYTES = 4 + 8,
-	SEARCH_VERTEX_BYTES = 8,
+	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
 	SEARCH_THREAD_BYTES = 8,
 };
 
@@ -79,15 +84,38 @@ uint64_t apsp_plan_bytes_closure(
 	       (facts->device.host_memory ? device_bytes : 0);
 }
 
+uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	uint64_t n_useful, bool unit_lengths)
+{
+	if (!apsp_arc_search_pays(n_vertices, unit_lengths) ||
+		!apsp_arc_search_copies(n_vertices, n_arcs, n_useful))
+		return 0;
+	return (n_vertices + 1) * USEFUL_VERTEX_BYTES + n_arcs * FLAG_BYTES +
+	       n_useful * USEFUL_ARC_BYTES;
+}
+
 uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
-	uint64_t n_left, bool unit_lengths)
+	uint64_t n_useful, bool unit_lengths)
 {
 	uint64_t each = SEARCH_VERTEX_BYTES +
 			SEARCH_THREAD_BYTES * (uint64_t)apsp_parallel_width();
+	uint64_t most = apsp_arc_search_most(n_vertices);
+	uint64_t left = n_useful < most ? n_useful : most;
 
-	if (!apsp_arc_search_pays(n_vertices, n_arcs, unit_lengths))
+	if (!apsp_arc_search_pays(n_vertices, unit_lengths))
 		return 0;
-	return (n_vertices + 1) * each + (n_left + 1) * SEARCH_ARC_BYTES;
+	return (n_vertices + 1) * (each + USEFUL_VERTEX_BYTES) +
+	       n_arcs * FLAG_BYTES + left * SEARCH_ARC_BYTES;
+}
+
+static uint64_t useful_bytes(const struct way *way)
+{
+	const struct apsp_workload *work = &way->work;
+
+	return way->algorithm->competes
+		       ? apsp_useful_arcs_bytes(work->n_vertices, work->n_arcs,
+				 apsp_cost_useful(work), work->unit_lengths)
+		       : 0;
 }
 
 /* Arcs for the panels: on the device, and staged for their way there. */
@@ -95,7 +123,7 @@ static uint64_t arcs_bytes(const struct way *way)
 {
 	return way->has_windows
 		       ? 0
-		       : apsp_device_arcs_bytes(way->work.n_arcs,
+		       : apsp_device_arcs_bytes(apsp_cost_useful(&way->work),
 				 way->work.element, way->tuning->staging_bytes);
 }
 
@@ -131,7 +159,7 @@ static uint64_t device_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
 	uint64_t by_head = apsp_predecessors_bytes(
-		work->n_vertices, work->n_arcs, work->element);
+		work->n_vertices, apsp_cost_useful(work), work->element);
 	uint64_t rows = apsp_rows_bytes(work, way->tuning);
 
 	return by_head + (way->has_windows ? rows + device_before(way)
@@ -171,8 +199,8 @@ static uint64_t buffer_bytes(const struct way *way)
 			? APSP_ELEMENT_F64
 			: work->element;
 
-	return larger(
-		larger(own, v), apsp_arcs_buffer_bytes(work->n_arcs, arcs));
+	return larger(larger(own, v),
+		apsp_arcs_buffer_bytes(apsp_cost_useful(work), arcs));
 }
 
 /* V on the host: V of streamed-fw, with the rows that are gathered for the
@@ -209,27 +237,24 @@ static uint64_t host_read(const struct way *way)
 	const struct apsp_workload *work = &way->work;
 	uint64_t paths = work->n_arcs * IN_ARC_BYTES +
 			 work->n_vertices * READ_VERTEX_BYTES;
-	uint64_t left = apsp_own_bytes_lanes_arcs(work), looks = 0;
+	uint64_t search = closure_bytes(work->n_vertices);
 
-	if (way->algorithm == &apsp_algorithms[APSP_ALGORITHM_MULTI_SOURCE])
-		looks = closure_bytes(way->work.n_vertices) + work->n_arcs +
-			apsp_arc_search_bytes(work->n_vertices, work->n_arcs,
-				left, work->unit_lengths);
-	return weights_bytes(way) + larger(paths, looks);
+	if (way->algorithm->competes)
+		search += apsp_arc_search_bytes(work->n_vertices, work->n_arcs,
+			apsp_cost_useful(work), work->unit_lengths);
+	return weights_bytes(way) + larger(paths, search);
 }
 
 /*
  * The host's bytes while V is computed, and then while arcs and closure are
- * written: V, staged
- * arcs, the algorithm's own memory and, with windows, the marks of useless
- * arcs. Staged arcs are freed before there are slots.
+ * written: V, useful arcs, staged arcs and the algorithm's own memory. Staged
+ * arcs are freed before there are slots.
  */
 static uint64_t host_before(const struct way *way)
 {
-	uint64_t bytes = arcs_bytes(way) + weights_bytes(way);
+	uint64_t bytes =
+		arcs_bytes(way) + weights_bytes(way) + useful_bytes(way);
 
-	if (way->has_windows)
-		bytes += way->work.n_arcs;
 	bytes += host_v_bytes(way);
 	bytes += (way->host_memory ? device_before(way) : 0);
 	/* the closure and its transpose */
@@ -249,10 +274,9 @@ static uint64_t host_rows(const struct way *way)
    arcs that multi-source keeps; otherwise the essential ones. */
 static uint64_t kept_arcs(const struct way *way)
 {
-	if (way->has_windows)
-		return apsp_own_bytes_lanes_arcs(&way->work);
-	return way->work.likely ? apsp_cost_essential(&way->work)
-				: way->work.n_arcs;
+	return way->work.likely && !way->has_windows
+		       ? apsp_cost_essential(&way->work)
+		       : apsp_cost_useful(&way->work);
 }
 
 /* The device's part of host_after(), if the device is the host. */
@@ -295,10 +319,10 @@ static uint64_t pinned_after(const struct way *way)
 static uint64_t host_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t marks = work->n_arcs * (way->has_windows ? 2 : 1);
+	uint64_t marks = work->n_arcs;
 	uint64_t sums = apsp_sums_host_bytes(work->n_vertices, kept_arcs(way),
 		work->distance, way->tuning->gpu);
-	uint64_t bytes = host_v_bytes(way) + marks + sums;
+	uint64_t bytes = host_v_bytes(way) + useful_bytes(way) + marks + sums;
 
 	bytes += closure_bytes(way->work.n_vertices) + host_rows(way);
 	return bytes +

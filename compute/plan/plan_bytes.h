@@ -33,12 +33,13 @@ uint64_t apsp_plan_bytes_closure(
 	const struct apsp_plan_facts *facts, uint64_t device_bytes);
 
 /*
- * The bytes of multi-source's search for useless arcs on a CPU, without a byte
- * for each arc. n_left: the arcs that are left once paths by way of the root
- * are compared (compute/graph/useless_arcs.h), at most n_arcs. 0 if the search
- * does not pay (compute/arc_search.h).
+ * The bytes of the useful arcs (compute/graph/useful_arcs.h), which are held
+ * while V is computed and downloaded, and of the search for them. 0 if the
+ * search does not pay (compute/arc_search.h).
  */
+uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	uint64_t n_useful, bool unit_lengths);
 uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
-	uint64_t n_left, bool unit_lengths);
+	uint64_t n_useful, bool unit_lengths);
 
 #endif

@@ -116,6 +116,7 @@ static struct apsp_workload workload_of(
 	return (struct apsp_workload){
 		.n_vertices = prepared->lengths.n_vertices,
 		.n_arcs = prepared->lengths.n_arcs,
+		.n_useful = prepared->lengths.n_arcs, /* none is left out */
 		.element = element,
 		.distance = element,
 		.unit_lengths = prepared->integers.kind == APSP_DISTANCE_HOPS,
@@ -134,7 +135,7 @@ static int algorithm_time(const struct calibration *c,
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
 	struct apsp_progress silent = c->silent;
 	const struct apsp_task task = {&prepared->lengths, &prepared->integers,
-		&prepared->order, &arcs, .paths = &prepared->paths};
+		&prepared->order, &arcs};
 	double start_s;
 	int r;
 

@@ -65,6 +65,7 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	facts.work = (struct apsp_workload){
 		.n_vertices = lengths->n_vertices,
 		.n_arcs = lengths->n_arcs,
+		.n_useful = apsp_prepared_graph_arcs(prepared)->n_arcs,
 		.element = width->element,
 		.distance =
 			apsp_prepared_graph_distance(prepared, width->element),

@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "compute/graph/integers.h"
+#include "compute/plan/plan_bytes.h"
+#include "compute/plan/host_room.h"
 #include "compute/solve/passed_tests.h"
 
 int apsp_prepared_graph_open(
@@ -28,6 +30,7 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_positions_done(&prepared->order);
 	apsp_components_done(&prepared->components);
 	apsp_root_paths_done(&prepared->paths);
+	apsp_useful_arcs_done(&prepared->useful);
 	apsp_integers_done(&prepared->integers);
 	apsp_lengths_done(&prepared->lengths);
 	apsp_graph_done(&prepared->graph);
@@ -193,9 +196,36 @@ int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
 		prepared->integers.scale == width->scale)
 		return 0;
 	apsp_integers_done(&prepared->integers);
+	prepared->useful_known = false;
 	/* a negative cycle would have been found the first time */
 	r = apsp_integers_build(&prepared->graph, &prepared->lengths,
 		width->scale, &prepared->integers, &cycle, err);
 	apsp_negative_cycle_done(&cycle);
 	return r;
+}
+
+int apsp_prepared_graph_useful(
+	struct apsp_prepared_graph *prepared, struct apsp_err *err)
+{
+	const struct apsp_lengths *lengths = &prepared->lengths;
+	bool unit = prepared->integers.kind == APSP_DISTANCE_HOPS;
+	int r;
+
+	if (prepared->useful_known)
+		return 0;
+	apsp_useful_arcs_done(&prepared->useful);
+	if (apsp_arc_search_bytes(lengths->n_vertices, lengths->n_arcs,
+		    lengths->n_arcs, unit) > apsp_host_room_now())
+		return 0;
+	r = apsp_useful_arcs_find(lengths, &prepared->integers,
+		&prepared->paths, &prepared->useful, err);
+	prepared->useful_known = r >= 0;
+	return r;
+}
+
+const struct apsp_lengths *apsp_prepared_graph_arcs(
+	const struct apsp_prepared_graph *prepared)
+{
+	return prepared->useful.useless ? &prepared->useful.lengths
+					: &prepared->lengths;
 }

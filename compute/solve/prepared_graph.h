@@ -15,6 +15,7 @@
 #include "compute/graph/lengths.h"
 #include "compute/graph/positions.h"
 #include "compute/graph/root_paths.h"
+#include "compute/graph/useful_arcs.h"
 #include "compute/graph/width_candidates.h"
 #include "compute/progress.h"
 #include "daemon/base/err.h"
@@ -23,8 +24,10 @@
 struct apsp_prepared_graph {
 	struct apsp_graph graph;
 	struct apsp_lengths lengths;
-	struct apsp_integers integers; /* in the scale of the last width */
-	struct apsp_root_paths paths;  /* in the integers' first scale */
+	struct apsp_integers integers;	/* in the scale of the last width */
+	struct apsp_useful_arcs useful; /* of these integers */
+	bool useful_known;
+	struct apsp_root_paths paths; /* in the integers' first scale */
 	struct apsp_components components;
 	struct apsp_positions order;
 	struct apsp_bits closure;
@@ -73,6 +76,17 @@ int apsp_prepared_graph_weights(
 /* The element of the table's distances if V has the element v. */
 enum apsp_element apsp_prepared_graph_distance(
 	const struct apsp_prepared_graph *prepared, enum apsp_element v);
+
+/*
+ * Find the useful arcs in the integers' scale, unless they are known. If memory
+ * for the search is short, all arcs count as useful. APSP_ENOMEM.
+ */
+int apsp_prepared_graph_useful(
+	struct apsp_prepared_graph *prepared, struct apsp_err *err);
+
+/* The arcs that are solved: the useful ones, or all of them. */
+const struct apsp_lengths *apsp_prepared_graph_arcs(
+	const struct apsp_prepared_graph *prepared);
 
 /* Compute prepared->integers in the scale of a width. */
 int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,

@@ -5,8 +5,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "compute/device/panel_rows.h"
+#include "compute/plan/algorithm.h"
 #include "compute/plan/batch_size.h"
 #include "compute/plan/job_pace.h"
 #include "compute/solve/passed_tests.h"
@@ -65,34 +67,37 @@ static void passage_done(struct passage *p)
 
 /*
  * Select the arcs that are searched for predecessors: the essential ones if the
- * panels have all of V, else all but those that are known to be useless.
+ * panels have all of V, else all useful ones.
  */
-static int predecessors_open(
-	struct passage *p, const uint8_t *useless, struct apsp_err *err)
+static int predecessors_open(struct passage *p, struct apsp_err *err)
 {
 	const struct apsp_prepared_graph *prepared = p->attempts->prepared;
+	const struct apsp_lengths *arcs = apsp_prepared_graph_arcs(prepared);
+	const uint8_t *useless = prepared->useful.useless;
+	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
 	uint64_t n_arcs = prepared->lengths.n_arcs;
 	int r = 0;
 
+	flags = malloc(arcs->n_arcs + 1);
 	p->kept = malloc(n_arcs + 1);
-	if (!p->kept)
+	if (!flags || !p->kept)
 		return apsp_fail(err, APSP_ENOMEM, "select arcs");
 	if (apsp_panels_whole(&p->panels))
-		r = apsp_panel_rows_essential(
-			&p->panels, &p->arcs, p->kept, err);
+		r = apsp_panel_rows_essential(&p->panels, &p->arcs, flags, err);
 	else
-		for (uint64_t e = 0; e < n_arcs; e++)
-			p->kept[e] = !(useless && useless[e]);
+		memset(flags, 1, arcs->n_arcs);
+	for (uint64_t e = 0, i = 0; r >= 0 && e < n_arcs; e++)
+		p->kept[e] = !(useless && useless[e]) && flags[i++];
 	apsp_table_rows_kept(p->rows, p->kept);
 	if (r >= 0)
-		r = apsp_predecessors_open(&p->panels, &prepared->lengths,
-			&prepared->integers, p->kept, &p->predecessors, err);
+		r = apsp_predecessors_open(&p->panels, arcs,
+			&prepared->integers, flags, &p->predecessors, err);
 	apsp_device_arcs_done(&p->arcs); /* selected, no longer needed */
 	return r;
 }
 
 /* Download the rows that the panels hold; take() of struct apsp_task. */
-static int rows_take(void *ctx, const uint8_t *useless, struct apsp_err *err)
+static int rows_take(void *ctx, struct apsp_err *err)
 {
 	struct passage *p = ctx;
 	struct apsp_progress *progress = p->attempts->progress;
@@ -104,7 +109,7 @@ static int rows_take(void *ctx, const uint8_t *useless, struct apsp_err *err)
 		r = graph_write(p->attempts->prepared, p->rows, err);
 		apsp_progress_stage(progress, APSP_STAGE_PREDECESSOR);
 		if (r >= 0)
-			r = predecessors_open(p, useless, err);
+			r = predecessors_open(p, err);
 		if (r >= 0)
 			r = apsp_download_open(&p->predecessors, progress,
 				p->rows, &p->download, err);
@@ -130,10 +135,10 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 	struct apsp_progress *progress = attempts->progress;
 	bool whole = apsp_panels_tiles(chosen->rows) ==
 		     apsp_panels_tiles(prepared->lengths.n_vertices);
-	const struct apsp_task task = {.lengths = &prepared->lengths,
+	const struct apsp_lengths *arcs = apsp_prepared_graph_arcs(prepared);
+	const struct apsp_task task = {.lengths = arcs,
 		.integers = &prepared->integers,
 		.order = &prepared->order,
-		.paths = &prepared->paths,
 		.arcs = whole ? &p.arcs : NULL,
 		.take = rows_take,
 		.ctx = &p,
@@ -154,7 +159,7 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 	r = apsp_passed_tests_distance(attempts->device, &test, err);
 	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
 	if (r >= 0 && whole)
-		r = apsp_device_arcs_load(attempts->device, &prepared->lengths,
+		r = apsp_device_arcs_load(attempts->device, arcs,
 			&prepared->integers, &prepared->order, element, &p.arcs,
 			err);
 	if (r >= 0)
@@ -167,7 +172,7 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 	if (chosen->race.lost)
 		return APSP_VERDICT_SLOW;
 	if (r == 0 && apsp_panels_whole(&p.panels))
-		r = rows_take(&p, NULL, err);
+		r = rows_take(&p, err);
 	return r == 0 ? apsp_download_finish(
 				p.download, prepared->n_reachable, err)
 		      : r;
@@ -218,7 +223,11 @@ static int choose(const struct apsp_width_attempts *attempts,
 			.order = estimate->rows < prepared->order.n_vertices
 					 ? NULL
 					 : &prepared->order,
-			.hops = prepared->hops}};
+			.hops = prepared->hops,
+			.width = attempts->device &&
+						 !attempts->device->tuning->gpu
+					 ? attempts->device->info.compute_units
+					 : 0}};
 	out->attempts.algorithm = apsp_distance_algorithm_find(estimate->name);
 	if (!out->attempts.algorithm_name)
 		out->attempts.algorithm_name = estimate->name;
@@ -281,6 +290,17 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 	return r;
 }
 
+/* Whether to search for useless arcs: not for an algorithm that only serves
+   comparisons. */
+static bool searched(const struct apsp_width_attempts *attempts)
+{
+	int id = attempts->algorithm
+			 ? apsp_algorithm_find(attempts->algorithm->name)
+			 : -1;
+
+	return id < 0 || apsp_algorithms[id].competes;
+}
+
 /* Prepare, plan and try one width. If the first algorithm is too slow, try a
  * second. Returns as attempt_width(). */
 static int width_try(const struct apsp_width_attempts *attempts,
@@ -297,6 +317,8 @@ static int width_try(const struct apsp_width_attempts *attempts,
 		r = apsp_prepared_graph_weights(prepared, err);
 		if (r >= 0)
 			r = apsp_prepared_graph_scale(prepared, width, err);
+		if (r >= 0 && searched(attempts))
+			r = apsp_prepared_graph_useful(prepared, err);
 		if (r >= 0)
 			r = choose(attempts, width, lost_s, chosen, err);
 		if (r >= 0)

@@ -8,8 +8,8 @@
  * left out without changing a distance; every_row_proof.h compares each such
  * arc with the row of its tail. Each predecessor is compared with the lowest
  * tail that gives V(i,j), found by reading the arcs a second time. With
- * windows, V is never complete; then the arcs left out are known to be longer
- * than another path (useless_arcs.h).
+ * windows, V is never complete; then all useful arcs (useful_arcs.h) are
+ * searched.
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H

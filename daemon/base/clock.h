@@ -28,4 +28,7 @@ int64_t apsp_clock_ns(void);
 /* The processor time of the calling thread, in nanoseconds. */
 int64_t apsp_clock_thread_ns(void);
 
+/* The processor time of all threads of this process, in seconds. */
+double apsp_clock_process_s(void);
+
 #endif

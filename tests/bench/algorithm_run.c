@@ -3,6 +3,7 @@
  */
 #include "tests/bench/algorithm_run.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "compute/device/device_buffer.h"
@@ -66,8 +67,9 @@ double bench_algorithm_run(const struct bench_algorithm *bench, bool check,
 	double *out_processor_s)
 {
 	const struct apsp_prepared_graph *p = &bench->graph->prepared;
-	const struct apsp_task task = {&p->lengths, &p->integers, &p->order,
-		&bench->arcs, .paths = &p->paths};
+	struct apsp_task task = {
+		&p->lengths, &p->integers, &p->order, &bench->arcs};
+	struct apsp_useful_arcs useful = {0};
 	struct apsp_progress silent;
 	struct apsp_panels panels;
 	struct apsp_err err;
@@ -82,6 +84,12 @@ double bench_algorithm_run(const struct bench_algorithm *bench, bool check,
 	clFinish(bench->device->queue);
 	start = bench_now_s();
 	processors = clock();
+	if (strcmp(bench->algorithm->name, "multi-source") == 0 &&
+		apsp_useful_arcs_find(&p->lengths, &p->integers, &p->paths,
+			&useful, &err) < 0)
+		bench_die(&err);
+	if (useful.useless)
+		task.lengths = &useful.lengths;
 	if (bench->algorithm->run(&task, &panels, &silent, &err) < 0)
 		bench_die(&err);
 	seconds = bench_now_s() - start;
@@ -91,5 +99,6 @@ double bench_algorithm_run(const struct bench_algorithm *bench, bool check,
 	if (check)
 		rows_check(bench->graph, &panels);
 	apsp_panels_done(&panels);
+	apsp_useful_arcs_done(&useful);
 	return seconds;
 }

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "compute/graph/useless_arcs.h"
+#include "compute/graph/useful_arcs.h"
 #include "compute/arc_search.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
@@ -22,8 +22,11 @@
 #include "tests/random.h"
 
 enum {
-	N_MAX = 150, /* more than a thread takes at a time */
+	N_MAX = 300,
+	SOURCES_LEAST = 256,
 	SOURCES_PER_PATH = 20,
+	USELESS_LEAST = 8,
+	CELLS_PER_ARC = 20,
 };
 
 #define NONE (INT64_MAX / 2)
@@ -54,10 +57,9 @@ struct sample {
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
 	struct apsp_root_paths paths;
-	int64_t w[N_MAX][N_MAX];       /* of arcs; NONE */
-	int64_t v[N_MAX][N_MAX];       /* distances */
-	bool left[N_MAX][N_MAX];       /* arcs that the root leaves */
-	uint8_t longer[N_MAX * N_MAX]; /* as found, by arc */
+	int64_t w[N_MAX][N_MAX]; /* of arcs; NONE */
+	int64_t v[N_MAX][N_MAX]; /* distances */
+	bool left[N_MAX][N_MAX]; /* arcs that the root leaves */
 };
 
 /* Fill w with the arcs' integers in a scale; 0: n. */
@@ -197,57 +199,82 @@ static bool pairs_are_few(const struct sample *s, uint32_t n)
 	return paths * SOURCES_PER_PATH < left * n;
 }
 
-/* The arcs that are left, copied, and each thread's row. */
-static size_t search_bytes(const struct sample *s)
+/* Whether arc e is left out once the root and paths of two arcs are compared.
+ */
+static bool is_useless(const struct sample *s, uint32_t n, uint32_t u,
+	uint64_t e, bool searched)
 {
-	size_t left = 1, n = s->g.graph.n_vertices;
+	uint32_t v = s->lengths.heads[e];
 
-	for (uint32_t u = 0; u < n; u++)
-		for (uint32_t v = 0; v < n; v++)
-			left += s->left[u][v];
-	return 12 * left + 8 * (n * apsp_parallel_width() + 1);
+	return !s->left[u][v] || (searched && pair_beats(s, n, u, v));
 }
 
-/*
- * Returns whether paths of two arcs were few enough to be looked at. Without
- * root, its paths are not known.
- */
-static bool case_run(
-	uint32_t n, uint32_t m, int64_t scale, bool root, uint64_t *seed)
+/* The flags and the arcs left are those that are expected, in their order. */
+static void useful_check(const struct sample *s, uint32_t n,
+	const struct apsp_useful_arcs *useful, bool searched)
+{
+	const struct apsp_lengths *left = &useful->lengths;
+	uint64_t at = 0;
+
+	assert_int_equal(left->n_vertices, n);
+	for (uint32_t u = 0; u < n; u++) {
+		assert_int_equal(left->offsets[u], at);
+		for (uint64_t e = s->lengths.offsets[u];
+			e < s->lengths.offsets[u + 1]; e++) {
+			uint32_t v = s->lengths.heads[e];
+			bool useless = is_useless(s, n, u, e, searched);
+
+			assert_int_equal(useful->useless[e], useless);
+			if (useless) {
+				assert_true(s->v[u][v] < s->w[u][v]);
+				continue;
+			}
+			assert_int_equal(left->heads[at], v);
+			assert_true(left->lengths[at] == s->lengths.lengths[e]);
+			at++;
+		}
+	}
+	assert_int_equal(left->offsets[n], at);
+	assert_int_equal(left->n_arcs, at);
+}
+
+/* Returns whether paths of two arcs were few enough to be compared. */
+static bool case_run(uint32_t n, uint32_t m, int64_t scale, uint64_t *seed)
 {
 	struct sample *s = calloc(1, sizeof(*s));
+	struct apsp_useful_arcs useful;
+	uint64_t n_left = 0, n_useful = 0, bytes;
 	struct apsp_err err;
 	bool searched;
 
 	assert_non_null(s);
 	sample_make(s, n, m, seed);
+	m = (uint32_t)s->lengths.n_arcs;
 	root_leave(s, n, scale);
-	for (uint32_t u = 0; u < n; u++) {
+	for (uint32_t u = 0; u < n; u++)
 		row_solve(s, n, u);
-		for (uint32_t v = 0; !root && v < n; v++)
-			s->left[u][v] = s->w[u][v] < NONE;
-	}
 	searched = pairs_are_few(s, n);
-	memset(s->longer, 2, sizeof(s->longer));
-	atomic_store(&asked, 0);
-	assert_int_equal(apsp_useless_arcs_find(&s->lengths, &s->integers,
-				 root ? &s->paths : NULL, s->longer, &err),
-		0);
-	/* no arc is copied before the search is worth it */
-	assert_in_range(atomic_load(&asked), 1,
-		(root ? 3 : 1) * 8 * (n + 1) +
-			(searched ? search_bytes(s) : 0));
 	for (uint32_t u = 0; u < n; u++)
 		for (uint64_t e = s->lengths.offsets[u];
 			e < s->lengths.offsets[u + 1]; e++) {
-			uint32_t v = s->lengths.heads[e];
-
-			assert_int_equal(s->longer[e],
-				!s->left[u][v] ||
-					(searched && pair_beats(s, n, u, v)));
-			if (s->longer[e])
-				assert_true(s->v[u][v] < s->w[u][v]);
+			n_left += s->left[u][s->lengths.heads[e]];
+			n_useful += !is_useless(s, n, u, e, searched);
 		}
+	atomic_store(&asked, 0);
+	assert_int_equal(apsp_useful_arcs_find(&s->lengths, &s->integers,
+				 &s->paths, &useful, &err),
+		0);
+	bytes = apsp_arc_search_bytes(n, m, searched ? n_left : 0, false);
+	if (n < SOURCES_LEAST || m - n_useful <= m / USELESS_LEAST ||
+		n_useful >= n * n / CELLS_PER_ARC) {
+		assert_null(useful.useless);
+		assert_int_equal(useful.lengths.n_arcs, 0);
+	} else {
+		useful_check(s, n, &useful, searched);
+		bytes += 12 * (n_useful + 1);
+	}
+	assert_in_range(atomic_load(&asked), bytes > 0, bytes + 12);
+	apsp_useful_arcs_done(&useful);
 	sample_done(s);
 	free(s);
 	return searched;
@@ -255,44 +282,40 @@ static bool case_run(
 
 static void test_random(void **state)
 {
-	uint32_t n_searched = 0, n_cases = 40;
+	uint32_t n_searched = 0, n_cases = 24;
 	uint64_t seed = 5;
 
 	(void)state;
-	case_run(1, 0, 1, true, &seed);
+	case_run(1, 0, 1, &seed);
+	case_run(SOURCES_LEAST - 1, 1000, SOURCES_LEAST, &seed);
+	case_run(SOURCES_LEAST, 2, SOURCES_LEAST, &seed);
 	for (uint32_t i = 0; i < n_cases; i++) {
-		uint32_t n = 2 + random_below(&seed, N_MAX - 1);
+		uint32_t n = SOURCES_LEAST +
+			     random_below(&seed, N_MAX - SOURCES_LEAST);
 
 		/* the scale that paths were found in, and smaller ones */
-		n_searched += case_run(n, random_below(&seed, 8 * n),
-			i % 3 == 0 ? n : 1 + random_below(&seed, n), i % 4 > 0,
-			&seed);
+		n_searched += case_run(n, random_below(&seed, 80 * n),
+			i % 3 == 0 ? n : 1 + random_below(&seed, n), &seed);
 	}
 	assert_in_range(n_searched, 5, n_cases - 5);
 }
 
-/* Whether a search pays; what plans count for it goes by the same rule. */
-static bool pays(uint32_t n, uint64_t m, enum apsp_distance_kind kind)
-{
-	uint64_t bytes =
-		apsp_arc_search_bytes(n, m, m, kind == APSP_DISTANCE_HOPS);
-	uint64_t width = apsp_parallel_width();
-	bool pay = apsp_arc_search_pays(n, m, kind == APSP_DISTANCE_HOPS);
-
-	assert_int_equal(
-		bytes, pay ? 12 * (m + 1) + 8 * (n + 1) * (1 + width) : 0);
-	return pay;
-}
-
-/* Few sources, many arcs, or lengths that are all 1 are not worth a search. */
+/* Few sources, or lengths that are all 1, are not worth a search. */
 static void test_pay(void **state)
 {
 	(void)state;
-	assert_true(pays(1000, 49999, APSP_DISTANCE_SCALED));
-	assert_false(pays(1000, 49999, APSP_DISTANCE_HOPS));
-	assert_false(pays(1000, 50000, APSP_DISTANCE_SUM));
-	assert_true(pays(256, 10, APSP_DISTANCE_SUM));
-	assert_false(pays(255, 10, APSP_DISTANCE_SUM));
+	assert_true(apsp_arc_search_pays(256, false));
+	assert_false(apsp_arc_search_pays(255, false));
+	assert_false(apsp_arc_search_pays(1000, true));
+	assert_int_equal(apsp_arc_search_bytes(255, 1000, 1000, false), 0);
+	assert_int_equal(apsp_useful_arcs_bytes(1000, 1000, 100, true), 0);
+	assert_int_equal(apsp_useful_arcs_bytes(1000, 800, 700, false), 0);
+	assert_int_equal(apsp_useful_arcs_bytes(1000, 90000, 50000, false), 0);
+	assert_int_equal(apsp_useful_arcs_bytes(1000, 50000, 2000, false),
+		8 * 1001 + 50000 + 12 * 2000);
+	/* of two arcs there are at most so many that are compared */
+	assert_int_equal(apsp_arc_search_bytes(1000, 900000, 900000, false),
+		apsp_arc_search_bytes(1000, 900000, 50000, false));
 }
 
 int main(void)

@@ -1,0 +1,41 @@
+/*
+ * The arcs that may be on a shortest path. An arc is useless if another path
+ * between its ends is shorter. Before V is computed, the host finds many
+ * useless arcs cheaply: in connectomes half of all arcs, in a random graph of
+ * 100 arcs a vertex three quarters, in a complete one all but one in a hundred.
+ */
+#ifndef APSP_COMPUTE_GRAPH_USEFUL_ARCS_H
+#define APSP_COMPUTE_GRAPH_USEFUL_ARCS_H
+
+#include <stdint.h>
+
+#include "compute/graph/integers.h"
+#include "compute/graph/lengths.h"
+#include "compute/graph/root_paths.h"
+#include "daemon/base/err.h"
+
+/* Zero: all arcs of the graph count as useful. Owned. */
+struct apsp_useful_arcs {
+	/* The useful arcs; without weights and self-loops. */
+	struct apsp_lengths lengths;
+	/* For each arc of the whole graph: 1 if it is left out. */
+	uint8_t *useless;
+};
+
+/*
+ * Leave out the arcs that are longer than the path through the root, and then
+ * those that are longer than a path of two arcs that are left, unless there are
+ * too many such paths. paths were found with the same lengths in any scale.
+ *
+ * *out is zero if the search or a copy of the useful arcs does not pay
+ * (compute/arc_search.h). Takes some nanoseconds of processor time for each
+ * arc, and about one for each path of two arcs. The caller ends *out with
+ * apsp_useful_arcs_done(). APSP_ENOMEM.
+ */
+int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers,
+	const struct apsp_root_paths *paths, struct apsp_useful_arcs *out,
+	struct apsp_err *err);
+void apsp_useful_arcs_done(struct apsp_useful_arcs *useful);
+
+#endif
