@@ -26,6 +26,7 @@
 enum {
 	SECONDS_SIZE = 32,
 	COUNT_SIZE = 32,
+	USEFUL_SIZE = COUNT_SIZE + 16, /* a count and " useful of " */
 	WHERE_SIZE = 96,
 	REST_SIZE = 96,
 	COMPARED_SIZE = APSP_PLAN_TEXT_SIZE / 2,
@@ -293,7 +294,7 @@ static void explain(
 	int other = fastest(plan, false, plan->choice);
 	uint64_t n_useful = facts->work.n_useful;
 	char own[SECONDS_SIZE], arcs[COUNT_SIZE], vertices[COUNT_SIZE];
-	char after[SECONDS_SIZE], useful[COUNT_SIZE], of[WHERE_SIZE] = "";
+	char after[SECONDS_SIZE], useful[COUNT_SIZE], of[USEFUL_SIZE] = "";
 	char rest[COMPARED_SIZE] = "", closure[WHERE_SIZE] = "";
 
 	if (plan->closure >= 0)

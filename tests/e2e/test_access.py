@@ -220,7 +220,7 @@ class Access(Case):
         ready = self.assertStatus(d.ask("GET", "/readyz", None, self.bearer("read")), 200)
         n, since = series()
         if [n, since] == before:  # else the file was read in between
-            said = [t for t in ready.json["troubles"] if t.startswith("the tokens' file")]
+            said = [t for t in ready.json["troubles"] if t.startswith("the file of tokens")]
             self.assertEqual(len(said), since > 0, (since, said))
             self.assertEqual(len(ready.json["troubles"]), n)
             if said:
