@@ -3,6 +3,7 @@ import glob
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -128,6 +129,30 @@ class Programs(unittest.TestCase):
         subprocess.run([os.path.join(BUILD, "tests", "bench", "make_graph"), word, path],
                        check=True)
         return path
+
+    def arcs(self, word):
+        """The vertices' number and the arcs (tail, head, weight) of a graph file."""
+        with open(self.graph(word), "rb") as file:
+            data = file.read()
+        n, m, labels = struct.unpack_from("=QQQ", data, 8)
+        begin = len(data) - labels - 8 * (n + 1) - 16 * m
+        return n, list(struct.iter_unpack("=IId", data[begin:begin + 16 * m]))
+
+    def test_lift(self):
+        """Each copy of a vertex has its arcs, to one copy each of their heads."""
+        copies, path = 5, os.path.join(ROOT, "tests", "data", "celegans_newman.csv")
+        n, arcs = self.arcs(path)
+        lifted_n, lifted = self.arcs(f"lift:{copies}:{path}")
+        self.assertEqual(lifted_n, copies * n)
+        self.assertEqual(len(lifted), copies * len(arcs))
+        crossing = 0
+        for e, arc in enumerate(arcs):
+            of_arc = lifted[e * copies:(e + 1) * copies]
+            self.assertEqual([(u % n, v % n, w) for u, v, w in of_arc], [arc] * copies)
+            for end in (0, 1):
+                self.assertEqual(sorted(a[end] // n for a in of_arc), list(range(copies)))
+            crossing += sum(u // n != v // n for u, v, _ in of_arc)
+        self.assertAlmostEqual(crossing / len(lifted), 1 - 1 / copies, delta=0.03)
 
     def test_compiling_is_not_solving(self):
         """A limit that compiling alone takes stops no solve that is fast."""

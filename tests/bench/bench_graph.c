@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compute/graph/dijkstra.h"
+#include "daemon/base/auto.h"
 #include "tests/data_fixture.h"
 #include "tests/graph_fixture.h"
 #include "tests/identity_positions.h"
@@ -134,6 +135,41 @@ static void grid_make(struct graph_fixture *f, uint32_t side)
 	}
 }
 
+/* Store a random permutation of n numbers in to; Fisher and Yates's method. */
+static void permute(uint32_t *to, uint32_t n, uint64_t *state)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t j = random_below(state, i + 1);
+
+		to[i] = to[j];
+		to[j] = i;
+	}
+}
+
+/* A random lift: copy i of vertex v has the number i * n + v. Method: Amit &
+   Linial 2002. */
+static void lift_make(struct graph_fixture *f, uint32_t k, const char *path)
+{
+	APSP_AUTO(graph_fixture_done) struct graph_fixture base = {0};
+	APSP_AUTO(apsp_free) uint32_t *to = malloc(k * sizeof(*to));
+	uint64_t state = 1;
+	uint32_t n;
+
+	data_fixture_open(&base, path);
+	n = base.graph.n_vertices;
+	if (!to || (uint64_t)n * k > UINT32_MAX)
+		die("no memory for so many copies");
+	graph_fixture_init(f, n * k);
+	for (uint64_t e = 0; e < base.graph.n_arcs; e++) {
+		const struct apsp_arc *arc = &base.arcs[e];
+
+		permute(to, k, &state);
+		for (uint32_t i = 0; i < k; i++)
+			graph_fixture_add(f, i * n + arc->from,
+				to[i] * n + arc->to, arc->weight);
+	}
+}
+
 /* Read the transform at the end of the word, and cut it off. */
 static enum apsp_transform transform_take(char *word)
 {
@@ -160,6 +196,7 @@ static enum apsp_transform transform_take(char *word)
 static void fixture_make(struct graph_fixture *f, const char *word)
 {
 	unsigned a, b;
+	int end = 0;
 
 	if (sscanf(word, "complete:%u", &a) == 1 && a <= UINT16_MAX)
 		complete_make(f, a);
@@ -173,6 +210,8 @@ static void fixture_make(struct graph_fixture *f, const char *word)
 		rmat_make(f, a, b, true);
 	else if (sscanf(word, "grid:%u", &a) == 1 && a < UINT16_MAX)
 		grid_make(f, a);
+	else if (sscanf(word, "lift:%u:%n", &a, &end) == 1 && end > 0 && a > 0)
+		lift_make(f, a, word + end);
 	else
 		data_fixture_open(f, word);
 }

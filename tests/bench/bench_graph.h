@@ -8,10 +8,15 @@
  *	rmat:SCALE:DEGREE  2^SCALE vertices, degrees by a power law
  *	pairs:SCALE:DEGREE the same, with an arc of the same length back
  *	grid:SIDE          a grid of SIDE² vertices like streets, both ways
- *	anything else      an edge file: "from,to,weight" or DIMACS "a u v w"
+ *	lift:K:FILE        K copies of each vertex of an edge file, and K of
+ *each arc: from each copy of its tail to a copy of its head, by a random
+ *permutation anything else      an edge file: "from,to,weight" or DIMACS "a u v
+ *w"
  *
  * Every word but N may end in a transform: @hops or @inv. Weights are integers,
  * from 1 to 100 unless the table says otherwise, and are the same in every run.
+ * A lift keeps the degrees and weights of its file, so lift:46 of the larva is
+ *as large as a fly's brain and alike in kind: 138,598 vertices, 5,117,178 arcs.
  */
 #ifndef APSP_TESTS_BENCH_BENCH_GRAPH_H
 #define APSP_TESTS_BENCH_BENCH_GRAPH_H
