@@ -3,6 +3,7 @@
  */
 #include "tests/bench/bench_graph.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,26 @@ static void complete_make(struct graph_fixture *f, uint32_t n)
 			if (from != to)
 				graph_fixture_add(f, from, to,
 					1 + random_below(&state, LENGTH_MAX));
+}
+
+/* Rounding up keeps the triangle inequality. */
+static void metric_make(struct graph_fixture *f, uint32_t n)
+{
+	APSP_AUTO(apsp_free) double *at = malloc(2 * n * sizeof(*at));
+	uint64_t state = 1;
+
+	if (!at)
+		die("no memory for points");
+	for (uint32_t i = 0; i < 2 * n; i++)
+		at[i] = random_unit(&state) * LENGTH_MAX;
+	graph_fixture_init(f, n);
+	for (uint32_t u = 0; u < n; u++)
+		for (uint32_t v = 0; v < n; v++)
+			if (u != v)
+				graph_fixture_add(f, u, v,
+					ceil(hypot(at[2 * u] - at[2 * v],
+						at[2 * u + 1] -
+							at[2 * v + 1])));
 }
 
 static void sparse_make(struct graph_fixture *f, uint32_t n, uint32_t degree)
@@ -200,6 +221,8 @@ static void fixture_make(struct graph_fixture *f, const char *word)
 
 	if (sscanf(word, "complete:%u", &a) == 1 && a <= UINT16_MAX)
 		complete_make(f, a);
+	else if (sscanf(word, "metric:%u", &a) == 1 && a <= UINT16_MAX)
+		metric_make(f, a);
 	else if (sscanf(word, "sparse:%u:%u", &a, &b) == 2)
 		sparse_make(f, a, b);
 	else if (sscanf(word, "dag:%u:%u", &a, &b) == 2)

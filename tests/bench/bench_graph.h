@@ -3,20 +3,22 @@
  *
  *	N                  dense, N² arcs
  *	complete:N         the same, lengths up to 1,000,000
+ *	metric:N           the same, distances of points in a square
  *	sparse:N:DEGREE    DEGREE arcs from each vertex to random vertices
  *	dag:N:DEGREE       the same, each arc to a vertex of higher index
  *	rmat:SCALE:DEGREE  2^SCALE vertices, degrees by a power law
  *	pairs:SCALE:DEGREE the same, with an arc of the same length back
  *	grid:SIDE          a grid of SIDE² vertices like streets, both ways
- *	lift:K:FILE        K copies of each vertex of an edge file, and K of
- *each arc: from each copy of its tail to a copy of its head, by a random
- *permutation anything else      an edge file: "from,to,weight" or DIMACS "a u v
- *w"
+ *	lift:K:FILE        a random lift of an edge file, with K copies
+ *	anything else      an edge file: "from,to,weight" or DIMACS "a u v w"
  *
  * Every word but N may end in a transform: @hops or @inv. Weights are integers,
  * from 1 to 100 unless the table says otherwise, and are the same in every run.
- * A lift keeps the degrees and weights of its file, so lift:46 of the larva is
- *as large as a fly's brain and alike in kind: 138,598 vertices, 5,117,178 arcs.
+ * In a metric graph every arc is a shortest path. A lift has K copies of each
+ * vertex of its file. It has K copies of each arc, too: one from each copy of
+ * the tail, to the copies of the head by a random permutation. Degrees and
+ * weights stay, so lift:46 of the larva is as large as a fly's brain and alike
+ * in kind: 138,598 vertices and 5,117,178 arcs.
  */
 #ifndef APSP_TESTS_BENCH_BENCH_GRAPH_H
 #define APSP_TESTS_BENCH_BENCH_GRAPH_H
