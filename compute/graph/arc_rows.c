@@ -16,10 +16,11 @@
 #include "daemon/base/auto.h"
 
 enum {
-	SHORT = 48,	      /* arcs; up to this length insertion is faster */
-	ROWS_SORTED = 128,    /* by a thread at a time */
-	ROWS_SUMMED = 1 << 9, /* by a thread at a time */
-	ARCS = 1 << 16,	      /* of the file, summed by a thread at a time */
+	SHORT = 48, /* number of arcs up to which insertion sort is faster */
+	ROWS_SORTED = 128,    /* number of rows that a thread sorts at a time */
+	ROWS_SUMMED = 1 << 9, /* number of rows that a thread sums at a time */
+	ARCS = 1
+	       << 16, /* number of uploaded arcs that a thread sums at a time */
 	DIGIT_BITS = 8,
 	DIGITS = 1 << DIGIT_BITS,
 };
@@ -40,7 +41,7 @@ static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
 		(unsigned long long)graph->n_arcs);
 }
 
-/* The sums of file and rows, modulo 2^64. */
+/* Sums over the uploaded arcs and over the arcs of the rows, modulo 2^64. */
 struct summing {
 	const struct apsp_graph *graph;
 	const struct apsp_arc_rows *rows;
@@ -48,8 +49,8 @@ struct summing {
 };
 
 /*
- * Mix the three values of an arc. Plain sums of tails, heads and weights would
- * stay the same if two arcs swapped one of their values.
+ * Mix the three values of an arc into one number. Plain sums of tails, heads
+ * and weights would stay the same if two arcs swapped their weights or heads.
  */
 static uint64_t mix(uint32_t from, uint32_t to, double weight)
 {
@@ -175,7 +176,8 @@ static void sort_by_digit(
 	}
 }
 
-/* Radix sort, from the lowest digit to the highest that heads have. */
+/* Radix sort by head, from the lowest digit to the highest that vertex numbers
+   have. room holds a copy of the row. */
 static void sort_by_digits(const struct row *row, const struct row *room,
 	uint64_t n, uint32_t n_vertices)
 {
@@ -199,10 +201,11 @@ static void sort_by_digits(const struct row *row, const struct row *room,
 struct row_sorting {
 	uint32_t n_vertices;
 	const struct apsp_arc_rows *rows;
-	atomic_uint_least64_t missed; /* arcs of a row that got no memory */
+	atomic_uint_least64_t missed; /* number of arcs of a row whose sort got
+					 no memory; 0: none failed */
 };
 
-/* False: there is no memory for a copy of the row. */
+/* Sort row v. False: there is no memory for a copy of the row. */
 static bool row_sort(const struct row_sorting *sorting, uint32_t v)
 {
 	APSP_AUTO(row_free) struct row room = {0};
@@ -240,9 +243,9 @@ static void block_sort(void *ctx, unsigned int thread, size_t block)
 }
 
 /*
- * Sort the arcs of each row by head; stable. Takes linear time, mostly within
- * the cache because rows are short, and one pass for a row that is sorted
- * already. Each thread needs memory for a copy of a long row.
+ * Sort the arcs of each row by head; stable. A sorted row takes one pass, any
+ * other row linear time. Rows are short, so most of them fit the cache. Each
+ * thread needs memory for a copy of its longest row.
  */
 static int rows_sort(const struct apsp_arc_rows *rows, uint32_t n_vertices,
 	struct apsp_err *err)
@@ -308,7 +311,8 @@ static void part_place(
 		}
 }
 
-/* The pages of the upload leave memory as soon as they have been read. */
+/* Each page of the uploaded arcs is released from memory once it has been
+   read. */
 int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	struct apsp_arc_rows *out, struct apsp_err *err)
 {

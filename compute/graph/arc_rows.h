@@ -20,18 +20,19 @@ struct apsp_arc_rows {
 };
 
 /*
- * Sort every arc that invalid=drop does not drop by tail, then head. The sorts
- * are stable, so duplicates become neighbours in the order of the upload
+ * Sort the arcs by tail, then head, without those that invalid=drop drops. The
+ * sort is stable, so duplicates become neighbours in the order of the upload
  * (storage/ingest/README.md, Arcs are stored as uploaded). The caller frees the
- * arrays of *out. Runs on all processors. APSP_EPROOF; APSP_ENOMEM.
+ * arrays of *out. Runs on all processors. APSP_EPROOF: apsp_arc_rows_check()
+ * failed. APSP_ENOMEM.
  */
 int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	struct apsp_arc_rows *out, struct apsp_err *err);
 
 /*
- * Compare the arcs of the rows with the arcs of the graph that are not dropped:
- * their number, and a 64-bit sum, independent of order, over tail, head and
- * weight of each arc. APSP_EPROOF: they differ.
+ * Check that the rows have exactly the arcs of the graph that are not dropped:
+ * compare the number of arcs, and a 64-bit sum over tail, head and weight of
+ * each arc, which does not depend on their order. APSP_EPROOF: they differ.
  */
 int apsp_arc_rows_check(const struct apsp_graph *graph,
 	const struct apsp_arc_rows *rows, struct apsp_err *err);

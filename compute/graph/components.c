@@ -15,11 +15,15 @@
 struct search {
 	const struct apsp_lengths *lengths;
 	uint32_t *index; /* vertex → order of discovery; NONE: not yet */
-	uint32_t *low;	 /* vertex → least index seen in its subtree */
-	uint32_t *path;	 /* from the root of the search to the current vertex */
+	uint32_t *low;	 /* vertex → least order of discovery that its subtree
+			    reaches */
+	uint32_t *path;	 /* vertices from the root of the search to the current
+			    one */
 	uint64_t *next;	 /* vertex → its next arc to follow */
-	uint32_t *open;	 /* discovered vertices of unknown component */
-	uint32_t *of;	 /* vertex → component in order of completion */
+	uint32_t *
+		open; /* discovered vertices whose component is not known yet */
+	uint32_t *of; /* vertex → component, numbered in the order of completion
+		       */
 	uint32_t n_path;
 	uint32_t n_open;
 	uint32_t n_found;

@@ -20,18 +20,18 @@ struct apsp_components {
 	uint32_t n_components;
 	uint32_t *of;	   /* vertex → component */
 	uint32_t *order;   /* vertices sorted by component, then by index */
-	uint32_t *offsets; /* component → its first place in order; n + 1 */
+	uint32_t *offsets; /* component → place of its first vertex in order;
+			      n_components + 1 entries */
 };
 
-/* Linear time, no recursion. Method: Tarjan 1972. APSP_ENOMEM. */
+/* Find the components in linear time, without recursion. The caller ends *out
+   with apsp_components_done(). Method: Tarjan 1972. APSP_ENOMEM. */
 int apsp_components_build(const struct apsp_lengths *lengths,
 	struct apsp_components *out, struct apsp_err *err);
 void apsp_components_done(struct apsp_components *components);
 
-/*
- * Make one bit row whose bit v is set if v lies on a cycle. Uploaded self-loops
- * are cycles, too. The caller owns *out. APSP_ENOMEM.
- */
+/* Make one row of bits: bit v is set if vertex v lies on a cycle. Uploaded
+   self-loops are cycles, too. The caller owns *out. APSP_ENOMEM. */
 int apsp_components_on_cycle(const struct apsp_lengths *lengths,
 	const struct apsp_components *components, struct apsp_bits *out,
 	struct apsp_err *err);

@@ -1,17 +1,18 @@
 /*
  * A stable counting sort of items by small integer keys, in three steps. Items
- * may be of any type: the caller loops over them and keeps the places.
+ * may be of any type: the caller loops over them, and this file keeps the
+ * places.
  *
  *	places = calloc(n_keys + 2, …);
  *	for each item: apsp_counting_sort_count(places, key);
  *	apsp_counting_sort_sum(places, n_keys);
  *	for each item: out[apsp_counting_sort_place(places, key)] = item;
  *
- * Afterwards the items of key k begin at places[k], and places[n_keys] is the
- * number of items; these are the offsets of compressed sparse rows. Counts lie
- * two entries above their keys, so that placing leaves the offsets behind
- * without a second array. Places are 32-bit numbers, which a device can use
- * unchanged: a graph has at most 2^31 arcs.
+ * Afterwards places[k] is the place where the items of key k begin, and
+ * places[n_keys] is the number of items. So places are the offsets of
+ * compressed sparse rows. The count of key k is kept in places[k + 2]: then the
+ * third step needs no second array. Places have 32 bits, so that a device can
+ * use them unchanged; a graph has at most 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_GRAPH_COUNTING_SORT_H
 #define APSP_COMPUTE_GRAPH_COUNTING_SORT_H

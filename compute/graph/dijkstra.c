@@ -25,7 +25,7 @@ struct apsp_dijkstra {
 	struct apsp_dijkstra_arcs arcs;
 	struct entry *heap;
 	uint32_t *places; /* vertex → its place in the heap, or NOWHERE */
-	int64_t *lengths; /* of the arcs of one vertex */
+	int64_t *lengths; /* lengths of the arcs of one vertex */
 	uint32_t n;
 };
 
@@ -71,7 +71,7 @@ static void put(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	d->places[entry.vertex] = place;
 }
 
-/* Move an entry up from an empty place. */
+/* Put an entry into the empty place, or higher if its distance is less. */
 static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 {
 	while (place != 0) {
@@ -85,7 +85,7 @@ static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	put(d, place, entry);
 }
 
-/* Move an entry down from the empty top. */
+/* Put an entry into the empty top, or lower if its distance is greater. */
 static void sink(struct apsp_dijkstra *d, struct entry entry)
 {
 	uint64_t place = 0;
@@ -127,9 +127,10 @@ struct found {
 };
 
 /*
- * Relax the arcs of a settled vertex. Each arc is read once, when the distance
- * of its tail is final. So a tight arc either lowers the head's distance to its
- * final value or equals that value, and no other arc is tight.
+ * Relax the arcs of a settled vertex, whose distance is final; each arc is read
+ * this once. If the arc ends a shortest path, its sum is the final distance of
+ * its head: it either lowers the head's distance to that sum, or finds the sum
+ * there already.
  */
 static APSP_INLINE void relax(
 	struct apsp_dijkstra *d, struct entry from, const struct found *found)
@@ -147,7 +148,8 @@ static APSP_INLINE void relax(
 			    from.distance, d->lengths[a], &to.distance) ||
 			to.distance > *known)
 			continue;
-		/* lengths are not negative, so no settled vertex improves */
+		/* arcs are not negative, so the head is not settled yet if this
+		   lowers it */
 		if (to.distance == *known) {
 			if (found->ends && found->ends[to.vertex] > from.vertex)
 				found->ends[to.vertex] = from.vertex;

@@ -16,31 +16,35 @@ struct apsp_dijkstra_arcs {
 	uint32_t n_vertices;
 	const uint64_t *offsets; /* n_vertices + 1 */
 	const uint32_t *ends;	 /* the other end of each arc */
-	/* Store the lengths of a vertex's arcs at out, in order; 0 to 2^53. */
+	/* Store the lengths of a vertex's arcs, 0 to 2^53 each, at out in the
+	   order of ends. */
 	void (*row)(const void *ctx, uint32_t vertex, int64_t *out);
 	const void *ctx;
 };
 
 struct apsp_dijkstra; /* scratch of one thread */
 
-/* The arrays of arcs must outlive *out, which the caller frees. APSP_ENOMEM. */
+/* Allocate the memory of runs over these arcs. The arrays of arcs must outlive
+ *out, which the caller frees. APSP_ENOMEM. */
 int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
 	struct apsp_dijkstra **out, struct apsp_err *err);
 void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);
 
 /*
- * Fill n_vertices distances from source: APSP_DIJKSTRA_INFINITY where there is
- * no path or its length does not fit. Unless out_hops is NULL, fill it with the
- * number of arcs on each path (0 where there is no path). Method:
- * Dijkstra 1959, with a heap of four children a node.
+ * Fill out_distances with n_vertices distances from source. A distance is
+ * APSP_DIJKSTRA_INFINITY if there is no path or its length exceeds 64 bits.
+ * Unless out_hops is NULL, fill it with the number of arcs on each path (0
+ * where there is no path). Method: Dijkstra 1959, with a heap of four children
+ * a node.
  */
 void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_hops);
 
 /*
- * The same, and store in out_ends, for each vertex, the lowest vertex from
- * which an arc ends a shortest path to it; UINT32_MAX for the source and for
- * vertices without a path. No cycle may have length 0. Each arc is read once.
+ * As apsp_dijkstra_run() without hops. Also store in out_ends, for each vertex,
+ * the lowest vertex whose arc ends a shortest path to it; UINT32_MAX for the
+ * source and for vertices without a path. No cycle may have length 0. Each arc
+ * is read once.
  */
 void apsp_dijkstra_ends(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_ends);

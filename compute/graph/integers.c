@@ -11,11 +11,11 @@
 #include "daemon/base/auto.h"
 
 enum {
-	LABEL_SIZE = 48,	/* of a label in a message */
+	LABEL_SIZE = 48,	/* bytes for a label in a message */
 	PRECISION_BITS = 17,	/* the smallest length is 2^17 units */
-	LARGEST_BITS = 52,	/* the largest is below 2^52 units */
+	LARGEST_BITS = 52,	/* the largest length is below 2^52 units */
 	LEAST_EXPONENT = -1074, /* of a double above 0 */
-	BLOCK = 1 << 14,	/* arcs read by a thread at a time */
+	BLOCK = 1 << 14, /* number of arcs that a thread reads at a time */
 };
 
 #define LARGEST (INT64_C(1) << 53)
@@ -45,11 +45,11 @@ struct sizes {
 	bool others;	/* some length is not 1 */
 	bool negative;
 	bool zeros;
-	double smallest; /* absolute value above 0; INFINITY: all are 0 */
+	double smallest; /* least absolute value above 0; INFINITY: all are 0 */
 	double largest;	 /* absolute value */
 };
 
-/* Blocks of arcs, shared by the threads. */
+/* The arcs, and the properties of each block of arcs; shared by the threads. */
 struct look {
 	const struct apsp_lengths *lengths;
 	struct sizes *blocks;
@@ -85,7 +85,8 @@ static void look_body(void *ctx, unsigned int thread, size_t b)
 		look->lengths->lengths + first, left < BLOCK ? left : BLOCK);
 }
 
-/* Lengths that are all 1 have no array to read. */
+/* Find the properties of all lengths. If all are 1, there is no array to
+   read. */
 static int sizes_find(const struct apsp_lengths *lengths, struct sizes *out,
 	struct apsp_err *err)
 {
@@ -119,10 +120,10 @@ static int above_least(int exponent)
 }
 
 /*
- * The exponent of the unit. An arc of length 0 counts as one unit, and a path
- * may have one such arc for each vertex. So if some length is 0, the unit is
- * made finer until n_vertices units are less than the smallest length / 2^17,
- * or until the largest length just fits.
+ * The exponent of the unit. An arc of length 0 has the integer 1, an error of
+ * one unit, and a path may have n_vertices such arcs. So if some length is 0,
+ * the unit is made finer until n_vertices units are less than the smallest
+ * length / 2^17, or until the largest length just fits.
  */
 static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 {
@@ -144,13 +145,13 @@ static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 	return above_least(exponent);
 }
 
-/* w, or w' for reals, without potentials, of a length that check_values()
-   accepts. */
+/* Without potentials and scale: the integer of a length that check_values()
+   accepts, w for SCALED and w' for SUM (integers.h). */
 static int64_t value_of(const struct apsp_integers *integers, double length)
 {
 	if (integers->kind != APSP_DISTANCE_SUM)
 		return (int64_t)length;
-	/* a power of two: exact */
+	/* the unit is a power of two, so the division is exact */
 	return (int64_t)floor(length / integers->unit) + 1;
 }
 
@@ -159,7 +160,7 @@ static bool value_fits(const struct apsp_integers *integers, double length)
 	return fabs(length / integers->unit) <= (double)LARGEST;
 }
 
-/* Whether no double is small enough to be the unit of a real length. */
+/* Whether the unit that a real length needs is smaller than any double. */
 static bool is_too_short(const struct apsp_integers *integers, double size)
 {
 	return integers->kind == APSP_DISTANCE_SUM && size > 0 &&
@@ -198,7 +199,7 @@ static int remove_negative(const struct apsp_graph *graph,
 		return 0;
 	if (integers->kind == APSP_DISTANCE_SUM) {
 		scale.unit = ilogb(integers->unit);
-		/* the last bit of the smallest length */
+		/* the value of the last bit of the smallest length */
 		scale.step = above_least(
 			ilogb(sizes->smallest) - (DBL_MANT_DIG - 1));
 	}
@@ -215,9 +216,10 @@ static bool scaled_fits(const struct apsp_integers *integers, int64_t value)
 }
 
 /*
- * Check that every integer that kernels get fits 53 bits. SCALED adds the
- * potentials to w and then scales: (w + h(u) - h(v)) · scale + 1 is above 0.
- * Without potentials no length is negative, so checking the largest is enough.
+ * Check that every integer that kernels get fits 53 bits. In SCALED the
+ * potentials h are added before scaling: (w + h(u) - h(v)) · scale + 1. Without
+ * potentials no length is negative, so checking the largest is enough.
+ * APSP_EOVERFLOW: the message names an arc that does not fit.
  */
 static int check_scaled(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, const struct sizes *sizes,
@@ -243,11 +245,11 @@ static int check_scaled(const struct apsp_graph *graph,
 }
 
 /*
- * The largest scale whose integers fit, at most n_vertices. A scale below
- * n_vertices is a power of two, and a guess that is verified with the tables.
- * With potentials, hops cannot be read from V, so a guess could not be verified
- * and the scale is n_vertices. If no scale fits, return n_vertices, for which
- * check_scaled() names the arc.
+ * The largest scale whose integers fit, at most n, the number of vertices. A
+ * scale below n is a power of two. It is a guess, which is verified with the
+ * tables. With potentials a guess cannot be verified, because hops cannot be
+ * read from V; so the scale is n. If no scale fits, return n; then
+ * check_scaled() fails and names the arc.
  */
 static int64_t largest_scale(
 	const struct apsp_integers *integers, double largest, int64_t n)
@@ -296,7 +298,7 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	if (made.kind == APSP_DISTANCE_SUM)
 		made.unit =
 			ldexp(1, unit_exponent(&sizes, lengths->n_vertices));
-	/* lengths that are all 1 fit and may have no array */
+	/* lengths that are all 1 fit, and they may have no array */
 	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)
 		r = check_values(graph, lengths, &sizes, &made, err);
 	if (r >= 0)

@@ -14,17 +14,17 @@
 #include "daemon/base/table_file.h"
 
 /*
- * The rule by which an arc's length w becomes its integer w'. Storing all
- * integers would take most of a solve's memory beside the tables, so they are
- * computed from the lengths each time they are needed.
+ * The rule by which an arc's length w becomes its integer w'. Integers are
+ * computed from the lengths each time they are needed: to store them would take
+ * most of a solve's memory beside the tables.
  *
  *	SCALED  w' = w · scale + 1            all lengths are integers
  *	HOPS    w' = 1                        all lengths are 1, or no arcs
  *	SUM     w' = floor(w / unit) + 1      other reals; unit: a power of two
  *
  * If some length is negative, kernels get w'(u,v) + potential[u] - potential[v]
- * instead, which is never negative. In SCALED this is above 0 for each arc; in
- * SUM its sum is above 0 for each cycle.
+ * instead. No such integer is negative. In SCALED each is above 0; in SUM their
+ * sum over any cycle is above 0.
  */
 struct apsp_integers {
 	enum apsp_distance_kind kind;
@@ -34,12 +34,15 @@ struct apsp_integers {
 };
 
 /*
- * scale is the factor in V = distance · scale + hops; 0 stands for n_vertices
- * or, if lengths are too large for that, the largest power of two with which
- * they fit. HOPS and SUM ignore it. APSP_ENEGCYCLE: there is a negative cycle,
- * self-loops included; *out_cycle holds it, and the message names its first
- * vertices. APSP_EOVERFLOW: a length does not fit 53 bits, or is too short for
- * a unit. APSP_ENOMEM. The caller ends *out_cycle in any case.
+ * Choose the kind, unit and potentials for the lengths. scale is the factor in
+ * V = distance · scale + hops. 0 stands for n_vertices or, if lengths are too
+ * large for that, for the largest power of two with which they fit. HOPS and
+ * SUM ignore it. The caller ends *out with apsp_integers_done(), and *out_cycle
+ * in any case.
+ *
+ * APSP_ENEGCYCLE: there is a negative cycle, perhaps a self-loop; *out_cycle
+ * holds it, and the message names its first vertices. APSP_EOVERFLOW: a length
+ * does not fit 53 bits, or is too short for a unit. APSP_ENOMEM.
  */
 int apsp_integers_build(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, int64_t scale,
@@ -47,7 +50,7 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
 
-/* The integer that kernels get for an arc of tail: 0 to 2^53. */
+/* The integer that kernels get for an arc of vertex `tail`: 0 to 2^53. */
 static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t tail, uint64_t arc)
 {
@@ -62,18 +65,20 @@ static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 		double units = length / integers->unit;
 		int64_t whole = (int64_t)units;
 
-		/* floor() would call libm for each arc */
+		/* this is floor(units), which would be a call into libm for
+		   each arc */
 		value = (uint64_t)(whole - (units < (double)whole)) + 1;
 	} else
 		value = (uint64_t)(int64_t)length * (uint64_t)integers->scale +
 			1;
-	/* if this wrapped past 64 bits, adding the potentials wraps it back */
+	/* value may have wrapped past 64 bits; adding the potentials wraps it
+	   back */
 	if (h)
 		value += (uint64_t)(h[tail] - h[lengths->heads[arc]]);
 	return (int64_t)value;
 }
 
-/* Store the integers of all arcs of a tail at out, in order. */
+/* Store the integers of all arcs of vertex `tail` at out, in their order. */
 void apsp_integers_row(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t tail, int64_t *out);
 

@@ -1,8 +1,8 @@
 /*
- * From sorted rows of uploaded arcs to lengths; see lengths.h. Rows are packed
- * in place, in blocks of rows in parallel: the arcs that remain of a block
- * first move to its beginning. When all blocks are done, the gaps between them
- * are closed.
+ * From sorted rows of uploaded arcs to lengths; see lengths.h. Threads pack
+ * blocks of rows in place: the arcs of a block that are not dropped move to the
+ * block's beginning. When all blocks are packed, the gaps between them are
+ * closed.
  */
 #include "compute/graph/lengths.h"
 
@@ -16,9 +16,10 @@
 #include "daemon/base/auto.h"
 
 enum {
-	LABEL_SIZE = 64, /* of a label in a message */
-	BLOCK = 1 << 14, /* arcs transformed by a thread at a time */
-	ROWS = 128,	 /* of a block: whole words of the self-loops' bits */
+	LABEL_SIZE = 64, /* bytes for a label in a message */
+	BLOCK = 1 << 14, /* number of arcs that a thread transforms at a time */
+	ROWS = 128, /* number of rows of a block; a multiple of 64, so that no
+		       two blocks share a word of self_loop */
 };
 
 static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
@@ -77,8 +78,8 @@ static int refuse_weight(const struct apsp_graph *graph, uint32_t from,
 		weight, apsp_transform_domain(transform));
 }
 
-/* Whether the weight has a finite length. 1/w of the smallest weights is
-   infinite. */
+/* Whether the weight has a finite length; 1/w is infinite for the smallest
+   weights. */
 static bool usable(enum apsp_transform transform, double weight)
 {
 	return apsp_transform_accepts(transform, weight) &&
@@ -87,7 +88,8 @@ static bool usable(enum apsp_transform transform, double weight)
 
 /* The result of packing a block of rows. */
 struct packed {
-	uint64_t n_arcs; /* remaining, at the beginning of the block */
+	uint64_t n_arcs; /* number of arcs left, which lie at the block's
+			    beginning */
 	double max_weight;
 	bool has_negative_loop;
 	uint32_t negative_loop;
@@ -95,11 +97,11 @@ struct packed {
 	struct apsp_err err;
 };
 
-/* All rows, shared by the threads. */
+/* The rows being packed; shared by the threads. */
 struct packing {
 	const struct apsp_graph *graph;
 	struct apsp_lengths *rows;
-	uint64_t *n_arcs; /* remaining in each row */
+	uint64_t *n_arcs; /* number of arcs left in each row */
 	struct packed *blocks;
 	size_t n_blocks;
 };
@@ -110,7 +112,8 @@ static void packing_done(struct packing *packing)
 	free(packing->blocks);
 }
 
-/* Record that v had a self-loop, which is dropped: v lies on a cycle. */
+/* Record that v has a self-loop, so that it lies on a cycle. The arc itself is
+   dropped. */
 static void note_self_loop(const struct packing *packing, struct packed *block,
 	uint32_t v, double weight)
 {
@@ -123,10 +126,8 @@ static void note_self_loop(const struct packing *packing, struct packed *block,
 	}
 }
 
-/*
- * Merge, filter and check the arcs of row v, and append those that remain to
- * the block's, which end at *to.
- */
+/* Merge, filter and check the arcs of row v. Store those that are left from *to
+   on, after the earlier rows of the block, and advance *to. */
 static int pack_row(const struct packing *packing, uint32_t v, uint64_t *to,
 	struct packed *block)
 {
@@ -186,7 +187,8 @@ static void block_pack(void *ctx, unsigned int thread, size_t b)
 	block->n_arcs = to - first;
 }
 
-/* Combine the results of the blocks; the first failed one decides. */
+/* Combine the results of the blocks. If some blocks failed, return the error of
+   the first of them. */
 static int blocks_join(
 	struct packing *packing, double *out_max_weight, struct apsp_err *err)
 {
@@ -232,9 +234,9 @@ static void blocks_close(struct packing *packing)
 }
 
 /*
- * Merge, filter and check the sorted arcs by the graph's profile. The largest
- * weight in the transform's domain may belong to a self-loop. APSP_EDATA: the
- * message names the first arc, by tail and head, that must be refused.
+ * Merge, filter and check the sorted arcs as the graph's profile says. The
+ * largest weight includes self-loops. APSP_EDATA: the message names the first
+ * arc, by tail and head, that must be refused.
  */
 static int pack(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	double *out_max_weight, struct apsp_err *err)
@@ -259,7 +261,8 @@ static int pack(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	return r;
 }
 
-/* Shrink the arrays after merging; a failure does no harm. */
+/* Give back the arrays' memory that merging freed. If realloc() fails, the
+   arrays stay as they are. */
 static void shrink(struct apsp_lengths *rows)
 {
 	void *smaller;
@@ -274,7 +277,7 @@ static void shrink(struct apsp_lengths *rows)
 		rows->weights = smaller;
 }
 
-/* Subtracting from 0.0 avoids lengths of -0. */
+/* The length of a weight. Subtracting from 0.0 avoids lengths of -0. */
 static double length_of(
 	enum apsp_transform transform, double weight, double max_weight)
 {
@@ -290,12 +293,12 @@ static double length_of(
 		return 0.0 - log(weight / max_weight);
 	case APSP_TRANSFORM_NONE:
 	case APSP_TRANSFORM_HOPS:
-		break; /* fill_lengths() does not call this */
+		break; /* fill_lengths() handles these transforms itself */
 	}
 	return weight;
 }
 
-/* The lengths of all arcs, shared by the threads. */
+/* The transform of all weights into lengths; shared by the threads. */
 struct filling {
 	struct apsp_lengths *rows;
 	enum apsp_transform transform;
@@ -316,8 +319,8 @@ static void block_fill(void *ctx, unsigned int thread, size_t block)
 			rows->weights[a], filling->max_weight);
 }
 
-/* Lengths that equal the weights share their array; lengths of 1 have no array.
- */
+/* Compute the lengths. If they equal the weights, both are one array; if all
+   are 1, there is no array. */
 static int fill_lengths(const struct apsp_graph *graph,
 	struct apsp_lengths *rows, double max_weight, struct apsp_err *err)
 {

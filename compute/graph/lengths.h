@@ -21,18 +21,21 @@ struct apsp_lengths {
 	uint64_t *offsets; /* n_vertices + 1 */
 	uint32_t *heads;
 	double *weights;	/* merged */
-	double *lengths;	/* transformed; may be weights; NULL: all 1 */
+	double *lengths;	/* transformed weights; may be the same array as
+				   weights; NULL: all 1 */
 	uint64_t *self_loop;	/* bit v: vertex v had a self-loop */
-	bool has_negative_loop; /* a self-loop had a negative length */
-	uint32_t negative_loop; /* the vertex of the first such loop */
+	bool has_negative_loop; /* some self-loop had a negative length */
+	uint32_t negative_loop; /* vertex of the first self-loop with a negative
+				   length */
 };
 
 /*
- * Apply the graph's profile, in this order: with invalid=drop, drop uploaded
- * weights outside the domain; merge duplicates; drop weights below min_weight;
- * refuse or drop merged weights outside the domain; transform; drop self-loops.
- * So the largest weight of lognorm may belong to a self-loop. Linear time;
- * needs little more memory than the rows of all uploaded arcs.
+ * Make the arcs of a graph under its profile, in this order: with invalid=drop,
+ * drop uploaded weights outside the transform's domain; merge duplicates; drop
+ * weights below min_weight; refuse or drop merged weights outside the domain;
+ * transform; drop self-loops. So the largest weight of lognorm may belong to a
+ * self-loop. Linear time; needs little more memory than the rows of all
+ * uploaded arcs. The caller ends *out with apsp_lengths_done().
  *
  * APSP_EDATA: a merged weight outside the domain, or a duplicate under
  * duplicates=error; the message names the arc by its labels. APSP_EPROOF: the
@@ -42,19 +45,18 @@ int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	struct apsp_err *err);
 void apsp_lengths_done(struct apsp_lengths *lengths);
 
-/* Free weights and set them to NULL, unless lengths share their array. */
+/* Free the weights and set them to NULL, unless the lengths are the same
+   array. */
 void apsp_lengths_drop_weights(struct apsp_lengths *lengths);
 
 #define APSP_NO_ARC UINT64_MAX
 
-/*
- * The row that holds item `at` of compressed sparse rows: the last row that
- * begins at or before it; 0 if there are no rows. Logarithmic time.
- */
+/* The row in which item number `at` of compressed sparse rows lies: the last
+   row with offsets[row] <= at; 0 if there are no rows. Logarithmic time. */
 uint32_t apsp_lengths_row_of(
 	const uint64_t *offsets, uint32_t n_rows, uint64_t at);
 
-/* The place of an arc in the rows, or APSP_NO_ARC. Logarithmic time. */
+/* The arc's index in heads and lengths, or APSP_NO_ARC. Logarithmic time. */
 uint64_t apsp_lengths_find(
 	const struct apsp_lengths *lengths, uint32_t tail, uint32_t head);
 

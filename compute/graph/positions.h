@@ -1,9 +1,9 @@
 /*
- * The position of each vertex in the rows and columns on the device: components
- * stand in topological order, vertices within a component in breadth-first
+ * The positions of vertices: their rows and columns on the device. Components
+ * stand in topological order, and the vertices of a component in breadth-first
  * order. Then arcs lead forward or stay near the diagonal, so that many tiles
- * hold only infinity and are skipped (compute/device/README.md, Panels).
- * Vertices at neighbouring positions also need about the same work as sources.
+ * hold only infinity and are skipped (compute/device/README.md, Panels). Also,
+ * sources at neighbouring positions need about the same work.
  */
 #ifndef APSP_COMPUTE_GRAPH_POSITIONS_H
 #define APSP_COMPUTE_GRAPH_POSITIONS_H
@@ -21,7 +21,8 @@ struct apsp_positions {
 	uint32_t *of;	    /* vertex → position */
 };
 
-/* Linear time. The caller ends *out with apsp_positions_done(). APSP_ENOMEM. */
+/* Order the vertices, in linear time. The caller ends *out with
+   apsp_positions_done(). APSP_ENOMEM. */
 int apsp_positions_build(const struct apsp_lengths *lengths,
 	const struct apsp_components *components, struct apsp_positions *out,
 	struct apsp_err *err);

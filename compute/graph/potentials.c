@@ -1,7 +1,8 @@
 /*
  * Bellman-Ford from an extra vertex that has an arc of length 0 to every
- * vertex. Sums are exact in 128 bits: a length has at most 2^53 units, a unit
- * 2^40 steps, and a walk at most 2^33 arcs before a cycle is found.
+ * vertex. Sums have 128 bits and are exact: a length has at most 2^53 units, a
+ * unit 2^40 steps (potentials.h), and a walk has at most 2^33 arcs before a
+ * cycle is found.
  */
 #include "compute/graph/potentials.h"
 
@@ -18,25 +19,28 @@
 #define LARGEST (INT64_C(1) << 53)
 
 enum {
-	LABEL_SIZE = 48,	/* of a label in a message */
-	NAMED_CYCLE_SIZE = 160, /* of a cycle in a message */
+	LABEL_SIZE = 48, /* bytes for a label in a message */
+	NAMED_CYCLE_SIZE =
+		160, /* bytes for the labels of a cycle in a message */
 };
 
 __extension__ typedef __int128 int128;
 
 struct search {
 	const struct apsp_lengths *lengths;
-	/* two factors that convert lengths to steps; their product may overflow
-	 */
+	/* two factors that convert a length to steps; their product may exceed
+	   a double */
 	double to_steps[2];
 	int128 *distances; /* from the extra vertex; at most 0 */
-	uint32_t *parents; /* the vertex before; NONE: the extra vertex */
-	uint32_t *queue;   /* a ring of n_vertices */
+	uint32_t *parents; /* vertex before this one on its path; NONE: the
+			      extra vertex */
+	uint32_t *queue;   /* ring buffer of n_vertices entries */
 	bool *queued;
 	uint32_t *marks; /* used by hunt_cycle() */
-	uint32_t first;	 /* place of the first vertex in the queue */
+	uint32_t first;	 /* index of the queue's first vertex in the ring */
 	uint32_t n_queued;
-	uint64_t n_updates; /* since the last hunt_cycle() */
+	uint64_t n_updates; /* number of lowered distances since the last
+			       hunt_cycle() */
 };
 
 static void search_done(struct search *s)
@@ -72,7 +76,8 @@ static int128 arc_length(const struct search *s, uint64_t arc)
 	double steps =
 		s->lengths->lengths[arc] * s->to_steps[0] * s->to_steps[1];
 
-	/* a conversion to 64 bits is one instruction, one to 128 bits a call */
+	/* converting to 64 bits takes one instruction, to 128 bits a function
+	   call */
 	return fabs(steps) < 0x1p62 ? (int64_t)steps : (int128)steps;
 }
 
@@ -115,7 +120,8 @@ static void relax(struct search *s, uint32_t v)
 	}
 }
 
-/* A vertex on a cycle of parents, or NONE. Linear time. */
+/* Return a vertex on a cycle of parents, or NONE if there is no cycle. Linear
+   time. */
 static uint32_t hunt_cycle(struct search *s)
 {
 	uint32_t n = s->lengths->n_vertices;
@@ -164,9 +170,10 @@ static uint32_t find_pair(struct search *s)
 }
 
 /*
- * Lower distances until none falls any more (returns NONE) or until the parents
- * form a cycle (returns one of its vertices). hunt_cycle() takes linear time
- * and runs once in n_vertices updates, so it costs no more than the updates.
+ * Lower distances until none falls any more (returns NONE), or until the
+ * parents form a cycle (returns one of its vertices). hunt_cycle() runs once in
+ * n_vertices updates and takes linear time, so all its runs take no longer than
+ * the updates.
  */
 static uint32_t run(struct search *s)
 {
@@ -203,7 +210,7 @@ static int cycle_allocate(
 	return 0;
 }
 
-/* Store the cycle through v in which each vertex follows its parent. */
+/* Store the cycle through v that the parents form. */
 static int cycle_trace(const uint32_t *parents, uint32_t v,
 	struct apsp_negative_cycle *out, struct apsp_err *err)
 {
@@ -226,7 +233,7 @@ static int cycle_trace(const uint32_t *parents, uint32_t v,
 	return 0;
 }
 
-/* Returns APSP_ENEGCYCLE; the message names the cycle's first vertices. */
+/* Fail with APSP_ENEGCYCLE; the message names the cycle's first vertices. */
 static int cycle_refuse(const struct apsp_graph *graph,
 	const struct apsp_negative_cycle *cycle, struct apsp_err *err)
 {
@@ -264,7 +271,7 @@ static int128 cycle_sum(
 }
 #endif
 
-/* The distances in units, rounded down. */
+/* Store the potentials: the distances in units, rounded down. */
 static int take_potentials(const struct search *s, int unit_steps,
 	int64_t **out, struct apsp_err *err)
 {

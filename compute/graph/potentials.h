@@ -24,22 +24,24 @@ struct apsp_negative_cycle {
 
 void apsp_negative_cycle_done(struct apsp_negative_cycle *cycle);
 
-/* The powers of two in which lengths and potentials are whole numbers. */
+/* The powers of two of which lengths and potentials are multiples. */
 struct apsp_potentials_scale {
 	int step; /* every length is a multiple of 2^step */
-	int unit; /* potentials are multiples of 2^unit; step to step + 40 */
+	int unit; /* potentials are multiples of 2^unit; unit is from step to
+		     step + 40 */
 };
 
 /*
- * Store the potentials of lengths from -2^53 to 2^53 units (n_vertices, owned),
- * rounded down to units. Then floor(length / unit) + 1 + h(u) - h(v) >= 0, and
- * if unit equals step, length / unit + h(u) - h(v) >= 0. Sums of lengths are
- * exact, so a cycle is negative if the exact sum of its lengths is below 0.
+ * Find potentials for lengths from -2^53 to 2^53 units, rounded down to units;
+ * *out_potentials has n_vertices of them and is owned. Then floor(length /
+ * unit) + 1 + h(u) - h(v) >= 0, and if unit equals step, length / unit + h(u) -
+ * h(v) >= 0. Sums of lengths are exact, so a cycle is negative if the exact sum
+ * of its lengths is below 0.
  *
  * APSP_ENEGCYCLE: there is a negative cycle or self-loop, which *out_cycle
  * holds; the message names its first vertices. APSP_EOVERFLOW: a potential does
- * not fit 53 bits. APSP_ENOMEM. *out_cycle is empty before; the caller ends it
- * in any case.
+ * not fit 53 bits. APSP_ENOMEM. *out_cycle must be empty before the call; the
+ * caller ends it in any case.
  *
  * Blocks for O(n_vertices · n_arcs) in the worst case. Method: Johnson 1977;
  * Bellman-Ford with a queue, cycles found among the parents (Cherkassky &

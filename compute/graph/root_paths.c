@@ -1,7 +1,7 @@
 /*
  * Two runs of Dijkstra from one root, in two threads; see root_paths.h. The
- * backward run starts first because it takes longer: it needs the arcs sorted
- * by head, and looks up each length in the row of another vertex.
+ * backward run starts first because it takes longer: it reads the arcs sorted
+ * by head, and looks up each arc's length in the row of the arc's tail.
  */
 #include "compute/graph/root_paths.h"
 
@@ -17,16 +17,16 @@ enum {
 	DIRECTIONS,
 };
 
-/* Both runs, shared by the threads. */
+/* The input and output of both runs; shared by the threads. */
 struct search {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	uint32_t root;
-	/* the arcs sorted by head, then tail */
+	/* The arcs sorted by head, then tail. */
 	struct apsp_split_sort sort;
 	uint64_t *offsets; /* n_vertices + 1 */
 	uint32_t *tails;
-	uint32_t *ranks; /* each arc's place in the row of its tail */
+	uint32_t *ranks; /* index of each arc within the row of its tail */
 	struct apsp_dijkstra *dijkstras[DIRECTIONS];
 	const struct apsp_root_side *sides[DIRECTIONS];
 };
@@ -185,7 +185,7 @@ static void side_find(void *ctx, unsigned int thread, size_t direction)
 		s->dijkstras[direction], s->root, side->distances, side->hops);
 }
 
-/* Run n searches together with the caller's loop. */
+/* Run the first n searches in parallel with the caller's loop. */
 static void both_run(
 	struct search *s, size_t n, const struct apsp_parallel_part *beside)
 {
@@ -226,8 +226,8 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	return 0;
 }
 
-/* Only SCALED has other scales than 1. There each arc of a path contributes its
-   length times the scale, plus 1. */
+/* Only SCALED has a scale above 1; there each arc adds its length times the
+   scale, plus 1, to the path's length. */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,
 	const struct apsp_integers *integers)
@@ -239,8 +239,8 @@ int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	return (length - hops) / paths->scale * integers->scale + hops;
 }
 
-/* Raise the bounds to the paths of one side. sign: 1 from the root, -1 to it.
- */
+/* Raise *v and *hops to the largest on the paths of one side. sign is 1 for the
+   paths from the root, -1 for those to it. */
 static void side_bound(const struct apsp_root_side *side, uint32_t n_vertices,
 	const int64_t *potentials, uint32_t root, int sign, int64_t *v,
 	uint32_t *hops)

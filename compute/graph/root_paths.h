@@ -1,7 +1,7 @@
 /*
- * The shortest paths from one vertex to all others and from all others to it.
- * They take little time compared with a solve, and give bounds of its
- * distances.
+ * The shortest paths from one vertex, the root, to all others and from all
+ * others to it. They take little time compared with a solve, and give bounds
+ * for V.
  */
 #ifndef APSP_COMPUTE_GRAPH_ROOT_PATHS_H
 #define APSP_COMPUTE_GRAPH_ROOT_PATHS_H
@@ -13,25 +13,26 @@
 #include "compute/parallel.h"
 #include "daemon/base/err.h"
 
-/* The paths of one direction, for each vertex. Arrays are owned. */
+/* The paths from the root to each vertex, or from each vertex to the root.
+   Arrays are owned and have an entry for each vertex. */
 struct apsp_root_side {
 	int64_t *distances; /* APSP_DIJKSTRA_INFINITY: there is no path */
-	uint32_t *hops;	    /* arcs of the path that was found */
+	uint32_t *hops;	    /* number of arcs of the path that was found */
 };
 
 /* Distances are sums of the integers that kernels get, with potentials. */
 struct apsp_root_paths {
-	int64_t scale;		    /* of these integers */
-	uint32_t root;		    /* the vertex of largest degree */
+	int64_t scale; /* scale of the integers in which distances are */
+	uint32_t root; /* the vertex of largest degree */
 	struct apsp_root_side from; /* paths from the root */
 	struct apsp_root_side to;   /* paths to the root */
 };
 
 /*
- * Run Dijkstra from the root forward and backward, in two threads; a graph
- * without vertices has no root. beside (may be NULL) is a loop of the caller
- * that runs on the remaining threads. It has run if this function returns 0,
- * and may have run if it fails. The caller ends *out with
+ * Run Dijkstra from the vertex of largest degree forward and backward, in two
+ * threads; a graph without vertices has no root. beside, which may be NULL, is
+ * a loop of the caller that runs on the remaining threads. It has run if this
+ * function returns 0, and may have run if it fails. The caller ends *out with
  * apsp_root_paths_done(). APSP_ENOMEM.
  */
 int apsp_root_paths_find(const struct apsp_lengths *lengths,
@@ -41,21 +42,21 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 void apsp_root_paths_done(struct apsp_root_paths *paths);
 
 /*
- * The length of the path found between vertex v and the root, in integers of
- * the same lengths with any scale. If that scale is not above the path's number
- * of arcs, another path may be shorter. APSP_DIJKSTRA_INFINITY: there is no
- * path.
+ * The length of the path that was found between v and the root, as a sum of
+ * `integers`, which are the same lengths in any scale. If this scale is not
+ * above the path's number of arcs, another path may be shorter.
+ * APSP_DIJKSTRA_INFINITY: there is no path.
  */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,
 	const struct apsp_integers *integers);
 
 /*
- * Lower bounds of the largest distance and hop count. Widths and scales that
- * cannot hold them are skipped (compute/graph/README.md, Widths). *out_v is the
- * largest finite V(root, ·) or V(·, root), in the scale of the paths and
- * without the potentials; *out_hops is the largest number of arcs on these
- * paths. The paths were found with these integers.
+ * Find lower bounds of the largest distance and hop count, so that widths and
+ * scales that cannot hold them are skipped (compute/graph/README.md, Widths).
+ * *out_v is the largest finite V(root, ·) or V(·, root), in the scale of the
+ * paths and without the potentials; *out_hops is the largest number of arcs on
+ * these paths. integers must be those with which the paths were found.
  */
 void apsp_root_paths_bound(const struct apsp_root_paths *paths,
 	const struct apsp_integers *integers, uint32_t n_vertices,

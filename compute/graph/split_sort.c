@@ -8,8 +8,8 @@
 #include "compute/parallel.h"
 
 enum {
-	/* at least, in a part: with fewer items its places take too much memory
-	 */
+	/* least number of items of a part for each key: with fewer, the places
+	   would take too much memory */
 	ITEMS_PER_KEY = 4,
 };
 
@@ -37,7 +37,7 @@ void apsp_split_sort_done(struct apsp_split_sort *sort)
 	*sort = (struct apsp_split_sort){0};
 }
 
-/* One pass over all items, shared by the threads. */
+/* One loop over all items; shared by the threads. */
 struct pass {
 	const struct apsp_split_sort *sort;
 	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end);

@@ -1,8 +1,9 @@
 /*
- * A stable counting sort (counting_sort.h) whose items are split among the
- * host's processors. Each part counts its own items. A sum over the keys, and
- * over the parts of each key, then gives every part the places of its items, so
- * that all parts can place them in parallel:
+ * A stable counting sort (counting_sort.h) on several processors. The items are
+ * split into parts, one for each processor. Each part counts its own items.
+ * From the counts, every part gets the places of its items in the result: a
+ * key's items from part 0 come first, then those from part 1. So all parts can
+ * place their items in parallel:
  *
  *	key            0        1        2
  *	part 0       | 0 0    | 1      | 2 2 2 |
@@ -22,20 +23,24 @@
 struct apsp_split_sort {
 	uint64_t n_items;
 	size_t n_keys;
-	unsigned int n_parts; /* as many as processors; fewer for many keys */
-	uint64_t *places;     /* n_keys for each part; owned */
+	unsigned int n_parts; /* number of processors; fewer if there are many
+				 keys */
+	uint64_t *places;     /* n_keys places for each part; owned */
 };
 
-/* Start with no item counted. The places take at most 2 bytes an item and 8
-   bytes a key. APSP_ENOMEM. */
+/*
+ * Prepare to sort n_items with the keys 0 to n_keys - 1. Needs at most 2 bytes
+ * an item and 8 bytes a key. The caller ends *sort with apsp_split_sort_done().
+ * APSP_ENOMEM.
+ */
 int apsp_split_sort_init(struct apsp_split_sort *sort, uint64_t n_items,
 	size_t n_keys, struct apsp_err *err);
 void apsp_split_sort_done(struct apsp_split_sort *sort);
 
 /*
- * Call body(ctx, places, first, end) for the items [first, end) of each part,
- * in parallel; places (n_keys) belong to the part. Use it twice: first with a
- * body that counts the items to be sorted in places[key], then, after
+ * Call body(ctx, places, first, end) for each part, in parallel. The part has
+ * the items [first, end) and the n_keys entries of places. Call this twice:
+ * first with a body that increments places[key] for each item; then, after
  * apsp_split_sort_sum(), with one that puts the same items, in the same order,
  * to places[key]++.
  */
@@ -43,10 +48,8 @@ void apsp_split_sort_run(const struct apsp_split_sort *sort,
 	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
 	void *ctx);
 
-/*
- * Turn counts into places. Fill offsets (n_keys + 1) with the place where each
- * key begins. Returns the number of counted items.
- */
+/* Turn the counts of all parts into places. Fill offsets (n_keys + 1) with the
+   place where each key begins. Returns the number of counted items. */
 uint64_t apsp_split_sort_sum(struct apsp_split_sort *sort, uint64_t *offsets);
 
 #endif

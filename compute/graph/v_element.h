@@ -9,13 +9,14 @@
 
 #include "daemon/base/table_file.h"
 
-/* No path: apsp_v_element_store() stores it as the element's infinity. */
+/* Stands for "no path" among integers; apsp_v_element_store() stores it as the
+   element's infinity. */
 #define APSP_V_NOWHERE INT64_MAX
 
 /*
- * The end of the range of the element, which holds every smaller V exactly. For
- * float64 this is 2^53, above which it rounds; its infinity in memory is
- * INFINITY.
+ * The least V that the element cannot hold. For integers it is the element's
+ * infinity; for float64 it is 2^53, above which doubles round integers, while
+ * infinity in memory is INFINITY.
  */
 int64_t apsp_v_element_infinity(enum apsp_element element);
 
@@ -26,8 +27,8 @@ int64_t apsp_v_element_infinity(enum apsp_element element);
 void apsp_v_element_store(enum apsp_element element, const int64_t *values,
 	uint64_t n, void *out);
 
-/* Element number `at` of values as a double. Infinity of an integer element is
-   returned as that integer. */
+/* Return element number `at` of values as a double. Infinity of an integer
+   element is returned as that integer. */
 double apsp_v_element_get(
 	enum apsp_element element, const void *values, uint64_t at);
 

@@ -5,7 +5,7 @@
 
 #include "compute/graph/v_element.h"
 
-/* Whether a V of `largest · scale + hops` is below infinity. */
+/* Whether V = largest · scale + hops is below infinity. */
 static bool fits(
 	const struct apsp_width_facts *facts, int64_t scale, int64_t infinity)
 {
@@ -30,9 +30,10 @@ static int64_t next_below(int64_t scale)
 }
 
 /*
- * List the widest element with decreasing scales. If a scale fits the bound,
- * half of it fits distances of twice the bound, and no distance within the
- * component of the bound's root is larger.
+ * List the widest element with up to three scales, the largest first. If the
+ * first scale fits the known lower bound of the largest distance, half of it
+ * fits twice that bound, and no distance within the component of the root is
+ * larger.
  */
 static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t small, struct apsp_width *out)
@@ -40,8 +41,8 @@ static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t scale = full;
 	int n = 0;
 
-	/* with potentials hops are unknown and no smaller scale can be verified
-	 */
+	/* with potentials hops cannot be read from V, so no smaller scale can
+	   be verified */
 	if (facts->kind != APSP_DISTANCE_SCALED || facts->negative)
 		small = full;
 	while (scale > small &&
@@ -63,8 +64,8 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	int64_t small = 2;
 	int n = 0;
 
-	/* a power of two of at least twice the known hops: a guess, which is
-	   verified after the solve */
+	/* a guess, which is verified after the solve: a power of two of at
+	   least twice the known hops */
 	while (small < 2 * ((int64_t)facts->hops + 1))
 		small *= 2;
 	if (small > full)

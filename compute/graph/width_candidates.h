@@ -1,8 +1,9 @@
 /*
- * The widths and scales that are tried for V, the narrow ones first
- * (compute/graph/README.md, Widths). If V turns out too narrow, or the scale is
- * not above all hop counts, the next entry is tried. The list depends on the
- * graph alone, so every algorithm and device ends at the same entry.
+ * The widths and scales in which V is computed, the narrow ones first
+ * (compute/graph/README.md, Widths). If a width turns out too narrow for V, or
+ * a scale is not above all hop counts, the next entry is tried. The list
+ * depends on the graph alone, so every algorithm and device ends with the same
+ * entry.
  */
 #ifndef APSP_COMPUTE_GRAPH_WIDTH_CANDIDATES_H
 #define APSP_COMPUTE_GRAPH_WIDTH_CANDIDATES_H
@@ -18,20 +19,23 @@ enum {
 
 struct apsp_width {
 	enum apsp_element element; /* of V on the device */
-	int64_t scale;		   /* of SCALED; others ignore it */
+	int64_t scale; /* factor in V of SCALED; other kinds ignore it */
 };
 
-/* Facts known before a solve; apsp_root_paths_bound() has the bounds. */
+/* Facts of a graph before a solve; the bounds come from
+   apsp_root_paths_bound(). */
 struct apsp_width_facts {
 	enum apsp_distance_kind kind;
-	int64_t scale;	 /* n_vertices, or the largest that lengths allow */
+	int64_t scale;	 /* n_vertices, or the largest scale that the lengths
+			    allow */
 	bool negative;	 /* there are potentials */
-	int64_t largest; /* lower bound of distance (SCALED, HOPS) or V (SUM) */
+	int64_t largest; /* lower bound of the largest distance (SCALED, HOPS)
+			    or V (SUM) */
 	uint32_t hops;	 /* lower bound of the largest hop count */
 };
 
-/* Fill out; return the number of entries, at least 1. Entries of f64 come last.
- */
+/* List the entries in out; returns their number, at least 1. Entries of f64
+   come last. */
 int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX]);
 
