@@ -28,10 +28,10 @@
 enum {
 	RANDOM_BYTES = 32,
 	HEX_DIGITS = 2 * SHA256_DIGEST_SIZE,
-	/* 43 letters for 32 bytes, without padding */
+	/* number of base64 letters that 32 bytes need, without padding */
 	RANDOM_LETTERS = (4 * RANDOM_BYTES + 2) / 3,
-	NAME_DIGITS = 8, /* so many digits of its digest name a token without a
-			    name */
+	NAME_DIGITS = 8, /* a token without a name is named by so many first
+			    digits of its digest */
 };
 _Static_assert(sizeof(PREFIX) + RANDOM_LETTERS <= APSP_TOKEN_SIZE,
 	"a token does not fit its buffer");
@@ -51,10 +51,12 @@ struct apsp_tokens {
 	/* protects list and trouble */
 	pthread_rwlock_t lock;
 	struct token_list list;
-	struct apsp_err trouble;  /* why the file could not be read … */
-	int64_t trouble_since_ms; /* … and since when; 0: it could be read */
-	int64_t empty_since_ns;	  /* since when the file is empty; 0: it is not;
-				     used by apsp_tokens_reload() alone */
+	struct apsp_err trouble;  /* why the file cannot be read; valid if
+				     trouble_since_ms is not 0 */
+	int64_t trouble_since_ms; /* UTC time of the first failure since a reload last returned 0; 0: none */
+	int64_t empty_since_ns;	  /* when apsp_tokens_reload() first found the
+				     file empty; 0: it is not empty; no other
+				     function uses this */
 };
 
 static const char *const scope_names[] = {
@@ -69,7 +71,8 @@ const char *apsp_scope_name(enum apsp_scope scope)
 	return scope_names[scope];
 }
 
-/* The scope of a word of size bytes; APSP_SCOPE_ANYBODY for any other word. */
+/* Returns the scope that a word of size bytes names, or APSP_SCOPE_ANYBODY
+   if it names none. */
 static enum apsp_scope scope_of(const char *word, size_t size)
 {
 	for (int s = APSP_SCOPE_READ; s <= APSP_SCOPE_ADMIN; s++)
@@ -150,13 +153,13 @@ static int token_add(struct token_list *list, const char *path, size_t number,
 	return 0;
 }
 
-/* Open the file; fails if others than its owner may write to it. */
+/* Open the file for reading. Fails if others than its owner may write to it. */
 static int file_open(const char *path, FILE **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
 	struct stat st;
 
-	/* do not wait for the writer of a FIFO */
+	/* O_NONBLOCK: the open of a FIFO would wait for its writer */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 && errno == ENOENT)
 		return apsp_fail(err, APSP_EUNUSABLE,
@@ -259,7 +262,8 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 		tokens->empty_since_ns = 0;
 		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
 	}
-	/* an empty file must stay empty for a while before it counts */
+	/* an editor may empty the file for a moment, so the old tokens stay
+	   valid for APSP_TOKENS_EMPTY_MS */
 	if (list.n > 0 || tokens->list.n == 0)
 		tokens->empty_since_ns = 0;
 	else if (tokens->empty_since_ns == 0)
@@ -324,8 +328,8 @@ struct apsp_bearer apsp_tokens_judge(
 	digest_of(authorization, strlen(authorization), digest);
 	pthread_rwlock_rdlock(&tokens->lock);
 	list = &tokens->list;
-	/* compare with all, so that the time does not reveal which one
-	   matches */
+	/* compare with every token, so that the time does not reveal which
+	   one matches */
 	for (size_t i = 0; i < list->n; i++)
 		if (memeql_sec(digest, list->items[i].digest, sizeof(digest)))
 			found = list->items[i].bearer;
@@ -333,7 +337,7 @@ struct apsp_bearer apsp_tokens_judge(
 	return found;
 }
 
-/* Split "SCOPE" or "SCOPE:NAME"; the name is "" if there is none. */
+/* Split "SCOPE" or "SCOPE:NAME". *out_name is "" if the text has no name. */
 static int what_read(const char *what, enum apsp_scope *out_scope,
 	const char **out_name, struct apsp_err *err)
 {
@@ -378,8 +382,8 @@ static int random_text(char out[APSP_TOKEN_SIZE], struct apsp_err *err)
 }
 
 /*
- * Append a line. Its first character is a newline, which is written only if the
- * file's last line has none.
+ * Append a line to the file. line begins with a newline, which is skipped if
+ * the file is empty or already ends with a newline.
  */
 static int line_append(const char *path, const char *line, struct apsp_err *err)
 {

@@ -1,10 +1,10 @@
 /*
  * The accept loop over poll(2).
  *
- * Sockets of refused clients that may still be sending are closed after a
- * while: our half is shut down, and what comes is read and dropped. An
- * immediate close with unread bytes would make the kernel send a reset, which
- * may overtake the refusal.
+ * The socket of a refused client that may still be sending is closed only after
+ * a while. Until then its sending half is shut down, and the bytes that come
+ * are read and dropped. If it were closed at once with unread bytes, the kernel
+ * would send a reset, which may overtake the refusal.
  */
 #include "api/connection/accept.h"
 
@@ -36,20 +36,22 @@ enum {
 	ACCEPTS_AT_ONCE = 64,
 	PAUSE_MS = 100, /* for want of descriptors */
 	CLOSING_MS = 5, /* for want of slots */
-	/* the kernel buffers so many unsent bytes of an answer; its default
-	   is megabytes, and 512 clients that do not read would need
-	   gigabytes */
+	/* most unsent bytes of an answer that the kernel keeps for a
+	   connection; its default is megabytes, so 512 clients that do not
+	   read would need gigabytes */
 	UNSENT_BYTES = 32768,
-	/* descriptors reserved for files: 32, but at most a quarter of the
-	   limit */
+	/* number of descriptors that are reserved for files, but at most a
+	   quarter of the limit of open files */
 	FILES_LEFT = 32,
 	FILES_PART = 4,
-	LOG_AGAIN_S = 3600, /* between two lines about missing descriptors */
-	LINGER_MAX = 64,    /* refused sockets; past it, the oldest is closed */
+	LOG_AGAIN_S = 3600, /* least time between two log lines about missing
+			       descriptors */
+	LINGER_MAX = 64,    /* most lingering sockets; to add another one, the
+			       oldest is closed */
 	LINGER_MS = 2000,
 };
 
-/* A socket of a refused client, owned; its sending half is shut down. */
+/* A refused client's socket, whose sending half is shut down; owned. */
 struct lingering {
 	int fd;
 	int64_t until_ns;
@@ -59,27 +61,27 @@ struct apsp_acceptor {
 	struct apsp_acceptor_parts parts;
 	pthread_t thread;
 	struct apsp_pulse pulse;
-	int wake_fds[2];   /* a pipe: wake() writes, the thread reads */
+	int wake_fds[2];   /* a pipe that the thread reads and wake() writes */
 	atomic_bool quiet; /* accept no more */
 	atomic_bool stop;
 	pthread_mutex_t accepting; /* held while accepting */
 	/* The thread's own: */
 	struct lingering lingering[LINGER_MAX]; /* the oldest first */
 	size_t n_lingering;
-	int64_t paused_until_ns; /* accept nothing until then, because no
-				    descriptor or no slot is free */
-	int fd_limit;		 /* descriptors from here on are for files */
+	int64_t paused_until_ns; /* no connection is accepted before this time,
+				    because no descriptor or no slot was free */
+	int fd_limit; /* descriptors of this number and above are for files */
 	int64_t logged_short_ns; /* when a lack of descriptors was last logged;
 				    0: never */
 	struct pollfd *polls;
 };
 
-/* Wake the thread; fd: a socket that is to be closed after a while, or -1. */
+/* Wake the thread. It takes over fd, a refused client's socket; -1: none. */
 static void wake(struct apsp_acceptor *acceptor, int fd)
 {
 	ssize_t n = write(acceptor->wake_fds[1], &fd, sizeof(fd));
 
-	/* a full pipe wakes the thread, too */
+	/* the pipe is full, so the thread is awake, but it does not get fd */
 	if (n != sizeof(fd) && fd >= 0)
 		close(fd);
 }
@@ -89,7 +91,7 @@ void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd)
 	wake(acceptor, fd);
 }
 
-/* Close a lingering socket; the others keep their order. */
+/* Close the lingering socket at index `at`. The others keep their order. */
 static void linger_end(struct apsp_acceptor *acceptor, size_t at)
 {
 	struct lingering *all = acceptor->lingering;
@@ -108,7 +110,8 @@ static void linger(struct apsp_acceptor *acceptor, int fd)
 		fd, apsp_clock_ns() + (int64_t)LINGER_MS * 1000000};
 }
 
-/* Read and drop what was sent; false at the end of file. */
+/* Read and drop the bytes that have come. False: the client has closed its
+   sending half, or the socket has failed. */
 static bool drop_input(int fd)
 {
 	char buffer[16384];
@@ -124,8 +127,8 @@ static bool drop_input(int fd)
 	return true;
 }
 
-/* Read and drop what refused clients send. Close the sockets whose client
-   has closed, or whose time is up. */
+/* Read and drop the bytes that refused clients send. Close the sockets whose
+   clients have closed theirs, and those that have lingered for LINGER_MS. */
 static void linger_tend(struct apsp_acceptor *acceptor, int64_t now_ns)
 {
 	for (size_t i = acceptor->n_lingering; i-- > 0;) {
@@ -146,8 +149,8 @@ static void wakes_read(struct apsp_acceptor *acceptor)
 }
 
 /*
- * Send 503. A new socket's buffer has room for it. If the descriptor is one of
- * those reserved for files, close the socket at once.
+ * Send 503, for which a new socket's send buffer has space. If the descriptor
+ * is one of those reserved for files, close the socket at once.
  */
 static void refuse(struct apsp_acceptor *acceptor, int fd)
 {
@@ -172,7 +175,8 @@ static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
 }
 
 /*
- * No descriptor is left: evict an idle connection. Log this once an hour.
+ * No descriptor is left: evict an idle connection, and log this at most once an
+ * hour.
  */
 static void free_descriptor(struct apsp_acceptor *acceptor, int error)
 {
@@ -213,12 +217,13 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 		setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent,
 			sizeof(unsent));
 	}
-	/* a failure closes fd, too */
+	/* MHD_add_connection() closes fd if it fails */
 	if (MHD_add_connection(parts->daemon, fd, address, size) != MHD_YES)
 		apsp_connections_closed(parts->connections, conn);
 }
 
-/* With the lock held: accept the connections that wait on one listener. */
+/* Accept the connections that wait on one listener. The caller holds
+   acceptor->accepting. */
 static void accept_some(struct apsp_acceptor *acceptor, int listener)
 {
 	for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
@@ -248,7 +253,8 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 	}
 }
 
-/* Fill the poll set; returns its size. The pipe comes first. */
+/* Fill the array of acceptor->polls for poll(): the pipe, the listeners, the
+   lingering sockets. Returns the number of entries. */
 static nfds_t gather(struct apsp_acceptor *acceptor, int64_t now_ns)
 {
 	const struct apsp_acceptor_parts *parts = &acceptor->parts;
@@ -305,14 +311,14 @@ static void *run(void *arg)
 }
 
 /*
- * Reserve the descriptors from fd_limit on for files. The lower ones that are
- * still free are for connections.
+ * Divide the descriptors that are still free: those below acceptor->fd_limit
+ * are for connections, the others for files.
  */
 static void descriptors_share(struct apsp_acceptor *acceptor)
 {
 	struct rlimit files;
-	int n_used =
-		acceptor->wake_fds[1]; /* the lowest descriptor that was free */
+	int n_used = acceptor->wake_fds[1]; /* the pipe has the lowest
+					       descriptor that was free */
 	rlim_t left = FILES_LEFT;
 	uint32_t most;
 
@@ -358,8 +364,8 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 		acceptor->wake_fds[0] = acceptor->wake_fds[1] = -1;
 	pthread_mutex_init(&acceptor->accepting, NULL);
 	apsp_pulse_init(&acceptor->pulse, "accept thread", parts->beat_ms);
-	/* set it now: threads that serve connections use it before this
-	   function returns */
+	/* set *out now, because threads that serve connections use it before
+	   this function returns */
 	*out = acceptor;
 	if (acceptor->wake_fds[0] >= 0)
 		descriptors_share(acceptor);
@@ -386,7 +392,7 @@ void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor)
 {
 	atomic_store(&acceptor->quiet, true);
 	wake(acceptor, -1);
-	/* an accept under way holds the lock until it has ended */
+	/* the thread holds this lock while it accepts */
 	pthread_mutex_lock(&acceptor->accepting);
 	pthread_mutex_unlock(&acceptor->accepting);
 }

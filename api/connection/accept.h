@@ -1,8 +1,9 @@
 /*
- * The accept loop: one thread on all listeners that passes connections to
- * libmicrohttpd (api/connection/README.md, We accept, libmicrohttpd serves). It
- * also watches the time: it shuts down connections past their deadline, resumes
- * suspended ones past theirs, and closes the sockets of refused clients.
+ * The accept loop: one thread that accepts on all listeners and passes the
+ * connections to libmicrohttpd (api/connection/README.md, We accept,
+ * libmicrohttpd serves). The thread also shuts down connections past their
+ * deadline, resumes suspended connections past theirs, and closes the sockets
+ * of refused clients.
  */
 #ifndef APSP_API_CONNECTION_ACCEPT_H
 #define APSP_API_CONNECTION_ACCEPT_H
@@ -29,29 +30,34 @@ struct apsp_acceptor_parts {
 	struct apsp_express express;
 	const int *listeners; /* bound, listening, non-blocking */
 	size_t n_listeners;
-	int beat_ms; /* how often the thread shows signs of life; 0: never */
+	int beat_ms; /* period of the thread's signs of life; 0: it gives none
+		      */
 };
 
-/* Start the thread. parts is copied. *out is set before a connection is
-   accepted. APSP_EIO, APSP_ENOMEM. */
+/*
+ * Start the thread. *parts is copied. *out is set before the first connection
+ * is accepted; the caller ends it with apsp_acceptor_stop(). APSP_EIO,
+ * APSP_ENOMEM.
+ */
 int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	struct apsp_acceptor **out, struct apsp_err *err);
 
-/* Stop accepting connections, and wait for an accept under way. The thread
-   goes on to watch deadlines. */
+/* Stop accepting connections. If the thread is accepting one, wait until it
+   has done so. The thread then continues to watch deadlines. */
 void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor);
 
-/* End the thread and free. Accepts NULL. */
+/* End the thread, and free the acceptor. Accepts NULL. */
 void apsp_acceptor_stop(struct apsp_acceptor *acceptor);
 
-/* Whether the thread has shown a sign of life within limit_ms, as
-   apsp_pulse_check() reports. Any thread. */
+/* Check that the thread gave a sign of life within the last limit_ms. Errors
+   of apsp_pulse_check(). Any thread. */
 int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
 	struct apsp_err *err);
 
 /*
- * Take over the socket of a refused client, whose sending half is closed: drop
- * what the client sends, and close the socket after a while. Any thread.
+ * Take over a refused client's socket, whose sending half is shut down: drop
+ * the bytes that the client sends, and close the socket after a while. Any
+ * thread.
  */
 void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd);
 

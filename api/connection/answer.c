@@ -1,6 +1,4 @@
-/*
- * Answers that we send ourselves; see answer.h.
- */
+/* Answers that we send without libmicrohttpd; see answer.h. */
 #include "api/connection/answer.h"
 
 #include <microhttpd.h>
@@ -23,8 +21,9 @@ static void put(struct apsp_text *out, const char *string)
 }
 
 /*
- * The present time as "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section
- * 5.6.7). Each thread formats it once a second.
+ * Returns the present time as "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110,
+ * section 5.6.7), in memory of the calling thread. A thread formats it at most
+ * once a second.
  */
 static const char *date(void)
 {
@@ -76,7 +75,7 @@ void apsp_request_ids_init(struct apsp_request_ids *ids)
 {
 	uint64_t seed = 0;
 
-	/* a poor seed does no harm */
+	/* a guessable seed does no harm */
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
 		seed = (uint64_t)apsp_clock_ns();
 	atomic_store(&ids->next, seed);
@@ -87,7 +86,7 @@ void apsp_request_id_next(
 {
 	uint64_t id = atomic_fetch_add(&ids->next, 1);
 
-	/* scramble the counter one to one, so that successive ids look
+	/* scramble the counter by a bijection, so that successive ids look
 	   different (Steele, Lea & Flood 2014, SplitMix) */
 	id = (id ^ id >> 30) * 0xbf58476d1ce4e5b9;
 	id = (id ^ id >> 27) * 0x94d049bb133111eb;

@@ -1,7 +1,7 @@
 /*
- * Answers that libmicrohttpd does not send: their bytes, and refusals, which
- * are problems that we send for bytes or connections that libmicrohttpd never
- * gets. Also the ids of requests, which all answers contain and the log names.
+ * Answers that we send without libmicrohttpd, as text, and refusals: problems
+ * for bytes or connections that libmicrohttpd never gets. Also the ids of
+ * requests, which are in every answer and in the log.
  */
 #ifndef APSP_API_CONNECTION_ANSWER_H
 #define APSP_API_CONNECTION_ANSWER_H
@@ -14,14 +14,14 @@
 #include "daemon/base/err.h"
 
 /*
- * The bytes of an answer: call apsp_answer_begin(), apsp_answer_header() for
- * each header, then apsp_answer_end(). The first appends the status line, Date,
- * Retry-After where a client may try again, and "Connection: close" if close is
- * true.
+ * Append an answer to out in three steps: call apsp_answer_begin(), then
+ * apsp_answer_header() for each header, then apsp_answer_end(). The first step
+ * appends the status line, Date, Retry-After if the client may try again, and
+ * "Connection: close" if close is true.
  */
 void apsp_answer_begin(struct apsp_text *out, unsigned int status, bool close);
 
-/* Append a header to out, a struct apsp_text. Returns true. */
+/* Append a header to out, which is a struct apsp_text. Returns true. */
 bool apsp_answer_header(void *out, const char *name, const char *value);
 
 /* Append Content-Length, the end of the head, and the body. */
@@ -35,20 +35,21 @@ struct apsp_request_ids {
 	atomic_uint_fast64_t next;
 };
 
-/* Begin at a random number, so that ids of two runs differ. */
+/* Start the ids at a random number, so that two runs of the daemon have
+   different ids. */
 void apsp_request_ids_init(struct apsp_request_ids *ids);
 
-/* Store the next id. Any thread. */
+/* Store the next id in out, as 16 hexadecimal digits. Any thread. */
 void apsp_request_id_next(
 	struct apsp_request_ids *ids, char out[APSP_REQUEST_ID_SIZE]);
 
 struct apsp_refusals {
 	struct apsp_request_ids *ids;
-	const char *base; /* --base-path, for the URLs of problem types;
-			     borrowed; NULL: none */
+	const char *base; /* --base-path, which begins the URLs of problem
+			     types; borrowed; NULL: none */
 	/*
-	 * Counts refused requests that libmicrohttpd never sees, by the code of
-	 * the refusal; 0: the refusal was not sent whole. Any thread. A call
+	 * Counts a refused request that libmicrohttpd never sees. code is the
+	 * refusal's; 0: the refusal could not be sent whole. Any thread. A call
 	 * upward (api/README.md, Calls upward).
 	 */
 	void (*count)(void *ctx, int code);
@@ -56,10 +57,10 @@ struct apsp_refusals {
 };
 
 /*
- * Send the problem of an error with an id of its own and "Connection: close";
- * the caller ends the connection. Never blocks. Returns the error's code; 0: it
- * was not sent whole, because memory or room in the socket's buffer was
- * missing.
+ * Send an error as a problem with a new request id and "Connection: close". The
+ * caller ends the connection. Never blocks. Returns the error's code, or 0 if
+ * the problem was not sent whole, because memory or space in the socket's send
+ * buffer was missing.
  */
 int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
 	const struct apsp_err *err);

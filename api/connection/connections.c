@@ -1,6 +1,6 @@
 /*
- * Connections and their deadlines in a fixed array of slots: nothing is
- * allocated while serving, and a scan of the array takes a few microseconds.
+ * All connections are in a fixed array of slots, so nothing is allocated while
+ * serving. A scan of the array takes a few microseconds.
  */
 #include "api/connection/connections.h"
 
@@ -15,29 +15,35 @@
 #include "daemon/base/clock.h"
 
 enum {
-	LOOK_MS = 100,	/* between two looks for clients that have gone */
-	N_CLOSING = 64, /* slots for connections that are being closed */
-	SHORT_PART = 8, /* one place in eight is reserved for short questions */
-	/* where descriptors are few, one slot in four is for connections
+	LOOK_MS = 100,	/* period of the search for clients that have closed
+			   their sending half */
+	N_CLOSING = 64, /* number of additional slots for connections that are
+			   being closed */
+	SHORT_PART = 8, /* one in eight of a peer's connections is reserved for
+			   short questions */
+	/* if few descriptors are left, one slot in four is for connections
 	   that are being closed */
 	CLOSING_PART = 4,
-	PACE_LEAST_NS = 1000000000, /* nobody loses a share before */
-	LEAST = 4, /* so many connections are accepted, however few descriptors
-		      are left */
+	PACE_LEAST_NS = 1000000000, /* a client loses no share before we have
+				       waited for it for this time */
+	LEAST = 4, /* fewest slots, however few descriptors are left */
 };
 
 struct apsp_connections {
 	const struct apsp_limits *limits;
-	pthread_mutex_t lock; /* protects all members but the slots' atomics */
+	pthread_mutex_t lock; /* protects all members except the atomic ones of
+				 the slots */
 	pthread_cond_t ended;
 	uint32_t n_slots;
 	uint32_t max_used; /* slots */
-	uint32_t max_open; /* connections, without those being closed */
+	uint32_t max_open; /* most connections, without those that are being
+			      closed */
 	uint32_t n_used;
 	uint32_t n_busy;
 	/* since the start */
 	uint64_t n_taken, n_refused, n_evicted, n_late, n_yielded;
-	int64_t look_ns; /* when to look again for clients that have gone */
+	int64_t look_ns;      /* next search for clients that have closed their
+				 sending half */
 	struct pollfd *polls; /* n_slots, scratch */
 	struct apsp_connection slots[];
 };
@@ -93,7 +99,8 @@ static struct apsp_connection *find(
 	return NULL;
 }
 
-/* With the lock held. libmicrohttpd sees an error or the end, and closes fd. */
+/* Reset or shut down a socket, so that libmicrohttpd sees an error or the
+   end of the stream, and closes it. The caller holds the lock. */
 static void end(struct apsp_connection *conn)
 {
 	if (atomic_load(&conn->replying_since_ns) != 0)
@@ -124,7 +131,7 @@ bool apsp_connections_have_slot(struct apsp_connections *connections)
 	return have;
 }
 
-/* Whether a connection is open and belongs to a peer (NULL: to any). */
+/* Whether a slot has an open connection of the peer; peer NULL: of any peer. */
 static bool is_of(
 	const struct apsp_connection *conn, const struct apsp_peer *peer)
 {
@@ -132,7 +139,8 @@ static bool is_of(
 	       (!peer || apsp_peer_same(&conn->peer, peer));
 }
 
-/* With the lock held: count the open connections of a peer (NULL: of all). */
+/* Returns the number of open connections of a peer; peer NULL: of all. The
+   caller holds the lock. */
 static uint32_t count(const struct apsp_connections *connections,
 	const struct apsp_peer *peer)
 {
@@ -143,8 +151,8 @@ static uint32_t count(const struct apsp_connections *connections,
 	return n;
 }
 
-/* With the lock held: evict a connection of a peer (NULL: of any). False:
-   none can be evicted. */
+/* Evict a connection of a peer; peer NULL: of any peer. False: none can be
+   evicted. The caller holds the lock. */
 static bool evict(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
 {
@@ -184,7 +192,7 @@ bool apsp_connections_evict(
 	return evicted;
 }
 
-/* The connection that has this holder as a member. */
+/* Returns the connection whose member `holder` this is. */
 static struct apsp_connection *of_holder(const struct apsp_holder *holder)
 {
 	uintptr_t at = (uintptr_t)holder;
@@ -204,10 +212,10 @@ static int64_t holder_pace(const struct apsp_holder *holder)
 }
 
 /*
- * Make a connection give up its share of a budget (struct apsp_holder). A
- * connection whose answer has begun is reset. Where the body is still coming,
- * the connection's thread reads the end of the stream and then sends the
- * refusal (inflow.c).
+ * Take its share of a budget from a connection (struct apsp_holder). If its
+ * answer has begun, the connection is reset. If its body is still coming, the
+ * connection's thread reads the end of the stream, and then sends the refusal
+ * (inflow.c).
  */
 static void holder_yield(struct apsp_holder *holder)
 {
@@ -228,7 +236,7 @@ static void holder_yield(struct apsp_holder *holder)
 	pthread_mutex_unlock(&connections->lock);
 }
 
-/* How many connections one address may have. */
+/* Returns the limit of connections of one address. */
 static uint32_t peer_places(const struct apsp_connections *connections)
 {
 	uint32_t most = connections->limits->max_peer_connections;
@@ -236,8 +244,9 @@ static uint32_t peer_places(const struct apsp_connections *connections)
 	return most < connections->max_open ? most : connections->max_open;
 }
 
-/* With the lock held: make sure that a peer has a place, by eviction if need
-   be. False: there is none. */
+/* Make sure that a peer may have one more connection; evict another one if
+   the limit is reached. False: none can be evicted. The caller holds the
+   lock. */
 static bool has_place(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
 {
@@ -359,11 +368,14 @@ void apsp_connections_end(struct apsp_connections *connections,
 }
 
 /*
- * With the lock held: make libmicrohttpd notice clients that have closed their
- * sending half. libmicrohttpd 0.9.75 stops reading after a short read and waits
- * for epoll's next edge. An end of file that came with the last bytes was part
- * of the edge before, so libmicrohttpd never sees it. shutdown() makes a new
- * edge. It drops no unread bytes, and such a client still gets its answer.
+ * Make libmicrohttpd notice clients that have closed their sending half. The
+ * caller holds the lock.
+ *
+ * libmicrohttpd 0.9.75 stops reading after a short read, and waits until epoll
+ * reports the socket again. If the end of the stream came together with the
+ * last bytes, epoll has already reported it, and libmicrohttpd never sees it.
+ * shutdown() makes epoll report the socket once more. It drops no unread bytes,
+ * and such a client still gets its answer.
  */
 static void report_ends_of_file(
 	struct apsp_connections *connections, int64_t now_ns)

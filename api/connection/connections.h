@@ -1,16 +1,17 @@
 /*
- * All connections and their deadlines. Each has a slot from accept until
- * libmicrohttpd reports that it is closed. libmicrohttpd's own timeout counts
- * silence only, so a client that sends a byte now and then would stay for ever.
- * So we shut a socket down when its deadline has passed
- * (api/connection/README.md, We accept, libmicrohttpd serves). Where all places
- * are taken, a connection without a request is evicted
- * (api/connection/README.md, Idle connections are evicted). The limits are in
- * daemon/base/limits.def.
+ * All connections and their deadlines.
  *
- * A descriptor is shut down only under the lock that apsp_connections_closed()
- * takes. libmicrohttpd notifies before it closes a descriptor, so we never shut
- * down one that has been closed and reused.
+ * Each connection has a slot, from accept until libmicrohttpd reports that it
+ * is closed. When its deadline has passed, we shut its socket down.
+ * libmicrohttpd's own timeout is only for silence, so a client that sends a
+ * byte now and then would stay for ever (api/connection/README.md, We accept,
+ * libmicrohttpd serves). If a limit of connections is reached, a connection is
+ * evicted for a new one (api/connection/README.md, Idle connections are
+ * evicted). The limits are in daemon/base/limits.def.
+ *
+ * A socket is shut down only under the lock that apsp_connections_closed()
+ * takes. libmicrohttpd calls that before it closes a descriptor, so we never
+ * shut down a descriptor that has been closed and reused.
  *
  *	admit → started → (begin → end)* → closed
  */
@@ -26,88 +27,91 @@
 #include "daemon/base/limits.h"
 
 struct apsp_connections_counts {
-	uint32_t max_open; /* lower than the limit where descriptors are few */
+	uint32_t max_open; /* limit of connections; lower than the configured
+			      one if few descriptors are left */
 	uint32_t max_peer_open; /* of one address */
 	uint32_t n_open;
-	uint32_t n_busy; /* open connections with a request under way */
+	uint32_t n_busy; /* connections with a request under way */
 	/* since the start: */
 	uint64_t n_taken;   /* passed to libmicrohttpd */
-	uint64_t n_refused; /* because no place was free */
+	uint64_t n_refused; /* refused because a limit was reached */
 	uint64_t n_evicted; /* closed for new ones */
 	uint64_t n_late;    /* closed past a deadline */
-	uint64_t n_yielded; /* ended because others needed their shares (struct
-			       apsp_holder) */
+	uint64_t
+		n_yielded; /* ended because others needed their budget shares */
 };
 
 /*
- * Allocate the slots. limits is borrowed until apsp_connections_free(), which
- * the caller must call. APSP_ENOMEM.
+ * Allocate the slots. limits is borrowed until the caller ends *out with
+ * apsp_connections_free(). APSP_ENOMEM.
  */
 int apsp_connections_new(const struct apsp_limits *limits,
 	struct apsp_connections **out, struct apsp_err *err);
 void apsp_connections_free(struct apsp_connections *connections);
 
 /*
- * Have at most so many connections, including those that are being closed. Call
- * it before the first is admitted. Returns whether that is fewer than the
- * limits allow.
+ * Lower the number of slots to `most`, which includes those of connections that
+ * are being closed. Call it before the first connection is admitted. Returns
+ * whether `most` is lower than the configured limits.
  */
 bool apsp_connections_lower(
 	struct apsp_connections *connections, uint32_t most);
 
 /*
- * Whether a slot is free. There are more slots than places, for connections
- * that are being closed; false means that all slots are taken.
+ * Whether a slot is free. Some slots are only for connections that are being
+ * closed, so a slot may be free although the limit of connections is reached.
  */
 bool apsp_connections_have_slot(struct apsp_connections *connections);
 
 /*
  * Get a slot for an accepted socket, before libmicrohttpd has it. If the limit
  * of all connections, or of the client's address, is reached, another
- * connection is first evicted, by its struct apsp_eviction; it is reset if a
- * part of its answer was sent. NULL: none can be evicted, or there is no slot.
+ * connection is evicted first, in the order of struct apsp_eviction. It is
+ * reset if its answer has begun. NULL: none can be evicted, or no slot is free.
  *
- * A slot that still holds this descriptor is stale, because libmicrohttpd had
- * no memory and closed it without a notification; the slot is used again.
+ * A slot that already holds this descriptor is reused. It is stale:
+ * libmicrohttpd had no memory for the connection and closed it without a
+ * notification.
  */
 struct apsp_connection *apsp_connections_admit(
 	struct apsp_connections *connections, int fd,
 	const struct sockaddr *address, int64_t now_ns);
 
 /*
- * Evict one connection whatever the limits are, because no descriptor is left.
+ * Evict one connection, even below the limits, because no descriptor is left.
  * False: none can be evicted.
  */
 bool apsp_connections_evict(
 	struct apsp_connections *connections, int64_t now_ns);
 
-/* Mark the connection of a socket that libmicrohttpd has accepted. NULL:
-   there is no such connection. */
+/* Note that libmicrohttpd serves this socket now. Returns its connection;
+   NULL: no slot has this descriptor. */
 struct apsp_connection *apsp_connections_started(
 	struct apsp_connections *connections, int fd);
 
-/* Free the slot: libmicrohttpd has closed the socket, or did not accept it. */
+/* Free a connection's slot, because libmicrohttpd is about to close the
+   socket or has refused it. */
 void apsp_connections_closed(
 	struct apsp_connections *connections, struct apsp_connection *conn);
 
-/* Note that a request begins or ends on the connection. */
+/* Note that a request begins or ends on a connection. */
 void apsp_connections_begin(
 	struct apsp_connections *connections, struct apsp_connection *conn);
 void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns);
 
 /*
- * Whether the request that has begun on a connection may last: bring a body, or
- * wait for the pool. False: seven in eight of its peer's places hold requests
- * without an answer, which are never evicted; the other places are for short
- * questions.
+ * Whether the present request of a connection may last: it has a body, or it
+ * has to wait for the pool. Requests without an answer are never evicted, so
+ * they may hold only seven in eight of the connections of a peer. The others
+ * are for short questions.
  */
 bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn);
 
 /*
- * End the connections past their deadline, and make libmicrohttpd notice
- * clients that have closed their sending half. Returns the number of
+ * End the connections whose deadlines have passed, and make libmicrohttpd
+ * notice clients that have closed their sending half. Returns the number of
  * connections.
  */
 uint32_t apsp_connections_sweep(
@@ -118,8 +122,8 @@ struct apsp_connections_counts apsp_connections_count(
 	struct apsp_connections *connections);
 
 /*
- * Shut down the connections without a request, wait until the others' requests
- * have ended or until_ns has come, end the rest.
+ * Shut down the connections that have no request. Wait until the other
+ * connections' requests have ended, but not longer than until_ns. Then end all.
  */
 void apsp_connections_drain(
 	struct apsp_connections *connections, int64_t until_ns);

@@ -9,16 +9,18 @@
 #include <time.h>
 
 enum {
-	COME_MS = 30000, /* wait so long for all threads to call epoll_wait() */
+	COME_MS = 30000, /* longest wait until all threads have called
+			    epoll_wait() */
 };
 
 /*
- * The server whose threads start. This is a mutable global because epoll_wait()
- * gets only a descriptor of libmicrohttpd's own.
+ * The server whose threads are starting. This is a mutable global, because the
+ * only argument that distinguishes the callers of epoll_wait() is a descriptor
+ * that libmicrohttpd keeps to itself.
  */
 static _Atomic(struct apsp_event_threads *) expected;
 
-/* The calling thread's pulse; set at its first wait. */
+/* The calling thread's pulse, which is set at its first wait. */
 static _Thread_local struct apsp_pulse *own_pulse;
 static _Thread_local bool has_asked;
 
@@ -91,7 +93,8 @@ static struct apsp_pulse *pulse_of_thread(void)
 	return own_pulse;
 }
 
-/* Replaces libc's epoll_wait(). */
+/* Replaces libc's epoll_wait(): gives a sign of life before each wait, and
+   divides long waits. */
 int epoll_wait(int fd, struct epoll_event *events, int max, int timeout_ms)
 {
 	struct apsp_pulse *pulse = pulse_of_thread();

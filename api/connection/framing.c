@@ -1,16 +1,21 @@
 /*
- * The state machine: a function for each state. It reads one byte and stores in
- * framing->step the function that reads the next.
+ * The state machine: each state is a function, which reads one byte and stores
+ * in framing->step the function that reads the next one.
  *
- *	request ▸ method ▸ target ▸ version ▸ line_end ▸ field_start ▸ … ▸
- *	head_end field_start ▸ name ▸ blanks ▸ value ▸ value_end ▸ field_start
- *	head_end ▸ request, or left bytes, or
- *	    chunk_size ▸ chunk_line_end ▸ left bytes ▸ data_end ▸
- *	chunk_size … of 0 ▸ field_start … head_end ▸ request
+ *	request ▸ method ▸ target ▸ version ▸ line_end ▸ field_start
+ *	each header:   field_start ▸ name ▸ blanks ▸ value ▸ line_end ▸
+ *	               field_start
+ *	empty line:    field_start ▸ head_end
+ *	no body:       head_end ▸ request
+ *	known length:  head_end ▸ (left bytes) ▸ request
+ *	chunks:        head_end ▸ chunk_size
+ *	each chunk:    chunk_size ▸ chunk_line_end ▸ (left bytes) ▸
+ *	               data_end ▸ chunk_size
+ *	last chunk:    chunk_size ▸ chunk_line_end ▸ field_start, for the
+ *	               trailers, until head_end ▸ request
  *
- * The grammar is RFC 9112's without the exceptions that it permits: CRLF ends
- * every line, nothing is folded, and no blank comes before a colon or behind a
- * length.
+ * The grammar is RFC 9112's without its tolerances: CRLF ends every line, no
+ * line is folded, no blank comes before a colon or behind a length.
  */
 #include "api/connection/framing.h"
 
@@ -20,16 +25,18 @@
 #include "daemon/base/hex.h"
 
 enum {
-	SIZE_DIGITS = 15,   /* of a chunk's size: below 2^60 */
-	LENGTH_DIGITS = 20, /* of a Content-Length: below 2^64 */
+	SIZE_DIGITS = 15,   /* hexadecimal digits of a chunk's size, so it is
+			       below 2^60 */
+	LENGTH_DIGITS = 20, /* most decimal digits of a Content-Length, which
+			       must be below 2^64 */
 };
 
 static const char coding[] = "chunked";
 
-/* The classes of characters that a byte of a head may belong to. */
+/* Sets of characters; a bit each. */
 enum {
 	TOKEN = 1,  /* RFC 9110, section 5.6.2 */
-	TARGET = 2, /* a URI without a fragment: RFC 3986, section 2 */
+	TARGET = 2, /* all of a URI without a fragment: RFC 3986, section 2 */
 	BOTH = TOKEN | TARGET,
 };
 
@@ -55,7 +62,7 @@ static bool is_target(unsigned char c)
 	return bytes_of[c] & TARGET;
 }
 
-/* A character of a field's value or of a chunk's extension. */
+/* Whether c may occur in a field's value or in a chunk's extension. */
 static bool is_value(unsigned char c)
 {
 	return (c >= ' ' && c != 0x7f) || c == '\t';
@@ -100,13 +107,13 @@ static int malformed(struct apsp_err *err, const char *why)
 	return apsp_fail(err, APSP_EMALFORMED, "%s", why);
 }
 
-/* Begin a part with the present byte. */
+/* Start a part at the present byte. */
 static struct apsp_head_part part_begin(const struct apsp_framing *f)
 {
 	return (struct apsp_head_part){.at = (uint16_t)(f->head - 1)};
 }
 
-/* End a part before the present byte. */
+/* Store the size of a part that ends before the present byte. */
 static void part_end(const struct apsp_framing *f, struct apsp_head_part *part)
 {
 	part->size = (uint16_t)(f->head - 1 - part->at);
@@ -241,8 +248,8 @@ static int read_value(
 					      "chunked and nothing else");
 		return 0;
 	case FIELD_COOKIE:
-		/* libmicrohttpd stores a copy of the header and a record for
-		   each cookie */
+		/* for each cookie libmicrohttpd stores a record, besides a
+		   copy of the header */
 		f->n_parts += c == ';' || c == ',';
 		if (f->n_value++ == APSP_COOKIE_MAX ||
 			f->n_parts > APSP_PARTS_MAX)
@@ -445,8 +452,8 @@ bool apsp_framing_in_head(const struct apsp_framing *framing)
 }
 
 /*
- * Skip bytes that change only the size of the head: most of a URL and of a
- * header's value. Returns their number.
+ * Skip bytes that only make the head longer: most bytes of a URL and of a
+ * header's value. Returns the number of skipped bytes.
  */
 static size_t skip_plain(
 	struct apsp_framing *f, const unsigned char *bytes, size_t size)
@@ -468,13 +475,13 @@ static size_t skip_plain(
 	return n;
 }
 
-/* Skip bytes of a body; returns their number. */
+/* Skip bytes of a body. Returns the number of skipped bytes. */
 static size_t skip(struct apsp_framing *f, size_t size)
 {
 	size_t n = f->left < size ? (size_t)f->left : size;
 
 	f->left -= n;
-	/* the CRLF behind a chunk is still to come */
+	/* after a chunk, step is on_data_end() and a CRLF still has to come */
 	if (f->left == 0 && f->step == on_request)
 		end_request(f);
 	return n;

@@ -1,11 +1,12 @@
 /*
  * The framing of one connection's requests. It reads request lines, headers,
  * chunks and trailers byte by byte, and finds where each request ends. It
- * accepts only requests that every reader of HTTP/1 frames in the same way, and
- * reports the first byte that breaks the rules (api/connection/README.md, Bytes
+ * accepts only requests in which all readers of HTTP/1 find the same end, and
+ * reports the first byte that breaks a rule (api/connection/README.md, Bytes
  * are judged first).
  *
- * A pure state machine: no sockets, no memory, no time.
+ * The framing is a pure state machine: it uses no sockets, no memory and no
+ * time.
  */
 #ifndef APSP_API_CONNECTION_FRAMING_H
 #define APSP_API_CONNECTION_FRAMING_H
@@ -17,24 +18,27 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_HEAD_MAX = 16384,	  /* bytes of a request line with its headers */
+	APSP_HEAD_MAX =
+		16384, /* most bytes of a request line and its headers */
 	APSP_FIELDS_MAX = 100,	  /* headers, and trailers */
 	APSP_TRAILER_MAX = 4096,  /* bytes of all trailers */
 	APSP_EXTENSION_MAX = 256, /* bytes of a chunk's size and extensions */
 	APSP_METHOD_MAX = 32,	  /* bytes */
-	APSP_PARTS_MAX = 64,	  /* arguments of a query; cookies */
-	APSP_COOKIE_MAX = 4096,	  /* bytes of the Cookie header */
+	APSP_PARTS_MAX = 64, /* most arguments of a query, and most cookies */
+	APSP_COOKIE_MAX = 4096, /* most bytes of the Cookie header */
 };
 
-/* A part of a head: where it begins in the head, and its size in bytes. */
+/* A part of a head: its first byte, counted from the head's, and its size in
+   bytes. */
 struct apsp_head_part {
 	uint16_t at;
 	uint16_t size;
 };
 
 /*
- * The parts of a head as the framing has found them, so that nobody has to
- * parse it again. A value has no blanks before it, and may have some behind it.
+ * The parts of a head as the framing has found them, so that no other code
+ * parses the head again. A value has no blanks before it, but may have some
+ * behind it.
  */
 struct apsp_head {
 	struct apsp_head_part target;
@@ -43,44 +47,52 @@ struct apsp_head {
 };
 
 struct apsp_framing {
-	/* reads the next byte, and sets the function for the byte after it */
+	/* state: the function that reads the next byte and then sets step to
+	   the function for the byte after that */
 	int (*step)(struct apsp_framing *framing, unsigned char byte,
 		struct apsp_err *err);
-	uint64_t left; /* bytes of the body or chunk that are still to come */
+	uint64_t left; /* number of bytes of the present body or chunk that are
+			  still to come */
 
-	uint64_t n_started;  /* requests whose first byte was read */
-	uint64_t n_heads;    /* requests whose head was read and accepted */
-	uint64_t n_requests; /* requests that were read whole */
+	uint64_t n_started;  /* number of requests whose first byte was read */
+	uint64_t n_heads;    /* number of requests whose head was accepted */
+	uint64_t n_requests; /* number of requests read to their end */
 
 	/* the present request */
-	uint64_t length; /* Content-Length, or the size of a chunk */
-	uint32_t head;	 /* bytes of the head, the chunk's line, the trailers */
-	uint32_t n_fields; /* headers and trailers */
-	uint32_t n_parts;  /* arguments, then cookies */
-	uint32_t n_value;  /* counts the bytes of a part, such as a value, a
-			      number or the version */
-	uint32_t seen;	   /* a bit for each row of the table of fields */
+	uint64_t length; /* Content-Length, or the size of the present chunk */
+	uint32_t head; /* number of bytes read of the head, of the chunk's line
+			  or of the trailers */
+	uint32_t n_fields; /* number of headers and trailers */
+	uint32_t n_parts;  /* number of arguments of the URL, and later of
+			      cookies */
+	uint32_t n_value;  /* number of bytes read of the present part: a value,
+			      a number, the version */
+	uint32_t seen; /* the headers that have occurred: bit i is for fields[i]
+			  (framing.c) */
 	uint8_t n_name;
-	uint8_t field; /* row of the table of fields */
+	uint8_t field; /* index of the present header in fields[] */
 	bool is_1_0;
 	bool in_trailer;
-	char name[20];		/* of the field; a longer one is cut */
-	struct apsp_head parts; /* of the present head; n_fields of each */
+	char name[20]; /* name of the present header; a longer name is cut */
+	struct apsp_head parts; /* parts of the present head, with n_fields
+				   names and values */
 };
 
-/* Prepare for the first byte of a connection. */
+/* Start with the first byte of a connection. */
 void apsp_framing_init(struct apsp_framing *framing);
 
 /*
- * Read the next bytes. *out_whole is also set on failure: to the number of
- * bytes up to the end of the last request that ends among them, or to 0. Do not
- * read on after a failure: nobody knows where the next request begins.
- * APSP_EMALFORMED; APSP_EHEAD: a head, trailers or their parts are too large.
+ * Read the next bytes of a connection. *out_whole is the number of bytes up to
+ * the last end of a request among them, or 0; it is set on failure, too. Do not
+ * read on after a failure, because nobody knows where the next request begins.
+ *
+ * APSP_EMALFORMED: a byte breaks a rule. APSP_EHEAD: a head, the trailers or
+ * one of their parts is too large.
  */
 int apsp_framing_read(struct apsp_framing *framing, const char *bytes,
 	size_t size, size_t *out_whole, struct apsp_err *err);
 
-/* Whether a request's head has begun and not ended. */
+/* Whether a part of a request's head was read, but not all of it. */
 bool apsp_framing_in_head(const struct apsp_framing *framing);
 
 #endif

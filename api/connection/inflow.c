@@ -2,10 +2,10 @@
  * The recv() that libmicrohttpd calls.
  *
  * Each request gets exactly one answer. Whole requests before a bad byte are
- * passed on: the last one's answer has "Connection: close", and the bytes
- * behind them get no answer. If there is no such request, the refusal is sent
- * here, unless the present request has its answer already, and libmicrohttpd
- * sees the end of the stream.
+ * passed on. The answer to the last of them has "Connection: close", and the
+ * bytes behind it get no answer. If there is no whole request before the bad
+ * byte, the refusal is sent here, unless the present request already has its
+ * answer. Then libmicrohttpd sees the end of the stream.
  */
 #include "api/connection/inflow.h"
 
@@ -20,16 +20,18 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* far less than any socket's buffer holds; asking the kernel takes 3
-	   % of the time of a short answer */
+	/* most answers, and their bytes, that are sent before we ask the
+	   kernel again whether the client has read them: far fewer than any
+	   socket's buffer holds. Asking takes 3 % of the time of a short
+	   answer */
 	UNASKED_MAX = 8,
 	UNASKED_BYTES = 8192,
 };
 
 /*
- * The connection of each descriptor. This is a mutable global because recv()
- * gets only the descriptor. It is written before libmicrohttpd has a socket and
- * before libmicrohttpd closes one.
+ * The connection of each descriptor. This is a mutable global, because recv()
+ * gets only the descriptor. An entry is written before libmicrohttpd gets a
+ * socket, and before libmicrohttpd closes it.
  */
 static _Atomic(struct apsp_connection *) connections[APSP_INFLOW_FDS];
 
@@ -56,14 +58,16 @@ void apsp_inflow_stop(int fd)
 void apsp_inflow_begin(struct apsp_connection *conn)
 {
 	conn->n_begun++;
-	conn->n_unasked = UNASKED_MAX; /* the answer to this request may have
-					  any size, so ask the kernel next */
+	conn->n_unasked = UNASKED_MAX; /* ask the kernel before the next express
+					  answer, because this request's answer
+					  may have any size */
 }
 
 void apsp_inflow_complete(struct apsp_connection *conn)
 {
 	conn->n_completed++;
-	/* the head of the next request has come already, and waited for us */
+	/* a part of the next request's head has already come; its client has
+	   waited for us, so its time begins now */
 	if (conn->head_since_ns != 0)
 		conn->head_since_ns = apsp_clock_ns();
 }
@@ -94,7 +98,7 @@ bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size)
 	return true;
 }
 
-/* Note when the present head began; 0 once it is complete. */
+/* Store when the present head began; 0 if no head is incomplete. */
 static void keep_time(struct apsp_connection *conn)
 {
 	bool in_head = !conn->ended && apsp_framing_in_head(&conn->framing);
@@ -104,9 +108,10 @@ static void keep_time(struct apsp_connection *conn)
 }
 
 /*
- * No byte will come. libmicrohttpd closes a connection at the end of its
- * stream, even while a thread of ours works on the last body. So recv() reports
- * the end only when every whole request has its answer.
+ * Returns what recv() returns when no byte will come. libmicrohttpd closes a
+ * connection at the end of its stream, even while a thread of ours works on the
+ * last body. So recv() reports the end only when every whole request has its
+ * answer.
  */
 static ssize_t end_of_stream(const struct apsp_connection *conn)
 {
@@ -117,7 +122,8 @@ static ssize_t end_of_stream(const struct apsp_connection *conn)
 	return -1;
 }
 
-/* Offer a request that came alone and whole to api/http, past libmicrohttpd. */
+/* Offer a request that came alone and whole to api/http, which may answer it
+   without libmicrohttpd. Returns whether it did. */
 static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 {
 	const struct apsp_express *express = conn->express;
@@ -131,8 +137,9 @@ static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 }
 
 /*
- * End the stream with a refusal, unless the request has an answer already. A
- * request that libmicrohttpd has begun is counted when it ends.
+ * End the stream, and send a refusal unless the present request already has its
+ * answer. If libmicrohttpd has begun the request, it is counted when it ends;
+ * else here. Returns what recv() returns.
  */
 static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 {
@@ -152,8 +159,9 @@ static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 }
 
 /*
- * Another client has the share of a request whose body is still coming
- * (api/connection/README.md, The slowest yields).
+ * Refuse a request whose body is still coming, because it has lost its share of
+ * a budget to another client (api/connection/README.md, The slowest yields).
+ * Returns what recv() returns.
  */
 static ssize_t refuse_slow(struct apsp_connection *conn)
 {
@@ -163,7 +171,7 @@ static ssize_t refuse_slow(struct apsp_connection *conn)
 	conn->ended = true;
 	if (conn->n_begun == conn->n_completed)
 		return end_of_stream(
-			conn); /* the request has just been answered */
+			conn); /* the request has been answered meanwhile */
 	apsp_fail(&err, APSP_EBUSY,
 		"the body came at less than %u bytes a second, and others "
 		"waited for the place of its request",
@@ -176,14 +184,14 @@ static ssize_t refuse_slow(struct apsp_connection *conn)
 }
 
 /*
- * Returns what recv() does for libmicrohttpd. filled: the bytes fill its
- * buffer, so there may be more.
+ * Judge the bytes that have come. filled: they fill libmicrohttpd's buffer, so
+ * more may have come. Returns what recv() returns.
  */
 static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	size_t size, bool filled)
 {
 	const struct apsp_framing *framing = &conn->framing;
-	/* no request is under way, and no more bytes have come */
+	/* whether no request is under way, and all bytes that came are here */
 	bool alone = framing->n_started == conn->n_completed &&
 		     framing->n_requests == conn->n_completed && !filled;
 	struct apsp_err err;
@@ -194,8 +202,8 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	conn->ended = r < 0;
 	keep_time(conn);
 	if (r == 0 && alone && whole == size && answer(conn, bytes, size)) {
-		/* the read was shorter than the buffer, so the next bytes
-		   make epoll report the socket again */
+		/* the bytes did not fill the buffer, so epoll reports the
+		   socket when the next ones come */
 		errno = EAGAIN;
 		return -1;
 	}
@@ -204,7 +212,8 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	return whole > 0 ? (ssize_t)whole : refuse(conn, &err);
 }
 
-/* Replaces libc's recv(). Descriptors that are not ours are read as usual. */
+/* Replaces libc's recv(). Descriptors that are not of connections are read
+   as usual. */
 ssize_t recv(int fd, void *buffer, size_t size, int flags)
 {
 	struct apsp_connection *conn = NULL;

@@ -22,9 +22,10 @@ enum {
 };
 
 /*
- * Check that we may listen at an address, which text names: always on loopback
- * and unix sockets, elsewhere only with any_address, because a daemon that
- * other machines can reach must know its clients.
+ * Check that we may listen at an address, which `text` names. Loopback and unix
+ * sockets are always allowed; other addresses only if any_address is true,
+ * because a daemon that other machines can reach must know its clients.
+ * APSP_EFORBIDDEN.
  */
 static int address_check(const union apsp_listen_address *a, const char *text,
 	bool any_address, struct apsp_err *err)
@@ -43,7 +44,7 @@ static int address_check(const union apsp_listen_address *a, const char *text,
 		text, text);
 }
 
-/* Parse a numeric host and a port. */
+/* Parse "ADDR:PORT", where ADDR is numeric or localhost. APSP_EMALFORMED. */
 static int inet_parse(
 	const char *spec, union apsp_listen_address *out, struct apsp_err *err)
 {
@@ -124,7 +125,7 @@ int apsp_listen_group(const char *name, gid_t *out, struct apsp_err *err)
 	return 0;
 }
 
-/* Write the address of a socket, and check that we may listen there. */
+/* Write the address of a socket as text, and check that we may listen there. */
 static int describe(int fd, const struct apsp_listen_rules *rules, char *out,
 	size_t size, struct apsp_err *err)
 {
@@ -197,7 +198,8 @@ static int remove_stale(
 	int r;
 
 	if (lstat(path, &st) < 0)
-		return 0; /* bind() will report what matters */
+		return 0; /* if there is no such file, bind() works; else it
+			     reports the error */
 	if (!S_ISSOCK(st.st_mode))
 		return apsp_fail(err, APSP_EIO,
 			"Cannot listen on unix:%s: it exists and is not a "
@@ -206,7 +208,7 @@ static int remove_stale(
 	r = open_socket(AF_UNIX, &fd, err);
 	if (r < 0)
 		return r;
-	/* EAGAIN, a full backlog, also shows that a program listens */
+	/* EAGAIN means that the backlog is full, so a program listens */
 	if (connect(fd, &a->any, sizeof(a->un)) == 0 || errno != ECONNREFUSED)
 		return apsp_fail(err, APSP_EIO,
 			"Cannot listen on unix:%s: another program does.",
@@ -234,8 +236,8 @@ static int open_unix(const union apsp_listen_address *a,
 	r = open_socket(AF_UNIX, &fd, err);
 	if (r < 0)
 		return r;
-	/* before bind(), so that the mode is never wider; and after bind(),
-	 * since the umask may have narrowed it */
+	/* fchmod() before bind(), so that the mode is never wider; chmod()
+	   after bind(), because the umask may have narrowed it */
 	fchmod(fd, UNIX_MODE);
 	if (bind(fd, &a->any, sizeof(a->un)) < 0)
 		return apsp_fail_errno(
@@ -277,14 +279,16 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 	return 0;
 }
 
-/* Whether others may write to the file of a unix socket, and so connect. */
+/* Whether any user may write to the file of a unix socket, and so connect to
+   it. */
 static bool is_open_to_all(const struct apsp_listener *listener)
 {
 	struct stat st;
 
 	if (strncmp(listener->address, "unix:", 5) != 0)
 		return false;
-	/* an abstract socket name has no file, so anybody may connect */
+	/* the socket has an abstract name, without a file, so anybody may
+	   connect */
 	if (listener->address[5] == '@')
 		return true;
 	return stat(listener->address + 5, &st) == 0 &&

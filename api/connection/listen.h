@@ -1,7 +1,7 @@
 /*
- * Listeners: --listen ADDR:PORT and unix:PATH, and sockets inherited from
- * systemd (LISTEN_FDS). An address can be parsed and checked without opening a
- * socket, for apspd --check.
+ * Listeners: those of --listen ADDR:PORT and unix:PATH, and sockets inherited
+ * from systemd (LISTEN_FDS). For apspd --check, an address can be parsed and
+ * checked without opening a socket.
  */
 #ifndef APSP_API_CONNECTION_LISTEN_H
 #define APSP_API_CONNECTION_LISTEN_H
@@ -25,58 +25,62 @@ union apsp_listen_address {
 
 /*
  * Parse "ADDR:PORT" or "unix:PATH". ADDR is a numeric IPv4 or [IPv6] address or
- * localhost. APSP_EMALFORMED: spec is neither. APSP_EFORBIDDEN: the address is
- * neither a unix socket nor loopback, and any_address is false. Messages are
- * whole sentences for the user.
+ * localhost. APSP_EMALFORMED: spec has another form. APSP_EFORBIDDEN: the
+ * address is neither a unix socket nor loopback, and any_address is false.
+ * Messages are whole sentences for the user.
  */
 int apsp_listen_address_parse(const char *spec, bool any_address,
 	union apsp_listen_address *out, struct apsp_err *err);
 
-/* The size of the address for bind() and connect(). */
+/* Returns the size of the address in bytes, for bind() and connect(). */
 socklen_t apsp_listen_address_size(const union apsp_listen_address *a);
 
 /*
- * The group of --socket-group; (gid_t)-1, the process's group, if name is NULL.
- * Not thread-safe. APSP_EMALFORMED: there is no such group.
+ * Look up the group that --socket-group names; name NULL: *out is (gid_t)-1,
+ * the process's group. Not thread-safe. APSP_EMALFORMED: there is no such
+ * group.
  */
 int apsp_listen_group(const char *name, gid_t *out, struct apsp_err *err);
 
 struct apsp_listener {
 	int fd;
 	bool inherited;
-	bool open_to_all;  /* an inherited unix socket that anybody may use */
+	bool open_to_all;  /* the inherited unix socket accepts any user */
 	char address[160]; /* "127.0.0.1:8080", "[::1]:8080", "unix:/run/x" */
 };
 
 /* Which listeners are allowed. */
 struct apsp_listen_rules {
-	bool any_address; /* addresses other than loopback are allowed, because
+	bool any_address; /* other addresses than loopback are allowed, because
 			     requests need tokens */
 	const char *socket_group; /* the group of unix sockets; NULL: the
 				     process's group */
 };
 
 /*
- * Bind and listen at "ADDR:PORT" or "unix:PATH". PORT 0 means any free port,
- * which out->address then names. A unix socket gets mode
- * 0660 and the rules' group; a socket file where nobody listens is replaced.
+ * Bind a socket to "ADDR:PORT" or "unix:PATH" and listen. PORT 0 means any free
+ * port, which out->address then names. A unix socket gets mode 0660 and the
+ * group of the rules; a socket file on which no program listens is replaced.
+ *
  * APSP_EIO: another program listens there. APSP_EFORBIDDEN: the rules do not
- * allow the address. APSP_EMALFORMED: spec, or no such group. Messages are
- * whole sentences for the user.
+ * allow the address. APSP_EMALFORMED: spec has another form, or there is no
+ * such group. Messages are whole sentences for the user.
  */
 int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 	struct apsp_listener *out, struct apsp_err *err);
 
 /*
- * Use the sockets of LISTEN_FDS/LISTEN_PID, if any, and clear these variables.
- * A socket is refused if its address (getsockname()) could not be opened here.
- * open_to_all is true for a unix socket to which others than its owner and
- * group may connect; ours have mode 0660. Returns the number of sockets.
+ * Use the sockets of LISTEN_FDS and LISTEN_PID, if any, and clear these
+ * variables. Sockets whose addresses (getsockname()) the rules do not allow are
+ * refused. open_to_all is set for a unix socket to which other users than its
+ * owner and group may connect; sockets that we open have mode 0660. Returns the
+ * number of sockets, or a negative code.
  */
 int apsp_listeners_inherit(struct apsp_listener *out, size_t max,
 	const struct apsp_listen_rules *rules, struct apsp_err *err);
 
-/* Close the listener; also unlink a unix socket that was opened here. */
+/* Close the listener, and unlink its socket file if apsp_listener_open()
+   made it. */
 void apsp_listener_close(struct apsp_listener *listener);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * How fast a client reads its answer or sends its body: its bytes for each
- * second in which we waited for it. Our own time does not count. Bytes and
- * seconds older than 5 s of waiting are forgotten, so a client that stops is
- * slow within seconds (api/connection/README.md, The slowest yields).
+ * The pace of a client: how fast it reads its answer or sends its body, in
+ * bytes for each second in which we waited for it. The time that we need
+ * ourselves does not count. Only the last 5 s of waiting count, so a client
+ * that stops is slow within seconds (api/connection/README.md, The slowest
+ * yields).
  *
- * The connection's thread and the pool's write it, never both at once; any
- * thread reads it.
+ * The connection's thread and the pool's thread write a pace, but never both at
+ * once. Any thread reads it.
  */
 #ifndef APSP_API_CONNECTION_PACE_H
 #define APSP_API_CONNECTION_PACE_H
@@ -13,30 +14,31 @@
 #include <stdint.h>
 
 struct apsp_pace {
-	_Atomic int64_t
-		since_ns; /* since when we wait for the client; 0: we do not */
-	_Atomic int64_t waited_ns; /* before that */
-	_Atomic int64_t
-		bytes; /* bytes that the client read or sent in this time */
+	_Atomic int64_t since_ns; /* when the present wait for the client began;
+				     0: we do not wait */
+	_Atomic int64_t waited_ns; /* sum of the waits before since_ns */
+	_Atomic int64_t bytes; /* bytes that the client read or sent in the time
+				  counted */
 	_Atomic uint32_t stated_rate; /* bytes a second */
 };
 
 /*
- * A request begins: forget what was measured; we do not wait for the client.
- * Bytes count up to twice the stated rate for 5 s.
+ * Forget what was measured, because a request begins. From now on the sum of
+ * bytes is at most twice stated_rate for 5 s, so a fast start does not make up
+ * for a long silence.
  */
 void apsp_pace_reset(struct apsp_pace *pace, uint32_t stated_rate);
 
-/* We wait for the client from now on. */
+/* Note that we wait for the client from now on. */
 void apsp_pace_wait(struct apsp_pace *pace, int64_t now_ns);
 
-/* The client has read or sent so many bytes, and we do not wait for it any
-   more. */
+/* Note that the client has read or sent so many bytes, and that we no longer
+   wait for it. */
 void apsp_pace_moved(struct apsp_pace *pace, uint64_t bytes, int64_t now_ns);
 
 /*
- * Bytes a second. INT64_MAX: we do not wait for the client, or have waited for
- * less than least_wait_ns.
+ * Returns the pace in bytes a second, or INT64_MAX if we do not wait for the
+ * client or have waited for less than least_wait_ns.
  */
 int64_t apsp_pace_rate(
 	const struct apsp_pace *pace, int64_t now_ns, int64_t least_wait_ns);

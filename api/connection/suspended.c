@@ -1,7 +1,7 @@
 /*
- * A list of suspended connections behind one mutex. A connection is resumed
- * with the mutex held. So none is resumed twice, and once a stop has seen an
- * empty list, no thread touches a connection any more.
+ * A list of suspended connections, protected by a mutex. A connection is
+ * resumed while the mutex is held. So none is resumed twice, and when a stop
+ * has seen an empty list, no thread uses a connection of it any more.
  */
 #include "api/connection/suspended.h"
 
@@ -16,20 +16,21 @@
 
 enum {
 	N_MARKS = 64,
-	PROGRESS_NS =
-		250000000, /* progress ends no wait that is shorter than this */
+	PROGRESS_NS = 250000000, /* progress of a job ends a wait only after
+				    this time */
 };
 
 struct apsp_suspended {
 	pthread_mutex_t lock;
 	pthread_cond_t resumed;
 	bool stopping;
-	/* Changed with the lock held. Read without it, because almost every
-	   request reads it. */
+	/* Changed only with the lock held, but read without it, because
+	   almost every request reads it. */
 	atomic_uint_least64_t moment;
-	/* the moment of the last change of a job, by its id modulo N_MARKS */
+	/* marks[id % N_MARKS]: moment of the last change of a job with such
+	   an id */
 	uint64_t marks[N_MARKS];
-	uint64_t running; /* the job that has last reported its progress */
+	uint64_t running; /* id of the job that last reported its progress */
 	double progress;
 	uint32_t max;
 	uint32_t n_jobs;
@@ -75,7 +76,8 @@ uint32_t apsp_suspended_count(struct apsp_suspended *suspended)
 	return n;
 }
 
-/* With the lock held. The request may be gone when this returns. */
+/* Resume a connection. Its request may be gone when this returns. The caller
+   holds the lock. */
 static void resume(
 	struct apsp_suspended *suspended, struct apsp_suspension *suspension)
 {
@@ -162,7 +164,7 @@ void apsp_suspended_progressed(
 	pthread_mutex_unlock(&suspended->lock);
 }
 
-/* Whether a wait for a job ends without a change of the job's state. */
+/* Whether a wait for a job is over although the job's state has not changed. */
 static bool is_over(const struct apsp_suspended *suspended,
 	const struct apsp_suspension *suspension, int64_t now_ns)
 {

@@ -1,11 +1,12 @@
 /*
- * Suspended connections, whose requests wait for a job or for the store's
- * writer. libmicrohttpd neither times out a suspended connection nor survives a
- * stop with one (api/connection/README.md, We accept, libmicrohttpd serves). So
- * all of them are in one list, each wait for a job has a deadline, and a stop
- * resumes the waits for jobs first.
+ * Suspended connections: libmicrohttpd does not serve them, because their
+ * requests wait for a job or for the store's writer. libmicrohttpd has no time
+ * limit for a suspended connection, and a stop with one aborts it
+ * (api/connection/README.md, We accept, libmicrohttpd serves). So all suspended
+ * connections are in one list, each wait for a job has a deadline, and a stop
+ * first resumes the waits for jobs.
  *
- * Waits for a job and waits for the writer have a limit each, so that clients
+ * Waits for jobs and waits for the writer have separate limits, so that clients
  * who watch jobs never keep an upload out.
  */
 #ifndef APSP_API_CONNECTION_SUSPENDED_H
@@ -20,19 +21,21 @@
 struct apsp_connection;
 struct apsp_suspended;
 
-/* The event for which a suspended connection waits. */
+/* The events that end the wait of a suspended connection. */
 struct apsp_wait {
-	uint64_t job; /* 0: only apsp_suspended_resume() ends the wait */
-	/* The wait ends when the job changes after this moment, … */
+	uint64_t job; /* id of the job that is waited for; 0: none, so only
+			 apsp_suspended_resume() ends the wait */
+	/* The wait ends when the job's state changes after this moment, … */
 	uint64_t moment;
 	/* … when apsp_clock_ns() has passed this deadline, … */
 	int64_t deadline_ns;
-	/* … or when the job's progress differs from this by
-	   APSP_JOB_PROGRESS_STEP; NAN: never */
+	/* … or when the job's progress differs from this number by
+	   APSP_JOB_PROGRESS_STEP or more; NAN: never. */
 	double progress;
 };
 
-/* One suspension, inside the request. Zero: the connection is not suspended. */
+/* The suspension of a request's connection; a member of the request. All
+   zeros: the connection is not suspended. */
 struct apsp_suspension {
 	struct MHD_Connection *connection;
 	const struct apsp_connection *conn;
@@ -42,56 +45,60 @@ struct apsp_suspension {
 };
 
 /*
- * At most max connections may wait for jobs, and as many for the writer. The
- * caller ends *out with apsp_suspended_free(). APSP_ENOMEM.
+ * Make an empty list. At most max connections may wait for jobs, and as many
+ * more for the writer. The caller ends *out with apsp_suspended_free().
+ * APSP_ENOMEM.
  */
 int apsp_suspended_new(
 	uint32_t max, struct apsp_suspended **out, struct apsp_err *err);
 void apsp_suspended_free(struct apsp_suspended *suspended);
 
-/* The present moment, in the order of job changes. Any thread. */
+/* Returns the present moment: the number of job changes so far. Any thread. */
 uint64_t apsp_suspended_now(struct apsp_suspended *suspended);
 
 /*
- * Suspend a connection; on its own thread only. out lives until the resume. A
- * wait for a job also ends when the client of conn has closed its sending half.
- * past_limit: for a request whose work would be lost, such as an upload that
- * has been read. APSP_EBUSY: the limit is reached; APSP_ESTOPPING.
+ * Suspend a connection. Call this on its own thread. *out must live until the
+ * connection is resumed. A wait for a job also ends when the client of conn has
+ * closed its sending half. past_limit: ignore the limit, because the request's
+ * work would be lost, such as an upload that has been read.
+ *
+ * APSP_EBUSY: the limit is reached. APSP_ESTOPPING: the server stops.
  */
 int apsp_suspended_add(struct apsp_suspended *suspended,
 	struct MHD_Connection *connection, const struct apsp_connection *conn,
 	const struct apsp_wait *wait, bool past_limit,
 	struct apsp_suspension *out, struct apsp_err *err);
 
-/* Any thread. Does nothing if the connection is not suspended. */
+/* Resume a connection. Does nothing if it is not suspended. Any thread. */
 void apsp_suspended_resume(
 	struct apsp_suspended *suspended, struct apsp_suspension *suspension);
 
-/* How many connections are suspended. Any thread. */
+/* Returns the number of suspended connections. Any thread. */
 uint32_t apsp_suspended_count(struct apsp_suspended *suspended);
 
-/* A job changed. Any thread. */
+/* Resume the connections that wait for a job, because its state has changed.
+   Any thread. */
 void apsp_suspended_changed(struct apsp_suspended *suspended, uint64_t job);
 
 /*
- * Note the progress of the job that runs. Any thread. Resumes nothing, because
+ * Note the progress of the job that runs. Resumes no connection, because
  * solvers report progress dozens of times a second; apsp_suspended_expire()
- * compares it.
+ * compares it. Any thread.
  */
 void apsp_suspended_progressed(
 	struct apsp_suspended *suspended, uint64_t job, double progress);
 
 /*
- * Resume the waits for jobs whose deadline has passed, whose client has left,
- * or that have lasted a quarter of a second and whose job has made a step of
- * progress.
+ * Resume the waits for jobs whose deadline has passed, or whose client has
+ * closed its sending half. Also resume those that have lasted for a quarter of
+ * a second, if the job has progressed by APSP_JOB_PROGRESS_STEP since.
  */
 void apsp_suspended_expire(struct apsp_suspended *suspended, int64_t now_ns);
 
-/* Resume the waits for jobs, and refuse every wait from now on. */
+/* Resume the waits for jobs, and refuse all waits from now on. */
 void apsp_suspended_stop(struct apsp_suspended *suspended);
 
-/* After the stop: wait until the writer has resumed the others. */
+/* After apsp_suspended_stop(): wait until the writer has resumed the others. */
 void apsp_suspended_join(struct apsp_suspended *suspended);
 
 #endif
