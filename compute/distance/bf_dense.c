@@ -1,22 +1,25 @@
 /*
- * Bellman–Ford on the dense matrix, in three forms, for one batch of sources
- * after another: rounds of d(s,v) = min over u of d(s,u) + w(u,v), until a
- * round changes nothing. A round has n² relaxations for each source; there are
- * about as many as a shortest path has arcs. Method: Liu et al. 2015.
+ * Bellman–Ford on the matrix w of arc lengths, in three forms. One batch of
+ * sources is solved after another, in rounds of d(s,v) = min over u of d(s,u) +
+ * w(u,v), until a round changes nothing. A round has n² relaxations for each
+ * source; there are about as many rounds as a shortest path has arcs. Method:
+ * Liu et al. 2015.
  *
- * `bf-dense-vertex`: one work-item for each vertex reads its column of w.
- * `bf-dense-reduce`: tuning->bf_items items share a vertex and join their
- * minima in local memory. `bf-dense-transposed`: the same on the transpose
- * of w, so that neighbouring items read neighbouring values.
+ *	bf-dense-vertex      one work-item for each vertex v reads column v of w
+ *	bf-dense-reduce      tuning->bf_items items share a vertex, and combine
+ *	                     their minima in local memory
+ *	bf-dense-transposed  the same on the transpose of w: neighbouring items
+ *	                     read neighbouring values
  *
- * The panels start with the arcs, which are the first round's result, and
- * become d; w has panels of its own. A batch consists of groups of sources that
- * have their rows in one buffer of d. A round of it is one launch for each
- * buffer of w, or several if one launch would take too long
- * (kernels/bf_dense.cl):
+ * The panels of d start with the arcs, which are the result of the first round;
+ * w has panels of its own. A batch consists of groups of sources whose rows lie
+ * in one buffer of d. Each round of a batch has one launch for each buffer of
+ * w, or several if one would take too long (kernels/bf_dense.cl):
  *
- *	w            | to all vertices v       | through rows u of the buffer
- *	transposed   | to rows v of the buffer | through all vertices u
+ *	form         | a launch lowers d(s,v) for  | through
+ *	-------------+-----------------------------+-------------------------
+ *	w            | all vertices v              | rows u of w in the buffer
+ *	transposed   | rows v of w in the buffer   | all vertices u
  */
 #include "compute/distance/task.h"
 
@@ -30,18 +33,20 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Tiles of vertices in a launch. A vertex may be a work-group, and
-	   CUDA's grids have fewer than 2^16 groups along their second side. */
+	/* Most tiles of vertices in a launch. A vertex may be a work-group, and
+	   CUDA allows fewer than 2^16 groups in the second dimension. */
 	TILES_MAX = 65535 / APSP_TILE,
-	/* Of an item's sums on a GPU: with 1024 the transposed form took 5.6
-	   times as long on H200 (64 bits, driver 580). */
+	/*
+	 * Most bytes of local sums of a work-item on a GPU: with 1024 the
+	 * transposed form took 5.6 times as long on H200 (64 bits, driver 580).
+	 */
 	GPU_SUMS_BYTES = 512,
 };
 
 /* The differences between the three forms. */
 struct form {
 	const char *kernel;
-	bool shared;	 /* bf_items items share vertices */
+	bool shared;	 /* several items share a vertex */
 	bool transposed; /* w is transposed */
 };
 
@@ -51,11 +56,12 @@ struct bf_dense {
 	struct apsp_panels weights;
 	struct apsp_progress *progress;
 	cl_kernel kernel;
-	/* for each group the last round that changed it; then the last round
-	   that changed any group */
+	/* For each group: the last round that changed it. After these entries:
+	   the last round that changed any group. */
 	cl_mem changed;
 	cl_uint n_groups;
-	uint32_t lanes; /* neighbouring columns that an item relaxes */
+	uint32_t
+		lanes; /* number of neighbouring columns that an item relaxes */
 };
 
 /* Groups of sources whose rows lie in one buffer of d. */
@@ -64,12 +70,12 @@ struct batch {
 	cl_uint n;
 };
 
-/* The part of w that a launch relaxes through, in tiles. */
+/* The part of w that a launch uses, in tiles. */
 struct part {
 	uint32_t buffer;  /* of w */
-	uint32_t first_v; /* to these vertices */
+	uint32_t first_v; /* first of the tiles of v */
 	uint32_t n_v;
-	cl_uint first_k; /* through these */
+	cl_uint first_k; /* first of the tiles of u */
 	cl_uint n_k;
 };
 
@@ -85,7 +91,7 @@ static const struct apsp_tuning *tuning_of(const struct bf_dense *bf)
 	return bf->distances->device->tuning;
 }
 
-/* Load w, or its transpose, in which arcs are reversed. */
+/* Load w or, for the transposed form, w with all arcs reversed. */
 static int weights_load(
 	struct bf_dense *bf, const struct apsp_task *task, struct apsp_err *err)
 {
@@ -178,7 +184,7 @@ static int launch(const struct bf_dense *bf, const struct batch *batch,
 		bf->form->shared ? tuning->bf_items : tuning->row_group, err);
 }
 
-/* Relax a batch through one buffer of w. */
+/* Relax a batch of sources through the arcs in one buffer of w. */
 static int buffer_relax(const struct bf_dense *bf, const struct batch *batch,
 	uint32_t b, cl_uint round, struct apsp_err *err)
 {
@@ -217,8 +223,8 @@ static int buffer_relax(const struct bf_dense *bf, const struct batch *batch,
 	return r;
 }
 
-/* Run rounds until one changes nothing. Round t settles the ends of paths of
-   t + 1 arcs, since the panels begin with the arcs. */
+/* Run rounds until one changes nothing. The panels begin with the arcs, so
+   round t settles the ends of paths of t + 1 arcs. */
 static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	struct apsp_err *err)
 {
@@ -243,7 +249,8 @@ static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	return r;
 }
 
-/* The groups from `first` on that fit one launch and one buffer of d. */
+/* The batch of groups from group `first` on: as many as fit one launch and one
+   buffer of d. */
 static struct batch batch_from(const struct bf_dense *bf, cl_uint first)
 {
 	const struct apsp_panels *d = bf->distances;

@@ -1,13 +1,14 @@
 /*
- * `bf-edges`: Bellman–Ford over the list of arcs, for batches of sources: a
- * launch relaxes every arc for every source of the batch, until a round changes
- * nothing. Two arcs of one length between the same pair are one edge, relaxed
- * both ways, and edges are ordered for the cache (edge_list.h). Each round has
- * m·n relaxations for m arcs; there is at most one round more than a shortest
- * path has arcs. Method: "SSSP and BFS on Kepler", 2014.
+ * `bf-edges`: Bellman–Ford over the list of edges, for batches of sources. Each
+ * launch relaxes every edge for every source of the batch, until a round
+ * changes nothing. Two arcs of one length between the same pair, one each way,
+ * are one edge, relaxed both ways; edges are ordered for the cache
+ * (edge_list.h). A round over all batches has m·n relaxations for m arcs. There
+ * is at most one round more than a shortest path has arcs. Method: "SSSP and
+ * BFS on Kepler", 2014.
  *
- * Distances are integers of 32 bits, or of 64 where V is a double, because only
- * integers have atomic minima.
+ * Distances are integers of 32 bits, or of 64 where V is a double, because
+ * OpenCL has atomic minima only of integers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,13 @@
 #include "compute/graph/v_element.h"
 #include "daemon/base/auto.h"
 
-/* The value NONE of bf_edges.cl where V has 64 bits: no path is known yet. */
+/* NONE of bf_edges.cl where V has 64 bits: no path is known yet. */
 #define NONE_64 (INT64_C(1) << 62)
 
 struct bf_edges {
 	const struct apsp_panels *panels;
 	struct apsp_edge_sweep sweep;
-	cl_mem lengths; /* of the edges, in the type of distances */
+	cl_mem lengths; /* lengths of the edges, in the type of distances */
 };
 
 static void bf_edges_done(struct bf_edges *bf)
@@ -40,7 +41,11 @@ static bool is_wide(enum apsp_element element)
 	return element == APSP_ELEMENT_F64;
 }
 
-/* Plans refuse such jobs; this check is for benchmarks, which have no plan. */
+/*
+ * Check that the device can compute in this element. A plan never chooses such
+ * a device; benchmarks have no plan. Returns 0; APSP_ELIMIT: no 64-bit atomic
+ * minima.
+ */
 static int device_check(const struct apsp_device *device,
 	enum apsp_element element, struct apsp_err *err)
 {

@@ -1,8 +1,9 @@
 /*
- * `bfs-levels`: breadth-first search over the list of edges, for lengths of 1:
- * a launch settles one level of every source of a batch. Levels are bytes, of
- * several sources in a word; past 254 levels they start anew. Method: "SSSP and
- * BFS on Kepler", 2014.
+ * `bfs-levels`: breadth-first search over the list of edges, for graphs whose
+ * lengths are all 1. One launch settles one level of every source of a batch. A
+ * level is stored as a byte, a code from 1 to 254, and a word holds the bytes
+ * of several sources; after code 254 the levels are written out and codes start
+ * at 1 again. Method: "SSSP and BFS on Kepler", 2014.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,10 +29,10 @@ struct bfs_levels {
 	cl_kernel rebase;
 };
 
-/* How far a batch has come. */
+/* The newest level of a batch is base + code. */
 struct levels {
-	cl_int base;  /* of the codes */
-	cl_uint code; /* of the newest level */
+	cl_int base;  /* the level that code 0 would have */
+	cl_uint code; /* code of the newest level */
 };
 
 static void bfs_levels_done(struct bfs_levels *bfs)
@@ -73,8 +74,9 @@ static int batch_harvest(const struct bfs_levels *bfs,
 }
 
 /*
- * Enqueue, when all codes are used: write all levels to the panels, and give
- * the newest level the first code again. The search needs no older levels.
+ * When all codes are used, enqueue kernels that write all levels to the panels,
+ * and that give the newest level the first code again. The search does not read
+ * older levels.
  */
 static int batch_rebase(const struct bfs_levels *bfs,
 	const struct apsp_edge_batch *batch, struct levels *levels,

@@ -1,22 +1,23 @@
 /*
- * `blocked-fw`: Floyd–Warshall by pivot blocks of tuning->pivot_tiles tiles.
- * Method: Venkataraman et al. 2003; Katz & Kider 2008.
+ * `blocked-fw`: Floyd–Warshall by pivot blocks, each tuning->pivot_tiles tiles
+ * wide. Method: Venkataraman et al. 2003; Katz & Kider 2008.
  *
  * A pivot block of tiles K = [k0, k0 + d) takes two launches for each k in K:
  *
- *	row k and column k through the pivots of K before k, which closes (k,k)
- *	row k and column k through k
+ *	1. relax row k and column k through the earlier pivots of K; close (k,k)
+ *	2. relax row k and column k through pivot k
  *
- * and at the end one launch over the whole matrix, which is nearly all of the
- * work and reads each target once. In it a row or column of K is relaxed
- * through the pivots after its own, and all other tiles through all of K. It
- * also closes the next block's first tile: phase 1, which takes one
- * work-group, has the device for itself only at the very start.
+ * After these, one launch covers the whole matrix. It is nearly all of the work
+ * and reads each target once. It relaxes a row or column of K through the
+ * pivots of K after its own, and all other tiles through all of K. It also
+ * closes the first tile of the next block. To close a tile takes one
+ * work-group, for which the device would otherwise wait; only tile (0,0) is
+ * closed in a launch of its own.
  *
- * Floyd–Warshall relaxes (i,j) through k with (i,k) and (k,j) as they are after
- * step k. Here the operands are at most that large, and always lengths of
- * paths: a row of K that is behind the later pivots is brought up to date in
- * the last launch, while other tiles read it (relax.h).
+ * Floyd–Warshall relaxes (i,j) through k with the values of (i,k) and (k,j)
+ * after step k. Here these values may be lower, but they are always lengths of
+ * paths: the last launch relaxes a row of K through the later pivots while
+ * other tiles read it (relax.h).
  */
 #include "compute/distance/task.h"
 
@@ -30,8 +31,8 @@
 struct blocked_fw {
 	struct apsp_panels *panels;
 	struct apsp_relax relax;
-	/* n_tiles × n_tiles each: the tiles that may be finite after this
-	   block, and after the one before, in turn */
+	/* Two n_tiles × n_tiles matrices, used in turn: the tiles that may be
+	   finite after this block, and those after the block before. */
 	uint8_t *marks[2];
 	bool all_finite;
 };
@@ -45,15 +46,16 @@ static void blocked_fw_done(struct blocked_fw *fw)
 	free(fw->marks[1]);
 }
 
-/* The members of struct apsp_pivots without the buffer. */
+/* Members of struct apsp_pivots, without the buffer. */
 struct step {
-	uint32_t k; /* tiles [k, k + n_k) */
+	uint32_t k; /* first of the tiles [k, k + n_k) */
 	uint32_t n_k;
 	uint32_t close;
 	bool later;
 };
 
-/* One launch over two rectangles whose rows lie in the buffer of tile row i. */
+/* Enqueue one launch over two rectangles whose rows lie in the buffer of tile
+   row i. */
 static int launch(const struct blocked_fw *fw, uint32_t i,
 	const struct step *step, const struct apsp_rectangle *first,
 	const struct apsp_rectangle *second, struct apsp_err *err)
@@ -74,8 +76,8 @@ static int launch(const struct blocked_fw *fw, uint32_t i,
 		&pivots, first, second, err);
 }
 
-/* The number of rows of r, from the first on, that lie in one buffer and fit
-   one launch. */
+/* How many rows of r, from the first on, lie in one buffer and fit one
+   launch. */
 static uint32_t rows_together(const struct blocked_fw *fw,
 	const struct apsp_rectangle *r, uint32_t n_k)
 {
@@ -89,12 +91,13 @@ static uint32_t rows_together(const struct blocked_fw *fw,
 
 	if (count < left)
 		left = count;
-	/* a launch stays on one side of the skipped rows */
+	/* no launch has rows on both sides of the skipped ones */
 	if (first < skip && left > skip - first)
 		left = skip - first;
 	if (most < 1)
 		return 1;
-	/* launches of equal size: a short last one would leave units idle */
+	/* launches of equal size: a small last launch would leave processors
+	   idle */
 	return (uint32_t)(left / ((left + most - 1) / most));
 }
 
@@ -117,8 +120,8 @@ static int relax(const struct blocked_fw *fw, struct apsp_rectangle tiles,
 	return r;
 }
 
-/* Relax rows and columns of tiles, in one launch if one buffer holds them all.
- */
+/* Relax rows and columns of tiles, in one launch if one buffer holds them all
+   and apsp_relax_limit() allows it. */
 static int relax_cross(const struct blocked_fw *fw,
 	const struct apsp_rectangle *rows, const struct apsp_rectangle *columns,
 	const struct step *step, struct apsp_err *err)
@@ -135,10 +138,8 @@ static int relax_cross(const struct blocked_fw *fw,
 	return r < 0 ? r : relax(fw, *columns, step, err);
 }
 
-/*
- * Relax the rows and columns of the block [k0, k0 + d), each through the pivots
- * up to its own. The block's first tile is closed already.
- */
+/* Relax each row and column of the block [k0, k0 + d) through the block's
+   pivots up to its own. The block's first tile must be closed. */
 static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
 {
@@ -172,7 +173,8 @@ static int first_close(const struct blocked_fw *fw, struct apsp_err *err)
 	return relax(fw, (struct apsp_rectangle){first, first}, &step, err);
 }
 
-/* The range of `count` indices from `first` on; index 0 follows n - 1. */
+/* The range of `count` indices from `first` on, where index n - 1 is followed
+   by index 0. */
 static cl_uint4 around(uint32_t first, uint32_t count, uint32_t n)
 {
 	return (cl_uint4){{first, count, n, -n}};
@@ -195,9 +197,10 @@ static int marks_read(struct blocked_fw *fw, struct apsp_err *err)
 }
 
 /*
- * Before block number `block` starts, mark all tiles that it may make finite:
- * within a block tiles are targets and operands at once (relax.h). The block
- * before the previous one has ended, and so has the write of its marks.
+ * Enqueue the marks of all tiles that block number `block` may make finite.
+ * They must be set before the block starts, because within a block tiles are
+ * targets and operands at once (relax.h). The caller has waited for block - 2,
+ * so its array of marks can be overwritten.
  */
 static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 	uint32_t d, struct apsp_err *err)
@@ -218,9 +221,10 @@ static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 }
 
 /*
- * Enqueue one block. Its last launch begins with the tile that takes longest,
- * the one to close, and ends with those that take least, the block's own rows,
- * so that all units finish at about the same time.
+ * Enqueue one block. In its last launch, the tile that takes longest comes
+ * first: the one to close. The tiles that take least, the block's own rows,
+ * come last, so that all processors of the device finish at about the same
+ * time.
  */
 static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
@@ -235,10 +239,8 @@ static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	return r < 0 ? r : relax_cross(fw, &others, &own, &step, err);
 }
 
-/*
- * While a block runs, the next one is queued, so that the device never waits
- * and a stop is seen within two blocks.
- */
+/* Run all blocks. While a block runs, the next one is queued, so that the
+   device never waits; so a stop is seen within two blocks. */
 static int blocks_run(struct blocked_fw *fw, struct apsp_progress *progress,
 	struct apsp_err *err)
 {

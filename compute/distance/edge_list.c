@@ -9,7 +9,8 @@
 #include "compute/graph/counting_sort.h"
 #include "daemon/base/auto.h"
 
-/* The key of one pass of the sort: one end's position, or its segment. */
+/* The key by which one pass sorts: the position of one end, or the segment of
+   that position. */
 struct edge_key {
 	bool head;
 	uint32_t divisor;
@@ -23,7 +24,7 @@ static uint32_t key_of(const struct apsp_edge *edge, struct edge_key key)
 	return end / key.divisor;
 }
 
-/* Sort the edges of one array into another; stable. */
+/* Sort the edges of array `in` into array `out`; stable. */
 static int sort_pass(const struct apsp_edge *in, struct apsp_edge *out,
 	uint64_t n_edges, uint32_t n_vertices, struct edge_key key,
 	struct apsp_err *err)
@@ -45,10 +46,8 @@ static int sort_pass(const struct apsp_edge *in, struct apsp_edge *out,
 	return 0;
 }
 
-/*
- * Sort by segment of the head, then segment of the tail, then head; tails stay
- * as they are, ascending.
- */
+/* Sort by segment of the head, then segment of the tail, then head. Edges that
+   agree in all three stay in their order, which is by tail. */
 static int edges_sort(struct apsp_edge_list *list, uint32_t n_vertices,
 	uint32_t segment, struct apsp_err *err)
 {
@@ -77,7 +76,7 @@ static int edges_sort(struct apsp_edge_list *list, uint32_t n_vertices,
 	return 0;
 }
 
-/* Whether an arc of the same length leads back. */
+/* Whether there is an arc of the same length in the opposite direction. */
 static bool has_twin(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t tail, uint64_t arc)
 {
@@ -96,8 +95,8 @@ static void append(struct apsp_edge_list *list, uint32_t tail, uint32_t head,
 		.tail = tail, .head = head, .length = length};
 }
 
-/* Append the arcs of vertex u. If two arcs make one edge, only the end at the
-   lower position appends it. */
+/* Append the edges of vertex u. An edge of two arcs is appended only with the
+   end that has the lower position as its tail. */
 static void append_row(struct apsp_edge_list *list,
 	const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

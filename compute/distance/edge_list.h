@@ -1,13 +1,14 @@
 /*
- * The list of edges that bf-edges and bfs-levels go through. Ends are
- * positions; two arcs of the same length between the same pair, one each way,
- * are one edge. Edges are sorted by segments of positions, so that neighbours
- * touch values that lie in the cache together:
+ * The list of edges for bf-edges and bfs-levels. The ends of an edge are
+ * positions (positions.h). Two arcs of the same length between the same pair,
+ * one each way, are one edge. Edges are sorted by segments of positions, so
+ * that the values of neighbouring edges lie in the cache together:
  *
  *	heads in segment 0        | heads in segment 1        | …
  *	tails 0 | tails 1 | … | … | tails 0 | tails 1 | … | … |
  *
- * and within each block by head, so that neighbours write to the same lines.
+ * Within each block, edges are sorted by head, so that neighbouring edges write
+ * to the same cache lines.
  */
 #ifndef APSP_COMPUTE_DISTANCE_EDGE_LIST_H
 #define APSP_COMPUTE_DISTANCE_EDGE_LIST_H
@@ -19,7 +20,8 @@
 #include "compute/graph/positions.h"
 #include "daemon/base/err.h"
 
-/* Set in a tail: the edge also leads from head to tail. Positions are less. */
+/* Flag in a tail: the edge also leads from head to tail. Positions are below
+   2^31. */
 #define APSP_EDGE_BOTH_WAYS (UINT32_C(1) << 31)
 
 struct apsp_edge {
@@ -35,10 +37,11 @@ struct apsp_edge_list {
 };
 
 /*
- * List the arcs shorter than infinity. segment is a number of positions. With
- * segment 0 nothing is sorted or merged; benchmarks compare both with that.
- * Takes time m log d for m arcs, d at a vertex. The caller ends *out with
- * apsp_edge_list_done(). APSP_ENOMEM. Method: "SSSP and BFS on Kepler", 2014.
+ * List the arcs that are shorter than infinity as edges. segment is the number
+ * of positions in a segment; with 0 nothing is sorted or merged, for benchmarks
+ * that compare both. Takes time O(m log d) for m arcs and d arcs at a vertex.
+ * The caller ends *out with apsp_edge_list_done(). APSP_ENOMEM. Method: "SSSP
+ * and BFS on Kepler", 2014.
  */
 int apsp_edge_list_build(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

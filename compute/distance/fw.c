@@ -1,6 +1,6 @@
 /*
- * `fw`: Floyd–Warshall, one launch for each pivot vertex and buffer: n pivots
- * of n² relaxations. Method: Harish & Narayanan 2007.
+ * `fw`: Floyd–Warshall with one launch for each pivot vertex and each buffer of
+ * the matrix: n pivots of n² relaxations. Method: Harish & Narayanan 2007.
  */
 #include "compute/device/kernel.h"
 #include "compute/distance/task.h"
@@ -9,11 +9,12 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Most pivots between two polls of stop. */
+	/* Most pivots between two checks for a stop. */
 	PIVOTS_PER_STEP = 32,
 };
 
-/* Pivots that together take about the tuned time of one launch. */
+/* How many pivots together take about the time that tuning allows for one
+   launch. */
 static uint32_t pivots_per_step(const struct apsp_panels *panels)
 {
 	uint64_t side = (uint64_t)panels->n_tiles * APSP_TILE;

@@ -1,13 +1,14 @@
 /*
- * `minplus-squaring`: V ← V ⊗ V in place until nothing changes, at most
- * log2(n − 1) times rounded up, each of n³ relaxations. Method: Xing et al.,
- * section 2.1.
+ * `minplus-squaring`: V ← V ⊗ V, the product over (min, +), in place until
+ * nothing changes: at most ⌈log2(n − 1)⌉ squarings of n³ relaxations each.
+ * Method: Xing et al., section 2.1.
  *
  * A squaring relaxes every tile through all pivot tiles, which change
- * meanwhile. That is right: every value is always the length of some path or
- * infinity, and values only fall, so V(i,j) becomes at most the least V(i,k) +
- * V(k,j) from before, and never less than the shortest path. After s squarings
- * V has every shortest path of up to 2^s arcs, and often longer ones.
+ * meanwhile. This is right: every value is always infinity or the length of
+ * some path, and values only fall. So V(i,j) becomes at most the least V(i,k) +
+ * V(k,j) from before the squaring, and never less than the shortest path. After
+ * s squarings V has every shortest path of up to 2^s arcs, and often longer
+ * ones.
  */
 #include "compute/distance/task.h"
 
@@ -25,10 +26,11 @@ struct squaring {
 	struct apsp_progress *progress;
 	struct apsp_relax relax;
 	cl_kernel tiles_changed; /* of minplus_squaring.cl */
-	cl_mem sums;		 /* of each tile */
+	cl_mem sums;		 /* checksum of each tile */
 	cl_mem changed;
-	double done; /* squarings so far, with a part of the current one */
-	double all;  /* most squarings */
+	double done; /* number of squarings done, with the fraction of the
+			current one */
+	double all;  /* largest number of squarings */
 };
 
 static void squaring_done(struct squaring *squaring)
@@ -64,14 +66,15 @@ static int squaring_open(struct squaring *s, struct apsp_err *err)
 	return r;
 }
 
-/* The slab of buffer b. */
+/* All tile rows in buffer b. */
 static struct apsp_slab slab_of(const struct apsp_panels *panels, uint32_t b)
 {
 	return (struct apsp_slab){
 		panels->buffers[b], b * panels->panels_per_buffer};
 }
 
-/* Relax tile rows [first, first + n_rows) through some pivots of one buffer. */
+/* Relax tile rows [first, first + n_rows) through pivots that lie in one
+   buffer. */
 static int rows_relax(struct squaring *s, const struct apsp_slab *targets,
 	uint32_t first, uint32_t n_rows, const struct apsp_pivots *pivots,
 	struct apsp_err *err)
@@ -93,7 +96,8 @@ static int rows_relax(struct squaring *s, const struct apsp_slab *targets,
 
 		r = apsp_relax_launch(
 			&s->relax, queue, targets, pivots, &part, &none, err);
-		/* wait, so that a stop is seen within one launch */
+		/* wait for the launch, so that a stop is seen before the next
+		   one */
 		if (r >= 0)
 			r = apsp_opencl_check(apsp_opencl_finish(queue),
 				"square the matrix", err);
@@ -105,7 +109,8 @@ static int rows_relax(struct squaring *s, const struct apsp_slab *targets,
 	return r;
 }
 
-/* Relax the tile rows of one buffer through the pivots of another. */
+/* Relax the tile rows of buffer targets_b through the pivots of buffer
+   pivots_b. */
 static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	uint32_t pivots_b, struct apsp_err *err)
 {
@@ -113,7 +118,7 @@ static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	const struct apsp_slab targets = slab_of(panels, targets_b);
 	const struct apsp_slab slab = slab_of(panels, pivots_b);
 	uint32_t n_k = apsp_panels_in_buffer(panels, pivots_b);
-	/* so few pivots that a launch over one row of tiles is short */
+	/* few enough pivots that a launch over one row of tiles is short */
 	uint64_t most = apsp_relax_limit(&s->relax, 1) / panels->n_tiles;
 	uint32_t together = most < 1 ? 1 : most < n_k ? (uint32_t)most : n_k;
 	int r = 0;
@@ -132,7 +137,8 @@ static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	return r;
 }
 
-/* Update the tiles' sums, and store whether any of them changed. */
+/* Update the checksums of the tiles. *out_changed becomes 1 if any of them
+   changed, else 0. */
 static int sums_compare(
 	struct squaring *s, cl_uint *out_changed, struct apsp_err *err)
 {
@@ -189,8 +195,9 @@ static int square(
 }
 
 /*
- * Mark all tiles that may become finite before the first squaring: in a launch
- * tiles are operands and targets at once, so marks must not change (relax.h).
+ * Before the first squaring, mark all tiles that may ever become finite. In a
+ * launch, tiles are operands and targets at once, so marks must not change
+ * (relax.h).
  */
 static int marks_spread(const struct squaring *s, struct apsp_err *err)
 {

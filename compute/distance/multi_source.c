@@ -1,16 +1,17 @@
 /*
- * `multi-source`: Bellman–Ford from many sources at once, which are neighbours
- * in a breadth-first order and so need much the same work: the sources of a
- * batch lie in the lanes of vectors, or across neighbouring work-items. Where
- * all lengths are 1 it is a breadth-first search, and a lane is a bit.
+ * `multi-source`: Bellman–Ford from a batch of sources at once. The sources of
+ * a batch are neighbours in a breadth-first order and so need about the same
+ * work. They lie in the lanes of vectors, or in neighbouring work-items. If all
+ * lengths are 1, the method is breadth-first search, and a lane is a bit.
  *
  * Method: Bellman 1958, Moore 1959, with the alternating sweeps of Yen 1970;
- * many sources at once as in The et al. 2014 (MS-BFS).
+ * many sources at once as in Then et al. 2014 (MS-BFS).
  *
- * About n·m relaxations times the sweeps that a path needs, a few where lengths
- * are similar. On GPUs all items share some batches (multi_source_sweeps.h). On
- * CPUs, in this file, each processor solves one batch of sources after another
- * (kernels/multi_source_batches.clh).
+ * It takes about n·m relaxations times the number of sweeps: a few where
+ * lengths are similar, as many as a shortest path has arcs at worst. On GPUs
+ * the whole device sweeps over the vertices for some batches at a time
+ * (multi_source_sweeps.h). On CPUs, in this file, each processor solves one
+ * batch after another (kernels/multi_source_batches.clh).
  */
 #include "compute/distance/task.h"
 
@@ -35,7 +36,7 @@ enum {
 
 #define NO_BATCH UINT32_MAX
 
-/* kernels/multi_source_cpu.cl, `counters` */
+/* indices into `counters` of kernels/multi_source_cpu.cl */
 enum counter {
 	COUNTER_NEXT,
 	COUNTER_DONE,
@@ -47,7 +48,8 @@ struct batches {
 	struct apsp_panels *panels;
 	struct apsp_race *race; /* NULL: there is none */
 	struct apsp_lane_batch batch;
-	uint32_t n_items; /* each solves a batch at a time */
+	uint32_t n_items; /* number of work-items, each of which solves one
+			     batch at a time */
 	struct apsp_position_arcs arcs;
 	cl_mem d;
 	cl_mem marks;
@@ -80,7 +82,7 @@ static int batches_open(
 	b->batch = apsp_batch_size_lanes(task->lengths->n_vertices,
 		task->lengths->n_arcs, panels->element, hops,
 		b->device->tuning);
-	/* all items' rows lie in one buffer */
+	/* one buffer must hold the rows of all items */
 	fit = b->device->info.largest_buffer_bytes / batch->d_bytes;
 	b->n_items = (uint32_t)batch->n_together;
 	if (b->n_items > b->device->info.compute_units)
@@ -112,7 +114,7 @@ static int batches_open(
 	return r;
 }
 
-/* Set the device's state: no batch has begun. */
+/* Reset the states on the device to "no batch has begun". */
 static int batches_reset(struct batches *b, struct apsp_err *err)
 {
 	static const cl_uint none = NO_BATCH, zero = 0;
@@ -133,11 +135,13 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 }
 
 /*
- * Check a launch that ended no batch: the items must have advanced. *far is the
- * sum of their rounds and places before the launch, and is updated. Round t
- * settles the ends of paths of t arcs, at most n - 1; round n pushes the
- * distances that fell in round n - 1, and round n + 1 finds nothing to push. So
- * the launches end, although only the device knows which work is left.
+ * Check that a launch that completed no batch has advanced the items. *far is
+ * the sum of their rounds, and places within rounds, before the launch; it is
+ * updated. Only the device knows which work is left, but the launches end
+ * because rounds do: round t settles the ends of paths of t arcs, at most n -
+ * 1. Round n pushes the distances that fell in round n - 1, and round n + 1
+ * finds nothing to push. APSP_EPROOF: no item has advanced, or a round is above
+ * n + 1.
  */
 static int launch_judge(
 	const struct batches *b, uint64_t *far, struct apsp_err *err)
@@ -184,8 +188,8 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 	cl_uint n_batches = (n_sources + step - 1) / step;
 	cl_uint budget = b->device->tuning->launch_pushes;
 	cl_uint counts[N_COUNTERS] = {0};
-	uint64_t far =
-		0; /* how far the launches since the last end of a batch came */
+	uint64_t far = 0; /* progress of the items since a batch was last
+			     completed (launch_judge()) */
 	const struct apsp_kernel_arg args[] = {APSP_ARG(b->arcs.offsets),
 		APSP_ARG(b->arcs.ends), APSP_ARG(b->arcs.lengths),
 		APSP_ARG(panels->n_vertices), APSP_ARG(panels->sources),
@@ -240,7 +244,7 @@ static int window_solve(
 	uint32_t rows = b->panels->panels_per_buffer * APSP_TILE;
 	int r = 0;
 
-	/* the last window may leave buffers without rows */
+	/* in the last window, some buffers may have no rows */
 	for (uint32_t i = 0; r >= 0 && i * rows < b->panels->n_rows; i++)
 		r = buffer_solve(b, i, progress, err);
 	return r;

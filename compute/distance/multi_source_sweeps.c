@@ -19,15 +19,18 @@
 
 enum {
 	OPTIONS_SIZE = 48,
-	/* kernels/multi_source_gpu.cl */
+	/* constants of kernels/multi_source_gpu.cl */
 	SQUARE = 32,
-	ITEM_ROWS = 4, /* panel rows that an item of harvest writes */
-	WORD_MIN = 4,  /* bytes */
-	/* kernels/multi_source_bits_gpu.cl */
+	ITEM_ROWS =
+		4, /* number of panel rows that an item of `harvest` writes */
+	WORD_MIN = 4, /* least bytes of a word */
+	/* constants of kernels/multi_source_bits_gpu.cl */
 	WORD_LANES = 32,
 	FIRST_SWEEP = 2,
-	LONG = 8, /* a vertex has many arcs: more than this an item */
-	/* sweeps enqueued before the host asks whether they were needed */
+	LONG = 8, /* a vertex with more arcs than this for each of its items is
+		     long */
+	/* number of sweeps enqueued before the host reads whether the last ones
+	   changed anything */
 	SWEEPS_AT_FIRST = 6,
 	SWEEPS_MORE = 3,
 };
@@ -38,9 +41,9 @@ struct sweeps {
 	struct apsp_race *race; /* NULL: there is none */
 	bool hops;		/* all lengths are 1, and lanes are bits */
 	struct apsp_lane_batch batch;
-	uint32_t n_batches; /* at once */
-	uint32_t group;	    /* work-items of a vertex */
-	cl_uint usual;	    /* sweeps that the last batches took */
+	uint32_t n_batches; /* number of batches that are solved at once */
+	uint32_t group;	    /* number of work-items for a vertex and batch */
+	cl_uint usual;	    /* number of sweeps that the last batches needed */
 	struct apsp_position_arcs arcs;
 	cl_mem turns;
 	cl_uint n_long;
@@ -54,10 +57,10 @@ struct sweeps {
 	cl_kernel harvest;
 };
 
-/* Some rows that lie in one buffer. */
+/* Sources whose rows lie in one buffer of the panels. */
 struct sources {
 	uint32_t buffer;
-	cl_uint first; /* row */
+	cl_uint first; /* row of the first source in the panels */
 	cl_uint n;
 };
 
@@ -75,8 +78,8 @@ static void sweeps_done(struct sweeps *s)
 	apsp_kernel_done(&s->harvest);
 }
 
-/* Order the vertices: first those with many arcs, then the others; both by
-   position. */
+/* Store the order in which a sweep visits the vertices: first those with many
+   arcs, then the others; both groups by position. */
 static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
 {
 	const struct apsp_position_arcs *arcs = &s->arcs;
@@ -142,7 +145,7 @@ static int sweeps_open(
 		task->lengths->n_arcs, panels->element, s->hops, tuning);
 	s->group = tuning->lane_bytes /
 		   (s->hops || size < WORD_MIN ? WORD_MIN : size);
-	/* all batches' rows lie in one buffer */
+	/* one buffer must hold the rows of all batches */
 	fit = s->device->info.largest_buffer_bytes / batch->d_bytes;
 	s->n_batches = (uint32_t)batch->n_together;
 	if (s->n_batches > fit)
@@ -193,7 +196,7 @@ static int begin(const struct sweeps *s, const struct sources *sources,
 			       s->device->tuning->row_group, 1, err);
 }
 
-/* Enqueue the sweeps [t, end). */
+/* Enqueue sweeps number t to end - 1. */
 static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 	cl_uint end, struct apsp_err *err)
 {
@@ -218,7 +221,8 @@ static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 	return r;
 }
 
-/* The last sweep in which a distance of any batch fell. Blocks. */
+/* Wait for the sweeps; *out is the last one in which a distance of any batch
+   fell. */
 static int last_useful(const struct sweeps *s, cl_uint n_batches, cl_uint *out,
 	struct apsp_err *err)
 {
@@ -256,10 +260,9 @@ static int harvest(const struct sweeps *s, const struct sources *sources,
 }
 
 /*
- * Solve sources that fit in the batches at once. Sweep t settles the ends of
- * paths of t - 1 arcs, since their tails are settled by the sweep before: a
- * distance that falls in sweep t - 1 is read in sweep t. So no sweep after
- * number n changes anything.
+ * Solve sources that fit in n_batches batches. Sweep t settles the ends of
+ * paths of t - 1 arcs: a distance that falls in sweep t - 1 is read in sweep t.
+ * So no sweep after number n changes anything.
  */
 static int solve(struct sweeps *s, const struct sources *sources,
 	struct apsp_progress *progress, struct apsp_err *err)

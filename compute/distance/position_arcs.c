@@ -14,15 +14,17 @@
 #include "compute/graph/v_element.h"
 #include "daemon/base/auto.h"
 
-/* The task's arcs by the positions of their tails, and those to leave out. */
+/* The task's arcs that are written to the device, and the arrays that they are
+   written to. */
 struct source {
 	const struct apsp_task *task;
 	bool by_tail;
 	enum apsp_element element;
 	int64_t infinity;
-	uint64_t *before; /* position → arcs of the positions before it */
+	uint64_t *before; /* position → number of arcs whose tails have lower
+			     positions */
 	struct apsp_split_sort sort;
-	uint32_t *ends; /* NULL while arcs are counted */
+	uint32_t *ends; /* array on the device; NULL while arcs are counted */
 	char *lengths;
 };
 
@@ -53,7 +55,8 @@ static int source_open(struct source *source, struct apsp_err *err)
 	return apsp_split_sort_init(&source->sort, l->n_arcs, n, err);
 }
 
-/* Count arc e, from vertex u at position p, or store it in its row. */
+/* Count arc e of vertex u, which has position p; or store it in its row, once
+   source->ends is set. */
 static void arc_put(const struct source *source, uint32_t p, uint32_t u,
 	uint64_t e, uint64_t *places)
 {
@@ -75,7 +78,8 @@ static void arc_put(const struct source *source, uint32_t p, uint32_t u,
 		source->lengths + place * apsp_element_size(source->element));
 }
 
-/* Count the arcs [first, end), or store them; a part of a split sort. */
+/* Count or store the arcs [first, end), numbered by the position of their tail;
+   body of apsp_split_sort_run(). */
 static void part_put(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 {
 	const struct source *source = ctx;
@@ -93,7 +97,8 @@ static void part_put(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 	}
 }
 
-/* Count the arcs of each row, and fill *arcs without the device's buffers. */
+/* Count the arcs of each row, and fill *arcs but for the buffers on the
+   device. */
 static int arcs_count(struct source *source, struct apsp_position_arcs *arcs,
 	struct apsp_err *err)
 {
@@ -136,7 +141,8 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 	r = apsp_device_map_close(&ends, err);
 	if (r >= 0)
 		r = apsp_device_map_close(&lengths, err);
-	/* predecessors prove the lengths; ends are indices that kernels use */
+	/* the proof of the tables covers the lengths; wrong ends would be
+	   indices out of range in kernels */
 	return r < 0 ? r
 		     : apsp_device_buffer_verify(
 			       arcs->device, arcs->ends, size, sum, err);

@@ -1,7 +1,5 @@
-/*
- * A task's arcs on the device as compressed sparse rows by position
- * (positions.h), for algorithms that follow arcs instead of a matrix.
- */
+/* The arcs of a task on the device, as compressed sparse rows by position
+   (positions.h), for algorithms that follow arcs instead of using a matrix. */
 #ifndef APSP_COMPUTE_DISTANCE_POSITION_ARCS_H
 #define APSP_COMPUTE_DISTANCE_POSITION_ARCS_H
 
@@ -13,7 +11,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The end of the arcs by which they are sorted into rows. */
+/* Which end of an arc decides its row. */
 enum apsp_arc_rows {
 	APSP_ROWS_BY_TAIL,
 	APSP_ROWS_BY_HEAD,
@@ -25,17 +23,18 @@ struct apsp_position_arcs {
 	enum apsp_element element;
 	uint32_t n_vertices;
 	uint32_t n_arcs;
-	uint32_t *starts; /* of rows, on the host: n_vertices + 1 */
-	cl_mem offsets;	  /* the same on the device */
-	cl_mem ends;	  /* the other end of each arc, u32 */
+	uint32_t *starts; /* index of each row's first arc, in host memory;
+			     n_vertices + 1 */
+	cl_mem offsets;	  /* starts, on the device */
+	cl_mem ends;	  /* position of each arc's other end, u32 */
 	cl_mem lengths;	  /* in V's element */
 };
 
 /*
- * Store the arcs on the device, without a copy on the host. Self-loops and arcs
- * as long as V's infinity, which are on no shortest path, are left out. Linear
- * time. The caller ends *out with apsp_position_arcs_done(). APSP_ELIMIT: a
- * buffer is too large; APSP_ENOMEM; APSP_EDEVICE.
+ * Write the arcs to the device, without a copy in host memory. Self-loops, and
+ * arcs as long as V's infinity, are on no shortest path and are left out.
+ * Linear time. The caller ends *out with apsp_position_arcs_done().
+ * APSP_ELIMIT: a buffer is too large; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_position_arcs_load(const struct apsp_task *task,
 	const struct apsp_device *device, enum apsp_element element,

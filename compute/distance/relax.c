@@ -105,15 +105,15 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 		APSP_ARG(relax->finite), APSP_ARG(relax->turns)};
 	size_t group[3] = {1, 1, 1}, global[2];
 	uint64_t units = relax->device->info.compute_units;
-	/* one group for each tile, or one for each processor of a CPU, whose
-	   groups share the tiles */
+	/* number of work-groups: one for each tile; on a CPU one for each
+	   processor, and the groups share the tiles */
 	uint64_t groups =
 		apsp_rectangle_tiles(first) + apsp_rectangle_tiles(second);
-	/* relax_gpu.cl has no such argument */
+	/* relax_gpu.cl has no argument `turns` */
 	int n_args = sizeof(args) / sizeof(*args) - (relax->turns ? 0 : 1);
 	int r = apsp_kernel_args(relax->kernel, args, n_args, err);
 
-	/* the kernel itself sets the group's size */
+	/* the kernel's source sets the size of a group */
 	if (r >= 0)
 		r = apsp_opencl_check(clGetKernelWorkGroupInfo(relax->kernel,
 					      relax->device->id,

@@ -1,8 +1,8 @@
 /*
- * Launches of the relax kernels (kernels/relax_gpu.cl, kernels/relax_cpu.cl):
+ * Launches of the kernels `relax` (kernels/relax_gpu.cl, kernels/relax_cpu.cl):
  * V(i,j) = min(V(i,j), V(i,k) + V(k,j)) for the tiles (i, j) of two rectangles
- * over some pivot tiles k. blocked-fw, streamed-fw and minplus-squaring are
- * made of them.
+ * and some pivot tiles k. blocked-fw, streamed-fw and minplus-squaring consist
+ * of such launches.
  */
 #ifndef APSP_COMPUTE_DISTANCE_RELAX_H
 #define APSP_COMPUTE_DISTANCE_RELAX_H
@@ -17,35 +17,36 @@
 struct apsp_relax {
 	const struct apsp_device *device;
 	cl_kernel kernel; /* owned */
-	uint32_t n_tiles; /* tiles in a row or column of the matrix */
-	cl_mem finite;	  /* marks of the panels' tiles; borrowed */
-	cl_mem turns;	  /* counters of relax_cpu.cl, owned; NULL: relax_gpu.cl
-			     runs */
+	uint32_t n_tiles; /* number of tiles in a row or column of the matrix */
+	cl_mem finite;	  /* one mark a tile: the tile may have finite values;
+			     borrowed */
+	cl_mem turns; /* counters of relax_cpu.cl; owned; NULL: the kernel is
+			 relax_gpu.cl */
 };
 
-/* Tile rows of the matrix in one buffer. */
+/* A buffer that holds tile rows of the matrix. */
 struct apsp_slab {
 	cl_mem buffer;
-	cl_uint base; /* its first tile row */
+	cl_uint base; /* number of its first tile row */
 };
 
-/* The tiles to relax through, and the pivot tile that comes next. */
+/* The pivot tiles to relax through, and a tile to close for later ones. */
 struct apsp_pivots {
 	struct apsp_slab slab; /* holds the tile rows [k, k + n_k) */
 	cl_uint k;
 	cl_uint n_k;
-	cl_uint close; /* if tile (close, close) is a target, the launch closes
-			  it once it is up to date; APSP_NO_TILE: none */
-	cl_uint later; /* not 0: a target in a pivot's own row or column is
+	cl_uint close; /* APSP_NO_TILE, or: if tile (close, close) is a target,
+			  the launch closes it after it is relaxed */
+	cl_uint later; /* not 0: a target in the row or column of a pivot is
 			  relaxed only through the pivots after that one */
 };
 
 #define APSP_NO_TILE UINT32_MAX
 
 /*
- * Members of a range of tile rows or columns: `count` indices from `first` on,
- * where an index at or above `skip` is raised by `skip_count`
- * (kernels/element.clh).
+ * Members of a cl_uint4 that is a range of tile rows or columns: `count`
+ * indices from `first` on, where indices from `skip` on are raised by
+ * `skip_count` (kernels/element.clh).
  */
 enum apsp_range {
 	APSP_RANGE_FIRST,
@@ -62,29 +63,32 @@ struct apsp_rectangle {
 /* [first, first + count). */
 cl_uint4 apsp_range(uint32_t first, uint32_t count);
 
-/* [first, first + count) without the skip_count indices from skip on. */
+/* The range [first, first + count) without skip_count indices from `skip`
+   on. */
 cl_uint4 apsp_range_but(
 	uint32_t first, uint32_t count, uint32_t skip, uint32_t skip_count);
 
-/* The first index of a range. */
+/* The first index of a range, after skipping. */
 uint32_t apsp_range_begin(cl_uint4 range);
 
 uint64_t apsp_rectangle_tiles(const struct apsp_rectangle *rectangle);
 
-/* The caller ends *out with apsp_relax_done(). APSP_EDEVICE. */
+/* Compile the kernel for this element. finite is borrowed. The caller ends *out
+   with apsp_relax_done(). APSP_EDEVICE. */
 int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
 	uint32_t n_tiles, cl_mem finite, struct apsp_relax *out,
 	struct apsp_err *err);
 void apsp_relax_done(struct apsp_relax *relax);
 
-/* The most tiles in one launch through n_k pivots, so that it stays below 200
-   ms (tuning.h). */
+/* The most tiles for one launch through n_k pivots: with these it takes less
+   than 200 ms (tuning.h). */
 uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
 
 /*
- * Enqueue on queue: relax all tiles of both rectangles (the second may be
- * empty), whose rows lie in *targets. All launches of one apsp_relax go to one
- * queue, which runs them in order: they share its turns.
+ * Enqueue one launch that relaxes all tiles of both rectangles. The second may
+ * be empty; the rows of both lie in *targets. All launches of one struct
+ * apsp_relax share its counters `turns`, so they must use one queue, which runs
+ * them in order.
  *
  * A tile may be read as an operand while the same launch changes it. Its old
  * and its new value are both right: both are lengths of paths, so no result is
@@ -100,8 +104,9 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	struct apsp_err *err);
 
 /*
- * Mark in finite (n_tiles × n_tiles, on the host) every tile that may become
- * finite through the pivots [k, k + n_k), one after another.
+ * Mark in `finite` (n_tiles × n_tiles, in host memory) every tile that may
+ * become finite if tiles are relaxed through the pivots k to k + n_k - 1 in
+ * turn.
  */
 void apsp_relax_spread(
 	uint8_t *finite, uint32_t n_tiles, uint32_t k, uint32_t n_k);

@@ -22,7 +22,8 @@ void apsp_slab_passes_done(struct apsp_slab_passes *passes)
 	apsp_relax_done(&passes->relax);
 }
 
-/* Mark the pass just enqueued, and wait until few are queued. */
+/* Remember the end of the pass that was just enqueued, after waiting until
+   fewer than APSP_SLAB_PASSES_QUEUED passes are queued. */
 static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 {
 	double n = passes->relax.n_tiles;
@@ -49,8 +50,8 @@ static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 	return r;
 }
 
-/* Enqueue a rectangle in launches, each as large as apsp_relax_limit() allows.
- */
+/* Enqueue launches that relax a rectangle, each as large as apsp_relax_limit()
+   allows. */
 static int tiles_relax(struct apsp_slab_passes *passes,
 	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
 	struct apsp_rectangle tiles, struct apsp_err *err)
@@ -77,8 +78,8 @@ static int tiles_relax(struct apsp_slab_passes *passes,
 	return r;
 }
 
-/* Pivot rows of one pass: at most the tuned number, and equally many in each.
- */
+/* The number of pivot rows of a pass: at most tuning->pivot_tiles, and about
+   equal for all passes over n_rows rows. */
 static uint32_t depth_of(const struct apsp_slab_passes *passes, uint32_t n_rows)
 {
 	uint32_t depth = passes->device->tuning->pivot_tiles;
@@ -87,10 +88,8 @@ static uint32_t depth_of(const struct apsp_slab_passes *passes, uint32_t n_rows)
 	return (n_rows + n_passes - 1) / n_passes;
 }
 
-/*
- * Bring the rows [k0, k0 + d) of a slab up to date among themselves. Tile
- * (k0, k0) is closed; each step closes the next one.
- */
+/* Relax the rows [k0, k0 + d) of a slab through each other. Tile (k0, k0) must
+   be closed; step k closes tile (k + 1, k + 1). */
 static int block_close(struct apsp_slab_passes *passes,
 	const struct apsp_slab *slab, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
@@ -113,8 +112,7 @@ static int block_close(struct apsp_slab_passes *passes,
 	return r;
 }
 
-/* Close tile (0, 0), before which there is no pivot: it is relaxed through
-   nothing. */
+/* Close tile (0, 0). No pivot comes before it, so it is not relaxed. */
 static int first_close(struct apsp_slab_passes *passes,
 	const struct apsp_slab *slab, struct apsp_err *err)
 {

@@ -1,13 +1,14 @@
 /*
- * `streamed-fw`: blocked Floyd–Warshall on a matrix that lies in host memory
- * (host_panels.h), for graphs whose matrix the device does not hold.
+ * `streamed-fw`: blocked Floyd–Warshall on a matrix in host memory
+ * (host_panels.h), for graphs whose matrix the device's memory does not hold.
  *
- * The matrix is divided into slabs, neighbouring tile rows. In a round one slab
- * K is the pivot: it is closed on the device, and every other slab is copied
- * there, relaxed through it and copied back. The device holds five slabs:
- * the pivot; the next pivot, which is last in a round and stays; and a ring of
- * three. In the ring, one slab is copied to the device, one is relaxed and one
- * is copied back at the same time, on three queues.
+ * The matrix is divided into slabs of neighbouring tile rows. In each round,
+ * one slab K is the pivot. K is closed on the device. Every other slab is
+ * copied to the device, relaxed through K and copied back. The device has
+ * memory for five slabs: the pivot; the next pivot, which is the last slab of
+ * the round and stays on the device; and a ring of three. In the ring, one slab
+ * is copied to the device, one is relaxed and one is copied back at the same
+ * time, on three queues.
  *
  * Method: Xing et al., section 5; Katz & Kider 2008. slab_passes.h says why a
  * slab needs one pass.
@@ -25,15 +26,17 @@
 #include "daemon/base/auto.h"
 
 enum {
-	N_PIVOTS = 2, /* one pivot for this round, one for the next */
+	N_PIVOTS = 2, /* number of places for pivots: of this round and of the
+			 next */
 };
 
-/* Memory for one slab on the device. Events are NULL before their command. */
+/* Memory for one slab on the device. An event is NULL until its command is
+   enqueued. */
 struct place {
 	cl_mem buffer;
-	cl_event filled;  /* a slab is in the place */
-	cl_event drained; /* that slab is back in host memory */
-	cl_event read;	  /* a pivot's place: the pivot's round is over */
+	cl_event filled;  /* end of the copy of a slab to this place */
+	cl_event drained; /* end of the copy of that slab back to host memory */
+	cl_event read; /* end of the pivot's round, if a pivot has this place */
 };
 
 struct streamed_fw {
@@ -44,17 +47,20 @@ struct streamed_fw {
 	cl_command_queue up;
 	cl_command_queue down;
 	struct place places[APSP_STREAMED_PLACES]; /* pivots, then the ring */
-	cl_event *written; /* of each slab: host memory is up to date */
+	cl_event *written; /* for each slab: event after which host memory has
+			      its newest values */
 	struct apsp_streamed_job *jobs; /* in order */
 	size_t n_jobs;
-	size_t n_brought;    /* jobs whose slab is on its way up or there */
-	uint32_t n_ringed;   /* of these jobs, those that use the ring */
-	struct place *at[2]; /* the place of job j is at[j % 2] */
-	size_t n_relaxed;    /* jobs whose slab was relaxed */
-	/* the tiles that may be finite after this round, and after the last */
+	size_t n_brought; /* number of jobs whose slab is on the device or being
+			     copied to it */
+	uint32_t n_ringed;   /* number of these jobs that use the ring */
+	struct place *at[2]; /* job j has its slab in at[j % 2] */
+	size_t n_relaxed;    /* number of jobs whose slab was relaxed */
+	/* The tiles that may be finite after this round, and those after the
+	   round before; used in turn. */
 	cl_mem finite[2];
-	void *finite_marks[2]; /* finite, mapped */
-	cl_event marked[2];    /* the device has these marks */
+	void *finite_marks[2]; /* finite, mapped to host memory */
+	cl_event marked[2]; /* end of the copy of these marks to the panels */
 };
 
 static void event_set(cl_event *at, cl_event event)
@@ -66,7 +72,7 @@ static void event_set(cl_event *at, cl_event event)
 
 static void streamed_fw_done(struct streamed_fw *fw)
 {
-	/* wait: a transfer may still use the places or the panels */
+	/* wait, because a transfer may still use the places or the panels */
 	if (fw->up)
 		apsp_opencl_finish(fw->up);
 	apsp_opencl_finish(fw->device->queue);
@@ -99,7 +105,8 @@ static struct place *pivot_place(struct streamed_fw *fw, uint32_t slab)
 	return &fw->places[slab % N_PIVOTS];
 }
 
-/* Enqueue the transfer of a slab, in pieces that lie in one host buffer. */
+/* Enqueue the copy of a slab to the device (up) or back, in pieces that each
+   lie in one host buffer. */
 static int slab_move(const struct streamed_fw *fw, uint32_t slab, bool up,
 	cl_mem buffer, const cl_event *wait, cl_uint n_wait,
 	cl_event *out_event, struct apsp_err *err)
@@ -133,7 +140,8 @@ static int slab_move(const struct streamed_fw *fw, uint32_t slab, bool up,
 	return r;
 }
 
-/* Enqueue: bring a slab into a place, once both are free. */
+/* Enqueue the copy of a slab into a place. It starts when host memory has the
+   slab's newest values and nothing uses the place. */
 static int slab_bring(struct streamed_fw *fw, uint32_t slab,
 	struct place *place, struct apsp_err *err)
 {
@@ -153,7 +161,8 @@ static int slab_bring(struct streamed_fw *fw, uint32_t slab,
 	return r;
 }
 
-/* Enqueue: take a place's slab back to host memory after the last pass. */
+/* Enqueue the copy of a place's slab to host memory, after the last enqueued
+   pass. */
 static int slab_drain(struct streamed_fw *fw, uint32_t slab,
 	struct place *place, struct apsp_err *err)
 {
@@ -168,7 +177,8 @@ static int slab_drain(struct streamed_fw *fw, uint32_t slab,
 	return r;
 }
 
-/* Make the device's queue wait for a slab that is on its way up. */
+/* Make the device's queue wait until the place's slab has been copied to the
+   device. */
 static int filled_wait(const struct streamed_fw *fw, const struct place *place,
 	struct apsp_err *err)
 {
@@ -185,7 +195,8 @@ static struct apsp_rows rows_of(
 	return (struct apsp_rows){{place->buffer, rows.first}, rows.n};
 }
 
-/* Bring the slabs of all jobs before `end` that have not been brought. */
+/* Enqueue the copy of the slabs of all jobs before `end` that are not on the
+   device. */
 static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 {
 	int r = 0;
@@ -206,8 +217,9 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 }
 
 /*
- * The end of the jobs whose slabs may be brought while job `at` is relaxed. The
- * next job counts too, unless its place still holds this round's pivot.
+ * While job `at` is relaxed, the slabs of the jobs before the returned index
+ * may be copied to the device. The next job is among them unless its place
+ * still holds this round's pivot.
  */
 static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 {
@@ -219,7 +231,7 @@ static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 	return at + 2;
 }
 
-/* Run the jobs of one round: relax their slabs through the pivot. */
+/* Run the jobs of one round: relax each job's slab through the pivot. */
 static int jobs_run(struct streamed_fw *fw, uint32_t pivot,
 	const struct apsp_rows *pivots, struct apsp_err *err)
 {
@@ -248,9 +260,9 @@ static int jobs_run(struct streamed_fw *fw, uint32_t pivot,
 }
 
 /*
- * Before a round starts, mark all tiles that may be finite after it: in a
- * launch tiles are operands of some groups and targets of others, and the items
- * of a group, which skip unmarked tiles, must agree.
+ * Before a round starts, mark all tiles that may be finite after it. The
+ * work-items of a group skip unmarked tiles and must agree, although in a
+ * launch a tile may be operand of one group and target of another.
  */
 static int round_mark(
 	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)

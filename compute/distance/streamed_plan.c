@@ -10,7 +10,7 @@
 #include "compute/distance/relax.h"
 #include "daemon/base/auto.h"
 
-/* Slabs that are on the device at once, of n_slabs in all. */
+/* Of n_slabs slabs, the number that are on the device at once. */
 static uint32_t places_of(uint32_t n_slabs)
 {
 	return n_slabs < APSP_STREAMED_PLACES ? n_slabs : APSP_STREAMED_PLACES;
@@ -63,7 +63,7 @@ struct apsp_slab_rows apsp_streamed_plan_slab(
 		first, left < plan->slab ? left : plan->slab};
 }
 
-/* Whether the job's slab may hold anything finite in its pivot's columns. */
+/* Whether some tile of the job's slab in its pivot's columns may be finite. */
 static bool is_finite(const struct apsp_streamed_plan *plan,
 	const uint8_t *finite, const struct apsp_streamed_job *job)
 {
@@ -97,8 +97,10 @@ int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 			apsp_streamed_plan_slab(plan, pivot);
 
 		for (uint32_t s = 1; s < n; s++) {
-			/* first the slabs 2 to n - 1 further on, last the next
-			 * pivot */
+			/*
+			 * first the slabs 2 to n - 1 after the pivot, in order;
+			 * then the slab right after it, the next pivot
+			 */
 			uint32_t further = s % (plan->n_slabs - 1) + 1;
 			const struct apsp_streamed_job job = {pivot,
 				(pivot + further) % plan->n_slabs,

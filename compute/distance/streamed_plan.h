@@ -1,6 +1,7 @@
 /*
- * How `streamed-fw` (streamed_fw.c) divides its matrix into slabs, and which
- * slab it relaxes through which, in order; known before it starts.
+ * How `streamed-fw` (streamed_fw.c) divides its matrix into slabs, and the
+ * order in which it relaxes slabs through others. Both are known before the run
+ * starts.
  */
 #ifndef APSP_COMPUTE_DISTANCE_STREAMED_PLAN_H
 #define APSP_COMPUTE_DISTANCE_STREAMED_PLAN_H
@@ -15,16 +16,18 @@
 
 /* How the matrix is divided. */
 struct apsp_streamed_plan {
-	uint32_t n_tiles;  /* tile rows in all */
-	uint32_t slab;	   /* tile rows in a slab; the last may have fewer */
-	uint32_t n_slabs;  /* 1: the device holds the whole matrix */
-	uint32_t n_places; /* slabs that are on the device at once */
+	uint32_t n_tiles; /* number of tile rows of the matrix */
+	uint32_t slab; /* number of tile rows in a slab; the last slab may have
+			  fewer */
+	uint32_t n_slabs;  /* number of slabs; 1: the device holds the whole
+			      matrix */
+	uint32_t n_places; /* number of slabs that are on the device at once */
 };
 
 /*
- * Divide the matrix into the largest slabs that device->memory_bytes has room
- * for beside n_arcs arcs. APSP_ELIMIT: it has no room for slabs of one tile
- * row, or a buffer is too small for one; the message has both sizes.
+ * Divide the matrix into the largest slabs that fit device->memory_bytes beside
+ * n_arcs arcs. APSP_ELIMIT: slabs of one tile row do not fit, or one tile row
+ * does not fit a buffer; the message has both sizes.
  */
 int apsp_streamed_plan_make(const struct apsp_device *device,
 	uint32_t n_vertices, uint64_t n_arcs, enum apsp_element element,
@@ -43,16 +46,18 @@ struct apsp_slab_rows apsp_streamed_plan_slab(
 struct apsp_streamed_job {
 	uint32_t pivot;
 	uint32_t slab;
-	/* 1: the slab is the next round's pivot; in the last round slab 0 */
+	/* 1: the slab is the pivot of the next round; in the last round,
+	   slab 0 */
 	uint32_t is_next;
 };
 
 /*
- * List all jobs in order. A round begins with the slab after the next pivot,
- * goes on in the order of slabs, and ends with the next pivot. Slabs with
- * nothing finite in the pivot's columns are left out, except the next pivot.
- * finite (n_tiles × n_tiles) marks the tiles that hold finite values at the
- * start. The caller frees *out. APSP_ENOMEM.
+ * List all jobs in the order in which they run. The jobs of a round go through
+ * the slabs in order: they begin with the slab after the next pivot, continue
+ * with slab 0 after the last slab, and end with the next pivot. Slabs with only
+ * infinity in the pivot's columns are left out, except the next pivot. finite
+ * (n_tiles × n_tiles) marks the tiles that may hold finite values at the start.
+ * The caller frees *out. APSP_ENOMEM.
  */
 int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 	const uint8_t *finite, struct apsp_streamed_job **out, size_t *out_n,

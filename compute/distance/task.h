@@ -1,7 +1,5 @@
-/*
- * The input of an algorithm, and the functions of all algorithms, which
- * algorithm_list.h names.
- */
+/* The input of an algorithm, and declarations of the functions of all
+   algorithms in algorithm_list.h. */
 #ifndef APSP_COMPUTE_DISTANCE_TASK_H
 #define APSP_COMPUTE_DISTANCE_TASK_H
 
@@ -14,17 +12,20 @@
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
-/* The graph, on the host and on the device; all borrowed. */
+/* The graph in host memory and on the device, and what to do with V; all
+   borrowed. */
 struct apsp_task {
-	/* upload indices; perhaps only the useful arcs (useful_arcs.h) */
+	/* arcs by upload indices; perhaps only the useful ones
+	   (useful_arcs.h) */
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *order;
-	/* The arcs by position; NULL if the panels are for a window. */
+	/* The same arcs on the device, by position; NULL if the panels are for
+	   a window of rows. */
 	const struct apsp_device_arcs *arcs;
 	/*
-	 * Called for each window when its rows are V; windows are in upload
-	 * order. Not called if the panels are for all rows. A non-zero return
+	 * Called for each window of rows, in upload order, when the panels have
+	 * its V. Not called if the panels have all rows. A non-zero return
 	 * stops the run and becomes its result. NULL: V stays in the panels.
 	 */
 	int (*take)(void *ctx, struct apsp_err *err);
@@ -34,12 +35,13 @@ struct apsp_task {
 };
 
 /*
- * apsp_<stem>_run(): fill the panels with V. Blocks; polls the progress's stop
+ * apsp_<stem>_run(): fill the panels with V. Blocks; checks the progress's stop
  * between launches. The file <stem>.c describes the method; bf_dense.c contains
  * three algorithms.
  *
- * APSP_ECANCELLED; APSP_EDEVICE; APSP_ENOMEM; APSP_ELIMIT, APSP_EDATA: not on
- * this device or not with these lengths.
+ * APSP_ECANCELLED; APSP_EDEVICE; APSP_ENOMEM; APSP_ELIMIT: the device cannot
+ * run it with this graph; APSP_EDATA: the algorithm does not accept these
+ * lengths.
  */
 #define APSP_DECLARE_RUN(stem)                                                 \
 	int apsp_##stem##_run(const struct apsp_task *task,                    \
@@ -48,15 +50,15 @@ struct apsp_task {
 #define APSP_DECLARE_ARCS(stem) APSP_DECLARE_RUN(stem)
 #define APSP_DECLARE_BLANK(stem) APSP_DECLARE_RUN(stem)
 #define APSP_DECLARE_STREAMED(stem) APSP_DECLARE_RUN(stem)
-#define APSP_DECLARE_HOST(stem) /* compute/tables/host_solve.h */
+#define APSP_DECLARE_HOST(stem) /* declared in compute/tables/host_solve.h */
 #define APSP_ALGORITHM(id, stem, name, start, ...) APSP_DECLARE_##start(stem)
 #include "compute/plan/algorithm_list.h"
 
 /*
- * For algorithms that make V in windows of rows: call solve(work) for each
- * window of the panels, and then the task's take(); or only solve(), once, if
- * the panels have all rows. Returns 0, or the
- * first non-zero return of either.
+ * Run an algorithm that can compute V in windows of rows: call solve(work) for
+ * each window of the panels, and then the task's take(). If the panels have all
+ * rows, only call solve(work) once. Returns 0, or the first non-zero return of
+ * either.
  */
 int apsp_task_windows(const struct apsp_task *task, struct apsp_panels *panels,
 	int (*solve)(void *work, struct apsp_progress *progress,
