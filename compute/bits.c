@@ -11,12 +11,14 @@
 #include "compute/parallel.h"
 
 enum {
-	BLOCK = 64, /* rows and columns that are transposed in registers */
-	TILE = 8, /* blocks of a tile's side: whole cache lines in both matrices
-		   */
-	COUNT_ROWS = 64, /* rows that a thread counts at a time */
+	BLOCK = 64, /* rows and columns of a block of bits */
+	/* blocks on each side of a tile; a row of 8 words fills a cache line */
+	TILE = 8,
+	COUNT_ROWS = 64, /* rows whose bits a thread counts at a time */
 	SERIAL_TILES =
-		8, /* with fewer tasks, threads cost more than they save */
+		/* with fewer tiles or tasks, threads cost more than they save
+		 */
+	8,
 };
 
 int apsp_bits_init(struct apsp_bits *out, uint64_t n_rows, uint64_t n_columns,
@@ -50,8 +52,9 @@ void apsp_bits_done(struct apsp_bits *bits)
 }
 
 /*
- * Swap ever smaller quadrants: halves of 32 rows, of 16, …, single rows.
- * Method: Warren, Hacker's Delight, section 7-3.
+ * Swap the upper right and the lower left quadrant of the block, then do the
+ * same in each quadrant, down to single bits. Method: Warren, Hacker's Delight,
+ * section 7-3.
  */
 static void transpose_block(uint64_t block[BLOCK])
 {
@@ -72,7 +75,8 @@ static void transpose_block(uint64_t block[BLOCK])
 	}
 }
 
-/* A copy of a tile, because rows a power of two apart collide in the cache. */
+/* A copy of a tile. In the matrix, rows that lie a power of two apart would
+   evict each other from the cache. */
 struct tile {
 	uint64_t blocks[TILE][TILE][BLOCK];
 };
@@ -82,7 +86,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Copy in's tile at (tile_row, tile_column), and transpose each block. */
+/* Copy the tile of *in at (tile_row, tile_column), and transpose each block. */
 static void tile_load(const struct apsp_bits *in, uint64_t tile_row,
 	uint64_t tile_column, struct tile *tile)
 {
@@ -100,7 +104,8 @@ static void tile_load(const struct apsp_bits *in, uint64_t tile_row,
 			transpose_block(tile->blocks[i][w]);
 }
 
-/* A column of in's tiles becomes a row of out's. */
+/* The arguments of transpose_tiles(), which turns each column of tiles of *in
+   into a row of tiles of *out. */
 struct transpose {
 	const struct apsp_bits *in;
 	const struct apsp_bits *out;

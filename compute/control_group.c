@@ -1,5 +1,6 @@
 /*
- * The own group and the groups around it; see control_group.h.
+ * Finding this process's group, and the least limit of the groups around it;
+ * see control_group.h.
  */
 #include "compute/control_group.h"
 
@@ -15,7 +16,7 @@ void apsp_control_group_own(char out_group[APSP_CONTROL_GROUP_SIZE])
 
 	out_group[0] = '\0';
 	while (own && fgets(line, sizeof(line), own)) {
-		/* other hierarchies are of version 1 */
+		/* all other lines are about groups of version 1 */
 		if (strncmp(line, "0::", 3) != 0)
 			continue;
 		line[strcspn(line, "\n")] = '\0';

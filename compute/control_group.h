@@ -8,11 +8,12 @@
 
 #include <stdint.h>
 
-/* The root directory of groups in containers and in services of systemd. */
+/* The directory of the root group, as containers and services of systemd see
+   it. */
 #define APSP_CONTROL_GROUP_ROOT "/sys/fs/cgroup"
 
 enum {
-	APSP_CONTROL_GROUP_SIZE = 4096, /* of a path, with its NUL */
+	APSP_CONTROL_GROUP_SIZE = 4096, /* bytes of a path with its NUL */
 };
 
 /*
@@ -22,10 +23,9 @@ enum {
 void apsp_control_group_own(char out_group[APSP_CONTROL_GROUP_SIZE]);
 
 /*
- * Call ask() for the directory of `group` (a path as above) and for the
- * directories of the groups around it up to `root`, and return the least
- * result. UINT64_MAX means no limit; it is also returned if the path is too
- * long.
+ * Call ask() for the directory of `group` (a path as above) below `root`, and
+ * for each directory above it up to `root`. Return the least result. UINT64_MAX
+ * means no limit; it is also returned if the path is too long.
  */
 uint64_t apsp_control_group_least(const char *root, const char *group,
 	uint64_t (*ask)(const char *directory));

@@ -11,7 +11,9 @@
 #include "compute/solver_event.h"
 
 struct apsp_line_reader {
-	bool cut_long; /* report the start of a longer line, else skip it */
+	/* report the beginning of a line that is too long; false: skip such a
+	   line */
+	bool cut_long;
 	bool skipping; /* the rest of a long line is being skipped */
 	size_t used;
 	char bytes[APSP_SOLVER_EVENT_LINE];

@@ -26,7 +26,7 @@
 enum {
 	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 16,
 	LINE_SIZE = 256,
-	WOKEN = 2, /* threads that each starting thread wakes */
+	WOKEN = 2, /* threads that a thread wakes when it starts to work */
 };
 
 struct loop {
@@ -139,7 +139,7 @@ static void *hand_run(void *arg)
 	return NULL;
 }
 
-/* Start threads until there are `wanted` beside the calling one. */
+/* Start threads until there are `wanted` of them beside the calling thread. */
 static void hands_start(unsigned int wanted)
 {
 	pthread_attr_t detached;

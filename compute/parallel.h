@@ -31,14 +31,14 @@ unsigned int apsp_parallel_quota(const char *root, const char *group);
  * width is 1 or more. Each thread fetches one i at a time. If a thread cannot
  * be started, the others make its calls. Blocks until all calls have returned.
  *
- * The process runs one loop at a time on several threads. Of a second loop,
- * nested in the first or begun by another thread, the calling thread makes all
- * calls.
+ * The process runs one loop at a time on several threads. If a loop is nested
+ * in another, or another thread's loop is running, the calling thread makes all
+ * calls itself.
  */
 void apsp_parallel_for(size_t n, unsigned int width,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);
 
-/* One of several loops that run together. */
+/* One of the loops of apsp_parallel_parts(). */
 struct apsp_parallel_part {
 	size_t n;
 	void (*body)(void *ctx, unsigned int thread, size_t i);

@@ -58,7 +58,7 @@ void apsp_solver_event_error(FILE *stream, const struct apsp_err *err)
 	apsp_solver_event_write(stream, APSP_SOLVER_EVENT_ERROR, fields);
 }
 
-/* Whether text has only whole fields, and at least one. */
+/* Whether text consists of valid fields, and of at least one. */
 static bool fields_valid(const char *text)
 {
 	char name[APSP_FIELD_NAME_SIZE], value[APSP_FIELD_VALUE_SIZE];

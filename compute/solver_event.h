@@ -7,25 +7,26 @@
  *	job algorithm NAME      the chosen algorithm; again for each width
  *	job plan TEXT           why it was chosen (compute/plan/plan.h)
  *	job element u16         the width in which V is tried
- *	job seed 2817395101     decides which rows are walked; the first line
+ *	job seed 2817395101     decides which rows are checked; the first line
  *	job phase NAME          apsp_stage_phase_name()
  *	job share 0.34 left 41  the share done; the seconds left, -1: unknown
- *	within seconds 312.5    the next event comes within so many seconds
- *	trial seconds 240       the same while a kernel is tried
+ *	within seconds 312.5    the longest time until the next event
+ *	trial seconds 240       the same, while a fast form is tried
  *	cycle vertex LABEL      the next vertex of a negative cycle
- *	cost read 0.01 …        the plan's seconds (compute/plan/job_pace.h)
+ *	cost read 0.01 …        the planned seconds (compute/plan/job_pace.h)
  *	stages read 0.012 …     the seconds of each stage; before the last line
  *	error code CODE text T  apsp_code_name(), the message; the last line
  *	done                    the table file is complete; the last line
- *	held own 16777216 …     memory that the solver keeps between two jobs
+ *	held own 16777216 …     memory that the solver keeps for the next job
  *	                        (compute/plan/held_memory.h)
  *
  * `apsp-solve --devices` prints a line `found` for each device
  * (compute/plan/device_info.h), and `apsp-solve --calibrate` prints a line
  * `rates` (compute/plan/rates.h). The last line of both is `done` or `error`.
  *
- * The worker writes fields to the solver's stdin: "room BYTES dir PATH" is the
- * next job.
+ * To start the next job, the worker writes the fields "room BYTES dir PATH" to
+ * the solver's stdin: the largest size of the table file, and the job's
+ * directory.
  */
 #ifndef APSP_COMPUTE_SOLVER_EVENT_H
 #define APSP_COMPUTE_SOLVER_EVENT_H
@@ -37,12 +38,12 @@
 
 enum {
 	APSP_SOLVER_EVENT_LINE = 4096,
-	/* At most so many vertices of a cycle are sent; the message has the
-	   count of all. */
+	/* The most vertices of a cycle that are sent; the error's message has
+	   the number of all. */
 	APSP_SOLVER_EVENT_CYCLE_MAX = 1000,
 };
 
-/* The device of a job that is computed without one. */
+/* The device's name if a job is computed without an OpenCL device. */
 #define APSP_SOLVER_EVENT_HOST "host"
 
 enum apsp_solver_event_kind {
@@ -60,14 +61,14 @@ enum apsp_solver_event_kind {
 };
 
 /*
- * Write one line with these fields, which may be "", and flush. Errors are
- * ignored: if the reader is gone, the end of stdin says so. A NULL stream gets
- * nothing.
+ * Write the line of an event with these fields, which may be "", and flush the
+ * stream. Errors are ignored: if the reader is gone, the end of stdin shows it.
+ * If stream is NULL, nothing is written.
  */
 void apsp_solver_event_write(
 	FILE *stream, enum apsp_solver_event_kind kind, const char *fields);
 
-/* The same with one field, whose value is formatted as by printf(). */
+/* Write an event with one field, whose value is formatted as by printf(). */
 __attribute__((format(printf, 4, 5))) void apsp_solver_event_field(FILE *stream,
 	enum apsp_solver_event_kind kind, const char *name, const char *format,
 	...);

@@ -19,8 +19,8 @@
 #endif
 
 /*
- * Marks a function that such a function calls, so that it is compiled twice,
- * too.
+ * Marks a function that is called by a function with APSP_WIDE, so that it is
+ * compiled twice, too.
  */
 #define APSP_INLINE inline __attribute__((always_inline))
 

@@ -37,7 +37,7 @@ enum {
 	STATUS_FAILED = 1,
 	STATUS_WRONG = 2,
 	STAY_MOST_S = 86400,
-	/* blocks of at least this size return to the system when freed */
+	/* free() returns blocks of at least this size to the system */
 	LARGE_BYTES = 1 << 20,
 };
 
@@ -76,7 +76,8 @@ static void offer_to_die_first(void)
 
 	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, most, sizeof(most) - 1) < 0)
-		return; /* not permitted: the kernel chooses by size alone */
+		/* not permitted: the kernel then looks at memory use alone */
+		return;
 }
 
 /*
@@ -209,7 +210,7 @@ static bool request_parse(int argc, char **argv, struct request *out)
 }
 
 /*
- * Open a descriptor of its own for events, and make descriptor 1 a copy of
+ * Open a separate descriptor for events, and make descriptor 1 a copy of
  * stderr, before a driver is loaded. Then output of drivers goes to the log and
  * never mixes with events, and programs that a driver starts inherit only
  * stderr. Returns NULL if that fails.

@@ -48,7 +48,8 @@ static void options_check(const struct apsp_command_line *options,
 		settings->device, settings->n_threads);
 }
 
-/* True: there are tokens, so any address may be served. */
+/* Check the file of tokens. True: clients need a token, so any address may be
+   served. */
 static bool tokens_check(
 	const struct apsp_settings *settings, struct apsp_check_report *report)
 {
@@ -67,7 +68,9 @@ static bool tokens_check(
 		r = apsp_tokens_load(path, &tokens, &err);
 	if (r < 0) {
 		apsp_check_wrong(report, "tokens", &err);
-		return true; /* tokens are wanted, and one line is enough */
+		/* tokens are required, so the addresses need no line of
+		   complaint */
+		return true;
 	}
 	n = apsp_tokens_count(tokens);
 	apsp_check_ok(report, "tokens", "%s has %zu token%s", path, n,
@@ -89,7 +92,7 @@ static bool is_locked(const char *path)
 	       errno == EWOULDBLOCK;
 }
 
-/* The nearest directory above path that is there; NULL: path is too long. */
+/* The nearest directory above path that exists; NULL: path is too long. */
 static const char *existing_parent(const char *path, char out[PATH_MAX])
 {
 	struct stat st;
@@ -127,7 +130,7 @@ static int writable_check(
 		path, (unsigned int)geteuid(), purpose, strerror(errno));
 }
 
-/* True: the directory is there and may be ours. */
+/* Check the state or cache directory. True: it exists and may be ours. */
 static bool directory_check(const char *what, const char *path,
 	const char *other, bool *out_marked, const struct apsp_check_use *use,
 	struct apsp_check_report *report)
@@ -177,7 +180,7 @@ static bool directory_check(const char *what, const char *path,
 	return true;
 }
 
-/* marked: the state directory has had a database. */
+/* Check the database. marked: the state directory has had a database. */
 static void database_check(const char *state_dir, bool marked,
 	const struct apsp_check_use *use, struct apsp_check_report *report)
 {
@@ -273,7 +276,7 @@ int apsp_check_run(const struct apsp_command_line *line,
 		apsp_check_wrong(&report, "options", refused);
 		return conclude(&report);
 	}
-	/* drivers may log at lower levels: that is no finding */
+	/* the output has only findings: leave out log lines of lower levels */
 	apsp_log_start(APSP_LOG_WARNING);
 	options_check(line, &report);
 	any_address = tokens_check(settings, &report);

@@ -9,7 +9,7 @@
 #include "daemon/command_line.h"
 
 /*
- * Look at options, tokens, addresses, directories, the database and the device,
+ * Check options, tokens, addresses, directories, the database and the device,
  * solve a small graph on the device, and print a line for each to stream.
  * Blocks for some seconds, because kernels are compiled. refused, unless NULL,
  * is the error for which the command line was refused; then line is ignored.

@@ -63,8 +63,8 @@ static bool is_apspd(int fd)
 		       strstr(answer, "\"blocked-fw\""));
 }
 
-/* A socket connected to the program that listens there; -1 and errno: none
-   does. */
+/* A socket that is connected to the program that listens on the address; -1 and
+   errno: no connection. */
 static int connect_to(const union apsp_listen_address *address)
 {
 	const union apsp_listen_address to = address_to_ask(address);
@@ -203,7 +203,8 @@ static void taken_report(const char *spec,
 	}
 }
 
-/* Whether we may give a file to the group: root and its members may. */
+/* Check that we may give a file to a group, as root and members of the group
+   may. Returns 0; APSP_EIO: we may not. */
 static int group_check(const char *name, struct apsp_err *err)
 {
 	gid_t group, own[256];
@@ -221,7 +222,8 @@ static int group_check(const char *name, struct apsp_err *err)
 		(unsigned int)geteuid(), name, name);
 }
 
-/* Whether the socket's file can be made at a free address. */
+/* Check that the file of a unix socket can be made. Returns 0; APSP_EIO: it
+   cannot. */
 static int unix_check(const union apsp_listen_address *address,
 	const char *socket_group, struct apsp_err *err)
 {

@@ -1,5 +1,6 @@
 /*
- * apspd --check: whether we could listen on an address, and which program does.
+ * apspd --check: whether we could listen on an address, and which program
+ * listens on it already.
  */
 #ifndef APSP_DAEMON_CHECK_ADDRESS_H
 #define APSP_DAEMON_CHECK_ADDRESS_H
@@ -11,12 +12,12 @@
 /* An apspd that is running already. */
 struct apsp_check_use {
 	bool in_use; /* it has locked one of our directories */
-	bool serves; /* that apspd listens on one of our addresses */
+	bool serves; /* it listens on one of our addresses */
 };
 
 /*
- * Print a line for one --listen. A program that listens there is asked for
- * /v1/info, and use->serves is set if it is the apspd that uses our
+ * Print a line for the address of one --listen. A program that listens there is
+ * asked for /v1/info, and use->serves is set if it is the apspd that uses our
  * directories. The address is bound for a moment only; nobody is listened to.
  * Blocks for at most 2 s.
  */

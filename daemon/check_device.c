@@ -62,8 +62,8 @@ static int graph_write(const char *dir, struct apsp_err *err)
 		.arcs = arcs,
 		.label_offsets = label_offsets,
 		.label_bytes = labels,
-		/* named, because the default for small graphs needs no device
-		 */
+		/* an algorithm is named, because the default for small graphs
+		   needs no device */
 		.profile = {.duplicates = APSP_DUPLICATES_MIN,
 			.algorithm = "blocked-fw"},
 	};
@@ -166,7 +166,8 @@ static void device_check(struct apsp_solver_process *solver, const char *dir,
 	solve_check(solver, dir, report);
 }
 
-/* In the cache directory if possible, because jobs run on its disk. */
+/* Make a temporary directory, below the cache directory if possible, because
+   jobs use that disk. */
 static int dir_make(const char *cache_dir, char out[APSP_JOB_PATH_SIZE],
 	struct apsp_err *err)
 {
@@ -206,7 +207,8 @@ void apsp_check_device(
 		apsp_check_wrong(report, "device", &err);
 		return;
 	}
-	there.cache_dir = dir; /* borrowed: compiled kernels go there */
+	/* borrowed; kernels are compiled into this directory */
+	there.cache_dir = dir;
 	there.solver_idle = 0;
 	r = apsp_solver_process_init(&config, &solver, &err);
 	if (r < 0)

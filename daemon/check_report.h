@@ -1,5 +1,5 @@
 /*
- * The output of apspd --check: a line for each thing that was looked at.
+ * The output of apspd --check: a line for each thing that was checked.
  *
  *	ok     state     /var/lib/apspd is apspd's, 41.3 GB are free
  *	note   options   APSPD_THREDS is set and means nothing to apspd; …

@@ -18,7 +18,7 @@ enum {
 	OPTION_NEW_TOKEN,
 	OPTION_CHECK,
 	N_OPTIONS,
-	NAME_SIZE = 64, /* of an option or a variable */
+	NAME_SIZE = 64, /* bytes of the name of an option or a variable */
 };
 
 /* Print the help of one option in lines of at most 79 characters. */
@@ -82,7 +82,9 @@ static int command_line_read(int argc, char **argv,
 	for (size_t i = 0; i < APSP_N_SETTINGS; i++)
 		longs[i] = (struct option){apsp_settings_list[i].option,
 			required_argument, NULL, 's'};
-	optind = 0; /* glibc: start again, also after an earlier call */
+	/* makes getopt_long() of glibc start anew, even after an earlier call
+	 */
+	optind = 0;
 	opterr = 0;
 	while ((found = getopt_long(argc, argv, ":", longs, &at)) != -1) {
 		switch (found) {
@@ -133,7 +135,7 @@ static void variable_name(const char *option, char out[NAME_SIZE])
 bool apsp_command_line_unknown_variable(
 	char *const *environment, size_t *at, char *out, size_t size)
 {
-	/* the variable that is no option: process_setup.h */
+	/* the only variable without an option; see process_setup.h */
 	static const char solver[] = "APSPD_SOLVER";
 
 	while (environment[*at]) {
@@ -158,7 +160,8 @@ bool apsp_command_line_unknown_variable(
 	return false;
 }
 
-/* *given: whether the variable held a value. */
+/* Read the variable of an option. *given is set to true if the variable holds a
+   value. */
 static int variable_read(struct apsp_settings *settings,
 	const struct apsp_setting *which, bool *given, struct apsp_err *err)
 {
@@ -190,10 +193,10 @@ static int variable_read(struct apsp_settings *settings,
 /* The default places of a directory, in the order in which they are tried. */
 struct place {
 	const char *option;
-	const char *systemd; /* a variable; the first path in it */
+	const char *systemd; /* variable whose first path is used */
 	const char *root;    /* for root */
-	const char *xdg;     /* a variable; apspd/ in it */
-	const char *home;    /* in $HOME; apspd/ in it */
+	const char *xdg;     /* variable that names the parent of apspd/ */
+	const char *home;    /* path of the parent of apspd/ in $HOME */
 };
 
 /* A path from malloc(); NULL: no place, or no memory. */

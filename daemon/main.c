@@ -39,9 +39,11 @@
 
 enum {
 	STATUS_FAILED = 1,
-	STATUS_WRONG = EX_CONFIG, /* systemd does not restart us */
-	DRAIN_MS = 2000,	  /* for requests under way when we stop */
-	STOP_MS = 4700,		  /* for stopping everything */
+	/* after this status systemd does not restart us */
+	STATUS_WRONG = EX_CONFIG,
+	/* milliseconds that requests under way get when we stop */
+	DRAIN_MS = 2000,
+	STOP_MS = 4700, /* milliseconds to stop everything */
 };
 
 struct parts {

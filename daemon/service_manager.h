@@ -23,7 +23,8 @@ struct apsp_watchdog {
 	int beat_ms;	  /* how often threads show signs of life */
 	int tick_ms;	  /* how often to call apsp_watchdog_tick() */
 	int64_t limit_ms; /* the longest silence of a living thread */
-	bool silent;	  /* the last tick sent nothing */
+	/* the last call of apsp_watchdog_tick() sent nothing */
+	bool silent;
 };
 
 /* Read WATCHDOG_USEC, unless WATCHDOG_PID says that another process is meant.
@@ -32,8 +33,8 @@ void apsp_watchdog_init(struct apsp_watchdog *watchdog);
 
 /*
  * Send WATCHDOG=1 if alive(ctx, limit_ms, err) returns 0, which means that all
- * threads live; otherwise send nothing. The first tick that sends nothing logs
- * a warning, the first one that sends again a notice.
+ * threads live; otherwise send nothing. The first call that sends nothing logs
+ * a warning, and the first call that sends again logs a notice.
  */
 void apsp_watchdog_tick(struct apsp_watchdog *watchdog,
 	int (*alive)(void *ctx, int64_t limit_ms, struct apsp_err *err),

@@ -18,7 +18,8 @@
 #include "daemon/base/log.h"
 
 enum {
-	RETRY_MS = 5000, /* between two attempts to read the file */
+	/* milliseconds between two attempts to read the file */
+	RETRY_MS = 5000,
 };
 
 int apsp_token_file_find(
@@ -128,7 +129,8 @@ int apsp_token_file_due_ms(const struct apsp_token_file *file)
 	return left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0;
 }
 
-/* again: the last reading failed, and nothing has changed since. */
+/* Read the tokens and log the result. again: the last attempt failed, and the
+   file has not changed since. */
 static void tokens_reload(
 	struct apsp_token_file *file, struct apsp_tokens *tokens, bool again)
 {
@@ -137,8 +139,8 @@ static void tokens_reload(
 	struct apsp_err err;
 	int r = apsp_tokens_reload(tokens, file->path, now_ns, &err);
 
-	/* the reason may have been a lack of descriptors, and no event will
-	   report their return */
+	/* reading may have failed for lack of descriptors, and no event reports
+	   that there are some again */
 	file->again_ns = 0;
 	if (r != 0)
 		file->again_ns =

@@ -21,15 +21,15 @@ struct apsp_token_file {
 	char *path; /* owned; NULL: no tokens are required */
 	int fd;	    /* inotify's descriptor; -1: the file is not watched */
 	struct stat seen; /* the file's status when it was last checked */
-	/* when to read the file again, which was empty or not readable; 0:
+	/* when to read the file again, because it was empty or unreadable; 0:
 	   never */
 	int64_t again_ns;
 };
 
 /*
- * Store in *out the path in --tokens, else of the service manager's credential
- * "tokens". NULL: there is neither, so no tokens are required. The caller frees
- * *out. APSP_ENOMEM.
+ * Store in *out the path that --tokens gives, else the path of the service
+ * manager's credential "tokens". NULL: there is neither, so no tokens are
+ * required. The caller frees *out. APSP_ENOMEM.
  */
 int apsp_token_file_find(
 	const struct apsp_settings *settings, char **out, struct apsp_err *err);

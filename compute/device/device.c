@@ -17,12 +17,13 @@
 #include "daemon/base/clock.h"
 
 enum {
-	PINNED_CHUNKS = 4, /* of staging that are kept: a download has two */
+	/* staging buffers that the pool may keep; a download uses two */
+	PINNED_CHUNKS = 4,
 	PLATFORMS_MAX = 16,
 	DEVICES_MAX = 64,
 	EXTENSIONS_SIZE = 16384,
-	/* of cl_nv_device_attribute_query; some versions of OpenCL's headers
-	   lack them */
+	/* constants of cl_nv_device_attribute_query, which some versions of
+	   OpenCL's headers lack */
 	CAPABILITY_MAJOR = 0x4000,
 	CAPABILITY_MINOR = 0x4001,
 };
@@ -164,7 +165,7 @@ static bool candidate_fits(const struct candidate *c, const char *wanted)
 	return strcasestr(text, wanted) != NULL;
 }
 
-/* The index of the picked device, or -1. */
+/* The index of the device that `wanted` picks; -1: there is none. */
 static int candidates_pick(
 	const struct candidate *list, int n, const char *wanted)
 {
@@ -198,7 +199,7 @@ int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	return n;
 }
 
-/* The device that `wanted` picks. */
+/* Store the device that `wanted` picks. APSP_EDEVICE: there is none. */
 static int candidate_pick(
 	const char *wanted, struct candidate *out, struct apsp_err *err)
 {
@@ -229,8 +230,9 @@ static void device_fast(struct apsp_device *device)
 	if (has_extension(device->id, "cl_nv_compiler_options"))
 		snprintf(device->fast, sizeof(device->fast),
 			"-DPTX=1 -DCAPABILITY=%u", device->capability);
-	/* other compilers made of clang abort at such vectors: Mesa's in
-	   rusticl 22.3, "Unsupported vector type with 32 elements" */
+	/* other compilers that contain clang abort at vectors of 32 elements;
+	   Mesa's in rusticl 22.3 reports "Unsupported vector type with 32
+	   elements" */
 	else if (strstr(device->info.platform, "Portable Computing Language"))
 		snprintf(device->fast, sizeof(device->fast), "-DWIDEST=%d",
 			APSP_TILE);
@@ -302,8 +304,8 @@ int apsp_device_open(const struct apsp_device_options *options,
 	if (r < 0)
 		return r;
 	device.open_s = apsp_clock_s() - start_s;
-	/* on a CPU, opening only computes, so time that other programs had the
-	   processors does not count */
+	/* opening a CPU only computes, so count its processor time, without the
+	   time in which other programs had the processors */
 	if (device.host_memory)
 		device.open_s = fmin(device.open_s,
 			(double)(clock() - start) / CLOCKS_PER_SEC);

@@ -1,7 +1,7 @@
 /*
- * The OpenCL devices of this machine, and one that is open, with its context,
- * its queue, its limits and its row of the tuning table. An open device belongs
- * to one thread.
+ * The OpenCL devices of this machine, and the one that is open, with its
+ * context, queue, limits and row of the tuning table. An open device belongs to
+ * one thread.
  *
  * --device (here: wanted) is auto, cpu, gpu or a part of "name platform", in
  * any case. auto prefers a GPU. If several devices match, the first one that
@@ -31,40 +31,46 @@ enum {
 struct apsp_device {
 	cl_device_id id;
 	cl_context context;
-	cl_command_queue queue; /* in order */
+	cl_command_queue queue; /* runs commands in order */
 	struct apsp_device_info info;
-	unsigned int capability; /* NVIDIA's, times ten; 0: not reported */
+	/* NVIDIA's compute capability times ten; 0: not reported */
+	unsigned int capability;
 	/* options of the fast form; "": there is none (kernel_form.h) */
 	char fast[APSP_FAST_SIZE];
 	/* the programs whose fast form may be used: "" or "all", "none", or the
 	   name of one */
 	const char *forms;
-	struct apsp_trial_ops trial; /* run NULL: nothing is tried */
-	bool host_memory;	     /* buffers lie in the host's memory */
-	uint64_t memory_bytes;	     /* usable: its own memory or the cap */
+	/* if its run is NULL, fast forms are used untried */
+	struct apsp_trial_ops trial;
+	bool host_memory; /* buffers lie in the host's memory */
+	/* bytes that jobs may use: the device's memory, or less if options
+	   limit it */
+	uint64_t memory_bytes;
 	const struct apsp_tuning *tuning;
-	char *kernel_dir; /* of compiled programs; owned */
-	/* platform, device and driver versions, in keys of compiled programs;
-	   owned */
+	char *kernel_dir; /* directory of compiled programs; owned */
+	/* names and versions of platform, device and driver, as part of the key
+	   of a compiled program; owned */
 	char *identity;
 	struct apsp_programs *programs; /* compiled so far; owned */
 	/* buffers of earlier jobs; owned; NULL: none are kept */
 	struct apsp_pinned_pool *pinned;
-	double open_s;		      /* seconds that opening took */
-	bool was_open;		      /* before the present job */
-	struct apsp_held_memory held; /* before that job; needs was_open */
+	double open_s; /* seconds that opening took */
+	/* the device was open before the present job */
+	bool was_open;
+	/* memory held before the present job; valid if was_open is set */
+	struct apsp_held_memory held;
 };
 
 /*
- * Store at most max devices, with the picked one marked. No error if none
- * matches. Returns the number of devices on this machine. APSP_EDEVICE:
- * OpenCL's loader failed.
+ * List the devices of this machine: store at most max of them, and mark the one
+ * that `wanted` picks. It is no error if none matches. Returns the number of
+ * devices on this machine. APSP_EDEVICE: OpenCL's loader failed.
  */
 int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	size_t max, struct apsp_err *err);
 
-/* The limits that rows of the tuning table are checked against. APSP_EDEVICE.
- */
+/* Read the device's limits, which a row of the tuning table must not exceed.
+   APSP_EDEVICE: the device does not report them. */
 int apsp_device_limits(
 	cl_device_id id, struct apsp_tuning_limits *out, struct apsp_err *err);
 

@@ -79,7 +79,7 @@ static void staging_fill(const struct apsp_device_arcs *arcs, uint64_t first,
 	}
 }
 
-/* Write n arcs, from `first` on, to the device's buffers through staging. */
+/* Copy n arcs, from `first` on, through staging to the device's buffers. */
 static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	uint64_t n, void *staging, struct apsp_err *err)
 {
@@ -92,8 +92,8 @@ static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	if (r >= 0)
 		r = apsp_device_copy_write(arcs->device, arcs->to, 0,
 			n * sizeof(*parts.to), parts.to, err);
-	/* values are not read back: they are no indices, and predecessors prove
-	   them */
+	/* lengths are not read back: they are no indices, and the search for
+	   predecessors finds wrong ones */
 	return r < 0 ? r
 		     : apsp_opencl_check(
 			       clEnqueueWriteBuffer(arcs->device->queue,

@@ -2,9 +2,9 @@
  * The arcs in the form that kernels read: positions, and lengths in V's
  * element.
  *
- * If all arcs fit a staging buffer, they are on the device from the start.
- * Otherwise each pass over them brings chunks of n_together arcs, one after
- * another.
+ * If all arcs fit one staging buffer, they are copied to the device once.
+ * Otherwise each loop over all arcs copies them in chunks of n_together arcs,
+ * one after another.
  */
 #ifndef APSP_COMPUTE_DEVICE_DEVICE_ARCS_H
 #define APSP_COMPUTE_DEVICE_DEVICE_ARCS_H
@@ -20,7 +20,8 @@
 #include "daemon/base/err.h"
 
 struct apsp_device_arcs {
-	const struct apsp_device *device; /* borrowed, as the next three */
+	/* borrowed, like the next three members */
+	const struct apsp_device *device;
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *positions;
@@ -31,14 +32,15 @@ struct apsp_device_arcs {
 	cl_mem from; /* positions, u32 */
 	cl_mem to;
 	cl_mem values; /* lengths in V's element */
-	void *staging; /* of a chunk on the host; NULL: one chunk holds all */
+	/* host memory for a chunk; NULL: one chunk holds all arcs */
+	void *staging;
 };
 
 /*
  * Make the buffers, and fill them if they hold all arcs. Lengths of V's
  * infinity or more become infinity. lengths, integers and positions must
  * outlive *out, which the caller ends with apsp_device_arcs_done().
- * APSP_ENOMEM, APSP_ELIMIT, APSP_EDEVICE.
+ * APSP_ENOMEM; APSP_ELIMIT: the buffers do not fit the device; APSP_EDEVICE.
  */
 int apsp_device_arcs_load(const struct apsp_device *device,
 	const struct apsp_lengths *lengths,

@@ -14,7 +14,7 @@
 
 enum {
 	HUGE_PAGE = 2 << 20, /* bytes */
-	PIECE = 1 << 20,     /* bytes summed, or read back, at a time */
+	PIECE = 1 << 20,     /* bytes that are summed or read back at a time */
 };
 
 static int size_check(

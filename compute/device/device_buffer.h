@@ -40,13 +40,13 @@ int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 
 /*
- * Write such data into size bytes of a buffer from offset on, and read them
- * back. Blocks. Errors as apsp_device_buffer_verify().
+ * Write data into size bytes of a buffer from offset on, and read them back for
+ * the same reasons. Blocks. Errors as apsp_device_buffer_verify().
  */
 int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, const void *data, struct apsp_err *err);
 
-/* A device buffer while the host writes all of it. */
+/* A device buffer that is mapped, so that the host can write all of it. */
 struct apsp_device_map {
 	const struct apsp_device *device; /* borrowed */
 	cl_mem buffer;			  /* borrowed */
@@ -62,22 +62,24 @@ struct apsp_device_map {
 int apsp_device_map_open(const struct apsp_device *device, size_t size,
 	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err);
 
-/* Commands that are enqueued later see the bytes that the host wrote.
-   APSP_EDEVICE. */
+/* End the mapping. Commands that are enqueued later see the bytes that the host
+   wrote. APSP_EDEVICE. */
 int apsp_device_map_close(struct apsp_device_map *map, struct apsp_err *err);
 void apsp_device_map_done(struct apsp_device_map *map);
 
 /*
  * Make a buffer of size bytes (at least 1) in host memory, which stays mapped
  * at *out_bytes, or reuse a buffer of an earlier job (pinned_pool.h) with its
- * contents. It is pinned if the device has its own memory: transfers then run
- * at full speed and beside kernels. The caller ends it with
+ * contents. The memory is pinned if the device has memory of its own: transfers
+ * then run at full speed and while kernels run. The caller ends it with
  * apsp_device_pinned_done(). Errors as apsp_device_buffer_make().
  */
 int apsp_device_pinned_make(const struct apsp_device *device, size_t size,
 	cl_mem *out, void **out_bytes, struct apsp_err *err);
 
-/* Waits for the device's queue. Accepts an empty buffer and leaves one. */
+/* Keep the buffer for the next job (pinned_pool.h), or release it, after all
+   commands of the device's queue. Accepts an empty buffer, and leaves an empty
+   one. */
 void apsp_device_pinned_done(
 	const struct apsp_device *device, cl_mem *buffer, void **bytes);
 

@@ -28,7 +28,8 @@ static int run(const struct apsp_device *device, const char *what,
 	return device->trial.run(device->trial.ctx, what, forms, err);
 }
 
-/* A single failure may have another cause, such as a full disk. */
+/* Try again after a failure, because the form need not be its cause: a disk may
+   have been full. */
 static int run_twice(const struct apsp_device *device, const char *what,
 	struct apsp_err *err)
 {
@@ -37,7 +38,8 @@ static int run_twice(const struct apsp_device *device, const char *what,
 	return r == APSP_EDEVICE ? run(device, what, "all", err) : r;
 }
 
-/* Try all forms of the test together, once. */
+/* Run the test of the device with all of its fast forms, unless it has run
+   already; return its result. */
 static int test_try(const struct apsp_device *device, struct apsp_err *err)
 {
 	struct apsp_programs *programs = device->programs;
@@ -48,7 +50,9 @@ static int test_try(const struct apsp_device *device, struct apsp_err *err)
 	if (programs->tried == APSP_TEST_FAILED)
 		return APSP_EDEVICE;
 	r = run_twice(device, programs->test, err);
-	if (r == APSP_ELIMIT) /* the test in this process must suffice */
+	/* the device lets no second process in: the test in this process must
+	   suffice */
+	if (r == APSP_ELIMIT)
 		r = 0;
 	if (r != APSP_ECANCELLED)
 		programs->tried = r < 0 ? APSP_TEST_FAILED : APSP_TEST_PASSED;

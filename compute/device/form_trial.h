@@ -16,7 +16,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The fast form of a program, if its binary is not in the cache. */
+/* A fast form of a program whose binary is not in the cache. */
 struct apsp_untried {
 	const char *source;
 	const char *key;
@@ -25,8 +25,9 @@ struct apsp_untried {
 };
 
 /*
- * Begin a test of the device. Until apsp_form_trial_end(), forms are tried by
- * running this test in the other process; at other times, by compiling them.
+ * Begin a test of the device. Until apsp_form_trial_end(), a form is tried by
+ * running this test in the other process. At other times, the other process
+ * only compiles the form.
  */
 void apsp_form_trial_begin(const struct apsp_device *device, const char *test);
 void apsp_form_trial_end(const struct apsp_device *device);

@@ -54,7 +54,8 @@ const uint8_t *apsp_host_panels_finite(const struct apsp_panels *panels)
 	return panels->host->finite;
 }
 
-/* The row at position p; its first APSP_TILE values are contiguous. */
+/* The address of the row at position p; its first APSP_TILE values are
+   contiguous. */
 static char *row_at(const struct apsp_panels *panels, uint32_t p)
 {
 	uint32_t n_rows;
@@ -83,7 +84,8 @@ static void panel_load(void *ctx, unsigned int thread, size_t i)
 	char *panel = apsp_host_panels_at(panels, (uint32_t)i, &n_rows);
 
 	(void)thread;
-	/* fill one tile by doubling, then copy it to the others */
+	/* fill the first tile by copying its filled part again and again, then
+	   copy it to the other tiles */
 	apsp_v_element_store(panels->element, &nowhere, 1, panel);
 	for (; filled < bytes / panels->n_tiles; filled *= 2)
 		memcpy(panel + filled, panel, filled);

@@ -16,9 +16,9 @@
  * Make the panels in host memory, which is pinned if the device has its own
  * memory, and store the arcs' lengths, 0 on the diagonal and infinity
  * elsewhere. lengths, integers and positions are borrowed until
- * apsp_panels_done(). The caller has checked that they fit the host's memory.
- * Blocks; uses all processors. APSP_ENOMEM; APSP_ELIMIT: too many buffers;
- * APSP_EDEVICE.
+ * apsp_panels_done(). The caller has checked that the panels fit the host's
+ * memory. Blocks; uses all processors. APSP_ENOMEM; APSP_ELIMIT: too many
+ * buffers; APSP_EDEVICE.
  */
 int apsp_host_panels_open(const struct apsp_device *device,
 	const struct apsp_lengths *lengths,
@@ -26,14 +26,17 @@ int apsp_host_panels_open(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
 	struct apsp_panels *out, struct apsp_err *err);
 
-/* Tile row i. *out_n_rows: the number of contiguous tile rows from it on. */
+/* Return the address of tile row i. *out_n_rows is the number of tile rows that
+   are contiguous in memory from row i on. */
 void *apsp_host_panels_at(
 	const struct apsp_panels *panels, uint32_t i, uint32_t *out_n_rows);
 
-/* n_tiles × n_tiles bytes: whether each tile held finite values when loaded. */
+/* n_tiles × n_tiles bytes: 1 for each tile that got finite values when the arcs
+   were loaded. */
 const uint8_t *apsp_host_panels_finite(const struct apsp_panels *panels);
 
-/* apsp_panel_rows_read() and apsp_panel_rows_essential() for such panels. */
+/* apsp_panel_rows_read() and apsp_panel_rows_essential() for panels in host
+   memory. */
 int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
 void apsp_host_panels_essential(

@@ -6,7 +6,7 @@
 #include "compute/device/opencl.h"
 
 enum {
-	/* items of a strided kernel: enough to fill any GPU */
+	/* work-items of a strided kernel: enough to fill any GPU */
 	STRIDED_ITEMS = 1 << 20,
 	STRIDED_GROUP = 64,
 };
@@ -60,7 +60,8 @@ int apsp_kernel_launch_strided(const struct apsp_device *device,
 	bool gpu = device->tuning->gpu;
 	uint64_t most = gpu ? STRIDED_ITEMS : device->info.compute_units;
 
-	/* a CPU is fastest with one item for each unit and a long loop */
+	/* a CPU is fastest with one work-item for each compute unit, and a long
+	   loop in each of them */
 	return apsp_kernel_launch(device, kernel, n < most ? n : most, 1,
 		gpu ? STRIDED_GROUP : 1, 1, err);
 }

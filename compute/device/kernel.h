@@ -12,11 +12,12 @@
 #include "compute/device/device.h"
 #include "daemon/base/err.h"
 
-/* The caller ends *out with apsp_kernel_done(). APSP_EDEVICE. */
+/* Find the kernel `name` in a compiled program. The caller ends *out with
+   apsp_kernel_done(). APSP_EDEVICE: the program has no such kernel. */
 int apsp_kernel_make(cl_program program, const char *name, cl_kernel *out,
 	struct apsp_err *err);
 
-/* For APSP_AUTO; both accept NULL. */
+/* For APSP_AUTO; this and the next function accept NULL. */
 void apsp_kernel_done(cl_kernel *kernel);
 void apsp_kernel_program_done(cl_program *program);
 
@@ -43,8 +44,8 @@ int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
 	struct apsp_err *err);
 
 /*
- * Enqueue a launch of a kernel in which each item handles several of n
- * elements, with as many items as fill the device. APSP_EDEVICE.
+ * Enqueue a launch of a kernel in which each work-item handles several of n
+ * elements, with as many work-items as fill the device. APSP_EDEVICE.
  */
 int apsp_kernel_launch_strided(const struct apsp_device *device,
 	cl_kernel kernel, uint64_t n, struct apsp_err *err);

@@ -60,9 +60,9 @@ static void cache_path(const struct apsp_device *device, const char *source,
 }
 
 /*
- * Write the program's binary to the cache, if the directory is writable. It is
- * checked first because PoCL 3.1 compiles every kernel of the program once more
- * when it is asked for the binary.
+ * Write the program's binary to the cache, if the directory is writable. The
+ * directory is checked first, because PoCL 3.1 compiles every kernel of the
+ * program again when it is asked for the binary.
  */
 static void program_keep(
 	const struct apsp_device *device, struct apsp_program *program)

@@ -3,7 +3,7 @@
  * in a cache directory.
  *
  * A cache file begins with its whole key (device, driver, options and source),
- * so that a change of any of them leads to a new compilation. A damaged file is
+ * so a program is compiled again when any of them changes. A damaged file is
  * ignored. A device keeps its compiled programs until it closes (programs.h).
  */
 #ifndef APSP_COMPUTE_DEVICE_KERNEL_CACHE_H
@@ -31,14 +31,14 @@ int apsp_kernel_cache_build(const struct apsp_device *device,
 	cl_program *out, struct apsp_err *err);
 
 /*
- * The same, but return one kernel of the program. The caller ends *out with
- * apsp_kernel_done().
+ * Build a program as apsp_kernel_cache_build() does, and store one of its
+ * kernels. The caller ends *out with apsp_kernel_done().
  */
 int apsp_kernel_cache_kernel(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
 	const char *kernel, cl_kernel *out, struct apsp_err *err);
 
-/* After a test has passed: write the binaries of the tested fast forms. */
+/* Write the binaries of the fast forms that a passed test has used. */
 void apsp_kernel_cache_keep(const struct apsp_device *device);
 
 #endif

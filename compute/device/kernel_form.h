@@ -41,7 +41,8 @@ bool apsp_kernel_form_doubted(
 void apsp_kernel_form_give_up(const struct apsp_device *device,
 	const char *source, const char *key, const char *why);
 
-/* Use the plain program instead of this one until the device closes. */
+/* Use the plain program instead of the fast program with this key, until the
+   device closes. */
 void apsp_kernel_form_leave(
 	const struct apsp_device *device, const char *source, const char *key);
 
@@ -49,15 +50,15 @@ void apsp_kernel_form_leave(
 bool apsp_kernel_form_untested(const struct apsp_device *device);
 
 /*
- * After a failed self-test, doubt one of the fast programs that have passed no
- * test yet, and no other: the one with this number, from 0, or all of them
- * (APSP_FORM_ALL). The next test uses the plain form of doubted programs.
- * False: there is no such number.
+ * After a failed self-test, choose the fast programs that the next test
+ * replaces by their plain forms. The candidates are those that have passed no
+ * test yet, numbered from 0; `which` is the number of one of them, or
+ * APSP_FORM_ALL. Earlier choices end. False: no candidate has this number.
  */
 bool apsp_kernel_form_doubt(const struct apsp_device *device, int which);
 
-/* After a passed self-test: trust the programs in use and give up the doubted
-   ones. */
+/* After a passed self-test: trust the programs in use, and give up those that
+   were replaced. */
 void apsp_kernel_form_trust(const struct apsp_device *device);
 
 #endif

@@ -17,8 +17,8 @@ int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err);
 
 /*
  * clFinish(), also for drivers whose clFinish() does not wait for commands that
- * an earlier clFlush() submitted. With rusticl of Mesa 22.3, blocked-fw's marks
- * were otherwise read from memory that had been freed.
+ * an earlier clFlush() submitted. With plain clFinish(), rusticl of Mesa 22.3
+ * read blocked-fw's marks from memory that had been freed.
  */
 cl_int apsp_opencl_finish(cl_command_queue queue);
 

@@ -15,7 +15,7 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err)
 {
 	const struct apsp_tuning *tuning = panels->device->tuning;
-	/* on a CPU, each item copies a whole row */
+	/* on a CPU, each work-item copies a whole row */
 	uint32_t columns =
 		tuning->gpu
 			? (panels->n_vertices + tuning->span - 1) / tuning->span

@@ -1,6 +1,6 @@
 /*
- * Reading panels, which are ordered by position: rows of V in upload order, and
- * the arcs that may end a shortest path.
+ * Reading from panels, whose rows and columns are ordered by position: rows of
+ * V in upload order, and the arcs that may end a shortest path.
  */
 #ifndef APSP_COMPUTE_DEVICE_PANEL_ROWS_H
 #define APSP_COMPUTE_DEVICE_PANEL_ROWS_H
@@ -14,8 +14,8 @@
 
 /*
  * Enqueue a copy of the rows of n_rows vertices, from vertex `first` on, into
- * the device buffer out: n_rows × n_vertices values of V. The panels hold these
- * rows. Blocks while the host gathers the rows of panels in host memory.
+ * the device buffer out: n_rows × n_vertices values of V. The panels must hold
+ * these rows. Blocks while the host gathers the rows of panels in host memory.
  * APSP_EDEVICE.
  */
 int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
@@ -26,7 +26,7 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
  * than V between its ends, else 0: only such arcs can end a shortest path
  * (compute/tables/README.md, Predecessors). The flag is also 1 for an arc
  * shorter than V, so that the search for predecessors finds out that V is
- * wrong. The panels hold all rows. Blocks. APSP_EDEVICE.
+ * wrong. The panels must hold all rows. Blocks. APSP_EDEVICE.
  */
 int apsp_panel_rows_essential(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, uint8_t *flags,

@@ -196,7 +196,7 @@ static void kernels_done(struct kernels *kernels)
 	apsp_kernel_done(&kernels->zero);
 }
 
-/* Store infinity everywhere, but 0 on the diagonal. */
+/* Fill a buffer with infinity, but with 0 on the diagonal. */
 static int buffer_clear(const struct apsp_panels *panels,
 	const struct kernels *kernels, uint32_t b, struct apsp_err *err)
 {

@@ -33,30 +33,33 @@
 
 /* Additional members of panels in host memory; host_panels.c fills them. */
 struct apsp_host_panels {
-	const struct apsp_lengths *lengths; /* borrowed, as the next two */
+	/* borrowed, like the next two members */
+	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *positions;
 	void *maps[APSP_PANEL_BUFFERS_MAX]; /* the panels' buffers, mapped */
 	uint8_t *finite;		    /* n_tiles × n_tiles */
-	cl_mem staging; /* for rows that are copied to the device */
+	cl_mem staging; /* buffer for rows on their way to the device */
 	void *staging_rows;
 	uint32_t staging_n; /* rows that fit */
-	cl_event staged;    /* the rows in staging are on the device */
+	/* completes when the rows in staging are on the device */
+	cl_event staged;
 };
 
 struct apsp_panels {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element element;
 	uint32_t n_vertices;
-	uint32_t n_tiles;	    /* in a row */
-	uint32_t n_panels;	    /* n_tiles, or fewer: for a window */
+	uint32_t n_tiles;	    /* tiles in a row */
+	uint32_t n_panels;	    /* n_tiles; fewer for a window */
 	uint32_t first;		    /* first vertex of the window */
-	uint32_t n_rows;	    /* of the window, or all rows */
+	uint32_t n_rows;	    /* rows of the window, or all rows */
 	uint32_t panels_per_buffer; /* the last buffer may hold fewer */
 	uint32_t n_buffers;
 	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
-	cl_mem finite;	 /* n_tiles × n_tiles bytes: marks of tiles */
-	cl_kernel rows;	 /* of rows.cl */
+	/* n_tiles × n_tiles bytes: tiles that may hold finite values */
+	cl_mem finite;
+	cl_kernel rows;	 /* the kernel in rows.cl */
 	cl_mem places;	 /* vertex → row, u32 */
 	cl_mem sources;	 /* row → position, u32 */
 	cl_mem vertices; /* position → vertex, u32 */
@@ -103,25 +106,26 @@ int apsp_panels_load(const struct apsp_panels *panels,
 uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
 
 /*
- * Divide the panels, whose device, element and sizes are set, among buffers
- * that each hold a multiple of `block` panels. APSP_ELIMIT as
+ * Divide the panels among buffers that each hold a multiple of `block` panels.
+ * The caller has set the panels' device, element and sizes. APSP_ELIMIT as
  * apsp_panels_open().
  */
 int apsp_panels_divide(
 	struct apsp_panels *panels, uint32_t block, struct apsp_err *err);
 
-/* Make `finite` with no tile marked. APSP_EDEVICE. */
+/* Make the buffer panels->finite, with no tile marked. APSP_EDEVICE. */
 int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err);
 
-/* The buffer that holds tile row i, and that buffer's first tile row. */
+/* Return the buffer that holds tile row i; *out_base is the first tile row in
+   that buffer. */
 cl_mem apsp_panels_buffer(
 	const struct apsp_panels *panels, uint32_t i, cl_uint *out_base);
 
-/* Tile rows in buffer b. */
+/* The number of tile rows in buffer b. */
 uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b);
 
 enum {
-	APSP_PANELS_ARGS_MAX = 5, /* in rest */
+	APSP_PANELS_ARGS_MAX = 5, /* number of arguments in rest */
 };
 
 /*

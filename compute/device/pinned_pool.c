@@ -81,8 +81,8 @@ bool apsp_pinned_pool_take(
 }
 
 /*
- * The number of smaller buffers to release before one of this size is kept;
- * more than pool->n: it cannot be kept.
+ * The number of smaller buffers to release so that a buffer of this size can be
+ * kept within `most` bytes; more than pool->n: it cannot be kept.
  */
 static size_t leaving(
 	const struct apsp_pinned_pool *pool, size_t size, uint64_t most)

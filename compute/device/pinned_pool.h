@@ -23,8 +23,9 @@ struct apsp_pinned {
 };
 
 /*
- * A pool that keeps at most most_bytes, and no more than a small share of the
- * host's free memory. NULL: no memory. Freeing the pool releases its buffers.
+ * Make a pool that keeps at most most_bytes, and no more than a small share of
+ * the host's free memory. NULL: no memory. Freeing the pool releases its
+ * buffers.
  */
 struct apsp_pinned_pool *apsp_pinned_pool_new(
 	cl_command_queue queue, uint64_t most_bytes);
@@ -38,9 +39,9 @@ bool apsp_pinned_pool_take(
 	struct apsp_pinned_pool *pool, size_t size, struct apsp_pinned *out);
 
 /*
- * Keep a buffer that no command uses any more. If there is no place for it,
- * smaller buffers are released. False: that was not enough, and the buffer
- * still belongs to the caller.
+ * Keep a buffer that no command uses any more. If the pool is full, smaller
+ * buffers are released. False: the buffer does not fit even then, and still
+ * belongs to the caller.
  */
 bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);

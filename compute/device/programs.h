@@ -1,8 +1,8 @@
 /*
  * The programs that an open device has compiled, by their key (kernel_cache.h),
  * and the tests that it has passed with them. They are kept until the device
- * closes, because jobs use the same kernels many times. Belongs to the device's
- * thread.
+ * closes, because jobs use the same kernels many times. Only the device's
+ * thread may use them.
  */
 #ifndef APSP_COMPUTE_DEVICE_PROGRAMS_H
 #define APSP_COMPUTE_DEVICE_PROGRAMS_H
@@ -12,13 +12,14 @@
 
 #include "compute/device/trial_ops.h"
 
-/* Whether a program may be used. */
+/* Whether a program may be used, and why. */
 enum apsp_program_state {
-	APSP_PROGRAM_USED,     /* it compiled */
-	APSP_PROGRAM_TRUSTED,  /* a self-test has passed with it */
-	APSP_PROGRAM_DOUBTED,  /* it did not compile, or its self-test failed */
-	APSP_PROGRAM_GIVEN_UP, /* doubted, and recorded so on disk */
-	APSP_PROGRAM_LEFT      /* not used until the device closes */
+	APSP_PROGRAM_USED,    /* it compiled */
+	APSP_PROGRAM_TRUSTED, /* a self-test has passed with it */
+	APSP_PROGRAM_DOUBTED, /* it did not compile, or its self-test failed */
+	/* not used again: a file beside the compiled kernels records it */
+	APSP_PROGRAM_GIVEN_UP,
+	APSP_PROGRAM_LEFT /* not used again until the device closes */
 };
 
 struct apsp_program {
@@ -31,7 +32,7 @@ struct apsp_program {
 	struct apsp_program *next;
 };
 
-/* Whether a test of the device has passed in a separate process. */
+/* The state of a test of the device in a separate process. */
 enum apsp_test_state { APSP_TEST_UNTRIED, APSP_TEST_PASSED, APSP_TEST_FAILED };
 
 struct apsp_passed_test;
@@ -39,7 +40,7 @@ struct apsp_passed_test;
 struct apsp_programs {
 	struct apsp_program *first;
 	struct apsp_passed_test *passed; /* owned */
-	/* the test under way; "": none (form_trial.h) */
+	/* the test that runs now; "": none (form_trial.h) */
 	char test[APSP_TRIAL_SIZE];
 	enum apsp_test_state tried;
 };
@@ -63,7 +64,8 @@ struct apsp_program *apsp_programs_add(struct apsp_programs *programs,
 bool apsp_programs_passed(
 	const struct apsp_programs *programs, const char *test);
 
-/* Record that a test has passed. Without memory, the test will be repeated. */
+/* Record that a test has passed. If there is no memory for the record, the test
+   will be repeated. */
 void apsp_programs_pass(struct apsp_programs *programs, const char *test);
 
 #endif

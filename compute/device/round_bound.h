@@ -1,6 +1,6 @@
 /*
- * The bound of a loop that continues while the device reports a change. It is
- * proved for each such loop how many rounds can change a value
+ * The bound of a loop that continues while the device reports a change. For
+ * each such loop there is a proof of how many rounds can change a value
  * (compute/distance/README.md, Every loop ends). A device whose memory keeps an
  * old value reports changes for ever. The loop would then also report progress
  * for ever, so the limit of the solver's silence would not end it.
@@ -14,8 +14,8 @@
 #include "daemon/base/err.h"
 
 /*
- * Check `changed`, the last round of the loop `what` in which the device
- * reports that a value changed: no round after `last` can change any.
+ * Check the rounds of the loop `what`. changed is the last round in which the
+ * device reported a change; last is the last round in which a value can change.
  * APSP_EPROOF: changed is greater than last.
  */
 int apsp_round_bound_check(const struct apsp_device *device, const char *what,

@@ -1,7 +1,7 @@
 /*
  * The function that tries a kernel's fast form in a separate process
- * (form_trial.h). The code that opens the device provides it, because this room
- * starts no processes.
+ * (form_trial.h). The code that opens the device provides it, because the code
+ * in compute/device starts no processes.
  */
 #ifndef APSP_COMPUTE_DEVICE_TRIAL_OPS_H
 #define APSP_COMPUTE_DEVICE_TRIAL_OPS_H
@@ -9,7 +9,7 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_TRIAL_SIZE = 256, /* of the text `what` with its NUL */
+	APSP_TRIAL_SIZE = 256, /* bytes of the text `what` with its NUL */
 };
 
 struct apsp_trial_ops {

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* The bit of APSP_ARC_FROM_TWO and above that |weight| belongs to. */
+/* The bit for the size of |weight|: APSP_ARC_FROM_TWO or a higher one; 0 if
+   |weight| is below 2. */
 static unsigned int size_of(double weight)
 {
 	double size = fabs(weight);
@@ -103,14 +104,15 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 		if (!refused)
 			which = "the weights of two vertices' arcs, which "
 				"duplicates=sum adds, sum to more than 1";
-		/* a sum with a negative weight may come below 1 */
+		/* with a negative weight, the sum may be 1 or less */
 		refused = (refused || facts & APSP_ARC_SUM_ABOVE_ONE) &&
 			  !(facts & APSP_ARC_NEGATIVE);
 	} else if (rule->duplicates != APSP_DUPLICATES_MAX &&
 		   rule->duplicates != APSP_DUPLICATES_ERROR) {
 		refused = false;
 	}
-	/* weights below min_weight are dropped before the transform */
+	/* a min_weight above 1 may drop the arcs in question before the
+	   transform */
 	if (!refused || (rule->has_min_weight && rule->min_weight > 1))
 		return 0;
 	return apsp_fail(err, APSP_EDATA,

@@ -1,8 +1,8 @@
 /*
- * Facts about an upload's arcs, collected while the upload is read. Those about
+ * Facts about an upload's arcs, collected while the upload is read. Facts about
  * weights give a lower bound of the size of the tables: tables of whole
- * distances are smaller than tables of reals. One is about hubs, around which
- * estimates expect fewer useful arcs.
+ * distances are smaller than tables of reals. If the graph has hubs, estimates
+ * expect fewer useful arcs.
  */
 #ifndef APSP_DAEMON_BASE_ARC_FACTS_H
 #define APSP_DAEMON_BASE_ARC_FACTS_H
@@ -22,19 +22,25 @@ enum apsp_arc_fact {
 	APSP_ARC_INVERSE_FRACTION = 4, /* some 1/w is not whole */
 	APSP_ARC_NOT_ONE = 8,	       /* some w is not 1 */
 	APSP_ARC_ABOVE_ONE = 16,       /* some w is above 1 */
-	APSP_ARC_SUM_ABOVE_ONE = 32,   /* some pair's w sum to more than 1 */
+	/* the weights between a pair sum to more than 1 */
+	APSP_ARC_SUM_ABOVE_ONE = 32,
 	/*
 	 * A few vertices have most of the arcs: with n vertices and m arcs,
 	 * n * (sum of squared out-degrees) / m² is APSP_ARC_HUBS_LEAST or more.
-	 * The value is 1 where all out-degrees are equal. Measured: rmat:14:32
-	 * 24, rmat:12:32 15, rmat:9:32 8; celegans 1.7, larva 1.6, rome99 1.1,
-	 * random graphs and grids 1.0. Uploads of old databases lack this bit.
+	 * The value is 1 if all out-degrees are equal. Measured:
+	 *
+	 *	rmat:14:32	24	celegans		1.7
+	 *	rmat:12:32	15	larva			1.6
+	 *	rmat:9:32	8	rome99			1.1
+	 *				random graphs, grids	1.0
+	 *
+	 * Uploads in old databases lack this bit.
 	 */
 	APSP_ARC_HUBS = 64,
 	/*
-	 * Some |w| is from 2 to 4. Each higher bit stands for an interval twice
-	 * as large; the last one is 2^APSP_ARC_SIZES and more. Uploads of old
-	 * databases lack these bits.
+	 * Some |w| is from 2 to 4. The next higher bit means from 4 to 8, and
+	 * so on; the last of APSP_ARC_SIZES bits means 2^APSP_ARC_SIZES and
+	 * more. Uploads in old databases lack these bits.
 	 */
 	APSP_ARC_FROM_TWO = 256,
 };
@@ -55,8 +61,8 @@ unsigned int apsp_arc_facts_of_degrees(
 	uint64_t n_vertices, uint64_t n_arcs, double squares);
 
 /*
- * An upper bound of |w|, at most twice the largest; 0: no weight of 2 or more
- * is known.
+ * An upper bound of |w|, at most twice the largest |w|; 0: no weight of 2 or
+ * more is known. Weights of 2^APSP_ARC_SIZES and more all count as twice that.
  */
 double apsp_arc_facts_largest(unsigned int facts);
 
@@ -71,10 +77,10 @@ enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
 
 /*
- * Whether all arcs can have lengths under a rule. APSP_EDATA: some arc
- * certainly has none, so a job would fail: the transform log, and a weight, or
- * the sum of a pair's weights, above 1. A rule that drops arcs, or keeps one
- * arc of several, is never refused here.
+ * Check whether a rule can give every arc a length. Returns 0; APSP_EDATA: some
+ * arc certainly gets none, so a job would fail, because the transform is log
+ * and a weight, or the sum of a pair's weights, is above 1. A rule that drops
+ * arcs, or keeps one arc of several, is never refused here.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

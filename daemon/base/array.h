@@ -11,10 +11,12 @@
 
 /* How an array grows. */
 struct apsp_array_growth {
-	size_t element;		  /* bytes of one element */
-	size_t first;		  /* elements of the first allocation */
-	const char *purpose;	  /* names the memory in messages: "a search" */
-	struct apsp_share *share; /* pays for the memory; NULL: nobody does */
+	size_t element; /* bytes of one element */
+	/* number of elements of the first allocation */
+	size_t first;
+	const char *purpose; /* names the memory in messages: "a search" */
+	/* share that the memory is counted in; NULL: none */
+	struct apsp_share *share;
 };
 
 /*

@@ -54,8 +54,8 @@ static inline void apsp_close(int *fd)
 }
 
 /*
- * For a file or a directory that was read. Errors of fclose() are ignored, so
- * code that writes a file must close it with fclose(APSP_TAKE(file)).
+ * For a file that was only read. Errors of fclose() are ignored, so code that
+ * writes a file must close it with fclose(APSP_TAKE(file)).
  */
 static inline void apsp_file_close(FILE **file)
 {

@@ -1,6 +1,7 @@
 /*
- * Budgets and their shares; see budget.h. A budget has a list of what its
- * shares hold. A share points into it, so that its owner may move it in memory.
+ * Budgets and their shares; see budget.h. A budget has a list with an entry for
+ * each share. A share only points to its entry, so the owner of a share may
+ * move it in memory.
  */
 #include "daemon/base/budget.h"
 
@@ -14,7 +15,7 @@
 #include "daemon/base/size.h"
 
 enum {
-	SPARE_PART = 16, /* of a small disk, this part stays free */
+	SPARE_PART = 16, /* one part in 16 of a small disk stays free */
 };
 
 /* The memory and the disk space of one share. */
@@ -22,8 +23,9 @@ struct apsp_holding {
 	bool yielded; /* the share was lost: nothing of it counts any more */
 	struct apsp_holder *holder; /* NULL: the share cannot be lost */
 	uint64_t memory_bytes;
-	uint64_t expected_bytes; /* of arcs, guessed from a body's size */
-	uint64_t disk_bytes;	 /* still to be written */
+	/* expected bytes of arcs, from the size of the request's body */
+	uint64_t expected_bytes;
+	uint64_t disk_bytes; /* still to be written */
 	struct apsp_holding *next;
 };
 
@@ -77,7 +79,8 @@ struct apsp_budget_use apsp_budget_used(struct apsp_budget *budget)
 	return use;
 }
 
-/* With the lock held: change the bytes of the disk that a share reserves. */
+/* With the lock held: change the number of bytes that a share reserves on the
+   disk. */
 static int disk_reserve(struct apsp_budget *budget,
 	struct apsp_holding *holding, uint64_t bytes, struct apsp_err *err)
 {
@@ -129,8 +132,8 @@ static void count_off(
 	budget->use.disk_bytes -= holding->disk_bytes;
 }
 
-/* The pace of the holder of a share that can be lost to self; else INT64_MAX.
- */
+/* The pace of a share's holder; INT64_MAX if the share cannot be taken away for
+   self. */
 static int64_t pace_of(
 	const struct apsp_holding *holding, const struct apsp_holding *self)
 {
@@ -140,9 +143,10 @@ static int64_t pace_of(
 }
 
 /*
- * With the lock held: end the share of the slowest holder below the stated
- * rate, other than self; with_memory: only one that holds memory. Its client is
- * ended within milliseconds, which frees the memory. False: there is none.
+ * With the lock held: take the share away from the slowest holder below the
+ * stated rate, other than self. with_memory: only shares that hold memory
+ * count. The client is ended within milliseconds, and its memory is freed.
+ * False: no holder is below the rate.
  */
 static bool take_slowest(struct apsp_budget *budget,
 	const struct apsp_holding *self, bool with_memory)
@@ -167,7 +171,8 @@ static bool take_slowest(struct apsp_budget *budget,
 	return true;
 }
 
-/* With the lock held: find a place for a share, and room on the disk. */
+/* With the lock held: find a place for a share, and reserve space on the disk.
+ */
 static int place_take(struct apsp_budget *budget, struct apsp_holding *holding,
 	struct apsp_err *err)
 {
@@ -176,7 +181,8 @@ static int place_take(struct apsp_budget *budget, struct apsp_holding *holding,
 
 	if (r < 0)
 		return r;
-	/* last, so that nobody loses a place to a request that is refused */
+	/* checked last, so that no client loses its place to a request that is
+	   refused anyway */
 	if (budget->use.n_shares >= budget->limits.max_shares &&
 		!take_slowest(budget, NULL, false)) {
 		budget->use.disk_bytes -= holding->disk_bytes;
@@ -234,9 +240,10 @@ void apsp_share_close(struct apsp_share *share)
 }
 
 /*
- * Free so many bytes for a holding, by ending the shares of slow holders if
- * needed. False: all of them together have too little, and none was ended; or
- * some of them have become faster meanwhile.
+ * Make sure that so many bytes are free for a holding, if needed by taking
+ * shares away from slow holders. False: the slow holders together have too
+ * little memory, and keep their shares; or some of them became faster
+ * meanwhile.
  */
 static bool memory_free(struct apsp_budget *budget,
 	const struct apsp_holding *holding, uint64_t bytes)

@@ -1,7 +1,7 @@
 /*
  * Budgets: limits of what many clients may hold together, in places, memory and
  * disk space. Each client has a share, which must grow before the client uses
- * more. So a limit refuses before memory or disk are full
+ * more. So requests are refused before memory or the disk is full
  * (daemon/base/README.md, Budgets).
  *
  * If a budget is full, the slowest client below the stated rate loses its share
@@ -26,11 +26,11 @@ struct apsp_budget;
  */
 struct apsp_holder {
 	/*
-	 * The bytes a second that the client reads or sends. INT64_MAX: it
-	 * keeps the stated rate, or we do not wait for it.
+	 * The bytes per second that the client reads or sends. INT64_MAX: the
+	 * client reaches the stated rate, or we do not wait for it.
 	 */
 	int64_t (*pace)(const struct apsp_holder *holder);
-	/* End the client: another one has its share. */
+	/* End the client, because another one gets its share. */
 	void (*yield)(struct apsp_holder *holder);
 };
 
@@ -40,9 +40,10 @@ struct apsp_budget_limits {
 	 * APSP_ETOOLARGE */
 	enum apsp_code too_large;
 	uint32_t max_shares;	       /* at once */
-	uint64_t max_memory_bytes;     /* of all */
-	uint64_t max_one_memory_bytes; /* of one */
-	/* bytes of the disk that stay free; of a small disk, a sixteenth */
+	uint64_t max_memory_bytes;     /* of all shares together */
+	uint64_t max_one_memory_bytes; /* of one share */
+	/* bytes of the disk that stay free; a sixteenth of the disk if that is
+	   less */
 	uint64_t spare_disk_bytes;
 };
 
@@ -55,8 +56,9 @@ struct apsp_budget_use {
 };
 
 /*
- * dir is on the disk whose space is counted; NULL: there is none. The caller
- * ends *out with apsp_budget_free(). APSP_ENOMEM.
+ * Make a budget. dir is a directory on the disk whose space is counted; NULL:
+ * no disk is counted. The caller ends *out with apsp_budget_free().
+ * APSP_ENOMEM.
  */
 int apsp_budget_new(const char *dir, const struct apsp_budget_limits *limits,
 	struct apsp_budget **out, struct apsp_err *err);
@@ -77,8 +79,9 @@ struct apsp_share {
  * Open a share. budget may be NULL: the share has no limit. holder must outlive
  * the share, or be NULL: then the share is never lost. expected_bytes may be
  * spooled to the disk. The caller ends *out with apsp_share_close().
- * APSP_EBUSY: no place is free; APSP_ENOSPACE: the disk has no room for the
- * bytes twice, in the spool and in the database; APSP_EIO, APSP_ENOMEM.
+ * APSP_EBUSY: no place is free; APSP_ENOSPACE: the disk has no space for the
+ * bytes twice, in the spool and in the database; APSP_EIO: the free space is
+ * unknown; APSP_ENOMEM.
  */
 int apsp_share_open(struct apsp_budget *budget, struct apsp_holder *holder,
 	uint64_t expected_bytes, struct apsp_share *out, struct apsp_err *err);
@@ -86,21 +89,23 @@ void apsp_share_close(struct apsp_share *share);
 
 /*
  * Add memory to the share, before it is allocated. what names the memory in the
- * message. limits.too_large: one client may not have so much; APSP_EBUSY:
- * others have it, or this share was lost.
+ * message. The code limits.too_large: one client may not have so much memory.
+ * APSP_EBUSY: other clients hold the memory, or this share was lost.
  */
 int apsp_share_grow(struct apsp_share *share, uint64_t bytes, const char *what,
 	struct apsp_err *err);
 /* Memory was freed. */
 void apsp_share_shrink(struct apsp_share *share, uint64_t bytes);
 
-/* Grow or shrink to so many bytes of memory. */
+/* Grow or shrink the share to so many bytes of memory. Errors as
+   apsp_share_grow(). */
 int apsp_share_set(struct apsp_share *share, uint64_t bytes, const char *what,
 	struct apsp_err *err);
 
 /*
- * The spool holds so many bytes now, which the database will hold, too.
- * APSP_ENOSPACE: the disk has no room for them; APSP_EIO.
+ * Record that the spool now holds so many bytes, which will be copied to the
+ * database. APSP_ENOSPACE: the disk has no space for them; APSP_EIO: the free
+ * space is unknown.
  */
 int apsp_share_spooled(
 	struct apsp_share *share, uint64_t bytes, struct apsp_err *err);

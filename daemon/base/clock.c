@@ -18,7 +18,7 @@ int64_t apsp_clock_utc_ms(void)
 	return clock_ns(CLOCK_REALTIME) / 1000000;
 }
 
-/* Write number with so many digits at out; returns the end. */
+/* Write number at out in n_digits digits. Returns the end of the text. */
 static char *digits_write(char *out, int64_t number, int n_digits)
 {
 	for (int i = n_digits - 1; i >= 0; i--) {
@@ -36,7 +36,7 @@ static char *digits_write(char *out, int64_t number, int n_digits)
 static char *date_write(char *out, int64_t days_since_1970)
 {
 	int64_t days = days_since_1970 + 719468; /* since 1 March of year 0 */
-	int64_t day = days % 146097; /* of the 400 years; below also: */
+	int64_t day = days % 146097; /* of the 400 years; later, of the year */
 	int64_t year_of_400 =
 		(day - day / 1460 + day / 36524 - day / 146096) / 365;
 	int64_t month, year;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum {
-	APSP_CLOCK_UTC_SIZE = 32, /* of a time as text, with its NUL */
+	APSP_CLOCK_UTC_SIZE = 32, /* bytes of a time as text, with its NUL */
 };
 
 /* Milliseconds since 1970, UTC. */

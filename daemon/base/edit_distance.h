@@ -11,9 +11,10 @@ enum {
 };
 
 /*
- * The least number of bytes to insert, remove or replace that makes b of a;
+ * The least number of bytes to insert, remove or replace that turns a into b;
  * limit + 1 for any larger number. limit is at most APSP_EDIT_LIMIT_MAX. The
- * number of rows computed, each O(limit), is added to *n_rows.
+ * number of rows that were computed, each in O(limit) steps, is added to
+ * *n_rows.
  *
  * Only the diagonals within the limit are computed (Ukkonen 1985). Cell k of
  * row i is the distance between the first i bytes of a and the first

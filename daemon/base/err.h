@@ -24,9 +24,10 @@ enum apsp_code {
 };
 
 struct apsp_err {
-	int code;	 /* enum apsp_code; 0 while nothing failed */
-	uint64_t line;	 /* of the uploaded data, from 1; 0: not applicable */
-	uint64_t column; /* in bytes, from 1; 0: not applicable */
+	int code; /* enum apsp_code; 0 while nothing failed */
+	/* line of the uploaded data, from 1; 0: not applicable */
+	uint64_t line;
+	uint64_t column; /* byte of the line, from 1; 0: not applicable */
 	char message[APSP_MESSAGE_SIZE];
 };
 
@@ -38,15 +39,17 @@ struct apsp_err {
 __attribute__((format(printf, 3, 4))) int apsp_fail(
 	struct apsp_err *err, enum apsp_code code, const char *format, ...);
 
-/* The same for an error in uploaded data; line and column count from 1. */
+/* Do the same as apsp_fail(), for an error in uploaded data. line and column
+   count from 1. */
 __attribute__((format(printf, 5, 6))) int apsp_fail_at(struct apsp_err *err,
 	enum apsp_code code, uint64_t line, uint64_t column, const char *format,
 	...);
 
 /*
- * The same for a failed system call; the message is "<what>: <strerror>".
- * The code is APSP_ENOSPACE for ENOSPC, EDQUOT and EFBIG, APSP_ENOMEM for
- * ENOMEM, APSP_EBUSY for EMFILE and ENFILE, which are temporary, else APSP_EIO.
+ * Do the same as apsp_fail(), for a failed system call; the message is "<what>:
+ * <strerror>". The code is APSP_ENOSPACE for ENOSPC, EDQUOT and EFBIG,
+ * APSP_ENOMEM for ENOMEM, APSP_EBUSY for EMFILE and ENFILE, which are
+ * temporary, else APSP_EIO.
  */
 __attribute__((format(printf, 3, 4))) int apsp_fail_errno(
 	struct apsp_err *err, int errno_value, const char *format, ...);

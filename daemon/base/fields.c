@@ -34,7 +34,7 @@ bool apsp_fields_add(
 		unsigned char byte = (unsigned char)*c;
 		bool escaped = byte <= ' ' || byte == 0x7f || byte == '%';
 
-		/* an escape that is cut would not parse */
+		/* a part of an escape could not be parsed */
 		if (used + (escaped ? 3 : 1) >= size)
 			return false;
 		used += (size_t)snprintf(text + used, size - used,
@@ -63,7 +63,7 @@ static const char *value_read(const char *text, char *out, size_t size)
 		if (!byte)
 			return NULL;
 		if (used + 1 == size) {
-			/* leave the character out that does not fit whole */
+			/* leave out a character that does not fit completely */
 			while (used > 0 && ((unsigned char)byte & 0xc0) == 0x80)
 				byte = out[--used];
 			text += strcspn(text, " ");

@@ -13,11 +13,11 @@
 #include <stddef.h>
 
 enum {
-	APSP_FIELD_NAME_SIZE = 32,    /* a name with its NUL */
-	APSP_FIELD_VALUE_SIZE = 4096, /* a value with its NUL */
+	APSP_FIELD_NAME_SIZE = 32,    /* bytes of a name with its NUL */
+	APSP_FIELD_VALUE_SIZE = 4096, /* bytes of a value with its NUL */
 };
 
-/* A member of a struct, as a field. */
+/* How a member of a struct is written as a field, and read. */
 struct apsp_member {
 	const char *name;
 	enum apsp_member_type {
@@ -31,7 +31,7 @@ struct apsp_member {
 	size_t size;
 };
 
-/* The entry of such a table for type.member. */
+/* The value of a struct apsp_member for type.member. */
 #define APSP_MEMBER(type, member, name, kind)                                  \
 	{                                                                      \
 		name, APSP_MEMBER_##kind, offsetof(type, member),              \
@@ -57,7 +57,7 @@ bool apsp_fields_next(const char **text, char name[APSP_FIELD_NAME_SIZE],
 bool apsp_fields_get(
 	const char *text, const char *name, char *value, size_t size);
 
-/* The same for a finite number. */
+/* Read the value of the first field of that name if it is a finite number. */
 bool apsp_fields_get_real(const char *text, const char *name, double *out);
 
 /* Add a field for each of the n members of *from. */

@@ -1,5 +1,5 @@
 /*
- * pread() to the end; see file_read.h.
+ * Calling pread() until all bytes are read; see file_read.h.
  */
 #include "daemon/base/file_read.h"
 

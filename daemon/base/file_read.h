@@ -10,7 +10,7 @@
 
 /*
  * Read size bytes at offset; signals do not interrupt it. Returns the number of
- * bytes, which is smaller than size if the file ends before. -1: see errno.
+ * bytes, which is smaller than size if the file ends too early. -1: see errno.
  */
 ssize_t apsp_file_read(int fd, void *out, size_t size, uint64_t offset);
 

@@ -235,7 +235,7 @@ void apsp_graph_label(
 
 	if (length >= size) {
 		length = size - 1;
-		/* step back over a character that the cut would halve */
+		/* do not cut within a character */
 		while (length > 0 &&
 			((unsigned char)label[length] & 0xc0) == 0x80)
 			length--;

@@ -36,7 +36,8 @@ struct apsp_graph_header {
 
 #define APSP_GRAPH_MAGIC "apspgr1\n"
 
-/* The size of such a file without its labels. UINT64_MAX: it overflows. */
+/* The size of a graph file without its labels, in bytes. UINT64_MAX: it
+   overflows. */
 uint64_t apsp_graph_file_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
 /* A mapped graph file; every pointer except map points into the mapping. */

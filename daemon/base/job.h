@@ -43,7 +43,7 @@ int apsp_job_state_from_name(const char *name);
  */
 bool apsp_job_state_active(enum apsp_job_state state);
 
-/* The worker claims this from the queue. */
+/* A job as the worker claims it from the queue. */
 struct apsp_job_spec {
 	uint64_t id;
 	uint64_t generation;
@@ -53,9 +53,11 @@ struct apsp_job_spec {
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	struct apsp_profile profile;
-	uint64_t room_bytes;	       /* for its table file; 0: any size */
-	struct apsp_job_stages stages; /* up to the claim */
-	unsigned int tries;	       /* with the one that begins */
+	/* the largest size of its table file; 0: any */
+	uint64_t room_bytes;
+	struct apsp_job_stages stages; /* those before the claim */
+	/* number of tries, with the one that begins */
+	unsigned int tries;
 };
 
 /* The progress that the solver has reported. A text that it has not reported
@@ -69,14 +71,17 @@ struct apsp_job_progress {
 	char element[8];		/* "u16", "i32", "f64" */
 	char plan[APSP_PLAN_TEXT_SIZE]; /* why this algorithm was chosen */
 	uint32_t
-		proof_seed; /* decides which rows the host walks; 0: none yet */
+		/* decides in which rows the host checks whole paths; 0: not
+		   known yet */
+		proof_seed;
 	struct apsp_job_stages stages; /* those that have ended */
 };
 
 /* The job that the worker runs. */
 struct apsp_job_present {
-	uint64_t id;			   /* 0: none runs */
-	unsigned int tries;		   /* with the one that runs */
+	uint64_t id; /* 0: none runs */
+	/* number of tries, with the present one */
+	unsigned int tries;
 	struct apsp_job_progress progress; /* of this try */
 };
 

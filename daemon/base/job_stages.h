@@ -12,33 +12,38 @@
 #include <stddef.h>
 
 enum apsp_stage {
-	APSP_STAGE_STORE,      /* the upload, into the database */
-	APSP_STAGE_QUEUED,     /* waiting for this try … */
-	APSP_STAGE_TRIED,      /* … without the time of earlier tries */
-	APSP_STAGE_GRAPH_FILE, /* written for the solver */
+	APSP_STAGE_STORE, /* storing the upload in the database */
+	/* waiting for tries, without the time in TRIED */
+	APSP_STAGE_QUEUED,
+	APSP_STAGE_TRIED,      /* earlier tries of this job */
+	APSP_STAGE_GRAPH_FILE, /* writing the solver's input */
 	/* Starting and ending the solver's process, and opening the device,
-	   without the time in which the host does other steps. Also looking for
-	   devices before APSP_STAGE_GRAPH_FILE, if none is known yet. */
+	   except while the host does other steps. If no device is known yet,
+	   also looking for devices, which happens before APSP_STAGE_GRAPH_FILE.
+	   */
 	APSP_STAGE_OPEN,
 	/* The next ten are measured by the solver (compute/progress.h). */
-	APSP_STAGE_READ,	/* the graph file */
-	APSP_STAGE_LENGTHS,	/* arcs become lengths and integers */
-	APSP_STAGE_CLOSURE,	/* components, order, closure */
-	APSP_STAGE_SELF_TEST,	/* with compiling the kernels */
-	APSP_STAGE_UPLOAD,	/* arcs and panels, also for the closure */
-	APSP_STAGE_DISTANCE,	/* the algorithm */
-	APSP_STAGE_PREDECESSOR, /* their arcs, the search, the proof */
-	APSP_STAGE_DOWNLOAD,	/* rows, also of the closure */
-	APSP_STAGE_WRITE,	/* rows into the table file */
-	APSP_STAGE_MEASURE,	/* betweenness */
-	/* The last two are the daemon's again. */
+	APSP_STAGE_READ,      /* reading the graph file */
+	APSP_STAGE_LENGTHS,   /* turning arcs into lengths and integers */
+	APSP_STAGE_CLOSURE,   /* computing components, order, closure */
+	APSP_STAGE_SELF_TEST, /* also compiling the kernels */
+	/* copying arcs and panels, also for the closure */
+	APSP_STAGE_UPLOAD,
+	APSP_STAGE_DISTANCE,	/* running the algorithm */
+	APSP_STAGE_PREDECESSOR, /* search for predecessors, and its proof */
+	/* copying rows to the host, also of the closure */
+	APSP_STAGE_DOWNLOAD,
+	APSP_STAGE_WRITE,   /* writing rows into the table file */
+	APSP_STAGE_MEASURE, /* computing betweenness */
+	/* The last two are measured by the daemon. */
 	APSP_STAGE_SEAL,    /* handing the table file to the daemon */
 	APSP_STAGE_PUBLISH, /* recording the job's end */
 	APSP_N_STAGES,
 };
 
 enum {
-	APSP_JOB_STAGES_TEXT_SIZE = 512, /* all of them as text, with its NUL */
+	/* bytes of all stages as text, with its NUL */
+	APSP_JOB_STAGES_TEXT_SIZE = 512,
 };
 
 struct apsp_job_stages {
@@ -72,8 +77,9 @@ void apsp_job_stages_solved(
 void apsp_job_stages_format(const struct apsp_job_stages *stages,
 	char out[APSP_JOB_STAGES_TEXT_SIZE]);
 
-/* Parse such fields. Other fields are ignored, and so are values that are
- * negative or no number. out->since_s is 0. */
+/* Parse the fields that apsp_job_stages_format() writes. Other fields are
+   ignored, and so are values that are negative or no number. out->since_s is 0.
+   */
 void apsp_job_stages_parse(const char *text, struct apsp_job_stages *out);
 
 #endif

@@ -16,7 +16,7 @@ struct apsp_limits {
 /* The limits of the daemon; tests set others. */
 extern const struct apsp_limits apsp_default_limits;
 
-/* The bytes of one in `part` parts of the machine's memory. */
+/* The machine's memory in bytes, divided by part. */
 uint64_t apsp_limits_memory(uint32_t part);
 
 #endif

@@ -35,8 +35,8 @@ static const char *const level_names[] = {
 };
 
 /*
- * main sets the first two once, and every thread reads them. The mutex guards
- * the count of lost lines.
+ * main sets the first two variables once, and every thread reads them. The
+ * mutex guards the count of lost lines.
  */
 static atomic_int log_level = APSP_LOG_INFO;
 static atomic_bool stderr_is_journal;
@@ -92,8 +92,8 @@ void apsp_log_last_words(enum apsp_log_level level, const char *text)
 }
 
 /*
- * A terminal may accept a part of a line and then block. With a file
- * description of our own, which is set to O_NONBLOCK, we need not wait.
+ * A terminal may accept a part of a line and then block. So open it again: with
+ * O_NONBLOCK, our own file description never makes us wait.
  */
 static ssize_t terminal_write(const char *line, size_t size)
 {
@@ -145,10 +145,11 @@ static void line_log(const char *line, size_t size)
 }
 
 /*
- * Bytes of the character at p if it is not to be shown, else 0. Of valid UTF-8:
- * controls (C0, DEL, C1), ends of lines and paragraphs (U+2028, U+2029), and
- * marks that are invisible or turn the text around (U+061C, U+200B to U+200F,
- * U+202A to U+202E, U+2060 to U+206F, U+FEFF).
+ * The number of bytes of the character at p if it must not be shown, else 0.
+ * These characters of valid UTF-8 are not shown: controls (C0, DEL, C1), ends
+ * of lines and paragraphs (U+2028, U+2029), and marks that are invisible or
+ * turn the text around (U+061C, U+200B to U+200F, U+202A to U+202E, U+2060 to
+ * U+206F, U+FEFF).
  */
 static size_t hidden_size(const unsigned char *p)
 {

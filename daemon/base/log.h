@@ -45,8 +45,9 @@ void apsp_log_last_words(enum apsp_log_level level, const char *text);
 __attribute__((format(printf, 2, 3))) void apsp_log(
 	enum apsp_log_level level, const char *format, ...);
 
-/* The same at any level of apsp_log_start(): for lines that record who changed
-   what (api/http/README.md, Changes are logged). */
+/* Write a line as apsp_log() does, whatever level was given to
+   apsp_log_start(). This is for lines that record who changed what
+   (api/http/README.md, Changes are logged). */
 __attribute__((format(printf, 2, 3))) void apsp_log_always(
 	enum apsp_log_level level, const char *format, ...);
 

@@ -10,7 +10,7 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_NAME_SIZE = 129, /* with its NUL */
+	APSP_NAME_SIZE = 129, /* bytes of a name with its NUL */
 };
 
 /* Whether text is a name: 1 to 128 bytes of A-Z a-z 0-9 . _ ~ -, and the first

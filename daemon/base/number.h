@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 enum {
-	APSP_NUMBER_MAX = 512,	    /* bytes; longer texts are not numbers */
+	/* bytes of a number; longer texts are refused */
+	APSP_NUMBER_MAX = 512,
 	APSP_NUMBER_TEXT_SIZE = 32, /* a formatted number with its NUL */
 };
 

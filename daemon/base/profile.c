@@ -13,7 +13,7 @@
 #include "daemon/base/utf8.h"
 
 enum {
-	SHOWN_BYTES = 40, /* of a client's text in a message */
+	SHOWN_BYTES = 40, /* bytes of a client's text that a message quotes */
 };
 
 /* The names of the enums' values, in the enums' order. */
@@ -25,16 +25,17 @@ static const char *const invalids[] = {"error", "drop", NULL};
 static const char *const precisions[] = {"float32", "float64", NULL};
 
 /*
- * An option is either a choice, with a row that has the names of its values and
- * the offset of its enum in struct apsp_profile, or it has its own functions:
- * parse() returns false if the text is no value; print() writes "" if the
- * profile does not set the option.
+ * An option is a choice, or has functions of its own. A choice is an enum in
+ * struct apsp_profile: `choices` names its values, and `offset` says where it
+ * is. Of the functions, parse() returns false if the text is no value, and
+ * print() writes "" if the profile does not set the option.
  */
 struct option {
 	const char *name;
-	const char *meaning;	    /* api/contract/words.py reads it here */
-	const char *const *choices; /* the first is the default; or NULL */
-	size_t offset;		    /* of a choice's enum */
+	const char *meaning; /* api/contract/words.py reads it here */
+	/* the first is the default; NULL: no choice */
+	const char *const *choices;
+	size_t offset; /* offset of a choice's enum in struct apsp_profile */
 	enum apsp_profile_form form;
 	const char *expected; /* the values, for messages */
 	bool (*parse)(const char *text, struct apsp_profile *out);
@@ -74,8 +75,8 @@ static void algorithm_print(
 }
 
 /*
- * Words between commas. "none", or an empty text, stands for no measure, so
- * that an upload can override the measures of the graph's rule.
+ * Parse words with commas between them. "none", or an empty text, stands for no
+ * measure, so that an upload can override the measures of the graph's rule.
  */
 static bool measures_parse(const char *text, struct apsp_profile *out)
 {
@@ -248,7 +249,7 @@ struct scan {
 	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
 };
 
-/* Read `name=value`, size bytes at text. */
+/* Read `name=value` from size bytes at text. */
 static int pair_scan(
 	struct scan *scan, const char *text, size_t size, struct apsp_err *err)
 {

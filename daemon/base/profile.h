@@ -96,7 +96,8 @@ const char *apsp_profile_option_name(enum apsp_profile_option option);
 enum apsp_profile_form {
 	APSP_FORM_TEXT,
 	APSP_FORM_NUMBER,
-	APSP_FORM_LIST, /* of words, which the option's text joins by commas */
+	/* a list of words; the option's text has commas between them */
+	APSP_FORM_LIST,
 };
 
 enum apsp_profile_form apsp_profile_option_form(
@@ -140,8 +141,8 @@ bool apsp_profile_equal(
 	const struct apsp_profile *a, const struct apsp_profile *b);
 
 /*
- * The first option because of which arcs have different lengths under the two
- * rules, or APSP_PROFILE_OPTIONS if lengths are the same. Options that do not
+ * The first option that differs and may give an arc different lengths under the
+ * two rules; APSP_PROFILE_OPTIONS: all lengths are equal. Options that do not
  * change lengths (precision, algorithm, measures) are ignored.
  */
 enum apsp_profile_option apsp_profile_lengths_differ(

@@ -1,9 +1,9 @@
 /*
  * Signs of life of one thread, which the watchdog (daemon/service_manager.h)
- * checks. The thread calls apsp_pulse_beat() in each turn of its loop, and
- * sleeps no longer than the period if it is watched. Before a call that may
- * take long for a good reason (a commit on a slow disk), it states how long,
- * and counts as alive until then.
+ * checks. The thread calls apsp_pulse_beat() in each iteration of its loop. If
+ * it is watched, it sleeps no longer than the period. Before a call that may
+ * take long for a good reason, such as a commit on a slow disk, it states how
+ * long, and counts as alive for that time.
  */
 #ifndef APSP_DAEMON_BASE_PULSE_H
 #define APSP_DAEMON_BASE_PULSE_H
@@ -14,19 +14,21 @@
 #include "daemon/base/err.h"
 
 struct apsp_pulse {
-	const char *name; /* of the thread, for messages; borrowed */
-	int period_ms;	  /* the longest sleep; 0: it is not watched */
-	/* time of the last beat, or the stated end of a long call */
+	const char *name; /* name of the thread, for messages; borrowed */
+	/* longest sleep of the thread; 0: it is not watched */
+	int period_ms;
+	/* time of the last sign of life, or the stated end of a long call */
 	_Atomic int64_t alive_ms;
 };
 
 /* Call it before the thread starts, which counts as alive from then on. */
 void apsp_pulse_init(struct apsp_pulse *pulse, const char *name, int period_ms);
 
-/* The calling thread shows that it lives; ends a time of apsp_pulse_allow(). */
+/* Record that the calling thread is alive, and end a silence that it stated
+   with apsp_pulse_allow(). */
 void apsp_pulse_beat(struct apsp_pulse *pulse);
 
-/* The calling thread may be silent for ms from now on. */
+/* State that the calling thread may be silent for ms from now on. */
 void apsp_pulse_allow(struct apsp_pulse *pulse, int64_t ms);
 
 /*
@@ -35,8 +37,9 @@ void apsp_pulse_allow(struct apsp_pulse *pulse, int64_t ms);
 int apsp_pulse_nap_ms(const struct apsp_pulse *pulse, int timeout_ms);
 
 /*
- * Any thread. APSP_ESTALLED: the thread has been silent for more than limit_ms
- * after its last beat or stated time.
+ * Check from any thread whether the pulse's thread is alive. APSP_ESTALLED: it
+ * has been silent for more than limit_ms since its last sign of life or the end
+ * of its stated silence.
  */
 int apsp_pulse_check(
 	const struct apsp_pulse *pulse, int64_t limit_ms, struct apsp_err *err);

@@ -31,7 +31,8 @@ static void *member_of(
 	return (char *)settings + which->at;
 }
 
-/* A copy of text, which must not be empty, in *out; the caller frees it. */
+/* Store in *out a copy of text, which must not be empty. The caller frees it.
+ */
 static int text_copy(const char *given_as, const char *text, char **out,
 	struct apsp_err *err)
 {
@@ -147,7 +148,7 @@ static int count_set(unsigned int *member, const struct apsp_setting *which,
 	return 0;
 }
 
-/* "a|b|c" as "a, b or c". */
+/* Write the choices "a|b|c" as "a, b or c". */
 static void choices_format(const char *value, char out[CHOICES_SIZE])
 {
 	size_t used = 0;

@@ -31,7 +31,8 @@ struct apsp_texts {
 #define APSP_SETTING_TEXTS struct apsp_texts /* the option may be repeated */
 #define APSP_SETTING_BYTES uint64_t	     /* "16G", "5000" */
 #define APSP_SETTING_COUNT unsigned int
-#define APSP_SETTING_CHOICE int /* the first word of value is least */
+/* the first word of `value` stands for `least` */
+#define APSP_SETTING_CHOICE int
 
 /* clang-format off */
 /*
@@ -118,7 +119,7 @@ enum apsp_setting_kind {
 /* One row of the list. */
 struct apsp_setting {
 	enum apsp_setting_kind kind;
-	size_t at; /* of the member in struct apsp_settings */
+	size_t at; /* offset of the member in struct apsp_settings */
 	const char *option;
 	const char *value;
 	const char *initial;

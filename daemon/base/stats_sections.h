@@ -34,7 +34,7 @@ enum {
  */
 struct apsp_histogram {
 	double width;
-	int64_t first; /* may be negative if lengths may */
+	int64_t first; /* below 0 if there are negative distances */
 	uint64_t counts[APSP_HISTOGRAM_BINS];
 };
 

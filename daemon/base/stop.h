@@ -1,6 +1,6 @@
 /*
- * A request to end long work early, with its reason. Any thread asks, or a
- * signal handler. The work looks at its token between two steps and returns
+ * A request to end long work early, with its reason. Any thread or signal
+ * handler may ask. The work checks its token between two steps and returns
  * APSP_ECANCELLED.
  */
 #ifndef APSP_DAEMON_BASE_STOP_H
@@ -25,8 +25,8 @@ struct apsp_stop {
 };
 
 /*
- * Why the work shall end: the token's own reason, else its parent's. Any
- * thread. Without a token (NULL) the work goes on.
+ * Why the work shall end: the token's own reason, else its parent's. Any thread
+ * may call this. Without a token (NULL) the work goes on.
  */
 static inline enum apsp_stop_reason apsp_stop_reason(
 	const struct apsp_stop *stop)

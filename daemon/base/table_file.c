@@ -28,7 +28,7 @@ _Static_assert(sizeof(struct apsp_histogram) * 2 <= APSP_TABLE_BLOCK,
 _Static_assert(sizeof(struct apsp_table_header) <= APSP_TABLE_BLOCK,
 	"the header fits its block");
 
-/* How many sections the files of each version have. */
+/* The number of sections in files of each version. */
 static const size_t sections_of[APSP_TABLE_VERSION + 1] = {
 	APSP_N_SECTIONS, APSP_N_SECTIONS_1, APSP_N_SECTIONS_2, APSP_N_SECTIONS};
 
@@ -169,7 +169,8 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 	return APSP_ELEMENT_BIT;
 }
 
-/* The rows of a section, and the elements (of bit rows, the words) in each. */
+/* Store the number of a section's rows, and the number of elements in a row, or
+   of words in a row of bits. */
 static void section_shape(const struct apsp_table_header *header,
 	enum apsp_section section, uint64_t *out_rows, uint64_t *out_columns)
 {
@@ -328,7 +329,7 @@ static bool is_hash_text(const char text[SEALED_TEXT_SIZE])
 	       memcmp(text + APSP_HASH_SIZE - 1, zeros, sizeof(zeros)) == 0;
 }
 
-/* The checksum of the header as it is stored in files of its version. */
+/* The checksum of a header, over the members that files of its version have. */
 static uint64_t header_checksum(const struct apsp_table_header *header)
 {
 	unsigned char bytes[sizeof(*header)];

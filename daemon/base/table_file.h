@@ -26,7 +26,8 @@
 
 enum {
 	APSP_TABLE_BLOCK = 65536, /* checksummed unit, in bytes */
-	/* 1 had no statistics, 2 no betweenness; both can still be read */
+	/* version 1 had no statistics, 2 no betweenness; both can still be read
+	 */
 	APSP_TABLE_VERSION = 3,
 	APSP_TABLE_BYTE_ORDER = 0x01020304,
 	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal with its NUL */
@@ -117,7 +118,7 @@ struct apsp_table_header {
 	uint64_t n_arcs; /* in the ARC sections */
 	uint32_t distance_kind;
 	uint32_t block_size;
-	int64_t scale; /* of APSP_DISTANCE_SCALED, else 1 */
+	int64_t scale; /* the scale of APSP_DISTANCE_SCALED; else 1 */
 	struct apsp_section_place sections[APSP_N_SECTIONS];
 	uint64_t data_end;
 	uint64_t file_size;

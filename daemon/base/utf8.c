@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of the well-formed character at p; 0: p holds none, or a NUL. */
+/* The number of bytes of the well-formed character at p; 0: there is none at p,
+   or a NUL. */
 static size_t character_size(const uint8_t *p, size_t left)
 {
 	uint8_t low = 0x80, high = 0xbf;
