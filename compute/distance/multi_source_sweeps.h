@@ -1,5 +1,7 @@
-/* multi-source for GPUs: the whole device sweeps over all vertices for a few
-   batches of sources at once (kernels/multi_source_sweeps.clh). */
+/*
+ * multi-source for GPUs: the whole device sweeps over all vertices for a few
+ * batches of sources at once (kernels/multi_source_sweeps.clh).
+ */
 #ifndef APSP_COMPUTE_DISTANCE_MULTI_SOURCE_SWEEPS_H
 #define APSP_COMPUTE_DISTANCE_MULTI_SOURCE_SWEEPS_H
 

@@ -1,5 +1,7 @@
-/* The arcs of a task on the device, as compressed sparse rows by position
-   (positions.h), for algorithms that follow arcs instead of using a matrix. */
+/*
+ * The arcs of a task on the device, as compressed sparse rows by position
+ * (positions.h), for algorithms that follow arcs instead of using a matrix.
+ */
 #ifndef APSP_COMPUTE_DISTANCE_POSITION_ARCS_H
 #define APSP_COMPUTE_DISTANCE_POSITION_ARCS_H
 

@@ -1,4 +1,6 @@
-/* Solving a task window by window; see task.h. */
+/*
+ * Solving a task window by window; see task.h.
+ */
 #include "compute/distance/task.h"
 
 int apsp_task_windows(const struct apsp_task *task, struct apsp_panels *panels,

@@ -1,5 +1,7 @@
-/* The input of an algorithm, and declarations of the functions of all
-   algorithms in algorithm_list.h. */
+/*
+ * The input of an algorithm, and declarations of the functions of all
+ * algorithms in algorithm_list.h.
+ */
 #ifndef APSP_COMPUTE_DISTANCE_TASK_H
 #define APSP_COMPUTE_DISTANCE_TASK_H
 

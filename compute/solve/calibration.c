@@ -21,19 +21,24 @@
 #include "daemon/base/unnamed_file.h"
 
 enum {
-	SMALLEST = 512,	  /* vertices of the first graph */
-	SIZES = 5,	  /* of graphs, each twice the one before */
-	DEGREE = 8,	  /* arcs a vertex; it reaches all, and all tiles */
-	READ_DEGREE = 64, /* of the graph whose reading is measured */
-	RUNS = 4,	  /* that count, after one that may compile */
-	DOUBTS_MAX = 3,	  /* after so many doubtful results rates are certain */
+	SMALLEST = 512, /* number of vertices of the first graph */
+	SIZES = 5,  /* number of sizes of graphs, each twice the one before */
+	DEGREE = 8, /* arcs a vertex: enough that every vertex reaches all
+		       others and no tile stays infinite */
+	READ_DEGREE =
+		64, /* arcs a vertex of the graph whose reading is measured */
+	RUNS = 4,   /* number of runs that count, after one that may compile
+		       kernels */
+	DOUBTS_MAX = 3, /* number of doubtful measurements after which rates are
+			   accepted */
 };
 
-/* A run of so many seconds is long enough: no larger graph is tried. */
+/* Seconds of a run from which on it is measured well: no larger graph is
+   tried. */
 #define ENOUGH_S 0.02
 
-/* A rate of more than so many times the default, or less than this part of it,
-   is in doubt. */
+/* A rate is in doubt if it is more than STRAY times the default, or less than 1
+   / STRAY of it. */
 #define STRAY 4
 
 struct calibration {
@@ -41,11 +46,11 @@ struct calibration {
 	struct apsp_progress silent;
 	struct apsp_rates defaults;
 	struct apsp_rates *rates;
-	double read_s; /* of the graph that was made last */
+	double read_s; /* seconds to read the graph that was made last */
 	bool done[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
 };
 
-/* Open a file without a name, for a graph or for tables. */
+/* Open an unnamed file for a graph or for tables. */
 static int file_open(
 	const struct calibration *c, int *out_fd, struct apsp_err *err)
 {
@@ -58,7 +63,8 @@ static int file_open(
 	return 0;
 }
 
-/* Make a random graph of n vertices, in a file as a job has it. */
+/* Make a random graph of n vertices, write it to a file and read that, as a job
+   does. */
 static int sample_make(struct calibration *c, uint32_t n, uint32_t degree,
 	enum apsp_transform transform, struct apsp_prepared_graph *out,
 	struct apsp_err *err)
@@ -125,7 +131,7 @@ static struct apsp_workload workload_of(
 	};
 }
 
-/* One run of an algorithm, in seconds. */
+/* Run an algorithm once; *out_s is the seconds of computing V. */
 static int algorithm_time(const struct calibration *c,
 	const struct apsp_distance_algorithm *algorithm,
 	enum apsp_element element, const struct apsp_prepared_graph *prepared,
@@ -156,8 +162,8 @@ static int algorithm_time(const struct calibration *c,
 	return r;
 }
 
-/* Measure the fastest of some runs, after a test and a run that may compile
-   kernels. */
+/* Test the algorithm, run it once because that may compile kernels, and measure
+   the fastest of RUNS runs. */
 static int algorithm_measure(const struct calibration *c,
 	const struct apsp_distance_algorithm *algorithm,
 	enum apsp_element element, struct apsp_prepared_graph *prepared,
@@ -186,8 +192,8 @@ static int algorithm_measure(const struct calibration *c,
 	return r;
 }
 
-/* Multiply a default rate by the ratio of measured and expected seconds on a
-   graph of this size. */
+/* Set a rate: the default rate times the ratio of measured and expected seconds
+   on this graph. */
 static int rate_measure(struct calibration *c, int row, int e,
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {
@@ -210,8 +216,8 @@ static int rate_measure(struct calibration *c, int row, int e,
 	return 0;
 }
 
-/* Measure the rates of these rows, in every width, on graphs of this transform.
- */
+/* Measure the rates in these rows of the table of rates, in every width, on
+   graphs with this transform. */
 static int rows_measure(struct calibration *c, enum apsp_transform transform,
 	const int rows[], int n_rows, struct apsp_err *err)
 {
@@ -231,7 +237,8 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 			if (c->done[row][e])
 				continue;
 			r = rate_measure(c, row, e, &prepared, err);
-			/* a width that is refused keeps its rate */
+			/* if the algorithm refuses a width, that rate keeps its
+			   default */
 			if (r == APSP_ELIMIT || r == APSP_EDATA) {
 				c->done[row][e] = true;
 				r = 0;
@@ -243,8 +250,8 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 	return r;
 }
 
-/* Measure the stages after V by whole solves of a graph: the least seconds, and
-   those that the default rates expect. */
+/* Solve a graph as a job does, several times. *out_s is the least seconds of
+   the stages after V, *out_expected_s the seconds that default rates expect. */
 static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	double *out_s, double *out_expected_s, struct apsp_err *err)
 {
@@ -294,7 +301,7 @@ static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	return r;
 }
 
-/* Measure the stages before and after V. */
+/* Measure the rates of the stages before and after V. */
 static int host_measure(struct calibration *c, struct apsp_err *err)
 {
 	const struct apsp_rates *expected = &c->defaults;
@@ -330,7 +337,8 @@ static int host_measure(struct calibration *c, struct apsp_err *err)
 	return 0;
 }
 
-/* Keep the faster of two measurements: other load only slows a run down. */
+/* Replace each rate by the other measurement's if that is faster, because the
+   load of other programs only slows a run down. */
 static void rates_join(struct apsp_rates *rates, const struct apsp_rates *other)
 {
 	for (int row = 0; row < APSP_RATE_ROWS; row++)
@@ -352,7 +360,7 @@ static bool strays(double measured, double expected)
 	return measured > STRAY * expected || measured * STRAY < expected;
 }
 
-/* Whether some rate is far from the default: then the load of other programs
+/* Whether some rate is far from its default, so that the load of other programs
    may have been measured. */
 static bool rates_stray(
 	const struct apsp_rates *rates, const struct apsp_rates *expected)
@@ -380,7 +388,8 @@ int apsp_calibration_run(const struct apsp_device *device,
 	static const int by_weights[] = {
 		APSP_ALGORITHM_MULTI_SOURCE, APSP_ALGORITHM_BLOCKED_FW};
 	static const int by_hops[] = {APSP_RATE_BITS};
-	/* before a compiler is loaded: later jobs find programs compiled */
+	/* taken now, before a compiler is loaded, because later jobs find their
+	   programs compiled */
 	uint64_t held = apsp_host_room_held();
 	struct apsp_rates rates, before;
 	struct calibration c = {.device = device, .rates = &rates};
@@ -400,7 +409,7 @@ int apsp_calibration_run(const struct apsp_device *device,
 		r = host_measure(&c, err);
 	if (r < 0)
 		return r;
-	/* streamed-fw runs blocked-fw's kernels */
+	/* streamed-fw runs the same kernels as blocked-fw */
 	for (int e = 0; e < APSP_RATE_ELEMENTS; e++) {
 		const int fw = APSP_ALGORITHM_BLOCKED_FW;
 		struct apsp_rate *rate =
@@ -415,7 +424,8 @@ int apsp_calibration_run(const struct apsp_device *device,
 		rates_join(&rates, &before);
 	rates.measured = true;
 	doubts = rates_stray(&rates, &c.defaults) ? doubts + 1 : 0;
-	/* rates that cannot be written count until the process ends */
+	/* rates that cannot be written to the file are used until the process
+	   ends */
 	if (apsp_kept_rates_save(device, &rates, doubts, &unkept) < 0)
 		fprintf(stderr, "%s\n", unkept.message);
 	*out = rates;

@@ -1,6 +1,6 @@
 /*
- * The measurement of a device's rates, by the algorithms themselves on small
- * graphs, so that the rates are always those of jobs.
+ * Measuring a device's rates by running the algorithms on small graphs, so that
+ * rates include what jobs include.
  */
 #ifndef APSP_COMPUTE_SOLVE_CALIBRATION_H
 #define APSP_COMPUTE_SOLVE_CALIBRATION_H
@@ -13,29 +13,30 @@
 #include "daemon/base/stop.h"
 
 /*
- * Run blocked-fw and multi-source in every width on random graphs that double
- * until a run takes a few hundredths of a second, then two whole solves. The
- * ratios of measured and expected seconds are multiplied with the default
- * rates. A width that an algorithm refuses keeps its default.
+ * Measure the device's rates, and keep them in a file (kept_rates.h).
+ * blocked-fw and multi-source run in every width, on random graphs that double
+ * in size until a run takes a few hundredths of a second; then two graphs are
+ * solved as jobs. A rate is its default times the ratio of measured and
+ * expected seconds. If an algorithm refuses a width, that rate keeps its
+ * default.
  *
- * Blocks for seconds; the first time until all measured kernels are compiled.
- * Graphs and tables are unnamed files in the kernels' directory and leave
- * nothing behind. Several processes may measure at once, but each then measures
- * the others' load, too.
- *
+ * Blocks for seconds, and longer if kernels must be compiled. Graphs and tables
+ * are unnamed files in the kernels' directory and leave nothing behind. Several
+ * processes may measure at once, but each then measures the others' load, too.
  * stop is checked between launches, not while kernels are compiled.
- * The rates are kept (kept_rates.h). Rates that are far from the defaults are
- * in doubt, since the load of other programs may have been measured. They are
- * used, and the next call measures again and keeps the faster of both.
- * APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO, APSP_ENOSPACE.
+ *
+ * Rates that are far from the defaults are in doubt, because the load of other
+ * programs may have been measured. They are used, but the next call measures
+ * again and keeps the faster of both. APSP_ECANCELLED, APSP_EDEVICE,
+ * APSP_ENOMEM, APSP_EIO, APSP_ENOSPACE.
  */
 int apsp_calibration_run(const struct apsp_device *device,
 	const struct apsp_stop *stop, struct apsp_rates *out,
 	struct apsp_err *err);
 
 /*
- * Whether the device's rates have not been measured, or are in doubt. After
- * three measurements far from the defaults they are considered certain.
+ * Whether the rates must be measured: they are not known, or are in doubt.
+ * After three measurements that were far from the defaults they are accepted.
  */
 bool apsp_calibration_needed(const struct apsp_device *device);
 

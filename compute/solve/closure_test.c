@@ -1,5 +1,6 @@
 /*
- * The closure of chains, compared with searches; see closure_test.h.
+ * The closure of a graph of chains, compared with searches on the host; see
+ * closure_test.h.
  */
 #include "compute/solve/closure_test.h"
 
@@ -7,13 +8,11 @@
 
 enum {
 	N = APSP_TILE + 3, /* two tiles a side */
-	CHORD = 5,	   /* vertices that a second arc skips */
+	CHORD = 5, /* distance along the chain that an extra arc spans */
 };
 
-/*
- * Chains that are cut in places, with some arcs back, so that there are
- * components of one and of several vertices. Returns the arcs.
- */
+/* Make chains with gaps, and with some arcs backward, so that some components
+   have one vertex and others several. Returns the number of arcs. */
 static uint32_t chains_make(uint64_t *offsets, uint32_t *heads)
 {
 	uint32_t n_arcs = 0;
@@ -31,8 +30,8 @@ static uint32_t chains_make(uint64_t *offsets, uint32_t *heads)
 	return n_arcs;
 }
 
-/* Whether a row of the closure has exactly the vertices that a search from v
- * finds. */
+/* Whether row v of the closure has exactly the vertices that a search from v
+   finds. */
 static bool row_searched(const struct apsp_lengths *lengths,
 	const struct apsp_bits *closure, uint32_t v)
 {

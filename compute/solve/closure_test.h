@@ -1,6 +1,6 @@
 /*
- * The test of a device's closure: before the device is used for a job's
- * closure, it must find all reachable pairs of a small known graph.
+ * The test of a device's closure. A device must find all reachable pairs of a
+ * small known graph before it computes the closure of a job.
  */
 #ifndef APSP_COMPUTE_SOLVE_CLOSURE_TEST_H
 #define APSP_COMPUTE_SOLVE_CLOSURE_TEST_H
@@ -10,9 +10,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Compute the closure of a graph of two tiles a side by `run`, and compare each
- * row with a search on the host. APSP_EDEVICE: the device computes wrongly, or
- * cannot run our kernels.
+ * Let `run` compute the closure of a graph of two by two tiles, and compare
+ * each row with a search on the host. APSP_EDEVICE: the device computes
+ * wrongly, or cannot run our kernels.
  */
 int apsp_closure_test_run(const struct apsp_device *device,
 	int (*run)(const struct apsp_closure_task *task,

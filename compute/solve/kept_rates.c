@@ -14,13 +14,16 @@
 
 enum {
 	PATH_SIZE = 4096,
-	/* Add one whenever kept rates become wrong: job_cost.c counts in
-	   another way, or rows of the tuning table or default rates change. */
+	/*
+	 * Increment this whenever kept rates become wrong: when job_cost.c
+	 * counts in another way, or when default rates or rows of the tuning
+	 * table change.
+	 */
 	RATES_VERSION = 9,
 };
 
-/* The checksum of a tuning row. It includes the text of the strings, not their
- * addresses. */
+/* The checksum of a tuning row. Strings count by their text, not by their
+   addresses. */
 static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 {
 	struct apsp_tuning row;
@@ -32,8 +35,8 @@ static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 	       apsp_checksum(tuning->relax, strlen(tuning->relax));
 }
 
-/* The file's name depends on the device, the driver, the processors, the tuning
-   and the measured kernels. */
+/* Make the file's path. Its name depends on the device, the driver, the number
+   of processors, the tuning row and the measured kernels. */
 static void rates_path(const struct apsp_device *device, char out[PATH_SIZE])
 {
 	uint64_t key =

@@ -1,5 +1,5 @@
 /*
- * A device that opens beside other work; see opening.h.
+ * Opening a device in a thread; see opening.h.
  */
 #include "compute/solve/opening.h"
 

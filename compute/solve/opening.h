@@ -1,7 +1,7 @@
 /*
- * The opening of a solver's device: a thread opens it while the host reads a
- * graph, because an OpenCL runtime takes tenths of a second to start, and it
- * stays open for the solver's next jobs. Belongs to one thread.
+ * The solver's device, which a thread opens while the host reads a graph,
+ * because an OpenCL runtime takes tenths of a second to start. The device stays
+ * open for the solver's next jobs. All functions must be called by one thread.
  */
 #ifndef APSP_COMPUTE_SOLVE_OPENING_H
 #define APSP_COMPUTE_SOLVE_OPENING_H
@@ -13,17 +13,19 @@
 #include "compute/solve/solver_options.h"
 #include "daemon/base/err.h"
 
-/* All zeros at first. Must not move between start and wait. */
+/* All zeros at first. Must not be moved between apsp_opening_start() and
+   apsp_opening_wait(). */
 struct apsp_opening {
 	const struct apsp_solver_options *options; /* borrowed */
 	pthread_t thread;
 	bool running;
 	int result;
 	struct apsp_err err;
-	struct apsp_device device; /* open if it has a context */
+	struct apsp_device device; /* the device is open if it has a context */
 };
 
-/* Begin to open options->device, unless it is open. */
+/* Start a thread that opens options->device, unless the device is open
+   already. */
 void apsp_opening_start(struct apsp_opening *opening,
 	const struct apsp_solver_options *options);
 

@@ -1,5 +1,5 @@
 /*
- * Tests that a device has passed, by their names; see passed_tests.h.
+ * The names of the tests that a device has passed; see passed_tests.h.
  */
 #include "compute/solve/passed_tests.h"
 
@@ -10,7 +10,8 @@
 #include "compute/solve/closure_test.h"
 #include "daemon/base/table_file.h"
 
-/* The name of a test, with everything that the kernels' options depend on. */
+/* Make the name under which a test is remembered: the test and everything that
+   the options of kernels depend on. */
 static void name_make(const struct apsp_device *device, const char *test,
 	char out[APSP_TRIAL_SIZE])
 {

@@ -1,7 +1,8 @@
 /*
- * The self-tests that a device has passed since it was opened. Each kind runs
- * once: in a solver that stays, they would take a twentieth of a small job.
- * Rows are proved in every job (compute/tables/README.md, Proof).
+ * The self-tests that a device has passed since it was opened. Each test runs
+ * once: if a solver ran them for every job, they would take a twentieth of a
+ * small job. The rows of every job are proved anyway (compute/tables/README.md,
+ * Proof).
  */
 #ifndef APSP_COMPUTE_SOLVE_PASSED_TESTS_H
 #define APSP_COMPUTE_SOLVE_PASSED_TESTS_H
@@ -9,13 +10,13 @@
 #include "compute/closure/closure_algorithm.h"
 #include "compute/solve/self_test.h"
 
-/* apsp_self_test_run(), unless the device has passed this test with the same
-   tuning. */
+/* Call apsp_self_test_run() unless the device has passed this test with the
+   same tuning. Errors as of that function. */
 int apsp_passed_tests_distance(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
 
-/* The same for apsp_closure_test_run(); the closure's name identifies the
-   test. */
+/* Call apsp_closure_test_run() unless the device has passed it with this
+   closure and the same tuning. Errors as of that function. */
 int apsp_passed_tests_closure(const struct apsp_device *device,
 	const struct apsp_closure_algorithm *closure, struct apsp_err *err);
 

@@ -11,10 +11,10 @@
 #include "daemon/base/arc_facts.h"
 
 /*
- * Whether few vertices have most of the arcs: such a graph is no road network
- * (cost.h). The daemon estimates with hubs, too, and corrects its estimates by
- * the plans. Merged arcs and vertices without arcs count here, so a graph near
- * the limit may be judged differently from its upload.
+ * Whether a few vertices have most of the arcs; road networks have no such hubs
+ * (plan/cost.h). The daemon judges the uploaded arcs in the same way
+ * (arc_facts.h) for estimates that it makes before there is a plan. Here
+ * duplicates are merged, so the two may differ if a graph is near the limit.
  */
 static bool has_hubs(const struct apsp_lengths *lengths)
 {
@@ -30,12 +30,13 @@ static bool has_hubs(const struct apsp_lengths *lengths)
 		lengths->n_vertices, lengths->n_arcs, squares);
 }
 
-/* What is known of the device and of the machine. */
+/* Collect the facts about the device and the machine. */
 static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 {
 	struct apsp_plan_facts facts = {
 		.host_bytes = apsp_host_room_now(),
-		/* the table's writer reserves the file, or fails */
+		/* disk space is not planned: the writer of the table file
+		   reserves it, or fails */
 		.disk_bytes = APSP_PLAN_UNKNOWN,
 		.solver_waits = device && device->was_open,
 	};
@@ -94,7 +95,8 @@ void apsp_planner_guess(
 	apsp_graph_guess_workload(graph->n_vertices, graph->n_arcs, 0,
 		&graph->profile, &facts.work);
 	apsp_plan_make(&facts, "", &plan);
-	/* nothing but the host's algorithm fits no device */
+	/* without a device the plan has no choice but the host's algorithm;
+	   take the costs of multi-source */
 	memcpy(out_seconds,
 		plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE].cost.seconds,
 		sizeof(plan.algorithms[0].cost.seconds));

@@ -1,5 +1,6 @@
 /*
- * The solver's plans, from the facts of the prepared graph and the open device.
+ * The plans of a solver: collects the facts about the prepared graph and the
+ * open device, and calls apsp_plan_make().
  */
 #ifndef APSP_COMPUTE_SOLVE_PLANNER_H
 #define APSP_COMPUTE_SOLVE_PLANNER_H
@@ -10,20 +11,20 @@
 #include "compute/graph/width_candidates.h"
 
 /*
- * Plan one width. The graph's closure exists and its integers have the width's
- * scale. asked is "" or an algorithm's name; with "" the plan may try
- * multi-source first (plan.h), unless an attempt was given up after lost_s
- * seconds; 0: none was.
- * device may be NULL: then only the host's algorithms are feasible. Rates are
- * the kept ones (kept_rates.h). A plan may have no choice.
+ * Plan one width. The graph's closure must be known, and its integers must have
+ * the width's scale. asked is an algorithm's name, or "" for the fastest. With
+ * "", multi-source may be tried first (plan.h) unless lost_s is not 0: then it
+ * was given up after lost_s seconds. device may be NULL: then only the host's
+ * algorithms are possible. Rates come from kept_rates.h. *out may have no
+ * choice (apsp_plan_check()).
  */
 void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, const struct apsp_width *width,
 	const char *asked, double lost_s, struct apsp_plan *out);
 
 /*
- * Guess the seconds of each stage of a job before its arcs are read and the
- * device is open: by multi-source, on processors of the default rates.
+ * Estimate the seconds of each stage of a job before its arcs are read and the
+ * device is open, as if multi-source ran on processors with the default rates.
  */
 void apsp_planner_guess(
 	const struct apsp_graph *graph, double out_seconds[APSP_N_STAGES]);

@@ -36,7 +36,8 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_graph_done(&prepared->graph);
 }
 
-/* Components and order, which are built beside the searches for root paths. */
+/* Building components and order, in parallel with the searches for root
+   paths. */
 struct ordering {
 	struct apsp_prepared_graph *prepared;
 	int result;
@@ -112,8 +113,9 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 }
 
 /*
- * The default closure: on the device where that is faster. If the device's
- * memory or its driver fails, the host computes the same closure.
+ * Compute the default closure on the device if that is faster, else on the
+ * host. If the device has too little memory or its driver fails, the host
+ * computes the same closure.
  */
 static int closure_by_order(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,
@@ -197,7 +199,8 @@ int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
 		return 0;
 	apsp_integers_done(&prepared->integers);
 	prepared->useful_known = false;
-	/* a negative cycle would have been found the first time */
+	/* there is no negative cycle: the first apsp_integers_build() would
+	   have found it */
 	r = apsp_integers_build(&prepared->graph, &prepared->lengths,
 		width->scale, &prepared->integers, &cycle, err);
 	apsp_negative_cycle_done(&cycle);

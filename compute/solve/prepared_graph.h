@@ -1,6 +1,6 @@
 /*
- * A job's graph and everything that the host derives from it before V is
- * computed, and that does not depend on the width of V.
+ * A job's graph, and everything that the host derives from it before V is
+ * computed.
  */
 #ifndef APSP_COMPUTE_SOLVE_PREPARED_GRAPH_H
 #define APSP_COMPUTE_SOLVE_PREPARED_GRAPH_H
@@ -25,17 +25,18 @@ struct apsp_prepared_graph {
 	struct apsp_graph graph;
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;	/* in the scale of the last width */
-	struct apsp_useful_arcs useful; /* of these integers */
+	struct apsp_useful_arcs useful; /* the useful arcs for these integers */
 	bool useful_known;
-	struct apsp_root_paths paths; /* in the integers' first scale */
+	struct apsp_root_paths
+		paths; /* in the scale that the integers had first */
 	struct apsp_components components;
 	struct apsp_positions order;
 	struct apsp_bits closure;
 	struct apsp_bits on_cycle;
-	uint64_t n_reachable;	/* bits set in closure */
-	uint32_t hops;		/* some shortest path has so many arcs */
-	enum apsp_element sums; /* of path sums: the profile's, or F64 after a
-				   sum was outside the range of F32 */
+	uint64_t n_reachable; /* bits set in closure */
+	uint32_t hops; /* number of arcs of the longest known shortest path */
+	enum apsp_element sums; /* element of path sums: the profile's, or F64
+				   after a sum was outside the range of F32 */
 	struct apsp_width widths[APSP_WIDTHS_MAX];
 	int n_widths;
 };
@@ -50,16 +51,16 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared);
 
 /*
  * Compute lengths, their integers, the list of widths, components and order.
- * out_cycle is that of apsp_integers_build(). Errors as of
+ * *out_cycle is filled as by apsp_integers_build(). Errors as of
  * apsp_integers_build() and apsp_lengths_build().
  */
 int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);
 
 /*
- * Compute the closure and the vertices on cycles, after
- * apsp_prepared_graph_lengths(). closure NULL means the default one; device may
- * be NULL for `closure-order`. Errors as of closure->run().
+ * Compute the closure and the vertices on cycles. Call
+ * apsp_prepared_graph_lengths() first. closure NULL means the default one;
+ * device may be NULL for `closure-order`. Errors as of closure->run().
  */
 int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	const struct apsp_closure_algorithm *closure,
@@ -67,8 +68,8 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	struct apsp_err *err);
 
 /*
- * Build the lengths again if their weights were freed, as they are once a width
- * has written them to its file. Errors as of apsp_lengths_build().
+ * Build the lengths again if their weights were freed: width_attempts.c frees
+ * them after writing them to a table file. Errors as of apsp_lengths_build().
  */
 int apsp_prepared_graph_weights(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err);
@@ -84,7 +85,7 @@ enum apsp_element apsp_prepared_graph_distance(
 int apsp_prepared_graph_useful(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err);
 
-/* The arcs that are solved: the useful ones, or all of them. */
+/* The arcs from which V is computed: the useful ones, or all of them. */
 const struct apsp_lengths *apsp_prepared_graph_arcs(
 	const struct apsp_prepared_graph *prepared);
 

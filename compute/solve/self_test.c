@@ -1,6 +1,6 @@
 /*
- * A ring with chords is solved, and compared with the known solution; see
- * self_test.h.
+ * Solving a ring with chords, and comparing the result with the known solution;
+ * see self_test.h.
  */
 #include "compute/solve/self_test.h"
 
@@ -28,12 +28,13 @@
 
 enum {
 	N = APSP_TILE + 3, /* two tiles a side */
-	STRIDE = 5,	   /* of the chords */
-	CHORD = 4,	   /* V of a chord, unless all arcs have length 1 */
-	STATS_SCALE = 3,   /* divides any V into distance and hops */
+	STRIDE = 5,	   /* number of steps on the ring that a chord spans */
+	CHORD = 4,	   /* V of a chord if lengths are not all 1 */
+	STATS_SCALE = 3, /* scale with which statistics read V: any V gives some
+			    distance and hop count */
 };
 
-/* V(i, j): as many chords as fit, then steps. */
+/* The known V(i, j): the path has as many chords as fit, then steps. */
 static int64_t known(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t gap = (j + N - i) % N;
@@ -41,7 +42,8 @@ static int64_t known(int64_t chord, uint32_t i, uint32_t j)
 	return gap / STRIDE * chord + gap % STRIDE;
 }
 
-/* The lowest vertex before j on a shortest path from i; UINT16_MAX: none. */
+/* The known predecessor: the lowest vertex before j on a shortest path from i;
+   UINT16_MAX: none. */
 static uint16_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t step = (j + N - 1) % N, far = (j + N - STRIDE) % N;
@@ -66,7 +68,8 @@ static int fail_wrong(const struct apsp_device *device, const char *what,
 
 /* The solved ring, and its rows on their way to the host. */
 struct solved {
-	const struct apsp_device *device; /* the first four are borrowed */
+	const struct apsp_device
+		*device; /* this and the next three are borrowed */
 	const struct apsp_lengths *ring;
 	const struct apsp_integers *integers;
 	const struct apsp_panels *panels;
@@ -78,7 +81,8 @@ struct solved {
 	cl_mem rows; /* V, then path sums */
 	cl_mem v;    /* of path sums */
 	cl_mem tails;
-	cl_mem checks; /* counts, two marks a row, and the words of sums */
+	cl_mem checks; /* counts, two marks for each row, and the words of path
+			  sums; u32 */
 	void *values;  /* of rows */
 	uint16_t found[N * N];
 	uint32_t counts[sizeof(struct apsp_checks) / 4 + 4 * N +
@@ -104,7 +108,7 @@ static void solved_free(struct solved *s)
 APSP_AUTO_DEFINE(solved_end, struct solved, solved_free);
 APSP_AUTO_DEFINE(row_stats_free, struct apsp_row_stats, apsp_row_stats_free);
 
-/* Where the marks and the words of sums begin. */
+/* Indices into counts where the marks and the words of path sums begin. */
 enum {
 	AT_VALUES = sizeof(struct apsp_checks) / 4,
 	AT_TAILS = AT_VALUES + N,
@@ -187,7 +191,8 @@ static int rows_compare(struct solved *s, struct apsp_err *err)
 	return 0;
 }
 
-/* Whether the device's mark is the mark of the row that arrived. */
+/* Whether counts[at], the mark that the device computed of a row, is the mark
+   of the row that arrived. */
 static bool mark_agrees(const struct solved *s, uint32_t at, const void *row,
 	enum apsp_element element)
 {
@@ -202,7 +207,8 @@ static int predecessors_compare(struct solved *s, struct apsp_err *err)
 {
 	enum apsp_element element = s->panels->element;
 	size_t row = N * apsp_element_size(element);
-	/* with a scale of 1 every hop count looks like 0 */
+	/* with a scale of 1, V modulo scale is always 0, so every path counts
+	   as a misfit */
 	uint32_t misfits =
 		s->integers->kind == APSP_DISTANCE_SCALED ? N * (N - 1) : 0;
 	struct apsp_checks counts;
@@ -252,7 +258,7 @@ static int sums_compare(
 			s->integers, sums, &s->sums, err);
 	if (r < 0 || !s->sums.kernel)
 		return r;
-	/* values still have V, as read from the device */
+	/* s->values still hold V, as read from the device */
 	r = apsp_device_buffer_make(s->device, v_size, s->values, &s->v, err);
 	if (r >= 0)
 		r = apsp_sums_device_rows(&s->sums, s->tails, s->v, 0, N,
@@ -267,7 +273,7 @@ static int sums_compare(
 	for (uint32_t i = 0; i < N; i++) {
 		const char *row = (const char *)s->values + i * N * size;
 
-		/* the lengths of the path's chords; steps have 0 */
+		/* the expected sum: chords have length chord - 1, steps 0 */
 		for (uint32_t j = 0; j < N; j++)
 			if ((sums == APSP_ELEMENT_F64
 					    ? ((const double *)row)[j]
@@ -289,7 +295,8 @@ static int sums_compare(
 	return 0;
 }
 
-/* Count the arcs of all paths, which cannot be read from sums of lengths. */
+/* Count the arcs of all paths along predecessors: path sums do not contain hop
+   counts. */
 static void hops_count(const struct solved *s, struct apsp_row_stats *own,
 	struct apsp_row_stats *made)
 {
@@ -307,8 +314,8 @@ static void hops_count(const struct solved *s, struct apsp_row_stats *own,
 	apsp_row_stats_last_hops(made, hops);
 }
 
-/* Compare the statistics that device and host compute from the rows, bit by
- * bit. */
+/* Compare bit by bit the statistics that the device and the host compute from
+   the same rows. */
 static int stats_compare(
 	const struct solved *s, enum apsp_element sums, struct apsp_err *err)
 {
@@ -406,7 +413,7 @@ static int ring_solve(const struct apsp_device *device,
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
-		lengths[2 * v] = 0; /* V adds 1 for the hop */
+		lengths[2 * v] = 0; /* a step has V = 1, for its hop */
 		heads[2 * v + 1] = (v + STRIDE) % N;
 		lengths[2 * v + 1] = (double)chord - 1;
 		/* positions differ from indices */
@@ -431,7 +438,8 @@ static int ring_solve(const struct apsp_device *device,
 	return r;
 }
 
-/* Solve the ring with as many lanes as the batches of the job will have. */
+/* Solve the ring with as many lanes as multi-source's batches will have in the
+   job. */
 static int lanes_solve(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {
@@ -444,8 +452,11 @@ static int lanes_solve(const struct apsp_device *device,
 	return ring_solve(&own, test, err);
 }
 
-/* After one wrong result a fast form of a kernel is kept. After the second,
- * each fast form alone is replaced by its plain form, then all are. */
+/*
+ * Test the device; after a wrong result, again. After the second wrong result,
+ * replace each fast form of a kernel alone by its plain form, then all of them,
+ * until the test passes.
+ */
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * A device must solve a small known graph before it is trusted with a job;
- * closure_test.h has another for its closures.
+ * The test of a device: it must solve a small known graph before it is trusted
+ * with a job. closure_test.h tests closures.
  */
 #ifndef APSP_COMPUTE_SOLVE_SELF_TEST_H
 #define APSP_COMPUTE_SOLVE_SELF_TEST_H
@@ -18,30 +18,31 @@ enum {
 struct apsp_self_test {
 	const struct apsp_distance_algorithm *algorithm;
 	enum apsp_element element; /* of V */
-	enum apsp_element sums;	   /* APSP_ELEMENT_NONE: no path sums */
-	bool hops;		   /* all lengths are 1 */
-	/* of a batch of multi-source (batch_size.h); 0: the value for small
-	 * graphs */
+	enum apsp_element
+		sums; /* element of path sums; APSP_ELEMENT_NONE: none */
+	bool hops;    /* all lengths are 1 */
+	/* bytes of lanes of a batch of multi-source (batch_size.h); 0: as for
+	   small graphs */
 	uint32_t lane_bytes;
 };
 
 /*
- * Solve a ring with chords, two tiles a side, in the element that the job will
- * use. Compare each distance, each predecessor, the counts and marks of the
- * kernel that finds these, and each path sum, if the device makes path sums for
- * the job, with the known ones. If that fails twice with fast forms of kernels,
- * try it with their plain forms (kernel_form.h). APSP_EDEVICE: the device
- * computes wrongly, or cannot run our kernels.
+ * Solve a ring with chords, two by two tiles large, by the algorithm and in the
+ * element of the job. Compare with the known solution: each distance, each
+ * predecessor, the counts and marks of the kernel that finds predecessors, and
+ * each path sum if the device makes path sums for the job. If this fails twice
+ * with fast forms of kernels, try their plain forms (kernel_form.h).
+ * APSP_EDEVICE: the device computes wrongly, or cannot run our kernels.
  */
 int apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
 
-/* Write the test as a text. */
+/* Write the test as text, for apsp_self_test_named(). */
 void apsp_self_test_name(
 	const struct apsp_self_test *test, char out[APSP_SELF_TEST_NAME_SIZE]);
 
-/* Run a test that is given as a text (form_trial.h). APSP_EBUG: the text is no
-   test. */
+/* Run the test that apsp_self_test_name() wrote as this text (form_trial.h).
+   APSP_EBUG: the text is no test. */
 int apsp_self_test_named(const struct apsp_device *device, const char *name,
 	struct apsp_err *err);
 

@@ -1,5 +1,5 @@
 /*
- * Variables that are set and removed; see solver_environment.h.
+ * Setting and removing environment variables; see solver_environment.h.
  */
 #include "compute/solve/solver_environment.h"
 

@@ -36,8 +36,10 @@
 enum {
 	DEVICES_MAX = 64,
 	PATH_SIZE = 4096,
-	TRIAL_S = 100, /* of processor time; a kernel compiles in a few */
-	WARNED_S = 10, /* SIGXCPU comes each second, then SIGKILL */
+	TRIAL_S = 100, /* limit of a trial in seconds of processor time; a
+			  kernel compiles in a few */
+	WARNED_S = 10, /* seconds from the first SIGXCPU, at the limit, to
+			  SIGKILL */
 };
 
 /* The run of one job. */
@@ -52,10 +54,10 @@ struct job {
 	struct apsp_progress progress;
 	uint32_t proof_seed;
 	char table_path[PATH_SIZE];
-	struct apsp_file_map left; /* of the finished table file */
+	struct apsp_file_map left; /* mapping of the finished table file */
 };
 
-/* A job from a line of stdin. */
+/* A job that a line of stdin names. */
 struct next_job {
 	uint64_t room_bytes; /* for its table file */
 	char dir[APSP_SOLVER_EVENT_LINE];
@@ -85,11 +87,12 @@ static int job_read(struct job *job, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	n = job->prepared.graph.n_vertices;
-	/* arcs are sorted, and a table of 8 bytes a pair goes to a slow disk */
+	/* longest silence: 5 µs an arc to sort, and a table of 8 bytes a pair
+	   written to a disk at 50 MB/s */
 	job->progress.patience_s =
 		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
 	job->algorithm_name = job->prepared.graph.profile.algorithm;
-	/* if the name is a closure's, the plan chooses the algorithm */
+	/* if the profile names a closure, the plan chooses the algorithm */
 	job->closure = apsp_closure_algorithm_find(job->algorithm_name);
 	if (job->closure)
 		return 0;
@@ -112,7 +115,7 @@ static int job_device(struct job *job, struct apsp_err *err)
 			APSP_SOLVER_EVENT_HOST);
 		return 0;
 	}
-	/* a driver may hang here, while lengths are built */
+	/* the daemon should see that the driver hangs, if it does */
 	apsp_progress_stage(&job->progress, APSP_STAGE_OPEN);
 	r = apsp_opening_wait(job->opening, &job->device, err);
 	if (r < 0)
@@ -190,7 +193,8 @@ static int job_steps(struct job *job, struct apsp_err *err)
 		return r;
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
-	/* until there is a plan, only the ratio of these matters */
+	/* until there is a plan, progress uses only the ratio of these
+	   seconds */
 	apsp_planner_guess(&job->prepared.graph, seconds);
 	apsp_progress_cost(&job->progress, seconds, false);
 	r = job_lengths(job, err);
@@ -205,9 +209,9 @@ static int job_steps(struct job *job, struct apsp_err *err)
 }
 
 /*
- * Report the error. After a request to stop, every failure counts as caused by
- * the request: PoCL's compiler, for example, removes its own files at SIGTERM
- * and then fails because they are missing.
+ * Report the error as the last event. If a stop was requested, every failure
+ * counts as caused by it: PoCL's compiler, for example, removes its own files
+ * at SIGTERM and then fails because they are missing.
  */
 static int failure_report(
 	FILE *events, int r, struct apsp_err *own, struct apsp_err *err)
@@ -222,7 +226,7 @@ static int failure_report(
 	return r;
 }
 
-/* Report the stages' seconds for the log and for the job's record. */
+/* Report the seconds of each stage to the log and to the job's record. */
 static void stages_report(struct job *job)
 {
 	struct apsp_job_stages *stages = &job->progress.stages;
@@ -235,7 +239,8 @@ static void stages_report(struct job *job)
 		job->options->events, APSP_SOLVER_EVENT_STAGES, text);
 }
 
-/* Choose the seed, and report it for the job's record. */
+/* Choose the seed that selects the proved rows, and report it for the job's
+   record. */
 static void seed_choose(struct job *job)
 {
 	job->proof_seed = (uint32_t)job->options->proof_seed;
@@ -248,7 +253,7 @@ static void seed_choose(struct job *job)
 		"seed", "%" PRIu32, job->proof_seed);
 }
 
-/* Run one job, from its first event to its last. */
+/* Run one job, from its first event to its last event. */
 static int job_run(const struct apsp_solver_options *options,
 	struct apsp_opening *opening, struct apsp_err *err)
 {
@@ -269,8 +274,8 @@ static int job_run(const struct apsp_solver_options *options,
 }
 
 /*
- * Free the last job's memory, and wait for the next job, whose directory is
- * borrowed from own. False: there is no next job.
+ * Return the memory of the last job to the system, and wait for a line with the
+ * next job. options->job_dir then points into own. False: there is no next job.
  */
 static bool job_next(const struct apsp_opening *opening, struct next_job *own,
 	struct apsp_solver_options *options)
@@ -305,15 +310,15 @@ int apsp_solver_main_run(
 
 	if (r < 0)
 		return failure_report(options->events, r, &why, err);
-	/* a job that fails may leave a driver broken, so it is the last */
+	/* a failed job ends the solver, because it may leave a driver broken */
 	do
 		r = job_run(&own, &opening, err);
 	while (r == 0 && own.stay_s > 0 && job_next(&opening, &next, &own));
 	return r;
 }
 
-/* Read the kept rates, or measure; new rates count even if they cannot be kept.
- */
+/* Read the kept rates, or measure them; measured rates are returned even if
+   they cannot be kept. */
 static int calibrate(const struct apsp_solver_options *options,
 	struct apsp_rates *out, struct apsp_err *err)
 {
@@ -347,7 +352,8 @@ int apsp_solver_main_calibrate(
 	return 0;
 }
 
-/* Compile a kernel; what is "SOURCE BITS OPTIONS". */
+/* Compile a kernel. The text `what` is "SOURCE BITS OPTIONS": a file in
+   kernels/, the width of V, and compiler options. */
 static int form_build(const struct apsp_device *device, const char *what,
 	struct apsp_err *err)
 {

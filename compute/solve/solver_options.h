@@ -8,17 +8,22 @@
 #include <stdio.h>
 
 struct apsp_solver_options {
-	const char *job_dir;	/* holds `graph`; gets `tables` */
-	const char *cache_dir;	/* compiled kernels go to <cache_dir>/kernels */
-	const char *device;	/* auto, cpu, gpu or a substring of its name */
+	const char *job_dir;   /* holds `graph`; gets `tables` */
+	const char *cache_dir; /* compiled kernels go to <cache_dir>/kernels */
+	const char *device;    /* "auto", "cpu", "gpu" or a part of the device's
+				  name */
 	uint64_t device_memory; /* cap in bytes; 0: none */
-	uint64_t room_bytes;	/* for the table file; 0: no cap */
-	uint64_t proof_seed;	/* chooses the rows that are proved as a whole;
-				   0: another seed for each job */
-	unsigned int stay_s;	/* to wait for the next job; 0: end */
-	const char *trial;	/* the trial (trial_process.h); NULL: a job */
-	const char *forms;	/* of the trial: apsp_device.forms */
-	FILE *events; /* gets the events (compute/solver_event.h); borrowed */
+	uint64_t room_bytes;	/* most bytes of the table file; 0: no limit */
+	uint64_t proof_seed; /* selects the rows whose every path is proved; 0:
+				another seed for each job */
+	unsigned int stay_s; /* seconds to wait for the next job; 0: end after
+				one job */
+	const char
+		*trial; /* text of a trial (trial_process.h); NULL: run a job */
+	const char *forms; /* forms of kernels in the trial (`forms` of struct
+			      apsp_device) */
+	FILE *events;	   /* stream for the events (compute/solver_event.h);
+			      borrowed */
 };
 
 #endif

@@ -14,10 +14,12 @@
 #include "compute/line_reader.h"
 #include "daemon/base/clock.h"
 
-/* All of the process, because signal handlers have no argument of ours. */
+/* These variables are global because a signal handler has no argument for
+   them. */
 static struct apsp_stop token;
-static sem_t said; /* posted after a line and after a request to stop */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the next two */
+static sem_t said; /* posted when a line arrives and when a stop is requested */
+static pthread_mutex_t lock =
+	PTHREAD_MUTEX_INITIALIZER; /* for the next two variables */
 static char last_line[APSP_SOLVER_EVENT_LINE];
 static bool line_waits;
 

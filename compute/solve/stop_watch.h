@@ -1,8 +1,8 @@
 /*
- * The watch over stdin and SIGTERM. The end of stdin means that the daemon has
- * ended the job or is gone (compute/worker/README.md, A child owns the device):
- * it is a request to stop, as SIGTERM is. A line is the next job of a solver
- * that stays.
+ * Watching stdin and SIGTERM. The end of stdin means that the daemon has ended
+ * the job or has itself ended (compute/worker/README.md, A child owns the
+ * device), so it requests a stop, as SIGTERM does. A line on stdin is the next
+ * job.
  */
 #ifndef APSP_COMPUTE_SOLVE_STOP_WATCH_H
 #define APSP_COMPUTE_SOLVE_STOP_WATCH_H
@@ -14,16 +14,16 @@
 #include "daemon/base/err.h"
 #include "daemon/base/stop.h"
 
-/* The token of the whole process; the reason of its stop is APSP_STOP_END. */
+/* The stop token of the process; the reason of its stop is APSP_STOP_END. */
 struct apsp_stop *apsp_stop_watch_token(void);
 
-/* Watch stdin in a thread, and SIGTERM, until the process ends. APSP_EIO: there
-   is no thread. */
+/* Start a thread that watches stdin, and watch SIGTERM, until the process ends.
+   APSP_EIO: no thread could be started. */
 int apsp_stop_watch_start(struct apsp_err *err);
 
 /*
- * Wait for a line at most timeout_ms; it is stored without its newline. False:
- * no line came, or a stop was requested. One thread.
+ * Wait at most timeout_ms for a line, which is stored without its newline.
+ * False: no line came, or a stop was requested. Only one thread may call this.
  */
 bool apsp_stop_watch_line(int64_t timeout_ms, char out[APSP_SOLVER_EVENT_LINE]);
 

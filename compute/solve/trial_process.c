@@ -24,15 +24,17 @@
 
 enum {
 	PATIENCE_MS = 60000,
-	TICK_MS = 100,	    /* until a stop is seen */
-	BLIND_TICK_MS = 10, /* until an end is seen */
-	WITHIN_S = 4 * PATIENCE_MS /
-		   1000, /* announced to the worker for each trial */
+	TICK_MS = 100,	    /* longest time until a stop is seen */
+	BLIND_TICK_MS = 10, /* the same without pidfd, when the end of the
+			       process is only polled */
+	WITHIN_S = 4 * PATIENCE_MS / 1000, /* longest silence of a trial, as
+					      announced to the worker */
 };
 
 extern char **environ;
 
-/* Returns the process, or a negative code. */
+/* Start the process. Returns its id, or a negative code; APSP_EBUSY: Linux
+   refuses to start it. */
 static pid_t trial_start(const struct apsp_solver_options *options,
 	const char *what, const char *forms, struct apsp_err *err)
 {
@@ -46,10 +48,11 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 
 	snprintf(memory, sizeof(memory), "%" PRIu64, options->device_memory);
 	posix_spawn_file_actions_init(&actions);
-	/* it ends with its parent (die_with_parent()), not with stdin */
+	/* the process ends with its parent (die_with_parent()), so it need not
+	   watch stdin */
 	posix_spawn_file_actions_addopen(
 		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	/* a driver may have left files open */
+	/* close what a driver may have left open */
 	posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
 	r = posix_spawn(&pid, "/proc/self/exe", &actions, NULL,
 		(char *const *)(uintptr_t)argv, environ);
@@ -59,14 +62,15 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 				strerror(r));
 }
 
-/* A measurement runs only while a processor is idle, so its trials may wait for
- * long. */
+/* Whether this process measures rates: then it runs only while a processor is
+   idle, and its trials may wait for long. */
 static bool is_idle_process(void)
 {
 	return sched_getscheduler(0) == SCHED_IDLE;
 }
 
-/* Whether the process has ended; it remains to be waited for. */
+/* Whether the process has ended. Its exit status can still be read by
+   waitid(). */
 static bool has_ended(pid_t pid)
 {
 	siginfo_t end = {0};
@@ -77,8 +81,9 @@ static bool has_ended(pid_t pid)
 }
 
 /*
- * Whether the process ends by itself within PATIENCE_MS. pidfd wakes us; Linux
- * before 5.3 has no pidfd, and the sandbox of a service may refuse it.
+ * Wait until the process ends; false: it did not within PATIENCE_MS, or a stop
+ * was requested. pidfd ends the wait at once; Linux before 5.3 has no pidfd,
+ * and the sandbox of a service may refuse it.
  */
 static bool trial_ends(pid_t pid, int pidfd)
 {
@@ -106,7 +111,8 @@ static int end_judge(const siginfo_t *end, struct apsp_err *err)
 			       : apsp_fail(err, APSP_EDEVICE,
 					 "fails in a process of its own");
 	switch (end->si_status) {
-	case SIGKILL: /* by trial_run(), or by Linux when memory is short */
+	case SIGKILL: /* sent by trial_run(), or by Linux when memory is short
+		       */
 	case SIGTERM:
 	case SIGINT:
 	case SIGHUP:
@@ -141,11 +147,13 @@ static int trial_run(
 		kill(pid, SIGKILL);
 	while (waitid(P_PID, (id_t)pid, &end, WEXITED) < 0 && errno == EINTR)
 		continue;
-	/* a stop may have ended the process first: both are in one group */
+	/* the request to stop may have ended the process, too: both are in one
+	   process group */
 	r = apsp_stop_check(apsp_stop_watch_token(), err);
 	if (r < 0)
 		return r;
-	/* not the form's fault: processor time has a limit of its own */
+	/* the form is not at fault: it has a limit of its own, in processor
+	   time */
 	if (!ended)
 		return apsp_fail(err, APSP_EBUSY, "does not end in time");
 	return end_judge(&end, err);

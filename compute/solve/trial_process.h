@@ -1,6 +1,6 @@
 /*
- * The trial of a kernel's fast form in a process of its own: this program
- * again, with --trial (compute/device/form_trial.h).
+ * Trying a fast form of a kernel in a process of its own: this program again,
+ * with the option --trial (compute/device/form_trial.h).
  */
 #ifndef APSP_COMPUTE_SOLVE_TRIAL_PROCESS_H
 #define APSP_COMPUTE_SOLVE_TRIAL_PROCESS_H
@@ -10,12 +10,12 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* the exit status of a trial that could not open the device */
+	/* exit status of a trial that could not open the device */
 	APSP_TRIAL_UNOPENED = 3,
 };
 
-/* Trials on options->device; a stop (stop_watch.h) ends them. The options are
-   borrowed. */
+/* The function that runs a trial on options->device. A stop (stop_watch.h) ends
+   the trial. The options are borrowed. */
 struct apsp_trial_ops apsp_trial_process(
 	const struct apsp_solver_options *options);
 

@@ -20,13 +20,14 @@
 #include "daemon/base/auto.h"
 
 enum {
-	ROOM_TRIES = 4, /* plans, each with less of the device's memory */
+	ROOM_TRIES = 4, /* number of plans after the first, each with less of
+			   the device's memory */
 };
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
 
-/* Write arcs and closure, and free the weights, which are not read again and
-   may be half as large as the file. */
+/* Write arcs and closure to the table file. Then free the weights, which are
+   not read again and may be half as large as the file. */
 static int graph_write(struct apsp_prepared_graph *prepared,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
@@ -40,16 +41,17 @@ static int graph_write(struct apsp_prepared_graph *prepared,
 /* The plan for one width. */
 struct chosen {
 	struct apsp_width_attempts attempts; /* with the chosen algorithm */
-	uint32_t rows;			     /* of V at once */
+	uint32_t rows; /* number of rows of V on the device at once */
 	uint64_t device_bytes;
-	struct apsp_race race; /* of multi-source, where limit_s is not 0 */
+	struct apsp_race
+		race; /* contest of multi-source, if limit_s is not 0 */
 };
 
-/* The objects that bring V from the panels to the tables. */
+/* The objects through which V passes from the panels to the tables. */
 struct passage {
 	const struct apsp_width_attempts *attempts;
 	struct apsp_table_rows *rows;
-	struct apsp_device_arcs arcs; /* empty with windows */
+	struct apsp_device_arcs arcs; /* empty if V is computed in windows */
 	struct apsp_panels panels;
 	uint8_t *kept; /* 1 for arcs searched for predecessors; owned */
 	struct apsp_predecessors predecessors;
@@ -96,7 +98,8 @@ static int predecessors_open(struct passage *p, struct apsp_err *err)
 	return r;
 }
 
-/* Download the rows that the panels hold; take() of struct apsp_task. */
+/* Download the rows of V that the panels hold; serves as take() of struct
+   apsp_task. */
 static int rows_take(void *ctx, struct apsp_err *err)
 {
 	struct passage *p = ctx;
@@ -178,8 +181,8 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 		      : r;
 }
 
-/* The planned seconds become weights of phases. The daemon compares them with
- * the seconds that the job takes. */
+/* Give the planned seconds to the progress as weights of phases, and to the
+   daemon, which compares them with the seconds that the job takes. */
 static void cost_report(struct apsp_progress *progress,
 	const struct apsp_estimate *estimate, enum apsp_element element)
 {
@@ -191,10 +194,8 @@ static void cost_report(struct apsp_progress *progress,
 	apsp_solver_event_write(progress->events, APSP_SOLVER_EVENT_COST, text);
 }
 
-/*
- * Plan, and report the plan. A job that does not fit is refused here, before
- * anything is allocated.
- */
+/* Plan one width, and report the plan. A job that does not fit is refused here,
+   before anything is allocated. */
 static int choose(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, double lost_s, struct chosen *out,
 	struct apsp_err *err)
@@ -235,7 +236,8 @@ static int choose(const struct apsp_width_attempts *attempts,
 	return 0;
 }
 
-/* Try one width. Returns an enum apsp_verdict, or a negative code. */
+/* Compute V in one width and write the tables. Returns an enum apsp_verdict, or
+   a negative code. */
 static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 	struct apsp_err *err)
 {
@@ -290,8 +292,8 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 	return r;
 }
 
-/* Whether to search for useless arcs: not for an algorithm that only serves
-   comparisons. */
+/* Whether the job's useless arcs are searched for: not if its profile names an
+   algorithm that only serves comparisons. */
 static bool searched(const struct apsp_width_attempts *attempts)
 {
 	int id = attempts->algorithm
@@ -301,8 +303,8 @@ static bool searched(const struct apsp_width_attempts *attempts)
 	return id < 0 || apsp_algorithms[id].competes;
 }
 
-/* Prepare, plan and try one width. If the first algorithm is too slow, try a
- * second. Returns as attempt_width(). */
+/* Prepare, plan and compute one width. If multi-source is given up, plan and
+   compute again. Returns as attempt_width(). */
 static int width_try(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct chosen *chosen,
 	struct apsp_err *err)
@@ -327,8 +329,8 @@ static int width_try(const struct apsp_width_attempts *attempts,
 	return r;
 }
 
-/* The same; and again with less memory if the device refuses memory, because
- * other programs use a part of what it reported. */
+/* Call width_try(). If the device refuses memory because other programs use a
+   part of what it reported, call it again with a plan for less memory. */
 static int width_try_in_room(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
 {
@@ -350,8 +352,8 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 			(double)chosen.device_bytes / 1e9);
 		chosen.device_bytes = 0;
 		r = width_try(&own, width, &chosen, &next);
-		/* a refused plan would report a size that the device does not
-		 * have */
+		/* if the plan is refused, keep the first error: the plan's
+		   message would have a memory size that is not the device's */
 		if (r < 0 && r != APSP_ELIMIT)
 			full = next;
 	}

@@ -18,22 +18,26 @@ struct apsp_width_attempts {
 	const struct apsp_device *device;     /* NULL: the host solves */
 	/* NULL: the plan chooses */
 	const struct apsp_distance_algorithm *algorithm;
-	/* For the table file's header; NULL: the chosen algorithm's. */
+	/* Name for the table file's header; NULL: the chosen algorithm's. */
 	const char *algorithm_name;
 	struct apsp_progress *progress;
-	const char *path;    /* of the table file */
-	uint64_t room_bytes; /* the file's largest size; 0: any */
-	uint32_t proof_seed; /* decides which rows are walked
+	const char *path;    /* path of the table file */
+	uint64_t room_bytes; /* most bytes of the table file; 0: no limit */
+	uint32_t proof_seed; /* selects the rows whose every path is walked
 				(sampled_rows_proof.h) */
-	/* Gets the file's mapping, which the caller closes when no client waits
-	   for the job any more; NULL: it is closed. */
+	/*
+	 * Receives the table file's mapping. The caller closes it when no
+	 * client waits for the job any more, because closing takes long. NULL:
+	 * it is closed at once.
+	 */
 	struct apsp_file_map *left;
 };
 
 /*
- * For each width: plan (plan.h), report the plan, and write the tables. Where
- * path sums leave the range of float32, the same width is tried again with
- * float64.
+ * For each width: plan (plan.h), report the plan, compute V and write the
+ * tables, until the width is wide enough. If path sums leave the range of
+ * float32, the same width is computed again with float64 sums.
+ *
  * APSP_EDATA: the algorithm does not accept such lengths; APSP_EOVERFLOW: V
  * fits no width; APSP_EPROOF: V was wrong; APSP_ELIMIT, APSP_ENOMEM: the plan
  * refused, before anything was allocated; APSP_EDEVICE; APSP_ENOSPACE;
