@@ -53,7 +53,8 @@ struct apsp_tokens {
 	struct token_list list;
 	struct apsp_err trouble;  /* why the file cannot be read; valid if
 				     trouble_since_ms is not 0 */
-	int64_t trouble_since_ms; /* UTC time of the first failure since a reload last returned 0; 0: none */
+	int64_t trouble_since_ms; /* UTC time of the first failure since a
+				     reload last returned 0; 0: none */
 	int64_t empty_since_ns;	  /* when apsp_tokens_reload() first found the
 				     file empty; 0: it is not empty; no other
 				     function uses this */

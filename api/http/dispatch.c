@@ -1,7 +1,7 @@
 /*
- * The life of a request. Replies are queued on libmicrohttpd's second call or
- * later (api/http/README.md, Replies on the second call), except where a body
- * must not be read.
+ * libmicrohttpd's callbacks; see dispatch.h. Replies are queued on
+ * libmicrohttpd's second call of the handler or later (api/http/README.md,
+ * Replies on the second call), except where a body must not be read.
  */
 #include "api/http/dispatch.h"
 
@@ -48,7 +48,8 @@ void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 	}
 	if (!conn)
 		return;
-	/* the copy keeps the socket open when libmicrohttpd closes its own */
+	/* this copy of the descriptor keeps the socket open when
+	   libmicrohttpd closes its own */
 	if (conn->linger || conn->ended)
 		fd = fcntl(conn->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0)
@@ -68,7 +69,8 @@ void *apsp_dispatch_line(
 		return NULL;
 	req = apsp_request_new(server, connection, target);
 	if (!req)
-		return NULL; /* the handler closes the connection */
+		return NULL; /* apsp_dispatch_handle() then closes the
+				connection */
 	req->exchange->conn = info->socket_context;
 	apsp_connections_begin(server->connections, req->exchange->conn);
 	req->exchange->conn->deadline_ns =
@@ -91,21 +93,21 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	*ctx = NULL;
 	conn = req->exchange->conn;
 	if (req->status == 0 && conn->refused != 0) {
-		/* the inflow has sent a refusal instead of the handler's
-		   answer */
+		/* recv() (inflow.c) has sent a refusal, so there was no
+		   reply */
 		req->err.code = conn->refused;
 		req->status = apsp_problem_status(conn->refused);
 	}
 	snprintf(end, sizeof(end), "end=%d", (int)how);
 	apsp_request_ended(req, now_ns, end);
-	/* the next head has a time limit of its own
+	/* once a byte of the next head has come, head_timeout_s applies, too
 	   (api/connection/connections.c) */
 	conn->deadline_ns = after_s(server->config.limits.idle_timeout_s);
 	apsp_connections_end(server->connections, conn, now_ns);
 	apsp_request_free(req);
 }
 
-/* Queue the problem of req->err. */
+/* Reply with the problem of req->err. */
 static enum MHD_Result answer_error(struct apsp_request *req)
 {
 	json_t *extra = req->exchange->extra;
@@ -123,19 +125,19 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	int64_t size;
 	int r;
 
-	/* for the log; no route's method is longer */
+	/* for the log; no route has a longer method */
 	snprintf(x->method, sizeof(x->method), "%s", method);
 	has_body = apsp_request_body_announced(req, &size);
 	if (apsp_inflow_is_judged(x->conn)) {
 		r = apsp_guard_head(req, method, &req->err);
-	} else { /* a request that the framing has not judged is not answered */
+	} else { /* do not answer a request that the framing has not judged */
 		r = apsp_fail(&req->err, APSP_EBUG,
 			"libmicrohttpd has a request that did not come by "
 			"recv()");
 		x->close = true;
 	}
-	/* the head is accepted: call the handler before a byte of the body
-	   is read */
+	/* the head is accepted: call the handler's begin() before a byte of
+	   the body is read */
 	if (r == 0 && !x->preflight) {
 		r = apsp_request_body_check(req, has_body, size, &req->err);
 		if (r == 0 && req->route->begin)
@@ -144,13 +146,15 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 			apsp_request_body_start(req);
 	}
 	if (r == 0 || (!has_body && !x->close))
-		return MHD_YES; /* the next call answers req->err */
+		return MHD_YES; /* the next call answers req->err, if there is
+				   one */
 	x->close = true;
 	x->conn->linger = true;
 	return answer_error(req);
 }
 
-/* On the pool: call the handler. Returns 1 if it wants to be called again. */
+/* Call the handler on a thread of the pool. Returns 1 if the handler wants
+   to be called again. */
 static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
@@ -168,14 +172,15 @@ static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 	return r;
 }
 
-/* The handler asked to run on the pool. Returns whether the request moves
-   there. */
+/* Move a request to the pool, because its handler asked for that. False: too
+   many of its peer's requests may last; req->err says so. */
 static bool move(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
 
 	x->moving = false;
-	/* a request with a body was counted when its head was read */
+	/* for a request with a body, apsp_request_body_check() has asked
+	   this */
 	if ((req->route->body_mode == APSP_BODY_NONE ||
 		    req->route->body_mode == APSP_BODY_EXPRESS) &&
 		!apsp_connections_may_last(req->server->connections, x->conn)) {
@@ -203,7 +208,7 @@ static enum MHD_Result last_call(struct apsp_request *req)
 	struct apsp_exchange *x = req->exchange;
 	int r;
 
-	if (x->pooled) { /* queue the reply that was made on the pool */
+	if (x->pooled) { /* the handler has run on the pool: queue its reply */
 		struct MHD_Response *held = x->held;
 
 		x->pooled = false;
@@ -255,9 +260,10 @@ enum MHD_Result apsp_dispatch_handle(void *cls,
 		return first_call(req, method);
 	}
 	if (*size > 0) {
-		/* If libmicrohttpd has several chunks in its buffer, it passes
-		   on the next one although the pool still has a piece. Bytes
-		   that are not consumed come again after the resume. */
+		/* If libmicrohttpd has several chunks in its buffer, it
+		   passes on the next one although the pool is still working
+		   on the last one. Bytes that we do not consume come again
+		   after the resume. */
 		if (MHD_get_connection_info(connection,
 			    MHD_CONNECTION_INFO_CONNECTION_SUSPENDED)
 				->suspended == MHD_YES)

@@ -1,5 +1,6 @@
 /*
- * libmicrohttpd's callbacks: a request from its first line to its completion.
+ * libmicrohttpd's callbacks, which lead a request from its first line to its
+ * completion:
  *
  *	line → headers: guard, route, begin → body … → answer → completed
  */
@@ -13,8 +14,8 @@
 
 struct apsp_request;
 
-/* cls is the struct apsp_server. microhttpd.h describes when each callback
-   is called. */
+/* In all callbacks, cls is the struct apsp_server. microhttpd.h says when
+   each one is called. */
 
 void *apsp_dispatch_line(
 	void *cls, const char *target, struct MHD_Connection *connection);

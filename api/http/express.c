@@ -1,6 +1,7 @@
 /*
- * Answers past libmicrohttpd; see express.h. The framing has parsed the head.
- * We copy it and cut the copy at the places that the framing has found.
+ * Answers without libmicrohttpd; see express.h. The framing has already found
+ * the parts of the head. We copy the head and put a NUL behind each part of the
+ * copy.
  */
 #include "api/http/express.h"
 
@@ -17,7 +18,8 @@
 #include "daemon/base/clock.h"
 
 /*
- * Cut the head of a plain GET into texts. False: libmicrohttpd has to see it.
+ * Copy the head of a plain GET, and cut the copy into texts. False: this
+ * request is for libmicrohttpd.
  */
 static bool head_cut(struct apsp_express_head *out,
 	const struct apsp_framing *framing, const char *bytes, size_t size)
@@ -46,7 +48,7 @@ static bool head_cut(struct apsp_express_head *out,
 bool apsp_express_answer(
 	void *ctx, struct apsp_connection *conn, const char *bytes, size_t size)
 {
-	/* libmicrohttpd has to see requests with these headers */
+	/* requests with one of these headers are for libmicrohttpd */
 	static const char *const special[] = {"Content-Length",
 		"Transfer-Encoding", "Expect", "Upgrade", "Trailer"};
 	struct apsp_server *server = ctx;
@@ -76,7 +78,8 @@ bool apsp_express_answer(
 	if (answered) {
 		now_ns = apsp_clock_ns();
 		apsp_request_ended(req, now_ns, "express");
-		/* for other threads the connection was idle all the time */
+		/* other threads never see the connection busy, so store its
+		   times here */
 		atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
 		atomic_store_explicit(
 			&conn->idle_since_ns, now_ns, memory_order_relaxed);

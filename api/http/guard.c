@@ -1,6 +1,6 @@
 /*
- * The guard; see guard.h. The framing has refused every head that can be read
- * in two ways, so there is at most one Host.
+ * The guard; see guard.h. The framing has refused every head that two readers
+ * could understand differently, so a head has at most one Host.
  */
 #include "api/http/guard.h"
 
@@ -18,15 +18,15 @@
 #include "api/http/route.h"
 #include "daemon/base/auto.h"
 
-/* Headers that a page of an allowed origin may send besides those that every
-   page may send. */
+/* The headers that a page of an allowed origin may send. Every page may send
+   some simple ones, too, which need no preflight (CORS). */
 #define PREFLIGHT_HEADERS                                                      \
 	"Authorization, Content-Type, If-Match, If-None-Match, Range"
 #define PREFLIGHT_KEPT_S                                                       \
-	"600" /* how long a browser remembers the answer to a preflight */
+	"600" /* seconds for which a browser keeps the answer */
 
-/* The size of the host in "host:port" or "host"; 0: the text has neither
-   form. */
+/* Returns the number of bytes of HOST in "HOST:PORT" or "HOST"; 0: the text
+   has another form. */
 static size_t host_size(const char *host)
 {
 	const char *end = host[0] == '[' ? strchr(host, ']') : NULL;
@@ -44,7 +44,8 @@ static size_t host_size(const char *host)
 	return size;
 }
 
-/* Whether name is a numeric address: of loopback, or any if `any` is true. */
+/* Whether name is a numeric address of loopback, or, if `any` is true, any
+   numeric address. */
 static bool is_address(const char *name, bool any)
 {
 	static const struct in6_addr loopback = IN6ADDR_LOOPBACK_INIT;
@@ -79,7 +80,8 @@ static int check_host(
 	if (size > 0 && size < sizeof(name)) {
 		memcpy(name, host, size);
 		name[size] = '\0';
-		/* an attacker can point a name at us, but not an address */
+		/* an attacker can make a foreign name resolve to us, but
+		   cannot change where an address leads */
 		if (strcasecmp(name, "localhost") == 0 ||
 			is_address(name, req->config->tokens != NULL))
 			return 0;
@@ -95,8 +97,8 @@ static int check_host(
 		host);
 }
 
-/* The text behind "http://" or "https://"; NULL: the text begins with
-   neither. */
+/* Returns the text behind "http://" or "https://"; NULL: the text begins
+   with neither. */
 static const char *after_scheme(const char *text)
 {
 	if (strncasecmp(text, "http://", 7) == 0)
@@ -136,8 +138,8 @@ int apsp_guard_settings(
 }
 
 /*
- * A page of another site may not use this daemon through its visitor's browser,
- * unless the page's origin was allowed.
+ * Refuse a request that a page of another site makes through its visitor's
+ * browser, unless the page's origin is allowed.
  */
 static int check_origin(
 	struct apsp_request *req, const char *host, struct apsp_err *err)
@@ -183,8 +185,8 @@ static int check_target(const struct apsp_request *req, const char *method,
 		"the request's target is neither a path nor a URL of its Host");
 }
 
-/* Check the token, once the route is known. If the server was started without
-   tokens, everybody may do everything. */
+/* Check that the scope of the request's token allows its route. If the
+   server was started without tokens, every request is allowed. */
 static int check_scope(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_tokens *tokens = req->config->tokens;
@@ -214,7 +216,8 @@ static int check_scope(struct apsp_request *req, struct apsp_err *err)
 		"daemon; whoever runs it can make one with --new-token");
 }
 
-/* The path without the base path; or the path itself, if it has none. */
+/* Returns the part of a path behind the base path, or the whole path if it
+   does not begin with the base path. */
 static const char *behind_base(const char *path, const char *base_path)
 {
 	size_t size = base_path ? strlen(base_path) : 0;
@@ -225,7 +228,7 @@ static const char *behind_base(const char *path, const char *base_path)
 	return path + size;
 }
 
-/* Where the path of a target begins. */
+/* Returns the path of a target and what follows it. */
 static const char *path_of(const char *target)
 {
 	const char *start = after_scheme(target);
@@ -244,8 +247,8 @@ const char *apsp_guard_bare_base(const struct apsp_request *req)
 }
 
 /*
- * The path of a target without the base path, which a proxy may have cut off
- * already; the caller frees it.
+ * Copy the path of a target, without the query, and without the base path,
+ * which a proxy may already have removed. The caller frees *out_path.
  */
 static int path_get(const char *target, const char *base_path, char **out_path,
 	struct apsp_err *err)
@@ -254,7 +257,7 @@ static int path_get(const char *target, const char *base_path, char **out_path,
 	char *path;
 
 	if (*start != '/' && *start != '*')
-		path = strdup("/"); /* the target is a URL without a path */
+		path = strdup("/"); /* a URL without a path */
 	else
 		path = strndup(start, strcspn(start, "?"));
 	if (!path)
@@ -264,8 +267,8 @@ static int path_get(const char *target, const char *base_path, char **out_path,
 }
 
 /*
- * Add the headers that say what an allowed page may send to this path; methods
- * are those of the Allow header.
+ * Add the headers that say which requests a page of an allowed origin may send
+ * to this path. methods is the text of the Allow header.
  */
 static int preflight_allow(
 	struct apsp_request *req, const char *methods, struct apsp_err *err)
@@ -284,7 +287,7 @@ static int preflight_allow(
 	return r;
 }
 
-/* Refuse If-Match and If-None-Match where the answer has no ETag. */
+/* Refuse If-Match and If-None-Match if the route's answers have no ETag. */
 static int check_conditions(
 	const struct apsp_request *req, struct apsp_err *err)
 {
@@ -318,8 +321,8 @@ static int find_route(
 	if (r < 0)
 		return r;
 	r = apsp_route_find(req, method, path, &allow, err);
-	/* a browser asks before it sends a request of a page of an allowed
-	   origin (CORS, https://fetch.spec.whatwg.org/) */
+	/* a preflight: the browser asks whether a page of an allowed origin
+	   may send its request (CORS, https://fetch.spec.whatwg.org/) */
 	if (r == APSP_EMETHOD && req->exchange->origin &&
 		strcmp(method, "OPTIONS") == 0 &&
 		apsp_request_header(req, "Access-Control-Request-Method"))
@@ -349,7 +352,7 @@ int apsp_guard_head(
 		r = check_host(req, host, err);
 	if (r == 0)
 		r = check_origin(req, host, err);
-	/* after a malformed head nobody knows where the next request begins */
+	/* nobody knows where the request behind a malformed head begins */
 	req->exchange->close = r == APSP_EMALFORMED;
 	if (r == 0)
 		r = find_route(req, method, err);
@@ -360,7 +363,8 @@ int apsp_guard_head(
 		r = check_conditions(req, err);
 	if (r < 0)
 		return r;
-	if (req->route->formats) /* the first is the default */
+	if (req->route->formats) /* the first format of the set is the default
+				  */
 		req->format = (enum apsp_reply_format)__builtin_ctz(
 			req->route->formats);
 	accept = apsp_request_header(req, "Accept");

@@ -12,33 +12,38 @@
 #include "daemon/base/settings.h"
 
 /*
- * Check the settings that this room reads: the base path and the allowed
+ * Check the settings that this directory uses: the base path and the allowed
  * origins. APSP_EMALFORMED: the message is a sentence for the user.
  */
 int apsp_guard_settings(
 	const struct apsp_settings *settings, struct apsp_err *err);
 
 /*
- * Judge the head of a request that comes by either way (dispatch.c, express.c),
- * in this order: the raw target, Host and Origin; the route; the token's scope;
- * the query; conditions; the format. An allowed Origin of another site is kept
- * for the reply, and a preflight of such an origin is marked in the exchange.
+ * Judge the head of a request, whether libmicrohttpd has read it (dispatch.c)
+ * or not (express.c). Checks, in this order: the raw target, Host and Origin;
+ * the route; the token's scope; the query; If-Match and If-None-Match; the
+ * format. The exchange stores an allowed Origin of another site, for the reply,
+ * and whether the request is a preflight of such an origin.
  *
- * APSP_EMALFORMED of the target or the headers: the connection will be closed,
- * because nobody knows where the next request on it begins. APSP_EMISDIRECTED:
- * the Host is not ours. APSP_EFORBIDDEN: the Origin is neither ours nor
- * allowed, or the token's scope is too small. APSP_EUNAUTHORIZED: there is no
- * token, or the server does not know it; the reply has WWW-Authenticate.
- * APSP_EMETHOD: the reply has Allow. Other codes as apsp_route_find(),
- * apsp_query_parse() and apsp_negotiate_format(). On the express way APSP_EBUG
- * for a route that is not express.
+ *	APSP_EMALFORMED    of the target or of Expect: the connection will be
+ *	                   closed, because nobody knows where its next request
+ *	                   begins; of the query or a condition: it stays open
+ *	APSP_EMISDIRECTED  the Host is not ours
+ *	APSP_EFORBIDDEN    the Origin is neither ours nor allowed, or the
+ *	                   token's scope is too small
+ *	APSP_EUNAUTHORIZED there is no token, or the server does not know it;
+ *	                   the reply has WWW-Authenticate
+ *	APSP_EMETHOD       the path has other methods; the reply has Allow
+ *	APSP_EBUG          the route is not express (express.c only)
+ *
+ * Errors of apsp_route_find(), apsp_query_parse() and apsp_negotiate_format().
  */
 int apsp_guard_head(
 	struct apsp_request *req, const char *method, struct apsp_err *err);
 
 /*
- * The query, or "", of a request whose target is the base path without a "/"
- * behind it. NULL: the target is another one.
+ * If the target of a request is the base path without a "/" behind it, returns
+ * the query with its "?", or "". Else returns NULL.
  */
 const char *apsp_guard_bare_base(const struct apsp_request *req);
 

@@ -1,7 +1,7 @@
 /*
- * Structs that the files of this room share and handlers do not see: the
- * server, and the server's side of one request, from the request line to the
- * last byte of the reply.
+ * Structs that the files of api/http share and handlers do not see: the server,
+ * and the server's side of one request, from the request line to the last byte
+ * of the reply.
  */
 #ifndef APSP_API_HTTP_INTERNAL_H
 #define APSP_API_HTTP_INTERNAL_H
@@ -53,24 +53,27 @@ struct apsp_pair_text {
 	char *value;
 };
 
-/* The head of a request on the express way, cut into texts. */
+/* The head of a request that express.c answers: a copy, cut into texts. */
 struct apsp_express_head {
 	char text[APSP_EXPRESS_HEAD_MAX];
-	const struct apsp_head *parts; /* of the connection's framing */
+	const struct apsp_head *parts; /* the parts that the framing found */
 	uint32_t n_fields;
 };
 
 struct apsp_exchange {
 	struct apsp_connection *conn;
 	const struct apsp_express_head *express; /* NULL: libmicrohttpd's */
-	struct apsp_text answer; /* on the express way: the answer's body … */
+	struct apsp_text answer; /* body of an answer that is sent without
+				    libmicrohttpd … */
 	const char *type;	 /* … and its media type; NULL: no body */
-	char *target;		 /* the raw request target, owned */
-	/* the name of the request's token; "" if it has none or needs none */
+	char *target;		 /* the raw target of the request line, owned */
+	/* name of the request's token; "" if the request has none or needs
+	   none */
 	char token[APSP_TOKEN_NAME_SIZE];
-	char method[16];  /* the method as the client wrote it; "" before it is
-			     known */
-	char *query_text; /* the query, split and decoded in place, owned */
+	char method[16];  /* method as the client wrote it; "" until the head is
+			     read */
+	char *query_text; /* copy of the query, which apsp_query_parse() splits
+			     and decodes in place; owned */
 	struct apsp_pair_text arguments[APSP_ARGUMENTS_MAX];
 	size_t n_arguments;
 
@@ -78,35 +81,39 @@ struct apsp_exchange {
 	size_t n_headers;
 	bool has_etag;
 	bool immutable;	    /* apsp_reply_immutable() */
-	const char *origin; /* the allowed origin of the page that asks;
-			       borrowed; NULL: none */
-	bool preflight; /* a browser asks whether a page of that origin may */
-	bool close;	/* end the connection after the reply */
-	bool refused; /* the refusal was sent while the body was still coming */
+	const char *origin; /* the allowed origin of the page that sent the
+			       request; borrowed; NULL: none */
+	bool preflight; /* a browser asks whether a page of that origin may send
+			   its request (CORS) */
+	bool close;	/* the connection ends after the reply */
+	bool refused;	/* a refusal was sent before all of the body had come */
 
 	struct apsp_suspension suspension;
-	bool seen;	/* the handler's first call is over */
-	bool suspended; /* the handler's present call suspended the request */
+	bool seen; /* libmicrohttpd has called apsp_dispatch_handle() once */
+	bool suspended; /* the route's handler has suspended the request in its
+			   present call */
 	uint64_t body_bytes;	 /* received so far */
-	uint64_t unwanted_bytes; /* received since a fault was found */
+	uint64_t unwanted_bytes; /* bytes of the body since a fault was found */
 	int64_t body_started_ns;
-	/* of a streamed body: for how long the client may be silent, and
-	   since when we wait for it */
+	/* for how long the client of a streamed body may be silent, and when
+	   the present wait for it began */
 	int64_t allowance_ns;
 	int64_t waiting_since_ns;
-	struct apsp_work work; /* for the pool, while suspended */
+	struct apsp_work work; /* work of the suspended request */
 	int (*work_step)(struct apsp_request *req, struct apsp_err *err);
-	bool body_work; /* the work is for a piece of the body */
-	/* a handler that runs on the pool: */
-	bool moving;		   /* it asked for that */
-	bool pooled;		   /* it runs there, or has run there */
-	bool again;		   /* it wants to be called again */
-	struct MHD_Response *held; /* its reply, until the resume */
+	bool body_work; /* the work processes a piece of the body */
+	/* For a handler of long answers: */
+	bool moving; /* the handler has asked to run on the pool */
+	bool pooled; /* the handler runs on the pool, or has run there */
+	bool again;  /* the handler wants to be called again */
+	struct MHD_Response *held; /* reply made on the pool; queued later */
 	size_t body_capacity;
-	uint64_t moment; /* apsp_suspended_now() before the present call */
+	uint64_t moment; /* apsp_suspended_now() before the handler's present
+			    call */
 
-	json_t *extra; /* more members for the problem that may follow */
-	int result;    /* the result of a command or of work, with its error */
+	json_t *extra; /* further members of the problem that may be replied */
+	int result;    /* result of a command or of work; its error is in
+			  result_err */
 	struct apsp_err result_err;
 };
 

@@ -1,6 +1,6 @@
 /*
- * The choice of a format, by ?format= or Accept (RFC 9110, section 12.5.1), and
- * of a compression.
+ * Choose a format, by ?format= or Accept (RFC 9110, section 12.5.1), and a
+ * compression, by Accept-Encoding.
  */
 #include "api/http/negotiate.h"
 
@@ -13,7 +13,8 @@
 #include "api/http/query.h"
 #include "api/http/route.h"
 
-/* How closely a media range of Accept matches a type: 0 (no) to 3 (exactly). */
+/* Returns how closely a media range of Accept matches a media type: 0 not at
+   all, 1 as "any type", 2 by its first half, 3 exactly. */
 static int range_matches(const char *range, size_t size, const char *type)
 {
 	if (size == strlen(type) && strncasecmp(range, type, size) == 0)
@@ -24,7 +25,8 @@ static int range_matches(const char *range, size_t size, const char *type)
 	return size == 3 && memcmp(range, "*/*", 3) == 0;
 }
 
-/* The quality that an Accept header gives to type, by its closest range. */
+/* Returns the quality (q=) that an Accept header gives to a media type, by the
+   media range that matches it most closely; 0: not accepted. */
 static double quality(const char *accept, const char *type)
 {
 	double best = 0;
@@ -73,7 +75,8 @@ bool apsp_negotiate_gzip(const struct apsp_request *req)
 	return accept && quality(accept, "gzip") > 0;
 }
 
-/* List the names or the types of a set of formats: "json, csv or npy". */
+/* Write the names, or the media types, of a set of formats: "json, csv or
+   npy". */
 static void list_formats(unsigned int set, bool types, char *out, size_t room)
 {
 	size_t n = 0;
@@ -121,7 +124,7 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 	char types[128];
 	double best = 0;
 
-	/* ?format= of an upload names the format of its body */
+	/* an upload's ?format= names the format of its body */
 	if (format && req->method != APSP_METHOD_PUT)
 		return named(req, format, set, err);
 	if (!accept || set == APSP_REPLIES_FILE)

@@ -1,6 +1,4 @@
-/*
- * The format and the compression of an answer that a client accepts.
- */
+/* The format and the compression of an answer, as its client accepts them. */
 #ifndef APSP_API_HTTP_NEGOTIATE_H
 #define APSP_API_HTTP_NEGOTIATE_H
 
@@ -9,22 +7,23 @@
 #include "daemon/base/err.h"
 
 /*
- * Choose among the formats of the request's route, by ?format= or else by
- * Accept, and store the choice in req->format, which is the route's default
- * before. The query must have been parsed. APSP_ENOTACCEPTABLE: the client
- * accepts none of them; APSP_EMALFORMED: no such format.
+ * Choose one of the formats of the request's route, by ?format= or else by
+ * Accept, and store it in req->format, where the route's default already is.
+ * The query must have been parsed. APSP_ENOTACCEPTABLE: the client accepts none
+ * of the formats. APSP_EMALFORMED: ?format= names none of them.
  */
 int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err);
 
 /*
- * Choose a compression by Accept-Encoding: zstd before gzip if both have the
- * same quality; with zstd_only, zstd or none. IDENTITY for a request with a
- * Range.
+ * Choose a compression by Accept-Encoding. zstd is preferred to gzip if both
+ * have the same quality; with zstd_only, gzip is never chosen. Returns
+ * APSP_PACKING_IDENTITY, no compression, also for a request with a Range.
  */
 enum apsp_packing apsp_negotiate_packing(
 	const struct apsp_request *req, bool zstd_only);
 
-/* Whether the client accepts gzip, for files that are kept compressed. */
+/* Whether the client accepts gzip. This is for files that are stored
+   compressed. */
 bool apsp_negotiate_gzip(const struct apsp_request *req);
 
 #endif

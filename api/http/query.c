@@ -1,7 +1,7 @@
 /*
- * The query of a request. It is split before it is decoded, and an argument may
- * occur only once unless it is `repeatable`, so that two readers of a URL
- * cannot understand it differently.
+ * The query of a request. The query is split before it is decoded, and an
+ * argument may occur only once unless it is in `repeatable`, so that two
+ * readers of a URL cannot understand it differently.
  */
 #include "api/http/query.h"
 
@@ -17,10 +17,10 @@
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
 
-/* Arguments that a query may have several times. */
+/* The names of arguments that may occur several times in a query. */
 static const char *const repeatable[] = {"avoid", "match", NULL};
 
-/* Whether name is among names, which end with NULL. */
+/* Whether name is one of names, of which the last is NULL. */
 static bool is_known(const char *const *names, const char *name)
 {
 	while (*names && strcmp(*names, name) != 0)
@@ -32,8 +32,8 @@ int apsp_query_decode(char *text, bool plus, struct apsp_err *err)
 {
 	char *out = text;
 
-	/* a text without '%' is ASCII, because the framing refuses other
-	   bytes */
+	/* a text without '%' needs no check for UTF-8: it is ASCII, because
+	   the framing refuses other bytes */
 	if (!strpbrk(text, "%+"))
 		return 0;
 	for (const char *in = text; *in; in++) {
@@ -144,7 +144,8 @@ const char *apsp_query_get(const struct apsp_request *req, const char *name)
 	return apsp_query_next(req, name, &at);
 }
 
-/* Append text with all bytes percent-encoded but RFC 3986's unreserved ones. */
+/* Append text; percent-encode all bytes that RFC 3986 does not call
+   unreserved. */
 static void encode(struct apsp_text *out, const char *text)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -11,59 +11,64 @@
 #include "daemon/base/err.h"
 
 /*
- * Decode percent-encoding (RFC 3986, section 2.1) in place; with plus, a '+' is
- * a blank. The text is of a target that the framing has accepted, so it has
- * only ASCII characters. APSP_EMALFORMED: a '%' without two hexadecimal digits,
- * %00, or not UTF-8.
+ * Decode the percent-encoding (RFC 3986, section 2.1) of a text in place. plus:
+ * a '+' is a blank. The text is a part of a target that the framing has
+ * accepted, so all its bytes are ASCII. APSP_EMALFORMED: a '%' without two
+ * hexadecimal digits, a %00, or a result that is not UTF-8.
  */
 int apsp_query_decode(char *text, bool plus, struct apsp_err *err);
 
 /*
- * Split and decode the query of the request's target; guard.c calls this before
- * the handler. names (NULL-terminated) lists the arguments that the query may
- * have, so that a misspelt option is never ignored; NULL: it may have any.
- * APSP_EMALFORMED: bad percent-encoding, %00, not UTF-8, too many arguments, an
- * argument that is none of names, or one that occurs twice and may not.
+ * Split and decode the query of the request's target. guard.c calls this before
+ * the handler. names (its last is NULL) lists the arguments that the query may
+ * have, so that a misspelt option is never ignored; NULL: any. APSP_EMALFORMED:
+ * errors of apsp_query_decode(), too many arguments, an unknown one, or one
+ * that occurs twice and is not repeatable. APSP_ENOMEM.
  */
 int apsp_query_parse(struct apsp_request *req, const char *const *names,
 	struct apsp_err *err);
 
-/* An argument, decoded; NULL if it is missing. Borrowed. */
+/* Returns the decoded value of an argument; NULL: the query does not have
+   it. Borrowed. */
 const char *apsp_query_get(const struct apsp_request *req, const char *name);
 
 /*
- * The next value of an argument that may be repeated (`repeatable` in query.c),
- * or NULL. *at is 0 before the first call. Borrowed.
+ * Returns the next value of an argument that may occur several times
+ * (`repeatable` in query.c), or NULL after the last one. *at is 0 before the
+ * first call. Borrowed.
  */
 const char *apsp_query_next(
 	const struct apsp_request *req, const char *name, size_t *at);
 
 /*
- * Encode the request's query for a link to the same resource, with the argument
- * `name` set to value at its end. The caller frees *out. APSP_ENOMEM.
+ * Write the request's query again, for a link to the same resource. The
+ * argument `name` gets the given value, and comes last. The caller frees *out.
+ * APSP_ENOMEM.
  */
 int apsp_query_with(const struct apsp_request *req, const char *name,
 	const char *value, char **out, struct apsp_err *err);
 
 /*
- * An argument as a number in [min, max]; fallback if it is missing.
- * APSP_EMALFORMED names the argument and the range.
+ * Read an argument as an integer in [min, max]; *out is fallback if the query
+ * does not have it. APSP_EMALFORMED: the message names the argument and the
+ * range.
  */
 int apsp_query_uint(const struct apsp_request *req, const char *name,
 	uint64_t min, uint64_t max, uint64_t fallback, uint64_t *out,
 	struct apsp_err *err);
 
 /*
- * An argument that is one of two texts. *out is whether it is the second, and
- * false if the argument is missing. APSP_EMALFORMED names both texts.
+ * Read an argument that must be one of two texts. *out is true if it is the
+ * second one, and false if the query does not have it. APSP_EMALFORMED: the
+ * message names both texts.
  */
 int apsp_query_choice(const struct apsp_request *req, const char *name,
 	const char *first, const char *second, bool *out, struct apsp_err *err);
 
 /*
- * An argument as a finite decimal number. If the argument is missing, *out_has
- * is false and *out_value untouched. APSP_EMALFORMED names the argument and the
- * text.
+ * Read an argument as a finite decimal number. If the query does not have it,
+ * *out_has is false, and *out_value does not change. APSP_EMALFORMED: the
+ * message names the argument and the text.
  */
 int apsp_query_number(const struct apsp_request *req, const char *name,
 	bool *out_has, double *out_value, struct apsp_err *err);

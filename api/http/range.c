@@ -15,7 +15,8 @@
 #include "api/http/internal.h"
 #include "api/http/reply.h"
 
-/* Read digits at *text; a number too large becomes UINT64_MAX. False: none. */
+/* Read the digits at *text, and move *text behind them. A number above
+   UINT64_MAX becomes UINT64_MAX. False: there is no digit. */
 static bool number(const char **text, uint64_t *out)
 {
 	uint64_t value = 0;
@@ -32,9 +33,9 @@ static bool number(const char **text, uint64_t *out)
 }
 
 /*
- * Read "bytes=first-last", "bytes=first-" or "bytes=-size", the last bytes.
- * Returns 1 for a range, 0 for a text that is ignored, -1 if the range lies
- * behind the end.
+ * Read "bytes=first-last", "bytes=first-", or "bytes=-size", which means the
+ * last bytes. Returns 1 if there is a range, 0 if the text is to be ignored, -1
+ * if the range begins behind the end.
  */
 static int parse(const char *text, uint64_t size, struct apsp_range *out)
 {
@@ -68,7 +69,8 @@ static int parse(const char *text, uint64_t size, struct apsp_range *out)
 	return 1;
 }
 
-/* Whether If-Range is absent or names our ETag (strong comparison). */
+/* Whether the request has no If-Range, or one that names our ETag (strong
+   comparison). */
 static bool still_the_same(const struct apsp_request *req)
 {
 	const char *wanted = apsp_request_header(req, "If-Range");

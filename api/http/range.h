@@ -16,10 +16,10 @@ struct apsp_range {
 };
 
 /*
- * Find the range of an answer of size bytes that the request asks for, and add
- * the headers of such an answer. Call apsp_reply_etag() first, because If-Range
- * is compared with the ETag. Requests of several ranges, or in other units than
- * bytes, get the whole answer. APSP_ERANGE: the range begins behind the end.
+ * Read the request's Range for an answer of size bytes, and add the headers
+ * that such an answer needs. Call apsp_reply_etag() first, because If-Range is
+ * compared with the ETag. A request for several ranges, or in other units than
+ * bytes, gets the whole answer. APSP_ERANGE: the range begins behind the end.
  */
 int apsp_range_read(struct apsp_request *req, uint64_t size,
 	struct apsp_range *out, struct apsp_err *err);

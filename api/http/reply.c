@@ -20,24 +20,28 @@
 #include "daemon/base/clock.h"
 
 enum {
-	SMALL_MAX = 65536, /* a reply of at most so many bytes counts in no
-			      budget */
+	SMALL_MAX = 65536, /* a reply of at most this many bytes is not counted
+			      in a budget */
 	PIECE_BYTES =
-		32768,	/* bytes of a longer reply that are copied at once */
-	TAG_SIZE = 160, /* an entity tag with its quotes and NUL */
-	/* bytes of an answer past libmicrohttpd; a socket with an empty send
-	   buffer accepts as many at once */
+		32768,	/* bytes of a longer reply that are copied at a time */
+	TAG_SIZE = 160, /* bytes of an entity tag, with quotes and NUL */
+	/* most bytes of an answer that is sent without libmicrohttpd; a
+	   socket whose send buffer is empty accepts as many at once */
 	DIRECT_MAX = 16384,
 	HEAD_ROOM = 512, /* for most heads */
 };
 
-/* A reply of more than SMALL_MAX bytes, which count in the budget of answers
-   until they are sent (api/http/README.md, Answers share a budget). */
+/*
+ * A reply of more than SMALL_MAX bytes. Its memory counts in the budget of
+ * answers until the last byte is sent (api/http/README.md, Answers share a
+ * budget).
+ */
 struct whole {
 	struct apsp_text text;
 	struct apsp_share share;
 	struct apsp_connection *conn;
-	size_t handed; /* bytes that the last call of read_whole() copied */
+	size_t handed; /* number of bytes that the last call of read_whole()
+			  copied */
 };
 
 int apsp_reply_header(struct apsp_request *req, const char *name,
@@ -73,23 +77,24 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 }
 
 /*
- * Call put() for each header of the reply but Content-Type. Stops and returns
- * false where put() returns false; else returns true.
+ * Call put() for each header of the reply except Content-Type. If a call
+ * returns false, stops and returns false; else returns true.
  */
 static bool headers_put(const struct apsp_request *req,
 	bool (*put)(void *ctx, const char *name, const char *value), void *ctx)
 {
 	const struct apsp_exchange *x = req->exchange;
 	bool varies = req->config->settings->allowed_origins.n > 0;
-	/* the headers that a cache must compare before it reuses this answer */
+	/* Vary: the request headers that a cache must compare before it
+	   reuses this answer */
 	const char *vary = !x->has_etag ? (varies ? "Origin" : NULL)
 			   : varies	? "Accept, Accept-Encoding, Origin"
 					: "Accept, Accept-Encoding";
 
 	for (size_t i = 0; i < x->n_headers; i++) {
 		if (!x->has_etag && strcmp(x->headers[i].name, "ETag") == 0)
-			continue; /* the ETag of an answer that became an error
-				   */
+			continue; /* skip the ETag of an answer that became an
+				     error */
 		if (!put(ctx, x->headers[i].name, x->headers[i].value))
 			return false;
 	}
@@ -101,7 +106,7 @@ static bool headers_put(const struct apsp_request *req,
 		!put(ctx, "X-Content-Type-Options", "nosniff") ||
 		(vary && !put(ctx, "Vary", vary)))
 		return false;
-	/* a browser shows only these headers to a page of an allowed origin */
+	/* a browser shows a page of an allowed origin only these headers */
 	return !x->origin ||
 	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
 		       put(ctx, "Access-Control-Expose-Headers",
@@ -129,16 +134,16 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 		return apsp_fail(err, APSP_EBUG, "a response of libmicrohttpd");
 	}
 	ok = headers_put(req, put_header, response) ? MHD_YES : MHD_NO;
-	/* no other request of the connection is answered after this one */
+	/* this answer is the last one of the connection */
 	if (ok && (x->close || atomic_load(&req->server->stopping) ||
 			  apsp_inflow_is_last(x->conn)))
 		ok = MHD_add_response_header(response, "Connection", "close");
-	/* a client must read at the least rate of uploads */
+	/* a client must read at the rate at which it must send uploads */
 	if (limits->body_rate_min > 0)
 		seconds += size_bytes / limits->body_rate_min;
 	x->conn->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
 	if (ok && req->in_pool)
-		x->held = response; /* dispatch.c hands it on */
+		x->held = response; /* dispatch.c passes it to libmicrohttpd */
 	else if (ok)
 		ok = apsp_reply_hand_on(req, status, response);
 	else
@@ -177,8 +182,8 @@ static ssize_t read_whole(void *cls, uint64_t pos, char *buffer, size_t max)
 	return (ssize_t)whole->handed;
 }
 
-/* Make the response of a long reply. It owns the memory of bytes, which is
-   empty afterwards. */
+/* Make the response of a long reply. The response owns the memory of *bytes,
+   which is empty afterwards. */
 static int whole_response(struct apsp_request *req, struct apsp_text *bytes,
 	struct MHD_Response **out, struct apsp_err *err)
 {
@@ -270,7 +275,8 @@ int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err)
 	return apsp_reply_bytes(req, MHD_HTTP_NO_CONTENT, NULL, &nothing, err);
 }
 
-/* Whether a list of entity tags has tag. strong: W/tag does not count. */
+/* Whether a list of entity tags has this tag. strong: a weak tag of the
+   list, W/"…", never matches. */
 static bool tags_hold(const char *list, const char *tag, bool strong)
 {
 	size_t size = strlen(tag);
@@ -288,15 +294,16 @@ static bool tags_hold(const char *list, const char *tag, bool strong)
 	return false;
 }
 
-/* Write the tag of the compressed answer, which has the coding before its
-   last quote. */
+/* Write the tag of the answer's compressed form: the coding's name stands
+   before the last quote. */
 static void tag_code(const char *tag, enum apsp_packing coding, char out[])
 {
 	snprintf(out, TAG_SIZE, "%.*s-%s\"", (int)strlen(tag) - 1, tag,
 		apsp_packing_name(coding));
 }
 
-/* Whether a list has the answer's tag, plain or compressed. */
+/* Whether a list of entity tags has the tag of the answer or of one of its
+   compressed forms. */
 static bool any_tag_holds(const char *list, const char *tag, bool strong)
 {
 	char gzip[TAG_SIZE], zstd[TAG_SIZE];
@@ -329,8 +336,8 @@ int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 		req, "Content-Encoding", apsp_packing_name(coding), err);
 }
 
-/* Write an id in quotes. snprintf() would be slower, and each path has a
-   tag. */
+/* Write an id in quotes. snprintf() would be slower, and each answer of a
+   path has a tag. */
 static void tag_write(const char *id, char out[])
 {
 	size_t size = strnlen(id, TAG_SIZE - 3);
@@ -340,7 +347,8 @@ static void tag_write(const char *id, char out[])
 	memcpy(out + 1 + size, "\"", 2);
 }
 
-/* Set the ETag of an answer. APSP_EPRECONDITION: If-Match does not name it. */
+/* Set the ETag of an answer. APSP_EPRECONDITION: If-Match does not name this
+   ETag. */
 static int set_tag(
 	struct apsp_request *req, const char *tag, struct apsp_err *err)
 {
@@ -408,7 +416,7 @@ void apsp_reply_problem(
 	response = MHD_create_response_from_buffer(text ? strlen(text) : 0,
 		text ? text : (void *)"", MHD_RESPMEM_MUST_COPY);
 	if (!response)
-		return; /* dispatch.c closes a connection without a reply */
+		return; /* dispatch.c then closes the connection */
 	MHD_add_response_header(
 		response, "Content-Type", "application/problem+json");
 	if (apsp_problem_passes(status))
@@ -423,21 +431,22 @@ bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
 	APSP_AUTO(apsp_text_done) struct apsp_text out = {0};
 	ssize_t n;
 
-	/* the same bytes that libmicrohttpd would send */
+	/* libmicrohttpd would send the same bytes */
 	apsp_text_reserve(&out, HEAD_ROOM + body->size);
 	apsp_answer_begin(&out, status, req->exchange->close);
 	if (type)
 		apsp_answer_header(&out, "Content-Type", type);
 	headers_put(req, apsp_answer_header, &out);
 	apsp_answer_end(&out, body->data, body->size);
-	/* a socket with unread answers may have room for only a part */
+	/* if the client has not read earlier answers, the socket may have
+	   space for a part of this one only */
 	if (out.failed || out.size > DIRECT_MAX ||
 		!apsp_inflow_has_room(conn, out.size))
 		return false;
 	n = send(conn->fd, out.data, out.size, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n < 0)
 		return false;
-	if ((size_t)n < out.size) /* the kernel had no memory for all of it */
+	if ((size_t)n < out.size) /* the kernel had no memory for the rest */
 		apsp_connection_reset(conn);
 	return true;
 }

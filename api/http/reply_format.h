@@ -12,12 +12,12 @@ enum apsp_reply_format {
 	APSP_REPLY_MTX,
 	APSP_REPLY_TEXT,
 	APSP_REPLY_HTML,
-	APSP_REPLY_FILE, /* a file with a media type of its own; Accept is
-			    ignored */
+	APSP_REPLY_FILE, /* a file, which has a media type of its own, so Accept
+			    is ignored */
 	APSP_N_REPLY_FORMATS,
 };
 
-/* Sets of formats. A route without a set has APSP_REPLIES_JSON. */
+/* Sets of formats, a bit each. A route without a set has APSP_REPLIES_JSON. */
 enum {
 	APSP_REPLIES_JSON = 1 << APSP_REPLY_JSON | 1 << APSP_REPLY_NDJSON,
 	APSP_REPLIES_TABLE =
@@ -35,7 +35,7 @@ enum {
 		1 << APSP_REPLY_CSV | 1 << APSP_REPLY_NPY | 1 << APSP_REPLY_MTX,
 };
 
-/* The name of a format in ?format=, and its media type. */
+/* Return the name of a format in ?format=, and its media type. */
 const char *apsp_reply_format_name(enum apsp_reply_format format);
 const char *apsp_reply_format_type(enum apsp_reply_format format);
 

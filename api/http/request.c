@@ -12,7 +12,7 @@
 #include "api/http/internal.h"
 #include "daemon/base/clock.h"
 
-/* A request and the server's side of it, in one piece of memory. */
+/* A request and the server's side of it, which are allocated together. */
 struct both {
 	struct apsp_request req;
 	struct apsp_exchange exchange;
@@ -60,7 +60,7 @@ void apsp_request_free(struct apsp_request *req)
 	apsp_text_done(&x->answer);
 	free(x->query_text);
 	free(x->target);
-	free(req); /* the first member of struct both */
+	free(req); /* req is the first member of struct both */
 }
 
 void apsp_request_places(
@@ -110,7 +110,8 @@ void apsp_request_extra(struct apsp_request *req, json_t *extra)
 	req->exchange->extra = extra;
 }
 
-/* The client has no deadline while it waits for us. */
+/* Suspend the request's connection. Its client has no deadline until then,
+   because it waits for us. */
 static int suspend(struct apsp_request *req, const struct apsp_wait *wait,
 	bool past_limit, struct apsp_err *err)
 {
@@ -157,12 +158,14 @@ static void work_done(void *ctx, int result, const struct apsp_err *err)
 	if (result < 0)
 		x->result_err = *err;
 	if (x->body_work) {
-		/* the client's turn again */
+		/* from now on we wait for the client again */
 		x->waiting_since_ns = apsp_clock_ns();
 		apsp_pace_wait(&x->conn->pace, x->waiting_since_ns);
 		x->conn->deadline_ns = x->waiting_since_ns + x->allowance_ns;
 	}
-	MHD_resume_connection(req->connection); /* the request may end now */
+	MHD_resume_connection(
+		req->connection); /* from here on, the request may end and be
+				     freed at any moment */
 }
 
 void apsp_request_work(struct apsp_request *req,

@@ -1,14 +1,15 @@
 /*
  * One request, from the first header to the completed reply.
  *
- * A handler parses, asks, answers, and does nothing else. It returns 0 after an
- * apsp_reply_…() or apsp_rows_reply() call, or a negative code with err set,
- * which dispatch.c turns into the error reply.
+ * A handler reads the request, calls the rest of the daemon, and replies; it
+ * does nothing else. It returns 0 after an apsp_reply_…() or apsp_rows_reply()
+ * call. Or it fills err and returns its negative code, which dispatch.c turns
+ * into the error reply.
  *
- * Waiting: a handler that must wait for the writer or for a job calls
- * apsp_request_suspend() BEFORE it passes the request to the thread that will
- * resume it, and returns 0 without a reply; after apsp_request_finish() (any
- * thread) the handler is called once more, with its state in req->state.
+ * A handler that must wait for the store's writer or for a job returns 0
+ * without a reply. It calls apsp_request_suspend() BEFORE it passes the request
+ * to the thread that will resume it. That thread calls apsp_request_finish().
+ * Then the handler is called once more, with its state in req->state.
  */
 #ifndef APSP_API_HTTP_REQUEST_H
 #define APSP_API_HTTP_REQUEST_H
@@ -45,19 +46,22 @@ enum apsp_method {
 };
 
 /*
- * What a request changes, for the line in the log at its end
+ * The change that a request makes, for its line in the log
  * (api/http/request_end.h). The handler stores the texts that it knows. If
- * after is "" and deleted is false, the revision stays.
+ * `after` is "" and `deleted` is false, the revision does not change.
  */
 struct apsp_change {
-	char before[APSP_HASH_SIZE]; /* revision of the graph's newest upload */
+	char before[APSP_HASH_SIZE]; /* revision of the graph's newest upload
+					before the change */
 	char after[APSP_HASH_SIZE];
-	char graph[APSP_NAME_SIZE]; /* where the path does not name it */
+	char graph[APSP_NAME_SIZE]; /* name of the graph, if the request's path
+				       does not have it */
 	char profile[APSP_NAME_SIZE];
 	char rule_before[APSP_PROFILE_TEXT_SIZE]; /* of the profile put */
 	char rule_after[APSP_PROFILE_TEXT_SIZE];
-	bool deleted; /* there is no graph afterwards */
-	bool made;    /* apsp_request_finish() sets it: the store has done it */
+	bool deleted; /* the change deletes the graph */
+	bool made;    /* the store has made the change; set by
+			 apsp_request_finish() */
 };
 
 struct apsp_request {
@@ -67,16 +71,18 @@ struct apsp_request {
 	const struct apsp_route *route;
 	enum apsp_method method;
 	bool is_head;
-	bool in_pool; /* the handler runs on a thread of the pool now */
-	enum apsp_reply_format format; /* of the route, by what the client
-					  accepts */
-	char id[APSP_REQUEST_ID_SIZE]; /* X-Request-Id of the response */
+	bool in_pool; /* the handler is running on a thread of the pool */
+	enum apsp_reply_format format; /* one of the route's formats, chosen by
+					  ?format= or Accept */
+	char id[APSP_REQUEST_ID_SIZE]; /* X-Request-Id of the reply */
 
-	/* The route's {…} segments in order, percent-decoded, owned. */
+	/* The path's segments for the {…} of the route's pattern, in their
+	   order, percent-decoded; owned. */
 	char *params[APSP_REQUEST_PARAMS_MAX];
 	size_t n_params;
 
-	/* The whole body of a route that buffers it; NUL-terminated, owned. */
+	/* The whole body, if the route's body_mode is APSP_BODY_BUFFER;
+	   NUL-terminated, owned. */
 	char *body;
 	size_t body_size;
 
@@ -86,95 +92,101 @@ struct apsp_request {
 
 	struct apsp_change change;
 
-	/* For the files of api/http alone. */
-	struct apsp_err err; /* the fault of the body, for the answer */
+	/* Only for the files of api/http: */
+	struct apsp_err err; /* the error that is replied */
 	bool replied;
 	unsigned int status;
 	int64_t started_ns;
 	struct apsp_exchange *exchange;
 };
 
-/* Make a request for a raw target. NULL: no memory. */
+/* Make a request with a raw target. Returns NULL if there is no memory. */
 struct apsp_request *apsp_request_new(struct apsp_server *server,
 	struct MHD_Connection *connection, const char *target);
 void apsp_request_free(struct apsp_request *req);
 
-/* Store how many connections may be open, and how many of one address. */
+/* Store the limits of all open connections and of those of one address. */
 void apsp_request_places(
 	const struct apsp_request *req, uint32_t *out_all, uint32_t *out_peer);
 
 /*
- * The holder of the request's shares of budgets (daemon/base/budget.h). Close
- * such shares no later than the request or its stream ends.
+ * Returns the holder for the request's shares of budgets
+ * (daemon/base/budget.h). Close all its shares before the request and its
+ * stream have ended.
  */
 struct apsp_holder *apsp_request_holder(struct apsp_request *req);
 
 /*
- * Open a share of the budget of answers, for data that the handler keeps. The
- * caller ends *out with apsp_share_close(). APSP_EBUSY, APSP_ENOMEM.
+ * Open a share of the budget of answers, for memory that the handler keeps. The
+ * caller ends *out with apsp_share_close(). APSP_EBUSY: no place is free.
+ * APSP_ENOMEM.
  */
 int apsp_request_share(
 	struct apsp_request *req, struct apsp_share *out, struct apsp_err *err);
 
-/* A header, or NULL. Borrowed. */
+/* Returns the value of a header, or NULL. Borrowed. */
 const char *apsp_request_header(
 	const struct apsp_request *req, const char *name);
 
-/* Keep members for the problem that may follow; extra is released. */
+/* Add the members of extra to the problem, if the request gets one. extra is
+   released. */
 void apsp_request_extra(struct apsp_request *req, json_t *extra);
 
 /*
  * Call step(req) on a thread of the pool (api/http/work_pool.h) until it
- * returns another value than 1. The connection is suspended meanwhile. Then the
- * handler is called again, and apsp_request_result() returns step's last
- * result. For work that takes milliseconds; one call of step may take a few.
+ * returns another value than 1. One call may take a few milliseconds. The
+ * connection is suspended meanwhile. Then the handler is called again, and
+ * apsp_request_result() returns step's last result.
  *
- * After a call in a handler's body(), the next piece comes once the work has
- * ended, and a failure of the work is a failure of the body.
+ * If a handler's body() has called this, it gets the next piece of the body
+ * when the work has ended, and a failure of the work counts as a failure of the
+ * body.
  */
 void apsp_request_work(struct apsp_request *req,
 	int (*step)(struct apsp_request *req, struct apsp_err *err));
 
 /*
- * Run a handler that may take milliseconds on the pool. On a connection's
- * thread this fails. The handler then returns the code, and is called again
- * from the start on a thread of the pool, where this returns 0. Call it before
- * the handler stores or replies anything.
+ * Make sure that a handler that may take milliseconds runs on the pool. On a
+ * connection's thread this fails: the handler must return the code, and is
+ * called again from its start on a thread of the pool. There this returns 0.
+ * Call it before the handler stores or replies anything.
  */
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 
 /*
- * Let other work have its turn, when a handler has done a part of its work and
- * noted that in req->state. True: the handler must return 0, and is called
- * again on the pool. False, on a connection's thread: the handler goes on.
+ * Let other work of the pool run, when a handler has done a part of its work
+ * and stored in req->state how far it is. True: the handler must return 0, and
+ * will be called again on the pool. False: it runs on a connection's thread,
+ * and must continue.
  */
 bool apsp_request_again(struct apsp_request *req);
 
 /*
- * Stop libmicrohttpd from serving this request until apsp_request_finish().
- * past_limit: suspend even if the limit is reached, because the request's work
- * would be lost. APSP_EBUSY: the limit of suspended requests is reached;
- * APSP_ESTOPPING.
+ * Suspend the request until apsp_request_finish(). past_limit: ignore the limit
+ * of suspended requests, because the request's work would be lost. APSP_EBUSY:
+ * the limit is reached. APSP_ESTOPPING: the server stops.
  */
 int apsp_request_suspend(
 	struct apsp_request *req, bool past_limit, struct apsp_err *err);
 
 /*
- * Suspend until job `id` changes state, its progress is APSP_JOB_PROGRESS_STEP
- * from `progress` (NAN: whatever its progress), or deadline_ns
- * (apsp_clock_ns()) passes; then the handler is called again.
+ * Suspend the request until job `id` changes its state, or its progress differs
+ * from `progress` by APSP_JOB_PROGRESS_STEP (NAN: never), or apsp_clock_ns()
+ * reaches deadline_ns. Then the handler is called again. Errors of
+ * apsp_request_suspend().
  */
 int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	double progress, int64_t deadline_ns, struct apsp_err *err);
 
 /*
- * Store the result of the command that a suspended request waits for, with the
- * error of a negative one, and resume the request. Any thread.
+ * Store the result of the command for which a request was suspended, and resume
+ * the request. err is read if the result is negative. Any thread.
  */
 void apsp_request_finish(
 	struct apsp_request *req, int result, const struct apsp_err *err);
 
-/* The result that apsp_request_finish() stored; its error is stored in err. */
+/* Returns the result that apsp_request_finish() stored, and its error in
+   err. */
 int apsp_request_result(const struct apsp_request *req, struct apsp_err *err);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * Bodies as they come; see request_body.h.
- */
+/* The bodies of requests; see request_body.h. */
 #include "api/http/request_body.h"
 
 #include <stdlib.h>
@@ -16,8 +14,8 @@
 #define SECOND_NS INT64_C(1000000000)
 
 enum {
-	LONG_BODY = 65536, /* a fault is reported at once if so many bytes are
-			      still to come */
+	LONG_BODY = 65536, /* a fault is reported at once if at least this many
+			      bytes are still to come */
 };
 
 bool apsp_request_body_announced(
@@ -107,10 +105,10 @@ static int append(struct apsp_request *req, const char *data, size_t size,
 }
 
 /*
- * Extend the deadline of an upload. A client may be silent for the grace at
- * first, each byte that it sends extends that time, and the time left never
- * exceeds the grace or the idle timeout. So a client that stops sending is cut
- * off soon, however much it has sent.
+ * Extend the deadline of an upload, because size bytes have come. At first a
+ * client may be silent for body_grace_s. Each byte extends the time that is
+ * left, up to the grace or the idle timeout, whichever is longer. So a client
+ * that stops sending is soon cut off, however much it has sent.
  */
 static void extend(struct apsp_request *req, size_t size)
 {
@@ -145,13 +143,13 @@ void apsp_request_body_collect(struct apsp_request *req)
 }
 
 /*
- * Answer with the problem at once if much of the body is still to come. Else
- * read the body to its end, so that the connection can be used again.
+ * If much of the body is still to come, send the problem now. Else read the
+ * body to its end, so that the connection can be used again.
  */
 static void refuse(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
-	uint64_t more = x->unwanted_bytes; /* of a body in chunks, the bytes
+	uint64_t more = x->unwanted_bytes; /* for a body in chunks: the bytes
 					      since the fault */
 	int64_t size;
 
@@ -175,8 +173,8 @@ void apsp_request_body_take(
 	int r;
 
 	apsp_pace_moved(pace, size, now);
-	apsp_pace_wait(pace, now); /* we wait for the client until there is work
-				      for the pool */
+	apsp_pace_wait(
+		pace, now); /* this wait ends when there is work for the pool */
 	apsp_request_body_collect(req);
 	x->body_bytes += size;
 	if (req->err.code != 0 && !req->replied) {
@@ -185,19 +183,19 @@ void apsp_request_body_take(
 	}
 	if (mode == APSP_BODY_STREAM)
 		extend(req, size);
-	else /* after work for the pool, the client has the rest of the
-		request's time */
+	else /* after work on the pool, the client has the time that is left of
+		request_timeout_s */
 		x->allowance_ns = req->started_ns - apsp_clock_ns() +
 				  limits->request_timeout_s * SECOND_NS;
 	if (!req->route || req->err.code != 0)
-		return; /* drop the rest: many clients send all before they read
-			 */
+		return; /* drop the piece, because many clients send all before
+			   they read */
 	if (mode != APSP_BODY_STREAM && mode != APSP_BODY_PIECES)
 		r = append(req, data, size, &req->err);
 	else if (x->body_bytes > body_max(limits, mode))
 		r = too_large(body_max(limits, mode), &req->err);
 	else {
-		/* set it first, because the end of the work reads it */
+		/* set this before body(), because work_done() reads it */
 		x->body_work = true;
 		x->suspended = false;
 		r = req->route->body(req, data, size, &req->err);

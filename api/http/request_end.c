@@ -1,9 +1,10 @@
 /*
  * The counts and the lines in the log; see request_end.h.
  *
- * In the line of a change, texts of a client are quoted, with " and \ escaped,
- * so that no client can forge a field. The target, which has no blanks, and the
- * message come last, so that a long one cuts off no field.
+ * In the line of a change, the client's texts are quoted, with " and \ escaped,
+ * so that no client can forge a field. The target and the message come last, so
+ * that a long one cuts off no other field. A target has no blanks, so it needs
+ * no quotes.
  */
 #include "api/http/request_end.h"
 
@@ -23,9 +24,12 @@
 #include "daemon/base/utf8.h"
 
 enum {
-	STATUSES = 600, /* 0: the connection ended before the answer */
-	CODES = 64,	/* a place for each number of daemon/base/codes.def */
-	/* room for a field of a change's line: each byte escaped, and quotes */
+	STATUSES = 600, /* every status is below this; 0: the connection ended
+			   before the answer */
+	CODES = 64, /* every number of daemon/base/codes.def, negated, is below
+		       this */
+	/* bytes for a field's value in a change's line: each byte escaped,
+	   and quotes */
 	VALUE_SIZE = 2 * APSP_NAME_SIZE,
 	FIELDS_SIZE = 2 * (VALUE_SIZE + 16),
 	TARGET_SHOWN = 600,
@@ -36,7 +40,7 @@ enum {
 #include "daemon/base/codes.def"
 #undef CODE
 
-/* The upper ends of a histogram's buckets; the last bucket has none. */
+/* The upper ends of the histogram's buckets. The last bucket has none. */
 static const int64_t bounds_ns[] = {100000, 300000, 1000000, 3000000, 10000000,
 	30000000, 100000000, 1000000000, 10000000000};
 static const char *const bounds_s[] = {
@@ -46,7 +50,7 @@ enum {
 	N_BOUNDS = sizeof(bounds_ns) / sizeof(*bounds_ns),
 };
 
-/* The counts of one route, or of all requests without a route. */
+/* The counts of one route's requests, or of the requests without a route. */
 struct counts {
 	atomic_uint_fast64_t statuses[STATUSES];
 	atomic_uint_fast64_t buckets[N_BOUNDS + 1];
@@ -57,8 +61,8 @@ struct apsp_request_counts {
 	const struct apsp_route *routes;
 	size_t n_routes;
 	atomic_uint_fast64_t problems[CODES]; /* by the code, negated */
-	struct counts counts[]; /* one for each route, and one for requests
-				   without a route */
+	struct counts counts[]; /* an element for each route, then one for
+				   requests without a route */
 };
 
 int apsp_request_counts_new(const struct apsp_route *routes,
@@ -110,7 +114,8 @@ static uint64_t get(const atomic_uint_fast64_t *count)
 	return atomic_load_explicit(count, memory_order_relaxed);
 }
 
-/* A route's label in /metrics; neither a pattern nor a method needs escapes. */
+/* Returns a route's label in /metrics. Neither patterns nor methods need
+   escapes. */
 static const char *pattern_of(const struct apsp_request_counts *all, size_t at)
 {
 	return at < all->n_routes ? all->routes[at].pattern : "none";
@@ -173,7 +178,7 @@ static void histogram_write(
 		pattern, n);
 }
 
-/* Codes that share a name differ in their status. */
+/* Each row has a status, too, because codes that share a name differ in it. */
 static void problems_write(
 	const struct apsp_request_counts *all, struct apsp_text *out)
 {
@@ -198,7 +203,7 @@ static void connections_write(
 		apsp_connections_count(server->connections);
 	uint32_t n_waiting = apsp_suspended_count(server->suspended);
 
-	if (n_waiting > counts.n_busy) /* requests that began to wait after the
+	if (n_waiting > counts.n_busy) /* some requests began to wait after the
 					  first count */
 		n_waiting = counts.n_busy;
 	apsp_text_printf(out,
@@ -253,8 +258,8 @@ void apsp_request_counts_write(
 	connections_write(req->server, out);
 }
 
-/* Write a value: without quotes if it is a name, "-" if it is empty, else in
-   quotes. */
+/* Write the value of a field: "-" if the text is empty, the text itself if
+   it is a valid name, else the text in quotes. */
 static void value_write(const char *text, char out[VALUE_SIZE])
 {
 	struct apsp_excerpt excerpt;
@@ -289,8 +294,8 @@ static size_t field_write(char *out, size_t room, const char *name,
 	return (size_t)size < room ? (size_t)size : 0;
 }
 
-/* Write the changed object, " graph=… profile=…", by the names of the route's
-   pattern. */
+/* Write the fields of the changed object, " graph=… profile=…". Each {…} of
+   the route's pattern gives a field its name. */
 static void subject_write(
 	const struct apsp_request *req, char out[FIELDS_SIZE + VALUE_SIZE])
 {
@@ -315,9 +320,9 @@ static void subject_write(
 }
 
 /*
- * Write the line of a request whose route changes something: its method is not
- * GET, and its scope is more than read. False: nothing was written, because the
- * request changes nothing or was refused for lack of a token.
+ * Write the log line of a request whose route changes something: its scope is
+ * more than read. False: nothing was written, because the route changes nothing
+ * or the request was refused for lack of a token.
  */
 static bool change_log(
 	const struct apsp_request *req, double ms, const char *end)
@@ -332,7 +337,7 @@ static bool change_log(
 	char subject[FIELDS_SIZE + VALUE_SIZE], token[VALUE_SIZE];
 	char peer[APSP_PEER_TEXT_SIZE];
 
-	/* anybody who can connect could cause a million refusals that lack a
+	/* anybody who can connect could send a million requests without a
 	   token, and the journal drops lines of a service that writes too
 	   many */
 	if (!req->route || req->route->scope < APSP_SCOPE_WRITE ||

@@ -1,7 +1,7 @@
 /*
- * The end of a request: its line in the log, and counts of requests, times and
- * problems, which GET /metrics shows (api/service/get_metrics.c). Counting uses
- * no lock.
+ * The end of a request: its line in the log, and the counts of requests, times
+ * and problems that GET /metrics shows (api/service/get_metrics.c). Counting
+ * needs no lock.
  */
 #ifndef APSP_API_HTTP_REQUEST_END_H
 #define APSP_API_HTTP_REQUEST_END_H
@@ -16,28 +16,29 @@ struct apsp_request_counts;
 struct apsp_request;
 struct apsp_route;
 
-/* Make counts for a table of routes, borrowed; the last route has no
-   pattern. APSP_ENOMEM. */
+/* Make counts for a table of routes, which is borrowed; its last row has no
+   pattern. The caller ends *out with apsp_request_counts_free().
+   APSP_ENOMEM. */
 int apsp_request_counts_new(const struct apsp_route *routes,
 	struct apsp_request_counts **out, struct apsp_err *err);
 void apsp_request_counts_free(struct apsp_request_counts *counts);
 
 /*
- * Count a request that has its reply, or whose connection ended without one
- * (status 0). route NULL: the request had none. code: of the problem in the
- * answer; 0: none. Any thread.
+ * Count a request that has ended. route NULL: it had none. status 0: it got no
+ * answer. code is the problem's in its answer; 0: none. took_ns is its time
+ * from the request line. Any thread.
  */
 void apsp_request_counts_add(struct apsp_request_counts *counts,
 	const struct apsp_route *route, unsigned int status, int code,
 	int64_t took_ns);
 
 /*
- * Count a request of either way (dispatch.c, express.c) that has ended, and
- * write its line in the log; end says how it ended.
+ * Count a request that has ended, and write its line in the log. `end` says how
+ * it ended: "express" if express.c answered it, else libmicrohttpd's reason.
  *
  * A request that changes something has a line at every log level
- * (api/http/README.md, Changes are logged), which begins with "change refused"
- * where nothing was changed:
+ * (api/http/README.md, Changes are logged). The line begins with "change
+ * refused" if nothing was changed:
  *
  *	changed id=… token="the nightly upload" peer=192.0.2.7 graph=larva
  *	before=effc6f4b… after=9f31… status=202 ms=812.4 end=0 method=PUT
@@ -47,8 +48,8 @@ void apsp_request_ended(
 	const struct apsp_request *req, int64_t now_ns, const char *end);
 
 /*
- * Append, in Prometheus' text format 0.0.4, the counts of the server that has
- * the request: of requests, problems and connections.
+ * Append all counts of the request's server in Prometheus' text format 0.0.4:
+ * those of requests, problems and connections.
  */
 void apsp_request_counts_write(
 	const struct apsp_request *req, struct apsp_text *out);

@@ -1,6 +1,6 @@
 /*
- * Routes are matched segment by segment on the raw path, so that an encoded
- * slash is never a boundary.
+ * Find a route. Patterns are compared with the raw path, segment by segment, so
+ * that an encoded slash never divides segments.
  */
 #include "api/http/route.h"
 
@@ -14,8 +14,8 @@
 #include "daemon/base/edit_distance.h"
 
 enum {
-	NEAR_BYTES =
-		128, /* so many bytes of a path are compared with patterns */
+	NEAR_BYTES = 128, /* bytes of a path that are compared with patterns to
+			     find the nearest one */
 };
 
 static const char *const method_names[] = {
@@ -25,7 +25,7 @@ static const char *const method_names[] = {
 	[APSP_METHOD_DELETE] = "DELETE",
 };
 
-/* The method of a name; -1: no route has such a method. */
+/* Returns the method of a name; -1: no route has this method. */
 static int method_of(const char *name, bool *out_is_head)
 {
 	*out_is_head = strcmp(name, "HEAD") == 0;
@@ -38,14 +38,14 @@ static int method_of(const char *name, bool *out_is_head)
 	return -1;
 }
 
-/* A segment of a path: [text, text + size). */
+/* A segment of a path, or a part of it: [text, text + size). */
 struct segment {
 	const char *text;
 	size_t size;
 };
 
-/* Whether the path matches the pattern; params then point at the raw {…}
-   segments. */
+/* Whether a path matches a pattern. If it does, params are the path's raw
+   segments for the pattern's {…}. */
 static bool matches(const char *pattern, const char *path,
 	struct segment params[APSP_REQUEST_PARAMS_MAX], size_t *out_n)
 {
@@ -69,7 +69,8 @@ static bool matches(const char *pattern, const char *path,
 	return *path == '\0';
 }
 
-/* The methods of a path, or NULL if it has none; the caller frees it. */
+/* Returns the methods that a path has, as text; NULL: it has none. The
+   caller frees the text. */
 static char *allow_of(const struct apsp_route *routes, const char *path)
 {
 	struct segment params[APSP_REQUEST_PARAMS_MAX];
@@ -91,7 +92,7 @@ static char *allow_of(const struct apsp_route *routes, const char *path)
 	return used ? strdup(text) : NULL;
 }
 
-/* The number of segments in a path that starts with a slash. */
+/* Returns the number of segments of a path that begins with a slash. */
 static size_t segments_count(const char *path)
 {
 	size_t n = 0;
@@ -102,15 +103,15 @@ static size_t segments_count(const char *path)
 }
 
 /*
- * The edit distance between a path and a pattern in which each {…} has been
- * replaced by a segment of the path. The pattern's first segments, as many as
- * `missing`, have no counterpart in the path.
+ * Returns the edit distance between a path and a pattern in which each {…} has
+ * been replaced by a segment of the path. The path lacks the first `missing`
+ * segments of the pattern.
  */
 static unsigned int misspelling(
 	const char *pattern, const char *path, size_t missing)
 {
-	const char *at =
-		path; /* the segment that the pattern's next one fits */
+	const char *at = path; /* the path's segment for the next segment of the
+				  pattern */
 	char filled[2 * NEAR_BYTES];
 	size_t used = 0, n_rows = 0;
 
@@ -118,7 +119,7 @@ static unsigned int misspelling(
 		if (*pattern == '{') {
 			size_t size = missing > 0 ? 0 : strcspn(at, "/");
 
-			/* an absent segment costs two bytes */
+			/* a segment that the path lacks costs two insertions */
 			memcpy(filled + used, size > 0 ? at : "{}",
 				size > 0 ? size : 2);
 			used += size > 0 ? size : 2;
@@ -137,7 +138,7 @@ static unsigned int misspelling(
 		filled, used, path, strlen(path), APSP_EDIT_LIMIT_MAX, &n_rows);
 }
 
-/* The pattern that a path most resembles. */
+/* Returns the pattern that is most similar to a path. */
 static const char *nearest(
 	const struct apsp_route *routes, const char *raw_path)
 {

@@ -1,6 +1,4 @@
-/*
- * Rows, made into blocks of text for api/http/stream.h.
- */
+/* Write rows into blocks of text for api/http/stream.h. */
 #include "api/http/rows.h"
 
 #include <stdlib.h>
@@ -14,8 +12,10 @@
 
 enum {
 	BLOCK_BYTES = 32768,
-	KEPT_BYTES = 2 * BLOCK_BYTES, /* a larger block is freed once sent */
-	STEP_MS = 5,		      /* how long a turn on the pool may take */
+	KEPT_BYTES = 2 * BLOCK_BYTES, /* the memory of a larger block is freed
+					 when it is sent */
+	STEP_MS = 5, /* longest time in which a thread of the pool makes one
+			block */
 };
 
 struct maker {
@@ -38,7 +38,7 @@ static void maker_free(void *ctx)
 	free(m);
 }
 
-/* Append the next row, or the end. */
+/* Append the next row, or the end of the array if there is none. */
 static int advance(struct maker *m, struct apsp_err *err)
 {
 	int r = m->rows.write(m->rows.ctx, &m->w, err);
@@ -68,7 +68,8 @@ static int maker_next(
 	int r = 0;
 
 	apsp_text_clear(&m->text, KEPT_BYTES);
-	if (!m->begun && m->is_json) { /* the object up to the array's begin */
+	if (!m->begun && m->is_json) { /* write the object up to the begin of
+					  the array */
 		apsp_json_object(&m->w);
 		json_object_foreach(m->rows.head, name, member)
 		{

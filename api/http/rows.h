@@ -1,5 +1,5 @@
 /*
- * Streamed rows, which are written as the client reads them.
+ * Replies that are streams of rows. Each row is written when the client reads.
  */
 #ifndef APSP_API_HTTP_ROWS_H
 #define APSP_API_HTTP_ROWS_H
@@ -13,31 +13,35 @@
 #include "daemon/base/err.h"
 
 /*
- * A stream of rows. In JSON they are one array member of an object; in NDJSON
- * each is a line; in other formats they are text, one behind another.
+ * A stream of rows. In JSON, the rows are an array, which is one member of an
+ * object. In NDJSON, each row is a line. In other formats, write() appends
+ * text.
  */
 struct apsp_rows {
-	json_t *head; /* the object's other members; NULL: no memory */
-	const char
-		*name; /* the name of the array member; NULL: another format */
-	const char *type; /* Content-Type; NULL: the type of the format */
-	uint64_t size; /* in another format, the size of the answer; 0: unknown
-			*/
+	json_t *head; /* other members of the object, which are written first;
+			 NULL: no memory */
+	const char *name; /* name of the array in the object; NULL: the format
+			     is neither JSON nor NDJSON */
+	const char *type; /* Content-Type; NULL: the media type of the request's
+			     format */
+	uint64_t size; /* bytes of the answer, if its format is neither JSON nor
+			  NDJSON; 0: unknown */
 	/*
-	 * Append the next value, in another format to w->text, and return 1, or
-	 * return 0 at the end or a negative code. An error in the first 32 KiB
-	 * becomes the reply; a later one cuts the reply off.
+	 * Append the next row to w, or, if name is NULL, to w->text. Returns 1
+	 * if it did so, 0 if there are no more rows, or a negative code. An
+	 * error in the first 32 KiB becomes the reply. A later one cuts the
+	 * reply off.
 	 */
 	int (*write)(
 		void *ctx, struct apsp_json_writer *w, struct apsp_err *err);
-	bool in_pool; /* write() may take milliseconds, and the handler runs on
-			 the pool */
-	void (*done)(void *ctx); /* frees ctx; always called once */
+	bool in_pool; /* write() may take milliseconds, so the pool calls it;
+			 the handler must run on the pool, too */
+	void (*done)(void *ctx); /* frees ctx; called exactly once */
 	void *ctx;
 };
 
-/* Reply 200 with the stream, and release head. Errors of write(), APSP_ENOMEM.
- */
+/* Reply 200 with the stream of rows. rows->head is released. Errors of
+   write(). APSP_ENOMEM. */
 int apsp_rows_reply(
 	struct apsp_request *req, struct apsp_rows *rows, struct apsp_err *err);
 

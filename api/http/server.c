@@ -1,6 +1,4 @@
-/*
- * The start and the stop of the server's parts, in their order.
- */
+/* Start and stop the parts of the server, in the right order. */
 #include "api/http/server.h"
 
 #include <stdlib.h>
@@ -20,8 +18,8 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* memory for the request line, headers and output of one connection;
-	   small, because libmicrohttpd clears it after each request */
+	/* bytes for the request line, headers and output of one connection.
+	   Few, because libmicrohttpd clears them after each request */
 	CONNECTION_MEMORY = 49152,
 	CONNECTION_STACK = 1 << 20,
 };
@@ -36,8 +34,8 @@ static void free_server(struct apsp_server *server)
 	free(server);
 }
 
-/* libmicrohttpd's decoder of targets. It does nothing, because route.c and
-   query.c split targets before they decode them. */
+/* The function that libmicrohttpd calls to decode a target. It does nothing,
+   because route.c and query.c split targets before they decode them. */
 static size_t leave_escaped(
 	void *cls, struct MHD_Connection *connection, char *text)
 {
@@ -50,8 +48,8 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = &server->config;
 	unsigned int n_threads = config->settings->n_threads;
-	/* we limit connections ourselves, so libmicrohttpd's limit must
-	   never be reached */
+	/* we limit connections ourselves, so this limit is too high to be
+	   reached */
 	unsigned int limit =
 		2 * (config->limits.max_connections + 64) * (n_threads + 1);
 	int r;
@@ -68,8 +66,8 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 		MHD_OPTION_THREAD_STACK_SIZE, (size_t)CONNECTION_STACK,
 		MHD_OPTION_CONNECTION_LIMIT, limit,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-		/* libmicrohttpd's timeout would cut slow readers off; ours
-		   does not */
+		/* 0: none, because libmicrohttpd's timeout would cut off
+		   slow readers; our deadlines do not */
 		MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_URI_LOG_CALLBACK,
 		apsp_dispatch_line, server, MHD_OPTION_UNESCAPE_CALLBACK,
 		leave_escaped, NULL, MHD_OPTION_NOTIFY_COMPLETED,
@@ -101,7 +99,8 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 		.n_listeners = config->n_listeners,
 		.beat_ms = config->beat_ms,
 	};
-	/* half of the processors, so that a busy pool leaves some to answers */
+	/* half as many threads as processors, so that a busy pool leaves
+	   some processors to short answers */
 	long n_workers = sysconf(_SC_NPROCESSORS_ONLN) / 2;
 	int r;
 
@@ -159,7 +158,7 @@ void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms)
 	atomic_store(&server->stopping, true);
 	apsp_suspended_stop(server->suspended);
 	apsp_connections_drain(server->connections, until_ns);
-	/* libmicrohttpd must not be stopped while a connection is suspended */
+	/* no connection may be suspended when libmicrohttpd is stopped */
 	apsp_work_pool_finish(server->pool);
 	apsp_suspended_join(server->suspended);
 	MHD_stop_daemon(server->daemon);

@@ -1,5 +1,6 @@
 /*
- * The server's configuration. All pointers are borrowed until the server stops.
+ * The configuration of the HTTP server. All pointers are borrowed until the
+ * server stops.
  */
 #ifndef APSP_API_HTTP_SERVER_CONFIG_H
 #define APSP_API_HTTP_SERVER_CONFIG_H
@@ -16,20 +17,24 @@ struct apsp_tokens;
 struct apsp_worker;
 
 struct apsp_server_config {
-	const struct apsp_route *routes; /* the last has no pattern */
-	struct apsp_store *store;	 /* for handlers */
-	struct apsp_worker *worker;	 /* for handlers */
-	struct apsp_budget *answers;	 /* their memory; NULL: no limit */
-	const int *listeners;		 /* bound, listening, non-blocking */
+	const struct apsp_route
+		*routes;	  /* table of routes; the last has no pattern */
+	struct apsp_store *store; /* for handlers */
+	struct apsp_worker *worker; /* for handlers */
+	struct apsp_budget
+		*answers;     /* budget of answers' memory; NULL: no limit */
+	const int *listeners; /* bound, listening, non-blocking */
 	size_t n_listeners;
 	const struct apsp_settings *settings;
-	struct apsp_tokens *tokens; /* NULL: requests need no tokens */
+	struct apsp_tokens *tokens; /* valid tokens; NULL: requests need none */
 	const char *version;
-	const char *const *algorithms; /* names, NULL-terminated; NULL: none */
-	const char *const *hops_only;  /* the algorithms for hops only,
-					  NULL-terminated; NULL: none */
+	const char *const
+		*algorithms; /* their names, ended by NULL; NULL: no list */
+	const char *const *hops_only; /* names of those that only count hops,
+					 ended by NULL; NULL: no list */
 	struct apsp_limits limits;
-	int beat_ms; /* how often threads show signs of life; 0: never */
+	int beat_ms; /* period of the threads' signs of life; 0: they give none
+		      */
 };
 
 #endif

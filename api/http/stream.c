@@ -1,8 +1,8 @@
 /*
- * Streamed replies; see stream.h. libmicrohttpd calls read_stream() on the
- * connection's thread, without a lock of ours, whenever the client has room for
- * more bytes. Blocks that need time are made on the pool, while the connection
- * is suspended.
+ * Streamed replies; see stream.h. libmicrohttpd calls read_stream() when the
+ * client accepts more bytes, on the connection's thread, and without a lock of
+ * ours. A block that takes long is made on the pool, while the connection is
+ * suspended.
  */
 #include "api/http/stream.h"
 
@@ -18,21 +18,25 @@
 #include "daemon/base/clock.h"
 
 enum {
-	PIECE_BYTES = 32768,  /* so many bytes libmicrohttpd asks for at once */
-	LARGE_PIECE = 131072, /* the same, of an answer of known size */
-	PACKED_BYTES =
-		65536, /* a compressed block has at least so many bytes */
+	PIECE_BYTES =
+		32768, /* most bytes that libmicrohttpd asks for at a time */
+	LARGE_PIECE =
+		131072, /* most bytes at a time for an answer of known size */
+	PACKED_BYTES = 65536, /* least bytes of a compressed block, except the
+				 last one */
 	KEPT_BYTES = 2 * PACKED_BYTES,
-	/* a block that is no larger needs no share of the budget of answers */
+	/* a block of at most this many bytes needs no share of the budget of
+	   answers */
 	FREE_BYTES = 2 * PACKED_BYTES,
-	FIRST_TURNS =
-		20, /* after so many turns the answer begins without a block */
+	FIRST_TURNS = 20, /* most calls for the first block; if it is then still
+			     empty, the answer begins without it */
 	SMALL_BYTES = 1024, /* not worth compressing */
 };
 
 struct stream {
 	struct apsp_stream source;
-	struct apsp_share share; /* opened with the first large block */
+	struct apsp_share share; /* share of the budget of answers, opened for
+				    the first large block */
 	struct apsp_budget *answers;
 	struct MHD_Connection *connection;
 	struct apsp_connection *conn;
@@ -40,14 +44,14 @@ struct stream {
 	struct apsp_work work;
 	int64_t working_since_ns;
 	int64_t grace_ns; /* until the rate counts */
-	uint32_t rate;	  /* bytes a second that the client must read */
-	bool ended;	  /* the block has the last bytes */
-	bool failed; /* the block has the last bytes, although the answer is not
+	uint32_t rate;	  /* least bytes a second that the client must read */
+	bool ended;	  /* the block is the answer's last one */
+	bool failed; /* the block is the last one, although the answer is not
 			complete */
 	struct apsp_stream_block block; /* the present one */
 	size_t sent;			/* of it */
-	size_t handed; /* of these, the bytes that the last call of
-			  read_stream() copied */
+	size_t handed; /* bytes that the last call of read_stream() copied,
+			  already counted in sent */
 	struct apsp_compressor *compressor; /* or NULL */
 	struct apsp_text packed;	    /* the block, compressed */
 };
@@ -63,7 +67,7 @@ static void stream_free(void *cls)
 	free(s);
 }
 
-/* Count the memory of the present block in the budget. */
+/* Count the memory of the present block in the budget of answers. */
 static int hold(struct stream *s, struct apsp_err *err)
 {
 	uint64_t bytes = s->source.mapped ? 0 : s->block.size;
@@ -84,7 +88,7 @@ static int trust(struct stream *s, struct apsp_err *err)
 	return s->source.trust ? s->source.trust(s->source.ctx, err) : 0;
 }
 
-/* Compress the block into the one that is sent. */
+/* Compress the block. The compressed block takes its place. */
 static int pack(struct stream *s, struct apsp_err *err)
 {
 	int r = apsp_compressor_feed(s->compressor, s->block.data,
@@ -96,8 +100,9 @@ static int pack(struct stream *s, struct apsp_err *err)
 	return r;
 }
 
-/* Make the next block, also as a step of work. Returns 1 if the time of a
-   turn is up and the block is not complete. */
+/* Make the next block. This is also the step of a work (work_pool.h).
+   Returns 1 if next() has used its time and the block is still too small to
+   be sent. */
 static int make(void *ctx, struct apsp_err *err)
 {
 	struct stream *s = ctx;
@@ -121,17 +126,18 @@ static void make_done(void *ctx, int result, const struct apsp_err *err)
 {
 	struct stream *s = ctx;
 
-	(void)err; /* the client sees the end of the connection */
+	(void)err; /* the client gets no message, but sees the end of the
+		      connection */
 	s->failed = result < 0;
 	if (s->failed)
 		s->block.size = 0;
-	/* the time in which we made the block does not count against the
-	   client */
+	/* the client has this much more time, because we needed it to make
+	   the block */
 	s->grace_ns += apsp_clock_ns() - s->working_since_ns;
 	MHD_resume_connection(s->connection);
 }
 
-/* The block was sent: make the next one. */
+/* Start to make the next block, because all of the present one was sent. */
 static void block_begin(struct stream *s)
 {
 	int r;
@@ -156,7 +162,7 @@ static void block_begin(struct stream *s)
 
 static ssize_t cut_off(struct stream *s)
 {
-	/* in HTTP/1.0 the end of the stream would look like the answer's */
+	/* a plain close would look like the end of the answer in HTTP/1.0 */
 	apsp_connection_reset(s->conn);
 	return MHD_CONTENT_READER_END_WITH_ERROR;
 }
@@ -193,8 +199,9 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 }
 
 /*
- * Make the first block: a failure still becomes an error reply. Compressing
- * begins here, unless the block is a whole short answer.
+ * Make the first block, before the reply has begun, so that a failure can still
+ * become an error reply. Compression starts with it, unless it is a whole short
+ * answer.
  */
 static int first_block(
 	struct stream *s, enum apsp_packing coding, struct apsp_err *err)

@@ -1,8 +1,9 @@
 /*
- * Streamed replies: an answer of any length, made block by block as its client
- * reads it. Memory does not grow with the answer, and a client that stops
- * reading holds one block. A large block and its compressor count in the budget
- * of answers until they are sent (api/http/README.md, Answers share a budget).
+ * Streamed replies: an answer of any length is made block by block as its
+ * client reads it. Only one block is in memory, however long the answer is and
+ * even if its client stops reading. Large blocks and compressors count in the
+ * budget of answers until they are sent (api/http/README.md, Answers share a
+ * budget).
  */
 #ifndef APSP_API_HTTP_STREAM_H
 #define APSP_API_HTTP_STREAM_H
@@ -16,7 +17,8 @@
 
 #define APSP_STREAM_SIZE_UNKNOWN UINT64_MAX
 
-/* Bytes that stay as they are until the next call of next(). */
+/* A part of the answer. Its bytes must not change until the next call of
+   next(). */
 struct apsp_stream_block {
 	const char *data;
 	size_t size;
@@ -24,36 +26,36 @@ struct apsp_stream_block {
 
 struct apsp_stream {
 	const char *type; /* Content-Type */
-	uint64_t size;	  /* of the answer, or APSP_STREAM_SIZE_UNKNOWN */
-	bool as_it_is; /* do not use gzip, which would cost more than it saves
-			*/
-	bool mapped;   /* blocks lie in a mapped file, so they need no memory */
+	uint64_t size;	  /* bytes of the answer, or APSP_STREAM_SIZE_UNKNOWN */
+	bool as_it_is; /* never use gzip, which would cost more than it saves */
+	bool mapped; /* blocks are in a mapped file, so they are not counted as
+			memory */
 
 	/*
 	 * Store the next block. Returns 1 if others may follow, 0 if it is the
-	 * last, or a negative code. A call may take some 5 ms; after that time
-	 * it returns, even with an empty block. An error in the first block
-	 * becomes the reply; a later one resets the connection, so that nobody
-	 * mistakes a part for the whole.
+	 * last one, or a negative code. A call returns after some 5 ms at most,
+	 * even if the block is still empty. An error in the first block becomes
+	 * the reply. A later one resets the connection, so that the client does
+	 * not mistake a part for the whole.
 	 */
 	int (*next)(
 		void *ctx, struct apsp_stream_block *out, struct apsp_err *err);
 	/*
-	 * May be NULL. Called after bytes of a block were copied, to check that
-	 * the block has not changed since next(). APSP_EDAMAGED.
+	 * Check that the block has not changed since next(); called after its
+	 * bytes were copied. NULL: blocks never change. APSP_EDAMAGED: the
+	 * block has changed.
 	 */
 	int (*trust)(void *ctx, struct apsp_err *err);
-	bool in_pool; /* next() may take milliseconds, and the handler runs on
-			 the pool */
-	void (*done)(void *ctx); /* frees ctx; always called once */
+	bool in_pool; /* next() may take milliseconds, so the pool calls it; the
+			 handler must run on the pool, too */
+	void (*done)(void *ctx); /* frees ctx; called exactly once */
 	void *ctx;
 };
 
 /*
- * Reply with the stream, compressed where the client accepts that (RFC 9110,
- * section 12.5.3) and asks for no range. zstd is preferred to gzip; as_it_is
- * allows only zstd, which runs at the speed of a disk. Errors of next(),
- * APSP_ENOMEM.
+ * Reply with the stream. It is compressed if the client accepts that (RFC 9110,
+ * section 12.5.3) and asks for no range. zstd is preferred to gzip. as_it_is
+ * allows only zstd, which is as fast as a disk. Errors of next(). APSP_ENOMEM.
  */
 int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 	const struct apsp_stream *stream, struct apsp_err *err);

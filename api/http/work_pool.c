@@ -1,6 +1,6 @@
 /*
- * Threads and one queue; see work_pool.h. Work that has another step goes to
- * the end of the queue.
+ * Threads with one queue; see work_pool.h. After a step, work that needs
+ * another one goes to the end of the queue.
  */
 #include "api/http/work_pool.h"
 
@@ -16,21 +16,23 @@
 
 enum {
 	THREADS_MAX = 4,
-	NICE = 5, /* the threads that serve connections have priority */
+	NICE = 5, /* nice value; the threads that serve connections have
+		     priority */
 	/*
-	 * A client that has closed its sending half may be waiting for its
-	 * answer or be gone; no system call says which. So the work goes on for
-	 * this much processor time.
+	 * Processor time that work may still use when its client has closed its
+	 * sending half. Such a client may be waiting for its answer or be gone,
+	 * and no system call distinguishes the two.
 	 */
 	HALF_CLOSED_MS = 250,
-	TRIM_STEPS = 64, /* return memory to the system after so many steps */
+	TRIM_STEPS = 64, /* steps after which unused memory is returned to the
+			    system */
 };
 
 struct apsp_work_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct apsp_work *first, **last;
-	bool finishing; /* no work is begun any more */
+	bool finishing; /* no further step is done */
 	bool stopping;	/* threads end */
 	unsigned int n_busy;
 	unsigned int n_steps; /* since memory was returned */
@@ -38,7 +40,8 @@ struct apsp_work_pool {
 	pthread_t threads[THREADS_MAX];
 };
 
-/* Whether the client is gone. ns: processor time of the work's last step. */
+/* Whether the client of a work is gone. ns is the processor time of the
+   work's last step. */
 static bool client_gone(struct apsp_work *work, int64_t ns)
 {
 	struct pollfd look = {work->fd, POLLRDHUP, 0};
@@ -52,7 +55,8 @@ static bool client_gone(struct apsp_work *work, int64_t ns)
 	return work->left_ns > (int64_t)HALF_CLOSED_MS * 1000000;
 }
 
-/* Do a step. Returns 1 if there is more to do; else the work may be gone. */
+/* Do a step of a work. Returns 1 if it needs another one; else it has ended,
+   and may have been freed. */
 static int work_on(struct apsp_work *work, bool finishing)
 {
 	struct apsp_err err = {0};
@@ -77,7 +81,8 @@ static void append(struct apsp_work_pool *pool, struct apsp_work *work)
 	pool->last = &work->next;
 }
 
-/* Do a step of the first work. Called with the lock held, and releases it. */
+/* Do a step of the first work in the queue. Called with the lock held;
+   releases it meanwhile. */
 static void turn(struct apsp_work_pool *pool)
 {
 	struct apsp_work *work = pool->first;
@@ -111,8 +116,8 @@ static void *run(void *arg)
 {
 	struct apsp_work_pool *pool = arg;
 
-	/* Linux keeps a nice value for each thread, so this changes only
-	   ours */
+	/* each thread has its own nice value on Linux, so this changes only
+	   the calling thread's */
 	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
 	pthread_mutex_lock(&pool->lock);
 	while (!pool->stopping || pool->first) {

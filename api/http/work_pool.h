@@ -1,10 +1,11 @@
 /*
- * A few threads for work that is too long for the threads that serve
+ * A few threads for work that takes too long for the threads that serve
  * connections: bodies that are decompressed, reads of large tables
  * (api/http/README.md, Long work has threads of its own).
  *
- * Work is done in steps. Between two steps other work has its turn, and the
- * pool checks that the client is still there, else the work ends.
+ * Work is done in steps of a few milliseconds. After each step the pool does a
+ * step of other work, and checks whether the client is still there; if it is
+ * gone, the work ends.
  */
 #ifndef APSP_API_HTTP_WORK_POOL_H
 #define APSP_API_HTTP_WORK_POOL_H
@@ -15,37 +16,41 @@
 
 struct apsp_work_pool;
 
-/* One piece of work, a member of its owner, which sets the first four
-   members. */
+/* One piece of work: a member of its owner's struct. The owner sets the
+   first four members. */
 struct apsp_work {
-	/* Do a part. Returns 1 if there is more, else the result. */
+	/* Do a step. Returns 1 if another one is needed, else the work's
+	   result. */
 	int (*step)(void *ctx, struct apsp_err *err);
-	/* The last call, which may free the work. */
+	/* Called once, after the last step. May free the work. */
 	void (*done)(void *ctx, int result, const struct apsp_err *err);
 	void *ctx;
 	int fd; /* the client's socket */
 
 	/* The pool's own. */
 	struct apsp_work *next;
-	int64_t left_ns; /* processor time since the client closed its half */
+	int64_t left_ns; /* processor time of the steps since the client closed
+			    its sending half */
 };
 
-/* Start the threads. The caller ends the pool with apsp_work_pool_stop().
-   APSP_ENOMEM, APSP_EIO. */
+/* Start the threads, at most 4. The caller ends *out with
+   apsp_work_pool_stop(). APSP_ENOMEM, APSP_EIO. */
 int apsp_work_pool_start(unsigned int n_threads, struct apsp_work_pool **out,
 	struct apsp_err *err);
 
 /*
- * Queue work. A thread of the pool calls done() at its end; after
- * apsp_work_pool_finish(), the calling thread does. The result may be
- * APSP_ECANCELLED, if the client has gone, or APSP_ESTOPPING.
+ * Queue work. A thread of the pool calls done() at the work's end. After
+ * apsp_work_pool_finish(), the calling thread does so at once. The result that
+ * done() gets is step()'s, or APSP_ECANCELLED if the client is gone, or
+ * APSP_ESTOPPING.
  */
 void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work);
 
-/* End all work with APSP_ESTOPPING, and wait until each done() was called. */
+/* End all work with APSP_ESTOPPING, and wait until done() has been called
+   for each. */
 void apsp_work_pool_finish(struct apsp_work_pool *pool);
 
-/* Finish, and free the pool. Accepts NULL. */
+/* End all work and the threads, and free the pool. Accepts NULL. */
 void apsp_work_pool_stop(struct apsp_work_pool *pool);
 
 #endif
