@@ -46,7 +46,7 @@ struct apsp_edge_sweep {
 	struct apsp_edge_shape shape;
 	uint32_t rows_max; /* most rows of a batch */
 	uint64_t n_edges;
-	cl_mem tails; /* position of each edge's tail, u32, with
+	cl_mem tails; /* position of each edge's tail, u32; may have the flag
 			 APSP_EDGE_BOTH_WAYS */
 	cl_mem heads;
 	cl_mem state;	/* rows_max rows */

@@ -97,7 +97,7 @@ static void part_put(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 	}
 }
 
-/* Count the arcs of each row, and fill *arcs but for the buffers on the
+/* Count the arcs of each row, and fill *arcs except the buffers on the
    device. */
 static int arcs_count(struct source *source, struct apsp_position_arcs *arcs,
 	struct apsp_err *err)

@@ -26,7 +26,7 @@ struct apsp_position_arcs {
 	uint32_t n_vertices;
 	uint32_t n_arcs;
 	uint32_t *starts; /* index of each row's first arc, in host memory;
-			     n_vertices + 1 */
+			     n_vertices + 1 entries */
 	cl_mem offsets;	  /* starts, on the device */
 	cl_mem ends;	  /* position of each arc's other end, u32 */
 	cl_mem lengths;	  /* in V's element */

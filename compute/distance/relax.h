@@ -35,10 +35,10 @@ struct apsp_pivots {
 	struct apsp_slab slab; /* holds the tile rows [k, k + n_k) */
 	cl_uint k;
 	cl_uint n_k;
-	cl_uint close; /* APSP_NO_TILE, or: if tile (close, close) is a target,
-			  the launch closes it after it is relaxed */
-	cl_uint later; /* not 0: a target in the row or column of a pivot is
-			  relaxed only through the pivots after that one */
+	cl_uint close; /* the launch closes tile (close, close) after relaxing
+			  it, if it is a target; APSP_NO_TILE: it closes none */
+	cl_uint later; /* not 0: targets in the row or column of a pivot are
+			  relaxed through later pivots only */
 };
 
 #define APSP_NO_TILE UINT32_MAX

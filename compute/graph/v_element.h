@@ -14,9 +14,9 @@
 #define APSP_V_NOWHERE INT64_MAX
 
 /*
- * The least V that the element cannot hold. For integers it is the element's
- * infinity; for float64 it is 2^53, above which doubles round integers, while
- * infinity in memory is INFINITY.
+ * The least V that the element cannot hold exactly: the infinity of an integer
+ * element, 2^53 for float64. apsp_v_element_store() stores infinity in float64
+ * as INFINITY.
  */
 int64_t apsp_v_element_infinity(enum apsp_element element);
 

@@ -28,7 +28,7 @@ struct apsp_prepared_graph {
 	struct apsp_useful_arcs useful; /* the useful arcs for these integers */
 	bool useful_known;
 	struct apsp_root_paths
-		paths; /* in the scale that the integers had first */
+		paths; /* found with the first scale of the integers */
 	struct apsp_components components;
 	struct apsp_positions order;
 	struct apsp_bits closure;

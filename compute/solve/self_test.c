@@ -413,7 +413,7 @@ static int ring_solve(const struct apsp_device *device,
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
-		lengths[2 * v] = 0; /* a step has V = 1, for its hop */
+		lengths[2 * v] = 0; /* V of a step is 1, because of its hop */
 		heads[2 * v + 1] = (v + STRIDE) % N;
 		lengths[2 * v + 1] = (double)chord - 1;
 		/* positions differ from indices */
