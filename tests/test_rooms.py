@@ -10,7 +10,8 @@ deadline is a time of day, which somebody may set.
 
 Prose: "(api/http/README.md, Title)" must name a heading of that file, and a
 comment of C or OpenCL C may only mention files that exist; a blank follows the asterisk
-that begins a line of it.
+that begins a line of it. The section Files of a README.md may only name what is in its
+folder.
 
     APSP_BUILD_ROOT=$PWD/build python3 tests/test_rooms.py [arrows|prose]
 """
@@ -334,6 +335,18 @@ def names_check(path, text, files):
             and not WORKING_PAPER.match(name)]
 
 
+def nouns_check(path, text, files):
+    """The first column of the table of files: names of files, with or without their ends."""
+    folder = os.path.dirname(path)
+    there = {part for file in files if file.startswith(folder + "/")
+             for part in (file, os.path.splitext(file)[0], os.path.dirname(file))}
+    cells = [cell for section in re.findall(r"^## Files\b.*\n((?:[^#].*\n|\n)*)", text, re.M)
+             for cell in re.findall(r"^\| *([^|]+?) *\|", section, re.M)[2:]]
+    return [f"{path} names {name}, which does not exist"
+            for cell in cells for name in re.split(r", | and ", cell.replace("`", ""))
+            if os.path.join(folder, name).rstrip("/") not in there]
+
+
 def comments_check(path, text):
     return [f"{path} has a broken line of a comment: '{line.strip()}'"
             for comment in re.findall(r"/\*.*?\*/", text, re.S)
@@ -360,6 +373,8 @@ def prose_check():
         if path.endswith(CODE):
             wrong += names_check(path, text, files)
             wrong += comments_check(path, text)
+        if os.path.basename(path) == "README.md":
+            wrong += nouns_check(path, text, files)
     return wrong
 
 
@@ -414,6 +429,13 @@ def self_test():
 
     assert mentioned("/* see b.c */") and mentioned("/*\n * See y/b.h.\n */")
     assert not mentioned("/* b.h, x/b.h and c_d.py's */") and not mentioned('"no.h"')
+
+    def named(nouns):
+        table = f"## Files\n\n| noun | what |\n|---|---|\n| {nouns} | for |\n"
+        return nouns_check("x/README.md", table, {"x/b.h", "x/c_d.py", "x/e/f.c", "y/g.c"})
+
+    assert named("g") and named("`b`, `h`") and named("f")
+    assert not named("`b`, c_d.py") and not named("e/")
 
     assert comments_check("a.c", "/*\n * Of\n *these with\n */")
     assert comments_check("a.c", "struct a {\n\t/*\n\t *(one)\n\t */\n};")
