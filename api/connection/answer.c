@@ -22,8 +22,8 @@ static void put(struct apsp_text *out, const char *string)
 
 /*
  * Returns the present time as "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110,
- * section 5.6.7), in memory of the calling thread. A thread formats it at most
- * once a second.
+ * section 5.6.7), in a buffer of the calling thread. A thread formats the time
+ * at most once a second.
  */
 static const char *date(void)
 {

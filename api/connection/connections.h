@@ -101,10 +101,10 @@ void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns);
 
 /*
- * Whether the present request of a connection may last: it has a body, or it
- * has to wait for the pool. Requests without an answer are never evicted, so
- * they may hold only seven in eight of the connections of a peer. The others
- * are for short questions.
+ * Whether the present request of a connection may take long, because it has a
+ * body or has to wait for the pool. Requests without an answer are never
+ * evicted, so they may hold only seven in eight of the connections of a peer.
+ * The others are for short questions.
  */
 bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn);

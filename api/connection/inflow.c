@@ -20,10 +20,9 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* most answers, and their bytes, that are sent before we ask the
-	   kernel again whether the client has read them: far fewer than any
-	   socket's buffer holds. Asking takes 3 % of the time of a short
-	   answer */
+	/* after so many answers, or so many bytes of them, we ask the kernel
+	   again whether the client has read them all. Any socket's buffer
+	   holds far more. Asking takes 3 % of the time of a short answer */
 	UNASKED_MAX = 8,
 	UNASKED_BYTES = 8192,
 };

@@ -188,7 +188,7 @@ static int open_inet(const char *spec, const union apsp_listen_address *a,
 	return 0;
 }
 
-/* Remove a socket file if nobody listens there any more. */
+/* Remove a socket file if no program listens on it any more. */
 static int remove_stale(
 	const union apsp_listen_address *a, struct apsp_err *err)
 {

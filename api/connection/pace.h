@@ -23,9 +23,9 @@ struct apsp_pace {
 };
 
 /*
- * Forget what was measured, because a request begins. From now on the sum of
- * bytes is at most twice stated_rate for 5 s, so a fast start does not make up
- * for a long silence.
+ * Forget what was measured, because a request begins. From now on no more bytes
+ * count than twice stated_rate for 5 s, so a fast start does not make up for a
+ * long silence.
  */
 void apsp_pace_reset(struct apsp_pace *pace, uint32_t stated_rate);
 

@@ -93,8 +93,8 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	*ctx = NULL;
 	conn = req->exchange->conn;
 	if (req->status == 0 && conn->refused != 0) {
-		/* recv() (inflow.c) has sent a refusal, so there was no
-		   reply */
+		/* recv() (inflow.c) has sent a refusal instead of the
+		   handler's reply */
 		req->err.code = conn->refused;
 		req->status = apsp_problem_status(conn->refused);
 	}
@@ -172,8 +172,9 @@ static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 	return r;
 }
 
-/* Move a request to the pool, because its handler asked for that. False: too
-   many of its peer's requests may last; req->err says so. */
+/* Move a request to the pool, because its handler asked for that. False:
+   req->err refuses it, because too many long requests of its peer are under
+   way. */
 static bool move(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;

@@ -108,8 +108,8 @@ struct apsp_exchange {
 	bool again;  /* the handler wants to be called again */
 	struct MHD_Response *held; /* reply made on the pool; queued later */
 	size_t body_capacity;
-	uint64_t moment; /* apsp_suspended_now() before the handler's present
-			    call */
+	uint64_t moment; /* apsp_suspended_now() when the handler's present call
+			    began */
 
 	json_t *extra; /* further members of the problem that may be replied */
 	int result;    /* result of a command or of work; its error is in

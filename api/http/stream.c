@@ -199,9 +199,9 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 }
 
 /*
- * Make the first block, before the reply has begun, so that a failure can still
- * become an error reply. Compression starts with it, unless it is a whole short
- * answer.
+ * Make the first block. This is before the reply begins, so a failure can still
+ * become an error reply. Compression starts with this block, unless the block
+ * is a whole short answer.
  */
 static int first_block(
 	struct stream *s, enum apsp_packing coding, struct apsp_err *err)
