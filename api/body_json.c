@@ -9,7 +9,7 @@
 #include "storage/ingest/json_reader.h"
 
 enum {
-	POINTER_SIZE = 160, /* of a JSON pointer with its NUL */
+	POINTER_SIZE = 160, /* bytes for a JSON pointer with its NUL */
 };
 
 static int event_ignore(
@@ -22,9 +22,9 @@ static int event_ignore(
 }
 
 /*
- * Whether jansson's complaint is really a failed allocation: 2.14 reports many
- * of these as "'}' expected" and the like. Our own reader then parses the body:
- * if it finds no fault, memory was missing.
+ * Whether jansson's error is really a failed allocation, which version 2.14
+ * often reports as "'}' expected" and the like. To find out, parse the body
+ * with our own reader: if it finds no fault, memory was missing.
  */
 static bool is_memory(const struct apsp_request *req, enum json_error_code code)
 {

@@ -10,8 +10,7 @@
 #include "api/body_json.h"
 
 enum {
-	SMALL_PIECE =
-		4096, /* bytes that are parsed on the connection's thread */
+	SMALL_PIECE = 4096, /* bytes; larger pieces are parsed on the pool */
 };
 
 static int member_begin(struct apsp_request *req,
@@ -67,7 +66,10 @@ void apsp_body_stream_done(struct apsp_body_stream *body)
 	free(body->piece);
 }
 
-/* A fault of the JSON is a fault of the request. */
+/*
+ * Turn the JSON reader's APSP_EDATA into APSP_EMALFORMED, because the JSON is
+ * the request and not an upload.
+ */
 static int as_request(int r, struct apsp_err *err)
 {
 	char what[APSP_MESSAGE_SIZE];
@@ -126,7 +128,9 @@ int apsp_body_stream_end(struct apsp_request *req, struct apsp_err *err)
 		r = as_request(apsp_json_reader_end(body->json, err), err);
 	if (r < 0)
 		return r;
-	/* it has a buffer for the longest string, and the state may live long
+	/*
+	 * free the reader now: it has a buffer for the longest string, and
+	 * req->state may live long
 	 */
 	apsp_json_reader_free(body->json);
 	body->json = NULL;

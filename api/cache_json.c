@@ -13,9 +13,9 @@
 #include "storage/jobs/cache_limit.h"
 
 enum {
-	PAGE = 64,     /* so many graphs are read at once */
+	PAGE = 64,     /* number of graphs that are read at once */
 	ROWS_MAX = 8,  /* in the answer */
-	ROWS_MIN = 64, /* room for rows at first */
+	ROWS_MIN = 64, /* number of rows in the first allocation */
 };
 
 /* A number of bytes as JSON; no disk is larger than INT64_MAX bytes. */

@@ -9,9 +9,9 @@
 #include "api/http/request.h"
 
 /*
- * The bytes of the cache's limit, of the tables, and of the room that is left:
- * by the limit or on the disk, whichever is less. JSON null if the disk cannot
- * be measured. NULL: out of memory.
+ * Bytes of the cache's limit, of its tables, and bytes that are left by the
+ * limit or on the disk, whichever is less. JSON null if the disk's free space
+ * is unknown. NULL: out of memory.
  */
 json_t *apsp_cache_json(const struct apsp_request *req);
 

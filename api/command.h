@@ -1,5 +1,6 @@
 /*
- * A command to the store, for which a request waits.
+ * A request that changes the store: it sends a command to the store's writer,
+ * waits for the result and replies.
  */
 #ifndef APSP_API_COMMAND_H
 #define APSP_API_COMMAND_H
@@ -16,20 +17,22 @@
 struct apsp_done apsp_command_done(struct apsp_request *req);
 
 /*
- * Read If-Match and If-None-Match of a change. *out points into the request: to
- * the profile's name, which is the second parameter, and to the texts for the
- * log, in which storage's check stores the graph's revision and rule.
- * APSP_EMALFORMED: a header is neither * nor, for If-Match, one strong tag.
+ * Read If-Match and If-None-Match of a change into *out, which borrows the name
+ * of the profile (the route's second parameter) from the request. It also
+ * points to the request's texts for the log; storage fills them with the
+ * graph's revision and rule when it checks the condition. APSP_EMALFORMED: a
+ * header is neither * nor, for If-Match, one strong tag.
  */
 int apsp_command_condition(struct apsp_request *req,
 	enum apsp_precondition_subject subject, struct apsp_precondition *out,
 	struct apsp_err *err);
 
 /*
- * For the handler of a DELETE. The first call reads the condition headers,
- * suspends the request and returns 1: the handler then starts its command with
- * *out, which the request owns. The second call replies and returns 0. Errors
- * as apsp_command_condition() and of the command.
+ * Do the common part of a DELETE; its handler is called twice. The first time,
+ * this function reads the condition headers, suspends the request and returns
+ * 1: the handler then starts its command with *out, which the request owns. The
+ * second time, it replies and returns 0. Errors as apsp_command_condition() and
+ * of the command.
  */
 int apsp_command_delete(struct apsp_request *req,
 	enum apsp_precondition_subject subject,

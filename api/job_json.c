@@ -24,7 +24,10 @@ json_t *apsp_job_id_json(uint64_t id)
 	return json_string(text);
 }
 
-/* A text that the solver reports; null: it has not reported it yet. */
+/*
+ * A text from the solver as JSON, or null if the solver has not reported it
+ * yet.
+ */
 static json_t *known_text(const char *text)
 {
 	return *text ? json_string(text) : json_null();

@@ -30,8 +30,8 @@ json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES]);
 char *apsp_job_link(const struct apsp_request *req, uint64_t id);
 
 /*
- * As apsp_jobs_get() and apsp_jobs_list() of the request's store, with the
- * worker's progress of a running job's present try in `last`.
+ * Get jobs as apsp_jobs_get() and apsp_jobs_list() do. If a job is running,
+ * `last` of its record is the worker's progress in the present try.
  *
  * The worker is asked before the records are read. In the other order, a job
  * that ends between the two would be shown as running without any progress.
@@ -42,7 +42,7 @@ int apsp_job_present_list(struct apsp_request *req,
 	const struct apsp_job_filter *filter, struct apsp_job_record *out,
 	size_t max, struct apsp_err *err);
 
-/* Such a record as JSON. NULL: out of memory. */
+/* The record of a job as JSON. NULL: out of memory. */
 json_t *apsp_job_json(
 	struct apsp_request *req, const struct apsp_job_record *record);
 

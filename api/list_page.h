@@ -46,8 +46,10 @@ struct apsp_list_rows {
 	_Alignas(max_align_t) char rows[];
 };
 
-/* Make a list with room for max rows of row_size bytes, all 0. NULL: no
-   memory. */
+/*
+ * Make a list with space for max rows of row_size bytes, all 0. NULL: no
+ * memory.
+ */
 struct apsp_list_rows *apsp_list_rows_new(size_t row_size, size_t max);
 void apsp_list_rows_free(struct apsp_list_rows *list); /* accepts NULL */
 APSP_AUTO_DEFINE(
@@ -60,10 +62,11 @@ void *apsp_list_rows_at(struct apsp_list_rows *list, size_t i);
 bool apsp_list_rows_cut(struct apsp_list_rows *list, size_t limit);
 
 /*
- * Reply with the rows as a list of this name, and end them. cursor is the begin
- * of the next page; NULL: this is the last page. The cursor is in the head, and
- * in a Link header (RFC 8288) with the request's other arguments, because
- * NDJSON has no head. Errors as apsp_rows_reply().
+ * Reply with the rows as a list of this name, and free them. cursor says where
+ * the next page begins; NULL: this is the last page. JSON has the cursor as a
+ * member beside the list. NDJSON has no such place, so a Link header (RFC 8288)
+ * has the cursor and the request's other arguments, too. Errors as
+ * apsp_rows_reply().
  */
 int apsp_list_rows_reply(struct apsp_request *req, struct apsp_list_rows *list,
 	const char *name, const char *cursor, struct apsp_err *err);

@@ -16,8 +16,8 @@
 
 enum {
 	N_SUGGESTIONS = 5,
-	MANY_BYTES =
-		65536, /* bytes of labels: those of 2,000 vertices or more */
+	MANY_BYTES = 65536, /* bytes of all labels of a graph, which has 2,000
+			       vertices or more */
 };
 
 int apsp_reading_snapshot(struct apsp_request *req,
@@ -42,8 +42,10 @@ static const char *job_state_of(
 	return NULL;
 }
 
-/* Add members about a job, and the members of more, to the problem; release
-   more. */
+/*
+ * Add members about a job to the problem, and the members of `more`, which is
+ * released.
+ */
 static void problem_add(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job, json_t *more)
 {
@@ -75,8 +77,8 @@ int apsp_reading_revision(struct apsp_request *req,
 
 	if (asked)
 		r = apsp_generation_check_revision(generation, asked, err);
-	if (r == APSP_EREVISION) { /* name both revisions, and the job of a
-				      coming one */
+	if (r == APSP_EREVISION) { /* add both revisions and, if the requested
+				      one is pending, its job */
 		coming = apsp_graph_snapshot_coming(snapshot);
 		if (coming && strcmp(coming->revision, asked) == 0)
 			job = apsp_generation_profile(coming, "default")->job;

@@ -21,17 +21,18 @@ int apsp_reading_snapshot(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
 /*
- * Put the revision of the answer's generation into a header, and check that
- * ?revision= names no other. APSP_EREVISION.
+ * Set the header Apsp-Revision to the generation's revision. APSP_EREVISION:
+ * ?revision= names another revision.
  */
 int apsp_reading_revision(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *generation, struct apsp_err *err);
 
 /*
- * Open a reading that needs no tables: the graph, and its generation that
- * answers, or will answer, borrowed from the graph. Errors as
- * apsp_reading_snapshot() and apsp_reading_revision().
+ * Open a reading that needs no tables: find the graph, and the generation that
+ * answers or, if none answers yet, the first that will. The generation is
+ * borrowed from the graph. Errors as apsp_reading_snapshot() and
+ * apsp_reading_revision().
  */
 int apsp_reading_shown(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out,
@@ -51,7 +52,7 @@ struct apsp_reading {
 	   show it, because a distance without it may mislead. NULL: the rule
 	   cannot be read. */
 	const char *transform;
-	uint32_t from, to; /* of apsp_reading_open_pair() */
+	uint32_t from, to; /* vertices; set by apsp_reading_open_pair() */
 };
 
 /*
@@ -70,8 +71,8 @@ int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
 
 /*
- * Set the ETag of an answer that depends on the reading's tables and, if so, on
- * the graph's attributes. Returns as apsp_reply_etag().
+ * Set the ETag of an answer that depends on the reading's tables and, with
+ * on_attributes, on the graph's attributes. Returns as apsp_reply_etag().
  */
 int apsp_reading_etag(struct apsp_request *req,
 	const struct apsp_reading *reading, bool on_attributes,

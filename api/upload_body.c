@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-	PIECE_BYTES = 65536, /* gathered before the pool is asked */
+	PIECE_BYTES = 65536, /* bytes gathered before the pool parses them */
 };
 
 void apsp_upload_body_done(struct apsp_upload_body *body)
@@ -64,7 +64,10 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 	char *piece;
 
 	if (need > body->room) {
-		/* libmicrohttpd's pieces are not larger than ours */
+		/*
+		 * 2 * PIECE_BYTES are enough for libmicrohttpd's pieces, which
+		 * are not larger than ours
+		 */
 		size_t room = need < 2 * PIECE_BYTES ? 2 * PIECE_BYTES : need;
 
 		piece = realloc(body->piece, room);

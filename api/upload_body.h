@@ -12,7 +12,7 @@
 #include "daemon/base/err.h"
 #include "storage/ingest/upload/inflate.h"
 
-/* The first member of what the handler keeps in req->state. */
+/* The first member of the struct that the handler keeps in req->state. */
 struct apsp_upload_body {
 	/*
 	 * On the pool: parse some of the *left bytes at *at, and move both on.
@@ -26,7 +26,7 @@ struct apsp_upload_body {
 	/* Its own. */
 	char *piece; /* as sent; owned */
 	size_t room, size;
-	const char *at; /* the bytes that the pool has not consumed */
+	const char *at; /* bytes of the piece that are not parsed yet */
 	size_t left;
 	bool complete;
 };
@@ -45,9 +45,9 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err);
 
 /*
- * For the handler: have the pool parse the last piece and call end(). Returns 1
- * at the first call: the handler returns 0, and is called again once the body
- * is parsed. Returns 0 from then on.
+ * Have the pool parse the last piece and call end(). The first call returns 1:
+ * the handler then returns 0, and is called again once the body is parsed.
+ * Later calls return 0.
  */
 int apsp_upload_body_end(struct apsp_request *req);
 

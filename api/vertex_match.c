@@ -12,12 +12,12 @@
 
 enum {
 	CONDITIONS_MAX = 32,
-	NAMES_SIZE = 160, /* room for the columns' names in a message */
+	NAMES_SIZE = 160, /* bytes for the names of columns in a message */
 };
 
 struct condition {
 	uint32_t column;
-	uint32_t value; /* a number of the column, or APSP_NO_VALUE */
+	uint32_t value; /* index of a value in the column, or APSP_NO_VALUE */
 };
 
 void apsp_vertex_match_done(struct apsp_vertex_match *match)

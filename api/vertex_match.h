@@ -21,9 +21,9 @@ struct apsp_vertex_match {
 };
 
 /*
- * The vertices that the request's arguments `match` choose; the caller ends
- * *out with apsp_vertex_match_done(). APSP_EMALFORMED: no "name:value", or the
- * graph has no such column, or no vertex has such a value (the reply adds
+ * Find the vertices that the request's arguments `match` choose. The caller
+ * ends *out with apsp_vertex_match_done(). APSP_EMALFORMED: no "name:value", or
+ * the graph has no such column, or no vertex has such a value (the reply adds
  * suggestions). APSP_ENOMEM.
  */
 int apsp_vertex_match_read(struct apsp_request *req,

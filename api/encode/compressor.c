@@ -17,7 +17,7 @@ enum {
 	GZIP_MEMORY = 8,
 	GZIP_BYTES = 1 << 18, /* memory that zlib needs for this window and
 				 level, by its manual */
-	PIECE = 16384,	      /* bytes of output at once */
+	PIECE = 16384,	      /* bytes by which the output grows */
 };
 
 struct apsp_compressor {
@@ -86,7 +86,10 @@ static int gzip_feed(struct apsp_compressor *c, const char *data, size_t size,
 {
 	int r = Z_OK;
 
-	/* zlib counts in unsigned int; blocks are far smaller */
+	/*
+	 * zlib's sizes are unsigned int, and blocks are far smaller than its
+	 * maximum
+	 */
 	c->gzip.next_in = (Bytef *)(uintptr_t)data;
 	c->gzip.avail_in = (uInt)size;
 	do {

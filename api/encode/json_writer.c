@@ -97,8 +97,10 @@ static bool needs_escape(uint64_t bytes)
 	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
 	uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
 
-	/* byte - k borrows into the high bit if byte is below k and its own
-	   high bit is clear */
+	/*
+	 * in byte - k, a borrow sets the high bit if byte < k and the byte's
+	 * own high bit is clear
+	 */
 	return (((bytes - ones * 0x20) & ~bytes) | ((quotes - ones) & ~quotes) |
 		       ((slashes - ones) & ~slashes)) &
 	       high;

@@ -44,7 +44,8 @@ char *apsp_problem_text(const struct apsp_err *err, const char *base,
 	json_t *extra, const char *request_id);
 
 /*
- * Whether the client should try again, because the cause of the status passes.
+ * Whether the client should try again, because the cause of this status is
+ * temporary.
  */
 bool apsp_problem_passes(unsigned int status);
 

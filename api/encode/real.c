@@ -28,11 +28,11 @@ static const char pairs[] = "00010203040506070809"
 
 enum {
 	FRACTION_BITS = 52,
-	EXPONENT_BIAS = 1075, /* with the fraction's bits */
-	PLAIN_MAX = 17, /* digits before the point in a text without exponent */
-	ZEROS_MAX = 4,	/* zeros between the point and the first digit */
-	DIGITS_ROOM = 24, /* of 20 digits */
-	NUMBER_SIZE = 40, /* bytes; room for any number's text */
+	EXPONENT_BIAS = 1075, /* float64's bias 1023 + FRACTION_BITS */
+	PLAIN_MAX = 17,	      /* most digits before a point without exponent */
+	ZEROS_MAX = 4,	      /* most zeros between point and first digit */
+	DIGITS_ROOM = 24,     /* of 20 digits */
+	NUMBER_SIZE = 40,     /* bytes; enough for the text of any number */
 };
 
 /*
@@ -66,7 +66,8 @@ static struct decimal shortest(uint64_t fraction, int biased)
 	uint64_t c =
 		biased ? fraction | UINT64_C(1) << FRACTION_BITS : fraction;
 	int q = (biased ? biased : 1) - EXPONENT_BIAS;
-	uint64_t odd = c & 1; /* a middle rounds to an even c */
+	uint64_t odd = c & 1; /* a middle rounds to the neighbour with an even
+				 c, so an odd c excludes the middles */
 	int k = floor_log10(q, closer);
 	int h = q + floor_log2(-k) + 1;
 	const uint64_t *g = powers_of_ten[-k - FIRST_POWER];
@@ -85,7 +86,8 @@ static struct decimal shortest(uint64_t fraction, int biased)
 	under = lower <= 4 * s;
 	over = 4 * s + 4 <= upper;
 	if (under == over) /* both or neither of s and s + 1 round to the value:
-			      choose the nearer, or the even one */
+			      choose the nearer or, if both are equally near,
+			      the even one */
 		over = middle > 4 * s + 2 || (middle == 4 * s + 2 && (s & 1));
 	return (struct decimal){s + over, k};
 }
@@ -146,9 +148,8 @@ static size_t scientific_write(
 static size_t decimal_write(struct decimal decimal, char *out)
 {
 	/*
-	 * the digits end in the middle of text, because copies of a fixed
-	 * DIGITS_ROOM bytes, which are faster than copies of n bytes, read past
-	 * their end
+	 * the digits end in the middle of text: memcpy of a fixed DIGITS_ROOM
+	 * bytes is faster than of n bytes, but reads past the last digit
 	 */
 	char text[2 * DIGITS_ROOM], *end = text + DIGITS_ROOM;
 	const char *digits;

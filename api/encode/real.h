@@ -14,12 +14,12 @@
 
 /*
  * Append value, which must be finite, as a number of JSON: whole numbers have
- * no point, numbers below 1e-4 or from 1e17 on an exponent of two or three
+ * no point; numbers below 1e-4 or from 1e17 on have an exponent of two or three
  * digits.
  */
 void apsp_real_append(struct apsp_text *text, double value);
 
-/* Append a whole number in the same way. */
+/* Append a whole number, without point or exponent. */
 void apsp_integer_append(struct apsp_text *text, int64_t value);
 
 #endif

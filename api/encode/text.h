@@ -4,7 +4,7 @@
  * Appending does not fail: where there is no memory, the text is marked, and
  * all that follows is dropped. So a writer may append a thousand values, and
  * its caller checks the mark once, before the text is sent
- * (api/encode/README.md, One look for memory).
+ * (api/encode/README.md, One check for memory).
  */
 #ifndef APSP_API_ENCODE_TEXT_H
 #define APSP_API_ENCODE_TEXT_H

@@ -15,7 +15,7 @@
 #include "daemon/base/arc_facts.h"
 #include "storage/jobs/cache_limit.h"
 
-/* The element types of V and of the tables' distances. */
+/* The element types of the distances on the device (V) and in the tables. */
 struct width {
 	enum apsp_element v;
 	enum apsp_element distance;
@@ -81,7 +81,8 @@ int apsp_estimate_make(struct apsp_request *req,
 		(least.v == likely.v && least.distance == likely.distance))
 		return r;
 	/*
-	 * the solver tries narrow widths first, so these tables may still fit
+	 * the solver tries the narrowest width first, so the tables may still
+	 * fit
 	 */
 	r = estimate_width(req, graph, rule, least, left, out, err);
 	if (r >= 0 && apsp_plan_choice(&out->plan)) {

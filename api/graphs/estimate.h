@@ -16,7 +16,8 @@
 struct apsp_estimate_graph {
 	uint64_t n_vertices;
 	uint64_t n_arcs;      /* as uploaded */
-	unsigned int weights; /* facts of daemon/base/arc_facts.h */
+	unsigned int weights; /* flags of daemon/base/arc_facts.h about the
+				 weights */
 	/*
 	 * the job that makes these tables (0: none); its reserved disk space
 	 * counts as available
@@ -49,9 +50,9 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_profile *rule, struct apsp_err *err);
 
 /*
- * The store has refused a graph's tables because the disk is full. Add the
- * estimate of their narrowest form, if there is one, and what may be deleted to
- * the problem.
+ * Explain the store's refusal of tables for which the disk is too full. Adds
+ * two members to the problem: the estimate of the narrowest tables, if there is
+ * one, and the graphs and profiles that may be deleted.
  */
 void apsp_estimate_explain(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -66,8 +67,9 @@ json_t *apsp_estimate_brief(struct apsp_request *req,
 	const struct apsp_profile *rule);
 
 /*
- * Reply with the estimate and the members of about, whose reference is dropped;
- * with a problem that contains them if no algorithm is feasible.
+ * Reply with the estimate and the members of `about`, whose reference is
+ * dropped. If no algorithm is feasible, the reply is a problem with these
+ * members.
  */
 int apsp_estimate_reply(struct apsp_request *req,
 	const struct apsp_worker_estimate *estimate, json_t *about,

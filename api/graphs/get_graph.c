@@ -1,8 +1,8 @@
 /*
  * GET /v1/graphs/{graph}?revision=&profile=&wait=: the graph, its profiles and
- * its pending upload. With a revision, the answer is a 200 only if this
- * revision serves the profile. With wait the answer waits until it does or
- * never will.
+ * its pending upload. With a revision, the answer is 200 only if this revision
+ * serves the profile. With wait, the request waits until it is known whether
+ * the revision serves the profile.
  */
 #include <math.h>
 #include <stdlib.h>

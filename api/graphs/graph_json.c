@@ -101,7 +101,7 @@ static const char *profile_state(const struct apsp_profile_snapshot *profile)
 	return apsp_job_state_name(profile->job_state);
 }
 
-/* The error because of which the profile's newest tables are not served. */
+/* The error that prevents the profile's newest tables from being served. */
 static json_t *error_json(
 	const char *base, const struct apsp_profile_snapshot *profile)
 {
@@ -185,7 +185,10 @@ static json_t *generation_json(
 		profiles_json(base, generation));
 }
 
-/* The pending generation; "error" says why the job of its `default` failed. */
+/*
+ * The pending generation; its "error" says why the job of its profile `default`
+ * failed.
+ */
 static json_t *pending_json(
 	const char *base, const struct apsp_generation *generation)
 {

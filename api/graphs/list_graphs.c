@@ -1,6 +1,6 @@
 /*
  * GET /v1/graphs?limit=&cursor=: graphs in order of name. The cursor is the
- * last name of the page before.
+ * last name of the previous page.
  */
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"

@@ -42,7 +42,7 @@ static int count_read(struct apsp_request *req, json_t *body, const char *name,
 
 /*
  * Read the member `weights` of the body, and delete it. The estimate assumes a
- * graph without hubs.
+ * graph without hubs (vertices with very many arcs).
  */
 static int weights_read(struct apsp_request *req, json_t *body,
 	unsigned int *out, struct apsp_err *err)

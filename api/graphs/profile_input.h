@@ -13,10 +13,10 @@
 #include "daemon/base/profile.h"
 
 /*
- * Make a rule from the options that a client sent. If they have no transform,
- * and the graph has a rule (kept; or NULL), the rule of `default` keeps the
- * options that are missing; another profile is a rule of its own and keeps the
- * transform only. APSP_EMALFORMED: an option has a bad value.
+ * Make a rule from the options that a client sent. kept is the graph's present
+ * rule of `default`, or NULL. If the client sent no transform, the new rule of
+ * `default` takes all missing options from kept, and the rule of another
+ * profile takes only the transform. APSP_EMALFORMED: an option has a bad value.
  */
 int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, bool is_default,
@@ -33,8 +33,8 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 
 /*
  * Check the name of the profile's algorithm. APSP_EMALFORMED: there is no such
- * algorithm (the message lists all), or the algorithm only counts arcs and the
- * transform is not hops. The name "" is right: the solver chooses.
+ * algorithm (the message lists all), or the algorithm can only count arcs and
+ * the transform is not hops. The name "" is accepted: the solver chooses.
  */
 int apsp_profile_input_algorithm(const struct apsp_request *req,
 	const struct apsp_profile *profile, struct apsp_err *err);

@@ -18,14 +18,15 @@ struct apsp_put_reply {
 	const char *graph;   /* borrowed */
 	const char *profile; /* borrowed */
 	/*
-	 * of the upload; "": of the upload in which the store put the profile
+	 * revision of the upload; for a profile "", then `result` has the
+	 * revision
 	 */
 	char revision[APSP_HASH_SIZE];
 	struct apsp_estimate_graph facts;
 	struct apsp_profile rule;
 	struct apsp_put_result result; /* owned */
-	json_t *receipt; /* more members, for an upload; NULL for a profile.
-			    Owned */
+	json_t *receipt; /* members only of an upload's reply; NULL for a
+			    profile. Owned */
 };
 
 void apsp_put_reply_done(struct apsp_put_reply *reply);
@@ -38,9 +39,9 @@ void apsp_put_reply_done(struct apsp_put_reply *reply);
 json_t *apsp_put_reply_receipt(const struct apsp_upload *upload);
 
 /*
- * The store's command has ended: reply 202 with Location and Retry-After, or
- * 200 if the tables exist and so no job is needed. Errors of the command, with
- * what the client may do about them.
+ * Reply after the store's command has ended: 202 with Location and Retry-After,
+ * or 200 if the tables exist and no job is needed. Errors of the command; then
+ * the problem says what the client may do.
  */
 int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 	struct apsp_err *err);

@@ -94,8 +94,8 @@ static int file_read(const struct apsp_request *req,
 }
 
 /*
- * Make a rule for lengths and a rule for a graph without weights; the upload's
- * weights decide later which one applies.
+ * Make two rules: one for weights that are lengths, and one for a graph without
+ * weights. The parsed upload decides which one applies.
  */
 static int rule_leave_open(const struct apsp_profile_texts *said,
 	struct apsp_upload_options *out, struct apsp_err *err)

@@ -11,7 +11,7 @@
 /*
  * Fill the members of *out that the client decides. Without a transform, the
  * rule is the rule of the graph's `default`, changed by the given options; for
- * a new graph, the meaning of the weights decides the transform later
+ * a new graph, the upload's contents decide the transform later
  * (out->transform_unsaid). APSP_EMALFORMED: an option does not exist or has a
  * bad value. APSP_EMEDIATYPE: an unknown format or coding.
  */

@@ -61,7 +61,7 @@ static json_t *all_json(const char *base)
 	return json_pack("{s:o}", "problems", list);
 }
 
-/* name: of the type; NULL: all types. */
+/* name: the name of the type; NULL: all types. */
 static int text_reply(
 	struct apsp_request *req, const char *name, struct apsp_err *err)
 {

@@ -22,12 +22,14 @@
  */
 enum {
 	K_MAX = 1000,
-	ARCS_DEFAULT = 10000, /* arcs of a graph of ties in the answer */
+	ARCS_DEFAULT = 10000, /* default of max_arcs=, the number of arcs in an
+				 answer to ties=all */
 	ARCS_MAX = 100000,
 };
 
 enum {
-	LONG_HOPS = 512, /* writing so many arcs takes a ms or more */
+	LONG_HOPS = 512, /* number of arcs of a path whose text takes a ms or
+			    more to write */
 };
 
 /* "..3" or "3". */

@@ -1,6 +1,7 @@
 /*
- * Batches as a stream of JSON events; see pairs_reader.h. An end of a pair is a
- * vertex, or, with its highest bit set, the place of a fault among the texts:
+ * Batches as a stream of JSON events; see pairs_reader.h. Each end of a pair is
+ * a 32-bit number: a vertex or, if the highest bit is set, the offset of a
+ * fault in the texts:
  *
  *	texts    N "no_such" \0 S "a number" \0 P \0     kind, text, NUL
  */
@@ -13,8 +14,8 @@
 #include "daemon/base/array.h"
 
 enum {
-	KEPT_MAX = 200, /* bytes kept of an unknown label; a message holds up to
-			   255 */
+	KEPT_MAX = 200, /* bytes of an unknown label that are kept; a message
+			   holds up to 255 */
 	FIRST_PAIRS = 64,
 	FIRST_TEXT = 256,
 };
@@ -64,7 +65,7 @@ static const char *kind_of(const struct apsp_json_event *event)
 	}
 }
 
-/* The pair under way has ended: keep it. */
+/* Keep the pair that was just read. */
 static int pair_end(struct apsp_pairs_reader *reader, struct apsp_err *err)
 {
 	const struct apsp_array_growth growth = {sizeof(*reader->pairs),

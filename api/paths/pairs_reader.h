@@ -22,7 +22,7 @@ struct apsp_kept_pair {
 	uint32_t ends[2];
 };
 
-/* The first member of what the handler keeps in req->state. */
+/* The first member of the struct that the handler keeps in req->state. */
 struct apsp_pairs_reader {
 	struct apsp_body_stream body;
 	const struct apsp_labels *labels; /* borrowed */
@@ -31,9 +31,9 @@ struct apsp_pairs_reader {
 	size_t n;			  /* pairs that were read */
 
 	/* Its own. */
-	bool in_list;		       /* the pair under way is a list */
-	size_t n_ends;		       /* of the pair under way */
-	struct apsp_kept_pair current; /* the pair under way */
+	bool in_list;  /* the pair that is being read is a list */
+	size_t n_ends; /* number of ends that the pair has so far */
+	struct apsp_kept_pair current; /* the pair that is being read */
 	struct apsp_kept_pair *pairs;  /* owned */
 	size_t room;
 	char *text; /* owned */
@@ -43,8 +43,10 @@ struct apsp_pairs_reader {
 enum apsp_pair_fault {
 	APSP_PAIR_GOOD,
 	APSP_PAIR_NO_PAIR,   /* not a list of two */
-	APSP_PAIR_NO_STRING, /* text is the kind of the value */
-	APSP_PAIR_NO_VERTEX, /* text is the label, cut to 200 bytes */
+	APSP_PAIR_NO_STRING, /* the end is not a string; text is the kind of its
+				value */
+	APSP_PAIR_NO_VERTEX, /* unknown label; text is the label, cut to 200
+				bytes */
 };
 
 struct apsp_pair_end {
@@ -54,18 +56,22 @@ struct apsp_pair_end {
 };
 
 /*
- * Begin to read with apsp_body_stream_feed(); labels, share and max are set.
- * Besides the errors of api/body_stream.h, the body may be refused with
- * APSP_ETOOLARGE: too many pairs, or too many bytes of unknown labels; and with
- * APSP_EBUSY. APSP_ENOMEM.
+ * Begin to read; the body is then parsed by apsp_body_stream_feed(). The caller
+ * has set labels, share and max. APSP_ENOMEM. While the body is parsed, there
+ * are the errors of api/body_stream.h, APSP_ETOOLARGE: too many pairs, or too
+ * many bytes of unknown labels; APSP_EBUSY: no memory is left in share's
+ * budget.
  */
 int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err);
 void apsp_pairs_reader_done(struct apsp_pairs_reader *reader);
 
-/* The body is complete. Errors as apsp_body_stream_end(). */
+/* End the parsing of a complete body. Errors as apsp_body_stream_end(). */
 int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err);
 
-/* Store the ends of pair i. If it is not a list of two, out[0] says so. */
+/*
+ * Store the ends of pair i. If it was not a list of two items, the fault of
+ * out[0] is APSP_PAIR_NO_PAIR.
+ */
 void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
 	struct apsp_pair_end out[2]);
 

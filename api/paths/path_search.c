@@ -1,6 +1,6 @@
 /*
  * Searches for paths; see path_search.h. The request keeps the search between
- * its turns.
+ * two turns on the pool.
  */
 #include "api/paths/path_search.h"
 
@@ -18,7 +18,10 @@
 #define REAL_TOLERANCE 1e-12
 
 enum {
-	/* larger searches run on the pool; these take some 0.1 ms */
+	/*
+	 * arcs that a search may visit on the connection's thread, which takes
+	 * some 0.1 ms
+	 */
 	HERE_ARCS = 8192,
 	HERE_VERTICES = 16384,
 	HERE_PATHS = 16,
@@ -77,7 +80,8 @@ static int avoid_arc(const struct apsp_reading *reading, const char *text,
 
 /*
  * Avoid the vertex or arc that a text names. A label may contain >, so each >
- * is tried. Returns 1, or 0 if the text names neither.
+ * is tried as the separator of two labels. Returns 1, or 0 if the text names
+ * neither.
  */
 static int avoid_one(const struct apsp_reading *reading, const char *text,
 	struct apsp_avoided *out, struct apsp_err *err)
@@ -99,7 +103,10 @@ static int avoid_one(const struct apsp_reading *reading, const char *text,
 	return r;
 }
 
-/* Refuse a text that names nothing, on the pool if suggestions take long. */
+/*
+ * Refuse a text that names neither a vertex nor an arc. The request moves to
+ * the pool first if suggestions take long.
+ */
 static int unknown_refuse(struct apsp_request *req,
 	const struct apsp_reading *reading, const char *text,
 	struct apsp_err *err)
@@ -153,8 +160,8 @@ static bool has_real_lengths(const struct apsp_path_search *search)
 }
 
 /*
- * If lengths are whole and the tables' path has nothing that must be avoided,
- * that path is the answer.
+ * Use the tables' path as the answer if lengths are whole and the path contains
+ * nothing that must be avoided.
  */
 static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 {
@@ -203,8 +210,8 @@ static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 }
 
 /*
- * The search has ended. Its memory is freed but for what the answer is written
- * from, so that a slow reader keeps neither this memory nor the arcs.
+ * Free the arcs and the memory of the ended search, except its result, so that
+ * a client that reads slowly does not keep them allocated.
  */
 static void search_settle(struct apsp_path_search *search)
 {
@@ -218,12 +225,16 @@ static void search_settle(struct apsp_path_search *search)
 	for (uint32_t i = 0; i < found->n_paths; i++)
 		if (found->paths[i].n_arcs > longest)
 			longest = found->paths[i].n_arcs;
-	/* the copy that is made of each path to write it */
+	/*
+	 * count the bytes of the copy that is made of a path when it is written
+	 */
 	search->work.bytes +=
 		(longest + 1) * (sizeof(uint32_t) + 2 * sizeof(double));
 }
 
-/* Search for one turn. Returns 1 if the search goes on. */
+/*
+ * Continue the search for one turn. Returns 1 if the search needs more turns.
+ */
 static int turn(struct apsp_path_search *search, struct apsp_err *err)
 {
 	struct apsp_search_work *work = &search->work;
@@ -248,10 +259,10 @@ static int turn(struct apsp_path_search *search, struct apsp_err *err)
 }
 
 /*
- * Search on the connection's thread. Most searches end before they have looked
- * at HERE_ARCS arcs, in less time than it takes to wake a thread of the pool.
- * Other searches move to the pool and begin again there, as do those whose arcs
- * are not in memory yet.
+ * Search on the connection's thread. Most searches visit fewer than HERE_ARCS
+ * arcs and take less time than waking a thread of the pool. Other searches, and
+ * those whose arcs are not in memory yet, move to the pool and start from the
+ * beginning.
  */
 static int search_here(struct apsp_request *req,
 	struct apsp_path_search *search, struct apsp_err *err)

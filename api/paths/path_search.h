@@ -1,6 +1,6 @@
 /*
- * Searches for paths that one cell of the tables does not hold. Short searches
- * run on the connection's thread, others on the pool, in turns
+ * Searches for paths that cannot be looked up in the tables. Short searches run
+ * on the connection's thread, others on the pool, in turns
  * (storage/search/README.md).
  */
 #ifndef APSP_API_PATHS_PATH_SEARCH_H
@@ -24,8 +24,8 @@ enum apsp_path_kind {
 	APSP_PATH_AVOID,  /* the shortest path that avoids something */
 	APSP_PATH_K,	  /* the k shortest paths */
 	APSP_PATH_TIES,	  /* the graph of all shortest paths */
-	APSP_PATH_WITHIN, /* a path of at most n_arcs arcs, or a walk of exactly
-			     n_arcs */
+	APSP_PATH_WITHIN, /* the shortest path of at most n_arcs arcs, or walk
+			     of exactly n_arcs */
 };
 
 /* What ?ties=, ?k=, ?avoid= and ?hops= ask for. */
@@ -35,8 +35,8 @@ struct apsp_path_options {
 	uint32_t n_arcs; /* of WITHIN */
 	bool exactly;	 /* … so many */
 	bool has_tolerance;
-	double tolerance;  /* for ties=all, a fraction of the distance */
-	uint32_t max_arcs; /* for ties=all, arcs in the answer */
+	double tolerance;  /* for ties=all: a fraction of the distance */
+	uint32_t max_arcs; /* for ties=all: maximum of arcs in the answer */
 };
 
 /* A search and its result. */
@@ -47,24 +47,24 @@ struct apsp_path_search {
 	struct apsp_shared_adjacency *shared; /* owned */
 	const struct apsp_adjacency *arcs;    /* once they are loaded */
 	struct apsp_search_work work;
-	struct apsp_share share;	 /* of the memory of answers */
+	struct apsp_share share; /* reserved memory of the budget of answers */
 	struct apsp_path_cost_unit unit; /* of the arcs' costs */
 	bool ended;
 	bool by_table; /* the table's path is the answer, because nothing on it
 			  must be avoided */
 	struct apsp_path path; /* the table's path */
-	/* one of these is begun, according to the options: */
+	/* one of the following is used, according to options.kind */
 	struct apsp_k_paths k_paths;
 	struct apsp_tie_graph ties;
 	struct apsp_walk_search walk;
 };
 
 /*
- * For a handler: search for the paths that options ask for, whose kind is not
- * APSP_PATH_ONE. Returns 1 once the search has ended: req->state is its struct
- * apsp_path_search. Returns 0 if the reply is sent already (304), or if the
- * handler will be called again. APSP_ESEARCH, and errors as
- * apsp_reading_open(), …_vertex(), …_arcs().
+ * Search for the paths that options ask for; their kind is not APSP_PATH_ONE. A
+ * handler calls this. Returns 1 once the search has ended: req->state is then
+ * its struct apsp_path_search. Returns 0 if the reply has been sent (304), or
+ * if the handler will be called again. APSP_ESEARCH: the search needs too much
+ * memory or work. Errors as apsp_reading_open(), …_vertex(), …_arcs().
  */
 int apsp_path_search_run(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err);

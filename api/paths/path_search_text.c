@@ -49,10 +49,10 @@ struct answer {
 	struct apsp_text text;		 /* the present block */
 	struct apsp_json_writer w;
 	enum part part;
-	uint32_t next; /* path or vertex of the part */
+	uint32_t next; /* number of the next path or vertex in the part */
 	uint64_t arc; /* the next arc of that vertex, by its number in the graph
 		       */
-	uint32_t n_listed;  /* vertices of the graph in the answer */
+	uint32_t n_listed;  /* number of vertices that the answer lists */
 	uint64_t arcs_left; /* arcs that the answer may still have */
 	bool begun;	    /* next() was called */
 };
@@ -63,7 +63,10 @@ static const struct apsp_labels *labels_of(
 	return search->reading.generation->labels;
 }
 
-/* Store a path of these vertices, with the weights and lengths of its arcs. */
+/*
+ * Store the path along the given vertices, with the weights and lengths of its
+ * arcs.
+ */
 static int path_fill(const struct apsp_path_search *search,
 	const uint32_t *vertices, uint32_t n_arcs, struct apsp_path *out,
 	struct apsp_err *err)
@@ -247,7 +250,10 @@ static int ties_arc(struct answer *a, struct apsp_err *err)
 	return 0;
 }
 
-/* Write the options without which there would be a path. */
+/*
+ * Write limited_by: the options that exclude every path, if there is a path
+ * without them.
+ */
 static int write_limits(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, struct apsp_err *err)
 {

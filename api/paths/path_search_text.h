@@ -8,10 +8,10 @@
 #include "daemon/base/err.h"
 
 /*
- * Reply with the result of the search of req->state, which the reply then owns.
- * A short answer is sent whole. A long one is written by the pool, a block at a
- * time, when the client is ready for it. APSP_EBUSY, APSP_EDAMAGED,
- * APSP_ENOMEM.
+ * Reply with the result of the search in req->state; the reply then owns the
+ * search. A short answer is sent whole. A long answer is written by the pool,
+ * one block at a time, when the client is ready for it. APSP_EBUSY,
+ * APSP_EDAMAGED, APSP_ENOMEM.
  */
 int apsp_path_search_reply(struct apsp_request *req, struct apsp_err *err);
 

@@ -1,5 +1,6 @@
 /*
- * A path as JSON, appended to a text. No answers are more frequent than these.
+ * A path as JSON, appended to a text without a tree of JSON, because paths are
+ * the most frequent answers.
  */
 #ifndef APSP_API_PATHS_PATH_TEXT_H
 #define APSP_API_PATHS_PATH_TEXT_H

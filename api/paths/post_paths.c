@@ -18,21 +18,27 @@
 #include "storage/tables/lookup.h"
 
 enum {
-	/* each suggestion compares all labels, so a bad batch gets few */
+	/*
+	 * number of unknown labels with suggestions; a suggestion compares all
+	 * labels of the graph
+	 */
 	SUGGESTED_MAX = 20,
-	/* batches whose paths may have more arcs in all run on the pool */
+	/*
+	 * arcs; a batch whose paths may have more in sum is answered on the
+	 * pool
+	 */
 	SMALL_ARCS = 65536,
 };
 
-/* The request owns this, then the stream of rows until it ends. */
+/* Owned by the request, then by the stream of rows. */
 struct path_rows {
 	struct apsp_pairs_reader pairs;
 	struct apsp_reading reading;
-	struct apsp_share share; /* of the memory of answers */
+	struct apsp_share share; /* reserved memory of the budget of answers */
 	char graph[APSP_NAME_SIZE];
 	const char *base; /* of --base-path, borrowed */
 	size_t next;
-	size_t n_suggested; /* labels with suggestions so far */
+	size_t n_suggested; /* number of labels with suggestions so far */
 };
 
 static void path_rows_free(void *ctx)
@@ -67,7 +73,7 @@ static json_t *bad_pair_json(const char *base, size_t index, int side,
 	return extra ? apsp_problem_json(err, base, extra) : NULL;
 }
 
-/* The problem of an end that names no vertex. */
+/* Make the problem of an end that names no vertex. */
 static json_t *bad_end_json(struct path_rows *rows, size_t index, int side,
 	const struct apsp_pair_end *end)
 {
@@ -148,7 +154,7 @@ int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 		rows->pairs.max = req->config->limits.max_pairs;
 		apsp_pairs_reader_begin(req, refusal);
 	}
-	return 0; /* a refusal is the reply once the body is complete */
+	return 0; /* the refusal is sent once the body is complete */
 }
 
 int apsp_api_post_paths_body(struct apsp_request *req, const char *data,

@@ -72,8 +72,8 @@ static int jobs_write(
 }
 
 /*
- * Write the phase of the running job. Its solver reports one of a few names,
- * and none at first.
+ * Write the phase of the running job. Its solver reports one of a few names;
+ * before its first report there is no phase.
  */
 static void phase_write(struct apsp_worker *worker, struct apsp_text *out)
 {
@@ -113,7 +113,7 @@ static void scrub_write(struct apsp_store *store, struct apsp_text *out)
 		scrub.n_damaged);
 }
 
-/* The tables of all profiles of one upload, which may be NULL. */
+/* Count the tables of all profiles of one upload, which may be NULL. */
 static void tables_count(const struct apsp_generation *generation,
 	uint64_t *n_tables, uint64_t *bytes)
 {

@@ -1,6 +1,6 @@
 /*
  * GET /v1/jobs?graph=&state=&limit=&cursor=: newest first; the cursor is the
- * last id of the page before.
+ * last id of the previous page.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 	list = apsp_list_rows_new(sizeof(struct apsp_job_record), limit + 1);
 	if (!list)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	list->ctx = req; /* lives as long as the reply */
+	list->ctx = req; /* the request lives as long as the reply */
 	list->json = row_json;
 	list->done = row_done;
 	r = apsp_job_present_list(

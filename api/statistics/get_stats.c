@@ -21,7 +21,8 @@
 
 enum {
 	BINS_DEFAULT = 100,
-	SMALL = 4096, /* statistics of so many vertices take less than a ms */
+	SMALL = 4096, /* number of vertices whose statistics take less than a ms
+		       */
 };
 
 /* The columns of a vertex. The last two exist only with betweenness. */
@@ -78,8 +79,8 @@ static double sum_of(
 }
 
 /*
- * a / b. NaN, which becomes null in JSON, if b is 0, or if a is infinite
- * because it sums 1/d with a distance of 0.
+ * a / b. Returns NaN, which becomes null in JSON, if b is 0 or if a is
+ * infinite. A sum of 1/d is infinite if a distance d is 0.
  */
 static double share(double a, double b)
 {
@@ -208,8 +209,9 @@ static json_t *components_json(
 }
 
 /*
- * The mean over all vertices, and the vertex with the highest value; JSON null
- * if the profile does not ask for betweenness. NULL: no memory.
+ * Mean and maximum of betweenness over all vertices, and the vertex with the
+ * maximum; JSON null if the profile does not ask for betweenness. NULL: no
+ * memory.
  */
 static json_t *betweenness_json(const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats)
@@ -270,8 +272,8 @@ static json_t *stats_json(const struct apsp_reading *reading,
 }
 
 /*
- * Store the values of a vertex: NaN for a number that nothing defines, and the
- * first vertex for a component.
+ * Store the columns of a vertex. An undefined number is NaN; a component is
+ * named by its first vertex.
  */
 static void values_get(
 	const struct apsp_table_stats *stats, uint32_t v, double out[N_COLUMNS])
@@ -289,7 +291,7 @@ static void values_get(
 		share(get(stats, APSP_STAT_HARMONIC_IN, v), others),
 		[STRONG] = get(stats, APSP_STAT_STRONG, v),
 		[WEAK] = get(stats, APSP_STAT_WEAK, v), [BETWEENNESS] = between,
-		/* divided by the number of pairs of other vertices */
+		/* a share of the number of pairs of other vertices */
 		[BETWEENNESS_SHARE] = share(between, others * (others - 1))};
 
 	memcpy(out, values, sizeof(values));

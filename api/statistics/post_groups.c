@@ -22,14 +22,14 @@ enum {
 	PAIRS_MAX = 1 << 18, /* pairs of groups: 512 values of one attribute */
 };
 
-/* The request owns this, then the stream of pairs until it ends. */
+/* Owned by the request, then by the stream of pairs. */
 struct groups {
 	struct apsp_reading reading;
 	uint32_t source_column, target_column;
 	struct apsp_vertex_match
-		match; /* both ends of a pair are among these */
+		match; /* only these vertices are ends of pairs */
 	struct apsp_group_distances distances;
-	struct apsp_share share; /* of the memory of answers */
+	struct apsp_share share; /* reserved memory of the budget of answers */
 	size_t next;
 };
 
@@ -55,9 +55,9 @@ static const struct apsp_labels *column_values(
 }
 
 /*
- * Append the members about distances. The table may hold the least distance
- * rounded to float32, so the exact sum of the path is written, as in GET
- * …/path.
+ * Append the members about distances. `min` is the exact sum of the nearest
+ * pair's path, as in GET …/path, because the table may hold the distance
+ * rounded to float32.
  */
 static int distances_write(const struct groups *groups,
 	const struct apsp_group_pair *pair, struct apsp_json_writer *w,

@@ -4,8 +4,8 @@
  *	wide  ,b,c        long  from,to,distance,hops        of a vertex
  *	      a,1,inf           a,b,1,1                      vertex,distance
  *
- * Without a path a number is inf, which NumPy, pandas and R read. Without a
- * predecessor the cell is blank.
+ * Where there is no path, the number is inf, which NumPy, pandas and R read.
+ * Where there is no predecessor, the cell is blank.
  */
 #include <math.h>
 

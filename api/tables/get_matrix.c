@@ -22,8 +22,8 @@
 #include "storage/tables/table_verify.h"
 
 enum {
-	WINDOW_BYTES =
-		4 << 20, /* of the mapped file, so this takes no memory */
+	WINDOW_BYTES = 4 << 20, /* bytes of the mapped file in one block, which
+				   needs no memory of its own */
 };
 
 enum kind {
@@ -54,7 +54,10 @@ struct held {
 	uint64_t at, end; /* the bytes that are still to be sent: [at, end) */
 };
 
-/* Add the headers that a client needs to read V = distance · scale + hops. */
+/*
+ * Add the headers that a client needs to decode raw cells, V = distance · scale
+ * + hops.
+ */
 static int scale_headers_add(struct apsp_request *req,
 	const struct apsp_table_header *header, struct apsp_err *err)
 {
@@ -81,7 +84,7 @@ static void held_free(void *ctx)
 	free(m);
 }
 
-/* Store the next window of the file, as the file holds it. */
+/* Let out point to the next window of the file's own bytes. */
 static int window(struct held *m, uint64_t at, struct apsp_stream_block *out,
 	struct apsp_err *err)
 {

@@ -20,7 +20,7 @@
 #include "storage/tables/reach_set.h"
 
 enum {
-	/* a search of a graph with so many vertices takes a ms or two */
+	/* numbers of vertices up to which a search takes a ms or two */
 	SMALL_BOUNDED = 1024,
 	SMALL_FREE = 65536,
 };
@@ -31,10 +31,11 @@ struct reach_rows {
 	bool has_max_hops;
 	uint32_t max_hops;
 	struct apsp_shared_adjacency *arcs; /* owned; loaded for max_hops */
-	struct apsp_arc_range range;	    /* begun if range.arcs is set */
+	struct apsp_arc_range range; /* search for max_hops; it has begun if
+					range.arcs is set */
 	struct apsp_reach_search search;
 	struct apsp_vertex_match match; /* the answer has only these vertices */
-	unsigned int asked;	  /* from ?values=, of enum apsp_row_value */
+	unsigned int asked; /* from ?values=; bits of enum apsp_row_value */
 	struct apsp_table *table; /* NULL until the set is found; owned */
 };
 
@@ -81,10 +82,7 @@ static int query_read(
 	return 0;
 }
 
-/*
- * Store the number of arcs walked to each vertex of the set; the caller frees
- * *out.
- */
+/* Store the fewest arcs to each vertex of the set; the caller frees *out. */
 static int steps_make(
 	const struct reach_rows *rows, uint32_t **out, struct apsp_err *err)
 {
@@ -97,14 +95,19 @@ static int steps_make(
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a set");
 	for (uint32_t i = 0; i < range->n_found; i++)
 		steps[range->found[i]] = range->away[i];
-	/* in place: the set is in ascending order, so vertices[i] >= i */
+	/*
+	 * this works in place because the set is in ascending order, so
+	 * vertices[i] >= i
+	 */
 	for (size_t i = 0; i < set->count; i++)
 		steps[i] = steps[set->vertices[i]];
 	*out = steps;
 	return 0;
 }
 
-/* The set is found: begin the table of its vertices' values. */
+/*
+ * Begin the table of values of the vertices in the set, which has been found.
+ */
 static int table_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {

@@ -6,7 +6,7 @@
  *	long  {"pairs":[{"from":"a","to":"b","distance":1},…]}
  *	      {"from":"a","to":"b","distance":1}                      a line
  *
- * and those of a vertex, the last where no value is asked for:
+ * Answers about one vertex; the last form is used if no value is asked for:
  *
  *	      {"vertex":"a","vertices":["b","c"],"distance":[1,null]}
  *	      {"vertex":"b","distance":1}                             a line
@@ -100,7 +100,7 @@ static void value_cells(struct apsp_table *t, size_t end)
 }
 
 /*
- * Write a whole row at once, because its values are lists, one after another.
+ * Write a whole row at once, as a line of NDJSON: each of its values is a list.
  */
 static void line_row(struct apsp_table *t)
 {

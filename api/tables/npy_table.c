@@ -14,7 +14,8 @@
 /* The element type of the file. */
 enum cell {
 	F4, /* distances or hops; infinity: no path */
-	F8, /* several values: also predecessors, and reachable as 0 or 1 */
+	F8, /* several values, which may include predecessors, and reachable as
+	       0 or 1 */
 	I4, /* predecessors; -1: none */
 	B1, /* reachable */
 };
@@ -88,7 +89,10 @@ static void put_f8(double *to, enum apsp_row_value value,
 			*to++ = row->reachable[i];
 }
 
-/* The text is aligned to the element, because the header and every row are. */
+/*
+ * Append the row's cells up to end. The text is aligned to the element, because
+ * the header and each row are multiples of its size.
+ */
 static void cells_append(struct apsp_table *t, size_t end)
 {
 	enum apsp_row_value value = (enum apsp_row_value)t->written;

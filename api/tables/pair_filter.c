@@ -115,7 +115,7 @@ size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	for (size_t i = 0; i < others->n; i++) {
 		bool chosen = true;
 
-		if (near) /* a pair without a path is within no bound */
+		if (near) /* a pair without a path is within no max_distance */
 			chosen = isfinite(row->distance[i]) &&
 				 row->distance[i] <= most &&
 				 !(filter->nearest &&

@@ -16,10 +16,12 @@
 
 struct apsp_pair_filter {
 	bool has_reachable;
-	bool reachable; /* only pairs with a path; false: without */
+	bool reachable; /* true: only pairs with a path; false: only pairs
+			   without one */
 	bool has_max_distance;
 	double max_distance; /* d <= max_distance */
-	uint32_t nearest;    /* 0: all; the vertex itself is not among them */
+	uint32_t nearest;    /* number of nearest targets, without the vertex
+				itself; 0: all */
 };
 
 /*
@@ -32,14 +34,15 @@ int apsp_pair_filter_read(struct apsp_request *req,
 /* Whether the filter may leave out pairs. */
 bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter);
 
-/* The values that the filter compares, of enum apsp_row_value. */
+/* The values that the filter compares, as bits of enum apsp_row_value. */
 unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
 
 /*
- * Store the positions of the chosen pairs in a row, and return how many there
- * are. The nearest pairs are in order of distance, and equal distances in order
- * of position; all others are in order of position. The row is from v to the
- * others. positions has room for all of them.
+ * Store the positions of the pairs that the filter chooses from a row, and
+ * return their number. The row has the pairs from v to the others; positions
+ * has space for all of them. With `nearest`, positions are sorted by distance,
+ * and where distances are equal, by position. Otherwise they are in ascending
+ * order.
  */
 size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	const struct apsp_row *row, uint32_t v,

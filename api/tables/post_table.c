@@ -23,7 +23,7 @@
 
 enum {
 	FIRST_LABELS = 64,
-	SHOWN_MAX = 200,     /* bytes of a label that a message shows */
+	SHOWN_MAX = 200,     /* maximum bytes of a label in a message */
 	SMALL_CELLS = 16384, /* larger tables are read on the pool */
 };
 
@@ -43,10 +43,10 @@ static const char *const member_names[] = {[SOURCES] = "sources",
 struct table_request {
 	struct apsp_body_stream body;
 	struct apsp_table_question question;
-	size_t rooms[2]; /* elements that the arrays of sources and targets have
-			  */
-	size_t n_items;	 /* of the list under way */
-	unsigned int values; /* of the body, of enum apsp_row_value */
+	size_t rooms[2]; /* capacity of the arrays of sources and of targets, in
+			    elements */
+	size_t n_items;	 /* number of items of the list that is being read */
+	unsigned int values; /* the body's; bits of enum apsp_row_value */
 	bool complete;	     /* the question is complete */
 };
 
@@ -83,8 +83,8 @@ static int question_open(
 }
 
 /*
- * Add to the problem a pointer to the item under way. unknown: the label that
- * it should have been, for suggestions, or NULL.
+ * Add to the problem a pointer to the item that was just read. unknown: the
+ * item's label, which no vertex has, to add suggestions; or NULL.
  */
 static void item_point(struct apsp_request *req, const char *unknown)
 {
@@ -208,7 +208,7 @@ int apsp_api_post_table_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	const struct table_request *t = req->state;
-	/* suggestions for an unknown label look at all labels */
+	/* suggestions for an unknown label compare all labels */
 	bool costly = t->body.refusal.code == 0 &&
 		      apsp_reading_labels_are_many(
 			      t->question.reading.generation->labels);
@@ -249,7 +249,7 @@ static int targets_match(struct apsp_request *req,
 	return 0;
 }
 
-/* The body is complete: complete the question. */
+/* Complete the question at the end of the body. */
 static int question_end(struct apsp_request *req, struct apsp_err *err)
 {
 	struct table_request *t = req->state;

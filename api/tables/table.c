@@ -14,15 +14,16 @@
 
 enum {
 	BLOCK_BYTES = 1 << 17,
-	KEPT_BYTES = 1 << 19, /* a larger block is freed once sent */
+	KEPT_BYTES = 1 << 19, /* bytes; the text of a larger block is freed once
+				 it is sent */
 	STEP_MS = 5,
-	CELL_BYTES = 32,   /* of text, about */
-	PART_CELLS = 4096, /* cells written at once */
-	COLUMN_CELLS =
-		64, /* cells read at once; each may lie in another block */
-	COLUMN_BYTES = 21,  /* a cell, in all arrays of a column */
-	SMALL_CELLS = 4096, /* so few cells of one vertex need no thread of the
-			       pool */
+	CELL_BYTES = 32,    /* of text, about */
+	PART_CELLS = 4096,  /* cells written at once */
+	COLUMN_CELLS = 64,  /* cells of a column read at once; each may lie in
+			       another block of the file */
+	COLUMN_BYTES = 21,  /* bytes for one cell in all arrays of a column */
+	SMALL_CELLS = 4096, /* maximum of cells of one vertex that are read
+			       without the pool */
 };
 
 void apsp_table_free(void *ctx)
@@ -81,7 +82,7 @@ static int pass_begin(struct apsp_table *t, struct apsp_err *err)
 	return t->q.of_vertex ? 0 : rows_open(t, t->written, err);
 }
 
-/* A row was read: choose its cells for the answer. */
+/* Choose the cells of the row just read that the answer has. */
 static void row_filter(struct apsp_table *t, uint32_t source)
 {
 	t->n = t->q.targets.n;
@@ -291,7 +292,8 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	r = check(q, format, err);
 	if (r < 0)
 		return r;
-	if (q->steps) /* its array has room for all vertices */
+	if (q->steps) /* the array of steps has an element for every vertex of
+			 the graph */
 		bytes += q->reading.generation->n_vertices * sizeof(*q->steps);
 	if (q->values || !q->of_vertex)
 		bytes += apsp_row_reader_bytes(q->reading.tables, q->targets.n);

@@ -18,24 +18,24 @@ struct apsp_table {
 	enum apsp_reply_format reply_format;
 	const struct apsp_table_format *format;
 
-	struct apsp_row_reader *rows; /* of the present pass; of one vertex for
-					 the whole answer */
+	struct apsp_row_reader
+		*rows; /* of a pass; if q.of_vertex is set, of all passes */
 	struct apsp_row row; /* the present row; borrowed from rows or column */
-	double *column; /* arrays of a column's values, one behind another; or
-			   NULL */
-	size_t n_read;	/* cells of the column that were read */
-	uint32_t *positions; /* where the answer's cells are in the row; NULL:
-				all cells */
-	size_t n;	     /* cells of the row in the answer */
-	size_t at;	     /* the next cell to be written */
+	double *column;	     /* the arrays of a column's values in one block of
+				memory; or NULL */
+	size_t n_read;	     /* number of cells of the column that were read */
+	uint32_t *positions; /* positions in the row of the answer's cells;
+				NULL: all cells */
+	size_t n;  /* number of cells of the row that the answer has */
+	size_t at; /* the next cell to be written */
 
 	struct apsp_text text;
 	struct apsp_json_writer json;
 	struct apsp_csv_writer csv;
-	uint64_t skip, left;  /* bytes before a range, and in it; left is 0
-				 without a range */
-	size_t first;	      /* first row of the range */
-	unsigned int written; /* values of the present pass */
+	uint64_t skip, left; /* bytes to skip before the range and bytes left in
+				it; left is 0 without a range */
+	size_t first;	     /* first row of the range */
+	unsigned int written; /* values that the present pass writes */
 	unsigned int undone;  /* values of later passes */
 	size_t next;	      /* the next row */
 	bool headless;	      /* the range begins behind the header */
@@ -69,7 +69,7 @@ static inline size_t apsp_table_position(const struct apsp_table *t, size_t k)
 	return t->positions ? t->positions[k] : k;
 }
 
-/* The vertices of row i and of column j. */
+/* The vertex of row i. */
 static inline uint32_t apsp_table_source(const struct apsp_table *t, size_t i)
 {
 	return t->q.of_vertex ? t->q.vertex

@@ -18,19 +18,20 @@ struct apsp_table_question {
 	struct apsp_reading reading;		  /* owned */
 	struct apsp_share share;		  /* owned */
 	struct apsp_vertex_list sources, targets; /* owned */
-	unsigned int values; /* values in the answer, of enum apsp_row_value */
+	unsigned int values; /* values in the answer, as bits of enum
+				apsp_row_value */
 	bool is_long; /* the answer has a row or an object for each pair */
 	struct apsp_pair_filter filter;
 	bool narrow; /* distances in a NumPy file are float32 */
 
 	/*
-	 * if of_vertex is set, targets are the other vertices, and sources are
-	 * unused
+	 * true: the table of one vertex; targets are the other vertices, and
+	 * sources are unused
 	 */
 	bool of_vertex;
 	uint32_t vertex;
 	enum apsp_direction direction;
-	uint32_t *steps; /* arcs walked to each target; or NULL. Owned */
+	uint32_t *steps; /* fewest arcs to each target; or NULL. Owned */
 	bool is_set;	 /* a reach set: the answer has on_cycle */
 	bool on_cycle;
 };

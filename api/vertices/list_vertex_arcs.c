@@ -1,8 +1,8 @@
 /*
- * GET /v1/graphs/{graph}/vertices/{vertex}/arcs?direction=out|in: the arcs of a
- * profile at one vertex: merged, above the threshold, without self-loops, with
- * their lengths. Lengths are read from the table file row by row, so that the
- * arcs need not stay in memory while a client reads the answer.
+ * GET /v1/graphs/{graph}/vertices/{vertex}/arcs?direction=out|in: the arcs of
+ * one vertex in a profile, with their lengths: merged, not below min_weight,
+ * and without self-loops. Lengths are read from the table file row by row, so
+ * that the arcs need not stay in memory while a client reads the answer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@
 #include "storage/tables/table_read.h"
 #include "storage/tables/table_verify.h"
 
-/* The stream of arcs owns this. */
+/* Owned by the stream of arcs. */
 struct arc_rows {
 	struct apsp_vertex_reading *reading;
-	struct apsp_share share; /* of the memory of answers */
+	struct apsp_share share; /* reserved memory of the budget of answers */
 	bool in;
 	uint64_t next, n;
 	uint32_t

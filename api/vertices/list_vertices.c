@@ -3,7 +3,7 @@
  * label, for completion; without q all vertices in index order, page by page.
  * The cursor is the index of the next page's first vertex. match chooses
  * vertices by attributes. No tables are read, so this works before a graph has
- * its first.
+ * tables.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,8 +30,9 @@ struct vertex_rows {
 	uint32_t first;				    /* of a page */
 	size_t n;
 	size_t next;
-	bool chosen;	  /* the vertices are found[], else n from first on */
-	uint32_t found[]; /* room for apsp_labels_search() */
+	bool chosen; /* true: the n vertices are in found[]; false: they follow
+			first */
+	uint32_t found[]; /* space for the results of apsp_labels_search() */
 };
 
 static void vertex_rows_free(void *ctx)

@@ -1,6 +1,6 @@
 /*
- * A reading of one vertex with the arcs of a profile. Its handlers run on the
- * pool and are called again until the arcs are loaded.
+ * A reading of one vertex with the arcs of a profile. A handler that uses it
+ * runs on the pool and is called again until the arcs are loaded.
  */
 #ifndef APSP_API_VERTICES_VERTEX_READING_H
 #define APSP_API_VERTICES_VERTEX_READING_H
@@ -25,7 +25,7 @@ int apsp_vertex_reading_open(struct apsp_request *req,
 	struct apsp_vertex_reading **out, struct apsp_err *err);
 void apsp_vertex_reading_free(void *reading); /* accepts NULL */
 
-/* Close the arcs, so that their memory is free for others. */
+/* Close the arcs, so that their memory can be used by other requests. */
 void apsp_vertex_reading_drop_arcs(struct apsp_vertex_reading *reading);
 
 #endif
