@@ -64,7 +64,7 @@ struct apsp_job_spec {
  * yet is empty. */
 struct apsp_job_progress {
 	char phase[APSP_PHASE_SIZE]; /* "read", "distance", … */
-	double progress;	     /* 0 to 1, never falling in one attempt */
+	double progress;	     /* 0 to 1, never falling in one try */
 	double eta_s;		     /* seconds left; below 0: unknown */
 	char algorithm[APSP_ALGORITHM_SIZE];
 	char device[APSP_DEVICE_NAME_SIZE];

@@ -1,4 +1,4 @@
-/* Addresses of views, such as #/graphs/larva/path?from=a&to=b: reading the page's and writing others. */
+/* Addresses of views, such as #/graphs/larva/path?from=a&to=b: reads the address of the page, and writes addresses of other views. */
 import {addParams} from "./api.js";
 
 /* Returns {view, graph, params}, or null if the address names no view. */

@@ -62,7 +62,7 @@ export async function histogram(title, given, signal) {
 				paths: uPlot.paths.bars({size: [0.92, 60], align: whole ? 0 : 1}), value: (_, n) => (n === null ? "–" : count(n))}))],
 		}, data, place);
 	}
-	/* draw when the place has a width, and whenever it changes */
+	/* draw once the element has a width, and again whenever the width changes */
 	let drawn = 0;
 	const watch = new ResizeObserver(() => {
 		if (Math.abs(place.clientWidth - drawn) < 2) return;
