@@ -15,11 +15,11 @@
 #include "daemon/base/clock.h"
 
 enum {
-	LOOK_MS = 100,	/* period of the search for clients that have closed
-			   their sending half */
-	N_CLOSING = 64, /* number of additional slots for connections that are
-			   being closed */
-	SHORT_PART = 8, /* one in eight of a peer's connections is reserved for
+	LOOK_MS = 100,	 /* period of the search for clients that have closed
+			    their sending half */
+	N_CLOSING = 64,	 /* number of additional slots for connections that are
+			    being closed */
+	SHORT_PART = 16, /* one in 16 of a peer's connections is reserved for
 			   short questions */
 	/* if few descriptors are left, one slot in four is for connections
 	   that are being closed */

@@ -103,7 +103,7 @@ void apsp_connections_end(struct apsp_connections *connections,
 /*
  * Whether the present request of a connection may take long, because it has a
  * body or has to wait for the pool. Requests without an answer are never
- * evicted, so they may hold only seven in eight of the connections of a peer.
+ * evicted, so they may hold only 15 in 16 of the connections of a peer.
  * The others are for short questions.
  */
 bool apsp_connections_may_last(struct apsp_connections *connections,

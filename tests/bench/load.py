@@ -355,9 +355,11 @@ def kind_client(address, kind, stop, out):
             try:
                 connection.request(method, target, body, {"Content-Type": "application/json"})
                 reply = connection.getresponse()
+                status, first = reply.status, reply.read(1 << 20)
                 while reply.read(1 << 20):
                     pass
-                status = reply.status
+                if status != 200:
+                    status = f"{status} {json.loads(first).get('detail')}"
             except (OSError, http.client.HTTPException) as error:
                 status = type(error).__name__
         count += 1
