@@ -42,7 +42,10 @@ int apsp_reading_shown(struct apsp_request *req,
 void apsp_reading_add_job(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job);
 
-/* A reading of tables. The caller ends it with apsp_reading_done(). */
+/*
+ * The snapshot, profile, tables and vertices that answer a read of tables. The
+ * caller ends it with apsp_reading_done().
+ */
 struct apsp_reading {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
 	const struct apsp_generation *generation;

@@ -65,8 +65,8 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 
 	if (need > body->room) {
 		/*
-		 * 2 * PIECE_BYTES are enough for libmicrohttpd's pieces, which
-		 * are not larger than ours
+		 * enough for less than a piece of ours and a piece of
+		 * libmicrohttpd's, which is not larger
 		 */
 		size_t room = need < 2 * PIECE_BYTES ? 2 * PIECE_BYTES : need;
 

@@ -86,10 +86,7 @@ static int gzip_feed(struct apsp_compressor *c, const char *data, size_t size,
 {
 	int r = Z_OK;
 
-	/*
-	 * zlib's sizes are unsigned int, and blocks are far smaller than its
-	 * maximum
-	 */
+	/* the cast is safe: blocks are far smaller than UINT_MAX */
 	c->gzip.next_in = (Bytef *)(uintptr_t)data;
 	c->gzip.avail_in = (uInt)size;
 	do {

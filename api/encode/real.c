@@ -29,7 +29,8 @@ static const char pairs[] = "00010203040506070809"
 enum {
 	FRACTION_BITS = 52,
 	EXPONENT_BIAS = 1075, /* float64's bias 1023 + FRACTION_BITS */
-	PLAIN_MAX = 17,	      /* most digits before a point without exponent */
+	PLAIN_MAX = 17,	      /* digits before the point; larger numbers have an
+				 exponent */
 	ZEROS_MAX = 4,	      /* most zeros between point and first digit */
 	DIGITS_ROOM = 24,     /* of 20 digits */
 	NUMBER_SIZE = 40,     /* bytes; enough for the text of any number */

@@ -49,7 +49,9 @@ int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
 	if (!newest && !profile_in(snapshot->current, name))
 		return apsp_fail(err, APSP_ENOPROFILE,
 			"graph '%s' has no profile '%s'", snapshot->name, name);
-	/* never 304: jobs change this answer under the same rule */
+	/*
+	 * the answer is never 304, because jobs change it under the same rule
+	 */
 	if (newest)
 		r = apsp_reply_revision(req, newest->hash, err);
 	return r < 0 ? r

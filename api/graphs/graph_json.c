@@ -63,8 +63,8 @@ json_t *apsp_profile_rule_json(const struct apsp_profile *rule)
 }
 
 /*
- * The tables that are served. The tables of the newest rule may still be
- * computed.
+ * The tables that the profile serves. After a change of its rule, these are the
+ * previous rule's tables until the new ones are computed.
  */
 static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 {

@@ -40,8 +40,8 @@ json_t *apsp_put_reply_receipt(const struct apsp_upload *upload);
 
 /*
  * Reply after the store's command has ended: 202 with Location and Retry-After,
- * or 200 if the tables exist and no job is needed. Errors of the command; then
- * the problem says what the client may do.
+ * or 200 if the tables exist and no job is needed. Fails with the error of the
+ * command; the problem then says what the client may do.
  */
 int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 	struct apsp_err *err);

@@ -47,7 +47,7 @@ struct apsp_path_search {
 	struct apsp_shared_adjacency *shared; /* owned */
 	const struct apsp_adjacency *arcs;    /* once they are loaded */
 	struct apsp_search_work work;
-	struct apsp_share share; /* reserved memory of the budget of answers */
+	struct apsp_share share; /* memory reserved in the budget of answers */
 	struct apsp_path_cost_unit unit; /* of the arcs' costs */
 	bool ended;
 	bool by_table; /* the table's path is the answer, because nothing on it

@@ -34,7 +34,7 @@ enum {
 struct path_rows {
 	struct apsp_pairs_reader pairs;
 	struct apsp_reading reading;
-	struct apsp_share share; /* reserved memory of the budget of answers */
+	struct apsp_share share; /* memory reserved in the budget of answers */
 	char graph[APSP_NAME_SIZE];
 	const char *base; /* of --base-path, borrowed */
 	size_t next;

@@ -115,7 +115,8 @@ static void bins_trim(
 }
 
 /*
- * The number of bin b once 2^shift bins, counted from distance 0, are joined.
+ * The index of the joined bin that contains bin b. Each joined bin has 2^shift
+ * bins; joining starts at distance 0.
  */
 static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
 {

@@ -29,7 +29,7 @@ struct groups {
 	struct apsp_vertex_match
 		match; /* only these vertices are ends of pairs */
 	struct apsp_group_distances distances;
-	struct apsp_share share; /* reserved memory of the budget of answers */
+	struct apsp_share share; /* memory reserved in the budget of answers */
 	size_t next;
 };
 

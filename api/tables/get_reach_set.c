@@ -30,7 +30,8 @@ struct reach_rows {
 	struct apsp_reading reading;
 	bool has_max_hops;
 	uint32_t max_hops;
-	struct apsp_shared_adjacency *arcs; /* owned; loaded for max_hops */
+	struct apsp_shared_adjacency
+		*arcs;		     /* loaded only for max_hops; owned */
 	struct apsp_arc_range range; /* search for max_hops; it has begun if
 					range.arcs is set */
 	struct apsp_reach_search search;

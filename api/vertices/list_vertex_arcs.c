@@ -20,7 +20,7 @@
 /* Owned by the stream of arcs. */
 struct arc_rows {
 	struct apsp_vertex_reading *reading;
-	struct apsp_share share; /* reserved memory of the budget of answers */
+	struct apsp_share share; /* memory reserved in the budget of answers */
 	bool in;
 	uint64_t next, n;
 	uint32_t
