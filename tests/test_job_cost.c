@@ -83,7 +83,7 @@ static void test_scales(void **state)
 	assert_true(stage_of(&facts, "fw", APSP_STAGE_LENGTHS) > 5 * read_s);
 }
 
-/* The looks at arcs that are kept, with the search for rows, of all looks. */
+/* The visits with the searches for rows, divided by the visits alone. */
 static double kept_share(uint64_t n, uint64_t n_arcs, bool hubs, bool ones)
 {
 	struct apsp_workload work = {.n_vertices = n,
@@ -92,10 +92,10 @@ static double kept_share(uint64_t n, uint64_t n_arcs, bool hubs, bool ones)
 		.unit_lengths = ones,
 		.reachable = 1,
 		.likely = true};
-	double looks = apsp_cost_row_looks(&work);
+	double visits = apsp_cost_row_visits(&work);
 
 	work.n_useful = n_arcs;
-	return looks / apsp_cost_looks(&work);
+	return visits / apsp_cost_visits(&work);
 }
 
 /* Most of many arcs are useless on a CPU, but none of arcs of one length. */
@@ -187,7 +187,7 @@ static void test_hubs(void **state)
 		guess_make(3632, 130621, APSP_ARC_HUBS, transform, &hubs);
 		assert_false(even.hubs);
 		assert_true(hubs.hubs);
-		assert_true(apsp_cost_looks(&hubs) <= apsp_cost_looks(&even));
+		assert_true(apsp_cost_visits(&hubs) <= apsp_cost_visits(&even));
 		assert_int_equal(hubs.hops, even.hops);
 		assert_int_equal(hubs.element, even.element);
 		/* rmat:12:4 */
@@ -195,7 +195,7 @@ static void test_hubs(void **state)
 		guess_make(2524, 13000, APSP_ARC_HUBS, transform, &hubs);
 		assert_true(even.hops > 50);
 		assert_true(hubs.hops > 7 && hubs.hops < 20);
-		assert_true(apsp_cost_looks(&hubs) <= apsp_cost_looks(&even));
+		assert_true(apsp_cost_visits(&hubs) <= apsp_cost_visits(&even));
 	}
 	/* fewer arcs than vertices */
 	guess_make(1000, 10, APSP_ARC_HUBS, APSP_TRANSFORM_NONE, &hubs);

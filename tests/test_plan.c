@@ -69,7 +69,7 @@ static void test_choices(void **state)
 	/* each arc is looked at forty times instead of a few */
 	facts = on_cpu(2000, 80000);
 	expect_choice(&facts, "multi-source");
-	facts.work.looks = 40;
+	facts.work.visits = 40;
 	expect_choice(&facts, "blocked-fw");
 	/* neither the host's algorithm nor one for hops competes */
 	facts = on_cpu(3, 2);
@@ -433,7 +433,7 @@ static void test_try_first(void **state)
 	struct apsp_plan plan;
 
 	(void)state;
-	facts.work.looks = 40;
+	facts.work.visits = 40;
 	facts.may_try = true;
 	apsp_plan_make(&facts, "", &plan);
 	assert_int_equal(plan.choice, APSP_ALGORITHM_MULTI_SOURCE);
@@ -452,7 +452,7 @@ static void test_try_first(void **state)
 	facts.work.n_vertices = 4000;
 	facts.work.n_arcs = 320000;
 	facts.lost_s = 0.25;
-	facts.work.looks = 0;
+	facts.work.visits = 0;
 	apsp_plan_make(&facts, "", &plan);
 	assert_int_equal(plan.choice, APSP_ALGORITHM_BLOCKED_FW);
 	assert_true(plan.limit_s == 0);

@@ -1,8 +1,9 @@
 /*
- * The facts about each algorithm before a solve: the rows of algorithm_list.h
- * as a table. The daemon shows the names and estimates with the other members.
- * The functions that run an algorithm are in compute/distance, because the
- * daemon links no OpenCL (compute/worker/README.md, A child owns the device).
+ * The properties of each algorithm, in a table that is made from
+ * algorithm_list.h. The daemon shows the names, and estimates seconds and bytes
+ * by the other members. The functions that run an algorithm are in
+ * compute/distance, because the daemon links no OpenCL
+ * (compute/worker/README.md, A child owns the device).
  */
 #ifndef APSP_COMPUTE_PLAN_ALGORITHM_H
 #define APSP_COMPUTE_PLAN_ALGORITHM_H
@@ -19,17 +20,20 @@ enum apsp_algorithm_id {
 	APSP_N_ALGORITHMS,
 };
 
-/* The contents of the panels when an algorithm begins. */
+/* The contents of V's panels (compute/device/panels.h) when an algorithm
+   begins. */
 enum apsp_start {
-	APSP_START_ARCS,     /* the arcs, 0 on the diagonal */
-	APSP_START_BLANK,    /* nothing: the algorithm fills every row itself */
-	APSP_START_STREAMED, /* the arcs, in host memory (host_panels.h) */
-	APSP_START_HOST,     /* there are no panels: host_solve.h, no device */
+	APSP_START_ARCS,  /* the arcs' lengths, and 0 on the diagonal */
+	APSP_START_BLANK, /* undefined: the algorithm fills every row itself */
+	APSP_START_STREAMED, /* the arcs' lengths, in panels in host memory
+				(compute/device/host_panels.h) */
+	APSP_START_HOST,     /* no panels: the host computes all rows, without a
+				device (compute/tables/host_solve.h) */
 };
 
 enum apsp_races {
 	APSP_RACES_NEVER,
-	APSP_RACES_ON_GPU, /* with the kernels for GPUs only */
+	APSP_RACES_ON_GPU, /* only in kernels for GPUs */
 	APSP_RACES_ALWAYS,
 };
 
@@ -37,65 +41,70 @@ struct apsp_algorithm {
 	const char *name;
 	enum apsp_start start;
 	bool hops_only; /* lengths must all be 1 */
-	bool competes;	/* false: it runs only if a user names it */
+	bool competes;	/* false: it runs only if a user asks for it by name */
 	bool stands_in; /* it competes only if blocked-fw does not fit */
-	/* It lowers distances of 64 bits by atomic minima, unless each item has
-	   rows of its own (apsp_tuning_owns_rows()). */
+	/* The algorithm lowers 64-bit distances by atomic minima, unless only
+	   one work-item writes to a row (apsp_tuning_owns_rows()). */
 	bool wide_atomics;
-	/* Where items read distances that other items lower in the same launch
-	   (compute/distance/README.md, Why in place is right). */
+	/*
+	 * Whether a work-item may read a distance while another one lowers it
+	 * (compute/distance/README.md, Why in place is right).
+	 */
 	enum apsp_races races;
 
-	/* If it competes: the amount of work, and the number of launches or
-	   rows; see cost.h. */
+	/* If the algorithm competes: functions of cost.h that count its
+	   operations and steps. */
 	double (*operations)(const struct apsp_workload *work);
 	double (*steps)(const struct apsp_workload *work);
-	/* The same on a GPU; NULL: as on a CPU. */
+	/* The same counts on a GPU; NULL: as on a CPU. */
 	double (*gpu_operations)(const struct apsp_workload *work);
 	double (*gpu_steps)(const struct apsp_workload *work);
 	/*
-	 * The number of rows of V to compute at a time, in whole tiles; it may
-	 * exceed n. NULL: the algorithm computes all rows together.
+	 * The preferred number of rows of V that are computed at a time (a
+	 * window): a multiple of the tile's side, possibly more than all rows.
+	 * NULL: the algorithm computes all rows at once.
 	 */
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* The number of rows of a batch, which takes as long with fewer rows.
-	   NULL if window is NULL. */
+	/* The number of rows of a full batch; a batch of fewer rows takes as
+	   long. NULL if window is NULL. */
 	uint64_t (*lanes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
 	/*
-	 * Device memory that the algorithm takes beside the arcs and V. It is
-	 * freed when V is whole, after the last window. NULL: none.
+	 * Bytes of device memory that the algorithm allocates in addition to V
+	 * and the arcs. It frees them when all windows of V are computed. NULL:
+	 * none.
 	 */
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* The largest part of own_bytes that must lie in one buffer. NULL: no
-	   part is larger than a row of tiles. */
+	/* Bytes of the largest buffer among own_bytes. NULL: no buffer is
+	   larger than a row of tiles. */
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
-	/* If it competes: the rates of devices that are not measured, by
-	   element (rates.h). */
+	/* If the algorithm competes: its default rates for CPUs and GPUs that
+	   were not measured, by apsp_rates_index() of V's element. */
 	struct apsp_rate cpu[APSP_RATE_ELEMENTS];
 	struct apsp_rate gpu[APSP_RATE_ELEMENTS];
 };
 
-/* By id, in the order of the list. */
+/* The index is an enum apsp_algorithm_id. */
 extern const struct apsp_algorithm apsp_algorithms[APSP_N_ALGORITHMS];
 
-/* The id of that name, or -1: "" and closures have none. */
+/* The id of the algorithm with this name. -1: there is none; "" and the names
+   of closures are no algorithms. */
 int apsp_algorithm_find(const char *name);
 
-/* Seconds of the distances at this rate, where the algorithm competes. */
+/* Seconds in which an algorithm that competes computes V, at this rate. */
 double apsp_algorithm_seconds(const struct apsp_algorithm *algorithm,
 	const struct apsp_workload *work, bool gpu,
 	const struct apsp_rate *rate);
 
-/* All names, closures' last; NULL-terminated. */
+/* The names of all algorithms, then of all closures; NULL-terminated. */
 extern const char *const apsp_algorithm_names[];
 
-/* The names of those with hops_only; NULL-terminated. */
+/* The names of the algorithms that have hops_only set; NULL-terminated. */
 extern const char *const apsp_algorithm_hops_only[];
 
 #endif

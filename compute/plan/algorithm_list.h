@@ -1,28 +1,28 @@
 /*
- * The one list of algorithms. Names, estimates, rates, tables of functions and
- * the tests' loops are made from it (compute/plan/README.md, One more
- * algorithm). There is no include guard: a file defines APSP_ALGORITHM,
- * APSP_CLOSURE or both before it includes this one, and each is expanded once
- * for each of its rows.
+ * The one list of algorithms and closures. Names, estimates, default rates,
+ * tables of functions and the loops of the tests are made from it
+ * (compute/plan/README.md, One more algorithm). There is no include guard: a
+ * file defines APSP_ALGORITHM, APSP_CLOSURE or both, and includes this file,
+ * which expands the macro once for each row.
  *
  *	APSP_ALGORITHM(ID, stem, "name", start, lengths, fields…)
  *
- * ID       makes the constant APSP_ALGORITHM_ID (algorithm.h)
- * stem     makes the function apsp_<stem>_run() (compute/distance/task.h)
- * start    ARCS, BLANK, STREAMED or HOST: enum apsp_start
- * lengths  ANY, or ONES: the algorithm counts arcs, so all lengths must be 1
- * fields   of struct apsp_algorithm, all of them optional; an algorithm that
- *          competes has operations, steps and rates
+ *	ID       makes the constant APSP_ALGORITHM_ID (algorithm.h)
+ *	stem     makes the function apsp_<stem>_run() (compute/distance/task.h)
+ *	start    ARCS, BLANK, STREAMED or HOST: enum apsp_start
+ *	lengths  ANY, or ONES: it counts arcs, so all lengths must be 1
+ *	fields   members of struct apsp_algorithm; an algorithm that competes
+ *	         needs operations, steps and rates
  *
  *	APSP_CLOSURE(ID, stem, "name", fields…)
  *
- * is the same for closures, with fields of struct apsp_closure_cost.
+ *	fields   members of struct apsp_closure_cost
  *
- * The first algorithm and the first closure are the defaults.
+ * The first algorithm and the first closure of the list are the defaults.
  *
- * Rates were measured by `apsp-solve --calibrate`: the least of 3 runs, for
- * steps the median. cpu: two cores of an EPYC with AVX-512, PoCL 3.1. gpu: an
- * H200, driver 580, with 16 processors.
+ * `apsp-solve --calibrate` measured the rates: the least of 3 runs for an
+ * operation, the median for a step. cpu: two cores of an EPYC with AVX-512,
+ * PoCL 3.1. gpu: an H200, driver 580, with 16 processors on its host.
  */
 #ifndef APSP_ALGORITHM
 #define APSP_ALGORITHM(...)
@@ -71,8 +71,8 @@ APSP_ALGORITHM(MINPLUS_SQUARING, minplus_squaring, "minplus-squaring", ARCS, ANY
 APSP_ALGORITHM(MULTI_SOURCE, multi_source, "multi-source", BLANK, ANY,
 	.competes = true,
 	.races = APSP_RACES_ON_GPU,
-	.operations = apsp_cost_row_looks,
-	.gpu_operations = apsp_cost_looks,
+	.operations = apsp_cost_row_visits,
+	.gpu_operations = apsp_cost_visits,
 	.steps = apsp_cost_passed_pairs,
 	.gpu_steps = apsp_cost_swept_pairs,
 	.window = apsp_own_bytes_lanes_window,

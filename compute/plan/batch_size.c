@@ -9,33 +9,47 @@
 #include "compute/plan/footprint.h"
 
 enum {
-	/* The least number of rows of a batch over the edges, to keep a CPU
-	   busy. */
+	/* The least number of rows of a batch of bf-edges or bfs-levels, so
+	   that a CPU is busy. */
 	EDGE_ROWS_LEAST = 16,
-	/* kernels/multi_source_cpu.cl: vertices whose marks share a word */
+	/* Vertices whose marks share a word in kernels/multi_source_cpu.cl. */
 	MARKS_OF_WORD = 64,
-	/* Two cache lines, which processors fetch together. With 64 bytes, a
-	   look at an arc serves fewer lanes (tuning.c). */
+	/*
+	 * The least bytes of a batch's lanes at one vertex: two cache lines,
+	 * which processors fetch together. 64 bytes were slower (tuning.c,
+	 * lanes_bytes).
+	 */
 	LANE_BYTES_LEAST = 128,
-	/* kernels/multi_source_bits_cpu.cl */
+	/* Lanes of a batch in kernels/multi_source_bits_cpu.cl. */
 	BITS_LANES = 512,
-	/* A batch of half as many sources takes three quarters of the time:
-	   larva's hops on 16 processors (PoCL 5.0) with 512 / 256 / 128 sources
-	   a batch 0.0119 / 0.0087 / 0.0131 s; with 128, some processors have
-	   two batches. */
+	/*
+	 * The time of a batch with half as many sources, relative to a full
+	 * batch. Measured (larva under hops, 16 processors, PoCL 5.0; with 128
+	 * sources some processors solve two batches):
+	 *
+	 *	sources   512     256     128
+	 *	seconds   0.0119  0.0087  0.0131
+	 */
 	HALF_COST = 3,
 	WHOLE_COST = 4,
 	BITS_SOURCES_LEAST = 64,
-	/* Words of bits at each vertex beside the planes: seen, two fronts. */
+	/* Words of bits for each vertex in addition to the planes: `seen` and
+	   two fronts (kernels/multi_source_bits_cpu.cl). */
 	BITS_WORDS = 3,
-	/* A plane for each bit of V. Up to 2^20 vertices share one number, so
-	   that they share compiled kernels. */
+	/*
+	 * The number of planes: a plane for each bit of V. All graphs of up to
+	 * 2^20 vertices get the same number, so that they use the same compiled
+	 * kernels.
+	 */
 	PLANES_U16 = 15,
 	PLANES_WIDE = 20,
-	/* Linux allocates whole pages of so many bytes (device_buffer.c). */
+	/* Bytes of the pages in which Linux allocates large buffers
+	   (compute/device/device_buffer.c). */
 	HUGE_PAGE = 2 << 20,
-	/* On a GPU, a look at an arc takes as long as so many relaxations from
-	   registers. */
+	/*
+	 * The time in which multi-source visits an arc on a GPU, divided by the
+	 * time of a relaxation in blocked-fw, whose values are in registers.
+	 */
 	PULL_COST = 4,
 };
 
@@ -44,8 +58,8 @@ uint64_t apsp_batch_size_edge_rows(uint64_t n_vertices, uint64_t n_arcs,
 {
 	uint64_t row = n_vertices * word_bytes;
 	uint64_t all = n_vertices / lanes + (n_vertices % lanes > 0);
-	uint64_t looks = n_arcs * lanes;
-	uint64_t rows = tuning->launch_arcs / (looks + 1);
+	uint64_t visits = n_arcs * lanes;
+	uint64_t rows = tuning->launch_arcs / (visits + 1);
 	uint64_t fit = tuning->batch_bytes / (row + 1);
 
 	if (rows < EDGE_ROWS_LEAST)
@@ -82,7 +96,8 @@ static struct apsp_lane_batch values_batch(uint64_t n_vertices,
 	};
 }
 
-/* Bits of V, which is a number of arcs below n_vertices. */
+/* The number of bits of V, whose distances are numbers of arcs below
+   n_vertices. */
 static uint32_t planes_of(uint64_t n_vertices, enum apsp_element element)
 {
 	uint32_t planes = PLANES_WIDE;
@@ -110,15 +125,15 @@ static struct apsp_lane_batch bits_batch(uint64_t n_vertices,
 	};
 }
 
-/* As many batches as the GPU's cache holds, and no more than one launch can
-   sweep. */
+/* The number of batches that a GPU solves together: as many as its cache holds,
+   but no more than one launch can sweep. */
 static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, const struct apsp_tuning *tuning)
 {
 	uint64_t row = n_vertices * tuning->lane_bytes;
-	uint64_t looks = n_arcs * lanes;
+	uint64_t visits = n_arcs * lanes;
 	uint64_t held = tuning->lanes_bytes / (row + 1);
-	uint64_t done = tuning->launch_relaxations / PULL_COST / (looks + 1);
+	uint64_t done = tuning->launch_relaxations / PULL_COST / (visits + 1);
 	uint64_t all = n_vertices / lanes + (n_vertices % lanes > 0);
 
 	if (held > done)

@@ -1,7 +1,6 @@
 /*
  * Bytes of closures on a device; see closure_cost.h. tests/test_footprint.c
- * compares them with the bytes that closures
- * allocate.
+ * compares them with the bytes that closures allocate.
  */
 #include "compute/plan/closure_cost.h"
 
@@ -10,8 +9,9 @@
 #include "compute/plan/footprint.h"
 
 enum {
-	WORD = 4,    /* a vertex, a component or a successor */
-	PIVOTS = 32, /* warshall.cl: a word has the arcs of a block */
+	WORD = 4,    /* bytes of the number of a vertex or component */
+	PIVOTS = 32, /* pivots of a block in kernels/warshall.cl: one for each
+			bit of a word */
 };
 
 uint64_t apsp_closure_row_bytes(
@@ -30,7 +30,7 @@ static void add(struct apsp_closure_bytes *bytes, uint64_t buffer)
 		bytes->largest = buffer;
 }
 
-/* The rows, and for each vertex the number of its row. */
+/* The bytes of the rows of bits, and of each vertex's row number. */
 static struct apsp_closure_bytes rows(const struct apsp_closure_size *size,
 	const struct apsp_bits_tuning *tuning)
 {

@@ -1,6 +1,6 @@
 /*
  * The device memory of each closure algorithm, in plain arithmetic.
- * compute/closure allocates by it, and plans estimate by it.
+ * compute/closure allocates by these functions, and plans estimate by them.
  */
 #ifndef APSP_COMPUTE_PLAN_CLOSURE_COST_H
 #define APSP_COMPUTE_PLAN_CLOSURE_COST_H
@@ -13,8 +13,8 @@
 /* The size of a closure's input. */
 struct apsp_closure_size {
 	uint64_t n_vertices;
-	uint64_t n_arcs; /* for closure-order: arcs between components, at most
-			  */
+	uint64_t n_arcs; /* for closure-order, an upper bound of the arcs
+			    between components */
 	uint64_t n_components;
 };
 
@@ -23,7 +23,8 @@ struct apsp_closure_bytes {
 	uint64_t largest; /* the largest buffer */
 };
 
-/* Bytes of one row on the device, padded to whole lines. */
+/* Bytes of one row of bits on the device, in whole lines
+   (kernels/closure.clh). */
 uint64_t apsp_closure_row_bytes(
 	uint64_t n_vertices, const struct apsp_bits_tuning *tuning);
 
@@ -45,16 +46,16 @@ enum apsp_closure_id {
 
 struct apsp_closure_cost {
 	const char *name;
-	bool or_host; /* if the device has too little memory, the host computes
-			 it */
+	bool or_host; /* the host computes the closure if the device has too
+			 little memory */
 	struct apsp_closure_bytes (*bytes)(const struct apsp_closure_size *size,
 		const struct apsp_bits_tuning *tuning);
 };
 
-/* By id, in the order of algorithm_list.h. */
+/* The index is an enum apsp_closure_id. */
 extern const struct apsp_closure_cost apsp_closure_costs[APSP_N_CLOSURES];
 
-/* The id of that name, or -1. */
+/* The id of the closure with this name, or -1. */
 int apsp_closure_cost_find(const char *name);
 
 #endif

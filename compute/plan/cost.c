@@ -9,23 +9,29 @@
 #include "compute/arc_search.h"
 #include "compute/plan/tuning.h"
 
-/* Finding the row of a vertex takes as long as looking at so many arcs. */
+/* The time to find the list of a vertex's arcs, divided by the time to visit an
+   arc. */
 #define ROW_ARCS 3.0
 
 /*
- * Arcs that end shortest paths, divided by n ln n. Random lengths between all
- * pairs: 1.1 (complete:512, complete:2048). In sparse graphs there are more, by
- * e^(-8 * arcs / n²), since the host keeps some arcs that end no shortest path,
- * and many lengths are equal (kept: larva 3.2, its inverse 2.0,
- * sparse:12529:100 3.0; ending shortest paths: 3.1, 1.6, 1.5). With hubs: 0.4
- * (rmat:12:32, rmat:14:32).
+ * Essential arcs (arcs that end a shortest path), divided by n ln n. Sparse
+ * graphs have more, by 2 e^(-8 * arcs / n²): the host keeps some arcs that end
+ * no shortest path, and many lengths are equal. Measured:
+ *
+ *	                           essential   kept by the host
+ *	complete:512, :2048        1.1         (random lengths of all pairs)
+ *	larva                      3.1         3.2
+ *	larva's inverse            1.6         2.0
+ *	sparse:12529:100           1.5         3.0
+ *	rmat:12:32, rmat:14:32     0.4         (hubs)
  */
 #define ESSENTIAL_HUBS 0.4
 #define ESSENTIAL_COMPLETE 1.1
 #define ESSENTIAL_SPARSE 2.0
 #define ESSENTIAL_DENSITY 8.0
 
-/* The share of the relaxations that blocked-fw makes in a road network. */
+/* The share of its relaxations that blocked-fw does not skip in a road
+   network. */
 #define ROAD_FILL 0.6
 
 bool apsp_cost_is_road(double degree, bool hubs)
@@ -34,10 +40,9 @@ bool apsp_cost_is_road(double degree, bool hubs)
 }
 
 /*
- * If one component has a share p of the vertices and all other vertices are
- * components of their own, p² of the pairs have a path, and p³ of the
- * relaxations are made. Vertices are
- * padded to whole tiles.
+ * If one component has a share p of the vertices, and each other vertex is a
+ * component of its own, then p² of the pairs have a path, and p³ of the
+ * relaxations are made: reachable is p². Vertices are padded to whole tiles.
  */
 double apsp_cost_cubic(const struct apsp_workload *work)
 {
@@ -46,10 +51,13 @@ double apsp_cost_cubic(const struct apsp_workload *work)
 }
 
 /*
- * If vertices have a few neighbours each, the matrix fills slowly, and tiles
- * without a path are skipped. The share of the relaxations that was made on an
- * H200 and on PoCL: 0.87 and 0.58 (rome99), 0.64 (grid:64), 0.46 and 0.44
- * (grid:128).
+ * If vertices have few neighbours, the matrix fills slowly, and blocked-fw
+ * skips tiles without a path. The share of the relaxations that was made:
+ *
+ *	           H200   PoCL
+ *	rome99     0.87   0.58
+ *	grid:64    0.64   0.64
+ *	grid:128   0.46   0.44
  */
 double apsp_cost_filled_cubic(const struct apsp_workload *work)
 {
@@ -60,42 +68,50 @@ double apsp_cost_filled_cubic(const struct apsp_workload *work)
 }
 
 /*
- * The looks at an arc that is kept. They grow with the number of arcs of the
- * longest path, which is in brackets: 2.4 to 5.1 in connectomes and random
- * graphs (11 to 18), grid:24 4.2 (46), grid:64 6.8 (131), grid:128 12.3 (265),
- * rome99 9.4 (108). With hubs there are fewer: rmat:12:32 2.2. Under hops:
- * rmat:12:32 1.5 (6), larva 1.6 (12), rome99 3.6 (52).
+ * The number of visits of each useful arc for a batch. It grows with the number
+ * of arcs of the longest path. Measured:
+ *
+ *	graph                         arcs of the longest path   visits
+ *	connectomes, random graphs    11 to 18                   2.4 to 5.1
+ *	grid:24                       46                         4.2
+ *	grid:64                       131                        6.8
+ *	grid:128                      265                        12.3
+ *	rome99                        108                        9.4
+ *	rmat:12:32 (hubs)                                        2.2
+ *	rmat:12:32 under hops         6                          1.5
+ *	larva under hops              12                         1.6
+ *	rome99 under hops             52                         3.6
  */
-static double looks_per_arc(const struct apsp_workload *work)
+static double visits_per_arc(const struct apsp_workload *work)
 {
 	double hops = (double)work->hops;
 
-	if (work->looks > 0)
-		return work->looks;
+	if (work->visits > 0)
+		return work->visits;
 	if (work->unit_lengths)
 		return 1.3 + 0.044 * hops;
 	return work->hubs ? 2.2 : fmax(4.5, 2.5 + 0.037 * hops);
 }
 
-double apsp_cost_looks(const struct apsp_workload *work)
+double apsp_cost_visits(const struct apsp_workload *work)
 {
 	return (double)work->n_vertices * (double)apsp_cost_useful(work) *
-	       work->reachable * looks_per_arc(work);
+	       work->reachable * visits_per_arc(work);
 }
 
 /*
- * Each time a vertex is pushed, its row must be found, which takes as long as
- * some arcs: the time for an arc was 1.7 times as long with 3 or 4 arcs a
- * vertex (rome99, grid:64) as with 8.
+ * Each time multi-source pushes a vertex, it must find the list of the vertex's
+ * arcs, which takes as long as visiting some arcs: with 3 or 4 arcs for each
+ * vertex (rome99, grid:64) the time for an arc was 1.7 times as long as with 8.
  */
-double apsp_cost_row_looks(const struct apsp_workload *work)
+double apsp_cost_row_visits(const struct apsp_workload *work)
 {
 	double useful = fmax((double)apsp_cost_useful(work), 1);
 	double rows = work->unit_lengths
 			      ? 0
 			      : ROW_ARCS * (double)work->n_vertices / useful;
 
-	return apsp_cost_looks(work) * (1 + rows);
+	return apsp_cost_visits(work) * (1 + rows);
 }
 
 double apsp_cost_tile_rows(const struct apsp_workload *work)
@@ -103,29 +119,34 @@ double apsp_cost_tile_rows(const struct apsp_workload *work)
 	return ceil((double)work->n_vertices / APSP_TILE);
 }
 
-/* Rounds of Bellman–Ford: one for each arc of the longest path, and a last one
-   that changes nothing. */
+/* The number of rounds of Bellman–Ford: one for each arc of the longest path,
+   and a last round that changes nothing. */
 static double rounds(const struct apsp_workload *work)
 {
-	/* if not known: between the hops of a small world and of a grid */
+	/* unknown: between the numbers of a small world and a grid */
 	double hops = work->hops ? (double)work->hops
 				 : sqrt((double)work->n_vertices);
 
 	return hops + 1;
 }
 
-/* All of V is initialized and written, however few arcs there are. */
+/* multi-source initializes and writes all of V, however few arcs there are. */
 static double pairs(const struct apsp_workload *work)
 {
 	return pow((double)work->n_vertices, 2);
 }
 
 /*
- * If lanes are bits, fronts pass a vertex more often where paths are longer,
- * but the fronts of neighbouring sources pass it together. PoCL 3.1, two cores,
- * in 10^-10 s for each pair, without the looks at arcs: 4.2 if paths have 7
- * arcs (sparse:2048:8), 4.9 for 4 (rmat:12:32), 9 for 11 (larva), 13 for 52
- * (rome99), 12 for 124 (grid:64).
+ * If lanes are bits, fronts (of breadth-first searches) reach a vertex more
+ * often where paths are longer, but the fronts of neighbouring sources arrive
+ * together. Measured without the visits of arcs, PoCL 3.1, two cores:
+ *
+ *	                arcs of the longest path   seconds of a pair
+ *	sparse:2048:8   7                          4.2e-10
+ *	rmat:12:32      4                          4.9e-10
+ *	larva           11                         9e-10
+ *	rome99          52                         13e-10
+ *	grid:64         124                        12e-10
  */
 double apsp_cost_passed_pairs(const struct apsp_workload *work)
 {
@@ -134,9 +155,13 @@ double apsp_cost_passed_pairs(const struct apsp_workload *work)
 
 /*
  * For each batch of sources, a GPU sweeps over all vertices about as often as
- * Bellman–Ford has rounds: the H200 made 114 sweeps for paths of 108 arcs
- * (rome99), 129 for 131 (grid:64), 12 for 6 (rmat:12:32), 19 for 17
- * (sparse:32768:50).
+ * Bellman–Ford has rounds. Measured on an H200:
+ *
+ *	                  arcs of the longest path   sweeps
+ *	rome99            108                        114
+ *	grid:64           131                        129
+ *	rmat:12:32        6                          12
+ *	sparse:32768:50   17                         19
  */
 double apsp_cost_swept_pairs(const struct apsp_workload *work)
 {

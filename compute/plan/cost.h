@@ -1,8 +1,9 @@
 /*
- * The work of an algorithm, counted before it starts. Operations are the work
- * itself; steps are the additional work of each launch or each row. The rates
- * of a device turn both counts into seconds (rates.h). A row of
- * algorithm_list.h chooses among these functions. Plain arithmetic.
+ * The work of an algorithm, estimated before it starts: the number of its
+ * operations (relaxations, or visits of arcs), and the number of its steps
+ * (launches, or rows), each of which takes some time in addition. The rates of
+ * a device turn both numbers into seconds (rates.h). A row of algorithm_list.h
+ * chooses among these functions. Plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_COST_H
 #define APSP_COMPUTE_PLAN_COST_H
@@ -16,31 +17,33 @@
 struct apsp_workload {
 	uint64_t n_vertices;
 	uint64_t n_arcs;
-	/* The arcs that are left once useless ones are found
+	/* The number of arcs without the useless ones, once these are found
 	   (compute/graph/useful_arcs.h); 0: not known. */
 	uint64_t n_useful;
 	enum apsp_element element;  /* of V */
-	enum apsp_element distance; /* of the table's distances */
+	enum apsp_element distance; /* of the distances that the table stores */
 	bool unit_lengths;	    /* V counts arcs */
-	bool transformed;	    /* lengths are neither weights nor ones */
-	bool betweenness;	    /* the profile asks for it */
-	/* Some shortest path has at least so many arcs; 0: not known. */
+	bool transformed; /* lengths are neither the weights nor all 1 */
+	bool betweenness; /* the profile asks for it */
+	/* A lower bound of the largest number of arcs of a shortest path; 0:
+	   not known. */
 	uint64_t hops;
-	/* How often multi-source looks at an arc for a batch of sources; 0: not
+	/* How often multi-source visits each arc for a batch of sources; 0: not
 	   known. */
-	double looks;
-	bool hubs; /* few vertices have most of the arcs (APSP_ARC_HUBS);
-		      false: that is not so, or not known */
+	double visits;
+	bool hubs; /* true: a few vertices have most of the arcs
+		      (APSP_ARC_HUBS); false: they do not, or it is not known */
 	/* Share of the pairs that have a path, 0 to 1; 1 if not known. */
 	double reachable;
-	/* true: estimate the probable host bytes of such a graph. false: the
-	   most bytes that a graph of so many arcs may take. */
+	/* true: estimate the host memory that a graph of this size probably
+	   needs; false: the most that it may need. */
 	bool likely;
 };
 
 enum {
-	APSP_ROAD_DEGREE = 6,	/* road networks have fewer arcs a vertex */
-	APSP_RATE_ELEMENTS = 3, /* widths of V: u16, i32, f64 */
+	/* road networks have fewer arcs for each vertex */
+	APSP_ROAD_DEGREE = 6,
+	APSP_RATE_ELEMENTS = 3, /* number of widths of V: u16, i32, f64 */
 };
 
 /* Seconds of one operation and of one step. */
@@ -49,41 +52,44 @@ struct apsp_rate {
 	double step_s;
 };
 
-/* Operations: n³ relaxations, without relaxations of tiles that stay infinite.
- */
+/* Operations: n³ relaxations, less those in tiles that stay infinite. */
 double apsp_cost_cubic(const struct apsp_workload *work);
-/* Operations: the same, also without relaxations that blocked-fw skips while
-   tiles are still infinite. */
+/* Operations: those of apsp_cost_cubic(), less the relaxations that blocked-fw
+   skips while tiles are still infinite. */
 double apsp_cost_filled_cubic(const struct apsp_workload *work);
-/* Operations: the useful arcs that multi-source's batches look at. */
-double apsp_cost_looks(const struct apsp_workload *work);
-/* Operations: the same on a CPU, plus the search for the row of each vertex. */
-double apsp_cost_row_looks(const struct apsp_workload *work);
+/* Operations: the visits of useful arcs by multi-source's batches. */
+double apsp_cost_visits(const struct apsp_workload *work);
+/* Operations: those of apsp_cost_visits(), and a CPU's searches for the list of
+   a vertex's arcs. */
+double apsp_cost_row_visits(const struct apsp_workload *work);
 
 /* Steps: one for each row of tiles. */
 double apsp_cost_tile_rows(const struct apsp_workload *work);
-/* Steps on a CPU: one for each pair of vertices; if V counts arcs, one each
-   time that a front passes the pair. */
+/*
+ * Steps on a CPU: one for each pair of vertices; more if V counts arcs, because
+ * the front of a batch's breadth-first searches reaches a vertex several times.
+ */
 double apsp_cost_passed_pairs(const struct apsp_workload *work);
 /* Steps on a GPU: one for each pair of vertices in each sweep. */
 double apsp_cost_swept_pairs(const struct apsp_workload *work);
 
 /*
- * The probable number of arcs that end a shortest path. In sparse graphs it
- * includes arcs that the host cannot distinguish from them
- * (compute/graph/useful_arcs.h). With unit lengths all arcs end one.
+ * The probable number of essential arcs: arcs that end a shortest path. In
+ * sparse graphs the number includes arcs that end no path, but that the host
+ * cannot tell from essential ones (compute/graph/useful_arcs.h). With unit
+ * lengths all arcs are essential.
  */
 uint64_t apsp_cost_essential(const struct apsp_workload *work);
 
 /*
- * The number of arcs that algorithms get: n_useful. If that is not known: all
- * arcs, since all may be useful; or, of work that is likely, the number of
- * apsp_cost_essential().
+ * The number of arcs that algorithms get: n_useful if it is known. Otherwise
+ * the result of apsp_cost_essential() if work->likely is set and useless arcs
+ * are searched for, else all arcs.
  */
 uint64_t apsp_cost_useful(const struct apsp_workload *work);
 
-/* Whether a graph of so many arcs a vertex is like a road network, with long
-   paths. A graph with hubs is not, however few arcs it has. */
+/* Whether a graph with `degree` arcs for each vertex is like a road network,
+   with long paths. A graph with hubs is not, however few arcs it has. */
 bool apsp_cost_is_road(double degree, bool hubs);
 
 #endif

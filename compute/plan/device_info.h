@@ -1,6 +1,6 @@
 /*
- * A device as `apsp-solve --devices` describes it. Plain data, which the daemon
- * shows to clients and plans with.
+ * A device as `apsp-solve --devices` describes it: plain data, which the daemon
+ * shows to clients and from which it plans.
  */
 #ifndef APSP_COMPUTE_PLAN_DEVICE_INFO_H
 #define APSP_COMPUTE_PLAN_DEVICE_INFO_H
@@ -19,13 +19,15 @@ struct apsp_device_info {
 	uint64_t memory_bytes;
 	uint64_t largest_buffer_bytes;
 	uint32_t compute_units;
-	struct apsp_tuning_limits limits; /* 0: not reported by the device */
+	/* limits of a work-group; 0: not known */
+	struct apsp_tuning_limits limits;
 	bool has_double;
 	bool has_wide_atomics; /* minima of 64 bits */
-	bool chosen;	       /* --device picks this one */
+	bool chosen;	       /* the setting --device selects this device */
 };
 
-/* Bytes of its memory that may be used: at most cap, if cap is not 0. */
+/* Bytes of the device's memory that may be used: all of it, or cap if that is
+   less and not 0. */
 uint64_t apsp_device_info_memory(
 	const struct apsp_device_info *info, uint64_t cap);
 
@@ -33,24 +35,25 @@ uint64_t apsp_device_info_memory(
 bool apsp_device_info_on_host(const struct apsp_device_info *info);
 
 /*
- * The device's row of the tuning table, never NULL. The row decides which
- * kernels run: a GPU on which no row of GPUs fits runs the kernels of CPUs.
+ * The device's row of the tuning table (tuning.h), never NULL. The row decides
+ * which kernels run: if a GPU is too small for every row of GPUs, it runs the
+ * kernels of CPUs.
  */
 const struct apsp_tuning *apsp_device_info_tuning(
 	const struct apsp_device_info *info);
 
-/* Size of any device's text, with its NUL. */
+/* The size of the longest text of apsp_device_info_format(), with its NUL. */
 enum {
-	/* each byte of a name may take three */
+	/* three names, and each of their bytes may take three bytes */
 	APSP_DEVICE_INFO_TEXT_SIZE = 9 * APSP_DEVICE_NAME_SIZE + 256,
 };
 
-/* The device as fields (daemon/base/fields.h), for the solver's line `found`.
- */
+/* Format the device as fields (daemon/base/fields.h) of the solver's line
+   `found`. */
 void apsp_device_info_format(const struct apsp_device_info *info,
 	char out[APSP_DEVICE_INFO_TEXT_SIZE]);
 
-/* Parse such fields. False: one is missing or invalid. */
+/* Parse the fields of a line `found`. False: one is missing or invalid. */
 bool apsp_device_info_parse(const char *text, struct apsp_device_info *out);
 
 #endif

@@ -1,7 +1,6 @@
 /*
  * Bytes by plain arithmetic; see footprint.h. tests/test_footprint.c and
- * tests/test_memory.c compare them with the bytes
- * that solves allocate.
+ * tests/test_memory.c compare them with the bytes that solves allocate.
  */
 #include "compute/plan/footprint.h"
 
@@ -16,39 +15,34 @@ enum {
 	SLOT_SHARE = 8,
 	SLOT_SHARE_MOST = 4,
 	STAGING_WIDTH = 2, /* staging_bytes of CPUs are for two processors */
-	CHECKS_BYTES = 20, /* counters of predecessor_gpu.cl and sums.cl */
-	MARKS_BYTES = 16,  /* a row's marks, hops, and whether it is summed */
-	HOPS_BYTES = 4 * 257, /* paths by their arcs (sums_device.h) */
-	SUMS_ROWS = 1024,     /* a group each, enough to fill any GPU */
-	/* Path sums: a copy of an arc; a vertex, for each thread (sums.c). */
-	SUMS_ARC_BYTES = 4 + 8,
-	SUMS_VERTEX_BYTES = 180,
-	/* Proof of rows: bytes for a vertex and thread in
-	   sampled_rows_proof.c, additional ones if paths are walked
-	   (row_group_proof.c) and for sums; and for a vertex the weights of
-	   row_marks.h. */
-	PROOF_VERTEX_BYTES = 48,
-	PROOF_WALK_BYTES = 84,
-	PROOF_SUM_BYTES = 64,
-	WEIGHTS_BYTES = 10,
-	/* Of a vertex: 10 numbers, 4 sums by target, components, and parts of
-	   the rows of a strip. */
+	/* Bytes on the device for the checks of a slot. */
+	CHECKS_BYTES = 20,    /* counters (predecessor_gpu.cl, sums.cl) */
+	HOPS_BYTES = 4 * 257, /* numbers of paths by arcs (sums_device.h) */
+	MARKS_BYTES = 16, /* a row's marks, hops, and whether it is summed */
+	SUMS_ROWS = 1024, /* rows summed at a time: they fill any GPU */
+	/* Bytes for path sums on the host (sums.c). */
+	SUMS_ARC_BYTES = 4 + 8,	 /* the copy of an arc */
+	SUMS_VERTEX_BYTES = 180, /* a vertex, for each thread */
+	SUMS_ARCS_SHARE = 16,	 /* copies are at most 1/16 of the cells */
+	/* Bytes of a vertex, for each thread that proves sampled rows. */
+	PROOF_VERTEX_BYTES = 48, /* in every proof (sampled_rows_proof.c) */
+	PROOF_WALK_BYTES = 84,	 /* if paths are walked (row_group_proof.c) */
+	PROOF_SUM_BYTES = 64,	 /* if distances are path sums */
+	WEIGHTS_BYTES = 10,	 /* of a vertex: the weights of row_marks.h */
+	/* Bytes for statistics on the host. A vertex has 10 numbers, 4 sums by
+	   target, components, and parts of the rows of a strip. */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_THREAD_BYTES = 65536 + 512,
-	/* On a GPU (made_stats.h): a word; numbers of a column and of a row;
-	   words of a slot. */
-	STATS_BYTES = 4,
-	STATS_COLUMN_BYTES = 32,
-	STATS_ROW_BYTES = 48,
-	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046),
-	/* Rows of `reference`: a cell of a strip, with V of path sums; a
-	   vertex, for each thread (dijkstra.c, host_solve.c). A strip fits a
-	   cache and takes a tenth of a second on one processor. */
-	STRIP_CELL_BYTES = 8 + 8 + 4,
-	STRIP_BYTES = 7 << 18,
-	STRIP_STEPS = 1 << 24,
-	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,
-	SUMS_ARCS_SHARE = 16, /* copies are at most 1/16 of the cells */
+	/* Bytes for statistics on a GPU (made_stats.h). */
+	STATS_BYTES = 4,	 /* one word for the whole table */
+	STATS_COLUMN_BYTES = 32, /* the numbers of a column */
+	STATS_ROW_BYTES = 48,	 /* the numbers of a row */
+	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046), /* the words of a slot */
+	/* `reference` computes strips of rows (host_solve.c). */
+	STRIP_CELL_BYTES = 8 + 8 + 4, /* bytes of a pair, with V of path sums */
+	STRIP_BYTES = 7 << 18, /* most bytes of a strip: they fit a cache */
+	STRIP_STEPS = 1 << 24, /* most steps of a strip: a tenth of a second */
+	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4, /* for each thread */
 };
 
 enum apsp_element apsp_predecessor_element(uint64_t n_vertices)
@@ -94,7 +88,8 @@ uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	return (rows < n_panels ? rows : n_panels) * row;
 }
 
-/* Two positions, a length and a mark for essential arcs. */
+/* The bytes of an arc on the device: two positions, a length, and whether it is
+   essential. */
 static uint64_t arc_bytes(enum apsp_element element)
 {
 	return 2 * sizeof(uint32_t) + apsp_element_size(element) + 1;
@@ -189,7 +184,7 @@ static bool may_be_sums(enum apsp_element distance)
 	return distance == APSP_ELEMENT_F32 || distance == APSP_ELEMENT_F64;
 }
 
-/* The most bytes that a CPU's copies of arcs may take. */
+/* The most bytes that copies of arcs may take on a CPU. */
 static uint64_t sum_arcs_most(uint64_t n_vertices, enum apsp_element distance)
 {
 	uint64_t cell = apsp_element_size(distance) +
@@ -298,7 +293,7 @@ struct apsp_batch apsp_predecessor_batch(
 	return batch;
 }
 
-/* Rows in a chunk of the download. */
+/* The number of rows in a slot of `chunk` bytes. */
 static uint64_t chunk_rows(
 	uint64_t n_vertices, enum apsp_element wide, uint64_t chunk)
 {
@@ -326,8 +321,11 @@ uint64_t apsp_stats_host_bytes(
 	return !tuning->gpu ? 0 : 2 * STATS_COLUMN_BYTES * n_vertices;
 }
 
-/* Bytes of a pair of V in a slot that also has path sums. The slot's own bytes
-   count the wider element of both, so this counts the narrower one. */
+/*
+ * The bytes that V adds to a cell of a slot if distances are path sums. The
+ * slot counts the wider element of the two already, so this is the narrower
+ * one.
+ */
 static uint64_t sums_v_cell(const struct apsp_workload *work)
 {
 	return may_be_sums(work->distance)
@@ -348,7 +346,7 @@ uint64_t apsp_rows_bytes(
 	uint64_t rows = chunk_rows(n, wide, chunk);
 	uint64_t report = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
 	uint64_t v = rows * n * sums_v_cell(work);
-	/* rows transposed into whole batches */
+	/* bytes of the rows, transposed into whole batches */
 	uint64_t turned =
 		(rows + batch.lanes - 1) / batch.lanes * n * batch.bytes;
 	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +
@@ -374,13 +372,13 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t all = (uint64_t)lanes * units;
 
 	rows = rows > least ? rows : least;
-	/* whole batches; on a CPU equally many for each unit */
+	/* whole batches; on a CPU the same number for each unit */
 	rows -= rows % (rows < all || tuning->gpu ? lanes : all);
 	rows = rows < most ? rows : most;
 	return rows > 0 ? rows : 1;
 }
 
-/* Rows of a slot, in bytes of `cell` for each pair. */
+/* The number of rows of a slot whose cells take `cell` bytes. */
 static uint64_t slot_rows(const struct apsp_workload *work, uint64_t n_arcs,
 	uint64_t cell, const struct apsp_tuning *tuning)
 {

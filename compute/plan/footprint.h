@@ -1,8 +1,8 @@
 /*
- * How many bytes the parts of a solve take on the device, on the host and on
- * disk. Plain arithmetic in a room of its own, so that the daemon can estimate
- * without OpenCL (compute/worker/README.md, A child owns the device). No sum or
- * product overflows: a graph has at most 2^20 vertices and 2^31 arcs.
+ * How many bytes the parts of a solve take on the device and on the host. Plain
+ * arithmetic, without OpenCL, so that the daemon can estimate
+ * (compute/worker/README.md, A child owns the device). No sum or product
+ * overflows: a graph has at most 2^20 vertices and 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_PLAN_FOOTPRINT_H
 #define APSP_COMPUTE_PLAN_FOOTPRINT_H
@@ -15,13 +15,14 @@
 
 struct apsp_tuning;
 
-/* The element of predecessors in a table of n_vertices. */
+/* The element in which a table of n_vertices stores predecessors. */
 enum apsp_element apsp_predecessor_element(uint64_t n_vertices);
 
-/* Tiles in a row or column of V. */
+/* The number of tiles in a row or column of V. */
 uint32_t apsp_panels_tiles(uint64_t n_vertices);
 
-/* Panels of n_rows rows of V on the device (panels.h). */
+/* The bytes of n_rows rows of V on the device, as panels
+   (compute/device/panels.h). */
 uint64_t apsp_panels_bytes(
 	uint64_t n_vertices, uint64_t n_rows, enum apsp_element element);
 
@@ -30,85 +31,92 @@ enum {
 };
 
 /*
- * The least size of a buffer, if n_panels tile rows are divided among buffers
- * in blocks of `block` rows.
+ * The size of the buffers if n_panels rows of tiles are divided among as many
+ * buffers as are allowed, in blocks of `block` rows of tiles.
  */
 uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	enum apsp_element element, uint32_t block);
 
-/* The number of arcs that are uploaded at a time, and their bytes (panels.h).
- */
+/* The number of arcs that are copied to the device at a time, and the bytes
+   that they take there (compute/device/device_arcs.h). */
 uint64_t apsp_device_arcs_together(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 uint64_t apsp_device_arcs_bytes(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 
-/* n_arcs arcs by head on the device (predecessors.h). */
+/* The bytes on the device of n_arcs arcs by head, among which predecessors are
+   searched (compute/tables/predecessors.h). */
 uint64_t apsp_predecessors_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
 
-/* The larger of two buffers: of the lengths and of the positions of n_arcs
- * arcs.
- */
+/* The bytes of the larger of two buffers of n_arcs arcs: one has a length for
+   each arc, the other a position. */
 uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
 
-/* On the device: the marks of the tiles of a matrix in host memory
-   (host_panels.h). */
+/* The bytes on the device of the marks of V's tiles (finite or not), if V
+   itself is in host memory (compute/device/host_panels.h). */
 uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
-	APSP_READBACK_ROWS = 128, /* a GPU's slot has at least so many */
-	APSP_READBACK_SLOTS = 2,  /* on the device, and also on the host */
+	APSP_READBACK_ROWS = 128, /* least rows of a slot on a GPU */
+	APSP_READBACK_SLOTS = 2, /* slots on the device; the host has as many */
 };
 
-/* Rows whose predecessors are searched together (kernels/predecessor_*.cl). */
+/* A batch of rows whose predecessors are searched together
+   (kernels/predecessor_cpu.cl, kernels/predecessor_gpu.cl). */
 struct apsp_batch {
 	uint32_t lanes; /* rows */
-	uint32_t bytes; /* of the rows' values at one vertex */
+	uint32_t bytes; /* bytes of V's values of these rows at one vertex */
 };
 
 struct apsp_batch apsp_predecessor_batch(
 	uint64_t n_vertices, enum apsp_element element, bool gpu);
 
 /*
- * The least number of rows of a slot. On a CPU: a batch for each of `width`
- * processors or, if rows are short, half of staging_bytes, so that the loops
- * over a chunk are long enough for all processors; less if the slot would not
- * be small beside the table. row_bytes: a row's distances and predecessors.
+ * The least number of rows of a slot (download.h). On a CPU the larger of two
+ * numbers, so that loops over the rows of a slot occupy `width` processors:
+ *
+ *	a batch of rows for each processor, but at most 1/8 of all rows
+ *	rows of half of tuning->staging_bytes for each processor, but at
+ *	most 1/4 of all rows, since a slot should be small beside the table
+ *
+ * row_bytes: the bytes of a row's distances and predecessors.
  */
 uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 	unsigned int width, const struct apsp_tuning *tuning);
 
 /*
  * The largest number of rows whose predecessors are searched in one launch,
- * which must stay short. For each batch of `lanes` rows every arc is read once,
- * by one unit of a CPU or by all units of a GPU. Each unit gets at least one
- * batch, however many arcs there are.
+ * which must stay short. A launch reads every arc once for each batch of
+ * `lanes` rows. On a CPU each of the device's `units` works on batches of its
+ * own, on a GPU all units work on one batch. However many arcs there are, the
+ * result is at least one batch, on a CPU one for each unit.
  */
 uint64_t apsp_download_rows_most(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, uint32_t units, const struct apsp_tuning *tuning);
 
 /*
- * The number of rows of a slot (download.h) on a device of so many units,
- * between the two numbers above, in whole batches of `lanes`. row_bytes: a
- * row's distances and predecessors.
+ * The number of rows of a slot (download.h): between the results of the two
+ * functions above, and a multiple of `lanes`. units: the compute units of the
+ * device. row_bytes: the bytes of a row's distances and predecessors.
  */
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t row_bytes, uint32_t lanes, uint32_t units,
 	const struct apsp_tuning *tuning);
 
 /*
- * The memory that a download of n_rows at a time touches, if the device is the
- * host: slots, which the host maps, and batches. Memory that is never touched
- * is not held. n_kept: the arcs that are searched for predecessors.
+ * If the device is the host: the memory that a download of n_rows rows of V
+ * writes, in its slots and in its batches. Memory that is allocated and never
+ * written does not count. n_kept: the number of arcs among which predecessors
+ * are searched.
  */
 uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t n_rows, const struct apsp_tuning *tuning);
 
 /*
- * One slot of rows that are downloaded: staging_bytes, more for long rows, less
- * for a small table (download.h). element is the wider one of V and of the
- * table's distances.
+ * The bytes of one slot of downloaded rows (download.h): tuning->staging_bytes,
+ * but more if rows are long, and less if the table is small. element is the
+ * wider element of V and of the table's distances.
  */
 uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
 	const struct apsp_tuning *tuning);
@@ -118,27 +126,29 @@ enum {
 };
 
 /*
- * Store the bytes of each pinned buffer of a download, if the device is not the
- * host, in the order in which the download takes them: on a GPU the statistics
- * of each slot, then for each slot distances, predecessors, checks and, with
- * path sums, V. Returns the number of buffers.
+ * Store the sizes of the pinned buffers of a download, if the device is not the
+ * host, and return their number. The order is the order in which the download
+ * allocates them: on a GPU the statistics of each slot, then for each slot
+ * distances, predecessors, checks and, if distances are path sums, V.
  */
 size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED]);
 
-/* The element that takes more bytes. */
+/* The element of the two that takes more bytes. */
 enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 
 /*
- * Whether path sums on a CPU copy the arcs (sum_arcs.h): only if the copy takes
- * at most a sixteenth of the table's distances and predecessors.
+ * Whether the computation of path sums on a CPU copies the arcs
+ * (compute/tables/sum_arcs.h): only if the copy takes at most a sixteenth of
+ * the bytes of the table's distances and predecessors.
  */
 bool apsp_sum_arcs_fit(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
 
 /*
- * The bytes of path sums on the host, as if all arcs were essential. 0 if
- * distances of this element are always V; distances of F64 may be V or sums.
+ * An upper bound of the host's bytes for computing path sums, as if n_arcs arcs
+ * were essential. 0 if distances of this element are never path sums. F64
+ * counts as path sums, although V may have it, too.
  */
 uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, bool gpu);
@@ -147,42 +157,52 @@ enum {
 	APSP_SAMPLED_ROWS_PROOF_HANDS = 4,
 };
 
-/* The number of threads that prove rows, 1 to APSP_SAMPLED_ROWS_PROOF_HANDS,
-   and the bytes that they take on the host (sampled_rows_proof.h), with the
-   weights of rows' marks. */
+/*
+ * The number of threads that prove sampled rows, from 1 to
+ * APSP_SAMPLED_ROWS_PROOF_HANDS, and the bytes on the host for all of them
+ * (compute/tables/sampled_rows_proof.h), including the weights of rows' marks
+ * (row_marks.h).
+ */
 unsigned int apsp_sampled_rows_proof_hands(void);
 uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work);
 
-/* The bytes of the rows' statistics on the host (row_stats.h). */
+/* The host's bytes for statistics of rows (compute/statistics/row_stats.h). */
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
 /*
- * The bytes of statistics on a GPU, and on its host, which reads them twice
- * (stats_device.h), without pinned buffers; 0 if the device is a CPU. wide is
- * the wider element of V and of the table's distances.
+ * The bytes for statistics on a GPU, and on its host, which holds the numbers
+ * of columns twice (compute/statistics/stats_device.h), without pinned buffers.
+ * 0 if the device is a CPU. wide is the wider element of V and of the table's
+ * distances.
  */
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 	const struct apsp_tuning *tuning);
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
-/* The rows that `reference` computes at a time, and its bytes without sums,
-   proof and statistics (host_solve.h). */
+/* The number of rows that `reference` computes at a time, and its bytes without
+   path sums, proof and statistics (compute/tables/host_solve.h). */
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs);
 uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
-/* Whether the device computes the path sums of a table with such distances. */
+/* Whether the device, not the host, computes the path sums of a table whose
+   distances have this element. */
 bool apsp_sums_on_device(
 	enum apsp_element distance, const struct apsp_tuning *tuning);
 
-/* Rows of path sums that a GPU computes at a time (sums_device.h). */
+/* The number of rows whose path sums a GPU computes at a time
+   (compute/tables/sums_device.h). */
 uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
 
 /*
- * The bytes of the download on the device: slots; rows transposed into batches
- * (predecessors.h); V in the slots if the table's distances are path sums;
- * statistics on a GPU, and there for path sums also rows of sums and the arcs'
- * lengths in float64. Distances of F64 may be V itself, but count as sums.
+ * The device's bytes for a download:
+ *
+ *	slots, each with V as well if the table's distances are path sums
+ *	rows, transposed into batches (compute/tables/predecessors.h)
+ *	on a GPU: statistics
+ *	on a GPU, for path sums: rows of sums, and the arcs' float64 lengths
+ *
+ * Distances of F64 count as path sums, although they may be V.
  */
 uint64_t apsp_rows_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);

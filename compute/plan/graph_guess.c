@@ -7,14 +7,19 @@
 
 #include "daemon/base/arc_facts.h"
 
-/* The least real length is so many units of V (integers.h). */
+/* The number of units of V in the shortest length, if lengths are real
+   (compute/graph/integers.c). */
 #define REAL_UNITS 131072.0
 
 /*
- * The number of arcs of the longest shortest path. Solves counted: grid:24 46,
- * grid:64 131, grid:128 265, rome99 108 or, under hops, 52; larva 11 to 14,
- * celegans 10, rmat:12:32 6, rmat:12:4 14, sparse:12529:100 14,
- * sparse:4096:8 18.
+ * The number of arcs of the longest shortest path. Solves counted:
+ *
+ *	grid:24            46           larva              11 to 14
+ *	grid:64            131          celegans           10
+ *	grid:128           265          rmat:12:32         6
+ *	rome99             108          rmat:12:4          14
+ *	rome99 under hops  52           sparse:12529:100   14
+ *	                                sparse:4096:8      18
  */
 static double hops_of(const struct apsp_workload *work)
 {
@@ -29,14 +34,15 @@ static double hops_of(const struct apsp_workload *work)
 	return fmin(ceil(work->unit_lengths ? hops * 2 / 3 : hops), n - 1);
 }
 
-/* The power of two that the solver scales lengths by (width_candidates.h). */
+/* The factor, a power of two, by which the solver multiplies lengths
+   (compute/graph/width_candidates.h). */
 static double scale_of(double hops)
 {
 	return exp2(ceil(log2(2 * (hops + 1))));
 }
 
-/* The element of V for whole lengths up to `most`, half of them above most / 2.
- */
+/* The element of V for integer lengths up to `most`, half of which are above
+   most / 2. */
 static enum apsp_element whole_element(double hops, double most, double n)
 {
 	double largest = hops * most / 2;
@@ -66,7 +72,7 @@ static void widths_set(unsigned int weights, const struct apsp_profile *rule,
 		out->element = out->distance = whole_element(hops, most, n);
 	if (!real)
 		return;
-	/* of lengths 1/w the longest is 1 and the least 1/most */
+	/* lengths are 1/w: from 1/most to 1 */
 	if (rule->transform == APSP_TRANSFORM_INV && most > 0 &&
 		hops * most * REAL_UNITS / 2 > APSP_V_INFINITY_I32)
 		out->element = APSP_ELEMENT_F64;

@@ -1,8 +1,8 @@
 /*
- * The probable work of a job before its arcs are read, from the numbers of
- * vertices and arcs, the size of the weights and whether there are hubs. A
- * graph of few arcs a vertex and without hubs is assumed to be like a road
- * network, with long paths; any other to be a small world. Plain arithmetic.
+ * The probable work of a job, guessed before its arcs are read: from the
+ * numbers of vertices and arcs, the size of the weights, and whether there are
+ * hubs. A graph with few arcs for each vertex and without hubs counts as a road
+ * network, with long paths, any other graph as a small world. Plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_GRAPH_GUESS_H
 #define APSP_COMPUTE_PLAN_GRAPH_GUESS_H
@@ -15,9 +15,11 @@
 #include "daemon/base/table_file.h"
 
 /*
- * Guess the work of a job for a graph that was uploaded with n_arcs, whose
- * weights have these facts (daemon/base/arc_facts.h), under a rule. At most one
- * arc is left for each pair when duplicates are merged.
+ * Guess the work of a job. The graph was uploaded with n_arcs arcs, whose
+ * weights have the facts `weights` (enum apsp_arc_fact,
+ * daemon/base/arc_facts.h); `rule` turns weights into lengths. More arcs than
+ * pairs of vertices count as one arc for each pair, because duplicates are
+ * merged.
  */
 void apsp_graph_guess_workload(uint64_t n_vertices, uint64_t n_arcs,
 	unsigned int weights, const struct apsp_profile *rule,

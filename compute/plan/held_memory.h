@@ -1,6 +1,7 @@
 /*
- * The host memory that a solver holds between two jobs. The solver reports it
- * to the daemon, and plans of the next job count it. Plain data.
+ * The host memory that a solver holds while it waits for its next job. The
+ * solver reports it to the daemon, whose estimates of the next job count it.
+ * Plain data.
  */
 #ifndef APSP_COMPUTE_PLAN_HELD_MEMORY_H
 #define APSP_COMPUTE_PLAN_HELD_MEMORY_H
@@ -10,15 +11,15 @@
 #include <stdint.h>
 
 enum {
-	APSP_HELD_BUFFERS_MAX = 12, /* as a download on a GPU has */
+	APSP_HELD_BUFFERS_MAX = 12, /* the buffers of a download on a GPU */
 	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 28,
 };
 
-/* If all zero, nothing is known and nothing is kept. */
+/* All zeros: no bytes are known, and no buffers are kept. */
 struct apsp_held_memory {
-	uint64_t own_bytes; /* beside the buffers; 0: not known */
-	/* Bytes of each pinned buffer that is kept for the next job
-	   (compute/device/pinned_pool.h), the smallest first. */
+	uint64_t own_bytes; /* bytes other than the buffers; 0: not known */
+	/* Bytes of each pinned buffer that the solver keeps for the next job
+	   (compute/device/pinned_pool.h), in ascending order. */
 	uint64_t buffers[APSP_HELD_BUFFERS_MAX];
 	size_t n_buffers;
 };
@@ -27,17 +28,19 @@ struct apsp_held_memory {
 uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held);
 
 /*
- * Remove the smallest buffer of at least size bytes, which is the one that the
- * next job would use. False: there is none, and the job makes a new one.
+ * Remove the smallest buffer of at least `size` bytes: the pool gives it to a
+ * job that asks for `size` bytes. False: no buffer is large enough, and the job
+ * allocates a new one.
  */
 bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size);
 
-/* As fields of the solver's line `held`: "own 16777216 buffer 4096 buffer …".
- */
+/* Format the fields of the solver's line `held`: "own 16777216 buffer 4096
+   buffer …". */
 void apsp_held_memory_format(const struct apsp_held_memory *held,
 	char out[APSP_HELD_MEMORY_TEXT_SIZE]);
 
-/* Parse such fields. False: they are invalid, and *out is as it was. */
+/* Parse the fields of a line `held`. False: they are invalid, and *out is not
+   changed. */
 bool apsp_held_memory_parse(const char *text, struct apsp_held_memory *out);
 
 #endif

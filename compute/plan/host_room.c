@@ -16,8 +16,8 @@ enum {
 	LINE_SIZE = 256,
 };
 
-/* The number of kilobytes that follows a name in a file of /proc, converted to
-   bytes. */
+/* The value of the line `name` in a file of /proc, converted from kilobytes to
+   bytes. UINT64_MAX: there is no such line. */
 static uint64_t kilobytes_after(const char *path, const char *name)
 {
 	APSP_AUTO(apsp_file_close) FILE *file = fopen(path, "re");
@@ -32,8 +32,10 @@ static uint64_t kilobytes_after(const char *path, const char *name)
 	return UINT64_MAX;
 }
 
-/* The number in a file of a control group; if name is not NULL, the number that
-   follows that name. UINT64_MAX: it is "max", or there is none. */
+/*
+ * Read a number from a file of a control group: the first one or, if name is
+ * not NULL, the number after that name. UINT64_MAX: there is none, as in "max".
+ */
 static uint64_t group_number(
 	const char *group, const char *file_name, const char *name)
 {
@@ -54,8 +56,10 @@ static uint64_t group_number(
 	return UINT64_MAX;
 }
 
-/* Pages of files do not count: MemAvailable and group_left() treat them as
-   free. Shared memory counts, since a GPU's driver pins it. */
+/*
+ * Pages of files do not count, because MemAvailable and group_left() treat them
+ * as free. Shared memory counts, because a GPU's driver pins shared memory.
+ */
 uint64_t apsp_host_room_held(void)
 {
 	uint64_t own = kilobytes_after("/proc/self/status", "RssAnon");
@@ -64,16 +68,17 @@ uint64_t apsp_host_room_held(void)
 	return own == UINT64_MAX || shared == UINT64_MAX ? 0 : own + shared;
 }
 
-/* The limit of the group of one directory. */
+/* The memory limit of the group in this directory of /sys. */
 static uint64_t group_most(const char *directory)
 {
 	return group_number(directory, "memory.max", NULL);
 }
 
-/* The part of the limit that is free. */
+/* The bytes of the group's limit that are free. */
 static uint64_t group_left(const char *directory)
 {
-	/* not `file`, which includes shared memory, and that is not dropped */
+	/* not the number `file`: it includes shared memory, which the kernel
+	   cannot drop */
 	static const char *const caches[] = {
 		"inactive_file", "active_file", "slab_reclaimable"};
 	uint64_t most = group_most(directory);

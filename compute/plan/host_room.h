@@ -1,31 +1,31 @@
 /*
- * The memory that this process may use: the machine's memory, or less if
- * control groups limit it. Each call reads /proc and /sys.
+ * The host memory that this process may use: all memory of the machine, or less
+ * if control groups limit it. Each call reads /proc and /sys.
  */
 #ifndef APSP_COMPUTE_PLAN_HOST_ROOM_H
 #define APSP_COMPUTE_PLAN_HOST_ROOM_H
 
 #include <stdint.h>
 
-/* Bytes that this process may use if nothing else runs; UINT64_MAX: not known.
- */
+/* The bytes that this process could use if no other process ran; UINT64_MAX:
+   not known. */
 uint64_t apsp_host_room_total(void);
 
 /*
- * Bytes that this process may use now, including those that it already holds;
- * UINT64_MAX: not known.
+ * The bytes that this process can use now, including those that it already
+ * holds; UINT64_MAX: not known.
  */
 uint64_t apsp_host_room_now(void);
 
-/* Bytes that this process holds, without pages of files; 0: not known. */
+/* The bytes that this process holds, without pages of files; 0: not known. */
 uint64_t apsp_host_room_held(void);
 
 /*
- * Bytes that a control group may hold, by the limits of the group and of the
- * groups around it (control_group.h): if nothing else runs, and now.
- * UINT64_MAX: no group has a limit. Cached files count as free, because the
- * kernel drops them when memory is needed: a table that was just written is
- * cached.
+ * The bytes that the processes of a control group may use, by its limit and the
+ * limits of the groups around it (control_group.h): _total if no process used
+ * any, _now the bytes that are free. UINT64_MAX: no group has a limit. Pages of
+ * cached files (such as a table that was just written) count as free, because
+ * the kernel drops them when memory is needed.
  */
 uint64_t apsp_host_room_group_total(const char *root, const char *group);
 uint64_t apsp_host_room_group_now(const char *root, const char *group);

@@ -1,7 +1,7 @@
 /*
- * Stage by stage; see job_cost.h. The host's work for each arc was measured on
- * two cores of an EPYC (tests/bench/estimates.py). It is scaled by
- * rates.read_arc_s, which is measured on each machine.
+ * The estimate of each stage; see job_cost.h. The host's seconds for an arc
+ * were measured on two cores of an EPYC (tests/bench/estimates.py). Here they
+ * are shares of rates.read_arc_s, which is measured on each machine.
  */
 #include "compute/plan/job_cost.h"
 
@@ -10,40 +10,52 @@
 #include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
 
-/* Seconds that do not depend on the graph: of a transaction, a file, a process
-   that starts and ends. */
+/* Seconds that do not depend on the graph: for a transaction, for a file, for a
+   process that starts and ends. */
 #define STORE_S 0.0015
 #define GRAPH_FILE_S 0.001
 #define PROCESS_S 0.005
 #define READ_S 0.0007
-#define SEAL_S 0.0002 /* tables become durable after they answer */
+/* Tables are made durable when they already answer requests. */
+#define SEAL_S 0.0002
 #define PUBLISH_S 0.0002
-#define SMALL_TEST_S 0.0065 /* mostly passed before, if the solver waits */
+/* A solver that has waited for the job has usually passed the self-test. */
+#define SMALL_TEST_S 0.0065
 
 /*
- * For each arc, as shares of rates.read_arc_s. The comments have the shares of
- * jobs on two processors, and of jobs on an H200 (2.6e5 to 1.7e7 arcs).
+ * Seconds for an arc, as shares of rates.read_arc_s. The comments have the
+ * shares in measured jobs: on two processors, then on an H200 (graphs of 2.6e5
+ * to 1.7e7 arcs).
  */
-#define STORE_ARC 1.0	     /* 0.6 to 1.05, 0.7 to 1.3 */
-#define GRAPH_FILE_ARC 0.2   /* 0.2 to 0.3, 0.2 to 0.5 */
-#define LENGTHS_ARC 0.85     /* 0.65 to 1.1, 0.6 to 1.0 */
-#define CLOSURE_ARC 0.03     /* 0.03, 0.01 */
-#define UPLOAD_ARC 0.15	     /* 0.2 to 0.3, 0.1 to 0.3 */
-#define PREDECESSOR_ARC 0.25 /* to select the arcs that end paths */
+#define STORE_ARC 1.0	   /* 0.6 to 1.05, 0.7 to 1.3 */
+#define GRAPH_FILE_ARC 0.2 /* 0.2 to 0.3, 0.2 to 0.5 */
+#define LENGTHS_ARC 0.85   /* 0.65 to 1.1, 0.6 to 1.0 */
+#define CLOSURE_ARC 0.03   /* 0.03, 0.01 */
+#define UPLOAD_ARC 0.15	   /* 0.2 to 0.3, 0.1 to 0.3 */
+/* Selecting the arcs that end shortest paths. */
+#define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
 
-/* Shares of rates.tail_s and of the seconds of pairs after V. */
+/*
+ * The shares of the stages `predecessor` and `download` in rates.tail_s, and of
+ * `download` in the seconds that all pairs take after V. The rest is the stage
+ * `write`.
+ */
 #define PREDECESSOR_TAIL 0.3
 #define DOWNLOAD_TAIL 0.2
 #define DOWNLOAD_PAIR 0.15
-#define WIDER_BYTE 0.15 /* for each byte of V beyond two */
 
-/* The share of rates.sum_s if the host sums. Rates are measured on random
-   graphs, which have slower sums than others (PoCL 3.1, two cores: 1e-08 s a
-   pair; larva 6.9e-09, rome99 4.9e-09). */
+/* The additional share of rates.pair_s for each byte of V beyond two. */
+#define WIDER_BYTE 0.15
+
+/*
+ * The share of rates.sum_s that path sums take on the host. The rate is
+ * measured on random graphs, where sums take longer than in others. Seconds of
+ * a pair (PoCL 3.1, two cores): random 1e-08, larva 6.9e-09, rome99 4.9e-09.
+ */
 #define HOST_SUM 0.7
 
-/* For each pair, as a share of rates.pair_s. */
+/* Seconds that the closure takes for a pair, as a share of rates.pair_s. */
 #define CLOSURE_PAIR 0.02
 
 static double squared(const struct apsp_workload *work)
@@ -52,9 +64,10 @@ static double squared(const struct apsp_workload *work)
 }
 
 /*
- * Seconds of all pairs after V. rates.pair_s is for V of 16 bits, and a wider V
- * takes longer. rates.sum_s includes V of 32 bits and a second walk over the
- * paths.
+ * The seconds that all pairs take after V: download, path sums and writing.
+ * rates.pair_s was measured with V of 16 bits, and a wider V takes longer.
+ * rates.sum_s was measured with V of 32 bits and includes a second walk over
+ * the paths.
  */
 static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 {
@@ -75,7 +88,8 @@ static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 	       (sums ? pairs * rates->sum_s * share : 0);
 }
 
-/* The device opens while the host reads: only the remaining time counts. */
+/* Starting the process, and opening the device. The device opens while the host
+   reads the graph, so only the seconds after the reading count. */
 static double open_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double read_s)
 {

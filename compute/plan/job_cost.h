@@ -1,7 +1,7 @@
 /*
- * Seconds of a whole job by its stages, from the last byte of the upload to
- * tables that answer requests. A job's record has the same stages
- * (daemon/base/job_stages.h). Plain arithmetic.
+ * The estimated seconds of a whole job, stage by stage, from the last byte of
+ * the upload to tables that answer requests. A job's record has the measured
+ * seconds of the same stages (daemon/base/job_stages.h). Plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_COST_H
 #define APSP_COMPUTE_PLAN_JOB_COST_H
@@ -15,8 +15,8 @@ struct apsp_job_cost {
 };
 
 /*
- * The cost of a job in which this algorithm computes V in distance_s seconds.
- * The seconds of waiting for other jobs and of earlier tries are 0.
+ * Estimate a job in which `algorithm` computes V in distance_s seconds. Waiting
+ * for other jobs and earlier tries take 0 seconds.
  */
 void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double distance_s,

@@ -1,5 +1,5 @@
 /*
- * Medians of a few jobs; see job_pace.h.
+ * Corrections by the median of a few jobs; see job_pace.h.
  */
 #include "compute/plan/job_pace.h"
 
@@ -9,17 +9,19 @@
 #include "compute/plan/rates.h"
 
 enum {
-	SAMPLES = 5, /* jobs that a median is of, with one for the rates */
+	SAMPLES = 5, /* values of a median: the jobs' ratios, and 1 for the
+			rates */
 	/*
-	 * A job counts if the planned seconds of its phase differ by at most
-	 * this factor: fixed seconds prevail in short phases.
+	 * A job counts if the planned seconds of its phase differ from the
+	 * estimate by at most this factor. Jobs that differ more say little:
+	 * fixed seconds prevail in short phases.
 	 */
 	ALIKE = 4,
 };
 
 #define FACTOR_MOST 2.0
 
-/* Seconds of the stages of a phase. */
+/* The sum of the seconds of all stages of a phase. */
 static double phase_seconds(
 	const struct apsp_job_cost *cost, enum apsp_stage phase)
 {
@@ -93,7 +95,7 @@ void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	for (int p = 0; p < APSP_N_STAGES; p++)
 		factors[p] = factor_of(pace, (enum apsp_stage)p, rate, element,
 			phase_seconds(cost, (enum apsp_stage)p));
-	factors[APSP_STAGE_OPEN] = 1; /* hidden behind other stages */
+	factors[APSP_STAGE_OPEN] = 1; /* it overlaps other stages */
 	for (int s = 0; s < APSP_N_STAGES; s++)
 		cost->seconds[s] *=
 			factors[apsp_stage_phase((enum apsp_stage)s)];

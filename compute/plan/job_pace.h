@@ -1,7 +1,7 @@
 /*
- * Planned and taken seconds of the last jobs. If a machine is slower or faster
- * than its rates, or busy, then all its jobs show that, and estimates follow.
- * Plain data.
+ * Planned and measured seconds of the last jobs. If a machine is busy, or
+ * slower or faster than its rates, then all its jobs show it, and estimates are
+ * corrected by them. Plain data.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_PACE_H
 #define APSP_COMPUTE_PLAN_JOB_PACE_H
@@ -18,36 +18,40 @@ enum {
 
 /* One job that succeeded. */
 struct apsp_paced_job {
-	int rate;    /* row of the rates (rates.h) that V's seconds come from */
-	int element; /* of V: apsp_rates_index() */
-	struct apsp_job_cost said; /* planned, from rates alone */
+	int rate;    /* row of the rates (rates.h) by which V was planned */
+	int element; /* V's element, as apsp_rates_index() */
+	struct apsp_job_cost said; /* planned seconds, by rates alone */
 	struct apsp_job_cost took;
-	unsigned int n_told; /* plans that the solver reported */
+	unsigned int n_told; /* number of plans that the solver reported */
 };
 
-/* If all zero, there are no jobs. */
+/* All zeros: there are no jobs. */
 struct apsp_job_pace {
 	struct apsp_paced_job jobs[APSP_JOB_PACE_JOBS]; /* a ring */
-	size_t n; /* jobs that were added, the forgotten ones included */
+	size_t n; /* number of jobs that were added; the ring has the last of
+		     them */
 };
 
 void apsp_job_pace_add(
 	struct apsp_job_pace *pace, const struct apsp_paced_job *job);
 
-/* The number of jobs that are remembered, APSP_JOB_PACE_JOBS at most. */
+/* The number of jobs in the ring, APSP_JOB_PACE_JOBS at most. */
 size_t apsp_job_pace_jobs(const struct apsp_job_pace *pace);
 
-/* Whether one of them had that rate and element, so that kernels are compiled.
- */
+/* Whether a job in the ring used this row of rates and this element, so that
+   the kernels are compiled. */
 bool apsp_job_pace_ran(const struct apsp_job_pace *pace, int rate, int element);
 
 /*
- * Multiply the stages of each phase (apsp_stage_phase()) by a median ratio of
- * taken to planned seconds. The median is over the same phase of the last jobs,
- * five values at most: jobs that were planned to take about as long and, for
- * the distances, had the same rate. One of the values is always 1, for the
- * rates, so that a single job moves an estimate by half. The factor is at least
- * one half and at most two.
+ * Correct the planned seconds in *cost: multiply the stages of each phase
+ * (apsp_stage_phase()) by a factor. The factor is the median of at most five
+ * ratios of measured to planned seconds, and is limited to the range from one
+ * half to two.
+ *
+ * The ratios come from the same phase of the last jobs. Only jobs count in
+ * which the phase was planned to take about as long and, for the distances,
+ * with the same row of rates and element. One of the ratios is always 1, for
+ * the rates, so that a single job corrects an estimate by half.
  */
 void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	int element, struct apsp_job_cost *cost);
@@ -57,8 +61,8 @@ void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 void apsp_job_pace_format(int rate, int element,
 	const struct apsp_job_cost *said, char out[APSP_JOB_PACE_TEXT_SIZE]);
 
-/* Parse such fields into rate, element and said, and count n_told. Other fields
-   change nothing. */
+/* Parse the fields of a line `cost` into rate, element and said, and add 1 to
+   n_told. Other fields change nothing. */
 void apsp_job_pace_parse(const char *text, struct apsp_paced_job *job);
 
 #endif

@@ -1,31 +1,35 @@
 /*
- * The cost of betweenness; see measure_cost.h. Seconds were measured on a
- * core of 2.5 GHz. For every source, each arc that may end a shortest path is
- * read, and the vertices are sorted.
+ * The cost of betweenness; see measure_cost.h. Seconds were measured on a core
+ * of 2.5 GHz. For every source, betweenness reads each arc that may end a
+ * shortest path, and sorts the vertices.
  */
 #include "compute/plan/measure_cost.h"
 
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 
-/* Measured by tests/bench/betweenness.py on larva, for one core. */
+/* Seconds for an arc and for a pair of vertices on one core, measured by
+   tests/bench/betweenness.py on larva. */
 #define ARC_S 1.5e-9
 #define PAIR_S 20e-9
-/* The most looks at arcs: two days at 10^9 a second on each of 64 cores. */
+/* The most reads of arcs: two days at 10^9 reads a second on each of 64
+   cores. */
 #define ARCS_MOST 1e16
 
 enum {
 	BATCH_ROWS = 8, /* for each thread */
-	/* Tail, length, and the mark of an arc that may be tight. */
+	/* Bytes of an arc: tail, length, and whether it may be tight (end a
+	   shortest path). */
 	ARC_BYTES = 4 + 8 + 1,
-	/* Of a vertex, with the check of shares: a number, a distance, two long
-	   doubles, a count, an order. */
+	/* Bytes of a vertex: a number, a distance, two long doubles, a count,
+	   an order, and the members that the check of shares needs. */
 	VERTEX_BYTES = 8 + 8 + 4 + 4 + 8 + 8 + 16 + 16 + 8 + 4,
-	/* Of a thread: distances, sums, numbers, exponents, two orders, keys of
-	   the sort, words of marks. */
+	/* Bytes of a vertex for each thread: distances, sums, numbers,
+	   exponents, two orders, keys of the sort, words of marks. */
 	THREAD_VERTEX_BYTES = 8 + 8 + 8 + 4 + 4 + 4 + 32 + 8,
 	THREAD_ARC_BITS = 1,
-	BATCH_VERTEX_BYTES = 8 + 8, /* a row of the table, and shares */
+	/* in a batch's row: a distance and a share */
+	BATCH_VERTEX_BYTES = 8 + 8,
 };
 
 uint32_t apsp_betweenness_batch(uint32_t n_vertices)

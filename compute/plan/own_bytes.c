@@ -1,5 +1,5 @@
 /*
- * Algorithm by algorithm; see own_bytes.h.
+ * Bytes of each algorithm; see own_bytes.h.
  */
 #include "compute/plan/own_bytes.h"
 
@@ -8,19 +8,24 @@
 #include "compute/plan/footprint.h"
 
 enum {
-	/* The state of a batch, and the counters. */
+	/* bytes of a batch's state and counters */
 	BATCH_BYTES = 24,
 	/*
-	 * Batches of each processor in a window on a CPU. PoCL 3.1, two cores,
-	 * a whole solve of rome99 in 32 bits with windows of 2, 4, 8, 14
-	 * batches of values and of all rows: 0.080, 0.067, 0.068, 0.070,
-	 * 0.072 s. rome99's inverse and graphs whose vertices are numbered at
-	 * random differ less. A batch of bits has more lanes.
+	 * Batches of each processor in a window on a CPU. A batch of bits has
+	 * more lanes. Measured: a whole solve of rome99 in 32 bits, PoCL 3.1,
+	 * two cores, batches of values (other graphs and orders of vertices
+	 * differ less):
+	 *
+	 *	batches   2      4      8      14     all rows
+	 *	seconds   0.080  0.067  0.068  0.070  0.072
 	 */
 	WINDOW_BATCHES = 4,
 	WINDOW_BATCHES_BITS = 1,
-	/* A window is at most this part of all rows, so that the solve takes
-	   less memory than the tables, unless processors would be idle. */
+	/*
+	 * A window has at most 1/4 of all rows, so that a solve takes less
+	 * memory than the tables. But it has at least one batch for each
+	 * processor.
+	 */
 	WINDOW_SHARE = 4,
 };
 
@@ -42,7 +47,8 @@ uint64_t apsp_own_bytes_tile_sums(
 	return tiles * tiles * 16 + sizeof(uint32_t);
 }
 
-/* A batch over the edges: its rows, a mark for each row, and one for all. */
+/* Bytes of a batch of bf-edges or bfs-levels: rows, a mark for each row, and a
+   mark for all rows. */
 static uint64_t edge_batch(const struct apsp_workload *work, uint32_t lanes,
 	uint32_t word_bytes, const struct apsp_tuning *tuning)
 {
@@ -86,14 +92,14 @@ uint64_t apsp_own_bytes_slabs(
 static struct apsp_lane_batch batch_of(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	/* fewer arcs make room for more batches, and any number may be useful
-	 */
+	/* The fewer arcs, the more batches. If the number of useful arcs is not
+	   known, it is 0 here, so that the result is an upper bound. */
 	return apsp_batch_size_lanes(work->n_vertices, work->n_useful,
 		work->element, work->unit_lengths, tuning);
 }
 
-/* A copy of the arcs, with the row and the turn of each vertex, and the
- * batches. */
+/* The bytes of a copy of the useful arcs, of two numbers for each vertex (the
+   first of its arcs, and its turn in a sweep), and of the batches. */
 uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -109,7 +115,6 @@ uint64_t apsp_own_bytes_lanes(
 	return arcs + vertices + batch.n_together * each;
 }
 
-/* A batch lies in one buffer. */
 uint64_t apsp_own_bytes_lanes_buffer(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -124,14 +129,15 @@ uint64_t apsp_own_bytes_lanes_rows(
 
 /*
  * On a CPU a few batches for each processor, so that some of the new rows are
- * still in its cache when they are downloaded; on a GPU all rows.
+ * still in the processors' caches when the rows are downloaded. On a GPU all
+ * rows.
  */
 uint64_t apsp_own_bytes_lanes_window(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	uint64_t lanes = apsp_own_bytes_lanes_rows(work, tuning);
 	uint64_t least = apsp_parallel_width();
-	/* if batches are small, there are more of them */
+	/* if batches are small, a window has more of them */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
 				   : tuning->lane_bytes /
@@ -141,7 +147,7 @@ uint64_t apsp_own_bytes_lanes_window(
 	uint64_t share = work->n_vertices / WINDOW_SHARE / lanes;
 	uint64_t rows;
 
-	/* whole rounds of all processors */
+	/* the same number of batches for each processor */
 	if (batches > share)
 		batches = share > least ? share - share % least : least;
 	rows = tuning->gpu ? work->n_vertices : batches * lanes;

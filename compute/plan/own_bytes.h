@@ -1,8 +1,8 @@
 /*
- * The device memory that an algorithm takes for itself, beside V and the arcs:
- * functions for own_bytes, own_buffer and window of a row of algorithm_list.h.
- * tests/test_footprint.c compares them with the bytes that solves
- * allocate.
+ * The device memory that an algorithm allocates for itself, in addition to V
+ * and the arcs: functions for the members own_bytes, own_buffer, window and
+ * lanes of a row of algorithm_list.h. tests/test_footprint.c compares them with
+ * the bytes that solves allocate.
  */
 #ifndef APSP_COMPUTE_PLAN_OWN_BYTES_H
 #define APSP_COMPUTE_PLAN_OWN_BYTES_H
@@ -13,31 +13,33 @@
 #include "compute/plan/tuning.h"
 
 enum {
-	/* Slabs of streamed-fw on the device: two pivots, a ring of three. */
+	/* Slabs (rows of tiles) of streamed-fw on the device: two with pivots,
+	   and three that are copied and relaxed in turn. */
 	APSP_STREAMED_PLACES = 5,
 };
 
-/* bf-dense: a second matrix, with a mark for each source. */
+/* bf-dense-*: a second matrix, and a mark for each source. */
 uint64_t apsp_own_bytes_matrix(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* minplus-squaring: the sums of each tile, before and after a squaring. */
+/* minplus-squaring: the sums of each tile before and after a squaring. */
 uint64_t apsp_own_bytes_tile_sums(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* bf-edges, bfs-levels: the list of edges and a batch of rows. */
+/* bf-edges and bfs-levels: the list of edges, and a batch of rows. */
 uint64_t apsp_own_bytes_edges(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 uint64_t apsp_own_bytes_levels(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* streamed-fw: the least that its slabs take, one row of tiles each. */
+/* streamed-fw: the least bytes of its slabs, each of one row of tiles. */
 uint64_t apsp_own_bytes_slabs(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
 /*
- * multi-source: its arcs and batches; the bytes of a batch, which lie in one
- * buffer; the number of sources of a batch; the rows of a window.
+ * multi-source. In this order: the bytes of its arcs and batches; the bytes of
+ * one batch, which lies in one buffer; the number of lanes of a batch; the
+ * number of rows of a window.
  */
 uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);

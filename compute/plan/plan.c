@@ -1,5 +1,5 @@
 /*
- * From counts and rates to a choice; see plan.h.
+ * Estimates, the choice, and its reason in words; see plan.h.
  */
 #include "compute/plan/plan.h"
 
@@ -15,18 +15,23 @@
 #include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 
-/* The fewest looks at each arc for a source in any graph of the benchmark. */
-#define LOOKS_LEAST 2.0
-#define LOOKS_LEAST_HOPS 1.5
+/* The fewest visits of an arc for a batch of sources, in any graph of the
+   benchmark. */
+#define VISITS_LEAST 2.0
+#define VISITS_LEAST_HOPS 1.5
 
-/* If the other algorithm takes less time than this, a try costs more than it
-   may save: sparse:1024:60 took 1.4 times as long with a try (PoCL 3.1). */
+/*
+ * If the other algorithm takes less time than this, trying multi-source costs
+ * more than it may save: sparse:1024:60 took 1.4 times as long with a try (PoCL
+ * 3.1).
+ */
 #define TRIED_LEAST_S 0.05
 
 enum {
 	SECONDS_SIZE = 32,
 	COUNT_SIZE = 32,
-	USEFUL_SIZE = COUNT_SIZE + 16, /* a count and " useful of " */
+	/* the text of a count, and " useful of " */
+	USEFUL_SIZE = COUNT_SIZE + 16,
 	WHERE_SIZE = 96,
 	REST_SIZE = 96,
 	COMPARED_SIZE = APSP_PLAN_TEXT_SIZE / 2,
@@ -63,7 +68,8 @@ static void seconds_format(double seconds, char out[SECONDS_SIZE])
 		snprintf(out, SECONDS_SIZE, "%.3g h", seconds / 3600);
 }
 
-/* If V counts arcs, multi-source has a rate of its own. */
+/* The row of the rates for the distances. If V counts arcs, multi-source has a
+   row of its own. */
 static int rate_row(
 	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
 {
@@ -72,8 +78,8 @@ static int rate_row(
 		       : (int)id;
 }
 
-/* Seconds of V in windows of so many rows. If the last batch of a window is not
-   full, it takes as long as a full one. */
+/* The seconds of V in windows of `rows` rows. If the last batch of a window is
+   not full, it takes as long as a full batch. */
 static double distance_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,
 	uint64_t rows)
@@ -104,14 +110,14 @@ static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
 		"it needs %s %s %s", need, where, have);
 }
 
-/* Whether V has doubles, and the device does not support them. */
+/* Whether V is float64, which the device does not support. */
 static bool lacks_double(const struct apsp_plan_facts *facts)
 {
 	return facts->device.lacks_double &&
 	       facts->work.element == APSP_ELEMENT_F64;
 }
 
-/* Whether the device may tear values that the algorithm reads. */
+/* Whether the algorithm may read a half-written value of V on this device. */
 static bool may_tear(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
@@ -122,7 +128,8 @@ static bool may_tear(const struct apsp_plan_facts *facts,
 			       facts->device.tuning->gpu));
 }
 
-/* The reason why the algorithm is impossible with any memory, or NULL. */
+/* The reason why the algorithm could not run with any amount of memory, or
+   NULL. */
 static const char *unfit(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
@@ -150,7 +157,8 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 	return NULL;
 }
 
-/* Set feasible, or the first obstacle. why: the result of unfit(). */
+/* Set feasible and, if there is an obstacle, its code and reason. why: the
+   result of unfit(). */
 static void judge(const struct apsp_plan_facts *facts, const char *why,
 	struct apsp_estimate *estimate)
 {
@@ -193,7 +201,8 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.device_bytes,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
-	/* progress needs some seconds, and then follows the pace of the job */
+	/* the progress of a job needs seconds even if the algorithm has no
+	   rates: those of blocked-fw, until the job shows its pace */
 	apsp_job_cost_make(facts, algorithm,
 		distance_seconds(facts, work,
 			algorithm->competes ? id : APSP_ALGORITHM_BLOCKED_FW,
@@ -209,8 +218,9 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 }
 
 /*
- * Estimate a closure. The components are not known yet, so all vertices count
- * as one component. The closure checks its memory again when it knows them.
+ * Estimate a closure. The components are not known yet, so that all vertices
+ * count as one component. When they are known, the solver checks the closure's
+ * memory again.
  */
 static void closure_make(const struct apsp_plan_facts *facts,
 	const struct apsp_closure_cost *cost, struct apsp_estimate *out)
@@ -239,8 +249,10 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		out);
 }
 
-/* The fastest algorithm that competes, without `but`. -1: there is none. Only
-   rates decide, because a solver does not know earlier jobs. */
+/*
+ * The index of the fastest algorithm that competes, other than `but`; -1: there
+ * is none. Earlier jobs do not count, because the solver does not know them.
+ */
 static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 {
 	bool fits = plan->algorithms[APSP_ALGORITHM_BLOCKED_FW].feasible;
@@ -259,7 +271,8 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 	return best;
 }
 
-/* Print ", blocked-fw 0.73 s": the other algorithm that was compared. */
+/* Print ", blocked-fw 0.73 s": the algorithm with which the chosen one was
+   compared. */
 static void compare(const struct apsp_plan *plan,
 	const struct apsp_estimate *other, char out[COMPARED_SIZE])
 {
@@ -275,7 +288,7 @@ static void compare(const struct apsp_plan *plan,
 		snprintf(out, COMPARED_SIZE, ", %s %s", other->name, others);
 }
 
-/* Append to the text the reason why distances are float64. */
+/* Append the reason why distances are float64. */
 static void sums_explain(struct apsp_plan *plan)
 {
 	static const char why[] = "; distances as float64, since the length of "
@@ -334,10 +347,10 @@ static void explain(
 }
 
 /*
- * The substitute if the device's arithmetic excludes the algorithms that
- * compete: `reference` if the device has no doubles; if it may tear them, `fw`,
- * which reads no value that changes. -1: the substitute does not fit, or
- * something else excludes them.
+ * The index of a substitute if the device's arithmetic excludes all algorithms
+ * that compete: `reference` if the device has no doubles; `fw`, which reads no
+ * value that changes meanwhile, if the device may tear doubles. -1: the
+ * substitute is not feasible, or something else excludes them.
  */
 static int stand_in(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
@@ -351,7 +364,8 @@ static int stand_in(
 	return one >= 0 && plan->algorithms[one].feasible ? one : -1;
 }
 
-/* The algorithm that competes and takes least memory of the device. */
+/* The index of the algorithm that needs least device memory, of those that
+   compete. */
 static int smallest(const struct apsp_plan *plan)
 {
 	int best = -1;
@@ -365,7 +379,7 @@ static int smallest(const struct apsp_plan *plan)
 	return best;
 }
 
-/* An algorithm that a user can ask for instead, or NULL. */
+/* A feasible algorithm that a user can ask for instead, or NULL. */
 static const struct apsp_estimate *feasible_one(const struct apsp_plan *plan)
 {
 	int best = fastest(plan, true, -1);
@@ -385,8 +399,8 @@ static const struct apsp_estimate *feasible_closure(
 	return NULL;
 }
 
-/* Complete a plan without a choice, because `one` does not fit. other: an
-   algorithm that fits, or NULL. */
+/* Complete a plan in which no algorithm is chosen, because `one` is not
+   feasible. other: a feasible algorithm, or NULL. */
 static void refuse(const struct apsp_plan_facts *facts,
 	const struct apsp_estimate *one, const struct apsp_estimate *other,
 	struct apsp_plan *plan)
@@ -410,8 +424,8 @@ static void refuse(const struct apsp_plan_facts *facts,
 		one->reason, rest);
 }
 
-/* Correct the seconds by the seconds of finished jobs. The choice does not
-   change: the solver makes it, and does not know these jobs. */
+/* Correct the seconds by the seconds of earlier jobs. The choice stays, because
+   the solver makes the same choice without knowing these jobs. */
 static void pace_apply(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {
@@ -429,8 +443,8 @@ static void pace_apply(
 }
 
 /*
- * Try multi-source first if it wins with the fewest looks at arcs. How many
- * looks it takes depends on the graph, and only a run shows it.
+ * Choose multi-source for a try if it would win with the fewest visits of arcs.
+ * The number of visits depends on the graph, and only a run shows it.
  */
 static void try_first(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
@@ -443,7 +457,7 @@ static void try_first(
 	if (!facts->may_try || facts->lost_s > 0 || rival < 0 ||
 		!plan->algorithms[id].feasible)
 		return;
-	once.looks = once.unit_lengths ? LOOKS_LEAST_HOPS : LOOKS_LEAST;
+	once.visits = once.unit_lengths ? VISITS_LEAST_HOPS : VISITS_LEAST;
 	limit_s = plan->algorithms[rival].cost.seconds[APSP_STAGE_DISTANCE];
 	if (limit_s < TRIED_LEAST_S ||
 		distance_seconds(facts, &once, id, plan->algorithms[id].rows) >=

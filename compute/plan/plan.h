@@ -1,8 +1,8 @@
 /*
- * The plan of a solve: the seconds and bytes of each algorithm, the choice, and
- * the reason in words. Plain arithmetic over plain data. The solver plans with
- * the facts that it has counted; the daemon estimates with those that it knows
- * before.
+ * The plan of a solve: the seconds and bytes of each algorithm, the chosen
+ * algorithm, and the reason in words. Plain arithmetic over plain data. The
+ * solver plans with facts that it has counted; before that, the daemon
+ * estimates with the facts that it knows.
  */
 #ifndef APSP_COMPUTE_PLAN_PLAN_H
 #define APSP_COMPUTE_PLAN_PLAN_H
@@ -20,74 +20,83 @@ enum {
 	APSP_PLAN_REASON_SIZE = 192,
 };
 
-/* The seconds and bytes of one algorithm. */
+/* The estimated seconds and bytes of one algorithm. */
 struct apsp_estimate {
 	const char *name; /* static */
-	/* Of the job: the sum of the stages in cost. NAN: the algorithm does
-	   not compete, and cost has the distances of another one. */
+	/*
+	 * Seconds of the whole job: the sum of the stages in cost. NAN: the
+	 * algorithm does not compete, and cost has the seconds of blocked-fw
+	 * for the distances.
+	 */
 	double seconds;
-	double rated_s; /* the same from rates alone */
-	int rate;	/* row of the rates (rates.h) of distances */
+	double rated_s; /* the same without corrections by earlier jobs */
+	int rate;	/* row of the rates (rates.h) for the distances */
 	struct apsp_job_cost cost;
-	uint64_t rows; /* of V that are made at a time: all, or a window */
+	uint64_t rows; /* number of rows of V that are computed at a time: all,
+			  or a window */
 	uint64_t device_bytes;
-	uint64_t buffer_bytes; /* the part that must lie in one buffer */
+	uint64_t buffer_bytes; /* bytes of the largest buffer */
 	uint64_t host_bytes; /* includes device_bytes if the device is the host
 			      */
 	uint64_t disk_bytes;
 	bool feasible;
-	enum apsp_code code;		    /* why it is not feasible */
+	enum apsp_code code; /* the reason why it is not feasible */
 	char reason[APSP_PLAN_REASON_SIZE]; /* the same in words */
 };
 
 struct apsp_plan {
 	struct apsp_estimate algorithms[APSP_N_ALGORITHMS];
-	/* The closure is computed before V and has no rates: seconds are NAN.
-	 */
+	/* Closures have no rates: their seconds are NAN. */
 	struct apsp_estimate closures[APSP_N_CLOSURES];
-	int closure; /* index of the one that was asked for, or -1 */
-	int choice;  /* index, or -1: nothing is feasible */
+	int closure; /* index of the closure that was asked for, or -1 */
+	int choice;  /* index in algorithms; -1: none is feasible */
 	/*
-	 * Not 0: the choice is multi-source, but the graph decides whether it
-	 * is the fastest. These are the seconds of the next best algorithm's
-	 * distances. When the rest of multi-source would take longer, the
-	 * solver gives it up (compute/distance/race.h).
+	 * Not 0: multi-source was chosen, but only a run shows whether it is
+	 * the fastest on this graph. limit_s is the estimate of the next best
+	 * algorithm's distances: the solver gives multi-source up when its
+	 * remaining work would take longer (compute/distance/race.h).
 	 */
 	double limit_s;
-	/* If there is no choice: APSP_ELIMIT, APSP_ENOMEM, APSP_ENOSPACE. */
+	/* If no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
+	   APSP_ENOSPACE. */
 	enum apsp_code code;
-	/* The peak of the choice or of that closure, whichever is higher. */
+	/* The peak bytes of the chosen algorithm or of the closure that was
+	   asked for, whichever are more. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
 	/*
-	 * "multi-source: 0.12 s estimated, …", or why there is no choice. If
-	 * jobs corrected the seconds, the text also has those from rates alone,
-	 * which decided the choice.
+	 * "multi-source: 0.12 s estimated, …", or why no algorithm was chosen.
+	 * If earlier jobs corrected the seconds, the text also has the seconds
+	 * by rates alone, which decided the choice.
 	 */
 	char text[APSP_PLAN_TEXT_SIZE];
-	/* Number of jobs that are remembered (job_pace.h), similar or not; 0:
-	   seconds are from rates alone. */
+	/* Number of earlier jobs that are remembered (job_pace.h), also of
+	   those that corrected nothing; 0: seconds are from rates alone. */
 	size_t learnt_from;
-	/* The choice needs no kernels, or one of these jobs has run them. If
-	   not, they may have to be compiled first, which seconds do not count.
+	/*
+	 * The chosen algorithm needs no kernels, or one of these jobs has run
+	 * its kernels. False: kernels may have to be compiled first, for
+	 * seconds that the estimate does not contain.
 	 */
 	bool compiled;
 };
 
 /*
- * Plan. algorithm is "" for the fastest of the algorithms that compete, or the
- * name that was asked for. The name of a closure is treated as "", and the
- * closure must fit, too.
+ * Make a plan. algorithm is "" for the fastest of the algorithms that compete,
+ * or the name of an algorithm that was asked for. The name of a closure selects
+ * an algorithm like "", and the closure must be feasible, too.
  */
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out);
 
-/* The estimate of the chosen algorithm, or NULL. */
+/* The estimate of the chosen algorithm, or NULL if there is none. */
 const struct apsp_estimate *apsp_plan_choice(const struct apsp_plan *plan);
 
 /*
- * 0 if there is a choice. Otherwise APSP_ELIMIT (the device is too small, or no
- * memory would help), APSP_ENOMEM or APSP_ENOSPACE, with the plan's text.
+ * Check that an algorithm was chosen. Returns 0; or a code with the plan's
+ * text: APSP_ELIMIT: the device is too small, or more memory would not help;
+ * APSP_ENOMEM: this machine has too little memory; APSP_ENOSPACE: the cache's
+ * disk has too little space.
  */
 int apsp_plan_check(const struct apsp_plan *plan, struct apsp_err *err);
 

@@ -1,5 +1,6 @@
 /*
- * Sums over footprint.h and own_bytes.h; see plan_bytes.h.
+ * The bytes of each step of a solve, as sums of parts from footprint.h and
+ * own_bytes.h; see plan_bytes.h.
  */
 #include "compute/plan/plan_bytes.h"
 
@@ -10,39 +11,38 @@
 #include "compute/plan/own_bytes.h"
 
 enum {
-	/* Compiled programs of a job, threads and their stacks; LOADS_BYTES is
-	   the part that a waiting solver does not hold yet. */
+	/* Bytes of a job's compiled programs, threads and their stacks. */
 	PROGRAMS_BYTES = 4 << 20,
-	LOADS_BYTES = 1 << 20,
-	/* On the host, for an arc: its head, length and weight; its tail and
-	   rank while the size of V is bounded (root_paths.c). */
+	LOADS_BYTES = 1 << 20, /* if the solver has waited with the others */
+	/* Bytes of an arc on the host. */
 	HEAD_BYTES = 4,
 	LENGTH_BYTES = 8,
 	WEIGHT_BYTES = 8,
-	IN_ARC_BYTES = 4 + 4,
-	/* For a vertex: offset, components, position, paths of the root; while
-	   the size of V is bounded, also an offset and two heaps. */
+	IN_ARC_BYTES = 4 + 4, /* tail and rank (root_paths.c) */
+	/* Bytes of a vertex on the host: offset, components, position, paths
+	   of the root. */
 	VERTEX_BYTES = 8 + 12 + 8 + 24,
+	/* Bytes of a vertex in root_paths.c: an offset and two heaps. */
 	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
-	/* The useful arcs: a flag for each arc, the head and length of the
-	   useful ones, and the offset of each vertex. */
-	FLAG_BYTES = 1,
-	USEFUL_ARC_BYTES = 4 + 8,
-	USEFUL_VERTEX_BYTES = 8,
-	/* The search for them: for an arc a head and a length; for a vertex an
-	   offset, the paths of the root, and a number for each thread. */
-	SEARCH_ARC_BYTES = 4 + 8,
-	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
-	SEARCH_THREAD_BYTES = 8,
+	/* Bytes of the copy of the useful arcs. */
+	FLAG_BYTES = 1,		  /* for each arc of the graph */
+	USEFUL_ARC_BYTES = 4 + 8, /* head and length of a useful arc */
+	USEFUL_VERTEX_BYTES = 8,  /* offset of a vertex */
+	/* Bytes for the search for useless arcs. */
+	SEARCH_ARC_BYTES = 4 + 8,	 /* head and length of an arc */
+	SEARCH_VERTEX_BYTES = 8 + 2 * 8, /* offset, and paths of the root */
+	SEARCH_THREAD_BYTES =
+		8, /* the least length to a vertex, for each thread */
 };
 
-/* An algorithm that computes n_rows rows of V at a time. */
+/* A solve by one algorithm, which computes n_rows rows of V at a time. */
 struct way {
 	const struct apsp_plan_facts *facts;
-	struct apsp_workload work; /* of the facts, or an upper bound */
+	struct apsp_workload work; /* a copy of facts->work; device_bytes()
+				      changes it for an upper bound */
 	const struct apsp_tuning *tuning;
 	const struct apsp_algorithm *algorithm;
-	bool host_memory; /* the device's memory is the host's */
+	bool host_memory; /* the device's buffers lie in the host's memory */
 	uint64_t n_rows;
 	bool has_windows;
 };
@@ -53,8 +53,8 @@ static uint64_t larger(uint64_t a, uint64_t b)
 }
 
 /*
- * The bytes that a solver holds on the host from start to end with any
- * algorithm: its own with the device open, loaded programs, pinned buffers of
+ * The host's bytes that a solver holds from start to end with any algorithm:
+ * its own bytes with the device open, loaded programs, the pinned buffers of
  * earlier jobs, and the graph's arcs and vertices.
  */
 static uint64_t bytes_before(const struct apsp_plan_facts *facts)
@@ -71,7 +71,8 @@ static uint64_t bytes_before(const struct apsp_plan_facts *facts)
 	       work->n_vertices * VERTEX_BYTES;
 }
 
-/* The closure, which is held from start to end, too, or its transpose. */
+/* The bytes of the closure, or of its transpose. The closure, too, is held from
+   start to end. */
 static uint64_t closure_bytes(uint64_t n_vertices)
 {
 	return n_vertices * apsp_bit_row_words(n_vertices) * sizeof(uint64_t);
@@ -118,7 +119,8 @@ static uint64_t useful_bytes(const struct way *way)
 		       : 0;
 }
 
-/* Arcs for the panels: on the device, and staged for their way there. */
+/* The bytes of the arcs from which the panels are filled, on the device. Before
+   they are copied there, the host's staging buffer takes as many. */
 static uint64_t arcs_bytes(const struct way *way)
 {
 	return way->has_windows
@@ -127,7 +129,8 @@ static uint64_t arcs_bytes(const struct way *way)
 				 way->work.element, way->tuning->staging_bytes);
 }
 
-/* V or a window of V. If V is streamed, only its marks stay on the device. */
+/* The device's bytes for V or a window of V. If V is in host memory
+   (streamed-fw), only the marks of its tiles are on the device. */
 static uint64_t v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -138,8 +141,8 @@ static uint64_t v_bytes(const struct way *way)
 				 work->n_vertices, way->n_rows, work->element);
 }
 
-/* The device's bytes beside V while V is computed: the arcs and the algorithm's
-   own memory. */
+/* The device's bytes while V is computed, without V: the arcs and the
+   algorithm's own memory. */
 static uint64_t device_before(const struct way *way)
 {
 	const struct apsp_algorithm *algorithm = way->algorithm;
@@ -151,9 +154,10 @@ static uint64_t device_before(const struct way *way)
 }
 
 /*
- * The device's bytes beside V while rows are downloaded: the arcs of
- * predecessors, which are selected from the uploaded arcs before the first row.
- * With windows, the algorithm keeps its memory for the next window.
+ * The device's bytes while rows are downloaded, without V: the arcs of
+ * predecessors, which are selected from the uploaded arcs before the first row,
+ * and the slots. With windows, the algorithm keeps its memory for the next
+ * window.
  */
 static uint64_t device_after(const struct way *way)
 {
@@ -166,7 +170,7 @@ static uint64_t device_after(const struct way *way)
 					   : larger(rows, arcs_bytes(way)));
 }
 
-/* An upper bound, since a device that is full may stay broken. */
+/* An upper bound, because a device that ran out of memory may stay broken. */
 static uint64_t device_bytes(const struct way *way)
 {
 	struct way most = *way;
@@ -177,8 +181,9 @@ static uint64_t device_bytes(const struct way *way)
 }
 
 /*
- * One buffer holds a pivot block, or a tile row of a slab. One buffer also
- * holds the essential arcs, and all arcs may be essential.
+ * The bytes of the largest buffer. A pivot block lies in one buffer, or a row
+ * of tiles of streamed-fw's slab. The essential arcs lie in one buffer, too,
+ * and all arcs may be essential.
  */
 static uint64_t buffer_bytes(const struct way *way)
 {
@@ -193,7 +198,7 @@ static uint64_t buffer_bytes(const struct way *way)
 	uint64_t n_panels = apsp_panels_tiles(way->n_rows);
 	uint64_t v = apsp_panels_buffer_bytes(
 		work->n_vertices, n_panels, work->element, block);
-	/* path sums have lengths of their own */
+	/* path sums read float64 lengths */
 	enum apsp_element arcs =
 		apsp_sums_on_device(work->distance, way->tuning)
 			? APSP_ELEMENT_F64
@@ -203,8 +208,8 @@ static uint64_t buffer_bytes(const struct way *way)
 		apsp_arcs_buffer_bytes(apsp_cost_useful(work), arcs));
 }
 
-/* V on the host: V of streamed-fw, with the rows that are gathered for the
-   device; or V of a device that is the host. */
+/* The host's bytes for V: for V of streamed-fw, with the rows that are gathered
+   for the device; and for V of a device that is the host. */
 static uint64_t host_v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -219,8 +224,8 @@ static uint64_t host_v_bytes(const struct way *way)
 	       (way->host_memory ? v_bytes(way) : 0);
 }
 
-/* The weights, until they are written. They take nothing if they are the
-   lengths. */
+/* The bytes of the weights, until they are written to the table file. Weights
+   that are the lengths take no memory of their own. */
 static uint64_t weights_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -230,8 +235,11 @@ static uint64_t weights_bytes(const struct way *way)
 		       : 0;
 }
 
-/* The host's bytes before V is computed: first the paths of the root, with the
-   arcs by head and two Dijkstras, then the search for useless arcs. */
+/*
+ * The host's bytes before V is computed, at the larger of two steps: the paths
+ * of the root, with the arcs by head and two Dijkstras; then the search for
+ * useless arcs.
+ */
 static uint64_t host_read(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -247,8 +255,8 @@ static uint64_t host_read(const struct way *way)
 
 /*
  * The host's bytes while V is computed, and then while arcs and closure are
- * written: V, useful arcs, staged arcs and the algorithm's own memory. Staged
- * arcs are freed before there are slots.
+ * written: V, useful arcs, staged arcs and, if the device is the host, the
+ * algorithm's own memory. Staged arcs are freed before there are slots.
  */
 static uint64_t host_before(const struct way *way)
 {
@@ -261,7 +269,7 @@ static uint64_t host_before(const struct way *way)
 	return bytes + 2 * closure_bytes(way->work.n_vertices);
 }
 
-/* The proof and the statistics of rows. */
+/* The host's bytes for the proof of sampled rows and for statistics. */
 static uint64_t host_rows(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -270,8 +278,8 @@ static uint64_t host_rows(const struct way *way)
 	       apsp_row_stats_bytes(work->n_vertices);
 }
 
-/* The number of arcs among which predecessors are searched: with windows, the
-   arcs that multi-source keeps; otherwise the essential ones. */
+/* The number of arcs among which predecessors are searched: with windows the
+   useful arcs, otherwise the essential arcs. */
 static uint64_t kept_arcs(const struct way *way)
 {
 	return way->work.likely && !way->has_windows
@@ -279,7 +287,7 @@ static uint64_t kept_arcs(const struct way *way)
 		       : apsp_cost_useful(&way->work);
 }
 
-/* The device's part of host_after(), if the device is the host. */
+/* The part of host_after() for device buffers, if the device is the host. */
 static uint64_t shared_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -292,10 +300,10 @@ static uint64_t shared_after(const struct way *way)
 }
 
 /*
- * The statistics of the device, and the new pinned buffers. The solver holds
- * the buffers that an earlier job has left from start to end
- * (bytes_before()), and uses those again that are large enough. For
- * each other size it makes a new buffer.
+ * The host's bytes for the device's statistics, and for new pinned buffers. The
+ * buffers that an earlier job has left are held from start to end
+ * (bytes_before()), and the download uses those that are large enough. For each
+ * other size it allocates a new buffer.
  */
 static uint64_t pinned_after(const struct way *way)
 {
@@ -312,9 +320,8 @@ static uint64_t pinned_after(const struct way *way)
 }
 
 /*
- * The host's bytes while rows are downloaded: V, the closure, path sums, rows
- * being proved, the slots, and the marks that selected the arcs of
- * predecessors.
+ * The host's bytes while rows are downloaded: V, the closure, path sums, the
+ * proof, the slots, and the marks that selected the arcs of predecessors.
  */
 static uint64_t host_after(const struct way *way)
 {
@@ -329,7 +336,8 @@ static uint64_t host_after(const struct way *way)
 	       (way->host_memory ? shared_after(way) : pinned_after(way));
 }
 
-/* The algorithm of the host, after arcs and closure are written. */
+/* The host's bytes for an algorithm of the host: while arcs and closure are
+   written, and then while rows are computed. */
 static uint64_t host_alone(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -343,8 +351,8 @@ static uint64_t host_alone(const struct way *way)
 				    weights_bytes(way));
 }
 
-/* The largest of the steps, which follow one another; V is freed before
-   betweenness. */
+/* The host's bytes at the largest of the steps, which follow one another. V is
+   freed before betweenness is computed. */
 static uint64_t host_bytes(const struct way *way)
 {
 	bool on_host = way->algorithm->start == APSP_START_HOST;
@@ -367,7 +375,8 @@ static bool has_room(const struct way *way)
 	       host_bytes(way) <= way->facts->host_bytes;
 }
 
-/* All rows, or a window that is halved until it fits. */
+/* Choose the rows that are computed at a time: all, or a window that is halved
+   until it fits. */
 static struct way way_choose(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {

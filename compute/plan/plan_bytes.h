@@ -1,6 +1,6 @@
 /*
- * The memory that a solve by an algorithm holds at its peak.
- * tests/test_footprint.c compares it with the bytes that solves allocate.
+ * The bytes that a solve holds at its peak, for each algorithm.
+ * tests/test_footprint.c compares them with the bytes that solves allocate.
  */
 #ifndef APSP_COMPUTE_PLAN_PLAN_BYTES_H
 #define APSP_COMPUTE_PLAN_PLAN_BYTES_H
@@ -11,31 +11,32 @@
 #include "compute/plan/plan_facts.h"
 
 struct apsp_plan_bytes {
-	uint64_t rows; /* of V that are made at a time: all, or a window */
+	uint64_t rows; /* number of rows of V that are computed at a time: all,
+			  or a window */
 	uint64_t device_bytes; /* 0 for algorithms of the host */
-	/* The part that must lie in one buffer; 0 for algorithms of the host.
-	 */
+	/* bytes of the largest buffer; 0 for algorithms of the host */
 	uint64_t buffer_bytes;
 	uint64_t host_bytes; /* includes device_bytes if the device is the host
 			      */
 };
 
 /*
- * The bytes of a solve. If the window that the algorithm prefers does not fit
- * the device and the host, it is halved until it does.
+ * The bytes of a solve. If the device or the host has too little memory for the
+ * window that the algorithm prefers, the window is halved until it fits.
  */
 struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm);
 
-/* The host's bytes while a closure is computed that takes device_bytes on the
+/* The host's bytes while a closure is computed that needs device_bytes on the
    device. */
 uint64_t apsp_plan_bytes_closure(
 	const struct apsp_plan_facts *facts, uint64_t device_bytes);
 
 /*
- * The bytes of the useful arcs (compute/graph/useful_arcs.h), which are held
- * while V is computed and downloaded, and of the search for them. 0 if the
- * search does not pay (compute/arc_search.h).
+ * The host's bytes of the copy of the useful arcs
+ * (compute/graph/useful_arcs.h), which is held while V is computed and
+ * downloaded; and of the search for useless arcs. 0 if the search does not pay
+ * (compute/arc_search.h).
  */
 uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);

@@ -1,5 +1,5 @@
 /*
- * The facts that a plan is made from: the workload, the device and its rates,
+ * The facts from which a plan is made: the workload, the device and its rates,
  * and how much memory and disk is free.
  */
 #ifndef APSP_COMPUTE_PLAN_PLAN_FACTS_H
@@ -16,20 +16,20 @@
 
 #define APSP_PLAN_UNKNOWN UINT64_MAX
 
-/* The facts of a device that plans need. */
+/* The properties of a device that plans need. */
 struct apsp_plan_device {
 	const char *name;  /* borrowed */
-	bool host_memory;  /* buffers lie in the host's memory */
+	bool host_memory;  /* its buffers lie in the host's memory */
 	bool lacks_double; /* cannot do f64 */
 	bool lacks_wide_atomics;
-	bool tears_doubles;    /* 8 bytes may be read half-written */
+	bool tears_doubles;    /* values of 8 bytes may be read half-written */
 	uint64_t memory_bytes; /* 0: there is no device */
 	uint64_t largest_buffer_bytes;
 	const struct apsp_tuning *tuning;
 };
 
 /*
- * The device that info describes, with memory_bytes of its memory for the solve
+ * Describe the device of info, with memory_bytes of its memory for the solve
  * (apsp_device_info_memory()) and this row of the tuning table. info must
  * outlive *out.
  */
@@ -37,7 +37,8 @@ void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
 	struct apsp_plan_device *out);
 
-/* No device at all: only the host's algorithms are feasible. */
+/* A description for a machine without a device, where only the host's
+   algorithms are feasible. */
 struct apsp_plan_device apsp_plan_no_device(void);
 
 struct apsp_job_pace;
@@ -48,15 +49,18 @@ struct apsp_plan_facts {
 	struct apsp_rates rates;
 	/* borrowed; NULL: seconds are from rates alone */
 	const struct apsp_job_pace *pace;
-	bool sums_left_f32; /* distances are f64 although the rule says f32 */
-	/* multi-source may be tried first, and given up if it loses */
+	bool sums_left_f32; /* distances are f64, although the profile's rule
+			       says f32 */
+	/* the plan may choose multi-source for a try (apsp_plan.limit_s) */
 	bool may_try;
-	double lost_s;	   /* it was given up after so long; 0: it was not */
-	bool solver_waits; /* for a job, with its device open */
-	/* held by that solver; if its own bytes are not known,
-	   rates.process_bytes counts */
+	double lost_s; /* seconds after which multi-source was given up; 0: it
+			  was not */
+	bool solver_waits; /* a solver waits for a job, with its device open */
+	/* the memory of that solver; if held.own_bytes is 0,
+	   rates.process_bytes counts instead */
 	struct apsp_held_memory held;
-	/* usable memory, and free disk for tables; APSP_PLAN_UNKNOWN */
+	/* bytes of usable host memory, and of free disk for tables; or
+	   APSP_PLAN_UNKNOWN */
 	uint64_t host_bytes;
 	uint64_t disk_bytes;
 };

@@ -1,5 +1,5 @@
 /*
- * Rates by default and as text; see rates.h.
+ * Default rates, and rates as text; see rates.h.
  */
 #include "compute/plan/rates.h"
 
@@ -25,10 +25,11 @@ enum apsp_element apsp_rates_element(int index)
 }
 
 enum {
-	DEFAULT_PROCESSORS = 2, /* of the machine of the CPUs' default rates */
+	DEFAULT_PROCESSORS = 2, /* processors of the machine where the default
+				   rates of CPUs were measured */
 };
 
-/* The rates that belong to no algorithm. algorithm_list.h names the devices. */
+/* The default rates that are not in algorithm_list.h, from the same devices. */
 static const struct apsp_rates cpu_rates = {
 	.rows[APSP_RATE_BITS] = {{1.8e-12, 1.3e-10}, {2.3e-12, 1.9e-10},
 		{2.8e-12, 2.6e-10}},
@@ -124,8 +125,8 @@ void apsp_rates_format(
 	apsp_fields_write(out, APSP_RATES_TEXT_SIZE, fields, N_FIELDS, rates);
 }
 
-/* "1.5e-11/2e-05": seconds of an operation and of a step; none where the row
-   has no rates. */
+/* Read "1.5e-11/2e-05": seconds of an operation and of a step. If the row has
+   no rates, nothing is read. */
 static bool rate_read(
 	const char *text, int row, int element, struct apsp_rate *out)
 {

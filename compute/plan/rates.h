@@ -1,7 +1,7 @@
 /*
- * The speed of a device: seconds of an operation and of a step (cost.h). The
- * solver measures the rates of the algorithms that compete, keeps them in a
- * file and prints them for the daemon as one line.
+ * The speed of a device: seconds of one operation and of one step (cost.h), and
+ * of other parts of a job. The solver measures the rates of the algorithms that
+ * compete, keeps them in a file, and prints them for the daemon as one line.
  */
 #ifndef APSP_COMPUTE_PLAN_RATES_H
 #define APSP_COMPUTE_PLAN_RATES_H
@@ -14,59 +14,68 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	/* A row for each algorithm, and one for multi-source if V counts arcs:
-	   then its lanes are bits. */
+	/* A row for each algorithm, and one more for multi-source if V counts
+	   arcs, when its lanes are bits. */
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
-	/* Of 2048 vertices: up to there, staging and caches take longer. */
+	/* The pairs of 2048 vertices. In tables of up to this number of pairs,
+	   a pair takes longer, because of staging and caches. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
 struct apsp_rates {
-	bool measured; /* on this device; false: the defaults of its kind */
-	/* Of distances, by element (apsp_rates_index()). 0 for algorithms that
-	   do not compete: their speed is not known. */
+	bool measured; /* true: on this device; false: defaults of its kind */
+	/* Rates of the distances, by element (apsp_rates_index()). 0 for
+	   algorithms that do not compete, whose speed is not known. */
 	struct apsp_rate rows[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
-	double arc_s; /* predecessors: for an arc and a source */
-	/* Download and writing of a pair with a distance of 16 bits: of the
-	   first APSP_RATE_NEAR_PAIRS, and of the others. */
+	double arc_s; /* search for predecessors: seconds for an arc and a
+			 source */
+	/*
+	 * Seconds to download and write a pair with a distance of 16 bits: for
+	 * each of the first APSP_RATE_NEAR_PAIRS pairs, and for each later
+	 * pair.
+	 */
 	double near_s;
 	double pair_s;
-	double sum_s;	      /* additional, if the distance is a path sum */
-	double tail_s;	      /* after V, whatever the graph's size */
-	double start_s;	      /* to open the device in a new process */
-	double read_arc_s;    /* to read an arc and prepare it on the host */
-	double process_bytes; /* held with the device open, before any job */
+	double sum_s;	/* additional seconds of a pair whose distance is a path
+			   sum */
+	double tail_s;	/* seconds after V that do not depend on the graph */
+	double start_s; /* seconds to open the device in a new process */
+	double read_arc_s; /* seconds to read an arc and prepare it on the host
+			    */
+	double process_bytes; /* bytes that a process holds with the device
+				 open, before any job */
 };
 
-/* The place of V's element in the arrays above, and back. */
+/* The index of V's element in the arrays above, and the element of an index. */
 int apsp_rates_index(enum apsp_element element);
 enum apsp_element apsp_rates_element(int index);
 
 /*
- * The default rates of GPUs or of other devices, from algorithm_list.h. The
- * rates of CPUs are scaled to the processors that this process may use.
+ * The default rates of GPUs, or of other devices. The rates of CPUs are scaled
+ * to the number of processors that this process may use.
  */
 void apsp_rates_default(bool gpu, struct apsp_rates *out);
 
 /*
- * The name of a row: the algorithm's, or "multi-source-bits". NULL: the
- * algorithm does not compete, and the row is 0.
+ * The name of a row: the name of the algorithm, or "multi-source-bits". NULL:
+ * the algorithm does not compete, and the row is 0.
  */
 const char *apsp_rates_name(int row);
 
-/* The name of a rate: "multi-source.u16". False: the row has no rates. */
+/* The name of a rate: "multi-source.u16". False: the row has no rates, and out
+   is not set. */
 bool apsp_rates_field(int row, int element, char out[APSP_FIELD_NAME_SIZE]);
 
 /*
- * As fields: "blocked-fw.u16 1.5e-11/2e-05 …" (operation and step) "arc … near
- * … pair … sum … tail … start … read … process …".
+ * Format the rates as fields: "blocked-fw.u16 1.5e-11/2e-05 …" (operation/step)
+ * "arc … near … pair … sum … tail … start … read … process …".
  */
 void apsp_rates_format(
 	const struct apsp_rates *rates, char out[APSP_RATES_TEXT_SIZE]);
 
-/* Parse such fields and set out->measured. APSP_EDATA: one is missing or
+/* Parse such fields, and set out->measured. APSP_EDATA: a field is missing or
    invalid. */
 int apsp_rates_scan(
 	const char *text, struct apsp_rates *out, struct apsp_err *err);

@@ -1,5 +1,6 @@
 /*
- * The rows, each measured on the device that it names; see tuning.h.
+ * The rows of the table, each measured on the device that it names; see
+ * tuning.h.
  */
 #include "compute/plan/tuning.h"
 
@@ -8,12 +9,15 @@
 
 /*
  * The members that all rows of GPUs share, measured on an H200, the only GPU
- * that was available. Each row adds pivot_tiles and launch_relaxations. A whole
- * solve with 256, 64, 16 and 4 MiB of staging, which is pinned: 0.62, 0.48,
- * 0.44, 0.39 s at n = 12,529, 2.24, 2.12, 1.98, 2.07 s at 32,768.
+ * that was available. Each row adds pivot_tiles and launch_relaxations. The
+ * seconds of whole solves by the size of the pinned staging buffers:
  *
- * chunk, sources and columns decide how much local memory a group takes: LARGE
- * takes 33,296 bytes, SMALL fits the 32 KiB that every OpenCL device has.
+ *	MiB           256    64     16     4
+ *	n = 12,529    0.62   0.48   0.44   0.39
+ *	n = 32,768    2.24   2.12   1.98   2.07
+ *
+ * chunk, sources and columns decide how much local memory a group needs: LARGE
+ * needs 33,296 bytes, and SMALL fits the 32 KiB that every OpenCL device has.
  */
 #define LARGE 16, 16, 32
 #define SMALL 8, 8, 16
@@ -43,19 +47,22 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.device = "NVIDIA H200",
 		GPU_COMMON(LARGE),
 		/*
-		 * Driver 580, share of the ceiling at n = 16,384 in 16 / 32
-		 * bits: 3 tiles 0.903 / 0.909, 4 0.907 / 0.906, 5 0.908 /
-		 * 0.909, 6 0.907 / 0.910, 7 0.908 / 0.910, 8 0.907 / 0.912.
+		 * Driver 580, n = 16,384, relaxations as a share of the
+		 * device's ceiling, by pivot_tiles:
+		 *
+		 *	           3      4      5      6      7      8
+		 *	16 bits   0.903  0.907  0.908  0.907  0.908  0.907
+		 *	32 bits   0.909  0.906  0.909  0.910  0.910  0.912
 		 */
 		.pivot_tiles = 6,
-		/* 40 ms in 32 bits, 150 ms in 64 */
+		/* a launch takes 40 ms in 32 bits, 150 ms in 64 */
 		.launch_relaxations = UINT64_C(600000000000),
 	},
 	{
 		/*
-		 * Mesa's llvmpipe (22.3 as rusticl) silently ends a work-item
-		 * after 65,535 rounds of all its loops together, which is too
-		 * few for the kernels of CPUs.
+		 * Mesa's llvmpipe (22.3, by rusticl) silently ends a work-item
+		 * after 65,535 iterations, the sum over all its loops. The
+		 * kernels of CPUs need more.
 		 */
 		.device = "llvmpipe",
 		GPU_COMMON(SMALL),
@@ -75,15 +82,21 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 	{
 		/*
 		 * PoCL 3.1 on two EPYC cores (pthread-skylake-avx512),
-		 * 2026-11-21: search_tuning finds nothing faster by 3 %.
+		 * 2026-11-21: search_tuning finds no values that are faster by
+		 * 3 %.
 		 */
 		.gpu = false,
 		.relax = "relax_cpu",
 		/*
-		 * CPU seconds there with 1, 2, 4 tiles: n = 2048 in 32 bits
-		 * 0.103, 0.094, 0.092, doubles 0.350, 0.326, 0.317; n = 1024
-		 * 0.0102, 0.0101, 0.0102. On 16 processors, n = 8192: 437, 448,
-		 * 455 G relaxations/s.
+		 * CPU seconds on the same device, by pivot_tiles:
+		 *
+		 *	pivot_tiles              1       2       4
+		 *	n = 2048, 32 bits        0.103   0.094   0.092
+		 *	n = 2048, doubles        0.350   0.326   0.317
+		 *	n = 1024                 0.0102  0.0101  0.0102
+		 *
+		 * On 16 processors, n = 8192, the three made 437, 448 and 455 G
+		 * relaxations/s.
 		 */
 		.pivot_tiles = 4,
 		.span = 128,
@@ -94,34 +107,45 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.bf_relaxations = UINT64_C(1000000000),
 		.launch_relaxations = UINT64_C(2000000000),
 		/*
-		 * PoCL 3.1, two cores with 1 MiB of cache each, CPU seconds of
-		 * rome99 / larva / larva's inverse: 128 bytes 0.082 / 0.027 /
-		 * 0.073, 256 0.062 / 0.025 / 0.068, 512 0.056 / 0.029 / 0.074.
+		 * CPU seconds of a solve by lane_bytes, PoCL 3.1, two cores
+		 * with 1 MiB of cache each:
+		 *
+		 *	                   128     256     512
+		 *	rome99             0.082   0.062   0.056
+		 *	larva              0.027   0.025   0.029
+		 *	larva's inverse    0.073   0.068   0.074
 		 */
 		.lane_bytes = 256,
 		/*
-		 * The same, distances: 6000 vertices of 50 arcs in 16 / 32
-		 * bits: 64 bytes 0.234 / 0.395, 128 0.186 / 0.319, 256 0.205 /
-		 * 0.363; 12,529 of 100, 16 bits: 1.64, 1.60, 1.58. On 16
-		 * processors of a Xeon the last takes 0.466 s with 256 bytes
-		 * and 0.376 with 128.
+		 * CPU seconds of the distances, same device, by lane_bytes:
+		 *
+		 *	vertices, arcs each     64      128     256
+		 *	6000, 50, 16 bits       0.234   0.186   0.205
+		 *	6000, 50, 32 bits       0.395   0.319   0.363
+		 *	12,529, 100, 16 bits    1.64    1.60    1.58
+		 *
+		 * On 16 processors of a Xeon the last row is 0.376 s with 128
+		 * bytes and 0.466 s with 256.
 		 */
 		.lanes_bytes = UINT64_C(1) << 20,
 		.launch_pushes = 1000000,
 		.launch_arcs = UINT64_C(100000000),
 		/*
 		 * PoCL 3.1, two EPYC cores, rome99 by multi-source: with 2, 4
-		 * and 16 MiB the peak was 0.87, 1.03 and 1.83 of the tables;
-		 * seconds differed by less than from run to run.
+		 * and 16 MiB the peak of memory was 0.87, 1.03 and 1.83 times
+		 * the bytes of the tables. Seconds differed by less than
+		 * between two runs.
 		 */
 		.batch_bytes = UINT64_C(2) << 20,
 		.staging_bytes = UINT64_C(2) << 20,
 		.calibration_vertices = 4096,
 		.launch_edges = UINT64_C(100000000),
 		/*
-		 * PoCL 3.1, pairs:14:32, times as fast as the plain version in
-		 * bf-edges / bfs-levels: 2048 positions 0.97 / 2.31, 8192
-		 * 1.39 / 2.44, 16384 1.45 / 2.56.
+		 * PoCL 3.1, pairs:14:32, speed relative to the plain version:
+		 *
+		 *	positions     2048   8192   16384
+		 *	bf-edges      0.97   1.39   1.45
+		 *	bfs-levels    2.31   2.44   2.56
 		 */
 		.segment = 16384,
 		.edge_rows = 1,
@@ -139,9 +163,11 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 const size_t apsp_tuning_count =
 	sizeof(apsp_tuning_rows) / sizeof(*apsp_tuning_rows);
 
-/* The needs of relax_gpu.cl in 32 bits, where they are largest: twice a padded
-   column and a row for each pivot vertex, and 16 bytes that the driver adds
-   (580). */
+/*
+ * The needs of relax_gpu.cl. It needs most local memory in 32 bits: two
+ * buffers, each with a padded column and a row for each pivot vertex of a
+ * chunk, and 16 bytes that the driver (580) adds.
+ */
 static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t words = APSP_TILE + 4 + APSP_TILE;
@@ -152,7 +178,7 @@ static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 		256, 2 * tuning->relax_chunk * words * sizeof(uint32_t) + 16};
 }
 
-/* If items share no vertex, they need no local memory (bf_dense.cl). */
+/* The needs of bf_dense.cl. Items that share no vertex need no local memory. */
 static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t held =
@@ -165,8 +191,11 @@ static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 		bytes * tuning->bf_items * tuning->bf_sources};
 }
 
-/* Among the kernels of closures warshall.cl needs most: the ORs of eight times
-   16 subsets. */
+/*
+ * The needs of the closures' kernels. warshall.cl has the largest: local memory
+ * for the ORs of the 16 subsets of four pivots, for each of eight groups of
+ * four.
+ */
 static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 {
 	uint64_t items = (uint64_t)bits->wide * bits->tall;
@@ -176,7 +205,8 @@ static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 		items, items == 1 ? 0 : 8 * 16 * line * bits->wide};
 }
 
-/* multi_source_gpu.cl holds two lists of arcs, or a square of V. */
+/* The needs of multi_source_gpu.cl: local memory for two lists of arcs, or for
+   a square of V. */
 static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t words = tuning->lane_bytes / sizeof(uint32_t);
@@ -189,7 +219,7 @@ static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 		words > 256 ? words : 256, lists > square ? lists : square};
 }
 
-/* The larger of both, member by member. */
+/* Raise each member of *needs to that of others. */
 static void needs_join(
 	struct apsp_tuning_limits *needs, struct apsp_tuning_limits others)
 {
@@ -214,7 +244,7 @@ bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning)
 	return !tuning->gpu && tuning->segment > 0;
 }
 
-/* limits NULL: there are none. */
+/* Whether limits (NULL: there are none) allow what the row needs. */
 static bool fits(const struct apsp_tuning *tuning,
 	const struct apsp_tuning_limits *limits)
 {

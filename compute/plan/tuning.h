@@ -1,6 +1,6 @@
 /*
- * The tuning table: launch sizes and kernel options for each device. Both come
- * from one struct, so that they cannot drift apart.
+ * The tuning table: launch sizes and kernel options for each device. One struct
+ * has both, so that they always fit each other.
  */
 #ifndef APSP_COMPUTE_PLAN_TUNING_H
 #define APSP_COMPUTE_PLAN_TUNING_H
@@ -10,105 +10,122 @@
 #include <stdint.h>
 
 enum {
-	/* Side of a tile; kernels that hold a tile in registers are written
-	   for this size. */
+	/* Rows and columns of a tile. Kernels that hold a tile in registers are
+	   written for this size. */
 	APSP_TILE = 128,
-	/* The most bytes that an item of bf-dense holds for one source: with
-	   four sources, 16 vectors of 64 bytes, which fill a CPU's registers.
+	/*
+	 * The most bytes of distances of one source that a work-item of
+	 * bf-dense holds. With four sources these are 16 vectors of 64 bytes,
+	 * which fill a CPU's registers.
 	 */
 	APSP_BF_HELD_BYTES = 256,
 };
 
-/* Launch sizes of closures, on rows of bits (kernels/closure.clh). */
+/* Launch sizes of closures, whose kernels work on rows of bits
+   (kernels/closure.clh). */
 struct apsp_bits_tuning {
-	uint32_t line;	      /* 64-bit words of an item: LINE */
-	uint32_t wide, tall;  /* items of a group, lines by rows */
-	uint32_t spread_rows; /* rows of an item in Warshall's spread */
-	uint32_t square_rows; /* rows of an item in a squaring */
-	uint32_t narrow;      /* levels with fewer rows are joined */
-	uint64_t host_words;  /* up to so many words the host is faster */
+	uint32_t line; /* 64-bit words that an item computes: the option LINE */
+	uint32_t wide, tall;  /* of a work-group: wide lines by tall rows */
+	uint32_t spread_rows; /* rows of an item in the kernel `spread` of
+				 warshall.cl */
+	uint32_t square_rows; /* rows of an item in closure-squaring */
+	uint32_t narrow; /* closure-order: levels with fewer rows are joined */
+	uint64_t host_words; /* closure-order: words of work up to which the
+				host is faster */
 };
 
 /*
- * A row of the table. The launch_* members and bf_relaxations keep each launch
- * below 200 ms, so that a stop is seen in time (compute/worker/README.md, A
- * child owns the device).
+ * A row of the table. A launch should take less than 200 ms, so that a stop is
+ * seen in time (compute/worker/README.md, A child owns the device): the members
+ * launch_* and bf_relaxations limit the work of one launch.
  */
 struct apsp_tuning {
-	const char *device; /* part of its name; NULL: any device of the type */
+	const char *device; /* part of the device's name; NULL: any device of
+			       the type */
 	bool gpu;
 
-	/* The kernel of blocked-fw, streamed-fw and minplus-squaring. */
+	/* The name of the kernel of blocked-fw, streamed-fw and
+	   minplus-squaring. */
 	const char *relax;
-	/* Pivot vertices whose values relax_gpu holds in local memory at a
-	   time: 16 or 8, half as many in 64 bits. 0: `relax` is another
-	   kernel. */
+	/*
+	 * The number of pivot vertices whose values relax_gpu holds in local
+	 * memory at a time: 16 or 8, half as many in 64 bits. 0: `relax` is
+	 * another kernel.
+	 */
 	uint32_t relax_chunk;
 	/*
-	 * Tiles of a pivot block, in blocked-fw and in the passes of
-	 * streamed-fw. A buffer of panels holds whole pivot blocks.
+	 * Tiles along a side of a pivot block in blocked-fw and in the passes
+	 * of streamed-fw. A buffer of panels holds whole pivot blocks.
 	 */
 	uint32_t pivot_tiles;
 	/*
-	 * span: the neighbouring columns of a row that one item computes.
-	 * row_group: the items of a group along the row. Both are for fw, for
-	 * predecessors on a GPU, and for kernels that copy rows out of panels
-	 * and batches of edges. span also bounds an item's vertices in
-	 * bf-dense. row_group is also the group size of kernels with one item
-	 * for a vertex, an arc, an edge or a part of a tile.
+	 *	span        neighbouring columns of a row that one item computes
+	 *	row_group   items of a work-group along a row
+	 *
+	 * fw, predecessors on a GPU, and the kernels that copy rows out of
+	 * panels and batches use both. In bf-dense, span also limits the
+	 * vertices of an item. Kernels with one item for each vertex, arc, edge
+	 * or part of a tile have groups of row_group items.
 	 */
 	uint32_t span;
 	uint32_t row_group;
 
-	/* bf-dense (kernels/bf_dense.cl): powers of two up to a tile's side. */
-	uint32_t bf_items;	 /* that share a vertex; 1: one item has it */
-	uint32_t bf_sources;	 /* of an item */
-	uint32_t bf_vertices;	 /* of an item in the transposed form */
+	/* bf-dense-* (kernels/bf_dense.cl). All are powers of two, and at most
+	   a tile's side. */
+	uint32_t bf_items;	 /* items that share a vertex; 1: no sharing */
+	uint32_t bf_sources;	 /* sources of an item */
+	uint32_t bf_vertices;	 /* vertices of an item, if transposed */
 	uint64_t bf_relaxations; /* in one launch */
 
 	/*
-	 * Relaxations in one launch of the relax kernel, of multi-source on a
-	 * GPU, and of the kernels of closures, where an OR of 32 bits counts as
-	 * one. In fw: in all launches that are enqueued together. A launch of
-	 * the relax kernel on a CPU makes so many for each two of its units.
+	 * The relaxations in one launch of `relax`, of multi-source on a GPU,
+	 * and of closures (an OR of 32 bits counts as one). A launch of `relax`
+	 * on a CPU makes this number for each two compute units. In fw, all
+	 * launches that are enqueued together make this number.
 	 */
 	uint64_t launch_relaxations;
 
 	/*
-	 * multi-source. lane_bytes: the bytes of a batch's lanes at one vertex;
-	 * not for lanes that are bits on a CPU, and less on a CPU if a batch
-	 * would exceed lanes_bytes. lanes_bytes: the bytes that a cache should
-	 * hold, of all batches on a GPU and of one batch on a CPU.
-	 * launch_pushes: the arcs that an item on a CPU looks at in one launch.
+	 * multi-source:
+	 *
+	 *	lane_bytes      bytes of all lanes of a batch at one vertex
+	 *	lanes_bytes     bytes that should fit a cache: of all batches
+	 *	                on a GPU, of one batch on a CPU
+	 *	launch_pushes   arcs that an item visits in one launch on a CPU
+	 *
+	 * On a CPU, a batch has less than lane_bytes if it would exceed
+	 * lanes_bytes, and lane_bytes is not used if lanes are bits.
 	 */
 	uint32_t lane_bytes;
 	uint64_t lanes_bytes;
 	uint32_t launch_pushes;
 
 	/*
-	 * The looks in one launch: at arcs in the search for predecessors, at
-	 * values after a squaring. A batch of bf-edges or bfs-levels has so
-	 * many sources that a round looks at so many arcs.
+	 * The reads in one launch: of arcs in the search for predecessors, of
+	 * values after a squaring. Also the arcs that a round of bf-edges or
+	 * bfs-levels reads, which limits the sources of a batch.
 	 */
 	uint64_t launch_arcs;
 	/*
-	 * Bytes that are copied between device and host at a time: rows that
-	 * are downloaded, rows of a streamed matrix, arcs.
+	 * The bytes that are copied between device and host at a time:
+	 * downloaded rows, rows of a streamed matrix, arcs.
 	 */
 	uint64_t staging_bytes;
 	/*
-	 * Vertices of the graph with which calibration measures the stages
-	 * after V. Its table fits no cache, and a GPU's staging is small beside
-	 * it.
+	 * The number of vertices of the graph with which calibration measures
+	 * the stages after V. Its table should fit no cache, and be large
+	 * beside a GPU's staging buffers.
 	 */
 	uint32_t calibration_vertices;
 
-	/* bf-edges and bfs-levels. */
-	uint64_t batch_bytes;  /* of the rows of a batch, at most */
-	uint64_t launch_edges; /* edges times sources in one launch */
-	uint32_t segment;      /* of edge_list.h, in positions; 0: unordered */
-	uint32_t edge_rows;    /* rows of a batch for one item and edge */
-	uint32_t level_lanes;  /* sources in a word of bfs-levels: 4 to 64 */
+	/* Members for bf-edges and bfs-levels. */
+	uint64_t batch_bytes;  /* most bytes of a batch's rows */
+	uint64_t launch_edges; /* edges, times sources, in one launch */
+	uint32_t segment; /* positions in a segment of edge_list.h; 0: edges are
+			     not sorted */
+	uint32_t edge_rows;   /* rows of a batch that an item relaxes over one
+				 edge */
+	uint32_t level_lanes; /* sources in a word of bfs-levels, 4 to 64 */
 
 	struct apsp_bits_tuning bits;
 };
@@ -117,30 +134,31 @@ struct apsp_tuning {
 extern const struct apsp_tuning apsp_tuning_rows[];
 extern const size_t apsp_tuning_count;
 
-/* The limits of a device for a work-group, or the needs of a row. */
+/* A device's limits for a work-group, or what a row of the table needs. */
 struct apsp_tuning_limits {
 	uint64_t group_items;
 	uint64_t local_bytes; /* local memory of a group */
 };
 
 /*
- * The row of a device by its name, or else by its type, among the rows that do
- * not need more than limits (NULL: all rows). The row of CPUs needs nothing, so
- * the result is never NULL.
+ * Find the row of a device by its name, or else by its type, among the rows
+ * that need no more than limits (NULL: among all). Never NULL, because the row
+ * of CPUs needs nothing.
  */
 const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu,
 	const struct apsp_tuning_limits *limits);
 
 /*
- * The needs of the row in the worst width. Tests compare them with the compiled
- * kernels.
+ * The needs of a row, in the width of V that needs most. Tests compare them
+ * with the compiled kernels.
  */
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 
 /*
- * Whether an item of bf-edges has its rows to itself, which pays if edges of
- * one head follow each other. Otherwise distances are lowered by atomic minima.
+ * Whether only one item of bf-edges writes to a row, which pays if edges with
+ * the same head follow each other. Otherwise items lower distances by atomic
+ * minima.
  */
 bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning);
 

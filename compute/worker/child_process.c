@@ -1,10 +1,9 @@
 /*
  * Start, listen, send, stop and reap; see child_process.h.
  *
- * A pidfd wakes us when the child ends. End of file on its pipes proves
- * nothing, because a process that the child left behind may hold them open for
- * ever. Where a sandbox or an old kernel refuses a pidfd, we ask waitid() every
- * TICK_MS instead.
+ * A pidfd wakes us when the child ends. The end of its pipes proves nothing: a
+ * process that the child left behind may hold them open for ever. If a sandbox
+ * or an old kernel refuses a pidfd, we ask waitid() every TICK_MS instead.
  */
 #include "compute/worker/child_process.h"
 
@@ -29,13 +28,13 @@
 
 enum {
 	TICK_MS = 100,
-	DRAIN_READS = 64, /* of one pipe after the child's end */
+	DRAIN_READS = 64, /* reads of a pipe after the child's end */
 	GROUP_REAP_MS = 500,
 };
 
 enum stage {
 	STAGE_RUNNING,
-	STAGE_LINGERING, /* the last line was read */
+	STAGE_LINGERING, /* the last line of stdout was read */
 	STAGE_TERM,	 /* TERM sent */
 	STAGE_KILL,	 /* KILL sent */
 };
@@ -49,8 +48,9 @@ struct apsp_child_process {
 	int out_fd;
 	int log_fd;
 	enum stage stage;
-	int64_t deadline_ms;	    /* of the stage; INT64_MAX: none */
-	enum apsp_child_line heard; /* in this errand */
+	int64_t deadline_ms; /* when the stage ends; INT64_MAX: never */
+	/* not MORE once a line has ended this task */
+	enum apsp_child_line heard;
 	bool timed_out;
 	struct apsp_line_reader out;
 	struct apsp_line_reader log;
@@ -74,7 +74,8 @@ static void out_line(void *ctx, const char *line)
 	struct apsp_child_process *child = ctx;
 	enum apsp_child_line heard = child->heard;
 
-	/* after an errand lines are still read, but decide nothing */
+	/* lines after the last one of a task are read, but do not change the
+	   outcome */
 	if (heard != APSP_CHILD_LINE_LAST)
 		heard = child->listener->line(child->listener->ctx, line);
 	if (child->heard == APSP_CHILD_LINE_MORE)
@@ -88,8 +89,8 @@ static void log_line(void *ctx, const char *line)
 	child->listener->log(child->listener->ctx, line);
 }
 
-/* The code for a failure to start the child: a lack of descriptors or processes
-   is temporary. */
+/* The error code if starting the child fails with this errno: a lack of
+   descriptors or processes is temporary. */
 static enum apsp_code start_code(int errno_value)
 {
 	return errno_value == EMFILE || errno_value == ENFILE ||
@@ -111,7 +112,8 @@ static int pipe_open(int *out_read, int *out_write, struct apsp_err *err)
 	return 0;
 }
 
-/* Start the program with its three descriptors, a group, clean signals. */
+/* Start the program with three descriptors, in its own group, with default
+   signals. Returns 0 or an errno. */
 static int spawn(const struct apsp_child_process_config *config,
 	const int fds[3], pid_t *out_pid)
 {
@@ -163,7 +165,8 @@ static int child_spawn(struct apsp_child_process *child,
 		r = pipe_open(&child->log_fd, &log, err);
 	if (r < 0)
 		return r;
-	/* each end of a pipe has its own flags: the child's ends still block */
+	/* each end of a pipe has its own flags: reads and writes of the child
+	   still block */
 	fcntl(child->out_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->log_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->control_fd, F_SETFL, O_NONBLOCK);
@@ -176,14 +179,15 @@ static int child_spawn(struct apsp_child_process *child,
 	return 0;
 }
 
-/* The ended child stays a zombie, so that nobody gets its group's id. */
+/* Whether the child has ended. It stays a zombie, so that no new process gets
+   the id of its group. */
 static bool child_ended(const struct apsp_child_process *child)
 {
 	siginfo_t info = {0};
 
 	if (waitid(P_PID, (id_t)child->pid, &info,
 		    WEXITED | WNOHANG | WNOWAIT) < 0)
-		return true; /* somebody has reaped it */
+		return true; /* other code has reaped it */
 	return info.si_pid == child->pid;
 }
 
@@ -202,7 +206,7 @@ static void child_terminate(struct apsp_child_process *child)
 	stage_enter(child, STAGE_TERM, child->config.term_ms);
 }
 
-/* Make the next step towards the child's end if it is time. False: give up. */
+/* Start the next stage of the child's end if it is due. False: give up. */
 static bool child_advance(struct apsp_child_process *child)
 {
 	bool late = apsp_clock_ms() >= child->deadline_ms;
@@ -241,8 +245,8 @@ static void pipe_read(struct apsp_line_reader *reader, int *fd)
 	}
 }
 
-/* Wait for lines, a wake, the child's end or its deadline, and read the lines.
- */
+/* Wait for lines, a write to wake_fd, the child's end or its deadline; then
+   read the lines. */
 static void child_wait(struct apsp_child_process *child)
 {
 	struct pollfd fds[] = {
@@ -265,15 +269,15 @@ static void child_wait(struct apsp_child_process *child)
 		return;
 	if (fds[0].revents &&
 		read(child->config.wake_fd, &count, sizeof(count)) < 0)
-		fds[0].revents = 0; /* another thread emptied it */
+		fds[0].revents = 0; /* another reader has emptied it */
 	if (fds[1].revents)
 		pipe_read(&child->out, &child->out_fd);
 	if (fds[2].revents)
 		pipe_read(&child->log, &child->log_fd);
 }
 
-/* Read what the child wrote before it ended; a process that it left behind may
-   go on writing, hence DRAIN_READS. */
+/* Read the lines that the child wrote before it ended. A process that it left
+   behind may write for ever, so the number of reads is limited. */
 static void pipe_drain(struct apsp_line_reader *reader, int fd)
 {
 	for (int i = 0; fd >= 0 && i < DRAIN_READS; i++)
@@ -283,8 +287,8 @@ static void pipe_drain(struct apsp_line_reader *reader, int fd)
 }
 
 /*
- * Reap the child and those of its group that became our children. KILL was
- * sent, so they end at once unless a driver holds them.
+ * Reap the child, and members of its group that became our children. They got
+ * SIGKILL, so they end at once unless a driver blocks them.
  */
 static void group_reap(const struct apsp_child_process *child,
 	struct apsp_child_process_end *out)
@@ -305,7 +309,7 @@ static void group_reap(const struct apsp_child_process *child,
 	}
 }
 
-/* Reap all dead children up to `other`. */
+/* Reap dead children of this process until the next one is `other`. */
 static void strays_reap(const struct apsp_child_process *other)
 {
 	siginfo_t info = {0};
@@ -350,7 +354,7 @@ void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms)
 
 /*
  * Wait until the child has ended or we give up; then read its last lines, reap
- * it and free it. False: the child stays, because its errand is done.
+ * it and free it. False: its task is done, and the child stays.
  */
 static bool child_run(struct apsp_child_process *child,
 	const struct apsp_child_listener *listener, enum apsp_child_line heard,

@@ -1,8 +1,8 @@
 /*
- * One child process: its start, its pipes, its time limits and its end. This is
- * the only file of the daemon that sends signals to a process
- * (compute/worker/README.md, A child owns the device). It knows nothing about
- * solvers.
+ * One child process: its start, its pipes, its time limits and its end. No
+ * other file of the daemon sends signals to a process
+ * (compute/worker/README.md, A child owns the device). This file knows nothing
+ * about solvers.
  *
  *	stdin   control: lines for the child; end of file means stop
  *	stdout  lines for the listener
@@ -12,10 +12,10 @@
  * starts without blocked or ignored signals. When it has ended, its group is
  * killed.
  *
- *	start ─▸ listen ─▸ it has ended
+ *	start ─▸ listen ─▸ the child has ended
  *	           │  ▲
  *	           ▼  │ send
- *	         it stays ─▸ read … (between two errands)
+ *	         the child stays ─▸ read … (between two tasks)
  */
 #ifndef APSP_COMPUTE_WORKER_CHILD_PROCESS_H
 #define APSP_COMPUTE_WORKER_CHILD_PROCESS_H
@@ -34,44 +34,46 @@ struct apsp_child_process;
 struct apsp_child_process_config {
 	const char *const *argv; /* NULL-terminated; argv[0] is the path */
 	char *const *env;
-	/* non-blocking eventfd; emptied. A write makes us check the listener's
-	   stop again */
+	/* A non-blocking eventfd. After a write to it, the listener's stop is
+	   checked at once, and the eventfd is emptied. */
 	int wake_fd;
-	struct apsp_pulse *pulse; /* of the calling thread; NULL: none */
-	int linger_ms;		  /* from the last line to TERM */
-	int term_ms;		  /* from TERM to KILL */
-	int kill_ms;		  /* from KILL to giving up */
+	struct apsp_pulse *pulse; /* of the calling thread
+				     (daemon/base/pulse.h); NULL: none */
+	int linger_ms;		  /* from the last line of stdout to SIGTERM */
+	int term_ms;		  /* from SIGTERM to SIGKILL */
+	int kill_ms;		  /* from SIGKILL to giving up */
 };
 
-/* What a line of stdout means. */
+/* The meaning of a line of stdout. */
 enum apsp_child_line {
 	APSP_CHILD_LINE_MORE, /* the child goes on */
-	APSP_CHILD_LINE_LAST, /* no later line matters: the child ends */
-	/* The errand is done, and the child stays. Lines that have arrived by
-	   then are read, too. */
+	APSP_CHILD_LINE_LAST, /* the child will end; later lines are ignored */
+	/* The task is done, and the child stays. Lines that have already
+	   arrived are read, too. */
 	APSP_CHILD_LINE_DONE,
 };
 
-/* Who reads the lines of one errand, and when to end it. */
+/* The functions that get the lines of one task, and a request to end it. */
 struct apsp_child_listener {
 	void *ctx;
-	const struct apsp_stop *stop; /* ends the child; or NULL */
+	/* Borrowed; a request ends the child. NULL: there is none. */
+	const struct apsp_stop *stop;
 	enum apsp_child_line (*line)(void *ctx, const char *line);
 	void (*log)(void *ctx, const char *line); /* one line of stderr */
 };
 
 struct apsp_child_process_end {
 	bool timed_out;
-	bool lost;  /* not even KILL ended it; status means nothing */
+	bool lost;  /* not even SIGKILL ended it; status is not set */
 	int status; /* of waitpid(2) */
 };
 
 /*
- * Start the child. Argv and env are not needed afterwards. The caller listens
- * until it has ended, or ends it; then *out is freed.
+ * Start the child. argv and env are not needed afterwards. The caller listens
+ * until the child has ended, or ends it; both free *out.
  *
- * Every other dead child of our process is reaped here, except `other`, which
- * may be NULL: a child that ended late, and orphans if we are process 1.
+ * This also reaps the other dead children of this process, except `other` (or
+ * NULL): children that ended late, and orphans if this process has id 1.
  *
  * APSP_EBUSY: a temporary lack of descriptors or processes; APSP_ESOLVER: the
  * child cannot be started for another reason.
@@ -81,47 +83,50 @@ int apsp_child_process_start(const struct apsp_child_process_config *config,
 	struct apsp_err *err);
 
 /*
- * Stop the child if ms pass from now on before the next call of this function,
- * while somebody listens. 0: it has no limit, as at first.
+ * Give the child ms from now on, then stop it. The next call of this function
+ * replaces the limit; 0: no limit, as at the start. The limit holds only while
+ * apsp_child_process_listen() runs.
  */
 void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms);
 
 /*
- * Wait until the child has ended or stays; the functions of the listener are
- * called on this thread meanwhile. A child is stopped by TERM to its group and
- * end of file on its stdin, then by KILL after config->term_ms.
+ * Wait until the child has ended, or has done its task and stays. Meanwhile the
+ * listener's functions are called on this thread. To stop the child, its group
+ * gets SIGTERM and its stdin ends; after config->term_ms the group gets
+ * SIGKILL.
  *
- * True: it has ended, *out says how, and the child was freed.
+ * True: the child has ended and was freed, and *out describes its end.
  */
 bool apsp_child_process_listen(struct apsp_child_process *child,
 	const struct apsp_child_listener *listener,
 	struct apsp_child_process_end *out);
 
 /*
- * Write to the child's stdin, at most PIPE_BUF bytes. False: the child does not
- * accept them.
+ * Write text of at most PIPE_BUF bytes to the child's stdin. False: it was not
+ * written, because the pipe is full or closed.
  */
 bool apsp_child_process_send(
 	struct apsp_child_process *child, const char *text);
 
-/* Readable once apsp_child_process_read() has work. -1: it never will. */
+/* A descriptor that is readable when apsp_child_process_read() has something to
+   read; -1: none any more. */
 int apsp_child_process_fd(const struct apsp_child_process *child);
 
 /*
- * Between two errands: read the lines that the child has printed. The result of
- * listener->line is ignored. False: the child has ended or closed its stdout;
- * end it. Never blocks.
+ * Between two tasks: read the lines that the child has printed. The result of
+ * listener->line is ignored. False: the child has ended or closed its stdout,
+ * and the caller should end it. Never blocks.
  */
 bool apsp_child_process_read(struct apsp_child_process *child,
 	const struct apsp_child_listener *listener);
 
-/* Stop the child, wait for its end and free it. Accepts NULL. */
+/* Stop the child, wait for its end, and free it. child may be NULL. */
 void apsp_child_process_end(struct apsp_child_process *child,
 	const struct apsp_child_listener *listener);
 
 /*
- * How the child ended, as a phrase: "was killed by signal 11 (Segmentation
- * fault)", "ended with status 3".
+ * Describe how the child ended, as a phrase: "was killed by signal 11
+ * (Segmentation fault)", "ended with status 3".
  */
 void apsp_child_process_end_describe(
 	const struct apsp_child_process_end *end, char *out, size_t size);

@@ -1,5 +1,5 @@
 /*
- * Making, emptying and removing; see job_dir.h.
+ * Make, empty and remove directories; see job_dir.h.
  */
 #include "compute/worker/job_dir.h"
 
@@ -16,7 +16,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* A job's directory has files only; drivers may leave a few levels. */
+	/* A job's directory has only files; drivers may leave a few levels of
+	   directories. */
 	DEPTH_MAX = 8,
 };
 
@@ -67,15 +68,15 @@ static int tree_remove(int at, const char *name, int depth)
 	return r;
 }
 
-/* Whether apsp_job_dir_make() gives directories such names. */
+/* Whether name is a job's number, as apsp_job_dir_make() names directories. */
 static bool is_job(const char *name)
 {
 	return *name >= '1' && *name <= '9' &&
 	       name[strspn(name, "0123456789")] == '\0';
 }
 
-/* Remove the jobs' directories in directory fd, and close fd. Everything else
-   is not ours. Returns 0 or an errno. */
+/* Remove the jobs' directories in directory fd, and close fd. Other entries are
+   not ours and stay. Returns 0 or an errno. */
 static int jobs_remove(int fd)
 {
 	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
@@ -128,7 +129,7 @@ int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 		(int)sizeof(path))
 		return apsp_fail(err, APSP_EIO,
 			"the cache directory's name is too long");
-	/* a user who empties the cache removes <cache_dir>/jobs, too */
+	/* users who empty the cache remove <cache_dir>/jobs, too */
 	*strrchr(path, '/') = '\0';
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
 		return apsp_fail_errno(err, errno, "make '%s'", path);

@@ -1,8 +1,8 @@
 /*
- * The directories <cache_dir>/jobs/<id>, by which daemon and solver exchange a
- * job's files (compute/worker/README.md, A child owns the device). Each is
- * made empty, gets the files `graph` and `tables`, and is removed at the job's
- * end. All functions fail as apsp_fail_errno() does.
+ * The directories <cache_dir>/jobs/<id>, in which daemon and solver exchange a
+ * job's files (compute/worker/README.md, A child owns the device): `graph` and
+ * `tables`. A directory is made empty when a job begins, and removed when it
+ * ends. All functions fail as apsp_fail_errno() does.
  */
 #ifndef APSP_COMPUTE_WORKER_JOB_DIR_H
 #define APSP_COMPUTE_WORKER_JOB_DIR_H
@@ -16,19 +16,21 @@ enum {
 };
 
 /*
- * Make <cache_dir>/jobs, or remove the jobs' directories that an earlier daemon
- * left there. Other files and directories stay.
+ * Make <cache_dir>/jobs. If it exists, remove the jobs' directories that an
+ * earlier daemon left in it; other files and directories stay.
  */
 int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err);
 
-/* Make the empty directory of job id; out gets the path. */
+/* Make an empty directory for job id, and store its path in out. */
 int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 	char out[APSP_JOB_PATH_SIZE], struct apsp_err *err);
 
-/* Bytes on disk of the files in job id's directory; 0 if there is none. */
+/* The bytes on disk of the files in job id's directory; 0 if there is no such
+   directory. */
 uint64_t apsp_job_dir_bytes(const char *cache_dir, uint64_t id);
 
-/* Remove the directory at path with its content. Links are not followed. */
+/* Remove the directory at path, with its content. Symbolic links in it are
+   removed, not followed. */
 int apsp_job_dir_remove(const char *path, struct apsp_err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Reading events as progress and failures; see job_report.h.
+ * Events become progress and failures; see job_report.h.
  */
 #include "compute/worker/job_report.h"
 
@@ -32,7 +32,7 @@ static void cycle_add(struct apsp_job_report *report, const char *text)
 	size = strlen(label) + 1;
 	grown = realloc(failure->cycle, failure->cycle_size + size);
 	if (!grown)
-		return; /* the message names the first vertices, too */
+		return; /* the error's message also names the first vertices */
 	memcpy(grown + failure->cycle_size, label, size);
 	failure->cycle = grown;
 	failure->cycle_size += size;
@@ -42,7 +42,7 @@ static void cycle_add(struct apsp_job_report *report, const char *text)
 #define FIELD(member, name, kind)                                              \
 	APSP_MEMBER(struct apsp_job_progress, member, name, kind)
 
-/* Progress that falls is ignored. */
+/* Read the fields of an event `job`. A lower progress is ignored. */
 static void progress_read(struct apsp_job_report *report, const char *text)
 {
 	static const struct apsp_member fields[] = {
@@ -66,7 +66,7 @@ static void progress_read(struct apsp_job_report *report, const char *text)
 	report->changed = true;
 }
 
-/* The field `seconds`; 0: there is none. */
+/* The value of the field `seconds`; 0: it is missing. */
 static double seconds_read(const char *text)
 {
 	double seconds;
@@ -157,7 +157,8 @@ int apsp_job_report_died(struct apsp_job_report *report, const char *how)
 	if (n == 0)
 		return apsp_fail(&report->failure.err, APSP_ESOLVER,
 			"the solver %s", how);
-	/* the last line first, because a long message is cut */
+	/* the last line comes first, because a long message is cut at its
+	   end */
 	return apsp_fail(&report->failure.err, APSP_ESOLVER,
 		"the solver %s; its last words: %s%s%s", how,
 		report->quotes[(n - 1) % APSP_JOB_REPORT_QUOTES],

@@ -1,7 +1,7 @@
 /*
- * The progress and outcome of one run of the solver, from the lines of its
- * stdout. The last lines of its stderr are kept, to be quoted if the solver
- * dies. A report belongs to one thread.
+ * The progress and outcome of one run of the solver, parsed from the lines of
+ * its stdout. The last lines of its stderr are kept, to be quoted in the error
+ * if the solver dies. Only one thread may use a report.
  */
 #ifndef APSP_COMPUTE_WORKER_JOB_REPORT_H
 #define APSP_COMPUTE_WORKER_JOB_REPORT_H
@@ -21,40 +21,43 @@ enum {
 
 struct apsp_job_report {
 	struct apsp_job_progress progress;
-	struct apsp_job_failure failure; /* err.code 0: no `error` came */
-	bool done;			 /* `done` came */
-	bool changed; /* progress has changed; the owner clears this */
+	/* err.code 0: there was no event `error` */
+	struct apsp_job_failure failure;
+	bool done;    /* the event `done` came */
+	bool changed; /* progress has changed; the caller clears this */
 	size_t n_events;
-	double within_s; /* announced seconds until the next event */
-	double trial_s;	 /* the same while a kernel is tried; else 0 */
-	struct apsp_job_stages stages; /* of the solver */
-	struct apsp_paced_job paced;   /* the seconds that its plan expects */
+	double within_s; /* seconds without an event that the solver announced
+			  */
+	double trial_s;	 /* the same for the trial of a kernel; 0: there is none
+			  */
+	struct apsp_job_stages stages; /* the solver's seconds by stage */
+	struct apsp_paced_job paced;   /* the planned seconds */
 	size_t n_cycle;
 	char quotes[APSP_JOB_REPORT_QUOTES][APSP_JOB_REPORT_QUOTE_SIZE];
-	size_t n_quotes; /* lines so far; quotes has the last ones, in a ring */
+	size_t n_quotes; /* lines so far; quotes is a ring of the last ones */
 };
 
 void apsp_job_report_init(struct apsp_job_report *report);
 void apsp_job_report_done(struct apsp_job_report *report);
 
 /*
- * Read one line of stdout. Lines that are no events are ignored, and so is
- * progress that falls. True: no later line matters.
+ * Parse one line of stdout. Lines that are no events are ignored, and so is a
+ * progress that is lower than before. True: no later line matters.
  */
 bool apsp_job_report_line(struct apsp_job_report *report, const char *line);
 
 /*
  * Set failure.err for a solver that was ended because it printed no event for
- * so many seconds. Returns the code.
+ * silent_s seconds. Returns the code, APSP_ESTALLED.
  */
 int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s);
 
-/* Keep one line of stderr, shortened and with printable characters only. */
+/* Keep a line of stderr, shortened, with printable characters only. */
 void apsp_job_report_quote(struct apsp_job_report *report, const char *line);
 
 /*
- * Set failure.err for a solver that ended without `done` or `error`; how is a
- * phrase (apsp_child_process_end_describe()). Returns the code.
+ * Set failure.err for a solver that ended without `done` or `error`. how is a
+ * phrase of apsp_child_process_end_describe(). Returns the code, APSP_ESOLVER.
  */
 int apsp_job_report_died(struct apsp_job_report *report, const char *how);
 

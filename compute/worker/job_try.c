@@ -13,7 +13,8 @@
 #include "daemon/base/settings.h"
 
 enum {
-	/* for a step outside the solver: gigabytes reach a slow disk */
+	/* the longest time of a step outside the solver: gigabytes may be
+	   written to a slow disk */
 	STEP_MS = 1800000,
 };
 
@@ -45,7 +46,7 @@ int apsp_job_try_claim(struct apsp_job_try *try, struct apsp_err *err)
 void apsp_job_try_cancel(struct apsp_job_try *try, uint64_t id)
 {
 	pthread_mutex_lock(&try->mutex);
-	/* jobs run in the order of their numbers, so the last one counts */
+	/* jobs run in the order of their ids, so the highest id counts */
 	if ((try->claiming || try->present.id == id) && id > try->cancelled)
 		try->cancelled = id;
 	if (try->present.id == id)
@@ -79,7 +80,8 @@ static void try_progressed(void *ctx, const struct apsp_job_progress *progress)
 		ops->progressed(ops->ctx, try->job.id, progress->progress);
 }
 
-/* Returns 0 when the tables are written, else report.failure has the reason. */
+/* Write the graph file and run the solver. Returns 0 when the tables are
+   written; otherwise report.failure has the reason. */
 static int job_compute(struct apsp_job_try *try, const char *dir)
 {
 	const struct apsp_solver_watch watch = {
@@ -112,15 +114,16 @@ static bool is_retried(int code)
 	       code == APSP_EDEVICE || code == APSP_EDAMAGED;
 }
 
-/* End the job without tables. False: it was put back because of a temporary
-   lack. */
+/* End the job as failed or cancelled, or put it back. False: it was put back
+   because of a temporary lack. */
 static bool job_fail(struct apsp_job_try *try)
 {
 	enum apsp_stop_reason reason = apsp_stop_reason(&try->stop);
 	const struct apsp_worker_ops *ops = try->ops;
 	const struct apsp_job_spec *job = &try->job;
 	struct apsp_job_failure *failure = &try->report.failure;
-	/* an answer such as a negative cycle stands in spite of a stop */
+	/* an error that is an answer, such as a negative cycle, stays in spite
+	   of a stop */
 	bool interrupted = is_retried(failure->err.code) ||
 			   failure->err.code == APSP_ECANCELLED;
 
@@ -131,7 +134,8 @@ static bool job_fail(struct apsp_job_try *try)
 		return true;
 	}
 	if (failure->err.code == APSP_EBUSY && reason != APSP_STOP_CANCEL) {
-		/* the job did not cause the lack of descriptors, say */
+		/* the job is not the cause, for example of a lack of
+		   descriptors */
 		apsp_log(APSP_LOG_WARNING, "job %" PRIu64 " waits graph=%s: %s",
 			job->id, job->graph, failure->err.message);
 		ops->put_back(ops->ctx, job);
@@ -155,7 +159,7 @@ static bool job_fail(struct apsp_job_try *try)
 	return true;
 }
 
-/* Returns as job_fail(). */
+/* Publish the tables, or fail. Returns as job_fail(). */
 static bool job_publish(
 	struct apsp_job_try *try, const char *dir, double start_s)
 {
@@ -167,7 +171,8 @@ static bool job_publish(
 
 	snprintf(path, sizeof(path), "%s/tables", dir);
 	r = ops->publish(ops->ctx, job, last, path, &try->report.failure.err);
-	/* a resident solver may have damaged the tables, so it is ended */
+	/* the resident solver may have damaged the tables, so it must not
+	   compute the next job */
 	if (r == APSP_EDAMAGED)
 		apsp_solver_process_retire(try->solver);
 	if (r == APSP_ECANCELLED)
@@ -193,7 +198,8 @@ static bool job_publish(
 	return true;
 }
 
-/* Make the job's directory, compute, and end the job in the queue. */
+/* Make the job's directory, compute, and end the job in the queue. Returns as
+   job_fail(). */
 static bool try_make(struct apsp_job_try *try)
 {
 	char dir[APSP_JOB_PATH_SIZE];

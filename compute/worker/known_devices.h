@@ -1,6 +1,6 @@
 /*
- * The devices that apsp-solve has listed, with the rates of the chosen one. The
- * worker's thread sets them; any thread copies them or estimates with them.
+ * The devices that apsp-solve has listed, and the rates of the chosen one. The
+ * worker's thread sets them; any thread copies them, or estimates with them.
  */
 #ifndef APSP_COMPUTE_WORKER_KNOWN_DEVICES_H
 #define APSP_COMPUTE_WORKER_KNOWN_DEVICES_H
@@ -22,33 +22,36 @@ enum {
 };
 
 struct apsp_known_devices {
-	pthread_mutex_t mutex; /* of everything below */
+	pthread_mutex_t mutex; /* protects all members below */
 	struct apsp_device_info list[APSP_DEVICES_KNOWN_MAX];
 	size_t n;
-	struct apsp_err err;	      /* code 0: list is valid */
-	struct apsp_rates rates;      /* of the chosen device, once measured */
-	bool solver_waits;	      /* for a job, with the device open */
-	struct apsp_held_memory held; /* by the solver that waits */
-	struct apsp_job_pace pace;    /* of jobs since rates was last set */
+	struct apsp_err err; /* its code is 0 if list is valid */
+	/* of the chosen device; rates.measured is false until they are known */
+	struct apsp_rates rates;
+	bool solver_waits; /* a solver waits for a job, with the device open */
+	struct apsp_held_memory held; /* memory that this solver holds */
+	/* corrections by the jobs since rates was set */
+	struct apsp_job_pace pace;
 };
 
-/* Until apsp_known_devices_set() the error is APSP_ENOTREADY. */
+/* The error is APSP_ENOTREADY until apsp_known_devices_set() is called. */
 void apsp_known_devices_init(struct apsp_known_devices *devices);
 void apsp_known_devices_done(struct apsp_known_devices *devices);
 
-/* n devices, at most APSP_DEVICES_KNOWN_MAX; err says why there are none. */
+/* Store n devices, at most APSP_DEVICES_KNOWN_MAX; or err, the reason why there
+   are none. */
 void apsp_known_devices_set(struct apsp_known_devices *devices,
 	const struct apsp_device_info *list, size_t n,
 	const struct apsp_err *err);
 void apsp_known_devices_set_rates(
 	struct apsp_known_devices *devices, const struct apsp_rates *rates);
 
-/* Whether a solver waits for a job with the device open, and the memory that it
-   holds. */
+/* Set whether a solver waits for a job with the device open, and the memory
+   that it holds. */
 void apsp_known_devices_set_waiting(struct apsp_known_devices *devices,
 	bool solver_waits, const struct apsp_held_memory *held);
 
-/* After a job has succeeded: estimates learn from it
+/* Let estimates learn from a job that has succeeded
    (compute/plan/job_pace.h). */
 void apsp_known_devices_learn(
 	struct apsp_known_devices *devices, const struct apsp_paced_job *job);
@@ -62,9 +65,10 @@ bool apsp_known_devices_copy_rates(
 	struct apsp_known_devices *devices, struct apsp_rates *out);
 
 /*
- * Plan on the chosen device; memory_cap in bytes, 0: none. *out_measured: the
- * device's own rates were used, else the default rates of its kind. algorithm
- * and errors as of apsp_worker_estimate().
+ * Plan on the chosen device. memory_cap: the most bytes of its memory to use;
+ * 0: all. *out_measured: whether the rates of this device were used, rather
+ * than the default rates of its kind. algorithm and errors as for
+ * apsp_worker_estimate().
  */
 int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	uint64_t memory_cap, const struct apsp_workload *work,

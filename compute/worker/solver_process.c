@@ -1,5 +1,5 @@
 /*
- * Command lines of the solver, and the meaning of its answers; see
+ * Command lines of the solver, and parsing of its answers; see
  * solver_process.h. The solver's stderr goes to the log.
  */
 #include "compute/worker/solver_process.h"
@@ -23,21 +23,24 @@
 
 enum {
 	ARGS_MAX = 16,
-	LOG_LINES_MAX = 200, /* of one run's stderr, beside warnings */
+	/* lines of one run's stderr, other than warnings */
+	LOG_LINES_MAX = 200,
 	DEVICES_MS = 60000,
-	CALIBRATE_MS = 300000, /* with the time to compile kernels */
-	LINGER_MS = 3000,      /* from the solver's last line to TERM */
-	TERM_MS = 2000,	       /* from TERM to KILL */
-	KILL_MS = 900,	       /* from KILL to giving up */
-	BEGIN_MS = 10000,      /* in which a resident begins a job */
-	JOBS_MAX = 50,	       /* of one resident */
+	CALIBRATE_MS = 300000, /* includes the time to compile kernels */
+	LINGER_MS = 3000,      /* from the solver's last line to SIGTERM */
+	TERM_MS = 2000,	       /* from SIGTERM to SIGKILL */
+	KILL_MS = 900,	       /* from SIGKILL to giving up */
+	BEGIN_MS = 10000, /* within which a resident solver must begin a job */
+	JOBS_MAX = 50,	  /* jobs of one resident solver */
 };
 
-/* The purpose of one run, and its answers so far. */
+/* The task of one run, and its answers so far. */
 struct run {
-	const char *option;  /* "--devices", "--calibrate"; NULL: a job */
+	/* "--devices" or "--calibrate"; NULL: compute a job */
+	const char *option;
 	const char *job_dir; /* of a job */
-	uint64_t room_bytes; /* for the job's table file; 0: any size */
+	uint64_t room_bytes; /* most bytes of the job's table file; 0: any
+				number */
 	const struct apsp_solver_watch *watch;
 	struct apsp_solver_process *solver; /* of a job */
 	struct apsp_job_report *report;
@@ -45,9 +48,9 @@ struct run {
 	struct apsp_device_info *found;
 	size_t n_found;
 	size_t max_found;
-	struct apsp_rates rates; /* valid if rates.measured is set */
+	struct apsp_rates rates; /* not set unless rates.measured is true */
 	bool stays;		 /* the solver stays after its job */
-	int64_t silence_ms;	 /* the solver may be silent for so long */
+	int64_t silence_ms; /* longest silence that is allowed at present */
 };
 
 int apsp_solver_process_init(const struct apsp_solver_process_config *config,
@@ -77,7 +80,8 @@ void apsp_solver_process_done(struct apsp_solver_process *solver)
 	free(solver->path);
 }
 
-/* The priority of a line that begins with one, "<4>", which is skipped. */
+/* Read the priority at the begin of a line, as in "<4>text", and move *line to
+   the text after it. APSP_LOG_INFO: the line has none. */
 static enum apsp_log_level level_read(const char **line)
 {
 	const char *at = *line;
@@ -95,7 +99,8 @@ static void run_log(void *ctx, const char *line)
 	enum apsp_log_level level = level_read(&line);
 
 	apsp_job_report_quote(run->report, line);
-	/* all warnings: they are few, and some are printed only once */
+	/* every warning is logged: there are few, and some are printed only
+	   once */
 	if (level > APSP_LOG_WARNING)
 		run->n_log_lines++;
 	if (level <= APSP_LOG_WARNING || run->n_log_lines < LOG_LINES_MAX)
@@ -104,7 +109,8 @@ static void run_log(void *ctx, const char *line)
 		apsp_log(APSP_LOG_INFO, "solver: more lines are not shown");
 }
 
-/* A resident reports the memory that it holds since its last job. */
+/* A line of a resident solver between two jobs, which reports the memory that
+   it holds. */
 static enum apsp_child_line idle_line(void *ctx, const char *line)
 {
 	struct apsp_solver_process *solver = ctx;
@@ -118,7 +124,7 @@ static enum apsp_child_line idle_line(void *ctx, const char *line)
 	return APSP_CHILD_LINE_DONE;
 }
 
-/* After an event: the solver may be silent for as long as it has announced. */
+/* After an event: allow the silence that the solver has announced. */
 static void silence_allow(struct run *run)
 {
 	const struct apsp_job_report *report = run->report;
@@ -151,7 +157,8 @@ static enum apsp_child_line job_line(void *ctx, const char *line)
 	return last ? APSP_CHILD_LINE_LAST : APSP_CHILD_LINE_MORE;
 }
 
-/* A line of a run without a job, which also ends with `done` or `error`. */
+/* A line of a run without a job. Such a run, too, ends with `done` or
+   `error`. */
 static enum apsp_child_line ask_line(void *ctx, const char *line)
 {
 	struct run *run = ctx;
@@ -171,7 +178,8 @@ static enum apsp_child_line ask_line(void *ctx, const char *line)
 						       : APSP_CHILD_LINE_MORE;
 }
 
-/* Listen to *child, which becomes NULL if it has ended; else it stays. */
+/* Listen to *child. It becomes NULL if the child has ended; otherwise the child
+   stays. */
 static void run_listen(struct apsp_child_process **child,
 	const struct apsp_child_listener *listener,
 	struct apsp_child_process_end *out)
@@ -181,11 +189,11 @@ static void run_listen(struct apsp_child_process **child,
 }
 
 /*
- * Start a solver, and listen until it has ended or stays; *out is NULL if it
- * has ended. The command line:
+ * Start a solver, and listen until it has ended (then *out is NULL) or stays.
+ * The command line:
  *
  *	apsp-solve [OPTION] --device D --cache-dir C [--device-memory N]
- *		[--room N] [--stay S] [DIR]
+ *	           [--room N] [--stay S] [DIR]
  */
 static int solver_run(const struct apsp_solver_process *solver,
 	const struct run *run, const struct apsp_child_listener *listener,
@@ -243,7 +251,8 @@ static void idle_log(void *ctx, const char *line)
 	apsp_log(level, "solver: %s", line);
 }
 
-/* Between two jobs nobody stops the resident, and its log lines are logged. */
+/* The listener between two jobs: nothing asks the resident solver to stop, and
+   its log lines are logged. */
 static struct apsp_child_listener idle_listener(
 	struct apsp_solver_process *solver)
 {
@@ -276,8 +285,8 @@ bool apsp_solver_process_read(struct apsp_solver_process *solver)
 	return false;
 }
 
-/* Send the job to the resident. False: none accepts it, or the resident has
-   computed enough jobs. */
+/* Send the job to the resident solver. False: there is none, it does not accept
+   the job, or it has computed enough jobs. */
 static bool resident_send(
 	struct apsp_solver_process *solver, const struct run *run)
 {
@@ -293,8 +302,9 @@ static bool resident_send(
 }
 
 /*
- * Run the job in the resident or in a new solver. A resident that ends before
- * it has begun is replaced: it may have been killed since its last job.
+ * Run the job in the resident solver or in a new one. If the resident ends
+ * before it begins the job, a new solver gets the job: the resident may have
+ * been killed while it waited.
  */
 static int job_run(struct apsp_solver_process *solver, struct run *run,
 	struct apsp_child_process_end *out, struct apsp_err *err)
@@ -347,7 +357,8 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	r = job_run(solver, &run, &end, err);
 	if (r < 0)
 		return r;
-	/* a driver may crash at exit, when the tables are complete */
+	/* a driver may crash at the exit of the process, when the tables are
+	   already complete */
 	if (report->done)
 		return 0;
 	if (err->code && err->code != APSP_ECANCELLED)
@@ -366,8 +377,8 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 }
 
 /*
- * A run without a job. APSP_ECANCELLED, APSP_ESTALLED, APSP_EBUSY: the solver
- * could not be started now, APSP_EDEVICE.
+ * Run the solver without a job. APSP_ECANCELLED, APSP_ESTALLED; APSP_EBUSY: the
+ * solver cannot be started at present; APSP_EDEVICE.
  */
 static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 	const struct apsp_stop *stop, struct apsp_err *err)
@@ -383,17 +394,18 @@ static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 
 	apsp_job_report_init(&report);
 	run->report = &report;
-	/* no line of such a run means that the solver stays */
+	/* ask_line() never reports that the solver stays */
 	started = solver_run(
 		solver, run, &listener, &child, &end, &report.failure.err);
 	run->report = NULL;
-	/* a driver may crash or hang at exit, when the answer is complete */
+	/* a driver may crash or hang at the exit of the process, when the
+	   answer is already complete */
 	if (report.done)
 		return 0;
 	r = apsp_stop_check(stop, err);
 	if (r < 0)
 		return r;
-	/* a solver that is ended reports that it was cancelled */
+	/* a solver that gets SIGTERM prints the error that it was cancelled */
 	if (started == 0 && (end.timed_out || report.failure.err.code == 0)) {
 		apsp_child_process_end_describe(&end, how, sizeof(how));
 		apsp_job_report_died(&report, how);

@@ -1,6 +1,6 @@
 /*
- * The worker thread: when to run a job, list the devices, or measure one; see
- * worker.h.
+ * The worker thread decides when to run a job, list the devices, or measure
+ * one; see worker.h.
  */
 #include "compute/worker/worker.h"
 
@@ -24,15 +24,16 @@
 
 enum {
 	PROBE_AGAIN_MS = 30000,
-	BUSY_AGAIN_MS = 1000,	   /* after a job met a temporary lack; */
-	BUSY_MOST_MS = 64000,	   /* twice as long after each, at most this */
+	BUSY_AGAIN_MS = 1000, /* first wait after a temporary lack */
+	/* the longest wait; each is twice the one before */
+	BUSY_MOST_MS = 64000,
 	CLAIM_AGAIN_MS = 5000,	   /* after the queue failed */
 	CALIBRATE_AFTER_MS = 3000, /* without a job */
 	CALIBRATE_LATEST_MS = 3600000,
-	/* On an idle machine, kernels that are compiled for it included: 26 s
-	   of processor time with PoCL 3.1 on two cores. */
+	/* Seconds of a measurement on an idle machine, compilation of kernels
+	   included: 26 s of processor time with PoCL 3.1 on two cores. */
 	CALIBRATE_S = 25,
-	STALL_MS = 60000, /* at least, and what the solver announces */
+	STALL_MS = 60000, /* a solver may announce longer silence */
 };
 
 struct apsp_worker {
@@ -41,13 +42,14 @@ struct apsp_worker {
 	pthread_t thread;
 	struct apsp_pulse pulse;
 	struct apsp_known_devices devices;
-	struct apsp_stop stop;	  /* APSP_STOP_END: the worker ends */
-	struct apsp_stop measure; /* APSP_STOP_YIELD: there may be a job */
+	struct apsp_stop stop; /* APSP_STOP_END: the worker ends */
+	/* APSP_STOP_YIELD: there may be a job to run */
+	struct apsp_stop measure;
 	struct apsp_job_try try;
-	/* The next three are the thread's own. */
-	bool calibrated;	/* or failed for good */
+	/* Only the thread uses the next three members. */
+	bool calibrated; /* true: measured, or no measurement is possible */
 	int calibrate_after_ms; /* without a job */
-	int busy_ms;		/* to wait after the next temporary lack */
+	int busy_ms;		/* the wait after the next temporary lack */
 };
 
 static void devices_log(const struct apsp_device_info *devices, int n)
@@ -61,7 +63,7 @@ static void devices_log(const struct apsp_device_info *devices, int n)
 			devices[i].version, devices[i].memory_bytes);
 }
 
-/* List the devices. Jobs are tried even if this fails. */
+/* List the devices. If this fails, jobs are tried nevertheless. */
 static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 {
 	struct apsp_device_info devices[APSP_DEVICES_KNOWN_MAX];
@@ -81,9 +83,9 @@ static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 }
 
 /*
- * A stopped measurement loses the step under way, and the time in which the
- * device was opened. So where jobs or other programs are frequent, it is tried
- * less often.
+ * A measurement that is stopped loses its unfinished step, and the time in
+ * which the device was opened. So it waits longer and longer where jobs or
+ * other programs are frequent.
  */
 static void calibration_put_off(
 	struct apsp_worker *worker, const struct apsp_err *why)
@@ -140,7 +142,7 @@ static void calibrate(struct apsp_worker *worker)
 	apsp_known_devices_set_rates(&worker->devices, &rates);
 }
 
-/* Note for estimates whether a solver waits with an open device. */
+/* Note for estimates whether a solver waits with the device open. */
 static void solver_look(struct apsp_worker *worker)
 {
 	const struct apsp_solver_process *solver = &worker->solver;
@@ -171,7 +173,8 @@ static bool job_run(struct apsp_worker *worker)
 	return ended;
 }
 
-/* False: the time is over and nobody has woken us. */
+/* Sleep for timeout_ms (-1: without limit) or until a wake. True: there was a
+   wake, or there may have been one. */
 static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 {
 	struct apsp_solver_process *solver = &worker->solver;
@@ -194,7 +197,8 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 			there = apsp_solver_process_read(solver);
 			solver_look(worker);
 			if (!there)
-				return true; /* a wake may be lost */
+				return true; /* apsp_solver_process_read() may
+						have consumed a wake */
 		}
 		if (n != 0)
 			continue;
@@ -205,8 +209,8 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 	}
 }
 
-/* Wait after a temporary lack, since each try writes the graph file. The job
-   that was put back has woken us already. */
+/* Wait after a temporary lack, because each try writes the graph file. Putting
+   the job back has woken the thread already. */
 static void busy_wait(struct apsp_worker *worker)
 {
 	double until_s = apsp_clock_s() + worker->busy_ms / 1e3, left_s;
@@ -227,7 +231,8 @@ static void *worker_main(void *arg)
 	while (!apsp_stop_reason(&worker->stop)) {
 		int r;
 
-		/* before the claim, so that a later wake stops a measurement */
+		/* reset before the claim, so that a wake after it stops a
+		   measurement */
 		apsp_stop_reset(&worker->measure);
 		r = apsp_job_try_claim(&worker->try, &err);
 		if (r > 0) {
@@ -249,7 +254,8 @@ static void *worker_main(void *arg)
 			calibrate(worker);
 		}
 	}
-	/* the kernel kills it with this thread anyway (PR_SET_PDEATHSIG) */
+	/* otherwise the kernel would kill it with this thread
+	   (PR_SET_PDEATHSIG) */
 	apsp_solver_process_retire(&worker->solver);
 	return NULL;
 }
@@ -317,7 +323,7 @@ void apsp_worker_wake(struct apsp_worker *worker)
 
 	apsp_stop_ask(&worker->measure, APSP_STOP_YIELD);
 	if (write(worker->solver.wake_fd, &one, sizeof(one)) < 0)
-		return; /* full: it is awake already */
+		return; /* the eventfd is full, so the thread will wake */
 }
 
 void apsp_worker_ask_stop(struct apsp_worker *worker)

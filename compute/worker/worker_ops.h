@@ -9,41 +9,48 @@
 #include "daemon/base/job.h"
 #include "daemon/base/stop.h"
 
-/* daemon/links.c sets these functions. Each may block and is called on the
- * worker's thread only. */
+/* daemon/links.c sets these functions. Each may block, and is called on the
+   worker's thread only. */
 struct apsp_worker_ops {
 	void *ctx;
 
-	/* Claim the oldest queued job, whose state becomes running. Returns 1
-	 * with *out filled, 0 if no job is queued, or a negative code. */
+	/* Claim the oldest queued job; its state becomes running. Returns 1 and
+	   fills *out; 0 if no job is queued; or a negative code. */
 	int (*claim)(
 		void *ctx, struct apsp_job_spec *out, struct apsp_err *err);
 
-	/* Write the job's graph file (daemon/base/graph_file.h) at path, and
-	 * check stop before each few megabytes. APSP_ECANCELLED: a stop was
-	 * asked for, or the graph was deleted. After an error, part of the file
-	 * may exist. */
+	/*
+	 * Write the job's graph file (daemon/base/graph_file.h) at path, and
+	 * check stop every few megabytes. APSP_ECANCELLED: a stop was asked
+	 * for, or the graph was deleted. After an error, a part of the file may
+	 * exist.
+	 */
 	int (*load)(void *ctx, const struct apsp_job_spec *job,
 		const char *path, const struct apsp_stop *stop,
 		struct apsp_err *err);
 
-	/* Seal and publish the table file, which is moved away from path, and
-	 * end the job as succeeded. APSP_ECANCELLED: no profile needs these
-	 * tables any more, and the job has ended as cancelled. */
+	/*
+	 * Seal and publish the table file at path, which is moved to its final
+	 * place, and end the job as succeeded. APSP_ECANCELLED: no profile
+	 * needs these tables any more, and the job has ended as cancelled.
+	 */
 	int (*publish)(void *ctx, const struct apsp_job_spec *job,
 		const struct apsp_job_progress *last, const char *path,
 		struct apsp_err *err);
 
-	/* End the job as failed, or as cancelled for APSP_ECANCELLED. If retry
-	 * is set and tries are left, queue it again instead. */
+	/*
+	 * End the job as failed; if the error is APSP_ECANCELLED, as cancelled.
+	 * If retry is set and the job has tries left, it is queued again
+	 * instead.
+	 */
 	void (*fail)(void *ctx, const struct apsp_job_spec *job,
 		const struct apsp_job_progress *last,
 		const struct apsp_job_failure *failure, bool retry);
 
-	/* Queue the running job again; the try does not count. */
+	/* Queue the running job again. This try is not counted. */
 	void (*put_back)(void *ctx, const struct apsp_job_spec *job);
 
-	/* The job's phase or progress has changed. May be NULL. */
+	/* Notice that the job's phase or progress has changed. May be NULL. */
 	void (*progressed)(void *ctx, uint64_t job_id, double progress);
 };
 
