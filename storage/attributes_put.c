@@ -18,11 +18,12 @@ struct put {
 	struct apsp_command base;
 	struct apsp_store *store;
 	char graph[APSP_NAME_SIZE];
-	/* owned; without bytes: remove the attributes */
+	/* The new attributes; owned. If they have no bytes, attributes are
+	   removed. */
 	struct apsp_attribute_text text;
 	const struct apsp_precondition *precondition; /* borrowed */
 	struct apsp_attributes **out;
-	uint64_t id;   /* of the set; 0: none yet */
+	uint64_t id;   /* id of the set; 0: no row is stored yet */
 	size_t stored; /* bytes of the text */
 };
 
@@ -61,14 +62,14 @@ static int graph_check(struct put *put, struct apsp_err *err)
 	return apsp_attribute_text_check(&put->text, newest->labels, err);
 }
 
-/* Store the set's row, or its next chunk. Returns 1, or 0: everything is
-   stored. */
+/* Store the set's row, or its next chunk. Returns 1, or 0 if everything was
+   stored before. */
 static int part_store(struct put *put, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
-	/* if a later step fails, the sweep must remove these rows */
+	/* have the sweep remove these rows if a later step fails */
 	tx.sweep = !put->id;
 	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r == 0)

@@ -11,18 +11,19 @@
 struct apsp_store;
 
 /*
- * Replace the attributes of a graph's vertices by text, whose bytes the command
- * takes over: for the live generations, and for later uploads until they are
- * replaced again. text NULL: the attributes are deleted.
+ * Replace the attributes of a graph's vertices by text, in the live generations
+ * and in later uploads. The command takes over the bytes of text. text NULL:
+ * the attributes are deleted.
  *
  * *out is filled with the attributes of the newest generation, if it has any;
  * the caller ends it with apsp_attributes_unref(). out may be NULL. out and
  * precondition must live until done is called.
  *
- * Through done: APSP_ENOGRAPH, APSP_EPRECONDITION, APSP_EDATA (no row belongs
- * to a vertex of the newest generation), APSP_ETOOLARGE (vertices times columns
- * are more than APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE, APSP_EDB,
- * APSP_ENOMEM, APSP_ESTOPPING.
+ * The command reports through done: APSP_ENOGRAPH, APSP_EPRECONDITION,
+ * APSP_EDATA (no row belongs to a vertex of the newest generation),
+ * APSP_ETOOLARGE (vertices times columns are more than
+ * APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE, APSP_EDB, APSP_ENOMEM,
+ * APSP_ESTOPPING.
  */
 void apsp_attributes_put(struct apsp_store *store, const char *graph,
 	struct apsp_attribute_text *text,

@@ -35,7 +35,8 @@ struct put {
 	struct apsp_upload *upload;		      /* owned */
 	const struct apsp_upload_result *result;      /* of upload */
 	const struct apsp_precondition *precondition; /* borrowed */
-	unsigned int n_reserved; /* places in the queue, kept by the caller */
+	unsigned int n_reserved; /* number of places in the queue that the
+				    caller has reserved */
 	struct apsp_put_result *out;
 	struct apsp_arc *arcs; /* one chunk; owned */
 	uint64_t generation;   /* 0: not begun */
@@ -71,8 +72,8 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 }
 
 /*
- * Define the profiles of a generation: `default` as uploaded, the others as in
- * the graph's newest generation.
+ * Define the profiles of a generation: `default` by the uploaded rule, the
+ * others by their rules in the graph's newest generation.
  */
 static int profiles_define(struct put *put,
 	const struct apsp_profile_place *base,
@@ -99,8 +100,8 @@ static int profiles_define(struct put *put,
 }
 
 /*
- * The same upload is stored already. Define its profiles again, which queues
- * jobs that have failed.
+ * The same upload is stored already: define its profiles again, which queues
+ * failed jobs again.
  */
 static int put_again(struct put *put,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_transaction *tx,
@@ -125,8 +126,8 @@ static int put_again(struct put *put,
 }
 
 /*
- * Refuse early what the last step would refuse after everything was stored: the
- * queue is full, or the disk too small. The last step checks again.
+ * Check before storing anything that the queue has a place and the disk has
+ * space. The last step checks this again.
  */
 static int put_admit(struct put *put, struct apsp_err *err)
 {
@@ -161,7 +162,8 @@ static int put_begin(struct put *put,
 		r = apsp_transaction_begin(&tx, put->store, err);
 		return r < 0 ? r : put_again(put, snapshot, &tx, err);
 	}
-	tx.lazy = true; /* not durable until the last step commits */
+	/* a power cut may undo all steps until the last one commits */
+	tx.lazy = true;
 	r = put_admit(put, err);
 	if (r < 0)
 		return r;
@@ -186,7 +188,7 @@ static int put_begin(struct put *put,
 	if (r < 0)
 		return r;
 	put->generation = (uint64_t)sqlite3_last_insert_rowid(tx.db);
-	/* if a later step fails, the sweep must remove these rows */
+	/* have the sweep remove these rows if a later step fails */
 	tx.sweep = true;
 	r = apsp_transaction_commit(&tx, err);
 	return r < 0 ? r : 1;
@@ -215,8 +217,8 @@ static int chunk_store(struct put *put, const char *kind, int64_t number,
 	return r;
 }
 
-/* Store the next chunk of labels, which ends after a NUL. Returns 1, or 0:
-   no labels are left. */
+/* Store the next chunk of labels, which ends after a NUL. Returns 1, or 0 if no
+   labels are left. */
 static int labels_store(struct put *put, struct apsp_err *err)
 {
 	const char *bytes;
@@ -268,7 +270,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	/* its profiles and attributes also apply to the new upload */
+	/* the graph's newest upload, whose profiles and attributes the new one
+	   gets, too */
 	const struct apsp_generation *newest =
 		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
 	const struct apsp_profile_place place = {
@@ -288,7 +291,9 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	tx.n_reserved = put->n_reserved;
 	tx.fresh = put->result->labels;
 	tx.fresh_revision = put->result->revision;
-	if (!snapshot) /* the graph may exist with rows that cannot be read */
+	/* without a snapshot, the graph may exist with rows that cannot be
+	   read */
+	if (!snapshot)
 		r = apsp_generations_give_up(&tx, 0, put->name, err);
 	else if (snapshot->pending)
 		r = apsp_generations_give_up(

@@ -13,20 +13,21 @@
 #include "storage/snapshots/precondition.h"
 
 enum {
-	/* arcs in each chunk except the last: 4 MiB of struct apsp_arc */
+	/* number of arcs in each chunk except the last: 4 MiB of struct
+	   apsp_arc */
 	APSP_GRAPH_PUT_CHUNK_ARCS = 4 << 20 >> 4,
 };
 
 /*
- * Whether a complete upload has the same revision and the same rule as the
- * graph's newest upload. snapshot NULL: there is no such graph.
+ * Whether a complete upload has the revision and the rule of the graph's newest
+ * upload. snapshot NULL: there is no such graph.
  */
 bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_upload *upload);
 
 /*
- * Store a complete upload as graph name. If its revision and its `default`
- * profile are those of the newest generation, nothing is stored: *out refers to
+ * Store a complete upload as graph `name`. If its revision and its `default`
+ * rule are those of the newest generation, nothing is stored: *out refers to
  * the existing job, and failed jobs of the graph's profiles are queued again.
  * The caller ends *out with apsp_put_result_done().
  *
@@ -34,11 +35,12 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  * releases them after done was called.
  *
  * The command takes over the upload and frees it. out and precondition must
- * live until done is called; *out is filled before, on success.
+ * live until done is called; on success *out is filled before that.
  *
- * Through done: APSP_EMALFORMED (name is not a valid name), APSP_EPRECONDITION,
- * APSP_ERULE (default_rule.h), APSP_EQUEUEFULL, APSP_ENOSPACE (for the graph,
- * or for its tables: cache_limit.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
+ * The command reports through done: APSP_EMALFORMED (name is not a valid name),
+ * APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_EQUEUEFULL,
+ * APSP_ENOSPACE (the disk is too small for the graph or for its tables:
+ * cache_limit.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
  */
 void apsp_graph_put(struct apsp_store *store, const char *name,
 	struct apsp_upload *upload,

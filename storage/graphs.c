@@ -47,7 +47,7 @@ int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_graph_snapshot *snapshot = NULL;
 
 	snapshot = apsp_snapshot_map_get(store->snapshots, name);
-	/* the command will report that there is no such graph */
+	/* leave it to the command to report that there is no such graph */
 	if (!snapshot && precondition &&
 		precondition->subject != APSP_SUBJECT_GRAPH)
 		return 0;
@@ -70,7 +70,7 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	int r;
 
 	r = apsp_graphs_snapshot(command->store, command->name, &snapshot, err);
-	/* a graph that cannot be read can be deleted, too */
+	/* a graph with rows that cannot be read can be deleted, too */
 	if (r == 0 || r == APSP_EROW)
 		r = apsp_precondition_check(
 			snapshot, command->name, command->precondition, err);

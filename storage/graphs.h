@@ -16,16 +16,17 @@
 struct apsp_store;
 
 /*
- * The newest snapshot of a graph. APSP_ENOGRAPH; APSP_EROW: it is stored, but
- * cannot be read. The caller ends it with apsp_graph_snapshot_unref().
+ * Get the newest snapshot of a graph. APSP_ENOGRAPH; APSP_EROW: the graph is
+ * stored, but cannot be read. The caller ends *out with
+ * apsp_graph_snapshot_unref().
  */
 int apsp_graphs_snapshot(struct apsp_store *store, const char *name,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
 /*
  * List at most max graphs in order of name, beginning after the name `after`
- * ("": from the first). The caller unreferences each snapshot. Returns how many
- * there are in out.
+ * ("": from the first). The caller unreferences each snapshot. Returns the
+ * number of snapshots in out.
  */
 size_t apsp_graphs_list(struct apsp_store *store, const char *after,
 	const struct apsp_graph_snapshot **out, size_t max);
@@ -40,12 +41,13 @@ int apsp_graphs_name(
 /* Fails with APSP_ENOGRAPH: there is no graph of this name. */
 int apsp_graphs_missing(const char *name, struct apsp_err *err);
 
-/* Check a precondition before a body is read. The command checks it again.
-   APSP_EPRECONDITION. */
+/* Check a precondition before a request's body is read. The command checks it
+   again. APSP_EPRECONDITION. */
 int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_err *err);
 
-/* Through done: APSP_ENOGRAPH, APSP_EPRECONDITION, APSP_EDB. */
+/* Delete a graph. The command reports through done: APSP_ENOGRAPH,
+   APSP_EPRECONDITION, APSP_EDB. */
 void apsp_graphs_delete(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_done done);
 

@@ -11,11 +11,12 @@
 #include "storage/snapshots/store_core.h"
 
 enum {
-	PAUSE_MS = 100, /* while an upload is being stored */
+	PAUSE_MS = 100, /* milliseconds between two calls while an upload is
+			   being stored */
 	TROUBLE_MS = 1000,
 	UNSETTLED_MS = 1000,
-	VACUUM_PAGES = 1024, /* returned to the disk at a time */
-	JOBS_KEPT = 10000,   /* records of jobs that have ended */
+	VACUUM_PAGES = 1024, /* number of pages that are freed at a time */
+	JOBS_KEPT = 10000,   /* number of records of ended jobs that are kept */
 };
 
 /* Remove the records of ended jobs, except the newest and those that a profile
@@ -55,8 +56,11 @@ static int pages_free(sqlite3 *db, struct apsp_err *err)
 	return r < 0 ? r : n > VACUUM_PAGES;
 }
 
-/* Returns 1 if work is left, 0 if at most a part of the log is left, or a
-   negative code. unsettled says whether a part of the log is left. */
+/*
+ * Remove old jobs, free pages and checkpoint the log. Returns 1 if pages are
+ * left to free, else 0; then store->unsettled says whether a part of the log is
+ * left.
+ */
 static int clean(struct apsp_store *store, struct apsp_err *err)
 {
 	int n_pages = 0, n_copied = 0;
@@ -67,8 +71,8 @@ static int clean(struct apsp_store *store, struct apsp_err *err)
 		r = pages_free(store->db, err);
 	if (r != 0)
 		return r;
-	/* a part of the log may be left, because readers still need it or the
-	   disk does not accept it */
+	/* a part of the log is left if readers still need it, or if the disk
+	   does not accept it */
 	r = sqlite3_wal_checkpoint_v2(store->db, NULL,
 		SQLITE_CHECKPOINT_PASSIVE, &n_pages, &n_copied);
 	store->unsettled = r != SQLITE_OK || n_pages != n_copied;
@@ -82,7 +86,8 @@ static int database_tend(
 	int r = 0;
 
 	if (atomic_load(&store->health) < 0) {
-		/* test whether the database can be written again */
+		/* try to write, to find out whether the database can be written
+		   again */
 		sqlite3_snprintf(sizeof(sql), sql, "PRAGMA user_version = %d",
 			apsp_n_migrations);
 		r = apsp_sql_run(store->db, sql, NULL, err);
@@ -102,7 +107,7 @@ static int database_tend(
 	return r;
 }
 
-/* The shorter of two waits in milliseconds; -1: no wait is due. */
+/* Return the shorter of two waits in milliseconds; -1 stands for no wait. */
 static int sooner(int a, int b)
 {
 	if (a < 0 || b < 0)
@@ -110,8 +115,8 @@ static int sooner(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Commands make background work run sooner, but must not make the scrub
-   faster. */
+/* Scrub if it is time. Commands make housekeeping run more often, but must not
+   make the scrub faster. */
 static int scrub(struct apsp_store *store)
 {
 	int64_t now = apsp_clock_ms();

@@ -10,8 +10,8 @@
 
 /*
  * Do a short piece of that work. ctx is a struct apsp_store; loading is true
- * while an upload is being stored. Returns when to call again (struct
- * apsp_writer_config).
+ * while an upload is being stored. Returns the milliseconds until the next call
+ * (struct apsp_writer_config).
  */
 int apsp_housekeeping_run(void *ctx, bool loading);
 

@@ -36,8 +36,8 @@ static struct apsp_profile_place place_in(
 
 /*
  * Choose the generation in which the profile is defined: the newest one. If the
- * job of its `default` has failed, only a new `default` may be defined there;
- * other profiles go to the current generation.
+ * job of the newest one's `default` has failed, only a new `default` may be
+ * defined there; other profiles are defined in the current generation.
  */
 static int generation_choose(const struct command *command,
 	const struct apsp_graph_snapshot *snapshot,
@@ -59,8 +59,8 @@ static int generation_choose(const struct command *command,
 		snapshot->name, base->job_error.message);
 }
 
-/* An upload queues a job for each profile, so a graph may not have more
-   profiles than the queue has places. */
+/* Refuse a profile if the graph has as many as the queue has places, because an
+   upload queues a job for each profile. */
 static int number_check(const struct command *command,
 	const struct apsp_generation *newest, struct apsp_err *err)
 {
@@ -84,7 +84,8 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	bool created;
 	int r;
 
-	/* only this thread makes snapshots, so this one is up to date */
+	/* this snapshot is up to date, because only this thread makes new
+	   ones */
 	r = apsp_graphs_snapshot(
 		command->store, command->graph, &snapshot, err);
 	if (r == 0)
@@ -164,7 +165,7 @@ static void command_post(struct command *command, struct apsp_store *store,
 
 	if (r == 0)
 		r = apsp_name_set(command->profile, "profile", profile, &err);
-	/* no profile has a name that is not valid */
+	/* a name that is not valid belongs to no profile */
 	if (r < 0 && *command->graph && command->base.run == delete_run)
 		r = apsp_fail(&err, APSP_ENOPROFILE,
 			"the graph '%s' has no profile '%s'", graph, profile);

@@ -14,10 +14,11 @@
  * is pending) and queue its job. If the profile already has this rule, *out
  * refers to its job, which is queued again if it failed. precondition (NULL:
  * none) and out must live until done is called. The caller ends *out with
- * apsp_put_result_done(). Through done: APSP_ENOGRAPH, APSP_EMALFORMED (profile
- * is not a valid name), APSP_EDATA (the graph has as many profiles as jobs may
- * wait), APSP_ETABLES (the graph's only upload has failed), APSP_EPRECONDITION,
- * APSP_ERULE (default_rule.h), APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_EDB.
+ * apsp_put_result_done(). The command reports through done: APSP_ENOGRAPH,
+ * APSP_EMALFORMED (profile is not a valid name), APSP_EDATA (the graph has as
+ * many profiles as the queue has places), APSP_ETABLES (the graph's only upload
+ * has failed), APSP_EPRECONDITION, APSP_ERULE (default_rule.h),
+ * APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_EDB.
  */
 void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_profile *rule,
@@ -25,8 +26,9 @@ void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	struct apsp_put_result *out, struct apsp_done done);
 
 /*
- * Through done: APSP_EDATA (`default` cannot be deleted), APSP_ENOGRAPH,
- * APSP_ENOPROFILE, APSP_EPRECONDITION, APSP_EDB.
+ * Delete a profile. The command reports through done: APSP_EDATA (`default`
+ * cannot be deleted), APSP_ENOGRAPH, APSP_ENOPROFILE, APSP_EPRECONDITION,
+ * APSP_EDB.
  */
 void apsp_profiles_delete(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_precondition *precondition,

@@ -23,14 +23,14 @@
 #include "storage/snapshots/database_file.h"
 #include "storage/snapshots/store_core.h"
 
-/* The whole store. Other files use its first member. */
+/* The whole store. Other files only know its first member. */
 struct whole {
 	struct apsp_store core;
 	struct apsp_job_part jobs;
 	char *state_dir;
 	char *cache_dir;
 	int state_lock; /* -1: none */
-	int cache_lock; /* -1: none, or the same directory */
+	int cache_lock; /* -1: none, or the cache lies in the state directory */
 	struct apsp_store_parts parts;
 };
 
@@ -106,14 +106,15 @@ static int directories_take(struct whole *whole, struct apsp_err *err)
 	bool marked;
 	int r;
 
-	/* check both before anything is changed, so that a mistyped option
-	   changes nothing */
+	/* check both directories before changing anything, so that a mistyped
+	   option changes nothing */
 	r = apsp_own_directory_check(
 		whole->cache_dir, whole->state_dir, &marked, err);
 	if (r == 0)
 		r = apsp_own_directory_check(
 			whole->state_dir, whole->cache_dir, &marked, err);
-	/* a directory is marked after its database has a page */
+	/* a directory gets its mark after its database has a page, so an empty
+	   database in a marked directory is damaged */
 	if (r == 0 && marked && stat(whole->core.database_path, &st) == 0 &&
 		st.st_size == 0)
 		r = apsp_fail(err, APSP_EUNUSABLE,
@@ -129,7 +130,7 @@ static int directories_take(struct whole *whole, struct apsp_err *err)
 			whole->state_dir, &whole->state_lock, err);
 	if (r < 0)
 		return r;
-	/* state and cache in one directory: a second lock would fail */
+	/* if state and cache lie in one directory, a second lock would fail */
 	if (stat(whole->state_dir, &state) < 0 ||
 		stat(whole->cache_dir, &cache) < 0 ||
 		state.st_dev != cache.st_dev || state.st_ino != cache.st_ino)
@@ -138,7 +139,7 @@ static int directories_take(struct whole *whole, struct apsp_err *err)
 	return r;
 }
 
-/* Make the parts that are in memory only. */
+/* Make the parts of the store that live in memory only. */
 static int parts_make(struct whole *whole,
 	const struct apsp_store_config *config, struct apsp_err *err)
 {
@@ -197,8 +198,8 @@ static int database_take(struct whole *whole, struct apsp_err *err)
 		r = apsp_directory_sync(whole->state_dir, err);
 	if (r == 0)
 		r = apsp_database_file_note(&whole->core, err);
-	/* A cache that cannot be written gets no marker; /readyz reports that,
-	   and its tables are served. */
+	/* A cache that cannot be written is left unmarked: its tables are
+	   served, and /readyz reports it. */
 	for (size_t i = 0; r == 0 && i < 2; i++)
 		if (apsp_own_directory_mark(dirs[i], &why) < 0 &&
 			hooks->trouble)

@@ -29,30 +29,33 @@ struct apsp_adjacency_cache;
 struct apsp_store;
 
 struct apsp_store_config {
-	/* Its directories are made with mode 0700. Borrowed during open. */
+	/* Missing directories are made with mode 0700. Borrowed until
+	   apsp_store_open() returns. */
 	const struct apsp_settings *settings;
-	uint32_t max_queued_jobs; /* more jobs are refused: APSP_EQUEUEFULL */
-	/* how long readers may keep the file of deleted tables open; 0: a
+	uint32_t max_queued_jobs; /* limit of queued jobs; more are refused:
+				     APSP_EQUEUEFULL */
+	/* how long readers may keep the file of deleted tables open; 0: for a
 	   minute */
 	int reader_grace_ms;
-	/* of uploads in progress; NULL: those of daemon/base/limits.def, and
-	   64 MiB of free disk. Borrowed. */
+	/* Limits of uploads in progress. NULL: the limits of
+	   daemon/base/limits.def, and 64 MiB of free disk. Borrowed. */
 	const struct apsp_budget_limits *upload_limits;
-	/* of answers; NULL: a sixteenth of the machine's memory, at most
-	   512 MiB, and half of that for one. Borrowed. */
+	/* Limits of the memory of answers. NULL: a sixteenth of the
+	   machine's memory, at most 512 MiB, and half of that for one
+	   answer. Borrowed. */
 	const struct apsp_budget_limits *answer_limits;
 	struct apsp_store_hooks hooks;
-	int beat_ms; /* how often the writer shows a sign of life; 0: never */
+	int beat_ms; /* milliseconds between two signs of life of the writer; 0:
+			it shows none */
 };
 
 /*
  * Check both directories (own_directory.h) and lock them (flock), open and
  * migrate the database, repair what a crash left (recovery.h), and start the
- * writer. APSP_EIO: another
- * daemon has locked the directories, or they cannot be read or made.
- * APSP_EUNUSABLE: the directories or the database are not ours or cannot be
- * used, and nothing was changed in them. Both messages are whole sentences for
- * the user. APSP_EDB.
+ * writer. APSP_EIO: another daemon has locked the directories, or they cannot
+ * be read or made. APSP_EUNUSABLE: the directories or the database are not ours
+ * or cannot be used, and nothing was changed in them. Both messages are whole
+ * sentences for the user. APSP_EDB.
  */
 int apsp_store_open(const struct apsp_store_config *config,
 	struct apsp_store **out, struct apsp_err *err);
@@ -64,19 +67,19 @@ int apsp_store_open(const struct apsp_store_config *config,
 void apsp_store_close(struct apsp_store *store);
 
 /*
- * Whether the writer has shown a sign of life within limit_ms (writer.h).
- * APSP_ESTALLED. Any thread.
+ * Check that the writer has shown a sign of life within limit_ms (writer.h).
+ * APSP_ESTALLED: it has not. Any thread.
  */
 int apsp_store_alive(
 	const struct apsp_store *store, int64_t limit_ms, struct apsp_err *err);
 
 /* Parts of the store that requests share, for any thread. All are borrowed. */
 struct apsp_store_parts {
-	/* the directory of uploads in progress: the state directory */
+	/* directory of the files of unfinished uploads: the state directory */
 	const char *spool_dir;
 	struct apsp_budget *uploads; /* in progress */
-	/* memory of answers: their questions, their searches and bytes that
-	   are not sent yet */
+	/* memory of answers: for their questions, their searches, and bytes
+	   that are not sent yet */
 	struct apsp_budget *answers;
 	/* the arcs of profiles that are searched */
 	struct apsp_adjacency_cache *adjacencies;
@@ -86,8 +89,8 @@ struct apsp_store_parts {
 const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store);
 
 /*
- * Report how the last write to the database ended, for /readyz. Does not block.
- * After a failure housekeeping tries again every second. APSP_ENOSPACE,
+ * Report the result of the last write to the database, for /readyz. Does not
+ * block. After a failure housekeeping tries again every second. APSP_ENOSPACE,
  * APSP_EDB, APSP_ENOMEM. APSP_EUNUSABLE: the database was removed.
  */
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err);
@@ -100,20 +103,23 @@ size_t apsp_store_troubles(
 	struct apsp_store *store, struct apsp_err *out, size_t max);
 
 struct apsp_store_scrub {
-	uint64_t n_bytes;	  /* checked by the scrub since the start */
-	uint64_t n_passes;	  /* over all open table files */
-	int64_t pass_ended_at_ms; /* end of the last pass, UTC; 0: none has
-				     ended */
-	/* table files found damaged or absent: by the scrub, by a reader, or
-	   when opened, also at the start; each is counted once, when its row
-	   is removed */
+	uint64_t n_bytes; /* number of bytes that the scrub has checked since
+			     the start */
+	uint64_t
+		n_passes; /* number of ended passes over all open table files */
+	int64_t pass_ended_at_ms; /* UTC time at which the last pass ended; 0:
+				     none has ended */
+	/* Number of table files found damaged or absent: by the scrub, by a
+	   reader, or when opened, also at the start. Each is counted once, when
+	   its row is removed. */
 	uint64_t n_damaged;
 };
 
 /* Report what the scrub has checked (open_tables.h). Any thread. */
 struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store);
 
-/* Whether the cache directory exists and can be written. APSP_EIO. */
+/* Check that the cache directory exists and can be written. APSP_EIO: it does
+   not or cannot. */
 int apsp_store_check_cache(
 	const struct apsp_store *store, struct apsp_err *err);
 

@@ -1,7 +1,6 @@
 /*
  * Arcs as uploaded; see stored_arcs.h. Only the wanted part of a chunk is read,
- * so that no reader holds a chunk of 4 MiB in memory, or a transaction between
- * two calls.
+ * so that no reader holds 4 MiB in memory, or a transaction between two calls.
  */
 #include "storage/stored_arcs.h"
 

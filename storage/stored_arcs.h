@@ -18,9 +18,10 @@ enum {
 };
 
 /*
- * Read at most max (APSP_STORED_ARCS_MAX) arcs of a generation, from number
- * first on, into out. Returns how many, 0 at the end. Takes some 100 µs; any
- * thread. APSP_ECANCELLED: the generation was removed. APSP_EDB, APSP_ENOMEM.
+ * Read at most max (APSP_STORED_ARCS_MAX) arcs of a generation into out, from
+ * number first on. Returns the number of arcs, 0 at the end. Takes some 100 µs;
+ * any thread. APSP_ECANCELLED: the generation was removed. APSP_EDB,
+ * APSP_ENOMEM.
  */
 int apsp_stored_arcs_read(struct apsp_store *store,
 	const struct apsp_generation *generation, uint64_t first,

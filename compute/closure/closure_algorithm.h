@@ -1,6 +1,6 @@
 /*
  * The algorithms for reachability by name (compute/closure/README.md, Closure
- * is bits). Each has a file <stem>.c, whose head names the method.
+ * is bits). Each has a file <stem>.c, whose first comment describes the method.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H
@@ -14,45 +14,45 @@
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
-/* The input of a closure; all borrowed. */
+/* The input of a closure; everything is borrowed. */
 struct apsp_closure_task {
 	const struct apsp_lengths *lengths;
 	const struct apsp_components *components;
-	const struct apsp_device *device; /* NULL: there is no device, and
-					     only closure-order can run */
+	const struct apsp_device *device; /* NULL: there is no device, so only
+					     closure-order can run */
 };
 
 struct apsp_closure_algorithm {
 	const char *name;
 	/*
 	 * Compute the reflexive closure, n_vertices rows, which the caller
-	 * owns. Blocks, and polls the progress's stop between launches. Called
+	 * owns. Blocks, and between launches stops if progress says so. Called
 	 * in APSP_STAGE_CLOSURE; it enters the stages of upload and download
-	 * while arcs and rows are copied, and returns to its own.
-	 * APSP_ECANCELLED; APSP_ENOMEM; APSP_ELIMIT: the closure does not fit
-	 * this device; APSP_EDEVICE.
+	 * while arcs and rows are copied, and returns to APSP_STAGE_CLOSURE.
+	 * APSP_ECANCELLED: it was stopped; APSP_ENOMEM; APSP_ELIMIT: the
+	 * closure does not fit this device; APSP_EDEVICE.
 	 */
 	int (*run)(const struct apsp_closure_task *task,
 		struct apsp_progress *progress, struct apsp_bits *out,
 		struct apsp_err *err);
 };
 
-/* Find an algorithm by its name; "" is the default. NULL: there is none of that
-   name. */
+/* Find an algorithm by its name; "" finds the default. NULL: no algorithm has
+   this name. */
 const struct apsp_closure_algorithm *apsp_closure_algorithm_find(
 	const char *name);
 
 /*
- * Whether `closure-order` runs on the device: the rows fit there, and the
- * device is faster for so much work (tuning->bits.host_words). The second
- * function is its run() on the device in any case.
+ * Whether `closure-order` runs on the device: if the rows fit there, and n and
+ * m are so large that the device is faster (tuning->bits.host_words).
+ * apsp_closure_order_device_run() runs it there in any case.
  */
 bool apsp_closure_order_on_device(const struct apsp_closure_task *task);
 int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,
 	struct apsp_err *err);
 
-/* apsp_<stem>_run() of every closure in algorithm_list.h. */
+/* Declare apsp_<stem>_run() for every closure in algorithm_list.h. */
 #define APSP_CLOSURE(id, stem, name, ...)                                      \
 	int apsp_##stem##_run(const struct apsp_closure_task *task,            \
 		struct apsp_progress *progress, struct apsp_bits *out,         \

@@ -17,7 +17,8 @@ struct apsp_closure_arcs {
 };
 
 /*
- * The caller ends *out with apsp_closure_arcs_done(). APSP_ENOMEM; APSP_ELIMIT;
+ * Copy the ends of the arcs to the device. The caller ends *out with
+ * apsp_closure_arcs_done(). APSP_ENOMEM; APSP_ELIMIT: they do not fit;
  * APSP_EDEVICE.
  */
 int apsp_closure_arcs_open(const struct apsp_device *device,

@@ -1,5 +1,5 @@
 /*
- * Components by level; see closure_levels.h.
+ * Sorts components by level; see closure_levels.h.
  */
 #include "compute/closure/closure_levels.h"
 
@@ -10,8 +10,9 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Rows and successors of a chain: a work-item of a GPU takes about 10
-	   ms for so many, and llvmpipe has a limit (compute/plan/tuning.c). */
+	/* Greatest number of rows and successors of a chain. A work-item of a
+	   GPU takes about 10 ms for them, and llvmpipe limits the time
+	   (compute/plan/tuning.c). */
 	CHAIN_MAX = 1 << 15,
 };
 
@@ -20,9 +21,10 @@ struct build {
 	const struct apsp_components *components;
 	const struct apsp_closure_wanted *wanted;
 	struct apsp_closure_levels made;
-	uint32_t *seen_by; /* component → the last component that listed it */
+	uint32_t *seen_by; /* component → the last component that has it in its
+			      list of successors */
 	uint32_t *level;   /* rank → level */
-	uint32_t *starts;  /* level → its first place in order; n + 1 */
+	uint32_t *starts;  /* level → its first index in order; n + 1 */
 	uint32_t n_levels;
 };
 
@@ -49,7 +51,8 @@ static int build_init(struct build *b, struct apsp_err *err)
 	struct apsp_closure_levels *made = &b->made;
 	size_t n = b->components->n_components;
 	const uint32_t *of = b->components->of;
-	uint64_t between = 0; /* arcs between components, with duplicates */
+	uint64_t between =
+		0; /* number of arcs between components, with duplicates */
 
 	for (uint32_t v = 0; v < b->lengths->n_vertices; v++)
 		for (uint64_t e = b->lengths->offsets[v];
@@ -83,8 +86,8 @@ static int ascending(const void *a, const void *b)
 
 /*
  * List the successors of rank k and find its level. With nearest_first the
- * successors are sorted in topological order: the row of a near successor often
- * contains the rows of farther ones, which then need no OR.
+ * successors are sorted in topological order: the row of an early successor
+ * often contains the rows of later ones, which then need no OR.
  */
 static void rank_build(struct build *b, uint32_t k)
 {
@@ -127,7 +130,7 @@ static void rank_build(struct build *b, uint32_t k)
 		b->n_levels = level + 1;
 }
 
-/* Make steps of one level, or add the level to the last chain. */
+/* Make the steps of one level, or add the level to the last chain. */
 static void level_steps(
 	struct build *b, struct apsp_closure_step **last, uint32_t level)
 {
@@ -171,7 +174,7 @@ int apsp_closure_levels_build(const struct apsp_lengths *lengths,
 	b.made.offsets[0] = 0;
 	for (uint32_t k = 0; k < b.made.n; k++)
 		rank_build(&b, k);
-	/* ranks by level, then by rank */
+	/* sort the ranks by level; within a level they ascend */
 	apsp_counting_sort_sum(b.starts, b.n_levels);
 	for (uint32_t k = 0; k < b.made.n; k++)
 		b.made.order[apsp_counting_sort_place(b.starts, b.level[k])] =

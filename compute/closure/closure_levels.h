@@ -13,7 +13,7 @@
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
 
-/* The rows at places [first, first + n) of order. */
+/* One step makes the rows of order[first … first + n - 1]. */
 struct apsp_closure_step {
 	uint32_t first;
 	uint32_t n;
@@ -28,23 +28,27 @@ struct apsp_closure_step {
  */
 struct apsp_closure_levels {
 	uint32_t n;	      /* components */
-	uint32_t *order;      /* ranks by level, level 0 first */
+	uint32_t *order;      /* ranks, sorted by level, level 0 first */
 	uint32_t *rows;	      /* rank → row */
-	uint64_t *offsets;    /* rank → first place in successors; n + 1 */
-	uint32_t *successors; /* rows; each occurs once in a rank's list */
+	uint64_t *offsets;    /* rank → index of its first successor; n + 1 */
+	uint32_t *successors; /* rows of the successors; each is once in a
+				 rank's list */
 	struct apsp_closure_step *steps;
 	uint32_t n_steps;
 };
 
 struct apsp_closure_wanted {
-	bool nearest_first; /* sort successors in topological order */
-	uint32_t narrow;    /* levels of fewer rows than this form chains */
-	uint64_t most_successors; /* of a step that has several rows */
+	bool nearest_first; /* list successors in topological order */
+	uint32_t narrow; /* neighbouring levels of fewer rows than this become
+			    chains */
+	uint64_t most_successors; /* limit of the successors of a step of
+				     several rows */
 };
 
 /*
- * Takes linear time, and with nearest_first the time to sort successors.
- * The caller ends *out with apsp_closure_levels_done(). APSP_ENOMEM.
+ * Find the order. Takes linear time, and with nearest_first also the time to
+ * sort successors. The caller ends *out with apsp_closure_levels_done().
+ * APSP_ENOMEM.
  */
 int apsp_closure_levels_build(const struct apsp_lengths *lengths,
 	const struct apsp_components *components,

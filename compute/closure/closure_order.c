@@ -1,13 +1,13 @@
 /*
- * `closure-order`: rows in reverse topological order of components, each the OR
- * of its successors' rows; the vertices of a component share one row. At most
- * m·n / 64 operations on words. Method: Purdom 1970.
+ * `closure-order`: makes the rows of components in reverse topological order;
+ * each is the OR of its successors' rows. The vertices of a component share one
+ * row. At most m·n / 64 operations on words. Method: Purdom 1970.
  *
- * It runs on the device if the rows fit there and the device is faster for so
- * much work (tuning->bits.host_words), else on the host. The host skips a
- * successor that is reached already. The device (kernels/closure_order.cl) ORs
- * all successors' rows, level by level: testing which are needed would cost
- * more there.
+ * It runs on the device if the rows fit there and n and m are so large that the
+ * device is faster (tuning->bits.host_words), else on the host. The host skips
+ * a successor whose bit is already set. The device (kernels/closure_order.cl)
+ * ORs the rows of all successors, level by level: there, testing bits would
+ * cost more than it saves.
  */
 #include <string.h>
 
@@ -20,13 +20,13 @@
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* How much is done between two polls of stop. */
+/* Amount of work between two polls of stop. */
 enum {
 	ROWS_TOGETHER = 256, /* rows on the host */
 	STEPS_TOGETHER = 64, /* steps on the device */
 };
 
-/* The host's loops over rows. */
+/* The input of the host's loops over rows. */
 struct host {
 	const struct apsp_components *components;
 	const struct apsp_closure_levels *levels;
@@ -60,7 +60,7 @@ static void close_row(struct host *host, uint32_t k)
 	}
 }
 
-/* Copy the row of v's component to v. */
+/* Copy the row of v's component to the row of v. */
 static void share_row(void *ctx, unsigned int thread, size_t v)
 {
 	struct host *host = ctx;
@@ -99,7 +99,7 @@ static int close_on_host(const struct apsp_closure_task *task,
 	return 0;
 }
 
-/* The device's rows and lists. */
+/* Buffers on the device: rows and lists. */
 struct order {
 	struct apsp_closure_rows rows;
 	cl_kernel close;
@@ -155,7 +155,7 @@ static int order_close(const struct order *o,
 	const struct apsp_closure_levels *levels,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	/* successors enqueued between two polls of stop */
+	/* number of successors to enqueue between two polls of stop */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);

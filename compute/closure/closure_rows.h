@@ -22,24 +22,24 @@ struct apsp_closure_rows {
 	const struct apsp_device *device; /* borrowed */
 	cl_uint n_vertices;
 	cl_uint lines;	    /* in a row */
-	bool shared;	    /* some component has several vertices */
+	bool shared;	    /* at least one component has several vertices */
 	cl_mem bits;	    /* n_vertices rows */
-	cl_mem row_of;	    /* vertex → the first vertex of its component */
+	cl_mem row_of;	    /* vertex → first vertex of its component */
 	cl_program program; /* closure_rows.cl */
 	cl_kernel share;
 	char options[128]; /* -D options of all kernels on these rows */
 };
 
-/* Whether the device has so many bytes. APSP_ELIMIT: it has fewer; the message
-   has the sizes. */
+/* Check that the device has memory for the closure. APSP_ELIMIT: it has not;
+   the message has the sizes. */
 int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n_vertices,
 	const struct apsp_closure_bytes *bytes, struct apsp_err *err);
 
 /*
- * Make the rows; their bits are undefined. bytes is the memory of the whole
- * computation of the closure. If components is NULL, each vertex has its own
- * row. The caller ends *out with apsp_closure_rows_done(). APSP_ELIMIT: bytes
- * do not fit the device; APSP_ENOMEM; APSP_EDEVICE.
+ * Make the rows; their bits are undefined. `bytes` counts the memory of the
+ * whole computation of the closure. If components is NULL, each vertex has its
+ * own row. The caller ends *out with apsp_closure_rows_done(). APSP_ELIMIT:
+ * bytes do not fit the device; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_closure_rows_open(const struct apsp_device *device,
 	uint32_t n_vertices, const struct apsp_components *components,
@@ -47,25 +47,26 @@ int apsp_closure_rows_open(const struct apsp_device *device,
 	struct apsp_err *err);
 void apsp_closure_rows_done(struct apsp_closure_rows *rows);
 
-/* Enqueue a kernel over (lines, n) in the tuned groups. APSP_EDEVICE. */
+/* Enqueue a kernel for (lines, n) work-items, in groups of the tuned size.
+   APSP_EDEVICE. */
 int apsp_closure_rows_launch(const struct apsp_closure_rows *rows,
 	cl_kernel kernel, size_t n, struct apsp_err *err);
 
-/* The largest number of rows of a launch that takes less than 200 ms, if each
-   line of a row costs so many ORs. */
+/* The largest number of rows for which a launch takes less than 200 ms, if each
+   line of a row needs `ors` ORs. */
 uint32_t apsp_closure_rows_per_launch(
 	const struct apsp_closure_rows *rows, uint64_t ors);
 
-/* Enqueue: set each vertex's bit in its component's row, clear all others.
-   APSP_EDEVICE. */
+/* Enqueue commands that clear all bits, then set each vertex's bit in its
+   component's row. APSP_EDEVICE. */
 int apsp_closure_rows_start(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 
-/* Enqueue: copy the row of each component to all its vertices. APSP_EDEVICE. */
+/* Enqueue copies of each component's row to all its vertices. APSP_EDEVICE. */
 int apsp_closure_rows_share(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 
-/* Wait for the device. APSP_EDEVICE. */
+/* Wait until the device has run all enqueued commands. APSP_EDEVICE. */
 int apsp_closure_rows_wait(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 

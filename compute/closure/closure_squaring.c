@@ -1,9 +1,10 @@
 /*
- * `closure-squaring`: boolean squarings of all vertices' rows on the device
- * until nothing changes (kernels/closure_squaring.cl). They take n² / 4 bytes.
- * A squaring takes n³ / 64 operations on words. The number of squarings is 1 +
- * the number of binary digits of the longest shortest path's arcs. Method: Xiao
- * et al., transitive closure in OpenCL.
+ * `closure-squaring`: squares the boolean matrix of all vertices' rows on the
+ * device until nothing changes (kernels/closure_squaring.cl). The matrix and
+ * its square take n² / 4 bytes. A squaring takes n³ / 64 operations on words.
+ * If the longest of all shortest paths has h arcs, the number of squarings is 1
+ * + the number of binary digits of h. Method: Xiao et al., transitive closure
+ * in OpenCL.
  */
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_arcs.h"
@@ -16,7 +17,7 @@
 #include "daemon/base/auto.h"
 
 struct squaring {
-	struct apsp_closure_rows rows; /* the next squaring's input */
+	struct apsp_closure_rows rows; /* input of the next squaring */
 	struct apsp_closure_arcs arcs;
 	cl_mem squared;
 	cl_mem changed;
@@ -61,7 +62,8 @@ static int squaring_open(struct squaring *s,
 	return r;
 }
 
-/* Run one squaring, launch by launch, after `behind` of at most `most`. */
+/* Run one squaring, launch by launch, after `behind` of at most `most`
+   squarings. */
 static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
@@ -92,7 +94,7 @@ static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	return r;
 }
 
-/* Enqueue: set each arc's bit in its tail's row. */
+/* Enqueue a kernel that sets each arc's bit in its tail's row. */
 static int arcs_set(const struct squaring *s, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
@@ -109,13 +111,14 @@ static int arcs_set(const struct squaring *s, struct apsp_err *err)
 		s->rows.device->tuning->row_group, 1, err);
 }
 
-/* Square until nothing changes, which only one more squaring can show. */
+/* Square until a squaring changes nothing. */
 static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 	struct apsp_err *err)
 {
 	cl_command_queue queue = s->rows.device->queue;
 	cl_uint changed = 1, zero = 0;
-	uint32_t most = 1; /* squarings for paths of n - 1 arcs, and one more */
+	uint32_t most = 1; /* greatest number of squarings: enough for paths of
+			      n - 1 arcs, and one that changes nothing */
 	int r = apsp_closure_rows_start(&s->rows, err);
 
 	if (r >= 0)

@@ -1,9 +1,10 @@
 /*
  * `closure-warshall`: Warshall's algorithm on bits, in blocks of 32 pivots,
- * over the components, on the device (kernels/warshall.cl). Rows take n² / 8
- * bytes, the arcs of c components c² / 8; closure_cost.h counts the lists, too.
- * At most c²·n / 1024 operations on words of 64 bits, each for four pivots;
- * pivots to which a component has no arcs are skipped. Method: Warshall 1962.
+ * over the components, on the device (kernels/warshall.cl). The rows of n
+ * vertices take n² / 8 bytes, and the arcs between c components c² / 8;
+ * closure_cost.h counts the lists, too. At most c²·n / 1024 operations on words
+ * of 64 bits, each for four pivots; pivots to which a component has no arcs are
+ * skipped. Method: Warshall 1962.
  */
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_arcs.h"
@@ -16,10 +17,10 @@
 
 enum {
 	PIVOTS = 32, /* of warshall.cl */
-	/* ORs of a row for each block of pivots: eight, and eight more to OR
-	   the subsets of pivots together */
+	/* number of ORs that a row needs for each block of pivots: eight, and
+	   eight more to combine the rows of the pivots into subsets */
 	ROW_ORS = 16,
-	/* The most blocks between two polls of stop. */
+	/* greatest number of blocks between two polls of stop */
 	BLOCKS_PER_STEP = 64,
 };
 
@@ -29,7 +30,8 @@ struct warshall {
 	cl_uint n; /* components */
 	cl_uint n_padded;
 	cl_mem of;	 /* vertex → component */
-	cl_mem first_of; /* component → its row; n_padded elements */
+	cl_mem first_of; /* component → first vertex, whose row it uses;
+			    n_padded elements */
 	cl_mem names;
 	cl_program program;
 	cl_kernel pivots;
@@ -104,7 +106,8 @@ static int warshall_open(struct warshall *w,
 	return r;
 }
 
-/* Make the names (kernels/warshall.cl) from the arcs. */
+/* Make `names` from the arcs (kernels/warshall.cl): bits that show to which
+   pivots a component has arcs. */
 static int condense(const struct warshall *w, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
@@ -131,7 +134,8 @@ static int condense(const struct warshall *w, struct apsp_err *err)
 		device->tuning->row_group, 1, err);
 }
 
-/* OR the closed pivot rows of a block into the rows before it. */
+/* OR the rows of a block's closed pivots into the rows of all earlier
+   components. */
 static int spread(const struct warshall *w, cl_uint block, struct apsp_err *err)
 {
 	uint32_t each = w->rows.device->tuning->bits.spread_rows;
@@ -175,7 +179,7 @@ static int warshall_close(const struct warshall *w,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
 	cl_uint n_blocks = w->n_padded / PIVOTS;
-	/* blocks that together take about as long as one launch should */
+	/* number of blocks that take about as long as one launch should */
 	cl_uint each =
 		apsp_closure_rows_per_launch(&w->rows, ROW_ORS) / (w->n + 1);
 	double done;
@@ -190,7 +194,8 @@ static int warshall_close(const struct warshall *w,
 			r = spread(w, block, err);
 		if (r < 0 || block % each != 0)
 			continue;
-		/* the remaining work grows with the square of the blocks */
+		/* the work that remains is proportional to the square of the
+		   number of remaining blocks */
 		done = 1 - (double)block / n_blocks * block / n_blocks;
 		r = apsp_closure_rows_wait(&w->rows, err);
 		if (r >= 0)

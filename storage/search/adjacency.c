@@ -1,7 +1,7 @@
 /*
- * Arcs by tail and by head; see adjacency.h. There are four passes: copy the
- * offsets; copy the arcs and count their heads; sum the counts; sort the arcs
- * by heads.
+ * Arcs by tail and by head; see adjacency.h. Loading has four phases: copy the
+ * offsets; copy the arcs and count the arcs of each head; sum the counts; sort
+ * the arcs by heads.
  */
 #include "storage/search/adjacency.h"
 
@@ -15,7 +15,8 @@
 #include "storage/tables/table_verify.h"
 
 enum {
-	PIECE = 65536, /* offsets or arcs of a step; about a millisecond */
+	PIECE = 65536, /* number of offsets or arcs of a step; about a
+			  millisecond */
 	COST_BITS = 126,
 };
 
@@ -52,7 +53,8 @@ static int begin(struct apsp_adjacency_build *build,
 	made->facts = (struct apsp_length_facts){
 		.smallest = INFINITY, .last_bit = DBL_MAX_EXP};
 	made->out_offsets = malloc((n + 1) * sizeof(*made->out_offsets));
-	/* one more, because counts are stored two places further */
+	/* The arcs into v are counted at index v + 2, so there is one more
+	   element than offsets. */
 	made->in_offsets = calloc(n + 2, sizeof(*made->in_offsets));
 	made->heads = malloc((m + 1) * sizeof(*made->heads));
 	made->weights = malloc((m + 1) * sizeof(*made->weights));
@@ -73,7 +75,7 @@ static int begin(struct apsp_adjacency_build *build,
 	return 0;
 }
 
-/* The exponent of the lowest bit that is set. length is not 0. */
+/* Find the exponent of the lowest bit that is set in a length other than 0. */
 static int last_bit(double length)
 {
 	int exponent;
@@ -94,7 +96,8 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 	facts->smallest = fmin(facts->smallest, magnitude);
 	facts->largest = fmax(facts->largest, magnitude);
-	/* skip most lengths: 1 and other whole numbers change nothing */
+	/* once last_bit is 0 or less, whole numbers, which most lengths are,
+	   cannot lower it */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);
 
@@ -103,7 +106,7 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 }
 
-/* Copy n elements of a section, from the first on. */
+/* Copy n elements of a section, from number first on. */
 static int copy(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t first, uint64_t n, void *out, struct apsp_err *err)
 {
@@ -121,8 +124,8 @@ static int copy(struct apsp_tables *tables, enum apsp_section section,
 }
 
 /*
- * Copy n offsets of rows, and check the copies, because the file may change
- * between two reads: they ascend from 0 to n_arcs.
+ * Copy n offsets of rows. Check in the copy that they ascend from 0 to n_arcs,
+ * because the file may change between two reads.
  */
 static int copy_offsets(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	struct apsp_tables *tables, struct apsp_err *err)
@@ -145,7 +148,8 @@ static int copy_offsets(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 			       tables, "rows of arcs do not ascend", err);
 }
 
-/* Copy n arcs, and check the copies: heads are vertices, lengths are finite. */
+/* Copy n arcs. Check in the copy that heads are vertices and lengths are
+   finite. */
 static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	struct apsp_tables *tables, struct apsp_err *err)
 {
@@ -195,8 +199,8 @@ static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 	return 0;
 }
 
-/* Sort the arcs of rows from v on by heads, for one step. Returns the next row.
- */
+/* Sort one step's arcs by their heads, beginning with the row of v. Returns the
+   next row. */
 static uint64_t place_arcs(
 	struct apsp_adjacency *made, uint64_t v, uint64_t piece)
 {

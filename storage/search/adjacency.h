@@ -29,7 +29,7 @@ struct apsp_length_facts {
 	double largest;	 /* greatest magnitude */
 	bool zeros;	 /* some length is 0 */
 	bool negative;	 /* some length is below 0 */
-	int last_bit; /* exponent of the lowest bit that is set in a length */
+	int last_bit; /* lowest exponent of a bit that is set in some length */
 };
 
 struct apsp_adjacency {
@@ -47,34 +47,36 @@ struct apsp_adjacency {
 	struct apsp_path_cost_unit unit;
 };
 
-/* The bytes of the adjacency of a table. */
+/* The number of bytes that the adjacency of a table takes. */
 uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header);
 
-/* An adjacency that is being copied, in steps of about a millisecond. {0} is
-   one that is not begun. */
+/* An adjacency that is being copied, in steps of about a millisecond. {0}
+   before the first step. */
 struct apsp_adjacency_build {
 	struct apsp_adjacency made;
 	int phase;
-	uint64_t next;	/* next element of the phase */
-	uint64_t piece; /* offsets or arcs of a step; 0: 65,536 */
+	uint64_t next;	/* index of the phase's next element */
+	uint64_t piece; /* number of offsets or arcs of a step; 0: 65,536 */
 };
 
 /*
- * Do one step. Each call gets the same tables. Returns 1 if there is more to
- * do, else 0: build->made is complete. The caller ends it with
+ * Do one step of copying. Each call gets the same tables. Returns 1 if there is
+ * more to do, or 0 when build->made is complete. The caller ends it with
  * apsp_adjacency_done(&build->made). APSP_ENOMEM, APSP_EDAMAGED. APSP_EDATA:
- * the graph is too large for searches, or sums of these lengths do not fit 128
+ * the graph is too large for searches, or sums of its lengths do not fit 128
  * bits.
  */
 int apsp_adjacency_step(struct apsp_adjacency_build *build,
 	struct apsp_tables *tables, struct apsp_err *err);
 void apsp_adjacency_done(struct apsp_adjacency *adjacency);
 
-/* The index of an arc in heads, or APSP_ARC_NONE. Logarithmic time. */
+/* Find the index of an arc in heads; APSP_ARC_NONE: there is no such arc. Takes
+   logarithmic time. */
 uint64_t apsp_adjacency_find(
 	const struct apsp_adjacency *adjacency, uint32_t tail, uint32_t head);
 
-/* The arcs of one vertex without self-loops. Takes linear time. */
+/* The numbers and weights of the arcs of one vertex, without self-loops. They
+   are counted in linear time. */
 struct apsp_vertex_arcs {
 	uint64_t out_degree;
 	uint64_t in_degree;

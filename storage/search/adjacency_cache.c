@@ -1,7 +1,7 @@
 /*
  * Shared adjacencies; see adjacency_cache.h. The lock of the cache guards the
- * list, sizes and numbers of users. Each entry has another lock for the thread
- * that does one step of its loading.
+ * list, its sizes, and the number of users of each entry. Each entry has a lock
+ * of its own, which is held for one step of its loading.
  */
 #include "storage/search/adjacency_cache.h"
 
@@ -26,8 +26,8 @@ struct apsp_shared_adjacency {
 	/* guarded by the cache's lock */
 	struct apsp_shared_adjacency *next;
 	unsigned int n_users;
-	uint64_t used_at; /* n_uses of the cache at the last use */
-	bool failed;	  /* its last user removes the entry */
+	uint64_t used_at; /* value of the cache's n_uses at the last use */
+	bool failed;	  /* loading failed; the last user removes the entry */
 
 	pthread_mutex_t loading; /* guards build until ready */
 	struct apsp_adjacency_build build;
@@ -92,7 +92,8 @@ static void unlink_entry(struct apsp_shared_adjacency *shared)
 	cache->bytes -= shared->bytes;
 }
 
-/* With the lock held: the entry that has been unused for the longest time. */
+/* With the lock held: find the entry that has been unused for the longest
+   time. */
 static struct apsp_shared_adjacency *oldest_unused(
 	const struct apsp_adjacency_cache *cache)
 {
@@ -105,8 +106,8 @@ static struct apsp_shared_adjacency *oldest_unused(
 	return oldest;
 }
 
-/* With the lock held: add a user to the entry of these tables. Returns the
- * entry; NULL: there is none. */
+/* With the lock held: add a user to the entry of these tables. NULL: there is
+   no such entry. */
 static struct apsp_shared_adjacency *use(
 	struct apsp_adjacency_cache *cache, const char *id)
 {
@@ -122,8 +123,8 @@ static struct apsp_shared_adjacency *use(
 }
 
 /*
- * Add a new entry, or find the entry that another thread has added. Evicted
- * entries go to *out_dropped. Returns NULL if the cache is full.
+ * Add a new entry, or find the entry that another thread has added meanwhile.
+ * Moves evicted entries to *out_dropped. Returns NULL if the cache is full.
  */
 static struct apsp_shared_adjacency *enter(struct apsp_adjacency_cache *cache,
 	struct apsp_shared_adjacency **fresh,
@@ -216,7 +217,8 @@ int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 	if (atomic_load(&shared->ready))
 		return 0;
 	pthread_mutex_lock(&shared->loading);
-	/* after another thread's last step, this returns 0 at once */
+	/* if another thread has just done the last step, this returns 0 at
+	   once */
 	r = apsp_adjacency_step(&shared->build, tables, err);
 	if (r == 0)
 		atomic_store(&shared->ready, true);

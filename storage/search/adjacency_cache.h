@@ -18,25 +18,26 @@
 
 struct apsp_adjacency_cache;
 
-/* One adjacency, loaded or being loaded, with its users. */
+/* One adjacency of the cache, loaded or being loaded, with the number of its
+   users. */
 struct apsp_shared_adjacency;
 
 /*
- * A cache that holds at most limit_bytes. The caller ends *out with
+ * Make a cache that holds at most limit_bytes. The caller ends *out with
  * apsp_adjacency_cache_free(). APSP_ENOMEM.
  */
 int apsp_adjacency_cache_new(uint64_t limit_bytes,
 	struct apsp_adjacency_cache **out, struct apsp_err *err);
 
-/* No adjacency may be in use. Accepts NULL. */
+/* Free the cache, of which no adjacency may be in use. Accepts NULL. */
 void apsp_adjacency_cache_free(struct apsp_adjacency_cache *cache);
 
 /*
  * Begin to use the adjacency of tables, which may still have to be loaded.
- * Unused adjacencies are evicted if necessary, the longest unused first. The
- * caller ends *out with apsp_adjacency_cache_close(). APSP_ENOMEM: the
- * adjacency is larger than the cache, or memory is short. APSP_EBUSY: others
- * use too much of the cache.
+ * Evicts unused adjacencies if necessary, the longest unused first. The caller
+ * ends *out with apsp_adjacency_cache_close(). APSP_ENOMEM: the adjacency is
+ * larger than the cache, or memory is short. APSP_EBUSY: adjacencies in use
+ * leave too little of the cache.
  */
 int apsp_adjacency_cache_open(struct apsp_adjacency_cache *cache,
 	const struct apsp_tables *tables, struct apsp_shared_adjacency **out,
@@ -46,19 +47,21 @@ APSP_AUTO_DEFINE(apsp_adjacency_cache_end, struct apsp_shared_adjacency,
 	apsp_adjacency_cache_close);
 
 /*
- * Do one step of loading. All requests that wait for an adjacency load it
- * together. tables are the same as in open(). Returns 1 if there is more to do,
- * else 0. APSP_ENOMEM, APSP_EDAMAGED; APSP_EDATA as apsp_adjacency_step().
+ * Do one step of loading. Every request that waits for an adjacency calls this
+ * until it returns 0, so waiting requests share the work. tables are the tables
+ * of open(). Returns 1 if there is more to do, else 0. APSP_ENOMEM,
+ * APSP_EDAMAGED; APSP_EDATA as apsp_adjacency_step().
  */
 int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 	struct apsp_tables *tables, struct apsp_err *err);
 
-/* The arcs if they are loaded, else NULL. Borrowed until close(). */
+/* Get the arcs if they are loaded, else NULL. Borrowed until
+   apsp_adjacency_cache_close(). */
 const struct apsp_adjacency *apsp_adjacency_cache_arcs(
 	struct apsp_shared_adjacency *shared);
 
-/* The bytes of all adjacencies, used and unused, and the limit of these bytes.
- */
+/* The number of bytes of all adjacencies, in use or not, and the limit of this
+   number. */
 uint64_t apsp_adjacency_cache_bytes(
 	struct apsp_adjacency_cache *cache, uint64_t *out_limit);
 

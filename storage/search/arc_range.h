@@ -1,5 +1,5 @@
 /*
- * The vertices within a number of arcs of one vertex, ignoring lengths:
+ * The vertices within a number of arcs of one vertex, whatever the lengths:
  * breadth-first search, along the arcs or against them.
  */
 #ifndef APSP_STORAGE_SEARCH_ARC_RANGE_H
@@ -16,14 +16,14 @@ struct apsp_arc_range {
 	enum apsp_direction direction;
 	uint32_t max_arcs;
 
-	uint64_t *within; /* bit row of the vertices found so far; owned */
-	uint32_t *found;  /* vertices by their number of arcs; owned */
-	uint32_t *away;	  /* number of arcs to each of found; owned */
+	uint64_t *within; /* a bit for each vertex, set if found; owned */
+	uint32_t *found;  /* found vertices, the fewest arcs first; owned */
+	uint32_t *away;	  /* number of arcs to each vertex in found; owned */
 	uint32_t n_found;
 	uint32_t next;	    /* index in found of the next vertex to visit */
-	uint32_t level_end; /* vertices before this index are at most n_arcs
-			       away */
-	uint32_t n_arcs;    /* number of arcs to the next vertex */
+	uint32_t level_end; /* index in found at which the vertices that are
+			       more than n_arcs away begin */
+	uint32_t n_arcs;    /* number of arcs to the vertex at next */
 	uint64_t n_looked;  /* visited arcs */
 };
 

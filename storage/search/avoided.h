@@ -11,7 +11,8 @@
 #include "daemon/base/err.h"
 
 struct apsp_avoided {
-	uint64_t *vertices; /* bit row; NULL if nothing is avoided; owned */
+	uint64_t *vertices; /* a bit for each vertex; NULL if nothing is
+			       avoided; owned */
 	uint32_t (*arcs)[2];
 	size_t n_arcs;
 };
@@ -33,7 +34,7 @@ static inline bool apsp_avoided_has_vertex(
 	return avoided->vertices && avoided->vertices[v / 64] >> v % 64 & 1;
 }
 
-/* Whether the arc, its tail or its head is avoided. */
+/* Whether the arc itself, its tail or its head is avoided. */
 static inline bool apsp_avoided_has_arc(
 	const struct apsp_avoided *avoided, uint32_t tail, uint32_t head)
 {

@@ -1,8 +1,9 @@
 /*
  * A* against the direction of the arcs; see guided_search.h.
  *
- * Bounds of real lengths are slightly below the distances and not consistent,
- * so a vertex is visited again when a cheaper path to the end is found.
+ * For real lengths the bounds are slightly below the distances and not
+ * consistent, so a vertex may be visited again when a cheaper path to the end
+ * is found.
  */
 #include "storage/search/guided_search.h"
 
@@ -13,8 +14,7 @@
 #include "daemon/base/auto.h"
 #include "storage/tables/table_row.h"
 
-/* Exceeds the rounding of a sum of a few doubles, relative to their magnitudes.
- */
+/* More than the relative rounding error of a sum of a few doubles. */
 #define ROUNDED 1e-14
 
 enum {
@@ -41,10 +41,11 @@ uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 }
 
 /*
- * The solver adds lengths that are rounded up to its unit
- * (compute/graph/README.md, Integers). So the path of the tables exceeds the
- * shortest path by at most one unit for each arc of the shortest path. The
- * distance is the sum of its lengths in doubles, perhaps rounded to float32.
+ * Set the greatest possible excess of a distance over the least one. The solver
+ * adds lengths that are rounded up to its unit (compute/graph/README.md,
+ * Integers), so a path of the tables exceeds the shortest path by at most one
+ * unit for each arc of the shortest path. The distance in the table is the sum
+ * of the path's lengths in doubles, perhaps rounded to float32.
  */
 static void margins_set(struct apsp_table_bound *bound,
 	const struct apsp_table_header *header,
@@ -68,12 +69,13 @@ static void margins_set(struct apsp_table_bound *bound,
 		bound->excess += n * unit;
 	else
 		bound->share += unit / facts->smallest;
-	if (facts->negative) /* terms may be larger than their sum */
+	/* rounding depends on the terms, which may be larger than their sum */
+	if (facts->negative)
 		bound->excess += n * n * facts->largest * DBL_EPSILON;
 }
 
-/* Read the source's row, and turn its distances into bounds: subtract the
-   possible error of the solver. */
+/* Read the source's row of distances and turn them into bounds by subtracting
+   the possible error of the solver. */
 static int bound_read(struct apsp_guided_search *search,
 	struct apsp_tables *tables, struct apsp_err *err)
 {
@@ -138,14 +140,15 @@ static apsp_path_cost cost_most(
 
 	if (least == INFINITY)
 		return APSP_PATH_COST_INFINITY;
-	/* three times: least is one margin below the distance */
+	/* three margins, because least is one margin below the table's
+	   distance */
 	most = least + 3 * (fabs(least) * bound->share + bound->excess);
 	return apsp_path_cost_of_units(
 		       ceil(apsp_path_cost_units(&search->arcs->unit, most))) +
 	       (APSP_PATH_COST_ARC - 1);
 }
 
-/* The greatest cost that is tied with a cost, for any number of arcs. */
+/* The greatest cost that counts as tied with `cost`, for any number of arcs. */
 static apsp_path_cost with_ties(
 	const struct apsp_guided_search *search, apsp_path_cost cost)
 {
@@ -159,8 +162,8 @@ static apsp_path_cost with_ties(
 	return sum * APSP_PATH_COST_ARC + (APSP_PATH_COST_ARC - 1);
 }
 
-/* Lower the limit, and the sum of doubles above which it is certainly exceeded.
- */
+/* Lower the limit, and also `far`, the sum of doubles above which the limit is
+   exceeded in spite of rounding. */
 static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
@@ -177,7 +180,8 @@ static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 	}
 }
 
-/* Label v with a cost, and push it to the heap if it may be on a path. */
+/* Label v with a cost, and push it to the heap if it may be on a wanted
+   path. */
 static int reach(struct apsp_guided_search *search, uint32_t v,
 	apsp_path_cost cost, struct apsp_err *err)
 {
@@ -233,7 +237,8 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 	search.labels = calloc(arcs->n_vertices, sizeof(*search.labels));
 	if (!search.labels)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	/* a path around what is avoided may be longer than the table's */
+	/* a path around avoided vertices and arcs may be longer than the
+	   table's */
 	if (!avoided->vertices)
 		limit = with_ties(&search, cost_most(&search, end));
 	r = apsp_guided_search_begin(&search, end, 0, limit, err);
@@ -253,8 +258,9 @@ bool apsp_guided_search_is_banned(
 }
 
 /*
- * Visit all arcs into v. Most tails are too far from the source. Doubles
- * exclude nearly all of these quickly; exact costs decide about the rest.
+ * Visit all arcs into v. Most of their tails are too far from the source. Sums
+ * of doubles exclude nearly all of these quickly; exact costs decide about the
+ * rest.
  */
 static int look(struct apsp_guided_search *search, uint32_t v,
 	apsp_path_cost cost, struct apsp_search_work *work,
@@ -319,8 +325,8 @@ static bool is_tight(const struct apsp_guided_search *search, uint32_t tail,
 }
 
 /*
- * Mark the vertices of all cheapest paths from the source. The heap is no
- * longer needed; it becomes the list of vertices whose arcs are to be visited.
+ * Mark the vertices of all cheapest paths from the source. The memory of the
+ * heap, which is no longer needed, holds the list of vertices to visit.
  */
 static int mark(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
@@ -371,7 +377,8 @@ int apsp_guided_search_path(struct apsp_guided_search *search,
 		uint32_t v = vertices[i];
 		uint64_t a = arcs->in_offsets[v];
 
-		/* the lowest tail of a cheapest path into v; there is one */
+		/* find the lowest tail of the arcs into v that are on a
+		   cheapest path; there is always one */
 		while (search->labels[arcs->tails[a]].mark != search->stamp ||
 			!is_tight(search, arcs->tails[a], v, arcs->in_arcs[a]))
 			a++;

@@ -21,16 +21,18 @@
 #include "storage/tables/tables.h"
 
 /*
- * The state of a vertex. A member is valid only if its stamp is the search's.
- * To ban a vertex or an arc, the caller sets the stamp between begin and the
- * first step.
+ * What the search knows of a vertex. A member is valid only if the stamp beside
+ * it equals the search's stamp. To ban a vertex or an arc, the caller sets ban
+ * or tail_ban to the search's stamp between begin and the first step.
  */
 struct apsp_guided_label {
 	apsp_path_cost cost; /* least cost to the end so far */
 	uint32_t stamp;	     /* stamp of cost */
-	uint32_t ban;	     /* stamp if the vertex is banned */
-	uint32_t tail_ban;   /* stamp if the arc from it to the end is banned */
-	uint32_t mark; /* stamp if it is on a cheapest path from the source */
+	uint32_t ban;	     /* the search's stamp if the vertex is banned */
+	uint32_t tail_ban;   /* the search's stamp if the arc from the vertex to
+				the end is banned */
+	uint32_t mark; /* the search's stamp if the vertex is on a cheapest path
+			  from the source */
 };
 
 /*
@@ -38,13 +40,14 @@ struct apsp_guided_label {
  * table.
  */
 struct apsp_table_bound {
-	bool exact;	/* bounds are the distances, and hops are known */
-	double *least;	/* by vertex: no path is shorter; INFINITY if there is
-			   no path; owned */
-	uint32_t *hops; /* by vertex, if exact; owned */
+	bool exact;	/* the bounds are the distances themselves, and hops are
+			   known */
+	double *least;	/* lower bound of the distance to each vertex; INFINITY
+			   if there is no path; owned */
+	uint32_t *hops; /* number of arcs to each vertex if exact; owned */
 	double largest; /* largest finite magnitude in least */
-	/* a distance of the table may exceed the least one by this share of it
-	   and this length */
+	/* A distance of the table exceeds the least distance by at most share ·
+	   distance + excess. */
 	double share;
 	double excess;
 };
@@ -58,16 +61,19 @@ struct apsp_guided_search {
 	struct apsp_cost_heap heap;
 	uint32_t stamp;
 	uint32_t end;
-	apsp_path_cost limit; /* entries with a greater key are ignored */
 	apsp_path_cost
-		best; /* cost of the path; APSP_PATH_COST_INFINITY: none yet */
-	double tolerance; /* of ties; below 0: only the cheapest paths */
-	double far;	  /* greater sums of lengths exceed limit for certain */
+		limit; /* entries of the heap with a greater key are ignored */
+	apsp_path_cost best; /* cost of the cheapest path;
+				APSP_PATH_COST_INFINITY: none was found yet */
+	double tolerance;    /* relative tolerance of ties; below 0: only the
+				cheapest paths count */
+	double far; /* sums of doubles above this exceed limit, whatever was
+		       rounded */
 };
 
 /*
- * Begin the search for the cheapest path source → end, and if tolerance is not
- * below 0, for all paths that are tied with it. avoided must outlive the
+ * Begin the search for the cheapest path source → end. If tolerance is not
+ * below 0, also find all paths that are tied with it. avoided must outlive the
  * search. The caller ends *out with apsp_guided_search_done(). APSP_ENOMEM,
  * APSP_EDAMAGED.
  */
@@ -78,25 +84,26 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 void apsp_guided_search_done(struct apsp_guided_search *search);
 
 /*
- * Begin another search, for the cheapest path source → end. The path continues
- * from end at cost `rest`, and the total cost must not exceed limit.
- * APSP_ENOMEM.
+ * Begin another search from the same source, for the cheapest path source → end
+ * whose rest, from end on, is known and costs `rest`. The total cost must not
+ * exceed limit. APSP_ENOMEM.
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);
 
 /*
- * Continue the search until the end of the turn. Returns 1 if it has not ended,
- * else 0; then search->best is the cost, and all vertices of paths that are
- * as cheap have labels. APSP_ESEARCH, APSP_ENOMEM.
+ * Continue the search until the end of the turn (search_work.h). Returns 1 if
+ * the search has not ended, else 0: then search->best is the cost, and the
+ * vertices of all paths of this cost have labels. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_guided_search_step(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);
 
 /*
- * Store the vertices of the path, source first, by the tie rule
- * (storage/tables/README.md, The tie rule). *out_vertices has
- * *out_n_arcs + 1 elements; the caller frees it. APSP_ENOMEM, APSP_ESEARCH.
+ * Store the vertices of the cheapest path, source first; among equally cheap
+ * paths the tie rule chooses (storage/tables/README.md, The tie rule).
+ * *out_vertices has *out_n_arcs + 1 elements; the caller frees it. APSP_ENOMEM,
+ * APSP_ESEARCH.
  */
 int apsp_guided_search_path(struct apsp_guided_search *search,
 	struct apsp_search_work *work, uint32_t **out_vertices,
@@ -109,11 +116,11 @@ static inline bool apsp_guided_search_knows(
 	return search->labels[v].stamp == search->stamp;
 }
 
-/* Whether the arc from tail to head is forbidden. */
+/* Whether the arc from tail to head is banned or avoided. */
 bool apsp_guided_search_is_banned(
 	const struct apsp_guided_search *search, uint32_t tail, uint32_t head);
 
-/* The bytes that the search has allocated. */
+/* The number of bytes that the search has allocated. */
 uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search);
 
 #endif

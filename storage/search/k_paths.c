@@ -18,7 +18,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	MAX_BYTES = 64 << 20, /* memory of all paths and candidates */
+	MAX_BYTES = 64 << 20, /* bytes that all paths and candidates may take */
 };
 
 static void path_done(struct apsp_found_path *path)
@@ -44,7 +44,8 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 		.to = to, .k = k, .searching = true, .first = true};
 	int r;
 
-	/* one more, because a candidate is added before the last is removed */
+	/* one candidate more than k, because a candidate is added before the
+	   last one is dropped */
 	search.paths = calloc(k, sizeof(*search.paths));
 	search.candidates = calloc((size_t)k + 1, sizeof(*search.candidates));
 	if (!search.paths || !search.candidates)
@@ -69,8 +70,8 @@ void apsp_k_paths_done(struct apsp_k_paths *search)
 	memset(search, 0, sizeof(*search));
 }
 
-/* Whether a comes before b: by cost, then by the lowest vertices from the end.
- */
+/* Whether path a comes before path b: the cheaper path first, then the path
+   with the lower vertex where they differ, compared from the end. */
 static bool is_before(
 	const struct apsp_found_path *a, const struct apsp_found_path *b)
 {
@@ -82,8 +83,8 @@ static bool is_before(
 	return false;
 }
 
-/* Add a candidate, which owns *path then. APSP_ESEARCH: paths take too much
- * memory. */
+/* Add a candidate, which takes over *path. APSP_ESEARCH: the paths take too
+   much memory. */
 static int candidate_add(struct apsp_k_paths *search,
 	struct apsp_found_path *path, struct apsp_err *err)
 {
@@ -109,7 +110,8 @@ static int candidate_add(struct apsp_k_paths *search,
 	return 0;
 }
 
-/* After the end of a search: if it has found a path, make it a candidate. */
+/* After a search has ended: if it has found a path, make the path a
+   candidate. */
 static int search_end(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -146,7 +148,7 @@ static int search_end(struct apsp_k_paths *search,
 	return candidate_add(search, &path, err);
 }
 
-/* Begin to search the subspace at the last path's spur. */
+/* Begin to search the subspace of the last path's spur. */
 static int search_begin(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -159,7 +161,7 @@ static int search_begin(struct apsp_k_paths *search,
 	struct apsp_guided_label *labels = search->search.labels;
 	int r;
 
-	/* the forbidden tails of the arc into the spur */
+	/* the tails that an arc into the spur must not have */
 	subspace->tails =
 		malloc(((size_t)n_tails + 1) * sizeof(*subspace->tails));
 	if (!subspace->tails)
@@ -195,8 +197,8 @@ static void spur_next(struct apsp_k_paths *search)
 	search->rest += apsp_path_cost_of_arc(&arcs->unit, arcs->lengths[arc]);
 }
 
-/* Make the cheapest candidate the next path. Returns false if the search has
- * ended: there is no candidate, or k paths are found. */
+/* Make the cheapest candidate the next path. Returns false if all work is done:
+   there is no candidate, or k paths are found. */
 static bool path_next(struct apsp_k_paths *search)
 {
 	struct apsp_found_path *path;
@@ -216,8 +218,8 @@ static bool path_next(struct apsp_k_paths *search)
 	return search->n_paths < search->k;
 }
 
-/* After the end of the search: free everything except the paths. Returns the
-   bytes that remain allocated. */
+/* When all work is done, free everything except the paths. Returns the number
+   of bytes that remain allocated. */
 static uint64_t settle(struct apsp_k_paths *search)
 {
 	uint64_t bytes = search->k * sizeof(*search->paths);

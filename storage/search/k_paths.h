@@ -1,9 +1,10 @@
 /*
- * The k cheapest loopless paths from one vertex to another, ordered by length,
- * then by number of arcs, then by the tie rule (storage/tables/README.md, The
- * tie rule). Method: Yen 1971 with the partition of Lawler 1972, from
- * the end; the table guides each search. k = 1 finds the cheapest path without
- * avoided vertices and arcs.
+ * The k cheapest paths without repeated vertices from one vertex to another,
+ * ordered by length, then by number of arcs, then by the tie rule
+ * (storage/tables/README.md, The tie rule). Method: Yen 1971 with the partition
+ * of Lawler 1972, from the end of the path to its source; the table guides each
+ * search. With k = 1, this finds the cheapest path around avoided vertices and
+ * arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_K_PATHS_H
 #define APSP_STORAGE_SEARCH_K_PATHS_H
@@ -17,9 +18,9 @@
 struct apsp_found_path {
 	apsp_path_cost cost;
 	uint32_t n_arcs;
-	uint32_t *vertices; /* n_arcs + 1, source first; owned */
+	uint32_t *vertices; /* n_arcs + 1 vertices, source first; owned */
 	/* for k_paths.c: vertices[0..spur] come from a search in which the arc
-	 * into the spur had none of these tails */
+	   into vertices[spur] must not have one of these tails */
 	uint32_t spur;
 	uint32_t n_tails;
 	uint32_t *tails; /* owned */
@@ -35,17 +36,18 @@ struct apsp_k_paths {
 	uint32_t n_candidates;
 	uint64_t bytes; /* of paths and candidates */
 
-	bool searching;	     /* a search has begun and not ended */
+	bool searching;	     /* a search has begun and has not ended */
 	bool first;	     /* it is the first search */
-	uint32_t spur;	     /* index in the last path of the search's end */
-	apsp_path_cost rest; /* cost of the last path from the spur on */
-	struct apsp_found_path subspace; /* has the tails of the search */
+	uint32_t spur;	     /* index of the spur in the last path */
+	apsp_path_cost rest; /* cost of the last path from its spur on */
+	struct apsp_found_path
+		subspace; /* holds the forbidden tails of the present search */
 };
 
 /*
- * Begin. avoided must outlive the search and must not contain `from` or `to`; k
- * is at least 1. The caller ends *out with apsp_k_paths_done(). APSP_ENOMEM,
- * APSP_EDAMAGED.
+ * Begin to find k paths; k is at least 1. avoided must outlive the search and
+ * must not contain `from` or `to`. The caller ends *out with
+ * apsp_k_paths_done(). APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_k_paths_begin(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,
@@ -54,9 +56,10 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 void apsp_k_paths_done(struct apsp_k_paths *search);
 
 /*
- * Continue for one turn. Returns 1 if the search has not ended, else 0; then
- * search->paths has k paths, or all if there are fewer, everything else is
- * freed, and the arcs are no longer needed. APSP_ESEARCH, APSP_ENOMEM.
+ * Continue for one turn (search_work.h). Returns 1 if the search has not ended,
+ * else 0: then search->paths has k paths, or all if there are fewer, and
+ * everything else is freed, so that the arcs are no longer needed.
+ * APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_k_paths_step(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err);

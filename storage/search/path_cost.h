@@ -25,12 +25,13 @@ enum {
 };
 
 #define APSP_PATH_COST_ARC ((apsp_path_cost)1 << APSP_PATH_COST_ARC_BITS)
-/* Greater than every cost; half of it is greater, too. */
+/* Greater than twice every cost. */
 #define APSP_PATH_COST_INFINITY ((apsp_path_cost)INT64_MAX << 63)
 
 struct apsp_path_cost_unit {
 	int exponent; /* the unit is 2^exponent */
-	/* their product is 2^-exponent, which may be out of a double's range */
+	/* two factors whose product is 2^-exponent, because the product itself
+	   may be out of a double's range */
 	double up[2];
 };
 
@@ -40,17 +41,19 @@ static inline struct apsp_path_cost_unit apsp_path_cost_unit_of(int exponent)
 		{ldexp(1, -exponent / 2), ldexp(1, -exponent + exponent / 2)}};
 }
 
-/* A length in units; a whole number for each length of the graph. */
+/* Convert a length to units. The result is whole for each length of the
+   graph. */
 static inline double apsp_path_cost_units(
 	const struct apsp_path_cost_unit *unit, double length)
 {
 	return length * unit->up[0] * unit->up[1];
 }
 
-/* The cost of a whole number of units, with 0 arcs. */
+/* The cost of a path of 0 arcs that is `units` long; units is whole. */
 static inline apsp_path_cost apsp_path_cost_of_units(double units)
 {
-	/* processors have no conversion to 128 bits, so it is slow */
+	/* convert by way of 64 bits if possible: processors have no instruction
+	   that converts to 128 bits */
 	apsp_path_cost whole = fabs(units) < 0x1p62
 				       ? (apsp_path_cost)(int64_t)units
 				       : (apsp_path_cost)units;
@@ -65,7 +68,7 @@ static inline apsp_path_cost apsp_path_cost_of_arc(
 	return apsp_path_cost_of_units(apsp_path_cost_units(unit, length)) + 1;
 }
 
-/* The sum of lengths in units, without the arcs. */
+/* Get the sum of lengths of a cost, in units. */
 static inline apsp_path_cost apsp_path_cost_sum(apsp_path_cost cost)
 {
 	return cost >> APSP_PATH_COST_ARC_BITS;
@@ -76,7 +79,7 @@ static inline uint32_t apsp_path_cost_arcs(apsp_path_cost cost)
 	return (uint32_t)(cost & (APSP_PATH_COST_ARC - 1));
 }
 
-/* The sum of lengths, rounded once. */
+/* Get the sum of lengths of a cost, rounded once to a double. */
 static inline double apsp_path_cost_length(
 	const struct apsp_path_cost_unit *unit, apsp_path_cost cost)
 {

@@ -1,5 +1,5 @@
 /*
- * Exact numbers of paths of up to 4,096 bits.
+ * Counts of paths: exact whole numbers of up to 4,096 bits.
  */
 #ifndef APSP_STORAGE_SEARCH_PATH_COUNT_H
 #define APSP_STORAGE_SEARCH_PATH_COUNT_H
@@ -10,23 +10,25 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_PATH_COUNT_WORDS = 64,	  /* 4,096 bits */
-	APSP_PATH_COUNT_TEXT_SIZE = 1300, /* decimal digits and a NUL */
+	APSP_PATH_COUNT_WORDS = 64, /* 4,096 bits */
+	APSP_PATH_COUNT_TEXT_SIZE =
+		1300, /* decimal digits of the largest count, and a NUL */
 };
 
-/* {0} is 0. The lowest word comes first; words are owned. */
+/* A count; {0} is 0. The lowest word comes first; words are owned. */
 struct apsp_path_count {
 	uint32_t n_words;
-	bool too_many; /* more than APSP_PATH_COUNT_WORDS; n_words is 0 */
+	bool too_many; /* the count needs more than APSP_PATH_COUNT_WORDS words;
+			  n_words is 0 */
 	uint64_t *words;
 };
 
-/* Add more to count. APSP_ENOMEM. */
+/* Add the count `more` to count. APSP_ENOMEM. */
 int apsp_path_count_add(struct apsp_path_count *count,
 	const struct apsp_path_count *more, struct apsp_err *err);
 void apsp_path_count_done(struct apsp_path_count *count);
 
-/* Write the number in decimal. It must not be too_many. */
+/* Write the count in decimal. It must not be too_many. */
 void apsp_path_count_print(const struct apsp_path_count *count,
 	char out[APSP_PATH_COUNT_TEXT_SIZE]);
 

@@ -1,5 +1,6 @@
 /*
- * The work that one search has done, its limit, and the end of its turn.
+ * The work that one search has done, and its limit. A search works in turns of
+ * about a millisecond, so that others can use the thread in between.
  */
 #ifndef APSP_STORAGE_SEARCH_SEARCH_WORK_H
 #define APSP_STORAGE_SEARCH_SEARCH_WORK_H
@@ -11,21 +12,23 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_SEARCH_TURN = 65536, /* arcs visited in a step; 1 or 2 ms */
+	APSP_SEARCH_TURN =
+		65536, /* number of arcs that a turn visits; takes 1 or 2 ms */
 };
 
 struct apsp_search_work {
 	/* set by the caller: */
 	uint64_t max_arcs;  /* limit of visited arcs */
-	uint64_t turn_arcs; /* arcs of a turn; 0: APSP_SEARCH_TURN */
+	uint64_t turn_arcs; /* number of arcs of a turn; 0: APSP_SEARCH_TURN */
 
 	uint64_t n_arcs;     /* visited arcs */
-	uint64_t n_vertices; /* vertices whose arcs were visited */
-	uint64_t bytes; /* that the search has allocated; set by each step */
+	uint64_t n_vertices; /* number of vertices whose arcs were visited */
+	uint64_t bytes; /* bytes allocated by the search; set by each step */
 	uint64_t turn_end;
 };
 
-/* Make an array of a search large enough: apsp_array_reserve(). APSP_ENOMEM. */
+/* Grow an array of a search to hold `wanted` elements, as apsp_array_reserve()
+   does. APSP_ENOMEM. */
 static inline int apsp_search_reserve(void *array, size_t element,
 	size_t wanted, size_t *size, struct apsp_err *err)
 {
@@ -49,8 +52,8 @@ static inline bool apsp_search_work_turn_over(
 	return work->n_arcs >= work->turn_end;
 }
 
-/* Count the arcs of one vertex before they are visited. APSP_ESEARCH: this
- * exceeds the limit. */
+/* Count the arcs of one vertex before they are visited. APSP_ESEARCH: the
+   search exceeds its limit. */
 static inline int apsp_search_work_take(
 	struct apsp_search_work *work, uint64_t n_arcs, struct apsp_err *err)
 {

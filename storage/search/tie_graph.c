@@ -1,9 +1,10 @@
 /*
  * The graph of all shortest paths; see tie_graph.h. The first search finds
- * costs to the end. The second finds costs from the source, only at vertices
- * that the first has labelled. An arc is part of the graph if the cost to its
- * tail, the arc and the cost from its head are together within the limit. Paths
- * are counted in order of layers (Kahn 1962).
+ * costs to the end. The second search finds costs from the source, only at
+ * vertices that the first has labelled. An arc is part of the graph if the cost
+ * from the source to its tail, its own cost and the cost from its head to the
+ * end add up to at most the limit. Paths are counted layer by layer, in
+ * topological order (Kahn 1962).
  */
 #include "storage/search/tie_graph.h"
 
@@ -51,7 +52,7 @@ void apsp_tie_graph_done(struct apsp_tie_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
-/* Lower the cost of a vertex, which is added to the graph if it is new. */
+/* Lower the cost of a vertex; add the vertex to the graph if it is new. */
 static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	struct apsp_err *err)
 {
@@ -60,7 +61,7 @@ static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	int r;
 
 	if (graph->places[v] == 0) {
-		/* one more than needed: order_begin() writes there */
+		/* reserve one element more, to which order_begin() writes */
 		r = apsp_search_reserve(&graph->vertices,
 			sizeof(*graph->vertices), (size_t)graph->n_vertices + 2,
 			&graph->vertices_size, err);
@@ -78,7 +79,8 @@ static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	return apsp_cost_heap_push(&graph->search.heap, &entry, err);
 }
 
-/* Whether the graph contains an arc whose tail has this cost. */
+/* Whether the graph contains an arc whose tail has this cost from the source.
+   Stores the cost at its head. */
 static bool has_arc(const struct apsp_tie_graph *graph, uint32_t tail,
 	uint64_t arc, apsp_path_cost cost, apsp_path_cost *out_cost)
 {
@@ -114,7 +116,8 @@ static int back(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	return reach(graph, graph->from, 0, err);
 }
 
-/* Find costs from the source; the costs to the end are exact bounds for A*. */
+/* Find costs from the source by A*; the known costs to the end are exact
+   bounds. */
 static int forth(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	struct apsp_err *err)
 {
@@ -162,7 +165,8 @@ static int arc_add(
 	return 0;
 }
 
-/* Begin the order with the source, the only vertex without arcs into it. */
+/* Begin the topological order with the source, the only vertex without arcs
+   into it. */
 static int order_begin(struct apsp_tie_graph *graph, struct apsp_err *err)
 {
 	const struct apsp_path_count one = {
@@ -210,7 +214,8 @@ static uint64_t count_bytes(const struct apsp_tie_vertex *at)
 	return at->n_paths.n_words * sizeof(*at->n_paths.words);
 }
 
-/* Count the paths along one arc. Its head may become the next in order. */
+/* Add the paths to the arc's tail to the count of its head. If this was the
+   last arc into the head, the head comes next in order. */
 static int follow(struct apsp_tie_graph *graph,
 	const struct apsp_tie_vertex *tail, uint32_t place,
 	struct apsp_err *err)
@@ -242,7 +247,8 @@ static int count(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 		r = apsp_search_work_take(work, at[1].first - at->first, err);
 		for (uint64_t a = at->first; a < at[1].first && r == 0; a++)
 			r = follow(graph, at, graph->arcs[a].head, err);
-		/* the vertex `to` keeps its count, which is the answer */
+		/* keep the count of `to`, which is the answer; free the
+		   others */
 		if (at->vertex == graph->to)
 			continue;
 		graph->counts_bytes -= count_bytes(at);

@@ -15,10 +15,11 @@
 
 struct apsp_tie_vertex {
 	uint32_t vertex;
-	uint32_t layer;	     /* most arcs of a path from the source */
+	uint32_t layer; /* greatest number of arcs of a path from the source */
 	apsp_path_cost cost; /* from the source */
-	uint64_t first;	     /* index of its first arc */
-	uint64_t n_in;	     /* arcs into the vertex that are not counted yet */
+	uint64_t first; /* index in arcs of the first arc out of the vertex */
+	uint64_t n_in;	/* number of arcs into the vertex that are not counted
+			   yet */
 	struct apsp_path_count n_paths; /* from the source; owned */
 };
 
@@ -30,38 +31,42 @@ struct apsp_tie_arc {
 struct apsp_tie_graph {
 	bool reachable;
 	apsp_path_cost
-		cost; /* cost of the shortest path with the fewest arcs */
-	/* shortest paths contain a cycle of length 0 and are not counted */
+		cost; /* cost of the shortest path that has the fewest arcs */
+	/* Some shortest path contains a cycle of length 0, so paths are not
+	   counted. */
 	bool cyclic;
-	struct apsp_path_count n_paths; /* borrowed from the vertex `to` */
-	/* The arcs of vertices[i] go from its `first` to that of the next
-	 * vertex. One more vertex marks the end. Owned. */
+	struct apsp_path_count
+		n_paths; /* borrowed from the element of `to` in vertices */
+	/* The arcs out of vertices[i] are arcs[vertices[i].first …]; they end
+	   where those of vertices[i + 1] begin. So there is one element more
+	   than n_vertices. Owned. */
 	struct apsp_tie_vertex *vertices;
 	uint32_t n_vertices;
 	struct apsp_tie_arc *arcs;
 	uint64_t n_arcs;
-	/* indices of vertices, ordered by layers; vertices on cycles and after
-	   cycles are last */
+	/* Indices in vertices, the lowest layer first. Vertices on cycles or
+	   behind cycles come last. */
 	uint32_t *order; /* owned */
 	uint32_t n_ordered;
 
 	/* for tie_graph.c */
-	struct apsp_guided_search search; /* has the costs to the end */
+	struct apsp_guided_search search; /* holds the costs to the end */
 	uint32_t from, to;
 	int phase;
 	apsp_path_cost limit;
-	uint32_t *places; /* by vertex: index in vertices plus 1, or 0; owned */
+	uint32_t *places; /* for each vertex its index in vertices plus 1, or 0;
+			     owned */
 	uint32_t next;	  /* index of the phase */
 	size_t vertices_size;
 	size_t arcs_size;
-	uint64_t counts_bytes; /* of the vertices' n_paths */
+	uint64_t counts_bytes; /* bytes of the n_paths of all vertices */
 };
 
 /*
- * Begin. A path counts as shortest if its length exceeds the least length by at
- * most the fraction `tolerance` of it. avoided must outlive the search and must
- * not contain `from` or `to`. The caller ends *out with apsp_tie_graph_done().
- * APSP_ENOMEM, APSP_EDAMAGED.
+ * Begin the search. A path counts as shortest if its length exceeds the least
+ * length by at most the fraction `tolerance` of it. avoided must outlive the
+ * search and must not contain `from` or `to`. The caller ends *out with
+ * apsp_tie_graph_done(). APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_tie_graph_begin(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,
@@ -70,9 +75,10 @@ int apsp_tie_graph_begin(struct apsp_tables *tables,
 void apsp_tie_graph_done(struct apsp_tie_graph *graph);
 
 /*
- * Continue for one turn. Returns 1 if there is more to do, else 0: the graph is
- * complete, everything except vertices, arcs and order is freed, and the
- * adjacency is no longer needed. APSP_ESEARCH, APSP_ENOMEM.
+ * Continue for one turn (search_work.h). Returns 1 if there is more to do, else
+ * 0: then the graph is complete, and everything except vertices, arcs and order
+ * is freed, so that the adjacency is no longer needed. APSP_ESEARCH,
+ * APSP_ENOMEM.
  */
 int apsp_tie_graph_step(struct apsp_tie_graph *graph,
 	struct apsp_search_work *work, struct apsp_err *err);

@@ -1,10 +1,11 @@
 /*
  * Walks by layers; see walk_search.h. Layer i contains the cheapest walk of i
- * arcs to each vertex from which the remaining arcs can reach the end. If the
- * walk may have fewer arcs, a layer omits vertices that an earlier layer has at
- * the same or a lower cost. Costs include numbers of arcs, which are equal
- * within a layer, so the sums of lengths decide, and among equal sums the lower
- * preceding vertex.
+ * arcs from the source to each vertex, if the end can be reached from there
+ * with the arcs that are left. If a walk may also have fewer arcs, a layer
+ * omits each vertex that an earlier layer has at the same or a lower cost. All
+ * walks of a layer have the same number of arcs, so the shortest one is the
+ * cheapest; of equally long walks, the one with the lower last but one vertex
+ * is kept.
  */
 #include "storage/search/walk_search.h"
 
@@ -83,8 +84,8 @@ static int step_add(struct apsp_walk_search *search,
 	return 0;
 }
 
-/* Find the number of arcs from each vertex to the end. Returns 1 if there is
- * more to do. */
+/* Find the fewest arcs from each vertex to the end. Returns 1 if there is more
+   to do. */
 static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	struct apsp_err *err)
 {
@@ -106,7 +107,8 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	return step_add(search, &start, err);
 }
 
-/* Add a walk to v to the new layer: step number `before` and one more arc. */
+/* Add a walk to the layer that is being made: the walk of step number `before`
+   and one more arc, to v. */
 static int reach(struct apsp_walk_search *search, uint32_t v,
 	apsp_path_cost cost, uint32_t before, struct apsp_err *err)
 {
@@ -130,7 +132,7 @@ static int reach(struct apsp_walk_search *search, uint32_t v,
 	return step_add(search, &step, err);
 }
 
-/* Visit the arcs out of one step of the layer. */
+/* Visit the arcs out of the vertex of one step. */
 static int look(struct apsp_walk_search *search, uint32_t place,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -155,8 +157,8 @@ static int look(struct apsp_walk_search *search, uint32_t place,
 	return r;
 }
 
-/* Evaluate a complete layer: the least costs, and whether it contains the end.
- */
+/* Evaluate a complete layer: update the least cost of each vertex, and note the
+   walk to the end if the layer has one. */
 static void layer_note(struct apsp_walk_search *search)
 {
 	for (size_t i = search->layer; i < search->layer_end; i++) {
@@ -175,7 +177,7 @@ static void layer_note(struct apsp_walk_search *search)
 	}
 }
 
-/* Store the vertices of the walk, if one was found. */
+/* Store the vertices of the found walk, if there is one. */
 static int walk_store(struct apsp_walk_search *search, struct apsp_err *err)
 {
 	size_t at = search->found_step;
@@ -198,7 +200,8 @@ static int walk_store(struct apsp_walk_search *search, struct apsp_err *err)
 	return 0;
 }
 
-/* Continue until the end of the turn. Returns 1 if the search has not ended. */
+/* Continue until the end of the turn. Returns 1 if the search has not ended,
+   else 0. */
 static int layers_search(struct apsp_walk_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -234,7 +237,8 @@ int apsp_walk_search_step(struct apsp_walk_search *search,
 
 	apsp_search_work_turn(work);
 	r = layers_search(search, work, err);
-	/* the arrays range.found, range.away, left and places; and best */
+	/* four arrays of uint32_t (range.found, range.away, left and places),
+	   and best */
 	work->bytes = (uint64_t)search->arcs->n_vertices *
 			      (4 * sizeof(uint32_t) + sizeof(*search->best)) +
 		      search->steps_size * sizeof(*search->steps);

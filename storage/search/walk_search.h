@@ -1,7 +1,7 @@
 /*
- * The shortest path with at most n arcs, and the shortest walk with exactly n
- * arcs, which may repeat vertices: layer by layer from the source (Bellman
- * 1958).
+ * The shortest path of at most n arcs, and the shortest walk of exactly n arcs,
+ * which may repeat vertices. The search goes from the source, one arc further
+ * in each layer (Bellman 1958).
  */
 #ifndef APSP_STORAGE_SEARCH_WALK_SEARCH_H
 #define APSP_STORAGE_SEARCH_WALK_SEARCH_H
@@ -16,11 +16,13 @@
 #include "storage/search/avoided.h"
 #include "storage/search/search_work.h"
 
-/* A walk: its end, and the step before. */
+/* A walk from the source: its last vertex, and the walk to the vertex
+   before. */
 struct apsp_walk_step {
 	apsp_path_cost cost;
 	uint32_t vertex;
-	uint32_t before; /* index in steps; UINT32_MAX: this is the source */
+	uint32_t before; /* index in steps of the walk without its last arc;
+			    UINT32_MAX: the walk has no arcs */
 };
 
 struct apsp_walk_search {
@@ -31,27 +33,30 @@ struct apsp_walk_search {
 	bool found;
 	apsp_path_cost cost;
 	uint32_t n_walked;  /* arcs of the walk */
-	uint32_t *vertices; /* n_walked + 1, source first; owned */
+	uint32_t *vertices; /* n_walked + 1 vertices, source first; owned */
 	bool repeats;	    /* some vertex occurs twice */
 
 	/* for walk_search.c */
-	struct apsp_arc_range range; /* numbers of arcs to the end */
+	struct apsp_arc_range
+		range; /* fewest arcs from each vertex to the end */
 	bool ranged;
-	uint32_t *left; /* by vertex: fewest arcs to the end; owned */
+	uint32_t *left; /* for each vertex the fewest arcs to the end; owned */
 	/* the steps of all layers, in order of layers; owned */
 	struct apsp_walk_step *steps;
 	size_t n_steps, steps_size;
-	size_t layer, next, layer_end; /* the layer that is extended */
+	/* The present layer is steps[layer … layer_end - 1]; steps[next] is
+	   visited next. */
+	size_t layer, next, layer_end;
 	uint32_t layer_arcs;
-	uint32_t *places; /* by vertex: index in steps of the new layer, plus 1;
-			     owned */
-	apsp_path_cost *best; /* by vertex: least cost so far; owned */
+	uint32_t *places; /* for each vertex its index in steps, plus 1, if the
+			     new layer has it; owned */
+	apsp_path_cost *best; /* for each vertex the least cost so far; owned */
 	size_t found_step;
 };
 
 /*
- * Begin. avoided must outlive the search and must not contain `from` or `to`;
- * n_arcs is at most APSP_PATH_COST_WALK_MAX. The caller ends *out with
+ * Begin the search. avoided must outlive the search and must not contain `from`
+ * or `to`; n_arcs is at most APSP_PATH_COST_WALK_MAX. The caller ends *out with
  * apsp_walk_search_done(). APSP_ENOMEM.
  */
 int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
@@ -61,8 +66,8 @@ int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 void apsp_walk_search_done(struct apsp_walk_search *search);
 
 /*
- * Continue for one turn. Returns 1 if the search has not ended, else 0.
- * APSP_ESEARCH, APSP_ENOMEM.
+ * Continue for one turn (search_work.h). Returns 1 if the search has not ended,
+ * else 0. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_walk_search_step(struct apsp_walk_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);

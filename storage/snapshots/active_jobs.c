@@ -1,5 +1,5 @@
 /*
- * Ids of jobs behind one mutex; see active_jobs.h.
+ * The ids of active jobs, guarded by one mutex; see active_jobs.h.
  */
 #include "storage/snapshots/active_jobs.h"
 

@@ -1,9 +1,9 @@
 /*
  * The jobs that are queued or running, as requests see them. A commit changes
- * the rows of jobs at once, and its snapshots are shown a moment later. A
- * client that read the end of a job from its row in between would ask for
- * tables that do not answer yet. So requests treat a job as ended only when it
- * is no longer listed here (storage/snapshots/README.md, Rows are the truth).
+ * the rows of jobs at once, and its snapshots are shown a moment later. In this
+ * moment, a client that read the end of a job from its row would ask for tables
+ * that do not answer yet. So requests treat a job as ended only when it is no
+ * longer listed here (storage/snapshots/README.md, Rows are the truth).
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_ACTIVE_JOBS_H
 #define APSP_STORAGE_SNAPSHOTS_ACTIVE_JOBS_H
@@ -28,23 +28,23 @@ struct apsp_active_jobs {
 	pthread_mutex_t lock; /* guards what follows */
 	struct apsp_ids queued;
 	struct apsp_ids running;
-	unsigned int n_reserved; /* places in the queue that uploads under way
-				    have reserved */
+	unsigned int n_reserved; /* number of places in the queue that
+				    unfinished uploads have reserved */
 };
 
 void apsp_active_jobs_init(struct apsp_active_jobs *jobs);
 void apsp_active_jobs_done(struct apsp_active_jobs *jobs);
 
 /*
- * Show these jobs as queued and running. The lists are exchanged: the caller
- * gets the earlier ones. On the writer thread.
+ * Show these jobs as queued and running from now on. The lists are swapped: the
+ * caller gets the previous ones. On the writer thread.
  */
 void apsp_active_jobs_show(struct apsp_active_jobs *jobs,
 	struct apsp_ids *queued, struct apsp_ids *running);
 
 /*
- * The state that requests are shown for a job whose row had `state`. The row
- * was read before this call. Any thread.
+ * The state to show for a job whose row had `state`. The caller has read the
+ * row before this call. Any thread.
  */
 enum apsp_job_state apsp_active_jobs_state(
 	struct apsp_active_jobs *jobs, uint64_t id, enum apsp_job_state state);

@@ -1,5 +1,5 @@
 /*
- * Device and inode of the database's file; see database_file.h.
+ * Remembers the device and inode of the database's file; see database_file.h.
  */
 #include "storage/snapshots/database_file.h"
 

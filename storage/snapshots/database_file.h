@@ -14,8 +14,8 @@ struct apsp_store;
 int apsp_database_file_note(struct apsp_store *store, struct apsp_err *err);
 
 /*
- * Check that this file is still in its place. Any thread. APSP_EUNUSABLE: it
- * was removed or replaced.
+ * Check that the opened file is still in its place. Any thread. APSP_EUNUSABLE:
+ * it was removed or replaced.
  */
 int apsp_database_file_check(
 	const struct apsp_store *store, struct apsp_err *err);

@@ -1,12 +1,12 @@
 /*
- * The rule of `default`; see default_rule.h.
+ * The rule of the profile `default`; see default_rule.h.
  */
 #include "storage/snapshots/default_rule.h"
 
 #include <stdio.h>
 
-/* The rule by which a generation's `default` answers or will answer; NULL:
-   there is none. */
+/* The rule by which the `default` of a generation answers or will answer; NULL:
+   there is none, or it cannot be read. */
 static const struct apsp_profile *rule_standing(
 	const struct apsp_generation *generation)
 {
@@ -38,7 +38,7 @@ const struct apsp_profile *apsp_default_rule(
 	return newest && !newest->unreadable.code ? &newest->rule : NULL;
 }
 
-/* One option as a query writes it. */
+/* Write one option of a rule as it stands in a query. */
 static void option_format(const struct apsp_profile *rule,
 	enum apsp_profile_option option, char out[2 * APSP_PROFILE_VALUE_SIZE])
 {
@@ -61,7 +61,7 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *rule;
 	enum apsp_profile_option option;
 
-	/* a graph gets a current generation when its `default` first answers */
+	/* without a current generation, `default` has never answered */
 	if (!snapshot || !snapshot->current ||
 		(wanted && wanted->replaces_rule))
 		return 0;

@@ -28,7 +28,7 @@ struct body {
 	size_t n_generations;
 };
 
-/* Every snapshot outside this file is the first member of a struct body. */
+/* Get the body of a snapshot: every snapshot is the first member of one. */
 static struct body *body_of(const struct apsp_graph_snapshot *shown)
 {
 	return (struct body *)(uintptr_t)shown;
@@ -112,7 +112,8 @@ static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
 	return 0;
 }
 
-/* Find or read the labels; generations of one revision have the same. */
+/* Find the labels in memory, or read them. Generations of one revision share
+   them. */
 static int labels_find(struct apsp_graph_reader *reader,
 	const struct apsp_graph_snapshot_sources *sources,
 	const struct apsp_generation *generation, struct apsp_labels **out,
@@ -135,7 +136,8 @@ static int labels_find(struct apsp_graph_reader *reader,
 		reader, generation->id, generation->n_vertices, out, err);
 }
 
-/* Find the attributes of set id for the generation's labels, or read them. */
+/* Find the attributes with this id in memory, or read them for the generation's
+   labels. */
 static int attributes_find(sqlite3 *db,
 	const struct apsp_graph_snapshot_sources *sources,
 	const struct apsp_generation *generation, uint64_t id,
@@ -169,8 +171,9 @@ enum {
 };
 
 /*
- * Find the tables that the row names. They are also served under a rule that
- * cannot be read, if its text has the hash that the file holds.
+ * Find the tables that the row names. If the rule of these tables cannot be
+ * read, they are still served if its text has the hash that the table file
+ * holds.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,
@@ -192,13 +195,14 @@ static int served_read(sqlite3_stmt *stmt,
 	out->tables_newest = strcmp(served, out->hash) == 0;
 	if (entry && entry->tables)
 		out->tables = apsp_tables_ref(entry->tables);
-	else if (entry) /* clients see it, and may ask again */
+	/* report this to clients, who may ask again */
+	else if (entry)
 		apsp_fail(&out->tables_trouble, APSP_ENOTREADY, "%s",
 			entry->trouble.message);
 	return 0;
 }
 
-/* The state and the error of the profile's job, if it has one. */
+/* Read the state and the error of the profile's job, if it has one. */
 static int job_read(sqlite3_stmt *stmt, struct apsp_profile_snapshot *out,
 	struct apsp_err *err)
 {
@@ -241,7 +245,7 @@ static int profile_read(sqlite3_stmt *stmt,
 	return r < 0 ? r : job_read(stmt, out, err);
 }
 
-/* Fill body->profiles[i], which is freed with the body, also on failure. */
+/* Fill body->profiles[i], which body_free() frees, also after a failure. */
 static int profiles_load(struct apsp_graph_reader *reader, struct body *body,
 	size_t i, struct apsp_err *err)
 {

@@ -26,18 +26,20 @@ struct sqlite3;
 /* A profile of one generation. */
 struct apsp_profile_snapshot {
 	char name[APSP_NAME_SIZE];
-	struct apsp_profile rule;	 /* the newest definition */
-	struct apsp_err unreadable;	 /* .code: why rule could not be read */
-	char hash[APSP_HASH_SIZE];	 /* of the newest definition */
-	struct apsp_tables *tables;	 /* served; NULL: none yet */
-	struct apsp_err tables_trouble;	 /* .code: why their file is not open */
-	struct apsp_profile tables_rule; /* the definition of `tables` … */
-	/* … if it could be read: its transform's name; else NULL */
+	struct apsp_profile rule;   /* the newest definition */
+	struct apsp_err unreadable; /* why rule could not be read; .code 0: it
+				       was read */
+	char hash[APSP_HASH_SIZE];  /* hash of the newest definition */
+	struct apsp_tables *tables; /* tables that are served; NULL: none yet */
+	struct apsp_err tables_trouble;	 /* why their file is not open; .code 0:
+					    no trouble */
+	struct apsp_profile tables_rule; /* definition of `tables` … */
+	/* … the name of its transform; NULL if the definition cannot be read */
 	const char *tables_transform;
-	bool tables_newest; /* `tables` are of the newest one */
-	uint64_t job;	    /* of the newest definition; 0: none */
+	bool tables_newest; /* `tables` belong to the newest definition */
+	uint64_t job;	    /* job of the newest definition; 0: none */
 	enum apsp_job_state job_state;
-	struct apsp_err job_error; /* of a failed or cancelled job */
+	struct apsp_err job_error; /* error of a failed or cancelled job */
 };
 
 /* One upload. */
@@ -46,7 +48,8 @@ struct apsp_generation {
 	char revision[APSP_HASH_SIZE];
 	uint32_t n_vertices;
 	uint64_t n_arcs;      /* as uploaded */
-	unsigned int weights; /* of the arcs: a set of enum apsp_arc_fact */
+	unsigned int weights; /* facts about the weights: a set of enum
+				 apsp_arc_fact */
 	enum apsp_format format;
 	int64_t uploaded_at_ms; /* since 1970, UTC */
 	const struct apsp_labels *labels;
@@ -60,7 +63,8 @@ struct apsp_graph_snapshot {
 	char name[APSP_NAME_SIZE];
 	const struct apsp_generation *current; /* NULL: no tables yet */
 	const struct apsp_generation *pending; /* NULL: none */
-	/* .code: why the graph's rows cannot be read; there is no generation */
+	/* Why the graph's rows cannot be read; there is no generation then.
+	   .code 0: they were read. */
 	struct apsp_err unreadable;
 };
 
@@ -73,32 +77,32 @@ APSP_AUTO_DEFINE(apsp_graph_snapshot_end, const struct apsp_graph_snapshot,
 	apsp_graph_snapshot_unref);
 
 /*
- * The newest upload, with which preconditions are compared: the pending
- * generation if there is one, else the current one. Borrowed.
+ * The newest upload: the pending generation if there is one, else the current
+ * one. Preconditions are compared with it. Borrowed.
  */
 const struct apsp_generation *apsp_graph_snapshot_newest(
 	const struct apsp_graph_snapshot *snapshot);
 
 /*
- * The pending generation if it may still become the current one; NULL: there is
+ * The pending generation if it may still become the current one. NULL: there is
  * none, or the job of its `default` has failed or was cancelled. Borrowed.
  */
 const struct apsp_generation *apsp_graph_snapshot_coming(
 	const struct apsp_graph_snapshot *snapshot);
 
 /*
- * The current generation, which answers; the pending one if the graph has no
- * tables yet. Borrowed.
+ * The generation that answers: the current one, or the pending one if the graph
+ * has no tables yet. Borrowed.
  */
 const struct apsp_generation *apsp_graph_snapshot_shown(
 	const struct apsp_graph_snapshot *snapshot);
 
-/* A profile of a generation by name, or NULL. */
+/* Find a profile of a generation by name; NULL: there is none. */
 const struct apsp_profile_snapshot *apsp_generation_profile(
 	const struct apsp_generation *generation, const char *name);
 
-/* Labels and attributes that are in memory already, and need not be read
-   from rows. Each may be NULL. */
+/* Labels and attributes that are in memory already, so that they need not be
+   read from rows. Each may be NULL. */
 struct apsp_graph_snapshot_sources {
 	const struct apsp_graph_snapshot
 		*old;		    /* the snapshot that will be replaced */
@@ -107,9 +111,9 @@ struct apsp_graph_snapshot_sources {
 };
 
 /*
- * Reads snapshots from rows, one after the other in one transaction. Each
- * statement is prepared when it is first needed, so that a start with hundreds
- * of graphs prepares it once. apsp_graph_reader_done() ends the statements.
+ * Reads the snapshots of several graphs from rows, in one transaction. Each
+ * statement is prepared once, when it is first needed, which matters at a start
+ * with hundreds of graphs. apsp_graph_reader_done() frees the statements.
  */
 struct apsp_graph_reader {
 	struct sqlite3 *db;

@@ -10,13 +10,13 @@
 #include "storage/attributes/attributes.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* What is changed: its name in messages, and its present tags. */
+/* The subject of a condition: its name in messages, and its present tags. */
 struct subject {
 	char name[2 * APSP_NAME_SIZE];
 	bool exists;
 	char tag[APSP_TAG_SIZE];
 	const char *other_tag; /* also accepted; NULL: none */
-	bool has_formats;      /* an answer's tag may end in its format */
+	bool has_formats;      /* answers' tags may end in their format */
 };
 
 void apsp_attributes_tag(
@@ -51,7 +51,8 @@ static void subject_profile(const struct apsp_graph_snapshot *snapshot,
 		strcpy(out->tag, profile->hash);
 }
 
-/* GET shows the attributes of the upload that is served. */
+/* The tag of a graph's attributes belongs to the upload that is served, whose
+   attributes GET shows. */
 static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
 	const char *name, struct subject *out)
 {
@@ -84,7 +85,8 @@ static void rule_write(const struct apsp_graph_snapshot *snapshot,
 		apsp_profile_format(&profile->rule, out);
 }
 
-/* Whether the tag is the subject's tag, or the tag of a compressed answer. */
+/* Whether the tag is the subject's tag, or the tag of a compressed answer about
+   it. */
 static bool tag_holds(const char *tag, const struct subject *subject)
 {
 	size_t size = strlen(subject->tag);

@@ -14,31 +14,38 @@ struct apsp_graph_snapshot;
 struct apsp_generation;
 
 enum {
-	/* an entity tag without its quotes, with its NUL */
+	/* bytes of an entity tag without its quotes, with a NUL */
 	APSP_TAG_SIZE = APSP_HASH_SIZE + 24,
 };
 
 /* What a request changes, and the tag with which its condition is compared. */
 enum apsp_precondition_subject {
-	APSP_SUBJECT_GRAPH,	 /* the revision of its newest upload */
-	APSP_SUBJECT_PROFILE,	 /* the hash of its newest rule */
-	APSP_SUBJECT_ATTRIBUTES, /* apsp_attributes_tag(), or the revision */
+	APSP_SUBJECT_GRAPH,   /* a graph; its tag is the revision of its newest
+				 upload */
+	APSP_SUBJECT_PROFILE, /* a profile; its tag is the hash of its newest
+				 rule */
+	APSP_SUBJECT_ATTRIBUTES, /* a graph's attributes; apsp_attributes_tag(),
+				    or the revision if there are none */
 };
 
 struct apsp_precondition {
 	enum apsp_precondition_subject subject;
-	const char *profile; /* of APSP_SUBJECT_PROFILE; borrowed */
+	const char *profile; /* name if the subject is APSP_SUBJECT_PROFILE;
+				borrowed */
 	bool must_not_exist; /* If-None-Match: * */
 	bool must_exist;     /* If-Match: * */
 	bool has_tag;	     /* If-Match: "tag", without its quotes */
 	char tag[APSP_TAG_SIZE];
-	/* Where each check stores the revision of the graph's newest upload, ""
-	   if there is none, in APSP_HASH_SIZE bytes; NULL: nowhere. */
+	/* Buffer of APSP_HASH_SIZE bytes, in which each check stores the
+	   revision of the graph's newest upload, or "" if there is none. May be
+	   NULL. */
 	char *out_revision;
-	/* Where each check stores the rule of the profile, or of a graph's
-	   `default`, as apsp_profile_format() writes it; NULL: nowhere. */
+	/* Buffer in which each check stores the rule of the profile, or of a
+	   graph's `default`, as apsp_profile_format() writes it. May be
+	   NULL. */
 	char *out_rule;
-	bool replaces_rule; /* default_rule=replace (default_rule.h) */
+	bool replaces_rule; /* the query has default_rule=replace
+			       (default_rule.h) */
 };
 
 /*

@@ -1,5 +1,5 @@
 /*
- * Conversions of columns; see row.h.
+ * Converts columns of rows; see row.h.
  */
 #include "storage/snapshots/row.h"
 
@@ -11,7 +11,7 @@
 #include "storage/database/sql.h"
 
 enum {
-	WORD_SIZE = 16, /* a state or a format with its NUL */
+	WORD_SIZE = 16, /* bytes of a state or a format with its NUL */
 };
 
 static void rule_hash(const char *rule, char out[APSP_HASH_SIZE])
@@ -25,7 +25,7 @@ static void rule_hash(const char *rule, char out[APSP_HASH_SIZE])
 	apsp_hex_write(digest, sizeof(digest), out);
 }
 
-/* The text of a column; NULL if it contains a NUL. Borrowed. */
+/* Get the text of a column; NULL if it contains a NUL. Borrowed. */
 static const char *text_of(sqlite3_stmt *stmt, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, column);

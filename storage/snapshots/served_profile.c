@@ -6,9 +6,10 @@
 #include <string.h>
 
 /*
- * The profile whose job must succeed before `profile` answers. It is the same
- * profile of the upload for which jobs run; or that upload's `default`, because
- * an upload begins to answer when its `default` has tables.
+ * The profile whose job must succeed before `profile` answers: the profile of
+ * the same name in the upload whose jobs are active. If that profile's own job
+ * is not active, it is the upload's `default`, because an upload begins to
+ * answer when its `default` has tables.
  */
 static const struct apsp_profile_snapshot *profile_awaited(
 	const struct apsp_graph_snapshot *snapshot,
@@ -100,8 +101,8 @@ int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile_snapshot *profile;
 	int r;
 
-	/* uploads of one revision may differ in their rules, so the newest is
-	   checked first */
+	/* two uploads of one revision may differ in their rules, so the newest
+	   is checked first */
 	if (strcmp(generation->revision, revision) != 0)
 		generation = apsp_graph_snapshot_shown(snapshot);
 	r = apsp_generation_check_revision(generation, revision, err);

@@ -1,5 +1,5 @@
 /*
- * The snapshots by name, in one array in order of name; see snapshot_map.h.
+ * The snapshots in one array, ordered by name; see snapshot_map.h.
  */
 #include "storage/snapshots/snapshot_map.h"
 
@@ -41,8 +41,8 @@ void apsp_snapshot_map_free(struct apsp_snapshot_map *map)
 	free(map);
 }
 
-/* The place of name (*out_found), or the place where it would be inserted.
-   Under the lock. */
+/* Find the index of a name, or the index at which it would be inserted
+   (*out_found is false). Under the lock. */
 static size_t place_find(
 	const struct apsp_snapshot_map *map, const char *name, bool *out_found)
 {
@@ -97,8 +97,8 @@ int apsp_snapshot_map_check(
 	return why.code;
 }
 
-/* The number of places for troubles: one of the graph and two of each profile,
-   which may be empty. */
+/* The number of indices of trouble_at(): one for the graph, and two for each
+   profile. */
 static size_t n_places(const struct apsp_graph_snapshot *snapshot)
 {
 	size_t n = 0;
@@ -112,8 +112,8 @@ static size_t n_places(const struct apsp_graph_snapshot *snapshot)
 	return 1 + 2 * n;
 }
 
-/* Read the trouble of a graph at place i. False: there is none at this place.
- */
+/* Read the trouble with index i of a graph. Returns false if there is no
+   trouble there. */
 static bool trouble_at(const struct apsp_graph_snapshot *snapshot, size_t i,
 	struct apsp_err *out)
 {
@@ -198,8 +198,8 @@ int apsp_snapshot_map_reserve(
 	const struct apsp_graph_snapshot **larger, **smaller;
 	size_t capacity;
 
-	/* no lock: only the writer, which is the caller, changes n and
-	   capacity */
+	/* reading without the lock is safe: only the calling thread, the
+	   writer, changes n and capacity */
 	if (map->n + n <= map->capacity)
 		return 0;
 	capacity = (map->n + n) * 2;
@@ -242,11 +242,13 @@ void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 		map->n++;
 	}
 	pthread_mutex_unlock(&map->lock);
-	/* the writer, which is the caller, is the only one that replaces it */
+	/* reading without the lock is safe: only the calling thread, the
+	   writer, replaces the snapshot */
 	for (size_t i = 0; map->hooks->trouble && i < n_places(snapshot); i++)
 		if (trouble_at(snapshot, i, &trouble) &&
 			!has_trouble(old, &trouble))
 			map->hooks->trouble(map->hooks->ctx, trouble.message);
-	/* without the lock, because the last reference may unmap files */
+	/* do this without the lock, because dropping the last reference may
+	   unmap files */
 	apsp_graph_snapshot_unref(old);
 }

@@ -3,7 +3,7 @@
  * thread may look one up: a lookup takes a short lock, searches, and counts one
  * reference.
  *
- * A trouble is a sentence about something that is stored and cannot be used at
+ * A trouble is a sentence about something stored that cannot be used at
  * present: a graph or a profile whose rows cannot be read, or tables whose file
  * cannot be opened. Everything else is served (storage/snapshots/README.md, One
  * bad row).
@@ -19,9 +19,9 @@
 struct apsp_snapshot_map;
 
 /*
- * hooks (borrowed): its trouble() is called for each trouble of a new snapshot
- * that the graph's snapshot before it did not have. The caller ends *out with
- * apsp_snapshot_map_free(). APSP_ENOMEM.
+ * Make an empty map. The function hooks->trouble() is called for each trouble
+ * of a new snapshot that the previous snapshot of the graph did not have. hooks
+ * is borrowed. The caller ends *out with apsp_snapshot_map_free(). APSP_ENOMEM.
  */
 int apsp_snapshot_map_new(const struct apsp_store_hooks *hooks,
 	struct apsp_snapshot_map **out, struct apsp_err *err);
@@ -32,8 +32,8 @@ void apsp_snapshot_map_free(struct apsp_snapshot_map *map);
 const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 	struct apsp_snapshot_map *map, const char *name);
 
-/* Whether a graph can be read, if it exists. APSP_EROW: it cannot; the
-   message is its trouble. */
+/* Check that a graph can be read, if it exists. APSP_EROW: it cannot be read;
+   the message is its trouble. */
 int apsp_snapshot_map_check(
 	struct apsp_snapshot_map *map, const char *name, struct apsp_err *err);
 

@@ -1,8 +1,8 @@
 /*
- * The part of the store that three rooms use (storage, storage/jobs and
- * storage/snapshots): the database, its snapshots and the table files. Each
- * other room keeps its own part in a struct of its own: struct apsp_job_part,
- * and struct whole of storage/store.c.
+ * The part of the store that three directories use (storage, storage/jobs and
+ * storage/snapshots): the database, its snapshots and the table files.
+ * storage/jobs keeps its own part in struct apsp_job_part, and storage in
+ * struct whole of store.c.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_STORE_CORE_H
 #define APSP_STORAGE_SNAPSHOTS_STORE_CORE_H
@@ -25,29 +25,31 @@
 struct apsp_job_part;
 
 struct apsp_store {
-	/* set before the writer starts */
+	/* set before the writer starts, then constant */
 	char *tables_dir;
 	char *database_path;
-	dev_t database_dev; /* the file that was opened */
+	dev_t database_dev; /* device and inode of the file that was opened */
 	ino_t database_ino;
 	struct apsp_store_hooks hooks;
 	struct apsp_job_part *jobs; /* borrowed */
 	struct apsp_readers *readers;
 	struct apsp_writer *writer;
 
-	/* Used by the writer thread only; before it starts, by the thread
-	   that calls apsp_store_open(). */
+	/* For the writer thread only; before it starts, for the thread that
+	   calls apsp_store_open(). */
 	sqlite3 *db;
-	bool lazy; /* commits of db do not wait for the disk */
+	bool lazy; /* commits do not wait for the disk */
 	struct apsp_open_tables open_tables;
-	bool sweeping;	     /* rows of deleted generations may be left */
-	bool unsettled;	     /* something was written since the last clean-up */
-	int64_t scrub_at_ms; /* monotonic: when blocks are checked next */
+	bool sweeping;	/* there may be rows of deleted generations to remove */
+	bool unsettled; /* something was written since the log was last
+			   checkpointed whole */
+	int64_t scrub_at_ms; /* monotonic time at which the scrub goes on */
 
 	/* any thread */
 	struct apsp_snapshot_map *snapshots;
 	struct apsp_active_jobs active;
-	atomic_uint_least64_t n_damaged; /* see struct apsp_store_scrub */
+	atomic_uint_least64_t
+		n_damaged; /* as in struct apsp_store_scrub (store.h) */
 	atomic_int health; /* result of the last write: 0 or a code */
 };
 

@@ -1,5 +1,5 @@
 /*
- * The functions by which the store reports events to other parts of the daemon.
+ * Functions that the store calls to report events to other parts of the daemon.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_STORE_HOOKS_H
 #define APSP_STORAGE_SNAPSHOTS_STORE_HOOKS_H
@@ -16,8 +16,8 @@ struct apsp_job_size {
 };
 
 /*
- * All are called on the writer thread, trouble() also while the store opens.
- * They must not block. Each may be NULL.
+ * Called on the writer thread; trouble() also while the store opens. They must
+ * not block. Each may be NULL.
  */
 struct apsp_store_hooks {
 	void *ctx;
@@ -27,12 +27,12 @@ struct apsp_store_hooks {
 	void (*job_changed)(void *ctx, uint64_t id);
 	/* Cancels the job if it runs. */
 	void (*job_unwanted)(void *ctx, uint64_t id);
-	/* Estimates the seconds that a job will take, by which the jobs of one
-	   upload are ordered; 0: unknown. */
+	/* Estimates how many seconds a job will take; 0: unknown. The jobs of
+	   one upload are ordered by this. */
 	double (*job_seconds)(void *ctx, const struct apsp_job_size *size,
 		const struct apsp_profile *rule);
-	/* Something stored cannot be used, or was lost. The sentence is for
-	   the log. */
+	/* Called when something stored cannot be used, or was lost. The
+	   sentence is for the log. */
 	void (*trouble)(void *ctx, const char *sentence);
 };
 

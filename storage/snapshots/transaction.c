@@ -65,7 +65,7 @@ int apsp_transaction_touch(
 		return r;
 	touched = &tx->touched[tx->n_touched];
 	*touched = (struct apsp_touched){0};
-	/* no request can name a graph whose name is too long */
+	/* skip a graph whose name is too long: no request can name it */
 	if (apsp_fixed_text_set(touched->name, sizeof(touched->name), graph))
 		tx->n_touched++;
 	return 0;
@@ -80,7 +80,7 @@ int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
 
 	r = apsp_sql_prepare(tx->db, sql, values, &stmt, err);
 	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
-		/* no request can name a graph whose name cannot be read */
+		/* skip names that cannot be read, which no request can use */
 		if (apsp_sql_text(stmt, 0, graph, sizeof(graph), NULL) == 0)
 			r = apsp_transaction_touch(tx, graph, err);
 	}
@@ -140,7 +140,8 @@ static void hooks_call(const struct apsp_transaction *tx)
 
 	for (size_t i = 0; hooks->job_unwanted && i < tx->unwanted_jobs.n; i++)
 		hooks->job_unwanted(hooks->ctx, tx->unwanted_jobs.ids[i]);
-	/* requests that wait for it end now, before its solver does */
+	/* requests that wait for an unwanted job end now, before its solver
+	   ends */
 	for (size_t i = 0; hooks->job_changed && i < tx->unwanted_jobs.n; i++)
 		hooks->job_changed(hooks->ctx, tx->unwanted_jobs.ids[i]);
 	for (size_t i = 0; hooks->job_changed && i < tx->changed_jobs.n; i++)
@@ -149,7 +150,8 @@ static void hooks_call(const struct apsp_transaction *tx)
 		hooks->jobs_queued(hooks->ctx);
 }
 
-/* The rows are committed, so nothing may fail from here on. */
+/* Show what was committed. The rows have changed already, so nothing may fail
+   here. */
 static void changes_show(struct apsp_transaction *tx)
 {
 	struct apsp_store *store = tx->store;
@@ -160,12 +162,13 @@ static void changes_show(struct apsp_transaction *tx)
 	for (size_t i = 0; i < tx->n_touched; i++)
 		apsp_snapshot_map_set(store->snapshots, tx->touched[i].name,
 			APSP_TAKE(tx->touched[i].snapshot));
-	/* after the graphs, so that a job is shown as ended only when its
+	/* show jobs after graphs, so that a job is shown as ended only when its
 	   tables answer */
 	apsp_active_jobs_show(&store->active, &tx->queued, &tx->running);
 	if (!tx->quiet)
 		hooks_call(tx);
-	/* last, because freeing gigabytes of disk may take a second */
+	/* remove files last, because freeing gigabytes of disk may take a
+	   second */
 	for (size_t i = 0; i < tx->dropped_tables.n; i++)
 		apsp_open_tables_drop(&store->open_tables, store->tables_dir,
 			tx->dropped_tables.ids[i]);

@@ -30,13 +30,14 @@ struct apsp_transaction {
 	   follows. Used for changes that can be made again, or that have
 	   no meaning before that later commit. */
 	bool lazy;
-	bool quiet;	  /* call no hooks, because the store is being opened */
-	bool jobs_queued; /* a job was queued, or queued again */
-	bool sweep;	  /* a generation was given up */
-	unsigned int n_reserved; /* places of the queue that the caller has
-				    reserved */
-	size_t n_new_jobs;	 /* queued for the first time */
-	double since_s;		 /* when the stages of new jobs begin; 0: now */
+	bool quiet; /* call no hooks, because the store is just being opened */
+	bool jobs_queued; /* a job was queued, perhaps not for the first time */
+	bool sweep; /* a generation was given up, so its rows must be removed */
+	unsigned int n_reserved; /* number of places in the queue that the
+				    caller has reserved */
+	size_t n_new_jobs;	 /* number of jobs queued for the first time */
+	double since_s; /* monotonic time at which the stages of new jobs begin;
+			   0: now */
 	struct apsp_touched *touched; /* owned */
 	size_t n_touched;
 	size_t touched_capacity;
@@ -44,20 +45,23 @@ struct apsp_transaction {
 	struct apsp_ids changed_jobs;
 	struct apsp_ids unwanted_jobs;
 	struct apsp_ids dropped_tables;
-	unsigned int n_damaged; /* how many of these were damaged or absent */
-	/* borrowed, or NULL; see struct apsp_graph_snapshot_sources */
+	unsigned int n_damaged; /* number of dropped tables that were damaged or
+				   absent */
+	/* Borrowed, or NULL; explained at struct
+	   apsp_graph_snapshot_sources. */
 	struct apsp_labels *fresh;
 	const char *fresh_revision;
 };
 
-/* APSP_EUNUSABLE: the database's file was removed. APSP_EDB. */
+/* Begin a transaction. APSP_EUNUSABLE: the database's file was removed.
+   APSP_EDB. */
 int apsp_transaction_begin(struct apsp_transaction *tx,
 	struct apsp_store *store, struct apsp_err *err);
 
 /*
- * Have the graph's snapshot rebuilt by the commit. May be called again for the
- * same graph. Where the graph's rows cannot be read, the transaction goes on,
- * and the graph is in trouble (snapshot_map.h) from its commit on. APSP_ENOMEM.
+ * Have the commit rebuild the graph's snapshot. May be called again for the
+ * same graph. If the graph's rows cannot be read, the transaction goes on, and
+ * the graph is in trouble (snapshot_map.h) from the commit on. APSP_ENOMEM.
  */
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);

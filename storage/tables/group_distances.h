@@ -1,7 +1,7 @@
 /*
  * Distances between groups of vertices. For each group of sources and each
  * group of targets: the number of pairs with a path, the least distance, and
- * the sum of distances. A vertex and itself are no pair.
+ * the sum of distances. A vertex does not form a pair with itself.
  */
 #ifndef APSP_STORAGE_TABLES_GROUP_DISTANCES_H
 #define APSP_STORAGE_TABLES_GROUP_DISTANCES_H
@@ -14,10 +14,10 @@
 #define APSP_NO_GROUP UINT32_MAX
 
 struct apsp_group_pair {
-	uint64_t n_pairs; /* ordered pairs of different vertices */
+	uint64_t n_pairs; /* number of ordered pairs of different vertices */
 	uint64_t n_reachable;
-	double sum;	   /* of the distances of reachable pairs */
-	double least;	   /* if n_reachable is not 0 */
+	double sum;	   /* sum of the distances of reachable pairs */
+	double least;	   /* least distance; undefined if n_reachable is 0 */
 	uint32_t from, to; /* the first pair with the least distance */
 };
 
@@ -33,14 +33,14 @@ struct apsp_group_distances {
 	struct apsp_group_pair *pairs; /* n_sources × n_targets; owned */
 };
 
-/* The bytes of memory of a computation, with its arguments. */
+/* The number of bytes that a computation takes, including its arguments. */
 uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 	uint32_t n_sources, uint32_t n_targets);
 
 /*
- * Begin a computation. sources and targets (taken over) hold the group of each
- * vertex. The caller ends *out with apsp_group_distances_done(), also after a
- * failure. APSP_ENOMEM.
+ * Begin a computation. sources and targets hold the group of each vertex; the
+ * computation owns both arrays from this call on. The caller ends *out with
+ * apsp_group_distances_done(), also after a failure. APSP_ENOMEM.
  */
 int apsp_group_distances_begin(struct apsp_tables *tables, uint32_t *sources,
 	uint32_t n_sources, uint32_t *targets, uint32_t n_targets,
@@ -48,8 +48,8 @@ int apsp_group_distances_begin(struct apsp_tables *tables, uint32_t *sources,
 void apsp_group_distances_done(struct apsp_group_distances *self);
 
 /*
- * Read about 65,536 more cells, in about a millisecond. Returns 1 if cells are
- * left, else 0: pairs is complete. APSP_EDAMAGED.
+ * Read about 65,536 more cells, which takes about a millisecond. Returns 1 if
+ * cells are left, or 0 when pairs is complete. APSP_EDAMAGED.
  */
 int apsp_group_distances_step(
 	struct apsp_group_distances *self, struct apsp_err *err);

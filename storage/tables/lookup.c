@@ -1,6 +1,6 @@
 /*
- * Paths and bits; see lookup.h. The row of `from` in the predecessor table
- * leads from `to` back to `from`.
+ * Looks up paths and single bits; see lookup.h. In the predecessor table, the
+ * row of `from` leads from `to` back to `from`.
  */
 #include "storage/tables/lookup.h"
 
@@ -22,8 +22,8 @@ void apsp_path_done(struct apsp_path *path)
 }
 
 /*
- * Walk back from `to`, then look up the arcs. The processor fetches the memory
- * of all of them during the walk.
+ * Walk back from `to` along the predecessors, then look up the arcs of the
+ * path. The walk prefetches the memory of these arcs.
  */
 static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_path *path, struct apsp_err *err)
@@ -58,7 +58,8 @@ static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		path->vertices[i] = path->vertices[last];
 		path->vertices[last] = v;
 	}
-	/* one more element each, so that an empty path has arrays, too */
+	/* allocate one element more than the path has arcs, so that a path
+	   without arcs has arrays, too */
 	n = (size_t)path->hops + 1;
 	path->weights = malloc(n * sizeof(*path->weights));
 	path->lengths = malloc(n * sizeof(*path->lengths));
@@ -110,8 +111,8 @@ int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	path.reachable = cell.reachable;
 	if (path.reachable)
 		r = walk(tables, from, to, &path, err);
-	/* before the sum, which is wrong if a fault put zeros into the mapping
-	 */
+	/* check for faults before the sum: zeros that a fault put into the
+	   mapping would make the sum wrong */
 	if (r == 0)
 		r = apsp_table_verify_trust(tables, err);
 	if (r == 0 && path.reachable)

@@ -22,9 +22,10 @@ struct apsp_path {
 };
 
 /*
- * Find the shortest path by the predecessor table, by the tie rule
- * (storage/tables/README.md, The tie rule). On success the caller ends *out
- * with apsp_path_done(). APSP_EDAMAGED, APSP_ENOMEM.
+ * Find the shortest path of the predecessor table. Among equally short paths,
+ * the tie rule has chosen it (storage/tables/README.md, The tie rule). On
+ * success the caller ends *out with apsp_path_done(). APSP_EDAMAGED,
+ * APSP_ENOMEM.
  */
 int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_path *out, struct apsp_err *err);
@@ -33,16 +34,16 @@ void apsp_path_done(struct apsp_path *path);
 int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, bool *out, struct apsp_err *err);
 
-/* Whether v lies on a cycle; a self-loop is one. */
+/* Find out whether v lies on a cycle; a self-loop is a cycle. */
 int apsp_lookup_on_cycle(struct apsp_tables *tables, uint32_t v, bool *out,
 	struct apsp_err *err);
 
-/* The numbers of vertices on either side of v; v itself is counted. */
+/* How many vertices v reaches, and how many reach v; v itself is counted. */
 struct apsp_neighbourhood {
 	uint32_t n_reached;   /* that v reaches */
 	uint32_t n_reaching;  /* that reach v */
 	uint32_t n_component; /* both: v's strongly connected component */
-	uint32_t first;	      /* the component's first vertex in index order */
+	uint32_t first;	      /* lowest vertex index in that component */
 };
 
 /* O(n / 64). */

@@ -28,9 +28,10 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
 		       ATOMIC_BOOL_LOCK_FREE == 2,
 	"the handler takes no locks");
 
-/* Globals, because a process has one disposition for each signal. */
+/* These variables are global because a process has only one handler of
+   SIGBUS. */
 static struct slot slots[APSP_MAPPINGS_MAX];
-static atomic_size_t n_slots; /* slots[0 … n_slots - 1] were ever used */
+static atomic_size_t n_slots; /* slots from index n_slots on were never used */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t handler_once = PTHREAD_ONCE_INIT;
 static struct sigaction previous;
@@ -96,13 +97,15 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (previous.sa_handler == SIG_IGN && info->si_code <= 0)
-		return; /* a process sent it; only faults cannot be ignored */
+		/* a signal that a process sent can be ignored; a fault
+		   cannot */
+		return;
 	if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(number);
 		return;
 	}
 	sigaction(number, &by_default, NULL);
-	raise(number); /* arrives when this handler returns */
+	raise(number); /* the signal arrives when this handler returns */
 }
 
 static void on_sigbus(int number, siginfo_t *info, void *context)
@@ -123,7 +126,7 @@ static void install_handler(void)
 
 	page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);
-	/* first, because the handler reads it */
+	/* fill `previous` before installing the handler that reads it */
 	sigaction(SIGBUS, NULL, &previous);
 	sigaction(SIGBUS, &action, NULL);
 }
@@ -183,7 +186,8 @@ void apsp_mapping_close(struct apsp_mapping *mapping)
 {
 	if (!mapping->data)
 		return;
-	/* first, because after munmap() others may map the addresses */
+	/* free the slot before munmap(), after which another mapping may get
+	   these addresses */
 	registry_remove(mapping->slot);
 	munmap((void *)(uintptr_t)mapping->data, mapping->size);
 	memset(mapping, 0, sizeof(*mapping));

@@ -20,11 +20,12 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* Well below vm.max_map_count, which is 65530 by default. */
+	/* Greatest number of mappings at a time: well below vm.max_map_count,
+	   which is 65530 by default. */
 	APSP_MAPPINGS_MAX = 16384,
 };
 
-/* Callers only read it. data is NULL if nothing is mapped. */
+/* Callers must not change its members. data is NULL if nothing is mapped. */
 struct apsp_mapping {
 	const unsigned char *data;
 	size_t size;
@@ -41,13 +42,13 @@ struct apsp_mapping {
 int apsp_mapping_open(
 	int fd, size_t size, struct apsp_mapping *out, struct apsp_err *err);
 
-/* Unmap. Accepts a mapping that is empty. */
+/* Unmap the file. Accepts an empty mapping. */
 void apsp_mapping_close(struct apsp_mapping *mapping);
 
 /*
  * Whether any read of the mapping, by any thread, may have returned zeros in
- * place of data. If a caller reads with __ATOMIC_ACQUIRE and this is false
- * afterwards, it has read what the file holds.
+ * place of data. If a caller reads with __ATOMIC_ACQUIRE and this function
+ * returns false afterwards, the caller has read what the file holds.
  */
 static inline bool apsp_mapping_damaged(const struct apsp_mapping *mapping)
 {

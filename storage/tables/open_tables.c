@@ -15,10 +15,13 @@
 #include "storage/tables/table_verify.h"
 
 enum {
-	TEND_MS = 1000, /* between two looks at dropped files */
+	TEND_MS = 1000, /* milliseconds between two calls of
+			   apsp_open_tables_tend() */
 	SCRUB_PAUSE_MS = 100,
-	SCRUB_BLOCKS = 4, /* after each pause; so 2.5 MiB/s, slow on purpose */
-	SCRUB_PASS_MS = 60000, /* between two passes over all files */
+	SCRUB_BLOCKS = 4, /* blocks to check after each pause, which makes 2.5
+			     MiB/s; slow on purpose */
+	SCRUB_PASS_MS =
+		60000, /* milliseconds between two passes over all files */
 };
 
 static void dropped_end(struct apsp_dropped_tables *dropped)
@@ -74,15 +77,16 @@ const struct apsp_open_tables_entry *apsp_open_tables_find(
 	return NULL;
 }
 
-/* Remove an entry. The caller gets its reference; NULL: it had none. */
+/* Remove an entry. Returns the tables of the entry with their reference, or
+   NULL if it has no tables. */
 static struct apsp_tables *entry_remove(
 	struct apsp_open_tables *all, struct apsp_open_tables_entry *entry)
 {
 	struct apsp_tables *tables = entry->tables;
 
 	apsp_tables_unref(entry->checking);
-	/* the last entry takes its place; entries that the scrub has not
-	   checked stay behind n_scrubbed */
+	/* move the last entry into the gap, so that the entries that this pass
+	   of the scrub has not checked still begin at index n_scrubbed */
 	if ((size_t)(entry - all->entries) < all->n_scrubbed) {
 		*entry = all->entries[--all->n_scrubbed];
 		entry = &all->entries[all->n_scrubbed];
@@ -108,8 +112,8 @@ void apsp_open_tables_drop(
 	path = apsp_table_name_path(dir, id);
 	if (path && tables && is_shared(tables))
 		fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (path) /* a file that cannot be removed is removed by the next start
-		   */
+	/* if this fails, the next start of the daemon removes the file */
+	if (path)
 		unlink(path);
 	if (fd >= 0)
 		larger = reallocarray(
@@ -123,8 +127,8 @@ void apsp_open_tables_drop(
 		};
 		return;
 	}
-	/* if memory is short, the file is not truncated: readers keep its disk
-	   space in use until they finish */
+	/* without memory for the list, the file is not truncated: its readers
+	   keep its disk space in use until they finish */
 	apsp_tables_unref(tables);
 	if (fd >= 0)
 		close(fd);
@@ -138,8 +142,8 @@ int apsp_open_tables_tend(struct apsp_open_tables *all)
 	while (i < all->n_dropped) {
 		struct apsp_dropped_tables *dropped = &all->dropped[i];
 
-		/* a disk that cannot truncate the file is tried again in the
-		   next call */
+		/* if the file cannot be truncated now, the next call tries
+		   again */
 		if (is_shared(dropped->tables) &&
 			(now < dropped->until_ms ||
 				ftruncate(dropped->fd, 0) < 0)) {

@@ -1,10 +1,10 @@
 /*
  * Reach sets; see reach_set.h.
  *
- * A row of the closure, or of the transposed closure, names the candidates. If
- * there is a bound, each candidate's distance is read, too. Direction "in"
- * reads a column of the row-major distances, so only the cells of candidates
- * are read.
+ * A row of the closure, or of the transposed closure, has a bit for each
+ * candidate. If distances are limited, each candidate's distance is read, too.
+ * Direction "in" needs a column of the distances, which lie row by row, so only
+ * the cells of candidates are read.
  */
 #include "storage/tables/reach_set.h"
 
@@ -22,9 +22,9 @@ enum {
 };
 
 /*
- * Returns 1 if the distance from → to, read into cell, is within bound, else 0.
- * A float32 cell is a rounded sum. If the bound rounds to the same value, the
- * path is walked, and its sum decides, as in apsp_lookup_path().
+ * Returns 1 if the distance from → to, which `cell` holds, is at most bound,
+ * else 0. A float32 cell is a rounded sum. If the bound rounds to the same
+ * value, the path is walked, and its sum decides, as in apsp_lookup_path().
  */
 static int distance_within(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, const struct apsp_cell *cell, double bound,
@@ -103,7 +103,7 @@ void apsp_reach_search_done(struct apsp_reach_search *search)
 	memset(&search->set, 0, sizeof(search->set));
 }
 
-/* Check the remaining bits of the word before next_word. */
+/* Check the candidates whose bits are left in search->word. */
 static int word_take(
 	struct apsp_reach_search *search, size_t *left, struct apsp_err *err)
 {
@@ -139,7 +139,8 @@ int apsp_reach_search_step(
 		if (search->query.within)
 			search->word &= search->query.within[search->next_word];
 		search->next_word++;
-		left--; /* empty words take time, too */
+		left--; /* each word counts like a candidate, because empty
+			   words take time, too */
 		r = word_take(search, &left, err);
 	}
 	if (r < 0)

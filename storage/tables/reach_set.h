@@ -19,27 +19,28 @@ enum apsp_direction {
 
 struct apsp_reach_query {
 	enum apsp_direction direction;
-	bool has_max_distance; /* so that each candidate is looked up */
+	bool has_max_distance; /* the distance of each candidate is read */
 	double max_distance;   /* keep d <= max_distance */
-	/* keep vertices whose bit is set in this row of n bits; NULL: all.
-	 * Borrowed while the search goes on. */
+	/* Keep only vertices whose bit is set in this row of n bits; NULL: keep
+	   all. Borrowed until the search is done. */
 	const uint64_t *within;
 };
 
 struct apsp_reach_set {
-	uint32_t *vertices; /* ascending, v itself among them; owned */
+	uint32_t *vertices; /* in ascending order, with v itself; owned */
 	size_t count;
 };
 
 /*
- * A search that is done in steps. A bounded search may read 64 KiB of the file
- * for each candidate, and walks paths if distances are held as float32.
+ * A search that is done in steps. If distances are limited, it may read 64 KiB
+ * of the file for each candidate, and it walks paths if the table holds
+ * distances as float32.
  */
 struct apsp_reach_search {
 	struct apsp_tables *tables; /* borrowed */
 	uint32_t v;
 	struct apsp_reach_query query;
-	uint32_t next_word; /* of the closure's row */
+	uint32_t next_word; /* index of the next word in the closure's row */
 	uint64_t word;	    /* unchecked bits of the word before next_word */
 	struct apsp_reach_set set;
 };
@@ -52,8 +53,9 @@ int apsp_reach_search_begin(struct apsp_tables *tables, uint32_t v,
 void apsp_reach_search_done(struct apsp_reach_search *search);
 
 /*
- * Check about 64 more candidates, or 65,536 if the search has no bound. Returns
- * 1 if candidates are left, else 0: search->set is complete. APSP_EDAMAGED.
+ * Check about 64 more candidates, or 65,536 if distances are not limited.
+ * Returns 1 if candidates are left, or 0 when search->set is complete.
+ * APSP_EDAMAGED.
  */
 int apsp_reach_search_step(
 	struct apsp_reach_search *search, struct apsp_err *err);

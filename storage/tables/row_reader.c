@@ -19,17 +19,19 @@
 #include "storage/tables/table_verify.h"
 
 enum {
-	FEW = 16,   /* with fewer than one target in so many vertices, each is
-		       looked up alone */
+	FEW = 16, /* if fewer than one in FEW vertices is a target, each target
+		     is looked up alone */
 	N_LAST = 8, /* a power of two */
-	/* the most bytes of all arrays for one vertex */
+	/* upper bound of the bytes that all arrays take for one vertex */
 	ROW_BYTES = 64 + sizeof(uint32_t) * N_LAST + sizeof(double) * N_LAST,
 };
 
-#define UNSEEN (UINT32_MAX - 1) /* hops that the walk has not found yet */
+#define UNSEEN                                                                 \
+/* the value in hops of a vertex that the walk has not reached yet */
+(UINT32_MAX - 1)
 
-/* Arrays with one element for each vertex, or for each target. */
-struct arrays {
+	/* Arrays with one element for each vertex, or for each target. */
+	struct arrays {
 	double *distance;
 	uint32_t *hops;
 	uint32_t *predecessor;
@@ -37,8 +39,8 @@ struct arrays {
 };
 
 /*
- * A cache of the arcs that led to one vertex in earlier rows: the next row
- * mostly has one of them. Each tail has one possible place.
+ * A cache of the arcs that led to one vertex in earlier rows, because the next
+ * row mostly has one of them. A hash of the tail gives its only possible index.
  */
 struct last_arcs {
 	uint32_t tail[N_LAST];
@@ -50,14 +52,16 @@ struct apsp_row_reader {
 	unsigned int values;
 	const uint32_t *targets; /* NULL: all vertices */
 	size_t n_targets;
-	bool whole;  /* whole rows are read, then the targets are picked */
+	bool whole;  /* whole rows are read, and the targets are picked from
+			them; else each target is looked up alone */
 	bool summed; /* distances and hops are summed along the predecessors */
-	void *raw;   /* the row in the file */
+	void *raw;   /* copy of the row as it lies in the file */
 	struct arrays row;
-	struct arrays picked; /* empty if all vertices are targets */
+	struct arrays picked; /* the values of the targets; empty if all
+				 vertices are targets */
 	/* used by the walk: */
 	uint32_t *stack;
-	struct last_arcs *arcs; /* a cache for each vertex */
+	struct last_arcs *arcs; /* one cache for each vertex */
 };
 
 uint64_t apsp_row_reader_bytes(
@@ -173,7 +177,7 @@ static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
 	double *out, struct apsp_err *err)
 {
 	struct last_arcs *last = &r->arcs[v];
-	/* a hash that gives neighbouring indices different places */
+	/* a hash that gives neighbouring tails different indices */
 	uint32_t at = (tail * UINT32_C(2654435769)) >> 16 & (N_LAST - 1);
 	double weight;
 	int result;
@@ -189,7 +193,7 @@ static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
 	return 0;
 }
 
-/* Compute the hops of v, and its distance if needed, from those of its
+/* Compute the hops of v, and its distance if wanted, from the values of its
    predecessor `before`. */
 static int extend(struct apsp_row_reader *r, uint32_t before, uint32_t v,
 	struct apsp_err *err)
@@ -282,7 +286,8 @@ static int read_whole(
 			r->tables, source, r->raw, r->row.predecessor, err);
 	if (result == 0 && (r->values & APSP_ROW_REACHABLE))
 		result = read_reachable(r, source, err);
-	/* arcs are read from the mapping, not from copies */
+	/* lengths of arcs were read from the mapping itself, so check for
+	   damage again */
 	return result < 0 ? result : apsp_table_verify_trust(r->tables, err);
 }
 

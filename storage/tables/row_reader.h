@@ -26,8 +26,8 @@ enum apsp_row_value {
 	APSP_ROW_REACHABLE = 8,
 };
 
-/* One row: arrays with an element for each target, or NULL if the value is
-   not read. Borrowed. */
+/* One row: arrays with an element for each target. An array is NULL if its
+   value was not requested. Borrowed. */
 struct apsp_row {
 	const double *distance;	     /* INFINITY: no path */
 	const uint32_t *hops;	     /* APSP_NO_HOPS: no path */
@@ -37,15 +37,16 @@ struct apsp_row {
 
 struct apsp_row_reader;
 
-/* The most bytes of memory of a reader of rows to n_targets. */
+/* Upper bound of the bytes that a reader of rows with n_targets targets
+   takes. */
 uint64_t apsp_row_reader_bytes(
 	const struct apsp_tables *tables, size_t n_targets);
 
 /*
- * Make a reader of rows to n_targets vertices, in the order of targets
- * (borrowed). NULL: to all vertices, in the order of their indices. values is a
- * set of enum apsp_row_value. tables is borrowed. The caller ends *out with
- * apsp_row_reader_free(). APSP_ENOMEM.
+ * Make a reader of rows with n_targets targets, in the order of targets
+ * (borrowed). If targets is NULL, all vertices are targets, in the order of
+ * their indices. values is a set of enum apsp_row_value. tables is borrowed.
+ * The caller ends *out with apsp_row_reader_free(). APSP_ENOMEM.
  */
 int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
@@ -55,8 +56,9 @@ APSP_AUTO_DEFINE(
 	apsp_row_reader_end, struct apsp_row_reader, apsp_row_reader_free);
 
 /*
- * Read the row of a source, which is valid until the next call. O(n), about 10
- * to 100 ns for each vertex; for few targets O(targets · hops). APSP_EDAMAGED.
+ * Read the row of a source, which is valid until the next call. Takes 10 to 100
+ * ns for each vertex; with few targets, time in O(targets · hops).
+ * APSP_EDAMAGED.
  */
 int apsp_row_reader_read(struct apsp_row_reader *reader, uint32_t source,
 	struct apsp_row *out, struct apsp_err *err);

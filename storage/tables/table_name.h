@@ -11,7 +11,7 @@
 /* Whether a file has such a name. */
 bool apsp_table_name_matches(const char *file_name);
 
-/* dir/<id>.apsp in malloc()'s memory; NULL: no memory. */
+/* Returns dir/<id>.apsp, which the caller frees; NULL: memory is short. */
 char *apsp_table_name_path(const char *dir, uint64_t id);
 
 #endif

@@ -10,15 +10,15 @@
 #include "storage/tables/table_verify.h"
 
 enum {
-	PAGE = 4096, /* the smallest that there is */
+	PAGE = 4096, /* bytes of the smallest page that any machine has */
 };
 
-/* The largest magnitude of V (table_file.h): larger integers are not exact in
-   float64. */
+/* The largest magnitude of V (table_file.h), because float64 cannot hold every
+   larger integer. */
 #define V_MAX 9007199254740992.0
 
-/* Condemn the tables, because no solver writes such a value. The compiler sees
-   that the result is negative. */
+/* Condemn the tables because of a value that no solver writes. Returns a
+   constant, so that the compiler sees that the result is negative. */
 static int broken(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err)
 {
@@ -51,7 +51,7 @@ static uint64_t load_checked(
 	return __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
 }
 
-/* Load element number i as bits. */
+/* Load the bits of element number i of a section. */
 static int load(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t i, uint64_t *out, struct apsp_err *err)
 {
@@ -63,7 +63,8 @@ static int load(struct apsp_tables *tables, enum apsp_section section,
 
 	if (i >= place->size / width)
 		return broken(tables, "an index leads out of its section", err);
-	/* widths divide a block's size, so no element lies in two blocks */
+	/* the size of a block is a multiple of every width, so no element lies
+	   in two blocks */
 	offset = place->offset + i * width;
 	r = apsp_table_verify_touch(tables, offset, err);
 	if (r < 0)
@@ -72,7 +73,7 @@ static int load(struct apsp_tables *tables, enum apsp_section section,
 	return 0;
 }
 
-/* Prefetch element number i, if there is one. */
+/* Prefetch element number i of a section, if there is one. */
 static void fetch(
 	const struct apsp_tables *tables, enum apsp_section section, uint64_t i)
 {
@@ -129,8 +130,8 @@ static int64_t floor_divide(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
-/* Decode distance and hops from a finite V. False: no solver writes such a
-   V. */
+/* Decode distance and hops from a finite V. Returns false if no solver writes
+   such a V. */
 static bool decode_v(
 	const struct apsp_table_header *header, double v, struct apsp_cell *out)
 {
@@ -220,7 +221,7 @@ int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 		err);
 }
 
-/* Check the blocks of bytes [begin, end) of the file. */
+/* Touch the blocks that hold bytes [begin, end) of the file. */
 static int touch_range(struct apsp_tables *tables, uint64_t begin, uint64_t end,
 	struct apsp_err *err)
 {
@@ -291,7 +292,8 @@ void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail)
 		load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1, &end,
 			NULL) < 0)
 		return;
-	/* the first two positions of the binary search for a head */
+	/* the positions at which the first two steps of find_arc() look for a
+	   head */
 	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 2);
 	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 4);
 	fetch(tables, APSP_SECTION_ARC_HEADS, end - (end - first) / 4);
@@ -319,7 +321,7 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	return 0;
 }
 
-/* Check the blocks that hold size bytes of a section, beginning at `at`. */
+/* Touch the blocks that hold size bytes of a section, from byte `at` on. */
 static int section_touch(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, struct apsp_err *err)
 {
@@ -343,8 +345,8 @@ int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 		return r;
 	*out = tables->mapping.data + tables->header.sections[section].offset +
 	       at;
-	/* page faults happen here, on the pool, so that no connection's
-	   thread waits for the disk */
+	/* read a byte of each page: then this thread of the pool waits for the
+	   disk, and no connection's thread does */
 	for (uint64_t i = 0; i < size; i += PAGE)
 		(void)*(const volatile unsigned char *)(*out + i);
 	return 0;

@@ -1,6 +1,6 @@
 /*
- * Reads single values and ranges of bytes from a table file. Bounds are
- * checked, whatever the file holds. Each call touches the blocks that it reads;
+ * Reads single values and ranges of bytes from a table file. No read leaves its
+ * section, whatever the file holds. Each call touches the blocks that it reads;
  * before the caller uses the values for an answer it must call
  * apsp_table_verify_trust().
  *
@@ -21,8 +21,8 @@
 struct apsp_cell {
 	bool reachable;
 	double distance; /* if reachable */
-	int64_t hops;	 /* if reachable; -1 for real lengths, whose hops only a
-			    walk finds */
+	int64_t hops; /* number of arcs if reachable; -1 for real lengths: the
+			 table does not hold it */
 };
 
 /* Read row i, column j of DISTANCE; i and j are below n. d(v, v) is 0 with 0
@@ -31,10 +31,11 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	struct apsp_cell *out, struct apsp_err *err);
 
 /*
- * Whether `held`, a distance of real lengths in the table, equals the float64
- * sum of a path's lengths, rounded once. Also false if the sum is outside the
- * normal range of float32, because tables of such sums hold float64
- * (compute/tables/README.md, Path sums).
+ * Check whether `held`, a distance of real lengths in the table, equals `sum`,
+ * the float64 sum of a path's lengths, rounded once to the table's type. Also
+ * false if the table holds float32 and the sum is outside the normal range of
+ * float32, because tables of such sums hold float64 (compute/tables/README.md,
+ * Path sums).
  */
 bool apsp_table_read_holds(
 	const struct apsp_table_header *header, double held, double sum);
@@ -45,13 +46,13 @@ int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 
 /*
  * Prefetch the memory that apsp_table_read_predecessor(i, j) will read, or that
- * apsp_table_read_arc() will read for an arc from tail. Tables are larger than
- * any cache, and the prefetches of a path's arcs overlap.
+ * apsp_table_read_arc() will read for an arc out of tail. Tables are larger
+ * than any cache, and several prefetches run at the same time.
  */
 void apsp_table_read_fetch(struct apsp_tables *tables, uint32_t i, uint32_t j);
 void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail);
 
-/* Read word number `word` of row i in a section of bits. */
+/* Read one 64-bit word of row i in a section of bits. */
 int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 	uint32_t i, uint32_t word, uint64_t *out, struct apsp_err *err);
 
@@ -66,8 +67,8 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	struct apsp_err *err);
 
 /*
- * Check the blocks that hold size bytes of a section, beginning at `at`, and
- * load them from the disk: about 0.2 ms for each MiB, or the disk's time. The
+ * Touch the blocks that hold size bytes of a section, from byte `at` on, and
+ * load them from the disk: 0.2 ms for each MiB, or the time of the disk. The
  * range must lie in the section. *out points into the mapping: after copying
  * from it, the caller must call apsp_table_verify_trust() before it uses the
  * copy.
@@ -76,8 +77,11 @@ int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, const unsigned char **out,
 	struct apsp_err *err);
 
-/* The same, copied to the caller's memory. If the call succeeds, the copy holds
-   what the file holds; apsp_table_verify_trust() was called. */
+/*
+ * Copy size bytes of a section, from byte `at` on, to out. On success the copy
+ * holds what the file holds; the caller need not call
+ * apsp_table_verify_trust().
+ */
 int apsp_table_read_copy(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, void *out, struct apsp_err *err);
 

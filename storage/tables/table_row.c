@@ -1,7 +1,7 @@
 /*
- * Rows; see table_row.h. A row is decoded from a copy, so that the checked
- * values are the used ones, even if the file changes meanwhile. The loops are
- * without branches, so that the compiler can use vector instructions.
+ * Whole rows; see table_row.h. A row is decoded from a copy, so that the
+ * checked values are the used ones, even if the file changes meanwhile. The
+ * loops have no branches, so that the compiler can use vector instructions.
  */
 #include "storage/tables/table_row.h"
 
@@ -10,11 +10,11 @@
 #include "storage/tables/table_read.h"
 #include "storage/tables/table_verify.h"
 
-/* The largest magnitude of V (table_file.h). Larger integers are not exact in
-   float64. */
+/* The largest magnitude of V (table_file.h), because float64 cannot hold every
+   larger integer. */
 #define V_MAX 9007199254740992.0
 
-/* Decode a V. Returns whether it is valid. */
+/* Decode distance and hops from a V. Returns whether the V is valid. */
 static inline bool put(
 	double v, double scale, bool reached, double *distance, uint32_t *hops)
 {
@@ -34,7 +34,8 @@ static inline bool put_hops(
 	return !reached || (v >= 0 && v <= INT32_MAX);
 }
 
-/* Decode a V of 16 or 32 bits. No valid V is above its infinity. */
+/* Decode a V of 16 or 32 bits. A V above the infinity of its type is not
+   valid. */
 static inline bool put_narrow(int32_t v, int32_t infinity, bool only_hops,
 	double scale, double *distance, uint32_t *hops)
 {
@@ -71,8 +72,8 @@ static bool decode_i32(const struct apsp_table_header *header,
 	return good;
 }
 
-/* Decode V of 64 bits. Quotients of doubles would be rounded, so V is divided
-   as an integer. */
+/* Decode a row of 64-bit V. Quotients of doubles would be rounded, so V is
+   divided as an integer. */
 static bool decode_f64(const struct apsp_table_header *header,
 	const double *raw, double *distance, uint32_t *hops)
 {
@@ -99,7 +100,7 @@ static bool decode_f64(const struct apsp_table_header *header,
 	return true;
 }
 
-/* Decode distances of real lengths. */
+/* Decode a row of distances of real lengths. */
 static bool decode_sums(const struct apsp_table_header *header, const void *raw,
 	double *distance)
 {

@@ -1,8 +1,8 @@
 /*
- * Reads whole rows of a table file: copied, checked and decoded, in 1 to 2 ns
- * for each vertex. raw is memory of the caller for the copy, 8 bytes for each
- * vertex; the other arrays have an element for each vertex. All fail with
- * APSP_EDAMAGED.
+ * Reads whole rows of a table file: each row is copied, checked and decoded, in
+ * 1 to 2 ns for each vertex. raw is memory of the caller for the copy, 8 bytes
+ * for each vertex; the other arrays have an element for each vertex. All
+ * functions fail with APSP_EDAMAGED if the file is damaged.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_ROW_H
 #define APSP_STORAGE_TABLES_TABLE_ROW_H
@@ -14,14 +14,15 @@
 
 /*
  * Read d(source, v) for every v, as the table holds it: INFINITY if there is no
- * path. For whole lengths also the hops: UINT32_MAX if there is no path. For
- * real lengths, the table has no hops, and the array is not changed.
+ * path. For whole lengths, hops gets the numbers of arcs, UINT32_MAX if there
+ * is no path. For real lengths, the table has no hops, and the array is not
+ * changed.
  */
 int apsp_table_row_distances(struct apsp_tables *tables, uint32_t source,
 	void *raw, double *distance, uint32_t *hops, struct apsp_err *err);
 
-/* Read the predecessors on the paths from source, or APSP_NO_PREDECESSOR
-   (table_read.h). */
+/* Read the predecessor of every v on the path source → v; APSP_NO_PREDECESSOR
+   (table_read.h) if there is none. */
 int apsp_table_row_predecessors(struct apsp_tables *tables, uint32_t source,
 	void *raw, uint32_t *predecessor, struct apsp_err *err);
 

@@ -1,5 +1,5 @@
 /*
- * The seal in a table file's header, and its sync; see table_seal.h.
+ * Seals and syncs table files; see table_seal.h.
  */
 #include "storage/tables/table_seal.h"
 
@@ -13,8 +13,7 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	SYNC_PIECE =
-		32 << 20, /* bytes that are written to the disk at a time */
+	SYNC_PIECE = 32 << 20, /* bytes that one call writes to the disk */
 };
 
 /* Read the header, and check it against the file's size. */
@@ -95,7 +94,9 @@ int apsp_table_seal_sync(const char *path, struct apsp_err *err)
 	if (error == 0 && fsync(fd) < 0)
 		error = errno;
 	if (error !=
-		0) /* always APSP_EIO, since the caller must not try again */
+		/* report any error as APSP_EIO, because the caller must not try
+		   again after one */
+		0)
 		return apsp_fail(
 			err, APSP_EIO, "sync '%s': %s", path, strerror(error));
 	return 0;

@@ -20,17 +20,18 @@ int apsp_table_seal(const char *path, const char *revision,
 	const char *profile_hash, uint64_t *out_checksum, struct apsp_err *err);
 
 /*
- * Make the contents of the file at path durable. A file that does not exist
- * was dropped, which is no error. May take seconds. APSP_EIO, APSP_ENOSPACE;
- * APSP_EBUSY, APSP_ENOMEM: the file could not be opened, try again.
+ * Make the contents of the file at path durable. If the file does not exist,
+ * its tables were dropped, and the call succeeds. May take seconds. APSP_EIO,
+ * APSP_ENOSPACE; APSP_EBUSY, APSP_ENOMEM: the file could not be opened, try
+ * again.
  */
 int apsp_table_seal_sync(const char *path, struct apsp_err *err);
 
 /*
- * Drop the file's cached pages, except those not written yet, so that the next
- * reads come from the disk. After a failed write the kernel may keep pages as
- * if they were written, and another fsync() succeeds. Nobody may have mapped
- * the file.
+ * Drop the file's cached pages, except pages that are not written to the disk
+ * yet, so that the next reads come from the disk. After a failed write the
+ * kernel may keep pages as if they were written, and another fsync() succeeds.
+ * Nobody may have the file mapped.
  */
 void apsp_table_seal_reread(const char *path);
 

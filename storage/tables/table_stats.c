@@ -20,7 +20,7 @@ static bool is_betweenness(double x, uint64_t n_vertices)
 	return x >= 0 && x <= most;
 }
 
-/* Either all vertices have a valid betweenness, or all have NaN. */
+/* Check that all vertices have a valid betweenness, or all have NaN. */
 static bool betweenness_is_sane(const struct apsp_table_stats *stats)
 {
 	bool defined = stats->betweenness && !isnan(stats->betweenness[0]);

@@ -14,14 +14,14 @@ struct apsp_table_stats {
 	double *vertices; /* APSP_N_VERTEX_STATS arrays of n_vertices; owned */
 	struct apsp_histogram distances;
 	struct apsp_histogram hops;
-	double *betweenness; /* n_vertices numbers; NULL: none was requested.
-				Owned */
+	double *betweenness; /* one number for each vertex; NULL if it was not
+				requested; owned */
 };
 
 /*
- * Copy the statistics, in time linear in n_vertices. Blocks are checked once.
- * The caller ends *out. APSP_EDAMAGED, APSP_ENOMEM; APSP_ETABLES: there are
- * none.
+ * Copy the statistics, in time linear in n_vertices. The caller ends *out with
+ * apsp_table_stats_done(). APSP_EDAMAGED, APSP_ENOMEM; APSP_ETABLES: the file
+ * has no statistics.
  */
 int apsp_table_stats_load(struct apsp_tables *tables,
 	struct apsp_table_stats *out, struct apsp_err *err);
@@ -34,7 +34,7 @@ void apsp_table_stats_done(struct apsp_table_stats *stats);
 int apsp_table_stats_betweenness(struct apsp_tables *tables, uint32_t v,
 	double *out, struct apsp_err *err);
 
-/* One statistic of a vertex. */
+/* Get one statistic of a vertex. */
 static inline double apsp_table_stats_get(const struct apsp_table_stats *stats,
 	enum apsp_vertex_stat stat, uint64_t v)
 {

@@ -1,5 +1,6 @@
 /*
- * Blocks against their checksums, and the mark of damage; see table_verify.h.
+ * Compares blocks with their checksums, and keeps the mark of damage; see
+ * table_verify.h.
  */
 #include "storage/tables/table_verify.h"
 
@@ -17,8 +18,8 @@ int apsp_table_verify_condemn(
 
 int apsp_table_verify_trust(struct apsp_tables *tables, struct apsp_err *err)
 {
-	/* what the caller has copied must be complete before the mark of damage
-	   is read */
+	/* the caller's reads of the mapping must be complete before the mark of
+	   damage is read */
 	atomic_thread_fence(memory_order_acquire);
 	if (apsp_mapping_damaged(&tables->mapping))
 		return apsp_table_verify_condemn(tables,
@@ -57,8 +58,8 @@ static int block_check(
 	}
 	atomic_fetch_or_explicit(&tables->checked[block / 64],
 		UINT64_C(1) << block % 64, memory_order_relaxed);
-	/* a fault may have mapped zeros here, and the checksum of zeros may
-	   match */
+	/* a fault may have put zeros in place of the block, and their checksum
+	   may match */
 	return apsp_table_verify_trust(tables, err);
 }
 
@@ -68,8 +69,8 @@ int apsp_table_verify_touch(
 	uint64_t block = offset / APSP_TABLE_BLOCK;
 	int r;
 
-	/* check the mark of damage first: each further fault would map one
-	   more page of zeros */
+	/* do not read a damaged mapping: each further fault would map one more
+	   page of zeros */
 	r = apsp_table_verify_trust(tables, err);
 	if (r < 0 || is_checked(tables, block))
 		return r;
@@ -84,7 +85,7 @@ int apsp_table_verify_next(struct apsp_tables *tables, struct apsp_err *err)
 	r = apsp_table_verify_trust(tables, err);
 	if (r < 0)
 		return r;
-	/* two threads may check one block twice, which does no harm */
+	/* two threads may check the same block, which does no harm */
 	block = atomic_load(&tables->scrub_next);
 	if (block >= tables->n_blocks) {
 		atomic_store(&tables->scrub_next, 1);

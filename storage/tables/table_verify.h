@@ -14,14 +14,14 @@
 #include "storage/tables/tables.h"
 
 /*
- * Check the block that holds the file's byte at offset, unless an earlier touch
- * did. On success the block may be read. APSP_EDAMAGED.
+ * Check the block that holds the file's byte at offset, unless an earlier call
+ * has checked it. On success the block may be read. APSP_EDAMAGED.
  */
 int apsp_table_verify_touch(
 	struct apsp_tables *tables, uint64_t offset, struct apsp_err *err);
 
-/* Must be called after reading and before answering. APSP_EDAMAGED: the
-   values that were read may be wrong. */
+/* Check that no damage was found. Must be called after reading and before
+   answering. APSP_EDAMAGED: the values that were read may be wrong. */
 int apsp_table_verify_trust(struct apsp_tables *tables, struct apsp_err *err);
 
 /*
@@ -32,9 +32,9 @@ int apsp_table_verify_condemn(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err);
 
 /*
- * Check the next block of the file, even if it was checked before. Returns 1; 0
- * at the end of the file (the next call begins again); or APSP_EDAMAGED. Any
- * thread.
+ * Check the next block of the file, even if it was checked before. Returns 1 if
+ * a block was checked, or 0 at the end of the file; the next call begins again.
+ * APSP_EDAMAGED. Any thread.
  */
 int apsp_table_verify_next(struct apsp_tables *tables, struct apsp_err *err);
 

@@ -18,7 +18,7 @@ enum {
 };
 
 /*
- * The function that is called when tables are found damaged; NULL: none. It is
+ * The function that is called when tables are found damaged; may be NULL. It is
  * called once for each opened table file, on the thread that saw the damage
  * first, and must not block.
  */
@@ -28,7 +28,7 @@ struct apsp_tables_watch {
 };
 
 struct apsp_tables {
-	/* all rooms may read these */
+	/* other directories may read these members */
 	struct apsp_table_header
 		header; /* copied from the file, then checked */
 	/* hexadecimal digits that identify revision, profile hash and data */
@@ -37,9 +37,10 @@ struct apsp_tables {
 	/* for storage/tables only */
 	atomic_uint n_refs;
 	struct apsp_mapping mapping;
-	const uint64_t *checksums; /* of the blocks, in the mapping */
+	const uint64_t
+		*checksums; /* checksums of the blocks; part of the mapping */
 	uint64_t n_blocks;
-	/* Bit b: block b was checked and matched its checksum. */
+	/* Bit b is set when block b was checked and matched its checksum. */
 	atomic_uint_least64_t *checked; /* owned */
 	atomic_uint_least64_t scrub_next;
 	atomic_bool damaged; /* and reported */
@@ -47,12 +48,13 @@ struct apsp_tables {
 };
 
 /*
- * Map the sealed table file at path. Checks header, sizes and the checksums'
- * own checksum: milliseconds for any n. The file must hold revision and
- * profile_hash. The caller ends *out with apsp_tables_unref().
+ * Map the sealed table file at path. This checks the header, the sizes and the
+ * checksum of the checksums, which takes milliseconds for any n. The file must
+ * hold revision and profile_hash. The caller ends *out with
+ * apsp_tables_unref().
  *
  * APSP_EDAMAGED: the file does not exist or does not hold these tables; they
- * must be computed again. APSP_EIO, APSP_ENOMEM: the file may hold them, and
+ * must be computed again. APSP_EIO, APSP_ENOMEM: the file may hold them, but
  * cannot be opened or read at present.
  */
 int apsp_tables_open(const char *path, const char *revision,
