@@ -39,8 +39,8 @@ struct apsp_closure_levels {
 
 struct apsp_closure_wanted {
 	bool nearest_first; /* list successors in topological order */
-	uint32_t narrow; /* neighbouring levels of fewer rows than this become
-			    chains */
+	uint32_t narrow; /* a level of fewer rows than this is made in one chain
+			    with its neighbours of this kind */
 	uint64_t most_successors; /* limit of the successors of a step of
 				     several rows */
 };

@@ -21,8 +21,8 @@ struct apsp_arc_range {
 	uint32_t *away;	  /* number of arcs to each vertex in found; owned */
 	uint32_t n_found;
 	uint32_t next;	    /* index in found of the next vertex to visit */
-	uint32_t level_end; /* index in found at which the vertices that are
-			       more than n_arcs away begin */
+	uint32_t level_end; /* vertices in found before this index are at most
+			       n_arcs away */
 	uint32_t n_arcs;    /* number of arcs to the vertex at next */
 	uint64_t n_looked;  /* visited arcs */
 };

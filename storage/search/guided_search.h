@@ -21,9 +21,9 @@
 #include "storage/tables/tables.h"
 
 /*
- * What the search knows of a vertex. A member is valid only if the stamp beside
- * it equals the search's stamp. To ban a vertex or an arc, the caller sets ban
- * or tail_ban to the search's stamp between begin and the first step.
+ * What the search knows of a vertex. cost is valid if `stamp` equals the
+ * search's stamp; ban, tail_ban and mark are set if they equal the search's
+ * stamp. The caller sets bans between begin and the first step.
  */
 struct apsp_guided_label {
 	apsp_path_cost cost; /* least cost to the end so far */

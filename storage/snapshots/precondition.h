@@ -40,9 +40,9 @@ struct apsp_precondition {
 	   revision of the graph's newest upload, or "" if there is none. May be
 	   NULL. */
 	char *out_revision;
-	/* Buffer in which each check stores the rule of the profile, or of a
-	   graph's `default`, as apsp_profile_format() writes it. May be
-	   NULL. */
+	/* Buffer in which each check stores a rule as apsp_profile_format()
+	   writes it: the rule of the profile, or of `default` if the subject is
+	   no profile. May be NULL. */
 	char *out_rule;
 	bool replaces_rule; /* the query has default_rule=replace
 			       (default_rule.h) */

@@ -17,8 +17,8 @@ enum {
    larger integer. */
 #define V_MAX 9007199254740992.0
 
-/* Condemn the tables because of a value that no solver writes. Returns a
-   constant, so that the compiler sees that the result is negative. */
+/* Condemn the tables because of a value that no solver writes. The compiler
+   sees that the result is always negative. */
 static int broken(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err)
 {
