@@ -26,9 +26,8 @@ enum {
 	ROW_BYTES = 64 + sizeof(uint32_t) * N_LAST + sizeof(double) * N_LAST,
 };
 
-#define UNSEEN                                                                 \
 /* the value in hops of a vertex that the walk has not reached yet */
-(UINT32_MAX - 1)
+#define UNSEEN (UINT32_MAX - 1)
 
 	/* Arrays with one element for each vertex, or for each target. */
 	struct arrays {
