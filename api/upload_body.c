@@ -65,8 +65,8 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 
 	if (need > body->room) {
 		/*
-		 * enough for less than a piece of ours and a piece of
-		 * libmicrohttpd's, which is not larger
+		 * fewer than PIECE_BYTES are waiting, and libmicrohttpd passes
+		 * no more at once, so this is allocated once
 		 */
 		size_t room = need < 2 * PIECE_BYTES ? 2 * PIECE_BYTES : need;
 
