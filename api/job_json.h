@@ -11,11 +11,8 @@
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 #include "daemon/base/job_stages.h"
+#include "daemon/base/limits.h"
 #include "storage/jobs/jobs.h"
-
-enum {
-	APSP_JOB_WAIT_MAX_S = 30, /* of ?wait= */
-};
 
 /* A job's id as a string, null for 0. NULL: out of memory. */
 json_t *apsp_job_id_json(uint64_t id);

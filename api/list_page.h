@@ -18,10 +18,10 @@
 #include "api/http/request.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
+#include "daemon/base/limits.h"
 
 enum {
 	APSP_LIST_PAGE_DEFAULT = 100,
-	APSP_LIST_PAGE_MAX = 1000,
 };
 
 /* ?limit=, 1 to APSP_LIST_PAGE_MAX. APSP_EMALFORMED. */

@@ -144,6 +144,30 @@ void apsp_reading_done(struct apsp_reading *reading)
 	memset(reading, 0, sizeof(*reading));
 }
 
+json_t *apsp_reading_answer(const struct apsp_reading *reading, json_t *members)
+{
+	json_t *answer = json_pack("{s:s, s:s, s:s?}", "revision",
+		reading->generation->revision, "profile",
+		reading->profile->name, "transform", reading->transform);
+
+	if (json_object_update_new(answer, members) < 0) {
+		json_decref(answer);
+		return NULL;
+	}
+	return answer;
+}
+
+void apsp_reading_head_write(
+	const struct apsp_reading *reading, struct apsp_json_writer *w)
+{
+	apsp_json_text_member(w, "revision", reading->generation->revision);
+	apsp_json_text_member(w, "profile", reading->profile->name);
+	if (reading->transform)
+		apsp_json_text_member(w, "transform", reading->transform);
+	else
+		apsp_json_null_member(w, "transform");
+}
+
 int apsp_reading_etag(struct apsp_request *req,
 	const struct apsp_reading *reading, bool on_attributes,
 	struct apsp_err *err)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "api/encode/json_writer.h"
 #include "api/http/request.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
@@ -72,6 +73,17 @@ void apsp_reading_done(struct apsp_reading *reading);
  */
 int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
+
+/*
+ * An answer as an object: revision, profile and transform, and then members,
+ * whose reference is dropped. NULL: no memory, or members is NULL.
+ */
+json_t *apsp_reading_answer(
+	const struct apsp_reading *reading, json_t *members);
+
+/* Append revision, profile and transform to an open object. */
+void apsp_reading_head_write(
+	const struct apsp_reading *reading, struct apsp_json_writer *w);
 
 /*
  * Set the ETag of an answer that depends on the reading's tables and, with

@@ -66,10 +66,6 @@ static void whole_close(struct whole *whole)
 }
 APSP_AUTO_DEFINE(whole_end, struct whole, whole_close);
 
-enum {
-	SPARE_DISK_BYTES = 64 << 20,
-};
-
 static struct apsp_budget_limits upload_limits(void)
 {
 	const struct apsp_limits *limits = &apsp_default_limits;
@@ -79,7 +75,7 @@ static struct apsp_budget_limits upload_limits(void)
 		.max_shares = limits->max_uploads,
 		.max_memory_bytes = limits->max_uploads_memory_bytes,
 		.max_one_memory_bytes = limits->max_upload_memory_bytes,
-		.spare_disk_bytes = SPARE_DISK_BYTES,
+		.spare_disk_bytes = APSP_SPARE_DISK_BYTES,
 	};
 }
 
@@ -88,15 +84,19 @@ static struct apsp_budget_limits answer_limits(void)
 	const struct apsp_limits *limits = &apsp_default_limits;
 	uint64_t bytes = limits->max_answers_memory_bytes;
 	uint64_t part = apsp_limits_memory(limits->answers_memory_part);
+	uint64_t one;
 
 	if (bytes > part)
 		bytes = part;
+	one = bytes / 2 < limits->max_answer_memory_bytes
+		      ? bytes / 2
+		      : limits->max_answer_memory_bytes;
 	return (struct apsp_budget_limits){
 		.who = "answer",
 		.too_large = APSP_ESEARCH,
 		.max_shares = UINT32_MAX,
 		.max_memory_bytes = bytes,
-		.max_one_memory_bytes = bytes / 2,
+		.max_one_memory_bytes = one,
 	};
 }
 

@@ -12,6 +12,23 @@ from meanings import meaning_of
 SCHEMAS = {}  # by name, for components/schemas
 
 
+def read(*path):
+    with open(os.path.join(os.path.dirname(__file__), "..", "..", *path),
+              encoding="utf-8") as file:
+        return file.read()
+
+
+def limits():
+    """{name: value} of the limits that /v1/info shows."""
+    rows = re.findall(
+        r'^(?:LIMIT\(\w+, \w+|FIXED\(\w+), "(\w+)", (?:UINT64_C\()?(\d+)\)?(?: << (\d+))?\)',
+        read("daemon", "base", "limits.def"), re.M)
+    return {name: int(value) << int(shift or 0) for name, value, shift in rows}
+
+
+LARGEST = limits()
+
+
 def named(name, schema):
     """Give a schema a name of its own in the document."""
     SCHEMAS[name] = schema
@@ -82,7 +99,7 @@ COUNT = whole(0)
 ANYTHING = {}
 
 NAME = {"type": "string", "pattern": "^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$"}
-LABEL = {"type": "string", "minLength": 1, "maxLength": 512}
+LABEL = {"type": "string", "minLength": 1, "maxLength": LARGEST["label_bytes"]}
 REVISION = said(TEXT, "the name of an upload; equal bytes with equal options have the same name")
 JOB_ID = {"type": "string", "pattern": "^[0-9]+$"}
 TIME = {"type": "string", "format": "date-time"}
@@ -106,7 +123,7 @@ def header(name, description):
 
 
 PROFILE = arg("profile", "the profile; its tables give the answer. Without it: `default`", NAME)
-LIMIT = arg("limit", "the largest number of items on a page", whole(1, 1000))
+LIMIT = arg("limit", "the largest number of items on a page", whole(1, LARGEST["page_items"]))
 CURSOR = arg("cursor", "the beginning of the page: `next` of the page before")
 MATCH = arg("match", "`name:value`: only vertices with this value of the attribute. Several "
                      "values of "
@@ -203,12 +220,6 @@ def endpoint(request, scope, takes, summary, answers, query=(), headers=(), body
 
 # What answers of several rooms have in common.
 
-def read(*path):
-    with open(os.path.join(os.path.dirname(__file__), "..", "..", *path),
-              encoding="utf-8") as file:
-        return file.read()
-
-
 def upload_formats():
     """{name: Content-Types}, as the rows of storage/ingest/formats/format.h say."""
     text = read("storage", "ingest", "formats", "format.h").replace("\\\n", " ")
@@ -245,8 +256,7 @@ RULE_QUERY = [arg(name, text, schema) for name, (schema, text) in RULE_TEXTS.ite
 RULE = {name: said(null(schema), text) for name, (schema, text) in RULE_TEXTS.items()}
 RULE["measures"] = said(null(arr(TEXT)), MEASURES)
 
-PAIR_HEAD = {"revision": REVISION, "profile": NAME, "transform": null(TRANSFORM)}
-READING_HEAD = {"revision": REVISION, "profile": NAME}  # and perhaps transform
+READING_HEAD = {"revision": REVISION, "profile": NAME, "transform": null(TRANSFORM)}
 
 ALGORITHM_ESTIMATE = obj({
     "name": TEXT,

@@ -93,9 +93,9 @@ get_graph = endpoint(
     query=[arg("profile", "with revision: the profile that the revision should serve; without "
                           "it, `default`",
                NAME),
-           arg("wait", "with revision: wait for so many seconds, 30 at most, until the revision "
-                       "is served or "
-               "will never be", whole(0, 30))],
+           arg("wait", "with revision: wait for so many seconds, "
+                       f"{LARGEST['wait_s']} at most, until the revision is served or will "
+                       "never be", whole(0, LARGEST["wait_s"]))],
     problems=[404, 409, 503])
 
 delete_graph = endpoint(

@@ -1,7 +1,7 @@
 """Requests and answers of the endpoints of this room; see api/contract/words.py."""
 from words import *
 
-PAIR = {**PAIR_HEAD, "from": LABEL, "to": LABEL}
+PAIR = {**READING_HEAD, "from": LABEL, "to": LABEL}
 ARC = obj({"weight": REAL, "length": REAL})
 PATH = {
     "reachable": TRUTH,
@@ -53,7 +53,7 @@ get_path = endpoint(
         "kind", path=ONE, avoid=AVOIDING, hops=WALK, k=K_PATHS, ties=TIES))},
     query=[FROM, TO, PROFILE,
            arg("ties", "all shortest paths, as a graph", one_of("all")),
-           arg("k", "the k shortest paths without repeated vertices", whole(1, 1000)),
+           arg("k", "the k shortest paths without repeated vertices", whole(1, LARGEST["k_paths"])),
            arg("avoid", "a vertex, or `a>b` for the arc from a to b, which the path must not "
                         "contain", many=True),
            arg("hops", "`3`: the shortest walk of exactly three arcs; `..3`: the shortest path "
@@ -62,7 +62,8 @@ get_path = endpoint(
            arg("tolerance", "with ties=all: the fraction of the distance by which tied paths may "
                             "differ",
                {"type": "number", "minimum": 0, "maximum": 1}),
-           arg("max_arcs", "with ties=all: the largest number of arcs in the answer", whole(0, 100000))],
+           arg("max_arcs", "with ties=all: the largest number of arcs in the answer", 
+               whole(0, LARGEST["max_arcs"]))],
     problems=[404, 409, 422, 503])
 
 get_reachable = endpoint(
@@ -78,8 +79,8 @@ post_paths = endpoint(
     "POST /v1/graphs/{graph}/paths", READ, PIECES,
     "Shortest paths of many pairs",
     {200: answer("a path or a problem for each pair, in the same order",
-                 obj({**PAIR_HEAD, "paths": arr(ROW)}), ROW)},
+                 obj({**READING_HEAD, "paths": arr(ROW)}), ROW)},
     query=[PROFILE],
     body={"application/json": obj(
-        {"pairs": arr(arr(LABEL, minItems=2, maxItems=2), maxItems=100000)})},
+        {"pairs": arr(arr(LABEL, minItems=2, maxItems=2), maxItems=LARGEST["pairs"])})},
     problems=[404, 409, 503])

@@ -13,21 +13,11 @@
 #include "api/paths/path_search_text.h"
 #include "api/paths/path_text.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/limits.h"
 #include "storage/tables/lookup.h"
 
-/*
- * The largest values of the options. Limits of a search's work are elsewhere:
- * arcs looked at in storage/search/search_work.h, memory of the k paths in
- * k_paths.c, arcs of hops= in path_cost.h.
- */
 enum {
-	K_MAX = 1000,
-	ARCS_DEFAULT = 10000, /* default of max_arcs=, the number of arcs in an
-				 answer to ties=all */
-	ARCS_MAX = 100000,
-};
-
-enum {
+	TIE_ARCS_DEFAULT = 10000, /* of max_arcs= */
 	LONG_HOPS = 512, /* number of arcs of a path whose text takes a ms or
 			    more to write */
 };
@@ -68,8 +58,8 @@ static int ties_read(const struct apsp_request *req, const char *ties,
 	r = apsp_query_number(
 		req, "tolerance", &out->has_tolerance, &out->tolerance, err);
 	if (r == 0)
-		r = apsp_query_uint(req, "max_arcs", 0, ARCS_MAX, ARCS_DEFAULT,
-			&max_arcs, err);
+		r = apsp_query_uint(req, "max_arcs", 0, APSP_TIE_ARCS_MAX,
+			TIE_ARCS_DEFAULT, &max_arcs, err);
 	if (r < 0)
 		return r;
 	if (out->has_tolerance && !(out->tolerance >= 0 && out->tolerance <= 1))
@@ -100,7 +90,7 @@ static int options_read(const struct apsp_request *req,
 	if (r == 0 && hops)
 		r = hops_read(hops, &options, err);
 	if (r == 0)
-		r = apsp_query_uint(req, "k", 1, K_MAX, 1, &value, err);
+		r = apsp_query_uint(req, "k", 1, APSP_K_MAX, 1, &value, err);
 	if (r < 0)
 		return r;
 	options.k = (uint32_t)value;

@@ -7,14 +7,8 @@ void apsp_path_write_pair(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to)
 {
 	const struct apsp_labels *labels = reading->generation->labels;
-	const char *transform = reading->transform;
 
-	apsp_json_text_member(w, "revision", reading->generation->revision);
-	apsp_json_text_member(w, "profile", reading->profile->name);
-	if (transform)
-		apsp_json_text_member(w, "transform", transform);
-	else
-		apsp_json_null_member(w, "transform");
+	apsp_reading_head_write(reading, w);
 	apsp_label_member(w, "from", labels, from);
 	apsp_label_member(w, "to", labels, to);
 }

@@ -181,10 +181,7 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 	r = rows.in_pool ? apsp_request_move(req, err) : 0;
 	if (r < 0)
 		return r;
-	rows.head = json_pack("{s:s, s:s, s:s?}", "revision",
-		ctx->reading.generation->revision, "profile",
-		ctx->reading.profile->name, "transform",
-		ctx->reading.transform);
+	rows.head = apsp_reading_answer(&ctx->reading, json_object());
 	rows.ctx = APSP_TAKE(req->state);
 	return apsp_rows_reply(req, &rows, err);
 }

@@ -34,7 +34,7 @@ get_job = endpoint(
     "Progress of a computation",
     {200: answer("the job", JOB)},
     query=[arg("wait", "answer once the state changes, or after so many seconds, "
-               "30 at most", whole(0, 30)),
+               f"{LARGEST['wait_s']} at most", whole(0, LARGEST["wait_s"])),
            arg("progress", "with wait: `1`: answer, too, once the progress has moved by a "
                "hundredth", whole(0, 1))],
     problems=[404])
@@ -45,17 +45,12 @@ delete_job = endpoint(
     {200: answer("it has ended", JOB), 202: answer("it will end soon", JOB)},
     problems=[404])
 
-LIMITS = obj({name: COUNT for name in (
-    "connections", "peer_connections", "uploads", "waiters", "queued_jobs", "json_bytes", "body_bytes",
-    "upload_bytes", "inflated_bytes", "arcs", "vertices", "pairs", "search_arcs",
-    "answer_bytes", "yield_rate", "request_timeout_s", "upload_timeout_s")})
-
 get_info = endpoint(
     "GET /v1/info", READ, NONE,
     "What this daemon can do",
     {200: answer("version, algorithms, formats, limits, cache and device", named("Info", obj({
         "version": TEXT, "algorithms": arr(TEXT), "formats": arr(TEXT),
-        "transforms": arr(TEXT), "limits": LIMITS,
+        "transforms": arr(TEXT), "limits": obj({name: COUNT for name in LARGEST}),
         "uploads": obj({"under_way": COUNT, "memory_bytes": COUNT, "max_memory_bytes": COUNT,
                         "disk_bytes": COUNT}),
         "answers": obj({"under_way": COUNT, "memory_bytes": COUNT,

@@ -50,16 +50,15 @@ static json_t *limits_json(const struct apsp_request *req)
 	apsp_request_places(
 		req, &limits.max_connections, &limits.max_peer_connections);
 	limits.max_uploads = apsp_budget_limits(parts->uploads)->max_shares;
+	limits.max_answer_memory_bytes =
+		apsp_budget_limits(parts->answers)->max_one_memory_bytes;
 #define LIMIT(type, member, name, value)                                       \
 	if (*name)                                                             \
 		json_object_set_new(                                           \
 			out, name, json_integer((json_int_t)limits.member));
+#define FIXED(constant, name, value)                                           \
+	json_object_set_new(out, name, json_integer(constant));
 #include "daemon/base/limits.def"
-#undef LIMIT
-	json_object_set_new(out, "vertices", json_integer(APSP_VERTICES_MAX));
-	json_object_set_new(out, "answer_bytes",
-		json_integer((json_int_t)apsp_budget_limits(parts->answers)
-				     ->max_one_memory_bytes));
 	return out;
 }
 

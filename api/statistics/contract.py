@@ -6,7 +6,7 @@ COMPONENTS = obj({"count": COUNT, "largest": COUNT,
                                 "pairs [size, number of components of this size]")})
 HISTOGRAM = obj({"from": null(REAL), "width": null(REAL), "counts": arr(COUNT)})
 STATS = named("Statistics", obj({
-    **PAIR_HEAD, "vertices": COUNT, "arcs": COUNT, "pairs": COUNT, "reachable_pairs": COUNT,
+    **READING_HEAD, "vertices": COUNT, "arcs": COUNT, "pairs": COUNT, "reachable_pairs": COUNT,
     "unreachable_pairs": COUNT, "reachable_fraction": null(REAL),
     "characteristic_path_length": null(REAL), "global_efficiency": null(REAL),
     "radius": null(REAL), "diameter": null(REAL),
@@ -33,8 +33,7 @@ get_stats = endpoint(
     "What labs compute from distances: path length, efficiency, histograms, components",
     {200: cached("statistics of the whole graph; a row for each vertex with vertices=1, in CSV "
                  "and in .npy",
-                 any_of(STATS, obj({"revision": REVISION, "profile": NAME,
-                                    "vertices": arr(VERTEX_STATS)})),
+                 any_of(STATS, obj({**READING_HEAD, "vertices": arr(VERTEX_STATS)})),
                  any_of(STATS, VERTEX_STATS))},
     query=[PROFILE,
            arg("bins", "the largest number of bins of a histogram", whole(1, 2046)),
@@ -51,7 +50,7 @@ post_groups = endpoint(
     "POST /v1/graphs/{graph}/groups", READ, BUFFER,
     "Distances between all pairs of values of an attribute",
     {200: answer("a row for each pair of values", obj({
-        **PAIR_HEAD, "sources": TEXT, "targets": TEXT, "groups": arr(GROUP)}), GROUP)},
+        **READING_HEAD, "sources": TEXT, "targets": TEXT, "groups": arr(GROUP)}), GROUP)},
     query=[PROFILE, MATCH],
     body={"application/json": any_of(
         obj({"attribute": TEXT}), obj({"sources": TEXT, "targets": TEXT}))},

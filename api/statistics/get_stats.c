@@ -244,13 +244,11 @@ static json_t *stats_json(const struct apsp_reading *reading,
 	double n = (double)stats->n_vertices, pairs = n * (n - 1);
 	double reachable = sum_of(stats, APSP_STAT_REACHES);
 	double radius, diameter;
+	json_t *members;
 
 	radius_find(stats, &radius, &diameter);
-	return json_pack("{s:s, s:s, s:s?, s:I, s:I, s:o, s:o, s:o, s:o, s:o, "
-			 "s:o, s:o, s:o,"
-			 " s:o, s:o, s:o, s:o, s:o}",
-		"revision", reading->generation->revision, "profile",
-		reading->profile->name, "transform", reading->transform,
+	members = json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+			    " s:o, s:o, s:o, s:o, s:o}",
 		"vertices", (json_int_t)stats->n_vertices, "arcs",
 		(json_int_t)reading->tables->header.n_arcs, "pairs",
 		apsp_json_number(pairs), "reachable_pairs",
@@ -270,6 +268,7 @@ static json_t *stats_json(const struct apsp_reading *reading,
 		histogram_json(&stats->distances, n_bins), "hop_histogram",
 		histogram_json(&stats->hops, n_bins), "betweenness",
 		betweenness_json(reading, stats));
+	return apsp_reading_answer(reading, members);
 }
 
 /*
@@ -389,9 +388,7 @@ static int vertices_reply(
 							   sizeof(double);
 	} else if (req->format != APSP_REPLY_CSV) {
 		rows.name = "vertices";
-		rows.head = json_pack("{s:s, s:s}", "revision",
-			ctx->reading.generation->revision, "profile",
-			ctx->reading.profile->name);
+		rows.head = apsp_reading_answer(&ctx->reading, json_object());
 	}
 	return apsp_rows_reply(req, &rows, err);
 }

@@ -18,10 +18,6 @@
 #include "storage/tables/group_distances.h"
 #include "storage/tables/lookup.h"
 
-enum {
-	PAIRS_MAX = 1 << 18, /* pairs of groups: 512 values of one attribute */
-};
-
 /* Owned by the request, then by the stream of pairs. */
 struct groups {
 	struct apsp_reading reading;
@@ -199,7 +195,7 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 	uint32_t *sources, *targets;
 	int r;
 
-	if ((uint64_t)n_sources * n_targets > PAIRS_MAX)
+	if ((uint64_t)n_sources * n_targets > APSP_GROUP_PAIRS_MAX)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%u values of '%s' and %u of '%s' make more than the "
 			"%d pairs that an answer may have",
@@ -207,7 +203,7 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 			attributes->columns[groups->source_column].name,
 			n_targets,
 			attributes->columns[groups->target_column].name,
-			PAIRS_MAX);
+			APSP_GROUP_PAIRS_MAX);
 	r = apsp_share_set(&groups->share,
 		apsp_group_distances_bytes(
 			groups->reading.tables, n_sources, n_targets),
@@ -275,12 +271,10 @@ int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	columns = groups->reading.generation->attributes->columns;
-	rows.head = json_pack("{s:s, s:s, s:s?, s:s, s:s}", "revision",
-		groups->reading.generation->revision, "profile",
-		groups->reading.profile->name, "transform",
-		groups->reading.transform, "sources",
-		columns[groups->source_column].name, "targets",
-		columns[groups->target_column].name);
+	rows.head = apsp_reading_answer(&groups->reading,
+		json_pack("{s:s, s:s}", "sources",
+			columns[groups->source_column].name, "targets",
+			columns[groups->target_column].name));
 	rows.ctx = APSP_TAKE(req->state);
 	return apsp_rows_reply(req, &rows, err);
 }

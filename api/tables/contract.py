@@ -5,9 +5,8 @@ DISTANCE, HOPS, BEFORE = null(REAL), null(COUNT), null(LABEL)
 BY_NAME = {"distance": DISTANCE, "hops": HOPS, "predecessor": BEFORE, "reachable": TRUTH}
 LISTS = {name: arr(value) for name, value in BY_NAME.items()}
 ROWS = {name: arr(value) for name, value in LISTS.items()}
-HEAD = {"revision": REVISION, "profile": NAME}
 
-TO_OTHERS = {**HEAD, "vertex": LABEL, "direction": one_of("out", "in"), "count": COUNT,
+TO_OTHERS = {**READING_HEAD, "vertex": LABEL, "direction": one_of("out", "in"), "count": COUNT,
              "vertices": arr(LABEL)}
 OTHER = obj({"vertex": LABEL}, **BY_NAME)
 
@@ -15,7 +14,7 @@ get_distances = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}/distances", READ, NONE,
     "Distances from a vertex to all others, or from all others to it",
     {200: cached("a value for each vertex",
-                 named("Distances", obj(TO_OTHERS, transform=TRANSFORM, **LISTS)), OTHER)},
+                 named("Distances", obj(TO_OTHERS, **LISTS)), OTHER)},
     query=[DIRECTION, VALUES, NEAREST, MAX_DISTANCE, REACHABLE, PROFILE],
     problems=[404, 409, 503],
     formats="TABLE")
@@ -26,7 +25,7 @@ get_reach_set = endpoint(
     {200: cached("the set",
                  named("ReachSet", obj(
                      {**TO_OTHERS, "on_cycle": said(TRUTH, "whether the vertex reaches itself")},
-                     transform=TRANSFORM, steps=arr(COUNT), **LISTS)),
+                     steps=arr(COUNT), **LISTS)),
                  any_of(LABEL, obj({"vertex": LABEL}, steps=COUNT, **BY_NAME)))},
     query=[DIRECTION, MAX_DISTANCE,
            arg("max_hops", "only vertices that some path of so many arcs connects. `steps` is the "
@@ -37,10 +36,11 @@ get_reach_set = endpoint(
     problems=[404, 409, 503],
     formats="ROWS")
 
-WIDE = obj({**HEAD, "sources": arr(LABEL), "targets": arr(LABEL)}, transform=TRANSFORM, **ROWS)
-LONG = obj({**HEAD, "pairs": arr(obj({"from": LABEL, "to": LABEL}, **BY_NAME))},
-           transform=TRANSFORM)
+WIDE = obj({**READING_HEAD, "sources": arr(LABEL), "targets": arr(LABEL)}, **ROWS)
+LONG = obj({**READING_HEAD, "pairs": arr(obj({"from": LABEL, "to": LABEL}, **BY_NAME))})
 LINE = any_of(obj({"from": LABEL}, **LISTS), obj({"from": LABEL, "to": LABEL}, **BY_NAME))
+
+LABELS = arr(LABEL, maxItems=LARGEST["pairs"])
 
 post_table = endpoint(
     "POST /v1/graphs/{graph}/table", READ, PIECES,
@@ -51,9 +51,8 @@ post_table = endpoint(
                one_of("wide", "long")),
            MATCH, NEAREST, MAX_DISTANCE, REACHABLE],
     body={"application/json": obj(
-        {}, sources=said(arr(LABEL, maxItems=100000), "the labels; without this member, all "
-                                                      "vertices"),
-        targets=said(arr(LABEL, maxItems=100000), "the labels; without this member, all vertices"),
+        {}, sources=said(LABELS, "the labels; without this member, all vertices"),
+        targets=said(LABELS, "the labels; without this member, all vertices"),
         values=arr(one_of("distance", "hops", "predecessor", "reachable"),
                    minItems=1, uniqueItems=True))},
     problems=[404, 409, 422, 503],

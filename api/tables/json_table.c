@@ -40,15 +40,8 @@ static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 
 static void head(struct apsp_table *t)
 {
-	const struct apsp_reading *reading = &t->q.reading;
-	const char *transform = reading->transform;
-
 	apsp_json_object(&t->json);
-	apsp_json_text_member(
-		&t->json, "revision", reading->generation->revision);
-	apsp_json_text_member(&t->json, "profile", reading->profile->name);
-	if (transform)
-		apsp_json_text_member(&t->json, "transform", transform);
+	apsp_reading_head_write(&t->q.reading, &t->json);
 }
 
 static void tail(struct apsp_table *t)

@@ -7,8 +7,8 @@ list_vertices = endpoint(
     {200: answer("labels", obj({"revision": REVISION, "count": COUNT, "next": null(TEXT),
                                 "vertices": arr(LABEL)}), LABEL, headers=("Link",))},
     query=[arg("q", "a part of the label; the best matches come first",
-               {"type": "string", "maxLength": 512}),
-           arg("limit", "the largest number of vertices", whole(1, 10000)),
+               {"type": "string", "maxLength": LARGEST["label_bytes"]}),
+           arg("limit", "the largest number of vertices", whole(1, LARGEST["page_vertices"])),
            CURSOR, MATCH, PROFILE],
     problems=[404, 409])
 
@@ -16,7 +16,7 @@ get_vertex = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}", READ, NONE,
     "One vertex: attributes, degrees, strengths, component, measures",
     {200: cached("the vertex", named("Vertex", obj({
-        **PAIR_HEAD, "vertex": LABEL, "index": COUNT, "attributes": map_of(TEXT),
+        **READING_HEAD, "vertex": LABEL, "index": COUNT, "attributes": map_of(TEXT),
         "out_degree": COUNT, "in_degree": COUNT, "out_strength": null(REAL),
         "in_strength": null(REAL), "on_cycle": TRUTH, "reaches": said(COUNT, "the number of "
                                                                              "other vertices "
@@ -37,7 +37,7 @@ list_vertex_arcs = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}/arcs", READ, NONE,
     "The arcs of a vertex, with the weights and lengths of the profile",
     {200: cached("the arcs", obj({
-        **PAIR_HEAD, "vertex": LABEL, "direction": one_of("out", "in"), "count": COUNT,
+        **READING_HEAD, "vertex": LABEL, "direction": one_of("out", "in"), "count": COUNT,
         "arcs": arr(ARC)}), ARC)},
     query=[DIRECTION, PROFILE],
     problems=[404, 409, 503])

@@ -52,13 +52,9 @@ static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 	const struct apsp_vertex_arcs arcs =
 		apsp_adjacency_vertex(reading->arcs, reading->v);
 	const struct apsp_labels *labels = generation->labels;
-
-	return json_pack("{s:s, s:s, s:s?, s:s, s:I, s:o, s:I, s:I, s:o, s:o,"
-			 " s:b, s:I, s:I, s:{s:I, s:s}, s:o}",
-		"revision", generation->revision, "profile",
-		reading->reading.profile->name, "transform",
-		reading->reading.transform, "vertex",
-		apsp_labels_get(labels, reading->v, NULL), "index",
+	json_t *members = json_pack("{s:s, s:I, s:o, s:I, s:I, s:o, s:o,"
+				    " s:b, s:I, s:I, s:{s:I, s:s}, s:o}",
+		"vertex", apsp_labels_get(labels, reading->v, NULL), "index",
 		(json_int_t)reading->v, "attributes",
 		attributes_json(generation->attributes, reading->v),
 		"out_degree", (json_int_t)arcs.out_degree, "in_degree",
@@ -71,6 +67,8 @@ static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 		(json_int_t)place->n_component, "first",
 		apsp_labels_get(labels, place->first, NULL), "measures",
 		measures);
+
+	return apsp_reading_answer(&reading->reading, members);
 }
 
 int apsp_api_get_vertex(struct apsp_request *req, struct apsp_err *err)

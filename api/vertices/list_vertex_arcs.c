@@ -128,13 +128,12 @@ int apsp_api_list_vertex_arcs(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	reading = &rows->reading->reading;
-	stream.head = json_pack("{s:s, s:s, s:s?, s:s, s:s, s:I}", "revision",
-		reading->generation->revision, "profile",
-		reading->profile->name, "transform", reading->transform,
-		"vertex",
-		apsp_labels_get(
-			reading->generation->labels, rows->reading->v, NULL),
-		"direction", in ? "in" : "out", "count", (json_int_t)rows->n);
+	stream.head = apsp_reading_answer(
+		reading, json_pack("{s:s, s:s, s:I}", "vertex",
+				 apsp_labels_get(reading->generation->labels,
+					 rows->reading->v, NULL),
+				 "direction", in ? "in" : "out", "count",
+				 (json_int_t)rows->n));
 	stream.ctx = APSP_TAKE(rows);
 	return apsp_rows_reply(req, &stream, err);
 }

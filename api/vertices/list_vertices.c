@@ -21,7 +21,6 @@
 
 enum {
 	VERTICES_DEFAULT = 100,
-	VERTICES_MAX = 10000,
 };
 
 struct vertex_rows {
@@ -99,7 +98,7 @@ static int search(struct apsp_request *req, struct vertex_rows *rows,
 		return apsp_fail(err, APSP_EMALFORMED,
 			"a search has one page: q and cursor exclude each "
 			"other, and limit may be up to %d",
-			VERTICES_MAX);
+			APSP_VERTICES_PAGE_MAX);
 	if (apsp_reading_labels_are_many(labels)) {
 		r = apsp_request_move(req, err);
 		if (r < 0)
@@ -161,8 +160,8 @@ int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 	char cursor[24];
 	int r;
 
-	r = apsp_query_uint(
-		req, "limit", 1, VERTICES_MAX, VERTICES_DEFAULT, &limit, err);
+	r = apsp_query_uint(req, "limit", 1, APSP_VERTICES_PAGE_MAX,
+		VERTICES_DEFAULT, &limit, err);
 	if (r < 0)
 		return r;
 	ctx = calloc(1, sizeof(*ctx) + 3 * limit * sizeof(ctx->found[0]));

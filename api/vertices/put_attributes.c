@@ -17,10 +17,6 @@
 #include "storage/graphs.h"
 #include "storage/ingest/formats/content_type.h"
 
-enum {
-	BYTES_MAX = 64 << 20, /* decompressed */
-};
-
 struct put {
 	struct apsp_upload_body body;
 	struct apsp_attribute_reader *reader;
@@ -109,7 +105,8 @@ int apsp_api_put_attributes_begin(
 	if (r < 0)
 		return r;
 	limits = &req->config->limits;
-	options.limits = (struct apsp_inflate_limits){.max_bytes = BYTES_MAX,
+	options.limits = (struct apsp_inflate_limits){
+		.max_bytes = APSP_ATTRIBUTE_BYTES_MAX,
 		.max_ratio = limits->max_ratio,
 		.free_bytes = limits->ratio_free_bytes};
 	options.budget = apsp_store_parts(req->config->store)->uploads;

@@ -8,7 +8,6 @@
 const struct apsp_limits apsp_default_limits = {
 #define LIMIT(type, member, name, value) .member = (value),
 #include "daemon/base/limits.def"
-#undef LIMIT
 };
 
 uint64_t apsp_limits_memory(uint32_t part)

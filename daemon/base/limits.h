@@ -10,7 +10,11 @@
 struct apsp_limits {
 #define LIMIT(type, member, name, value) type member;
 #include "daemon/base/limits.def"
-#undef LIMIT
+};
+
+enum {
+#define FIXED(constant, name, value) constant = (value),
+#include "daemon/base/limits.def"
 };
 
 /* The limits of the daemon; tests set others. */

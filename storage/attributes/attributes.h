@@ -15,13 +15,8 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
+#include "daemon/base/limits.h"
 #include "storage/ingest/labels.h"
-
-enum {
-	APSP_ATTRIBUTE_COLUMNS_MAX = 64,
-	APSP_ATTRIBUTE_NAME_MAX = 128,	    /* bytes of a column's name */
-	APSP_ATTRIBUTE_CELLS_MAX = 1 << 24, /* vertices × columns of a graph */
-};
 
 /*
  * The stored form of attributes: records of 1 + n_columns texts, each with a

@@ -16,12 +16,11 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
 #include "daemon/base/budget.h"
+#include "daemon/base/limits.h"
 
 enum {
-	APSP_LABEL_MAX = 512,	      /* of uploads */
-	APSP_LABEL_STORED_MAX = 1024, /* earlier versions accepted these */
-	APSP_VERTICES_MAX = 1 << 20,  /* tables of more vertices would be too
-	   large */
+	/* bytes; earlier versions accepted longer labels than APSP_LABEL_MAX */
+	APSP_LABEL_STORED_MAX = 1024,
 };
 
 struct apsp_labels;

@@ -16,10 +16,7 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-
-enum {
-	MAX_BYTES = 64 << 20, /* bytes that all paths and candidates may take */
-};
+#include "daemon/base/limits.h"
 
 static void path_done(struct apsp_found_path *path)
 {
@@ -102,11 +99,11 @@ static int candidate_add(struct apsp_k_paths *search,
 		search->bytes -= path_bytes(last);
 		path_done(last);
 	}
-	if (search->bytes > MAX_BYTES)
+	if (search->bytes > APSP_K_BYTES_MAX)
 		return apsp_fail(err, APSP_ESEARCH,
 			"%u paths of so many arcs take more than %d MiB; ask"
 			" for less",
-			search->k, MAX_BYTES >> 20);
+			search->k, APSP_K_BYTES_MAX >> 20);
 	return 0;
 }
 

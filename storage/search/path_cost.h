@@ -15,13 +15,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "daemon/base/limits.h"
+
 __extension__ typedef __int128 apsp_path_cost;
 
 enum {
 	APSP_PATH_COST_ARC_BITS = 20,
 	APSP_PATH_COST_ARCS_MAX =
 		(1 << APSP_PATH_COST_ARC_BITS) - 1, /* of a path */
-	APSP_PATH_COST_WALK_MAX = 100000,	    /* arcs of a walk */
 };
 
 #define APSP_PATH_COST_ARC ((apsp_path_cost)1 << APSP_PATH_COST_ARC_BITS)

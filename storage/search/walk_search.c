@@ -13,10 +13,7 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-
-enum {
-	MAX_STEPS = 4 << 20, /* of 32 bytes each */
-};
+#include "daemon/base/limits.h"
 
 static int no_memory(struct apsp_err *err)
 {
@@ -75,11 +72,11 @@ static int step_add(struct apsp_walk_search *search,
 
 	if (r < 0)
 		return r;
-	if (search->n_steps >= MAX_STEPS)
+	if (search->n_steps >= APSP_WALK_STEPS_MAX)
 		return apsp_fail(err, APSP_ESEARCH,
 			"walks of so many arcs visit more than %d vertices;"
 			" ask for fewer arcs",
-			MAX_STEPS);
+			APSP_WALK_STEPS_MAX);
 	search->steps[search->n_steps++] = *step;
 	return 0;
 }
