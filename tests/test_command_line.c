@@ -251,55 +251,6 @@ static void test_readme(void **state)
 	}
 }
 
-/* README.md has the limits in its table. */
-static void test_readme_limits(void **state)
-{
-	const struct apsp_limits *limits = &apsp_default_limits;
-	const struct {
-		const char *row;
-		uint64_t number;
-	} rows[] = {
-		{"| waiting jobs | %llu,", limits->max_queued_jobs},
-		{"| uploads at the same time | %llu,", limits->max_uploads},
-		{" with %llu MiB of memory |",
-			limits->max_uploads_memory_bytes >> 20},
-		{"| upload | %llu GiB as sent", limits->max_upload_bytes >> 30},
-		{"; %llu GiB decompressed", limits->max_inflated_bytes >> 30},
-		{"above %llu MiB a thousand times",
-			limits->ratio_free_bytes >> 20},
-		{"| one search | %llu million visited arcs |",
-			limits->max_search_arcs / 1000000},
-		{"machine's memory, %llu MiB at most; half",
-			limits->max_answers_memory_bytes >> 20},
-		{"| connections | %llu,", limits->max_connections},
-		{" and %llu from one address;", limits->max_peer_connections},
-		{"below %llu MiB a second", limits->yield_rate >> 20},
-	};
-	static char text[1 << 20];
-	char row[80];
-
-	(void)state;
-	readme_read(text, sizeof(text));
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		snprintf(row, sizeof(row), rows[i].row,
-			(unsigned long long)rows[i].number);
-		if (!strstr(text, row))
-			fail_msg("README.md does not have '%s'", row);
-	}
-	/* numbers that README has in words or with commas */
-	assert_int_equal(limits->max_ratio, 1000);
-	assert_int_equal(limits->answers_memory_part, 16);
-	assert_non_null(strstr(text, "| a sixteenth of the machine's memory"));
-	assert_int_equal(limits->arcs_memory_part, 8);
-	assert_non_null(strstr(text, "| an eighth of the machine's memory |"));
-	assert_int_equal(limits->max_pairs, 100000);
-	assert_non_null(strstr(text, "sources or targets | 100,000 |"));
-	assert_true(limits->max_arcs == UINT64_C(1) << 31);
-	assert_non_null(strstr(text, " vertices, 2³¹ arcs;"));
-	assert_int_equal(limits->upload_timeout_s, 3600);
-	assert_non_null(strstr(text, "GiB as sent and one hour;"));
-}
-
 /* A mistyped variable is found; those that are read are not. */
 static void test_unknown_variables(void **state)
 {
@@ -350,7 +301,6 @@ int main(void)
 		cmocka_unit_test_setup(test_mistakes, setup),
 		cmocka_unit_test_setup(test_help, setup),
 		cmocka_unit_test(test_readme),
-		cmocka_unit_test(test_readme_limits),
 		cmocka_unit_test(test_unknown_variables),
 		cmocka_unit_test_setup(test_listens, setup),
 	};

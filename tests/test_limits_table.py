@@ -9,6 +9,15 @@ ROOT = os.environ.get("APSP_SOURCE_ROOT") or os.path.dirname(
 sys.path.insert(0, os.path.join(ROOT, "api", "contract"))
 import words  # pylint: disable=wrong-import-position
 
+# Limits without a name in /v1/info: their number, and how the table says it.
+UNNAMED = {
+    "max_ratio": (1000, "a thousand times the compressed size"),
+    "ratio_free_bytes": (64 << 20, "above 64 MiB a thousand times"),
+    "max_uploads_memory_bytes": (256 << 20, "with 256 MiB of memory"),
+    "max_answers_memory_bytes": (512 << 20, "512 MiB at most; half"),
+    "answers_memory_part": (16, "a sixteenth of the machine's memory"),
+    "arcs_memory_part": (8, "an eighth of the machine's memory"),
+}
 UNITS = {" KiB": 10, " MiB": 20, " GiB": 30}
 
 
@@ -28,22 +37,28 @@ def has(cell, value):
 
 
 class LimitsTable(unittest.TestCase):
-    def rows(self):
+    def table(self):
         with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            table = re.search(r"^\| limit \| value \| name \|\n(.*?)\n\n", file.read(), re.M | re.S)
-        for line in table[1].split("\n")[1:]:
-            _, cell, names = (part.strip() for part in line.strip()[1:-1].split("|"))
-            yield cell, re.findall(r"`(\w+)`", names)
+            return re.search(r"^\| limit \| value \| name \|\n.*?\n\n", file.read(),
+                             re.M | re.S)[0]
 
-    def test_table(self):
+    def test_named(self):
         named = []
-        for cell, names in self.rows():
-            named += names
-            for name in names:
+        for line in self.table().strip().split("\n")[2:]:
+            _, cell, names = line[1:-1].split("|")
+            for name in re.findall(r"`(\w+)`", names):
+                named.append(name)
                 with self.subTest(name):
                     self.assertTrue(has(cell, words.LARGEST[name]),
                                     (cell, words.LARGEST[name]))
         self.assertEqual(sorted(named), sorted(words.LARGEST))
+
+    def test_unnamed(self):
+        table, limits = self.table(), words.limits(r"(\w+), \"\"")
+        for member, (value, phrase) in UNNAMED.items():
+            with self.subTest(member):
+                self.assertEqual(limits[member], value)
+                self.assertIn(phrase, table)
 
     def test_written(self):
         for cell, value in (("64 MiB at most", 64 << 20), ("1,000, in", 1000), ("30 s", 30)):

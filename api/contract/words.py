@@ -18,10 +18,10 @@ def read(*path):
         return file.read()
 
 
-def limits():
-    """{name: value} of the limits that /v1/info shows."""
+def limits(key=r'\w+, "(\w+)"'):
+    """{key: value} of the limits; by default {name: value} of those that /v1/info shows."""
     rows = re.findall(
-        r'^(?:LIMIT\(\w+, \w+|FIXED\(\w+), "(\w+)", (?:UINT64_C\()?(\d+)\)?(?: << (\d+))?\)',
+        r"^(?:LIMIT\(\w+, |FIXED\()" + key + r", (?:UINT64_C\()?(\d+)\)?(?: << (\d+))?\)",
         read("daemon", "base", "limits.def"), re.M)
     return {name: int(value) << int(shift or 0) for name, value, shift in rows}
 

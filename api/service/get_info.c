@@ -11,34 +11,6 @@
 #include "storage/search/adjacency_cache.h"
 #include "storage/store.h"
 
-static json_t *algorithms_json(const char *const *names)
-{
-	json_t *list = json_array();
-
-	for (; *names; names++)
-		json_array_append_new(list, json_string(*names));
-	return list;
-}
-
-static json_t *formats_json(void)
-{
-	json_t *list = json_array();
-
-	for (int i = 0; i < APSP_N_FORMATS; i++)
-		json_array_append_new(list, json_string(apsp_formats[i].name));
-	return list;
-}
-
-static json_t *transforms_json(void)
-{
-	json_t *list = json_array();
-
-	for (int i = 0; apsp_transform_name((enum apsp_transform)i); i++)
-		json_array_append_new(list, json_string(apsp_transform_name(
-						    (enum apsp_transform)i)));
-	return list;
-}
-
 /* The limits of this daemon, some of which differ from the defaults. */
 static json_t *limits_json(const struct apsp_request *req)
 {
@@ -77,22 +49,31 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = req->config;
 	const struct apsp_store_parts *parts = apsp_store_parts(config->store);
+	json_t *algorithms = json_array(), *formats = json_array();
+	json_t *transforms = json_array();
 	json_t *uploads = budget_json(parts->uploads);
 	struct apsp_device_info device;
 	uint64_t max_arcs_bytes;
 	uint64_t arcs_bytes =
 		apsp_adjacency_cache_bytes(parts->adjacencies, &max_arcs_bytes);
 
+	for (const char *const *name = config->algorithms; *name; name++)
+		json_array_append_new(algorithms, json_string(*name));
+	for (int i = 0; i < APSP_N_FORMATS; i++)
+		json_array_append_new(
+			formats, json_string(apsp_formats[i].name));
+	for (enum apsp_transform i = 0; apsp_transform_name(i); i++)
+		json_array_append_new(
+			transforms, json_string(apsp_transform_name(i)));
 	json_object_set_new(uploads, "disk_bytes",
 		json_integer((json_int_t)apsp_budget_used(parts->uploads)
 				     .disk_bytes));
 	return apsp_reply_json(req, MHD_HTTP_OK,
 		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-			"version", config->version, "algorithms",
-			algorithms_json(config->algorithms), "formats",
-			formats_json(), "transforms", transforms_json(),
-			"limits", limits_json(req), "uploads", uploads,
-			"answers", budget_json(parts->answers), "searches",
+			"version", config->version, "algorithms", algorithms,
+			"formats", formats, "transforms", transforms, "limits",
+			limits_json(req), "uploads", uploads, "answers",
+			budget_json(parts->answers), "searches",
 			json_pack("{s:I, s:I}", "arcs_bytes",
 				(json_int_t)arcs_bytes, "max_arcs_bytes",
 				(json_int_t)max_arcs_bytes),

@@ -87,33 +87,6 @@ static double share(double a, double b)
 	return b > 0 && isfinite(a) ? a / b : (double)NAN;
 }
 
-/* Store the least and the largest eccentricity. */
-static void radius_find(
-	const struct apsp_table_stats *stats, double *radius, double *diameter)
-{
-	*radius = *diameter = NAN;
-	for (uint64_t v = 0; v < stats->n_vertices; v++) {
-		double far = get(stats, APSP_STAT_FARTHEST_OUT, v);
-
-		*radius = fmin(*radius, far);
-		*diameter = fmax(*diameter, far);
-	}
-}
-
-/* Store the range of bins, [*first, *end), outside which all counts are 0. */
-static void bins_trim(
-	const struct apsp_histogram *h, int64_t *first, int64_t *end)
-{
-	*first = APSP_HISTOGRAM_BINS;
-	*end = 0;
-	for (int64_t b = 0; b < APSP_HISTOGRAM_BINS; b++)
-		if (h->counts[b] > 0) {
-			*first = b < *first ? b : *first;
-			*end = b + 1;
-		}
-	*first = *first < *end ? *first : *end;
-}
-
 /*
  * The index of the joined bin that contains bin b. Each joined bin has 2^shift
  * bins; joining starts at distance 0.
@@ -143,11 +116,17 @@ static json_t *one_bin_json(
 static json_t *histogram_json(const struct apsp_histogram *h, uint64_t n_bins)
 {
 	uint64_t counts[APSP_HISTOGRAM_BINS] = {0};
-	int64_t first, end, low;
+	int64_t first = APSP_HISTOGRAM_BINS, end = 0, low;
 	json_t *list;
 	int shift = 0;
 
-	bins_trim(h, &first, &end);
+	/* all counts outside [first, end) are 0 */
+	for (int64_t b = 0; b < APSP_HISTOGRAM_BINS; b++)
+		if (h->counts[b] > 0) {
+			first = b < first ? b : first;
+			end = b + 1;
+		}
+	first = first < end ? first : end;
 	if (n_bins == 1 && first + h->first < 0 && end + h->first > 0)
 		return one_bin_json(h, first, end);
 	list = json_array();
@@ -243,10 +222,15 @@ static json_t *stats_json(const struct apsp_reading *reading,
 {
 	double n = (double)stats->n_vertices, pairs = n * (n - 1);
 	double reachable = sum_of(stats, APSP_STAT_REACHES);
-	double radius, diameter;
+	double radius = NAN, diameter = NAN;
 	json_t *members;
 
-	radius_find(stats, &radius, &diameter);
+	for (uint64_t v = 0; v < stats->n_vertices; v++) {
+		double far = get(stats, APSP_STAT_FARTHEST_OUT, v);
+
+		radius = fmin(radius, far);
+		diameter = fmax(diameter, far);
+	}
 	members = json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
 			    " s:o, s:o, s:o, s:o, s:o}",
 		"vertices", (json_int_t)stats->n_vertices, "arcs",
@@ -314,43 +298,12 @@ static void head_write(const struct stats_rows *rows, struct apsp_text *out)
 	}
 }
 
-static void csv_write(const struct stats_rows *rows, uint32_t v,
-	const double values[N_COLUMNS], struct apsp_text *out)
-{
-	const struct apsp_labels *labels = rows->reading.generation->labels;
-	struct apsp_csv_writer csv = {.text = out};
-
-	apsp_label_csv(&csv, labels, v);
-	for (size_t c = 0; c < rows->n_columns; c++)
-		if (c == STRONG || c == WEAK)
-			apsp_label_csv(&csv, labels, (uint32_t)values[c]);
-		else if (isnan(values[c]))
-			apsp_csv_blank(&csv);
-		else
-			apsp_csv_real(&csv, values[c]);
-	apsp_csv_row_end(&csv);
-}
-
-static void json_write(const struct stats_rows *rows, uint32_t v,
-	const double values[N_COLUMNS], struct apsp_json_writer *w)
-{
-	const struct apsp_labels *labels = rows->reading.generation->labels;
-
-	apsp_json_object(w);
-	apsp_label_member(w, "vertex", labels, v);
-	for (size_t c = 0; c < rows->n_columns; c++)
-		if (c == STRONG || c == WEAK)
-			apsp_label_member(
-				w, columns[c], labels, (uint32_t)values[c]);
-		else
-			apsp_json_real_member(w, columns[c], values[c]);
-	apsp_json_object_end(w);
-}
-
 static int stats_rows_write(
 	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct stats_rows *rows = ctx;
+	const struct apsp_labels *labels = rows->reading.generation->labels;
+	struct apsp_csv_writer csv = {.text = w->text};
 	double values[N_COLUMNS];
 	uint32_t v = rows->next;
 
@@ -362,13 +315,31 @@ static int stats_rows_write(
 		return 0;
 	rows->next++;
 	values_get(&rows->stats, v, values);
-	if (rows->format == APSP_REPLY_NPY)
+	if (rows->format == APSP_REPLY_NPY) {
 		apsp_text_append(
 			w->text, values, rows->n_columns * sizeof(*values));
-	else if (rows->format == APSP_REPLY_CSV)
-		csv_write(rows, v, values, w->text);
-	else
-		json_write(rows, v, values, w);
+	} else if (rows->format == APSP_REPLY_CSV) {
+		apsp_label_csv(&csv, labels, v);
+		for (size_t c = 0; c < rows->n_columns; c++)
+			if (c == STRONG || c == WEAK)
+				apsp_label_csv(
+					&csv, labels, (uint32_t)values[c]);
+			else if (isnan(values[c]))
+				apsp_csv_blank(&csv);
+			else
+				apsp_csv_real(&csv, values[c]);
+		apsp_csv_row_end(&csv);
+	} else {
+		apsp_json_object(w);
+		apsp_label_member(w, "vertex", labels, v);
+		for (size_t c = 0; c < rows->n_columns; c++)
+			if (c == STRONG || c == WEAK)
+				apsp_label_member(w, columns[c], labels,
+					(uint32_t)values[c]);
+			else
+				apsp_json_real_member(w, columns[c], values[c]);
+		apsp_json_object_end(w);
+	}
 	return 1;
 }
 
