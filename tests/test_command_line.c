@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-#include "daemon/base/limits.h"
 #include "daemon/command_line.h"
 
 static const char *const variables[] = {"APSPD_LISTEN", "APSPD_STATE_DIR",
