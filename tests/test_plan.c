@@ -259,7 +259,7 @@ static void test_likely(void **state)
 {
 	struct apsp_plan_facts facts = on_cpu(4096, 4096 * 4095);
 	cpu_set_t all = processors_pin(1);
-	uint64_t arcs = facts.work.n_arcs, most, device;
+	uint64_t arcs = facts.work.n_arcs, most, device, buffer;
 	const struct apsp_estimate *e;
 	struct apsp_plan plan;
 
@@ -268,11 +268,15 @@ static void test_likely(void **state)
 	e = apsp_plan_choice(&plan);
 	most = e->host_bytes;
 	device = e->device_bytes;
+	buffer = e->buffer_bytes;
 	facts.work.likely = true;
 	apsp_plan_make(&facts, "blocked-fw", &plan);
 	/* a tail and a length of each, before they are of no use and after */
 	assert_in_range(most - e->host_bytes, arcs * 4, arcs * 8);
 	assert_int_equal(e->device_bytes, device);
+	/* the lengths of all arcs are in one buffer if all end paths */
+	assert_int_equal(e->buffer_bytes, buffer);
+	assert_int_equal(buffer, arcs * sizeof(int32_t));
 	/* heads, lengths, and the arcs by head while V is bounded */
 	assert_in_range(e->host_bytes - (uint64_t)facts.rates.process_bytes,
 		arcs * 20, arcs * 20 + (8 << 20));

@@ -356,7 +356,7 @@ uint64_t apsp_rows_bytes(
 
 	if (!apsp_sums_on_device(work->distance, tuning))
 		return bytes;
-	sums += work->n_arcs; /* the lengths */
+	sums += apsp_cost_useful(work); /* the lengths */
 	return bytes + sizeof(double) * sums;
 }
 

@@ -113,10 +113,8 @@ static uint64_t useful_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
 
-	return way->algorithm->competes
-		       ? apsp_useful_arcs_bytes(work->n_vertices, work->n_arcs,
-				 apsp_cost_useful(work), work->unit_lengths)
-		       : 0;
+	return apsp_useful_arcs_bytes(work->n_vertices, work->n_arcs,
+		apsp_cost_useful(work), work->unit_lengths);
 }
 
 /* The bytes of the arcs from which the panels are filled, on the device. Before
@@ -181,13 +179,14 @@ static uint64_t device_bytes(const struct way *way)
 }
 
 /*
- * The bytes of the largest buffer. A pivot block lies in one buffer, or a row
- * of tiles of streamed-fw's slab. The essential arcs lie in one buffer, too,
- * and all arcs may be essential.
+ * An upper bound of the largest buffer's bytes. A pivot block lies in one
+ * buffer, or a row of tiles of streamed-fw's slab. The essential arcs lie in
+ * one buffer, too, and all arcs may be essential.
  */
 static uint64_t buffer_bytes(const struct way *way)
 {
-	const struct apsp_workload *work = &way->work;
+	struct apsp_workload most = way->work;
+	const struct apsp_workload *work = &most;
 	const struct apsp_algorithm *algorithm = way->algorithm;
 	uint32_t block = algorithm->start == APSP_START_STREAMED
 				 ? 1
@@ -204,6 +203,7 @@ static uint64_t buffer_bytes(const struct way *way)
 			? APSP_ELEMENT_F64
 			: work->element;
 
+	most.likely = false;
 	return larger(larger(own, v),
 		apsp_arcs_buffer_bytes(apsp_cost_useful(work), arcs));
 }
@@ -358,7 +358,7 @@ static uint64_t host_bytes(const struct way *way)
 	bool on_host = way->algorithm->start == APSP_START_HOST;
 	uint64_t solve = on_host ? host_alone(way)
 				 : larger(host_before(way), host_after(way));
-	uint64_t measures = apsp_measure_bytes(&way->work) +
+	uint64_t measures = apsp_measure_bytes(&way->work) + useful_bytes(way) +
 			    closure_bytes(way->work.n_vertices) +
 			    host_rows(way);
 
@@ -388,6 +388,9 @@ static struct way way_choose(const struct apsp_plan_facts *facts,
 		.host_memory = facts->device.host_memory,
 		.n_rows = n};
 
+	/* such algorithms are only named, and then no arcs are left out */
+	if (!algorithm->competes && way.work.n_useful == 0)
+		way.work.n_useful = way.work.n_arcs;
 	if (!algorithm->window)
 		return way;
 	rows = algorithm->window(&facts->work, facts->device.tuning);
