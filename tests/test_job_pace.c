@@ -149,7 +149,9 @@ static void test_text(void **state)
 			assert_memory_equal(&job.said, &said, sizeof(said));
 		}
 	apsp_job_pace_parse("rate multi-source", &job);
-	apsp_job_pace_parse("store 1.0 rate slow.u16", &job);
+	apsp_job_pace_parse("store 1.0 rate slow element u16", &job);
+	apsp_job_pace_parse("store 1.0 rate fw element u16", &job);
+	apsp_job_pace_parse("rate multi-source element u32", &job);
 	apsp_job_pace_parse("", &job);
 	assert_int_equal(job.n_told, 1);
 }

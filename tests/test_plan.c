@@ -21,9 +21,12 @@
 /* Each row of the list is complete: a plan without a rate would look free. */
 static void test_list(void **state)
 {
+	struct apsp_rates cpu, gpu;
 	int n = 0;
 
 	(void)state;
+	apsp_rates_default(false, &cpu);
+	apsp_rates_default(true, &gpu);
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
 		const struct apsp_algorithm *a = &apsp_algorithms[i];
 
@@ -32,9 +35,9 @@ static void test_list(void **state)
 		assert_int_equal(a->competes, a->operations && a->steps);
 		for (int e = 0; e < APSP_RATE_ELEMENTS; e++) {
 			assert_int_equal(
-				a->competes, a->cpu[e].operation_s > 0);
+				a->competes, cpu.rows[i][e].operation_s > 0);
 			assert_int_equal(
-				a->competes, a->gpu[e].operation_s > 0);
+				a->competes, gpu.rows[i][e].operation_s > 0);
 		}
 	}
 	while (apsp_algorithm_names[n])
@@ -470,6 +473,28 @@ static void test_try_first(void **state)
 	assert_true(plan.limit_s == 0);
 }
 
+/* Half as many processors take twice as long for pairs, and as long to open a
+   device and to read arcs. */
+static void test_rates_scaled(void **state)
+{
+	cpu_set_t all = processors_pin(2);
+	const int ratio = CPU_COUNT(&all) < 2 ? 1 : 2;
+	struct apsp_rates two, one;
+
+	(void)state;
+	apsp_rates_default(false, &two);
+	processors_free(&all);
+	all = processors_pin(1);
+	apsp_rates_default(false, &one);
+	processors_free(&all);
+	assert_true(one.near_s == ratio * two.near_s);
+	assert_true(one.pair_s == ratio * two.pair_s);
+	assert_true(one.sum_s == ratio * two.sum_s);
+	assert_true(one.arc_s == ratio * two.arc_s);
+	assert_true(one.start_s == two.start_s);
+	assert_true(one.read_arc_s == two.read_arc_s);
+}
+
 static void test_rates_text(void **state)
 {
 	struct apsp_rates rates, back;
@@ -480,20 +505,20 @@ static void test_rates_text(void **state)
 	apsp_rates_default(false, &rates);
 	assert_false(rates.measured);
 	apsp_rates_format(&rates, text);
-	assert_int_equal(apsp_rates_scan(text, &back, &err), 0);
+	assert_int_equal(apsp_rates_parse(text, &back, &err), 0);
 	assert_true(back.measured);
 	back.measured = false;
 	assert_memory_equal(&rates, &back, sizeof(rates));
 
 	text[strlen(text) - 1] = 'x';
-	assert_int_equal(apsp_rates_scan(text, &back, &err), APSP_EDATA);
-	assert_int_equal(apsp_rates_scan("", &back, &err), APSP_EDATA);
+	assert_int_equal(apsp_rates_parse(text, &back, &err), APSP_EDATA);
+	assert_int_equal(apsp_rates_parse("", &back, &err), APSP_EDATA);
 	apsp_rates_format(&rates, text);
 	*strchr(text, ' ') = '-';
-	assert_int_equal(apsp_rates_scan(text, &back, &err), APSP_EDATA);
+	assert_int_equal(apsp_rates_parse(text, &back, &err), APSP_EDATA);
 	rates.pair_s = -1;
 	apsp_rates_format(&rates, text);
-	assert_int_equal(apsp_rates_scan(text, &back, &err), APSP_EDATA);
+	assert_int_equal(apsp_rates_parse(text, &back, &err), APSP_EDATA);
 }
 
 int main(void)
@@ -513,6 +538,7 @@ int main(void)
 		cmocka_unit_test(test_monotonic),
 		cmocka_unit_test(test_roads),
 		cmocka_unit_test(test_try_first),
+		cmocka_unit_test(test_rates_scaled),
 		cmocka_unit_test(test_rates_text),
 	};
 

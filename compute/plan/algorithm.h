@@ -83,8 +83,9 @@ struct apsp_algorithm {
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
-	/* If the algorithm competes: its default rates for CPUs and GPUs that
-	   were not measured, by apsp_rates_index() of V's element. */
+	/* If the algorithm competes, except streamed-fw (apsp_rates_stream()):
+	 * its default rates for CPUs and GPUs that were not measured, by
+	 * apsp_rates_index() of V's element. */
 	struct apsp_rate cpu[APSP_RATE_ELEMENTS];
 	struct apsp_rate gpu[APSP_RATE_ELEMENTS];
 };

@@ -12,7 +12,7 @@
  *	start    ARCS, BLANK, STREAMED or HOST: enum apsp_start
  *	lengths  ANY, or ONES: it counts arcs, so all lengths must be 1
  *	fields   members of struct apsp_algorithm; an algorithm that competes
- *	         needs operations, steps and rates
+ *	         needs operations, steps and rates (streamed-fw: rates.h)
  *
  *	APSP_CLOSURE(ID, stem, "name", fields…)
  *
@@ -90,9 +90,7 @@ APSP_ALGORITHM(STREAMED_FW, streamed_fw, "streamed-fw", STREAMED, ANY,
 	.races = APSP_RACES_ALWAYS,
 	.operations = apsp_cost_cubic,
 	.steps = apsp_cost_tile_rows,
-	.own_bytes = apsp_own_bytes_slabs,
-	.cpu = {{2e-12, 0}, {4.7e-12, 0.0002}, {1.5e-11, 0}},
-	.gpu = {{3.5e-14, 0.00014}, {7.2e-14, 0.00018}, {2.3e-13, 0.0004}})
+	.own_bytes = apsp_own_bytes_slabs)
 
 APSP_CLOSURE(ORDER, closure_order, "closure-order",
 	.or_host = true,

@@ -105,32 +105,38 @@ void apsp_job_pace_format(int rate, int element,
 	const struct apsp_job_cost *said, char out[APSP_JOB_PACE_TEXT_SIZE])
 {
 	struct apsp_job_stages stages = {.since_s = 0};
-	char name[APSP_FIELD_NAME_SIZE];
+	const char *name = apsp_rates_name(rate);
 
 	memcpy(stages.seconds, said->seconds, sizeof(stages.seconds));
 	apsp_job_stages_format(&stages, out);
-	if (apsp_rates_field(rate, element, name))
-		apsp_fields_add(
-			out, APSP_JOB_PACE_TEXT_SIZE, "rate", "%s", name);
+	if (!name)
+		return;
+	apsp_fields_add(out, APSP_JOB_PACE_TEXT_SIZE, "rate", "%s", name);
+	apsp_fields_add(out, APSP_JOB_PACE_TEXT_SIZE, "element", "%s",
+		apsp_element_name(apsp_rates_element(element)));
 }
 
 void apsp_job_pace_parse(const char *text, struct apsp_paced_job *job)
 {
-	char rate[APSP_FIELD_NAME_SIZE], name[APSP_FIELD_NAME_SIZE];
+	char rate[APSP_FIELD_NAME_SIZE], element[8];
 	struct apsp_job_stages stages;
+	int row = 0, e = 0;
 
-	if (!apsp_fields_get(text, "rate", rate, sizeof(rate)))
+	if (!apsp_fields_get(text, "rate", rate, sizeof(rate)) ||
+		!apsp_fields_get(text, "element", element, sizeof(element)))
 		return;
-	for (int i = 0; i < APSP_RATE_ROWS * APSP_RATE_ELEMENTS; i++) {
-		if (!apsp_rates_field(i / APSP_RATE_ELEMENTS,
-			    i % APSP_RATE_ELEMENTS, name) ||
-			strcmp(name, rate) != 0)
-			continue;
-		apsp_job_stages_parse(text, &stages);
-		job->rate = i / APSP_RATE_ELEMENTS;
-		job->element = i % APSP_RATE_ELEMENTS;
-		memcpy(job->said.seconds, stages.seconds,
-			sizeof(job->said.seconds));
-		job->n_told++;
-	}
+	while (row < APSP_RATE_ROWS &&
+		(!apsp_rates_name(row) ||
+			strcmp(apsp_rates_name(row), rate) != 0))
+		row++;
+	while (e < APSP_RATE_ELEMENTS &&
+		strcmp(apsp_element_name(apsp_rates_element(e)), element) != 0)
+		e++;
+	if (row == APSP_RATE_ROWS || e == APSP_RATE_ELEMENTS)
+		return;
+	apsp_job_stages_parse(text, &stages);
+	job->rate = row;
+	job->element = e;
+	memcpy(job->said.seconds, stages.seconds, sizeof(job->said.seconds));
+	job->n_told++;
 }

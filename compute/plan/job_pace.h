@@ -57,7 +57,7 @@ void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	int element, struct apsp_job_cost *cost);
 
 /* Format the fields of the solver's line `cost`: "store 0.01 read … rate
-   multi-source.u16". A rate that does not exist is left out. */
+   multi-source element u16". A rate that does not exist is left out. */
 void apsp_job_pace_format(int rate, int element,
 	const struct apsp_job_cost *said, char out[APSP_JOB_PACE_TEXT_SIZE]);
 

@@ -64,20 +64,20 @@ void apsp_rates_default(bool gpu, struct apsp_rates *out);
  */
 const char *apsp_rates_name(int row);
 
-/* The name of a rate: "multi-source.u16". False: the row has no rates, and out
-   is not set. */
-bool apsp_rates_field(int row, int element, char out[APSP_FIELD_NAME_SIZE]);
+/* Set the rates of streamed-fw, which runs the kernels of blocked-fw, from the
+   rates of blocked-fw. */
+void apsp_rates_stream(struct apsp_rates *rates, bool gpu);
 
 /*
- * Format the rates as fields: "blocked-fw.u16 1.5e-11/2e-05 …" (operation/step)
- * "arc … near … pair … sum … tail … start … read … process …".
+ * Format the rates as fields: "blocked-fw.u16 1.5e-11 blocked-fw.u16.step 2e-05
+ * … arc … near … pair … sum … tail … start … read … process …".
  */
 void apsp_rates_format(
 	const struct apsp_rates *rates, char out[APSP_RATES_TEXT_SIZE]);
 
 /* Parse such fields, and set out->measured. APSP_EDATA: a field is missing or
    invalid. */
-int apsp_rates_scan(
+int apsp_rates_parse(
 	const char *text, struct apsp_rates *out, struct apsp_err *err);
 
 #endif

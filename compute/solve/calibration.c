@@ -409,19 +409,9 @@ int apsp_calibration_run(const struct apsp_device *device,
 		r = host_measure(&c, err);
 	if (r < 0)
 		return r;
-	/* streamed-fw runs the same kernels as blocked-fw */
-	for (int e = 0; e < APSP_RATE_ELEMENTS; e++) {
-		const int fw = APSP_ALGORITHM_BLOCKED_FW;
-		struct apsp_rate *rate =
-			&rates.rows[APSP_ALGORITHM_STREAMED_FW][e];
-		double factor = rates.rows[fw][e].operation_s /
-				c.defaults.rows[fw][e].operation_s;
-
-		rate->operation_s *= factor;
-		rate->step_s *= factor;
-	}
 	if (doubts > 0)
 		rates_join(&rates, &before);
+	apsp_rates_stream(&rates, device->tuning->gpu);
 	rates.measured = true;
 	doubts = rates_stray(&rates, &c.defaults) ? doubts + 1 : 0;
 	/* rates that cannot be written to the file are used until the process

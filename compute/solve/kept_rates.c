@@ -19,7 +19,7 @@ enum {
 	 * counts in another way, or when default rates or rows of the tuning
 	 * table change.
 	 */
-	RATES_VERSION = 9,
+	RATES_VERSION = 10,
 };
 
 /* The checksum of a tuning row. Strings count by their text, not by their
@@ -66,7 +66,7 @@ unsigned int apsp_kept_rates_load(
 		return 0;
 	if (fscanf(file, "doubts=%3u ", &doubts) != 1 ||
 		!fgets(text, sizeof(text), file) ||
-		apsp_rates_scan(text, out, NULL) < 0)
+		apsp_rates_parse(text, out, NULL) < 0)
 		doubts = 0;
 	fclose(file);
 	return doubts;

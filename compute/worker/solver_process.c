@@ -172,7 +172,7 @@ static enum apsp_child_line ask_line(void *ctx, const char *line)
 				fields, &run->found[run->n_found]))
 			run->n_found++;
 		if (kind == APSP_SOLVER_EVENT_RATES)
-			apsp_rates_scan(fields, &run->rates, NULL);
+			apsp_rates_parse(fields, &run->rates, NULL);
 	}
 	return apsp_job_report_line(run->report, line) ? APSP_CHILD_LINE_LAST
 						       : APSP_CHILD_LINE_MORE;
