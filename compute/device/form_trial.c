@@ -8,12 +8,13 @@
 
 #include "compute/device/kernel_form.h"
 #include "compute/device/programs.h"
+#include "daemon/base/fields.h"
 
 void apsp_form_trial_begin(const struct apsp_device *device, const char *test)
 {
 	struct apsp_programs *programs = device->programs;
 
-	snprintf(programs->test, sizeof(programs->test), "test %s", test);
+	snprintf(programs->test, sizeof(programs->test), "%s", test);
 	programs->tried = APSP_TEST_UNTRIED;
 }
 
@@ -63,7 +64,7 @@ int apsp_form_trial_make(const struct apsp_device *device,
 	const struct apsp_untried *form, bool *out_good, struct apsp_err *err)
 {
 	const char *test = device->programs->test;
-	char what[APSP_TRIAL_SIZE], name[APSP_FORM_NAME_SIZE];
+	char what[APSP_TRIAL_SIZE] = "", name[APSP_FORM_NAME_SIZE];
 	struct apsp_err why = {0}, other = {0};
 	int r;
 
@@ -78,8 +79,12 @@ int apsp_form_trial_make(const struct apsp_device *device,
 		if (r == APSP_EDEVICE)
 			r = run(device, what, name, &why);
 	} else {
-		snprintf(what, sizeof(what), "build %s %zu %s", form->source,
-			8 * apsp_element_size(form->element), form->more);
+		apsp_fields_add(
+			what, sizeof(what), "build", "%s", form->source);
+		apsp_fields_add(what, sizeof(what), "element", "%d",
+			(int)form->element);
+		apsp_fields_add(
+			what, sizeof(what), "options", "%s", form->more);
 		r = run_twice(device, what, &why);
 	}
 	*out_good = r >= 0 || r == APSP_ELIMIT;

@@ -6,6 +6,11 @@
  * A form whose binary is in the cache was tried before, so usually nothing is
  * tried. The code that opens the device provides the function that starts a
  * process (device->trial); without it, forms are used untried.
+ *
+ * A trial is described by fields (daemon/base/fields.h):
+ *
+ *	test NAME …                             a test of the device
+ *	build SOURCE element NUMBER options TEXT  compiling a kernel
  */
 #ifndef APSP_COMPUTE_DEVICE_FORM_TRIAL_H
 #define APSP_COMPUTE_DEVICE_FORM_TRIAL_H

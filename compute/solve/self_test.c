@@ -25,6 +25,8 @@
 #include "compute/tables/sum_arcs.h"
 #include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/fields.h"
+#include "daemon/base/profile.h"
 
 enum {
 	N = APSP_TILE + 3, /* two tiles a side */
@@ -476,12 +478,42 @@ static int forms_test(const struct apsp_device *device,
 	return r;
 }
 
+/* A test as the fields of a trial. */
+struct named {
+	char algorithm[APSP_ALGORITHM_SIZE];
+	uint32_t element;
+	uint32_t sums;
+	bool hops;
+	uint32_t lane_bytes;
+};
+
+#define FIELD(member, name, kind) APSP_MEMBER(struct named, member, name, kind)
+
+static const struct apsp_member named_fields[] = {
+	FIELD(algorithm, "test", TEXT),
+	FIELD(element, "element", U32),
+	FIELD(sums, "sums", U32),
+	FIELD(hops, "hops", FLAG),
+	FIELD(lane_bytes, "lane_bytes", U32),
+};
+
+enum {
+	N_NAMED = sizeof(named_fields) / sizeof(*named_fields),
+};
+
 void apsp_self_test_name(
 	const struct apsp_self_test *test, char out[APSP_SELF_TEST_NAME_SIZE])
 {
-	snprintf(out, APSP_SELF_TEST_NAME_SIZE, "%s %d %d %d %u",
-		test->algorithm->name, (int)test->element, (int)test->sums,
-		test->hops, test->lane_bytes);
+	struct named named = {.element = test->element,
+		.sums = test->sums,
+		.hops = test->hops,
+		.lane_bytes = test->lane_bytes};
+
+	snprintf(named.algorithm, sizeof(named.algorithm), "%s",
+		test->algorithm->name);
+	out[0] = '\0';
+	apsp_fields_write(
+		out, APSP_SELF_TEST_NAME_SIZE, named_fields, N_NAMED, &named);
 }
 
 int apsp_self_test_run(const struct apsp_device *device,
@@ -500,17 +532,15 @@ int apsp_self_test_run(const struct apsp_device *device,
 int apsp_self_test_named(const struct apsp_device *device, const char *name,
 	struct apsp_err *err)
 {
-	char algorithm[64];
-	int element, sums, hops;
-	unsigned int lane_bytes;
-	struct apsp_self_test test;
+	struct apsp_self_test test = {.algorithm = NULL};
+	struct named named;
 
-	if (sscanf(name, "%63s %d %d %d %u", algorithm, &element, &sums, &hops,
-		    &lane_bytes) != 5)
-		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
-	test = (struct apsp_self_test){apsp_distance_algorithm_find(algorithm),
-		(enum apsp_element)element, (enum apsp_element)sums, hops != 0,
-		lane_bytes};
+	if (apsp_fields_read(name, named_fields, N_NAMED, &named) == N_NAMED)
+		test = (struct apsp_self_test){
+			apsp_distance_algorithm_find(named.algorithm),
+			(enum apsp_element)named.element,
+			(enum apsp_element)named.sums, named.hops,
+			named.lane_bytes};
 	if (!test.algorithm || test.algorithm->start == APSP_START_HOST)
 		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
 	return apsp_self_test_run(device, &test, err);

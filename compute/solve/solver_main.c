@@ -353,44 +353,45 @@ int apsp_solver_main_calibrate(
 	return 0;
 }
 
-/* Compile a kernel. The text `what` is "SOURCE BITS OPTIONS": a file in
-   kernels/, the width of V, and compiler options. */
+/* A kernel that a trial compiles (form_trial.h). */
+struct build {
+	char source[64];
+	uint32_t element;
+	char options[APSP_TRIAL_SIZE];
+};
+
 static int form_build(const struct apsp_device *device, const char *what,
 	struct apsp_err *err)
 {
-	static const enum apsp_element elements[] = {
-		APSP_ELEMENT_U16, APSP_ELEMENT_I32, APSP_ELEMENT_F64};
+	static const struct apsp_member fields[] = {
+		APSP_MEMBER(struct build, source, "build", TEXT),
+		APSP_MEMBER(struct build, element, "element", U32),
+		APSP_MEMBER(struct build, options, "options", TEXT),
+	};
 	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
-	char source[64];
-	size_t bits, e = 0;
-	int more = 0;
+	struct build build;
 
-	if (sscanf(what, "%63s %zu %n", source, &bits, &more) != 2 || !more)
-		return apsp_fail(err, APSP_EBUG, "no kernel is '%s'", what);
-	while (e < 2 && 8 * apsp_element_size(elements[e]) != bits)
-		e++;
-	return apsp_kernel_cache_build(
-		device, source, elements[e], what + more, &program, err);
+	if (apsp_fields_read(what, fields, 3, &build) != 3)
+		return apsp_fail(err, APSP_EBUG, "no trial is '%s'", what);
+	return apsp_kernel_cache_build(device, build.source,
+		(enum apsp_element)build.element, build.options, &program, err);
 }
 
 int apsp_solver_main_try(const struct apsp_solver_options *options)
 {
-	static const char test_word[] = "test ", build_word[] = "build ";
 	static const struct rlimit most = {TRIAL_S, TRIAL_S + WARNED_S};
 	APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
-	const char *what = options->trial;
+	char test[APSP_ALGORITHM_SIZE];
 	struct apsp_err err;
-	int r = APSP_EBUG;
+	int r;
 
 	prctl(PR_SET_NAME, "apsp-solve"); /* else it is "exe" */
 	setrlimit(RLIMIT_CPU, &most);
 	if (apsp_opening_open(options, &device, &err) < 0)
 		return APSP_TRIAL_UNOPENED;
-	if (strncmp(what, test_word, strlen(test_word)) == 0)
-		r = apsp_self_test_named(
-			&device, what + strlen(test_word), &err);
-	if (strncmp(what, build_word, strlen(build_word)) == 0)
-		r = form_build(&device, what + strlen(build_word), &err);
+	r = apsp_fields_get(options->trial, "test", test, sizeof(test))
+		    ? apsp_self_test_named(&device, options->trial, &err)
+		    : form_build(&device, options->trial, &err);
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
