@@ -24,8 +24,8 @@ struct apsp_dijkstra_arcs {
 
 struct apsp_dijkstra; /* scratch of one thread */
 
-/* Allocate the memory of runs over these arcs. The arrays of arcs must outlive
- *out, which the caller frees. APSP_ENOMEM. */
+/* Allocate the memory of runs over these arcs. The caller frees *out, which
+   needs the arrays of arcs until then. APSP_ENOMEM. */
 int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
 	struct apsp_dijkstra **out, struct apsp_err *err);
 void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);

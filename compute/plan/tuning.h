@@ -25,7 +25,7 @@ enum {
    (kernels/closure.clh). */
 struct apsp_bits_tuning {
 	uint32_t line; /* 64-bit words that an item computes: the option LINE */
-	uint32_t wide, tall;  /* of a work-group: wide lines by tall rows */
+	uint32_t wide, tall;  /* lines and rows of a work-group */
 	uint32_t spread_rows; /* rows of an item in the kernel `spread` of
 				 warshall.cl */
 	uint32_t square_rows; /* rows of an item in closure-squaring */

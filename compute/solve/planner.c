@@ -12,7 +12,7 @@
 
 /*
  * Whether a few vertices have most of the arcs; road networks have no such hubs
- * (plan/cost.h). The daemon judges the uploaded arcs in the same way
+ * (compute/plan/cost.h). The daemon judges the uploaded arcs in the same way
  * (arc_facts.h) for estimates that it makes before there is a plan. Here
  * duplicates are merged, so the two may differ if a graph is near the limit.
  */

@@ -28,7 +28,7 @@
 
 enum {
 	TICK_MS = 100,
-	DRAIN_READS = 64, /* reads of a pipe after the child's end */
+	DRAIN_READS = 64, /* most reads of a pipe after the child's end */
 	GROUP_REAP_MS = 500,
 };
 
