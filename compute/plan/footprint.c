@@ -21,14 +21,15 @@ enum {
 	MARKS_BYTES = 16, /* a row's marks, hops, and whether it is summed */
 	SUMS_ROWS = 1024, /* rows summed at a time: they fill any GPU */
 	/* Bytes for path sums on the host (sums.c). */
-	SUMS_ARC_BYTES = 4 + 8,	 /* the copy of an arc */
-	SUMS_VERTEX_BYTES = 180, /* a vertex, for each thread */
-	SUMS_ARCS_SHARE = 16,	 /* copies are at most 1/16 of the cells */
+	SUMS_ARC_BYTES = 4 + 8,	 /* bytes of a copied arc */
+	SUMS_VERTEX_BYTES = 180, /* bytes of a vertex, for each thread */
+	SUMS_ARCS_SHARE = 16, /* copied arcs take at most 1/16 of the table */
 	/* Bytes of a vertex, for each thread that proves sampled rows. */
 	PROOF_VERTEX_BYTES = 48, /* in every proof (sampled_rows_proof.c) */
-	PROOF_WALK_BYTES = 84,	 /* if paths are walked (row_group_proof.c) */
-	PROOF_SUM_BYTES = 64,	 /* if distances are path sums */
-	WEIGHTS_BYTES = 10,	 /* of a vertex: the weights of row_marks.h */
+	PROOF_WALK_BYTES =
+		84, /* more, if paths are walked (row_group_proof.c) */
+	PROOF_SUM_BYTES = 64, /* more, if distances are path sums */
+	WEIGHTS_BYTES = 10,   /* of a vertex: the weights of row_marks.h */
 	/* Bytes for statistics on the host. A vertex has 10 numbers, 4 sums by
 	   target, components, and parts of the rows of a strip. */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,

@@ -33,7 +33,7 @@ enum {
 	/* Seconds of a measurement on an idle machine, compilation of kernels
 	   included: 26 s of processor time with PoCL 3.1 on two cores. */
 	CALIBRATE_S = 25,
-	STALL_MS = 60000, /* a solver may announce longer silence */
+	STALL_MS = 60000, /* allowed silence of a solver that announces less */
 };
 
 struct apsp_worker {
