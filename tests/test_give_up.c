@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "compute/distance/race.h"
+#include "compute/distance/contest.h"
 #include "compute/solve/kept_rates.h"
 #include "tests/device_fixture.h"
 #include "tests/oracle.h"
@@ -21,23 +21,23 @@ enum {
 
 static unsigned int n_given_up;
 
-/* Calls of apsp_race_check() come here (tests/meson.build). */
-int __wrap_apsp_race_check(
-	struct apsp_race *race, double n_sources, struct apsp_err *err);
+/* Calls of apsp_contest_check() come here (tests/meson.build). */
+int __wrap_apsp_contest_check(
+	struct apsp_contest *contest, double n_sources, struct apsp_err *err);
 
-int __wrap_apsp_race_check(
-	struct apsp_race *race, double n_sources, struct apsp_err *err)
+int __wrap_apsp_contest_check(
+	struct apsp_contest *contest, double n_sources, struct apsp_err *err)
 {
 	assert_true(n_sources > 0);
-	if (!race)
+	if (!contest)
 		return 0;
 	n_given_up++;
-	race->lost = true;
-	race->lost_s = 0.25;
+	contest->lost = true;
+	contest->lost_s = 0.25;
 	return apsp_fail(err, APSP_ECANCELLED, "too slow");
 }
 
-/* By these rates multi-source is tried first. */
+/* By these rates multi-source is in a contest. */
 static void rates_keep(const struct apsp_device *device)
 {
 	struct apsp_rates rates;

@@ -136,7 +136,7 @@ static void test_likely_arcs(void **state)
 	assert_true(even < 0.9);
 	assert_true(kept_share(13869, 524288, true, false) < 0.3 * even);
 	assert_true(kept_share(13869, 524288, false, true) == 1);
-	/* few arcs are all of use, and rows are short */
+	/* few arcs are all useful, and rows are short */
 	assert_true(kept_share(16384, 65024, false, false) > 1.7);
 	assert_true(kept_share(16384, 130048, false, false) < 1.5);
 }

@@ -431,27 +431,29 @@ static void test_roads(void **state)
 }
 
 /*
- * A solver tries multi-source first where a look at each arc would make it the
- * faster one, and not once it was given up, nor where another is asked for.
+ * A solver lets multi-source contest with the fastest other algorithm where few
+ * looks at each arc would make it the faster one; not once it was given up, nor
+ * where another is asked for.
  */
-static void test_try_first(void **state)
+static void test_contest(void **state)
 {
 	struct apsp_plan_facts facts = on_cpu(4000, 320000);
 	struct apsp_plan plan;
 
 	(void)state;
 	facts.work.visits = 40;
-	facts.may_try = true;
+	facts.may_contest = true;
 	apsp_plan_make(&facts, "", &plan);
 	assert_int_equal(plan.choice, APSP_ALGORITHM_MULTI_SOURCE);
 	assert_true(
-		plan.limit_s == estimate_of(&plan, "blocked-fw")
+		plan.rival_s == estimate_of(&plan, "blocked-fw")
 					->cost.seconds[APSP_STAGE_DISTANCE]);
-	assert_non_null(strstr(plan.text, " estimated, tried first, blocked"));
+	assert_non_null(
+		strstr(plan.text, " estimated, in contest with blocked-fw "));
 	apsp_plan_make(&facts, "blocked-fw", &plan);
 	assert_int_equal(plan.choice, APSP_ALGORITHM_BLOCKED_FW);
-	assert_true(plan.limit_s == 0);
-	/* the try would cost more than it may save */
+	assert_true(plan.rival_s == 0);
+	/* the contest would cost more than it may save */
 	facts.work.n_vertices = 500;
 	facts.work.n_arcs = 5000;
 	apsp_plan_make(&facts, "", &plan);
@@ -462,15 +464,15 @@ static void test_try_first(void **state)
 	facts.work.visits = 0;
 	apsp_plan_make(&facts, "", &plan);
 	assert_int_equal(plan.choice, APSP_ALGORITHM_BLOCKED_FW);
-	assert_true(plan.limit_s == 0);
+	assert_true(plan.rival_s == 0);
 	assert_non_null(
 		strstr(plan.text, "multi-source given up after 0.25 s"));
 	/* each pair is an arc: more than n³ */
 	facts = on_cpu(2000, 2000 * 1999);
-	facts.may_try = true;
+	facts.may_contest = true;
 	apsp_plan_make(&facts, "", &plan);
 	assert_int_equal(plan.choice, APSP_ALGORITHM_BLOCKED_FW);
-	assert_true(plan.limit_s == 0);
+	assert_true(plan.rival_s == 0);
 }
 
 /* Half as many processors take twice as long for pairs, and as long to open a
@@ -537,7 +539,7 @@ int main(void)
 		cmocka_unit_test(test_chunks),
 		cmocka_unit_test(test_monotonic),
 		cmocka_unit_test(test_roads),
-		cmocka_unit_test(test_try_first),
+		cmocka_unit_test(test_contest),
 		cmocka_unit_test(test_rates_scaled),
 		cmocka_unit_test(test_rates_text),
 	};

@@ -13,6 +13,7 @@
 #include "compute/device/opencl.h"
 #include "compute/device/pinned_pool.h"
 #include "compute/device/programs.h"
+#include "compute/parallel.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 
@@ -93,7 +94,7 @@ static void candidate_describe(struct candidate *c)
 {
 	cl_ulong memory = 0, largest = 0;
 	cl_device_fp_config doubles = 0;
-	cl_uint units = 0;
+	cl_uint units = 0, width = apsp_parallel_width();
 
 	text_get(c->id, CL_DEVICE_NAME, c->info.name, sizeof(c->info.name));
 	text_get(c->id, CL_DEVICE_VERSION, c->info.version,
@@ -116,6 +117,10 @@ static void candidate_describe(struct candidate *c)
 		has_extension(c->id, "cl_khr_int64_extended_atomics");
 	c->info.memory_bytes = memory;
 	c->info.largest_buffer_bytes = largest;
+	/* affinity or a control group may allow the process fewer processors */
+	if (c->type & CL_DEVICE_TYPE_CPU && width < APSP_PARALLEL_MAX &&
+		width < units)
+		units = width;
 	c->info.compute_units = units;
 	strcpy(c->info.type, c->type & CL_DEVICE_TYPE_GPU   ? "gpu"
 			     : c->type & CL_DEVICE_TYPE_CPU ? "cpu"

@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compute/arc_search.h"
 #include "compute/device/device_buffer.h"
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
@@ -46,7 +45,7 @@ enum counter {
 struct batches {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
-	struct apsp_race *race; /* NULL: there is none */
+	struct apsp_contest *contest; /* NULL: there is none */
 	struct apsp_lane_batch batch;
 	uint32_t n_items; /* number of work-items, each of which solves one
 			     batch at a time */
@@ -230,7 +229,7 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 		if (under_way > b->n_items)
 			under_way = b->n_items;
 		if (r >= 0)
-			r = apsp_race_check(b->race,
+			r = apsp_contest_check(b->contest,
 				(double)(sources + (uint64_t)under_way * step),
 				err);
 	}
@@ -255,7 +254,7 @@ int apsp_multi_source_run(const struct apsp_task *task,
 	struct apsp_err *err)
 {
 	APSP_AUTO(batches_done)
-	struct batches b = {.panels = panels, .race = task->race};
+	struct batches b = {.panels = panels, .contest = task->contest};
 	int r;
 
 	if (panels->device->tuning->gpu)

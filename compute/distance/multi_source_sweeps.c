@@ -38,8 +38,8 @@ enum {
 struct sweeps {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
-	struct apsp_race *race; /* NULL: there is none */
-	bool hops;		/* all lengths are 1, and lanes are bits */
+	struct apsp_contest *contest; /* NULL: there is none */
+	bool hops; /* all lengths are 1, and lanes are bits */
 	struct apsp_lane_batch batch;
 	uint32_t n_batches; /* number of batches that are solved at once */
 	uint32_t group;	    /* number of work-items for a vertex and batch */
@@ -285,12 +285,12 @@ static int solve(struct sweeps *s, const struct sources *sources,
 				err);
 		if (useful + 1 < end)
 			break;
-		if (r >= 0 && s->race)
-			r = apsp_race_check(s->race,
+		if (r >= 0 && s->contest)
+			r = apsp_contest_check(s->contest,
 				s->panels->first + sources->first +
 					sources->n *
 						fmin((double)end /
-								(s->race->hops +
+								(s->contest->hops +
 									1.0),
 							1),
 				err);
@@ -335,7 +335,7 @@ int apsp_multi_source_sweeps_run(const struct apsp_task *task,
 	struct apsp_err *err)
 {
 	APSP_AUTO(sweeps_done)
-	struct sweeps s = {.panels = panels, .race = task->race};
+	struct sweeps s = {.panels = panels, .contest = task->contest};
 	int r = sweeps_open(task, &s, err);
 
 	return r < 0 ? r

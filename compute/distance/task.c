@@ -11,16 +11,16 @@ int apsp_task_windows(const struct apsp_task *task, struct apsp_panels *panels,
 	int r = 0;
 
 	if (apsp_panels_whole(panels)) {
-		apsp_race_go(task->race);
+		apsp_contest_go(task->contest);
 		return solve(work, progress, err);
 	}
 	for (uint32_t first = 0; r == 0 && first < panels->n_vertices;
 		first += panels->n_rows) {
 		r = apsp_panels_window(panels, task->order, first, err);
-		apsp_race_go(task->race);
+		apsp_contest_go(task->contest);
 		if (r >= 0)
 			r = solve(work, progress, err);
-		apsp_race_pause(task->race);
+		apsp_contest_pause(task->contest);
 		if (r >= 0 && task->take)
 			r = task->take(task->ctx, err);
 	}

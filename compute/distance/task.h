@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "compute/device/panels.h"
-#include "compute/distance/race.h"
+#include "compute/distance/contest.h"
 #include "compute/graph/lengths.h"
 #include "compute/graph/positions.h"
 #include "compute/progress.h"
@@ -33,7 +33,7 @@ struct apsp_task {
 	int (*take)(void *ctx, struct apsp_err *err);
 	void *ctx;
 	/* Multi-source may be given up; NULL: it runs to its end. */
-	struct apsp_race *race;
+	struct apsp_contest *contest;
 };
 
 /*

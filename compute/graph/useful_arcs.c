@@ -1,33 +1,41 @@
 /*
- * Comparing each arc with the path through one vertex, and the remaining arcs
+ * Comparing each arc with the path through the root, and the arcs that are left
  * with each path of two of them; see useful_arcs.h.
  */
 #include "compute/graph/useful_arcs.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "compute/arc_search.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 
 enum {
-	TAILS = 64, /* of which a thread compares the arcs at a time */
-	SOURCES_PER_PATH = 20, /* see worth_a_search() */
+	TAILS = 64, /* number of tails whose arcs a thread compares at a time */
+	SOURCES_PER_PATH = 20, /* see pairs_pay() */
 };
+
+/* Processor seconds to compare an arc with one path of two arcs. */
+#define PATH_S 1e-9
 
 /* The search, shared by the threads. */
 struct search {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
-	struct apsp_useful_arcs *useful; /* offsets hold the number of arcs left
-					    of each tail */
+	/* lengths.offsets holds the number of arcs left of each tail */
+	struct apsp_useful_arcs *useful;
+	const struct apsp_stop *stop;
+	unsigned int n_threads;
 	int64_t *to;   /* distances from each vertex to the root */
 	int64_t *from; /* distances from the root to each vertex */
 	/* The arcs that the root leaves, in rows by tail. */
 	uint64_t *offsets;
 	uint32_t *heads;
 	int64_t *values;
+	atomic_uint_least64_t n_pairs; /* paths of two of these arcs */
+	double until_s;		       /* when their search ends */
 	/*
 	 * n_vertices for each thread: the least length known from the current
 	 * tail to each of its heads. Other vertices have 0, and no sum is less.
@@ -43,6 +51,9 @@ static void search_done(struct search *s)
 	free(s->heads);
 	free(s->values);
 	free(s->least);
+	s->to = s->from = s->values = s->least = NULL;
+	s->offsets = NULL;
+	s->heads = NULL;
 }
 
 void apsp_useful_arcs_done(struct apsp_useful_arcs *useful)
@@ -54,27 +65,42 @@ void apsp_useful_arcs_done(struct apsp_useful_arcs *useful)
 
 static int no_memory(struct apsp_err *err)
 {
-	return apsp_fail(err, APSP_ENOMEM, "look for arcs that are too long");
+	return apsp_fail(err, APSP_ENOMEM, "look for useless arcs");
 }
 
-/* Call body for each tail, TAILS of them at a time. */
-static void tails_each(struct search *s,
+/* Call body for each block of tails, until a stop. APSP_ECANCELLED. */
+static int blocks_each(struct search *s,
 	void (*body)(void *ctx, unsigned int thread, size_t i),
-	unsigned int width)
+	struct apsp_err *err)
 {
 	size_t n = s->lengths->n_vertices;
 
-	apsp_parallel_for((n + TAILS - 1) / TAILS, width, body, s);
+	apsp_parallel_for((n + TAILS - 1) / TAILS, s->n_threads, body, s);
+	return apsp_stop_check(s->stop, err);
 }
 
-static void tails_compare(void *ctx, unsigned int thread, size_t i)
+/* The tails [first, end) of a block; none after a stop. */
+struct tails {
+	uint32_t first, end;
+};
+
+static struct tails block_tails(const struct search *s, size_t block)
+{
+	uint32_t n = s->lengths->n_vertices, first = (uint32_t)block * TAILS;
+
+	if (apsp_stop_reason(s->stop) != APSP_STOP_NONE)
+		return (struct tails){0, 0};
+	return (struct tails){first, n - first < TAILS ? n : first + TAILS};
+}
+
+static void tails_compare(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;
 	const struct apsp_lengths *l = s->lengths;
+	struct tails tails = block_tails(s, block);
 
 	(void)thread;
-	for (uint32_t u = (uint32_t)i * TAILS, end = u + TAILS;
-		u < end && u < l->n_vertices; u++) {
+	for (uint32_t u = tails.first; u < tails.end; u++) {
 		uint64_t left = 0;
 
 		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
@@ -90,7 +116,7 @@ static void tails_compare(void *ctx, unsigned int thread, size_t i)
 	}
 }
 
-/* Leave out the arcs that are longer than the path through the root. */
+/* Find the arcs that are longer than the path through the root. */
 static int root_compare(struct search *s, const struct apsp_root_paths *paths,
 	struct apsp_err *err)
 {
@@ -106,44 +132,49 @@ static int root_compare(struct search *s, const struct apsp_root_paths *paths,
 		s->from[v] = apsp_root_paths_length(
 			paths, &paths->from, v, s->integers);
 	}
-	tails_each(s, tails_compare, apsp_parallel_width());
-	return 0;
+	return blocks_each(s, tails_compare, err);
+}
+
+/* Count the paths of two arcs that are left. */
+static void tails_count(void *ctx, unsigned int thread, size_t block)
+{
+	struct search *s = ctx;
+	const struct apsp_lengths *l = s->lengths;
+	const uint64_t *counts = s->useful->lengths.offsets;
+	struct tails tails = block_tails(s, block);
+	uint64_t n_pairs = 0;
+
+	(void)thread;
+	for (uint32_t u = tails.first; u < tails.end; u++)
+		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++)
+			if (!s->useful->useless[e])
+				n_pairs += counts[l->heads[e]];
+	atomic_fetch_add(&s->n_pairs, n_pairs);
 }
 
 /*
- * Find where the remaining arcs of each tail begin. Returns whether searching
- * their paths of two arcs pays. The search takes about 1 ns for each such path;
- * the solve takes about 0.2 ns for each arc and source, and may become twice as
- * fast.
+ * Whether comparing the arcs that are left with their paths of two arcs pays. A
+ * path takes about 1 ns. The solve takes about 0.2 ns for each arc and source
+ * on a CPU, and may become twice as fast.
  */
-static bool worth_a_search(struct search *s)
+static bool pairs_pay(const struct search *s, double pairs_s)
 {
-	const struct apsp_lengths *l = s->lengths;
-	const uint64_t *counts = s->useful->lengths.offsets;
-	uint64_t left = 0, paths = 0;
+	uint64_t n = s->lengths->n_vertices, n_left = s->offsets[n];
+	uint64_t n_pairs = atomic_load(&s->n_pairs);
 
-	for (uint32_t u = 0; u < l->n_vertices; u++) {
-		s->offsets[u] = left;
-		left += counts[u];
-	}
-	s->offsets[l->n_vertices] = left;
-	if (left >= apsp_arc_search_most(l->n_vertices))
-		return false;
-	for (uint64_t e = 0; e < l->n_arcs; e++)
-		if (!s->useful->useless[e])
-			paths += counts[l->heads[e]];
-	return paths * SOURCES_PER_PATH < left * l->n_vertices;
+	return n_pairs * SOURCES_PER_PATH < n_left * n &&
+	       (double)n_pairs * PATH_S / s->n_threads < pairs_s;
 }
 
-/* Copy the remaining arcs in their order. */
-static void tails_fill(void *ctx, unsigned int thread, size_t i)
+/* Copy the arcs that are left, in their order. */
+static void tails_fill(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;
 	const struct apsp_lengths *l = s->lengths;
+	struct tails tails = block_tails(s, block);
 
 	(void)thread;
-	for (uint32_t u = (uint32_t)i * TAILS, end = u + TAILS;
-		u < end && u < l->n_vertices; u++) {
+	for (uint32_t u = tails.first; u < tails.end; u++) {
 		uint64_t to = s->offsets[u];
 
 		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
@@ -184,86 +215,27 @@ static void tail_search(const struct search *s, uint32_t u, int64_t *least)
 	s->useful->lengths.offsets[u] = left;
 }
 
-static void tails_search(void *ctx, unsigned int thread, size_t i)
+/* After s->until_s, the arcs that are left of further tails stay useful. */
+static void tails_search(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;
-	uint32_t n = s->lengths->n_vertices;
-	int64_t *least = s->least + (size_t)thread * n;
+	int64_t *least = s->least + (size_t)thread * s->lengths->n_vertices;
+	struct tails tails = block_tails(s, block);
 
-	for (uint32_t u = (uint32_t)i * TAILS, end = u + TAILS;
-		u < end && u < n; u++)
+	if (apsp_clock_s() >= s->until_s)
+		return;
+	for (uint32_t u = tails.first; u < tails.end; u++)
 		tail_search(s, u, least);
 }
 
-/* Leave out the arcs that are longer than a path of two arcs, if that pays. */
-static int pairs_compare(struct search *s, struct apsp_err *err)
-{
-	unsigned int width = apsp_parallel_width();
-	size_t n = s->lengths->n_vertices, left;
-
-	s->offsets = malloc((n + 1) * sizeof(*s->offsets));
-	if (!s->offsets)
-		return no_memory(err);
-	if (!worth_a_search(s))
-		return 0;
-	left = s->offsets[n];
-	s->heads = malloc((left + 1) * sizeof(*s->heads));
-	s->values = malloc((left + 1) * sizeof(*s->values));
-	s->least = calloc(width * n, sizeof(*s->least));
-	if (!s->heads || !s->values || !s->least)
-		return no_memory(err);
-	tails_each(s, tails_fill, width);
-	tails_each(s, tails_search, width);
-	return 0;
-}
-
-/* Fill the flags, and count the arcs left of each tail in the offsets. */
-static int useless_find(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers,
-	const struct apsp_root_paths *paths, struct apsp_useful_arcs *useful,
-	struct apsp_err *err)
-{
-	APSP_AUTO(search_done)
-	struct search s = {
-		.lengths = lengths, .integers = integers, .useful = useful};
-	int r = root_compare(&s, paths, err);
-
-	return r < 0 ? r : pairs_compare(&s, err);
-}
-
-/* Where useful arcs are copied from and to, shared by the threads. */
-struct copy {
-	const struct apsp_lengths *lengths;
-	struct apsp_useful_arcs *useful;
-};
-
-static void tails_copy(void *ctx, unsigned int thread, size_t i)
-{
-	const struct copy *copy = ctx;
-	const struct apsp_lengths *l = copy->lengths;
-	const struct apsp_lengths *out = &copy->useful->lengths;
-
-	(void)thread;
-	for (uint32_t u = (uint32_t)i * TAILS, end = u + TAILS;
-		u < end && u < l->n_vertices; u++) {
-		uint64_t to = out->offsets[u];
-
-		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
-			if (copy->useful->useless[e])
-				continue;
-			out->heads[to] = l->heads[e];
-			out->lengths[to++] = l->lengths[e];
-		}
-	}
-}
-
-/* Turn the counts in the offsets into offsets; return the sum. */
-static uint64_t offsets_sum(uint64_t *offsets, uint32_t n)
+/* Turn the counts of n tails into offsets; returns their sum. */
+static uint64_t offsets_sum(
+	const uint64_t *counts, uint64_t *offsets, uint32_t n)
 {
 	uint64_t sum = 0;
 
 	for (uint32_t u = 0; u < n; u++) {
-		uint64_t count = offsets[u];
+		uint64_t count = counts[u];
 
 		offsets[u] = sum;
 		sum += count;
@@ -272,13 +244,65 @@ static uint64_t offsets_sum(uint64_t *offsets, uint32_t n)
 	return sum;
 }
 
+/* Find the arcs that are longer than a path of two arcs, if that pays. */
+static int pairs_compare(struct search *s, double pairs_s, struct apsp_err *err)
+{
+	const uint64_t *counts = s->useful->lengths.offsets;
+	size_t n = s->lengths->n_vertices, n_left;
+	int r;
+
+	s->offsets = malloc((n + 1) * sizeof(*s->offsets));
+	if (!s->offsets)
+		return no_memory(err);
+	n_left = offsets_sum(counts, s->offsets, s->lengths->n_vertices);
+	if (n_left >= apsp_arc_search_most(n))
+		return 0;
+	r = blocks_each(s, tails_count, err);
+	if (r < 0 || !pairs_pay(s, pairs_s))
+		return r;
+	s->until_s = apsp_clock_s() + pairs_s;
+	s->heads = malloc((n_left + 1) * sizeof(*s->heads));
+	s->values = malloc((n_left + 1) * sizeof(*s->values));
+	s->least = calloc(s->n_threads * n, sizeof(*s->least));
+	if (!s->heads || !s->values || !s->least)
+		return no_memory(err);
+	r = blocks_each(s, tails_fill, err);
+	return r < 0 ? r : blocks_each(s, tails_search, err);
+}
+
+/* Copy the useful arcs, in their order. */
+static void tails_copy(void *ctx, unsigned int thread, size_t block)
+{
+	const struct search *s = ctx;
+	const struct apsp_lengths *l = s->lengths;
+	const struct apsp_lengths *out = &s->useful->lengths;
+	struct tails tails = block_tails(s, block);
+
+	(void)thread;
+	for (uint32_t u = tails.first; u < tails.end; u++) {
+		uint64_t to = out->offsets[u];
+
+		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
+			if (s->useful->useless[e])
+				continue;
+			out->heads[to] = l->heads[e];
+			out->lengths[to++] = l->lengths[e];
+		}
+	}
+}
+
 int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
-	const struct apsp_root_paths *paths, struct apsp_useful_arcs *out,
-	struct apsp_err *err)
+	const struct apsp_root_paths *paths, const struct apsp_stop *stop,
+	double pairs_s, struct apsp_useful_arcs *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_useful_arcs_done) struct apsp_useful_arcs made = {0};
-	const struct copy copy = {lengths, &made};
+	APSP_AUTO(search_done)
+	struct search s = {.lengths = lengths,
+		.integers = integers,
+		.useful = &made,
+		.stop = stop,
+		.n_threads = apsp_parallel_width()};
 	struct apsp_lengths *left = &made.lengths;
 	size_t n = lengths->n_vertices;
 	int r;
@@ -291,18 +315,23 @@ int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
 	made.useless = malloc(lengths->n_arcs + 1);
 	if (!left->offsets || !made.useless)
 		return no_memory(err);
-	r = useless_find(lengths, integers, paths, &made, err);
+	r = root_compare(&s, paths, err);
+	if (r >= 0)
+		r = pairs_compare(&s, pairs_s, err);
 	if (r < 0)
 		return r;
-	left->n_arcs = offsets_sum(left->offsets, left->n_vertices);
+	search_done(&s); /* before the copy is allocated */
+	left->n_arcs =
+		offsets_sum(left->offsets, left->offsets, left->n_vertices);
 	if (!apsp_arc_search_copies(n, lengths->n_arcs, left->n_arcs))
 		return 0;
 	left->heads = malloc((left->n_arcs + 1) * sizeof(*left->heads));
 	left->lengths = malloc((left->n_arcs + 1) * sizeof(*left->lengths));
 	if (!left->heads || !left->lengths)
 		return no_memory(err);
-	apsp_parallel_for((n + TAILS - 1) / TAILS, apsp_parallel_width(),
-		tails_copy, (void *)&copy);
+	r = blocks_each(&s, tails_copy, err);
+	if (r < 0)
+		return r;
 	*out = APSP_TAKE(made);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /*
- * The arcs that may be on a shortest path. An arc is useless if another path
- * between its ends is shorter. Before V is computed, the host finds many
- * useless arcs cheaply: in connectomes half of all arcs, in a random graph of
- * 100 arcs a vertex three quarters, in a complete one all but one in a hundred.
+ * The useful arcs: those that may be on a shortest path. An arc is useless if
+ * another path between its ends is shorter. Before V is computed, the host
+ * finds many useless arcs cheaply: in connectomes half of all arcs, in a random
+ * graph of 100 arcs a vertex three quarters, in a complete one 99 of 100.
  */
 #ifndef APSP_COMPUTE_GRAPH_USEFUL_ARCS_H
 #define APSP_COMPUTE_GRAPH_USEFUL_ARCS_H
@@ -13,29 +13,31 @@
 #include "compute/graph/lengths.h"
 #include "compute/graph/root_paths.h"
 #include "daemon/base/err.h"
+#include "daemon/base/stop.h"
 
 /* Zero: all arcs of the graph count as useful. Owned. */
 struct apsp_useful_arcs {
-	/* The useful arcs; without weights and self-loops. */
+	/* The useful arcs; weights and self_loop are NULL. */
 	struct apsp_lengths lengths;
-	/* For each arc of the whole graph: 1 if it is left out. */
+	/* For each arc of the whole graph: 1 if it is useless. */
 	uint8_t *useless;
 };
 
 /*
- * Leave out the arcs that are longer than the path through the root, and then
- * those that are longer than a path of two arcs that are left, unless there are
- * too many such paths. paths were found with the same lengths in any scale.
+ * Find the arcs that are longer than the path through the root of paths. Then
+ * find, among the others, those that are longer than a path of two of them;
+ * this takes at most about pairs_s seconds, or is left out if it would take
+ * longer. paths were found with the same lengths in any scale.
  *
  * *out is zero if the search or a copy of the useful arcs does not pay
  * (compute/arc_search.h). Takes some nanoseconds of processor time for each
  * arc, and about one for each path of two arcs. The caller ends *out with
- * apsp_useful_arcs_done(). APSP_ENOMEM.
+ * apsp_useful_arcs_done(). APSP_ENOMEM; APSP_ECANCELLED: stop was set.
  */
 int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
-	const struct apsp_root_paths *paths, struct apsp_useful_arcs *out,
-	struct apsp_err *err);
+	const struct apsp_root_paths *paths, const struct apsp_stop *stop,
+	double pairs_s, struct apsp_useful_arcs *out, struct apsp_err *err);
 void apsp_useful_arcs_done(struct apsp_useful_arcs *useful);
 
 #endif

@@ -20,12 +20,9 @@
 #define VISITS_LEAST 2.0
 #define VISITS_LEAST_HOPS 1.5
 
-/*
- * If the other algorithm takes less time than this, trying multi-source costs
- * more than it may save: sparse:1024:60 took 1.4 times as long with a try (PoCL
- * 3.1).
- */
-#define TRIED_LEAST_S 0.05
+/* Least seconds of the rival for a contest. Below, a contest costs more than it
+   may save: sparse:1024:60 took 1.4 times as long with one (PoCL 3.1). */
+#define CONTEST_LEAST_S 0.05
 
 enum {
 	SECONDS_SIZE = 32,
@@ -285,7 +282,9 @@ static void compare(const struct apsp_plan *plan,
 		snprintf(out, COMPARED_SIZE, "; %s by rates alone, %s %s", own,
 			other->name, others);
 	else
-		snprintf(out, COMPARED_SIZE, ", %s %s", other->name, others);
+		snprintf(out, COMPARED_SIZE, "%s %s %s",
+			plan->rival_s > 0 ? ", in contest with" : ",",
+			other->name, others);
 }
 
 /* Append the reason why distances are float64. */
@@ -304,7 +303,7 @@ static void explain(
 {
 	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
 	bool on_host = apsp_algorithms[plan->choice].start == APSP_START_HOST;
-	int other = fastest(plan, false, plan->choice);
+	int other = fastest(plan, plan->rival_s > 0, plan->choice);
 	uint64_t n_useful = facts->work.n_useful;
 	char own[SECONDS_SIZE], arcs[COUNT_SIZE], vertices[COUNT_SIZE];
 	char after[SECONDS_SIZE], useful[COUNT_SIZE], of[USEFUL_SIZE] = "";
@@ -337,11 +336,10 @@ static void explain(
 				e->reason);
 	}
 	snprintf(plan->text, sizeof(plan->text),
-		"%s%s%s: %s estimated%s%s%s; %s%s arcs for %s vertices in %s",
+		"%s%s%s: %s estimated%s%s; %s%s arcs for %s vertices in %s",
 		closure, chosen->name, asked ? ", as asked for" : "", own,
-		on_host ? " on the host" : "",
-		plan->limit_s > 0 ? ", tried first" : "", rest, of, arcs,
-		vertices, apsp_element_name(facts->work.element));
+		on_host ? " on the host" : "", rest, of, arcs, vertices,
+		apsp_element_name(facts->work.element));
 	if (facts->sums_left_f32)
 		sums_explain(plan);
 }
@@ -443,28 +441,29 @@ static void pace_apply(
 }
 
 /*
- * Choose multi-source for a try if it would win with the fewest visits of arcs.
- * The number of visits depends on the graph, and only a run shows it.
+ * Choose multi-source in a contest with the fastest other algorithm, its rival,
+ * if it would win with the fewest visits of arcs. The number of visits depends
+ * on the graph, and only a run shows it.
  */
-static void try_first(
+static void contest_plan(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {
 	const int id = APSP_ALGORITHM_MULTI_SOURCE;
 	int rival = fastest(plan, true, id);
 	struct apsp_workload once = facts->work;
-	double limit_s;
+	double rival_s;
 
-	if (!facts->may_try || facts->lost_s > 0 || rival < 0 ||
+	if (!facts->may_contest || facts->lost_s > 0 || rival < 0 ||
 		!plan->algorithms[id].feasible)
 		return;
 	once.visits = once.unit_lengths ? VISITS_LEAST_HOPS : VISITS_LEAST;
-	limit_s = plan->algorithms[rival].cost.seconds[APSP_STAGE_DISTANCE];
-	if (limit_s < TRIED_LEAST_S ||
+	rival_s = plan->algorithms[rival].cost.seconds[APSP_STAGE_DISTANCE];
+	if (rival_s < CONTEST_LEAST_S ||
 		distance_seconds(facts, &once, id, plan->algorithms[id].rows) >=
-			limit_s)
+			rival_s)
 		return;
 	plan->choice = id;
-	plan->limit_s = limit_s;
+	plan->rival_s = rival_s;
 }
 
 static bool is_compiled(
@@ -493,11 +492,11 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 			facts, (enum apsp_algorithm_id)i, &out->algorithms[i]);
 	for (int i = 0; i < APSP_N_CLOSURES; i++)
 		closure_make(facts, &apsp_closure_costs[i], &out->closures[i]);
-	out->limit_s = 0;
+	out->rival_s = 0;
 	if (wanted < 0) {
 		out->choice = fastest(out, true,
 			facts->lost_s > 0 ? APSP_ALGORITHM_MULTI_SOURCE : -1);
-		try_first(facts, out);
+		contest_plan(facts, out);
 	} else
 		out->choice = out->algorithms[wanted].feasible ? wanted : -1;
 	if (wanted < 0 && out->choice < 0)

@@ -51,12 +51,11 @@ struct apsp_plan {
 	int closure; /* index of the closure that was asked for, or -1 */
 	int choice;  /* index in algorithms; -1: none is feasible */
 	/*
-	 * Not 0: multi-source was chosen, but only a run shows whether it is
-	 * the fastest on this graph. limit_s is the estimate of the next best
-	 * algorithm's distances: the solver gives multi-source up when its
-	 * remaining work would take longer (compute/distance/race.h).
+	 * Not 0: multi-source was chosen in a contest (compute/distance/
+	 * contest.h). This is the estimate of the rival's distances in seconds;
+	 * the rival is the fastest other algorithm.
 	 */
-	double limit_s;
+	double rival_s;
 	/* If no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
 	   APSP_ENOSPACE. */
 	enum apsp_code code;

@@ -51,8 +51,8 @@ struct apsp_plan_facts {
 	const struct apsp_job_pace *pace;
 	bool sums_left_f32; /* distances are f64, although the profile's rule
 			       says f32 */
-	/* the plan may choose multi-source for a try (apsp_plan.limit_s) */
-	bool may_try;
+	/* the plan may choose multi-source in a contest (apsp_plan.rival_s) */
+	bool may_contest;
 	double lost_s; /* seconds after which multi-source was given up; 0: it
 			  was not */
 	bool solver_waits; /* a solver waits for a job, with its device open */

@@ -81,7 +81,7 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	};
 	facts.sums_left_f32 = prepared->sums == APSP_ELEMENT_F64 &&
 			      rule->precision == APSP_PRECISION_FLOAT32;
-	facts.may_try = true;
+	facts.may_contest = true;
 	facts.lost_s = lost_s;
 	apsp_plan_make(&facts, asked, out);
 }

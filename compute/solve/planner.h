@@ -13,7 +13,7 @@
 /*
  * Plan one width. The graph's closure must be known, and its integers must have
  * the width's scale. asked is an algorithm's name, or "" for the fastest. With
- * "", multi-source may be tried first (plan.h) unless lost_s is not 0: then it
+ * "", multi-source may be in a contest (plan.h) unless lost_s is not 0: then it
  * was given up after lost_s seconds. device may be NULL: then only the host's
  * algorithms are possible. Rates come from kept_rates.h. *out may have no
  * choice (apsp_plan_check()).

@@ -198,7 +198,7 @@ int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
 		prepared->integers.scale == width->scale)
 		return 0;
 	apsp_integers_done(&prepared->integers);
-	prepared->useful_known = false;
+	apsp_prepared_graph_drop_useful(prepared);
 	/* there is no negative cycle: the first apsp_integers_build() would
 	   have found it */
 	r = apsp_integers_build(&prepared->graph, &prepared->lengths,
@@ -207,8 +207,8 @@ int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
 	return r;
 }
 
-int apsp_prepared_graph_useful(
-	struct apsp_prepared_graph *prepared, struct apsp_err *err)
+int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
+	const struct apsp_stop *stop, double pairs_s, struct apsp_err *err)
 {
 	const struct apsp_lengths *lengths = &prepared->lengths;
 	bool unit = prepared->integers.kind == APSP_DISTANCE_HOPS;
@@ -216,14 +216,19 @@ int apsp_prepared_graph_useful(
 
 	if (prepared->useful_known)
 		return 0;
-	apsp_useful_arcs_done(&prepared->useful);
+	prepared->useful_known = true;
 	if (apsp_arc_search_bytes(lengths->n_vertices, lengths->n_arcs,
 		    lengths->n_arcs, unit) > apsp_host_room_now())
 		return 0;
 	r = apsp_useful_arcs_find(lengths, &prepared->integers,
-		&prepared->paths, &prepared->useful, err);
-	prepared->useful_known = r >= 0;
-	return r;
+		&prepared->paths, stop, pairs_s, &prepared->useful, err);
+	return r == APSP_ENOMEM ? 0 : r;
+}
+
+void apsp_prepared_graph_drop_useful(struct apsp_prepared_graph *prepared)
+{
+	apsp_useful_arcs_done(&prepared->useful);
+	prepared->useful_known = false;
 }
 
 const struct apsp_lengths *apsp_prepared_graph_arcs(

@@ -79,11 +79,15 @@ enum apsp_element apsp_prepared_graph_distance(
 	const struct apsp_prepared_graph *prepared, enum apsp_element v);
 
 /*
- * Find the useful arcs in the integers' scale, unless they are known. If memory
- * for the search is short, all arcs count as useful. APSP_ENOMEM.
+ * Find the useful arcs in the integers' scale, unless they are known; pairs_s
+ * as in useful_arcs.h. If memory for the search is short, all arcs count as
+ * useful. APSP_ECANCELLED: stop was set.
  */
-int apsp_prepared_graph_useful(
-	struct apsp_prepared_graph *prepared, struct apsp_err *err);
+int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
+	const struct apsp_stop *stop, double pairs_s, struct apsp_err *err);
+
+/* Free the useful arcs; they are not known any more. */
+void apsp_prepared_graph_drop_useful(struct apsp_prepared_graph *prepared);
 
 /* The arcs from which V is computed: the useful ones, or all of them. */
 const struct apsp_lengths *apsp_prepared_graph_arcs(

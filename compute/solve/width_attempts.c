@@ -20,8 +20,9 @@
 #include "daemon/base/auto.h"
 
 enum {
-	ROOM_TRIES = 4, /* number of plans after the first, each with less of
-			   the device's memory */
+	SEARCH_SHARE = 8, /* see useful_find() */
+	ROOM_TRIES = 4,	  /* number of plans after the first, each with less of
+			     the device's memory */
 };
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
@@ -43,8 +44,7 @@ struct chosen {
 	struct apsp_width_attempts attempts; /* with the chosen algorithm */
 	uint32_t rows; /* number of rows of V on the device at once */
 	uint64_t device_bytes;
-	struct apsp_race
-		race; /* contest of multi-source, if limit_s is not 0 */
+	struct apsp_contest contest; /* of multi-source, if rival_s is not 0 */
 };
 
 /* The objects through which V passes from the panels to the tables. */
@@ -145,7 +145,8 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 		.arcs = whole ? &p.arcs : NULL,
 		.take = rows_take,
 		.ctx = &p,
-		.race = chosen->race.limit_s > 0 ? &chosen->race : NULL};
+		.contest =
+			chosen->contest.rival_s > 0 ? &chosen->contest : NULL};
 	const struct apsp_self_test test = {.algorithm = attempts->algorithm,
 		.element = element,
 		.sums = prepared->integers.kind == APSP_DISTANCE_SUM
@@ -172,7 +173,7 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 	apsp_progress_stage(progress, APSP_STAGE_DISTANCE);
 	if (r >= 0)
 		r = attempts->algorithm->run(&task, &p.panels, progress, err);
-	if (chosen->race.lost)
+	if (chosen->contest.lost)
 		return APSP_VERDICT_SLOW;
 	if (r == 0 && apsp_panels_whole(&p.panels))
 		r = rows_take(&p, err);
@@ -218,17 +219,18 @@ static int choose(const struct apsp_width_attempts *attempts,
 	*out = (struct chosen){.attempts = *attempts,
 		.rows = (uint32_t)estimate->rows,
 		.device_bytes = estimate->device_bytes,
-		.race = {.limit_s = plan.limit_s,
+		.contest = {.rival_s = plan.rival_s,
 			.closure = &prepared->closure,
 			.n_reachable = prepared->n_reachable,
 			.order = estimate->rows < prepared->order.n_vertices
 					 ? NULL
 					 : &prepared->order,
 			.hops = prepared->hops,
-			.width = attempts->device &&
-						 !attempts->device->tuning->gpu
-					 ? attempts->device->info.compute_units
-					 : 0}};
+			.n_processors =
+				attempts->device &&
+						!attempts->device->tuning->gpu
+					? attempts->device->info.compute_units
+					: 0}};
 	out->attempts.algorithm = apsp_distance_algorithm_find(estimate->name);
 	if (!out->attempts.algorithm_name)
 		out->attempts.algorithm_name = estimate->name;
@@ -277,6 +279,8 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 				&prepared->integers, width->element,
 				attempts->progress, rows, err);
 	}
+	if (r == 0)
+		apsp_prepared_graph_drop_useful(prepared);
 	if (r == 0 && config.betweenness) {
 		r = apsp_progress_enter(
 			attempts->progress, APSP_STAGE_MEASURE, err);
@@ -292,15 +296,32 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 	return r;
 }
 
-/* Whether the job's useless arcs are searched for: not if its profile names an
-   algorithm that only serves comparisons. */
-static bool searched(const struct apsp_width_attempts *attempts)
+/*
+ * Find the useful arcs, unless the algorithm only serves comparisons. Paths of
+ * two arcs are searched for at most an eighth of the seconds that the fastest
+ * algorithm is estimated to take if all arcs are useful.
+ */
+static int useful_find(const struct apsp_width_attempts *attempts,
+	const struct apsp_width *width, struct apsp_err *err)
 {
-	int id = attempts->algorithm
-			 ? apsp_algorithm_find(attempts->algorithm->name)
-			 : -1;
+	struct apsp_prepared_graph *prepared = attempts->prepared;
+	const struct apsp_estimate *fastest;
+	struct apsp_plan plan;
+	double seconds = 0;
 
-	return id < 0 || apsp_algorithms[id].competes;
+	if (prepared->useful_known)
+		return 0;
+	apsp_planner_make(prepared, attempts->device, width,
+		attempts->algorithm ? attempts->algorithm->name : "", 0, &plan);
+	fastest = apsp_plan_choice(&plan);
+	if (fastest && !apsp_algorithms[plan.choice].competes)
+		return 0;
+	if (fastest)
+		seconds = fastest->cost.seconds[APSP_STAGE_DISTANCE];
+	if (plan.rival_s > 0 && plan.rival_s < seconds)
+		seconds = plan.rival_s;
+	return apsp_prepared_graph_useful(prepared, attempts->progress->stop,
+		seconds / SEARCH_SHARE, err);
 }
 
 /* Prepare, plan and compute one width. If multi-source is given up, plan and
@@ -313,14 +334,14 @@ static int width_try(const struct apsp_width_attempts *attempts,
 	int r;
 
 	do {
-		double lost_s = chosen->race.lost_s;
+		double lost_s = chosen->contest.lost_s;
 
 		apsp_progress_stage(attempts->progress, APSP_STAGE_LENGTHS);
 		r = apsp_prepared_graph_weights(prepared, err);
 		if (r >= 0)
 			r = apsp_prepared_graph_scale(prepared, width, err);
-		if (r >= 0 && searched(attempts))
-			r = apsp_prepared_graph_useful(prepared, err);
+		if (r >= 0)
+			r = useful_find(attempts, width, err);
 		if (r >= 0)
 			r = choose(attempts, width, lost_s, chosen, err);
 		if (r >= 0)

@@ -12,8 +12,8 @@ enum apsp_verdict {
 	/* a path sum is outside the normal range of float32: try float64 with
 	   the same V */
 	APSP_VERDICT_SUMS_NARROW,
-	/* multi-source lost its race (compute/distance/race.h): try the same
-	   width with the next best algorithm */
+	/* multi-source lost its contest (compute/distance/contest.h): try the
+	   same width with the next best algorithm */
 	APSP_VERDICT_SLOW,
 };
 

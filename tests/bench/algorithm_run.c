@@ -3,6 +3,7 @@
  */
 #include "tests/bench/algorithm_run.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -86,7 +87,7 @@ double bench_algorithm_run(const struct bench_algorithm *bench, bool check,
 	processors = clock();
 	if (strcmp(bench->algorithm->name, "multi-source") == 0 &&
 		apsp_useful_arcs_find(&p->lengths, &p->integers, &p->paths,
-			&useful, &err) < 0)
+			NULL, INFINITY, &useful, &err) < 0)
 		bench_die(&err);
 	if (useful.useless)
 		task.lengths = &useful.lengths;
