@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 #include <dlfcn.h>
+#include <math.h>
 
 #include "compute/solve/planner.h"
 #include "daemon/base/graph_file.h"
@@ -176,10 +177,11 @@ static inline void arcs_choose(struct first *first, const char *name)
 	struct apsp_prepared_graph *prepared = &first->prepared;
 	struct apsp_err err;
 
-	apsp_useful_arcs_done(&prepared->useful);
-	prepared->useful_known = false;
+	apsp_prepared_graph_drop_useful(prepared);
 	if (apsp_algorithms[apsp_algorithm_find(name)].competes)
-		assert_int_equal(apsp_prepared_graph_useful(prepared, &err), 0);
+		assert_int_equal(apsp_prepared_graph_useful(
+					 prepared, NULL, INFINITY, &err),
+			0);
 }
 
 static inline struct apsp_estimate estimate(

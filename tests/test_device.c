@@ -3,6 +3,7 @@
  * alone, and the self-test passes for each algorithm that runs there and each
  * element.
  */
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,6 +43,30 @@ static void test_list(void **state)
 		chosen += found[i].chosen;
 	}
 	assert_int_equal(chosen, 1);
+}
+
+/* A CPU has no more compute units than the processors of the affinity mask. */
+static void test_units(void **state)
+{
+	struct apsp_device_info found[8];
+	cpu_set_t all, one;
+	struct apsp_err err;
+	int n, cpu = 0;
+
+	(void)state;
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	while (!CPU_ISSET(cpu, &all))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	n = apsp_device_list("auto", found, 8, &err);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	n = n > 0 ? apsp_device_list("auto", found, 8, &err) : n;
+	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
+	assert_true(n > 0);
+	for (int i = 0; i < n && i < 8; i++)
+		if (strcmp(found[i].type, "cpu") == 0)
+			assert_int_equal(found[i].compute_units, 1);
 }
 
 static void test_pick_nothing(void **state)
@@ -398,6 +423,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_readback),
 		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_pick_nothing),
 		cmocka_unit_test(test_kernels_compile),
 		cmocka_unit_test(test_limits),

@@ -8,6 +8,7 @@
  * solve is a process, as jobs are. On a GPU, whose memory is apart, the bounds
  * say nothing: each kind is passed over there.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -155,7 +156,7 @@ static int planned_bytes(const char *dir, const char *algorithm,
 		apsp_prepared_graph_closure(
 			&prepared, NULL, NULL, silent, err) < 0)
 		return -1;
-	if (apsp_prepared_graph_useful(&prepared, err) < 0)
+	if (apsp_prepared_graph_useful(&prepared, NULL, INFINITY, err) < 0)
 		return -1;
 	apsp_planner_make(
 		&prepared, device, &prepared.widths[0], algorithm, 0, &plan);

@@ -2,6 +2,7 @@
  * All arcs that the path by way of one vertex beats are found, then all that a
  * path of two of the others beats, and none that is a shortest path itself.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -18,11 +19,15 @@
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "compute/plan/plan_bytes.h"
+#include "compute/solve/prepared_graph.h"
+#include "daemon/base/clock.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 
 enum {
 	N_MAX = 300,
+	FIRST = 50,
+	GROUP = 10,
 	SOURCES_LEAST = 256,
 	SOURCES_PER_PATH = 20,
 	USELESS_LEAST = 8,
@@ -31,24 +36,39 @@ enum {
 
 #define NONE (INT64_MAX / 2)
 
-/* Bytes that were asked for. */
+/* Bytes that were asked for; none are given while refused is set. */
 static atomic_size_t asked;
+static atomic_bool refused;
+
+/* Seconds that the clock advances beside the time with each call. */
+static double clock_step_s;
+static _Atomic double clock_ahead_s;
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
+double __real_apsp_clock_s(void);
+double __wrap_apsp_clock_s(void);
+
+double __wrap_apsp_clock_s(void)
+{
+	double ahead = atomic_load(&clock_ahead_s) + clock_step_s;
+
+	atomic_store(&clock_ahead_s, ahead);
+	return __real_apsp_clock_s() + ahead;
+}
 
 void *__wrap_malloc(size_t size)
 {
 	atomic_fetch_add(&asked, size);
-	return __real_malloc(size);
+	return atomic_load(&refused) ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
 	atomic_fetch_add(&asked, n * size);
-	return __real_calloc(n, size);
+	return atomic_load(&refused) ? NULL : __real_calloc(n, size);
 }
 
 /* A graph and what is found of it. */
@@ -82,20 +102,25 @@ static void sample_scale(struct sample *s, uint32_t n, int64_t scale)
 				&s->lengths, &s->integers, u, e);
 }
 
-static void sample_make(
-	struct sample *s, uint32_t n, uint32_t m, uint64_t *seed)
+static void sample_find(struct sample *s, uint32_t n)
 {
 	struct apsp_err err;
 
-	graph_fixture_init(&s->g, n);
-	for (uint32_t e = 0; e < m; e++)
-		graph_fixture_add(&s->g, random_below(seed, n),
-			random_below(seed, n), 1 + random_below(seed, 9));
 	assert_int_equal(apsp_lengths_build(&s->g.graph, &s->lengths, &err), 0);
 	sample_scale(s, n, 0);
 	assert_int_equal(apsp_root_paths_find(&s->lengths, &s->integers, NULL,
 				 &s->paths, &err),
 		0);
+}
+
+static void sample_make(
+	struct sample *s, uint32_t n, uint32_t m, uint64_t *seed)
+{
+	graph_fixture_init(&s->g, n);
+	for (uint32_t e = 0; e < m; e++)
+		graph_fixture_add(&s->g, random_below(seed, n),
+			random_below(seed, n), 1 + random_below(seed, 9));
+	sample_find(s, n);
 }
 
 static void sample_done(struct sample *s)
@@ -199,6 +224,32 @@ static bool pairs_are_few(const struct sample *s, uint32_t n)
 	return paths * SOURCES_PER_PATH < left * n;
 }
 
+/*
+ * Complete graphs without arcs between them, whose arcs to and from the first
+ * vertex are short and all others useless. The first graph, of FIRST vertices,
+ * has the root, so that only paths of two arcs show it of the others.
+ */
+static struct sample *sample_groups(void)
+{
+	struct sample *s = calloc(1, sizeof(*s));
+
+	assert_non_null(s);
+	graph_fixture_init(&s->g, N_MAX);
+	for (uint32_t first = 0, n = FIRST; first < N_MAX; first += n) {
+		n = first > 0 ? GROUP : FIRST;
+		for (uint32_t u = first; u < first + n; u++)
+			for (uint32_t v = first; v < first + n; v++)
+				if (u != v)
+					graph_fixture_add(&s->g, u, v,
+						u == first || v == first ? 1
+									 : 9);
+	}
+	sample_find(s, N_MAX);
+	root_leave(s, N_MAX, N_MAX);
+	assert_true(pairs_are_few(s, N_MAX));
+	return s;
+}
+
 /* Whether arc e is left out once the root and paths of two arcs are compared.
  */
 static bool is_useless(const struct sample *s, uint32_t n, uint32_t u,
@@ -262,7 +313,7 @@ static bool case_run(uint32_t n, uint32_t m, int64_t scale, uint64_t *seed)
 		}
 	atomic_store(&asked, 0);
 	assert_int_equal(apsp_useful_arcs_find(&s->lengths, &s->integers,
-				 &s->paths, &useful, &err),
+				 &s->paths, NULL, INFINITY, &useful, &err),
 		0);
 	bytes = apsp_arc_search_bytes(n, m, searched ? n_left : 0, false);
 	if (n < SOURCES_LEAST || m - n_useful <= m / USELESS_LEAST ||
@@ -300,6 +351,64 @@ static void test_random(void **state)
 	assert_in_range(n_searched, 5, n_cases - 5);
 }
 
+/* Paths of two arcs are compared only in the given time, and until it is over.
+ */
+static void test_time(void **state)
+{
+	struct sample *s = sample_groups();
+
+	(void)state;
+	for (int step = 0; step < 3; step++) {
+		struct apsp_useful_arcs useful;
+		struct apsp_err err;
+
+		/* the clock runs on as soon as the search has begun */
+		clock_step_s = step == 2 ? 2 : 0;
+		assert_int_equal(apsp_useful_arcs_find(&s->lengths,
+					 &s->integers, &s->paths, NULL,
+					 step == 1 ? 0 : 1, &useful, &err),
+			0);
+		clock_step_s = 0;
+		assert_non_null(useful.useless);
+		useful_check(s, N_MAX, &useful, step == 0);
+		apsp_useful_arcs_done(&useful);
+	}
+	sample_done(s);
+	free(s);
+}
+
+/* A stop ends the search. Without memory for it all arcs count as useful. */
+static void test_prepared(void **state)
+{
+	struct sample *s = sample_groups();
+	struct apsp_stop stop = {0};
+	struct apsp_prepared_graph prepared = {.lengths = s->lengths,
+		.integers = s->integers,
+		.paths = s->paths};
+	const struct apsp_lengths *all = &prepared.lengths;
+	struct apsp_err err;
+
+	(void)state;
+	apsp_stop_ask(&stop, APSP_STOP_CANCEL);
+	assert_int_equal(apsp_prepared_graph_useful(&prepared, &stop, 1, &err),
+		APSP_ECANCELLED);
+	assert_ptr_equal(apsp_prepared_graph_arcs(&prepared), all);
+	apsp_prepared_graph_drop_useful(&prepared);
+	atomic_store(&refused, true);
+	assert_int_equal(
+		apsp_prepared_graph_useful(&prepared, NULL, 1, &err), 0);
+	atomic_store(&refused, false);
+	assert_ptr_equal(apsp_prepared_graph_arcs(&prepared), all);
+	apsp_prepared_graph_drop_useful(&prepared);
+	assert_int_equal(
+		apsp_prepared_graph_useful(&prepared, NULL, 1, &err), 0);
+	assert_true(apsp_prepared_graph_arcs(&prepared)->n_arcs < all->n_arcs);
+	apsp_prepared_graph_drop_useful(&prepared);
+	assert_ptr_equal(apsp_prepared_graph_arcs(&prepared), all);
+	sample_done(s);
+	free(s);
+}
+
 /* Few sources, or lengths that are all 1, are not worth a search. */
 static void test_pay(void **state)
 {
@@ -322,6 +431,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_time),
+		cmocka_unit_test(test_prepared),
 		cmocka_unit_test(test_pay),
 	};
 

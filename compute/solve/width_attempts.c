@@ -3,6 +3,7 @@
  */
 #include "compute/solve/width_attempts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,10 @@ enum {
 	ROOM_TRIES = 4,	  /* number of plans after the first, each with less of
 			     the device's memory */
 };
+
+/* Seconds that the search may take however fast the algorithms are, so that a
+   busy machine does not cut short the search in a small graph. */
+#define SEARCH_LEAST_S 0.01
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
 
@@ -299,7 +304,7 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 /*
  * Find the useful arcs, unless the algorithm only serves comparisons. Paths of
  * two arcs are searched for at most an eighth of the seconds that the fastest
- * algorithm is estimated to take if all arcs are useful.
+ * algorithm is estimated to take if all arcs are useful, or SEARCH_LEAST_S.
  */
 static int useful_find(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
@@ -321,7 +326,7 @@ static int useful_find(const struct apsp_width_attempts *attempts,
 	if (plan.rival_s > 0 && plan.rival_s < seconds)
 		seconds = plan.rival_s;
 	return apsp_prepared_graph_useful(prepared, attempts->progress->stop,
-		seconds / SEARCH_SHARE, err);
+		fmax(seconds / SEARCH_SHARE, SEARCH_LEAST_S), err);
 }
 
 /* Prepare, plan and compute one width. If multi-source is given up, plan and
