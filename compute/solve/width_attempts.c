@@ -310,17 +310,20 @@ static int useful_find(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
 {
 	struct apsp_prepared_graph *prepared = attempts->prepared;
+	const char *asked =
+		attempts->algorithm ? attempts->algorithm->name : "";
 	const struct apsp_estimate *fastest;
 	struct apsp_plan plan;
 	double seconds = 0;
+	int id;
 
 	if (prepared->useful_known)
 		return 0;
-	apsp_planner_make(prepared, attempts->device, width,
-		attempts->algorithm ? attempts->algorithm->name : "", 0, &plan);
-	fastest = apsp_plan_choice(&plan);
-	if (fastest && !apsp_algorithms[plan.choice].competes)
+	apsp_planner_make(prepared, attempts->device, width, asked, 0, &plan);
+	id = *asked ? apsp_algorithm_find(asked) : plan.choice;
+	if (id >= 0 && !apsp_algorithms[id].competes)
 		return 0;
+	fastest = apsp_plan_choice(&plan);
 	if (fastest)
 		seconds = fastest->cost.seconds[APSP_STAGE_DISTANCE];
 	if (plan.rival_s > 0 && plan.rival_s < seconds)
