@@ -1,42 +1,43 @@
 /*
  * One round of Bellman–Ford over the dense matrix for a batch of sources: d(s,v)
- * = min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles. Three forms.
- * Method: Liu et al. 2015.
+ * = min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles. There are three
+ * kernels for it. Method: Liu et al. 2015.
  *
- * vertex:     an item has LANES neighbouring vertices and reads their columns of
- *             w.
- * reduce:     ITEMS items share LANES neighbouring vertices: item m reads every
- *             ITEMS-th u from m on, and the items' minima are joined in local
- *             memory.
- * transposed: the same for VERTICES neighbouring vertices with w(v,u) in place of
- *             w(u,v), so that neighbouring items read neighbouring values, LANES
- *             at a time.
+ *	kernel       vertices v           items for these   an item reads
+ *	vertex       LANES neighbouring   1                 w(u,v) for all u
+ *	reduce       LANES neighbouring   ITEMS             w(u,v) for every ITEMS-th u
+ *	transposed   VERTICES             ITEMS             w(v,u), LANES neighbouring u
+ *	             neighbouring                           of every ITEMS · LANES
  *
- * An item computes a group of SOURCES sources, which share the values of w that
- * it reads; VERTICES share the values of d. LANES is small on GPUs. On CPUs LANES
- * (transposed: LANES · VERTICES) sums fill the vector registers, and ITEMS is
- * small; the sums are in PARTS vectors where one vector cannot be so long. Loops
- * over sums are unrolled, or the sums would not stay in registers.
+ * Items that share vertices join their minima in local memory. In transposed,
+ * neighbouring items read neighbouring values.
  *
- * Global size (groups of sources, items), work-groups (1, any) for vertex and (1,
- * ITEMS): work-groups that run side by side read the same part of w.
+ * An item computes d for a group of SOURCES sources, so it uses each value of w that
+ * it reads for all of them, and in transposed each value of d for VERTICES vertices.
+ * LANES is small on GPUs. On CPUs ITEMS is small, and LANES (in transposed: LANES ·
+ * VERTICES) sums fill the vector registers. The sums are PARTS vectors (parts.clh).
+ * Loops over sums are unrolled, or the sums would not stay in registers.
  *
- * distances: panels of d, a source a row, from tile row distances_base on.
- * weights:   panels of w or its transpose, from tile row weights_base on.
+ * Global size (groups of sources, items). Work-groups are (1, any) for vertex, else
+ * (1, ITEMS), so that work-groups that run side by side read the same part of w.
+ *
+ * distances: panels of d, one row for each source, from tile row distances_base on
+ * weights:   panels of w or its transpose, from tile row weights_base on
  * finite_d, finite_w: whether each tile may have finite values; other tiles are
- *            skipped.
- * first_k, n_k: tiles of the vertices u. first_group and first_v are the group
- *            and the vertex with which the launch begins.
- * changed:   changed[g] = the last round in which group g of sources changed;
- *            changed[n_groups] = the last round in which any group changed. A
- *            group that did not change in the round before is skipped.
+ *            skipped
+ * first_k, n_k: the tiles of the vertices u
+ * first_group, first_v: the group of sources and the vertex v with which the launch
+ *            begins
+ * changed:   [g] is the last round in which group g of sources changed, [n_groups]
+ *            the last round in which any group changed. A group that did not change
+ *            in the previous round is skipped.
  *
- * In place: one work-group of a launch writes d(s,v), and others read it while it
- * changes. Each value is the length of some path, and values only fall, so a
- * round without a change is always the last one, and it comes sooner than with a
- * copy. Items of one work-group may read a mark of finite_d before or after it is
- * set. No barrier depends on the mark. If items skip a tile, the next round relaxes
- * it: that round takes place, because the write that set the mark is a change.
+ * The kernels work in place: one work-group of a launch writes d(s,v), and others
+ * read it while it changes. Each value is the length of some path, and values only
+ * fall, so a round without a change is always the last one, and it comes sooner than
+ * with a copy. Items of one work-group may read a mark of finite_d before or after it
+ * is set. No barrier depends on the mark. If an item skips a tile, the next round
+ * relaxes it: there is a next round, because the write that set the mark is a change.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -79,8 +80,8 @@ typedef value_t lanes_t;
 		uint first_group, uint first_v, uint round,                    \
 		__global uint *changed, uint n_groups
 
-/* The place of d(s,0) for the first source of group g; tile k is TILE_SIZE · k
-   further on. */
+/* The address of d(s,0) for the first source s of group g. The value of the same
+   row and column of tile k is TILE_SIZE · k further on. */
 static inline __global value_t *group_row(
 	__global value_t *distances, uint base, uint n_tiles, uint g)
 {
@@ -90,14 +91,15 @@ static inline __global value_t *group_row(
 		s % TILE * TILE;
 }
 
-/* Whether group g is computed. The result is the same for all items of a
-   work-group: other groups only raise the number to round. */
+/* Whether group g of sources is computed. The result is the same for all items of a
+   work-group: meanwhile, other work-groups can only set changed[g] to round. */
 static inline bool is_active(__global const uint *changed, uint g, uint round)
 {
 	return changed[g] + 1 >= round;
 }
 
-/* Whether products of tile row i of d with tile (k, j) of w may be finite. */
+/* Whether tile (i, k) of d, and tile number w of the matrix w, may both have finite
+   values. */
 static inline bool may_reach(__global const uchar *finite_d,
 	__global const uchar *finite_w, uint n_tiles, uint i, uint k, ulong w)
 {
@@ -112,7 +114,7 @@ static inline void mark(__global uchar *finite_d, uint n_tiles,
 	changed[n_groups] = round;
 }
 
-/* Store the minimum of d(s, v …) and best; returns whether a value fell. */
+/* Store the minima of PART values from d on and `best`; returns whether one fell. */
 static inline bool keep(__global value_t *d, lanes_t best)
 {
 	const value_t *values = (const value_t *)&best;
@@ -154,7 +156,8 @@ static inline void relax_rows(lanes_t *best, __global const value_t *left,
 	}
 }
 
-/* Store the minimum over the group's items of each of n part[q] in part[q][0]. */
+/* Each item of the group has a value in each of n arrays part[q]: store the minimum
+   of each array in its element 0. m is the number of this item. */
 static inline void reduce_parts(SHARED lanes_t (*part)[ITEMS], uint n, uint m)
 {
 	for (uint half_group = ITEMS / 2; half_group > 0; half_group /= 2) {
@@ -236,7 +239,7 @@ static inline value_t least_lane(lanes_t x)
 {
 	value_t *values = (value_t *)&x;
 
-	/* by halves, which are vectors, too */
+	/* the halves are vectors, too: take their minimum, lane by lane */
 #pragma unroll
 	for (uint half_lanes = PART / 2; half_lanes > 0; half_lanes /= 2)
 #pragma unroll
@@ -245,7 +248,8 @@ static inline value_t least_lane(lanes_t x)
 	return values[0];
 }
 
-/* Relax rows of w through tile (j, k), PART values at a time. */
+/* Relax through the columns u of tile (j, k) of w's transpose that are this item's,
+   PART of them at a time. */
 static inline void relax_columns(lanes_t *best, __global const value_t *left,
 	__global const value_t *w, uint item)
 {

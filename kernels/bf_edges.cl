@@ -1,13 +1,14 @@
 /*
- * Bellman–Ford over a list of edges: edge_sweep.clh with words of one lane, the
- * distance from the row's source. sweep's last argument is the edges' lengths.
- * Distances fall while other items read them. An item that reads too early reads
- * again in the next round: every change causes another round.
+ * Bellman–Ford over a list of edges: edge_sweep.clh with words of one lane, which
+ * holds the distance from the row's source. sweep's last argument has the edges'
+ * lengths. Distances fall while other items read them. An item that has read an old
+ * distance reads it again in the next round, because every change causes one more
+ * round.
  *
- * With OWN_ROWS an item sweeps all edges of its rows and alone writes to them;
- * otherwise distances fall by atomic minima. These need integers: V of 16 bits is
- * computed in 32, and doubles, whose values are integers, in 64. NONE plus a
- * length does not wrap and is never below NONE.
+ * With OWN_ROWS an item sweeps all edges of its rows, and no other item writes to
+ * them. Otherwise distances fall by atomic minima, which need integers: 32 bits for V
+ * in 16 and 32 bits, 64 bits for doubles, whose values are integers. There NONE means
+ * that no path is known; NONE plus a length does not wrap and is at least NONE.
  */
 #include "element.clh"
 
@@ -37,8 +38,8 @@ typedef distance_t word_t;
 #include "edge_sweep.clh"
 
 #if OWN_ROWS
-/* The head's distance stays in a register for all neighbouring edges to it. */
-static inline uint edges_take(__global distance_t *d,
+/* Neighbouring edges often have the same head: its distance stays in a register. */
+static inline uint edges_relax(__global distance_t *d,
 	__global const uint *tails, __global const uint *heads, ulong first,
 	ulong last, __global const distance_t *lengths)
 {
@@ -67,7 +68,7 @@ static inline uint edges_take(__global distance_t *d,
 	return fell;
 }
 #else
-static inline uint edges_take(__global distance_t *d,
+static inline uint edges_relax(__global distance_t *d,
 	__global const uint *tails, __global const uint *heads, ulong first,
 	ulong last, __global const distance_t *lengths)
 {

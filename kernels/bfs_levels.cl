@@ -1,25 +1,24 @@
 /*
- * Breadth-first search over a list of edges, a level a round: edge_sweep.clh with
- * a byte for each lane, the code of the vertex' level. sweep's last argument is
- * the newest code:
+ * Breadth-first search over a list of edges, one level in each round: edge_sweep.clh
+ * with a byte for each lane, which holds a code of the vertex' level:
  *
- *	0        the level is in the panels already
- *	1 … 254  the level is base + code
- *	255      not reached yet
+ *	0        the level is already in the panels
+ *	1 … 254  the level is base_level + code
+ *	255      the vertex is not reached yet
  *
- * sweep:   where the tail's code is the newest and the head's 255, the head's
- *          becomes the newest + 1.
- * harvest: store levels, and infinity for 255, which a later harvest may replace;
- *          cells of code 0 stay as they are.
- * rebase:  follows harvest, with base raised by 253: code 254, the newest,
- *          becomes 1, and lower codes 0. One item for a vertex and row: global
- *          size (n_vertices, rows).
+ * sweep:   its last argument is the newest code. Where the tail has that code and
+ *          the head has 255, the head's code becomes the newest code + 1.
+ * harvest: store the levels of codes 1 … 254, and infinity for 255, which a later
+ *          harvest may replace. Cells of code 0 stay as they are.
+ * rebase:  runs after harvest; then the host raises base_level by 253. Code 254, the
+ *          newest, becomes 1, and lower codes become 0. One item for a vertex and
+ *          row: global size (n_vertices, rows).
  *
- * With LANES 4 a word is 32 bits and set by an atomic AND: 255 AND a code is that
- * code, and the word's other lanes, which other items may set, do not change. With
- * more lanes words are vectors, or PARTS vectors each, and an item must sweep all
- * edges of its rows. It sweeps runs of edges with one head, whose word stays in
- * registers, because reading a word right after writing it is slow.
+ * With LANES 4 a word has 32 bits, and a lane is set by an atomic AND: 255 AND a code
+ * is that code, and lanes that other items set meanwhile do not change. With more
+ * lanes a word is a vector, or PARTS vectors, and an item must sweep all edges of its
+ * rows. The word of a head stays in registers for all neighbouring edges to that
+ * head, because reading a word right after writing it is slow.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -48,7 +47,7 @@ typedef uchar lane_t;
 #include "edge_sweep.clh"
 
 #if LANES == 4
-/* 1 in the bytes of x that are 0. */
+/* 1 in each byte where x is 0, and 0 in the others. */
 static inline uint zeros(uint x)
 {
 	return (~(((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x) & 0x80808080u) >> 7;
@@ -64,7 +63,7 @@ static inline uint reach(
 	return hits;
 }
 
-static inline uint edges_take(__global word_t *words,
+static inline uint edges_relax(__global word_t *words,
 	__global const uint *tails, __global const uint *heads, ulong first,
 	ulong last, uint code)
 {
@@ -81,14 +80,14 @@ static inline uint edges_take(__global word_t *words,
 	return reached;
 }
 #else
-/* All ones in the bytes of x that are y. */
+/* All ones in each byte where x is y, and 0 in the others. */
 static inline part_t bytes_like(part_t x, uchar y)
 {
 	return AS(part_t, uchar, PART, x == y);
 }
 
 /* Sweep the edges for part p of all words. */
-static inline part_t part_take(__global word_t *words, uint p,
+static inline part_t part_relax(__global word_t *words, uint p,
 	__global const uint *tails, __global const uint *heads, ulong first,
 	ulong last, uint code)
 {
@@ -118,14 +117,14 @@ static inline part_t part_take(__global word_t *words, uint p,
 	return reached;
 }
 
-static inline uint edges_take(__global word_t *words,
+static inline uint edges_relax(__global word_t *words,
 	__global const uint *tails, __global const uint *heads, ulong first,
 	ulong last, uint code)
 {
 	uint found = 0;
 
 	for (uint p = 0; p < PARTS; p++) {
-		part_t reached = part_take(
+		part_t reached = part_relax(
 			words, p, tails, heads, first, last, code);
 
 		for (int l = 0; l < PART; l++)

@@ -3,10 +3,11 @@
  * of these. `order` lists ranks: the row of rank k is rows[k], its successors'
  * rows are successors[offsets[k]], … Method: Purdom 1970.
  *
- * close_rows: close the rows at places [first, end) of order. A work-item closes
- *             `together` places, one after another: a line of a row depends only
- *             on the same line of other rows, so even for a chain of rows an item
- *             does not need other items. Global size (lines, places / together).
+ * close_rows: close the rows at places [first, end) of order. A work-item closes the
+ *             rows at `together` places, one after another. A line of a row depends
+ *             only on the same line of other rows, so an item needs no other items,
+ *             even where each row depends on the one before. Global size (lines,
+ *             places / together).
  */
 #include "closure.clh"
 

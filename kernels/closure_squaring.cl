@@ -1,13 +1,13 @@
 /*
  * One boolean squaring of a reflexive bit matrix: out = in · in.
  *
- * square: rows [first, end) of n. A group computes WIDE lines of TALL *
- *         SQUARE_ROWS rows: it reads 64 rows of `in` at a time into local memory,
- *         and each of its rows becomes the OR of those whose bits it has set. Sets
- *         *changed if a row has changed. Global size (lines, rows / SQUARE_ROWS).
+ * square: rows [first, end) of n. A group computes WIDE lines of TALL · SQUARE_ROWS
+ *         rows. It reads 64 rows of `in` at a time into local memory; each of its own
+ *         rows has 64 bits that say which of them to OR into it. Sets *changed if a
+ *         row has changed. Global size (lines, rows / SQUARE_ROWS).
  *
- * Method: Xiao et al., transitive closure in OpenCL, where an element is a byte;
- * here it is a bit.
+ * Method: Xiao et al., transitive closure in OpenCL. There an element is a byte, here
+ * a bit.
  */
 #include "closure.clh"
 

@@ -3,10 +3,11 @@
  * zeros on the diagonal.
  *
  * fill:    work-items share the buffer's n_values values, strided.
- * scatter: one work-item an arc; from and to are positions. No two arcs have the
- *          same ends. Arcs outside this buffer's panels are skipped. The arc's
- *          tile is marked in finite.
- * zero:    one work-item a position.
+ * scatter: store arcs' lengths; work-items share the arcs, strided. from and to are
+ *          positions. No two arcs have the same ends. Arcs outside this buffer's
+ *          panels are skipped. In finite, the arc's tile is marked 1: it may have
+ *          finite values.
+ * zero:    store the diagonal: one work-item a position.
  */
 #include "element.clh"
 

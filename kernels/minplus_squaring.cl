@@ -1,16 +1,16 @@
 /*
- * A check, tile by tile, whether a squaring changed any value.
+ * Check, tile by tile, whether a squaring changed any value.
  *
- * sums[t] = the sums of the low and of the high 32 bits of the values of tile t,
- * as unsigned integers; *changed = 1 if a sum differs from the old sums[t].
+ * sums[first_sum + t] belongs to tile t of the buffer. It becomes two sums over the
+ * tile's values, taken as unsigned integers: the sum of their low 32 bits, and the
+ * sum of their high 32 bits. If one differs from its old value, *changed becomes 1.
  * Doubles are summed by their bits, which have the order of the values, since no
  * value is negative.
  *
- * A tile has 2^14 values, so neither sum wraps and the two together are exact.
- * Values only fall, so equal sums mean that no value fell.
+ * A tile has 2^14 values, so neither sum wraps. Values only fall, so if both sums
+ * are equal to their old values, no value fell.
  *
- * One work-group of GROUP items for each tile of the buffer from tile `first` on;
- * the buffer's tiles begin at first_sum in sums.
+ * One work-group of GROUP items for each tile of the buffer, from tile `first` on.
  */
 #include "element.clh"
 

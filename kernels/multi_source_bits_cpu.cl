@@ -1,25 +1,25 @@
 /*
  * Breadth-first search from LANES sources at once, for CPUs, where all lengths are
- * 1: multi_source_batches.clh with a bit for each lane, over arcs by head.
+ * 1: multi_source_batches.clh with a bit for each source, over arcs by head. d of an
+ * item has 3 + PLANES arrays, each with a word of LANES bits for each vertex v:
  *
- * d of one item | seen | front of even levels | of odd ones | planes 0 … PLANES-1 |
+ *	seen      the sources that have reached v; lanes without a source are set, so
+ *	          that a word of ones means that v is done
+ *	front 0   the sources that reached v in the last even level in which any did
+ *	front 1   the same for odd levels
+ *	plane b   bit b of V; V is the level in which a source reached v
  *
- * each with a word of LANES bits for each vertex. seen: the sources that have
- * reached v; lanes without a source are set, so a word of ones means that v is
- * done. front: the sources that reached v in the level before. plane b: bit b of
- * V, the level in which each source reached v.
- *
- * Round t is level t: each vertex that some source has not reached pulls the fronts
- * of level t - 1 over its incoming arcs. If no source reached a tail in level t - 1,
- * its front is older; its heads have seen it, so pulling it changes nothing. marks
- * hold, for each vertex, one more than the last level in which a source reached it,
- * so that such fronts need not be read.
+ * Round t computes level t: each vertex that some source has not reached reads the
+ * tails of its incoming arcs, and adds the sources of their fronts of level t - 1.
+ * Such a front may be older than level t - 1. It then adds nothing, because its
+ * sources have been added in an earlier round. To save that reading, marks[v] holds 1
+ * + the last level in which a source reached v.
  */
 #include "element.clh"
 #include "lanes.clh"
 
 #define LANES 512 /* eight words of 64 */
-/* bits of V; the host gives as many as there are in n_vertices - 1 */
+/* bits of V; the host defines it as the number of bits of n_vertices - 1 */
 #ifndef PLANES
 #define PLANES (ELEMENT == 16 ? 15 : 20)
 #endif
@@ -31,19 +31,19 @@ typedef VECTOR(ulong, 8) word_t;
 typedef uint mark_t;
 /* V as an integer; where V is no integer, infinity is negative */
 #if ELEMENT == 64
-#define SPELT long
+#define DISTANCE long
 #define NOWHERE (-1)
 #define VALUE_OF(x) ((x) < 0 ? V_INFINITY : (value_t)(x))
 #else
-#define SPELT VALUE
+#define DISTANCE VALUE
 #define NOWHERE V_INFINITY
 #define VALUE_OF(x) (x)
 #endif
-typedef SPELT spelt_t;
-typedef VECTOR(SPELT, PART) part_t;
+typedef DISTANCE lane_t;
+typedef VECTOR(DISTANCE, PART) part_t;
 #include "multi_source_batches.clh"
 
-static void begin_batch(__global word_t *d, __global uint *stamps,
+static void batch_begin(__global word_t *d, __global uint *stamps,
 	uint n_vertices, __global const uint *sources, uint n)
 {
 	__global ulong *seen = (__global ulong *)d;
@@ -66,7 +66,7 @@ static void begin_batch(__global word_t *d, __global uint *stamps,
 	}
 }
 
-/* Pull for one vertex in one level; returns whether a source reached it. */
+/* Add the fronts of v's tails in one level; returns whether a source reached v. */
 static inline bool pull(__global word_t *d, __global uint *stamps,
 	uint n_vertices, uint v, uint level, uint begin, uint end,
 	__global const uint *tails)
@@ -90,14 +90,14 @@ static inline bool pull(__global word_t *d, __global uint *stamps,
 	return true;
 }
 
-static bool go_on(struct search *search, uint *left, __global word_t *d,
+static bool batch_run(struct search *search, uint *left, __global word_t *d,
 	__global uint *stamps, uint n_vertices, __global const uint *offsets,
 	__global const uint *tails, __global const value_t *lengths)
 {
 	for (;;) {
 		uint level = search->round;
 
-		/* the highest plane is used for the first time */
+		/* this level is the first one that uses its highest plane */
 		if (search->at == 0 && (level & (level - 1)) == 0)
 			for (uint v = 0; v < n_vertices; v++)
 				d[(ulong)(3 + 31 - clz(level)) * n_vertices +
@@ -115,7 +115,7 @@ static bool go_on(struct search *search, uint *left, __global word_t *d,
 				level, begin, end, tails);
 			*left -= min(*left, end - begin);
 		}
-		/* levels past infinity need a wider V */
+		/* the host tries a wider V if levels reach infinity */
 		if (!search->found || level + 1 >= V_INFINITY)
 			return true;
 		search->round++;
@@ -123,11 +123,11 @@ static bool go_on(struct search *search, uint *left, __global word_t *d,
 	}
 }
 
-static inline part_t spell(__global const word_t *d, uint n_vertices,
+static inline part_t part_get(__global const word_t *d, uint n_vertices,
 	uint levels, uint part, uint v)
 {
 	const part_t bit = (part_t)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024,
-		2048, 4096, 8192, 16384, (spelt_t)32768);
+		2048, 4096, 8192, 16384, (lane_t)32768);
 	__global const ushort *seen =
 		(__global const ushort *)(d + v) + part;
 	ulong plane_size = (ulong)n_vertices * PARTS;
@@ -137,7 +137,7 @@ static inline part_t spell(__global const word_t *d, uint n_vertices,
 	for (uint b = 0; b < n_planes; b++) {
 		part_t bits = (part_t)seen[(3 + b) * plane_size];
 
-		value |= (bits & bit) != (part_t)0 ? (part_t)((spelt_t)1 << b)
+		value |= (bits & bit) != (part_t)0 ? (part_t)((lane_t)1 << b)
 					   : (part_t)0;
 	}
 	return ((part_t)*seen & bit) != (part_t)0 ? value : (part_t)NOWHERE;

@@ -1,19 +1,18 @@
 /*
  * Breadth-first search from many sources at once, for GPUs, where all lengths are
- * 1: multi_source_sweeps.clh with a bit for each lane, 32 lanes a word. Lengths are
- * not read.
+ * 1: multi_source_sweeps.clh with a bit for each source, 32 in a word. Lengths are not
+ * read. d of a batch has 3 + PLANES arrays, each with GROUP words for each vertex v:
  *
- *	d of one batch | seen | front of even sweeps | of odd ones | planes |
+ *	seen      the sources that have reached v; lanes without a source are set
+ *	front 0   the sources that reached v in the last even sweep in which any did
+ *	front 1   the same for odd sweeps
+ *	plane b   bit b of V; V is the level in which a source reached v
  *
- * each with GROUP words for each vertex. seen: the sources that have reached v;
- * lanes without a source are set. front: the sources that reached v in the sweep
- * before. plane b, of PLANES: bit b of V, the level in which each source reached v.
- *
- * sweep:   number t = 2, 3, … is level t - 1: each vertex that some source has not
- *          reached pulls the fronts of the level before. The front of a tail that
- *          no source reached then is older, and its heads have seen it. Levels past
- *          infinity need a wider V.
- * harvest: one work-item for a vertex and word, which computes V of 32 sources from
+ * sweep:   sweep t = 2, 3, … computes level t - 1. Each vertex that some source has
+ *          not reached adds the sources in its tails' fronts of sweep t - 1. Such a
+ *          front may be older; then it adds nothing, because its sources were added
+ *          in an earlier sweep. If levels reach infinity, the host tries a wider V.
+ * harvest: a work-item for each vertex and word, which computes V of 32 sources from
  *          the planes: global size (n_vertices, batches · GROUP), rounded up to
  *          whole groups.
  */
@@ -26,7 +25,7 @@
 #define GROUP (LANES / 32)
 #include "multi_source_sweeps.clh"
 
-/* bits of V; the host gives as many as there are in n_vertices - 1 */
+/* bits of V; the host defines it as the number of bits of n_vertices - 1 */
 #ifndef PLANES
 #define PLANES (ELEMENT == 16 ? 15 : 20)
 #endif
@@ -48,10 +47,10 @@ __kernel void begin(__global uint *d, __global uint *stamps,
 	d[size] = d[2 * size] = 0;
 	for (uint b = 0; b < PLANES; b++)
 		d[(3 + b) * size] = 0;
-	tell_begun(stamps, last, n_vertices, batch, v, word);
+	stamps_clear(stamps, last, n_vertices, batch, v, word);
 }
 
-/* Each source is at another vertex, so no two sources write to the same word. */
+/* No two sources of a batch are the same vertex, so no two write to one word. */
 __kernel void depart(__global uint *d, __global uint *stamps, uint n_vertices,
 	__global const uint *sources, uint first, uint n_sources)
 {
@@ -98,7 +97,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	if (seen != ~0u)
 		missing = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	/* equal for all items, since a batch that is done remains done */
+	/* all items of a group agree: last[batch] does not change once the
+	   batch is done */
 	if (!missing || fell_last + 1 < t || level >= V_INFINITY)
 		end = at;
 	for (uint i = 0; at < end; i++, at += GROUP) {
@@ -125,7 +125,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 		for (uint b = 0; level >> b != 0; b++)
 			if (level >> b & 1)
 				words[(3 + b) * size + own] |= found;
-		tell_fallen(stamp, last + batch, v, t, fell_last);
+		vertex_stamp(stamp, last + batch, v, t, fell_last);
 	}
 }
 

@@ -1,20 +1,20 @@
 /*
  * Bellman–Ford from LANES sources at once, for CPUs: batches as in
- * multi_source_batches.clh. D[v][lane] is the distance from source `lane` of the
- * batch to the vertex at position v, LANES side by side in vectors.
+ * multi_source_batches.clh. d has LANES distances for each vertex v, by position, in
+ * vectors; lane l is the distance from source l of the batch:
  *
- *	D of one item | v = 0: lane 0 … LANES-1 | v = 1: … | … | v = n-1: … |
+ *	d of one item | v = 0: lane 0 … LANES-1 | v = 1: … | … | v = n-1: … |
  *
- * A vertex is dirty if one of its lanes fell after it was last pushed. A round
- * visits the dirty vertices in the order of positions and pushes their lanes over
- * their arcs; the next round has the opposite direction; the last one leaves no
- * vertex dirty. So a round moves a distance along all arcs of a path that lead in
- * its direction, and pushes no vertex twice. Pushing over an arc has no branch: a
- * processor cannot predict which arcs improve a lane, and a needless store costs
- * less than a misprediction.
+ * A vertex is dirty if one of its distances fell after the vertex was last pushed.
+ * Pushing a vertex relaxes its arcs. A round pushes the dirty vertices in the order of
+ * positions, and the next round in the opposite order, until no vertex is dirty. So
+ * if some neighbouring arcs of a path all lead in the direction of a round, that round
+ * relaxes them all; and it pushes no vertex twice.
  *
- * marks: a bit for each vertex: whether it is dirty. search.at counts words of
- * marks.
+ * Relaxing an arc has no branch: a processor cannot predict which arcs improve a
+ * distance, and a needless store costs less than a misprediction.
+ *
+ * marks: a bit for each vertex, set if it is dirty. search.at counts words of marks.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -23,7 +23,7 @@
 #define LANES (2048 / ELEMENT) /* a multiple of PART */
 #endif
 
-/* lanes in one vector, and whether any of its flags is set */
+/* PART: lanes of a vector. ANY_OF(): whether any flag of a vector is set. */
 #if ELEMENT == 16 && WIDEST < 32
 #define PART 16
 #define ANY_OF(flags) any_of((ulong8)(as_ulong4(flags), (ulong4)(0)))
@@ -41,14 +41,14 @@
 #define MARKS(n) (((n) + 63) / 64)
 #define VALUE_OF(x) (x)
 
-typedef value_t spelt_t;
+typedef value_t lane_t;
 typedef VECTOR(VALUE, PART) part_t;
 typedef part_t word_t;
 typedef ulong mark_t;
 typedef VECTOR(FLAG, PART) flags_t;
 #include "multi_source_batches.clh"
 
-/* Push u's lanes over its arcs. */
+/* Relax u's arcs in all lanes. */
 static inline void push(__global part_t *d, __global ulong *dirty, uint u,
 	uint begin, uint end, __global const uint *heads,
 	__global const value_t *lengths)
@@ -75,7 +75,7 @@ static inline void push(__global part_t *d, __global ulong *dirty, uint u,
 	}
 }
 
-static bool go_on(struct search *search, uint *left, __global part_t *d,
+static bool batch_run(struct search *search, uint *left, __global part_t *d,
 	__global ulong *dirty, uint n_vertices, __global const uint *offsets,
 	__global const uint *heads, __global const value_t *lengths)
 {
@@ -115,7 +115,7 @@ static bool go_on(struct search *search, uint *left, __global part_t *d,
 }
 
 /* Lanes past the last source stay infinite. */
-static void begin_batch(__global part_t *d, __global ulong *dirty,
+static void batch_begin(__global part_t *d, __global ulong *dirty,
 	uint n_vertices, __global const uint *sources, uint n)
 {
 	__global value_t *values = (__global value_t *)d;
@@ -132,7 +132,7 @@ static void begin_batch(__global part_t *d, __global ulong *dirty,
 	}
 }
 
-static inline part_t spell(__global const part_t *d, uint n_vertices,
+static inline part_t part_get(__global const part_t *d, uint n_vertices,
 	uint rounds, uint part, uint v)
 {
 	return d[(ulong)v * PARTS + part];

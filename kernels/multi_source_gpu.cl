@@ -1,15 +1,14 @@
 /*
- * Bellman–Ford from many sources at once, for GPUs: the whole device sweeps over
- * all vertices for a few batches of LANES sources, so few that their distances
- * stay in the cache of the device.
+ * Bellman–Ford from many sources at once, for GPUs: multi_source_sweeps.clh. The
+ * batches are so few that their distances stay in the cache of the device:
  *
  *	d | batch 0: v = 0: lane 0 … LANES-1 | v = 1: … | … | batch 1: … |
  *
- * The kernels are those of multi_source_sweeps.clh. A word (words.clh) is one lane,
- * or in 16 bits two neighbouring ones. All values in d are lengths of some walk and
- * only fall.
+ * A word (words.clh) is one lane, or in 16 bits two neighbouring lanes. All values in
+ * d are lengths of some walk and only fall.
  *
- * begin:   store infinity. depart: 0 from each source to itself.
+ * begin:   store infinity
+ * depart:  store 0 as the distance from each source to itself
  * harvest: store d transposed. One work-group for SQUARE × SQUARE values: global
  *          size (n_vertices, batches · LANES / ITEM_ROWS), rounded up to whole
  *          groups of (SQUARE, SQUARE / ITEM_ROWS).
@@ -44,7 +43,7 @@ __kernel void begin(__global word_t *d, __global uint *stamps,
 	if (v >= n_vertices)
 		return;
 	d[((ulong)batch * n_vertices + v) * GROUP + word] = WORD_OF(V_INFINITY);
-	tell_begun(stamps, last, n_vertices, batch, v, word);
+	stamps_clear(stamps, last, n_vertices, batch, v, word);
 }
 
 __kernel void depart(__global word_t *d, __global uint *stamps, uint n_vertices,
@@ -61,7 +60,7 @@ __kernel void depart(__global word_t *d, __global uint *stamps, uint n_vertices,
 	stamps[v] = 1;
 }
 
-/* The minimum of best and the sums over the n listed tails. */
+/* The minimum of `best` and of the sums of the n listed tails and lengths. */
 static inline word_t relaxed_through(word_t best, __global word_t *lanes,
 	__local const uint *list, __local const word_t *list_length, uint n)
 {
@@ -101,7 +100,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	word_t old = lanes[(ulong)v * GROUP], best = old;
 	uint fell_last = last[batch];
 
-	/* equal for all items, since a batch that is done remains done */
+	/* all items of a group agree: last[batch] does not change once the
+	   batch is done */
 	if (fell_last + 1 < t)
 		end = at;
 	if (item < 3)
@@ -130,7 +130,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	}
 	if (best != old) {
 		lanes[(ulong)v * GROUP] = best;
-		tell_fallen(stamp, last + batch, v, t, fell_last);
+		vertex_stamp(stamp, last + batch, v, t, fell_last);
 	}
 }
 

@@ -3,20 +3,21 @@
  * predecessor_gpu.cl. LANES neighbouring sources, which read the same arcs, are
  * the lanes of a vector.
  *
- * One work-item for BATCH rows, LANES at a time. It first transposes them to
- * `turned`, a vector for each vertex, which stays in the cache while the item goes
- * through the arcs; it transposes predecessors back STRIP columns at a time. The
- * item looks at the arcs of a column twice, the second time to prove the first
- * result. Lanes past n_rows repeat the last row and are not counted. Arguments are
- * those of predecessor_gpu.cl, then turned (n_rows rounded up to whole vectors, ×
- * n_vertices of work_t).
+ * One work-item for BATCH rows, LANES at a time. It transposes them to `turned`, a
+ * vector for each vertex, which stays in the cache while the item reads the arcs. It
+ * transposes the predecessors back, STRIP columns at a time. The item reads the arcs
+ * of a column twice; the second reading proves the result of the first one. Lanes
+ * past n_rows repeat the last row and are not counted.
+ *
+ * The arguments are those of predecessor_gpu.cl, then turned: n_vertices vectors for
+ * every LANES rows.
  */
 #include "element.clh"
 #include "lanes.clh"
 #include "mark.clh"
 #include "vertex.clh"
 
-/* Values, vertices and comparisons of one width. */
+/* The types of values, of vertices and of comparisons, which have one width. */
 #if ELEMENT == 64
 #define BATCH 8
 #define LANES 8
@@ -55,9 +56,10 @@ typedef VECTOR(MASK, LANES) masks_t;
 #define INFINITE ((work_t)V_INFINITY)
 
 /*
- * A test without division whether a value is a multiple of scale. With scale =
- * o · 2^k and o odd, x is a multiple if x · o⁻¹, rotated right by k bits, is at
- * most ⌊max / scale⌋ (Granlund & Montgomery 1994, section 9).
+ * Numbers with which is_multiple() needs no division. With scale = o · 2^k and o
+ * odd, x is a multiple of scale if x · o⁻¹, rotated right by k bits, is at most
+ * ⌊max / scale⌋, where max is the largest index_t (Granlund & Montgomery 1994,
+ * section 9). In 64 bits only scale is used.
  */
 struct divisor {
 	index_t scale;
@@ -104,9 +106,10 @@ static inline masks_t is_multiple(works_t x, struct divisor d)
 }
 
 #if LANES * WORK_BITS == 512 && WORK_BITS < 64
-#define SQUARE 16 /* words of 32 bits in a vector, and vectors transposed together */
+#define SQUARE 16 /* words of 32 bits in a vector, and vectors in a square */
 
-/* Read columns j, j + 1, … of word w of the lanes, which is a lane or a pair. */
+/* Read word w, which is one lane or in 16 bits two, of the vectors for columns j to
+   j + 15. */
 static inline uint16 words_read(
 	__global const value_t *const *rows, uint w, uint j)
 {
@@ -125,8 +128,8 @@ static inline uint16 zip(uint8 a, uint8 b)
 		b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7);
 }
 
-/* A quarter of a transposition: exchange a bit of the vector's number with a bit of
-   the word's number. */
+/* One of four equal steps that transpose a square: interleave vector i with vector
+   i + 8, for i from 0 to 7. */
 static inline void square_zip(const uint16 *in, uint16 *out)
 {
 #pragma unroll
@@ -136,7 +139,7 @@ static inline void square_zip(const uint16 *in, uint16 *out)
 	}
 }
 
-/* Transpose squares of columns from 0 on; returns the first column left. */
+/* Transpose as many squares as there are; returns the number of columns done. */
 static inline uint squares_turn(__global const value_t *const *rows,
 	uint n_vertices, __global works_t *turned)
 {
@@ -161,7 +164,7 @@ static inline uint squares_turn(__global const value_t *const *rows,
 #define squares_turn(rows, n_vertices, turned) 0
 #endif
 
-/* turned[j] = V(rows first, first + 1, …; j) */
+/* Store V(first, j), V(first + 1, j), … in the lanes of turned[j]. */
 static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 	uint n_rows, __global works_t *turned)
 {
@@ -180,7 +183,8 @@ static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 	}
 }
 
-/* Find the least sums V + length over the arcs [begin, end), and their tails. */
+/* Find the least sums V + length over the arcs [begin, end), and for each the first
+   tail that gives it (the tie rule). */
 static inline indices_t least_tails(__global const works_t *turned,
 	__global const uint *tails, __global const value_t *lengths, uint begin,
 	uint end, works_t *out_best)
@@ -200,8 +204,8 @@ static inline indices_t least_tails(__global const works_t *turned,
 	return tail;
 }
 
-/* Find the lowest tails of arcs whose sums are the target, from the last arc to the
-   first, without using the least sums. */
+/* The second reading: find the lowest tails of the arcs whose sums are the target
+   (the tie rule), from the last arc to the first, without using the least sums. */
 static inline indices_t lowest_tight(__global const works_t *turned,
 	__global const uint *tails, __global const value_t *lengths, uint begin,
 	uint end, works_t target)
@@ -217,7 +221,7 @@ static inline indices_t lowest_tight(__global const works_t *turned,
 	return lowest;
 }
 
-/* The contribution of column j to the marks of V's rows. */
+/* The summands of column j in the marks of V's rows. */
 static inline indices_t value_marks(works_t values, uint j)
 {
 #if ELEMENT == 64
@@ -231,8 +235,8 @@ static inline indices_t value_marks(works_t values, uint j)
 #endif
 }
 
-/* out(rows first, …; columns begin, …) = strip[column][lane]. Without a counter the
-   loop over a whole strip takes 0.6 of the time. */
+/* Store strip[column][lane] at out, in row first + lane and column begin + column.
+   The loop over a whole strip is unrolled: then it takes 0.6 of the time. */
 static void strip_write(const indices_t *strip, uint begin, uint end,
 	uint n_vertices, uint first, uint n_rows, __global vertex_t *out)
 {
@@ -252,7 +256,8 @@ static void strip_write(const indices_t *strip, uint begin, uint end,
 	}
 }
 
-/* The results for a strip of rows: counts by lane, which fit 16 bits, and marks. */
+/* Results of LANES rows: counts of the columns of a strip, which fit 16 bits, and
+   marks. */
 struct found {
 	masks_t unproved;
 	masks_t misfits;
@@ -263,9 +268,8 @@ struct found {
 
 /*
  * Find the predecessors of vertex j from the sources `source`, source + 1, …, and
- * store them; lane has the lanes' numbers. They are marked and stored before they
- * are proved: a value that changes in between fails the proof or differs from the
- * mark.
+ * store them; lane l of `lane` is l. They are marked and stored before they are
+ * proved: if one changes in between, the proof fails or the mark differs.
  */
 static inline void column_find(__global const works_t *turned, uint j,
 	uint source, masks_t lane, __global const uint *tails,
@@ -299,7 +303,7 @@ static inline void column_find(__global const works_t *turned, uint j,
 #endif
 }
 
-/* The kernel's work on LANES rows from first on. */
+/* Find the predecessors of LANES rows from `first` on. */
 static inline void rows_find(__global const value_t *v, uint n_vertices,
 	uint r0, __global const uint *offsets, __global const uint *tails,
 	__global const value_t *lengths, uint scale, __global vertex_t *out,

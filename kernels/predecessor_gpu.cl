@@ -1,35 +1,40 @@
 /*
  * Predecessors of some rows of V, for GPUs, as a proof of V
  * (compute/tables/README.md, Predecessors): the predecessor of j from i is the
- * lowest k among the given arcs with V(i,k) + w(k,j) = V(i,j), and the minimum
- * of these sums must be V(i,j) itself.
+ * lowest k among the given arcs with V(i,k) + w(k,j) = V(i,j) (the tie rule), and
+ * the minimum of these sums must be V(i,j) itself. Every arc is read twice: the
+ * second reading compares each sum with V, and proves the predecessor.
  *
  * All sources read the same arcs, so LANES neighbouring rows form a batch, whose
  * values at a vertex lie side by side.
  *
- * turn:   turned[batch][column][lane] = v[row][column]; lanes past n_rows repeat
- *         the last row. Groups of (LANES, TURN_ROWS), each a square of LANES
- *         columns and lanes: global size (columns rounded up to LANES, batches ·
- *         TURN_ROWS).
- * predecessors: groups of (WIDE, TALL), each for STRIP columns of a batch, TALL
+ * turn:   transpose: turned[batch][column][lane] = v[row][column]. Lanes past n_rows
+ *         repeat the last row. A group of (LANES, TURN_ROWS) items has a square of
+ *         LANES columns and lanes: global size (columns rounded up to LANES, batches
+ *         · TURN_ROWS).
+ * predecessors: a group of (WIDE, TALL) items has STRIP columns of a batch, TALL
  *         columns at a time: global size (WIDE · columns / STRIP rounded up,
  *         batches · TALL).
  *
- * v:      n_rows × n_vertices, upload order; row r is vertex r0 + r.
- * arcs:   offsets, tails (ascending for each head) and lengths by head.
- * out:    n_rows × n_vertices; all ones where there is no predecessor.
- * checks: counts of cells. [0], unproved: V is not the minimum, or the
- *         predecessor is not the lowest tail that a second look at the arcs finds,
- *         which compares every sum with V; then one of them is wrong. [1]: finite
- *         cells that show that width or scale is too small: off the diagonal with
- *         a hop count of 0 (not checked with scale 0), or past 2^53 in 64 bits,
- *         where sums are not exact. [2]: finite cells. Then the marks of row r
- *         (mark.clh), which must be 0 before: of V at [value_marks_at + r], of its
- *         predecessors at [tail_marks_at + r].
+ * v:      n_rows × n_vertices, upload order; row r is vertex r0 + r
+ * offsets, tails, lengths: the arcs by head; for each head, tails ascend
+ * scale:  0: hop counts are not checked
+ * out:    n_rows × n_vertices predecessors; all ones: none
+ * checks: counts of cells, then two marks of each row (mark.clh); all are 0 before
  *
- * H200, driver 580, n = 12,529 with 100 arcs a vertex in 16 bits: the stage takes
- * 19 ms without the second look; with one item a cell, each reading its arcs alone,
- * it took 400 ms.
+ *	[0]                   V is not the minimum, or the second reading found
+ *	                      another predecessor
+ *	[1]                   a finite cell shows that the width or the scale is too
+ *	                      small: off the diagonal it has no hops, or in 64 bits it
+ *	                      is 2^53 or more, where sums are not exact
+ *	[2]                   the cell is finite
+ *	[value_marks_at + r]  mark of row r of V
+ *	[tail_marks_at + r]   mark of row r of predecessors
+ *
+ * Time on H200, driver 580, n = 12,529 with 100 arcs a vertex in 16 bits:
+ *
+ *	this kernel without the second reading            19 ms
+ *	one item a cell, which reads its arcs for itself  400 ms
  */
 #include "element.clh"
 #include "mark.clh"
@@ -50,12 +55,12 @@
 #define STRIP 64
 #define TURN_ROWS 4
 #if ELEMENT == 16
-#define OWN 2 /* lanes of an item */
+#define OWN 2 /* lanes that an item computes */
 #else
 #define OWN 1
 #endif
 #define LANES (WIDE * OWN)
-/* a column of local memory has one word in each bank */
+/* one word, so that the words of a column are in different banks */
 #define PAD (4 / sizeof(vertex_t))
 
 __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
@@ -80,8 +85,8 @@ __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
 }
 
 /*
- * For the item's own lanes, find the least sums V + length over the arcs [begin,
- * end), and the tail of the first arc that gives each.
+ * For the item's own lanes: find the least sums V + length over the arcs [begin,
+ * end), and for each the first tail that gives it (the tie rule).
  */
 static inline void least_tails(value_t *best, uint *tail,
 	__global const value_t *own, __global const uint *tails,
@@ -109,8 +114,9 @@ static inline void least_tails(value_t *best, uint *tail,
 }
 
 /*
- * For the item's own lanes, find the lowest tails of arcs whose sums are the
- * targets, from the last arc to the first, without using the least sums.
+ * The second reading: for the item's own lanes, find the lowest tails of the arcs
+ * whose sums are the targets (the tie rule), from the last arc to the first, without
+ * using the least sums.
  */
 static inline void lowest_tight(uint *lowest, const value_t *targets,
 	__global const value_t *own, __global const uint *tails,
@@ -134,7 +140,7 @@ static inline void lowest_tight(uint *lowest, const value_t *targets,
 	}
 }
 
-/* The contribution of column j to the mark of a row of V. */
+/* The summand of column j in the mark of a row of V. */
 static inline uint value_mark(value_t value, uint j)
 {
 #if ELEMENT == 64
@@ -210,7 +216,8 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 					(scale > 0 &&
 						HOPS_READ_ZERO(target, scale));
 			}
-			/* first marked and stored, then proved */
+			/* marked and stored before it is proved: the host gets
+			   the value that was proved */
 			own_values[o] += value_mark(target, j);
 			own_tails[o] += (vertex_t)tail[o] * mark_weight(j);
 			found[c][x * OWN + o] = (vertex_t)tail[o];

@@ -1,30 +1,33 @@
 /*
- * Blocked Floyd–Warshall, all three phases, for CPUs: for the tiles (i, j) of two
- * rectangles (element.clh), V(i,j) = min(V(i,j), V(i,k) ⊗ V(k,j)) over the pivot
- * tiles k of a block.
+ * Blocked Floyd–Warshall, all three phases, for CPUs: V(i,j) = min(V(i,j), V(i,k) ⊗
+ * V(k,j)) for the tiles (i, j) of two rectangles (element.clh) and the pivot tiles k
+ * of a block, where ⊗ is the min-plus product.
  * Method: Venkataraman et al. 2003; Katz & Kider 2008.
  *
- * The item of tile (close, close), the next pivot, also closes that tile once it
- * is up to date, so that phase 1 runs beside the other tiles.
+ * panels:  all targets; from tile row base on
+ * pivots:  the rows of the pivot block; from tile row pivot_base on
+ * first_k, n_k: the pivot tiles
+ * close:   the next pivot tile. If (close, close) is among the targets, its item also
+ *          runs phase 1 on it once it is up to date, so that phase 1 runs beside the
+ *          other tiles.
+ * later:   not 0: a tile in a pivot's own row or column is relaxed only through the
+ *          pivots after that one
+ * finite:  [i · n_tiles + j]: whether tile (i, j) may have finite values; products
+ *          with other tiles are skipped
+ * turns:   [0] the next tile, [1] the number of items that found no tile left; both
+ *          are 0 before and after a launch
+ *
+ * A launch has one work-item for each processor, and an item fetches the next tile
+ * when it has finished one. PoCL assigns all groups to threads at the start of a
+ * launch: if each tile had a group, all processors would wait for the slowest one.
+ *
+ * Four rows by four vectors of the target stay in registers while the item relaxes
+ * through the vertices of a pivot tile. The loops over rows and vectors must be
+ * unrolled, or PoCL 3.1 keeps them in memory, at half the speed.
  *
  * Phase 2 is the same product with j or i equal to k. A tile may improve while
  * another item reads it in the same launch; compute/distance/relax.h explains why
- * both values are right.
- *
- * One work-item for each processor; each item fetches the next tile when it has
- * finished one. PoCL assigns all groups to threads at the start of a launch, so
- * with a group for each tile all would wait for the slowest processor. turns: the
- * next tile, and the number of items that found none; both 0 before and after a
- * launch. Four rows by four vectors of the target stay in registers while k runs
- * over the pivot tile: the loops over them must be unrolled, or PoCL 3.1 keeps them
- * in memory, at half the speed. All targets are in the buffer `panels`, the pivot
- * block's rows in `pivots`.
- *
- * With `later` set, a tile in a pivot's own row or column is relaxed only through
- * the pivots after that one.
- *
- * finite[i][j]: whether tile (i, j) may have finite values; products with other
- * tiles are skipped.
+ * the old and the new values are both right.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -143,7 +146,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
 		relax_tile(panels, base, pivots, pivot_base, n_tiles, first_k,
 			first_k + n_k, at.x, at.y, close, later, finite);
 	}
-	/* the last item that finds no tile resets the turns for the next launch */
+	/* the last item that finds no tile sets both to 0 for the next launch */
 	if (atomic_inc(&turns[1]) + 1 == get_num_groups(0)) {
 		atomic_xchg(&turns[0], 0);
 		atomic_xchg(&turns[1], 0);

@@ -1,29 +1,44 @@
 /*
- * Blocked Floyd–Warshall, all three phases, for GPUs: for the tiles (i, j) of two
- * rectangles, V(i,j) = min(V(i,j), V(i,k) ⊗ V(k,j)) over the pivot tiles k of a
- * block. Arguments, rectangles and `finite` are those of relax_cpu.cl.
+ * Blocked Floyd–Warshall, all three phases, for GPUs: V(i,j) = min(V(i,j), V(i,k) ⊗
+ * V(k,j)) for the tiles (i, j) of two rectangles and the pivot tiles k of a block.
+ * The arguments are those of relax_cpu.cl, without `turns`. One work-group relaxes
+ * one tile.
  * Method: Katz & Kider 2008, with register tiles as in matrix products.
  *
- * One work-group a tile. An item holds eight rows by eight words (words.clh) in
- * registers: rows 4y … 4y+3 and four more half a tile below; columns of words
- * likewise. Groups are 16 × 16 items, in 16 bits 8 × 16.
+ * A group has 16 × 16 items (x, y); in 16 bits it has 8 × 16. Each item holds eight
+ * rows of the tile in registers, and eight words (words.clh) of each row:
  *
- * The pivot tiles are copied to local memory in chunks CHUNK values deep, in two
- * buffers: while items use one, the next chunk is being loaded into registers. The
- * left operand is stored transposed, with each value in both halves of a word for
- * pairs; its rows are padded against bank conflicts. Eight by eight words need
- * four 16-byte loads from local memory for 64 relaxing instructions; eight by
- * four needed three for 32 and were 8 % slower on H200. With up to 128 registers
- * for each item, 512 items fit a unit there.
+ *	                        of the first half       of the second half
+ *	numbers of the rows     4y, 4y+1, 4y+2, 4y+3    the same + TILE / 2
+ *	numbers of the words    4x, 4x+1, 4x+2, 4x+3    the same + ROW_WORDS / 2
  *
- * The group of tile (close, close), the next pivot, also closes that tile once it
- * is up to date, so that phase 1 runs beside the other tiles (Katz & Kider 2008,
- * section 4, without a launch of its own). Step m stores row m and column m
- * in the two buffers alternately, so that one barrier a step is enough.
+ * The operands V(i,k) and V(k,j) are read in chunks of CHUNK pivot vertices. In
+ * local memory there are two buffers of this form:
  *
- * In phase 2 the target is its own left or top operand; it is written only after
- * the last chunk was read. Other work-groups may read it meanwhile;
- * compute/distance/relax.h explains why both values are right.
+ *	a[vertex][row]                 a chunk of V(i,k), transposed; in 16 bits, both
+ *	                               halves of a word have the same value; padding
+ *	                               avoids bank conflicts
+ *	b[vertex · ROW_WORDS + word]   a chunk of V(k,j)
+ *
+ * While items read one buffer, they load the next chunk into registers, and then
+ * store it in the other buffer. For each pivot vertex an item loads its words from
+ * local memory and relaxes all pairs of them:
+ *
+ *	words of an item    loads of 16 bytes    relaxing instructions    on H200
+ *	8 × 8               4                    64
+ *	8 × 4               3                    32                       8 % slower
+ *
+ * An item uses up to 128 registers, so that 512 items fit a unit of H200.
+ *
+ * If (close, close), the next pivot tile, is among the tiles, its group also runs
+ * phase 1 on it once it is up to date. So phase 1 runs beside the other tiles (Katz
+ * & Kider 2008, section 4) and needs no launch of its own. Step m of phase 1 stores
+ * row m and column m in one of the two buffers, and step m + 1 uses the other
+ * buffer, so that one barrier a step is enough.
+ *
+ * In phase 2 the target is also the left or the top operand. Its group writes it
+ * only after reading the last chunk. Other groups may read the old or the new
+ * values; compute/distance/relax.h explains why both are right.
  */
 #include "element.clh"
 #define FUSE_INTS 1
@@ -36,25 +51,25 @@
 #else
 #define WORD4 double4
 #endif
-typedef word_t left_t; /* for pairs, one value in both halves */
+typedef word_t left_t; /* in 16 bits, one value in both halves */
 
 #ifndef CHUNK
-#define CHUNK (ELEMENT == 64 ? 8 : 16) /* at least 16 bytes */
+#define CHUNK (ELEMENT == 64 ? 8 : 16) /* pivot vertices; 16 bytes of values at least */
 #endif
 #define ROW_WORDS (TILE / WORD_VALUES)
 
-#define HELD 8 /* rows of an item, and words in each */
+#define HELD 8 /* rows that an item holds, and words of each row */
 #define COLUMNS (ROW_WORDS / HELD)
 #define ROWS (TILE / HELD)
 #define ITEMS (COLUMNS * ROWS)
-#define PAD (ELEMENT == 64 ? 2 : 4) /* 16 bytes */
+#define PAD (ELEMENT == 64 ? 2 : 4) /* words; 16 bytes */
 
-/* 16-byte loads: values in one, and loads of an item for each chunk */
-#define VALUES (128 / ELEMENT)
-#define LOADS (TILE * CHUNK / VALUES / ITEMS)
-#define CHUNK_LOADS (CHUNK / VALUES) /* in one row of the left operand */
+#define VALUES (128 / ELEMENT) /* values in a load of 16 bytes */
+#define LOADS (TILE * CHUNK / VALUES / ITEMS) /* an item's loads of a chunk */
+#define CHUNK_LOADS (CHUNK / VALUES) /* loads for one row of V(i,k) in a chunk */
 
-/* The left operand in column `column` of a word; for pairs, doubled. */
+/* The value of column `column`, which is in the word; in 16 bits it is repeated in
+   both halves. */
 static inline left_t left_of(word_t word, int column)
 {
 #if ELEMENT == 16
@@ -65,7 +80,8 @@ static inline left_t left_of(word_t word, int column)
 #endif
 }
 
-/* The loads of item id for chunk rows [m, m + CHUNK) of the left and top tiles. */
+/* Load the share of item id of a chunk into registers: columns [m, m + CHUNK) of
+   the left tile, and rows [m, m + CHUNK) of the top tile. */
 static inline void fetch(uint4 *left_next, uint4 *top_next, uint id,
 	__global const value_t *left, __global const value_t *top, uint m)
 {
@@ -111,7 +127,7 @@ static inline void store(const uint4 *left_next, const uint4 *top_next,
 	}
 }
 
-/* The place of an item's row r in its tile, and of its word c in a row. */
+/* The number in the tile of an item's row r, and in a row of its word c. */
 #define ROW_OF(y, r) (4 * (y) + ((r) & 3) + ((r) & 4) * (TILE / 8))
 #define WORD_OF(x, c) (4 * (x) + ((c) & 3) + ((c) & 4) * (ROW_WORDS / 8))
 
@@ -143,7 +159,7 @@ static inline void relax_chunk(word_t (*acc)[HELD], uint x, uint y,
 		relax_row(acc, x, y, a[m], b + m * ROW_WORDS);
 }
 
-/* The item's values of the target, four words at a time. */
+/* Load the item's words of the target, four at a time. */
 static inline void target_load(
 	word_t (*acc)[HELD], uint x, uint y, __global const word_t *target)
 {
@@ -167,10 +183,11 @@ static inline void target_store(
 }
 
 /*
- * Phase 1 on the tile in the group's registers. Loops over q, qq and s count
- * m = 64·half + 8·q + 4·qq + s; the outermost and the two innermost ones are
- * unrolled, so that acc is indexed by constants. With ROLLED they are not, and a
- * CPU's compiler needs half the time: tests use it (tests/run.sh).
+ * Phase 1 on the tile in the group's registers: relax through the vertices m = TILE
+ * / 2 · half_tile + 8 · q + step, one after another. The loops over half_tile and
+ * step are unrolled, so that acc is indexed by constants. Tests define ROLLED, which
+ * leaves out the unrolling (tests/run.sh): then a CPU's compiler needs half the
+ * time.
  */
 static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
 	__local left_t (*columns)[CHUNK][TILE + PAD],
@@ -210,7 +227,7 @@ static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
 			}
 }
 
-/* The first chunk from `chunk` on whose two tiles are not all infinity. */
+/* The first chunk, from `chunk` on, of which both tiles may have finite values. */
 static inline uint next_chunk(uint chunk, uint end, uint i, uint j,
 	uint first_k, uint n_tiles, __global const uchar *finite)
 {
@@ -225,7 +242,7 @@ static inline uint next_chunk(uint chunk, uint end, uint i, uint j,
 	return chunk;
 }
 
-/* In relax: begin to load chunk c of the operands. */
+/* In relax(): load chunk c of both operands into registers. */
 #define FETCH(c)                                                               \
 	fetch(left_next, top_next, id,                                         \
 		panels +                                                       \
@@ -260,7 +277,7 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 	chunk = next_chunk(chunk, end, i, j, first_k, n_tiles, finite);
 	closes = i == close && j == close;
 	if (chunk >= end && !closes)
-		return; /* the whole work-group does */
+		return; /* as all items of the group do */
 	target = (__global word_t *)(panels + TILE_AT(i, j, base, n_tiles));
 	if (chunk < end) {
 		FETCH(chunk);
@@ -271,8 +288,9 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 			uint next = next_chunk(chunk + 1, end, i, j, first_k,
 				n_tiles, finite);
 
-			/* always, if only the last one again: a branch here
-			   costs 20 registers and so half the groups */
+			/* load the last chunk again rather than none: a branch
+			   here costs 20 registers, and then half as many groups
+			   fit a unit */
 			FETCH(min(next, end - 1));
 			relax_chunk(acc, x, y, a[buffer], b[buffer]);
 			if (next < end)
@@ -285,7 +303,7 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 		target_store(acc, x, y, target);
 	}
 	if (closes) {
-		/* a copy, because the loop above has no register to spare */
+		/* not in acc: the loop above has no register to spare */
 		word_t own[HELD][HELD] __attribute__((aligned(32)));
 
 		target_load(own, x, y, target);

@@ -1,18 +1,18 @@
 /*
- * Rows of V are read from panels; essential arcs are found.
+ * Read rows of V from panels, and find essential arcs.
  *
- * rows: out[r][j] = V(r0 + r, j) in upload order, for n_rows rows. places maps a
- *       vertex to its row in the panels; vertices maps a position, which is a
- *       column, to its vertex. One work-item copies SPAN neighbouring columns of
- *       a row at a time: global size (any, n_rows). Rows outside this buffer's
- *       panels are skipped. Columns are read in the order of the panels, whose
- *       tiles lie far apart in memory, so an item with many tiles fetches the
- *       next ones ahead (without that, rows took four times as long).
- * essential: flags[e] = the arc is no longer than V between its ends, as every
- *       arc is that ends a shortest path (compute/tables/README.md,
- *       Predecessors). An arc shorter than V counts too: the predecessors then
- *       prove V wrong. from and to are positions, which are rows here. Work-items
- *       share the arcs, strided.
+ * rows: store V(r0 + r, j) at out[r · n_vertices + j], for n_rows vertices in upload
+ *       order. places[v] is the row of vertex v in the panels; vertices[c] is the
+ *       vertex of column c. A work-item copies SPAN neighbouring columns of a row at
+ *       a time: global size (any, n_rows). Rows outside this buffer's panels are
+ *       skipped. An item reads columns in the order of the panels, whose tiles lie
+ *       far apart in memory, so it prefetches the tiles that come next; without that,
+ *       the kernel took four times as long.
+ * essential: flags[e] becomes 1 if arc e is no longer than V between its ends, else
+ *       0. Every arc that ends a shortest path gets 1 (compute/tables/README.md,
+ *       Predecessors). An arc that is shorter than V gets 1, too, and then the proof
+ *       of V fails. from and to are rows and columns of the panels. Work-items share
+ *       the arcs, strided.
  */
 #include "element.clh"
 
@@ -22,7 +22,7 @@
 #define TILES_AHEAD 4
 #define LINE 64 /* bytes */
 
-/* A hint; PoCL's own prefetch() does nothing. */
+/* Prefetch SPAN values. PoCL's own prefetch() does nothing. */
 static inline void fetch(__global const value_t *values)
 {
 #if defined(__has_builtin) && defined(POCL_DEVICE_ADDRESS_BITS)

@@ -5,7 +5,7 @@
 #define APSP_KERNELS_SOURCES_H
 
 struct apsp_kernel_source {
-	const char *name; /* the file's, without ".cl" */
+	const char *name; /* name of the file, without ".cl" */
 	const char *text;
 };
 

@@ -1,39 +1,47 @@
 /*
- * Statistics of some rows of distances before they are read from a GPU
- * (daemon/base/stats_sections.h): the same bits as the host's
- * (compute/statistics/stat_cells.h). A real sum has one order: in a row, four lanes
- * within each BLOCK of columns, then the lanes, then the blocks; in a column, one
- * source after another.
+ * Statistics of some rows of distances (daemon/base/stats_sections.h), computed
+ * before the rows are read from a GPU. The host computes the same bits
+ * (compute/statistics/stat_cells.h), because both add reals in one order. In a row:
+ * within each BLOCK of columns, every fourth column; then these four sums; then the
+ * blocks. In a column: one source after another.
  *
- * cells:  n_rows × n_vertices, upload order, as the table will have them: cell_t.
- *         Row r is vertex r0 + r, whose distance to itself does not count.
- * scale:  with PARTED, cell = distance · scale + hops.
- * words:  for these rows: [0] is not 0: they are left to the host, and only `begin`
- *         writes. [1], [2]: the exponents of the widths of the bins of distances
- *         and of hops. From 4 on, BINS counts of each.
- * columns: the numbers by target over all rows so far: COUNT, SUM, HARMONIC and
- *         MOST, each n_vertices numbers.
- * rows:   N_STATS numbers for each row.
+ * cells:   n_rows × n_vertices, upload order, as they will be in the table. Row r is
+ *          vertex r0 + r, whose distance to itself does not count.
+ * scale:   with PARTED, cell = distance · scale + hops
+ * columns: four arrays of n_vertices numbers, by target, over all rows so far: COUNT,
+ *          SUM, HARMONIC and MOST
+ * rows:    N_STATS numbers for each row
+ * words:   of these rows:
  *
- * begin:  one group. Initialises `words`. If the word summed[summed_at + r] of one of
- *         n_summed rows is 0, *left becomes 1, and these rows and all later ones are
- *         left to the host.
- * by_target: an item a column, which goes down the rows.
- * by_source: a group a row, four items a block. Widens the bins, which are of
- *         `exponent` or more, until they hold the row.
- * bins:   groups of a row and STRIP columns: global size (ITEMS · columns / STRIP
- *         rounded up, rows). Follows by_source.
+ *	[0]              not 0: the host makes their statistics
+ *	[1], [2]         exponents e of the widths 2^e of bins, for distances and hops
+ *	[4 …]            BINS counts of distances
+ *	[4 + BINS …]     BINS counts of hops
  *
- * H200, driver 580, a table of 32,768 vertices in 16 bits: by_target takes 13 ms,
- * by_source 10, bins 13, in launches of 128 rows, while the host writes the rows
- * before. Loops without a branch for a missing path took 12 and 10 ms, and for
- * larva's path sums half as long again.
+ * begin:     one group. Initialises `words`. Reads n_summed words from
+ *            summed[summed_at] on; if one is 0, *left becomes 1. Then the host makes
+ *            the statistics of these and of all later rows, and the other kernels do
+ *            nothing.
+ * by_target: an item for each column, which adds the rows one after another.
+ * by_source: a group for each row, four items for each block. Widens the bins, from
+ *            2^exponent on, until they hold the row.
+ * bins:      after by_source. A group for STRIP columns of a row: global size (ITEMS ·
+ *            columns / STRIP rounded up, rows).
+ *
+ * Time on H200, driver 580, for a table of 32,768 vertices in 16 bits, in launches of
+ * 128 rows, while the host writes the previous rows:
+ *
+ *	                                               by_target   by_source   bins
+ *	these kernels                                  13 ms       10 ms       13 ms
+ *	without a branch for pairs without a path      12 ms       10 ms
+ *
+ * But without the branch, larva's path sums took half as long again.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
 
 #ifndef CELL_BITS
-#define CELL_BITS 32 /* of a cell: 16, 32 or 64 */
+#define CELL_BITS 32 /* bits of a cell: 16, 32 or 64 */
 #endif
 #ifndef REALS
 #define REALS 0 /* 1: cells are path sums; 0: they are V */
@@ -63,11 +71,11 @@ typedef double cell_t;
 #define STRIP 8192
 #define BINS 2046
 #define COUNTS_AT 4
-#define FEW 8 /* codes below are counted in bytes */
+#define FEW 8 /* each of the first eight bins is counted in a byte */
 enum { COUNT, SUM, HARMONIC, MOST, N_COLUMN_STATS, HOPS = N_COLUMN_STATS,
 	MOST_HOPS, N_STATS };
 
-/* The distance of a cell with a path, and its hops if V has them. */
+/* The distance in a cell that has a path. *hops is 0 unless V has hops. */
 static inline double distance_of(cell_t cell, uint scale, uint *hops)
 {
 #if PARTED && CELL_BITS == 64
@@ -94,7 +102,7 @@ static inline double width_of(int exponent)
 	return ldexp(1.0, exponent);
 }
 
-/* The exponent of the narrowest bins that include `most`, at least `exponent`. */
+/* The least e, from `exponent` on, such that BINS bins of width 2^e hold `most`. */
 static inline int exponent_for(double most, int exponent)
 {
 	while (most >= BINS * width_of(exponent))
@@ -156,7 +164,7 @@ __kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
 	to[MOST * n] = most;
 }
 
-/* Join two numbers of the statistic q. */
+/* Join the values of statistic q over two sets of cells. */
 static inline double joined(int q, double a, double b)
 {
 	return q == MOST || q == MOST_HOPS ? fmax(a, b) : a + b;
@@ -167,7 +175,8 @@ static inline double none(int q)
 	return q == MOST ? -INFINITY : 0;
 }
 
-/* Sum an item's lane of a block; columns from n_vertices on have no cells. */
+/* Add up every LANES-th column of a block, from `first` on. A block may have columns
+   from n_vertices on, which do not count. */
 static inline void lane_sum(__global const cell_t *row, uint first,
 	uint n_vertices, uint self, uint scale, double *out)
 {
@@ -236,7 +245,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void by_source(
 			exponent_for(all, 0));
 }
 
-/* Count a bin; the first bins are counted in bytes of *few, at most 255 times. */
+/* Count a number in its bin. Byte b of *few counts bin b < FEW; an item counts at
+   most 255 numbers, so that no byte overflows. */
 static inline void bin_count(uint bin, ulong *few, __local uint *counts)
 {
 	if (bin < FEW)

@@ -1,30 +1,37 @@
 /*
- * Real distances of some rows: the lengths along each predecessor path, added in
- * float64 from the source on: the same bits as compute/tables/sums.c gives.
+ * Real distances of some rows: the lengths of each path of predecessors are added in
+ * float64, from the source on. compute/tables/sums.c computes the same bits.
  *
- * predecessors, v: rows × n_vertices, upload order; row r is vertex r0 + r. This
- *         launch computes the rows from `at` on, a work-group for each row: global
- *         size (ITEMS, rows), local (ITEMS, 1).
- * unit, potentials: of V; potentials are read only with POTENTIALS.
- * arcs:   offsets, tails (ascending for each head) and lengths by head.
- * held:   a row of sums for each group.
- * done, next: a bit for each column, in whole words.
- * out:    row r of the sums as distance_t, if summed[summed_at + r] becomes 1.
- *         That word becomes 0, and the row is left to the host, if a path has
- *         more than max_arcs arcs or the predecessors are no tree.
- *         summed[marks_at + r] becomes the mark of a summed row (mark.clh), and
- *         summed[row_hops_at + r] the arcs of its paths together. The number of
- *         paths of t arcs, in all rows, is added to summed[hops_at + t], for
- *         0 < t <= max_arcs; rows that are left to the host may be counted, too.
- *         For summed rows, summed[wrong_at] counts the sums that are not V's, or
- *         differ at a second look, and summed[wrong_at + 1] those outside the range
- *         of distance_t. The sum of a path of t arcs is at least V - 2t units and at
- *         most V + t (compute/tables/README.md, Path sums).
+ * A work-group computes a row, and a launch the rows from `at` on: global size
+ * (ITEMS, rows), local (ITEMS, 1). Row r is vertex r0 + r, in upload order.
  *
- * Round t settles the columns at depth t. A round reads only the marks of earlier
- * rounds, so no item reads a word that another writes. The last round is the first
- * that settles nothing: the paths of the columns that remain have a cycle, an arc or
- * vertex that does not exist, or a vertex without a path.
+ * predecessors, v: rows × n_vertices
+ * unit, potentials: of V; potentials are read only with POTENTIALS
+ * offsets, tails, lengths: the arcs by head; for each head, tails ascend
+ * held:   float64 sums, one row for each group
+ * done, next: local memory; a bit for each column, in whole words
+ * out:    rows × n_vertices sums, as distance_t
+ * summed: words of several arrays:
+ *
+ *	[summed_at + r]    becomes 1 if row r is in out. Becomes 0, and the row is left
+ *	                   to the host, if a path has more than max_arcs arcs, or if
+ *	                   the predecessors are no tree.
+ *	[marks_at + r]     becomes the mark of row r of out (mark.clh)
+ *	[row_hops_at + r]  becomes the number of arcs in all paths of row r
+ *	[hops_at + t]      the number of paths of t arcs is added, 0 < t <= max_arcs;
+ *	                   it may include paths of rows that are left to the host
+ *	[wrong_at]         the number of sums in out is added that V does not prove, or
+ *	                   that a second addition does not give
+ *	[wrong_at + 1]     the number of sums in out is added that are outside the range
+ *	                   of distance_t
+ *
+ * The sum of a path of t arcs must be at least V - 2t units and at most V + t units
+ * (compute/tables/README.md, Path sums).
+ *
+ * Round t settles the columns whose paths have t arcs. A round reads only the bits of
+ * earlier rounds, so no item reads a word that another item writes. If a round
+ * settles nothing, it is the last one: each path that remains has a cycle, an arc or
+ * a vertex that does not exist, or a vertex without a path.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #include "element.clh"
@@ -43,19 +50,20 @@
 
 #if DISTANCE_BITS == 32
 typedef float distance_t;
-/* normal numbers, before they are rounded */
+/* LEAVES(): whether a sum is outside the range of distance_t, before it is rounded;
+   for float32, the range of its normal numbers */
 #define LEAVES(sum)                                                            \
 	((fabs(sum) < 0x1p-126 && (sum) != 0) || fabs(sum) >= 0x1.ffffffp127)
 #else
 typedef double distance_t;
-/* sums below the normal range are exact */
+/* sums below the normal range are exact, so they are not outside */
 #define LEAVES(sum) (!(fabs(sum) < INFINITY))
 #endif
 
 #define NONE ((vertex_t)-1)
 #define IS_SET(bits, j) ((bits)[(j) / 32] >> (j) % 32 & 1)
 
-/* The place of tail among the ascending tails in [at, end), or end. */
+/* The place of tail among the ascending tails in [at, end); end: it is not there. */
 static inline uint arc_find(
 	__global const uint *tails, uint at, uint end, uint tail)
 {
@@ -72,7 +80,7 @@ static inline uint arc_find(
 	return at < end && tails[at] == tail ? at : end;
 }
 
-/* Whether a path of `arcs` arcs cannot have this sum. */
+/* Whether no path of `arcs` arcs with this V has this sum. */
 static inline bool is_wrong(
 	double sum, value_t v, double potential, uint arcs, double unit)
 {
@@ -82,7 +90,7 @@ static inline bool is_wrong(
 		!(sum <= (value + k) * unit);
 }
 
-/* The contribution of column j to the mark of a row. */
+/* The summand of column j in the mark of a row. */
 static inline uint sum_mark(distance_t sum, uint j)
 {
 #if DISTANCE_BITS == 32
@@ -176,7 +184,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 		distance_t made = (distance_t)sum[j];
 		uint tail = from[j];
 
-		/* a second look compares every bit */
+		/* add a second time, and compare every bit */
 		if (tail != NONE)
 			n_wrong += sum[j] != sum[tail] +
 				lengths[arc_find(tails, offsets[j],

@@ -4,20 +4,23 @@
  * rows, so a row needs only the pivots to which it has arcs (the pivots that it
  * names), and most blocks of a sparse graph are skipped.
  *
- * names: arcs between components by block of heads, so that a block's names lie
- *        together; n_padded is a multiple of 32:
+ * names: bits for the arcs between components, a block of heads after another. Bit k
+ *        of word i in block b is set if component i has an arc to component 32 b + k.
+ *        n_padded is the number of components, rounded up to a multiple of 32:
  *
- *	| block 0: a word a component | block 1: … |   bit k of word i: i → 32·block + k
+ *	| block 0: word 0 … word n_padded - 1 | block 1: … | … |
  *
- * rows:  component → the row of its first vertex; any row from n on.
+ * rows:  for each component, the row of its first vertex; for padding, any row.
  *
- * condense: names from the arcs; of: vertex → component. One work-item an arc.
- * pivots:   close the block's own rows among themselves. One work-item a line.
- * spread:   the rows of components [first, end), all below the block: each |=
- *           the closed pivot rows that it names. A group computes WIDE lines of
- *           TALL * SPREAD_ROWS rows. It first stores the ORs of all subsets of
- *           each four pivots in local memory, so that a row needs eight ORs.
- *           Global size (lines, rows / SPREAD_ROWS).
+ * condense: make names from the arcs; of[v] is the component of vertex v. One
+ *           work-item an arc.
+ * pivots:   close the rows of a block's own components among themselves. One
+ *           work-item a line.
+ * spread:   for each of the components [first, end), which are before the block: OR
+ *           the closed pivot rows that it names into its row. A group computes WIDE
+ *           lines of TALL · SPREAD_ROWS rows. In local memory, it first stores the ORs
+ *           of all subsets of every four pivots, so that a row needs eight ORs. Global
+ *           size (lines, rows / SPREAD_ROWS).
  *
  * Method: Warshall 1962; blocks as Floyd–Warshall (Katz & Kider 2008); subsets:
  * Arlazarov, Dinic, Kronrod & Faradzev 1970.

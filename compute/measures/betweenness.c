@@ -1,8 +1,8 @@
 /*
- * Sources are processed in batches, one source in a task. Each task computes
- * the shares of its source in an array of its own. The arrays of a batch are
+ * Sources are processed in batches; see betweenness.h. A task computes the
+ * shares of one source, in an array of its own. The arrays of a batch are then
  * added in the order of the sources, so that the bits of the sums do not depend
- * on the threads; see betweenness.h.
+ * on the number of threads.
  */
 #include "compute/measures/betweenness.h"
 
@@ -18,35 +18,35 @@
 
 enum {
 	COLUMNS = 1024,	    /* vertices whose shares are added in a task */
-	FILTER_PERCENT = 2, /* of the progress: selecting arcs */
+	FILTER_PERCENT = 2, /* share of the progress for selecting arcs */
 };
 
-/* Two upper bounds: the relative error of a table's distance, and the relative
-   difference between two sums that count as equal. */
-#define TABLE_SLACK 1e-5
-#define TIE_SLACK 2e-12
+#define TABLE_SLACK 1e-5 /* more than a distance's relative error */
+#define TIE_SLACK 2e-12	 /* more than two equal sums differ, relatively */
 
 struct run {
 	const struct apsp_lengths *lengths;
 	const struct apsp_distance_rows *rows;
 	struct apsp_progress *progress;
 	bool whole;	    /* lengths are whole numbers */
-	unsigned int width; /* threads */
-	uint32_t batch;	    /* rows at a time */
-	void *elements;	    /* of a batch */
-	double *shares;	    /* of a batch: batch × n */
+	unsigned int width; /* number of threads */
+	uint32_t batch;	    /* the largest number of rows of a batch */
+	void *elements;	    /* the batch's rows of the table */
+	double *shares;	    /* the batch's shares: batch × n */
 	double *out;
-	uint8_t *kept; /* of each arc: 1 if no shorter path joins its ends */
-	double slack;  /* with real lengths: more than any sum's rounding */
+	uint8_t *
+		kept; /* for each arc, 1: no path between its ends is shorter */
+	double slack; /* with real lengths: more than any sum is rounded */
 	struct apsp_tie_arcs arcs;
 	struct apsp_path_shares *hands; /* one for each thread */
-	double *row; /* of distances while arcs are selected; one a thread */
+	double *row; /* while arcs are selected: a row of distances for each
+			thread */
 	struct apsp_share_check check;
 	/* the current batch */
 	uint32_t first;
 	uint32_t n_rows;
 	atomic_bool failed;
-	struct apsp_err err; /* of the task that set failed */
+	struct apsp_err err; /* written by the task that set failed */
 };
 
 static void run_done(struct run *run)
@@ -97,7 +97,7 @@ static void row_decode(const struct run *run, size_t r, double *out)
 			n * sizeof(*out));
 	if (source->kind != APSP_DISTANCE_SCALED)
 		return;
-	/* V holds distance and hops in one number: keep the distance */
+	/* V is distance · scale + hops: keep the distance */
 	for (uint32_t v = 0; v < n; v++) {
 		double whole = floor(out[v] * per_scale);
 		double rest = out[v] - whole * scale;
@@ -144,7 +144,8 @@ static void row_share(void *ctx, unsigned int thread, size_t r)
 		run->err = err;
 }
 
-/* Add the batch's shares of some vertices, source after source. */
+/* Add the shares that the batch's sources give to a block of vertices, source
+   after source. */
 static void columns_add(void *ctx, unsigned int thread, size_t block)
 {
 	struct run *run = ctx;
@@ -157,7 +158,7 @@ static void columns_add(void *ctx, unsigned int thread, size_t block)
 			run->out[v] += run->shares[r * n + v];
 }
 
-/* Check some of the batch's shares. */
+/* Prove some of the batch's shares. */
 static int batch_check(struct run *run, struct apsp_err *err)
 {
 	int r = 0;
@@ -177,7 +178,7 @@ static int batch_check(struct run *run, struct apsp_err *err)
 }
 
 /* Read all rows, batch after batch, and call body for each row. With `adds`,
-   add up and check the shares that body has computed. */
+   body computes shares, and they are added up and proved. */
 static int batches_run(struct run *run,
 	void (*body)(void *ctx, unsigned int thread, size_t i), bool adds,
 	struct apsp_err *err)

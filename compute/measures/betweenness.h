@@ -21,7 +21,7 @@ struct apsp_distance_rows {
 	enum apsp_distance_kind kind;
 	enum apsp_element element;
 	int64_t scale; /* of APSP_DISTANCE_SCALED */
-	/* Copy rows [first, first + n_rows) to out; called by one thread at a
+	/* Copies rows [first, first + n_rows) to out; one thread calls it at a
 	   time. */
 	int (*read)(void *ctx, uint32_t first, uint32_t n_rows, void *out,
 		struct apsp_err *err);
@@ -29,12 +29,13 @@ struct apsp_distance_rows {
 };
 
 /*
- * Fill n_vertices numbers. All are NaN if paths cannot be counted because a
- * length is negative or a cycle has length 0. The bits do not depend on the
- * number of threads. rows has the finished distances of these lengths; progress
- * is in the phase of betweenness. apsp_measure_bytes() (measure_cost.h) counts
- * the memory. APSP_ECANCELLED, APSP_ENOMEM; APSP_EPROOF: the distances are not
- * those of the lengths; any error of rows->read().
+ * Store n_vertices numbers at out. All are NaN if paths cannot be counted
+ * because a length is negative or a cycle has length 0. The bits do not depend
+ * on the number of threads, which is width. rows has the finished distances for
+ * these lengths; progress is in the phase of betweenness. apsp_measure_bytes()
+ * (measure_cost.h) returns the memory that is needed. APSP_ECANCELLED,
+ * APSP_ENOMEM; APSP_EPROOF: the distances do not belong to the lengths, or a
+ * proof of the results fails; any error of rows->read().
  */
 int apsp_betweenness_run(const struct apsp_lengths *lengths,
 	const struct apsp_distance_rows *rows, unsigned int width,

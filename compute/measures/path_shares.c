@@ -1,14 +1,15 @@
 /*
  * Brandes 2001 (A faster algorithm for betweenness centrality). The order of
- * vertices comes from the table instead of a queue. Each vertex reads the arcs
- * that lead to it, so that each number of paths is written once:
+ * vertices comes from the table instead of a queue. The arcs that lead to each
+ * vertex are read, so that each number of paths is written once:
  *
- *	forward   paths[v] = sum of paths[t] over tight arcs t → v
- *	backward  share[t] += paths[t] / paths[v] · (1 + share[v])
+ *	nearest first    paths[v] = sum of paths[t] over tight arcs t → v
+ *	farthest first   share[t] += paths[t] / paths[v] · (1 + share[v])
  *
- * Whole distances are read from the table. Real ones are summed again in 64
- * bits, because the table's path may be longer than the shortest one
- * (compute/graph/README.md, Integers); the table only proposes the order.
+ * Whole distances are read from the table. Real distances are summed again in
+ * float64, because the table's path may be longer than the shortest one
+ * (compute/graph/README.md, Integers). For these, the table only proposes an
+ * order of the vertices.
  */
 #include "compute/measures/path_shares.h"
 
@@ -24,7 +25,7 @@
    group of near ties. */
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
-/* The bits of v's arcs, which begin in a new word for each vertex. */
+/* The words with the bits of v's arcs; each vertex begins a new word. */
 static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
 {
 	return shares->tight + shares->arcs->offsets[v] / 64 + v;
@@ -66,12 +67,15 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
 }
 
 /*
- * Sort vertices by distance, and each group of near ties so that arcs of length
- * 0 lead forward. In a group, the distances of two neighbours are equal within
- * the tolerance, so tight arcs of length 0 join no two groups. Any other length
- * is more than ten tolerances (compute/graph/README.md, Integers), so no other
- * arc joins two vertices of a group. A chain of near ties that is longer than
- * ten tolerances is cut.
+ * Sort vertices by distance; then sort the vertices of each group of near ties
+ * so that arcs of length 0 lead forward. Returns the number of reached
+ * vertices.
+ *
+ * In a group, neighbours have equal distances within the tolerance. So a tight
+ * arc of length 0 leads from one group to another only where a group is cut: it
+ * is cut where it becomes longer than ten tolerances. All other lengths are
+ * more than ten tolerances (compute/graph/README.md, Integers), so no other arc
+ * joins two vertices of a group.
  */
 static uint32_t order_make(
 	struct apsp_path_shares *shares, const double *distances, uint32_t *out)
@@ -96,7 +100,7 @@ static uint32_t order_make(
 	return n;
 }
 
-/* Sum lengths in the order of vertices, and keep the least sum of each. */
+/* Compute the least sum of lengths to each vertex, in the order of vertices. */
 static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
@@ -119,7 +123,8 @@ static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 	}
 }
 
-/* Whether the sums have the order in which they were made. */
+/* Whether the vertices, sorted by their sums, are in the order in which the
+   sums were computed. */
 static bool sums_settled(struct apsp_path_shares *shares)
 {
 	const double *sums = shares->sums;
@@ -135,8 +140,8 @@ static bool sums_settled(struct apsp_path_shares *shares)
 	return n == 0 || sums[shares->order[n - 1]] < INFINITY;
 }
 
-/* Sort vertices by their sums. Vertices without a sum come last: a later round
-   reaches them. */
+/* Sort vertices by their sums. Vertices without a sum come last; they get one
+   in a later round. */
 static void order_improve(struct apsp_path_shares *shares)
 {
 	uint32_t n = order_make(shares, shares->sums, shares->next), end = n;
@@ -156,9 +161,10 @@ static int row_refuse(uint32_t source, uint32_t v, struct apsp_err *err)
 }
 
 /*
- * Compute the sums of real lengths. If rounding has put two vertices in the
- * wrong order, sort them again by their sums. Each round settles at least one
- * more of the nearest vertices, as each step of Dijkstra's algorithm does.
+ * Compute the sums of real lengths. If the table's rounded distances have the
+ * wrong order, sort the vertices by their sums, and compute the sums again.
+ * Each round settles at least one more of the nearest vertices, as each step of
+ * Dijkstra's algorithm does.
  */
 static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 	const struct apsp_stop *stop, struct apsp_err *err)
@@ -189,8 +195,9 @@ static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 }
 
 /*
- * Mark the arcs that end a shortest path to v: up to 64 arcs from arc `first`
- * on. Set `shorter` if some arc ends a path that is shorter than the distance.
+ * Return a bit for each of up to 64 arcs to a vertex, from arc `first` on: 1 if
+ * the arc ends a shortest path. Set *shorter if an arc ends a path that is
+ * shorter than the vertex' distance.
  */
 static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	uint64_t end, double distance, bool *shorter)
@@ -213,7 +220,7 @@ static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	return word;
 }
 
-/* The number of paths to v if numbers have exponents. */
+/* Add up the number of paths to v, with exponents. */
 static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
@@ -240,8 +247,8 @@ static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 	return sum;
 }
 
-/* Mark v's tight arcs and count its paths. An arc from a vertex that is counted
-   later, in another part of a chain that was cut, is not tight. */
+/* Mark the tight arcs to v, and count the paths to v. If a group of near ties
+   was cut, a tail may be counted later than v; its arc is not marked. */
 static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	uint32_t v, struct apsp_err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * The part of betweenness that one source contributes: the share of its
- * shortest paths that leads through each vertex.
+ * What one source contributes to the betweenness of each vertex: the shares of
+ * the source's shortest paths that lead through the vertex.
  */
 #ifndef APSP_COMPUTE_MEASURES_PATH_SHARES_H
 #define APSP_COMPUTE_MEASURES_PATH_SHARES_H
@@ -13,21 +13,23 @@
 #include "daemon/base/err.h"
 #include "daemon/base/stop.h"
 
-/* One thread's scratch; arrays owned. */
+/* The scratch of one thread; all arrays owned. */
 struct apsp_path_shares {
 	const struct apsp_tie_arcs *arcs; /* borrowed */
-	bool whole; /* distances are exact; else they are summed again here */
+	bool whole; /* distances are exact; false: they are summed again here */
 	struct apsp_vertex_sort sorter;
-	double *distances; /* in: the table's row; out: exact distances */
-	double *sums;	   /* of real lengths */
-	uint32_t *order;   /* the source first */
-	uint32_t *next;	   /* the order after a correction */
+	double *distances; /* the table's row; afterwards the exact distances */
+	double *sums;	   /* sums of real lengths */
+	uint32_t *order;   /* the reached vertices, nearest first */
+	uint32_t *next;	   /* a better order */
 	uint32_t n_reached;
-	/* Paths to each vertex: numbers · 2^(512 · exponents). */
+	/* the number of paths to each vertex is numbers · 2^(512 · exponents)
+	 */
 	double *numbers;
 	uint32_t *exponents;
-	bool large; /* some exponent is not 0 */
-	/* Bit k of a vertex' words: its k-th arc ends a shortest path. */
+	bool large; /* an exponent is not 0 */
+	/* bit k of a vertex' words is set if its k-th arc ends a shortest path
+	 */
 	uint64_t *tight;
 };
 
@@ -38,10 +40,11 @@ void apsp_path_shares_done(struct apsp_path_shares *shares);
 
 /*
  * Count the shortest paths from source, whose row of the table is in
- * shares->distances. Store at out for each vertex v the sum, over all targets
- * other than v, of the share of paths that lead through v; 0 for the source
- * itself. APSP_EPROOF: the row does not fit these arcs; APSP_ECANCELLED: stop
- * (may be NULL) was set.
+ * shares->distances. For each vertex v other than the source, sum over all
+ * targets other than v the share of the paths to the target that lead through
+ * v; store the sums at out, and 0 for the source. stop may be NULL.
+ * APSP_EPROOF: the row does not belong to these arcs; APSP_ECANCELLED: a stop
+ * was asked for.
  */
 int apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	const struct apsp_stop *stop, double *out, struct apsp_err *err);

@@ -1,7 +1,7 @@
 /*
- * The shares of some sources, computed along the arcs of the upload; see
- * share_check.h. The order of vertices follows from the arcs that end shortest
- * paths, not from the distances.
+ * The shares of some sources, computed by reading the arcs from each vertex;
+ * see share_check.h. The vertices are sorted by the arcs that end shortest
+ * paths, not by their distances.
  */
 #include "compute/measures/share_check.h"
 
@@ -11,18 +11,18 @@
 #include "compute/measures/tie_arcs.h"
 
 enum {
-	SOURCES = 4,	   /* checked sources */
-	PASSES = 64,	   /* over the arcs for one source's distances */
-	VERTICES = 16,	   /* checked vertices of small graphs, at least */
-	VERTEX_STEP = 512, /* in large graphs, one in so many is checked */
+	SOURCES = 4,	   /* sources whose shares are proved */
+	PASSES = 64,	   /* most passes over all arcs for one source */
+	VERTICES = 16,	   /* in small graphs, vertices that are proved */
+	VERTEX_STEP = 512, /* in large graphs, one in so many is proved */
 };
 
 /* The largest relative difference between sums in two orders of addition. */
 #define SLACK 1e-9
 
 struct apsp_share_vertex {
-	double distance;   /* from the source */
-	uint32_t n_before; /* tight arcs to it that remain to be counted */
+	double distance;   /* distance from the source */
+	uint32_t n_before; /* tight arcs to it whose paths are not yet added */
 	long double paths;
 	long double share;
 };
@@ -72,7 +72,7 @@ static int nearer(const void *a, const void *b, void *ctx)
 	return (x > y) - (x < y);
 }
 
-/* Relax all arcs of the reached vertices. Returns whether a distance fell. */
+/* Relax all arcs from the reached vertices. Returns whether a distance fell. */
 static bool heads_lower(struct apsp_share_check *check, uint32_t n_reached)
 {
 	const struct apsp_lengths *lengths = check->lengths;
@@ -100,10 +100,10 @@ static bool heads_lower(struct apsp_share_check *check, uint32_t n_reached)
 
 /*
  * Compute the distances. Real lengths are summed again, because the table's
- * sums may exceed the shortest ones. In the table's order few passes suffice,
- * but a chain of arcs of length 0, against the order of the upload, may need a
- * pass for each vertex. If PASSES do not suffice, check->countable becomes
- * false.
+ * sums may exceed the shortest ones: in passes over all arcs, with the vertices
+ * in the table's order. Few passes suffice, but a chain of arcs of length 0 may
+ * need one for each of its vertices. If PASSES do not suffice, check->countable
+ * becomes false.
  */
 static int distances_find(struct apsp_share_check *check, uint32_t source,
 	const struct apsp_stop *stop, uint32_t *out_reached,
@@ -182,11 +182,12 @@ static void share_pull(
 
 /*
  * Sort the vertices so that each comes after its predecessors on shortest
- * paths, and count these paths. Returns false if there is no such order. With
- * real lengths that may happen: an arc of length 0 leads to a vertex that is
- * nearer by less than the tolerance, or arcs are too short. With whole lengths
- * it means that some distance is wrong, since no cycle has length 0 here
- * (tie_arcs.h).
+ * paths, and count these paths. Returns false if there is no such order.
+ *
+ * With real lengths there may be none: an arc of length 0 leads to a vertex
+ * that is nearer by less than the tolerance, or arcs are shorter than the
+ * tolerance. With whole lengths it means that a distance is wrong, since no
+ * cycle has length 0 here (tie_arcs.h).
  */
 static bool paths_count(
 	struct apsp_share_check *check, uint32_t source, uint32_t n_reached)

@@ -1,5 +1,5 @@
 /*
- * A check of betweenness while it is computed (compute/measures/README.md,
+ * The proof of betweenness while it is computed (compute/measures/README.md,
  * Proof): the shares of some sources are computed in another way, and the
  * shares of some vertices are added a second time. No code is shared with
  * path_shares.
@@ -18,17 +18,18 @@ struct apsp_share_vertex;
 
 struct apsp_share_check {
 	const struct apsp_lengths *lengths; /* borrowed */
-	bool whole;			    /* distances are exact */
-	uint32_t source_step; /* one source in so many is checked */
-	uint32_t vertex_step; /* one vertex in so many is checked */
+	bool whole; /* distances are exact; false: they are summed again here */
+	uint32_t source_step; /* one source in so many is proved */
+	uint32_t vertex_step; /* one vertex in so many is proved */
 	uint32_t n_totals;
-	double *totals; /* of the checked vertices; owned, as the next two */
+	double *totals; /* sums of shares of the proved vertices; owned, as the
+			   next two */
 	struct apsp_share_vertex *vertices;
 	uint32_t *order;
 	uint32_t n_ordered;
 	bool countable;	   /* the paths of the current source can be counted */
-	double *distances; /* the caller stores the row of a source here; owned
-			    */
+	double *distances; /* the caller stores a source's row of the table
+			      here; owned */
 };
 
 /* APSP_ENOMEM. The caller ends *out with apsp_share_check_done() even then. */
@@ -36,22 +37,23 @@ int apsp_share_check_init(const struct apsp_lengths *lengths, bool whole,
 	struct apsp_share_check *out, struct apsp_err *err);
 void apsp_share_check_done(struct apsp_share_check *check);
 
-/* Add the shares of the next source, in the order of sources. True: the caller
-   must also call apsp_share_check_source() for it. */
+/* Add the shares of the next source. True: the caller must also call
+   apsp_share_check_source() for that source. */
 bool apsp_share_check_add(
 	struct apsp_share_check *check, uint32_t source, const double *shares);
 
 /*
  * Compute the source's shares again, from its row of the table in
  * check->distances, and compare them with shares. A source whose paths cannot
- * be counted here is skipped, which happens for real lengths only. APSP_EPROOF;
- * APSP_ECANCELLED: a stop was asked for; stop may be NULL.
+ * be counted here is skipped, which happens for real lengths only. stop may be
+ * NULL. APSP_EPROOF: the shares differ; APSP_ECANCELLED: a stop was asked for.
  */
 int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
 	const double *shares, const struct apsp_stop *stop,
 	struct apsp_err *err);
 
-/* Compare the sums of all sources' shares. APSP_EPROOF: they differ. */
+/* After the last source: compare sums, the betweenness, with the totals.
+   APSP_EPROOF: they differ. */
 int apsp_share_check_sums(const struct apsp_share_check *check,
 	const double *sums, struct apsp_err *err);
 

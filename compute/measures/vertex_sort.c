@@ -1,7 +1,7 @@
 /*
- * A stable radix sort, lowest digits first, that skips digits in which all keys
- * agree. The bits of a distance are sorted as an integer, which gives the same
- * order for distances of 0 or more.
+ * A stable radix sort, lowest digits first. It skips the lowest and the highest
+ * bits in which all keys agree. The bits of a distance are sorted as an
+ * integer, which gives the same order for distances of 0 or more.
  */
 #include "compute/measures/vertex_sort.h"
 

@@ -11,10 +11,10 @@ struct apsp_vertex_key {
 	uint32_t vertex;
 };
 
-/* One thread's scratch, which the caller allocates. */
+/* The scratch of one thread; the caller allocates keys. */
 struct apsp_vertex_sort {
 	uint32_t n_vertices;
-	struct apsp_vertex_key *keys; /* two arrays of n_vertices */
+	struct apsp_vertex_key *keys; /* two arrays of n_vertices keys */
 };
 
 /*

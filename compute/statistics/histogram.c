@@ -11,11 +11,11 @@
 enum {
 	BINS = APSP_HISTOGRAM_BINS,
 	TOGETHER = APSP_BINS_TOGETHER,
-	FOUR_BITS = 3, /* of a code in a group of four */
-	PAIR_BITS = 6, /* of a code in a group of two */
+	FOUR_BITS = 3, /* bits of a code in a group of four */
+	PAIR_BITS = 6, /* bits of a code in a group of two */
 };
 
-#define WAITING_MOST UINT32_MAX /* of so many numbers, no counter overflows */
+#define WAITING_MOST UINT32_MAX /* more numbers could overflow a counter */
 
 static void ends_set(struct apsp_bins *bins)
 {
@@ -31,7 +31,8 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below)
 	ends_set(bins);
 }
 
-/* Add the counts of groups of `size` codes, each of so many bits. */
+/* Add the counts of groups to the counts of their codes. A group has `size`
+   codes of `bits` bits. */
 static void groups_settle(
 	uint64_t *by_code, uint32_t *groups, int size, int bits)
 {
@@ -43,7 +44,7 @@ static void groups_settle(
 	}
 }
 
-/* Add the numbers that wait to the counts. */
+/* Add the waiting numbers to the counts. */
 static void settle(struct apsp_bins *bins)
 {
 	uint64_t by_code[BINS + 1] = {0};
@@ -82,7 +83,7 @@ void apsp_bins_fit(struct apsp_bins *bins, double least, double most)
 		widen(bins);
 }
 
-/* Put `size` codes side by side into each number. */
+/* Form groups of `size` codes of `bits` bits, side by side. */
 static APSP_INLINE void codes_group(
 	const uint16_t *codes, int size, int bits, uint16_t *out)
 {

@@ -24,31 +24,34 @@ enum apsp_made_stat {
 /* The words of a strip of rows. */
 enum {
 	APSP_MADE_LEFT,		    /* not 0: the host makes the statistics */
-	APSP_MADE_EXPONENT,	    /* an int; bins are 2 to this power wide */
+	APSP_MADE_EXPONENT,	    /* an int e; bins of distances are 2^e wide
+				     */
 	APSP_MADE_HOPS_EXPONENT,    /* the same for hops */
-	APSP_MADE_DISTANCES_AT = 4, /* the counts of bins */
+	APSP_MADE_DISTANCES_AT = 4, /* from here on, counts of distances */
+	/* from here on, counts of hops */
 	APSP_MADE_HOPS_AT = APSP_MADE_DISTANCES_AT + APSP_HISTOGRAM_BINS,
 	APSP_MADE_WORDS = APSP_MADE_HOPS_AT + APSP_HISTOGRAM_BINS,
 };
 
-/* The arcs of paths whose distances are sums; all borrowed. */
+/* Numbers of arcs of the paths whose lengths were summed; all borrowed. */
 struct apsp_made_hops {
-	const uint32_t *rows;	/* the sum over a row's paths */
-	const uint32_t *counts; /* n counts: how many paths have so many arcs */
-	uint32_t n;		/* 0: distances are V, not path sums */
+	const uint32_t *rows;	/* for each row, the arcs in all its paths */
+	const uint32_t *counts; /* counts[t]: the number of paths of t arcs */
+	uint32_t n; /* number of counts; 0: distances are V, not path sums */
 };
 
 /* All borrowed. */
 struct apsp_made_stats {
-	/* APSP_N_MADE numbers of each row; NULL: the host makes the statistics
+	/* APSP_N_MADE numbers for each row; NULL: the host makes the statistics
 	   of these rows and all later ones */
 	const double *rows;
-	const uint32_t *words;	    /* APSP_MADE_WORDS */
-	struct apsp_made_hops hops; /* of path sums, whose words have no hops */
+	const uint32_t *words; /* APSP_MADE_WORDS words */
+	/* used if distances are path sums: then words has no hops */
+	struct apsp_made_hops hops;
 	/*
-	 * The numbers of all rows so far by target: APSP_N_MADE_COLUMN rows of
-	 * n_vertices. NULL, except for the last strip of the table and for the
-	 * first strip that is left to the host.
+	 * APSP_N_MADE_COLUMN arrays of n_vertices numbers, by target, over all
+	 * rows so far. NULL except for the table's last strip, and for the
+	 * first strip whose statistics the host makes.
 	 */
 	const double *columns;
 };

@@ -1,7 +1,7 @@
 /*
- * Statistics of rows; see row_stats.h. A task adds a block of columns of all
- * rows of a strip, so that the sums by target stay in the cache. The sums of a
- * row over its blocks are added up afterwards, in the order of columns.
+ * Statistics of rows; see row_stats.h. A task adds the same block of columns of
+ * all rows of a strip, so that the sums of these columns stay in the cache. The
+ * parts of a row are added up afterwards, in the order of columns.
  */
 #include "compute/statistics/row_stats.h"
 
@@ -16,10 +16,11 @@
 
 enum {
 	COLUMNS = APSP_STAT_COLUMNS, /* of a task */
-	ALONE = 1 << 16, /* cells that are not worth waking threads for */
-	START_BITS = 8,	 /* the shortest length has 2^8 bins at first */
-	/* Rows of a strip lie far apart, mostly in the cache of another
-	   processor: each row is prefetched so many rows before it is added. */
+	ALONE = 1 << 16, /* up to so many cells, one thread does all tasks */
+	START_BITS = 8,	 /* at first, 2^7 to 2^8 bins lie below the shortest
+			    length */
+	/* How many rows ahead a row's block is prefetched: it is mostly in the
+	   cache of another processor. */
 	AHEAD = 4,
 	CACHE_LINE = 64, /* bytes */
 };
@@ -38,18 +39,18 @@ struct apsp_row_stats {
 	struct apsp_stat_columns columns;
 	struct apsp_stat_part *parts; /* of a strip's rows, n_blocks each */
 	size_t n_parts;
-	double *vertices;    /* the section */
+	double *vertices;    /* rows of APSP_SECTION_VERTEX_STATS */
 	uint32_t n_made;     /* rows whose statistics a device has made */
-	double made_hops;    /* arcs of all paths of these rows together */
-	double last_hops;    /* the same for the last row, by the host */
-	bool has_components; /* they were found, or there was an error */
+	double made_hops;    /* number of arcs in all paths of these rows */
+	double last_hops;    /* the same for a strip's last row, by the host */
+	bool has_components; /* they were found, or finding them failed */
 	int components_result;
 	struct apsp_err components_err;
 	unsigned int width;
 	struct hand *hands;
 };
 
-/* A strip's rows, for the threads. */
+/* The context of tasks that add the rows of a strip. */
 struct batch {
 	struct apsp_row_stats *stats;
 	const struct apsp_row_strip *strip;
@@ -57,8 +58,8 @@ struct batch {
 
 APSP_AUTO_DEFINE(stats_end, struct apsp_row_stats, apsp_row_stats_free);
 
-/* The width of the first bins of distances: much less than the shortest path; 1
-   if distances are whole numbers. */
+/* The width of the first bins of distances: much less than the shortest length;
+   1 if distances are whole numbers. */
 static double first_width(const struct apsp_lengths *lengths, bool whole)
 {
 	double least = INFINITY;
@@ -80,7 +81,8 @@ static bool memory_take(struct apsp_row_stats *stats)
 {
 	size_t n = stats->lengths->n_vertices;
 	size_t padded = stats->n_blocks * COLUMNS;
-	/* a load waits for a store to an address with the same low 12 bits */
+	/* the distance between arrays: no power of two, because a load waits
+	   for a store to an address with the same low 12 bits */
 	size_t apart = padded + COLUMNS / 4;
 	struct apsp_stat_columns *columns = &stats->columns;
 
@@ -196,8 +198,8 @@ void apsp_row_stats_hops(
 			&stats->hands[thread].hops);
 }
 
-/* Find the components of vertices: once, beside the first strip, because they
-   need no rows. */
+/* Find the components of vertices: once, in the loop that adds the first strip,
+   because they need no rows. */
 static void components_find(void *ctx, unsigned int thread, size_t i)
 {
 	struct apsp_row_stats *stats = ctx;
@@ -273,14 +275,14 @@ void apsp_row_stats_last_hops(
 		stats->last_hops += hops[v] == APSP_NO_HOPS ? 0 : hops[v];
 }
 
-/* A row's sums, and the number of arcs of all its paths together. */
+/* A row's sums, and the number of arcs in all its paths. */
 struct row_sums {
 	struct apsp_stat_part all;
 	double hops;
 };
 
-/* Add up row r of a strip in the device's order, and compare the sums with the
-   device's. */
+/* Add up row r of a strip in the device's order, and compare the sums with
+   `made`, the device's. */
 static int row_compare(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, const struct row_sums *made,
 	uint32_t r, struct apsp_err *err)
@@ -414,8 +416,8 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const struct apsp_stat_columns *columns = &stats->columns;
 	struct hand *hand = &stats->hands[0];
 	uint32_t n = stats->lengths->n_vertices;
-	/* the arcs of all paths are known if a device made the statistics of
-	   all rows, and if V or the path sums have hops */
+	/* the number of arcs in all paths is known if a device made the
+	   statistics of all rows, and if V or the path sums have hops */
 	bool has_hops =
 		stats->n_made == n && stats->form.kind != APSP_DISTANCE_HOPS;
 	const struct apsp_stats_check check = {.form = &stats->form,

@@ -1,8 +1,7 @@
 /*
  * Statistics of the table's rows (daemon/base/stats_sections.h): numbers that
- * labs compute from distances. Each number is added up in one order, by source
- * and by target, so that all algorithms, chunks and numbers of threads give the
- * same bits.
+ * labs compute from distances. Each number is added up in one order, so that
+ * its bits do not depend on the algorithm, the chunks or the number of threads.
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H
@@ -22,8 +21,7 @@ struct apsp_row_stats;
 
 /*
  * lengths and integers are borrowed until the caller frees *out; distance is
- * the element of the rows, width the number of threads that add them.
- * APSP_ENOMEM.
+ * the element of the rows' distances, width the number of threads. APSP_ENOMEM.
  */
 int apsp_row_stats_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element distance,
@@ -31,21 +29,21 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
- * Count the arcs of a row's paths, if distances are path sums, before the row's
+ * If distances are path sums: count the arcs of a row's paths, before the row's
  * strip is added. hops has n_vertices numbers, APSP_NO_HOPS where there is no
  * path. thread, below width, is the number of the calling thread in its loop.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);
 
-/* Store the same numbers of the last row of a strip whose statistics a device
-   has made; apsp_row_stats_made() compares them. */
+/* Pass the numbers of arcs of the last row of a strip whose statistics a device
+   has made. apsp_row_stats_made() compares their sum with the device's. */
 void apsp_row_stats_last_hops(
 	struct apsp_row_stats *stats, const uint32_t *hops);
 
 /*
- * Add the rows of a strip that is proved, the next ones in the order of
- * sources. The same threads run `beside`, unless it is NULL. APSP_ENOMEM.
+ * Add the rows of the next sources; the strip has been proved. The same loop
+ * runs `beside`, unless it is NULL. APSP_ENOMEM.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
@@ -56,9 +54,9 @@ const struct apsp_stat_form *apsp_row_stats_form(
 	const struct apsp_row_stats *stats);
 
 /*
- * Add the device's statistics of the next rows, strip->made, which is not NULL.
- * The host adds up the strip's last row, too, and compares. Where the device
- * left the rows to the host, the caller calls apsp_row_stats_rows() next.
+ * Add the device's statistics of the next sources, strip->made, which is not
+ * NULL. The host also adds up the strip's last row itself, and compares. If
+ * strip->made has no rows, the caller calls apsp_row_stats_rows() next.
  * APSP_EPROOF: the device's numbers of the last row differ from the host's.
  */
 int apsp_row_stats_made(struct apsp_row_stats *stats,
@@ -70,16 +68,17 @@ static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
 	return strip->made && strip->made->rows;
 }
 
-/* Whether two statistics, of a width of 1 and not yet finished, have the same
-   bits. */
+/* For tests and the self-test: whether two statistics, of a width of 1 and not
+   yet finished, have the same bits. */
 bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*
- * Finish after the last row, and check the statistics (stats_check.h).
+ * Finish after the last row, and prove the statistics (stats_check.h).
  * n_reachable is the number of pairs with a path by the closure, including each
  * vertex with itself. *out_vertices, which stats owns, gets the rows of
- * APSP_SECTION_VERTEX_STATS, out_histograms those of distances and of hops.
- * APSP_EPROOF, APSP_ENOMEM.
+ * APSP_SECTION_VERTEX_STATS. out_histograms gets the histograms of distances
+ * and of hops. APSP_EPROOF: the statistics contradict each other or
+ * n_reachable; APSP_ENOMEM.
  */
 int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],

@@ -1,7 +1,7 @@
 /*
- * Some columns of a row; see stat_cells.h. Distances of 32 bits and less are
- * added by loops without branches, which compilers vectorise. Distances of
- * float64, and distances that may be negative, are added one by one.
+ * Blocks of rows; see stat_cells.h. Distances of 32 bits and less are added by
+ * loops without branches, which compilers vectorise. Distances of float64, and
+ * distances that may be negative, are added one by one.
  */
 #include "compute/statistics/stat_cells.h"
 
@@ -13,7 +13,7 @@
 enum {
 	COLUMNS = APSP_STAT_COLUMNS,
 	LANES = 4,
-	INFINITE_F32 = 0x7f800000, /* the bits */
+	INFINITE_F32 = 0x7f800000, /* the bits of the float INFINITY */
 };
 
 typedef double lanes_t __attribute__((vector_size(LANES * sizeof(double))));
@@ -53,8 +53,8 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 }
 
 /*
- * Divide V into distance and hops. The product is rounded by less than the
- * distance of V + 1/2 from a multiple of the scale.
+ * Divide V into distance and hops. The quotient is right: (V + 1/2) / scale is
+ * at least 1/(2 scale) away from a whole number, and is rounded by less.
  */
 static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 {
@@ -73,7 +73,8 @@ static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 	cells->most_hops = most;
 }
 
-/* Read the row as values of 32 bits, and store where there is no path. */
+/* Read the block as distances of 32 bits, and store which cells have no path.
+ */
 static APSP_INLINE void narrow_read(const struct apsp_stat_form *form,
 	const void *row, size_t n, size_t self, struct apsp_stat_cells *out)
 {
@@ -104,8 +105,8 @@ static APSP_INLINE void narrow_read(const struct apsp_stat_form *form,
 		values_part(form->scale, out);
 }
 
-/* Count the paths, and update each column's largest distance. Returns the
-   row's largest. */
+/* Count the paths, and update the largest distance of each column. Returns the
+   largest distance of the block. */
 static APSP_INLINE int32_t narrow_count(const struct apsp_stat_cells *cells,
 	const struct apsp_stat_columns *to, struct apsp_stat_part *out)
 {
@@ -134,8 +135,8 @@ static APSP_INLINE double lanes_add(const lanes_t *sums)
 }
 
 /* Convert distances to doubles, and return their sum. Float32s are summed in
-   LANES lanes, which are added at the end; sums of whole numbers do not depend
-   on the order. */
+   LANES sums, which are added at the end; a sum of whole numbers does not
+   depend on the order. */
 static APSP_INLINE double narrow_distances(enum apsp_element element,
 	const struct apsp_stat_cells *cells, double out[COLUMNS])
 {
@@ -160,8 +161,8 @@ static APSP_INLINE double narrow_distances(enum apsp_element element,
 	return lanes_add(&sums);
 }
 
-/* Add distances and inverses. Where there is no path, the distance counts as 0
-   and its inverse as 0 / 1. */
+/* Add distances and their inverses. Where there is no path, the distance counts
+   as 0 and its inverse as 0 / 1. */
 static APSP_INLINE void narrow_sum(enum apsp_element element,
 	const struct apsp_stat_cells *cells, const struct apsp_stat_columns *to,
 	struct apsp_stat_part *out)
@@ -199,7 +200,8 @@ APSP_WIDE static void narrow_add(const struct apsp_stat_form *form,
 	cells->least = 0;
 }
 
-/* Read a value of any element; *hops is 0 unless V has hops. */
+/* Read the distance in column c, of any element; INFINITY: no path. *hops is 0
+   unless V has hops. */
 static double wide_value(const struct apsp_stat_form *form, const void *row,
 	size_t c, int32_t *hops)
 {
@@ -278,7 +280,7 @@ void apsp_stat_cells_add(const struct apsp_stat_form *form, const void *row,
 		form, row, n, self, to, cells, out);
 }
 
-/* 1 + the bin of each distance; see histogram.h. */
+/* Find the code of each distance: 1 + its bin, or 0 (histogram.h). */
 APSP_WIDE static void codes_find(const struct apsp_stat_form *form,
 	const struct apsp_stat_cells *cells, double width,
 	uint16_t codes[COLUMNS])
@@ -302,7 +304,8 @@ APSP_WIDE static void codes_find(const struct apsp_stat_form *form,
 	}
 }
 
-/* 1 + the bin of hops; 0 for hops of 0 and less. */
+/* Find the code of each number of hops: 1 + its bin; 0 for hops of 0 and less.
+ */
 APSP_WIDE static void hop_codes_find(
 	const int32_t hops[COLUMNS], double width, uint16_t codes[COLUMNS])
 {

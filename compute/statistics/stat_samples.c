@@ -1,6 +1,6 @@
 /*
- * Statistics of some vertices; see stat_samples.h. Each row has one value of a
- * vertex' column; the vertex' own row is read as a whole.
+ * Statistics of some vertices; see stat_samples.h. For the paths to a sample,
+ * one value of every row is read; for the paths from it, the sample's own row.
  */
 #include "compute/statistics/stat_samples.h"
 
@@ -12,10 +12,11 @@
 
 enum {
 	STEP = 256,   /* one vertex in so many is a sample */
-	LEAST = 32,   /* samples of small graphs */
-	SHIFT = 37,   /* moves the sample in each step, so that samples are
-			 in all columns of a block */
-	COLUMNS = 16, /* of a task */
+	LEAST = 32,   /* the number of samples of a small graph */
+	SHIFT = 37,   /* vertices by which a sample is further on in its step
+			 than the sample before, so that samples are in all
+			 columns of a block */
+	COLUMNS = 16, /* number of samples in a task that reads columns */
 };
 
 int apsp_stat_samples_init(uint32_t n_vertices,
@@ -47,7 +48,7 @@ void apsp_stat_samples_done(struct apsp_stat_samples *samples)
 	samples->in = samples->out = NULL;
 }
 
-/* The vertex of sample i, one in each step. */
+/* The vertex that is sample i, one of the i-th `step` vertices. */
 static uint32_t vertex_of(const struct apsp_stat_samples *samples, uint32_t i)
 {
 	uint32_t first = i * samples->step, last = samples->n_vertices - 1;
@@ -82,7 +83,7 @@ static double distance_at(
 	if (samples->integers->kind == APSP_DISTANCE_SCALED) {
 		int64_t scale = samples->integers->scale;
 
-		/* towards less, also below 0 */
+		/* rounded down, also below 0 */
 		v = v / scale - (v % scale < 0);
 	}
 	return (double)v;
@@ -100,7 +101,7 @@ static void sample_add(struct apsp_stat_sample *sample, double distance)
 	sample->most = fmax(sample->most, distance);
 }
 
-/* Task i: some columns of all rows of the strip, or a row. */
+/* Task i reads some columns of all rows of the strip, or one row. */
 static void part_read(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_stat_samples *samples = ctx;
@@ -154,11 +155,14 @@ void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 		samples->n_column_tasks + n_rows, part_read, samples};
 }
 
-/* Whether the same numbers may have these two sums. amount is the sum of their
-   amounts; exact: both were added in the same order. */
+/* Whether two sums of the same numbers agree. amount is the sum of their
+   absolute values. exact: the order of addition cannot change the sum, or both
+   sums have the same order. */
 static bool sums_agree(double a, double b, double amount, bool exact)
 {
-	if (isinf(amount)) /* another order may give NaN */
+	/* infinities of both signs add up to NaN in one order and not in
+	   another */
+	if (isinf(amount))
 		return a == b || (!isfinite(a) && !isfinite(b));
 	return a == b || (!exact && fabs(a - b) <= APSP_SUM_SLACK * amount);
 }

@@ -1,7 +1,8 @@
 /*
- * The statistics of some vertices, computed a second time, value by value, from
- * the rows on their way to the file, and compared with the published ones
- * (compute/statistics/README.md, Proof). They share no code with row_stats.h.
+ * The proof of the statistics of some vertices: they are computed a second
+ * time, value by value, from the rows on their way to the file, and compared
+ * with those that will be published (compute/statistics/README.md, Proof). No
+ * code is shared with row_stats.h.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
 #define APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
@@ -18,21 +19,21 @@
 /* Statistics of the paths from a vertex, or of the paths to it. */
 struct apsp_stat_sample {
 	double count, sum, harmonic;
-	double most;	 /* -INFINITY: none */
-	double absolute; /* the sum of distances without their signs */
-	double absolute_harmonic;
+	double most;		  /* -INFINITY: no path */
+	double absolute;	  /* sum of the distances without their signs */
+	double absolute_harmonic; /* the same of their inverses */
 };
 
 struct apsp_stat_samples {
 	const struct apsp_integers *integers; /* borrowed */
 	enum apsp_element element;
 	uint32_t n_vertices;
-	uint32_t step; /* one vertex in so many is a sample */
-	uint32_t n;
-	size_t n_column_tasks;	     /* tasks that read columns of a strip */
-	struct apsp_stat_sample *in; /* owned, as the next */
-	struct apsp_stat_sample *out;
-	const struct apsp_row_strip *strip; /* that is read; borrowed */
+	uint32_t step;		      /* one vertex in so many is a sample */
+	uint32_t n;		      /* number of samples */
+	size_t n_column_tasks;	      /* tasks that read columns of a strip */
+	struct apsp_stat_sample *in;  /* of paths to the samples; owned */
+	struct apsp_stat_sample *out; /* of paths from the samples; owned */
+	const struct apsp_row_strip *strip; /* the strip being read; borrowed */
 	uint32_t first; /* the first sample whose row is in the strip */
 };
 
@@ -45,14 +46,14 @@ int apsp_stat_samples_init(uint32_t n_vertices,
 	struct apsp_stat_samples *out, struct apsp_err *err);
 void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 
-/* Prepare to read the next rows, in the order of sources. Then the caller must
-   run the part by apsp_parallel_parts(), before the strip moves. */
+/* Prepare to read the rows of the next sources. Then the caller must run *out
+   by apsp_parallel_parts(), before the strip moves. */
 void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
 
 /*
  * After the last row: compare the rows of APSP_SECTION_VERTEX_STATS with the
- * samples. APSP_EPROOF.
+ * samples. APSP_EPROOF: they differ.
  */
 int apsp_stat_samples_check(const struct apsp_stat_samples *samples,
 	const double *vertices, struct apsp_err *err);

@@ -6,10 +6,11 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Doubles hold every whole number below. */
+/* Doubles hold every whole number below 2^53. */
 #define DOUBLE_WHOLE 0x1p53
 
-/* Sums over all vertices' numbers: of the paths from them, or to them. */
+/* Sums of the numbers of all vertices: of the paths from them, or of the paths
+   to them. */
 struct total {
 	double count, sum, harmonic, most;
 };
@@ -31,18 +32,19 @@ static struct total total_of(const struct apsp_stats_check *check, int in)
 	return total;
 }
 
-/* Whether the same numbers, added in two orders, may have these sums. Whole
-   numbers add up without rounding if the sum is below DOUBLE_WHOLE. */
+/* Whether a and b may be sums of the same numbers in two orders. Whole numbers
+   add up without rounding if the sum is below DOUBLE_WHOLE. */
 static bool sums_agree(double a, double b, bool whole)
 {
 	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : APSP_SUM_SLACK;
 
-	if (!isfinite(a) || !isfinite(b)) /* from lengths of 0, or past 1e308 */
+	/* inverses of 0, or sums past 1e308 */
+	if (!isfinite(a) || !isfinite(b))
 		return a == b || (isnan(a) && isnan(b));
 	return fabs(a - b) <= slack * (fabs(a) + fabs(b));
 }
 
-/* The count of a histogram's numbers, and the least sum that they can have. */
+/* How many numbers a histogram counts, and the least sum that they can have. */
 struct bins_total {
 	double count;
 	double least;
@@ -63,8 +65,8 @@ static struct bins_total bins_total_of(const struct apsp_histogram *histogram)
 	return total;
 }
 
-/* Whether numbers in these bins may have this sum. Whole numbers are at least 1
-   below the end of their bin. */
+/* Whether the numbers in a histogram's bins may have this sum. A whole number
+   is at least 1 less than the end of its bin. */
 static bool sum_fits(
 	const struct apsp_histogram *histogram, double sum, bool whole)
 {

@@ -14,11 +14,13 @@
 /* All borrowed. */
 struct apsp_stats_check {
 	const struct apsp_stat_form *form;
-	const double *vertices; /* the section's rows up to the components */
+	/* the rows of APSP_SECTION_VERTEX_STATS, except the components */
+	const double *vertices;
 	uint32_t n_vertices;
-	double n_pairs;				 /* pairs with a path */
-	const struct apsp_histogram *histograms; /* of distances and of hops */
-	double hops; /* arcs of all paths together; negative: not counted */
+	double n_pairs; /* number of pairs of two vertices with a path */
+	/* two histograms: of distances, and of hops */
+	const struct apsp_histogram *histograms;
+	double hops; /* number of arcs in all paths; negative: not known */
 };
 
 /* Compare rows, columns and histograms with each other and with n_pairs.

@@ -69,7 +69,7 @@ static int slot_init(const struct apsp_device *device, uint32_t n_rows,
 			       &slot->host_rows, &slot->row_values, err);
 }
 
-/* Make the buffers, and clear those of all rows. */
+/* Make the buffers, and initialise `left` and the columns. */
 static int memory_take(
 	struct apsp_stats_device *stats, uint32_t n_rows, struct apsp_err *err)
 {
@@ -203,8 +203,8 @@ static int kernels_launch(const struct apsp_stats_device *stats,
 }
 
 /*
- * Read numbers twice, because no other proof covers each of their bits: a fault
- * on the way makes the two copies differ.
+ * Read numbers twice, one copy after the other: a fault on the way makes the
+ * copies differ. No other proof covers each bit of these numbers.
  */
 static int twice_read(const struct apsp_stats_device *stats, cl_mem from,
 	size_t size, void *to, cl_bool wait, struct apsp_err *err)

@@ -1,6 +1,6 @@
 /*
- * Statistics of rows on a GPU, before they are downloaded: the same bits as
- * row_stats.h makes (compute/statistics/README.md, On a GPU).
+ * Statistics of rows, computed on a GPU before the rows are downloaded: the
+ * same bits as those of row_stats.h (compute/statistics/README.md, On a GPU).
  */
 #ifndef APSP_COMPUTE_STATISTICS_STATS_DEVICE_H
 #define APSP_COMPUTE_STATISTICS_STATS_DEVICE_H
@@ -16,14 +16,14 @@
 #include "daemon/base/err.h"
 
 /* The statistics of a strip of rows. The device makes them while the host works
-   on the strip before. */
+   on the previous strip. */
 struct apsp_stats_slot {
 	cl_mem words;
 	cl_mem rows;
 	cl_mem host_words; /* pinned */
 	cl_mem host_rows;
-	void *word_values; /* host_words, mapped */
-	void *row_values;
+	void *word_values; /* host_words, mapped; two copies */
+	void *row_values;  /* host_rows, mapped; two copies */
 	uint32_t n_rows;
 	bool is_last; /* the strip has the table's last row */
 	struct apsp_made_stats made;
@@ -33,26 +33,26 @@ struct apsp_stats_device {
 	const struct apsp_device *device; /* borrowed */
 	uint32_t n_vertices;
 	cl_uint scale;
-	cl_int exponent; /* of the narrowest bins' width */
+	cl_int exponent; /* the narrowest bins are 2^exponent wide */
 	bool sums;	 /* distances are path sums */
 	cl_kernel begin; /* NULL: the host makes all statistics */
 	cl_kernel by_target;
 	cl_kernel by_source;
 	cl_kernel bins;
-	cl_mem left;	       /* a word; not 0: the host makes later rows */
-	cl_mem columns;	       /* by target, of all rows so far */
-	double *column_values; /* columns as read by the host; owned */
-	bool is_read;	       /* column_values are filled */
+	cl_mem left;	/* a word; not 0: the host makes later statistics */
+	cl_mem columns; /* numbers by target, over all rows so far */
+	double *column_values; /* columns on the host, two copies; owned */
+	bool is_read;	       /* column_values is filled */
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };
 
 /* The rows whose statistics are made. */
 struct apsp_stats_rows {
 	const struct apsp_device *device; /* borrowed */
-	enum apsp_element v;		  /* V's element there */
-	bool has_sums; /* the device makes path sums, if rows have path sums */
+	enum apsp_element v;		  /* element of V on the device */
+	bool has_sums; /* the device makes the path sums, if there are any */
 	uint32_t n_vertices;
-	uint32_t n_rows; /* of a strip, at most */
+	uint32_t n_rows; /* the largest number of rows of a strip */
 };
 
 /*
@@ -70,10 +70,10 @@ void apsp_stats_device_done(struct apsp_stats_device *stats);
 
 /*
  * Enqueue, if there is a kernel: make the statistics of the next n_rows rows,
- * of the vertices from `first` on, and read them into the slot. cells has the
- * rows in the table's form. The words of summed from summed_at on are 1 for
- * rows whose path sums the device has made. Both are device buffers.
- * APSP_EDEVICE.
+ * whose sources are the vertices from `first` on, and read them into the slot.
+ * cells has the rows as the table will have them. In summed, a word for each
+ * row, from summed_at on, is 1 if the device has made the row's path sums. Both
+ * are device buffers. APSP_EDEVICE.
  */
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 	cl_mem cells, uint32_t first, uint32_t n_rows, cl_mem summed,
@@ -81,10 +81,10 @@ int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 
 /*
  * After the commands of apsp_stats_device_rows() have ended: *out gets the
- * statistics, which stats owns until the slot's next rows; NULL without a
- * kernel. hops is used where the rows are path sums, and its arrays are
- * borrowed as long. APSP_EDEVICE; APSP_EPROOF: two copies of the same numbers
- * differ.
+ * statistics, or NULL if there is no kernel. stats owns them, and they are
+ * valid until the slot gets new rows. If the rows are path sums, hops becomes a
+ * part of *out, so its arrays must be valid as long. APSP_EDEVICE; APSP_EPROOF:
+ * two copies of the same numbers differ.
  */
 int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
 	const struct apsp_made_hops *hops, const struct apsp_made_stats **out,

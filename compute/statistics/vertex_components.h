@@ -9,7 +9,7 @@
 
 /*
  * Store in strong[v] the least vertex of v's strongly connected component, and
- * in weak[v] the least of its weakly connected component. APSP_ENOMEM.
+ * in weak[v] the least vertex of v's weakly connected component. APSP_ENOMEM.
  */
 int apsp_vertex_components(const struct apsp_lengths *lengths, double *strong,
 	double *weak, struct apsp_err *err);

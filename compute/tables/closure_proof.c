@@ -12,19 +12,18 @@
 enum {
 	SAMPLES = 64, /* rows of the transpose that are compared */
 	BLOCK = 256,  /* vertices of a task */
-	ALONE = 1024, /* one thread checks up to so many vertices */
+	ALONE = 1024, /* up to so many vertices, one thread does all tasks */
 };
 
 #define NONE UINT64_MAX
 
-/* The arguments of the check, and its result: the least wrong vertex, or NONE.
- */
+/* The arguments of the check, and its result. */
 struct checking {
 	const struct apsp_lengths *lengths;
 	const struct apsp_bits *closure;
 	const struct apsp_bits *transposed;
 	const struct apsp_bits *on_cycle;
-	atomic_uint_least64_t wrong;
+	atomic_uint_least64_t wrong; /* the least wrong vertex, or NONE */
 };
 
 static void wrong_note(struct checking *checking, uint64_t v)
@@ -36,7 +35,8 @@ static void wrong_note(struct checking *checking, uint64_t v)
 		continue;
 }
 
-/* Compare a row. The sampled rows have all places in words and blocks. */
+/* Compare one row. The sampled rows are at all places within words of 64 bits
+   and within blocks. */
 static void sample_check(void *ctx, unsigned int thread, size_t s)
 {
 	struct checking *checking = ctx;

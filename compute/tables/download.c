@@ -19,20 +19,25 @@
 #include "daemon/base/auto.h"
 
 /*
- * The device's report of a chunk. After the counts come four arrays with a word
- * for each row: 1 if the device made the row's sums; the mark of its distances;
- * the mark of its predecessors; the arcs of all its paths together. Then come
- * the numbers of paths of each number of arcs, and the counts of wrong sums.
+ * The device's report of a chunk. Its words are arrays, of which the first four
+ * have rows_per_chunk words:
+ *
+ *	summed             1 if the device made the path sums of the row
+ *	marks              the mark of its distances
+ *	marks, continued   the mark of its predecessors
+ *	row_hops           the number of arcs in all its paths
+ *	hops               word t: the number of paths of t arcs
+ *	wrong              two counts of wrong sums (struct apsp_sums_at)
  */
 struct report {
 	struct apsp_checks counts;
-	uint32_t rows[];
+	uint32_t words[];
 };
 
 /* The buffers of a slot. */
 enum {
-	DISTANCES, /* of the table: V, or path sums */
-	V,	   /* if the table has path sums */
+	DISTANCES, /* as the table has them: V, or path sums */
+	V,	   /* only if the distances are path sums */
 	PREDECESSORS,
 	REPORT,
 	N_BUFFERS,
@@ -41,8 +46,8 @@ enum {
 /* Memory for one chunk of rows. */
 struct slot {
 	struct apsp_readback buffers[N_BUFFERS];
-	bool has_v; /* the host has fetched V */
-	cl_event ready;
+	bool has_v;	/* V is copied to the host, too */
+	cl_event ready; /* the last copy of the chunk has ended */
 	uint32_t first;
 	uint32_t n_rows;
 };
@@ -53,15 +58,15 @@ struct apsp_download {
 	struct apsp_progress *progress;
 	struct apsp_table_rows *rows;
 	const struct apsp_device *device;
-	enum apsp_element distance; /* of the table */
+	enum apsp_element distance; /* element of the table's distances */
 	struct apsp_sum_arcs arcs;
 	struct apsp_sums *host_sums; /* NULL: the distances are V */
 	struct apsp_sums_device sums;
 	struct apsp_stats_device stats;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
-	uint64_t finite; /* distances so far */
-	bool left;	 /* sums of the last chunk were left to the host */
+	uint64_t finite; /* number of distances that the device has counted */
+	bool left;	 /* the last chunk had rows that the host must sum */
 };
 
 APSP_AUTO_DEFINE(download_auto, struct apsp_download, apsp_download_free);
@@ -78,8 +83,8 @@ static size_t report_bytes(const struct apsp_download *download)
 					  APSP_SUMS_DEVICE_HOPS + 2);
 }
 
-/* Where the arrays of a report begin, in words. The marks of predecessors
-   follow the marks of distances. */
+/* The words at which the arrays of a report begin, counted from the report's
+   first word. The marks of predecessors follow the marks of distances. */
 static struct apsp_sums_at sums_at(const struct apsp_download *download)
 {
 	uint32_t n = download->rows_per_chunk;
@@ -132,7 +137,7 @@ static uint32_t rows_together(const struct apsp_download *download)
 	uint64_t whole = device->info.largest_buffer_bytes /
 			 (v_row > p_row ? v_row : p_row);
 
-	/* the last batch takes as much memory as a whole batch */
+	/* whole batches, because a smaller last one takes as much memory */
 	whole -= whole % lanes;
 	rows = rows < whole ? rows : whole;
 	return (uint32_t)(rows < 1 ? 1 : rows > n ? n : rows);
@@ -157,8 +162,8 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 	return r;
 }
 
-/* Prepare path sums. They get a copy of the arcs if that is much smaller than
-   the tables. */
+/* Prepare path sums. On a CPU, they get a list of the arcs by head only if it
+   is much smaller than the tables; on a GPU they always do. */
 static int sums_init(struct apsp_download *download,
 	struct apsp_sums_config config, struct apsp_err *err)
 {
@@ -220,7 +225,8 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	return 0;
 }
 
-/* Enqueue: copy V to the host, which proves its own sums by V. */
+/* Enqueue: copy V to the host, which needs it to prove the sums that it makes.
+ */
 static int slot_fetch_v(const struct apsp_download *download, struct slot *slot,
 	cl_event *out_event, struct apsp_err *err)
 {
@@ -237,7 +243,7 @@ static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 {
 	size_t cells =
 		(size_t)slot->n_rows * download->predecessors->n_vertices;
-	/* the host makes all sums, and writes them into DISTANCES */
+	/* whether the host makes all sums; it writes them into DISTANCES */
 	bool sums = download->host_sums && !download->sums.kernel;
 	int r = 0;
 
@@ -321,7 +327,8 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
 	const struct apsp_checks *counts = &slot_report(slot)->counts;
 
-	/* checked first: past 2^53 V's sums are rounded and prove nothing */
+	/* checked first: past 2^53 sums are rounded, and `unproved` says
+	   nothing */
 	if (counts->misfits > 0)
 		return APSP_VERDICT_TOO_NARROW;
 	if (counts->unproved > 0)
@@ -334,7 +341,7 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 	return APSP_VERDICT_PROVED;
 }
 
-/* Judge the device's path sums, and make the sums that it left to the host.
+/* Check the device's path sums, and sum the rows that it has left to the host.
    all_hops is a member of struct apsp_sums_rows. */
 static int slot_sum(struct apsp_download *download, struct slot *slot,
 	bool all_hops, struct apsp_err *err)

@@ -1,6 +1,7 @@
 /*
- * Rows from a device to the host: V in upload order and its predecessors, with
- * the device's proofs (compute/tables/README.md, Predecessors).
+ * Copying rows from a device to the host, in upload order: distances and
+ * predecessors, which the device has proved (compute/tables/README.md,
+ * Predecessors).
  */
 #ifndef APSP_COMPUTE_TABLES_DOWNLOAD_H
 #define APSP_COMPUTE_TABLES_DOWNLOAD_H
@@ -28,7 +29,7 @@ void apsp_download_free(struct apsp_download *download);
 
 /*
  * Append the rows of the panels, which are the next rows of the tables. While
- * the host works on one chunk, the device makes the next.
+ * the host works on one chunk, the device computes the next one.
  *
  * Returns an enum apsp_verdict. APSP_EPROOF: V or predecessors are wrong,
  * because a kernel, a driver or the card has a defect; APSP_ECANCELLED;

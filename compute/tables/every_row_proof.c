@@ -17,14 +17,14 @@ enum {
 #define EXACT_END 0x1p53 /* doubles hold every integer below */
 #define NONE UINT32_MAX
 
-/* The faults of a row. If a strip has several, the last of this list is
-   reported. */
+/* The faults of a row. Of several faults in a strip, the one that is last in
+   this list is reported. */
 enum fault {
 	FAULT_NONE,
 	FAULT_NARROW,
-	FAULT_MISSING, /* the closure has a path, and there is no distance */
-	FAULT_HOPS,    /* a path of as many arcs as the scale */
-	FAULT_EXTRA,   /* there is a distance, and the closure has no path */
+	FAULT_MISSING, /* the closure has a path where there is no distance */
+	FAULT_HOPS,    /* a path has as many arcs as the scale */
+	FAULT_EXTRA,   /* there is a distance where the closure has no path */
 	FAULT_ARC,
 	FAULT_COPY,
 };
@@ -35,7 +35,7 @@ static bool is_narrow(const struct apsp_every_row_proof *proof)
 	       APSP_ELEMENT_U16;
 }
 
-/* Whether the row is the one that the device made. */
+/* Whether a row has the marks of the row that the device made. */
 static bool row_arrived(const struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row, const void *distances,
 	const void *predecessors)
@@ -73,7 +73,8 @@ static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 	return fits;
 }
 
-/* The same in float64, which would round values from 2^53 on. */
+/* V(i,j) += h(j) - h(i) in row i. False: a value is 2^53 or more, where float64
+   is not exact. */
 static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
 {
 	bool fits = true;
@@ -102,9 +103,10 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
 #define EACH16(bit) (UINT64_C(0x0001000100010001) * (bit))
 
 /*
- * Set bit b if predecessor b, of up to 64, is a vertex. Four predecessors are
- * tested together: a sum carries into the top bit of each that is not all ones,
- * and a product gathers the four bits.
+ * Return a word in which bit b is set if predecessor b, of n <= 64, is a
+ * vertex. Four predecessors are tested at once: an addition sets the top bit of
+ * each of them that is not all ones, and a multiplication moves the four bits
+ * together.
  */
 static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
 {
@@ -159,10 +161,10 @@ static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 }
 
 /*
- * Whether all paths have fewer arcs than the scale. In V, a path of as many
- * arcs as the scale looks like a path of no arcs that is longer by 1. A path of
- * more arcs begins with such a path, so it is enough to look for cells of no
- * arcs.
+ * Whether all paths have fewer arcs than the scale. In V = distance · scale +
+ * hops, a path of as many arcs as the scale reads as 0 hops and a distance
+ * that is larger by 1. A longer path begins with such a path, so it is enough
+ * to look for cells of 0 hops.
  */
 static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 {
@@ -173,7 +175,8 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 	const int32_t *wide = row;
 	const double *deep = row;
 
-	/* potentials hide hops; no path has n arcs */
+	/* with potentials, V has no hops; and a scale of n or more is always
+	   enough, since no path has n arcs */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
 		return true;
@@ -209,8 +212,8 @@ static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 	       1;
 }
 
-/* By how many units an arc is longer than the path between its ends; negative
-   if that path does not lead to the source. */
+/* By how many units an arc from i is longer than the path between its ends;
+   negative if the predecessors do not lead back to i. */
 static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *predecessors, uint64_t arc)
 {
@@ -232,8 +235,9 @@ static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return left;
 }
 
-/* The same, but any number above 0 if the sums show that the arc is longer:
-   then the path need not be walked. */
+/* By how many units an arc from i is longer than the path between its ends. The
+   path is not walked if the distance shows that the arc is longer: then the
+   result is 1. */
 static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors, uint64_t arc)
 {
@@ -242,8 +246,8 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	double sum = proof->distance == APSP_ELEMENT_F64
 			     ? ((const double *)row)[j]
 			     : (double)((const float *)row)[j];
-	/* an arc's integer and each of fewer than n additions are off by less
-	   than a unit, and the sum was rounded to float32 */
+	/* for each of fewer than n arcs, its integer and its addition are each
+	   off by less than a unit; and the sum was rounded to float32 */
 	double doubt =
 		2.0 * proof->lengths->n_vertices * proof->integers->unit +
 		fabs(sum) * 0x1p-22;
@@ -275,14 +279,14 @@ static int64_t v_more(
 	if (integers->kind == APSP_DISTANCE_SCALED)
 		value += (uint64_t)(int64_t)proof->lengths->lengths[arc] *
 			 (uint64_t)integers->scale;
-	/* with potentials both may wrap, but not their difference */
+	/* with potentials, value and v may wrap, but not their difference */
 	return (int64_t)(value - (uint64_t)v);
 }
 
 /*
- * Compare every arc of i with the row: no arc is shorter than the path between
- * its ends, an arc that is itself that path is as long, and an arc that was
- * left out is longer.
+ * Check every arc from i against the row: no arc is shorter than the path
+ * between its ends; an arc that is that whole path is as long; an arc that was
+ * not searched for predecessors is longer.
  */
 static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors)
@@ -297,7 +301,7 @@ static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
 			tail_get(proof, predecessors, lengths->heads[e]) == i;
 		int64_t more;
 
-		/* the sum of one length is that length */
+		/* the path is this arc alone, and its sum is exact */
 		if (sums && own && kept)
 			continue;
 		more = sums ? sum_more(proof, i, row, predecessors, e)
@@ -364,7 +368,7 @@ void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 	*out = (struct apsp_parallel_part){
 		(strip->n_rows + ROWS - 1) / ROWS, rows_judge, proof};
 	if (has_potentials(proof)) {
-		/* other loops read the rows without potentials */
+		/* now, because other loops read the rows without potentials */
 		apsp_parallel_parts(out, 1, width);
 		out->n = 0;
 	}

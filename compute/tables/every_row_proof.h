@@ -20,31 +20,33 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The caller fills all members up to the weights (apsp_row_weights_init()). */
+/* The caller fills the members up to the weights, these by
+   apsp_row_weights_init(). */
 struct apsp_every_row_proof {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
 	const struct apsp_bits *closure;      /* borrowed */
-	/* 1 for each arc that is searched for predecessors, else 0; NULL: all
-	 */
+	/* for each arc, whether it is searched for predecessors: 1 or 0; NULL:
+	   all arcs are */
 	const uint8_t *kept;
-	enum apsp_element v;		    /* of V */
-	enum apsp_element distance;	    /* of the rows */
+	enum apsp_element v;		    /* element of V */
+	enum apsp_element distance;	    /* element of the rows' distances */
 	struct apsp_row_weights weights;    /* owned */
 	const struct apsp_row_strip *strip; /* between begin and end */
-	/* the worst fault, then the complement of the row */
+	/* the upper half is the worst enum fault, the lower half the complement
+	   of its row */
 	atomic_uint_least64_t worst;
 };
 
 /*
- * Prove the rows of a strip: begin, run *out by apsp_parallel_parts(), end. The
- * strip must not move before the end. If V has potentials, begin proves the
- * rows itself, on width threads, and removes the potentials in place. Then *out
- * is empty.
+ * Prove the rows of a strip in three steps: call begin, run *out by
+ * apsp_parallel_parts(), call end. The strip must not move before the end. If V
+ * has potentials, begin proves the rows itself, on width threads, and removes
+ * the potentials in place. Then *out is empty.
  *
- * The end returns 0; APSP_VERDICT_TOO_NARROW: V is too narrow, or does not fit
- * its element without potentials; APSP_EPROOF: the message has the fault and
- * the source.
+ * The end returns 0, or APSP_VERDICT_TOO_NARROW: V is too narrow, or does not
+ * fit its element once potentials are removed. APSP_EPROOF: the message has the
+ * fault and the source.
  */
 void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, unsigned int width,

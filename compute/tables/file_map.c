@@ -15,7 +15,8 @@
 static pthread_mutex_t handler_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous;
 
-/* Where this thread continues after a fault; NULL: it is writing no mapping. */
+/* Where this thread continues after SIGBUS; NULL: it is not writing to a
+   mapping. */
 static _Thread_local sigjmp_buf *volatile way_out;
 
 static void on_sigbus(int number, siginfo_t *info, void *context)
@@ -23,7 +24,9 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 	(void)context;
 	if (way_out && info->si_code > 0)
 		siglongjmp(*way_out, 1);
-	/* when this handler returns, the fault occurs again */
+	/* the signal is not ours: let the previous handler have it. When this
+	   handler returns, the faulty access is repeated, and raises it again
+	 */
 	sigaction(number, &previous, NULL);
 	if (info->si_code <= 0)
 		raise(number);
@@ -42,7 +45,7 @@ static void handler_install(void)
 	pthread_mutex_lock(&handler_lock);
 	sigaction(SIGBUS, NULL, &now);
 	if (now.sa_sigaction != on_sigbus) {
-		/* before the handler can run, which reads it */
+		/* first, because the handler reads it */
 		previous = now;
 		sigaction(SIGBUS, &action, NULL);
 	}

@@ -3,10 +3,9 @@
  * call, and all processors write at the same time (compute/tables/README.md,
  * The file).
  *
- * If a page cannot be made because the disk is full or fails, or because
- * somebody truncated the file, writing to it raises SIGBUS. The handler of this
- * file then ends the copy, and the caller writes by pwrite(), which returns the
- * error.
+ * Writing to a page raises SIGBUS if the page cannot be made: the disk is full
+ * or fails, or somebody truncated the file. The handler in file_map.c then ends
+ * the copy, and the caller writes by pwrite(), which returns the error.
  */
 #ifndef APSP_COMPUTE_TABLES_FILE_MAP_H
 #define APSP_COMPUTE_TABLES_FILE_MAP_H

@@ -1,6 +1,6 @@
 /*
  * Dijkstra's rows as elements of V, on all processors; see host_solve.h. Tight
- * arcs never form a cycle: the sum of its lengths would be 0, which integers.h
+ * arcs never form a cycle: its lengths would add up to 0, which integers.h
  * excludes.
  */
 #include "compute/tables/host_solve.h"
@@ -29,11 +29,11 @@ struct host_solve {
 	enum apsp_element element; /* of V */
 	struct apsp_sums *sums;	   /* NULL: the distances are V */
 	uint64_t strip;		   /* the largest number of rows of a strip */
-	/* the strip: rows of V or of sums, and of predecessors */
+	/* the strip of rows that is being solved */
 	uint32_t first;
 	uint32_t n_rows;
-	void *v; /* of sums, else NULL */
-	void *distances;
+	void *v;	 /* V of these rows; NULL: the distances are V */
+	void *distances; /* V, or path sums */
 	void *predecessors;
 	atomic_bool too_narrow;
 	unsigned int width;
@@ -73,7 +73,7 @@ static int host_solve_init(struct host_solve *solve,
 		.ctx = solve};
 	int r = 0;
 
-	/* read once, because the number of processors may change */
+	/* computed once, because the number of processors may change */
 	solve->strip = apsp_host_solve_rows(n, config->lengths->n_arcs);
 	solve->distances = malloc(solve->strip * n * sizeof(double) + 1);
 	solve->predecessors = malloc(solve->strip * n * sizeof(uint32_t) + 1);
@@ -117,7 +117,8 @@ static bool row_fits(
 	return true;
 }
 
-/* Solve a row of the strip, unless it does not fit. */
+/* Solve a row and store it in the strip. If V does not fit its element, set
+   too_narrow instead. */
 static void row_solve(void *ctx, unsigned int thread, size_t row)
 {
 	struct host_solve *solve = ctx;

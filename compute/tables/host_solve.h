@@ -1,8 +1,8 @@
 /*
  * The algorithm `reference`: Dijkstra 1959 from every vertex on the host, in
  * 64-bit integers. It is simple and needs no device, so that other algorithms
- * can be compared with it. Its rows have the same proofs as a device's rows
- * (download.h).
+ * can be compared with it. Its rows are proved on their way to the file, as a
+ * device's rows are (table_rows.h).
  */
 #ifndef APSP_COMPUTE_TABLES_HOST_SOLVE_H
 #define APSP_COMPUTE_TABLES_HOST_SOLVE_H
@@ -15,8 +15,8 @@
 #include "daemon/base/err.h"
 
 /*
- * Solve all rows and append them to *rows. element is V's. Returns an enum
- * apsp_verdict; APSP_ENOMEM; APSP_ECANCELLED; or an error of
+ * Solve all rows and append them to *rows; element is the element of V. Returns
+ * an enum apsp_verdict. APSP_ENOMEM; APSP_ECANCELLED; the errors of
  * apsp_table_rows_append().
  */
 int apsp_host_solve_run(const struct apsp_lengths *lengths,

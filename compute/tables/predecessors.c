@@ -23,7 +23,7 @@ enum {
 	TURN_ROWS = 4,
 };
 
-/* The flagged arcs by head, then by tail, while the host writes them. */
+/* The state of sorting the flagged arcs by head, then by tail. */
 struct in_arcs {
 	const struct apsp_lengths *lengths; /* borrowed, as the next two */
 	const struct apsp_integers *integers;
@@ -33,7 +33,7 @@ struct in_arcs {
 	uint32_t *offsets;
 	struct apsp_device_map tails;
 	struct apsp_device_map values;
-	atomic_uint_least64_t sum; /* for sum_arcs.h */
+	atomic_uint_least64_t sum; /* of apsp_predecessors_arc_mark() */
 };
 
 static void in_arcs_done(struct in_arcs *in)
@@ -223,9 +223,8 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 		NULL, &predecessors->turned, err);
 }
 
-/* A GPU transposes batches of rows by a kernel of its own, and the groups of
-   the second kernel work on strips of columns. A CPU has one kernel for both.
- */
+/* A GPU has a kernel that transposes batches of rows, and a second one whose
+   groups each search strips of columns. On a CPU one kernel does both. */
 int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
 	struct apsp_marks_at marks, struct apsp_err *err)

@@ -1,15 +1,16 @@
 /*
- * Predecessors on the device, row by row, as a proof of V
+ * Finding predecessors on the device, row by row, proves V
  * (compute/tables/README.md, Predecessors).
  *
- * The kernel proves all of V: lengths are positive, so a V with V(i,i) = 0 and
- * V(i,j) = min over k of V(i,k) + w(k,j) has the distances in the graph of the
- * arcs that are searched. An arc that is longer than V between its ends can be
- * left out without changing a distance; every_row_proof.h compares each such
- * arc with the row of its tail. Each predecessor is compared with the lowest
- * tail that gives V(i,j), found by reading the arcs a second time. With
- * windows, V is never complete; then all useful arcs (useful_arcs.h) are
- * searched.
+ * The kernel proves every value of V: lengths are positive, so if V(i,i) = 0
+ * and V(i,j) = min over k of V(i,k) + w(k,j), then V has the distances in the
+ * graph of the searched arcs. Arcs that are longer than V between their ends
+ * change no distance and are not searched; every_row_proof.h compares each of
+ * them with the row of its tail. With windows, V is never complete; then all
+ * useful arcs (useful_arcs.h) are searched.
+ *
+ * The tie rule chooses the predecessor: the lowest tail that gives V(i,j). The
+ * kernel reads the arcs a second time to prove each predecessor.
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H
@@ -29,15 +30,15 @@ struct apsp_predecessors {
 	cl_uint n_vertices;
 	cl_uint scale;	    /* 0: hop counts are not checked */
 	uint64_t n_arcs;    /* arcs that are searched for predecessors */
-	uint64_t arcs_sum;  /* of their apsp_predecessors_arc_mark() */
-	size_t vertex_size; /* 2 or 4 bytes: the predecessor's element */
+	uint64_t arcs_sum;  /* sum of their apsp_predecessors_arc_mark() */
+	size_t vertex_size; /* bytes of a predecessor: 2 or 4 */
 	cl_kernel kernel;
-	cl_kernel turn; /* on GPUs */
-	cl_mem offsets; /* of these arcs, by head */
+	cl_kernel turn; /* transposes rows of V; only on GPUs */
+	cl_mem offsets; /* of the searched arcs, by head */
 	cl_mem tails;
 	cl_mem lengths;
 	struct apsp_batch batch;
-	cl_mem turned; /* batches of V's rows, transposed */
+	cl_mem turned; /* batches of rows of V, transposed */
 };
 
 /*
@@ -55,20 +56,19 @@ static inline uint64_t apsp_predecessors_arc_mark(
 	return (x ^ x >> 32) * UINT64_C(0x94d049bb133111eb);
 }
 
-/* The kernel's counts over some rows (kernels/predecessor_gpu.cl). */
+/* The kernel's counts of cells of some rows (kernels/predecessor_gpu.cl). */
 struct apsp_checks {
-	cl_uint unproved; /* wrong values of V, and wrong predecessors */
-	cl_uint misfits; /* values for which the width or the scale is too small
-			  */
-	cl_uint finite;	 /* distances */
+	cl_uint unproved; /* V or the predecessor is wrong */
+	cl_uint misfits;  /* the width or the scale is too small for V */
+	cl_uint finite;	  /* V is a distance, not infinity */
 };
 
 /*
  * Copy the arcs whose byte of flags (n_arcs bytes) is 1 to the device. They
  * must include the essential arcs (panel_rows.h). More arcs change no
  * result, because only essential arcs end shortest paths. The caller ends *out
- * with apsp_predecessors_done(). APSP_ELIMIT: 2^32 arcs, or more than a buffer
- * holds; APSP_ENOMEM; APSP_EDEVICE.
+ * with apsp_predecessors_done(). APSP_ELIMIT: there are 2^32 arcs, or a buffer
+ * cannot hold them; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *lengths,
@@ -83,17 +83,17 @@ void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err);
 
-/* Where the marks of rows begin in the buffer of checks, in words. */
+/* The words of the buffer of checks at which the marks of rows begin. */
 struct apsp_marks_at {
 	cl_uint distances;
 	cl_uint predecessors;
 };
 
 /*
- * Enqueue: store the predecessors for n_rows rows of V at out, and add to the
- * counts at checks (struct apsp_checks) and to the rows' marks (row_marks.h). v
- * has the rows of the vertices from `first` on. v, out and checks are device
- * buffers. APSP_EDEVICE.
+ * Enqueue: find the predecessors for n_rows rows of V, whose sources are the
+ * vertices from `first` on, and store them at out. checks begins with struct
+ * apsp_checks; the counts and the marks of the rows (row_marks.h) are added to
+ * it. v, out and checks are device buffers. APSP_EDEVICE.
  */
 int apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
 	cl_mem v, uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,

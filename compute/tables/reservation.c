@@ -23,9 +23,9 @@
 
 enum {
 	SHARE = APSP_RESERVATION_SHARE,
-	/* A file is mapped if it takes at most 1/4 of the available memory: its
-	   pages stay in memory until they are on the disk, and other programs
-	   need memory, too. */
+	/* A file is mapped if it has at most 1/4 of the size of the available
+	   memory: its pages stay in memory until they are on the disk, and
+	   other programs need memory, too. */
 	MAPPED_SHARE = 4,
 	/* more threads would wait for each other in the kernel, and the solve
 	   needs processors, too */
@@ -51,11 +51,11 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 	return 0;
 }
 
-/* A share, and how far along its part it begins: 0 to 1, or less than 0 if it
-   is not inside the parts. */
+/* The place of a share in the file. */
 struct place {
-	double along;
-	uint32_t share;
+	double along; /* fraction of its part before the share, 0 to 1; -1: the
+			 share is not inside the parts */
+	uint32_t share; /* number of the share */
 };
 
 static double along_find(uint64_t begin, uint64_t end,
@@ -93,7 +93,7 @@ static size_t n_shares(uint64_t size)
 	return (size + SHARE - 1) / SHARE;
 }
 
-/* The shares in the order of struct apsp_reservation, or NULL. */
+/* Make the order of struct apsp_reservation. NULL: no memory. */
 static uint32_t *order_make(
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts)
 {
@@ -121,7 +121,7 @@ static uint32_t *order_make(
 	return order;
 }
 
-/* Map the file, whose size is set. */
+/* Map the file, which has its whole size already. False: it is not mapped. */
 static bool map_open(struct apsp_reservation *reservation)
 {
 	return reservation->order && reservation->made &&
@@ -142,7 +142,7 @@ static void flag_set(struct apsp_reservation *reservation, bool *flag)
 /* The state of the threads that make pages. */
 struct making {
 	struct apsp_reservation *reservation;
-	atomic_size_t next; /* in the order of shares */
+	atomic_size_t next; /* index of the next share in `order` */
 	atomic_bool failed;
 };
 
@@ -172,7 +172,7 @@ static void *shares_make(void *arg)
 static bool pages_make(struct apsp_reservation *reservation)
 {
 	struct making making = {.reservation = reservation};
-	/* our own threads: the pool runs one loop at a time, the solve's */
+	/* not threads of the pool, which run the solver's loops meanwhile */
 	pthread_t others[PAGE_THREADS - 1];
 	size_t width = apsp_parallel_width(), n = 0;
 
@@ -187,7 +187,7 @@ static bool pages_make(struct apsp_reservation *reservation)
 	return !atomic_load(&making.failed);
 }
 
-/* Returns 0 or an errno. */
+/* Reserve the space, map the file and make its pages. Returns 0 or an errno. */
 static int space_reserve(struct apsp_reservation *reservation)
 {
 	off_t size = (off_t)reservation->size;
@@ -197,7 +197,8 @@ static int space_reserve(struct apsp_reservation *reservation)
 	bool by_pages = fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 
 	if (by_pages && ftruncate(fd, size) == 0 && map_open(reservation)) {
-		/* in several threads: fallocate() makes all pages in one */
+		/* by several threads; fallocate() would make all pages in one
+		   thread */
 		flag_set(reservation, &reservation->reserved);
 		if (pages_make(reservation) ||
 			apsp_stop_reason(&reservation->stop))
@@ -210,12 +211,12 @@ static int space_reserve(struct apsp_reservation *reservation)
 		}
 		return 0;
 	}
-	/* writes zeros where the file system cannot reserve */
+	/* if the file system cannot reserve, posix_fallocate() writes zeros */
 	return errno == EOPNOTSUPP ? posix_fallocate(fd, 0, size) : errno;
 }
 
-/* Return the space that was free for the file. Truncate the file, unless a
-   writer may already use its mapping. */
+/* Return how much space there is for the file. Truncate the file, unless it is
+   mapped: a writer may already use the mapping. */
 static uint64_t space_left(const struct apsp_reservation *reservation)
 {
 	int fd = reservation->fd;
@@ -261,8 +262,8 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 
 	if (r < 0)
 		return r;
-	/* trying to reserve too much fills the disk for a moment, and writes of
-	   other programs fail */
+	/* before the attempt, which would fill the disk for a moment and make
+	   writes of other programs fail */
 	if (size > left)
 		return fail_space(size, left, err);
 	*reservation = (struct apsp_reservation){.fd = fd, .size = size};

@@ -1,10 +1,11 @@
 /*
- * A file's space, which a thread reserves and maps while the device computes
+ * A thread reserves a file's space and maps the file while the device computes
  * the content. So a full disk is an error before anything is written, and the
- * pages exist when they are written. Pages are made in the order in which the
- * file is written, so that the writer seldom waits. A file system in memory
- * reserves space by making pages. Where the file system cannot reserve space,
- * zeros are written first, and the file is not mapped.
+ * pages exist when they are written. The thread makes pages in the order in
+ * which the file will be written, so that the writer seldom waits.
+ *
+ * A file system in memory reserves space by making pages. If the file system
+ * cannot reserve space, the thread writes zeros, and the file is not mapped.
  */
 #ifndef APSP_COMPUTE_TABLES_RESERVATION_H
 #define APSP_COMPUTE_TABLES_RESERVATION_H
@@ -19,29 +20,29 @@
 #include "daemon/base/stop.h"
 
 enum {
-	APSP_RESERVATION_SHARE =
-		4 << 20, /* bytes whose pages are made together */
+	/* bytes of a share: their pages are made by one system call */
+	APSP_RESERVATION_SHARE = 4 << 20,
 };
 
 struct apsp_reservation {
 	int fd; /* borrowed */
 	uint64_t size;
-	/* The shares in the order in which their pages are made: first those
-	   outside all parts, then the others, by how far along its part each
-	   begins. Owned; NULL: there was no memory, and the file is not mapped.
-	 */
+	/* The numbers of the shares in the order in which their pages are made:
+	   first the shares outside all parts; then the others, sorted by the
+	   fraction of their part that lies before them. Owned; NULL: there was
+	   no memory for it, and the file is not mapped. */
 	uint32_t *order;
 	pthread_t thread;
 	bool running;	       /* the thread has not been joined */
-	struct apsp_stop stop; /* asked for when the reservation ends */
-	/* Set before `reserved`; empty if the host's memory is not several
-	   times the file's size. */
+	struct apsp_stop stop; /* tells the thread to end */
+	/* Set before `reserved`; empty: the file is not mapped, because there
+	   is little memory or the file system cannot do it */
 	struct apsp_file_map map;
-	pthread_mutex_t lock; /* of the members below */
-	pthread_cond_t moved;
-	bool reserved; /* space is reserved, or the thread has ended */
-	bool ended;    /* no more pages will be made */
-	bool *made;    /* for each share: its pages exist; owned */
+	pthread_mutex_t lock; /* protects the members below */
+	pthread_cond_t moved; /* one of them has changed */
+	bool reserved;	      /* space is reserved, or the thread has ended */
+	bool ended;	      /* no more pages will be made */
+	bool *made;	      /* for each share: its pages exist; owned */
 	int result;
 	struct apsp_err err;
 };
@@ -53,21 +54,23 @@ struct apsp_file_part {
 };
 
 /*
- * Check the free space, then begin to reserve bytes [0, size) of the file,
- * whose parts are written side by side. On success *reservation must not move
- * until apsp_reservation_done(). APSP_ENOSPACE: less than size is free;
- * APSP_EIO.
+ * Check the free space, then begin to reserve bytes [0, size) of the file. The
+ * parts will be written side by side, at the same relative speed. On success
+ * *reservation must not move until apsp_reservation_done(). APSP_ENOSPACE: less
+ * than size is free; APSP_EIO.
  */
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts,
 	struct apsp_err *err);
 
 /*
- * Wait until the space is reserved, and until each page of these bytes exists
- * or cannot be made; with a size of 0, wait for the space only. Any thread may
- * call. APSP_ENOSPACE: meanwhile other files used the space, and this file is
- * empty again; in a file system in memory a later call may be the first that
- * fails; APSP_EIO.
+ * Wait until the space is reserved, and until each page of these size bytes
+ * exists or cannot be made. With a size of 0, wait for the space only. Any
+ * thread may call this.
+ *
+ * APSP_ENOSPACE: other files have used the space meanwhile. If the first call
+ * fails, this file is empty again. In a file system in memory, the first call
+ * may succeed and a later one fail. APSP_EIO.
  */
 int apsp_reservation_wait(struct apsp_reservation *reservation, uint64_t offset,
 	uint64_t size, struct apsp_err *err);

@@ -1,15 +1,19 @@
 /*
- * Four rows proved together; see row_group_proof.h.
+ * Four rows are proved at a time; see row_group_proof.h. d(j) is the distance
+ * of vertex j in a row.
  *
- * Without a walk, where distances are integers of 30 bits: the arc from each
- * predecessor exists and gives its head's distance; each vertex with a
- * distance, except the source, has a predecessor; no arc makes a shorter path,
- * or an equal one from a lower predecessor. Arcs are 1 or longer, so distances
- * fall along predecessors, and each path leads back to the source.
+ * Without walking paths, where distances are integers of 30 bits: each vertex
+ * with a distance, except the source, has a predecessor k; the arc k → j exists
+ * and d(k) + w = d(j). Arcs are 1 or longer, so distances fall from j to k, and
+ * the predecessors lead back to the source. So each distance is the length of a
+ * path, and none is too small.
  *
- * With a walk: every distance is the length of a path, so no distance is too
- * small. If d(j) <= d(k) + w for all arcs k → j, no distance is too large:
- * along any path, no vertex' distance exceeds the length up to it.
+ * With walking: each path is followed, and its lengths are added up.
+ *
+ * In both cases, d(j) <= d(k) + w for all arcs k → j, so no distance is too
+ * large: along any path, no vertex' distance exceeds the length up to it. If
+ * both sides are equal, k is not lower than the predecessor of j (the tie
+ * rule).
  */
 #include "compute/tables/row_group_proof.h"
 
@@ -22,8 +26,8 @@
 
 enum {
 	LANES = APSP_ROW_GROUP,
-	/* the value of a vertex without a path; values of V in 16 and 32 bits
-	   are less */
+	/* the value of a vertex without a path; more than V in 16 and 32 bits
+	 */
 	NOWHERE = 1 << 30,
 	NONE = -1, /* no predecessor */
 };
@@ -35,10 +39,10 @@ enum {
 typedef apsp_row_group_lanes lanes_t;
 typedef struct apsp_row_group_cell cell_t;
 
-/* Findings over all arcs. */
+/* Findings over all arcs, for each row. */
 struct findings {
-	lanes_t object; /* not 0: an arc refutes the row */
-	lanes_t found;	/* the number of arcs from predecessors */
+	lanes_t refuted; /* not 0: an arc shows that the row is wrong */
+	lanes_t found;	 /* the number of arcs from predecessors */
 };
 
 struct apsp_row_group_form apsp_row_group_form_make(
@@ -99,7 +103,8 @@ static char *lane_row(const struct apsp_row_group *group, size_t lane)
 	       lane * group->form->lengths->n_vertices * sizeof(double);
 }
 
-/* Map a distance that V cannot have to -1, which fails the proof. */
+/* Replace infinity by NOWHERE, and what V cannot be by -1, which fails the
+   proof. */
 static int32_t value_of(int32_t value, int32_t infinity)
 {
 	return value < infinity ? value : value == infinity ? NOWHERE : -1;
@@ -119,7 +124,7 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 	bool is_narrow = apsp_predecessor_element(n) == APSP_ELEMENT_U16;
 
 	for (size_t j = 0; j < n; j++)
-		/* no predecessor is all ones in both elements */
+		/* all ones mean no predecessor: -1 in 32 bits */
 		group->cells[j].tail[lane] =
 			is_narrow ? (narrow[at + j] == UINT16_MAX
 						    ? NONE
@@ -137,7 +142,8 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 				: value_of(i32[j], APSP_V_INFINITY_I32);
 }
 
-/* An arc's integer without potentials; it wraps if the graph needs them. */
+/* An arc's integer without potentials. It may wrap if the graph needs
+   potentials. */
 static APSP_INLINE int64_t arc_integer(
 	const struct apsp_row_group_form *form, uint64_t arc)
 {
@@ -174,13 +180,15 @@ static APSP_INLINE bool any_of(lanes_t lanes)
 
 /*
  * Compare every arc with the rows. An arc refutes a row if it makes a shorter
- * path, or an equal one from a lower predecessor, or if its tail is the
- * predecessor and it makes no equal path. A vertex that is not reached has the
- * predecessor -1, which is the lowest. Larger integers are replaced by 2^30 -
- * 1, which exceeds all distances. Values are from 0 to NOWHERE; there are no
+ * path; if it makes an equal path, and its tail is lower than the predecessor
+ * (the tie rule); or if its tail is the predecessor, and it makes no equal
+ * path. A vertex without a path has the predecessor -1, so no tail is lower.
+ *
+ * Values are from 0 to NOWHERE. The integer of an arc is at most 2^30 - 1,
+ * which exceeds all distances; larger ones are replaced by that. There are no
  * potentials.
  */
-static APSP_INLINE struct findings arcs_ask(
+static APSP_INLINE struct findings arcs_compare(
 	const struct apsp_row_group_form *form, const cell_t *cells)
 {
 	const struct apsp_lengths *lengths = form->lengths;
@@ -199,9 +207,9 @@ static APSP_INLINE struct findings arcs_ask(
 			lanes_t equal = sum == to->value;
 			lanes_t own = to->tail == tails;
 
-			out.object |= (sum < to->value) |
-				      (equal & (to->tail > tails)) |
-				      (own & ~equal);
+			out.refuted |= (sum < to->value) |
+				       (equal & (to->tail > tails)) |
+				       (own & ~equal);
 			out.found -= own;
 		}
 	}
@@ -211,7 +219,7 @@ static APSP_INLINE struct findings arcs_ask(
 APSP_WIDE static bool arcs_agree(
 	const struct apsp_row_group_form *form, const cell_t *cells)
 {
-	return !any_of(arcs_ask(form, cells).object);
+	return !any_of(arcs_compare(form, cells).refuted);
 }
 
 /* The proof without a walk, for any values. */
@@ -224,7 +232,7 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	for (uint32_t j = 0; j < form->lengths->n_vertices; j++) {
 		lanes_t none = cells[j].tail == all_of(NONE);
 
-		/* both are 0 or -1 */
+		/* each comparison gives 0 or -1 */
 		wrong -= (none & (cells[j].value != nowhere)) |
 			 (~none & (cells[j].value >= nowhere));
 		tails += none + 1;
@@ -237,8 +245,8 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 			wrong[l] != 1)
 			return false;
 	}
-	findings = arcs_ask(form, cells);
-	return !any_of(findings.object | (findings.found ^ tails));
+	findings = arcs_compare(form, cells);
+	return !any_of(findings.refuted | (findings.found ^ tails));
 }
 
 /* Find the last arc of each path. */
@@ -272,7 +280,8 @@ static void last_find(const struct apsp_row_group *group)
 	}
 }
 
-/* Settle the unsettled vertices of the path to j in a lane, and j. */
+/* Settle j and the unsettled vertices of its path in a lane. False: the
+   predecessors do not lead to a vertex with a distance. */
 static bool path_walk(
 	const struct apsp_row_group *group, size_t lane, uint32_t j)
 {
@@ -283,7 +292,7 @@ static bool path_walk(
 	while (group->values[(size_t)j * LANES + lane] == UNSETTLED) {
 		if (depth == n ||
 			group->last[(size_t)j * LANES + lane] == NO_ARC)
-			return false; /* a cycle, or no such arc */
+			return false; /* a cycle, or a missing arc */
 		group->stack[depth++] = j;
 		j = (uint32_t)group->cells[j].tail[lane];
 	}
@@ -330,7 +339,8 @@ static bool row_walk(const struct apsp_row_group *group, size_t lane)
 	return true;
 }
 
-/* Whether column j of a lane's row has the length of its path. */
+/* Whether the copied row has in column j the distance by walking, which is at
+   index `at`. */
 static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	uint32_t j, size_t at)
 {
@@ -359,7 +369,7 @@ static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	}
 }
 
-/* Store the walked values in cells. False: they do not fit 30 bits. */
+/* Store the distances by walking in cells. False: one does not fit 30 bits. */
 static bool values_narrow(const struct apsp_row_group *group)
 {
 	for (uint32_t j = 0; j < group->form->lengths->n_vertices; j++)
@@ -376,9 +386,9 @@ static bool values_narrow(const struct apsp_row_group *group)
 }
 
 /*
- * arcs_agree() for values of 64 bits. The arcs from predecessors are not
- * compared, because they were walked. Integers wrap if the graph needs
- * potentials; their differences do not.
+ * Compare every arc with the rows, as arcs_agree() does, for values of 64 bits.
+ * The arcs from predecessors are right, because they were walked. Values may
+ * wrap if the graph needs potentials; their differences do not.
  */
 static bool arcs_agree_wide(const struct apsp_row_group *group)
 {

@@ -15,15 +15,15 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	/* rows of a group: as many as the narrowest vectors of x86-64 and of
-	   Arm have lanes of 32 bits */
+	/* rows of a group: a vector of 128 bits, the narrowest of x86-64 and
+	   Arm, has 4 lanes of 32 bits */
 	APSP_ROW_GROUP = 4,
 };
 
 typedef int32_t apsp_row_group_lanes
 	__attribute__((vector_size(APSP_ROW_GROUP * sizeof(int32_t))));
 
-/* A vertex in all rows of a group. */
+/* The cells of one column in the rows of a group. */
 struct apsp_row_group_cell {
 	apsp_row_group_lanes tail;  /* predecessors; -1: none */
 	apsp_row_group_lanes value; /* distances as integers of 30 bits */
@@ -33,49 +33,50 @@ struct apsp_row_group_cell {
 struct apsp_row_group_form {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
-	double per_unit; /* 0: the reciprocal does not fit a double */
-	enum apsp_element distance; /* of the rows */
+	double per_unit; /* 1 / unit; 0: that does not fit a double */
+	enum apsp_element distance; /* element of the rows' distances */
 	bool narrow;		    /* the integers of paths fit 30 bits */
-	bool walks; /* paths are walked, because distances are no such integers
-		     */
+	bool walks; /* paths are walked, because the rows' distances are not
+		       integers of 30 bits */
 };
 
 /* Up to four rows, and the scratch of one thread. The four values of a vertex
-   are neighbours. */
+   lie side by side in each array but `rows`. */
 struct apsp_row_group {
 	const struct apsp_row_group_form *form; /* borrowed */
-	size_t n; /* rows; other lanes are unused */
+	size_t n; /* number of rows; the other lanes are unused */
 	uint32_t sources[APSP_ROW_GROUP];
-	/* all arrays are owned; only cells is used where no path is walked */
+	/* all arrays are owned; without walks, only cells is used */
 	struct apsp_row_group_cell *cells;
-	char *rows;	 /* of distances, one lane after the other */
-	int64_t *values; /* walked distances as integers */
-	int64_t *last;	 /* the integer of each path's last arc */
-	double *sums;	 /* walked distances as real lengths, for path sums */
-	double *lengths; /* of each path's last arc, for path sums */
+	char *rows;	 /* copied rows of distances, one after another */
+	int64_t *values; /* distances by walking, as integers */
+	int64_t *last;	 /* integers of the paths' last arcs */
+	double *sums;	 /* distances by walking, as sums of real lengths */
+	double *lengths; /* real lengths of the paths' last arcs */
 	uint32_t *stack;
 };
 
-/* v is the element of V, distance that of the rows. */
+/* v is the element of V, distance the element of the rows' distances. */
 struct apsp_row_group_form apsp_row_group_form_make(
 	const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element v,
 	enum apsp_element distance);
 
-/* False: no memory. In both cases the caller ends *out with
-   apsp_row_group_done(). form must outlive it. */
+/* Returns false if there is no memory. In both cases the caller ends *out with
+   apsp_row_group_done(). form must outlive *out. */
 bool apsp_row_group_init(
 	const struct apsp_row_group_form *form, struct apsp_row_group *out);
 void apsp_row_group_done(struct apsp_row_group *group);
 
-/* Copy the row of sources[lane], which the strip has, into a lane. */
+/* Copy the row of sources[lane] from the strip into that lane. */
 void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 	const struct apsp_row_strip *strip);
 
 /*
- * Prove the rows of a group, one at least, which have been loaded. Returns 0,
- * or 1 + a source of the group: its row, or another row of the group, is wrong.
- * Reads every arc once, or about twice where paths are walked.
+ * Prove the rows of a group, one at least, which have been loaded. Returns 0 if
+ * all are right, else 1 + a source of the group; the wrong row may be another
+ * one of the group. Reads every arc once, or about twice where paths are
+ * walked.
  */
 uint32_t apsp_row_group_prove(struct apsp_row_group *group);
 

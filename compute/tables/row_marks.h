@@ -11,17 +11,18 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The weights of a row's places; owned. */
+/* The weights of a row's words; owned. */
 struct apsp_row_weights {
-	uint16_t *narrow;
-	uint32_t *wide; /* two for each column, as a value may have two words */
+	uint16_t *narrow; /* one for each column, for words of 16 bits */
+	uint32_t *wide;	  /* two for each column, which may have two words */
 };
 
 /* The device's marks, a word for each row; borrowed. */
 struct apsp_row_marks {
 	const uint32_t *distances; /* NULL: the host made all distances */
-	const uint32_t *summed; /* 0: the host made the row's distances; NULL:
-				   it made none */
+	/* for each row, 0: the host made its distances; NULL: the host made the
+	   distances of no row */
+	const uint32_t *summed;
 	const uint32_t *predecessors;
 };
 
@@ -30,7 +31,8 @@ int apsp_row_weights_init(
 	struct apsp_row_weights *out, uint32_t n, struct apsp_err *err);
 void apsp_row_weights_done(struct apsp_row_weights *weights);
 
-/* The mark of a row of n elements: 16 bits if these have 16, else 32. */
+/* The mark of a row of n elements. It has 16 bits if the elements have 16 bits,
+   else 32. */
 uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
 	uint32_t n, enum apsp_element element);
 

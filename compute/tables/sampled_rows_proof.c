@@ -13,26 +13,26 @@
 
 enum {
 	LANES = APSP_ROW_GROUP,
-	SAMPLES = 7, /* rows of a whole table, besides one of each strip */
-	ALL = 256,   /* tables of up to so many rows are proved as a whole */
+	SAMPLES = 7, /* rows of a table that are proved, besides one per strip
+		      */
+	ALL = 256,   /* a table of up to so many rows is proved as a whole */
 };
 
 /* The group of one thread. */
 struct hand {
 	struct apsp_row_group group;
-	size_t n_loaded; /* rows in the group; its other rows are in the strip
-			  */
+	size_t n_loaded; /* rows that were copied; the group's other rows are in
+			    the strip */
 };
 
 struct apsp_sampled_rows_proof {
 	struct apsp_row_group_form form;
 	uint32_t seed;
-	const struct apsp_row_strip
-		*strip; /* with rows that are to be loaded */
-	uint32_t next;	/* the strip's first row that was not considered */
-	unsigned int threads; /* that prove */
-	unsigned int width;   /* groups */
-	atomic_uint wrong;    /* 1 + a source; 0: none */
+	const struct apsp_row_strip *strip; /* between begin and end */
+	uint32_t next; /* the first row of the strip not yet considered */
+	unsigned int threads; /* number of threads that prove groups */
+	unsigned int width;   /* number of groups */
+	atomic_uint wrong;    /* 1 + the source of a wrong row; 0: none */
 	struct hand hands[APSP_SAMPLED_ROWS_PROOF_HANDS];
 };
 
@@ -75,7 +75,7 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
 	free(proof);
 }
 
-/* Load the rows that are still in the strip. */
+/* Copy the group's rows that are still in the strip. */
 static void rows_load(
 	const struct apsp_sampled_rows_proof *proof, struct hand *hand)
 {
@@ -126,19 +126,20 @@ static uint32_t mix(const struct apsp_sampled_rows_proof *proof, uint32_t x)
 	return x ^ x >> 13;
 }
 
-/* Whether a row is proved: the host made it, or it was drawn for its part of
-   the table, or for its strip if the strip has several rows. */
+/* Whether a row is proved: the host made it; or it is the row drawn from its
+   part of the table; or it is the row drawn from its strip, which has several
+   rows. */
 static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row)
 {
 	uint64_t n = proof->form.lengths->n_vertices;
 	uint64_t source = strip->first + row;
 	uint64_t parts = n <= ALL ? n : SAMPLES;
-	/* the part that begins at part · n / parts, rounded down */
+	/* of n rows in equal parts: the number of the row's part */
 	uint64_t part = ((source + 1) * parts - 1) / n;
 	uint64_t begin = part * n / parts, end = (part + 1) * n / parts;
 
-	/* the host takes longer to make such a row than to prove it */
+	/* making a row took the host longer than proving it takes */
 	if (!strip->marks)
 		return true;
 	if (strip->n_rows > 1 &&
@@ -165,7 +166,7 @@ static void rows_choose(struct apsp_sampled_rows_proof *proof)
 	}
 }
 
-/* Load the i-th row that has a lane but is not yet loaded. */
+/* Copy the i-th of the rows that have a lane and are not yet copied. */
 static void row_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_sampled_rows_proof *proof = ctx;

@@ -1,8 +1,8 @@
 /*
  * The proof of sampled rows as they will be published: each distance is the
- * length of a path of predecessors, no arc makes a shorter path, and none makes
- * an equal one from a lower predecessor (compute/tables/README.md, Proof). Rows
- * are proved in groups of four (row_group_proof.h).
+ * length of its path of predecessors, no arc makes a shorter path, and the
+ * predecessors follow the tie rule (compute/tables/README.md, Proof). Rows are
+ * proved in groups of four (row_group_proof.h).
  */
 #ifndef APSP_COMPUTE_TABLES_SAMPLED_ROWS_PROOF_H
 #define APSP_COMPUTE_TABLES_SAMPLED_ROWS_PROOF_H
@@ -14,13 +14,14 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* 196 bytes a vertex for each of a few threads. */
+/* It takes 196 bytes for each vertex in each of its groups
+   (apsp_sampled_rows_proof_hands()). */
 struct apsp_sampled_rows_proof;
 
 /*
  * lengths and integers are borrowed until the caller frees *out; v is the
- * element of V, distance the element of the rows. The seed decides which rows
- * are proved; threads is the largest number of threads. APSP_ENOMEM.
+ * element of V, distance the element of the rows' distances. The seed decides
+ * which rows are proved; threads is the largest number of threads. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element v,
@@ -29,12 +30,16 @@ int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
 
 /*
- * Choose rows of a strip and prove them: all rows of small tables, all rows
- * that the host made, otherwise seven rows of the table and one of the strip.
- * Begin chooses, the caller runs *out by apsp_parallel_parts() to copy rows,
- * and end proves groups as soon as every thread has one. Before the end, the
- * strip must be proved by every_row_proof.h, and it must not move. Each group
- * reads every arc about twice. APSP_EPROOF: the message names a source.
+ * Choose rows of a strip and prove them. All rows are chosen if the table is
+ * small or if the host made the rows. Otherwise one row of each strip is
+ * chosen, and seven rows of the whole table.
+ *
+ * Begin chooses rows. Then the caller runs *out by apsp_parallel_parts(), which
+ * copies them to groups, and proves the strip by every_row_proof.h. The end
+ * proves the groups if all of them are full. The strip must not move before the
+ * end. Each group reads every arc about twice.
+ *
+ * APSP_EPROOF: a row is wrong; the message names a source.
  */
 void apsp_sampled_rows_proof_begin(struct apsp_sampled_rows_proof *proof,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);

@@ -1,7 +1,8 @@
 /*
- * Real lengths for arcs sorted by head; see sum_arcs.h. For each head, tails
- * ascend in both orders. So an arc of the graph is either the next arc of its
- * head on the device, or is not there.
+ * Real lengths for arcs sorted by head; see sum_arcs.h. The graph's arcs are
+ * visited by tail, and each head's arcs on the device are sorted by tail. So an
+ * arc of the graph either is the next one of its head on the device, or the
+ * device does not have it.
  */
 #include "compute/tables/sum_arcs.h"
 

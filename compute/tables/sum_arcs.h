@@ -20,9 +20,10 @@ struct apsp_sum_arcs {
 };
 
 /*
- * Read the arcs from the predecessors' device, in the same order. lengths must
- * be the lengths with which the predecessors were opened. Blocks. The caller
- * ends *out with apsp_sum_arcs_done(). APSP_EPROOF: the device has other arcs;
+ * Read the arcs from the predecessors' device, and keep their order. lengths
+ * must be the lengths with which the predecessors were opened. Blocks. The
+ * caller ends *out with apsp_sum_arcs_done(). APSP_EPROOF: the arcs that were
+ * read, with their lengths, are not the selected arcs of the graph;
  * APSP_ENOMEM, APSP_EDEVICE.
  */
 int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,

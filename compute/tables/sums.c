@@ -1,17 +1,25 @@
 /*
- * Path sums in two passes over a few rows at a time; see sums.h. The first pass
- * finds the length of the arc that ends each vertex' path, vertex by vertex: it
- * writes the arcs to the vertex into a map by tail, and every row looks its
- * predecessor up there. Without a list of those arcs, it bisects for each. The
- * second pass adds lengths along each row's tree, a vertex after its
- * predecessor. It follows the order in which the previous row was settled,
- * whose tree is much the same; from a vertex that comes too early it climbs to
- * the nearest settled one. It also counts the arcs of each path: the proof of
- * the sum by V needs them, and statistics count them as hops.
+ * Path sums in two passes over a few rows at a time; see sums.h.
  *
- * CPU time in ns a cell on a core of 2.5 GHz, with this / with bisection, a
- * cache at each vertex and climbing in the order of indices: larva's inverse
- * 4.2 / 10, rome99's 3.1 / 4.3, 6000 vertices of 100 arcs each 7.4 / 26.
+ * The first pass finds the length of the last arc of each path, vertex by
+ * vertex. It writes the arcs to the vertex into a map by tail, and looks up the
+ * predecessor of each row there. If there is no list of arcs by head, it
+ * bisects the arcs of each predecessor instead.
+ *
+ * The second pass adds lengths along the tree of each row, a vertex after its
+ * predecessor. It visits vertices in the order in which the previous row's
+ * vertices were settled, because the trees of neighbouring rows are much the
+ * same. If the predecessor of a vertex is not yet settled, it first climbs to
+ * the nearest settled vertex of the path. This pass also counts the arcs of
+ * each path, which the proof by V needs and which statistics count as hops.
+ *
+ * CPU time in ns for each cell on a core of 2.5 GHz. The alternative bisects,
+ * with a cache at each vertex, and climbs from the vertices in ascending order:
+ *
+ *	                                    this   alternative
+ *	larva under `inv`                   4.2    10
+ *	rome99                              3.1    4.3
+ *	6000 vertices with 100 arcs each    7.4    26
  */
 #include "compute/tables/sums.h"
 
@@ -29,32 +37,32 @@
 #include "daemon/base/auto.h"
 
 enum {
-	ROWS = 16,  /* of one first pass */
-	STRIP = 32, /* columns of these that are read at once */
+	ROWS = 16,  /* rows that a first pass works on at a time */
+	STRIP = 32, /* columns of these rows that are read at once */
 };
 
 #define NONE UINT32_MAX
 #define NO_HOPS APSP_NO_HOPS	     /* no path */
-#define UNSETTLED (APSP_NO_HOPS - 1) /* there is a path, not yet summed */
-#define F32_LEAST 0x1p-126	     /* normal numbers */
-#define F32_END 0x1.ffffffp127	     /* rounded to infinity, as all above */
+#define UNSETTLED (APSP_NO_HOPS - 1) /* the path is not summed yet */
+#define F32_LEAST 0x1p-126	     /* the least normal float32 */
+#define F32_END 0x1.ffffffp127	     /* from here on, rounded to infinity */
 
-/* An entry of the map: the arc from a tail that was written last. */
+/* The arc from one tail that was written to the map last. */
 struct known {
 	double length;
-	uint32_t head_1; /* head + 1; 0: none yet */
+	uint32_t head_1; /* head + 1; 0: there is no arc yet */
 };
 
 /* The scratch of one thread. */
 struct hand {
-	struct known *map; /* by tail; the last entry is for no tail */
-	double *last;	   /* ROWS × n: length of each path's last arc */
+	struct known *map; /* by tail; entry n: for cells without a tail */
+	double *last;	   /* ROWS × n lengths of the paths' last arcs */
 	double *sums;
 	double *values; /* V without potentials; INFINITY: no path */
 	uint32_t *hops;
 	uint32_t *tails;
 	uint32_t *stack;
-	uint32_t *order; /* all vertices, as the previous row settled them */
+	uint32_t *order; /* all vertices, as settled in the previous row */
 	uint32_t *settled;
 };
 
@@ -67,11 +75,12 @@ struct apsp_sums {
 struct batch {
 	struct apsp_sums *sums;
 	const struct apsp_sums_rows *rows;
-	uint32_t again; /* a row of the device that is summed again, or NONE */
+	uint32_t again; /* the device's row that is summed again, or NONE */
 	char *distances;
 	atomic_bool no_tree;
 	atomic_bool differs;
-	/* as in struct apsp_sums_rows, and the host's rows with such sums */
+	/* begin as in struct apsp_sums_rows; each row of the host with such
+	   sums adds 1 */
 	atomic_uint n_outside;
 	atomic_uint n_wrong;
 };
@@ -153,8 +162,9 @@ static void tails_get(const struct batch *batch, uint32_t row, uint32_t from,
 }
 
 /*
- * Store the lengths of the arcs from tails[0], tails[STRIP], … to j at out[0],
- * out[n], …; where there is no tail, any value. False: an arc does not exist.
+ * Store the length of the arc from tails[r · STRIP] to j at out[r · n], for
+ * each of n_rows rows r. A row without a tail gets any value. False: an arc
+ * does not exist.
  */
 static bool column_known(const struct apsp_sum_arcs *arcs, struct known *map,
 	const uint32_t *tails, uint32_t n_rows, uint32_t j, double *out)
@@ -194,7 +204,7 @@ static bool column_bisected(const struct apsp_lengths *lengths,
 	return true;
 }
 
-/* Fill hand->last for some rows. False: some arc does not exist. */
+/* Fill hand->last for n_rows rows. False: an arc does not exist. */
 static bool last_find(const struct batch *batch, struct hand *hand,
 	const uint32_t *rows, uint32_t n_rows)
 {
@@ -220,8 +230,9 @@ static bool last_find(const struct batch *batch, struct hand *hand,
 }
 
 /*
- * Climb from v to the nearest vertex with a sum, then add lengths on the way
- * back and append the vertices to *settled. False: there is no such vertex.
+ * Follow predecessors from v to the nearest vertex with a sum. On the way back,
+ * add lengths and append the vertices to *settled. False: no predecessor has a
+ * sum.
  */
 static bool branch_sum(const struct hand *hand, const double *last,
 	uint32_t n_vertices, uint32_t v, uint32_t **settled)
@@ -231,14 +242,14 @@ static bool branch_sum(const struct hand *hand, const double *last,
 
 	while (hand->hops[v] == UNSETTLED) {
 		if (depth == n_vertices)
-			return false; /* a cycle */
+			return false; /* the predecessors form a cycle */
 		hand->stack[depth++] = v;
 		v = hand->tails[v];
 	}
 	hops = hand->hops[v];
 	sum = hand->sums[v];
 	if (hops == NO_HOPS)
-		return false; /* from a vertex without a path */
+		return false; /* this predecessor has no path */
 	while (depth-- != 0) {
 		v = hand->stack[depth];
 		sum += last[v];
@@ -308,10 +319,10 @@ APSP_WIDE static void values_get(const struct apsp_sums_config *config,
 }
 
 /*
- * Count the sums that are not V's. The sum of a path of k arcs is at least V -
- * 2k units and at most V + k (compute/tables/README.md, Path sums); products
- * with the unit, a power of two, are exact. Where there is no path, hops are
- * -1, and all three numbers are INFINITY.
+ * Count the sums that V does not prove. The sum of a path of k arcs must be at
+ * least V - 2k units and at most V + k units (compute/tables/README.md, Path
+ * sums). Products with the unit, a power of two, are exact. Where there is no
+ * path, k is -1, and the sum and both limits are INFINITY.
  */
 APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
 	const uint32_t *hops, uint32_t n, double unit)
@@ -328,8 +339,8 @@ APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
 	return wrong;
 }
 
-/* The second look: whether each sum is the sum of the vertex before plus the
-   last arc's length, bit by bit. */
+/* Whether each sum is the sum of the path to the predecessor plus the length of
+   the last arc, bit by bit. */
 static bool row_adds_up(const struct hand *hand, const double *last, uint32_t n)
 {
 	const double *sums = hand->sums;
@@ -341,7 +352,7 @@ static bool row_adds_up(const struct hand *hand, const double *last, uint32_t n)
 	return same;
 }
 
-/* Round the sums, and count those of paths that are outside the range. */
+/* Round the sums of paths, and count those that are outside the range. */
 APSP_WIDE static uint32_t row_round(
 	const double *sums, const uint32_t *hops, uint32_t n, float *out)
 {
@@ -358,8 +369,8 @@ APSP_WIDE static uint32_t row_round(
 	return outside;
 }
 
-/* The same without rounding, for float64, where sums below the normal range are
-   exact. */
+/* Copy the sums without rounding, for float64, and count those that are outside
+   the range. Sums below the normal range are exact. */
 APSP_WIDE static uint32_t row_copy(
 	const double *sums, const uint32_t *hops, uint32_t n, double *out)
 {
@@ -372,7 +383,7 @@ APSP_WIDE static uint32_t row_copy(
 	return outside;
 }
 
-/* Round hand->sums to a row at out; returns how many are outside the range. */
+/* Store hand->sums as a row at out; returns how many are outside the range. */
 static uint32_t row_put(const struct apsp_sums_config *config,
 	const struct hand *hand, void *out)
 {
@@ -383,7 +394,8 @@ static uint32_t row_put(const struct apsp_sums_config *config,
 		       : row_round(hand->sums, hand->hops, n, out);
 }
 
-/* Prove a summed row by V, and store it. last: lengths of paths' last arcs. */
+/* Prove a summed row by V, and store it. last has the lengths of the paths'
+   last arcs. If the device has summed the row, compare the sums instead. */
 static void row_finish(struct batch *batch, struct hand *hand,
 	const double *last, uint32_t row)
 {
@@ -392,7 +404,7 @@ static void row_finish(struct batch *batch, struct hand *hand,
 	size_t at = (size_t)row * n;
 	char *out = batch->distances + at * apsp_element_size(config->distance);
 
-	if (row == batch->again) { /* the device has proved the row */
+	if (row == batch->again) { /* the device has proved it by V */
 		row_put(config, hand, hand->values);
 		if (memcmp(out, hand->values,
 			    n * apsp_element_size(config->distance)) != 0)
@@ -414,8 +426,10 @@ static void row_finish(struct batch *batch, struct hand *hand,
 }
 
 /*
- * Walk the tree of a row. last has the lengths of the paths' last arcs; NULL:
- * only hops are needed, and tails may be no vertices.
+ * Sum the paths of a row along its tree; if `counts`, count their hops in the
+ * statistics. last has the lengths of the paths' last arcs. NULL: only hops are
+ * needed; then the caller has not checked that all tails are vertices. False:
+ * the predecessors are no tree.
  */
 static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	unsigned int thread, uint32_t row, bool counts)

@@ -15,44 +15,43 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-struct apsp_sums; /* 180 bytes a vertex for each processor */
+struct apsp_sums; /* 180 bytes for each vertex and processor */
 
 struct apsp_sums_config {
 	const struct apsp_lengths *lengths;
-	const struct apsp_integers *integers; /* of V; SUM */
-	/* All arcs of predecessors. NULL: each arc is searched for in lengths,
-	   which takes longer but needs less memory. */
+	const struct apsp_integers *integers; /* of V; of the kind SUM */
+	/* The arcs among which predecessors were searched. NULL: each arc is
+	   searched for in lengths, which takes longer but needs less memory. */
 	const struct apsp_sum_arcs *arcs;
-	enum apsp_element v;
-	enum apsp_element distance;   /* F32 or F64 */
-	unsigned int width;	      /* threads that sum */
-	struct apsp_row_stats *stats; /* counts the paths' hops; or NULL */
+	enum apsp_element v;	      /* element of V */
+	enum apsp_element distance;   /* element of the sums: F32 or F64 */
+	unsigned int width;	      /* number of threads */
+	struct apsp_row_stats *stats; /* gets the paths' hops; or NULL */
 };
 
-/* The structs to which config points must outlive *out, which the caller frees.
-   APSP_ENOMEM. */
+/* What config points to must outlive *out, which the caller frees. APSP_ENOMEM.
+ */
 int apsp_sums_open(const struct apsp_sums_config *config,
 	struct apsp_sums **out, struct apsp_err *err);
 void apsp_sums_free(struct apsp_sums *sums);
 
 /* Neighbouring rows; all arrays are borrowed. */
 struct apsp_sums_rows {
-	uint32_t first; /* the source of the first one */
+	uint32_t first; /* the source of the first row */
 	uint32_t n_rows;
 	const void *predecessors; /* apsp_predecessor_element(); all ones: none
 				   */
-	/* A word for each row, not 0 if the device has summed the row; NULL: it
-	   has summed none. The last row that it has summed is summed again on
-	   the host and compared. */
+	/* A word for each row, not 0 if the device has summed the row; NULL:
+	   the device has summed no row. The host sums the last of the device's
+	   rows again and compares. */
 	const uint32_t *summed;
-	/* the device's counts of sums that are outside the element's range, and
-	   of sums that are not V's */
+	/* the device's counts of sums outside the range of the element, and of
+	   sums that V does not prove */
 	uint32_t n_outside;
 	uint32_t n_wrong;
-	const void *v; /* read in rows that the device has not summed */
-	/* count the hops of all rows, because the host makes the statistics;
-	   else only of the last row that the device has summed, and of the
-	   rows that the host sums */
+	const void *v; /* V of the rows that the host sums */
+	/* True: the hops of all rows are counted, because the host makes the
+	   statistics. False: only the hops of rows that the host sums. */
 	bool all_hops;
 };
 
@@ -61,10 +60,11 @@ struct apsp_sums_rows {
  * no predecessor. Each sum is proved by V before it is rounded
  * (compute/tables/README.md, Path sums). Runs on all processors; linear time.
  *
- * Returns 0, or APSP_VERDICT_SUMS_NARROW: a sum leaves the normal range of F32.
- * APSP_EPROOF: the predecessors of a row are no tree of arcs from its source, a
- * sum is not V's, or the device's sums are wrong; APSP_EOVERFLOW: a sum is past
- * what F64 holds. Distances are undefined unless 0 is returned.
+ * Returns 0, or APSP_VERDICT_SUMS_NARROW: a sum is outside the normal range of
+ * F32. APSP_EPROOF: the predecessors of a row are no tree of arcs from its
+ * source, V does not prove a sum, or the device and the host have different
+ * sums; APSP_EOVERFLOW: a sum is too large for F64. Distances are undefined
+ * unless 0 is returned.
  */
 int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 	void *distances, struct apsp_err *err);

@@ -13,10 +13,11 @@
 #include "daemon/base/auto.h"
 
 enum {
-	ITEMS = 256, /* of sums.cl's groups */
+	ITEMS = 256, /* work-items of a group of sums.cl */
 };
 
-/* Bytes of a bit a vertex; a group keeps two such rows in local memory. */
+/* Bytes for one bit for each vertex; a group keeps two such arrays in local
+   memory. */
 static size_t marks_bytes(const struct apsp_predecessors *p)
 {
 	return ((size_t)p->n_vertices + 31) / 32 * sizeof(cl_uint);
@@ -46,7 +47,7 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 		&floats, NULL);
 	if (!device->tuning->gpu || !device->info.has_double ||
 		limits->group_items < ITEMS ||
-		/* 64 more for the kernel's and the driver's own variables */
+		/* 64 bytes for the kernel's and the driver's own variables */
 		limits->local_bytes < 2 * marks_bytes(predecessors) + 64 ||
 		(distance != APSP_ELEMENT_F64 && (floats & needed) != needed)) {
 		*out = APSP_TAKE(sums);

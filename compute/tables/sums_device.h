@@ -1,6 +1,6 @@
 /*
- * Path sums on a GPU, next to the predecessors: the same bits as the sums of
- * sums.h (compute/tables/README.md, Path sums).
+ * Path sums on the GPU that has found the predecessors: the same bits as the
+ * sums of sums.h (compute/tables/README.md, Path sums).
  */
 #ifndef APSP_COMPUTE_TABLES_SUMS_DEVICE_H
 #define APSP_COMPUTE_TABLES_SUMS_DEVICE_H
@@ -15,32 +15,34 @@
 
 enum {
 	/*
-	 * The largest number of arcs of a path. A row takes one round for each
-	 * arc of its longest path; the host is faster for the long paths of
-	 * road networks.
+	 * The largest number of arcs of a path. The kernel sums a row in as
+	 * many rounds as its longest path has arcs; for the long paths of road
+	 * networks the host is faster.
 	 */
 	APSP_SUMS_DEVICE_ARCS = 256,
+	/* counters of paths: of 0 arcs, 1 arc, … */
 	APSP_SUMS_DEVICE_HOPS = APSP_SUMS_DEVICE_ARCS + 1,
 };
 
 struct apsp_sums_device {
 	const struct apsp_predecessors *predecessors; /* borrowed: the arcs */
 	double unit;				      /* of V */
-	cl_kernel kernel;  /* NULL: this device leaves all sums to the host */
-	cl_mem lengths;	   /* of the arcs, float64 */
-	cl_mem potentials; /* of V; NULL: none */
+	cl_kernel kernel;  /* NULL: the host makes all sums */
+	cl_mem lengths;	   /* the arcs' lengths, float64 */
+	cl_mem potentials; /* potentials of V; NULL: none */
 	cl_mem held;	   /* n_held rows of float64 sums, before rounding */
-	uint32_t n_held;
+	uint32_t n_held;   /* rows that one launch sums */
 };
 
 /*
  * Copy the arcs' real lengths, and the potentials of integers, to the
- * predecessors' device. distance is the element of the sums: F32 or F64. On
- * CPUs, and on devices that lack float64, subnormal floats or local memory for
- * two bits a vertex, there is no kernel, and the host makes all sums.
+ * predecessors' device. distance is the element of the sums: F32 or F64. There
+ * is no kernel, and the host makes all sums, on CPUs and on devices that lack
+ * float64, subnormal floats, or local memory for two bits for each vertex.
  *
  * arcs must have been read from the same predecessors, which must outlive *out.
- * The caller ends *out with apsp_sums_device_done(). APSP_ELIMIT, APSP_EDEVICE.
+ * The caller ends *out with apsp_sums_device_done(). APSP_ELIMIT: a buffer does
+ * not fit the device; APSP_EDEVICE.
  */
 int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	const struct apsp_sum_arcs *arcs, const struct apsp_integers *integers,
@@ -48,20 +50,24 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	struct apsp_err *err);
 void apsp_sums_device_done(struct apsp_sums_device *sums);
 
-/* Where the results of a launch begin in a buffer, in words. */
+/* The words of the buffer at which the arrays of results begin. */
 struct apsp_sums_at {
-	uint32_t summed;   /* 1 for each row that was summed; 0: the row is
-			      undefined and left to the host, because its paths
-			      have too many arcs or are no tree */
-	uint32_t marks;	   /* of the summed rows (row_marks.h) */
-	uint32_t row_hops; /* the arcs of all paths of a row together */
-	uint32_t hops;	   /* APSP_SUMS_DEVICE_HOPS counts of paths, by their
-			      arcs; valid if no row is left to the host */
-	uint32_t wrong;	   /* two counts: of sums that are not V's, and of sums
-			      that leave the range of the element */
+	/* for each row, 1: it was summed; 0: the host must sum it, because its
+	   paths have too many arcs or are no tree */
+	uint32_t summed;
+	/* for each row that was summed, its mark (row_marks.h) */
+	uint32_t marks;
+	/* for each row, the number of arcs in all its paths */
+	uint32_t row_hops;
+	/* APSP_SUMS_DEVICE_HOPS words: word t counts the paths of t arcs; valid
+	   if all rows were summed */
+	uint32_t hops;
+	/* two words: the numbers of sums that V does not prove, and of sums
+	   outside the range of the element */
+	uint32_t wrong;
 };
 
-/* Point to the counts of paths' arcs in the words of a launch. */
+/* Point to the counts of arcs and paths among the words of the results. */
 static inline struct apsp_made_hops apsp_sums_device_hops(
 	const uint32_t *words, const struct apsp_sums_at *at)
 {
@@ -71,10 +77,10 @@ static inline struct apsp_made_hops apsp_sums_device_hops(
 }
 
 /*
- * Enqueue, if there is a kernel: store the sums of n_rows rows, of the vertices
- * from `first` on, at out, and store or add the results that `at` describes in
- * words. predecessors, v (the rows' V), out and words are device buffers.
- * APSP_EDEVICE.
+ * Enqueue, if there is a kernel: sum the rows of n_rows sources, from `first`
+ * on, and store the sums at out. Store the other results in words, in the
+ * arrays that `at` names; counts are added to the words. predecessors, v (V of
+ * these rows), out and words are device buffers. APSP_EDEVICE.
  */
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,

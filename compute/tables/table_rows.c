@@ -20,12 +20,12 @@
 #include "daemon/base/size.h"
 
 enum {
-	ONES = 512, /* lengths written at a time */
+	ONES = 512, /* lengths of 1 that are written at a time */
 };
 
 struct apsp_table_rows {
 	struct apsp_table_rows_config config;
-	unsigned int width; /* threads that prove and write rows */
+	unsigned int width; /* number of threads that prove and write rows */
 	struct apsp_table_writer *writer;
 	struct apsp_every_row_proof every;
 	struct apsp_sampled_rows_proof *sampled;
@@ -126,8 +126,8 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)
 	rows->every.kept = kept;
 }
 
-/* Rows are written while they are proved: if one is wrong, the job fails and
-   its file is removed. */
+/* Rows are proved and written at the same time, because if one is wrong, the
+   job fails and its file is removed. */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
@@ -186,7 +186,7 @@ static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,
 		bits->n_rows * bits->row_words * sizeof(*bits->words), err);
 }
 
-/* Write n lengths of 1; struct apsp_lengths has no array of them. */
+/* Write n lengths of 1, of which struct apsp_lengths has no array. */
 static int ones_write(
 	struct apsp_table_writer *writer, uint64_t n, struct apsp_err *err)
 {
@@ -245,7 +245,8 @@ int apsp_table_rows_write_graph(
 	return r;
 }
 
-/* Read rows of distances from the file; read() of struct apsp_distance_rows. */
+/* Read rows of distances from the file: the read() of struct
+   apsp_distance_rows. */
 static int rows_read(void *ctx, uint32_t first, uint32_t n_rows, void *out,
 	struct apsp_err *err)
 {

@@ -7,9 +7,9 @@
  *	         | last block,   | whole blocks, from the | the rest: |
  *	         | in tail       | caller's own memory    | in tail   |
  *
- * Each block's checksum is taken from the caller's memory before the block is
- * copied, so a block that the file does not hold fails its checksum when it is
- * read (storage/tables/README.md, Tables are files).
+ * Each block's checksum is computed from the caller's memory before the block
+ * is copied. So a block that changes on its way to the file differs from its
+ * checksum when it is read (storage/tables/README.md, Tables are files).
  */
 #include "compute/tables/table_writer.h"
 
@@ -25,20 +25,20 @@
 #include "daemon/base/file_read.h"
 
 enum {
-	/* Blocks of one pwrite(), few enough to be in the cache after their
-	   checksums were computed */
+	/* Blocks of one task: so few that they are in the cache when they are
+	   written after their checksums were computed */
 	RUN_BLOCKS = 8,
 };
 
-/* The progress of a section; tail has the bytes after its last whole block. */
+/* The progress of a section. */
 struct section_state {
 	uint64_t written;    /* bytes so far, including those in tail */
-	unsigned char *tail; /* one block; owned */
+	unsigned char *tail; /* the bytes after the last whole block; owned */
 };
 
 struct apsp_table_writer {
 	int fd;
-	unsigned int width; /* threads that write */
+	unsigned int width; /* number of threads that write */
 	bool reserving;	    /* reservation was started and must be ended */
 	struct apsp_reservation reservation;
 	struct apsp_table_header header;
@@ -162,8 +162,8 @@ static void run_write(void *ctx, unsigned int thread, size_t run)
 		append->err = err;
 }
 
-/* Prepare to append size bytes at a section's byte `at`. A block begins there,
-   or size is less than a block. */
+/* Prepare to append size bytes at a section's byte `at`, where a block begins
+   unless size is less than a block. */
 static void append_init(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
 	size_t size, struct apsp_table_append *out)
@@ -201,8 +201,8 @@ static int block_write(struct apsp_table_writer *writer,
 	return append_result(&one, err);
 }
 
-/* Copy bytes to the tail until it is full, and then write it. Returns the
-   number of bytes copied, or an error. */
+/* Copy bytes to the section's tail until it is full, and then write the tail.
+   Returns the number of bytes copied, or an error. */
 static ssize_t tail_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const unsigned char *bytes, size_t size,
 	struct apsp_err *err)
@@ -303,7 +303,7 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 			apsp_checksum(block, APSP_TABLE_BLOCK) !=
 				writer->checksums[place / APSP_TABLE_BLOCK])
 			r = fail_differs(place, err);
-		/* a block that is not yet whole is in tail */
+		/* the bytes of a block that is not yet whole are in tail */
 		if (r >= 0)
 			memcpy(to, (whole ? block : state->tail) + skip, step);
 		at += step;
@@ -313,8 +313,8 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 	return r;
 }
 
-/* Write the header's block and read it back: no checksum covers the header
-   before the daemon seals it. */
+/* Write the header's block, and read it back and compare it, because no
+   checksum covers the header before the daemon seals it. */
 static int header_write(struct apsp_table_writer *writer, struct apsp_err *err)
 {
 	unsigned char *block = writer->sections[0].tail;
