@@ -216,8 +216,7 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 					(scale > 0 &&
 						HOPS_READ_ZERO(target, scale));
 			}
-			/* marked and stored before it is proved: the host gets
-			   the value that was proved */
+			/* marked and stored before it is proved */
 			own_values[o] += value_mark(target, j);
 			own_tails[o] += (vertex_t)tail[o] * mark_weight(j);
 			found[c][x * OWN + o] = (vertex_t)tail[o];

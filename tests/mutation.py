@@ -328,7 +328,7 @@ FAULTS = [
      "host"),
     (T + "host_solve.c", "size_t n = solve->lengths->n_vertices, at = row * n;",
      "size_t n = solve->lengths->n_vertices, at = (row ^ (row == 5)) * n;", "host"),
-    (T + "row_group_proof.c", "out.object |= (sum < to->value) |", "out.object |= (sum > to->value) |",
+    (T + "row_group_proof.c", "out.refuted |= (sum < to->value) |", "out.refuted |= (sum > to->value) |",
      "host"),
     (T + "row_group_proof.c", "out.found -= own;", "out.found += own;", "host"),
     (T + "row_group_proof.c", "int64_t length = arc_integer(form, e);",

@@ -36,7 +36,7 @@ struct run {
 	double *out;
 	uint8_t *
 		kept; /* for each arc, 1: no path between its ends is shorter */
-	double slack; /* with real lengths: more than any sum is rounded */
+	double slack; /* more than the rounding of any sum of real lengths */
 	struct apsp_tie_arcs arcs;
 	struct apsp_path_shares *hands; /* one for each thread */
 	double *row; /* while arcs are selected: a row of distances for each
