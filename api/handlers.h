@@ -3,7 +3,7 @@
  * rooms' contracts, which list them:
  *
  *	ROUTE(endpoint, scope, method, takes, pattern, formats,
- *		has_tag, summary, arguments..., NULL)
+ *		has_etag, summary, arguments..., NULL)
  *
  * (endpoint() in api/contract/words.py explains each argument).
  */

@@ -18,7 +18,7 @@
 		.body_mode = APSP_BODY_##takes,                                \
 		.pattern = (path),                                             \
 		.formats = APSP_REPLIES_##set,                                 \
-		.has_tag = (tag),                                              \
+		.has_etag = (tag),                                             \
 		.arguments = (const char *const[]){__VA_ARGS__},               \
 		.summary = (words),                                            \
 		FUNCTIONS_##takes(endpoint)},

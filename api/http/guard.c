@@ -294,7 +294,7 @@ static int check_conditions(
 	const struct apsp_route *route = req->route;
 	const char *name = NULL;
 
-	if (route->has_tag || !route->arguments)
+	if (route->has_etag || !route->arguments)
 		return 0;
 	if (apsp_request_header(req, "If-Match"))
 		name = "If-Match";

@@ -44,7 +44,7 @@ struct apsp_route {
 	const char
 		*summary; /* what the route does, in a few words; may be NULL */
 
-	bool has_tag;	       /* the answer has an ETag, with which If-Match is
+	bool has_etag;	       /* the answer has an ETag, with which If-Match is
 				  compared; else If-Match is refused */
 	unsigned int formats;  /* set of formats (APSP_REPLIES_…); 0:
 				  APSP_REPLIES_JSON */

@@ -111,7 +111,7 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 		r = apsp_connections_new(limits, &server->connections, err);
 	if (r == 0)
 		r = apsp_suspended_new(
-			limits->max_waiters, &server->suspended, err);
+			limits->max_suspended, &server->suspended, err);
 	if (r == 0)
 		r = apsp_work_pool_start(
 			n_workers < 2 ? 2 : (unsigned int)n_workers,

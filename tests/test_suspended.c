@@ -86,7 +86,7 @@ static void test_waiting(void **state)
 	int fds[3];
 
 	(void)state;
-	limits.max_waiters = 2;
+	limits.max_suspended = 2;
 	limits.request_timeout_s = 1; /* a wait may be longer than that */
 	fixture_start(&f, routes, &limits);
 	/* the deadline */
@@ -176,7 +176,7 @@ static void test_hung_up(void **state)
 	int status = 0;
 
 	(void)state;
-	limits.max_waiters = 2;
+	limits.max_suspended = 2;
 	fixture_start(&f, routes, &limits);
 	for (int i = 0; i < 2; i++) {
 		int fd = client_open(&f);
@@ -201,7 +201,7 @@ static void test_surely(void **state)
 	int fds[6];
 
 	(void)state;
-	limits.max_waiters = 2;
+	limits.max_suspended = 2;
 	fixture_start(&f, routes, &limits);
 	for (int round = 0; round < 2; round++) {
 		n_held = 0;
