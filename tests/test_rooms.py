@@ -106,7 +106,7 @@ ARROWS = {
 # of these headers declare no other (api/README.md, Calls upward; compute/device/README.md,
 # Fast forms are tried first; compute/README.md, Calls upward).
 UPWARD = {
-    "api/connection/inflow.h": {"answer": "api/http/express"},
+    "api/connection/inflow.h": {"answer": "api/http/dispatch"},
     "api/connection/answer.h": {"count": "api/http/server"},
     "compute/distance/task.h": {"take": "compute/solve/width_attempts"},
     "compute/measures/betweenness.h": {"read": "compute/tables/table_rows"},

@@ -19,7 +19,7 @@ static struct apsp_server server = {.config.routes = apsp_endpoints};
 
 static struct apsp_request *request(const char *target)
 {
-	struct apsp_request *req = apsp_request_new(&server, NULL, target);
+	struct apsp_request *req = apsp_request_new(&server, target);
 
 	assert_non_null(req);
 	return req;

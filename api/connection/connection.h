@@ -17,9 +17,11 @@
 
 #define APSP_NO_DEADLINE INT64_MAX
 
+struct MHD_Connection;
 struct apsp_connections;
 struct apsp_express;
 struct apsp_refusals;
+struct apsp_request;
 
 enum {
 	APSP_PEER_TEXT_SIZE = INET6_ADDRSTRLEN,
@@ -47,12 +49,16 @@ struct apsp_connection {
 	int fd; /* -1: the slot is free */
 	struct apsp_peer peer;
 	struct apsp_connections *connections;
+	struct MHD_Connection *connection; /* libmicrohttpd's connection */
 
 	/* Only the thread of libmicrohttpd that serves the connection uses
 	   these. */
 	struct apsp_framing framing;
 	const struct apsp_refusals *refusals; /* borrowed */
 	const struct apsp_express *express;   /* borrowed */
+	struct apsp_request
+		*offered; /* the request that libmicrohttpd reads next, if
+			     api/http has seen it; owned by api/http */
 	uint64_t n_begun; /* number of requests whose request line libmicrohttpd
 			     has read */
 	uint64_t n_completed; /* number of requests that libmicrohttpd has

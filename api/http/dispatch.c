@@ -1,6 +1,6 @@
 /*
- * libmicrohttpd's callbacks; see dispatch.h. Replies are queued on
- * libmicrohttpd's second call of the handler or later (api/http/README.md,
+ * The way of a request through the server; see dispatch.h. Replies are queued
+ * on libmicrohttpd's second call of the handler or later (api/http/README.md,
  * Replies on the second call), except where a body must not be read.
  */
 #include "api/http/dispatch.h"
@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "api/connection/accept.h"
 #include "api/connection/connections.h"
@@ -40,10 +42,12 @@ void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
 		info = MHD_get_connection_info(
 			connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-		*socket_ctx =
-			info ? apsp_connections_started(
-				       server->connections, info->connect_fd)
-			     : NULL;
+		conn = info ? apsp_connections_started(
+				      server->connections, info->connect_fd)
+			    : NULL;
+		if (conn)
+			conn->connection = connection;
+		*socket_ctx = conn;
 		return;
 	}
 	if (!conn)
@@ -54,7 +58,104 @@ void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 		fd = fcntl(conn->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0)
 		apsp_acceptor_linger(server->acceptor, fd);
+	apsp_request_free(conn->offered);
 	apsp_connections_closed(server->connections, conn);
+}
+
+/*
+ * Copy the head of a plain GET, and cut the copy into texts, at the places that
+ * the framing has found. False: this request is for libmicrohttpd.
+ */
+static bool head_cut(struct apsp_express_head *out,
+	const struct apsp_framing *framing, const char *bytes, size_t size)
+{
+	const struct apsp_head *parts = &framing->parts;
+
+	if (size > APSP_EXPRESS_HEAD_MAX ||
+		framing->n_fields > APSP_EXPRESS_FIELDS_MAX ||
+		framing->is_1_0 || parts->target.at != 4 ||
+		memcmp(bytes, "GET ", 4) != 0)
+		return false;
+	memcpy(out->text, bytes, size);
+	out->text[4 + parts->target.size] = '\0';
+	for (uint32_t i = 0; i < framing->n_fields; i++) {
+		const struct apsp_head_part *name = &parts->names[i];
+		const struct apsp_head_part *value = &parts->values[i];
+
+		out->text[name->at + name->size] = '\0';
+		out->text[value->at + value->size] = '\0';
+	}
+	out->parts = parts;
+	out->n_fields = framing->n_fields;
+	return true;
+}
+
+/* Whether no header of a request needs libmicrohttpd. */
+static bool is_plain(const struct apsp_request *req)
+{
+	static const char *const special[] = {"Content-Length",
+		"Transfer-Encoding", "Expect", "Upgrade", "Trailer"};
+	const char *connection = apsp_request_header(req, "Connection");
+
+	for (size_t i = 0; i < sizeof(special) / sizeof(*special); i++)
+		if (apsp_request_header(req, special[i]))
+			return false;
+	return !connection || strcasecmp(connection, "keep-alive") == 0;
+}
+
+bool apsp_dispatch_express(
+	void *ctx, struct apsp_connection *conn, const char *bytes, size_t size)
+{
+	struct apsp_server *server = ctx;
+	struct apsp_express_head head;
+	struct apsp_exchange *x;
+	struct apsp_request *req;
+	bool sent = false;
+	int64_t now_ns;
+
+	if (atomic_load(&server->stopping) ||
+		!head_cut(&head, &conn->framing, bytes, size))
+		return false;
+	req = apsp_request_new(server, head.text + 4);
+	if (!req)
+		return false;
+	x = req->exchange;
+	x->conn = conn;
+	x->express = &head;
+	if (is_plain(req)) {
+		memcpy(x->method, "GET", sizeof("GET"));
+		x->judged = true;
+		if (apsp_guard_head(req, "GET", &req->err) == 0 &&
+			req->route->body_mode == APSP_BODY_EXPRESS)
+			req->route->answer(req, &req->err);
+		sent = req->replied && !x->held &&
+		       apsp_reply_direct(req, req->status, x->type, &x->answer);
+	}
+	if (!sent) {
+		x->express = NULL;
+		conn->deadline_ns =
+			after_s(server->config.limits.request_timeout_s);
+		if (req->replied && !x->held) {
+			req->replied = false;
+			apsp_reply_bytes(req, req->status, x->type, &x->answer,
+				&req->err);
+		}
+		conn->offered = req;
+		return false;
+	}
+	now_ns = apsp_clock_ns();
+	apsp_request_ended(req, now_ns, "express");
+	/* other threads never see the connection busy, so store its times
+	   here */
+	atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
+	atomic_store_explicit(
+		&conn->idle_since_ns, now_ns, memory_order_relaxed);
+	atomic_store_explicit(&conn->deadline_ns,
+		now_ns + server->config.limits.idle_timeout_s *
+				 INT64_C(1000000000),
+		memory_order_relaxed);
+	apsp_request_free(req);
+	return true;
 }
 
 void *apsp_dispatch_line(
@@ -63,18 +164,25 @@ void *apsp_dispatch_line(
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
 		connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct apsp_server *server = cls;
+	struct apsp_connection *conn;
 	struct apsp_request *req;
 
 	if (!info || !info->socket_context)
 		return NULL;
-	req = apsp_request_new(server, connection, target);
-	if (!req)
-		return NULL; /* apsp_dispatch_handle() then closes the
-				connection */
-	req->exchange->conn = info->socket_context;
-	apsp_connections_begin(server->connections, req->exchange->conn);
-	req->exchange->conn->deadline_ns =
-		after_s(server->config.limits.request_timeout_s);
+	conn = info->socket_context;
+	req = conn->offered;
+	conn->offered = NULL;
+	if (!req) {
+		req = apsp_request_new(server, target);
+		if (!req)
+			return NULL; /* apsp_dispatch_handle() then closes the
+					connection */
+		req->exchange->conn = conn;
+		conn->deadline_ns =
+			after_s(server->config.limits.request_timeout_s);
+	}
+	req->connection = connection;
+	apsp_connections_begin(server->connections, conn);
 	return req;
 }
 
@@ -125,10 +233,14 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	int64_t size;
 	int r;
 
+	if (x->held)
+		return MHD_YES; /* the next call passes the reply on */
 	/* for the log; no route has a longer method */
 	snprintf(x->method, sizeof(x->method), "%s", method);
 	has_body = apsp_request_body_announced(req, &size);
-	if (apsp_inflow_is_judged(x->conn)) {
+	if (x->judged) {
+		r = req->err.code;
+	} else if (apsp_inflow_is_judged(x->conn)) {
 		r = apsp_guard_head(req, method, &req->err);
 	} else { /* do not answer a request that the framing has not judged */
 		r = apsp_fail(&req->err, APSP_EBUG,
@@ -207,15 +319,15 @@ static enum MHD_Result last_call(struct apsp_request *req)
 {
 	struct apsp_server *server = req->server;
 	struct apsp_exchange *x = req->exchange;
-	int r;
+	int r = 0;
 
-	if (x->pooled) { /* the handler has run on the pool: queue its reply */
+	if (x->held) {
 		struct MHD_Response *held = x->held;
 
-		x->pooled = false;
 		x->held = NULL;
-		if (held)
-			return apsp_reply_hand_on(req, req->status, held);
+		return apsp_reply_hand_on(req, req->status, held);
+	}
+	if (x->pooled) { /* the handler has failed on the pool */
 		apsp_request_result(req, &req->err);
 		return answer_error(req);
 	}
@@ -229,12 +341,13 @@ static enum MHD_Result last_call(struct apsp_request *req)
 		apsp_reply_empty(req, &req->err);
 	if (x->preflight && req->err.code == 0)
 		return MHD_YES;
-	if (req->err.code != 0)
+	if (req->err.code != 0 && !x->moving)
 		return answer_error(req);
 	x->suspended = false;
 	x->moment = apsp_suspended_now(server->suspended);
 	x->conn->deadline_ns = after_s(server->config.limits.request_timeout_s);
-	r = req->route->answer(req, &req->err);
+	if (!x->moving)
+		r = req->route->answer(req, &req->err);
 	if (x->moving && move(req))
 		return MHD_YES;
 	if (r == 0 && !req->replied && !x->suspended)

@@ -1,18 +1,31 @@
 /*
- * libmicrohttpd's callbacks, which lead a request from its first line to its
- * completion:
+ * The way of a request through the server. libmicrohttpd's callbacks lead it
+ * from its first line to its completion:
  *
  *	line → headers: guard, route, begin → body … → answer → completed
+ *
+ * A short request is answered without libmicrohttpd, in one call of recv(), by
+ * the same guard, routes and handlers (api/http/README.md, Short questions go
+ * express). libmicrohttpd gets the bytes of all other requests: those that are
+ * long, have a body, end their connection, need more time, or fail.
  */
 #ifndef APSP_API_HTTP_DISPATCH_H
 #define APSP_API_HTTP_DISPATCH_H
 
 #include <microhttpd.h>
-#include <stdint.h>
+#include <stdbool.h>
+#include <stddef.h>
 
-#include "daemon/base/err.h"
+struct apsp_connection;
 
-struct apsp_request;
+/*
+ * The function for struct apsp_express (inflow.h); ctx is the struct
+ * apsp_server. If it does not answer a plain GET, the connection keeps the
+ * request, with what is known of it, for libmicrohttpd's callbacks. So no head
+ * is judged twice, and no handler called twice.
+ */
+bool apsp_dispatch_express(void *ctx, struct apsp_connection *conn,
+	const char *bytes, size_t size);
 
 /* In all callbacks, cls is the struct apsp_server. microhttpd.h says when
    each one is called. */

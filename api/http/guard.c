@@ -329,9 +329,6 @@ static int find_route(
 		return preflight_allow(req, allow, err);
 	if (r == APSP_EMETHOD && allow)
 		apsp_reply_header(req, "Allow", allow, NULL);
-	if (r == 0 && req->exchange->express &&
-		req->route->body_mode != APSP_BODY_EXPRESS)
-		return APSP_EBUG;
 	return r < 0 ? r : check_scope(req, err);
 }
 

@@ -19,11 +19,10 @@ int apsp_guard_settings(
 	const struct apsp_settings *settings, struct apsp_err *err);
 
 /*
- * Judge the head of a request, whether libmicrohttpd has read it (dispatch.c)
- * or not (express.c). Checks, in this order: the raw target, Host and Origin;
- * the route; the token's scope; the query; If-Match and If-None-Match; the
- * format. The exchange stores an allowed Origin of another site, for the reply,
- * and whether the request is a preflight of such an origin.
+ * Judge the head of a request. Checks, in this order: the raw target, Host and
+ * Origin; the route; the token's scope; the query; If-Match and If-None-Match;
+ * the format. The exchange stores an allowed Origin of another site, for the
+ * reply, and whether the request is a preflight of such an origin.
  *
  *	APSP_EMALFORMED    of the target or of Expect: the connection will be
  *	                   closed, because nobody knows where its next request
@@ -34,7 +33,6 @@ int apsp_guard_settings(
  *	APSP_EUNAUTHORIZED there is no token, or the server does not know it;
  *	                   the reply has WWW-Authenticate
  *	APSP_EMETHOD       the path has other methods; the reply has Allow
- *	APSP_EBUG          the route is not express (express.c only)
  *
  * Errors of apsp_route_find(), apsp_query_parse() and apsp_negotiate_format().
  */

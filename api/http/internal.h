@@ -53,7 +53,7 @@ struct apsp_pair_text {
 	char *value;
 };
 
-/* The head of a request that express.c answers: a copy, cut into texts. */
+/* A copy of the head of a plain GET, cut into texts. */
 struct apsp_express_head {
 	char text[APSP_EXPRESS_HEAD_MAX];
 	const struct apsp_head *parts; /* the parts that the framing found */
@@ -62,9 +62,8 @@ struct apsp_express_head {
 
 struct apsp_exchange {
 	struct apsp_connection *conn;
-	const struct apsp_express_head *express; /* NULL: libmicrohttpd's */
-	struct apsp_text answer; /* body of an answer that is sent without
-				    libmicrohttpd … */
+	const struct apsp_express_head *express; /* NULL: ask libmicrohttpd */
+	struct apsp_text answer; /* body of an express answer … */
 	const char *type;	 /* … and its media type; NULL: no body */
 	char *target;		 /* the raw target of the request line, owned */
 	/* name of the request's token; "" if the request has none or needs
@@ -89,7 +88,9 @@ struct apsp_exchange {
 	bool refused;	/* a refusal was sent before all of the body had come */
 
 	struct apsp_suspension suspension;
-	bool seen; /* libmicrohttpd has called apsp_dispatch_handle() once */
+	bool judged; /* the head was judged before libmicrohttpd had it; err has
+			the failure of the guard or of the handler */
+	bool seen;   /* libmicrohttpd has called apsp_dispatch_handle() once */
 	bool suspended; /* the route's handler has suspended the request in its
 			   present call */
 	uint64_t body_bytes;	 /* received so far */
@@ -106,7 +107,7 @@ struct apsp_exchange {
 	bool moving; /* the handler has asked to run on the pool */
 	bool pooled; /* the handler runs on the pool, or has run there */
 	bool again;  /* the handler wants to be called again */
-	struct MHD_Response *held; /* reply made on the pool; queued later */
+	struct MHD_Response *held; /* reply that dispatch.c passes on later */
 	size_t body_capacity;
 	uint64_t moment; /* apsp_suspended_now() when the handler's present call
 			    began */

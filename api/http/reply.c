@@ -129,10 +129,6 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	uint64_t seconds = limits->request_timeout_s;
 	enum MHD_Result ok;
 
-	if (x->express) {
-		MHD_destroy_response(response);
-		return apsp_fail(err, APSP_EBUG, "a response of libmicrohttpd");
-	}
 	ok = headers_put(req, put_header, response) ? MHD_YES : MHD_NO;
 	/* this answer is the last one of the connection */
 	if (ok && (x->close || atomic_load(&req->server->stopping) ||
@@ -142,7 +138,7 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	if (limits->body_rate_min > 0)
 		seconds += size_bytes / limits->body_rate_min;
 	x->conn->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
-	if (ok && req->in_pool)
+	if (ok && (req->in_pool || !req->connection))
 		x->held = response; /* dispatch.c passes it to libmicrohttpd */
 	else if (ok)
 		ok = apsp_reply_hand_on(req, status, response);

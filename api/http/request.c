@@ -18,8 +18,8 @@ struct both {
 	struct apsp_exchange exchange;
 };
 
-struct apsp_request *apsp_request_new(struct apsp_server *server,
-	struct MHD_Connection *connection, const char *target)
+struct apsp_request *apsp_request_new(
+	struct apsp_server *server, const char *target)
 {
 	struct both *both = calloc(1, sizeof(*both));
 	struct apsp_request *req;
@@ -35,7 +35,6 @@ struct apsp_request *apsp_request_new(struct apsp_server *server,
 	}
 	req->server = server;
 	req->config = &server->config;
-	req->connection = connection;
 	req->started_ns = apsp_clock_ns();
 	apsp_request_id_next(&server->ids, req->id);
 	return req;
@@ -43,8 +42,11 @@ struct apsp_request *apsp_request_new(struct apsp_server *server,
 
 void apsp_request_free(struct apsp_request *req)
 {
-	struct apsp_exchange *x = req->exchange;
+	struct apsp_exchange *x;
 
+	if (!req)
+		return;
+	x = req->exchange;
 	if (req->state && req->state_free)
 		req->state_free(req->state);
 	for (size_t i = 0; i < req->n_params; i++)

@@ -66,7 +66,8 @@ struct apsp_change {
 
 struct apsp_request {
 	struct apsp_server *server;
-	struct MHD_Connection *connection;
+	struct MHD_Connection
+		*connection; /* NULL until libmicrohttpd has the request */
 	const struct apsp_server_config *config; /* the server's, borrowed */
 	const struct apsp_route *route;
 	enum apsp_method method;
@@ -101,8 +102,10 @@ struct apsp_request {
 };
 
 /* Make a request with a raw target. Returns NULL if there is no memory. */
-struct apsp_request *apsp_request_new(struct apsp_server *server,
-	struct MHD_Connection *connection, const char *target);
+struct apsp_request *apsp_request_new(
+	struct apsp_server *server, const char *target);
+
+/* Accepts NULL. */
 void apsp_request_free(struct apsp_request *req);
 
 /* Store the limits of all open connections and of those of one address. */

@@ -75,7 +75,7 @@ int apsp_request_counts_new(const struct apsp_route *routes,
 		n++;
 	all = calloc(1, sizeof(*all) + (n + 1) * sizeof(*all->counts));
 	if (!all)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for all");
+		return apsp_fail(err, APSP_ENOMEM, "no memory for counts");
 	all->routes = routes;
 	all->n_routes = n;
 	*out = all;
@@ -133,27 +133,6 @@ static const char *method_of(const struct apsp_request_counts *all, size_t at)
 	return at < all->n_routes ? names[all->routes[at].method] : "none";
 }
 
-static void totals_write(
-	const struct apsp_request_counts *all, struct apsp_text *out)
-{
-	apsp_text_printf(out,
-		"# HELP apspd_requests_total Requests that have ended, by "
-		"status; 0: the client left before its answer.\n"
-		"# TYPE apspd_requests_total counter\n");
-	for (size_t at = 0; at <= all->n_routes; at++)
-		for (unsigned int s = 0; s < STATUSES; s++) {
-			uint64_t n = get(&all->counts[at].statuses[s]);
-
-			if (n > 0)
-				apsp_text_printf(out,
-					"apspd_requests_total{method=\"%s\","
-					"route=\"%s\",status=\"%u\"} %" PRIu64
-					"\n",
-					method_of(all, at), pattern_of(all, at),
-					s, n);
-		}
-}
-
 static void histogram_write(
 	const struct apsp_request_counts *all, size_t at, struct apsp_text *out)
 {
@@ -176,24 +155,6 @@ static void histogram_write(
 		"%" PRIu64 "\n",
 		method, pattern, (double)get(&own->total_ns) / 1e9, method,
 		pattern, n);
-}
-
-/* Each row has a status, too, because codes that share a name differ in it. */
-static void problems_write(
-	const struct apsp_request_counts *all, struct apsp_text *out)
-{
-	const struct apsp_problem_type *type;
-
-	apsp_text_printf(out, "# HELP apspd_problems_total Requests and "
-			      "connections that were "
-			      "refused or failed, by the problem's type.\n"
-			      "# TYPE apspd_problems_total counter\n");
-	for (type = apsp_problem_types; type->code; type++)
-		apsp_text_printf(out,
-			"apspd_problems_total{type=\"%s\",status=\"%u\"} "
-			"%" PRIu64 "\n",
-			apsp_code_name(type->code), type->status,
-			get(&all->problems[-type->code]));
 }
 
 static void connections_write(
@@ -246,15 +207,41 @@ void apsp_request_counts_write(
 	const struct apsp_request *req, struct apsp_text *out)
 {
 	const struct apsp_request_counts *all = req->server->counts;
+	const struct apsp_problem_type *type;
 
-	totals_write(all, out);
+	apsp_text_printf(out,
+		"# HELP apspd_requests_total Requests that have ended, by "
+		"status; 0: the client left before its answer.\n"
+		"# TYPE apspd_requests_total counter\n");
+	for (size_t at = 0; at <= all->n_routes; at++)
+		for (unsigned int s = 0; s < STATUSES; s++) {
+			uint64_t n = get(&all->counts[at].statuses[s]);
+
+			if (n > 0)
+				apsp_text_printf(out,
+					"apspd_requests_total{method=\"%s\","
+					"route=\"%s\",status=\"%u\"} %" PRIu64
+					"\n",
+					method_of(all, at), pattern_of(all, at),
+					s, n);
+		}
 	apsp_text_printf(out,
 		"# HELP apspd_request_seconds From the request line to the "
 		"end of the answer.\n"
 		"# TYPE apspd_request_seconds histogram\n");
 	for (size_t at = 0; at <= all->n_routes; at++)
 		histogram_write(all, at, out);
-	problems_write(all, out);
+	/* rows have a status, because codes that share a name differ in it */
+	apsp_text_printf(out,
+		"# HELP apspd_problems_total Requests and connections that "
+		"were refused or failed, by the problem's type.\n"
+		"# TYPE apspd_problems_total counter\n");
+	for (type = apsp_problem_types; type->code; type++)
+		apsp_text_printf(out,
+			"apspd_problems_total{type=\"%s\",status=\"%u\"} "
+			"%" PRIu64 "\n",
+			apsp_code_name(type->code), type->status,
+			get(&all->problems[-type->code]));
 	connections_write(req->server, out);
 }
 

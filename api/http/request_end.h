@@ -34,7 +34,8 @@ void apsp_request_counts_add(struct apsp_request_counts *counts,
 
 /*
  * Count a request that has ended, and write its line in the log. `end` says how
- * it ended: "express" if express.c answered it, else libmicrohttpd's reason.
+ * it ended: "express" if libmicrohttpd did not get it, else libmicrohttpd's
+ * reason.
  *
  * A request that changes something has a line at every log level
  * (api/http/README.md, Changes are logged). The line begins with "change

@@ -12,8 +12,7 @@
 enum apsp_body {
 	APSP_BODY_NONE,	   /* a body is refused */
 	APSP_BODY_EXPRESS, /* a body is refused; the answer takes microseconds
-			      and may be sent without libmicrohttpd (express.h)
-			    */
+			      and may be sent without libmicrohttpd */
 	APSP_BODY_BUFFER, /* a body of up to max_json_bytes, which req->body has
 			     whole */
 	APSP_BODY_PIECES, /* a body of up to max_body_bytes, in pieces to the

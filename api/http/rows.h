@@ -34,8 +34,8 @@ struct apsp_rows {
 	 */
 	int (*write)(
 		void *ctx, struct apsp_json_writer *w, struct apsp_err *err);
-	bool in_pool; /* write() may take milliseconds, so the pool calls it;
-			 the handler must run on the pool, too */
+	bool in_pool; /* write() may take milliseconds, so all blocks but the
+			 first are made on the pool */
 	void (*done)(void *ctx); /* frees ctx; called exactly once */
 	void *ctx;
 };

@@ -10,7 +10,6 @@
 #include "api/connection/suspended.h"
 #include "api/encode/problem.h"
 #include "api/http/dispatch.h"
-#include "api/http/express.h"
 #include "api/http/guard.h"
 #include "api/http/internal.h"
 #include "api/http/request_end.h"
@@ -94,7 +93,7 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 	struct apsp_acceptor_parts parts = {
 		.refusals = {&server->ids, config->settings->base_path,
 			count_refusal, server},
-		.express = {apsp_express_answer, server},
+		.express = {apsp_dispatch_express, server},
 		.listeners = config->listeners,
 		.n_listeners = config->n_listeners,
 		.beat_ms = config->beat_ms,

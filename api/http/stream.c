@@ -38,7 +38,6 @@ struct stream {
 	struct apsp_share share; /* share of the budget of answers, opened for
 				    the first large block */
 	struct apsp_budget *answers;
-	struct MHD_Connection *connection;
 	struct apsp_connection *conn;
 	struct apsp_work_pool *pool;
 	struct apsp_work work;
@@ -134,7 +133,7 @@ static void make_done(void *ctx, int result, const struct apsp_err *err)
 	/* the client has this much more time, because we needed it to make
 	   the block */
 	s->grace_ns += apsp_clock_ns() - s->working_since_ns;
-	MHD_resume_connection(s->connection);
+	MHD_resume_connection(s->conn->connection);
 }
 
 /* Start to make the next block, because all of the present one was sent. */
@@ -156,7 +155,7 @@ static void block_begin(struct stream *s)
 	}
 	s->working_since_ns = apsp_clock_ns();
 	s->conn->deadline_ns = APSP_NO_DEADLINE;
-	MHD_suspend_connection(s->connection);
+	MHD_suspend_connection(s->conn->connection);
 	apsp_work_pool_add(s->pool, &s->work);
 }
 
@@ -237,7 +236,6 @@ int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 	}
 	*s = (struct stream){
 		.source = *source,
-		.connection = req->connection,
 		.conn = req->exchange->conn,
 		.pool = req->server->pool,
 		.answers = req->config->answers,

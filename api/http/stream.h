@@ -46,8 +46,8 @@ struct apsp_stream {
 	 * block has changed.
 	 */
 	int (*trust)(void *ctx, struct apsp_err *err);
-	bool in_pool; /* next() may take milliseconds, so the pool calls it; the
-			 handler must run on the pool, too */
+	bool in_pool; /* next() may take milliseconds, so all blocks but the
+			 first are made on the pool */
 	void (*done)(void *ctx); /* frees ctx; called exactly once */
 	void *ctx;
 };
