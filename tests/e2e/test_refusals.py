@@ -294,9 +294,9 @@ class Crowd(Case):
         return connection.recv(65536)
 
     def test_connection_limit(self):
-        """Seven in eight places may have a body under way: 503 past that, and short
+        """15 in 16 places may have a body under way: 503 past that, and short
         questions are answered; one leaves, one comes."""
-        for _ in range(self.limit - self.limit // 8):
+        for _ in range(self.limit - self.limit // 16):
             self.assertIn(b" 100 ", self.begin_body())
         for _ in range(self.limit // 4):
             got = self.begin_body()
