@@ -116,7 +116,7 @@ static void some_wake(void)
 		pthread_cond_signal(&pool.work);
 }
 
-static void *hand_run(void *arg)
+static void *helper_run(void *arg)
 {
 	(void)arg;
 	pthread_mutex_lock(&pool.mutex);
@@ -140,7 +140,7 @@ static void *hand_run(void *arg)
 }
 
 /* Start threads until there are `wanted` of them beside the calling thread. */
-static void hands_start(unsigned int wanted)
+static void helpers_start(unsigned int wanted)
 {
 	pthread_attr_t detached;
 
@@ -150,7 +150,7 @@ static void hands_start(unsigned int wanted)
 	while (pool.started < wanted) {
 		pthread_t id;
 
-		if (pthread_create(&id, &detached, hand_run, NULL) != 0)
+		if (pthread_create(&id, &detached, helper_run, NULL) != 0)
 			break;
 		pool.started++;
 	}
@@ -170,7 +170,7 @@ void apsp_parallel_for(size_t n, unsigned int width,
 		share_do(&loop, 0);
 		return;
 	}
-	hands_start(helpers);
+	helpers_start(helpers);
 	pthread_mutex_lock(&pool.mutex);
 	pool.loop = &loop;
 	pool.tickets = helpers;

@@ -1,5 +1,6 @@
 /*
- * Weights, events and stop; see progress.h.
+ * Computing progress, reporting it as events and checking for a stop; see
+ * progress.h.
  */
 #include "compute/progress.h"
 
@@ -10,13 +11,13 @@
 #include "compute/solver_event.h"
 
 /* Seconds between two progress events. */
-#define TELL_EVERY_S 0.1
+#define REPORT_EVERY_S 0.1
 
-/* The share of the work for which the plan's pace counts, beside the pace of
-   what is done. */
+/* When the time left is computed, this share of the planned work counts as if
+   it had been measured and had taken as long as planned. */
 #define PLAN_SHARE 0.02
 
-/* Seconds of silence for a compiler on a busy machine. */
+/* Seconds of silence that a compiler may need on a busy machine. */
 #define COMPILER_S 240
 
 void apsp_progress_init(struct apsp_progress *progress, FILE *events,
@@ -28,7 +29,7 @@ void apsp_progress_init(struct apsp_progress *progress, FILE *events,
 	progress->stage = APSP_STAGE_READ;
 	progress->phase = APSP_STAGE_READ;
 	progress->stages.since_s = apsp_clock_s();
-	/* the weight of betweenness is 0, unless the plan has it */
+	/* betweenness has weight 0, unless the plan includes it */
 	for (int s = APSP_STAGE_READ; s <= APSP_STAGE_WRITE; s++)
 		progress->weights[apsp_stage_phase((enum apsp_stage)s)] = 0.01;
 }
@@ -52,7 +53,7 @@ void apsp_progress_cost(struct apsp_progress *progress,
 	for (int s = APSP_STAGE_READ; s < APSP_N_STAGES; s++)
 		weights[apsp_stage_phase((enum apsp_stage)s)] += seconds[s];
 	progress->planned = planned;
-	memset(progress->moves, 0, sizeof(progress->moves));
+	memset(progress->stepped, 0, sizeof(progress->stepped));
 }
 
 void apsp_progress_element(
@@ -65,26 +66,26 @@ void apsp_progress_element(
 
 /*
  * Announce the longest silence from now on. Stages may alternate with each row,
- * so an announcement that changes nothing is made every TELL_EVERY_S at most.
+ * so the same silence is announced again only after REPORT_EVERY_S.
  */
-static void within_tell(struct apsp_progress *progress, double within_s)
+static void silence_announce(struct apsp_progress *progress, double silence_s)
 {
 	double now = apsp_clock_s();
 
 	if (!progress->events ||
-		(within_s == progress->within_s &&
-			now - progress->within_told_at_s < TELL_EVERY_S))
+		(silence_s == progress->silence_s &&
+			now - progress->announced_at_s < REPORT_EVERY_S))
 		return;
-	progress->within_s = within_s;
-	progress->within_told_at_s = now;
+	progress->silence_s = silence_s;
+	progress->announced_at_s = now;
 	apsp_solver_event_field(progress->events, APSP_SOLVER_EVENT_WITHIN,
-		"seconds", "%.1f", within_s);
+		"seconds", "%.1f", silence_s);
 }
 
 /*
- * Measure how long the estimated seconds take that are done since the last
- * step. Before a phase's first step kernels are compiled and buffers made,
- * which says nothing of the steps.
+ * Measure the pace: add up the estimated seconds of the work since the last
+ * step, and the seconds that it really took. The time before a phase's first
+ * step does not count, because kernels are compiled and buffers made in it.
  */
 static void pace_measure(
 	struct apsp_progress *progress, double behind, double now_s)
@@ -93,19 +94,19 @@ static void pace_measure(
 
 	if (!progress->planned || progress->done[progress->phase] <= 0)
 		return;
-	if (progress->moves[progress->phase] && work_s > 0) {
+	if (progress->stepped[progress->phase] && work_s > 0) {
 		progress->paced_work_s += work_s;
 		progress->paced_s += now_s - progress->step_at_s;
 	}
-	progress->moves[progress->phase] = true;
+	progress->stepped[progress->phase] = true;
 	progress->step_at_s = now_s;
 	progress->step_behind_s = behind;
 }
 
 /*
- * Seconds left where `behind` of `all` estimated seconds are done, at the pace
- * that was measured; -1: not known. Before the first step kernels may have to
- * be compiled, which no plan counts.
+ * Seconds left when `behind` of `all` estimated seconds are done, at the
+ * measured pace; -1: not known. They are not known before the first step,
+ * because kernels may have to be compiled, which no plan includes.
  */
 static double eta_of(
 	const struct apsp_progress *progress, double behind, double all)
@@ -113,7 +114,7 @@ static double eta_of(
 	double plan_s = PLAN_SHARE * all;
 
 	if (!progress->planned || (progress->paced_work_s <= 0 &&
-					  !progress->moves[progress->phase]))
+					  !progress->stepped[progress->phase]))
 		return -1;
 	return (all - behind) * (progress->paced_s + plan_s) /
 	       (progress->paced_work_s + plan_s);
@@ -130,7 +131,7 @@ int apsp_progress_step(
 	if (r < 0 || !progress->events)
 		return r;
 	now = apsp_clock_s();
-	if (now - progress->told_at_s < TELL_EVERY_S && share < 1)
+	if (now - progress->reported_at_s < REPORT_EVERY_S && share < 1)
 		return 0;
 	for (int p = 0; p < APSP_N_STAGES; p++) {
 		all += progress->weights[p];
@@ -138,19 +139,19 @@ int apsp_progress_step(
 	}
 	pace_measure(progress, behind, now);
 	share_done = behind / all;
-	if (share_done < progress->told)
-		share_done = progress->told;
-	progress->told = share_done;
-	progress->told_at_s = now;
+	if (share_done < progress->reported)
+		share_done = progress->reported;
+	progress->reported = share_done;
+	progress->reported_at_s = now;
 	apsp_fields_add(fields, sizeof(fields), "share", "%.4f", share_done);
 	apsp_fields_add(fields, sizeof(fields), "left", "%.1f",
 		eta_of(progress, share_done * all, all));
 	apsp_solver_event_write(
 		progress->events, APSP_SOLVER_EVENT_JOB, fields);
-	if (share > 0 && !progress->tells_steps) {
-		/* what had to be compiled is: steps follow each other */
-		progress->tells_steps = true;
-		within_tell(progress, progress->patience_s);
+	if (share > 0 && !progress->steps_reported) {
+		/* all kernels are compiled, so the next step comes soon */
+		progress->steps_reported = true;
+		silence_announce(progress, progress->patience_s);
 	}
 	return 0;
 }
@@ -159,8 +160,8 @@ void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage)
 {
 	apsp_job_stages_end(&progress->stages, progress->stage);
 	progress->stage = stage;
-	progress->tells_steps = false;
-	within_tell(progress, COMPILER_S + progress->patience_s);
+	progress->steps_reported = false;
+	silence_announce(progress, COMPILER_S + progress->patience_s);
 }
 
 void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase)

@@ -94,16 +94,6 @@ static bool die_with_parent(void)
 	return poll(&control, 1, 0) <= 0 || !(control.revents & POLLHUP);
 }
 
-/* Run only on idle processors, because measurements are not urgent. Threads of
-   drivers inherit this. */
-static void yield_to_others(void)
-{
-	const struct sched_param none = {0};
-
-	sched_setscheduler(0, SCHED_IDLE, &none);
-	setpriority(PRIO_PROCESS, 0, 19);
-}
-
 /* Parse a number in decimal digits, at most `most`; unit describes it in the
    message. */
 static bool number_read(const char *option, const char *text, uint64_t most,
@@ -246,8 +236,12 @@ int main(int argc, char **argv)
 		request.options.cache_dir =
 			request.options.job_dir ? request.options.job_dir : ".";
 	offer_to_die_first();
-	if (request.calibrate)
-		yield_to_others();
+	/* measurements are not urgent, so they use idle processors only;
+	   threads of drivers inherit this */
+	if (request.calibrate) {
+		sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
+		setpriority(PRIO_PROCESS, 0, 19);
+	}
 	if (!die_with_parent())
 		return STATUS_FAILED;
 	/* glibc would raise this threshold to 32 MB and keep freed arrays */

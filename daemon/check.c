@@ -238,19 +238,6 @@ static void database_check(const char *state_dir, bool marked,
 	apsp_check_wrong(report, what, &err);
 }
 
-static void directories_check(const struct apsp_settings *settings,
-	const struct apsp_check_use *use, struct apsp_check_report *report)
-{
-	bool marked, cache_marked;
-	bool there = directory_check("state", settings->state_dir,
-		settings->cache_dir, &marked, use, report);
-
-	directory_check("cache", settings->cache_dir, settings->state_dir,
-		&cache_marked, use, report);
-	if (there)
-		database_check(settings->state_dir, marked, use, report);
-}
-
 static int conclude(const struct apsp_check_report *report)
 {
 	if (report->n_wrong == 0)
@@ -270,7 +257,7 @@ int apsp_check_run(const struct apsp_command_line *line,
 	const struct apsp_settings *settings = &line->settings;
 	struct apsp_check_report report = {.stream = stream};
 	struct apsp_check_use use = {0};
-	bool any_address;
+	bool any_address, has_state, marked, cache_marked;
 
 	if (refused) {
 		apsp_check_wrong(&report, "options", refused);
@@ -285,7 +272,12 @@ int apsp_check_run(const struct apsp_command_line *line,
 	for (size_t i = 0; i < settings->listen.n; i++)
 		apsp_check_address(settings->listen.items[i],
 			settings->socket_group, any_address, &use, &report);
-	directories_check(settings, &use, &report);
+	has_state = directory_check("state", settings->state_dir,
+		settings->cache_dir, &marked, &use, &report);
+	directory_check("cache", settings->cache_dir, settings->state_dir,
+		&cache_marked, &use, &report);
+	if (has_state)
+		database_check(settings->state_dir, marked, &use, &report);
 	apsp_check_device(settings, &report);
 	return conclude(&report);
 }

@@ -41,22 +41,42 @@ static void test_planes(void **state)
 		}
 }
 
+static unsigned int n_processors = 1;
+
+unsigned int __wrap_apsp_parallel_width(void);
+
+unsigned int __wrap_apsp_parallel_width(void)
+{
+	return n_processors;
+}
+
+static uint32_t sources(uint64_t n_vertices, unsigned int processors)
+{
+	struct apsp_lane_batch batch;
+
+	n_processors = processors;
+	batch = apsp_batch_size_lanes(n_vertices, 9, APSP_ELEMENT_U16, true,
+		apsp_tuning_find("", false, NULL));
+	assert_int_equal(batch.lanes, 512);
+	return batch.sources;
+}
+
 /* Each processor has a batch, and none has more, smaller ones for nothing. */
 static void test_sources(void **state)
 {
 	(void)state;
 	/* 6 batches of 512 keep two processors busy, and 12 of 256 sixteen */
-	assert_int_equal(apsp_batch_size_sources(3013, 512, 2), 512);
-	assert_int_equal(apsp_batch_size_sources(3013, 512, 16), 256);
+	assert_int_equal(sources(3013, 2), 512);
+	assert_int_equal(sources(3013, 16), 256);
 	/* 24 of 128 would be two for some */
-	assert_int_equal(apsp_batch_size_sources(2048, 512, 16), 128);
-	assert_int_equal(apsp_batch_size_sources(12529, 512, 16), 512);
+	assert_int_equal(sources(2048, 16), 128);
+	assert_int_equal(sources(12529, 16), 512);
 	/* three of 256 take longer than two of 512 */
-	assert_int_equal(apsp_batch_size_sources(9000, 512, 16), 512);
-	assert_int_equal(apsp_batch_size_sources(300, 512, 1), 512);
-	assert_int_equal(apsp_batch_size_sources(300, 512, 2), 256);
-	assert_int_equal(apsp_batch_size_sources(300, 512, 64), 64);
-	assert_int_equal(apsp_batch_size_sources(1, 512, 64), 64);
+	assert_int_equal(sources(9000, 16), 512);
+	assert_int_equal(sources(300, 1), 512);
+	assert_int_equal(sources(300, 2), 256);
+	assert_int_equal(sources(300, 64), 64);
+	assert_int_equal(sources(1, 64), 64);
 }
 
 /* What a processor's cache holds, but no less than two of its lines. */

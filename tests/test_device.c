@@ -129,21 +129,48 @@ static void test_kernels_compile(void **state)
 	}
 }
 
-/* A limit that a device does not tell is an error, not 0. */
+static cl_device_info unreported; /* 0: the device reports everything */
+
+CL_API_ENTRY cl_int CL_API_CALL __real_clGetDeviceInfo(cl_device_id id,
+	cl_device_info what, size_t size, void *out, size_t *out_size);
+CL_API_ENTRY cl_int CL_API_CALL __wrap_clGetDeviceInfo(cl_device_id id,
+	cl_device_info what, size_t size, void *out, size_t *out_size);
+
+CL_API_ENTRY cl_int CL_API_CALL __wrap_clGetDeviceInfo(cl_device_id id,
+	cl_device_info what, size_t size, void *out, size_t *out_size)
+{
+	return what == unreported
+		       ? CL_INVALID_VALUE
+		       : __real_clGetDeviceInfo(id, what, size, out, out_size);
+}
+
+/* A limit that a device does not report is an error, not 0. */
 static void test_limits(void **state)
 {
+	static const struct {
+		cl_device_info what;
+		const char *text;
+	} limits[] = {
+		{CL_DEVICE_MAX_WORK_GROUP_SIZE, "largest work-group"},
+		{CL_DEVICE_LOCAL_MEM_SIZE, "local memory"},
+	};
 	const struct device_fixture *fixture = *state;
-	struct apsp_tuning_limits limits = {0};
+	const struct apsp_tuning_limits *found = &fixture->device.info.limits;
+	const struct apsp_device_options options = {
+		.device = fixture->device.info.name,
+		.kernel_dir = fixture->dir};
+	struct apsp_device device;
 	struct apsp_err err;
 
-	assert_int_equal(
-		apsp_device_limits(fixture->device.id, &limits, &err), 0);
-	assert_true(limits.group_items > 0 && limits.local_bytes > 0);
-	assert_true(tuning_fits(fixture->device.tuning, &limits));
-	limits.group_items = 7;
-	assert_int_equal(apsp_device_limits(NULL, &limits, &err), APSP_EDEVICE);
-	assert_non_null(strstr(err.message, "largest work-group"));
-	assert_int_equal(limits.group_items, 7);
+	assert_true(found->group_items > 0 && found->local_bytes > 0);
+	assert_true(tuning_fits(fixture->device.tuning, found));
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		unreported = limits[i].what;
+		assert_int_equal(apsp_device_open(&options, &device, &err),
+			APSP_EDEVICE);
+		assert_non_null(strstr(err.message, limits[i].text));
+	}
+	unreported = 0;
 }
 
 /*

@@ -46,12 +46,24 @@ static void test_values(void **state)
 	}
 }
 
+static void test_bytes(void **state)
+{
+	(void)state;
+	assert_int_equal(apsp_hex_byte("00"), 0x00);
+	assert_int_equal(apsp_hex_byte("fA1"), 0xfa);
+	assert_int_equal(apsp_hex_byte("g0"), -1);
+	assert_int_equal(apsp_hex_byte("0g"), -1);
+	assert_int_equal(apsp_hex_byte("a"), -1);
+	assert_int_equal(apsp_hex_byte(""), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_digits),
 		cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -321,10 +321,9 @@ static void test_past_launch(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		apsp_plan_make(&facts[i], "", &plans[i]);
 		assert_int_equal(
-			apsp_download_rows_most(n, m + i, 16, 5, row), 16 * 5);
+			apsp_download_chunk(n, m + i, 1, 16, 5, row), 16 * 5);
 	}
-	assert_int_equal(
-		apsp_download_rows_most(n, 30 * m, 16, 5, row), 16 * 5);
+	assert_int_equal(apsp_download_chunk(n, 30 * m, 1, 16, 5, row), 16 * 5);
 	assert_int_equal(plans[0].choice, plans[1].choice);
 	for (int a = 0; a < APSP_N_ALGORITHMS; a++) {
 		const struct apsp_estimate *before = &plans[0].algorithms[a];
@@ -361,13 +360,13 @@ static void test_chunks(void **state)
 	assert_int_equal(
 		apsp_download_rows_least(many, 0, 2, &tuning), many / 4);
 	assert_int_equal(
-		apsp_download_rows_most(100, 399, 16, 5, &tuning), 2 * 16 * 5);
+		apsp_download_chunk(100, 399, 1, 16, 5, &tuning), 2 * 16 * 5);
 	assert_int_equal(
-		apsp_download_rows_most(many, 1, 16, 5, &tuning), 16 * 5);
+		apsp_download_chunk(many, 1, 1, 16, 5, &tuning), 16 * 5);
 	tuning.gpu = true;
 	assert_int_equal(apsp_download_rows_least(many, 1, 16, &tuning),
 		APSP_READBACK_ROWS);
-	assert_int_equal(apsp_download_rows_most(many, 1, 16, 5, &tuning), 16);
+	assert_int_equal(apsp_download_chunk(many, 1, 1, 16, 5, &tuning), 16);
 }
 
 static void test_monotonic(void **state)

@@ -123,7 +123,7 @@ static void test_eta(void **state)
 	fflush(events);
 	assert_non_null(strstr(told, "share 0.0000 left -1"));
 	apsp_progress_cost(&progress, seconds, true);
-	progress.told_at_s = 0;
+	progress.reported_at_s = 0;
 	assert_int_equal(apsp_progress_step(&progress, 0.1, &err), 0);
 	fflush(events);
 	assert_int_equal(sscanf(strstr(strstr(told, "-1"), "share"),

@@ -371,7 +371,7 @@ static void test_cancel(void **state)
 	assert_int_equal(apsp_streamed_fw_run(
 				 &alone.task, &alone.panels, &progress, &err),
 		APSP_ECANCELLED);
-	assert_true(progress.told < 0.01);
+	assert_true(progress.reported < 0.01);
 	marks_check(&alone);
 	alone_done(&alone);
 	fclose(events);

@@ -108,11 +108,10 @@ static int line_read(const char *path, size_t number, const char *line,
 			"or admin",
 			path, number);
 	for (size_t i = 0; good && i < SHA256_DIGEST_SIZE; i++) {
-		int high = apsp_hex_digit(digest[2 * i]);
-		int low = apsp_hex_digit(digest[2 * i + 1]);
+		int byte = apsp_hex_byte(digest + 2 * i);
 
-		good = high >= 0 && low >= 0;
-		out->digest[i] = (uint8_t)(high * 16 + low);
+		good = byte >= 0;
+		out->digest[i] = (uint8_t)byte;
 	}
 	if (!good)
 		return apsp_fail(err, APSP_EUNUSABLE,

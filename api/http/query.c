@@ -37,22 +37,21 @@ int apsp_query_decode(char *text, bool plus, struct apsp_err *err)
 	if (!strpbrk(text, "%+"))
 		return 0;
 	for (const char *in = text; *in; in++) {
-		int high, low;
+		int byte;
 
 		if (*in != '%') {
 			*out++ = plus && *in == '+' ? ' ' : *in;
 			continue;
 		}
-		high = apsp_hex_digit(in[1]);
-		low = high < 0 ? -1 : apsp_hex_digit(in[2]);
-		if (low < 0)
+		byte = apsp_hex_byte(in + 1);
+		if (byte < 0)
 			return apsp_fail(err, APSP_EMALFORMED,
 				"a '%%' in the URL is not followed by two "
 				"hexadecimal digits");
-		if (high == 0 && low == 0)
+		if (byte == 0)
 			return apsp_fail(
 				err, APSP_EMALFORMED, "the URL has a %%00");
-		*out++ = (char)(high << 4 | low);
+		*out++ = (char)byte;
 		in += 2;
 	}
 	*out = '\0';

@@ -47,7 +47,9 @@ static void text_get(
 	out[size - 1] = '\0';
 }
 
-int apsp_device_limits(
+/* Read the device's limits, which a row of the tuning table must not exceed.
+   APSP_EDEVICE: the device does not report them. */
+static int limits_get(
 	cl_device_id id, struct apsp_tuning_limits *out, struct apsp_err *err)
 {
 	cl_ulong local;
@@ -111,7 +113,7 @@ static void candidate_describe(struct candidate *c)
 	clGetDeviceInfo(c->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(doubles),
 		&doubles, NULL);
 	/* a failure is ignored: apsp_device_open() asks again and reports it */
-	apsp_device_limits(c->id, &c->info.limits, NULL);
+	limits_get(c->id, &c->info.limits, NULL);
 	c->info.has_double = doubles != 0;
 	c->info.has_wide_atomics =
 		has_extension(c->id, "cl_khr_int64_extended_atomics");
@@ -247,7 +249,7 @@ static int device_limits(struct apsp_device *device,
 	const struct apsp_device_options *options, struct apsp_err *err)
 {
 	char driver[APSP_DEVICE_NAME_SIZE];
-	int r = apsp_device_limits(device->id, &device->info.limits, err);
+	int r = limits_get(device->id, &device->info.limits, err);
 
 	if (r < 0)
 		return r;

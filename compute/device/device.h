@@ -69,11 +69,6 @@ struct apsp_device {
 int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	size_t max, struct apsp_err *err);
 
-/* Read the device's limits, which a row of the tuning table must not exceed.
-   APSP_EDEVICE: the device does not report them. */
-int apsp_device_limits(
-	cl_device_id id, struct apsp_tuning_limits *out, struct apsp_err *err);
-
 struct apsp_device_options {
 	const char *device;	/* wanted, see above */
 	const char *kernel_dir; /* created if it is missing */

@@ -62,31 +62,24 @@ static void row_fill(const struct apsp_device_arcs *arcs, uint32_t u,
 	}
 }
 
-static void staging_fill(const struct apsp_device_arcs *arcs, uint64_t first,
-	uint64_t n, const struct staging *out)
+/* Copy n arcs, from `first` on, through staging to the device's buffers. */
+static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
+	uint64_t n, void *staging, struct apsp_err *err)
 {
+	const struct staging parts = staging_of(arcs, staging);
 	const uint64_t *offsets = arcs->lengths->offsets;
 	uint64_t end = first + n;
 	uint32_t u = 0;
+	int r;
 
 	while (offsets[u + 1] <= first)
 		u++;
 	for (uint64_t e = first; e < end; u++) {
 		uint64_t row = offsets[u + 1] < end ? offsets[u + 1] : end;
 
-		row_fill(arcs, u, e, row, e - first, out);
+		row_fill(arcs, u, e, row, e - first, &parts);
 		e = row;
 	}
-}
-
-/* Copy n arcs, from `first` on, through staging to the device's buffers. */
-static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
-	uint64_t n, void *staging, struct apsp_err *err)
-{
-	const struct staging parts = staging_of(arcs, staging);
-	int r;
-
-	staging_fill(arcs, first, n, &parts);
 	r = apsp_device_copy_write(arcs->device, arcs->from, 0,
 		n * sizeof(*parts.from), parts.from, err);
 	if (r >= 0)

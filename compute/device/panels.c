@@ -98,7 +98,7 @@ bool apsp_panels_whole(const struct apsp_panels *panels)
 }
 
 /* The number of rows that the panels can hold. */
-static uint32_t room(const struct apsp_panels *panels)
+static uint32_t rows_held(const struct apsp_panels *panels)
 {
 	return apsp_panels_whole(panels) ? panels->n_vertices
 					 : panels->n_panels * APSP_TILE;
@@ -114,7 +114,7 @@ int apsp_panels_window(struct apsp_panels *panels,
 	int r;
 
 	panels->first = first;
-	panels->n_rows = left < room(panels) ? left : room(panels);
+	panels->n_rows = left < rows_held(panels) ? left : rows_held(panels);
 	places = malloc(panels->n_rows * sizeof(*places));
 	sources = malloc(panels->n_rows * sizeof(*sources));
 	if (!places || !sources)
@@ -163,8 +163,8 @@ int apsp_panels_open(const struct apsp_device *device,
 			device, size, NULL, &panels.places, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(device,
-			sizeof(uint32_t) * room(&panels), NULL, &panels.sources,
-			err);
+			sizeof(uint32_t) * rows_held(&panels), NULL,
+			&panels.sources, err);
 	if (r >= 0)
 		r = apsp_device_copy_make(device, size, positions->vertices,
 			&panels.vertices, err);

@@ -152,7 +152,12 @@ static uint64_t turns_of(
 	return batches / width + (batches % width > 0);
 }
 
-uint32_t apsp_batch_size_sources(
+/*
+ * The number of sources of a batch whose lanes are bits: `lanes`, or half of
+ * it, a quarter and so on if full batches would be too few for `width`
+ * processors. A batch with half as many sources takes less time.
+ */
+static uint32_t sources_of(
 	uint64_t n_vertices, uint32_t lanes, unsigned int width)
 {
 	uint32_t sources = lanes;
@@ -175,7 +180,7 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 
 	batch.sources = batch.lanes;
 	if (unit_lengths && !tuning->gpu)
-		batch.sources = apsp_batch_size_sources(
+		batch.sources = sources_of(
 			n_vertices, batch.lanes, (unsigned int)width);
 	all = n_vertices / batch.sources + 1;
 	batch.n_together = width < all ? width : all;

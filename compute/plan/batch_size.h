@@ -34,14 +34,6 @@ struct apsp_lane_batch {
 };
 
 /*
- * The number of sources of a batch whose lanes are bits: `lanes`, or half of
- * it, a quarter and so on if full batches would be too few for `width`
- * processors. A batch with half as many sources takes less time.
- */
-uint32_t apsp_batch_size_sources(
-	uint64_t n_vertices, uint32_t lanes, unsigned int width);
-
-/*
  * If lanes are values: the bytes of all lanes of a batch at one vertex. On a
  * CPU they are fewer than tuning->lane_bytes if a batch would otherwise exceed
  * tuning->lanes_bytes.

@@ -148,8 +148,15 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 	return rows > APSP_READBACK_ROWS ? rows : APSP_READBACK_ROWS;
 }
 
-uint64_t apsp_download_rows_most(uint64_t n_vertices, uint64_t n_arcs,
-	uint32_t lanes, uint32_t units, const struct apsp_tuning *tuning)
+/*
+ * The largest number of rows whose predecessors are searched in one launch,
+ * which must stay short. A launch reads every arc once for each batch of
+ * `lanes` rows. On a CPU each of the device's `units` works on batches of its
+ * own, on a GPU all units work on one batch. However many arcs there are, the
+ * result is at least one batch, on a CPU one for each unit.
+ */
+static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
+	uint32_t units, const struct apsp_tuning *tuning)
 {
 	uint64_t batches = tuning->launch_arcs / (n_arcs + n_vertices + 1);
 
@@ -367,8 +374,7 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 {
 	uint64_t least = apsp_download_rows_least(
 		n_vertices, row_bytes, apsp_parallel_width(), tuning);
-	uint64_t most = apsp_download_rows_most(
-		n_vertices, n_arcs, lanes, units, tuning);
+	uint64_t most = rows_most(n_vertices, n_arcs, lanes, units, tuning);
 	uint64_t rows = tuning->staging_bytes / (row_bytes > 0 ? row_bytes : 1);
 	uint64_t all = (uint64_t)lanes * units;
 

@@ -86,18 +86,9 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 	unsigned int width, const struct apsp_tuning *tuning);
 
 /*
- * The largest number of rows whose predecessors are searched in one launch,
- * which must stay short. A launch reads every arc once for each batch of
- * `lanes` rows. On a CPU each of the device's `units` works on batches of its
- * own, on a GPU all units work on one batch. However many arcs there are, the
- * result is at least one batch, on a CPU one for each unit.
- */
-uint64_t apsp_download_rows_most(uint64_t n_vertices, uint64_t n_arcs,
-	uint32_t lanes, uint32_t units, const struct apsp_tuning *tuning);
-
-/*
- * The number of rows of a slot (download.h): between the results of the two
- * functions above, and a multiple of `lanes`. units: the compute units of the
+ * The number of rows of a slot (download.h), a multiple of `lanes`: at least
+ * the result of apsp_download_rows_least(), unless the launch that searches
+ * their predecessors would take too long. units: the compute units of the
  * device. row_bytes: the bytes of a row's distances and predecessors.
  */
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,

@@ -43,34 +43,26 @@ bool apsp_fields_add(
 	return length < (int)sizeof(value);
 }
 
-/* The value of an escape, "%XX"; 0: it is malformed. */
-static char escape_read(const char *text)
-{
-	int high = apsp_hex_digit(text[1]);
-	int low = high < 0 ? -1 : apsp_hex_digit(text[2]);
-
-	return low < 0 ? '\0' : (char)(high * 16 + low);
-}
-
 /* Read a value up to its blank or the end. NULL: it is malformed. */
 static const char *value_read(const char *text, char *out, size_t size)
 {
 	size_t used = 0;
 
 	while (*text && *text != ' ') {
-		char byte = *text == '%' ? escape_read(text) : *text;
+		int byte = *text == '%' ? apsp_hex_byte(text + 1)
+					: (unsigned char)*text;
 
-		if (!byte)
+		if (byte <= 0)
 			return NULL;
 		if (used + 1 == size) {
 			/* leave out a character that does not fit completely */
-			while (used > 0 && ((unsigned char)byte & 0xc0) == 0x80)
-				byte = out[--used];
+			while (used > 0 && (byte & 0xc0) == 0x80)
+				byte = (unsigned char)out[--used];
 			text += strcspn(text, " ");
 			break;
 		}
 		text += *text == '%' ? 3 : 1;
-		out[used++] = byte;
+		out[used++] = (char)byte;
 	}
 	out[used] = '\0';
 	apsp_utf8_clean(out);

@@ -25,3 +25,11 @@ int apsp_hex_digit(char c)
 		return c - 'A' + 10;
 	return -1;
 }
+
+int apsp_hex_byte(const char *digits)
+{
+	int high = apsp_hex_digit(digits[0]);
+	int low = high < 0 ? -1 : apsp_hex_digit(digits[1]);
+
+	return low < 0 ? -1 : high << 4 | low;
+}

@@ -96,7 +96,7 @@ static int solve(
 	apsp_job_stages_end(&progress.stages, progress.stage);
 	out->stages = progress.stages;
 	out->element = progress.element;
-	out->share = progress.told;
+	out->share = progress.reported;
 	return r;
 }
 

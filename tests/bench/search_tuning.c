@@ -161,7 +161,6 @@ static const struct knob knobs[] = {
 struct tune {
 	struct apsp_device device; /* tuning points to the row being run */
 	struct apsp_tuning best;
-	struct apsp_tuning_limits limits;
 	char dirs[N_GRAPHS][DIR_SIZE];
 	double ends_s;
 };
@@ -276,7 +275,7 @@ static bool value_wins(
 
 	value_set(&challenger, knob, value);
 	if (value == value_get(&tune->best, knob) ||
-		!tuning_fits(&challenger, &tune->limits))
+		!tuning_fits(&challenger, &tune->device.info.limits))
 		return false;
 	part = challenge(tune, &challenger, knob);
 	if (part < BETTER)
@@ -381,8 +380,7 @@ static void open_all(struct tune *tune)
 		}
 	}
 	options.kernel_dir = tune->dirs[0];
-	if (apsp_device_open(&options, &tune->device, &err) < 0 ||
-		apsp_device_limits(tune->device.id, &tune->limits, &err) < 0)
+	if (apsp_device_open(&options, &tune->device, &err) < 0)
 		bench_die(&err);
 	tune->best = *tune->device.tuning;
 	tune->device.tuning = &tune->best;
