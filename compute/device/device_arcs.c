@@ -25,13 +25,12 @@ struct staging {
 
 static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 {
-	struct staging parts = {.values = all};
+	struct staging parts = {.from = all};
 
-	/* the widest elements first, so that each array is aligned */
-	parts.from = (uint32_t *)(parts.values +
-				  arcs->n_together *
-					  apsp_element_size(arcs->element));
+	/* the element may be the widest or the narrowest: it comes after
+	   2 × 4 bytes an arc, which keeps any of them aligned */
 	parts.to = parts.from + arcs->n_together;
+	parts.values = (char *)(parts.to + arcs->n_together);
 	return parts;
 }
 
