@@ -6,6 +6,7 @@
 #include "compute/plan/graph_guess.h"
 #include "daemon/base/log.h"
 #include "storage/jobs/job_graph.h"
+#include "storage/jobs/job_publish.h"
 #include "storage/jobs/job_tries.h"
 
 static void jobs_queued(void *ctx)
@@ -94,7 +95,7 @@ static int job_publish(void *ctx, const struct apsp_job_spec *job,
 {
 	const struct apsp_links *links = ctx;
 
-	return apsp_job_tries_publish(links->store, job, last, path, err);
+	return apsp_job_publish(links->store, job, last, path, err);
 }
 
 static void job_fail(void *ctx, const struct apsp_job_spec *job,

@@ -213,7 +213,7 @@ static int chunk_store(struct put *put, const char *kind, int64_t number,
 	if (r == 0)
 		r = apsp_transaction_commit(&tx, err);
 	if (r == 0)
-		apsp_database_log_write_back(put->store->database_path);
+		apsp_database_log_write_back(put->store->database_file.path);
 	return r;
 }
 

@@ -58,8 +58,8 @@ static int pages_free(sqlite3 *db, struct apsp_err *err)
 
 /*
  * Remove old jobs, free pages and checkpoint the log. Returns 1 if pages are
- * left to free, else 0; then store->unsettled says whether a part of the log is
- * left.
+ * left to free, else 0; then store->writes.unsettled says whether a part of the
+ * log is left.
  */
 static int clean(struct apsp_store *store, struct apsp_err *err)
 {
@@ -75,7 +75,7 @@ static int clean(struct apsp_store *store, struct apsp_err *err)
 	   does not accept it */
 	r = sqlite3_wal_checkpoint_v2(store->db, NULL,
 		SQLITE_CHECKPOINT_PASSIVE, &n_pages, &n_copied);
-	store->unsettled = r != SQLITE_OK || n_pages != n_copied;
+	store->writes.unsettled = r != SQLITE_OK || n_pages != n_copied;
 	return 0;
 }
 
@@ -85,24 +85,24 @@ static int database_tend(
 	char sql[64];
 	int r = 0;
 
-	if (atomic_load(&store->health) < 0) {
+	if (atomic_load(&store->writes.health) < 0) {
 		/* try to write, to find out whether the database can be written
 		   again */
 		sqlite3_snprintf(sizeof(sql), sql, "PRAGMA user_version = %d",
 			apsp_n_migrations);
 		r = apsp_sql_run(store->db, sql, NULL, err);
-		atomic_store(&store->health, r);
+		atomic_store(&store->writes.health, r);
 	}
-	if (r == 0 && store->sweeping) {
+	if (r == 0 && store->writes.sweeping) {
 		r = apsp_generations_sweep(store->db, loading, err);
 		if (r == 0 && !loading)
 			r = apsp_attribute_rows_sweep(store->db, err);
 		if (r > 0)
-			store->unsettled = true;
+			store->writes.unsettled = true;
 		if (r == 0 && !loading)
-			store->sweeping = false;
+			store->writes.sweeping = false;
 	}
-	if (r == 0 && store->unsettled && !loading)
+	if (r == 0 && store->writes.unsettled && !loading)
 		r = clean(store, err);
 	return r;
 }
@@ -117,26 +117,27 @@ static int sooner(int a, int b)
 
 /* Scrub if it is time. Commands make housekeeping run more often, but must not
    make the scrub faster. */
-static int scrub(struct apsp_store *store)
+static int scrub(struct apsp_housekeeping *keeping)
 {
 	int64_t now = apsp_clock_ms();
 	int ms;
 
-	if (now < store->scrub_at_ms)
-		return (int)(store->scrub_at_ms - now);
-	ms = apsp_open_tables_scrub(&store->open_tables);
-	store->scrub_at_ms = ms < 0 ? 0 : now + ms;
+	if (now < keeping->scrub_at_ms)
+		return (int)(keeping->scrub_at_ms - now);
+	ms = apsp_open_tables_scrub(&keeping->store->open_tables);
+	keeping->scrub_at_ms = ms < 0 ? 0 : now + ms;
 	return ms;
 }
 
 int apsp_housekeeping_run(void *ctx, bool loading)
 {
-	struct apsp_store *store = ctx;
+	struct apsp_housekeeping *keeping = ctx;
+	struct apsp_store *store = keeping->store;
 	int r, again;
 
 	r = database_tend(store, loading, NULL);
 	if (r < 0) {
-		atomic_store(&store->health, r);
+		atomic_store(&store->writes.health, r);
 		return TROUBLE_MS;
 	}
 	if (r > 0)
@@ -145,6 +146,6 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 		apsp_open_tables_tend(&store->open_tables));
 	if (loading)
 		return PAUSE_MS;
-	again = sooner(again, scrub(store));
-	return store->unsettled ? sooner(again, UNSETTLED_MS) : again;
+	again = sooner(again, scrub(keeping));
+	return store->writes.unsettled ? sooner(again, UNSETTLED_MS) : again;
 }

@@ -67,9 +67,10 @@ static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 	struct stat st;
 	int r = 0;
 
-	dir = opendir(store->tables_dir);
+	dir = opendir(store->open_tables.dir);
 	if (!dir) {
-		apsp_fail_errno(&why, errno, "read '%s'", store->tables_dir);
+		apsp_fail_errno(
+			&why, errno, "read '%s'", store->open_tables.dir);
 		if (store->hooks.trouble)
 			store->hooks.trouble(store->hooks.ctx, why.message);
 		return 0;

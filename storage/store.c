@@ -27,6 +27,7 @@
 struct whole {
 	struct apsp_store core;
 	struct apsp_job_part jobs;
+	struct apsp_housekeeping keeping;
 	char *state_dir;
 	char *cache_dir;
 	int state_lock; /* -1: none */
@@ -53,8 +54,7 @@ static void whole_close(struct whole *whole)
 	apsp_open_tables_done(&core->open_tables);
 	apsp_readers_free(core->readers);
 	apsp_database_close(&core->db);
-	free(core->tables_dir);
-	free(core->database_path);
+	free(core->database_file.path);
 	apsp_budget_free(whole->parts.uploads);
 	apsp_budget_free(whole->parts.answers);
 	apsp_adjacency_cache_free(whole->parts.adjacencies);
@@ -115,12 +115,13 @@ static int directories_take(struct whole *whole, struct apsp_err *err)
 			whole->state_dir, whole->cache_dir, &marked, err);
 	/* a directory gets its mark after its database has a page, so an empty
 	   database in a marked directory is damaged */
-	if (r == 0 && marked && stat(whole->core.database_path, &st) == 0 &&
+	if (r == 0 && marked &&
+		stat(whole->core.database_file.path, &st) == 0 &&
 		st.st_size == 0)
 		r = apsp_fail(err, APSP_EUNUSABLE,
 			"'%s' is empty: put a copy in its place, or remove it "
 			"to begin anew",
-			whole->core.database_path);
+			whole->core.database_file.path);
 	if (r == 0)
 		r = apsp_directory_make(whole->state_dir, err);
 	if (r == 0)
@@ -161,14 +162,14 @@ static int parts_make(struct whole *whole,
 	whole->cache_dir = strdup(settings->cache_dir);
 	whole->jobs.cache_dir = whole->cache_dir;
 	whole->parts.spool_dir = whole->state_dir;
-	if (asprintf(&whole->core.tables_dir, "%s/" APSP_DIRECTORY_TABLES,
+	if (asprintf(&whole->core.open_tables.dir, "%s/" APSP_DIRECTORY_TABLES,
 		    settings->cache_dir) < 0)
-		whole->core.tables_dir = NULL;
-	if (asprintf(&whole->core.database_path, "%s/" APSP_DIRECTORY_DATABASE,
-		    settings->state_dir) < 0)
-		whole->core.database_path = NULL;
-	if (!whole->state_dir || !whole->cache_dir || !whole->core.tables_dir ||
-		!whole->core.database_path)
+		whole->core.open_tables.dir = NULL;
+	if (asprintf(&whole->core.database_file.path,
+		    "%s/" APSP_DIRECTORY_DATABASE, settings->state_dir) < 0)
+		whole->core.database_file.path = NULL;
+	if (!whole->state_dir || !whole->cache_dir ||
+		!whole->core.open_tables.dir || !whole->core.database_file.path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the store");
 	r = apsp_budget_new(
 		whole->state_dir, &uploads, &whole->parts.uploads, err);
@@ -192,12 +193,12 @@ static int database_take(struct whole *whole, struct apsp_err *err)
 	const char *const dirs[] = {whole->state_dir, whole->cache_dir};
 	struct apsp_err why;
 	int r = apsp_database_open(
-		whole->core.database_path, &whole->core.db, err);
+		whole->core.database_file.path, &whole->core.db, err);
 
 	if (r == 0)
 		r = apsp_directory_sync(whole->state_dir, err);
 	if (r == 0)
-		r = apsp_database_file_note(&whole->core, err);
+		r = apsp_database_file_note(&whole->core.database_file, err);
 	/* A cache that cannot be written is left unmarked: its tables are
 	   served, and /readyz reports it. */
 	for (size_t i = 0; r == 0 && i < 2; i++)
@@ -205,10 +206,10 @@ static int database_take(struct whole *whole, struct apsp_err *err)
 			hooks->trouble)
 			hooks->trouble(hooks->ctx, why.message);
 	if (r == 0)
-		r = apsp_directory_make(whole->core.tables_dir, err);
+		r = apsp_directory_make(whole->core.open_tables.dir, err);
 	if (r == 0)
-		r = apsp_readers_new(
-			whole->core.database_path, &whole->core.readers, err);
+		r = apsp_readers_new(whole->core.database_file.path,
+			&whole->core.readers, err);
 	return r;
 }
 
@@ -239,7 +240,8 @@ int apsp_store_open(const struct apsp_store_config *config,
 	if (r == 0)
 		r = apsp_cache_limit_set(
 			&whole->core, config->settings->cache_limit, err);
-	writer.ctx = &whole->core;
+	whole->keeping.store = &whole->core;
+	writer.ctx = &whole->keeping;
 	if (r == 0)
 		r = apsp_writer_start(&writer, &whole->core.writer, err);
 	if (r == 0)
@@ -281,14 +283,14 @@ struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store)
 		.n_bytes = atomic_load(&counts->n_blocks) * APSP_TABLE_BLOCK,
 		.n_passes = atomic_load(&counts->n_passes),
 		.pass_ended_at_ms = atomic_load(&counts->pass_ended_at_ms),
-		.n_damaged = atomic_load(&store->n_damaged),
+		.n_damaged = atomic_load(&counts->n_damaged),
 	};
 }
 
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err)
 {
-	int health = atomic_load(&store->health);
-	int r = apsp_database_file_check(store, err);
+	int health = atomic_load(&store->writes.health);
+	int r = apsp_database_file_check(&store->database_file, err);
 
 	if (r < 0)
 		return r;
@@ -306,9 +308,9 @@ int apsp_store_check_cache(const struct apsp_store *store, struct apsp_err *err)
 	if (access(whole_of(store)->cache_dir, W_OK | X_OK) < 0)
 		return apsp_fail_errno(err, errno, "write to '%s'",
 			whole_of(store)->cache_dir);
-	if (access(store->tables_dir, R_OK | W_OK | X_OK) < 0 &&
+	if (access(store->open_tables.dir, R_OK | W_OK | X_OK) < 0 &&
 		errno != ENOENT)
 		return apsp_fail_errno(
-			err, errno, "use '%s'", store->tables_dir);
+			err, errno, "use '%s'", store->open_tables.dir);
 	return 0;
 }

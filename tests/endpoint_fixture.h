@@ -20,6 +20,7 @@
 #include "storage/graph_put.h"
 #include "storage/graphs.h"
 #include "storage/jobs/job_graph.h"
+#include "storage/jobs/job_publish.h"
 #include "storage/jobs/job_tries.h"
 #include "storage/jobs/jobs.h"
 #include "storage/profiles.h"
@@ -97,7 +98,7 @@ static inline int fixture_publish(void *ctx, const struct apsp_job_spec *job,
 {
 	struct fixture *f = ctx;
 
-	return apsp_job_tries_publish(f->store, job, last, path, err);
+	return apsp_job_publish(f->store, job, last, path, err);
 }
 
 static inline void fixture_fail(void *ctx, const struct apsp_job_spec *job,
@@ -267,7 +268,7 @@ static inline void fixture_work(
 	if (host_tables_write(graph_path, path, &failure) < 0)
 		apsp_job_tries_fail(f->store, job, &last, &failure, false);
 	else
-		CHECK(apsp_job_tries_publish(
+		CHECK(apsp_job_publish(
 			      f->store, job, &last, path, NULL) == 0);
 	unlink(graph_path);
 	unlink(path);

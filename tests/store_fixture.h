@@ -18,6 +18,7 @@
 #include "storage/graph_put.h"
 #include "storage/graphs.h"
 #include "storage/jobs/job_graph.h"
+#include "storage/jobs/job_publish.h"
 #include "storage/jobs/job_tries.h"
 #include "storage/jobs/jobs.h"
 #include "storage/profiles.h"
@@ -324,7 +325,7 @@ static inline int fixture_work(struct fixture *fixture,
 	fixture_tables_write(path, fixture_marker(graph.n_arcs, &job->profile));
 	apsp_graph_done(&graph);
 	unlink(graph_path);
-	r = apsp_job_tries_publish(fixture->store, job, &last, path, err);
+	r = apsp_job_publish(fixture->store, job, &last, path, err);
 	unlink(path);
 	return r;
 }

@@ -410,14 +410,14 @@ static void test_damage_recorded_later(void **state)
 	store->hooks.trouble = trouble_count;
 	fixture_put(fixture, "a", 10, "none");
 	assert_int_equal(fixture_work_all(fixture), 1);
-	assert_int_equal(rename(store->database_path, aside), 0);
+	assert_int_equal(rename(store->database_file.path, aside), 0);
 	apsp_table_verify_condemn(
 		store->open_tables.entries[0].tables, "by the test", NULL);
 	for (int i = 0; i < 500 && atomic_load(&n_troubles) == 0; i++)
 		usleep(10000);
 	assert_int_equal(atomic_load(&n_troubles), 1);
 	assert_int_equal(apsp_store_scrubbed(store).n_damaged, 0);
-	assert_int_equal(rename(aside, store->database_path), 0);
+	assert_int_equal(rename(aside, store->database_file.path), 0);
 	for (int i = 0; i < 500 && apsp_store_scrubbed(store).n_damaged == 0;
 		i++)
 		usleep(10000);

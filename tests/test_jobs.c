@@ -433,7 +433,7 @@ static void test_bad_file(void **state)
 	fputs("half", file);
 	fclose(file);
 	assert_int_equal(
-		apsp_job_tries_publish(f->store, &job, &last, path, NULL),
+		apsp_job_publish(f->store, &job, &last, path, NULL),
 		APSP_EDAMAGED);
 	unlink(path);
 	assert_int_equal(fixture_n_files(f), 0);

@@ -1,9 +1,10 @@
 """The rooms of the tree: the arrows between them, and what their prose points to.
 
-Arrows: every #include and every call must be an arrow of the table ARROWS below,
-and no files of one room may need each other in a circle. Calls are read from the
-built objects (nm), which also finds a file that hides behind another's header. The
-modules of the page's JavaScript may not import each other in a circle, either.
+Arrows: every #include (of .c files and headers) and every call must be an arrow of the
+table ARROWS below, and every arrow must be needed by an #include or a call. No files of
+one room may need each other in a circle. Calls are read from the built objects (nm),
+which also finds a file that hides behind another's header. The modules of the page's
+JavaScript may not import each other in a circle, either.
 
 Clocks: only the files of the table CLOCKS ask for a time or wait until one, so that no
 deadline is a time of day, which somebody may set.
@@ -52,7 +53,7 @@ ARROWS = {
     "compute/tables": (GPU + " compute/measures compute/statistics", OPENCL),
     "compute/solve": (
         GPU + " compute/distance compute/closure compute/statistics compute/tables kernels",
-        OPENCL),
+        ""),
     "compute/worker": ("compute compute/plan", ""),
     "storage/database": ("", "sqlite3.h"),
     "storage/tables": ("", "nettle/"),
@@ -66,7 +67,8 @@ ARROWS = {
     "storage/attributes": (
         "storage/database storage/ingest storage/ingest/formats"
         " storage/ingest/upload", "sqlite3.h"),
-    "storage/jobs": (STORED + " storage/snapshots storage/directories", "sqlite3.h"),
+    "storage/jobs": ("storage/database storage/tables storage/ingest storage/snapshots"
+                     " storage/directories", ""),
     "storage": (STORED + " storage/search storage/snapshots storage/jobs"
                 " storage/directories storage/ingest/upload",
                 "sqlite3.h"),
@@ -99,7 +101,7 @@ ARROWS = {
     "api/endpoints": ("api api/clients api/graphs api/page api/paths api/service api/statistics api/tables"
                       " api/vertices api/http", ""),
     "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
-               " compute/solve storage storage/snapshots storage/jobs storage/database"
+               " compute/solve storage storage/jobs storage/database"
                " storage/directories storage/tables", ""),
 }
 # Calls upward: function pointers of a header, and the units above that set them. The rooms
@@ -136,8 +138,8 @@ CLOCKS = {
     # the time of day, to be noted: no deadline and no order comes of it
     "apsp_clock_utc_ms": "daemon/base/log api/access/tokens storage/graph_put"
                          " storage/attributes/attribute_rows"
-                         " storage/jobs/generations storage/jobs/job_queue"
-                         " storage/jobs/job_tries storage/jobs/jobs"
+                         " storage/jobs/generations storage/jobs/job_publish"
+                         " storage/jobs/job_queue storage/jobs/job_tries storage/jobs/jobs"
                          " storage/jobs/served_tables storage/tables/open_tables",
     "time": "api/connection/answer",
     # each sets its condition's clock to CLOCK_MONOTONIC, or names that
@@ -184,6 +186,12 @@ def code_only(text):
 
 def may_use(room, other):
     return other in (room, "daemon/base") or other in ARROWS[room][0].split()
+
+
+def stands_above(room, other):
+    """Whether the arrows lead from room to other, directly or through other rooms."""
+    return other == room or any(stands_above(next_room, other)
+                                for next_room in ARROWS[room][0].split())
 
 
 def outside_allowed(room, name):
@@ -294,6 +302,25 @@ def clocks_check(built):
             if name in NO_CLOCKS or (name in CLOCKS and unit not in CLOCKS[name].split())]
 
 
+def outside_of(text):
+    return re.findall(r'^\s*#\s*include\s*<([^>]+)>', text, re.M)
+
+
+def unused_check(arrows, outside):
+    """What ARROWS permits and nobody needs. arrows: {unit: units that it includes or calls};
+    outside: {unit: headers that it includes from outside the tree}"""
+    rooms, headers = {}, {}
+    for unit, others in arrows.items():
+        rooms.setdefault(room_of(unit), set()).update(map(room_of, others))
+    for unit, names in outside.items():
+        headers.setdefault(room_of(unit), set()).update(names)
+    return [f"{room} needs no {other}"
+            for room, (uses, names) in ARROWS.items()
+            for other in uses.split() + names.split()
+            if other not in rooms.get(room, ())
+            and not any(name.startswith(other) for name in headers.get(room, ()))]
+
+
 def calls_check(arrows):
     return [f"{unit} may not call {other}"
             for unit, others in sorted(arrows.items()) for other in sorted(others)
@@ -401,12 +428,22 @@ def self_test():
     assert wrong("compute/graph/a.c", '#include "auto.h"')
     assert wrong("daemon/base/a.h", "sqlite3 *db;")
     assert wrong("api/connection/a.h", "int (*above)(void *ctx);")
+    assert wrong("storage/tables/a.h", '#include "storage/snapshots/row.h"')
     assert not wrong("api/a.c", '#include "compute/worker/worker.h"')
+    used = {room + "/a": {other + "/b" for other in uses.split()}
+            for room, (uses, _) in ARROWS.items()}
+    headers = {room + "/a": set(names.split()) for room, (_, names) in ARROWS.items()}
+    assert not unused_check(used, headers)
+    assert unused_check({**used, "storage/search/a": set()}, headers)
+    assert unused_check(used, {**headers, "storage/search/a": set(), "storage/tables/a": set()})
     assert calls_check({"compute/worker/a": {"compute/device/b"}})
     assert not calls_check({"compute/solve/a": {"compute/device/b"}})
     assert clocks_check({"storage/a": (set(), {"apsp_clock_utc_ms"})})
     assert clocks_check({"daemon/base/clock": (set(), {"gettimeofday"})})
     assert not clocks_check({"daemon/base/clock": (set(), {"clock_gettime"})})
+    assert stands_above("daemon", "storage/snapshots")
+    assert not stands_above("storage/snapshots", "daemon")
+    assert not stands_above("compute/worker", "storage/snapshots")
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
     assert not circles({"a": {"b", "c"}, "b": {"c"}, "c": set()})
 
@@ -467,7 +504,7 @@ def page_check():
 
 
 def arrows_check():
-    wrong, sources, included = rooms_check() + page_check(), set(), {}
+    wrong, sources, included, outside = rooms_check() + page_check(), set(), {}, {}
     for top in ("daemon", "storage", "compute", "api"):
         for folder, _, names in os.walk(os.path.join(ROOT, top)):
             for name in names:
@@ -477,9 +514,11 @@ def arrows_check():
                 if room_of(path) != os.path.dirname(path):
                     wrong.append(f"{path} lies in no room")
                 with open(os.path.join(ROOT, path), encoding="utf-8") as f:
-                    bad, units = includes_check(path, f.read())
+                    text = f.read()
+                bad, units = includes_check(path, text)
                 wrong += bad
                 included.setdefault(unit_of(path), set()).update(units)
+                outside.setdefault(unit_of(path), set()).update(outside_of(text))
                 if name.endswith(".c"):
                     sources.add(path)
     wrong += circles_check(included, "includes")
@@ -488,9 +527,11 @@ def arrows_check():
     missing = sources - {unit + ".c" for unit in called}
     wrong += [f"{path}: no object of it in {BUILD}" for path in sorted(missing)]
     wrong += calls_check(called)
+    wrong += unused_check({unit: included.get(unit, set()) | called.get(unit, set())
+                           for unit in included.keys() | called.keys()}, outside)
     wrong += [f"{unit} stands not above {header}" for header, members in UPWARD.items()
               for unit in members.values()
-              if unit not in called or not may_use(room_of(unit), room_of(header))]
+              if unit not in called or not stands_above(room_of(unit), room_of(header))]
     wrong += clocks_check(built)
     wrong += circles_check(called, "calls")
     return wrong if sources else ["no sources"]

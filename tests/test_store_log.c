@@ -22,7 +22,7 @@ static int64_t database_bytes(const struct fixture *fixture)
 {
 	struct stat st;
 
-	CHECK(stat(fixture->store->database_path, &st) == 0);
+	CHECK(stat(fixture->store->database_file.path, &st) == 0);
 	return st.st_size;
 }
 

@@ -41,8 +41,8 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
  * that no profile needs are removed. Running jobs that no profile needs are
  * noted, and cancelled after the commit.
  *
- * Every transaction must call it after it ended a job or removed a generation
- * or a profile.
+ * Every transaction that ends a job, or removes a generation or a profile,
+ * calls this once, after its last change.
  */
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err);
 

@@ -1,31 +1,17 @@
 /*
- * The tries at a job; see job_tries.h. Files are written on the worker's
- * thread, rows on the writer's, and table_sync makes both durable.
+ * The tries at a job; see job_tries.h.
  */
 #include "storage/jobs/job_tries.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/database/sql.h"
-#include "storage/directories/directory.h"
 #include "storage/jobs/cache_limit.h"
 #include "storage/jobs/generations.h"
-#include "storage/jobs/job_part.h"
-#include "storage/jobs/served_tables.h"
-#include "storage/jobs/table_care.h"
-#include "storage/jobs/table_sync.h"
 #include "storage/snapshots/row.h"
 #include "storage/snapshots/transaction.h"
-#include "storage/tables/table_name.h"
-#include "storage/tables/table_seal.h"
-
-APSP_AUTO_DEFINE(tables_unref, struct apsp_tables, apsp_tables_unref);
 
 /* The commands here; each lies on the waiting caller's stack. */
 struct command {
@@ -44,22 +30,10 @@ struct claim {
 	bool found;
 };
 
-struct publish {
-	struct apsp_command base;
-	struct apsp_store *store;
-	const struct apsp_job_spec *job;
-	struct apsp_job_progress last; /* of the try, and our own stages */
-	uint64_t checksum;
-	struct apsp_tables *tables; /* publish_run() keeps a reference */
-};
-
-/*
- * Record how a try ended, with its last progress.
- * state is the job's new state; failure is NULL if there is none to record.
- */
-static int try_end(struct apsp_transaction *tx, const struct apsp_job_spec *job,
-	const struct apsp_job_progress *last, enum apsp_job_state state,
-	const struct apsp_job_failure *failure, struct apsp_err *err)
+int apsp_job_tries_end(struct apsp_transaction *tx,
+	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
+	enum apsp_job_state state, const struct apsp_job_failure *failure,
+	struct apsp_err *err)
 {
 	int64_t now = apsp_clock_utc_ms();
 	char stages[APSP_JOB_STAGES_TEXT_SIZE];
@@ -104,9 +78,7 @@ static int try_end(struct apsp_transaction *tx, const struct apsp_job_spec *job,
 	return r;
 }
 
-/* The number of tries at the job, with the one under way; 0: the job is not
-   running. */
-static int tries_count(struct apsp_transaction *tx,
+int apsp_job_tries_count(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, struct apsp_err *err)
 {
 	int64_t tries = 0;
@@ -231,12 +203,26 @@ static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
 		last.stages = out->stages;
 		/* it fails, so that it does not block the others */
 		if (refused)
-			r = try_end(
+			r = apsp_job_tries_end(
 				tx, out, &last, APSP_JOB_FAILED, &failure, err);
 	} while (refused && r == 0);
 	return r < 0 && !refused
 		       ? apsp_fail(err, (enum apsp_code)r, "%s", why->message)
 		       : r;
+}
+
+/* Queue again, or fail, the jobs whose end could not be recorded. */
+static int lost_revive(struct apsp_store *store, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	int r;
+
+	r = apsp_transaction_begin(&tx, store, err);
+	if (r == 0)
+		r = apsp_job_tries_revive(&tx, err);
+	if (r == 0)
+		r = apsp_generations_commit(&tx, err);
+	return r;
 }
 
 static int claim_run(struct apsp_command *base, struct apsp_err *err)
@@ -246,20 +232,20 @@ static int claim_run(struct apsp_command *base, struct apsp_err *err)
 	   machine */
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	struct apsp_job_spec *job = &claim->job;
-	int64_t any;
+	int64_t running;
 	int r;
 
 	r = apsp_sql_int(claim->store->db,
-		"SELECT 1 FROM jobs WHERE state IN ('queued', 'running')", NULL,
-		&any, err);
+		"SELECT state = 'running' AS runs FROM jobs"
+		" WHERE state IN ('queued', 'running')"
+		" ORDER BY runs DESC LIMIT 1",
+		NULL, &running, err);
 	if (r <= 0)
 		return r;
-	r = apsp_transaction_begin(&tx, claim->store, err);
 	/* the worker asks for a job, so no job is running */
+	r = running ? lost_revive(claim->store, err) : 0;
 	if (r == 0)
-		r = apsp_job_tries_revive(&tx, err);
-	if (r == 0 && tx.changed_jobs.n > 0)
-		r = apsp_generations_settle(&tx, err);
+		r = apsp_transaction_begin(&tx, claim->store, err);
 	if (r == 0)
 		r = runnable_find(&tx, job, err);
 	claim->found = r > 0;
@@ -302,7 +288,7 @@ static int fail_run(struct apsp_command *base, struct apsp_err *err)
 	r = apsp_transaction_begin(&tx, command->store, err);
 	if (r < 0)
 		return r;
-	tries = tries_count(&tx, command->job, err);
+	tries = apsp_job_tries_count(&tx, command->job, err);
 	if (tries <= 0)
 		return tries;
 	if (failure->err.code == APSP_ECANCELLED)
@@ -310,7 +296,7 @@ static int fail_run(struct apsp_command *base, struct apsp_err *err)
 	else if (command->retry && tries < APSP_JOB_TRIES)
 		state = APSP_JOB_QUEUED;
 	tx.jobs_queued = state == APSP_JOB_QUEUED;
-	r = try_end(&tx, command->job, command->last, state,
+	r = apsp_job_tries_end(&tx, command->job, command->last, state,
 		state == APSP_JOB_QUEUED ? NULL : failure, err);
 	if (r == 0)
 		r = apsp_generations_commit(&tx, err);
@@ -362,144 +348,4 @@ void apsp_job_tries_put_back(
 	struct command command = {.store = store, .job = job};
 
 	apsp_writer_run(store->writer, &command.base, put_back_run, NULL);
-}
-
-/* Whether any profile needs the tables that the job made. Returns 1 or 0. */
-static int job_wanted(
-	sqlite3 *db, const struct apsp_job_spec *job, struct apsp_err *err)
-{
-	int64_t one;
-
-	return apsp_sql_int(db,
-		"SELECT 1 FROM generations g JOIN profiles p"
-		" ON p.generation = g.id"
-		" WHERE g.revision = ?1 AND p.hash = ?2"
-		" AND " APSP_GENERATION_COMPUTES,
-		APSP_BIND(apsp_bind_text(job->revision),
-			apsp_bind_text(job->hash)),
-		&one, err);
-}
-
-static int tables_record(struct apsp_transaction *tx, struct publish *publish,
-	struct apsp_err *err)
-{
-	const struct apsp_job_spec *job = publish->job;
-	int r;
-
-	apsp_job_stages_end(&publish->last.stages, APSP_STAGE_PUBLISH);
-	r = apsp_sql_run(tx->db,
-		"INSERT INTO tables (id, revision, hash, checksum, made_at_ms,"
-		" durable) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
-		APSP_BIND(apsp_bind_id(job->id), apsp_bind_text(job->revision),
-			apsp_bind_text(job->hash),
-			apsp_bind_int((int64_t)publish->checksum),
-			apsp_bind_int(apsp_clock_utc_ms())),
-		err);
-	if (r == 0)
-		r = try_end(
-			tx, job, &publish->last, APSP_JOB_SUCCEEDED, NULL, err);
-	if (r == 0)
-		r = apsp_served_tables_gain(tx, job->revision, job->hash, err);
-	if (r == 0)
-		r = apsp_generations_settle(tx, err);
-	return r;
-}
-
-/* No profile needs the tables: end the job as cancelled, and report that. */
-static int unwanted_end(struct apsp_transaction *tx,
-	const struct publish *publish, struct apsp_err *err)
-{
-	struct apsp_job_failure failure = {0};
-	int r;
-
-	apsp_fail(&failure.err, APSP_ECANCELLED,
-		"nobody needs these tables any more");
-	r = try_end(tx, publish->job, &publish->last, APSP_JOB_CANCELLED,
-		&failure, err);
-	if (r == 0)
-		r = apsp_generations_commit(tx, err);
-	return r < 0 ? r
-		     : apsp_fail(
-			       err, APSP_ECANCELLED, "%s", failure.err.message);
-}
-
-static int publish_run(struct apsp_command *base, struct apsp_err *err)
-{
-	struct publish *publish = (struct publish *)base;
-	const struct apsp_job_spec *job = publish->job;
-	struct apsp_store *store = publish->store;
-	struct apsp_open_tables_entry entry = {
-		.id = job->id, .tables = publish->tables};
-	/* lazy: if a power cut undoes it, the job runs again; the file is
-	   not durable either */
-	APSP_AUTO(apsp_transaction_done)
-	struct apsp_transaction tx = {.lazy = true};
-	int r;
-
-	r = apsp_transaction_begin(&tx, store, err);
-	if (r < 0)
-		return r;
-	r = tries_count(&tx, job, err);
-	if (r == 0)
-		return apsp_fail(err, APSP_ECANCELLED,
-			"job %llu is not running any more",
-			(unsigned long long)job->id);
-	if (r > 0)
-		r = job_wanted(tx.db, job, err);
-	if (r < 0)
-		return r;
-	if (r == 0)
-		return unwanted_end(&tx, publish, err);
-	/* before the commit, whose snapshots look for the tables there */
-	memcpy(entry.revision, job->revision, sizeof(entry.revision));
-	memcpy(entry.hash, job->hash, sizeof(entry.hash));
-	r = apsp_open_tables_add(&store->open_tables, &entry, err);
-	if (r < 0)
-		return r;
-	apsp_tables_ref(publish->tables);
-	r = tables_record(&tx, publish, err);
-	if (r == 0)
-		r = apsp_transaction_commit(&tx, err);
-	if (r < 0)
-		apsp_open_tables_drop(
-			&store->open_tables, store->tables_dir, job->id);
-	return r;
-}
-
-int apsp_job_tries_publish(struct apsp_store *store,
-	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
-	const char *path, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) char *place = NULL;
-	APSP_AUTO(tables_unref) struct apsp_tables *tables = NULL;
-	struct publish publish = {.store = store, .job = job, .last = *last};
-	struct apsp_tables_watch watch = apsp_table_care_watch(store);
-	int r;
-
-	place = apsp_table_name_path(store->tables_dir, job->id);
-	if (!place)
-		return apsp_fail(err, APSP_ENOMEM, "no memory to publish");
-	r = apsp_table_seal(
-		path, job->revision, job->hash, &publish.checksum, err);
-	/* a user who empties the cache while we run removes this directory,
-	   too */
-	if (r == 0)
-		r = apsp_directory_make(store->tables_dir, err);
-	if (r < 0)
-		return r;
-	if (rename(path, place) < 0)
-		return apsp_fail_errno(
-			err, errno, "move the tables to '%s'", place);
-	r = apsp_tables_open(
-		place, job->revision, job->hash, &watch, &tables, err);
-	publish.tables = tables;
-	apsp_job_stages_end(&publish.last.stages, APSP_STAGE_SEAL);
-	if (r == 0)
-		r = apsp_writer_run(
-			store->writer, &publish.base, publish_run, err);
-	if (r < 0)
-		unlink(place);
-	else
-		apsp_table_sync_wake(store->jobs->table_sync);
-	return r;
 }

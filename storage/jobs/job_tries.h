@@ -1,10 +1,12 @@
 /*
- * The tries at a job: how each of them begins and ends, and their number. A
- * job's row counts its tries, so that one that ends in a crash is counted, too.
+ * The tries at a job: how each of them begins, how it ends, and their number. A
+ * job's row counts its tries, so that a try that ends in a crash is counted,
+ * too.
  *
  * There is one worker, and it runs one job at a time. So if a job is recorded
  * as running when the worker claims the next one, its end could not be recorded
- * (the disk was full). It is queued again, or failed after APSP_JOB_TRIES.
+ * (for example, the disk was full). It is queued again, or failed after
+ * APSP_JOB_TRIES tries.
  */
 #ifndef APSP_STORAGE_JOBS_JOB_TRIES_H
 #define APSP_STORAGE_JOBS_JOB_TRIES_H
@@ -22,24 +24,14 @@ enum {
 };
 
 /*
- * The calls of the worker (struct apsp_worker_ops,
- * compute/worker/worker_ops.h). All wait for the writer thread.
- */
-
-/*
- * See claim of these ops. A job whose row cannot be read, or whose tables have
- * no room on the disk, fails, so that it does not block the others.
+ * The operations `claim`, `fail` and `put_back` of the worker (struct
+ * apsp_worker_ops, compute/worker/worker_ops.h); job_publish.h has `publish`.
+ * All wait for the writer thread. When a job is claimed whose row cannot be
+ * read, or whose tables have no room on the disk, that job fails, and the next
+ * one is claimed.
  */
 int apsp_job_tries_claim(struct apsp_store *store, struct apsp_job_spec *out,
 	struct apsp_err *err);
-
-/* See publish of these ops. Profiles serve the tables in the file at path from
- * now on. */
-int apsp_job_tries_publish(struct apsp_store *store,
-	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
-	const char *path, struct apsp_err *err);
-
-/* See fail and put_back of these ops. */
 void apsp_job_tries_fail(struct apsp_store *store,
 	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
 	const struct apsp_job_failure *failure, bool retry);
@@ -47,10 +39,28 @@ void apsp_job_tries_put_back(
 	struct apsp_store *store, const struct apsp_job_spec *job);
 
 /*
- * Queue again the jobs that are recorded as running, or fail those that were
- * tried APSP_JOB_TRIES times: their worker is gone, or could not record their
- * end. This runs inside a transaction on the writer thread; the caller settles
- * (generations.h). APSP_EDB, APSP_ENOSPACE, APSP_ENOMEM.
+ * Inside a transaction on the writer thread: return the number of tries at the
+ * job, including the one that is running; 0: the job is not running. APSP_EDB.
+ */
+int apsp_job_tries_count(struct apsp_transaction *tx,
+	const struct apsp_job_spec *job, struct apsp_err *err);
+
+/*
+ * Inside a transaction on the writer thread: record how a try ended, with its
+ * last progress. state is the job's new state; failure is NULL if there is none
+ * to record. APSP_EDB, APSP_ENOSPACE, APSP_ENOMEM.
+ */
+int apsp_job_tries_end(struct apsp_transaction *tx,
+	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
+	enum apsp_job_state state, const struct apsp_job_failure *failure,
+	struct apsp_err *err);
+
+/*
+ * Inside a transaction on the writer thread: queue again the jobs that are
+ * recorded as running, or fail those that were tried APSP_JOB_TRIES times.
+ * Their worker is gone, or could not record their end. The caller ends the
+ * transaction by apsp_generations_commit(). APSP_EDB, APSP_ENOSPACE,
+ * APSP_ENOMEM.
  */
 int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err);
 

@@ -36,7 +36,7 @@ static int file_open(struct apsp_store *store,
 {
 	APSP_AUTO(apsp_free) char *path = NULL;
 
-	path = apsp_table_name_path(store->tables_dir, entry->id);
+	path = apsp_table_name_path(store->open_tables.dir, entry->id);
 	if (!path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for tables");
 	if (afresh)

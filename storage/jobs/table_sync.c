@@ -97,11 +97,11 @@ static int file_sync(
 	APSP_AUTO(apsp_free) char *path = NULL;
 	int r;
 
-	path = apsp_table_name_path(store->tables_dir, id);
+	path = apsp_table_name_path(store->open_tables.dir, id);
 	if (!path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory to sync tables");
 	r = apsp_table_seal_sync(path, err);
-	return r < 0 ? r : apsp_directory_sync(store->tables_dir, err);
+	return r < 0 ? r : apsp_directory_sync(store->open_tables.dir, err);
 }
 
 /* Report a trouble once for each table file, however often it is tried

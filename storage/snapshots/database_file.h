@@ -6,18 +6,26 @@
 #ifndef APSP_STORAGE_SNAPSHOTS_DATABASE_FILE_H
 #define APSP_STORAGE_SNAPSHOTS_DATABASE_FILE_H
 
+#include <sys/types.h>
+
 #include "daemon/base/err.h"
 
-struct apsp_store;
+struct apsp_database_file {
+	char *path; /* owned */
+	dev_t dev;  /* device and inode of the file that was opened */
+	ino_t ino;
+};
 
-/* Remember which file was opened. APSP_EIO. */
-int apsp_database_file_note(struct apsp_store *store, struct apsp_err *err);
+/* Note the device and inode of the file at file->path, which was just opened.
+   APSP_EIO. */
+int apsp_database_file_note(
+	struct apsp_database_file *file, struct apsp_err *err);
 
 /*
  * Check that the opened file is still in its place. Any thread. APSP_EUNUSABLE:
  * it was removed or replaced.
  */
 int apsp_database_file_check(
-	const struct apsp_store *store, struct apsp_err *err);
+	const struct apsp_database_file *file, struct apsp_err *err);
 
 #endif

@@ -9,8 +9,6 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 #include <sqlite3.h>
 
@@ -18,18 +16,28 @@
 #include "storage/database/readers.h"
 #include "storage/database/writer.h"
 #include "storage/snapshots/active_jobs.h"
+#include "storage/snapshots/database_file.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/store_hooks.h"
 #include "storage/tables/open_tables.h"
 
 struct apsp_job_part;
 
+/* The state in which transactions leave the connection that writes; they and
+   housekeeping change it. */
+struct apsp_write_state {
+	bool lazy;	   /* commits do not wait for the disk */
+	bool sweeping;	   /* there may be rows of deleted generations to
+			      remove */
+	bool unsettled;	   /* something was written since the whole log was last
+			      checkpointed */
+	atomic_int health; /* result of the last write: 0 or a code. Any thread
+			      may read it. */
+};
+
 struct apsp_store {
 	/* set before the writer starts, then constant */
-	char *tables_dir;
-	char *database_path;
-	dev_t database_dev; /* device and inode of the file that was opened */
-	ino_t database_ino;
+	struct apsp_database_file database_file;
 	struct apsp_store_hooks hooks;
 	struct apsp_job_part *jobs; /* borrowed */
 	struct apsp_readers *readers;
@@ -38,19 +46,12 @@ struct apsp_store {
 	/* For the writer thread only; before it starts, for the thread that
 	   calls apsp_store_open(). */
 	sqlite3 *db;
-	bool lazy; /* commits do not wait for the disk */
+	struct apsp_write_state writes;
 	struct apsp_open_tables open_tables;
-	bool sweeping;	/* there may be rows of deleted generations to remove */
-	bool unsettled; /* something was written since the log was last
-			   checkpointed whole */
-	int64_t scrub_at_ms; /* monotonic time at which the scrub goes on */
 
 	/* any thread */
 	struct apsp_snapshot_map *snapshots;
 	struct apsp_active_jobs active;
-	atomic_uint_least64_t
-		n_damaged; /* as in struct apsp_store_scrub (store.h) */
-	atomic_int health; /* result of the last write: 0 or a code */
 };
 
 #endif

@@ -16,14 +16,14 @@ static int lazy_set(struct apsp_store *store, bool lazy, struct apsp_err *err)
 {
 	int r;
 
-	if (store->lazy == lazy)
+	if (store->writes.lazy == lazy)
 		return 0;
 	r = apsp_sql_script(store->db,
 		lazy ? "PRAGMA synchronous = NORMAL"
 		     : "PRAGMA synchronous = FULL",
 		err);
 	if (r == 0)
-		store->lazy = lazy;
+		store->writes.lazy = lazy;
 	return r;
 }
 
@@ -34,7 +34,7 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 
 	tx->store = store;
 	tx->db = store->db;
-	r = apsp_database_file_check(store, err);
+	r = apsp_database_file_check(&store->database_file, err);
 	if (r == 0)
 		r = lazy_set(store, tx->lazy, err);
 	if (r < 0)
@@ -43,7 +43,7 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 	if (r == 0)
 		tx->open = true;
 	else
-		atomic_store(&store->health, r);
+		atomic_store(&store->writes.health, r);
 	return r;
 }
 
@@ -156,9 +156,9 @@ static void changes_show(struct apsp_transaction *tx)
 {
 	struct apsp_store *store = tx->store;
 
-	store->sweeping |= tx->sweep;
-	store->unsettled = true;
-	atomic_fetch_add(&store->n_damaged, tx->n_damaged);
+	store->writes.sweeping |= tx->sweep;
+	store->writes.unsettled = true;
+	atomic_fetch_add(&store->open_tables.scrub.n_damaged, tx->n_damaged);
 	for (size_t i = 0; i < tx->n_touched; i++)
 		apsp_snapshot_map_set(store->snapshots, tx->touched[i].name,
 			APSP_TAKE(tx->touched[i].snapshot));
@@ -170,8 +170,8 @@ static void changes_show(struct apsp_transaction *tx)
 	/* remove files last, because freeing gigabytes of disk may take a
 	   second */
 	for (size_t i = 0; i < tx->dropped_tables.n; i++)
-		apsp_open_tables_drop(&store->open_tables, store->tables_dir,
-			tx->dropped_tables.ids[i]);
+		apsp_open_tables_drop(
+			&store->open_tables, tx->dropped_tables.ids[i]);
 }
 
 int apsp_transaction_commit(struct apsp_transaction *tx, struct apsp_err *err)
@@ -190,7 +190,7 @@ int apsp_transaction_commit(struct apsp_transaction *tx, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	r = apsp_sql_script(tx->db, "COMMIT", err);
-	atomic_store(&tx->store->health, r);
+	atomic_store(&tx->store->writes.health, r);
 	if (r < 0)
 		return r;
 	tx->open = false;
@@ -205,7 +205,7 @@ void apsp_transaction_done(struct apsp_transaction *tx)
 
 		if (code == SQLITE_FULL || code == SQLITE_IOERR ||
 			code == SQLITE_CORRUPT)
-			atomic_store(&tx->store->health,
+			atomic_store(&tx->store->writes.health,
 				apsp_sql_fail(tx->db, NULL));
 		apsp_database_rollback(tx->db);
 	}

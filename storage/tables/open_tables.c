@@ -38,6 +38,7 @@ void apsp_open_tables_done(struct apsp_open_tables *all)
 	}
 	for (size_t i = 0; i < all->n_dropped; i++)
 		dropped_end(&all->dropped[i]);
+	free(all->dir);
 	free(all->entries);
 	free(all->dropped);
 	memset(all, 0, sizeof(*all));
@@ -100,8 +101,7 @@ static bool is_shared(const struct apsp_tables *tables)
 	return atomic_load_explicit(&tables->n_refs, memory_order_acquire) > 1;
 }
 
-void apsp_open_tables_drop(
-	struct apsp_open_tables *all, const char *dir, uint64_t id)
+void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 {
 	APSP_AUTO(apsp_free) char *path = NULL;
 	struct apsp_open_tables_entry *entry = apsp_open_tables_get(all, id);
@@ -109,7 +109,7 @@ void apsp_open_tables_drop(
 	struct apsp_dropped_tables *larger = NULL;
 	int fd = -1;
 
-	path = apsp_table_name_path(dir, id);
+	path = apsp_table_name_path(all->dir, id);
 	if (path && tables && is_shared(tables))
 		fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
 	/* if this fails, the next start of the daemon removes the file */

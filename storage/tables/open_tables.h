@@ -23,6 +23,8 @@ struct apsp_scrub_counts {
 	atomic_uint_least64_t n_blocks;
 	atomic_uint_least64_t n_passes;	       /* over all files */
 	atomic_int_least64_t pass_ended_at_ms; /* UTC; 0: none has */
+	atomic_uint_least64_t n_damaged;       /* files found damaged or absent
+						  (struct apsp_store_scrub) */
 };
 
 struct apsp_open_tables_entry {
@@ -48,6 +50,7 @@ struct apsp_dropped_tables {
 };
 
 struct apsp_open_tables {
+	char *dir; /* directory of the files, constant; owned */
 	struct apsp_open_tables_entry *entries; /* owned, in no order */
 	size_t n;
 	size_t capacity;
@@ -80,14 +83,13 @@ const struct apsp_open_tables_entry *apsp_open_tables_find(
 	const char *hash);
 
 /*
- * Remove the entry of this id, if there is one, and its file in dir. No new
+ * Remove the entry of this id, if there is one, and its file. No new
  * reader can find the tables then. An earlier reader may finish, but its
  * mapping keeps the file's disk space in use. So after a while the file is
  * truncated, and readers that remain fail as with a damaged file
  * (storage/tables/README.md, Tables are files). Never fails.
  */
-void apsp_open_tables_drop(
-	struct apsp_open_tables *all, const char *dir, uint64_t id);
+void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id);
 
 /*
  * Close the removed files that no reader uses any more, and truncate those

@@ -1,0 +1,21 @@
+/*
+ * Publishes the tables of a finished job: its profiles serve them from now on.
+ */
+#ifndef APSP_STORAGE_JOBS_JOB_PUBLISH_H
+#define APSP_STORAGE_JOBS_JOB_PUBLISH_H
+
+#include "daemon/base/err.h"
+#include "daemon/base/job.h"
+
+struct apsp_store;
+
+/*
+ * Move the table file at path to its place and end the job as succeeded: the
+ * operation `publish` of the worker (struct apsp_worker_ops,
+ * compute/worker/worker_ops.h). Waits for the writer thread.
+ */
+int apsp_job_publish(struct apsp_store *store, const struct apsp_job_spec *job,
+	const struct apsp_job_progress *last, const char *path,
+	struct apsp_err *err);
+
+#endif
