@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "compute/measures/path_shares.h"
-#include "compute/measures/share_check.h"
+#include "compute/measures/share_proof.h"
 #include "compute/measures/tie_arcs.h"
 #include "compute/plan/measure_cost.h"
 #include "daemon/base/auto.h"
@@ -41,7 +41,7 @@ struct run {
 	struct apsp_path_shares *hands; /* one for each thread */
 	double *row; /* while arcs are selected: a row of distances for each
 			thread */
-	struct apsp_share_check check;
+	struct apsp_share_proof proof;
 	/* the current batch */
 	uint32_t first;
 	uint32_t n_rows;
@@ -54,7 +54,7 @@ static void run_done(struct run *run)
 	for (unsigned int t = 0; run->hands && t < run->width; t++)
 		apsp_path_shares_done(&run->hands[t]);
 	apsp_tie_arcs_done(&run->arcs);
-	apsp_share_check_done(&run->check);
+	apsp_share_proof_done(&run->proof);
 	free(run->hands);
 	free(run->row);
 	free(run->kept);
@@ -159,7 +159,7 @@ static void columns_add(void *ctx, unsigned int thread, size_t block)
 }
 
 /* Prove some of the batch's shares. */
-static int batch_check(struct run *run, struct apsp_err *err)
+static int batch_prove(struct run *run, struct apsp_err *err)
 {
 	int r = 0;
 
@@ -168,11 +168,11 @@ static int batch_check(struct run *run, struct apsp_err *err)
 			run->shares + (size_t)i * run->lengths->n_vertices;
 		uint32_t source = run->first + i;
 
-		if (!apsp_share_check_add(&run->check, source, shares))
+		if (!apsp_share_proof_add(&run->proof, source, shares))
 			continue;
-		row_decode(run, i, run->check.distances);
-		r = apsp_share_check_source(
-			&run->check, source, shares, run->progress->stop, err);
+		row_decode(run, i, run->proof.distances);
+		r = apsp_share_proof_source(
+			&run->proof, source, shares, run->progress->stop, err);
 	}
 	return r;
 }
@@ -211,7 +211,7 @@ static int batches_run(struct run *run,
 			continue;
 		apsp_parallel_for((n + COLUMNS - 1) / COLUMNS, run->width,
 			columns_add, run);
-		r = batch_check(run, err);
+		r = batch_prove(run, err);
 	}
 	return r;
 }
@@ -280,10 +280,10 @@ int apsp_betweenness_run(const struct apsp_lengths *lengths,
 		r = apsp_path_shares_init(
 			&run.arcs, run.whole, &run.hands[t], err);
 	if (r >= 0)
-		r = apsp_share_check_init(lengths, run.whole, &run.check, err);
+		r = apsp_share_proof_init(lengths, run.whole, &run.proof, err);
 	if (r >= 0)
 		r = batches_run(&run, row_share, true, err);
 	if (r >= 0)
-		r = apsp_share_check_sums(&run.check, out, err);
+		r = apsp_share_proof_sums(&run.proof, out, err);
 	return r >= 0 ? apsp_progress_step(progress, 1, err) : r;
 }

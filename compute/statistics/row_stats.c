@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "compute/statistics/histogram.h"
-#include "compute/statistics/stats_check.h"
+#include "compute/statistics/stats_proof.h"
 #include "compute/statistics/vertex_components.h"
 #include "daemon/base/auto.h"
 
@@ -420,7 +420,7 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	   statistics of all rows, and if V or the path sums have hops */
 	bool has_hops =
 		stats->n_made == n && stats->form.kind != APSP_DISTANCE_HOPS;
-	const struct apsp_stats_check check = {.form = &stats->form,
+	const struct apsp_stats_proof proof = {.form = &stats->form,
 		.vertices = stats->vertices,
 		.n_vertices = n,
 		.n_pairs = (double)(n_reachable - n),
@@ -444,7 +444,7 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 				? &hand->distances
 				: &hand->hops,
 		&out_histograms[1]);
-	r = apsp_stats_check_run(&check, err);
+	r = apsp_stats_proof_run(&proof, err);
 	if (r < 0)
 		return r;
 	if (!stats->has_components)

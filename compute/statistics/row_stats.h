@@ -73,7 +73,7 @@ static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
 bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*
- * Finish after the last row, and prove the statistics (stats_check.h).
+ * Finish after the last row, and prove the statistics (stats_proof.h).
  * n_reachable is the number of pairs with a path by the closure, including each
  * vertex with itself. *out_vertices, which stats owns, gets the rows of
  * APSP_SECTION_VERTEX_STATS. out_histograms gets the histograms of distances

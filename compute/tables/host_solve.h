@@ -1,8 +1,9 @@
 /*
  * The algorithm `reference`: Dijkstra 1959 from every vertex on the host, in
  * 64-bit integers. It is simple and needs no device, so that other algorithms
- * can be compared with it. Its rows are proved on their way to the file, as a
- * device's rows are (table_rows.h).
+ * can be compared with it. It chooses predecessors by the tie rule
+ * (storage/tables/README.md, The tie rule). Its rows are proved on their way to
+ * the file, as a device's rows are (table_rows.h).
  */
 #ifndef APSP_COMPUTE_TABLES_HOST_SOLVE_H
 #define APSP_COMPUTE_TABLES_HOST_SOLVE_H

@@ -1,8 +1,8 @@
 /*
  * The proof of sampled rows as they will be published: each distance is the
  * length of its path of predecessors, no arc makes a shorter path, and the
- * predecessors follow the tie rule (compute/tables/README.md, Proof). Rows are
- * proved in groups of four (row_group_proof.h).
+ * predecessors follow the tie rule (storage/tables/README.md, The tie rule).
+ * Rows are proved in groups of four (row_group_proof.h).
  */
 #ifndef APSP_COMPUTE_TABLES_SAMPLED_ROWS_PROOF_H
 #define APSP_COMPUTE_TABLES_SAMPLED_ROWS_PROOF_H

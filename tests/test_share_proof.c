@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "compute/measures/betweenness.h"
-#include "compute/measures/share_check.h"
+#include "compute/measures/share_proof.h"
 
 struct arc {
 	uint32_t tail;
@@ -182,15 +182,15 @@ static int chain_look(uint32_t n, bool stops)
 	double *shares = calloc(n, sizeof(*shares));
 	const struct apsp_stop stop = {
 		stops ? APSP_STOP_END : APSP_STOP_NONE, NULL};
-	struct apsp_share_check check;
+	struct apsp_share_proof proof;
 	int r;
 
 	assert_int_equal(
-		apsp_share_check_init(&g.lengths, false, &check, NULL), 0);
+		apsp_share_proof_init(&g.lengths, false, &proof, NULL), 0);
 	for (uint32_t v = 0; v < n; v++)
-		check.distances[v] = g.distances[v];
-	r = apsp_share_check_source(&check, 0, shares, &stop, NULL);
-	apsp_share_check_done(&check);
+		proof.distances[v] = g.distances[v];
+	r = apsp_share_proof_source(&proof, 0, shares, &stop, NULL);
+	apsp_share_proof_done(&proof);
 	free(shares);
 	graph_free(&g);
 	return r;
@@ -213,15 +213,15 @@ static int path_look(const double distances[4])
 	static const struct arc arcs[] = {{0, 1, 2}, {1, 2, 2}, {2, 3, 2}};
 	static const double shares[] = {0, 2, 1, 0};
 	struct graph g = graph_new(4, arcs, sizeof(arcs) / sizeof(*arcs));
-	struct apsp_share_check check;
+	struct apsp_share_proof proof;
 	int r;
 
 	assert_int_equal(
-		apsp_share_check_init(&g.lengths, true, &check, NULL), 0);
+		apsp_share_proof_init(&g.lengths, true, &proof, NULL), 0);
 	for (uint32_t v = 0; v < 4; v++)
-		check.distances[v] = distances[v];
-	r = apsp_share_check_source(&check, 0, shares, NULL, NULL);
-	apsp_share_check_done(&check);
+		proof.distances[v] = distances[v];
+	r = apsp_share_proof_source(&proof, 0, shares, NULL, NULL);
+	apsp_share_proof_done(&proof);
 	graph_free(&g);
 	return r;
 }

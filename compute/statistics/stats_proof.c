@@ -1,7 +1,7 @@
 /*
- * Statistics compared with each other; see stats_check.h.
+ * Statistics compared with each other; see stats_proof.h.
  */
-#include "compute/statistics/stats_check.h"
+#include "compute/statistics/stats_proof.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -15,13 +15,13 @@ struct total {
 	double count, sum, harmonic, most;
 };
 
-static struct total total_of(const struct apsp_stats_check *check, int in)
+static struct total total_of(const struct apsp_stats_proof *proof, int in)
 {
-	size_t n = check->n_vertices;
+	size_t n = proof->n_vertices;
 	struct total total = {.most = -INFINITY};
 
 	for (uint32_t v = 0; v < n; v++) {
-		const double *at = check->vertices + v;
+		const double *at = proof->vertices + v;
 		double most = at[(APSP_STAT_FARTHEST_OUT + in) * n];
 
 		total.count += at[(APSP_STAT_REACHES + in) * n];
@@ -78,43 +78,43 @@ static bool sum_fits(
 	return sum >= total.least - slack && sum <= most + slack;
 }
 
-int apsp_stats_check_run(
-	const struct apsp_stats_check *check, struct apsp_err *err)
+int apsp_stats_proof_run(
+	const struct apsp_stats_proof *proof, struct apsp_err *err)
 {
-	const struct total out = total_of(check, 0), in = total_of(check, 1);
-	const struct apsp_histogram *histograms = check->histograms;
+	const struct total out = total_of(proof, 0), in = total_of(proof, 1);
+	const struct apsp_histogram *histograms = proof->histograms;
 	double distances = bins_total_of(&histograms[0]).count;
 	double hops = bins_total_of(&histograms[1]).count;
-	bool whole = check->form->kind != APSP_DISTANCE_SUM;
+	bool whole = proof->form->kind != APSP_DISTANCE_SUM;
 
-	if (out.count != in.count || out.count != check->n_pairs)
+	if (out.count != in.count || out.count != proof->n_pairs)
 		return apsp_fail(err, APSP_EPROOF,
 			"statistics count %.0f and %.0f pairs with a path, and "
 			"there are %.0f",
-			out.count, in.count, check->n_pairs);
+			out.count, in.count, proof->n_pairs);
 	/* distances below 0 may cancel each other, so their sums say little */
 	if (out.most != in.most ||
-		(!check->form->below &&
+		(!proof->form->below &&
 			(!sums_agree(out.sum, in.sum, whole) ||
 				!sums_agree(out.harmonic, in.harmonic, false))))
 		return apsp_fail(err, APSP_EPROOF,
 			"statistics of sources and of targets differ: %.17g "
 			"and %.17g, farthest %.17g and %.17g",
 			out.sum, in.sum, out.most, in.most);
-	if (distances != check->n_pairs || hops != check->n_pairs)
+	if (distances != proof->n_pairs || hops != proof->n_pairs)
 		return apsp_fail(err, APSP_EPROOF,
 			"histograms count %.0f and %.0f pairs with a path, and "
 			"there are %.0f",
-			distances, hops, check->n_pairs);
-	if (isfinite(out.sum) && !check->form->below &&
+			distances, hops, proof->n_pairs);
+	if (isfinite(out.sum) && !proof->form->below &&
 		!sum_fits(&histograms[0], out.sum, whole))
 		return apsp_fail(err, APSP_EPROOF,
 			"no distances in the bins of the histogram have the "
 			"sum %.17g",
 			out.sum);
-	if (check->hops >= 0 && !sum_fits(&histograms[1], check->hops, true))
+	if (proof->hops >= 0 && !sum_fits(&histograms[1], proof->hops, true))
 		return apsp_fail(err, APSP_EPROOF,
 			"no paths in the bins of the histogram have %.0f arcs",
-			check->hops);
+			proof->hops);
 	return 0;
 }

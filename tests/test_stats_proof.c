@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compute/statistics/stats_check.h"
+#include "compute/statistics/stats_proof.h"
 
 enum {
 	N = 2,
@@ -23,7 +23,7 @@ enum {
 struct two {
 	struct apsp_stat_form form;
 	struct apsp_histogram histograms[2];
-	struct apsp_stats_check check;
+	struct apsp_stats_proof proof;
 	double vertices[N_STATS * N];
 };
 
@@ -48,7 +48,7 @@ static void two_make(struct two *two, enum apsp_distance_kind kind)
 		two->histograms[h].counts[h == 0 ? (int)(each / 0x1p40) : 0] =
 			2;
 	}
-	two->check = (struct apsp_stats_check){.form = &two->form,
+	two->proof = (struct apsp_stats_proof){.form = &two->form,
 		.vertices = two->vertices,
 		.n_vertices = N,
 		.n_pairs = 2,
@@ -60,7 +60,7 @@ static int judge(const struct two *two)
 {
 	struct apsp_err err = {0};
 
-	return apsp_stats_check_run(&two->check, &err);
+	return apsp_stats_proof_run(&two->proof, &err);
 }
 
 static void test_right(void **state)
@@ -134,7 +134,7 @@ static void test_each(void **state)
 		assert_int_equal(judge(&two), APSP_EPROOF);
 	}
 	two_make(&two, APSP_DISTANCE_SUM);
-	two.check.n_pairs = 3;
+	two.proof.n_pairs = 3;
 	assert_int_equal(judge(&two), APSP_EPROOF);
 }
 
@@ -169,9 +169,9 @@ static void test_histograms(void **state)
 	two_make(&two, APSP_DISTANCE_SCALED);
 	two.histograms[1].width = 1;
 	two.histograms[1].first = 1;
-	two.check.hops = 3;
+	two.proof.hops = 3;
 	assert_int_equal(judge(&two), APSP_EPROOF);
-	two.check.hops = -1; /* not counted */
+	two.proof.hops = -1; /* not counted */
 	assert_int_equal(judge(&two), 0);
 }
 

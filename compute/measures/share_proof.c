@@ -1,9 +1,9 @@
 /*
  * The shares of some sources, computed by reading the arcs from each vertex;
- * see share_check.h. The vertices are sorted by the arcs that end shortest
+ * see share_proof.h. The vertices are sorted by the arcs that end shortest
  * paths, not by their distances.
  */
-#include "compute/measures/share_check.h"
+#include "compute/measures/share_proof.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,13 +27,13 @@ struct apsp_share_vertex {
 	long double share;
 };
 
-int apsp_share_check_init(const struct apsp_lengths *lengths, bool whole,
-	struct apsp_share_check *out, struct apsp_err *err)
+int apsp_share_proof_init(const struct apsp_lengths *lengths, bool whole,
+	struct apsp_share_proof *out, struct apsp_err *err)
 {
 	uint32_t n = lengths->n_vertices, step = n / VERTICES;
 
 	step = step > VERTEX_STEP ? VERTEX_STEP : step > 0 ? step : 1;
-	*out = (struct apsp_share_check){.lengths = lengths,
+	*out = (struct apsp_share_proof){.lengths = lengths,
 		.whole = whole,
 		.source_step = n < SOURCES ? 1 : n / SOURCES,
 		.vertex_step = step,
@@ -48,13 +48,13 @@ int apsp_share_check_init(const struct apsp_lengths *lengths, bool whole,
 	return 0;
 }
 
-void apsp_share_check_done(struct apsp_share_check *check)
+void apsp_share_proof_done(struct apsp_share_proof *proof)
 {
-	free(check->totals);
-	free(check->vertices);
-	free(check->order);
-	free(check->distances);
-	*check = (struct apsp_share_check){.lengths = NULL};
+	free(proof->totals);
+	free(proof->vertices);
+	free(proof->order);
+	free(proof->distances);
+	*proof = (struct apsp_share_proof){.lengths = NULL};
 }
 
 static double length_of(const struct apsp_lengths *lengths, uint64_t arc)
@@ -73,14 +73,14 @@ static int nearer(const void *a, const void *b, void *ctx)
 }
 
 /* Relax all arcs from the reached vertices. Returns whether a distance fell. */
-static bool heads_lower(struct apsp_share_check *check, uint32_t n_reached)
+static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 {
-	const struct apsp_lengths *lengths = check->lengths;
-	struct apsp_share_vertex *vertices = check->vertices;
+	const struct apsp_lengths *lengths = proof->lengths;
+	struct apsp_share_vertex *vertices = proof->vertices;
 	bool fell = false;
 
 	for (uint32_t i = 0; i < n_reached; i++) {
-		uint32_t u = check->order[i];
+		uint32_t u = proof->order[i];
 
 		for (uint64_t a = lengths->offsets[u];
 			a < lengths->offsets[u + 1]; a++) {
@@ -102,82 +102,82 @@ static bool heads_lower(struct apsp_share_check *check, uint32_t n_reached)
  * Compute the distances. Real lengths are summed again, because the table's
  * sums may exceed the shortest ones: in passes over all arcs, with the vertices
  * in the table's order. Few passes suffice, but a chain of arcs of length 0 may
- * need one for each of its vertices. If PASSES do not suffice, check->countable
+ * need one for each of its vertices. If PASSES do not suffice, proof->countable
  * becomes false.
  */
-static int distances_find(struct apsp_share_check *check, uint32_t source,
+static int distances_find(struct apsp_share_proof *proof, uint32_t source,
 	const struct apsp_stop *stop, uint32_t *out_reached,
 	struct apsp_err *err)
 {
-	uint32_t n = check->lengths->n_vertices, n_reached = 0;
-	bool falls = !check->whole;
+	uint32_t n = proof->lengths->n_vertices, n_reached = 0;
+	bool falls = !proof->whole;
 	int r;
 
 	for (uint32_t v = 0; v < n; v++) {
-		check->vertices[v] = (struct apsp_share_vertex){
-			.distance = check->whole ? check->distances[v]
+		proof->vertices[v] = (struct apsp_share_vertex){
+			.distance = proof->whole ? proof->distances[v]
 						 : (double)INFINITY};
-		if (!isinf(check->distances[v]))
-			check->order[n_reached++] = v;
+		if (!isinf(proof->distances[v]))
+			proof->order[n_reached++] = v;
 	}
-	check->vertices[source].distance = 0;
+	proof->vertices[source].distance = 0;
 	*out_reached = n_reached;
-	if (!check->whole)
-		qsort_r(check->order, n_reached, sizeof(*check->order), nearer,
-			check->distances);
+	if (!proof->whole)
+		qsort_r(proof->order, n_reached, sizeof(*proof->order), nearer,
+			proof->distances);
 	for (uint32_t pass = 0; falls && pass < PASSES; pass++) {
 		r = apsp_stop_check(stop, err);
 		if (r < 0)
 			return r;
-		falls = heads_lower(check, n_reached);
+		falls = heads_lower(proof, n_reached);
 	}
-	check->countable = !falls;
+	proof->countable = !falls;
 	return 0;
 }
 
-/* Call visit(check, u, head) for each arc from u that ends a shortest path. */
-static void tight_visit(struct apsp_share_check *check, uint32_t source,
+/* Call visit(proof, u, head) for each arc from u that ends a shortest path. */
+static void tight_visit(struct apsp_share_proof *proof, uint32_t source,
 	uint32_t u,
 	void (*visit)(
-		struct apsp_share_check *check, uint32_t u, uint32_t head))
+		struct apsp_share_proof *proof, uint32_t u, uint32_t head))
 {
-	const struct apsp_lengths *lengths = check->lengths;
+	const struct apsp_lengths *lengths = proof->lengths;
 
 	for (uint64_t a = lengths->offsets[u]; a < lengths->offsets[u + 1];
 		a++) {
 		uint32_t head = lengths->heads[a];
-		double most = check->vertices[head].distance *
-			      (check->whole ? 1 : 1 + APSP_TIE_TOLERANCE);
+		double most = proof->vertices[head].distance *
+			      (proof->whole ? 1 : 1 + APSP_TIE_TOLERANCE);
 
 		if (head != source &&
-			check->vertices[u].distance + length_of(lengths, a) <=
+			proof->vertices[u].distance + length_of(lengths, a) <=
 				most)
-			visit(check, u, head);
+			visit(proof, u, head);
 	}
 }
 
-static void arc_note(struct apsp_share_check *check, uint32_t u, uint32_t head)
+static void arc_note(struct apsp_share_proof *proof, uint32_t u, uint32_t head)
 {
-	check->vertices[head].n_before++;
-	if (check->vertices[u].distance > check->vertices[head].distance)
-		check->countable = false;
+	proof->vertices[head].n_before++;
+	if (proof->vertices[u].distance > proof->vertices[head].distance)
+		proof->countable = false;
 }
 
 static void paths_push(
-	struct apsp_share_check *check, uint32_t u, uint32_t head)
+	struct apsp_share_proof *proof, uint32_t u, uint32_t head)
 {
-	check->vertices[head].paths += check->vertices[u].paths;
-	if (--check->vertices[head].n_before == 0)
-		check->order[check->n_ordered++] = head;
+	proof->vertices[head].paths += proof->vertices[u].paths;
+	if (--proof->vertices[head].n_before == 0)
+		proof->order[proof->n_ordered++] = head;
 }
 
 static void share_pull(
-	struct apsp_share_check *check, uint32_t u, uint32_t head)
+	struct apsp_share_proof *proof, uint32_t u, uint32_t head)
 {
-	const struct apsp_share_vertex *after = &check->vertices[head];
+	const struct apsp_share_vertex *after = &proof->vertices[head];
 
-	check->vertices[u].share +=
-		check->vertices[u].paths / after->paths * (1 + after->share);
+	proof->vertices[u].share +=
+		proof->vertices[u].paths / after->paths * (1 + after->share);
 }
 
 /*
@@ -190,41 +190,41 @@ static void share_pull(
  * cycle has length 0 here (tie_arcs.h).
  */
 static bool paths_count(
-	struct apsp_share_check *check, uint32_t source, uint32_t n_reached)
+	struct apsp_share_proof *proof, uint32_t source, uint32_t n_reached)
 {
 	for (uint32_t i = 0; i < n_reached; i++)
-		tight_visit(check, source, check->order[i], arc_note);
-	if (!check->countable)
+		tight_visit(proof, source, proof->order[i], arc_note);
+	if (!proof->countable)
 		return false;
-	check->vertices[source].paths = 1;
-	check->order[0] = source;
-	check->n_ordered = 1;
-	for (uint32_t i = 0; i < check->n_ordered; i++)
-		tight_visit(check, source, check->order[i], paths_push);
-	return check->n_ordered == n_reached;
+	proof->vertices[source].paths = 1;
+	proof->order[0] = source;
+	proof->n_ordered = 1;
+	for (uint32_t i = 0; i < proof->n_ordered; i++)
+		tight_visit(proof, source, proof->order[i], paths_push);
+	return proof->n_ordered == n_reached;
 }
 
-int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
+int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 	const double *shares, const struct apsp_stop *stop,
 	struct apsp_err *err)
 {
-	struct apsp_share_vertex *vertices = check->vertices;
+	struct apsp_share_vertex *vertices = proof->vertices;
 	uint32_t n_reached;
-	int r = distances_find(check, source, stop, &n_reached, err);
+	int r = distances_find(proof, source, stop, &n_reached, err);
 
-	if (r < 0 || !check->countable)
+	if (r < 0 || !proof->countable)
 		return r;
-	if (!paths_count(check, source, n_reached))
-		return !check->whole
+	if (!paths_count(proof, source, n_reached))
+		return !proof->whole
 			       ? 0
 			       : apsp_fail(err, APSP_EPROOF,
 					 "of %u vertices that %u reaches "
 					 "shortest paths lead to %u",
-					 n_reached, source, check->n_ordered);
+					 n_reached, source, proof->n_ordered);
 	for (uint32_t i = n_reached; i-- > 0;)
-		tight_visit(check, source, check->order[i], share_pull);
+		tight_visit(proof, source, proof->order[i], share_pull);
 	vertices[source].share = 0;
-	for (uint32_t v = 0; v < check->lengths->n_vertices; v++) {
+	for (uint32_t v = 0; v < proof->lengths->n_vertices; v++) {
 		double share = (double)vertices[v].share;
 
 		if (isfinite(vertices[v].paths) && isfinite(share) &&
@@ -237,21 +237,21 @@ int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
 	return 0;
 }
 
-bool apsp_share_check_add(
-	struct apsp_share_check *check, uint32_t source, const double *shares)
+bool apsp_share_proof_add(
+	struct apsp_share_proof *proof, uint32_t source, const double *shares)
 {
-	for (uint32_t i = 0; i < check->n_totals; i++)
-		check->totals[i] += shares[(size_t)i * check->vertex_step];
-	return source % check->source_step == check->source_step / 2;
+	for (uint32_t i = 0; i < proof->n_totals; i++)
+		proof->totals[i] += shares[(size_t)i * proof->vertex_step];
+	return source % proof->source_step == proof->source_step / 2;
 }
 
-int apsp_share_check_sums(const struct apsp_share_check *check,
+int apsp_share_proof_sums(const struct apsp_share_proof *proof,
 	const double *sums, struct apsp_err *err)
 {
-	for (uint32_t i = 0; i < check->n_totals; i++) {
-		uint32_t v = i * check->vertex_step;
+	for (uint32_t i = 0; i < proof->n_totals; i++) {
+		uint32_t v = i * proof->vertex_step;
 
-		if (sums[v] != check->totals[i])
+		if (sums[v] != proof->totals[i])
 			return apsp_fail(err, APSP_EPROOF,
 				"the betweenness of vertex %u is not the sum "
 				"of its shares",

@@ -1,9 +1,9 @@
 /*
- * The check that the statistics of a table agree with each other: rows, columns
+ * The proof that the statistics of a table agree with each other: rows, columns
  * and histograms are added up separately, and count the same pairs.
  */
-#ifndef APSP_COMPUTE_STATISTICS_STATS_CHECK_H
-#define APSP_COMPUTE_STATISTICS_STATS_CHECK_H
+#ifndef APSP_COMPUTE_STATISTICS_STATS_PROOF_H
+#define APSP_COMPUTE_STATISTICS_STATS_PROOF_H
 
 #include <stdint.h>
 
@@ -12,7 +12,7 @@
 #include "daemon/base/stats_sections.h"
 
 /* All borrowed. */
-struct apsp_stats_check {
+struct apsp_stats_proof {
 	const struct apsp_stat_form *form;
 	/* the rows of APSP_SECTION_VERTEX_STATS, except the components */
 	const double *vertices;
@@ -25,7 +25,7 @@ struct apsp_stats_check {
 
 /* Compare rows, columns and histograms with each other and with n_pairs.
    APSP_EPROOF: they differ. */
-int apsp_stats_check_run(
-	const struct apsp_stats_check *check, struct apsp_err *err);
+int apsp_stats_proof_run(
+	const struct apsp_stats_proof *proof, struct apsp_err *err);
 
 #endif

@@ -4,8 +4,8 @@
  * shares of some vertices are added a second time. No code is shared with
  * path_shares.
  */
-#ifndef APSP_COMPUTE_MEASURES_SHARE_CHECK_H
-#define APSP_COMPUTE_MEASURES_SHARE_CHECK_H
+#ifndef APSP_COMPUTE_MEASURES_SHARE_PROOF_H
+#define APSP_COMPUTE_MEASURES_SHARE_PROOF_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 
 struct apsp_share_vertex;
 
-struct apsp_share_check {
+struct apsp_share_proof {
 	const struct apsp_lengths *lengths; /* borrowed */
 	bool whole; /* distances are exact; false: they are summed again here */
 	uint32_t source_step; /* one source in so many is proved */
@@ -32,29 +32,29 @@ struct apsp_share_check {
 			      here; owned */
 };
 
-/* APSP_ENOMEM. The caller ends *out with apsp_share_check_done() even then. */
-int apsp_share_check_init(const struct apsp_lengths *lengths, bool whole,
-	struct apsp_share_check *out, struct apsp_err *err);
-void apsp_share_check_done(struct apsp_share_check *check);
+/* APSP_ENOMEM. The caller ends *out with apsp_share_proof_done() even then. */
+int apsp_share_proof_init(const struct apsp_lengths *lengths, bool whole,
+	struct apsp_share_proof *out, struct apsp_err *err);
+void apsp_share_proof_done(struct apsp_share_proof *proof);
 
 /* Add the shares of the next source. True: the caller must also call
-   apsp_share_check_source() for that source. */
-bool apsp_share_check_add(
-	struct apsp_share_check *check, uint32_t source, const double *shares);
+   apsp_share_proof_source() for that source. */
+bool apsp_share_proof_add(
+	struct apsp_share_proof *proof, uint32_t source, const double *shares);
 
 /*
  * Compute the source's shares again, from its row of the table in
- * check->distances, and compare them with shares. A source whose paths cannot
+ * proof->distances, and compare them with shares. A source whose paths cannot
  * be counted here is skipped, which happens for real lengths only. stop may be
  * NULL. APSP_EPROOF: the shares differ; APSP_ECANCELLED: a stop was asked for.
  */
-int apsp_share_check_source(struct apsp_share_check *check, uint32_t source,
+int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 	const double *shares, const struct apsp_stop *stop,
 	struct apsp_err *err);
 
 /* After the last source: compare sums, the betweenness, with the totals.
    APSP_EPROOF: they differ. */
-int apsp_share_check_sums(const struct apsp_share_check *check,
+int apsp_share_proof_sums(const struct apsp_share_proof *proof,
 	const double *sums, struct apsp_err *err);
 
 #endif
