@@ -1,390 +1,24 @@
 /*
- * Solving a ring with chords, and comparing the result with the known solution;
- * see self_test.h.
+ * Solving a ring with chords, with each form of the kernels until the result is
+ * right; see self_test.h.
  */
 #include "compute/solve/self_test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "compute/device/device_buffer.h"
 #include "compute/device/form_trial.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/kernel_form.h"
-#include "compute/device/opencl.h"
-#include "compute/device/panel_rows.h"
-#include "compute/graph/integers.h"
-#include "compute/graph/v_element.h"
-#include "compute/plan/footprint.h"
 #include "compute/progress.h"
-#include "compute/statistics/row_stats.h"
-#include "compute/statistics/stats_device.h"
-#include "compute/tables/predecessors.h"
-#include "compute/tables/row_marks.h"
-#include "compute/tables/sum_arcs.h"
-#include "compute/tables/sums_device.h"
+#include "compute/solve/ring_proof.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fields.h"
 #include "daemon/base/profile.h"
 
 enum {
-	N = APSP_TILE + 3, /* two tiles a side */
-	STRIDE = 5,	   /* number of steps on the ring that a chord spans */
-	CHORD = 4,	   /* V of a chord if lengths are not all 1 */
-	STATS_SCALE = 3, /* scale with which statistics read V: any V gives some
-			    distance and hop count */
+	N = APSP_RING_N,
+	CHORD = 4, /* V of a chord if lengths are not all 1 */
 };
-
-/* The known V(i, j): the path has as many chords as fit, then steps. */
-static int64_t known(int64_t chord, uint32_t i, uint32_t j)
-{
-	uint32_t gap = (j + N - i) % N;
-
-	return gap / STRIDE * chord + gap % STRIDE;
-}
-
-/* The known predecessor: the lowest vertex before j on a shortest path from i;
-   UINT16_MAX: none. */
-static uint16_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
-{
-	uint32_t step = (j + N - 1) % N, far = (j + N - STRIDE) % N;
-	uint32_t found = UINT16_MAX;
-
-	if (i == j)
-		return UINT16_MAX;
-	if (known(chord, i, step) + 1 == known(chord, i, j))
-		found = step;
-	if (far < found && known(chord, i, far) + chord == known(chord, i, j))
-		found = far;
-	return (uint16_t)found;
-}
-
-static int fail_wrong(const struct apsp_device *device, const char *what,
-	uint32_t i, uint32_t j, struct apsp_err *err)
-{
-	return apsp_fail(err, APSP_EDEVICE,
-		"'%s' computes wrongly: %s(%u,%u) of the test graph",
-		device->info.name, what, i, j);
-}
-
-/* The solved ring, and its rows on their way to the host. */
-struct solved {
-	const struct apsp_device
-		*device; /* this and the next three are borrowed */
-	const struct apsp_lengths *ring;
-	const struct apsp_integers *integers;
-	const struct apsp_panels *panels;
-	int64_t chord;
-	struct apsp_predecessors predecessors;
-	struct apsp_sum_arcs arcs;
-	struct apsp_sums_device sums;
-	struct apsp_row_weights weights;
-	cl_mem rows; /* V, then path sums */
-	cl_mem v;    /* of path sums */
-	cl_mem tails;
-	cl_mem checks; /* counts, two marks for each row, and the words of path
-			  sums; u32 */
-	void *values;  /* of rows */
-	uint16_t found[N * N];
-	uint32_t counts[sizeof(struct apsp_checks) / 4 + 4 * N +
-			APSP_SUMS_DEVICE_HOPS + 2];
-};
-
-static void solved_free(struct solved *s)
-{
-	if (!s)
-		return;
-	apsp_sums_device_done(&s->sums);
-	apsp_sum_arcs_done(&s->arcs);
-	apsp_predecessors_done(&s->predecessors);
-	apsp_row_weights_done(&s->weights);
-	apsp_device_buffer_done(&s->rows);
-	apsp_device_buffer_done(&s->v);
-	apsp_device_buffer_done(&s->tails);
-	apsp_device_buffer_done(&s->checks);
-	free(s->values);
-	free(s);
-}
-
-APSP_AUTO_DEFINE(solved_end, struct solved, solved_free);
-APSP_AUTO_DEFINE(row_stats_free, struct apsp_row_stats, apsp_row_stats_free);
-
-/* Indices into counts where the marks and the words of path sums begin. */
-enum {
-	AT_VALUES = sizeof(struct apsp_checks) / 4,
-	AT_TAILS = AT_VALUES + N,
-	AT_SUMMED = AT_TAILS + N,
-	AT_ROW_HOPS = AT_SUMMED + N,
-	AT_HOPS = AT_ROW_HOPS + N,
-	AT_WRONG = AT_HOPS + APSP_SUMS_DEVICE_HOPS,
-};
-
-static const struct apsp_sums_at sums_at = {
-	.summed = AT_SUMMED,
-	.marks = AT_VALUES,
-	.row_hops = AT_ROW_HOPS,
-	.hops = AT_HOPS,
-	.wrong = AT_WRONG,
-};
-
-static int solved_open(
-	struct solved *s, enum apsp_element sums, struct apsp_err *err)
-{
-	static const cl_uint zero = 0;
-	size_t size = apsp_element_size(
-			      apsp_element_wider(s->panels->element, sums)) *
-		      N * N;
-	uint8_t all[2 * N];
-	int r;
-
-	memset(all, 1, sizeof(all));
-	s->values = malloc(size);
-	if (!s->values)
-		return apsp_fail(err, APSP_ENOMEM, "test the device");
-	r = apsp_row_weights_init(&s->weights, N, err);
-	if (r >= 0)
-		r = apsp_predecessors_open(s->panels, s->ring, s->integers, all,
-			&s->predecessors, err);
-	if (r >= 0)
-		r = apsp_predecessors_reserve(&s->predecessors, N, err);
-	if (r >= 0)
-		r = apsp_device_buffer_make(
-			s->device, size, NULL, &s->rows, err);
-	if (r >= 0)
-		r = apsp_device_buffer_make(
-			s->device, sizeof(s->found), NULL, &s->tails, err);
-	if (r >= 0)
-		r = apsp_device_buffer_make(
-			s->device, sizeof(s->counts), NULL, &s->checks, err);
-	if (r >= 0)
-		r = apsp_opencl_check(clEnqueueFillBuffer(s->device->queue,
-					      s->checks, &zero, sizeof(zero), 0,
-					      sizeof(s->counts), 0, NULL, NULL),
-			"test the device", err);
-	return r;
-}
-
-static int buffer_read(const struct solved *s, cl_mem from, size_t size,
-	void *out, struct apsp_err *err)
-{
-	return apsp_opencl_check(clEnqueueReadBuffer(s->device->queue, from,
-					 CL_TRUE, 0, size, out, 0, NULL, NULL),
-		"read the device's test", err);
-}
-
-static int rows_compare(struct solved *s, struct apsp_err *err)
-{
-	enum apsp_element element = s->panels->element;
-	int r = apsp_panel_rows_read(s->panels, 0, N, s->rows, err);
-
-	if (r >= 0)
-		r = buffer_read(s, s->rows,
-			(size_t)N * N * apsp_element_size(element), s->values,
-			err);
-	if (r < 0)
-		return r;
-	for (uint32_t i = 0; i < N; i++)
-		for (uint32_t j = 0; j < N; j++)
-			if (apsp_v_element_get(
-				    element, s->values, (uint64_t)i * N + j) !=
-				(double)known(s->chord, i, j))
-				return fail_wrong(s->device, "V", i, j, err);
-	return 0;
-}
-
-/* Whether counts[at], the mark that the device computed of a row, is the mark
-   of the row that arrived. */
-static bool mark_agrees(const struct solved *s, uint32_t at, const void *row,
-	enum apsp_element element)
-{
-	uint32_t made = s->counts[at];
-
-	if (apsp_element_size(element) == sizeof(uint16_t))
-		made = (uint16_t)made;
-	return apsp_row_mark(&s->weights, row, N, element) == made;
-}
-
-static int predecessors_compare(struct solved *s, struct apsp_err *err)
-{
-	enum apsp_element element = s->panels->element;
-	size_t row = N * apsp_element_size(element);
-	/* with a scale of 1, V modulo scale is always 0, so every path counts
-	   as a misfit */
-	uint32_t misfits =
-		s->integers->kind == APSP_DISTANCE_SCALED ? N * (N - 1) : 0;
-	struct apsp_checks counts;
-	int r = apsp_predecessors_rows(&s->predecessors, s->rows, 0, N,
-		s->tails, s->checks,
-		(struct apsp_marks_at){AT_VALUES, AT_TAILS}, err);
-
-	if (r >= 0)
-		r = buffer_read(s, s->tails, sizeof(s->found), s->found, err);
-	if (r >= 0)
-		r = buffer_read(
-			s, s->checks, sizeof(s->counts), s->counts, err);
-	if (r < 0)
-		return r;
-	memcpy(&counts, s->counts, sizeof(counts));
-	if (counts.unproved != 0 || counts.misfits != misfits ||
-		counts.finite != N * N)
-		return apsp_fail(err, APSP_EDEVICE,
-			"'%s' computes wrongly: it counts %u, %u and %u in the "
-			"test graph",
-			s->device->info.name, counts.unproved, counts.misfits,
-			counts.finite);
-	for (uint32_t i = 0; i < N; i++) {
-		const uint16_t *found = s->found + (size_t)i * N;
-
-		for (uint32_t j = 0; j < N; j++)
-			if (found[j] != known_predecessor(s->chord, i, j))
-				return fail_wrong(s->device, "the predecessor",
-					i, j, err);
-		if (!mark_agrees(s, AT_VALUES + i,
-			    (const char *)s->values + i * row, element) ||
-			!mark_agrees(s, AT_TAILS + i, found, APSP_ELEMENT_U16))
-			return fail_wrong(s->device, "the mark", i, 0, err);
-	}
-	return 0;
-}
-
-static int sums_compare(
-	struct solved *s, enum apsp_element sums, struct apsp_err *err)
-{
-	size_t size = apsp_element_size(sums);
-	size_t v_size = N * N * apsp_element_size(s->panels->element);
-	int r = apsp_sum_arcs_load(&s->predecessors, s->ring, &s->arcs, err);
-
-	if (r >= 0)
-		r = apsp_sums_device_open(&s->predecessors, &s->arcs,
-			s->integers, sums, &s->sums, err);
-	if (r < 0 || !s->sums.kernel)
-		return r;
-	/* s->values still hold V, as read from the device */
-	r = apsp_device_buffer_make(s->device, v_size, s->values, &s->v, err);
-	if (r >= 0)
-		r = apsp_sums_device_rows(&s->sums, s->tails, s->v, 0, N,
-			s->rows, s->checks, &sums_at, err);
-	if (r >= 0)
-		r = buffer_read(s, s->rows, N * N * size, s->values, err);
-	if (r >= 0)
-		r = buffer_read(
-			s, s->checks, sizeof(s->counts), s->counts, err);
-	if (r < 0)
-		return r;
-	for (uint32_t i = 0; i < N; i++) {
-		const char *row = (const char *)s->values + i * N * size;
-
-		/* the expected sum: chords have length chord - 1, steps 0 */
-		for (uint32_t j = 0; j < N; j++)
-			if ((sums == APSP_ELEMENT_F64
-					    ? ((const double *)row)[j]
-					    : (double)((
-						      const float *)row)[j]) !=
-				(double)((j + N - i) % N / STRIDE *
-					 (s->chord - 1)))
-				return fail_wrong(
-					s->device, "the sum", i, j, err);
-		if (s->counts[AT_SUMMED + i] != 1 ||
-			!mark_agrees(s, AT_VALUES + i, row, sums))
-			return fail_wrong(s->device, "the mark", i, 0, err);
-	}
-	if (s->counts[AT_WRONG] != 0 || s->counts[AT_WRONG + 1] != 0)
-		return apsp_fail(err, APSP_EDEVICE,
-			"'%s' computes wrongly: it refutes sums of the test "
-			"graph",
-			s->device->info.name);
-	return 0;
-}
-
-/* Count the arcs of all paths along predecessors: path sums do not contain hop
-   counts. */
-static void hops_count(const struct solved *s, struct apsp_row_stats *own,
-	struct apsp_row_stats *made)
-{
-	uint32_t hops[N];
-
-	for (uint32_t i = 0; i < N; i++) {
-		for (uint32_t j = 0; j < N; j++) {
-			hops[j] = 0;
-			for (uint32_t v = j; v != i && hops[j] < N;
-				v = s->found[i * N + v])
-				hops[j]++;
-		}
-		apsp_row_stats_hops(own, 0, hops);
-	}
-	apsp_row_stats_last_hops(made, hops);
-}
-
-/* Compare bit by bit the statistics that the device and the host compute from
-   the same rows. */
-static int stats_compare(
-	const struct solved *s, enum apsp_element sums, struct apsp_err *err)
-{
-	APSP_AUTO(row_stats_free) struct apsp_row_stats *own = NULL;
-	APSP_AUTO(row_stats_free) struct apsp_row_stats *made = NULL;
-	APSP_AUTO(apsp_stats_device_done) struct apsp_stats_device stats = {0};
-	bool summed = sums != APSP_ELEMENT_NONE;
-	enum apsp_element element = summed ? sums : s->panels->element;
-	const struct apsp_integers integers = {
-		.kind = summed ? APSP_DISTANCE_SUM : s->integers->kind,
-		.scale = STATS_SCALE};
-	const struct apsp_stats_rows rows = {.device = s->device,
-		.v = s->panels->element,
-		.has_sums = s->sums.kernel != NULL,
-		.n_vertices = N,
-		.n_rows = N};
-	const struct apsp_made_hops hops =
-		apsp_sums_device_hops(s->counts, &sums_at);
-	struct apsp_row_strip strip = {
-		.n_rows = N, .distances = s->values, .predecessors = s->found};
-	int r = apsp_row_stats_new(s->ring, &integers, element, 1, &own, err);
-
-	if (r >= 0)
-		r = apsp_row_stats_new(
-			s->ring, &integers, element, 1, &made, err);
-	if (r >= 0)
-		r = apsp_stats_device_open(&rows, made, &stats, err);
-	if (r < 0 || !stats.begin)
-		return r;
-	if (summed)
-		hops_count(s, own, made);
-	r = apsp_row_stats_rows(own, &strip, NULL, err);
-	if (r >= 0)
-		r = apsp_stats_device_rows(
-			&stats, 0, s->rows, 0, N, s->checks, AT_SUMMED, err);
-	apsp_opencl_finish(s->device->queue);
-	if (r >= 0)
-		r = apsp_stats_device_made(&stats, 0, &hops, &strip.made, err);
-	if (r < 0)
-		return r;
-	if (apsp_row_stats_made(made, &strip, err) >= 0 &&
-		apsp_row_stats_same(own, made))
-		return 0;
-	return apsp_fail(err, APSP_EDEVICE,
-		"'%s' computes wrongly: the statistics of the test graph",
-		s->device->info.name);
-}
-
-static int ring_compare(const struct solved *given, enum apsp_element sums,
-	struct apsp_err *err)
-{
-	APSP_AUTO(solved_end) struct solved *s = NULL;
-	int r;
-
-	s = malloc(sizeof(*s));
-	if (!s)
-		return apsp_fail(err, APSP_ENOMEM, "test the device");
-	*s = *given;
-	r = solved_open(s, sums, err);
-	if (r >= 0)
-		r = rows_compare(s, err);
-	if (r >= 0)
-		r = predecessors_compare(s, err);
-	if (r >= 0 && sums != APSP_ELEMENT_NONE)
-		r = sums_compare(s, sums, err);
-	return r < 0 ? r : stats_compare(s, sums, err);
-}
 
 static int ring_solve(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
@@ -416,7 +50,7 @@ static int ring_solve(const struct apsp_device *device,
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
 		lengths[2 * v] = 0; /* V of a step is 1, because of its hop */
-		heads[2 * v + 1] = (v + STRIDE) % N;
+		heads[2 * v + 1] = (v + APSP_RING_STRIDE) % N;
 		lengths[2 * v + 1] = (double)chord - 1;
 		/* positions differ from indices */
 		reversed[v] = N - 1 - v;
@@ -431,11 +65,11 @@ static int ring_solve(const struct apsp_device *device,
 	if (r >= 0)
 		r = algorithm->run(&task, &panels, &silent, err);
 	if (r >= 0)
-		r = ring_compare(&(struct solved){.device = device,
-					 .ring = &ring,
-					 .integers = &integers,
-					 .panels = &panels,
-					 .chord = chord},
+		r = apsp_ring_proof_run(&(struct apsp_ring){.device = device,
+						.lengths = &ring,
+						.integers = &integers,
+						.panels = &panels,
+						.chord = chord},
 			test->sums, err);
 	return r;
 }

@@ -1,0 +1,42 @@
+/*
+ * The proof that a device has solved the graph of the self-test (self_test.h):
+ * a ring with chords, whose solution is known. The ring has an arc from each
+ * vertex to the next one, a step, and one over APSP_RING_STRIDE steps, a chord.
+ */
+#ifndef APSP_COMPUTE_SOLVE_RING_PROOF_H
+#define APSP_COMPUTE_SOLVE_RING_PROOF_H
+
+#include <stdint.h>
+
+#include "compute/device/panels.h"
+#include "compute/graph/integers.h"
+#include "compute/graph/lengths.h"
+#include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
+
+enum {
+	APSP_RING_N = APSP_TILE + 3, /* vertices: two tiles a side */
+	APSP_RING_STRIDE = 5,	     /* number of steps that a chord spans */
+};
+
+/* A ring that a device has solved. All pointers are borrowed. */
+struct apsp_ring {
+	const struct apsp_device *device;
+	const struct apsp_lengths *lengths;
+	const struct apsp_integers *integers;
+	const struct apsp_panels *panels; /* V, with the rows of all vertices */
+	int64_t chord;			  /* V of a chord; V of a step is 1 */
+};
+
+/*
+ * Compare V in the panels with the known V. Make predecessors, marks, counts,
+ * statistics and, unless sums is APSP_ELEMENT_NONE, path sums in the element
+ * sums, by the kernels of a job, and compare them with the known ones. Path
+ * sums and statistics are skipped where the device makes none. APSP_EDEVICE:
+ * the device computes wrongly, or cannot run our kernels; APSP_ENOMEM,
+ * APSP_ELIMIT.
+ */
+int apsp_ring_proof_run(const struct apsp_ring *ring, enum apsp_element sums,
+	struct apsp_err *err);
+
+#endif
