@@ -136,7 +136,7 @@ int apsp_bits_transpose(
 	struct apsp_bits made = {0};
 	struct transpose transpose = {in, &made};
 	size_t n_tiles = (in->row_words + TILE - 1) / TILE;
-	unsigned int width = apsp_parallel_width();
+	unsigned int width = apsp_parallel_processors();
 	int r;
 
 	r = apsp_bits_init(&made, in->n_columns, in->n_rows, err);
@@ -196,7 +196,7 @@ uint64_t apsp_bits_count(const struct apsp_bits *bits)
 	struct count count = {.bits = bits};
 	size_t n = (bits->n_rows + COUNT_ROWS - 1) / COUNT_ROWS;
 
-	apsp_parallel_for(n, n < SERIAL_TILES ? 1 : apsp_parallel_width(),
+	apsp_parallel_for(n, n < SERIAL_TILES ? 1 : apsp_parallel_processors(),
 		rows_count, &count);
 	return atomic_load(&count.sum);
 }

@@ -81,7 +81,7 @@ unsigned int apsp_parallel_quota(const char *root, const char *group)
 					 : APSP_PARALLEL_MAX;
 }
 
-unsigned int apsp_parallel_width(void)
+unsigned int apsp_parallel_processors(void)
 {
 	static atomic_uint quota; /* 0: not read yet */
 	unsigned int most = atomic_load(&quota);

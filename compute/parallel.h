@@ -18,7 +18,7 @@ enum {
  * once. The affinity may change: code that allocates memory for each thread
  * calls this once and keeps the result.
  */
-unsigned int apsp_parallel_width(void);
+unsigned int apsp_parallel_processors(void);
 
 /*
  * Return the least CPU quota (cpu.max) of a control group and of the groups

@@ -43,9 +43,9 @@ static void test_planes(void **state)
 
 static unsigned int n_processors = 1;
 
-unsigned int __wrap_apsp_parallel_width(void);
+unsigned int __wrap_apsp_parallel_processors(void);
 
-unsigned int __wrap_apsp_parallel_width(void)
+unsigned int __wrap_apsp_parallel_processors(void)
 {
 	return n_processors;
 }

@@ -431,7 +431,7 @@ static void test_same_bits(void **state)
 	cpu_set_t every, single;
 
 	(void)state;
-	assert_int_equal(run(&t, apsp_parallel_width(), all, NULL), 0);
+	assert_int_equal(run(&t, apsp_parallel_processors(), all, NULL), 0);
 	assert_int_equal(sched_getaffinity(0, sizeof(every), &every), 0);
 	CPU_ZERO(&single);
 	for (int c = 0; CPU_COUNT(&single) == 0; c++)

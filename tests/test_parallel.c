@@ -65,7 +65,7 @@ static void count(void *ctx, unsigned int thread, size_t i)
 static void test_loops(void **state)
 {
 	static const size_t sizes[] = {0, 1, 2, 3, 17, MOST};
-	unsigned int width = apsp_parallel_width();
+	unsigned int width = apsp_parallel_processors();
 	struct counts counts = {
 		.mutex = PTHREAD_MUTEX_INITIALIZER, .width = width};
 
@@ -79,7 +79,7 @@ static void test_loops(void **state)
 		for (size_t i = 0; i < MOST; i++)
 			assert_int_equal(counts.calls[i], i < n);
 	}
-	assert_in_range(counts.n_seen, 1, apsp_parallel_width());
+	assert_in_range(counts.n_seen, 1, apsp_parallel_processors());
 }
 
 /* Every index waits until all threads have come, so all must take part. */
@@ -90,20 +90,20 @@ static void meet(void *ctx, unsigned int thread, size_t i)
 	(void)thread;
 	(void)i;
 	atomic_fetch_add(come, 1);
-	while (atomic_load(come) < apsp_parallel_width())
+	while (atomic_load(come) < apsp_parallel_processors())
 		sched_yield();
 }
 
 static void test_all_help(void **state)
 {
-	unsigned int width = apsp_parallel_width();
+	unsigned int width = apsp_parallel_processors();
 
 	(void)state;
 	for (int loop = 0; loop < 20; loop++) {
 		atomic_uint come = 0;
 
 		apsp_parallel_for(width, width, meet, &come);
-		assert_int_equal(come, apsp_parallel_width());
+		assert_int_equal(come, apsp_parallel_processors());
 	}
 }
 
@@ -113,7 +113,7 @@ static void test_all_help(void **state)
  */
 static void test_narrowed(void **state)
 {
-	unsigned int width = apsp_parallel_width();
+	unsigned int width = apsp_parallel_processors();
 	struct counts counts = {
 		.mutex = PTHREAD_MUTEX_INITIALIZER, .width = width};
 	cpu_set_t before, one;
@@ -126,7 +126,7 @@ static void test_narrowed(void **state)
 	CPU_ZERO(&one);
 	CPU_SET(cpu, &one);
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
-	assert_int_equal(apsp_parallel_width(), 1);
+	assert_int_equal(apsp_parallel_processors(), 1);
 	apsp_parallel_for(MOST, width, count, &counts);
 	assert_false(counts.wrong);
 	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
@@ -193,16 +193,17 @@ static void *loops_run(void *arg)
 	struct counts *counts = arg;
 
 	for (int loop = 0; loop < LOOPS; loop++)
-		apsp_parallel_for(MOST, apsp_parallel_width(), count, counts);
+		apsp_parallel_for(
+			MOST, apsp_parallel_processors(), count, counts);
 	return NULL;
 }
 
 static void test_two_callers(void **state)
 {
 	struct counts counts[2] = {{.mutex = PTHREAD_MUTEX_INITIALIZER,
-					   .width = apsp_parallel_width()},
+					   .width = apsp_parallel_processors()},
 		{.mutex = PTHREAD_MUTEX_INITIALIZER,
-			.width = apsp_parallel_width()}};
+			.width = apsp_parallel_processors()}};
 	pthread_t other;
 
 	(void)state;
@@ -303,7 +304,7 @@ static void test_parts(void **state)
 {
 	static const size_t sizes[][4] = {
 		{0, 0, 0, 0}, {3, 0, 17, 1}, {0, 2, 0, 5}, {MOST, 1, 0, 64}};
-	unsigned int width = apsp_parallel_width();
+	unsigned int width = apsp_parallel_processors();
 	struct counts counts[4];
 	struct apsp_parallel_part parts[4];
 

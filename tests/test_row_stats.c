@@ -298,7 +298,7 @@ static void finish(struct example *x, uint32_t together, uint64_t n_reachable,
 
 	assert_int_equal(
 		apsp_row_stats_new(&x->lengths, &x->integers, x->element,
-			apsp_parallel_width(), &stats, &err),
+			apsp_parallel_processors(), &stats, &err),
 		0);
 	for (uint32_t i = 0; i < N; i += together) {
 		const struct apsp_row_strip strip = {.first = i,

@@ -247,7 +247,7 @@ static void each_kind(void (*check)(struct rows *rows))
 {
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
 		struct rows rows = {
-			.kind = &kinds[k], .width = apsp_parallel_width()};
+			.kind = &kinds[k], .width = apsp_parallel_processors()};
 
 		graph_make(&rows);
 		rows_make(&rows);

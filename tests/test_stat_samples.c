@@ -105,7 +105,7 @@ static void looks_make(struct example *x, uint32_t together, struct looks *out)
 	const double *vertices;
 	struct apsp_err err;
 
-	out->width = apsp_parallel_width();
+	out->width = apsp_parallel_processors();
 	assert_int_equal(apsp_row_stats_new(&x->lengths, &x->integers,
 				 x->element, out->width, &out->stats, &err),
 		0);

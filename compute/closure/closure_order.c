@@ -94,7 +94,8 @@ static int close_on_host(const struct apsp_closure_task *task,
 	if (r < 0)
 		return r;
 	if (levels->n < n)
-		apsp_parallel_for(n, apsp_parallel_width(), share_row, &host);
+		apsp_parallel_for(
+			n, apsp_parallel_processors(), share_row, &host);
 	*out = APSP_TAKE(bits);
 	return 0;
 }

@@ -96,7 +96,7 @@ static void candidate_describe(struct candidate *c)
 {
 	cl_ulong memory = 0, largest = 0;
 	cl_device_fp_config doubles = 0;
-	cl_uint units = 0, width = apsp_parallel_width();
+	cl_uint units = 0, width = apsp_parallel_processors();
 
 	text_get(c->id, CL_DEVICE_NAME, c->info.name, sizeof(c->info.name));
 	text_get(c->id, CL_DEVICE_VERSION, c->info.version,

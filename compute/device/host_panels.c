@@ -170,7 +170,7 @@ int apsp_host_panels_open(const struct apsp_device *device,
 	if (r < 0)
 		return r;
 	apsp_parallel_for(
-		panels.n_tiles, apsp_parallel_width(), panel_load, &loop);
+		panels.n_tiles, apsp_parallel_processors(), panel_load, &loop);
 	r = apsp_opencl_check(
 		clEnqueueWriteBuffer(device->queue, panels.finite, CL_TRUE, 0,
 			(size_t)panels.n_tiles * panels.n_tiles,
@@ -231,7 +231,8 @@ static int rows_stage(const struct apsp_panels *panels, uint32_t first,
 	}
 	if (r < 0)
 		return r;
-	apsp_parallel_for(n_rows, apsp_parallel_width(), row_gather, &loop);
+	apsp_parallel_for(
+		n_rows, apsp_parallel_processors(), row_gather, &loop);
 	return apsp_opencl_check(
 		clEnqueueWriteBuffer(panels->device->queue, out, CL_FALSE,
 			offset,
@@ -292,6 +293,6 @@ void apsp_host_panels_essential(
 {
 	struct loop loop = {.panels = panels, .flags = flags};
 
-	apsp_parallel_for(
-		panels->n_tiles, apsp_parallel_width(), panel_essential, &loop);
+	apsp_parallel_for(panels->n_tiles, apsp_parallel_processors(),
+		panel_essential, &loop);
 }

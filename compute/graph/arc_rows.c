@@ -106,7 +106,7 @@ int apsp_arc_rows_check(const struct apsp_graph *graph,
 {
 	size_t n = graph->n_vertices;
 	struct summing s = {.graph = graph, .rows = rows};
-	unsigned int width = apsp_parallel_width();
+	unsigned int width = apsp_parallel_processors();
 
 	apsp_parallel_for((size_t)((graph->n_arcs + ARCS - 1) / ARCS), width,
 		file_add, &s);
@@ -254,7 +254,7 @@ static int rows_sort(const struct apsp_arc_rows *rows, uint32_t n_vertices,
 	uint64_t missed;
 
 	apsp_parallel_for(((size_t)n_vertices + ROWS_SORTED - 1) / ROWS_SORTED,
-		apsp_parallel_width(), block_sort, &sorting);
+		apsp_parallel_processors(), block_sort, &sorting);
 	missed = atomic_load(&sorting.missed);
 	if (missed > 0)
 		return apsp_fail(err, APSP_ENOMEM,

@@ -101,7 +101,7 @@ static int sizes_find(const struct apsp_lengths *lengths, struct sizes *out,
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the lengths of %llu arcs",
 			(unsigned long long)lengths->n_arcs);
-	apsp_parallel_for(n, apsp_parallel_width(), look_body,
+	apsp_parallel_for(n, apsp_parallel_processors(), look_body,
 		&(struct look){lengths, blocks});
 	for (size_t b = 0; b < n; b++) {
 		out->fractions |= blocks[b].fractions;

@@ -253,8 +253,8 @@ static int pack(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	if (!packing.n_arcs || !packing.blocks)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory to pack the rows of %zu vertices", n);
-	apsp_parallel_for(
-		packing.n_blocks, apsp_parallel_width(), block_pack, &packing);
+	apsp_parallel_for(packing.n_blocks, apsp_parallel_processors(),
+		block_pack, &packing);
 	r = blocks_join(&packing, out_max_weight, err);
 	if (r >= 0)
 		blocks_close(&packing);
@@ -336,7 +336,7 @@ static int fill_lengths(const struct apsp_graph *graph,
 	if (!rows->lengths)
 		return out_of_memory(graph, err);
 	apsp_parallel_for((rows->n_arcs + BLOCK - 1) / BLOCK,
-		apsp_parallel_width(), block_fill, &filling);
+		apsp_parallel_processors(), block_fill, &filling);
 	return 0;
 }
 

@@ -192,7 +192,7 @@ static void both_run(
 	const struct apsp_parallel_part parts[] = {{n, side_find, s},
 		beside ? *beside : (struct apsp_parallel_part){0}};
 
-	apsp_parallel_parts(parts, 2, apsp_parallel_width());
+	apsp_parallel_parts(parts, 2, apsp_parallel_processors());
 }
 
 int apsp_root_paths_find(const struct apsp_lengths *lengths,

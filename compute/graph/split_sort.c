@@ -17,7 +17,7 @@ int apsp_split_sort_init(struct apsp_split_sort *sort, uint64_t n_items,
 	size_t n_keys, struct apsp_err *err)
 {
 	uint64_t most = n_items / ITEMS_PER_KEY / (n_keys + 1) + 1;
-	unsigned int width = apsp_parallel_width();
+	unsigned int width = apsp_parallel_processors();
 
 	*sort = (struct apsp_split_sort){.n_items = n_items,
 		.n_keys = n_keys,

@@ -302,7 +302,7 @@ int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
 		.integers = integers,
 		.useful = &made,
 		.stop = stop,
-		.n_threads = apsp_parallel_width()};
+		.n_threads = apsp_parallel_processors()};
 	struct apsp_lengths *left = &made.lengths;
 	size_t n = lengths->n_vertices;
 	int r;

@@ -176,7 +176,7 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	struct apsp_lane_batch batch =
 		unit_lengths ? bits_batch(n_vertices, element, tuning)
 			     : values_batch(n_vertices, element, tuning);
-	uint64_t width = apsp_parallel_width(), all;
+	uint64_t width = apsp_parallel_processors(), all;
 
 	batch.sources = batch.lanes;
 	if (unit_lengths && !tuning->gpu)

@@ -174,7 +174,7 @@ uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
 				       apsp_predecessor_element(n_vertices)));
 	uint64_t all = n_vertices * row;
 	uint64_t chunk = apsp_download_rows_least(n_vertices, row,
-				 apsp_parallel_width(), tuning) *
+				 apsp_parallel_processors(), tuning) *
 			 row;
 
 	if (chunk < tuning->staging_bytes)
@@ -216,12 +216,12 @@ uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	if (!may_be_sums(distance))
 		return 0;
 	return (gpu || arcs < most ? arcs : most) +
-	       n_vertices * SUMS_VERTEX_BYTES * apsp_parallel_width();
+	       n_vertices * SUMS_VERTEX_BYTES * apsp_parallel_processors();
 }
 
 unsigned int apsp_sampled_rows_proof_hands(void)
 {
-	unsigned int width = apsp_parallel_width();
+	unsigned int width = apsp_parallel_processors();
 
 	return width < APSP_SAMPLED_ROWS_PROOF_HANDS
 		       ? width
@@ -241,14 +241,14 @@ uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work)
 
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices)
 {
-	uint64_t width = apsp_parallel_width();
+	uint64_t width = apsp_parallel_processors();
 
 	return width * STATS_THREAD_BYTES + n_vertices * STATS_VERTEX_BYTES;
 }
 
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs)
 {
-	uint64_t least = apsp_parallel_width();
+	uint64_t least = apsp_parallel_processors();
 	uint64_t by_bytes = STRIP_BYTES / STRIP_CELL_BYTES / (n_vertices + 1);
 	uint64_t by_steps = STRIP_STEPS / (n_vertices + n_arcs + 1);
 	uint64_t rows = by_bytes < by_steps ? by_bytes : by_steps;
@@ -262,7 +262,7 @@ uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs)
 {
 	uint64_t strip =
 		STRIP_CELL_BYTES * apsp_host_solve_rows(n_vertices, n_arcs);
-	uint64_t hands = DIJKSTRA_VERTEX_BYTES * apsp_parallel_width();
+	uint64_t hands = DIJKSTRA_VERTEX_BYTES * apsp_parallel_processors();
 
 	return n_vertices * (strip + hands);
 }
@@ -373,7 +373,7 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	const struct apsp_tuning *tuning)
 {
 	uint64_t least = apsp_download_rows_least(
-		n_vertices, row_bytes, apsp_parallel_width(), tuning);
+		n_vertices, row_bytes, apsp_parallel_processors(), tuning);
 	uint64_t most = rows_most(n_vertices, n_arcs, lanes, units, tuning);
 	uint64_t rows = tuning->staging_bytes / (row_bytes > 0 ? row_bytes : 1);
 	uint64_t all = (uint64_t)lanes * units;
@@ -393,8 +393,8 @@ static uint64_t slot_rows(const struct apsp_workload *work, uint64_t n_arcs,
 		work->n_vertices, work->element, tuning->gpu);
 
 	return apsp_download_chunk(work->n_vertices, n_arcs,
-		work->n_vertices * cell, batch.lanes, apsp_parallel_width(),
-		tuning);
+		work->n_vertices * cell, batch.lanes,
+		apsp_parallel_processors(), tuning);
 }
 
 size_t apsp_download_pinned(const struct apsp_workload *work,

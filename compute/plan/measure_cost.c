@@ -34,7 +34,7 @@ enum {
 
 uint32_t apsp_betweenness_batch(uint32_t n_vertices)
 {
-	uint32_t rows = BATCH_ROWS * apsp_parallel_width();
+	uint32_t rows = BATCH_ROWS * apsp_parallel_processors();
 
 	return rows < n_vertices ? rows : n_vertices;
 }
@@ -46,12 +46,12 @@ double apsp_measure_seconds(const struct apsp_workload *work, double arcs)
 	if (!work->betweenness)
 		return 0;
 	return work->reachable * n * (arcs * ARC_S + n * PAIR_S) /
-	       apsp_parallel_width();
+	       apsp_parallel_processors();
 }
 
 uint64_t apsp_measure_bytes(const struct apsp_workload *work)
 {
-	uint64_t width = apsp_parallel_width(), n = work->n_vertices;
+	uint64_t width = apsp_parallel_processors(), n = work->n_vertices;
 	uint64_t arcs = work->n_arcs * ARC_BYTES;
 	uint64_t marks = (work->n_arcs / 8 + 1) * THREAD_ARC_BITS * width;
 	uint64_t vertices =

@@ -136,7 +136,7 @@ uint64_t apsp_own_bytes_lanes_window(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	uint64_t lanes = apsp_own_bytes_lanes_rows(work, tuning);
-	uint64_t least = apsp_parallel_width();
+	uint64_t least = apsp_parallel_processors();
 	/* if batches are small, a window has more of them */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS

@@ -98,8 +98,9 @@ uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
 uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths)
 {
-	uint64_t each = SEARCH_VERTEX_BYTES +
-			SEARCH_THREAD_BYTES * (uint64_t)apsp_parallel_width();
+	uint64_t each =
+		SEARCH_VERTEX_BYTES +
+		SEARCH_THREAD_BYTES * (uint64_t)apsp_parallel_processors();
 	uint64_t most = apsp_arc_search_most(n_vertices);
 	uint64_t left = n_useful < most ? n_useful : most;
 

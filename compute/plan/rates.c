@@ -62,7 +62,7 @@ static const struct apsp_rates gpu_rates = {
 
 void apsp_rates_default(bool gpu, struct apsp_rates *out)
 {
-	double share = (double)DEFAULT_PROCESSORS / apsp_parallel_width();
+	double share = (double)DEFAULT_PROCESSORS / apsp_parallel_processors();
 
 	*out = gpu ? gpu_rates : cpu_rates;
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++)

@@ -43,7 +43,7 @@ static void rates_path(const struct apsp_device *device, char out[PATH_SIZE])
 		apsp_checksum(device->identity, strlen(device->identity));
 
 	key = key * 3 ^ tuning_checksum(device->tuning);
-	key = key * 3 ^ apsp_parallel_width();
+	key = key * 3 ^ apsp_parallel_processors();
 
 	for (const struct apsp_kernel_source *s = apsp_kernel_sources; s->name;
 		s++)

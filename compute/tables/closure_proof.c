@@ -81,8 +81,9 @@ static uint64_t check(struct checking *checking, uint64_t n,
 {
 	atomic_store(&checking->wrong, NONE);
 	apsp_parallel_for(n,
-		checking->lengths->n_vertices > ALONE ? apsp_parallel_width()
-						      : 1,
+		checking->lengths->n_vertices > ALONE
+			? apsp_parallel_processors()
+			: 1,
 		body, checking);
 	return atomic_load(&checking->wrong);
 }

@@ -174,7 +174,7 @@ static bool pages_make(struct apsp_reservation *reservation)
 	struct making making = {.reservation = reservation};
 	/* not threads of the pool, which run the solver's loops meanwhile */
 	pthread_t others[PAGE_THREADS - 1];
-	size_t width = apsp_parallel_width(), n = 0;
+	size_t width = apsp_parallel_processors(), n = 0;
 
 	if (width > PAGE_THREADS)
 		width = PAGE_THREADS;

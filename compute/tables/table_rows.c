@@ -65,7 +65,7 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "write tables");
 	rows->config = *config;
-	rows->width = apsp_parallel_width();
+	rows->width = apsp_parallel_processors();
 	rows->every = (struct apsp_every_row_proof){.lengths = config->lengths,
 		.integers = config->integers,
 		.closure = config->closure,

@@ -85,7 +85,7 @@ int main(void)
 	static const size_t BYTES[] = {
 		0, (size_t)512 * KIB, (size_t)3 * MIB, (size_t)64 * MIB};
 	struct host host = {0};
-	unsigned int n = apsp_parallel_width();
+	unsigned int n = apsp_parallel_processors();
 
 	for (unsigned int i = 0; i < n; i++) {
 		host.mine[i] = aligned_alloc(4 * KIB, (size_t)64 * MIB);

@@ -206,8 +206,8 @@ int main(int argc, char **argv)
 	int r = apsp_device_open(&options, &b.device, &err);
 
 	b.size = pieces * PIECE;
-	b.threads =
-		argc > 4 ? (unsigned int)atoi(argv[4]) : apsp_parallel_width();
+	b.threads = argc > 4 ? (unsigned int)atoi(argv[4])
+			     : apsp_parallel_processors();
 	if (r >= 0)
 		r = apsp_device_buffer_make(
 			&b.device, PIECE, NULL, &b.source, &err);
