@@ -41,8 +41,9 @@ struct apsp_algorithm {
 	const char *name;
 	enum apsp_start start;
 	bool hops_only; /* lengths must all be 1 */
-	bool competes;	/* false: it runs only if a user asks for it by name */
-	bool stands_in; /* it competes only if blocked-fw does not fit */
+	bool competes;	/* false: the algorithm runs only if a user names it */
+	bool stands_in; /* it competes only if blocked-fw does not fit the
+			   device */
 	/* The algorithm lowers 64-bit distances by atomic minima, unless only
 	   one work-item writes to a row (apsp_tuning_owns_rows()). */
 	bool wide_atomics;
@@ -52,8 +53,8 @@ struct apsp_algorithm {
 	 */
 	enum apsp_races races;
 
-	/* If the algorithm competes: functions of cost.h that count its
-	   operations and steps. */
+	/* Functions of cost.h that count the operations and steps of an
+	   algorithm that competes. */
 	double (*operations)(const struct apsp_workload *work);
 	double (*steps)(const struct apsp_workload *work);
 	/* The same counts on a GPU; NULL: as on a CPU. */
@@ -66,8 +67,8 @@ struct apsp_algorithm {
 	 */
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* The number of rows of a full batch; a batch of fewer rows takes as
-	   long. NULL if window is NULL. */
+	/* The number of rows of a full batch. A batch of fewer rows takes as
+	   long as a full one. NULL if window is NULL. */
 	uint64_t (*lanes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
@@ -83,9 +84,11 @@ struct apsp_algorithm {
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
-	/* If the algorithm competes, except streamed-fw (apsp_rates_stream()):
-	 * its default rates for CPUs and GPUs that were not measured, by
-	 * apsp_rates_index() of V's element. */
+	/*
+	 * Default rates of an algorithm that competes, for CPUs and GPUs that
+	 * were not measured. The index is apsp_rates_index() of V's element.
+	 * streamed-fw has none (apsp_rates_stream()).
+	 */
 	struct apsp_rate cpu[APSP_RATE_ELEMENTS];
 	struct apsp_rate gpu[APSP_RATE_ELEMENTS];
 };
@@ -97,7 +100,8 @@ extern const struct apsp_algorithm apsp_algorithms[APSP_N_ALGORITHMS];
    of closures are no algorithms. */
 int apsp_algorithm_find(const char *name);
 
-/* Seconds in which an algorithm that competes computes V, at this rate. */
+/* The seconds that an algorithm takes for V at this rate. The algorithm must
+   compete. */
 double apsp_algorithm_seconds(const struct apsp_algorithm *algorithm,
 	const struct apsp_workload *work, bool gpu,
 	const struct apsp_rate *rate);

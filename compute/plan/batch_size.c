@@ -20,7 +20,8 @@ enum {
 	 * lanes_bytes).
 	 */
 	LANE_BYTES_LEAST = 128,
-	/* Lanes of a batch in kernels/multi_source_bits_cpu.cl. */
+	/* The number of lanes of a batch in
+	   kernels/multi_source_bits_cpu.cl. */
 	BITS_LANES = 512,
 	/*
 	 * The time of a batch with half as many sources, relative to a full
@@ -96,7 +97,7 @@ static struct apsp_lane_batch values_batch(uint64_t n_vertices,
 	};
 }
 
-/* The number of bits of V, whose distances are numbers of arcs below
+/* The number of bits of a distance, which is a number of arcs below
    n_vertices. */
 static uint32_t planes_of(uint64_t n_vertices, enum apsp_element element)
 {

@@ -1,8 +1,7 @@
 /*
- * The sizes of batches: the number of sources that an algorithm solves
- * together, and the device memory that they take. Algorithms allocate by these
- * functions and plans estimate by them, so that estimates match what is
- * allocated.
+ * The sizes of batches: how many sources an algorithm solves together, and how
+ * much device memory a batch takes. Algorithms allocate by these functions and
+ * plans estimate by them, so that estimates match what is allocated.
  */
 #ifndef APSP_COMPUTE_PLAN_BATCH_SIZE_H
 #define APSP_COMPUTE_PLAN_BATCH_SIZE_H
@@ -29,14 +28,14 @@ struct apsp_lane_batch {
 	uint64_t marks_bytes; /* bytes of the marks of changed vertices */
 	uint64_t n_together;  /* number of batches that the device holds at a
 				 time, at least 1 */
-	uint32_t planes; /* number of bits of V, if lanes are bits; 0: lanes are
-			    values */
+	uint32_t planes; /* number of bits of a distance, if lanes are bits; 0:
+			    lanes are values */
 };
 
 /*
- * If lanes are values: the bytes of all lanes of a batch at one vertex. On a
- * CPU they are fewer than tuning->lane_bytes if a batch would otherwise exceed
- * tuning->lanes_bytes.
+ * The bytes of all lanes of a batch at one vertex, if lanes are values. On a
+ * CPU the result is less than tuning->lane_bytes if a batch would otherwise
+ * exceed tuning->lanes_bytes.
  */
 uint32_t apsp_batch_size_lane_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
@@ -50,7 +49,7 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 /*
  * The part of d_bytes that a batch writes if shortest paths have at most `hops`
  * arcs: it does not write the planes of higher bits. On a CPU, Linux allocates
- * no memory for what is never written.
+ * no memory for pages that are never written.
  */
 uint64_t apsp_batch_size_written(
 	const struct apsp_lane_batch *batch, uint64_t hops);

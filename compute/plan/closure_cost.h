@@ -13,8 +13,8 @@
 /* The size of a closure's input. */
 struct apsp_closure_size {
 	uint64_t n_vertices;
-	uint64_t n_arcs; /* for closure-order, an upper bound of the arcs
-			    between components */
+	uint64_t n_arcs; /* number of arcs between components; for
+			    closure-order, an upper bound */
 	uint64_t n_components;
 };
 

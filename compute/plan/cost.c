@@ -30,8 +30,8 @@
 #define ESSENTIAL_SPARSE 2.0
 #define ESSENTIAL_DENSITY 8.0
 
-/* The share of its relaxations that blocked-fw does not skip in a road
-   network. */
+/* The share of relaxations that blocked-fw makes in a road network. It skips
+   the others. */
 #define ROAD_FILL 0.6
 
 bool apsp_cost_is_road(double degree, bool hubs)
@@ -40,9 +40,10 @@ bool apsp_cost_is_road(double degree, bool hubs)
 }
 
 /*
- * If one component has a share p of the vertices, and each other vertex is a
- * component of its own, then p² of the pairs have a path, and p³ of the
- * relaxations are made: reachable is p². Vertices are padded to whole tiles.
+ * Suppose that one component has a share p of the vertices, and that each other
+ * vertex is a component of its own. Then work->reachable, the share of pairs
+ * with a path, is p², and p³ of the relaxations are made. Vertices are padded
+ * to whole tiles.
  */
 double apsp_cost_cubic(const struct apsp_workload *work)
 {
@@ -68,8 +69,8 @@ double apsp_cost_filled_cubic(const struct apsp_workload *work)
 }
 
 /*
- * The number of visits of each useful arc for a batch. It grows with the number
- * of arcs of the longest path. Measured:
+ * How often a batch visits each useful arc. The number grows with the number of
+ * arcs of the longest path. Measured:
  *
  *	graph                         arcs of the longest path   visits
  *	connectomes, random graphs    11 to 18                   2.4 to 5.1
@@ -101,8 +102,9 @@ double apsp_cost_visits(const struct apsp_workload *work)
 
 /*
  * Each time multi-source pushes a vertex, it must find the list of the vertex's
- * arcs, which takes as long as visiting some arcs: with 3 or 4 arcs for each
- * vertex (rome99, grid:64) the time for an arc was 1.7 times as long as with 8.
+ * arcs, which takes as long as visiting ROW_ARCS arcs. Measured: with 3 or 4
+ * arcs for each vertex (rome99, grid:64), the time for an arc was 1.7 times as
+ * long as with 8.
  */
 double apsp_cost_row_visits(const struct apsp_workload *work)
 {
@@ -123,23 +125,26 @@ double apsp_cost_tile_rows(const struct apsp_workload *work)
    and a last round that changes nothing. */
 static double rounds(const struct apsp_workload *work)
 {
-	/* unknown: between the numbers of a small world and a grid */
+	/* hops are not known: assume a number between those of a small world
+	   and of a grid */
 	double hops = work->hops ? (double)work->hops
 				 : sqrt((double)work->n_vertices);
 
 	return hops + 1;
 }
 
-/* multi-source initializes and writes all of V, however few arcs there are. */
+/* One step for each pair, because multi-source initializes and writes all of V,
+   however few arcs there are. */
 static double pairs(const struct apsp_workload *work)
 {
 	return pow((double)work->n_vertices, 2);
 }
 
 /*
- * If lanes are bits, fronts (of breadth-first searches) reach a vertex more
- * often where paths are longer, but the fronts of neighbouring sources arrive
- * together. Measured without the visits of arcs, PoCL 3.1, two cores:
+ * If lanes are bits, a vertex is handled each time that the front of a
+ * breadth-first search arrives. Longer paths mean more such times, but the
+ * fronts of neighbouring sources often arrive together. Measured without the
+ * visits of arcs, PoCL 3.1, two cores:
  *
  *	                arcs of the longest path   seconds of a pair
  *	sparse:2048:8   7                          4.2e-10

@@ -1,9 +1,9 @@
 /*
  * The work of an algorithm, estimated before it starts: the number of its
  * operations (relaxations, or visits of arcs), and the number of its steps
- * (launches, or rows), each of which takes some time in addition. The rates of
- * a device turn both numbers into seconds (rates.h). A row of algorithm_list.h
- * chooses among these functions. Plain arithmetic.
+ * (launches, or rows). Each step takes some time in addition to its operations.
+ * The rates of a device turn both numbers into seconds (rates.h). A row of
+ * algorithm_list.h chooses among these functions. Plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_COST_H
 #define APSP_COMPUTE_PLAN_COST_H
@@ -17,19 +17,18 @@
 struct apsp_workload {
 	uint64_t n_vertices;
 	uint64_t n_arcs;
-	/* The number of arcs without the useless ones, once these are found
-	   (compute/graph/useful_arcs.h); 0: not known. */
+	/* The number of useful arcs (compute/graph/useful_arcs.h); 0: useless
+	   arcs have not been searched for. */
 	uint64_t n_useful;
 	enum apsp_element element;  /* of V */
-	enum apsp_element distance; /* of the distances that the table stores */
+	enum apsp_element distance; /* element of the table's distances */
 	bool unit_lengths;	    /* V counts arcs */
-	bool transformed; /* lengths are neither the weights nor all 1 */
-	bool betweenness; /* the profile asks for it */
+	bool transformed; /* lengths are not the weights, and not all are 1 */
+	bool betweenness; /* the profile asks for betweenness */
 	/* A lower bound of the largest number of arcs of a shortest path; 0:
 	   not known. */
 	uint64_t hops;
-	/* How often multi-source visits each arc for a batch of sources; 0: not
-	   known. */
+	/* How often a batch of multi-source visits each arc; 0: not known. */
 	double visits;
 	bool hubs; /* true: a few vertices have most of the arcs
 		      (APSP_ARC_HUBS); false: they do not, or it is not known */
@@ -41,7 +40,7 @@ struct apsp_workload {
 };
 
 enum {
-	/* road networks have fewer arcs for each vertex */
+	/* A graph with fewer arcs for each vertex counts as a road network. */
 	APSP_ROAD_DEGREE = 6,
 	APSP_RATE_ELEMENTS = 3, /* number of widths of V: u16, i32, f64 */
 };
@@ -59,8 +58,8 @@ double apsp_cost_cubic(const struct apsp_workload *work);
 double apsp_cost_filled_cubic(const struct apsp_workload *work);
 /* Operations: the visits of useful arcs by multi-source's batches. */
 double apsp_cost_visits(const struct apsp_workload *work);
-/* Operations: those of apsp_cost_visits(), and a CPU's searches for the list of
-   a vertex's arcs. */
+/* Operations: those of apsp_cost_visits(), and the searches of a CPU for the
+   list of a vertex's arcs. */
 double apsp_cost_row_visits(const struct apsp_workload *work);
 
 /* Steps: one for each row of tiles. */
@@ -75,9 +74,9 @@ double apsp_cost_swept_pairs(const struct apsp_workload *work);
 
 /*
  * The probable number of essential arcs: arcs that end a shortest path. In
- * sparse graphs the number includes arcs that end no path, but that the host
- * cannot tell from essential ones (compute/graph/useful_arcs.h). With unit
- * lengths all arcs are essential.
+ * sparse graphs the number includes arcs that end no shortest path, but that
+ * the host cannot exclude (compute/graph/useful_arcs.h). With unit lengths all
+ * arcs are essential.
  */
 uint64_t apsp_cost_essential(const struct apsp_workload *work);
 
@@ -89,7 +88,8 @@ uint64_t apsp_cost_essential(const struct apsp_workload *work);
 uint64_t apsp_cost_useful(const struct apsp_workload *work);
 
 /* Whether a graph with `degree` arcs for each vertex is like a road network,
-   with long paths. A graph with hubs is not, however few arcs it has. */
+   with long paths. A graph with hubs is no road network, however few arcs it
+   has. */
 bool apsp_cost_is_road(double degree, bool hubs);
 
 #endif

@@ -24,7 +24,7 @@ struct apsp_device_info {
 	struct apsp_tuning_limits limits;
 	bool has_double;
 	bool has_wide_atomics; /* minima of 64 bits */
-	bool chosen;	       /* the setting --device selects this device */
+	bool chosen; /* true: the setting --device selects this device */
 };
 
 /* Bytes of the device's memory that may be used: all of it, or cap if that is
@@ -45,7 +45,7 @@ const struct apsp_tuning *apsp_device_info_tuning(
 
 /* The size of the longest text of apsp_device_info_format(), with its NUL. */
 enum {
-	/* three names, and each of their bytes may take three bytes */
+	/* three names, each byte of which may be escaped as three bytes */
 	APSP_DEVICE_INFO_TEXT_SIZE = 9 * APSP_DEVICE_NAME_SIZE + 256,
 };
 

@@ -11,24 +11,30 @@
 enum {
 	VECTOR_BYTES = 64, /* predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
-	/* A slot has at most 1/8 of all rows, or 1/4 if rows are short. */
+	/* A slot has at most 1/8 of all rows, or at most 1/4 if rows are
+	   short. */
 	SLOT_SHARE = 8,
 	SLOT_SHARE_MOST = 4,
 	STAGING_WIDTH = 2, /* staging_bytes of CPUs are for two processors */
 	/* Bytes on the device for the checks of a slot. */
-	CHECKS_BYTES = 20,    /* counters (predecessor_gpu.cl, sums.cl) */
-	HOPS_BYTES = 4 * 257, /* numbers of paths by arcs (sums_device.h) */
-	MARKS_BYTES = 16, /* a row's marks, hops, and whether it is summed */
-	SUMS_ROWS = 1024, /* rows summed at a time: they fill any GPU */
+	CHECKS_BYTES = 20,    /* for counters (predecessor_gpu.cl, sums.cl) */
+	HOPS_BYTES = 4 * 257, /* for the numbers of paths of each number of arcs
+				 (sums_device.h) */
+	MARKS_BYTES = 16, /* of a row: for its marks, its hops, and whether it
+			     is summed */
+	SUMS_ROWS = 1024, /* number of rows that are summed at a time, which
+			     fill any GPU */
 	/* Bytes for path sums on the host (sums.c). */
-	SUMS_ARC_BYTES = 4 + 8,	 /* bytes of a copied arc */
-	SUMS_VERTEX_BYTES = 180, /* bytes of a vertex, for each thread */
-	SUMS_ARCS_SHARE = 16, /* copied arcs take at most 1/16 of the table */
+	SUMS_ARC_BYTES = 4 + 8, /* bytes of a copied arc */
+	SUMS_VERTEX_BYTES =
+		180, /* bytes of a vertex, times the number of threads */
+	SUMS_ARCS_SHARE =
+		16, /* the copied arcs take at most 1/16 of the table's bytes */
 	/* Bytes of a vertex, for each thread that proves sampled rows. */
 	PROOF_VERTEX_BYTES = 48, /* in every proof (sampled_rows_proof.c) */
-	PROOF_WALK_BYTES =
-		84, /* more, if paths are walked (row_group_proof.c) */
-	PROOF_SUM_BYTES = 64, /* more, if distances are path sums */
+	PROOF_WALK_BYTES = 84,	 /* additional bytes, if paths are walked
+				    (row_group_proof.c) */
+	PROOF_SUM_BYTES = 64, /* additional bytes, if distances are path sums */
 	WEIGHTS_BYTES = 10,   /* of a vertex: the weights of row_marks.h */
 	/* Bytes for statistics on the host. A vertex has 10 numbers, 4 sums by
 	   target, components, and parts of the rows of a strip. */
@@ -41,8 +47,10 @@ enum {
 	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046), /* the words of a slot */
 	/* `reference` computes strips of rows (host_solve.c). */
 	STRIP_CELL_BYTES = 8 + 8 + 4, /* bytes of a pair, with V of path sums */
-	STRIP_BYTES = 7 << 18, /* most bytes of a strip: they fit a cache */
-	STRIP_STEPS = 1 << 24, /* most steps of a strip: a tenth of a second */
+	STRIP_BYTES =
+		7 << 18, /* upper bound of a strip's bytes: they fit a cache */
+	STRIP_STEPS = 1 << 24, /* upper bound of a strip's steps: they take a
+				  tenth of a second */
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4, /* for each thread */
 };
 
@@ -152,8 +160,9 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
  * The largest number of rows whose predecessors are searched in one launch,
  * which must stay short. A launch reads every arc once for each batch of
  * `lanes` rows. On a CPU each of the device's `units` works on batches of its
- * own, on a GPU all units work on one batch. However many arcs there are, the
- * result is at least one batch, on a CPU one for each unit.
+ * own; on a GPU all units work on one batch. However many arcs there are, the
+ * result is at least the rows of one batch, or on a CPU of one batch for each
+ * unit.
  */
 static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	uint32_t units, const struct apsp_tuning *tuning)
@@ -192,7 +201,7 @@ static bool may_be_sums(enum apsp_element distance)
 	return distance == APSP_ELEMENT_F32 || distance == APSP_ELEMENT_F64;
 }
 
-/* The most bytes that copies of arcs may take on a CPU. */
+/* The largest number of bytes that copied arcs may take on a CPU. */
 static uint64_t sum_arcs_most(uint64_t n_vertices, enum apsp_element distance)
 {
 	uint64_t cell = apsp_element_size(distance) +
@@ -330,9 +339,9 @@ uint64_t apsp_stats_host_bytes(
 }
 
 /*
- * The bytes that V adds to a cell of a slot if distances are path sums. The
- * slot counts the wider element of the two already, so this is the narrower
- * one.
+ * The bytes that V adds to a cell of a slot if distances are path sums. A slot
+ * has both V and path sums. Its bytes contain the wider of the two elements
+ * already, so this is the narrower one.
  */
 static uint64_t sums_v_cell(const struct apsp_workload *work)
 {
@@ -354,7 +363,7 @@ uint64_t apsp_rows_bytes(
 	uint64_t rows = chunk_rows(n, wide, chunk);
 	uint64_t report = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
 	uint64_t v = rows * n * sums_v_cell(work);
-	/* bytes of the rows, transposed into whole batches */
+	/* bytes of the rows after they are transposed into whole batches */
 	uint64_t turned =
 		(rows + batch.lanes - 1) / batch.lanes * n * batch.bytes;
 	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +
@@ -379,7 +388,8 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t all = (uint64_t)lanes * units;
 
 	rows = rows > least ? rows : least;
-	/* whole batches; on a CPU the same number for each unit */
+	/* keep whole batches only, and on a CPU the same number for each
+	   unit */
 	rows -= rows % (rows < all || tuning->gpu ? lanes : all);
 	rows = rows < most ? rows : most;
 	return rows > 0 ? rows : 1;

@@ -1,6 +1,6 @@
 /*
- * How many bytes the parts of a solve take on the device and on the host. Plain
- * arithmetic, without OpenCL, so that the daemon can estimate
+ * The bytes that the parts of a solve take on the device and on the host. Plain
+ * arithmetic, without OpenCL, because the daemon, too, estimates with it
  * (compute/worker/README.md, A child owns the device). No sum or product
  * overflows: a graph has at most 2^20 vertices and 2^31 arcs.
  */
@@ -31,8 +31,9 @@ enum {
 };
 
 /*
- * The size of the buffers if n_panels rows of tiles are divided among as many
- * buffers as are allowed, in blocks of `block` rows of tiles.
+ * The size of a buffer if n_panels rows of tiles are divided among as many
+ * buffers as are allowed. Each buffer holds whole blocks of `block` rows of
+ * tiles.
  */
 uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	enum apsp_element element, uint32_t block);
@@ -49,7 +50,7 @@ uint64_t apsp_device_arcs_bytes(
 uint64_t apsp_predecessors_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
 
-/* The bytes of the larger of two buffers of n_arcs arcs: one has a length for
+/* The larger of the sizes of two buffers of n_arcs arcs: one has a length for
    each arc, the other a position. */
 uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
 
@@ -73,8 +74,8 @@ struct apsp_batch apsp_predecessor_batch(
 	uint64_t n_vertices, enum apsp_element element, bool gpu);
 
 /*
- * The least number of rows of a slot (download.h). On a CPU the larger of two
- * numbers, so that loops over the rows of a slot occupy `width` processors:
+ * The least number of rows of a slot (download.h). On a CPU it is the larger of
+ * two numbers, so that loops over the rows of a slot occupy `width` processors:
  *
  *	a batch of rows for each processor, but at most 1/8 of all rows
  *	rows of half of tuning->staging_bytes for each processor, but at
@@ -96,8 +97,8 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	const struct apsp_tuning *tuning);
 
 /*
- * If the device is the host: the memory that a download of n_rows rows of V
- * writes, in its slots and in its batches. Memory that is allocated and never
+ * The memory that a download of n_rows rows of V writes in its slots and
+ * batches, if the device is the host. Memory that is allocated and never
  * written does not count. n_kept: the number of arcs among which predecessors
  * are searched.
  */
@@ -130,16 +131,16 @@ enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 
 /*
  * Whether the computation of path sums on a CPU copies the arcs
- * (compute/tables/sum_arcs.h): only if the copy takes at most a sixteenth of
- * the bytes of the table's distances and predecessors.
+ * (compute/tables/sum_arcs.h). It does so only if the copy takes at most a
+ * sixteenth of the bytes of the table's distances and predecessors.
  */
 bool apsp_sum_arcs_fit(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
 
 /*
- * An upper bound of the host's bytes for computing path sums, as if n_arcs arcs
- * were essential. 0 if distances of this element are never path sums. F64
- * counts as path sums, although V may have it, too.
+ * An upper bound of the host's bytes for computing path sums: all n_arcs arcs
+ * count as essential. 0 if distances of this element are never path sums.
+ * Distances of F64 count as path sums, although they may be V.
  */
 uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, bool gpu);
@@ -157,14 +158,15 @@ enum {
 unsigned int apsp_sampled_rows_proof_hands(void);
 uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work);
 
-/* The host's bytes for statistics of rows (compute/statistics/row_stats.h). */
+/* The host's bytes for statistics that the host computes
+   (compute/statistics/row_stats.h). */
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
 /*
- * The bytes for statistics on a GPU, and on its host, which holds the numbers
- * of columns twice (compute/statistics/stats_device.h), without pinned buffers.
- * 0 if the device is a CPU. wide is the wider element of V and of the table's
- * distances.
+ * Two numbers of bytes for the statistics of a GPU
+ * (compute/statistics/stats_device.h): on the GPU, and on its host, without
+ * pinned buffers. The host holds the numbers of columns twice. 0 if the device
+ * is a CPU. wide is the wider element of V and of the table's distances.
  */
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 	const struct apsp_tuning *tuning);

@@ -12,7 +12,8 @@
 #define REAL_UNITS 131072.0
 
 /*
- * The number of arcs of the longest shortest path. Solves counted:
+ * The number of arcs of the longest shortest path. The numbers in solved
+ * graphs:
  *
  *	grid:24            46           larva              11 to 14
  *	grid:64            131          celegans           10
@@ -41,8 +42,8 @@ static double scale_of(double hops)
 	return exp2(ceil(log2(2 * (hops + 1))));
 }
 
-/* The element of V for integer lengths up to `most`, half of which are above
-   most / 2. */
+/* The element of V for integer lengths up to `most`, if half of the lengths are
+   above most / 2. */
 static enum apsp_element whole_element(double hops, double most, double n)
 {
 	double largest = hops * most / 2;

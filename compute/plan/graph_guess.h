@@ -2,7 +2,8 @@
  * The probable work of a job, guessed before its arcs are read: from the
  * numbers of vertices and arcs, the size of the weights, and whether there are
  * hubs. A graph with few arcs for each vertex and without hubs counts as a road
- * network, with long paths, any other graph as a small world. Plain arithmetic.
+ * network, which has long paths. Any other graph counts as a small world. Plain
+ * arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_GRAPH_GUESS_H
 #define APSP_COMPUTE_PLAN_GRAPH_GUESS_H

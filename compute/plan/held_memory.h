@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 enum {
-	APSP_HELD_BUFFERS_MAX = 12, /* the buffers of a download on a GPU */
+	APSP_HELD_BUFFERS_MAX =
+		12, /* as many as the buffers of a download on a GPU */
 	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 28,
 };
 
@@ -28,9 +29,9 @@ struct apsp_held_memory {
 uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held);
 
 /*
- * Remove the smallest buffer of at least `size` bytes: the pool gives it to a
- * job that asks for `size` bytes. False: no buffer is large enough, and the job
- * allocates a new one.
+ * Remove the smallest buffer of at least `size` bytes: the pool gives this
+ * buffer to a job that asks for `size` bytes. False: no buffer is large enough,
+ * and the job allocates a new one.
  */
 bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size);
 

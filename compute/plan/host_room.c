@@ -33,7 +33,7 @@ static uint64_t kilobytes_after(const char *path, const char *name)
 }
 
 /*
- * Read a number from a file of a control group: the first one or, if name is
+ * Read a number from a file of a control group: the first number or, if name is
  * not NULL, the number after that name. UINT64_MAX: there is none, as in "max".
  */
 static uint64_t group_number(
@@ -77,8 +77,8 @@ static uint64_t group_most(const char *directory)
 /* The bytes of the group's limit that are free. */
 static uint64_t group_left(const char *directory)
 {
-	/* not the number `file`: it includes shared memory, which the kernel
-	   cannot drop */
+	/* the number `file` is not among them: it includes shared memory, which
+	   the kernel cannot drop */
 	static const char *const caches[] = {
 		"inactive_file", "active_file", "slab_reclaimable"};
 	uint64_t most = group_most(directory);

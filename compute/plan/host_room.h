@@ -1,6 +1,6 @@
 /*
  * The host memory that this process may use: all memory of the machine, or less
- * if control groups limit it. Each call reads /proc and /sys.
+ * if control groups limit the process. Each call reads /proc and /sys.
  */
 #ifndef APSP_COMPUTE_PLAN_HOST_ROOM_H
 #define APSP_COMPUTE_PLAN_HOST_ROOM_H
@@ -22,10 +22,10 @@ uint64_t apsp_host_room_held(void);
 
 /*
  * The bytes that the processes of a control group may use, by its limit and the
- * limits of the groups around it (control_group.h): _total if no process used
- * any, _now the bytes that are free. UINT64_MAX: no group has a limit. Pages of
- * cached files (such as a table that was just written) count as free, because
- * the kernel drops them when memory is needed.
+ * limits of the groups around it (control_group.h): _total returns the bytes if
+ * no process used any, _now the bytes that are free. UINT64_MAX: no group has a
+ * limit. Pages of cached files (such as a table that was just written) count as
+ * free, because the kernel drops them when memory is needed.
  */
 uint64_t apsp_host_room_group_total(const char *root, const char *group);
 uint64_t apsp_host_room_group_now(const char *root, const char *group);

@@ -17,10 +17,12 @@
 #define GRAPH_FILE_S 0.001
 #define PROCESS_S 0.005
 #define READ_S 0.0007
-/* Tables are made durable when they already answer requests. */
+/* Seconds to seal tables. They are made durable later, when they already answer
+   requests. */
 #define SEAL_S 0.0002
 #define PUBLISH_S 0.0002
-/* A solver that has waited for the job has usually passed the self-test. */
+/* Seconds of the self-test in a new solver. A solver that has waited for the
+   job has usually passed it. */
 #define SMALL_TEST_S 0.0065
 
 /*
@@ -33,7 +35,7 @@
 #define LENGTHS_ARC 0.85   /* 0.65 to 1.1, 0.6 to 1.0 */
 #define CLOSURE_ARC 0.03   /* 0.03, 0.01 */
 #define UPLOAD_ARC 0.15	   /* 0.2 to 0.3, 0.1 to 0.3 */
-/* Selecting the arcs that end shortest paths. */
+/* Seconds to select the arcs that end shortest paths. */
 #define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
 
@@ -47,9 +49,9 @@
 #define SEARCH_PATH 0.045
 
 /*
- * The shares of the stages `predecessor` and `download` in rates.tail_s, and of
- * `download` in the seconds that all pairs take after V. The rest is the stage
- * `write`.
+ * The seconds after V are divided among three stages. These are the shares of
+ * `predecessor` and `download` in rates.tail_s, and the share of `download` in
+ * the seconds of all pairs. The stage `write` has the rest.
  */
 #define PREDECESSOR_TAIL 0.3
 #define DOWNLOAD_TAIL 0.2
@@ -98,8 +100,9 @@ static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 	       (sums ? pairs * rates->sum_s * share : 0);
 }
 
-/* Starting the process, and opening the device. The device opens while the host
-   reads the graph, so only the seconds after the reading count. */
+/* The seconds to start the process and to open the device. The device opens
+   while the host reads the graph, so only the seconds after the reading
+   count. */
 static double open_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double read_s)
 {
@@ -111,9 +114,10 @@ static double open_seconds(const struct apsp_plan_facts *facts,
 }
 
 /*
- * The search for useless arcs, which begins when the device is open. Only
- * algorithms that compete need it. Nearly all arcs that it compares with paths
- * of two arcs are useful: 0.95 (sparse:4096:300) to 0.99 (sparse:12529:100).
+ * The seconds of the search for useless arcs, which begins when the device is
+ * open. Only algorithms that compete need the search. Nearly all arcs that the
+ * search compares with paths of two arcs are useful: a share of 0.95
+ * (sparse:4096:300) to 0.99 (sparse:12529:100).
  */
 static double search_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)

@@ -15,8 +15,8 @@ struct apsp_job_cost {
 };
 
 /*
- * Estimate a job in which `algorithm` computes V in distance_s seconds. Waiting
- * for other jobs and earlier tries take 0 seconds.
+ * Estimate a job in which `algorithm` computes V in distance_s seconds. The
+ * stages of waiting for other jobs and of earlier tries get 0 seconds.
  */
 void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double distance_s,

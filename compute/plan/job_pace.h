@@ -1,7 +1,7 @@
 /*
  * Planned and measured seconds of the last jobs. If a machine is busy, or
- * slower or faster than its rates, then all its jobs show it, and estimates are
- * corrected by them. Plain data.
+ * slower or faster than its rates, then all its jobs take longer or shorter
+ * than planned. So estimates are corrected by these jobs. Plain data.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_PACE_H
 #define APSP_COMPUTE_PLAN_JOB_PACE_H
@@ -28,8 +28,8 @@ struct apsp_paced_job {
 /* All zeros: there are no jobs. */
 struct apsp_job_pace {
 	struct apsp_paced_job jobs[APSP_JOB_PACE_JOBS]; /* a ring */
-	size_t n; /* number of jobs that were added; the ring has the last of
-		     them */
+	size_t n; /* number of jobs that were added; the ring holds the last
+		     APSP_JOB_PACE_JOBS of them */
 };
 
 void apsp_job_pace_add(
@@ -48,16 +48,17 @@ bool apsp_job_pace_ran(const struct apsp_job_pace *pace, int rate, int element);
  * ratios of measured to planned seconds, and is limited to the range from one
  * half to two.
  *
- * The ratios come from the same phase of the last jobs. Only jobs count in
- * which the phase was planned to take about as long and, for the distances,
- * with the same row of rates and element. One of the ratios is always 1, for
- * the rates, so that a single job corrects an estimate by half.
+ * The ratios come from the same phase of the last jobs. A job counts only if
+ * its phase was planned to take about as long. For the phase of the distances,
+ * it must also have used the same row of rates and the same element. One of the
+ * ratios is always 1, as if the rates were one more job, so that a single job
+ * corrects an estimate by half.
  */
 void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	int element, struct apsp_job_cost *cost);
 
 /* Format the fields of the solver's line `cost`: "store 0.01 read … rate
-   multi-source element u16". A rate that does not exist is left out. */
+   multi-source element u16". A rate that does not exist is not written. */
 void apsp_job_pace_format(int rate, int element,
 	const struct apsp_job_cost *said, char out[APSP_JOB_PACE_TEXT_SIZE]);
 

@@ -12,8 +12,8 @@
    tests/bench/betweenness.py on larva. */
 #define ARC_S 1.5e-9
 #define PAIR_S 20e-9
-/* The most reads of arcs: two days at 10^9 reads a second on each of 64
-   cores. */
+/* The largest number of reads of arcs that is allowed: it takes two days at
+   10^9 reads a second on each of 64 cores. */
 #define ARCS_MOST 1e16
 
 enum {
@@ -22,7 +22,7 @@ enum {
 	   shortest path). */
 	ARC_BYTES = 4 + 8 + 1,
 	/* Bytes of a vertex: a number, a distance, two long doubles, a count,
-	   an order, and the members that the check of shares needs. */
+	   an order, and the members that the proof of shares needs. */
 	VERTEX_BYTES = 8 + 8 + 4 + 4 + 8 + 8 + 16 + 16 + 8 + 4,
 	/* Bytes of a vertex for each thread: distances, sums, numbers,
 	   exponents, two orders, keys of the sort, words of marks. */

@@ -20,8 +20,8 @@ uint32_t apsp_betweenness_batch(uint32_t n_vertices);
  */
 double apsp_measure_seconds(const struct apsp_workload *work, double arcs);
 
-/* The most bytes on the host, which are needed if every arc may end a shortest
-   path. */
+/* An upper bound of the bytes on the host: they suffice if every arc may end a
+   shortest path. */
 uint64_t apsp_measure_bytes(const struct apsp_workload *work);
 
 /* The measures' bytes in the table file. */

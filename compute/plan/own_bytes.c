@@ -23,7 +23,7 @@ enum {
 	WINDOW_BATCHES_BITS = 1,
 	/*
 	 * A window has at most 1/4 of all rows, so that a solve takes less
-	 * memory than the tables. But it has at least one batch for each
+	 * memory than the tables. But a window has at least one batch for each
 	 * processor.
 	 */
 	WINDOW_SHARE = 4,
@@ -47,8 +47,8 @@ uint64_t apsp_own_bytes_tile_sums(
 	return tiles * tiles * 16 + sizeof(uint32_t);
 }
 
-/* Bytes of a batch of bf-edges or bfs-levels: rows, a mark for each row, and a
-   mark for all rows. */
+/* The bytes of a batch of bf-edges or bfs-levels: its rows, a mark for each
+   row, and a mark for all rows. */
 static uint64_t edge_batch(const struct apsp_workload *work, uint32_t lanes,
 	uint32_t word_bytes, const struct apsp_tuning *tuning)
 {
@@ -92,7 +92,7 @@ uint64_t apsp_own_bytes_slabs(
 static struct apsp_lane_batch batch_of(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	/* The fewer arcs, the more batches. If the number of useful arcs is not
+	/* With fewer arcs more batches fit. If the number of useful arcs is not
 	   known, it is 0 here, so that the result is an upper bound. */
 	return apsp_batch_size_lanes(work->n_vertices, work->n_useful,
 		work->element, work->unit_lengths, tuning);
@@ -128,9 +128,9 @@ uint64_t apsp_own_bytes_lanes_rows(
 }
 
 /*
- * On a CPU a few batches for each processor, so that some of the new rows are
- * still in the processors' caches when the rows are downloaded. On a GPU all
- * rows.
+ * On a CPU a window has a few batches for each processor, so that some of the
+ * new rows are still in the processors' caches when the rows are downloaded. On
+ * a GPU a window has all rows.
  */
 uint64_t apsp_own_bytes_lanes_window(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
@@ -147,7 +147,7 @@ uint64_t apsp_own_bytes_lanes_window(
 	uint64_t share = work->n_vertices / WINDOW_SHARE / lanes;
 	uint64_t rows;
 
-	/* the same number of batches for each processor */
+	/* all processors get the same number of batches */
 	if (batches > share)
 		batches = share > least ? share - share % least : least;
 	rows = tuning->gpu ? work->n_vertices : batches * lanes;

@@ -32,14 +32,15 @@ uint64_t apsp_own_bytes_edges(
 uint64_t apsp_own_bytes_levels(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* streamed-fw: the least bytes of its slabs, each of one row of tiles. */
+/* streamed-fw: the bytes of its slabs if each has one row of tiles, the least
+   that they need. */
 uint64_t apsp_own_bytes_slabs(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
 /*
- * multi-source. In this order: the bytes of its arcs and batches; the bytes of
- * one batch, which lies in one buffer; the number of lanes of a batch; the
- * number of rows of a window.
+ * multi-source: the four functions return the bytes of its arcs and batches;
+ * the bytes of one batch, which lies in one buffer; the number of lanes of a
+ * batch; and the number of rows of a window.
  */
 uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);

@@ -20,14 +20,15 @@
 #define VISITS_LEAST 2.0
 #define VISITS_LEAST_HOPS 1.5
 
-/* Least seconds of the rival for a contest. Below, a contest costs more than it
-   may save: sparse:1024:60 took 1.4 times as long with one (PoCL 3.1). */
+/* There is no contest with a rival that takes fewer seconds, because it would
+   cost more than it may save: sparse:1024:60 took 1.4 times as long with a
+   contest (PoCL 3.1). */
 #define CONTEST_LEAST_S 0.05
 
 enum {
 	SECONDS_SIZE = 32,
 	COUNT_SIZE = 32,
-	/* the text of a count, and " useful of " */
+	/* a count as text, and " useful of " */
 	USEFUL_SIZE = COUNT_SIZE + 16,
 	WHERE_SIZE = 96,
 	REST_SIZE = 96,
@@ -107,7 +108,7 @@ static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
 		"it needs %s %s %s", need, where, have);
 }
 
-/* Whether V is float64, which the device does not support. */
+/* Whether V is float64 and the device does not support float64. */
 static bool lacks_double(const struct apsp_plan_facts *facts)
 {
 	return facts->device.lacks_double &&
@@ -199,7 +200,8 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
 	/* the progress of a job needs seconds even if the algorithm has no
-	   rates: those of blocked-fw, until the job shows its pace */
+	   rates: it has the seconds of blocked-fw until the job shows its
+	   pace */
 	apsp_job_cost_make(facts, algorithm,
 		distance_seconds(facts, work,
 			algorithm->competes ? id : APSP_ALGORITHM_BLOCKED_FW,
@@ -248,7 +250,8 @@ static void closure_make(const struct apsp_plan_facts *facts,
 
 /*
  * The index of the fastest algorithm that competes, other than `but`; -1: there
- * is none. Earlier jobs do not count, because the solver does not know them.
+ * is none. Rated seconds are compared, without corrections by earlier jobs,
+ * because the solver does not know these jobs.
  */
 static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 {
@@ -268,8 +271,8 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 	return best;
 }
 
-/* Print ", blocked-fw 0.73 s": the algorithm with which the chosen one was
-   compared. */
+/* Print the algorithm with which the chosen one was compared, such as ",
+   blocked-fw 0.73 s". */
 static void compare(const struct apsp_plan *plan,
 	const struct apsp_estimate *other, char out[COMPARED_SIZE])
 {
@@ -345,10 +348,11 @@ static void explain(
 }
 
 /*
- * The index of a substitute if the device's arithmetic excludes all algorithms
- * that compete: `reference` if the device has no doubles; `fw`, which reads no
- * value that changes meanwhile, if the device may tear doubles. -1: the
- * substitute is not feasible, or something else excludes them.
+ * If the device's arithmetic excludes all algorithms that compete, return the
+ * index of a substitute: `reference` if the device has no doubles, or `fw` if
+ * the device may tear doubles, because `fw` reads no value that changes
+ * meanwhile. -1: the substitute is not feasible, or the device's arithmetic
+ * excludes no algorithm.
  */
 static int stand_in(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
@@ -362,8 +366,7 @@ static int stand_in(
 	return one >= 0 && plan->algorithms[one].feasible ? one : -1;
 }
 
-/* The index of the algorithm that needs least device memory, of those that
-   compete. */
+/* The index of the competing algorithm that needs the least device memory. */
 static int smallest(const struct apsp_plan *plan)
 {
 	int best = -1;
@@ -377,7 +380,7 @@ static int smallest(const struct apsp_plan *plan)
 	return best;
 }
 
-/* A feasible algorithm that a user can ask for instead, or NULL. */
+/* A feasible algorithm that a user can name instead, or NULL. */
 static const struct apsp_estimate *feasible_one(const struct apsp_plan *plan)
 {
 	int best = fastest(plan, true, -1);
@@ -397,8 +400,8 @@ static const struct apsp_estimate *feasible_closure(
 	return NULL;
 }
 
-/* Complete a plan in which no algorithm is chosen, because `one` is not
-   feasible. other: a feasible algorithm, or NULL. */
+/* Complete a plan in which no algorithm is chosen: give the reason why `one` is
+   not feasible. other: a feasible algorithm that the text names, or NULL. */
 static void refuse(const struct apsp_plan_facts *facts,
 	const struct apsp_estimate *one, const struct apsp_estimate *other,
 	struct apsp_plan *plan)
@@ -422,8 +425,9 @@ static void refuse(const struct apsp_plan_facts *facts,
 		one->reason, rest);
 }
 
-/* Correct the seconds by the seconds of earlier jobs. The choice stays, because
-   the solver makes the same choice without knowing these jobs. */
+/* Correct the seconds by the seconds of earlier jobs. The choice does not
+   change, because the solver does not know these jobs and must make the same
+   choice. */
 static void pace_apply(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {

@@ -1,8 +1,8 @@
 /*
  * The plan of a solve: the seconds and bytes of each algorithm, the chosen
- * algorithm, and the reason in words. Plain arithmetic over plain data. The
- * solver plans with facts that it has counted; before that, the daemon
- * estimates with the facts that it knows.
+ * algorithm, and the reason in words. Plain arithmetic over plain data. Before
+ * a job, the daemon estimates with the facts that it knows. The solver plans
+ * with facts that it has counted.
  */
 #ifndef APSP_COMPUTE_PLAN_PLAN_H
 #define APSP_COMPUTE_PLAN_PLAN_H
@@ -25,11 +25,11 @@ struct apsp_estimate {
 	const char *name; /* static */
 	/*
 	 * Seconds of the whole job: the sum of the stages in cost. NAN: the
-	 * algorithm does not compete, and cost has the seconds of blocked-fw
+	 * algorithm does not compete. Then cost has the seconds of blocked-fw
 	 * for the distances.
 	 */
 	double seconds;
-	double rated_s; /* the same without corrections by earlier jobs */
+	double rated_s; /* seconds without corrections by earlier jobs */
 	int rate;	/* row of the rates (rates.h) for the distances */
 	struct apsp_job_cost cost;
 	uint64_t rows; /* number of rows of V that are computed at a time: all,
@@ -41,7 +41,7 @@ struct apsp_estimate {
 	uint64_t disk_bytes;
 	bool feasible;
 	enum apsp_code code; /* the reason why it is not feasible */
-	char reason[APSP_PLAN_REASON_SIZE]; /* the same in words */
+	char reason[APSP_PLAN_REASON_SIZE]; /* the reason in words */
 };
 
 struct apsp_plan {
@@ -59,8 +59,8 @@ struct apsp_plan {
 	/* If no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
 	   APSP_ENOSPACE. */
 	enum apsp_code code;
-	/* The peak bytes of the chosen algorithm or of the closure that was
-	   asked for, whichever are more. */
+	/* The larger of two peaks of device memory: of the chosen algorithm,
+	   and of the closure that was asked for. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
 	/*
@@ -69,21 +69,22 @@ struct apsp_plan {
 	 * by rates alone, which decided the choice.
 	 */
 	char text[APSP_PLAN_TEXT_SIZE];
-	/* Number of earlier jobs that are remembered (job_pace.h), also of
-	   those that corrected nothing; 0: seconds are from rates alone. */
+	/* Number of earlier jobs that are remembered (job_pace.h), whether they
+	   corrected an estimate or not; 0: seconds are from rates alone. */
 	size_t learnt_from;
 	/*
-	 * The chosen algorithm needs no kernels, or one of these jobs has run
-	 * its kernels. False: kernels may have to be compiled first, for
-	 * seconds that the estimate does not contain.
+	 * True: the chosen algorithm needs no kernels, or one of these jobs has
+	 * run its kernels. False: kernels may have to be compiled first, which
+	 * takes seconds that the estimate does not contain.
 	 */
 	bool compiled;
 };
 
 /*
- * Make a plan. algorithm is "" for the fastest of the algorithms that compete,
- * or the name of an algorithm that was asked for. The name of a closure selects
- * an algorithm like "", and the closure must be feasible, too.
+ * Make a plan. algorithm is the name of the algorithm that was asked for, or ""
+ * for the fastest algorithm that competes. It may also be the name of a
+ * closure: then an algorithm is chosen as for "", and the closure must be
+ * feasible, too.
  */
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out);
@@ -92,8 +93,8 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 const struct apsp_estimate *apsp_plan_choice(const struct apsp_plan *plan);
 
 /*
- * Check that an algorithm was chosen. Returns 0; or a code with the plan's
- * text: APSP_ELIMIT: the device is too small, or more memory would not help;
+ * Check that an algorithm was chosen. Returns 0, or a code with the plan's
+ * text. APSP_ELIMIT: the device is too small, or more memory would not help;
  * APSP_ENOMEM: this machine has too little memory; APSP_ENOSPACE: the cache's
  * disk has too little space.
  */

@@ -11,9 +11,11 @@
 #include "compute/plan/own_bytes.h"
 
 enum {
-	/* Bytes of a job's compiled programs, threads and their stacks. */
+	/* Bytes of a job's compiled programs, and of threads and their
+	   stacks. */
 	PROGRAMS_BYTES = 4 << 20,
-	LOADS_BYTES = 1 << 20, /* if the solver has waited with the others */
+	LOADS_BYTES = 1 << 20, /* the same bytes, if the solver has waited and
+				  holds most programs already */
 	/* Bytes of an arc on the host. */
 	HEAD_BYTES = 4,
 	LENGTH_BYTES = 8,
@@ -29,8 +31,9 @@ enum {
 	USEFUL_ARC_BYTES = 4 + 8, /* head and length of a useful arc */
 	USEFUL_VERTEX_BYTES = 8,  /* offset of a vertex */
 	/* Bytes for the search for useless arcs. */
-	SEARCH_ARC_BYTES = 4 + 8,	 /* head and length of an arc */
-	SEARCH_VERTEX_BYTES = 8 + 2 * 8, /* offset, and paths of the root */
+	SEARCH_ARC_BYTES = 4 + 8, /* head and length of an arc */
+	SEARCH_VERTEX_BYTES =
+		8 + 2 * 8, /* of a vertex: offset, and paths of the root */
 	SEARCH_THREAD_BYTES =
 		8, /* the least length to a vertex, for each thread */
 };
@@ -39,7 +42,7 @@ enum {
 struct way {
 	const struct apsp_plan_facts *facts;
 	struct apsp_workload work; /* a copy of facts->work; device_bytes()
-				      changes it for an upper bound */
+				      changes the copy to get an upper bound */
 	const struct apsp_tuning *tuning;
 	const struct apsp_algorithm *algorithm;
 	bool host_memory; /* the device's buffers lie in the host's memory */
@@ -119,7 +122,8 @@ static uint64_t useful_bytes(const struct way *way)
 }
 
 /* The bytes of the arcs from which the panels are filled, on the device. Before
-   they are copied there, the host's staging buffer takes as many. */
+   arcs are copied there, they take as many bytes in the host's staging
+   buffer. */
 static uint64_t arcs_bytes(const struct way *way)
 {
 	return way->has_windows
@@ -169,7 +173,8 @@ static uint64_t device_after(const struct way *way)
 					   : larger(rows, arcs_bytes(way)));
 }
 
-/* An upper bound, because a device that ran out of memory may stay broken. */
+/* An upper bound of the device's bytes, because a device that ran out of memory
+   may stay broken. */
 static uint64_t device_bytes(const struct way *way)
 {
 	struct way most = *way;
@@ -180,9 +185,9 @@ static uint64_t device_bytes(const struct way *way)
 }
 
 /*
- * An upper bound of the largest buffer's bytes. A pivot block lies in one
- * buffer, or a row of tiles of streamed-fw's slab. The essential arcs lie in
- * one buffer, too, and all arcs may be essential.
+ * An upper bound of the largest buffer's bytes. A whole pivot block lies in one
+ * buffer; of streamed-fw's slabs, a row of tiles does. The essential arcs lie
+ * in one buffer, too, and all arcs may be essential.
  */
 static uint64_t buffer_bytes(const struct way *way)
 {
@@ -209,8 +214,8 @@ static uint64_t buffer_bytes(const struct way *way)
 		apsp_arcs_buffer_bytes(apsp_cost_useful(work), arcs));
 }
 
-/* The host's bytes for V: for V of streamed-fw, with the rows that are gathered
-   for the device; and for V of a device that is the host. */
+/* The host's bytes for V, of streamed-fw or of a device that is the host.
+   streamed-fw also holds the rows that are gathered for the device. */
 static uint64_t host_v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -225,8 +230,9 @@ static uint64_t host_v_bytes(const struct way *way)
 	       (way->host_memory ? v_bytes(way) : 0);
 }
 
-/* The bytes of the weights, until they are written to the table file. Weights
-   that are the lengths take no memory of their own. */
+/* The bytes of the weights, which the host holds until they are written to the
+   table file. If the lengths are the weights, these take no memory of their
+   own. */
 static uint64_t weights_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -237,9 +243,9 @@ static uint64_t weights_bytes(const struct way *way)
 }
 
 /*
- * The host's bytes before V is computed, at the larger of two steps: the paths
- * of the root, with the arcs by head and two Dijkstras; then the search for
- * useless arcs.
+ * The host's bytes before V is computed: the larger of the bytes of two steps.
+ * The first step computes the paths of the root, with the arcs by head and two
+ * runs of Dijkstra's algorithm. The second step searches for useless arcs.
  */
 static uint64_t host_read(const struct way *way)
 {
@@ -255,9 +261,9 @@ static uint64_t host_read(const struct way *way)
 }
 
 /*
- * The host's bytes while V is computed, and then while arcs and closure are
- * written: V, useful arcs, staged arcs and, if the device is the host, the
- * algorithm's own memory. Staged arcs are freed before there are slots.
+ * The host's bytes in two steps, while V is computed and while arcs and closure
+ * are written: V, useful arcs, staged arcs and, if the device is the host, the
+ * algorithm's own memory. Staged arcs are freed before slots are allocated.
  */
 static uint64_t host_before(const struct way *way)
 {
@@ -288,7 +294,8 @@ static uint64_t kept_arcs(const struct way *way)
 		       : apsp_cost_useful(&way->work);
 }
 
-/* The part of host_after() for device buffers, if the device is the host. */
+/* The part of host_after() that device buffers take, if the device is the
+   host. */
 static uint64_t shared_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -303,8 +310,8 @@ static uint64_t shared_after(const struct way *way)
 /*
  * The host's bytes for the device's statistics, and for new pinned buffers. The
  * buffers that an earlier job has left are held from start to end
- * (bytes_before()), and the download uses those that are large enough. For each
- * other size it allocates a new buffer.
+ * (bytes_before()). The download uses those that are large enough, and
+ * allocates a new buffer for each other size.
  */
 static uint64_t pinned_after(const struct way *way)
 {
@@ -337,8 +344,8 @@ static uint64_t host_after(const struct way *way)
 	       (way->host_memory ? shared_after(way) : pinned_after(way));
 }
 
-/* The host's bytes for an algorithm of the host: while arcs and closure are
-   written, and then while rows are computed. */
+/* The larger of the host's bytes in two steps of an algorithm of the host:
+   while arcs and closure are written, and while rows are computed. */
 static uint64_t host_alone(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -352,8 +359,8 @@ static uint64_t host_alone(const struct way *way)
 				    weights_bytes(way));
 }
 
-/* The host's bytes at the largest of the steps, which follow one another. V is
-   freed before betweenness is computed. */
+/* The host's bytes in the step that needs most of them; the steps follow one
+   another. V is freed before betweenness is computed. */
 static uint64_t host_bytes(const struct way *way)
 {
 	bool on_host = way->algorithm->start == APSP_START_HOST;
@@ -389,7 +396,8 @@ static struct way way_choose(const struct apsp_plan_facts *facts,
 		.host_memory = facts->device.host_memory,
 		.n_rows = n};
 
-	/* such algorithms are only named, and then no arcs are left out */
+	/* these algorithms run only if a user names them, and then they get all
+	   arcs */
 	if (!algorithm->competes && way.work.n_useful == 0)
 		way.work.n_useful = way.work.n_arcs;
 	if (!algorithm->window)

@@ -27,16 +27,16 @@ struct apsp_plan_bytes {
 struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm);
 
-/* The host's bytes while a closure is computed that needs device_bytes on the
-   device. */
+/* The host's bytes while a closure that needs device_bytes on the device is
+   computed. */
 uint64_t apsp_plan_bytes_closure(
 	const struct apsp_plan_facts *facts, uint64_t device_bytes);
 
 /*
  * The host's bytes of the copy of the useful arcs
  * (compute/graph/useful_arcs.h), which is held while V is computed and
- * downloaded; and of the search for useless arcs. 0 if the search does not pay
- * (compute/arc_search.h).
+ * downloaded, and the host's bytes of the search for useless arcs. Both are 0
+ * if the search does not pay (compute/arc_search.h).
  */
 uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);

@@ -9,7 +9,7 @@ void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
 	struct apsp_plan_device *out)
 {
-	/* the device is the processors of this machine, with registers of 64
+	/* the device is this machine's processors, which have registers of 64
 	   bits */
 	bool wide_cpu = strcmp(info->type, "cpu") == 0 && sizeof(void *) == 8;
 

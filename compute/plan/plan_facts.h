@@ -37,8 +37,7 @@ void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
 	struct apsp_plan_device *out);
 
-/* A description for a machine without a device, where only the host's
-   algorithms are feasible. */
+/* The description of no device: only the host's algorithms are feasible. */
 struct apsp_plan_device apsp_plan_no_device(void);
 
 struct apsp_job_pace;
@@ -49,18 +48,18 @@ struct apsp_plan_facts {
 	struct apsp_rates rates;
 	/* borrowed; NULL: seconds are from rates alone */
 	const struct apsp_job_pace *pace;
-	bool sums_left_f32; /* distances are f64, although the profile's rule
-			       says f32 */
+	bool sums_left_f32; /* distances are f64, because path sums did not fit
+			       the f32 of the profile's rule */
 	/* the plan may choose multi-source in a contest (apsp_plan.rival_s) */
 	bool may_contest;
 	double lost_s; /* seconds after which multi-source was given up; 0: it
-			  was not */
+			  was not given up */
 	bool solver_waits; /* a solver waits for a job, with its device open */
 	/* the memory of that solver; if held.own_bytes is 0,
 	   rates.process_bytes counts instead */
 	struct apsp_held_memory held;
-	/* bytes of usable host memory, and of free disk for tables; or
-	   APSP_PLAN_UNKNOWN */
+	/* bytes of usable host memory, and of free disk for tables;
+	   APSP_PLAN_UNKNOWN: not known */
 	uint64_t host_bytes;
 	uint64_t disk_bytes;
 };

@@ -14,23 +14,25 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	/* A row for each algorithm, and one more for multi-source if V counts
-	   arcs, when its lanes are bits. */
+	/* There is a row for each algorithm. This is one more row for
+	   multi-source where V counts arcs, because its lanes are then bits. */
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
-	/* The pairs of 2048 vertices. In tables of up to this number of pairs,
-	   a pair takes longer, because of staging and caches. */
+	/* The number of pairs of 2048 vertices. Each of the first so many pairs
+	   of a table takes longer than a later pair, because of staging and
+	   caches. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
 struct apsp_rates {
-	bool measured; /* true: on this device; false: defaults of its kind */
+	bool measured; /* true: measured on this device; false: defaults of its
+			  kind of device */
 	/* Rates of the distances, by element (apsp_rates_index()). 0 for
 	   algorithms that do not compete, whose speed is not known. */
 	struct apsp_rate rows[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
-	double arc_s; /* search for predecessors: seconds for an arc and a
-			 source */
+	double arc_s; /* seconds of the search for predecessors, for an arc and
+			 a source */
 	/*
 	 * Seconds to download and write a pair with a distance of 16 bits: for
 	 * each of the first APSP_RATE_NEAR_PAIRS pairs, and for each later
@@ -48,7 +50,8 @@ struct apsp_rates {
 				 open, before any job */
 };
 
-/* The index of V's element in the arrays above, and the element of an index. */
+/* The first function returns the index of V's element in the arrays above, the
+   second returns the element of an index. */
 int apsp_rates_index(enum apsp_element element);
 enum apsp_element apsp_rates_element(int index);
 

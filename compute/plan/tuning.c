@@ -8,9 +8,10 @@
 #include <string.h>
 
 /*
- * The members that all rows of GPUs share, measured on an H200, the only GPU
- * that was available. Each row adds pivot_tiles and launch_relaxations. The
- * seconds of whole solves by the size of the pinned staging buffers:
+ * Members that are equal in all rows of GPUs. They were measured on an H200,
+ * the only GPU that was available. Each row adds pivot_tiles and
+ * launch_relaxations. The seconds of whole solves by the size of the pinned
+ * staging buffers:
  *
  *	MiB           256    64     16     4
  *	n = 12,529    0.62   0.48   0.44   0.39
@@ -55,14 +56,15 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 *	32 bits   0.909  0.906  0.909  0.910  0.910  0.912
 		 */
 		.pivot_tiles = 6,
-		/* a launch takes 40 ms in 32 bits, 150 ms in 64 */
+		/* a launch takes 40 ms with V of 32 bits, 150 ms with V of 64
+		   bits */
 		.launch_relaxations = UINT64_C(600000000000),
 	},
 	{
 		/*
 		 * Mesa's llvmpipe (22.3, by rusticl) silently ends a work-item
-		 * after 65,535 iterations, the sum over all its loops. The
-		 * kernels of CPUs need more.
+		 * after 65,535 iterations of all its loops together. The
+		 * kernels of CPUs need more iterations.
 		 */
 		.device = "llvmpipe",
 		GPU_COMMON(SMALL),
@@ -95,8 +97,8 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 *	n = 2048, doubles        0.350   0.326   0.317
 		 *	n = 1024                 0.0102  0.0101  0.0102
 		 *
-		 * On 16 processors, n = 8192, the three made 437, 448 and 455 G
-		 * relaxations/s.
+		 * On 16 processors, with n = 8192, the three values gave 437,
+		 * 448 and 455 G relaxations/s.
 		 */
 		.pivot_tiles = 4,
 		.span = 128,
@@ -164,9 +166,9 @@ const size_t apsp_tuning_count =
 	sizeof(apsp_tuning_rows) / sizeof(*apsp_tuning_rows);
 
 /*
- * The needs of relax_gpu.cl. It needs most local memory in 32 bits: two
- * buffers, each with a padded column and a row for each pivot vertex of a
- * chunk, and 16 bytes that the driver (580) adds.
+ * The needs of relax_gpu.cl. The kernel needs most local memory with V of 32
+ * bits: two buffers, each with a padded column and a row for each pivot vertex
+ * of a chunk, and 16 bytes that the driver (580) adds.
  */
 static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 {
@@ -178,7 +180,8 @@ static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 		256, 2 * tuning->relax_chunk * words * sizeof(uint32_t) + 16};
 }
 
-/* The needs of bf_dense.cl. Items that share no vertex need no local memory. */
+/* The needs of bf_dense.cl. Items that do not share a vertex need no local
+   memory. */
 static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t held =

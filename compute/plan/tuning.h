@@ -1,6 +1,6 @@
 /*
  * The tuning table: launch sizes and kernel options for each device. One struct
- * has both, so that they always fit each other.
+ * holds both, so that sizes and options always fit each other.
  */
 #ifndef APSP_COMPUTE_PLAN_TUNING_H
 #define APSP_COMPUTE_PLAN_TUNING_H
@@ -14,9 +14,9 @@ enum {
 	   written for this size. */
 	APSP_TILE = 128,
 	/*
-	 * The most bytes of distances of one source that a work-item of
-	 * bf-dense holds. With four sources these are 16 vectors of 64 bytes,
-	 * which fill a CPU's registers.
+	 * The largest number of bytes of one source's distances that a
+	 * work-item of bf-dense holds. With four sources these are 16 vectors
+	 * of 64 bytes, which fill a CPU's registers.
 	 */
 	APSP_BF_HELD_BYTES = 256,
 };
@@ -29,9 +29,10 @@ struct apsp_bits_tuning {
 	uint32_t spread_rows; /* rows of an item in the kernel `spread` of
 				 warshall.cl */
 	uint32_t square_rows; /* rows of an item in closure-squaring */
-	uint32_t narrow; /* closure-order: levels with fewer rows are joined */
-	uint64_t host_words; /* closure-order: words of work up to which the
-				host is faster */
+	uint32_t narrow; /* closure-order: levels with fewer rows than this are
+			    joined */
+	uint64_t host_words; /* closure-order: the host is faster up to this
+				number of words of work */
 };
 
 /*
@@ -79,9 +80,10 @@ struct apsp_tuning {
 
 	/*
 	 * The relaxations in one launch of `relax`, of multi-source on a GPU,
-	 * and of closures (an OR of 32 bits counts as one). A launch of `relax`
-	 * on a CPU makes this number for each two compute units. In fw, all
-	 * launches that are enqueued together make this number.
+	 * and of closures (an OR of 32 bits counts as one). On a CPU, a launch
+	 * of `relax` makes this number of relaxations for each two compute
+	 * units. In fw, all launches that are enqueued together make this
+	 * number.
 	 */
 	uint64_t launch_relaxations;
 
@@ -101,9 +103,10 @@ struct apsp_tuning {
 	uint32_t launch_pushes;
 
 	/*
-	 * The reads in one launch: of arcs in the search for predecessors, of
-	 * values after a squaring. Also the arcs that a round of bf-edges or
-	 * bfs-levels reads, which limits the sources of a batch.
+	 * The number of reads in one launch: of arcs in the search for
+	 * predecessors, of values after a squaring. It is also the number of
+	 * arcs that a round of bf-edges or bfs-levels may read, and so limits
+	 * the sources of a batch.
 	 */
 	uint64_t launch_arcs;
 	/*
@@ -125,7 +128,8 @@ struct apsp_tuning {
 			     not sorted */
 	uint32_t edge_rows;   /* rows of a batch that an item relaxes over one
 				 edge */
-	uint32_t level_lanes; /* sources in a word of bfs-levels, 4 to 64 */
+	uint32_t level_lanes; /* number of sources in a word of bfs-levels, 4 to
+				 64 */
 
 	struct apsp_bits_tuning bits;
 };
@@ -149,14 +153,14 @@ const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu,
 	const struct apsp_tuning_limits *limits);
 
 /*
- * The needs of a row, in the width of V that needs most. Tests compare them
- * with the compiled kernels.
+ * The needs of a row in the width of V in which its kernels need most. Tests
+ * compare them with the compiled kernels.
  */
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 
 /*
- * Whether only one item of bf-edges writes to a row, which pays if edges with
+ * Whether only one item of bf-edges writes to a row. This pays if edges with
  * the same head follow each other. Otherwise items lower distances by atomic
  * minima.
  */
