@@ -18,8 +18,8 @@ struct put {
 	struct apsp_command base;
 	struct apsp_store *store;
 	char graph[APSP_NAME_SIZE];
-	/* The new attributes; owned. If they have no bytes, attributes are
-	   removed. */
+	/* The new attributes; owned. If the text has no bytes, the graph's
+	   attributes are removed. */
 	struct apsp_attribute_text text;
 	const struct apsp_precondition *precondition; /* borrowed */
 	struct apsp_attributes **out;

@@ -1,7 +1,7 @@
 /*
  * The writer thread's work while there is no command: it removes the rows of
- * dead generations and old jobs, gives free pages back, checkpoints, and checks
- * blocks of table files.
+ * deleted generations and the oldest records of ended jobs, gives free pages
+ * back to the disk, checkpoints the log, and scrubs table files.
  */
 #ifndef APSP_STORAGE_HOUSEKEEPING_H
 #define APSP_STORAGE_HOUSEKEEPING_H

@@ -59,8 +59,8 @@ static int generation_choose(const struct command *command,
 		snapshot->name, base->job_error.message);
 }
 
-/* Refuse a profile if the graph has as many as the queue has places, because an
-   upload queues a job for each profile. */
+/* Refuse a new profile if the graph has as many profiles as the queue has
+   places, because an upload queues a job for each profile. */
 static int number_check(const struct command *command,
 	const struct apsp_generation *newest, struct apsp_err *err)
 {

@@ -113,7 +113,7 @@ static int directories_take(struct whole *whole, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_own_directory_check(
 			whole->state_dir, whole->cache_dir, &marked, err);
-	/* a directory gets its mark after its database has a page, so an empty
+	/* a directory is marked after its database has a page, so an empty
 	   database in a marked directory is damaged */
 	if (r == 0 && marked &&
 		stat(whole->core.database_file.path, &st) == 0 &&

@@ -75,11 +75,11 @@ int apsp_store_alive(
 
 /* Parts of the store that requests share, for any thread. All are borrowed. */
 struct apsp_store_parts {
-	/* directory of the files of unfinished uploads: the state directory */
+	/* the state directory, in which unfinished uploads have their files */
 	const char *spool_dir;
 	struct apsp_budget *uploads; /* in progress */
-	/* memory of answers: for their questions, their searches, and bytes
-	   that are not sent yet */
+	/* memory of answers: of their questions, of their searches, and of
+	   bytes that are not sent yet */
 	struct apsp_budget *answers;
 	/* the arcs of profiles that are searched */
 	struct apsp_adjacency_cache *adjacencies;

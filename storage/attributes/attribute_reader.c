@@ -26,12 +26,13 @@ struct apsp_attribute_reader {
 	struct apsp_share share;
 	struct apsp_inflate *inflate;
 	struct apsp_csv_reader *csv;
-	struct apsp_labels *labels; /* so far, to find repeated ones */
+	struct apsp_labels *labels; /* the labels of the rows so far, to find
+				       repeated labels */
 	struct apsp_attribute_text text;
 	size_t room;
 	size_t n_mark; /* bytes of the byte order mark, which is skipped */
 	bool started;  /* the header was read */
-	size_t label;  /* its column in the file */
+	size_t label;  /* number of the column of labels in the file */
 	size_t n_fields, record_size;
 	struct field fields[FIELDS_MAX];
 	char record[FIELDS_MAX * APSP_LABEL_MAX];

@@ -21,7 +21,7 @@
 
 struct apsp_attribute_options {
 	enum apsp_coding coding;
-	struct apsp_inflate_limits limits; /* its share is not used */
+	struct apsp_inflate_limits limits; /* limits.share is not used */
 	/* may be NULL; outlives the reader */
 	struct apsp_budget *budget;
 	struct apsp_holder *holder; /* holds its share; may be NULL */

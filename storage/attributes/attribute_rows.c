@@ -13,7 +13,7 @@
 
 enum {
 	CHUNK_BYTES = 4 << 20,
-	/* of one set; a row that says more is damaged */
+	/* the most bytes of one set; a row with a larger number is damaged */
 	BYTES_MAX = 1 << 30,
 };
 

@@ -14,9 +14,10 @@
 #include "storage/attributes/attributes.h"
 
 /*
- * Add the next row of a set, in a transaction: while *id is 0, the set's own
- * row, which sets *id; then a chunk of its text from byte *stored on, which
- * moves *stored. Returns 1, or 0: everything is stored already.
+ * Inside a transaction, add the next row of a set. While *id is 0, this is the
+ * set's own row, and *id becomes its id. Afterwards it is a chunk of the set's
+ * text: the chunk begins at byte *stored, which then moves to the end of the
+ * chunk. Returns 1, or 0 if everything was stored before.
  */
 int apsp_attribute_rows_add(sqlite3 *db, const struct apsp_attribute_text *text,
 	uint64_t *id, size_t *stored, struct apsp_err *err);

@@ -35,14 +35,15 @@ void apsp_attribute_text_done(struct apsp_attribute_text *text);
 
 struct apsp_attribute_column {
 	char *name;		    /* owned */
-	struct apsp_labels *values; /* its texts by number; owned */
-	uint32_t *of_vertex;	    /* number of its text + 1, or 0; owned */
+	struct apsp_labels *values; /* the column's texts by number; owned */
+	uint32_t *of_vertex; /* for each vertex: 1 + the number of its text; 0:
+				it has none; owned */
 };
 
 /* Only attributes.c changes it. */
 struct apsp_attributes {
 	atomic_uint n_refs;
-	uint64_t id;	    /* the stored form's */
+	uint64_t id;	    /* id of the set in the database */
 	uint32_t n_matched; /* rows whose label is a vertex of the graph */
 	uint32_t n_unknown; /* the other rows */
 	uint32_t n_columns;
@@ -50,17 +51,17 @@ struct apsp_attributes {
 };
 
 /*
- * Fail with APSP_EDATA if no row has one of these vertices' labels. The message
- * shows some labels of both sides.
+ * Check that at least one row has the label of a vertex. APSP_EDATA: none has;
+ * the message shows some labels of the rows and some labels of the vertices.
  */
 int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 	const struct apsp_labels *labels, struct apsp_err *err);
 
 /*
- * Make the attributes of the vertices with these labels from a stored form,
- * which has this id. Rows with labels that the graph does not have are counted
- * and left out. The caller ends *out with apsp_attributes_unref(). APSP_EROW:
- * the bytes are not a stored form; APSP_ENOMEM.
+ * Make the attributes of the vertices with these labels from the stored form of
+ * the set `id`. Rows with labels that the graph does not have are counted and
+ * left out. The caller ends *out with apsp_attributes_unref(). APSP_EROW: the
+ * bytes are not a stored form; APSP_ENOMEM.
  */
 int apsp_attributes_new(const struct apsp_attribute_text *text, uint64_t id,
 	const struct apsp_labels *labels, struct apsp_attributes **out,

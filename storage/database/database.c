@@ -14,10 +14,11 @@
 #include "storage/database/sql.h"
 
 enum {
-	/* how long to wait for a connection that recovers the log or closes */
+	/* milliseconds to wait for a connection that is recovering the log or
+	   closing */
 	BUSY_MS = 5000,
-	LOG_PAGES =
-		8192, /* of 4 KiB: a longer log is copied into the database */
+	LOG_PAGES = 8192, /* number of pages of 4 KiB; a longer log is copied
+			     into the database */
 };
 
 void apsp_database_close(sqlite3 **db)

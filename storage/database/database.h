@@ -33,8 +33,8 @@ int apsp_database_open_reader(
 
 struct apsp_database_look {
 	struct apsp_database_header header;
-	int64_t graphs; /* -1: not counted, because there is no database, or a
-			   log beside it */
+	int64_t graphs; /* number of graphs; -1: not counted, because there is
+			   no database, or because a log lies beside it */
 };
 
 /*

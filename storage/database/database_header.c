@@ -20,19 +20,20 @@
 
 enum {
 	FILE_HEADER_SIZE = 100,
-	HEADER_SIZE = 108, /* of the file's header and the header of the first
-			      page's B-tree */
-	JOURNAL_SIZE = 28, /* of a journal's header; section 3 */
+	HEADER_SIZE = 108, /* bytes of the file's header and of the header of
+			      the first page's B-tree */
+	JOURNAL_SIZE = 28, /* bytes of a journal's header (section 3) */
 	AT_JOURNAL_PAGES = 16,
-	AT_JOURNAL_SECTOR = 20, /* the sector size: the first page lies behind
-				   that many bytes */
+	AT_JOURNAL_SECTOR = 20, /* the size of a sector; the journal's first
+				   page begins at this offset */
 	AT_PAGE_SIZE = 16,
 	AT_CHANGES = 24,
 	AT_PAGES = 28,
 	AT_VERSION = 60,
 	AT_INCREMENTAL = 64,
 	AT_APPLICATION = 68,
-	AT_VALID_FOR = 92, /* AT_PAGES is valid if this equals AT_CHANGES */
+	AT_VALID_FOR = 92, /* the number at AT_PAGES is valid if the numbers
+			      here and at AT_CHANGES are equal */
 	AT_CELLS = 103,
 	LOG_HEADER_SIZE = 32,
 	FRAME_SIZE = 24,
@@ -53,8 +54,8 @@ static uint32_t number(const unsigned char *bytes)
 	       (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-#define LOG_MAGIC                                                              \
-	0x377f0682u /* plus 1: the checksums are of big-endian words */
+/* plus 1 if checksums are computed over big-endian words */
+#define LOG_MAGIC 0x377f0682u
 
 /* The log beside a database. */
 struct log {
@@ -65,14 +66,15 @@ struct log {
 	uint32_t sums[2];
 };
 
-/* The version of the first page that the log holds. */
+/* The newest version of the first page in the log. */
 struct log_page {
 	bool has_log; /* the log exists and is not empty */
 	bool found;   /* the log holds a committed first page … */
 	unsigned char header[FILE_HEADER_SIZE]; /* … which begins so */
 };
 
-/* A number of the words of which checksums are made. */
+/* Read a word of the kind over which checksums are computed: the log's magic
+   number decides its byte order. */
 static uint32_t word(const struct log *log, const unsigned char *bytes)
 {
 	return number(log->header) & 1
@@ -130,7 +132,8 @@ static bool frame_read(struct log *log, uint64_t i)
    not whole, as SQLite does. */
 static void frames_read(struct log *log, struct log_page *out)
 {
-	struct log_page page = *out; /* counts once a commit frame follows */
+	/* becomes the result once a commit frame follows */
+	struct log_page page = *out;
 
 	for (uint64_t i = 0; frame_read(log, i); i++) {
 		if (number(log->frame) == 1) {
@@ -190,9 +193,9 @@ static uint64_t page_size(const unsigned char *header)
 }
 
 /*
- * Whether the file looks as ours does before its first commit, which may have
- * been lost with the log: one page without tables, and incremental vacuum,
- * which SQLite does only on request.
+ * Whether the file looks like our database before its first commit, which may
+ * have been lost with the log. Then it has one page without tables, and its
+ * incremental vacuum is on; SQLite turns that on only on request.
  */
 static bool is_begun(const unsigned char *header)
 {
@@ -202,8 +205,8 @@ static bool is_begun(const unsigned char *header)
 	       header[AT_CELLS + 1] == 0;
 }
 
-/* Whether a journal restores a single page, the first one of a file that
-   is_begun(). */
+/* Whether a journal restores only one page: the first page of a file for which
+   is_begun() is true. */
 static bool puts_back_begun(int fd, const unsigned char *journal)
 {
 	unsigned char page[4 + HEADER_SIZE];
@@ -217,9 +220,9 @@ static bool puts_back_begun(int fd, const unsigned char *journal)
 }
 
 /*
- * Whether there is a rollback journal with pages to restore. Ours has none: our
- * database uses a log from its second page on, and a journal from before that
- * holds no page, or only the first one.
+ * Whether a rollback journal with pages to restore lies beside the database at
+ * path. Our database has none: it uses a log from its second page on, so its
+ * journal has no page or only the first one.
  */
 static bool has_journal(const char *path)
 {

@@ -16,8 +16,9 @@
 
 struct apsp_database_header {
 	bool foreign; /* a database of another program */
-	bool has_log; /* there is a log beside it, which may hold later pages */
-	int64_t version; /* its user_version; the log's, if the log has one */
+	bool has_log; /* a log lies beside the file; it may have newer pages */
+	int64_t version; /* the user_version in the log or, if the log has none,
+			    in the file */
 };
 
 /*

@@ -81,9 +81,10 @@ int apsp_sql_prepare(sqlite3 *db, const char *sql,
 void apsp_sql_done(sqlite3_stmt **stmt);
 
 /*
- * The same for a statement that is run many times: if *stmt is NULL, sql is
- * prepared; else *stmt, which was prepared from the same sql, is reset and
- * bound again. The caller ends it with apsp_sql_done(), also after a failure.
+ * Prepare a statement that is run many times, and bind values. If *stmt is
+ * NULL, sql is prepared; otherwise *stmt was prepared from the same sql, and is
+ * reset and bound again. The caller ends *stmt with apsp_sql_done(), also after
+ * a failure.
  */
 int apsp_sql_again(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	sqlite3_stmt **stmt, struct apsp_err *err);
@@ -96,8 +97,8 @@ int apsp_sql_run(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	struct apsp_err *err);
 
 /*
- * Read the first column of the first row. Returns 1, or 0 if there is no row;
- * then *out is not changed.
+ * Read the first column of the first row. Returns 1; or 0 if there is no row,
+ * and leaves *out unchanged.
  */
 int apsp_sql_int(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	int64_t *out, struct apsp_err *err);

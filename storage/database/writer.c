@@ -15,8 +15,10 @@
 #include "daemon/base/pulse.h"
 
 enum {
-	IDLE_MS = 100, /* time without commands before background work begins */
-	/* allowed for one step: a slow or busy disk delays its commit */
+	IDLE_MS = 100, /* milliseconds without commands before background work
+			  begins */
+	/* milliseconds that one step may take: a slow or busy disk delays its
+	   commit */
 	STEP_MS = 600000,
 };
 
@@ -60,14 +62,14 @@ void apsp_command_end(
 {
 	struct apsp_done done = command->done;
 
-	/* before done.fn: the memory may be on the stack of a waiter, which
-	   returns then */
+	/* before done.fn: the command may lie on the stack of a waiting thread,
+	   which goes on after done.fn */
 	command->free(command);
 	if (done.fn)
 		done.fn(done.ctx, result, err);
 }
 
-/* Run one step. Returns whether the command wants another. */
+/* Run one step of a command. Returns whether more steps follow. */
 static bool command_step(struct apsp_command *command)
 {
 	struct apsp_err err = {0};
@@ -94,8 +96,8 @@ static void nap(struct apsp_writer *writer, int64_t now, int ms)
 }
 
 /*
- * Wait until there is a command, the writer is stopped, or it is due_ms (-1:
- * never). Returns whether background work is due.
+ * Wait for a command, for the end of the writer, or until the monotonic time
+ * due_ms (-1: no time). Returns whether background work is due.
  */
 static bool writer_wait(struct apsp_writer *writer, int64_t due_ms)
 {
@@ -284,7 +286,7 @@ struct wait {
 	pthread_cond_t ended;
 	bool done;
 	int result;
-	struct apsp_err *err; /* the waiter's; may be NULL */
+	struct apsp_err *err; /* of the waiting thread; may be NULL */
 };
 
 static void wait_end(void *ctx, int result, const struct apsp_err *err)

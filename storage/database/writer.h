@@ -24,8 +24,8 @@ struct apsp_done {
 };
 
 /*
- * A command: the first member of each command's own struct. After its last
- * call of run the writer calls free, then done.fn.
+ * A command. Each command's own struct has this as its first member. After the
+ * last call of run(), the writer calls free(), then done.fn().
  */
 struct apsp_command {
 	struct apsp_command *next; /* in the writer's queue */
@@ -61,8 +61,8 @@ struct apsp_writer_config {
 	/*
 	 * Does a short piece of background work. loading is true while a long
 	 * command is under way. Returns the milliseconds until the next call,
-	 * or -1: no call before the next command. Soon after each command the
-	 * writer calls in any case.
+	 * or -1: no call before the next command. The writer also calls it soon
+	 * after each command.
 	 */
 	int (*background)(void *ctx, bool loading);
 	int beat_ms; /* how often the thread shows a sign of life; 0: never */
@@ -76,8 +76,8 @@ int apsp_writer_start(const struct apsp_writer_config *config,
 	struct apsp_writer **out, struct apsp_err *err);
 
 /*
- * Whether the thread has shown a sign of life within limit_ms. A command may
- * take ten minutes. APSP_ESTALLED. Any thread.
+ * Check that the thread has shown a sign of life within limit_ms, or ten minutes
+ * during a step of a command. APSP_ESTALLED: it has not. Any thread.
  */
 int apsp_writer_alive(const struct apsp_writer *writer, int64_t limit_ms,
 	struct apsp_err *err);

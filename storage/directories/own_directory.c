@@ -98,7 +98,7 @@ static bool is_regular(int dir, const char *name)
 	       S_ISREG(st.st_mode);
 }
 
-/* Whether it is a file <id>.apsp with the first bytes of a table file. */
+/* Whether `name` is a file <id>.apsp with the first bytes of a table file. */
 static bool is_table(int dir, const char *name)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
@@ -112,7 +112,7 @@ static bool is_table(int dir, const char *name)
 	       memcmp(magic, APSP_TABLE_MAGIC, sizeof(magic)) == 0;
 }
 
-/* Whether it is a file that the worker and the solver put into a job's
+/* Whether `name` is a file that the worker or the solver puts into a job's
    directory. */
 static bool is_job_file(int dir, const char *name)
 {
@@ -144,7 +144,7 @@ static bool all_known(
 	return true;
 }
 
-/* Whether it is a directory jobs/<id> of the worker. */
+/* Whether `name` is a directory jobs/<id> of the worker. */
 static bool is_job(int dir, const char *name)
 {
 	return *name >= '1' && *name <= '9' &&
@@ -154,7 +154,8 @@ static bool is_job(int dir, const char *name)
 
 static bool is_known(int dir, const char *name)
 {
-	/* of the drivers and the solver; nothing in them is ever removed */
+	/* directories of the drivers and the solver; apspd removes nothing in
+	   them */
 	static const char *const caches[] = {
 		"kernels", "pocl-kernels", "xdg", "cuda"};
 
@@ -256,7 +257,7 @@ int apsp_own_directory_check(const char *path, const char *other,
 			       ? 0
 			       : apsp_fail_errno(err, errno,
 					 "look at the directory '%s'", path);
-	/* a link must not be one that another user can change */
+	/* refuse a link that another user can change */
 	if (S_ISLNK(st.st_mode) && !is_trusted(&st))
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"'%s' is a symbolic link of user %u, and apspd runs as "

@@ -18,13 +18,13 @@
 
 /*
  * Check whether apspd may keep its files in the directory at path. It may if
- * the directory is absent; or if it belongs to us or to root, others may not
- * write to it, and it is empty, marked, or contains only files of an old
- * apspd, which set no marker. Nothing is changed. *out_marked: the marker
- * exists.
+ * the directory is absent. An existing directory must belong to us or to root,
+ * and others may not write to it; and it must be empty, have the marker, or
+ * contain only files of an old apspd, which set no marker. Nothing is changed.
+ * *out_marked: the marker exists.
  *
- * APSP_EUNUSABLE: it may not; the message is a whole sentence that says what
- * to do. APSP_EIO.
+ * APSP_EUNUSABLE: apspd may not use the directory; the message is a whole
+ * sentence that says what to do. APSP_EIO.
  */
 int apsp_own_directory_check(const char *path, const char *other,
 	bool *out_marked, struct apsp_err *err);

@@ -44,9 +44,9 @@ void apsp_arc_counts_init(
  * Count an arc, whose vertices are below APSP_VERTICES_MAX. A self-loop counts
  * as a pair, but not for the degree of its vertex. Returns whether an earlier
  * arc has the same pair. *out_sum is the sum of the weights of the pair's arcs
- * so far, in their order. After the pairs are given up, returns false and the
- * arc's own weight. There are at most 2^31 arcs, so no degree and no sum of
- * squares overflows.
+ * so far, in their order. After the pairs are given up, the result is false and
+ * *out_sum is the arc's own weight. There are at most 2^31 arcs, so no degree
+ * and no sum of squares overflows.
  */
 bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	const struct apsp_arc *arc, double *out_sum);

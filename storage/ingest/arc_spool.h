@@ -25,7 +25,7 @@ struct apsp_arc_spool {
 	int fd;			 /* -1: no file yet */
 	struct apsp_arc *buffer; /* of APSP_ARC_SPOOL_ARCS arcs; owned */
 	size_t used;
-	uint64_t n_arcs;	  /* in the file and in the buffer */
+	uint64_t n_arcs; /* number of arcs in the file and in the buffer */
 	struct sha256_ctx digest; /* of the arcs in the file */
 	struct apsp_share *share; /* counts memory and disk; borrowed */
 };
@@ -57,7 +57,8 @@ static inline int apsp_arc_spool_add(
 		       : 0;
 }
 
-/* Read at most max arcs of the file, from number first on. Returns how many. */
+/* Read at most max arcs of the file, from arc number `first` on. Returns the
+   number of arcs that were read. */
 int64_t apsp_arc_spool_read(const struct apsp_arc_spool *spool, uint64_t first,
 	struct apsp_arc *out, size_t max, struct apsp_err *err);
 

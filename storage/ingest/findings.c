@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
+#include "storage/ingest/missing_value.h"
 
 enum {
 	LONG_DIGITS = 17, /* a spreadsheet keeps 15 of them */
@@ -50,18 +50,6 @@ void apsp_findings_ignore(
 		return;
 	snprintf(findings->ignored + used, APSP_FOUND_NAMES_SIZE - used, "%s%s",
 		used ? ", " : "", text.text);
-}
-
-bool apsp_missing_value(const char *text, size_t size)
-{
-	static const char *const words[] = {
-		"", "NA", "N/A", "#N/A", "NaN", "null", "None"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (strlen(words[i]) == size &&
-			strncasecmp(words[i], text, size) == 0)
-			return true;
-	return false;
 }
 
 void apsp_findings_label(

@@ -32,7 +32,8 @@ struct apsp_findings {
 	bool rows_counted;		     /* each row counts 1 */
 	bool count_is_column; /* weight_column=count named a column */
 	bool has_index_base;
-	uint64_t index_base; /* of formats that number vertices */
+	uint64_t index_base; /* number of the first vertex in the file, for
+				formats that number vertices */
 	uint64_t n_rows;     /* lines, or cells of a matrix, with an arc */
 	uint64_t n_missing;  /* rows left out because they have no weight */
 	uint64_t n_outside;  /* rows without a length; jobs drop them */
@@ -40,8 +41,9 @@ struct apsp_findings {
 	bool merged_known;
 	uint64_t n_merged;  /* arcs whose pair already had one */
 	uint64_t n_repeats; /* rows that repeat the pair of an earlier row */
-	size_t n_columns;   /* of a list without a header; else 0 */
-	bool numeric;	    /* all labels are numbers */
+	size_t n_columns; /* number of columns of a list without a header; else
+			     0 */
+	bool numeric;	  /* all labels are numbers */
 	uint32_t n_vertices;
 	struct apsp_found_labels isolated; /* without arcs to other vertices */
 	struct apsp_found_labels rounded;  /* like 7.2057594e+17 */
@@ -50,9 +52,6 @@ struct apsp_findings {
 	struct apsp_found_labels long_ids; /* integers of 17 digits or more */
 	uint32_t n_long_zeros;		   /* long_ids that end in 000 */
 };
-
-/* Whether R, pandas or spreadsheets write this for a missing value. */
-bool apsp_missing_value(const char *text, size_t size);
 
 /* Note a label at its first appearance. */
 void apsp_findings_label(

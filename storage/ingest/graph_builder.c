@@ -11,6 +11,7 @@
 #include "daemon/base/arc_facts.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
+#include "storage/ingest/missing_value.h"
 
 int apsp_graph_builder_open(struct apsp_graph_builder *builder,
 	const char *spool_dir, struct apsp_err *err)

@@ -66,9 +66,10 @@ int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err)
 	if (!labels->bytes || !labels->offsets || !labels->slots)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for labels");
 	labels->offsets[0] = 0;
+	/* early at boot there are no random bytes yet; an address is less
+	   random */
 	if (getrandom(&labels->seed, sizeof(labels->seed), GRND_NONBLOCK) < 0)
-		labels->seed =
-			(uintptr_t)labels; /* early at boot; less random */
+		labels->seed = (uintptr_t)labels;
 	*out = APSP_TAKE(labels);
 	return 0;
 }
@@ -222,7 +223,8 @@ int apsp_labels_intern(struct apsp_labels *labels, const char *text,
 		*out_index = slot->next - 1;
 		return 0;
 	}
-	/* labels in the table were checked when they were added */
+	/* check() is not needed for labels in the table, which were checked
+	   when they were added */
 	r = check(labels, text, size, err);
 	if (r < 0)
 		return r;
@@ -329,7 +331,7 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;
-		/* all later labels come after the first max */
+		/* then none of the later labels can be among the first max */
 		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
 			break;
 	}

@@ -68,8 +68,9 @@ struct use {
 };
 
 /*
- * Measure both, in a microsecond a file. Compiled kernels do not count, and
- * directories that do not exist count as empty.
+ * Measure the disk space of both, which takes a microsecond for each file.
+ * Compiled kernels do not count, and directories that do not exist count as
+ * empty.
  */
 static int use_read(
 	const char *cache_dir, struct use *out, struct apsp_err *err)
@@ -155,7 +156,7 @@ int apsp_cache_limit_read(const struct apsp_store *store,
 	return 0;
 }
 
-/* Whether `needed` bytes are left. */
+/* Check that `needed` bytes are left. APSP_ENOSPACE. */
 static int space_check(const struct apsp_cache_room *space, uint64_t needed,
 	struct apsp_err *err)
 {
@@ -187,7 +188,8 @@ int apsp_cache_limit_check(
 	return r < 0 ? r : space_check(&space, needed, err);
 }
 
-/* The least bytes of the files of a job whose generation is in the row. */
+/* The least size in bytes of a job's files. Columns 0 to 2 of the row have the
+   size and the weights of the job's generation. */
 static uint64_t row_files_bytes(
 	sqlite3_stmt *stmt, const struct apsp_profile *rule)
 {
@@ -197,7 +199,7 @@ static uint64_t row_files_bytes(
 			(unsigned int)sqlite3_column_int(stmt, 2), rule));
 }
 
-/* The bytes that all jobs in a state need together. */
+/* Compute how many bytes all jobs in a state need together. */
 static int jobs_needed(
 	sqlite3 *db, const char *state, uint64_t *out, struct apsp_err *err)
 {
@@ -243,7 +245,8 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
 	return space_check(&space, queued, err);
 }
 
-/* The bytes of the job's arcs in the graph file, and of all its files. */
+/* Compute how many bytes the job's arcs need in the graph file, and how many
+   bytes all files of the job need. */
 static int job_needed(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, uint64_t *arcs, uint64_t *all,
 	struct apsp_err *err)

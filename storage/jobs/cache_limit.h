@@ -1,7 +1,7 @@
 /*
  * Whether there is disk space for tables: how much the cache may hold
  * (--cache-limit), and how much its disk has free. This is checked before a job
- * is queued and again before it runs (storage/jobs/README.md, Room on disk).
+ * is queued and again before it runs (storage/jobs/README.md, Disk space).
  * Tables that are still served count as used.
  */
 #ifndef APSP_STORAGE_JOBS_CACHE_LIMIT_H
@@ -24,7 +24,7 @@ int apsp_cache_limit_set(
 	struct apsp_store *store, uint64_t wanted, struct apsp_err *err);
 
 struct apsp_cache_room {
-	uint64_t limit_bytes; /* the cache may hold so much */
+	uint64_t limit_bytes; /* the most that the cache may hold */
 	uint64_t used_bytes;  /* disk space of tables/ and jobs/ */
 	uint64_t job_bytes;   /* the part of used_bytes in jobs/ */
 	uint64_t free_bytes;  /* on the cache's disk */

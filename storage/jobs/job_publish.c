@@ -30,7 +30,8 @@ struct publish {
 	struct apsp_command base;
 	struct apsp_store *store;
 	const struct apsp_job_spec *job;
-	struct apsp_job_progress last; /* of the try, and our own stages */
+	struct apsp_job_progress last; /* the last progress of the try, and the
+					  stages of publishing */
 	uint64_t checksum;
 	struct apsp_tables *tables; /* publish_run() keeps a reference */
 };
@@ -119,7 +120,8 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 		return r;
 	if (r == 0)
 		return unwanted_end(&tx, publish, err);
-	/* before the commit, whose snapshots look for the tables there */
+	/* before the commit, because its snapshots find the tables in this
+	   list */
 	memcpy(entry.revision, job->revision, sizeof(entry.revision));
 	memcpy(entry.hash, job->hash, sizeof(entry.hash));
 	r = apsp_open_tables_add(&store->open_tables, &entry, err);

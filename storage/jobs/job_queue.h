@@ -25,7 +25,7 @@ struct apsp_put_result {
 	enum apsp_job_state job_state;
 	bool created;	     /* the graph or profile is new */
 	uint64_t generation; /* of the profile */
-	/* the graph right after the commit; owned */
+	/* snapshot of the graph right after the commit; owned */
 	const struct apsp_graph_snapshot *snapshot;
 };
 

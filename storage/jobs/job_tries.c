@@ -201,7 +201,8 @@ static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
 			r = why->code;
 		}
 		last.stages = out->stages;
-		/* it fails, so that it does not block the others */
+		/* the refused job fails, so that it does not block the
+		   others */
 		if (refused)
 			r = apsp_job_tries_end(
 				tx, out, &last, APSP_JOB_FAILED, &failure, err);

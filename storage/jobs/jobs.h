@@ -26,8 +26,8 @@ struct apsp_job_record {
 	int64_t queued_at_ms;
 	int64_t started_at_ms; /* 0: not yet */
 	int64_t ended_at_ms;   /* 0: not yet */
-	/* of the last try, recorded at its end; the worker has the progress of
-	   the running try */
+	/* the progress of the last try, recorded at its end; the worker has the
+	   progress of the running try */
 	struct apsp_job_progress last;
 	struct apsp_job_failure failure; /* err.code is 0 unless it failed */
 };

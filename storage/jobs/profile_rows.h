@@ -29,9 +29,10 @@ int apsp_profile_rows_keep(struct apsp_transaction *tx,
 
 /*
  * Settle and commit a transaction in which a client defined the profile at this
- * place, and perhaps others. Fills *out but for `created`; the caller ends it
- * with apsp_put_result_done(). APSP_ENOSPACE: the tables of all queued jobs do
- * not fit the cache's disk. APSP_EQUEUEFULL: the queue has too few places.
+ * place, and perhaps others. Fills *out except for `created`; the caller ends
+ * *out with apsp_put_result_done(). APSP_ENOSPACE: the tables of all queued
+ * jobs do not fit the cache's disk. APSP_EQUEUEFULL: the queue has too few
+ * places.
  */
 int apsp_profile_rows_commit(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, struct apsp_put_result *out,

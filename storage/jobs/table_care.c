@@ -178,8 +178,8 @@ int apsp_table_care_open(struct apsp_transaction *tx,
 }
 
 /*
- * Serve these tables of the entry, which takes over the reference. tables NULL:
- * remove the entry's row for the reason `why`.
+ * Serve `tables` as the tables of the entry, which takes over the reference. If
+ * tables is NULL, remove the entry's row for the reason `why`.
  */
 static int entry_change(struct apsp_store *store,
 	struct apsp_open_tables_entry *entry, struct apsp_tables *tables,
@@ -213,8 +213,8 @@ enum tried {
 	TRIED_CLOSED,
 };
 
-/* Open closed tables. As at the start, those that are not durable are
-   checked whole, but here in steps. */
+/* Open closed tables. Tables that are not durable are checked whole, as at the
+   start, but here in steps. Returns 1 if blocks are left to check, else 0. */
 static int entry_check(struct apsp_store *store,
 	struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {

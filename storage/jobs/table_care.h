@@ -29,8 +29,8 @@ int apsp_table_care_open(struct apsp_transaction *tx,
 	const struct apsp_open_tables_entry *row, struct apsp_err *err);
 
 /*
- * Remove the rows of damaged tables and try to open closed ones, where this
- * failed before and it is time to try again. Tables that are not durable are
+ * Remove the rows of damaged tables, if they could not be removed before. Try
+ * again to open closed tables, once a second. Tables that are not durable are
  * checked as at the start, some blocks in each call. On the writer thread.
  * Returns the milliseconds until the next call, or -1: all tables are open.
  */

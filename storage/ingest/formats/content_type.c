@@ -73,7 +73,8 @@ static const char *type_get(size_t i)
 	return text ? text : "";
 }
 
-/* The parameter of Content-Type i, or "". NULL: it has another media type. */
+/* The parameter of Content-Type i, or "" if it has none. NULL: the media type
+   of Content-Type i is not `type`. */
 static const char *parameter_of(size_t i, struct part type)
 {
 	const char *text = type_get(i);

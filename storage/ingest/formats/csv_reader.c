@@ -12,7 +12,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* the separator is found in so many bytes of the first line */
+	/* number of bytes of the first line in which the separator is
+	   looked for */
 	SNIFF_SIZE = 1 << 16,
 };
 
@@ -128,7 +129,8 @@ static int emit(struct apsp_csv_reader *f, const char *text, size_t size,
 	return f->taker.field(f->taker.ctx, &field, err);
 }
 
-/* End the line, and its record if it has one, with byte c at offset `at`. */
+/* Byte c at offset `at` ends a line. End the line's record, if the line has
+   one. */
 static int line_end(
 	struct apsp_csv_reader *f, char c, uint64_t at, struct apsp_err *err)
 {

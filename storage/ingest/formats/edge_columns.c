@@ -219,7 +219,8 @@ static int unnamed_tell(const struct apsp_file_options *file,
 	if (columns->n < 2 || columns->n > 3)
 		return unfit(first, err);
 	columns->has_header = columns->n == 3 && is_text(file, first, 2);
-	/* columns are read as from, to, weight; no name may contradict this */
+	/* columns without names are read as from, to, weight; no name in this
+	   line may contradict that */
 	if (columns->has_header &&
 		((of[APSP_ROLE_FROM] != APSP_NO_COLUMN &&
 			 of[APSP_ROLE_FROM] != 0) ||

@@ -45,9 +45,9 @@ struct csv_matrix {
 	size_t n;      /* rows and columns of the matrix */
 	size_t n_rows; /* complete rows */
 	uint32_t row;  /* vertex of the current row */
-	struct apsp_text_position last; /* of the last record */
-	uint8_t seen[APSP_VERTICES_MAX /
-		     8]; /* bits of vertices whose row was read */
+	struct apsp_text_position last;	     /* of the last record */
+	uint8_t seen[APSP_VERTICES_MAX / 8]; /* a bit for each vertex, set once
+						the vertex's row was read */
 };
 
 static bool field_is_text(
@@ -122,7 +122,8 @@ static size_t layout_find(struct csv_matrix *self)
 	return first - self->has_rows;
 }
 
-/* Add the hint to the message about a refused label: it may be a cell. */
+/* Add a hint to the message about a refused label: the text may be a cell of a
+   matrix without labels. */
 static int label_hint(
 	const struct csv_matrix *self, int r, struct apsp_err *err)
 {

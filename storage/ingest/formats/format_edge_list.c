@@ -41,8 +41,8 @@ struct edge_list {
 
 _Static_assert((int)CELL_SIZE >= (int)APSP_NUMBER_MAX, "a number fits a cell");
 
-/* Keep all fields of the first records; of later records, those with a role.
- */
+/* Keep all fields of the first records, and the fields of later records whose
+   columns have a role. */
 static int field_take(
 	void *ctx, const struct apsp_field *field, struct apsp_err *err)
 {
@@ -62,7 +62,8 @@ static int field_take(
 				field->size, CELL_SIZE);
 		cell->size = field->size;
 		cell->place = field->place;
-		if (field->size > 0) /* else its text may be NULL */
+		/* the text of an empty field may be NULL */
+		if (field->size > 0)
 			memcpy(cell->text, field->text, field->size);
 	}
 	return 0;

@@ -51,11 +51,12 @@ static const char *const members[N_MEMBERS] = {"vertices", "nodes", "arcs",
 struct item {
 	unsigned int wanted; /* role of the last key's value, plus 1; or 0 */
 	bool has[APSP_N_ROLES];
-	int rank[APSP_N_ROLES]; /* position of the name, of several possible */
+	int rank[APSP_N_ROLES]; /* position of the name in the role's list of
+				   names */
 	uint32_t ends[2];
 	double weight;
 	bool missing; /* the weight is missing, and the link is left out */
-	struct apsp_text_position place; /* of the weight */
+	struct apsp_text_position place; /* position of the weight */
 };
 
 struct json {
@@ -69,7 +70,7 @@ struct json {
 	unsigned int n_parts; /* parts of the current arc so far */
 	uint32_t ends[2];
 	double weight;
-	struct apsp_text_position place;       /* last part of the arc */
+	struct apsp_text_position place;       /* of the last part of the arc */
 	struct item item;		       /* the current object */
 	uint8_t listed[APSP_VERTICES_MAX / 8]; /* a bit for each index */
 };
@@ -476,8 +477,8 @@ static int json_end(void *parser, struct apsp_err *err)
 	if (!(self->seen & LISTS_VERTICES) ||
 		self->n_listed == apsp_labels_count(labels))
 		return 0;
-	/* an arc before the list, or a link, names a vertex that is not in it
-	 */
+	/* an arc before the list, or a link, has named a vertex that is not in
+	   the list */
 	while (self->listed[v / 8] & 1 << (v & 7))
 		v++;
 	return apsp_fail(err, APSP_EDATA,

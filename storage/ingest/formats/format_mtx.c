@@ -135,7 +135,8 @@ static int size_take(
 			self->lines.builder, 1, self->n, rows.place, err);
 	if (r < 0)
 		return r;
-	/* n is at most 2^20; a symmetric array has only a triangle */
+	/* n is at most 2^20, so no product overflows; a symmetric array has the
+	   entries of only one triangle */
 	if (self->is_array && self->symmetry == GENERAL)
 		self->n_entries = self->n * self->n;
 	else if (self->is_array)

@@ -15,7 +15,7 @@
 #include "storage/ingest/graph_builder.h"
 
 enum {
-	PREFIX_SIZE = 12, /* magic, version and the larger size */
+	PREFIX_SIZE = 12, /* bytes of magic, version and a size of 32 bits */
 	HEADER_MAX = 1 << 16,
 };
 

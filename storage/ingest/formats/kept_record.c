@@ -39,7 +39,8 @@ int apsp_kept_record_add(struct apsp_kept_record *record,
 			err);
 	if (r < 0)
 		return r;
-	if (field->size > 0) /* else both may be NULL */
+	/* both pointers may be NULL if the field is empty */
+	if (field->size > 0)
 		memcpy(record->text + record->text_used, field->text,
 			field->size);
 	record->fields[record->n_fields++] = (struct apsp_kept_record_field){

@@ -75,7 +75,7 @@ int apsp_line_vertex(const struct apsp_line *line, size_t *at, const char *what,
 	uint64_t n, struct apsp_word *out_word, uint32_t *out,
 	struct apsp_err *err);
 
-/* APSP_EDATA: the line has another word after `at`. */
+/* Check that the line ends after `at`. APSP_EDATA: another word follows. */
 int apsp_line_finish(
 	const struct apsp_line *line, size_t at, struct apsp_err *err);
 

@@ -103,8 +103,8 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 		limits->max_ratio, limits->free_bytes);
 }
 
-/* Call the decoder once. Each function returns how many bytes it has consumed.
- */
+/* Call a decoder once. Both functions return the number of bytes of data that
+   the decoder has consumed. */
 
 static int64_t gzip_call(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
@@ -174,8 +174,8 @@ static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 	return (int64_t)in.pos;
 }
 
-/* Decompress some of data, at least one byte if there is one. Returns how many.
- */
+/* Decompress some bytes of data: at least one, if there is one. Returns the
+   number of bytes of data that were consumed. */
 static int64_t piece_take(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
 {

@@ -40,7 +40,7 @@ struct apsp_upload_options {
 	bool transform_unsaid;
 	struct apsp_profile if_unweighted;
 	struct apsp_file_options file;
-	struct apsp_inflate_limits limits; /* its share is not used */
+	struct apsp_inflate_limits limits; /* limits.share is not used */
 	uint64_t max_arcs;
 	/*
 	 * Limit of processor time: cpu_ms, and another second for each cpu_rate
@@ -91,7 +91,7 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
  */
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
 
-/* What a complete upload contains. */
+/* The contents of a complete upload. */
 struct apsp_upload_result {
 	char revision[APSP_HASH_SIZE]; /* apsp_arc_spool_revision() */
 	enum apsp_format format;
