@@ -59,27 +59,13 @@ static int generation_choose(const struct command *command,
 		snapshot->name, base->job_error.message);
 }
 
-/* Refuse a new profile if the graph has as many profiles as the queue has
-   places, because an upload queues a job for each profile. */
-static int number_check(const struct command *command,
-	const struct apsp_generation *newest, struct apsp_err *err)
-{
-	if (newest->n_profiles < command->store->jobs->max_queued ||
-		apsp_generation_profile(newest, command->profile))
-		return 0;
-	return apsp_fail(err, APSP_EDATA,
-		"the graph '%s' has %zu profiles, which is the limit; delete "
-		"one",
-		command->graph, newest->n_profiles);
-}
-
 static int put_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct command *command = (struct command *)base;
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	const struct apsp_generation *chosen = NULL;
+	const struct apsp_generation *newest, *chosen = NULL;
 	struct apsp_profile_place place;
 	bool created;
 	int r;
@@ -94,9 +80,17 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	if (r == 0 && strcmp(command->profile, "default") == 0)
 		r = apsp_default_rule_check(
 			snapshot, &command->rule, command->precondition, err);
-	if (r == 0)
-		r = number_check(
-			command, apsp_graph_snapshot_newest(snapshot), err);
+	if (r < 0)
+		return r;
+	/* an upload queues a job for each profile, so a graph has at most as
+	   many profiles as the queue has places */
+	newest = apsp_graph_snapshot_newest(snapshot);
+	if (newest->n_profiles >= command->store->jobs->max_queued &&
+		!apsp_generation_profile(newest, command->profile))
+		r = apsp_fail(err, APSP_EDATA,
+			"the graph '%s' has %zu profiles, which is the limit; "
+			"delete one",
+			command->graph, newest->n_profiles);
 	if (r == 0)
 		r = generation_choose(command, snapshot, &chosen, err);
 	if (r == 0)

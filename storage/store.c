@@ -100,7 +100,7 @@ static struct apsp_budget_limits answer_limits(void)
 	};
 }
 
-static int directories_take(struct whole *whole, struct apsp_err *err)
+static int directories_lock(struct whole *whole, struct apsp_err *err)
 {
 	struct stat st, state, cache;
 	bool marked;
@@ -187,7 +187,7 @@ static int parts_make(struct whole *whole,
 }
 
 /* Open the database and its readers, and mark the directories as ours. */
-static int database_take(struct whole *whole, struct apsp_err *err)
+static int database_open(struct whole *whole, struct apsp_err *err)
 {
 	const struct apsp_store_hooks *hooks = &whole->core.hooks;
 	const char *const dirs[] = {whole->state_dir, whole->cache_dir};
@@ -232,9 +232,9 @@ int apsp_store_open(const struct apsp_store_config *config,
 	apsp_active_jobs_init(&whole->core.active);
 	r = parts_make(whole, config, err);
 	if (r == 0)
-		r = directories_take(whole, err);
+		r = directories_lock(whole, err);
 	if (r == 0)
-		r = database_take(whole, err);
+		r = database_open(whole, err);
 	if (r == 0)
 		r = apsp_recovery_run(&whole->core, err);
 	if (r == 0)

@@ -239,39 +239,31 @@ static char *immutable_uri(const char *path)
 	return uri;
 }
 
-static int graphs_count(const char *path, int64_t *out, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
-	APSP_AUTO(apsp_free) char *uri = NULL;
-	int r;
-
-	uri = immutable_uri(path);
-	if (!uri)
-		return apsp_fail(
-			err, APSP_ENOMEM, "no memory to open '%s'", path);
-	r = connection_open(
-		uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, &db, err);
-	if (r < 0)
-		return r;
-	r = apsp_sql_int(db, "SELECT count(DISTINCT graph) FROM generations",
-		NULL, out, err);
-	return r < 0 ? damage_refuse(db, path, r, err) : 0;
-}
-
 int apsp_database_look(
 	const char *path, struct apsp_database_look *out, struct apsp_err *err)
 {
 	struct apsp_database_look look = {.graphs = -1};
+	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
+	APSP_AUTO(apsp_free) char *uri = NULL;
 	int r = header_judge(path, &look.header, err);
 
-	if (r < 0)
-		return r;
-	if (look.header.version > 0 && !look.header.has_log)
-		r = graphs_count(path, &look.graphs, err);
-	if (r < 0)
-		return r;
-	*out = look;
-	return 0;
+	if (r == 0 && look.header.version > 0 && !look.header.has_log) {
+		uri = immutable_uri(path);
+		if (!uri)
+			return apsp_fail(err, APSP_ENOMEM,
+				"no memory to open '%s'", path);
+		r = connection_open(
+			uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, &db, err);
+		if (r < 0)
+			return r;
+		r = apsp_sql_int(db,
+			"SELECT count(DISTINCT graph) FROM generations", NULL,
+			&look.graphs, err);
+		r = r < 0 ? damage_refuse(db, path, r, err) : 0;
+	}
+	if (r == 0)
+		*out = look;
+	return r;
 }
 
 void apsp_database_rollback(sqlite3 *db)

@@ -81,20 +81,6 @@ static bool command_step(struct apsp_command *command)
 	return false;
 }
 
-/* Sleep until woken, at most ms milliseconds; -1: no limit. */
-static void nap(struct apsp_writer *writer, int64_t now, int ms)
-{
-	const struct timespec until = {
-		.tv_sec = (now + ms) / 1000,
-		.tv_nsec = (now + ms) % 1000 * 1000000,
-	};
-
-	if (ms < 0)
-		pthread_cond_wait(&writer->wake, &writer->lock);
-	else
-		pthread_cond_timedwait(&writer->wake, &writer->lock, &until);
-}
-
 /*
  * Wait for a command, for the end of the writer, or until the monotonic time
  * due_ms (-1: no time). Returns whether background work is due.
@@ -103,7 +89,8 @@ static bool writer_wait(struct apsp_writer *writer, int64_t due_ms)
 {
 	while (!writer->brief.first && !writer->lengthy.first &&
 		!writer->stop) {
-		int64_t now = apsp_clock_ms();
+		int64_t now = apsp_clock_ms(), until_ms;
+		struct timespec until;
 		int nap_ms = -1;
 
 		apsp_pulse_beat(&writer->pulse);
@@ -112,7 +99,15 @@ static bool writer_wait(struct apsp_writer *writer, int64_t due_ms)
 		if (due_ms >= 0)
 			nap_ms = due_ms - now < INT_MAX ? (int)(due_ms - now)
 							: INT_MAX;
-		nap(writer, now, apsp_pulse_nap_ms(&writer->pulse, nap_ms));
+		nap_ms = apsp_pulse_nap_ms(&writer->pulse, nap_ms);
+		until_ms = now + nap_ms;
+		until = (struct timespec){.tv_sec = until_ms / 1000,
+			.tv_nsec = until_ms % 1000 * 1000000};
+		if (nap_ms < 0)
+			pthread_cond_wait(&writer->wake, &writer->lock);
+		else
+			pthread_cond_timedwait(
+				&writer->wake, &writer->lock, &until);
 	}
 	return due_ms >= 0 && apsp_clock_ms() >= due_ms;
 }

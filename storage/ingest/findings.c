@@ -82,10 +82,10 @@ void apsp_findings_label(
 		apsp_found_label(&findings->decimal, text, size);
 }
 
-/* Warnings about labels. */
-static void label_warning(
+bool apsp_findings_warning(
 	const struct apsp_findings *f, size_t i, char out[APSP_WARNING_SIZE])
 {
+	*out = '\0';
 	if (i == ROUNDED && f->rounded.n)
 		snprintf(out, APSP_WARNING_SIZE,
 			"%" PRIu32 " vertices have labels like '%s', which are "
@@ -117,13 +117,7 @@ static void label_warning(
 			"%" PRIu32 " of %" PRIu32 " vertices have no arc from "
 			"or to another, '%s' among them",
 			f->isolated.n, f->n_vertices, f->isolated.first);
-}
-
-/* Warnings about rows and columns. */
-static void row_warning(
-	const struct apsp_findings *f, size_t i, char out[APSP_WARNING_SIZE])
-{
-	if (i == DROPPED && f->n_missing)
+	else if (i == DROPPED && f->n_missing)
 		snprintf(out, APSP_WARNING_SIZE,
 			"%" PRIu64 " rows have no weight and were left out "
 			"(invalid=drop)",
@@ -156,13 +150,5 @@ static void row_warning(
 			"undirected=true takes each in both: if the file has "
 			"both directions, leave it out",
 			f->n_repeats);
-}
-
-bool apsp_findings_warning(const struct apsp_findings *findings, size_t i,
-	char out[APSP_WARNING_SIZE])
-{
-	*out = '\0';
-	label_warning(findings, i, out);
-	row_warning(findings, i, out);
 	return i < N_WARNINGS;
 }

@@ -132,20 +132,6 @@ static int close_bracket(
 		object ? APSP_JSON_OBJECT_END : APSP_JSON_ARRAY_END, err);
 }
 
-static int string_ended(struct apsp_json_reader *reader, struct apsp_err *err)
-{
-	reader->token = TOKEN_NONE;
-	if (reader->expected == EXPECT_KEY ||
-		reader->expected == EXPECT_KEY_OR_END) {
-		reader->expected = EXPECT_COLON;
-		return event(reader, APSP_JSON_KEY, err);
-	}
-	if (!value_may_come(reader))
-		return unexpected(reader, reader->text, reader->size, err);
-	value_ended(reader);
-	return event(reader, APSP_JSON_STRING, err);
-}
-
 static size_t digits_skip(const char *text, size_t at, size_t size)
 {
 	while (at < size && text[at] >= '0' && text[at] <= '9')
@@ -287,13 +273,22 @@ static int string_byte(
 	}
 	if (reader->high)
 		return lone_surrogate(reader, err);
-	if (c == '"')
-		return string_ended(reader, err);
 	if ((uint8_t)c < 0x20)
 		return apsp_refuse(err, reader->here,
 			"a string has a control character, expected an escape "
 			"(is a quote not closed?)");
-	return append(reader, c, err);
+	if (c != '"')
+		return append(reader, c, err);
+	reader->token = TOKEN_NONE;
+	if (reader->expected == EXPECT_KEY ||
+		reader->expected == EXPECT_KEY_OR_END) {
+		reader->expected = EXPECT_COLON;
+		return event(reader, APSP_JSON_KEY, err);
+	}
+	if (!value_may_come(reader))
+		return unexpected(reader, reader->text, reader->size, err);
+	value_ended(reader);
+	return event(reader, APSP_JSON_STRING, err);
 }
 
 static bool is_atom(char c)

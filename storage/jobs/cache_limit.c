@@ -245,13 +245,13 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
 	return space_check(&space, queued, err);
 }
 
-/* Compute how many bytes the job's arcs need in the graph file, and how many
-   bytes all files of the job need. */
-static int job_needed(struct apsp_transaction *tx,
-	const struct apsp_job_spec *job, uint64_t *arcs, uint64_t *all,
-	struct apsp_err *err)
+int apsp_cache_limit_claim(struct apsp_transaction *tx,
+	struct apsp_job_spec *job, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	struct apsp_cache_room space;
+	uint64_t arcs = 0, needed = 0; /* bytes of the arcs in the graph file,
+					  and of all files of the job */
 	int r;
 
 	r = apsp_sql_prepare(tx->db,
@@ -260,24 +260,14 @@ static int job_needed(struct apsp_transaction *tx,
 		APSP_BIND(apsp_bind_id(job->generation)), &stmt, err);
 	if (r == 0)
 		r = apsp_sql_step(stmt, err);
-	*arcs = *all = 0;
-	if (r <= 0) /* the generation is gone: the job's next step reports that
-		     */
-		return r;
-	*arcs = (uint64_t)sqlite3_column_int64(stmt, 1) *
-		sizeof(struct apsp_arc);
-	*all = row_files_bytes(stmt, &job->profile);
-	return 0;
-}
-
-int apsp_cache_limit_claim(struct apsp_transaction *tx,
-	struct apsp_job_spec *job, struct apsp_err *err)
-{
-	struct apsp_cache_room space;
-	uint64_t arcs, needed;
-	int r = job_needed(tx, job, &arcs, &needed, err);
-
-	if (r == 0)
+	/* without a row the generation is gone, which the job's next step
+	   reports */
+	if (r > 0) {
+		arcs = (uint64_t)sqlite3_column_int64(stmt, 1) *
+		       sizeof(struct apsp_arc);
+		needed = row_files_bytes(stmt, &job->profile);
+	}
+	if (r >= 0)
 		r = apsp_cache_limit_read(tx->store, &space, err);
 	if (r < 0)
 		return r;

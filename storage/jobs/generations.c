@@ -149,36 +149,13 @@ static void wishes_done(struct wishes *wishes)
 	free(wishes->all);
 }
 
-/* Read a row of wishes_load(). Returns 1, or 0: this apspd cannot read it,
-   so nothing is computed for it. */
-static int wish_read(const struct apsp_store_hooks *hooks, sqlite3_stmt *stmt,
-	struct wish *out)
-{
-	struct apsp_job_size size = {
-		.n_vertices = (uint64_t)sqlite3_column_int64(stmt, 5),
-		.n_arcs = (uint64_t)sqlite3_column_int64(stmt, 6),
-		.weights = (unsigned int)sqlite3_column_int(stmt, 7),
-	};
-
-	*out = (struct wish){
-		.generation = (uint64_t)sqlite3_column_int64(stmt, 0)};
-	if (apsp_sql_text(stmt, 1, out->graph, sizeof(out->graph), NULL) < 0 ||
-		apsp_sql_text(stmt, 2, out->revision, sizeof(out->revision),
-			NULL) < 0 ||
-		apsp_sql_text(stmt, 3, out->profile, sizeof(out->profile),
-			NULL) < 0 ||
-		apsp_row_rule(stmt, 4, &out->rule, NULL) < 0)
-		return 0;
-	if (hooks->job_seconds)
-		out->seconds =
-			hooks->job_seconds(hooks->ctx, &size, &out->rule);
-	return 1;
-}
-
 static int wishes_load(
 	struct apsp_transaction *tx, struct wishes *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	const struct apsp_store_hooks *hooks = &tx->store->hooks;
+	struct apsp_job_size size;
+	struct wish *wish;
 	int r;
 
 	r = apsp_sql_prepare(tx->db,
@@ -195,8 +172,28 @@ static int wishes_load(
 			err);
 		if (r < 0)
 			return r;
-		out->n += (size_t)wish_read(
-			&tx->store->hooks, stmt, &out->all[out->n]);
+		wish = &out->all[out->n];
+		*wish = (struct wish){
+			.generation = (uint64_t)sqlite3_column_int64(stmt, 0)};
+		/* skip a row that this apspd cannot read: nothing is computed
+		   for it */
+		if (apsp_sql_text(stmt, 1, wish->graph, sizeof(wish->graph),
+			    NULL) < 0 ||
+			apsp_sql_text(stmt, 2, wish->revision,
+				sizeof(wish->revision), NULL) < 0 ||
+			apsp_sql_text(stmt, 3, wish->profile,
+				sizeof(wish->profile), NULL) < 0 ||
+			apsp_row_rule(stmt, 4, &wish->rule, NULL) < 0)
+			continue;
+		size = (struct apsp_job_size){
+			.n_vertices = (uint64_t)sqlite3_column_int64(stmt, 5),
+			.n_arcs = (uint64_t)sqlite3_column_int64(stmt, 6),
+			.weights = (unsigned int)sqlite3_column_int(stmt, 7),
+		};
+		if (hooks->job_seconds)
+			wish->seconds = hooks->job_seconds(
+				hooks->ctx, &size, &wish->rule);
+		out->n++;
 	}
 	return r;
 }

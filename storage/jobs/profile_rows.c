@@ -11,21 +11,17 @@
 #include "storage/jobs/generations.h"
 #include "storage/snapshots/row.h"
 
-/* Whether a profile exists, and has the tables of this rule or a job for
-   them. */
-struct row {
-	bool there;
-	bool provided;
-};
-
-static int row_read(struct apsp_transaction *tx,
-	const struct apsp_profile_place *place, const char *hash,
-	struct row *out, struct apsp_err *err)
+int apsp_profile_rows_define(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, const struct apsp_profile *rule,
+	bool *out_created, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	struct apsp_profile rule;
+	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
+	struct apsp_profile old;
+	bool exists, provided;
 	int r;
 
+	apsp_row_rule_write(rule, text, hash);
 	r = apsp_sql_prepare(tx->db,
 		"SELECT p.hash = ?3 AND (p.served_hash IS p.hash"
 		"  OR j.state IN ('queued', 'running')),"
@@ -36,26 +32,16 @@ static int row_read(struct apsp_transaction *tx,
 		&stmt, err);
 	if (r == 0)
 		r = apsp_sql_step(stmt, err);
-	if (r <= 0)
+	if (r < 0)
 		return r;
-	out->there = true;
-	/* a row that cannot be read counts as another rule, and is replaced */
-	out->provided = sqlite3_column_int(stmt, 0) &&
-			apsp_row_rule(stmt, 1, &rule, NULL) == 0;
-	return 0;
-}
-
-int apsp_profile_rows_define(struct apsp_transaction *tx,
-	const struct apsp_profile_place *place, const struct apsp_profile *rule,
-	bool *out_created, struct apsp_err *err)
-{
-	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
-	struct row row = {0};
-	int r;
-
-	apsp_row_rule_write(rule, text, hash);
-	r = row_read(tx, place, hash, &row, err);
-	if (r == 0 && !row.provided)
+	exists = r > 0;
+	/* The profile has the tables of this rule or a job for them. A row that
+	   cannot be read counts as another rule, and is replaced. */
+	provided = exists && sqlite3_column_int(stmt, 0) &&
+		   apsp_row_rule(stmt, 1, &old, NULL) == 0;
+	apsp_sql_done(&stmt);
+	r = 0;
+	if (!provided)
 		r = apsp_sql_run(tx->db,
 			"INSERT INTO profiles (generation, name, rule, hash)"
 			" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE"
@@ -69,7 +55,7 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	if (r == 0)
 		r = apsp_transaction_touch(tx, place->graph, err);
 	if (r == 0)
-		*out_created = !row.there;
+		*out_created = !exists;
 	return r;
 }
 
@@ -86,28 +72,12 @@ int apsp_profile_rows_keep(struct apsp_transaction *tx,
 		err);
 }
 
-/* Fill the command's result from the graph's newest snapshot. */
-static void result_fill(const struct apsp_store *store,
-	const struct apsp_profile_place *place, struct apsp_put_result *out)
-{
-	const struct apsp_generation *generation;
-	const struct apsp_profile_snapshot *profile = NULL;
-
-	out->job_state = APSP_JOB_SUCCEEDED;
-	out->snapshot = apsp_snapshot_map_get(store->snapshots, place->graph);
-	generation = apsp_put_result_generation(out);
-	if (generation)
-		profile = apsp_generation_profile(generation, place->name);
-	if (profile && apsp_job_state_active(profile->job_state)) {
-		out->job = profile->job;
-		out->job_state = profile->job_state;
-	}
-}
-
 int apsp_profile_rows_commit(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, struct apsp_put_result *out,
 	struct apsp_err *err)
 {
+	const struct apsp_generation *generation;
+	const struct apsp_profile_snapshot *profile = NULL;
 	int r;
 
 	r = apsp_generations_settle(tx, err);
@@ -119,7 +89,18 @@ int apsp_profile_rows_commit(struct apsp_transaction *tx,
 		r = apsp_transaction_commit(tx, err);
 	if (r < 0)
 		return r;
-	*out = (struct apsp_put_result){.generation = place->generation};
-	result_fill(tx->store, place, out);
+	*out = (struct apsp_put_result){
+		.generation = place->generation,
+		.job_state = APSP_JOB_SUCCEEDED,
+		.snapshot = apsp_snapshot_map_get(
+			tx->store->snapshots, place->graph),
+	};
+	generation = apsp_put_result_generation(out);
+	if (generation)
+		profile = apsp_generation_profile(generation, place->name);
+	if (profile && apsp_job_state_active(profile->job_state)) {
+		out->job = profile->job;
+		out->job_state = profile->job_state;
+	}
 	return 0;
 }

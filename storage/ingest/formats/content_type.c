@@ -115,36 +115,29 @@ static int parameter_take(struct part type, struct part parameter,
 		apsp_excerpt_of(parameter.text, parameter.size).text, known);
 }
 
-/* Write all Content-Types, each with the parameters of its formats:
- * "text/csv[;layout=matrix], …". */
-static void types_write(char out[TYPES_SIZE])
-{
-	const char *type, *parameter;
-	size_t used = 0;
-
-	for (size_t i = 0; i < N_TYPES && used < TYPES_SIZE; i++) {
-		type = type_get(i);
-		if (!*type || strchr(type, ';'))
-			continue;
-		used += (size_t)snprintf(out + used, TYPES_SIZE - used, "%s%s",
-			used ? ", " : "", type);
-		for (size_t k = 0; k < N_TYPES && used < TYPES_SIZE; k++) {
-			parameter = parameter_of(k, part_until(type, ""));
-			if (parameter && *parameter)
-				used += (size_t)snprintf(out + used,
-					TYPES_SIZE - used, "[;%s]", parameter);
-		}
-	}
-}
-
+/* Refuse an unknown type. The message has all Content-Types, each with the
+   parameters of its formats: "text/csv[;layout=matrix], …". */
 static int type_unknown(struct part type, struct apsp_err *err)
 {
 	const size_t rest =
 		sizeof("Content-Type ''; expected  or ?format=NAME");
+	const char *known_type, *parameter;
 	char known[TYPES_SIZE];
-	size_t shown = SHOWN_MAX, left;
+	size_t shown = SHOWN_MAX, used = 0, left;
 
-	types_write(known);
+	for (size_t i = 0; i < N_TYPES && used < TYPES_SIZE; i++) {
+		known_type = type_get(i);
+		if (!*known_type || strchr(known_type, ';'))
+			continue;
+		used += (size_t)snprintf(known + used, TYPES_SIZE - used,
+			"%s%s", used ? ", " : "", known_type);
+		for (size_t k = 0; k < N_TYPES && used < TYPES_SIZE; k++) {
+			parameter = parameter_of(k, part_until(known_type, ""));
+			if (parameter && *parameter)
+				used += (size_t)snprintf(known + used,
+					TYPES_SIZE - used, "[;%s]", parameter);
+		}
+	}
 	/* show all known types, and as much of the unknown type as fits */
 	left = rest + strlen(known);
 	left = left < APSP_MESSAGE_SIZE ? APSP_MESSAGE_SIZE - left : 0;

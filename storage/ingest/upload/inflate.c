@@ -140,19 +140,6 @@ static int64_t gzip_call(struct apsp_inflate *self, const uint8_t *data,
 	return (int64_t)(given - z->avail_in);
 }
 
-static int zstd_refuse(size_t status, struct apsp_err *err)
-{
-	if (ZSTD_getErrorCode(status) ==
-		ZSTD_error_frameParameter_windowTooLarge)
-		return apsp_fail(err, APSP_EDATA,
-			"the zstd data needs a window above %d MiB: compress "
-			"it without --long and --ultra",
-			1 << (WINDOW_LOG_MAX - 20));
-	return apsp_fail(err, APSP_EDATA,
-		"the zstd data is damaged or followed by other bytes: %s",
-		ZSTD_getErrorName(status));
-}
-
 static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
 {
@@ -166,8 +153,17 @@ static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 	r = deliver(self, self->out, out.pos, err);
 	if (r < 0)
 		return r;
+	if (ZSTD_getErrorCode(status) ==
+		ZSTD_error_frameParameter_windowTooLarge)
+		return apsp_fail(err, APSP_EDATA,
+			"the zstd data needs a window above %d MiB: compress "
+			"it without --long and --ultra",
+			1 << (WINDOW_LOG_MAX - 20));
 	if (ZSTD_isError(status))
-		return zstd_refuse(status, err);
+		return apsp_fail(err, APSP_EDATA,
+			"the zstd data is damaged or followed by other bytes: "
+			"%s",
+			ZSTD_getErrorName(status));
 	self->ended = status == 0;
 	/* a call after the end would expect another frame */
 	self->pending = out.pos == OUT_SIZE && !self->ended;
