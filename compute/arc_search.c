@@ -6,8 +6,8 @@
 enum {
 	SOURCES_LEAST = 256,
 	CELLS_PER_ARC = 20,
-	USELESS_LEAST =
-		8, /* least share of useless arcs is 1 / USELESS_LEAST */
+	USELESS_LEAST = 8, /* the least share of useless arcs for a copy is 1 /
+			      USELESS_LEAST */
 };
 
 bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths)

@@ -1,6 +1,6 @@
 /*
- * Limits of the search for useless arcs (compute/graph/useful_arcs.h), which
- * graph/ makes and plan/ estimates.
+ * Limits of the search for useless arcs (compute/graph/useful_arcs.h). graph/
+ * makes this search, and plan/ estimates its time.
  */
 #ifndef APSP_COMPUTE_ARC_SEARCH_H
 #define APSP_COMPUTE_ARC_SEARCH_H
@@ -22,8 +22,8 @@ bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths);
  */
 uint64_t apsp_arc_search_most(uint64_t n_vertices);
 
-/* Whether V is computed from a copy of the useful arcs: not if there are too
-   many of them, or if nearly all arcs are useful. */
+/* Whether V is computed from a copy of the useful arcs. It is not if there are
+   too many useful arcs, or if nearly all arcs are useful. */
 bool apsp_arc_search_copies(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_useful);
 

@@ -18,7 +18,7 @@ struct apsp_line_reader {
 	size_t used;
 	char bytes[APSP_SOLVER_EVENT_LINE];
 	void *ctx;
-	/* Called with a line without its newline; '?' replaces each NUL. */
+	/* Called with each line, without its newline; '?' replaces each NUL. */
 	void (*line)(void *ctx, const char *line);
 };
 

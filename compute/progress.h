@@ -31,15 +31,17 @@ struct apsp_progress {
 	/* Seconds that sorting or a disk may take between two events, whatever
 	   was estimated. At the start of a stage, a compiler may need more. */
 	double patience_s;
-	/* the algorithm is chosen, so the time left can be known */
+	/* the algorithm is chosen, so the time left can be estimated */
 	bool planned;
-	/* Estimated seconds of work between steps, and its real seconds. */
+	/* The estimated seconds of the work between steps, and the seconds that
+	   it took. */
 	double paced_work_s, paced_s;
 	double step_at_s;     /* when the last step ended */
-	double step_behind_s; /* estimated seconds done then */
+	double step_behind_s; /* estimated seconds that were done when the last
+				 step ended */
 	/* phase has had a step since the weights were set */
 	bool stepped[APSP_N_STAGES];
-	bool steps_reported; /* since the stage began */
+	bool steps_reported; /* a step was reported since the stage began */
 	double silence_s;    /* longest silence that was announced last */
 	double announced_at_s;
 	/*

@@ -23,7 +23,8 @@ static const char *const words[] = {
 };
 
 enum {
-	FIELDS_SIZE = APSP_SOLVER_EVENT_LINE - 8, /* beside the longest word */
+	/* bytes that the longest word of an event leaves for its fields */
+	FIELDS_SIZE = APSP_SOLVER_EVENT_LINE - 8,
 };
 
 void apsp_solver_event_write(

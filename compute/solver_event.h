@@ -62,8 +62,8 @@ enum apsp_solver_event_kind {
 
 /*
  * Write the line of an event with these fields, which may be "", and flush the
- * stream. Errors are ignored: if the reader is gone, the end of stdin shows it.
- * If stream is NULL, nothing is written.
+ * stream. Errors of writing are ignored: if the reader is gone, stdin ends,
+ * too. If stream is NULL, nothing is written.
  */
 void apsp_solver_event_write(
 	FILE *stream, enum apsp_solver_event_kind kind, const char *fields);

@@ -225,8 +225,8 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	return 0;
 }
 
-/* Enqueue: copy V to the host, which needs it to prove the sums that it makes.
- */
+/* Enqueue: copy V to the host, which needs it to prove the sums that it
+   makes. */
 static int slot_fetch_v(const struct apsp_download *download, struct slot *slot,
 	cl_event *out_event, struct apsp_err *err)
 {
@@ -327,8 +327,8 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
 	const struct apsp_checks *counts = &slot_report(slot)->counts;
 
-	/* checked first: past 2^53 sums are rounded, and `unproved` says
-	   nothing */
+	/* misfits are checked first: past 2^53 sums are rounded, and then
+	   `unproved` proves nothing */
 	if (counts->misfits > 0)
 		return APSP_VERDICT_TOO_NARROW;
 	if (counts->unproved > 0)

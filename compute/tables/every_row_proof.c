@@ -14,7 +14,7 @@ enum {
 	ROWS = 8, /* of a task */
 };
 
-#define EXACT_END 0x1p53 /* doubles hold every integer below */
+#define EXACT_END 0x1p53 /* doubles hold every integer below this one */
 #define NONE UINT32_MAX
 
 /* The faults of a row. Of several faults in a strip, the one that is last in
@@ -246,8 +246,9 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	double sum = proof->distance == APSP_ELEMENT_F64
 			     ? ((const double *)row)[j]
 			     : (double)((const float *)row)[j];
-	/* for each of fewer than n arcs, its integer and its addition are each
-	   off by less than a unit; and the sum was rounded to float32 */
+	/* a path has fewer than n arcs; for each arc, its integer is off by
+	   less than a unit, and so is its addition; and the sum was rounded to
+	   float32 */
 	double doubt =
 		2.0 * proof->lengths->n_vertices * proof->integers->unit +
 		fabs(sum) * 0x1p-22;
@@ -368,7 +369,8 @@ void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 	*out = (struct apsp_parallel_part){
 		(strip->n_rows + ROWS - 1) / ROWS, rows_judge, proof};
 	if (has_potentials(proof)) {
-		/* now, because other loops read the rows without potentials */
+		/* this loop runs now, because other loops read the rows without
+		   potentials */
 		apsp_parallel_parts(out, 1, width);
 		out->n = 0;
 	}

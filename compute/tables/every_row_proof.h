@@ -20,7 +20,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The caller fills the members up to the weights, these by
+/* The caller sets the members above weights, and makes weights by
    apsp_row_weights_init(). */
 struct apsp_every_row_proof {
 	const struct apsp_lengths *lengths;   /* borrowed */
@@ -32,7 +32,7 @@ struct apsp_every_row_proof {
 	enum apsp_element v;		    /* element of V */
 	enum apsp_element distance;	    /* element of the rows' distances */
 	struct apsp_row_weights weights;    /* owned */
-	const struct apsp_row_strip *strip; /* between begin and end */
+	const struct apsp_row_strip *strip; /* set between begin and end */
 	/* the upper half is the worst enum fault, the lower half the complement
 	   of its row */
 	atomic_uint_least64_t worst;

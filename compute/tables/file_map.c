@@ -11,7 +11,7 @@
 
 #include "daemon/base/table_file.h"
 
-/* Globals, because a process has one disposition for each signal. */
+/* These are globals, because a process has one disposition for each signal. */
 static pthread_mutex_t handler_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous;
 
@@ -25,8 +25,8 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 	if (way_out && info->si_code > 0)
 		siglongjmp(*way_out, 1);
 	/* the signal is not ours: let the previous handler have it. When this
-	   handler returns, the faulty access is repeated, and raises it again
-	 */
+	   handler returns, the faulty access is repeated, and raises it
+	   again */
 	sigaction(number, &previous, NULL);
 	if (info->si_code <= 0)
 		raise(number);
@@ -45,7 +45,8 @@ static void handler_install(void)
 	pthread_mutex_lock(&handler_lock);
 	sigaction(SIGBUS, NULL, &now);
 	if (now.sa_sigaction != on_sigbus) {
-		/* first, because the handler reads it */
+		/* stored before the handler is installed, because the handler
+		   reads it */
 		previous = now;
 		sigaction(SIGBUS, &action, NULL);
 	}

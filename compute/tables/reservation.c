@@ -172,7 +172,8 @@ static void *shares_make(void *arg)
 static bool pages_make(struct apsp_reservation *reservation)
 {
 	struct making making = {.reservation = reservation};
-	/* not threads of the pool, which run the solver's loops meanwhile */
+	/* these are not threads of the pool, which run the solver's loops
+	   meanwhile */
 	pthread_t others[PAGE_THREADS - 1];
 	size_t width = apsp_parallel_processors(), n = 0;
 
@@ -197,8 +198,8 @@ static int space_reserve(struct apsp_reservation *reservation)
 	bool by_pages = fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 
 	if (by_pages && ftruncate(fd, size) == 0 && map_open(reservation)) {
-		/* by several threads; fallocate() would make all pages in one
-		   thread */
+		/* several threads make the pages; fallocate() would make all of
+		   them in one thread */
 		flag_set(reservation, &reservation->reserved);
 		if (pages_make(reservation) ||
 			apsp_stop_reason(&reservation->stop))
@@ -262,8 +263,8 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 
 	if (r < 0)
 		return r;
-	/* before the attempt, which would fill the disk for a moment and make
-	   writes of other programs fail */
+	/* the size is compared before the attempt, which would fill the disk
+	   for a moment and make writes of other programs fail */
 	if (size > left)
 		return fail_space(size, left, err);
 	*reservation = (struct apsp_reservation){.fd = fd, .size = size};

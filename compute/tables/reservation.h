@@ -34,12 +34,12 @@ struct apsp_reservation {
 	uint32_t *order;
 	pthread_t thread;
 	bool running;	       /* the thread has not been joined */
-	struct apsp_stop stop; /* tells the thread to end */
+	struct apsp_stop stop; /* asks the thread to end */
 	/* Set before `reserved`; empty: the file is not mapped, because there
 	   is little memory or the file system cannot do it */
 	struct apsp_file_map map;
 	pthread_mutex_t lock; /* protects the members below */
-	pthread_cond_t moved; /* one of them has changed */
+	pthread_cond_t moved; /* signalled when one of them has changed */
 	bool reserved;	      /* space is reserved, or the thread has ended */
 	bool ended;	      /* no more pages will be made */
 	bool *made;	      /* for each share: its pages exist; owned */

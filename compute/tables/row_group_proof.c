@@ -2,18 +2,18 @@
  * Four rows are proved at a time; see row_group_proof.h. d(j) is the distance
  * of vertex j in a row.
  *
- * Without walking paths, where distances are integers of 30 bits: each vertex
- * with a distance, except the source, has a predecessor k; the arc k → j exists
- * and d(k) + w = d(j). Arcs are 1 or longer, so distances fall from j to k, and
- * the predecessors lead back to the source. So each distance is the length of a
- * path, and none is too small.
+ * Where distances are integers of 30 bits, no path is walked. Instead it is
+ * checked that each vertex j with a distance, except the source, has a
+ * predecessor k, that the arc k → j exists, and that d(k) + w = d(j). Arcs are
+ * 1 or longer, so distances fall from j to k, and the predecessors lead back to
+ * the source. So each distance is the length of a path, and none is too small.
  *
- * With walking: each path is followed, and its lengths are added up.
+ * Otherwise each path is walked, and its lengths are added up.
  *
- * In both cases, d(j) <= d(k) + w for all arcs k → j, so no distance is too
- * large: along any path, no vertex' distance exceeds the length up to it. If
- * both sides are equal, k is not lower than the predecessor of j (the tie
- * rule).
+ * In both cases it is checked that d(j) <= d(k) + w for all arcs k → j. So no
+ * distance is too large: along any path, no vertex' distance exceeds the length
+ * up to it. If both sides are equal, k must not be lower than the predecessor
+ * of j (the tie rule).
  */
 #include "compute/tables/row_group_proof.h"
 
@@ -26,8 +26,8 @@
 
 enum {
 	LANES = APSP_ROW_GROUP,
-	/* the value of a vertex without a path; more than V in 16 and 32 bits
-	 */
+	/* the value of a vertex without a path; more than V in 16 and 32
+	   bits */
 	NOWHERE = 1 << 30,
 	NONE = -1, /* no predecessor */
 };
@@ -103,8 +103,8 @@ static char *lane_row(const struct apsp_row_group *group, size_t lane)
 	       lane * group->form->lengths->n_vertices * sizeof(double);
 }
 
-/* Replace infinity by NOWHERE, and what V cannot be by -1, which fails the
-   proof. */
+/* Replace infinity by NOWHERE, and a value that V cannot have by -1, which
+   fails the proof. */
 static int32_t value_of(int32_t value, int32_t infinity)
 {
 	return value < infinity ? value : value == infinity ? NOWHERE : -1;
@@ -339,8 +339,8 @@ static bool row_walk(const struct apsp_row_group *group, size_t lane)
 	return true;
 }
 
-/* Whether the copied row has in column j the distance by walking, which is at
-   index `at`. */
+/* Whether column j of the copied row equals the distance by walking, which is
+   at index `at`. */
 static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	uint32_t j, size_t at)
 {

@@ -33,7 +33,7 @@ struct apsp_row_group_cell {
 struct apsp_row_group_form {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
-	double per_unit; /* 1 / unit; 0: that does not fit a double */
+	double per_unit; /* 1 / unit; 0: the quotient does not fit a double */
 	enum apsp_element distance; /* element of the rows' distances */
 	bool narrow;		    /* the integers of paths fit 30 bits */
 	bool walks; /* paths are walked, because the rows' distances are not

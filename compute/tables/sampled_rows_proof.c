@@ -135,7 +135,8 @@ static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	uint64_t n = proof->form.lengths->n_vertices;
 	uint64_t source = strip->first + row;
 	uint64_t parts = n <= ALL ? n : SAMPLES;
-	/* of n rows in equal parts: the number of the row's part */
+	/* the number of the row's part, if n rows are divided into equal
+	   parts */
 	uint64_t part = ((source + 1) * parts - 1) / n;
 	uint64_t begin = part * n / parts, end = (part + 1) * n / parts;
 

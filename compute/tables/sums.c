@@ -43,9 +43,9 @@ enum {
 
 #define NONE UINT32_MAX
 #define NO_HOPS APSP_NO_HOPS	     /* no path */
-#define UNSETTLED (APSP_NO_HOPS - 1) /* the path is not summed yet */
+#define UNSETTLED (APSP_NO_HOPS - 1) /* hops of a path not summed yet */
 #define F32_LEAST 0x1p-126	     /* the least normal float32 */
-#define F32_END 0x1.ffffffp127	     /* from here on, rounded to infinity */
+#define F32_END 0x1.ffffffp127 /* sums from here on are rounded to infinity */
 
 /* The arc from one tail that was written to the map last. */
 struct known {
@@ -55,14 +55,16 @@ struct known {
 
 /* The scratch of one thread. */
 struct hand {
-	struct known *map; /* by tail; entry n: for cells without a tail */
-	double *last;	   /* ROWS × n lengths of the paths' last arcs */
+	/* indexed by tail; entry n is for cells without a tail */
+	struct known *map;
+	double *last; /* ROWS × n lengths of the paths' last arcs */
 	double *sums;
 	double *values; /* V without potentials; INFINITY: no path */
 	uint32_t *hops;
 	uint32_t *tails;
 	uint32_t *stack;
-	uint32_t *order; /* all vertices, as settled in the previous row */
+	uint32_t *order; /* all vertices, in the order in which the previous row
+			    settled them */
 	uint32_t *settled;
 };
 
@@ -404,7 +406,7 @@ static void row_finish(struct batch *batch, struct hand *hand,
 	size_t at = (size_t)row * n;
 	char *out = batch->distances + at * apsp_element_size(config->distance);
 
-	if (row == batch->again) { /* the device has proved it by V */
+	if (row == batch->again) { /* the device has proved this row by V */
 		row_put(config, hand, hand->values);
 		if (memcmp(out, hand->values,
 			    n * apsp_element_size(config->distance)) != 0)

@@ -19,7 +19,8 @@ struct apsp_sums; /* 180 bytes for each vertex and processor */
 
 struct apsp_sums_config {
 	const struct apsp_lengths *lengths;
-	const struct apsp_integers *integers; /* of V; of the kind SUM */
+	/* the integers of V, of the kind SUM */
+	const struct apsp_integers *integers;
 	/* The arcs among which predecessors were searched. NULL: each arc is
 	   searched for in lengths, which takes longer but needs less memory. */
 	const struct apsp_sum_arcs *arcs;
@@ -29,8 +30,8 @@ struct apsp_sums_config {
 	struct apsp_row_stats *stats; /* gets the paths' hops; or NULL */
 };
 
-/* What config points to must outlive *out, which the caller frees. APSP_ENOMEM.
- */
+/* The objects that config points to must outlive *out, which the caller frees.
+   APSP_ENOMEM. */
 int apsp_sums_open(const struct apsp_sums_config *config,
 	struct apsp_sums **out, struct apsp_err *err);
 void apsp_sums_free(struct apsp_sums *sums);
@@ -39,8 +40,8 @@ void apsp_sums_free(struct apsp_sums *sums);
 struct apsp_sums_rows {
 	uint32_t first; /* the source of the first row */
 	uint32_t n_rows;
-	const void *predecessors; /* apsp_predecessor_element(); all ones: none
-				   */
+	const void *predecessors; /* elements as apsp_predecessor_element(); all
+				     ones: no predecessor */
 	/* A word for each row, not 0 if the device has summed the row; NULL:
 	   the device has summed no row. The host sums the last of the device's
 	   rows again and compares. */

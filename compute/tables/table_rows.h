@@ -20,7 +20,7 @@ struct apsp_table_rows; /* the rows of one attempt to solve */
 
 struct apsp_table_rows_config {
 	const char *path;
-	const char *algorithm;		    /* its name, for the header */
+	const char *algorithm; /* the algorithm's name, for the header */
 	const struct apsp_lengths *lengths; /* borrowed, as the next three */
 	const struct apsp_integers *integers;
 	const struct apsp_bits *closure;
