@@ -17,12 +17,15 @@
 #include "daemon/base/auto.h"
 
 enum {
-	COLUMNS = 1024,	    /* vertices whose shares are added in a task */
-	FILTER_PERCENT = 2, /* share of the progress for selecting arcs */
+	COLUMNS = 1024,	    /* number of vertices whose shares a task adds */
+	FILTER_PERCENT = 2, /* percentage of the progress that selecting arcs
+			       counts for */
 };
 
-#define TABLE_SLACK 1e-5 /* more than a distance's relative error */
-#define TIE_SLACK 2e-12	 /* more than two equal sums differ, relatively */
+/* More than the relative error of a distance in the table. */
+#define TABLE_SLACK 1e-5
+/* More than the relative difference of two sums that count as equal. */
+#define TIE_SLACK 2e-12
 
 struct run {
 	const struct apsp_lengths *lengths;
@@ -34,9 +37,9 @@ struct run {
 	void *elements;	    /* the batch's rows of the table */
 	double *shares;	    /* the batch's shares: batch × n */
 	double *out;
-	uint8_t *
-		kept; /* for each arc, 1: no path between its ends is shorter */
-	double slack; /* more than the rounding of any sum of real lengths */
+	uint8_t *kept; /* for each arc, 1: no path between its ends is shorter
+			  than the arc */
+	double slack;  /* more than the rounding of any sum of real lengths */
 	struct apsp_tie_arcs arcs;
 	struct apsp_path_shares *hands; /* one for each thread */
 	double *row; /* while arcs are selected: a row of distances for each
@@ -80,7 +83,8 @@ static void row_decode(const struct run *run, size_t r, double *out)
 	const int32_t *i32 = (const int32_t *)run->elements + at;
 	const float *f32 = (const float *)run->elements + at;
 
-	/* INFINITY is a float; the casts keep integers from becoming floats */
+	/* INFINITY is a float; without the casts, integers would become
+	   floats */
 	if (source->element == APSP_ELEMENT_U16)
 		for (uint32_t v = 0; v < n; v++)
 			out[v] = u16[v] == APSP_V_INFINITY_U16 ? INFINITY
@@ -177,8 +181,8 @@ static int batch_prove(struct run *run, struct apsp_err *err)
 	return r;
 }
 
-/* Read all rows, batch after batch, and call body for each row. With `adds`,
-   body computes shares, and they are added up and proved. */
+/* Read all rows, batch after batch, and call body for each row. If `adds` is
+   true, body computes shares, which are then added up and proved. */
 static int batches_run(struct run *run,
 	void (*body)(void *ctx, unsigned int thread, size_t i), bool adds,
 	struct apsp_err *err)
@@ -217,9 +221,9 @@ static int batches_run(struct run *run,
 }
 
 /*
- * Select the arcs that may be tight. An arc that is longer than the distance
- * between its ends is on no shortest path. If all lengths are 1, there is no
- * such arc.
+ * Select the arcs that may be tight. Arcs that are longer than the distance
+ * between their ends are on no shortest path. If all lengths are 1, no arc is
+ * longer.
  */
 static int arcs_select(struct run *run, struct apsp_err *err)
 {

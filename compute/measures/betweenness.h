@@ -20,7 +20,8 @@ struct apsp_distance_rows {
 	uint32_t n_vertices;
 	enum apsp_distance_kind kind;
 	enum apsp_element element;
-	int64_t scale; /* of APSP_DISTANCE_SCALED */
+	int64_t scale; /* the scale of V, if distances are APSP_DISTANCE_SCALED
+			*/
 	/* Copies rows [first, first + n_rows) to out; one thread calls it at a
 	   time. */
 	int (*read)(void *ctx, uint32_t first, uint32_t n_rows, void *out,
@@ -31,8 +32,8 @@ struct apsp_distance_rows {
 /*
  * Store n_vertices numbers at out. All are NaN if paths cannot be counted
  * because a length is negative or a cycle has length 0. The bits do not depend
- * on the number of threads, which is width. rows has the finished distances for
- * these lengths; progress is in the phase of betweenness. apsp_measure_bytes()
+ * on width, the number of threads. rows has the finished distances for these
+ * lengths; progress is in the phase of betweenness. apsp_measure_bytes()
  * (measure_cost.h) returns the memory that is needed. APSP_ECANCELLED,
  * APSP_ENOMEM; APSP_EPROOF: the distances do not belong to the lengths, or a
  * proof of the results fails; any error of rows->read().

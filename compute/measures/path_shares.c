@@ -25,7 +25,8 @@
    group of near ties. */
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
-/* The words with the bits of v's arcs; each vertex begins a new word. */
+/* The words with the bits of v's arcs. The bits of each vertex begin with a new
+   word. */
 static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
 {
 	return shares->tight + shares->arcs->offsets[v] / 64 + v;
@@ -72,10 +73,10 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
  * vertices.
  *
  * In a group, neighbours have equal distances within the tolerance. So a tight
- * arc of length 0 leads from one group to another only where a group is cut: it
- * is cut where it becomes longer than ten tolerances. All other lengths are
- * more than ten tolerances (compute/graph/README.md, Integers), so no other arc
- * joins two vertices of a group.
+ * arc of length 0 leads from one group to another only where a group was cut,
+ * because it became longer than ten tolerances. All other lengths are more than
+ * ten tolerances (compute/graph/README.md, Integers), so no other arc joins two
+ * vertices of a group.
  */
 static uint32_t order_make(
 	struct apsp_path_shares *shares, const double *distances, uint32_t *out)
@@ -163,7 +164,7 @@ static int row_refuse(uint32_t source, uint32_t v, struct apsp_err *err)
 /*
  * Compute the sums of real lengths. If the table's rounded distances have the
  * wrong order, sort the vertices by their sums, and compute the sums again.
- * Each round settles at least one more of the nearest vertices, as each step of
+ * Each round settles at least the nearest unsettled vertex, as each step of
  * Dijkstra's algorithm does.
  */
 static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
@@ -248,7 +249,8 @@ static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 }
 
 /* Mark the tight arcs to v, and count the paths to v. If a group of near ties
-   was cut, a tail may be counted later than v; its arc is not marked. */
+   was cut, the paths to a tail may be counted later than those to v. The arc
+   from such a tail is not marked. */
 static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	uint32_t v, struct apsp_err *err)
 {

@@ -11,10 +11,11 @@
 #include "compute/measures/tie_arcs.h"
 
 enum {
-	SOURCES = 4,	   /* sources whose shares are proved */
-	PASSES = 64,	   /* most passes over all arcs for one source */
-	VERTICES = 16,	   /* in small graphs, vertices that are proved */
-	VERTEX_STEP = 512, /* in large graphs, one in so many is proved */
+	SOURCES = 4, /* number of sources whose shares are proved */
+	PASSES = 64, /* largest number of passes over all arcs for one source */
+	VERTICES = 16, /* number of vertices that are proved in a small graph */
+	/* in a large graph, one vertex in this number is proved */
+	VERTEX_STEP = 512,
 };
 
 /* The largest relative difference between sums in two orders of addition. */
@@ -22,7 +23,8 @@ enum {
 
 struct apsp_share_vertex {
 	double distance;   /* distance from the source */
-	uint32_t n_before; /* tight arcs to it whose paths are not yet added */
+	uint32_t n_before; /* number of tight arcs to the vertex whose paths are
+			      not yet added */
 	long double paths;
 	long double share;
 };
@@ -100,10 +102,10 @@ static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 
 /*
  * Compute the distances. Real lengths are summed again, because the table's
- * sums may exceed the shortest ones: in passes over all arcs, with the vertices
- * in the table's order. Few passes suffice, but a chain of arcs of length 0 may
- * need one for each of its vertices. If PASSES do not suffice, proof->countable
- * becomes false.
+ * sums may exceed the shortest ones. They are summed in passes over all arcs,
+ * with the vertices in the table's order. Few passes suffice, but a chain of
+ * arcs of length 0 may need one for each of its vertices. If PASSES do not
+ * suffice, proof->countable becomes false.
  */
 static int distances_find(struct apsp_share_proof *proof, uint32_t source,
 	const struct apsp_stop *stop, uint32_t *out_reached,
@@ -184,10 +186,10 @@ static void share_pull(
  * Sort the vertices so that each comes after its predecessors on shortest
  * paths, and count these paths. Returns false if there is no such order.
  *
- * With real lengths there may be none: an arc of length 0 leads to a vertex
- * that is nearer by less than the tolerance, or arcs are shorter than the
- * tolerance. With whole lengths it means that a distance is wrong, since no
- * cycle has length 0 here (tie_arcs.h).
+ * With real lengths there may be no such order: an arc of length 0 may lead to
+ * a vertex that is nearer by less than the tolerance, or arcs may be shorter
+ * than the tolerance. With whole lengths, a missing order means that a distance
+ * is wrong, since no cycle has length 0 here (tie_arcs.h).
  */
 static bool paths_count(
 	struct apsp_share_proof *proof, uint32_t source, uint32_t n_reached)

@@ -20,7 +20,8 @@ struct apsp_vertex_sort {
 /*
  * Store the vertices with a finite distance at out, nearest first, and return
  * their number. Distances are 0 or more. Vertices of equal distance are in the
- * order of `listed`, which has all vertices, or ascend if listed is NULL.
+ * order of `listed`, which has all vertices, or in ascending order if listed is
+ * NULL.
  */
 uint32_t apsp_vertex_sort_by_distance(struct apsp_vertex_sort *order,
 	const double *distances, const uint32_t *listed, uint32_t *out);

@@ -11,11 +11,12 @@
 enum {
 	BINS = APSP_HISTOGRAM_BINS,
 	TOGETHER = APSP_BINS_TOGETHER,
-	FOUR_BITS = 3, /* bits of a code in a group of four */
-	PAIR_BITS = 6, /* bits of a code in a group of two */
+	FOUR_BITS = 3, /* bits of each code in a group of four codes */
+	PAIR_BITS = 6, /* bits of each code in a group of two codes */
 };
 
-#define WAITING_MOST UINT32_MAX /* more numbers could overflow a counter */
+/* Upper bound of the waiting numbers; more could overflow a counter. */
+#define WAITING_MOST UINT32_MAX
 
 static void ends_set(struct apsp_bins *bins)
 {
@@ -31,8 +32,8 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below)
 	ends_set(bins);
 }
 
-/* Add the counts of groups to the counts of their codes. A group has `size`
-   codes of `bits` bits. */
+/* Add the count of each group of codes to the counts of the codes in it. A
+   group has `size` codes of `bits` bits. */
 static void groups_settle(
 	uint64_t *by_code, uint32_t *groups, int size, int bits)
 {
@@ -83,7 +84,8 @@ void apsp_bins_fit(struct apsp_bins *bins, double least, double most)
 		widen(bins);
 }
 
-/* Form groups of `size` codes of `bits` bits, side by side. */
+/* Form groups of `size` codes: the codes of a group, of `bits` bits each, lie
+   side by side in one number. */
 static APSP_INLINE void codes_group(
 	const uint16_t *codes, int size, int bits, uint16_t *out)
 {

@@ -14,8 +14,8 @@
 
 enum {
 	APSP_BINS_TOGETHER = 256, /* numbers that are counted at a time */
-	APSP_BINS_GROUPS = 4096,  /* how many different groups of four codes
-				     below 8 there are, or of two below 64 */
+	APSP_BINS_GROUPS = 4096,  /* number of different groups of four codes
+				     below 8, or of two codes below 64 */
 };
 
 /*
@@ -32,7 +32,8 @@ struct apsp_bins {
 	double least;  /* the beginning of bin 0 */
 	double end;    /* the end of the last bin */
 	uint64_t counts[APSP_HISTOGRAM_BINS];
-	/* how many numbers are not yet in counts, but in the arrays below */
+	/* number of counted numbers that are in the arrays below and not yet in
+	   counts */
 	uint64_t waiting;
 	uint32_t fours[APSP_BINS_GROUPS];
 	uint32_t pairs[APSP_BINS_GROUPS];
@@ -44,21 +45,21 @@ struct apsp_bins {
 /* Make empty bins. below: numbers may be negative. */
 void apsp_bins_init(struct apsp_bins *bins, double width, bool below);
 
-/* Widen the bins until each of the two numbers, which are finite, is in a bin.
- */
+/* Widen the bins until each of the two numbers is in a bin. Both must be
+   finite. */
 void apsp_bins_fit(struct apsp_bins *bins, double least, double most);
 
-/* Count numbers by their codes, of which `most` is the largest. */
+/* Count numbers by their codes. The largest code is `most`. */
 void apsp_bins_count(struct apsp_bins *bins,
 	const uint16_t codes[APSP_BINS_TOGETHER], uint32_t most);
 
-/* Count n numbers for which the bins are wide enough; INFINITY is not counted.
- */
+/* Count n numbers for which the bins are wide enough; INFINITY is not
+   counted. */
 void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 
 /*
- * Add the counts of n other bins, which begin at 0 and are 2^exponent wide, at
- * least as wide as `bins` at first. No number may be negative.
+ * Add the counts of n other bins. These begin at 0 and are 2^exponent wide,
+ * which must be at least the first width of `bins`. No number may be negative.
  */
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);

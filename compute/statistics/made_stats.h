@@ -9,14 +9,14 @@
 
 #include "daemon/base/stats_sections.h"
 
-/* Numbers of a row; a column has the first four. */
+/* The numbers of a row. A column has only the first four. */
 enum apsp_made_stat {
 	APSP_MADE_COUNT,
 	APSP_MADE_SUM,
 	APSP_MADE_HARMONIC,
 	APSP_MADE_MOST, /* -INFINITY: no path */
 	APSP_N_MADE_COLUMN,
-	APSP_MADE_HOPS = APSP_N_MADE_COLUMN, /* where V has hops */
+	APSP_MADE_HOPS = APSP_N_MADE_COLUMN, /* only if V has hops */
 	APSP_MADE_MOST_HOPS,
 	APSP_N_MADE,
 };
@@ -27,15 +27,16 @@ enum {
 	APSP_MADE_EXPONENT,	    /* an int e; bins of distances are 2^e wide
 				     */
 	APSP_MADE_HOPS_EXPONENT,    /* the same for hops */
-	APSP_MADE_DISTANCES_AT = 4, /* from here on, counts of distances */
-	/* from here on, counts of hops */
+	APSP_MADE_DISTANCES_AT = 4, /* the counts of distances begin here */
+	/* the counts of hops begin here */
 	APSP_MADE_HOPS_AT = APSP_MADE_DISTANCES_AT + APSP_HISTOGRAM_BINS,
 	APSP_MADE_WORDS = APSP_MADE_HOPS_AT + APSP_HISTOGRAM_BINS,
 };
 
-/* Numbers of arcs of the paths whose lengths were summed; all borrowed. */
+/* The numbers of arcs of paths, if distances are path sums; all borrowed. */
 struct apsp_made_hops {
-	const uint32_t *rows;	/* for each row, the arcs in all its paths */
+	/* for each row, the number of arcs in all its paths */
+	const uint32_t *rows;
 	const uint32_t *counts; /* counts[t]: the number of paths of t arcs */
 	uint32_t n; /* number of counts; 0: distances are V, not path sums */
 };
@@ -49,9 +50,9 @@ struct apsp_made_stats {
 	/* used if distances are path sums: then words has no hops */
 	struct apsp_made_hops hops;
 	/*
-	 * APSP_N_MADE_COLUMN arrays of n_vertices numbers, by target, over all
-	 * rows so far. NULL except for the table's last strip, and for the
-	 * first strip whose statistics the host makes.
+	 * APSP_N_MADE_COLUMN arrays of n_vertices numbers: for each target, the
+	 * sums over all rows so far. NULL except for the table's last strip,
+	 * and for the first strip whose statistics the host makes.
 	 */
 	const double *columns;
 };

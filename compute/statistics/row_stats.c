@@ -16,11 +16,12 @@
 
 enum {
 	COLUMNS = APSP_STAT_COLUMNS, /* of a task */
-	ALONE = 1 << 16, /* up to so many cells, one thread does all tasks */
+	ALONE = 1 << 16, /* up to this number of cells, one thread does all
+			    tasks */
 	START_BITS = 8,	 /* at first, 2^7 to 2^8 bins lie below the shortest
 			    length */
-	/* How many rows ahead a row's block is prefetched: it is mostly in the
-	   cache of another processor. */
+	/* The number of rows by which a row's block is prefetched ahead,
+	   because the block is mostly in the cache of another processor. */
 	AHEAD = 4,
 	CACHE_LINE = 64, /* bytes */
 };
@@ -37,13 +38,16 @@ struct apsp_row_stats {
 	struct apsp_stat_form form;
 	size_t n_blocks;
 	struct apsp_stat_columns columns;
-	struct apsp_stat_part *parts; /* of a strip's rows, n_blocks each */
+	/* the parts of a strip's rows, n_blocks for each row */
+	struct apsp_stat_part *parts;
 	size_t n_parts;
-	double *vertices;    /* rows of APSP_SECTION_VERTEX_STATS */
-	uint32_t n_made;     /* rows whose statistics a device has made */
-	double made_hops;    /* number of arcs in all paths of these rows */
-	double last_hops;    /* the same for a strip's last row, by the host */
-	bool has_components; /* they were found, or finding them failed */
+	double *vertices; /* rows of APSP_SECTION_VERTEX_STATS */
+	uint32_t n_made;  /* rows whose statistics a device has made */
+	double made_hops; /* number of arcs in all paths of these rows */
+	double last_hops; /* number of arcs in all paths of a strip's last row,
+			     counted by the host */
+	bool has_components; /* the components were found, or finding them
+				failed */
 	int components_result;
 	struct apsp_err components_err;
 	unsigned int width;
@@ -282,7 +286,7 @@ struct row_sums {
 };
 
 /* Add up row r of a strip in the device's order, and compare the sums with
-   `made`, the device's. */
+   `made`, the device's sums. */
 static int row_compare(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, const struct row_sums *made,
 	uint32_t r, struct apsp_err *err)
@@ -353,7 +357,7 @@ int apsp_row_stats_made(struct apsp_row_stats *stats,
 		columns_put(stats, made->columns);
 	if (!made->rows)
 		return 0;
-	/* while the device makes the next rows */
+	/* find the components while the device makes the next rows */
 	if (!stats->has_components)
 		components_find(stats, 0, 0);
 	for (uint32_t r = 0; r < strip->n_rows; r++) {

@@ -29,15 +29,17 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
- * If distances are path sums: count the arcs of a row's paths, before the row's
- * strip is added. hops has n_vertices numbers, APSP_NO_HOPS where there is no
- * path. thread, below width, is the number of the calling thread in its loop.
+ * Count the arcs of a row's paths, if distances are path sums. Call this before
+ * the row's strip is added. hops has n_vertices numbers, APSP_NO_HOPS where
+ * there is no path. thread, below width, is the number of the calling thread in
+ * its loop.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);
 
-/* Pass the numbers of arcs of the last row of a strip whose statistics a device
-   has made. apsp_row_stats_made() compares their sum with the device's. */
+/* Set the numbers of arcs of the paths in the last row of a strip whose
+   statistics a device has made. apsp_row_stats_made() compares their sum with
+   the device's sum. */
 void apsp_row_stats_last_hops(
 	struct apsp_row_stats *stats, const uint32_t *hops);
 
@@ -54,10 +56,11 @@ const struct apsp_stat_form *apsp_row_stats_form(
 	const struct apsp_row_stats *stats);
 
 /*
- * Add the device's statistics of the next sources, strip->made, which is not
- * NULL. The host also adds up the strip's last row itself, and compares. If
- * strip->made has no rows, the caller calls apsp_row_stats_rows() next.
- * APSP_EPROOF: the device's numbers of the last row differ from the host's.
+ * Add strip->made, the device's statistics of the next sources, which is not
+ * NULL. The host also adds up the strip's last row itself, and compares the
+ * sums. If strip->made has no rows, the caller calls apsp_row_stats_rows()
+ * next. APSP_EPROOF: the device's numbers of the last row differ from the
+ * host's.
  */
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
@@ -68,13 +71,13 @@ static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
 	return strip->made && strip->made->rows;
 }
 
-/* For tests and the self-test: whether two statistics, of a width of 1 and not
-   yet finished, have the same bits. */
+/* For tests and the self-test: whether two statistics have the same bits. Both
+   must have a width of 1 and not be finished yet. */
 bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*
  * Finish after the last row, and prove the statistics (stats_proof.h).
- * n_reachable is the number of pairs with a path by the closure, including each
+ * n_reachable is the closure's number of pairs with a path, including each
  * vertex with itself. *out_vertices, which stats owns, gets the rows of
  * APSP_SECTION_VERTEX_STATS. out_histograms gets the histograms of distances
  * and of hops. APSP_EPROOF: the statistics contradict each other or

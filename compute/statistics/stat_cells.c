@@ -73,8 +73,8 @@ static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 	cells->most_hops = most;
 }
 
-/* Read the block as distances of 32 bits, and store which cells have no path.
- */
+/* Read the block as distances of 32 bits, and store which cells have no
+   path. */
 static APSP_INLINE void narrow_read(const struct apsp_stat_form *form,
 	const void *row, size_t n, size_t self, struct apsp_stat_cells *out)
 {
@@ -200,7 +200,7 @@ APSP_WIDE static void narrow_add(const struct apsp_stat_form *form,
 	cells->least = 0;
 }
 
-/* Read the distance in column c, of any element; INFINITY: no path. *hops is 0
+/* Read the distance in column c, in any element; INFINITY: no path. *hops is 0
    unless V has hops. */
 static double wide_value(const struct apsp_stat_form *form, const void *row,
 	size_t c, int32_t *hops)
@@ -225,7 +225,7 @@ static double wide_value(const struct apsp_stat_form *form, const void *row,
 	}
 	if (form->kind != APSP_DISTANCE_SCALED || isinf(v))
 		return v;
-	/* a quotient may be rounded up */
+	/* the quotient may be rounded up */
 	whole = floor(v / form->scale);
 	if (v < whole * form->scale)
 		whole--;
@@ -289,7 +289,7 @@ APSP_WIDE static void codes_find(const struct apsp_stat_form *form,
 	float distances[COLUMNS];
 
 	if (form->element != APSP_ELEMENT_F32) {
-		int bits = ilogb(width); /* 1 or more for whole numbers */
+		int bits = ilogb(width); /* >= 1 for whole numbers */
 
 		for (int c = 0; c < COLUMNS; c++)
 			codes[c] = (uint16_t)(((cells->far[c] >> bits) + 1) &
@@ -304,8 +304,8 @@ APSP_WIDE static void codes_find(const struct apsp_stat_form *form,
 	}
 }
 
-/* Find the code of each number of hops: 1 + its bin; 0 for hops of 0 and less.
- */
+/* Find the code of each number of hops: 1 + its bin; 0 for hops of 0 and
+   less. */
 APSP_WIDE static void hop_codes_find(
 	const int32_t hops[COLUMNS], double width, uint16_t codes[COLUMNS])
 {

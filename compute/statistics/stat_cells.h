@@ -19,8 +19,8 @@ enum {
 };
 
 /* The largest difference between sums of the same numbers in two orders,
-   relative to the sum of their absolute values, by which each of up to 2^22
-   additions is off by 2^-53 at most. */
+   relative to the sum of their absolute values. Each of up to 2^22 additions
+   has a relative error of 2^-53 at most. */
 #define APSP_SUM_SLACK 0x1p-30
 
 /* The form in which a strip's distances are stored. */
@@ -50,20 +50,20 @@ static inline void apsp_stat_part_add(
 	all->most = fmax(all->most, part->most);
 }
 
-/* The same sums for each column. The lengths of the arrays are multiples of
-   APSP_STAT_COLUMNS. */
+/* The same sums as in struct apsp_stat_part, for each column. The lengths of
+   the arrays are multiples of APSP_STAT_COLUMNS. */
 struct apsp_stat_columns {
 	uint32_t *count;
 	double *sum;
 	double *harmonic;
 	double *most;
-	int32_t *far; /* the same as most, in the form of far in struct
+	int32_t *far; /* largest distances, in the form of far in struct
 			 apsp_stat_cells */
 };
 
 /* The cells of a block; scratch of one thread. */
 struct apsp_stat_cells {
-	bool narrow; /* true: far and none are filled; false: wide is */
+	bool narrow; /* true: far and none are filled; false: wide is filled */
 	/* distances as whole numbers, or the bits of float32 distances, which
 	   as whole numbers have the same order; 0: no path */
 	int32_t far[APSP_STAT_COLUMNS];
@@ -77,8 +77,8 @@ struct apsp_stat_cells {
 /*
  * Read n columns of a row and add them to `to`; *out gets the sums over them.
  * If self is below n, that column is the source itself and is left out. Within
- * the block, the sum over columns c, c + 4, … is computed for c = 0 to 3, and
- * these four sums are added.
+ * the block, four sums are computed, one each over the columns c, c + 4, … for
+ * c = 0 to 3, and these four are added.
  */
 void apsp_stat_cells_add(const struct apsp_stat_form *form, const void *row,
 	size_t n, size_t self, const struct apsp_stat_columns *to,
@@ -98,7 +98,8 @@ void apsp_stat_hops_bin(const uint32_t *hops, size_t n, struct apsp_bins *bins);
 double apsp_stat_columns_most(const struct apsp_stat_form *form,
 	const struct apsp_stat_columns *columns, size_t c);
 
-/* Set the largest distance; -INFINITY: the column has none. */
+/* Set the largest distance in a column; -INFINITY: the column has no
+   distance. */
 void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 	const struct apsp_stat_columns *columns, size_t c, double most);
 

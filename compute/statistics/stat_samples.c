@@ -1,6 +1,7 @@
 /*
  * Statistics of some vertices; see stat_samples.h. For the paths to a sample,
- * one value of every row is read; for the paths from it, the sample's own row.
+ * one value of every row is read. For the paths from a sample, the sample's own
+ * row is read.
  */
 #include "compute/statistics/stat_samples.h"
 
@@ -11,11 +12,11 @@
 #include "daemon/base/stats_sections.h"
 
 enum {
-	STEP = 256,   /* one vertex in so many is a sample */
-	LEAST = 32,   /* the number of samples of a small graph */
-	SHIFT = 37,   /* vertices by which a sample is further on in its step
-			 than the sample before, so that samples are in all
-			 columns of a block */
+	STEP = 256,   /* one vertex in this number is a sample */
+	LEAST = 32,   /* the least number of samples */
+	SHIFT = 37,   /* each sample lies this number of vertices further on in
+			 its step than the sample before, so that samples are in
+			 all columns of a block */
 	COLUMNS = 16, /* number of samples in a task that reads columns */
 };
 
@@ -48,7 +49,7 @@ void apsp_stat_samples_done(struct apsp_stat_samples *samples)
 	samples->in = samples->out = NULL;
 }
 
-/* The vertex that is sample i, one of the i-th `step` vertices. */
+/* The vertex that is sample i. It is one of the i-th `step` vertices. */
 static uint32_t vertex_of(const struct apsp_stat_samples *samples, uint32_t i)
 {
 	uint32_t first = i * samples->step, last = samples->n_vertices - 1;
@@ -155,7 +156,7 @@ void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 		samples->n_column_tasks + n_rows, part_read, samples};
 }
 
-/* Whether two sums of the same numbers agree. amount is the sum of their
+/* Whether two sums of the same numbers agree. amount is the sum of the numbers'
    absolute values. exact: the order of addition cannot change the sum, or both
    sums have the same order. */
 static bool sums_agree(double a, double b, double amount, bool exact)

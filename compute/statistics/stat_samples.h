@@ -1,8 +1,8 @@
 /*
  * The proof of the statistics of some vertices: they are computed a second
  * time, value by value, from the rows on their way to the file, and compared
- * with those that will be published (compute/statistics/README.md, Proof). No
- * code is shared with row_stats.h.
+ * with the statistics that will be published (compute/statistics/README.md,
+ * Proof). No code is shared with row_stats.h.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
 #define APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
@@ -20,19 +20,22 @@
 struct apsp_stat_sample {
 	double count, sum, harmonic;
 	double most;		  /* -INFINITY: no path */
-	double absolute;	  /* sum of the distances without their signs */
-	double absolute_harmonic; /* the same of their inverses */
+	double absolute;	  /* sum of the distances' absolute values */
+	double absolute_harmonic; /* sum of the distances' inverses without
+				     their signs */
 };
 
 struct apsp_stat_samples {
 	const struct apsp_integers *integers; /* borrowed */
 	enum apsp_element element;
 	uint32_t n_vertices;
-	uint32_t step;		      /* one vertex in so many is a sample */
-	uint32_t n;		      /* number of samples */
-	size_t n_column_tasks;	      /* tasks that read columns of a strip */
-	struct apsp_stat_sample *in;  /* of paths to the samples; owned */
-	struct apsp_stat_sample *out; /* of paths from the samples; owned */
+	uint32_t step;	       /* one vertex in this number is a sample */
+	uint32_t n;	       /* number of samples */
+	size_t n_column_tasks; /* tasks that read columns of a strip */
+	/* statistics of paths to the samples; owned */
+	struct apsp_stat_sample *in;
+	/* statistics of paths from the samples; owned */
+	struct apsp_stat_sample *out;
 	const struct apsp_row_strip *strip; /* the strip being read; borrowed */
 	uint32_t first; /* the first sample whose row is in the strip */
 };

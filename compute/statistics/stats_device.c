@@ -19,7 +19,7 @@ enum {
 	ITEMS = 256,
 	STRIP = 8192,
 	LOCAL_BYTES = 2 * APSP_HISTOGRAM_BINS * sizeof(cl_uint),
-	/* for the kernel's and the driver's own variables */
+	/* local memory for the variables of the kernel and of the driver */
 	LOCAL_SPARE = 64,
 	WORDS_BYTES = APSP_MADE_WORDS * sizeof(cl_uint),
 	ROW_BYTES = APSP_N_MADE * sizeof(double),

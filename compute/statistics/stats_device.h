@@ -40,7 +40,7 @@ struct apsp_stats_device {
 	cl_kernel by_source;
 	cl_kernel bins;
 	cl_mem left;	/* a word; not 0: the host makes later statistics */
-	cl_mem columns; /* numbers by target, over all rows so far */
+	cl_mem columns; /* for each target, numbers over all rows so far */
 	double *column_values; /* columns on the host, two copies; owned */
 	bool is_read;	       /* column_values is filled */
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
@@ -56,12 +56,12 @@ struct apsp_stats_rows {
 };
 
 /*
- * Prepare for strips of rows whose statistics will be added to stats. The host
- * makes all statistics, and out->begin is NULL, on CPUs, where the rows are in
- * the cache when the host reads them; on devices without float64; where
- * distances may be negative; and where the host makes the path sums. The caller
- * ends *out with apsp_stats_device_done(). APSP_ELIMIT, APSP_EDEVICE,
- * APSP_ENOMEM.
+ * Prepare for strips of rows whose statistics will be added to stats. In four
+ * cases out->begin is NULL, and the host makes all statistics: on CPUs, because
+ * the rows are in the cache when the host reads them; on devices without
+ * float64; if distances may be negative; and if the host makes the path sums.
+ * The caller ends *out with apsp_stats_device_done(). APSP_ELIMIT,
+ * APSP_EDEVICE, APSP_ENOMEM.
  */
 int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	const struct apsp_row_stats *stats, struct apsp_stats_device *out,
@@ -71,9 +71,9 @@ void apsp_stats_device_done(struct apsp_stats_device *stats);
 /*
  * Enqueue, if there is a kernel: make the statistics of the next n_rows rows,
  * whose sources are the vertices from `first` on, and read them into the slot.
- * cells has the rows as the table will have them. In summed, a word for each
- * row, from summed_at on, is 1 if the device has made the row's path sums. Both
- * are device buffers. APSP_EDEVICE.
+ * cells has the rows as the table will have them. summed has a word for each
+ * row, from summed_at on, which is 1 if the device has made the row's path
+ * sums. cells and summed are device buffers. APSP_EDEVICE.
  */
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 	cl_mem cells, uint32_t first, uint32_t n_rows, cl_mem summed,

@@ -27,7 +27,7 @@ static struct total total_of(const struct apsp_stats_proof *proof, int in)
 		total.count += at[(APSP_STAT_REACHES + in) * n];
 		total.sum += at[(APSP_STAT_DISTANCE_OUT + in) * n];
 		total.harmonic += at[(APSP_STAT_HARMONIC_OUT + in) * n];
-		total.most = fmax(total.most, most); /* NaN: there is none */
+		total.most = fmax(total.most, most); /* NaN: no path */
 	}
 	return total;
 }
@@ -38,13 +38,14 @@ static bool sums_agree(double a, double b, bool whole)
 {
 	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : APSP_SUM_SLACK;
 
-	/* inverses of 0, or sums past 1e308 */
+	/* the sums have inverses of 0, or are past 1e308 */
 	if (!isfinite(a) || !isfinite(b))
 		return a == b || (isnan(a) && isnan(b));
 	return fabs(a - b) <= slack * (fabs(a) + fabs(b));
 }
 
-/* How many numbers a histogram counts, and the least sum that they can have. */
+/* The number of numbers that a histogram counts, and the least sum that they
+   can have. */
 struct bins_total {
 	double count;
 	double least;
@@ -92,7 +93,8 @@ int apsp_stats_proof_run(
 			"statistics count %.0f and %.0f pairs with a path, and "
 			"there are %.0f",
 			out.count, in.count, proof->n_pairs);
-	/* distances below 0 may cancel each other, so their sums say little */
+	/* if distances may be below 0, they may cancel each other, so their
+	   sums prove little */
 	if (out.most != in.most ||
 		(!proof->form->below &&
 			(!sums_agree(out.sum, in.sum, whole) ||

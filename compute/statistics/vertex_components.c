@@ -52,7 +52,7 @@ int apsp_vertex_components(const struct apsp_lengths *lengths, double *strong,
 
 	if (r < 0)
 		return r;
-	/* the order is by component, then by index */
+	/* components.order is sorted by component, then by index */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		strong[v] =
 			components.order[components.offsets[components.of[v]]];
