@@ -22,18 +22,19 @@
 
 enum {
 	SMALLEST = 512, /* number of vertices of the first graph */
-	SIZES = 5,  /* number of sizes of graphs, each twice the one before */
-	DEGREE = 8, /* arcs a vertex: enough that every vertex reaches all
-		       others and no tile stays infinite */
-	READ_DEGREE =
-		64, /* arcs a vertex of the graph whose reading is measured */
-	RUNS = 4,   /* number of runs that count, after one that may compile
-		       kernels */
+	SIZES = 5,	/* number of sizes of graphs; each size is twice the one
+			   before */
+	DEGREE = 8, /* arcs for each vertex: so many that every vertex reaches
+		       all others and no tile stays infinite */
+	READ_DEGREE = 64, /* arcs for each vertex of the graph whose reading is
+			     measured */
+	RUNS = 4, /* number of runs that count; a run before them may compile
+		     kernels */
 	DOUBTS_MAX = 3, /* number of doubtful measurements after which rates are
 			   accepted */
 };
 
-/* Seconds of a run from which on it is measured well: no larger graph is
+/* A run of this number of seconds is measured well, so no larger graph is
    tried. */
 #define ENOUGH_S 0.02
 
@@ -63,8 +64,8 @@ static int file_open(
 	return 0;
 }
 
-/* Make a random graph of n vertices, write it to a file and read that, as a job
-   does. */
+/* Make a random graph of n vertices, write it to a file, and read the file as a
+   job does. */
 static int sample_make(struct calibration *c, uint32_t n, uint32_t degree,
 	enum apsp_transform transform, struct apsp_prepared_graph *out,
 	struct apsp_err *err)
@@ -122,7 +123,7 @@ static struct apsp_workload workload_of(
 	return (struct apsp_workload){
 		.n_vertices = prepared->lengths.n_vertices,
 		.n_arcs = prepared->lengths.n_arcs,
-		.n_useful = prepared->lengths.n_arcs, /* none is left out */
+		.n_useful = prepared->lengths.n_arcs, /* no arc is left out */
 		.element = element,
 		.distance = element,
 		.unit_lengths = prepared->integers.kind == APSP_DISTANCE_HOPS,
@@ -192,8 +193,8 @@ static int algorithm_measure(const struct calibration *c,
 	return r;
 }
 
-/* Set a rate: the default rate times the ratio of measured and expected seconds
-   on this graph. */
+/* Set a rate to the default rate times the ratio of measured to expected
+   seconds on this graph. */
 static int rate_measure(struct calibration *c, int row, int e,
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {
@@ -250,8 +251,9 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 	return r;
 }
 
-/* Solve a graph as a job does, several times. *out_s is the least seconds of
-   the stages after V, *out_expected_s the seconds that default rates expect. */
+/* Solve a graph as a job does, several times. *out_s gets the least measured
+   seconds of the stages after V, *out_expected_s the seconds that default rates
+   predict. */
 static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	double *out_s, double *out_expected_s, struct apsp_err *err)
 {
@@ -337,8 +339,8 @@ static int host_measure(struct calibration *c, struct apsp_err *err)
 	return 0;
 }
 
-/* Replace each rate by the other measurement's if that is faster, because the
-   load of other programs only slows a run down. */
+/* Replace each rate by the rate of the other measurement if that one is faster,
+   because the load of other programs can only slow a run down. */
 static void rates_join(struct apsp_rates *rates, const struct apsp_rates *other)
 {
 	for (int row = 0; row < APSP_RATE_ROWS; row++)
@@ -388,8 +390,8 @@ int apsp_calibration_run(const struct apsp_device *device,
 	static const int by_weights[] = {
 		APSP_ALGORITHM_MULTI_SOURCE, APSP_ALGORITHM_BLOCKED_FW};
 	static const int by_hops[] = {APSP_RATE_BITS};
-	/* taken now, before a compiler is loaded, because later jobs find their
-	   programs compiled */
+	/* measured now, before a compiler is loaded, because later jobs find
+	   their programs compiled */
 	uint64_t held = apsp_host_room_held();
 	struct apsp_rates rates, before;
 	struct calibration c = {.device = device, .rates = &rates};

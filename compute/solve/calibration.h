@@ -1,6 +1,6 @@
 /*
  * Measuring a device's rates by running the algorithms on small graphs, so that
- * rates include what jobs include.
+ * rates include all costs of a job.
  */
 #ifndef APSP_COMPUTE_SOLVE_CALIBRATION_H
 #define APSP_COMPUTE_SOLVE_CALIBRATION_H
@@ -16,9 +16,8 @@
  * Measure the device's rates, and keep them in a file (kept_rates.h).
  * blocked-fw and multi-source run in every width, on random graphs that double
  * in size until a run takes a few hundredths of a second; then two graphs are
- * solved as jobs. A rate is its default times the ratio of measured and
- * expected seconds. If an algorithm refuses a width, that rate keeps its
- * default.
+ * solved as jobs. A rate is its default times the ratio of measured to expected
+ * seconds. If an algorithm refuses a width, that rate keeps its default.
  *
  * Blocks for seconds, and longer if kernels must be compiled. Graphs and tables
  * are unnamed files in the kernels' directory and leave nothing behind. Several
@@ -35,8 +34,9 @@ int apsp_calibration_run(const struct apsp_device *device,
 	struct apsp_err *err);
 
 /*
- * Whether the rates must be measured: they are not known, or are in doubt.
- * After three measurements that were far from the defaults they are accepted.
+ * Whether the rates must be measured, because they are not known or are in
+ * doubt. Rates are accepted after three measurements that were far from the
+ * defaults.
  */
 bool apsp_calibration_needed(const struct apsp_device *device);
 

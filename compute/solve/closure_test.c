@@ -8,7 +8,7 @@
 
 enum {
 	N = APSP_TILE + 3, /* two tiles a side */
-	CHORD = 5, /* distance along the chain that an extra arc spans */
+	CHORD = 5, /* number of steps along the chain that an extra arc spans */
 };
 
 /* Make chains with gaps, and with some arcs backward, so that some components

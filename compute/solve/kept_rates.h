@@ -12,16 +12,16 @@
 
 /*
  * Read the measured rates. Without a file, *out becomes the defaults of the
- * device's kind, with `measured` false. Returns how many of the last
- * measurements were doubtful (calibration.h).
+ * device's kind, with `measured` false. Returns the number of the last
+ * measurements that were doubtful (calibration.h).
  */
 unsigned int apsp_kept_rates_load(
 	const struct apsp_device *device, struct apsp_rates *out);
 
 /*
  * Write the rates, and the number of doubtful measurements, to the file.
- * APSP_EIO, APSP_ENOSPACE: there is no file, so the device will be measured
- * again.
+ * APSP_EIO, APSP_ENOSPACE: the file was not written, so the device will be
+ * measured again.
  */
 int apsp_kept_rates_save(const struct apsp_device *device,
 	const struct apsp_rates *rates, unsigned int doubts,

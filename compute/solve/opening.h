@@ -13,8 +13,8 @@
 #include "compute/solve/solver_options.h"
 #include "daemon/base/err.h"
 
-/* All zeros at first. Must not be moved between apsp_opening_start() and
-   apsp_opening_wait(). */
+/* The caller sets all bytes to 0 at first, and does not move the object between
+   apsp_opening_start() and apsp_opening_wait(). */
 struct apsp_opening {
 	const struct apsp_solver_options *options; /* borrowed */
 	pthread_t thread;

@@ -1,8 +1,8 @@
 /*
  * The self-tests that a device has passed since it was opened. Each test runs
- * once: if a solver ran them for every job, they would take a twentieth of a
- * small job. The rows of every job are proved anyway (compute/tables/README.md,
- * Proof).
+ * once, because running the tests for every job would take a twentieth of a
+ * small job's time. The rows of every job are proved anyway
+ * (compute/tables/README.md, Proof).
  */
 #ifndef APSP_COMPUTE_SOLVE_PASSED_TESTS_H
 #define APSP_COMPUTE_SOLVE_PASSED_TESTS_H

@@ -14,7 +14,8 @@
  * Whether a few vertices have most of the arcs; road networks have no such hubs
  * (compute/plan/cost.h). The daemon judges the uploaded arcs in the same way
  * (arc_facts.h) for estimates that it makes before there is a plan. Here
- * duplicates are merged, so the two may differ if a graph is near the limit.
+ * duplicates are merged, so the two judgements may differ if a graph is near
+ * the limit.
  */
 static bool has_hubs(const struct apsp_lengths *lengths)
 {
@@ -35,8 +36,8 @@ static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 {
 	struct apsp_plan_facts facts = {
 		.host_bytes = apsp_host_room_now(),
-		/* disk space is not planned: the writer of the table file
-		   reserves it, or fails */
+		/* disk space is no part of this plan: the writer of the table
+		   file reserves it, or fails */
 		.disk_bytes = APSP_PLAN_UNKNOWN,
 		.solver_waits = device && device->was_open,
 	};
@@ -95,8 +96,8 @@ void apsp_planner_guess(
 	apsp_graph_guess_workload(graph->n_vertices, graph->n_arcs, 0,
 		&graph->profile, &facts.work);
 	apsp_plan_make(&facts, "", &plan);
-	/* without a device the plan has no choice but the host's algorithm;
-	   take the costs of multi-source */
+	/* without a device, a plan could only choose the algorithm of the host;
+	   use the costs of multi-source */
 	memcpy(out_seconds,
 		plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE].cost.seconds,
 		sizeof(plan.algorithms[0].cost.seconds));

@@ -24,11 +24,12 @@
 struct apsp_prepared_graph {
 	struct apsp_graph graph;
 	struct apsp_lengths lengths;
-	struct apsp_integers integers;	/* in the scale of the last width */
+	/* in the scale of the width that was tried last */
+	struct apsp_integers integers;
 	struct apsp_useful_arcs useful; /* the useful arcs for these integers */
 	bool useful_known;
-	struct apsp_root_paths
-		paths; /* found with the first scale of the integers */
+	struct apsp_root_paths paths; /* the paths of the root, found in the
+					 first scale of the integers */
 	struct apsp_components components;
 	struct apsp_positions order;
 	struct apsp_bits closure;
@@ -59,7 +60,7 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 
 /*
  * Compute the closure and the vertices on cycles. Call
- * apsp_prepared_graph_lengths() first. closure NULL means the default one;
+ * apsp_prepared_graph_lengths() first. closure NULL means the default closure;
  * device may be NULL for `closure-order`. Errors as of closure->run().
  */
 int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
@@ -86,10 +87,10 @@ enum apsp_element apsp_prepared_graph_distance(
 int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
 	const struct apsp_stop *stop, double pairs_s, struct apsp_err *err);
 
-/* Free the useful arcs; they are not known any more. */
+/* Free the useful arcs. Afterwards they are not known. */
 void apsp_prepared_graph_drop_useful(struct apsp_prepared_graph *prepared);
 
-/* The arcs from which V is computed: the useful ones, or all of them. */
+/* The arcs from which V is computed: the useful arcs, or all arcs. */
 const struct apsp_lengths *apsp_prepared_graph_arcs(
 	const struct apsp_prepared_graph *prepared);
 

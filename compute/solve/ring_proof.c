@@ -22,7 +22,7 @@
 enum {
 	N = APSP_RING_N,
 	STRIDE = APSP_RING_STRIDE,
-	/* scale with which statistics read V: any V gives some distance and hop
+	/* scale by which statistics divide V: any V gives some distance and hop
 	   count */
 	STATS_SCALE = 3,
 };
@@ -181,8 +181,8 @@ static int rows_compare(struct solved *s, struct apsp_err *err)
 	return 0;
 }
 
-/* Whether counts[at], the mark that the device computed of a row, is the mark
-   of the row that arrived. */
+/* Whether counts[at], which is the device's mark of a row, is the mark of the
+   row that arrived. */
 static bool mark_agrees(const struct solved *s, uint32_t at, const void *row,
 	enum apsp_element element)
 {
@@ -251,7 +251,7 @@ static int sums_compare(
 			s->ring.integers, sums, &s->sums, err);
 	if (r < 0 || !s->sums.kernel)
 		return r;
-	/* s->values still hold V, as read from the device */
+	/* s->values still holds V as read from the device */
 	r = apsp_device_buffer_make(
 		s->ring.device, v_size, s->values, &s->v, err);
 	if (r >= 0)

@@ -1,7 +1,8 @@
 /*
  * The proof that a device has solved the graph of the self-test (self_test.h):
- * a ring with chords, whose solution is known. The ring has an arc from each
- * vertex to the next one, a step, and one over APSP_RING_STRIDE steps, a chord.
+ * a ring with chords, whose solution is known. From each vertex of the ring,
+ * one arc leads to the next vertex (a step), and one arc leads APSP_RING_STRIDE
+ * steps on (a chord).
  */
 #ifndef APSP_COMPUTE_SOLVE_RING_PROOF_H
 #define APSP_COMPUTE_SOLVE_RING_PROOF_H
@@ -29,12 +30,12 @@ struct apsp_ring {
 };
 
 /*
- * Compare V in the panels with the known V. Make predecessors, marks, counts,
- * statistics and, unless sums is APSP_ELEMENT_NONE, path sums in the element
- * sums, by the kernels of a job, and compare them with the known ones. Path
- * sums and statistics are skipped where the device makes none. APSP_EDEVICE:
- * the device computes wrongly, or cannot run our kernels; APSP_ENOMEM,
- * APSP_ELIMIT.
+ * Compare V in the panels with the known V. Then compute the following by the
+ * kernels of a job, and compare each with the known solution: predecessors,
+ * marks, counts, statistics and, unless sums is APSP_ELEMENT_NONE, path sums in
+ * the element sums. Path sums and statistics are skipped where the device makes
+ * none. APSP_EDEVICE: the device computes wrongly, or cannot run our kernels;
+ * APSP_ENOMEM, APSP_ELIMIT.
  */
 int apsp_ring_proof_run(const struct apsp_ring *ring, enum apsp_element sums,
 	struct apsp_err *err);

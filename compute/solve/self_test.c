@@ -89,9 +89,9 @@ static int lanes_solve(const struct apsp_device *device,
 }
 
 /*
- * Test the device; after a wrong result, again. After the second wrong result,
- * replace each fast form of a kernel alone by its plain form, then all of them,
- * until the test passes.
+ * Test the device; after a wrong result, test it again. After a second wrong
+ * result, replace the fast form of one kernel after the other by its plain
+ * form, and last the forms of all kernels, until the test passes.
  */
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)

@@ -21,14 +21,14 @@ struct apsp_self_test {
 	enum apsp_element
 		sums; /* element of path sums; APSP_ELEMENT_NONE: none */
 	bool hops;    /* all lengths are 1 */
-	/* bytes of lanes of a batch of multi-source (batch_size.h); 0: as for
-	   small graphs */
+	/* bytes of a batch's lanes in multi-source (batch_size.h); 0: the bytes
+	   for small graphs */
 	uint32_t lane_bytes;
 };
 
 /*
- * Solve a ring with chords, two by two tiles large, by the algorithm and in the
- * element of the job. Compare with the known solution: each distance, each
+ * Solve a ring with chords (ring_proof.h) by the algorithm and in the element
+ * of the job. Compare the result with the known solution: each distance, each
  * predecessor, the counts and marks of the kernel that finds predecessors, and
  * each path sum if the device makes path sums for the job. If this fails twice
  * with fast forms of kernels, try their plain forms (kernel_form.h).

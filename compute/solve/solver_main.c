@@ -36,10 +36,10 @@
 enum {
 	DEVICES_MAX = 64,
 	PATH_SIZE = 4096,
-	TRIAL_S = 100, /* limit of a trial in seconds of processor time; a
-			  kernel compiles in a few */
-	WARNED_S = 10, /* seconds from the first SIGXCPU, at the limit, to
-			  SIGKILL */
+	TRIAL_S = 100, /* limit of a trial in seconds of processor time;
+			  compiling a kernel takes a few seconds */
+	WARNED_S = 10, /* seconds from the first SIGXCPU, which comes at the
+			  limit, to SIGKILL */
 };
 
 /* The run of one job. */
@@ -48,7 +48,8 @@ struct job {
 	struct apsp_prepared_graph prepared;
 	struct apsp_opening *opening;	  /* borrowed */
 	const struct apsp_device *device; /* NULL: the host solves */
-	const char *algorithm_name;	  /* as asked for, or "" */
+	/* the name that the profile asks for, or "" */
+	const char *algorithm_name;
 	const struct apsp_distance_algorithm *algorithm; /* NULL: planned */
 	const struct apsp_closure_algorithm *closure;	 /* NULL: the default */
 	struct apsp_progress progress;
@@ -57,9 +58,9 @@ struct job {
 	struct apsp_file_map left; /* mapping of the finished table file */
 };
 
-/* A job that a line of stdin names. */
+/* A job that a line of stdin describes. */
 struct next_job {
-	uint64_t room_bytes; /* for its table file */
+	uint64_t room_bytes; /* largest size of the job's table file */
 	char dir[APSP_SOLVER_EVENT_LINE];
 };
 
@@ -87,8 +88,8 @@ static int job_read(struct job *job, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	n = job->prepared.graph.n_vertices;
-	/* longest silence: 5 µs an arc to sort, and a table of 8 bytes a pair
-	   written to a disk at 50 MB/s */
+	/* the longest silence: 5 µs to sort each arc, and the time to write a
+	   table of 8 bytes for each pair at 50 MB/s */
 	job->progress.patience_s =
 		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
 	job->algorithm_name = job->prepared.graph.profile.algorithm;
@@ -194,7 +195,7 @@ static int job_steps(struct job *job, struct apsp_err *err)
 		return r;
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
-	/* until there is a plan, progress uses only the ratio of these
+	/* until there is a plan, progress uses only the ratios of these
 	   seconds */
 	apsp_planner_guess(&job->prepared.graph, seconds);
 	apsp_progress_cost(&job->progress, seconds, false);
@@ -276,7 +277,8 @@ static int job_run(const struct apsp_solver_options *options,
 
 /*
  * Return the memory of the last job to the system, and wait for a line with the
- * next job. options->job_dir then points into own. False: there is no next job.
+ * next job. Afterwards options->job_dir points into own. False: there is no
+ * next job.
  */
 static bool job_next(const struct apsp_opening *opening, struct next_job *own,
 	struct apsp_solver_options *options)
@@ -385,7 +387,8 @@ int apsp_solver_main_try(const struct apsp_solver_options *options)
 	struct apsp_err err;
 	int r;
 
-	prctl(PR_SET_NAME, "apsp-solve"); /* else it is "exe" */
+	/* without this call, the name would be "exe" */
+	prctl(PR_SET_NAME, "apsp-solve");
 	setrlimit(RLIMIT_CPU, &most);
 	if (apsp_opening_open(options, &device, &err) < 0)
 		return APSP_TRIAL_UNOPENED;

@@ -15,9 +15,9 @@
 /*
  * Run the job in options->job_dir, and write events to options->events; the
  * last one is `done` or `error`. If stay_s is above 0, the device then stays
- * open for stay_s seconds, and a line on stdin during these is the next job:
- * "room BYTES dir DIR". Returns 0 after `done`, or the code of the `error`. A
- * stop (stop_watch.h) ends a job with APSP_ECANCELLED.
+ * open for stay_s seconds, and a line "room BYTES dir DIR" that arrives on
+ * stdin in this time is the next job. Returns 0 after `done`, or the code of
+ * the `error`. A stop (stop_watch.h) ends a job with APSP_ECANCELLED.
  */
 int apsp_solver_main_run(
 	const struct apsp_solver_options *options, struct apsp_err *err);

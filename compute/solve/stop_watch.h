@@ -1,8 +1,8 @@
 /*
  * Watching stdin and SIGTERM. The end of stdin means that the daemon has ended
- * the job or has itself ended (compute/worker/README.md, A child owns the
- * device), so it requests a stop, as SIGTERM does. A line on stdin is the next
- * job.
+ * the job, or that the daemon itself has ended (compute/worker/README.md, A
+ * child owns the device). So the end of stdin requests a stop, as SIGTERM does.
+ * A line on stdin is the next job.
  */
 #ifndef APSP_COMPUTE_SOLVE_STOP_WATCH_H
 #define APSP_COMPUTE_SOLVE_STOP_WATCH_H

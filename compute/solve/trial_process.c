@@ -24,9 +24,9 @@
 
 enum {
 	PATIENCE_MS = 60000,
-	TICK_MS = 100,	    /* longest time until a stop is seen */
-	BLIND_TICK_MS = 10, /* the same without pidfd, when the end of the
-			       process is only polled */
+	TICK_MS = 100,	    /* longest time until a stop is noticed */
+	BLIND_TICK_MS = 10, /* longest time without a pidfd, when the end of the
+			       process is polled, too */
 	WITHIN_S = 4 * PATIENCE_MS / 1000, /* longest silence of a trial, as
 					      announced to the worker */
 };
@@ -52,7 +52,7 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 	   watch stdin */
 	posix_spawn_file_actions_addopen(
 		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	/* close what a driver may have left open */
+	/* close descriptors that a driver may have left open */
 	posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
 	r = posix_spawn(&pid, "/proc/self/exe", &actions, NULL,
 		(char *const *)(uintptr_t)argv, environ);
@@ -62,8 +62,8 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 				strerror(r));
 }
 
-/* Whether this process measures rates: then it runs only while a processor is
-   idle, and its trials may wait for long. */
+/* Whether this process measures rates. Then it runs only while a processor is
+   idle, and its trials may wait for a long time. */
 static bool is_idle_process(void)
 {
 	return sched_getscheduler(0) == SCHED_IDLE;

@@ -22,12 +22,13 @@
 
 enum {
 	SEARCH_SHARE = 8, /* see useful_find() */
-	ROOM_TRIES = 4,	  /* number of plans after the first, each with less of
-			     the device's memory */
+	ROOM_TRIES = 4,	  /* number of plans after the first one; each uses less
+			     of the device's memory */
 };
 
-/* Seconds that the search may take however fast the algorithms are, so that a
-   busy machine does not cut short the search in a small graph. */
+/* The search for useless arcs may take at least this number of seconds, however
+   fast the algorithms are, so that a busy machine does not cut short the search
+   in a small graph. */
 #define SEARCH_LEAST_S 0.01
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
@@ -49,7 +50,8 @@ struct chosen {
 	struct apsp_width_attempts attempts; /* with the chosen algorithm */
 	uint32_t rows; /* number of rows of V on the device at once */
 	uint64_t device_bytes;
-	struct apsp_contest contest; /* of multi-source, if rival_s is not 0 */
+	/* the contest of multi-source, if rival_s is not 0 */
+	struct apsp_contest contest;
 };
 
 /* The objects through which V passes from the panels to the tables. */
@@ -99,7 +101,7 @@ static int predecessors_open(struct passage *p, struct apsp_err *err)
 	if (r >= 0)
 		r = apsp_predecessors_open(&p->panels, arcs,
 			&prepared->integers, flags, &p->predecessors, err);
-	apsp_device_arcs_done(&p->arcs); /* selected, no longer needed */
+	apsp_device_arcs_done(&p->arcs); /* no longer needed */
 	return r;
 }
 
@@ -187,8 +189,9 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 		      : r;
 }
 
-/* Give the planned seconds to the progress as weights of phases, and to the
-   daemon, which compares them with the seconds that the job takes. */
+/* Make the planned seconds the weights of the progress's phases, and report
+   them to the daemon, which compares them with the seconds that the job
+   takes. */
 static void cost_report(struct apsp_progress *progress,
 	const struct apsp_estimate *estimate, enum apsp_element element)
 {
@@ -381,8 +384,8 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 			(double)chosen.device_bytes / 1e9);
 		chosen.device_bytes = 0;
 		r = width_try(&own, width, &chosen, &next);
-		/* if the plan is refused, keep the first error: the plan's
-		   message would have a memory size that is not the device's */
+		/* if this plan is refused, keep the first error: the plan's
+		   message would name a smaller memory than the device has */
 		if (r < 0 && r != APSP_ELIMIT)
 			full = next;
 	}

@@ -18,7 +18,8 @@ struct apsp_width_attempts {
 	const struct apsp_device *device;     /* NULL: the host solves */
 	/* NULL: the plan chooses */
 	const struct apsp_distance_algorithm *algorithm;
-	/* Name for the table file's header; NULL: the chosen algorithm's. */
+	/* Name for the table file's header; NULL: the name of the chosen
+	   algorithm. */
 	const char *algorithm_name;
 	struct apsp_progress *progress;
 	const char *path;    /* path of the table file */
@@ -28,7 +29,7 @@ struct apsp_width_attempts {
 	/*
 	 * Receives the table file's mapping. The caller closes it when no
 	 * client waits for the job any more, because closing takes long. NULL:
-	 * it is closed at once.
+	 * the mapping is closed at once.
 	 */
 	struct apsp_file_map *left;
 };
