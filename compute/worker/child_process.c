@@ -28,7 +28,8 @@
 
 enum {
 	TICK_MS = 100,
-	DRAIN_READS = 64, /* most reads of a pipe after the child's end */
+	DRAIN_READS = 64, /* largest number of reads of a pipe after the child's
+			     end */
 	GROUP_REAP_MS = 500,
 };
 
@@ -40,7 +41,7 @@ enum stage {
 };
 
 struct apsp_child_process {
-	struct apsp_child_process_config config; /* without argv and env */
+	struct apsp_child_process_config config; /* without its argv and env */
 	const struct apsp_child_listener *listener;
 	pid_t pid;
 	int pidfd; /* -1: there is none */
@@ -48,7 +49,8 @@ struct apsp_child_process {
 	int out_fd;
 	int log_fd;
 	enum stage stage;
-	int64_t deadline_ms; /* when the stage ends; INT64_MAX: never */
+	int64_t deadline_ms; /* the time at which the stage ends; INT64_MAX:
+				never */
 	/* not MORE once a line has ended this task */
 	enum apsp_child_line heard;
 	bool timed_out;
@@ -74,8 +76,8 @@ static void out_line(void *ctx, const char *line)
 	struct apsp_child_process *child = ctx;
 	enum apsp_child_line heard = child->heard;
 
-	/* lines after the last one of a task are read, but do not change the
-	   outcome */
+	/* lines that follow the last line of a task are read, but do not change
+	   the outcome */
 	if (heard != APSP_CHILD_LINE_LAST)
 		heard = child->listener->line(child->listener->ctx, line);
 	if (child->heard == APSP_CHILD_LINE_MORE)
@@ -89,8 +91,8 @@ static void log_line(void *ctx, const char *line)
 	child->listener->log(child->listener->ctx, line);
 }
 
-/* The error code if starting the child fails with this errno: a lack of
-   descriptors or processes is temporary. */
+/* The error code for a start that failed with this errno: APSP_EBUSY for a lack
+   of descriptors or processes, which is temporary. */
 static enum apsp_code start_code(int errno_value)
 {
 	return errno_value == EMFILE || errno_value == ENFILE ||
@@ -165,7 +167,7 @@ static int child_spawn(struct apsp_child_process *child,
 		r = pipe_open(&child->log_fd, &log, err);
 	if (r < 0)
 		return r;
-	/* each end of a pipe has its own flags: reads and writes of the child
+	/* each end of a pipe has its own flags, so the child's reads and writes
 	   still block */
 	fcntl(child->out_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->log_fd, F_SETFL, O_NONBLOCK);
@@ -269,7 +271,7 @@ static void child_wait(struct apsp_child_process *child)
 		return;
 	if (fds[0].revents &&
 		read(child->config.wake_fd, &count, sizeof(count)) < 0)
-		fds[0].revents = 0; /* another reader has emptied it */
+		fds[0].revents = 0; /* another reader has emptied the eventfd */
 	if (fds[1].revents)
 		pipe_read(&child->out, &child->out_fd);
 	if (fds[2].revents)
@@ -287,8 +289,8 @@ static void pipe_drain(struct apsp_line_reader *reader, int fd)
 }
 
 /*
- * Reap the child, and members of its group that became our children. They got
- * SIGKILL, so they end at once unless a driver blocks them.
+ * Reap the child, and those members of its group that became our children. All
+ * of them got SIGKILL, so they end at once unless a driver blocks them.
  */
 static void group_reap(const struct apsp_child_process *child,
 	struct apsp_child_process_end *out)
@@ -309,7 +311,7 @@ static void group_reap(const struct apsp_child_process *child,
 	}
 }
 
-/* Reap dead children of this process until the next one is `other`. */
+/* Reap dead children of this process, but stop when the next one is `other`. */
 static void strays_reap(const struct apsp_child_process *other)
 {
 	siginfo_t info = {0};

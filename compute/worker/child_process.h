@@ -37,16 +37,16 @@ struct apsp_child_process_config {
 	/* A non-blocking eventfd. After a write to it, the listener's stop is
 	   checked at once, and the eventfd is emptied. */
 	int wake_fd;
-	struct apsp_pulse *pulse; /* of the calling thread
+	struct apsp_pulse *pulse; /* pulse of the calling thread
 				     (daemon/base/pulse.h); NULL: none */
-	int linger_ms;		  /* from the last line of stdout to SIGTERM */
-	int term_ms;		  /* from SIGTERM to SIGKILL */
-	int kill_ms;		  /* from SIGKILL to giving up */
+	int linger_ms; /* time from the last line of stdout to SIGTERM */
+	int term_ms;   /* from SIGTERM to SIGKILL */
+	int kill_ms;   /* from SIGKILL to giving up */
 };
 
 /* The meaning of a line of stdout. */
 enum apsp_child_line {
-	APSP_CHILD_LINE_MORE, /* the child goes on */
+	APSP_CHILD_LINE_MORE, /* the child continues its task */
 	APSP_CHILD_LINE_LAST, /* the child will end; later lines are ignored */
 	/* The task is done, and the child stays. Lines that have already
 	   arrived are read, too. */
@@ -64,16 +64,17 @@ struct apsp_child_listener {
 
 struct apsp_child_process_end {
 	bool timed_out;
-	bool lost;  /* not even SIGKILL ended it; status is not set */
+	bool lost;  /* not even SIGKILL ended the child; status is not set */
 	int status; /* of waitpid(2) */
 };
 
 /*
  * Start the child. argv and env are not needed afterwards. The caller listens
- * until the child has ended, or ends it; both free *out.
+ * until the child has ended (apsp_child_process_listen()) or ends it
+ * (apsp_child_process_end()); both free *out.
  *
- * This also reaps the other dead children of this process, except `other` (or
- * NULL): children that ended late, and orphans if this process has id 1.
+ * This call also reaps all dead children of this process but `other`, which may
+ * be NULL: children that ended late, and orphans if this process has id 1.
  *
  * APSP_EBUSY: a temporary lack of descriptors or processes; APSP_ESOLVER: the
  * child cannot be started for another reason.
@@ -83,9 +84,9 @@ int apsp_child_process_start(const struct apsp_child_process_config *config,
 	struct apsp_err *err);
 
 /*
- * Give the child ms from now on, then stop it. The next call of this function
- * replaces the limit; 0: no limit, as at the start. The limit holds only while
- * apsp_child_process_listen() runs.
+ * Stop the child if it has not finished within ms milliseconds from now on. The
+ * next call of this function replaces the limit. 0: no limit, as at the start.
+ * The limit holds only while apsp_child_process_listen() runs.
  */
 void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms);
 
@@ -109,7 +110,7 @@ bool apsp_child_process_send(
 	struct apsp_child_process *child, const char *text);
 
 /* A descriptor that is readable when apsp_child_process_read() has something to
-   read; -1: none any more. */
+   read; -1: there is nothing more to read. */
 int apsp_child_process_fd(const struct apsp_child_process *child);
 
 /*

@@ -1,6 +1,4 @@
-/*
- * Make, empty and remove directories; see job_dir.h.
- */
+/* Making, emptying and removing directories; see job_dir.h. */
 #include "compute/worker/job_dir.h"
 
 #include <dirent.h>

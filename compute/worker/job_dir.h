@@ -2,7 +2,8 @@
  * The directories <cache_dir>/jobs/<id>, in which daemon and solver exchange a
  * job's files (compute/worker/README.md, A child owns the device): `graph` and
  * `tables`. A directory is made empty when a job begins, and removed when it
- * ends. All functions fail as apsp_fail_errno() does.
+ * ends. All functions return the codes of apsp_fail_errno()
+ * (daemon/base/err.h).
  */
 #ifndef APSP_COMPUTE_WORKER_JOB_DIR_H
 #define APSP_COMPUTE_WORKER_JOB_DIR_H

@@ -120,7 +120,7 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 	case APSP_SOLVER_EVENT_DONE:
 		report->done = true;
 		return true;
-	case APSP_SOLVER_EVENT_HELD: /* after the previous job */
+	case APSP_SOLVER_EVENT_HELD: /* comes after the previous job */
 	case APSP_SOLVER_EVENT_FOUND:
 	case APSP_SOLVER_EVENT_RATES:
 		return false;

@@ -28,13 +28,14 @@ struct apsp_job_report {
 	size_t n_events;
 	double within_s; /* seconds without an event that the solver announced
 			  */
-	double trial_s;	 /* the same for the trial of a kernel; 0: there is none
-			  */
+	double trial_s;	 /* seconds without an event that the trial of a kernel
+			    announced; 0: there is no trial */
 	struct apsp_job_stages stages; /* the solver's seconds by stage */
 	struct apsp_paced_job paced;   /* the planned seconds */
 	size_t n_cycle;
 	char quotes[APSP_JOB_REPORT_QUOTES][APSP_JOB_REPORT_QUOTE_SIZE];
-	size_t n_quotes; /* lines so far; quotes is a ring of the last ones */
+	size_t n_quotes; /* number of lines so far; quotes is a ring of the last
+			    lines */
 };
 
 void apsp_job_report_init(struct apsp_job_report *report);
@@ -42,7 +43,7 @@ void apsp_job_report_done(struct apsp_job_report *report);
 
 /*
  * Parse one line of stdout. Lines that are no events are ignored, and so is a
- * progress that is lower than before. True: no later line matters.
+ * progress that is lower than before. True: later lines do not matter.
  */
 bool apsp_job_report_line(struct apsp_job_report *report, const char *line);
 

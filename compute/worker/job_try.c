@@ -46,7 +46,8 @@ int apsp_job_try_claim(struct apsp_job_try *try, struct apsp_err *err)
 void apsp_job_try_cancel(struct apsp_job_try *try, uint64_t id)
 {
 	pthread_mutex_lock(&try->mutex);
-	/* jobs run in the order of their ids, so the highest id counts */
+	/* jobs run in the order of their ids, so only the highest id must be
+	   kept */
 	if ((try->claiming || try->present.id == id) && id > try->cancelled)
 		try->cancelled = id;
 	if (try->present.id == id)
@@ -122,8 +123,8 @@ static bool job_fail(struct apsp_job_try *try)
 	const struct apsp_worker_ops *ops = try->ops;
 	const struct apsp_job_spec *job = &try->job;
 	struct apsp_job_failure *failure = &try->report.failure;
-	/* an error that is an answer, such as a negative cycle, stays in spite
-	   of a stop */
+	/* an error that is an answer to the job, such as a negative cycle, is
+	   reported in spite of a stop */
 	bool interrupted = is_retried(failure->err.code) ||
 			   failure->err.code == APSP_ECANCELLED;
 
@@ -134,7 +135,7 @@ static bool job_fail(struct apsp_job_try *try)
 		return true;
 	}
 	if (failure->err.code == APSP_EBUSY && reason != APSP_STOP_CANCEL) {
-		/* the job is not the cause, for example of a lack of
+		/* the job is not the cause: there is, for example, a lack of
 		   descriptors */
 		apsp_log(APSP_LOG_WARNING, "job %" PRIu64 " waits graph=%s: %s",
 			job->id, job->graph, failure->err.message);

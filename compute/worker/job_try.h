@@ -26,15 +26,15 @@ struct apsp_job_try {
 	const struct apsp_worker_ops *ops;
 	struct apsp_solver_process *solver;
 	struct apsp_pulse *pulse; /* the pulse of the worker's thread */
-	/* Its own reason is APSP_STOP_CANCEL: the job was cancelled. Its
-	   parent, which the owner sets, is the worker's token. */
+	/* The reason of this token is APSP_STOP_CANCEL: the job was cancelled.
+	   Its parent, which the owner sets, is the worker's token. */
 	struct apsp_stop stop;
 
 	pthread_mutex_t mutex; /* protects the next three members */
 	bool claiming;	       /* ops->claim() runs */
 	struct apsp_job_present present;
-	/* The last job that was cancelled while it ran or was being claimed. At
-	   that moment it may go back to the queue and be claimed again. */
+	/* The last job that was cancelled while it ran or was being claimed. It
+	   may go back to the queue at the same moment, and be claimed again. */
 	uint64_t cancelled;
 
 	/* Only the worker's thread uses the next members. */
@@ -52,8 +52,8 @@ int apsp_job_try_claim(struct apsp_job_try *try, struct apsp_err *err);
 
 /*
  * Compute the claimed job and end it in the queue: as published, failed or put
- * back. Blocks until then. False: it was put back because of a temporary lack,
- * such as of descriptors, and the caller should wait before the next try.
+ * back. Blocks until then. False: the job was put back because of a temporary
+ * lack, such as of descriptors, and the caller should wait before the next try.
  */
 bool apsp_job_try_run(struct apsp_job_try *try);
 

@@ -38,7 +38,7 @@ void apsp_known_devices_set_rates(
 {
 	pthread_mutex_lock(&devices->mutex);
 	devices->rates = *rates;
-	/* earlier jobs were planned by other rates */
+	/* earlier jobs were planned with other rates */
 	devices->pace = (struct apsp_job_pace){.n = 0};
 	pthread_mutex_unlock(&devices->mutex);
 }
@@ -87,8 +87,8 @@ bool apsp_known_devices_copy_rates(
 	return out->measured;
 }
 
-/* Copy the device that --device selects, and what is known about it for a
-   plan. */
+/* Copy the device that --device selects, and the facts about it from which a
+   plan is made. */
 static int chosen_copy(struct apsp_known_devices *devices,
 	struct apsp_device_info *out, struct apsp_plan_facts *out_facts,
 	struct apsp_job_pace *out_pace, struct apsp_err *err)

@@ -26,7 +26,8 @@ struct apsp_known_devices {
 	struct apsp_device_info list[APSP_DEVICES_KNOWN_MAX];
 	size_t n;
 	struct apsp_err err; /* its code is 0 if list is valid */
-	/* of the chosen device; rates.measured is false until they are known */
+	/* rates of the chosen device; rates.measured is false until they have
+	   been measured */
 	struct apsp_rates rates;
 	bool solver_waits; /* a solver waits for a job, with the device open */
 	struct apsp_held_memory held; /* memory that this solver holds */
@@ -65,10 +66,10 @@ bool apsp_known_devices_copy_rates(
 	struct apsp_known_devices *devices, struct apsp_rates *out);
 
 /*
- * Plan on the chosen device. memory_cap: the most bytes of its memory to use;
- * 0: all. *out_measured: whether the rates of this device were used, rather
- * than the default rates of its kind. algorithm and errors as for
- * apsp_worker_estimate().
+ * Plan for the chosen device. memory_cap is the largest number of bytes of its
+ * memory to use; 0: all. *out_measured becomes true if the measured rates of
+ * this device were used, false if the default rates of its kind were. algorithm
+ * and errors as for apsp_worker_estimate().
  */
 int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	uint64_t memory_cap, const struct apsp_workload *work,

@@ -23,15 +23,17 @@
 
 enum {
 	ARGS_MAX = 16,
-	/* lines of one run's stderr, other than warnings */
+	/* largest number of logged lines of a run's stderr, without warnings */
 	LOG_LINES_MAX = 200,
 	DEVICES_MS = 60000,
-	CALIBRATE_MS = 300000, /* includes the time to compile kernels */
-	LINGER_MS = 3000,      /* from the solver's last line to SIGTERM */
+	CALIBRATE_MS = 300000, /* limit of a measurement, which includes the
+				  time to compile kernels */
+	LINGER_MS = 3000,      /* time from the solver's last line to SIGTERM */
 	TERM_MS = 2000,	       /* from SIGTERM to SIGKILL */
 	KILL_MS = 900,	       /* from SIGKILL to giving up */
-	BEGIN_MS = 10000, /* within which a resident solver must begin a job */
-	JOBS_MAX = 50,	  /* jobs of one resident solver */
+	BEGIN_MS = 10000, /* time within which a resident solver must begin a
+			     job */
+	JOBS_MAX = 50,	  /* largest number of jobs of one resident solver */
 };
 
 /* The task of one run, and its answers so far. */
@@ -80,8 +82,8 @@ void apsp_solver_process_done(struct apsp_solver_process *solver)
 	free(solver->path);
 }
 
-/* Read the priority at the begin of a line, as in "<4>text", and move *line to
-   the text after it. APSP_LOG_INFO: the line has none. */
+/* Read the priority at the beginning of a line, as in "<4>text", and move *line
+   to the text after it. APSP_LOG_INFO: the line has no priority. */
 static enum apsp_log_level level_read(const char **line)
 {
 	const char *at = *line;
@@ -109,8 +111,8 @@ static void run_log(void *ctx, const char *line)
 		apsp_log(APSP_LOG_INFO, "solver: more lines are not shown");
 }
 
-/* A line of a resident solver between two jobs, which reports the memory that
-   it holds. */
+/* Handle a line that a resident solver prints between two jobs: it reports the
+   memory that the solver holds. */
 static enum apsp_child_line idle_line(void *ctx, const char *line)
 {
 	struct apsp_solver_process *solver = ctx;
@@ -157,7 +159,7 @@ static enum apsp_child_line job_line(void *ctx, const char *line)
 	return last ? APSP_CHILD_LINE_LAST : APSP_CHILD_LINE_MORE;
 }
 
-/* A line of a run without a job. Such a run, too, ends with `done` or
+/* Handle a line of a run without a job. Such a run, too, ends with `done` or
    `error`. */
 static enum apsp_child_line ask_line(void *ctx, const char *line)
 {

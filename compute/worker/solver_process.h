@@ -1,7 +1,8 @@
 /*
- * The tasks of apsp-solve: compute a job, list the devices, measure one. This
- * file writes the command lines and parses the answers. child_process.h starts
- * and ends the process, and job_report.h collects the progress of a run.
+ * The tasks of apsp-solve: to compute a job, to list the devices, to measure
+ * one. This file writes the command lines and parses the answers.
+ * child_process.h starts and ends the process, and job_report.h collects the
+ * progress of a run.
  */
 #ifndef APSP_COMPUTE_WORKER_SOLVER_PROCESS_H
 #define APSP_COMPUTE_WORKER_SOLVER_PROCESS_H
@@ -25,7 +26,7 @@ struct apsp_solver_process_config {
 	const char *path; /* of apsp-solve */
 	const struct apsp_settings *settings;
 	int stall_ms; /* silence that is always allowed to a job's solver */
-	struct apsp_pulse *pulse; /* of the calling thread
+	struct apsp_pulse *pulse; /* pulse of the calling thread
 				     (daemon/base/pulse.h); NULL: none */
 };
 
@@ -82,10 +83,10 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	const struct apsp_solver_watch *watch, struct apsp_job_report *report);
 
 /*
- * Between two jobs the resident solver may print lines or end. When the
- * descriptor (-1: there is none) is readable, the caller calls the second
- * function. It returns false if the resident has ended; wake_fd may have been
- * emptied meanwhile.
+ * Between two jobs the resident solver may print lines or end. The first
+ * function returns a descriptor (-1: there is none). When it is readable, the
+ * caller calls the second function, which returns false if the resident solver
+ * has ended. The second function may empty wake_fd.
  */
 int apsp_solver_process_fd(const struct apsp_solver_process *solver);
 bool apsp_solver_process_read(struct apsp_solver_process *solver);

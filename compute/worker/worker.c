@@ -24,16 +24,18 @@
 
 enum {
 	PROBE_AGAIN_MS = 30000,
-	BUSY_AGAIN_MS = 1000, /* first wait after a temporary lack */
+	BUSY_AGAIN_MS = 1000, /* the first wait after a temporary lack */
 	/* the longest wait; each is twice the one before */
 	BUSY_MOST_MS = 64000,
-	CLAIM_AGAIN_MS = 5000,	   /* after the queue failed */
+	CLAIM_AGAIN_MS = 5000, /* time after which a failed claim is repeated */
 	CALIBRATE_AFTER_MS = 3000, /* without a job */
 	CALIBRATE_LATEST_MS = 3600000,
-	/* Seconds of a measurement on an idle machine, compilation of kernels
-	   included: 26 s of processor time with PoCL 3.1 on two cores. */
+	/* Seconds that a measurement takes on an idle machine, with the
+	   compilation of kernels: it took 26 s of processor time with PoCL 3.1
+	   on two cores. */
 	CALIBRATE_S = 25,
-	STALL_MS = 60000, /* allowed silence of a solver that announces less */
+	STALL_MS = 60000, /* silence that is allowed to a solver that announces
+			     less */
 };
 
 struct apsp_worker {
@@ -83,9 +85,9 @@ static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 }
 
 /*
- * A measurement that is stopped loses its unfinished step, and the time in
- * which the device was opened. So it waits longer and longer where jobs or
- * other programs are frequent.
+ * A measurement that is stopped loses its unfinished step, and the time that it
+ * took to open the device. So the next measurement waits longer after each
+ * stop: where jobs or other programs are frequent, it is rare.
  */
 static void calibration_put_off(
 	struct apsp_worker *worker, const struct apsp_err *why)
@@ -209,8 +211,9 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 	}
 }
 
-/* Wait after a temporary lack, because each try writes the graph file. Putting
-   the job back has woken the thread already. */
+/* Wait after a temporary lack, because each try writes the graph file. A wake
+   does not end the wait, because putting the job back has already woken the
+   thread. */
 static void busy_wait(struct apsp_worker *worker)
 {
 	double until_s = apsp_clock_s() + worker->busy_ms / 1e3, left_s;

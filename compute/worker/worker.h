@@ -43,10 +43,11 @@ struct apsp_worker_config {
  * then runs jobs. The solver's path is copied, the settings are borrowed.
  *
  * After 3 s without a job the thread measures the device (`apsp-solve
- * --calibrate`), once. A job ends the measurement, and so do five minutes,
- * which may not suffice if other programs keep the machine busy. Kernels that
- * it has compiled are kept. The next measurement waits twice as long, up to an
- * hour: if jobs are frequent, measurements that never finish should be rare.
+ * --calibrate`), once. The measurement is stopped when a job comes, and after
+ * five minutes, which may not suffice if other programs keep the machine busy.
+ * Kernels that a stopped measurement has compiled are kept. The next
+ * measurement waits twice as long, up to an hour: if jobs are frequent,
+ * measurements that never finish should be rare.
  *
  * The caller ends *out with apsp_worker_stop(). APSP_ENOMEM; otherwise errors
  * as of apsp_job_dir_prepare().
@@ -70,8 +71,8 @@ void apsp_worker_stop(struct apsp_worker *worker);
 /*
  * Check that the thread has shown a sign of life within limit_ms. Each call of
  * ops may take half an hour, because it may wait for the storage's writer, or
- * write gigabytes to the disk. Returns 0; APSP_ESTALLED: it has shown none. Any
- * thread.
+ * write gigabytes to the disk. Returns 0. APSP_ESTALLED: the thread has shown
+ * no sign. Any thread.
  */
 int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
 	struct apsp_err *err);

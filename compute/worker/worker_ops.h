@@ -39,9 +39,9 @@ struct apsp_worker_ops {
 		struct apsp_err *err);
 
 	/*
-	 * End the job as failed; if the error is APSP_ECANCELLED, as cancelled.
-	 * If retry is set and the job has tries left, it is queued again
-	 * instead.
+	 * End the job as failed, or as cancelled if the error is
+	 * APSP_ECANCELLED. If retry is set and the job has tries left, it is
+	 * queued again instead.
 	 */
 	void (*fail)(void *ctx, const struct apsp_job_spec *job,
 		const struct apsp_job_progress *last,
@@ -50,7 +50,7 @@ struct apsp_worker_ops {
 	/* Queue the running job again. This try is not counted. */
 	void (*put_back)(void *ctx, const struct apsp_job_spec *job);
 
-	/* Notice that the job's phase or progress has changed. May be NULL. */
+	/* Called when the job's phase or progress has changed. May be NULL. */
 	void (*progressed)(void *ctx, uint64_t job_id, double progress);
 };
 
