@@ -43,9 +43,10 @@ const struct apsp_closure_algorithm *apsp_closure_algorithm_find(
 	const char *name);
 
 /*
- * Whether `closure-order` runs on the device: if the rows fit there, and n and
- * m are so large that the device is faster (tuning->bits.host_words).
- * apsp_closure_order_device_run() runs it there in any case.
+ * Whether `closure-order` runs on the device. It does if the rows fit there,
+ * and if n and m are so large that the device is faster
+ * (tuning->bits.host_words). apsp_closure_order_device_run() runs it on the
+ * device in any case.
  */
 bool apsp_closure_order_on_device(const struct apsp_closure_task *task);
 int apsp_closure_order_device_run(const struct apsp_closure_task *task,

@@ -18,8 +18,8 @@ struct apsp_closure_arcs {
 
 /*
  * Copy the ends of the arcs to the device. The caller ends *out with
- * apsp_closure_arcs_done(). APSP_ENOMEM; APSP_ELIMIT: they do not fit;
- * APSP_EDEVICE.
+ * apsp_closure_arcs_done(). APSP_ENOMEM; APSP_ELIMIT: the ends do not fit the
+ * device; APSP_EDEVICE.
  */
 int apsp_closure_arcs_open(const struct apsp_device *device,
 	const struct apsp_lengths *lengths, struct apsp_closure_arcs *out,

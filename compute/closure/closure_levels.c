@@ -86,8 +86,8 @@ static int ascending(const void *a, const void *b)
 
 /*
  * List the successors of rank k and find its level. With nearest_first the
- * successors are sorted in topological order: the row of an early successor
- * often contains the rows of later ones, which then need no OR.
+ * successors are sorted in topological order, because the row of an early
+ * successor often contains the rows of later successors, which then need no OR.
  */
 static void rank_build(struct build *b, uint32_t k)
 {
@@ -174,7 +174,7 @@ int apsp_closure_levels_build(const struct apsp_lengths *lengths,
 	b.made.offsets[0] = 0;
 	for (uint32_t k = 0; k < b.made.n; k++)
 		rank_build(&b, k);
-	/* sort the ranks by level; within a level they ascend */
+	/* sort the ranks by level, and within a level in ascending order */
 	apsp_counting_sort_sum(b.starts, b.n_levels);
 	for (uint32_t k = 0; k < b.made.n; k++)
 		b.made.order[apsp_counting_sort_place(b.starts, b.level[k])] =

@@ -1,7 +1,7 @@
 /*
- * The order in which the rows of a closure can be made, each from its
- * successors' rows. A component's level is one above the highest level among
- * its successors, so the rows of one level do not need each other.
+ * The order in which the rows of a closure can be made. Each row is made from
+ * its successors' rows. A component's level is one above the highest level
+ * among its successors, so the rows of one level do not need each other.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_LEVELS_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_LEVELS_H
@@ -18,8 +18,8 @@ struct apsp_closure_step {
 	uint32_t first;
 	uint32_t n;
 	uint64_t n_successors;
-	bool chain; /* the rows must be made one after another; else in any
-		       order */
+	bool chain; /* true: the rows must be made one after another; false: in
+		       any order */
 };
 
 /*
@@ -39,14 +39,14 @@ struct apsp_closure_levels {
 
 struct apsp_closure_wanted {
 	bool nearest_first; /* list successors in topological order */
-	uint32_t narrow; /* a level of fewer rows than this is made in one chain
-			    with its neighbours of this kind */
+	uint32_t narrow; /* neighbouring levels that each have fewer rows than
+			    this are made in one chain */
 	uint64_t most_successors; /* limit of the successors of a step of
 				     several rows */
 };
 
 /*
- * Find the order. Takes linear time, and with nearest_first also the time to
+ * Find the order. It takes linear time and, with nearest_first, the time to
  * sort successors. The caller ends *out with apsp_closure_levels_done().
  * APSP_ENOMEM.
  */

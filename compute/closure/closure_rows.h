@@ -30,8 +30,8 @@ struct apsp_closure_rows {
 	char options[128]; /* -D options of all kernels on these rows */
 };
 
-/* Check that the device has memory for the closure. APSP_ELIMIT: it has not;
-   the message has the sizes. */
+/* Check that the device has enough memory for the closure. APSP_ELIMIT: it has
+   not enough; the message has the sizes. */
 int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n_vertices,
 	const struct apsp_closure_bytes *bytes, struct apsp_err *err);
 

@@ -2,9 +2,9 @@
  * `closure-squaring`: squares the boolean matrix of all vertices' rows on the
  * device until nothing changes (kernels/closure_squaring.cl). The matrix and
  * its square take n² / 4 bytes. A squaring takes n³ / 64 operations on words.
- * If the longest of all shortest paths has h arcs, the number of squarings is 1
- * + the number of binary digits of h. Method: Xiao et al., transitive closure
- * in OpenCL.
+ * If the longest of all shortest paths has h arcs, there are 1 + b squarings,
+ * where b is the number of binary digits of h. Method: Xiao et al., transitive
+ * closure in OpenCL.
  */
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_arcs.h"
@@ -117,8 +117,8 @@ static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 {
 	cl_command_queue queue = s->rows.device->queue;
 	cl_uint changed = 1, zero = 0;
-	uint32_t most = 1; /* greatest number of squarings: enough for paths of
-			      n - 1 arcs, and one that changes nothing */
+	uint32_t most = 1; /* greatest number of squarings: as many as paths of
+			      n - 1 arcs need, and one that changes nothing */
 	int r = apsp_closure_rows_start(&s->rows, err);
 
 	if (r >= 0)

@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 enum {
-	APSP_CACHE_FILE_MAX = 64 << 20, /* bytes, without the key */
+	/* largest number of bytes, without the key */
+	APSP_CACHE_FILE_MAX = 64 << 20,
 };
 
 /*
@@ -19,7 +20,8 @@ enum {
 unsigned char *apsp_cache_file_load(
 	const char *path, const char *key, size_t *out_size);
 
-/* Failures are ignored, because the bytes can be made again. */
+/* Write the bytes and their key. Failures are ignored, because the bytes can be
+   made again. */
 void apsp_cache_file_save(const char *path, const char *key,
 	const unsigned char *bytes, size_t size);
 

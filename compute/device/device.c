@@ -23,8 +23,8 @@ enum {
 	PLATFORMS_MAX = 16,
 	DEVICES_MAX = 64,
 	EXTENSIONS_SIZE = 16384,
-	/* constants of cl_nv_device_attribute_query, which some versions of
-	   OpenCL's headers lack */
+	/* constants of the extension cl_nv_device_attribute_query; some
+	   versions of OpenCL's headers lack them */
 	CAPABILITY_MAJOR = 0x4000,
 	CAPABILITY_MINOR = 0x4001,
 };
@@ -119,7 +119,8 @@ static void candidate_describe(struct candidate *c)
 		has_extension(c->id, "cl_khr_int64_extended_atomics");
 	c->info.memory_bytes = memory;
 	c->info.largest_buffer_bytes = largest;
-	/* affinity or a control group may allow the process fewer processors */
+	/* affinity or a control group may allow the process fewer processors
+	   than the device has */
 	if (c->type & CL_DEVICE_TYPE_CPU && width < APSP_PARALLEL_MAX &&
 		width < units)
 		units = width;
@@ -267,7 +268,8 @@ static int device_limits(struct apsp_device *device,
 	device->memory_bytes =
 		apsp_device_info_memory(&device->info, options->memory_cap);
 	device->tuning = apsp_device_info_tuning(&device->info);
-	/* without this directory every program is compiled each time */
+	/* if the directory cannot be made, every program is compiled each
+	   time */
 	mkdir(options->kernel_dir, 0700);
 	device->kernel_dir = strdup(options->kernel_dir);
 	device->programs = apsp_programs_new();
@@ -311,8 +313,8 @@ int apsp_device_open(const struct apsp_device_options *options,
 	if (r < 0)
 		return r;
 	device.open_s = apsp_clock_s() - start_s;
-	/* opening a CPU only computes, so count its processor time, without the
-	   time in which other programs had the processors */
+	/* opening a CPU is pure computation, so its processor time is counted,
+	   without the time in which other programs had the processors */
 	if (device.host_memory)
 		device.open_s = fmin(device.open_s,
 			(double)(clock() - start) / CLOCKS_PER_SEC);

@@ -40,7 +40,7 @@ struct apsp_device {
 	/* the programs whose fast form may be used: "" or "all", "none", or the
 	   name of one */
 	const char *forms;
-	/* if its run is NULL, fast forms are used untried */
+	/* if its run is NULL, fast forms are used without a trial */
 	struct apsp_trial_ops trial;
 	bool host_memory; /* buffers lie in the host's memory */
 	/* bytes that jobs may use: the device's memory, or less if options
@@ -51,8 +51,9 @@ struct apsp_device {
 	/* names and versions of platform, device and driver, as part of the key
 	   of a compiled program; owned */
 	char *identity;
-	struct apsp_programs *programs; /* compiled so far; owned */
-	/* buffers of earlier jobs; owned; NULL: none are kept */
+	/* the programs that were compiled so far; owned */
+	struct apsp_programs *programs;
+	/* pinned buffers of earlier jobs; owned; NULL: none are kept */
 	struct apsp_pinned_pool *pinned;
 	double open_s; /* seconds that opening took */
 	/* the device was open before the present job */
@@ -63,8 +64,8 @@ struct apsp_device {
 
 /*
  * List the devices of this machine: store at most max of them, and mark the one
- * that `wanted` picks. It is no error if none matches. Returns the number of
- * devices on this machine. APSP_EDEVICE: OpenCL's loader failed.
+ * that `wanted` picks. It is no error if no device matches. Returns the number
+ * of devices on this machine. APSP_EDEVICE: OpenCL's loader failed.
  */
 int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	size_t max, struct apsp_err *err);
@@ -78,7 +79,7 @@ struct apsp_device_options {
 /*
  * Open the device that options->device picks. The caller ends *out with
  * apsp_device_close(). APSP_EDEVICE: no device matches, and the message names
- * those that exist; or the device does not open. APSP_ENOMEM.
+ * the devices that exist; or the device does not open. APSP_ENOMEM.
  */
 int apsp_device_open(const struct apsp_device_options *options,
 	struct apsp_device *out, struct apsp_err *err);

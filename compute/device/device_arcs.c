@@ -85,7 +85,7 @@ static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 		r = apsp_device_copy_write(arcs->device, arcs->to, 0,
 			n * sizeof(*parts.to), parts.to, err);
 	/* lengths are not read back: they are no indices, and the search for
-	   predecessors finds wrong ones */
+	   predecessors detects wrong lengths */
 	return r < 0 ? r
 		     : apsp_opencl_check(
 			       clEnqueueWriteBuffer(arcs->device->queue,

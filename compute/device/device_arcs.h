@@ -37,8 +37,8 @@ struct apsp_device_arcs {
 };
 
 /*
- * Make the buffers, and fill them if they hold all arcs. Lengths of V's
- * infinity or more become infinity. lengths, integers and positions must
+ * Make the buffers, and fill them if they hold all arcs. Lengths that are not
+ * below V's infinity become infinity. lengths, integers and positions must
  * outlive *out, which the caller ends with apsp_device_arcs_done().
  * APSP_ENOMEM; APSP_ELIMIT: the buffers do not fit the device; APSP_EDEVICE.
  */

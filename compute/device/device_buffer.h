@@ -34,14 +34,16 @@ int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 /*
  * Make a buffer that holds data, and read it back. This is for indices, because
  * a wrong index makes a kernel read or write other memory, and for data that no
- * result proves. Blocks. Errors as the two functions above.
+ * result proves. Blocks. Errors as of apsp_device_buffer_make() and
+ * apsp_device_buffer_verify().
  */
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 
 /*
- * Write data into size bytes of a buffer from offset on, and read them back for
- * the same reasons. Blocks. Errors as apsp_device_buffer_verify().
+ * Write data into size bytes of a buffer from offset on, and read them back,
+ * for the same reasons as apsp_device_copy_make(). Blocks. Errors as
+ * apsp_device_buffer_verify().
  */
 int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, const void *data, struct apsp_err *err);

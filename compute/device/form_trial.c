@@ -29,8 +29,8 @@ static int run(const struct apsp_device *device, const char *what,
 	return device->trial.run(device->trial.ctx, what, forms, err);
 }
 
-/* Try again after a failure, because the form need not be its cause: a disk may
-   have been full. */
+/* Run a trial, and repeat it after a failure, because the form may not be the
+   cause: a disk may have been full. */
 static int run_twice(const struct apsp_device *device, const char *what,
 	struct apsp_err *err)
 {
@@ -39,8 +39,8 @@ static int run_twice(const struct apsp_device *device, const char *what,
 	return r == APSP_EDEVICE ? run(device, what, "all", err) : r;
 }
 
-/* Run the test of the device with all of its fast forms, unless it has run
-   already; return its result. */
+/* Run the test of the device with all fast forms, unless the test has run
+   already. Return its result. */
 static int test_try(const struct apsp_device *device, struct apsp_err *err)
 {
 	struct apsp_programs *programs = device->programs;
@@ -51,7 +51,7 @@ static int test_try(const struct apsp_device *device, struct apsp_err *err)
 	if (programs->tried == APSP_TEST_FAILED)
 		return APSP_EDEVICE;
 	r = run_twice(device, programs->test, err);
-	/* the device lets no second process in: the test in this process must
+	/* the device admits no second process, so the test in this process must
 	   suffice */
 	if (r == APSP_ELIMIT)
 		r = 0;
@@ -75,7 +75,7 @@ int apsp_form_trial_make(const struct apsp_device *device,
 	if (test[0]) {
 		snprintf(what, sizeof(what), "%s", test);
 		r = test_try(device, err);
-		/* does this form alone fail? */
+		/* try this form alone, to find out whether it is the cause */
 		if (r == APSP_EDEVICE)
 			r = run(device, what, name, &why);
 	} else {

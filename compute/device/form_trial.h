@@ -3,9 +3,10 @@
  * compiler crashes or hangs there, or the kernel kills the process, the form is
  * given up and the plain form is used (kernel_form.h).
  *
- * A form whose binary is in the cache was tried before, so usually nothing is
- * tried. The code that opens the device provides the function that starts a
- * process (device->trial); without it, forms are used untried.
+ * A form whose binary is in the cache was tried before, so usually there is no
+ * trial. The code that opens the device provides the function that starts a
+ * process (device->trial); without this function, forms are used without a
+ * trial.
  *
  * A trial is described by fields (daemon/base/fields.h):
  *
@@ -39,8 +40,8 @@ void apsp_form_trial_end(const struct apsp_device *device);
 
 /*
  * Try a form and store in *out_good whether it may be used. A form that fails
- * twice may not. If the plain form passes the same trial, the fast form is
- * given up permanently. APSP_ECANCELLED.
+ * twice may not be used. If the plain form passes the same trial, the fast form
+ * is given up permanently. APSP_ECANCELLED.
  */
 int apsp_form_trial_make(const struct apsp_device *device,
 	const struct apsp_untried *form, bool *out_good, struct apsp_err *err);

@@ -175,7 +175,8 @@ static int program_from_source(
 	return 0;
 }
 
-/* Load a program from memory or from its cache file; NULL: it is in neither. */
+/* Load a program from memory or from its cache file; NULL: it is in neither of
+   them. */
 static cl_program recipe_load(const struct recipe *recipe)
 {
 	const struct apsp_device *device = recipe->device;

@@ -39,7 +39,7 @@ static void mark_save(const struct apsp_device *device, const char *source,
 	mark_path(device, source, key, path);
 	apsp_cache_file_save(
 		path, key, (const unsigned char *)why, strlen(why));
-	/* "<4>" makes it a warning in the daemon's log */
+	/* "<4>" makes this line a warning in the daemon's log */
 	fprintf(stderr,
 		"<4>%s.cl: its fast form %s on '%s'; the plain form is used "
 		"from now on, which is slower\n",

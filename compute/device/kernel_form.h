@@ -4,11 +4,11 @@
  * compiler. Both compute the same bits. Only sources that contain the name of
  * the first option have a fast form.
  *
- * A fast form that twice does not compile, or twice fails the self-test, is
- * given up and replaced by the plain form. A file beside the compiled kernels
- * records this under the fast program's own key (device, driver, options,
- * source), and stderr gets one line. A form is first tried in a separate
- * process (form_trial.h).
+ * A fast form that does not compile in two attempts, or fails the self-test
+ * twice, is given up and replaced by the plain form. A file beside the compiled
+ * kernels records this under the fast program's own key (device, driver,
+ * options, source), and stderr gets one line. A form is first tried in a
+ * separate process (form_trial.h).
  */
 #ifndef APSP_COMPUTE_DEVICE_KERNEL_FORM_H
 #define APSP_COMPUTE_DEVICE_KERNEL_FORM_H
@@ -53,7 +53,8 @@ bool apsp_kernel_form_untested(const struct apsp_device *device);
  * After a failed self-test, choose the fast programs that the next test
  * replaces by their plain forms. The candidates are those that have passed no
  * test yet, numbered from 0; `which` is the number of one of them, or
- * APSP_FORM_ALL. Earlier choices end. False: no candidate has this number.
+ * APSP_FORM_ALL. Choices of earlier calls no longer hold. False: no candidate
+ * has this number.
  */
 bool apsp_kernel_form_doubt(const struct apsp_device *device, int which);
 

@@ -1,6 +1,4 @@
-/*
- * OpenCL's status codes as our errors, and workarounds for its drivers.
- */
+/* OpenCL's status codes as our errors, and a workaround for a driver. */
 #ifndef APSP_COMPUTE_DEVICE_OPENCL_H
 #define APSP_COMPUTE_DEVICE_OPENCL_H
 
@@ -16,9 +14,9 @@
 int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err);
 
 /*
- * clFinish(), also for drivers whose clFinish() does not wait for commands that
- * an earlier clFlush() submitted. With plain clFinish(), rusticl of Mesa 22.3
- * read blocked-fw's marks from memory that had been freed.
+ * Does what clFinish() should do, also with drivers whose clFinish() does not
+ * wait for commands that an earlier clFlush() submitted. With plain clFinish(),
+ * rusticl of Mesa 22.3 read blocked-fw's marks from memory that had been freed.
  */
 cl_int apsp_opencl_finish(cl_command_queue queue);
 

@@ -24,8 +24,8 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 /*
  * Store in flags (n_arcs bytes on the host) 1 for each arc that is no longer
  * than V between its ends, else 0: only such arcs can end a shortest path
- * (compute/tables/README.md, Predecessors). The flag is also 1 for an arc
- * shorter than V, so that the search for predecessors finds out that V is
+ * (compute/tables/README.md, Predecessors). The flag is also 1 for an arc that
+ * is shorter than V, so that the search for predecessors detects that V is
  * wrong. The panels must hold all rows. Blocks. APSP_EDEVICE.
  */
 int apsp_panel_rows_essential(const struct apsp_panels *panels,

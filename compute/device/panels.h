@@ -54,19 +54,20 @@ struct apsp_panels {
 	uint32_t n_panels;	    /* n_tiles; fewer for a window */
 	uint32_t first;		    /* first vertex of the window */
 	uint32_t n_rows;	    /* rows of the window, or all rows */
-	uint32_t panels_per_buffer; /* the last buffer may hold fewer */
+	uint32_t panels_per_buffer; /* number of panels in each buffer; the last
+				       buffer may hold fewer */
 	uint32_t n_buffers;
 	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
-	/* n_tiles × n_tiles bytes: tiles that may hold finite values */
+	/* n_tiles × n_tiles bytes: 1 for tiles that may hold finite values */
 	cl_mem finite;
 	cl_kernel rows;	 /* the kernel in rows.cl */
 	cl_mem places;	 /* vertex → row, u32 */
 	cl_mem sources;	 /* row → position, u32 */
 	cl_mem vertices; /* position → vertex, u32 */
 	/*
-	 * Owned; NULL: the panels are on the device. Otherwise the buffers are
-	 * in host memory, no kernel reads them, and rows, places, sources and
-	 * vertices are empty.
+	 * Owned; NULL: the panels are on the device. Otherwise the panels'
+	 * buffers are in host memory and no kernel reads them, and the members
+	 * rows, places, sources and vertices are empty.
 	 */
 	struct apsp_host_panels *host;
 };

@@ -81,8 +81,9 @@ bool apsp_pinned_pool_take(
 }
 
 /*
- * The number of smaller buffers to release so that a buffer of this size can be
- * kept within `most` bytes; more than pool->n: it cannot be kept.
+ * The number of smaller buffers that must be released so that the pool can keep
+ * a buffer of this size within `most` bytes. A result above pool->n means that
+ * the pool cannot keep the buffer.
  */
 static size_t leaving(
 	const struct apsp_pinned_pool *pool, size_t size, uint64_t most)

@@ -32,8 +32,9 @@ struct apsp_pinned_pool *apsp_pinned_pool_new(
 void apsp_pinned_pool_free(struct apsp_pinned_pool *pool);
 
 /*
- * Take the smallest buffer of at least size bytes, which may be much larger.
- * False: there is none, or pool is NULL.
+ * Remove the smallest buffer of at least size bytes from the pool, and hand it
+ * to the caller. It may be much larger than size. False: there is none, or pool
+ * is NULL.
  */
 bool apsp_pinned_pool_take(
 	struct apsp_pinned_pool *pool, size_t size, struct apsp_pinned *out);
@@ -47,10 +48,10 @@ bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);
 
 /*
- * Measure the host memory that this process holds now, and list separately the
- * buffers that the pool (may be NULL) keeps. Pinned memory is expected to count
- * as private or shared memory of the process (apsp_host_room_held()), as it
- * does with NVIDIA's driver.
+ * Measure the host memory that this process holds now, and list the buffers
+ * that the pool keeps separately; pool may be NULL. Pinned memory is expected
+ * to count as private or shared memory of the process (apsp_host_room_held()),
+ * as it does with NVIDIA's driver.
  */
 void apsp_pinned_pool_held(
 	const struct apsp_pinned_pool *pool, struct apsp_held_memory *out);

@@ -17,7 +17,7 @@ enum apsp_program_state {
 	APSP_PROGRAM_USED,    /* it compiled */
 	APSP_PROGRAM_TRUSTED, /* a self-test has passed with it */
 	APSP_PROGRAM_DOUBTED, /* it did not compile, or its self-test failed */
-	/* not used again: a file beside the compiled kernels records it */
+	/* not used again; a file beside the compiled kernels records that */
 	APSP_PROGRAM_GIVEN_UP,
 	APSP_PROGRAM_LEFT /* not used again until the device closes */
 };
@@ -54,8 +54,9 @@ struct apsp_program *apsp_programs_find(
 	const struct apsp_programs *programs, const char *key);
 
 /*
- * Add a program. The list takes a reference of its own; program may be NULL.
- * Returns NULL if there is no memory; the program will then be compiled again.
+ * Add a program. The list has a reference of its own to the program; program
+ * may be NULL. Returns NULL if there is no memory; the program will then be
+ * compiled again.
  */
 struct apsp_program *apsp_programs_add(struct apsp_programs *programs,
 	const char *key, const char *source, cl_program program, bool fast);

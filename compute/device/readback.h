@@ -15,7 +15,7 @@ struct apsp_readback {
 	const struct apsp_device *device; /* borrowed */
 	cl_mem on_device;
 	cl_mem pinned; /* NULL: the host reads the device's buffer in place */
-	void *bytes;   /* the data on the host, between fetch and release */
+	void *bytes; /* the data on the host, valid between fetch and release */
 };
 
 /*

@@ -201,8 +201,9 @@ static void sort_by_digits(const struct row *row, const struct row *room,
 struct row_sorting {
 	uint32_t n_vertices;
 	const struct apsp_arc_rows *rows;
-	atomic_uint_least64_t missed; /* number of arcs of a row whose sort got
-					 no memory; 0: none failed */
+	/* number of arcs of a row that was not sorted for lack of memory; 0:
+	   there is no such row */
+	atomic_uint_least64_t missed;
 };
 
 /* Sort row v. False: there is no memory for a copy of the row. */
@@ -243,9 +244,9 @@ static void block_sort(void *ctx, unsigned int thread, size_t block)
 }
 
 /*
- * Sort the arcs of each row by head; stable. A sorted row takes one pass, any
- * other row linear time. Rows are short, so most of them fit the cache. Each
- * thread needs memory for a copy of its longest row.
+ * Sort the arcs of each row by head; stable. A row that is sorted already takes
+ * one pass, any other row linear time. Rows are short, so most of them fit the
+ * cache. Each thread needs memory for a copy of its longest row.
  */
 static int rows_sort(const struct apsp_arc_rows *rows, uint32_t n_vertices,
 	struct apsp_err *err)

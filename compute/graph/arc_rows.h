@@ -12,7 +12,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/graph_file.h"
 
-/* Row v is [offsets[v], offsets[v + 1]). */
+/* Row v has the arcs [offsets[v], offsets[v + 1]). */
 struct apsp_arc_rows {
 	uint64_t *offsets; /* n_vertices + 1 */
 	uint32_t *heads;

@@ -14,7 +14,8 @@
 
 struct search {
 	const struct apsp_lengths *lengths;
-	uint32_t *index; /* vertex → order of discovery; NONE: not yet */
+	uint32_t *index; /* vertex → order of discovery; NONE: not discovered
+			    yet */
 	uint32_t *low;	 /* vertex → least order of discovery that its subtree
 			    reaches */
 	uint32_t *path;	 /* vertices from the root of the search to the current

@@ -10,9 +10,9 @@
  *
  * Afterwards places[k] is the place where the items of key k begin, and
  * places[n_keys] is the number of items. So places are the offsets of
- * compressed sparse rows. The count of key k is kept in places[k + 2]: then the
- * third step needs no second array. Places have 32 bits, so that a device can
- * use them unchanged; a graph has at most 2^31 arcs.
+ * compressed sparse rows. The first step counts key k in places[k + 2], so that
+ * the third step needs no second array. Places have 32 bits, so that a device
+ * can use them unchanged; a graph has at most 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_GRAPH_COUNTING_SORT_H
 #define APSP_COMPUTE_GRAPH_COUNTING_SORT_H

@@ -71,7 +71,8 @@ static void put(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	d->places[entry.vertex] = place;
 }
 
-/* Put an entry into the empty place, or higher if its distance is less. */
+/* Move the empty place up while the entry's distance is less than its parent's,
+   then put the entry there. */
 static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 {
 	while (place != 0) {
@@ -85,7 +86,8 @@ static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	put(d, place, entry);
 }
 
-/* Put an entry into the empty top, or lower if its distance is greater. */
+/* Move the empty place down from the top while a child's distance is less than
+   the entry's, then put the entry there. */
 static void sink(struct apsp_dijkstra *d, struct entry entry)
 {
 	uint64_t place = 0;
@@ -127,10 +129,10 @@ struct found {
 };
 
 /*
- * Relax the arcs of a settled vertex, whose distance is final; each arc is read
- * this once. If the arc ends a shortest path, its sum is the final distance of
- * its head: it either lowers the head's distance to that sum, or finds the sum
- * there already.
+ * Relax the arcs of a settled vertex, whose distance is final. Each arc is read
+ * only here. If the arc ends a shortest path, its sum is the final distance of
+ * its head: the arc either lowers the head's distance to that sum, or the head
+ * has that distance already.
  */
 static APSP_INLINE void relax(
 	struct apsp_dijkstra *d, struct entry from, const struct found *found)
@@ -148,8 +150,8 @@ static APSP_INLINE void relax(
 			    from.distance, d->lengths[a], &to.distance) ||
 			to.distance > *known)
 			continue;
-		/* arcs are not negative, so the head is not settled yet if this
-		   lowers it */
+		/* arcs are not negative, so the head is not settled yet if its
+		   distance falls here */
 		if (to.distance == *known) {
 			if (found->ends && found->ends[to.vertex] > from.vertex)
 				found->ends[to.vertex] = from.vertex;

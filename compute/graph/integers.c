@@ -14,7 +14,7 @@ enum {
 	LABEL_SIZE = 48,	/* bytes for a label in a message */
 	PRECISION_BITS = 17,	/* the smallest length is 2^17 units */
 	LARGEST_BITS = 52,	/* the largest length is below 2^52 units */
-	LEAST_EXPONENT = -1074, /* of a double above 0 */
+	LEAST_EXPONENT = -1074, /* exponent of the least double above 0 */
 	BLOCK = 1 << 14, /* number of arcs that a thread reads at a time */
 };
 
@@ -145,8 +145,8 @@ static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 	return above_least(exponent);
 }
 
-/* Without potentials and scale: the integer of a length that check_values()
-   accepts, w for SCALED and w' for SUM (integers.h). */
+/* The integer of a length, without potentials and scale: w for SCALED, w' for
+   SUM (integers.h). check_values() must accept the length. */
 static int64_t value_of(const struct apsp_integers *integers, double length)
 {
 	if (integers->kind != APSP_DISTANCE_SUM)
@@ -234,7 +234,7 @@ static int check_scaled(const struct apsp_graph *graph,
 			a < lengths->offsets[v + 1]; a++) {
 			int64_t value = value_of(integers, lengths->lengths[a]);
 
-			if (h) /* each is from -2^53 to 2^53 */
+			if (h) /* each potential is from -2^53 to 2^53 */
 				value += h[v] - h[lengths->heads[a]];
 			if (!scaled_fits(integers, value))
 				return refuse(

@@ -15,8 +15,8 @@
 
 /*
  * The rule by which an arc's length w becomes its integer w'. Integers are
- * computed from the lengths each time they are needed: to store them would take
- * most of a solve's memory beside the tables.
+ * computed from the lengths each time they are needed, because storing them
+ * would take most of a solve's memory beside the tables.
  *
  *	SCALED  w' = w · scale + 1            all lengths are integers
  *	HOPS    w' = 1                        all lengths are 1, or no arcs
@@ -35,10 +35,10 @@ struct apsp_integers {
 
 /*
  * Choose the kind, unit and potentials for the lengths. scale is the factor in
- * V = distance · scale + hops. 0 stands for n_vertices or, if lengths are too
- * large for that, for the largest power of two with which they fit. HOPS and
- * SUM ignore it. The caller ends *out with apsp_integers_done(), and *out_cycle
- * in any case.
+ * V = distance · scale + hops. A scale of 0 stands for n_vertices or, if
+ * lengths are too large for that, for the largest power of two with which they
+ * fit. HOPS and SUM ignore it. The caller ends *out with apsp_integers_done(),
+ * and *out_cycle in any case.
  *
  * APSP_ENEGCYCLE: there is a negative cycle, perhaps a self-loop; *out_cycle
  * holds it, and the message names its first vertices. APSP_EOVERFLOW: a length
@@ -65,8 +65,8 @@ static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 		double units = length / integers->unit;
 		int64_t whole = (int64_t)units;
 
-		/* this is floor(units), which would be a call into libm for
-		   each arc */
+		/* this computes floor(units) without a call into libm for each
+		   arc */
 		value = (uint64_t)(whole - (units < (double)whole)) + 1;
 	} else
 		value = (uint64_t)(int64_t)length * (uint64_t)integers->scale +

@@ -118,7 +118,7 @@ static void note_self_loop(const struct packing *packing, struct packed *block,
 	uint32_t v, double weight)
 {
 	packing->rows->self_loop[v / 64] |= UINT64_C(1) << (v % 64);
-	/* other transforms do not give negative lengths */
+	/* other transforms do not produce negative lengths */
 	if (packing->graph->profile.transform == APSP_TRANSFORM_NONE &&
 		weight < 0 && !block->has_negative_loop) {
 		block->has_negative_loop = true;
@@ -126,8 +126,8 @@ static void note_self_loop(const struct packing *packing, struct packed *block,
 	}
 }
 
-/* Merge, filter and check the arcs of row v. Store those that are left from *to
-   on, after the earlier rows of the block, and advance *to. */
+/* Merge, filter and check the arcs of row v. Store the arcs that are left from
+ *to on, after the earlier rows of the block, and advance *to. */
 static int pack_row(const struct packing *packing, uint32_t v, uint64_t *to,
 	struct packed *block)
 {
@@ -261,8 +261,8 @@ static int pack(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	return r;
 }
 
-/* Give back the arrays' memory that merging freed. If realloc() fails, the
-   arrays stay as they are. */
+/* Release the part of the arrays that merging has freed. If realloc() fails,
+   the arrays stay as they are. */
 static void shrink(struct apsp_lengths *rows)
 {
 	void *smaller;
@@ -293,7 +293,7 @@ static double length_of(
 		return 0.0 - log(weight / max_weight);
 	case APSP_TRANSFORM_NONE:
 	case APSP_TRANSFORM_HOPS:
-		break; /* fill_lengths() handles these transforms itself */
+		break; /* fill_lengths() handles these transforms */
 	}
 	return weight;
 }

@@ -28,10 +28,10 @@ __extension__ typedef __int128 int128;
 
 struct search {
 	const struct apsp_lengths *lengths;
-	/* two factors that convert a length to steps; their product may exceed
-	   a double */
+	/* factors that convert a length to steps; there are two, because their
+	   product may exceed a double */
 	double to_steps[2];
-	int128 *distances; /* from the extra vertex; at most 0 */
+	int128 *distances; /* distances from the extra vertex; at most 0 */
 	uint32_t *parents; /* vertex before this one on its path; NONE: the
 			      extra vertex */
 	uint32_t *queue;   /* ring buffer of n_vertices entries */
@@ -69,8 +69,8 @@ static int search_init(struct search *s, struct apsp_err *err)
 	return 0;
 }
 
-/* The length of an arc in steps; exact, because it is a whole number of steps.
- */
+/* The length of an arc in steps; exact, because it is a whole number of
+   steps. */
 static int128 arc_length(const struct search *s, uint64_t arc)
 {
 	double steps =

@@ -100,7 +100,8 @@ static void part_place(
 	}
 }
 
-/* A counting sort by head, which keeps the tails ascending. */
+/* Sort the arcs by head, by a counting sort, which keeps the tails
+   ascending. */
 static int sort_by_head(struct search *s, struct apsp_err *err)
 {
 	size_t n = s->lengths->n_vertices;
@@ -185,7 +186,7 @@ static void side_find(void *ctx, unsigned int thread, size_t direction)
 		s->dijkstras[direction], s->root, side->distances, side->hops);
 }
 
-/* Run the first n searches in parallel with the caller's loop. */
+/* Run the first n searches, in parallel with the caller's loop. */
 static void both_run(
 	struct search *s, size_t n, const struct apsp_parallel_part *beside)
 {
@@ -226,8 +227,8 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	return 0;
 }
 
-/* Only SCALED has a scale above 1; there each arc adds its length times the
-   scale, plus 1, to the path's length. */
+/* Only SCALED has a scale above 1. In SCALED, each arc adds its length times
+   the scale, plus 1, to the path's length. */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,
 	const struct apsp_integers *integers)
@@ -239,8 +240,8 @@ int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	return (length - hops) / paths->scale * integers->scale + hops;
 }
 
-/* Raise *v and *hops to the largest on the paths of one side. sign is 1 for the
-   paths from the root, -1 for those to it. */
+/* Raise *v and *hops to the largest values on the paths of one side. sign is 1
+   for the paths from the root, -1 for the paths to the root. */
 static void side_bound(const struct apsp_root_side *side, uint32_t n_vertices,
 	const int64_t *potentials, uint32_t root, int sign, int64_t *v,
 	uint32_t *hops)

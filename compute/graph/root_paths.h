@@ -1,7 +1,7 @@
 /*
  * The shortest paths from one vertex, the root, to all others and from all
- * others to it. They take little time compared with a solve, and give bounds
- * for V.
+ * others to it. Finding them takes little time compared with a solve, and they
+ * give bounds for V.
  */
 #ifndef APSP_COMPUTE_GRAPH_ROOT_PATHS_H
 #define APSP_COMPUTE_GRAPH_ROOT_PATHS_H
@@ -43,9 +43,9 @@ void apsp_root_paths_done(struct apsp_root_paths *paths);
 
 /*
  * The length of the path that was found between v and the root, as a sum of
- * `integers`, which are the same lengths in any scale. If this scale is not
- * above the path's number of arcs, another path may be shorter.
- * APSP_DIJKSTRA_INFINITY: there is no path.
+ * `integers`, which are the same lengths in any scale. If the scale of
+ * `integers` is not above the path's number of arcs, another path may be
+ * shorter. APSP_DIJKSTRA_INFINITY: there is no path.
  */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,

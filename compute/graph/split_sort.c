@@ -8,8 +8,8 @@
 #include "compute/parallel.h"
 
 enum {
-	/* least number of items of a part for each key: with fewer, the places
-	   would take too much memory */
+	/* a part has at least this number of items for each key; with fewer
+	   items, the places would take too much memory */
 	ITEMS_PER_KEY = 4,
 };
 

@@ -1,6 +1,6 @@
 /*
- * Comparing each arc with the path through the root, and the arcs that are left
- * with each path of two of them; see useful_arcs.h.
+ * Comparing each arc with the path through the root, and then each arc that is
+ * left with the paths of two other arcs that are left; see useful_arcs.h.
  */
 #include "compute/graph/useful_arcs.h"
 
@@ -24,7 +24,8 @@ enum {
 struct search {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
-	/* lengths.offsets holds the number of arcs left of each tail */
+	/* the result; lengths.offsets holds, for each tail, the number of its
+	   arcs that are left */
 	struct apsp_useful_arcs *useful;
 	const struct apsp_stop *stop;
 	unsigned int n_threads;
@@ -34,8 +35,9 @@ struct search {
 	uint64_t *offsets;
 	uint32_t *heads;
 	int64_t *values;
-	atomic_uint_least64_t n_pairs; /* paths of two of these arcs */
-	double until_s;		       /* when their search ends */
+	/* number of paths of two of these arcs */
+	atomic_uint_least64_t n_pairs;
+	double until_s; /* time at which the search of these paths ends */
 	/*
 	 * n_vertices for each thread: the least length known from the current
 	 * tail to each of its heads. Other vertices have 0, and no sum is less.
@@ -215,7 +217,8 @@ static void tail_search(const struct search *s, uint32_t u, int64_t *least)
 	s->useful->lengths.offsets[u] = left;
 }
 
-/* After s->until_s, the arcs that are left of further tails stay useful. */
+/* Search the paths of a block of tails. After s->until_s, the arcs that are
+   left of further tails stay useful. */
 static void tails_search(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;
@@ -320,7 +323,7 @@ int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
 		r = pairs_compare(&s, pairs_s, err);
 	if (r < 0)
 		return r;
-	search_done(&s); /* before the copy is allocated */
+	search_done(&s); /* freed before the copy is allocated */
 	left->n_arcs =
 		offsets_sum(left->offsets, left->offsets, left->n_vertices);
 	if (!apsp_arc_search_copies(n, lengths->n_arcs, left->n_arcs))

@@ -1,8 +1,9 @@
 /*
  * The useful arcs: those that may be on a shortest path. An arc is useless if
  * another path between its ends is shorter. Before V is computed, the host
- * finds many useless arcs cheaply: in connectomes half of all arcs, in a random
- * graph of 100 arcs a vertex three quarters, in a complete one 99 of 100.
+ * finds many useless arcs cheaply: half of all arcs in connectomes, three
+ * quarters in a random graph with 100 arcs for each vertex, 99 of 100 in a
+ * complete graph.
  */
 #ifndef APSP_COMPUTE_GRAPH_USEFUL_ARCS_H
 #define APSP_COMPUTE_GRAPH_USEFUL_ARCS_H
@@ -15,7 +16,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/stop.h"
 
-/* Zero: all arcs of the graph count as useful. Owned. */
+/* All zeros: all arcs of the graph count as useful. The arrays are owned. */
 struct apsp_useful_arcs {
 	/* The useful arcs; weights and self_loop are NULL. */
 	struct apsp_lengths lengths;
@@ -25,14 +26,14 @@ struct apsp_useful_arcs {
 
 /*
  * Find the arcs that are longer than the path through the root of paths. Then
- * find, among the others, those that are longer than a path of two of them;
- * this takes at most about pairs_s seconds, or is left out if it would take
- * longer. paths were found with the same lengths in any scale.
+ * find, among the other arcs, those that are longer than a path of two of
+ * these. The second search takes at most about pairs_s seconds; it is left out
+ * if it does not pay. paths were found with the same lengths in any scale.
  *
  * *out is zero if the search or a copy of the useful arcs does not pay
- * (compute/arc_search.h). Takes some nanoseconds of processor time for each
- * arc, and about one for each path of two arcs. The caller ends *out with
- * apsp_useful_arcs_done(). APSP_ENOMEM; APSP_ECANCELLED: stop was set.
+ * (compute/arc_search.h). The search takes some nanoseconds of processor time
+ * for each arc, and about one for each path of two arcs. The caller ends *out
+ * with apsp_useful_arcs_done(). APSP_ENOMEM; APSP_ECANCELLED: stop was set.
  */
 int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

@@ -9,7 +9,7 @@
 
 #include "daemon/base/table_file.h"
 
-/* Stands for "no path" among integers; apsp_v_element_store() stores it as the
+/* This integer means "no path"; apsp_v_element_store() stores it as the
    element's infinity. */
 #define APSP_V_NOWHERE INT64_MAX
 

@@ -18,8 +18,8 @@ enum {
 };
 
 struct apsp_width {
-	enum apsp_element element; /* of V on the device */
-	int64_t scale; /* factor in V of SCALED; other kinds ignore it */
+	enum apsp_element element; /* element of V on the device */
+	int64_t scale; /* the scale of SCALED; other kinds ignore it */
 };
 
 /* Facts of a graph before a solve; the bounds come from
