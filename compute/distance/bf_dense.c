@@ -1,9 +1,9 @@
 /*
- * Bellman–Ford on the matrix w of arc lengths, in three forms. One batch of
- * sources is solved after another, in rounds of d(s,v) = min over u of d(s,u) +
- * w(u,v), until a round changes nothing. A round has n² relaxations for each
- * source; there are about as many rounds as a shortest path has arcs. Method:
- * Liu et al. 2015.
+ * Bellman–Ford on the matrix w of arc lengths, in three forms. Batches of
+ * sources are solved one after another. A round computes d(s,v) = min over u of
+ * d(s,u) + w(u,v); rounds run until one changes nothing. A round has n²
+ * relaxations for each source; there are about as many rounds as a shortest
+ * path has arcs. Method: Liu et al. 2015.
  *
  *	bf-dense-vertex      one work-item for each vertex v reads column v of w
  *	bf-dense-reduce      tuning->bf_items items share a vertex, and combine
@@ -33,12 +33,14 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Most tiles of vertices in a launch. A vertex may be a work-group, and
-	   CUDA allows fewer than 2^16 groups in the second dimension. */
+	/* Largest number of tiles of vertices in a launch. Each vertex may be a
+	   work-group, and CUDA allows fewer than 2^16 groups in the second
+	   dimension. */
 	TILES_MAX = 65535 / APSP_TILE,
 	/*
-	 * Most bytes of local sums of a work-item on a GPU: with 1024 the
-	 * transposed form took 5.6 times as long on H200 (64 bits, driver 580).
+	 * Largest number of bytes of a work-item's local sums on a GPU. With
+	 * 1024 bytes, the transposed form took 5.6 times as long on an H200 (64
+	 * bits, driver 580).
 	 */
 	GPU_SUMS_BYTES = 512,
 };
@@ -73,9 +75,9 @@ struct batch {
 /* The part of w that a launch uses, in tiles. */
 struct part {
 	uint32_t buffer;  /* of w */
-	uint32_t first_v; /* first of the tiles of v */
+	uint32_t first_v; /* first tile of the vertices v */
 	uint32_t n_v;
-	cl_uint first_k; /* first of the tiles of u */
+	cl_uint first_k; /* first tile of the vertices u */
 	cl_uint n_k;
 };
 
@@ -223,7 +225,7 @@ static int buffer_relax(const struct bf_dense *bf, const struct batch *batch,
 	return r;
 }
 
-/* Run rounds until one changes nothing. The panels begin with the arcs, so
+/* Run rounds until a round changes nothing. The panels begin with the arcs, so
    round t settles the ends of paths of t + 1 arcs. */
 static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	struct apsp_err *err)
@@ -249,8 +251,8 @@ static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	return r;
 }
 
-/* The batch of groups from group `first` on: as many as fit one launch and one
-   buffer of d. */
+/* The batch of groups from group `first` on. It has as many groups as fit one
+   launch and one buffer of d. */
 static struct batch batch_from(const struct bf_dense *bf, cl_uint first)
 {
 	const struct apsp_panels *d = bf->distances;

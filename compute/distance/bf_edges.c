@@ -1,14 +1,14 @@
 /*
  * `bf-edges`: Bellman–Ford over the list of edges, for batches of sources. Each
  * launch relaxes every edge for every source of the batch, until a round
- * changes nothing. Two arcs of one length between the same pair, one each way,
- * are one edge, relaxed both ways; edges are ordered for the cache
- * (edge_list.h). A round over all batches has m·n relaxations for m arcs. There
- * is at most one round more than a shortest path has arcs. Method: "SSSP and
- * BFS on Kepler", 2014.
+ * changes nothing. Two arcs of the same length between the same pair, one each
+ * way, are one edge, which is relaxed both ways. Edges are ordered for the
+ * cache (edge_list.h). A round over all batches has m·n relaxations for m arcs.
+ * There is at most one round more than a shortest path has arcs. Method: "SSSP
+ * and BFS on Kepler", 2014.
  *
- * Distances are integers of 32 bits, or of 64 where V is a double, because
- * OpenCL has atomic minima only of integers.
+ * Distances are integers of 32 bits, or of 64 bits if V is a double, because
+ * OpenCL has atomic minima for integers only.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #include "compute/graph/v_element.h"
 #include "daemon/base/auto.h"
 
-/* NONE of bf_edges.cl where V has 64 bits: no path is known yet. */
+/* The constant NONE of bf_edges.cl, if V has 64 bits: no path is known yet. */
 #define NONE_64 (INT64_C(1) << 62)
 
 struct bf_edges {

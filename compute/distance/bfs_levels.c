@@ -1,9 +1,9 @@
 /*
  * `bfs-levels`: breadth-first search over the list of edges, for graphs whose
  * lengths are all 1. One launch settles one level of every source of a batch. A
- * level is stored as a byte, a code from 1 to 254, and a word holds the bytes
- * of several sources; after code 254 the levels are written out and codes start
- * at 1 again. Method: "SSSP and BFS on Kepler", 2014.
+ * level is stored as a byte: a code from 1 to 254. A word holds the bytes of
+ * several sources. After code 254 the levels are written to the panels, and
+ * codes start at 1 again. Method: "SSSP and BFS on Kepler", 2014.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct bfs_levels {
 	cl_kernel rebase;
 };
 
-/* The newest level of a batch is base + code. */
+/* The state of the codes. The newest level of a batch is base + code. */
 struct levels {
 	cl_int base;  /* the level that code 0 would have */
 	cl_uint code; /* code of the newest level */

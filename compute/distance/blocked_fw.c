@@ -9,15 +9,15 @@
  *
  * After these, one launch covers the whole matrix. It is nearly all of the work
  * and reads each target once. It relaxes a row or column of K through the
- * pivots of K after its own, and all other tiles through all of K. It also
- * closes the first tile of the next block. To close a tile takes one
- * work-group, for which the device would otherwise wait; only tile (0,0) is
- * closed in a launch of its own.
+ * pivots of K that come after its own, and all other tiles through all of K. It
+ * also closes the first tile of the next block. Closing a tile occupies only
+ * one work-group, and the device would wait for a launch of its own. Only tile
+ * (0,0) is closed in a launch of its own.
  *
  * Floyd–Warshall relaxes (i,j) through k with the values of (i,k) and (k,j)
- * after step k. Here these values may be lower, but they are always lengths of
- * paths: the last launch relaxes a row of K through the later pivots while
- * other tiles read it (relax.h).
+ * after step k. Here these values may be lower, because the last launch relaxes
+ * a row of K through the later pivots while other tiles read it. But they are
+ * always lengths of paths (relax.h).
  */
 #include "compute/distance/task.h"
 
@@ -76,8 +76,8 @@ static int launch(const struct blocked_fw *fw, uint32_t i,
 		&pivots, first, second, err);
 }
 
-/* How many rows of r, from the first on, lie in one buffer and fit one
-   launch. */
+/* The number of rows of r, from the first on, that lie in one buffer and fit
+   one launch. */
 static uint32_t rows_together(const struct blocked_fw *fw,
 	const struct apsp_rectangle *r, uint32_t n_k)
 {
@@ -221,10 +221,9 @@ static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 }
 
 /*
- * Enqueue one block. In its last launch, the tile that takes longest comes
- * first: the one to close. The tiles that take least, the block's own rows,
- * come last, so that all processors of the device finish at about the same
- * time.
+ * Enqueue one block. In its last launch, the tile to close comes first, because
+ * it takes longest. The block's own rows come last, because their tiles take
+ * least. So all processors of the device finish at about the same time.
  */
 static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
@@ -239,8 +238,8 @@ static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	return r < 0 ? r : relax_cross(fw, &others, &own, &step, err);
 }
 
-/* Run all blocks. While a block runs, the next one is queued, so that the
-   device never waits; so a stop is seen within two blocks. */
+/* Run all blocks. While a block runs, the next block is queued, so that the
+   device never waits. Therefore a stop is seen within two blocks. */
 static int blocks_run(struct blocked_fw *fw, struct apsp_progress *progress,
 	struct apsp_err *err)
 {

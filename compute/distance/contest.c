@@ -5,7 +5,8 @@
 
 #include "daemon/base/clock.h"
 
-/* Share of the rival's seconds before which the pace is not judged. */
+/* The pace is not judged before this share of the rival's seconds has
+   passed. */
 #define SOON 0.1
 
 static double clock_s(const struct apsp_contest *contest)
@@ -27,8 +28,9 @@ void apsp_contest_pause(struct apsp_contest *contest)
 		contest->spent_s += clock_s(contest) - contest->since_s;
 }
 
-/* Of all pairs with a path, the share whose source is among the first
-   n_sources. Sources that reach little take less time than others. */
+/* The share of all pairs with a path whose source is among the first n_sources.
+   Pairs are counted, because sources that reach few vertices take less time
+   than others. */
 static double share_of(struct apsp_contest *contest, double n_sources)
 {
 	const struct apsp_bits *closure = contest->closure;
@@ -55,7 +57,8 @@ int apsp_contest_check(
 	if (!contest)
 		return 0;
 	spent_s = contest->spent_s + clock_s(contest) - contest->since_s;
-	/* share at which the rest would take rival_s at the pace so far */
+	/* the share of work at which the rest would take rival_s at the pace so
+	   far */
 	least = spent_s / (spent_s + contest->rival_s);
 	if (spent_s < SOON * contest->rival_s ||
 		share_of(contest, n_sources) >= least)

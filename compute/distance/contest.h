@@ -1,8 +1,8 @@
 /*
  * The contest of multi-source with a rival: the algorithm that is estimated to
- * be the fastest of the others. How often multi-source visits an arc depends
- * on the graph, and only a run shows it. So multi-source starts, and is given
- * up when the rest of its work, at the pace so far, would take longer than the
+ * be the fastest of the others. How often multi-source visits an arc depends on
+ * the graph, and only a run shows it. So multi-source starts. It is given up
+ * when the rest of its work, at the pace so far, would take longer than the
  * rival's whole run (compute/solve/README.md, Decisions).
  */
 #ifndef APSP_COMPUTE_DISTANCE_CONTEST_H
@@ -35,11 +35,12 @@ struct apsp_contest {
 	double spent_s; /* seconds spent on rows up to the last pause */
 	double since_s; /* time of the contest's clock when it last started */
 	bool lost;	/* out: multi-source was given up */
-	double lost_s;	/* out: seconds that multi-source took until then */
+	double lost_s; /* out: seconds that multi-source took until it was given
+			  up */
 };
 
-/* Start and stop the contest's clock, so that only the time counts in which
-   multi-source computes rows. contest may be NULL in all functions. */
+/* Start and stop the contest's clock, so that only the time in which
+   multi-source computes rows counts. contest may be NULL in all functions. */
 void apsp_contest_go(struct apsp_contest *contest);
 void apsp_contest_pause(struct apsp_contest *contest);
 

@@ -16,9 +16,9 @@
 
 enum {
 	OPTIONS_SIZE = 64,
-	HARVEST_ARGS =
-		3, /* number of arguments of the kernel `harvest` after those of
-		      the panels, without the algorithm's own one */
+	/* number of arguments of the kernel `harvest` after the panels'
+	   arguments, without the algorithm's own argument */
+	HARVEST_ARGS = 3,
 };
 
 static int ends_load(struct apsp_edge_sweep *sweep,
@@ -88,7 +88,7 @@ int apsp_edge_sweep_open(const struct apsp_task *task,
 			((uint64_t)panels->n_vertices * shape.word_bytes);
 	int r = kernels_make(&sweep, method, err);
 
-	/* if not even one row fits one buffer, the allocation below fails */
+	/* if not even one row fits a buffer, the allocation below fails */
 	if (sweep.rows_max > most)
 		sweep.rows_max = most > 0 ? (uint32_t)most : 1;
 	if (r >= 0)
@@ -177,7 +177,7 @@ static int edges_launch(const struct apsp_edge_sweep *sweep,
 	const struct apsp_panels *panels = sweep->panels;
 	const struct apsp_tuning *tuning = panels->device->tuning;
 	uint64_t n_edges = end - begin;
-	/* number of edges of a work-item: all on a CPU */
+	/* number of edges of a work-item: one on a GPU, all on a CPU */
 	cl_uint run = tuning->gpu ? 1 : (cl_uint)n_edges;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(sweep->state),
 		APSP_ARG(sweep->tails), APSP_ARG(sweep->heads),

@@ -44,7 +44,7 @@ struct apsp_edge_method {
 struct apsp_edge_sweep {
 	const struct apsp_panels *panels; /* borrowed */
 	struct apsp_edge_shape shape;
-	uint32_t rows_max; /* most rows of a batch */
+	uint32_t rows_max; /* largest number of rows of a batch */
 	uint64_t n_edges;
 	cl_mem tails; /* position of each edge's tail, u32; may have the flag
 			 APSP_EDGE_BOTH_WAYS */
@@ -52,7 +52,8 @@ struct apsp_edge_sweep {
 	cl_mem state;	/* rows_max rows */
 	cl_mem changed; /* u32: the last round that changed any row; then for
 			   each row the last round that changed it */
-	cl_program program; /* from which the algorithm makes its own kernels */
+	cl_program program; /* the algorithm makes its own kernels from this
+			       program */
 	cl_kernel begin;
 	cl_kernel sweep;
 	cl_kernel harvest;
@@ -79,15 +80,15 @@ int apsp_edge_sweep_open(const struct apsp_task *task,
 	struct apsp_err *err);
 void apsp_edge_sweep_done(struct apsp_edge_sweep *sweep);
 
-/* Make *batch the batch after it, or the first batch if it is {0}. False: there
-   are no more sources. */
+/* Replace *batch by the batch that follows it, or by the first batch if *batch
+   is {0}. False: there are no more sources. */
 bool apsp_edge_sweep_next(
 	const struct apsp_edge_sweep *sweep, struct apsp_edge_batch *batch);
 
 /*
  * Enqueue the start of a batch: fill every word with the bytes of unreached,
- * set the lane of each source in its own vertex's word, and count all rows as
- * changed in round 0. APSP_EDEVICE.
+ * set each source's lane in the word of the source's vertex, and count all rows
+ * as changed in round 0. APSP_EDEVICE.
  */
 int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 	const struct apsp_edge_batch *batch, const void *unreached,

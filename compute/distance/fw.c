@@ -9,12 +9,12 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Most pivots between two checks for a stop. */
+	/* Largest number of pivots between two checks for a stop. */
 	PIVOTS_PER_STEP = 32,
 };
 
-/* How many pivots together take about the time that tuning allows for one
-   launch. */
+/* The number of pivots that together take about the time that tuning allows for
+   one launch. */
 static uint32_t pivots_per_step(const struct apsp_panels *panels)
 {
 	uint64_t side = (uint64_t)panels->n_tiles * APSP_TILE;

@@ -4,11 +4,11 @@
  * Method: Xing et al., section 2.1.
  *
  * A squaring relaxes every tile through all pivot tiles, which change
- * meanwhile. This is right: every value is always infinity or the length of
- * some path, and values only fall. So V(i,j) becomes at most the least V(i,k) +
- * V(k,j) from before the squaring, and never less than the shortest path. After
- * s squarings V has every shortest path of up to 2^s arcs, and often longer
- * ones.
+ * meanwhile. This is right, because every value is always infinity or the
+ * length of some path, and values only fall. So V(i,j) becomes at most the
+ * least V(i,k) + V(k,j) from before the squaring, and never less than the
+ * shortest path. After s squarings V has every shortest path of up to 2^s arcs,
+ * and often longer ones.
  */
 #include "compute/distance/task.h"
 
@@ -118,7 +118,8 @@ static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	const struct apsp_slab targets = slab_of(panels, targets_b);
 	const struct apsp_slab slab = slab_of(panels, pivots_b);
 	uint32_t n_k = apsp_panels_in_buffer(panels, pivots_b);
-	/* few enough pivots that a launch over one row of tiles is short */
+	/* the number of pivots with which a launch over one row of tiles is
+	   short enough */
 	uint64_t most = apsp_relax_limit(&s->relax, 1) / panels->n_tiles;
 	uint32_t together = most < 1 ? 1 : most < n_k ? (uint32_t)most : n_k;
 	int r = 0;
@@ -229,7 +230,8 @@ int apsp_minplus_squaring_run(const struct apsp_task *task,
 {
 	APSP_AUTO(squaring_done)
 	struct squaring s = {.panels = panels, .progress = progress};
-	uint32_t longest = panels->n_vertices - 1; /* arcs of a path */
+	/* the largest number of arcs of a shortest path */
+	uint32_t longest = panels->n_vertices - 1;
 	cl_uint changed = 1;
 	int r;
 

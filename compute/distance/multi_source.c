@@ -7,11 +7,11 @@
  * Method: Bellman 1958, Moore 1959, with the alternating sweeps of Yen 1970;
  * many sources at once as in Then et al. 2014 (MS-BFS).
  *
- * It takes about n·m relaxations times the number of sweeps: a few where
- * lengths are similar, as many as a shortest path has arcs at worst. On GPUs
- * the whole device sweeps over the vertices for some batches at a time
- * (multi_source_sweeps.h). On CPUs, in this file, each processor solves one
- * batch after another (kernels/multi_source_batches.clh).
+ * It takes about n·m relaxations times the number of sweeps. There are a few
+ * sweeps if lengths are similar, and at worst as many as a shortest path has
+ * arcs. On GPUs the whole device sweeps over the vertices for some batches at a
+ * time (multi_source_sweeps.h). On CPUs, in this file, each processor solves
+ * one batch after another (kernels/multi_source_batches.clh).
  */
 #include "compute/distance/task.h"
 
@@ -135,12 +135,12 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 
 /*
  * Check that a launch that completed no batch has advanced the items. *far is
- * the sum of their rounds, and places within rounds, before the launch; it is
- * updated. Only the device knows which work is left, but the launches end
- * because rounds do: round t settles the ends of paths of t arcs, at most n -
- * 1. Round n pushes the distances that fell in round n - 1, and round n + 1
- * finds nothing to push. APSP_EPROOF: no item has advanced, or a round is above
- * n + 1.
+ * the sum of the items' rounds, and places within rounds, before the launch; it
+ * is updated. Only the device knows which work is left. But the launches end,
+ * because the number of rounds is bounded: round t settles the ends of paths of
+ * t arcs, and a path has at most n - 1 arcs. Round n pushes the distances that
+ * fell in round n - 1, and round n + 1 finds nothing to push. APSP_EPROOF: no
+ * item has advanced, or a round is above n + 1.
  */
 static int launch_judge(
 	const struct batches *b, uint64_t *far, struct apsp_err *err)

@@ -23,14 +23,14 @@ enum {
 	SQUARE = 32,
 	ITEM_ROWS =
 		4, /* number of panel rows that an item of `harvest` writes */
-	WORD_MIN = 4, /* least bytes of a word */
+	WORD_MIN = 4, /* least number of bytes of a word */
 	/* constants of kernels/multi_source_bits_gpu.cl */
 	WORD_LANES = 32,
 	FIRST_SWEEP = 2,
 	LONG = 8, /* a vertex with more arcs than this for each of its items is
 		     long */
-	/* number of sweeps enqueued before the host reads whether the last ones
-	   changed anything */
+	/* number of sweeps that are enqueued before the host reads whether the
+	   last of them changed anything */
 	SWEEPS_AT_FIRST = 6,
 	SWEEPS_MORE = 3,
 };
@@ -50,7 +50,7 @@ struct sweeps {
 	cl_mem d;
 	cl_mem stamps;
 	cl_mem last;
-	cl_uint *last_seen; /* on the host; owned */
+	cl_uint *last_seen; /* last on the host; owned */
 	cl_kernel begin;
 	cl_kernel depart;
 	cl_kernel sweep;

@@ -109,7 +109,7 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	   processor, and the groups share the tiles */
 	uint64_t groups =
 		apsp_rectangle_tiles(first) + apsp_rectangle_tiles(second);
-	/* relax_gpu.cl has no argument `turns` */
+	/* relax_gpu.cl does not have the argument `turns` */
 	int n_args = sizeof(args) / sizeof(*args) - (relax->turns ? 0 : 1);
 	int r = apsp_kernel_args(relax->kernel, args, n_args, err);
 

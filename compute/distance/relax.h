@@ -18,10 +18,10 @@ struct apsp_relax {
 	const struct apsp_device *device;
 	cl_kernel kernel; /* owned */
 	uint32_t n_tiles; /* number of tiles in a row or column of the matrix */
-	cl_mem finite;	  /* one mark a tile: the tile may have finite values;
-			     borrowed */
-	cl_mem turns; /* counters of relax_cpu.cl; owned; NULL: the kernel is
-			 relax_gpu.cl */
+	cl_mem finite; /* a mark for each tile: the tile may have finite values;
+			  borrowed */
+	cl_mem turns;  /* counters of relax_cpu.cl; owned; NULL: the kernel is
+			  relax_gpu.cl */
 };
 
 /* A buffer that holds tile rows of the matrix. */
@@ -30,7 +30,8 @@ struct apsp_slab {
 	cl_uint base; /* number of its first tile row */
 };
 
-/* The pivot tiles to relax through, and a tile to close for later ones. */
+/* The pivot tiles through which a launch relaxes, and a tile that it closes for
+   a later launch. */
 struct apsp_pivots {
 	struct apsp_slab slab; /* holds the tile rows [k, k + n_k) */
 	cl_uint k;
@@ -80,8 +81,8 @@ int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
 	struct apsp_err *err);
 void apsp_relax_done(struct apsp_relax *relax);
 
-/* The most tiles for one launch through n_k pivots: with these it takes less
-   than 200 ms (tuning.h). */
+/* The largest number of tiles for one launch through n_k pivots, so that the
+   launch takes less than 200 ms (tuning.h). */
 uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
 
 /*
@@ -92,8 +93,8 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
  *
  * A tile may be read as an operand while the same launch changes it. Its old
  * and its new value are both right: both are lengths of paths, so no result is
- * too small; and values only fall, so no result is larger than with the
- * operands from before the launch.
+ * too small; and values only fall, so no result is larger than the result from
+ * the operands before the launch.
  *
  * The launch only reads the marks in `finite`. They must cover all tiles that
  * are finite or become so in the launch (apsp_relax_spread()). APSP_EDEVICE.

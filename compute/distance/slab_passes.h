@@ -2,12 +2,12 @@
  * Passes over whole rows of tiles, for blocked Floyd–Warshall when only a part
  * of the matrix is on the device at a time (streamed_fw.c).
  *
- * One pass relaxes rows through closed pivot rows K. During it, the tiles in
- * columns K are operands and targets at once. This is right: V(i,k) + V(k,j),
- * with V(i,k) from before or after the pass, counts every path by its first
- * vertex in K. Before the pass, the marks `finite` must cover all tiles that
- * may become finite, because the work-items of a group skip unmarked tiles and
- * must agree.
+ * One pass relaxes rows through closed pivot rows K. During the pass, the tiles
+ * in columns K are operands and targets at once. This is right: V(i,k) +
+ * V(k,j), with V(i,k) from before or after the pass, counts every path by its
+ * first vertex in K. Before the pass, the marks `finite` must cover all tiles
+ * that may become finite, because the work-items of a group skip unmarked tiles
+ * and must agree.
  */
 #ifndef APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
 #define APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
@@ -21,7 +21,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* Most passes in the device's queue: enough to keep the device busy. */
+	/* Largest number of passes in the device's queue: enough to keep the
+	   device busy. */
 	APSP_SLAB_PASSES_QUEUED = 4,
 };
 
@@ -40,7 +41,7 @@ struct apsp_slab_passes {
 /* Whole tile rows. */
 struct apsp_rows {
 	struct apsp_slab slab;
-	uint32_t n; /* from slab.base on */
+	uint32_t n; /* number of tile rows, from slab.base on */
 };
 
 /* Prepare passes over these panels; both arguments are borrowed. The caller
@@ -52,10 +53,10 @@ void apsp_slab_passes_done(
 	struct apsp_slab_passes *passes); /* accepts an empty one */
 
 /*
- * close: bring pivot rows up to date through each other. Their first tile on
- * the diagonal must be closed, unless it is the first tile of the matrix.
- * relax: bring rows up to date through closed pivot rows. If the rows come
- * right after the pivots, their first tile on the diagonal is closed, too.
+ * close: relax pivot rows through each other. Their first tile on the diagonal
+ * must be closed, unless it is the first tile of the matrix. relax: relax rows
+ * through closed pivot rows. If the rows come right after the pivots, their
+ * first tile on the diagonal is closed, too.
  *
  * Both enqueue passes on the device's queue, report progress, and wait until at
  * most APSP_SLAB_PASSES_QUEUED passes are queued. APSP_ECANCELLED;

@@ -6,9 +6,9 @@
  * one slab K is the pivot. K is closed on the device. Every other slab is
  * copied to the device, relaxed through K and copied back. The device has
  * memory for five slabs: the pivot; the next pivot, which is the last slab of
- * the round and stays on the device; and a ring of three. In the ring, one slab
- * is copied to the device, one is relaxed and one is copied back at the same
- * time, on three queues.
+ * the round and stays on the device; and a ring of three slabs. In the ring,
+ * one slab is copied to the device, one is relaxed and one is copied back at
+ * the same time, on three queues.
  *
  * Method: Xing et al., section 5; Katz & Kider 2008. slab_passes.h says why a
  * slab needs one pass.
@@ -26,8 +26,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	N_PIVOTS = 2, /* number of places for pivots: of this round and of the
-			 next */
+	N_PIVOTS = 2, /* number of places for pivots: one for this round's
+			 pivot, one for the next round's */
 };
 
 /* Memory for one slab on the device. An event is NULL until its command is
@@ -46,7 +46,8 @@ struct streamed_fw {
 	struct apsp_slab_passes passes;
 	cl_command_queue up;
 	cl_command_queue down;
-	struct place places[APSP_STREAMED_PLACES]; /* pivots, then the ring */
+	struct place places[APSP_STREAMED_PLACES]; /* the places of the pivots,
+						      then the ring */
 	cl_event *written; /* for each slab: event after which host memory has
 			      its newest values */
 	struct apsp_streamed_job *jobs; /* in order */
@@ -56,8 +57,9 @@ struct streamed_fw {
 	uint32_t n_ringed;   /* number of these jobs that use the ring */
 	struct place *at[2]; /* job j has its slab in at[j % 2] */
 	size_t n_relaxed;    /* number of jobs whose slab was relaxed */
-	/* The tiles that may be finite after this round, and those after the
-	   round before; used in turn. */
+	/* Two arrays of marks, used in turn: the tiles that may be finite after
+	   this round, and the tiles that may be finite after the round
+	   before. */
 	cl_mem finite[2];
 	void *finite_marks[2]; /* finite, mapped to host memory */
 	cl_event marked[2]; /* end of the copy of these marks to the panels */
@@ -72,7 +74,8 @@ static void event_set(cl_event *at, cl_event event)
 
 static void streamed_fw_done(struct streamed_fw *fw)
 {
-	/* wait, because a transfer may still use the places or the panels */
+	/* wait first, because a transfer may still use the places or the
+	   panels */
 	if (fw->up)
 		apsp_opencl_finish(fw->up);
 	apsp_opencl_finish(fw->device->queue);
@@ -105,8 +108,8 @@ static struct place *pivot_place(struct streamed_fw *fw, uint32_t slab)
 	return &fw->places[slab % N_PIVOTS];
 }
 
-/* Enqueue the copy of a slab to the device (up) or back, in pieces that each
-   lie in one host buffer. */
+/* Enqueue the copy of a slab to the device (up is true) or back, in pieces that
+   each lie in one host buffer. */
 static int slab_move(const struct streamed_fw *fw, uint32_t slab, bool up,
 	cl_mem buffer, const cl_event *wait, cl_uint n_wait,
 	cl_event *out_event, struct apsp_err *err)

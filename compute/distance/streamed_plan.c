@@ -10,7 +10,7 @@
 #include "compute/distance/relax.h"
 #include "daemon/base/auto.h"
 
-/* Of n_slabs slabs, the number that are on the device at once. */
+/* The number of slabs that are on the device at once, if there are n_slabs. */
 static uint32_t places_of(uint32_t n_slabs)
 {
 	return n_slabs < APSP_STREAMED_PLACES ? n_slabs : APSP_STREAMED_PLACES;

@@ -46,7 +46,7 @@ struct apsp_slab_rows apsp_streamed_plan_slab(
 struct apsp_streamed_job {
 	uint32_t pivot;
 	uint32_t slab;
-	/* 1: the slab is the pivot of the next round; in the last round,
+	/* 1: the slab is the pivot of the next round or, in the last round,
 	   slab 0 */
 	uint32_t is_next;
 };
@@ -54,10 +54,10 @@ struct apsp_streamed_job {
 /*
  * List all jobs in the order in which they run. The jobs of a round go through
  * the slabs in order: they begin with the slab after the next pivot, continue
- * with slab 0 after the last slab, and end with the next pivot. Slabs with only
- * infinity in the pivot's columns are left out, except the next pivot. finite
- * (n_tiles × n_tiles) marks the tiles that may hold finite values at the start.
- * The caller frees *out. APSP_ENOMEM.
+ * with slab 0 after the last slab, and end with the next pivot. Slabs that have
+ * only infinity in the pivot's columns are left out, but the next pivot never
+ * is. finite (n_tiles × n_tiles) marks the tiles that may hold finite values at
+ * the start. The caller frees *out. APSP_ENOMEM.
  */
 int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 	const uint8_t *finite, struct apsp_streamed_job **out, size_t *out_n,

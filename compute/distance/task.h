@@ -14,10 +14,10 @@
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
-/* The graph in host memory and on the device, and what to do with V; all
+/* The graph in host memory and on the device, and the function that gets V; all
    borrowed. */
 struct apsp_task {
-	/* arcs by upload indices; perhaps only the useful ones
+	/* the arcs by upload indices, or only the useful arcs
 	   (useful_arcs.h) */
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
@@ -27,8 +27,9 @@ struct apsp_task {
 	const struct apsp_device_arcs *arcs;
 	/*
 	 * Called for each window of rows, in upload order, when the panels have
-	 * its V. Not called if the panels have all rows. A non-zero return
-	 * stops the run and becomes its result. NULL: V stays in the panels.
+	 * the window's V. Not called if the panels have all rows. A non-zero
+	 * return stops the run and becomes its result. NULL: V stays in the
+	 * panels.
 	 */
 	int (*take)(void *ctx, struct apsp_err *err);
 	void *ctx;
@@ -59,8 +60,8 @@ struct apsp_task {
 /*
  * Run an algorithm that can compute V in windows of rows: call solve(work) for
  * each window of the panels, and then the task's take(). If the panels have all
- * rows, only call solve(work) once. Returns 0, or the first non-zero return of
- * either.
+ * rows, only call solve(work) once. Returns 0, or the first non-zero result of
+ * solve() or take().
  */
 int apsp_task_windows(const struct apsp_task *task, struct apsp_panels *panels,
 	int (*solve)(void *work, struct apsp_progress *progress,
