@@ -114,7 +114,8 @@ static inline void mark(__global uchar *finite_d, uint n_tiles,
 	changed[n_groups] = round;
 }
 
-/* Store the minima of PART values from d on and `best`; returns whether one fell. */
+/* Replace PART values, from d on, by those of `best` that are less; returns whether
+   one was replaced. */
 static inline bool keep(__global value_t *d, lanes_t best)
 {
 	const value_t *values = (const value_t *)&best;
@@ -248,8 +249,8 @@ static inline value_t least_lane(lanes_t x)
 	return values[0];
 }
 
-/* Relax through the columns u of tile (j, k) of w's transpose that are this item's,
-   PART of them at a time. */
+/* Relax through this item's columns u of tile (j, k) of w's transpose, PART columns at
+   a time. */
 static inline void relax_columns(lanes_t *best, __global const value_t *left,
 	__global const value_t *w, uint item)
 {

@@ -134,7 +134,7 @@ __kernel void harvest(__global const uint *d, uint n_vertices, uint first,
 {
 	uint v = get_global_id(0), at = get_global_id(1);
 	uint batch = at / GROUP, word = at % GROUP;
-	uint source = batch * LANES + word * 32; /* counted from the first */
+	uint source = batch * LANES + word * 32; /* counted from `first` */
 	ulong size = (ulong)n_vertices * GROUP;
 	uint planes[PLANES], seen;
 

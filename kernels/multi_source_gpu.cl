@@ -142,7 +142,7 @@ void harvest(__global const word_t *d, uint n_vertices, uint first,
 	__global const value_t *values = (__global const value_t *)d;
 	uint x = get_local_id(0), y = get_local_id(1);
 	uint v = get_group_id(0) * SQUARE;
-	uint source = get_group_id(1) * SQUARE; /* counted from the first */
+	uint source = get_group_id(1) * SQUARE; /* counted from `first` */
 	uint batch = (source + x) / LANES, lane = (source + x) % LANES;
 
 	for (uint r = y; r < SQUARE; r += SQUARE / ITEM_ROWS)

@@ -139,7 +139,7 @@ static inline void square_zip(const uint16 *in, uint16 *out)
 	}
 }
 
-/* Transpose as many squares as there are; returns the number of columns done. */
+/* Transpose all whole squares; returns the number of columns in them. */
 static inline uint squares_turn(__global const value_t *const *rows,
 	uint n_vertices, __global works_t *turned)
 {

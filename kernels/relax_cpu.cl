@@ -146,7 +146,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void relax(
 		relax_tile(panels, base, pivots, pivot_base, n_tiles, first_k,
 			first_k + n_k, at.x, at.y, close, later, finite);
 	}
-	/* the last item that finds no tile sets both to 0 for the next launch */
+	/* the last item that finds no tile sets both counters to 0 for the next launch */
 	if (atomic_inc(&turns[1]) + 1 == get_num_groups(0)) {
 		atomic_xchg(&turns[0], 0);
 		atomic_xchg(&turns[1], 0);

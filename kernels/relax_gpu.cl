@@ -127,7 +127,7 @@ static inline void store(const uint4 *left_next, const uint4 *top_next,
 	}
 }
 
-/* The number in the tile of an item's row r, and in a row of its word c. */
+/* The number of an item's row r in the tile, and of its word c in a row. */
 #define ROW_OF(y, r) (4 * (y) + ((r) & 3) + ((r) & 4) * (TILE / 8))
 #define WORD_OF(x, c) (4 * (x) + ((c) & 3) + ((c) & 4) * (ROW_WORDS / 8))
 
@@ -227,7 +227,7 @@ static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
 			}
 }
 
-/* The first chunk, from `chunk` on, of which both tiles may have finite values. */
+/* The first chunk, from `chunk` on, for which both tiles may have finite values. */
 static inline uint next_chunk(uint chunk, uint end, uint i, uint j,
 	uint first_k, uint n_tiles, __global const uchar *finite)
 {
@@ -277,7 +277,7 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 	chunk = next_chunk(chunk, end, i, j, first_k, n_tiles, finite);
 	closes = i == close && j == close;
 	if (chunk >= end && !closes)
-		return; /* as all items of the group do */
+		return; /* all items of the group return */
 	target = (__global word_t *)(panels + TILE_AT(i, j, base, n_tiles));
 	if (chunk < end) {
 		FETCH(chunk);

@@ -1,9 +1,9 @@
 /*
  * Statistics of some rows of distances (daemon/base/stats_sections.h), computed
  * before the rows are read from a GPU. The host computes the same bits
- * (compute/statistics/stat_cells.h), because both add reals in one order. In a row:
- * within each BLOCK of columns, every fourth column; then these four sums; then the
- * blocks. In a column: one source after another.
+ * (compute/statistics/stat_cells.h), because both add reals in the same order. In a
+ * row, both add every fourth column of each BLOCK of columns, then these four sums,
+ * then the blocks. In a column, both add one source after another.
  *
  * cells:   n_rows × n_vertices, upload order, as they will be in the table. Row r is
  *          vertex r0 + r, whose distance to itself does not count.

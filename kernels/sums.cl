@@ -18,12 +18,12 @@
  *	                   the predecessors are no tree.
  *	[marks_at + r]     becomes the mark of row r of out (mark.clh)
  *	[row_hops_at + r]  becomes the number of arcs in all paths of row r
- *	[hops_at + t]      the number of paths of t arcs is added, 0 < t <= max_arcs;
- *	                   it may include paths of rows that are left to the host
- *	[wrong_at]         the number of sums in out is added that V does not prove, or
- *	                   that a second addition does not give
- *	[wrong_at + 1]     the number of sums in out is added that are outside the range
- *	                   of distance_t
+ *	[hops_at + t]      grows by the number of paths of t arcs, 0 < t <= max_arcs,
+ *	                   perhaps with paths of rows that are left to the host
+ *	[wrong_at]         grows by the number of sums in out that V does not prove, or
+ *	                   that differ from a second addition
+ *	[wrong_at + 1]     grows by the number of sums in out that are outside the
+ *	                   range of distance_t
  *
  * The sum of a path of t arcs must be at least V - 2t units and at most V + t units
  * (compute/tables/README.md, Path sums).
@@ -50,8 +50,8 @@
 
 #if DISTANCE_BITS == 32
 typedef float distance_t;
-/* LEAVES(): whether a sum is outside the range of distance_t, before it is rounded;
-   for float32, the range of its normal numbers */
+/* LEAVES(): whether a sum, before it is rounded, is outside the range of distance_t;
+   for float32 this is the range of its normal numbers */
 #define LEAVES(sum)                                                            \
 	((fabs(sum) < 0x1p-126 && (sum) != 0) || fabs(sum) >= 0x1.ffffffp127)
 #else
@@ -80,7 +80,7 @@ static inline uint arc_find(
 	return at < end && tails[at] == tail ? at : end;
 }
 
-/* Whether no path of `arcs` arcs with this V has this sum. */
+/* Whether this V refutes this sum of a path of `arcs` arcs. */
 static inline bool is_wrong(
 	double sum, value_t v, double potential, uint arcs, double unit)
 {
