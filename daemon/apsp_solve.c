@@ -37,7 +37,7 @@ enum {
 	STATUS_FAILED = 1,
 	STATUS_WRONG = 2,
 	STAY_MOST_S = 86400,
-	/* free() returns blocks of at least this size to the system */
+	/* free() must return blocks of at least this size to the system */
 	LARGE_BYTES = 1 << 20,
 };
 
@@ -76,7 +76,7 @@ static void offer_to_die_first(void)
 
 	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, most, sizeof(most) - 1) < 0)
-		/* not permitted: the kernel then looks at memory use alone */
+		/* without permission, the kernel considers memory use alone */
 		return;
 }
 
@@ -163,7 +163,8 @@ static bool option_take(int letter, char *text, struct request *out)
 	}
 }
 
-/* False: the options are wrong, and a message was printed. */
+/* Parse the command line. False: the options are wrong, and a message was
+   printed. */
 static bool request_parse(int argc, char **argv, struct request *out)
 {
 	static const struct option longs[] = {
@@ -237,7 +238,7 @@ int main(int argc, char **argv)
 			request.options.job_dir ? request.options.job_dir : ".";
 	offer_to_die_first();
 	/* measurements are not urgent, so they use idle processors only;
-	   threads of drivers inherit this */
+	   threads of drivers inherit this priority */
 	if (request.calibrate) {
 		sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
 		setpriority(PRIO_PROCESS, 0, 19);

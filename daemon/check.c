@@ -80,8 +80,8 @@ static bool tokens_check(
 }
 
 /*
- * Whether an apspd has locked a directory. The only way to find out is to lock
- * it ourselves for a moment, shared.
+ * Whether an apspd has locked a directory. The only way to find out is to take
+ * a shared lock ourselves for a moment.
  */
 static bool is_locked(const char *path)
 {
@@ -130,7 +130,8 @@ static int writable_check(
 		path, (unsigned int)geteuid(), purpose, strerror(errno));
 }
 
-/* Check the state or cache directory. True: it exists and may be ours. */
+/* Check the state or cache directory. True: it exists and is ours, or may
+   become ours. */
 static bool directory_check(const char *what, const char *path,
 	const char *other, bool *out_marked, const struct apsp_check_use *use,
 	struct apsp_check_report *report)

@@ -1,6 +1,8 @@
-/* apspd --check: find out whether apspd would start here and compute, and if
- * not, print what to do. It changes nothing, so it may also run beside an
- * apspd. */
+/*
+ * apspd --check: find out whether apspd would start here and compute. If it
+ * would not, print what the user should do. It changes nothing, so it may also
+ * run beside an apspd.
+ */
 #ifndef APSP_DAEMON_CHECK_H
 #define APSP_DAEMON_CHECK_H
 
@@ -12,10 +14,11 @@
  * Check options, tokens, addresses, directories, the database and the device,
  * solve a small graph on the device, and print a line for each to stream.
  * Blocks for some seconds, because kernels are compiled. refused, unless NULL,
- * is the error for which the command line was refused; then line is ignored.
+ * is the error for which the command line was refused; in this case line is
+ * ignored.
  *
- * Returns the exit status of the process: 0, EX_CONFIG where the start would be
- * refused, else 1.
+ * Returns the exit status of the process: 0 if all is well, EX_CONFIG if the
+ * start would be refused, else 1.
  */
 int apsp_check_run(const struct apsp_command_line *line,
 	const struct apsp_err *refused, FILE *stream);

@@ -21,7 +21,8 @@
 enum {
 	LISTENING = 0x0a, /* TCP_LISTEN, in /proc/net/tcp */
 	ANSWER_MS = 2000,
-	ANSWER_SIZE = 8192, /* enough of /v1/info to recognise apspd */
+	ANSWER_SIZE = 8192, /* as many bytes of /v1/info as suffice to recognise
+			       apspd */
 };
 
 static const char what[] = "address";
@@ -41,8 +42,8 @@ static union apsp_listen_address address_to_ask(
 	return to;
 }
 
-/* Whether an apspd answers: with /v1/info, or with a refusal because it asks
-   for tokens. */
+/* Whether an apspd answers the request for /v1/info, either with the
+   information or with a refusal, because it requires tokens. */
 static bool is_apspd(int fd)
 {
 	static const char question[] = "GET /v1/info HTTP/1.1\r\n"
@@ -82,8 +83,9 @@ static int connect_to(const union apsp_listen_address *address)
 }
 
 /*
- * The inode of the socket that listens on the address's port; 0: none. Sockets
- * of other interfaces count, too, since only the port is compared.
+ * The inode of the socket that listens on the address's port; 0: there is no
+ * such socket. Sockets of other interfaces count, too, since only the port is
+ * compared.
  */
 static uint64_t listening_inode(const union apsp_listen_address *address)
 {
@@ -127,7 +129,8 @@ static bool process_holds(const char *pid, const char *socket)
 	return false;
 }
 
-/* The process that holds a socket; 0: none whose descriptors we may list. */
+/* The process that holds a socket; 0: no process whose descriptors we may list
+   holds it. */
 static long holder_of(uint64_t inode)
 {
 	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
@@ -203,8 +206,8 @@ static void taken_report(const char *spec,
 	}
 }
 
-/* Check that we may give a file to a group, as root and members of the group
-   may. Returns 0; APSP_EIO: we may not. */
+/* Check that we may give a file to a group. Root may, and so may members of the
+   group. Returns 0; APSP_EIO: we may not. */
 static int group_check(const char *name, struct apsp_err *err)
 {
 	gid_t group, own[256];

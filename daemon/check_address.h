@@ -1,6 +1,6 @@
 /*
- * apspd --check: whether we could listen on an address, and which program
- * listens on it already.
+ * apspd --check: find out whether we could listen on an address, and which
+ * program listens on it already.
  */
 #ifndef APSP_DAEMON_CHECK_ADDRESS_H
 #define APSP_DAEMON_CHECK_ADDRESS_H
@@ -18,8 +18,8 @@ struct apsp_check_use {
 /*
  * Print a line for the address of one --listen. A program that listens there is
  * asked for /v1/info, and use->serves is set if it is the apspd that uses our
- * directories. The address is bound for a moment only; nobody is listened to.
- * Blocks for at most 2 s.
+ * directories. The address is bound for a moment only, and no connection is
+ * accepted. Blocks for at most 2 s.
  */
 void apsp_check_address(const char *spec, const char *socket_group,
 	bool any_address, struct apsp_check_use *use,

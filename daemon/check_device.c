@@ -1,6 +1,4 @@
-/*
- * A job as the worker runs it, but without a queue; see check_device.h.
- */
+/* Running a job as the worker does, but without a queue; see check_device.h. */
 #include "daemon/check_device.h"
 
 #include <errno.h>

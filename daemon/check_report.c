@@ -1,6 +1,4 @@
-/*
- * Lines of --check; see check_report.h.
- */
+/* Printing the lines of --check; see check_report.h. */
 #include "daemon/check_report.h"
 
 #include <stdarg.h>

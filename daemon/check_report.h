@@ -31,8 +31,8 @@ __attribute__((format(printf, 4, 5))) void apsp_check_line(
 	const struct apsp_check_report *report, const char *verdict,
 	const char *what, const char *format, ...);
 
-/* Print a line about something wrong: err's message, which says what is wrong
-   and what to do about it. */
+/* Print a line about a mistake: err's message, which describes the mistake and
+   its remedy. */
 void apsp_check_wrong(struct apsp_check_report *report, const char *what,
 	const struct apsp_err *err);
 

@@ -82,8 +82,8 @@ static int command_line_read(int argc, char **argv,
 	for (size_t i = 0; i < APSP_N_SETTINGS; i++)
 		longs[i] = (struct option){apsp_settings_list[i].option,
 			required_argument, NULL, 's'};
-	/* makes getopt_long() of glibc start anew, even after an earlier call
-	 */
+	/* makes getopt_long() of glibc start anew, even after an earlier
+	   call */
 	optind = 0;
 	opterr = 0;
 	while ((found = getopt_long(argc, argv, ":", longs, &at)) != -1) {
@@ -104,7 +104,8 @@ static int command_line_read(int argc, char **argv,
 			return apsp_fail(err, APSP_EMALFORMED,
 				"%.60s needs a value", argv[optind - 1]);
 		case '?':
-			/* within a cluster like -xy, optind has not moved */
+			/* within a cluster of short options like -xy, optind
+			   has not moved */
 			at = *argv[optind - 1] == '-' ? optind - 1 : optind;
 			return apsp_fail(err, APSP_EMALFORMED,
 				"'%.60s' is not an option of apspd; try --help",

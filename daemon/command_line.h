@@ -26,9 +26,9 @@ struct apsp_command_line {
 };
 
 /*
- * A directory that is not given is the first path in STATE_DIRECTORY or
- * CACHE_DIRECTORY (systemd.exec(5)); without these variables it is
- * /var/lib/apspd or /var/cache/apspd for root, $XDG_STATE_HOME/apspd or
+ * Parse the settings. A directory that is not given is the first path in
+ * STATE_DIRECTORY or CACHE_DIRECTORY (systemd.exec(5)); without these variables
+ * it is /var/lib/apspd or /var/cache/apspd for root, $XDG_STATE_HOME/apspd or
  * $XDG_CACHE_HOME/apspd for others.
  *
  * The caller ends *out with apsp_command_line_done(). APSP_EMALFORMED: the

@@ -5,9 +5,9 @@
  *	                          the expected seconds of a job
  *	worker → store            ops: claim, load, publish, fail, put back
  *
- * A hook calls a part only between the apsp_links_set() that names the part and
- * the one that does not. Ops need no such guard, because the store outlives the
- * worker.
+ * A hook calls a part only after a call of apsp_links_set() has named the part,
+ * and until a later call no longer names it. Ops need no such guard, because
+ * the store outlives the worker.
  */
 #ifndef APSP_DAEMON_LINKS_H
 #define APSP_DAEMON_LINKS_H
@@ -30,8 +30,8 @@ struct apsp_links {
 struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links);
 struct apsp_worker_ops apsp_links_ops(struct apsp_links *links);
 
-/* Name the parts that hooks may call from now on; NULL: none. Waits for hooks
-   under way. */
+/* Name the parts that hooks may call from now on; NULL: no such part. Waits for
+   hooks under way. */
 void apsp_links_set(struct apsp_links *links, struct apsp_worker *worker,
 	struct apsp_server *server);
 

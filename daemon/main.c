@@ -41,9 +41,9 @@ enum {
 	STATUS_FAILED = 1,
 	/* after this status systemd does not restart us */
 	STATUS_WRONG = EX_CONFIG,
-	/* milliseconds that requests under way get when we stop */
+	/* milliseconds that we allow to requests under way when we stop */
 	DRAIN_MS = 2000,
-	STOP_MS = 4700, /* milliseconds to stop everything */
+	STOP_MS = 4700, /* milliseconds that a stop may take */
 };
 
 struct parts {
@@ -209,7 +209,7 @@ static void parts_stop(struct parts *parts)
 	if (parts->worker)
 		apsp_worker_stop(parts->worker); /* puts its job back */
 	if (parts->store)
-		apsp_store_close(parts->store); /* writes what is queued */
+		apsp_store_close(parts->store); /* writes all queued changes */
 	for (size_t i = 0; i < parts->n_listeners; i++)
 		apsp_listener_close(&parts->listeners[i]);
 	apsp_tokens_free(parts->tokens);
@@ -274,7 +274,7 @@ static void announce(
 		settings->device, settings->n_threads, line + (used > 0));
 	snprintf(state, sizeof(state), "READY=1\nSTATUS=Serving%s", line);
 	notify(state);
-	/* existing tables are served anyway */
+	/* existing tables are served even if the cache is not usable */
 	if (apsp_store_check_cache(parts->store, &err) < 0)
 		apsp_log(APSP_LOG_WARNING,
 			"the cache directory cannot be used: %s", err.message);
@@ -382,7 +382,8 @@ static int serve(const struct apsp_command_line *options)
 	return EXIT_SUCCESS; /* parts_stop() runs now */
 }
 
-/* --new-token: only the token goes to stdout, so that a script can use it. */
+/* Handle --new-token. Only the token goes to stdout, so that a script can use
+   it. */
 static int token_make(const struct apsp_command_line *options)
 {
 	const char *path = options->settings.tokens;

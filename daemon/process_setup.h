@@ -14,8 +14,8 @@
  * Call this first. Open standard descriptors that are closed on /dev/null, so
  * that no file of ours gets their numbers; make new files private to their
  * owner; raise the limit of descriptors to the hard limit; ignore SIGPIPE and
- * SIGXFSZ; let malloc() of programs that we start ask for large pages
- * (compute/worker/README.md, A child owns the device).
+ * SIGXFSZ; set the variable with which malloc() of the programs that we start
+ * asks for large pages (compute/worker/README.md, A child owns the device).
  */
 void apsp_process_prepare(void);
 
@@ -37,10 +37,11 @@ void apsp_process_hide(void);
 void apsp_process_block_signals(sigset_t *out, sigset_t *out_stops);
 
 /*
- * From now on, another stop signal ends the process at once; so does the end of
- * deadline_ms. This is safe: files are complete at any moment
- * (storage/tables/README.md, Tables are files; storage/database/README.md, One
- * connection writes), and the solver ends when its stdin is closed.
+ * From now on, another stop signal ends the process at once. The process also
+ * ends at once when deadline_ms have passed. This is safe: files are complete
+ * at any moment (storage/tables/README.md, Tables are files;
+ * storage/database/README.md, One connection writes), and the solver ends when
+ * its stdin is closed.
  */
 void apsp_process_limit_stop(const sigset_t *stops, unsigned int deadline_ms);
 

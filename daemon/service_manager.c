@@ -1,9 +1,9 @@
 /*
  * Datagrams to the service manager; see service_manager.h.
  *
- * Of the time T in WATCHDOG_USEC, beat_ms is T/8, tick_ms T/4 and limit_ms T/2.
- * So a thread that shows one sign of life late on a busy machine does no harm,
- * and a thread that hangs is found within 3/4 T.
+ * If T is the time in WATCHDOG_USEC, beat_ms is T/8, tick_ms T/4 and limit_ms
+ * T/2. So a thread that shows one sign of life late on a busy machine does no
+ * harm, and a thread that hangs is found within 3/4 T.
  */
 #include "daemon/service_manager.h"
 

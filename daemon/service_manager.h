@@ -18,17 +18,16 @@
  */
 int apsp_service_manager_send(const char *state, struct apsp_err *err);
 
-/* All times are 0 where the manager expects no WATCHDOG=1. */
+/* All times are 0 if the service manager expects no WATCHDOG=1. */
 struct apsp_watchdog {
-	int beat_ms;	  /* how often threads show signs of life */
-	int tick_ms;	  /* how often to call apsp_watchdog_tick() */
+	int beat_ms; /* interval at which threads show signs of life */
+	int tick_ms; /* interval at which apsp_watchdog_tick() must be called */
 	int64_t limit_ms; /* the longest silence of a living thread */
 	/* the last call of apsp_watchdog_tick() sent nothing */
 	bool silent;
 };
 
-/* Read WATCHDOG_USEC, unless WATCHDOG_PID says that another process is meant.
- */
+/* Read WATCHDOG_USEC, unless WATCHDOG_PID names another process. */
 void apsp_watchdog_init(struct apsp_watchdog *watchdog);
 
 /*

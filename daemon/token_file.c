@@ -60,7 +60,8 @@ static int directory_watch(int fd, const char *path, struct apsp_err *err)
 	return 0;
 }
 
-/* Watch the file's directory and, if the file is a link, that of its target. */
+/* Watch the file's directory and, if the file is a link, the directory of its
+   target. */
 static int directories_watch(int fd, const char *path, struct apsp_err *err)
 {
 	char real[PATH_MAX];
@@ -109,7 +110,7 @@ static bool has_changed(struct apsp_token_file *file)
 	while (read(file->fd, events, sizeof(events)) > 0)
 		; /* only the present state of the directory matters */
 	/* a link may point to another directory now, which must be watched
-	   before its file is checked */
+	   before the file is checked */
 	directories_watch(file->fd, file->path, NULL);
 	if (stat(file->path, &file->seen) < 0)
 		memset(&file->seen, 0, sizeof(file->seen));
@@ -140,7 +141,7 @@ static void tokens_reload(
 	int r = apsp_tokens_reload(tokens, file->path, now_ns, &err);
 
 	/* reading may have failed for lack of descriptors, and no event reports
-	   that there are some again */
+	   when there are free descriptors again */
 	file->again_ns = 0;
 	if (r != 0)
 		file->again_ns =
@@ -171,7 +172,7 @@ void apsp_token_file_tend(
 				"there are no tokens to be read again");
 		return;
 	}
-	/* always called, because it also discards events */
+	/* has_changed() is always called, because it also discards events */
 	again = !has_changed(file) && !asked;
 	if (!again || apsp_token_file_due_ms(file) == 0)
 		tokens_reload(file, tokens, again);

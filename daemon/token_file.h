@@ -1,5 +1,6 @@
 /*
- * The file with tokens: its path, and reading it again when it has changed.
+ * The file with tokens: finding its path, and reading the file again when it
+ * has changed.
  *
  * The directory of the file is watched instead of the file, because editors put
  * a new file in its place. If the file is a symbolic link, the directory of its
