@@ -126,8 +126,8 @@ static void note_self_loop(const struct packing *packing, struct packed *block,
 	}
 }
 
-/* Merge, filter and check the arcs of row v. Store the arcs that are left from
- *to on, after the earlier rows of the block, and advance *to. */
+/* Merge, filter and check the arcs of row v. Store the remaining arcs after
+   the earlier rows of the block, at index *to, and advance *to. */
 static int pack_row(const struct packing *packing, uint32_t v, uint64_t *to,
 	struct packed *block)
 {
