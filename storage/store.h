@@ -78,8 +78,8 @@ struct apsp_store_parts {
 	/* the state directory, in which unfinished uploads have their files */
 	const char *spool_dir;
 	struct apsp_budget *uploads; /* in progress */
-	/* memory of answers: of their questions, of their searches, and of
-	   bytes that are not sent yet */
+	/* memory of answers: for reading questions, for searches, and for bytes
+	   that are not sent yet */
 	struct apsp_budget *answers;
 	/* the arcs of profiles that are searched */
 	struct apsp_adjacency_cache *adjacencies;

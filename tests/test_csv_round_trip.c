@@ -54,7 +54,7 @@ static int record_count(void *ctx, size_t n_fields,
 /* Write the row as the first of a text, and read it in two pieces. */
 static void row_returns(struct row *row)
 {
-	struct apsp_csv_taker taker = {field_compare, record_count, row};
+	struct apsp_csv_handler handler = {field_compare, record_count, row};
 	struct apsp_csv_reader *reader = NULL;
 	struct apsp_text text = {0};
 	struct apsp_csv_writer w = {.text = &text};
@@ -66,7 +66,7 @@ static void row_returns(struct row *row)
 	half = text.size / 2;
 	row->n_right = row->n_records = 0;
 	CHECK(apsp_csv_reader_new(
-		      APSP_SEPARATOR_DETECT, &taker, &reader, NULL) == 0);
+		      APSP_SEPARATOR_DETECT, &handler, &reader, NULL) == 0);
 	if (apsp_csv_reader_feed(reader, text.data, half, NULL) < 0 ||
 		apsp_csv_reader_feed(
 			reader, text.data + half, text.size - half, NULL) < 0 ||

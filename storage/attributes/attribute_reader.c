@@ -132,7 +132,7 @@ static int record_append(struct apsp_attribute_reader *self, const char *label,
 	return r;
 }
 
-static int header_take(struct apsp_attribute_reader *self,
+static int header_parse(struct apsp_attribute_reader *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {
 	int r = 0;
@@ -152,7 +152,7 @@ static int header_take(struct apsp_attribute_reader *self,
 	return r < 0 ? r : record_append(self, "label", 5, err);
 }
 
-static int row_take(struct apsp_attribute_reader *self,
+static int row_parse(struct apsp_attribute_reader *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {
 	const struct field *label = &self->fields[self->label];
@@ -186,21 +186,21 @@ static int row_take(struct apsp_attribute_reader *self,
 	return 0;
 }
 
-static int record_take(void *ctx, size_t n_fields,
+static int record_parse(void *ctx, size_t n_fields,
 	struct apsp_text_position place, struct apsp_err *err)
 {
 	struct apsp_attribute_reader *self = ctx;
 	int r;
 
 	self->n_fields = n_fields;
-	r = self->started ? row_take(self, place, err)
-			  : header_take(self, place, err);
+	r = self->started ? row_parse(self, place, err)
+			  : header_parse(self, place, err);
 	self->n_fields = 0;
 	self->record_size = 0;
 	return r;
 }
 
-static int bytes_take(
+static int bytes_parse(
 	void *ctx, const char *data, size_t size, struct apsp_err *err)
 {
 	struct apsp_attribute_reader *self = ctx;
@@ -231,7 +231,7 @@ int apsp_attribute_reader_open(const struct apsp_attribute_options *options,
 	APSP_AUTO(apsp_attribute_reader_end)
 	struct apsp_attribute_reader *self = NULL;
 	struct apsp_inflate_limits limits = options->limits;
-	struct apsp_csv_taker taker = {field_add, record_take, NULL};
+	struct apsp_csv_handler handler = {field_add, record_parse, NULL};
 	int r;
 
 	self = calloc(1, sizeof(*self));
@@ -242,16 +242,16 @@ int apsp_attribute_reader_open(const struct apsp_attribute_options *options,
 	if (r < 0)
 		return r;
 	limits.share = &self->share;
-	taker.ctx = self;
+	handler.ctx = self;
 	r = apsp_labels_new(&self->labels, err);
 	if (r == 0) {
 		apsp_labels_set_share(self->labels, &self->share);
 		r = apsp_csv_reader_new(
-			APSP_SEPARATOR_DETECT, &taker, &self->csv, err);
+			APSP_SEPARATOR_DETECT, &handler, &self->csv, err);
 	}
 	if (r == 0)
-		r = apsp_inflate_new(options->coding, &limits, bytes_take, self,
-			&self->inflate, err);
+		r = apsp_inflate_new(options->coding, &limits, bytes_parse,
+			self, &self->inflate, err);
 	if (r == 0)
 		*out = APSP_TAKE(self);
 	return r;

@@ -31,9 +31,9 @@ int apsp_attribute_rows_load(sqlite3 *db, uint64_t id,
 	struct apsp_err *err);
 
 /*
- * Remove some rows of sets to which no generation refers, in a transaction of
- * its own. Must not be called while a set is being stored. Returns 1 if rows
- * may be left, else 0.
+ * In a transaction of its own, remove some rows of sets to which no generation
+ * refers. This must not be called while a set is being stored. Returns 1 if
+ * rows may be left, else 0.
  */
 int apsp_attribute_rows_sweep(sqlite3 *db, struct apsp_err *err);
 

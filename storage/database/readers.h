@@ -18,7 +18,7 @@ struct apsp_readers;
 int apsp_readers_new(
 	const char *path, struct apsp_readers **out, struct apsp_err *err);
 
-/* Close all connections. All must have been returned. Accepts NULL. */
+/* Close all connections, which must all have been returned. Accepts NULL. */
 void apsp_readers_free(struct apsp_readers *readers);
 
 /* A borrowed connection. */

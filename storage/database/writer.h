@@ -65,7 +65,8 @@ struct apsp_writer_config {
 	 * after each command.
 	 */
 	int (*background)(void *ctx, bool loading);
-	int beat_ms; /* how often the thread shows a sign of life; 0: never */
+	int beat_ms; /* milliseconds between two signs of life of the thread; 0:
+			it shows none */
 };
 
 struct apsp_writer;

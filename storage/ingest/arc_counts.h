@@ -29,7 +29,7 @@ struct apsp_arc_counts {
 	uint64_t n_slots, n_pairs, factor;
 	bool pairs_given_up;
 
-	uint32_t *degrees; /* of vertices below n_degrees; owned */
+	uint32_t *degrees; /* degrees of the vertices below n_degrees; owned */
 	size_t n_degrees;
 	uint64_t n_arcs;  /* without self-loops */
 	uint64_t squares; /* sum of the squares of all degrees */

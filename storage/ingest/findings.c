@@ -13,7 +13,8 @@
 #include "storage/ingest/missing_value.h"
 
 enum {
-	LONG_DIGITS = 17, /* a spreadsheet keeps 15 of them */
+	LONG_DIGITS = 17, /* number of digits of a long id; a spreadsheet keeps
+			     only 15 */
 };
 
 /* Warnings, in the order of the receipt. */

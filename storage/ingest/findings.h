@@ -50,7 +50,7 @@ struct apsp_findings {
 	struct apsp_found_labels decimal;  /* like 12.0 */
 	struct apsp_found_labels missing;  /* NA, NaN, null */
 	struct apsp_found_labels long_ids; /* integers of 17 digits or more */
-	uint32_t n_long_zeros;		   /* long_ids that end in 000 */
+	uint32_t n_long_zeros; /* number of long_ids that end in 000 */
 };
 
 /* Note a label at its first appearance. */

@@ -34,7 +34,7 @@ static const char *const expected_texts[] = {"a value", "a value or ']'",
 	"',' or the closing bracket", "the end of the file"};
 
 struct apsp_json_reader {
-	int (*taker)(void *ctx, const struct apsp_json_event *event,
+	int (*handler)(void *ctx, const struct apsp_json_event *event,
 		struct apsp_err *err);
 	void *ctx;
 	enum token_state token;
@@ -52,7 +52,7 @@ struct apsp_json_reader {
 };
 
 int apsp_json_reader_new(
-	int (*taker)(void *ctx, const struct apsp_json_event *event,
+	int (*handler)(void *ctx, const struct apsp_json_event *event,
 		struct apsp_err *err),
 	void *ctx, struct apsp_json_reader **out, struct apsp_err *err)
 {
@@ -60,7 +60,7 @@ int apsp_json_reader_new(
 
 	if (!reader)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	reader->taker = taker;
+	reader->handler = handler;
 	reader->ctx = ctx;
 	reader->here = (struct apsp_text_position){1, 1, false};
 	*out = reader;
@@ -86,7 +86,7 @@ static int event(struct apsp_json_reader *reader, enum apsp_json_kind kind,
 	const struct apsp_json_event event = {
 		kind, reader->depth, reader->text, reader->size, reader->place};
 
-	return reader->taker(reader->ctx, &event, err);
+	return reader->handler(reader->ctx, &event, err);
 }
 
 static bool value_may_come(const struct apsp_json_reader *reader)

@@ -38,20 +38,21 @@ struct apsp_json_event {
 struct apsp_json_reader;
 
 /*
- * taker is called for each event; a negative result ends the parsing. The
+ * handler is called for each event; a negative result ends the parsing. The
  * caller ends *out with apsp_json_reader_free(). APSP_ENOMEM.
  */
 int apsp_json_reader_new(
-	int (*taker)(void *ctx, const struct apsp_json_event *event,
+	int (*handler)(void *ctx, const struct apsp_json_event *event,
 		struct apsp_err *err),
 	void *ctx, struct apsp_json_reader **out, struct apsp_err *err);
 void apsp_json_reader_free(struct apsp_json_reader *reader);
 
-/* APSP_EDATA: the text is not JSON or exceeds a limit. Errors of taker. */
+/* Parse the next bytes. APSP_EDATA: the text is not JSON or exceeds a limit.
+   Errors of handler. */
 int apsp_json_reader_feed(struct apsp_json_reader *reader, const char *data,
 	size_t size, struct apsp_err *err);
 
-/* APSP_EDATA: the value is not complete. */
+/* End the text. APSP_EDATA: the value is not complete. */
 int apsp_json_reader_end(struct apsp_json_reader *reader, struct apsp_err *err);
 
 #endif

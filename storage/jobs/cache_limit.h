@@ -27,8 +27,9 @@ struct apsp_cache_room {
 	uint64_t limit_bytes; /* the most that the cache may hold */
 	uint64_t used_bytes;  /* disk space of tables/ and jobs/ */
 	uint64_t job_bytes;   /* the part of used_bytes in jobs/ */
-	uint64_t free_bytes;  /* on the cache's disk */
-	uint64_t left_bytes;  /* for more tables, by limit and disk */
+	uint64_t free_bytes;  /* free bytes of the cache's disk */
+	uint64_t left_bytes;  /* bytes left for more tables: under the limit and
+				 on the disk */
 	bool limited;	      /* the limit leaves less than the disk */
 };
 

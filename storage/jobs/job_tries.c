@@ -13,7 +13,8 @@
 #include "storage/snapshots/row.h"
 #include "storage/snapshots/transaction.h"
 
-/* The commands here; each lies on the waiting caller's stack. */
+/* A command of this file except `claim`; it lies on the waiting caller's
+   stack. */
 struct command {
 	struct apsp_command base;
 	struct apsp_store *store;

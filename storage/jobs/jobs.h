@@ -1,7 +1,7 @@
 /*
  * Jobs as requests see them: their records, and the command that cancels a
- * queued one. job_queue.h queues jobs; the worker runs them by job_tries.h and
- * job_graph.h.
+ * queued one. job_queue.h queues jobs; the worker runs them through
+ * job_tries.h, job_graph.h and job_publish.h.
  */
 #ifndef APSP_STORAGE_JOBS_JOBS_H
 #define APSP_STORAGE_JOBS_JOBS_H

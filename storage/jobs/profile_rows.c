@@ -35,8 +35,8 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	if (r < 0)
 		return r;
 	exists = r > 0;
-	/* The profile has the tables of this rule or a job for them. A row that
-	   cannot be read counts as another rule, and is replaced. */
+	/* Whether the profile has the tables of this rule, or a job for them. A
+	   row that cannot be read counts as another rule, and is replaced. */
 	provided = exists && sqlite3_column_int(stmt, 0) &&
 		   apsp_row_rule(stmt, 1, &old, NULL) == 0;
 	apsp_sql_done(&stmt);

@@ -24,10 +24,10 @@ int apsp_served_tables_gain(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 
 /*
- * The tables id of (revision, hash) are absent or damaged: remove their row and
- * count them as damaged. Profiles that need them have a wish again
- * (generations.h). No client asked for the jobs that follow, so the queue's
- * limit does not apply to them.
+ * The tables `id` of (revision, hash) are absent or damaged: remove their row
+ * and count them as damaged. Profiles that need them have a wish again
+ * (generations.h). The queue's limit does not apply to the jobs that grant
+ * these wishes, because no client asked for them.
  */
 int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
 	const char *revision, const char *hash, struct apsp_err *err);

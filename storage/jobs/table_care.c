@@ -16,7 +16,8 @@
 
 enum {
 	RETRY_MS = 1000,
-	/* 32 MiB, between which the writer does other work */
+	/* blocks that one step checks: 32 MiB; between steps the writer does
+	   other work */
 	STEP_BLOCKS = 512,
 };
 
@@ -124,7 +125,8 @@ static int damage_run(struct apsp_command *base, struct apsp_err *err)
 	return 0;
 }
 
-/* Runs on the thread that found the damage. */
+/* Called on the thread that found the damage: have the writer thread remove the
+   row. */
 static void damage_post(void *ctx)
 {
 	struct damage *damage = apsp_command_new(

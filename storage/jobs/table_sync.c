@@ -29,7 +29,8 @@ struct apsp_table_sync {
 	bool asked;
 	bool stop;
 	pthread_cond_t wake;
-	uint64_t reported; /* the last tables whose trouble was reported */
+	uint64_t
+		reported; /* id of the tables whose trouble was reported last */
 };
 
 /* The tables that are synced next. It lies on the waiting thread's stack. */

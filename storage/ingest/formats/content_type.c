@@ -27,8 +27,8 @@ static bool same(struct part a, struct part b)
 	return a.size == b.size && strncasecmp(a.text, b.text, a.size) == 0;
 }
 
-/* The part of text before the first byte of stop, without blanks at its ends.
- */
+/* The part of text before the first byte that occurs in stop, without blanks at
+   its ends. */
 static struct part part_until(const char *text, const char *stop)
 {
 	struct part part = {text, strcspn(text, stop)};
@@ -85,7 +85,7 @@ static const char *parameter_of(size_t i, struct part type)
 	return *text ? text + 1 : text;
 }
 
-static int parameter_take(struct part type, struct part parameter,
+static int parameter_parse(struct part type, struct part parameter,
 	enum apsp_format *format, struct apsp_err *err)
 {
 	char known[PARAMETERS_SIZE] = "";
@@ -165,7 +165,7 @@ int apsp_content_type_format(
 		return type_unknown(type, err);
 	for (const char *p = strchr(content_type, ';'); p && r == 0;
 		p = strchr(p + 1, ';'))
-		r = parameter_take(type, part_until(p + 1, ";"), &format, err);
+		r = parameter_parse(type, part_until(p + 1, ";"), &format, err);
 	if (r == 0)
 		*out = format;
 	return r;

@@ -34,7 +34,7 @@ enum {
 };
 
 struct apsp_csv_reader {
-	struct apsp_csv_taker taker;
+	struct apsp_csv_handler handler;
 	char separator;
 	uint8_t kinds[256];
 	enum state state;
@@ -63,7 +63,7 @@ static void separator_set(struct apsp_csv_reader *f, char separator)
 		f->kinds[(uint8_t)separator] = KIND_SEPARATOR;
 }
 
-int apsp_csv_reader_new(char separator, const struct apsp_csv_taker *taker,
+int apsp_csv_reader_new(char separator, const struct apsp_csv_handler *handler,
 	struct apsp_csv_reader **out, struct apsp_err *err)
 {
 	APSP_AUTO(reader_cleanup) struct apsp_csv_reader *f = NULL;
@@ -71,7 +71,7 @@ int apsp_csv_reader_new(char separator, const struct apsp_csv_taker *taker,
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	f->taker = *taker;
+	f->handler = *handler;
 	f->line = 1;
 	f->kinds['\n'] = f->kinds['\r'] = KIND_END;
 	f->kinds[' '] = f->kinds['\t'] = KIND_BLANK;
@@ -126,7 +126,7 @@ static int emit(struct apsp_csv_reader *f, const char *text, size_t size,
 	while (!quoted && field.size > 0 &&
 		(f->kinds[(uint8_t)field.text[field.size - 1]] & KIND_BLANK))
 		field.size--;
-	return f->taker.field(f->taker.ctx, &field, err);
+	return f->handler.field(f->handler.ctx, &field, err);
 }
 
 /* Byte c at offset `at` ends a line. End the line's record, if the line has
@@ -142,7 +142,7 @@ static int line_end(
 	f->line_offset = at + 1;
 	f->index = 0;
 	f->state = LINE_START;
-	return n ? f->taker.record(f->taker.ctx, n, place, err) : 0;
+	return n ? f->handler.record(f->handler.ctx, n, place, err) : 0;
 }
 
 /* End a field before c, which is a separator or line end at offset `at`. */

@@ -36,7 +36,7 @@ struct apsp_field {
 };
 
 /* A negative result ends the parsing; apsp_csv_reader_feed() returns it. */
-struct apsp_csv_taker {
+struct apsp_csv_handler {
 	int (*field)(void *ctx, const struct apsp_field *field,
 		struct apsp_err *err);
 	/* Called after the n_fields fields of a record. place: the start of
@@ -49,18 +49,18 @@ struct apsp_csv_taker {
 struct apsp_csv_reader;
 
 /* The caller ends *out with apsp_csv_reader_free(). APSP_ENOMEM. */
-int apsp_csv_reader_new(char separator, const struct apsp_csv_taker *taker,
+int apsp_csv_reader_new(char separator, const struct apsp_csv_handler *handler,
 	struct apsp_csv_reader **out, struct apsp_err *err);
 void apsp_csv_reader_free(struct apsp_csv_reader *fields);
 
 /*
- * APSP_EDATA: a field is too long, or text follows a closing quote. Errors of
- * taker.
+ * Parse the next bytes. APSP_EDATA: a field is too long, or text follows a
+ * closing quote. Errors of handler.
  */
 int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
 	size_t size, struct apsp_err *err);
 
-/* End the last record. APSP_EDATA: a quote is not closed. Errors of taker. */
+/* End the last record. APSP_EDATA: a quote is not closed. Errors of handler. */
 int apsp_csv_reader_end(struct apsp_csv_reader *fields, struct apsp_err *err);
 
 #endif

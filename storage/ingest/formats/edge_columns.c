@@ -96,7 +96,7 @@ static void fields_write(
 
 /* Find the columns of all roles by their names. APSP_EDATA: two columns have
  * the same name, or a name that the client gave is absent. */
-static int columns_find(const struct apsp_kept_record *first,
+static int named_columns_find(const struct apsp_kept_record *first,
 	const char wanted[APSP_N_ROLES][APSP_COLUMN_SIZE],
 	struct apsp_edge_columns *columns, struct apsp_err *err)
 {
@@ -202,7 +202,7 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 
 /* Decide whether a first line that does not name both ends is a header or an
  * arc. It must have 2 or 3 fields: from, to, weight. */
-static int unnamed_tell(const struct apsp_file_options *file,
+static int unnamed_columns_find(const struct apsp_file_options *file,
 	const struct apsp_kept_record *first, struct apsp_edge_columns *columns,
 	struct apsp_err *err)
 {
@@ -239,7 +239,7 @@ static int unnamed_tell(const struct apsp_file_options *file,
 	return 0;
 }
 
-int apsp_edge_columns_tell(const struct apsp_kept_record *first,
+int apsp_edge_columns_find(const struct apsp_kept_record *first,
 	const struct apsp_file_options *file, bool needs_weight,
 	struct apsp_edge_columns *out, struct apsp_err *err)
 {
@@ -252,7 +252,7 @@ int apsp_edge_columns_tell(const struct apsp_kept_record *first,
 	/* R and pandas leave the column of row names without a name */
 	for (size_t i = 0; i < first->n_fields; i++)
 		n_named += apsp_kept_record_get(first, i).size > 0;
-	r = columns_find(first, file->columns, &columns, err);
+	r = named_columns_find(first, file->columns, &columns, err);
 	if (r < 0)
 		return r;
 	if (of[APSP_ROLE_FROM] != APSP_NO_COLUMN &&
@@ -262,7 +262,7 @@ int apsp_edge_columns_tell(const struct apsp_kept_record *first,
 			return weightless(first, true, err);
 		columns.has_header = true;
 	} else {
-		r = unnamed_tell(file, first, &columns, err);
+		r = unnamed_columns_find(file, first, &columns, err);
 		if (r < 0)
 			return r;
 	}

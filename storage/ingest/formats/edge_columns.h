@@ -42,7 +42,7 @@ bool apsp_edge_name_says_lengths(const char *text, size_t size);
  * APSP_EDATA: the line is neither a header nor an arc, or lacks a name that the
  * client gave. The message lists the names of the line and the possible names.
  */
-int apsp_edge_columns_tell(const struct apsp_kept_record *first,
+int apsp_edge_columns_find(const struct apsp_kept_record *first,
 	const struct apsp_file_options *file, bool needs_weight,
 	struct apsp_edge_columns *out, struct apsp_err *err);
 

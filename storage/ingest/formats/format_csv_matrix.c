@@ -154,7 +154,7 @@ static int label_add(struct csv_matrix *self, const struct apsp_field *field,
 }
 
 /* Parse the label of a row. If there is a header, it must contain the label. */
-static int row_label_take(struct csv_matrix *self,
+static int row_label_parse(struct csv_matrix *self,
 	const struct apsp_field *field, struct apsp_err *err)
 {
 	int64_t index;
@@ -180,7 +180,7 @@ static int row_label_take(struct csv_matrix *self,
 	return 0;
 }
 
-static int field_take(
+static int field_parse(
 	void *ctx, const struct apsp_field *field, struct apsp_err *err)
 {
 	struct csv_matrix *self = ctx;
@@ -199,7 +199,7 @@ static int field_take(
 	if (field->index == 0)
 		self->row = (uint32_t)self->n_rows;
 	if (field->index == 0 && self->has_rows)
-		return label_hint(self, row_label_take(self, field, err), err);
+		return label_hint(self, row_label_parse(self, field, err), err);
 	if (column >= self->n)
 		return apsp_refuse(err, field->place,
 			"found more than %zu fields, expected as many as in "
@@ -221,7 +221,7 @@ static int field_take(
 	return r < 0 ? r : 0;
 }
 
-static int record_take(struct csv_matrix *self, size_t n_fields,
+static int record_parse(struct csv_matrix *self, size_t n_fields,
 	struct apsp_text_position place, struct apsp_err *err)
 {
 	self->last = place;
@@ -242,10 +242,10 @@ static int replay(struct csv_matrix *self, size_t which, struct apsp_err *err)
 	for (size_t i = 0; i < record->n_fields && r == 0; i++) {
 		struct apsp_field field = apsp_kept_record_get(record, i);
 
-		r = field_take(self, &field, err);
+		r = field_parse(self, &field, err);
 	}
 	if (r == 0 && record->n_fields > 0)
-		r = record_take(
+		r = record_parse(
 			self, record->n_fields, self->places[which], err);
 	return r;
 }
@@ -287,7 +287,7 @@ static int on_record(void *ctx, size_t n_fields,
 	struct csv_matrix *self = ctx;
 
 	if (self->settled)
-		return record_take(self, n_fields, place, err);
+		return record_parse(self, n_fields, place, err);
 	self->places[self->n_kept++] = place;
 	return self->n_kept == N_KEPT ? settle(self, err) : 0;
 }
@@ -309,7 +309,7 @@ static int csv_matrix_open(void *parser, struct apsp_err *err)
 	return apsp_csv_reader_new(self->builder->file.decimal_comma
 					   ? APSP_SEPARATOR_NO_COMMA
 					   : APSP_SEPARATOR_DETECT,
-		&(struct apsp_csv_taker){field_take, on_record, self},
+		&(struct apsp_csv_handler){field_parse, on_record, self},
 		&self->fields, err);
 }
 

@@ -43,7 +43,7 @@ _Static_assert((int)CELL_SIZE >= (int)APSP_NUMBER_MAX, "a number fits a cell");
 
 /* Keep all fields of the first records, and the fields of later records whose
    columns have a role. */
-static int field_take(
+static int field_parse(
 	void *ctx, const struct apsp_field *field, struct apsp_err *err)
 {
 	struct edge_list *self = ctx;
@@ -69,7 +69,7 @@ static int field_take(
 	return 0;
 }
 
-static int record_take(struct edge_list *self, size_t n_fields,
+static int record_parse(struct edge_list *self, size_t n_fields,
 	struct apsp_text_position place, struct apsp_err *err)
 {
 	const struct cell *from = &self->cells[APSP_ROLE_FROM];
@@ -161,7 +161,7 @@ static void columns_report(struct edge_list *self)
 }
 
 /* Parse the kept record as an arc, as all later records are. */
-static int kept_take(struct edge_list *self, struct apsp_text_position place,
+static int kept_parse(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {
 	int r = 0;
@@ -170,22 +170,22 @@ static int kept_take(struct edge_list *self, struct apsp_text_position place,
 	for (size_t i = 0; i < self->kept.n_fields && r == 0; i++) {
 		struct apsp_field field = apsp_kept_record_get(&self->kept, i);
 
-		r = field_take(self, &field, err);
+		r = field_parse(self, &field, err);
 	}
 	if (r == 0)
-		r = record_take(self, self->kept.n_fields, place, err);
+		r = record_parse(self, self->kept.n_fields, place, err);
 	apsp_kept_record_done(&self->kept);
 	return r;
 }
 
 /* After the first record: find the columns. The record may be an arc. */
-static int first_take(struct edge_list *self, struct apsp_text_position place,
+static int first_parse(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {
 	const struct apsp_profile *profile = &self->builder->profile;
 	int r;
 
-	r = apsp_edge_columns_tell(&self->kept, &self->builder->file,
+	r = apsp_edge_columns_find(&self->kept, &self->builder->file,
 		profile->transform != APSP_TRANSFORM_HOPS ||
 			profile->has_min_weight,
 		&self->columns, err);
@@ -195,7 +195,7 @@ static int first_take(struct edge_list *self, struct apsp_text_position place,
 		return r;
 	columns_report(self);
 	if (!self->columns.has_header)
-		return kept_take(self, place, err);
+		return kept_parse(self, place, err);
 	self->stage = SECOND;
 	apsp_kept_record_done(&self->kept);
 	return 0;
@@ -205,7 +205,7 @@ static int first_take(struct edge_list *self, struct apsp_text_position place,
  * After the record that follows the header: R's write.table writes row names
  * into a first column that the header omits.
  */
-static int second_take(struct edge_list *self, struct apsp_text_position place,
+static int second_parse(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {
 	struct apsp_edge_columns *columns = &self->columns;
@@ -216,7 +216,7 @@ static int second_take(struct edge_list *self, struct apsp_text_position place,
 			if (columns->of[role] != APSP_NO_COLUMN)
 				columns->of[role]++;
 	}
-	return kept_take(self, place, err);
+	return kept_parse(self, place, err);
 }
 
 static int on_record(void *ctx, size_t n_fields,
@@ -225,10 +225,10 @@ static int on_record(void *ctx, size_t n_fields,
 	struct edge_list *self = ctx;
 
 	if (self->stage == FIRST)
-		return first_take(self, place, err);
+		return first_parse(self, place, err);
 	if (self->stage == SECOND)
-		return second_take(self, place, err);
-	return record_take(self, n_fields, place, err);
+		return second_parse(self, place, err);
+	return record_parse(self, n_fields, place, err);
 }
 
 static void edge_list_done(void *parser)
@@ -254,7 +254,7 @@ static int edge_list_open(
 		return r;
 	self->kept.share = self->builder->share;
 	return apsp_csv_reader_new(separator,
-		&(struct apsp_csv_taker){field_take, on_record, self},
+		&(struct apsp_csv_handler){field_parse, on_record, self},
 		&self->fields, err);
 }
 

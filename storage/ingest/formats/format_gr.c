@@ -17,7 +17,7 @@ struct gr {
 	uint64_t n_vertices, n_arcs, n_seen;
 };
 
-static int problem_take(struct gr *self, const struct apsp_line *line,
+static int problem_parse(struct gr *self, const struct apsp_line *line,
 	size_t at, struct apsp_err *err)
 {
 	struct apsp_word word;
@@ -48,7 +48,7 @@ static int problem_take(struct gr *self, const struct apsp_line *line,
 			       self->n_vertices, place, err);
 }
 
-static int arc_take(struct gr *self, const struct apsp_line *line, size_t at,
+static int arc_parse(struct gr *self, const struct apsp_line *line, size_t at,
 	struct apsp_err *err)
 {
 	struct apsp_word word;
@@ -94,9 +94,9 @@ static int on_line(
 	if (!apsp_line_word(line, &at, &word) || *word.text == 'c')
 		return 0;
 	if (apsp_word_is(&word, "a"))
-		return arc_take(self, line, at, err);
+		return arc_parse(self, line, at, err);
 	if (apsp_word_is(&word, "p"))
-		return problem_take(self, line, at, err);
+		return problem_parse(self, line, at, err);
 	return apsp_refuse(err, word.place,
 		"found '%s', expected a line that starts with c, p or a",
 		apsp_excerpt_of(word.text, word.size).text);

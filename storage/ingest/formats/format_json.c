@@ -135,7 +135,7 @@ static int columns_check(const struct json *self,
 	return 0;
 }
 
-static int member_take(struct json *self, const struct apsp_json_event *event,
+static int member_parse(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
 	unsigned int m = 0, bit, others = 0;
@@ -173,8 +173,8 @@ static int member_take(struct json *self, const struct apsp_json_event *event,
 	return columns_check(self, event, err);
 }
 
-static int directed_take(struct json *self, const struct apsp_json_event *event,
-	struct apsp_err *err)
+static int directed_parse(struct json *self,
+	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	if (event->kind != APSP_JSON_WORD || *event->text == 'n')
 		return refuse(event, "true or false", err);
@@ -205,7 +205,7 @@ static int listed_add(struct json *self, uint32_t v,
 	return 0;
 }
 
-static int part_take(struct json *self, const struct apsp_json_event *event,
+static int part_parse(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
 	const uint32_t before = apsp_labels_count(self->builder->labels);
@@ -235,13 +235,13 @@ static int part_take(struct json *self, const struct apsp_json_event *event,
 }
 
 /* Parse an event inside "arcs". */
-static int arcs_take(struct json *self, const struct apsp_json_event *event,
+static int arcs_parse(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
 	const bool ends = event->kind == APSP_JSON_ARRAY_END;
 
 	if (event->depth == 3)
-		return part_take(self, event, err);
+		return part_parse(self, event, err);
 	if ((!ends && event->kind != APSP_JSON_ARRAY) ||
 		(ends && self->n_parts < 2))
 		return refuse(
@@ -282,7 +282,7 @@ static int role_of(
 	return APSP_N_ROLES;
 }
 
-static int key_take(struct json *self, const struct apsp_json_event *key,
+static int key_parse(struct json *self, const struct apsp_json_event *key,
 	struct apsp_err *err)
 {
 	struct apsp_findings *findings = &self->builder->findings;
@@ -316,7 +316,7 @@ static int key_take(struct json *self, const struct apsp_json_event *key,
 		apsp_excerpt_of(key->text, key->size).text, key->place, err);
 }
 
-static int value_take(struct json *self, const struct apsp_json_event *event,
+static int value_parse(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {
 	struct item *item = &self->item;
@@ -367,15 +367,15 @@ static int item_end(struct json *self, const struct apsp_json_event *event,
 }
 
 /* Parse an event in a list of objects at this depth. */
-static int objects_take(struct json *self, unsigned int depth,
+static int objects_parse(struct json *self, unsigned int depth,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	if (event->depth > depth + 1)
 		return 0; /* within an attribute */
 	if (event->depth > depth)
 		return event->kind == APSP_JSON_KEY
-			       ? key_take(self, event, err)
-			       : value_take(self, event, err);
+			       ? key_parse(self, event, err)
+			       : value_parse(self, event, err);
 	if (event->kind == APSP_JSON_OBJECT) {
 		self->item = (struct item){0};
 		return 0;
@@ -389,11 +389,11 @@ static int objects_take(struct json *self, unsigned int depth,
 }
 
 /* Parse an event inside "adjacency": row i has the neighbours of node i. */
-static int adjacency_take(struct json *self,
+static int adjacency_parse(struct json *self,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	if (event->depth > 2)
-		return objects_take(self, 3, event, err);
+		return objects_parse(self, 3, event, err);
 	if (event->kind == APSP_JSON_ARRAY_END) {
 		self->row++;
 		return 0;
@@ -418,10 +418,10 @@ static int on_event(
 			       ? 0
 			       : refuse(event, FORMS, err);
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
-		return member_take(self, event, err);
+		return member_parse(self, event, err);
 	/* an event inside the current member, whose value has depth 1 */
 	if (self->member == MEMBER_DIRECTED)
-		return directed_take(self, event, err);
+		return directed_parse(self, event, err);
 	if (self->member == MEMBER_MULTIGRAPH || self->member == MEMBER_GRAPH)
 		return 0;
 	if (event->depth == 1)
@@ -430,11 +430,11 @@ static int on_event(
 			       ? 0
 			       : refuse(event, "an array", err);
 	if (self->member == MEMBER_ARCS)
-		return arcs_take(self, event, err);
+		return arcs_parse(self, event, err);
 	if (self->member == MEMBER_ADJACENCY)
-		return adjacency_take(self, event, err);
+		return adjacency_parse(self, event, err);
 	if (self->member != MEMBER_VERTICES)
-		return objects_take(self, 2, event, err);
+		return objects_parse(self, 2, event, err);
 	r = vertex_read(self, event, &v, err);
 	return r < 0 ? r : listed_add(self, v, event, err);
 }

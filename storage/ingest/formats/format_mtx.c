@@ -49,7 +49,7 @@ static int choice(const struct apsp_line *line, size_t *at, const char *what,
 		apsp_excerpt_of(word.text, word.size).text, what);
 }
 
-static int banner_take(
+static int banner_parse(
 	struct mtx *self, const struct apsp_line *line, struct apsp_err *err)
 {
 	static const char *const banners[] = {"%%MatrixMarket", NULL};
@@ -105,7 +105,7 @@ static int banner_take(
 		(struct apsp_text_position){line->number, 1, false}, err);
 }
 
-static int size_take(
+static int size_parse(
 	struct mtx *self, const struct apsp_line *line, struct apsp_err *err)
 {
 	struct apsp_word rows, columns, entries;
@@ -148,7 +148,7 @@ static int size_take(
 	return 0;
 }
 
-static int weight_take(const struct mtx *self, const struct apsp_word *word,
+static int weight_parse(const struct mtx *self, const struct apsp_word *word,
 	double *out, struct apsp_err *err)
 {
 	int r = apsp_weight_parse(
@@ -169,7 +169,7 @@ static int full(const struct mtx *self, struct apsp_text_position place,
 		"found one entry more, expected %" PRIu64, self->n_entries);
 }
 
-static int coordinate_take(
+static int coordinate_parse(
 	struct mtx *self, const struct apsp_line *line, struct apsp_err *err)
 {
 	struct apsp_word word, column;
@@ -198,7 +198,7 @@ static int coordinate_take(
 	word = column;
 	if (!self->is_pattern) {
 		apsp_line_word(line, &at, &word);
-		r = weight_take(self, &word, &weight, err);
+		r = weight_parse(self, &word, &weight, err);
 		if (r < 0)
 			return r;
 	}
@@ -213,7 +213,7 @@ static int coordinate_take(
 	return r;
 }
 
-static int array_word_take(
+static int array_word_parse(
 	struct mtx *self, const struct apsp_word *word, struct apsp_err *err)
 {
 	const uint32_t i = (uint32_t)self->row, j = (uint32_t)self->column;
@@ -225,7 +225,7 @@ static int array_word_take(
 	/* an infinite entry means no arc, and so does its mirror image */
 	if (apsp_number_parse(word->text, word->size, &weight) !=
 		APSP_NUMBER_INFINITE) {
-		r = weight_take(self, word, &weight, err);
+		r = weight_parse(self, word, &weight, err);
 		if (r == 0)
 			r = apsp_graph_builder_cell(self->lines.builder, i, j,
 				weight, word->place, err);
@@ -251,16 +251,16 @@ static int on_line(
 	int r = 0;
 
 	if (self->stage == BANNER)
-		return banner_take(self, line, err);
+		return banner_parse(self, line, err);
 	if (!apsp_line_word(line, &at, &word) || *word.text == '%')
 		return 0;
 	if (self->stage == SIZE)
-		return size_take(self, line, err);
+		return size_parse(self, line, err);
 	if (!self->is_array)
-		return coordinate_take(self, line, err);
+		return coordinate_parse(self, line, err);
 	at = 0;
 	while (r == 0 && apsp_line_word(line, &at, &word))
-		r = array_word_take(self, &word, err);
+		r = array_word_parse(self, &word, err);
 	return r;
 }
 

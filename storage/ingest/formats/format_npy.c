@@ -218,7 +218,7 @@ static int full(const struct npy *self, struct apsp_err *err)
 		self->n, self->n);
 }
 
-static int element_take(
+static int element_parse(
 	struct npy *self, const char *data, struct apsp_err *err)
 {
 	const struct apsp_text_position place = {
@@ -250,14 +250,14 @@ static int npy_feed(
 	while (data < end && r == 0) {
 		if (self->held_size == 0 &&
 			(size_t)(end - data) >= self->element_size) {
-			r = element_take(self, data, err);
+			r = element_parse(self, data, err);
 			data += self->element_size;
 			continue;
 		}
 		self->held[self->held_size++] = *data++;
 		if (self->held_size == self->element_size) {
 			self->held_size = 0;
-			r = element_take(self, self->held, err);
+			r = element_parse(self, self->held, err);
 		}
 	}
 	return r;

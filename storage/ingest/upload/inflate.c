@@ -28,10 +28,10 @@ struct apsp_inflate {
 	bool ended;   /* the last member or frame is complete */
 	bool pending; /* the decoder has more output */
 	uint8_t magic[MAGIC_SIZE];
-	size_t magic_size, magic_taken;
+	size_t magic_size, magic_used;
 	struct apsp_inflate_limits limits;
 	uint64_t n_in, n_out; /* bytes so far */
-	int (*taker)(
+	int (*handler)(
 		void *ctx, const char *data, size_t size, struct apsp_err *err);
 	void *ctx;
 	z_stream gzip;
@@ -44,7 +44,7 @@ APSP_AUTO_DEFINE(inflate_cleanup, struct apsp_inflate, apsp_inflate_free);
 
 int apsp_inflate_new(enum apsp_coding coding,
 	const struct apsp_inflate_limits *limits,
-	int (*taker)(
+	int (*handler)(
 		void *ctx, const char *data, size_t size, struct apsp_err *err),
 	void *ctx, struct apsp_inflate **out, struct apsp_err *err)
 {
@@ -55,7 +55,7 @@ int apsp_inflate_new(enum apsp_coding coding,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	self->coding = coding;
 	self->limits = *limits;
-	self->taker = taker;
+	self->handler = handler;
 	self->ctx = ctx;
 	*out = APSP_TAKE(self);
 	return 0;
@@ -85,7 +85,7 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 	if (size > left)
 		allowed = (size_t)left;
 	self->n_out += allowed;
-	r = allowed ? self->taker(self->ctx, data, allowed, err) : 0;
+	r = allowed ? self->handler(self->ctx, data, allowed, err) : 0;
 	if (r < 0)
 		return r;
 	if (allowed < size)
@@ -172,7 +172,7 @@ static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 
 /* Decompress some bytes of data: at least one, if there is one. Returns the
    number of bytes of data that were consumed. */
-static int64_t piece_take(struct apsp_inflate *self, const uint8_t *data,
+static int64_t piece_inflate(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
 {
 	int r;
@@ -222,14 +222,14 @@ static int coding_settle(struct apsp_inflate *self, struct apsp_err *err)
 }
 
 /* Decompress the rest of the first bytes, which were kept. Returns 1. */
-static int magic_take(struct apsp_inflate *self, struct apsp_err *err)
+static int magic_inflate(struct apsp_inflate *self, struct apsp_err *err)
 {
-	int64_t n = piece_take(self, self->magic + self->magic_taken,
-		self->magic_size - self->magic_taken, err);
+	int64_t n = piece_inflate(self, self->magic + self->magic_used,
+		self->magic_size - self->magic_used, err);
 
 	if (n < 0)
 		return (int)n;
-	self->magic_taken += (size_t)n;
+	self->magic_used += (size_t)n;
 	return 1;
 }
 
@@ -239,8 +239,9 @@ int apsp_inflate_step(struct apsp_inflate *self, const char **data,
 	int64_t n;
 	int r;
 
-	while (self->magic_size<MAGIC_SIZE && * size> 0) {
-		self->magic[self->magic_size++] = (uint8_t) * (*data)++;
+	while (*size > 0 && self->magic_size < MAGIC_SIZE) {
+		self->magic[self->magic_size++] = (uint8_t) * *data;
+		++*data;
 		(*size)--;
 	}
 	if (self->magic_size < MAGIC_SIZE)
@@ -250,11 +251,11 @@ int apsp_inflate_step(struct apsp_inflate *self, const char **data,
 		if (r < 0)
 			return r;
 	}
-	if (self->magic_taken < self->magic_size)
-		return magic_take(self, err);
+	if (self->magic_used < self->magic_size)
+		return magic_inflate(self, err);
 	if (*size == 0 && !self->pending)
 		return 0;
-	n = piece_take(self, (const uint8_t *)*data, *size, err);
+	n = piece_inflate(self, (const uint8_t *)*data, *size, err);
 	if (n < 0)
 		return (int)n;
 	*data += n;
@@ -270,8 +271,8 @@ int apsp_inflate_end(struct apsp_inflate *self, struct apsp_err *err)
 		return apsp_fail(err, APSP_EDATA, "the upload is empty");
 	if (!self->known) { /* the body is shorter than the first bytes */
 		r = coding_settle(self, err);
-		while (r >= 0 && self->magic_taken < self->magic_size)
-			r = magic_take(self, err);
+		while (r >= 0 && self->magic_used < self->magic_size)
+			r = magic_inflate(self, err);
 		if (r < 0)
 			return r;
 	}

@@ -104,7 +104,7 @@ static int block_check(struct apsp_upload *upload, struct apsp_err *err)
 		upload->parser, block + mark, size - mark, err);
 }
 
-static int decompressed_take(
+static int decompressed_parse(
 	void *ctx, const char *data, size_t size, struct apsp_err *err)
 {
 	struct apsp_upload *upload = ctx;
@@ -166,7 +166,7 @@ int apsp_upload_open(const char *spool_dir,
 		r = parser_open(upload, options->format, err);
 	if (r == 0)
 		r = apsp_inflate_new(options->coding, &limits,
-			decompressed_take, upload, &upload->inflate, err);
+			decompressed_parse, upload, &upload->inflate, err);
 	if (r == 0)
 		*out = APSP_TAKE(upload);
 	return r;

@@ -43,8 +43,8 @@ struct apsp_upload_options {
 	struct apsp_inflate_limits limits; /* limits.share is not used */
 	uint64_t max_arcs;
 	/*
-	 * Limit of processor time: cpu_ms, and another second for each cpu_rate
-	 * bytes as sent. cpu_rate 0: no limit.
+	 * Limit of processor time: cpu_ms, plus a second for each cpu_rate
+	 * bytes of the body, as sent. cpu_rate 0: no limit.
 	 */
 	uint32_t cpu_ms;
 	uint32_t cpu_rate;
