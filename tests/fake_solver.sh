@@ -224,7 +224,7 @@ stays | stays-host | stays-open)
 	esac
 	echo $$ >>"$dir/../../pids"
 	echo "stay ${stay:-none}" >"$dir/../../stay"
-	echo 'cost read 0.5 distance 0.5 rate blocked-fw.u16'
+	echo 'cost read 0.5 distance 0.5 rate blocked-fw element u16'
 	echo 'stages distance 1'
 	finish
 	[ -n "$stay" ] || exit 0

@@ -29,7 +29,7 @@ static struct apsp_contest contest_make(
 		for (uint32_t v = 0; v < N; v++)
 			if (u == v || (u >= n_alone && v >= n_alone))
 				apsp_bits_set(closure, u, v);
-	return (struct apsp_contest){.rival_s = 100,
+	return (struct apsp_contest){.give_up_s = 100,
 		.closure = closure,
 		.n_reachable = apsp_bits_count(closure)};
 }
@@ -112,7 +112,7 @@ static void test_busy_host(void **state)
 	struct apsp_err err;
 
 	(void)state;
-	contest.rival_s = 0.2;
+	contest.give_up_s = 0.2;
 	contest.n_processors = 1;
 	apsp_contest_go(&contest);
 	usleep(200000);

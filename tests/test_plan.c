@@ -447,6 +447,11 @@ static void test_contest(void **state)
 	assert_true(
 		plan.rival_s == estimate_of(&plan, "blocked-fw")
 					->cost.seconds[APSP_STAGE_DISTANCE]);
+	assert_true(plan.give_up_s > 2 * plan.rival_s); /* default rates */
+	facts.rates.measured = true;
+	apsp_plan_make(&facts, "", &plan);
+	assert_true(plan.give_up_s > plan.rival_s &&
+		    plan.give_up_s < 1.3 * plan.rival_s);
 	assert_non_null(
 		strstr(plan.text, " estimated, in contest with blocked-fw "));
 	apsp_plan_make(&facts, "blocked-fw", &plan);

@@ -5,7 +5,7 @@
 
 #include "daemon/base/clock.h"
 
-/* The pace is not judged before this share of the rival's seconds has
+/* The pace is not judged before this share of give_up_s has
    passed. */
 #define SOON 0.1
 
@@ -57,10 +57,10 @@ int apsp_contest_check(
 	if (!contest)
 		return 0;
 	spent_s = contest->spent_s + clock_s(contest) - contest->since_s;
-	/* the share of work at which the rest would take rival_s at the pace so
-	   far */
-	least = spent_s / (spent_s + contest->rival_s);
-	if (spent_s < SOON * contest->rival_s ||
+	/* the share of work at which the rest would take give_up_s at the pace
+	   so far */
+	least = spent_s / (spent_s + contest->give_up_s);
+	if (spent_s < SOON * contest->give_up_s ||
 		share_of(contest, n_sources) >= least)
 		return 0;
 	contest->lost = true;

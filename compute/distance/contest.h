@@ -16,7 +16,9 @@
 #include "daemon/base/err.h"
 
 struct apsp_contest {
-	double rival_s; /* estimated seconds of the rival's distances */
+	/* Seconds of the rival's distances, with a margin for the error of
+	   their estimate (apsp_plan.give_up_s). */
+	double give_up_s;
 	/* Work is measured in pairs that have a path. */
 	const struct apsp_bits *closure; /* borrowed */
 	uint64_t n_reachable;		 /* number of bits set in closure */

@@ -56,6 +56,9 @@ struct apsp_plan {
 	 * the rival is the fastest other algorithm.
 	 */
 	double rival_s;
+	/* Then multi-source is given up when the rest of its work would take
+	   longer than this: rival_s and a margin for its error. */
+	double give_up_s;
 	/* If no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
 	   APSP_ENOSPACE. */
 	enum apsp_code code;

@@ -50,7 +50,7 @@ struct chosen {
 	struct apsp_width_attempts attempts; /* with the chosen algorithm */
 	uint32_t rows; /* number of rows of V on the device at once */
 	uint64_t device_bytes;
-	/* the contest of multi-source, if rival_s is not 0 */
+	/* the contest of multi-source, if give_up_s is not 0 */
 	struct apsp_contest contest;
 };
 
@@ -152,8 +152,8 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 		.arcs = whole ? &p.arcs : NULL,
 		.take = rows_take,
 		.ctx = &p,
-		.contest =
-			chosen->contest.rival_s > 0 ? &chosen->contest : NULL};
+		.contest = chosen->contest.give_up_s > 0 ? &chosen->contest
+							 : NULL};
 	const struct apsp_self_test test = {.algorithm = attempts->algorithm,
 		.element = element,
 		.sums = prepared->integers.kind == APSP_DISTANCE_SUM
@@ -227,7 +227,7 @@ static int choose(const struct apsp_width_attempts *attempts,
 	*out = (struct chosen){.attempts = *attempts,
 		.rows = (uint32_t)estimate->rows,
 		.device_bytes = estimate->device_bytes,
-		.contest = {.rival_s = plan.rival_s,
+		.contest = {.give_up_s = plan.give_up_s,
 			.closure = &prepared->closure,
 			.n_reachable = prepared->n_reachable,
 			.order = estimate->rows < prepared->order.n_vertices
