@@ -8,14 +8,14 @@
 
 #include "storage/tables/table_read.h"
 #include "storage/tables/table_row.h"
-#include "storage/tables/table_verify.h"
+#include "storage/tables/tables.h"
 
 static inline int ask_table_cell(struct apsp_tables *tables, uint32_t i,
 	uint32_t j, struct apsp_cell *out)
 {
 	int r = apsp_table_read_cell(tables, i, j, out, NULL);
 
-	return r < 0 ? r : apsp_table_verify_trust(tables, NULL);
+	return r < 0 ? r : apsp_tables_trust(tables, NULL);
 }
 
 static inline int ask_table_row(struct apsp_tables *tables, uint32_t i,

@@ -20,7 +20,6 @@
 #include "storage/tables/table_seal.h"
 #include "storage/tables/reach_set.h"
 #include "storage/tables/table_stats.h"
-#include "storage/tables/table_verify.h"
 
 static atomic_int n_reports;
 
@@ -129,7 +128,7 @@ static inline int ask_set(struct apsp_tables *t, enum apsp_direction direction)
 /* Nothing is answered any more, and the one report has been made. */
 static inline void check_condemned(struct apsp_tables *t)
 {
-	assert_true(apsp_table_verify_damaged(t));
+	assert_true(apsp_tables_damaged(t));
 	assert_int_equal(ask_cell(t, 1, 2), APSP_EDAMAGED);
 	assert_int_equal(ask_cell(t, 3, 3), APSP_EDAMAGED);
 	assert_int_equal(ask_path(t, 1, 2), APSP_EDAMAGED);
@@ -138,7 +137,7 @@ static inline void check_condemned(struct apsp_tables *t)
 	assert_int_equal(ask_stats(t), APSP_EDAMAGED);
 	assert_int_equal(ask_set(t, APSP_DIRECTION_OUT), APSP_EDAMAGED);
 	assert_int_equal(ask_set(t, APSP_DIRECTION_IN), APSP_EDAMAGED);
-	assert_int_equal(apsp_table_verify_next(t, NULL), APSP_EDAMAGED);
+	assert_int_equal(apsp_tables_scrub(t, NULL), APSP_EDAMAGED);
 	assert_int_equal(atomic_load(&n_reports), 1);
 }
 

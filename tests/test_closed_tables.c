@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "storage/snapshots/store_core.h"
-#include "storage/tables/table_verify.h"
+#include "storage/tables/tables.h"
 #include "tests/patience.h"
 #include "tests/store_fixture.h"
 
@@ -411,7 +411,7 @@ static void test_damage_recorded_later(void **state)
 	fixture_put(fixture, "a", 10, "none");
 	assert_int_equal(fixture_work_all(fixture), 1);
 	assert_int_equal(rename(store->database_file.path, aside), 0);
-	apsp_table_verify_condemn(
+	apsp_tables_condemn(
 		store->open_tables.entries[0].tables, "by the test", NULL);
 	for (int i = 0; i < 500 && atomic_load(&n_troubles) == 0; i++)
 		usleep(10000);

@@ -78,8 +78,8 @@ static void test_flip_found_by_scrub(void **state)
 		int r;
 
 		flip(block * APSP_TABLE_BLOCK * 8 + block * 7919);
-		assert_false(apsp_table_verify_damaged(t));
-		while ((r = apsp_table_verify_next(t, NULL)) == 1)
+		assert_false(apsp_tables_damaged(t));
+		while ((r = apsp_tables_scrub(t, NULL)) == 1)
 			steps++;
 		assert_int_equal(r, APSP_EDAMAGED);
 		assert_int_equal(steps, block - 1);
@@ -94,11 +94,11 @@ static void test_flip_found_by_next_round(void **state)
 	struct apsp_tables *t = serve(*state);
 	int r;
 
-	while (apsp_table_verify_next(t, NULL) == 1)
+	while (apsp_tables_scrub(t, NULL) == 1)
 		;
 	flip(APSP_TABLE_BLOCK * 8 + 5);
-	assert_false(apsp_table_verify_damaged(t));
-	while ((r = apsp_table_verify_next(t, NULL)) == 1)
+	assert_false(apsp_tables_damaged(t));
+	while ((r = apsp_tables_scrub(t, NULL)) == 1)
 		;
 	assert_int_equal(r, APSP_EDAMAGED);
 	check_condemned(t);
@@ -177,7 +177,7 @@ static void test_cut(void **state)
 			uint64_t size = s->header.sections[section].offset;
 
 			if (touched)
-				while (apsp_table_verify_next(t, NULL) == 1)
+				while (apsp_tables_scrub(t, NULL) == 1)
 					;
 			assert_int_equal(truncate(path, (off_t)size), 0);
 			assert_int_equal(

@@ -19,7 +19,6 @@
 #include "storage/tables/table_seal.h"
 #include "daemon/base/clock.h"
 #include "storage/tables/open_tables.h"
-#include "storage/tables/table_verify.h"
 
 static const struct sample_kind kinds[] = {
 	{APSP_DISTANCE_SCALED, APSP_ELEMENT_U16, 64, 5, false},
@@ -265,7 +264,7 @@ static void test_identity(void **state)
 	assert_int_equal(tables->header.n_vertices, SAMPLE_N);
 	assert_int_equal(tables->header.n_arcs, s->n_arcs);
 	assert_string_equal(tables->header.algorithm, "sample");
-	assert_false(apsp_table_verify_damaged(tables));
+	assert_false(apsp_tables_damaged(tables));
 
 	/* a reference keeps the tables, also when the file is gone */
 	again = apsp_tables_ref(tables);
@@ -339,12 +338,12 @@ static void test_scrub_to_the_end(void **state)
 	s = sample_new(&kinds[1], 1);
 	sample_write(s, path);
 	tables = open_sealed();
-	while ((r = apsp_table_verify_next(tables, NULL)) == 1)
+	while ((r = apsp_tables_scrub(tables, NULL)) == 1)
 		n++;
 	assert_int_equal(r, 0);
 	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
 	/* the next round checks blocks again */
-	for (n = 0; apsp_table_verify_next(tables, NULL) == 1;)
+	for (n = 0; apsp_tables_scrub(tables, NULL) == 1;)
 		n++;
 	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
 	apsp_tables_unref(tables);

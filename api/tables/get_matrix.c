@@ -19,7 +19,7 @@
 #include "daemon/base/auto.h"
 #include "storage/tables/row_reader.h"
 #include "storage/tables/table_read.h"
-#include "storage/tables/table_verify.h"
+#include "storage/tables/tables.h"
 
 enum {
 	WINDOW_BYTES = 4 << 20, /* bytes of the mapped file in one block, which
@@ -132,7 +132,7 @@ static int held_trust(void *ctx, struct apsp_err *err)
 {
 	struct held *m = ctx;
 
-	return apsp_table_verify_trust(m->reading.tables, err);
+	return apsp_tables_trust(m->reading.tables, err);
 }
 
 /* Reply with the matrix as the file holds it. The reply owns the reading. */

@@ -15,7 +15,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
 #include "storage/tables/table_read.h"
-#include "storage/tables/table_verify.h"
+#include "storage/tables/tables.h"
 
 /* Owned by the stream of arcs. */
 struct arc_rows {
@@ -60,7 +60,7 @@ static int arc_rows_write(
 		to = rows->others[rows->next++];
 	r = apsp_table_read_arc(tables, from, to, &weight, &length, err);
 	if (r == 0)
-		r = apsp_table_verify_trust(tables, err);
+		r = apsp_tables_trust(tables, err);
 	if (r < 0)
 		return r;
 	apsp_json_object(w);

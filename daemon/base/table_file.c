@@ -95,25 +95,6 @@ uint64_t apsp_checksum(const void *data, size_t size)
 	return hash ^ hash >> 32;
 }
 
-size_t apsp_element_size(enum apsp_element element)
-{
-	switch (element) {
-	case APSP_ELEMENT_U16:
-		return 2;
-	case APSP_ELEMENT_I32:
-	case APSP_ELEMENT_U32:
-	case APSP_ELEMENT_F32:
-		return 4;
-	case APSP_ELEMENT_U64:
-	case APSP_ELEMENT_F64:
-		return 8;
-	case APSP_ELEMENT_NONE:
-	case APSP_ELEMENT_BIT:
-		break;
-	}
-	return 0;
-}
-
 const char *apsp_element_name(enum apsp_element element)
 {
 	switch (element) {

@@ -140,7 +140,24 @@ struct apsp_table_header {
 uint64_t apsp_checksum(const void *data, size_t size);
 
 /* Bytes of one element; 0 for APSP_ELEMENT_NONE and APSP_ELEMENT_BIT. */
-size_t apsp_element_size(enum apsp_element element);
+static inline size_t apsp_element_size(enum apsp_element element)
+{
+	switch (element) {
+	case APSP_ELEMENT_U16:
+		return 2;
+	case APSP_ELEMENT_I32:
+	case APSP_ELEMENT_U32:
+	case APSP_ELEMENT_F32:
+		return 4;
+	case APSP_ELEMENT_U64:
+	case APSP_ELEMENT_F64:
+		return 8;
+	case APSP_ELEMENT_NONE:
+	case APSP_ELEMENT_BIT:
+		break;
+	}
+	return 0;
+}
 
 /* "u16", "i32", …: for records and log lines. */
 const char *apsp_element_name(enum apsp_element element);

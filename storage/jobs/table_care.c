@@ -12,7 +12,7 @@
 #include "storage/jobs/served_tables.h"
 #include "storage/tables/table_name.h"
 #include "storage/tables/table_seal.h"
-#include "storage/tables/table_verify.h"
+#include "storage/tables/tables.h"
 
 enum {
 	RETRY_MS = 1000,
@@ -64,7 +64,7 @@ static int row_lose(struct apsp_transaction *tx,
 
 static bool is_damaged(const struct apsp_open_tables_entry *entry)
 {
-	return entry->tables && apsp_table_verify_damaged(entry->tables);
+	return entry->tables && apsp_tables_damaged(entry->tables);
 }
 
 /* Remove the row of damaged tables, so that they are computed again. */
@@ -153,7 +153,7 @@ static int file_check(struct apsp_store *store,
 	struct apsp_tables *tables = NULL;
 	int r = file_open(store, entry, &nobody, true, &tables, err);
 
-	while (r >= 0 && (r = apsp_table_verify_next(tables, err)) > 0)
+	while (r >= 0 && (r = apsp_tables_scrub(tables, err)) > 0)
 		continue;
 	apsp_tables_unref(tables);
 	return r;
@@ -232,7 +232,7 @@ static int entry_check(struct apsp_store *store,
 	if (r < 0)
 		return r;
 	for (int i = 0; i < STEP_BLOCKS; i++) {
-		r = apsp_table_verify_next(entry->checking, err);
+		r = apsp_tables_scrub(entry->checking, err);
 		if (r <= 0)
 			break;
 	}

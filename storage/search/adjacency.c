@@ -12,7 +12,7 @@
 
 #include "daemon/base/auto.h"
 #include "storage/tables/table_read.h"
-#include "storage/tables/table_verify.h"
+#include "storage/tables/tables.h"
 
 enum {
 	PIECE = 65536, /* number of offsets or arcs of a step; about a
@@ -117,7 +117,7 @@ static int copy(struct apsp_tables *tables, enum apsp_section section,
 	if (n == 0)
 		return 0;
 	if (first > place->size / width || n > place->size / width - first)
-		return apsp_table_verify_condemn(
+		return apsp_tables_condemn(
 			tables, "an index leads out of its section", err);
 	return apsp_table_read_copy(
 		tables, section, first * width, n * width, out, err);
@@ -144,7 +144,7 @@ static int copy_offsets(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	if (first + n == (uint64_t)made->n_vertices + 1)
 		right &= offsets[first + n - 1] == made->n_arcs;
 	return right ? 0
-		     : apsp_table_verify_condemn(
+		     : apsp_tables_condemn(
 			       tables, "rows of arcs do not ascend", err);
 }
 
@@ -168,7 +168,7 @@ static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 		return r;
 	for (uint64_t i = 0; i < n; i++) {
 		if (heads[i] >= made->n_vertices || !isfinite(lengths[i]))
-			return apsp_table_verify_condemn(
+			return apsp_tables_condemn(
 				tables, "an arc has no head or no length", err);
 		made->in_offsets[heads[i] + 2]++;
 		note_length(&made->facts, lengths[i]);

@@ -9,7 +9,7 @@
 
 #include "daemon/base/auto.h"
 #include "storage/tables/table_read.h"
-#include "storage/tables/table_verify.h"
+#include "storage/tables/tables.h"
 
 enum {
 	STEP_CELLS = 65536,
@@ -135,6 +135,6 @@ int apsp_group_distances_step(
 		cells += n_of(self);
 	}
 	if (r == 0)
-		r = apsp_table_verify_trust(self->tables, err);
+		r = apsp_tables_trust(self->tables, err);
 	return r < 0 ? r : self->row < n_of(self);
 }

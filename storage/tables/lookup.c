@@ -11,7 +11,7 @@
 #include "daemon/base/array.h"
 #include "daemon/base/auto.h"
 #include "storage/tables/table_read.h"
-#include "storage/tables/table_verify.h"
+#include "storage/tables/tables.h"
 
 void apsp_path_done(struct apsp_path *path)
 {
@@ -43,13 +43,13 @@ static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		if (v == from)
 			break;
 		if ((uint64_t)path->hops + 1 >= tables->header.n_vertices)
-			return apsp_table_verify_condemn(tables,
+			return apsp_tables_condemn(tables,
 				"predecessors go round in a circle", err);
 		r = apsp_table_read_predecessor(tables, from, v, &v, err);
 		if (r < 0)
 			return r;
 		if (v == APSP_NO_PREDECESSOR)
-			return apsp_table_verify_condemn(tables,
+			return apsp_tables_condemn(tables,
 				"a path does not begin at its source", err);
 		apsp_table_read_fetch_arcs(tables, v);
 	}
@@ -91,7 +91,7 @@ static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 	else
 		agrees = sum == cell->distance && cell->hops == path->hops;
 	if (!agrees)
-		return apsp_table_verify_condemn(
+		return apsp_tables_condemn(
 			tables, "a path does not add up to its distance", err);
 	path->distance = sum;
 	return 0;
@@ -114,7 +114,7 @@ int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	/* check for faults before the sum: zeros that a fault put into the
 	   mapping would make the sum wrong */
 	if (r == 0)
-		r = apsp_table_verify_trust(tables, err);
+		r = apsp_tables_trust(tables, err);
 	if (r == 0 && path.reachable)
 		r = check_sum(tables, &cell, &path, err);
 	if (r < 0)
@@ -131,7 +131,7 @@ static int read_bit(struct apsp_tables *tables, enum apsp_section section,
 
 	r = apsp_table_read_bits(tables, section, row, column / 64, &word, err);
 	if (r == 0)
-		r = apsp_table_verify_trust(tables, err);
+		r = apsp_tables_trust(tables, err);
 	if (r < 0)
 		return r;
 	*out = word >> column % 64 & 1;
@@ -175,9 +175,9 @@ int apsp_lookup_neighbourhood(struct apsp_tables *tables, uint32_t v,
 		found.n_component +=
 			(uint32_t)__builtin_popcountll(row & column);
 	}
-	r = apsp_table_verify_trust(tables, err);
+	r = apsp_tables_trust(tables, err);
 	if (r == 0 && found.first >= n)
-		return apsp_table_verify_condemn(
+		return apsp_tables_condemn(
 			tables, "a closure row has a bit past its end", err);
 	if (r == 0)
 		*out = found;

@@ -12,7 +12,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/tables/table_name.h"
-#include "storage/tables/table_verify.h"
+#include "storage/tables/tables.h"
 
 enum {
 	TEND_MS = 1000, /* milliseconds between two calls of
@@ -166,7 +166,7 @@ int apsp_open_tables_scrub(struct apsp_open_tables *all)
 		struct apsp_tables *tables =
 			all->entries[all->n_scrubbed].tables;
 
-		if (tables && apsp_table_verify_next(tables, NULL) > 0) {
+		if (tables && apsp_tables_scrub(tables, NULL) > 0) {
 			atomic_fetch_add(&all->scrub.n_blocks, 1);
 			left--;
 		} else {

@@ -14,7 +14,7 @@
 #include "daemon/base/auto.h"
 #include "storage/tables/lookup.h"
 #include "storage/tables/table_read.h"
-#include "storage/tables/table_verify.h"
+#include "storage/tables/tables.h"
 
 enum {
 	STEP_BOUNDED = 64, /* candidates of a step */
@@ -65,7 +65,7 @@ static int add(
 	int r = 1;
 
 	if (u >= tables->header.n_vertices)
-		return apsp_table_verify_condemn(
+		return apsp_tables_condemn(
 			tables, "a closure row has a bit past its end", err);
 	if (query->has_max_distance)
 		r = query->direction == APSP_DIRECTION_OUT
@@ -147,5 +147,5 @@ int apsp_reach_search_step(
 		return r;
 	if (search->word || search->next_word < n_words)
 		return 1;
-	return apsp_table_verify_trust(search->tables, err);
+	return apsp_tables_trust(search->tables, err);
 }

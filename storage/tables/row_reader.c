@@ -16,7 +16,7 @@
 
 #include "storage/tables/lookup.h"
 #include "storage/tables/table_row.h"
-#include "storage/tables/table_verify.h"
+#include "storage/tables/tables.h"
 
 enum {
 	FEW = 16, /* if fewer than one in FEW vertices is a target, each target
@@ -29,8 +29,8 @@ enum {
 /* the value in hops of a vertex that the walk has not reached yet */
 #define UNSEEN (UINT32_MAX - 1)
 
-	/* Arrays with one element for each vertex, or for each target. */
-	struct arrays {
+/* Arrays with one element for each vertex, or for each target. */
+struct arrays {
 	double *distance;
 	uint32_t *hops;
 	uint32_t *predecessor;
@@ -154,7 +154,7 @@ void apsp_row_reader_free(struct apsp_row_reader *r)
 static int broken(
 	struct apsp_row_reader *r, const char *what, struct apsp_err *err)
 {
-	return apsp_table_verify_condemn(r->tables, what, err);
+	return apsp_tables_condemn(r->tables, what, err);
 }
 
 static int read_reachable(
@@ -287,7 +287,7 @@ static int read_whole(
 		result = read_reachable(r, source, err);
 	/* lengths of arcs were read from the mapping itself, so check for
 	   damage again */
-	return result < 0 ? result : apsp_table_verify_trust(r->tables, err);
+	return result < 0 ? result : apsp_tables_trust(r->tables, err);
 }
 
 static void pick(struct apsp_row_reader *r)
@@ -362,7 +362,7 @@ int apsp_row_reader_read(struct apsp_row_reader *r, uint32_t source,
 	for (size_t i = 0; !r->whole && result == 0 && i < r->n_targets; i++)
 		result = read_target(r, source, i, err);
 	if (result == 0 && !r->whole)
-		result = apsp_table_verify_trust(r->tables, err);
+		result = apsp_tables_trust(r->tables, err);
 	if (result < 0)
 		return result;
 	if (r->whole && r->targets)

@@ -7,22 +7,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "storage/tables/table_verify.h"
+#include "storage/tables/table_value.h"
 
 enum {
 	PAGE = 4096, /* bytes of the smallest page that any machine has */
 };
-
-/* The largest magnitude of V (table_file.h), because float64 cannot hold every
-   larger integer. */
-#define V_MAX 9007199254740992.0
 
 /* Condemn the tables because of a value that no solver writes. The compiler
    sees that the result is always negative. */
 static int broken(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err)
 {
-	apsp_table_verify_condemn(tables, what, err);
+	apsp_tables_condemn(tables, what, err);
 	return APSP_EDAMAGED;
 }
 
@@ -66,7 +62,7 @@ static int load(struct apsp_tables *tables, enum apsp_section section,
 	/* the size of a block is a multiple of every width, so no element lies
 	   in two blocks */
 	offset = place->offset + i * width;
-	r = apsp_table_verify_touch(tables, offset, err);
+	r = apsp_tables_touch(tables, offset, err);
 	if (r < 0)
 		return r;
 	*out = load_checked(tables, offset, width);
@@ -94,69 +90,50 @@ static double bits_to_double(uint64_t bits)
 	return value;
 }
 
-static double bits_to_float(uint64_t bits)
+static float bits_to_float(uint64_t bits)
 {
 	uint32_t low = (uint32_t)bits;
 	float value;
 
 	memcpy(&value, &low, sizeof(value));
-	return (double)value;
+	return value;
 }
 
-/* Decode an element of DISTANCE; its type's infinity becomes INFINITY. */
-static double bits_to_distance(enum apsp_element element, uint64_t bits)
+/* Decode an element of DISTANCE, given its bits. */
+static bool decode_distance(const struct apsp_table_header *header,
+	uint64_t bits, double *distance, uint32_t *hops)
 {
+	enum apsp_element element =
+		header->sections[APSP_SECTION_DISTANCE].element;
+	bool only_hops = header->distance_kind == APSP_DISTANCE_HOPS;
+	double scale = (double)header->scale;
+
+	if (header->distance_kind == APSP_DISTANCE_SUM)
+		return apsp_value_sum(element == APSP_ELEMENT_F32
+					      ? (double)bits_to_float(bits)
+					      : bits_to_double(bits),
+			distance);
 	switch (element) {
 	case APSP_ELEMENT_U16:
-		if (bits > APSP_V_INFINITY_U16)
-			return NAN;
-		return bits == APSP_V_INFINITY_U16 ? INFINITY : (double)bits;
-	case APSP_ELEMENT_I32: {
-		int32_t value = (int32_t)(uint32_t)bits;
-
-		if (value > APSP_V_INFINITY_I32)
-			return NAN;
-		return value == APSP_V_INFINITY_I32 ? INFINITY : (double)value;
-	}
-	case APSP_ELEMENT_F32:
-		return bits_to_float(bits);
+		return apsp_value_v((int32_t)bits, APSP_V_INFINITY_U16,
+			only_hops, scale, distance, hops);
+	case APSP_ELEMENT_I32:
+		return apsp_value_v((int32_t)(uint32_t)bits,
+			APSP_V_INFINITY_I32, only_hops, scale, distance, hops);
 	default:
-		return bits_to_double(bits);
+		return apsp_value_wide_v(bits_to_double(bits), only_hops,
+			header->scale, distance, hops);
 	}
-}
-
-static int64_t floor_divide(int64_t a, int64_t b)
-{
-	return a / b - (a % b < 0);
-}
-
-/* Decode distance and hops from a finite V. Returns false if no solver writes
-   such a V. */
-static bool decode_v(
-	const struct apsp_table_header *header, double v, struct apsp_cell *out)
-{
-	int64_t whole;
-
-	if (fabs(v) > V_MAX || v != floor(v))
-		return false;
-	whole = (int64_t)v;
-	if (header->distance_kind == APSP_DISTANCE_HOPS) {
-		out->distance = v;
-		out->hops = whole;
-		return whole >= 0;
-	}
-	out->distance = (double)floor_divide(whole, header->scale);
-	out->hops = whole - floor_divide(whole, header->scale) * header->scale;
-	return true;
 }
 
 int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	struct apsp_cell *out, struct apsp_err *err)
 {
 	const struct apsp_table_header *header = &tables->header;
-	struct apsp_cell cell = {.reachable = true, .hops = -1};
+	bool sums = header->distance_kind == APSP_DISTANCE_SUM;
+	uint32_t hops = UINT32_MAX;
 	uint64_t bits;
-	double value;
+	double distance;
 	int r;
 
 	if (i == j) {
@@ -167,17 +144,14 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 		&bits, err);
 	if (r < 0)
 		return r;
-	value = bits_to_distance(
-		header->sections[APSP_SECTION_DISTANCE].element, bits);
-	if (isnan(value) || value == -INFINITY)
-		return broken(tables, "a distance is not a number", err);
-	if (value == INFINITY)
-		cell.reachable = false;
-	else if (header->distance_kind == APSP_DISTANCE_SUM)
-		cell.distance = value;
-	else if (!decode_v(header, value, &cell))
-		return broken(tables, "a distance is out of its range", err);
-	*out = cell;
+	if (!decode_distance(header, bits, &distance, &hops))
+		return broken(tables, APSP_VALUE_BAD_DISTANCE, err);
+	*out = (struct apsp_cell){.hops = -1};
+	out->reachable = distance != INFINITY;
+	if (out->reachable) {
+		out->distance = distance;
+		out->hops = sums ? -1 : (int64_t)hops;
+	}
 	return 0;
 }
 
@@ -194,22 +168,18 @@ int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 	uint32_t j, uint32_t *out, struct apsp_err *err)
 {
 	const struct apsp_table_header *header = &tables->header;
-	bool narrow = header->sections[APSP_SECTION_PREDECESSOR].element ==
-		      APSP_ELEMENT_U16;
 	uint64_t bits;
+	uint32_t v;
 	int r;
 
 	r = load(tables, APSP_SECTION_PREDECESSOR, i * header->n_vertices + j,
 		&bits, err);
 	if (r < 0)
 		return r;
-	if (bits == (narrow ? UINT16_MAX : UINT32_MAX)) {
-		*out = APSP_NO_PREDECESSOR;
-		return 0;
-	}
-	if (bits >= header->n_vertices)
-		return broken(tables, "a predecessor is not a vertex", err);
-	*out = (uint32_t)bits;
+	if (!apsp_value_predecessor((uint32_t)bits,
+		    apsp_value_no_predecessor(header), header, &v))
+		return broken(tables, APSP_VALUE_BAD_PREDECESSOR, err);
+	*out = v;
 	return 0;
 }
 
@@ -229,7 +199,7 @@ static int touch_range(struct apsp_tables *tables, uint64_t begin, uint64_t end,
 
 	for (uint64_t block = begin - begin % APSP_TABLE_BLOCK;
 		block < end && r == 0; block += APSP_TABLE_BLOCK)
-		r = apsp_table_verify_touch(tables, block, err);
+		r = apsp_tables_touch(tables, block, err);
 	return r;
 }
 
@@ -363,5 +333,5 @@ int apsp_table_read_copy(struct apsp_tables *tables, enum apsp_section section,
 		tables->mapping.data + tables->header.sections[section].offset +
 			at,
 		size);
-	return apsp_table_verify_trust(tables, err);
+	return apsp_tables_trust(tables, err);
 }

@@ -1,8 +1,8 @@
 /*
- * Reads single values and ranges of bytes from a table file. No read leaves its
- * section, whatever the file holds. Each call touches the blocks that it reads;
- * before the caller uses the values for an answer it must call
- * apsp_table_verify_trust().
+ * Reads single values and ranges of bytes from a table file. No read
+ * leaves its section, whatever the file holds. Each call touches the blocks
+ * that it reads. Before the caller answers with single values, it must call
+ * apsp_tables_trust().
  *
  * A value that no solver writes, such as a predecessor that is no vertex or a
  * missing arc, condemns the tables: APSP_EDAMAGED.
@@ -14,9 +14,8 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
+#include "storage/tables/table_value.h"
 #include "storage/tables/tables.h"
-
-#define APSP_NO_PREDECESSOR UINT32_MAX
 
 struct apsp_cell {
 	bool reachable;
@@ -70,7 +69,7 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
  * Touch the blocks that hold size bytes of a section, from byte `at` on, and
  * load them from the disk: 0.2 ms for each MiB, or the time of the disk. The
  * range must lie in the section. *out points into the mapping: after copying
- * from it, the caller must call apsp_table_verify_trust() before it uses the
+ * from it, the caller must call apsp_tables_trust() before it uses the
  * copy.
  */
 int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
@@ -80,7 +79,7 @@ int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 /*
  * Copy size bytes of a section, from byte `at` on, to out. On success the copy
  * holds what the file holds; the caller need not call
- * apsp_table_verify_trust().
+ * apsp_tables_trust().
  */
 int apsp_table_read_copy(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, void *out, struct apsp_err *err);

@@ -8,7 +8,7 @@
 
 #include "daemon/base/auto.h"
 #include "storage/tables/table_read.h"
-#include "storage/tables/table_verify.h"
+#include "storage/tables/tables.h"
 
 /* A betweenness is at most the number of pairs of other vertices, apart from
    rounding. */
@@ -96,7 +96,7 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 		tables->header.sections[APSP_SECTION_BETWEENNESS].size > 0)
 		r = betweenness_load(tables, &stats, err);
 	if (r == 0 && !is_sane(&stats)) {
-		apsp_table_verify_condemn(
+		apsp_tables_condemn(
 			tables, "their statistics are of no graph", err);
 		r = APSP_EDAMAGED;
 	}
@@ -120,7 +120,7 @@ int apsp_table_stats_betweenness(struct apsp_tables *tables, uint32_t v,
 	if (r < 0)
 		return r;
 	if (!isnan(x) && !is_betweenness(x, tables->header.n_vertices)) {
-		apsp_table_verify_condemn(
+		apsp_tables_condemn(
 			tables, "their statistics are of no graph", err);
 		return APSP_EDAMAGED;
 	}

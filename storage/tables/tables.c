@@ -1,11 +1,14 @@
 /*
- * Opening and counting tables; see tables.h.
+ * Opens and counts tables, and compares their blocks with checksums; see
+ * tables.h.
  */
 #include "storage/tables/tables.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <nettle/sha2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -166,4 +169,60 @@ void apsp_tables_unref(struct apsp_tables *tables)
 	apsp_mapping_close(&tables->mapping);
 	free(tables->checked);
 	free(tables);
+}
+
+int apsp_tables_condemn(
+	struct apsp_tables *tables, const char *what, struct apsp_err *err)
+{
+	if (!atomic_exchange(&tables->damaged, true) && tables->watch.damaged)
+		tables->watch.damaged(tables->watch.ctx);
+	return apsp_fail(
+		err, APSP_EDAMAGED, "the tables are damaged: %s", what);
+}
+
+int apsp_tables_distrust(struct apsp_tables *tables, struct apsp_err *err)
+{
+	return apsp_tables_condemn(tables,
+		apsp_mapping_damaged(&tables->mapping)
+			? "their file was cut short or cannot be read"
+			: "their file is not what was written",
+		err);
+}
+
+int apsp_tables_block_check(
+	struct apsp_tables *tables, uint64_t block, struct apsp_err *err)
+{
+	const unsigned char *data =
+		tables->mapping.data + block * APSP_TABLE_BLOCK;
+	char what[64];
+
+	if (apsp_checksum(data, APSP_TABLE_BLOCK) != tables->checksums[block]) {
+		snprintf(what, sizeof(what),
+			"block %" PRIu64 " of their file has changed", block);
+		return apsp_tables_condemn(tables, what, err);
+	}
+	atomic_fetch_or_explicit(&tables->checked[block / 64],
+		UINT64_C(1) << block % 64, memory_order_relaxed);
+	/* a fault may have put zeros in place of the block, and their checksum
+	   may match */
+	return apsp_tables_trust(tables, err);
+}
+
+int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err)
+{
+	uint64_t block;
+	int r;
+
+	r = apsp_tables_trust(tables, err);
+	if (r < 0)
+		return r;
+	/* two threads may check the same block, which does no harm */
+	block = atomic_load(&tables->scrub_next);
+	if (block >= tables->n_blocks) {
+		atomic_store(&tables->scrub_next, 1);
+		return 0;
+	}
+	atomic_store(&tables->scrub_next, block + 1);
+	r = apsp_tables_block_check(tables, block, err);
+	return r < 0 ? r : 1;
 }

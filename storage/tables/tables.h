@@ -2,11 +2,17 @@
  * The tables of one (revision, profile hash): a table file that is mapped
  * read-only, counted and shared by threads (storage/tables/README.md, Tables
  * are files). lookup.h, row_reader.h and reach_set.h answer questions from it.
+ *
+ * A file may be damaged. Each block is compared with its checksum before its
+ * first read, and all blocks by the scrub (open_tables.h); a mark records
+ * whether any damage was found. Every lookup of this room touches the blocks
+ * that it will read, reads them, calls apsp_tables_trust(), and then answers.
  */
 #ifndef APSP_STORAGE_TABLES_TABLES_H
 #define APSP_STORAGE_TABLES_TABLES_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"
@@ -34,7 +40,7 @@ struct apsp_tables {
 	/* hexadecimal digits that identify revision, profile hash and data */
 	char id[APSP_TABLES_ID_SIZE];
 
-	/* for storage/tables only */
+	/* for tables.[ch] only, but table_read.c reads the mapping's data */
 	atomic_uint n_refs;
 	struct apsp_mapping mapping;
 	const uint64_t
@@ -63,5 +69,63 @@ int apsp_tables_open(const char *path, const char *revision,
 
 struct apsp_tables *apsp_tables_ref(struct apsp_tables *tables);
 void apsp_tables_unref(struct apsp_tables *tables); /* accepts NULL */
+
+/*
+ * Mark the tables damaged, report that to their watch on the first call, and
+ * fail with APSP_EDAMAGED: "the tables are damaged: <what>".
+ */
+int apsp_tables_condemn(
+	struct apsp_tables *tables, const char *what, struct apsp_err *err);
+
+/* Whether the tables were marked damaged. Any thread. */
+static inline bool apsp_tables_damaged(const struct apsp_tables *tables)
+{
+	return apsp_mapping_damaged(&tables->mapping) ||
+	       atomic_load_explicit(&tables->damaged, memory_order_relaxed);
+}
+
+/* For apsp_tables_trust() and apsp_tables_touch() only. */
+int apsp_tables_distrust(struct apsp_tables *tables, struct apsp_err *err);
+int apsp_tables_block_check(
+	struct apsp_tables *tables, uint64_t block, struct apsp_err *err);
+
+/* Check that no damage was found. Must be called after reading and before
+   answering. APSP_EDAMAGED: the values that were read may be wrong. */
+static inline int apsp_tables_trust(
+	struct apsp_tables *tables, struct apsp_err *err)
+{
+	/* the caller's reads of the mapping must be complete before the mark of
+	   damage is read */
+	atomic_thread_fence(memory_order_acquire);
+	return apsp_tables_damaged(tables) ? apsp_tables_distrust(tables, err)
+					   : 0;
+}
+
+/*
+ * Check the block that holds the file's byte at offset, unless an earlier call
+ * has checked it. On success the block may be read. APSP_EDAMAGED.
+ */
+static inline int apsp_tables_touch(
+	struct apsp_tables *tables, uint64_t offset, struct apsp_err *err)
+{
+	uint64_t block = offset / APSP_TABLE_BLOCK;
+	uint64_t checked = atomic_load_explicit(
+		&tables->checked[block / 64], memory_order_relaxed);
+
+	/* do not read a damaged mapping: each further fault would map one more
+	   page of zeros */
+	if (apsp_tables_damaged(tables))
+		return apsp_tables_distrust(tables, err);
+	return checked >> block % 64 & 1
+		       ? 0
+		       : apsp_tables_block_check(tables, block, err);
+}
+
+/*
+ * Check the next block of the file, even if it was checked before. Returns 1 if
+ * a block was checked, or 0 at the end of the file; the next call begins again.
+ * APSP_EDAMAGED. Any thread.
+ */
+int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err);
 
 #endif

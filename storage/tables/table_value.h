@@ -1,0 +1,89 @@
+/*
+ * Decodes the elements of DISTANCE and PREDECESSOR (daemon/base/table_file.h).
+ * Each function returns whether a solver may have written the element. All but
+ * apsp_value_wide_v() have no branches, so that the compiler can use vector
+ * instructions for whole rows.
+ */
+#ifndef APSP_STORAGE_TABLES_TABLE_VALUE_H
+#define APSP_STORAGE_TABLES_TABLE_VALUE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/table_file.h"
+
+#define APSP_NO_PREDECESSOR UINT32_MAX
+
+/* The largest magnitude of V (table_file.h), because float64 cannot hold every
+   larger integer. */
+#define APSP_VALUE_V_MAX 9007199254740992.0
+
+/* What is wrong with tables in which a decoder returned false. */
+#define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
+#define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
+
+/*
+ * Decode distance and hops from a V of at most 32 bits. If there is no path,
+ * they are INFINITY and UINT32_MAX. If every length is 1 (only_hops), then V,
+ * hops and distance are equal.
+ */
+static inline bool apsp_value_v(int32_t v, int32_t infinity, bool only_hops,
+	double scale, double *distance, uint32_t *hops)
+{
+	bool reached = v != infinity;
+	double whole = only_hops ? v : floor(v / scale);
+	double rest = only_hops ? v : v - whole * scale;
+	bool in_range = (rest >= 0) & (rest <= INT32_MAX);
+
+	*distance = reached ? whole : INFINITY;
+	*hops = reached ? (uint32_t)(int32_t)rest : UINT32_MAX;
+	return (v <= infinity) & (in_range | (v == infinity));
+}
+
+/* The same for a V of 64 bits. Quotients of doubles would be rounded, so V is
+   divided as an integer. */
+static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
+	double *distance, uint32_t *hops)
+{
+	int64_t whole, rest;
+
+	*distance = INFINITY;
+	*hops = UINT32_MAX;
+	if (v == INFINITY)
+		return true;
+	if (!(fabs(v) <= APSP_VALUE_V_MAX) || v != floor(v))
+		return false;
+	whole = (int64_t)v / scale - ((int64_t)v % scale < 0);
+	rest = only_hops ? (int64_t)v : (int64_t)v - whole * scale;
+	*distance = only_hops ? v : (double)whole;
+	*hops = (uint32_t)rest;
+	return rest >= 0 && rest <= INT32_MAX;
+}
+
+/* Decode a distance of real lengths; INFINITY if there is no path. */
+static inline bool apsp_value_sum(double sum, double *distance)
+{
+	*distance = sum;
+	return sum > -INFINITY; /* false for NaN, too */
+}
+
+/* The element of PREDECESSOR where there is no predecessor. */
+static inline uint32_t apsp_value_no_predecessor(
+	const struct apsp_table_header *header)
+{
+	return header->sections[APSP_SECTION_PREDECESSOR].element ==
+			       APSP_ELEMENT_U16
+		       ? UINT16_MAX
+		       : UINT32_MAX;
+}
+
+/* Decode a predecessor; `none` as apsp_value_no_predecessor() returns it. */
+static inline bool apsp_value_predecessor(uint32_t v, uint32_t none,
+	const struct apsp_table_header *header, uint32_t *predecessor)
+{
+	*predecessor = v == none ? APSP_NO_PREDECESSOR : v;
+	return (v == none) | (v < header->n_vertices);
+}
+
+#endif
