@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "storage/graphs.h"
+#include "storage/snapshots/snapshot_map.h"
 #include "storage/jobs/cache_limit.h"
 
 enum {
@@ -93,7 +93,7 @@ static bool generation_add(struct rows *rows, const char *graph,
 	return true;
 }
 
-static bool all_add(struct rows *rows, struct apsp_store *store)
+static bool all_add(struct rows *rows, struct apsp_snapshot_map *graphs)
 {
 	const struct apsp_graph_snapshot *page[PAGE];
 	char after[APSP_NAME_SIZE] = "";
@@ -101,7 +101,7 @@ static bool all_add(struct rows *rows, struct apsp_store *store)
 	size_t n;
 
 	do {
-		n = apsp_graphs_list(store, after, page, PAGE);
+		n = apsp_snapshot_map_list(graphs, after, page, PAGE);
 		for (size_t i = 0; i < n; i++) {
 			whole = whole &&
 				generation_add(rows, page[i]->name,
@@ -203,7 +203,7 @@ json_t *apsp_cache_json_deletable(const struct apsp_request *req)
 	json_t *deletions, *list;
 	const char *path;
 
-	if (!all_add(&rows, req->config->store))
+	if (!all_add(&rows, req->config->graphs))
 		return NULL;
 	if (rows.n > 0)
 		qsort(rows.rows, rows.n, sizeof(*rows.rows), by_tables);

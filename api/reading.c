@@ -11,7 +11,7 @@
 #include "api/http/reply.h"
 #include "api/job_json.h"
 #include "daemon/base/auto.h"
-#include "storage/snapshots/served_profile.h"
+#include "storage/snapshots/snapshot_map.h"
 #include "storage/store.h"
 
 enum {
@@ -23,8 +23,8 @@ enum {
 int apsp_reading_snapshot(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err)
 {
-	return apsp_graphs_snapshot(
-		req->config->store, req->params[0], out, err);
+	return apsp_snapshot_map_find(
+		req->config->graphs, req->params[0], out, err);
 }
 
 /* The state of a job; NULL: no profile of the graph has the job. */

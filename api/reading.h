@@ -13,7 +13,6 @@
 #include "api/http/request.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
-#include "storage/graphs.h"
 #include "storage/search/adjacency_cache.h"
 #include "storage/snapshots/graph_snapshot.h"
 

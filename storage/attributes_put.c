@@ -43,7 +43,8 @@ static int graph_check(struct put *put, struct apsp_err *err)
 	uint64_t n;
 	int r;
 
-	r = apsp_graphs_snapshot(put->store, put->graph, &snapshot, err);
+	r = apsp_snapshot_map_find(
+		put->store->snapshots, put->graph, &snapshot, err);
 	if (r == 0)
 		r = apsp_precondition_check(
 			snapshot, put->graph, put->precondition, err);
@@ -86,7 +87,7 @@ static int put_finish(struct put *put, struct apsp_err *err)
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
-	const struct apsp_attributes *shown;
+	struct apsp_attributes *shown;
 	int r;
 
 	r = apsp_transaction_begin(&tx, put->store, err);
@@ -108,8 +109,7 @@ static int put_finish(struct put *put, struct apsp_err *err)
 	shown = snapshot ? apsp_graph_snapshot_newest(snapshot)->attributes
 			 : NULL;
 	if (shown && put->out)
-		*put->out = apsp_attributes_ref(
-			(struct apsp_attributes *)(uintptr_t)shown);
+		*put->out = apsp_attributes_ref(shown);
 	return 0;
 }
 

@@ -1,43 +1,17 @@
 /*
- * The graphs by name; see graphs.h.
+ * Changes of graphs by name; see graphs.h.
  */
 #include "storage/graphs.h"
 
 #include "daemon/base/auto.h"
 #include "storage/jobs/generations.h"
 
-int apsp_graphs_missing(const char *name, struct apsp_err *err)
-{
-	return apsp_fail(err, APSP_ENOGRAPH, "there is no graph '%s'", name);
-}
-
 int apsp_graphs_name(
 	char out[APSP_NAME_SIZE], const char *name, struct apsp_err *err)
 {
 	return apsp_name_set(out, "graph", name, NULL) < 0
-		       ? apsp_graphs_missing(name, err)
+		       ? apsp_snapshot_map_missing(name, err)
 		       : 0;
-}
-
-int apsp_graphs_snapshot(struct apsp_store *store, const char *name,
-	const struct apsp_graph_snapshot **out, struct apsp_err *err)
-{
-	const struct apsp_graph_snapshot *snapshot =
-		apsp_snapshot_map_get(store->snapshots, name);
-	int r;
-
-	if (!snapshot) {
-		r = apsp_snapshot_map_check(store->snapshots, name, err);
-		return r < 0 ? r : apsp_graphs_missing(name, err);
-	}
-	*out = snapshot;
-	return 0;
-}
-
-size_t apsp_graphs_list(struct apsp_store *store, const char *after,
-	const struct apsp_graph_snapshot **out, size_t max)
-{
-	return apsp_snapshot_map_list(store->snapshots, after, out, max);
 }
 
 int apsp_graphs_precondition(struct apsp_store *store, const char *name,
@@ -69,7 +43,8 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
-	r = apsp_graphs_snapshot(command->store, command->name, &snapshot, err);
+	r = apsp_snapshot_map_find(
+		command->store->snapshots, command->name, &snapshot, err);
 	/* a graph with rows that cannot be read can be deleted, too */
 	if (r == 0 || r == APSP_EROW)
 		r = apsp_precondition_check(

@@ -1,6 +1,6 @@
 /*
- * The graphs by name: lookups for requests, and the command that deletes a
- * graph. graph_put.h uploads a graph, profiles.h defines its profiles.
+ * The command that deletes a graph, and what all changes of a graph check
+ * first. graph_put.h uploads a graph, profiles.h defines its profiles.
  */
 #ifndef APSP_STORAGE_GRAPHS_H
 #define APSP_STORAGE_GRAPHS_H
@@ -16,30 +16,11 @@
 struct apsp_store;
 
 /*
- * Get the newest snapshot of a graph. APSP_ENOGRAPH; APSP_EROW: the graph is
- * stored, but cannot be read. The caller ends *out with
- * apsp_graph_snapshot_unref().
- */
-int apsp_graphs_snapshot(struct apsp_store *store, const char *name,
-	const struct apsp_graph_snapshot **out, struct apsp_err *err);
-
-/*
- * List at most max graphs in order of name, beginning after the name `after`
- * ("": from the first). The caller unreferences each snapshot. Returns the
- * number of snapshots in out.
- */
-size_t apsp_graphs_list(struct apsp_store *store, const char *after,
-	const struct apsp_graph_snapshot **out, size_t max);
-
-/*
  * Copy the name of a graph that is to be changed. APSP_ENOGRAPH: the text is
  * not a valid name, so there is no such graph.
  */
 int apsp_graphs_name(
 	char out[APSP_NAME_SIZE], const char *name, struct apsp_err *err);
-
-/* Fails with APSP_ENOGRAPH: there is no graph of this name. */
-int apsp_graphs_missing(const char *name, struct apsp_err *err);
 
 /* Check a precondition before a request's body is read. The command checks it
    again. APSP_EPRECONDITION. */

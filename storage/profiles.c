@@ -72,8 +72,8 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 
 	/* this snapshot is up to date, because only this thread makes new
 	   ones */
-	r = apsp_graphs_snapshot(
-		command->store, command->graph, &snapshot, err);
+	r = apsp_snapshot_map_find(
+		command->store->snapshots, command->graph, &snapshot, err);
 	if (r == 0)
 		r = apsp_precondition_check(
 			snapshot, command->graph, command->precondition, err);
@@ -126,8 +126,8 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	if (strcmp(command->profile, "default") == 0)
 		return apsp_fail(err, APSP_EDATA,
 			"the profile 'default' cannot be deleted");
-	r = apsp_graphs_snapshot(
-		command->store, command->graph, &snapshot, err);
+	r = apsp_snapshot_map_find(
+		command->store->snapshots, command->graph, &snapshot, err);
 	if (r == 0)
 		r = apsp_precondition_check(
 			snapshot, command->graph, command->precondition, err);

@@ -183,6 +183,8 @@ static int parts_make(struct whole *whole,
 	if (r == 0)
 		r = apsp_snapshot_map_new(
 			&whole->core.hooks, &whole->core.snapshots, err);
+	if (r == 0)
+		whole->parts.graphs = whole->core.snapshots;
 	return r;
 }
 

@@ -26,6 +26,7 @@
 #include "storage/snapshots/store_hooks.h"
 
 struct apsp_adjacency_cache;
+struct apsp_snapshot_map;
 struct apsp_store;
 
 struct apsp_store_config {
@@ -75,6 +76,7 @@ int apsp_store_alive(
 
 /* Parts of the store that requests share, for any thread. All are borrowed. */
 struct apsp_store_parts {
+	struct apsp_snapshot_map *graphs;
 	/* the state directory, in which unfinished uploads have their files */
 	const char *spool_dir;
 	struct apsp_budget *uploads; /* in progress */

@@ -146,6 +146,7 @@ static inline void fixture_server_start(struct fixture *f)
 		.routes = apsp_endpoints,
 		.store = f->store,
 		.worker = f->worker,
+		.graphs = apsp_store_parts(f->store)->graphs,
 		.answers = apsp_store_parts(f->store)->answers,
 		.listeners = &f->listener.fd,
 		.n_listeners = 1,
@@ -268,8 +269,7 @@ static inline void fixture_work(
 	if (host_tables_write(graph_path, path, &failure) < 0)
 		apsp_job_tries_fail(f->store, job, &last, &failure, false);
 	else
-		CHECK(apsp_job_publish(
-			      f->store, job, &last, path, NULL) == 0);
+		CHECK(apsp_job_publish(f->store, job, &last, path, NULL) == 0);
 	unlink(graph_path);
 	unlink(path);
 	apsp_job_failure_done(&failure);

@@ -22,7 +22,8 @@
 #include "storage/jobs/job_tries.h"
 #include "storage/jobs/jobs.h"
 #include "storage/profiles.h"
-#include "storage/snapshots/served_profile.h"
+#include "storage/snapshots/graph_snapshot.h"
+#include "storage/snapshots/snapshot_map.h"
 #include "storage/store.h"
 #include "tests/command_wait.h"
 #include "tests/ask_table.h"
@@ -386,7 +387,8 @@ static inline int fixture_read(struct fixture *fixture, const char *graph,
 	uint64_t job;
 	int r;
 
-	r = apsp_graphs_snapshot(fixture->store, graph, &view, NULL);
+	r = apsp_snapshot_map_find(
+		apsp_store_parts(fixture->store)->graphs, graph, &view, NULL);
 	if (r < 0)
 		return r;
 	r = apsp_graph_snapshot_tables(

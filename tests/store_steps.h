@@ -55,7 +55,10 @@ static inline void waits_for(
 	const struct apsp_profile_snapshot *shown;
 	uint64_t job = 0;
 
-	assert_int_equal(apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
+	assert_int_equal(
+		apsp_snapshot_map_find(
+			apsp_store_parts(f->store)->graphs, "g", &view, NULL),
+		0);
 	assert_int_equal(apsp_graph_snapshot_tables(view, profile, &generation,
 				 &shown, &job, NULL),
 		APSP_ENOTREADY);

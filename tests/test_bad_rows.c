@@ -239,7 +239,10 @@ static void test_long_names(void **state)
 		" WHERE graph = 'h'",
 		longest, longest, longest);
 	rows_change(f, sql);
-	assert_int_equal(apsp_graphs_list(f->store, "", views, 4), 1);
+	assert_int_equal(
+		apsp_snapshot_map_list(
+			apsp_store_parts(f->store)->graphs, "", views, 4),
+		1);
 	assert_string_equal(views[0]->name, "h");
 	apsp_graph_snapshot_unref(views[0]);
 	serves(f, "h", 11);

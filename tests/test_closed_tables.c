@@ -103,7 +103,10 @@ static void question_tells(struct fixture *f, const char *words)
 	struct apsp_err err = {0};
 	uint64_t job = 77;
 
-	assert_int_equal(apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
+	assert_int_equal(
+		apsp_snapshot_map_find(
+			apsp_store_parts(f->store)->graphs, "g", &view, NULL),
+		0);
 	assert_int_equal(apsp_graph_snapshot_tables(view, "default",
 				 &generation, &shown, &job, &err),
 		APSP_ENOTREADY);
@@ -352,7 +355,10 @@ static void test_slow_reader(void **state)
 	table_path(f, id, path);
 	fd = open(path, O_RDONLY);
 	assert_true(fd >= 0);
-	assert_int_equal(apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
+	assert_int_equal(
+		apsp_snapshot_map_find(
+			apsp_store_parts(f->store)->graphs, "g", &view, NULL),
+		0);
 	shown = apsp_generation_profile(view->current, "default");
 	assert_int_equal(fixture_delete(f, "g"), 0);
 	assert_int_equal(fixture_n_files(f), 0);

@@ -172,8 +172,10 @@ static void test_default_fails(void **state)
 	fixture_fail(f, &job, APSP_ENEGCYCLE, false);
 	reads(f, "g", "default", 10);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(
-			apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
+		assert_int_equal(apsp_snapshot_map_find(
+					 apsp_store_parts(f->store)->graphs,
+					 "g", &view, NULL),
+			0);
 		assert_non_null(view->pending);
 		assert_int_equal(view->pending->n_arcs, 20);
 		assert_int_equal(view->pending->profiles[0].job_error.code,
@@ -274,7 +276,10 @@ static void test_delete(void **state)
 	assert_int_equal(fixture_delete(f, "g"), APSP_ENOGRAPH);
 	fixture_put(f, "g", 10, "none");
 	assert_int_equal(fixture_work_all(f), 1);
-	assert_int_equal(apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
+	assert_int_equal(
+		apsp_snapshot_map_find(
+			apsp_store_parts(f->store)->graphs, "g", &view, NULL),
+		0);
 	assert_int_equal(fixture_delete(f, "g"), 0);
 	refuses(f, "g", "default", APSP_ENOGRAPH);
 	assert_int_equal(fixture_n_files(f), 0);
@@ -309,7 +314,10 @@ static void test_preconditions(void **state)
 	assert_int_equal(
 		fixture_put_if(f, "g", 20, "none", &match, &result, NULL),
 		APSP_EPRECONDITION);
-	assert_int_equal(apsp_graphs_snapshot(f->store, "g", &view, NULL), 0);
+	assert_int_equal(
+		apsp_snapshot_map_find(
+			apsp_store_parts(f->store)->graphs, "g", &view, NULL),
+		0);
 	strcpy(match.tag, view->pending->revision);
 	assert_int_equal(
 		fixture_put_if(f, "g", 20, "none", &match, &result, NULL), 0);
@@ -325,17 +333,26 @@ static void test_list(void **state)
 
 	for (unsigned int i = 0; i < 4; i++)
 		fixture_put(f, names[i], 10 + i, "none");
-	assert_int_equal(apsp_graphs_list(f->store, "", views, 8), 4);
+	assert_int_equal(
+		apsp_snapshot_map_list(
+			apsp_store_parts(f->store)->graphs, "", views, 8),
+		4);
 	assert_string_equal(views[0]->name, "a");
 	assert_string_equal(views[3]->name, "z");
 	for (int i = 0; i < 4; i++)
 		apsp_graph_snapshot_unref(views[i]);
-	assert_int_equal(apsp_graphs_list(f->store, "a", views, 2), 2);
+	assert_int_equal(
+		apsp_snapshot_map_list(
+			apsp_store_parts(f->store)->graphs, "a", views, 2),
+		2);
 	assert_string_equal(views[0]->name, "k");
 	assert_string_equal(views[1]->name, "m");
 	apsp_graph_snapshot_unref(views[0]);
 	apsp_graph_snapshot_unref(views[1]);
-	assert_int_equal(apsp_graphs_list(f->store, "l", views, 1), 1);
+	assert_int_equal(
+		apsp_snapshot_map_list(
+			apsp_store_parts(f->store)->graphs, "l", views, 1),
+		1);
 	assert_string_equal(views[0]->name, "m");
 	apsp_graph_snapshot_unref(views[0]);
 }

@@ -201,7 +201,8 @@ static void known_check(struct fixture *f, struct known *known)
 		char name[16];
 
 		graph_name(i, name);
-		if (apsp_graphs_snapshot(f->store, name, &view, NULL) == 0)
+		if (apsp_snapshot_map_find(apsp_store_parts(f->store)->graphs,
+			    name, &view, NULL) == 0)
 			found = (uint32_t)(view->pending ? view->pending
 							 : view->current)
 					->n_arcs;

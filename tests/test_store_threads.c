@@ -51,7 +51,9 @@ static void *reader_main(void *arg)
 				atomic_fetch_add(&shared->n_answers, 1);
 			fixture_read(shared->fixture, "b", "h", &n_arcs);
 		}
-		n = apsp_graphs_list(shared->fixture->store, "", views, 4);
+		n = apsp_snapshot_map_list(
+			apsp_store_parts(shared->fixture->store)->graphs, "",
+			views, 4);
 		for (size_t i = 0; i < n; i++)
 			apsp_graph_snapshot_unref(views[i]);
 		r = apsp_jobs_list(shared->fixture->store,

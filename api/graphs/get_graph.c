@@ -15,7 +15,7 @@
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
-#include "storage/snapshots/served_profile.h"
+#include "storage/snapshots/graph_snapshot.h"
 
 /* Store in req->state the moment when the wait ends. */
 static int wait_begin(struct apsp_request *req, struct apsp_err *err)

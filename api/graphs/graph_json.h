@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "storage/graphs.h"
+#include "storage/snapshots/graph_snapshot.h"
 
 /*
  * {"name", …the members of the current generation, "pending": null or the

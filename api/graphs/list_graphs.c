@@ -7,6 +7,7 @@
 #include "api/http/query.h"
 #include "api/list_page.h"
 #include "daemon/base/auto.h"
+#include "storage/snapshots/snapshot_map.h"
 
 static const struct apsp_graph_snapshot *snapshot_of(const void *row)
 {
@@ -44,8 +45,8 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 	list->json = row_json;
 	list->done = row_done;
 	list->ctx = req;
-	list->n = apsp_graphs_list(req->config->store, cursor ? cursor : "",
-		apsp_list_rows_at(list, 0), limit + 1);
+	list->n = apsp_snapshot_map_list(req->config->graphs,
+		cursor ? cursor : "", apsp_list_rows_at(list, 0), limit + 1);
 	if (apsp_list_rows_cut(list, limit))
 		last = snapshot_of(apsp_list_rows_at(list, limit - 1))->name;
 	return apsp_list_rows_reply(req, APSP_TAKE(list), "graphs", last, err);

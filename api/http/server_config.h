@@ -12,6 +12,7 @@
 
 struct apsp_budget;
 struct apsp_route;
+struct apsp_snapshot_map;
 struct apsp_store;
 struct apsp_tokens;
 struct apsp_worker;
@@ -20,7 +21,8 @@ struct apsp_server_config {
 	const struct apsp_route
 		*routes;	  /* table of routes; the last has no pattern */
 	struct apsp_store *store; /* for handlers */
-	struct apsp_worker *worker; /* for handlers */
+	struct apsp_snapshot_map *graphs; /* the store's; for handlers */
+	struct apsp_worker *worker;	  /* for handlers */
 	struct apsp_budget
 		*answers;     /* budget of answers' memory; NULL: no limit */
 	const int *listeners; /* bound, listening, non-blocking */

@@ -12,7 +12,7 @@
 #include "api/service/device_json.h"
 #include "compute/worker/worker.h"
 #include "daemon/base/auto.h"
-#include "storage/graphs.h"
+#include "storage/snapshots/snapshot_map.h"
 #include "storage/jobs/jobs.h"
 #include "storage/store.h"
 
@@ -127,7 +127,8 @@ static void tables_count(const struct apsp_generation *generation,
 	}
 }
 
-static void graphs_write(struct apsp_store *store, struct apsp_text *out)
+static void graphs_write(
+	struct apsp_snapshot_map *graphs, struct apsp_text *out)
 {
 	const struct apsp_graph_snapshot *page[GRAPHS_PAGE];
 	uint64_t n_graphs = 0, n_tables = 0, bytes = 0;
@@ -135,7 +136,7 @@ static void graphs_write(struct apsp_store *store, struct apsp_text *out)
 	size_t n;
 
 	do {
-		n = apsp_graphs_list(store, after, page, GRAPHS_PAGE);
+		n = apsp_snapshot_map_list(graphs, after, page, GRAPHS_PAGE);
 		for (size_t i = 0; i < n; i++) {
 			n_graphs++;
 			tables_count(page[i]->current, &n_tables, &bytes);
@@ -224,7 +225,7 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	phase_write(req->config->worker, &text);
-	graphs_write(store, &text);
+	graphs_write(req->config->graphs, &text);
 	scrub_write(store, &text);
 	gauge(&text, "apspd_uploads", "Uploads under way.", uploads.n_shares);
 	gauge(&text, "apspd_upload_memory_bytes",

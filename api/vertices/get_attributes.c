@@ -14,6 +14,7 @@
 #include "api/label_text.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
+#include "storage/snapshots/precondition.h"
 
 /* The stream owns this. */
 struct table {

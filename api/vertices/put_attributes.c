@@ -15,6 +15,7 @@
 #include "storage/attributes/attribute_reader.h"
 #include "storage/attributes_put.h"
 #include "storage/graphs.h"
+#include "storage/snapshots/snapshot_map.h"
 #include "storage/ingest/formats/content_type.h"
 
 struct put {
@@ -144,7 +145,7 @@ static int reply(
 	const struct apsp_attributes *stored = put->stored;
 
 	if (!stored) /* the graph has been replaced meanwhile */
-		return apsp_graphs_missing(req->params[0], err);
+		return apsp_snapshot_map_missing(req->params[0], err);
 	return apsp_reply_json(req, MHD_HTTP_OK,
 		json_pack("{s:s, s:o, s:I, s:I}", "graph", req->params[0],
 			"columns", columns_json(stored), "matched",

@@ -143,11 +143,10 @@ int apsp_job_graph_write(struct apsp_store *store,
 	APSP_AUTO(apsp_reader_end) struct apsp_reader reader = {0};
 	int r;
 
-	snapshot = apsp_snapshot_map_get(store->snapshots, job->graph);
-	if (!snapshot) {
-		r = apsp_snapshot_map_check(store->snapshots, job->graph, err);
-		return r < 0 ? r : gone(err);
-	}
+	r = apsp_snapshot_map_find(
+		store->snapshots, job->graph, &snapshot, err);
+	if (r < 0)
+		return r == APSP_ENOGRAPH ? gone(err) : r;
 	generation = generation_find(snapshot, job->revision);
 	if (!generation)
 		return gone(err);

@@ -1,12 +1,13 @@
 /*
  * One graph at one moment: its live generations, their profiles and the tables
  * that are served (storage/jobs/README.md, Life of a table set). A snapshot is
- * immutable and counted, and any thread may hold one. When rows of the database
- * change, a new snapshot is built from them.
+ * immutable and counted, and any thread may hold one. graph_reader.h builds a
+ * new one when rows of the database change.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_GRAPH_SNAPSHOT_H
 #define APSP_STORAGE_SNAPSHOTS_GRAPH_SNAPSHOT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,9 +20,6 @@
 #include "storage/ingest/formats/format.h"
 #include "storage/ingest/labels.h"
 #include "storage/tables/tables.h"
-
-struct apsp_open_tables;
-struct sqlite3;
 
 /* A profile of one generation. */
 struct apsp_profile_snapshot {
@@ -51,11 +49,11 @@ struct apsp_generation {
 	unsigned int weights; /* facts about the weights: a set of enum
 				 apsp_arc_fact */
 	enum apsp_format format;
-	int64_t uploaded_at_ms; /* since 1970, UTC */
-	const struct apsp_labels *labels;
-	const struct apsp_attributes *attributes; /* NULL: none */
-	/* by name, `default` first */
-	const struct apsp_profile_snapshot *profiles;
+	int64_t uploaded_at_ms;		    /* since 1970, UTC */
+	struct apsp_labels *labels;	    /* one reference */
+	struct apsp_attributes *attributes; /* one reference; NULL: none */
+	/* by name, `default` first; owned */
+	struct apsp_profile_snapshot *profiles;
 	size_t n_profiles;
 };
 
@@ -66,6 +64,11 @@ struct apsp_graph_snapshot {
 	/* Why the graph's rows cannot be read; there is no generation then.
 	   .code 0: they were read. */
 	struct apsp_err unreadable;
+
+	/* for graph_snapshot.c and graph_reader.c only */
+	atomic_uint n_refs;
+	struct apsp_generation live[2]; /* the current and the pending one */
+	size_t n_live;
 };
 
 /* Count one more reference. */
@@ -101,36 +104,31 @@ const struct apsp_generation *apsp_graph_snapshot_shown(
 const struct apsp_profile_snapshot *apsp_generation_profile(
 	const struct apsp_generation *generation, const char *name);
 
-/* Labels and attributes that are in memory already, so that they need not be
-   read from rows. Each may be NULL. */
-struct apsp_graph_snapshot_sources {
-	const struct apsp_graph_snapshot
-		*old;		    /* the snapshot that will be replaced */
-	struct apsp_labels *fresh;  /* of an upload … */
-	const char *fresh_revision; /* … with this revision */
-};
+/* Check that a generation has this revision. APSP_EREVISION: it has another
+   revision. */
+int apsp_generation_check_revision(const struct apsp_generation *generation,
+	const char *revision, struct apsp_err *err);
 
 /*
- * Reads the snapshots of several graphs from rows, in one transaction. Each
- * statement is prepared once, when it is first needed, which matters at a start
- * with hundreds of graphs. apsp_graph_reader_done() frees the statements.
+ * Find the profile whose tables answer questions, and its generation; both are
+ * borrowed. APSP_ENOPROFILE. APSP_ENOTREADY: the tables are being computed by
+ * the job *out_job; or their file cannot be opened at present, and *out_job is
+ * unchanged. APSP_ETABLES: the job *out_job, which should have made the tables,
+ * failed or was cancelled. APSP_EROW: the profile has no tables, and its rule
+ * cannot be read.
  */
-struct apsp_graph_reader {
-	struct sqlite3 *db;
-	const struct apsp_open_tables *open_tables;
-	struct sqlite3_stmt *generations, *labels, *n_profiles, *profiles;
-};
-
-void apsp_graph_reader_done(struct apsp_graph_reader *reader);
+int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
+	const char *profile, const struct apsp_generation **out_generation,
+	const struct apsp_profile_snapshot **out_profile, uint64_t *out_job,
+	struct apsp_err *err);
 
 /*
- * Build the snapshot of a graph from the database's current rows. *out is NULL
- * if no generation of that graph is live; else the caller ends it with
- * apsp_graph_snapshot_unref(). On the writer thread. APSP_EDB, APSP_ENOMEM.
+ * Check that a profile answers questions from this revision and by its newest
+ * rule. APSP_EREVISION: no upload of the graph has this revision. Also fails as
+ * apsp_graph_snapshot_tables().
  */
-int apsp_graph_snapshot_load(struct apsp_graph_reader *reader,
-	const char name[APSP_NAME_SIZE],
-	const struct apsp_graph_snapshot_sources *sources,
-	const struct apsp_graph_snapshot **out, struct apsp_err *err);
+int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
+	const char *revision, const char *profile, uint64_t *out_job,
+	struct apsp_err *err);
 
 #endif

@@ -65,36 +65,39 @@ static size_t place_find(
 	return low;
 }
 
+int apsp_snapshot_map_missing(const char *name, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOGRAPH, "there is no graph '%s'", name);
+}
+
+int apsp_snapshot_map_find(struct apsp_snapshot_map *map, const char *name,
+	const struct apsp_graph_snapshot **out, struct apsp_err *err)
+{
+	struct apsp_err unreadable = {0};
+	bool found;
+	size_t i;
+
+	pthread_mutex_lock(&map->lock);
+	i = place_find(map, name, &found);
+	if (found && map->snapshots[i]->unreadable.code)
+		unreadable = map->snapshots[i]->unreadable;
+	else if (found)
+		*out = apsp_graph_snapshot_ref(map->snapshots[i]);
+	pthread_mutex_unlock(&map->lock);
+	if (!found)
+		return apsp_snapshot_map_missing(name, err);
+	if (unreadable.code && err)
+		*err = unreadable;
+	return unreadable.code;
+}
+
 const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 	struct apsp_snapshot_map *map, const char *name)
 {
 	const struct apsp_graph_snapshot *snapshot = NULL;
-	bool found;
-	size_t i;
 
-	pthread_mutex_lock(&map->lock);
-	i = place_find(map, name, &found);
-	if (found && !map->snapshots[i]->unreadable.code)
-		snapshot = apsp_graph_snapshot_ref(map->snapshots[i]);
-	pthread_mutex_unlock(&map->lock);
+	apsp_snapshot_map_find(map, name, &snapshot, NULL);
 	return snapshot;
-}
-
-int apsp_snapshot_map_check(
-	struct apsp_snapshot_map *map, const char *name, struct apsp_err *err)
-{
-	struct apsp_err why = {0};
-	bool found;
-	size_t i;
-
-	pthread_mutex_lock(&map->lock);
-	i = place_find(map, name, &found);
-	if (found)
-		why = map->snapshots[i]->unreadable;
-	pthread_mutex_unlock(&map->lock);
-	if (why.code && err)
-		*err = why;
-	return why.code;
 }
 
 /* The number of indices of trouble_at(): one for the graph, and two for each

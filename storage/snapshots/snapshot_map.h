@@ -27,21 +27,31 @@ int apsp_snapshot_map_new(const struct apsp_store_hooks *hooks,
 	struct apsp_snapshot_map **out, struct apsp_err *err);
 void apsp_snapshot_map_free(struct apsp_snapshot_map *map);
 
-/* Look up a graph; the caller owns one reference. NULL: there is no such
-   graph, or it cannot be read. */
+/* Fail with APSP_ENOGRAPH: there is no graph of this name. */
+int apsp_snapshot_map_missing(const char *name, struct apsp_err *err);
+
+/*
+ * Find a graph by name. The caller ends *out with apsp_graph_snapshot_unref().
+ * APSP_ENOGRAPH. APSP_EROW: the graph is stored, but cannot be read; the
+ * message is its trouble.
+ */
+int apsp_snapshot_map_find(struct apsp_snapshot_map *map, const char *name,
+	const struct apsp_graph_snapshot **out, struct apsp_err *err);
+
+/* The same for callers that need no reason. NULL: there is no such graph, or it
+   cannot be read. */
 const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 	struct apsp_snapshot_map *map, const char *name);
-
-/* Check that a graph can be read, if it exists. APSP_EROW: it cannot be read;
-   the message is its trouble. */
-int apsp_snapshot_map_check(
-	struct apsp_snapshot_map *map, const char *name, struct apsp_err *err);
 
 /* Copy at most max troubles. Returns how many there are. */
 size_t apsp_snapshot_map_troubles(
 	struct apsp_snapshot_map *map, struct apsp_err *out, size_t max);
 
-/* See apsp_graphs_list(). */
+/*
+ * List at most max graphs in order of name, beginning after the name `after`
+ * ("": from the first). The caller unreferences each snapshot. Returns the
+ * number of snapshots in out.
+ */
 size_t apsp_snapshot_map_list(struct apsp_snapshot_map *map, const char *after,
 	const struct apsp_graph_snapshot **out, size_t max);
 

@@ -10,6 +10,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "storage/snapshots/database_file.h"
+#include "storage/snapshots/graph_reader.h"
 
 /* Choose whether commits wait for the disk. */
 static int lazy_set(struct apsp_store *store, bool lazy, struct apsp_err *err)
@@ -108,14 +109,14 @@ static int snapshot_build(struct apsp_transaction *tx,
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *old = NULL;
 	struct apsp_store *store = tx->store;
-	struct apsp_graph_snapshot_sources sources = {
+	struct apsp_graph_reader_sources sources = {
 		.fresh = tx->fresh,
 		.fresh_revision = tx->fresh_revision,
 	};
 
 	old = apsp_snapshot_map_get(store->snapshots, touched->name);
 	sources.old = old;
-	return apsp_graph_snapshot_load(
+	return apsp_graph_reader_load(
 		reader, touched->name, &sources, &touched->snapshot, err);
 }
 

@@ -48,7 +48,7 @@ struct apsp_transaction {
 	unsigned int n_damaged; /* number of dropped tables that were damaged or
 				   absent */
 	/* Borrowed, or NULL; explained at struct
-	   apsp_graph_snapshot_sources. */
+	   apsp_graph_reader_sources. */
 	struct apsp_labels *fresh;
 	const char *fresh_revision;
 };

@@ -1,0 +1,357 @@
+/*
+ * Reads snapshots of graphs from rows; see graph_reader.h.
+ */
+#include "storage/snapshots/graph_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <sqlite3.h>
+
+#include "daemon/base/auto.h"
+#include "storage/attributes/attribute_rows.h"
+#include "storage/database/sql.h"
+#include "storage/snapshots/row.h"
+#include "storage/tables/open_tables.h"
+
+static int labels_chunk_add(struct apsp_labels *labels, const char *text,
+	size_t size, struct apsp_err *err)
+{
+	struct apsp_err why;
+	uint32_t index;
+	int r;
+
+	while (size > 0) {
+		size_t length = strnlen(text, size);
+
+		if (length == size)
+			return apsp_fail(
+				err, APSP_EROW, "one of its labels is cut");
+		r = apsp_labels_intern(labels, text, length, &index, &why);
+		if (r < 0)
+			return apsp_fail(err,
+				r == APSP_ENOMEM ? APSP_ENOMEM : APSP_EROW,
+				"%s", why.message);
+		text += length + 1;
+		size -= length + 1;
+	}
+	return 0;
+}
+
+static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
+	uint32_t n_vertices, struct apsp_labels **out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_labels_end) struct apsp_labels *labels = NULL;
+	int r;
+
+	r = apsp_labels_new(&labels, err);
+	if (r < 0)
+		return r;
+	r = apsp_sql_again(reader->db,
+		"SELECT data FROM chunks WHERE generation = ?1 AND"
+		" kind = 'labels' ORDER BY number",
+		APSP_BIND(apsp_bind_id(generation)), &reader->labels, err);
+	while (r >= 0 && (r = apsp_sql_step(reader->labels, err)) > 0)
+		r = labels_chunk_add(labels,
+			sqlite3_column_blob(reader->labels, 0),
+			(size_t)sqlite3_column_bytes(reader->labels, 0), err);
+	if (r < 0)
+		return r;
+	if (apsp_labels_count(labels) != n_vertices)
+		return apsp_fail(err, APSP_EROW,
+			"it has %u labels where %u are due",
+			apsp_labels_count(labels), n_vertices);
+	*out = APSP_TAKE(labels);
+	return 0;
+}
+
+/* Find the labels in memory, or read them. Generations of one revision share
+   them. */
+static int labels_find(struct apsp_graph_reader *reader,
+	const struct apsp_graph_reader_sources *sources,
+	const struct apsp_generation *generation, struct apsp_labels **out,
+	struct apsp_err *err)
+{
+	const struct apsp_graph_snapshot *old = sources->old;
+
+	if (sources->fresh &&
+		strcmp(sources->fresh_revision, generation->revision) == 0) {
+		*out = apsp_labels_ref(sources->fresh);
+		return 0;
+	}
+	for (size_t i = 0; old && i < old->n_live; i++)
+		if (strcmp(old->live[i].revision, generation->revision) == 0) {
+			*out = apsp_labels_ref(old->live[i].labels);
+			return 0;
+		}
+	return labels_load(
+		reader, generation->id, generation->n_vertices, out, err);
+}
+
+/* Find the attributes with this id in memory, or read them for the generation's
+   labels. */
+static int attributes_find(sqlite3 *db,
+	const struct apsp_graph_reader_sources *sources,
+	const struct apsp_generation *generation, uint64_t id,
+	struct apsp_attributes **out, struct apsp_err *err)
+{
+	const struct apsp_graph_snapshot *old = sources->old;
+
+	for (size_t i = 0; old && i < old->n_live; i++) {
+		struct apsp_attributes *shown = old->live[i].attributes;
+
+		if (shown && shown->id == id &&
+			strcmp(old->live[i].revision, generation->revision) ==
+				0) {
+			*out = apsp_attributes_ref(shown);
+			return 0;
+		}
+	}
+	return apsp_attribute_rows_load(db, id, generation->labels, out, err);
+}
+
+/* The columns of profiles_load()'s query. */
+enum {
+	COL_NAME,
+	COL_RULE,
+	COL_HASH,
+	COL_JOB,
+	COL_SERVED_RULE,
+	COL_SERVED_HASH,
+	COL_STATE,
+	COL_ERROR_CODE,
+	COL_ERROR_MESSAGE,
+	COL_ERROR_LINE,
+	COL_ERROR_COLUMN,
+};
+
+/*
+ * Find the tables that the row names. If the rule of these tables cannot be
+ * read, they are still served if its text has the hash that the table file
+ * holds.
+ */
+static int served_read(sqlite3_stmt *stmt,
+	const struct apsp_open_tables *open_tables, const char *revision,
+	struct apsp_profile_snapshot *out, struct apsp_err *err)
+{
+	const struct apsp_open_tables_entry *entry;
+	char served[APSP_HASH_SIZE];
+	int r;
+
+	r = apsp_sql_text(stmt, COL_SERVED_HASH, served, sizeof(served), err);
+	if (r < 0 || !*served)
+		return r;
+	if (apsp_row_rule(stmt, COL_SERVED_RULE, &out->tables_rule, NULL) == 0)
+		out->tables_transform =
+			apsp_transform_name(out->tables_rule.transform);
+	else if (!apsp_row_rule_has_hash(stmt, COL_SERVED_RULE, served))
+		return 0;
+	entry = apsp_open_tables_find(open_tables, revision, served);
+	out->tables_newest = strcmp(served, out->hash) == 0;
+	if (entry && entry->tables)
+		out->tables = apsp_tables_ref(entry->tables);
+	/* report this to clients, who may ask again */
+	else if (entry)
+		apsp_fail(&out->tables_trouble, APSP_ENOTREADY, "%s",
+			entry->trouble.message);
+	return 0;
+}
+
+/* Read the state and the error of the profile's job, if it has one. */
+static int job_read(sqlite3_stmt *stmt, struct apsp_profile_snapshot *out,
+	struct apsp_err *err)
+{
+	char code[32];
+	int r;
+
+	out->job = (uint64_t)sqlite3_column_int64(stmt, COL_JOB);
+	out->job_state = APSP_JOB_SUCCEEDED;
+	if (!out->job)
+		return 0;
+	r = apsp_row_job_state(stmt, COL_STATE, &out->job_state, err);
+	if (r == 0)
+		r = apsp_sql_text(
+			stmt, COL_ERROR_CODE, code, sizeof(code), err);
+	if (r < 0 || !*code)
+		return r;
+	out->job_error.code = apsp_code_from_name(code);
+	apsp_sql_message(stmt, COL_ERROR_MESSAGE, &out->job_error);
+	out->job_error.line =
+		(uint64_t)sqlite3_column_int64(stmt, COL_ERROR_LINE);
+	out->job_error.column =
+		(uint64_t)sqlite3_column_int64(stmt, COL_ERROR_COLUMN);
+	return 0;
+}
+
+static int profile_read(sqlite3_stmt *stmt,
+	const struct apsp_open_tables *open_tables, const char *revision,
+	struct apsp_profile_snapshot *out, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_sql_text(stmt, COL_NAME, out->name, sizeof(out->name), err);
+	if (r == 0)
+		r = apsp_sql_text(
+			stmt, COL_HASH, out->hash, sizeof(out->hash), err);
+	if (r < 0)
+		return r;
+	apsp_row_rule(stmt, COL_RULE, &out->rule, &out->unreadable);
+	r = served_read(stmt, open_tables, revision, out, err);
+	return r < 0 ? r : job_read(stmt, out, err);
+}
+
+static int profiles_load(struct apsp_graph_reader *reader,
+	struct apsp_generation *generation, struct apsp_err *err)
+{
+	int64_t n;
+	int r;
+
+	r = apsp_sql_again(reader->db,
+		"SELECT count(*) FROM profiles WHERE generation = ?1",
+		APSP_BIND(apsp_bind_id(generation->id)), &reader->n_profiles,
+		err);
+	if (r == 0)
+		r = apsp_sql_step(reader->n_profiles, err);
+	if (r < 0)
+		return r;
+	n = sqlite3_column_int64(reader->n_profiles, 0);
+	generation->profiles =
+		calloc((size_t)n + 1, sizeof(*generation->profiles));
+	if (!generation->profiles)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for profiles");
+	r = apsp_sql_again(reader->db,
+		"SELECT p.name, p.rule, p.hash, p.job, p.served_rule,"
+		" p.served_hash, j.state, j.error_code, j.error_message,"
+		" j.error_line, j.error_column"
+		" FROM profiles p LEFT JOIN jobs j ON j.id = p.job"
+		" WHERE p.generation = ?1 ORDER BY p.name != 'default', p.name",
+		APSP_BIND(apsp_bind_id(generation->id)), &reader->profiles,
+		err);
+	if (r < 0)
+		return r;
+	for (int64_t k = 0; k < n; k++) {
+		r = apsp_sql_step(reader->profiles, err);
+		if (r <= 0)
+			break;
+		generation->n_profiles++;
+		r = profile_read(reader->profiles, reader->open_tables,
+			generation->revision, &generation->profiles[k], err);
+		if (r < 0)
+			return r;
+	}
+	if (r >= 0 && !apsp_generation_profile(generation, "default"))
+		return apsp_fail(err, APSP_EROW, "it has no profile 'default'");
+	return r < 0 ? r : 0;
+}
+
+/* Add the generation of reader->generations' row to the snapshot. If this
+   fails, the caller frees the snapshot. */
+static int generation_load(struct apsp_graph_reader *reader,
+	struct apsp_graph_snapshot *snapshot,
+	const struct apsp_graph_reader_sources *sources, struct apsp_err *err)
+{
+	sqlite3_stmt *stmt = reader->generations;
+	struct apsp_generation *generation =
+		&snapshot->live[snapshot->n_live++];
+	uint64_t attributes;
+	char state[16];
+	int r;
+
+	generation->id = (uint64_t)sqlite3_column_int64(stmt, 0);
+	r = apsp_sql_text(stmt, 1, state, sizeof(state), err);
+	if (r == 0)
+		r = apsp_sql_text(stmt, 2, generation->revision,
+			sizeof(generation->revision), err);
+	if (r == 0)
+		r = apsp_row_format(stmt, 5, &generation->format, err);
+	if (r < 0)
+		return r;
+	generation->n_vertices = (uint32_t)sqlite3_column_int64(stmt, 3);
+	generation->n_arcs = (uint64_t)sqlite3_column_int64(stmt, 4);
+	generation->uploaded_at_ms = sqlite3_column_int64(stmt, 6);
+	generation->weights = (unsigned int)sqlite3_column_int(stmt, 7);
+	if (strcmp(state, "current") == 0)
+		snapshot->current = generation;
+	else
+		snapshot->pending = generation;
+	r = labels_find(reader, sources, generation, &generation->labels, err);
+	if (r < 0)
+		return r;
+	attributes = (uint64_t)sqlite3_column_int64(stmt, 8);
+	if (attributes)
+		r = attributes_find(reader->db, sources, generation, attributes,
+			&generation->attributes, err);
+	return r < 0 ? r : profiles_load(reader, generation, err);
+}
+
+void apsp_graph_reader_done(struct apsp_graph_reader *reader)
+{
+	apsp_sql_done(&reader->generations);
+	apsp_sql_done(&reader->labels);
+	apsp_sql_done(&reader->n_profiles);
+	apsp_sql_done(&reader->profiles);
+}
+
+static int generations_load(struct apsp_graph_reader *reader,
+	struct apsp_graph_snapshot *snapshot,
+	const struct apsp_graph_reader_sources *sources, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_sql_again(reader->db,
+		"SELECT id, state, revision, n_vertices, n_arcs, format,"
+		" uploaded_at_ms, weights, attributes FROM generations"
+		" WHERE graph = ?1 LIMIT 2",
+		APSP_BIND(apsp_bind_text(snapshot->name)), &reader->generations,
+		err);
+	while (r >= 0 && (r = apsp_sql_step(reader->generations, err)) > 0)
+		r = generation_load(reader, snapshot, sources, err);
+	return r;
+}
+
+static struct apsp_graph_snapshot *snapshot_new(
+	const char name[APSP_NAME_SIZE], struct apsp_err *err)
+{
+	struct apsp_graph_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+
+	if (!snapshot) {
+		apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
+		return NULL;
+	}
+	atomic_init(&snapshot->n_refs, 1);
+	memcpy(snapshot->name, name, APSP_NAME_SIZE);
+	return snapshot;
+}
+
+int apsp_graph_reader_load(struct apsp_graph_reader *reader,
+	const char name[APSP_NAME_SIZE],
+	const struct apsp_graph_reader_sources *sources,
+	const struct apsp_graph_snapshot **out, struct apsp_err *err)
+{
+	struct apsp_graph_snapshot *snapshot = snapshot_new(name, err);
+	struct apsp_err why;
+	int r;
+
+	if (!snapshot)
+		return APSP_ENOMEM;
+	r = generations_load(reader, snapshot, sources, &why);
+	if (r == 0 && snapshot->n_live > 0) {
+		*out = snapshot;
+		return 0;
+	}
+	apsp_graph_snapshot_unref(snapshot);
+	*out = NULL;
+	if (r == 0)
+		return 0;
+	if (r != APSP_EROW)
+		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
+	snapshot = snapshot_new(name, err);
+	if (!snapshot)
+		return APSP_ENOMEM;
+	apsp_fail(&snapshot->unreadable, APSP_EROW,
+		"the graph '%s' is stored, but cannot be read; upload it again "
+		"or delete it: %s",
+		name, why.message);
+	*out = snapshot;
+	return 0;
+}

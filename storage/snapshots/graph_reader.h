@@ -1,0 +1,45 @@
+/*
+ * Reads the snapshots of graphs from rows of the database.
+ */
+#ifndef APSP_STORAGE_SNAPSHOTS_GRAPH_READER_H
+#define APSP_STORAGE_SNAPSHOTS_GRAPH_READER_H
+
+#include "daemon/base/err.h"
+#include "storage/snapshots/graph_snapshot.h"
+
+struct apsp_open_tables;
+struct sqlite3;
+
+/* Labels and attributes that are in memory already, so that they need not be
+   read from rows. Each may be NULL. */
+struct apsp_graph_reader_sources {
+	const struct apsp_graph_snapshot
+		*old;		    /* the snapshot that will be replaced */
+	struct apsp_labels *fresh;  /* of an upload … */
+	const char *fresh_revision; /* … with this revision */
+};
+
+/*
+ * Reads the snapshots of several graphs from rows, in one transaction. Each
+ * statement is prepared once, when it is first needed, which matters at a start
+ * with hundreds of graphs. apsp_graph_reader_done() frees the statements.
+ */
+struct apsp_graph_reader {
+	struct sqlite3 *db;
+	const struct apsp_open_tables *open_tables;
+	struct sqlite3_stmt *generations, *labels, *n_profiles, *profiles;
+};
+
+void apsp_graph_reader_done(struct apsp_graph_reader *reader);
+
+/*
+ * Build the snapshot of a graph from the database's current rows. *out is NULL
+ * if no generation of that graph is live; else the caller ends it with
+ * apsp_graph_snapshot_unref(). On the writer thread. APSP_EDB, APSP_ENOMEM.
+ */
+int apsp_graph_reader_load(struct apsp_graph_reader *reader,
+	const char name[APSP_NAME_SIZE],
+	const struct apsp_graph_reader_sources *sources,
+	const struct apsp_graph_snapshot **out, struct apsp_err *err);
+
+#endif
