@@ -124,7 +124,7 @@ static int value_set(struct apsp_attribute_column *column, uint32_t vertex,
 }
 
 /* Add one row. */
-static int row_take(struct apsp_attributes *self,
+static int row_add(struct apsp_attributes *self,
 	const struct apsp_labels *labels, const char **at, const char *end,
 	struct apsp_err *err)
 {
@@ -170,7 +170,7 @@ int apsp_attributes_new(const struct apsp_attribute_text *text, uint64_t id,
 			err, APSP_EROW, "its attributes are incomplete");
 	r = columns_make(self, &at, end, apsp_labels_count(labels), err);
 	while (r == 0 && at < end)
-		r = row_take(self, labels, &at, end, err);
+		r = row_add(self, labels, &at, end, err);
 	if (r == 0)
 		*out = APSP_TAKE(self);
 	return r;

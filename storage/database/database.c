@@ -126,41 +126,6 @@ static int migration_run(sqlite3 *db, int number, struct apsp_err *err)
 	return r;
 }
 
-/* Do what apsp_database_open() does after the connection is open. */
-static int database_prepare(sqlite3 *db, const char *path,
-	const struct apsp_database_header *header, struct apsp_err *err)
-{
-	int64_t version = 0;
-	int r;
-
-	if (sqlite3_db_readonly(db, "main") == 1)
-		return apsp_fail(err, APSP_EUNUSABLE,
-			"'%s' cannot be written; let the user that apspd runs "
-			"as write to it",
-			path);
-	/* a file that we refuse keeps its log */
-	sqlite3_db_config(
-		db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, header->has_log, NULL);
-	r = owner_check(db, path, &version, err);
-	if (r < 0)
-		return r;
-	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
-	sqlite3_wal_autocheckpoint(db, LOG_PAGES);
-	/* auto_vacuum has an effect only before the file's first page is
-	   written */
-	r = apsp_sql_script(db,
-		"PRAGMA auto_vacuum = INCREMENTAL;"
-		"PRAGMA journal_mode = WAL;"
-		"PRAGMA synchronous = FULL;"
-		"PRAGMA secure_delete = OFF;"
-		"PRAGMA foreign_keys = ON;"
-		"PRAGMA journal_size_limit = 67108864;",
-		err);
-	for (int i = (int)version + 1; r == 0 && i <= apsp_n_migrations; i++)
-		r = migration_run(db, i, err);
-	return r;
-}
-
 /* Read the file's header, and refuse a file of another program or a newer
    format. */
 static int header_judge(const char *path, struct apsp_database_header *out,
@@ -181,6 +146,7 @@ int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
 	struct apsp_database_header header;
+	int64_t version = 0;
 	int r;
 
 	r = header_judge(path, &header, err);
@@ -188,10 +154,35 @@ int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
 		return r;
 	r = connection_open(
 		path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &db, err);
-	if (r == 0)
-		r = database_prepare(db, path, &header, err);
 	if (r < 0)
-		return db ? damage_refuse(db, path, r, err) : r;
+		return r;
+	if (sqlite3_db_readonly(db, "main") == 1)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"'%s' cannot be written; let the user that apspd runs "
+			"as write to it",
+			path);
+	/* a file that we refuse keeps its log */
+	sqlite3_db_config(
+		db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, header.has_log, NULL);
+	r = owner_check(db, path, &version, err);
+	if (r < 0)
+		return damage_refuse(db, path, r, err);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
+	sqlite3_wal_autocheckpoint(db, LOG_PAGES);
+	/* auto_vacuum has an effect only before the file's first page is
+	   written */
+	r = apsp_sql_script(db,
+		"PRAGMA auto_vacuum = INCREMENTAL;"
+		"PRAGMA journal_mode = WAL;"
+		"PRAGMA synchronous = FULL;"
+		"PRAGMA secure_delete = OFF;"
+		"PRAGMA foreign_keys = ON;"
+		"PRAGMA journal_size_limit = 67108864;",
+		err);
+	for (int i = (int)version + 1; r == 0 && i <= apsp_n_migrations; i++)
+		r = migration_run(db, i, err);
+	if (r < 0)
+		return damage_refuse(db, path, r, err);
 	*out = APSP_TAKE(db);
 	return 0;
 }

@@ -182,7 +182,7 @@ static int oldest_find(
 }
 
 /*
- * Find the oldest queued job that can be read and has room for its tables.
+ * Find the oldest queued job that can be read and whose tables fit on the disk.
  * Returns 1 or 0.
  */
 static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,

@@ -26,9 +26,9 @@ enum {
 /*
  * The operations `claim`, `fail` and `put_back` of the worker (struct
  * apsp_worker_ops, compute/worker/worker_ops.h); job_publish.h has `publish`.
- * All wait for the writer thread. When a job is claimed whose row cannot be
- * read, or whose tables have no room on the disk, that job fails, and the next
- * one is claimed.
+ * All wait for the writer thread. If the row of the oldest queued job cannot be
+ * read, or its tables do not fit on the disk, that job fails, and the next one
+ * is claimed.
  */
 int apsp_job_tries_claim(struct apsp_store *store, struct apsp_job_spec *out,
 	struct apsp_err *err);
