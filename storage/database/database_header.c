@@ -159,7 +159,8 @@ static int log_open(const char *path)
 	return open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* Read the log of the database at path. Blocks meanwhile. */
+/* Read the log of the database at path. This blocks for as long as the disk
+   needs. */
 static int log_read(
 	const char *path, struct log_page *out, struct apsp_err *err)
 {

@@ -251,7 +251,7 @@ int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	double *out, struct apsp_err *err)
 {
 	const bool missing = apsp_missing_value(text, size);
-	const char *hint = ""; /* an option that would read the text */
+	const char *hint = ""; /* names an option that accepts the text */
 	enum apsp_number kind;
 
 	if (missing && builder->profile.invalid == APSP_INVALID_DROP) {

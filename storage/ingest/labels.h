@@ -78,8 +78,8 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 size_t apsp_labels_suggest(const struct apsp_labels *labels, const char *text,
 	uint32_t *out, size_t max);
 
-/* All labels in index order, each with a NUL at its end; as the database stores
- * them. */
+/* The bytes of all labels in index order, each with a NUL at its end. The
+   database stores them in this form. */
 const char *apsp_labels_bytes(
 	const struct apsp_labels *labels, size_t *out_size);
 
