@@ -16,9 +16,9 @@
 bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths);
 
 /*
- * The number of useful arcs from which on algorithms on the matrix are faster
- * than those that follow arcs. Then a search over paths of two arcs does not
- * pay.
+ * With at least this number of useful arcs, algorithms on the matrix are faster
+ * than algorithms that follow arcs. Then a search over paths of two arcs does
+ * not pay.
  */
 uint64_t apsp_arc_search_most(uint64_t n_vertices);
 

@@ -12,11 +12,11 @@ enum {
 
 /*
  * Return the number of processors that this process may use, 1 to
- * APSP_PARALLEL_MAX. A processor is what Linux schedules a thread on: each
- * hardware thread of a core counts. The number is that of the affinity mask,
- * but no more than the quota of the control group. A process reads the quota
- * once. The affinity may change: code that allocates memory for each thread
- * calls this once and keeps the result.
+ * APSP_PARALLEL_MAX. Each hardware thread of a core counts as a processor,
+ * because Linux schedules threads on it. The result is the number of processors
+ * in the affinity mask, but at most the quota of the control group. A process
+ * reads the quota once. The affinity may change: code that allocates memory for
+ * each thread calls this once and keeps the result.
  */
 unsigned int apsp_parallel_processors(void);
 

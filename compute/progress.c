@@ -149,7 +149,7 @@ int apsp_progress_step(
 	apsp_solver_event_write(
 		progress->events, APSP_SOLVER_EVENT_JOB, fields);
 	if (share > 0 && !progress->steps_reported) {
-		/* all kernels are compiled, so the next step comes soon */
+		/* all kernels are compiled now, so the next step comes soon */
 		progress->steps_reported = true;
 		silence_announce(progress, progress->patience_s);
 	}

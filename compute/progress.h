@@ -36,7 +36,7 @@ struct apsp_progress {
 	/* The estimated seconds of the work between steps, and the seconds that
 	   it took. */
 	double paced_work_s, paced_s;
-	double step_at_s;     /* when the last step ended */
+	double step_at_s;     /* time at which the last step ended */
 	double step_behind_s; /* estimated seconds that were done when the last
 				 step ended */
 	/* phase has had a step since the weights were set */

@@ -22,8 +22,8 @@ struct apsp_token_file {
 	char *path; /* owned; NULL: no tokens are required */
 	int fd;	    /* inotify's descriptor; -1: the file is not watched */
 	struct stat seen; /* the file's status when it was last checked */
-	/* when to read the file again, because it was empty or unreadable; 0:
-	   never */
+	/* time at which to read the file again, because it was empty or
+	   unreadable; 0: never */
 	int64_t again_ns;
 };
 

@@ -51,15 +51,15 @@ bool apsp_kernel_form_untested(const struct apsp_device *device);
 
 /*
  * After a failed self-test, choose the fast programs that the next test
- * replaces by their plain forms. The candidates are those that have passed no
- * test yet, numbered from 0; `which` is the number of one of them, or
+ * replaces by their plain forms. The candidates are the fast programs that have
+ * passed no test yet, numbered from 0. `which` is the number of a candidate, or
  * APSP_FORM_ALL. Choices of earlier calls no longer hold. False: no candidate
  * has this number.
  */
 bool apsp_kernel_form_doubt(const struct apsp_device *device, int which);
 
-/* After a passed self-test: trust the programs in use, and give up those that
-   were replaced. */
+/* After a passed self-test: trust the programs in use, and give up the programs
+   that were replaced. */
 void apsp_kernel_form_trust(const struct apsp_device *device);
 
 #endif

@@ -17,9 +17,11 @@ enum apsp_program_state {
 	APSP_PROGRAM_USED,    /* it compiled */
 	APSP_PROGRAM_TRUSTED, /* a self-test has passed with it */
 	APSP_PROGRAM_DOUBTED, /* it did not compile, or its self-test failed */
-	/* not used again; a file beside the compiled kernels records that */
+	/* the program is not used again; a file beside the compiled kernels
+	   records that */
 	APSP_PROGRAM_GIVEN_UP,
-	APSP_PROGRAM_LEFT /* not used again until the device closes */
+	APSP_PROGRAM_LEFT /* the program is not used again until the device
+			     closes */
 };
 
 struct apsp_program {

@@ -37,9 +37,9 @@ int apsp_distance_algorithm_takes(
 
 /*
  * Open panels for `rows` rows: all, or a window if the algorithm has windows.
- * Fill them with what the algorithm starts from. Panels for `streamed-fw` have
- * all rows and keep using the task, which must outlive them. Errors as
- * apsp_panels_open(), apsp_panels_load() and apsp_host_panels_open().
+ * Fill them with the values from which the algorithm starts. Panels for
+ * `streamed-fw` have all rows and keep using the task, which must outlive them.
+ * Errors as apsp_panels_open(), apsp_panels_load() and apsp_host_panels_open().
  */
 int apsp_distance_algorithm_panels(
 	const struct apsp_distance_algorithm *algorithm,

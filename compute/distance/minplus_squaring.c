@@ -25,7 +25,7 @@ struct squaring {
 	const struct apsp_panels *panels;
 	struct apsp_progress *progress;
 	struct apsp_relax relax;
-	cl_kernel tiles_changed; /* of minplus_squaring.cl */
+	cl_kernel tiles_changed; /* the kernel of minplus_squaring.cl */
 	cl_mem sums;		 /* checksum of each tile */
 	cl_mem changed;
 	double done; /* number of squarings done, with the fraction of the

@@ -45,7 +45,8 @@ struct sizes {
 	bool others;	/* some length is not 1 */
 	bool negative;
 	bool zeros;
-	double smallest; /* least absolute value above 0; INFINITY: all are 0 */
+	double smallest; /* least absolute value above 0; INFINITY: all lengths
+			    are 0 */
 	double largest;	 /* absolute value */
 };
 

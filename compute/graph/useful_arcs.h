@@ -1,9 +1,9 @@
 /*
- * The useful arcs: those that may be on a shortest path. An arc is useless if
- * another path between its ends is shorter. Before V is computed, the host
- * finds many useless arcs cheaply: half of all arcs in connectomes, three
- * quarters in a random graph with 100 arcs for each vertex, 99 of 100 in a
- * complete graph.
+ * The useful arcs, which are the arcs that may be on a shortest path. An arc is
+ * useless if another path between its ends is shorter. Before V is computed,
+ * the host finds many useless arcs cheaply: half of all arcs in connectomes,
+ * three quarters in a random graph with 100 arcs for each vertex, 99 of 100 in
+ * a complete graph.
  */
 #ifndef APSP_COMPUTE_GRAPH_USEFUL_ARCS_H
 #define APSP_COMPUTE_GRAPH_USEFUL_ARCS_H

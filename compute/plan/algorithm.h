@@ -33,7 +33,7 @@ enum apsp_start {
 
 enum apsp_races {
 	APSP_RACES_NEVER,
-	APSP_RACES_ON_GPU, /* only in kernels for GPUs */
+	APSP_RACES_ON_GPU, /* work-items race only in kernels for GPUs */
 	APSP_RACES_ALWAYS,
 };
 

@@ -1,7 +1,7 @@
 /*
  * The sizes of batches: how many sources an algorithm solves together, and how
  * much device memory a batch takes. Algorithms allocate by these functions and
- * plans estimate by them, so that estimates match what is allocated.
+ * plans estimate by them, so that estimates equal the allocated bytes.
  */
 #ifndef APSP_COMPUTE_PLAN_BATCH_SIZE_H
 #define APSP_COMPUTE_PLAN_BATCH_SIZE_H

@@ -51,15 +51,16 @@ struct apsp_rate {
 	double step_s;
 };
 
-/* Operations: n³ relaxations, less those in tiles that stay infinite. */
+/* Operations: n³ relaxations, without the relaxations in tiles that stay
+   infinite. */
 double apsp_cost_cubic(const struct apsp_workload *work);
-/* Operations: those of apsp_cost_cubic(), less the relaxations that blocked-fw
-   skips while tiles are still infinite. */
+/* Operations: the result of apsp_cost_cubic(), without the relaxations that
+   blocked-fw skips while tiles are still infinite. */
 double apsp_cost_filled_cubic(const struct apsp_workload *work);
 /* Operations: the visits of useful arcs by multi-source's batches. */
 double apsp_cost_visits(const struct apsp_workload *work);
-/* Operations: those of apsp_cost_visits(), and the searches of a CPU for the
-   list of a vertex's arcs. */
+/* Operations: the result of apsp_cost_visits(), and the searches of a CPU for
+   the list of a vertex's arcs. */
 double apsp_cost_row_visits(const struct apsp_workload *work);
 
 /* Steps: one for each row of tiles. */

@@ -18,7 +18,8 @@ struct apsp_device_info {
 	char type[8]; /* "cpu", "gpu", "other" */
 	uint64_t memory_bytes;
 	uint64_t largest_buffer_bytes;
-	/* of a CPU: at most the processors that the solver may use */
+	/* compute units; of a CPU at most as many as the solver may use
+	   processors */
 	uint32_t compute_units;
 	/* limits of a work-group; 0: not known */
 	struct apsp_tuning_limits limits;

@@ -20,35 +20,34 @@ enum {
 	CHECKS_BYTES = 20,    /* for counters (predecessor_gpu.cl, sums.cl) */
 	HOPS_BYTES = 4 * 257, /* for the numbers of paths of each number of arcs
 				 (sums_device.h) */
-	MARKS_BYTES = 16, /* of a row: for its marks, its hops, and whether it
+	MARKS_BYTES = 16, /* for each row: its marks, its hops, and whether it
 			     is summed */
 	SUMS_ROWS = 1024, /* number of rows that are summed at a time, which
 			     fill any GPU */
 	/* Bytes for path sums on the host (sums.c). */
-	SUMS_ARC_BYTES = 4 + 8, /* bytes of a copied arc */
-	SUMS_VERTEX_BYTES =
-		180, /* bytes of a vertex, times the number of threads */
-	SUMS_ARCS_SHARE =
-		16, /* the copied arcs take at most 1/16 of the table's bytes */
+	SUMS_ARC_BYTES = 4 + 8,	 /* bytes of a copied arc */
+	SUMS_VERTEX_BYTES = 180, /* bytes of a vertex, for each thread */
+	/* the copied arcs take at most 1/16 of the table's bytes */
+	SUMS_ARCS_SHARE = 16,
 	/* Bytes of a vertex, for each thread that proves sampled rows. */
 	PROOF_VERTEX_BYTES = 48, /* in every proof (sampled_rows_proof.c) */
 	PROOF_WALK_BYTES = 84,	 /* additional bytes, if paths are walked
 				    (row_group_proof.c) */
 	PROOF_SUM_BYTES = 64, /* additional bytes, if distances are path sums */
-	WEIGHTS_BYTES = 10,   /* of a vertex: the weights of row_marks.h */
+	/* bytes of a vertex for the weights of row_marks.h */
+	WEIGHTS_BYTES = 10,
 	/* Bytes for statistics on the host. A vertex has 10 numbers, 4 sums by
 	   target, components, and parts of the rows of a strip. */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_THREAD_BYTES = 65536 + 512,
 	/* Bytes for statistics on a GPU (made_stats.h). */
-	STATS_BYTES = 4,	 /* one word for the whole table */
+	STATS_BYTES = 4,	 /* bytes for the whole table: one word */
 	STATS_COLUMN_BYTES = 32, /* the numbers of a column */
 	STATS_ROW_BYTES = 48,	 /* the numbers of a row */
 	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046), /* the words of a slot */
 	/* `reference` computes strips of rows (host_solve.c). */
-	STRIP_CELL_BYTES = 8 + 8 + 4, /* bytes of a pair, with V of path sums */
-	STRIP_BYTES =
-		7 << 18, /* upper bound of a strip's bytes: they fit a cache */
+	STRIP_CELL_BYTES = 8 + 8 + 4, /* of a pair: V, a sum, a predecessor */
+	STRIP_BYTES = 7 << 18,	      /* largest strip: it fits a cache */
 	STRIP_STEPS = 1 << 24, /* upper bound of a strip's steps: they take a
 				  tenth of a second */
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4, /* for each thread */

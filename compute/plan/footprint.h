@@ -59,7 +59,7 @@ uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
 uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
-	APSP_READBACK_ROWS = 128, /* least rows of a slot on a GPU */
+	APSP_READBACK_ROWS = 128, /* least number of rows of a slot on a GPU */
 	APSP_READBACK_SLOTS = 2, /* slots on the device; the host has as many */
 };
 

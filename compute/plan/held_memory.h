@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 enum {
-	APSP_HELD_BUFFERS_MAX =
-		12, /* as many as the buffers of a download on a GPU */
+	/* as many as the buffers of a download on a GPU */
+	APSP_HELD_BUFFERS_MAX = 12,
 	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 28,
 };
 

@@ -95,8 +95,8 @@ void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	for (int p = 0; p < APSP_N_STAGES; p++)
 		factors[p] = factor_of(pace, (enum apsp_stage)p, rate, element,
 			phase_seconds(cost, (enum apsp_stage)p));
-	factors[APSP_STAGE_OPEN] =
-		1; /* opening the device overlaps other stages */
+	/* opening the device overlaps other stages */
+	factors[APSP_STAGE_OPEN] = 1;
 	for (int s = 0; s < APSP_N_STAGES; s++)
 		cost->seconds[s] *=
 			factors[apsp_stage_phase((enum apsp_stage)s)];

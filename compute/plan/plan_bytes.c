@@ -32,8 +32,8 @@ enum {
 	USEFUL_VERTEX_BYTES = 8,  /* offset of a vertex */
 	/* Bytes for the search for useless arcs. */
 	SEARCH_ARC_BYTES = 4 + 8, /* head and length of an arc */
-	SEARCH_VERTEX_BYTES =
-		8 + 2 * 8, /* of a vertex: offset, and paths of the root */
+	/* of a vertex: offset, and paths of the root */
+	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
 	SEARCH_THREAD_BYTES =
 		8, /* the least length to a vertex, for each thread */
 };

@@ -19,9 +19,9 @@ enum {
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
-	/* The number of pairs of 2048 vertices. Each of the first so many pairs
-	   of a table takes longer than a later pair, because of staging and
-	   caches. */
+	/* The number of pairs of 2048 vertices. In a table, a pair among the
+	   first of this number takes longer than a later pair, because of
+	   staging and caches. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 

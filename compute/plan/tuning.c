@@ -135,8 +135,8 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		/*
 		 * PoCL 3.1, two EPYC cores, rome99 by multi-source: with 2, 4
 		 * and 16 MiB the peak of memory was 0.87, 1.03 and 1.83 times
-		 * the bytes of the tables. Seconds differed by less than
-		 * between two runs.
+		 * the bytes of the tables. The seconds differed by less than
+		 * those of two equal runs.
 		 */
 		.batch_bytes = UINT64_C(2) << 20,
 		.staging_bytes = UINT64_C(2) << 20,
@@ -222,7 +222,8 @@ static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 		words > 256 ? words : 256, lists > square ? lists : square};
 }
 
-/* Raise each member of *needs to that of others. */
+/* Raise each member of *needs to the same member of others, if that is
+   larger. */
 static void needs_join(
 	struct apsp_tuning_limits *needs, struct apsp_tuning_limits others)
 {
@@ -247,7 +248,7 @@ bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning)
 	return !tuning->gpu && tuning->segment > 0;
 }
 
-/* Whether limits (NULL: there are none) allow what the row needs. */
+/* Whether limits allow the needs of the row. NULL: there are no limits. */
 static bool fits(const struct apsp_tuning *tuning,
 	const struct apsp_tuning_limits *limits)
 {

@@ -122,7 +122,7 @@ struct apsp_tuning {
 	uint32_t calibration_vertices;
 
 	/* Members for bf-edges and bfs-levels. */
-	uint64_t batch_bytes;  /* most bytes of a batch's rows */
+	uint64_t batch_bytes;  /* largest number of bytes of a batch's rows */
 	uint64_t launch_edges; /* edges, times sources, in one launch */
 	uint32_t segment; /* positions in a segment of edge_list.h; 0: edges are
 			     not sorted */
@@ -138,7 +138,7 @@ struct apsp_tuning {
 extern const struct apsp_tuning apsp_tuning_rows[];
 extern const size_t apsp_tuning_count;
 
-/* A device's limits for a work-group, or what a row of the table needs. */
+/* A device's limits for a work-group, or the needs of a row of the table. */
 struct apsp_tuning_limits {
 	uint64_t group_items;
 	uint64_t local_bytes; /* local memory of a group */

@@ -13,7 +13,8 @@ struct apsp_solver_options {
 	const char *device;    /* "auto", "cpu", "gpu" or a part of the device's
 				  name */
 	uint64_t device_memory; /* cap in bytes; 0: none */
-	uint64_t room_bytes;	/* most bytes of the table file; 0: no limit */
+	uint64_t room_bytes; /* largest size of the table file in bytes; 0: no
+				limit */
 	uint64_t proof_seed; /* selects the rows whose every path is proved; 0:
 				another seed for each job */
 	unsigned int stay_s; /* seconds to wait for the next job; 0: end after

@@ -47,7 +47,8 @@ static int graph_write(struct apsp_prepared_graph *prepared,
 
 /* The plan for one width. */
 struct chosen {
-	struct apsp_width_attempts attempts; /* with the chosen algorithm */
+	/* the caller's struct, with the chosen algorithm */
+	struct apsp_width_attempts attempts;
 	uint32_t rows; /* number of rows of V on the device at once */
 	uint64_t device_bytes;
 	/* the contest of multi-source, if give_up_s is not 0 */
@@ -361,8 +362,9 @@ static int width_try(const struct apsp_width_attempts *attempts,
 	return r;
 }
 
-/* Call width_try(). If the device refuses memory because other programs use a
-   part of what it reported, call it again with a plan for less memory. */
+/* Call width_try(). If the device refuses memory, because other programs use a
+   part of the reported memory, call width_try() again with a plan for less
+   memory. */
 static int width_try_in_room(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
 {

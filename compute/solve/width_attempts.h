@@ -14,8 +14,9 @@
 #include "daemon/base/err.h"
 
 struct apsp_width_attempts {
-	struct apsp_prepared_graph *prepared; /* with lengths and closure */
-	const struct apsp_device *device;     /* NULL: the host solves */
+	/* the graph, with lengths and closure */
+	struct apsp_prepared_graph *prepared;
+	const struct apsp_device *device; /* NULL: the host solves */
 	/* NULL: the plan chooses */
 	const struct apsp_distance_algorithm *algorithm;
 	/* Name for the table file's header; NULL: the name of the chosen
@@ -23,7 +24,8 @@ struct apsp_width_attempts {
 	const char *algorithm_name;
 	struct apsp_progress *progress;
 	const char *path;    /* path of the table file */
-	uint64_t room_bytes; /* most bytes of the table file; 0: no limit */
+	uint64_t room_bytes; /* largest size of the table file in bytes; 0: no
+				limit */
 	uint32_t proof_seed; /* selects the rows whose every path is walked
 				(sampled_rows_proof.h) */
 	/*

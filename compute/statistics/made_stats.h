@@ -16,7 +16,8 @@ enum apsp_made_stat {
 	APSP_MADE_HARMONIC,
 	APSP_MADE_MOST, /* -INFINITY: no path */
 	APSP_N_MADE_COLUMN,
-	APSP_MADE_HOPS = APSP_N_MADE_COLUMN, /* only if V has hops */
+	/* this and the next number: only if V has hops */
+	APSP_MADE_HOPS = APSP_N_MADE_COLUMN,
 	APSP_MADE_MOST_HOPS,
 	APSP_N_MADE,
 };
@@ -24,9 +25,8 @@ enum apsp_made_stat {
 /* The words of a strip of rows. */
 enum {
 	APSP_MADE_LEFT,		    /* not 0: the host makes the statistics */
-	APSP_MADE_EXPONENT,	    /* an int e; bins of distances are 2^e wide
-				     */
-	APSP_MADE_HOPS_EXPONENT,    /* the same for hops */
+	APSP_MADE_EXPONENT,	    /* int e: bins of distances are 2^e wide */
+	APSP_MADE_HOPS_EXPONENT,    /* int e: bins of hops are 2^e wide */
 	APSP_MADE_DISTANCES_AT = 4, /* the counts of distances begin here */
 	/* the counts of hops begin here */
 	APSP_MADE_HOPS_AT = APSP_MADE_DISTANCES_AT + APSP_HISTOGRAM_BINS,

@@ -1,6 +1,7 @@
 /*
- * Statistics of rows, computed on a GPU before the rows are downloaded: the
- * same bits as those of row_stats.h (compute/statistics/README.md, On a GPU).
+ * Statistics of rows, computed on a GPU before the rows are downloaded. Their
+ * bits equal the bits that row_stats.h computes (compute/statistics/README.md,
+ * On a GPU).
  */
 #ifndef APSP_COMPUTE_STATISTICS_STATS_DEVICE_H
 #define APSP_COMPUTE_STATISTICS_STATS_DEVICE_H

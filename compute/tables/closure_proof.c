@@ -12,7 +12,8 @@
 enum {
 	SAMPLES = 64, /* rows of the transpose that are compared */
 	BLOCK = 256,  /* vertices of a task */
-	ALONE = 1024, /* up to so many vertices, one thread does all tasks */
+	ALONE = 1024, /* up to this number of vertices, one thread does all
+			 tasks */
 };
 
 #define NONE UINT64_MAX

@@ -36,8 +36,8 @@ struct report {
 
 /* The buffers of a slot. */
 enum {
-	DISTANCES, /* as the table has them: V, or path sums */
-	V,	   /* only if the distances are path sums */
+	DISTANCES, /* the table's distances: V, or path sums */
+	V,	   /* made only if the distances are path sums */
 	PREDECESSORS,
 	REPORT,
 	N_BUFFERS,

@@ -33,7 +33,8 @@ struct in_arcs {
 	uint32_t *offsets;
 	struct apsp_device_map tails;
 	struct apsp_device_map values;
-	atomic_uint_least64_t sum; /* of apsp_predecessors_arc_mark() */
+	/* the sum of the arcs' apsp_predecessors_arc_mark() */
+	atomic_uint_least64_t sum;
 };
 
 static void in_arcs_done(struct in_arcs *in)

@@ -34,7 +34,8 @@ struct apsp_predecessors {
 	size_t vertex_size; /* bytes of a predecessor: 2 or 4 */
 	cl_kernel kernel;
 	cl_kernel turn; /* transposes rows of V; only on GPUs */
-	cl_mem offsets; /* of the searched arcs, by head */
+	cl_mem offsets; /* this and the next two: the searched arcs, sorted by
+			   head */
 	cl_mem tails;
 	cl_mem lengths;
 	struct apsp_batch batch;
@@ -58,9 +59,9 @@ static inline uint64_t apsp_predecessors_arc_mark(
 
 /* The kernel's counts of cells of some rows (kernels/predecessor_gpu.cl). */
 struct apsp_checks {
-	cl_uint unproved; /* V or the predecessor is wrong */
-	cl_uint misfits;  /* the width or the scale is too small for V */
-	cl_uint finite;	  /* V is a distance, not infinity */
+	cl_uint unproved; /* cells whose V or predecessor is wrong */
+	cl_uint misfits; /* cells whose V does not fit the width or the scale */
+	cl_uint finite;	 /* cells whose V is a distance, not infinity */
 };
 
 /*

@@ -15,7 +15,8 @@ enum {
 	LANES = APSP_ROW_GROUP,
 	SAMPLES = 7, /* rows of a table that are proved, besides one per strip
 		      */
-	ALL = 256,   /* a table of up to so many rows is proved as a whole */
+	ALL = 256, /* a table of up to this number of rows is proved as a whole
+		    */
 };
 
 /* The group of one thread. */

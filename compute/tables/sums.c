@@ -81,8 +81,8 @@ struct batch {
 	char *distances;
 	atomic_bool no_tree;
 	atomic_bool differs;
-	/* begin as in struct apsp_sums_rows; each row of the host with such
-	   sums adds 1 */
+	/* counts that begin with their values in struct apsp_sums_rows; each
+	   row that the host sums adds 1 if it has such a sum */
 	atomic_uint n_outside;
 	atomic_uint n_wrong;
 };
@@ -354,7 +354,7 @@ static bool row_adds_up(const struct hand *hand, const double *last, uint32_t n)
 	return same;
 }
 
-/* Round the sums of paths, and count those that are outside the range. */
+/* Round the sums of paths, and count the sums that are outside the range. */
 APSP_WIDE static uint32_t row_round(
 	const double *sums, const uint32_t *hops, uint32_t n, float *out)
 {
@@ -371,8 +371,8 @@ APSP_WIDE static uint32_t row_round(
 	return outside;
 }
 
-/* Copy the sums without rounding, for float64, and count those that are outside
-   the range. Sums below the normal range are exact. */
+/* Copy the sums without rounding, for float64, and count the sums that are
+   outside the range. Sums below the normal range are exact. */
 APSP_WIDE static uint32_t row_copy(
 	const double *sums, const uint32_t *hops, uint32_t n, double *out)
 {

@@ -74,8 +74,8 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
  * Pad the sections; write the checksums and the unsealed header. Nothing is
  * synced: the daemon does that when it seals the header. *out_map, unless
  * out_map is NULL, gets the file's mapping, which the caller closes. APSP_EBUG:
- * a section is not full; APSP_EIO; APSP_EPROOF: the header that is read back
- * differs from the one that was written.
+ * a section is not full; APSP_EIO; APSP_EPROOF: the header that is read back is
+ * not the header that was written.
  */
 int apsp_table_writer_finish(struct apsp_table_writer *writer,
 	struct apsp_file_map *out_map, struct apsp_err *err);

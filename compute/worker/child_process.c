@@ -51,7 +51,7 @@ struct apsp_child_process {
 	enum stage stage;
 	int64_t deadline_ms; /* the time at which the stage ends; INT64_MAX:
 				never */
-	/* not MORE once a line has ended this task */
+	/* differs from APSP_CHILD_LINE_MORE once a line has ended this task */
 	enum apsp_child_line heard;
 	bool timed_out;
 	struct apsp_line_reader out;

@@ -40,8 +40,8 @@ struct apsp_child_process_config {
 	struct apsp_pulse *pulse; /* pulse of the calling thread
 				     (daemon/base/pulse.h); NULL: none */
 	int linger_ms; /* time from the last line of stdout to SIGTERM */
-	int term_ms;   /* from SIGTERM to SIGKILL */
-	int kill_ms;   /* from SIGKILL to giving up */
+	int term_ms;   /* time from SIGTERM to SIGKILL */
+	int kill_ms;   /* time from SIGKILL to giving up */
 };
 
 /* The meaning of a line of stdout. */
@@ -59,7 +59,8 @@ struct apsp_child_listener {
 	/* Borrowed; a request ends the child. NULL: there is none. */
 	const struct apsp_stop *stop;
 	enum apsp_child_line (*line)(void *ctx, const char *line);
-	void (*log)(void *ctx, const char *line); /* one line of stderr */
+	/* called with one line of stderr */
+	void (*log)(void *ctx, const char *line);
 };
 
 struct apsp_child_process_end {

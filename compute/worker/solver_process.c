@@ -29,8 +29,8 @@ enum {
 	CALIBRATE_MS = 300000, /* limit of a measurement, which includes the
 				  time to compile kernels */
 	LINGER_MS = 3000,      /* time from the solver's last line to SIGTERM */
-	TERM_MS = 2000,	       /* from SIGTERM to SIGKILL */
-	KILL_MS = 900,	       /* from SIGKILL to giving up */
+	TERM_MS = 2000,	       /* time from SIGTERM to SIGKILL */
+	KILL_MS = 900,	       /* time from SIGKILL to giving up */
 	BEGIN_MS = 10000, /* time within which a resident solver must begin a
 			     job */
 	JOBS_MAX = 50,	  /* largest number of jobs of one resident solver */
@@ -41,8 +41,8 @@ struct run {
 	/* "--devices" or "--calibrate"; NULL: compute a job */
 	const char *option;
 	const char *job_dir; /* of a job */
-	uint64_t room_bytes; /* most bytes of the job's table file; 0: any
-				number */
+	uint64_t room_bytes; /* largest size of the job's table file in bytes;
+				0: any size */
 	const struct apsp_solver_watch *watch;
 	struct apsp_solver_process *solver; /* of a job */
 	struct apsp_job_report *report;
