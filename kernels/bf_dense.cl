@@ -12,11 +12,12 @@
  * Items that share vertices join their minima in local memory. In transposed,
  * neighbouring items read neighbouring values.
  *
- * An item computes d for a group of SOURCES sources, so it uses each value of w that
- * it reads for all of them, and in transposed each value of d for VERTICES vertices.
- * LANES is small on GPUs. On CPUs ITEMS is small, and LANES (in transposed: LANES ·
- * VERTICES) sums fill the vector registers. The sums are PARTS vectors (parts.clh).
- * Loops over sums are unrolled, or the sums would not stay in registers.
+ * An item computes d for a group of SOURCES sources. So it reads each value of w once
+ * for all of these sources, and in transposed each value of d once for VERTICES
+ * vertices. LANES is small on GPUs. On CPUs ITEMS is small, and LANES sums (in
+ * transposed: LANES · VERTICES sums) fill the vector registers. The sums are PARTS
+ * vectors (parts.clh). Loops over sums are unrolled, because the sums would not stay
+ * in registers otherwise.
  *
  * Global size (groups of sources, items). Work-groups are (1, any) for vertex, else
  * (1, ITEMS), so that work-groups that run side by side read the same part of w.
@@ -32,12 +33,13 @@
  *            the last round in which any group changed. A group that did not change
  *            in the previous round is skipped.
  *
- * The kernels work in place: one work-group of a launch writes d(s,v), and others
- * read it while it changes. Each value is the length of some path, and values only
- * fall, so a round without a change is always the last one, and it comes sooner than
- * with a copy. Items of one work-group may read a mark of finite_d before or after it
- * is set. No barrier depends on the mark. If an item skips a tile, the next round
- * relaxes it: there is a next round, because the write that set the mark is a change.
+ * The kernels work in place: one work-group of a launch writes d(s,v), and others read
+ * it while it changes. Each value is the length of some path, and values only fall. So
+ * a round without a change is always the last one, and there are fewer rounds than if
+ * each round wrote a copy. Items of one work-group may read a mark of finite_d before
+ * or after it is set. No barrier depends on the mark. If an item skips a tile, the
+ * next round relaxes it: there is a next round, because the write that set the mark is
+ * a change.
  */
 #include "element.clh"
 #include "lanes.clh"

@@ -10,12 +10,12 @@
  *          the head has 255, the head's code becomes the newest code + 1.
  * harvest: store the levels of codes 1 … 254, and infinity for 255, which a later
  *          harvest may replace. Cells of code 0 stay as they are.
- * rebase:  runs after harvest; then the host raises base_level by 253. Code 254, the
- *          newest, becomes 1, and lower codes become 0. One item for a vertex and
- *          row: global size (n_vertices, rows).
+ * rebase:  code 254, the newest, becomes 1, and lower codes become 0. The host runs it
+ *          after harvest, and then raises base_level by 253. One item for a vertex
+ *          and row: global size (n_vertices, rows).
  *
- * With LANES 4 a word has 32 bits, and a lane is set by an atomic AND: 255 AND a code
- * is that code, and lanes that other items set meanwhile do not change. With more
+ * If LANES is 4, a word has 32 bits, and an atomic AND sets a lane: 255 AND a code is
+ * that code, and lanes that other items set meanwhile do not change. With more
  * lanes a word is a vector, or PARTS vectors, and an item must sweep all edges of its
  * rows. The word of a head stays in registers for all neighbouring edges to that
  * head, because reading a word right after writing it is slow.

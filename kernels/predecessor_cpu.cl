@@ -17,7 +17,7 @@
 #include "mark.clh"
 #include "vertex.clh"
 
-/* The types of values, of vertices and of comparisons, which have one width. */
+/* The types of values, vertices and comparisons. All three have the same width. */
 #if ELEMENT == 64
 #define BATCH 8
 #define LANES 8

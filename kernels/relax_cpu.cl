@@ -4,14 +4,14 @@
  * of a block, where ⊗ is the min-plus product.
  * Method: Venkataraman et al. 2003; Katz & Kider 2008.
  *
- * panels:  all targets; from tile row base on
- * pivots:  the rows of the pivot block; from tile row pivot_base on
+ * panels:  the buffer of all targets, which begins at tile row base
+ * pivots:  the buffer of the pivot block's rows, which begins at tile row pivot_base
  * first_k, n_k: the pivot tiles
- * close:   the next pivot tile. If (close, close) is among the targets, its item also
- *          runs phase 1 on it once it is up to date, so that phase 1 runs beside the
- *          other tiles.
- * later:   not 0: a tile in a pivot's own row or column is relaxed only through the
- *          pivots after that one
+ * close:   the next pivot tile. If tile (close, close) is among the targets, its item
+ *          also runs phase 1 on the tile after relaxing it, so that phase 1 runs
+ *          beside the other tiles.
+ * later:   not 0: a tile in the row or column of a pivot is relaxed only through the
+ *          pivots after this pivot
  * finite:  [i · n_tiles + j]: whether tile (i, j) may have finite values; products
  *          with other tiles are skipped
  * turns:   [0] the next tile, [1] the number of items that found no tile left; both
@@ -23,7 +23,7 @@
  *
  * Four rows by four vectors of the target stay in registers while the item relaxes
  * through the vertices of a pivot tile. The loops over rows and vectors must be
- * unrolled, or PoCL 3.1 keeps them in memory, at half the speed.
+ * unrolled: otherwise PoCL 3.1 keeps the values in memory, at half the speed.
  *
  * Phase 2 is the same product with j or i equal to k. A tile may improve while
  * another item reads it in the same launch; compute/distance/relax.h explains why

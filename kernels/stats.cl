@@ -19,9 +19,9 @@
  *	[4 + BINS …]     BINS counts of hops
  *
  * begin:     one group. Initialises `words`. Reads n_summed words from
- *            summed[summed_at] on; if one is 0, *left becomes 1. Then the host makes
- *            the statistics of these and of all later rows, and the other kernels do
- *            nothing.
+ *            summed[summed_at] on. If a word is 0, *left becomes 1: then the host
+ *            makes the statistics of these and of all later rows, and the other
+ *            kernels do nothing.
  * by_target: an item for each column, which adds the rows one after another.
  * by_source: a group for each row, four items for each block. Widens the bins, from
  *            2^exponent on, until they hold the row.
@@ -35,7 +35,7 @@
  *	these kernels                                  13 ms       10 ms       13 ms
  *	without a branch for pairs without a path      12 ms       10 ms
  *
- * But without the branch, larva's path sums took half as long again.
+ * But without the branch, the statistics of larva's path sums took 1.5 times as long.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF

@@ -41,8 +41,8 @@ struct apsp_closure_wanted {
 	bool nearest_first; /* list successors in topological order */
 	uint32_t narrow; /* neighbouring levels that each have fewer rows than
 			    this are made in one chain */
-	uint64_t most_successors; /* limit of the successors of a step of
-				     several rows */
+	uint64_t most_successors; /* largest number of successors of a step that
+				     has several rows */
 };
 
 /*

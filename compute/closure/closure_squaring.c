@@ -62,8 +62,8 @@ static int squaring_open(struct squaring *s,
 	return r;
 }
 
-/* Run one squaring, launch by launch, after `behind` of at most `most`
-   squarings. */
+/* Run one squaring, launch by launch. `behind` squarings are done already, and
+   there are at most `most`. */
 static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	struct apsp_progress *progress, struct apsp_err *err)
 {

@@ -27,8 +27,8 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 {
 	struct staging parts = {.from = all};
 
-	/* the element may be the widest or the narrowest: it comes after
-	   2 × 4 bytes an arc, which keeps any of them aligned */
+	/* the values lie after 2 × 4 bytes for each arc, so that elements of
+	   any size are aligned */
 	parts.to = parts.from + arcs->n_together;
 	parts.values = (char *)(parts.to + arcs->n_together);
 	return parts;

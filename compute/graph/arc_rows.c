@@ -25,8 +25,8 @@ enum {
 	DIGITS = 1 << DIGIT_BITS,
 };
 
-/* Whether invalid=drop drops an uploaded arc, which happens before duplicates
-   are merged. */
+/* Whether invalid=drop drops an uploaded arc. Arcs are dropped before
+   duplicates are merged. */
 static bool is_dropped(
 	const struct apsp_profile *profile, const struct apsp_arc *arc)
 {

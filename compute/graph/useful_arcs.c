@@ -1,6 +1,7 @@
 /*
- * Comparing each arc with the path through the root, and then each arc that is
- * left with the paths of two other arcs that are left; see useful_arcs.h.
+ * Finding useless arcs in two steps; see useful_arcs.h. First each arc is
+ * compared with the path through the root. Then each remaining arc is compared
+ * with the paths of two remaining arcs.
  */
 #include "compute/graph/useful_arcs.h"
 
@@ -40,7 +41,8 @@ struct search {
 	double until_s; /* time at which the search of these paths ends */
 	/*
 	 * n_vertices for each thread: the least length known from the current
-	 * tail to each of its heads. Other vertices have 0, and no sum is less.
+	 * tail to each of its heads. The entries of other vertices are 0, and
+	 * no sum is less than 0.
 	 */
 	int64_t *least;
 };

@@ -19,7 +19,7 @@ static bool fits(
 	return v < infinity;
 }
 
-/* The largest power of two below scale, which is above 2. */
+/* The largest power of two below scale. scale must be above 2. */
 static int64_t next_below(int64_t scale)
 {
 	int64_t below = 2;

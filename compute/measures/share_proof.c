@@ -14,7 +14,7 @@ enum {
 	SOURCES = 4, /* number of sources whose shares are proved */
 	PASSES = 64, /* largest number of passes over all arcs for one source */
 	VERTICES = 16, /* number of vertices that are proved in a small graph */
-	/* in a large graph, one vertex in this number is proved */
+	/* in a large graph, of this number of vertices, one is proved */
 	VERTEX_STEP = 512,
 };
 
@@ -23,8 +23,8 @@ enum {
 
 struct apsp_share_vertex {
 	double distance;   /* distance from the source */
-	uint32_t n_before; /* number of tight arcs to the vertex whose paths are
-			      not yet added */
+	uint32_t n_before; /* number of tight arcs to the vertex over which no
+			      paths were added yet */
 	long double paths;
 	long double share;
 };

@@ -25,7 +25,7 @@
 enum {
 	PATIENCE_MS = 60000,
 	TICK_MS = 100,	    /* longest time until a stop is noticed */
-	BLIND_TICK_MS = 10, /* longest time without a pidfd, when the end of the
+	BLIND_TICK_MS = 10, /* the same without a pidfd: then the end of the
 			       process is polled, too */
 	WITHIN_S = 4 * PATIENCE_MS / 1000, /* longest silence of a trial, as
 					      announced to the worker */

@@ -12,7 +12,7 @@
 #include "daemon/base/stats_sections.h"
 
 enum {
-	STEP = 256,   /* one vertex in this number is a sample */
+	STEP = 256,   /* of this number of vertices, one is a sample */
 	LEAST = 32,   /* the least number of samples */
 	SHIFT = 37,   /* each sample lies this number of vertices further on in
 			 its step than the sample before, so that samples are in

@@ -44,8 +44,8 @@ static bool sums_agree(double a, double b, bool whole)
 	return fabs(a - b) <= slack * (fabs(a) + fabs(b));
 }
 
-/* The number of numbers that a histogram counts, and the least sum that they
-   can have. */
+/* The count of the numbers in a histogram, and the least sum that they can
+   have. */
 struct bins_total {
 	double count;
 	double least;

@@ -15,7 +15,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-struct apsp_sums; /* 180 bytes for each vertex and processor */
+struct apsp_sums; /* It takes 180 bytes for each vertex and processor. */
 
 struct apsp_sums_config {
 	const struct apsp_lengths *lengths;

@@ -39,8 +39,8 @@ struct apsp_known_devices {
 void apsp_known_devices_init(struct apsp_known_devices *devices);
 void apsp_known_devices_done(struct apsp_known_devices *devices);
 
-/* Store n devices, at most APSP_DEVICES_KNOWN_MAX; or err, the reason why there
-   are none. */
+/* Store n devices, at most APSP_DEVICES_KNOWN_MAX. If there are none, store
+   err, which has the reason. */
 void apsp_known_devices_set(struct apsp_known_devices *devices,
 	const struct apsp_device_info *list, size_t n,
 	const struct apsp_err *err);
