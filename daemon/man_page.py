@@ -16,7 +16,7 @@ SHORT = {"version": "print the version, and end", "help": "print the options, an
 
 
 def options_of(text):
-    """[(name, value or None, text)]"""
+    """Parse the output of --help. Returns [(name, value or None, text)]."""
     found = []
     for line in text.splitlines():
         option = OPTION.match(line)
@@ -34,7 +34,7 @@ def roff(text):
 
 
 def prose(text):
-    """A sentence as a man page has it: one a line, with an end."""
+    """The text as sentences of a man page, each on a line of its own and with a full stop."""
     text = text[:1].upper() + text[1:]
     sentences = re.split(r"(?<=[.;:]) (?=[A-Z])", text + ".")
     return "\n".join(roff(line) for sentence in sentences

@@ -1,7 +1,7 @@
 #!/bin/sh
-# From a fresh clone to a shortest path: install, build, start apspd on loopback,
-# upload a graph, ask. Run it again and it replaces the daemon it started.
-# Everything it makes lies in build/ and .run/ of the clone.
+# From a fresh clone to a shortest path: install packages, build, start apspd on
+# loopback, upload a graph and ask for a path. A later run replaces the daemon of the
+# run before. All files are in build/ and .run/ of the clone.
 set -eu
 
 usage='Usage: sh daemon/quickstart.sh [FILE] [--port N] [--transform RULE] [--help]
@@ -32,7 +32,7 @@ wrong_use() {
 	exit 2
 }
 
-# value OPTION NUMBER_OF_ARGUMENTS_LEFT
+# value OPTION NUMBER_OF_ARGUMENTS_LEFT: end if OPTION has no value.
 value() {
 	[ "$2" -ge 2 ] || wrong_use "$1 needs a value."
 }
@@ -83,13 +83,15 @@ else
 	graph=larva data=$root/tests/data/larva_edges.csv transform=inv
 fi
 
-# born PID: when the process began, in ticks since the start of the machine, which
-# no later process of that number has. Nothing if there is none.
+# born PID: print when the process began, in ticks since the start of the machine. No
+# later process with this number began at the same time. Prints nothing if there is no
+# such process.
 born() {
 	sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20
 }
 
-# daemon_pid: the running daemon of an earlier run of this clone, or nothing.
+# daemon_pid: print the number of the daemon that an earlier run of this clone has started
+# and that still runs; nothing if there is none.
 daemon_pid() {
 	[ -r "$run/apspd.pid" ] || return 0
 	read -r pid began boot <"$run/apspd.pid" || return 0
@@ -98,14 +100,15 @@ daemon_pid() {
 	printf '%s\n' "$pid"
 }
 
-# is_alive PID: a zombie counts as gone.
+# is_alive PID: whether the process runs. A zombie does not.
 is_alive() {
 	state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$1/status" 2>/dev/null) ||
 		return 1
 	[ -n "$state" ] && [ "$state" != Z ]
 }
 
-# wait_gone PID TENTHS
+# wait_gone PID TENTHS: wait until the process has ended, for at most TENTHS tenths of a
+# second.
 wait_gone() {
 	tenths=$2
 	while is_alive "$1"; do
@@ -126,10 +129,11 @@ stop_own_daemon() {
 	fi
 }
 
-# start_daemon [PORT]: sets $address once it listens. Returns 1 if it ended.
+# start_daemon [PORT]: start the daemon, and set $address when it listens. Returns 1 if
+# the daemon has ended.
 start_daemon() {
 	: >"$run/listening"
-	# Nothing of ours may stay open in the daemon: neither lock nor terminal.
+	# The daemon must keep neither our lock nor our terminal open.
 	setsid "$apspd" ${1:+--listen "127.0.0.1:$1"} </dev/null \
 		>"$run/listening" 2>"$run/apspd.log" 9>&- &
 	pid=$!
@@ -146,13 +150,13 @@ start_daemon() {
 	done
 }
 
-# did_not_start: ends with what the daemon said last.
+# did_not_start: print the daemon's last message and end.
 did_not_start() {
 	words=$(tail -n 1 "$run/apspd.log" | sed 's/^[0-9T:.-]*Z [a-z]*: //')
 	die "The daemon does not start: ${words:-it says nothing; see $run/apspd.log}"
 }
 
-# member NAME: a member of the JSON object on stdin; nothing for null.
+# member NAME: print a member of the JSON object on stdin; nothing for null.
 member() {
 	python3 -c '
 import json, sys
@@ -162,7 +166,8 @@ if isinstance(value, dict):
 print("" if value is None else value)' "$1"
 }
 
-# bar PERCENT PHASE: in place on a terminal, else one line a phase.
+# bar PERCENT PHASE: draw the progress. On a terminal the line is replaced; otherwise one
+# line is printed for each phase.
 bar() {
 	if [ -t 1 ]; then
 		full=$(($1 * 40 / 100))
@@ -174,7 +179,7 @@ bar() {
 	last_phase=$2
 }
 
-# wait_for_job ID
+# wait_for_job ID: show the job's progress until it has ended.
 wait_for_job() {
 	last_phase=
 	while :; do
@@ -201,7 +206,7 @@ wait_for_job() {
 	done
 }
 
-# ask COMMAND...: shows a command, then what it prints.
+# ask URL: print the curl command of a request, and then the answer.
 ask() {
 	say ""
 	say "\$ $curl '$1'"
@@ -209,8 +214,8 @@ ask() {
 		die "The question failed; see $run/apspd.log."
 }
 
-# two_vertices: "from=A&to=B" of the graph's first arc; nothing where it has none. What
-# follows the arc is not read.
+# two_vertices: print "from=A&to=B" for the graph's first arc; nothing if the graph has no
+# arc. Only the first arc of the answer is read.
 two_vertices() {
 	fetch --max-time 60 -H 'Accept: text/csv' "$url/v1/graphs/$graph/arcs" 2>/dev/null |
 		python3 -c '
@@ -236,7 +241,7 @@ say "Building (log: $run/build.log)"
 run_logged "$run/build.log" "The build" \
 	ninja -C "$root/build" daemon/apspd daemon/apsp-solve
 
-# A proxy has no business with loopback.
+# Requests to loopback must not go through a proxy.
 unset http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY
 stop_own_daemon
 export APSPD_STATE_DIR="${APSPD_STATE_DIR:-$run/state}"
@@ -248,7 +253,8 @@ elif ! start_daemon 8080; then
 	say "Port 8080 is busy; taking a free one."
 	start_daemon 0 || did_not_start
 fi
-# What a user would type. A token is never among the arguments of a process.
+# The command that a user would type. A token must not be among the arguments of a
+# process.
 curl='curl -sS' url=http://$address
 case $address in
 unix:*) curl="curl -sS --unix-socket '${address#unix:}'" url=http://localhost ;;
@@ -257,7 +263,7 @@ unix:*) curl="curl -sS --unix-socket '${address#unix:}'" url=http://localhost ;;
 esac
 [ -z "${APSPD_TOKENS:-}" ] || curl="$curl -H \"Authorization: Bearer \$TOKEN\""
 
-# fetch ARGUMENT...
+# fetch ARGUMENT...: make a request to the daemon with curl.
 fetch() {
 	case $address in
 	unix:*) set -- --unix-socket "${address#unix:}" "$@" ;;

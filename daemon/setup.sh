@@ -1,9 +1,9 @@
 # shellcheck shell=sh
-# Packages and build, for daemon/quickstart.sh and tests/run.sh, which source
-# this file with $root set to the clone. Only apt ever runs under sudo.
+# Installing packages and building, for daemon/quickstart.sh and tests/run.sh. They
+# source this file with $root set to the clone. Only apt runs under sudo.
 
-# What the build needs, and what PoCL needs while it runs (it calls ld).
-# shellcheck disable=SC2034 # for those who source this file
+# Packages for the build, and for PoCL, which calls ld while it runs.
+# shellcheck disable=SC2034 # used by the scripts that source this file
 build_packages='build-essential binutils pkg-config meson ninja-build python3
 	libmicrohttpd-dev libjansson-dev libsqlite3-dev zlib1g-dev libzstd-dev
 	nettle-dev ocl-icd-opencl-dev opencl-headers ca-certificates curl'
@@ -28,7 +28,8 @@ run_logged() {
 	die "$what failed; the lines above are the end of $log."
 }
 
-# PoCL computes on the CPU where no GPU driver is both installed and usable.
+# opencl_packages: print PoCL's package, unless a GPU driver is installed and usable.
+# PoCL computes on the CPU.
 opencl_packages() {
 	for icd in /etc/OpenCL/vendors/*.icd; do
 		case $icd in
@@ -48,7 +49,7 @@ is_installed() {
 		grep -qx installed
 }
 
-# How long to wait for another program that installs packages, in seconds.
+# The longest wait for another program that installs packages, in seconds.
 apt_wait=${APT_WAIT:-900}
 
 # apt_is_held LOG: whether apt ended because another program has its lock.
@@ -56,9 +57,9 @@ apt_is_held() {
 	grep -Eq 'Could not get lock|Unable to (acquire|lock)|is held by process' "$1"
 }
 
-# apt_run LOG WHAT ARGUMENT...: apt-get as root. Another program may hold apt's
-# lock, such as unattended upgrades after a start of the machine: that is said,
-# and waited for. apt-get update has no such wait of its own.
+# apt_run LOG WHAT ARGUMENT...: run apt-get as root. If another program holds apt's
+# lock, such as unattended upgrades after a start of the machine, print that and wait
+# for the lock. apt-get update does not wait for it.
 apt_run() {
 	apt_log=$1 apt_what=$2
 	shift 2
@@ -77,7 +78,8 @@ apt_run() {
 	done
 }
 
-# become_root COMMAND: sets $as_root to what apt_run needs to run it.
+# become_root COMMAND: set $as_root to the word with which apt_run becomes root. COMMAND
+# is for the message if that is impossible.
 become_root() {
 	as_root=
 	[ "$(id -u)" != 0 ] || return 0
@@ -87,7 +89,8 @@ become_root() {
 	sudo -v || die "Packages are missing and sudo was refused; as root: $1"
 }
 
-# install_missing LOG PACKAGE...: apt is not called when nothing is missing.
+# install_missing LOG PACKAGE...: install the missing packages. If none is missing, apt is
+# not called.
 install_missing() {
 	apt_log=$1
 	shift
@@ -108,13 +111,14 @@ install_missing() {
 	apt_run "$apt_log" "apt-get install" --no-install-recommends install $missing
 }
 
-# download DIRECTORY PACKAGE...
+# download DIRECTORY PACKAGE...: download packages into DIRECTORY.
 download() (
 	cd "$1" && shift && exec apt-get -q download "$@" </dev/null
 )
 
-# unpack_programs LOG DIRECTORY PACKAGE...: what packages hold, without installing them:
-# a package of a server would start it. Their own libraries must be there already.
+# unpack_programs LOG DIRECTORY PACKAGE...: unpack packages without installing them,
+# because installing a package of a server would start the server. The libraries that the
+# programs need must be installed already.
 unpack_programs() {
 	apt_log=$1 programs=$2
 	shift 2
@@ -127,7 +131,7 @@ unpack_programs() {
 	mkdir -p "$programs/debs"
 	say "Unpacking: $*"
 	if ! download "$programs/debs" "$@" >"$apt_log" 2>&1; then
-		become_root "apt-get update" # its lists may be old, or not there
+		become_root "apt-get update" # apt's lists may be old or missing
 		apt_run "$apt_log" "apt-get update" update
 		run_logged "$apt_log" "apt-get download" download "$programs/debs" "$@"
 	fi
@@ -138,7 +142,7 @@ unpack_programs() {
 	printf '%s\n' "$*" >"$programs/stamp"
 }
 
-# configure LOG DIRECTORY OPTION...: once, or again with these options.
+# configure LOG DIRECTORY OPTION...: set up the build in DIRECTORY, or change its options.
 configure() {
 	setup_log=$1 directory=$2
 	shift 2

@@ -1,10 +1,11 @@
 """Turn kernel sources into one C file: embed.py OUT FILE.cl ...
 
-A line `#include "x.clh"` is replaced by that file, once a kernel.
+A line `#include "x.clh"` is replaced by the text of that file, but only once in each
+kernel file.
 
     embed.py --list SUFFIX
 
-prints the names of the files beside this one that end so, one a line.
+prints the names of the files in this folder that end in SUFFIX, one on each line.
 """
 import os
 import re
