@@ -20,10 +20,12 @@ enum {
 
 /* The memory and the disk space of one share. */
 struct apsp_holding {
-	bool yielded; /* the share was lost: nothing of it counts any more */
+	bool yielded; /* the share was lost: its memory and disk space no longer
+			 count */
 	struct apsp_holder *holder; /* NULL: the share cannot be lost */
 	uint64_t memory_bytes;
-	/* expected bytes of arcs, from the size of the request's body */
+	/* expected bytes of arcs, computed from the size of the request's
+	   body */
 	uint64_t expected_bytes;
 	uint64_t disk_bytes; /* still to be written */
 	struct apsp_holding *next;
@@ -114,7 +116,8 @@ static int disk_reserve(struct apsp_budget *budget,
 	return 0;
 }
 
-/* Bytes to be written: the rest of the spool, and the database's copy of it. */
+/* The bytes that are still to be written: the rest of the spool, and the
+   database's copy of the spool. */
 static uint64_t disk_due(uint64_t expected, uint64_t spooled)
 {
 	uint64_t copy = expected > spooled ? expected : spooled, due;
@@ -123,7 +126,7 @@ static uint64_t disk_due(uint64_t expected, uint64_t spooled)
 								  : due;
 }
 
-/* With the lock held: subtract a share from what is in use. */
+/* With the lock held: subtract a share from the numbers in use. */
 static void count_off(
 	struct apsp_budget *budget, const struct apsp_holding *holding)
 {
@@ -171,8 +174,8 @@ static bool take_slowest(struct apsp_budget *budget,
 	return true;
 }
 
-/* With the lock held: find a place for a share, and reserve space on the disk.
- */
+/* With the lock held: find a place for a share, and reserve space on the
+   disk. */
 static int place_take(struct apsp_budget *budget, struct apsp_holding *holding,
 	struct apsp_err *err)
 {

@@ -36,13 +36,15 @@ struct apsp_holder {
 
 struct apsp_budget_limits {
 	const char *who; /* the holders' name in messages: "upload" */
-	/* the code if a client asks for more than one client may have; 0:
-	 * APSP_ETOOLARGE */
+	/*
+	 * the code of a request for more memory than one client may have; 0:
+	 * APSP_ETOOLARGE
+	 */
 	enum apsp_code too_large;
 	uint32_t max_shares;	       /* at once */
 	uint64_t max_memory_bytes;     /* of all shares together */
 	uint64_t max_one_memory_bytes; /* of one share */
-	/* bytes of the disk that stay free; a sixteenth of the disk if that is
+	/* bytes of the disk that stay free; a sixteenth of the disk if this is
 	   less */
 	uint64_t spare_disk_bytes;
 };
@@ -52,7 +54,8 @@ struct apsp_budget_use {
 	uint32_t n_shares;
 	uint64_t memory_bytes;
 	uint64_t disk_bytes; /* still to be written */
-	uint64_t n_yielded;  /* shares lost to others since the start */
+	uint64_t n_yielded; /* number of shares that clients have lost to others
+			       since the start */
 };
 
 /*

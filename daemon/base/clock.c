@@ -36,7 +36,8 @@ static char *digits_write(char *out, int64_t number, int n_digits)
 static char *date_write(char *out, int64_t days_since_1970)
 {
 	int64_t days = days_since_1970 + 719468; /* since 1 March of year 0 */
-	int64_t day = days % 146097; /* of the 400 years; later, of the year */
+	int64_t day = days % 146097; /* day of the 400 years; further below, day
+					of the year */
 	int64_t year_of_400 =
 		(day - day / 1460 + day / 36524 - day / 146096) / 365;
 	int64_t month, year;

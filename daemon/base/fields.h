@@ -65,8 +65,8 @@ void apsp_fields_write(char *text, size_t size,
 	const struct apsp_member *fields, size_t n, const void *from);
 
 /*
- * Set each member of *to for which the text has a valid field, and leave the
- * others. Returns how many were set.
+ * Set each member of *to for which the text has a valid field; the other
+ * members do not change. Returns the number of members that were set.
  */
 size_t apsp_fields_read(
 	const char *text, const struct apsp_member *fields, size_t n, void *to);

@@ -53,9 +53,9 @@ struct apsp_job_spec {
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	struct apsp_profile profile;
-	/* the largest size of its table file; 0: any */
+	/* the largest size of the job's table file; 0: any size */
 	uint64_t room_bytes;
-	struct apsp_job_stages stages; /* those before the claim */
+	struct apsp_job_stages stages; /* the stages before the claim */
 	/* number of tries, with the one that begins */
 	unsigned int tries;
 };
@@ -74,7 +74,7 @@ struct apsp_job_progress {
 		/* decides in which rows the host checks whole paths; 0: not
 		   known yet */
 		proof_seed;
-	struct apsp_job_stages stages; /* those that have ended */
+	struct apsp_job_stages stages; /* the stages that have ended */
 };
 
 /* The job that the worker runs. */

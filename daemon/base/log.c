@@ -88,7 +88,7 @@ void apsp_log_last_words(enum apsp_log_level level, const char *text)
 	memcpy(line + prefix, text, size);
 	line[prefix + size] = '\n';
 	if (write(STDERR_FILENO, line, prefix + size + 1) < 0)
-		return; /* there is no way to report it */
+		return; /* there is no way to report this failure */
 }
 
 /*

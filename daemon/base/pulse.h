@@ -2,8 +2,8 @@
  * Signs of life of one thread, which the watchdog (daemon/service_manager.h)
  * checks. The thread calls apsp_pulse_beat() in each iteration of its loop. If
  * it is watched, it sleeps no longer than the period. Before a call that may
- * take long for a good reason, such as a commit on a slow disk, it states how
- * long, and counts as alive for that time.
+ * take long for a good reason, such as a commit on a slow disk, the thread
+ * states the longest time of the call, and counts as alive for that time.
  */
 #ifndef APSP_DAEMON_BASE_PULSE_H
 #define APSP_DAEMON_BASE_PULSE_H
@@ -32,7 +32,8 @@ void apsp_pulse_beat(struct apsp_pulse *pulse);
 void apsp_pulse_allow(struct apsp_pulse *pulse, int64_t ms);
 
 /*
- * How long the thread may sleep if it wants to sleep timeout_ms (-1: for ever).
+ * The time for which the thread may sleep, if it wants to sleep timeout_ms (-1:
+ * for ever).
  */
 int apsp_pulse_nap_ms(const struct apsp_pulse *pulse, int timeout_ms);
 

@@ -10,14 +10,14 @@
 
 /* Rows of APSP_SECTION_VERTEX_STATS, a number for each vertex v. */
 enum apsp_vertex_stat {
-	APSP_STAT_REACHES,	/* how many other vertices v reaches */
-	APSP_STAT_REACHED_BY,	/* how many others reach v */
+	APSP_STAT_REACHES,    /* the number of other vertices that v reaches */
+	APSP_STAT_REACHED_BY, /* the number of other vertices that reach v */
 	APSP_STAT_DISTANCE_OUT, /* the sum of distances from v */
 	APSP_STAT_DISTANCE_IN,	/* the sum of distances to v */
 	APSP_STAT_HARMONIC_OUT, /* the sum of 1 / distance from v */
-	APSP_STAT_HARMONIC_IN,	/* the same to v */
+	APSP_STAT_HARMONIC_IN,	/* the sum of 1 / distance to v */
 	APSP_STAT_FARTHEST_OUT, /* the largest distance from v; NaN: no path */
-	APSP_STAT_FARTHEST_IN,	/* the same to v */
+	APSP_STAT_FARTHEST_IN,	/* the largest distance to v; NaN: no path */
 	APSP_STAT_STRONG,	/* the least vertex of v's strong component */
 	APSP_STAT_WEAK,		/* the least vertex of v's weak component */
 	APSP_N_VERTEX_STATS,

@@ -25,8 +25,9 @@ struct apsp_stop {
 };
 
 /*
- * Why the work shall end: the token's own reason, else its parent's. Any thread
- * may call this. Without a token (NULL) the work goes on.
+ * The reason why the work shall end: the token's own reason, or else the reason
+ * of its parent. Any thread may call this. Without a token (NULL) the work goes
+ * on.
  */
 static inline enum apsp_stop_reason apsp_stop_reason(
 	const struct apsp_stop *stop)

@@ -26,8 +26,8 @@
 
 enum {
 	APSP_TABLE_BLOCK = 65536, /* checksummed unit, in bytes */
-	/* version 1 had no statistics, 2 no betweenness; both can still be read
-	 */
+	/* version 1 had no statistics, 2 no betweenness; both can still be
+	   read */
 	APSP_TABLE_VERSION = 3,
 	APSP_TABLE_BYTE_ORDER = 0x01020304,
 	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal with its NUL */
@@ -104,7 +104,8 @@ enum apsp_distance_kind {
 #define APSP_V_INFINITY_I32 0x3fffffff
 
 struct apsp_section_place {
-	uint64_t offset;  /* from the file's start; a multiple of the block */
+	uint64_t offset;  /* from the file's start; a multiple of
+			     APSP_TABLE_BLOCK */
 	uint64_t size;	  /* bytes used, before padding with zeros */
 	uint32_t element; /* enum apsp_element */
 	uint32_t unused;
