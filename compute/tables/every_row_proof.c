@@ -17,7 +17,7 @@ enum {
 #define EXACT_END 0x1p53 /* doubles hold every integer below this one */
 #define NONE UINT32_MAX
 
-/* The faults of a row. Of several faults in a strip, the one that is last in
+/* The faults of a row. If a strip has several faults, the fault that is last in
    this list is reported. */
 enum fault {
 	FAULT_NONE,

@@ -20,7 +20,7 @@
 #include "daemon/base/stop.h"
 
 enum {
-	/* bytes of a share: their pages are made by one system call */
+	/* bytes of a share, whose pages are made by one system call */
 	APSP_RESERVATION_SHARE = 4 << 20,
 };
 

@@ -74,9 +74,9 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 
 /*
  * Prove the rows of a group, one at least, which have been loaded. Returns 0 if
- * all are right, else 1 + a source of the group; the wrong row may be another
- * one of the group. Reads every arc once, or about twice where paths are
- * walked.
+ * all rows are right, else 1 + a source of the group, although another row of
+ * the group may be the wrong one. Reads every arc once, or about twice where
+ * paths are walked.
  */
 uint32_t apsp_row_group_prove(struct apsp_row_group *group);
 

@@ -13,8 +13,8 @@
 
 enum {
 	LANES = APSP_ROW_GROUP,
-	SAMPLES = 7, /* rows of a table that are proved, besides one per strip
-		      */
+	SAMPLES = 7, /* number of rows of a table that are proved, in addition
+			to one row of each strip */
 	ALL = 256, /* a table of up to this number of rows is proved as a whole
 		    */
 };

@@ -457,8 +457,8 @@ static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	return true;
 }
 
-/* Sum the rows of one block that the device has not summed, and count the hops
-   of the others if the statistics need them. */
+/* In one block, sum the rows that the device has not summed. Count the hops of
+   the other rows if the statistics need them. */
 static void block_sum(void *ctx, unsigned int thread, size_t block)
 {
 	struct batch *batch = ctx;

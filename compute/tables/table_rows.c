@@ -126,8 +126,8 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)
 	rows->every.kept = kept;
 }
 
-/* Rows are proved and written at the same time, because if one is wrong, the
-   job fails and its file is removed. */
+/* Rows may be written while they are proved: if a row is wrong, the job fails
+   and the file is removed. */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
@@ -186,7 +186,7 @@ static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,
 		bits->n_rows * bits->row_words * sizeof(*bits->words), err);
 }
 
-/* Write n lengths of 1, of which struct apsp_lengths has no array. */
+/* Write n lengths of 1; struct apsp_lengths has no array for them. */
 static int ones_write(
 	struct apsp_table_writer *writer, uint64_t n, struct apsp_err *err)
 {
