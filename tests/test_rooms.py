@@ -143,8 +143,8 @@ CLOCKS = {
                          " storage/jobs/served_tables storage/tables/open_tables",
     "time": "api/connection/answer",
     # each sets its condition's clock to CLOCK_MONOTONIC, or names that
-    "pthread_cond_timedwait": "api/connection/connections storage/database/writer"
-                              " storage/jobs/table_sync",
+    "pthread_cond_timedwait": "api/connection/connections api/http/work_pool"
+                              " storage/database/writer storage/jobs/table_sync",
     "sem_clockwait": "compute/solve/stop_watch",
     "setitimer": "daemon/process_setup",  # Linux counts the time that passes
 }

@@ -1,5 +1,5 @@
 /*
- * The pool for long work: turns, clients that go, its end.
+ * The pool for long work: turns, waits for memory, clients that go, its end.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <limits.h>
 #include <malloc.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include "api/http/work_pool.h"
+#include "daemon/base/clock.h"
 
 /* Instead of the allocator's: counts how often memory was given back. */
 static atomic_int n_trims;
@@ -34,6 +36,7 @@ struct job {
 	int client;
 	atomic_int n_steps;  /* left; -1: no end */
 	atomic_int n_done;   /* steps done */
+	int n_refused;	     /* so many steps at first have no memory */
 	atomic_bool waiting; /* the step waits while this is set */
 	atomic_bool ended;
 	atomic_int result;
@@ -43,10 +46,12 @@ static int job_step(void *ctx, struct apsp_err *err)
 {
 	struct job *job = ctx;
 
-	(void)err;
 	while (atomic_load(&job->waiting))
 		sched_yield();
-	atomic_fetch_add(&job->n_done, 1);
+	if (atomic_fetch_add(&job->n_done, 1) < job->n_refused) {
+		apsp_fail(err, APSP_EBUSY, "no memory");
+		return APSP_WORK_WAITS;
+	}
 	if (atomic_load(&job->n_steps) < 0)
 		return 1;
 	return atomic_fetch_sub(&job->n_steps, 1) > 1;
@@ -158,6 +163,55 @@ static void test_gone(void **state)
 	apsp_work_pool_stop(pool);
 }
 
+/*
+ * A step that has no memory is repeated, but not at once, while other work has
+ * its turns. The wait ends after 3 s, with the step's error; and at once when
+ * the client has gone or the pool ends.
+ */
+static void test_waits(void **state)
+{
+	struct apsp_work_pool *pool = pool_of(1);
+	struct job patient, refused, gone, last, other;
+	double began = apsp_clock_s();
+
+	(void)state;
+	job_init(&patient, 2, false);
+	job_init(&refused, 2, false);
+	job_init(&gone, 2, false);
+	job_init(&last, 2, false);
+	job_init(&other, 2, false);
+	patient.n_refused = 2;
+	refused.n_refused = gone.n_refused = last.n_refused = INT_MAX;
+	apsp_work_pool_add(pool, &patient.work);
+	apsp_work_pool_add(pool, &refused.work);
+	apsp_work_pool_add(pool, &gone.work);
+	close(gone.client);
+	gone.client = -1;
+	apsp_work_pool_add(pool, &other.work);
+	job_wait(&other);
+	assert_false(atomic_load(&patient.ended));
+	job_wait(&gone);
+	assert_int_equal(atomic_load(&gone.result), APSP_ECANCELLED);
+	job_wait(&patient);
+	assert_int_equal(atomic_load(&patient.result), 0);
+	assert_int_equal(atomic_load(&patient.n_done), 4);
+	assert_false(atomic_load(&refused.ended));
+	job_wait(&refused);
+	assert_int_equal(atomic_load(&refused.result), APSP_EBUSY);
+	assert_true(apsp_clock_s() - began >= 3);
+	assert_in_range(atomic_load(&refused.n_done), 2, 400);
+	apsp_work_pool_add(pool, &last.work);
+	while (atomic_load(&last.n_done) == 0)
+		sched_yield();
+	apsp_work_pool_stop(pool);
+	assert_int_equal(atomic_load(&last.result), APSP_ESTOPPING);
+	job_close(&patient);
+	job_close(&refused);
+	job_close(&gone);
+	job_close(&last);
+	job_close(&other);
+}
+
 /* After the end, work is told so at once. */
 static void test_finish(void **state)
 {
@@ -211,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_finish),
 		cmocka_unit_test(test_trim),
 	};

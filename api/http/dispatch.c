@@ -265,17 +265,39 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	return answer_error(req);
 }
 
-/* Call the handler on a thread of the pool. Returns 1 if the handler wants
-   to be called again. */
+/* Drop the headers of a handler that begins again. A handler that has kept a
+   state, or a reply, goes on with its headers. */
+static void begin_again(struct apsp_request *req)
+{
+	struct apsp_exchange *x = req->exchange;
+
+	if (req->state || x->stream)
+		return;
+	for (size_t i = 0; i < x->n_headers; i++) {
+		free(x->headers[i].name);
+		free(x->headers[i].value);
+	}
+	x->n_headers = 0;
+	x->has_etag = false;
+}
+
+/* Call the handler on a thread of the pool, or let its reply begin. Returns 1
+   if the handler wants to be called again, and APSP_WORK_WAITS if there was no
+   memory. */
 static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
 	int r;
 
 	req->in_pool = true;
-	x->again = false;
-	r = req->route->answer(req, err);
+	x->again = x->waits = false;
+	r = x->stream ? x->stream_begin(req, err)
+		      : req->route->answer(req, err);
 	req->in_pool = false;
+	if (r == APSP_EBUSY && x->waits) {
+		begin_again(req);
+		return APSP_WORK_WAITS;
+	}
 	if (r == 0 && x->again)
 		return 1;
 	if (r == 0 && !req->replied)
@@ -302,13 +324,7 @@ static bool move(struct apsp_request *req)
 			"their turn");
 		return false;
 	}
-	/* the handler begins again */
-	for (size_t i = 0; i < x->n_headers; i++) {
-		free(x->headers[i].name);
-		free(x->headers[i].value);
-	}
-	x->n_headers = 0;
-	x->has_etag = false;
+	begin_again(req);
 	x->pooled = true;
 	req->err = (struct apsp_err){0};
 	apsp_request_work(req, pool_answer);

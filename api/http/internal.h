@@ -107,6 +107,11 @@ struct apsp_exchange {
 	bool moving; /* the handler has asked to run on the pool */
 	bool pooled; /* the handler runs on the pool, or has run there */
 	bool again;  /* the handler wants to be called again */
+	bool waits;  /* the handler or the stream waits for memory */
+	/* the streamed reply that waits for memory; NULL: none (stream.c) */
+	void *stream;
+	int (*stream_begin)(struct apsp_request *req, struct apsp_err *err);
+	void (*stream_free)(void *stream);
 	struct MHD_Response *held; /* reply that dispatch.c passes on later */
 	size_t body_capacity;
 	uint64_t moment; /* apsp_suspended_now() when the handler's present call

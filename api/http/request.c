@@ -56,6 +56,8 @@ void apsp_request_free(struct apsp_request *req)
 		free(x->headers[i].name);
 		free(x->headers[i].value);
 	}
+	if (x->stream)
+		x->stream_free(x->stream);
 	if (x->held)
 		MHD_destroy_response(x->held);
 	json_decref(x->extra);
@@ -201,6 +203,12 @@ bool apsp_request_again(struct apsp_request *req)
 {
 	req->exchange->again = req->in_pool;
 	return req->in_pool;
+}
+
+int apsp_request_wait_memory(struct apsp_request *req, int r)
+{
+	req->exchange->waits = req->in_pool && r == APSP_EBUSY;
+	return r;
 }
 
 int apsp_request_result(const struct apsp_request *req, struct apsp_err *err)

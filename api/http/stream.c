@@ -44,7 +44,10 @@ struct stream {
 	int64_t working_since_ns;
 	int64_t grace_ns; /* until the rate counts */
 	uint32_t rate;	  /* least bytes a second that the client must read */
-	bool ended;	  /* the block is the answer's last one */
+	unsigned int status;
+	bool made;   /* the present block is made, and may be sent once its
+			memory is counted */
+	bool ended;  /* the block is the answer's last one */
 	bool failed; /* the block is the last one, although the answer is not
 			complete */
 	struct apsp_stream_block block; /* the present one */
@@ -66,7 +69,8 @@ static void stream_free(void *cls)
 	free(s);
 }
 
-/* Count the memory of the present block in the budget of answers. */
+/* Count the memory of the present block in the budget of answers.
+   APSP_WORK_WAITS: the budget is full. */
 static int hold(struct stream *s, struct apsp_err *err)
 {
 	uint64_t bytes = s->source.mapped ? 0 : s->block.size;
@@ -79,7 +83,9 @@ static int hold(struct stream *s, struct apsp_err *err)
 	if (bytes > 0 && !s->share.budget)
 		r = apsp_share_open(
 			s->answers, &s->conn->holder, 0, &s->share, err);
-	return r < 0 ? r : apsp_share_set(&s->share, bytes, "the answer", err);
+	if (r == 0)
+		r = apsp_share_set(&s->share, bytes, "the answer", err);
+	return r == APSP_EBUSY ? APSP_WORK_WAITS : r;
 }
 
 static int trust(struct stream *s, struct apsp_err *err)
@@ -99,26 +105,32 @@ static int pack(struct stream *s, struct apsp_err *err)
 	return r;
 }
 
-/* Make the next block. This is also the step of a work (work_pool.h).
-   Returns 1 if next() has used its time and the block is still too small to
-   be sent. */
+/*
+ * Make the next block. This is also the step of a work (work_pool.h). Returns 1
+ * if next() has used its time and the block is still too small to be sent.
+ * APSP_WORK_WAITS: the block is made, but the budget is full.
+ */
 static int make(void *ctx, struct apsp_err *err)
 {
 	struct stream *s = ctx;
 	size_t enough = s->compressor ? PACKED_BYTES : 1;
 	int r;
 
-	s->block = (struct apsp_stream_block){0};
-	r = s->source.next(s->source.ctx, &s->block, err);
-	if (r < 0)
-		return r;
-	s->ended = r == 0;
+	if (!s->made) {
+		s->block = (struct apsp_stream_block){0};
+		r = s->source.next(s->source.ctx, &s->block, err);
+		if (r < 0)
+			return r;
+		s->ended = r == 0;
+		s->made = true;
+	}
 	r = hold(s, err);
 	if (r == 0 && s->compressor)
 		r = pack(s, err);
-	if (r < 0)
+	if (r != 0)
 		return r;
-	return !s->ended && s->block.size < enough;
+	s->made = s->ended || s->block.size >= enough;
+	return !s->made;
 }
 
 static void make_done(void *ctx, int result, const struct apsp_err *err)
@@ -142,13 +154,14 @@ static void block_begin(struct stream *s)
 	int r;
 
 	s->sent = 0;
+	s->made = false;
 	s->block = (struct apsp_stream_block){0};
 	apsp_text_clear(&s->packed, KEPT_BYTES);
 	if (!s->source.in_pool) {
 		do {
 			r = make(s, NULL);
 		} while (r == 1);
-		s->failed = r < 0;
+		s->failed = r != 0;
 		if (s->failed)
 			s->block.size = 0;
 		return;
@@ -200,7 +213,7 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 /*
  * Make the first block. This is before the reply begins, so a failure can still
  * become an error reply. Compression starts with this block, unless the block
- * is a whole short answer.
+ * is a whole short answer. After APSP_WORK_WAITS this may be called again.
  */
 static int first_block(
 	struct stream *s, enum apsp_packing coding, struct apsp_err *err)
@@ -210,44 +223,35 @@ static int first_block(
 	do {
 		r = make(s, err);
 	} while (r == 1 && ++turns < FIRST_TURNS);
-	if (r < 0 || coding == APSP_PACKING_IDENTITY ||
+	if (r < 0 || r == APSP_WORK_WAITS || coding == APSP_PACKING_IDENTITY ||
 		(s->ended && s->block.size < SMALL_BYTES))
 		return r;
 	r = apsp_compressor_new(coding, &s->compressor, err);
 	if (r == 0)
 		r = hold(s, err);
-	return r < 0 ? r : pack(s, err);
+	if (r == 0)
+		return pack(s, err);
+	/* no memory may be kept that is not counted */
+	apsp_compressor_free(s->compressor);
+	s->compressor = NULL;
+	return r;
 }
 
-int apsp_stream_reply(struct apsp_request *req, unsigned int status,
-	const struct apsp_stream *source, struct apsp_err *err)
+/* Begin the reply. If it waits for memory, the pool calls this again. */
+static int stream_begin(struct apsp_request *req, struct apsp_err *err)
 {
+	struct stream *s = req->exchange->stream;
 	enum apsp_packing coding =
-		apsp_negotiate_packing(req, source->as_it_is);
-	const struct apsp_limits *limits = &req->config->limits;
+		apsp_negotiate_packing(req, s->source.as_it_is);
 	struct MHD_Response *response = NULL;
-	struct stream *s = calloc(1, sizeof(*s));
 	bool is_open;
-	int r;
+	int r = first_block(s, coding, err);
 
-	if (!s) {
-		source->done(source->ctx);
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
-	}
-	*s = (struct stream){
-		.source = *source,
-		.conn = req->exchange->conn,
-		.pool = req->server->pool,
-		.answers = req->config->answers,
-		.work = {.step = make,
-			.done = make_done,
-			.ctx = s,
-			.fd = req->exchange->conn->fd},
-		.rate = limits->body_rate_min,
-		.grace_ns = apsp_clock_ns() +
-			    (int64_t)limits->request_timeout_s * 1000000000,
-	};
-	r = first_block(s, coding, err);
+	if (r == APSP_WORK_WAITS)
+		r = apsp_request_wait_memory(req, APSP_EBUSY);
+	if (r < 0 && req->exchange->waits)
+		return r;
+	req->exchange->stream = NULL;
 	if (r >= 0 && s->compressor)
 		r = apsp_reply_packed(req, coding, err);
 	if (r >= 0) {
@@ -266,5 +270,35 @@ int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 		return r;
 	}
 	MHD_add_response_header(response, "Content-Type", s->source.type);
-	return apsp_reply_queue(req, status, response, 0, err);
+	return apsp_reply_queue(req, s->status, response, 0, err);
+}
+
+int apsp_stream_reply(struct apsp_request *req, unsigned int status,
+	const struct apsp_stream *source, struct apsp_err *err)
+{
+	const struct apsp_limits *limits = &req->config->limits;
+	struct stream *s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		source->done(source->ctx);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	}
+	*s = (struct stream){
+		.source = *source,
+		.conn = req->exchange->conn,
+		.pool = req->server->pool,
+		.answers = req->config->answers,
+		.work = {.step = make,
+			.done = make_done,
+			.ctx = s,
+			.fd = req->exchange->conn->fd},
+		.status = status,
+		.rate = limits->body_rate_min,
+		.grace_ns = apsp_clock_ns() +
+			    (int64_t)limits->request_timeout_s * 1000000000,
+	};
+	req->exchange->stream = s;
+	req->exchange->stream_begin = stream_begin;
+	req->exchange->stream_free = stream_free;
+	return stream_begin(req, err);
 }

@@ -56,6 +56,9 @@ struct apsp_stream {
  * Reply with the stream. It is compressed if the client accepts that (RFC 9110,
  * section 12.5.3) and asks for no range. zstd is preferred to gzip. as_it_is
  * allows only zstd, which is as fast as a disk. Errors of next(). APSP_ENOMEM.
+ * APSP_EBUSY: the budget of answers is full. On the pool the stream then waits
+ * for up to 3 s, and the handler, which must return the code, is not called
+ * again.
  */
 int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 	const struct apsp_stream *stream, struct apsp_err *err);

@@ -1,6 +1,7 @@
 /*
  * Threads with one queue; see work_pool.h. After a step, work that needs
- * another one goes to the end of the queue.
+ * another one goes to the end of the queue. Work that waits for memory stays in
+ * the queue until its next try.
  */
 #include "api/http/work_pool.h"
 
@@ -10,6 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "daemon/base/clock.h"
@@ -24,6 +26,9 @@ enum {
 	 * and no system call distinguishes the two.
 	 */
 	HALF_CLOSED_MS = 250,
+	RETRY_MS = 10,	    /* from a step that has no memory to the try of
+			       the next work that waits */
+	WAIT_MAX_MS = 3000, /* after that time, work that waits ends */
 	TRIM_STEPS = 64, /* steps after which unused memory is returned to the
 			    system */
 };
@@ -32,8 +37,10 @@ struct apsp_work_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct apsp_work *first, **last;
-	bool finishing; /* no further step is done */
-	bool stopping;	/* threads end */
+	bool finishing;	  /* no further step is done */
+	bool stopping;	  /* threads end */
+	int64_t retry_ns; /* before this time, no work that waits for memory is
+			     tried, unless its wait ends */
 	unsigned int n_busy;
 	unsigned int n_steps; /* since memory was returned */
 	unsigned int n_threads;
@@ -55,8 +62,13 @@ static bool client_gone(struct apsp_work *work, int64_t ns)
 	return work->left_ns > (int64_t)HALF_CLOSED_MS * 1000000;
 }
 
-/* Do a step of a work. Returns 1 if it needs another one; else it has ended,
-   and may have been freed. */
+static int64_t after_ms(int64_t ms)
+{
+	return apsp_clock_ns() + ms * 1000000;
+}
+
+/* Do a step of a work. Returns 1 if it needs another one, APSP_WORK_WAITS if it
+   waits for memory; else the work has ended, and may have been freed. */
 static int work_on(struct apsp_work *work, bool finishing)
 {
 	struct apsp_err err = {0};
@@ -67,9 +79,15 @@ static int work_on(struct apsp_work *work, bool finishing)
 		r = apsp_fail(&err, APSP_ESTOPPING, "the daemon is stopping");
 	else
 		r = work->step(work->ctx, &err);
-	if (r == 1 && client_gone(work, apsp_clock_thread_ns() - began))
+	if (r != APSP_WORK_WAITS)
+		work->give_up_ns = 0;
+	else if (work->give_up_ns == 0)
+		work->give_up_ns = after_ms(WAIT_MAX_MS);
+	else if (work->give_up_ns <= apsp_clock_ns())
+		r = err.code;
+	if (r > 0 && client_gone(work, apsp_clock_thread_ns() - began))
 		r = apsp_fail(&err, APSP_ECANCELLED, "the client has gone");
-	if (r != 1)
+	if (r <= 0)
 		work->done(work->ctx, r, &err);
 	return r;
 }
@@ -81,25 +99,53 @@ static void append(struct apsp_work_pool *pool, struct apsp_work *work)
 	pool->last = &work->next;
 }
 
-/* Do a step of the first work in the queue. Called with the lock held;
-   releases it meanwhile. */
-static void turn(struct apsp_work_pool *pool)
+/*
+ * Remove from the queue the first work whose next step is due. Returns NULL if
+ * there is none; then *out_ns is when the next step is due, INT64_MAX if the
+ * queue is empty.
+ */
+static struct apsp_work *remove_due(
+	struct apsp_work_pool *pool, int64_t *out_ns)
 {
-	struct apsp_work *work = pool->first;
-	bool finishing = pool->finishing, trim;
+	int64_t now_ns = pool->first ? apsp_clock_ns() : 0, due_ns;
+	struct apsp_work *work;
+
+	*out_ns = INT64_MAX;
+	for (struct apsp_work **at = &pool->first; (work = *at);
+		at = &work->next) {
+		due_ns = work->give_up_ns < pool->retry_ns ? work->give_up_ns
+							   : pool->retry_ns;
+		if (pool->finishing || due_ns <= now_ns) {
+			*at = work->next;
+			if (!*at)
+				pool->last = at;
+			return work;
+		}
+		if (due_ns < *out_ns)
+			*out_ns = due_ns;
+	}
+	return NULL;
+}
+
+/* Do a step of a work that was removed from the queue. Called with the lock
+   held; releases it meanwhile. */
+static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
+{
+	bool finishing = pool->finishing, trim, waited = work->give_up_ns != 0;
 	int r;
 
-	pool->first = work->next;
-	if (!pool->first)
-		pool->last = &pool->first;
 	pool->n_busy++;
 	pthread_mutex_unlock(&pool->lock);
 	r = work_on(work, finishing);
 	pthread_mutex_lock(&pool->lock);
 	pool->n_busy--;
 	pool->n_steps++;
-	if (r == 1)
+	if (r > 0)
 		append(pool, work);
+	if (r == APSP_WORK_WAITS)
+		pool->retry_ns = after_ms(RETRY_MS);
+	else if (waited) /* memory is free again, perhaps for others, too */
+		pool->retry_ns = 0;
 	trim = !pool->first && pool->n_busy == 0 && pool->n_steps >= TRIM_STEPS;
 	if (trim)
 		pool->n_steps = 0;
@@ -115,16 +161,23 @@ static void turn(struct apsp_work_pool *pool)
 static void *run(void *arg)
 {
 	struct apsp_work_pool *pool = arg;
+	struct apsp_work *work;
+	struct timespec until;
+	int64_t due_ns;
 
 	/* each thread has its own nice value on Linux, so this changes only
 	   the calling thread's */
 	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
 	pthread_mutex_lock(&pool->lock);
 	while (!pool->stopping || pool->first) {
-		if (pool->first)
-			turn(pool);
+		work = remove_due(pool, &due_ns);
+		until.tv_sec = due_ns / 1000000000;
+		until.tv_nsec = due_ns % 1000000000;
+		if (work)
+			turn(pool, work);
 		else
-			pthread_cond_wait(&pool->changed, &pool->lock);
+			pthread_cond_timedwait(
+				&pool->changed, &pool->lock, &until);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return NULL;
@@ -134,12 +187,16 @@ int apsp_work_pool_start(unsigned int n_threads, struct apsp_work_pool **out,
 	struct apsp_err *err)
 {
 	struct apsp_work_pool *pool = calloc(1, sizeof(*pool));
+	pthread_condattr_t attr;
 	int r = 0;
 
 	if (!pool)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
 	pthread_mutex_init(&pool->lock, NULL);
-	pthread_cond_init(&pool->changed, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&pool->changed, &attr);
+	pthread_condattr_destroy(&attr);
 	pool->last = &pool->first;
 	while (pool->n_threads < n_threads && pool->n_threads < THREADS_MAX &&
 		r == 0) {
@@ -159,7 +216,7 @@ void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work)
 {
 	bool finishing;
 
-	work->left_ns = 0;
+	work->left_ns = work->give_up_ns = 0;
 	pthread_mutex_lock(&pool->lock);
 	finishing = pool->finishing;
 	if (!finishing) {

@@ -16,11 +16,18 @@
 
 struct apsp_work_pool;
 
+/* What a step returns if memory that others hold was not free for it; err has
+   APSP_EBUSY. */
+#define APSP_WORK_WAITS 2
+
 /* One piece of work: a member of its owner's struct. The owner sets the
    first four members. */
 struct apsp_work {
-	/* Do a step. Returns 1 if another one is needed, else the work's
-	   result. */
+	/*
+	 * Do a step. Returns 1 if another one is needed, else the work's
+	 * result. APSP_WORK_WAITS: the pool repeats the step later. If it
+	 * still waits after 3 s, the work ends with the step's error.
+	 */
 	int (*step)(void *ctx, struct apsp_err *err);
 	/* Called once, after the last step. May free the work. */
 	void (*done)(void *ctx, int result, const struct apsp_err *err);
@@ -29,6 +36,8 @@ struct apsp_work {
 
 	/* The pool's own. */
 	struct apsp_work *next;
+	int64_t give_up_ns; /* when the work ends if it still waits; 0: it does
+			       not wait */
 	int64_t left_ns; /* processor time of the steps since the client closed
 			    its sending half */
 };

@@ -242,7 +242,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_vertex_match_read(
 			req, groups->reading.generation, &groups->match, err);
 	if (r == 0)
-		r = distances_begin(groups, err);
+		r = apsp_request_wait_memory(req, distances_begin(groups, err));
 	if (r < 0)
 		return r;
 	req->state = APSP_TAKE(groups);

@@ -51,7 +51,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	q.targets.all = true;
 	q.targets.n = q.reading.generation->n_vertices;
-	r = apsp_table_new(&q, req->format, &table, err);
+	r = apsp_request_wait_memory(
+		req, apsp_table_new(&q, req->format, &table, err));
 	if (r < 0)
 		return r;
 	req->state = table;

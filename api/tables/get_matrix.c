@@ -206,7 +206,8 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 				   .element == APSP_ELEMENT_U16;
 	r = apsp_request_share(req, &q.share, err);
 	if (r == 0)
-		r = apsp_table_new(&q, APSP_REPLY_NPY, &table, err);
+		r = apsp_request_wait_memory(
+			req, apsp_table_new(&q, APSP_REPLY_NPY, &table, err));
 	if (r < 0)
 		return r;
 	r = apsp_range_read(req, apsp_table_npy_size(table), &range, err);

@@ -141,7 +141,13 @@ static int table_begin(
 	q.targets.n = n;
 	q.targets.vertices = APSP_TAKE(set->vertices);
 	q.reading = APSP_TAKE(rows->reading);
-	return apsp_table_new(&q, req->format, &rows->table, err);
+	r = apsp_request_wait_memory(
+		req, apsp_table_new(&q, req->format, &rows->table, err));
+	if (r < 0) { /* called again, the handler needs both */
+		set->vertices = APSP_TAKE(q.targets.vertices);
+		rows->reading = APSP_TAKE(q.reading);
+	}
+	return r;
 }
 
 /* Begin the search, which req->state keeps. Returns 1 if the reply is a 304. */

@@ -307,7 +307,8 @@ int apsp_api_post_table(struct apsp_request *req, struct apsp_err *err)
 		  SMALL_CELLS;
 	r = in_pool ? apsp_request_move(req, err) : 0;
 	if (r == 0)
-		r = apsp_table_new(&t->question, req->format, &table, err);
+		r = apsp_request_wait_memory(req,
+			apsp_table_new(&t->question, req->format, &table, err));
 	if (r < 0)
 		return r;
 	stream = apsp_table_stream(table);

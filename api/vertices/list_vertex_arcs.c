@@ -124,7 +124,7 @@ int apsp_api_list_vertex_arcs(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	rows->reading = APSP_TAKE(req->state);
 	rows->in = in;
-	r = others_copy(req, rows, err);
+	r = apsp_request_wait_memory(req, others_copy(req, rows, err));
 	if (r < 0)
 		return r;
 	reading = &rows->reading->reading;
