@@ -52,8 +52,8 @@ void apsp_token_file_done(struct apsp_token_file *file);
 void apsp_token_file_tend(
 	struct apsp_token_file *file, struct apsp_tokens *tokens, bool asked);
 
-/* In how many milliseconds to call apsp_token_file_tend() even if the file does
-   not change; -1: never. */
+/* The number of milliseconds after which apsp_token_file_tend() must be called
+   even if the file does not change; -1: never. */
 int apsp_token_file_due_ms(const struct apsp_token_file *file);
 
 #endif

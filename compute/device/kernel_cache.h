@@ -22,9 +22,9 @@
  * fast form does not compile, the plain form is used (kernel_form.h). The
  * caller ends *out with apsp_kernel_program_done().
  *
- * APSP_EDEVICE: it does not compile; the message has the end of the build log,
- * and the whole log was written to stderr. APSP_EBUG: no such source. Failures
- * to write the cache are ignored.
+ * APSP_EDEVICE: the program does not compile; the message has the end of the
+ * build log, and the whole log was written to stderr. APSP_EBUG: no such
+ * source. Failures to write the cache are ignored.
  */
 int apsp_kernel_cache_build(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,

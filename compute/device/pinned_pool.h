@@ -48,8 +48,8 @@ bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);
 
 /*
- * Measure the host memory that this process holds now, and list the buffers
- * that the pool keeps separately; pool may be NULL. Pinned memory is expected
+ * Measure the host memory that this process holds now. The buffers that the
+ * pool keeps are listed separately; pool may be NULL. Pinned memory is expected
  * to count as private or shared memory of the process (apsp_host_room_held()),
  * as it does with NVIDIA's driver.
  */

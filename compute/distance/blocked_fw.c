@@ -32,7 +32,8 @@ struct blocked_fw {
 	struct apsp_panels *panels;
 	struct apsp_relax relax;
 	/* Two n_tiles × n_tiles matrices, used in turn: the tiles that may be
-	   finite after this block, and those after the block before. */
+	   finite after this block, and the tiles that may be finite after the
+	   block before. */
 	uint8_t *marks[2];
 	bool all_finite;
 };

@@ -1,6 +1,6 @@
 /*
- * What one source contributes to the betweenness of each vertex: the shares of
- * the source's shortest paths that lead through the vertex.
+ * The contribution of one source to the betweenness of each vertex: the shares
+ * of the source's shortest paths that lead through the vertex.
  */
 #ifndef APSP_COMPUTE_MEASURES_PATH_SHARES_H
 #define APSP_COMPUTE_MEASURES_PATH_SHARES_H
@@ -23,13 +23,13 @@ struct apsp_path_shares {
 	uint32_t *order;   /* the reached vertices, nearest first */
 	uint32_t *next;	   /* a better order */
 	uint32_t n_reached;
-	/* the number of paths to each vertex is numbers · 2^(512 · exponents)
-	 */
+	/* the number of paths to each vertex is numbers · 2^(512 ·
+	   exponents) */
 	double *numbers;
 	uint32_t *exponents;
 	bool large; /* an exponent is not 0 */
-	/* bit k of a vertex' words is set if its k-th arc ends a shortest path
-	 */
+	/* bit k of a vertex' words is set if its k-th arc ends a shortest
+	   path */
 	uint64_t *tight;
 };
 

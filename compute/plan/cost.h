@@ -35,7 +35,7 @@ struct apsp_workload {
 	/* Share of the pairs that have a path, 0 to 1; 1 if not known. */
 	double reachable;
 	/* true: estimate the host memory that a graph of this size probably
-	   needs; false: the most that it may need. */
+	   needs; false: estimate an upper bound of this memory. */
 	bool likely;
 };
 

@@ -338,9 +338,9 @@ uint64_t apsp_stats_host_bytes(
 }
 
 /*
- * The bytes that V adds to a cell of a slot if distances are path sums. A slot
- * has both V and path sums. Its bytes contain the wider of the two elements
- * already, so this is the narrower one.
+ * The bytes that V adds to a cell of a slot if distances are path sums. A
+ * cell's bytes contain the wider of two elements already, of V and of path
+ * sums. So V adds the narrower element.
  */
 static uint64_t sums_v_cell(const struct apsp_workload *work)
 {

@@ -13,8 +13,9 @@ enum {
 			rates */
 	/*
 	 * A job counts if the planned seconds of its phase differ from the
-	 * estimate by at most this factor. Jobs that differ more say little:
-	 * fixed seconds prevail in short phases.
+	 * estimate by at most this factor. The ratios of other jobs do not
+	 * apply, because seconds that do not depend on the graph prevail in
+	 * short phases.
 	 */
 	ALIKE = 4,
 };

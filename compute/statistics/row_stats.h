@@ -44,8 +44,8 @@ void apsp_row_stats_last_hops(
 	struct apsp_row_stats *stats, const uint32_t *hops);
 
 /*
- * Add the rows of the next sources; the strip has been proved. The same loop
- * runs `beside`, unless it is NULL. APSP_ENOMEM.
+ * Add the rows of the next sources; the strip has been proved. The loop also
+ * runs the tasks of `beside`, unless it is NULL. APSP_ENOMEM.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,

@@ -54,7 +54,8 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 
 /*
  * Divide V into distance and hops. The quotient is right: (V + 1/2) / scale is
- * at least 1/(2 scale) away from a whole number, and is rounded by less.
+ * at least 1/(2 scale) away from a whole number, and rounding changes it by
+ * less.
  */
 static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 {

@@ -286,8 +286,8 @@ static int64_t v_more(
 
 /*
  * Check every arc from i against the row: no arc is shorter than the path
- * between its ends; an arc that is that whole path is as long; an arc that was
- * not searched for predecessors is longer.
+ * between its ends; an arc that is this path has the same length; an arc that
+ * was not searched for predecessors is longer.
  */
 static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors)

@@ -168,7 +168,7 @@ static void rows_choose(struct apsp_sampled_rows_proof *proof)
 	}
 }
 
-/* Copy the i-th of the rows that have a lane and are not yet copied. */
+/* Copy row i of the rows that have a lane and are not copied yet. */
 static void row_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_sampled_rows_proof *proof = ctx;
