@@ -15,8 +15,8 @@
 #include "storage/tables/tables.h"
 
 enum {
-	PIECE = 65536, /* number of offsets or arcs of a step; about a
-			  millisecond */
+	PIECE = 65536, /* number of offsets or arcs that a step copies, in about
+			  a millisecond */
 	COST_BITS = 126,
 };
 
@@ -96,8 +96,8 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 	facts->smallest = fmin(facts->smallest, magnitude);
 	facts->largest = fmax(facts->largest, magnitude);
-	/* once last_bit is 0 or less, whole numbers, which most lengths are,
-	   cannot lower it */
+	/* most lengths are whole numbers, which cannot lower a last_bit of 0 or
+	   less */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);
 

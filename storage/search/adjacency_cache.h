@@ -29,7 +29,7 @@ struct apsp_shared_adjacency;
 int apsp_adjacency_cache_new(uint64_t limit_bytes,
 	struct apsp_adjacency_cache **out, struct apsp_err *err);
 
-/* Free the cache, of which no adjacency may be in use. Accepts NULL. */
+/* Free the cache. No adjacency may be in use. Accepts NULL. */
 void apsp_adjacency_cache_free(struct apsp_adjacency_cache *cache);
 
 /*

@@ -162,8 +162,8 @@ static apsp_path_cost with_ties(
 	return sum * APSP_PATH_COST_ARC + (APSP_PATH_COST_ARC - 1);
 }
 
-/* Lower the limit, and also `far`, the sum of doubles above which the limit is
-   exceeded in spite of rounding. */
+/* Lower the limit, and set `far`: if a sum of doubles is greater than `far`,
+   the exact cost is greater than the limit. */
 static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
@@ -271,7 +271,7 @@ static int look(struct apsp_guided_search *search, uint32_t v,
 	uint64_t first = arcs->in_offsets[v], end = arcs->in_offsets[v + 1];
 	double sum = apsp_path_cost_length(&arcs->unit, cost);
 	double far = search->far - sum + ROUNDED * fabs(sum);
-	int r = apsp_search_work_take(work, end - first, err);
+	int r = apsp_search_work_count(work, end - first, err);
 
 	for (uint64_t i = first; i < end && r == 0; i++) {
 		uint32_t tail = arcs->tails[i];
@@ -341,7 +341,7 @@ static int mark(struct apsp_guided_search *search,
 	while (r == 0 && search->heap.n > 0) {
 		uint32_t v = search->heap.entries[--search->heap.n].vertex;
 
-		r = apsp_search_work_take(work,
+		r = apsp_search_work_count(work,
 			arcs->out_offsets[v + 1] - arcs->out_offsets[v], err);
 		for (uint64_t a = arcs->out_offsets[v];
 			a < arcs->out_offsets[v + 1] && r == 0; a++) {

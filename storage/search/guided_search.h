@@ -21,7 +21,7 @@
 #include "storage/tables/tables.h"
 
 /*
- * What the search knows of a vertex. cost is valid if `stamp` equals the
+ * The data of the search for one vertex. cost is valid if `stamp` equals the
  * search's stamp; ban, tail_ban and mark are set if they equal the search's
  * stamp. The caller sets bans between begin and the first step.
  */
@@ -67,8 +67,8 @@ struct apsp_guided_search {
 				APSP_PATH_COST_INFINITY: none was found yet */
 	double tolerance;    /* relative tolerance of ties; below 0: only the
 				cheapest paths count */
-	double far; /* sums of doubles above this exceed limit, whatever was
-		       rounded */
+	double far; /* if a sum of doubles is greater than this, the exact cost
+		       is greater than limit */
 };
 
 /*
@@ -84,9 +84,9 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 void apsp_guided_search_done(struct apsp_guided_search *search);
 
 /*
- * Begin another search from the same source, for the cheapest path source → end
- * whose rest, from end on, is known and costs `rest`. The total cost must not
- * exceed limit. APSP_ENOMEM.
+ * Begin another search from the same source, for the cheapest path source →
+ * end. The path goes on behind `end`, and this rest of it costs `rest`. Both
+ * costs together must not exceed limit. APSP_ENOMEM.
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);

@@ -1,11 +1,11 @@
 /*
  * Yen's algorithm from the end; see k_paths.h.
  *
- * The set of all paths is divided into subspaces. The paths of one subspace
- * are equal to a found path p from one of its vertices on, the spur p[i], and
- * have another arc into the spur. The cheapest path of each subspace is a
- * candidate. The cheapest candidate is the next path, and its subspace is
- * divided further: at each spur i that its search has found.
+ * The set of all paths is divided into subspaces. All paths of one subspace end
+ * like a found path p, from its vertex p[i] on, the spur. But each of them has
+ * another arc into the spur than p. The cheapest path of each subspace is a
+ * candidate. The cheapest candidate is the next path. Its subspace is then
+ * divided, with each vertex from the old spur to the source as a spur.
  *
  *	source … p[i - 1] ─╳─▸ p[i] ─▸ … ─▸ end
  *	     ╰─ searched ─────▸
@@ -173,7 +173,7 @@ static int search_begin(struct apsp_k_paths *search,
 	r = apsp_guided_search_begin(&search->search,
 		last->vertices[search->spur], search->rest, limit, err);
 	if (r == 0)
-		r = apsp_search_work_take(
+		r = apsp_search_work_count(
 			work, last->n_arcs - search->spur, err);
 	for (uint32_t i = search->spur + 1; i <= last->n_arcs; i++)
 		labels[last->vertices[i]].ban = search->search.stamp;

@@ -13,7 +13,7 @@
 
 enum {
 	APSP_SEARCH_TURN =
-		65536, /* number of arcs that a turn visits; takes 1 or 2 ms */
+		65536, /* number of arcs that a turn visits, in 1 or 2 ms */
 };
 
 struct apsp_search_work {
@@ -54,7 +54,7 @@ static inline bool apsp_search_work_turn_over(
 
 /* Count the arcs of one vertex before they are visited. APSP_ESEARCH: the
    search exceeds its limit. */
-static inline int apsp_search_work_take(
+static inline int apsp_search_work_count(
 	struct apsp_search_work *work, uint64_t n_arcs, struct apsp_err *err)
 {
 	work->n_arcs += n_arcs + 1;

@@ -136,7 +136,7 @@ static int forth(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 			top.cost)
 			continue;
 		end = arcs->out_offsets[top.vertex + 1];
-		r = apsp_search_work_take(
+		r = apsp_search_work_count(
 			work, end - arcs->out_offsets[top.vertex], err);
 		for (uint64_t a = arcs->out_offsets[top.vertex];
 			a < end && r == 0; a++) {
@@ -196,7 +196,7 @@ static int collect(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 		if (apsp_search_work_turn_over(work))
 			return 1;
 		at->first = graph->n_arcs;
-		r = apsp_search_work_take(
+		r = apsp_search_work_count(
 			work, end - arcs->out_offsets[at->vertex], err);
 		for (uint64_t a = arcs->out_offsets[at->vertex];
 			a < end && r == 0; a++) {
@@ -244,7 +244,7 @@ static int count(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 
 		if (apsp_search_work_turn_over(work))
 			return 1;
-		r = apsp_search_work_take(work, at[1].first - at->first, err);
+		r = apsp_search_work_count(work, at[1].first - at->first, err);
 		for (uint64_t a = at->first; a < at[1].first && r == 0; a++)
 			r = follow(graph, at, graph->arcs[a].head, err);
 		/* keep the count of `to`, which is the answer; free the

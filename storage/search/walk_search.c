@@ -90,7 +90,7 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	struct apsp_arc_range *range = &search->range;
 	uint64_t looked = range->n_looked;
 	int more = apsp_arc_range_step(range);
-	int r = apsp_search_work_take(work, range->n_looked - looked, err);
+	int r = apsp_search_work_count(work, range->n_looked - looked, err);
 
 	if (r < 0 || more)
 		return r < 0 ? r : 1;
@@ -138,7 +138,7 @@ static int look(struct apsp_walk_search *search, uint32_t place,
 	uint32_t left = search->n_arcs - search->layer_arcs - 1;
 	uint64_t first = arcs->out_offsets[step.vertex];
 	uint64_t end = arcs->out_offsets[step.vertex + 1];
-	int r = apsp_search_work_take(work, end - first, err);
+	int r = apsp_search_work_count(work, end - first, err);
 
 	for (uint64_t a = first; a < end && r == 0; a++) {
 		uint32_t head = arcs->heads[a];

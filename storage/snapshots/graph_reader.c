@@ -126,9 +126,9 @@ enum {
 };
 
 /*
- * Find the tables that the row names. If the rule of these tables cannot be
- * read, they are still served if its text has the hash that the table file
- * holds.
+ * Find the tables that the row names. Tables whose rule cannot be read are
+ * still served, provided that the text of the rule has the hash that the table
+ * file holds.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,

@@ -71,10 +71,10 @@ const struct apsp_generation *apsp_graph_snapshot_shown(
 }
 
 /*
- * The profile whose job must succeed before `profile` answers: the profile of
- * the same name in the upload whose jobs are active. If that profile's own job
- * is not active, it is the upload's `default`, because an upload begins to
- * answer when its `default` has tables.
+ * Find the profile whose job must succeed before `profile` answers. This is the
+ * profile of the same name in the upload whose jobs are active, if its own job
+ * is active. Else it is the `default` of that upload, because an upload begins
+ * to answer when its `default` has tables.
  */
 static const struct apsp_profile_snapshot *profile_awaited(
 	const struct apsp_graph_snapshot *snapshot,

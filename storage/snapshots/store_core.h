@@ -23,8 +23,8 @@
 
 struct apsp_job_part;
 
-/* The state in which transactions leave the connection that writes; they and
-   housekeeping change it. */
+/* The state of the connection that writes. Transactions and housekeeping change
+   it. */
 struct apsp_write_state {
 	bool lazy;	   /* commits do not wait for the disk */
 	bool sweeping;	   /* there may be rows of deleted generations to

@@ -16,8 +16,8 @@ struct apsp_job_size {
 };
 
 /*
- * Called on the writer thread; trouble() also while the store opens. They must
- * not block. Each may be NULL.
+ * The writer thread calls these functions; trouble() is also called while the
+ * store opens. They must not block. Each may be NULL.
  */
 struct apsp_store_hooks {
 	void *ctx;

@@ -1,11 +1,11 @@
 /*
  * Rows of the tables; see row_reader.h.
  *
- * A row is copied from the file and decoded from the copy, so that the checked
- * values are the used ones. For real lengths, distances and hops are computed
- * along the tree of predecessors, each vertex after its predecessor: one
- * addition and one arc's length for each vertex. If there are few targets, each
- * is looked up alone.
+ * A row is copied from the file and decoded from the copy, so that the values
+ * that are used are those that were checked. For real lengths, distances and
+ * hops are computed along the tree of predecessors, each vertex after its
+ * predecessor: one addition and one arc's length for each vertex. If there are
+ * few targets, each is looked up alone.
  */
 #include "storage/tables/row_reader.h"
 
@@ -39,7 +39,7 @@ struct arrays {
 
 /*
  * A cache of the arcs that led to one vertex in earlier rows, because the next
- * row mostly has one of them. A hash of the tail gives its only possible index.
+ * row mostly has one of them. Each tail has one possible index, a hash of it.
  */
 struct last_arcs {
 	uint32_t tail[N_LAST];

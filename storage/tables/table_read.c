@@ -31,9 +31,9 @@ static size_t width_of(const struct apsp_section_place *place)
 }
 
 /*
- * The load is atomic, so that the checked value is the used one even if the
- * file changes meanwhile. It has acquire order, so that the mark of damage is
- * read after it.
+ * The load is atomic, so that the caller uses the value that it has checked,
+ * even if the file changes meanwhile. It has acquire order, so that the mark of
+ * damage is read after it.
  */
 static uint64_t load_checked(
 	const struct apsp_tables *tables, uint64_t offset, size_t width)
@@ -203,8 +203,8 @@ static int touch_range(struct apsp_tables *tables, uint64_t begin, uint64_t end,
 	return r;
 }
 
-/* The arc's number, by binary search of head among the heads of tail's row.
-   Returns 1, or 0 if there is no such arc. */
+/* Find the number of the arc from tail to head, by binary search among the
+   heads of the arcs out of tail. Returns 1, or 0 if there is no such arc. */
 static int find_arc(struct apsp_tables *tables, uint32_t tail, uint32_t head,
 	uint64_t *out, struct apsp_err *err)
 {

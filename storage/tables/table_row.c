@@ -1,6 +1,7 @@
 /*
- * Whole rows; see table_row.h. A row is decoded from a copy, so that the
- * checked values are the used ones, even if the file changes meanwhile.
+ * Whole rows; see table_row.h. A row is decoded from a copy, so that the values
+ * that are used are those that were checked, even if the file changes
+ * meanwhile.
  */
 #include "storage/tables/table_row.h"
 

@@ -40,7 +40,8 @@ struct apsp_tables {
 	/* hexadecimal digits that identify revision, profile hash and data */
 	char id[APSP_TABLES_ID_SIZE];
 
-	/* for tables.[ch] only, but table_read.c reads the mapping's data */
+	/* for tables.c and the functions below; table_read.c reads the
+	   mapping's data, too */
 	atomic_uint n_refs;
 	struct apsp_mapping mapping;
 	const uint64_t
