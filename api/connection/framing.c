@@ -22,6 +22,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api/connection/characters.h"
 #include "daemon/base/hex.h"
 
 enum {
@@ -32,41 +33,6 @@ enum {
 };
 
 static const char coding[] = "chunked";
-
-/* Sets of characters; a bit each. */
-enum {
-	TOKEN = 1,  /* RFC 9110, section 5.6.2 */
-	TARGET = 2, /* all of a URI without a fragment: RFC 3986, section 2 */
-	BOTH = TOKEN | TARGET,
-};
-
-/* clang-format off */
-static const unsigned char bytes_of[256] = {
-	['0' ... '9'] = BOTH, ['A' ... 'Z'] = BOTH, ['a' ... 'z'] = BOTH,
-	['!'] = BOTH, ['#'] = TOKEN, ['$' ... '\''] = BOTH, ['('] = TARGET,
-	[')'] = TARGET, ['*'] = BOTH, ['+'] = BOTH, [','] = TARGET,
-	['-'] = BOTH, ['.'] = BOTH, ['/'] = TARGET, [':'] = TARGET,
-	[';'] = TARGET, ['='] = TARGET, ['?'] = TARGET, ['@'] = TARGET,
-	['['] = TARGET, [']'] = TARGET, ['^'] = TOKEN, ['_'] = BOTH,
-	['`'] = TOKEN, ['|'] = TOKEN, ['~'] = BOTH,
-};
-/* clang-format on */
-
-static bool is_token(unsigned char c)
-{
-	return bytes_of[c] & TOKEN;
-}
-
-static bool is_target(unsigned char c)
-{
-	return bytes_of[c] & TARGET;
-}
-
-/* Whether c may occur in a field's value or in a chunk's extension. */
-static bool is_value(unsigned char c)
-{
-	return (c >= ' ' && c != 0x7f) || c == '\t';
-}
 
 /* Header fields that the framing reads, or that may occur only once. */
 enum field {
@@ -168,7 +134,7 @@ static int on_extension(
 		f->step = on_chunk_line_end;
 	else if (c == '\n')
 		return malformed(err, "a line ends without CR");
-	else if (!is_value(c))
+	else if (!apsp_character_is_value(c))
 		return malformed(err, "a chunk's line has a control character");
 	return 0;
 }
@@ -276,7 +242,7 @@ static int on_value(
 	}
 	if (c == '\n')
 		return malformed(err, "a line ends without CR");
-	if (!is_value(c))
+	if (!apsp_character_is_value(c))
 		return malformed(err, "a header has a control character");
 	return f->field == FIELD_OTHER ? 0 : read_value(f, c, err);
 }
@@ -326,7 +292,7 @@ static int on_name(
 			"colon");
 	if (c == '\r' || c == '\n')
 		return malformed(err, "a header has no colon");
-	if (!is_token(c))
+	if (!apsp_character_is_token(c))
 		return malformed(err,
 			"a header's name has a character that none may have");
 	if (f->n_name < sizeof(f->name))
@@ -397,7 +363,7 @@ static int on_target(
 		part_end(f, &f->parts.target);
 		return 0;
 	}
-	if (!is_target(c))
+	if (!apsp_character_is_target(c))
 		return target_refuse(c, err);
 	if (f->n_value == 0)
 		f->parts.target = part_begin(f);
@@ -417,7 +383,7 @@ static int on_method(
 		f->step = on_target;
 		return 0;
 	}
-	if (!is_token(c) || f->head > APSP_METHOD_MAX)
+	if (!apsp_character_is_token(c) || f->head > APSP_METHOD_MAX)
 		return malformed(err,
 			"the request line must begin with a method and a "
 			"blank");
@@ -435,7 +401,7 @@ static int on_request(
 	f->seen = 0;
 	f->is_1_0 = false;
 	f->step = on_method;
-	if (!is_token(c))
+	if (!apsp_character_is_token(c))
 		return malformed(err, "a request must begin with its method");
 	return 0;
 }
@@ -464,11 +430,12 @@ static size_t skip_plain(
 		return 0;
 	most = size < most - f->head ? size : most - f->head;
 	if (f->step == on_target && f->n_value > 0) {
-		while (n < most && is_target(bytes[n]) && bytes[n] != '&')
+		while (n < most && apsp_character_is_target(bytes[n]) &&
+			bytes[n] != '&')
 			n++;
 	} else if (f->step == on_value &&
 		   (f->field == FIELD_OTHER || f->field == FIELD_HOST)) {
-		while (n < most && is_value(bytes[n]))
+		while (n < most && apsp_character_is_value(bytes[n]))
 			n++;
 	}
 	f->head += (uint32_t)n;

@@ -1,0 +1,48 @@
+/*
+ * Sets of characters in a request's head, for the framing.
+ */
+#ifndef APSP_API_CONNECTION_CHARACTERS_H
+#define APSP_API_CONNECTION_CHARACTERS_H
+
+#include <stdbool.h>
+
+/* Two sets, a bit each. */
+enum apsp_character_sets {
+	APSP_TOKEN = 1, /* RFC 9110, section 5.6.2 */
+	/* all of a URI without a fragment: RFC 3986, section 2 */
+	APSP_TARGET = 2,
+	APSP_BOTH = APSP_TOKEN | APSP_TARGET,
+};
+
+/* The sets that a character is in. */
+/* clang-format off */
+static const unsigned char apsp_sets_of_character[256] = {
+	['0' ... '9'] = APSP_BOTH, ['A' ... 'Z'] = APSP_BOTH,
+	['a' ... 'z'] = APSP_BOTH, ['!'] = APSP_BOTH, ['#'] = APSP_TOKEN,
+	['$' ... '\''] = APSP_BOTH, ['('] = APSP_TARGET, [')'] = APSP_TARGET,
+	['*'] = APSP_BOTH, ['+'] = APSP_BOTH, [','] = APSP_TARGET,
+	['-'] = APSP_BOTH, ['.'] = APSP_BOTH, ['/'] = APSP_TARGET,
+	[':'] = APSP_TARGET, [';'] = APSP_TARGET, ['='] = APSP_TARGET,
+	['?'] = APSP_TARGET, ['@'] = APSP_TARGET, ['['] = APSP_TARGET,
+	[']'] = APSP_TARGET, ['^'] = APSP_TOKEN, ['_'] = APSP_BOTH,
+	['`'] = APSP_TOKEN, ['|'] = APSP_TOKEN, ['~'] = APSP_BOTH,
+};
+/* clang-format on */
+
+static inline bool apsp_character_is_token(unsigned char c)
+{
+	return apsp_sets_of_character[c] & APSP_TOKEN;
+}
+
+static inline bool apsp_character_is_target(unsigned char c)
+{
+	return apsp_sets_of_character[c] & APSP_TARGET;
+}
+
+/* Whether c may occur in a field's value or in a chunk's extension. */
+static inline bool apsp_character_is_value(unsigned char c)
+{
+	return (c >= ' ' && c != 0x7f) || c == '\t';
+}
+
+#endif
