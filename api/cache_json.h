@@ -1,5 +1,6 @@
 /*
- * The cache as JSON: what it holds, and what a client may delete if it is full.
+ * The contents of the cache as JSON, and the parts that a client may delete if
+ * the cache is full.
  */
 #ifndef APSP_API_CACHE_JSON_H
 #define APSP_API_CACHE_JSON_H

@@ -14,7 +14,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	GZIP_WINDOW = 15 + 16, /* 16 tells zlib to read gzip's frame */
+	GZIP_WINDOW = 15 + 16, /* 16 makes zlib read gzip's frame */
 };
 
 const struct apsp_packed_file *apsp_packed_file_find(

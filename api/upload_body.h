@@ -1,6 +1,6 @@
 /*
- * The body of an upload on its way to the pool: gathered into pieces, which the
- * pool decompresses and parses.
+ * The body of an upload. It is gathered into pieces, which the pool
+ * decompresses and parses.
  */
 #ifndef APSP_API_UPLOAD_BODY_H
 #define APSP_API_UPLOAD_BODY_H
@@ -15,8 +15,8 @@
 /* The first member of the struct that the handler keeps in req->state. */
 struct apsp_upload_body {
 	/*
-	 * On the pool: parse some of the *left bytes at *at, and move both on.
-	 * Returns 1 while bytes are left.
+	 * On the pool: parse some of the *left bytes at *at. Add their number
+	 * to *at, and subtract it from *left. Returns 1 while bytes are left.
 	 */
 	int (*parse)(struct apsp_request *req, const char **at, size_t *left,
 		struct apsp_err *err);

@@ -41,7 +41,7 @@ struct token {
 	struct apsp_bearer bearer;
 };
 
-/* What a file has. */
+/* The tokens of a file. */
 struct token_list {
 	struct token *items;
 	size_t n;

@@ -29,7 +29,7 @@ enum {
 	APSP_TOKENS_EMPTY_MS = 2000,
 };
 
-/* What a token allows. Each scope includes the ones before it. */
+/* The requests that a token allows. Each scope includes the ones before it. */
 enum apsp_scope {
 	APSP_SCOPE_ANYBODY, /* needs no token */
 	APSP_SCOPE_READ,    /* may ask */
@@ -81,7 +81,7 @@ int64_t apsp_tokens_trouble(struct apsp_tokens *tokens, struct apsp_err *out);
 /* Any thread. */
 size_t apsp_tokens_count(struct apsp_tokens *tokens);
 
-/* What a request's token says about its client. */
+/* The scope and the name of a request's token. */
 struct apsp_bearer {
 	enum apsp_scope scope;
 	/* The token's name, or the first digits of its digest if it has none.

@@ -212,10 +212,10 @@ static int64_t holder_pace(const struct apsp_holder *holder)
 }
 
 /*
- * Take its share of a budget from a connection (struct apsp_holder). If its
- * answer has begun, the connection is reset. If its body is still coming, the
- * connection's thread reads the end of the stream, and then sends the refusal
- * (inflow.c).
+ * End a connection that has lost its share of a budget (struct apsp_holder). If
+ * its answer has begun, the connection is reset. If its body is still coming,
+ * the connection's thread reads the end of the stream, and then sends the
+ * refusal (inflow.c).
  */
 static void holder_yield(struct apsp_holder *holder)
 {

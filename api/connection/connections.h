@@ -50,8 +50,8 @@ int apsp_connections_new(const struct apsp_limits *limits,
 void apsp_connections_free(struct apsp_connections *connections);
 
 /*
- * Lower the number of slots to `most`, which includes those of connections that
- * are being closed. Call it before the first connection is admitted. Returns
+ * Lower the number of slots to `most`. Connections that are being closed have
+ * slots, too. Call it before the first connection is admitted. Returns
  * whether `most` is lower than the configured limits.
  */
 bool apsp_connections_lower(

@@ -1,7 +1,7 @@
 /*
- * Listeners: those of --listen ADDR:PORT and unix:PATH, and sockets inherited
- * from systemd (LISTEN_FDS). For apspd --check, an address can be parsed and
- * checked without opening a socket.
+ * Listeners: sockets that we open for --listen ADDR:PORT and unix:PATH, and
+ * sockets inherited from systemd (LISTEN_FDS). For apspd --check, an address
+ * can be parsed and checked without opening a socket.
  */
 #ifndef APSP_API_CONNECTION_LISTEN_H
 #define APSP_API_CONNECTION_LISTEN_H

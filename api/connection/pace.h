@@ -23,7 +23,7 @@ struct apsp_pace {
 };
 
 /*
- * Forget what was measured, because a request begins. From now on no more bytes
+ * Begin a new measurement, because a request begins. From now on no more bytes
  * count than twice stated_rate for 5 s, so a fast start does not make up for a
  * long silence.
  */

@@ -90,15 +90,16 @@ void apsp_suspended_progressed(
 
 /*
  * Resume the waits for jobs whose deadline has passed, or whose client has
- * closed its sending half. Also resume those that have lasted for a quarter of
- * a second, if the job has progressed by APSP_JOB_PROGRESS_STEP since.
+ * closed its sending half. Also resume each wait that has lasted for a quarter
+ * of a second, if its job has progressed by APSP_JOB_PROGRESS_STEP since.
  */
 void apsp_suspended_expire(struct apsp_suspended *suspended, int64_t now_ns);
 
 /* Resume the waits for jobs, and refuse all waits from now on. */
 void apsp_suspended_stop(struct apsp_suspended *suspended);
 
-/* After apsp_suspended_stop(): wait until the writer has resumed the others. */
+/* Wait until the writer has resumed all requests that wait for commands. Call
+   this after apsp_suspended_stop(). */
 void apsp_suspended_join(struct apsp_suspended *suspended);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Numbers as decimal text: the fewest digits that read back as the same
- * float64, and among those the nearest ("0.1", "1e-07", "3").
+ * Numbers as decimal text ("0.1", "1e-07", "3"). A text has the fewest digits
+ * that read back as the same float64. Of several such texts, the nearest to the
+ * number is chosen.
  *
  * Method: R. Giulietti, The Schubfach way to render doubles (2020). It takes
  * some 20 ns, a tenth of snprintf("%.17g").

@@ -17,10 +17,8 @@
 struct apsp_put_reply {
 	const char *graph;   /* borrowed */
 	const char *profile; /* borrowed */
-	/*
-	 * revision of the upload; for a profile "", then `result` has the
-	 * revision
-	 */
+	/* revision of the upload. If a profile was put, this is "", and
+	   `result` has the revision */
 	char revision[APSP_HASH_SIZE];
 	struct apsp_estimate_graph facts;
 	struct apsp_profile rule;

@@ -21,8 +21,8 @@ struct apsp_connection;
 /*
  * The function for struct apsp_express (inflow.h); ctx is the struct
  * apsp_server. If it does not answer a plain GET, the connection keeps the
- * request, with what is known of it, for libmicrohttpd's callbacks. So no head
- * is judged twice, and no handler called twice.
+ * struct apsp_request for libmicrohttpd's callbacks. So no head is judged
+ * twice, and no handler is called twice.
  */
 bool apsp_dispatch_express(void *ctx, struct apsp_connection *conn,
 	const char *bytes, size_t size);

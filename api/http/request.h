@@ -108,7 +108,7 @@ struct apsp_request *apsp_request_new(
 /* Accepts NULL. */
 void apsp_request_free(struct apsp_request *req);
 
-/* Store the limits of all open connections and of those of one address. */
+/* Store the limit of open connections, and the limit for one address. */
 void apsp_request_places(
 	const struct apsp_request *req, uint32_t *out_all, uint32_t *out_peer);
 

@@ -35,7 +35,7 @@ int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 void apsp_request_body_start(struct apsp_request *req);
 
 /*
- * Take a piece of the body: append it to req->body, or call the handler's
+ * Process a piece of the body: append it to req->body, or call the handler's
  * body() with it. A failure is stored in req->err for the reply, and the rest
  * of the body is read and dropped. If much is still to come, the reply is sent
  * at once.

@@ -24,9 +24,9 @@ int apsp_request_counts_new(const struct apsp_route *routes,
 void apsp_request_counts_free(struct apsp_request_counts *counts);
 
 /*
- * Count a request that has ended. route NULL: it had none. status 0: it got no
- * answer. code is the problem's in its answer; 0: none. took_ns is its time
- * from the request line. Any thread.
+ * Count a request that has ended. route NULL: the request had no route. status
+ * 0: it got no answer. code is the code of the problem that answered it; 0: no
+ * problem. took_ns is the time since its request line. Any thread.
  */
 void apsp_request_counts_add(struct apsp_request_counts *counts,
 	const struct apsp_route *route, unsigned int status, int code,
@@ -49,8 +49,8 @@ void apsp_request_ended(
 	const struct apsp_request *req, int64_t now_ns, const char *end);
 
 /*
- * Append all counts of the request's server in Prometheus' text format 0.0.4:
- * those of requests, problems and connections.
+ * Append the server's counts of requests, problems and connections, in
+ * Prometheus' text format 0.0.4.
  */
 void apsp_request_counts_write(
 	const struct apsp_request *req, struct apsp_text *out);

@@ -30,10 +30,11 @@ struct apsp_server_config {
 	const struct apsp_settings *settings;
 	struct apsp_tokens *tokens; /* valid tokens; NULL: requests need none */
 	const char *version;
-	const char *const
-		*algorithms; /* their names, ended by NULL; NULL: no list */
-	const char *const *hops_only; /* names of those that only count hops,
-					 ended by NULL; NULL: no list */
+	/* names of the algorithms, ended by NULL; NULL: no list */
+	const char *const *algorithms;
+	/* names of the algorithms that only count hops, ended by NULL; NULL:
+	   no list */
+	const char *const *hops_only;
 	struct apsp_limits limits;
 	int beat_ms; /* period of the threads' signs of life; 0: they give none
 		      */

@@ -16,7 +16,7 @@
 
 struct apsp_work_pool;
 
-/* What a step returns if memory that others hold was not free for it; err has
+/* A step returns this if others hold the memory that it needs; its err then has
    APSP_EBUSY. */
 #define APSP_WORK_WAITS 2
 

@@ -20,7 +20,8 @@ static const char *const methods[] = {
 	[APSP_METHOD_DELETE] = "DELETE",
 };
 
-/* All routes except those of the page, relative to the page. */
+/* Make the list of all routes except the page's own. Each path is relative to
+   the page. */
 static json_t *links_json(const struct apsp_route *routes)
 {
 	json_t *links = json_array();

@@ -128,10 +128,10 @@ static int unknown_refuse(struct apsp_request *req,
 }
 
 /*
- * Read all ?avoid=: a vertex, or an arc as tail>head. A text that is a label is
- * a vertex, even if it contains >. APSP_EBADVERTEX: the graph has no such
- * vertex, or the profile no such arc; APSP_EMALFORMED: the text is an end of
- * the path.
+ * Read all arguments ?avoid=. Each names a vertex, or an arc as tail>head. A
+ * text that is a vertex's label names this vertex, even if it contains >.
+ * APSP_EBADVERTEX: the graph has no such vertex, or the profile no such arc.
+ * APSP_EMALFORMED: the text names an end of the path.
  */
 static int avoided_read(struct apsp_request *req,
 	const struct apsp_reading *reading, struct apsp_avoided *out,

@@ -28,7 +28,7 @@ enum apsp_path_kind {
 			     of exactly n_arcs */
 };
 
-/* What ?ties=, ?k=, ?avoid= and ?hops= ask for. */
+/* The values of ?ties=, ?k=, ?avoid= and ?hops=. */
 struct apsp_path_options {
 	enum apsp_path_kind kind;
 	uint32_t k;

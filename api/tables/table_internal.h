@@ -18,8 +18,9 @@ struct apsp_table {
 	enum apsp_reply_format reply_format;
 	const struct apsp_table_format *format;
 
-	struct apsp_row_reader
-		*rows; /* of a pass; if q.of_vertex is set, of all passes */
+	/* the reader of the present pass, or of all passes if q.of_vertex is
+	   set */
+	struct apsp_row_reader *rows;
 	struct apsp_row row; /* the present row; borrowed from rows or column */
 	double *column;	     /* the arrays of a column's values in one block of
 				memory; or NULL */
