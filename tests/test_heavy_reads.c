@@ -157,6 +157,25 @@ static ssize_t read_on(int fd)
 	return n == 0 ? size : -1;
 }
 
+/* A path of more than 512 arcs moves to the pool, and is looked up twice at
+   most; a shorter one stays, and is looked up once. */
+static void test_long_path(void **state)
+{
+	struct fixture *f = *state;
+
+	ring_upload(f, "/v1/graphs/g", N);
+	atomic_store(&n_paths, 0);
+	atomic_store(&n_moves, 0);
+	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=v0&to=v512"), 200,
+		"{\"hops\": 512, \"...\": 0}");
+	assert_int_equal(atomic_load(&n_paths), 1);
+	assert_int_equal(atomic_load(&n_moves), 0);
+	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=v0&to=v513"), 200,
+		"{\"hops\": 513, \"...\": 0}");
+	assert_true(atomic_load(&n_moves) > 0);
+	assert_in_range(atomic_load(&n_paths), 2, 3);
+}
+
 /* Ask for the path from each of many vertices all round the ring. */
 static int batch_send(const struct fixture *f)
 {
@@ -347,6 +366,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			test_reach_set, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_long_path, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_batch_unread, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
