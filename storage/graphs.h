@@ -1,6 +1,6 @@
 /*
- * The command that deletes a graph, and what all changes of a graph check
- * first. graph_put.h uploads a graph, profiles.h defines its profiles.
+ * The command that deletes a graph, and checks with which every change of a
+ * graph begins. graph_put.h uploads a graph, profiles.h defines its profiles.
  */
 #ifndef APSP_STORAGE_GRAPHS_H
 #define APSP_STORAGE_GRAPHS_H

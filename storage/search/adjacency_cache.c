@@ -36,7 +36,7 @@ struct apsp_shared_adjacency {
 
 struct apsp_adjacency_cache {
 	uint64_t limit_bytes;
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* guards the members below */
 	struct apsp_shared_adjacency *first;
 	uint64_t bytes; /* sum over the list */
 	uint64_t n_uses;

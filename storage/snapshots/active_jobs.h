@@ -25,7 +25,7 @@ struct apsp_ids {
 int apsp_ids_add(struct apsp_ids *ids, uint64_t id, struct apsp_err *err);
 
 struct apsp_active_jobs {
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* guards the members below */
 	struct apsp_ids queued;
 	struct apsp_ids running;
 	unsigned int n_reserved; /* number of places in the queue that

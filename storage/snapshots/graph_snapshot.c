@@ -1,5 +1,5 @@
 /*
- * Snapshots of graphs, and the profile that answers, or why none does; see
+ * Snapshots of graphs, and the choice of the profile that answers; see
  * graph_snapshot.h.
  */
 #include "storage/snapshots/graph_snapshot.h"

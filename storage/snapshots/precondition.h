@@ -18,7 +18,8 @@ enum {
 	APSP_TAG_SIZE = APSP_HASH_SIZE + 24,
 };
 
-/* What a request changes, and the tag with which its condition is compared. */
+/* The object that a request changes, and the tag with which its condition is
+   compared. */
 enum apsp_precondition_subject {
 	APSP_SUBJECT_GRAPH,   /* a graph; its tag is the revision of its newest
 				 upload */

@@ -10,7 +10,7 @@
 #include "storage/snapshots/graph_snapshot.h"
 
 struct apsp_snapshot_map {
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* guards the members below */
 	const struct apsp_graph_snapshot **snapshots;
 	size_t n;
 	size_t capacity;

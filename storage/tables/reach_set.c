@@ -104,7 +104,7 @@ void apsp_reach_search_done(struct apsp_reach_search *search)
 }
 
 /* Check the candidates whose bits are left in search->word. */
-static int word_take(
+static int word_check(
 	struct apsp_reach_search *search, size_t *left, struct apsp_err *err)
 {
 	uint64_t base = (uint64_t)search->next_word * 64 - 64;
@@ -129,7 +129,7 @@ int apsp_reach_search_step(
 	uint64_t n_words =
 		apsp_bit_row_words(search->tables->header.n_vertices);
 	size_t left = search->query.has_max_distance ? STEP_BOUNDED : STEP_FREE;
-	int r = word_take(search, &left, err);
+	int r = word_check(search, &left, err);
 
 	while (r == 0 && left > 0 && search->next_word < n_words) {
 		r = apsp_table_read_bits(search->tables, section, search->v,
@@ -141,7 +141,7 @@ int apsp_reach_search_step(
 		search->next_word++;
 		left--; /* each word counts like a candidate, because empty
 			   words take time, too */
-		r = word_take(search, &left, err);
+		r = word_check(search, &left, err);
 	}
 	if (r < 0)
 		return r;

@@ -19,7 +19,7 @@
    larger integer. */
 #define APSP_VALUE_V_MAX 9007199254740992.0
 
-/* What is wrong with tables in which a decoder returned false. */
+/* The faults of tables in which a decoder returned false. */
 #define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
 #define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
 
