@@ -266,7 +266,7 @@ static int status_of(struct http_answer answer)
 	return status;
 }
 
-/* Groups of as many values, each of one vertex, whose sums take 480 KB. */
+/* Groups of as many values, each of one vertex, whose sums take 402 KB. */
 static void groups_upload(struct fixture *f)
 {
 	static char text[32 * GROUPS];
@@ -292,7 +292,7 @@ static int groups_ask(struct fixture *f)
 /* A budget that has room for the sums of one answer, and half of another. */
 static void budget_lower(struct fixture *f, uint32_t yield_rate)
 {
-	const uint64_t bytes = GROUPS * GROUPS * 72;
+	const uint64_t bytes = GROUPS * GROUPS * 60;
 
 	f->answers = (struct apsp_budget_limits){
 		.who = "answer",
@@ -328,6 +328,40 @@ static void test_silent_yields(void **state)
 	assert_int_equal(
 		apsp_budget_used(apsp_store_parts(f->store)->answers).n_yielded,
 		1);
+}
+
+/* A stream whose compressor finds the budget full waits as well, and keeps the
+   block and the headers that it has. */
+static void test_stream_waits(void **state)
+{
+	static char text[32 * GROUPS];
+	struct fixture *f = *state;
+	struct http_answer answer;
+	double start = apsp_clock_s();
+	char *at = text, value[80];
+	int fd;
+
+	groups_upload(f);
+	for (int v = 1; v < GROUPS; v++)
+		at += sprintf(at, "v0,v%d,1\n", v);
+	fixture_graph(f, "/v1/graphs/hub", text);
+	budget_lower(f, 0);
+	fd = slow_send(f, "POST", groups_target, groups_body);
+	while (apsp_budget_used(apsp_store_parts(f->store)->answers)
+			.memory_bytes < GROUPS * GROUPS)
+		assert_true(apsp_clock_s() - start < 60);
+	start = apsp_clock_s();
+	answer = fixture_send(f, "GET", "/v1/graphs/hub/vertices/v0/arcs",
+		"Accept-Encoding: gzip\r\n", NULL);
+	assert_int_equal(answer.status, 200);
+	assert_true(apsp_clock_s() - start > 0.5);
+	assert_true(
+		http_header(&answer, "Content-Encoding", value, sizeof(value)));
+	assert_string_equal(value, "gzip");
+	assert_true(
+		http_header(&answer, "Apsp-Revision", value, sizeof(value)));
+	http_answer_done(&answer);
+	assert_int_equal(read_on(fd), -1);
 }
 
 /* A client that keeps the stated rate keeps its share, and another one is
@@ -374,6 +408,8 @@ int main(void)
 			test_search_unread, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_silent_yields, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_stream_waits, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_reader_stays, fixture_setup, fixture_teardown),
 	};
