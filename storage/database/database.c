@@ -161,7 +161,8 @@ int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
 			"'%s' cannot be written; let the user that apspd runs "
 			"as write to it",
 			path);
-	/* a file that we refuse keeps its log */
+	/* if the file is refused below, closing it must not copy its log into
+	   it */
 	sqlite3_db_config(
 		db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, header.has_log, NULL);
 	r = owner_check(db, path, &version, err);
@@ -207,7 +208,8 @@ int apsp_database_open_reader(
 	return 0;
 }
 
-/* "file:PATH?immutable=1": SQLite makes no file beside it and takes no lock. */
+/* Return "file:PATH?immutable=1", a name by which SQLite opens the file without
+   making files beside it and without a lock. NULL: no memory. */
 static char *immutable_uri(const char *path)
 {
 	static const char tail[] = "?immutable=1";

@@ -3,7 +3,7 @@
  * 4); see database_header.h. The log is the -wal file:
  *
  *	header  32: magic, format, page size, -, salts (8), checksum (8)
- *	frame   24: page number, pages after commit (0: none), salts (8),
+ *	frame   24: page number, pages after commit (0: no commit), salts (8),
  *	            checksum (8); then the page
  */
 #include "storage/database/database_header.h"
@@ -54,7 +54,8 @@ static uint32_t number(const unsigned char *bytes)
 	       (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* plus 1 if checksums are computed over big-endian words */
+/* the log's magic number is this one, or this one plus 1 if its checksums are
+   computed over big-endian words */
 #define LOG_MAGIC 0x377f0682u
 
 /* The log beside a database. */
@@ -69,12 +70,12 @@ struct log {
 /* The newest version of the first page in the log. */
 struct log_page {
 	bool has_log; /* the log exists and is not empty */
-	bool found;   /* the log holds a committed first page … */
-	unsigned char header[FILE_HEADER_SIZE]; /* … which begins so */
+	bool found;   /* the log holds a committed version of the first page */
+	unsigned char header[FILE_HEADER_SIZE]; /* of that version */
 };
 
-/* Read a word of the kind over which checksums are computed: the log's magic
-   number decides its byte order. */
+/* Read a word in the byte order in which the log's checksums are computed,
+   which its magic number says. */
 static uint32_t word(const struct log *log, const unsigned char *bytes)
 {
 	return number(log->header) & 1
@@ -128,8 +129,8 @@ static bool frame_read(struct log *log, uint64_t i)
 	return sums_equal(log, log->frame + AT_FRAME_SUM);
 }
 
-/* Find the first page in the committed frames, up to the first frame that is
-   not whole, as SQLite does. */
+/* Find the newest committed version of the database's first page. As for
+   SQLite, the log ends at the first frame that is not whole. */
 static void frames_read(struct log *log, struct log_page *out)
 {
 	/* becomes the result once a commit frame follows */
@@ -300,8 +301,9 @@ int apsp_database_header_read(const char *path,
 		return r;
 	*out = (struct apsp_database_header){0};
 	if (size == 0) {
-		/* SQLite would delete the journal, which is all that is left
-		   of the database */
+		/* an empty file beside a journal is foreign: SQLite would
+		   delete the journal, which is all that is left of the other
+		   database */
 		out->foreign = has_journal(path);
 		return 0;
 	}

@@ -31,9 +31,9 @@ int apsp_database_header_read(const char *path,
 
 /*
  * Start writing the log's pages to the disk, so that the next durable commit
- * has less to wait for. SQLite may have the log open; it holds no lock on this
- * file, so closing our descriptor releases none. Errors are ignored, because
- * the commit will find them.
+ * has less to wait for. SQLite may have the log open. Closing our descriptor
+ * releases none of SQLite's locks, because they are on other files. Errors are
+ * ignored, because the commit will find them.
  */
 void apsp_database_log_write_back(const char *path);
 

@@ -10,7 +10,7 @@
 #include "storage/database/database.h"
 
 enum {
-	READERS_KEPT = 8, /* idle connections; more are closed */
+	READERS_KEPT = 8, /* the most idle connections that are kept open */
 };
 
 struct apsp_readers {

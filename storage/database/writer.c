@@ -17,8 +17,8 @@
 enum {
 	IDLE_MS = 100, /* milliseconds without commands before background work
 			  begins */
-	/* milliseconds that one step may take: a slow or busy disk delays its
-	   commit */
+	/* the most milliseconds that one step may take; many, because a slow or
+	   busy disk delays the step's commit */
 	STEP_MS = 600000,
 };
 
@@ -62,8 +62,8 @@ void apsp_command_end(
 {
 	struct apsp_done done = command->done;
 
-	/* before done.fn: the command may lie on the stack of a waiting thread,
-	   which goes on after done.fn */
+	/* call free() before done.fn(), because the command may lie on the
+	   stack of a waiting thread, which goes on after done.fn() */
 	command->free(command);
 	if (done.fn)
 		done.fn(done.ctx, result, err);
@@ -198,8 +198,8 @@ int apsp_writer_start(const struct apsp_writer_config *config,
 	pthread_cond_init(&writer->wake, &attr);
 	pthread_condattr_destroy(&attr);
 	apsp_pulse_init(&writer->pulse, "writer", config->beat_ms);
-	/* set before the thread starts, because its background work may post
-	   commands */
+	/* *out is set before the thread starts, because background work may
+	   post commands to it */
 	*out = writer;
 	r = pthread_create(&writer->thread, NULL, writer_main, writer);
 	if (r != 0) {

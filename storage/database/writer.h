@@ -77,8 +77,9 @@ int apsp_writer_start(const struct apsp_writer_config *config,
 	struct apsp_writer **out, struct apsp_err *err);
 
 /*
- * Check that the thread has shown a sign of life within limit_ms, or ten
- * minutes during a step of a command. APSP_ESTALLED: it has not. Any thread.
+ * Check that the thread has shown a sign of life within the last limit_ms or,
+ * during a step of a command, within the last ten minutes. APSP_ESTALLED: it
+ * has not. Any thread.
  */
 int apsp_writer_alive(const struct apsp_writer *writer, int64_t limit_ms,
 	struct apsp_err *err);

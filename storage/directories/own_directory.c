@@ -225,7 +225,9 @@ static int layout_check(
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
 			strcmp(name, "lost+found") == 0 || is_known(fd, name) ||
-			/* apspd removes files only from tables and jobs */
+			/* beside our database, foreign files are no reason to
+			   refuse: apspd removes files only from tables/ and
+			   jobs/ */
 			(ours && strcmp(name, APSP_DIRECTORY_TABLES) != 0 &&
 				strcmp(name, APSP_DIRECTORY_JOBS) != 0) ||
 			is_directory(fd, name, other))

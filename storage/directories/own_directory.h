@@ -20,8 +20,9 @@
  * Check whether apspd may keep its files in the directory at path. It may if
  * the directory is absent. An existing directory must belong to us or to root,
  * and others may not write to it; and it must be empty, have the marker, or
- * contain only files of an old apspd, which set no marker. Nothing is changed.
- * *out_marked: the marker exists.
+ * contain only files of an old apspd, which set no marker. `other` is our other
+ * directory, which may lie in this one. Nothing is changed. *out_marked says
+ * whether the marker exists.
  *
  * APSP_EUNUSABLE: apspd may not use the directory; the message is a whole
  * sentence that says what to do. APSP_EIO.

@@ -68,9 +68,9 @@ struct use {
 };
 
 /*
- * Measure the disk space of both, which takes a microsecond for each file.
- * Compiled kernels do not count, and directories that do not exist count as
- * empty.
+ * Measure the disk space of the tables and of the running job's files, which
+ * takes a microsecond for each file. Compiled kernels do not count, and
+ * directories that do not exist count as empty.
  */
 static int use_read(
 	const char *cache_dir, struct use *out, struct apsp_err *err)
@@ -122,8 +122,8 @@ int apsp_cache_limit_set(
 	store->jobs->cache_limit = wanted;
 	if (wanted)
 		return 0;
-	/* an unreadable directory counts as empty: it does not prevent a start
-	 */
+	/* an unreadable directory counts as empty, so that it does not prevent
+	   a start */
 	if (use_read(store->jobs->cache_dir, &use, NULL) < 0)
 		use.tables = 0;
 	r = disk_free(store, &free, err);
@@ -188,8 +188,8 @@ int apsp_cache_limit_check(
 	return r < 0 ? r : space_check(&space, needed, err);
 }
 
-/* The least size in bytes of a job's files. Columns 0 to 2 of the row have the
-   size and the weights of the job's generation. */
+/* The least size in bytes of a job's files. Columns 0 to 2 of the row are
+   n_vertices, n_arcs and weights of the job's generation. */
 static uint64_t row_files_bytes(
 	sqlite3_stmt *stmt, const struct apsp_profile *rule)
 {
@@ -239,7 +239,8 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
 		r = apsp_cache_limit_read(tx->store, &space, err);
 	if (r < 0)
 		return r;
-	/* the running job reserves its disk space after it has read its arcs */
+	/* the running job reserves its disk space only after it has read its
+	   arcs, so the rest of what it needs is added here */
 	if (running > space.job_bytes)
 		queued = sum(queued, running - space.job_bytes);
 	return space_check(&space, queued, err);
@@ -250,8 +251,9 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	struct apsp_cache_room space;
-	uint64_t arcs = 0, needed = 0; /* bytes of the arcs in the graph file,
-					  and of all files of the job */
+	/* arcs: bytes of the arcs in the graph file; needed: bytes of all files
+	   of the job */
+	uint64_t arcs = 0, needed = 0;
 	int r;
 
 	r = apsp_sql_prepare(tx->db,
@@ -260,8 +262,8 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 		APSP_BIND(apsp_bind_id(job->generation)), &stmt, err);
 	if (r == 0)
 		r = apsp_sql_step(stmt, err);
-	/* without a row the generation is gone, which the job's next step
-	   reports */
+	/* if there is no row, the generation was removed; the job's next step
+	   reports that */
 	if (r > 0) {
 		arcs = (uint64_t)sqlite3_column_int64(stmt, 1) *
 		       sizeof(struct apsp_arc);
@@ -271,7 +273,8 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 		r = apsp_cache_limit_read(tx->store, &space, err);
 	if (r < 0)
 		return r;
-	/* the solver checks the disk itself when it knows the true size */
+	/* where the limit does not matter, no size is given: the solver checks
+	   the disk itself when it knows the true size */
 	job->room_bytes = 0;
 	if (!space.limited)
 		return 0;

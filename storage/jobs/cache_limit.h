@@ -17,8 +17,9 @@ struct apsp_store;
 struct apsp_transaction;
 
 /*
- * Set how much the cache may hold from now on: `wanted` bytes or, where that is
- * 0, the present tables and four fifths of the free space. APSP_EIO.
+ * Set how much the cache may hold from now on: `wanted` bytes; if `wanted` is
+ * 0, the size of the present tables plus four fifths of the disk's free space.
+ * APSP_EIO.
  */
 int apsp_cache_limit_set(
 	struct apsp_store *store, uint64_t wanted, struct apsp_err *err);
@@ -30,7 +31,7 @@ struct apsp_cache_room {
 	uint64_t free_bytes;  /* free bytes of the cache's disk */
 	uint64_t left_bytes;  /* bytes left for more tables: under the limit and
 				 on the disk */
-	bool limited;	      /* the limit leaves less than the disk */
+	bool limited; /* the limit leaves less space than the disk has free */
 };
 
 /* Measure the cache and its disk. Any thread. APSP_EIO. */
@@ -38,26 +39,28 @@ int apsp_cache_limit_read(const struct apsp_store *store,
 	struct apsp_cache_room *out, struct apsp_err *err);
 
 /*
- * Check that `needed` bytes are left: the size of a job's files (job_files.h)
- * with the narrowest element that the weights allow (arc_facts.h). Only the
- * solver finds out whether the paths fit that element; it reserves the true
- * size before it computes. APSP_ENOSPACE: there is less; the message has both
- * sizes. APSP_EIO.
+ * Check that `needed` bytes are left. `needed` is the size of a job's files
+ * (job_files.h) with the narrowest element that the weights allow
+ * (arc_facts.h). Only the solver finds out whether the paths fit that element;
+ * it reserves the true size before it computes. APSP_ENOSPACE: there is less;
+ * the message has both sizes. APSP_EIO.
  */
 int apsp_cache_limit_check(
 	const struct apsp_store *store, uint64_t needed, struct apsp_err *err);
 
 /*
- * If the transaction has queued a job, check that all queued jobs fit together,
- * beside the space that the running job has not reserved yet. Called after
- * apsp_generations_settle(). Errors as apsp_cache_limit_check(), and APSP_EDB.
+ * If the transaction has queued a job, check that the space that is left holds
+ * the files of all queued jobs, and what the running job has not reserved yet.
+ * Called after apsp_generations_settle(). Errors as apsp_cache_limit_check(),
+ * and APSP_EDB.
  */
 int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Store in job->room_bytes how large the table file of a job that is about to
- * run may become. APSP_ENOSPACE: its narrowest tables would exceed the limit,
- * which may have been lowered since the job was queued. Errors as
+ * Called when a job is about to run: store in job->room_bytes the most bytes
+ * that its table file may have; 0: the limit does not matter. APSP_ENOSPACE:
+ * even with the narrowest element the tables would exceed the limit, which may
+ * have been lowered since the job was queued. Errors as
  * apsp_cache_limit_admit().
  */
 int apsp_cache_limit_claim(struct apsp_transaction *tx,

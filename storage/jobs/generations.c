@@ -35,8 +35,8 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 }
 
 /*
- * Pending generations g whose `default` is served. If this daemon cannot
- * read the name of its graph, a generation stays pending for one that can.
+ * Pending generations g whose `default` is served. A generation whose graph has
+ * a name that this daemon cannot read stays pending, for a daemon that can.
  */
 #define READY                                                                  \
 	" FROM generations g JOIN profiles d"                                  \
@@ -111,7 +111,8 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 		APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())),
 		&tx->changed_jobs, err);
 
-	/* a profile without a job may need the tables of a running one */
+	/* a running job is matched by its tables, because they may be needed by
+	   a profile that does not have this job */
 	if (r == 0)
 		r = apsp_transaction_collect(tx,
 			"SELECT id FROM jobs WHERE state = 'running'"
@@ -135,7 +136,7 @@ struct wish {
 	char revision[APSP_HASH_SIZE];
 	char profile[APSP_NAME_SIZE];
 	struct apsp_profile rule;
-	double seconds; /* an estimate; 0: none */
+	double seconds; /* estimated seconds of the job; 0: no estimate */
 };
 
 struct wishes {
@@ -293,8 +294,8 @@ static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 {
-	/* first, because a queued or running job may fulfil a wish, and jobs
-	   that no profile has are cancelled below */
+	/* wishes are granted first, because a queued or running job may fulfil
+	   one, and is cancelled below if no profile has it by then */
 	int r = wishes_grant(tx, err);
 
 	if (r == 0)

@@ -26,9 +26,10 @@
 	" THEN 'pending' ELSE 'current' END"
 
 /*
- * Delete the generation id (0: none) and every live generation of a graph
- * (NULL: none), also if they cannot be read. Their profiles are removed now,
- * other rows later by the sweep. The caller touches the graph.
+ * Delete the generation `id` (0: none) and every live generation of `graph`
+ * (NULL: none), even those that cannot be read. Their profiles are removed now,
+ * other rows later by the sweep. The caller has the graph's snapshot rebuilt
+ * (apsp_transaction_touch()).
  */
 int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	const char *graph, struct apsp_err *err);
@@ -51,15 +52,16 @@ int apsp_generations_commit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
  * Record why a cancelled job was no longer needed. If a profile still has the
- * job, it was cancelled on request, and its message is unchanged.
+ * job, the job was cancelled on request, and its message is unchanged.
  */
 int apsp_generations_explain_job(
 	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err);
 
 /*
- * In a transaction of its own, remove some rows of deleted generations and,
- * unless `loading` is true, of generations that were loaded in part. Returns 1
- * if rows may be left, else 0.
+ * In a transaction of its own, remove some rows of deleted generations. If
+ * `loading` is false, no upload is being stored, so rows of generations in
+ * state `loading` were left by uploads that failed, and are removed, too.
+ * Returns 1 if rows may be left, else 0.
  */
 int apsp_generations_sweep(sqlite3 *db, bool loading, struct apsp_err *err);
 

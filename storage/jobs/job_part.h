@@ -10,7 +10,7 @@ struct apsp_table_sync;
 
 struct apsp_job_part {
 	const char *cache_dir; /* borrowed */
-	uint32_t max_queued;   /* jobs that may wait */
+	uint32_t max_queued;   /* the most jobs that may wait */
 	uint64_t cache_limit;  /* the most bytes that the cache may hold */
 	int64_t retry_at_ms; /* monotonic time at which opening closed tables is
 				tried again */

@@ -33,7 +33,7 @@ struct publish {
 	struct apsp_job_progress last; /* the last progress of the try, and the
 					  stages of publishing */
 	uint64_t checksum;
-	struct apsp_tables *tables; /* publish_run() keeps a reference */
+	struct apsp_tables *tables; /* publish_run() takes its own reference */
 };
 
 /* Whether any profile needs the tables that the job made. Returns 1 or 0. */
@@ -100,8 +100,8 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 	struct apsp_store *store = publish->store;
 	struct apsp_open_tables_entry entry = {
 		.id = job->id, .tables = publish->tables};
-	/* lazy: if a power cut undoes it, the job runs again; the file is
-	   not durable either */
+	/* lazy, so that the commit does not wait for the disk: if a power cut
+	   undoes it, the job runs again; the file is not durable yet either */
 	APSP_AUTO(apsp_transaction_done)
 	struct apsp_transaction tx = {.lazy = true};
 	int r;
@@ -120,8 +120,8 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 		return r;
 	if (r == 0)
 		return unwanted_end(&tx, publish, err);
-	/* before the commit, because its snapshots find the tables in this
-	   list */
+	/* add the tables before the commit, because the snapshots that it
+	   builds find them in this list */
 	memcpy(entry.revision, job->revision, sizeof(entry.revision));
 	memcpy(entry.hash, job->hash, sizeof(entry.hash));
 	r = apsp_open_tables_add(&store->open_tables, &entry, err);
@@ -151,8 +151,8 @@ int apsp_job_publish(struct apsp_store *store, const struct apsp_job_spec *job,
 		return apsp_fail(err, APSP_ENOMEM, "no memory to publish");
 	r = apsp_table_seal(
 		path, job->revision, job->hash, &publish.checksum, err);
-	/* a user who empties the cache while we run removes this directory,
-	   too */
+	/* make the directory again: a user who emptied the cache while the
+	   daemon ran has removed it, too */
 	if (r == 0)
 		r = apsp_directory_make(store->open_tables.dir, err);
 	if (r < 0)

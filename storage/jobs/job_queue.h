@@ -17,8 +17,8 @@ struct apsp_store;
 struct apsp_transaction;
 
 /*
- * The result of a command that defines a profile; for an upload, of its profile
- * `default`.
+ * The result of a command that defines a profile; for an upload, the result for
+ * its profile `default`.
  */
 struct apsp_put_result {
 	uint64_t job; /* the profile's job; 0: its tables exist */
@@ -31,11 +31,13 @@ struct apsp_put_result {
 
 void apsp_put_result_done(struct apsp_put_result *result);
 
-/* The generation, borrowed from the snapshot; NULL: it cannot be read. */
+/* Return the generation whose id is result->generation, borrowed from the
+   snapshot; NULL: it cannot be read. */
 const struct apsp_generation *apsp_put_result_generation(
 	const struct apsp_put_result *result);
 
-/* A profile of one live generation, to which a job belongs. Borrowed texts. */
+/* The profile to which a job belongs, in one live generation. The texts are
+   borrowed. */
 struct apsp_profile_place {
 	uint64_t generation;
 	const char *revision;
@@ -60,7 +62,8 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
  * Find a queued or running job of the same graph for the same tables, or queue
- * a new one. rule and hash are the canonical text and its hash. APSP_EDB.
+ * a new one. `rule` is the profile's rule as canonical text, and `hash` is the
+ * hash of this text. APSP_EDB.
  */
 int apsp_job_queue_add(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *rule,

@@ -141,7 +141,8 @@ static void stages_begin(
 		out->seconds[APSP_STAGE_TRIED] += out->seconds[s];
 		out->seconds[s] = 0;
 	}
-	/* not below 0, because the system's clock may be set */
+	/* not below 0: the difference is negative if the system's clock was set
+	   back */
 	out->seconds[APSP_STAGE_QUEUED] = fmax(
 		(double)waited_ms / 1e3 - out->seconds[APSP_STAGE_TRIED], 0);
 	out->since_s = apsp_clock_s();
@@ -230,8 +231,8 @@ static int lost_revive(struct apsp_store *store, struct apsp_err *err)
 static int claim_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct claim *claim = (struct claim *)base;
-	/* durable, so that a try is counted even if the job crashes the
-	   machine */
+	/* the commit is durable, so that the try is counted even if the job
+	   crashes the machine */
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	struct apsp_job_spec *job = &claim->job;
 	int64_t running;
@@ -244,7 +245,8 @@ static int claim_run(struct apsp_command *base, struct apsp_err *err)
 		NULL, &running, err);
 	if (r <= 0)
 		return r;
-	/* the worker asks for a job, so no job is running */
+	/* the worker asks for a job, so a job that is recorded as running has
+	   ended */
 	r = running ? lost_revive(claim->store, err) : 0;
 	if (r == 0)
 		r = apsp_transaction_begin(&tx, claim->store, err);
@@ -317,7 +319,8 @@ void apsp_job_tries_fail(struct apsp_store *store,
 		.retry = retry,
 	};
 
-	/* if this cannot be recorded, the next claim repairs it */
+	/* if the end cannot be recorded, the next claim queues the job again or
+	   fails it */
 	apsp_writer_run(store->writer, &command.base, fail_run, NULL);
 }
 

@@ -29,13 +29,15 @@ struct apsp_job_record {
 	/* the progress of the last try, recorded at its end; the worker has the
 	   progress of the running try */
 	struct apsp_job_progress last;
-	struct apsp_job_failure failure; /* err.code is 0 unless it failed */
+	struct apsp_job_failure failure; /* err.code is 0 unless the job failed
+					    or was cancelled */
 };
 
 /*
  * Read one record. The caller ends *out with apsp_job_record_done(). Any
- * thread. When a record says that the job has succeeded, its tables answer
- * (active_jobs.h). APSP_ENOJOB, APSP_EROW, APSP_EDB, APSP_ENOMEM.
+ * thread. When a record says that the job has succeeded, the job's tables
+ * answer already (active_jobs.h). APSP_ENOJOB, APSP_EROW, APSP_EDB,
+ * APSP_ENOMEM.
  */
 int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err);
@@ -50,23 +52,23 @@ struct apsp_job_filter {
 
 /*
  * Read at most max records that the filter admits, newest first. Records that
- * cannot be read are skipped. Returns how many were read. When a job is absent
- * from a list of running jobs, its tables answer, as with apsp_jobs_get().
- * Records of ended jobs past the last 10,000 are removed by housekeeping. Fails
- * as apsp_jobs_get().
+ * cannot be read are skipped. Returns how many were read. A job that succeeds
+ * stays in lists of running jobs until its tables answer, as with
+ * apsp_jobs_get(). Of the records of ended jobs, housekeeping keeps the newest
+ * 10,000. Fails as apsp_jobs_get().
  */
 int apsp_jobs_list(struct apsp_store *store,
 	const struct apsp_job_filter *filter, struct apsp_job_record *out,
 	size_t max, struct apsp_err *err);
 
-/* How many records there are in each state. Fails as apsp_jobs_get(). */
+/* Count the records in each state. Fails as apsp_jobs_get(). */
 int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
 	struct apsp_err *err);
 
 /*
  * End a queued job as cancelled. *out_state is the job's state afterwards; if
- * it is APSP_JOB_RUNNING the caller must cancel it in the worker. Through done:
- * APSP_ENOJOB, APSP_EDB.
+ * it is APSP_JOB_RUNNING, the caller must cancel the job in the worker. Errors,
+ * reported through done: APSP_ENOJOB, APSP_EDB.
  */
 void apsp_jobs_cancel(struct apsp_store *store, uint64_t id,
 	enum apsp_job_state *out_state, struct apsp_done done);

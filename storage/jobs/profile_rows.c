@@ -46,7 +46,8 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 			"INSERT INTO profiles (generation, name, rule, hash)"
 			" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE"
 			" SET rule = ?3, hash = ?4, job = NULL,"
-			/* a stored text with this hash may be unreadable */
+			/* the stored text of the rule with this hash may be
+			   unreadable */
 			" served_rule = iif(served_hash = ?4, ?3, served_rule)",
 			APSP_BIND(apsp_bind_id(place->generation),
 				apsp_bind_text(place->name),

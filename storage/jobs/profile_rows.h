@@ -12,16 +12,17 @@
 
 /*
  * Define a profile. Unless it has the tables of its rule or a job for them,
- * apsp_generations_settle() gives it one. *out_created: the generation had no
- * profile of this name.
+ * apsp_generations_settle() gives it the tables or a job. *out_created: the
+ * generation had no profile of this name.
  */
 int apsp_profile_rows_define(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const struct apsp_profile *rule,
 	bool *out_created, struct apsp_err *err);
 
 /*
- * Copy a profile of generation `from`, without its job. This apspd cannot read
- * its rule, but another version may.
+ * Copy the row of a profile of generation `from`, without its job. Meant for a
+ * profile whose rule this apspd cannot read, because another version may be
+ * able to.
  */
 int apsp_profile_rows_keep(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, uint64_t from,

@@ -53,8 +53,8 @@ int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
 			APSP_BIND(apsp_bind_id(id)), err);
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
-			/* an ended job made the tables that are lost, so the
-			   profile has no job any more */
+			/* forget the ended job that made the lost tables, so
+			   that the profile has a wish */
 			"UPDATE profiles SET served_rule = NULL,"
 			" served_hash = NULL, job = iif(EXISTS"
 			" (SELECT 1 FROM jobs j WHERE j.id = profiles.job"

@@ -12,7 +12,8 @@
 
 struct apsp_transaction;
 
-/* Touch the graphs of all profiles that have or serve this rule. */
+/* Have the commit rebuild the snapshots of all graphs with a profile that has
+   or serves this rule. */
 int apsp_served_tables_touch(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 

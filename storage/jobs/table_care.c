@@ -196,7 +196,7 @@ static int entry_change(struct apsp_store *store,
 	if (r == 0 && tables)
 		r = apsp_served_tables_touch(
 			&tx, entry->revision, entry->hash, NULL);
-	/* before the commit, which builds snapshots with them */
+	/* set before the commit, whose snapshots refer to these tables */
 	if (r == 0)
 		entry->tables = tables;
 	if (r == 0)
@@ -208,7 +208,8 @@ static int entry_change(struct apsp_store *store,
 	return r;
 }
 
-/* The result of a try. After TRIED_CHANGED entries may have moved. */
+/* The result of trying to open an entry's tables, or to remove their row. After
+   TRIED_CHANGED, entries may have moved within the list. */
 enum tried {
 	TRIED_CHANGED,
 	TRIED_CHECKING, /* more blocks are to be checked */

@@ -15,15 +15,17 @@ struct apsp_open_tables_entry;
 struct apsp_store;
 struct apsp_transaction;
 
-/* The watch for every table file that the store opens. */
+/* Return the watch, to be told of damage, for each table file that the store
+   opens. */
 struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store);
 
 /*
- * Open the tables of a row while the store opens; row has no tables yet. If
- * they are not durable, every block is read from the disk and checked, because
- * a power cut or a failed sync may have lost any part. If the file is absent or
- * damaged, the row is removed and the tables are queued again; if it cannot be
- * opened, the entry keeps the reason. APSP_EDB, APSP_ENOMEM.
+ * Open the tables of `row`, whose member `tables` is NULL, while the store
+ * opens. If they are not durable, every block is read from the disk and
+ * checked, because a power cut or a failed sync may have lost any part. If the
+ * file is absent or damaged, the row is removed and the tables are queued
+ * again; if it cannot be opened, the entry keeps the reason. APSP_EDB,
+ * APSP_ENOMEM.
  */
 int apsp_table_care_open(struct apsp_transaction *tx,
 	const struct apsp_open_tables_entry *row, struct apsp_err *err);

@@ -19,13 +19,14 @@
 #include "storage/tables/table_seal.h"
 
 enum {
-	AGAIN_MS = 1000, /* after the database failed */
+	AGAIN_MS = 1000, /* until the next try, if tables could not be synced or
+			    recorded */
 };
 
 struct apsp_table_sync {
 	struct apsp_store *store; /* borrowed */
 	pthread_t thread;
-	pthread_mutex_t lock; /* guards the next two */
+	pthread_mutex_t lock; /* guards `asked` and `stop` */
 	bool asked;
 	bool stop;
 	pthread_cond_t wake;
@@ -37,14 +38,14 @@ struct apsp_table_sync {
 struct turn {
 	struct apsp_command base;
 	struct apsp_store *store;
-	uint64_t id;  /* 0: all are durable, or cannot be synced */
+	uint64_t id;  /* 0: no open tables are left to sync */
 	bool waits;   /* some tables must be opened and checked first */
 	bool written; /* the file was synced */
 };
 
 /*
- * Choose the tables with the least id. This runs on the writer's thread, which
- * owns the list of open tables.
+ * Choose, of the tables that are to be synced, those with the least id. This
+ * runs on the writer's thread, which owns the list of open tables.
  */
 static int turn_begin(struct apsp_command *base, struct apsp_err *err)
 {
@@ -75,8 +76,8 @@ static int turn_end(struct apsp_command *base, struct apsp_err *err)
 
 	if (!entry)
 		return 0;
-	/* never tried again: pages that failed are lost, and a second sync
-	   would succeed */
+	/* a failed sync is never tried again: its pages are lost, and yet a
+	   second sync would report success */
 	entry->unsyncable = !turn->written;
 	if (!turn->written)
 		return 0;
@@ -124,8 +125,8 @@ static void trouble_report(
 }
 
 /*
- * Sync one file. Returns 1; 0: no file is left; or a negative code: try the
- * rest again later.
+ * Try to sync one file. Returns 1 if more files may be left; 0 if none is; or a
+ * negative code: the rest must be tried again later.
  */
 static int one_sync(struct apsp_table_sync *sync)
 {
@@ -151,8 +152,8 @@ static int one_sync(struct apsp_table_sync *sync)
 	return r < 0 ? r : 1;
 }
 
-/* Wait until apsp_table_sync_wake() is called, or for AGAIN_MS if files are
-   left. False: stop. */
+/* Wait until apsp_table_sync_wake() is called, or for AGAIN_MS if `left` says
+   that files are left. Returns false if the thread shall stop. */
 static bool sync_wait(struct apsp_table_sync *sync, bool left)
 {
 	int64_t until_ms = apsp_clock_ms() + AGAIN_MS;

@@ -12,9 +12,9 @@ struct apsp_store;
 struct apsp_table_sync;
 
 /*
- * Start the thread, after the writer. It begins with the files that an earlier
- * daemon left. The caller ends *out with apsp_table_sync_stop(). APSP_ENOMEM,
- * APSP_EIO.
+ * Start the thread, after the writer was started. It begins with the files that
+ * an earlier daemon left. The caller ends *out with apsp_table_sync_stop().
+ * APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_sync_start(struct apsp_store *store,
 	struct apsp_table_sync **out, struct apsp_err *err);
