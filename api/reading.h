@@ -74,8 +74,9 @@ int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
 
 /*
- * An answer as an object: revision, profile and transform, and then members,
- * whose reference is dropped. NULL: no memory, or members is NULL.
+ * Make an answer: an object with revision, profile, transform and the given
+ * members. The reference to members is dropped. NULL: no memory, or members is
+ * NULL.
  */
 json_t *apsp_reading_answer(
 	const struct apsp_reading *reading, json_t *members);
