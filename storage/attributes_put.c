@@ -1,9 +1,10 @@
 /*
  * Storing attributes; see attributes_put.h. Each step is a short transaction. A
- * set is used once a generation refers to it; the sweep removes sets to which
- * no generation refers (storage/database/README.md, One connection writes).
+ * set is used as soon as a generation refers to it; the sweep removes sets to
+ * which no generation refers (storage/database/README.md, One connection
+ * writes).
  *
- * 	set's row → chunk … → generations refer to it
+ *	set's row → chunk … → generations refer to it
  */
 #include "storage/attributes_put.h"
 
@@ -24,7 +25,7 @@ struct put {
 	const struct apsp_precondition *precondition; /* borrowed */
 	struct apsp_attributes **out;
 	uint64_t id;   /* id of the set; 0: no row is stored yet */
-	size_t stored; /* bytes of the text */
+	size_t stored; /* bytes of the text that are stored */
 };
 
 static void put_free(struct apsp_command *base)

@@ -100,7 +100,7 @@ static int profiles_define(struct put *put,
 }
 
 /*
- * The same upload is stored already: define its profiles again, which queues
+ * For an upload that is stored already: define its profiles again, which queues
  * failed jobs again.
  */
 static int put_again(struct put *put,
@@ -162,7 +162,8 @@ static int put_begin(struct put *put,
 		r = apsp_transaction_begin(&tx, put->store, err);
 		return r < 0 ? r : put_again(put, snapshot, &tx, err);
 	}
-	/* a power cut may undo all steps until the last one commits */
+	/* no step but the last waits for the disk: until the last one has
+	   committed, a power cut may undo all of them */
 	tx.lazy = true;
 	r = put_admit(put, err);
 	if (r < 0)
@@ -291,8 +292,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	tx.n_reserved = put->n_reserved;
 	tx.fresh = put->result->labels;
 	tx.fresh_revision = put->result->revision;
-	/* without a snapshot, the graph may exist with rows that cannot be
-	   read */
+	/* without a snapshot, the graph may still exist, with rows that cannot
+	   be read; it is replaced */
 	if (!snapshot)
 		r = apsp_generations_give_up(&tx, 0, put->name, err);
 	else if (snapshot->pending)

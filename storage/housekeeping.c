@@ -107,7 +107,8 @@ static int database_tend(
 	return r;
 }
 
-/* Return the shorter of two waits in milliseconds; -1 stands for no wait. */
+/* Return the shorter of two waits in milliseconds; -1 stands for a wait without
+   end. */
 static int sooner(int a, int b)
 {
 	if (a < 0 || b < 0)

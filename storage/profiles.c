@@ -159,7 +159,8 @@ static void command_post(struct command *command, struct apsp_store *store,
 
 	if (r == 0)
 		r = apsp_name_set(command->profile, "profile", profile, &err);
-	/* a name that is not valid belongs to no profile */
+	/* to delete a profile whose name is not valid is to delete one that
+	   does not exist */
 	if (r < 0 && *command->graph && command->base.run == delete_run)
 		r = apsp_fail(&err, APSP_ENOPROFILE,
 			"the graph '%s' has no profile '%s'", graph, profile);

@@ -131,7 +131,7 @@ static int directories_lock(struct whole *whole, struct apsp_err *err)
 			whole->state_dir, &whole->state_lock, err);
 	if (r < 0)
 		return r;
-	/* if state and cache lie in one directory, a second lock would fail */
+	/* if both names mean one directory, a second lock would fail */
 	if (stat(whole->state_dir, &state) < 0 ||
 		stat(whole->cache_dir, &cache) < 0 ||
 		state.st_dev != cache.st_dev || state.st_ino != cache.st_ino)

@@ -35,8 +35,8 @@ struct apsp_store_config {
 	const struct apsp_settings *settings;
 	uint32_t max_queued_jobs; /* limit of queued jobs; more are refused:
 				     APSP_EQUEUEFULL */
-	/* how long readers may keep the file of deleted tables open; 0: for a
-	   minute */
+	/* milliseconds for which readers may keep the file of deleted tables
+	   open; 0: a minute */
 	int reader_grace_ms;
 	/* Limits of uploads in progress. NULL: the limits of
 	   daemon/base/limits.def, and 64 MiB of free disk. Borrowed. */
@@ -79,7 +79,7 @@ struct apsp_store_parts {
 	struct apsp_snapshot_map *graphs;
 	/* the state directory, in which unfinished uploads have their files */
 	const char *spool_dir;
-	struct apsp_budget *uploads; /* in progress */
+	struct apsp_budget *uploads; /* of uploads in progress */
 	/* memory of answers: for reading questions, for searches, and for bytes
 	   that are not sent yet */
 	struct apsp_budget *answers;
@@ -121,7 +121,7 @@ struct apsp_store_scrub {
 struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store);
 
 /* Check that the cache directory exists and can be written. APSP_EIO: it does
-   not or cannot. */
+   not exist, or cannot be written. */
 int apsp_store_check_cache(
 	const struct apsp_store *store, struct apsp_err *err);
 

@@ -14,14 +14,14 @@ struct apsp_store;
 struct apsp_generation;
 
 enum {
-	APSP_STORED_ARCS_MAX = 4096, /* read at once */
+	APSP_STORED_ARCS_MAX = 4096, /* the most arcs that one call reads */
 };
 
 /*
- * Read at most max (APSP_STORED_ARCS_MAX) arcs of a generation into out, from
- * number first on. Returns the number of arcs, 0 at the end. Takes some 100 µs;
- * any thread. APSP_ECANCELLED: the generation was removed. APSP_EDB,
- * APSP_ENOMEM.
+ * Read arcs of a generation into out, from arc number `first` on: at most max,
+ * and at most APSP_STORED_ARCS_MAX. Returns the number of arcs, 0 at the end.
+ * Takes some 100 µs; any thread. APSP_ECANCELLED: the generation was removed.
+ * APSP_EDB, APSP_ENOMEM.
  */
 int apsp_stored_arcs_read(struct apsp_store *store,
 	const struct apsp_generation *generation, uint64_t first,

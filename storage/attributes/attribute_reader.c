@@ -30,7 +30,8 @@ struct apsp_attribute_reader {
 				       repeated labels */
 	struct apsp_attribute_text text;
 	size_t room;
-	size_t n_mark; /* bytes of the byte order mark, which is skipped */
+	size_t n_mark; /* bytes of a byte order mark found so far; 3: it is
+			  complete, or there is none */
 	bool started;  /* the header was read */
 	size_t label;  /* number of the column of labels in the file */
 	size_t n_fields, record_size;
@@ -207,7 +208,8 @@ static int bytes_parse(
 
 	static const char mark[] = "\xef\xbb\xbf";
 
-	/* a byte order mark at the beginning, which may come in pieces */
+	/* skip a byte order mark at the beginning, which may come in pieces;
+	   bytes that only begin like one are parsed */
 	while (self->n_mark < 3 && size > 0 && *data == mark[self->n_mark]) {
 		self->n_mark++;
 		data++;

@@ -24,14 +24,14 @@ struct apsp_attribute_options {
 	struct apsp_inflate_limits limits; /* limits.share is not used */
 	/* may be NULL; outlives the reader */
 	struct apsp_budget *budget;
-	struct apsp_holder *holder; /* holds its share; may be NULL */
+	struct apsp_holder *holder; /* the holder of its share; may be NULL */
 };
 
 struct apsp_attribute_reader;
 
 /*
- * The caller ends *out with apsp_attribute_reader_free(). Errors of
- * apsp_share_open(), APSP_ENOMEM.
+ * Make a reader for one upload. The caller ends *out with
+ * apsp_attribute_reader_free(). Errors of apsp_share_open(), APSP_ENOMEM.
  */
 int apsp_attribute_reader_open(const struct apsp_attribute_options *options,
 	struct apsp_attribute_reader **out, struct apsp_err *err);
@@ -49,7 +49,8 @@ APSP_AUTO_DEFINE(apsp_attribute_reader_end, struct apsp_attribute_reader,
 int apsp_attribute_reader_step(struct apsp_attribute_reader *reader,
 	const char **data, size_t *size, struct apsp_err *err);
 
-/* End the body. The caller owns the memory of *out. Errors as above. */
+/* End the body. The caller owns the memory of *out. Errors as
+   apsp_attribute_reader_step(). */
 int apsp_attribute_reader_finish(struct apsp_attribute_reader *reader,
 	struct apsp_attribute_text *out, struct apsp_err *err);
 

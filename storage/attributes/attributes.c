@@ -36,7 +36,7 @@ static const char *text_next(const char **at, const char *end, size_t *out_size)
 
 enum {
 	SHOWN_LABELS = 3,
-	SHOWN_BYTES = 20, /* of each */
+	SHOWN_BYTES = 20, /* the most bytes shown of each label */
 	SHOWN_SIZE = SHOWN_LABELS * 2 * SHOWN_BYTES,
 };
 

@@ -1,7 +1,7 @@
 /*
  * Counts of arcs; see arc_counts.h. Pairs are in a hash table with linear
- * probing. The factor of the hash is random: chosen collisions would make an
- * upload quadratic.
+ * probing. The factor of the hash is random, because chosen collisions would
+ * make an upload take quadratic time.
  */
 #include "storage/ingest/arc_counts.h"
 

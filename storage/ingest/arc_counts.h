@@ -29,7 +29,8 @@ struct apsp_arc_counts {
 	uint64_t n_slots, n_pairs, factor;
 	bool pairs_given_up;
 
-	uint32_t *degrees; /* degrees of the vertices below n_degrees; owned */
+	uint32_t *degrees; /* out-degrees of the vertices below n_degrees; owned
+			    */
 	size_t n_degrees;
 	uint64_t n_arcs;  /* without self-loops */
 	uint64_t squares; /* sum of the squares of all degrees */
@@ -52,8 +53,9 @@ bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	const struct apsp_arc *arc, double *out_sum);
 
 /*
- * The fact of enum apsp_arc_fact that follows from the degrees of n_vertices; 0
- * if there is none, or if the degrees are given up.
+ * Return the fact of enum apsp_arc_fact that follows from the degrees, in a
+ * graph with n_vertices vertices; 0 if there is none, or if the degrees are
+ * given up.
  */
 unsigned int apsp_arc_counts_fact(
 	const struct apsp_arc_counts *counts, uint32_t n_vertices);

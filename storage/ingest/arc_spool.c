@@ -50,7 +50,7 @@ int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 	ssize_t n;
 	int r;
 
-	/* check the disk first: a full one would also stop SQLite */
+	/* check the disk first: a full disk would also stop SQLite */
 	r = apsp_share_spooled(
 		spool->share, spool->n_arcs * sizeof(*spool->buffer), err);
 	if (r < 0)

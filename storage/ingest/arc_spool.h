@@ -17,7 +17,7 @@
 #include "daemon/base/budget.h"
 
 enum {
-	APSP_ARC_SPOOL_ARCS = 16384, /* buffered in memory: 256 KiB */
+	APSP_ARC_SPOOL_ARCS = 16384, /* size of the buffer: 256 KiB */
 };
 
 struct apsp_arc_spool {

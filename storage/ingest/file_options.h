@@ -23,7 +23,7 @@ enum apsp_role {
 static const char *const apsp_column_options[APSP_N_ROLES] = {
 	"from_column", "to_column", "weight_column"};
 
-/* If the weight's column has this name and the file has no such column, the
+/* If weight_column has this value and the file has no column of this name, the
    rows of each pair are counted. */
 #define APSP_COLUMN_COUNT "count"
 
@@ -34,7 +34,8 @@ struct apsp_file_options {
 	bool undirected;    /* each line is an arc in both directions */
 	bool decimal_comma; /* numbers are written as 0,5 */
 	char columns[APSP_N_ROLES]
-		    [APSP_COLUMN_SIZE]; /* "": found by known names */
+		    [APSP_COLUMN_SIZE]; /* name of each role's column; "": one
+					   of the known names of the role */
 };
 
 #endif

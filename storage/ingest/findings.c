@@ -13,8 +13,8 @@
 #include "storage/ingest/missing_value.h"
 
 enum {
-	LONG_DIGITS = 17, /* number of digits of a long id; a spreadsheet keeps
-			     only 15 */
+	LONG_DIGITS = 17, /* the least number of digits of a long id; a
+			     spreadsheet keeps only 15 */
 };
 
 /* Warnings, in the order of the receipt. */

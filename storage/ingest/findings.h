@@ -25,7 +25,8 @@ struct apsp_found_labels {
 };
 
 struct apsp_findings {
-	/* "": there is no such column, or columns have no names */
+	/* name of each role's column; "": there is no such column, or columns
+	   have no names */
 	char columns[APSP_N_ROLES][APSP_COLUMN_SIZE];
 	char ignored[APSP_FOUND_NAMES_SIZE]; /* columns that are not read: "roi,
 						x" */
@@ -39,13 +40,14 @@ struct apsp_findings {
 	uint64_t n_outside;  /* rows without a length; jobs drop them */
 	uint64_t n_loops;
 	bool merged_known;
-	uint64_t n_merged;  /* arcs whose pair already had one */
-	uint64_t n_repeats; /* rows that repeat the pair of an earlier row */
+	uint64_t n_merged;  /* arcs whose pair of vertices had an arc before */
+	uint64_t n_repeats; /* rows that repeat the pair of an earlier row,
+			       counted only with undirected=true */
 	size_t n_columns; /* number of columns of a list without a header; else
 			     0 */
 	bool numeric;	  /* all labels are numbers */
 	uint32_t n_vertices;
-	struct apsp_found_labels isolated; /* without arcs to other vertices */
+	struct apsp_found_labels isolated; /* no arcs from or to others */
 	struct apsp_found_labels rounded;  /* like 7.2057594e+17 */
 	struct apsp_found_labels decimal;  /* like 12.0 */
 	struct apsp_found_labels missing;  /* NA, NaN, null */

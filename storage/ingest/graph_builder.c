@@ -31,7 +31,8 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 {
 	apsp_arc_spool_close(&builder->spool);
 	apsp_arc_counts_done(&builder->counts);
-	/* other references to the labels may outlive the share */
+	/* the labels may live on in other references after the share is
+	   closed */
 	if (builder->labels)
 		apsp_labels_set_share(builder->labels, NULL);
 	apsp_labels_unref(builder->labels);
@@ -138,7 +139,8 @@ static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 		builder->findings.n_merged++;
 	if (sum > 1)
 		builder->weights |= APSP_ARC_SUM_ABOVE_ONE;
-	/* a merged weight outside the transform's domain would fail the job */
+	/* refuse a sum outside the transform's domain here, because it would
+	   make the job fail later */
 	if (sum > 1 && profile->transform == APSP_TRANSFORM_LOG &&
 		profile->invalid == APSP_INVALID_REFUSE &&
 		profile->duplicates == APSP_DUPLICATES_SUM &&

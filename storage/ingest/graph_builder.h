@@ -32,7 +32,7 @@ struct apsp_graph_builder {
 	struct apsp_arc_spool spool;
 	/*
 	 * Set of enum apsp_arc_fact. Self-loops contribute only their signs and
-	 * sums; hubs are known after the last arc.
+	 * sums. apsp_graph_builder_end() adds whether there are hubs.
 	 */
 	unsigned int weights;
 	struct apsp_findings findings;
@@ -43,10 +43,11 @@ struct apsp_graph_builder {
 };
 
 /*
- * Open a builder that is 0, except for the members from profile to share, which
- * the caller sets. spool_dir is the directory of the spool; borrowed. The
- * caller ends the builder with apsp_graph_builder_done(), which also accepts
- * one that was never opened. APSP_ENOMEM; errors of apsp_share_grow().
+ * Open a builder, whose members from `profile` to `share` the caller has set,
+ * and whose other members are 0. spool_dir is the directory of the spool;
+ * borrowed. The caller ends the builder with apsp_graph_builder_done(), which
+ * also accepts one that was never opened. APSP_ENOMEM; errors of
+ * apsp_share_grow().
  */
 int apsp_graph_builder_open(struct apsp_graph_builder *builder,
 	const char *spool_dir, struct apsp_err *err);

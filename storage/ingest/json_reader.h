@@ -23,7 +23,7 @@ enum apsp_json_kind {
 	APSP_JSON_ARRAY_END,
 	APSP_JSON_KEY,
 	APSP_JSON_STRING,
-	APSP_JSON_NUMBER, /* as text, which follows the grammar */
+	APSP_JSON_NUMBER, /* as text, which was checked against the grammar */
 	APSP_JSON_WORD,	  /* true, false, null */
 };
 
@@ -38,8 +38,9 @@ struct apsp_json_event {
 struct apsp_json_reader;
 
 /*
- * handler is called for each event; a negative result ends the parsing. The
- * caller ends *out with apsp_json_reader_free(). APSP_ENOMEM.
+ * Make a reader that calls handler for each event; a negative result of handler
+ * ends the parsing. The caller ends *out with apsp_json_reader_free().
+ * APSP_ENOMEM.
  */
 int apsp_json_reader_new(
 	int (*handler)(void *ctx, const struct apsp_json_event *event,

@@ -33,14 +33,15 @@ enum {
 
 struct slot {
 	uint32_t hash;
-	uint32_t next; /* index + 1; 0: empty */
+	uint32_t next; /* index of the label, plus 1; 0: no label */
 };
 
 struct apsp_labels {
 	atomic_uint n_refs;
 	char *bytes;
 	size_t bytes_used, bytes_size;
-	uint32_t *offsets; /* count + 1; 32 bits hold 2^20 * 1025 bytes */
+	uint32_t *offsets; /* count + 1 offsets; 32 bits suffice for 2^20 labels
+			      of 1025 bytes */
 	uint32_t count;
 	size_t offsets_size;
 	struct slot *slots;
@@ -66,8 +67,8 @@ int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err)
 	if (!labels->bytes || !labels->offsets || !labels->slots)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for labels");
 	labels->offsets[0] = 0;
-	/* early at boot there are no random bytes yet; an address is less
-	   random */
+	/* early at boot there are no random bytes yet; then the seed is an
+	   address, which is less random */
 	if (getrandom(&labels->seed, sizeof(labels->seed), GRND_NONBLOCK) < 0)
 		labels->seed = (uintptr_t)labels;
 	*out = APSP_TAKE(labels);
@@ -289,7 +290,7 @@ static enum match match_of(
 	if (size > label_size)
 		return N_MATCHES;
 	fold_all(folded, label, label_size);
-	/* takes linear time for all texts */
+	/* memmem() takes linear time, whatever the texts are */
 	at = memmem(folded, label_size, text, size);
 	if (!at)
 		return N_MATCHES;
@@ -298,7 +299,8 @@ static enum match match_of(
 	return size == label_size ? MATCH_EXACT : MATCH_START;
 }
 
-/* Join n lists of up to max indices; list i begins at out[i * max]. */
+/* Join n lists of up to max indices each to one list of up to max indices at
+   out. List i begins at out[i * max]. Returns the size of the joined list. */
 static size_t lists_join(
 	uint32_t *out, const size_t *sizes, size_t n, size_t max)
 {
@@ -331,7 +333,8 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;
-		/* then none of the later labels can be among the first max */
+		/* once the first group of matches is full, no later label can
+		   be among the first max */
 		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
 			break;
 	}

@@ -5,7 +5,8 @@
  *
  * A label has 1 to APSP_LABEL_STORED_MAX bytes of UTF-8 without NUL;
  * graph_builder accepts only APSP_LABEL_MAX from an upload. Indices follow the
- * order of first appearance. Labels take their bytes plus about 16 bytes each.
+ * order of first appearance. A label takes its bytes and about 16 more in
+ * memory.
  */
 #ifndef APSP_STORAGE_INGEST_LABELS_H
 #define APSP_STORAGE_INGEST_LABELS_H
@@ -29,8 +30,8 @@ struct apsp_labels;
 int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err);
 
 /*
- * Count memory that is allocated from now on in share, which is borrowed.
- * NULL: it is not counted.
+ * From now on, count in `share` the memory that the labels allocate. share is
+ * borrowed; NULL: nothing is counted.
  */
 void apsp_labels_set_share(
 	struct apsp_labels *labels, struct apsp_share *share);

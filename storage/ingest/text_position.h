@@ -11,7 +11,8 @@
 
 /*
  * Lines and columns count from 1, columns in bytes. Line 0 means that the place
- * is unknown. In binary matrices they are the row and column of a cell.
+ * is unknown. If is_cell is true, they are the row and the column of a cell in
+ * a binary matrix.
  */
 struct apsp_text_position {
 	uint64_t line;

@@ -11,7 +11,7 @@
 #include "daemon/base/utf8.h"
 
 enum {
-	SHOWN_MAX = 33, /* bytes of an unknown type in a message, at most */
+	SHOWN_MAX = 33, /* the most bytes of an unknown type in a message */
 	PARAMETERS_SIZE = 64,
 	TYPES_SIZE = 224, /* enough for all types; a test checks it */
 };

@@ -159,8 +159,8 @@ static int field_end(struct apsp_csv_reader *f, const char *text, size_t size,
 	return 0;
 }
 
-/* Parse a byte at the start of a line or field; blanks do not change the state.
- */
+/* Parse a byte at the start of a line or field; blanks do not change the
+   state. */
 static int start_byte(struct apsp_csv_reader *f, const char *p, uint64_t at,
 	struct apsp_err *err)
 {
@@ -284,7 +284,8 @@ static int64_t step(struct apsp_csv_reader *f, const char *p, const char *end,
 	return f->state == PLAIN ? plain_bytes(f, p, end, at, err) : 1;
 }
 
-/* Parse all bytes. The separator is known or does not matter. */
+/* Parse all bytes. The separator is known or, as in comments, does not
+   matter. */
 static int run(struct apsp_csv_reader *f, const char *data, size_t size,
 	struct apsp_err *err)
 {

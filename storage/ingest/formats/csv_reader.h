@@ -48,7 +48,8 @@ struct apsp_csv_handler {
 
 struct apsp_csv_reader;
 
-/* The caller ends *out with apsp_csv_reader_free(). APSP_ENOMEM. */
+/* Make a reader. separator is a byte, or one of the constants above; handler is
+   copied. The caller ends *out with apsp_csv_reader_free(). APSP_ENOMEM. */
 int apsp_csv_reader_new(char separator, const struct apsp_csv_handler *handler,
 	struct apsp_csv_reader **out, struct apsp_err *err);
 void apsp_csv_reader_free(struct apsp_csv_reader *fields);

@@ -175,8 +175,8 @@ static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)
 }
 
 /*
- * Refuse a header that names no weight. Weights of 1 would give a different
- * graph, and the line may be an arc with a misspelt weight.
+ * Refuse a header that names no weight. To read all weights as 1 would give
+ * another graph, and the line may be an arc with a misspelt weight.
  */
 static int weightless(const struct apsp_kept_record *first, bool named_ends,
 	struct apsp_err *err)
@@ -249,7 +249,8 @@ int apsp_edge_columns_find(const struct apsp_kept_record *first,
 	size_t n_named = 0;
 	int r;
 
-	/* R and pandas leave the column of row names without a name */
+	/* count only columns with names: R and pandas leave the column of row
+	   names without one */
 	for (size_t i = 0; i < first->n_fields; i++)
 		n_named += apsp_kept_record_get(first, i).size > 0;
 	r = named_columns_find(first, file->columns, &columns, err);

@@ -11,9 +11,11 @@
 #define APSP_NO_COLUMN SIZE_MAX
 
 struct apsp_edge_columns {
-	bool has_header;	 /* the first line is a header */
-	size_t n;		 /* fields in every line */
-	size_t of[APSP_N_ROLES]; /* APSP_NO_COLUMN: the weight is 1 */
+	bool has_header; /* the first line is a header */
+	size_t n;	 /* number of fields in every line */
+	/* the column of each role; APSP_NO_COLUMN: the file has no weights, and
+	   each is 1 */
+	size_t of[APSP_N_ROLES];
 	bool lengths; /* the name of the weights' column means lengths */
 	bool counted; /* each row counts 1 */
 };
@@ -29,15 +31,16 @@ int apsp_edge_name_rank(
 bool apsp_edge_name_says_lengths(const char *text, size_t size);
 
 /*
- * Decide from the first line which columns have which roles. file has the names
- * that the client gave; other roles have known names.
+ * Decide from the first line which columns have which roles. `file` has the
+ * names of columns that the client gave; where it gave none, the column is
+ * found by the known names of its role.
  *
  * The line is a header if it names both ends, or if it has three fields and the
  * third is not a number. A header of three or more named fields must name the
- * weight. It may lack the weight only if it names both ends and needs_weight
- * is false. R and pandas write row names in a first column without a name,
- * which does not count. A first line that is no header must have 2 fields
- * (from, to) or 3 (from, to, weight).
+ * weight. It may lack the weight only if it names both ends and needs_weight is
+ * false. R and pandas write row names in a first column without a name, which
+ * does not count. A first line that is no header must have 2 fields (from, to)
+ * or 3 (from, to, weight).
  *
  * APSP_EDATA: the line is neither a header nor an arc, or lacks a name that the
  * client gave. The message lists the names of the line and the possible names.

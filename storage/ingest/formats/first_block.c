@@ -136,8 +136,8 @@ static size_t controls_count(
 	return n;
 }
 
-/* Refuse a block with a NUL, or with more control characters than other bytes.
- */
+/* Refuse a block with a NUL, or with more control characters than other
+   bytes. */
 static int text_check(const char *block, size_t size, enum apsp_format format,
 	struct apsp_err *err)
 {
@@ -215,7 +215,7 @@ static bool is_gr(const char *text, size_t size)
 			!strchr(" \t\r\n", text[1]))
 			return false;
 		line_end = memchr(text, '\n', (size_t)(end - text));
-		/* comments may be longer than the block */
+		/* a comment may go on after the block */
 		if (!line_end)
 			return *text == 'c';
 		text = line_end + 1;

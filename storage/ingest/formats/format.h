@@ -10,14 +10,14 @@
 
 #include "storage/ingest/formats/parser.h"
 
-/* The contents of a format's files, which decide the options that it accepts.
- */
+/* The contents of a format's files, which decide the options that it
+   accepts. */
 enum {
 	APSP_FILE_BINARY = 1,
-	APSP_FILE_DENSE = 2,	/* may be a dense matrix: nonedge */
-	APSP_FILE_LIST = 4,	/* lists arcs: undirected */
-	APSP_FILE_COLUMNS = 8,	/* names columns: from_column, … */
-	APSP_FILE_DECIMAL = 16, /* separated text: decimal */
+	APSP_FILE_DENSE = 2,	/* may be a dense matrix; accepts nonedge */
+	APSP_FILE_LIST = 4,	/* lists arcs; accepts undirected */
+	APSP_FILE_COLUMNS = 8,	/* names columns; accepts from_column, … */
+	APSP_FILE_DECIMAL = 16, /* separated text; accepts decimal */
 };
 
 /*

@@ -42,7 +42,7 @@ struct csv_matrix {
 	 */
 	bool wordless; /* the corner is blank, and no label is a word */
 	bool doubtful; /* wordless, and the diagonal is blank so far */
-	size_t n;      /* rows and columns of the matrix */
+	size_t n;      /* number of rows and of columns */
 	size_t n_rows; /* complete rows */
 	uint32_t row;  /* vertex of the current row */
 	struct apsp_text_position last;	     /* of the last record */
@@ -60,8 +60,8 @@ static bool field_is_text(
 		       &value) == APSP_NUMBER_NONE;
 }
 
-/* Whether the first field of the second record is a label in the first record.
- */
+/* Whether the first field of the second record is a label in the first
+   record. */
 static bool row_label_known(const struct csv_matrix *self)
 {
 	struct apsp_field label = apsp_kept_record_get(&self->kept[1], 0),
@@ -97,7 +97,7 @@ static size_t layout_find(struct csv_matrix *self)
 	struct apsp_field corner = apsp_kept_record_get(&self->kept[0], 0),
 			  start;
 
-	if (second == 0) /* a single record: a matrix of 1 × 1 */
+	if (second == 0) /* only a matrix of 1 × 1 has a single record */
 		return first;
 	start = apsp_kept_record_get(&self->kept[1], 0);
 	if (second ==

@@ -202,8 +202,8 @@ static int first_parse(struct edge_list *self, struct apsp_text_position place,
 }
 
 /*
- * After the record that follows the header: R's write.table writes row names
- * into a first column that the header omits.
+ * Parse the record after the header. If it has one field more than the header,
+ * its first column has row names, which R's write.table omits from the header.
  */
 static int second_parse(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)

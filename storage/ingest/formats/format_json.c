@@ -259,8 +259,10 @@ static bool is_in_links(const struct json *self)
 	return self->member == MEMBER_LINKS || self->member == MEMBER_EDGES;
 }
 
-/* The role of an object's member with this name, or APSP_N_ROLES. Links have
- * the names of columns (edge_columns.h), as an edge list has. */
+/*
+ * The role of an object's member with this name, or APSP_N_ROLES. The members
+ * of a link may have the names of an edge list's columns (edge_columns.h).
+ */
 static int role_of(
 	const struct json *self, const struct apsp_json_event *key, int *rank)
 {

@@ -97,7 +97,8 @@ static int banner_parse(
 			"arc; a coordinate file lists its arcs");
 	self->stage = SIZE;
 	r = apsp_line_finish(line, at, err);
-	/* a dense matrix may contain only 0 and 1, which are no weights */
+	/* no weights are announced for a dense matrix: it may contain only 0
+	   and 1, which are no weights */
 	if (r < 0 || self->is_pattern || self->is_array)
 		return r;
 	return apsp_graph_builder_weighted(self->lines.builder,

@@ -9,7 +9,7 @@
 #include "daemon/base/budget.h"
 
 enum {
-	APSP_KEPT_RECORD_BYTES_MAX = 1 << 25, /* text of one record */
+	APSP_KEPT_RECORD_BYTES_MAX = 1 << 25, /* bytes of one record's text */
 	/* enough for a label for each vertex */
 	APSP_KEPT_RECORD_FIELDS_MAX = 1 << 21,
 };

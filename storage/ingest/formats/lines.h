@@ -24,8 +24,8 @@ struct apsp_line {
 	uint64_t number;
 };
 
-/* The first member of a parser (parser.h). The open() of the parser sets
-   on_line. */
+/* The first member of a parser's state (parser.h). The open() of the parser
+   sets on_line. */
 struct apsp_lines {
 	struct apsp_graph_builder *builder;
 	/* called for each line; parser points to this struct */

@@ -30,7 +30,7 @@ struct apsp_inflate {
 	uint8_t magic[MAGIC_SIZE];
 	size_t magic_size, magic_used;
 	struct apsp_inflate_limits limits;
-	uint64_t n_in, n_out; /* bytes so far */
+	uint64_t n_in, n_out; /* bytes consumed and delivered so far */
 	int (*handler)(
 		void *ctx, const char *data, size_t size, struct apsp_err *err);
 	void *ctx;
@@ -103,8 +103,8 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 		limits->max_ratio, limits->free_bytes);
 }
 
-/* Call a decoder once. Both functions return the number of bytes of data that
-   the decoder has consumed. */
+/* gzip_call() and zstd_call() call their decoder once, and return the number of
+   bytes of data that it has consumed. */
 
 static int64_t gzip_call(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
@@ -165,7 +165,8 @@ static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 			"%s",
 			ZSTD_getErrorName(status));
 	self->ended = status == 0;
-	/* a call after the end would expect another frame */
+	/* after the end of a frame nothing is pending: one more call would
+	   expect another frame */
 	self->pending = out.pos == OUT_SIZE && !self->ended;
 	return (int64_t)in.pos;
 }
@@ -187,7 +188,7 @@ static int64_t piece_inflate(struct apsp_inflate *self, const uint8_t *data,
 	return r < 0 ? r : (int64_t)size;
 }
 
-/* After the first bytes or the end of the body: decide on the coding. */
+/* Decide on the coding, once the first bytes or the whole body have arrived. */
 static int coding_settle(struct apsp_inflate *self, struct apsp_err *err)
 {
 	const uint8_t *m = self->magic;
@@ -269,7 +270,7 @@ int apsp_inflate_end(struct apsp_inflate *self, struct apsp_err *err)
 
 	if (self->magic_size == 0)
 		return apsp_fail(err, APSP_EDATA, "the upload is empty");
-	if (!self->known) { /* the body is shorter than the first bytes */
+	if (!self->known) { /* the body is shorter than MAGIC_SIZE */
 		r = coding_settle(self, err);
 		while (r >= 0 && self->magic_used < self->magic_size)
 			r = magic_inflate(self, err);

@@ -21,7 +21,7 @@ enum apsp_coding {
 struct apsp_inflate;
 
 struct apsp_inflate_limits {
-	uint64_t max_bytes; /* decompressed */
+	uint64_t max_bytes; /* the most decompressed bytes */
 	/*
 	 * Limit of decompressed bytes for each compressed byte. It applies
 	 * after free_bytes are decompressed; 0: no limit.
@@ -32,9 +32,9 @@ struct apsp_inflate_limits {
 };
 
 /*
- * handler is called for each decompressed piece; a negative result ends the
- * decompression. limits is copied. The caller ends *out with
- * apsp_inflate_free(). APSP_ENOMEM.
+ * Make a decoder that calls handler for each decompressed piece; a negative
+ * result of handler ends the decompression. limits is copied. The caller ends
+ * *out with apsp_inflate_free(). APSP_ENOMEM.
  */
 int apsp_inflate_new(enum apsp_coding coding,
 	const struct apsp_inflate_limits *limits,

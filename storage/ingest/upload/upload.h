@@ -50,7 +50,7 @@ struct apsp_upload_options {
 	uint32_t cpu_rate;
 	/* may be NULL; must outlive the upload */
 	struct apsp_budget *budget;
-	struct apsp_holder *holder; /* holds the share; may be NULL */
+	struct apsp_holder *holder; /* the holder of the share; may be NULL */
 	uint64_t body_bytes;	    /* Content-Length; 0 if unknown */
 };
 
@@ -58,8 +58,8 @@ struct apsp_upload;
 
 /*
  * Begin an upload. spool_dir is the directory of the unnamed file; borrowed. On
- * success the caller owns *out and ends it with apsp_upload_free(), also after
- * an error.
+ * success the caller owns *out and ends it with apsp_upload_free(), even if a
+ * later call fails.
  *
  * APSP_EMALFORMED: the format does not accept an option. If the format is found
  * from the first bytes, a step returns this error. Errors of apsp_share_open();
@@ -77,9 +77,9 @@ void apsp_upload_free(struct apsp_upload *upload);
  *
  * APSP_EDATA with line and column: the message says what was found and what was
  * expected. APSP_ETRANSFORM: as apsp_graph_builder_weighted(). APSP_ETOOLARGE:
- * a limit is exceeded, of processor time or another. APSP_EBUSY: other uploads
- * have the memory. APSP_ENOSPACE, APSP_ENOMEM. After an error the upload can
- * only be freed.
+ * a limit is exceeded: of bytes, arcs or processor time. APSP_EBUSY: other
+ * uploads have the memory. APSP_ENOSPACE, APSP_ENOMEM. After an error the
+ * upload can only be freed.
  */
 int apsp_upload_step(struct apsp_upload *upload, const char **data,
 	size_t *size, struct apsp_err *err);
