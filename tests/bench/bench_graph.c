@@ -59,15 +59,17 @@ static void add(
 	graph_fixture_add(f, from, to, 1 + random_below(state, WEIGHT_MAX));
 }
 
-/* All arcs, with lengths for which V needs more than 16 bits. */
-static void complete_make(struct graph_fixture *f, uint32_t n)
+/* Lengths for which V needs more than 16 bits. Each pair is an arc with chance
+   1/one_in. */
+static void complete_make(struct graph_fixture *f, uint32_t n, uint32_t one_in)
 {
 	uint64_t state = 1;
 
 	graph_fixture_init(f, n);
 	for (uint32_t from = 0; from < n; from++)
 		for (uint32_t to = 0; to < n; to++)
-			if (from != to)
+			if (from != to && (one_in == 1 || random_below(&state,
+								  one_in) == 0))
 				graph_fixture_add(f, from, to,
 					1 + random_below(&state, LENGTH_MAX));
 }
@@ -220,7 +222,9 @@ static void fixture_make(struct graph_fixture *f, const char *word)
 	int end = 0;
 
 	if (sscanf(word, "complete:%u", &a) == 1 && a <= UINT16_MAX)
-		complete_make(f, a);
+		complete_make(f, a, 1);
+	else if (sscanf(word, "half:%u", &a) == 1 && a <= UINT16_MAX)
+		complete_make(f, a, 2);
 	else if (sscanf(word, "metric:%u", &a) == 1 && a <= UINT16_MAX)
 		metric_make(f, a);
 	else if (sscanf(word, "sparse:%u:%u", &a, &b) == 2)

@@ -3,7 +3,8 @@
  *
  *	N                  dense, N² arcs
  *	complete:N         the same, lengths up to 1,000,000
- *	metric:N           the same, distances of points in a square
+ *	half:N             the same, each pair an arc with chance 1/2
+ *	metric:N           dense, distances of points in a square
  *	sparse:N:DEGREE    DEGREE arcs from each vertex to random vertices
  *	dag:N:DEGREE       the same, each arc to a vertex of higher index
  *	rmat:SCALE:DEGREE  2^SCALE vertices, degrees by a power law
