@@ -6,8 +6,8 @@
 enum {
 	SOURCES_LEAST = 256,
 	CELLS_PER_ARC = 20,
-	USELESS_LEAST = 8, /* the least share of useless arcs for a copy is 1 /
-			      USELESS_LEAST */
+	USELESS_LEAST = 8, /* the useful arcs are copied only if more than 1 /
+			      USELESS_LEAST of the arcs are useless */
 };
 
 bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths)
@@ -17,7 +17,7 @@ bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths)
 
 uint64_t apsp_arc_search_most(uint64_t n_vertices)
 {
-	/* a graph has at most 2^20 vertices */
+	/* the square cannot overflow: a graph has at most 2^20 vertices */
 	return n_vertices * n_vertices / CELLS_PER_ARC;
 }
 

@@ -16,14 +16,14 @@
 bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths);
 
 /*
- * With at least this number of useful arcs, algorithms on the matrix are faster
- * than algorithms that follow arcs. Then a search over paths of two arcs does
- * not pay.
+ * Return the number of useful arcs from which on algorithms on the matrix are
+ * faster than algorithms that follow arcs. With that many useful arcs, a search
+ * over paths of two arcs does not pay.
  */
 uint64_t apsp_arc_search_most(uint64_t n_vertices);
 
-/* Whether V is computed from a copy of the useful arcs. It is not if there are
-   too many useful arcs, or if nearly all arcs are useful. */
+/* Whether V is computed from a copy of the useful arcs. No copy is made if
+   there are too many useful arcs, or if nearly all arcs are useful. */
 bool apsp_arc_search_copies(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_useful);
 

@@ -11,8 +11,8 @@
 #include "compute/solver_event.h"
 
 struct apsp_line_reader {
-	/* report the beginning of a line that is too long; false: skip such a
-	   line */
+	/* true: report the beginning of a line that is too long; false: skip
+	   such a line */
 	bool cut_long;
 	bool skipping; /* the rest of a long line is being skipped */
 	size_t used;

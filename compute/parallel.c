@@ -39,12 +39,12 @@ struct loop {
 static struct {
 	pthread_mutex_t use; /* held by the caller whose loop runs */
 	pthread_mutex_t mutex;
-	pthread_cond_t work;  /* there are tickets */
-	pthread_cond_t rest;  /* no thread works */
-	unsigned int started; /* threads */
+	pthread_cond_t work;  /* signalled when there are tickets */
+	pthread_cond_t rest;  /* signalled when no thread works */
+	unsigned int started; /* number of threads */
 	unsigned int tickets;
 	unsigned int working;
-	struct loop *loop; /* of the tickets */
+	struct loop *loop; /* the loop to which the tickets belong */
 } pool = {
 	.use = PTHREAD_MUTEX_INITIALIZER,
 	.mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -83,7 +83,7 @@ unsigned int apsp_parallel_quota(const char *root, const char *group)
 
 unsigned int apsp_parallel_processors(void)
 {
-	static atomic_uint quota; /* 0: not read yet */
+	static atomic_uint quota; /* 0: the quota has not been read yet */
 	unsigned int most = atomic_load(&quota);
 	cpu_set_t set;
 	int n;

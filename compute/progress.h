@@ -20,18 +20,21 @@
 struct apsp_progress {
 	FILE *events; /* compute/solver_event.h; NULL: no events */
 	const struct apsp_stop *stop; /* borrowed, or NULL */
-	/* estimated seconds of phases; 0 for other stages */
+	/* the estimated seconds of each phase; 0 for stages that are no
+	   phase */
 	double weights[APSP_N_STAGES];
-	double done[APSP_N_STAGES]; /* shares of phases, 0 to 1 */
+	double done[APSP_N_STAGES]; /* the share of each phase that is done, 0
+				       to 1 */
 	enum apsp_stage phase;
 	enum apsp_element element; /* the latest element of V that was tried */
-	/* last progress that was reported; never falls */
+	/* the progress that was reported last; it never falls */
 	double reported;
 	double reported_at_s;
 	/* Seconds that sorting or a disk may take between two events, whatever
 	   was estimated. At the start of a stage, a compiler may need more. */
 	double patience_s;
-	/* the algorithm is chosen, so the time left can be estimated */
+	/* true: the algorithm is chosen, and weights has the seconds of its
+	   plan */
 	bool planned;
 	/* The estimated seconds of the work between steps, and the seconds that
 	   it took. */
@@ -39,10 +42,11 @@ struct apsp_progress {
 	double step_at_s;     /* time at which the last step ended */
 	double step_behind_s; /* estimated seconds that were done when the last
 				 step ended */
-	/* phase has had a step since the weights were set */
+	/* for each phase, whether it has had a step since the weights were
+	   set */
 	bool stepped[APSP_N_STAGES];
 	bool steps_reported; /* a step was reported since the stage began */
-	double silence_s;    /* longest silence that was announced last */
+	double silence_s;    /* the longest silence, as it was announced last */
 	double announced_at_s;
 	/*
 	 * The solver is always in exactly one stage. stages has the seconds of
@@ -62,8 +66,8 @@ void apsp_progress_init(struct apsp_progress *progress, FILE *events,
 void apsp_progress_plan(const struct apsp_progress *progress,
 	const char *algorithm, const char *text);
 
-/* Use these seconds of each stage as weights from now on. planned: they are
-   estimates for the chosen algorithm. */
+/* Use these seconds of each stage as weights from now on. planned: whether they
+   are estimates for the chosen algorithm. */
 void apsp_progress_cost(struct apsp_progress *progress,
 	const double seconds[APSP_N_STAGES], bool planned);
 
@@ -78,7 +82,7 @@ void apsp_progress_element(
 int apsp_progress_enter(struct apsp_progress *progress, enum apsp_stage phase,
 	struct apsp_err *err);
 
-/* Switch to a phase while others are not done: with windows, two phases
+/* Switch to a phase while other phases are not done: with windows, two phases
    alternate. */
 void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase);
 

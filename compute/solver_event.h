@@ -38,8 +38,8 @@
 
 enum {
 	APSP_SOLVER_EVENT_LINE = 4096,
-	/* The most vertices of a cycle that are sent; the error's message has
-	   the number of all. */
+	/* The largest number of vertices of a cycle that are sent; the error's
+	   message says how many vertices the cycle has. */
 	APSP_SOLVER_EVENT_CYCLE_MAX = 1000,
 };
 

@@ -9,8 +9,8 @@
 #include "compute/plan/footprint.h"
 
 enum {
-	/* The least number of rows of a batch of bf-edges or bfs-levels, so
-	   that a CPU is busy. */
+	/* The least number of rows of a batch of bf-edges or bfs-levels: enough
+	   to keep a CPU busy. */
 	EDGE_ROWS_LEAST = 16,
 	/* Vertices whose marks share a word in kernels/multi_source_cpu.cl. */
 	MARKS_OF_WORD = 64,
@@ -38,9 +38,9 @@ enum {
 	   two fronts (kernels/multi_source_bits_cpu.cl). */
 	BITS_WORDS = 3,
 	/*
-	 * The number of planes: a plane for each bit of V. All graphs of up to
-	 * 2^20 vertices get the same number, so that they use the same compiled
-	 * kernels.
+	 * The number of planes for V in 16 bits and for wider V: a plane for
+	 * each bit of a distance. The number is the same for all graphs of up
+	 * to 2^20 vertices, so that they use the same compiled kernels.
 	 */
 	PLANES_U16 = 15,
 	PLANES_WIDE = 20,
@@ -97,8 +97,8 @@ static struct apsp_lane_batch values_batch(uint64_t n_vertices,
 	};
 }
 
-/* The number of bits of a distance, which is a number of arcs below
-   n_vertices. */
+/* The number of bits of a distance. The distance counts arcs, so it is less
+   than n_vertices. */
 static uint32_t planes_of(uint64_t n_vertices, enum apsp_element element)
 {
 	uint32_t planes = PLANES_WIDE;

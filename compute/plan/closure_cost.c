@@ -9,7 +9,7 @@
 #include "compute/plan/footprint.h"
 
 enum {
-	WORD = 4,    /* bytes of the number of a vertex or component */
+	WORD = 4,    /* bytes of the index of a vertex or component */
 	PIVOTS = 32, /* pivots of a block in kernels/warshall.cl: one for each
 			bit of a word */
 };
@@ -30,7 +30,8 @@ static void add(struct apsp_closure_bytes *bytes, uint64_t buffer)
 		bytes->largest = buffer;
 }
 
-/* The bytes of the rows of bits, and of each vertex's row number. */
+/* The bytes of the rows of bits, and of the list that has the row of each
+   vertex. */
 static struct apsp_closure_bytes rows(const struct apsp_closure_size *size,
 	const struct apsp_bits_tuning *tuning)
 {
@@ -56,7 +57,7 @@ struct apsp_closure_bytes apsp_closure_order_bytes(
 	uint64_t n = size->n_components;
 
 	add(&bytes, n * WORD); /* order */
-	add(&bytes, n * WORD); /* rows of ranks */
+	add(&bytes, n * WORD); /* the row of each rank */
 	add(&bytes, (n + 1) * sizeof(uint64_t));
 	add(&bytes, size->n_arcs * WORD);
 	return bytes;
@@ -69,7 +70,7 @@ struct apsp_closure_bytes apsp_closure_squaring_bytes(
 	struct apsp_closure_bytes bytes = rows(size, tuning);
 
 	add(&bytes, bytes.largest); /* the square */
-	add(&bytes, WORD);	    /* whether it changed */
+	add(&bytes, WORD);	    /* a flag: a squaring changed a bit */
 	add_arcs(&bytes, size->n_arcs);
 	return bytes;
 }
@@ -84,7 +85,8 @@ struct apsp_closure_bytes apsp_closure_warshall_bytes(
 
 	add(&bytes, blocks * PIVOTS * blocks * WORD);
 	add(&bytes, size->n_vertices * WORD);
-	add(&bytes, blocks * PIVOTS * WORD); /* first rows */
+	/* the first vertex of each component, whose row the component uses */
+	add(&bytes, blocks * PIVOTS * WORD);
 	add_arcs(&bytes, size->n_arcs);
 	return bytes;
 }

@@ -31,7 +31,7 @@
 #define ESSENTIAL_DENSITY 8.0
 
 /* The share of relaxations that blocked-fw makes in a road network. It skips
-   the others. */
+   the other relaxations. */
 #define ROAD_FILL 0.6
 
 bool apsp_cost_is_road(double degree, bool hubs)
@@ -125,8 +125,8 @@ double apsp_cost_tile_rows(const struct apsp_workload *work)
    and a last round that changes nothing. */
 static double rounds(const struct apsp_workload *work)
 {
-	/* hops are not known: assume a number between those of a small world
-	   and of a grid */
+	/* if the hops are not known, assume a number between the hops of a
+	   small world and the hops of a grid */
 	double hops = work->hops ? (double)work->hops
 				 : sqrt((double)work->n_vertices);
 
@@ -142,9 +142,9 @@ static double pairs(const struct apsp_workload *work)
 
 /*
  * If lanes are bits, a vertex is handled each time that the front of a
- * breadth-first search arrives. Longer paths mean more such times, but the
- * fronts of neighbouring sources often arrive together. Measured without the
- * visits of arcs, PoCL 3.1, two cores:
+ * breadth-first search arrives. If paths are longer, fronts arrive more often,
+ * but the fronts of neighbouring sources often arrive together. Measured
+ * without the visits of arcs, PoCL 3.1, two cores:
  *
  *	                arcs of the longest path   seconds of a pair
  *	sparse:2048:8   7                          4.2e-10

@@ -22,9 +22,10 @@ struct apsp_workload {
 	uint64_t n_useful;
 	enum apsp_element element;  /* of V */
 	enum apsp_element distance; /* element of the table's distances */
-	bool unit_lengths;	    /* V counts arcs */
-	bool transformed; /* lengths are not the weights, and not all are 1 */
-	bool betweenness; /* the profile asks for betweenness */
+	bool unit_lengths; /* all lengths are 1, so that V counts arcs */
+	bool transformed;  /* lengths differ from the weights, and not all
+			      lengths are 1 */
+	bool betweenness;  /* the profile asks for betweenness */
 	/* A lower bound of the largest number of arcs of a shortest path; 0:
 	   not known. */
 	uint64_t hops;
@@ -59,8 +60,8 @@ double apsp_cost_cubic(const struct apsp_workload *work);
 double apsp_cost_filled_cubic(const struct apsp_workload *work);
 /* Operations: the visits of useful arcs by multi-source's batches. */
 double apsp_cost_visits(const struct apsp_workload *work);
-/* Operations: the result of apsp_cost_visits(), and the searches of a CPU for
-   the list of a vertex's arcs. */
+/* Operations: the result of apsp_cost_visits(), plus the operations of a CPU
+   that finds the list of each vertex's arcs. */
 double apsp_cost_row_visits(const struct apsp_workload *work);
 
 /* Steps: one for each row of tiles. */

@@ -18,13 +18,13 @@ struct apsp_device_info {
 	char type[8]; /* "cpu", "gpu", "other" */
 	uint64_t memory_bytes;
 	uint64_t largest_buffer_bytes;
-	/* compute units; of a CPU at most as many as the solver may use
-	   processors */
+	/* number of compute units; for a CPU, at most the number of processors
+	   that the solver may use */
 	uint32_t compute_units;
 	/* limits of a work-group; 0: not known */
 	struct apsp_tuning_limits limits;
 	bool has_double;
-	bool has_wide_atomics; /* minima of 64 bits */
+	bool has_wide_atomics; /* it has atomic minima of 64 bits */
 	bool chosen; /* true: the setting --device selects this device */
 };
 

@@ -9,20 +9,21 @@
 #include "daemon/base/graph_file.h"
 
 enum {
-	VECTOR_BYTES = 64, /* predecessor_cpu.cl */
+	VECTOR_BYTES = 64, /* bytes of a vector in predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
 	/* A slot has at most 1/8 of all rows, or at most 1/4 if rows are
 	   short. */
 	SLOT_SHARE = 8,
 	SLOT_SHARE_MOST = 4,
-	STAGING_WIDTH = 2, /* staging_bytes of CPUs are for two processors */
+	STAGING_WIDTH = 2, /* number of processors for which the staging_bytes
+			      of CPUs are meant */
 	/* Bytes on the device for the checks of a slot. */
 	CHECKS_BYTES = 20,    /* for counters (predecessor_gpu.cl, sums.cl) */
-	HOPS_BYTES = 4 * 257, /* for the numbers of paths of each number of arcs
-				 (sums_device.h) */
+	HOPS_BYTES = 4 * 257, /* for the counters of paths by their number of
+				 arcs (sums_device.h) */
 	MARKS_BYTES = 16, /* for each row: its marks, its hops, and whether it
 			     is summed */
-	SUMS_ROWS = 1024, /* number of rows that are summed at a time, which
+	SUMS_ROWS = 1024, /* number of rows that are summed at a time: enough to
 			     fill any GPU */
 	/* Bytes for path sums on the host (sums.c). */
 	SUMS_ARC_BYTES = 4 + 8,	 /* bytes of a copied arc */
@@ -36,20 +37,23 @@ enum {
 	PROOF_SUM_BYTES = 64, /* additional bytes, if distances are path sums */
 	/* bytes of a vertex for the weights of row_marks.h */
 	WEIGHTS_BYTES = 10,
-	/* Bytes for statistics on the host. A vertex has 10 numbers, 4 sums by
-	   target, components, and parts of the rows of a strip. */
+	/* Bytes for statistics on the host. A vertex has 10 published
+	   statistics, 4 sums over its column, components, and parts of the rows
+	   of a strip. */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_THREAD_BYTES = 65536 + 512,
 	/* Bytes for statistics on a GPU (made_stats.h). */
 	STATS_BYTES = 4,	 /* bytes for the whole table: one word */
-	STATS_COLUMN_BYTES = 32, /* the numbers of a column */
-	STATS_ROW_BYTES = 48,	 /* the numbers of a row */
+	STATS_COLUMN_BYTES = 32, /* the statistics of a column */
+	STATS_ROW_BYTES = 48,	 /* the statistics of a row */
 	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046), /* the words of a slot */
 	/* `reference` computes strips of rows (host_solve.c). */
-	STRIP_CELL_BYTES = 8 + 8 + 4, /* of a pair: V, a sum, a predecessor */
-	STRIP_BYTES = 7 << 18,	      /* largest strip: it fits a cache */
-	STRIP_STEPS = 1 << 24, /* upper bound of a strip's steps: they take a
-				  tenth of a second */
+	/* bytes of a pair of vertices: V, a sum, a predecessor */
+	STRIP_CELL_BYTES = 8 + 8 + 4,
+	/* bytes of the largest strip, which fits a cache */
+	STRIP_BYTES = 7 << 18,
+	STRIP_STEPS = 1 << 24, /* upper bound of a strip's steps, which then
+				  take a tenth of a second */
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4, /* for each thread */
 };
 
@@ -96,8 +100,8 @@ uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	return (rows < n_panels ? rows : n_panels) * row;
 }
 
-/* The bytes of an arc on the device: two positions, a length, and whether it is
-   essential. */
+/* The bytes of an arc on the device: two positions, a length, and a byte that
+   says whether the arc is essential. */
 static uint64_t arc_bytes(enum apsp_element element)
 {
 	return 2 * sizeof(uint32_t) + apsp_element_size(element) + 1;
@@ -338,9 +342,9 @@ uint64_t apsp_stats_host_bytes(
 }
 
 /*
- * The bytes that V adds to a cell of a slot if distances are path sums. A
- * cell's bytes contain the wider of two elements already, of V and of path
- * sums. So V adds the narrower element.
+ * The bytes that V adds to a cell of a slot if distances are path sums. Without
+ * V, a cell is already counted with the wider element of the two, of V and of
+ * path sums. So V adds the bytes of the narrower one.
  */
 static uint64_t sums_v_cell(const struct apsp_workload *work)
 {
@@ -367,12 +371,12 @@ uint64_t apsp_rows_bytes(
 		(rows + batch.lanes - 1) / batch.lanes * n * batch.bytes;
 	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +
 			 apsp_stats_device_bytes(n, wide, tuning);
-	/* with potentials */
+	/* the numbers of float64: potentials, and rows of sums */
 	uint64_t sums = n * (1 + apsp_sums_held_rows(n, tuning->staging_bytes));
 
 	if (!apsp_sums_on_device(work->distance, tuning))
 		return bytes;
-	sums += apsp_cost_useful(work); /* the lengths */
+	sums += apsp_cost_useful(work); /* the arcs' real lengths */
 	return bytes + sizeof(double) * sums;
 }
 
@@ -387,8 +391,8 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t all = (uint64_t)lanes * units;
 
 	rows = rows > least ? rows : least;
-	/* keep whole batches only, and on a CPU the same number for each
-	   unit */
+	/* round down to whole batches, and on a CPU to the same number of
+	   batches for each compute unit */
 	rows -= rows % (rows < all || tuning->gpu ? lanes : all);
 	rows = rows < most ? rows : most;
 	return rows > 0 ? rows : 1;

@@ -27,7 +27,7 @@ uint64_t apsp_panels_bytes(
 	uint64_t n_vertices, uint64_t n_rows, enum apsp_element element);
 
 enum {
-	APSP_PANEL_BUFFERS_MAX = 256, /* of one matrix */
+	APSP_PANEL_BUFFERS_MAX = 256, /* buffers of one matrix */
 };
 
 /*
@@ -38,8 +38,9 @@ enum {
 uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	enum apsp_element element, uint32_t block);
 
-/* The number of arcs that are copied to the device at a time, and the bytes
-   that they take there (compute/device/device_arcs.h). */
+/* The first function returns the number of arcs that are copied to the device
+   at a time, the second returns the bytes that they take there
+   (compute/device/device_arcs.h). */
 uint64_t apsp_device_arcs_together(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 uint64_t apsp_device_arcs_bytes(
@@ -50,8 +51,8 @@ uint64_t apsp_device_arcs_bytes(
 uint64_t apsp_predecessors_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
 
-/* The larger of the sizes of two buffers of n_arcs arcs: one has a length for
-   each arc, the other a position. */
+/* The size of the larger of two buffers: one has the length of each of n_arcs
+   arcs, the other a position for each arc. */
 uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
 
 /* The bytes on the device of the marks of V's tiles (finite or not), if V
@@ -60,7 +61,8 @@ uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
 	APSP_READBACK_ROWS = 128, /* least number of rows of a slot on a GPU */
-	APSP_READBACK_SLOTS = 2, /* slots on the device; the host has as many */
+	APSP_READBACK_SLOTS = 2,  /* number of slots on the device; the host has
+				     as many slots */
 };
 
 /* A batch of rows whose predecessors are searched together
@@ -163,9 +165,10 @@ uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work);
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
 /*
- * Two numbers of bytes for the statistics of a GPU
- * (compute/statistics/stats_device.h): on the GPU, and on its host, without
- * pinned buffers. The host holds the numbers of columns twice. 0 if the device
+ * The bytes for the statistics that a GPU makes
+ * (compute/statistics/stats_device.h). The first function returns the bytes on
+ * the GPU; the second returns the bytes on its host without pinned buffers,
+ * where the statistics of columns are held twice. Both return 0 if the device
  * is a CPU. wide is the wider element of V and of the table's distances.
  */
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
@@ -173,8 +176,9 @@ uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
-/* The number of rows that `reference` computes at a time, and its bytes without
-   path sums, proof and statistics (compute/tables/host_solve.h). */
+/* The number of rows that `reference` computes at a time, and the bytes that it
+   takes, without path sums, proof and statistics
+   (compute/tables/host_solve.h). */
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs);
 uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs);
 

@@ -12,8 +12,7 @@
 #define REAL_UNITS 131072.0
 
 /*
- * The number of arcs of the longest shortest path. The numbers in solved
- * graphs:
+ * The number of arcs of the longest shortest path. Measured in solved graphs:
  *
  *	grid:24            46           larva              11 to 14
  *	grid:64            131          celegans           10

@@ -77,8 +77,8 @@ static uint64_t group_most(const char *directory)
 /* The bytes of the group's limit that are free. */
 static uint64_t group_left(const char *directory)
 {
-	/* the number `file` is not among them: it includes shared memory, which
-	   the kernel cannot drop */
+	/* the value `file` of memory.stat is not in this list, because it
+	   includes shared memory, which the kernel cannot drop */
 	static const char *const caches[] = {
 		"inactive_file", "active_file", "slab_reclaimable"};
 	uint64_t most = group_most(directory);

@@ -17,8 +17,8 @@
 #define GRAPH_FILE_S 0.001
 #define PROCESS_S 0.005
 #define READ_S 0.0007
-/* Seconds to seal tables. They are made durable later, when they already answer
-   requests. */
+/* Seconds to seal tables. They are made durable later, when requests are
+   already answered from them. */
 #define SEAL_S 0.0002
 #define PUBLISH_S 0.0002
 /* Seconds of the self-test in a new solver. A solver that has waited for the

@@ -1,7 +1,8 @@
 /*
  * The estimated seconds of a whole job, stage by stage, from the last byte of
- * the upload to tables that answer requests. A job's record has the measured
- * seconds of the same stages (daemon/base/job_stages.h). Plain arithmetic.
+ * the upload until requests are answered from the tables. A job's record has
+ * the measured seconds of the same stages (daemon/base/job_stages.h). Plain
+ * arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_COST_H
 #define APSP_COMPUTE_PLAN_JOB_COST_H

@@ -9,8 +9,8 @@
 #include "compute/plan/rates.h"
 
 enum {
-	SAMPLES = 5, /* values of a median: the jobs' ratios, and 1 for the
-			rates */
+	SAMPLES = 5, /* largest number of values of a median: ratios of jobs,
+			and a ratio of 1, which stands for the rates */
 	/*
 	 * A job counts if the planned seconds of its phase differ from the
 	 * estimate by at most this factor. The ratios of other jobs do not
@@ -96,7 +96,8 @@ void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	for (int p = 0; p < APSP_N_STAGES; p++)
 		factors[p] = factor_of(pace, (enum apsp_stage)p, rate, element,
 			phase_seconds(cost, (enum apsp_stage)p));
-	/* opening the device overlaps other stages */
+	/* the opening of the device is not corrected, because it overlaps other
+	   stages */
 	factors[APSP_STAGE_OPEN] = 1;
 	for (int s = 0; s < APSP_N_STAGES; s++)
 		cost->seconds[s] *=

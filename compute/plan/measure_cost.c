@@ -12,12 +12,12 @@
    tests/bench/betweenness.py on larva. */
 #define ARC_S 1.5e-9
 #define PAIR_S 20e-9
-/* The largest number of reads of arcs that is allowed: it takes two days at
-   10^9 reads a second on each of 64 cores. */
+/* The largest allowed number of reads of arcs, which takes two days at 10^9
+   reads a second on each of 64 cores. */
 #define ARCS_MOST 1e16
 
 enum {
-	BATCH_ROWS = 8, /* for each thread */
+	BATCH_ROWS = 8, /* rows of a batch, for each thread */
 	/* Bytes of an arc: tail, length, and whether it may be tight (end a
 	   shortest path). */
 	ARC_BYTES = 4 + 8 + 1,
@@ -28,7 +28,7 @@ enum {
 	   exponents, two orders, keys of the sort, words of marks. */
 	THREAD_VERTEX_BYTES = 8 + 8 + 8 + 4 + 4 + 4 + 32 + 8,
 	THREAD_ARC_BITS = 1,
-	/* in a batch's row: a distance and a share */
+	/* bytes of a vertex in each row of a batch: a distance and a share */
 	BATCH_VERTEX_BYTES = 8 + 8,
 };
 

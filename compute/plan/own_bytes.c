@@ -11,10 +11,11 @@ enum {
 	/* bytes of a batch's state and counters */
 	BATCH_BYTES = 24,
 	/*
-	 * Batches of each processor in a window on a CPU. A batch of bits has
-	 * more lanes. Measured: a whole solve of rome99 in 32 bits, PoCL 3.1,
-	 * two cores, batches of values (other graphs and orders of vertices
-	 * differ less):
+	 * The number of batches in a window on a CPU, for each processor. If
+	 * lanes are bits, the number is smaller, because a batch has more
+	 * lanes. Measured: a whole solve of rome99 in 32 bits, PoCL 3.1, two
+	 * cores, batches of values (other graphs and orders of vertices differ
+	 * less):
 	 *
 	 *	batches   2      4      8      14     all rows
 	 *	seconds   0.080  0.067  0.068  0.070  0.072
@@ -93,7 +94,7 @@ static struct apsp_lane_batch batch_of(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	/* With fewer arcs more batches fit. If the number of useful arcs is not
-	   known, it is 0 here, so that the result is an upper bound. */
+	   known, n_useful is 0, so that the result is an upper bound. */
 	return apsp_batch_size_lanes(work->n_vertices, work->n_useful,
 		work->element, work->unit_lengths, tuning);
 }
@@ -137,7 +138,8 @@ uint64_t apsp_own_bytes_lanes_window(
 {
 	uint64_t lanes = apsp_own_bytes_lanes_rows(work, tuning);
 	uint64_t least = apsp_parallel_processors();
-	/* if batches are small, a window has more of them */
+	/* sources of a window for each processor: if batches have fewer lanes
+	   than lane_bytes allows, the window has more batches */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
 				   : tuning->lane_bytes /

@@ -32,8 +32,8 @@ uint64_t apsp_own_bytes_edges(
 uint64_t apsp_own_bytes_levels(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* streamed-fw: the bytes of its slabs if each has one row of tiles, the least
-   that they need. */
+/* streamed-fw: the bytes of its slabs if each slab has only one row of tiles,
+   which is the least that they can have. */
 uint64_t apsp_own_bytes_slabs(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 

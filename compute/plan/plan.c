@@ -15,7 +15,7 @@
 #include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 
-/* The fewest visits of an arc for a batch of sources, in any graph of the
+/* The fewest times that a batch of sources visited an arc, in any graph of the
    benchmark. */
 #define VISITS_LEAST 2.0
 #define VISITS_LEAST_HOPS 1.5
@@ -25,9 +25,11 @@
    contest (PoCL 3.1). */
 #define CONTEST_LEAST_S 0.05
 
-/* Multi-source is given up only for a rival that is clearly faster, because the
-   rival's seconds are an estimate. Default rates were measured on another
-   machine: on one host, blocked-fw took ten times as long as by them. */
+/*
+ * Multi-source is given up only for a rival that is clearly faster, because the
+ * rival's seconds are an estimate. Default rates were measured on another
+ * machine: on one host, blocked-fw took ten times as long as these rates say.
+ */
 #define MARGIN_MEASURED 1.2
 #define MARGIN_DEFAULT 5.0
 
@@ -206,8 +208,8 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
 	/* the progress of a job needs seconds even if the algorithm has no
-	   rates: it has the seconds of blocked-fw until the job shows its
-	   pace */
+	   rates: then the seconds of blocked-fw are used, which the job's pace
+	   corrects */
 	apsp_job_cost_make(facts, algorithm,
 		distance_seconds(facts, work,
 			algorithm->competes ? id : APSP_ALGORITHM_BLOCKED_FW,

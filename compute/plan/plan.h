@@ -56,8 +56,9 @@ struct apsp_plan {
 	 * the rival is the fastest other algorithm.
 	 */
 	double rival_s;
-	/* Then multi-source is given up when the rest of its work would take
-	   longer than this: rival_s and a margin for its error. */
+	/* If rival_s is not 0: multi-source is given up when the rest of its
+	   work would take longer than this, which is rival_s and a margin for
+	   the error of rival_s. */
 	double give_up_s;
 	/* If no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
 	   APSP_ENOSPACE. */
@@ -72,11 +73,11 @@ struct apsp_plan {
 	 * by rates alone, which decided the choice.
 	 */
 	char text[APSP_PLAN_TEXT_SIZE];
-	/* Number of earlier jobs that are remembered (job_pace.h), whether they
-	   corrected an estimate or not; 0: seconds are from rates alone. */
+	/* Number of earlier jobs that are remembered (job_pace.h), including
+	   jobs that corrected no estimate; 0: seconds are from rates alone. */
 	size_t learnt_from;
 	/*
-	 * True: the chosen algorithm needs no kernels, or one of these jobs has
+	 * True: the chosen algorithm needs no kernels, or a remembered job has
 	 * run its kernels. False: kernels may have to be compiled first, which
 	 * takes seconds that the estimate does not contain.
 	 */

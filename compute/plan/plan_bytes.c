@@ -32,7 +32,7 @@ enum {
 	USEFUL_VERTEX_BYTES = 8,  /* offset of a vertex */
 	/* Bytes for the search for useless arcs. */
 	SEARCH_ARC_BYTES = 4 + 8, /* head and length of an arc */
-	/* of a vertex: offset, and paths of the root */
+	/* bytes of a vertex: offset, and paths of the root */
 	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
 	SEARCH_THREAD_BYTES =
 		8, /* the least length to a vertex, for each thread */
@@ -185,8 +185,8 @@ static uint64_t device_bytes(const struct way *way)
 }
 
 /*
- * An upper bound of the largest buffer's bytes. A whole pivot block lies in one
- * buffer; of streamed-fw's slabs, a row of tiles does. The essential arcs lie
+ * An upper bound of the bytes of the largest buffer. A buffer of V holds whole
+ * pivot blocks or, in streamed-fw, whole rows of tiles. The essential arcs lie
  * in one buffer, too, and all arcs may be essential.
  */
 static uint64_t buffer_bytes(const struct way *way)
@@ -214,8 +214,9 @@ static uint64_t buffer_bytes(const struct way *way)
 		apsp_arcs_buffer_bytes(apsp_cost_useful(work), arcs));
 }
 
-/* The host's bytes for V, of streamed-fw or of a device that is the host.
-   streamed-fw also holds the rows that are gathered for the device. */
+/* The bytes of V in the host's memory: 0 unless the algorithm is streamed-fw or
+   the device is the host. streamed-fw also holds the rows that are gathered for
+   the device. */
 static uint64_t host_v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -231,8 +232,8 @@ static uint64_t host_v_bytes(const struct way *way)
 }
 
 /* The bytes of the weights, which the host holds until they are written to the
-   table file. If the lengths are the weights, these take no memory of their
-   own. */
+   table file. If the lengths are the weights, the weights take no memory of
+   their own. */
 static uint64_t weights_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -310,8 +311,8 @@ static uint64_t shared_after(const struct way *way)
 /*
  * The host's bytes for the device's statistics, and for new pinned buffers. The
  * buffers that an earlier job has left are held from start to end
- * (bytes_before()). The download uses those that are large enough, and
- * allocates a new buffer for each other size.
+ * (bytes_before()). The download uses the held buffers that are large enough,
+ * and allocates new ones for its other sizes.
  */
 static uint64_t pinned_after(const struct way *way)
 {
@@ -396,8 +397,8 @@ static struct way way_choose(const struct apsp_plan_facts *facts,
 		.host_memory = facts->device.host_memory,
 		.n_rows = n};
 
-	/* these algorithms run only if a user names them, and then they get all
-	   arcs */
+	/* an algorithm that does not compete runs only if a user names it, and
+	   then it gets all arcs */
 	if (!algorithm->competes && way.work.n_useful == 0)
 		way.work.n_useful = way.work.n_arcs;
 	if (!algorithm->window)

@@ -19,17 +19,18 @@ enum {
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
-	/* The number of pairs of 2048 vertices. In a table, a pair among the
-	   first of this number takes longer than a later pair, because of
-	   staging and caches. */
+	/* The number of pairs of 2048 vertices. The first pairs of a table, up
+	   to this number, take longer than later pairs, because of staging and
+	   caches. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
 struct apsp_rates {
 	bool measured; /* true: measured on this device; false: defaults of its
 			  kind of device */
-	/* Rates of the distances, by element (apsp_rates_index()). 0 for
-	   algorithms that do not compete, whose speed is not known. */
+	/* Rates at which V is computed, by algorithm and element
+	   (apsp_rates_index()). 0 for algorithms that do not compete, whose
+	   speed is not known. */
 	struct apsp_rate rows[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
 	double arc_s; /* seconds of the search for predecessors, for an arc and
 			 a source */

@@ -29,8 +29,8 @@ struct apsp_bits_tuning {
 	uint32_t spread_rows; /* rows of an item in the kernel `spread` of
 				 warshall.cl */
 	uint32_t square_rows; /* rows of an item in closure-squaring */
-	uint32_t narrow; /* closure-order: levels with fewer rows than this are
-			    joined */
+	uint32_t narrow; /* closure-order: neighbouring levels with fewer rows
+			    than this are joined */
 	uint64_t host_words; /* closure-order: the host is faster up to this
 				number of words of work */
 };
@@ -76,14 +76,14 @@ struct apsp_tuning {
 	uint32_t bf_items;	 /* items that share a vertex; 1: no sharing */
 	uint32_t bf_sources;	 /* sources of an item */
 	uint32_t bf_vertices;	 /* vertices of an item, if transposed */
-	uint64_t bf_relaxations; /* in one launch */
+	uint64_t bf_relaxations; /* relaxations in one launch */
 
 	/*
 	 * The relaxations in one launch of `relax`, of multi-source on a GPU,
 	 * and of closures (an OR of 32 bits counts as one). On a CPU, a launch
-	 * of `relax` makes this number of relaxations for each two compute
+	 * of `relax` makes this number of relaxations for every two compute
 	 * units. In fw, all launches that are enqueued together make this
-	 * number.
+	 * number of relaxations.
 	 */
 	uint64_t launch_relaxations;
 
@@ -123,7 +123,8 @@ struct apsp_tuning {
 
 	/* Members for bf-edges and bfs-levels. */
 	uint64_t batch_bytes;  /* largest number of bytes of a batch's rows */
-	uint64_t launch_edges; /* edges, times sources, in one launch */
+	uint64_t launch_edges; /* number of edges times number of sources, in
+				  one launch */
 	uint32_t segment; /* positions in a segment of edge_list.h; 0: edges are
 			     not sorted */
 	uint32_t edge_rows;   /* rows of a batch that an item relaxes over one
@@ -146,15 +147,15 @@ struct apsp_tuning_limits {
 
 /*
  * Find the row of a device by its name, or else by its type, among the rows
- * that need no more than limits (NULL: among all). Never NULL, because the row
- * of CPUs needs nothing.
+ * whose needs `limits` allows (if it is NULL, among all rows). Never NULL,
+ * because the row of CPUs needs nothing.
  */
 const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu,
 	const struct apsp_tuning_limits *limits);
 
 /*
- * The needs of a row in the width of V in which its kernels need most. Tests
- * compare them with the compiled kernels.
+ * Store the needs of a row, for the width of V in which its kernels need most.
+ * Tests compare them with the compiled kernels.
  */
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
