@@ -47,7 +47,7 @@ enum {
 struct slot {
 	struct apsp_readback buffers[N_BUFFERS];
 	bool has_v;	/* V is copied to the host, too */
-	cl_event ready; /* the last copy of the chunk has ended */
+	cl_event ready; /* signals that the last copy of the chunk has ended */
 	uint32_t first;
 	uint32_t n_rows;
 };
@@ -116,7 +116,7 @@ void apsp_download_free(struct apsp_download *download)
 	free(download);
 }
 
-/* Bytes of a row of elements. */
+/* The bytes of a row that has an element for each vertex. */
 static size_t row_bytes(
 	const struct apsp_download *download, enum apsp_element element)
 {
@@ -137,7 +137,8 @@ static uint32_t rows_together(const struct apsp_download *download)
 	uint64_t whole = device->info.largest_buffer_bytes /
 			 (v_row > p_row ? v_row : p_row);
 
-	/* whole batches, because a smaller last one takes as much memory */
+	/* round down to whole batches, because a smaller last batch takes as
+	   much memory as a whole one */
 	whole -= whole % lanes;
 	rows = rows < whole ? rows : whole;
 	return (uint32_t)(rows < 1 ? 1 : rows > n ? n : rows);
@@ -163,7 +164,7 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 }
 
 /* Prepare path sums. On a CPU, they get a list of the arcs by head only if it
-   is much smaller than the tables; on a GPU they always do. */
+   is much smaller than the tables; on a GPU they always get this list. */
 static int sums_init(struct apsp_download *download,
 	struct apsp_sums_config config, struct apsp_err *err)
 {

@@ -11,7 +11,7 @@
 #include "compute/tables/verdict.h"
 
 enum {
-	ROWS = 8, /* of a task */
+	ROWS = 8, /* rows of a task */
 };
 
 #define EXACT_END 0x1p53 /* doubles hold every integer below this one */
@@ -56,7 +56,8 @@ static bool row_arrived(const struct apsp_every_row_proof *proof,
 	       (proof->distance == APSP_ELEMENT_U16 ? (uint16_t)made : made);
 }
 
-/* V(i,j) += h(j) - h(i) in row i. False: a value does not fit its element. */
+/* Remove the potentials from row i: V(i,j) += h(j) - h(i). False: a value does
+   not fit its element. */
 static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 {
 	bool fits = true;
@@ -73,8 +74,8 @@ static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 	return fits;
 }
 
-/* V(i,j) += h(j) - h(i) in row i. False: a value is 2^53 or more, where float64
-   is not exact. */
+/* Remove the potentials from row i: V(i,j) += h(j) - h(i). False: a value is
+   2^53 or more, where float64 is not exact. */
 static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
 {
 	bool fits = true;
@@ -175,8 +176,8 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 	const int32_t *wide = row;
 	const double *deep = row;
 
-	/* with potentials, V has no hops; and a scale of n or more is always
-	   enough, since no path has n arcs */
+	/* nothing is checked with potentials, because V then has no hops, or
+	   with a scale of n or more, because no path has n arcs */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
 		return true;
@@ -190,7 +191,7 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 		for (uint32_t j = 0; j < n; j++)
 			n_none += deep[j] < INFINITY &&
 				  ((uint64_t)deep[j] & mask) == 0;
-	return n_none <= 1; /* the source itself */
+	return n_none <= 1; /* the source's own cell has 0 hops */
 }
 
 static uint32_t tail_get(const struct apsp_every_row_proof *proof,
@@ -204,7 +205,8 @@ static uint32_t tail_get(const struct apsp_every_row_proof *proof,
 	return tail == UINT16_MAX ? NONE : tail;
 }
 
-/* The units of an arc of a real length, without potentials. */
+/* The integer of an arc (its length in units of V), without potentials, if
+   lengths are real. */
 static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 {
 	return (int64_t)floor(
@@ -212,8 +214,9 @@ static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 	       1;
 }
 
-/* By how many units an arc from i is longer than the path between its ends;
-   negative if the predecessors do not lead back to i. */
+/* The number of units by which an arc from i is longer than the path between
+   its ends; negative if the arc is shorter, or if the predecessors do not lead
+   back to i. */
 static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *predecessors, uint64_t arc)
 {
@@ -235,9 +238,9 @@ static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return left;
 }
 
-/* By how many units an arc from i is longer than the path between its ends. The
-   path is not walked if the distance shows that the arc is longer: then the
-   result is 1. */
+/* The number of units by which an arc from i is longer than the path between
+   its ends. The path is not walked if the distance shows that the arc is
+   longer: then the result is 1. */
 static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors, uint64_t arc)
 {
@@ -246,9 +249,9 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	double sum = proof->distance == APSP_ELEMENT_F64
 			     ? ((const double *)row)[j]
 			     : (double)((const float *)row)[j];
-	/* a path has fewer than n arcs; for each arc, its integer is off by
-	   less than a unit, and so is its addition; and the sum was rounded to
-	   float32 */
+	/* an upper bound of all rounding: a path has fewer than n arcs; the
+	   integer of each arc is off by less than a unit, and so is each
+	   addition; and the sum was rounded to float32 */
 	double doubt =
 		2.0 * proof->lengths->n_vertices * proof->integers->unit +
 		fabs(sum) * 0x1p-22;
@@ -258,7 +261,7 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return units_more(proof, i, predecessors, arc);
 }
 
-/* By how much an arc is longer than V between its ends. */
+/* The amount by which an arc is longer than V between its ends. */
 static int64_t v_more(
 	const struct apsp_every_row_proof *proof, const void *row, uint64_t arc)
 {
@@ -302,7 +305,8 @@ static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
 			tail_get(proof, predecessors, lengths->heads[e]) == i;
 		int64_t more;
 
-		/* the path is this arc alone, and its sum is exact */
+		/* there is nothing to compare: the path is this arc alone, and
+		   its sum is exact */
 		if (sums && own && kept)
 			continue;
 		more = sums ? sum_more(proof, i, row, predecessors, e)

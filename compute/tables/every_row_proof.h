@@ -27,7 +27,7 @@ struct apsp_every_row_proof {
 	const struct apsp_integers *integers; /* borrowed */
 	const struct apsp_bits *closure;      /* borrowed */
 	/* for each arc, whether it is searched for predecessors: 1 or 0; NULL:
-	   all arcs are */
+	   all arcs are searched */
 	const uint8_t *kept;
 	enum apsp_element v;		    /* element of V */
 	enum apsp_element distance;	    /* element of the rows' distances */
@@ -40,13 +40,13 @@ struct apsp_every_row_proof {
 
 /*
  * Prove the rows of a strip in three steps: call begin, run *out by
- * apsp_parallel_parts(), call end. The strip must not move before the end. If V
- * has potentials, begin proves the rows itself, on width threads, and removes
- * the potentials in place. Then *out is empty.
+ * apsp_parallel_parts(), call end. The strip must not move before end is
+ * called. If V has potentials, begin proves the rows itself, on width threads,
+ * and removes the potentials in place. Then *out is empty.
  *
- * The end returns 0, or APSP_VERDICT_TOO_NARROW: V is too narrow, or does not
- * fit its element once potentials are removed. APSP_EPROOF: the message has the
- * fault and the source.
+ * apsp_every_row_proof_end() returns 0, or APSP_VERDICT_TOO_NARROW: V is too
+ * narrow, or does not fit its element once potentials are removed. APSP_EPROOF:
+ * the message has the fault and the source.
  */
 void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, unsigned int width,

@@ -25,7 +25,7 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 	if (way_out && info->si_code > 0)
 		siglongjmp(*way_out, 1);
 	/* the signal is not ours: let the previous handler have it. When this
-	   handler returns, the faulty access is repeated, and raises it
+	   handler returns, the faulty access is repeated, and raises the signal
 	   again */
 	sigaction(number, &previous, NULL);
 	if (info->si_code <= 0)

@@ -26,7 +26,7 @@ struct hand {
 struct host_solve {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
-	enum apsp_element element; /* of V */
+	enum apsp_element element; /* element of V */
 	struct apsp_sums *sums;	   /* NULL: the distances are V */
 	uint64_t strip;		   /* the largest number of rows of a strip */
 	/* the strip of rows that is being solved */
@@ -73,7 +73,7 @@ static int host_solve_init(struct host_solve *solve,
 		.ctx = solve};
 	int r = 0;
 
-	/* computed once, because the number of processors may change */
+	/* this is computed once, because the number of processors may change */
 	solve->strip = apsp_host_solve_rows(n, config->lengths->n_arcs);
 	solve->distances = malloc(solve->strip * n * sizeof(double) + 1);
 	solve->predecessors = malloc(solve->strip * n * sizeof(uint32_t) + 1);
@@ -101,7 +101,7 @@ static bool row_fits(
 {
 	const struct apsp_integers *integers = solve->integers;
 	uint32_t n = solve->lengths->n_vertices;
-	/* no path has n arcs */
+	/* a scale of n or more needs no check, because no path has n arcs */
 	bool scaled = integers->kind == APSP_DISTANCE_SCALED &&
 		      !integers->potentials && integers->scale < n;
 	int64_t infinity = apsp_v_element_infinity(solve->element);

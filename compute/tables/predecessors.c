@@ -16,7 +16,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* kernels/predecessor_gpu.cl */
+	/* the sizes of work-groups and tiles of kernels/predecessor_gpu.cl */
 	WIDE = 32,
 	TALL = 8,
 	STRIP = 64,
@@ -178,7 +178,8 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	bool gpu = p.device->tuning->gpu;
 	int r;
 
-	/* with potentials, V has no hop counts */
+	/* without hop counts, which V does not have with potentials, the scale
+	   stays 0 */
 	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
 		p.scale = (cl_uint)integers->scale;
 	r = in_arcs_put(&p, lengths, integers, flags, err);

@@ -28,7 +28,7 @@ struct apsp_predecessors {
 	const struct apsp_device *device;
 	enum apsp_element element;
 	cl_uint n_vertices;
-	cl_uint scale;	    /* 0: hop counts are not checked */
+	cl_uint scale;	    /* the scale of V; 0: hop counts are not checked */
 	uint64_t n_arcs;    /* arcs that are searched for predecessors */
 	uint64_t arcs_sum;  /* sum of their apsp_predecessors_arc_mark() */
 	size_t vertex_size; /* bytes of a predecessor: 2 or 4 */
@@ -57,7 +57,8 @@ static inline uint64_t apsp_predecessors_arc_mark(
 	return (x ^ x >> 32) * UINT64_C(0x94d049bb133111eb);
 }
 
-/* The kernel's counts of cells of some rows (kernels/predecessor_gpu.cl). */
+/* The kernel's counts over the cells of some rows
+   (kernels/predecessor_gpu.cl). */
 struct apsp_checks {
 	cl_uint unproved; /* cells whose V or predecessor is wrong */
 	cl_uint misfits; /* cells whose V does not fit the width or the scale */
@@ -66,10 +67,10 @@ struct apsp_checks {
 
 /*
  * Copy the arcs whose byte of flags (n_arcs bytes) is 1 to the device. They
- * must include the essential arcs (panel_rows.h). More arcs change no
- * result, because only essential arcs end shortest paths. The caller ends *out
- * with apsp_predecessors_done(). APSP_ELIMIT: there are 2^32 arcs, or a buffer
- * cannot hold them; APSP_ENOMEM; APSP_EDEVICE.
+ * must include the essential arcs (panel_rows.h). More arcs change no result,
+ * because only essential arcs end shortest paths. The caller ends *out with
+ * apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs for an index
+ * of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *lengths,

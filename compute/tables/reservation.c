@@ -27,8 +27,8 @@ enum {
 	   memory: its pages stay in memory until they are on the disk, and
 	   other programs need memory, too. */
 	MAPPED_SHARE = 4,
-	/* more threads would wait for each other in the kernel, and the solve
-	   needs processors, too */
+	/* the largest number of threads that make pages: more would wait for
+	   each other in the kernel, and the solve needs processors, too */
 	PAGE_THREADS = 4,
 };
 
@@ -53,9 +53,9 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 
 /* The place of a share in the file. */
 struct place {
-	double along; /* fraction of its part before the share, 0 to 1; -1: the
-			 share is not inside the parts */
-	uint32_t share; /* number of the share */
+	double along; /* the fraction of the part that lies before the share, 0
+			 to 1; -1: the share is not inside a part */
+	uint32_t share; /* index of the share */
 };
 
 static double along_find(uint64_t begin, uint64_t end,
@@ -168,11 +168,11 @@ static void *shares_make(void *arg)
 	return NULL;
 }
 
-/* Make all pages, in some threads. False: a page cannot be made. */
+/* Make all pages, on several threads. False: a page cannot be made. */
 static bool pages_make(struct apsp_reservation *reservation)
 {
 	struct making making = {.reservation = reservation};
-	/* these are not threads of the pool, which run the solver's loops
+	/* threads of the pool are not used, because they run the solver's loops
 	   meanwhile */
 	pthread_t others[PAGE_THREADS - 1];
 	size_t width = apsp_parallel_processors(), n = 0;
@@ -194,7 +194,8 @@ static int space_reserve(struct apsp_reservation *reservation)
 	off_t size = (off_t)reservation->size;
 	int fd = reservation->fd;
 	struct statfs fs;
-	/* a file system in memory reserves space by making pages */
+	/* true for a file system in memory, which reserves space by making
+	   pages */
 	bool by_pages = fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 
 	if (by_pages && ftruncate(fd, size) == 0 && map_open(reservation)) {
@@ -263,8 +264,8 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 
 	if (r < 0)
 		return r;
-	/* the size is compared before the attempt, which would fill the disk
-	   for a moment and make writes of other programs fail */
+	/* the size is compared first, because an attempt that fails would fill
+	   the disk for a moment and make writes of other programs fail */
 	if (size > left)
 		return fail_space(size, left, err);
 	*reservation = (struct apsp_reservation){.fd = fd, .size = size};

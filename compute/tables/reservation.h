@@ -27,10 +27,12 @@ enum {
 struct apsp_reservation {
 	int fd; /* borrowed */
 	uint64_t size;
-	/* The numbers of the shares in the order in which their pages are made:
-	   first the shares outside all parts; then the others, sorted by the
-	   fraction of their part that lies before them. Owned; NULL: there was
-	   no memory for it, and the file is not mapped. */
+	/*
+	 * The indices of the shares in the order in which their pages are made:
+	 * first the shares outside all parts; then the shares inside parts,
+	 * sorted by the fraction of the part that lies before the share. Owned;
+	 * NULL: there was no memory for it, and the file is not mapped.
+	 */
 	uint32_t *order;
 	pthread_t thread;
 	bool running;	       /* the thread has not been joined */
@@ -39,7 +41,7 @@ struct apsp_reservation {
 	   is little memory or the file system cannot do it */
 	struct apsp_file_map map;
 	pthread_mutex_t lock; /* protects the members below */
-	pthread_cond_t moved; /* signalled when one of them has changed */
+	pthread_cond_t moved; /* signalled when a member below has changed */
 	bool reserved;	      /* space is reserved, or the thread has ended */
 	bool ended;	      /* no more pages will be made */
 	bool *made;	      /* for each share: its pages exist; owned */
@@ -64,13 +66,13 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	struct apsp_err *err);
 
 /*
- * Wait until the space is reserved, and until each page of these size bytes
- * exists or cannot be made. With a size of 0, wait for the space only. Any
- * thread may call this.
+ * Wait until the space is reserved, and until each page of the `size` bytes
+ * from `offset` on exists or cannot be made. With a size of 0, wait for the
+ * space only. Any thread may call this.
  *
  * APSP_ENOSPACE: other files have used the space meanwhile. If the first call
- * fails, this file is empty again. In a file system in memory, the first call
- * may succeed and a later one fail. APSP_EIO.
+ * of this function fails, the file is empty again. In a file system in memory,
+ * the first call may succeed and a later one fail. APSP_EIO.
  */
 int apsp_reservation_wait(struct apsp_reservation *reservation, uint64_t offset,
 	uint64_t size, struct apsp_err *err);

@@ -42,7 +42,8 @@ typedef struct apsp_row_group_cell cell_t;
 /* Findings over all arcs, for each row. */
 struct findings {
 	lanes_t refuted; /* not 0: an arc shows that the row is wrong */
-	lanes_t found;	 /* the number of arcs from predecessors */
+	lanes_t found; /* the number of arcs that lead from a predecessor to its
+			  vertex */
 };
 
 struct apsp_row_group_form apsp_row_group_form_make(
@@ -161,7 +162,7 @@ static APSP_INLINE int64_t arc_integer(
 	length = form->per_unit > 0 ? length * form->per_unit
 				    : length / integers->unit;
 	whole = (int64_t)length;
-	whole -= length < (double)whole; /* down, not towards 0 */
+	whole -= length < (double)whole; /* round down, not towards 0 */
 	return whole + 1;
 }
 
@@ -184,9 +185,8 @@ static APSP_INLINE bool any_of(lanes_t lanes)
  * (the tie rule); or if its tail is the predecessor, and it makes no equal
  * path. A vertex without a path has the predecessor -1, so no tail is lower.
  *
- * Values are from 0 to NOWHERE. The integer of an arc is at most 2^30 - 1,
- * which exceeds all distances; larger ones are replaced by that. There are no
- * potentials.
+ * Values are from 0 to NOWHERE. Integers of arcs are cut to 2^30 - 1, which
+ * exceeds all distances. There are no potentials.
  */
 static APSP_INLINE struct findings arcs_compare(
 	const struct apsp_row_group_form *form, const cell_t *cells)
@@ -339,8 +339,8 @@ static bool row_walk(const struct apsp_row_group *group, size_t lane)
 	return true;
 }
 
-/* Whether column j of the copied row equals the distance by walking, which is
-   at index `at`. */
+/* Whether column j of the copied row equals the distance that was found by
+   walking, which is at index `at`. */
 static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	uint32_t j, size_t at)
 {
@@ -369,7 +369,8 @@ static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	}
 }
 
-/* Store the distances by walking in cells. False: one does not fit 30 bits. */
+/* Store the distances that were found by walking in `cells`. False: a distance
+   does not fit 30 bits. */
 static bool values_narrow(const struct apsp_row_group *group)
 {
 	for (uint32_t j = 0; j < group->form->lengths->n_vertices; j++)
@@ -435,7 +436,7 @@ static uint32_t walks_prove(const struct apsp_row_group *group)
 		if (!right)
 			return group->sources[l] + 1;
 	}
-	/* unused lanes get the values of the first one */
+	/* unused lanes get the values of the first lane */
 	for (size_t at = 0; at < (size_t)n * LANES; at += LANES)
 		for (size_t l = group->n; l < LANES; l++)
 			group->values[at + l] = group->values[at];
@@ -450,7 +451,7 @@ uint32_t apsp_row_group_prove(struct apsp_row_group *group)
 {
 	const struct apsp_row_group_form *form = group->form;
 
-	/* unused lanes get the row of the first one */
+	/* unused lanes get the row of the first lane */
 	for (size_t l = group->n; l < LANES; l++) {
 		group->sources[l] = group->sources[0];
 		for (uint32_t j = 0; j < form->lengths->n_vertices; j++) {

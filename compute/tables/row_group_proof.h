@@ -49,9 +49,9 @@ struct apsp_row_group {
 	/* all arrays are owned; without walks, only cells is used */
 	struct apsp_row_group_cell *cells;
 	char *rows;	 /* copied rows of distances, one after another */
-	int64_t *values; /* distances by walking, as integers */
+	int64_t *values; /* distances found by walking, as integers */
 	int64_t *last;	 /* integers of the paths' last arcs */
-	double *sums;	 /* distances by walking, as sums of real lengths */
+	double *sums; /* distances found by walking, as sums of real lengths */
 	double *lengths; /* real lengths of the paths' last arcs */
 	uint32_t *stack;
 };
@@ -68,15 +68,15 @@ bool apsp_row_group_init(
 	const struct apsp_row_group_form *form, struct apsp_row_group *out);
 void apsp_row_group_done(struct apsp_row_group *group);
 
-/* Copy the row of sources[lane] from the strip into that lane. */
+/* Copy the row of the source sources[lane] from the strip into the lane. */
 void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 	const struct apsp_row_strip *strip);
 
 /*
- * Prove the rows of a group, one at least, which have been loaded. Returns 0 if
- * all rows are right, else 1 + a source of the group, although another row of
- * the group may be the wrong one. Reads every arc once, or about twice where
- * paths are walked.
+ * Prove the rows of a group, which has at least one row. The rows must have
+ * been loaded. Returns 0 if all rows are right, else 1 + a source of the group,
+ * although another row of the group may be the wrong one. Reads every arc once,
+ * or about twice where paths are walked.
  */
 uint32_t apsp_row_group_prove(struct apsp_row_group *group);
 

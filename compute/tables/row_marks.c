@@ -9,7 +9,7 @@
 
 #include "daemon/base/auto.h"
 
-/* mark_weight() of kernels/mark.clh. */
+/* Computes the same as mark_weight() of kernels/mark.clh. */
 static uint32_t weight(uint32_t at)
 {
 	uint32_t x = (at + 1) * UINT32_C(0x9e3779b1);

@@ -29,7 +29,7 @@ struct hand {
 struct apsp_sampled_rows_proof {
 	struct apsp_row_group_form form;
 	uint32_t seed;
-	const struct apsp_row_strip *strip; /* between begin and end */
+	const struct apsp_row_strip *strip; /* set between begin and end */
 	uint32_t next; /* the first row of the strip not yet considered */
 	unsigned int threads; /* number of threads that prove groups */
 	unsigned int width;   /* number of groups */
@@ -127,9 +127,9 @@ static uint32_t mix(const struct apsp_sampled_rows_proof *proof, uint32_t x)
 	return x ^ x >> 13;
 }
 
-/* Whether a row is proved: the host made it; or it is the row drawn from its
-   part of the table; or it is the row drawn from its strip, which has several
-   rows. */
+/* Whether a row is proved: because the host made it, because it was drawn from
+   its part of the table, or because it was drawn from its strip, if the strip
+   has several rows. */
 static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row)
 {
@@ -141,7 +141,8 @@ static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	uint64_t part = ((source + 1) * parts - 1) / n;
 	uint64_t begin = part * n / parts, end = (part + 1) * n / parts;
 
-	/* making a row took the host longer than proving it takes */
+	/* every row that the host made is proved, because that takes less time
+	   than making it took */
 	if (!strip->marks)
 		return true;
 	if (strip->n_rows > 1 &&

@@ -34,10 +34,11 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
  * small or if the host made the rows. Otherwise one row of each strip is
  * chosen, and seven rows of the whole table.
  *
- * Begin chooses rows. Then the caller runs *out by apsp_parallel_parts(), which
- * copies them to groups, and proves the strip by every_row_proof.h. The end
- * proves the groups if all of them are full. The strip must not move before the
- * end. Each group reads every arc about twice.
+ * apsp_sampled_rows_proof_begin() chooses rows. Then the caller runs *out by
+ * apsp_parallel_parts(), which copies the chosen rows to groups; the caller
+ * also proves the strip by every_row_proof.h. apsp_sampled_rows_proof_end()
+ * proves the groups if all of them are full; the strip must not move before
+ * that. The proof of a group reads every arc about twice.
  *
  * APSP_EPROOF: a row is wrong; the message names a source.
  */

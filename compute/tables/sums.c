@@ -37,8 +37,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	ROWS = 16,  /* rows that a first pass works on at a time */
-	STRIP = 32, /* columns of these rows that are read at once */
+	ROWS = 16,  /* number of rows that the first pass works on at a time */
+	STRIP = 32, /* number of columns of these rows that are read at once */
 };
 
 #define NONE UINT32_MAX
@@ -47,7 +47,7 @@ enum {
 #define F32_LEAST 0x1p-126	     /* the least normal float32 */
 #define F32_END 0x1.ffffffp127 /* sums from here on are rounded to infinity */
 
-/* The arc from one tail that was written to the map last. */
+/* An entry of the map: the arc that was written last for a tail. */
 struct known {
 	double length;
 	uint32_t head_1; /* head + 1; 0: there is no arc yet */
@@ -81,8 +81,8 @@ struct batch {
 	char *distances;
 	atomic_bool no_tree;
 	atomic_bool differs;
-	/* counts that begin with their values in struct apsp_sums_rows; each
-	   row that the host sums adds 1 if it has such a sum */
+	/* both counts begin with the device's counts in struct apsp_sums_rows;
+	   each row that the host sums adds 1 if it has such a sum */
 	atomic_uint n_outside;
 	atomic_uint n_wrong;
 };
@@ -251,7 +251,7 @@ static bool branch_sum(const struct hand *hand, const double *last,
 	hops = hand->hops[v];
 	sum = hand->sums[v];
 	if (hops == NO_HOPS)
-		return false; /* this predecessor has no path */
+		return false; /* the last predecessor has no path */
 	while (depth-- != 0) {
 		v = hand->stack[depth];
 		sum += last[v];
@@ -396,7 +396,7 @@ static uint32_t row_put(const struct apsp_sums_config *config,
 		       : row_round(hand->sums, hand->hops, n, out);
 }
 
-/* Prove a summed row by V, and store it. last has the lengths of the paths'
+/* Prove a summed row by V, and store it. `last` has the lengths of the paths'
    last arcs. If the device has summed the row, compare the sums instead. */
 static void row_finish(struct batch *batch, struct hand *hand,
 	const double *last, uint32_t row)
@@ -429,9 +429,9 @@ static void row_finish(struct batch *batch, struct hand *hand,
 
 /*
  * Sum the paths of a row along its tree; if `counts`, count their hops in the
- * statistics. last has the lengths of the paths' last arcs. NULL: only hops are
- * needed; then the caller has not checked that all tails are vertices. False:
- * the predecessors are no tree.
+ * statistics. `last` has the lengths of the paths' last arcs. If it is NULL,
+ * only hops are needed, and the caller has not checked that all tails are
+ * vertices. False: the predecessors are no tree.
  */
 static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	unsigned int thread, uint32_t row, bool counts)

@@ -46,7 +46,7 @@ struct apsp_sums_rows {
 	   the device has summed no row. The host sums the last of the device's
 	   rows again and compares. */
 	const uint32_t *summed;
-	/* the device's counts of sums outside the range of the element, and of
+	/* the device's counts: of sums outside the range of the element, and of
 	   sums that V does not prove */
 	uint32_t n_outside;
 	uint32_t n_wrong;

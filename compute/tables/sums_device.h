@@ -20,18 +20,19 @@ enum {
 	 * networks the host is faster.
 	 */
 	APSP_SUMS_DEVICE_ARCS = 256,
-	/* counters of paths: of 0 arcs, 1 arc, … */
+	/* number of counters: of paths with 0 arcs, with 1 arc, … */
 	APSP_SUMS_DEVICE_HOPS = APSP_SUMS_DEVICE_ARCS + 1,
 };
 
 struct apsp_sums_device {
-	const struct apsp_predecessors *predecessors; /* borrowed: the arcs */
-	double unit;				      /* of V */
+	/* borrowed; it has the arcs */
+	const struct apsp_predecessors *predecessors;
+	double unit;	   /* unit of V */
 	cl_kernel kernel;  /* NULL: the host makes all sums */
 	cl_mem lengths;	   /* the arcs' lengths, float64 */
 	cl_mem potentials; /* potentials of V; NULL: none */
 	cl_mem held;	   /* n_held rows of float64 sums, before rounding */
-	uint32_t n_held;   /* rows that one launch sums */
+	uint32_t n_held;   /* number of rows that one launch sums */
 };
 
 /*
@@ -62,8 +63,8 @@ struct apsp_sums_at {
 	/* APSP_SUMS_DEVICE_HOPS words: word t counts the paths of t arcs; valid
 	   if all rows were summed */
 	uint32_t hops;
-	/* two words: the numbers of sums that V does not prove, and of sums
-	   outside the range of the element */
+	/* two words: the number of sums that V does not prove, and the number
+	   of sums outside the range of the element */
 	uint32_t wrong;
 };
 

@@ -20,7 +20,7 @@
 #include "daemon/base/size.h"
 
 enum {
-	ONES = 512, /* lengths of 1 that are written at a time */
+	ONES = 512, /* number of lengths of 1 that are written at a time */
 };
 
 struct apsp_table_rows {

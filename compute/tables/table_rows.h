@@ -26,8 +26,8 @@ struct apsp_table_rows_config {
 	const struct apsp_bits *closure;
 	const struct apsp_bits *on_cycle;
 	enum apsp_element element;  /* element of V */
-	enum apsp_element distance; /* element of V or of path sums, whichever
-				       the distances are */
+	enum apsp_element distance; /* element of the distances, which are V or
+				       path sums */
 	bool betweenness;	    /* the file has betweenness */
 	uint64_t room_bytes; /* the largest size of the file; 0: any size */
 	uint32_t proof_seed; /* decides which rows sampled_rows_proof.h proves
@@ -53,8 +53,8 @@ struct apsp_sums_config apsp_table_rows_sums(
 	const struct apsp_table_rows *rows);
 
 /*
- * Set the arcs among which predecessors are searched: those whose byte of kept
- * is not 0. kept has n_arcs bytes and is borrowed until the last row.
+ * Set the arcs among which predecessors are searched: the arcs whose byte of
+ * `kept` is not 0. `kept` has n_arcs bytes and is borrowed until the last row.
  */
 void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
 

@@ -25,8 +25,8 @@
 #include "daemon/base/file_read.h"
 
 enum {
-	/* number of blocks of a task: so few that they are still in the cache
-	   when they are written, after their checksums were computed */
+	/* number of blocks of a task: few, so that they are still in the cache
+	   when they are written after their checksums were computed */
 	RUN_BLOCKS = 8,
 };
 

@@ -25,8 +25,8 @@ int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, unsigned int width,
 	struct apsp_table_writer **out, struct apsp_err *err);
 
-/* Bytes that are being appended: whole blocks, then a rest of less than a
-   block. */
+/* Bytes that are being appended to a section: whole blocks, then a rest of less
+   than a block. */
 struct apsp_table_append {
 	struct apsp_parallel_part part; /* the tasks that write the blocks */
 	struct apsp_table_writer *writer;

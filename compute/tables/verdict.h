@@ -12,8 +12,8 @@ enum apsp_verdict {
 	/* a path sum is outside the normal range of float32: try float64 with
 	   the same V */
 	APSP_VERDICT_SUMS_NARROW,
-	/* multi-source was given up, because the next best algorithm would be
-	   done sooner (compute/distance/contest.h): try the same width with
+	/* multi-source was given up, because the fastest other algorithm would
+	   be done sooner (compute/distance/contest.h): try the same width with
 	   that algorithm */
 	APSP_VERDICT_SLOW,
 };
