@@ -39,7 +39,7 @@ struct put {
 				    caller has reserved */
 	struct apsp_put_result *out;
 	struct apsp_arc *arcs; /* one chunk; owned */
-	uint64_t generation;   /* 0: not begun */
+	uint64_t generation;   /* id of the new generation; 0: not begun */
 	uint64_t n_arcs_stored;
 	size_t label_bytes_stored;
 	int64_t n_label_chunks;

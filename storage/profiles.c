@@ -159,8 +159,8 @@ static void command_post(struct command *command, struct apsp_store *store,
 
 	if (r == 0)
 		r = apsp_name_set(command->profile, "profile", profile, &err);
-	/* to delete a profile whose name is not valid is to delete one that
-	   does not exist */
+	/* no profile has a name that is not valid, so a deletion reports that
+	   there is no such profile */
 	if (r < 0 && *command->graph && command->base.run == delete_run)
 		r = apsp_fail(&err, APSP_ENOPROFILE,
 			"the graph '%s' has no profile '%s'", graph, profile);

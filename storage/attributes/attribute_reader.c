@@ -1,6 +1,6 @@
 /*
  * Uploads of attributes; see attribute_reader.h. The fields of a record are
- * copied until it is complete, because any column may hold the label.
+ * copied until the record is complete, because any column may hold the label.
  */
 #include "storage/attributes/attribute_reader.h"
 
@@ -18,7 +18,7 @@ enum {
 };
 
 struct field {
-	size_t offset, size; /* in the record's text */
+	size_t offset, size; /* of the field in the record's text */
 	struct apsp_text_position place;
 };
 

@@ -2,7 +2,7 @@
  * SQLite's file header and log (sqlite.org/fileformat2.html, sections 1.3 and
  * 4); see database_header.h. The log is the -wal file:
  *
- *	header  32: magic, format, page size, -, salts (8), checksum (8)
+ *	header  32: magic, format, page size, not read, salts (8), checksum (8)
  *	frame   24: page number, pages after commit (0: no commit), salts (8),
  *	            checksum (8); then the page
  */
@@ -47,7 +47,7 @@ enum {
 	PAGE_MAX = 65536,
 };
 
-/* A 32-bit number in SQLite's files, which are big-endian. */
+/* Read a 32-bit number of SQLite's files, which are big-endian. */
 static uint32_t number(const unsigned char *bytes)
 {
 	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
@@ -133,7 +133,7 @@ static bool frame_read(struct log *log, uint64_t i)
    SQLite, the log ends at the first frame that is not whole. */
 static void frames_read(struct log *log, struct log_page *out)
 {
-	/* becomes the result once a commit frame follows */
+	/* `page` becomes the result once a commit frame follows */
 	struct log_page page = *out;
 
 	for (uint64_t i = 0; frame_read(log, i); i++) {

@@ -71,8 +71,8 @@ struct apsp_writer_config {
 
 struct apsp_writer;
 
-/* The caller ends *out with apsp_writer_stop(). APSP_ENOMEM; APSP_EIO: no
-   thread could be made. */
+/* Start the thread. The caller ends *out with apsp_writer_stop(). APSP_ENOMEM;
+   APSP_EIO: no thread could be made. */
 int apsp_writer_start(const struct apsp_writer_config *config,
 	struct apsp_writer **out, struct apsp_err *err);
 

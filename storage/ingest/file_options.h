@@ -32,7 +32,7 @@ struct apsp_file_options {
 	double nonedge;	    /* the cell of a dense matrix that means no arc;
 			       0 if not set */
 	bool undirected;    /* each line is an arc in both directions */
-	bool decimal_comma; /* numbers are written as 0,5 */
+	bool decimal_comma; /* numbers have a decimal comma: 0,5 */
 	char columns[APSP_N_ROLES]
 		    [APSP_COLUMN_SIZE]; /* name of each role's column; "": one
 					   of the known names of the role */

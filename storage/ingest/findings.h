@@ -30,7 +30,7 @@ struct apsp_findings {
 	char columns[APSP_N_ROLES][APSP_COLUMN_SIZE];
 	char ignored[APSP_FOUND_NAMES_SIZE]; /* columns that are not read: "roi,
 						x" */
-	bool rows_counted;		     /* each row counts 1 */
+	bool rows_counted;    /* a pair's weight is the number of its rows */
 	bool count_is_column; /* weight_column=count named a column */
 	bool has_index_base;
 	uint64_t index_base; /* number of the first vertex in the file, for

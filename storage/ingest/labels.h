@@ -26,7 +26,8 @@ enum {
 
 struct apsp_labels;
 
-/* The caller ends *out with apsp_labels_unref(). APSP_ENOMEM. */
+/* Make an empty set of labels. The caller ends *out with apsp_labels_unref().
+   APSP_ENOMEM. */
 int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err);
 
 /*

@@ -20,7 +20,7 @@ struct apsp_store;
 struct apsp_transaction;
 
 enum {
-	APSP_JOB_TRIES = 2, /* a job is tried at most so often */
+	APSP_JOB_TRIES = 2, /* the most tries of a job */
 };
 
 /*

@@ -111,7 +111,7 @@ static int damage_run(struct apsp_command *base, struct apsp_err *err)
 			i++;
 			continue;
 		}
-		/* the last entry takes the place of a lost one */
+		/* i stays: the last entry takes the place of a lost one */
 		r = damaged_lose(store, &all->entries[i], err);
 		if (r < 0) {
 			apsp_fail(&sentence, APSP_EDAMAGED,
@@ -282,7 +282,7 @@ int apsp_table_care_run(struct apsp_store *store)
 		}
 		if (tried == TRIED_CHECKING)
 			return 0;
-		/* the last entry takes the place of a lost one */
+		/* i stays: the last entry takes the place of a lost one */
 		if (tried == TRIED_CHANGED)
 			continue;
 		left = true;

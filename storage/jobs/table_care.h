@@ -15,8 +15,8 @@ struct apsp_open_tables_entry;
 struct apsp_store;
 struct apsp_transaction;
 
-/* Return the watch, to be told of damage, for each table file that the store
-   opens. */
+/* Return the watch for each table file that the store opens: if damage is
+   found, it has the writer thread remove the file's row. */
 struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store);
 
 /*

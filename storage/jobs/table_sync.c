@@ -106,7 +106,7 @@ static int file_sync(
 	return r < 0 ? r : apsp_directory_sync(store->open_tables.dir, err);
 }
 
-/* Report a trouble once for each table file, however often it is tried
+/* Report a trouble once for each table file, however often the sync is tried
    again. */
 static void trouble_report(
 	struct apsp_table_sync *sync, uint64_t id, const struct apsp_err *why)

@@ -92,7 +92,7 @@ static int parameter_parse(struct part type, struct part parameter,
 	const char *wanted;
 	size_t used = 0;
 
-	if (parameter.size == 0) /* "text/csv;" */
+	if (parameter.size == 0) /* as in "text/csv;" */
 		return 0;
 	if (says(parameter, "charset=utf-8") ||
 		says(parameter, "charset=us-ascii"))

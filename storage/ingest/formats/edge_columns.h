@@ -17,7 +17,7 @@ struct apsp_edge_columns {
 	   each is 1 */
 	size_t of[APSP_N_ROLES];
 	bool lengths; /* the name of the weights' column means lengths */
-	bool counted; /* each row counts 1 */
+	bool counted; /* a pair's weight is the number of its rows */
 };
 
 /*
