@@ -3,7 +3,7 @@
  * context, queue, limits and row of the tuning table. An open device belongs to
  * one thread.
  *
- * --device (here: wanted) is auto, cpu, gpu or a part of "name platform", in
+ * --device (here: `wanted`) is auto, cpu, gpu or a part of "name platform", in
  * any case. auto prefers a GPU. If several devices match, the first one that
  * OpenCL lists is picked.
  */
@@ -71,7 +71,7 @@ int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	size_t max, struct apsp_err *err);
 
 struct apsp_device_options {
-	const char *device;	/* wanted, see above */
+	const char *device;	/* `wanted`, as described above */
 	const char *kernel_dir; /* created if it is missing */
 	uint64_t memory_cap;	/* bytes; 0: none */
 };

@@ -34,7 +34,7 @@ int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 /*
  * Make a buffer that holds data, and read it back. This is for indices, because
  * a wrong index makes a kernel read or write other memory, and for data that no
- * result proves. Blocks. Errors as of apsp_device_buffer_make() and
+ * proof of a result covers. Blocks. Errors as of apsp_device_buffer_make() and
  * apsp_device_buffer_verify().
  */
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,

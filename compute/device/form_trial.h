@@ -27,7 +27,7 @@ struct apsp_untried {
 	const char *source;
 	const char *key;
 	enum apsp_element element;
-	const char *more; /* options */
+	const char *more; /* further compiler options */
 };
 
 /*

@@ -115,7 +115,7 @@ static int build_failed(const struct apsp_device *device, cl_program program,
 		source, length > 160 ? log + length - 160 : log);
 }
 
-/* NULL: the driver rejects the binary. */
+/* Make a program from its binary. NULL: the driver rejects the binary. */
 static cl_program program_from_binary(const struct apsp_device *device,
 	const unsigned char *binary, size_t size, const char *options)
 {

@@ -2,7 +2,7 @@
  * The two forms of a kernel. The plain form is OpenCL C 1.2. The fast form is
  * compiled with options (device->fast) for extensions of the device's own
  * compiler. Both compute the same bits. Only sources that contain the name of
- * the first option have a fast form.
+ * the macro that the first of these options defines have a fast form.
  *
  * A fast form that does not compile in two attempts, or fails the self-test
  * twice, is given up and replaced by the plain form. A file beside the compiled
@@ -36,7 +36,7 @@ bool apsp_kernel_form_doubted(
 
 /*
  * Give up the fast program with this key, because it fails and the plain
- * program does not. why: "does not compile".
+ * program does not. why is a phrase such as "does not compile".
  */
 void apsp_kernel_form_give_up(const struct apsp_device *device,
 	const char *source, const char *key, const char *why);

@@ -38,10 +38,10 @@ struct apsp_host_panels {
 	const struct apsp_integers *integers;
 	const struct apsp_positions *positions;
 	void *maps[APSP_PANEL_BUFFERS_MAX]; /* the panels' buffers, mapped */
-	uint8_t *finite;		    /* n_tiles × n_tiles */
+	uint8_t *finite;		    /* n_tiles × n_tiles marks */
 	cl_mem staging; /* buffer for rows on their way to the device */
 	void *staging_rows;
-	uint32_t staging_n; /* rows that fit */
+	uint32_t staging_n; /* number of rows that fit staging */
 	/* completes when the rows in staging are on the device */
 	cl_event staged;
 };

@@ -1,7 +1,7 @@
 /*
  * Pinned buffers of a job that are kept for the next job. Making and releasing
- * the buffers of a download takes a sixth of the time of a larva job on an
- * H200. A pool belongs to one device and its thread.
+ * the buffers of a download takes a sixth of the time of a job for the graph
+ * larva on an H200. A pool belongs to one device and its thread.
  */
 #ifndef APSP_COMPUTE_DEVICE_PINNED_POOL_H
 #define APSP_COMPUTE_DEVICE_PINNED_POOL_H

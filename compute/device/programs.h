@@ -51,7 +51,7 @@ struct apsp_programs {
 struct apsp_programs *apsp_programs_new(void);
 void apsp_programs_free(struct apsp_programs *programs); /* accepts NULL */
 
-/* NULL: there is no program with this key. */
+/* Find the program with this key. NULL: there is none. */
 struct apsp_program *apsp_programs_find(
 	const struct apsp_programs *programs, const char *key);
 

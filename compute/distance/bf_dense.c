@@ -98,7 +98,8 @@ static int weights_load(
 	struct bf_dense *bf, const struct apsp_task *task, struct apsp_err *err)
 {
 	const struct apsp_panels *distances = bf->distances;
-	struct apsp_device_arcs arcs = *task->arcs; /* borrowed */
+	/* a copy that borrows the buffers */
+	struct apsp_device_arcs arcs = *task->arcs;
 	int r;
 
 	arcs.transposed = bf->form->transposed;
@@ -282,7 +283,8 @@ static int form_run(const struct form *form, const struct apsp_task *task,
 	for (cl_uint g = 0; r >= 0 && g < bf.n_groups;) {
 		struct batch batch = batch_from(&bf, g);
 
-		/* rounds count from 1 again */
+		/* forget the last round with a change, because each batch
+		   counts its rounds from 1 */
 		r = changed_clear(&bf, bf.n_groups, 1, err);
 		if (r >= 0)
 			r = batch_run(&bf, &batch, err);

@@ -40,7 +40,7 @@ struct blocked_fw {
 
 static void blocked_fw_done(struct blocked_fw *fw)
 {
-	/* the device may still read the marks */
+	/* wait, because the device may still read the marks */
 	apsp_opencl_finish(fw->panels->device->queue);
 	apsp_relax_done(&fw->relax);
 	free(fw->marks[0]);
@@ -198,10 +198,11 @@ static int marks_read(struct blocked_fw *fw, struct apsp_err *err)
 }
 
 /*
- * Enqueue the marks of all tiles that block number `block` may make finite.
- * They must be set before the block starts, because within a block tiles are
- * targets and operands at once (relax.h). The caller has waited for block - 2,
- * so its array of marks can be overwritten.
+ * Enqueue the transfer of the marks of all tiles that block number `block` may
+ * make finite. They must be set before the block starts, because within a block
+ * tiles are targets and operands at once (relax.h). The caller has waited for
+ * the end of block number block - 2, so the array of that block's marks can be
+ * overwritten.
  */
 static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 	uint32_t d, struct apsp_err *err)

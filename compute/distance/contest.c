@@ -28,9 +28,9 @@ void apsp_contest_pause(struct apsp_contest *contest)
 		contest->spent_s += clock_s(contest) - contest->since_s;
 }
 
-/* The share of all pairs with a path whose source is among the first n_sources.
-   Pairs are counted, because sources that reach few vertices take less time
-   than others. */
+/* Of all pairs that have a path, the share whose source is among the first
+   n_sources. Pairs are counted, because sources that reach few vertices take
+   less time than others. */
 static double share_of(struct apsp_contest *contest, double n_sources)
 {
 	const struct apsp_bits *closure = contest->closure;

@@ -16,8 +16,8 @@
 #include "daemon/base/err.h"
 
 struct apsp_contest {
-	/* Seconds of the rival's distances, with a margin for the error of
-	   their estimate (apsp_plan.give_up_s). */
+	/* Estimated seconds of the rival for the distances, times a margin for
+	   the estimate's error (apsp_plan.give_up_s). */
 	double give_up_s;
 	/* Work is measured in pairs that have a path. */
 	const struct apsp_bits *closure; /* borrowed */
@@ -25,7 +25,7 @@ struct apsp_contest {
 	/* Order of the sources, borrowed; NULL: upload order, in windows. */
 	const struct apsp_positions *order;
 	uint64_t n_counted; /* number of sources whose pairs are counted */
-	uint64_t n_pairs;   /* number of pairs of these sources */
+	uint64_t n_pairs;   /* number of pairs with a path from these sources */
 	uint32_t hops; /* number of arcs of the longest known shortest path */
 	/*
 	 * Number of processors, if the host's processors compute the rows. Then

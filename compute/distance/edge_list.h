@@ -25,7 +25,7 @@
 #define APSP_EDGE_BOTH_WAYS (UINT32_C(1) << 31)
 
 struct apsp_edge {
-	uint32_t tail; /* positions */
+	uint32_t tail; /* both ends are positions */
 	uint32_t head;
 	int64_t length;
 };

@@ -86,7 +86,7 @@ bool apsp_edge_sweep_next(
 	const struct apsp_edge_sweep *sweep, struct apsp_edge_batch *batch);
 
 /*
- * Enqueue the start of a batch: fill every word with the bytes of unreached,
+ * Enqueue the start of a batch: fill every word with the bytes of `unreached`,
  * set each source's lane in the word of the source's vertex, and count all rows
  * as changed in round 0. APSP_EDEVICE.
  */
@@ -96,18 +96,18 @@ int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 
 /*
  * Run one round over all edges, in launches of about tuning->launch_edges
- * relaxations. own is the last argument of the kernel `sweep`. Round t settles
- * the ends of paths of t arcs, so no round after n_vertices - 1 may change
- * anything. Blocks, and polls the progress's stop. APSP_EPROOF: a round after
- * n_vertices - 1 changed something; APSP_EDEVICE; APSP_ECANCELLED.
+ * relaxations. `own` is the last argument of the kernel `sweep`. Round t
+ * settles the ends of paths of t arcs, so no round after n_vertices - 1 may
+ * change anything. Blocks, and polls the progress's stop. APSP_EPROOF: a round
+ * after n_vertices - 1 changed something; APSP_EDEVICE; APSP_ECANCELLED.
  */
 int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 	struct apsp_edge_batch *batch, struct apsp_kernel_arg own,
 	struct apsp_progress *progress, struct apsp_err *err);
 
 /*
- * Enqueue a kernel that stores the rows in the panels. own is the argument of
- * the kernel `harvest` after the state; NULL: that kernel has none.
+ * Enqueue a kernel that stores the rows in the panels. `own` is the argument of
+ * the kernel `harvest` after the state; NULL: that kernel has no such argument.
  * APSP_EDEVICE.
  */
 int apsp_edge_sweep_harvest(const struct apsp_edge_sweep *sweep,

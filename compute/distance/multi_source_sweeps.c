@@ -1,5 +1,6 @@
 /*
- * The launches of multi-source on a GPU; see multi_source_sweeps.h.
+ * Kernel launches of the algorithm multi-source on a GPU; see
+ * multi_source_sweeps.h.
  */
 #include "compute/distance/multi_source_sweeps.h"
 
@@ -50,7 +51,7 @@ struct sweeps {
 	cl_mem d;
 	cl_mem stamps;
 	cl_mem last;
-	cl_uint *last_seen; /* last on the host; owned */
+	cl_uint *last_seen; /* copy of `last` on the host; owned */
 	cl_kernel begin;
 	cl_kernel depart;
 	cl_kernel sweep;

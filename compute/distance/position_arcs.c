@@ -141,8 +141,8 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 	r = apsp_device_map_close(&ends, err);
 	if (r >= 0)
 		r = apsp_device_map_close(&lengths, err);
-	/* the proof of the tables covers the lengths; wrong ends would be
-	   indices out of range in kernels */
+	/* only the ends are verified: wrong ends would be indices out of range
+	   in kernels, whereas the proof of the tables finds wrong lengths */
 	return r < 0 ? r
 		     : apsp_device_buffer_verify(
 			       arcs->device, arcs->ends, size, sum, err);

@@ -14,7 +14,7 @@
 
 enum {
 	OPTIONS_SIZE = 32,
-	TURNS = 2, /* kernels/relax_cpu.cl */
+	TURNS = 2, /* number of counters in `turns` (kernels/relax_cpu.cl) */
 };
 
 cl_uint4 apsp_range(uint32_t first, uint32_t count)

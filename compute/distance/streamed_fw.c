@@ -50,7 +50,7 @@ struct streamed_fw {
 						      then the ring */
 	cl_event *written; /* for each slab: event after which host memory has
 			      its newest values */
-	struct apsp_streamed_job *jobs; /* in order */
+	struct apsp_streamed_job *jobs; /* in the order in which they run */
 	size_t n_jobs;
 	size_t n_brought; /* number of jobs whose slab is on the device or being
 			     copied to it */
@@ -255,7 +255,7 @@ static int jobs_run(struct streamed_fw *fw, uint32_t pivot,
 		if (r >= 0)
 			r = apsp_slab_passes_relax(
 				&fw->passes, &targets, pivots, err);
-		/* the next pivot stays */
+		/* the next pivot's slab stays on the device */
 		if (r >= 0 && (last || !job->is_next))
 			r = slab_drain(fw, job->slab, place, err);
 	}

@@ -49,7 +49,7 @@ int apsp_streamed_plan_make(const struct apsp_device *device,
 	out->n_slabs = (n_tiles + (uint32_t)slab - 1) / (uint32_t)slab;
 	out->n_tiles = n_tiles;
 	out->n_places = places_of(out->n_slabs);
-	/* divided evenly */
+	/* slabs of about equal size */
 	out->slab = (n_tiles + out->n_slabs - 1) / out->n_slabs;
 	return 0;
 }

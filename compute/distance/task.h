@@ -33,7 +33,8 @@ struct apsp_task {
 	 */
 	int (*take)(void *ctx, struct apsp_err *err);
 	void *ctx;
-	/* Multi-source may be given up; NULL: it runs to its end. */
+	/* The contest that may end multi-source early; NULL: it runs to its
+	   end. */
 	struct apsp_contest *contest;
 };
 

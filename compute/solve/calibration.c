@@ -34,8 +34,8 @@ enum {
 			   accepted */
 };
 
-/* A run of this number of seconds is measured well, so no larger graph is
-   tried. */
+/* A run that takes at least this many seconds is long enough to be measured, so
+   no larger graph is tried. */
 #define ENOUGH_S 0.02
 
 /* A rate is in doubt if it is more than STRAY times the default, or less than 1
@@ -132,7 +132,7 @@ static struct apsp_workload workload_of(
 	};
 }
 
-/* Run an algorithm once; *out_s is the seconds of computing V. */
+/* Run an algorithm once; *out_s gets the seconds that computing V took. */
 static int algorithm_time(const struct calibration *c,
 	const struct apsp_distance_algorithm *algorithm,
 	enum apsp_element element, const struct apsp_prepared_graph *prepared,
@@ -390,8 +390,8 @@ int apsp_calibration_run(const struct apsp_device *device,
 	static const int by_weights[] = {
 		APSP_ALGORITHM_MULTI_SOURCE, APSP_ALGORITHM_BLOCKED_FW};
 	static const int by_hops[] = {APSP_RATE_BITS};
-	/* measured now, before a compiler is loaded, because later jobs find
-	   their programs compiled */
+	/* measure this process's memory now, before a compiler is loaded,
+	   because later jobs find their programs compiled */
 	uint64_t held = apsp_host_room_held();
 	struct apsp_rates rates, before;
 	struct calibration c = {.device = device, .rates = &rates};

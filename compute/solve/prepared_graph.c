@@ -36,8 +36,8 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_graph_done(&prepared->graph);
 }
 
-/* The arguments of building components and order, which runs in parallel with
-   the searches for root paths. */
+/* The arguments of order_build(), which builds components and order in parallel
+   with the searches for root paths. */
 struct ordering {
 	struct apsp_prepared_graph *prepared;
 	int result;

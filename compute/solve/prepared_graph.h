@@ -28,8 +28,9 @@ struct apsp_prepared_graph {
 	struct apsp_integers integers;
 	struct apsp_useful_arcs useful; /* the useful arcs for these integers */
 	bool useful_known;
-	struct apsp_root_paths paths; /* the paths of the root, found in the
-					 first scale of the integers */
+	/* the shortest paths from and to the root, found in the first scale of
+	   the integers */
+	struct apsp_root_paths paths;
 	struct apsp_components components;
 	struct apsp_positions order;
 	struct apsp_bits closure;
@@ -90,7 +91,8 @@ int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
 /* Free the useful arcs. Afterwards they are not known. */
 void apsp_prepared_graph_drop_useful(struct apsp_prepared_graph *prepared);
 
-/* The arcs from which V is computed: the useful arcs, or all arcs. */
+/* The arcs from which V is computed: the useful arcs, or all arcs if there is
+   no copy of the useful ones. */
 const struct apsp_lengths *apsp_prepared_graph_arcs(
 	const struct apsp_prepared_graph *prepared);
 

@@ -22,8 +22,8 @@
 enum {
 	N = APSP_RING_N,
 	STRIDE = APSP_RING_STRIDE,
-	/* scale by which statistics divide V: any V gives some distance and hop
-	   count */
+	/* scale by which statistics divide V into a distance and a hop count;
+	   it need not be the graph's scale, because any V can be divided */
 	STATS_SCALE = 3,
 };
 
@@ -66,12 +66,12 @@ struct solved {
 	struct apsp_sum_arcs arcs;
 	struct apsp_sums_device sums;
 	struct apsp_row_weights weights;
-	cl_mem rows; /* V, then path sums */
-	cl_mem v;    /* of path sums */
+	cl_mem rows; /* V at first, later path sums */
+	cl_mem v;    /* copy of V from which path sums are made */
 	cl_mem tails;
 	cl_mem checks; /* counts, two marks for each row, and the words of path
 			  sums; u32 */
-	void *values;  /* of rows */
+	void *values;  /* the contents of `rows` on the host */
 	uint16_t found[N * N];
 	uint32_t counts[sizeof(struct apsp_checks) / 4 + 4 * N +
 			APSP_SUMS_DEVICE_HOPS + 2];
@@ -181,8 +181,8 @@ static int rows_compare(struct solved *s, struct apsp_err *err)
 	return 0;
 }
 
-/* Whether counts[at], which is the device's mark of a row, is the mark of the
-   row that arrived. */
+/* Whether counts[at], the mark that the device made of a row, equals the mark
+   of the row that has arrived. */
 static bool mark_agrees(const struct solved *s, uint32_t at, const void *row,
 	enum apsp_element element)
 {
@@ -290,8 +290,8 @@ static int sums_compare(
 	return 0;
 }
 
-/* Count the arcs of all paths along predecessors: path sums do not contain hop
-   counts. */
+/* Count the arcs of all paths by following predecessors, because path sums do
+   not contain hop counts. */
 static void hops_count(const struct solved *s, struct apsp_row_stats *own,
 	struct apsp_row_stats *made)
 {

@@ -49,10 +49,10 @@ static int ring_solve(const struct apsp_device *device,
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
-		lengths[2 * v] = 0; /* V of a step is 1, because of its hop */
+		lengths[2 * v] = 0; /* V adds 1 for the hop */
 		heads[2 * v + 1] = (v + APSP_RING_STRIDE) % N;
 		lengths[2 * v + 1] = (double)chord - 1;
-		/* positions differ from indices */
+		/* so that positions differ from indices */
 		reversed[v] = N - 1 - v;
 	}
 	offsets[N] = 2 * N;

@@ -93,7 +93,8 @@ static int job_read(struct job *job, struct apsp_err *err)
 	job->progress.patience_s =
 		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
 	job->algorithm_name = job->prepared.graph.profile.algorithm;
-	/* if the profile names a closure, the plan chooses the algorithm */
+	/* the profile may name a closure instead; then the plan chooses the
+	   algorithm for V */
 	job->closure = apsp_closure_algorithm_find(job->algorithm_name);
 	if (job->closure)
 		return 0;
@@ -277,7 +278,7 @@ static int job_run(const struct apsp_solver_options *options,
 
 /*
  * Return the memory of the last job to the system, and wait for a line with the
- * next job. Afterwards options->job_dir points into own. False: there is no
+ * next job. Afterwards options->job_dir points into *own. False: there is no
  * next job.
  */
 static bool job_next(const struct apsp_opening *opening, struct next_job *own,
@@ -387,7 +388,7 @@ int apsp_solver_main_try(const struct apsp_solver_options *options)
 	struct apsp_err err;
 	int r;
 
-	/* without this call, the name would be "exe" */
+	/* without this call, the process would be named "exe" */
 	prctl(PR_SET_NAME, "apsp-solve");
 	setrlimit(RLIMIT_CPU, &most);
 	if (apsp_opening_open(options, &device, &err) < 0)

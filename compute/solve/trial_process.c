@@ -25,8 +25,8 @@
 enum {
 	PATIENCE_MS = 60000,
 	TICK_MS = 100,	    /* longest time until a stop is noticed */
-	BLIND_TICK_MS = 10, /* the same without a pidfd: then the end of the
-			       process is polled, too */
+	BLIND_TICK_MS = 10, /* the same without a pidfd, when the end of the
+			       process must be polled, too */
 	WITHIN_S = 4 * PATIENCE_MS / 1000, /* longest silence of a trial, as
 					      announced to the worker */
 };
@@ -147,13 +147,14 @@ static int trial_run(
 		kill(pid, SIGKILL);
 	while (waitid(P_PID, (id_t)pid, &end, WEXITED) < 0 && errno == EINTR)
 		continue;
-	/* the request to stop may have ended the process, too: both are in one
-	   process group */
+	/* check for a stop before judging the end: the SIGTERM that asks this
+	   process to stop goes to its process group, and so may have ended the
+	   trial */
 	r = apsp_stop_check(apsp_stop_watch_token(), err);
 	if (r < 0)
 		return r;
-	/* the form is not at fault: it has a limit of its own, in processor
-	   time */
+	/* the form is not at fault: another limit, of processor time, ends a
+	   form that computes for too long */
 	if (!ended)
 		return apsp_fail(err, APSP_EBUSY, "does not end in time");
 	return end_judge(&end, err);

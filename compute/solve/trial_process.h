@@ -14,8 +14,8 @@ enum {
 	APSP_TRIAL_UNOPENED = 3,
 };
 
-/* The function that runs a trial on options->device. A stop (stop_watch.h) ends
-   the trial. The options are borrowed. */
+/* Return the function that runs a trial on options->device. A stop
+   (stop_watch.h) ends the trial. The options are borrowed. */
 struct apsp_trial_ops apsp_trial_process(
 	const struct apsp_solver_options *options);
 

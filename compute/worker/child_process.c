@@ -167,8 +167,8 @@ static int child_spawn(struct apsp_child_process *child,
 		r = pipe_open(&child->log_fd, &log, err);
 	if (r < 0)
 		return r;
-	/* each end of a pipe has its own flags, so the child's reads and writes
-	   still block */
+	/* make only our ends of the pipes non-blocking: each end has its own
+	   flags, so the child's reads and writes still block */
 	fcntl(child->out_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->log_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->control_fd, F_SETFL, O_NONBLOCK);
@@ -271,7 +271,8 @@ static void child_wait(struct apsp_child_process *child)
 		return;
 	if (fds[0].revents &&
 		read(child->config.wake_fd, &count, sizeof(count)) < 0)
-		fds[0].revents = 0; /* another reader has emptied the eventfd */
+		fds[0].revents = 0; /* nothing to do: another reader has emptied
+				       the eventfd */
 	if (fds[1].revents)
 		pipe_read(&child->out, &child->out_fd);
 	if (fds[2].revents)

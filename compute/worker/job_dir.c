@@ -127,7 +127,8 @@ int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 		(int)sizeof(path))
 		return apsp_fail(err, APSP_EIO,
 			"the cache directory's name is too long");
-	/* users who empty the cache remove <cache_dir>/jobs, too */
+	/* make <cache_dir>/jobs again if it is missing: users who empty the
+	   cache remove it, too */
 	*strrchr(path, '/') = '\0';
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
 		return apsp_fail_errno(err, errno, "make '%s'", path);

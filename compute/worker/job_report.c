@@ -32,7 +32,8 @@ static void cycle_add(struct apsp_job_report *report, const char *text)
 	size = strlen(label) + 1;
 	grown = realloc(failure->cycle, failure->cycle_size + size);
 	if (!grown)
-		return; /* the error's message also names the first vertices */
+		return; /* the vertex is left out; the error's message names the
+			   first vertices anyway */
 	memcpy(grown + failure->cycle_size, label, size);
 	failure->cycle = grown;
 	failure->cycle_size += size;
@@ -120,7 +121,7 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 	case APSP_SOLVER_EVENT_DONE:
 		report->done = true;
 		return true;
-	case APSP_SOLVER_EVENT_HELD: /* comes after the previous job */
+	case APSP_SOLVER_EVENT_HELD: /* belongs to the previous job */
 	case APSP_SOLVER_EVENT_FOUND:
 	case APSP_SOLVER_EVENT_RATES:
 		return false;

@@ -26,16 +26,16 @@ struct apsp_job_report {
 	bool done;    /* the event `done` came */
 	bool changed; /* progress has changed; the caller clears this */
 	size_t n_events;
-	double within_s; /* seconds without an event that the solver announced
-			  */
-	double trial_s;	 /* seconds without an event that the trial of a kernel
-			    announced; 0: there is no trial */
+	/* longest silence that the solver has announced, in seconds */
+	double within_s;
+	double trial_s; /* longest silence that the trial of a kernel has
+			   announced, in seconds; 0: there is no trial */
 	struct apsp_job_stages stages; /* the solver's seconds by stage */
 	struct apsp_paced_job paced;   /* the planned seconds */
 	size_t n_cycle;
 	char quotes[APSP_JOB_REPORT_QUOTES][APSP_JOB_REPORT_QUOTE_SIZE];
-	size_t n_quotes; /* number of lines so far; quotes is a ring of the last
-			    lines */
+	size_t n_quotes; /* number of lines quoted so far; `quotes` is a ring of
+			    the last ones */
 };
 
 void apsp_job_report_init(struct apsp_job_report *report);

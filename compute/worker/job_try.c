@@ -46,8 +46,8 @@ int apsp_job_try_claim(struct apsp_job_try *try, struct apsp_err *err)
 void apsp_job_try_cancel(struct apsp_job_try *try, uint64_t id)
 {
 	pthread_mutex_lock(&try->mutex);
-	/* jobs run in the order of their ids, so only the highest id must be
-	   kept */
+	/* jobs run in the order of their ids, so it suffices to keep the
+	   highest cancelled id */
 	if ((try->claiming || try->present.id == id) && id > try->cancelled)
 		try->cancelled = id;
 	if (try->present.id == id)

@@ -40,7 +40,8 @@ struct apsp_job_try {
 	/* Only the worker's thread uses the next members. */
 	struct apsp_job_spec job;
 	struct apsp_job_report report;
-	/* learnt.n_told is 1: the job succeeded */
+	/* Planned and measured seconds of the last job; n_told is 0 if it did
+	   not succeed. */
 	struct apsp_paced_job learnt;
 };
 

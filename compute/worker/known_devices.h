@@ -31,7 +31,7 @@ struct apsp_known_devices {
 	struct apsp_rates rates;
 	bool solver_waits; /* a solver waits for a job, with the device open */
 	struct apsp_held_memory held; /* memory that this solver holds */
-	/* corrections by the jobs since rates was set */
+	/* corrections learnt from jobs since `rates` was set */
 	struct apsp_job_pace pace;
 };
 

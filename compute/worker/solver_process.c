@@ -23,7 +23,8 @@
 
 enum {
 	ARGS_MAX = 16,
-	/* largest number of logged lines of a run's stderr, without warnings */
+	/* largest number of lines of a run's stderr that are logged, not
+	   counting warnings */
 	LOG_LINES_MAX = 200,
 	DEVICES_MS = 60000,
 	CALIBRATE_MS = 300000, /* limit of a measurement, which includes the
@@ -101,8 +102,8 @@ static void run_log(void *ctx, const char *line)
 	enum apsp_log_level level = level_read(&line);
 
 	apsp_job_report_quote(run->report, line);
-	/* every warning is logged: there are few, and some are printed only
-	   once */
+	/* warnings do not count, so every one is logged: there are few, and
+	   some are printed only once */
 	if (level > APSP_LOG_WARNING)
 		run->n_log_lines++;
 	if (level <= APSP_LOG_WARNING || run->n_log_lines < LOG_LINES_MAX)
@@ -396,7 +397,8 @@ static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 
 	apsp_job_report_init(&report);
 	run->report = &report;
-	/* ask_line() never reports that the solver stays */
+	/* the solver has always ended afterwards, because ask_line() never
+	   reports that it stays */
 	started = solver_run(
 		solver, run, &listener, &child, &end, &report.failure.err);
 	run->report = NULL;
@@ -412,7 +414,8 @@ static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 		apsp_child_process_end_describe(&end, how, sizeof(how));
 		apsp_job_report_died(&report, how);
 	}
-	/* a process that cannot be killed still holds the device */
+	/* a process that cannot be killed still holds the device, so that the
+	   caller must not try again: then the code stays APSP_EDEVICE */
 	if (end.timed_out && !end.lost)
 		code = APSP_ESTALLED;
 	else if (started == APSP_EBUSY)

@@ -43,9 +43,9 @@ struct apsp_solver_process {
 	struct apsp_child_process *resident;
 	unsigned int n_jobs; /* number of jobs that the resident solver has
 				computed */
-	/* memory that the resident holds between two jobs */
+	/* memory that the resident solver holds between two jobs */
 	struct apsp_held_memory held;
-	bool device_open; /* the resident has the device open */
+	bool device_open; /* the resident solver has the device open */
 };
 
 /* Functions for a caller who follows a job's run. */

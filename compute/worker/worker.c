@@ -25,7 +25,7 @@
 enum {
 	PROBE_AGAIN_MS = 30000,
 	BUSY_AGAIN_MS = 1000, /* the first wait after a temporary lack */
-	/* the longest wait; each is twice the one before */
+	/* the longest such wait; each wait is twice the one before */
 	BUSY_MOST_MS = 64000,
 	CLAIM_AGAIN_MS = 5000, /* time after which a failed claim is repeated */
 	CALIBRATE_AFTER_MS = 3000, /* without a job */
@@ -45,7 +45,8 @@ struct apsp_worker {
 	struct apsp_pulse pulse;
 	struct apsp_known_devices devices;
 	struct apsp_stop stop; /* APSP_STOP_END: the worker ends */
-	/* APSP_STOP_YIELD: there may be a job to run */
+	/* APSP_STOP_YIELD: end the measurement, because there may be a job to
+	   run */
 	struct apsp_stop measure;
 	struct apsp_job_try try;
 	/* Only the thread uses the next three members. */
@@ -85,9 +86,10 @@ static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 }
 
 /*
- * A measurement that is stopped loses its unfinished step, and the time that it
- * took to open the device. So the next measurement waits longer after each
- * stop: where jobs or other programs are frequent, it is rare.
+ * Wait longer before the next measurement, because a measurement that is
+ * stopped loses its unfinished step, and the time that it took to open the
+ * device. So measurements become rare where jobs or other programs are
+ * frequent.
  */
 static void calibration_put_off(
 	struct apsp_worker *worker, const struct apsp_err *why)
@@ -234,8 +236,8 @@ static void *worker_main(void *arg)
 	while (!apsp_stop_reason(&worker->stop)) {
 		int r;
 
-		/* reset before the claim, so that a wake after it stops a
-		   measurement */
+		/* reset before the claim, so that a wake during or after the
+		   claim stops a measurement */
 		apsp_stop_reset(&worker->measure);
 		r = apsp_job_try_claim(&worker->try, &err);
 		if (r > 0) {
@@ -257,8 +259,8 @@ static void *worker_main(void *arg)
 			calibrate(worker);
 		}
 	}
-	/* otherwise the kernel would kill it with this thread
-	   (PR_SET_PDEATHSIG) */
+	/* let the resident solver end by itself: otherwise Linux would kill it
+	   when this thread ends (PR_SET_PDEATHSIG) */
 	apsp_solver_process_retire(&worker->solver);
 	return NULL;
 }
