@@ -64,7 +64,8 @@ struct request {
 	struct apsp_solver_options options;
 	bool list_devices;
 	bool calibrate;
-	bool answered; /* --help or --version */
+	bool answered; /* --help or --version was given, and its text was
+			  printed */
 };
 
 /* Make the kernel kill us first if memory is short, since a job can be tried
@@ -76,7 +77,8 @@ static void offer_to_die_first(void)
 
 	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, most, sizeof(most) - 1) < 0)
-		/* without permission, the kernel considers memory use alone */
+		/* ignore the failure: without permission, the kernel judges by
+		   memory use alone */
 		return;
 }
 
@@ -245,7 +247,8 @@ int main(int argc, char **argv)
 	}
 	if (!die_with_parent())
 		return STATUS_FAILED;
-	/* glibc would raise this threshold to 32 MB and keep freed arrays */
+	/* fix the threshold: glibc would raise it to 32 MB and keep freed
+	   arrays */
 	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
 	/* we notice the end of the daemon by the end of stdin instead */
 	signal(SIGPIPE, SIG_IGN);

@@ -68,8 +68,8 @@ static bool tokens_check(
 		r = apsp_tokens_load(path, &tokens, &err);
 	if (r < 0) {
 		apsp_check_wrong(report, "tokens", &err);
-		/* tokens are required, so the addresses need no line of
-		   complaint */
+		/* the user wants tokens to be required, so the addresses need
+		   no line of complaint */
 		return true;
 	}
 	n = apsp_tokens_count(tokens);
@@ -181,7 +181,8 @@ static bool directory_check(const char *what, const char *path,
 	return true;
 }
 
-/* Check the database. marked: the state directory has had a database. */
+/* Check the database. `marked` says whether the state directory has had a
+   database. */
 static void database_check(const char *state_dir, bool marked,
 	const struct apsp_check_use *use, struct apsp_check_report *report)
 {

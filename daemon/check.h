@@ -13,9 +13,9 @@
 /*
  * Check options, tokens, addresses, directories, the database and the device,
  * solve a small graph on the device, and print a line for each to stream.
- * Blocks for some seconds, because kernels are compiled. refused, unless NULL,
- * is the error for which the command line was refused; in this case line is
- * ignored.
+ * Blocks for some seconds, because kernels are compiled. If the command line
+ * was refused, `refused` is the error and `line` is ignored; otherwise
+ * `refused` is NULL.
  *
  * Returns the exit status of the process: 0 if all is well, EX_CONFIG if the
  * start would be refused, else 1.

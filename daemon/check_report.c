@@ -13,7 +13,8 @@ void apsp_check_line(const struct apsp_check_report *report,
 	vfprintf(report->stream, format, args);
 	va_end(args);
 	fputc('\n', report->stream);
-	fflush(report->stream); /* the next step may take seconds */
+	fflush(report->stream); /* show the line now, because the next step may
+				   take seconds */
 }
 
 bool apsp_check_is_refusal(const struct apsp_err *err)

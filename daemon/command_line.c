@@ -195,12 +195,13 @@ static int variable_read(struct apsp_settings *settings,
 struct place {
 	const char *option;
 	const char *systemd; /* variable whose first path is used */
-	const char *root;    /* for root */
+	const char *root;    /* path for root */
 	const char *xdg;     /* variable that names the parent of apspd/ */
 	const char *home;    /* path of the parent of apspd/ in $HOME */
 };
 
-/* A path from malloc(); NULL: no place, or no memory. */
+/* Return the default path of a directory, from malloc(); NULL: there is no
+   place for it, or no memory. */
 static char *place_default(const struct place *place, bool is_root)
 {
 	const char *systemd = getenv(place->systemd);

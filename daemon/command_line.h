@@ -18,9 +18,10 @@
 struct apsp_command_line {
 	struct apsp_settings settings;
 	bool listens; /* --listen or its variable was given */
-	bool help;    /* nothing else was parsed */
-	bool version; /* nothing else was parsed */
-	bool check;   /* check whether a start would succeed, and exit */
+	bool help;    /* --help was given; nothing else was parsed */
+	bool version; /* --version was given; nothing else was parsed */
+	bool check;   /* --check was given: check whether a start would succeed,
+			 and exit */
 	/* argument of --new-token, borrowed from argv; NULL: not given */
 	const char *new_token;
 };

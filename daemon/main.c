@@ -178,7 +178,8 @@ static int parts_start(struct parts *parts,
 		.any_address = parts->tokens != NULL,
 		.socket_group = settings->socket_group,
 	};
-	/* while the process has one thread: this changes the environment */
+	/* do this while the process has one thread, because it changes the
+	   environment */
 	r = apsp_listeners_inherit(
 		parts->listeners, APSP_LISTENERS_MAX, &rules, err);
 	if (r < 0)
@@ -275,7 +276,8 @@ static void announce(
 		settings->device, settings->n_threads, line + (used > 0));
 	snprintf(state, sizeof(state), "READY=1\nSTATUS=Serving%s", line);
 	notify(state);
-	/* existing tables are served even if the cache is not usable */
+	/* only warn: existing tables are served even without a usable cache
+	 */
 	if (apsp_store_check_cache(parts->store, &err) < 0)
 		apsp_log(APSP_LOG_WARNING,
 			"the cache directory cannot be used: %s", err.message);
@@ -316,7 +318,7 @@ static int sooner(int one_ms, int other_ms)
 
 /*
  * Wait for a signal that asks us to stop, and return it. Meanwhile serve the
- * watchdog and the file of tokens. signals_fd: signalfd(2).
+ * watchdog and the file of tokens. signals_fd comes from signalfd(2).
  */
 static int stop_wait(struct parts *parts, int signals_fd, const sigset_t *stops)
 {

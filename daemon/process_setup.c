@@ -117,7 +117,7 @@ int apsp_process_find_solver(char out[PATH_MAX], struct apsp_err *err)
 			strerror(errno));
 	}
 	size = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	/* a path that fills the buffer may have been cut */
+	/* a path that fills the buffer may have been cut, so it is not used */
 	path[size > 0 && size < PATH_MAX - 1 ? size : 0] = '\0';
 	slash = strrchr(path, '/');
 	if (slash) {

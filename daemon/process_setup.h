@@ -11,11 +11,11 @@
 #include "daemon/base/err.h"
 
 /*
- * Call this first. Open standard descriptors that are closed on /dev/null, so
- * that no file of ours gets their numbers; make new files private to their
- * owner; raise the limit of descriptors to the hard limit; ignore SIGPIPE and
- * SIGXFSZ; set the variable with which malloc() of the programs that we start
- * asks for large pages (compute/worker/README.md, A child owns the device).
+ * Call this first. Open /dev/null in place of standard descriptors that are
+ * closed, so that no file of ours gets their numbers; make new files private to
+ * their owner; raise the limit of descriptors to the hard limit; ignore SIGPIPE
+ * and SIGXFSZ; set the variable that makes malloc() ask for large pages in the
+ * programs that we start (compute/worker/README.md, A child owns the device).
  */
 void apsp_process_prepare(void);
 

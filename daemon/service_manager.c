@@ -34,7 +34,8 @@ int apsp_service_manager_send(const char *state, struct apsp_err *err)
 			"NOTIFY_SOCKET='%.100s' names no socket", name);
 	memcpy(address.sun_path, name, size);
 	if (*name == '@')
-		address.sun_path[0] = '\0'; /* an abstract name has no NUL */
+		address.sun_path[0] = '\0'; /* an abstract name begins with a
+					       NUL, and none ends it */
 	else
 		size++;
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);

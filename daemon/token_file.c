@@ -130,8 +130,8 @@ int apsp_token_file_due_ms(const struct apsp_token_file *file)
 	return left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0;
 }
 
-/* Read the tokens and log the result. again: the last attempt failed, and the
-   file has not changed since. */
+/* Read the tokens and log the result. `again` says that the last attempt failed
+   and the file has not changed since. */
 static void tokens_reload(
 	struct apsp_token_file *file, struct apsp_tokens *tokens, bool again)
 {
@@ -140,8 +140,9 @@ static void tokens_reload(
 	struct apsp_err err;
 	int r = apsp_tokens_reload(tokens, file->path, now_ns, &err);
 
-	/* reading may have failed for lack of descriptors, and no event reports
-	   when there are free descriptors again */
+	/* after a failure, plan another attempt: reading may have failed for
+	   lack of descriptors, and no event reports when there are free ones
+	   again */
 	file->again_ns = 0;
 	if (r != 0)
 		file->again_ns =

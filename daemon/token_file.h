@@ -45,9 +45,9 @@ void apsp_token_file_done(struct apsp_token_file *file);
 
 /*
  * Read the tokens again and log the result, if the file was changed or replaced
- * since the last check, if it is due (apsp_token_file_due_ms()), or if asked is
- * set. tokens may be NULL if none are required: then asked is only logged.
- * Never blocks.
+ * since the last check, if it is due (apsp_token_file_due_ms()), or if `asked`
+ * is set. `tokens` may be NULL if none are required: then a set `asked` is only
+ * logged. Never blocks.
  */
 void apsp_token_file_tend(
 	struct apsp_token_file *file, struct apsp_tokens *tokens, bool asked);

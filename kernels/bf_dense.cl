@@ -64,7 +64,8 @@ typedef VECTOR(VALUE, PART) lanes_t;
 typedef value_t lanes_t;
 #endif
 
-/* Items that do not share vertices need no local memory. */
+/* SHARED: the address space of values that items share. Items that share no vertices
+   need no local memory. */
 #if ITEMS > 1
 #define SHARED __local
 #else

@@ -8,8 +8,8 @@
  *
  * sweep:   its last argument is the newest code. Where the tail has that code and
  *          the head has 255, the head's code becomes the newest code + 1.
- * harvest: store the levels of codes 1 … 254, and infinity for 255, which a later
- *          harvest may replace. Cells of code 0 stay as they are.
+ * harvest: store the levels of codes 1 … 254, and infinity for 255. A later harvest
+ *          may replace infinity by a level. Cells of code 0 stay as they are.
  * rebase:  code 254, the newest, becomes 1, and lower codes become 0. The host runs it
  *          after harvest, and then raises base_level by 253. One item for a vertex
  *          and row: global size (n_vertices, rows).

@@ -97,7 +97,7 @@ static bool batch_run(struct search *search, uint *left, __global word_t *d,
 	for (;;) {
 		uint level = search->round;
 
-		/* this level is the first one that uses its highest plane */
+		/* clear the level's highest plane, which no earlier level has used */
 		if (search->at == 0 && (level & (level - 1)) == 0)
 			for (uint v = 0; v < n_vertices; v++)
 				d[(ulong)(3 + 31 - clz(level)) * n_vertices +
@@ -115,7 +115,7 @@ static bool batch_run(struct search *search, uint *left, __global word_t *d,
 				level, begin, end, tails);
 			*left -= min(*left, end - begin);
 		}
-		/* the host tries a wider V if levels reach infinity */
+		/* the batch is done; if levels reach infinity, the host tries a wider V */
 		if (!search->found || level + 1 >= V_INFINITY)
 			return true;
 		search->round++;

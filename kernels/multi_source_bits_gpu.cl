@@ -50,7 +50,8 @@ __kernel void begin(__global uint *d, __global uint *stamps,
 	stamps_clear(stamps, last, n_vertices, batch, v, word);
 }
 
-/* No two sources of a batch are the same vertex, so no two write to one word. */
+/* No two sources of a batch are the same vertex, so no two work-items write to one
+   word. */
 __kernel void depart(__global uint *d, __global uint *stamps, uint n_vertices,
 	__global const uint *sources, uint first, uint n_sources)
 {
@@ -64,7 +65,7 @@ __kernel void depart(__global uint *d, __global uint *stamps, uint n_vertices,
 	v = sources[first + at];
 	d += batch * size * (3 + PLANES) + (ulong)v * GROUP + lane / 32;
 	d[0] |= 1u << lane % 32;
-	/* the first sweep is an even one */
+	/* front 1, because this is sweep 1, which is odd */
 	d[2 * size] = 1u << lane % 32;
 	stamps[(ulong)batch * n_vertices + v] = 1;
 }

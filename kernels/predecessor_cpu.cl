@@ -56,10 +56,10 @@ typedef VECTOR(MASK, LANES) masks_t;
 #define INFINITE ((work_t)V_INFINITY)
 
 /*
- * Numbers with which is_multiple() needs no division. With scale = o · 2^k and o
- * odd, x is a multiple of scale if x · o⁻¹, rotated right by k bits, is at most
- * ⌊max / scale⌋, where max is the largest index_t (Granlund & Montgomery 1994,
- * section 9). In 64 bits only scale is used.
+ * Constants with which is_multiple() needs no division. With scale = o · 2^k and o
+ * odd, x is a multiple of scale if x · o⁻¹, rotated right by k bits, is at most ⌊max /
+ * scale⌋, where max is the largest index_t (Granlund & Montgomery 1994, section 9). In
+ * 64 bits only scale is used.
  */
 struct divisor {
 	index_t scale;

@@ -60,7 +60,7 @@
 #define OWN 1
 #endif
 #define LANES (WIDE * OWN)
-/* one word, so that the words of a column are in different banks */
+/* padding of one word, so that the words of a column are in different banks */
 #define PAD (4 / sizeof(vertex_t))
 
 __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
@@ -216,7 +216,8 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 					(scale > 0 &&
 						HOPS_READ_ZERO(target, scale));
 			}
-			/* marked and stored before it is proved */
+			/* marked and stored before it is proved: if it changes in between,
+			   the proof fails or the mark differs */
 			own_values[o] += value_mark(target, j);
 			own_tails[o] += (vertex_t)tail[o] * mark_weight(j);
 			found[c][x * OWN + o] = (vertex_t)tail[o];

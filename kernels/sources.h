@@ -9,7 +9,7 @@ struct apsp_kernel_source {
 	const char *text;
 };
 
-/* Ends with a NULL name. */
+/* The list of sources; in the entry after the last one, `name` is NULL. */
 extern const struct apsp_kernel_source apsp_kernel_sources[];
 
 #endif

@@ -81,7 +81,7 @@ static inline double distance_of(cell_t cell, uint scale, uint *hops)
 #if PARTED && CELL_BITS == 64
 	double whole = floor(cell / scale);
 
-	/* a quotient may be rounded up */
+	/* correct a quotient that was rounded up */
 	if (cell < whole * scale)
 		whole--;
 	*hops = (uint)(cell - whole * scale);

@@ -18,7 +18,7 @@ struct cache_header {
 	char magic[8];
 	uint64_t key_size;
 	uint64_t size;
-	uint64_t checksum; /* of the bytes */
+	uint64_t checksum; /* checksum of the bytes */
 };
 
 #define CACHE_MAGIC "apspcl1\n"

@@ -47,7 +47,7 @@ struct apsp_programs {
 	enum apsp_test_state tried;
 };
 
-/* NULL: no memory. */
+/* Make an empty list. NULL: no memory. */
 struct apsp_programs *apsp_programs_new(void);
 void apsp_programs_free(struct apsp_programs *programs); /* accepts NULL */
 

@@ -53,10 +53,11 @@ void apsp_slab_passes_done(
 	struct apsp_slab_passes *passes); /* accepts an empty one */
 
 /*
- * close: relax pivot rows through each other. Their first tile on the diagonal
- * must be closed, unless it is the first tile of the matrix. relax: relax rows
- * through closed pivot rows. If the rows come right after the pivots, their
- * first tile on the diagonal is closed, too.
+ * apsp_slab_passes_close() relaxes pivot rows through each other. Their first
+ * tile on the diagonal must be closed, unless it is the first tile of the
+ * matrix. apsp_slab_passes_relax() relaxes rows through closed pivot rows. If
+ * the rows come right after the pivots, their first tile on the diagonal is
+ * closed, too.
  *
  * Both enqueue passes on the device's queue, report progress, and wait until at
  * most APSP_SLAB_PASSES_QUEUED passes are queued. APSP_ECANCELLED;

@@ -177,7 +177,7 @@ static void sort_by_digit(
 }
 
 /* Radix sort by head, from the lowest digit to the highest that vertex numbers
-   have. room holds a copy of the row. */
+   have. `room` is memory for a copy of the row. */
 static void sort_by_digits(const struct row *row, const struct row *room,
 	uint64_t n, uint32_t n_vertices)
 {
@@ -197,7 +197,7 @@ static void sort_by_digits(const struct row *row, const struct row *room,
 	memcpy(row->weights, from->weights, n * sizeof(*row->weights));
 }
 
-/* All rows, shared by the threads. */
+/* The sorting of all rows; shared by the threads. */
 struct row_sorting {
 	uint32_t n_vertices;
 	const struct apsp_arc_rows *rows;
@@ -244,9 +244,9 @@ static void block_sort(void *ctx, unsigned int thread, size_t block)
 }
 
 /*
- * Sort the arcs of each row by head; stable. A row that is sorted already takes
- * one pass, any other row linear time. Rows are short, so most of them fit the
- * cache. Each thread needs memory for a copy of its longest row.
+ * Sort the arcs of each row by head; stable. A row that is sorted already is
+ * read once; any other row takes linear time. Rows are short, so most of them
+ * fit the cache. Each thread needs memory for a copy of its longest row.
  */
 static int rows_sort(const struct apsp_arc_rows *rows, uint32_t n_vertices,
 	struct apsp_err *err)

@@ -14,7 +14,7 @@
 
 /* Row v has the arcs [offsets[v], offsets[v + 1]). */
 struct apsp_arc_rows {
-	uint64_t *offsets; /* n_vertices + 1 */
+	uint64_t *offsets; /* n_vertices + 1 entries */
 	uint32_t *heads;
 	double *weights;
 };
@@ -30,9 +30,10 @@ int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	struct apsp_arc_rows *out, struct apsp_err *err);
 
 /*
- * Check that the rows have exactly the arcs of the graph that are not dropped:
- * compare the number of arcs, and a 64-bit sum over tail, head and weight of
- * each arc, which does not depend on their order. APSP_EPROOF: they differ.
+ * Check that the rows have exactly the arcs of the graph that are not dropped.
+ * Two values are compared: the number of arcs, and the sum over all arcs of a
+ * 64-bit mix of tail, head and weight; neither depends on the order of arcs.
+ * APSP_EPROOF: they differ.
  */
 int apsp_arc_rows_check(const struct apsp_graph *graph,
 	const struct apsp_arc_rows *rows, struct apsp_err *err);

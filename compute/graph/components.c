@@ -149,7 +149,8 @@ int apsp_components_build(const struct apsp_lengths *lengths,
 		if (s.index[v] == NONE)
 			search_from(&s, v);
 
-	/* a component is complete after all components that it leads to */
+	/* number the components in topological order: the search completes a
+	   component after all components that it leads to */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		s.of[v] = s.n_components - 1 - s.of[v];
 

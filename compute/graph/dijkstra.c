@@ -71,8 +71,8 @@ static void put(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	d->places[entry.vertex] = place;
 }
 
-/* Move the empty place up while the entry's distance is less than its parent's,
-   then put the entry there. */
+/* Move the empty place up while the entry's distance is less than that of the
+   place's parent, then put the entry there. */
 static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 {
 	while (place != 0) {
@@ -86,8 +86,8 @@ static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	put(d, place, entry);
 }
 
-/* Move the empty place down from the top while a child's distance is less than
-   the entry's, then put the entry there. */
+/* Move the empty place down from the top while a child of the place has a
+   lesser distance than the entry, then put the entry there. */
 static void sink(struct apsp_dijkstra *d, struct entry entry)
 {
 	uint64_t place = 0;
@@ -150,8 +150,8 @@ static APSP_INLINE void relax(
 			    from.distance, d->lengths[a], &to.distance) ||
 			to.distance > *known)
 			continue;
-		/* arcs are not negative, so the head is not settled yet if its
-		   distance falls here */
+		/* a settled head cannot get here with a lesser distance,
+		   because no arc is negative */
 		if (to.distance == *known) {
 			if (found->ends && found->ends[to.vertex] > from.vertex)
 				found->ends[to.vertex] = from.vertex;

@@ -14,7 +14,7 @@
    borrowed. */
 struct apsp_dijkstra_arcs {
 	uint32_t n_vertices;
-	const uint64_t *offsets; /* n_vertices + 1 */
+	const uint64_t *offsets; /* n_vertices + 1 entries */
 	const uint32_t *ends;	 /* the other end of each arc */
 	/* Store the lengths of a vertex's arcs, 0 to 2^53 each, at out in the
 	   order of ends. */

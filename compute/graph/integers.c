@@ -47,7 +47,7 @@ struct sizes {
 	bool zeros;
 	double smallest; /* least absolute value above 0; INFINITY: all lengths
 			    are 0 */
-	double largest;	 /* absolute value */
+	double largest;	 /* largest absolute value */
 };
 
 /* The arcs, and the properties of each block of arcs; shared by the threads. */
@@ -235,7 +235,8 @@ static int check_scaled(const struct apsp_graph *graph,
 			a < lengths->offsets[v + 1]; a++) {
 			int64_t value = value_of(integers, lengths->lengths[a]);
 
-			if (h) /* each potential is from -2^53 to 2^53 */
+			if (h) /* cannot overflow: each potential is from -2^53
+				  to 2^53 */
 				value += h[v] - h[lengths->heads[a]];
 			if (!scaled_fits(integers, value))
 				return refuse(
@@ -299,7 +300,7 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	if (made.kind == APSP_DISTANCE_SUM)
 		made.unit =
 			ldexp(1, unit_exponent(&sizes, lengths->n_vertices));
-	/* lengths that are all 1 fit, and they may have no array */
+	/* lengths that are all 1 need no check, and they may have no array */
 	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)
 		r = check_values(graph, lengths, &sizes, &made, err);
 	if (r >= 0)

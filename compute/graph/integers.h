@@ -28,9 +28,10 @@
  */
 struct apsp_integers {
 	enum apsp_distance_kind kind;
-	int64_t scale;	     /* of SCALED; else 1 */
-	double unit;	     /* of SUM; else 1 */
-	int64_t *potentials; /* n_vertices; owned; NULL: no negative lengths */
+	int64_t scale;	     /* the factor M of SCALED; 1 for other kinds */
+	double unit;	     /* the unit of SUM; 1 for other kinds */
+	int64_t *potentials; /* one for each vertex; owned; NULL: no length is
+				negative */
 };
 
 /*

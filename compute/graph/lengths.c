@@ -145,7 +145,7 @@ static int pack_row(const struct packing *packing, uint32_t v, uint64_t *to,
 			profile->duplicates == APSP_DUPLICATES_ERROR)
 			return refuse_duplicate(
 				packing->graph, v, head, next - a, &block->err);
-		/* -0 becomes 0 */
+		/* adding 0.0 turns -0 into 0 */
 		weight = merge_weights(profile->duplicates, rows->weights + a,
 				 next - a) +
 			 0.0;
@@ -287,7 +287,8 @@ static double length_of(
 	case APSP_TRANSFORM_LOG:
 		return 0.0 - log(weight);
 	case APSP_TRANSFORM_LOGNORM:
-		/* a subnormal quotient has lost digits */
+		/* this quotient is subnormal and has lost digits, so subtract
+		   logarithms instead of dividing */
 		if (weight / max_weight < DBL_MIN)
 			return log(max_weight) - log(weight);
 		return 0.0 - log(weight / max_weight);

@@ -18,11 +18,11 @@
 struct apsp_lengths {
 	uint32_t n_vertices;
 	uint64_t n_arcs;
-	uint64_t *offsets; /* n_vertices + 1 */
+	uint64_t *offsets; /* n_vertices + 1 entries */
 	uint32_t *heads;
-	double *weights;	/* merged */
+	double *weights;	/* merged weights */
 	double *lengths;	/* transformed weights; may be the same array as
-				   weights; NULL: all 1 */
+				   `weights`; NULL: all lengths are 1 */
 	uint64_t *self_loop;	/* bit v: vertex v had a self-loop */
 	bool has_negative_loop; /* some self-loop had a negative length */
 	uint32_t negative_loop; /* vertex of the first self-loop with a negative

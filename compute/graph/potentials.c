@@ -32,8 +32,8 @@ struct search {
 	   product may exceed a double */
 	double to_steps[2];
 	int128 *distances; /* distances from the extra vertex; at most 0 */
-	uint32_t *parents; /* vertex before this one on its path; NONE: the
-			      extra vertex */
+	uint32_t *parents; /* vertex → the vertex before it on its path; NONE:
+			      the extra vertex */
 	uint32_t *queue;   /* ring buffer of n_vertices entries */
 	bool *queued;
 	uint32_t *marks; /* used by hunt_cycle() */

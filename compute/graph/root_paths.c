@@ -24,7 +24,7 @@ struct search {
 	uint32_t root;
 	/* The arcs sorted by head, then tail. */
 	struct apsp_split_sort sort;
-	uint64_t *offsets; /* n_vertices + 1 */
+	uint64_t *offsets; /* n_vertices + 1 entries */
 	uint32_t *tails;
 	uint32_t *ranks; /* index of each arc within the row of its tail */
 	struct apsp_dijkstra *dijkstras[DIRECTIONS];

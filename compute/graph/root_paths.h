@@ -22,7 +22,7 @@ struct apsp_root_side {
 
 /* Distances are sums of the integers that kernels get, with potentials. */
 struct apsp_root_paths {
-	int64_t scale; /* scale of the integers in which distances are */
+	int64_t scale; /* scale of the integers whose sums the distances are */
 	uint32_t root; /* the vertex of largest degree */
 	struct apsp_root_side from; /* paths from the root */
 	struct apsp_root_side to;   /* paths to the root */
@@ -30,8 +30,8 @@ struct apsp_root_paths {
 
 /*
  * Run Dijkstra from the vertex of largest degree forward and backward, in two
- * threads; a graph without vertices has no root. beside, which may be NULL, is
- * a loop of the caller that runs on the remaining threads. It has run if this
+ * threads; a graph without vertices has no root. `beside` is a loop of the
+ * caller, or NULL; it runs on the remaining threads. It has run if this
  * function returns 0, and may have run if it fails. The caller ends *out with
  * apsp_root_paths_done(). APSP_ENOMEM.
  */
@@ -56,7 +56,7 @@ int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
  * scales that cannot hold them are skipped (compute/graph/README.md, Widths).
  * *out_v is the largest finite V(root, ·) or V(·, root), in the scale of the
  * paths and without the potentials; *out_hops is the largest number of arcs on
- * these paths. integers must be those with which the paths were found.
+ * these paths. `integers` must be those with which the paths were found.
  */
 void apsp_root_paths_bound(const struct apsp_root_paths *paths,
 	const struct apsp_integers *integers, uint32_t n_vertices,

@@ -32,7 +32,8 @@ struct search {
 	unsigned int n_threads;
 	int64_t *to;   /* distances from each vertex to the root */
 	int64_t *from; /* distances from the root to each vertex */
-	/* The arcs that the root leaves, in rows by tail. */
+	/* The arcs that the comparison with paths through the root has left, in
+	   rows by tail. */
 	uint64_t *offsets;
 	uint32_t *heads;
 	int64_t *values;
@@ -170,7 +171,7 @@ static bool pairs_pay(const struct search *s, double pairs_s)
 	       (double)n_pairs * PATH_S / s->n_threads < pairs_s;
 }
 
-/* Copy the arcs that are left, in their order. */
+/* Copy the arcs that were not found useless, in their order. */
 static void tails_fill(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;
@@ -219,8 +220,8 @@ static void tail_search(const struct search *s, uint32_t u, int64_t *least)
 	s->useful->lengths.offsets[u] = left;
 }
 
-/* Search the paths of a block of tails. After s->until_s, the arcs that are
-   left of further tails stay useful. */
+/* Search the paths of a block of tails. After the time s->until_s no further
+   block is searched, and all arcs that its tails have left stay useful. */
 static void tails_search(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;

@@ -25,12 +25,13 @@ struct apsp_useful_arcs {
 };
 
 /*
- * Find the arcs that are longer than the path through the root of paths. Then
- * find, among the other arcs, those that are longer than a path of two of
- * these. The second search takes at most about pairs_s seconds; it is left out
- * if it does not pay. paths were found with the same lengths in any scale.
+ * Find the arcs that are longer than the path through the root of `paths`. Then
+ * find, among the arcs that remain, those that are longer than a path of two
+ * remaining arcs. The second search takes at most about pairs_s seconds; it is
+ * left out if it does not pay. `paths` must have been found with the same
+ * lengths, in any scale.
  *
- * *out is zero if the search or a copy of the useful arcs does not pay
+ * *out is all zeros if the search or a copy of the useful arcs does not pay
  * (compute/arc_search.h). The search takes some nanoseconds of processor time
  * for each arc, and about one for each path of two arcs. The caller ends *out
  * with apsp_useful_arcs_done(). APSP_ENOMEM; APSP_ECANCELLED: stop was set.

@@ -28,7 +28,8 @@ struct apsp_width_facts {
 	enum apsp_distance_kind kind;
 	int64_t scale;	 /* n_vertices, or the largest scale that the lengths
 			    allow */
-	bool negative;	 /* there are potentials */
+	bool negative;	 /* some length is negative; there are potentials
+			  */
 	int64_t largest; /* lower bound of the largest distance (SCALED, HOPS)
 			    or V (SUM) */
 	uint32_t hops;	 /* lower bound of the largest hop count */

@@ -105,8 +105,8 @@ static int sample_make(struct calibration *c, uint32_t n, uint32_t degree,
 	r = apsp_graph_write(path, &graph, err);
 	start_s = apsp_clock_s();
 	if (r >= 0)
-		r = apsp_prepared_graph_open(
-			path, out, err); /* the file stays mapped */
+		r = apsp_prepared_graph_open(path, out,
+			err); /* the mapping stays when fd is closed */
 	if (r >= 0)
 		r = apsp_prepared_graph_lengths(out, &none, err);
 	apsp_negative_cycle_done(&none);

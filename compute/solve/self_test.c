@@ -112,7 +112,8 @@ static int forms_test(const struct apsp_device *device,
 	return r;
 }
 
-/* A test as the fields of a trial. */
+/* The members of a test in the form in which fields hold them (form_trial.h).
+ */
 struct named {
 	char algorithm[APSP_ALGORITHM_SIZE];
 	uint32_t element;

@@ -61,7 +61,8 @@ struct passage {
 	struct apsp_table_rows *rows;
 	struct apsp_device_arcs arcs; /* empty if V is computed in windows */
 	struct apsp_panels panels;
-	uint8_t *kept; /* 1 for arcs searched for predecessors; owned */
+	uint8_t *kept; /* for each arc: 1 if it is searched for predecessors;
+			  owned */
 	struct apsp_predecessors predecessors;
 	struct apsp_download *download; /* NULL: no row has been solved */
 };

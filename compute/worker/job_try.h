@@ -26,12 +26,13 @@ struct apsp_job_try {
 	const struct apsp_worker_ops *ops;
 	struct apsp_solver_process *solver;
 	struct apsp_pulse *pulse; /* the pulse of the worker's thread */
-	/* The reason of this token is APSP_STOP_CANCEL: the job was cancelled.
-	   Its parent, which the owner sets, is the worker's token. */
+	/* The token of the present try: a cancelled job stops it with the
+	   reason APSP_STOP_CANCEL. The owner sets its parent, the worker's
+	   token. */
 	struct apsp_stop stop;
 
 	pthread_mutex_t mutex; /* protects the next three members */
-	bool claiming;	       /* ops->claim() runs */
+	bool claiming;	       /* ops->claim() is running */
 	struct apsp_job_present present;
 	/* The last job that was cancelled while it ran or was being claimed. It
 	   may go back to the queue at the same moment, and be claimed again. */

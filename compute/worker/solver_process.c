@@ -41,13 +41,13 @@ enum {
 struct run {
 	/* "--devices" or "--calibrate"; NULL: compute a job */
 	const char *option;
-	const char *job_dir; /* of a job */
+	const char *job_dir; /* set only for a job */
 	uint64_t room_bytes; /* largest size of the job's table file in bytes;
 				0: any size */
 	const struct apsp_solver_watch *watch;
-	struct apsp_solver_process *solver; /* of a job */
+	struct apsp_solver_process *solver; /* set only for a job */
 	struct apsp_job_report *report;
-	size_t n_log_lines; /* other than warnings */
+	size_t n_log_lines; /* number of lines other than warnings */
 	struct apsp_device_info *found;
 	size_t n_found;
 	size_t max_found;

@@ -28,7 +28,8 @@ enum {
 	/* the longest such wait; each wait is twice the one before */
 	BUSY_MOST_MS = 64000,
 	CLAIM_AGAIN_MS = 5000, /* time after which a failed claim is repeated */
-	CALIBRATE_AFTER_MS = 3000, /* without a job */
+	/* time without a job before the first measurement */
+	CALIBRATE_AFTER_MS = 3000,
 	CALIBRATE_LATEST_MS = 3600000,
 	/* Seconds that a measurement takes on an idle machine, with the
 	   compilation of kernels: it took 26 s of processor time with PoCL 3.1
@@ -51,8 +52,9 @@ struct apsp_worker {
 	struct apsp_job_try try;
 	/* Only the thread uses the next three members. */
 	bool calibrated; /* true: measured, or no measurement is possible */
-	int calibrate_after_ms; /* without a job */
-	int busy_ms;		/* the wait after the next temporary lack */
+	/* time without a job before the next measurement */
+	int calibrate_after_ms;
+	int busy_ms; /* the wait after the next temporary lack */
 };
 
 static void devices_log(const struct apsp_device_info *devices, int n)

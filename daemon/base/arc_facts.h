@@ -54,8 +54,8 @@ enum {
 unsigned int apsp_arc_facts_of_weight(double weight);
 
 /*
- * APSP_ARC_HUBS or 0, from the out-degrees: squares is the sum of their
- * squares. Self-loops do not count.
+ * APSP_ARC_HUBS or 0; `squares` is the sum of the squares of all out-degrees.
+ * Self-loops do not count.
  */
 unsigned int apsp_arc_facts_of_degrees(
 	uint64_t n_vertices, uint64_t n_arcs, double squares);

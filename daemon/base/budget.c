@@ -126,7 +126,7 @@ static uint64_t disk_due(uint64_t expected, uint64_t spooled)
 								  : due;
 }
 
-/* With the lock held: subtract a share from the numbers in use. */
+/* With the lock held: subtract a share from what is in use. */
 static void count_off(
 	struct apsp_budget *budget, const struct apsp_holding *holding)
 {
@@ -135,8 +135,8 @@ static void count_off(
 	budget->use.disk_bytes -= holding->disk_bytes;
 }
 
-/* The pace of a share's holder; INT64_MAX if the share cannot be taken away for
-   self. */
+/* The pace of a share's holder; INT64_MAX if the share is `self` or cannot be
+   taken away. */
 static int64_t pace_of(
 	const struct apsp_holding *holding, const struct apsp_holding *self)
 {
@@ -147,9 +147,9 @@ static int64_t pace_of(
 
 /*
  * With the lock held: take the share away from the slowest holder below the
- * stated rate, other than self. with_memory: only shares that hold memory
- * count. The client is ended within milliseconds, and its memory is freed.
- * False: no holder is below the rate.
+ * stated rate, except `self`. If with_memory is set, only shares that hold
+ * memory count. The client is ended within milliseconds, and its memory is
+ * freed. False: no holder is below the rate.
  */
 static bool take_slowest(struct apsp_budget *budget,
 	const struct apsp_holding *self, bool with_memory)

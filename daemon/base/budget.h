@@ -4,9 +4,9 @@
  * more. So requests are refused before memory or the disk is full
  * (daemon/base/README.md, Budgets).
  *
- * If a budget is full, the slowest client below the stated rate loses its share
- * to the one that asks. Clients are compared only by rate, because behind a
- * proxy all of them have one address.
+ * If a budget is full, the slowest client below the stated rate (yield_rate in
+ * limits.def) loses its share to the one that asks. Clients are compared only
+ * by rate, because behind a proxy all of them have one address.
  *
  * Any thread may use a budget; a share belongs to its client's thread.
  */
@@ -41,7 +41,7 @@ struct apsp_budget_limits {
 	 * APSP_ETOOLARGE
 	 */
 	enum apsp_code too_large;
-	uint32_t max_shares;	       /* at once */
+	uint32_t max_shares;	       /* largest number of shares at once */
 	uint64_t max_memory_bytes;     /* of all shares together */
 	uint64_t max_one_memory_bytes; /* of one share */
 	/* bytes of the disk that stay free; a sixteenth of the disk if this is
@@ -82,9 +82,9 @@ struct apsp_share {
  * Open a share. budget may be NULL: the share has no limit. holder must outlive
  * the share, or be NULL: then the share is never lost. expected_bytes may be
  * spooled to the disk. The caller ends *out with apsp_share_close().
- * APSP_EBUSY: no place is free; APSP_ENOSPACE: the disk has no space for the
- * bytes twice, in the spool and in the database; APSP_EIO: the free space is
- * unknown; APSP_ENOMEM.
+ * APSP_EBUSY: no place is free; APSP_ENOSPACE: the disk has no space for two
+ * copies of these bytes, in the spool and in the database; APSP_EIO: the free
+ * space is unknown; APSP_ENOMEM.
  */
 int apsp_share_open(struct apsp_budget *budget, struct apsp_holder *holder,
 	uint64_t expected_bytes, struct apsp_share *out, struct apsp_err *err);
@@ -97,7 +97,7 @@ void apsp_share_close(struct apsp_share *share);
  */
 int apsp_share_grow(struct apsp_share *share, uint64_t bytes, const char *what,
 	struct apsp_err *err);
-/* Memory was freed. */
+/* Subtract memory that was freed from the share. */
 void apsp_share_shrink(struct apsp_share *share, uint64_t bytes);
 
 /* Grow or shrink the share to so many bytes of memory. Errors as

@@ -38,7 +38,8 @@ static void message_clean(char *message, size_t length)
 {
 	static const char mark[] = "…";
 
-	/* a message may quote a client's bytes; JSON carries only UTF-8 */
+	/* make it UTF-8, as JSON needs, because a message may quote a client's
+	   bytes */
 	apsp_utf8_clean(message);
 	if (length >= APSP_MESSAGE_SIZE) {
 		size_t cut = APSP_MESSAGE_SIZE - sizeof(mark);

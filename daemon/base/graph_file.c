@@ -14,7 +14,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	WINDOW = 1 << 16, /* arcs */
+	WINDOW = 1 << 16, /* number of arcs in a window */
 };
 
 _Static_assert(sizeof(struct apsp_arc) == 16, "arc layout");
@@ -165,7 +165,8 @@ static void forget(
 	if (!graph->map || begin == end)
 		return;
 	begin -= begin % page;
-	/* only a hint; these pages hold nothing but the file's bytes */
+	/* the result is ignored, because this is only a hint; these pages hold
+	   nothing but the file's bytes */
 	(void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 

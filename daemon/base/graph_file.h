@@ -31,7 +31,8 @@ struct apsp_graph_header {
 	uint64_t n_vertices;
 	uint64_t n_arcs;
 	uint64_t label_bytes;
-	char profile[APSP_PROFILE_TEXT_SIZE]; /* apsp_profile_format() */
+	char profile[APSP_PROFILE_TEXT_SIZE]; /* canonical text, see
+						 apsp_profile_format() */
 };
 
 #define APSP_GRAPH_MAGIC "apspgr1\n"
@@ -61,8 +62,8 @@ int apsp_graph_open(
 	const char *path, struct apsp_graph *out, struct apsp_err *err);
 void apsp_graph_done(struct apsp_graph *graph);
 
-/* The arcs [first, end) of a walk over a graph's arcs up to `last`. Start with
-   {begin, begin, last}. */
+/* A walk over a graph's arcs from `begin` up to `last`, of which the window has
+   the arcs [first, end). At the start the members are {begin, begin, last}. */
 struct apsp_arc_window {
 	uint64_t first;
 	uint64_t end;

@@ -1,6 +1,6 @@
 /*
- * Data about one job that several rooms use. The queue of jobs and their
- * records are in storage (storage/jobs/jobs.h).
+ * Data about one job that several directories of the source use. The queue of
+ * jobs and their records are in storage (storage/jobs/jobs.h).
  */
 #ifndef APSP_DAEMON_BASE_JOB_H
 #define APSP_DAEMON_BASE_JOB_H
@@ -56,12 +56,12 @@ struct apsp_job_spec {
 	/* the largest size of the job's table file; 0: any size */
 	uint64_t room_bytes;
 	struct apsp_job_stages stages; /* the stages before the claim */
-	/* number of tries, with the one that begins */
+	/* number of tries so far, including the one that begins */
 	unsigned int tries;
 };
 
 /* The progress that the solver has reported. A text that it has not reported
- * yet is empty. */
+   yet is empty. */
 struct apsp_job_progress {
 	char phase[APSP_PHASE_SIZE]; /* "read", "distance", … */
 	double progress;	     /* 0 to 1, never falling in one try */
@@ -80,7 +80,7 @@ struct apsp_job_progress {
 /* The job that the worker runs. */
 struct apsp_job_present {
 	uint64_t id; /* 0: none runs */
-	/* number of tries, with the present one */
+	/* number of tries so far, including the present one */
 	unsigned int tries;
 	struct apsp_job_progress progress; /* of this try */
 };

@@ -1,7 +1,8 @@
 /*
  * Where a job's time went: the seconds of each stage, from the last byte of an
- * upload to tables that answer. The stages of a job that has ended add up to
- * that time, because each begins where the one before it ends.
+ * upload to the moment from which its tables answer questions. The stages of a
+ * job that has ended add up to that time, because each begins where the one
+ * before it ends.
  *
  *	daemon   store │ queued │ graph_file │ open …        │ seal │ publish
  *	solver         │        │            │ read … write  │      │
@@ -48,7 +49,7 @@ enum {
 
 struct apsp_job_stages {
 	double seconds[APSP_N_STAGES]; /* 0: the stage was not entered */
-	/* apsp_clock_s() when the last stage ended; 0: nobody measures */
+	/* apsp_clock_s() when the last stage ended; 0: no time is measured */
 	double since_s;
 };
 
@@ -68,7 +69,7 @@ const char *apsp_stage_phase_name(enum apsp_stage phase);
 void apsp_job_stages_end(struct apsp_job_stages *stages, enum apsp_stage stage);
 
 /* Divide the time since the last stage ended among the stages that the solver
- * has measured. The rest belongs to APSP_STAGE_OPEN. */
+   has measured. The rest belongs to APSP_STAGE_OPEN. */
 void apsp_job_stages_solved(
 	struct apsp_job_stages *stages, const struct apsp_job_stages *solver);
 

@@ -26,8 +26,8 @@ enum apsp_log_level {
 /*
  * From now on drop lines that are less urgent than level; before the first call
  * the level is APSP_LOG_INFO. Also find out from JOURNAL_STREAM
- * (systemd.exec(5)) whether stderr is the journal; before, it is assumed not to
- * be. Call it while the process has one thread.
+ * (systemd.exec(5)) whether stderr is the journal; before the call, it is
+ * assumed not to be. Call it while the process has one thread.
  */
 void apsp_log_start(enum apsp_log_level level);
 

@@ -84,7 +84,7 @@ static enum apsp_number word_parse(
 	return APSP_NUMBER_NONE;
 }
 
-/* The caller has checked text against our grammar. */
+/* Parse with strtod(). The caller has checked `text` against our grammar. */
 static enum apsp_number slow_parse(
 	const char *text, size_t size, bool zero, double *out)
 {
@@ -119,7 +119,8 @@ enum apsp_number apsp_number_parse(const char *text, size_t size, double *out)
 	if (p < end && *p == '.') {
 		p = digits_read(p + 1, end, true, &d);
 		if (p == first + 1)
-			return APSP_NUMBER_NONE; /* a point alone */
+			return APSP_NUMBER_NONE; /* the text is a point without
+						    digits */
 	} else if (p == first) {
 		return word_parse(p, (size_t)(end - p), d.negative, out);
 	}

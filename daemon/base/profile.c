@@ -33,7 +33,8 @@ static const char *const precisions[] = {"float32", "float64", NULL};
 struct option {
 	const char *name;
 	const char *meaning; /* api/contract/words.py reads it here */
-	/* the first is the default; NULL: no choice */
+	/* the names of the values, of which the first is the default; NULL: the
+	   option is no choice */
 	const char *const *choices;
 	size_t offset; /* offset of a choice's enum in struct apsp_profile */
 	enum apsp_profile_form form;
@@ -48,7 +49,8 @@ static bool min_weight_parse(const char *text, struct apsp_profile *out)
 	if (apsp_number_parse(text, strlen(text), &out->min_weight) !=
 		APSP_NUMBER_FINITE)
 		return false;
-	out->min_weight += 0.0; /* -0 has the text and hash of 0 */
+	/* turns -0 into 0, so that both have one text and hash */
+	out->min_weight += 0.0;
 	out->has_min_weight = true;
 	return true;
 }
@@ -105,8 +107,8 @@ static void measures_print(
 }
 
 /* The options have the order of the canonical text, which is hashed. A new
- * option goes to the end and prints nothing if it is unset, so that the hashes
- * of stored profiles do not change. */
+   option goes to the end and prints nothing if it is unset, so that the hashes
+   of stored profiles do not change. */
 #define CHOICE(member, values, what)                                           \
 	.name = #member, .choices = (values), .meaning = (what),               \
 	.offset = offsetof(struct apsp_profile, member)

@@ -23,11 +23,11 @@ enum {
 };
 
 enum apsp_transform {
-	APSP_TRANSFORM_NONE,	/* w, any finite */
-	APSP_TRANSFORM_HOPS,	/* 1, w != 0 */
-	APSP_TRANSFORM_INV,	/* 1/w, w > 0 */
-	APSP_TRANSFORM_LOG,	/* -ln w, 0 < w <= 1 */
-	APSP_TRANSFORM_LOGNORM, /* -ln(w / max w), w > 0 */
+	APSP_TRANSFORM_NONE,	/* length w; any finite w */
+	APSP_TRANSFORM_HOPS,	/* length 1; w != 0 */
+	APSP_TRANSFORM_INV,	/* length 1/w; w > 0 */
+	APSP_TRANSFORM_LOG,	/* length -ln w; 0 < w <= 1 */
+	APSP_TRANSFORM_LOGNORM, /* length -ln(w / max w); w > 0 */
 };
 
 /* The weight of several arcs between one ordered pair of vertices. */
@@ -123,7 +123,7 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
  * Write the canonical text, which storage keeps and hashes: "transform=inv
  * duplicates=sum invalid=error precision=float32 min_weight=5
  * algorithm=blocked-fw measures=betweenness". The last three options appear
- * only if they are set. The number has 17 significant digits in any locale.
+ * only if they are set. min_weight has 17 significant digits in any locale.
  */
 void apsp_profile_format(
 	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE]);
@@ -141,9 +141,9 @@ bool apsp_profile_equal(
 	const struct apsp_profile *a, const struct apsp_profile *b);
 
 /*
- * The first option that differs and may give an arc different lengths under the
- * two rules; APSP_PROFILE_OPTIONS: all lengths are equal. Options that do not
- * change lengths (precision, algorithm, measures) are ignored.
+ * The first option by which the two rules may give an arc different lengths;
+ * APSP_PROFILE_OPTIONS: there is none, and all lengths are equal. Options that
+ * do not change lengths (precision, algorithm, measures) are ignored.
  */
 enum apsp_profile_option apsp_profile_lengths_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);

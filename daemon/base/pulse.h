@@ -21,7 +21,8 @@ struct apsp_pulse {
 	_Atomic int64_t alive_ms;
 };
 
-/* Call it before the thread starts, which counts as alive from then on. */
+/* Call this before the thread starts. The thread counts as alive from this call
+   on. */
 void apsp_pulse_init(struct apsp_pulse *pulse, const char *name, int period_ms);
 
 /* Record that the calling thread is alive, and end a silence that it stated

@@ -1,5 +1,6 @@
 /*
- * The settings of apspd, as plain data that every room may read.
+ * The settings of apspd, as plain data that every directory of the source may
+ * use.
  *
  * The list below is the only list of daemon options. The struct, the command
  * line, the environment and --help are made from it; daemon/command_line.h says
@@ -31,19 +32,20 @@ struct apsp_texts {
 #define APSP_SETTING_TEXTS struct apsp_texts /* the option may be repeated */
 #define APSP_SETTING_BYTES uint64_t	     /* "16G", "5000" */
 #define APSP_SETTING_COUNT unsigned int
-/* the first word of `value` stands for `least` */
+/* one of the words in `value`, stored as a number; the first word is stored as
+   `least` */
 #define APSP_SETTING_CHOICE int
 
 /* clang-format off */
 /*
  * X(kind, member, option, value, initial, least, most, help)
  *
- * value describes the argument of --option in --help. The variable of
- * --some-name is APSPD_SOME_NAME. initial is the value of an option that is not
- * given, as a user would write it; where it is NULL, daemon/command_line.c
- * computes the value, or the member stays empty. least and most bound a number;
- * most also bounds the number of texts. --help shows help, then initial in
- * parentheses.
+ * `value` describes the argument of --option in --help. The variable of
+ * --some-name is APSPD_SOME_NAME. `initial` is the value of an option that is
+ * not given, as a user would write it; where it is NULL, daemon/command_line.c
+ * computes the value, or the member stays empty. `least` and `most` are the
+ * bounds of a number; `most` is also the largest number of texts. --help shows
+ * `help`, and then `initial` in parentheses.
  */
 #define APSP_SETTINGS(X) \
 X(TEXTS, listen, "listen", "ADDR:PORT|unix:PATH", \
@@ -142,7 +144,8 @@ int apsp_settings_set(struct apsp_settings *settings,
 
 /*
  * Set every member that was not given to its initial value, if the list has
- * one. given has APSP_N_SETTINGS items; NULL: none was given. APSP_ENOMEM.
+ * one. `given` has APSP_N_SETTINGS items; NULL: no member was given.
+ * APSP_ENOMEM.
  */
 int apsp_settings_complete(struct apsp_settings *settings, const bool *given,
 	struct apsp_err *err);

@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-/* Rows of APSP_SECTION_VERTEX_STATS, a number for each vertex v. */
+/* The rows of the section APSP_SECTION_VERTEX_STATS. Each row has one value for
+   each vertex v. */
 enum apsp_vertex_stat {
 	APSP_STAT_REACHES,    /* the number of other vertices that v reaches */
 	APSP_STAT_REACHED_BY, /* the number of other vertices that reach v */
@@ -28,7 +29,7 @@ enum {
 };
 
 /*
- * Numbers of pairs by distance: counts[k] pairs have a distance from
+ * How many pairs have which distance: counts[k] pairs have a distance from
  * (first + k) · width up to, but without, (first + k + 1) · width. width is a
  * power of two; it is 1 if distances are whole and the bins suffice.
  */

@@ -39,7 +39,7 @@ static size_t n_sections(uint32_t version)
 
 enum {
 	BEGIN_SIZE = offsetof(struct apsp_table_header, sections),
-	/* behind the sections */
+	/* size of the header's members after `sections` */
 	END_SIZE = sizeof(struct apsp_table_header) -
 		   offsetof(struct apsp_table_header, data_end),
 };
@@ -52,8 +52,8 @@ static size_t sections_end(uint32_t version)
 }
 
 /*
- * The rotation moves the product's top bits down: without it two flipped sign
- * bits in one lane would cancel.
+ * Mix a word into the hash of a lane. The rotation moves the product's top bits
+ * down: without it two flipped sign bits in one lane would cancel.
  */
 static inline uint64_t mix(uint64_t hash, uint64_t word)
 {

@@ -36,7 +36,8 @@ enum {
 #define APSP_TABLE_MAGIC "apsptab\n"
 
 enum apsp_section {
-	/* V (see kind) as u16, i32 or f64; or path sums as f32 or f64. */
+	/* V as u16, i32 or f64, or path sums as f32 or f64 (enum
+	   apsp_distance_kind). */
 	APSP_SECTION_DISTANCE,
 	/*
 	 * The vertex before j on the path i → j: u16 if n <= 65535, else u32.
@@ -116,19 +117,19 @@ struct apsp_table_header {
 	uint32_t version;
 	uint32_t byte_order;
 	uint64_t n_vertices;
-	uint64_t n_arcs; /* in the ARC sections */
+	uint64_t n_arcs; /* number of arcs in the ARC sections */
 	uint32_t distance_kind;
 	uint32_t block_size;
 	int64_t scale; /* the scale of APSP_DISTANCE_SCALED; else 1 */
 	struct apsp_section_place sections[APSP_N_SECTIONS];
 	uint64_t data_end;
 	uint64_t file_size;
-	uint64_t blocks_checksum; /* of the block checksums */
+	uint64_t blocks_checksum; /* checksum of the block checksums */
 	char algorithm[32];
 	/* zeros until the header is sealed */
 	char revision[APSP_HASH_SIZE + 7];
 	char profile_hash[APSP_HASH_SIZE + 7];
-	uint64_t header_checksum; /* of everything above */
+	uint64_t header_checksum; /* checksum of everything above */
 };
 
 /*
