@@ -127,7 +127,7 @@ def predecessor_fault(where, seed, chance):
                           list(VERTICES))
     cell, wrong = cells(where, VERTICES[graph], chance), TAILS[kind]
     old = {"cpu": "	tail = own ? none : tail;\n",
-           "gpu": "			/* marked and stored before it is proved */\n"}[form]
+           "gpu": "			   the proof fails or the mark differs */\n"}[form]
     new = old + {"cpu": CPU_TAIL, "gpu": GPU_TAIL}[form] % (cell, wrong)
     return PREDECESSORS[form], old, new, (graph, "multi-source", form + "-whole")
 
