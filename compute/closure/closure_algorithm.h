@@ -25,12 +25,12 @@ struct apsp_closure_task {
 struct apsp_closure_algorithm {
 	const char *name;
 	/*
-	 * Compute the reflexive closure, n_vertices rows, which the caller
-	 * owns. Blocks, and between launches stops if progress says so. Called
-	 * in APSP_STAGE_CLOSURE; it enters the stages of upload and download
-	 * while arcs and rows are copied, and returns to APSP_STAGE_CLOSURE.
-	 * APSP_ECANCELLED: it was stopped; APSP_ENOMEM; APSP_ELIMIT: the
-	 * closure does not fit this device; APSP_EDEVICE.
+	 * Compute the reflexive closure: n_vertices rows in *out, which the
+	 * caller owns. Blocks; checks between launches whether progress has a
+	 * request to stop. Called in APSP_STAGE_CLOSURE; it enters the stages
+	 * of upload and download while arcs and rows are copied, and returns to
+	 * APSP_STAGE_CLOSURE. APSP_ECANCELLED: it was stopped; APSP_ENOMEM;
+	 * APSP_ELIMIT: the closure does not fit this device; APSP_EDEVICE.
 	 */
 	int (*run)(const struct apsp_closure_task *task,
 		struct apsp_progress *progress, struct apsp_bits *out,
@@ -44,7 +44,7 @@ const struct apsp_closure_algorithm *apsp_closure_algorithm_find(
 
 /*
  * Whether `closure-order` runs on the device. It does if the rows fit there,
- * and if n and m are so large that the device is faster
+ * and if there are so many vertices and arcs that the device is faster
  * (tuning->bits.host_words). apsp_closure_order_device_run() runs it on the
  * device in any case.
  */

@@ -10,9 +10,9 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Greatest number of rows and successors of a chain. A work-item of a
-	   GPU takes about 10 ms for them, and llvmpipe limits the time
-	   (compute/plan/tuning.c). */
+	/* Largest number of rows and successors together in a chain. A
+	   work-item of a GPU takes about 10 ms for a chain of this size, and
+	   llvmpipe limits the work of an item (compute/plan/tuning.c). */
 	CHAIN_MAX = 1 << 15,
 };
 
@@ -21,10 +21,10 @@ struct build {
 	const struct apsp_components *components;
 	const struct apsp_closure_wanted *wanted;
 	struct apsp_closure_levels made;
-	uint32_t *seen_by; /* component → the last component that has it in its
-			      list of successors */
+	uint32_t *seen_by; /* component → the component whose list of successors
+			      it entered last */
 	uint32_t *level;   /* rank → level */
-	uint32_t *starts;  /* level → its first index in order; n + 1 */
+	uint32_t *starts; /* level → its first index in order; n + 1 */
 	uint32_t n_levels;
 };
 
@@ -72,7 +72,8 @@ static int build_init(struct build *b, struct apsp_err *err)
 		!b->starts)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the levels of %zu components", n);
-	memset(b->seen_by, 0xff, (n + 1) * sizeof(*b->seen_by)); /* none */
+	/* no component is in a list yet */
+	memset(b->seen_by, 0xff, (n + 1) * sizeof(*b->seen_by));
 	return 0;
 }
 

@@ -1,7 +1,8 @@
 /*
  * `closure-order`: makes the rows of components in reverse topological order;
  * each is the OR of its successors' rows. The vertices of a component share one
- * row. At most m·n / 64 operations on words. Method: Purdom 1970.
+ * row. With n vertices and m arcs, there are at most m·n / 64 operations on
+ * words. Method: Purdom 1970.
  *
  * It runs on the device if the rows fit there and n and m are so large that the
  * device is faster (tuning->bits.host_words), else on the host. The host skips
@@ -22,8 +23,8 @@
 
 /* Amount of work between two polls of stop. */
 enum {
-	ROWS_TOGETHER = 256, /* rows on the host */
-	STEPS_TOGETHER = 64, /* steps on the device */
+	ROWS_TOGETHER = 256, /* number of rows on the host */
+	STEPS_TOGETHER = 64, /* number of steps on the device */
 };
 
 /* The input of the host's loops over rows. */
@@ -156,7 +157,7 @@ static int order_close(const struct order *o,
 	const struct apsp_closure_levels *levels,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	/* number of successors to enqueue between two polls of stop */
+	/* number of successors that are enqueued between two polls of stop */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);

@@ -2,7 +2,7 @@
  * The closure's rows of bits on a device, in upload order
  * (kernels/closure.clh). While they are computed, all vertices of a component
  * use the row of its first vertex; apsp_closure_rows_share() copies it to the
- * others at the end.
+ * other vertices' rows at the end.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ROWS_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_ROWS_H
@@ -21,7 +21,7 @@
 struct apsp_closure_rows {
 	const struct apsp_device *device; /* borrowed */
 	cl_uint n_vertices;
-	cl_uint lines;	    /* in a row */
+	cl_uint lines;	    /* number of lines in a row */
 	bool shared;	    /* at least one component has several vertices */
 	cl_mem bits;	    /* n_vertices rows */
 	cl_mem row_of;	    /* vertex → first vertex of its component */

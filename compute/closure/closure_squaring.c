@@ -63,7 +63,7 @@ static int squaring_open(struct squaring *s,
 }
 
 /* Run one squaring, launch by launch. `behind` squarings are done already, and
-   there are at most `most`. */
+   at most `most` squarings are needed. */
 static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	struct apsp_progress *progress, struct apsp_err *err)
 {

@@ -16,7 +16,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	PIVOTS = 32, /* of warshall.cl */
+	PIVOTS = 32, /* pivots of a block in warshall.cl */
 	/* number of ORs that a row needs for each block of pivots: eight, and
 	   eight more to combine the rows of the pivots into subsets */
 	ROW_ORS = 16,
@@ -27,7 +27,7 @@ enum {
 struct warshall {
 	struct apsp_closure_rows rows;
 	struct apsp_closure_arcs arcs;
-	cl_uint n; /* components */
+	cl_uint n; /* number of components */
 	cl_uint n_padded;
 	cl_mem of;	 /* vertex → component */
 	cl_mem first_of; /* component → first vertex, whose row it uses;
@@ -179,7 +179,8 @@ static int warshall_close(const struct warshall *w,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
 	cl_uint n_blocks = w->n_padded / PIVOTS;
-	/* number of blocks that take about as long as one launch should */
+	/* number of blocks that together take about as long as one launch
+	   should take */
 	cl_uint each =
 		apsp_closure_rows_per_launch(&w->rows, ROW_ORS) / (w->n + 1);
 	double done;

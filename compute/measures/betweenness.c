@@ -17,7 +17,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	COLUMNS = 1024,	    /* number of vertices whose shares a task adds */
+	COLUMNS = 1024,	    /* number of vertices whose shares a task adds up */
 	FILTER_PERCENT = 2, /* percentage of the progress that selecting arcs
 			       counts for */
 };
@@ -112,7 +112,7 @@ static void row_decode(const struct run *run, size_t r, double *out)
 	}
 }
 
-/* Mark the arcs of one tail that may be tight. */
+/* Mark the arcs that may be tight among the arcs of one tail. */
 static void row_filter(void *ctx, unsigned int thread, size_t r)
 {
 	struct run *run = ctx;

@@ -8,8 +8,8 @@
  *
  * Whole distances are read from the table. Real distances are summed again in
  * float64, because the table's path may be longer than the shortest one
- * (compute/graph/README.md, Integers). For these, the table only proposes an
- * order of the vertices.
+ * (compute/graph/README.md, Integers). For real distances, the table only
+ * proposes an order of the vertices.
  */
 #include "compute/measures/path_shares.h"
 
@@ -101,7 +101,8 @@ static uint32_t order_make(
 	return n;
 }
 
-/* Compute the least sum of lengths to each vertex, in the order of vertices. */
+/* Compute the least sum of lengths to each vertex, in the order
+   shares->order. */
 static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
@@ -249,8 +250,8 @@ static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 }
 
 /* Mark the tight arcs to v, and count the paths to v. If a group of near ties
-   was cut, the paths to a tail may be counted later than those to v. The arc
-   from such a tail is not marked. */
+   was cut, the paths to a tail may be counted later than the paths to v. The
+   arc from such a tail is not marked. */
 static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	uint32_t v, struct apsp_err *err)
 {

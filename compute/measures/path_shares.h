@@ -16,12 +16,13 @@
 /* The scratch of one thread; all arrays owned. */
 struct apsp_path_shares {
 	const struct apsp_tie_arcs *arcs; /* borrowed */
-	bool whole; /* distances are exact; false: they are summed again here */
+	bool whole; /* true: the table's distances are exact; false: they are
+		       summed again here */
 	struct apsp_vertex_sort sorter;
 	double *distances; /* the table's row; afterwards the exact distances */
 	double *sums;	   /* sums of real lengths */
 	uint32_t *order;   /* the reached vertices, nearest first */
-	uint32_t *next;	   /* a better order */
+	uint32_t *next;	   /* scratch: the vertices, sorted by new sums */
 	uint32_t n_reached;
 	/* the number of paths to each vertex is numbers · 2^(512 ·
 	   exponents) */
@@ -40,9 +41,9 @@ void apsp_path_shares_done(struct apsp_path_shares *shares);
 
 /*
  * Count the shortest paths from source, whose row of the table is in
- * shares->distances. For each vertex v other than the source, sum over all
- * targets other than v the share of the paths to the target that lead through
- * v; store the sums at out, and 0 for the source. stop may be NULL.
+ * shares->distances. Store at out, for each vertex v other than the source, the
+ * sum over all targets other than v of this share: the part of the paths to the
+ * target that leads through v. Store 0 for the source. stop may be NULL.
  * APSP_EPROOF: the row does not belong to these arcs; APSP_ECANCELLED: a stop
  * was asked for.
  */

@@ -14,7 +14,7 @@ enum {
 	SOURCES = 4, /* number of sources whose shares are proved */
 	PASSES = 64, /* largest number of passes over all arcs for one source */
 	VERTICES = 16, /* number of vertices that are proved in a small graph */
-	/* in a large graph, of this number of vertices, one is proved */
+	/* in a large graph, one vertex in this many is proved */
 	VERTEX_STEP = 512,
 };
 
@@ -102,9 +102,9 @@ static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 
 /*
  * Compute the distances. Real lengths are summed again, because the table's
- * sums may exceed the shortest ones. They are summed in passes over all arcs,
+ * sums may exceed the shortest sums. They are summed in passes over all arcs,
  * with the vertices in the table's order. Few passes suffice, but a chain of
- * arcs of length 0 may need one for each of its vertices. If PASSES do not
+ * arcs of length 0 may need one pass for each of its vertices. If PASSES do not
  * suffice, proof->countable becomes false.
  */
 static int distances_find(struct apsp_share_proof *proof, uint32_t source,

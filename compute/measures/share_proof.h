@@ -18,9 +18,10 @@ struct apsp_share_vertex;
 
 struct apsp_share_proof {
 	const struct apsp_lengths *lengths; /* borrowed */
-	bool whole; /* distances are exact; false: they are summed again here */
-	uint32_t source_step; /* of this number of sources, one is proved */
-	uint32_t vertex_step; /* of this number of vertices, one is proved */
+	bool whole; /* true: the table's distances are exact; false: they are
+		       summed again here */
+	uint32_t source_step; /* one source in this many is proved */
+	uint32_t vertex_step; /* one vertex in this many is proved */
 	uint32_t n_totals;
 	double *totals; /* sums of shares of the proved vertices; owned, as the
 			   next two */

@@ -11,7 +11,8 @@
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
 
-/* Sums of real lengths count as equal if their relative difference is less. */
+/* Sums of real lengths count as equal if their relative difference is less than
+   this. */
 #define APSP_TIE_TOLERANCE 1e-12
 
 /* Sorted by head, then tail. All arrays owned. */
@@ -22,7 +23,7 @@ struct apsp_tie_arcs {
 	double *lengths;
 	/*
 	 * If some length is 0: listed has the vertices in an order in which
-	 * each arc of length 0 leads forward, and ranks the place of each
+	 * each arc of length 0 leads forward, and ranks has the place of each
 	 * vertex in that order. Otherwise both are NULL.
 	 */
 	uint32_t *listed;
@@ -30,8 +31,8 @@ struct apsp_tie_arcs {
 };
 
 /*
- * Fill listed and ranks. *out_countable becomes true if paths can be counted,
- * because lengths are 0 or more and no cycle has length 0. APSP_ENOMEM.
+ * Fill listed and ranks. *out_countable says whether paths can be counted: all
+ * lengths are 0 or more, and no cycle has length 0. APSP_ENOMEM.
  */
 int apsp_tie_arcs_rank(const struct apsp_lengths *lengths,
 	struct apsp_tie_arcs *out, bool *out_countable, struct apsp_err *err);

@@ -15,7 +15,8 @@ enum {
 	PAIR_BITS = 6, /* bits of each code in a group of two codes */
 };
 
-/* Upper bound of the waiting numbers; more could overflow a counter. */
+/* Upper bound of `waiting`; if more numbers waited, a counter could
+   overflow. */
 #define WAITING_MOST UINT32_MAX
 
 static void ends_set(struct apsp_bins *bins)

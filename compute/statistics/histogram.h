@@ -13,7 +13,7 @@
 #include "daemon/base/stats_sections.h"
 
 enum {
-	APSP_BINS_TOGETHER = 256, /* numbers that are counted at a time */
+	APSP_BINS_TOGETHER = 256, /* how many numbers are counted at a time */
 	APSP_BINS_GROUPS = 4096,  /* number of different groups of four codes
 				     below 8, or of two codes below 64 */
 };
@@ -32,8 +32,8 @@ struct apsp_bins {
 	double least;  /* the beginning of bin 0 */
 	double end;    /* the end of the last bin */
 	uint64_t counts[APSP_HISTOGRAM_BINS];
-	/* number of counted numbers that are in the arrays below and not yet in
-	   counts */
+	/* how many numbers were counted in the arrays below and are not yet in
+	   `counts` */
 	uint64_t waiting;
 	uint32_t fours[APSP_BINS_GROUPS];
 	uint32_t pairs[APSP_BINS_GROUPS];
@@ -42,7 +42,7 @@ struct apsp_bins {
 	uint32_t singles[2][APSP_HISTOGRAM_BINS + 1];
 };
 
-/* Make empty bins. below: numbers may be negative. */
+/* Make empty bins. below: whether numbers may be negative. */
 void apsp_bins_init(struct apsp_bins *bins, double width, bool below);
 
 /* Widen the bins until each of the two numbers is in a bin. Both must be
@@ -64,8 +64,8 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);
 
-/* Add the counts of `others`, which were initialised by the same arguments;
-   they may be widened. */
+/* Add the counts of `others`, which were initialised with the same arguments.
+   This may widen `others`, too. */
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others);
 
 void apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out);

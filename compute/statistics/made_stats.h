@@ -1,6 +1,6 @@
 /*
- * The statistics of a strip of rows that a device has computed
- * (kernels/stats.cl), as the host reads them.
+ * Statistics of a strip of rows, computed by a device (kernels/stats.cl), as
+ * the host reads them.
  */
 #ifndef APSP_COMPUTE_STATISTICS_MADE_STATS_H
 #define APSP_COMPUTE_STATISTICS_MADE_STATS_H
@@ -9,20 +9,20 @@
 
 #include "daemon/base/stats_sections.h"
 
-/* The numbers of a row. A column has only the first four. */
+/* The statistics of a row. A column has only the first four of them. */
 enum apsp_made_stat {
 	APSP_MADE_COUNT,
 	APSP_MADE_SUM,
 	APSP_MADE_HARMONIC,
 	APSP_MADE_MOST, /* -INFINITY: no path */
 	APSP_N_MADE_COLUMN,
-	/* this and the next number: only if V has hops */
+	/* this one and the next: only if V has hops */
 	APSP_MADE_HOPS = APSP_N_MADE_COLUMN,
 	APSP_MADE_MOST_HOPS,
 	APSP_N_MADE,
 };
 
-/* The words of a strip of rows. */
+/* Indices of the words of a strip of rows. */
 enum {
 	APSP_MADE_LEFT,		    /* not 0: the host makes the statistics */
 	APSP_MADE_EXPONENT,	    /* int e: bins of distances are 2^e wide */
@@ -43,16 +43,16 @@ struct apsp_made_hops {
 
 /* All borrowed. */
 struct apsp_made_stats {
-	/* APSP_N_MADE numbers for each row; NULL: the host makes the statistics
-	   of these rows and all later ones */
+	/* APSP_N_MADE statistics for each row; NULL: the host makes the
+	   statistics of these rows and of all later rows */
 	const double *rows;
 	const uint32_t *words; /* APSP_MADE_WORDS words */
 	/* used if distances are path sums: then words has no hops */
 	struct apsp_made_hops hops;
 	/*
-	 * APSP_N_MADE_COLUMN arrays of n_vertices numbers: for each target, the
-	 * sums over all rows so far. NULL except for the table's last strip,
-	 * and for the first strip whose statistics the host makes.
+	 * APSP_N_MADE_COLUMN arrays of n_vertices values: for each target, its
+	 * statistics over all rows so far. NULL except for the table's last
+	 * strip, and for the first strip whose statistics the host makes.
 	 */
 	const double *columns;
 };

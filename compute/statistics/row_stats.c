@@ -15,13 +15,13 @@
 #include "daemon/base/auto.h"
 
 enum {
-	COLUMNS = APSP_STAT_COLUMNS, /* of a task */
+	COLUMNS = APSP_STAT_COLUMNS, /* columns of a task */
 	ALONE = 1 << 16, /* up to this number of cells, one thread does all
 			    tasks */
 	START_BITS = 8,	 /* at first, 2^7 to 2^8 bins lie below the shortest
 			    length */
-	/* The number of rows by which a row's block is prefetched ahead,
-	   because the block is mostly in the cache of another processor. */
+	/* A row's block is prefetched this many rows before it is added,
+	   because it is mostly in the cache of another processor. */
 	AHEAD = 4,
 	CACHE_LINE = 64, /* bytes */
 };
@@ -43,11 +43,11 @@ struct apsp_row_stats {
 	size_t n_parts;
 	double *vertices; /* rows of APSP_SECTION_VERTEX_STATS */
 	uint32_t n_made;  /* rows whose statistics a device has made */
-	double made_hops; /* number of arcs in all paths of these rows */
+	double made_hops; /* number of arcs in all paths of the n_made rows */
 	double last_hops; /* number of arcs in all paths of a strip's last row,
 			     counted by the host */
-	bool has_components; /* the components were found, or finding them
-				failed */
+	bool has_components; /* finding the components has been tried;
+				components_result says whether it succeeded */
 	int components_result;
 	struct apsp_err components_err;
 	unsigned int width;
@@ -202,8 +202,8 @@ void apsp_row_stats_hops(
 			&stats->hands[thread].hops);
 }
 
-/* Find the components of vertices: once, in the loop that adds the first strip,
-   because they need no rows. */
+/* Find the components of vertices. This is done once and needs no rows, so that
+   the loop that adds the first strip can do it. */
 static void components_find(void *ctx, unsigned int thread, size_t i)
 {
 	struct apsp_row_stats *stats = ctx;
@@ -328,7 +328,7 @@ static int row_compare(struct apsp_row_stats *stats,
 		own.all.harmonic, own.all.most, own.hops);
 }
 
-/* Copy the columns that the device has made. */
+/* Copy the statistics of columns that the device has made. */
 static void columns_put(struct apsp_row_stats *stats, const double *made)
 {
 	const struct apsp_stat_columns *to = &stats->columns;

@@ -1,7 +1,7 @@
 /*
- * Statistics of the table's rows (daemon/base/stats_sections.h): numbers that
- * labs compute from distances. Each number is added up in one order, so that
- * its bits do not depend on the algorithm, the chunks or the number of threads.
+ * Statistics of the table's rows (daemon/base/stats_sections.h): values that
+ * labs compute from distances. Each value is added up in one order, so that its
+ * bits do not depend on the algorithm, the chunks or the number of threads.
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H
@@ -30,16 +30,16 @@ void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
  * Count the arcs of a row's paths, if distances are path sums. Call this before
- * the row's strip is added. hops has n_vertices numbers, APSP_NO_HOPS where
- * there is no path. thread, below width, is the number of the calling thread in
- * its loop.
+ * the row's strip is added. hops has, for each vertex, the number of arcs of
+ * the path to it; APSP_NO_HOPS: there is no path. thread, below width, is the
+ * number of the calling thread in its loop.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);
 
-/* Set the numbers of arcs of the paths in the last row of a strip whose
-   statistics a device has made. apsp_row_stats_made() compares their sum with
-   the device's sum. */
+/* Set the numbers of arcs of the paths in a strip's last row, if a device has
+   made the statistics of the strip. apsp_row_stats_made() compares their sum
+   with the device's sum. */
 void apsp_row_stats_last_hops(
 	struct apsp_row_stats *stats, const uint32_t *hops);
 
@@ -59,7 +59,7 @@ const struct apsp_stat_form *apsp_row_stats_form(
  * Add strip->made, the device's statistics of the next sources, which is not
  * NULL. The host also adds up the strip's last row itself, and compares the
  * sums. If strip->made has no rows, the caller calls apsp_row_stats_rows()
- * next. APSP_EPROOF: the device's numbers of the last row differ from the
+ * next. APSP_EPROOF: the device's statistics of the last row differ from the
  * host's.
  */
 int apsp_row_stats_made(struct apsp_row_stats *stats,

@@ -1,7 +1,7 @@
 /*
  * Statistics of a block: up to APSP_BINS_TOGETHER neighbouring columns of one
- * row. Its distances are added to the sums of their columns, and their own sum
- * is computed, which is a part of the row's sum.
+ * row. The distances of the block are added to the sums of their columns. The
+ * sum of these distances is also computed, as a part of the row's sum.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_CELLS_H
 #define APSP_COMPUTE_STATISTICS_STAT_CELLS_H
@@ -57,18 +57,20 @@ struct apsp_stat_columns {
 	double *sum;
 	double *harmonic;
 	double *most;
-	int32_t *far; /* largest distances, in the form of far in struct
-			 apsp_stat_cells */
+	int32_t *far; /* largest distances, in the form of the member `far` of
+			 struct apsp_stat_cells */
 };
 
 /* The cells of a block; scratch of one thread. */
 struct apsp_stat_cells {
-	bool narrow; /* true: far and none are filled; false: wide is filled */
+	bool narrow; /* true: `far` and `none` are filled; false: `wide` is
+			filled */
 	/* distances as whole numbers, or the bits of float32 distances, which
 	   as whole numbers have the same order; 0: no path */
 	int32_t far[APSP_STAT_COLUMNS];
 	int32_t none[APSP_STAT_COLUMNS]; /* 1: no path; else 0 */
-	int32_t hops[APSP_STAT_COLUMNS]; /* SCALED; 0: no path */
+	int32_t hops[APSP_STAT_COLUMNS]; /* if the kind is SCALED, the hops; 0:
+					    no path */
 	double wide[APSP_STAT_COLUMNS];	 /* distances; INFINITY: no path */
 	double least;			 /* the least distance */
 	int32_t most_hops;
@@ -76,22 +78,22 @@ struct apsp_stat_cells {
 
 /*
  * Read n columns of a row and add them to `to`; *out gets the sums over them.
- * If self is below n, that column is the source itself and is left out. Within
- * the block, four sums are computed, one each over the columns c, c + 4, … for
- * c = 0 to 3, and these four are added.
+ * If `self` is less than n, column `self` is the source itself and is left out.
+ * Within the block, four sums are computed, one each over the columns c, c + 4,
+ * … for c = 0 to 3, and these four are added.
  */
 void apsp_stat_cells_add(const struct apsp_stat_form *form, const void *row,
 	size_t n, size_t self, const struct apsp_stat_columns *to,
 	struct apsp_stat_cells *cells, struct apsp_stat_part *out);
 
-/* Count the distances of cells in bins, and for SCALED their hops in the other
-   bins. At least one cell has a path. */
+/* Count the distances of cells in the bins `distances` and, if the kind is
+   SCALED, their hops in the bins `hops`. At least one cell has a path. */
 void apsp_stat_cells_bin(const struct apsp_stat_form *form,
 	const struct apsp_stat_cells *cells, const struct apsp_stat_part *part,
 	struct apsp_bins *distances, struct apsp_bins *hops);
 
-/* Count n numbers of hops in bins, APSP_STAT_COLUMNS at most. Neither 0, which
-   is the source, nor APSP_NO_HOPS is counted. */
+/* Count the hops of n paths in bins; n is at most APSP_STAT_COLUMNS. Neither 0,
+   which is the source, nor APSP_NO_HOPS is counted. */
 void apsp_stat_hops_bin(const uint32_t *hops, size_t n, struct apsp_bins *bins);
 
 /* The largest distance in a column. */

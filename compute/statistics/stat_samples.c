@@ -12,11 +12,11 @@
 #include "daemon/base/stats_sections.h"
 
 enum {
-	STEP = 256,   /* of this number of vertices, one is a sample */
+	STEP = 256,   /* one vertex in this many is a sample */
 	LEAST = 32,   /* the least number of samples */
-	SHIFT = 37,   /* each sample lies this number of vertices further on in
-			 its step than the sample before, so that samples are in
-			 all columns of a block */
+	SHIFT = 37,   /* within its group of `step` vertices, each sample lies
+			 this many vertices further on than the sample before it,
+			 so that samples are in all columns of a block */
 	COLUMNS = 16, /* number of samples in a task that reads columns */
 };
 
@@ -49,7 +49,7 @@ void apsp_stat_samples_done(struct apsp_stat_samples *samples)
 	samples->in = samples->out = NULL;
 }
 
-/* The vertex that is sample i. It is one of the i-th `step` vertices. */
+/* The vertex that is sample i. It lies in the i-th group of `step` vertices. */
 static uint32_t vertex_of(const struct apsp_stat_samples *samples, uint32_t i)
 {
 	uint32_t first = i * samples->step, last = samples->n_vertices - 1;
@@ -156,13 +156,13 @@ void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 		samples->n_column_tasks + n_rows, part_read, samples};
 }
 
-/* Whether two sums of the same numbers agree. amount is the sum of the numbers'
-   absolute values. exact: the order of addition cannot change the sum, or both
-   sums have the same order. */
+/* Whether two sums of the same values agree. amount is the sum of the absolute
+   values. exact: true if the order of addition cannot change the sum, or if
+   both sums were added in the same order. */
 static bool sums_agree(double a, double b, double amount, bool exact)
 {
-	/* infinities of both signs add up to NaN in one order and not in
-	   another */
+	/* here two sums that are not finite agree, because infinities of both
+	   signs add up to NaN in one order and not in another */
 	if (isinf(amount))
 		return a == b || (!isfinite(a) && !isfinite(b));
 	return a == b || (!exact && fabs(a - b) <= APSP_SUM_SLACK * amount);

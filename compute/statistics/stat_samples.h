@@ -29,7 +29,7 @@ struct apsp_stat_samples {
 	const struct apsp_integers *integers; /* borrowed */
 	enum apsp_element element;
 	uint32_t n_vertices;
-	uint32_t step;	       /* of this number of vertices, one is a sample */
+	uint32_t step;	       /* one vertex in this many is a sample */
 	uint32_t n;	       /* number of samples */
 	size_t n_column_tasks; /* tasks that read columns of a strip */
 	/* statistics of paths to the samples; owned */

@@ -19,7 +19,8 @@ enum {
 	ITEMS = 256,
 	STRIP = 8192,
 	LOCAL_BYTES = 2 * APSP_HISTOGRAM_BINS * sizeof(cl_uint),
-	/* local memory for the variables of the kernel and of the driver */
+	/* bytes of local memory for the variables of the kernel and of the
+	   driver */
 	LOCAL_SPARE = 64,
 	WORDS_BYTES = APSP_MADE_WORDS * sizeof(cl_uint),
 	ROW_BYTES = APSP_N_MADE * sizeof(double),
@@ -203,8 +204,8 @@ static int kernels_launch(const struct apsp_stats_device *stats,
 }
 
 /*
- * Read numbers twice, one copy after the other: a fault on the way makes the
- * copies differ. No other proof covers each bit of these numbers.
+ * Read statistics twice, one copy after the other: a fault on the way makes the
+ * copies differ. No other proof covers each bit of the statistics.
  */
 static int twice_read(const struct apsp_stats_device *stats, cl_mem from,
 	size_t size, void *to, cl_bool wait, struct apsp_err *err)

@@ -40,8 +40,8 @@ struct apsp_stats_device {
 	cl_kernel by_target;
 	cl_kernel by_source;
 	cl_kernel bins;
-	cl_mem left;	/* a word; not 0: the host makes later statistics */
-	cl_mem columns; /* for each target, numbers over all rows so far */
+	cl_mem left;	/* a word; not 0: the host makes all later statistics */
+	cl_mem columns; /* statistics of each target over all rows so far */
 	double *column_values; /* columns on the host, two copies; owned */
 	bool is_read;	       /* column_values is filled */
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
@@ -72,9 +72,9 @@ void apsp_stats_device_done(struct apsp_stats_device *stats);
 /*
  * Enqueue, if there is a kernel: make the statistics of the next n_rows rows,
  * whose sources are the vertices from `first` on, and read them into the slot.
- * cells has the rows as the table will have them. summed has a word for each
- * row, from summed_at on, which is 1 if the device has made the row's path
- * sums. cells and summed are device buffers. APSP_EDEVICE.
+ * cells has the rows as the table will have them. From word summed_at on, the
+ * buffer summed has a word for each row: 1 if the device has made the path sums
+ * of the row. cells and summed are device buffers. APSP_EDEVICE.
  */
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 	cl_mem cells, uint32_t first, uint32_t n_rows, cl_mem summed,
@@ -83,9 +83,9 @@ int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 /*
  * After the commands of apsp_stats_device_rows() have ended: *out gets the
  * statistics, or NULL if there is no kernel. stats owns them, and they are
- * valid until the slot gets new rows. If the rows are path sums, hops becomes a
- * part of *out, so its arrays must be valid as long. APSP_EDEVICE; APSP_EPROOF:
- * two copies of the same numbers differ.
+ * valid until the slot gets new rows. If the rows are path sums, *hops is
+ * copied into *out, so its arrays must stay valid as long as *out.
+ * APSP_EDEVICE; APSP_EPROOF: two copies of the same statistics differ.
  */
 int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
 	const struct apsp_made_hops *hops, const struct apsp_made_stats **out,

@@ -9,8 +9,8 @@
 /* Doubles hold every whole number below 2^53. */
 #define DOUBLE_WHOLE 0x1p53
 
-/* Sums of the numbers of all vertices: of the paths from them, or of the paths
-   to them. */
+/* Sums of the statistics of all vertices: of the paths from the vertices, or of
+   the paths to them. */
 struct total {
 	double count, sum, harmonic, most;
 };
@@ -32,20 +32,20 @@ static struct total total_of(const struct apsp_stats_proof *proof, int in)
 	return total;
 }
 
-/* Whether a and b may be sums of the same numbers in two orders. Whole numbers
+/* Whether a and b may be sums of the same values in two orders. Whole numbers
    add up without rounding if the sum is below DOUBLE_WHOLE. */
 static bool sums_agree(double a, double b, bool whole)
 {
 	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : APSP_SUM_SLACK;
 
-	/* the sums have inverses of 0, or are past 1e308 */
+	/* sums of inverses of 0 and sums past 1e308 are not finite; then both
+	   must be the same */
 	if (!isfinite(a) || !isfinite(b))
 		return a == b || (isnan(a) && isnan(b));
 	return fabs(a - b) <= slack * (fabs(a) + fabs(b));
 }
 
-/* The count of the numbers in a histogram, and the least sum that they can
-   have. */
+/* How many values a histogram counts, and the least sum that they can have. */
 struct bins_total {
 	double count;
 	double least;
@@ -59,15 +59,16 @@ static struct bins_total bins_total_of(const struct apsp_histogram *histogram)
 		double count = (double)histogram->counts[b];
 
 		total.count += count;
-		/* each number is at the beginning of its bin */
+		/* the sum is least if each value is at the beginning of its
+		   bin */
 		total.least += count * histogram->width *
 			       (double)(b + histogram->first);
 	}
 	return total;
 }
 
-/* Whether the numbers in a histogram's bins may have this sum. A whole number
-   is at least 1 less than the end of its bin. */
+/* Whether the values in a histogram's bins may have this sum. A whole number is
+   at least 1 less than the end of its bin. */
 static bool sum_fits(
 	const struct apsp_histogram *histogram, double sum, bool whole)
 {
@@ -93,8 +94,8 @@ int apsp_stats_proof_run(
 			"statistics count %.0f and %.0f pairs with a path, and "
 			"there are %.0f",
 			out.count, in.count, proof->n_pairs);
-	/* if distances may be below 0, they may cancel each other, so their
-	   sums prove little */
+	/* sums are not compared if distances may be below 0, because distances
+	   that cancel each other prove little */
 	if (out.most != in.most ||
 		(!proof->form->below &&
 			(!sums_agree(out.sum, in.sum, whole) ||

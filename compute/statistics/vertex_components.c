@@ -17,7 +17,8 @@ static uint32_t root_of(uint32_t *parents, uint32_t v)
 	return v;
 }
 
-/* Find weak components by union and find; a root is the least of its tree. */
+/* Find weak components by union and find; a root is the least vertex of its
+   tree. */
 static int weak_put(
 	const struct apsp_lengths *lengths, double *out, struct apsp_err *err)
 {
@@ -52,7 +53,8 @@ int apsp_vertex_components(const struct apsp_lengths *lengths, double *strong,
 
 	if (r < 0)
 		return r;
-	/* components.order is sorted by component, then by index */
+	/* components.order is sorted by component, then by index, so the first
+	   vertex of a component is its least */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		strong[v] =
 			components.order[components.offsets[components.of[v]]];
