@@ -48,7 +48,10 @@ static bool is_memory(const struct apsp_request *req, enum json_error_code code)
 int apsp_body_json(
 	const struct apsp_request *req, json_t **out, struct apsp_err *err)
 {
-	/* jansson 2.14 sets no code where its first allocation fails */
+	/*
+	 * zeroed, because jansson 2.14 sets no code if its first allocation
+	 * fails
+	 */
 	json_error_t error = {0};
 	json_t *body = json_loadb(req->body ? req->body : "", req->body_size,
 		JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);

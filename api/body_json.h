@@ -27,8 +27,9 @@ int apsp_body_only(struct apsp_request *req, json_t *object,
 	const char *const *names, struct apsp_err *err);
 
 /*
- * Add to the problem that follows a JSON pointer (RFC 6901) to a member of the
- * body. A name that is too long for a pointer gets none.
+ * Add a JSON pointer (RFC 6901) to a member of the body to the problem with
+ * which the caller then refuses the request. If the name is too long, no
+ * pointer is added.
  */
 void apsp_body_point(struct apsp_request *req, const char *name, size_t size);
 

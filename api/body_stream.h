@@ -18,7 +18,7 @@ struct apsp_body_stream {
 	/* The names of the members that the object may have; NULL ends them. */
 	const char *const *members;
 	const char *expected; /* the names as a phrase for a message */
-	bool may_be_empty;    /* a body without bytes is an empty object */
+	bool may_be_empty; /* a body without bytes counts as an empty object */
 	/*
 	 * Process a parser's event inside the value of a member; the event's
 	 * depth is 1 or more.
@@ -35,10 +35,10 @@ struct apsp_body_stream {
 	unsigned int member; /* index of the member that is being read */
 	unsigned int seen;   /* bit m: member m has begun */
 
-	/* Its own. */
-	struct apsp_json_reader *json; /* until the end; owned */
+	/* Private to body_stream.c. */
+	struct apsp_json_reader *json; /* NULL after the end; owned */
 	bool fed;		       /* the body has at least one byte */
-	char *piece;		       /* for the pool; owned */
+	char *piece; /* a copy of the piece that the pool parses; owned */
 	size_t piece_size;
 };
 

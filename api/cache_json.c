@@ -1,7 +1,7 @@
 /*
- * The cache as JSON; see cache_json.h. To find deletions, we make a row for
- * each profile that serves tables, and sort the rows by tables: then rows that
- * share tables are neighbours.
+ * The cache as JSON; see cache_json.h. To find the deletions that free space,
+ * we make a row for each profile that serves tables, and sort the rows by
+ * tables: then rows that share tables are neighbours.
  */
 #include "api/cache_json.h"
 
@@ -14,7 +14,7 @@
 
 enum {
 	PAGE = 64,     /* number of graphs that are read at once */
-	ROWS_MAX = 8,  /* in the answer */
+	ROWS_MAX = 8,  /* most deletions in the answer */
 	ROWS_MIN = 64, /* number of rows in the first allocation */
 };
 
@@ -39,8 +39,8 @@ json_t *apsp_cache_json(const struct apsp_request *req)
 /* A profile and the tables that it serves. */
 struct row {
 	char graph[APSP_NAME_SIZE];
-	char profile[APSP_NAME_SIZE]; /* "": the graph as a whole */
-	uint64_t size_bytes;	      /* of the tables */
+	char profile[APSP_NAME_SIZE];
+	uint64_t size_bytes; /* of the tables */
 	char tables[APSP_TABLES_ID_SIZE];
 };
 
@@ -55,7 +55,7 @@ static void rows_done(struct rows *rows)
 	free(rows->rows);
 }
 
-/* A new row, all 0; NULL: no memory. */
+/* Append a row, all 0, and return it. NULL: no memory. */
 static struct row *row_add(struct rows *rows)
 {
 	size_t room = rows->room ? 2 * rows->room : ROWS_MIN;
@@ -126,9 +126,10 @@ static int by_tables(const void *a, const void *b)
 }
 
 /*
- * Add the size of a row's tables to the bytes that a deletion frees. deletions
- * is an object by the path for DELETE. profile NULL: the whole graph is
- * deleted. Names need no percent-encoding (daemon/base/name.h).
+ * Add the size of a row's tables to the bytes that a deletion frees.
+ * `deletions` is an object whose keys are the paths for DELETE. profile NULL:
+ * the whole graph is deleted. Names need no percent-encoding
+ * (daemon/base/name.h).
  */
 static void deletion_add(json_t *deletions, const struct apsp_request *req,
 	const struct row *row, const char *profile)

@@ -10,9 +10,9 @@
 #include "api/http/request.h"
 
 /*
- * Bytes of the cache's limit, of its tables, and bytes that are left by the
- * limit or on the disk, whichever is less. JSON null if the disk's free space
- * is unknown. NULL: out of memory.
+ * The cache's limit, the bytes that its tables use, and the bytes that are left
+ * under the limit or on the disk, whichever is less. JSON null if the disk's
+ * free space is unknown. NULL: out of memory.
  */
 json_t *apsp_cache_json(const struct apsp_request *req);
 

@@ -46,8 +46,10 @@ int apsp_command_condition(struct apsp_request *req,
 			"If-Match: found '%s', expected * or one \"ETag\"",
 			if_match);
 	out->has_tag = true;
-	/* a text that is longer than any tag matches none; neither does the
-	   empty tag */
+	/*
+	 * if the text is longer than any tag, out->tag stays empty; no version
+	 * has an empty tag
+	 */
 	if (size - 2 < APSP_TAG_SIZE)
 		memcpy(out->tag, if_match + 1, size - 2);
 	return 0;

@@ -10,9 +10,9 @@
 #include "storage/store.h"
 
 /*
- * A completion for a command, which stores the command's result in the request
- * and resumes it. Suspend the request before the command is started. When the
- * handler is called again, apsp_request_result() gives the result.
+ * A completion that stores a command's result in the request and resumes the
+ * request. Suspend the request before the command is started. When the handler
+ * is called again, apsp_request_result() gives the result.
  */
 struct apsp_done apsp_command_done(struct apsp_request *req);
 

@@ -2,8 +2,8 @@
 
 Each file is kept as gzip packs it, and found by its name without folders. HEADER
 declares what the C file defines: PREFIX_files, the list, and PREFIX_set, a hash of
-all of them. The page itself, index.html, says @assets@ where the folder of the
-others belongs, whose name is that hash.
+all of them. In the page itself, index.html, @assets@ stands for the folder of the
+other files; the folder's name is that hash.
 
     embed.py --list FOLDER
 
@@ -34,7 +34,7 @@ def read(path):
 
 
 def hash_of(contents):
-    """Of all files' names and bytes: any change gives all of them new URLs."""
+    """The hash of all files' names and bytes: any change gives all files new URLs."""
     total = hashlib.sha256()
     for name in sorted(contents):
         total.update(f"{name}\0{len(contents[name])}\0".encode())

@@ -1,6 +1,6 @@
 /*
  * The endpoints' functions, one file each. routes.def is generated from the
- * rooms' contracts, which list them:
+ * files contract.py, which list the endpoints:
  *
  *	ROUTE(endpoint, scope, method, takes, pattern, formats,
  *		has_etag, summary, arguments..., NULL)

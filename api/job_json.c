@@ -92,12 +92,17 @@ static void progress_set(
 	struct apsp_job_progress *last = &record->last;
 	double store_s = last->stages.seconds[APSP_STAGE_STORE];
 
-	/* progress of an earlier try does not count */
+	/*
+	 * use the worker's progress only if it is of the record's present try
+	 */
 	if (record->state == APSP_JOB_RUNNING && present->id == record->id &&
 		present->tries == record->tries) {
 		*last = present->progress;
 	} else if (apsp_job_state_active(record->state)) {
-		/* `last` has the progress of an earlier try */
+		/*
+		 * drop the progress of an earlier try, except its time of the
+		 * stage `store`
+		 */
 		*last = (struct apsp_job_progress){.eta_s = -1};
 		last->stages.seconds[APSP_STAGE_STORE] = store_s;
 	} else if (record->state == APSP_JOB_SUCCEEDED) {

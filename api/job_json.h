@@ -23,7 +23,10 @@ json_t *apsp_job_id_json(uint64_t id);
  */
 json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES]);
 
-/* The path of a job for clients; the caller frees it. NULL: out of memory. */
+/*
+ * The path at which clients find a job; the caller frees it. NULL: out of
+ * memory.
+ */
 char *apsp_job_link(const struct apsp_request *req, uint64_t id);
 
 /*

@@ -40,7 +40,7 @@ struct apsp_list_rows {
 	size_t n; /* filled rows */
 	size_t next;
 	size_t row_size;
-	void *ctx;				     /* of json(), borrowed */
+	void *ctx; /* passed to json(); borrowed */
 	json_t *(*json)(void *ctx, const void *row); /* NULL: no memory */
 	void (*done)(void *row); /* frees what the row owns; may be NULL */
 	_Alignas(max_align_t) char rows[];
@@ -63,10 +63,10 @@ bool apsp_list_rows_cut(struct apsp_list_rows *list, size_t limit);
 
 /*
  * Reply with the rows as a list of this name, and free them. cursor says where
- * the next page begins; NULL: this is the last page. JSON has the cursor as a
- * member beside the list. NDJSON has no such place, so a Link header (RFC 8288)
- * has the cursor and the request's other arguments, too. Errors as
- * apsp_rows_reply().
+ * the next page begins; NULL: this is the last page. In JSON, the cursor is a
+ * member beside the list. NDJSON has no such place, so the reply also has a
+ * Link header (RFC 8288), with the cursor and the request's other arguments.
+ * Errors as apsp_rows_reply().
  */
 int apsp_list_rows_reply(struct apsp_request *req, struct apsp_list_rows *list,
 	const char *name, const char *cursor, struct apsp_err *err);

@@ -16,8 +16,8 @@
 
 enum {
 	N_SUGGESTIONS = 5,
-	MANY_BYTES = 65536, /* bytes of all labels of a graph, which has 2,000
-			       vertices or more */
+	MANY_BYTES = 65536, /* bytes of all labels of a graph; with usual labels
+			       it then has 2,000 vertices or more */
 };
 
 int apsp_reading_snapshot(struct apsp_request *req,
@@ -211,7 +211,9 @@ json_t *apsp_reading_suggestions(
 	return out;
 }
 
-/* Find the first vertices that have the text as an attribute; returns how many.
+/*
+ * Find the first vertices that have the text as a value of an attribute.
+ * Returns how many.
  */
 static size_t named_find(const struct apsp_generation *generation,
 	const char *text, uint32_t out[N_SUGGESTIONS])

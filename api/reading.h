@@ -29,16 +29,19 @@ int apsp_reading_revision(struct apsp_request *req,
 	const struct apsp_generation *generation, struct apsp_err *err);
 
 /*
- * Open a reading that needs no tables: find the graph, and the generation that
- * answers or, if none answers yet, the first that will. The generation is
- * borrowed from the graph. Errors as apsp_reading_snapshot() and
- * apsp_reading_revision().
+ * Open a reading that needs no tables: find the graph, and its generation from
+ * which questions are answered or, if there is none yet, the one that will be
+ * the first. The generation is borrowed from the graph. Errors as
+ * apsp_reading_snapshot() and apsp_reading_revision().
  */
 int apsp_reading_shown(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out,
 	const struct apsp_generation **out_generation, struct apsp_err *err);
 
-/* Add to the problem the job that a client may wait for, or that has failed. */
+/*
+ * Add a job to the problem: one that a client may wait for, or one that has
+ * failed.
+ */
 void apsp_reading_add_job(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job);
 
@@ -126,8 +129,9 @@ json_t *apsp_reading_suggestions(
 	const struct apsp_labels *labels, const char *unknown);
 
 /*
- * The same for labels of vertices. Vertices that have the text as an attribute
- * come first, because people know a neuron by its name.
+ * As apsp_reading_suggestions(), for labels of vertices. Vertices that have the
+ * text as a value of an attribute come first, because people know a neuron by
+ * its name.
  */
 json_t *apsp_reading_vertex_suggestions(
 	const struct apsp_generation *generation, const char *unknown);

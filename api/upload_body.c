@@ -65,8 +65,9 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 
 	if (need > body->room) {
 		/*
-		 * fewer than PIECE_BYTES are waiting, and libmicrohttpd passes
-		 * no more at once, so this is allocated once
+		 * two pieces have space for the bytes that wait, fewer than
+		 * PIECE_BYTES, and for all that libmicrohttpd passes at once;
+		 * so one allocation is enough
 		 */
 		size_t room = need < 2 * PIECE_BYTES ? 2 * PIECE_BYTES : need;
 

@@ -20,11 +20,11 @@ struct apsp_upload_body {
 	 */
 	int (*parse)(struct apsp_request *req, const char **at, size_t *left,
 		struct apsp_err *err);
-	/* On the pool: the body is complete. */
+	/* Called on the pool after the whole body was parsed. */
 	int (*end)(struct apsp_request *req, struct apsp_err *err);
 
-	/* Its own. */
-	char *piece; /* as sent; owned */
+	/* Private to upload_body.c. */
+	char *piece; /* bytes as the client sent them; owned */
 	size_t room, size;
 	const char *at; /* bytes of the piece that are not parsed yet */
 	size_t left;
@@ -33,7 +33,10 @@ struct apsp_upload_body {
 
 void apsp_upload_body_done(struct apsp_upload_body *body);
 
-/* Content-Encoding: none, identity, gzip or zstd. APSP_EMEDIATYPE. */
+/*
+ * Read Content-Encoding: no header, identity, gzip or zstd. APSP_EMEDIATYPE:
+ * another one.
+ */
 int apsp_upload_body_coding(const struct apsp_request *req,
 	enum apsp_coding *out, struct apsp_err *err);
 

@@ -15,7 +15,7 @@
 #include "daemon/base/err.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* Zero chooses all vertices. */
+/* A struct of zeros chooses all vertices. */
 struct apsp_vertex_match {
 	uint64_t *bits; /* bit v: vertex v is chosen; NULL: all are. Owned */
 };

@@ -30,8 +30,8 @@ enum {
 	HEX_DIGITS = 2 * SHA256_DIGEST_SIZE,
 	/* number of base64 letters that 32 bytes need, without padding */
 	RANDOM_LETTERS = (4 * RANDOM_BYTES + 2) / 3,
-	NAME_DIGITS = 8, /* a token without a name is named by so many first
-			    digits of its digest */
+	NAME_DIGITS = 8, /* the name of a token without one: this many of the
+			    first digits of its digest */
 };
 _Static_assert(sizeof(PREFIX) + RANDOM_LETTERS <= APSP_TOKEN_SIZE,
 	"a token does not fit its buffer");
@@ -153,13 +153,13 @@ static int token_add(struct token_list *list, const char *path, size_t number,
 	return 0;
 }
 
-/* Open the file for reading. Fails if others than its owner may write to it. */
+/* Open the file for reading. Fails if anybody but its owner may write to it. */
 static int file_open(const char *path, FILE **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
 	struct stat st;
 
-	/* O_NONBLOCK: the open of a FIFO would wait for its writer */
+	/* without O_NONBLOCK, opening a FIFO would wait for a writer */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 && errno == ENOENT)
 		return apsp_fail(err, APSP_EUNUSABLE,
@@ -369,7 +369,7 @@ static int random_text(char out[APSP_TOKEN_SIZE], struct apsp_err *err)
 	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
 		return apsp_fail_errno(err, errno, "get random bytes");
 	base64_encode_raw(letters, sizeof(bytes), bytes);
-	for (size_t i = 0; i < RANDOM_LETTERS; i++) /* as RFC 4648, section 5 */
+	for (size_t i = 0; i < RANDOM_LETTERS; i++) /* base64url of RFC 4648 */
 		letters[i] = letters[i] == '+'	 ? '-'
 			     : letters[i] == '/' ? '_'
 						 : letters[i];

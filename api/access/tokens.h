@@ -71,14 +71,14 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 	int64_t now_ns, struct apsp_err *err);
 
 /*
- * Returns 0 if no call has failed since apsp_tokens_reload() last returned 0;
- * *out is then unchanged. Else returns when the first of these failures was, in
- * milliseconds since 1970, and stores the last one in *out. out may be NULL.
- * Any thread.
+ * Returns 0 if apsp_tokens_reload() has not failed since it last returned 0;
+ * *out is then unchanged. Else returns the time of the first failure since
+ * then, in milliseconds since 1970, and stores the last failure in *out. out
+ * may be NULL. Any thread.
  */
 int64_t apsp_tokens_trouble(struct apsp_tokens *tokens, struct apsp_err *out);
 
-/* Any thread. */
+/* The number of valid tokens. Any thread. */
 size_t apsp_tokens_count(struct apsp_tokens *tokens);
 
 /* The scope and the name of a request's token. */

@@ -34,8 +34,9 @@
 enum {
 	TICK_MS = 50,
 	ACCEPTS_AT_ONCE = 64,
-	PAUSE_MS = 100, /* for want of descriptors */
-	CLOSING_MS = 5, /* for want of slots */
+	PAUSE_MS = 100, /* pause of accepting if no descriptor is free */
+	CLOSING_MS = 5, /* the same while an evicted connection is being closed,
+			   which frees a slot or a descriptor */
 	/* most unsent bytes of an answer that the kernel keeps for a
 	   connection; its default is megabytes, so 512 clients that do not
 	   read would need gigabytes */
@@ -65,7 +66,7 @@ struct apsp_acceptor {
 	atomic_bool quiet; /* accept no more */
 	atomic_bool stop;
 	pthread_mutex_t accepting; /* held while accepting */
-	/* The thread's own: */
+	/* Only the thread uses these: */
 	struct lingering lingering[LINGER_MAX]; /* the oldest first */
 	size_t n_lingering;
 	int64_t paused_until_ns; /* no connection is accepted before this time,
@@ -232,7 +233,10 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 		int fd;
 
 		if (!apsp_connections_have_slot(acceptor->parts.connections)) {
-			/* evicted connections will be closed soon */
+			/*
+			 * wait for the evicted connections, which will be
+			 * closed soon
+			 */
 			pause_for(acceptor, CLOSING_MS);
 			return;
 		}
@@ -317,8 +321,9 @@ static void *run(void *arg)
 static void descriptors_share(struct apsp_acceptor *acceptor)
 {
 	struct rlimit files;
-	int n_used = acceptor->wake_fds[1]; /* the pipe has the lowest
-					       descriptor that was free */
+	int n_used = acceptor->wake_fds[1]; /* all lower descriptors are in use,
+					       because the pipe got the lowest
+					       free ones */
 	rlim_t left = FILES_LEFT;
 	uint32_t most;
 

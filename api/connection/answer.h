@@ -48,9 +48,9 @@ struct apsp_refusals {
 	const char *base; /* --base-path, which begins the URLs of problem
 			     types; borrowed; NULL: none */
 	/*
-	 * Counts a refused request that libmicrohttpd never sees. code is the
-	 * refusal's; 0: the refusal could not be sent whole. Any thread. A call
-	 * upward (api/README.md, Calls upward).
+	 * Counts a refused request that libmicrohttpd never sees. `code` is the
+	 * refusal's error code; 0: the refusal could not be sent whole. Any
+	 * thread. A call upward (api/README.md, Calls upward).
 	 */
 	void (*count)(void *ctx, int code);
 	void *ctx;

@@ -9,7 +9,7 @@
 /* Two sets, a bit each. */
 enum apsp_character_sets {
 	APSP_TOKEN = 1, /* RFC 9110, section 5.6.2 */
-	/* all of a URI without a fragment: RFC 3986, section 2 */
+	/* the characters of a URI without a fragment (RFC 3986, section 2) */
 	APSP_TARGET = 2,
 	APSP_BOTH = APSP_TOKEN | APSP_TARGET,
 };

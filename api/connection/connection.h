@@ -31,7 +31,7 @@ enum {
    address counts the connections of one peer. */
 struct apsp_peer {
 	sa_family_t family;
-	uint8_t address[16]; /* the rest is 0 */
+	uint8_t address[16]; /* bytes that the family does not use are 0 */
 };
 
 struct apsp_peer apsp_peer_of(const struct sockaddr *address);
@@ -71,7 +71,7 @@ struct apsp_connection {
 	unsigned int n_unasked;
 	size_t unasked_bytes;
 
-	/* Any thread. */
+	/* Any thread may use these. */
 	struct apsp_holder holder; /* holder of the request's budget shares */
 	struct apsp_pace pace; /* how fast the client reads the answer or sends
 				  the body */
@@ -126,8 +126,10 @@ struct apsp_eviction {
 			  closed first */
 };
 
-/* Returns when the connection would be evicted. The caller holds the lock of
-   connections.c. */
+/*
+ * Returns the connection's place in the order of eviction. The caller holds the
+ * lock of connections.c.
+ */
 struct apsp_eviction apsp_connection_eviction(
 	const struct apsp_connection *conn, int64_t now_ns);
 

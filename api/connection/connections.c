@@ -35,7 +35,7 @@ struct apsp_connections {
 				 the slots */
 	pthread_cond_t ended;
 	uint32_t n_slots;
-	uint32_t max_used; /* slots */
+	uint32_t max_used; /* most slots that may be in use */
 	uint32_t max_open; /* most connections, without those that are being
 			      closed */
 	uint32_t n_used;
@@ -44,7 +44,7 @@ struct apsp_connections {
 	uint64_t n_taken, n_refused, n_evicted, n_late, n_yielded;
 	int64_t look_ns;      /* next search for clients that have closed their
 				 sending half */
-	struct pollfd *polls; /* n_slots, scratch */
+	struct pollfd *polls; /* scratch, of n_slots elements */
 	struct apsp_connection slots[];
 };
 

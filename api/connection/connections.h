@@ -29,16 +29,16 @@
 struct apsp_connections_counts {
 	uint32_t max_open; /* limit of connections; lower than the configured
 			      one if few descriptors are left */
-	uint32_t max_peer_open; /* of one address */
+	uint32_t max_peer_open; /* limit of connections of one address */
 	uint32_t n_open;
 	uint32_t n_busy; /* connections with a request under way */
 	/* since the start: */
 	uint64_t n_taken;   /* passed to libmicrohttpd */
 	uint64_t n_refused; /* refused because a limit was reached */
-	uint64_t n_evicted; /* closed for new ones */
+	uint64_t n_evicted; /* closed to make way for new ones */
 	uint64_t n_late;    /* closed past a deadline */
-	uint64_t
-		n_yielded; /* ended because others needed their budget shares */
+	uint64_t n_yielded; /* ended because other connections needed their
+			       shares of a budget */
 };
 
 /*
@@ -101,10 +101,11 @@ void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns);
 
 /*
- * Whether the present request of a connection may take long, because it has a
- * body or has to wait for the pool. Requests without an answer are never
- * evicted, so they may hold only 15 in 16 of the connections of a peer.
- * The others are for short questions.
+ * Whether the present request of a connection is allowed to take long, as a
+ * request does that has a body or has to wait for the pool. A connection is
+ * never evicted before its request's answer has begun, so only 15 in 16 of a
+ * peer's connections may have such requests. The others are for short
+ * questions.
  */
 bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn);
@@ -117,7 +118,7 @@ bool apsp_connections_may_last(struct apsp_connections *connections,
 uint32_t apsp_connections_sweep(
 	struct apsp_connections *connections, int64_t now_ns);
 
-/* Any thread. */
+/* Returns the present counts. Any thread. */
 struct apsp_connections_counts apsp_connections_count(
 	struct apsp_connections *connections);
 

@@ -14,7 +14,7 @@
 #include "daemon/base/pulse.h"
 
 struct apsp_event_threads {
-	struct apsp_pulse *pulses; /* owned; NULL: nobody watches */
+	struct apsp_pulse *pulses; /* owned; NULL: no thread is watched */
 	unsigned int n;
 	atomic_uint n_come; /* number of threads that have called epoll_wait(),
 			       and so have a pulse */

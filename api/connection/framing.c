@@ -214,8 +214,10 @@ static int read_value(
 					      "chunked and nothing else");
 		return 0;
 	case FIELD_COOKIE:
-		/* for each cookie libmicrohttpd stores a record, besides a
-		   copy of the header */
+		/*
+		 * limit the number of cookies, too, because libmicrohttpd
+		 * stores a record for each
+		 */
 		f->n_parts += c == ';' || c == ',';
 		if (f->n_value++ == APSP_COOKIE_MAX ||
 			f->n_parts > APSP_PARTS_MAX)

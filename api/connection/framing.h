@@ -20,7 +20,7 @@
 enum {
 	APSP_HEAD_MAX =
 		16384, /* most bytes of a request line and its headers */
-	APSP_FIELDS_MAX = 100,	  /* headers, and trailers */
+	APSP_FIELDS_MAX = 100,	  /* most headers and trailers together */
 	APSP_TRAILER_MAX = 4096,  /* bytes of all trailers */
 	APSP_EXTENSION_MAX = 256, /* bytes of a chunk's size and extensions */
 	APSP_METHOD_MAX = 32,	  /* bytes */
@@ -28,8 +28,10 @@ enum {
 	APSP_COOKIE_MAX = 4096, /* most bytes of the Cookie header */
 };
 
-/* A part of a head: its first byte, counted from the head's, and its size in
-   bytes. */
+/*
+ * A part of a head: its offset from the head's first byte, and its size in
+ * bytes.
+ */
 struct apsp_head_part {
 	uint16_t at;
 	uint16_t size;

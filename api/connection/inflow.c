@@ -20,17 +20,19 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* after so many answers, or so many bytes of them, we ask the kernel
-	   again whether the client has read them all. Any socket's buffer
-	   holds far more. Asking takes 3 % of the time of a short answer */
+	/*
+	 * after this many answers, or this many bytes of them, we ask the
+	 * kernel again whether the client has read them all. Any socket's
+	 * buffer holds far more. Asking takes 3 % of the time of a short answer
+	 */
 	UNASKED_MAX = 8,
 	UNASKED_BYTES = 8192,
 };
 
 /*
  * The connection of each descriptor. This is a mutable global, because recv()
- * gets only the descriptor. An entry is written before libmicrohttpd gets a
- * socket, and before libmicrohttpd closes it.
+ * gets only the descriptor. An entry is set before libmicrohttpd gets the
+ * socket, and cleared before libmicrohttpd closes it.
  */
 static _Atomic(struct apsp_connection *) connections[APSP_INFLOW_FDS];
 
@@ -97,7 +99,9 @@ bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size)
 	return true;
 }
 
-/* Store when the present head began; 0 if no head is incomplete. */
+/*
+ * Store the time at which the present head began; 0 if no head is incomplete.
+ */
 static void keep_time(struct apsp_connection *conn)
 {
 	bool in_head = !conn->ended && apsp_framing_in_head(&conn->framing);
@@ -121,8 +125,10 @@ static ssize_t end_of_stream(const struct apsp_connection *conn)
 	return -1;
 }
 
-/* Offer a request that came alone and whole to api/http, which may answer it
-   without libmicrohttpd. Returns whether it did. */
+/*
+ * Offer a request that came alone and whole to api/http, which may answer it
+ * without libmicrohttpd. Returns whether the request was answered.
+ */
 static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 {
 	const struct apsp_express *express = conn->express;
@@ -137,8 +143,8 @@ static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 
 /*
  * End the stream, and send a refusal unless the present request already has its
- * answer. If libmicrohttpd has begun the request, it is counted when it ends;
- * else here. Returns what recv() returns.
+ * answer. The refusal is counted here, or when the request ends if
+ * libmicrohttpd has begun it. Returns what recv() returns.
  */
 static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 {
@@ -183,8 +189,8 @@ static ssize_t refuse_slow(struct apsp_connection *conn)
 }
 
 /*
- * Judge the bytes that have come. filled: they fill libmicrohttpd's buffer, so
- * more may have come. Returns what recv() returns.
+ * Judge the bytes that have come. If `filled` is true, they fill
+ * libmicrohttpd's buffer, so more may have come. Returns what recv() returns.
  */
 static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	size_t size, bool filled)
@@ -201,8 +207,10 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	conn->ended = r < 0;
 	keep_time(conn);
 	if (r == 0 && alone && whole == size && answer(conn, bytes, size)) {
-		/* the bytes did not fill the buffer, so epoll reports the
-		   socket when the next ones come */
+		/*
+		 * libmicrohttpd may wait: the bytes did not fill the buffer, so
+		 * epoll reports the socket when the next ones come
+		 */
 		errno = EAGAIN;
 		return -1;
 	}

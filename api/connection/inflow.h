@@ -18,7 +18,7 @@ struct apsp_connection;
 struct apsp_refusals;
 
 enum {
-	/* descriptors that are so large or larger are refused */
+	/* connections with this descriptor or a larger one are refused */
 	APSP_INFLOW_FDS = 1 << 16,
 };
 

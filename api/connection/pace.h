@@ -16,15 +16,15 @@
 struct apsp_pace {
 	_Atomic int64_t since_ns; /* when the present wait for the client began;
 				     0: we do not wait */
-	_Atomic int64_t waited_ns; /* sum of the waits before since_ns */
-	_Atomic int64_t bytes; /* bytes that the client read or sent in the time
-				  counted */
+	_Atomic int64_t waited_ns; /* sum of the waits before the present one,
+				      at most 5 s */
+	_Atomic int64_t bytes;	   /* bytes read or sent in that time */
 	_Atomic uint32_t stated_rate; /* bytes a second */
 };
 
 /*
- * Begin a new measurement, because a request begins. From now on no more bytes
- * count than twice stated_rate for 5 s, so a fast start does not make up for a
+ * Begin a new measurement, because a request begins. From now on at most 10 s'
+ * worth of bytes at stated_rate count, so a fast start does not make up for a
  * long silence.
  */
 void apsp_pace_reset(struct apsp_pace *pace, uint32_t stated_rate);
@@ -32,8 +32,10 @@ void apsp_pace_reset(struct apsp_pace *pace, uint32_t stated_rate);
 /* Note that we wait for the client from now on. */
 void apsp_pace_wait(struct apsp_pace *pace, int64_t now_ns);
 
-/* Note that the client has read or sent so many bytes, and that we no longer
-   wait for it. */
+/*
+ * Note that the client has read or sent this many bytes, and that we no longer
+ * wait for it.
+ */
 void apsp_pace_moved(struct apsp_pace *pace, uint64_t bytes, int64_t now_ns);
 
 /*

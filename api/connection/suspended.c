@@ -179,7 +179,7 @@ static bool is_over(const struct apsp_suspended *suspended,
 	       now_ns - suspension->since_ns >= PROGRESS_NS;
 }
 
-/* With the lock held. */
+/* As apsp_suspended_expire(). The caller holds the lock. */
 static void expire(struct apsp_suspended *suspended, int64_t now_ns)
 {
 	struct apsp_suspension *next;

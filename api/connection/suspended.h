@@ -91,7 +91,8 @@ void apsp_suspended_progressed(
 /*
  * Resume the waits for jobs whose deadline has passed, or whose client has
  * closed its sending half. Also resume each wait that has lasted for a quarter
- * of a second, if its job has progressed by APSP_JOB_PROGRESS_STEP since.
+ * of a second, if its job's progress differs from wait.progress by
+ * APSP_JOB_PROGRESS_STEP or more.
  */
 void apsp_suspended_expire(struct apsp_suspended *suspended, int64_t now_ns);
 

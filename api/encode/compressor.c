@@ -16,7 +16,7 @@ enum {
 	GZIP_WINDOW = 15 + 16, /* 16 selects gzip's frame in zlib */
 	GZIP_MEMORY = 8,
 	GZIP_BYTES = 1 << 18, /* memory that zlib needs for this window and
-				 level, by its manual */
+				 level, according to its manual */
 	PIECE = 16384,	      /* bytes by which the output grows */
 };
 

@@ -35,7 +35,7 @@ size_t apsp_compressor_bytes(const struct apsp_compressor *compressor);
 
 /*
  * Append the compressed form of data to out; the compressor may keep some bytes
- * until later. last ends the stream. APSP_ENOMEM.
+ * until later. If `last` is set, the stream ends. APSP_ENOMEM.
  */
 int apsp_compressor_feed(struct apsp_compressor *compressor, const char *data,
 	size_t size, bool last, struct apsp_text *out, struct apsp_err *err);

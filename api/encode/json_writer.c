@@ -56,7 +56,7 @@ void apsp_json_array_end(struct apsp_json_writer *w)
 	close_with(w, ']');
 }
 
-/* Write an escape for byte; returns the bytes written. */
+/* Write an escape for `byte`. Returns the number of bytes written. */
 static size_t escape(unsigned char byte, char out[6])
 {
 	static const char hex[] = "0123456789ABCDEF";
@@ -75,7 +75,9 @@ static size_t escape(unsigned char byte, char out[6])
 	return 6;
 }
 
-/* Copy bytes, escaped where they must be; returns the bytes written. */
+/*
+ * Copy bytes, escaped where they must be. Returns the number of bytes written.
+ */
 static size_t escaped(const char *text, size_t size, char *out)
 {
 	char *at = out;
@@ -98,8 +100,8 @@ static bool needs_escape(uint64_t bytes)
 	uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
 
 	/*
-	 * in byte - k, a borrow sets the high bit if byte < k and the byte's
-	 * own high bit is clear
+	 * if the high bit of a byte is clear, subtracting k sets it exactly if
+	 * byte < k
 	 */
 	return (((bytes - ones * 0x20) & ~bytes) | ((quotes - ones) & ~quotes) |
 		       ((slashes - ones) & ~slashes)) &
@@ -119,7 +121,7 @@ static uint64_t copy_few(const char *text, size_t size, char *out)
 		}
 		return bytes;
 	}
-	/* two words that overlap */
+	/* the first 4 and the last 4 bytes, which may overlap */
 	memcpy(&first, text, sizeof(first));
 	memcpy(&last, text + size - sizeof(last), sizeof(last));
 	memcpy(out, &first, sizeof(first));

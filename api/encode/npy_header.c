@@ -28,7 +28,7 @@ void apsp_npy_header_write(char kind, unsigned int width,
 	for (unsigned int i = 0; i < n_dimensions; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n,
 			"%" PRIu64 ",", dimensions[i]);
-	n -= n_dimensions > 1; /* (3,) but (3,4) */
+	n -= n_dimensions > 1; /* no comma at the end, except in (3,) */
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "), }");
 	memset(out, ' ', APSP_NPY_HEADER_SIZE);
 	memcpy(out, "\x93NUMPY\x01\x00", 8);

@@ -1,7 +1,8 @@
 /*
  * Schubfach; see real.h. A float64 is c · 2^q. Its decimal is s · 10^k, with
- * the largest k for which such a number rounds to the float64: it must lie
- * between lower and upper, the middles between the float64 and its neighbours.
+ * the largest k for which such a number rounds to the float64. The number must
+ * lie between `lower` and `upper`, the midpoints between the float64 and its
+ * neighbours.
  */
 #include "api/encode/real.h"
 
@@ -31,9 +32,10 @@ enum {
 	EXPONENT_BIAS = 1075, /* float64's bias 1023 + FRACTION_BITS */
 	PLAIN_MAX = 17,	      /* digits before the point; larger numbers have an
 				 exponent */
-	ZEROS_MAX = 4,	      /* most zeros between point and first digit */
-	DIGITS_ROOM = 24,     /* of 20 digits */
-	NUMBER_SIZE = 40,     /* bytes; enough for the text of any number */
+	ZEROS_MAX = 4, /* a number with this many zeros between point and first
+			  digit has an exponent */
+	DIGITS_ROOM = 24, /* bytes; enough for 20 digits */
+	NUMBER_SIZE = 40, /* bytes; enough for the text of any number */
 };
 
 /*
@@ -67,8 +69,8 @@ static struct decimal shortest(uint64_t fraction, int biased)
 	uint64_t c =
 		biased ? fraction | UINT64_C(1) << FRACTION_BITS : fraction;
 	int q = (biased ? biased : 1) - EXPONENT_BIAS;
-	uint64_t odd = c & 1; /* a middle rounds to the neighbour with an even
-				 c, so an odd c excludes the middles */
+	uint64_t odd = c & 1; /* a midpoint rounds to the neighbour with an even
+				 c, so an odd c excludes the midpoints */
 	int k = floor_log10(q, closer);
 	int h = q + floor_log2(-k) + 1;
 	const uint64_t *g = powers_of_ten[-k - FIRST_POWER];
@@ -93,10 +95,14 @@ static struct decimal shortest(uint64_t fraction, int biased)
 	return (struct decimal){s + over, k};
 }
 
-/* Write value's digits, the last before end; return the first. */
+/*
+ * Write value's digits so that they end before `end`. Returns the first of
+ * them.
+ */
 static char *digits_write(uint64_t value, char *end)
 {
-	while (value >= 100000000) { /* eight digits in 32 bits */
+	while (value >=
+		100000000) { /* split off eight digits, which fit 32 bits */
 		uint32_t low = (uint32_t)(value % 100000000);
 		uint32_t high = low / 10000;
 

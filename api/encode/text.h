@@ -1,5 +1,5 @@
 /*
- * Text that grows at its end. The writers of this room append to it.
+ * Text that grows at its end. The writers of this directory append to it.
  *
  * Appending does not fail: where there is no memory, the text is marked, and
  * all that follows is dropped. So a writer may append a thousand values, and
@@ -15,7 +15,7 @@
 
 #include "daemon/base/err.h"
 
-/* Zero is an empty text. */
+/* A struct of zeros is an empty text. */
 struct apsp_text {
 	char *data; /* owned; not NUL-terminated */
 	size_t size;

@@ -1,5 +1,5 @@
 /*
- * The table of routes, made of the rooms' contracts.
+ * The table of routes, made of the files contract.py.
  */
 #include "api/endpoints/endpoints.h"
 

@@ -81,8 +81,8 @@ int apsp_estimate_make(struct apsp_request *req,
 		(least.v == likely.v && least.distance == likely.distance))
 		return r;
 	/*
-	 * the solver tries the narrowest width first, so the tables may still
-	 * fit
+	 * estimate the narrowest tables: the solver tries them first, and they
+	 * may still fit
 	 */
 	r = estimate_width(req, graph, rule, least, left, out, err);
 	if (r >= 0 && apsp_plan_choice(&out->plan)) {

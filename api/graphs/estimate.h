@@ -31,8 +31,8 @@ struct apsp_estimate_graph {
  * every vertex reaches every other; and what compute/plan/graph_guess.h assumes
  * of such graphs. If there is no room for these tables, the narrowest tables
  * that the weights allow are estimated instead, and the explanation says so.
- * *out may have no feasible algorithm; that is no error. APSP_EIO; otherwise
- * errors as apsp_worker_devices().
+ * *out may have no feasible algorithm; that is no error. Errors: APSP_EIO, and
+ * those of apsp_worker_devices().
  */
 int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -42,8 +42,8 @@ int apsp_estimate_make(struct apsp_request *req,
 /*
  * Refuse a graph's tables if no algorithm can make even the narrowest tables
  * that the weights allow: send the reply with the estimate, set err, and return
- * true. The disk is not judged here, because the store knows which tables exist
- * already. If there is no estimate, nothing is refused.
+ * true. The disk is not judged here, because only the store knows which tables
+ * exist already. If there is no estimate, nothing is refused.
  */
 bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -60,7 +60,7 @@ void apsp_estimate_explain(struct apsp_request *req,
 
 /*
  * The estimate in an upload's receipt: algorithm, seconds and bytes. Null if no
- * device is known or none can make the tables.
+ * device is known, or no algorithm can make the tables on it.
  */
 json_t *apsp_estimate_brief(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

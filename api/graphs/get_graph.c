@@ -101,8 +101,9 @@ int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
 	if (r != 0)
 		return r < 0 ? r : 0;
 	/*
-	 * If-Match is compared with the newest upload, so this is its tag.
-	 * Never 304: jobs change this answer under the same revision.
+	 * the ETag is the newest upload's, because If-Match is compared with
+	 * that upload. The reply is never 304, because jobs change this answer
+	 * under the same revision
 	 */
 	r = apsp_reply_revision(
 		req, apsp_graph_snapshot_newest(snapshot)->revision, err);

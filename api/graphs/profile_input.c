@@ -53,7 +53,10 @@ int apsp_profile_input_algorithm(const struct apsp_request *req,
 	return 0;
 }
 
-/* Join a list of words, or copy a string; false: it is neither. */
+/*
+ * Join a list of words, or copy a string. False: `value` is neither, or is too
+ * long.
+ */
 static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 {
 	size_t used = 0;
@@ -77,8 +80,8 @@ static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 }
 
 /*
- * Store an option's text. A number and a list are written to text; a string is
- * borrowed.
+ * Store an option's text. A number or a list is written to `text`; a string is
+ * borrowed from the body.
  */
 static int member_read(struct apsp_request *req, json_t *body,
 	enum apsp_profile_option option, const char **out,

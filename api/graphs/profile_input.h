@@ -24,7 +24,7 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 
 /*
  * Read the rule from the request's body, by apsp_profile_input_parse().
- * APSP_EMALFORMED: a member is wrong, to which the problem then points, or the
+ * APSP_EMALFORMED: a member is wrong (the problem then points to it), or the
  * algorithm is refused.
  */
 int apsp_profile_input_json(struct apsp_request *req, json_t *body,

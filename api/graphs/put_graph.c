@@ -203,7 +203,10 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_put_reply *reply = &put->reply;
 	int r;
 
-	/* the store frees the upload before the reply is written */
+	/*
+	 * copy what the reply needs, because the store frees the upload before
+	 * the reply is written
+	 */
 	reply->graph = req->params[0];
 	reply->profile = "default";
 	if (!apsp_fixed_text_set(

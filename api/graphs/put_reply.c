@@ -15,7 +15,9 @@ static json_t *name_json(const char *name)
 	return *name ? json_string(name) : json_null();
 }
 
-/* A number that is known only if merged arcs were counted, else null. */
+/*
+ * The number; null if merged arcs were not counted, because it is then unknown.
+ */
 static json_t *merged_json(const struct apsp_findings *found, uint64_t number)
 {
 	return found->merged_known ? json_integer((json_int_t)number)

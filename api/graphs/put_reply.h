@@ -23,8 +23,8 @@ struct apsp_put_reply {
 	struct apsp_estimate_graph facts;
 	struct apsp_profile rule;
 	struct apsp_put_result result; /* owned */
-	json_t *receipt; /* members only of an upload's reply; NULL for a
-			    profile. Owned */
+	json_t *receipt; /* members that only the reply to an upload has; NULL
+			    for a profile. Owned */
 };
 
 void apsp_put_reply_done(struct apsp_put_reply *reply);

@@ -136,8 +136,8 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	if (r < 0)
 		return r;
 	/*
-	 * an algorithm that needs transform=hops is checked again when the rule
-	 * is known
+	 * while the transform is open, an algorithm that needs transform=hops
+	 * is accepted; it is checked again when the rule is known
 	 */
 	return apsp_profile_input_algorithm(req,
 		out->transform_unsaid ? &out->if_unweighted : &out->profile,

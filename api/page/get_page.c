@@ -39,9 +39,10 @@ static json_t *links_json(const struct apsp_route *routes)
 }
 
 /*
- * Redirect a request for the base path without a slash at its end. The links of
- * both answers are relative: from "/lab" instead of "/lab/" they would lead out
- * of the base path. Returns 1 if the request was redirected, else 0.
+ * Redirect a request for the base path without a slash at its end. The links in
+ * the page and in the list are relative: from "/lab" instead of "/lab/" they
+ * would lead out of the base path. Returns 1 if the request was redirected,
+ * else 0.
  */
 static int slash_add(struct apsp_request *req, struct apsp_err *err)
 {
@@ -53,7 +54,10 @@ static int slash_add(struct apsp_request *req, struct apsp_err *err)
 
 	if (!rest)
 		return 0;
-	/* relative as well: another proxy may add a prefix of its own */
+	/*
+	 * this link is relative, too, because another proxy may add a prefix of
+	 * its own
+	 */
 	if (asprintf(&location, ".%s/%s", strrchr(base, '/'), rest) < 0) {
 		location = NULL;
 		return apsp_fail(err, APSP_ENOMEM, "no memory");

@@ -61,7 +61,7 @@ static json_t *all_json(const char *base)
 	return json_pack("{s:o}", "problems", list);
 }
 
-/* name: the name of the type; NULL: all types. */
+/* Reply with text about the type of this name; name NULL: about all types. */
 static int text_reply(
 	struct apsp_request *req, const char *name, struct apsp_err *err)
 {

@@ -17,12 +17,12 @@
 #include "storage/tables/lookup.h"
 
 enum {
-	TIE_ARCS_DEFAULT = 10000, /* of max_arcs= */
+	TIE_ARCS_DEFAULT = 10000, /* default of ?max_arcs= */
 	LONG_HOPS = 512, /* number of arcs of a path whose text takes a ms or
 			    more to write */
 };
 
-/* "..3" or "3". */
+/* Read ?hops=: "3" for exactly 3 arcs, "..3" for at most 3. */
 static int hops_read(
 	const char *text, struct apsp_path_options *out, struct apsp_err *err)
 {

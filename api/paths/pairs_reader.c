@@ -98,7 +98,7 @@ static int pair_begin(struct apsp_request *req,
 	reader->current = (struct apsp_kept_pair){0};
 	reader->in_list = event->kind == APSP_JSON_ARRAY;
 	reader->n_ends = 0;
-	/* pair_end() follows at the end of a list or an object */
+	/* for a list or an object, pair_end() is called at its end */
 	return event->kind == APSP_JSON_ARRAY || event->kind == APSP_JSON_OBJECT
 		       ? 0
 		       : pair_end(reader, err);

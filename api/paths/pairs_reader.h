@@ -26,11 +26,11 @@ struct apsp_kept_pair {
 struct apsp_pairs_reader {
 	struct apsp_body_stream body;
 	const struct apsp_labels *labels; /* borrowed */
-	struct apsp_share *share;	  /* of the memory; borrowed */
-	uint32_t max;			  /* pairs; more are refused */
-	size_t n;			  /* pairs that were read */
+	struct apsp_share *share; /* in which memory is reserved; borrowed */
+	uint32_t max;		  /* most pairs; a longer list is refused */
+	size_t n;		  /* number of pairs that were read */
 
-	/* Its own. */
+	/* Private to pairs_reader.c. */
 	bool in_list;  /* the pair that is being read is a list */
 	size_t n_ends; /* number of ends that the pair has so far */
 	struct apsp_kept_pair current; /* the pair that is being read */
@@ -51,14 +51,14 @@ enum apsp_pair_fault {
 
 struct apsp_pair_end {
 	enum apsp_pair_fault fault;
-	uint32_t vertex;  /* of a good one */
+	uint32_t vertex;  /* only if fault is APSP_PAIR_GOOD */
 	const char *text; /* borrowed from the reader */
 };
 
 /*
  * Begin to read; the body is then parsed by apsp_body_stream_feed(). The caller
- * has set labels, share and max. APSP_ENOMEM. While the body is parsed, there
- * are the errors of api/body_stream.h, APSP_ETOOLARGE: too many pairs, or too
+ * has set labels, share and max. APSP_ENOMEM. Parsing the body fails as
+ * apsp_body_stream_feed() does, or with APSP_ETOOLARGE: too many pairs, or too
  * many bytes of unknown labels; APSP_EBUSY: no memory is left in share's
  * budget.
  */

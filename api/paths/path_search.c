@@ -105,7 +105,7 @@ static int avoid_one(const struct apsp_reading *reading, const char *text,
 
 /*
  * Refuse a text that names neither a vertex nor an arc. The request moves to
- * the pool first if suggestions take long.
+ * the pool first if finding suggestions takes long.
  */
 static int unknown_refuse(struct apsp_request *req,
 	const struct apsp_reading *reading, const char *text,
@@ -181,7 +181,7 @@ static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 	return 0;
 }
 
-/* The arcs are loaded: begin the search itself. */
+/* Begin the search itself, once the arcs are loaded. */
 static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 {
 	struct apsp_path_options *options = &search->options;

@@ -32,11 +32,12 @@ enum apsp_path_kind {
 struct apsp_path_options {
 	enum apsp_path_kind kind;
 	uint32_t k;
-	uint32_t n_arcs; /* of WITHIN */
-	bool exactly;	 /* … so many */
+	uint32_t n_arcs; /* only for APSP_PATH_WITHIN */
+	bool exactly; /* true: a walk of n_arcs arcs; false: a path of at most
+			 n_arcs */
 	bool has_tolerance;
 	double tolerance;  /* for ties=all: a fraction of the distance */
-	uint32_t max_arcs; /* for ties=all: maximum of arcs in the answer */
+	uint32_t max_arcs; /* for ties=all: most arcs in the answer */
 };
 
 /* A search and its result. */
@@ -45,7 +46,7 @@ struct apsp_path_search {
 	struct apsp_reading reading; /* of the pair */
 	struct apsp_avoided avoided;
 	struct apsp_shared_adjacency *shared; /* owned */
-	const struct apsp_adjacency *arcs;    /* once they are loaded */
+	const struct apsp_adjacency *arcs;    /* NULL: not loaded; borrowed */
 	struct apsp_search_work work;
 	struct apsp_share share; /* memory reserved in the budget of answers */
 	struct apsp_path_cost_unit unit; /* of the arcs' costs */

@@ -9,11 +9,14 @@
 #include "api/reading.h"
 #include "storage/tables/lookup.h"
 
-/* Append revision, profile, transform, from and to to an open object. */
+/*
+ * Append the members revision, profile, transform, `from` and `to` to an open
+ * object.
+ */
 void apsp_path_write_pair(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to);
 
-/* Append the members of a path, from reachable on, to an open object. */
+/* Append the members of a path, from `reachable` on, to an open object. */
 void apsp_path_write_members(struct apsp_json_writer *w,
 	const struct apsp_labels *labels, const struct apsp_path *path);
 

@@ -19,8 +19,8 @@
 
 enum {
 	/*
-	 * number of unknown labels with suggestions; a suggestion compares all
-	 * labels of the graph
+	 * most unknown labels that get suggestions, because finding them
+	 * compares all labels of the graph
 	 */
 	SUGGESTED_MAX = 20,
 	/*
@@ -36,7 +36,7 @@ struct path_rows {
 	struct apsp_reading reading;
 	struct apsp_share share; /* memory reserved in the budget of answers */
 	char graph[APSP_NAME_SIZE];
-	const char *base; /* of --base-path, borrowed */
+	const char *base; /* --base-path, borrowed */
 	size_t next;
 	size_t n_suggested; /* number of labels with suggestions so far */
 };

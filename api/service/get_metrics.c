@@ -168,7 +168,10 @@ static void device_write(struct apsp_worker *worker, struct apsp_text *out)
 		name, device.type, device.memory_bytes);
 }
 
-/* tokens NULL: the daemon requires no tokens. */
+/*
+ * Write the gauges of troubles and tokens. tokens NULL: the daemon requires no
+ * tokens.
+ */
 static void troubles_write(
 	struct apsp_tokens *tokens, size_t n_troubles, struct apsp_text *out)
 {

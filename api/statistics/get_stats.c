@@ -21,8 +21,8 @@
 
 enum {
 	BINS_DEFAULT = 100,
-	SMALL = 4096, /* number of vertices whose statistics take less than a ms
-		       */
+	SMALL = 4096, /* up to this many vertices, statistics take less than a
+			 ms */
 };
 
 /* The columns of a vertex. The last two exist only with betweenness. */
@@ -97,8 +97,9 @@ static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
 }
 
 /*
- * Join all bins into one. Bins that are joined by 2^shift begin at multiples of
- * their width, so none of them contains values on both sides of 0.
+ * Join all bins into one. This is for bins on both sides of 0, which are never
+ * joined by bin_of(), because its joined bins begin at multiples of their
+ * width.
  */
 static json_t *one_bin_json(
 	const struct apsp_histogram *h, int64_t first, int64_t end)

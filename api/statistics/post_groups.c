@@ -51,7 +51,7 @@ static const struct apsp_labels *column_values(
 }
 
 /*
- * Append the members about distances. `min` is the exact sum of the nearest
+ * Append the members about distances. `min` is the exact length of the nearest
  * pair's path, as in GET …/path, because the table may hold the distance
  * rounded to float32.
  */

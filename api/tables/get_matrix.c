@@ -84,7 +84,7 @@ static void held_free(void *ctx)
 	free(m);
 }
 
-/* Let out point to the next window of the file's own bytes. */
+/* Let *out point to the next window of the mapped file. */
 static int window(struct held *m, uint64_t at, struct apsp_stream_block *out,
 	struct apsp_err *err)
 {
@@ -112,7 +112,7 @@ static int held_next(
 	} else {
 		/*
 		 * check the first window before the answer begins, so that
-		 * damage becomes a status
+		 * damage is reported by the HTTP status
 		 */
 		if (m->end > APSP_NPY_HEADER_SIZE)
 			r = window(m, APSP_NPY_HEADER_SIZE, out, err);

@@ -20,7 +20,10 @@
 #include "storage/tables/reach_set.h"
 
 enum {
-	/* numbers of vertices up to which a search takes a ms or two */
+	/*
+	 * most vertices of a graph in which a search takes a ms or two: with
+	 * max_distance, and without
+	 */
 	SMALL_BOUNDED = 1024,
 	SMALL_FREE = 65536,
 };
@@ -83,7 +86,10 @@ static int query_read(
 	return 0;
 }
 
-/* Store the fewest arcs to each vertex of the set; the caller frees *out. */
+/*
+ * Store the least number of arcs to each vertex of the set; the caller frees
+ * *out.
+ */
 static int steps_make(
 	const struct reach_rows *rows, uint32_t **out, struct apsp_err *err)
 {
@@ -107,7 +113,7 @@ static int steps_make(
 }
 
 /*
- * Begin the table of values of the vertices in the set, which has been found.
+ * After the set was found, begin the table of the values of its vertices.
  */
 static int table_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
@@ -143,7 +149,7 @@ static int table_begin(
 	q.reading = APSP_TAKE(rows->reading);
 	r = apsp_request_wait_memory(
 		req, apsp_table_new(&q, req->format, &rows->table, err));
-	if (r < 0) { /* called again, the handler needs both */
+	if (r < 0) { /* if the handler is called again, it needs both */
 		set->vertices = APSP_TAKE(q.targets.vertices);
 		rows->reading = APSP_TAKE(q.reading);
 	}
@@ -190,7 +196,10 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-/* Find the vertices within max_hops arcs. Returns 1 to be called again. */
+/*
+ * Find the vertices within max_hops arcs. Returns 1 if the handler is to return
+ * and be called again.
+ */
 static int range_step(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
@@ -213,7 +222,10 @@ static int range_step(
 	return 0;
 }
 
-/* Find the set, then its values. Returns 1 to be called again. */
+/*
+ * Find the set, then its values. Returns 1 if the handler is to return and be
+ * called again.
+ */
 static int find(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
@@ -249,8 +261,8 @@ int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
 		return r < 0 ? r : 0;
 	stream = apsp_table_stream(APSP_TAKE(rows->table));
 	/*
-	 * the search and the arcs are not needed while a client reads the
-	 * answer
+	 * free the search and the arcs, which are not needed while a client
+	 * reads the answer
 	 */
 	req->state = NULL;
 	reach_rows_free(rows);

@@ -1,6 +1,7 @@
 /*
- * Tables as NumPy files of sources × targets, or of targets for one vertex.
- * Several values are float64 and the first dimension.
+ * Tables as NumPy files of sources × targets, or of targets for one vertex. If
+ * there are several values, they are the first dimension, and all elements are
+ * float64.
  *
  * The loops over a row's cells have no branches, so that the compiler
  * vectorizes them.
@@ -14,7 +15,7 @@
 /* The element type of the file. */
 enum cell {
 	F4, /* distances or hops; infinity: no path */
-	F8, /* several values, which may include predecessors, and reachable as
+	F8, /* distances, or several values: predecessors as in I4, reachable as
 	       0 or 1 */
 	I4, /* predecessors; -1: none */
 	B1, /* reachable */

@@ -80,7 +80,10 @@ static void sink(const double *distance, uint32_t *heap, size_t n, size_t at)
 	}
 }
 
-/* Keep the k nearest of n positions, in order. Returns how many are left. */
+/*
+ * Keep the k nearest of n positions, in order of distance. Returns how many are
+ * left.
+ */
 static size_t keep_nearest(
 	const double *distance, uint32_t *positions, size_t n, size_t k)
 {

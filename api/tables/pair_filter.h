@@ -19,14 +19,14 @@ struct apsp_pair_filter {
 	bool reachable; /* true: only pairs with a path; false: only pairs
 			   without one */
 	bool has_max_distance;
-	double max_distance; /* d <= max_distance */
+	double max_distance; /* only pairs whose distance is at most this */
 	uint32_t nearest;    /* number of nearest targets, without the vertex
 				itself; 0: all */
 };
 
 /*
  * Read ?reachable=, ?max_distance= and ?nearest=. APSP_EMALFORMED: a bad value,
- * or a bound on pairs without a path.
+ * or reachable=false with one of the other two.
  */
 int apsp_pair_filter_read(struct apsp_request *req,
 	struct apsp_pair_filter *out, struct apsp_err *err);

@@ -24,7 +24,8 @@
 enum {
 	FIRST_LABELS = 64,
 	SHOWN_MAX = 200,     /* maximum bytes of a label in a message */
-	SMALL_CELLS = 16384, /* larger tables are read on the pool */
+	SMALL_CELLS = 16384, /* cells; a table whose sources have more cells in
+				all is made on the pool */
 };
 
 /* Members of the body. */
@@ -46,7 +47,8 @@ struct table_request {
 	size_t rooms[2]; /* capacity of the arrays of sources and of targets, in
 			    elements */
 	size_t n_items;	 /* number of items of the list that is being read */
-	unsigned int values; /* the body's; bits of enum apsp_row_value */
+	unsigned int values; /* the values that the body names; bits of enum
+				apsp_row_value */
 	bool complete;	     /* the question is complete */
 };
 
@@ -83,8 +85,9 @@ static int question_open(
 }
 
 /*
- * Add to the problem a pointer to the item that was just read. unknown: the
- * item's label, which no vertex has, to add suggestions; or NULL.
+ * Add to the problem a pointer to the item that was just read. If `unknown` is
+ * not NULL, it is the item's label, which no vertex has; suggestions for it are
+ * added, too.
  */
 static void item_point(struct apsp_request *req, const char *unknown)
 {

@@ -17,7 +17,7 @@ enum {
 	KEPT_BYTES = 1 << 19, /* bytes; the text of a larger block is freed once
 				 it is sent */
 	STEP_MS = 5,
-	CELL_BYTES = 32,    /* of text, about */
+	CELL_BYTES = 32,    /* estimated bytes of a cell's text */
 	PART_CELLS = 4096,  /* cells written at once */
 	COLUMN_CELLS = 64,  /* cells of a column read at once; each may lie in
 			       another block of the file */
@@ -82,7 +82,7 @@ static int pass_begin(struct apsp_table *t, struct apsp_err *err)
 	return t->q.of_vertex ? 0 : rows_open(t, t->written, err);
 }
 
-/* Choose the cells of the row just read that the answer has. */
+/* Choose which cells of the row just read are in the answer. */
 static void row_filter(struct apsp_table *t, uint32_t source)
 {
 	t->n = t->q.targets.n;
@@ -320,7 +320,7 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	t->q = *q;
 	r = q->of_vertex ? rows_open(t, q->values, err) : 0;
 	if (r < 0) {
-		t->q = (struct apsp_table_question){0}; /* the caller's */
+		t->q = (struct apsp_table_question){0}; /* stays the caller's */
 		return r;
 	}
 	*q = (struct apsp_table_question){0};

@@ -25,9 +25,9 @@ struct apsp_table {
 	double *column;	     /* the arrays of a column's values in one block of
 				memory; or NULL */
 	size_t n_read;	     /* number of cells of the column that were read */
-	uint32_t *positions; /* positions in the row of the answer's cells;
-				NULL: all cells */
-	size_t n;  /* number of cells of the row that the answer has */
+	uint32_t *positions; /* positions in the row of the cells that are in
+				the answer; NULL: all cells are */
+	size_t n;  /* number of cells of the row that are in the answer */
 	size_t at; /* the next cell to be written */
 
 	struct apsp_text text;
@@ -64,7 +64,7 @@ extern const struct apsp_table_format apsp_table_json, apsp_table_json_long,
 	apsp_table_json_vertex, apsp_table_ndjson, apsp_table_ndjson_long,
 	apsp_table_csv, apsp_table_csv_long, apsp_table_npy;
 
-/* The position in the row of the answer's cell k. */
+/* The position in the row of cell k of the answer. */
 static inline size_t apsp_table_position(const struct apsp_table *t, size_t k)
 {
 	return t->positions ? t->positions[k] : k;

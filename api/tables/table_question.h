@@ -13,7 +13,7 @@
 #include "daemon/base/budget.h"
 #include "storage/tables/reach_set.h"
 
-/* Zero is an empty question. */
+/* A struct of zeros is an empty question. */
 struct apsp_table_question {
 	struct apsp_reading reading;		  /* owned */
 	struct apsp_share share;		  /* owned */
@@ -31,7 +31,8 @@ struct apsp_table_question {
 	bool of_vertex;
 	uint32_t vertex;
 	enum apsp_direction direction;
-	uint32_t *steps; /* fewest arcs to each target; or NULL. Owned */
+	uint32_t *steps; /* least number of arcs to each target; NULL: the
+			    answer has no steps. Owned */
 	bool is_set;	 /* a reach set: the answer has on_cycle */
 	bool on_cycle;
 };

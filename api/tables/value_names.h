@@ -10,9 +10,11 @@
 enum {
 	APSP_N_VALUES = 6,
 
-	/* beside enum apsp_row_value; ?values= cannot name them */
+	/*
+	 * values beside those of enum apsp_row_value; ?values= cannot name them
+	 */
 	APSP_VALUE_VERTEX = 16, /* label of the other vertex */
-	APSP_VALUE_STEPS = 32,	/* arcs walked to it */
+	APSP_VALUE_STEPS = 32,	/* least number of arcs to it */
 };
 
 /* The values in the order in which answers have them. */
@@ -22,8 +24,8 @@ extern const struct apsp_value_name {
 } apsp_value_names[APSP_N_VALUES];
 
 /*
- * Add a value that a client names to a set. APSP_EMALFORMED: no such value, or
- * the set has it already.
+ * Add the value of this name to a set. APSP_EMALFORMED: there is no such value,
+ * or the set has it already.
  */
 int apsp_value_names_add(
 	const char *name, unsigned int *values, struct apsp_err *err);

@@ -11,7 +11,7 @@
 struct apsp_vertex_list {
 	bool all; /* every vertex, in index order; then vertices is NULL */
 	uint32_t *vertices; /* owned */
-	size_t n;	    /* of all, too */
+	size_t n;	    /* number of vertices, also if `all` is set */
 };
 
 static inline uint32_t apsp_vertex_list_at(

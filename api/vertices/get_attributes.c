@@ -38,7 +38,7 @@ static void table_free(void *ctx)
 
 APSP_AUTO_DEFINE(table_end, struct table, table_free);
 
-/* Write the row of names, then a row for each vertex. */
+/* Write the next row: first the row of names, then a row for each vertex. */
 static int row_write(
 	void *ctx, struct apsp_json_writer *rows, struct apsp_err *err)
 {

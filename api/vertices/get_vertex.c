@@ -1,6 +1,7 @@
 /*
  * GET /v1/graphs/{graph}/vertices/{vertex}: the vertex with its attributes, the
- * number and strength of its arcs, and the sizes of what it reaches.
+ * number and strength of its arcs, and how many vertices it reaches, reach it
+ * and are in its component.
  */
 #include <math.h>
 
@@ -25,13 +26,14 @@ static json_t *attributes_json(
 	return out;
 }
 
-/* The measures of the vertex that the profile asks for. */
+/* The vertex's measures, if the profile asks for any. */
 static int measures_json(const struct apsp_vertex_reading *reading,
 	json_t **out, struct apsp_err *err)
 {
 	struct apsp_tables *tables = reading->reading.tables;
 	double n = (double)tables->header.n_vertices;
-	double x, most = (n - 1) * (n - 2); /* pairs of other vertices */
+	double x,
+		most = (n - 1) * (n - 2); /* ordered pairs of other vertices */
 	int r = apsp_table_stats_betweenness(tables, reading->v, &x, err);
 
 	if (r < 0)
@@ -44,7 +46,7 @@ static int measures_json(const struct apsp_vertex_reading *reading,
 	return 0;
 }
 
-/* The answer, which owns measures. */
+/* Make the answer, which takes over `measures`. */
 static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 	const struct apsp_neighbourhood *place, bool on_cycle, json_t *measures)
 {
@@ -61,7 +63,7 @@ static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 		(json_int_t)arcs.in_degree, "out_strength",
 		apsp_json_number(arcs.out_strength), "in_strength",
 		apsp_json_number(arcs.in_strength), "on_cycle", (int)on_cycle,
-		/* do not count the vertex itself, as in statistics */
+		/* as in the statistics, the vertex itself does not count */
 		"reaches", (json_int_t)place->n_reached - 1, "reached_by",
 		(json_int_t)place->n_reaching - 1, "component", "size",
 		(json_int_t)place->n_component, "first",

@@ -26,11 +26,11 @@ enum {
 struct vertex_rows {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
 	const struct apsp_generation *generation;   /* of snapshot */
-	uint32_t first;				    /* of a page */
+	uint32_t first; /* of the page; only if `chosen` is false */
 	size_t n;
 	size_t next;
-	bool chosen; /* true: the n vertices are in found[]; false: they follow
-			first */
+	bool chosen; /* true: the n vertices are in found[]; false: they are the
+			n vertices from index `first` on */
 	uint32_t found[]; /* space for the results of apsp_labels_search() */
 };
 

@@ -10,7 +10,7 @@
 /* req->state owns it until a handler moves it elsewhere. */
 struct apsp_vertex_reading {
 	struct apsp_reading reading;
-	uint32_t v;			      /* params[1] */
+	uint32_t v; /* the vertex that params[1] names */
 	struct apsp_shared_adjacency *shared; /* owned */
 	const struct apsp_adjacency *arcs;    /* the profile's arcs; borrowed */
 };
