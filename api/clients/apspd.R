@@ -20,8 +20,8 @@
 # $type, $detail, $line, $column, $suggestions, and one of apspd_bad_request,
 # apspd_access_denied, apspd_not_found (and apspd_unknown_vertex), apspd_conflict (and
 # apspd_revision_differs, with $revision and $asked, and apspd_rule_differs, with $rule and
-# $said), apspd_bad_data, apspd_too_large, apspd_not_ready, apspd_server_failed. The others are
-# apspd_unreachable, and apspd_job_failed (and apspd_job_cancelled) with $job.
+# $said), apspd_bad_data, apspd_too_large, apspd_not_ready, apspd_server_failed. The other errors
+# are apspd_unreachable, and apspd_job_failed (and apspd_job_cancelled) with $job.
 #
 #     tryCatch(apspd_path(larva, "29", "x"),
 #              apspd_unknown_vertex = function(e) e$suggestions)
@@ -47,7 +47,7 @@ apspd_connect <- function(url = Sys.getenv("APSPD_URL"), token = Sys.getenv("APS
   }
   token <- trimws(token)
   if (grepl("[^!-~]", token)) stop("this is no token of apspd", call. = FALSE)
-  state <- new.env(parent = emptyenv())  # so that no print shows the token
+  state <- new.env(parent = emptyenv())  # an environment, so that no print shows the token
   state$token <- token
   state$met <- FALSE
   structure(list(name = name, base = base, socket = socket, patience = patience,
@@ -75,8 +75,9 @@ print.apspd_graph <- function(x, ...) {
 
 # Upload.
 
-# Upload a graph and wait until it answers. The result insists on this upload, so that all
-# answers are about these data. Other profiles may still be computed; questions about them wait.
+# Upload a graph and wait until questions about it can be answered. The result insists on this
+# upload, so that all answers are about these data. Other profiles may still be computed;
+# questions about them wait.
 #
 # x: a path, or raw bytes, of any format that the daemon reads; a data frame with a row for
 # each arc (the columns from, to, weight by any of the names that README lists); a square
@@ -86,10 +87,10 @@ print.apspd_graph <- function(x, ...) {
 # ...: the options of the upload: transform = "inv" for strengths such as counts of synapses,
 # "none" for lengths, "hops" to count arcs; duplicates, min_weight, invalid, precision,
 # algorithm, measures, from_column, and so on. A stored graph keeps its rule: another one ends
-# with apspd_rule_differs, and default_rule = "replace" changes it for all clients. The same
-# data with the same options cost nothing. only_if: a revision; the graph is replaced only if
-# it has this revision, or with "new" only if it does not exist. The result's $receipt says how
-# the data were read.
+# with apspd_rule_differs, and default_rule = "replace" changes it for all clients. Uploading
+# the same data with the same options again costs nothing. only_if: a revision; the graph is
+# replaced only if it has this revision, or with "new" only if it does not exist. The result's
+# $receipt says how the data were read.
 apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL,
                       client = apspd_connect()) {
   body <- .apspd_body(x)
@@ -209,8 +210,8 @@ apspd_matrix <- function(graph, name = "distance")
     cells
   })
 
-# Save a matrix (.npy), "arcs" (CSV, or format = "mtx") or "attributes" to a file, which takes
-# no memory. It is written under another name and then renamed.
+# Save a matrix (.npy), "arcs" (CSV, or format = "mtx") or "attributes" to a file, without
+# holding it in memory. The file is written under another name and then renamed.
 apspd_download <- function(graph, what, file, ...) {
   listed <- what %in% c("arcs", "attributes")
   query <- if (listed) list(revision = graph$revision, ...) else .apspd_query(graph, ...)
@@ -237,7 +238,7 @@ apspd_reach <- function(graph, vertex, direction = "out", max_hops = NULL,
 # The labels of all vertices in index order.
 apspd_vertices <- function(graph) .apspd_of_one_upload(graph, .apspd_labels)
 
-# Labels that have text in them, best first, of those that match.
+# The labels that contain `text`, the best matches first; with match, only of vertices that match.
 apspd_search <- function(graph, text = NULL, limit = 100, match = NULL)
   as.character(.apspd_get(graph, "/vertices", q = text, limit = limit,
                           match = match)$vertices)
@@ -255,9 +256,9 @@ apspd_arcs <- function(graph)
     data.frame(from = labels[arcs[, 1] + 1], to = labels[arcs[, 2] + 1], weight = arcs[, 3])
   })
 
-# Store attributes of the vertices: a data frame, or the path of a CSV. The column label names
-# the vertex, or else the first column. Row names count as the first column if they are texts;
-# numbers only count rows.
+# Store attributes of the vertices: a data frame, or the path of a CSV. The column `label` or, if
+# there is none, the first column names the vertex. Row names count as the first column if they
+# are texts; row names that are numbers are ignored.
 apspd_set_attributes <- function(graph, x) {
   if (is.data.frame(x) && !"label" %in% names(x) && is.character(attr(x, "row.names")))
     x <- data.frame(label = row.names(x), x, check.names = FALSE)
@@ -283,7 +284,7 @@ apspd_groups <- function(graph, attribute, targets = NULL, match = NULL)
                 else list(sources = jsonlite::unbox(attribute),
                           targets = jsonlite::unbox(targets))))$groups
 
-# Path lengths, efficiency, diameter, components, histograms (of so many bins at most);
+# Path lengths, efficiency, diameter, components, histograms (of at most `bins` bins);
 # vertices = TRUE, not with bins: a data frame with a row for each vertex.
 apspd_stats <- function(graph, vertices = FALSE, bins = NULL) {
   if (!vertices) return(.apspd_get(graph, "/stats", bins = bins))
@@ -330,7 +331,7 @@ apspd_job <- function(job, client = apspd_connect())
 apspd_cancel <- function(job, client = apspd_connect())
   .apspd_json(client, "DELETE", .apspd_path("/v1/jobs", job))
 
-# The record of a job that has ended; apspd_job_failed where it did not succeed.
+# Wait for a job, and return its record; with check, apspd_job_failed if it did not succeed.
 apspd_wait <- function(job, check = TRUE, progress = NULL, client = apspd_connect()) {
   bar <- .apspd_bar(paste("job", job), progress)
   on.exit(bar$end())
@@ -386,7 +387,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 .apspd_parse <- function(raw, simplify = TRUE)
   if (length(raw)) jsonlite::fromJSON(.apspd_utf8(raw), simplifyVector = simplify)
 
-# What an upload sends.
+# The bytes that an upload sends, and their Content-Type.
 .apspd_body <- function(x) {
   plain <- "application/octet-stream"  # the daemon finds the format from the first bytes
   if (is.raw(x)) return(list(data = x, type = plain))
@@ -398,7 +399,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
        'and weight_column = "x")', call. = FALSE)
 }
 
-# Texts have quotes, so that a label that begins with # is no comment.
+# A data frame as CSV. Texts have quotes, so that a label that begins with # is no comment.
 .apspd_csv <- function(frame) {
   quoted <- function(x) paste0('"', gsub('"', '""', enc2utf8(x), fixed = TRUE), '"')
   cells <- lapply(frame, function(x) {
@@ -431,7 +432,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   handle <- curl::new_handle()
   curl::handle_setopt(handle, customrequest = method, connecttimeout = 30,
                       followlocation = FALSE)
-  # a kept connection that has ended would look like a lost answer
+  # use a fresh connection: a kept one that has ended would look like a lost answer
   if (method == "DELETE" || any(c("If-Match", "If-None-Match") %in% names(headers)))
     curl::handle_setopt(handle, fresh_connect = TRUE)
   if (length(client$socket))
@@ -472,7 +473,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
     reply <- tryCatch(.apspd_once(client, method, url, body, headers, file, bar),
                       error = identity)
     if (inherits(reply, "error")) {
-      # a daemon that has answered before may be starting again
+      # try again only if the daemon has answered before: it may be restarting
       if (!client$state$met || now() + pause > end)
         stop(.apspd_condition("unreachable", paste0("no apspd answers at ", client$name, ": ",
                                                     conditionMessage(reply))))
@@ -481,7 +482,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
       pause <- min(2 * pause, 2)
       next
     }
-    behind <- reply$status_code %in% c(502, 504)  # a proxy without its daemon
+    behind <- reply$status_code %in% c(502, 504)  # from a proxy whose daemon does not answer
     if (reply$status_code < 300) {
       client$state$met <- TRUE
       return(reply)
@@ -491,7 +492,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
       .apspd_parse(reply$content), error = function(e) NULL),
       if (lost && reply$status_code == 412 && !method %in% c("GET", "POST"))
         "; the answer to an earlier try was lost, and it may have done this")
-    # another 404 may be a proxy's own
+    # a 404 of another type may come from a proxy
     if (lost && method == "DELETE" && problem$type %in% c("unknown-graph", "unknown-profile")) {
       reply$content <- raw()
       return(reply)
@@ -501,7 +502,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
     after <- suppressWarnings(as.numeric(if (is.null(after)) NA else after))
     if (behind && client$state$met) after <- 1
     client$state$met <- client$state$met || !behind
-    coming <- problem$type == "revision-differs"  # where a job is named
+    coming <- problem$type == "revision-differs"  # the asked upload is coming if a job is named
     job <- if (coming || problem$type == "not-ready") problem$body$job
     if (client$patience > 0 && length(job) && !job %in% jobs) {
       jobs <- c(jobs, job)
@@ -622,7 +623,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   }
 }
 
-# ask(graph) with a graph that insists on one upload; again if the upload is replaced.
+# Call ask(graph) with a graph that insists on one upload, and again if the upload is replaced.
 .apspd_of_one_upload <- function(graph, ask) {
   if (length(graph$revision)) return(ask(graph))
   for (try in 1:5) {

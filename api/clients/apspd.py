@@ -21,8 +21,8 @@ that the environment names:
                   behind a proxy with a prefix; unix:/run/apspd.sock for a socket
     APSPD_TOKEN   the token, if the daemon needs one; it is never printed
 
-apspd.connect(url, token=...) connects to another one. A question about tables that are
-still being computed waits for them. Each error is an apspd.Error that says what to do;
+apspd.connect(url, token=...) connects to another daemon. A question about tables that
+are still being computed waits for them. Each error is an apspd.Error that says what to do;
 its classes are below. A Client may be used by several threads.
 """
 import contextlib
@@ -237,7 +237,7 @@ class Matrix(tuple):
     labels = property(lambda self: self[1])
 
     def frame(self):
-        """The same as a pandas.DataFrame."""
+        """The matrix as a pandas.DataFrame."""
         return pd.DataFrame(self.values, index=self.labels, columns=self.labels)
 
 
@@ -249,12 +249,12 @@ def _frame(columns, index=None):
     return frame.set_index(index) if index else frame
 
 
-# Columns of labels: ids of connectomes do not fit a float.
+# Columns of labels, which stay text, because ids of connectomes do not fit a float.
 _LABELS = {"from", "to", "vertex", "predecessor", "strong_component", "weak_component"}
 
 
 def _cells(name, cells):
-    """The cells of CSV in a column, or a table, of that name."""
+    """Parse cells of CSV, from a column of this name or from a table of this value."""
     if name == "reachable":
         return np.fromiter((cell == "1" for cell in cells), bool, len(cells))
     if name in _LABELS:
@@ -365,7 +365,7 @@ def _bytes_body(data, media, query=()):
 
 
 def _file_body(path):
-    with open(path, "rb"):  # an error of the file is raised before anything is sent
+    with open(path, "rb"):  # so that an error of the file is raised before anything is sent
         pass
 
     def pieces():
@@ -391,7 +391,7 @@ def _stream_body(file):
 
 
 def _frame_body(frame):
-    """A DataFrame: an edge list, or a matrix whose rows and columns have one order."""
+    """A DataFrame: an edge list, or a matrix whose rows and columns have the same labels."""
     rows, columns = [[str(label) for label in axis]
                      for axis in (frame.index, frame.columns)]
     matrix = len(rows) > 1 and rows == columns
@@ -402,7 +402,7 @@ def _frame_body(frame):
             "list: name its columns (from, to, weight), or rows and columns by text")
 
     def pieces():
-        # a label that begins with # is no comment if it has quotes
+        # texts have quotes, so that a label that begins with # is no comment
         for at in range(0, max(len(frame), 1), _ROWS):
             yield frame.iloc[at:at + _ROWS].to_csv(
                 None, index=matrix, header=at == 0 and (matrix or named),
@@ -411,7 +411,7 @@ def _frame_body(frame):
 
 
 def _arcs_body(labels, arcs, query=()):
-    """JSON of labels (None: those of the arcs) and of (from, to[, weight])."""
+    """JSON of labels (None: those of the arcs) and of arcs (from, to[, weight])."""
     def parts():
         yield '{"vertices":[' if labels is not None else ""
         yield from _listed(() if labels is None else labels)
@@ -448,7 +448,7 @@ def _numbered(n, labels):
 def _sparse_body(matrix, labels):
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"a matrix of {matrix.shape} is not square")
-    coo = matrix.tocsr().tocoo()  # which adds up cells of one place
+    coo = matrix.tocsr().tocoo()  # tocsr() adds up values of the same cell
     names = _numbered(matrix.shape[0], labels)
     return _arcs_body(names, lambda: (
         (names[u], names[v], w) for u, v, w in zip(coo.row, coo.col, coo.data) if w != 0))
@@ -541,7 +541,7 @@ def _text(value):
 
 
 def _many(value):
-    """A list of one or many."""
+    """One value, or many, as a list."""
     if value is None:
         return []
     return [value] if isinstance(value, str) or not hasattr(value, "__iter__") else list(value)
@@ -613,7 +613,7 @@ class _Link:
         self._local.mine = None
 
     def send(self, method, path, headers, body, sent):
-        """The head of a reply, whose body the caller reads."""
+        """Send a request, and return the head of the reply; the caller reads the body."""
         connection, used = self.open()
         reached = used
         try:
@@ -643,7 +643,7 @@ class _Link:
 
     @staticmethod
     def _send_body(connection, body, sent):
-        """Send the body. False: the daemon closed before it had all of it; its reply says why."""
+        """Send the body. False: the daemon closed before it had read all; its reply says why."""
         done = 0
         try:
             for piece in body.pieces():
@@ -709,14 +709,15 @@ class Client:
             headers["Content-Type"] = body.media
         end, pause, jobs = time.monotonic() + self.patience, 0.1, set()
         if method == "DELETE" or "If-Match" in headers or "If-None-Match" in headers:
-            self._link.drop()  # an ended connection would look like a lost answer
+            # a kept connection that has ended would look like a lost answer
+            self._link.drop()
         while True:
             try:
                 reply = self._link.send(method, target, headers, body, sent or (lambda n: None))
                 problem = None if reply.status < 300 else self._refusal(reply)
             except (OSError, http.client.HTTPException) as broken:
-                # the daemon may have closed a kept connection; and a daemon that
-                # has answered before may be restarting
+                # try again at once on a new connection if a kept one has ended; later if the
+                # daemon has answered before, because it may be restarting
                 fresh = not getattr(broken, "used", False)
                 if fresh and (not self._met or time.monotonic() + pause > end):
                     raise Unreachable(
@@ -733,7 +734,7 @@ class Client:
                 return None
             if lost and reply.status == 412 and method not in ("GET", "POST"):
                 problem.add("the answer to an earlier try was lost, and it may have done this")
-            lost = lost or reply.status in (502, 504)  # of a proxy: the daemon broke off
+            lost = lost or reply.status in (502, 504)  # from a proxy: the daemon broke off
             end = self._wait_after(problem, end, jobs)
 
     def _refusal(self, reply):
@@ -754,7 +755,7 @@ class Client:
 
         jobs: the jobs for which this question has waited.
         """
-        coming = problem.type == "revision-differs"  # where a job is named
+        coming = problem.type == "revision-differs"  # the asked upload is coming if a job is named
         job = problem.body.get("job") if coming or problem.type == "not-ready" else None
         if self.patience > 0 and job and job not in jobs:
             jobs.add(job)
@@ -797,7 +798,7 @@ class Client:
 
     def put(self, data, name, *, wait=True, labels=None, weight="weight", progress=None,
             only_if=None, **options):
-        """Upload a graph, wait until it answers, and return the Graph.
+        """Upload a graph, wait until questions about it can be answered, and return the Graph.
 
         The Graph insists on this upload: if another one replaces it, questions raise
         RevisionDiffers, so that all answers are about these data. Other profiles of the
@@ -809,7 +810,7 @@ class Client:
         square NumPy array or SciPy sparse matrix, whose vertices are numbered from 0
         unless labels names them; an array or a list of (from, to, weight), where labels
         lists all vertices in their order; a networkx graph, whose edges have their
-        weight under that name.
+        weight in the attribute that the argument weight names.
 
         options are those of the upload: transform="inv" for strengths such as counts of
         synapses, "none" for lengths, "hops" to count arcs; duplicates, min_weight,
@@ -817,8 +818,8 @@ class Client:
         keeps its rule: omit these options or repeat them. Another rule raises
         RuleDiffers; default_rule="replace" changes the rule for everybody.
 
-        Zeros of arrays and matrices are no arcs. The same data with the same options
-        again cost nothing. only_if: a revision; the graph is replaced only if it has
+        Zeros of arrays and matrices are no arcs. Uploading the same data with the same
+        options again costs nothing. only_if: a revision; the graph is replaced only if it has
         this revision, or with "new" only if it does not exist. wait=False returns as soon
         as the upload is accepted. The Graph's receipt says how the data were read.
         """
@@ -942,7 +943,7 @@ class Graph:
         return Graph(self.client, self.name, self.profile_name, revision, self.receipt)
 
     def _of_one_upload(self, ask):
-        """ask(graph) with a graph that insists on one upload; again if the upload is replaced."""
+        """Call ask(graph) with one upload's graph, and again if the upload is replaced."""
         if self._revision:
             return ask(self)
         for _ in range(5):
@@ -1020,10 +1021,10 @@ class Graph:
 
     def table(self, sources=None, targets=None, *, values="distance", match=None,
               layout=None, **filters):
-        """sources by targets, each all vertices if it is None.
+        """A table of sources by targets; None stands for all vertices.
 
         One value: a DataFrame with sources as rows and targets as columns; no path is
-        inf, no predecessor None. Several, layout="long", or filters (nearest=10,
+        inf, no predecessor None. Several values, layout="long", or filters (nearest=10,
         max_distance=0.5, reachable=False): a row for each pair. Without pandas: an
         array, or a dict of columns.
         """
@@ -1131,8 +1132,9 @@ class Graph:
         """The labels of the vertices that a vertex reaches, or with direction="in" that reach it.
 
         max_hops limits the arcs, max_distance the distance. With values ("distance",
-        "hops") a DataFrame by vertex; with max_hops it also has steps, the fewest arcs:
-        hops are those of the path that is shortest by length, and may be more.
+        "hops") a DataFrame by vertex; with max_hops it also has steps, the least number
+        of arcs; hops is the number of arcs of the path that is shortest by length, and may be
+        larger.
         """
         columns = self.client._csv(
             "GET", f"{self._path}/vertices/{_part(vertex)}/reachable", self._query(
@@ -1165,8 +1167,9 @@ class Graph:
     def set_attributes(self, data):
         """Store attributes of the vertices: a DataFrame or a CSV with a row for each label.
 
-        The column label names the vertex, or else the first column. A DataFrame's index
-        counts as its first column if it has a name or holds texts; numbers only count rows.
+        The column `label` or, if there is none, the first column names the vertex. A
+        DataFrame's index counts as its first column if it has a name or holds texts; an index
+        of numbers without a name is ignored.
         """
         if hasattr(data, "to_csv"):
             index = data.index
@@ -1198,7 +1201,7 @@ class Graph:
     def stats(self, *, vertices=False, bins=None):
         """Path lengths, efficiency, diameter, components, histograms; or a row for each vertex.
 
-        bins, not with vertices: how many a histogram has at most.
+        bins is the largest number of bins of a histogram; vertices=True excludes it.
         """
         path, query = self._path + "/stats", self._query(bins=bins)
         if not vertices:
@@ -1221,7 +1224,7 @@ class Graph:
         return Graph(self.client, self.name, name, self._revision)
 
     def put_profile(self, profile, *, wait=True, progress=None, default_rule=None, **rule):
-        """Make a profile, such as transform="hops", and wait for its tables; its Graph.
+        """Make a profile, such as transform="hops", wait for its tables, and return its Graph.
 
         Another rule for "default" needs default_rule="replace".
         """

@@ -1,4 +1,4 @@
-"""Requests and answers of the endpoints of this room; see api/contract/words.py."""
+"""Requests and answers of the endpoints of this directory; see api/contract/words.py."""
 from words import *
 
 get_python_client = endpoint(

@@ -2,10 +2,10 @@
 
     document.py OUT.json OUT.def VERSION ROOM...
 
-of what the rooms' contracts say of each endpoint, the formats
-(api/http/reply_format.*) and the types of problems (api/encode/problems.def).
-OUT.def has what C needs: a line for each endpoint, in the order in which the
-server compares routes.
+The sources are the contract.py of each room, which describes its endpoints, the formats
+(api/http/reply_format.*) and the types of problems (api/encode/problems.def). A room is a
+directory of endpoints. OUT.def has what C needs: a line for each endpoint, in the order in
+which the server compares routes.
 """
 import importlib.util
 import json
@@ -20,7 +20,7 @@ sys.path.insert(0, HERE)
 import meanings  # pylint: disable=wrong-import-position
 import words  # pylint: disable=wrong-import-position
 
-EVERYBODY = [400, 403, 421, 431]  # what any request may be refused with
+EVERYBODY = [400, 403, 421, 431]  # statuses with which any request may be refused
 INFO = (
     "Shortest paths between all pairs of vertices. GET serves HEAD, too. Answers of "
     "application/x-ndjson have the schema of one line. A path without a route is answered "
@@ -34,14 +34,14 @@ def read(*path):
 
 
 def rows(text, macro):
-    """The arguments of each MACRO(…) line, which may be broken."""
+    """The arguments of each MACRO(…), which may have several lines."""
     for found in re.finditer(r"^" + macro + r"\(((?:[^()\"]|\"(?:[^\"\\]|\\.)*\")*)\)", text, re.M):
         parts = re.findall(r"\"((?:[^\"\\]|\\.)*)\"|([\w-]+)", found[1])
         yield [quoted or word for quoted, word in parts]
 
 
 def formats():
-    """{set: [(name, type)]}, as the headers of C say."""
+    """{set: [(name, type)]}, read from api/http/reply_format.h and .c."""
     header, source = read("http", "reply_format.h"), read("http", "reply_format.c")
     types = {constant: (name, kind) for constant, name, kind in re.findall(
         r"\[APSP_REPLY_(\w+)\] = \{\"([^\"]+)\", \"([^\"]+)\"\}", source)}
@@ -77,13 +77,13 @@ def room_contracts(room):
 
 
 def problem_answer(status, types):
-    """A component: the problems of one status."""
+    """The component of the document for the problems of one status."""
     names = sorted({kind.rsplit("/", 1)[1] for kind, _ in types})
     answer = {
         "description": "; ".join(dict.fromkeys(title for _, title in types)),
         "content": {"application/problem+json": {"schema": {
             "allOf": [words.PROBLEM, {"properties": {
-                "type": {"pattern": f"/problems/({'|'.join(names)})$"},  # behind --base-path
+                "type": {"pattern": f"/problems/({'|'.join(names)})$"},  # --base-path may precede it
                 "status": {"const": status}}}]}}}}
     if status == 401:
         answer["headers"] = {"WWW-Authenticate": {"schema": words.TEXT}}
@@ -117,7 +117,7 @@ def examples():
 
 
 def add_examples(operation, path, entries):
-    """Give parameters, bodies and answers of an operation what its examples have."""
+    """Add the values of its examples to an operation's parameters, bodies and answers."""
     for entry in entries:
         target = urllib.parse.urlsplit(entry["request"].split()[1])
         said = dict(zip(re.findall(r"\{(\w+)\}", path), re.fullmatch(
@@ -201,7 +201,7 @@ def c_string(text):
 
 
 def routes_of(rooms):
-    """All routes, those first whose answers take microseconds."""
+    """All routes; those whose answers take microseconds come first."""
     sets = formats()
     routes = [Route(room, name, contract, sets)
               for room in rooms for name, contract in room_contracts(room)]
@@ -209,7 +209,7 @@ def routes_of(rooms):
 
 
 def check(routes):
-    """Two routes of one method that match one path would need an order."""
+    """Refuse two routes of one method that match the same path: they would need an order."""
     for i, one in enumerate(routes):
         for other in routes[:i]:
             segments = list(zip(one.path.split("/"), other.path.split("/")))
@@ -219,7 +219,7 @@ def check(routes):
 
 
 def undescribed(schema, where):
-    """The paths of members of objects that have no description."""
+    """The paths of all object members without a description."""
     if isinstance(schema, list):
         schema = dict(enumerate(schema))
     if not isinstance(schema, dict):
@@ -263,7 +263,7 @@ def document(routes, version):
 
 
 def write(path, text):
-    """Write, but leave a file alone that has this text: what is made of it stays."""
+    """Write the file unless it has this text already, so that nothing is made of it again."""
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             if file.read() == text:

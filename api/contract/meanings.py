@@ -249,7 +249,7 @@ USED = set()  # (name, type), with type None where the name has one meaning
 
 
 def meaning_of(name, schema):
-    """What a member means by its name and type; None where nothing is said here."""
+    """The meaning of a member, found by its name and type; None: this file has none."""
     found = MEANINGS.get(name)
     if not isinstance(found, dict):
         USED.add((name, None))
@@ -262,7 +262,7 @@ def meaning_of(name, schema):
 
 
 def unused():
-    """The entries that no member has asked for."""
+    """The entries that meaning_of() has not returned for any member."""
     return [f"{name} ({kind})" if kind else name for name, found in MEANINGS.items()
             for kind in (found if isinstance(found, dict) else [None])
             if (name, kind) not in USED]

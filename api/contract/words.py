@@ -1,6 +1,6 @@
-"""The words in which rooms of endpoints say what their requests take and answer.
+"""The functions and constants with which a contract.py describes requests and answers.
 
-A room's contract.py binds a name to endpoint(…) for each of its endpoints.
+A contract.py binds a name to endpoint(…) for each endpoint of its directory.
 Schemas are JSON Schema 2020-12. Objects have the members that they list and no
 others; clients should let new ones pass.
 """
@@ -36,13 +36,13 @@ def named(name, schema):
 
 
 def described(name, schema):
-    """The member's schema with what meanings.py says of it, unless it says that itself."""
+    """The member's schema; if it has no description, with the one from meanings.py."""
     meaning = None if "description" in schema else meaning_of(name, schema)
     return said(schema, meaning) if meaning else schema
 
 
 def obj(members, **optional):
-    """An object with all of members, and perhaps the optional ones."""
+    """An object that has all of `members` and may have the optional ones."""
     return {"type": "object",
             "properties": {name: described(name, schema)
                            for name, schema in {**members, **optional}.items()},
@@ -183,7 +183,7 @@ def cached(description, json=None, line=None, headers=()):
     return {**answer(description, json, line, ("ETag", *headers)), "cached": True}
 
 
-# What a token must have (api/access/tokens.h).
+# The scope that a request's token must have (api/access/tokens.h).
 ANYBODY, READ, WRITE, ADMIN = "ANYBODY", "READ", "WRITE", "ADMIN"
 # How a request's body is taken (enum apsp_body in api/http/route.h).
 NONE, EXPRESS, BUFFER, PIECES, STREAM = "NONE", "EXPRESS", "BUFFER", "PIECES", "STREAM"
@@ -192,8 +192,9 @@ NONE, EXPRESS, BUFFER, PIECES, STREAM = "NONE", "EXPRESS", "BUFFER", "PIECES", "
 def endpoint(request, scope, takes, summary, answers, query=(), headers=(), body=None,
              problems=(), formats="JSON"):
     """
-    One endpoint: its function is apsp_api_<name>(), in <name>.c of the room.
-    PIECES and STREAM have two more, with _begin and _body behind the name.
+    One endpoint: its function is apsp_api_<name>(), in <name>.c beside its
+    contract.py. PIECES and STREAM have two more functions, with _begin and _body behind
+    the name.
 
     request: "GET /v1/graphs/{graph}"; GET serves HEAD, too. answers: by status.
     body: schemas by media type. problems: statuses of refusals, besides those
@@ -218,7 +219,7 @@ def endpoint(request, scope, takes, summary, answers, query=(), headers=(), body
             "formats": formats}
 
 
-# What answers of several rooms have in common.
+# Schemas and arguments that contracts of several directories use.
 
 def upload_formats():
     """{name: Content-Types}, as the rows of storage/ingest/formats/format.h say."""
@@ -229,7 +230,7 @@ def upload_formats():
 
 def profile_options():
     """{name: (schema, meaning)}, as the rows of daemon/base/profile.c say."""
-    text = re.sub(r'"\s+"', "", read("daemon", "base", "profile.c"))  # literals of two lines
+    text = re.sub(r'"\s+"', "", read("daemon", "base", "profile.c"))  # join literals of several lines
     choices = {name: re.findall(r'"(\w+)"', values) for name, values in re.findall(
         r"^static const char \*const (\w+)\[\] = \{([^}]*)\}", text, re.M)}
     found = {}

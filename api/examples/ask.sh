@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # What the examples share: how to ask the daemon of APSPD_URL (http://localhost:8080,
 # https://lab.example/prefix, unix:/run/apspd.sock), with the token of APSPD_TOKEN where it
-# wants one. With APSPD_REVISION, which nightly.sh sets, answers are about that upload, or
-# the script is refused.
+# wants one. If APSPD_REVISION is set, as it is by nightly.sh, the daemon
+# refuses to answer from any other upload.
 
 url=${APSPD_URL:-http://localhost:8080}
 socket=
@@ -10,12 +10,12 @@ case $url in
 unix:*) socket=${url#unix:} url=http://localhost ;;
 esac
 
-# shellcheck disable=SC2034 # those that ask about a graph add it to their queries
+# shellcheck disable=SC2034 # scripts that ask about a graph add it to their queries
 insist=${APSPD_REVISION:+&revision=$APSPD_REVISION}
 
-# ask PATH [OPTION OF CURL]...: the answer, on stdout. The token goes through a pipe,
-# because everybody on the machine sees a program's arguments. A daemon that is busy, or
-# has no tables yet, is asked again when it says.
+# ask PATH [OPTION OF CURL]...: writes the answer to stdout. The token goes through a pipe,
+# because everybody on the machine sees a program's arguments. If the daemon is
+# busy or has no tables yet, it is asked again after the time that it names.
 ask() {
 	path=$1
 	shift
@@ -26,7 +26,7 @@ ask() {
 		${socket:+--unix-socket "$socket"} "$@" "${url%/}/$path"
 }
 
-# refused ANSWER: ends with what the daemon says is wrong.
+# refused ANSWER: says what the daemon says is wrong, and ends the script.
 refused() {
 	[ -n "$1" ] || set -- "no apspd answers at ${APSPD_URL:-$url}"
 	printf '%s\n' "$1" | jq -r '.detail // .' >&2 2>/dev/null ||
@@ -34,7 +34,7 @@ refused() {
 	exit 1
 }
 
-# wait_for JOB: until the tables answer.
+# wait_for JOB: waits until the job has succeeded, so that its tables are served.
 wait_for() {
 	while :; do
 		record=$(ask "v1/jobs/$1?wait=30") || refused "$record"
@@ -47,7 +47,7 @@ wait_for() {
 	done
 }
 
-# upload FILE GRAPH [OPTION=VALUE]...: sets $receipt and $revision.
+# upload FILE GRAPH [OPTION=VALUE]...: uploads, and sets $receipt and $revision.
 upload() {
 	file=$1 graph=$2
 	shift 2

@@ -12,7 +12,7 @@ set -eu
 graph=$1
 trap 'rm -f "$graph.npy.part" "$graph.labels.part"' EXIT
 
-# page CURSOR: sets $page, and insists on the upload that answers first
+# page CURSOR: sets $page, and has all later questions refused if another upload answers
 page() {
 	page=$(ask "v1/graphs/$graph/vertices?limit=10000&cursor=$1$insist") || refused "$page"
 	insist="&revision=$(printf '%s' "$page" | jq -r .revision)"

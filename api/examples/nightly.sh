@@ -2,12 +2,12 @@
 # Upload a graph each night, and do something only if it has changed:
 #
 #	sh nightly.sh edges.csv larva transform=inv -- sh matrix.sh larva
-#
-# The command runs once the graph answers from this upload, whose revision is in
-# APSPD_REVISION: other examples insist on it. Further profiles may still be computed then.
+# The command runs once questions are answered from this upload. Its revision is in
+# APSPD_REVISION, so the other examples accept answers only from it. Other profiles may
+# still be computed then.
 #
 # For cron: silent where nothing has changed. Where the file is refused or its tables
-# fail, it says why, ends with 1, and the daemon goes on answering from the graph before.
+# fail, it says why and ends with 1, and the daemon goes on answering from the upload before.
 set -eu
 . "$(dirname "$0")/ask.sh"
 
@@ -21,9 +21,9 @@ done
 
 # shellcheck disable=SC2086 # words on purpose
 upload $options
-# default's job; where its tables are there, those of other profiles that are not
+# the job of `default` or, if its tables exist already, the jobs of the other profiles
 jobs=$(printf '%s' "$receipt" | jq -r '.job // .jobs[]')
-# nothing to compute: the same bytes and options as last night
+# no job: the bytes and options are the same as last night
 [ -n "$jobs" ] || exit 0
 for job in $jobs; do
 	wait_for "$job"

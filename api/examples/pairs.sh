@@ -4,14 +4,14 @@
 #	sh pairs.sh larva pairs.csv paths.csv
 #
 # A header of pairs.csv says which columns count: from and to, pre and post, or source and
-# target. Without one a line is FROM,TO. A pair with a vertex that the graph does not have
-# gets its reason in the last column. paths.csv is written only when it is whole.
+# target. Without a header, a line is FROM,TO. For a pair with a vertex that the graph does
+# not have, the last column says so. paths.csv is written only when it is whole.
 set -eu
 . "$(dirname "$0")/ask.sh"
 
 pairs=$(mktemp)
 trap 'rm -f "$pairs" "$3.part"' EXIT
-# shellcheck disable=SC2094 # its name is an argument, no second place that writes
+# shellcheck disable=SC2094 # the name of the file is an argument; nothing writes to it
 jq -cRn --arg file "$2" '
 	def cells:
 		if contains("\"") | not then split(",")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Upload a graph and wait until it answers:
+# Upload a graph and wait until questions are answered from it:
 #
 #	sh upload.sh edges.csv larva transform=inv min_weight=5
 set -eu

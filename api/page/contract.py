@@ -1,4 +1,4 @@
-"""The parameters and answers of the endpoints of this room; see api/contract/words.py."""
+"""The parameters and answers of the endpoints of this directory; see api/contract/words.py."""
 from words import *
 
 LINK = obj({"method": one_of("GET", "PUT", "POST", "DELETE"), "href": TEXT, "summary": TEXT})

@@ -1,4 +1,4 @@
-"""What the endpoints of this room take and answer; see api/contract/words.py."""
+"""Requests and answers of the endpoints of this directory; see api/contract/words.py."""
 from words import *
 
 JOB = named("Job", obj({
