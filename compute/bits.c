@@ -15,10 +15,9 @@ enum {
 	/* blocks on each side of a tile; a row of 8 words fills a cache line */
 	TILE = 8,
 	COUNT_ROWS = 64, /* rows whose bits a thread counts at a time */
-	SERIAL_TILES =
-		/* with fewer tiles or tasks, threads cost more than they save
-		 */
-	8,
+	/* with fewer tiles or tasks, one thread does all of them, because
+	   threads would cost more than they save */
+	SERIAL_TILES = 8,
 };
 
 int apsp_bits_init(struct apsp_bits *out, uint64_t n_rows, uint64_t n_columns,

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 enum {
-	APSP_PARALLEL_MAX = 64, /* threads */
+	APSP_PARALLEL_MAX = 64, /* largest number of threads */
 };
 
 /*

@@ -24,7 +24,8 @@ struct build {
 	uint32_t *seen_by; /* component → the component whose list of successors
 			      it entered last */
 	uint32_t *level;   /* rank → level */
-	uint32_t *starts; /* level → its first index in order; n + 1 */
+	/* level → its first index in `order`; n + 1 elements */
+	uint32_t *starts;
 	uint32_t n_levels;
 };
 

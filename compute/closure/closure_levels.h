@@ -30,7 +30,8 @@ struct apsp_closure_levels {
 	uint32_t n;	      /* number of components */
 	uint32_t *order;      /* ranks, sorted by level, level 0 first */
 	uint32_t *rows;	      /* rank → row */
-	uint64_t *offsets;    /* rank → index of its first successor; n + 1 */
+	uint64_t *offsets;    /* rank → index of its first successor; n + 1
+				 elements */
 	uint32_t *successors; /* rows of the successors; each occurs once in a
 				 rank's list */
 	struct apsp_closure_step *steps;

@@ -49,7 +49,7 @@ struct run {
 	uint32_t first;
 	uint32_t n_rows;
 	atomic_bool failed;
-	struct apsp_err err; /* written by the task that set failed */
+	struct apsp_err err; /* written by the task that set `failed` */
 };
 
 static void run_done(struct run *run)

@@ -18,7 +18,7 @@
 /* Sorted by head, then tail. All arrays owned. */
 struct apsp_tie_arcs {
 	uint32_t n_vertices;
-	uint32_t *offsets; /* n_vertices + 1 */
+	uint32_t *offsets; /* n_vertices + 1 elements */
 	uint32_t *tails;
 	double *lengths;
 	/*

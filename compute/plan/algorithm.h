@@ -42,8 +42,8 @@ struct apsp_algorithm {
 	enum apsp_start start;
 	bool hops_only; /* lengths must all be 1 */
 	bool competes;	/* false: the algorithm runs only if a user names it */
-	bool stands_in; /* it competes only if blocked-fw does not fit the
-			   device */
+	bool stands_in; /* the algorithm competes only if blocked-fw does not
+			   fit the device */
 	/* The algorithm lowers 64-bit distances by atomic minima, unless only
 	   one work-item writes to a row (apsp_tuning_owns_rows()). */
 	bool wide_atomics;
@@ -57,7 +57,7 @@ struct apsp_algorithm {
 	   algorithm that competes. */
 	double (*operations)(const struct apsp_workload *work);
 	double (*steps)(const struct apsp_workload *work);
-	/* The same counts on a GPU; NULL: as on a CPU. */
+	/* The operations and steps on a GPU; NULL: the same as on a CPU. */
 	double (*gpu_operations)(const struct apsp_workload *work);
 	double (*gpu_steps)(const struct apsp_workload *work);
 	/*

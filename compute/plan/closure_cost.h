@@ -20,7 +20,7 @@ struct apsp_closure_size {
 
 struct apsp_closure_bytes {
 	uint64_t all;
-	uint64_t largest; /* the largest buffer */
+	uint64_t largest; /* bytes of the largest buffer */
 };
 
 /* Bytes of one row of bits on the device, in whole lines

@@ -20,7 +20,7 @@ struct apsp_workload {
 	/* The number of useful arcs (compute/graph/useful_arcs.h); 0: useless
 	   arcs have not been searched for. */
 	uint64_t n_useful;
-	enum apsp_element element;  /* of V */
+	enum apsp_element element;  /* element of V */
 	enum apsp_element distance; /* element of the table's distances */
 	bool unit_lengths; /* all lengths are 1, so that V counts arcs */
 	bool transformed;  /* lengths differ from the weights, and not all
@@ -32,7 +32,8 @@ struct apsp_workload {
 	/* How often a batch of multi-source visits each arc; 0: not known. */
 	double visits;
 	bool hubs; /* true: a few vertices have most of the arcs
-		      (APSP_ARC_HUBS); false: they do not, or it is not known */
+		      (APSP_ARC_HUBS); false: there are no hubs, or it is not
+		      known */
 	/* Share of the pairs that have a path, 0 to 1; 1 if not known. */
 	double reachable;
 	/* true: estimate the host memory that a graph of this size probably

@@ -54,7 +54,8 @@ enum {
 	STRIP_BYTES = 7 << 18,
 	STRIP_STEPS = 1 << 24, /* upper bound of a strip's steps, which then
 				  take a tenth of a second */
-	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4, /* for each thread */
+	/* bytes of a vertex, for each thread */
+	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,
 };
 
 enum apsp_element apsp_predecessor_element(uint64_t n_vertices)

@@ -68,7 +68,7 @@ enum {
 /* A batch of rows whose predecessors are searched together
    (kernels/predecessor_cpu.cl, kernels/predecessor_gpu.cl). */
 struct apsp_batch {
-	uint32_t lanes; /* rows */
+	uint32_t lanes; /* number of rows */
 	uint32_t bytes; /* bytes of V's values of these rows at one vertex */
 };
 

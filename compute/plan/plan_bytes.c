@@ -14,8 +14,8 @@ enum {
 	/* Bytes of a job's compiled programs, and of threads and their
 	   stacks. */
 	PROGRAMS_BYTES = 4 << 20,
-	LOADS_BYTES = 1 << 20, /* the same bytes, if the solver has waited and
-				  holds most programs already */
+	LOADS_BYTES = 1 << 20, /* the same for a solver that has waited for the
+				  job, and holds most programs already */
 	/* Bytes of an arc on the host. */
 	HEAD_BYTES = 4,
 	LENGTH_BYTES = 8,

@@ -20,7 +20,7 @@
 struct apsp_plan_device {
 	const char *name;  /* borrowed */
 	bool host_memory;  /* its buffers lie in the host's memory */
-	bool lacks_double; /* cannot do f64 */
+	bool lacks_double; /* the device cannot compute in f64 */
 	bool lacks_wide_atomics;
 	bool tears_doubles;    /* values of 8 bytes may be read half-written */
 	uint64_t memory_bytes; /* 0: there is no device */

@@ -24,15 +24,16 @@ enum {
 /* Launch sizes of closures, whose kernels work on rows of bits
    (kernels/closure.clh). */
 struct apsp_bits_tuning {
-	uint32_t line; /* 64-bit words that an item computes: the option LINE */
+	uint32_t line; /* number of 64-bit words that an item computes; also the
+			  option LINE */
 	uint32_t wide, tall;  /* lines and rows of a work-group */
 	uint32_t spread_rows; /* rows of an item in the kernel `spread` of
 				 warshall.cl */
 	uint32_t square_rows; /* rows of an item in closure-squaring */
 	uint32_t narrow; /* closure-order: neighbouring levels with fewer rows
 			    than this are joined */
-	uint64_t host_words; /* closure-order: the host is faster up to this
-				number of words of work */
+	uint64_t host_words; /* closure-order: the host is faster if the work
+				has at most this many words */
 };
 
 /*

@@ -24,8 +24,8 @@ enum apsp_made_stat {
 
 /* Indices of the words of a strip of rows. */
 enum {
-	APSP_MADE_LEFT,		    /* not 0: the host makes the statistics */
-	APSP_MADE_EXPONENT,	    /* int e: bins of distances are 2^e wide */
+	APSP_MADE_LEFT,	    /* not 0: the host makes the strip's statistics */
+	APSP_MADE_EXPONENT, /* int e: bins of distances are 2^e wide */
 	APSP_MADE_HOPS_EXPONENT,    /* int e: bins of hops are 2^e wide */
 	APSP_MADE_DISTANCES_AT = 4, /* the counts of distances begin here */
 	/* the counts of hops begin here */

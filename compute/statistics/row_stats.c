@@ -42,7 +42,7 @@ struct apsp_row_stats {
 	struct apsp_stat_part *parts;
 	size_t n_parts;
 	double *vertices; /* rows of APSP_SECTION_VERTEX_STATS */
-	uint32_t n_made;  /* rows whose statistics a device has made */
+	uint32_t n_made; /* number of rows whose statistics a device has made */
 	double made_hops; /* number of arcs in all paths of the n_made rows */
 	double last_hops; /* number of arcs in all paths of a strip's last row,
 			     counted by the host */

@@ -29,8 +29,8 @@ struct apsp_predecessors {
 	enum apsp_element element;
 	cl_uint n_vertices;
 	cl_uint scale;	    /* the scale of V; 0: hop counts are not checked */
-	uint64_t n_arcs;    /* arcs that are searched for predecessors */
-	uint64_t arcs_sum;  /* sum of their apsp_predecessors_arc_mark() */
+	uint64_t n_arcs;    /* number of arcs that are searched */
+	uint64_t arcs_sum;  /* sum of the arcs' apsp_predecessors_arc_mark() */
 	size_t vertex_size; /* bytes of a predecessor: 2 or 4 */
 	cl_kernel kernel;
 	cl_kernel turn; /* transposes rows of V; only on GPUs */

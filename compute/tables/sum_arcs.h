@@ -14,7 +14,7 @@
 /* Sorted by head, then tail. All arrays owned. */
 struct apsp_sum_arcs {
 	uint32_t n_vertices;
-	uint64_t *offsets; /* n_vertices + 1 */
+	uint64_t *offsets; /* n_vertices + 1 elements */
 	uint32_t *tails;
 	double *lengths;
 };

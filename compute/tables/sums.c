@@ -406,7 +406,8 @@ static void row_finish(struct batch *batch, struct hand *hand,
 	size_t at = (size_t)row * n;
 	char *out = batch->distances + at * apsp_element_size(config->distance);
 
-	if (row == batch->again) { /* the device has proved this row by V */
+	/* the device has proved this row by V, so only its bits are compared */
+	if (row == batch->again) {
 		row_put(config, hand, hand->values);
 		if (memcmp(out, hand->values,
 			    n * apsp_element_size(config->distance)) != 0)

@@ -40,8 +40,9 @@ void apsp_sums_free(struct apsp_sums *sums);
 struct apsp_sums_rows {
 	uint32_t first; /* the source of the first row */
 	uint32_t n_rows;
-	const void *predecessors; /* elements as apsp_predecessor_element(); all
-				     ones: no predecessor */
+	/* of the element that apsp_predecessor_element() returns; all ones: no
+	   predecessor */
+	const void *predecessors;
 	/* A word for each row, not 0 if the device has summed the row; NULL:
 	   the device has summed no row. The host sums the last of the device's
 	   rows again and compares. */

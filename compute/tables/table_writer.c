@@ -32,8 +32,8 @@ enum {
 
 /* The progress of a section. */
 struct section_state {
-	uint64_t written; /* bytes that were appended so far, including those in
-			     tail */
+	uint64_t written;    /* bytes that were appended so far, including the
+				bytes in `tail` */
 	unsigned char *tail; /* the bytes after the last whole block; owned */
 };
 

@@ -36,7 +36,7 @@ struct apsp_table_append {
 	size_t rest_size;
 	uint64_t first; /* the file's block at which data begins */
 	atomic_bool failed;
-	struct apsp_err err; /* written by the thread that sets failed */
+	struct apsp_err err; /* written by the thread that sets `failed` */
 };
 
 /*
