@@ -51,7 +51,7 @@ struct parts {
 	int listener_fds[APSP_LISTENERS_MAX];
 	size_t n_listeners;
 	struct apsp_token_file token_file;
-	struct apsp_tokens *tokens; /* NULL: none are required */
+	struct apsp_tokens *tokens; /* NULL: no tokens are required */
 	struct apsp_store *store;
 	struct apsp_worker *worker;
 	struct apsp_server *server;
@@ -296,7 +296,7 @@ static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 	return r;
 }
 
-/* Read the tokens again, after SIGHUP without a terminal. */
+/* Read the tokens again, as SIGHUP asks if we have no terminal. */
 static void reload(struct parts *parts)
 {
 	char state[64];
@@ -382,7 +382,8 @@ static int serve(const struct apsp_command_line *options)
 		sigabbrev_np(stop_wait(&parts, signals_fd, &stops)));
 	notify("STOPPING=1");
 	apsp_process_limit_stop(&stops, STOP_MS);
-	return EXIT_SUCCESS; /* parts_stop() runs now */
+	return EXIT_SUCCESS; /* on return, parts_stop() runs as the destructor
+				of `parts` */
 }
 
 /* Handle --new-token. Only the token goes to stdout, so that a script can use

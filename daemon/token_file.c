@@ -108,7 +108,8 @@ static bool has_changed(struct apsp_token_file *file)
 	const struct stat old = file->seen;
 
 	while (read(file->fd, events, sizeof(events)) > 0)
-		; /* only the present state of the directory matters */
+		; /* the events are not looked at, because only the present
+		     state of the directory matters */
 	/* a link may point to another directory now, which must be watched
 	   before the file is checked */
 	directories_watch(file->fd, file->path, NULL);

@@ -25,7 +25,7 @@
 #endif
 #define D_WORDS(n) ((n) * (3 + PLANES))
 #define MARKS(n) (n)
-#define PART 16 /* lanes in a vector */
+#define PART 16 /* number of lanes in a vector */
 
 typedef VECTOR(ulong, 8) word_t;
 typedef uint mark_t;

@@ -114,7 +114,8 @@ static bool batch_run(struct search *search, uint *left, __global part_t *d,
 	}
 }
 
-/* Lanes past the last source stay infinite. */
+/* Begin a batch: all distances are infinite, except that of each source to itself.
+   Lanes past the last source stay infinite. */
 static void batch_begin(__global part_t *d, __global ulong *dirty,
 	uint n_vertices, __global const uint *sources, uint n)
 {

@@ -108,8 +108,8 @@ static inline masks_t is_multiple(works_t x, struct divisor d)
 #if LANES * WORK_BITS == 512 && WORK_BITS < 64
 #define SQUARE 16 /* words of 32 bits in a vector, and vectors in a square */
 
-/* Read word w, which is one lane or in 16 bits two, of the vectors for columns j to
-   j + 15. */
+/* Read word w of the vectors for columns j to j + 15. A word is one lane or, in 16
+   bits, two. */
 static inline uint16 words_read(
 	__global const value_t *const *rows, uint w, uint j)
 {

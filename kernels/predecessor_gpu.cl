@@ -49,13 +49,13 @@
 #define EXACT(x) 1
 #endif
 
-/* as in compute/tables/predecessors.c */
+/* the same numbers as in compute/tables/predecessors.c */
 #define WIDE 32
 #define TALL 8
 #define STRIP 64
 #define TURN_ROWS 4
 #if ELEMENT == 16
-#define OWN 2 /* lanes that an item computes */
+#define OWN 2 /* number of lanes that an item computes */
 #else
 #define OWN 1
 #endif

@@ -51,10 +51,11 @@
 #else
 #define WORD4 double4
 #endif
-typedef word_t left_t; /* in 16 bits, one value in both halves */
+typedef word_t left_t; /* in 16 bits, both halves have the same value */
 
 #ifndef CHUNK
-#define CHUNK (ELEMENT == 64 ? 8 : 16) /* pivot vertices; 16 bytes of values at least */
+/* number of pivot vertices in a chunk; their values have 16 bytes at least */
+#define CHUNK (ELEMENT == 64 ? 8 : 16)
 #endif
 #define ROW_WORDS (TILE / WORD_VALUES)
 
@@ -62,11 +63,12 @@ typedef word_t left_t; /* in 16 bits, one value in both halves */
 #define COLUMNS (ROW_WORDS / HELD)
 #define ROWS (TILE / HELD)
 #define ITEMS (COLUMNS * ROWS)
-#define PAD (ELEMENT == 64 ? 2 : 4) /* words; 16 bytes */
+#define PAD (ELEMENT == 64 ? 2 : 4) /* words of padding, 16 bytes in all */
 
-#define VALUES (128 / ELEMENT) /* values in a load of 16 bytes */
-#define LOADS (TILE * CHUNK / VALUES / ITEMS) /* an item's loads of a chunk */
-#define CHUNK_LOADS (CHUNK / VALUES) /* loads for one row of V(i,k) in a chunk */
+#define VALUES (128 / ELEMENT) /* number of values in a load of 16 bytes */
+/* number of loads by which an item loads its share of a chunk */
+#define LOADS (TILE * CHUNK / VALUES / ITEMS)
+#define CHUNK_LOADS (CHUNK / VALUES) /* number of loads for one row of V(i,k) in a chunk */
 
 /* The value of column `column`, which is in the word; in 16 bits it is repeated in
    both halves. */
@@ -303,7 +305,8 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 		target_store(acc, x, y, target);
 	}
 	if (closes) {
-		/* not in acc: the loop above has no register to spare */
+		/* the tile is loaded again and not kept in acc, because the loop above has
+		   no register to spare */
 		word_t own[HELD][HELD] __attribute__((aligned(32)));
 
 		target_load(own, x, y, target);

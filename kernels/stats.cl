@@ -47,7 +47,7 @@
 #define REALS 0 /* 1: cells are path sums; 0: they are V */
 #endif
 #ifndef PARTED
-#define PARTED 0 /* 1: V has hops in it */
+#define PARTED 0 /* 1: V = distance · scale + hops */
 #endif
 
 #if CELL_BITS == 16
@@ -64,7 +64,7 @@ typedef double cell_t;
 #define NO_PATH(cell) isinf(cell)
 #endif
 
-/* as in compute/statistics/stats_device.c */
+/* the same numbers as in compute/statistics/stats_device.c */
 #define ITEMS 256
 #define BLOCK 256 /* columns */
 #define LANES 4

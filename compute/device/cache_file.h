@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 enum {
-	/* largest number of bytes, without the key */
+	/* largest number of bytes in a file, not counting the key */
 	APSP_CACHE_FILE_MAX = 64 << 20,
 };
 

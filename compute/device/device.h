@@ -72,8 +72,10 @@ int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 
 struct apsp_device_options {
 	const char *device;	/* `wanted`, as described above */
-	const char *kernel_dir; /* created if it is missing */
-	uint64_t memory_cap;	/* bytes; 0: none */
+	const char *kernel_dir; /* directory of compiled programs; created if it
+				   is missing */
+	uint64_t memory_cap; /* largest number of bytes that jobs may use; 0: no
+				limit */
 };
 
 /*

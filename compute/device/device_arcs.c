@@ -13,7 +13,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	BLOCK = 256, /* lengths converted together */
+	BLOCK = 256, /* number of lengths that are converted together */
 };
 
 /* The arrays of a chunk in staging memory. */

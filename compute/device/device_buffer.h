@@ -18,7 +18,7 @@
  */
 int apsp_device_buffer_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
-void apsp_device_buffer_done(cl_mem *buffer); /* accepts an empty one */
+void apsp_device_buffer_done(cl_mem *buffer); /* accepts an empty buffer */
 
 /* The checksum that apsp_device_buffer_verify() compares. */
 uint64_t apsp_device_bytes_sum(const void *bytes, size_t size);
@@ -52,7 +52,7 @@ int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 struct apsp_device_map {
 	const struct apsp_device *device; /* borrowed */
 	cl_mem buffer;			  /* borrowed */
-	void *bytes;			  /* NULL: not mapped */
+	void *bytes;			  /* NULL: the buffer is not mapped */
 };
 
 /*

@@ -6,7 +6,7 @@
 #include "compute/device/opencl.h"
 
 enum {
-	/* work-items of a strided kernel: enough to fill any GPU */
+	/* number of work-items of a strided kernel; these fill any GPU */
 	STRIDED_ITEMS = 1 << 20,
 	STRIDED_GROUP = 64,
 };

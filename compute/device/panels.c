@@ -270,7 +270,7 @@ static void host_free(struct apsp_panels *panels)
 {
 	struct apsp_host_panels *host = panels->host;
 
-	/* copies from staging may be under way */
+	/* wait, because copies from staging may be under way */
 	apsp_opencl_finish(panels->device->queue);
 	if (host->staged)
 		clReleaseEvent(host->staged);

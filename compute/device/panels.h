@@ -50,17 +50,17 @@ struct apsp_panels {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element element;
 	uint32_t n_vertices;
-	uint32_t n_tiles;	    /* tiles in a row */
-	uint32_t n_panels;	    /* n_tiles; fewer for a window */
-	uint32_t first;		    /* first vertex of the window */
-	uint32_t n_rows;	    /* rows of the window, or all rows */
+	uint32_t n_tiles;  /* number of tiles in a row */
+	uint32_t n_panels; /* n_tiles, or fewer for a window */
+	uint32_t first;	   /* first vertex of the window */
+	uint32_t n_rows;   /* number of rows of the window, or of all rows */
 	uint32_t panels_per_buffer; /* number of panels in each buffer; the last
 				       buffer may hold fewer */
 	uint32_t n_buffers;
 	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
 	/* n_tiles × n_tiles bytes: 1 for tiles that may hold finite values */
 	cl_mem finite;
-	cl_kernel rows;	 /* the kernel in rows.cl */
+	cl_kernel rows;	 /* the kernel `rows` of rows.cl */
 	cl_mem places;	 /* vertex → row, u32 */
 	cl_mem sources;	 /* row → position, u32 */
 	cl_mem vertices; /* position → vertex, u32 */

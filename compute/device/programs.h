@@ -14,7 +14,8 @@
 
 /* Whether a program may be used, and why. */
 enum apsp_program_state {
-	APSP_PROGRAM_USED,    /* it compiled */
+	APSP_PROGRAM_USED, /* the program compiled, but no test has passed with
+			      it yet */
 	APSP_PROGRAM_TRUSTED, /* a self-test has passed with it */
 	APSP_PROGRAM_DOUBTED, /* it did not compile, or its self-test failed */
 	/* the program is not used again; a file beside the compiled kernels
@@ -28,7 +29,7 @@ struct apsp_program {
 	char *key;	    /* owned */
 	char *source;	    /* the kernel file's name; owned */
 	cl_program program; /* owned; NULL: it did not compile */
-	bool fast;	    /* a fast form (kernel_form.h) */
+	bool fast;	    /* the program is a fast form (kernel_form.h) */
 	bool kept;	    /* its binary is in the cache directory */
 	enum apsp_program_state state;
 	struct apsp_program *next;

@@ -33,7 +33,7 @@ void apsp_readback_done(struct apsp_readback *readback)
 	if (!readback->on_device)
 		return;
 	apsp_readback_release(readback, &ignored);
-	/* no command may still use the buffers */
+	/* wait, because a command may still use the buffers */
 	apsp_opencl_finish(readback->device->queue);
 	apsp_device_pinned_done(
 		readback->device, &readback->pinned, &readback->bytes);

@@ -74,7 +74,7 @@ struct batch {
 
 /* The part of w that a launch uses, in tiles. */
 struct part {
-	uint32_t buffer;  /* of w */
+	uint32_t buffer;  /* number of the buffer of w */
 	uint32_t first_v; /* first tile of the vertices v */
 	uint32_t n_v;
 	cl_uint first_k; /* first tile of the vertices u */

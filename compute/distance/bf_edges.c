@@ -42,9 +42,9 @@ static bool is_wide(enum apsp_element element)
 }
 
 /*
- * Check that the device can compute in this element. A plan never chooses such
- * a device; benchmarks have no plan. Returns 0; APSP_ELIMIT: no 64-bit atomic
- * minima.
+ * Check that the device can compute in this element. Only benchmarks need the
+ * check, because a plan chooses the algorithm only where it can run. Returns 0;
+ * APSP_ELIMIT: the device has no 64-bit atomic minima.
  */
 static int device_check(const struct apsp_device *device,
 	enum apsp_element element, struct apsp_err *err)

@@ -17,7 +17,7 @@
 enum {
 	OPTIONS_SIZE = 64,
 	/* number of arguments of the kernel `harvest` after the panels'
-	   arguments, without the algorithm's own argument */
+	   arguments, not counting the algorithm's own argument */
 	HARVEST_ARGS = 3,
 };
 

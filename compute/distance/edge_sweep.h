@@ -49,7 +49,7 @@ struct apsp_edge_sweep {
 	cl_mem tails; /* position of each edge's tail, u32; may have the flag
 			 APSP_EDGE_BOTH_WAYS */
 	cl_mem heads;
-	cl_mem state;	/* rows_max rows */
+	cl_mem state;	/* the state, which has rows_max rows */
 	cl_mem changed; /* u32: the last round that changed any row; then for
 			   each row the last round that changed it */
 	cl_program program; /* the algorithm makes its own kernels from this

@@ -66,7 +66,7 @@ static int squaring_open(struct squaring *s, struct apsp_err *err)
 	return r;
 }
 
-/* All tile rows in buffer b. */
+/* The slab of all tile rows in buffer b. */
 static struct apsp_slab slab_of(const struct apsp_panels *panels, uint32_t b)
 {
 	return (struct apsp_slab){
@@ -239,7 +239,8 @@ int apsp_minplus_squaring_run(const struct apsp_task *task,
 	for (uint64_t covered = 1; covered < longest; covered *= 2)
 		s.all++;
 	if (s.all < 1)
-		return 0; /* no path has more than one arc */
+		return 0; /* V is complete, because no path has more than one
+			     arc */
 	r = squaring_open(&s, err);
 	if (r >= 0)
 		r = marks_spread(&s, err);

@@ -45,7 +45,7 @@ enum counter {
 struct batches {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
-	struct apsp_contest *contest; /* NULL: there is none */
+	struct apsp_contest *contest; /* NULL: there is no contest */
 	struct apsp_lane_batch batch;
 	uint32_t n_items; /* number of work-items, each of which solves one
 			     batch at a time */
@@ -81,7 +81,8 @@ static int batches_open(
 	b->batch = apsp_batch_size_lanes(task->lengths->n_vertices,
 		task->lengths->n_arcs, panels->element, hops,
 		b->device->tuning);
-	/* one buffer must hold the rows of all items */
+	/* how many items there may be: one buffer must hold the rows of all of
+	   them */
 	fit = b->device->info.largest_buffer_bytes / batch->d_bytes;
 	b->n_items = (uint32_t)batch->n_together;
 	if (b->n_items > b->device->info.compute_units)
@@ -243,7 +244,8 @@ static int window_solve(
 	uint32_t rows = b->panels->panels_per_buffer * APSP_TILE;
 	int r = 0;
 
-	/* in the last window, some buffers may have no rows */
+	/* stop at the window's last row: in the last window, some buffers may
+	   have no rows */
 	for (uint32_t i = 0; r >= 0 && i * rows < b->panels->n_rows; i++)
 		r = buffer_solve(b, i, progress, err);
 	return r;

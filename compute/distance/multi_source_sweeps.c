@@ -39,7 +39,7 @@ enum {
 struct sweeps {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
-	struct apsp_contest *contest; /* NULL: there is none */
+	struct apsp_contest *contest; /* NULL: there is no contest */
 	bool hops; /* all lengths are 1, and lanes are bits */
 	struct apsp_lane_batch batch;
 	uint32_t n_batches; /* number of batches that are solved at once */
@@ -146,7 +146,8 @@ static int sweeps_open(
 		task->lengths->n_arcs, panels->element, s->hops, tuning);
 	s->group = tuning->lane_bytes /
 		   (s->hops || size < WORD_MIN ? WORD_MIN : size);
-	/* one buffer must hold the rows of all batches */
+	/* how many batches there may be: one buffer must hold the rows of all
+	   of them */
 	fit = s->device->info.largest_buffer_bytes / batch->d_bytes;
 	s->n_batches = (uint32_t)batch->n_together;
 	if (s->n_batches > fit)

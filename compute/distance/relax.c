@@ -113,7 +113,7 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	int n_args = sizeof(args) / sizeof(*args) - (relax->turns ? 0 : 1);
 	int r = apsp_kernel_args(relax->kernel, args, n_args, err);
 
-	/* the kernel's source sets the size of a group */
+	/* ask for the size of a group, because the kernel's source sets it */
 	if (r >= 0)
 		r = apsp_opencl_check(clGetKernelWorkGroupInfo(relax->kernel,
 					      relax->device->id,

@@ -61,7 +61,7 @@ struct apsp_rectangle {
 	cl_uint4 columns;
 };
 
-/* [first, first + count). */
+/* The range [first, first + count). */
 cl_uint4 apsp_range(uint32_t first, uint32_t count);
 
 /* The range [first, first + count) without skip_count indices from `skip`
@@ -69,7 +69,7 @@ cl_uint4 apsp_range(uint32_t first, uint32_t count);
 cl_uint4 apsp_range_but(
 	uint32_t first, uint32_t count, uint32_t skip, uint32_t skip_count);
 
-/* The first index of a range, after skipping. */
+/* The first index of a range that is not skipped. */
 uint32_t apsp_range_begin(cl_uint4 range);
 
 uint64_t apsp_rectangle_tiles(const struct apsp_rectangle *rectangle);

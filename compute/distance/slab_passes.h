@@ -34,7 +34,7 @@ struct apsp_slab_passes {
 						    last passes */
 	uint32_t n_marks;
 	cl_event last; /* end of the pass that was enqueued last; borrowed from
-			  marks */
+			  `marks` */
 	double n_products; /* number of products of two tiles so far */
 };
 
@@ -50,7 +50,7 @@ int apsp_slab_passes_open(const struct apsp_panels *panels,
 	struct apsp_progress *progress, struct apsp_slab_passes *out,
 	struct apsp_err *err);
 void apsp_slab_passes_done(
-	struct apsp_slab_passes *passes); /* accepts an empty one */
+	struct apsp_slab_passes *passes); /* accepts an empty struct */
 
 /*
  * apsp_slab_passes_close() relaxes pivot rows through each other. Their first

@@ -61,7 +61,7 @@ struct streamed_fw {
 	   this round, and the tiles that may be finite after the round
 	   before. */
 	cl_mem finite[2];
-	void *finite_marks[2]; /* finite, mapped to host memory */
+	void *finite_marks[2]; /* the buffers `finite`, mapped to host memory */
 	cl_event marked[2]; /* end of the copy of these marks to the panels */
 };
 

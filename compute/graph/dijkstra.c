@@ -121,7 +121,7 @@ static struct entry take_least(struct apsp_dijkstra *d)
 	return least;
 }
 
-/* The results of a run; hops or ends may be NULL. */
+/* The results of a run; `hops` or `ends` may be NULL. */
 struct found {
 	int64_t *distances;
 	uint32_t *hops;

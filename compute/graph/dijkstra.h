@@ -22,7 +22,7 @@ struct apsp_dijkstra_arcs {
 	const void *ctx;
 };
 
-struct apsp_dijkstra; /* scratch of one thread */
+struct apsp_dijkstra; /* the memory that one thread's runs use */
 
 /* Allocate the memory of runs over these arcs. The caller frees *out, which
    needs the arrays of arcs until then. APSP_ENOMEM. */

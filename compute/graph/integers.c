@@ -200,7 +200,7 @@ static int remove_negative(const struct apsp_graph *graph,
 		return 0;
 	if (integers->kind == APSP_DISTANCE_SUM) {
 		scale.unit = ilogb(integers->unit);
-		/* the value of the last bit of the smallest length */
+		/* a step is the value of the last bit of the smallest length */
 		scale.step = above_least(
 			ilogb(sizes->smallest) - (DBL_MANT_DIG - 1));
 	}

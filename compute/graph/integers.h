@@ -66,8 +66,8 @@ static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 		double units = length / integers->unit;
 		int64_t whole = (int64_t)units;
 
-		/* this computes floor(units) without a call into libm for each
-		   arc */
+		/* the term in parentheses is floor(units), without a call into
+		   libm for each arc */
 		value = (uint64_t)(whole - (units < (double)whole)) + 1;
 	} else
 		value = (uint64_t)(int64_t)length * (uint64_t)integers->scale +

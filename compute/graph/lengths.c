@@ -294,7 +294,8 @@ static double length_of(
 		return 0.0 - log(weight / max_weight);
 	case APSP_TRANSFORM_NONE:
 	case APSP_TRANSFORM_HOPS:
-		break; /* fill_lengths() handles these transforms */
+		break; /* fill_lengths() handles these transforms without this
+			  function */
 	}
 	return weight;
 }

@@ -36,7 +36,7 @@ struct search {
 			      the extra vertex */
 	uint32_t *queue;   /* ring buffer of n_vertices entries */
 	bool *queued;
-	uint32_t *marks; /* used by hunt_cycle() */
+	uint32_t *marks; /* marks of hunt_cycle(), one for each vertex */
 	uint32_t first;	 /* index of the queue's first vertex in the ring */
 	uint32_t n_queued;
 	uint64_t n_updates; /* number of lowered distances since the last

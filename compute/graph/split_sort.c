@@ -44,7 +44,7 @@ struct pass {
 	void *ctx;
 };
 
-/* The number of items before the part. */
+/* The number of items in the parts before this part. */
 static uint64_t part_first(const struct apsp_split_sort *sort, size_t part)
 {
 	uint64_t each = sort->n_items / sort->n_parts;

@@ -15,7 +15,8 @@
 
 enum {
 	TAILS = 64, /* number of tails whose arcs a thread compares at a time */
-	SOURCES_PER_PATH = 20, /* see pairs_pay() */
+	SOURCES_PER_PATH = 20, /* the search pays if arcs × sources exceed paths
+				  × this number; see pairs_pay() */
 };
 
 /* Processor seconds to compare an arc with one path of two arcs. */
@@ -73,7 +74,8 @@ static int no_memory(struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOMEM, "look for useless arcs");
 }
 
-/* Call body for each block of tails, until a stop. APSP_ECANCELLED. */
+/* Call `body` for each block of tails, until a stop is requested.
+   APSP_ECANCELLED. */
 static int blocks_each(struct search *s,
 	void (*body)(void *ctx, unsigned int thread, size_t i),
 	struct apsp_err *err)
@@ -140,7 +142,7 @@ static int root_compare(struct search *s, const struct apsp_root_paths *paths,
 	return blocks_each(s, tails_compare, err);
 }
 
-/* Count the paths of two arcs that are left. */
+/* Count the paths that consist of two remaining arcs. */
 static void tails_count(void *ctx, unsigned int thread, size_t block)
 {
 	struct search *s = ctx;
@@ -326,7 +328,7 @@ int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
 		r = pairs_compare(&s, pairs_s, err);
 	if (r < 0)
 		return r;
-	search_done(&s); /* freed before the copy is allocated */
+	search_done(&s); /* free this memory before the copy is allocated */
 	left->n_arcs =
 		offsets_sum(left->offsets, left->offsets, left->n_vertices);
 	if (!apsp_arc_search_copies(n, lengths->n_arcs, left->n_arcs))

@@ -26,8 +26,8 @@ enum {
 			   before */
 	DEGREE = 8, /* arcs for each vertex: so many that every vertex reaches
 		       all others and no tile stays infinite */
-	READ_DEGREE = 64, /* arcs for each vertex of the graph whose reading is
-			     measured */
+	READ_DEGREE = 64, /* number of arcs for each vertex, in the graph with
+			     which reading is measured */
 	RUNS = 4, /* number of runs that count; a run before them may compile
 		     kernels */
 	DOUBTS_MAX = 3, /* number of doubtful measurements after which rates are
@@ -105,8 +105,8 @@ static int sample_make(struct calibration *c, uint32_t n, uint32_t degree,
 	r = apsp_graph_write(path, &graph, err);
 	start_s = apsp_clock_s();
 	if (r >= 0)
-		r = apsp_prepared_graph_open(path, out,
-			err); /* the mapping stays when fd is closed */
+		/* the mapping stays when fd is closed */
+		r = apsp_prepared_graph_open(path, out, err);
 	if (r >= 0)
 		r = apsp_prepared_graph_lengths(out, &none, err);
 	apsp_negative_cycle_done(&none);
@@ -123,7 +123,8 @@ static struct apsp_workload workload_of(
 	return (struct apsp_workload){
 		.n_vertices = prepared->lengths.n_vertices,
 		.n_arcs = prepared->lengths.n_arcs,
-		.n_useful = prepared->lengths.n_arcs, /* no arc is left out */
+		/* all arcs count as useful */
+		.n_useful = prepared->lengths.n_arcs,
 		.element = element,
 		.distance = element,
 		.unit_lengths = prepared->integers.kind == APSP_DISTANCE_HOPS,

@@ -7,7 +7,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	N = APSP_TILE + 3, /* two tiles a side */
+	N = APSP_TILE + 3, /* number of vertices: two tiles on each side */
 	CHORD = 5, /* number of steps along the chain that an extra arc spans */
 };
 

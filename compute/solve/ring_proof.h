@@ -16,8 +16,9 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	APSP_RING_N = APSP_TILE + 3, /* vertices: two tiles a side */
-	APSP_RING_STRIDE = 5,	     /* number of steps that a chord spans */
+	/* number of vertices: two tiles on each side */
+	APSP_RING_N = APSP_TILE + 3,
+	APSP_RING_STRIDE = 5, /* number of steps that a chord spans */
 };
 
 /* A ring that a device has solved. All pointers are borrowed. */
@@ -25,8 +26,9 @@ struct apsp_ring {
 	const struct apsp_device *device;
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
-	const struct apsp_panels *panels; /* V, with the rows of all vertices */
-	int64_t chord;			  /* V of a chord; V of a step is 1 */
+	/* the panels of V, with the rows of all vertices */
+	const struct apsp_panels *panels;
+	int64_t chord; /* V of a chord; V of a step is 1 */
 };
 
 /*

@@ -50,8 +50,10 @@ struct job {
 	const struct apsp_device *device; /* NULL: the host solves */
 	/* the name that the profile asks for, or "" */
 	const char *algorithm_name;
-	const struct apsp_distance_algorithm *algorithm; /* NULL: planned */
-	const struct apsp_closure_algorithm *closure;	 /* NULL: the default */
+	/* NULL: the plan chooses */
+	const struct apsp_distance_algorithm *algorithm;
+	/* NULL: the default closure */
+	const struct apsp_closure_algorithm *closure;
 	struct apsp_progress progress;
 	uint32_t proof_seed;
 	char table_path[PATH_SIZE];

@@ -8,11 +8,13 @@
 #include <stdio.h>
 
 struct apsp_solver_options {
-	const char *job_dir;   /* holds `graph`; gets `tables` */
+	const char *job_dir;   /* directory with the file `graph`; the solver
+				  writes the file `tables` into it */
 	const char *cache_dir; /* compiled kernels go to <cache_dir>/kernels */
 	const char *device;    /* "auto", "cpu", "gpu" or a part of the device's
 				  name */
-	uint64_t device_memory; /* cap in bytes; 0: none */
+	uint64_t device_memory; /* largest number of bytes of the device's
+				   memory to use; 0: no limit */
 	uint64_t room_bytes; /* largest size of the table file in bytes; 0: no
 				limit */
 	uint64_t proof_seed; /* selects the rows whose every path is proved; 0:

@@ -21,7 +21,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	SEARCH_SHARE = 8, /* see useful_find() */
+	SEARCH_SHARE = 8, /* one part in 8 of the fastest estimate may be spent
+			     on the search for useful arcs; see useful_find() */
 	ROOM_TRIES = 4,	  /* number of plans after the first one; each uses less
 			     of the device's memory */
 };
@@ -59,7 +60,8 @@ struct chosen {
 struct passage {
 	const struct apsp_width_attempts *attempts;
 	struct apsp_table_rows *rows;
-	struct apsp_device_arcs arcs; /* empty if V is computed in windows */
+	/* no arcs are loaded if V is computed in windows */
+	struct apsp_device_arcs arcs;
 	struct apsp_panels panels;
 	uint8_t *kept; /* for each arc: 1 if it is searched for predecessors;
 			  owned */
@@ -103,7 +105,7 @@ static int predecessors_open(struct passage *p, struct apsp_err *err)
 	if (r >= 0)
 		r = apsp_predecessors_open(&p->panels, arcs,
 			&prepared->integers, flags, &p->predecessors, err);
-	apsp_device_arcs_done(&p->arcs); /* no longer needed */
+	apsp_device_arcs_done(&p->arcs); /* these arcs are no longer needed */
 	return r;
 }
 

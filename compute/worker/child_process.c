@@ -36,12 +36,13 @@ enum {
 enum stage {
 	STAGE_RUNNING,
 	STAGE_LINGERING, /* the last line of stdout was read */
-	STAGE_TERM,	 /* TERM sent */
-	STAGE_KILL,	 /* KILL sent */
+	STAGE_TERM,	 /* SIGTERM was sent */
+	STAGE_KILL,	 /* SIGKILL was sent */
 };
 
 struct apsp_child_process {
-	struct apsp_child_process_config config; /* without its argv and env */
+	/* copy of the caller's config, without argv and env */
+	struct apsp_child_process_config config;
 	const struct apsp_child_listener *listener;
 	pid_t pid;
 	int pidfd; /* -1: there is none */
@@ -189,7 +190,8 @@ static bool child_ended(const struct apsp_child_process *child)
 
 	if (waitid(P_PID, (id_t)child->pid, &info,
 		    WEXITED | WNOHANG | WNOWAIT) < 0)
-		return true; /* other code has reaped it */
+		return true; /* the child has ended, and other code has reaped
+				it */
 	return info.si_pid == child->pid;
 }
 

@@ -66,7 +66,7 @@ struct apsp_child_listener {
 struct apsp_child_process_end {
 	bool timed_out;
 	bool lost;  /* not even SIGKILL ended the child; status is not set */
-	int status; /* of waitpid(2) */
+	int status; /* status from waitpid(2) */
 };
 
 /*

@@ -31,7 +31,7 @@ struct apsp_job_report {
 	double trial_s; /* longest silence that the trial of a kernel has
 			   announced, in seconds; 0: there is no trial */
 	struct apsp_job_stages stages; /* the solver's seconds by stage */
-	struct apsp_paced_job paced;   /* the planned seconds */
+	struct apsp_paced_job paced;   /* the seconds that the plan expects */
 	size_t n_cycle;
 	char quotes[APSP_JOB_REPORT_QUOTES][APSP_JOB_REPORT_QUOTE_SIZE];
 	size_t n_quotes; /* number of lines quoted so far; `quotes` is a ring of

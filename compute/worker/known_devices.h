@@ -25,17 +25,18 @@ struct apsp_known_devices {
 	pthread_mutex_t mutex; /* protects all members below */
 	struct apsp_device_info list[APSP_DEVICES_KNOWN_MAX];
 	size_t n;
-	struct apsp_err err; /* its code is 0 if list is valid */
+	struct apsp_err err; /* its code is 0 if `list` is valid */
 	/* rates of the chosen device; rates.measured is false until they have
 	   been measured */
 	struct apsp_rates rates;
 	bool solver_waits; /* a solver waits for a job, with the device open */
-	struct apsp_held_memory held; /* memory that this solver holds */
+	struct apsp_held_memory held; /* memory that the waiting solver holds */
 	/* corrections learnt from jobs since `rates` was set */
 	struct apsp_job_pace pace;
 };
 
-/* The error is APSP_ENOTREADY until apsp_known_devices_set() is called. */
+/* Until apsp_known_devices_set() is called, there are no devices, and the error
+   is APSP_ENOTREADY. */
 void apsp_known_devices_init(struct apsp_known_devices *devices);
 void apsp_known_devices_done(struct apsp_known_devices *devices);
 

@@ -127,7 +127,7 @@ static enum apsp_child_line idle_line(void *ctx, const char *line)
 	return APSP_CHILD_LINE_DONE;
 }
 
-/* After an event: allow the silence that the solver has announced. */
+/* Called after each event: allow the silence that the solver has announced. */
 static void silence_allow(struct run *run)
 {
 	const struct apsp_job_report *report = run->report;
@@ -306,8 +306,8 @@ static bool resident_send(
 
 /*
  * Run the job in the resident solver or in a new one. If the resident ends
- * before it begins the job, a new solver gets the job: the resident may have
- * been killed while it waited.
+ * before it begins the job, a new solver gets the job: the resident solver may
+ * have been killed while it waited.
  */
 static int job_run(struct apsp_solver_process *solver, struct run *run,
 	struct apsp_child_process_end *out, struct apsp_err *err)

@@ -23,7 +23,7 @@ struct apsp_pulse;
 struct apsp_settings;
 
 struct apsp_solver_process_config {
-	const char *path; /* of apsp-solve */
+	const char *path; /* path of apsp-solve */
 	const struct apsp_settings *settings;
 	int stall_ms; /* silence that is always allowed to a job's solver */
 	struct apsp_pulse *pulse; /* pulse of the calling thread

@@ -45,13 +45,14 @@ struct apsp_worker {
 	pthread_t thread;
 	struct apsp_pulse pulse;
 	struct apsp_known_devices devices;
-	struct apsp_stop stop; /* APSP_STOP_END: the worker ends */
-	/* APSP_STOP_YIELD: end the measurement, because there may be a job to
-	   run */
+	struct apsp_stop stop; /* a stop with APSP_STOP_END ends the worker */
+	/* a stop with APSP_STOP_YIELD ends the measurement, because there may
+	   be a job to run */
 	struct apsp_stop measure;
 	struct apsp_job_try try;
 	/* Only the thread uses the next three members. */
-	bool calibrated; /* true: measured, or no measurement is possible */
+	bool calibrated; /* true: the device has been measured, or cannot be
+			    measured */
 	/* time without a job before the next measurement */
 	int calibrate_after_ms;
 	int busy_ms; /* the wait after the next temporary lack */

@@ -118,7 +118,8 @@ bool apsp_worker_rates(struct apsp_worker *worker, struct apsp_rates *out);
 /* A plan, and the device for which it is made. */
 struct apsp_worker_estimate {
 	struct apsp_device_info device;
-	bool measured; /* true: by the device's own rates; false: by defaults */
+	bool measured; /* true: the plan used the device's measured rates;
+			  false: default rates */
 	struct apsp_plan plan;
 };
 

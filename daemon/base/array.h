@@ -11,7 +11,7 @@
 
 /* How an array grows. */
 struct apsp_array_growth {
-	size_t element; /* bytes of one element */
+	size_t element; /* size of one element in bytes */
 	/* number of elements of the first allocation */
 	size_t first;
 	const char *purpose; /* names the memory in messages: "a search" */

@@ -27,7 +27,7 @@ struct apsp_holding {
 	/* expected bytes of arcs, computed from the size of the request's
 	   body */
 	uint64_t expected_bytes;
-	uint64_t disk_bytes; /* still to be written */
+	uint64_t disk_bytes; /* bytes that the disk is still to receive */
 	struct apsp_holding *next;
 };
 
@@ -267,7 +267,7 @@ static bool memory_free(struct apsp_budget *budget,
 	return true;
 }
 
-/* With the lock held. */
+/* With the lock held: add memory to a share. Errors as of apsp_share_grow(). */
 static int memory_take(struct apsp_budget *budget, struct apsp_holding *holding,
 	uint64_t bytes, const char *what, struct apsp_err *err)
 {
@@ -298,7 +298,7 @@ static int memory_take(struct apsp_budget *budget, struct apsp_holding *holding,
 	return 0;
 }
 
-/* With the lock held. */
+/* With the lock held: subtract memory from a share. */
 static void memory_give(struct apsp_budget *budget,
 	struct apsp_holding *holding, uint64_t bytes)
 {

@@ -42,8 +42,8 @@ struct apsp_budget_limits {
 	 */
 	enum apsp_code too_large;
 	uint32_t max_shares;	       /* largest number of shares at once */
-	uint64_t max_memory_bytes;     /* of all shares together */
-	uint64_t max_one_memory_bytes; /* of one share */
+	uint64_t max_memory_bytes;     /* limit of all shares together */
+	uint64_t max_one_memory_bytes; /* limit of one share */
 	/* bytes of the disk that stay free; a sixteenth of the disk if this is
 	   less */
 	uint64_t spare_disk_bytes;
@@ -53,7 +53,7 @@ struct apsp_budget_limits {
 struct apsp_budget_use {
 	uint32_t n_shares;
 	uint64_t memory_bytes;
-	uint64_t disk_bytes; /* still to be written */
+	uint64_t disk_bytes; /* bytes that the disk is still to receive */
 	uint64_t n_yielded; /* number of shares that clients have lost to others
 			       since the start */
 };

@@ -35,7 +35,8 @@ static char *digits_write(char *out, int64_t number, int n_digits)
  */
 static char *date_write(char *out, int64_t days_since_1970)
 {
-	int64_t days = days_since_1970 + 719468; /* since 1 March of year 0 */
+	/* days since 1 March of year 0 */
+	int64_t days = days_since_1970 + 719468;
 	int64_t day = days % 146097; /* day of the 400 years; further below, day
 					of the year */
 	int64_t year_of_400 =
@@ -43,7 +44,7 @@ static char *date_write(char *out, int64_t days_since_1970)
 	int64_t month, year;
 
 	day -= 365 * year_of_400 + year_of_400 / 4 - year_of_400 / 100;
-	month = (5 * day + 2) / 153; /* 0: March */
+	month = (5 * day + 2) / 153; /* March is month 0 */
 	year = days / 146097 * 400 + year_of_400 + (month >= 10);
 	out = digits_write(out, year, 4);
 	*out++ = '-';

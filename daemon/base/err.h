@@ -16,7 +16,7 @@ enum {
 	APSP_MESSAGE_SIZE = 512,
 };
 
-/* To add one: daemon/base/README.md. */
+/* daemon/base/README.md says how to add a code. */
 enum apsp_code {
 #define CODE(code, number, name) code = (number),
 #include "daemon/base/codes.def"
@@ -39,8 +39,8 @@ struct apsp_err {
 __attribute__((format(printf, 3, 4))) int apsp_fail(
 	struct apsp_err *err, enum apsp_code code, const char *format, ...);
 
-/* Do the same as apsp_fail(), for an error in uploaded data. line and column
-   count from 1. */
+/* Do the same as apsp_fail(), for an error in uploaded data. `line` and
+   `column` count from 1. */
 __attribute__((format(printf, 5, 6))) int apsp_fail_at(struct apsp_err *err,
 	enum apsp_code code, uint64_t line, uint64_t column, const char *format,
 	...);

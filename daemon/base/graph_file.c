@@ -86,7 +86,7 @@ static int check_labels(const struct apsp_graph *graph, uint64_t label_bytes,
 	return 0;
 }
 
-/* Fill graph from its mapping, and check the whole file. */
+/* Fill *graph from its mapping, and check the whole file. */
 static int graph_read(struct apsp_graph *graph, struct apsp_err *err)
 {
 	const struct apsp_graph_header *header = graph->map;

@@ -14,7 +14,8 @@
 
 enum apsp_stage {
 	APSP_STAGE_STORE, /* storing the upload in the database */
-	/* waiting for tries, without the time in TRIED */
+	/* waiting in the queue, without the time of earlier tries
+	   (APSP_STAGE_TRIED) */
 	APSP_STAGE_QUEUED,
 	APSP_STAGE_TRIED,      /* earlier tries of this job */
 	APSP_STAGE_GRAPH_FILE, /* writing the solver's input */
@@ -26,12 +27,12 @@ enum apsp_stage {
 	/* The next ten are measured by the solver (compute/progress.h). */
 	APSP_STAGE_READ,      /* reading the graph file */
 	APSP_STAGE_LENGTHS,   /* turning arcs into lengths and integers */
-	APSP_STAGE_CLOSURE,   /* computing components, order, closure */
-	APSP_STAGE_SELF_TEST, /* also compiling the kernels */
+	APSP_STAGE_CLOSURE,   /* computing components, order and closure */
+	APSP_STAGE_SELF_TEST, /* testing the device and compiling kernels */
 	/* copying arcs and panels, also for the closure */
 	APSP_STAGE_UPLOAD,
 	APSP_STAGE_DISTANCE,	/* running the algorithm */
-	APSP_STAGE_PREDECESSOR, /* search for predecessors, and its proof */
+	APSP_STAGE_PREDECESSOR, /* finding and proving predecessors */
 	/* copying rows to the host, also of the closure */
 	APSP_STAGE_DOWNLOAD,
 	APSP_STAGE_WRITE,   /* writing rows into the table file */

@@ -38,7 +38,7 @@ struct option {
 	const char *const *choices;
 	size_t offset; /* offset of a choice's enum in struct apsp_profile */
 	enum apsp_profile_form form;
-	const char *expected; /* the values, for messages */
+	const char *expected; /* the valid values as text, for messages */
 	bool (*parse)(const char *text, struct apsp_profile *out);
 	void (*print)(const struct apsp_profile *profile,
 		char out[APSP_PROFILE_VALUE_SIZE]);

@@ -42,7 +42,8 @@ static inline enum apsp_stop_reason apsp_stop_reason(
 /* Ask for a stop; the first reason stays. Any thread or signal handler. */
 void apsp_stop_ask(struct apsp_stop *stop, enum apsp_stop_reason reason);
 
-/* Let other work use the token; requests to its parent remain. */
+/* Withdraw the request, so that other work can use the token. A request to the
+   parent remains. */
 void apsp_stop_reset(struct apsp_stop *stop);
 
 /* APSP_ECANCELLED: a stop was asked for; the message has the reason. */

@@ -25,7 +25,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_TABLE_BLOCK = 65536, /* checksummed unit, in bytes */
+	/* bytes of a block; each block has a checksum */
+	APSP_TABLE_BLOCK = 65536,
 	/* version 1 had no statistics, 2 no betweenness; both can still be
 	   read */
 	APSP_TABLE_VERSION = 3,
@@ -70,7 +71,7 @@ enum apsp_section {
 	 */
 	APSP_SECTION_BETWEENNESS,
 	APSP_N_SECTIONS,
-	/* Files of earlier versions end here. */
+	/* How many sections files of versions 1 and 2 have. */
 	APSP_N_SECTIONS_1 = APSP_SECTION_VERTEX_STATS,
 	APSP_N_SECTIONS_2 = APSP_SECTION_BETWEENNESS,
 };
@@ -120,7 +121,7 @@ struct apsp_table_header {
 	uint64_t n_arcs; /* number of arcs in the ARC sections */
 	uint32_t distance_kind;
 	uint32_t block_size;
-	int64_t scale; /* the scale of APSP_DISTANCE_SCALED; else 1 */
+	int64_t scale; /* for APSP_DISTANCE_SCALED; 1 for other kinds */
 	struct apsp_section_place sections[APSP_N_SECTIONS];
 	uint64_t data_end;
 	uint64_t file_size;
@@ -164,7 +165,7 @@ static inline size_t apsp_element_size(enum apsp_element element)
 /* "u16", "i32", …: for records and log lines. */
 const char *apsp_element_name(enum apsp_element element);
 
-/* 64-bit words in a row of n bits. */
+/* The number of 64-bit words in a row of n bits. */
 static inline uint64_t apsp_bit_row_words(uint64_t n)
 {
 	return (n + 63) / 64;
