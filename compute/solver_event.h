@@ -11,7 +11,7 @@
  *	job phase NAME          apsp_stage_phase_name()
  *	job share 0.34 left 41  the share done; the seconds left, -1: unknown
  *	within seconds 312.5    the longest time until the next event
- *	trial seconds 240       the same, while a fast form is tried
+ *	trial seconds 240       the same, while a kernel's fast form is tried
  *	cycle vertex LABEL      the next vertex of a negative cycle
  *	cost read 0.01 …        the planned seconds (compute/plan/job_pace.h)
  *	stages read 0.012 …     the seconds of each stage; before the last line
@@ -63,7 +63,8 @@ enum apsp_solver_event_kind {
 /*
  * Write the line of an event with these fields, which may be "", and flush the
  * stream. Errors of writing are ignored: if the reader is gone, stdin ends,
- * too. If stream is NULL, nothing is written.
+ * too, and the end of stdin stops the solver. If stream is NULL, nothing is
+ * written.
  */
 void apsp_solver_event_write(
 	FILE *stream, enum apsp_solver_event_kind kind, const char *fields);

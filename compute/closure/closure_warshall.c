@@ -1,8 +1,8 @@
 /*
  * `closure-warshall`: Warshall's algorithm on bits, in blocks of 32 pivots,
  * over the components, on the device (kernels/warshall.cl). The rows of n
- * vertices take n² / 8 bytes, and the arcs between c components c² / 8;
- * closure_cost.h counts the lists, too. There are at most c²·n / 1024
+ * vertices take n² / 8 bytes, and the arcs between c components take c² / 8
+ * bytes; closure_cost.h also counts the lists. There are at most c²·n / 1024
  * operations on words of 64 bits. Each operation processes four pivots. Pivots
  * to which a component has no arcs are skipped. Method: Warshall 1962.
  */

@@ -24,9 +24,9 @@ enum {
 	   kernels/multi_source_bits_cpu.cl. */
 	BITS_LANES = 512,
 	/*
-	 * The time of a batch with half as many sources, relative to a full
-	 * batch. Measured (larva under hops, 16 processors, PoCL 5.0; with 128
-	 * sources some processors solve two batches):
+	 * A batch with half as many sources takes HALF_COST / WHOLE_COST of the
+	 * time of a full batch. Measured (larva under hops, 16 processors, PoCL
+	 * 5.0; with 128 sources some processors solve two batches):
 	 *
 	 *	sources   512     256     128
 	 *	seconds   0.0119  0.0087  0.0131

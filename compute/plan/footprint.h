@@ -80,8 +80,9 @@ struct apsp_batch apsp_predecessor_batch(
  * two numbers, so that loops over the rows of a slot occupy `width` processors:
  *
  *	a batch of rows for each processor, but at most 1/8 of all rows
- *	rows of half of tuning->staging_bytes for each processor, but at
- *	most 1/4 of all rows, since a slot should be small beside the table
+ *	the rows that half of tuning->staging_bytes holds, for each
+ *	processor, but at most 1/4 of all rows, since a slot should be small
+ *	beside the table
  *
  * row_bytes: the bytes of a row's distances and predecessors.
  */

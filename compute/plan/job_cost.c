@@ -49,9 +49,10 @@
 #define SEARCH_PATH 0.045
 
 /*
- * The seconds after V are divided among three stages. These are the shares of
- * `predecessor` and `download` in rates.tail_s, and the share of `download` in
- * the seconds of all pairs. The stage `write` has the rest.
+ * The seconds after V are divided among three stages. The first two constants
+ * are the shares of `predecessor` and `download` in rates.tail_s. The third is
+ * the share of `download` in the seconds of all pairs. The stage `write` has
+ * the rest.
  */
 #define PREDECESSOR_TAIL 0.3
 #define DOWNLOAD_TAIL 0.2

@@ -17,7 +17,7 @@ struct apsp_stats_proof {
 	/* the rows of APSP_SECTION_VERTEX_STATS, except the components */
 	const double *vertices;
 	uint32_t n_vertices;
-	double n_pairs; /* number of pairs of two vertices with a path */
+	double n_pairs; /* number of pairs of different vertices with a path */
 	/* two histograms: of distances, and of hops */
 	const struct apsp_histogram *histograms;
 	double hops; /* number of arcs in all paths; negative: not known */

@@ -46,7 +46,8 @@ struct apsp_table_append {
  *
  * Sections may be filled in any order, a piece of one after a piece of another.
  * If width is 1, several threads may each fill a section; else one thread must
- * fill all. Begin waits for the pages that are to be written (reservation.h).
+ * fill all sections. apsp_table_writer_begin() waits for the pages that are to
+ * be written (reservation.h).
  *
  * APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the section would exceed its size.
  */
