@@ -103,7 +103,7 @@ function links({type, body}) {
 		`#/graphs/${part(name)}`, profile ? `profile ${profile} of ${name}` : `graph ${name}`, bytes(size)]);
 }
 
-/* No daemon answers, or a proxy reports that none does. */
+/* Announce that no daemon answers, or that a proxy reports so. */
 export const lost = () => announce(new Problem(0, {detail: "the daemon does not answer"}));
 
 function problem(status, body) {
@@ -181,7 +181,7 @@ export function put(path, {query, body, type, sent, signal}) {
 
 export const graphPath = (graph, ...rest) => ["v1/graphs", part(graph), ...rest].join("/");
 
-/* The attributes of a graph's vertices. Those of the last graph are kept. */
+/* The attributes of a graph's vertices. The last graph's attributes are kept. */
 let known = {key: null, promise: null};
 
 export function attributes(record) {

@@ -26,7 +26,7 @@ function draw(...nodes) {
 /* The daemon requires a token: ask for it, then open the same view. */
 let refused = null; /* the address for which the form is shown */
 function askToken() {
-	if (refused !== null) return; /* another request of the same view */
+	if (refused !== null) return; /* another request of the same view has asked already */
 	refused = location.hash;
 	turn++;
 	shown?.leave.abort();
@@ -58,7 +58,7 @@ async function look() {
 	looking = false;
 	const messages = [...main.querySelectorAll("[data-lost]")];
 	if (!messages.length) return;
-	for (const one of messages) /* a form keeps its contents */
+	for (const one of messages) /* in a form, only the message is replaced, so that the form keeps its contents */
 		if (one.closest("form")) one.replaceWith(h("p", {class: "hint", role: "status"}, "The daemon answers again: please try again."));
 	if (!main.querySelector("[data-lost]")) return;
 	shown = null;

@@ -6,7 +6,7 @@ import {follow} from "./jobs.js";
 
 const TABS = [["overview", "Overview"], ["path", "Paths"], ["reach", "Reachability"], ["whole", "Whole graph"]];
 
-/* While a newer upload is computed, the previous upload answers. */
+/* Says that a newer upload is being computed, and that the page shows the previous one until then. */
 function coming({revision, pending}, signal) {
 	const first = revision && pending?.profiles[0];
 	if (first?.state !== "computing") return [];
@@ -17,7 +17,7 @@ function coming({revision, pending}, signal) {
 	})];
 }
 
-/* All requests of a view use the revision of this record. */
+/* The head of a view, and the graph's record. The view's other requests use the revision of this record. */
 export async function graphHead(graph, view, signal) {
 	const record = await get(graphPath(graph), null, signal);
 	const profiles = ((record.revision ? record : record.pending)?.profiles ?? []).map((one) => one.name);

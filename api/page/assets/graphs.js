@@ -79,7 +79,7 @@ export async function open({signal}) {
 	const draw = (now) => replace(list, table("Graphs", ["Graph", "State", "Vertices", "Arcs", "Profiles"], now.map(row),
 		{class: "wide links brief", aside: [4], figures: [2, 3]}));
 	draw(graphs);
-	keep(graphs, draw, signal).catch(() => {}); /* the states stay as they are until the page is reloaded */
+	keep(graphs, draw, signal).catch(() => {}); /* after a failure, the states stay as they are until the page is reloaded */
 	const nodes = graphs.length
 		? [h("div", {class: "row"}, h("h1", null, "Graphs"), h("p", {class: "hint"}, plural(graphs.length, "graph"))), list,
 			share({target: url("v1/graphs")}, call("graphs", [])), h("h2", null, "Add a graph"), upload, note, h("p", {class: "row start after"}, load), about]

@@ -26,8 +26,8 @@ function palette(scale) {
 /*
  * The range of the colours of these matrices. It begins at 0, or at the least distance if that
  * is negative, and ends at the 99th percentile, because a few far pairs would make all others
- * pale. The percentile comes from a sample of pairs. Ranks of vertices choose the sample, so it
- * is the same in every order.
+ * pale. The percentile comes from a sample of pairs, which is chosen by the vertices' ranks in
+ * upload order, so it is the same in every order of the picture.
  */
 export function ends(matrices, vertices) {
 	const n = vertices.length, step = Math.floor(n * n / 20000) | 1; /* odd, so that every column of 1,000 is sampled */

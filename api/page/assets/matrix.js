@@ -1,9 +1,9 @@
 /* Distances of all pairs in an order of vertices; of large graphs, a selection of vertices. */
 import {ask, attributes, get, graphPath} from "./api.js";
 
-export const SIDE_MAX = 1000;   /* rows of a picture */
+export const SIDE_MAX = 1000;   /* most rows of a picture */
 const LABELS_PAGE = 10000;
-const ORDER_MAX = 50000;        /* vertices that are ordered in the browser */
+const ORDER_MAX = 50000;        /* most vertices that are ordered in the browser */
 
 /* Parse a 2-D array of NumPy as {rows, columns, values}. */
 export function readNpy(buffer) {

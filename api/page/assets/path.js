@@ -8,8 +8,8 @@ import {waitFor} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 import {describer, vertexInput} from "./vertex_input.js";
 
-const ROWS = 300; /* of the table below a drawing */
-const SPOKEN = 8; /* vertices between the ends that screen readers announce */
+const ROWS = 300; /* most rows of the table below a drawing */
+const SPOKEN = 8; /* if a path has more vertices between its ends, screen readers do not announce them */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "path", signal);
@@ -93,7 +93,7 @@ export async function open({graph, signal}) {
 		}
 		const shown = now.show === "k" ? found.paths[Math.min(now.pick, found.paths.length - 1)] : found;
 		const dag = shown.path ? dagOf(shown) : {vertices: shown.vertices, arcs: shown.arcs};
-		/* shorter lengths are stronger; if some strength is not positive, all arcs are drawn equal */
+		/* if weights are lengths, shorter arcs are stronger; if some strength is not positive, all arcs are drawn equal */
 		const lengths = found.transform === "none", drawn = (found.paths ?? [dag]).flatMap(({arcs}) => arcs);
 		const equal = drawn.some((arc) => (lengths ? arc.length : arc.weight) <= 0);
 		const strength = (arc) => (equal ? 1 : lengths ? 1 / arc.length : arc.weight);

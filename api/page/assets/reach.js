@@ -7,7 +7,7 @@ import {waitFor} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 import {describer, vertexInput} from "./vertex_input.js";
 
-const ROWS = 100; /* shown at first */
+const ROWS = 100; /* rows that are shown at first */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "reach", signal);

@@ -136,7 +136,7 @@ function uploadForm(file, found, names, signal, back) {
 			location.hash = address("overview", wish.name);
 		} catch (error) {
 			send.disabled = false;
-			replace(estimate); /* it no longer applies */
+			replace(estimate); /* the estimate no longer applies */
 			replace(problem, error.name === "AbortError" ? null : error.type !== "rule-differs" ? trouble(error)
 				: otherRule(error, settle("replace"), settle("keep")));
 		}

@@ -10,7 +10,7 @@ import {distances, ordered, SIDE_MAX} from "./matrix.js";
 import {call, graphCall, share} from "./share.js";
 
 const BINS = 60;
-const PICTURE_MAX = 50000; /* vertices */
+const PICTURE_MAX = 50000; /* most vertices of a graph that is shown as a picture */
 
 const FIGURES = [
 	["Pairs with a path", (s) => `${count(s.reachable_pairs)} (${percent(s.reachable_fraction)})`],
