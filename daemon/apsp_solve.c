@@ -96,7 +96,7 @@ static bool die_with_parent(void)
 	return poll(&control, 1, 0) <= 0 || !(control.revents & POLLHUP);
 }
 
-/* Parse a number in decimal digits, at most `most`; unit describes it in the
+/* Parse a number in decimal digits, at most `most`; `unit` describes it in the
    message. */
 static bool number_read(const char *option, const char *text, uint64_t most,
 	const char *unit, uint64_t *out)
@@ -250,7 +250,8 @@ int main(int argc, char **argv)
 	/* fix the threshold: glibc would raise it to 32 MB and keep freed
 	   arrays */
 	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
-	/* we notice the end of the daemon by the end of stdin instead */
+	/* ignore SIGPIPE, because we notice the end of the daemon by the end of
+	   stdin */
 	signal(SIGPIPE, SIG_IGN);
 	if (request.list_devices)
 		r = apsp_solver_main_list_devices(&request.options, &err);

@@ -104,8 +104,8 @@ static int command_line_read(int argc, char **argv,
 			return apsp_fail(err, APSP_EMALFORMED,
 				"%.60s needs a value", argv[optind - 1]);
 		case '?':
-			/* within a cluster of short options like -xy, optind
-			   has not moved */
+			/* find the wrong option's argument: within a cluster of
+			   short options like -xy, optind has not moved */
 			at = *argv[optind - 1] == '-' ? optind - 1 : optind;
 			return apsp_fail(err, APSP_EMALFORMED,
 				"'%.60s' is not an option of apspd; try --help",

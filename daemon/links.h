@@ -26,7 +26,7 @@ struct apsp_links {
 	struct apsp_server *server; /* NULL: hooks do not call it */
 };
 
-/* The hooks for the store and the ops for the worker; links is borrowed. */
+/* The hooks for the store and the ops for the worker; `links` is borrowed. */
 struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links);
 struct apsp_worker_ops apsp_links_ops(struct apsp_links *links);
 

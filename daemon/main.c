@@ -129,7 +129,8 @@ static int worker_start(struct parts *parts,
 	if (r < 0)
 		return r;
 	apsp_links_set(&parts->links, parts->worker, NULL);
-	/* a job may have been queued before the store could wake the worker */
+	/* wake it once, because a job may have been queued before the store
+	   could wake the worker */
 	apsp_worker_wake(parts->worker);
 	return 0;
 }

@@ -29,7 +29,7 @@
 
 typedef VECTOR(ulong, 8) word_t;
 typedef uint mark_t;
-/* V as an integer; where V is no integer, infinity is negative */
+/* DISTANCE: V as an integer; if V is a double, infinity is a negative integer */
 #if ELEMENT == 64
 #define DISTANCE long
 #define NOWHERE (-1)

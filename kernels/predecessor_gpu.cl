@@ -153,7 +153,7 @@ static inline uint value_mark(value_t value, uint j)
 #endif
 }
 
-/* Store a group's predecessors: rows from first on, columns from begin on. */
+/* Store a group's predecessors: rows from `first` on, columns from `begin` on. */
 static inline void strip_write(__local vertex_t (*found)[LANES + PAD],
 	uint item, uint begin, uint columns, uint n_vertices, uint first,
 	uint n_rows, __global vertex_t *out)

@@ -63,7 +63,8 @@ typedef double distance_t;
 #define NONE ((vertex_t)-1)
 #define IS_SET(bits, j) ((bits)[(j) / 32] >> (j) % 32 & 1)
 
-/* The place of tail among the ascending tails in [at, end); end: it is not there. */
+/* The place of `tail` among the ascending tails in [at, end); `end` if it is not
+   there. */
 static inline uint arc_find(
 	__global const uint *tails, uint at, uint end, uint tail)
 {

@@ -14,8 +14,8 @@ enum {
 };
 
 /*
- * Returns the bytes (owned). NULL: the file is missing or damaged, or has
- * another key.
+ * Load the bytes that are stored under the key; the caller frees them. NULL:
+ * the file is missing or damaged, or has another key.
  */
 unsigned char *apsp_cache_file_load(
 	const char *path, const char *key, size_t *out_size);

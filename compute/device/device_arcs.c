@@ -34,7 +34,8 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 	return parts;
 }
 
-/* Store the arcs [first, end) of vertex u in out, from index `at` on. */
+/* Store the arcs [first, end) of vertex u in the arrays of `out`, from index
+   `at` on. */
 static void row_fill(const struct apsp_device_arcs *arcs, uint32_t u,
 	uint64_t first, uint64_t end, uint64_t at, const struct staging *out)
 {

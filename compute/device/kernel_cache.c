@@ -92,7 +92,7 @@ void apsp_kernel_cache_keep(const struct apsp_device *device)
 			program_keep(device, p);
 }
 
-/* Write the whole build log to stderr and its end to err. */
+/* Write the whole build log to stderr, and the end of the log to *err. */
 static int build_failed(const struct apsp_device *device, cl_program program,
 	const char *source, struct apsp_err *err)
 {

@@ -7,9 +7,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Returns 0 for CL_SUCCESS. APSP_ELIMIT: the device's memory is full;
- * APSP_EDEVICE: any other status. The message is like "<what>:
- * CL_OUT_OF_RESOURCES (-5)".
+ * Turn a status of OpenCL into an error of ours. Returns 0 for CL_SUCCESS.
+ * APSP_ELIMIT: the device's memory is full; APSP_EDEVICE: any other status. The
+ * message is like "<what>: CL_OUT_OF_RESOURCES (-5)".
  */
 int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err);
 

@@ -77,8 +77,8 @@ static int launch(const struct blocked_fw *fw, uint32_t i,
 		&pivots, first, second, err);
 }
 
-/* The number of rows of r, from the first on, that lie in one buffer and fit
-   one launch. */
+/* How many rows of the rectangle `r`, from its first row on, lie in one buffer
+   and fit one launch. */
 static uint32_t rows_together(const struct blocked_fw *fw,
 	const struct apsp_rectangle *r, uint32_t n_k)
 {

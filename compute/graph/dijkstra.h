@@ -16,16 +16,16 @@ struct apsp_dijkstra_arcs {
 	uint32_t n_vertices;
 	const uint64_t *offsets; /* n_vertices + 1 entries */
 	const uint32_t *ends;	 /* the other end of each arc */
-	/* Store the lengths of a vertex's arcs, 0 to 2^53 each, at out in the
-	   order of ends. */
+	/* Store the lengths of a vertex's arcs, 0 to 2^53 each, at `out`, in
+	   the order of `ends`. */
 	void (*row)(const void *ctx, uint32_t vertex, int64_t *out);
 	const void *ctx;
 };
 
 struct apsp_dijkstra; /* the memory that one thread's runs use */
 
-/* Allocate the memory of runs over these arcs. The caller frees *out, which
-   needs the arrays of arcs until then. APSP_ENOMEM. */
+/* Allocate the memory of runs over these arcs. The caller frees *out; the
+   arrays in `arcs` must exist until then. APSP_ENOMEM. */
 int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
 	struct apsp_dijkstra **out, struct apsp_err *err);
 void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);

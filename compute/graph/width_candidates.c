@@ -19,7 +19,7 @@ static bool fits(
 	return v < infinity;
 }
 
-/* The largest power of two below scale. scale must be above 2. */
+/* The largest power of two below `scale`, which must be above 2. */
 static int64_t next_below(int64_t scale)
 {
 	int64_t below = 2;
@@ -70,8 +70,8 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 		small *= 2;
 	if (small > full)
 		small = full;
-	/* reals need 17 bits below the smallest length, too many for u16, and
-	   potentials need a sign */
+	/* u16 suits neither reals, which need 17 bits below the smallest
+	   length, nor potentials, which need a sign */
 	if (facts->kind != APSP_DISTANCE_SUM && !facts->negative &&
 		fits(facts, small, APSP_V_INFINITY_U16))
 		out[n++] = (struct apsp_width){APSP_ELEMENT_U16, small};

@@ -96,8 +96,8 @@ void apsp_planner_guess(
 	apsp_graph_guess_workload(graph->n_vertices, graph->n_arcs, 0,
 		&graph->profile, &facts.work);
 	apsp_plan_make(&facts, "", &plan);
-	/* without a device, a plan could only choose the algorithm of the host;
-	   use the costs of multi-source */
+	/* use the costs of multi-source, because without a device a plan could
+	   only choose the algorithm of the host */
 	memcpy(out_seconds,
 		plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE].cost.seconds,
 		sizeof(plan.algorithms[0].cost.seconds));

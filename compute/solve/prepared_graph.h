@@ -76,7 +76,7 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 int apsp_prepared_graph_weights(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err);
 
-/* The element of the table's distances if V has the element v. */
+/* The element of the table's distances if V has the element `v`. */
 enum apsp_element apsp_prepared_graph_distance(
 	const struct apsp_prepared_graph *prepared, enum apsp_element v);
 

@@ -96,7 +96,7 @@ static void solved_free(struct solved *s)
 APSP_AUTO_DEFINE(solved_end, struct solved, solved_free);
 APSP_AUTO_DEFINE(row_stats_free, struct apsp_row_stats, apsp_row_stats_free);
 
-/* Indices into counts where the marks and the words of path sums begin. */
+/* Indices into `counts` at which the marks and the words of path sums begin. */
 enum {
 	AT_VALUES = sizeof(struct apsp_checks) / 4,
 	AT_TAILS = AT_VALUES + N,
@@ -197,8 +197,8 @@ static int predecessors_compare(struct solved *s, struct apsp_err *err)
 {
 	enum apsp_element element = s->ring.panels->element;
 	size_t row = N * apsp_element_size(element);
-	/* with a scale of 1, V modulo scale is always 0, so every path counts
-	   as a misfit */
+	/* with a scale of 1, V modulo scale is always 0, so every path is
+	   counted as one for which the scale is too small */
 	uint32_t misfits = s->ring.integers->kind == APSP_DISTANCE_SCALED
 				   ? N * (N - 1)
 				   : 0;

@@ -119,7 +119,7 @@ static int job_device(struct job *job, struct apsp_err *err)
 			APSP_SOLVER_EVENT_HOST);
 		return 0;
 	}
-	/* the stage is announced before the wait, so that the daemon notices a
+	/* announce the stage before the wait, so that the daemon notices a
 	   driver that hangs */
 	apsp_progress_stage(&job->progress, APSP_STAGE_OPEN);
 	r = apsp_opening_wait(job->opening, &job->device, err);

@@ -210,7 +210,8 @@ static void child_terminate(struct apsp_child_process *child)
 	stage_enter(child, STAGE_TERM, child->config.term_ms);
 }
 
-/* Start the next stage of the child's end if it is due. False: give up. */
+/* Start the next stage of the child's end if it is due. False: the caller
+   should give up. */
 static bool child_advance(struct apsp_child_process *child)
 {
 	bool late = apsp_clock_ms() >= child->deadline_ms;

@@ -14,8 +14,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* A job's directory has only files; drivers may leave a few levels of
-	   directories. */
+	/* Largest depth of the directories that are removed. A job's directory
+	   has only files, but drivers may leave a few levels of directories. */
 	DEPTH_MAX = 8,
 };
 

@@ -57,7 +57,7 @@ int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s);
 void apsp_job_report_quote(struct apsp_job_report *report, const char *line);
 
 /*
- * Set failure.err for a solver that ended without `done` or `error`. how is a
+ * Set failure.err for a solver that ended without `done` or `error`. `how` is a
  * phrase of apsp_child_process_end_describe(). Returns the code, APSP_ESOLVER.
  */
 int apsp_job_report_died(struct apsp_job_report *report, const char *how);

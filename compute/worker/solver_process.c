@@ -360,8 +360,8 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	r = job_run(solver, &run, &end, err);
 	if (r < 0)
 		return r;
-	/* a driver may crash at the exit of the process, when the tables are
-	   already complete */
+	/* how the process ends does not matter now: a driver may crash at its
+	   exit, when the tables are already complete */
 	if (report->done)
 		return 0;
 	if (err->code && err->code != APSP_ECANCELLED)
@@ -402,14 +402,15 @@ static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 	started = solver_run(
 		solver, run, &listener, &child, &end, &report.failure.err);
 	run->report = NULL;
-	/* a driver may crash or hang at the exit of the process, when the
-	   answer is already complete */
+	/* how the process ends does not matter now: a driver may crash or hang
+	   at its exit, when the answer is already complete */
 	if (report.done)
 		return 0;
 	r = apsp_stop_check(stop, err);
 	if (r < 0)
 		return r;
-	/* a solver that gets SIGTERM prints the error that it was cancelled */
+	/* after a time limit, report how the process ended instead of its own
+	   error: a solver that gets SIGTERM prints that it was cancelled */
 	if (started == 0 && (end.timed_out || report.failure.err.code == 0)) {
 		apsp_child_process_end_describe(&end, how, sizeof(how));
 		apsp_job_report_died(&report, how);

@@ -30,7 +30,7 @@ struct apsp_solver_process_config {
 				     (daemon/base/pulse.h); NULL: none */
 };
 
-/* The state that all runs of the solver share. settings and pulse are
+/* The state that all runs of the solver share. `settings` and `pulse` are
    borrowed. */
 struct apsp_solver_process {
 	char *path;

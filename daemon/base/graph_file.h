@@ -41,7 +41,7 @@ struct apsp_graph_header {
    overflows. */
 uint64_t apsp_graph_file_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
-/* A mapped graph file; every pointer except map points into the mapping. */
+/* A mapped graph file; every pointer except `map` points into the mapping. */
 struct apsp_graph {
 	uint32_t n_vertices;
 	uint64_t n_arcs;

@@ -23,8 +23,8 @@ struct apsp_excerpt {
 };
 
 /*
- * '?' replaces each byte that is not part of UTF-8. A text that is cut ends
- * with "…".
+ * Make an excerpt of a text. '?' replaces each byte that is not part of UTF-8.
+ * A text that is cut ends with "…".
  */
 struct apsp_excerpt apsp_excerpt_of(const char *text, size_t size);
 
