@@ -14,9 +14,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Check the rounds of the loop `what`. changed is the last round in which the
- * device reported a change; last is the last round in which a value can change.
- * APSP_EPROOF: changed is greater than last.
+ * Check the rounds of the loop `what`. `changed` is the last round in which the
+ * device reported a change; `last` is the last round in which a value can
+ * change. APSP_EPROOF: `changed` is greater than `last`.
  */
 int apsp_round_bound_check(const struct apsp_device *device, const char *what,
 	uint64_t changed, uint64_t last, struct apsp_err *err);

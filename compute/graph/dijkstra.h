@@ -43,9 +43,9 @@ void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
 /*
  * As apsp_dijkstra_run() without hops. Also store in out_ends, for each vertex,
  * the predecessor that the tie rule chooses (storage/tables/README.md, The tie
- * rule), which is the lowest vertex whose arc ends a shortest path to it;
- * UINT32_MAX for the source and for vertices without a path. No cycle may have
- * length 0. Each arc is read once.
+ * rule): the lowest vertex whose arc ends a shortest path to it; UINT32_MAX for
+ * the source and for vertices without a path. No cycle may have length 0. Each
+ * arc is read once.
  */
 void apsp_dijkstra_ends(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_ends);

@@ -12,11 +12,12 @@
 
 /*
  * Plan one width. The graph's closure must be known, and its integers must have
- * the width's scale. asked is an algorithm's name, or "" for the fastest. With
- * "", multi-source may be in a contest (plan.h). If lost_s is not 0,
+ * the width's scale. `asked` is an algorithm's name, or "" for the fastest.
+ * With "", multi-source may be in a contest (plan.h). If lost_s is not 0,
  * multi-source was given up after lost_s seconds, and there is no contest.
- * device may be NULL: then only the host's algorithms are possible. Rates come
- * from kept_rates.h. *out may have no chosen algorithm (apsp_plan_check()).
+ * `device` may be NULL: then only the host's algorithms are possible. Rates
+ * come from kept_rates.h. *out may have no chosen algorithm
+ * (apsp_plan_check()).
  */
 void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, const struct apsp_width *width,

@@ -61,8 +61,9 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 
 /*
  * Compute the closure and the vertices on cycles. Call
- * apsp_prepared_graph_lengths() first. closure NULL means the default closure;
- * device may be NULL for `closure-order`. Errors as of closure->run().
+ * apsp_prepared_graph_lengths() first. If `closure` is NULL, the default
+ * closure runs. `device` may be NULL for `closure-order`. Errors as of
+ * closure->run().
  */
 int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	const struct apsp_closure_algorithm *closure,

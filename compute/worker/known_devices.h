@@ -40,8 +40,8 @@ struct apsp_known_devices {
 void apsp_known_devices_init(struct apsp_known_devices *devices);
 void apsp_known_devices_done(struct apsp_known_devices *devices);
 
-/* Store n devices, at most APSP_DEVICES_KNOWN_MAX. If there are none, store
-   err, which has the reason. */
+/* Store n devices, at most APSP_DEVICES_KNOWN_MAX. If there are none, store the
+   reason, which is *err. */
 void apsp_known_devices_set(struct apsp_known_devices *devices,
 	const struct apsp_device_info *list, size_t n,
 	const struct apsp_err *err);
@@ -67,10 +67,10 @@ bool apsp_known_devices_copy_rates(
 	struct apsp_known_devices *devices, struct apsp_rates *out);
 
 /*
- * Plan for the chosen device. memory_cap is the largest number of bytes of its
- * memory to use; 0: all. *out_measured becomes true if the measured rates of
- * this device were used, false if the default rates of its kind were. algorithm
- * and errors as for apsp_worker_estimate().
+ * Plan for the chosen device. At most memory_cap bytes of its memory are used;
+ * 0: all. *out_measured becomes true if the measured rates of this device were
+ * used, false if the default rates of its kind were. For `algorithm` and errors
+ * see apsp_worker_estimate().
  */
 int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	uint64_t memory_cap, const struct apsp_workload *work,

@@ -30,9 +30,9 @@ struct apsp_worker_ops {
 		struct apsp_err *err);
 
 	/*
-	 * Seal and publish the table file at path, which is moved to its final
-	 * place, and end the job as succeeded. APSP_ECANCELLED: no profile
-	 * needs these tables any more, and the job has ended as cancelled.
+	 * Seal the table file at `path`, move it to its final place, publish
+	 * it, and end the job as succeeded. APSP_ECANCELLED: no profile needs
+	 * these tables any more, and the job has ended as cancelled.
 	 */
 	int (*publish)(void *ctx, const struct apsp_job_spec *job,
 		const struct apsp_job_progress *last, const char *path,

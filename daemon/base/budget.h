@@ -79,21 +79,21 @@ struct apsp_share {
 };
 
 /*
- * Open a share. budget may be NULL: the share has no limit. holder must outlive
- * the share, or be NULL: then the share is never lost. expected_bytes may be
- * spooled to the disk. The caller ends *out with apsp_share_close().
- * APSP_EBUSY: no place is free; APSP_ENOSPACE: the disk has no space for two
- * copies of these bytes, in the spool and in the database; APSP_EIO: the free
- * space is unknown; APSP_ENOMEM.
+ * Open a share. If `budget` is NULL, the share has no limit. `holder` must
+ * outlive the share; if it is NULL, the share is never lost. expected_bytes is
+ * the number of bytes that are expected to be spooled to the disk. The caller
+ * ends *out with apsp_share_close(). APSP_EBUSY: no place is free;
+ * APSP_ENOSPACE: the disk has no space for two copies of these bytes, in the
+ * spool and in the database; APSP_EIO: the free space is unknown; APSP_ENOMEM.
  */
 int apsp_share_open(struct apsp_budget *budget, struct apsp_holder *holder,
 	uint64_t expected_bytes, struct apsp_share *out, struct apsp_err *err);
 void apsp_share_close(struct apsp_share *share);
 
 /*
- * Add memory to the share, before it is allocated. what names the memory in the
- * message. The code limits.too_large: one client may not have so much memory.
- * APSP_EBUSY: other clients hold the memory, or this share was lost.
+ * Add memory to the share, before it is allocated. `what` names the memory in
+ * the message. The code limits.too_large: one client may not have so much
+ * memory. APSP_EBUSY: other clients hold the memory, or this share was lost.
  */
 int apsp_share_grow(struct apsp_share *share, uint64_t bytes, const char *what,
 	struct apsp_err *err);

@@ -12,7 +12,7 @@ enum {
 
 /*
  * The least number of bytes to insert, remove or replace that turns a into b;
- * limit + 1 for any larger number. limit is at most APSP_EDIT_LIMIT_MAX. The
+ * limit + 1 for any larger number. `limit` is at most APSP_EDIT_LIMIT_MAX. The
  * number of rows that were computed, each in O(limit) steps, is added to
  * *n_rows.
  *

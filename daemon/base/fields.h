@@ -39,8 +39,8 @@ struct apsp_member {
 	}
 
 /*
- * Add a field to the end of text, which has size bytes; the value is formatted
- * as by printf(). False: the value did not fit and was cut.
+ * Add a field to the end of `text`, which has `size` bytes of memory; the value
+ * is formatted as by printf(). False: the value did not fit and was cut.
  */
 __attribute__((format(printf, 4, 5))) bool apsp_fields_add(
 	char *text, size_t size, const char *name, const char *format, ...);

@@ -10,7 +10,8 @@
 
 /*
  * Read size bytes at offset; signals do not interrupt it. Returns the number of
- * bytes, which is smaller than size if the file ends too early. -1: see errno.
+ * bytes, which is smaller than size if the file ends too early. -1: reading
+ * failed, and errno has the reason.
  */
 ssize_t apsp_file_read(int fd, void *out, size_t size, uint64_t offset);
 

@@ -31,7 +31,7 @@ static void *member_of(
 	return (char *)settings + which->at;
 }
 
-/* Store in *out a copy of text, which must not be empty. The caller frees it.
+/* Store in *out a copy of `text`, which must not be empty. The caller frees it.
  */
 static int text_copy(const char *given_as, const char *text, char **out,
 	struct apsp_err *err)
@@ -83,7 +83,7 @@ static int texts_add(struct apsp_texts *member, uint64_t most,
 
 /*
  * Parse digits, then K, M, G, T or nothing, by 1024: "16G", "5000". False, and
- * *out is unchanged: text is anything else, or the size is 2^64 or more.
+ * *out is unchanged: the text is anything else, or the size is 2^64 or more.
  */
 static bool size_parse(const char *text, uint64_t *out)
 {
