@@ -30,7 +30,7 @@ struct apsp_command_line {
  * Parse the settings. A directory that is not given is the first path in
  * STATE_DIRECTORY or CACHE_DIRECTORY (systemd.exec(5)); without these variables
  * it is /var/lib/apspd or /var/cache/apspd for root, $XDG_STATE_HOME/apspd or
- * $XDG_CACHE_HOME/apspd for others.
+ * $XDG_CACHE_HOME/apspd for other users.
  *
  * The caller ends *out with apsp_command_line_done(). APSP_EMALFORMED: the
  * message is a whole sentence for the user. APSP_ENOMEM. Not thread-safe

@@ -9,8 +9,8 @@
  * rows of the tile in registers, and eight words (words.clh) of each row:
  *
  *	                        of the first half       of the second half
- *	numbers of the rows     4y, 4y+1, 4y+2, 4y+3    the same + TILE / 2
- *	numbers of the words    4x, 4x+1, 4x+2, 4x+3    the same + ROW_WORDS / 2
+ *	indices of the rows     4y, 4y+1, 4y+2, 4y+3    the same + TILE / 2
+ *	indices of the words    4x, 4x+1, 4x+2, 4x+3    the same + ROW_WORDS / 2
  *
  * The operands V(i,k) and V(k,j) are read in chunks of CHUNK pivot vertices. In
  * local memory there are two buffers of this form:
@@ -129,7 +129,7 @@ static inline void store(const uint4 *left_next, const uint4 *top_next,
 	}
 }
 
-/* The number of an item's row r in the tile, and of its word c in a row. */
+/* The index in the tile of an item's row r; the index in a row of an item's word c. */
 #define ROW_OF(y, r) (4 * (y) + ((r) & 3) + ((r) & 4) * (TILE / 8))
 #define WORD_OF(x, c) (4 * (x) + ((c) & 3) + ((c) & 4) * (ROW_WORDS / 8))
 

@@ -11,7 +11,7 @@
  * columns: four arrays of n_vertices numbers, by target, over all rows so far: COUNT,
  *          SUM, HARMONIC and MOST
  * rows:    N_STATS numbers for each row
- * words:   of these rows:
+ * words:   values about these rows:
  *
  *	[0]              not 0: the host makes their statistics
  *	[1], [2]         exponents e of the widths 2^e of bins, for distances and hops

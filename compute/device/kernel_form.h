@@ -1,8 +1,8 @@
 /*
  * The two forms of a kernel. The plain form is OpenCL C 1.2. The fast form is
  * compiled with options (device->fast) for extensions of the device's own
- * compiler. Both compute the same bits. Only sources that contain the name of
- * the macro that the first of these options defines have a fast form.
+ * compiler. Both compute the same bits. A source has a fast form only if it
+ * contains the macro that the first of these options defines.
  *
  * A fast form that does not compile in two attempts, or fails the self-test
  * twice, is given up and replaced by the plain form. A file beside the compiled

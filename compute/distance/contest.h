@@ -1,6 +1,6 @@
 /*
- * The contest of multi-source with a rival: the algorithm that is estimated to
- * be the fastest of the others. How often multi-source visits an arc depends on
+ * The contest of multi-source with a rival: the other algorithm that is
+ * estimated to be the fastest. How often multi-source visits an arc depends on
  * the graph, and only a run shows it. So multi-source starts. It is given up
  * when the rest of its work, at the pace so far, would take longer than the
  * rival's whole run (compute/solve/README.md, Decisions).

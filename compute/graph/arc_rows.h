@@ -20,11 +20,11 @@ struct apsp_arc_rows {
 };
 
 /*
- * Sort the arcs by tail, then head, without those that invalid=drop drops. The
- * sort is stable, so duplicates become neighbours in the order of the upload
- * (storage/ingest/README.md, Arcs are stored as uploaded). The caller frees the
- * arrays of *out. Runs on all processors. APSP_EPROOF: apsp_arc_rows_check()
- * failed. APSP_ENOMEM.
+ * Sort the arcs by tail, then head; leave out the arcs that invalid=drop drops.
+ * The sort is stable, so duplicates become neighbours in the order of the
+ * upload (storage/ingest/README.md, Arcs are stored as uploaded). The caller
+ * frees the arrays of *out. Runs on all processors. APSP_EPROOF:
+ * apsp_arc_rows_check() failed. APSP_ENOMEM.
  */
 int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	struct apsp_arc_rows *out, struct apsp_err *err);

@@ -38,7 +38,7 @@ struct search {
 	uint64_t *offsets;
 	uint32_t *heads;
 	int64_t *values;
-	/* number of paths of two of these arcs */
+	/* number of paths that consist of two of these arcs */
 	atomic_uint_least64_t n_pairs;
 	double until_s; /* time at which the search of these paths ends */
 	/*

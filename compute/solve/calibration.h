@@ -21,8 +21,9 @@
  *
  * Blocks for seconds, and longer if kernels must be compiled. Graphs and tables
  * are unnamed files in the kernels' directory and leave nothing behind. Several
- * processes may measure at once, but each then measures the others' load, too.
- * stop is checked between launches, not while kernels are compiled.
+ * processes may measure at once, but each then measures the load of the other
+ * processes, too. stop is checked between launches, not while kernels are
+ * compiled.
  *
  * Rates that are far from the defaults are in doubt, because the load of other
  * programs may have been measured. They are used, but the next call measures

@@ -76,7 +76,7 @@ void apsp_solver_process_done(struct apsp_solver_process *solver);
  *	APSP_ESOLVER     the solver could not be started, or died
  *	APSP_ESTALLED    the solver was ended, because it printed no event for
  *	                 longer than stall_ms and than it had announced
- *	others           the solver's event `error`
+ *	other codes      from the solver's event `error`
  */
 int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	const char *job_dir, uint64_t room_bytes,

@@ -17,7 +17,7 @@ enum {
 #include "daemon/base/limits.def"
 };
 
-/* The limits of the daemon; tests set others. */
+/* The limits of the daemon; tests set other limits. */
 extern const struct apsp_limits apsp_default_limits;
 
 /* The machine's memory in bytes, divided by `part`. */

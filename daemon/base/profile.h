@@ -111,10 +111,10 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 	enum apsp_profile_option option, char out[APSP_PROFILE_VALUE_SIZE]);
 
 /*
- * Fill *out from texts. The default of duplicates is min for the transform
- * none, whose weights are lengths, and sum for the others. APSP_EMALFORMED: a
- * text is not one of its option's values; the message names the option, the
- * text and the values.
+ * Fill *out from texts. The default of `duplicates` is min for the transform
+ * `none`, whose weights are lengths, and sum for the other transforms.
+ * APSP_EMALFORMED: a text is not one of its option's values; the message names
+ * the option, the text and the values.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
