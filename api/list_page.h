@@ -37,7 +37,7 @@ int apsp_list_page_link(
 	struct apsp_request *req, const char *cursor, struct apsp_err *err);
 
 struct apsp_list_rows {
-	size_t n; /* filled rows */
+	size_t n; /* number of filled rows */
 	size_t next;
 	size_t row_size;
 	void *ctx; /* passed to json(); borrowed */

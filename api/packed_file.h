@@ -11,11 +11,11 @@
 #include "daemon/base/err.h"
 
 struct apsp_packed_file {
-	const char *name;	     /* without folders */
+	const char *name;	     /* file name without folders */
 	const char *type;	     /* Content-Type */
-	const unsigned char *packed; /* by gzip */
+	const unsigned char *packed; /* compressed by gzip */
 	size_t packed_size;
-	size_t size; /* unpacked */
+	size_t size; /* decompressed */
 };
 
 /* The file of that name in a list that ends with a NULL name; NULL: none. */

@@ -277,7 +277,7 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 	tokens->list = list;
 	tokens->trouble_since_ms = 0;
 	pthread_rwlock_unlock(&tokens->lock);
-	list = old; /* to be freed */
+	list = old; /* freed on return */
 	return 0;
 }
 

@@ -21,8 +21,8 @@
 
 enum {
 	APSP_TOKEN_SIZE = 64,	   /* bytes of a token's text, with NUL */
-	APSP_TOKENS_MAX = 1000,	   /* in one file */
-	APSP_TOKEN_NAME_SIZE = 64, /* with its NUL */
+	APSP_TOKENS_MAX = 1000,	   /* most tokens in one file */
+	APSP_TOKEN_NAME_SIZE = 64, /* bytes of a name, with NUL */
 	/* When the file has lost its last token, the old tokens stay valid
 	   for this time, because an editor empties a file before it writes
 	   it. */

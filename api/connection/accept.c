@@ -63,9 +63,9 @@ struct apsp_acceptor {
 	pthread_t thread;
 	struct apsp_pulse pulse;
 	int wake_fds[2];   /* a pipe that the thread reads and wake() writes */
-	atomic_bool quiet; /* accept no more */
+	atomic_bool quiet; /* no more connections are accepted */
 	atomic_bool stop;
-	pthread_mutex_t accepting; /* held while accepting */
+	pthread_mutex_t accepting; /* held while the thread accepts */
 	/* Only the thread uses these: */
 	struct lingering lingering[LINGER_MAX]; /* the oldest first */
 	size_t n_lingering;

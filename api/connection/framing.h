@@ -21,9 +21,9 @@ enum {
 	APSP_HEAD_MAX =
 		16384, /* most bytes of a request line and its headers */
 	APSP_FIELDS_MAX = 100,	  /* most headers and trailers together */
-	APSP_TRAILER_MAX = 4096,  /* bytes of all trailers */
+	APSP_TRAILER_MAX = 4096,  /* most bytes of all trailers */
 	APSP_EXTENSION_MAX = 256, /* bytes of a chunk's size and extensions */
-	APSP_METHOD_MAX = 32,	  /* bytes */
+	APSP_METHOD_MAX = 32,	  /* most bytes of a method */
 	APSP_PARTS_MAX = 64, /* most arguments of a query, and most cookies */
 	APSP_COOKIE_MAX = 4096, /* most bytes of the Cookie header */
 };

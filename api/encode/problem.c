@@ -29,7 +29,7 @@ static const struct apsp_problem_type *find(int code)
 #include "api/encode/problems.def"
 #undef PROBLEM
 	}
-	return &apsp_problem_types[ROW_APSP_EBUG]; /* the number is no code */
+	return &apsp_problem_types[ROW_APSP_EBUG]; /* no code has this number */
 }
 
 unsigned int apsp_problem_status(int code)

@@ -15,7 +15,7 @@
 /* The facts of a graph that an estimate needs. */
 struct apsp_estimate_graph {
 	uint64_t n_vertices;
-	uint64_t n_arcs;      /* as uploaded */
+	uint64_t n_arcs;      /* number of uploaded arcs */
 	unsigned int weights; /* flags of daemon/base/arc_facts.h about the
 				 weights */
 	/*

@@ -27,7 +27,7 @@ enum {
 struct arcs {
 	struct apsp_store *store;
 	const struct apsp_graph_snapshot *snapshot; /* owned */
-	const struct apsp_generation *generation;   /* of snapshot */
+	const struct apsp_generation *generation;   /* borrowed from snapshot */
 	enum apsp_reply_format format;
 	bool begun;
 	uint64_t next;

@@ -26,7 +26,8 @@ struct put_graph {
 	bool storing;
 	struct apsp_precondition wanted;
 	struct apsp_store *store;
-	unsigned int n_reserved; /* places in the queue, released at the end */
+	unsigned int n_reserved; /* number of places reserved in the job queue;
+				    released at the end */
 	struct apsp_put_reply reply; /* set when the body is complete */
 };
 

@@ -42,7 +42,7 @@ struct apsp_pairs_reader {
 
 enum apsp_pair_fault {
 	APSP_PAIR_GOOD,
-	APSP_PAIR_NO_PAIR,   /* not a list of two */
+	APSP_PAIR_NO_PAIR,   /* the pair is not a list of two */
 	APSP_PAIR_NO_STRING, /* the end is not a string; text is the kind of its
 				value */
 	APSP_PAIR_NO_VERTEX, /* unknown label; text is the label, cut to 200

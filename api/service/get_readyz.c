@@ -13,7 +13,7 @@
 #include "storage/store.h"
 
 enum {
-	TROUBLES_MAX = 16, /* sentences in one answer */
+	TROUBLES_MAX = 16, /* most sentences in one answer */
 };
 
 static void tokens_json(struct apsp_tokens *tokens, json_t *list)

@@ -162,7 +162,7 @@ static int held_reply(struct apsp_request *req, struct apsp_reading *reading,
 	int r;
 
 	if (width == 0)
-		width = sizeof(uint64_t); /* words of bits */
+		width = sizeof(uint64_t); /* elements are words of bits */
 	if (element == APSP_ELEMENT_F32 || element == APSP_ELEMENT_F64)
 		letter = 'f';
 	if (element == APSP_ELEMENT_I32)

@@ -19,8 +19,8 @@
 /* The stream owns this. */
 struct table {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
-	const struct apsp_generation *generation;   /* of snapshot */
-	const struct apsp_attributes *attributes;   /* of generation */
+	const struct apsp_generation *generation;   /* borrowed from snapshot */
+	const struct apsp_attributes *attributes; /* borrowed from generation */
 	bool begun;
 	uint32_t next;
 };

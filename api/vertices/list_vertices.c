@@ -25,7 +25,7 @@ enum {
 
 struct vertex_rows {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
-	const struct apsp_generation *generation;   /* of snapshot */
+	const struct apsp_generation *generation;   /* borrowed from snapshot */
 	uint32_t first; /* of the page; only if `chosen` is false */
 	size_t n;
 	size_t next;
