@@ -9,17 +9,18 @@
 
 #include "daemon/check_report.h"
 
-/* An apspd that is running already. */
+/* What is known about an apspd that is running already. */
 struct apsp_check_use {
-	bool in_use; /* it has locked one of our directories */
-	bool serves; /* it listens on one of our addresses */
+	bool in_use; /* a running apspd has locked one of our directories */
+	bool serves; /* that apspd listens on one of our addresses */
 };
 
 /*
- * Print a line for the address of one --listen. A program that listens there is
- * asked for /v1/info, and use->serves is set if it is the apspd that uses our
- * directories. The address is bound for a moment only, and no connection is
- * accepted. Blocks for at most 2 s.
+ * Check the address `spec`, which one --listen option gives, and print a line
+ * about it. If a program listens there already, it is asked for /v1/info;
+ * use->serves is set if that program is the apspd that uses our directories.
+ * The address is bound for a moment only, and no connection is accepted. Blocks
+ * for at most 2 s.
  */
 void apsp_check_address(const char *spec, const char *socket_group,
 	bool any_address, struct apsp_check_use *use,

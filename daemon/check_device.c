@@ -60,8 +60,8 @@ static int graph_write(const char *dir, struct apsp_err *err)
 		.arcs = arcs,
 		.label_offsets = label_offsets,
 		.label_bytes = labels,
-		/* an algorithm is named, because the default for small graphs
-		   needs no device */
+		/* choose an algorithm, because the default for small graphs
+		   would not use the device */
 		.profile = {.duplicates = APSP_DUPLICATES_MIN,
 			.algorithm = "blocked-fw"},
 	};

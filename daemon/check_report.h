@@ -37,9 +37,9 @@ void apsp_check_wrong(struct apsp_check_report *report, const char *what,
 	const struct apsp_err *err);
 
 /*
- * Whether an error that ends the start will occur again at the next start, so
- * that the service manager should not try again: exit status EX_CONFIG
- * (sysexits(3)).
+ * Whether an error that ended the start would occur again at the next start.
+ * Then apspd exits with status EX_CONFIG (sysexits(3)), and the service manager
+ * should not start it again.
  */
 bool apsp_check_is_refusal(const struct apsp_err *err);
 

@@ -191,13 +191,17 @@ static int variable_read(struct apsp_settings *settings,
 	return r;
 }
 
-/* The default places of a directory, in the order in which they are tried. */
+/* Where a directory may be by default; the members after `option` are tried in
+   their order. */
 struct place {
 	const char *option;
-	const char *systemd; /* variable whose first path is used */
+	const char *systemd; /* environment variable with a list of paths; the
+				first path is used */
 	const char *root;    /* path for root */
-	const char *xdg;     /* variable that names the parent of apspd/ */
-	const char *home;    /* path of the parent of apspd/ in $HOME */
+	const char *xdg;  /* environment variable with the path of the directory
+			     that contains apspd/ */
+	const char *home; /* path, below $HOME, of the directory that contains
+			     apspd/ */
 };
 
 /* Return the default path of a directory, from malloc(); NULL: there is no

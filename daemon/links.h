@@ -5,9 +5,9 @@
  *	                          the expected seconds of a job
  *	worker → store            ops: claim, load, publish, fail, put back
  *
- * A hook calls a part only after a call of apsp_links_set() has named the part,
- * and until a later call no longer names it. Ops need no such guard, because
- * the store outlives the worker.
+ * Hooks call only the parts that were passed to the last call of
+ * apsp_links_set(). Ops need no such guard, because the store outlives the
+ * worker.
  */
 #ifndef APSP_DAEMON_LINKS_H
 #define APSP_DAEMON_LINKS_H
@@ -22,16 +22,16 @@
 struct apsp_links {
 	struct apsp_store *store;   /* set before the worker starts */
 	pthread_mutex_t mutex;	    /* guards the members below */
-	struct apsp_worker *worker; /* NULL: hooks do not call it */
-	struct apsp_server *server; /* NULL: hooks do not call it */
+	struct apsp_worker *worker; /* NULL: hooks do not call a worker */
+	struct apsp_server *server; /* NULL: hooks do not call a server */
 };
 
 /* The hooks for the store and the ops for the worker; `links` is borrowed. */
 struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links);
 struct apsp_worker_ops apsp_links_ops(struct apsp_links *links);
 
-/* Name the parts that hooks may call from now on; NULL: no such part. Waits for
-   hooks under way. */
+/* Set the parts that hooks may call from now on; hooks do not call a part that
+   is NULL. Waits until all hooks that are running have returned. */
 void apsp_links_set(struct apsp_links *links, struct apsp_worker *worker,
 	struct apsp_server *server);
 

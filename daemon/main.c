@@ -129,8 +129,8 @@ static int worker_start(struct parts *parts,
 	if (r < 0)
 		return r;
 	apsp_links_set(&parts->links, parts->worker, NULL);
-	/* wake it once, because a job may have been queued before the store
-	   could wake the worker */
+	/* wake the worker once, because a job may have been queued before hooks
+	   could call the worker */
 	apsp_worker_wake(parts->worker);
 	return 0;
 }
@@ -197,10 +197,12 @@ static int parts_start(struct parts *parts,
 }
 
 /*
- * First cut the hooks, so that no part calls to its left any more. Then stop
- * the parts from left to right, each before the parts that it calls. The worker
- * is asked early to end its solver, which takes up to 2 s, so that the server
- * completes its requests meanwhile. Parts that did not start are skipped.
+ * Disable the hooks first, so that the store and the worker call no part to
+ * their left any more. Then stop the server, the worker and the store, in this
+ * order, so that each part stops before the parts that it calls. The worker is
+ * asked to end its solver before the server stops: ending the solver takes up
+ * to 2 s, in which the server completes its requests. Parts that did not start
+ * are skipped.
  */
 static void parts_stop(struct parts *parts)
 {
@@ -297,7 +299,7 @@ static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 	return r;
 }
 
-/* Read the tokens again, as SIGHUP asks if we have no terminal. */
+/* Read the tokens again. SIGHUP asks for this if we have no terminal. */
 static void reload(struct parts *parts)
 {
 	char state[64];
@@ -318,8 +320,9 @@ static int sooner(int one_ms, int other_ms)
 }
 
 /*
- * Wait for a signal that asks us to stop, and return it. Meanwhile serve the
- * watchdog and the file of tokens. signals_fd comes from signalfd(2).
+ * Wait for a signal that asks us to stop, and return it. Meanwhile send signs
+ * of life to the service manager, and read the tokens again when their file
+ * changes. signals_fd comes from signalfd(2).
  */
 static int stop_wait(struct parts *parts, int signals_fd, const sigset_t *stops)
 {

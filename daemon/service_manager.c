@@ -33,9 +33,10 @@ int apsp_service_manager_send(const char *state, struct apsp_err *err)
 		return apsp_fail(err, APSP_EIO,
 			"NOTIFY_SOCKET='%.100s' names no socket", name);
 	memcpy(address.sun_path, name, size);
+	/* the name of an abstract socket begins with a NUL, but does not end
+	   with one */
 	if (*name == '@')
-		address.sun_path[0] = '\0'; /* an abstract name begins with a
-					       NUL, and none ends it */
+		address.sun_path[0] = '\0';
 	else
 		size++;
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);

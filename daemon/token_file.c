@@ -43,8 +43,8 @@ int apsp_token_file_find(
 }
 
 /*
- * Watch the directory of path. A new file is complete when it is closed, or
- * when it is moved there.
+ * Watch the directory that contains `path`. A new file is complete when its
+ * writer closes it, or when it is moved into the directory.
  */
 static int directory_watch(int fd, const char *path, struct apsp_err *err)
 {
@@ -141,9 +141,9 @@ static void tokens_reload(
 	struct apsp_err err;
 	int r = apsp_tokens_reload(tokens, file->path, now_ns, &err);
 
-	/* after a failure, plan another attempt: reading may have failed for
-	   lack of descriptors, and no event reports when there are free ones
-	   again */
+	/* after a failure, plan another attempt: reading may have failed
+	   because no descriptor was free, and no event reports that one has
+	   become free */
 	file->again_ns = 0;
 	if (r != 0)
 		file->again_ns =

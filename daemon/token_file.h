@@ -44,10 +44,11 @@ int apsp_token_file_watch(
 void apsp_token_file_done(struct apsp_token_file *file);
 
 /*
- * Read the tokens again and log the result, if the file was changed or replaced
- * since the last check, if it is due (apsp_token_file_due_ms()), or if `asked`
- * is set. `tokens` may be NULL if none are required: then a set `asked` is only
- * logged. Never blocks.
+ * Read the tokens again and log the result. This happens if the file was
+ * changed or replaced since the last check, if another attempt is due
+ * (apsp_token_file_due_ms()), or if `asked` is true. If `tokens` is NULL, no
+ * tokens are required; then nothing is read, and a message is logged if `asked`
+ * is true. Never blocks.
  */
 void apsp_token_file_tend(
 	struct apsp_token_file *file, struct apsp_tokens *tokens, bool asked);
