@@ -11,17 +11,22 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The weights of a row's words; owned. */
+/* The weights by which a mark multiplies a row's words. Both arrays are
+   owned. */
 struct apsp_row_weights {
-	uint16_t *narrow; /* one for each column, for words of 16 bits */
-	uint32_t *wide;	  /* two for each column, which may have two words */
+	uint16_t *narrow; /* weights of words of 16 bits: one for each column */
+	/* weights of words of 32 bits: two for each column, because an element
+	   may have two words */
+	uint32_t *wide;
 };
 
-/* The device's marks, a word for each row; borrowed. */
+/* The marks that the device computed: in each array, one word for each row. All
+   arrays are borrowed. */
 struct apsp_row_marks {
-	const uint32_t *distances; /* NULL: the host made all distances */
-	/* for each row, 0: the host made its distances; NULL: the host made the
-	   distances of no row */
+	/* marks of rows of distances; NULL: the host made all distances */
+	const uint32_t *distances;
+	/* A word is 0 if the host made the distances of that row. NULL: the
+	   host made the distances of no row. */
 	const uint32_t *summed;
 	const uint32_t *predecessors;
 };

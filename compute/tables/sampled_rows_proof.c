@@ -13,23 +13,27 @@
 
 enum {
 	LANES = APSP_ROW_GROUP,
-	SAMPLES = 7, /* number of rows of a table that are proved, in addition
-			to one row of each strip */
-	ALL = 256, /* a table of up to this number of rows is proved as a whole
-		    */
+	/* number of rows that are proved in the whole table, in addition to one
+	   row of each strip */
+	SAMPLES = 7,
+	/* in a table of at most this number of rows, all are proved */
+	ALL = 256,
 };
 
 /* The group of one thread. */
 struct hand {
 	struct apsp_row_group group;
-	size_t n_loaded; /* rows that were copied; the group's other rows are in
-			    the strip */
+	/* number of rows that were copied to the group; its other rows are
+	   still in the strip */
+	size_t n_loaded;
 };
 
 struct apsp_sampled_rows_proof {
 	struct apsp_row_group_form form;
 	uint32_t seed;
-	const struct apsp_row_strip *strip; /* set between begin and end */
+	/* the strip whose rows are being proved; NULL: there is none at
+	   present */
+	const struct apsp_row_strip *strip;
 	uint32_t next; /* the first row of the strip not yet considered */
 	unsigned int threads; /* number of threads that prove groups */
 	unsigned int width;   /* number of groups */
@@ -136,13 +140,13 @@ static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	uint64_t n = proof->form.lengths->n_vertices;
 	uint64_t source = strip->first + row;
 	uint64_t parts = n <= ALL ? n : SAMPLES;
-	/* the number of the row's part, if n rows are divided into equal
-	   parts */
+	/* The n rows are divided into `parts` equal parts. This is the number
+	   of the part with this row. */
 	uint64_t part = ((source + 1) * parts - 1) / n;
 	uint64_t begin = part * n / parts, end = (part + 1) * n / parts;
 
-	/* every row that the host made is proved, because that takes less time
-	   than making it took */
+	/* every row that the host made is proved, which takes less time than
+	   making the row */
 	if (!strip->marks)
 		return true;
 	if (strip->n_rows > 1 &&
@@ -169,7 +173,8 @@ static void rows_choose(struct apsp_sampled_rows_proof *proof)
 	}
 }
 
-/* Copy row i of the rows that have a lane and are not copied yet. */
+/* Copy one row to its group. `i` counts the rows that have a lane and have not
+   been copied yet. */
 static void row_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_sampled_rows_proof *proof = ctx;

@@ -14,14 +14,15 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* It takes 196 bytes for each vertex in each of its groups
-   (apsp_sampled_rows_proof_hands()). */
+/* The proof has several groups (apsp_sampled_rows_proof_hands()). Each takes
+   196 bytes for each vertex. */
 struct apsp_sampled_rows_proof;
 
 /*
- * lengths and integers are borrowed until the caller frees *out; v is the
- * element of V, distance the element of the rows' distances. The seed decides
- * which rows are proved; threads is the largest number of threads. APSP_ENOMEM.
+ * `lengths` and `integers` are borrowed until the caller frees *out. `v` is the
+ * type of the elements of V, `distance` the type of the rows' distances. `seed`
+ * decides which rows are proved; at most `threads` threads prove them.
+ * APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element v,
@@ -47,7 +48,8 @@ void apsp_sampled_rows_proof_begin(struct apsp_sampled_rows_proof *proof,
 int apsp_sampled_rows_proof_end(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 
-/* After the last row: prove the remaining groups. APSP_EPROOF. */
+/* Call this after the last row. It proves the groups that are not full.
+   APSP_EPROOF. */
 int apsp_sampled_rows_proof_finish(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 

@@ -11,7 +11,8 @@
 #include "compute/tables/predecessors.h"
 #include "daemon/base/err.h"
 
-/* Sorted by head, then tail. All arrays owned. */
+/* The arcs are sorted by head, and those of one head by tail. All arrays are
+   owned. */
 struct apsp_sum_arcs {
 	uint32_t n_vertices;
 	uint64_t *offsets; /* n_vertices + 1 elements */
@@ -20,11 +21,11 @@ struct apsp_sum_arcs {
 };
 
 /*
- * Read the arcs from the predecessors' device, and keep their order. lengths
- * must be the lengths with which the predecessors were opened. Blocks. The
- * caller ends *out with apsp_sum_arcs_done(). APSP_EPROOF: the arcs that were
- * read, with their lengths, are not the selected arcs of the graph;
- * APSP_ENOMEM, APSP_EDEVICE.
+ * Read the arcs from the predecessors' device, and keep their order. `lengths`
+ * are the lengths with which `predecessors` was opened. Blocks. The caller ends
+ * *out with apsp_sum_arcs_done(). APSP_EPROOF: the arcs that were read, with
+ * their lengths, are not the selected arcs of the graph; APSP_ENOMEM,
+ * APSP_EDEVICE.
  */
 int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,
 	const struct apsp_lengths *lengths, struct apsp_sum_arcs *out,

@@ -43,7 +43,7 @@ enum {
 
 #define NONE UINT32_MAX
 #define NO_HOPS APSP_NO_HOPS	     /* no path */
-#define UNSETTLED (APSP_NO_HOPS - 1) /* hops of a path not summed yet */
+#define UNSETTLED (APSP_NO_HOPS - 1) /* hops if the path is not summed yet */
 #define F32_LEAST 0x1p-126	     /* the least normal float32 */
 #define F32_END 0x1.ffffffp127 /* sums from here on are rounded to infinity */
 
@@ -57,7 +57,8 @@ struct known {
 struct hand {
 	/* indexed by tail; entry n is for cells without a tail */
 	struct known *map;
-	double *last; /* ROWS × n lengths of the paths' last arcs */
+	/* lengths of the paths' last arcs, in ROWS rows of n columns */
+	double *last;
 	double *sums;
 	double *values; /* V without potentials; INFINITY: no path */
 	uint32_t *hops;
@@ -77,12 +78,17 @@ struct apsp_sums {
 struct batch {
 	struct apsp_sums *sums;
 	const struct apsp_sums_rows *rows;
-	uint32_t again; /* the device's row that is summed again, or NONE */
+	/* row that both the device and the host sum, so that their sums can be
+	   compared; NONE: there is no such row */
+	uint32_t again;
 	char *distances;
 	atomic_bool no_tree;
 	atomic_bool differs;
-	/* both counts begin with the device's counts in struct apsp_sums_rows;
-	   each row that the host sums adds 1 if it has such a sum */
+	/*
+	 * n_outside counts sums outside the range, n_wrong counts sums that V
+	 * does not prove. Both begin with the counts of the device. A row that
+	 * the host sums adds at most 1 to each.
+	 */
 	atomic_uint n_outside;
 	atomic_uint n_wrong;
 };
@@ -145,7 +151,8 @@ void apsp_sums_free(struct apsp_sums *sums)
 	free(sums);
 }
 
-/* Store columns [from, end) of a row of predecessors, widened to 32 bits. */
+/* Copy columns [from, end) of a row of predecessors to `out`, as 32-bit
+   integers. */
 static void tails_get(const struct batch *batch, uint32_t row, uint32_t from,
 	uint32_t end, uint32_t *out)
 {
@@ -164,9 +171,10 @@ static void tails_get(const struct batch *batch, uint32_t row, uint32_t from,
 }
 
 /*
- * Store the length of the arc from tails[r · STRIP] to j at out[r · n], for
- * each of n_rows rows r. A row without a tail gets any value. False: an arc
- * does not exist.
+ * Store the length of an arc to column j for each of n_rows rows. The arc's
+ * tail is the row's predecessor: for row r, tails[r · STRIP]. The length goes
+ * to out[r · n]; it is arbitrary if the row has no predecessor in this column.
+ * False: one of these arcs does not exist.
  */
 static bool column_known(const struct apsp_sum_arcs *arcs, struct known *map,
 	const uint32_t *tails, uint32_t n_rows, uint32_t j, double *out)
@@ -385,7 +393,8 @@ APSP_WIDE static uint32_t row_copy(
 	return outside;
 }
 
-/* Store hand->sums as a row at out; returns how many are outside the range. */
+/* Store hand->sums as a row at `out`. Returns the number of sums outside the
+   range. */
 static uint32_t row_put(const struct apsp_sums_config *config,
 	const struct hand *hand, void *out)
 {
@@ -396,8 +405,11 @@ static uint32_t row_put(const struct apsp_sums_config *config,
 		       : row_round(hand->sums, hand->hops, n, out);
 }
 
-/* Prove a summed row by V, and store it. `last` has the lengths of the paths'
-   last arcs. If the device has summed the row, compare the sums instead. */
+/*
+ * Prove by V the row that the host has summed, and store it. `last` has the
+ * lengths of the paths' last arcs. If the device has summed the row, too,
+ * compare its sums with the host's instead.
+ */
 static void row_finish(struct batch *batch, struct hand *hand,
 	const double *last, uint32_t row)
 {
@@ -429,10 +441,10 @@ static void row_finish(struct batch *batch, struct hand *hand,
 }
 
 /*
- * Sum the paths of a row along its tree; if `counts`, count their hops in the
- * statistics. `last` has the lengths of the paths' last arcs. If it is NULL,
- * only hops are needed, and the caller has not checked that all tails are
- * vertices. False: the predecessors are no tree.
+ * Sum the paths of a row along its tree. If `counts` is set, also count the
+ * paths' hops in the statistics. `last` has the lengths of the paths' last
+ * arcs. It is NULL if only hops are needed; then the caller has not checked
+ * that all predecessors are vertices. False: the predecessors are no tree.
  */
 static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	unsigned int thread, uint32_t row, bool counts)
@@ -458,8 +470,8 @@ static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	return true;
 }
 
-/* In one block, sum the rows that the device has not summed. Count the hops of
-   the other rows if the statistics need them. */
+/* Sum the rows of one block, except the rows that the device has summed. Count
+   the hops of the excepted rows if the statistics need them. */
 static void block_sum(void *ctx, unsigned int thread, size_t block)
 {
 	struct batch *batch = ctx;

@@ -1,6 +1,6 @@
 /*
- * Real distances: the lengths of each predecessor path, summed in float64 from
- * the source on (compute/tables/README.md, Path sums).
+ * Real distances: on each path of predecessors, the lengths of its arcs are
+ * added in float64, from the source on (compute/tables/README.md, Path sums).
  */
 #ifndef APSP_COMPUTE_TABLES_SUMS_H
 #define APSP_COMPUTE_TABLES_SUMS_H
@@ -15,19 +15,21 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-struct apsp_sums; /* It takes 180 bytes for each vertex and processor. */
+struct apsp_sums; /* The object takes 180 bytes for each vertex and thread. */
 
 struct apsp_sums_config {
 	const struct apsp_lengths *lengths;
-	/* the integers of V, of the kind SUM */
+	/* the integers from which V was computed; their kind is
+	   APSP_DISTANCE_SUM */
 	const struct apsp_integers *integers;
 	/* The arcs among which predecessors were searched. NULL: each arc is
 	   searched for in lengths, which takes longer but needs less memory. */
 	const struct apsp_sum_arcs *arcs;
-	enum apsp_element v;	      /* element of V */
-	enum apsp_element distance;   /* element of the sums: F32 or F64 */
-	unsigned int width;	      /* number of threads */
-	struct apsp_row_stats *stats; /* gets the paths' hops; or NULL */
+	enum apsp_element v;	    /* type of V's elements */
+	enum apsp_element distance; /* type of the sums: F32 or F64 */
+	unsigned int width;	    /* number of threads */
+	/* statistics that count the paths' hops; NULL: none */
+	struct apsp_row_stats *stats;
 };
 
 /* The objects that config points to must outlive *out, which the caller frees.
@@ -36,19 +38,19 @@ int apsp_sums_open(const struct apsp_sums_config *config,
 	struct apsp_sums **out, struct apsp_err *err);
 void apsp_sums_free(struct apsp_sums *sums);
 
-/* Neighbouring rows; all arrays are borrowed. */
+/* Neighbouring rows. All arrays are borrowed. */
 struct apsp_sums_rows {
 	uint32_t first; /* the source of the first row */
 	uint32_t n_rows;
-	/* of the element that apsp_predecessor_element() returns; all ones: no
-	   predecessor */
+	/* Elements of the type that apsp_predecessor_element() returns. All
+	   bits are 1 where there is no predecessor. */
 	const void *predecessors;
 	/* A word for each row, not 0 if the device has summed the row; NULL:
 	   the device has summed no row. The host sums the last of the device's
 	   rows again and compares. */
 	const uint32_t *summed;
-	/* the device's counts: of sums outside the range of the element, and of
-	   sums that V does not prove */
+	/* The device's counts: sums outside the range of the distance's type
+	   (n_outside), and sums that V does not prove (n_wrong). */
 	uint32_t n_outside;
 	uint32_t n_wrong;
 	const void *v; /* V of the rows that the host sums */

@@ -25,7 +25,7 @@ enum {
 };
 
 struct apsp_sums_device {
-	/* borrowed; it has the arcs */
+	/* borrowed; the kernel reads the arcs in it */
 	const struct apsp_predecessors *predecessors;
 	double unit;	   /* unit of V */
 	cl_kernel kernel;  /* NULL: the host makes all sums */
@@ -36,14 +36,14 @@ struct apsp_sums_device {
 };
 
 /*
- * Copy the arcs' real lengths, and the potentials of integers, to the
- * predecessors' device. distance is the element of the sums: F32 or F64. There
+ * Copy the arcs' real lengths, and the potentials of `integers`, to the
+ * predecessors' device. `distance` is the type of the sums: F32 or F64. There
  * is no kernel, and the host makes all sums, on CPUs and on devices that lack
  * float64, subnormal floats, or local memory for two bits for each vertex.
  *
- * arcs must have been read from the same predecessors, which must outlive *out.
- * The caller ends *out with apsp_sums_device_done(). APSP_ELIMIT: a buffer does
- * not fit the device; APSP_EDEVICE.
+ * `arcs` must have been read from `predecessors`, which must outlive *out. The
+ * caller ends *out with apsp_sums_device_done(). APSP_ELIMIT: a buffer does not
+ * fit the device; APSP_EDEVICE.
  */
 int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	const struct apsp_sum_arcs *arcs, const struct apsp_integers *integers,
@@ -51,7 +51,8 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	struct apsp_err *err);
 void apsp_sums_device_done(struct apsp_sums_device *sums);
 
-/* The words of the buffer at which the arrays of results begin. */
+/* Where the results are in a buffer of words: each member is the index of the
+   first word of an array. */
 struct apsp_sums_at {
 	/* for each row, 1: it was summed; 0: the host must sum it, because its
 	   paths have too many arcs or are no tree */
@@ -68,7 +69,7 @@ struct apsp_sums_at {
 	uint32_t wrong;
 };
 
-/* Point to the counts of arcs and paths among the words of the results. */
+/* Point to the device's two arrays of hops among the words of the results. */
 static inline struct apsp_made_hops apsp_sums_device_hops(
 	const uint32_t *words, const struct apsp_sums_at *at)
 {
@@ -78,10 +79,11 @@ static inline struct apsp_made_hops apsp_sums_device_hops(
 }
 
 /*
- * Enqueue, if there is a kernel: sum the rows of n_rows sources, from `first`
- * on, and store the sums at out. Store the other results in words, in the
- * arrays that `at` names; counts are added to the words. predecessors, v (V of
- * these rows), out and words are device buffers. APSP_EDEVICE.
+ * Enqueue the sums of n_rows rows, from the source `first` on, if there is a
+ * kernel. The kernel stores the sums in `out`. It stores all other results in
+ * `words`, at the places in `at`; it adds its counts to the words that are
+ * there. `v` is V of these rows. `predecessors`, `v`, `out` and `words` are
+ * device buffers. APSP_EDEVICE.
  */
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,

@@ -16,19 +16,21 @@
 #include "compute/tables/sums.h"
 #include "daemon/base/err.h"
 
-struct apsp_table_rows; /* the rows of one attempt to solve */
+/* the rows of one attempt to solve, which has one width and scale */
+struct apsp_table_rows;
 
 struct apsp_table_rows_config {
 	const char *path;
 	const char *algorithm; /* the algorithm's name, for the header */
-	const struct apsp_lengths *lengths; /* borrowed, as the next three */
+	/* borrowed, as are the next three members */
+	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_bits *closure;
 	const struct apsp_bits *on_cycle;
-	enum apsp_element element;  /* element of V */
-	enum apsp_element distance; /* element of the distances, which are V or
-				       path sums */
-	bool betweenness;	    /* the file has betweenness */
+	enum apsp_element element; /* type of V's elements */
+	/* type of the distances, which are V or path sums */
+	enum apsp_element distance;
+	bool betweenness;    /* the file has betweenness */
 	uint64_t room_bytes; /* the largest size of the file; 0: any size */
 	uint32_t proof_seed; /* decides which rows sampled_rows_proof.h proves
 			      */
@@ -44,10 +46,10 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 void apsp_table_rows_free(struct apsp_table_rows *rows);
 
 /*
- * Return the configuration of path sums for these rows; its arcs are NULL. Its
- * width, for all loops over rows, is the number of processors at the time when
- * *rows was opened. Distances are path sums if the kind of the integers is
- * APSP_DISTANCE_SUM, else V.
+ * Return a configuration for the path sums of these rows. Its `arcs` is NULL.
+ * Its `width` is the number of processors when *rows was opened; all loops over
+ * rows use as many threads. Distances are path sums if the kind of the integers
+ * is APSP_DISTANCE_SUM, else V.
  */
 struct apsp_sums_config apsp_table_rows_sums(
 	const struct apsp_table_rows *rows);
@@ -61,7 +63,7 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
 /*
  * Prove and append the rows of the next sources (every_row_proof.h,
  * sampled_rows_proof.h). Potentials are removed from V in place. Predecessors
- * have the element that apsp_predecessor_element() names. Returns 0, or
+ * have the type that apsp_predecessor_element() returns. Returns 0, or
  * APSP_VERDICT_TOO_NARROW. APSP_EPROOF: the rows are wrong; APSP_ENOSPACE,
  * APSP_EIO; APSP_EBUG: these are not the next sources.
  */
@@ -69,18 +71,19 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
 
 /*
- * Write arcs and closure, once, before the first row; meanwhile another thread
- * makes the file's pages for rows. Weights are not read afterwards, so the
- * caller may free them by apsp_lengths_drop_weights(). APSP_EPROOF: the closure
- * is wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * Write the arcs and the closure. Call this once, before the first row is
+ * appended. Meanwhile another thread allocates the pages of the file into which
+ * rows will be written. Weights are not read afterwards, so the caller may free
+ * them by apsp_lengths_drop_weights(). APSP_EPROOF: the closure is wrong;
+ * APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_write_graph(
 	struct apsp_table_rows *rows, struct apsp_err *err);
 
 /*
- * After the last row, if the file has betweenness: compute it from the rows,
- * and write it. progress is in the phase of betweenness. The errors of
- * apsp_betweenness_run() and of apsp_table_writer_append().
+ * If the file has betweenness, compute it from the rows and write it. Call this
+ * after the last row. The phase of `progress` must be betweenness. Fails with
+ * the errors of apsp_betweenness_run() and of apsp_table_writer_append().
  */
 int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 	struct apsp_progress *progress, struct apsp_err *err);

@@ -25,8 +25,8 @@
 #include "daemon/base/file_read.h"
 
 enum {
-	/* number of blocks of a task: few, so that they are still in the cache
-	   when they are written after their checksums were computed */
+	/* number of blocks that one task writes: few, so that they are still in
+	   the cache after their checksums were computed */
 	RUN_BLOCKS = 8,
 };
 
@@ -163,8 +163,8 @@ static void run_write(void *ctx, unsigned int thread, size_t run)
 		append->err = err;
 }
 
-/* Prepare to append size bytes at a section's byte `at`, where a block begins
-   unless size is less than a block. */
+/* Prepare to append `size` bytes to a section, from its byte `at` on. If `size`
+   is at least a block, `at` is the beginning of a block. */
 static void append_init(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
 	size_t size, struct apsp_table_append *out)
@@ -190,7 +190,7 @@ static int append_result(
 	return append->err.code;
 }
 
-/* Write one block at the section's byte `at`. */
+/* Write one block to a section, from the section's byte `at` on. */
 static int block_write(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
 	struct apsp_err *err)

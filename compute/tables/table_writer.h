@@ -16,10 +16,10 @@
 struct apsp_table_writer;
 
 /*
- * Create the file at path and begin to reserve its whole size (reservation.h).
- * header, which is copied, has the places of all sections. width is the number
- * of threads that write. The caller frees *out. APSP_ENOSPACE: the message says
- * how much is needed and how much is free; APSP_ENOMEM, APSP_EIO.
+ * Create the file at `path` and begin to reserve its whole size
+ * (reservation.h). `header` has the places of all sections, and is copied. At
+ * most `width` threads write. The caller frees *out. APSP_ENOSPACE: the message
+ * says how much is needed and how much is free; APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, unsigned int width,
@@ -34,7 +34,9 @@ struct apsp_table_append {
 	const unsigned char *data; /* borrowed */
 	size_t n_blocks;
 	size_t rest_size;
-	uint64_t first; /* the file's block at which data begins */
+	/* number of the block of the file to which the first byte of `data` is
+	   written */
+	uint64_t first;
 	atomic_bool failed;
 	struct apsp_err err; /* written by the thread that sets `failed` */
 };

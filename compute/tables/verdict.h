@@ -6,15 +6,17 @@
 
 enum apsp_verdict {
 	APSP_VERDICT_PROVED,
-	/* V is too narrow, or a path has as many arcs as the scale: try the
-	   next width (width_candidates.h) */
+	/* V does not fit its width, or a path has as many arcs as the scale:
+	   try the next width (width_candidates.h) */
 	APSP_VERDICT_TOO_NARROW,
 	/* a path sum is outside the normal range of float32: try float64 with
 	   the same V */
 	APSP_VERDICT_SUMS_NARROW,
-	/* multi-source was given up, because the fastest other algorithm would
-	   be done sooner (compute/distance/contest.h): try the same width with
-	   that algorithm */
+	/*
+	 * the multi-source algorithm was given up, because the fastest other
+	 * algorithm would be done sooner (compute/distance/contest.h): try that
+	 * algorithm with the same width
+	 */
 	APSP_VERDICT_SLOW,
 };
 
