@@ -36,10 +36,10 @@
  * The kernels work in place: one work-group of a launch writes d(s,v), and others read
  * it while it changes. Each value is the length of some path, and values only fall. So
  * a round without a change is always the last one, and there are fewer rounds than if
- * each round wrote a copy. Items of one work-group may read a mark of finite_d before
- * or after it is set. No barrier depends on the mark. If an item skips a tile, the
- * next round relaxes it: there is a next round, because the write that set the mark is
- * a change.
+ * each round wrote a copy. Items of one work-group may disagree on whether a tile is
+ * marked in finite_d, because another work-group may mark it meanwhile. No barrier
+ * depends on the mark. The next round relaxes a tile that an item has skipped. There
+ * is a next round, because a tile is marked only when a value in it has changed.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -83,8 +83,8 @@ typedef value_t lanes_t;
 		uint first_group, uint first_v, uint round,                    \
 		__global uint *changed, uint n_groups
 
-/* The address of d(s,0) for the first source s of group g. The value of the same
-   row and column of tile k is TILE_SIZE · k further on. */
+/* The address of d(s,0) for the first source s of group g. TILE_SIZE · k values
+   further on is the value at the same row and column in tile k. */
 static inline __global value_t *group_row(
 	__global value_t *distances, uint base, uint n_tiles, uint g)
 {
@@ -94,15 +94,18 @@ static inline __global value_t *group_row(
 		s % TILE * TILE;
 }
 
-/* Whether group g of sources is computed. The result is the same for all items of a
-   work-group: meanwhile, other work-groups can only set changed[g] to round. */
+/*
+ * Whether group g of sources is computed. All items of a work-group get the same
+ * result, although other work-groups may change changed[g] meanwhile: they only set
+ * it to `round`.
+ */
 static inline bool is_active(__global const uint *changed, uint g, uint round)
 {
 	return changed[g] + 1 >= round;
 }
 
-/* Whether tile (i, k) of d, and tile number w of the matrix w, may both have finite
-   values. */
+/* Whether tile (i, k) of the distances may have finite values, and tile number w of
+   the weights, too. */
 static inline bool may_reach(__global const uchar *finite_d,
 	__global const uchar *finite_w, uint n_tiles, uint i, uint k, ulong w)
 {

@@ -6,9 +6,10 @@
  * round.
  *
  * With OWN_ROWS an item sweeps all edges of its rows, and no other item writes to
- * them. Otherwise distances fall by atomic minima, which need integers: 32 bits for V
- * in 16 and 32 bits, 64 bits for doubles, whose values are integers. There NONE means
- * that no path is known; NONE plus a length does not wrap and is at least NONE.
+ * them. Otherwise distances fall by atomic minima, which need integers: 32 bits for
+ * V in 16 and 32 bits, 64 bits for doubles, whose values are integers. In these
+ * integers, NONE means that no path is known; NONE plus a length does not wrap and
+ * is at least NONE.
  */
 #include "element.clh"
 
@@ -38,7 +39,8 @@ typedef distance_t word_t;
 #include "edge_sweep.clh"
 
 #if OWN_ROWS
-/* Neighbouring edges often have the same head: its distance stays in a register. */
+/* Relax neighbouring edges with the same head together, so that the distance of this
+   head stays in a register. */
 static inline uint edges_relax(__global distance_t *d,
 	__global const uint *tails, __global const uint *heads, ulong first,
 	ulong last, __global const distance_t *lengths)

@@ -1,7 +1,7 @@
 /*
- * The closure, row by row: a row whose successors' rows are closed becomes the OR
- * of these. `order` lists ranks: the row of rank k is rows[k], its successors'
- * rows are successors[offsets[k]], … Method: Purdom 1970.
+ * The closure, row by row. A row is closed after the rows of all its successors: it
+ * becomes the OR of their rows. `order` lists ranks. The row of rank k is rows[k], and
+ * the rows of its successors are successors[offsets[k]], … Method: Purdom 1970.
  *
  * close_rows: close the rows at places [first, end) of order. A work-item closes the
  *             rows at `together` places, one after another. A line of a row depends

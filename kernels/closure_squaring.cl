@@ -2,12 +2,13 @@
  * One boolean squaring of a reflexive bit matrix: out = in · in.
  *
  * square: rows [first, end) of n. A group computes WIDE lines of TALL · SQUARE_ROWS
- *         rows. It reads 64 rows of `in` at a time into local memory; each of its own
- *         rows has 64 bits that say which of them to OR into it. Sets *changed if a
- *         row has changed. Global size (lines, rows / SQUARE_ROWS).
+ *         rows. It reads 64 rows of `in` at a time into local memory. For each row
+ *         that it computes, 64 bits of `in` tell which of these rows to OR into it.
+ *         Sets *changed if a row has changed. Global size (lines, rows /
+ *         SQUARE_ROWS).
  *
- * Method: Xiao et al., transitive closure in OpenCL. There an element is a byte, here
- * a bit.
+ * Method: Xiao et al., transitive closure in OpenCL. In that paper a matrix element
+ * is a byte, here it is a bit.
  */
 #include "closure.clh"
 

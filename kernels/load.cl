@@ -5,8 +5,8 @@
  * fill:    work-items share the buffer's n_values values, strided.
  * scatter: store arcs' lengths; work-items share the arcs, strided. from and to are
  *          positions. No two arcs have the same ends. Arcs outside this buffer's
- *          panels are skipped. In finite, the arc's tile is marked 1: it may have
- *          finite values.
+ *          panels are skipped. For each arc, `finite` becomes 1 at the arc's tile:
+ *          it may have finite values.
  * zero:    store the diagonal: one work-item a position.
  */
 #include "element.clh"

@@ -6,14 +6,14 @@
  *	seen      the sources that have reached v; lanes without a source are set, so
  *	          that a word of ones means that v is done
  *	front 0   the sources that reached v in the last even level in which any did
- *	front 1   the same for odd levels
+ *	front 1   the sources that reached v in the last odd level in which any did
  *	plane b   bit b of V; V is the level in which a source reached v
  *
- * Round t computes level t: each vertex that some source has not reached reads the
- * tails of its incoming arcs, and adds the sources of their fronts of level t - 1.
- * Such a front may be older than level t - 1. It then adds nothing, because its
- * sources have been added in an earlier round. To save that reading, marks[v] holds 1
- * + the last level in which a source reached v.
+ * Round t computes level t. A vertex that some source has not reached adds, for each
+ * of its incoming arcs, the sources in the tail's front of level t - 1. Such a front
+ * may be left from an earlier level. Then it adds nothing, because its sources were
+ * added in an earlier round. So that old fronts need not be read, marks[v] holds 1 +
+ * the last level in which a source reached v.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -29,7 +29,8 @@
 
 typedef VECTOR(ulong, 8) word_t;
 typedef uint mark_t;
-/* DISTANCE: V as an integer; if V is a double, infinity is a negative integer */
+/* DISTANCE: an integer type for values of V. If V has doubles, the integer -1 stands
+   for infinity. */
 #if ELEMENT == 64
 #define DISTANCE long
 #define NOWHERE (-1)
@@ -66,7 +67,8 @@ static void batch_begin(__global word_t *d, __global uint *stamps,
 	}
 }
 
-/* Add the fronts of v's tails in one level; returns whether a source reached v. */
+/* Compute one level of vertex v from the fronts of the tails of its incoming arcs.
+   Returns whether a source has reached v in this level. */
 static inline bool pull(__global word_t *d, __global uint *stamps,
 	uint n_vertices, uint v, uint level, uint begin, uint end,
 	__global const uint *tails)

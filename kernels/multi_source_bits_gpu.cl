@@ -5,13 +5,14 @@
  *
  *	seen      the sources that have reached v; lanes without a source are set
  *	front 0   the sources that reached v in the last even sweep in which any did
- *	front 1   the same for odd sweeps
+ *	front 1   the sources that reached v in the last odd sweep in which any did
  *	plane b   bit b of V; V is the level in which a source reached v
  *
- * sweep:   sweep t = 2, 3, … computes level t - 1. Each vertex that some source has
- *          not reached adds the sources in its tails' fronts of sweep t - 1. Such a
- *          front may be older; then it adds nothing, because its sources were added
- *          in an earlier sweep. If levels reach infinity, the host tries a wider V.
+ * sweep:   sweep t = 2, 3, … computes level t - 1. A vertex that some source has not
+ *          reached adds, for each of its incoming arcs, the sources in the tail's
+ *          front of sweep t - 1. Such a front may be left from an earlier sweep. Then
+ *          it adds nothing, because its sources were added in an earlier sweep. If
+ *          levels reach infinity, the host tries a wider V.
  * harvest: a work-item for each vertex and word, which computes V of 32 sources from
  *          the planes: global size (n_vertices, batches · GROUP), rounded up to
  *          whole groups.
@@ -98,8 +99,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	if (seen != ~0u)
 		missing = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	/* all items of a group agree: last[batch] does not change once the
-	   batch is done */
+	/* this is true for all items of a group or for none, because last[batch]
+	   does not change once the batch is done */
 	if (!missing || fell_last + 1 < t || level >= V_INFINITY)
 		end = at;
 	for (uint i = 0; at < end; i++, at += GROUP) {

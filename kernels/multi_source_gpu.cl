@@ -60,7 +60,8 @@ __kernel void depart(__global word_t *d, __global uint *stamps, uint n_vertices,
 	stamps[v] = 1;
 }
 
-/* The minimum of `best` and of the sums of the n listed tails and lengths. */
+/* The minimum of `best` and n sums. Each sum is the length of a listed arc plus the
+   distance of its tail. */
 static inline word_t relaxed_through(word_t best, __global word_t *lanes,
 	__local const uint *list, __local const word_t *list_length, uint n)
 {
@@ -100,8 +101,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	word_t old = lanes[(ulong)v * GROUP], best = old;
 	uint fell_last = last[batch];
 
-	/* all items of a group agree: last[batch] does not change once the
-	   batch is done */
+	/* this is true for all items of a group or for none, because last[batch]
+	   does not change once the batch is done */
 	if (fell_last + 1 < t)
 		end = at;
 	if (item < 3)

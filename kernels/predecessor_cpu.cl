@@ -204,8 +204,11 @@ static inline indices_t least_tails(__global const works_t *turned,
 	return tail;
 }
 
-/* The second reading: find the lowest tails of the arcs whose sums are the target
-   (the tie rule), from the last arc to the first, without using the least sums. */
+/*
+ * The second reading. For each lane, find the lowest tail for which V + length is
+ * the target (the tie rule). Go from the last arc to the first, and do not use the
+ * least sums.
+ */
 static inline indices_t lowest_tight(__global const works_t *turned,
 	__global const uint *tails, __global const value_t *lengths, uint begin,
 	uint end, works_t target)
@@ -221,7 +224,7 @@ static inline indices_t lowest_tight(__global const works_t *turned,
 	return lowest;
 }
 
-/* The summands of column j in the marks of V's rows. */
+/* What column j adds to the mark (a weighted checksum) of each of V's rows. */
 static inline indices_t value_marks(works_t values, uint j)
 {
 #if ELEMENT == 64
@@ -256,8 +259,8 @@ static void strip_write(const indices_t *strip, uint begin, uint end,
 	}
 }
 
-/* Results of LANES rows: counts of the columns of a strip, which fit 16 bits, and
-   marks. */
+/* Results for LANES rows: counts over the columns of a strip, which fit 16 bits, and
+   the marks of the rows. */
 struct found {
 	masks_t unproved;
 	masks_t misfits;
@@ -268,8 +271,9 @@ struct found {
 
 /*
  * Find the predecessors of vertex j from the sources `source`, source + 1, …, and
- * store them; lane l of `lane` is l. They are marked and stored before they are
- * proved: if one changes in between, the proof fails or the mark differs.
+ * store them; lane l of `lane` is l. A predecessor is first added to the mark and
+ * stored, then proved. If a fault changes it in between, the proof fails or the
+ * mark differs.
  */
 static inline void column_find(__global const works_t *turned, uint j,
 	uint source, masks_t lane, __global const uint *tails,

@@ -19,15 +19,17 @@
  * v:      n_rows × n_vertices, upload order; row r is vertex r0 + r
  * offsets, tails, lengths: the arcs by head; for each head, tails ascend
  * scale:  0: hop counts are not checked
- * out:    n_rows × n_vertices predecessors; all ones: none
- * checks: counts of cells, then two marks of each row (mark.clh); all are 0 before
+ * out:    n_rows × n_vertices predecessors; all bits of a predecessor are 1 if there
+ *         is none
+ * checks: counts of cells, then two marks of each row (mark.clh). All are 0 before the
+ *         launch.
  *
- *	[0]                   V is not the minimum, or the second reading found
- *	                      another predecessor
- *	[1]                   a finite cell shows that the width or the scale is too
- *	                      small: off the diagonal it has no hops, or in 64 bits it
- *	                      is 2^53 or more, where sums are not exact
- *	[2]                   the cell is finite
+ *	[0]                   cells where V is not the minimum, or where the second
+ *	                      reading found another predecessor
+ *	[1]                   finite cells off the diagonal that show that the scale or
+ *	                      the width is too small: they have no hops, or in 64 bits
+ *	                      they are 2^53 or more, where sums are not exact
+ *	[2]                   finite cells
  *	[value_marks_at + r]  mark of row r of V
  *	[tail_marks_at + r]   mark of row r of predecessors
  *
@@ -114,9 +116,9 @@ static inline void least_tails(value_t *best, uint *tail,
 }
 
 /*
- * The second reading: for the item's own lanes, find the lowest tails of the arcs
- * whose sums are the targets (the tie rule), from the last arc to the first, without
- * using the least sums.
+ * The second reading. For each of the item's own lanes, find the lowest tail for
+ * which V + length is the target (the tie rule). Go from the last arc to the first,
+ * and do not use the least sums.
  */
 static inline void lowest_tight(uint *lowest, const value_t *targets,
 	__global const value_t *own, __global const uint *tails,
@@ -140,7 +142,7 @@ static inline void lowest_tight(uint *lowest, const value_t *targets,
 	}
 }
 
-/* The summand of column j in the mark of a row of V. */
+/* What column j adds to the mark (a weighted checksum) of a row of V. */
 static inline uint value_mark(value_t value, uint j)
 {
 #if ELEMENT == 64
@@ -216,7 +218,8 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 					(scale > 0 &&
 						HOPS_READ_ZERO(target, scale));
 			}
-			/* marked and stored before it is proved: if it changes in between,
+			/* add the predecessor to the mark and store it before it is
+			   proved: if a fault changes it in between, then either
 			   the proof fails or the mark differs */
 			own_values[o] += value_mark(target, j);
 			own_tails[o] += (vertex_t)tail[o] * mark_weight(j);
