@@ -77,8 +77,8 @@ static void offer_to_die_first(void)
 
 	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, most, sizeof(most) - 1) < 0)
-		/* ignore the failure: without permission, the kernel judges by
-		   memory use alone */
+		/* ignore the failure: without permission, the kernel chooses
+		   its victim by memory use alone */
 		return;
 }
 
@@ -112,7 +112,8 @@ static bool number_read(const char *option, const char *text, uint64_t most,
 	return false;
 }
 
-/* Handle one option; letter is the result of getopt_long(). */
+/* Handle one option of the command line. `letter` is the result of
+   getopt_long(). */
 static bool option_take(int letter, char *text, struct request *out)
 {
 	struct apsp_solver_options *options = &out->options;

@@ -35,7 +35,7 @@ enum {
 
 enum stage {
 	STAGE_RUNNING,
-	STAGE_LINGERING, /* the last line of stdout was read */
+	STAGE_LINGERING, /* the child has printed the last line of its stdout */
 	STAGE_TERM,	 /* SIGTERM was sent */
 	STAGE_KILL,	 /* SIGKILL was sent */
 };
@@ -52,7 +52,8 @@ struct apsp_child_process {
 	enum stage stage;
 	int64_t deadline_ms; /* the time at which the stage ends; INT64_MAX:
 				never */
-	/* differs from APSP_CHILD_LINE_MORE once a line has ended this task */
+	/* APSP_CHILD_LINE_MORE until a line ends this task; then the meaning of
+	   that line */
 	enum apsp_child_line heard;
 	bool timed_out;
 	struct apsp_line_reader out;
@@ -210,8 +211,11 @@ static void child_terminate(struct apsp_child_process *child)
 	stage_enter(child, STAGE_TERM, child->config.term_ms);
 }
 
-/* Start the next stage of the child's end if it is due. False: the caller
-   should give up. */
+/*
+ * If the child has printed its last line, must stop or is late, start the next
+ * stage of its end. False: the last time limit has passed, so the caller should
+ * give up.
+ */
 static bool child_advance(struct apsp_child_process *child)
 {
 	bool late = apsp_clock_ms() >= child->deadline_ms;
@@ -250,8 +254,8 @@ static void pipe_read(struct apsp_line_reader *reader, int *fd)
 	}
 }
 
-/* Wait for lines, a write to wake_fd, the child's end or its deadline; then
-   read the lines. */
+/* Wait until there are lines, wake_fd is written, the child ends or its
+   deadline passes. Then read the lines. */
 static void child_wait(struct apsp_child_process *child)
 {
 	struct pollfd fds[] = {
@@ -274,8 +278,9 @@ static void child_wait(struct apsp_child_process *child)
 		return;
 	if (fds[0].revents &&
 		read(child->config.wake_fd, &count, sizeof(count)) < 0)
-		fds[0].revents = 0; /* nothing to do: another reader has emptied
-				       the eventfd */
+		/* another reader has already emptied the eventfd, so there is
+		   nothing to do */
+		fds[0].revents = 0;
 	if (fds[1].revents)
 		pipe_read(&child->out, &child->out_fd);
 	if (fds[2].revents)
@@ -315,7 +320,8 @@ static void group_reap(const struct apsp_child_process *child,
 	}
 }
 
-/* Reap dead children of this process, but stop when the next one is `other`. */
+/* Reap dead children of this process. Stop when the next dead child is `other`,
+   which its owner reaps. */
 static void strays_reap(const struct apsp_child_process *other)
 {
 	siginfo_t info = {0};

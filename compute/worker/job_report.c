@@ -32,8 +32,9 @@ static void cycle_add(struct apsp_job_report *report, const char *text)
 	size = strlen(label) + 1;
 	grown = realloc(failure->cycle, failure->cycle_size + size);
 	if (!grown)
-		return; /* the vertex is left out; the error's message names the
-			   first vertices anyway */
+		/* leave out the vertex: the error's message quotes the first
+		   vertices of the cycle anyway */
+		return;
 	memcpy(grown + failure->cycle_size, label, size);
 	failure->cycle = grown;
 	failure->cycle_size += size;
@@ -121,7 +122,7 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 	case APSP_SOLVER_EVENT_DONE:
 		report->done = true;
 		return true;
-	case APSP_SOLVER_EVENT_HELD: /* belongs to the previous job */
+	case APSP_SOLVER_EVENT_HELD: /* this event is about the previous job */
 	case APSP_SOLVER_EVENT_FOUND:
 	case APSP_SOLVER_EVENT_RATES:
 		return false;

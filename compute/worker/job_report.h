@@ -21,21 +21,25 @@ enum {
 
 struct apsp_job_report {
 	struct apsp_job_progress progress;
-	/* err.code 0: there was no event `error` */
+	/* How the solver failed. failure.err.code is 0 if there was no event
+	   `error`. */
 	struct apsp_job_failure failure;
 	bool done;    /* the event `done` came */
 	bool changed; /* progress has changed; the caller clears this */
 	size_t n_events;
 	/* longest silence that the solver has announced, in seconds */
 	double within_s;
-	double trial_s; /* longest silence that the trial of a kernel has
-			   announced, in seconds; 0: there is no trial */
-	struct apsp_job_stages stages; /* the solver's seconds by stage */
-	struct apsp_paced_job paced;   /* the seconds that the plan expects */
+	/* longest silence that the solver has announced for the trial of a
+	   kernel, in seconds; 0: there is no trial */
+	double trial_s;
+	/* seconds that each of the solver's stages has taken */
+	struct apsp_job_stages stages;
+	struct apsp_paced_job paced; /* the seconds that the plan expects */
 	size_t n_cycle;
 	char quotes[APSP_JOB_REPORT_QUOTES][APSP_JOB_REPORT_QUOTE_SIZE];
-	size_t n_quotes; /* number of lines quoted so far; `quotes` is a ring of
-			    the last ones */
+	/* number of lines of stderr that were quoted so far; `quotes` is a ring
+	   of the last ones */
+	size_t n_quotes;
 };
 
 void apsp_job_report_init(struct apsp_job_report *report);

@@ -116,15 +116,15 @@ static bool is_retried(int code)
 }
 
 /* End the job as failed or cancelled, or put it back. False: it was put back
-   because of a temporary lack. */
+   because descriptors or processes are lacking at present. */
 static bool job_fail(struct apsp_job_try *try)
 {
 	enum apsp_stop_reason reason = apsp_stop_reason(&try->stop);
 	const struct apsp_worker_ops *ops = try->ops;
 	const struct apsp_job_spec *job = &try->job;
 	struct apsp_job_failure *failure = &try->report.failure;
-	/* an error that is an answer to the job, such as a negative cycle, is
-	   reported in spite of a stop */
+	/* A negative cycle, for example, is a result of the job. Such an error
+	   is reported even if a stop was asked for. */
 	bool interrupted = is_retried(failure->err.code) ||
 			   failure->err.code == APSP_ECANCELLED;
 
@@ -135,8 +135,8 @@ static bool job_fail(struct apsp_job_try *try)
 		return true;
 	}
 	if (failure->err.code == APSP_EBUSY && reason != APSP_STOP_CANCEL) {
-		/* the job is not the cause: there is, for example, a lack of
-		   descriptors */
+		/* the failure is temporary, such as a lack of descriptors, and
+		   the job did not cause it */
 		apsp_log(APSP_LOG_WARNING, "job %" PRIu64 " waits graph=%s: %s",
 			job->id, job->graph, failure->err.message);
 		ops->put_back(ops->ctx, job);
@@ -160,7 +160,8 @@ static bool job_fail(struct apsp_job_try *try)
 	return true;
 }
 
-/* Publish the tables, or fail. Returns as job_fail(). */
+/* Publish the tables, or end the job by job_fail(). Returns false only if
+   job_fail() does. */
 static bool job_publish(
 	struct apsp_job_try *try, const char *dir, double start_s)
 {
@@ -199,8 +200,8 @@ static bool job_publish(
 	return true;
 }
 
-/* Make the job's directory, compute, and end the job in the queue. Returns as
-   job_fail(). */
+/* Make the job's directory, compute, and end the job in the queue. False: the
+   job was put back because descriptors or processes are lacking at present. */
 static bool try_make(struct apsp_job_try *try)
 {
 	char dir[APSP_JOB_PATH_SIZE];

@@ -34,28 +34,31 @@ struct apsp_job_try {
 	pthread_mutex_t mutex; /* protects the next three members */
 	bool claiming;	       /* ops->claim() is running */
 	struct apsp_job_present present;
-	/* The last job that was cancelled while it ran or was being claimed. It
-	   may go back to the queue at the same moment, and be claimed again. */
+	/*
+	 * The last job that was cancelled while it ran or was being claimed. It
+	 * is kept, because the cancelled job may go back to the queue at the
+	 * same moment, and be claimed again.
+	 */
 	uint64_t cancelled;
 
 	/* Only the worker's thread uses the next members. */
 	struct apsp_job_spec job;
 	struct apsp_job_report report;
-	/* Planned and measured seconds of the last job; n_told is 0 if it did
-	   not succeed. */
+	/* Planned and measured seconds of the last job. n_told is 0 if that job
+	   did not succeed. */
 	struct apsp_paced_job learnt;
 };
 
 /*
- * Claim the next job, which counts as running from now on. Returns as
- * ops->claim().
+ * Claim the next job, which counts as running from now on. Returns the result
+ * of ops->claim().
  */
 int apsp_job_try_claim(struct apsp_job_try *try, struct apsp_err *err);
 
 /*
  * Compute the claimed job and end it in the queue: as published, failed or put
- * back. Blocks until then. False: the job was put back because of a temporary
- * lack, such as of descriptors, and the caller should wait before the next try.
+ * back. Blocks until then. False: the job was put back because descriptors or
+ * processes are lacking at present. The caller should wait before the next try.
  */
 bool apsp_job_try_run(struct apsp_job_try *try);
 

@@ -47,7 +47,8 @@ struct run {
 	const struct apsp_solver_watch *watch;
 	struct apsp_solver_process *solver; /* set only for a job */
 	struct apsp_job_report *report;
-	size_t n_log_lines; /* number of lines other than warnings */
+	/* number of lines of stderr that are not warnings */
+	size_t n_log_lines;
 	struct apsp_device_info *found;
 	size_t n_found;
 	size_t max_found;
@@ -397,8 +398,8 @@ static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 
 	apsp_job_report_init(&report);
 	run->report = &report;
-	/* the solver has always ended afterwards, because ask_line() never
-	   reports that it stays */
+	/* the solver never stays after a run without a job, so it has ended
+	   when this call returns */
 	started = solver_run(
 		solver, run, &listener, &child, &end, &report.failure.err);
 	run->report = NULL;
@@ -415,8 +416,8 @@ static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 		apsp_child_process_end_describe(&end, how, sizeof(how));
 		apsp_job_report_died(&report, how);
 	}
-	/* a process that cannot be killed still holds the device, so that the
-	   caller must not try again: then the code stays APSP_EDEVICE */
+	/* a process that cannot be killed still holds the device, so the caller
+	   must not try again: the code stays APSP_EDEVICE */
 	if (end.timed_out && !end.lost)
 		code = APSP_ESTALLED;
 	else if (started == APSP_EBUSY)

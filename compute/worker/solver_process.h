@@ -25,7 +25,8 @@ struct apsp_settings;
 struct apsp_solver_process_config {
 	const char *path; /* path of apsp-solve */
 	const struct apsp_settings *settings;
-	int stall_ms; /* silence that is always allowed to a job's solver */
+	/* time for which a job's solver may be silent without announcing it */
+	int stall_ms;
 	struct apsp_pulse *pulse; /* pulse of the calling thread
 				     (daemon/base/pulse.h); NULL: none */
 };
@@ -35,8 +36,10 @@ struct apsp_solver_process_config {
 struct apsp_solver_process {
 	char *path;
 	const struct apsp_settings *settings;
-	int wake_fd;  /* eventfd: after a write, a run checks its stop again */
-	int stall_ms; /* silence that is always allowed to a job's solver */
+	/* an eventfd: when it is written, a run checks its stop token again */
+	int wake_fd;
+	/* time for which a job's solver may be silent without announcing it */
+	int stall_ms;
 	struct apsp_pulse *pulse;
 	/* The resident solver: the process that computed the last job and stays
 	   for the next one; NULL: there is none. */
@@ -48,7 +51,8 @@ struct apsp_solver_process {
 	bool device_open; /* the resident solver has the device open */
 };
 
-/* Functions for a caller who follows a job's run. */
+/* How a caller follows a job's run: a function that is called on progress, and
+   a token that stops the run. */
 struct apsp_solver_watch {
 	void *ctx;
 	/* Borrowed; a request ends the run. NULL: there is none. */
@@ -83,10 +87,11 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	const struct apsp_solver_watch *watch, struct apsp_job_report *report);
 
 /*
- * Between two jobs the resident solver may print lines or end. The first
- * function returns a descriptor (-1: there is none). When it is readable, the
- * caller calls the second function, which returns false if the resident solver
- * has ended. The second function may empty wake_fd.
+ * For the time between two jobs, when the resident solver may print lines or
+ * end. The first function returns a descriptor that becomes readable then, or
+ * -1. When the descriptor is readable, the caller calls the second function,
+ * which returns false if the resident solver has ended. The second function may
+ * empty wake_fd.
  */
 int apsp_solver_process_fd(const struct apsp_solver_process *solver);
 bool apsp_solver_process_read(struct apsp_solver_process *solver);

@@ -24,8 +24,10 @@
 
 enum {
 	PROBE_AGAIN_MS = 30000,
-	BUSY_AGAIN_MS = 1000, /* the first wait after a temporary lack */
-	/* the longest such wait; each wait is twice the one before */
+	/* the first wait when descriptors or processes are lacking */
+	BUSY_AGAIN_MS = 1000,
+	/* the longest wait when descriptors or processes are lacking; each wait
+	   is twice as long as the wait before it */
 	BUSY_MOST_MS = 64000,
 	CLAIM_AGAIN_MS = 5000, /* time after which a failed claim is repeated */
 	/* time without a job before the first measurement */
@@ -35,8 +37,8 @@ enum {
 	   compilation of kernels: it took 26 s of processor time with PoCL 3.1
 	   on two cores. */
 	CALIBRATE_S = 25,
-	STALL_MS = 60000, /* silence that is allowed to a solver that announces
-			     less */
+	/* time for which a solver may be silent without announcing it */
+	STALL_MS = 60000,
 };
 
 struct apsp_worker {
@@ -50,12 +52,14 @@ struct apsp_worker {
 	   be a job to run */
 	struct apsp_stop measure;
 	struct apsp_job_try try;
-	/* Only the thread uses the next three members. */
+	/* Only the worker's thread uses the next three members. */
 	bool calibrated; /* true: the device has been measured, or cannot be
 			    measured */
 	/* time without a job before the next measurement */
 	int calibrate_after_ms;
-	int busy_ms; /* the wait after the next temporary lack */
+	/* time to wait when descriptors or processes are lacking the next
+	   time */
+	int busy_ms;
 };
 
 static void devices_log(const struct apsp_device_info *devices, int n)
@@ -149,7 +153,7 @@ static void calibrate(struct apsp_worker *worker)
 	apsp_known_devices_set_rates(&worker->devices, &rates);
 }
 
-/* Note for estimates whether a solver waits with the device open. */
+/* Note, for estimates, whether a solver waits with the device open. */
 static void solver_look(struct apsp_worker *worker)
 {
 	const struct apsp_solver_process *solver = &worker->solver;
@@ -163,7 +167,8 @@ static bool probe_failed(struct apsp_worker *worker)
 	return apsp_known_devices_copy(&worker->devices, NULL, 0, NULL) < 0;
 }
 
-/* Run the claimed job. Returns as apsp_job_try_run(). */
+/* Run the claimed job. False: it was put back because descriptors or processes
+   are lacking at present. */
 static bool job_run(struct apsp_worker *worker)
 {
 	struct apsp_job_try *try = &worker->try;
@@ -216,9 +221,11 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 	}
 }
 
-/* Wait after a temporary lack, because each try writes the graph file. A wake
-   does not end the wait, because putting the job back has already woken the
-   thread. */
+/*
+ * Wait before a job that lacked descriptors or processes is tried again,
+ * because each try writes the graph file. A wake does not end the wait: putting
+ * the job back has already woken the thread.
+ */
 static void busy_wait(struct apsp_worker *worker)
 {
 	double until_s = apsp_clock_s() + worker->busy_ms / 1e3, left_s;
