@@ -27,9 +27,9 @@ enum {
 };
 
 /*
- * Add the sizes of the files in directory `name` of `dir` and, `depth` levels
- * down, in its subdirectories. A file that is removed meanwhile does not count.
- * Returns 0 or an errno.
+ * Add the sizes of the files in the directory `name`, which lies in `dir`, and
+ * in its subdirectories down to `depth` levels. A file that is removed
+ * meanwhile does not count. Returns 0 or an errno.
  */
 static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 {
@@ -122,8 +122,8 @@ int apsp_cache_limit_set(
 	store->jobs->cache_limit = wanted;
 	if (wanted)
 		return 0;
-	/* an unreadable directory counts as empty, so that it does not prevent
-	   a start */
+	/* if the directory cannot be read, it counts as empty, so that the
+	   daemon starts nevertheless */
 	if (use_read(store->jobs->cache_dir, &use, NULL) < 0)
 		use.tables = 0;
 	r = disk_free(store, &free, err);
@@ -240,7 +240,7 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	/* the running job reserves its disk space only after it has read its
-	   arcs, so the rest of what it needs is added here */
+	   arcs; until then, the space that it still needs is added here */
 	if (running > space.job_bytes)
 		queued = sum(queued, running - space.job_bytes);
 	return space_check(&space, queued, err);
@@ -273,8 +273,11 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 		r = apsp_cache_limit_read(tx->store, &space, err);
 	if (r < 0)
 		return r;
-	/* where the limit does not matter, no size is given: the solver checks
-	   the disk itself when it knows the true size */
+	/*
+	 * room_bytes is set only if the cache's limit leaves less space than
+	 * the disk has free; otherwise the solver checks the disk when it knows
+	 * the true size
+	 */
 	job->room_bytes = 0;
 	if (!space.limited)
 		return 0;

@@ -1,8 +1,8 @@
 /*
- * Whether there is disk space for tables: how much the cache may hold
- * (--cache-limit), and how much its disk has free. This is checked before a job
- * is queued and again before it runs (storage/jobs/README.md, Disk space).
- * Tables that are still served count as used.
+ * Checks that there is disk space for tables: within the cache's limit
+ * (--cache-limit), and on the cache's disk. This is checked before a job is
+ * queued and again before it runs (storage/jobs/README.md, Disk space). Tables
+ * that are still in use count as used space.
  */
 #ifndef APSP_STORAGE_JOBS_CACHE_LIMIT_H
 #define APSP_STORAGE_JOBS_CACHE_LIMIT_H
@@ -29,8 +29,8 @@ struct apsp_cache_room {
 	uint64_t used_bytes;  /* disk space of tables/ and jobs/ */
 	uint64_t job_bytes;   /* the part of used_bytes in jobs/ */
 	uint64_t free_bytes;  /* free bytes of the cache's disk */
-	uint64_t left_bytes;  /* bytes left for more tables: under the limit and
-				 on the disk */
+	uint64_t left_bytes; /* bytes that more tables may take, under the limit
+				and on the disk */
 	bool limited; /* the limit leaves less space than the disk has free */
 };
 
@@ -49,19 +49,19 @@ int apsp_cache_limit_check(
 	const struct apsp_store *store, uint64_t needed, struct apsp_err *err);
 
 /*
- * If the transaction has queued a job, check that the space that is left holds
- * the files of all queued jobs, and what the running job has not reserved yet.
- * Called after apsp_generations_settle(). Errors as apsp_cache_limit_check(),
- * and APSP_EDB.
+ * If the transaction has queued a job, check that the free space suffices for
+ * the files of all queued jobs, and for the bytes that the running job needs
+ * and has not reserved yet. Called after apsp_generations_settle(). Errors as
+ * apsp_cache_limit_check(), and APSP_EDB.
  */
 int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Called when a job is about to run: store in job->room_bytes the most bytes
- * that its table file may have; 0: the limit does not matter. APSP_ENOSPACE:
- * even with the narrowest element the tables would exceed the limit, which may
- * have been lowered since the job was queued. Errors as
- * apsp_cache_limit_admit().
+ * Called when a job is about to run: store in job->room_bytes the greatest size
+ * of its table file, or 0 if the disk's free space is a lower limit than the
+ * cache's. APSP_ENOSPACE: even with the narrowest element the tables would
+ * exceed the limit, which may have been lowered since the job was queued.
+ * Errors as apsp_cache_limit_admit().
  */
 int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	struct apsp_job_spec *job, struct apsp_err *err);

@@ -35,8 +35,9 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 }
 
 /*
- * Pending generations g whose `default` is served. A generation whose graph has
- * a name that this daemon cannot read stays pending, for a daemon that can.
+ * SQL: each pending generation g whose profile `default` has its tables. If the
+ * name of a graph is too long for this version of apspd, its generation stays
+ * pending, and another version may make it current.
  */
 #define READY                                                                  \
 	" FROM generations g JOIN profiles d"                                  \
@@ -67,12 +68,13 @@ static int ready_switch(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
-/* SQL: the generation g with a job's graph and revision, if jobs run for it. */
+/* SQL: the generation g to which a job belongs (by graph and revision),
+   provided that jobs are run for it. */
 #define HOME                                                                   \
 	" FROM generations g WHERE g.graph = jobs.graph"                       \
 	"  AND g.revision = jobs.revision AND " APSP_GENERATION_COMPUTES
 
-/* SQL: the reason why no profile has the job any more. */
+/* SQL: the reason why no profile refers to the job any more. */
 #define UNWANTED_REASON                                                        \
 	"CASE WHEN NOT EXISTS (SELECT 1 FROM generations g"                    \
 	"  WHERE g.graph = jobs.graph) THEN 'its graph was deleted'"           \
@@ -97,8 +99,8 @@ int apsp_generations_explain_job(
 		APSP_BIND(apsp_bind_id(id)), err);
 }
 
-/* Cancel queued jobs that no profile has, and note running ones that no
-   profile needs. */
+/* Cancel queued jobs to which no profile refers. Add to tx->unwanted_jobs the
+   running jobs whose tables no profile needs. */
 static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r = apsp_transaction_collect(tx,
@@ -111,8 +113,8 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 		APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())),
 		&tx->changed_jobs, err);
 
-	/* a running job is matched by its tables, because they may be needed by
-	   a profile that does not have this job */
+	/* running jobs are compared by revision and hash, because a profile
+	   that does not refer to a job may still need its tables */
 	if (r == 0)
 		r = apsp_transaction_collect(tx,
 			"SELECT id FROM jobs WHERE state = 'running'"
@@ -126,9 +128,9 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * Wishes: profiles that have neither the tables of their rule nor a job for
- * them. While jobs run for the profile's generation, its wish is granted: by
- * tables that are there, or by a job.
+ * A wish: a profile that has neither the tables of its rule nor a job for them.
+ * A wish is granted if jobs are run for the profile's generation: the profile
+ * gets the tables if they exist, else a job.
  */
 struct wish {
 	uint64_t generation;
@@ -235,7 +237,8 @@ static int wish_grant(struct apsp_transaction *tx, const struct wish *wish,
 		&tables, err);
 	if (r == 0)
 		r = apsp_job_queue_add(tx, &place, text, hash, &job, err);
-	/* no job: the tables exist, and are served from now on */
+	/* the job is NULL if the tables exist; then the profile uses them from
+	   now on */
 	if (r >= 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE profiles SET rule = ?3, hash = ?4, job = ?5,"
@@ -266,18 +269,16 @@ static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
-/* The profiles that have an active job and belong to a generation for which
-   jobs do not run. */
+/* SQL: the profiles p that have a queued or running job, and whose generation
+   is not the one for which jobs are run. */
 #define ABANDONED                                                              \
 	"profiles p JOIN generations g ON g.id = p.generation"                 \
 	" WHERE p.job IN (SELECT id FROM jobs"                                 \
 	"  WHERE state IN ('queued', 'running'))"                              \
 	" AND NOT (" APSP_GENERATION_COMPUTES ")"
 
-/*
- * Remove the active jobs of profiles whose generation is not the one for which
- * jobs run. These profiles have wishes again.
- */
+/* Remove the active jobs of profiles whose generation is not the one for which
+   jobs are run. These profiles have wishes again. */
 static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r = apsp_transaction_touch_each(
@@ -294,8 +295,10 @@ static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 {
-	/* wishes are granted first, because a queued or running job may fulfil
-	   one, and is cancelled below if no profile has it by then */
+	/*
+	 * wishes are granted first, because a queued or running job may fulfil
+	 * a wish; jobs_drop() then cancels the jobs to which no profile refers
+	 */
 	int r = wishes_grant(tx, err);
 
 	if (r == 0)

@@ -26,10 +26,10 @@
 	" THEN 'pending' ELSE 'current' END"
 
 /*
- * Delete the generation `id` (0: none) and every live generation of `graph`
- * (NULL: none), even those that cannot be read. Their profiles are removed now,
- * other rows later by the sweep. The caller has the graph's snapshot rebuilt
- * (apsp_transaction_touch()).
+ * Delete the generation `id`, unless it is 0, and all live generations of
+ * `graph`, unless it is NULL, even if their rows cannot be read. Their profiles
+ * are removed now; the sweep removes their other rows later. The caller must
+ * call apsp_transaction_touch() to have the graph's snapshot rebuilt.
  */
 int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	const char *graph, struct apsp_err *err);
@@ -38,9 +38,9 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
  * Bring generations, jobs and tables in line with the profiles. A profile that
  * has neither the tables of its rule nor a job for them has a wish, which is
  * granted: the profile gets the tables if they exist, else a job. A pending
- * generation whose `default` is served becomes current. Queued jobs and tables
- * that no profile needs are removed. Running jobs that no profile needs are
- * noted, and cancelled after the commit.
+ * generation becomes current when its profile `default` has its tables. Queued
+ * jobs and tables that no profile needs are removed. Running jobs that no
+ * profile needs are noted, and cancelled after the commit.
  *
  * Every transaction that ends a job, or removes a generation or a profile,
  * calls this once, after its last change.
@@ -59,8 +59,8 @@ int apsp_generations_explain_job(
 
 /*
  * In a transaction of its own, remove some rows of deleted generations. If
- * `loading` is false, no upload is being stored, so rows of generations in
- * state `loading` were left by uploads that failed, and are removed, too.
+ * `loading` is false, no upload is being stored; then generations in state
+ * `loading` were left by uploads that failed, and their rows are removed, too.
  * Returns 1 if rows may be left, else 0.
  */
 int apsp_generations_sweep(sqlite3 *db, bool loading, struct apsp_err *err);

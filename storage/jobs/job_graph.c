@@ -32,8 +32,8 @@ static int gone(struct apsp_err *err)
 
 /*
  * Write the arcs. Each chunk is read in a transaction of its own, because a
- * long transaction would keep the log from being checkpointed. Between two of
- * them the generation never changes, but it may be removed.
+ * long transaction would keep the log from being checkpointed. A generation
+ * never changes, but it may be removed between two chunks.
  */
 static int arcs_put(sqlite3 *db, const struct apsp_generation *generation,
 	const struct apsp_stop *stop, FILE *file, struct apsp_err *err)
@@ -107,7 +107,7 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 
 	memcpy(header.magic, APSP_GRAPH_MAGIC, sizeof(header.magic));
 	apsp_labels_bytes(generation->labels, &size);
-	/* the graph file has no NUL after each label */
+	/* the labels in the graph file do not end in NUL */
 	header.label_bytes = size - generation->n_vertices;
 	apsp_profile_format(rule, header.profile);
 	r = bytes_put(file, &header, sizeof(header), err);

@@ -30,10 +30,10 @@ struct publish {
 	struct apsp_command base;
 	struct apsp_store *store;
 	const struct apsp_job_spec *job;
-	struct apsp_job_progress last; /* the last progress of the try, and the
-					  stages of publishing */
+	struct apsp_job_progress last; /* the last progress of the try, to which
+					  the stages of publishing are added */
 	uint64_t checksum;
-	struct apsp_tables *tables; /* publish_run() takes its own reference */
+	struct apsp_tables *tables;
 };
 
 /* Whether any profile needs the tables that the job made. Returns 1 or 0. */
@@ -100,8 +100,11 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 	struct apsp_store *store = publish->store;
 	struct apsp_open_tables_entry entry = {
 		.id = job->id, .tables = publish->tables};
-	/* lazy, so that the commit does not wait for the disk: if a power cut
-	   undoes it, the job runs again; the file is not durable yet either */
+	/*
+	 * lazy: the commit does not wait for the disk. A power cut may undo the
+	 * commit, and then the job runs again. Nothing more is lost, because
+	 * the file is not durable yet either.
+	 */
 	APSP_AUTO(apsp_transaction_done)
 	struct apsp_transaction tx = {.lazy = true};
 	int r;
@@ -120,8 +123,8 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 		return r;
 	if (r == 0)
 		return unwanted_end(&tx, publish, err);
-	/* add the tables before the commit, because the snapshots that it
-	   builds find them in this list */
+	/* add the tables to the list of open tables before the commit, which
+	   builds snapshots from this list */
 	memcpy(entry.revision, job->revision, sizeof(entry.revision));
 	memcpy(entry.hash, job->hash, sizeof(entry.hash));
 	r = apsp_open_tables_add(&store->open_tables, &entry, err);
@@ -151,8 +154,8 @@ int apsp_job_publish(struct apsp_store *store, const struct apsp_job_spec *job,
 		return apsp_fail(err, APSP_ENOMEM, "no memory to publish");
 	r = apsp_table_seal(
 		path, job->revision, job->hash, &publish.checksum, err);
-	/* make the directory again: a user who emptied the cache while the
-	   daemon ran has removed it, too */
+	/* make the directory, because a user may have emptied the cache while
+	   the daemon ran */
 	if (r == 0)
 		r = apsp_directory_make(store->open_tables.dir, err);
 	if (r < 0)

@@ -1,6 +1,5 @@
-/*
- * Publishes the tables of a finished job: its profiles serve them from now on.
- */
+/* Publishes the tables of a finished job: the profiles that need the tables use
+   them from now on. */
 #ifndef APSP_STORAGE_JOBS_JOB_PUBLISH_H
 #define APSP_STORAGE_JOBS_JOB_PUBLISH_H
 

@@ -80,8 +80,11 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 		&queued, err);
 	if (r < 0)
 		return r;
-	/* the places that this transaction has reserved are for its new jobs,
-	   which are among the queued ones already */
+	/*
+	 * do not count the places that this transaction's own upload has
+	 * reserved: its new jobs, which take these places, are counted in
+	 * `queued`
+	 */
 	pthread_mutex_lock(&store->active.lock);
 	others = store->active.n_reserved - tx->n_reserved;
 	pthread_mutex_unlock(&store->active.lock);

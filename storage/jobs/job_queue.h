@@ -21,7 +21,8 @@ struct apsp_transaction;
  * its profile `default`.
  */
 struct apsp_put_result {
-	uint64_t job; /* the profile's job; 0: its tables exist */
+	uint64_t job; /* id of the profile's job; 0: the tables exist already,
+			 so there is no job */
 	enum apsp_job_state job_state;
 	bool created;	     /* the graph or profile is new */
 	uint64_t generation; /* of the profile */
@@ -36,8 +37,8 @@ void apsp_put_result_done(struct apsp_put_result *result);
 const struct apsp_generation *apsp_put_result_generation(
 	const struct apsp_put_result *result);
 
-/* The profile to which a job belongs, in one live generation. The texts are
-   borrowed. */
+/* A profile in one live generation, for which a job is to be queued. All
+   strings are borrowed. */
 struct apsp_profile_place {
 	uint64_t generation;
 	const char *revision;

@@ -245,8 +245,8 @@ static int claim_run(struct apsp_command *base, struct apsp_err *err)
 		NULL, &running, err);
 	if (r <= 0)
 		return r;
-	/* the worker asks for a job, so a job that is recorded as running has
-	   ended */
+	/* there is only one worker, and it asks for its next job here; so a job
+	   that is still recorded as running has ended */
 	r = running ? lost_revive(claim->store, err) : 0;
 	if (r == 0)
 		r = apsp_transaction_begin(&tx, claim->store, err);

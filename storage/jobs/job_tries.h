@@ -25,10 +25,10 @@ enum {
 
 /*
  * The operations `claim`, `fail` and `put_back` of the worker (struct
- * apsp_worker_ops, compute/worker/worker_ops.h); job_publish.h has `publish`.
- * All wait for the writer thread. If the row of the oldest queued job cannot be
- * read, or its tables do not fit on the disk, that job fails, and the next one
- * is claimed.
+ * apsp_worker_ops, compute/worker/worker_ops.h); job_publish.h has the
+ * operation `publish`. All of them wait for the writer thread. If the row of
+ * the oldest queued job cannot be read, or its tables do not fit on the disk,
+ * that job fails, and the next one is claimed.
  */
 int apsp_job_tries_claim(struct apsp_store *store, struct apsp_job_spec *out,
 	struct apsp_err *err);

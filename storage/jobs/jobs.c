@@ -58,8 +58,9 @@ static void reported_read(
 }
 
 /*
- * Read a row of RECORD_COLUMNS. state is the job's state as requests see it: it
- * may be active although the row says that the job has ended.
+ * Read a row of RECORD_COLUMNS. `state` is the job's state as requests see it:
+ * queued or running for a moment after the row says that the job has ended
+ * (active_jobs.h).
  */
 static int record_read(sqlite3_stmt *stmt, enum apsp_job_state state,
 	struct apsp_job_record *out, struct apsp_err *err)
@@ -160,7 +161,8 @@ int apsp_jobs_list(struct apsp_store *store,
 	if (r < 0)
 		return r;
 	r = apsp_sql_prepare(reader.db,
-		/* without LIMIT, because skipped rows do not count */
+		/* without LIMIT, because rows that are skipped below must not
+		   count towards `max` */
 		filter->graph ? "SELECT " RECORD_COLUMNS
 				" FROM jobs WHERE graph = ?2 AND id < ?1"
 				" ORDER BY id DESC"
@@ -179,7 +181,7 @@ int apsp_jobs_list(struct apsp_store *store,
 		if (r == 0)
 			n++;
 		else if (r == APSP_EROW)
-			r = 0; /* skip it, and list the others */
+			r = 0; /* skip a record that cannot be read */
 	}
 	if (r >= 0)
 		return (int)n;

@@ -35,15 +35,17 @@ struct apsp_job_record {
 
 /*
  * Read one record. The caller ends *out with apsp_job_record_done(). Any
- * thread. When a record says that the job has succeeded, the job's tables
- * answer already (active_jobs.h). APSP_ENOJOB, APSP_EROW, APSP_EDB,
+ * thread. When a record says that the job has succeeded, requests can already
+ * use the job's tables (active_jobs.h). APSP_ENOJOB, APSP_EROW, APSP_EDB,
  * APSP_ENOMEM.
  */
 int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err);
 void apsp_job_record_done(struct apsp_job_record *record);
 
-/* Which records are listed; members that are NULL or 0 admit all records. */
+/*
+ * Selects the records to list. A member that is NULL or 0 selects all records.
+ */
 struct apsp_job_filter {
 	const char *graph;
 	const char *state;  /* one of apsp_job_state_name() */
@@ -53,7 +55,7 @@ struct apsp_job_filter {
 /*
  * Read at most max records that the filter admits, newest first. Records that
  * cannot be read are skipped. Returns how many were read. A job that succeeds
- * stays in lists of running jobs until its tables answer, as with
+ * is listed as running until requests can use its tables, as in
  * apsp_jobs_get(). Of the records of ended jobs, housekeeping keeps the newest
  * 10,000. Fails as apsp_jobs_get().
  */

@@ -35,8 +35,11 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	if (r < 0)
 		return r;
 	exists = r > 0;
-	/* Whether the profile has the tables of this rule, or a job for them. A
-	   row that cannot be read counts as another rule, and is replaced. */
+	/*
+	 * `provided`: the profile has the tables of this rule, or a job for
+	 * them. A stored rule that cannot be read counts as another rule, and
+	 * is replaced.
+	 */
 	provided = exists && sqlite3_column_int(stmt, 0) &&
 		   apsp_row_rule(stmt, 1, &old, NULL) == 0;
 	apsp_sql_done(&stmt);
@@ -46,8 +49,11 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 			"INSERT INTO profiles (generation, name, rule, hash)"
 			" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE"
 			" SET rule = ?3, hash = ?4, job = NULL,"
-			/* the stored text of the rule with this hash may be
-			   unreadable */
+			/*
+			 * if the tables that are served have this hash, write
+			 * their rule again, because its stored text may be
+			 * unreadable
+			 */
 			" served_rule = iif(served_hash = ?4, ?3, served_rule)",
 			APSP_BIND(apsp_bind_id(place->generation),
 				apsp_bind_text(place->name),

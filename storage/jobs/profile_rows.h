@@ -11,9 +11,9 @@
 #include "storage/jobs/job_queue.h"
 
 /*
- * Define a profile. Unless it has the tables of its rule or a job for them,
- * apsp_generations_settle() gives it the tables or a job. *out_created: the
- * generation had no profile of this name.
+ * Define a profile. If it has neither the tables of its rule nor a job for
+ * them, apsp_generations_settle() gives it one of the two. *out_created is set
+ * to true if the generation had no profile of this name.
  */
 int apsp_profile_rows_define(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const struct apsp_profile *rule,
@@ -29,11 +29,11 @@ int apsp_profile_rows_keep(struct apsp_transaction *tx,
 	struct apsp_err *err);
 
 /*
- * Settle and commit a transaction in which a client defined the profile at this
- * place, and perhaps others. Fills *out except for `created`; the caller ends
- * *out with apsp_put_result_done(). APSP_ENOSPACE: the tables of all queued
- * jobs do not fit the cache's disk. APSP_EQUEUEFULL: the queue has too few
- * places.
+ * Call apsp_generations_settle(), and commit a transaction in which a client
+ * defined the profile at `place`, and perhaps other profiles. Fills *out except
+ * for `created`; the caller ends *out with apsp_put_result_done().
+ * APSP_ENOSPACE: the tables of all queued jobs do not fit the cache's disk.
+ * APSP_EQUEUEFULL: the queue has too few places.
  */
 int apsp_profile_rows_commit(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, struct apsp_put_result *out,

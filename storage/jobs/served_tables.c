@@ -53,8 +53,11 @@ int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
 			APSP_BIND(apsp_bind_id(id)), err);
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
-			/* forget the ended job that made the lost tables, so
-			   that the profile has a wish */
+			/*
+			 * set the profile's job to NULL if it is the ended job
+			 * that made the lost tables, so that the profile gets a
+			 * new job
+			 */
 			"UPDATE profiles SET served_rule = NULL,"
 			" served_hash = NULL, job = iif(EXISTS"
 			" (SELECT 1 FROM jobs j WHERE j.id = profiles.job"

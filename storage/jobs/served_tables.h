@@ -13,14 +13,12 @@
 struct apsp_transaction;
 
 /* Have the commit rebuild the snapshots of all graphs with a profile that has
-   or serves this rule. */
+   this rule, or whose tables were computed by this rule. */
 int apsp_served_tables_touch(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 
-/*
- * The tables of (revision, hash) exist now: serve them from every profile with
- * that rule, and end queued jobs for them as succeeded.
- */
+/* Called when the tables of (revision, hash) exist: let every profile with that
+   rule use them, and end the queued jobs for them as succeeded. */
 int apsp_served_tables_gain(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 

@@ -28,8 +28,8 @@ static void report(
 		store->hooks.trouble(store->hooks.ctx, sentence->message);
 }
 
-/* Open a file. afresh: drop cached pages first, so that reads come from the
-   disk. */
+/* Open a table file. If `afresh`, drop its cached pages first, so that reads
+   come from the disk. */
 static int file_open(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry,
 	const struct apsp_tables_watch *watch, bool afresh,
@@ -111,7 +111,8 @@ static int damage_run(struct apsp_command *base, struct apsp_err *err)
 			i++;
 			continue;
 		}
-		/* i stays: the last entry takes the place of a lost one */
+		/* do not increment i: if an entry is removed, the last entry
+		   takes its place */
 		r = damaged_lose(store, &all->entries[i], err);
 		if (r < 0) {
 			apsp_fail(&sentence, APSP_EDAMAGED,
@@ -132,7 +133,8 @@ static void damage_post(void *ctx)
 	struct damage *damage = apsp_command_new(
 		sizeof(*damage), damage_run, (struct apsp_done){0});
 
-	/* if memory is short, apsp_table_care_run() finds the damaged tables */
+	/* if memory is short, do nothing: apsp_table_care_run() will find the
+	   damaged tables */
 	if (!damage)
 		return;
 	damage->store = ctx;
@@ -144,8 +146,8 @@ struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store)
 	return (struct apsp_tables_watch){.damaged = damage_post, .ctx = store};
 }
 
-/* Check every block. Damage is not reported to a watch, because the caller
-   removes the row. */
+/* Check every block. No watch is called for damage, because the caller removes
+   the row itself. */
 static int file_check(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {
@@ -212,12 +214,15 @@ static int entry_change(struct apsp_store *store,
    TRIED_CHANGED, entries may have moved within the list. */
 enum tried {
 	TRIED_CHANGED,
-	TRIED_CHECKING, /* more blocks are to be checked */
+	TRIED_CHECKING, /* some blocks are not checked yet */
 	TRIED_CLOSED,
 };
 
-/* Open closed tables. Tables that are not durable are checked whole, as at the
-   start, but here in steps. Returns 1 if blocks are left to check, else 0. */
+/*
+ * Open tables whose file could not be opened before. If they are not durable,
+ * all blocks are checked, as at the start, but in steps. Returns 1 if blocks
+ * are left to check, else 0.
+ */
 static int entry_check(struct apsp_store *store,
 	struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {
@@ -282,7 +287,8 @@ int apsp_table_care_run(struct apsp_store *store)
 		}
 		if (tried == TRIED_CHECKING)
 			return 0;
-		/* i stays: the last entry takes the place of a lost one */
+		/* do not increment i: if an entry was removed, the last entry
+		   has taken its place */
 		if (tried == TRIED_CHANGED)
 			continue;
 		left = true;

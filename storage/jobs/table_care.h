@@ -15,17 +15,17 @@ struct apsp_open_tables_entry;
 struct apsp_store;
 struct apsp_transaction;
 
-/* Return the watch for each table file that the store opens: if damage is
-   found, it has the writer thread remove the file's row. */
+/* Return the watch with which the store opens every table file: when damage is
+   found, the writer thread removes the file's row. */
 struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store);
 
 /*
  * Open the tables of `row`, whose member `tables` is NULL, while the store
  * opens. If they are not durable, every block is read from the disk and
- * checked, because a power cut or a failed sync may have lost any part. If the
- * file is absent or damaged, the row is removed and the tables are queued
- * again; if it cannot be opened, the entry keeps the reason. APSP_EDB,
- * APSP_ENOMEM.
+ * checked, because any part of the file may have been lost in a power cut or a
+ * failed sync. If the file is absent or damaged, the row is removed and the
+ * tables are queued again; if it cannot be opened, the entry keeps the reason.
+ * APSP_EDB, APSP_ENOMEM.
  */
 int apsp_table_care_open(struct apsp_transaction *tx,
 	const struct apsp_open_tables_entry *row, struct apsp_err *err);

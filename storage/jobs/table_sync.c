@@ -19,8 +19,7 @@
 #include "storage/tables/table_seal.h"
 
 enum {
-	AGAIN_MS = 1000, /* until the next try, if tables could not be synced or
-			    recorded */
+	AGAIN_MS = 1000, /* milliseconds until the next try after a failure */
 };
 
 struct apsp_table_sync {
@@ -38,14 +37,16 @@ struct apsp_table_sync {
 struct turn {
 	struct apsp_command base;
 	struct apsp_store *store;
-	uint64_t id;  /* 0: no open tables are left to sync */
-	bool waits;   /* some tables must be opened and checked first */
+	uint64_t id;  /* id of the tables; 0: no open tables are left to sync */
+	bool waits;   /* some tables cannot be synced before they are opened and
+			 checked */
 	bool written; /* the file was synced */
 };
 
 /*
- * Choose, of the tables that are to be synced, those with the least id. This
- * runs on the writer's thread, which owns the list of open tables.
+ * Of the open tables that are not durable and whose sync has not failed, choose
+ * those with the least id. This runs on the writer's thread, which owns the
+ * list of open tables.
  */
 static int turn_begin(struct apsp_command *base, struct apsp_err *err)
 {
@@ -76,8 +77,8 @@ static int turn_end(struct apsp_command *base, struct apsp_err *err)
 
 	if (!entry)
 		return 0;
-	/* a failed sync is never tried again: its pages are lost, and yet a
-	   second sync would report success */
+	/* never try again after a failed sync: the kernel has lost the pages,
+	   and yet a second sync would report success */
 	entry->unsyncable = !turn->written;
 	if (!turn->written)
 		return 0;
@@ -106,8 +107,8 @@ static int file_sync(
 	return r < 0 ? r : apsp_directory_sync(store->open_tables.dir, err);
 }
 
-/* Report a trouble once for each table file, however often the sync is tried
-   again. */
+/* Report why tables could not be synced. Each table file is reported once,
+   however often its sync is tried. */
 static void trouble_report(
 	struct apsp_table_sync *sync, uint64_t id, const struct apsp_err *why)
 {
@@ -142,7 +143,8 @@ static int one_sync(struct apsp_table_sync *sync)
 		return r;
 	r = file_sync(store, turn.id, &err);
 	if (r == APSP_EBUSY || r == APSP_ENOMEM)
-		return r; /* the file was not even opened */
+		return r; /* the file could not be opened, so its sync can be
+			     tried again */
 	if (r < 0)
 		trouble_report(sync, turn.id, &err);
 	turn.written = r == 0;
@@ -152,8 +154,8 @@ static int one_sync(struct apsp_table_sync *sync)
 	return r < 0 ? r : 1;
 }
 
-/* Wait until apsp_table_sync_wake() is called, or for AGAIN_MS if `left` says
-   that files are left. Returns false if the thread shall stop. */
+/* Wait until apsp_table_sync_wake() is called. If `left` (files are left to
+   sync), wait AGAIN_MS at most. Returns false if the thread is to stop. */
 static bool sync_wait(struct apsp_table_sync *sync, bool left)
 {
 	int64_t until_ms = apsp_clock_ms() + AGAIN_MS;

@@ -1,7 +1,8 @@
 /*
- * Makes table files durable after they began to answer (storage/jobs/README.md,
- * Served first, durable behind). A thread syncs the files whose rows are not
- * durable yet, one after the other, and records that they are.
+ * Makes table files durable after requests have begun to use them
+ * (storage/jobs/README.md, Served first, durable behind). A thread syncs the
+ * files whose rows are not durable yet, one after the other, and records that
+ * they are.
  */
 #ifndef APSP_STORAGE_JOBS_TABLE_SYNC_H
 #define APSP_STORAGE_JOBS_TABLE_SYNC_H

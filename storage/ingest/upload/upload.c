@@ -15,8 +15,8 @@
 #include "storage/ingest/graph_builder.h"
 
 enum {
-	BLOCK_SIZE = 512, /* bytes of the first block */
-	STEP_CALLS = 4,	  /* calls of the decoder in a step */
+	BLOCK_SIZE = 512, /* size in bytes of the first block */
+	STEP_CALLS = 4,	  /* number of calls of the decoder in one step */
 };
 
 struct apsp_upload {
@@ -135,8 +135,8 @@ int apsp_upload_open(const char *spool_dir,
 	APSP_AUTO(upload_cleanup) struct apsp_upload *upload = NULL;
 	struct apsp_inflate_limits limits = options->limits;
 	struct apsp_graph_builder *builder;
-	uint64_t arcs_bytes; /* estimated; 0 if the size of the body is unknown
-			      */
+	uint64_t arcs_bytes; /* estimated size; 0: the size of the body is
+				unknown */
 	int r = 0;
 
 	upload = calloc(1, sizeof(*upload));
@@ -149,8 +149,8 @@ int apsp_upload_open(const char *spool_dir,
 	builder->file = options->file;
 	builder->max_arcs = options->max_arcs;
 	builder->share = limits.share = &upload->share;
-	/* a line of a list has about the size of an arc; text compresses to 1/4
-	 */
+	/* a line of a list of arcs takes about as many bytes as a stored arc;
+	   compressed text takes about a quarter of its size */
 	if (__builtin_mul_overflow(options->body_bytes,
 		    options->coding == APSP_CODING_IDENTITY ? 1 : 4,
 		    &arcs_bytes))

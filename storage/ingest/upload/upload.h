@@ -6,8 +6,9 @@
  * An upload needs memory for fixed buffers and the labels, but none that grows
  * with the arcs. It belongs to one thread at a time.
  *
- * The work is divided into steps that are short for any bytes. Between steps,
- * the caller can check whether the client is still connected.
+ * The work is divided into steps, each of which is short, whatever the bytes
+ * are. Between steps, the caller can check whether the client is still
+ * connected.
  */
 #ifndef APSP_STORAGE_INGEST_UPLOAD_UPLOAD_H
 #define APSP_STORAGE_INGEST_UPLOAD_UPLOAD_H
@@ -29,28 +30,30 @@ struct apsp_upload_options {
 	enum apsp_format format;
 	bool format_unsaid; /* find the format from the first bytes */
 	enum apsp_coding coding;
-	/* the rule of `default`; a weight outside its domain is refused with
-	   its line */
+	/* the rule of the profile `default`; if it does not allow a weight, the
+	   upload is refused with that weight's line */
 	struct apsp_profile profile;
 	/*
-	 * The request has no transform. Then `profile` applies if the upload
-	 * says that its weights are lengths, and if_unweighted if it has no
-	 * weights; any other weights are refused.
+	 * The request has no transform. If the upload says that its weights are
+	 * lengths, `profile` applies. If it has no weights, `if_unweighted`
+	 * applies. An upload with any other weights is refused.
 	 */
 	bool transform_unsaid;
 	struct apsp_profile if_unweighted;
 	struct apsp_file_options file;
-	struct apsp_inflate_limits limits; /* limits.share is not used */
+	struct apsp_inflate_limits limits; /* `limits.share` is ignored */
 	uint64_t max_arcs;
 	/*
-	 * Limit of processor time: cpu_ms, plus a second for each cpu_rate
-	 * bytes of the body, as sent. cpu_rate 0: no limit.
+	 * Limit of processor time in milliseconds: `cpu_ms`, plus 1000 for each
+	 * `cpu_rate` bytes of the body before decompression. If `cpu_rate` is
+	 * 0, there is no limit.
 	 */
 	uint32_t cpu_ms;
 	uint32_t cpu_rate;
 	/* may be NULL; must outlive the upload */
 	struct apsp_budget *budget;
-	struct apsp_holder *holder; /* the holder of the share; may be NULL */
+	struct apsp_holder *holder; /* the client that holds the upload's share
+				       of `budget`; may be NULL */
 	uint64_t body_bytes;	    /* Content-Length; 0 if unknown */
 };
 
@@ -61,9 +64,9 @@ struct apsp_upload;
  * success the caller owns *out and ends it with apsp_upload_free(), even if a
  * later call fails.
  *
- * APSP_EMALFORMED: the format does not accept an option. If the format is found
- * from the first bytes, a step returns this error. Errors of apsp_share_open();
- * APSP_EIO, APSP_ENOMEM.
+ * APSP_EMALFORMED: the format does not accept an option. (If the format must be
+ * found from the first bytes, apsp_upload_step() returns this error.) APSP_EIO,
+ * APSP_ENOMEM. Also fails as apsp_share_open() does.
  */
 int apsp_upload_open(const char *spool_dir,
 	const struct apsp_upload_options *options, struct apsp_upload **out,
@@ -75,11 +78,12 @@ void apsp_upload_free(struct apsp_upload *upload);
  * if there is more to do, even if *size is 0, and 0 when all bytes are
  * processed. A step passes at most 512 KiB of decompressed bytes to the parser.
  *
- * APSP_EDATA with line and column: the message says what was found and what was
- * expected. APSP_ETRANSFORM: as apsp_graph_builder_weighted(). APSP_ETOOLARGE:
- * a limit is exceeded: of bytes, arcs or processor time. APSP_EBUSY: other
- * uploads have the memory. APSP_ENOSPACE, APSP_ENOMEM. After an error the
- * upload can only be freed.
+ * APSP_EDATA: the text is wrong at a line and column; the message says what was
+ * found and what was expected. APSP_ETRANSFORM: as
+ * apsp_graph_builder_weighted(). APSP_ETOOLARGE: the upload exceeds its limit
+ * of bytes, of arcs or of processor time. APSP_EBUSY: other uploads use the
+ * memory. APSP_ENOSPACE, APSP_ENOMEM. After an error the upload can only be
+ * freed.
  */
 int apsp_upload_step(struct apsp_upload *upload, const char **data,
 	size_t *size, struct apsp_err *err);
@@ -95,11 +99,13 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
 struct apsp_upload_result {
 	char revision[APSP_HASH_SIZE]; /* apsp_arc_spool_revision() */
 	enum apsp_format format;
-	/* the rule of `default`: as requested, or as the weights decided */
+	/* the rule of the profile `default`: the requested one, or the one that
+	   the weights have determined */
 	struct apsp_profile profile;
 	uint64_t n_arcs;
 	unsigned int weights; /* set of enum apsp_arc_fact */
-	/* borrowed; apsp_labels_ref() keeps them after the upload */
+	/* borrowed; a caller that needs the labels after the upload calls
+	   apsp_labels_ref() */
 	struct apsp_labels *labels;
 	const struct apsp_arc_spool *arcs;
 	const struct apsp_findings *findings; /* for the receipt */
