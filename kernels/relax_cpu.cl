@@ -10,10 +10,10 @@
  * close:   the next pivot tile. If tile (close, close) is among the targets, its item
  *          also runs phase 1 on the tile after relaxing it, so that phase 1 runs
  *          beside the other tiles.
- * later:   not 0: a tile in the row or column of a pivot is relaxed only through the
- *          pivots after this pivot
- * finite:  [i · n_tiles + j]: whether tile (i, j) may have finite values; products
- *          with other tiles are skipped
+ * later:   if this is not 0, a tile in the row or column of a pivot is relaxed only
+ *          through the pivots after this pivot
+ * finite:  [i · n_tiles + j] says whether tile (i, j) may have finite values. Products
+ *          with a tile that has none are skipped.
  * turns:   [0] the next tile, [1] the number of items that found no tile left; both
  *          are 0 before and after a launch
  *

@@ -8,9 +8,9 @@
  * A group has 16 × 16 items (x, y); in 16 bits it has 8 × 16. Each item holds eight
  * rows of the tile in registers, and eight words (words.clh) of each row:
  *
- *	                        of the first half       of the second half
- *	indices of the rows     4y, 4y+1, 4y+2, 4y+3    the same + TILE / 2
- *	indices of the words    4x, 4x+1, 4x+2, 4x+3    the same + ROW_WORDS / 2
+ *	          first four              last four
+ *	rows      4y, 4y+1, 4y+2, 4y+3    TILE / 2 more than the first four
+ *	words     4x, 4x+1, 4x+2, 4x+3    ROW_WORDS / 2 more than the first four
  *
  * The operands V(i,k) and V(k,j) are read in chunks of CHUNK pivot vertices. In
  * local memory there are two buffers of this form:
@@ -30,11 +30,11 @@
  *
  * An item uses up to 128 registers, so that 512 items fit a unit of H200.
  *
- * If (close, close), the next pivot tile, is among the tiles, its group also runs
- * phase 1 on it once it is up to date. So phase 1 runs beside the other tiles (Katz
- * & Kider 2008, section 4) and needs no launch of its own. Step m of phase 1 stores
- * row m and column m in one of the two buffers, and step m + 1 uses the other
- * buffer, so that one barrier a step is enough.
+ * The next pivot tile is (close, close). If it is among the targets, its group also
+ * runs phase 1 on the tile after relaxing it. So phase 1 runs while other groups
+ * relax their tiles (Katz & Kider 2008, section 4), and needs no launch of its own.
+ * Step m of phase 1 stores row m and column m in one of the two buffers, and step
+ * m + 1 uses the other buffer, so that one barrier a step is enough.
  *
  * In phase 2 the target is also the left or the top operand. Its group writes it
  * only after reading the last chunk. Other groups may read the old or the new
@@ -54,7 +54,8 @@
 typedef word_t left_t; /* in 16 bits, both halves have the same value */
 
 #ifndef CHUNK
-/* number of pivot vertices in a chunk; their values have 16 bytes at least */
+/* number of pivot vertices in a chunk; their values in one row of V(i,k) have 16
+   bytes at least */
 #define CHUNK (ELEMENT == 64 ? 8 : 16)
 #endif
 #define ROW_WORDS (TILE / WORD_VALUES)
@@ -66,7 +67,7 @@ typedef word_t left_t; /* in 16 bits, both halves have the same value */
 #define PAD (ELEMENT == 64 ? 2 : 4) /* words of padding, 16 bytes in all */
 
 #define VALUES (128 / ELEMENT) /* number of values in a load of 16 bytes */
-/* number of loads by which an item loads its share of a chunk */
+/* number of loads that each item needs for its share of a chunk */
 #define LOADS (TILE * CHUNK / VALUES / ITEMS)
 #define CHUNK_LOADS (CHUNK / VALUES) /* number of loads for one row of V(i,k) in a chunk */
 
@@ -82,8 +83,11 @@ static inline left_t left_of(word_t word, int column)
 #endif
 }
 
-/* Load the share of item id of a chunk into registers: columns [m, m + CHUNK) of
-   the left tile, and rows [m, m + CHUNK) of the top tile. */
+/*
+ * Load the part of a chunk for which item `id` is responsible into registers. The
+ * chunk has columns [m, m + CHUNK) of the left tile and rows [m, m + CHUNK) of the
+ * top tile.
+ */
 static inline void fetch(uint4 *left_next, uint4 *top_next, uint id,
 	__global const value_t *left, __global const value_t *top, uint m)
 {
@@ -129,11 +133,16 @@ static inline void store(const uint4 *left_next, const uint4 *top_next,
 	}
 }
 
-/* The index in the tile of an item's row r; the index in a row of an item's word c. */
+/*
+ * An item numbers the rows and the words that it holds from 0 to HELD - 1. ROW_OF()
+ * converts number r to a row of the tile, WORD_OF() converts number c to a word of a
+ * row.
+ */
 #define ROW_OF(y, r) (4 * (y) + ((r) & 3) + ((r) & 4) * (TILE / 8))
 #define WORD_OF(x, c) (4 * (x) + ((c) & 3) + ((c) & 4) * (ROW_WORDS / 8))
 
-/* Relax through one pivot vertex, with column a and row b. */
+/* Relax through one pivot vertex: `a` has the column of the left operand, `b` the
+   row of the top operand. */
 static inline void relax_row(word_t (*acc)[HELD], uint x, uint y,
 	__local const left_t *a, __local const word_t *b)
 {
@@ -229,7 +238,8 @@ static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
 			}
 }
 
-/* The first chunk, from `chunk` on, for which both tiles may have finite values. */
+/* The first chunk, from `chunk` on, whose left tile and top tile may both have
+   finite values. */
 static inline uint next_chunk(uint chunk, uint end, uint i, uint j,
 	uint first_k, uint n_tiles, __global const uchar *finite)
 {

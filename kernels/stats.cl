@@ -7,13 +7,13 @@
  *
  * cells:   n_rows × n_vertices, upload order, as they will be in the table. Row r is
  *          vertex r0 + r, whose distance to itself does not count.
- * scale:   with PARTED, cell = distance · scale + hops
+ * scale:   if PARTED is 1, a cell is distance · scale + hops
  * columns: four arrays of n_vertices numbers, by target, over all rows so far: COUNT,
  *          SUM, HARMONIC and MOST
  * rows:    N_STATS numbers for each row
- * words:   values about these rows:
+ * words:   results for these rows:
  *
- *	[0]              not 0: the host makes their statistics
+ *	[0]              not 0: the host makes the statistics of these rows
  *	[1], [2]         exponents e of the widths 2^e of bins, for distances and hops
  *	[4 …]            BINS counts of distances
  *	[4 + BINS …]     BINS counts of hops
@@ -76,7 +76,8 @@ typedef double cell_t;
 enum { COUNT, SUM, HARMONIC, MOST, N_COLUMN_STATS, HOPS = N_COLUMN_STATS,
 	MOST_HOPS, N_STATS };
 
-/* The distance in a cell that has a path. *hops is 0 unless V has hops. */
+/* Split a cell for which there is a path: return its distance, and store its hops,
+   or 0 if V has no hops. */
 static inline double distance_of(cell_t cell, uint scale, uint *hops)
 {
 #if PARTED && CELL_BITS == 64
@@ -165,7 +166,8 @@ __kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
 	to[MOST * n] = most;
 }
 
-/* Join the values of statistic q over two sets of cells. */
+/* Return statistic q of the union of two sets of cells, whose values of the
+   statistic are a and b. */
 static inline double joined(int q, double a, double b)
 {
 	return q == MOST || q == MOST_HOPS ? fmax(a, b) : a + b;
@@ -176,8 +178,8 @@ static inline double none(int q)
 	return q == MOST ? -INFINITY : 0;
 }
 
-/* Add up every LANES-th column of a block, from `first` on. A block may have columns
-   from n_vertices on, which do not count. */
+/* Add up every LANES-th column of a block, from `first` on. The last block may reach
+   beyond the last column. */
 static inline void lane_sum(__global const cell_t *row, uint first,
 	uint n_vertices, uint self, uint scale, double *out)
 {
@@ -246,8 +248,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void by_source(
 			exponent_for(all, 0));
 }
 
-/* Count a number in its bin. Byte b of *few counts bin b < FEW; an item counts at
-   most 255 numbers, so that no byte overflows. */
+/* Count one number in bin `bin`. The first FEW bins are counted in the bytes of
+   *few. No byte overflows, because an item counts at most 255 numbers. */
 static inline void bin_count(uint bin, ulong *few, __local uint *counts)
 {
 	if (bin < FEW)

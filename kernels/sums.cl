@@ -6,12 +6,12 @@
  * (ITEMS, rows), local (ITEMS, 1). Row r is vertex r0 + r, in upload order.
  *
  * predecessors, v: rows × n_vertices
- * unit, potentials: of V; potentials are read only with POTENTIALS
+ * unit, potentials: those of V; potentials are read only if POTENTIALS is 1
  * offsets, tails, lengths: the arcs by head; for each head, tails ascend
- * held:   float64 sums, one row for each group
+ * held:   float64 sums; each group has one row
  * done, next: local memory; a bit for each column, in whole words
  * out:    rows × n_vertices sums, as distance_t
- * summed: words of several arrays:
+ * summed: several arrays in one buffer:
  *
  *	[summed_at + r]    becomes 1 if row r is in out. Becomes 0, and the row is left
  *	                   to the host, if a path has more than max_arcs arcs, or if
@@ -20,8 +20,8 @@
  *	[row_hops_at + r]  becomes the number of arcs in all paths of row r
  *	[hops_at + t]      grows by the number of paths of t arcs, 0 < t <= max_arcs,
  *	                   perhaps with paths of rows that are left to the host
- *	[wrong_at]         grows by the number of sums in out that V does not prove, or
- *	                   that differ from a second addition
+ *	[wrong_at]         grows by the number of sums in out that do not agree with V,
+ *	                   or that a second addition does not reproduce
  *	[wrong_at + 1]     grows by the number of sums in out that are outside the
  *	                   range of distance_t
  *
@@ -50,8 +50,8 @@
 
 #if DISTANCE_BITS == 32
 typedef float distance_t;
-/* LEAVES(): whether a sum, before it is rounded, is outside the range of distance_t;
-   for float32 this is the range of its normal numbers */
+/* LEAVES() says whether a sum is outside the range of distance_t. It is called
+   before the sum is rounded. The range of float32 is that of its normal numbers. */
 #define LEAVES(sum)                                                            \
 	((fabs(sum) < 0x1p-126 && (sum) != 0) || fabs(sum) >= 0x1.ffffffp127)
 #else
@@ -81,7 +81,8 @@ static inline uint arc_find(
 	return at < end && tails[at] == tail ? at : end;
 }
 
-/* Whether this V refutes this sum of a path of `arcs` arcs. */
+/* Whether `sum`, the length of a path of `arcs` arcs, is impossible for the value v
+   of V. */
 static inline bool is_wrong(
 	double sum, value_t v, double potential, uint arcs, double unit)
 {
@@ -91,7 +92,7 @@ static inline bool is_wrong(
 		!(sum <= (value + k) * unit);
 }
 
-/* The summand of column j in the mark of a row. */
+/* What column j adds to the mark (a weighted checksum) of a row. */
 static inline uint sum_mark(distance_t sum, uint j)
 {
 #if DISTANCE_BITS == 32

@@ -1,26 +1,27 @@
 /*
  * The closure by Warshall's algorithm in blocks of 32 pivots, over components in
  * topological order, the last pivots first. All arcs of a row then lead to closed
- * rows, so a row needs only the pivots to which it has arcs (the pivots that it
- * names), and most blocks of a sparse graph are skipped.
+ * rows, so a row needs only the pivots to which it has arcs, and most blocks of a
+ * sparse graph are skipped.
  *
- * names: bits for the arcs between components, a block of heads after another. Bit k
- *        of word i in block b is set if component i has an arc to component 32 b + k.
+ * names: the arcs between components, as bits, one block of heads after another. Bit
+ *        k of word i in block b is set if component i has an arc to component 32 b + k.
  *        n_padded is the number of components, rounded up to a multiple of 32:
  *
  *	| block 0: word 0 … word n_padded - 1 | block 1: … | … |
  *
  * rows:  for each component, the row of its first vertex; for padding, any row.
  *
- * condense: make names from the arcs; of[v] is the component of vertex v. One
+ * condense: make `names` from the arcs; of[v] is the component of vertex v. One
  *           work-item an arc.
  * pivots:   close the rows of a block's own components among themselves. One
  *           work-item a line.
  * spread:   for each of the components [first, end), which are before the block: OR
- *           the closed pivot rows that it names into its row. A group computes WIDE
- *           lines of TALL · SPREAD_ROWS rows. In local memory, it first stores the ORs
- *           of all subsets of every four pivots, so that a row needs eight ORs. Global
- *           size (lines, rows / SPREAD_ROWS).
+ *           the rows of the pivots to which it has arcs into the component's own row.
+ *           These pivot rows are closed. A group computes WIDE lines of TALL ·
+ *           SPREAD_ROWS rows. In local memory, it first stores the ORs of all subsets
+ *           of every four pivots, so that a row needs eight ORs. Global size (lines,
+ *           rows / SPREAD_ROWS).
  *
  * Method: Warshall 1962; blocks as Floyd–Warshall (Katz & Kider 2008); subsets:
  * Arlazarov, Dinic, Kronrod & Faradzev 1970.
