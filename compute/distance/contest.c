@@ -1,12 +1,11 @@
 /*
- * The pace of multi-source in a contest; see contest.h.
+ * How the pace of multi-source is compared with its rival; see contest.h.
  */
 #include "compute/distance/contest.h"
 
 #include "daemon/base/clock.h"
 
-/* The pace is not judged before this share of give_up_s has
-   passed. */
+/* multi-source is not given up before this share of give_up_s has passed. */
 #define SOON 0.1
 
 static double clock_s(const struct apsp_contest *contest)
@@ -28,9 +27,9 @@ void apsp_contest_pause(struct apsp_contest *contest)
 		contest->spent_s += clock_s(contest) - contest->since_s;
 }
 
-/* Of all pairs that have a path, the share whose source is among the first
-   n_sources. Pairs are counted, because sources that reach few vertices take
-   less time than others. */
+/* The share of the work that is done when the first n_sources sources are done.
+   Work is counted in pairs that have a path, because sources that reach few
+   vertices take less time than others. */
 static double share_of(struct apsp_contest *contest, double n_sources)
 {
 	const struct apsp_bits *closure = contest->closure;
@@ -57,8 +56,8 @@ int apsp_contest_check(
 	if (!contest)
 		return 0;
 	spent_s = contest->spent_s + clock_s(contest) - contest->since_s;
-	/* the share of work at which the rest would take give_up_s at the pace
-	   so far */
+	/* the share of the work that must be done by now: with less, the rest
+	   would take longer than give_up_s at the pace so far */
 	least = spent_s / (spent_s + contest->give_up_s);
 	if (spent_s < SOON * contest->give_up_s ||
 		share_of(contest, n_sources) >= least)

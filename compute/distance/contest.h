@@ -1,8 +1,8 @@
 /*
- * The contest of multi-source with a rival: the other algorithm that is
- * estimated to be the fastest. How often multi-source visits an arc depends on
- * the graph, and only a run shows it. So multi-source starts. It is given up
- * when the rest of its work, at the pace so far, would take longer than the
+ * A contest between multi-source and a rival, which is the fastest other
+ * algorithm by estimate. How often multi-source visits an arc depends on the
+ * graph and is known only from a run. So multi-source runs first. It is given
+ * up when the rest of its work, at the pace so far, would take longer than the
  * rival's whole run (compute/solve/README.md, Decisions).
  */
 #ifndef APSP_COMPUTE_DISTANCE_CONTEST_H
@@ -16,17 +16,22 @@
 #include "daemon/base/err.h"
 
 struct apsp_contest {
-	/* Estimated seconds of the rival for the distances, times a margin for
-	   the estimate's error (apsp_plan.give_up_s). */
+	/* Seconds that the rival would take for the distances, by estimate,
+	   times a margin for the estimate's error (apsp_plan.give_up_s). */
 	double give_up_s;
-	/* Work is measured in pairs that have a path. */
+	/* The bits of all pairs that have a path. Work is counted in these
+	   pairs. */
 	const struct apsp_bits *closure; /* borrowed */
 	uint64_t n_reachable;		 /* number of bits set in closure */
-	/* Order of the sources, borrowed; NULL: upload order, in windows. */
+	/* The order in which sources are solved; borrowed. NULL: they are
+	   solved in the order of the upload, window by window. */
 	const struct apsp_positions *order;
-	uint64_t n_counted; /* number of sources whose pairs are counted */
-	uint64_t n_pairs;   /* number of pairs with a path from these sources */
-	uint32_t hops; /* number of arcs of the longest known shortest path */
+	/* number of sources whose pairs are counted in n_pairs */
+	uint64_t n_counted;
+	/* number of pairs that have a path from one of these sources */
+	uint64_t n_pairs;
+	/* lower bound of the number of arcs of the longest shortest path */
+	uint32_t hops;
 	/*
 	 * Number of processors, if the host's processors compute the rows. Then
 	 * the contest's clock is the processor time of this process divided by
@@ -47,9 +52,10 @@ void apsp_contest_go(struct apsp_contest *contest);
 void apsp_contest_pause(struct apsp_contest *contest);
 
 /*
- * Judge the pace when at most the first n_sources are done; sources that are
- * being solved count as done. Returns 0 to go on. APSP_ECANCELLED: multi-source
- * should be given up; contest->lost is set.
+ * Check whether multi-source is still fast enough. n_sources is an upper bound
+ * of the number of sources that are done: it includes sources that are being
+ * solved. Returns 0 if multi-source should go on. APSP_ECANCELLED: it should be
+ * given up; contest->lost is set.
  */
 int apsp_contest_check(
 	struct apsp_contest *contest, double n_sources, struct apsp_err *err);

@@ -9,8 +9,8 @@
 #include "compute/graph/counting_sort.h"
 #include "daemon/base/auto.h"
 
-/* The key by which one pass sorts: the position of one end, or the segment of
-   that position. */
+/* The key by which one pass sorts: the position of one end of an edge, or the
+   segment to which that position belongs. */
 struct edge_key {
 	bool head;
 	uint32_t divisor;
@@ -95,8 +95,9 @@ static void append(struct apsp_edge_list *list, uint32_t tail, uint32_t head,
 		.tail = tail, .head = head, .length = length};
 }
 
-/* Append the edges of vertex u. An edge of two arcs is appended only with the
-   end that has the lower position as its tail. */
+/* Append the edges whose tail is vertex u. Two arcs that make one edge are
+   appended only once: the end with the lower position becomes the edge's
+   tail. */
 static void append_row(struct apsp_edge_list *list,
 	const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

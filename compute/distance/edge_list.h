@@ -37,11 +37,11 @@ struct apsp_edge_list {
 };
 
 /*
- * List the arcs that are shorter than infinity as edges. segment is the number
- * of positions in a segment. If it is 0, nothing is sorted or merged;
- * benchmarks compare both ways. Takes time O(m log d) for m arcs and d arcs at
- * a vertex. The caller ends *out with apsp_edge_list_done(). APSP_ENOMEM.
- * Method: "SSSP and BFS on Kepler", 2014.
+ * List all arcs that are shorter than infinity, as edges. `segment` is the
+ * number of positions in a segment. If it is 0, edges are neither sorted nor
+ * merged, which only benchmarks ask for. Takes time O(m log d) for m arcs and d
+ * arcs at a vertex. The caller ends *out with apsp_edge_list_done().
+ * APSP_ENOMEM. Method: "SSSP and BFS on Kepler", 2014.
  */
 int apsp_edge_list_build(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

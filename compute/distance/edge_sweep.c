@@ -16,8 +16,8 @@
 
 enum {
 	OPTIONS_SIZE = 64,
-	/* number of arguments of the kernel `harvest` after the panels'
-	   arguments, not counting the algorithm's own argument */
+	/* number of the arguments of the kernel `harvest` that stand between
+	   the panels' arguments and the algorithm's own */
 	HARVEST_ARGS = 3,
 };
 
@@ -88,7 +88,8 @@ int apsp_edge_sweep_open(const struct apsp_task *task,
 			((uint64_t)panels->n_vertices * shape.word_bytes);
 	int r = kernels_make(&sweep, method, err);
 
-	/* if not even one row fits a buffer, the allocation below fails */
+	/* if even one row is too large for a buffer, the allocation below
+	   fails */
 	if (sweep.rows_max > most)
 		sweep.rows_max = most > 0 ? (uint32_t)most : 1;
 	if (r >= 0)

@@ -27,7 +27,7 @@
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
-/* The form of a word of the state. */
+/* The size of a word of the state, and the number of its lanes. */
 struct apsp_edge_shape {
 	uint32_t lanes; /* number of sources that share a word */
 	uint32_t word_bytes;
@@ -49,9 +49,10 @@ struct apsp_edge_sweep {
 	cl_mem tails; /* position of each edge's tail, u32; may have the flag
 			 APSP_EDGE_BOTH_WAYS */
 	cl_mem heads;
-	cl_mem state;	/* the state, which has rows_max rows */
-	cl_mem changed; /* u32: the last round that changed any row; then for
-			   each row the last round that changed it */
+	cl_mem state; /* the state: a matrix of rows_max rows */
+	/* Numbers of rounds, u32: first the last round that changed any row,
+	   then for each row the last round that changed it. */
+	cl_mem changed;
 	cl_program program; /* the algorithm makes its own kernels from this
 			       program */
 	cl_kernel begin;
@@ -86,9 +87,9 @@ bool apsp_edge_sweep_next(
 	const struct apsp_edge_sweep *sweep, struct apsp_edge_batch *batch);
 
 /*
- * Enqueue the start of a batch: fill every word with the bytes of `unreached`,
- * set each source's lane in the word of the source's vertex, and count all rows
- * as changed in round 0. APSP_EDEVICE.
+ * Enqueue the start of a batch: fill the state with copies of the word
+ * `unreached`, set each source's lane in the word of the source's vertex, and
+ * mark all rows as changed in round 0. APSP_EDEVICE.
  */
 int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 	const struct apsp_edge_batch *batch, const void *unreached,
@@ -96,19 +97,20 @@ int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 
 /*
  * Run one round over all edges, in launches of about tuning->launch_edges
- * relaxations. `own` is the last argument of the kernel `sweep`. Round t
- * settles the ends of paths of t arcs, so no round after n_vertices - 1 may
- * change anything. Blocks, and polls the progress's stop. APSP_EPROOF: a round
- * after n_vertices - 1 changed something; APSP_EDEVICE; APSP_ECANCELLED.
+ * relaxations. `own` is the last argument of the kernel `sweep`. A shortest
+ * path of t arcs is found in round t at the latest, so no round after
+ * n_vertices - 1 may change anything. Blocks, and checks whether the job is to
+ * stop. APSP_EPROOF: a round after n_vertices - 1 changed something;
+ * APSP_EDEVICE; APSP_ECANCELLED.
  */
 int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 	struct apsp_edge_batch *batch, struct apsp_kernel_arg own,
 	struct apsp_progress *progress, struct apsp_err *err);
 
 /*
- * Enqueue a kernel that stores the rows in the panels. `own` is the argument of
- * the kernel `harvest` after the state; NULL: that kernel has no such argument.
- * APSP_EDEVICE.
+ * Enqueue a kernel that stores the rows in the panels. `own` is the algorithm's
+ * own argument of the kernel `harvest`, which comes last. NULL: the kernel has
+ * no such argument. APSP_EDEVICE.
  */
 int apsp_edge_sweep_harvest(const struct apsp_edge_sweep *sweep,
 	const struct apsp_edge_batch *batch, const struct apsp_kernel_arg *own,

@@ -1,6 +1,7 @@
 /*
- * `fw`: Floyd–Warshall with one launch for each pivot vertex and each buffer of
- * the matrix: n pivots of n² relaxations. Method: Harish & Narayanan 2007.
+ * `fw`: Floyd–Warshall. A launch relaxes one buffer of the matrix through one
+ * pivot vertex. There are n pivots with n² relaxations each. Method: Harish &
+ * Narayanan 2007.
  */
 #include "compute/device/kernel.h"
 #include "compute/distance/task.h"

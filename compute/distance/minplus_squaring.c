@@ -7,8 +7,8 @@
  * meanwhile. This is right, because every value is always infinity or the
  * length of some path, and values only fall. So V(i,j) becomes at most the
  * least V(i,k) + V(k,j) from before the squaring, and never less than the
- * shortest path. After s squarings V has every shortest path of up to 2^s arcs,
- * and often longer ones.
+ * shortest path. After s squarings V has the length of every shortest path of
+ * up to 2^s arcs, and often of longer ones.
  */
 #include "compute/distance/task.h"
 
@@ -66,7 +66,7 @@ static int squaring_open(struct squaring *s, struct apsp_err *err)
 	return r;
 }
 
-/* The slab of all tile rows in buffer b. */
+/* All tile rows of buffer b, as a slab. */
 static struct apsp_slab slab_of(const struct apsp_panels *panels, uint32_t b)
 {
 	return (struct apsp_slab){
@@ -118,8 +118,8 @@ static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	const struct apsp_slab targets = slab_of(panels, targets_b);
 	const struct apsp_slab slab = slab_of(panels, pivots_b);
 	uint32_t n_k = apsp_panels_in_buffer(panels, pivots_b);
-	/* the number of pivots with which a launch over one row of tiles is
-	   short enough */
+	/* the largest number of pivots for one launch: through more pivots,
+	   relaxing one row of tiles would take too long */
 	uint64_t most = apsp_relax_limit(&s->relax, 1) / panels->n_tiles;
 	uint32_t together = most < 1 ? 1 : most < n_k ? (uint32_t)most : n_k;
 	int r = 0;
@@ -138,7 +138,7 @@ static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	return r;
 }
 
-/* Update the checksums of the tiles. *out_changed becomes 1 if any of them
+/* Update the checksums of the tiles. *out_changed becomes 1 if a checksum has
    changed, else 0. */
 static int sums_compare(
 	struct squaring *s, cl_uint *out_changed, struct apsp_err *err)
@@ -196,9 +196,9 @@ static int square(
 }
 
 /*
- * Before the first squaring, mark all tiles that may ever become finite. In a
- * launch, tiles are operands and targets at once, so marks must not change
- * (relax.h).
+ * Before the first squaring, mark all tiles that may ever become finite. Later
+ * the marks must not change, because each launch uses tiles as operands and
+ * targets at once (relax.h).
  */
 static int marks_spread(const struct squaring *s, struct apsp_err *err)
 {

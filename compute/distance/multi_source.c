@@ -7,11 +7,12 @@
  * Method: Bellman 1958, Moore 1959, with the alternating sweeps of Yen 1970;
  * many sources at once as in Then et al. 2014 (MS-BFS).
  *
- * It takes about n·m relaxations times the number of sweeps. There are a few
- * sweeps if lengths are similar, and at worst as many as a shortest path has
- * arcs. On GPUs the whole device sweeps over the vertices for some batches at a
- * time (multi_source_sweeps.h). On CPUs, in this file, each processor solves
- * one batch after another (kernels/multi_source_batches.clh).
+ * It takes about n·m relaxations times the number of sweeps. A few sweeps are
+ * enough if lengths are similar. At worst there is one sweep for each arc of
+ * the longest shortest path. On GPUs the whole device sweeps over the vertices
+ * for some batches at a time (multi_source_sweeps.h). On CPUs, in this file,
+ * each processor solves one batch after another
+ * (kernels/multi_source_batches.clh).
  */
 #include "compute/distance/task.h"
 
@@ -81,8 +82,8 @@ static int batches_open(
 	b->batch = apsp_batch_size_lanes(task->lengths->n_vertices,
 		task->lengths->n_arcs, panels->element, hops,
 		b->device->tuning);
-	/* how many items there may be: one buffer must hold the rows of all of
-	   them */
+	/* the largest number of work-items: one buffer must hold the distances
+	   of all their batches */
 	fit = b->device->info.largest_buffer_bytes / batch->d_bytes;
 	b->n_items = (uint32_t)batch->n_together;
 	if (b->n_items > b->device->info.compute_units)
@@ -135,13 +136,14 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 }
 
 /*
- * Check that a launch that completed no batch has advanced the items. *far is
- * the sum of the items' rounds, and places within rounds, before the launch; it
- * is updated. Only the device knows which work is left. But the launches end,
- * because the number of rounds is bounded: round t settles the ends of paths of
- * t arcs, and a path has at most n - 1 arcs. Round n pushes the distances that
- * fell in round n - 1, and round n + 1 finds nothing to push. APSP_EPROOF: no
- * item has advanced, or a round is above n + 1.
+ * Check that the work-items have advanced in a launch that completed no batch.
+ * *far says how far they were before the launch: it is a sum over all items, of
+ * the item's round and its place in that round. *far is updated. Only the
+ * device knows how much work is left. But the launches end, because the number
+ * of rounds is bounded: a shortest path of t arcs is found in round t, and no
+ * path has more than n - 1 arcs. Round n pushes the distances that fell in
+ * round n - 1, and round n + 1 finds nothing to push. APSP_EPROOF: no item has
+ * advanced, or a round is above n + 1.
  */
 static int launch_judge(
 	const struct batches *b, uint64_t *far, struct apsp_err *err)
@@ -188,8 +190,9 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 	cl_uint n_batches = (n_sources + step - 1) / step;
 	cl_uint budget = b->device->tuning->launch_pushes;
 	cl_uint counts[N_COUNTERS] = {0};
-	uint64_t far = 0; /* progress of the items since a batch was last
-			     completed (launch_judge()) */
+	/* how far the work-items have come since a batch was last completed
+	   (launch_judge()) */
+	uint64_t far = 0;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(b->arcs.offsets),
 		APSP_ARG(b->arcs.ends), APSP_ARG(b->arcs.lengths),
 		APSP_ARG(panels->n_vertices), APSP_ARG(panels->sources),
@@ -244,8 +247,8 @@ static int window_solve(
 	uint32_t rows = b->panels->panels_per_buffer * APSP_TILE;
 	int r = 0;
 
-	/* stop at the window's last row: in the last window, some buffers may
-	   have no rows */
+	/* the loop ends at the window's last row, because in the last window
+	   some buffers may have no rows */
 	for (uint32_t i = 0; r >= 0 && i * rows < b->panels->n_rows; i++)
 		r = buffer_solve(b, i, progress, err);
 	return r;

@@ -22,16 +22,17 @@ enum {
 	OPTIONS_SIZE = 48,
 	/* constants of kernels/multi_source_gpu.cl */
 	SQUARE = 32,
-	ITEM_ROWS =
-		4, /* number of panel rows that an item of `harvest` writes */
+	/* number of panel rows that a work-item of `harvest` writes */
+	ITEM_ROWS = 4,
 	WORD_MIN = 4, /* least number of bytes of a word */
 	/* constants of kernels/multi_source_bits_gpu.cl */
 	WORD_LANES = 32,
 	FIRST_SWEEP = 2,
-	LONG = 8, /* a vertex with more arcs than this for each of its items is
-		     long */
-	/* number of sweeps that are enqueued before the host reads whether the
-	   last of them changed anything */
+	/* a vertex is called long if it has more arcs than this for each of its
+	   work-items */
+	LONG = 8,
+	/* number of sweeps that are enqueued before the host first reads
+	   whether the last of them changed anything */
 	SWEEPS_AT_FIRST = 6,
 	SWEEPS_MORE = 3,
 };
@@ -43,8 +44,8 @@ struct sweeps {
 	bool hops; /* all lengths are 1, and lanes are bits */
 	struct apsp_lane_batch batch;
 	uint32_t n_batches; /* number of batches that are solved at once */
-	uint32_t group;	    /* number of work-items for a vertex and batch */
-	cl_uint usual;	    /* number of sweeps that the last batches needed */
+	uint32_t group; /* number of work-items for each vertex of each batch */
+	cl_uint usual;	/* number of sweeps that the last batches needed */
 	struct apsp_position_arcs arcs;
 	cl_mem turns;
 	cl_uint n_long;
@@ -61,7 +62,8 @@ struct sweeps {
 /* Sources whose rows lie in one buffer of the panels. */
 struct sources {
 	uint32_t buffer;
-	cl_uint first; /* row of the first source in the panels */
+	/* the panels' row of the first of these sources */
+	cl_uint first;
 	cl_uint n;
 };
 
@@ -79,8 +81,9 @@ static void sweeps_done(struct sweeps *s)
 	apsp_kernel_done(&s->harvest);
 }
 
-/* Store the order in which a sweep visits the vertices: first those with many
-   arcs, then the others; both groups by position. */
+/* Store the order in which a sweep visits the vertices: first the vertices with
+   many arcs, then all others. In both groups, vertices are sorted by
+   position. */
 static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
 {
 	const struct apsp_position_arcs *arcs = &s->arcs;
@@ -146,8 +149,8 @@ static int sweeps_open(
 		task->lengths->n_arcs, panels->element, s->hops, tuning);
 	s->group = tuning->lane_bytes /
 		   (s->hops || size < WORD_MIN ? WORD_MIN : size);
-	/* how many batches there may be: one buffer must hold the rows of all
-	   of them */
+	/* the largest number of batches at once: one buffer must hold the
+	   distances of all of them */
 	fit = s->device->info.largest_buffer_bytes / batch->d_bytes;
 	s->n_batches = (uint32_t)batch->n_together;
 	if (s->n_batches > fit)
@@ -198,7 +201,7 @@ static int begin(const struct sweeps *s, const struct sources *sources,
 			       s->device->tuning->row_group, 1, err);
 }
 
-/* Enqueue sweeps number t to end - 1. */
+/* Enqueue the sweeps that have the numbers t to end - 1. */
 static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 	cl_uint end, struct apsp_err *err)
 {
@@ -223,8 +226,8 @@ static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 	return r;
 }
 
-/* Wait for the sweeps; *out is the last one in which a distance of any batch
-   fell. */
+/* Wait for the sweeps. *out becomes the number of the last sweep in which a
+   distance fell. */
 static int last_useful(const struct sweeps *s, cl_uint n_batches, cl_uint *out,
 	struct apsp_err *err)
 {
@@ -262,9 +265,10 @@ static int harvest(const struct sweeps *s, const struct sources *sources,
 }
 
 /*
- * Solve sources that fit in n_batches batches. Sweep t settles the ends of
- * paths of t - 1 arcs: a distance that falls in sweep t - 1 is read in sweep t.
- * So no sweep after number n changes anything.
+ * Solve these sources, which are divided into n_batches batches. A distance
+ * that falls in sweep t - 1 is read in sweep t, so a shortest path of t - 1
+ * arcs is found in sweep t at the latest. So no sweep after number n changes
+ * anything.
  */
 static int solve(struct sweeps *s, const struct sources *sources,
 	struct apsp_progress *progress, struct apsp_err *err)

@@ -14,8 +14,8 @@
 #include "compute/graph/v_element.h"
 #include "daemon/base/auto.h"
 
-/* The task's arcs that are written to the device, and the arrays that they are
-   written to. */
+/* The task's arcs, and the arrays on the device to which the arcs are
+   written. */
 struct source {
 	const struct apsp_task *task;
 	bool by_tail;
@@ -55,8 +55,8 @@ static int source_open(struct source *source, struct apsp_err *err)
 	return apsp_split_sort_init(&source->sort, l->n_arcs, n, err);
 }
 
-/* Count arc e of vertex u, which has position p; or store it in its row, once
-   source->ends is set. */
+/* If source->ends is NULL, count arc e of vertex u, which has position p. Else
+   store the arc in its row. */
 static void arc_put(const struct source *source, uint32_t p, uint32_t u,
 	uint64_t e, uint64_t *places)
 {
@@ -78,8 +78,8 @@ static void arc_put(const struct source *source, uint32_t p, uint32_t u,
 		source->lengths + place * apsp_element_size(source->element));
 }
 
-/* Count or store the arcs [first, end), numbered by the position of their tail;
-   body of apsp_split_sort_run(). */
+/* Count or store the arcs [first, end). Arcs are numbered in the order of their
+   tails' positions. Body of apsp_split_sort_run(). */
 static void part_put(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 {
 	const struct source *source = ctx;
@@ -141,8 +141,9 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 	r = apsp_device_map_close(&ends, err);
 	if (r >= 0)
 		r = apsp_device_map_close(&lengths, err);
-	/* only the ends are verified: wrong ends would be indices out of range
-	   in kernels, whereas the proof of the tables finds wrong lengths */
+	/* only the copies of the ends are verified: wrong ends would be indices
+	   out of range in kernels, whereas wrong lengths are found by the proof
+	   of the tables */
 	return r < 0 ? r
 		     : apsp_device_buffer_verify(
 			       arcs->device, arcs->ends, size, sum, err);

@@ -105,15 +105,16 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 		APSP_ARG(relax->finite), APSP_ARG(relax->turns)};
 	size_t group[3] = {1, 1, 1}, global[2];
 	uint64_t units = relax->device->info.compute_units;
-	/* number of work-groups: one for each tile; on a CPU one for each
-	   processor, and the groups share the tiles */
+	/* number of work-groups: on a GPU one for each tile, on a CPU one for
+	   each processor, where a group relaxes several tiles */
 	uint64_t groups =
 		apsp_rectangle_tiles(first) + apsp_rectangle_tiles(second);
 	/* relax_gpu.cl does not have the argument `turns` */
 	int n_args = sizeof(args) / sizeof(*args) - (relax->turns ? 0 : 1);
 	int r = apsp_kernel_args(relax->kernel, args, n_args, err);
 
-	/* ask for the size of a group, because the kernel's source sets it */
+	/* query the size of a work-group, because the kernel's source sets
+	   it */
 	if (r >= 0)
 		r = apsp_opencl_check(clGetKernelWorkGroupInfo(relax->kernel,
 					      relax->device->id,

@@ -18,36 +18,41 @@ struct apsp_relax {
 	const struct apsp_device *device;
 	cl_kernel kernel; /* owned */
 	uint32_t n_tiles; /* number of tiles in a row or column of the matrix */
-	cl_mem finite; /* a mark for each tile: the tile may have finite values;
-			  borrowed */
-	cl_mem turns;  /* counters of relax_cpu.cl; owned; NULL: the kernel is
-			  relax_gpu.cl */
+	/* for each tile, a mark that is set if the tile may have finite values;
+	   borrowed */
+	cl_mem finite;
+	/* counters of relax_cpu.cl; owned; NULL if the kernel is
+	   relax_gpu.cl */
+	cl_mem turns;
 };
 
 /* A buffer that holds tile rows of the matrix. */
 struct apsp_slab {
 	cl_mem buffer;
-	cl_uint base; /* number of its first tile row */
+	cl_uint base; /* number of the first tile row in this buffer */
 };
 
-/* The pivot tiles through which a launch relaxes, and a tile that it closes for
-   a later launch. */
+/* The pivot tiles through which a launch relaxes its targets. The launch may
+   also close the next pivot tile, which means to relax the tile through its own
+   vertices. */
 struct apsp_pivots {
 	struct apsp_slab slab; /* holds the tile rows [k, k + n_k) */
 	cl_uint k;
 	cl_uint n_k;
-	cl_uint close; /* the launch closes tile (close, close) after relaxing
-			  it, if it is a target; APSP_NO_TILE: it closes none */
-	cl_uint later; /* not 0: targets in the row or column of a pivot are
-			  relaxed through later pivots only */
+	/* The launch closes tile (close, close) after relaxing it, if this tile
+	   is a target. APSP_NO_TILE: no tile is closed. */
+	cl_uint close;
+	/* not 0: a target in the row or column of a pivot is relaxed only
+	   through the pivots that come after that one */
+	cl_uint later;
 };
 
 #define APSP_NO_TILE UINT32_MAX
 
 /*
- * Members of a cl_uint4 that is a range of tile rows or columns: `count`
- * indices from `first` on, where indices from `skip` on are raised by
- * `skip_count` (kernels/element.clh).
+ * A range of tile rows or columns is a cl_uint4 with these members
+ * (kernels/element.clh). It has `count` indices, which begin with `first` and
+ * leave out the `skip_count` indices from `skip` on.
  */
 enum apsp_range {
 	APSP_RANGE_FIRST,
@@ -69,7 +74,7 @@ cl_uint4 apsp_range(uint32_t first, uint32_t count);
 cl_uint4 apsp_range_but(
 	uint32_t first, uint32_t count, uint32_t skip, uint32_t skip_count);
 
-/* The first index of a range that is not skipped. */
+/* The first index that belongs to the range. */
 uint32_t apsp_range_begin(cl_uint4 range);
 
 uint64_t apsp_rectangle_tiles(const struct apsp_rectangle *rectangle);

@@ -22,8 +22,8 @@ void apsp_slab_passes_done(struct apsp_slab_passes *passes)
 	apsp_relax_done(&passes->relax);
 }
 
-/* Remember the end of the pass that was just enqueued, after waiting until
-   fewer than APSP_SLAB_PASSES_QUEUED passes are queued. */
+/* Record an event at the end of the pass that was just enqueued. Before that,
+   wait until fewer than APSP_SLAB_PASSES_QUEUED passes are queued. */
 static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 {
 	double n = passes->relax.n_tiles;
@@ -89,7 +89,8 @@ static uint32_t depth_of(const struct apsp_slab_passes *passes, uint32_t n_rows)
 }
 
 /* Relax the rows [k0, k0 + d) of a slab through each other. Tile (k0, k0) must
-   be closed; step k closes tile (k + 1, k + 1). */
+   be closed (relax.h). Step k relaxes all these rows through row k, and closes
+   tile (k + 1, k + 1). */
 static int block_close(struct apsp_slab_passes *passes,
 	const struct apsp_slab *slab, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
@@ -112,7 +113,8 @@ static int block_close(struct apsp_slab_passes *passes,
 	return r;
 }
 
-/* Close tile (0, 0). No pivot comes before it, so it is not relaxed. */
+/* Close tile (0, 0). It is not relaxed before, because no pivot comes before
+   it. */
 static int first_close(struct apsp_slab_passes *passes,
 	const struct apsp_slab *slab, struct apsp_err *err)
 {

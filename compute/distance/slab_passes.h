@@ -30,18 +30,18 @@ struct apsp_slab_passes {
 	const struct apsp_device *device; /* borrowed */
 	struct apsp_progress *progress;	  /* borrowed */
 	struct apsp_relax relax;
-	cl_event marks[APSP_SLAB_PASSES_QUEUED]; /* events at the ends of the
-						    last passes */
+	/* events that complete when the last passes end */
+	cl_event marks[APSP_SLAB_PASSES_QUEUED];
 	uint32_t n_marks;
-	cl_event last; /* end of the pass that was enqueued last; borrowed from
-			  `marks` */
+	/* event of the pass that was enqueued last; borrowed from `marks` */
+	cl_event last;
 	double n_products; /* number of products of two tiles so far */
 };
 
 /* Whole tile rows. */
 struct apsp_rows {
 	struct apsp_slab slab;
-	uint32_t n; /* number of tile rows, from slab.base on */
+	uint32_t n; /* number of tile rows; the first is slab.base */
 };
 
 /* Prepare passes over these panels; both arguments are borrowed. The caller
@@ -53,9 +53,9 @@ void apsp_slab_passes_done(
 	struct apsp_slab_passes *passes); /* accepts an empty struct */
 
 /*
- * apsp_slab_passes_close() relaxes pivot rows through each other. Their first
- * tile on the diagonal must be closed, unless it is the first tile of the
- * matrix. apsp_slab_passes_relax() relaxes rows through closed pivot rows. If
+ * apsp_slab_passes_close() relaxes pivot rows through each other. The first of
+ * these rows' diagonal tiles must be closed before the call, unless it is tile
+ * (0, 0). apsp_slab_passes_relax() relaxes rows through closed pivot rows. If
  * the rows come right after the pivots, their first tile on the diagonal is
  * closed, too.
  *

@@ -1,6 +1,6 @@
 /*
  * `streamed-fw`: blocked Floyd–Warshall on a matrix in host memory
- * (host_panels.h), for graphs whose matrix the device's memory does not hold.
+ * (host_panels.h), for graphs whose matrix does not fit the device's memory.
  *
  * The matrix is divided into slabs of neighbouring tile rows. In each round,
  * one slab K is the pivot. K is closed on the device. Every other slab is
@@ -36,7 +36,8 @@ struct place {
 	cl_mem buffer;
 	cl_event filled;  /* end of the copy of a slab to this place */
 	cl_event drained; /* end of the copy of that slab back to host memory */
-	cl_event read; /* end of the pivot's round, if a pivot has this place */
+	/* end of the round whose pivot is in this place, if a pivot is in it */
+	cl_event read;
 };
 
 struct streamed_fw {
@@ -46,23 +47,25 @@ struct streamed_fw {
 	struct apsp_slab_passes passes;
 	cl_command_queue up;
 	cl_command_queue down;
-	struct place places[APSP_STREAMED_PLACES]; /* the places of the pivots,
-						      then the ring */
-	cl_event *written; /* for each slab: event after which host memory has
-			      its newest values */
-	struct apsp_streamed_job *jobs; /* in the order in which they run */
+	/* first the places for pivots, then the places of the ring */
+	struct place places[APSP_STREAMED_PLACES];
+	/* for each slab, an event after which host memory has the slab's newest
+	   values */
+	cl_event *written;
+	/* all jobs, in the order in which they run */
+	struct apsp_streamed_job *jobs;
 	size_t n_jobs;
 	size_t n_brought; /* number of jobs whose slab is on the device or being
 			     copied to it */
-	uint32_t n_ringed;   /* number of these jobs that use the ring */
-	struct place *at[2]; /* job j has its slab in at[j % 2] */
-	size_t n_relaxed;    /* number of jobs whose slab was relaxed */
-	/* Two arrays of marks, used in turn: the tiles that may be finite after
-	   this round, and the tiles that may be finite after the round
-	   before. */
+	/* number of these jobs whose slab was copied to the ring */
+	uint32_t n_ringed;
+	struct place *at[2]; /* the slab of job j is in the place at[j % 2] */
+	size_t n_relaxed;    /* number of jobs that have relaxed their slab */
+	/* Marks of the tiles that may be finite: one array for this round, the
+	   other for the round before. They swap after each round. */
 	cl_mem finite[2];
 	void *finite_marks[2]; /* the buffers `finite`, mapped to host memory */
-	cl_event marked[2]; /* end of the copy of these marks to the panels */
+	cl_event marked[2]; /* for each array, end of its copy to the panels */
 };
 
 static void event_set(cl_event *at, cl_event event)
@@ -198,8 +201,8 @@ static struct apsp_rows rows_of(
 	return (struct apsp_rows){{place->buffer, rows.first}, rows.n};
 }
 
-/* Enqueue the copy of the slabs of all jobs before `end` that are not on the
-   device. */
+/* Enqueue copies to the device for all jobs before job `end`. Slabs that are on
+   the device already are not copied again. */
 static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 {
 	int r = 0;
@@ -220,8 +223,8 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 }
 
 /*
- * While job `at` is relaxed, the slabs of the jobs before the returned index
- * may be copied to the device. The next job is among them unless its place
+ * Return the end of the jobs whose slabs may be copied to the device while job
+ * `at` is relaxed. Job `at` + 1 is among them, unless the place of its slab
  * still holds this round's pivot.
  */
 static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
@@ -263,9 +266,10 @@ static int jobs_run(struct streamed_fw *fw, uint32_t pivot,
 }
 
 /*
- * Before a round starts, mark all tiles that may be finite after it. The
- * work-items of a group skip unmarked tiles and must agree, although in a
- * launch a tile may be operand of one group and target of another.
+ * Before a round starts, mark all tiles that may be finite after it. The marks
+ * must not change within the round: all work-items of a group skip unmarked
+ * tiles and must see the same marks, although a tile may be the operand of one
+ * group and the target of another.
  */
 static int round_mark(
 	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)

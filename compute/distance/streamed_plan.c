@@ -10,7 +10,8 @@
 #include "compute/distance/relax.h"
 #include "daemon/base/auto.h"
 
-/* The number of slabs that are on the device at once, if there are n_slabs. */
+/* The number of slabs that the device holds at once, of n_slabs slabs in
+   all. */
 static uint32_t places_of(uint32_t n_slabs)
 {
 	return n_slabs < APSP_STREAMED_PLACES ? n_slabs : APSP_STREAMED_PLACES;
@@ -63,7 +64,8 @@ struct apsp_slab_rows apsp_streamed_plan_slab(
 		first, left < plan->slab ? left : plan->slab};
 }
 
-/* Whether some tile of the job's slab in its pivot's columns may be finite. */
+/* Whether the job's slab has a tile that may be finite in the columns of the
+   job's pivot. */
 static bool is_finite(const struct apsp_streamed_plan *plan,
 	const uint8_t *finite, const struct apsp_streamed_job *job)
 {
@@ -98,8 +100,9 @@ int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 
 		for (uint32_t s = 1; s < n; s++) {
 			/*
-			 * first the slabs 2 to n - 1 after the pivot, in order;
-			 * then the slab right after it, the next pivot
+			 * first come the slabs 2 to n - 1 after the pivot; last
+			 * comes the slab right after the pivot, which is the
+			 * next pivot
 			 */
 			uint32_t further = s % (plan->n_slabs - 1) + 1;
 			const struct apsp_streamed_job job = {pivot,

@@ -1,7 +1,7 @@
 /*
  * How `streamed-fw` (streamed_fw.c) divides its matrix into slabs, and the
- * order in which it relaxes slabs through others. Both are known before the run
- * starts.
+ * order in which it relaxes the slabs through each other. Both are known before
+ * the run starts.
  */
 #ifndef APSP_COMPUTE_DISTANCE_STREAMED_PLAN_H
 #define APSP_COMPUTE_DISTANCE_STREAMED_PLAN_H
@@ -25,9 +25,10 @@ struct apsp_streamed_plan {
 };
 
 /*
- * Divide the matrix into the largest slabs that fit device->memory_bytes beside
- * n_arcs arcs. APSP_ELIMIT: slabs of one tile row do not fit, or one tile row
- * does not fit a buffer; the message has both sizes.
+ * Divide the matrix into slabs that are as large as device->memory_bytes
+ * allows. The device must also hold n_arcs arcs. APSP_ELIMIT: slabs of one tile
+ * row do not fit, or one tile row does not fit a buffer; the message has both
+ * sizes.
  */
 int apsp_streamed_plan_make(const struct apsp_device *device,
 	uint32_t n_vertices, uint64_t n_arcs, enum apsp_element element,
@@ -42,7 +43,7 @@ struct apsp_slab_rows {
 struct apsp_slab_rows apsp_streamed_plan_slab(
 	const struct apsp_streamed_plan *plan, uint32_t slab);
 
-/* Relaxing one slab through one pivot. */
+/* A step of the run: one slab is relaxed through one pivot. */
 struct apsp_streamed_job {
 	uint32_t pivot;
 	uint32_t slab;
@@ -54,10 +55,10 @@ struct apsp_streamed_job {
 /*
  * List all jobs in the order in which they run. The jobs of a round go through
  * the slabs in order: they begin with the slab after the next pivot, continue
- * with slab 0 after the last slab, and end with the next pivot. Slabs that have
- * only infinity in the pivot's columns are left out, but the next pivot never
- * is. finite (n_tiles × n_tiles) marks the tiles that may hold finite values at
- * the start. The caller frees *out. APSP_ENOMEM.
+ * with slab 0 after the last slab, and end with the next pivot. A slab that has
+ * only infinity in the pivot's columns is left out, unless it is the next
+ * pivot. finite (n_tiles × n_tiles) marks the tiles that may hold finite values
+ * at the start. The caller frees *out. APSP_ENOMEM.
  */
 int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 	const uint8_t *finite, struct apsp_streamed_job **out, size_t *out_n,

@@ -14,11 +14,11 @@
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
-/* The graph in host memory and on the device, and the function that gets V; all
-   borrowed. */
+/* The graph in host memory and on the device, and a function that receives V;
+   all borrowed. */
 struct apsp_task {
-	/* the arcs by upload indices, or only the useful arcs
-	   (useful_arcs.h) */
+	/* all arcs, or only the useful arcs (useful_arcs.h); vertices have
+	   their upload indices */
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *order;
@@ -26,22 +26,22 @@ struct apsp_task {
 	   a window of rows. */
 	const struct apsp_device_arcs *arcs;
 	/*
-	 * Called for each window of rows, in upload order, when the panels have
-	 * the window's V. Not called if the panels have all rows. A non-zero
-	 * return stops the run and becomes its result. NULL: V stays in the
-	 * panels.
+	 * Called after each window of rows is solved, while the panels hold the
+	 * window's part of V. Windows are in upload order. Not called if the
+	 * panels have all rows. A non-zero return stops the run and becomes its
+	 * result. NULL: V stays in the panels.
 	 */
 	int (*take)(void *ctx, struct apsp_err *err);
 	void *ctx;
-	/* The contest that may end multi-source early; NULL: it runs to its
-	   end. */
+	/* A contest that may end multi-source early. NULL: multi-source runs to
+	   its end. */
 	struct apsp_contest *contest;
 };
 
 /*
- * apsp_<stem>_run(): fill the panels with V. Blocks; checks the progress's stop
- * between launches. The file <stem>.c describes the method; bf_dense.c contains
- * three algorithms.
+ * apsp_<stem>_run(): fill the panels with V. Blocks; checks between launches
+ * whether the job is to stop. The file <stem>.c describes the method;
+ * bf_dense.c contains three algorithms.
  *
  * APSP_ECANCELLED; APSP_EDEVICE; APSP_ENOMEM; APSP_ELIMIT: the device cannot
  * run it with this graph; APSP_EDATA: the algorithm does not accept these
