@@ -19,17 +19,17 @@ int apsp_body_json(
 	const struct apsp_request *req, json_t **out, struct apsp_err *err);
 
 /*
- * Check that all members of the request's object are among names
- * (NULL-terminated). APSP_EMALFORMED: one is not; the problem then points to
- * it.
+ * Check that `names`, which NULL ends, contains the names of all members of the
+ * request's object. APSP_EMALFORMED: one is not there; the problem then points
+ * to this member.
  */
 int apsp_body_only(struct apsp_request *req, json_t *object,
 	const char *const *names, struct apsp_err *err);
 
 /*
- * Add a JSON pointer (RFC 6901) to a member of the body to the problem with
- * which the caller then refuses the request. If the name is too long, no
- * pointer is added.
+ * Make a problem point to a member of the body: the problem with which the
+ * caller then refuses the request gets a JSON pointer (RFC 6901) to this
+ * member. If the name is too long, no pointer is added.
  */
 void apsp_body_point(struct apsp_request *req, const char *name, size_t size);
 

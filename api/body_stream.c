@@ -67,8 +67,8 @@ void apsp_body_stream_done(struct apsp_body_stream *body)
 }
 
 /*
- * Turn the JSON reader's APSP_EDATA into APSP_EMALFORMED, because the JSON is
- * the request and not an upload.
+ * Turn the JSON reader's APSP_EDATA, which is for faults in uploads, into
+ * APSP_EMALFORMED, which is for faults in requests.
  */
 static int as_request(int r, struct apsp_err *err)
 {

@@ -1,5 +1,5 @@
 /*
- * A JSON object in a body that may be long and so is parsed while it comes
+ * A JSON object in a body that may be long. It is parsed while the body comes
  * (APSP_BODY_PIECES): small pieces on the connection's thread, large ones on
  * the pool.
  */
@@ -13,15 +13,17 @@
 #include "daemon/base/err.h"
 #include "storage/ingest/json_reader.h"
 
-/* The first member of the struct that the handler keeps in req->state. */
+/* A body that is being parsed. This must be the first member of the struct that
+   the handler keeps in req->state. */
 struct apsp_body_stream {
 	/* The names of the members that the object may have; NULL ends them. */
 	const char *const *members;
-	const char *expected; /* the names as a phrase for a message */
+	const char *expected; /* the members' names as a phrase for error
+				 messages */
 	bool may_be_empty; /* a body without bytes counts as an empty object */
 	/*
-	 * Process a parser's event inside the value of a member; the event's
-	 * depth is 1 or more.
+	 * Process an event that the parser found inside the value of a member.
+	 * The event's depth is 1 or more.
 	 */
 	int (*value)(struct apsp_request *req,
 		const struct apsp_json_event *event, struct apsp_err *err);
@@ -35,7 +37,7 @@ struct apsp_body_stream {
 	unsigned int member; /* index of the member that is being read */
 	unsigned int seen;   /* bit m: member m has begun */
 
-	/* Private to body_stream.c. */
+	/* The following members are private to body_stream.c. */
 	struct apsp_json_reader *json; /* NULL after the end; owned */
 	bool fed;		       /* the body has at least one byte */
 	char *piece; /* a copy of the piece that the pool parses; owned */
@@ -49,9 +51,9 @@ int apsp_body_stream_begin(struct apsp_request *req, struct apsp_err *err);
 void apsp_body_stream_done(struct apsp_body_stream *body);
 
 /*
- * Parse a piece, for the handler's body(). If costly is set, even a small piece
- * is parsed on the pool. APSP_EMALFORMED: not JSON, or not an object of these
- * members; errors of value(); APSP_ENOMEM.
+ * Parse a piece of the body; called by the handler's body(). If `costly` is
+ * set, even a small piece is parsed on the pool. APSP_EMALFORMED: not JSON, or
+ * not an object of these members; errors of value(); APSP_ENOMEM.
  */
 int apsp_body_stream_feed(struct apsp_request *req, const char *data,
 	size_t size, bool costly, struct apsp_err *err);

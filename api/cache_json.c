@@ -1,7 +1,8 @@
 /*
- * The cache as JSON; see cache_json.h. To find the deletions that free space,
- * we make a row for each profile that serves tables, and sort the rows by
- * tables: then rows that share tables are neighbours.
+ * The cache as JSON; see cache_json.h. To find out which graphs and profiles
+ * may be deleted to free space, we make a row for each profile that has tables,
+ * and sort the rows by the tables' ids. Then rows with the same tables are
+ * neighbours.
  */
 #include "api/cache_json.h"
 
@@ -14,7 +15,7 @@
 
 enum {
 	PAGE = 64,     /* number of graphs that are read at once */
-	ROWS_MAX = 8,  /* most deletions in the answer */
+	ROWS_MAX = 8,  /* greatest number of deletions in the answer */
 	ROWS_MIN = 64, /* number of rows in the first allocation */
 };
 
@@ -36,7 +37,7 @@ json_t *apsp_cache_json(const struct apsp_request *req)
 		bytes_json(space.left_bytes));
 }
 
-/* A profile and the tables that it serves. */
+/* A profile and its tables. */
 struct row {
 	char graph[APSP_NAME_SIZE];
 	char profile[APSP_NAME_SIZE];
@@ -127,8 +128,8 @@ static int by_tables(const void *a, const void *b)
 
 /*
  * Add the size of a row's tables to the bytes that a deletion frees.
- * `deletions` is an object whose keys are the paths for DELETE. profile NULL:
- * the whole graph is deleted. Names need no percent-encoding
+ * `deletions` is an object whose keys are the paths for DELETE. If `profile` is
+ * NULL, the whole graph is deleted. Names need no percent-encoding
  * (daemon/base/name.h).
  */
 static void deletion_add(json_t *deletions, const struct apsp_request *req,
@@ -179,7 +180,7 @@ static void deletions_find(json_t *deletions, const struct apsp_request *req,
 	}
 }
 
-/* The path of the deletion that frees most; NULL: there is none. */
+/* The path of the deletion that frees the most bytes; NULL: there is none. */
 static const char *largest(json_t *deletions)
 {
 	json_int_t most = -1, bytes;

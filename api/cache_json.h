@@ -17,9 +17,9 @@
 json_t *apsp_cache_json(const struct apsp_request *req);
 
 /*
- * The deletions of graphs and profiles that free most bytes, most first, with
- * the path for DELETE. Tables that several graphs share are not counted,
- * because no single deletion frees them. NULL: out of memory.
+ * The deletions of graphs and profiles that free the most bytes, sorted by
+ * these bytes, each with its path for DELETE. Tables that several graphs share
+ * are not counted, because no single deletion frees them. NULL: out of memory.
  */
 json_t *apsp_cache_json_deletable(const struct apsp_request *req);
 

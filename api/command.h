@@ -17,22 +17,23 @@
 struct apsp_done apsp_command_done(struct apsp_request *req);
 
 /*
- * Read If-Match and If-None-Match of a change into *out, which borrows the name
- * of the profile (the route's second parameter) from the request. It also
- * points to the request's texts for the log; storage fills them with the
- * graph's revision and rule when it checks the condition. APSP_EMALFORMED: a
- * header is neither * nor, for If-Match, one strong tag.
+ * Read the headers If-Match and If-None-Match of a request that changes
+ * something. *out borrows the profile's name (the route's second parameter)
+ * from the request. *out also points to the request's buffers for the log.
+ * storage writes the graph's revision and rule into these buffers when it
+ * checks the condition. APSP_EMALFORMED: a header is neither * nor, for
+ * If-Match, one strong tag.
  */
 int apsp_command_condition(struct apsp_request *req,
 	enum apsp_precondition_subject subject, struct apsp_precondition *out,
 	struct apsp_err *err);
 
 /*
- * Do the common part of a DELETE; its handler is called twice. The first time,
- * this function reads the condition headers, suspends the request and returns
- * 1: the handler then starts its command with *out, which the request owns. The
- * second time, it replies and returns 0. Errors as apsp_command_condition() and
- * of the command.
+ * Do what all DELETE handlers have in common. A DELETE handler is called twice.
+ * The first time, this function reads the condition headers, suspends the
+ * request and returns 1. The handler then starts its command with *out, which
+ * the request owns. The second time, this function replies and returns 0.
+ * Errors: those of apsp_command_condition() and of the command.
  */
 int apsp_command_delete(struct apsp_request *req,
 	enum apsp_precondition_subject subject,

@@ -30,8 +30,8 @@ enum {
 	HEX_DIGITS = 2 * SHA256_DIGEST_SIZE,
 	/* number of base64 letters that 32 bytes need, without padding */
 	RANDOM_LETTERS = (4 * RANDOM_BYTES + 2) / 3,
-	NAME_DIGITS = 8, /* the name of a token without one: this many of the
-			    first digits of its digest */
+	NAME_DIGITS = 8, /* a token without a name is called by this many first
+			    digits of its digest */
 };
 _Static_assert(sizeof(PREFIX) + RANDOM_LETTERS <= APSP_TOKEN_SIZE,
 	"a token does not fit its buffer");
@@ -72,8 +72,8 @@ const char *apsp_scope_name(enum apsp_scope scope)
 	return scope_names[scope];
 }
 
-/* Returns the scope that a word of size bytes names, or APSP_SCOPE_ANYBODY
-   if it names none. */
+/* Returns the scope whose name is the `size` bytes at `word`, or
+   APSP_SCOPE_ANYBODY if no scope has this name. */
 static enum apsp_scope scope_of(const char *word, size_t size)
 {
 	for (int s = APSP_SCOPE_READ; s <= APSP_SCOPE_ADMIN; s++)
@@ -382,8 +382,8 @@ static int random_text(char out[APSP_TOKEN_SIZE], struct apsp_err *err)
 }
 
 /*
- * Append a line to the file. line begins with a newline, which is skipped if
- * the file is empty or already ends with a newline.
+ * Append a line to the file. `line` begins with a newline, which is skipped if
+ * the file is empty or already ends with one.
  */
 static int line_append(const char *path, const char *line, struct apsp_err *err)
 {

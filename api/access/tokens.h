@@ -46,7 +46,7 @@ const char *apsp_scope_name(enum apsp_scope scope);
  * Read a tokens file. The caller ends *out with apsp_tokens_free().
  *
  * APSP_EUNUSABLE: the file cannot be read, others may write to it, it has no
- * token, a line has another form, or a token occurs twice; the message is a
+ * token, a line is malformed, or a token occurs twice. The message is a
  * sentence for the user. APSP_ENOMEM.
  */
 int apsp_tokens_load(
@@ -90,22 +90,22 @@ struct apsp_bearer {
 };
 
 /*
- * Look up the token of a request. authorization is the text of its
+ * Look up the token of a request. `authorization` is the value of its
  * Authorization header; NULL: it has none. The scope is APSP_SCOPE_ANYBODY if
- * the text is not "Bearer TOKEN", or if the tokens file does not have this
- * token. The time does not depend on how many characters of a token are right.
- * Any thread.
+ * the value is not "Bearer TOKEN", or if the tokens file does not have this
+ * token. A call takes the same time however many characters of a token are
+ * right. Any thread.
  */
 struct apsp_bearer apsp_tokens_judge(
 	struct apsp_tokens *tokens, const char *authorization);
 
 /*
- * Make a token of 256 random bits. Its text is stored only in out; a line with
- * its digest is appended to the file at path, which is created with mode 0600
- * if it is missing. `what` is "SCOPE" or "SCOPE:NAME".
+ * Make a token of 256 random bits. Its text is stored only in `out`. A line
+ * with its digest is appended to the file at `path`, which is created with mode
+ * 0600 if it is missing. `what` is "SCOPE" or "SCOPE:NAME".
  *
- * APSP_EMALFORMED: `what` has another form, or its name is too long or has
- * control characters. APSP_EUNUSABLE: the file cannot be written. APSP_EIO,
+ * APSP_EMALFORMED: `what` is neither, or its name is too long or has control
+ * characters. APSP_EUNUSABLE: the file cannot be written. APSP_EIO,
  * APSP_ENOMEM.
  */
 int apsp_token_make(const char *path, const char *what,
