@@ -34,12 +34,12 @@
 enum {
 	TICK_MS = 50,
 	ACCEPTS_AT_ONCE = 64,
-	PAUSE_MS = 100, /* pause of accepting if no descriptor is free */
-	CLOSING_MS = 5, /* the same while an evicted connection is being closed,
-			   which frees a slot or a descriptor */
-	/* most unsent bytes of an answer that the kernel keeps for a
-	   connection; its default is megabytes, so 512 clients that do not
-	   read would need gigabytes */
+	PAUSE_MS = 100, /* pause before we accept again, if no descriptor was
+			   free */
+	CLOSING_MS = 5, /* shorter pause if an evicted connection is being
+			   closed, which frees a slot or a descriptor */
+	/* size of a connection's send buffer in the kernel. The default is
+	   megabytes, so 512 clients that do not read would need gigabytes */
 	UNSENT_BYTES = 32768,
 	/* number of descriptors that are reserved for files, but at most a
 	   quarter of the limit of open files */
@@ -66,7 +66,7 @@ struct apsp_acceptor {
 	atomic_bool quiet; /* no more connections are accepted */
 	atomic_bool stop;
 	pthread_mutex_t accepting; /* held while the thread accepts */
-	/* Only the thread uses these: */
+	/* Only the accept thread uses the following members. */
 	struct lingering lingering[LINGER_MAX]; /* the oldest first */
 	size_t n_lingering;
 	int64_t paused_until_ns; /* no connection is accepted before this time,
@@ -128,8 +128,9 @@ static bool drop_input(int fd)
 	return true;
 }
 
-/* Read and drop the bytes that refused clients send. Close the sockets whose
-   clients have closed theirs, and those that have lingered for LINGER_MS. */
+/* Read and drop the bytes that refused clients send. Close each socket whose
+   client has closed its own socket, and each that has lingered for
+   LINGER_MS. */
 static void linger_tend(struct apsp_acceptor *acceptor, int64_t now_ns)
 {
 	for (size_t i = acceptor->n_lingering; i-- > 0;) {
@@ -150,8 +151,9 @@ static void wakes_read(struct apsp_acceptor *acceptor)
 }
 
 /*
- * Send 503, for which a new socket's send buffer has space. If the descriptor
- * is one of those reserved for files, close the socket at once.
+ * Refuse a client: send 503, which always fits the send buffer of a new socket.
+ * If the descriptor is one of those reserved for files, close the socket at
+ * once.
  */
 static void refuse(struct apsp_acceptor *acceptor, int fd)
 {
@@ -257,8 +259,8 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 	}
 }
 
-/* Fill the array of acceptor->polls for poll(): the pipe, the listeners, the
-   lingering sockets. Returns the number of entries. */
+/* Fill acceptor->polls, the array for poll(): first the pipe, then the
+   listeners, then the lingering sockets. Returns the number of entries. */
 static nfds_t gather(struct apsp_acceptor *acceptor, int64_t now_ns)
 {
 	const struct apsp_acceptor_parts *parts = &acceptor->parts;

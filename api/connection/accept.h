@@ -1,9 +1,9 @@
 /*
  * The accept loop: one thread that accepts on all listeners and passes the
  * connections to libmicrohttpd (api/connection/README.md, We accept,
- * libmicrohttpd serves). The thread also shuts down connections past their
- * deadline, resumes suspended connections past theirs, and closes the sockets
- * of refused clients.
+ * libmicrohttpd serves). When a connection's deadline has passed, the thread
+ * shuts the connection down, or resumes it if it is suspended. The thread also
+ * closes the sockets of refused clients.
  */
 #ifndef APSP_API_CONNECTION_ACCEPT_H
 #define APSP_API_CONNECTION_ACCEPT_H
@@ -20,7 +20,7 @@ struct apsp_acceptor;
 struct apsp_connections;
 struct apsp_suspended;
 
-/* The objects that the accept loop uses. All are borrowed until it is
+/* The objects that the accept loop uses. All are borrowed until the loop is
    stopped. */
 struct apsp_acceptor_parts {
 	struct MHD_Daemon *daemon; /* serves the connections */
@@ -30,8 +30,8 @@ struct apsp_acceptor_parts {
 	struct apsp_express express;
 	const int *listeners; /* bound, listening, non-blocking */
 	size_t n_listeners;
-	int beat_ms; /* period of the thread's signs of life; 0: it gives none
-		      */
+	int beat_ms; /* the thread gives a sign of life once in this time; 0:
+			never */
 };
 
 /*

@@ -1,7 +1,7 @@
 /*
- * Answers that we send without libmicrohttpd, as text, and refusals: problems
- * for bytes or connections that libmicrohttpd never gets. Also the ids of
- * requests, which are in every answer and in the log.
+ * Answers that we send as text, without libmicrohttpd. Some of them are
+ * refusals: problems for requests or connections that libmicrohttpd never gets.
+ * Also the ids of requests, which are in every answer and in the log.
  */
 #ifndef APSP_API_CONNECTION_ANSWER_H
 #define APSP_API_CONNECTION_ANSWER_H

@@ -27,8 +27,8 @@ enum {
 	APSP_PEER_TEXT_SIZE = INET6_ADDRSTRLEN,
 };
 
-/* A client's address without its port. The limit of connections of one
-   address counts the connections of one peer. */
+/* A client's address without its port. Connections with the same peer count
+   together for the limit of connections of one address. */
 struct apsp_peer {
 	sa_family_t family;
 	uint8_t address[16]; /* bytes that the family does not use are 0 */
@@ -51,14 +51,14 @@ struct apsp_connection {
 	struct apsp_connections *connections;
 	struct MHD_Connection *connection; /* libmicrohttpd's connection */
 
-	/* Only the thread of libmicrohttpd that serves the connection uses
-	   these. */
+	/* Only libmicrohttpd's thread that serves the connection uses the
+	   following members. */
 	struct apsp_framing framing;
 	const struct apsp_refusals *refusals; /* borrowed */
 	const struct apsp_express *express;   /* borrowed */
-	struct apsp_request
-		*offered; /* the request that libmicrohttpd reads next, if
-			     api/http has seen it; owned by api/http */
+	struct apsp_request *offered; /* request that api/http has left to
+					 libmicrohttpd, which reads it next;
+					 NULL: none; owned by api/http */
 	uint64_t n_begun; /* number of requests whose request line libmicrohttpd
 			     has read */
 	uint64_t n_completed; /* number of requests that libmicrohttpd has
@@ -66,13 +66,14 @@ struct apsp_connection {
 	bool ended;	      /* libmicrohttpd gets no more bytes */
 	int refused; /* code of the refusal that ended the present request; 0:
 			none */
-	/* number of express answers, and the sum of their bytes, since the
-	   kernel last reported an empty send buffer */
+	/* the express answers since the kernel last reported an empty send
+	   buffer: how many, and how many bytes in all */
 	unsigned int n_unasked;
 	size_t unasked_bytes;
 
-	/* Any thread may use these. */
-	struct apsp_holder holder; /* holder of the request's budget shares */
+	/* Any thread may use the following members. */
+	struct apsp_holder holder; /* represents the request to the budgets of
+				      which it has shares */
 	struct apsp_pace pace; /* how fast the client reads the answer or sends
 				  the body */
 	_Atomic int64_t head_since_ns; /* when the present head began; 0: no
@@ -90,7 +91,7 @@ struct apsp_connection {
 	atomic_bool yielded; /* the client has lost its share of a budget to
 				another one */
 
-	/* Protected by the lock of connections.c. */
+	/* The lock of connections.c protects the following members. */
 	bool started; /* libmicrohttpd has the socket, so it may be shut down */
 	bool busy;    /* a request is under way */
 	bool closing; /* the socket was shut down, so the connection does not

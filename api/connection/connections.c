@@ -24,8 +24,9 @@ enum {
 	/* if few descriptors are left, one slot in four is for connections
 	   that are being closed */
 	CLOSING_PART = 4,
-	PACE_LEAST_NS = 1000000000, /* a client loses no share before we have
-				       waited for it for this time */
+	/* a client keeps its share of a budget until we have waited for the
+	   client for this time */
+	PACE_LEAST_NS = 1000000000,
 	LEAST = 4, /* fewest slots, however few descriptors are left */
 };
 
@@ -42,8 +43,8 @@ struct apsp_connections {
 	uint32_t n_busy;
 	/* since the start */
 	uint64_t n_taken, n_refused, n_evicted, n_late, n_yielded;
-	int64_t look_ns;      /* next search for clients that have closed their
-				 sending half */
+	int64_t look_ns; /* when to search again for clients that have closed
+			    their sending half */
 	struct pollfd *polls; /* scratch, of n_slots elements */
 	struct apsp_connection slots[];
 };
@@ -131,7 +132,8 @@ bool apsp_connections_have_slot(struct apsp_connections *connections)
 	return have;
 }
 
-/* Whether a slot has an open connection of the peer; peer NULL: of any peer. */
+/* Whether a slot has an open connection of `peer`, or of any peer if `peer` is
+   NULL. */
 static bool is_of(
 	const struct apsp_connection *conn, const struct apsp_peer *peer)
 {
@@ -139,8 +141,8 @@ static bool is_of(
 	       (!peer || apsp_peer_same(&conn->peer, peer));
 }
 
-/* Returns the number of open connections of a peer; peer NULL: of all. The
-   caller holds the lock. */
+/* Returns the number of open connections of `peer`, or of all peers if `peer`
+   is NULL. The caller holds the lock. */
 static uint32_t count(const struct apsp_connections *connections,
 	const struct apsp_peer *peer)
 {
@@ -151,8 +153,8 @@ static uint32_t count(const struct apsp_connections *connections,
 	return n;
 }
 
-/* Evict a connection of a peer; peer NULL: of any peer. False: none can be
-   evicted. The caller holds the lock. */
+/* Evict a connection of `peer`, or of any peer if `peer` is NULL. False: none
+   can be evicted. The caller holds the lock. */
 static bool evict(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
 {

@@ -10,8 +10,8 @@
  * evicted). The limits are in daemon/base/limits.def.
  *
  * A socket is shut down only under the lock that apsp_connections_closed()
- * takes. libmicrohttpd calls that before it closes a descriptor, so we never
- * shut down a descriptor that has been closed and reused.
+ * takes. libmicrohttpd calls this function before it closes a descriptor, so we
+ * never shut down a descriptor that has been closed and reused.
  *
  *	admit → started → (begin → end)* → closed
  */
@@ -33,11 +33,11 @@ struct apsp_connections_counts {
 	uint32_t n_open;
 	uint32_t n_busy; /* connections with a request under way */
 	/* since the start: */
-	uint64_t n_taken;   /* passed to libmicrohttpd */
-	uint64_t n_refused; /* refused because a limit was reached */
-	uint64_t n_evicted; /* closed to make way for new ones */
+	uint64_t n_taken;   /* connections passed to libmicrohttpd */
+	uint64_t n_refused; /* connections refused at a limit */
+	uint64_t n_evicted; /* connections closed to make way for new ones */
 	uint64_t n_late;    /* closed past a deadline */
-	uint64_t n_yielded; /* ended because other connections needed their
+	uint64_t n_yielded; /* connections ended because other ones needed their
 			       shares of a budget */
 };
 
@@ -101,19 +101,18 @@ void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns);
 
 /*
- * Whether the present request of a connection is allowed to take long, as a
- * request does that has a body or has to wait for the pool. A connection is
- * never evicted before its request's answer has begun, so only 15 in 16 of a
- * peer's connections may have such requests. The others are for short
- * questions.
+ * Whether the present request of a connection may take long, because it has a
+ * body or waits for the pool. A connection is never evicted before its
+ * request's answer has begun. So only 15 in 16 of a peer's connections may have
+ * such requests, and the rest are for short questions.
  */
 bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn);
 
 /*
  * End the connections whose deadlines have passed, and make libmicrohttpd
- * notice clients that have closed their sending half. Returns the number of
- * connections.
+ * notice clients that have closed their sending half. Returns the number of all
+ * connections, including those that are being closed.
  */
 uint32_t apsp_connections_sweep(
 	struct apsp_connections *connections, int64_t now_ns);

@@ -31,7 +31,8 @@ int apsp_event_threads_expect(struct apsp_event_threads *out, unsigned int n,
 
 /*
  * Wait until all threads have called epoll_wait(). APSP_EIO: some have not, so
- * they cannot be watched; this libmicrohttpd waits by another call.
+ * this version of libmicrohttpd waits by another function, and its threads
+ * cannot be watched.
  */
 int apsp_event_threads_await(
 	struct apsp_event_threads *threads, struct apsp_err *err);

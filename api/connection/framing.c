@@ -26,8 +26,8 @@
 #include "daemon/base/hex.h"
 
 enum {
-	SIZE_DIGITS = 15,   /* hexadecimal digits of a chunk's size, so it is
-			       below 2^60 */
+	SIZE_DIGITS = 15, /* most hexadecimal digits of a chunk's size, which is
+			     therefore below 2^60 */
 	LENGTH_DIGITS = 20, /* most decimal digits of a Content-Length, which
 			       must be below 2^64 */
 };
@@ -420,8 +420,8 @@ bool apsp_framing_in_head(const struct apsp_framing *framing)
 }
 
 /*
- * Skip bytes that only make the head longer: most bytes of a URL and of a
- * header's value. Returns the number of skipped bytes.
+ * Skip bytes for which nothing is done but to count them: most bytes of a URL
+ * and of a header's value. Returns the number of skipped bytes.
  */
 static size_t skip_plain(
 	struct apsp_framing *f, const unsigned char *bytes, size_t size)
@@ -450,7 +450,8 @@ static size_t skip(struct apsp_framing *f, size_t size)
 	size_t n = f->left < size ? (size_t)f->left : size;
 
 	f->left -= n;
-	/* after a chunk, step is on_data_end() and a CRLF still has to come */
+	/* if a chunk has ended, `step` is on_data_end(), because a CRLF still
+	   has to come */
 	if (f->left == 0 && f->step == on_request)
 		end_request(f);
 	return n;

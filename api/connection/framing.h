@@ -22,7 +22,8 @@ enum {
 		16384, /* most bytes of a request line and its headers */
 	APSP_FIELDS_MAX = 100,	  /* most headers and trailers together */
 	APSP_TRAILER_MAX = 4096,  /* most bytes of all trailers */
-	APSP_EXTENSION_MAX = 256, /* bytes of a chunk's size and extensions */
+	APSP_EXTENSION_MAX = 256, /* most bytes of a chunk's first line: its
+				     size and its extensions */
 	APSP_METHOD_MAX = 32,	  /* most bytes of a method */
 	APSP_PARTS_MAX = 64, /* most arguments of a query, and most cookies */
 	APSP_COOKIE_MAX = 4096, /* most bytes of the Cookie header */
@@ -49,8 +50,8 @@ struct apsp_head {
 };
 
 struct apsp_framing {
-	/* state: the function that reads the next byte and then sets step to
-	   the function for the byte after that */
+	/* state: the function that reads the next byte. It sets `step` to the
+	   function for the byte after that */
 	int (*step)(struct apsp_framing *framing, unsigned char byte,
 		struct apsp_err *err);
 	uint64_t left; /* number of bytes of the present body or chunk that are
@@ -62,13 +63,13 @@ struct apsp_framing {
 
 	/* the present request */
 	uint64_t length; /* Content-Length, or the size of the present chunk */
-	uint32_t head; /* number of bytes read of the head, of the chunk's line
-			  or of the trailers */
+	uint32_t head;	 /* number of bytes read so far of the present head, of
+			    the present chunk's first line, or of the trailers */
 	uint32_t n_fields; /* number of headers and trailers */
-	uint32_t n_parts;  /* number of arguments of the URL, and later of
+	uint32_t n_parts;  /* number of arguments of the URL; later, number of
 			      cookies */
-	uint32_t n_value;  /* number of bytes read of the present part: a value,
-			      a number, the version */
+	uint32_t n_value;  /* number of bytes read so far of the present value,
+			      number or version */
 	uint32_t seen; /* the headers that have occurred: bit i is for fields[i]
 			  (framing.c) */
 	uint8_t n_name;
@@ -84,12 +85,13 @@ struct apsp_framing {
 void apsp_framing_init(struct apsp_framing *framing);
 
 /*
- * Read the next bytes of a connection. *out_whole is the number of bytes up to
- * the last end of a request among them, or 0; it is set on failure, too. Do not
- * read on after a failure, because nobody knows where the next request begins.
+ * Read the next bytes of a connection. If any request ends among them,
+ * *out_whole is the number of bytes up to the last such end, else 0. It is set
+ * on failure, too. Do not read on after a failure, because nobody knows where
+ * the next request begins.
  *
- * APSP_EMALFORMED: a byte breaks a rule. APSP_EHEAD: a head, the trailers or
- * one of their parts is too large.
+ * APSP_EMALFORMED: a byte breaks a rule of the grammar. APSP_EHEAD: a head, the
+ * trailers or one of their parts is too large.
  */
 int apsp_framing_read(struct apsp_framing *framing, const char *bytes,
 	size_t size, size_t *out_whole, struct apsp_err *err);

@@ -21,9 +21,10 @@
 
 enum {
 	/*
-	 * after this many answers, or this many bytes of them, we ask the
-	 * kernel again whether the client has read them all. Any socket's
-	 * buffer holds far more. Asking takes 3 % of the time of a short answer
+	 * after this many answers, or after this many bytes of answers, we ask
+	 * the kernel again whether the client has read all of them. Any
+	 * socket's buffer holds far more. Asking takes 3 % of the time of a
+	 * short answer
 	 */
 	UNASKED_MAX = 8,
 	UNASKED_BYTES = 8192,
@@ -143,8 +144,8 @@ static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 
 /*
  * End the stream, and send a refusal unless the present request already has its
- * answer. The refusal is counted here, or when the request ends if
- * libmicrohttpd has begun it. Returns what recv() returns.
+ * answer. If libmicrohttpd has begun this request, the refusal is counted when
+ * the request ends, else here. Returns what recv() returns.
  */
 static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 {
@@ -189,14 +190,16 @@ static ssize_t refuse_slow(struct apsp_connection *conn)
 }
 
 /*
- * Judge the bytes that have come. If `filled` is true, they fill
- * libmicrohttpd's buffer, so more may have come. Returns what recv() returns.
+ * Run the framing over the bytes that have come. If `filled` is true, they fill
+ * libmicrohttpd's buffer, so more bytes may have come. Returns what recv()
+ * returns.
  */
 static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	size_t size, bool filled)
 {
 	const struct apsp_framing *framing = &conn->framing;
-	/* whether no request is under way, and all bytes that came are here */
+	/* whether no other request is under way, and `bytes` are all bytes that
+	   have come */
 	bool alone = framing->n_started == conn->n_completed &&
 		     framing->n_requests == conn->n_completed && !filled;
 	struct apsp_err err;
@@ -219,8 +222,8 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	return whole > 0 ? (ssize_t)whole : refuse(conn, &err);
 }
 
-/* Replaces libc's recv(). Descriptors that are not of connections are read
-   as usual. */
+/* Replaces libc's recv(). Reads from any descriptor that is not a connection's
+   as libc does. */
 ssize_t recv(int fd, void *buffer, size_t size, int flags)
 {
 	struct apsp_connection *conn = NULL;

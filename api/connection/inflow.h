@@ -1,5 +1,5 @@
 /*
- * The bytes that come in on a connection, judged before libmicrohttpd reads
+ * The bytes that come in on a connection, checked before libmicrohttpd reads
  * them. libmicrohttpd's calls of recv() reach the recv() of inflow.c, which the
  * executable exports. It reads from the socket, runs the framing over the
  * bytes, and passes on only the bytes before the first bad one
@@ -38,9 +38,9 @@ struct apsp_express {
 };
 
 /*
- * Begin to judge the bytes of a connection. The time of its first head begins
- * now. refusals and express are borrowed; express may be NULL. False: the
- * descriptor is too large.
+ * Begin to check the bytes of a connection. The time in which the client must
+ * send the first head begins now. `refusals` and `express` are borrowed;
+ * `express` may be NULL. False: the descriptor is too large.
  */
 bool apsp_inflow_start(struct apsp_connection *conn,
 	const struct apsp_refusals *refusals,
@@ -57,7 +57,7 @@ void apsp_inflow_begin(struct apsp_connection *conn);
 void apsp_inflow_complete(struct apsp_connection *conn);
 
 /*
- * Whether the head of the request that libmicrohttpd has begun was judged and
+ * Whether the head of the request that libmicrohttpd has begun was checked and
  * accepted. False: libmicrohttpd finds other requests in the bytes than we do,
  * or it reads them without recv().
  */
@@ -70,8 +70,8 @@ bool apsp_inflow_is_judged(const struct apsp_connection *conn);
 bool apsp_inflow_is_last(const struct apsp_connection *conn);
 
 /*
- * Whether the socket accepts an answer of size bytes at once. If true, the
- * caller sends the answer. We ask the kernel only once for several small
+ * Whether the socket accepts an answer of `size` bytes at once. If it does, the
+ * caller must send the answer. We ask the kernel only once for several small
  * answers.
  */
 bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size);

@@ -22,10 +22,10 @@ enum {
 };
 
 /*
- * Check that we may listen at an address, which `text` names. Loopback and unix
- * sockets are always allowed; other addresses only if any_address is true,
- * because a daemon that other machines can reach must know its clients.
- * APSP_EFORBIDDEN.
+ * Check that we may listen at an address; `text` is its name for messages.
+ * Loopback and unix sockets are always allowed. Other addresses are allowed
+ * only if `any_address` is true, because a daemon that other machines can reach
+ * must know its clients. APSP_EFORBIDDEN.
  */
 static int address_check(const union apsp_listen_address *a, const char *text,
 	bool any_address, struct apsp_err *err)

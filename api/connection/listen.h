@@ -25,9 +25,9 @@ union apsp_listen_address {
 
 /*
  * Parse "ADDR:PORT" or "unix:PATH". ADDR is a numeric IPv4 or [IPv6] address or
- * localhost. APSP_EMALFORMED: spec has another form. APSP_EFORBIDDEN: the
- * address is neither a unix socket nor loopback, and any_address is false.
- * Messages are whole sentences for the user.
+ * localhost. APSP_EMALFORMED: `spec` is neither. APSP_EFORBIDDEN: the address
+ * is neither a unix socket nor loopback, and `any_address` is false. Messages
+ * are whole sentences for the user.
  */
 int apsp_listen_address_parse(const char *spec, bool any_address,
 	union apsp_listen_address *out, struct apsp_err *err);
@@ -36,16 +36,16 @@ int apsp_listen_address_parse(const char *spec, bool any_address,
 socklen_t apsp_listen_address_size(const union apsp_listen_address *a);
 
 /*
- * Look up the group that --socket-group names; name NULL: *out is (gid_t)-1,
- * the process's group. Not thread-safe. APSP_EMALFORMED: there is no such
- * group.
+ * Look up the group that --socket-group names. If `name` is NULL, *out is
+ * (gid_t)-1, which means the process's group. Not thread-safe. APSP_EMALFORMED:
+ * there is no such group.
  */
 int apsp_listen_group(const char *name, gid_t *out, struct apsp_err *err);
 
 struct apsp_listener {
 	int fd;
 	bool inherited;
-	bool open_to_all;  /* the inherited unix socket accepts any user */
+	bool open_to_all;  /* any user may connect to this inherited socket */
 	char address[160]; /* "127.0.0.1:8080", "[::1]:8080", "unix:/run/x" */
 };
 
@@ -59,12 +59,13 @@ struct apsp_listen_rules {
 
 /*
  * Bind a socket to "ADDR:PORT" or "unix:PATH" and listen. PORT 0 means any free
- * port, which out->address then names. A unix socket gets mode 0660 and the
- * group of the rules; a socket file on which no program listens is replaced.
+ * port; out->address then has the port that was chosen. A unix socket gets mode
+ * 0660 and the group of the rules. A socket file on which no program listens is
+ * replaced.
  *
- * APSP_EIO: another program listens there. APSP_EFORBIDDEN: the rules do not
- * allow the address. APSP_EMALFORMED: spec has another form, or there is no
- * such group. Messages are whole sentences for the user.
+ * APSP_EIO: another program listens at the address. APSP_EFORBIDDEN: the rules
+ * do not allow the address. APSP_EMALFORMED: `spec` has neither form, or there
+ * is no such group. Messages are whole sentences for the user.
  */
 int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 	struct apsp_listener *out, struct apsp_err *err);
