@@ -19,19 +19,17 @@ int apsp_guard_settings(
 	const struct apsp_settings *settings, struct apsp_err *err);
 
 /*
- * Judge the head of a request. Checks, in this order: the raw target, Host and
- * Origin; the route; the token's scope; the query; If-Match and If-None-Match;
- * the format. The exchange stores an allowed Origin of another site, for the
+ * Check the head of a request, in this order: the raw target, Host and Origin;
+ * the route; the token's scope; the query; If-Match and If-None-Match; the
+ * format. The exchange stores an allowed Origin of another site, for the
  * reply, and whether the request is a preflight of such an origin.
  *
- *	APSP_EMALFORMED    of the target or of Expect: the connection will be
- *	                   closed, because nobody knows where its next request
- *	                   begins; of the query or a condition: it stays open
- *	APSP_EMISDIRECTED  the Host is not ours
- *	APSP_EFORBIDDEN    the Origin is neither ours nor allowed, or the
- *	                   token's scope is too small
- *	APSP_EUNAUTHORIZED there is no token, or the server does not know it;
- *	                   the reply has WWW-Authenticate
+ *	APSP_EMALFORMED    the target or Expect is malformed; the connection
+ *will be closed, because nobody knows where its next request begins. Or the
+ *query or a condition is malformed; the connection stays open APSP_EMISDIRECTED
+ *the Host is not ours APSP_EFORBIDDEN    the Origin is neither ours nor
+ *allowed, or the token's scope is too small APSP_EUNAUTHORIZED there is no
+ *token, or the server does not know it; the reply has WWW-Authenticate
  *	APSP_EMETHOD       the path has other methods; the reply has Allow
  *
  * Errors of apsp_route_find(), apsp_query_parse() and apsp_negotiate_format().
