@@ -271,8 +271,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	/* the graph's newest upload, whose profiles and attributes the new one
-	   gets, too */
+	/* the graph's newest generation so far; its profiles and attributes are
+	   passed on to the new one */
 	const struct apsp_generation *newest =
 		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
 	const struct apsp_profile_place place = {

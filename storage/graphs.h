@@ -1,6 +1,7 @@
 /*
- * The command that deletes a graph, and checks with which every change of a
- * graph begins. graph_put.h uploads a graph, profiles.h defines its profiles.
+ * The command that deletes a graph. Also two checks that come first whenever a
+ * graph is changed. The command that stores an upload is in graph_put.h;
+ * commands for profiles are in profiles.h.
  */
 #ifndef APSP_STORAGE_GRAPHS_H
 #define APSP_STORAGE_GRAPHS_H

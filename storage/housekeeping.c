@@ -19,8 +19,8 @@ enum {
 	JOBS_KEPT = 10000,   /* number of records of ended jobs that are kept */
 };
 
-/* Remove the records of ended jobs, except the newest and those that a profile
-   shows. */
+/* Remove the records of ended jobs, except the newest ones and those to which a
+   profile refers. */
 static int old_jobs_remove(sqlite3 *db, struct apsp_err *err)
 {
 	int64_t last = 0;

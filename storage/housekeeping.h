@@ -13,13 +13,13 @@ struct apsp_store;
 
 struct apsp_housekeeping {
 	struct apsp_store *store; /* borrowed */
-	int64_t scrub_at_ms; /* monotonic time at which the scrub goes on */
+	int64_t scrub_at_ms; /* monotonic time at which the scrub continues */
 };
 
 /*
- * Do a short piece of that work. ctx is a struct apsp_housekeeping; loading is
- * true while an upload is being stored. Returns the milliseconds until the next
- * call (struct apsp_writer_config).
+ * Do a short piece of housekeeping. `ctx` is a struct apsp_housekeeping;
+ * `loading` is true while an upload is being stored. Returns the milliseconds
+ * until the next call (struct apsp_writer_config).
  */
 int apsp_housekeeping_run(void *ctx, bool loading);
 

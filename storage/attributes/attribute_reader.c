@@ -18,7 +18,7 @@ enum {
 };
 
 struct field {
-	size_t offset, size; /* of the field in the record's text */
+	size_t offset, size; /* place of the field in `record` */
 	struct apsp_text_position place;
 };
 
@@ -30,10 +30,10 @@ struct apsp_attribute_reader {
 				       repeated labels */
 	struct apsp_attribute_text text;
 	size_t room;
-	size_t n_mark; /* bytes of a byte order mark found so far; 3: it is
-			  complete, or there is none */
+	size_t n_mark; /* number of bytes of a byte order mark found so far; 3:
+			  the mark is complete, or there is none */
 	bool started;  /* the header was read */
-	size_t label;  /* number of the column of labels in the file */
+	size_t label;  /* index of the column that has the labels */
 	size_t n_fields, record_size;
 	struct field fields[FIELDS_MAX];
 	char record[FIELDS_MAX * APSP_LABEL_MAX];

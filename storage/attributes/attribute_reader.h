@@ -24,7 +24,8 @@ struct apsp_attribute_options {
 	struct apsp_inflate_limits limits; /* limits.share is not used */
 	/* may be NULL; outlives the reader */
 	struct apsp_budget *budget;
-	struct apsp_holder *holder; /* the holder of its share; may be NULL */
+	struct apsp_holder *holder; /* the client whose share of `budget` this
+				       is; may be NULL */
 };
 
 struct apsp_attribute_reader;

@@ -13,7 +13,8 @@
 
 enum {
 	CHUNK_BYTES = 4 << 20,
-	/* the most bytes of one set; a row with a larger number is damaged */
+	/* the most bytes that one set may have; a set whose row says more is
+	   damaged */
 	BYTES_MAX = 1 << 30,
 };
 

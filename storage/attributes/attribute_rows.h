@@ -1,7 +1,7 @@
 /*
- * The rows of attributes: a set, and its stored form in chunks. For the writer
- * thread. All functions report APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM besides
- * the codes that are listed.
+ * The rows of the database that hold attributes: one row for each set, and
+ * further rows with chunks of the set's stored form. For the writer thread. All
+ * functions may also report APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM.
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_ROWS_H
 #define APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_ROWS_H

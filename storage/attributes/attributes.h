@@ -44,8 +44,8 @@ struct apsp_attribute_column {
 struct apsp_attributes {
 	atomic_uint n_refs;
 	uint64_t id;	    /* id of the set in the database */
-	uint32_t n_matched; /* rows whose label a vertex of the graph has */
-	uint32_t n_unknown; /* the other rows */
+	uint32_t n_matched; /* number of rows with the label of a vertex */
+	uint32_t n_unknown; /* number of all other rows */
 	uint32_t n_columns;
 	struct apsp_attribute_column columns[];
 };

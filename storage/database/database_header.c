@@ -24,8 +24,9 @@ enum {
 			      the first page's B-tree */
 	JOURNAL_SIZE = 28, /* bytes of a journal's header (section 3) */
 	AT_JOURNAL_PAGES = 16,
-	AT_JOURNAL_SECTOR = 20, /* the size of a sector; the journal's first
-				   page begins at this offset */
+	/* where the size of a sector is stored; the journal's first page begins
+	   after one sector */
+	AT_JOURNAL_SECTOR = 20,
 	AT_PAGE_SIZE = 16,
 	AT_CHANGES = 24,
 	AT_PAGES = 28,
@@ -74,8 +75,8 @@ struct log_page {
 	unsigned char header[FILE_HEADER_SIZE]; /* of that version */
 };
 
-/* Read a word in the byte order in which the log's checksums are computed,
-   which its magic number says. */
+/* Read a word in the byte order in which the log's checksums are computed. The
+   log's magic number tells which one this is. */
 static uint32_t word(const struct log *log, const unsigned char *bytes)
 {
 	return number(log->header) & 1
@@ -84,7 +85,7 @@ static uint32_t word(const struct log *log, const unsigned char *bytes)
 				 (uint32_t)bytes[1] << 8 | bytes[0];
 }
 
-/* Add bytes to the log's checksum. size is a multiple of 8. */
+/* Add bytes to the log's checksum. `size` is a multiple of 8. */
 static void sums_add(struct log *log, const unsigned char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i += 8) {
@@ -99,7 +100,7 @@ static bool sums_equal(const struct log *log, const unsigned char *bytes)
 	       number(bytes + 4) == log->sums[1];
 }
 
-/* Read the header and check it. */
+/* Read the log's header and check it. */
 static bool log_header_read(struct log *log)
 {
 	if (pread(log->fd, log->header, LOG_HEADER_SIZE, 0) !=
@@ -114,7 +115,7 @@ static bool log_header_read(struct log *log)
 	return sums_equal(log, log->header + AT_LOG_SUM);
 }
 
-/* Read frame i and check it. False: the log ends before it. */
+/* Read frame i and check it. False: the log ends before frame i. */
 static bool frame_read(struct log *log, uint64_t i)
 {
 	const size_t size = FRAME_SIZE + log->page_size;
@@ -129,11 +130,14 @@ static bool frame_read(struct log *log, uint64_t i)
 	return sums_equal(log, log->frame + AT_FRAME_SUM);
 }
 
-/* Find the newest committed version of the database's first page. As for
-   SQLite, the log ends at the first frame that is not whole. */
+/*
+ * Find the newest committed version of the database's first page. The log ends
+ * before the first frame that is cut short or damaged, as it does for SQLite.
+ */
 static void frames_read(struct log *log, struct log_page *out)
 {
-	/* `page` becomes the result once a commit frame follows */
+	/* the newest version so far; it becomes the result only when a commit
+	   frame follows */
 	struct log_page page = *out;
 
 	for (uint64_t i = 0; frame_read(log, i); i++) {
@@ -196,8 +200,8 @@ static uint64_t page_size(const unsigned char *header)
 
 /*
  * Whether the file looks like our database before its first commit, which may
- * have been lost with the log. Then it has one page without tables, and its
- * incremental vacuum is on; SQLite turns that on only on request.
+ * have been lost with the log. Such a file has one page without tables, and
+ * incremental vacuum is on, although it is off by default in SQLite.
  */
 static bool is_begun(const unsigned char *header)
 {
@@ -223,8 +227,8 @@ static bool puts_back_begun(int fd, const unsigned char *journal)
 
 /*
  * Whether a rollback journal with pages to restore lies beside the database at
- * path. Our database has none: it uses a log from its second page on, so its
- * journal has no page or only the first one.
+ * path. Our database has no such journal: once it has a second page, it uses a
+ * log, so a journal has no page to restore, or only the first one.
  */
 static bool has_journal(const char *path)
 {

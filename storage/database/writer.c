@@ -82,8 +82,9 @@ static bool command_step(struct apsp_command *command)
 }
 
 /*
- * Wait for a command, for the end of the writer, or until the monotonic time
- * due_ms (-1: no time). Returns whether background work is due.
+ * Wait until a command is posted, the writer is asked to stop, or the monotonic
+ * clock reaches due_ms. If due_ms is -1, background work is never due. Returns
+ * whether background work is due.
  */
 static bool writer_wait(struct apsp_writer *writer, int64_t due_ms)
 {
@@ -275,13 +276,14 @@ void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command)
 	}
 }
 
-/* The end of a command for which a thread waits. */
+/* A thread waits for a command to end, and learns the result from this
+   struct. */
 struct wait {
 	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t ended;
 	bool done;
 	int result;
-	struct apsp_err *err; /* of the waiting thread; may be NULL */
+	struct apsp_err *err; /* set on failure; may be NULL */
 };
 
 static void wait_end(void *ctx, int result, const struct apsp_err *err)

@@ -12,10 +12,10 @@
 #include "daemon/base/err.h"
 
 /*
- * How a command reports its end: fn is called once, on the writer thread, and
+ * How a command reports its end: `fn` is called once, on the writer thread, and
  * must not block. A command may fail before it reaches the writer: memory is
  * short (APSP_ENOMEM), the store is being closed (APSP_ESTOPPING), or a name in
- * it is malformed. Then fn is called on the caller's thread, before the call
+ * it is malformed. Then `fn` is called on the caller's thread, before the call
  * returns.
  */
 struct apsp_done {
@@ -35,31 +35,33 @@ struct apsp_command {
 	void (*free)(struct apsp_command *command);
 	struct apsp_done done; /* done.fn may be NULL */
 	/*
-	 * NULL: a short command; its run() never returns 1. Else the command is
-	 * long: its steps alternate with those of all others, but long commands
-	 * with the same key (borrowed) run one after the other, in the order in
-	 * which they were posted.
+	 * NULL: a short command; its run() never returns 1. Not NULL: a long
+	 * command, whose steps alternate with other commands. Long commands
+	 * with the same key run one after the other, in the order in which they
+	 * were posted. Borrowed.
 	 */
 	const char *key;
 };
 
 /*
- * Allocate a command of size bytes that begins with a struct apsp_command. run
- * and done are set; free is set to free() and may be replaced; all other bytes
- * are 0. If memory is short, done is called and NULL is returned.
+ * Allocate a command of size bytes that begins with a struct apsp_command. Its
+ * members `run` and `done` have the given values. Its member `free` is set to
+ * the function free(), and the caller may replace it. All other bytes are 0. If
+ * memory is short, done.fn() is called and NULL is returned.
  */
 void *apsp_command_new(size_t size,
 	int (*run)(struct apsp_command *command, struct apsp_err *err),
 	struct apsp_done done);
 
-/* Free a command that was not posted, and report result through its done. */
+/* Free a command that was not posted, and report `result` by calling its
+   done.fn(). */
 void apsp_command_end(
 	struct apsp_command *command, int result, const struct apsp_err *err);
 
 struct apsp_writer_config {
 	void *ctx;
 	/*
-	 * Does a short piece of background work. loading is true while a long
+	 * Does a short piece of background work. `loading` is true while a long
 	 * command is under way. Returns the milliseconds until the next call,
 	 * or -1: no call before the next command. The writer also calls it soon
 	 * after each command.
@@ -97,8 +99,8 @@ void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command);
 
 /*
  * Run a short command and wait for its end; for threads that may block. The
- * caller owns the command, which may lie on its stack; its run, free and done
- * are set by this call. Returns the command's result.
+ * caller owns the command, which may lie on its stack. This function sets the
+ * members `run`, `free` and `done`. Returns the command's result.
  */
 int apsp_writer_run(struct apsp_writer *writer, struct apsp_command *command,
 	int (*run)(struct apsp_command *command, struct apsp_err *err),

@@ -7,19 +7,20 @@
 #include "daemon/base/err.h"
 
 /*
- * Make the directory path and its missing parents with mode 0700. APSP_EIO,
+ * Make a directory and its missing parents, all with mode 0700. APSP_EIO,
  * APSP_ENOSPACE.
  */
 int apsp_directory_make(const char *path, struct apsp_err *err);
 
 /*
- * Lock the directory path against other daemons until *out is closed. APSP_EIO:
- * another daemon has locked it; the message is a whole sentence for the user.
+ * Lock a directory, so that no other daemon uses it, until the descriptor *out
+ * is closed. APSP_EIO: another daemon has locked it; the message is a whole
+ * sentence for the user.
  */
 int apsp_directory_lock(const char *path, int *out, struct apsp_err *err);
 
-/* Make the names of files in the directory path durable. Errors as
-   apsp_fail_errno(). */
+/* Call fsync() on a directory, so that the names of its files survive a power
+   cut. Errors as apsp_fail_errno(). */
 int apsp_directory_sync(const char *path, struct apsp_err *err);
 
 #endif

@@ -174,7 +174,7 @@ static bool is_known(int dir, const char *name)
 	       is_regular(dir, name);
 }
 
-/* Whether `name` is the directory at path. */
+/* Whether `name` is the directory at `path`. */
 static bool is_directory(int dir, const char *name, const char *path)
 {
 	struct stat st, other;
@@ -306,7 +306,8 @@ int apsp_own_directory_mark(const char *path, struct apsp_err *err)
 	if (fd < 0 || fsync(dir) < 0)
 		return apsp_fail_errno(
 			err, errno, "mark the directory '%s'", path);
-	/* the text is for people; an empty file marks the directory, too */
+	/* only people read the text; if it cannot be written, the empty file
+	   still marks the directory */
 	if (write(fd, marker_text, sizeof(marker_text) - 1) < 0)
 		return apsp_fail_errno(
 			err, errno, "write to the marker of '%s'", path);

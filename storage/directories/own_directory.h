@@ -13,7 +13,7 @@
 #define APSP_DIRECTORY_TABLES "tables"
 #define APSP_DIRECTORY_JOBS "jobs"
 
-/* The marker. Only its existence matters; its text is for people. */
+/* The marker. Only its existence matters; only people read its text. */
 #define APSP_OWN_DIRECTORY_MARKER ".apspd-directory"
 
 /*
