@@ -18,14 +18,15 @@ struct apsp_pace {
 				     0: we do not wait */
 	_Atomic int64_t waited_ns; /* sum of the waits before the present one,
 				      at most 5 s */
-	_Atomic int64_t bytes;	   /* bytes read or sent in that time */
+	_Atomic int64_t bytes;	   /* bytes that the client read or sent during
+				      `waited_ns` */
 	_Atomic uint32_t stated_rate; /* bytes a second */
 };
 
 /*
- * Begin a new measurement, because a request begins. From now on at most 10 s'
- * worth of bytes at stated_rate count, so a fast start does not make up for a
- * long silence.
+ * Begin a new measurement, because a request begins. The count of bytes is
+ * limited to the bytes of 10 s at `stated_rate`, so a fast start does not make
+ * up for a long silence.
  */
 void apsp_pace_reset(struct apsp_pace *pace, uint32_t stated_rate);
 

@@ -1,7 +1,8 @@
 /*
  * A list of suspended connections, protected by a mutex. A connection is
- * resumed while the mutex is held. So none is resumed twice, and when a stop
- * has seen an empty list, no thread uses a connection of it any more.
+ * resumed while the mutex is held. So none is resumed twice, and once a
+ * stopping server has found the list empty, no thread uses a connection that
+ * was in it.
  */
 #include "api/connection/suspended.h"
 
@@ -16,8 +17,8 @@
 
 enum {
 	N_MARKS = 64,
-	PROGRESS_NS = 250000000, /* progress of a job ends a wait only after
-				    this time */
+	PROGRESS_NS = 250000000, /* a wait for a job lasts at least this long
+				    before the job's progress can end it */
 };
 
 struct apsp_suspended {

@@ -1,10 +1,11 @@
 /*
  * Suspended connections: libmicrohttpd does not serve them, because their
  * requests wait for a job or for the store's writer. libmicrohttpd has no time
- * limit for a suspended connection, and a stop with one aborts it
- * (api/connection/README.md, We accept, libmicrohttpd serves). So all suspended
- * connections are in one list, each wait for a job has a deadline, and a stop
- * first resumes the waits for jobs.
+ * limit for a suspended connection, and aborts the process if it is stopped
+ * while there is one (api/connection/README.md, We accept, libmicrohttpd
+ * serves). So all suspended connections are in one list, and each wait for a
+ * job has a deadline. When the server stops, it first resumes the waits for
+ * jobs.
  *
  * Waits for jobs and waits for the writer have separate limits, so that clients
  * who watch jobs never keep an upload out.
@@ -21,7 +22,7 @@
 struct apsp_connection;
 struct apsp_suspended;
 
-/* The events that end the wait of a suspended connection. */
+/* What ends the wait of a suspended connection. */
 struct apsp_wait {
 	uint64_t job; /* id of the job that is waited for; 0: none, so only
 			 apsp_suspended_resume() ends the wait */
@@ -45,8 +46,8 @@ struct apsp_suspension {
 };
 
 /*
- * Make an empty list. At most max connections may wait for jobs, and as many
- * more for the writer. The caller ends *out with apsp_suspended_free().
+ * Make an empty list. At most `max` connections may wait for jobs, and at most
+ * `max` others for the writer. The caller ends *out with apsp_suspended_free().
  * APSP_ENOMEM.
  */
 int apsp_suspended_new(
@@ -58,9 +59,10 @@ uint64_t apsp_suspended_now(struct apsp_suspended *suspended);
 
 /*
  * Suspend a connection. Call this on its own thread. *out must live until the
- * connection is resumed. A wait for a job also ends when the client of conn has
- * closed its sending half. past_limit: ignore the limit, because the request's
- * work would be lost, such as an upload that has been read.
+ * connection is resumed. A wait for a job also ends when the client of `conn`
+ * has closed its sending half. If `past_limit` is true, the limit is ignored:
+ * this is for a request whose work would be lost, such as an upload that has
+ * been read.
  *
  * APSP_EBUSY: the limit is reached. APSP_ESTOPPING: the server stops.
  */
@@ -81,9 +83,9 @@ uint32_t apsp_suspended_count(struct apsp_suspended *suspended);
 void apsp_suspended_changed(struct apsp_suspended *suspended, uint64_t job);
 
 /*
- * Note the progress of the job that runs. Resumes no connection, because
- * solvers report progress dozens of times a second; apsp_suspended_expire()
- * compares it. Any thread.
+ * Store the progress of the running job. Resumes no connection, because solvers
+ * report progress dozens of times a second. apsp_suspended_expire() resumes
+ * those that wait for this progress. Any thread.
  */
 void apsp_suspended_progressed(
 	struct apsp_suspended *suspended, uint64_t job, double progress);

@@ -14,8 +14,9 @@ enum {
 };
 
 /*
- * Write a header. kind and width are as NumPy names them: 'f', 4. The byte
- * order is the host's. n_dimensions is 1 to 3.
+ * Write a header. `kind` and `width` are the two parts of NumPy's name for the
+ * element type, such as 'f' and 4. The byte order is the host's. n_dimensions
+ * is 1 to 3.
  */
 void apsp_npy_header_write(char kind, unsigned int width,
 	const uint64_t *dimensions, unsigned int n_dimensions,

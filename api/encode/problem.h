@@ -12,7 +12,8 @@
 
 /* A type of problem: a row of problems.def. */
 struct apsp_problem_type {
-	int code; /* apsp_code_name() of the code is the type's name */
+	int code; /* error code, for which apsp_code_name() returns the type's
+		     name */
 	unsigned int status;
 	const char *title;
 	bool is_general; /* clients get a general detail; the error's message is
@@ -29,10 +30,10 @@ unsigned int apsp_problem_status(int code);
 
 /*
  * The problem of an error: type, title, status, detail, line and column if they
- * are known, and the members of `extra` (may be NULL), whose reference is
- * dropped. base (NULL: none) is the path under which a proxy serves requests
- * and the pages of problems. If the type is general, the detail is general,
- * too, and the message is only for the log. NULL: no memory.
+ * are known, and the members of `extra`, which may be NULL and is released.
+ * `base` is the path under which a proxy serves requests and the pages of
+ * problems; NULL: none. If the type is general, the detail is general, too, and
+ * the message is only for the log. NULL: no memory.
  */
 json_t *apsp_problem_json(
 	const struct apsp_err *err, const char *base, json_t *extra);

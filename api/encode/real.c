@@ -30,10 +30,10 @@ static const char pairs[] = "00010203040506070809"
 enum {
 	FRACTION_BITS = 52,
 	EXPONENT_BIAS = 1075, /* float64's bias 1023 + FRACTION_BITS */
-	PLAIN_MAX = 17,	      /* digits before the point; larger numbers have an
-				 exponent */
-	ZEROS_MAX = 4, /* a number with this many zeros between point and first
-			  digit has an exponent */
+	PLAIN_MAX = 17, /* most digits before the point; a larger number has an
+			   exponent */
+	ZEROS_MAX = 4,	/* a number with this many zeros between point and first
+			   digit has an exponent */
 	DIGITS_ROOM = 24, /* bytes; enough for 20 digits */
 	NUMBER_SIZE = 40, /* bytes; enough for the text of any number */
 };
@@ -88,16 +88,16 @@ static struct decimal shortest(uint64_t fraction, int biased)
 	}
 	under = lower <= 4 * s;
 	over = 4 * s + 4 <= upper;
-	if (under == over) /* both or neither of s and s + 1 round to the value:
-			      choose the nearer or, if both are equally near,
-			      the even one */
+	if (under == over) /* if both s and s + 1 round to the value, or neither
+			      does, choose the nearer or, if both are equally
+			      near, the even one */
 		over = middle > 4 * s + 2 || (middle == 4 * s + 2 && (s & 1));
 	return (struct decimal){s + over, k};
 }
 
 /*
- * Write value's digits so that they end before `end`. Returns the first of
- * them.
+ * Write the digits of `value` so that the last one is just before `end`.
+ * Returns a pointer to the first one.
  */
 static char *digits_write(uint64_t value, char *end)
 {
@@ -155,7 +155,7 @@ static size_t scientific_write(
 static size_t decimal_write(struct decimal decimal, char *out)
 {
 	/*
-	 * the digits end in the middle of text: memcpy of a fixed DIGITS_ROOM
+	 * the digits end in the middle of `text`: memcpy of a fixed DIGITS_ROOM
 	 * bytes is faster than of n bytes, but reads past the last digit
 	 */
 	char text[2 * DIGITS_ROOM], *end = text + DIGITS_ROOM;

@@ -1,9 +1,9 @@
 /*
  * Text that grows at its end. The writers of this directory append to it.
  *
- * Appending does not fail: where there is no memory, the text is marked, and
- * all that follows is dropped. So a writer may append a thousand values, and
- * its caller checks the mark once, before the text is sent
+ * Appending does not fail: if memory is missing, the text is marked as failed,
+ * and all that follows is dropped. So a writer may append a thousand values,
+ * and its caller checks the mark once, before the text is sent
  * (api/encode/README.md, One check for memory).
  */
 #ifndef APSP_API_ENCODE_TEXT_H
@@ -33,12 +33,13 @@ void apsp_text_clear(struct apsp_text *text, size_t kept_max);
 /* Returns 0, or APSP_ENOMEM if bytes are missing from the text. */
 int apsp_text_check(const struct apsp_text *text, struct apsp_err *err);
 
-/* For apsp_text_reserve() only. False: no memory; the text is marked. */
+/* Get memory for `size` more bytes. Only apsp_text_reserve() calls this. False:
+   no memory; the text is marked as failed. */
 bool apsp_text_grow(struct apsp_text *text, size_t size);
 
 /*
- * Reserve size bytes behind the text. The caller fills them and adds to
- * text->size. NULL: no memory; the text is marked.
+ * Reserve `size` bytes behind the text. The caller fills them and adds to
+ * text->size. NULL: no memory; the text is marked as failed.
  */
 static inline char *apsp_text_reserve(struct apsp_text *text, size_t size)
 {

@@ -1,6 +1,4 @@
-/*
- * The table of routes, made of the files contract.py.
- */
+/* The table of routes, generated from the files contract.py. */
 #include "api/endpoints/endpoints.h"
 
 #include "api/handlers.h"
