@@ -41,7 +41,8 @@ static struct apsp_workload likely_work(const struct apsp_estimate_graph *graph,
 	return work;
 }
 
-/* Estimate tables of one width, with disk_bytes free on the disk. */
+/* Estimate what tables with these element types cost if the disk has disk_bytes
+   free. */
 static int estimate_width(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct width width,
@@ -96,7 +97,7 @@ int apsp_estimate_make(struct apsp_request *req,
 	return r;
 }
 
-/* Null for more bytes than a JSON integer can hold. */
+/* A number of bytes as JSON; null if it is too large for an integer of JSON. */
 static json_t *bytes_json(uint64_t bytes)
 {
 	return bytes > INT64_MAX ? json_null()

@@ -1,5 +1,6 @@
 /*
- * Estimates: time, memory and disk of tables, before anything runs.
+ * Estimates of the time, the memory and the disk space that tables need, made
+ * before anything runs.
  */
 #ifndef APSP_API_GRAPHS_ESTIMATE_H
 #define APSP_API_GRAPHS_ESTIMATE_H
@@ -42,8 +43,8 @@ int apsp_estimate_make(struct apsp_request *req,
 /*
  * Refuse a graph's tables if no algorithm can make even the narrowest tables
  * that the weights allow: send the reply with the estimate, set err, and return
- * true. The disk is not judged here, because only the store knows which tables
- * exist already. If there is no estimate, nothing is refused.
+ * true. Free disk space is not checked here, because only the store knows which
+ * tables exist already. If there is no estimate, nothing is refused.
  */
 bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

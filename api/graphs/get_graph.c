@@ -1,8 +1,8 @@
 /*
  * GET /v1/graphs/{graph}?revision=&profile=&wait=: the graph, its profiles and
- * its pending upload. With a revision, the answer is 200 only if this revision
- * serves the profile. With wait, the request waits until it is known whether
- * the revision serves the profile.
+ * its pending upload. With `revision`, the answer is 200 only if the profile
+ * has its tables for this revision. With `wait`, the request first waits for
+ * the job that computes these tables, at most this number of seconds.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -38,9 +38,9 @@ static int wait_begin(struct apsp_request *req, struct apsp_err *err)
 }
 
 /*
- * Check whether the requested revision serves the profile. Returns 0 if so, 1
- * if the request waits for the job that computes its tables, or a negative
- * code.
+ * Check whether the profile has its tables for the requested revision. Returns
+ * 0 if it does, 1 if the request now waits for the job that computes them, or a
+ * negative code.
  */
 static int revision_await(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, const char *revision,

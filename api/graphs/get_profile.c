@@ -1,6 +1,6 @@
 /*
- * GET /v1/graphs/{graph}/profiles/{profile}: the profile of the upload that is
- * served, and under "pending" the profile of the upload that will replace it.
+ * GET /v1/graphs/{graph}/profiles/{profile}: the profile in the graph's current
+ * upload and, under "pending", the profile in the upload that will replace it.
  */
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"

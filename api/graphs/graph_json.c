@@ -63,8 +63,9 @@ json_t *apsp_profile_rule_json(const struct apsp_profile *rule)
 }
 
 /*
- * The tables that the profile serves. After a change of its rule, these are the
- * previous rule's tables until the new ones are computed.
+ * The tables in which the profile's distances are looked up. After a change of
+ * its rule, these are the previous rule's tables until the new ones are
+ * computed.
  */
 static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 {
@@ -101,7 +102,8 @@ static const char *profile_state(const struct apsp_profile_snapshot *profile)
 	return apsp_job_state_name(profile->job_state);
 }
 
-/* The error that prevents the profile's newest tables from being served. */
+/* The error because of which the profile's newest tables cannot be used; null
+   if there is none. */
 static json_t *error_json(
 	const char *base, const struct apsp_profile_snapshot *profile)
 {

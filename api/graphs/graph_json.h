@@ -9,10 +9,10 @@
 #include "storage/snapshots/graph_snapshot.h"
 
 /*
- * {"name", …the members of the current generation, "pending": null or the
- * pending generation with its "error"}. The current generation's members are
- * null before the first tables. base as for apsp_problem_json(). NULL: out of
- * memory.
+ * {"name", …, "pending"}: the graph's name, the members of the current
+ * generation, and the pending generation with its "error", or null. The current
+ * generation's members are null until its first tables exist. `base` is as for
+ * apsp_problem_json(). NULL: out of memory.
  */
 json_t *apsp_graph_json(
 	const char *base, const struct apsp_graph_snapshot *snapshot);

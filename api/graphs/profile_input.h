@@ -13,10 +13,11 @@
 #include "daemon/base/profile.h"
 
 /*
- * Make a rule from the options that a client sent. kept is the graph's present
- * rule of `default`, or NULL. If the client sent no transform, the new rule of
- * `default` takes all missing options from kept, and the rule of another
- * profile takes only the transform. APSP_EMALFORMED: an option has a bad value.
+ * Make a rule from the options that a client sent. `kept` is the present rule
+ * of the graph's profile `default`, or NULL. If the client sent no transform, a
+ * rule for `default` takes all missing options from `kept`, but a rule for
+ * another profile takes only the transform. APSP_EMALFORMED: an option has a
+ * bad value.
  */
 int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, bool is_default,

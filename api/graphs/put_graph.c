@@ -74,7 +74,7 @@ static unsigned int places_needed(struct apsp_request *req)
 
 /*
  * Refuse an upload that the precondition, the rule of `default` or a full queue
- * forbids. Reserve its places in the queue until it ends.
+ * forbids. Reserve the upload's places in the queue until the request ends.
  */
 static int admission_check(struct apsp_request *req,
 	const struct apsp_upload_options *options, struct put_graph *put,

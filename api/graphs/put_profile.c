@@ -34,10 +34,10 @@ static void put_profile_free(void *state)
 }
 
 /*
- * Refuse a rule whose job must fail, because weights of the newest upload have
- * no length under it, or because this machine has no room for the tables. The
- * profile's present rule is not refused. Returns a negative code, 1 if the
- * reply is sent, or 0.
+ * Refuse a rule whose job must fail, because it cannot turn all weights of the
+ * newest upload into lengths, or because this machine has no space for the
+ * tables. A rule that the profile already has is not refused. Returns a
+ * negative code, 1 if the reply is sent, or 0.
  */
 static int refuse(struct apsp_request *req, struct apsp_put_reply *put,
 	struct apsp_err *err)

@@ -16,7 +16,8 @@ static json_t *name_json(const char *name)
 }
 
 /*
- * The number; null if merged arcs were not counted, because it is then unknown.
+ * The number as JSON; null if merged arcs were not counted, because the number
+ * is then unknown.
  */
 static json_t *merged_json(const struct apsp_findings *found, uint64_t number)
 {

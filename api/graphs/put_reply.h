@@ -30,9 +30,10 @@ struct apsp_put_reply {
 void apsp_put_reply_done(struct apsp_put_reply *reply);
 
 /*
- * The receipt of an upload: an object with format, columns, rows, merged arcs,
- * self-loops, the first index of a format that numbers vertices, and warnings,
- * which are sentences. The caller owns it; NULL: no memory.
+ * The receipt of an upload: an object with the format, the columns, the numbers
+ * of rows, of merged arcs and of self-loops, and warnings, which are sentences.
+ * If the format numbers vertices, the receipt also has the first vertex's
+ * number. The caller owns it; NULL: no memory.
  */
 json_t *apsp_put_reply_receipt(const struct apsp_upload *upload);
 

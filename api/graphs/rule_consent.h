@@ -18,13 +18,13 @@ int apsp_rule_consent_read(const struct apsp_request *req,
 
 /*
  * Refuse a rule before the body is read, if the store would refuse it.
- * APSP_ERULE; the problem then has both rules.
+ * APSP_ERULE; the problem then has the graph's rule and the new one.
  */
 int apsp_rule_consent_check(struct apsp_request *req,
 	const struct apsp_profile *said, const struct apsp_precondition *wanted,
 	struct apsp_err *err);
 
-/* Add both rules to the problem of an APSP_ERULE. */
+/* Add the graph's rule and the refused one to the problem of an APSP_ERULE. */
 void apsp_rule_consent_explain(
 	struct apsp_request *req, const struct apsp_profile *said);
 

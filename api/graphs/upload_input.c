@@ -33,9 +33,9 @@ static bool type_is_generic(const char *type)
 }
 
 /*
- * Read the format. ?format= counts more than the Content-Type, because curl -T
- * sends none. If neither names a format, the bytes decide; that is safe for a
- * PUT, which no page of another origin can send without permission.
+ * Read the format. ?format= has precedence over the Content-Type, which
+ * "curl -T" does not send. If neither gives a format, the bytes decide; that is
+ * safe for a PUT, which no page of another origin can send without permission.
  */
 static int format_read(const struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)
@@ -136,8 +136,9 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	if (r < 0)
 		return r;
 	/*
-	 * while the transform is open, an algorithm that needs transform=hops
-	 * is accepted; it is checked again when the rule is known
+	 * while the transform is not known, an algorithm that needs
+	 * transform=hops is accepted; it is checked again when the rule is
+	 * known
 	 */
 	return apsp_profile_input_algorithm(req,
 		out->transform_unsaid ? &out->if_unweighted : &out->profile,
