@@ -145,8 +145,8 @@ bool apsp_dispatch_express(
 	}
 	now_ns = apsp_clock_ns();
 	apsp_request_ended(req, now_ns, "express");
-	/* other threads never see the connection busy, so store its times
-	   here */
+	/* the connection was never marked as busy, so nothing else stores these
+	   times */
 	atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
 	atomic_store_explicit(
 		&conn->idle_since_ns, now_ns, memory_order_relaxed);
@@ -242,7 +242,8 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 		r = req->err.code;
 	} else if (apsp_inflow_is_judged(x->conn)) {
 		r = apsp_guard_head(req, method, &req->err);
-	} else { /* do not answer a request that the framing has not judged */
+	} else { /* do not answer a request whose head the framing has not
+		    checked */
 		r = apsp_fail(&req->err, APSP_EBUG,
 			"libmicrohttpd has a request that did not come by "
 			"recv()");
@@ -265,8 +266,9 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	return answer_error(req);
 }
 
-/* Drop the headers of a handler that begins again. A handler that has kept a
-   state, or a reply, goes on with its headers. */
+/* Drop the reply headers that a handler has added, because it begins again. If
+   the handler has kept a state, or its stream waits, it goes on and its headers
+   stay. */
 static void begin_again(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
@@ -281,9 +283,9 @@ static void begin_again(struct apsp_request *req)
 	x->has_etag = false;
 }
 
-/* Call the handler on a thread of the pool, or let its reply begin. Returns 1
-   if the handler wants to be called again, and APSP_WORK_WAITS if there was no
-   memory. */
+/* On a thread of the pool: call the handler or, if its stream waits for memory,
+   let the stream begin. Returns 1 if the handler wants to be called again, and
+   APSP_WORK_WAITS if there was no memory. */
 static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
@@ -306,16 +308,16 @@ static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 	return r;
 }
 
-/* Move a request to the pool, because its handler asked for that. False:
-   req->err refuses it, because too many long requests of its peer are under
-   way. */
+/* Move a request to the pool, because its handler asked for that. False: too
+   many long requests of this peer are under way, so req->err refuses the
+   request. */
 static bool move(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
 
 	x->moving = false;
-	/* for a request with a body, apsp_request_body_check() has asked
-	   this */
+	/* if the request has a body, apsp_request_body_check() has already
+	   checked this */
 	if ((req->route->body_mode == APSP_BODY_NONE ||
 		    req->route->body_mode == APSP_BODY_EXPRESS) &&
 		!apsp_connections_may_last(req->server->connections, x->conn)) {
@@ -390,10 +392,10 @@ enum MHD_Result apsp_dispatch_handle(void *cls,
 		return first_call(req, method);
 	}
 	if (*size > 0) {
-		/* If libmicrohttpd has several chunks in its buffer, it
-		   passes on the next one although the pool is still working
-		   on the last one. Bytes that we do not consume come again
-		   after the resume. */
+		/* If libmicrohttpd has several chunks in its buffer, it passes
+		   on the next one although the pool is still working on the
+		   previous one. Bytes that we do not consume come again after
+		   the resume. */
 		if (MHD_get_connection_info(connection,
 			    MHD_CONNECTION_INFO_CONNECTION_SUSPENDED)
 				->suspended == MHD_YES)

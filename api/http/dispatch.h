@@ -19,9 +19,9 @@
 struct apsp_connection;
 
 /*
- * The function for struct apsp_express (inflow.h); ctx is the struct
+ * The function for struct apsp_express (inflow.h); `ctx` is the struct
  * apsp_server. If it does not answer a plain GET, the connection keeps the
- * struct apsp_request for libmicrohttpd's callbacks. So no head is judged
+ * struct apsp_request for libmicrohttpd's callbacks. So no head is checked
  * twice, and no handler is called twice.
  */
 bool apsp_dispatch_express(void *ctx, struct apsp_connection *conn,

@@ -1,5 +1,5 @@
 /*
- * The guard judges the head of a request. It refuses hosts and origins that are
+ * The guard checks the head of a request. It refuses hosts and origins that are
  * not ours (api/http/README.md, A browser is not a friend), targets that are
  * neither a path nor a URL of the Host, and tokens whose scope is too small.
  */

@@ -88,22 +88,23 @@ struct apsp_exchange {
 	bool refused;	/* a refusal was sent before all of the body had come */
 
 	struct apsp_suspension suspension;
-	bool judged; /* the head was judged before libmicrohttpd had it; err has
-			the failure of the guard or of the handler */
+	bool judged; /* the head was checked before libmicrohttpd received it;
+			if the guard or the handler refused the request, err has
+			the reason */
 	bool seen;   /* libmicrohttpd has called apsp_dispatch_handle() once */
 	bool suspended; /* the route's handler has suspended the request in its
 			   present call */
 	uint64_t body_bytes;	 /* received so far */
 	uint64_t unwanted_bytes; /* bytes of the body since a fault was found */
 	int64_t body_started_ns;
-	/* for how long the client of a streamed body may be silent, and when
-	   the present wait for it began */
+	/* the client of a streamed body may be silent for allowance_ns, counted
+	   from waiting_since_ns */
 	int64_t allowance_ns;
 	int64_t waiting_since_ns;
 	struct apsp_work work; /* work of the suspended request */
 	int (*work_step)(struct apsp_request *req, struct apsp_err *err);
 	bool body_work; /* the work processes a piece of the body */
-	/* For a handler of long answers: */
+	/* The following members are for handlers whose answers take long. */
 	bool moving; /* the handler has asked to run on the pool */
 	bool pooled; /* the handler runs on the pool, or has run there */
 	bool again;  /* the handler wants to be called again */
@@ -117,7 +118,7 @@ struct apsp_exchange {
 	uint64_t moment; /* apsp_suspended_now() when the handler's present call
 			    began */
 
-	json_t *extra; /* further members of the problem that may be replied */
+	json_t *extra; /* members to add to the problem, if the reply is one */
 	int result;    /* result of a command or of work; its error is in
 			  result_err */
 	struct apsp_err result_err;

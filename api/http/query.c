@@ -20,7 +20,7 @@
 /* The names of arguments that may occur several times in a query. */
 static const char *const repeatable[] = {"avoid", "match", NULL};
 
-/* Whether name is one of names, of which the last is NULL. */
+/* Whether `name` is in `names`, which NULL ends. */
 static bool is_known(const char *const *names, const char *name)
 {
 	while (*names && strcmp(*names, name) != 0)

@@ -11,19 +11,20 @@
 #include "daemon/base/err.h"
 
 /*
- * Decode the percent-encoding (RFC 3986, section 2.1) of a text in place. plus:
- * a '+' is a blank. The text is a part of a target that the framing has
- * accepted, so all its bytes are ASCII. APSP_EMALFORMED: a '%' without two
- * hexadecimal digits, a %00, or a result that is not UTF-8.
+ * Decode the percent-encoding (RFC 3986, section 2.1) of a text in place. If
+ * `plus` is true, a '+' is decoded to a blank. The text is a part of a target
+ * that the framing has accepted, so all its bytes are ASCII. APSP_EMALFORMED: a
+ * '%' without two hexadecimal digits, a %00, or a result that is not UTF-8.
  */
 int apsp_query_decode(char *text, bool plus, struct apsp_err *err);
 
 /*
  * Split and decode the query of the request's target. guard.c calls this before
- * the handler. names (its last is NULL) lists the arguments that the query may
- * have, so that a misspelt option is never ignored; NULL: any. APSP_EMALFORMED:
- * errors of apsp_query_decode(), too many arguments, an unknown one, or one
- * that occurs twice and is not repeatable. APSP_ENOMEM.
+ * the handler. `names`, which NULL ends, lists the arguments that the query may
+ * have, so that a misspelt option is never ignored. If `names` is NULL, the
+ * query may have any. APSP_EMALFORMED: errors of apsp_query_decode(), too many
+ * arguments, an unknown one, or one that occurs twice and is not repeatable.
+ * APSP_ENOMEM.
  */
 int apsp_query_parse(struct apsp_request *req, const char *const *names,
 	struct apsp_err *err);

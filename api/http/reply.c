@@ -25,8 +25,8 @@ enum {
 	PIECE_BYTES =
 		32768,	/* bytes of a longer reply that are copied at a time */
 	TAG_SIZE = 160, /* bytes of an entity tag, with quotes and NUL */
-	/* most bytes of an answer that is sent without libmicrohttpd; a
-	   socket whose send buffer is empty accepts as many at once */
+	/* most bytes of an answer that is sent without libmicrohttpd; a socket
+	   whose send buffer is empty accepts an answer of this size at once */
 	DIRECT_MAX = 16384,
 	HEAD_ROOM = 512, /* for most heads */
 };
@@ -271,8 +271,8 @@ int apsp_reply_empty(struct apsp_request *req, struct apsp_err *err)
 	return apsp_reply_bytes(req, MHD_HTTP_NO_CONTENT, NULL, &nothing, err);
 }
 
-/* Whether a list of entity tags has this tag. strong: a weak tag of the
-   list, W/"…", never matches. */
+/* Whether a list of entity tags has this tag. If `strong` is true, a weak tag
+   of the list, W/"…", never matches. */
 static bool tags_hold(const char *list, const char *tag, bool strong)
 {
 	size_t size = strlen(tag);
@@ -332,8 +332,8 @@ int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 		req, "Content-Encoding", apsp_packing_name(coding), err);
 }
 
-/* Write an id in quotes. snprintf() would be slower, and each answer of a
-   path has a tag. */
+/* Write an id in quotes. snprintf() would be slower, and the answer to each
+   question about a path has a tag. */
 static void tag_write(const char *id, char out[])
 {
 	size_t size = strnlen(id, TAG_SIZE - 3);
@@ -343,8 +343,8 @@ static void tag_write(const char *id, char out[])
 	memcpy(out + 1 + size, "\"", 2);
 }
 
-/* Set the ETag of an answer. APSP_EPRECONDITION: If-Match does not name this
-   ETag. */
+/* Set the ETag of an answer. APSP_EPRECONDITION: the request's If-Match does
+   not have this ETag. */
 static int set_tag(
 	struct apsp_request *req, const char *tag, struct apsp_err *err)
 {

@@ -43,17 +43,17 @@ int apsp_reply_header(struct apsp_request *req, const char *name,
 	const char *value, struct apsp_err *err);
 
 /*
- * Set the ETag "<id>", and reply 304 if If-None-Match names it. Returns 1 if
- * the 304 was sent or queued, 0 if the handler must reply. APSP_EPRECONDITION:
- * If-Match names another ETag.
+ * Set the ETag "<id>", and reply 304 if the request's If-None-Match has this
+ * ETag. Returns 1 if the 304 was sent or queued, 0 if the handler must reply.
+ * APSP_EPRECONDITION: the request's If-Match has only other ETags.
  */
 int apsp_reply_etag(
 	struct apsp_request *req, const char *id, struct apsp_err *err);
 
 /*
  * Set the ETag that If-Match is compared with, but never reply 304. This is for
- * answers that may change while the revision stays. APSP_EPRECONDITION:
- * If-Match names another ETag.
+ * answers that may change while the revision stays the same.
+ * APSP_EPRECONDITION: the request's If-Match has only other ETags.
  */
 int apsp_reply_revision(
 	struct apsp_request *req, const char *revision, struct apsp_err *err);
@@ -72,7 +72,7 @@ int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 	struct apsp_err *err);
 
 /*
- * Reply with an error as a problem (apsp_problem_text()). extra has further
+ * Reply with an error as a problem (apsp_problem_text()). `extra` has further
  * members; it is released, and may be NULL. Never fails: if there is no memory
  * for a reply, dispatch.c closes the connection.
  */

@@ -35,7 +35,8 @@ enum {
 		1 << APSP_REPLY_CSV | 1 << APSP_REPLY_NPY | 1 << APSP_REPLY_MTX,
 };
 
-/* Return the name of a format in ?format=, and its media type. */
+/* apsp_reply_format_name() returns the name of a format in ?format=.
+   apsp_reply_format_type() returns its media type. */
 const char *apsp_reply_format_name(enum apsp_reply_format format);
 const char *apsp_reply_format_type(enum apsp_reply_format format);
 

@@ -93,7 +93,7 @@ struct apsp_request {
 
 	struct apsp_change change;
 
-	/* Only for the files of api/http: */
+	/* The following members are only for the files of api/http. */
 	struct apsp_err err; /* the error that is replied */
 	bool replied;
 	unsigned int status;
@@ -108,21 +108,22 @@ struct apsp_request *apsp_request_new(
 /* Accepts NULL. */
 void apsp_request_free(struct apsp_request *req);
 
-/* Store the limit of open connections, and the limit for one address. */
+/* Store the limit of all open connections, and the limit of those of one
+   address. */
 void apsp_request_places(
 	const struct apsp_request *req, uint32_t *out_all, uint32_t *out_peer);
 
 /*
- * Returns the holder for the request's shares of budgets
- * (daemon/base/budget.h). Close all its shares before the request and its
- * stream have ended.
+ * Returns the object that represents the request to the budgets of which it has
+ * shares (daemon/base/budget.h). Close all these shares before the request and
+ * its stream have ended.
  */
 struct apsp_holder *apsp_request_holder(struct apsp_request *req);
 
 /*
  * Open a share of the budget of answers, for memory that the handler keeps. The
- * caller ends *out with apsp_share_close(). APSP_EBUSY: no place is free.
- * APSP_ENOMEM.
+ * caller ends *out with apsp_share_close(). APSP_EBUSY: the budget has its
+ * largest number of shares. APSP_ENOMEM.
  */
 int apsp_request_share(
 	struct apsp_request *req, struct apsp_share *out, struct apsp_err *err);
@@ -157,10 +158,10 @@ void apsp_request_work(struct apsp_request *req,
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 
 /*
- * Let other work of the pool run, when a handler has done a part of its work
- * and stored in req->state how far it is. True: the handler must return 0, and
- * will be called again on the pool. False: it runs on a connection's thread,
- * and must continue.
+ * Let the pool do other work in between. A handler calls this when it has done
+ * a part of its work and stored in req->state how far it is. True: the handler
+ * must return 0, and will be called again on the pool. False: it runs on a
+ * connection's thread, and must continue.
  */
 bool apsp_request_again(struct apsp_request *req);
 
@@ -174,9 +175,10 @@ bool apsp_request_again(struct apsp_request *req);
 int apsp_request_wait_memory(struct apsp_request *req, int r);
 
 /*
- * Suspend the request until apsp_request_finish(). past_limit: ignore the limit
- * of suspended requests, because the request's work would be lost. APSP_EBUSY:
- * the limit is reached. APSP_ESTOPPING: the server stops.
+ * Suspend the request until apsp_request_finish(). If `past_limit` is true, the
+ * limit of suspended requests is ignored: this is for a request whose work
+ * would be lost. APSP_EBUSY: the limit is reached. APSP_ESTOPPING: the server
+ * stops.
  */
 int apsp_request_suspend(
 	struct apsp_request *req, bool past_limit, struct apsp_err *err);
@@ -197,8 +199,8 @@ int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 void apsp_request_finish(
 	struct apsp_request *req, int result, const struct apsp_err *err);
 
-/* Returns the result that apsp_request_finish() stored, and its error in
-   err. */
+/* Returns the result that apsp_request_finish() stored; if it is negative, its
+   error is in err. */
 int apsp_request_result(const struct apsp_request *req, struct apsp_err *err);
 
 #endif

@@ -149,8 +149,9 @@ void apsp_request_body_collect(struct apsp_request *req)
 static void refuse(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
-	uint64_t more = x->unwanted_bytes; /* for a body in chunks: the bytes
-					      since the fault */
+	/* for a body in chunks, whose size is unknown: the bytes since the
+	   fault */
+	uint64_t more = x->unwanted_bytes;
 	int64_t size;
 
 	apsp_request_body_announced(req, &size);

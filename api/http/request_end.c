@@ -24,12 +24,12 @@
 #include "daemon/base/utf8.h"
 
 enum {
-	STATUSES = 600, /* every status is below this; 0: the connection ended
-			   before the answer */
-	CODES = 64, /* every number of daemon/base/codes.def, negated, is below
-		       this */
-	/* bytes for a field's value in a change's line: each byte escaped,
-	   and quotes */
+	STATUSES = 600, /* all HTTP statuses are below this; 0 stands for a
+			   connection that ended before the answer */
+	CODES = 64, /* all error codes of daemon/base/codes.def, negated, are
+		       below this */
+	/* bytes for the value of a field in a change's log line, with quotes
+	   and with a backslash before each byte */
 	VALUE_SIZE = 2 * APSP_NAME_SIZE,
 	FIELDS_SIZE = 2 * (VALUE_SIZE + 16),
 	TARGET_SHOWN = 600,
@@ -231,7 +231,8 @@ void apsp_request_counts_write(
 		"# TYPE apspd_request_seconds histogram\n");
 	for (size_t at = 0; at <= all->n_routes; at++)
 		histogram_write(all, at, out);
-	/* rows have a status, because codes that share a name differ in it */
+	/* `status` is a label, too, because error codes with the same name have
+	   different statuses */
 	apsp_text_printf(out,
 		"# HELP apspd_problems_total Requests and connections that "
 		"were refused or failed, by the problem's type.\n"
@@ -307,9 +308,9 @@ static void subject_write(
 }
 
 /*
- * Write the log line of a request whose route changes something: its scope is
- * more than read. False: nothing was written, because the route changes nothing
- * or the request was refused for lack of a token.
+ * Write the log line of a request whose route changes something, which is so if
+ * the route's scope is more than read. False: nothing was written, because the
+ * route changes nothing or the request was refused for lack of a token.
  */
 static bool change_log(
 	const struct apsp_request *req, double ms, const char *end)

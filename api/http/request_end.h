@@ -24,9 +24,10 @@ int apsp_request_counts_new(const struct apsp_route *routes,
 void apsp_request_counts_free(struct apsp_request_counts *counts);
 
 /*
- * Count a request that has ended. route NULL: the request had no route. status
- * 0: it got no answer. code is the code of the problem that answered it; 0: no
- * problem. took_ns is the time since its request line. Any thread.
+ * Count a request that has ended. `route` is NULL if the request had no route;
+ * `status` is 0 if it got no answer; `code` is the code of the problem that
+ * answered it, or 0 if no problem did; `took_ns` is the time since its request
+ * line. Any thread.
  */
 void apsp_request_counts_add(struct apsp_request_counts *counts,
 	const struct apsp_route *route, unsigned int status, int code,

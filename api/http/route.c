@@ -44,7 +44,7 @@ struct segment {
 	size_t size;
 };
 
-/* Whether a path matches a pattern. If it does, params are the path's raw
+/* Whether a path matches a pattern. If it does, `params` gets the path's raw
    segments for the pattern's {…}. */
 static bool matches(const char *pattern, const char *path,
 	struct segment params[APSP_REQUEST_PARAMS_MAX], size_t *out_n)

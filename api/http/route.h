@@ -13,11 +13,11 @@ enum apsp_body {
 	APSP_BODY_NONE,	   /* a body is refused */
 	APSP_BODY_EXPRESS, /* a body is refused; the answer takes microseconds
 			      and may be sent without libmicrohttpd */
-	APSP_BODY_BUFFER, /* a body of up to max_json_bytes, which req->body has
-			     whole */
-	APSP_BODY_PIECES, /* a body of up to max_body_bytes, in pieces to the
-			     route's body() */
-	APSP_BODY_STREAM, /* an upload, in pieces to the route's body() */
+	APSP_BODY_BUFFER,  /* a body of up to max_json_bytes, which is stored
+			      whole in req->body */
+	APSP_BODY_PIECES,  /* a body of up to max_body_bytes, in pieces to the
+			      route's body() */
+	APSP_BODY_STREAM,  /* an upload, in pieces to the route's body() */
 };
 
 struct apsp_route {

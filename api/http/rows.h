@@ -19,7 +19,8 @@
  */
 struct apsp_rows {
 	json_t *head; /* other members of the object, which are written first;
-			 NULL: no memory */
+			 NULL, if there is a `name`: no memory, so the reply
+			 fails */
 	const char *name; /* name of the array in the object; NULL: the format
 			     is neither JSON nor NDJSON */
 	const char *type; /* Content-Type; NULL: the media type of the request's

@@ -22,8 +22,8 @@ int apsp_server_start(const struct apsp_server_config *config,
 
 /*
  * Stop the server: accept no more connections, resume the waits for jobs,
- * answer the requests under way for at most drain_ms, close all connections,
- * and free the server.
+ * finish the requests under way within drain_ms, close all connections, and
+ * free the server.
  */
 void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms);
 
