@@ -26,7 +26,8 @@
 enum {
 	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 16,
 	LINE_SIZE = 256,
-	WOKEN = 2, /* threads that a thread wakes when it starts to work */
+	/* number of threads that a thread wakes when it starts to work */
+	WOKEN = 2,
 };
 
 struct loop {
@@ -37,7 +38,7 @@ struct loop {
 };
 
 static struct {
-	pthread_mutex_t use; /* held by the caller whose loop runs */
+	pthread_mutex_t use; /* held by the thread whose loop runs */
 	pthread_mutex_t mutex;
 	pthread_cond_t work;  /* signalled when there are tickets */
 	pthread_cond_t rest;  /* signalled when no thread works */

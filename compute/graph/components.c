@@ -16,11 +16,12 @@ struct search {
 	const struct apsp_lengths *lengths;
 	uint32_t *index; /* vertex → order of discovery; NONE: not discovered
 			    yet */
-	uint32_t *low;	 /* vertex → least order of discovery that its subtree
-			    reaches */
-	uint32_t *path;	 /* vertices from the root of the search to the current
-			    one */
-	uint64_t *next;	 /* vertex → its next arc to follow */
+	/* vertex → least order of discovery among the vertices that the vertex
+	   or its descendants reach */
+	uint32_t *low;
+	uint32_t *path; /* vertices from the root of the search to the current
+			   one */
+	uint64_t *next; /* vertex → its next arc to follow */
 	uint32_t *
 		open; /* discovered vertices whose component is not known yet */
 	uint32_t *of; /* vertex → component, numbered in the order of completion
@@ -72,9 +73,8 @@ static void enter(struct search *s, uint32_t v)
 	s->path[s->n_path++] = v;
 }
 
-/* All arcs of v are done. If v is the root of its component, close the
- * component.
- */
+/* Called when all arcs of v have been followed. If v is the root of its
+   component, close the component. */
 static void leave(struct search *s, uint32_t v)
 {
 	uint32_t u;

@@ -18,10 +18,11 @@
 struct apsp_components {
 	uint32_t n_vertices;
 	uint32_t n_components;
-	uint32_t *of;	   /* vertex → component */
-	uint32_t *order;   /* vertices sorted by component, then by index */
-	uint32_t *offsets; /* component → place of its first vertex in order;
-			      n_components + 1 entries */
+	uint32_t *of;	 /* vertex → component */
+	uint32_t *order; /* vertices sorted by component, then by index */
+	/* component → index of its first vertex in `order`; n_components + 1
+	   entries */
+	uint32_t *offsets;
 };
 
 /* Find the components in linear time, without recursion. The caller ends *out

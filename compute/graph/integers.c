@@ -146,8 +146,9 @@ static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 	return above_least(exponent);
 }
 
-/* The integer of a length, without potentials and scale: w for SCALED, w' for
-   SUM (integers.h). check_values() must accept the length. */
+/* The integer of a length before it is scaled and potentials are added: the
+   length itself for SCALED, w' for SUM (integers.h). The length must have
+   passed check_values(). */
 static int64_t value_of(const struct apsp_integers *integers, double length)
 {
 	if (integers->kind != APSP_DISTANCE_SUM)
@@ -161,7 +162,8 @@ static bool value_fits(const struct apsp_integers *integers, double length)
 	return fabs(length / integers->unit) <= (double)LARGEST;
 }
 
-/* Whether the unit that a real length needs is smaller than any double. */
+/* Whether a length is so short that its unit would be smaller than any
+   double. */
 static bool is_too_short(const struct apsp_integers *integers, double size)
 {
 	return integers->kind == APSP_DISTANCE_SUM && size > 0 &&

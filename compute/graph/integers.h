@@ -1,5 +1,5 @@
 /*
- * Arc lengths as integers, the form that all algorithms solve
+ * Arc lengths as integers, with which all algorithms work
  * (compute/graph/README.md, Integers).
  */
 #ifndef APSP_COMPUTE_GRAPH_INTEGERS_H
@@ -35,11 +35,11 @@ struct apsp_integers {
 };
 
 /*
- * Choose the kind, unit and potentials for the lengths. scale is the factor in
- * V = distance · scale + hops. A scale of 0 stands for n_vertices or, if
- * lengths are too large for that, for the largest power of two with which they
- * fit. HOPS and SUM ignore it. The caller ends *out with apsp_integers_done(),
- * and *out_cycle in any case.
+ * Choose the kind, unit and potentials for the lengths. `scale` is the factor
+ * in V = distance · scale + hops. If `scale` is 0, the factor is n_vertices or,
+ * if lengths are too large for that, the largest power of two with which they
+ * fit. HOPS and SUM need no scale. The caller ends *out with
+ * apsp_integers_done(), and *out_cycle in any case.
  *
  * APSP_ENEGCYCLE: there is a negative cycle, perhaps a self-loop; *out_cycle
  * holds it, and the message names its first vertices. APSP_EOVERFLOW: a length

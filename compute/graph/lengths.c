@@ -1,8 +1,8 @@
 /*
- * From sorted rows of uploaded arcs to lengths; see lengths.h. Threads pack
- * blocks of rows in place: the arcs of a block that are not dropped move to the
- * block's beginning. When all blocks are packed, the gaps between them are
- * closed.
+ * Turning sorted rows of uploaded arcs into lengths; see lengths.h. Threads
+ * pack blocks of rows in place: the arcs of a block that are not dropped move
+ * to the block's beginning. When all blocks are packed, the gaps between them
+ * are closed.
  */
 #include "compute/graph/lengths.h"
 
@@ -235,8 +235,8 @@ static void blocks_close(struct packing *packing)
 
 /*
  * Merge, filter and check the sorted arcs as the graph's profile says. The
- * largest weight includes self-loops. APSP_EDATA: the message names the first
- * arc, by tail and head, that must be refused.
+ * largest weight includes self-loops. APSP_EDATA: an arc must be refused; the
+ * message names the first such arc in the order of tails, then heads.
  */
 static int pack(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	double *out_max_weight, struct apsp_err *err)

@@ -1,6 +1,6 @@
 /*
- * Arc lengths: an uploaded graph under a profile, as compressed sparse rows
- * (compute/graph/README.md, Transforms).
+ * The arc lengths that a profile gives to an uploaded graph, as compressed
+ * sparse rows (compute/graph/README.md, Transforms).
  */
 #ifndef APSP_COMPUTE_GRAPH_LENGTHS_H
 #define APSP_COMPUTE_GRAPH_LENGTHS_H
@@ -33,9 +33,10 @@ struct apsp_lengths {
  * Make the arcs of a graph under its profile, in this order: with invalid=drop,
  * drop uploaded weights outside the transform's domain; merge duplicates; drop
  * weights below min_weight; refuse or drop merged weights outside the domain;
- * transform; drop self-loops. So the largest weight of lognorm may belong to a
- * self-loop. Linear time; needs little more memory than the rows of all
- * uploaded arcs. The caller ends *out with apsp_lengths_done().
+ * transform; drop self-loops. The transform lognorm divides by the largest
+ * weight, which may be that of a self-loop. Linear time; needs little more
+ * memory than the rows of all uploaded arcs. The caller ends *out with
+ * apsp_lengths_done().
  *
  * APSP_EDATA: a merged weight outside the domain, or a duplicate under
  * duplicates=error; the message names the arc by its labels. APSP_EPROOF: the
@@ -45,8 +46,8 @@ int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	struct apsp_err *err);
 void apsp_lengths_done(struct apsp_lengths *lengths);
 
-/* Free the weights and set them to NULL, unless the lengths are the same
-   array. */
+/* Free the weights and set them to NULL, unless they are the same array as the
+   lengths. */
 void apsp_lengths_drop_weights(struct apsp_lengths *lengths);
 
 #define APSP_NO_ARC UINT64_MAX
@@ -56,7 +57,8 @@ void apsp_lengths_drop_weights(struct apsp_lengths *lengths);
 uint32_t apsp_lengths_row_of(
 	const uint64_t *offsets, uint32_t n_rows, uint64_t at);
 
-/* The arc's index in heads and lengths, or APSP_NO_ARC. Logarithmic time. */
+/* The index in `heads` and `lengths` of the arc from `tail` to `head`.
+   APSP_NO_ARC: there is no such arc. Logarithmic time. */
 uint64_t apsp_lengths_find(
 	const struct apsp_lengths *lengths, uint32_t tail, uint32_t head);
 

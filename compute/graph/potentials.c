@@ -36,7 +36,7 @@ struct search {
 			      the extra vertex */
 	uint32_t *queue;   /* ring buffer of n_vertices entries */
 	bool *queued;
-	uint32_t *marks; /* marks of hunt_cycle(), one for each vertex */
+	uint32_t *marks; /* one mark for each vertex, for hunt_cycle() */
 	uint32_t first;	 /* index of the queue's first vertex in the ring */
 	uint32_t n_queued;
 	uint64_t n_updates; /* number of lowered distances since the last
@@ -120,8 +120,8 @@ static void relax(struct search *s, uint32_t v)
 	}
 }
 
-/* Return a vertex on a cycle of parents, or NONE if there is no cycle. Linear
-   time. */
+/* Look for a cycle that the parents form. Return a vertex on it, or NONE.
+   Linear time. */
 static uint32_t hunt_cycle(struct search *s)
 {
 	uint32_t n = s->lengths->n_vertices;
@@ -171,9 +171,9 @@ static uint32_t find_pair(struct search *s)
 
 /*
  * Lower distances until none falls any more (returns NONE), or until the
- * parents form a cycle (returns one of its vertices). hunt_cycle() runs once in
- * n_vertices updates and takes linear time, so all its runs take no longer than
- * the updates.
+ * parents form a cycle (returns one of its vertices). hunt_cycle() takes linear
+ * time and runs once after every n_vertices updates, so all its runs together
+ * take no longer than the updates.
  */
 static uint32_t run(struct search *s)
 {

@@ -22,7 +22,7 @@ struct apsp_root_side {
 
 /* Distances are sums of the integers that kernels get, with potentials. */
 struct apsp_root_paths {
-	int64_t scale; /* scale of the integers whose sums the distances are */
+	int64_t scale; /* the distances are sums of integers of this scale */
 	uint32_t root; /* the vertex of largest degree */
 	struct apsp_root_side from; /* paths from the root */
 	struct apsp_root_side to;   /* paths to the root */
@@ -30,10 +30,10 @@ struct apsp_root_paths {
 
 /*
  * Run Dijkstra from the vertex of largest degree forward and backward, in two
- * threads; a graph without vertices has no root. `beside` is a loop of the
- * caller, or NULL; it runs on the remaining threads. It has run if this
- * function returns 0, and may have run if it fails. The caller ends *out with
- * apsp_root_paths_done(). APSP_ENOMEM.
+ * threads; a graph without vertices has no root. `beside` is a loop that the
+ * caller wants to run meanwhile on the remaining threads, or NULL. The loop has
+ * run if this function returns 0, and may have run if the function fails. The
+ * caller ends *out with apsp_root_paths_done(). APSP_ENOMEM.
  */
 int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
@@ -43,9 +43,10 @@ void apsp_root_paths_done(struct apsp_root_paths *paths);
 
 /*
  * The length of the path that was found between v and the root, as a sum of
- * `integers`, which are the same lengths in any scale. If the scale of
- * `integers` is not above the path's number of arcs, another path may be
- * shorter. APSP_DIJKSTRA_INFINITY: there is no path.
+ * `integers`. They must stand for the same lengths as the integers with which
+ * the path was found, but may have another scale. If their scale is not above
+ * the path's number of arcs, another path may be shorter.
+ * APSP_DIJKSTRA_INFINITY: there is no path.
  */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,

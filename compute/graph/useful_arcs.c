@@ -26,25 +26,25 @@ enum {
 struct search {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
-	/* the result; lengths.offsets holds, for each tail, the number of its
-	   arcs that are left */
+	/* The result. During the search, lengths.offsets holds, for each tail,
+	   the number of its arcs that were not found useless. */
 	struct apsp_useful_arcs *useful;
 	const struct apsp_stop *stop;
 	unsigned int n_threads;
 	int64_t *to;   /* distances from each vertex to the root */
 	int64_t *from; /* distances from the root to each vertex */
-	/* The arcs that the comparison with paths through the root has left, in
-	   rows by tail. */
+	/* The arcs that are not longer than the path through the root, in rows
+	   by tail. */
 	uint64_t *offsets;
 	uint32_t *heads;
 	int64_t *values;
 	/* number of paths that consist of two of these arcs */
 	atomic_uint_least64_t n_pairs;
-	double until_s; /* time at which the search of these paths ends */
+	double until_s; /* time at which the search of these paths must end */
 	/*
-	 * n_vertices for each thread: the least length known from the current
-	 * tail to each of its heads. The entries of other vertices are 0, and
-	 * no sum is less than 0.
+	 * For each thread, n_vertices entries: the least known length of a path
+	 * from the current tail to each of its heads. All other entries are 0
+	 * and are never lowered, because no sum of lengths is below 0.
 	 */
 	int64_t *least;
 };
@@ -123,7 +123,7 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
-/* Find the arcs that are longer than the path through the root. */
+/* Find the arcs that are longer than the path that leads through the root. */
 static int root_compare(struct search *s, const struct apsp_root_paths *paths,
 	struct apsp_err *err)
 {
@@ -160,9 +160,9 @@ static void tails_count(void *ctx, unsigned int thread, size_t block)
 }
 
 /*
- * Whether comparing the arcs that are left with their paths of two arcs pays. A
- * path takes about 1 ns. The solve takes about 0.2 ns for each arc and source
- * on a CPU, and may become twice as fast.
+ * Whether it pays to compare each remaining arc with the paths of two arcs
+ * between its ends. A path takes about 1 ns. The solve takes about 0.2 ns for
+ * each arc and source on a CPU, and may become twice as fast.
  */
 static bool pairs_pay(const struct search *s, double pairs_s)
 {
@@ -222,8 +222,9 @@ static void tail_search(const struct search *s, uint32_t u, int64_t *least)
 	s->useful->lengths.offsets[u] = left;
 }
 
-/* Search the paths of a block of tails. After the time s->until_s no further
-   block is searched, and all arcs that its tails have left stay useful. */
+/* Search the paths that begin at the tails of a block. If the time s->until_s
+   has passed, do nothing, so that all remaining arcs of these tails count as
+   useful. */
 static void tails_search(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;
@@ -252,7 +253,8 @@ static uint64_t offsets_sum(
 	return sum;
 }
 
-/* Find the arcs that are longer than a path of two arcs, if that pays. */
+/* If it pays, find the arcs that are longer than a path of two arcs between
+   their ends. */
 static int pairs_compare(struct search *s, double pairs_s, struct apsp_err *err)
 {
 	const uint64_t *counts = s->useful->lengths.offsets;

@@ -34,7 +34,8 @@ struct apsp_useful_arcs {
  * *out is all zeros if the search or a copy of the useful arcs does not pay
  * (compute/arc_search.h). The search takes some nanoseconds of processor time
  * for each arc, and about one for each path of two arcs. The caller ends *out
- * with apsp_useful_arcs_done(). APSP_ENOMEM; APSP_ECANCELLED: stop was set.
+ * with apsp_useful_arcs_done(). APSP_ENOMEM; APSP_ECANCELLED: a stop was
+ * requested.
  */
 int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

@@ -14,9 +14,9 @@
 #define APSP_V_NOWHERE INT64_MAX
 
 /*
- * The least V that the element cannot hold exactly: the infinity of an integer
- * element, 2^53 for float64. apsp_v_element_store() stores infinity in float64
- * as INFINITY.
+ * The limit below which an element holds every V exactly. It is the infinity of
+ * an integer element, and 2^53 for float64, where apsp_v_element_store() stores
+ * infinity as INFINITY.
  */
 int64_t apsp_v_element_infinity(enum apsp_element element);
 

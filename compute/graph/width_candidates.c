@@ -30,10 +30,10 @@ static int64_t next_below(int64_t scale)
 }
 
 /*
- * List the widest element with up to three scales, the largest first. If the
- * first scale fits the known lower bound of the largest distance, half of it
- * fits twice that bound, and no distance within the component of the root is
- * more than twice the bound.
+ * List the widest element with up to three scales, the largest scale first. If
+ * the known lower bound of the largest distance fits with the first scale, then
+ * twice that bound fits with half of that scale. Within the root's component,
+ * no distance is more than twice the bound.
  */
 static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t small, struct apsp_width *out)

@@ -17,14 +17,15 @@
 #include "daemon/base/auto.h"
 
 enum {
-	COLUMNS = 1024,	    /* number of vertices whose shares a task adds up */
-	FILTER_PERCENT = 2, /* percentage of the progress that selecting arcs
-			       counts for */
+	COLUMNS = 1024, /* number of vertices whose shares a task adds up */
+	/* percentage of the job's progress that is reported when the arcs are
+	   selected */
+	FILTER_PERCENT = 2,
 };
 
-/* More than the relative error of a distance in the table. */
+/* An upper bound of the relative error of a distance in the table. */
 #define TABLE_SLACK 1e-5
-/* More than the relative difference of two sums that count as equal. */
+/* An upper bound of the relative difference of two sums that count as equal. */
 #define TIE_SLACK 2e-12
 
 struct run {
@@ -35,15 +36,17 @@ struct run {
 	unsigned int width; /* number of threads */
 	uint32_t batch;	    /* the largest number of rows of a batch */
 	void *elements;	    /* the batch's rows of the table */
-	double *shares;	    /* the batch's shares: batch × n */
+	/* the shares of the batch: batch × n_vertices numbers */
+	double *shares;
 	double *out;
-	uint8_t *kept; /* for each arc, 1: no path between its ends is shorter
-			  than the arc */
-	double slack;  /* more than the rounding of any sum of real lengths */
+	/* for each arc: 1 if no path between its ends is shorter, else 0 */
+	uint8_t *kept;
+	/* upper bound of the rounding error of any sum of real lengths */
+	double slack;
 	struct apsp_tie_arcs arcs;
 	struct apsp_path_shares *hands; /* one for each thread */
-	double *row; /* while arcs are selected: a row of distances for each
-			thread */
+	/* a row of distances for each thread, used while arcs are selected */
+	double *row;
 	struct apsp_share_proof proof;
 	/* the current batch */
 	uint32_t first;
@@ -112,7 +115,8 @@ static void row_decode(const struct run *run, size_t r, double *out)
 	}
 }
 
-/* Mark the arcs that may be tight among the arcs of one tail. */
+/* Among the arcs of one tail, mark those that may be tight (end a shortest
+   path). */
 static void row_filter(void *ctx, unsigned int thread, size_t r)
 {
 	struct run *run = ctx;
@@ -148,8 +152,8 @@ static void row_share(void *ctx, unsigned int thread, size_t r)
 		run->err = err;
 }
 
-/* Add the shares that the batch's sources give to a block of vertices, source
-   after source. */
+/* For each vertex of a block, add up its shares of the batch's sources, in the
+   order of the sources. */
 static void columns_add(void *ctx, unsigned int thread, size_t block)
 {
 	struct run *run = ctx;

@@ -6,10 +6,10 @@
  *	nearest first    paths[v] = sum of paths[t] over tight arcs t → v
  *	farthest first   share[t] += paths[t] / paths[v] · (1 + share[v])
  *
- * Whole distances are read from the table. Real distances are summed again in
- * float64, because the table's path may be longer than the shortest one
- * (compute/graph/README.md, Integers). For real distances, the table only
- * proposes an order of the vertices.
+ * Distances that are whole numbers are read from the table. Real distances are
+ * summed again in float64, because the table's path may be longer than the
+ * shortest one (compute/graph/README.md, Integers). So real distances in the
+ * table only decide how the vertices are sorted at first.
  */
 #include "compute/measures/path_shares.h"
 
@@ -25,8 +25,8 @@
    group of near ties. */
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
-/* The words with the bits of v's arcs. The bits of each vertex begin with a new
-   word. */
+/* The words that have the bits of the arcs to v. Each vertex' bits begin with a
+   new word. */
 static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
 {
 	return shares->tight + shares->arcs->offsets[v] / 64 + v;
@@ -291,7 +291,7 @@ static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	return 0;
 }
 
-/* Distribute v's share among the vertices before it. */
+/* Distribute v's share among its predecessors on shortest paths. */
 static void vertex_share(
 	const struct apsp_path_shares *shares, uint32_t v, double *out)
 {

@@ -16,13 +16,15 @@
 /* The scratch of one thread; all arrays owned. */
 struct apsp_path_shares {
 	const struct apsp_tie_arcs *arcs; /* borrowed */
-	bool whole; /* true: the table's distances are exact; false: they are
-		       summed again here */
+	/* true: the table's distances are exact; false: real lengths are summed
+	   again, because the table's distances are rounded */
+	bool whole;
 	struct apsp_vertex_sort sorter;
-	double *distances; /* the table's row; afterwards the exact distances */
-	double *sums;	   /* sums of real lengths */
-	uint32_t *order;   /* the reached vertices, nearest first */
-	uint32_t *next;	   /* scratch: the vertices, sorted by new sums */
+	/* at first the source's row of the table, later the exact distances */
+	double *distances;
+	double *sums;	 /* sums of real lengths */
+	uint32_t *order; /* the reached vertices, nearest first */
+	uint32_t *next;	 /* scratch: the vertices, sorted by new sums */
 	uint32_t n_reached;
 	/* the number of paths to each vertex is numbers · 2^(512 ·
 	   exponents) */
@@ -34,18 +36,18 @@ struct apsp_path_shares {
 	uint64_t *tight;
 };
 
-/* APSP_ENOMEM. The caller ends *out with apsp_path_shares_done() even then. */
+/* The caller ends *out with apsp_path_shares_done(), even if this function
+   fails. APSP_ENOMEM. */
 int apsp_path_shares_init(const struct apsp_tie_arcs *arcs, bool whole,
 	struct apsp_path_shares *out, struct apsp_err *err);
 void apsp_path_shares_done(struct apsp_path_shares *shares);
 
 /*
  * Count the shortest paths from source, whose row of the table is in
- * shares->distances. Store at out, for each vertex v other than the source, the
- * sum over all targets other than v of this share: the part of the paths to the
- * target that leads through v. Store 0 for the source. stop may be NULL.
- * APSP_EPROOF: the row does not belong to these arcs; APSP_ECANCELLED: a stop
- * was asked for.
+ * shares->distances. For each vertex v other than the source, store a sum at
+ * `out`: each target other than v adds the share of its shortest paths that
+ * lead through v. Store 0 for the source. stop may be NULL. APSP_EPROOF: the
+ * row does not belong to these arcs; APSP_ECANCELLED: a stop was asked for.
  */
 int apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	const struct apsp_stop *stop, double *out, struct apsp_err *err);

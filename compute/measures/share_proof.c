@@ -14,7 +14,7 @@ enum {
 	SOURCES = 4, /* number of sources whose shares are proved */
 	PASSES = 64, /* largest number of passes over all arcs for one source */
 	VERTICES = 16, /* number of vertices that are proved in a small graph */
-	/* in a large graph, one vertex in this many is proved */
+	/* in a large graph, the shares of every 512th vertex are proved */
 	VERTEX_STEP = 512,
 };
 
@@ -22,9 +22,10 @@ enum {
 #define SLACK 1e-9
 
 struct apsp_share_vertex {
-	double distance;   /* distance from the source */
-	uint32_t n_before; /* number of tight arcs to the vertex over which no
-			      paths were added yet */
+	double distance; /* distance from the source */
+	/* number of tight arcs to the vertex that the count of paths has not
+	   followed yet */
+	uint32_t n_before;
 	long double paths;
 	long double share;
 };

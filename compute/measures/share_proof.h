@@ -18,13 +18,15 @@ struct apsp_share_vertex;
 
 struct apsp_share_proof {
 	const struct apsp_lengths *lengths; /* borrowed */
-	bool whole; /* true: the table's distances are exact; false: they are
-		       summed again here */
-	uint32_t source_step; /* one source in this many is proved */
-	uint32_t vertex_step; /* one vertex in this many is proved */
+	/* true: the table's distances are exact; false: real lengths are summed
+	   again, because the table's distances are rounded */
+	bool whole;
+	uint32_t source_step; /* the proof covers every source_step-th source */
+	uint32_t vertex_step; /* the proof covers every vertex_step-th vertex */
 	uint32_t n_totals;
-	double *totals; /* sums of shares of the proved vertices; owned, as the
-			   next two */
+	/* for each vertex that the proof covers, the sum of its shares; owned,
+	   as are `vertices` and `order` */
+	double *totals;
 	struct apsp_share_vertex *vertices;
 	uint32_t *order;
 	uint32_t n_ordered;
@@ -33,7 +35,8 @@ struct apsp_share_proof {
 			      here; owned */
 };
 
-/* APSP_ENOMEM. The caller ends *out with apsp_share_proof_done() even then. */
+/* The caller ends *out with apsp_share_proof_done(), even if this function
+   fails. APSP_ENOMEM. */
 int apsp_share_proof_init(const struct apsp_lengths *lengths, bool whole,
 	struct apsp_share_proof *out, struct apsp_err *err);
 void apsp_share_proof_done(struct apsp_share_proof *proof);
@@ -45,7 +48,7 @@ bool apsp_share_proof_add(
 
 /*
  * Compute the source's shares again, from its row of the table in
- * proof->distances, and compare them with shares. A source whose paths cannot
+ * proof->distances, and compare them with `shares`. A source whose paths cannot
  * be counted here is skipped, which happens for real lengths only. stop may be
  * NULL. APSP_EPROOF: the shares differ; APSP_ECANCELLED: a stop was asked for.
  */
@@ -53,8 +56,8 @@ int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 	const double *shares, const struct apsp_stop *stop,
 	struct apsp_err *err);
 
-/* After the last source: compare sums, the betweenness, with the totals.
-   APSP_EPROOF: they differ. */
+/* After the last source, compare the betweenness, which `sums` has, with the
+   totals. APSP_EPROOF: they differ. */
 int apsp_share_proof_sums(const struct apsp_share_proof *proof,
 	const double *sums, struct apsp_err *err);
 

@@ -1,5 +1,6 @@
 /*
- * Arcs by head, and vertices in the order of arcs of length 0; see tie_arcs.h.
+ * Sorting arcs by head, and vertices so that arcs of length 0 lead forward; see
+ * tie_arcs.h.
  */
 #include "compute/measures/tie_arcs.h"
 

@@ -11,17 +11,17 @@ struct apsp_vertex_key {
 	uint32_t vertex;
 };
 
-/* The scratch of one thread; the caller allocates keys. */
+/* The scratch of one thread; the caller allocates `keys`. */
 struct apsp_vertex_sort {
 	uint32_t n_vertices;
 	struct apsp_vertex_key *keys; /* two arrays of n_vertices keys */
 };
 
 /*
- * Store the vertices with a finite distance at out, nearest first, and return
- * their number. Distances are 0 or more. Vertices of equal distance are in the
- * order of `listed`, which has all vertices, or in ascending order if listed is
- * NULL.
+ * Store at `out` all vertices whose distance is finite, nearest first, and
+ * return their number. Distances are 0 or more. Vertices of equal distance are
+ * sorted as in `listed`, which has all vertices, or in ascending order if
+ * `listed` is NULL.
  */
 uint32_t apsp_vertex_sort_by_distance(struct apsp_vertex_sort *order,
 	const double *distances, const uint32_t *listed, uint32_t *out);
