@@ -1,7 +1,7 @@
 /*
- * The cost of the measures that a profile asks for (compute/measures): seconds
- * on this machine's processors, and bytes in addition to the tables. Plain
- * arithmetic.
+ * The cost of the measures (compute/measures) that a profile asks for: their
+ * seconds on this machine's processors, and their bytes in addition to those of
+ * the tables. All functions are plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_MEASURE_COST_H
 #define APSP_COMPUTE_PLAN_MEASURE_COST_H
@@ -14,14 +14,14 @@
 uint32_t apsp_betweenness_batch(uint32_t n_vertices);
 
 /*
- * The seconds of the measures, which run on the host after the last row. arcs:
- * the number of arcs that may end a shortest path. 0 if the workload asks for
- * no measure.
+ * The seconds of the measures, which the host computes after the last row; 0 if
+ * the workload asks for no measure. `arcs` is the number of arcs that may end a
+ * shortest path.
  */
 double apsp_measure_seconds(const struct apsp_workload *work, double arcs);
 
-/* An upper bound of the bytes on the host: they suffice if every arc may end a
-   shortest path. */
+/* An upper bound of the host's bytes for the measures: the bytes if every arc
+   could end a shortest path. */
 uint64_t apsp_measure_bytes(const struct apsp_workload *work);
 
 /* The measures' bytes in the table file. */

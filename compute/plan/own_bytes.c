@@ -11,11 +11,11 @@ enum {
 	/* bytes of a batch's state and counters */
 	BATCH_BYTES = 24,
 	/*
-	 * The number of batches in a window on a CPU, for each processor. If
-	 * lanes are bits, the number is smaller, because a batch has more
-	 * lanes. Measured: a whole solve of rome99 in 32 bits, PoCL 3.1, two
-	 * cores, batches of values (other graphs and orders of vertices differ
-	 * less):
+	 * The number of batches of a window on a CPU, for each processor.
+	 * WINDOW_BATCHES_BITS is smaller, because a batch has more lanes if
+	 * lanes are bits. WINDOW_BATCHES was measured by whole solves of rome99
+	 * in 32 bits, with PoCL 3.1 on two cores (other graphs and orders of
+	 * vertices differ less):
 	 *
 	 *	batches   2      4      8      14     all rows
 	 *	seconds   0.080  0.067  0.068  0.070  0.072
@@ -93,8 +93,9 @@ uint64_t apsp_own_bytes_slabs(
 static struct apsp_lane_batch batch_of(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	/* With fewer arcs more batches fit. If the number of useful arcs is not
-	   known, n_useful is 0, so that the result is an upper bound. */
+	/* The fewer arcs a graph has, the more batches are computed together.
+	   If the number of useful arcs is not known, n_useful is 0, and the
+	   result is an upper bound. */
 	return apsp_batch_size_lanes(work->n_vertices, work->n_useful,
 		work->element, work->unit_lengths, tuning);
 }
@@ -138,8 +139,9 @@ uint64_t apsp_own_bytes_lanes_window(
 {
 	uint64_t lanes = apsp_own_bytes_lanes_rows(work, tuning);
 	uint64_t least = apsp_parallel_processors();
-	/* sources of a window for each processor: if batches have fewer lanes
-	   than lane_bytes allows, the window has more batches */
+	/* number of sources of a window for each processor, as if batches had
+	   all the lanes that lane_bytes allows; if they have fewer lanes, the
+	   window has more batches */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
 				   : tuning->lane_bytes /

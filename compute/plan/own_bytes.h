@@ -13,20 +13,23 @@
 #include "compute/plan/tuning.h"
 
 enum {
-	/* Slabs (rows of tiles) of streamed-fw on the device: two with pivots,
-	   and three that are copied and relaxed in turn. */
+	/* The number of slabs (rows of tiles) that streamed-fw holds on the
+	   device: two with pivots, and three that are copied and relaxed in
+	   turn. */
 	APSP_STREAMED_PLACES = 5,
 };
 
-/* bf-dense-*: a second matrix, and a mark for each source. */
+/* bf-dense-*: the bytes of a second matrix, and of a mark for each source. */
 uint64_t apsp_own_bytes_matrix(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* minplus-squaring: the sums of each tile before and after a squaring. */
+/* minplus-squaring: the bytes of the sums of each tile before and after a
+   squaring. */
 uint64_t apsp_own_bytes_tile_sums(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* bf-edges and bfs-levels: the list of edges, and a batch of rows. */
+/* bf-edges and bfs-levels: the bytes of the list of edges, and of a batch of
+   rows. */
 uint64_t apsp_own_bytes_edges(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 uint64_t apsp_own_bytes_levels(
@@ -38,9 +41,9 @@ uint64_t apsp_own_bytes_slabs(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
 /*
- * multi-source: the four functions return the bytes of its arcs and batches;
- * the bytes of one batch, which lies in one buffer; the number of lanes of a
- * batch; and the number of rows of a window.
+ * multi-source. In this order, the functions return the bytes of its arcs and
+ * batches, the bytes of one batch (which lies in one buffer), the number of
+ * lanes of a batch, and the number of rows of a window.
  */
 uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);

@@ -20,15 +20,16 @@
 #define VISITS_LEAST 2.0
 #define VISITS_LEAST_HOPS 1.5
 
-/* There is no contest with a rival that takes fewer seconds, because it would
-   cost more than it may save: sparse:1024:60 took 1.4 times as long with a
-   contest (PoCL 3.1). */
+/* If the rival would take fewer seconds than this, multi-source does not run in
+   a contest with it, because the contest would cost more than it may save:
+   sparse:1024:60 took 1.4 times as long with a contest (PoCL 3.1). */
 #define CONTEST_LEAST_S 0.05
 
 /*
- * Multi-source is given up only for a rival that is clearly faster, because the
- * rival's seconds are an estimate. Default rates were measured on another
- * machine: on one host, blocked-fw took ten times as long as these rates say.
+ * Multi-source is given up only if its rival is faster by this factor, because
+ * the rival's seconds are only an estimate. The factor is larger for default
+ * rates, which were measured on another machine: on one host, blocked-fw took
+ * ten times as long as they say.
  */
 #define MARGIN_MEASURED 1.2
 #define MARGIN_DEFAULT 5.0
@@ -36,7 +37,7 @@
 enum {
 	SECONDS_SIZE = 32,
 	COUNT_SIZE = 32,
-	/* a count as text, and " useful of " */
+	/* size of a count as text, followed by " useful of " */
 	USEFUL_SIZE = COUNT_SIZE + 16,
 	WHERE_SIZE = 96,
 	REST_SIZE = 96,
@@ -74,8 +75,8 @@ static void seconds_format(double seconds, char out[SECONDS_SIZE])
 		snprintf(out, SECONDS_SIZE, "%.3g h", seconds / 3600);
 }
 
-/* The row of the rates for the distances. If V counts arcs, multi-source has a
-   row of its own. */
+/* The index in apsp_rates.rows for the algorithm. If V counts arcs,
+   multi-source uses a second row. */
 static int rate_row(
 	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
 {
@@ -163,8 +164,8 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 	return NULL;
 }
 
-/* Set feasible and, if there is an obstacle, its code and reason. why: the
-   result of unfit(). */
+/* Set the estimate's member `feasible` and, if the algorithm is not feasible,
+   the members `code` and `reason`. `why` is the result of unfit(). */
 static void judge(const struct apsp_plan_facts *facts, const char *why,
 	struct apsp_estimate *estimate)
 {
@@ -207,9 +208,8 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.device_bytes,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
-	/* the progress of a job needs seconds even if the algorithm has no
-	   rates: then the seconds of blocked-fw are used, which the job's pace
-	   corrects */
+	/* if the algorithm has no rates, use the seconds of blocked-fw: the
+	   job's progress needs seconds, and its pace corrects them */
 	apsp_job_cost_make(facts, algorithm,
 		distance_seconds(facts, work,
 			algorithm->competes ? id : APSP_ALGORITHM_BLOCKED_FW,
@@ -225,8 +225,8 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 }
 
 /*
- * Estimate a closure. The components are not known yet, so that all vertices
- * count as one component. When they are known, the solver checks the closure's
+ * Estimate a closure. The components are not known yet, so the estimate assumes
+ * that there is only one. When they are known, the solver checks the closure's
  * memory again.
  */
 static void closure_make(const struct apsp_plan_facts *facts,
@@ -258,8 +258,8 @@ static void closure_make(const struct apsp_plan_facts *facts,
 
 /*
  * The index of the fastest algorithm that competes, other than `but`; -1: there
- * is none. Rated seconds are compared, without corrections by earlier jobs,
- * because the solver does not know these jobs.
+ * is none. The comparison uses rated_s, the seconds without corrections by
+ * earlier jobs, because the solver does not know these jobs.
  */
 static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 {
@@ -358,9 +358,9 @@ static void explain(
 /*
  * If the device's arithmetic excludes all algorithms that compete, return the
  * index of a substitute: `reference` if the device has no doubles, or `fw` if
- * the device may tear doubles, because `fw` reads no value that changes
- * meanwhile. -1: the substitute is not feasible, or the device's arithmetic
- * excludes no algorithm.
+ * the device may read doubles half-written, because `fw` reads no value while
+ * another work-item writes it. -1: the substitute is not feasible, or the
+ * device's arithmetic excludes no algorithm.
  */
 static int stand_in(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
@@ -388,7 +388,7 @@ static int smallest(const struct apsp_plan *plan)
 	return best;
 }
 
-/* A feasible algorithm that a user can name instead, or NULL. */
+/* A feasible algorithm that a refusal can suggest to the user, or NULL. */
 static const struct apsp_estimate *feasible_one(const struct apsp_plan *plan)
 {
 	int best = fastest(plan, true, -1);
@@ -408,8 +408,9 @@ static const struct apsp_estimate *feasible_closure(
 	return NULL;
 }
 
-/* Complete a plan in which no algorithm is chosen: give the reason why `one` is
-   not feasible. other: a feasible algorithm that the text names, or NULL. */
+/* Complete a plan in which no algorithm is chosen. Its text has the reason why
+   `one` is not feasible. The text also suggests `other`, a feasible algorithm,
+   unless `other` is NULL. */
 static void refuse(const struct apsp_plan_facts *facts,
 	const struct apsp_estimate *one, const struct apsp_estimate *other,
 	struct apsp_plan *plan)
@@ -433,9 +434,9 @@ static void refuse(const struct apsp_plan_facts *facts,
 		one->reason, rest);
 }
 
-/* Correct the seconds by the seconds of earlier jobs. The choice does not
-   change, because the solver does not know these jobs and must make the same
-   choice. */
+/* Correct the estimated seconds by the seconds that earlier jobs took. The
+   choice of the algorithm does not change, because the solver must make the
+   same choice and does not know these jobs. */
 static void pace_apply(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {
@@ -453,9 +454,9 @@ static void pace_apply(
 }
 
 /*
- * Choose multi-source in a contest with the fastest other algorithm, its rival,
- * if it would win with the fewest visits of arcs. The number of visits depends
- * on the graph, and only a run shows it.
+ * Choose multi-source for a contest with its rival, the fastest other
+ * algorithm, if multi-source would be faster with the fewest visits of arcs.
+ * The true number of visits depends on the graph, and only a run shows it.
  */
 static void contest_plan(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)

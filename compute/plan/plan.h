@@ -24,13 +24,13 @@ enum {
 struct apsp_estimate {
 	const char *name; /* static */
 	/*
-	 * Seconds of the whole job: the sum of the stages in cost. NAN: the
-	 * algorithm does not compete. Then cost has the seconds of blocked-fw
+	 * Seconds of the whole job: the sum of the stages in `cost`. NAN: the
+	 * algorithm does not compete, and `cost` has the seconds of blocked-fw
 	 * for the distances.
 	 */
 	double seconds;
 	double rated_s; /* seconds without corrections by earlier jobs */
-	int rate;	/* row of the rates (rates.h) for the distances */
+	int rate;	/* index in apsp_rates.rows for the distances */
 	struct apsp_job_cost cost;
 	uint64_t rows; /* number of rows of V that are computed at a time: all,
 			  or a window */
@@ -40,7 +40,7 @@ struct apsp_estimate {
 			      */
 	uint64_t disk_bytes;
 	bool feasible;
-	enum apsp_code code; /* the reason why it is not feasible */
+	enum apsp_code code; /* why the algorithm is not feasible */
 	char reason[APSP_PLAN_REASON_SIZE]; /* the reason in words */
 };
 
@@ -51,20 +51,21 @@ struct apsp_plan {
 	int closure; /* index of the closure that was asked for, or -1 */
 	int choice;  /* index in algorithms; -1: none is feasible */
 	/*
-	 * Not 0: multi-source was chosen in a contest (compute/distance/
-	 * contest.h). This is the estimate of the rival's distances in seconds;
-	 * the rival is the fastest other algorithm.
+	 * If multi-source was chosen for a contest
+	 * (compute/distance/contest.h): the estimated seconds in which its
+	 * rival, the fastest other algorithm, would compute the distances.
+	 * Otherwise 0.
 	 */
 	double rival_s;
-	/* If rival_s is not 0: multi-source is given up when the rest of its
-	   work would take longer than this, which is rival_s and a margin for
-	   the error of rival_s. */
+	/* If rival_s is not 0: the limit, in seconds, for the rest of
+	   multi-source's work. Multi-source is given up when it would exceed
+	   the limit, which is rival_s and a margin for the error of rival_s. */
 	double give_up_s;
 	/* If no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
 	   APSP_ENOSPACE. */
 	enum apsp_code code;
-	/* The larger of two peaks of device memory: of the chosen algorithm,
-	   and of the closure that was asked for. */
+	/* The peak of the chosen algorithm's device memory or, if it is larger,
+	   the peak of the closure that was asked for. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
 	/*

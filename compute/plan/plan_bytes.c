@@ -14,15 +14,16 @@ enum {
 	/* Bytes of a job's compiled programs, and of threads and their
 	   stacks. */
 	PROGRAMS_BYTES = 4 << 20,
-	LOADS_BYTES = 1 << 20, /* the same for a solver that has waited for the
-				  job, and holds most programs already */
+	/* the same bytes in a solver that has run an earlier job, and so holds
+	   most programs already */
+	LOADS_BYTES = 1 << 20,
 	/* Bytes of an arc on the host. */
 	HEAD_BYTES = 4,
 	LENGTH_BYTES = 8,
 	WEIGHT_BYTES = 8,
-	IN_ARC_BYTES = 4 + 4, /* tail and rank (root_paths.c) */
-	/* Bytes of a vertex on the host: offset, components, position, paths
-	   of the root. */
+	IN_ARC_BYTES = 4 + 4, /* tail and rank of an arc (root_paths.c) */
+	/* Bytes of a vertex on the host: its offset, components and position,
+	   and the paths from and to the root. */
 	VERTEX_BYTES = 8 + 12 + 8 + 24,
 	/* Bytes of a vertex in root_paths.c: an offset and two heaps. */
 	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
@@ -121,9 +122,9 @@ static uint64_t useful_bytes(const struct way *way)
 		apsp_cost_useful(work), work->unit_lengths);
 }
 
-/* The bytes of the arcs from which the panels are filled, on the device. Before
-   arcs are copied there, they take as many bytes in the host's staging
-   buffer. */
+/* The device's bytes for the arcs from which the panels are filled. Before
+   these arcs are copied to the device, they take the same number of bytes in a
+   staging buffer of the host. */
 static uint64_t arcs_bytes(const struct way *way)
 {
 	return way->has_windows
@@ -157,10 +158,10 @@ static uint64_t device_before(const struct way *way)
 }
 
 /*
- * The device's bytes while rows are downloaded, without V: the arcs of
- * predecessors, which are selected from the uploaded arcs before the first row,
- * and the slots. With windows, the algorithm keeps its memory for the next
- * window.
+ * The device's bytes while rows are downloaded, without V: the slots, and the
+ * arcs that are searched for predecessors. Before the first row, these arcs are
+ * selected from the uploaded arcs. With windows, the algorithm keeps its memory
+ * for the next window.
  */
 static uint64_t device_after(const struct way *way)
 {
@@ -173,8 +174,8 @@ static uint64_t device_after(const struct way *way)
 					   : larger(rows, arcs_bytes(way)));
 }
 
-/* An upper bound of the device's bytes, because a device that ran out of memory
-   may stay broken. */
+/* An upper bound of the device's bytes. The likely number of bytes would not
+   do, because a device that runs out of memory may stay broken. */
 static uint64_t device_bytes(const struct way *way)
 {
 	struct way most = *way;
@@ -203,7 +204,7 @@ static uint64_t buffer_bytes(const struct way *way)
 	uint64_t n_panels = apsp_panels_tiles(way->n_rows);
 	uint64_t v = apsp_panels_buffer_bytes(
 		work->n_vertices, n_panels, work->element, block);
-	/* path sums read float64 lengths */
+	/* path sums on the device need lengths in float64 */
 	enum apsp_element arcs =
 		apsp_sums_on_device(work->distance, way->tuning)
 			? APSP_ELEMENT_F64
@@ -244,9 +245,10 @@ static uint64_t weights_bytes(const struct way *way)
 }
 
 /*
- * The host's bytes before V is computed: the larger of the bytes of two steps.
- * The first step computes the paths of the root, with the arcs by head and two
- * runs of Dijkstra's algorithm. The second step searches for useless arcs.
+ * The host's bytes before V is computed: the bytes of the larger of two steps.
+ * The first step sorts the arcs by head, and finds the paths from and to the
+ * root by two runs of Dijkstra's algorithm. The second step searches for
+ * useless arcs.
  */
 static uint64_t host_read(const struct way *way)
 {
@@ -262,9 +264,10 @@ static uint64_t host_read(const struct way *way)
 }
 
 /*
- * The host's bytes in two steps, while V is computed and while arcs and closure
- * are written: V, useful arcs, staged arcs and, if the device is the host, the
- * algorithm's own memory. Staged arcs are freed before slots are allocated.
+ * The host's bytes while V is computed, and later while arcs and closure are
+ * written: V, useful arcs, staged arcs and, if the device is the host, the
+ * algorithm's own memory. The staged arcs are freed before the download
+ * allocates its slots.
  */
 static uint64_t host_before(const struct way *way)
 {
@@ -286,8 +289,8 @@ static uint64_t host_rows(const struct way *way)
 	       apsp_row_stats_bytes(work->n_vertices);
 }
 
-/* The number of arcs among which predecessors are searched: with windows the
-   useful arcs, otherwise the essential arcs. */
+/* The number of arcs that are searched for predecessors. With windows these are
+   the useful arcs, without windows the essential arcs. */
 static uint64_t kept_arcs(const struct way *way)
 {
 	return way->work.likely && !way->has_windows
@@ -295,8 +298,8 @@ static uint64_t kept_arcs(const struct way *way)
 		       : apsp_cost_useful(&way->work);
 }
 
-/* The part of host_after() that device buffers take, if the device is the
-   host. */
+/* The bytes of device buffers while rows are downloaded, if the device is the
+   host. They are a part of host_after(). */
 static uint64_t shared_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -311,8 +314,8 @@ static uint64_t shared_after(const struct way *way)
 /*
  * The host's bytes for the device's statistics, and for new pinned buffers. The
  * buffers that an earlier job has left are held from start to end
- * (bytes_before()). The download uses the held buffers that are large enough,
- * and allocates new ones for its other sizes.
+ * (bytes_before()). The download takes held buffers that are large enough, and
+ * allocates a new buffer where it finds none.
  */
 static uint64_t pinned_after(const struct way *way)
 {
@@ -330,7 +333,8 @@ static uint64_t pinned_after(const struct way *way)
 
 /*
  * The host's bytes while rows are downloaded: V, the closure, path sums, the
- * proof, the slots, and the marks that selected the arcs of predecessors.
+ * proof, the slots, and a byte for each arc that says whether the arc is
+ * searched for predecessors.
  */
 static uint64_t host_after(const struct way *way)
 {
@@ -360,8 +364,8 @@ static uint64_t host_alone(const struct way *way)
 				    weights_bytes(way));
 }
 
-/* The host's bytes in the step that needs most of them; the steps follow one
-   another. V is freed before betweenness is computed. */
+/* The host's bytes in the step that needs most. The steps follow one another,
+   so their bytes are not added. V is freed before betweenness is computed. */
 static uint64_t host_bytes(const struct way *way)
 {
 	bool on_host = way->algorithm->start == APSP_START_HOST;

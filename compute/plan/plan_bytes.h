@@ -35,8 +35,9 @@ uint64_t apsp_plan_bytes_closure(
 /*
  * The host's bytes of the copy of the useful arcs
  * (compute/graph/useful_arcs.h), which is held while V is computed and
- * downloaded, and the host's bytes of the search for useless arcs. Both are 0
- * if the search does not pay (compute/arc_search.h).
+ * downloaded, and the host's bytes of the search for useless arcs. Both
+ * functions return 0 if there is no search, because it would save no time
+ * (compute/arc_search.h).
  */
 uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);

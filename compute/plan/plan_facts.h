@@ -29,9 +29,9 @@ struct apsp_plan_device {
 };
 
 /*
- * Describe the device of info, with memory_bytes of its memory for the solve
- * (apsp_device_info_memory()) and this row of the tuning table. info must
- * outlive *out.
+ * Describe a device. `tuning` is its row of the tuning table. The solve may use
+ * memory_bytes of its memory (apsp_device_info_memory()). `info` must outlive
+ * *out.
  */
 void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
@@ -48,15 +48,16 @@ struct apsp_plan_facts {
 	struct apsp_rates rates;
 	/* borrowed; NULL: seconds are from rates alone */
 	const struct apsp_job_pace *pace;
-	bool sums_left_f32; /* distances are f64, because path sums did not fit
-			       the f32 of the profile's rule */
+	/* the profile asks for float32 distances, but they are float64, because
+	   path sums did not fit float32 */
+	bool sums_left_f32;
 	/* the plan may choose multi-source in a contest (apsp_plan.rival_s) */
 	bool may_contest;
 	double lost_s; /* seconds after which multi-source was given up; 0: it
 			  was not given up */
 	bool solver_waits; /* a solver waits for a job, with its device open */
-	/* the memory of that solver; if held.own_bytes is 0,
-	   rates.process_bytes counts instead */
+	/* the memory that the waiting solver holds; if held.own_bytes is 0,
+	   rates.process_bytes is used instead of it */
 	struct apsp_held_memory held;
 	/* bytes of usable host memory, and of free disk for tables;
 	   APSP_PLAN_UNKNOWN: not known */

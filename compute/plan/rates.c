@@ -28,13 +28,13 @@ enum {
 				   rates of CPUs were measured */
 };
 
-/* The time of streamed-fw divided by the time of blocked-fw. Measured for an
-   operation in u16, i32 and f64: 1.25, 1.26, 1.35 on an H200; 0.91, 1.09, 0.94
-   on two cores of an EPYC. */
+/* On GPUs, the time of streamed-fw divided by the time of blocked-fw. Measured
+   for an operation in u16, i32 and f64: 1.25, 1.26, 1.35 on an H200; 0.91,
+   1.09, 0.94 on two cores of an EPYC. */
 #define STREAMED_GPU 1.3
 
-/* The default rates that are not in algorithm_list.h. They were measured on the
-   same devices. */
+/* Default rates of CPUs, and below of GPUs. The other default rates are in
+   algorithm_list.h; they were measured on the same devices. */
 static const struct apsp_rates cpu_rates = {
 	.rows[APSP_RATE_BITS] = {{1.8e-12, 1.3e-10}, {2.3e-12, 1.9e-10},
 		{2.8e-12, 2.6e-10}},
@@ -74,8 +74,9 @@ void apsp_rates_default(bool gpu, struct apsp_rates *out)
 		apsp_rates_stream(out, gpu);
 		return;
 	}
-	/* Only rates of work that processors share are scaled. read_arc_s is
-	   not: it also measures the daemon's work, which one thread does. */
+	/* Only the rates of work that all processors share are scaled.
+	   read_arc_s is not scaled, because it includes the daemon's work,
+	   which one thread does. */
 	out->arc_s *= share;
 	out->near_s *= share;
 	out->pair_s *= share;

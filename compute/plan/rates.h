@@ -14,14 +14,14 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	/* There is a row for each algorithm. This is one more row for
-	   multi-source where V counts arcs, because its lanes are then bits. */
+	/* Each algorithm has a row, and multi-source has this second row, for V
+	   that counts arcs: then the lanes are bits. */
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
-	/* The number of pairs of 2048 vertices. The first pairs of a table, up
-	   to this number, take longer than later pairs, because of staging and
-	   caches. */
+	/* The number of pairs of 2048 vertices. This many pairs at the
+	   beginning of a table take longer than later pairs, because of staging
+	   and caches. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
@@ -32,12 +32,12 @@ struct apsp_rates {
 	   (apsp_rates_index()). 0 for algorithms that do not compete, whose
 	   speed is not known. */
 	struct apsp_rate rows[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
-	double arc_s; /* seconds of the search for predecessors, for an arc and
-			 a source */
+	/* seconds per arc and source in the search for predecessors */
+	double arc_s;
 	/*
-	 * Seconds to download and write a pair with a distance of 16 bits: for
-	 * each of the first APSP_RATE_NEAR_PAIRS pairs, and for each later
-	 * pair.
+	 * Seconds to download and write a pair with a distance of 16 bits:
+	 * near_s for each of the first APSP_RATE_NEAR_PAIRS pairs, pair_s for
+	 * each later pair.
 	 */
 	double near_s;
 	double pair_s;
@@ -68,8 +68,8 @@ void apsp_rates_default(bool gpu, struct apsp_rates *out);
  */
 const char *apsp_rates_name(int row);
 
-/* Set the rates of streamed-fw, which runs the kernels of blocked-fw, from the
-   rates of blocked-fw. */
+/* Compute the rates of streamed-fw from the rates of blocked-fw. Both run the
+   same kernels. */
 void apsp_rates_stream(struct apsp_rates *rates, bool gpu);
 
 /*

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Members that are equal in all rows of GPUs. They were measured on an H200,
- * the only GPU that was available. Each row adds pivot_tiles and
+ * Members that have the same value in all rows of GPUs. They were measured on
+ * an H200, the only GPU that was available. Each row adds pivot_tiles and
  * launch_relaxations. The seconds of whole solves by the size of the pinned
  * staging buffers:
  *
@@ -119,8 +119,8 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 */
 		.lane_bytes = 256,
 		/*
-		 * CPU seconds of the distances on the same device, if the bytes
-		 * of all lanes at one vertex are:
+		 * CPU seconds of the distances on the same device, by the bytes
+		 * of all lanes at one vertex:
 		 *
 		 *	vertices, arcs each     64      128     256
 		 *	6000, 50, 16 bits       0.234   0.186   0.205
@@ -196,9 +196,9 @@ static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 }
 
 /*
- * The needs of the closures' kernels. warshall.cl has the largest: local memory
- * for the ORs of the 16 subsets of four pivots, for each of eight groups of
- * four.
+ * The needs of the closures' kernels. warshall.cl needs most local memory: it
+ * stores the ORs of the 16 subsets of four pivots, for each of eight groups of
+ * four pivots.
  */
 static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 {
@@ -249,7 +249,8 @@ bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning)
 	return !tuning->gpu && tuning->segment > 0;
 }
 
-/* Whether limits allow the needs of the row. NULL: there are no limits. */
+/* Whether a device with these limits can run the kernels of the row. `limits`
+   NULL: there are no limits. */
 static bool fits(const struct apsp_tuning *tuning,
 	const struct apsp_tuning_limits *limits)
 {

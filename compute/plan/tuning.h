@@ -51,8 +51,8 @@ struct apsp_tuning {
 	const char *relax;
 	/*
 	 * The number of pivot vertices whose values relax_gpu holds in local
-	 * memory at a time: 16 or 8, half as many in 64 bits. 0: `relax` is
-	 * another kernel.
+	 * memory at a time: 16 or 8, and half of this if values have 64 bits.
+	 * 0: `relax` is another kernel.
 	 */
 	uint32_t relax_chunk;
 	/*
@@ -64,16 +64,16 @@ struct apsp_tuning {
 	 *	span        neighbouring columns of a row that one item computes
 	 *	row_group   items of a work-group along a row
 	 *
-	 * fw, predecessors on a GPU, and the kernels that copy rows out of
-	 * panels and batches use both. In bf-dense, span also limits the
-	 * vertices of an item. Kernels with one item for each vertex, arc, edge
-	 * or part of a tile have groups of row_group items.
+	 * Both members are for the kernels of fw, of predecessors on a GPU, and
+	 * of the copies of rows out of panels and batches. In bf-dense, `span`
+	 * also limits the vertices of an item. Kernels with one item for each
+	 * vertex, arc, edge or part of a tile have groups of row_group items.
 	 */
 	uint32_t span;
 	uint32_t row_group;
 
-	/* bf-dense-* (kernels/bf_dense.cl). All are powers of two, and at most
-	   a tile's side. */
+	/* Members for bf-dense-* (kernels/bf_dense.cl). The first three are
+	   powers of two, and at most a tile's side. */
 	uint32_t bf_items;	 /* items that share a vertex; 1: no sharing */
 	uint32_t bf_sources;	 /* sources of an item */
 	uint32_t bf_vertices;	 /* vertices of an item, if transposed */
@@ -96,23 +96,24 @@ struct apsp_tuning {
 	 *	                on a GPU, of one batch on a CPU
 	 *	launch_pushes   arcs that an item visits in one launch on a CPU
 	 *
-	 * On a CPU, a batch has less than lane_bytes if it would exceed
-	 * lanes_bytes, and lane_bytes is not used if lanes are bits.
+	 * On a CPU, lanes at one vertex have fewer than lane_bytes if a batch
+	 * would otherwise exceed lanes_bytes. If lanes are bits, lane_bytes is
+	 * not used.
 	 */
 	uint32_t lane_bytes;
 	uint64_t lanes_bytes;
 	uint32_t launch_pushes;
 
 	/*
-	 * The number of reads in one launch: of arcs in the search for
-	 * predecessors, of values after a squaring. It is also the number of
+	 * The number of reads in one launch. The search for predecessors reads
+	 * arcs; after a squaring, values are read. It is also the number of
 	 * arcs that a round of bf-edges or bfs-levels may read, and so limits
 	 * the sources of a batch.
 	 */
 	uint64_t launch_arcs;
 	/*
-	 * The bytes that are copied between device and host at a time:
-	 * downloaded rows, rows of a streamed matrix, arcs.
+	 * The bytes that are copied between device and host at a time, when
+	 * rows are downloaded, a matrix is streamed or arcs are uploaded.
 	 */
 	uint64_t staging_bytes;
 	/*
@@ -126,8 +127,9 @@ struct apsp_tuning {
 	uint64_t batch_bytes;  /* largest number of bytes of a batch's rows */
 	uint64_t launch_edges; /* number of edges times number of sources, in
 				  one launch */
-	uint32_t segment; /* positions in a segment of edge_list.h; 0: edges are
-			     not sorted */
+	/* number of positions in a segment (edge_list.h); 0: edges are not
+	   sorted */
+	uint32_t segment;
 	uint32_t edge_rows;   /* rows of a batch that an item relaxes over one
 				 edge */
 	uint32_t level_lanes; /* number of sources in a word of bfs-levels, 4 to
@@ -147,24 +149,24 @@ struct apsp_tuning_limits {
 };
 
 /*
- * Find the row of a device by its name, or else by its type, among the rows
- * whose needs `limits` allows (if it is NULL, among all rows). Never NULL,
- * because the row of CPUs needs nothing.
+ * Find the row of a device by its name or, if no row has the name, by its type.
+ * Rows that need more than `limits` are skipped, unless `limits` is NULL. Never
+ * returns NULL, because the row of CPUs needs nothing.
  */
 const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu,
 	const struct apsp_tuning_limits *limits);
 
 /*
- * Store the needs of a row, for the width of V in which its kernels need most.
- * Tests compare them with the compiled kernels.
+ * Store what the kernels of a row need in the width of V in which they need
+ * most. Tests compare this with the compiled kernels.
  */
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 
 /*
- * Whether only one item of bf-edges writes to a row. This pays if edges with
- * the same head follow each other. Otherwise items lower distances by atomic
- * minima.
+ * Whether each row of distances is written by only one item of bf-edges. This
+ * is faster if edges with the same head follow each other. Otherwise several
+ * items lower the distances of a row, by atomic minima.
  */
 bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning);
 
