@@ -30,10 +30,11 @@ struct apsp_progress {
 	/* the progress that was reported last; it never falls */
 	double reported;
 	double reported_at_s;
-	/* Seconds that sorting or a disk may take between two events, whatever
-	   was estimated. At the start of a stage, a compiler may need more. */
+	/* Seconds that may pass between two events while arcs are sorted or a
+	   disk is busy, even if the estimate is lower. At the start of a stage,
+	   a compiler may need more. */
 	double patience_s;
-	/* true: the algorithm is chosen, and weights has the seconds of its
+	/* true: the algorithm is chosen, and `weights` has the seconds of its
 	   plan */
 	bool planned;
 	/* The estimated seconds of the work between steps, and the seconds that
@@ -49,11 +50,11 @@ struct apsp_progress {
 	double silence_s;    /* the longest silence, as it was announced last */
 	double announced_at_s;
 	/*
-	 * The solver is always in exactly one stage. stages has the seconds of
-	 * the stages that have ended. When a stage begins, the device may still
-	 * run commands of the stage before; waiting for them counts as time of
-	 * the new stage. The search for predecessors, for example, mostly
-	 * counts as download.
+	 * The solver is always in exactly one stage. The member `stages` has
+	 * the seconds of the stages that have ended. When a stage begins, the
+	 * device may still run commands of the stage before; waiting for them
+	 * counts as time of the new stage. The search for predecessors, for
+	 * example, mostly counts as download.
 	 */
 	enum apsp_stage stage;
 	struct apsp_job_stages stages;
@@ -66,8 +67,8 @@ void apsp_progress_init(struct apsp_progress *progress, FILE *events,
 void apsp_progress_plan(const struct apsp_progress *progress,
 	const char *algorithm, const char *text);
 
-/* Use these seconds of each stage as weights from now on. planned: whether they
-   are estimates for the chosen algorithm. */
+/* Use these seconds of each stage as weights from now on. `planned`: they are
+   estimates for the chosen algorithm. */
 void apsp_progress_cost(struct apsp_progress *progress,
 	const double seconds[APSP_N_STAGES], bool planned);
 

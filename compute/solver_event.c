@@ -23,7 +23,8 @@ static const char *const words[] = {
 };
 
 enum {
-	/* bytes that the longest word of an event leaves for its fields */
+	/* size of an event's fields: a line without the longest word, the space
+	   after it and the newline */
 	FIELDS_SIZE = APSP_SOLVER_EVENT_LINE - 8,
 };
 

@@ -38,8 +38,8 @@
 
 enum {
 	APSP_SOLVER_EVENT_LINE = 4096,
-	/* The largest number of vertices of a cycle that are sent; the error's
-	   message says how many vertices the cycle has. */
+	/* The largest number of a cycle's vertices that are sent. The error's
+	   message says how many vertices the whole cycle has. */
 	APSP_SOLVER_EVENT_CYCLE_MAX = 1000,
 };
 

@@ -93,9 +93,9 @@ uint64_t apsp_own_bytes_slabs(
 static struct apsp_lane_batch batch_of(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	/* The fewer arcs a graph has, the more batches are computed together.
-	   If the number of useful arcs is not known, n_useful is 0, and the
-	   result is an upper bound. */
+	/* On a GPU, the more batches are computed together, the fewer arcs
+	   there are. If the number of useful arcs is not known, n_useful is 0,
+	   and the result is an upper bound. */
 	return apsp_batch_size_lanes(work->n_vertices, work->n_useful,
 		work->element, work->unit_lengths, tuning);
 }

@@ -133,7 +133,7 @@ static struct apsp_workload workload_of(
 	};
 }
 
-/* Run an algorithm once; *out_s gets the seconds that computing V took. */
+/* Run an algorithm once. *out_s gets the seconds in which it computed V. */
 static int algorithm_time(const struct calibration *c,
 	const struct apsp_distance_algorithm *algorithm,
 	enum apsp_element element, const struct apsp_prepared_graph *prepared,
@@ -218,8 +218,8 @@ static int rate_measure(struct calibration *c, int row, int e,
 	return 0;
 }
 
-/* Measure the rates in these rows of the table of rates, in every width, on
-   graphs with this transform. */
+/* Measure the rates of the given rows (of apsp_rates.rows) in every width of V.
+   The graphs for the measurement have this transform. */
 static int rows_measure(struct calibration *c, enum apsp_transform transform,
 	const int rows[], int n_rows, struct apsp_err *err)
 {

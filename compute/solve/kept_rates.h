@@ -12,8 +12,8 @@
 
 /*
  * Read the measured rates. Without a file, *out becomes the defaults of the
- * device's kind, with `measured` false. Returns how many measurements in a row,
- * up to the last one, were doubtful (calibration.h).
+ * device's kind, with `measured` false. Returns the number of consecutive
+ * doubtful measurements, counted back from the latest one (calibration.h).
  */
 unsigned int apsp_kept_rates_load(
 	const struct apsp_device *device, struct apsp_rates *out);

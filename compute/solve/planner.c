@@ -11,11 +11,11 @@
 #include "daemon/base/arc_facts.h"
 
 /*
- * Whether a few vertices have most of the arcs; road networks have no such hubs
- * (compute/plan/cost.h). The daemon judges the uploaded arcs in the same way
- * (arc_facts.h) for estimates that it makes before there is a plan. Here
- * duplicates are merged, so the two judgements may differ if a graph is near
- * the limit.
+ * Whether the graph has hubs: a few vertices with most of the arcs
+ * (compute/plan/cost.h). Road networks have none. The daemon makes the same
+ * test on the uploaded arcs (arc_facts.h), for its estimates before there is a
+ * plan. Here duplicates are merged, so the two tests may differ if a graph is
+ * near the limit.
  */
 static bool has_hubs(const struct apsp_lengths *lengths)
 {
@@ -96,8 +96,8 @@ void apsp_planner_guess(
 	apsp_graph_guess_workload(graph->n_vertices, graph->n_arcs, 0,
 		&graph->profile, &facts.work);
 	apsp_plan_make(&facts, "", &plan);
-	/* use the costs of multi-source, because without a device a plan could
-	   only choose the algorithm of the host */
+	/* use the costs of multi-source: without a device, the plan can only
+	   have chosen `reference`, the algorithm of the host */
 	memcpy(out_seconds,
 		plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE].cost.seconds,
 		sizeof(plan.algorithms[0].cost.seconds));

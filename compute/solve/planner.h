@@ -11,12 +11,12 @@
 #include "compute/graph/width_candidates.h"
 
 /*
- * Plan one width. The graph's closure must be known, and its integers must have
- * the width's scale. `asked` is an algorithm's name, or "" for the fastest.
- * With "", multi-source may be in a contest (plan.h). If lost_s is not 0,
- * multi-source was given up after lost_s seconds, and there is no contest.
- * `device` may be NULL: then only the host's algorithms are possible. Rates
- * come from kept_rates.h. *out may have no chosen algorithm
+ * Plan the solve in one width. The graph's closure must be known, and its
+ * integers must have the width's scale. `asked` is an algorithm's name, or ""
+ * for the fastest. With "", multi-source may be in a contest (plan.h). If
+ * lost_s is not 0, multi-source was given up after lost_s seconds, and there is
+ * no contest. `device` may be NULL: then only the host's algorithms are
+ * possible. Rates come from kept_rates.h. *out may have no chosen algorithm
  * (apsp_plan_check()).
  */
 void apsp_planner_make(const struct apsp_prepared_graph *prepared,

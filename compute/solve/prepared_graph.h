@@ -71,8 +71,9 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	struct apsp_err *err);
 
 /*
- * Build the lengths again if their weights were freed: width_attempts.c frees
- * them after writing them to a table file. Errors as of apsp_lengths_build().
+ * Build the lengths again if their weights were freed. width_attempts.c frees
+ * the weights after it has written them to a table file. Errors as of
+ * apsp_lengths_build().
  */
 int apsp_prepared_graph_weights(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err);

@@ -69,9 +69,10 @@ struct solved {
 	cl_mem rows; /* V at first, later path sums */
 	cl_mem v;    /* copy of V from which path sums are made */
 	cl_mem tails;
-	cl_mem checks; /* counts, two marks for each row, and the words of path
-			  sums; u32 */
-	void *values;  /* the contents of `rows` on the host */
+	/* words of 32 bits: the counts, two marks for each row, and what the
+	   kernels of path sums report */
+	cl_mem checks;
+	void *values; /* the contents of `rows` on the host */
 	uint16_t found[N * N];
 	uint32_t counts[sizeof(struct apsp_checks) / 4 + 4 * N +
 			APSP_SUMS_DEVICE_HOPS + 2];
@@ -96,7 +97,8 @@ static void solved_free(struct solved *s)
 APSP_AUTO_DEFINE(solved_end, struct solved, solved_free);
 APSP_AUTO_DEFINE(row_stats_free, struct apsp_row_stats, apsp_row_stats_free);
 
-/* Indices into `counts` at which the marks and the words of path sums begin. */
+/* Indices into `counts`: where the marks begin, and where the words about path
+   sums begin. */
 enum {
 	AT_VALUES = sizeof(struct apsp_checks) / 4,
 	AT_TAILS = AT_VALUES + N,
@@ -197,8 +199,8 @@ static int predecessors_compare(struct solved *s, struct apsp_err *err)
 {
 	enum apsp_element element = s->ring.panels->element;
 	size_t row = N * apsp_element_size(element);
-	/* with a scale of 1, V modulo scale is always 0, so every path is
-	   counted as one for which the scale is too small */
+	/* with a scale of 1, V modulo scale is always 0, so the kernel counts
+	   every path as a misfit, a path for which the scale is too small */
 	uint32_t misfits = s->ring.integers->kind == APSP_DISTANCE_SCALED
 				   ? N * (N - 1)
 				   : 0;

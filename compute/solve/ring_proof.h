@@ -32,12 +32,12 @@ struct apsp_ring {
 };
 
 /*
- * Compare V in the panels with the known V. Then compute the following by the
- * kernels of a job, and compare each with the known solution: predecessors,
- * marks, counts, statistics and, unless sums is APSP_ELEMENT_NONE, path sums in
- * the element sums. Path sums and statistics are skipped where the device makes
- * none. APSP_EDEVICE: the device computes wrongly, or cannot run our kernels;
- * APSP_ENOMEM, APSP_ELIMIT.
+ * Compare V in the panels with the known V. Then run the other kernels of a
+ * job, and compare their results with the known solution: predecessors, marks,
+ * counts, statistics and path sums. `sums` is the element of path sums;
+ * APSP_ELEMENT_NONE: there are none. Path sums and statistics are skipped if
+ * the device does not make them in a job. APSP_EDEVICE: the device computes
+ * wrongly, or cannot run our kernels; APSP_ENOMEM, APSP_ELIMIT.
  */
 int apsp_ring_proof_run(const struct apsp_ring *ring, enum apsp_element sums,
 	struct apsp_err *err);

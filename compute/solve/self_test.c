@@ -90,8 +90,8 @@ static int lanes_solve(const struct apsp_device *device,
 
 /*
  * Test the device; after a wrong result, test it again. After a second wrong
- * result, replace the fast form of one kernel after the other by its plain
- * form, and last the forms of all kernels, until the test passes.
+ * result, replace fast forms of kernels by plain forms until the test passes:
+ * one kernel after the other, and at last all kernels.
  */
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
@@ -112,8 +112,8 @@ static int forms_test(const struct apsp_device *device,
 	return r;
 }
 
-/* The members of a test in the form in which fields hold them (form_trial.h).
- */
+/* The members of struct apsp_self_test, in types that can be written as fields
+   (form_trial.h). */
 struct named {
 	char algorithm[APSP_ALGORITHM_SIZE];
 	uint32_t element;

@@ -27,22 +27,22 @@ struct apsp_self_test {
 };
 
 /*
- * Solve a ring with chords (ring_proof.h) by the algorithm and in the element
- * of the job. Compare the result with the known solution: each distance, each
- * predecessor, the counts and marks of the kernel that finds predecessors, and
- * each path sum if the device makes path sums for the job. If this fails twice
- * with fast forms of kernels, try their plain forms (kernel_form.h).
+ * Solve a ring with chords (ring_proof.h) by the job's algorithm, with V in the
+ * job's element. Compare the result with the known solution: each distance,
+ * each predecessor, the counts and marks of the kernel that finds predecessors,
+ * and each path sum if the device makes path sums for the job. If this fails
+ * twice with fast forms of kernels, try their plain forms (kernel_form.h).
  * APSP_EDEVICE: the device computes wrongly, or cannot run our kernels.
  */
 int apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
 
-/* Write the test as text, for apsp_self_test_named(). */
+/* Write the test as text, from which apsp_self_test_named() can run it. */
 void apsp_self_test_name(
 	const struct apsp_self_test *test, char out[APSP_SELF_TEST_NAME_SIZE]);
 
-/* Run the test that apsp_self_test_name() wrote as this text (form_trial.h).
-   APSP_EBUG: the text is no test. */
+/* Run the test that the text `name` describes; apsp_self_test_name() writes
+   such a text (form_trial.h). APSP_EBUG: the text describes no test. */
 int apsp_self_test_named(const struct apsp_device *device, const char *name,
 	struct apsp_err *err);
 

@@ -95,8 +95,8 @@ static int job_read(struct job *job, struct apsp_err *err)
 	job->progress.patience_s =
 		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
 	job->algorithm_name = job->prepared.graph.profile.algorithm;
-	/* the profile may name a closure instead; then the plan chooses the
-	   algorithm for V */
+	/* the profile may ask for an algorithm of the closure; then the plan
+	   chooses the algorithm for V */
 	job->closure = apsp_closure_algorithm_find(job->algorithm_name);
 	if (job->closure)
 		return 0;
@@ -323,8 +323,8 @@ int apsp_solver_main_run(
 	return r;
 }
 
-/* Read the kept rates, or measure them; measured rates are returned even if
-   they cannot be kept. */
+/* Read the kept rates, or measure the rates if none are kept. Measured rates
+   are returned even if they cannot be kept. */
 static int calibrate(const struct apsp_solver_options *options,
 	struct apsp_rates *out, struct apsp_err *err)
 {

@@ -24,9 +24,10 @@
 
 enum {
 	PATIENCE_MS = 60000,
-	TICK_MS = 100,	    /* longest time until a stop is noticed */
-	BLIND_TICK_MS = 10, /* the same without a pidfd, when the end of the
-			       process must be polled, too */
+	TICK_MS = 100, /* longest time until a stop is noticed */
+	/* the same time without a pidfd, when the end of the process must be
+	   polled, too */
+	BLIND_TICK_MS = 10,
 	WITHIN_S = 4 * PATIENCE_MS / 1000, /* longest silence of a trial, as
 					      announced to the worker */
 };
@@ -81,9 +82,10 @@ static bool has_ended(pid_t pid)
 }
 
 /*
- * Wait until the process ends; false: it did not within PATIENCE_MS, or a stop
- * was requested. pidfd ends the wait at once; Linux before 5.3 has no pidfd,
- * and the sandbox of a service may refuse it.
+ * Wait until the process ends. False: it has not ended within PATIENCE_MS, or a
+ * stop was requested. With a pidfd, the wait ends as soon as the process does.
+ * There is no pidfd on Linux before 5.3, or if the sandbox of a service refuses
+ * it.
  */
 static bool trial_ends(pid_t pid, int pidfd)
 {
@@ -147,14 +149,14 @@ static int trial_run(
 		kill(pid, SIGKILL);
 	while (waitid(P_PID, (id_t)pid, &end, WEXITED) < 0 && errno == EINTR)
 		continue;
-	/* check for a stop before judging the end: the SIGTERM that asks this
-	   process to stop goes to its process group, and so may have ended the
-	   trial */
+	/* check for a stop before the exit status: the SIGTERM that asks this
+	   process to stop goes to its whole process group, and so may have
+	   ended the trial */
 	r = apsp_stop_check(apsp_stop_watch_token(), err);
 	if (r < 0)
 		return r;
-	/* the form is not at fault: another limit, of processor time, ends a
-	   form that computes for too long */
+	/* this says nothing against the form: a form that computes for too long
+	   is ended by another limit, of processor time */
 	if (!ended)
 		return apsp_fail(err, APSP_EBUSY, "does not end in time");
 	return end_judge(&end, err);

@@ -21,10 +21,11 @@
 #include "daemon/base/auto.h"
 
 enum {
-	SEARCH_SHARE = 8, /* one part in 8 of the fastest estimate may be spent
-			     on the search for useful arcs; see useful_find() */
-	ROOM_TRIES = 4,	  /* number of plans after the first one; each uses less
-			     of the device's memory */
+	/* the search for useful arcs may take 1/8 of the seconds of the fastest
+	   algorithm; see useful_find() */
+	SEARCH_SHARE = 8,
+	ROOM_TRIES = 4, /* number of plans after the first one; each uses less
+			   of the device's memory */
 };
 
 /* The search for useless arcs may take at least this number of seconds, however
@@ -52,7 +53,8 @@ struct chosen {
 	struct apsp_width_attempts attempts;
 	uint32_t rows; /* number of rows of V on the device at once */
 	uint64_t device_bytes;
-	/* the contest of multi-source, if give_up_s is not 0 */
+	/* the contest of multi-source with its rival; if give_up_s is 0, there
+	   is no contest */
 	struct apsp_contest contest;
 };
 
@@ -109,8 +111,8 @@ static int predecessors_open(struct passage *p, struct apsp_err *err)
 	return r;
 }
 
-/* Download the rows of V that the panels hold; serves as take() of struct
-   apsp_task. */
+/* Download the rows of V that the panels hold. This function is the member
+   take() of struct apsp_task. */
 static int rows_take(void *ctx, struct apsp_err *err)
 {
 	struct passage *p = ctx;
@@ -309,9 +311,10 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 }
 
 /*
- * Find the useful arcs, unless the algorithm only serves comparisons. Paths of
- * two arcs are searched for at most an eighth of the seconds that the fastest
- * algorithm is estimated to take if all arcs are useful, or SEARCH_LEAST_S.
+ * Find the useful arcs, unless the algorithm does not compete: then it gets all
+ * arcs. The search compares arcs with paths of two arcs. It may take an eighth
+ * of the estimated seconds of the fastest algorithm, for which all arcs count
+ * as useful, but at least SEARCH_LEAST_S.
  */
 static int useful_find(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
@@ -340,7 +343,7 @@ static int useful_find(const struct apsp_width_attempts *attempts,
 }
 
 /* Prepare, plan and compute one width. If multi-source is given up, plan and
-   compute again. Returns as attempt_width(). */
+   compute again. Returns an enum apsp_verdict, or a negative code. */
 static int width_try(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct chosen *chosen,
 	struct apsp_err *err)

@@ -85,8 +85,8 @@ void apsp_bins_fit(struct apsp_bins *bins, double least, double most)
 		widen(bins);
 }
 
-/* Form groups of `size` codes: the codes of a group, of `bits` bits each, lie
-   side by side in one number. */
+/* Pack the codes into numbers. Each number holds a group of `size` codes, side
+   by side, with `bits` bits for each code. */
 static APSP_INLINE void codes_group(
 	const uint16_t *codes, int size, int bits, uint16_t *out)
 {

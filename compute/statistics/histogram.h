@@ -42,7 +42,7 @@ struct apsp_bins {
 	uint32_t singles[2][APSP_HISTOGRAM_BINS + 1];
 };
 
-/* Make empty bins. below: whether numbers may be negative. */
+/* Make empty bins. `below`: numbers may be negative. */
 void apsp_bins_init(struct apsp_bins *bins, double width, bool below);
 
 /* Widen the bins until each of the two numbers is in a bin. Both must be
@@ -58,8 +58,9 @@ void apsp_bins_count(struct apsp_bins *bins,
 void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 
 /*
- * Add the counts of n other bins. These begin at 0 and are 2^exponent wide,
- * which must be at least the first width of `bins`. No number may be negative.
+ * Add the counts of n other bins to `bins`. The other bins begin at 0, and each
+ * is 2^exponent wide, which is at least the first width of `bins`. No number in
+ * `bins` may be negative.
  */
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);

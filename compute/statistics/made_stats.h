@@ -16,7 +16,7 @@ enum apsp_made_stat {
 	APSP_MADE_HARMONIC,
 	APSP_MADE_MOST, /* -INFINITY: no path */
 	APSP_N_MADE_COLUMN,
-	/* this one and the next: only if V has hops */
+	/* this statistic and the next one: only if V has hops */
 	APSP_MADE_HOPS = APSP_N_MADE_COLUMN,
 	APSP_MADE_MOST_HOPS,
 	APSP_N_MADE,
@@ -33,7 +33,8 @@ enum {
 	APSP_MADE_WORDS = APSP_MADE_HOPS_AT + APSP_HISTOGRAM_BINS,
 };
 
-/* The numbers of arcs of paths, if distances are path sums; all borrowed. */
+/* Statistics of the paths' numbers of arcs. Used only if distances are path
+   sums. All pointers are borrowed. */
 struct apsp_made_hops {
 	/* for each row, the number of arcs in all its paths */
 	const uint32_t *rows;
@@ -41,13 +42,14 @@ struct apsp_made_hops {
 	uint32_t n; /* number of counts; 0: distances are V, not path sums */
 };
 
-/* All borrowed. */
+/* All pointers are borrowed. */
 struct apsp_made_stats {
 	/* APSP_N_MADE statistics for each row; NULL: the host makes the
 	   statistics of these rows and of all later rows */
 	const double *rows;
 	const uint32_t *words; /* APSP_MADE_WORDS words */
-	/* used if distances are path sums: then words has no hops */
+	/* used if distances are path sums, because `words` then has no counts
+	   of hops */
 	struct apsp_made_hops hops;
 	/*
 	 * APSP_N_MADE_COLUMN arrays of n_vertices values: for each target, its

@@ -20,8 +20,8 @@ enum {
 			    tasks */
 	START_BITS = 8,	 /* at first, 2^7 to 2^8 bins lie below the shortest
 			    length */
-	/* A row's block is prefetched this many rows before it is added,
-	   because it is mostly in the cache of another processor. */
+	/* A block of a row is prefetched while the block this many rows above
+	   is added. It is mostly in the cache of another processor. */
 	AHEAD = 4,
 	CACHE_LINE = 64, /* bytes */
 };
@@ -202,8 +202,8 @@ void apsp_row_stats_hops(
 			&stats->hands[thread].hops);
 }
 
-/* Find the components of vertices. This is done once and needs no rows, so that
-   the loop that adds the first strip can do it. */
+/* Find the components of vertices. This is done once, as a task of the loop
+   that adds the first strip, because it needs no rows. */
 static void components_find(void *ctx, unsigned int thread, size_t i)
 {
 	struct apsp_row_stats *stats = ctx;

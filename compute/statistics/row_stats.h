@@ -20,8 +20,9 @@
 struct apsp_row_stats;
 
 /*
- * lengths and integers are borrowed until the caller frees *out; distance is
- * the element of the rows' distances, width the number of threads. APSP_ENOMEM.
+ * Make empty statistics. `lengths` and `integers` are borrowed until the caller
+ * frees *out. `distance` is the element of the rows' distances, and `width` is
+ * the number of threads. APSP_ENOMEM.
  */
 int apsp_row_stats_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element distance,
@@ -29,23 +30,27 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
- * Count the arcs of a row's paths, if distances are path sums. Call this before
- * the row's strip is added. hops has, for each vertex, the number of arcs of
- * the path to it; APSP_NO_HOPS: there is no path. thread, below width, is the
- * number of the calling thread in its loop.
+ * If distances are path sums, call this for each row before its strip is added:
+ * it counts the row's paths by their numbers of arcs. hops[v] is the number of
+ * arcs of the path to v; APSP_NO_HOPS: there is no path. `thread` is the number
+ * of the calling thread in its loop, and is below the width.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);
 
-/* Set the numbers of arcs of the paths in a strip's last row, if a device has
-   made the statistics of the strip. apsp_row_stats_made() compares their sum
-   with the device's sum. */
+/*
+ * Call this for a strip whose statistics a device has made, if distances are
+ * path sums. hops[v] is the number of arcs of the path to v in the strip's last
+ * row. apsp_row_stats_made() compares the sum of these numbers with the
+ * device's sum.
+ */
 void apsp_row_stats_last_hops(
 	struct apsp_row_stats *stats, const uint32_t *hops);
 
 /*
- * Add the rows of the next sources; the strip has been proved. The loop also
- * runs the tasks of `beside`, unless it is NULL. APSP_ENOMEM.
+ * Add a strip, whose rows are those of the next sources and have been proved.
+ * The loop over the rows also runs the tasks of `beside`, unless `beside` is
+ * NULL. APSP_ENOMEM.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
@@ -56,11 +61,11 @@ const struct apsp_stat_form *apsp_row_stats_form(
 	const struct apsp_row_stats *stats);
 
 /*
- * Add strip->made, the device's statistics of the next sources, which is not
- * NULL. The host also adds up the strip's last row itself, and compares the
- * sums. If strip->made has no rows, the caller calls apsp_row_stats_rows()
- * next. APSP_EPROOF: the device's statistics of the last row differ from the
- * host's.
+ * Add the statistics of a strip that a device has made: strip->made, which is
+ * not NULL. The strip has the rows of the next sources. The host also adds up
+ * the strip's last row, and compares its sums with the device's. If strip->made
+ * has no rows, the caller calls apsp_row_stats_rows() next. APSP_EPROOF: the
+ * device's statistics of the last row differ from the host's.
  */
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
@@ -71,8 +76,9 @@ static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
 	return strip->made && strip->made->rows;
 }
 
-/* For tests and the self-test: whether two statistics have the same bits. Both
-   must have a width of 1 and not be finished yet. */
+/* For tests and the self-test: whether a and b hold the same statistics, bit by
+   bit. Both must have been made with a width of 1, and must not be finished
+   yet. */
 bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*

@@ -74,7 +74,7 @@ static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 	cells->most_hops = most;
 }
 
-/* Read the block as distances of 32 bits, and store which cells have no
+/* Convert the block's distances to 32 bits, and store which cells have no
    path. */
 static APSP_INLINE void narrow_read(const struct apsp_stat_form *form,
 	const void *row, size_t n, size_t self, struct apsp_stat_cells *out)
@@ -135,9 +135,9 @@ static APSP_INLINE double lanes_add(const lanes_t *sums)
 	return sum;
 }
 
-/* Convert distances to doubles, and return their sum. Float32s are summed in
-   LANES sums, which are added at the end; a sum of whole numbers does not
-   depend on the order. */
+/* Convert distances to doubles, and return their sum. Distances in float32 are
+   added to LANES partial sums, which are added up at the end. Whole numbers can
+   be added in any order. */
 static APSP_INLINE double narrow_distances(enum apsp_element element,
 	const struct apsp_stat_cells *cells, double out[COLUMNS])
 {
@@ -162,8 +162,8 @@ static APSP_INLINE double narrow_distances(enum apsp_element element,
 	return lanes_add(&sums);
 }
 
-/* Add distances and their inverses. Where there is no path, the distance counts
-   as 0 and its inverse as 0 / 1. */
+/* Add the distances and their inverses to the sums of columns and of the block.
+   Where there is no path, the distance and its inverse count as 0. */
 static APSP_INLINE void narrow_sum(enum apsp_element element,
 	const struct apsp_stat_cells *cells, const struct apsp_stat_columns *to,
 	struct apsp_stat_part *out)

@@ -77,17 +77,18 @@ struct apsp_stat_cells {
 };
 
 /*
- * Read n columns of a row and add them to `to`; *out gets the sums over them.
- * If `self` is less than n, column `self` is the source itself and is left out.
- * Within the block, four sums are computed, one each over the columns c, c + 4,
- * … for c = 0 to 3, and these four are added.
+ * Read n columns of a row, and add each distance to its column's sums in `to`.
+ * *out gets the sums over the n columns. If `self` is less than n, column
+ * `self` is the source itself and is left out. A sum over the block is added up
+ * as four sums, of the columns c, c + 4, … for c = 0 to 3.
  */
 void apsp_stat_cells_add(const struct apsp_stat_form *form, const void *row,
 	size_t n, size_t self, const struct apsp_stat_columns *to,
 	struct apsp_stat_cells *cells, struct apsp_stat_part *out);
 
-/* Count the distances of cells in the bins `distances` and, if the kind is
-   SCALED, their hops in the bins `hops`. At least one cell has a path. */
+/* Count the cells' distances in the bins `distances`. If the kind is SCALED,
+   also count the cells' hops in the bins `hops`. At least one cell must have a
+   path. */
 void apsp_stat_cells_bin(const struct apsp_stat_form *form,
 	const struct apsp_stat_cells *cells, const struct apsp_stat_part *part,
 	struct apsp_bins *distances, struct apsp_bins *hops);
@@ -96,11 +97,11 @@ void apsp_stat_cells_bin(const struct apsp_stat_form *form,
    which is the source, nor APSP_NO_HOPS is counted. */
 void apsp_stat_hops_bin(const uint32_t *hops, size_t n, struct apsp_bins *bins);
 
-/* The largest distance in a column. */
+/* The largest distance in column c. */
 double apsp_stat_columns_most(const struct apsp_stat_form *form,
 	const struct apsp_stat_columns *columns, size_t c);
 
-/* Set the largest distance in a column; -INFINITY: the column has no
+/* Set the largest distance of column c to `most`; -INFINITY: the column has no
    distance. */
 void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 	const struct apsp_stat_columns *columns, size_t c, double most);

@@ -12,11 +12,11 @@
 #include "daemon/base/stats_sections.h"
 
 enum {
-	STEP = 256,   /* one vertex in this many is a sample */
-	LEAST = 32,   /* the least number of samples */
-	SHIFT = 37,   /* within its group of `step` vertices, each sample lies
-			 this many vertices further on than the sample before it,
-			 so that samples are in all columns of a block */
+	STEP = 256, /* one vertex in this many is a sample */
+	LEAST = 32, /* the least number of samples */
+	/* sample i is vertex number SHIFT * i modulo `step` of its group of
+	   `step` vertices, so that samples are in all columns of a block */
+	SHIFT = 37,
 	COLUMNS = 16, /* number of samples in a task that reads columns */
 };
 
@@ -161,7 +161,7 @@ void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
    both sums were added in the same order. */
 static bool sums_agree(double a, double b, double amount, bool exact)
 {
-	/* here two sums that are not finite agree, because infinities of both
+	/* two sums agree here if neither is finite, because infinities of both
 	   signs add up to NaN in one order and not in another */
 	if (isinf(amount))
 		return a == b || (!isfinite(a) && !isfinite(b));

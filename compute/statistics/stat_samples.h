@@ -41,16 +41,17 @@ struct apsp_stat_samples {
 };
 
 /*
- * element is the element of distances. The caller ends *out with
- * apsp_stat_samples_done(), even after APSP_ENOMEM.
+ * Make samples without statistics. `element` is the element of distances. The
+ * caller ends *out with apsp_stat_samples_done(), even after APSP_ENOMEM.
  */
 int apsp_stat_samples_init(uint32_t n_vertices,
 	const struct apsp_integers *integers, enum apsp_element element,
 	struct apsp_stat_samples *out, struct apsp_err *err);
 void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 
-/* Prepare to read the rows of the next sources. Then the caller must run *out
-   by apsp_parallel_parts(), before the strip moves. */
+/* Prepare to read the rows of a strip, which are those of the next sources. The
+   caller must then run *out by apsp_parallel_parts(), while the strip stays in
+   its place. */
 void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
 

@@ -23,8 +23,10 @@ struct apsp_stats_slot {
 	cl_mem rows;
 	cl_mem host_words; /* pinned */
 	cl_mem host_rows;
-	void *word_values; /* host_words, mapped; two copies */
-	void *row_values;  /* host_rows, mapped; two copies */
+	/* the mapped bytes of host_words: two copies of the words */
+	void *word_values;
+	/* the mapped bytes of host_rows: two copies of the rows */
+	void *row_values;
 	uint32_t n_rows;
 	bool is_last; /* the strip has the table's last row */
 	struct apsp_made_stats made;
@@ -36,13 +38,14 @@ struct apsp_stats_device {
 	cl_uint scale;
 	cl_int exponent; /* the narrowest bins are 2^exponent wide */
 	bool sums;	 /* distances are path sums */
-	cl_kernel begin; /* NULL: the host makes all statistics */
+	/* NULL: there is no kernel, and the host makes all statistics */
+	cl_kernel begin;
 	cl_kernel by_target;
 	cl_kernel by_source;
 	cl_kernel bins;
 	cl_mem left;	/* a word; not 0: the host makes all later statistics */
 	cl_mem columns; /* statistics of each target over all rows so far */
-	double *column_values; /* columns on the host, two copies; owned */
+	double *column_values; /* two copies of `columns` on the host; owned */
 	bool is_read;	       /* column_values is filled */
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };
@@ -51,7 +54,7 @@ struct apsp_stats_device {
 struct apsp_stats_rows {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element v;		  /* element of V on the device */
-	bool has_sums; /* the device makes the path sums, if there are any */
+	bool has_sums; /* if distances are path sums, the device makes them */
 	uint32_t n_vertices;
 	uint32_t n_rows; /* the largest number of rows of a strip */
 };
@@ -70,21 +73,22 @@ int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 void apsp_stats_device_done(struct apsp_stats_device *stats);
 
 /*
- * Enqueue, if there is a kernel: make the statistics of the next n_rows rows,
- * whose sources are the vertices from `first` on, and read them into the slot.
- * cells has the rows as the table will have them. From word summed_at on, the
- * buffer summed has a word for each row: 1 if the device has made the path sums
- * of the row. cells and summed are device buffers. APSP_EDEVICE.
+ * If there is a kernel, enqueue the making of the statistics of the next n_rows
+ * rows, and their copy into the slot. The sources of the rows are the vertices
+ * from `first` on. `cells` is a device buffer with the rows as the table will
+ * have them. The device buffer `summed` has a word for each row, from word
+ * summed_at on: 1 if the device has made the path sums of the row.
+ * APSP_EDEVICE.
  */
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 	cl_mem cells, uint32_t first, uint32_t n_rows, cl_mem summed,
 	uint32_t summed_at, struct apsp_err *err);
 
 /*
- * After the commands of apsp_stats_device_rows() have ended: *out gets the
- * statistics, or NULL if there is no kernel. stats owns them, and they are
- * valid until the slot gets new rows. If the rows are path sums, *hops is
- * copied into *out, so its arrays must stay valid as long as *out.
+ * Call this when the commands of apsp_stats_device_rows() have ended. *out gets
+ * the statistics, or NULL if there is no kernel. They are owned by `stats`, and
+ * are valid until the slot gets new rows. If the rows are path sums, *hops is
+ * copied into *out, so the arrays of *hops must stay valid as long as *out.
  * APSP_EDEVICE; APSP_EPROOF: two copies of the same statistics differ.
  */
 int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
