@@ -53,9 +53,8 @@ bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	const struct apsp_arc *arc, double *out_sum);
 
 /*
- * Return the fact of enum apsp_arc_fact that follows from the degrees, in a
- * graph with n_vertices vertices; 0 if there is none, or if the degrees are
- * given up.
+ * Return APSP_ARC_HUBS (enum apsp_arc_fact) if few of the n_vertices vertices
+ * have most of the arcs, else 0. Also 0 if the degrees are given up.
  */
 unsigned int apsp_arc_counts_fact(
 	const struct apsp_arc_counts *counts, uint32_t n_vertices);

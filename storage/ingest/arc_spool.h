@@ -17,24 +17,25 @@
 #include "daemon/base/budget.h"
 
 enum {
-	APSP_ARC_SPOOL_ARCS = 16384, /* size of the buffer: 256 KiB */
+	APSP_ARC_SPOOL_ARCS = 16384, /* number of arcs in the buffer: 256 KiB */
 };
 
 struct apsp_arc_spool {
 	const char *dir;
 	int fd;			 /* -1: no file yet */
-	struct apsp_arc *buffer; /* of APSP_ARC_SPOOL_ARCS arcs; owned */
+	struct apsp_arc *buffer; /* array of APSP_ARC_SPOOL_ARCS arcs; owned */
 	size_t used;
 	uint64_t n_arcs; /* number of arcs in the file and in the buffer */
-	struct sha256_ctx digest; /* of the arcs in the file */
-	struct apsp_share *share; /* counts memory and disk; borrowed */
+	struct sha256_ctx digest; /* digest of all arcs in the file */
+	struct apsp_share *share; /* counts the memory and the disk space in
+				     use; borrowed */
 };
 
 /*
  * Begin a spool. The first flush creates its file in dir, because creating a
- * file may wait for the disk. dir and share are borrowed; share may be NULL.
- * The caller ends *out with apsp_arc_spool_close(). APSP_ENOMEM; errors of
- * apsp_share_grow().
+ * file may wait for the disk. `dir` and `share` are borrowed; `share` may be
+ * NULL. The caller ends *out with apsp_arc_spool_close(). APSP_ENOMEM; errors
+ * of apsp_share_grow().
  */
 int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err);
@@ -63,11 +64,12 @@ int64_t apsp_arc_spool_read(const struct apsp_arc_spool *spool, uint64_t first,
 	struct apsp_arc *out, size_t max, struct apsp_err *err);
 
 /*
- * Store the revision of the upload in hexadecimal, after the last flush:
- * SHA-256 of the number of vertices, the labels, and the number and the digest
- * of the arcs in their order. Equal uploads have the same revision in any
- * format. Arcs arrive before the labels are complete, so they have a digest of
- * their own. Afterwards no arc may be added.
+ * Store the revision of the upload in hexadecimal. Call this after the last
+ * flush, and add no arc afterwards. The revision is the SHA-256 of the number
+ * of vertices, the labels, the number of arcs, and a digest of the arcs in
+ * their order. The arcs have a digest of their own, because they arrive before
+ * the labels are complete. Equal uploads have the same revision, whatever their
+ * formats are.
  */
 void apsp_arc_spool_revision(struct apsp_arc_spool *spool,
 	const struct apsp_labels *labels, char out[APSP_HASH_SIZE]);

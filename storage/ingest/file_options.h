@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 enum {
-	APSP_COLUMN_SIZE = 128, /* a column's name with its NUL */
+	APSP_COLUMN_SIZE = 128, /* bytes of a column's name with its NUL */
 };
 
 /* The meaning of a column of an edge list, or of a member of a link in JSON. */
@@ -29,13 +29,14 @@ static const char *const apsp_column_options[APSP_N_ROLES] = {
 
 struct apsp_file_options {
 	bool has_nonedge;   /* nonedge is set */
-	double nonedge;	    /* the cell of a dense matrix that means no arc;
-			       0 if not set */
+	double nonedge;	    /* value of a cell, in a dense matrix, that means no
+			       arc; 0 if not set */
 	bool undirected;    /* each line is an arc in both directions */
 	bool decimal_comma; /* numbers have a decimal comma: 0,5 */
 	char columns[APSP_N_ROLES]
-		    [APSP_COLUMN_SIZE]; /* name of each role's column; "": one
-					   of the known names of the role */
+		    [APSP_COLUMN_SIZE]; /* name of each role's column; "": the
+					   column has one of the names that are
+					   known for the role */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Findings about uploads; see findings.h. Warnings have numbers from 0 on, in
- * the order of the receipt.
+ * Findings about uploads; see findings.h. Warnings are numbered from 0 on, in
+ * the order in which the receipt lists them.
  */
 #include "storage/ingest/findings.h"
 
@@ -17,7 +17,7 @@ enum {
 			     spreadsheet keeps only 15 */
 };
 
-/* Warnings, in the order of the receipt. */
+/* All warnings, in the order in which the receipt lists them. */
 enum {
 	ROUNDED,
 	DECIMAL,

@@ -13,8 +13,8 @@
 #include "storage/ingest/file_options.h"
 
 enum {
-	APSP_FOUND_NAMES_SIZE = 128, /* a list of names of columns */
-	APSP_FOUND_LABEL_SIZE = 48,  /* an excerpt of a label */
+	APSP_FOUND_NAMES_SIZE = 128, /* bytes of a list of column names */
+	APSP_FOUND_LABEL_SIZE = 48,  /* bytes of an excerpt of a label */
 	APSP_WARNING_SIZE = 512,
 };
 
@@ -31,23 +31,27 @@ struct apsp_findings {
 	char ignored[APSP_FOUND_NAMES_SIZE]; /* columns that are not read: "roi,
 						x" */
 	bool rows_counted;    /* a pair's weight is the number of its rows */
-	bool count_is_column; /* weight_column=count named a column */
+	bool count_is_column; /* the request says weight_column=count, and the
+				 file has a column "count" */
 	bool has_index_base;
-	uint64_t index_base; /* number of the first vertex in the file, for
-				formats that number vertices */
+	uint64_t index_base; /* if the format numbers vertices: the number of
+				the first vertex, 0 or 1 */
 	uint64_t n_rows;     /* lines, or cells of a matrix, with an arc */
 	uint64_t n_missing;  /* rows left out because they have no weight */
-	uint64_t n_outside;  /* rows without a length; jobs drop them */
+	uint64_t n_outside; /* rows whose weight has no length; jobs leave these
+			       arcs out */
 	uint64_t n_loops;
 	bool merged_known;
-	uint64_t n_merged;  /* arcs whose pair of vertices had an arc before */
+	uint64_t n_merged;  /* arcs between a pair of vertices that an earlier
+			       arc had joined */
 	uint64_t n_repeats; /* rows that repeat the pair of an earlier row,
 			       counted only with undirected=true */
 	size_t n_columns; /* number of columns of a list without a header; else
 			     0 */
 	bool numeric;	  /* all labels are numbers */
 	uint32_t n_vertices;
-	struct apsp_found_labels isolated; /* no arcs from or to others */
+	struct apsp_found_labels isolated; /* labels of vertices without an arc
+					      from or to another vertex */
 	struct apsp_found_labels rounded;  /* like 7.2057594e+17 */
 	struct apsp_found_labels decimal;  /* like 12.0 */
 	struct apsp_found_labels missing;  /* NA, NaN, null */

@@ -31,8 +31,7 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 {
 	apsp_arc_spool_close(&builder->spool);
 	apsp_arc_counts_done(&builder->counts);
-	/* the labels may live on in other references after the share is
-	   closed */
+	/* others may still refer to the labels after the share is closed */
 	if (builder->labels)
 		apsp_labels_set_share(builder->labels, NULL);
 	apsp_labels_unref(builder->labels);
@@ -253,7 +252,8 @@ int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	double *out, struct apsp_err *err)
 {
 	const bool missing = apsp_missing_value(text, size);
-	const char *hint = ""; /* names an option that accepts the text */
+	const char *hint = ""; /* a sentence about an option with which the text
+				  may be accepted */
 	enum apsp_number kind;
 
 	if (missing && builder->profile.invalid == APSP_INVALID_DROP) {

@@ -27,7 +27,9 @@ struct apsp_graph_builder {
 	bool transform_unsaid;
 	struct apsp_file_options file;
 	uint64_t max_arcs;
-	struct apsp_share *share; /* of the upload; borrowed, may be NULL */
+	/* counts the memory and disk space of the upload; borrowed, may be
+	   NULL */
+	struct apsp_share *share;
 	struct apsp_labels *labels;
 	struct apsp_arc_spool spool;
 	/*

@@ -30,7 +30,7 @@ enum apsp_json_kind {
 struct apsp_json_event {
 	enum apsp_json_kind kind;
 	unsigned int depth; /* number of containers around the value */
-	const char *text;   /* of a key or a value, unescaped; borrowed */
+	const char *text; /* text of a key or of a value, unescaped; borrowed */
 	size_t size;
 	struct apsp_text_position place;
 };

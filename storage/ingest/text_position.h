@@ -11,8 +11,8 @@
 
 /*
  * Lines and columns count from 1, columns in bytes. Line 0 means that the place
- * is unknown. If is_cell is true, they are the row and the column of a cell in
- * a binary matrix.
+ * is unknown. If is_cell is true, `line` and `column` are the row and the
+ * column of a cell in a binary matrix.
  */
 struct apsp_text_position {
 	uint64_t line;
@@ -21,8 +21,8 @@ struct apsp_text_position {
 };
 
 /*
- * Fail with APSP_EDATA: "line 3, column 5: <what was found and expected>". An
- * argument may be the message of err itself.
+ * Fail with APSP_EDATA: "line 3, column 5: <what was found and expected>". The
+ * message in `err` may be one of the arguments.
  */
 __attribute__((format(printf, 3, 4))) int apsp_refuse(struct apsp_err *err,
 	struct apsp_text_position place, const char *format, ...);

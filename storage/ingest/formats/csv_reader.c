@@ -39,15 +39,16 @@ struct apsp_csv_reader {
 	uint8_t kinds[256];
 	enum state state;
 	bool skip_newline; /* the last byte was CR; skip an LF after it */
-	size_t index;	   /* of the next field in the record */
+	size_t index;	   /* index of the next field in the record */
 	uint64_t line;
-	uint64_t line_offset; /* of the line's first byte in the text */
-	uint64_t offset;      /* of the next piece in the text */
-	struct apsp_text_position place; /* of the current field */
+	uint64_t line_offset; /* where the line begins in the text */
+	uint64_t offset;      /* where the next piece begins in the text */
+	struct apsp_text_position place; /* place of the current field */
 	bool no_comma;			 /* commas are no separators */
 	size_t sniffed;
 	bool sniff_quoted;
-	size_t held_size; /* bytes of the current field in earlier pieces */
+	size_t held_size; /* number of bytes of the current field that earlier
+			     pieces had */
 	char held[APSP_FIELD_MAX];
 	char sniff[SNIFF_SIZE];
 };

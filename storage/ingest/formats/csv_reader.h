@@ -31,16 +31,17 @@ enum {
 struct apsp_field {
 	const char *text; /* borrowed for the call */
 	size_t size;
-	size_t index; /* in its record, from 0 */
+	size_t index; /* index of the field in its record, from 0 */
 	struct apsp_text_position place;
 };
 
-/* A negative result ends the parsing; apsp_csv_reader_feed() returns it. */
+/* Functions that the reader calls. If one returns a negative result, the
+   parsing ends and apsp_csv_reader_feed() returns that result. */
 struct apsp_csv_handler {
 	int (*field)(void *ctx, const struct apsp_field *field,
 		struct apsp_err *err);
-	/* Called after the n_fields fields of a record. place: the start of
-	   its last line. */
+	/* Called after the n_fields fields of a record. `place` is where the
+	   last line of the record begins. */
 	int (*record)(void *ctx, size_t n_fields,
 		struct apsp_text_position place, struct apsp_err *err);
 	void *ctx;

@@ -13,8 +13,8 @@
 struct apsp_edge_columns {
 	bool has_header; /* the first line is a header */
 	size_t n;	 /* number of fields in every line */
-	/* the column of each role; APSP_NO_COLUMN: the file has no weights, and
-	   each is 1 */
+	/* the column of each role; APSP_NO_COLUMN for the weight: the file has
+	   no weights, and every arc has the weight 1 */
 	size_t of[APSP_N_ROLES];
 	bool lengths; /* the name of the weights' column means lengths */
 	bool counted; /* a pair's weight is the number of its rows */

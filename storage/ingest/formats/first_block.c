@@ -162,8 +162,8 @@ static int text_check(const char *block, size_t size, enum apsp_format format,
 }
 
 /*
- * The kind of file that the block begins, or NULL. A block of text is compared
- * only with kinds that are text, because a vertex may be called PAR1.
+ * The kind of file that begins with this block, or NULL. A block of text is
+ * compared only with kinds that are text, because a vertex may be called PAR1.
  */
 static const struct foreign *foreign_find(
 	const char *block, size_t size, bool binary)
@@ -204,7 +204,8 @@ int apsp_first_block_check(const char *block, size_t size,
 	return text_check(block + mark, size - mark, format, err);
 }
 
-/* Whether the block begins a DIMACS file: comments, then a problem line. */
+/* Whether a file that begins with this block is a DIMACS file: comments, then a
+   problem line. */
 static bool is_gr(const char *text, size_t size)
 {
 	const char *end = text + size, *line_end;

@@ -16,7 +16,7 @@ enum {
 	APSP_FILE_BINARY = 1,
 	APSP_FILE_DENSE = 2,	/* may be a dense matrix; accepts nonedge */
 	APSP_FILE_LIST = 4,	/* lists arcs; accepts undirected */
-	APSP_FILE_COLUMNS = 8,	/* names columns; accepts from_column, … */
+	APSP_FILE_COLUMNS = 8,	/* named columns; accepts from_column, … */
 	APSP_FILE_DECIMAL = 16, /* separated text; accepts decimal */
 };
 
@@ -53,7 +53,7 @@ enum {
 	APSP_FORMAT_NAMES_SIZE = 96, /* enough for apsp_format_names() */
 };
 
-/* A row of the list. */
+/* One format of the list. */
 struct apsp_format_row {
 	const char *name;   /* "csv", "tsv", … */
 	unsigned int files; /* a set of the flags above */

@@ -49,13 +49,14 @@ static const char *const members[N_MEMBERS] = {"vertices", "nodes", "arcs",
  * members are attributes, which are ignored.
  */
 struct item {
-	unsigned int wanted; /* role of the last key's value, plus 1; or 0 */
+	unsigned int wanted; /* 1 + the role of the next value; 0: the next
+				value is ignored */
 	bool has[APSP_N_ROLES];
-	int rank[APSP_N_ROLES]; /* position of the name in the role's list of
-				   names */
+	int rank[APSP_N_ROLES]; /* position of the found name in the list of
+				   names of the role */
 	uint32_t ends[2];
 	double weight;
-	bool missing; /* the weight is missing, and the link is left out */
+	bool missing; /* the weight is missing, so the link is left out */
 	struct apsp_text_position place; /* position of the weight */
 };
 
@@ -63,16 +64,17 @@ struct json {
 	struct apsp_graph_builder *builder;
 	struct apsp_json_reader *reader;
 	enum member member;   /* the current one */
-	unsigned int seen;    /* a bit for each member */
+	unsigned int seen;    /* a bit for each member found */
 	bool two_ways;	      /* "directed":false */
-	uint32_t n_listed;    /* vertices in "vertices" or "nodes" */
+	uint32_t n_listed;    /* number of vertices in "vertices" or "nodes" */
 	uint32_t row;	      /* current row of "adjacency" */
-	unsigned int n_parts; /* parts of the current arc so far */
+	unsigned int n_parts; /* parts of the current arc that were read */
 	uint32_t ends[2];
 	double weight;
-	struct apsp_text_position place;       /* of the last part of the arc */
-	struct item item;		       /* the current object */
-	uint8_t listed[APSP_VERTICES_MAX / 8]; /* a bit for each index */
+	struct apsp_text_position place; /* place of the arc's last part */
+	struct item item;		 /* the current object */
+	/* a bit for each vertex, set if "vertices" or "nodes" lists it */
+	uint8_t listed[APSP_VERTICES_MAX / 8];
 };
 
 /* Fail with APSP_EDATA: "found a number '3', expected <expected>". */

@@ -113,7 +113,8 @@ static int shape_parse(
 		self->builder, 0, self->n, (struct apsp_text_position){0}, err);
 }
 
-/* Parse the complete header in held; its text begins at offset `text`. */
+/* Parse the complete header, which is in self->held; its text begins at offset
+   `text`. */
 static int header_parse(struct npy *self, size_t text, struct apsp_err *err)
 {
 	const char *order;

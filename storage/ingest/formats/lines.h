@@ -24,20 +24,20 @@ struct apsp_line {
 	uint64_t number;
 };
 
-/* The first member of a parser's state (parser.h). The open() of the parser
-   sets on_line. */
+/* This is the first member of a parser's state (parser.h). The parser's open()
+   function sets on_line. */
 struct apsp_lines {
 	struct apsp_graph_builder *builder;
 	/* called for each line; parser points to this struct */
 	int (*on_line)(void *parser, const struct apsp_line *line,
 		struct apsp_err *err);
-	uint64_t number; /* of the last line that was read */
+	uint64_t number; /* number of the last line that was read */
 	size_t held_size;
 	char held[APSP_LINE_MAX];
 };
 
-/* The feed() of a parser that begins with lines. APSP_EDATA also if a line is
- * too long. */
+/* The feed() function of a parser whose state begins with a struct apsp_lines.
+   APSP_EDATA: also if a line is too long. */
 int apsp_lines_feed(
 	void *parser, const char *data, size_t size, struct apsp_err *err);
 

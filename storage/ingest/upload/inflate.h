@@ -28,7 +28,7 @@ struct apsp_inflate_limits {
 	 */
 	uint32_t max_ratio;
 	uint64_t free_bytes;
-	struct apsp_share *share; /* counts the window; may be NULL */
+	struct apsp_share *share; /* counts the window of zstd; may be NULL */
 };
 
 /*
@@ -55,8 +55,8 @@ void apsp_inflate_free(struct apsp_inflate *inflate);
 int apsp_inflate_step(struct apsp_inflate *inflate, const char **data,
 	size_t *size, struct apsp_err *err);
 
-/* End the body. APSP_EDATA: it is empty or incomplete. Errors as
- * apsp_inflate_step(). */
+/* End the body. APSP_EDATA: the body is empty or incomplete. Errors as
+   apsp_inflate_step(). */
 int apsp_inflate_end(struct apsp_inflate *inflate, struct apsp_err *err);
 
 #endif
