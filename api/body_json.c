@@ -1,5 +1,5 @@
 /*
- * Bodies of JSON; see body_json.h.
+ * Request bodies that are JSON objects; see body_json.h.
  */
 #include "api/body_json.h"
 

@@ -1,5 +1,5 @@
 /*
- * Bodies in pieces; see body_stream.h.
+ * JSON bodies that come in pieces; see body_stream.h.
  */
 #include "api/body_stream.h"
 

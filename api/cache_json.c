@@ -19,7 +19,7 @@ enum {
 	ROWS_MIN = 64, /* number of rows in the first allocation */
 };
 
-/* A number of bytes as JSON; no disk is larger than INT64_MAX bytes. */
+/* A number of bytes as JSON, at most INT64_MAX, because no disk is larger. */
 static json_t *bytes_json(uint64_t bytes)
 {
 	return json_integer(bytes > INT64_MAX ? INT64_MAX : (json_int_t)bytes);

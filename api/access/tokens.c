@@ -41,7 +41,6 @@ struct token {
 	struct apsp_bearer bearer;
 };
 
-/* The tokens of a file. */
 struct token_list {
 	struct token *items;
 	size_t n;
@@ -53,8 +52,9 @@ struct apsp_tokens {
 	struct token_list list;
 	struct apsp_err trouble;  /* why the file cannot be read; valid if
 				     trouble_since_ms is not 0 */
-	int64_t trouble_since_ms; /* UTC time of the first failure since a
-				     reload last returned 0; 0: none */
+	int64_t trouble_since_ms; /* UTC time of the first failure since the
+				     last successful reload; 0: there was no
+				     failure */
 	int64_t empty_since_ns;	  /* when apsp_tokens_reload() first found the
 				     file empty; 0: it is not empty; no other
 				     function uses this */
@@ -337,7 +337,8 @@ struct apsp_bearer apsp_tokens_judge(
 	return found;
 }
 
-/* Split "SCOPE" or "SCOPE:NAME". *out_name is "" if the text has no name. */
+/* Split "SCOPE" or "SCOPE:NAME" into its parts. *out_name is "" if there is no
+   name. */
 static int what_read(const char *what, enum apsp_scope *out_scope,
 	const char **out_name, struct apsp_err *err)
 {

@@ -71,10 +71,10 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 	int64_t now_ns, struct apsp_err *err);
 
 /*
- * Returns 0 if apsp_tokens_reload() has not failed since it last returned 0;
- * *out is then unchanged. Else returns the time of the first failure since
- * then, in milliseconds since 1970, and stores the last failure in *out. out
- * may be NULL. Any thread.
+ * Returns 0 if apsp_tokens_reload() has not failed since its last success; *out
+ * is then unchanged. Else returns the time of the first failure since then, in
+ * milliseconds since 1970, and stores the last failure in *out. out may be
+ * NULL. Any thread.
  */
 int64_t apsp_tokens_trouble(struct apsp_tokens *tokens, struct apsp_err *out);
 

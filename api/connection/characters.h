@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Two sets, a bit each. */
+/* Two sets of characters; each set is a bit. */
 enum apsp_character_sets {
 	APSP_TOKEN = 1, /* RFC 9110, section 5.6.2 */
 	/* the characters of a URI without a fragment (RFC 3986, section 2) */
@@ -14,7 +14,7 @@ enum apsp_character_sets {
 	APSP_BOTH = APSP_TOKEN | APSP_TARGET,
 };
 
-/* The sets that a character is in. */
+/* For each character, the sets that contain it, as bits. */
 /* clang-format off */
 static const unsigned char apsp_sets_of_character[256] = {
 	['0' ... '9'] = APSP_BOTH, ['A' ... 'Z'] = APSP_BOTH,

@@ -92,7 +92,8 @@ struct apsp_connection {
 				another one */
 
 	/* The lock of connections.c protects the following members. */
-	bool started; /* libmicrohttpd has the socket, so it may be shut down */
+	bool started; /* libmicrohttpd has the socket, so we may shut the socket
+			 down */
 	bool busy;    /* a request is under way */
 	bool closing; /* the socket was shut down, so the connection does not
 			 count as open */
@@ -111,9 +112,9 @@ void apsp_connection_reset(struct apsp_connection *conn);
  * evicted).
  */
 enum apsp_eviction_rank {
-	APSP_EVICT_SILENT,  /* no request since it was accepted, 10 ms ago or
-			       more */
-	APSP_EVICT_RESTING, /* no request for a second */
+	APSP_EVICT_SILENT,  /* accepted at least 10 ms ago, and has had no
+			       request */
+	APSP_EVICT_RESTING, /* has had no request for a second */
 	APSP_EVICT_SLOW,    /* its client reads at less than the stated rate */
 	APSP_EVICT_PAUSE,   /* no request at present */
 	APSP_EVICT_READING, /* its client has been reading one answer for a
@@ -123,8 +124,8 @@ enum apsp_eviction_rank {
 
 struct apsp_eviction {
 	enum apsp_eviction_rank rank;
-	int64_t order; /* of two connections of one rank, the lower order is
-			  closed first */
+	int64_t order; /* of two connections of the same rank, the one with the
+			  lower order is closed first */
 };
 
 /*

@@ -37,15 +37,15 @@ struct apsp_connections {
 	pthread_cond_t ended;
 	uint32_t n_slots;
 	uint32_t max_used; /* most slots that may be in use */
-	uint32_t max_open; /* most connections, without those that are being
-			      closed */
+	uint32_t max_open; /* greatest number of connections, not counting those
+			      that are being closed */
 	uint32_t n_used;
 	uint32_t n_busy;
 	/* since the start */
 	uint64_t n_taken, n_refused, n_evicted, n_late, n_yielded;
 	int64_t look_ns; /* when to search again for clients that have closed
 			    their sending half */
-	struct pollfd *polls; /* scratch, of n_slots elements */
+	struct pollfd *polls; /* scratch array of n_slots elements */
 	struct apsp_connection slots[];
 };
 
@@ -194,7 +194,7 @@ bool apsp_connections_evict(
 	return evicted;
 }
 
-/* Returns the connection whose member `holder` this is. */
+/* Returns the connection that contains this holder. */
 static struct apsp_connection *of_holder(const struct apsp_holder *holder)
 {
 	uintptr_t at = (uintptr_t)holder;

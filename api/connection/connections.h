@@ -123,7 +123,8 @@ struct apsp_connections_counts apsp_connections_count(
 
 /*
  * Shut down the connections that have no request. Wait until the other
- * connections' requests have ended, but not longer than until_ns. Then end all.
+ * connections' requests have ended, but not longer than until_ns. Then end the
+ * connections that are left.
  */
 void apsp_connections_drain(
 	struct apsp_connections *connections, int64_t until_ns);

@@ -73,7 +73,7 @@ static int malformed(struct apsp_err *err, const char *why)
 	return apsp_fail(err, APSP_EMALFORMED, "%s", why);
 }
 
-/* Start a part at the present byte. */
+/* Begin a part of the head at the present byte. */
 static struct apsp_head_part part_begin(const struct apsp_framing *f)
 {
 	return (struct apsp_head_part){.at = (uint16_t)(f->head - 1)};

@@ -76,7 +76,7 @@ struct apsp_framing {
 	uint8_t field; /* index of the present header in fields[] */
 	bool is_1_0;
 	bool in_trailer;
-	char name[20]; /* name of the present header; a longer name is cut */
+	char name[20]; /* name of the present header; cut if it is too long */
 	struct apsp_head parts; /* parts of the present head, with n_fields
 				   names and values */
 };

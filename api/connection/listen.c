@@ -198,8 +198,9 @@ static int remove_stale(
 	int r;
 
 	if (lstat(path, &st) < 0)
-		return 0; /* if there is no such file, bind() works; else it
-			     reports the error */
+		return 0; /* if there is no such file, bind() will work; after
+			     any other error, bind() will fail and report the
+			     error */
 	if (!S_ISSOCK(st.st_mode))
 		return apsp_fail(err, APSP_EIO,
 			"Cannot listen on unix:%s: it exists and is not a "
@@ -280,7 +281,7 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 }
 
 /* Whether any user may write to the file of a unix socket, and so connect to
-   it. */
+   the socket. */
 static bool is_open_to_all(const struct apsp_listener *listener)
 {
 	struct stat st;

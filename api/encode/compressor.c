@@ -13,7 +13,7 @@
 enum {
 	LEVEL = 1,
 	ZSTD_WINDOW_LOG = 18,
-	GZIP_WINDOW = 15 + 16, /* 16 selects gzip's frame in zlib */
+	GZIP_WINDOW = 15 + 16, /* adding 16 makes zlib write gzip's frame */
 	GZIP_MEMORY = 8,
 	GZIP_BYTES = 1 << 18, /* memory that zlib needs for this window and
 				 level, according to its manual */

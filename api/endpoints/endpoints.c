@@ -1,4 +1,6 @@
-/* The table of routes, generated from the files contract.py. */
+/*
+ * The table of routes, generated from the files contract.py.
+ */
 #include "api/endpoints/endpoints.h"
 
 #include "api/handlers.h"

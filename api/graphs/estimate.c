@@ -177,7 +177,7 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 		    &estimate, NULL) < 0 ||
 		apsp_plan_check(&estimate.plan, err) == 0)
 		return false;
-	/* do not advise an algorithm whose tables the disk has no room for */
+	/* do not advise an algorithm whose tables do not fit on the disk */
 	if (apsp_cache_limit_read(req->config->store, &space, NULL) >= 0 &&
 		estimate_width(req, graph, rule, least, space.left_bytes,
 			&estimate, NULL) >= 0)

@@ -11,7 +11,7 @@
 #include "daemon/base/number.h"
 #include "storage/attributes/attributes.h"
 
-/* The words between commas, as a list. */
+/* The words that commas separate in `text`, as a JSON list. */
 static json_t *words_json(const char *text)
 {
 	json_t *list = json_array();
@@ -188,8 +188,8 @@ static json_t *generation_json(
 }
 
 /*
- * The pending generation; its "error" says why the job of its profile `default`
- * failed.
+ * The pending generation as JSON. Its "error" says why the job of its profile
+ * `default` failed.
  */
 static json_t *pending_json(
 	const char *base, const struct apsp_generation *generation)

@@ -15,7 +15,8 @@
 #include "daemon/base/arc_facts.h"
 #include "storage/ingest/labels.h"
 
-/* Read the member `name` of the body, a count, and delete it. */
+/* Read the member `name` of the body, which is a count, and delete this
+   member. */
 static int count_read(struct apsp_request *req, json_t *body, const char *name,
 	uint64_t min, uint64_t max, uint64_t *out, struct apsp_err *err)
 {

@@ -180,8 +180,8 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 }
 
 /*
- * Whether the graph's newest upload has the same contents: then its tables may
- * exist.
+ * Whether the graph's newest upload has the same contents as this one, so that
+ * the tables may already exist.
  */
 static bool is_known(struct apsp_request *req, const struct apsp_upload *upload)
 {

@@ -10,7 +10,7 @@
 #include "storage/snapshots/precondition.h"
 
 /*
- * Read default_rule=. It has no effect if no consent is needed.
+ * Read the argument default_rule. It has no effect if no consent is needed.
  * APSP_EMALFORMED: its value is not `replace`.
  */
 int apsp_rule_consent_read(const struct apsp_request *req,

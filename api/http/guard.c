@@ -257,7 +257,7 @@ static int path_get(const char *target, const char *base_path, char **out_path,
 	char *path;
 
 	if (*start != '/' && *start != '*')
-		path = strdup("/"); /* a URL without a path */
+		path = strdup("/"); /* the target is a URL without a path */
 	else
 		path = strndup(start, strcspn(start, "?"));
 	if (!path)

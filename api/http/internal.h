@@ -101,7 +101,7 @@ struct apsp_exchange {
 	   from waiting_since_ns */
 	int64_t allowance_ns;
 	int64_t waiting_since_ns;
-	struct apsp_work work; /* work of the suspended request */
+	struct apsp_work work; /* the pool's work for the suspended request */
 	int (*work_step)(struct apsp_request *req, struct apsp_err *err);
 	bool body_work; /* the work processes a piece of the body */
 	/* The following members are for handlers whose answers take long. */

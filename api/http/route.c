@@ -110,8 +110,8 @@ static size_t segments_count(const char *path)
 static unsigned int misspelling(
 	const char *pattern, const char *path, size_t missing)
 {
-	const char *at = path; /* the path's segment for the next segment of the
-				  pattern */
+	const char *at = path; /* the segment of the path that stands for the
+				  pattern's next segment */
 	char filled[2 * NEAR_BYTES];
 	size_t used = 0, n_rows = 0;
 

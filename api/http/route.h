@@ -15,9 +15,9 @@ enum apsp_body {
 			      and may be sent without libmicrohttpd */
 	APSP_BODY_BUFFER,  /* a body of up to max_json_bytes, which is stored
 			      whole in req->body */
-	APSP_BODY_PIECES,  /* a body of up to max_body_bytes, in pieces to the
-			      route's body() */
-	APSP_BODY_STREAM,  /* an upload, in pieces to the route's body() */
+	APSP_BODY_PIECES, /* a body of up to max_body_bytes, passed in pieces to
+			     body() */
+	APSP_BODY_STREAM, /* an upload, passed in pieces to body() */
 };
 
 struct apsp_route {

@@ -12,8 +12,8 @@
 
 enum {
 	BLOCK_BYTES = 32768,
-	KEPT_BYTES = 2 * BLOCK_BYTES, /* the memory of a larger block is freed
-					 when it is sent */
+	KEPT_BYTES = 2 * BLOCK_BYTES, /* if a block is larger, its memory is
+					 freed when the block is sent */
 	STEP_MS = 5, /* longest time in which a thread of the pool makes one
 			block */
 };
@@ -38,7 +38,7 @@ static void maker_free(void *ctx)
 	free(m);
 }
 
-/* Append the next row, or the end of the array if there is none. */
+/* Append the next row or, if there are no more rows, the end of the array. */
 static int advance(struct maker *m, struct apsp_err *err)
 {
 	int r = m->rows.write(m->rows.ctx, &m->w, err);
@@ -68,8 +68,8 @@ static int maker_next(
 	int r = 0;
 
 	apsp_text_clear(&m->text, KEPT_BYTES);
-	if (!m->begun && m->is_json) { /* write the object up to the begin of
-					  the array */
+	if (!m->begun && m->is_json) { /* write the object up to the beginning
+					  of the array */
 		apsp_json_object(&m->w);
 		json_object_foreach(m->rows.head, name, member)
 		{

@@ -39,8 +39,8 @@ int apsp_server_alive(const struct apsp_server *server, int64_t limit_ms,
    changed. Any thread. */
 void apsp_server_job_changed(struct apsp_server *server, uint64_t job);
 
-/* Note a job's progress. Requests that wait for a step of it are resumed
-   soon. Any thread. */
+/* Store a job's progress. Requests that wait until the job has progressed by a
+   step are resumed soon. Any thread. */
 void apsp_server_job_progressed(
 	struct apsp_server *server, uint64_t job, double progress);
 
