@@ -21,8 +21,9 @@
 enum {
 	LISTENING = 0x0a, /* TCP_LISTEN, in /proc/net/tcp */
 	ANSWER_MS = 2000,
-	ANSWER_SIZE = 8192, /* as many bytes of /v1/info as suffice to recognise
-			       apspd */
+	/* number of bytes of the answer of /v1/info that suffice to recognise
+	   apspd */
+	ANSWER_SIZE = 8192,
 };
 
 static const char what[] = "address";

@@ -104,15 +104,16 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 		if (!refused)
 			which = "the weights of two vertices' arcs, which "
 				"duplicates=sum adds, sum to more than 1";
-		/* with a negative weight, the sum may be 1 or less */
+		/* if some weight is negative, the sum of weights may be 1 or
+		   less */
 		refused = (refused || facts & APSP_ARC_SUM_ABOVE_ONE) &&
 			  !(facts & APSP_ARC_NEGATIVE);
 	} else if (rule->duplicates != APSP_DUPLICATES_MAX &&
 		   rule->duplicates != APSP_DUPLICATES_ERROR) {
 		refused = false;
 	}
-	/* a min_weight above 1 may drop the arcs in question before the
-	   transform */
+	/* a min_weight above 1 may drop the arcs that cannot have a length,
+	   before they are transformed */
 	if (!refused || (rule->has_min_weight && rule->min_weight > 1))
 		return 0;
 	return apsp_fail(err, APSP_EDATA,

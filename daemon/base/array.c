@@ -25,10 +25,10 @@ int apsp_array_reserve(void *array, size_t wanted, size_t *size,
 		return r;
 	/*
 	 * Use malloc() and copy. realloc() would stay in the heap of the thread
-	 * that made the first block. That is an HTTP thread, which then waits
-	 * at each of its own allocations while another thread fills the array
-	 * (hundreds of milliseconds were measured while the kernel grew the
-	 * heap).
+	 * that made the first block, which is an HTTP thread. While another
+	 * thread fills the array, the HTTP thread would wait at each of its own
+	 * allocations (hundreds of milliseconds were measured while the kernel
+	 * grew the heap).
 	 */
 	new = malloc(bytes);
 	if (!new) {

@@ -14,7 +14,8 @@ struct apsp_array_growth {
 	size_t element; /* size of one element in bytes */
 	/* number of elements of the first allocation */
 	size_t first;
-	const char *purpose; /* names the memory in messages: "a search" */
+	/* what the memory is for, in messages: "a search" */
+	const char *purpose;
 	/* share that the memory is counted in; NULL: none */
 	struct apsp_share *share;
 };

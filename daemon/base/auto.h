@@ -37,7 +37,7 @@
 	}                                                                      \
 	struct apsp_swallow_semicolon
 
-/* For any pointer from malloc(). */
+/* Destructor for a pointer from malloc(). */
 static inline void apsp_free(void *p)
 {
 	void *held;
@@ -46,7 +46,8 @@ static inline void apsp_free(void *p)
 	free(held);
 }
 
-/* For a descriptor. The empty value is -1, so move it with APSP_TAKE_FD(). */
+/* Destructor for a descriptor. The empty value is -1, so move it with
+   APSP_TAKE_FD(). */
 static inline void apsp_close(int *fd)
 {
 	if (*fd >= 0)
@@ -54,8 +55,8 @@ static inline void apsp_close(int *fd)
 }
 
 /*
- * For a file that was only read. Errors of fclose() are ignored, so code that
- * writes a file must close it with fclose(APSP_TAKE(file)).
+ * Destructor for a file that was only read. Errors of fclose() are ignored, so
+ * code that writes a file must close it with fclose(APSP_TAKE(file)).
  */
 static inline void apsp_file_close(FILE **file)
 {

@@ -24,10 +24,11 @@ struct apsp_holding {
 			 count */
 	struct apsp_holder *holder; /* NULL: the share cannot be lost */
 	uint64_t memory_bytes;
-	/* expected bytes of arcs, computed from the size of the request's
-	   body */
+	/* bytes of arcs that are expected in the spool, computed from the size
+	   of the request's body */
 	uint64_t expected_bytes;
-	uint64_t disk_bytes; /* bytes that the disk is still to receive */
+	/* bytes that are still to be written to the disk */
+	uint64_t disk_bytes;
 	struct apsp_holding *next;
 };
 
@@ -116,8 +117,8 @@ static int disk_reserve(struct apsp_budget *budget,
 	return 0;
 }
 
-/* The bytes that are still to be written: the rest of the spool, and the
-   database's copy of the spool. */
+/* The bytes that are still to be written to the disk: the rest of the spool,
+   and the database's copy of the whole spool. */
 static uint64_t disk_due(uint64_t expected, uint64_t spooled)
 {
 	uint64_t copy = expected > spooled ? expected : spooled, due;
@@ -146,10 +147,11 @@ static int64_t pace_of(
 }
 
 /*
- * With the lock held: take the share away from the slowest holder below the
- * stated rate, except `self`. If with_memory is set, only shares that hold
- * memory count. The client is ended within milliseconds, and its memory is
- * freed. False: no holder is below the rate.
+ * With the lock held: take the share away from the slowest holder, except
+ * `self`. Only holders that are below the rate yield_rate can lose their share.
+ * If with_memory is set, only shares that hold memory count. The client is
+ * ended within milliseconds, and its memory is freed. False: no holder is below
+ * the rate.
  */
 static bool take_slowest(struct apsp_budget *budget,
 	const struct apsp_holding *self, bool with_memory)
@@ -184,8 +186,8 @@ static int place_take(struct apsp_budget *budget, struct apsp_holding *holding,
 
 	if (r < 0)
 		return r;
-	/* checked last, so that no client loses its place to a request that is
-	   refused anyway */
+	/* this is checked last, so that no client loses its place to a request
+	   that is refused for another reason */
 	if (budget->use.n_shares >= budget->limits.max_shares &&
 		!take_slowest(budget, NULL, false)) {
 		budget->use.disk_bytes -= holding->disk_bytes;
@@ -243,7 +245,7 @@ void apsp_share_close(struct apsp_share *share)
 }
 
 /*
- * Make sure that so many bytes are free for a holding, if needed by taking
+ * Make sure that `bytes` bytes are free for a holding. If necessary, take
  * shares away from slow holders. False: the slow holders together have too
  * little memory, and keep their shares; or some of them became faster
  * meanwhile.
@@ -267,7 +269,8 @@ static bool memory_free(struct apsp_budget *budget,
 	return true;
 }
 
-/* With the lock held: add memory to a share. Errors as of apsp_share_grow(). */
+/* With the lock held: add memory to a share. Fails with the errors of
+   apsp_share_grow(). */
 static int memory_take(struct apsp_budget *budget, struct apsp_holding *holding,
 	uint64_t bytes, const char *what, struct apsp_err *err)
 {

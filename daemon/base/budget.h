@@ -35,17 +35,18 @@ struct apsp_holder {
 };
 
 struct apsp_budget_limits {
-	const char *who; /* the holders' name in messages: "upload" */
+	const char *who; /* what messages call a holder: "upload" */
 	/*
-	 * the code of a request for more memory than one client may have; 0:
-	 * APSP_ETOOLARGE
+	 * the error code if one client asks for more memory than
+	 * max_one_memory_bytes; 0: APSP_ETOOLARGE
 	 */
 	enum apsp_code too_large;
-	uint32_t max_shares;	       /* largest number of shares at once */
-	uint64_t max_memory_bytes;     /* limit of all shares together */
+	uint32_t max_shares; /* largest number of shares at once */
+	/* limit of the memory of all shares together */
+	uint64_t max_memory_bytes;
 	uint64_t max_one_memory_bytes; /* limit of one share */
-	/* bytes of the disk that stay free; a sixteenth of the disk if this is
-	   less */
+	/* free bytes that must remain on the disk, or a sixteenth of the disk
+	   if that is less */
 	uint64_t spare_disk_bytes;
 };
 
@@ -53,7 +54,8 @@ struct apsp_budget_limits {
 struct apsp_budget_use {
 	uint32_t n_shares;
 	uint64_t memory_bytes;
-	uint64_t disk_bytes; /* bytes that the disk is still to receive */
+	/* bytes that are still to be written to the disk */
+	uint64_t disk_bytes;
 	uint64_t n_yielded; /* number of shares that clients have lost to others
 			       since the start */
 };
@@ -91,22 +93,23 @@ int apsp_share_open(struct apsp_budget *budget, struct apsp_holder *holder,
 void apsp_share_close(struct apsp_share *share);
 
 /*
- * Add memory to the share, before it is allocated. `what` names the memory in
- * the message. The code limits.too_large: one client may not have so much
- * memory. APSP_EBUSY: other clients hold the memory, or this share was lost.
+ * Add memory to the share, before it is allocated. `what` says in the message
+ * what the memory is for. APSP_EBUSY: other clients hold the memory, or this
+ * share was lost. If one client may not have so much memory, the code is
+ * too_large of the budget's limits.
  */
 int apsp_share_grow(struct apsp_share *share, uint64_t bytes, const char *what,
 	struct apsp_err *err);
 /* Subtract memory that was freed from the share. */
 void apsp_share_shrink(struct apsp_share *share, uint64_t bytes);
 
-/* Grow or shrink the share to so many bytes of memory. Errors as
+/* Grow or shrink the share to `bytes` bytes of memory. Fails with the errors of
    apsp_share_grow(). */
 int apsp_share_set(struct apsp_share *share, uint64_t bytes, const char *what,
 	struct apsp_err *err);
 
 /*
- * Record that the spool now holds so many bytes, which will be copied to the
+ * Record that the spool now holds `bytes` bytes, which will be copied to the
  * database. APSP_ENOSPACE: the disk has no space for them; APSP_EIO: the free
  * space is unknown.
  */

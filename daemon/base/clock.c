@@ -37,8 +37,9 @@ static char *date_write(char *out, int64_t days_since_1970)
 {
 	/* days since 1 March of year 0 */
 	int64_t days = days_since_1970 + 719468;
-	int64_t day = days % 146097; /* day of the 400 years; further below, day
-					of the year */
+	/* number of the day within 400 years; from the subtraction below on,
+	   number of the day within its year */
+	int64_t day = days % 146097;
 	int64_t year_of_400 =
 		(day - day / 1460 + day / 36524 - day / 146096) / 365;
 	int64_t month, year;

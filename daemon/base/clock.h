@@ -20,7 +20,8 @@ int64_t apsp_clock_utc_ms(void);
  */
 void apsp_clock_utc_write(int64_t ms, char out[APSP_CLOCK_UTC_SIZE]);
 
-/* CLOCK_MONOTONIC in seconds, milliseconds, nanoseconds. */
+/* The time of CLOCK_MONOTONIC: in seconds, in milliseconds, and in
+   nanoseconds. */
 double apsp_clock_s(void);
 int64_t apsp_clock_ms(void);
 int64_t apsp_clock_ns(void);

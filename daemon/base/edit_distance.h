@@ -11,10 +11,11 @@ enum {
 };
 
 /*
- * The least number of bytes to insert, remove or replace that turns a into b;
- * limit + 1 for any larger number. `limit` is at most APSP_EDIT_LIMIT_MAX. The
- * number of rows that were computed, each in O(limit) steps, is added to
- * *n_rows.
+ * The edit distance of a and b: the least number of bytes to insert, remove or
+ * replace that turns a into b. Returns limit + 1 for any larger distance.
+ * `limit` is at most APSP_EDIT_LIMIT_MAX. To measure the work, *n_rows grows by
+ * the number of rows of the distance matrix that were computed; a row takes
+ * O(limit) steps.
  *
  * Only the diagonals within the limit are computed (Ukkonen 1985). Cell k of
  * row i is the distance between the first i bytes of a and the first

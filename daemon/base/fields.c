@@ -34,8 +34,8 @@ bool apsp_fields_add(
 		unsigned char byte = (unsigned char)*c;
 		bool escaped = byte <= ' ' || byte == 0x7f || byte == '%';
 
-		/* write no part of an escape: it could not be parsed
-		 */
+		/* write either the whole escape or nothing: a part of an escape
+		   could not be parsed */
 		if (used + (escaped ? 3 : 1) >= size)
 			return false;
 		used += (size_t)snprintf(text + used, size - used,

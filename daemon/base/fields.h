@@ -53,11 +53,12 @@ __attribute__((format(printf, 4, 5))) bool apsp_fields_add(
 bool apsp_fields_next(const char **text, char name[APSP_FIELD_NAME_SIZE],
 	char *value, size_t size);
 
-/* Read the value of the first field of that name. False: there is none. */
+/* Read the value of the first field with this name. False: there is none. */
 bool apsp_fields_get(
 	const char *text, const char *name, char *value, size_t size);
 
-/* Read the value of the first field of that name if it is a finite number. */
+/* Read the value of the first field with this name if it is a finite number.
+   False: there is none, or it is no finite number. */
 bool apsp_fields_get_real(const char *text, const char *name, double *out);
 
 /* Add a field for each of the n members of *from. */

@@ -71,18 +71,18 @@ struct apsp_arc_window {
 };
 
 /*
- * Move the window to the next arcs. False: the window was the last one. Of a
- * mapped graph, a walk keeps only its window in memory: the pages of the
- * previous window are released, and are read from the file again if they are
- * used.
+ * A walk over the arcs `begin`, …, last - 1 of a graph, window by window. The
+ * present window is the arcs first, …, end - 1. At the start the members are
+ * {begin, begin, last}.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);
 
 /*
- * Write a graph in memory to a file at path; map and map_size are ignored. For
- * small graphs (--check, calibration, tests); the store streams its arcs
- * instead. APSP_EIO, APSP_ENOSPACE.
+ * Move the window to the next arcs. False: the window was the last one. If the
+ * graph is mapped, a walk keeps only its window in memory: the pages of the
+ * previous window are released, and are read from the file again if they are
+ * used.
  */
 int apsp_graph_write(
 	const char *path, const struct apsp_graph *graph, struct apsp_err *err);

@@ -29,13 +29,14 @@ enum apsp_job_state {
 };
 
 /*
- * "queued", "running", …; apsp_job_state_from_name() returns -1 for other
- * texts.
+ * The name of a state: "queued", "running", … The second function returns -1
+ * for a text that is no name of a state.
  */
 const char *apsp_job_state_name(enum apsp_job_state state);
 int apsp_job_state_from_name(const char *name);
 
-/* The change of progress that ends a client's wait for progress. */
+/* A client that waits for progress gets an answer when progress has changed by
+   this amount. */
 #define APSP_JOB_PROGRESS_STEP 0.01
 
 /*
@@ -49,13 +50,15 @@ struct apsp_job_spec {
 	uint64_t generation;
 	char graph[APSP_NAME_SIZE];
 	char profile_name[APSP_NAME_SIZE];
-	/* the tables are for this revision and for the rule with this hash */
+	/* the revision of the graph, and the hash of the rule, for which tables
+	   are to be computed */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	struct apsp_profile profile;
 	/* the largest size of the job's table file; 0: any size */
 	uint64_t room_bytes;
-	struct apsp_job_stages stages; /* the stages before the claim */
+	/* seconds of the stages before the claim */
+	struct apsp_job_stages stages;
 	/* number of tries so far, including the one that begins */
 	unsigned int tries;
 };
@@ -74,7 +77,8 @@ struct apsp_job_progress {
 		/* decides in which rows the host checks whole paths; 0: not
 		   known yet */
 		proof_seed;
-	struct apsp_job_stages stages; /* the stages that have ended */
+	/* seconds of the stages that have ended */
+	struct apsp_job_stages stages;
 };
 
 /* The job that the worker runs. */
@@ -89,8 +93,8 @@ struct apsp_job_present {
 struct apsp_job_failure {
 	struct apsp_err err;
 	/*
-	 * For APSP_ENEGCYCLE the labels of the cycle's vertices in order, each
-	 * with a NUL; else NULL and 0.
+	 * For APSP_ENEGCYCLE, the labels of the cycle's vertices in order, each
+	 * with a NUL. For other errors, cycle is NULL and cycle_size is 0.
 	 */
 	char *cycle;
 	size_t cycle_size;

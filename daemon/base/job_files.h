@@ -9,9 +9,9 @@
 #include "daemon/base/table_file.h"
 
 /*
- * The bytes of the table file with distances of this element, plus the bytes of
- * the graph file of n_arcs uploaded arcs, without its labels. UINT64_MAX: too
- * many for a file.
+ * The bytes of two files: the table file with distances of this type, and the
+ * graph file of n_arcs uploaded arcs, without its labels. UINT64_MAX: too many
+ * for a file.
  */
 uint64_t apsp_job_files_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);

@@ -66,11 +66,12 @@ enum apsp_stage apsp_stage_phase(enum apsp_stage stage);
 /* "read", "distance", …; the phase of APSP_STAGE_MEASURE is "betweenness". */
 const char *apsp_stage_phase_name(enum apsp_stage phase);
 
-/* Add the time since the last stage ended to this stage. */
+/* End a stage: add to its seconds the time since the end of the stage before
+   it. */
 void apsp_job_stages_end(struct apsp_job_stages *stages, enum apsp_stage stage);
 
-/* Divide the time since the last stage ended among the stages that the solver
-   has measured. The rest belongs to APSP_STAGE_OPEN. */
+/* Divide the time since the end of the last stage among the stages that the
+   solver has measured. The rest belongs to APSP_STAGE_OPEN. */
 void apsp_job_stages_solved(
 	struct apsp_job_stages *stages, const struct apsp_job_stages *solver);
 

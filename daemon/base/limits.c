@@ -1,5 +1,6 @@
 /*
- * The default limits, and the memory that some of them divide; see limits.h.
+ * The default limits, and the size of the machine's memory, of which some
+ * limits are a fraction; see limits.h.
  */
 #include "daemon/base/limits.h"
 

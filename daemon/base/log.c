@@ -92,8 +92,9 @@ void apsp_log_last_words(enum apsp_log_level level, const char *text)
 }
 
 /*
- * A terminal may accept a part of a line and then block. So open it again: with
- * O_NONBLOCK, our own file description never makes us wait.
+ * Write to a terminal, which may accept a part of a line and then block. So
+ * open the terminal again with O_NONBLOCK: writing to this file description,
+ * which is ours alone, never blocks.
  */
 static ssize_t terminal_write(const char *line, size_t size)
 {

@@ -7,9 +7,10 @@
 #include <stddef.h>
 
 enum {
-	/* bytes of a number; longer texts are refused */
+	/* largest size of a number's text in bytes; longer texts are refused */
 	APSP_NUMBER_MAX = 512,
-	APSP_NUMBER_TEXT_SIZE = 32, /* a formatted number with its NUL */
+	/* size of a formatted number with its NUL */
+	APSP_NUMBER_TEXT_SIZE = 32,
 };
 
 enum apsp_number {

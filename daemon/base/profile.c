@@ -25,18 +25,20 @@ static const char *const invalids[] = {"error", "drop", NULL};
 static const char *const precisions[] = {"float32", "float64", NULL};
 
 /*
- * An option is a choice, or has functions of its own. A choice is an enum in
- * struct apsp_profile: `choices` names its values, and `offset` says where it
- * is. Of the functions, parse() returns false if the text is no value, and
- * print() writes "" if the profile does not set the option.
+ * An option is a choice, or has the functions parse() and print(). A choice is
+ * an enum in struct apsp_profile: `choices` has the names of its values, and
+ * `offset` says where the enum is. parse() returns false if the text is no
+ * value. print() writes "" if the profile does not set the option.
  */
 struct option {
 	const char *name;
-	const char *meaning; /* api/contract/words.py reads it here */
+	/* the option's description; the script api/contract/words.py reads it
+	   in this file */
+	const char *meaning;
 	/* the names of the values, of which the first is the default; NULL: the
 	   option is no choice */
 	const char *const *choices;
-	size_t offset; /* offset of a choice's enum in struct apsp_profile */
+	size_t offset; /* where struct apsp_profile has the enum of a choice */
 	enum apsp_profile_form form;
 	const char *expected; /* the valid values as text, for messages */
 	bool (*parse)(const char *text, struct apsp_profile *out);

@@ -22,12 +22,13 @@ enum {
 	APSP_PROFILE_VALUE_SIZE = 40, /* one option's text with its NUL */
 };
 
+/* How the weight w of an arc becomes its length, and for which w. */
 enum apsp_transform {
-	APSP_TRANSFORM_NONE,	/* length w; any finite w */
-	APSP_TRANSFORM_HOPS,	/* length 1; w != 0 */
-	APSP_TRANSFORM_INV,	/* length 1/w; w > 0 */
-	APSP_TRANSFORM_LOG,	/* length -ln w; 0 < w <= 1 */
-	APSP_TRANSFORM_LOGNORM, /* length -ln(w / max w); w > 0 */
+	APSP_TRANSFORM_NONE,	/* length w, if w is finite */
+	APSP_TRANSFORM_HOPS,	/* length 1, if w != 0 */
+	APSP_TRANSFORM_INV,	/* length 1/w, if w > 0 */
+	APSP_TRANSFORM_LOG,	/* length -ln w, if 0 < w <= 1 */
+	APSP_TRANSFORM_LOGNORM, /* length -ln(w / max w), if w > 0 */
 };
 
 /* The weight of several arcs between one ordered pair of vertices. */
@@ -45,14 +46,15 @@ enum apsp_invalid {
 	APSP_INVALID_DROP,
 };
 
-/* The stored element of real distances. */
+/* The type in which real distances are stored. */
 enum apsp_precision {
 	APSP_PRECISION_FLOAT32,
 	APSP_PRECISION_FLOAT64,
 };
 
 /*
- * Bits: measures that are computed with the tables if a profile asks for them.
+ * Bits of a set: measures that are computed with the tables if a profile asks
+ * for them.
  */
 enum apsp_measure {
 	APSP_MEASURE_BETWEENNESS = 1,
@@ -66,7 +68,8 @@ struct apsp_profile {
 	bool has_min_weight;
 	double min_weight;
 	char algorithm[APSP_ALGORITHM_SIZE]; /* "": the solver chooses */
-	unsigned int measures;		     /* a set of enum apsp_measure */
+	/* a set of bits of enum apsp_measure */
+	unsigned int measures;
 };
 
 /*
@@ -111,10 +114,10 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 	enum apsp_profile_option option, char out[APSP_PROFILE_VALUE_SIZE]);
 
 /*
- * Fill *out from texts. The default of `duplicates` is min for the transform
- * `none`, whose weights are lengths, and sum for the other transforms.
- * APSP_EMALFORMED: a text is not one of its option's values; the message names
- * the option, the text and the values.
+ * Fill *out from `texts`. If `duplicates` is not given, it is min for the
+ * transform `none`, whose weights are lengths, and sum for the other
+ * transforms. APSP_EMALFORMED: a text is not one of its option's values; the
+ * message has the option's name, the text and the valid values.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);

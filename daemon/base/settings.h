@@ -27,7 +27,8 @@ struct apsp_texts {
 	size_t n;
 };
 
-/* The kinds of settings, each with the type of its member. */
+/* The kinds of settings. Each macro is the type of a setting's member of that
+   kind. */
 #define APSP_SETTING_TEXT char *
 #define APSP_SETTING_TEXTS struct apsp_texts /* the option may be repeated */
 #define APSP_SETTING_BYTES uint64_t	     /* "16G", "5000" */

@@ -29,13 +29,14 @@ enum {
 };
 
 /*
- * How many pairs have which distance: counts[k] pairs have a distance from
- * (first + k) · width up to, but without, (first + k + 1) · width. width is a
- * power of two; it is 1 if distances are whole and the bins suffice.
+ * A histogram of distances or of hops: counts[k] is the number of pairs with a
+ * value from (first + k) · width up to, but without, (first + k + 1) · width.
+ * `width` is a power of two. It is 1 if the values are whole and the bins
+ * suffice.
  */
 struct apsp_histogram {
 	double width;
-	int64_t first; /* below 0 if there are negative distances */
+	int64_t first; /* negative if the least value is negative */
 	uint64_t counts[APSP_HISTOGRAM_BINS];
 };
 

@@ -12,9 +12,10 @@
 #include "daemon/base/err.h"
 
 enum apsp_stop_reason {
-	APSP_STOP_NONE,	  /* the work goes on */
-	APSP_STOP_YIELD,  /* more urgent work waits */
-	APSP_STOP_END,	  /* the process or the thread of the work ends */
+	APSP_STOP_NONE,	 /* the work goes on */
+	APSP_STOP_YIELD, /* more urgent work waits */
+	/* the process or the thread that does the work is ending */
+	APSP_STOP_END,
 	APSP_STOP_CANCEL, /* nobody wants the result any more */
 };
 

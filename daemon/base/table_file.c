@@ -150,8 +150,8 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 	return APSP_ELEMENT_BIT;
 }
 
-/* Store the number of a section's rows, and the number of elements in a row, or
-   of words in a row of bits. */
+/* Store the number of a section's rows, and the size of a row. Rows of bits
+   have their size in words, other rows in elements. */
 static void section_shape(const struct apsp_table_header *header,
 	enum apsp_section section, uint64_t *out_rows, uint64_t *out_columns)
 {

@@ -42,10 +42,11 @@ enum apsp_section {
 	APSP_SECTION_DISTANCE,
 	/*
 	 * The vertex before j on the path i → j: u16 if n <= 65535, else u32.
-	 * All bits are 1 if there is no path and for j = i.
+	 * All bits of the element are 1 if there is no path, and also if j = i.
 	 */
 	APSP_SECTION_PREDECESSOR,
-	/* Bit j of row i: j is reachable from i; reflexive. */
+	/* Bit j of row i: j is reachable from i. Each vertex is reachable from
+	   itself. */
 	APSP_SECTION_CLOSURE,
 	/* Bit j of row i: i is reachable from j. */
 	APSP_SECTION_CLOSURE_TRANSPOSED,
@@ -60,18 +61,20 @@ enum apsp_section {
 	APSP_SECTION_ARC_HEADS,
 	APSP_SECTION_ARC_WEIGHTS,
 	APSP_SECTION_ARC_LENGTHS,
-	/* f64, APSP_N_VERTEX_STATS rows of n (daemon/base/stats_sections.h). */
+	/* f64: APSP_N_VERTEX_STATS rows with one value for each vertex
+	   (daemon/base/stats_sections.h). */
 	APSP_SECTION_VERTEX_STATS,
-	/* u64, two struct apsp_histogram: of distances and of hops. */
+	/* u64: two struct apsp_histogram, the first of distances, the second of
+	   hops. */
 	APSP_SECTION_HISTOGRAMS,
 	/*
-	 * f64, one for each vertex; all are NaN if paths cannot be counted
-	 * (compute/measures/README.md). Empty, with APSP_ELEMENT_NONE, unless
-	 * the profile asks for betweenness.
+	 * f64: the betweenness of each vertex. All values are NaN if paths
+	 * cannot be counted (compute/measures/README.md). The section is empty,
+	 * with APSP_ELEMENT_NONE, unless the profile asks for betweenness.
 	 */
 	APSP_SECTION_BETWEENNESS,
 	APSP_N_SECTIONS,
-	/* How many sections files of versions 1 and 2 have. */
+	/* How many sections there are in files of versions 1 and 2. */
 	APSP_N_SECTIONS_1 = APSP_SECTION_VERTEX_STATS,
 	APSP_N_SECTIONS_2 = APSP_SECTION_BETWEENNESS,
 };
@@ -95,13 +98,15 @@ enum apsp_distance_kind {
 	 * 0x3fffffff (i32), INFINITY (f64).
 	 */
 	APSP_DISTANCE_SCALED,
-	/* V = hops = distance (every length is 1). No path: as above. */
+	/* V = hops = distance, because every length is 1. The values of V where
+	   there is no path are those of APSP_DISTANCE_SCALED. */
 	APSP_DISTANCE_HOPS,
-	/* The sum of the path's own lengths; no hops. No path: INFINITY. */
+	/* The sum of the lengths of the path's arcs. The number of hops is not
+	   stored. INFINITY: there is no path. */
 	APSP_DISTANCE_SUM,
 };
 
-/* Infinity in V, in device memory and in files. */
+/* The values of V that mean infinity, both in device memory and in files. */
 #define APSP_V_INFINITY_U16 0x7fff
 #define APSP_V_INFINITY_I32 0x3fffffff
 
@@ -173,10 +178,10 @@ static inline uint64_t apsp_bit_row_words(uint64_t n)
 
 /*
  * Compute the places of the sections. The caller has set n_vertices, n_arcs,
- * distance_kind and scale in *header, and the element of BETWEENNESS to
- * APSP_ELEMENT_F64 if the file will have it; this fills in all other fields up
- * to file_size. distance is the element of DISTANCE. APSP_EDATA: the sizes
- * overflow 64 bits.
+ * distance_kind and scale in *header. If the file will have betweenness, the
+ * caller has also set the section's element to APSP_ELEMENT_F64. This function
+ * sets all other members up to file_size. `distance` is the type of the
+ * elements of DISTANCE. APSP_EDATA: the sizes overflow 64 bits.
  */
 int apsp_table_header_layout(struct apsp_table_header *header,
 	enum apsp_element distance, struct apsp_err *err);
