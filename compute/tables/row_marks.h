@@ -31,7 +31,8 @@ struct apsp_row_marks {
 	const uint32_t *predecessors;
 };
 
-/* Make the weights for rows of n columns. The caller ends *out. APSP_ENOMEM. */
+/* Compute the weights for rows of n columns. The caller ends *out with
+   apsp_row_weights_done(). APSP_ENOMEM. */
 int apsp_row_weights_init(
 	struct apsp_row_weights *out, uint32_t n, struct apsp_err *err);
 void apsp_row_weights_done(struct apsp_row_weights *weights);

@@ -20,7 +20,7 @@ enum {
 	ALL = 256,
 };
 
-/* The group of one thread. */
+/* The group of one thread, and how much of it was copied. */
 struct hand {
 	struct apsp_row_group group;
 	/* number of rows that were copied to the group; its other rows are

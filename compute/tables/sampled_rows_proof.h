@@ -35,13 +35,15 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
  * small or if the host made the rows. Otherwise one row of each strip is
  * chosen, and seven rows of the whole table.
  *
- * apsp_sampled_rows_proof_begin() chooses rows. Then the caller runs *out by
- * apsp_parallel_parts(), which copies the chosen rows to groups; the caller
- * also proves the strip by every_row_proof.h. apsp_sampled_rows_proof_end()
- * proves the groups if all of them are full; the strip must not move before
- * that. The proof of a group reads every arc about twice.
+ * apsp_sampled_rows_proof_begin() chooses rows. Then the caller passes *out to
+ * apsp_parallel_parts(), which copies the chosen rows to groups. The caller
+ * also proves the whole strip, by every_row_proof.h.
+ * apsp_sampled_rows_proof_end() proves the groups if all of them are full. The
+ * strip must not move before that. The proof of a group reads every arc about
+ * twice.
  *
- * APSP_EPROOF: a row is wrong; the message names a source.
+ * APSP_EPROOF: a row is wrong; the message has the source of a row of its
+ * group.
  */
 void apsp_sampled_rows_proof_begin(struct apsp_sampled_rows_proof *proof,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);

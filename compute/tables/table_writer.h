@@ -42,14 +42,15 @@ struct apsp_table_append {
 };
 
 /*
- * Append to a section in three steps, so that a loop can have other tasks, too:
- * call begin, run out->part by apsp_parallel_parts(), call end. data and *out
- * must not move or change before the end.
+ * Append to a section in three steps, so that one loop can run these tasks
+ * together with others: call apsp_table_writer_begin(), run out->part by
+ * apsp_parallel_parts(), and call apsp_table_writer_end(). `data` and *out must
+ * not move or change until then.
  *
  * Sections may be filled in any order, a piece of one after a piece of another.
- * If width is 1, several threads may each fill a section; else one thread must
- * fill all sections. apsp_table_writer_begin() waits for the pages that are to
- * be written (reservation.h).
+ * If the writer has one thread, several threads may each fill a section;
+ * otherwise one thread must fill all sections. apsp_table_writer_begin() waits
+ * for the pages that are to be written (reservation.h).
  *
  * APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the section would exceed its size.
  */

@@ -22,7 +22,7 @@
  * all members are zeros, except the mutex and the members that the owner sets.
  */
 struct apsp_job_try {
-	/* The owner sets the next members; they are borrowed. */
+	/* The owner sets the next three members. They are borrowed. */
 	const struct apsp_worker_ops *ops;
 	struct apsp_solver_process *solver;
 	struct apsp_pulse *pulse; /* the pulse of the worker's thread */

@@ -53,7 +53,7 @@ void apsp_known_devices_set_rates(
 void apsp_known_devices_set_waiting(struct apsp_known_devices *devices,
 	bool solver_waits, const struct apsp_held_memory *held);
 
-/* Let estimates learn from a job that has succeeded
+/* Let later estimates take account of a job that has succeeded
    (compute/plan/job_pace.h). */
 void apsp_known_devices_learn(
 	struct apsp_known_devices *devices, const struct apsp_paced_job *job);
@@ -68,9 +68,9 @@ bool apsp_known_devices_copy_rates(
 
 /*
  * Plan for the chosen device. At most memory_cap bytes of its memory are used;
- * 0: all. *out_measured becomes true if the measured rates of this device were
- * used, false if the default rates of its kind were. For `algorithm` and errors
- * see apsp_worker_estimate().
+ * 0: all. *out_measured says which rates were used: if it is true, the measured
+ * rates of this device, otherwise the default rates of its kind. `algorithm`
+ * and the errors are as for apsp_worker_estimate().
  */
 int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	uint64_t memory_cap, const struct apsp_workload *work,

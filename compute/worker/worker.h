@@ -126,10 +126,10 @@ struct apsp_worker_estimate {
 };
 
 /*
- * Plan a job on the chosen device (compute/plan/plan.h). algorithm is "" or a
- * name. Returns 0 even if the plan says that no algorithm is feasible. Errors
- * as of apsp_worker_devices(), unless the algorithm needs no device. Any
- * thread, never blocks.
+ * Plan a job on the chosen device (compute/plan/plan.h). `algorithm` is a name,
+ * or "" to let the plan choose. Returns 0 even if the plan says that no
+ * algorithm is feasible. Fails with the errors of apsp_worker_devices(), unless
+ * the algorithm needs no device. Any thread, never blocks.
  */
 int apsp_worker_estimate(struct apsp_worker *worker,
 	const struct apsp_workload *work, uint64_t disk_bytes,

@@ -1,14 +1,14 @@
 /*
- * Budgets: limits of what many clients may hold together, in places, memory and
- * disk space. Each client has a share, which must grow before the client uses
- * more. So requests are refused before memory or the disk is full
- * (daemon/base/README.md, Budgets).
+ * Budgets: limits of the memory, the disk space and the number of places that
+ * many clients may hold together. Each client has a share, which must grow
+ * before the client uses more. So requests are refused before memory or the
+ * disk is full (daemon/base/README.md, Budgets).
  *
- * If a budget is full, the slowest client below the stated rate (yield_rate in
- * limits.def) loses its share to the one that asks. Clients are compared only
+ * If a budget is full and a client asks for more, the slowest client whose rate
+ * is below yield_rate (limits.def) loses its share. Clients are compared only
  * by rate, because behind a proxy all of them have one address.
  *
- * Any thread may use a budget; a share belongs to its client's thread.
+ * Any thread may use a budget. A share belongs to its client's thread.
  */
 #ifndef APSP_DAEMON_BASE_BUDGET_H
 #define APSP_DAEMON_BASE_BUDGET_H

@@ -17,7 +17,7 @@ enum {
 	APSP_FIELD_VALUE_SIZE = 4096, /* bytes of a value with its NUL */
 };
 
-/* How a member of a struct is written as a field, and read. */
+/* How a member of a struct is written to a field, and read from a field. */
 struct apsp_member {
 	const char *name;
 	enum apsp_member_type {
@@ -31,7 +31,8 @@ struct apsp_member {
 	size_t size;
 };
 
-/* The value of a struct apsp_member for type.member. */
+/* The initializer of a struct apsp_member that describes the member `member` of
+   `type`. */
 #define APSP_MEMBER(type, member, name, kind)                                  \
 	{                                                                      \
 		name, APSP_MEMBER_##kind, offsetof(type, member),              \

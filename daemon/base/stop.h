@@ -26,9 +26,9 @@ struct apsp_stop {
 };
 
 /*
- * The reason why the work shall end: the token's own reason, or else the reason
- * of its parent. Any thread may call this. Without a token (NULL) the work goes
- * on.
+ * The reason why the work shall end: the reason of its token, or else of the
+ * token's parent. If there is no token (NULL), the work goes on. Any thread may
+ * call this.
  */
 static inline enum apsp_stop_reason apsp_stop_reason(
 	const struct apsp_stop *stop)
