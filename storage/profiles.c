@@ -35,9 +35,9 @@ static struct apsp_profile_place place_in(
 }
 
 /*
- * Choose the generation in which the profile is defined: the newest one. If the
- * job of the newest one's `default` has failed, only a new `default` may be
- * defined there; other profiles are defined in the current generation.
+ * Choose the generation in which the profile is defined: the newest one. But if
+ * the job of that generation's `default` has failed, only a new `default` may
+ * be defined there, and other profiles are defined in the current generation.
  */
 static int generation_choose(const struct command *command,
 	const struct apsp_graph_snapshot *snapshot,
@@ -70,8 +70,8 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	bool created;
 	int r;
 
-	/* this snapshot is up to date, because only this thread makes new
-	   ones */
+	/* this snapshot is up to date, because only this thread builds
+	   snapshots */
 	r = apsp_snapshot_map_find(
 		command->store->snapshots, command->graph, &snapshot, err);
 	if (r == 0)
@@ -82,8 +82,8 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 			snapshot, &command->rule, command->precondition, err);
 	if (r < 0)
 		return r;
-	/* an upload queues a job for each profile, so a graph has at most as
-	   many profiles as the queue has places */
+	/* limit the profiles of a graph to the places of the queue, because an
+	   upload queues a job for each profile */
 	newest = apsp_graph_snapshot_newest(snapshot);
 	if (newest->n_profiles >= command->store->jobs->max_queued &&
 		!apsp_generation_profile(newest, command->profile))

@@ -53,8 +53,8 @@ static int begin(struct apsp_adjacency_build *build,
 	made->facts = (struct apsp_length_facts){
 		.smallest = INFINITY, .last_bit = DBL_MAX_EXP};
 	made->out_offsets = malloc((n + 1) * sizeof(*made->out_offsets));
-	/* The arcs into v are counted at index v + 2, so there is one more
-	   element than offsets. */
+	/* copy_arcs() counts the arcs into v at index v + 2, so in_offsets
+	   needs one element more than out_offsets. */
 	made->in_offsets = calloc(n + 2, sizeof(*made->in_offsets));
 	made->heads = malloc((m + 1) * sizeof(*made->heads));
 	made->weights = malloc((m + 1) * sizeof(*made->weights));
@@ -96,8 +96,8 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 	facts->smallest = fmin(facts->smallest, magnitude);
 	facts->largest = fmax(facts->largest, magnitude);
-	/* most lengths are whole numbers, which cannot lower a last_bit of 0 or
-	   less */
+	/* if last_bit is at most 0, a whole number cannot lower it, and most
+	   lengths are whole numbers */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);
 
@@ -106,7 +106,7 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 }
 
-/* Copy n elements of a section, from number first on. */
+/* Copy n elements of a section, beginning with element number `first`. */
 static int copy(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t first, uint64_t n, void *out, struct apsp_err *err)
 {
@@ -176,7 +176,8 @@ static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	return 0;
 }
 
-/* Sum the counts: in_offsets[v + 1] becomes the index of v's first arc. */
+/* Sum the counts: in_offsets[v + 1] becomes the index in `tails` of the first
+   arc into v. */
 static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 {
 	const struct apsp_length_facts *facts = &made->facts;

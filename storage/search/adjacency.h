@@ -47,7 +47,7 @@ struct apsp_adjacency {
 	struct apsp_path_cost_unit unit;
 };
 
-/* The number of bytes that the adjacency of a table takes. */
+/* The number of bytes of memory that the adjacency of a table file takes. */
 uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header);
 
 /* An adjacency that is being copied, in steps of about a millisecond. {0}
@@ -75,8 +75,8 @@ void apsp_adjacency_done(struct apsp_adjacency *adjacency);
 uint64_t apsp_adjacency_find(
 	const struct apsp_adjacency *adjacency, uint32_t tail, uint32_t head);
 
-/* The numbers and weights of the arcs of one vertex, without self-loops. They
-   are counted in linear time. */
+/* The number of arcs out of one vertex and into it, and the sums of their
+   weights. Self-loops are left out. Takes linear time. */
 struct apsp_vertex_arcs {
 	uint64_t out_degree;
 	uint64_t in_degree;

@@ -36,8 +36,8 @@ void apsp_adjacency_cache_free(struct apsp_adjacency_cache *cache);
  * Begin to use the adjacency of tables, which may still have to be loaded.
  * Evicts unused adjacencies if necessary, the longest unused first. The caller
  * ends *out with apsp_adjacency_cache_close(). APSP_ENOMEM: the adjacency is
- * larger than the cache, or memory is short. APSP_EBUSY: adjacencies in use
- * leave too little of the cache.
+ * larger than the cache, or memory is short. APSP_EBUSY: adjacencies that are
+ * in use leave too little space in the cache.
  */
 int apsp_adjacency_cache_open(struct apsp_adjacency_cache *cache,
 	const struct apsp_tables *tables, struct apsp_shared_adjacency **out,
@@ -48,9 +48,10 @@ APSP_AUTO_DEFINE(apsp_adjacency_cache_end, struct apsp_shared_adjacency,
 
 /*
  * Do one step of loading. Every request that waits for an adjacency calls this
- * until it returns 0, so waiting requests share the work. tables are the tables
- * of open(). Returns 1 if there is more to do, else 0. APSP_ENOMEM,
- * APSP_EDAMAGED; APSP_EDATA as apsp_adjacency_step().
+ * until it returns 0, so waiting requests share the work. `tables` are the
+ * tables that were passed to apsp_adjacency_cache_open(). Returns 1 if there is
+ * more to do, else 0. APSP_ENOMEM, APSP_EDAMAGED; APSP_EDATA as
+ * apsp_adjacency_step().
  */
 int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 	struct apsp_tables *tables, struct apsp_err *err);
@@ -60,8 +61,8 @@ int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 const struct apsp_adjacency *apsp_adjacency_cache_arcs(
 	struct apsp_shared_adjacency *shared);
 
-/* The number of bytes of all adjacencies, in use or not, and the limit of this
-   number. */
+/* Returns the number of bytes of all adjacencies, whether they are in use or
+   not. The limit of this number is stored in *out_limit. */
 uint64_t apsp_adjacency_cache_bytes(
 	struct apsp_adjacency_cache *cache, uint64_t *out_limit);
 

@@ -1,6 +1,7 @@
 /*
- * The vertices within a number of arcs of one vertex, whatever the lengths:
- * breadth-first search, along the arcs or against them.
+ * Finds the vertices that are at most a given number of arcs away from one
+ * vertex, whatever the lengths, by breadth-first search. The search follows the
+ * arcs from tail to head or from head to tail.
  */
 #ifndef APSP_STORAGE_SEARCH_ARC_RANGE_H
 #define APSP_STORAGE_SEARCH_ARC_RANGE_H
@@ -17,13 +18,14 @@ struct apsp_arc_range {
 	uint32_t max_arcs;
 
 	uint64_t *within; /* a bit for each vertex, set if found; owned */
-	uint32_t *found;  /* found vertices, the fewest arcs first; owned */
+	uint32_t *found;  /* found vertices in order of their numbers of arcs;
+			     owned */
 	uint32_t *away;	  /* number of arcs to each vertex in found; owned */
 	uint32_t n_found;
 	uint32_t next;	    /* index in found of the next vertex to visit */
-	uint32_t level_end; /* vertices in found before this index are at most
-			       n_arcs away */
-	uint32_t n_arcs;    /* number of arcs to the vertex at next */
+	uint32_t level_end; /* the vertices from this index of `found` on are
+			       n_arcs + 1 arcs away */
+	uint32_t n_arcs;    /* number of arcs to found[next] */
 	uint64_t n_looked;  /* visited arcs */
 };
 

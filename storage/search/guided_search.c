@@ -41,8 +41,8 @@ uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 }
 
 /*
- * Set the greatest possible excess of a distance over the least one. The solver
- * adds lengths that are rounded up to its unit (compute/graph/README.md,
+ * Set by how much a distance of the table can exceed the least distance. The
+ * solver adds lengths that are rounded up to its unit (compute/graph/README.md,
  * Integers), so a path of the tables exceeds the shortest path by at most one
  * unit for each arc of the shortest path. The distance in the table is the sum
  * of the path's lengths in doubles, perhaps rounded to float32.
@@ -69,7 +69,8 @@ static void margins_set(struct apsp_table_bound *bound,
 		bound->excess += n * unit;
 	else
 		bound->share += unit / facts->smallest;
-	/* rounding depends on the terms, which may be larger than their sum */
+	/* with negative lengths, the terms of a sum may be larger than the sum,
+	   and so may be the rounding error */
 	if (facts->negative)
 		bound->excess += n * n * facts->largest * DBL_EPSILON;
 }
@@ -140,15 +141,19 @@ static apsp_path_cost cost_most(
 
 	if (least == INFINITY)
 		return APSP_PATH_COST_INFINITY;
-	/* three margins, because least is one margin below the table's
-	   distance */
+	/*
+	 * three times the margin: `least` lies one margin below the table's
+	 * distance, which lies at most one margin above the shortest path's
+	 * length
+	 */
 	most = least + 3 * (fabs(least) * bound->share + bound->excess);
 	return apsp_path_cost_of_units(
 		       ceil(apsp_path_cost_units(&search->arcs->unit, most))) +
 	       (APSP_PATH_COST_ARC - 1);
 }
 
-/* The greatest cost that counts as tied with `cost`, for any number of arcs. */
+/* The greatest cost that is tied with `cost`. The number of arcs does not
+   matter for ties. */
 static apsp_path_cost with_ties(
 	const struct apsp_guided_search *search, apsp_path_cost cost)
 {
@@ -237,8 +242,8 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 	search.labels = calloc(arcs->n_vertices, sizeof(*search.labels));
 	if (!search.labels)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	/* a path around avoided vertices and arcs may be longer than the
-	   table's */
+	/* set a limit only if nothing is avoided: a path around avoided
+	   vertices and arcs may be longer than the path of the tables */
 	if (!avoided->vertices)
 		limit = with_ties(&search, cost_most(&search, end));
 	r = apsp_guided_search_begin(&search, end, 0, limit, err);
@@ -299,7 +304,8 @@ int apsp_guided_search_step(struct apsp_guided_search *search,
 			return 1;
 		top = apsp_cost_heap_pop(&search->heap);
 		if (search->labels[top.vertex].cost < top.cost)
-			continue; /* a cheaper entry was pushed later */
+			continue; /* outdated: an entry with a lower cost was
+				     pushed later */
 		if (top.vertex == search->source) {
 			search->best = top.cost;
 			limit_to(search, with_ties(search, top.cost));
@@ -325,8 +331,9 @@ static bool is_tight(const struct apsp_guided_search *search, uint32_t tail,
 }
 
 /*
- * Mark the vertices of all cheapest paths from the source. The memory of the
- * heap, which is no longer needed, holds the list of vertices to visit.
+ * Mark the vertices of all cheapest paths from the source to the end. The
+ * memory of the heap, which is no longer needed, holds the list of vertices to
+ * visit.
  */
 static int mark(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)

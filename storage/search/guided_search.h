@@ -22,11 +22,12 @@
 
 /*
  * The data of the search for one vertex. cost is valid if `stamp` equals the
- * search's stamp; ban, tail_ban and mark are set if they equal the search's
- * stamp. The caller sets bans between begin and the first step.
+ * search's stamp; `ban`, `tail_ban` and `mark` count as set if they equal the
+ * search's stamp. The caller sets bans between begin and the first step.
  */
 struct apsp_guided_label {
-	apsp_path_cost cost; /* least cost to the end so far */
+	apsp_path_cost cost; /* least cost from the vertex to the end that was
+				found so far */
 	uint32_t stamp;	     /* stamp of cost */
 	uint32_t ban;	     /* the search's stamp if the vertex is banned */
 	uint32_t tail_ban;   /* the search's stamp if the arc from the vertex to
@@ -40,11 +41,10 @@ struct apsp_guided_label {
  * table.
  */
 struct apsp_table_bound {
-	bool exact;	/* the bounds are the distances themselves, and hops are
-			   known */
+	bool exact;	/* `least` and `hops` are exact */
 	double *least;	/* lower bound of the distance to each vertex; INFINITY
 			   if there is no path; owned */
-	uint32_t *hops; /* number of arcs to each vertex if exact; owned */
+	uint32_t *hops; /* numbers of arcs to vertices if `exact`; owned */
 	double largest; /* largest finite magnitude in least */
 	/* A distance of the table exceeds the least distance by at most share ·
 	   distance + excess. */
@@ -85,8 +85,8 @@ void apsp_guided_search_done(struct apsp_guided_search *search);
 
 /*
  * Begin another search from the same source, for the cheapest path source →
- * end. The path goes on behind `end`, and this rest of it costs `rest`. Both
- * costs together must not exceed limit. APSP_ENOMEM.
+ * end. The wanted path continues after `end`, at the additional cost `rest`.
+ * Its whole cost must not exceed `limit`. APSP_ENOMEM.
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);

@@ -1,11 +1,12 @@
 /*
  * Yen's algorithm from the end; see k_paths.h.
  *
- * The set of all paths is divided into subspaces. All paths of one subspace end
- * like a found path p, from its vertex p[i] on, the spur. But each of them has
- * another arc into the spur than p. The cheapest path of each subspace is a
- * candidate. The cheapest candidate is the next path. Its subspace is then
- * divided, with each vertex from the old spur to the source as a spur.
+ * The set of all paths is divided into subspaces. A subspace belongs to a found
+ * path p and to a vertex p[i], the spur. Its paths go from the spur to the end
+ * as p does, but enter the spur from a vertex other than p[i - 1]. The cheapest
+ * path of each subspace is a candidate. The cheapest candidate is the next
+ * path. Its subspace is then divided: each vertex of the path from the old spur
+ * back to the second vertex becomes the spur of a new subspace.
  *
  *	source … p[i - 1] ─╳─▸ p[i] ─▸ … ─▸ end
  *	     ╰─ searched ─────▸
@@ -145,7 +146,8 @@ static int search_end(struct apsp_k_paths *search,
 	return candidate_add(search, &path, err);
 }
 
-/* Begin to search the subspace of the last path's spur. */
+/* Begin to search the subspace that belongs to the last path and to its vertex
+   search->spur. */
 static int search_begin(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -158,7 +160,7 @@ static int search_begin(struct apsp_k_paths *search,
 	struct apsp_guided_label *labels = search->search.labels;
 	int r;
 
-	/* the tails that an arc into the spur must not have */
+	/* `tails`: the vertices from which a path must not enter the spur */
 	subspace->tails =
 		malloc(((size_t)n_tails + 1) * sizeof(*subspace->tails));
 	if (!subspace->tails)

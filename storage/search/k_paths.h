@@ -19,8 +19,8 @@ struct apsp_found_path {
 	apsp_path_cost cost;
 	uint32_t n_arcs;
 	uint32_t *vertices; /* n_arcs + 1 vertices, source first; owned */
-	/* for k_paths.c: vertices[0..spur] come from a search in which the arc
-	   into vertices[spur] must not have one of these tails */
+	/* for k_paths.c: this path was found in a search in which no path could
+	   enter vertices[spur] from one of `tails` */
 	uint32_t spur;
 	uint32_t n_tails;
 	uint32_t *tails; /* owned */
@@ -37,7 +37,7 @@ struct apsp_k_paths {
 	uint64_t bytes; /* of paths and candidates */
 
 	bool searching;	     /* a search has begun and has not ended */
-	bool first;	     /* it is the first search */
+	bool first;	     /* the search is the first one */
 	uint32_t spur;	     /* index of the spur in the last path */
 	apsp_path_cost rest; /* cost of the last path from its spur on */
 	struct apsp_found_path

@@ -26,7 +26,7 @@ enum {
 };
 
 #define APSP_PATH_COST_ARC ((apsp_path_cost)1 << APSP_PATH_COST_ARC_BITS)
-/* Greater than twice every cost. */
+/* Greater than twice the cost of any path. */
 #define APSP_PATH_COST_INFINITY ((apsp_path_cost)INT64_MAX << 63)
 
 struct apsp_path_cost_unit {

@@ -19,7 +19,8 @@ enum {
 struct apsp_search_work {
 	/* set by the caller: */
 	uint64_t max_arcs;  /* limit of visited arcs */
-	uint64_t turn_arcs; /* number of arcs of a turn; 0: APSP_SEARCH_TURN */
+	uint64_t turn_arcs; /* number of arcs to visit in a turn; 0:
+			       APSP_SEARCH_TURN */
 
 	uint64_t n_arcs;     /* visited arcs */
 	uint64_t n_vertices; /* number of vertices whose arcs were visited */

@@ -61,7 +61,8 @@ static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	int r;
 
 	if (graph->places[v] == 0) {
-		/* reserve one element more, to which order_begin() writes */
+		/* reserve one more element, because order_begin() writes behind
+		   the last vertex */
 		r = apsp_search_reserve(&graph->vertices,
 			sizeof(*graph->vertices), (size_t)graph->n_vertices + 2,
 			&graph->vertices_size, err);
@@ -116,8 +117,8 @@ static int back(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	return reach(graph, graph->from, 0, err);
 }
 
-/* Find costs from the source by A*; the known costs to the end are exact
-   bounds. */
+/* Find the costs from the source by A*. The costs to the end, which are known,
+   are the exact bounds that guide the search. */
 static int forth(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	struct apsp_err *err)
 {

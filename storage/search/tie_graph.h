@@ -35,11 +35,13 @@ struct apsp_tie_graph {
 	/* Some shortest path contains a cycle of length 0, so paths are not
 	   counted. */
 	bool cyclic;
-	struct apsp_path_count
-		n_paths; /* borrowed from the element of `to` in vertices */
-	/* The arcs out of vertices[i] are arcs[vertices[i].first …]; they end
-	   where those of vertices[i + 1] begin. So there is one element more
-	   than n_vertices. Owned. */
+	struct apsp_path_count n_paths; /* number of shortest paths; its words
+					   are borrowed from the vertex `to` */
+	/*
+	 * The arcs out of vertices[i] are those from arcs[vertices[i].first] up
+	 * to, but without, arcs[vertices[i + 1].first]. So the array has
+	 * n_vertices + 1 elements. Owned.
+	 */
 	struct apsp_tie_vertex *vertices;
 	uint32_t n_vertices;
 	struct apsp_tie_arc *arcs;
@@ -54,12 +56,13 @@ struct apsp_tie_graph {
 	uint32_t from, to;
 	int phase;
 	apsp_path_cost limit;
-	uint32_t *places; /* for each vertex its index in vertices plus 1, or 0;
-			     owned */
+	uint32_t *places; /* for each vertex of the table: 0, or 1 + its index
+			     in `vertices`; owned */
 	uint32_t next;	  /* index of the phase */
 	size_t vertices_size;
 	size_t arcs_size;
-	uint64_t counts_bytes; /* bytes of the n_paths of all vertices */
+	uint64_t counts_bytes; /* bytes that the counts of paths of all vertices
+				  take */
 };
 
 /*

@@ -1,11 +1,11 @@
 /*
- * Walks by layers; see walk_search.h. Layer i contains the cheapest walk of i
- * arcs from the source to each vertex, if the end can be reached from there
- * with the arcs that are left. If a walk may also have fewer arcs, a layer
- * omits each vertex that an earlier layer has at the same or a lower cost. All
- * walks of a layer have the same number of arcs, so the shortest one is the
- * cheapest; of equally long walks, the one with the lower last but one vertex
- * is kept.
+ * Walks by layers; see walk_search.h. Layer i contains, for each vertex, the
+ * cheapest walk of i arcs from the source to it. Vertices from which the end
+ * cannot be reached with the arcs that are left are omitted. If the wanted walk
+ * may also have fewer arcs, a layer omits each vertex that an earlier layer has
+ * at the same or a lower cost. All walks of a layer have the same number of
+ * arcs, so the shortest one is the cheapest; of equally long walks, the one
+ * with the lower last but one vertex is kept.
  */
 #include "storage/search/walk_search.h"
 
@@ -104,8 +104,11 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	return step_add(search, &start, err);
 }
 
-/* Add a walk to the layer that is being made: the walk of step number `before`
-   and one more arc, to v. */
+/*
+ * Add a walk to v to the layer that is being made. It consists of the walk
+ * steps[before] and one more arc. If the layer has a walk to v already, only
+ * the better one stays.
+ */
 static int reach(struct apsp_walk_search *search, uint32_t v,
 	apsp_path_cost cost, uint32_t before, struct apsp_err *err)
 {
@@ -129,7 +132,7 @@ static int reach(struct apsp_walk_search *search, uint32_t v,
 	return step_add(search, &step, err);
 }
 
-/* Visit the arcs out of the vertex of one step. */
+/* Visit the arcs out of the last vertex of the walk steps[place]. */
 static int look(struct apsp_walk_search *search, uint32_t place,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -234,8 +237,7 @@ int apsp_walk_search_step(struct apsp_walk_search *search,
 
 	apsp_search_work_turn(work);
 	r = layers_search(search, work, err);
-	/* four arrays of uint32_t (range.found, range.away, left and places),
-	   and best */
+	/* range.found, range.away, left and places have elements of 4 bytes */
 	work->bytes = (uint64_t)search->arcs->n_vertices *
 			      (4 * sizeof(uint32_t) + sizeof(*search->best)) +
 		      search->steps_size * sizeof(*search->steps);

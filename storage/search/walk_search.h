@@ -21,7 +21,7 @@
 struct apsp_walk_step {
 	apsp_path_cost cost;
 	uint32_t vertex;
-	uint32_t before; /* index in steps of the walk without its last arc;
+	uint32_t before; /* index in `steps` of the walk without its last arc;
 			    UINT32_MAX: the walk has no arcs */
 };
 
@@ -48,8 +48,8 @@ struct apsp_walk_search {
 	   visited next. */
 	size_t layer, next, layer_end;
 	uint32_t layer_arcs;
-	uint32_t *places; /* for each vertex its index in steps, plus 1, if the
-			     new layer has it; owned */
+	uint32_t *places; /* for each vertex in the new layer: 1 + its index in
+			     `steps`; owned */
 	apsp_path_cost *best; /* for each vertex the least cost so far; owned */
 	size_t found_step;
 };
