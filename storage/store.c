@@ -31,7 +31,8 @@ struct whole {
 	char *state_dir;
 	char *cache_dir;
 	int state_lock; /* -1: none */
-	int cache_lock; /* -1: none, or the cache lies in the state directory */
+	int cache_lock; /* -1: no lock, or the cache is in the state directory
+			 */
 	struct apsp_store_parts parts;
 };
 
@@ -131,7 +132,8 @@ static int directories_lock(struct whole *whole, struct apsp_err *err)
 			whole->state_dir, &whole->state_lock, err);
 	if (r < 0)
 		return r;
-	/* if both names mean one directory, a second lock would fail */
+	/* lock the cache unless it is the state directory, because a second
+	   lock of one directory would fail */
 	if (stat(whole->state_dir, &state) < 0 ||
 		stat(whole->cache_dir, &cache) < 0 ||
 		state.st_dev != cache.st_dev || state.st_ino != cache.st_ino)
@@ -201,8 +203,8 @@ static int database_open(struct whole *whole, struct apsp_err *err)
 		r = apsp_directory_sync(whole->state_dir, err);
 	if (r == 0)
 		r = apsp_database_file_note(&whole->core.database_file, err);
-	/* A cache that cannot be written is left unmarked: its tables are
-	   served, and /readyz reports it. */
+	/* If a cache cannot be written, it stays unmarked, and /readyz reports
+	   that. Its tables can be used nevertheless. */
 	for (size_t i = 0; r == 0 && i < 2; i++)
 		if (apsp_own_directory_mark(dirs[i], &why) < 0 &&
 			hooks->trouble)

@@ -80,8 +80,8 @@ struct apsp_store_parts {
 	/* the state directory, in which unfinished uploads have their files */
 	const char *spool_dir;
 	struct apsp_budget *uploads; /* of uploads in progress */
-	/* memory of answers: for reading questions, for searches, and for bytes
-	   that are not sent yet */
+	/* budget of memory for requests: for their bodies, for searches, and
+	   for answers that are not sent yet */
 	struct apsp_budget *answers;
 	/* the arcs of profiles that are searched */
 	struct apsp_adjacency_cache *adjacencies;
@@ -111,9 +111,11 @@ struct apsp_store_scrub {
 		n_passes; /* number of ended passes over all open table files */
 	int64_t pass_ended_at_ms; /* UTC time at which the last pass ended; 0:
 				     none has ended */
-	/* Number of table files found damaged or absent: by the scrub, by a
-	   reader, or when opened, also at the start. Each is counted once, when
-	   its row is removed. */
+	/*
+	 * Number of table files that were found damaged or absent by the scrub,
+	 * by a reader, or on opening. Each file is counted once, when its row
+	 * is removed.
+	 */
 	uint64_t n_damaged;
 };
 

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* The rule by which the `default` of a generation answers or will answer; NULL:
-   there is none, or it cannot be read. */
+/* Return the rule of the tables that the profile `default` of a generation uses
+   or waits for. NULL: there is none, or it cannot be read. */
 static const struct apsp_profile *rule_standing(
 	const struct apsp_generation *generation)
 {
@@ -61,7 +61,8 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *rule;
 	enum apsp_profile_option option;
 
-	/* without a current generation, `default` has never answered */
+	/* without a current generation, no client has had an answer by
+	   `default` yet */
 	if (!snapshot || !snapshot->current ||
 		(wanted && wanted->replaces_rule))
 		return 0;

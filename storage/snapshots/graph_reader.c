@@ -126,9 +126,9 @@ enum {
 };
 
 /*
- * Find the tables that the row names. Tables whose rule cannot be read are
- * still served, provided that the text of the rule has the hash that the table
- * file holds.
+ * Find the tables that the profile's row refers to. If their rule cannot be
+ * read, they are used nevertheless, provided that the text of the rule has the
+ * hash in the table file.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,
@@ -150,7 +150,8 @@ static int served_read(sqlite3_stmt *stmt,
 	out->tables_newest = strcmp(served, out->hash) == 0;
 	if (entry && entry->tables)
 		out->tables = apsp_tables_ref(entry->tables);
-	/* report this to clients, who may ask again */
+	/* clients whose request needs these tables get this error, and may ask
+	   again */
 	else if (entry)
 		apsp_fail(&out->tables_trouble, APSP_ENOTREADY, "%s",
 			entry->trouble.message);
@@ -244,8 +245,8 @@ static int profiles_load(struct apsp_graph_reader *reader,
 	return r < 0 ? r : 0;
 }
 
-/* Add the generation of reader->generations' row to the snapshot. If this
-   fails, the caller frees the snapshot. */
+/* Add a generation to the snapshot. The statement reader->generations stands at
+   its row. If this fails, the caller frees the snapshot. */
 static int generation_load(struct apsp_graph_reader *reader,
 	struct apsp_graph_snapshot *snapshot,
 	const struct apsp_graph_reader_sources *sources, struct apsp_err *err)

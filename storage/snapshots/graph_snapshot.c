@@ -1,7 +1,5 @@
-/*
- * Snapshots of graphs, and the choice of the profile that answers; see
- * graph_snapshot.h.
- */
+/* Snapshots of graphs, and the choice of the profile for a request; see
+   graph_snapshot.h. */
 #include "storage/snapshots/graph_snapshot.h"
 
 #include <stdlib.h>
@@ -71,10 +69,10 @@ const struct apsp_generation *apsp_graph_snapshot_shown(
 }
 
 /*
- * Find the profile whose job must succeed before `profile` answers. This is the
- * profile of the same name in the upload whose jobs are active, if its own job
- * is active. Else it is the `default` of that upload, because an upload begins
- * to answer when its `default` has tables.
+ * Find the profile whose job must succeed before requests can use `profile`. It
+ * is sought in the upload whose jobs are active: the profile of the same name
+ * if its own job is active, else the `default`, because requests can use an
+ * upload only when its `default` has tables.
  */
 static const struct apsp_profile_snapshot *profile_awaited(
 	const struct apsp_graph_snapshot *snapshot,
@@ -105,7 +103,7 @@ static int profile_find(const struct apsp_graph_snapshot *snapshot,
 		"the graph '%s' has no profile '%s'", snapshot->name, name);
 }
 
-/* Report why a profile of a generation does not answer. */
+/* Report why requests cannot use a profile of a generation. */
 static int profile_unready(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *generation,
 	const struct apsp_profile_snapshot *profile, uint64_t *out_job,

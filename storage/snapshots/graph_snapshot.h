@@ -32,9 +32,10 @@ struct apsp_profile_snapshot {
 	struct apsp_err tables_trouble;	 /* why their file is not open; .code 0:
 					    no trouble */
 	struct apsp_profile tables_rule; /* definition of `tables` … */
-	/* … the name of its transform; NULL if the definition cannot be read */
+	/* … and the name of the definition's transform; NULL if the definition
+	   cannot be read */
 	const char *tables_transform;
-	bool tables_newest; /* `tables` belong to the newest definition */
+	bool tables_newest; /* `tables` are those of the newest definition */
 	uint64_t job;	    /* job of the newest definition; 0: none */
 	enum apsp_job_state job_state;
 	struct apsp_err job_error; /* error of a failed or cancelled job */
@@ -52,7 +53,7 @@ struct apsp_generation {
 	int64_t uploaded_at_ms;		    /* since 1970, UTC */
 	struct apsp_labels *labels;	    /* one reference */
 	struct apsp_attributes *attributes; /* one reference; NULL: none */
-	/* by name, `default` first; owned */
+	/* ordered by name, but with `default` first; owned */
 	struct apsp_profile_snapshot *profiles;
 	size_t n_profiles;
 };
@@ -61,8 +62,8 @@ struct apsp_graph_snapshot {
 	char name[APSP_NAME_SIZE];
 	const struct apsp_generation *current; /* NULL: no tables yet */
 	const struct apsp_generation *pending; /* NULL: none */
-	/* Why the graph's rows cannot be read; there is no generation then.
-	   .code 0: they were read. */
+	/* Why the graph's rows cannot be read. Then the graph has no generation
+	   here. If .code is 0, the rows were read. */
 	struct apsp_err unreadable;
 
 	/* for graph_snapshot.c and graph_reader.c only */
@@ -93,10 +94,8 @@ const struct apsp_generation *apsp_graph_snapshot_newest(
 const struct apsp_generation *apsp_graph_snapshot_coming(
 	const struct apsp_graph_snapshot *snapshot);
 
-/*
- * The generation that answers: the current one, or the pending one if the graph
- * has no tables yet. Borrowed.
- */
+/* The generation from which requests are answered: the current one, or the
+   pending one if the graph has no tables yet. Borrowed. */
 const struct apsp_generation *apsp_graph_snapshot_shown(
 	const struct apsp_graph_snapshot *snapshot);
 
@@ -110,12 +109,12 @@ int apsp_generation_check_revision(const struct apsp_generation *generation,
 	const char *revision, struct apsp_err *err);
 
 /*
- * Find the profile whose tables answer questions, and its generation; both are
- * borrowed. APSP_ENOPROFILE. APSP_ENOTREADY: the tables are being computed by
- * the job *out_job; or their file cannot be opened at present, and *out_job is
- * unchanged. APSP_ETABLES: the job *out_job, which should have made the tables,
- * failed or was cancelled. APSP_EROW: the profile has no tables, and its rule
- * cannot be read.
+ * Find the profile of this name, whose tables the caller needs, and its
+ * generation; both are borrowed. APSP_ENOPROFILE. APSP_ENOTREADY: the tables
+ * are being computed by the job *out_job, or their file cannot be opened at
+ * present. In the second case, *out_job is unchanged. APSP_ETABLES: the job
+ * *out_job, which should have made the tables, failed or was cancelled.
+ * APSP_EROW: the profile has no tables, and its rule cannot be read.
  */
 int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const char *profile, const struct apsp_generation **out_generation,
@@ -123,9 +122,9 @@ int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	struct apsp_err *err);
 
 /*
- * Check that a profile answers questions from this revision and by its newest
- * rule. APSP_EREVISION: no upload of the graph has this revision. Also fails as
- * apsp_graph_snapshot_tables().
+ * Check that a profile has tables, and that these were computed from this
+ * revision by the profile's newest rule. APSP_EREVISION: no upload of the graph
+ * has this revision. Also fails as apsp_graph_snapshot_tables().
  */
 int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
 	const char *revision, const char *profile, uint64_t *out_job,

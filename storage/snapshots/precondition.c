@@ -16,7 +16,8 @@ struct subject {
 	bool exists;
 	char tag[APSP_TAG_SIZE];
 	const char *other_tag; /* also accepted; NULL: none */
-	bool has_formats;      /* answers' tags may end in their format */
+	bool has_formats; /* tags of answers may end in the format of the answer
+			   */
 };
 
 void apsp_attributes_tag(
@@ -51,8 +52,8 @@ static void subject_profile(const struct apsp_graph_snapshot *snapshot,
 		strcpy(out->tag, profile->hash);
 }
 
-/* The tag of a graph's attributes belongs to the upload that is served, whose
-   attributes GET shows. */
+/* A graph may have an upload that is in use and a newer one that is pending.
+   The tag is that of the attributes in the upload in use, which GET shows. */
 static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
 	const char *name, struct subject *out)
 {

@@ -18,32 +18,35 @@ enum {
 	APSP_TAG_SIZE = APSP_HASH_SIZE + 24,
 };
 
-/* The object that a request changes, and the tag with which its condition is
-   compared. */
+/* The object that a request changes. Its tag is compared with the condition. */
 enum apsp_precondition_subject {
 	APSP_SUBJECT_GRAPH,   /* a graph; its tag is the revision of its newest
 				 upload */
 	APSP_SUBJECT_PROFILE, /* a profile; its tag is the hash of its newest
 				 rule */
-	APSP_SUBJECT_ATTRIBUTES, /* a graph's attributes; apsp_attributes_tag(),
-				    or the revision if there are none */
+	APSP_SUBJECT_ATTRIBUTES, /* a graph's attributes; their tag is
+				    apsp_attributes_tag(), or the revision if
+				    the graph has no attributes */
 };
 
 struct apsp_precondition {
 	enum apsp_precondition_subject subject;
-	const char *profile; /* name if the subject is APSP_SUBJECT_PROFILE;
-				borrowed */
+	const char *profile; /* the profile's name if the subject is
+				APSP_SUBJECT_PROFILE; borrowed */
 	bool must_not_exist; /* If-None-Match: * */
 	bool must_exist;     /* If-Match: * */
-	bool has_tag;	     /* If-Match: "tag", without its quotes */
+	bool has_tag; /* the request has If-Match: "tag"; `tag` holds it without
+			 the quotes */
 	char tag[APSP_TAG_SIZE];
 	/* Buffer of APSP_HASH_SIZE bytes, in which each check stores the
 	   revision of the graph's newest upload, or "" if there is none. May be
 	   NULL. */
 	char *out_revision;
-	/* Buffer in which each check stores a rule as apsp_profile_format()
-	   writes it: the rule of the profile, or of `default` if the subject is
-	   no profile. May be NULL. */
+	/*
+	 * Buffer in which each check stores the text of a rule
+	 * (apsp_profile_format()): that of the profile, or that of `default` if
+	 * the subject is not a profile. May be NULL.
+	 */
 	char *out_rule;
 	bool replaces_rule; /* the query has default_rule=replace
 			       (default_rule.h) */

@@ -30,7 +30,8 @@ int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
 bool apsp_row_rule_has_hash(
 	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE]);
 
-/* Read a job's state, or an upload's format. APSP_EROW. */
+/* Read a column that holds the name of a job's state or of a format. Fails with
+   APSP_EROW. */
 int apsp_row_job_state(sqlite3_stmt *stmt, int column, enum apsp_job_state *out,
 	struct apsp_err *err);
 int apsp_row_format(sqlite3_stmt *stmt, int column, enum apsp_format *out,

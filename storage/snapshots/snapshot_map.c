@@ -41,8 +41,8 @@ void apsp_snapshot_map_free(struct apsp_snapshot_map *map)
 	free(map);
 }
 
-/* Find the index of a name, or the index at which it would be inserted
-   (*out_found is false). Under the lock. */
+/* Find the index of the name. If the map lacks it, *out_found is false, and the
+   result is the index at which to insert it. The caller holds the lock. */
 static size_t place_find(
 	const struct apsp_snapshot_map *map, const char *name, bool *out_found)
 {
@@ -100,8 +100,8 @@ const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 	return snapshot;
 }
 
-/* The number of indices of trouble_at(): one for the graph, and two for each
-   profile. */
+/* The number of places of a snapshot at which trouble_at() looks for trouble:
+   one for the graph, and two for each profile. */
 static size_t n_places(const struct apsp_graph_snapshot *snapshot)
 {
 	size_t n = 0;
@@ -115,7 +115,7 @@ static size_t n_places(const struct apsp_graph_snapshot *snapshot)
 	return 1 + 2 * n;
 }
 
-/* Read the trouble with index i of a graph. Returns false if there is no
+/* Read the trouble at place i of a snapshot. Returns false if there is no
    trouble there. */
 static bool trouble_at(const struct apsp_graph_snapshot *snapshot, size_t i,
 	struct apsp_err *out)

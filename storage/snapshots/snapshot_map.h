@@ -38,8 +38,11 @@ int apsp_snapshot_map_missing(const char *name, struct apsp_err *err);
 int apsp_snapshot_map_find(struct apsp_snapshot_map *map, const char *name,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
-/* The same for callers that need no reason. NULL: there is no such graph, or it
-   cannot be read. */
+/*
+ * Find a graph by name, without an error message. Returns NULL if there is no
+ * such graph, or if it cannot be read. The caller ends the result with
+ * apsp_graph_snapshot_unref().
+ */
 const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 	struct apsp_snapshot_map *map, const char *name);
 

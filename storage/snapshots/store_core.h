@@ -29,8 +29,7 @@ struct apsp_write_state {
 	bool lazy;	   /* commits do not wait for the disk */
 	bool sweeping;	   /* there may be rows of deleted generations to
 			      remove */
-	bool unsettled;	   /* something was written since the whole log was last
-			      checkpointed */
+	bool unsettled;	   /* some of the log may not be checkpointed yet */
 	atomic_int health; /* result of the last write: 0 or a code. Any thread
 			      may read it. */
 };

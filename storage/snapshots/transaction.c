@@ -141,8 +141,8 @@ static void hooks_call(const struct apsp_transaction *tx)
 
 	for (size_t i = 0; hooks->job_unwanted && i < tx->unwanted_jobs.n; i++)
 		hooks->job_unwanted(hooks->ctx, tx->unwanted_jobs.ids[i]);
-	/* requests that wait for an unwanted job end now, before its solver
-	   ends */
+	/* tell requests that wait for an unwanted job, so that they end now and
+	   not when its solver ends */
 	for (size_t i = 0; hooks->job_changed && i < tx->unwanted_jobs.n; i++)
 		hooks->job_changed(hooks->ctx, tx->unwanted_jobs.ids[i]);
 	for (size_t i = 0; hooks->job_changed && i < tx->changed_jobs.n; i++)
@@ -163,8 +163,8 @@ static void changes_show(struct apsp_transaction *tx)
 	for (size_t i = 0; i < tx->n_touched; i++)
 		apsp_snapshot_map_set(store->snapshots, tx->touched[i].name,
 			APSP_TAKE(tx->touched[i].snapshot));
-	/* show jobs after graphs, so that a job is shown as ended only when its
-	   tables answer */
+	/* show jobs after graphs, so that a job is shown as ended only when
+	   requests can find its tables */
 	apsp_active_jobs_show(&store->active, &tx->queued, &tx->running);
 	if (!tx->quiet)
 		hooks_call(tx);

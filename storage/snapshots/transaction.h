@@ -26,12 +26,14 @@ struct apsp_transaction {
 	struct apsp_store *store;
 	sqlite3 *db;
 	bool open;
-	/* A power cut may undo the commit, until a commit that is not lazy
-	   follows. Used for changes that can be made again, or that have
-	   no meaning before that later commit. */
+	/*
+	 * A power cut may undo the commit, until a commit that is not lazy
+	 * follows. Meant for changes that can be made again, and for changes
+	 * that mean nothing without that later commit.
+	 */
 	bool lazy;
 	bool quiet; /* call no hooks, because the store is just being opened */
-	bool jobs_queued; /* a job was queued, perhaps not for the first time */
+	bool jobs_queued; /* a job was queued, for the first time or again */
 	bool sweep; /* a generation was given up, so its rows must be removed */
 	unsigned int n_reserved; /* number of places in the queue that the
 				    caller has reserved */
@@ -47,8 +49,8 @@ struct apsp_transaction {
 	struct apsp_ids dropped_tables;
 	unsigned int n_damaged; /* number of dropped tables that were damaged or
 				   absent */
-	/* Borrowed, or NULL; explained at struct
-	   apsp_graph_reader_sources. */
+	/* Labels that the new snapshots can share; see struct
+	   apsp_graph_reader_sources. Borrowed; may be NULL. */
 	struct apsp_labels *fresh;
 	const char *fresh_revision;
 };
