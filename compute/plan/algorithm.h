@@ -1,7 +1,7 @@
 /*
  * The properties of each algorithm, in a table that is made from
- * algorithm_list.h. The daemon shows the names, and estimates seconds and bytes
- * by the other members. The functions that run an algorithm are in
+ * algorithm_list.h. The daemon shows the names, and uses the other members to
+ * estimate seconds and bytes. The functions that run an algorithm are in
  * compute/distance, because the daemon links no OpenCL
  * (compute/worker/README.md, A child owns the device).
  */
@@ -41,9 +41,11 @@ struct apsp_algorithm {
 	const char *name;
 	enum apsp_start start;
 	bool hops_only; /* lengths must all be 1 */
-	bool competes;	/* false: the algorithm runs only if a user names it */
-	bool stands_in; /* the algorithm competes only if blocked-fw does not
-			   fit the device */
+	/* false: the algorithm runs only if a user asks for it by name */
+	bool competes;
+	/* the algorithm is a candidate only if blocked-fw does not fit the
+	   device */
+	bool stands_in;
 	/* The algorithm lowers 64-bit distances by atomic minima, unless only
 	   one work-item writes to a row (apsp_tuning_owns_rows()). */
 	bool wide_atomics;
@@ -96,8 +98,8 @@ struct apsp_algorithm {
 /* The index is an enum apsp_algorithm_id. */
 extern const struct apsp_algorithm apsp_algorithms[APSP_N_ALGORITHMS];
 
-/* The id of the algorithm with this name. -1: there is none; "" and the names
-   of closures are no algorithms. */
+/* The id of the algorithm with this name. -1: no algorithm has this name; the
+   empty name and the names of closures are not found either. */
 int apsp_algorithm_find(const char *name);
 
 /* The seconds that an algorithm takes for V at this rate. The algorithm must

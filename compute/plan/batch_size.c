@@ -12,12 +12,13 @@ enum {
 	/* The least number of rows of a batch of bf-edges or bfs-levels: enough
 	   to keep a CPU busy. */
 	EDGE_ROWS_LEAST = 16,
-	/* Vertices whose marks share a word in kernels/multi_source_cpu.cl. */
+	/* Number of vertices whose marks share a word in
+	   kernels/multi_source_cpu.cl. */
 	MARKS_OF_WORD = 64,
 	/*
-	 * The least bytes of a batch's lanes at one vertex: two cache lines,
-	 * which processors fetch together. 64 bytes were slower (tuning.c,
-	 * lanes_bytes).
+	 * The least number of bytes that the lanes of a batch take at one
+	 * vertex: two cache lines, which processors fetch together. 64 bytes
+	 * were slower (tuning.c, lanes_bytes).
 	 */
 	LANE_BYTES_LEAST = 128,
 	/* The number of lanes of a batch in
@@ -38,9 +39,10 @@ enum {
 	   two fronts (kernels/multi_source_bits_cpu.cl). */
 	BITS_WORDS = 3,
 	/*
-	 * The number of planes for V in 16 bits and for wider V: a plane for
-	 * each bit of a distance. The number is the same for all graphs of up
-	 * to 2^20 vertices, so that they use the same compiled kernels.
+	 * The numbers of planes, for V of 16 bits and for wider V. There is a
+	 * plane for each bit of a distance. The numbers are the same for all
+	 * graphs of up to 2^20 vertices, so that all use the same compiled
+	 * kernels.
 	 */
 	PLANES_U16 = 15,
 	PLANES_WIDE = 20,
@@ -154,9 +156,9 @@ static uint64_t turns_of(
 }
 
 /*
- * The number of sources of a batch whose lanes are bits: `lanes`, or half of
- * it, a quarter and so on if full batches would be too few for `width`
- * processors. A batch with half as many sources takes less time.
+ * The number of sources of a batch whose lanes are bits. It is `lanes` if there
+ * are enough such batches for `width` processors. Otherwise it is half of
+ * `lanes`, a quarter and so on, because smaller batches take less time.
  */
 static uint32_t sources_of(
 	uint64_t n_vertices, uint32_t lanes, unsigned int width)

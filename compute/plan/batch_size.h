@@ -47,9 +47,10 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	const struct apsp_tuning *tuning);
 
 /*
- * The part of d_bytes that a batch writes if shortest paths have at most `hops`
- * arcs: it does not write the planes of higher bits. On a CPU, Linux allocates
- * no memory for pages that are never written.
+ * The number of bytes of the distances that a batch writes if shortest paths
+ * have at most `hops` arcs. The rest of d_bytes, the planes of higher bits, is
+ * not written. On a CPU, Linux allocates no memory for pages that are never
+ * written.
  */
 uint64_t apsp_batch_size_written(
 	const struct apsp_lane_batch *batch, uint64_t hops);

@@ -9,9 +9,10 @@
 #include "compute/plan/footprint.h"
 
 enum {
-	WORD = 4,    /* bytes of the index of a vertex or component */
-	PIVOTS = 32, /* pivots of a block in kernels/warshall.cl: one for each
-			bit of a word */
+	WORD = 4, /* bytes of the index of a vertex or component */
+	/* number of pivots of a block in kernels/warshall.cl: one for each bit
+	   of a word */
+	PIVOTS = 32,
 };
 
 uint64_t apsp_closure_row_bytes(
@@ -30,8 +31,7 @@ static void add(struct apsp_closure_bytes *bytes, uint64_t buffer)
 		bytes->largest = buffer;
 }
 
-/* The bytes of the rows of bits, and of the list that has the row of each
-   vertex. */
+/* The bytes of the rows of bits, and of the list that has each vertex's row. */
 static struct apsp_closure_bytes rows(const struct apsp_closure_size *size,
 	const struct apsp_bits_tuning *tuning)
 {
@@ -70,7 +70,7 @@ struct apsp_closure_bytes apsp_closure_squaring_bytes(
 	struct apsp_closure_bytes bytes = rows(size, tuning);
 
 	add(&bytes, bytes.largest); /* the square */
-	add(&bytes, WORD);	    /* a flag: a squaring changed a bit */
+	add(&bytes, WORD); /* a flag that is set if a squaring changed a bit */
 	add_arcs(&bytes, size->n_arcs);
 	return bytes;
 }
@@ -85,7 +85,8 @@ struct apsp_closure_bytes apsp_closure_warshall_bytes(
 
 	add(&bytes, blocks * PIVOTS * blocks * WORD);
 	add(&bytes, size->n_vertices * WORD);
-	/* the first vertex of each component, whose row the component uses */
+	/* for each component its first vertex, whose row holds the component's
+	   bits */
 	add(&bytes, blocks * PIVOTS * WORD);
 	add_arcs(&bytes, size->n_arcs);
 	return bytes;

@@ -23,7 +23,7 @@ struct apsp_closure_bytes {
 	uint64_t largest; /* bytes of the largest buffer */
 };
 
-/* Bytes of one row of bits on the device, in whole lines
+/* Bytes of one row of bits on the device, rounded up to whole lines
    (kernels/closure.clh). */
 uint64_t apsp_closure_row_bytes(
 	uint64_t n_vertices, const struct apsp_bits_tuning *tuning);
@@ -55,7 +55,7 @@ struct apsp_closure_cost {
 /* The index is an enum apsp_closure_id. */
 extern const struct apsp_closure_cost apsp_closure_costs[APSP_N_CLOSURES];
 
-/* The id of the closure with this name, or -1. */
+/* The id of the closure with this name. -1: no closure has it. */
 int apsp_closure_cost_find(const char *name);
 
 #endif

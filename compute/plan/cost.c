@@ -1,5 +1,5 @@
 /*
- * Formulas of work; see cost.h.
+ * Formulas for the work of algorithms; see cost.h.
  */
 #include "compute/plan/cost.h"
 
@@ -43,8 +43,8 @@ bool apsp_cost_is_road(double degree, bool hubs)
 /*
  * Suppose that one component has a share p of the vertices, and that each other
  * vertex is a component of its own. Then work->reachable, the share of pairs
- * with a path, is p², and p³ of the relaxations are made. Vertices are padded
- * to whole tiles.
+ * with a path, is p², and the share of relaxations that are made is p³.
+ * Vertices are padded to whole tiles.
  */
 double apsp_cost_cubic(const struct apsp_workload *work)
 {
@@ -54,7 +54,8 @@ double apsp_cost_cubic(const struct apsp_workload *work)
 
 /*
  * If vertices have few neighbours, the matrix fills slowly, and blocked-fw
- * skips tiles without a path. The share of the relaxations that was made:
+ * skips tiles without a path. Measured shares of the relaxations that were
+ * made:
  *
  *	           H200   PoCL
  *	rome99     0.87   0.58

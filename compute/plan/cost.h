@@ -2,8 +2,8 @@
  * The work of an algorithm, estimated before it starts: the number of its
  * operations (relaxations, or visits of arcs), and the number of its steps
  * (launches, or rows). Each step takes some time in addition to its operations.
- * The rates of a device turn both numbers into seconds (rates.h). A row of
- * algorithm_list.h chooses among these functions. Plain arithmetic.
+ * The rates of a device turn both numbers into seconds (rates.h). Each row of
+ * algorithm_list.h selects the functions for one algorithm. Plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_COST_H
 #define APSP_COMPUTE_PLAN_COST_H
@@ -42,7 +42,8 @@ struct apsp_workload {
 };
 
 enum {
-	/* A graph with fewer arcs for each vertex counts as a road network. */
+	/* A graph without hubs that has fewer arcs for each vertex than this
+	   counts as a road network. */
 	APSP_ROAD_DEGREE = 6,
 	APSP_RATE_ELEMENTS = 3, /* number of widths of V: u16, i32, f64 */
 };
@@ -61,8 +62,8 @@ double apsp_cost_cubic(const struct apsp_workload *work);
 double apsp_cost_filled_cubic(const struct apsp_workload *work);
 /* Operations: the visits of useful arcs by multi-source's batches. */
 double apsp_cost_visits(const struct apsp_workload *work);
-/* Operations: the result of apsp_cost_visits(), plus the operations of a CPU
-   that finds the list of each vertex's arcs. */
+/* Operations: the result of apsp_cost_visits(), plus the operations in which a
+   CPU finds the list of each vertex's arcs. */
 double apsp_cost_row_visits(const struct apsp_workload *work);
 
 /* Steps: one for each row of tiles. */

@@ -1,6 +1,6 @@
 /*
  * A device as `apsp-solve --devices` describes it: plain data, which the daemon
- * shows to clients and from which it plans.
+ * shows to clients and uses in its plans.
  */
 #ifndef APSP_COMPUTE_PLAN_DEVICE_INFO_H
 #define APSP_COMPUTE_PLAN_DEVICE_INFO_H
@@ -24,12 +24,12 @@ struct apsp_device_info {
 	/* limits of a work-group; 0: not known */
 	struct apsp_tuning_limits limits;
 	bool has_double;
-	bool has_wide_atomics; /* it has atomic minima of 64 bits */
+	bool has_wide_atomics; /* the device has atomic minima of 64 bits */
 	bool chosen; /* true: the setting --device selects this device */
 };
 
-/* Bytes of the device's memory that may be used: all of it, or cap if that is
-   less and not 0. */
+/* Bytes of the device's memory that may be used: all bytes, but at most `cap`
+   unless `cap` is 0. */
 uint64_t apsp_device_info_memory(
 	const struct apsp_device_info *info, uint64_t cap);
 
@@ -55,7 +55,7 @@ enum {
 void apsp_device_info_format(const struct apsp_device_info *info,
 	char out[APSP_DEVICE_INFO_TEXT_SIZE]);
 
-/* Parse the fields of a line `found`. False: one is missing or invalid. */
+/* Parse the fields of a line `found`. False: a field is missing or invalid. */
 bool apsp_device_info_parse(const char *text, struct apsp_device_info *out);
 
 #endif

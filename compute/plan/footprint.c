@@ -1,6 +1,7 @@
 /*
- * Bytes by plain arithmetic; see footprint.h. tests/test_footprint.c and
- * tests/test_memory.c compare them with the bytes that solves allocate.
+ * Computing numbers of bytes by plain arithmetic; see footprint.h.
+ * tests/test_footprint.c and tests/test_memory.c compare them with the bytes
+ * that solves allocate.
  */
 #include "compute/plan/footprint.h"
 
@@ -11,50 +12,60 @@
 enum {
 	VECTOR_BYTES = 64, /* bytes of a vector in predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
-	/* A slot has at most 1/8 of all rows, or at most 1/4 if rows are
-	   short. */
+	/* SLOT_SHARE: a slot has at most 1/8 of all rows. SLOT_SHARE_MOST: if
+	   rows are short, a slot has at most 1/4 of all rows. */
 	SLOT_SHARE = 8,
 	SLOT_SHARE_MOST = 4,
-	STAGING_WIDTH = 2, /* number of processors for which the staging_bytes
-			      of CPUs are meant */
-	/* Bytes on the device for the checks of a slot. */
-	CHECKS_BYTES = 20,    /* for counters (predecessor_gpu.cl, sums.cl) */
-	HOPS_BYTES = 4 * 257, /* for the counters of paths by their number of
-				 arcs (sums_device.h) */
-	MARKS_BYTES = 16, /* for each row: its marks, its hops, and whether it
-			     is summed */
-	SUMS_ROWS = 1024, /* number of rows that are summed at a time: enough to
-			     fill any GPU */
-	/* Bytes for path sums on the host (sums.c). */
+	/* number of processors for which the tuning table's staging_bytes of
+	   CPUs are meant */
+	STAGING_WIDTH = 2,
+	/* The checks of a slot take these bytes on the device. */
+	/* bytes of the checks' counters (predecessor_gpu.cl, sums.cl) */
+	CHECKS_BYTES = 20,
+	/* bytes of the counters that count paths by their number of arcs
+	   (sums_device.h) */
+	HOPS_BYTES = 4 * 257,
+	/* bytes of a row's checks: its marks, its hops, and whether it is
+	   summed */
+	MARKS_BYTES = 16,
+	/* number of rows whose path sums are computed at a time: enough to fill
+	   any GPU */
+	SUMS_ROWS = 1024,
+	/* Computing path sums on the host takes these bytes (sums.c). */
 	SUMS_ARC_BYTES = 4 + 8,	 /* bytes of a copied arc */
-	SUMS_VERTEX_BYTES = 180, /* bytes of a vertex, for each thread */
+	SUMS_VERTEX_BYTES = 180, /* bytes of a vertex in each thread */
 	/* the copied arcs take at most 1/16 of the table's bytes */
 	SUMS_ARCS_SHARE = 16,
-	/* Bytes of a vertex, for each thread that proves sampled rows. */
-	PROOF_VERTEX_BYTES = 48, /* in every proof (sampled_rows_proof.c) */
-	PROOF_WALK_BYTES = 84,	 /* additional bytes, if paths are walked
-				    (row_group_proof.c) */
-	PROOF_SUM_BYTES = 64, /* additional bytes, if distances are path sums */
-	/* bytes of a vertex for the weights of row_marks.h */
+	/* Each thread that proves sampled rows takes these bytes for each
+	   vertex (sampled_rows_proof.c). */
+	PROOF_VERTEX_BYTES = 48,
+	/* additional bytes of a vertex, if the proof walks paths
+	   (row_group_proof.c) */
+	PROOF_WALK_BYTES = 84,
+	/* additional bytes of a vertex, if distances are path sums */
+	PROOF_SUM_BYTES = 64,
+	/* bytes of each vertex's weights (row_marks.h) */
 	WEIGHTS_BYTES = 10,
-	/* Bytes for statistics on the host. A vertex has 10 published
-	   statistics, 4 sums over its column, components, and parts of the rows
-	   of a strip. */
+	/* Statistics on the host take bytes for each vertex and for each
+	   thread. A vertex has 10 published statistics, 4 sums over its column,
+	   components, and parts of the rows of a strip. */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_THREAD_BYTES = 65536 + 512,
-	/* Bytes for statistics on a GPU (made_stats.h). */
-	STATS_BYTES = 4,	 /* bytes for the whole table: one word */
-	STATS_COLUMN_BYTES = 32, /* the statistics of a column */
-	STATS_ROW_BYTES = 48,	 /* the statistics of a row */
-	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046), /* the words of a slot */
-	/* `reference` computes strips of rows (host_solve.c). */
-	/* bytes of a pair of vertices: V, a sum, a predecessor */
+	/* Statistics on a GPU take these bytes (made_stats.h). */
+	STATS_BYTES = 4,	 /* one word for the whole table */
+	STATS_COLUMN_BYTES = 32, /* bytes of a column's statistics */
+	STATS_ROW_BYTES = 48,	 /* bytes of a row's statistics */
+	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046), /* bytes of a slot's own words */
+	/* The algorithm `reference` computes V in strips of a few rows
+	   (host_solve.c). */
+	/* bytes of each pair of vertices in a strip: V, a sum, a predecessor */
 	STRIP_CELL_BYTES = 8 + 8 + 4,
 	/* bytes of the largest strip, which fits a cache */
 	STRIP_BYTES = 7 << 18,
-	STRIP_STEPS = 1 << 24, /* upper bound of a strip's steps, which then
-				  take a tenth of a second */
-	/* bytes of a vertex, for each thread */
+	/* largest number of steps for a strip, which take a tenth of a
+	   second */
+	STRIP_STEPS = 1 << 24,
+	/* bytes that Dijkstra's algorithm needs for each vertex and thread */
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,
 };
 
@@ -163,10 +174,9 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 /*
  * The largest number of rows whose predecessors are searched in one launch,
  * which must stay short. A launch reads every arc once for each batch of
- * `lanes` rows. On a CPU each of the device's `units` works on batches of its
- * own; on a GPU all units work on one batch. However many arcs there are, the
- * result is at least the rows of one batch, or on a CPU of one batch for each
- * unit.
+ * `lanes` rows. On a GPU all units work on one batch; on a CPU each of the
+ * `units` works on batches of its own. The result is never less than one batch
+ * on a GPU, and one batch for each unit on a CPU, however many arcs there are.
  */
 static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	uint32_t units, const struct apsp_tuning *tuning)
@@ -343,9 +353,10 @@ uint64_t apsp_stats_host_bytes(
 }
 
 /*
- * The bytes that V adds to a cell of a slot if distances are path sums. Without
- * V, a cell is already counted with the wider element of the two, of V and of
- * path sums. So V adds the bytes of the narrower one.
+ * The additional bytes of a cell of a slot if distances are path sums, which
+ * means that the cell holds a value of V and a sum. The wider of these two is
+ * counted elsewhere, so the result is the size of the narrower one. 0 if
+ * distances cannot be path sums.
  */
 static uint64_t sums_v_cell(const struct apsp_workload *work)
 {
@@ -372,7 +383,7 @@ uint64_t apsp_rows_bytes(
 		(rows + batch.lanes - 1) / batch.lanes * n * batch.bytes;
 	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +
 			 apsp_stats_device_bytes(n, wide, tuning);
-	/* the numbers of float64: potentials, and rows of sums */
+	/* the number of float64 values: potentials, and rows of sums */
 	uint64_t sums = n * (1 + apsp_sums_held_rows(n, tuning->staging_bytes));
 
 	if (!apsp_sums_on_device(work->distance, tuning))

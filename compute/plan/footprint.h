@@ -31,23 +31,23 @@ enum {
 };
 
 /*
- * The size of a buffer if n_panels rows of tiles are divided among as many
- * buffers as are allowed. Each buffer holds whole blocks of `block` rows of
- * tiles.
+ * The bytes of one buffer if n_panels rows of tiles are divided among at most
+ * APSP_PANEL_BUFFERS_MAX buffers. Blocks of `block` rows of tiles are not
+ * split.
  */
 uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	enum apsp_element element, uint32_t block);
 
-/* The first function returns the number of arcs that are copied to the device
-   at a time, the second returns the bytes that they take there
-   (compute/device/device_arcs.h). */
+/* apsp_device_arcs_together() returns the number of arcs that are copied to the
+   device at a time. apsp_device_arcs_bytes() returns the bytes that these arcs
+   take there (compute/device/device_arcs.h). */
 uint64_t apsp_device_arcs_together(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 uint64_t apsp_device_arcs_bytes(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 
-/* The bytes on the device of n_arcs arcs by head, among which predecessors are
-   searched (compute/tables/predecessors.h). */
+/* The bytes that n_arcs arcs, sorted by head, take on the device while
+   predecessors are searched among them (compute/tables/predecessors.h). */
 uint64_t apsp_predecessors_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
 
@@ -55,8 +55,8 @@ uint64_t apsp_predecessors_bytes(
    arcs, the other a position for each arc. */
 uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
 
-/* The bytes on the device of the marks of V's tiles (finite or not), if V
-   itself is in host memory (compute/device/host_panels.h). */
+/* The device's bytes for the marks that say which tiles of V may be finite.
+   Used if V itself is in host memory (compute/device/host_panels.h). */
 uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
@@ -69,7 +69,8 @@ enum {
    (kernels/predecessor_cpu.cl, kernels/predecessor_gpu.cl). */
 struct apsp_batch {
 	uint32_t lanes; /* number of rows */
-	uint32_t bytes; /* bytes of V's values of these rows at one vertex */
+	/* bytes that V takes at one vertex, for all rows of the batch */
+	uint32_t bytes;
 };
 
 struct apsp_batch apsp_predecessor_batch(
@@ -101,17 +102,18 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 
 /*
  * The memory that a download of n_rows rows of V writes in its slots and
- * batches, if the device is the host. Memory that is allocated and never
- * written does not count. n_kept: the number of arcs among which predecessors
+ * batches. Used if the device is the host. Memory that is allocated and never
+ * written does not count. n_kept is the number of arcs among which predecessors
  * are searched.
  */
 uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t n_rows, const struct apsp_tuning *tuning);
 
 /*
- * The bytes of one slot of downloaded rows (download.h): tuning->staging_bytes,
- * but more if rows are long, and less if the table is small. element is the
- * wider element of V and of the table's distances.
+ * The bytes of one slot of downloaded rows (download.h). It is
+ * tuning->staging_bytes, but more if rows are long, and less if the table is
+ * small. `element` is V's element or that of the table's distances, whichever
+ * is wider.
  */
 uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
 	const struct apsp_tuning *tuning);
@@ -121,10 +123,11 @@ enum {
 };
 
 /*
- * Store the sizes of the pinned buffers of a download, if the device is not the
- * host, and return their number. The order is the order in which the download
- * allocates them: on a GPU the statistics of each slot, then for each slot
- * distances, predecessors, checks and, if distances are path sums, V.
+ * Store the sizes of the pinned buffers of a download, and return their number.
+ * A download has such buffers only if the device is not the host. The order is
+ * the order in which the download allocates them: on a GPU the statistics of
+ * each slot, then for each slot distances, predecessors, checks and, if
+ * distances are path sums, V.
  */
 size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED]);
@@ -153,9 +156,10 @@ enum {
 };
 
 /*
- * The number of threads that prove sampled rows, from 1 to
- * APSP_SAMPLED_ROWS_PROOF_HANDS, and the bytes on the host for all of them
- * (compute/tables/sampled_rows_proof.h), including the weights of rows' marks
+ * apsp_sampled_rows_proof_hands() returns the number of threads that prove
+ * sampled rows, from 1 to APSP_SAMPLED_ROWS_PROOF_HANDS.
+ * apsp_sampled_rows_proof_bytes() returns the host's bytes for all of them
+ * (compute/tables/sampled_rows_proof.h), including the weights for rows' marks
  * (row_marks.h).
  */
 unsigned int apsp_sampled_rows_proof_hands(void);
@@ -167,19 +171,20 @@ uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
 /*
  * The bytes for the statistics that a GPU makes
- * (compute/statistics/stats_device.h). The first function returns the bytes on
- * the GPU; the second returns the bytes on its host without pinned buffers,
- * where the statistics of columns are held twice. Both return 0 if the device
- * is a CPU. wide is the wider element of V and of the table's distances.
+ * (compute/statistics/stats_device.h). apsp_stats_device_bytes() returns the
+ * bytes on the GPU. apsp_stats_host_bytes() returns the bytes on the host,
+ * where the statistics of columns are held twice; pinned buffers do not count.
+ * Both return 0 if the device is a CPU. `wide` is V's element or that of the
+ * table's distances, whichever is wider.
  */
 uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
 	const struct apsp_tuning *tuning);
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
-/* The number of rows that `reference` computes at a time, and the bytes that it
-   takes, without path sums, proof and statistics
-   (compute/tables/host_solve.h). */
+/* apsp_host_solve_rows() returns the number of rows that `reference` computes
+   at a time. apsp_host_solve_bytes() returns the bytes that `reference` takes,
+   without path sums, proof and statistics (compute/tables/host_solve.h). */
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs);
 uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs);
 

@@ -41,7 +41,7 @@ static double scale_of(double hops)
 	return exp2(ceil(log2(2 * (hops + 1))));
 }
 
-/* The element of V for integer lengths up to `most`, if half of the lengths are
+/* The element of V if lengths are integers, all at most `most` and half of them
    above most / 2. */
 static enum apsp_element whole_element(double hops, double most, double n)
 {
@@ -72,7 +72,7 @@ static void widths_set(unsigned int weights, const struct apsp_profile *rule,
 		out->element = out->distance = whole_element(hops, most, n);
 	if (!real)
 		return;
-	/* lengths are 1/w: from 1/most to 1 */
+	/* the lengths 1/w are from 1/most to 1 */
 	if (rule->transform == APSP_TRANSFORM_INV && most > 0 &&
 		hops * most * REAL_UNITS / 2 > APSP_V_INFINITY_I32)
 		out->element = APSP_ELEMENT_F64;

@@ -1,7 +1,7 @@
 /*
  * The host memory that a solver holds while it waits for its next job. The
- * solver reports it to the daemon, whose estimates of the next job count it.
- * Plain data.
+ * solver reports this memory to the daemon, which counts it when it estimates
+ * the next job. Plain data.
  */
 #ifndef APSP_COMPUTE_PLAN_HELD_MEMORY_H
 #define APSP_COMPUTE_PLAN_HELD_MEMORY_H
@@ -11,21 +11,23 @@
 #include <stdint.h>
 
 enum {
-	/* as many as the buffers of a download on a GPU */
+	/* largest number of buffers of a download on a GPU */
 	APSP_HELD_BUFFERS_MAX = 12,
 	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 28,
 };
 
 /* All zeros: no bytes are known, and no buffers are kept. */
 struct apsp_held_memory {
-	uint64_t own_bytes; /* bytes other than the buffers; 0: not known */
+	/* bytes that the solver holds in addition to these buffers; 0: not
+	   known */
+	uint64_t own_bytes;
 	/* Bytes of each pinned buffer that the solver keeps for the next job
 	   (compute/device/pinned_pool.h), in ascending order. */
 	uint64_t buffers[APSP_HELD_BUFFERS_MAX];
 	size_t n_buffers;
 };
 
-/* The bytes of all buffers. */
+/* The sum of the bytes of all buffers. */
 uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held);
 
 /*

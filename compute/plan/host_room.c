@@ -33,8 +33,9 @@ static uint64_t kilobytes_after(const char *path, const char *name)
 }
 
 /*
- * Read a number from a file of a control group: the first number or, if name is
- * not NULL, the number after that name. UINT64_MAX: there is none, as in "max".
+ * Read a number from a file of a control group: the number after `name` or, if
+ * `name` is NULL, the first number in the file. UINT64_MAX: there is no number,
+ * for example because the file says "max".
  */
 static uint64_t group_number(
 	const char *group, const char *file_name, const char *name)

@@ -21,9 +21,10 @@ uint64_t apsp_host_room_now(void);
 uint64_t apsp_host_room_held(void);
 
 /*
- * The bytes that the processes of a control group may use, by its limit and the
- * limits of the groups around it (control_group.h): _total returns the bytes if
- * no process used any, _now the bytes that are free. UINT64_MAX: no group has a
+ * The bytes that the processes of a control group may use, by its own limit and
+ * by the limits of the groups around it (control_group.h).
+ * apsp_host_room_group_total() returns all these bytes,
+ * apsp_host_room_group_now() those that are free. UINT64_MAX: no group has a
  * limit. Pages of cached files (such as a table that was just written) count as
  * free, because the kernel drops them when memory is needed.
  */

@@ -1,7 +1,7 @@
 /*
  * The estimate of each stage; see job_cost.h. The host's seconds for an arc
  * were measured on two cores of an EPYC (tests/bench/estimates.py). Here they
- * are shares of rates.read_arc_s, which is measured on each machine.
+ * are given as shares of rates.read_arc_s, which is measured on each machine.
  */
 #include "compute/plan/job_cost.h"
 
@@ -11,8 +11,9 @@
 #include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
 
-/* Seconds that do not depend on the graph: for a transaction, for a file, for a
-   process that starts and ends. */
+/* Seconds that do not depend on the graph: for a transaction (STORE_S), for a
+   file (GRAPH_FILE_S), to start and end a process (PROCESS_S), and for the
+   stage `read` (READ_S). */
 #define STORE_S 0.0015
 #define GRAPH_FILE_S 0.001
 #define PROCESS_S 0.005
@@ -26,9 +27,9 @@
 #define SMALL_TEST_S 0.0065
 
 /*
- * Seconds for an arc, as shares of rates.read_arc_s. The comments have the
- * shares in measured jobs: on two processors, then on an H200 (graphs of 2.6e5
- * to 1.7e7 arcs).
+ * Seconds for an arc, as shares of rates.read_arc_s. The comments give the
+ * shares that were measured in jobs: first on two processors, then on an H200
+ * (graphs of 2.6e5 to 1.7e7 arcs).
  */
 #define STORE_ARC 1.0	   /* 0.6 to 1.05, 0.7 to 1.3 */
 #define GRAPH_FILE_ARC 0.2 /* 0.2 to 0.3, 0.2 to 0.5 */
@@ -49,10 +50,11 @@
 #define SEARCH_PATH 0.045
 
 /*
- * The seconds after V are divided among three stages. The first two constants
- * are the shares of `predecessor` and `download` in rates.tail_s. The third is
- * the share of `download` in the seconds of all pairs. The stage `write` has
- * the rest.
+ * The seconds after V is computed are divided among the stages `predecessor`,
+ * `download` and `write`. PREDECESSOR_TAIL and DOWNLOAD_TAIL are the shares of
+ * rates.tail_s that the first two stages take. DOWNLOAD_PAIR is the share that
+ * `download` takes of the seconds for all pairs. The stage `write` takes the
+ * rest.
  */
 #define PREDECESSOR_TAIL 0.3
 #define DOWNLOAD_TAIL 0.2

@@ -9,8 +9,9 @@
 #include "compute/plan/rates.h"
 
 enum {
-	SAMPLES = 5, /* largest number of values of a median: ratios of jobs,
-			and a ratio of 1, which stands for the rates */
+	/* largest number of values whose median is taken: ratios of jobs, and a
+	   ratio of 1, which stands for the rates */
+	SAMPLES = 5,
 	/*
 	 * A job counts if the planned seconds of its phase differ from the
 	 * estimate by at most this factor. The ratios of other jobs do not

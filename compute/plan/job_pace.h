@@ -1,7 +1,7 @@
 /*
  * Planned and measured seconds of the last jobs. If a machine is busy, or
  * slower or faster than its rates, then all its jobs take longer or shorter
- * than planned. So estimates are corrected by these jobs. Plain data.
+ * than planned. So the seconds of these jobs correct the estimates. Plain data.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_PACE_H
 #define APSP_COMPUTE_PLAN_JOB_PACE_H
@@ -18,9 +18,10 @@ enum {
 
 /* One job that succeeded. */
 struct apsp_paced_job {
-	int rate;    /* row of the rates (rates.h) by which V was planned */
-	int element; /* V's element, as apsp_rates_index() */
-	struct apsp_job_cost said; /* planned seconds, by rates alone */
+	int rate;    /* row of the rates (rates.h) that the plan used for V */
+	int element; /* apsp_rates_index() of V's element */
+	/* seconds that were planned from rates alone, without correction */
+	struct apsp_job_cost said;
 	struct apsp_job_cost took;
 	unsigned int n_told; /* number of plans that the solver reported */
 };

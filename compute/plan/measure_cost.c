@@ -12,12 +12,12 @@
    tests/bench/betweenness.py on larva. */
 #define ARC_S 1.5e-9
 #define PAIR_S 20e-9
-/* The largest allowed number of reads of arcs, which takes two days at 10^9
-   reads a second on each of 64 cores. */
+/* The largest allowed number of times that arcs are read. It takes two days at
+   10^9 reads a second on each of 64 cores. */
 #define ARCS_MOST 1e16
 
 enum {
-	BATCH_ROWS = 8, /* rows of a batch, for each thread */
+	BATCH_ROWS = 8, /* number of rows of a batch for each thread */
 	/* Bytes of an arc: tail, length, and whether it may be tight (end a
 	   shortest path). */
 	ARC_BYTES = 4 + 8 + 1,
