@@ -82,7 +82,7 @@ static void wake(struct apsp_acceptor *acceptor, int fd)
 {
 	ssize_t n = write(acceptor->wake_fds[1], &fd, sizeof(fd));
 
-	/* the pipe is full, so the thread is awake, but it does not get fd */
+	/* the pipe is full, so the thread will wake, but it does not get fd */
 	if (n != sizeof(fd) && fd >= 0)
 		close(fd);
 }
@@ -317,8 +317,8 @@ static void *run(void *arg)
 }
 
 /*
- * Divide the descriptors that are still free: those below acceptor->fd_limit
- * are for connections, the others for files.
+ * Divide the descriptors that are still free. Those below acceptor->fd_limit
+ * are for connections, and the rest are for files.
  */
 static void descriptors_share(struct apsp_acceptor *acceptor)
 {

@@ -84,7 +84,7 @@ struct apsp_connection *apsp_connections_admit(
 bool apsp_connections_evict(
 	struct apsp_connections *connections, int64_t now_ns);
 
-/* Note that libmicrohttpd serves this socket now. Returns its connection;
+/* Store that libmicrohttpd serves this socket now. Returns its connection;
    NULL: no slot has this descriptor. */
 struct apsp_connection *apsp_connections_started(
 	struct apsp_connections *connections, int fd);

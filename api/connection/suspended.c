@@ -28,7 +28,7 @@ struct apsp_suspended {
 	/* Changed only with the lock held, but read without it, because
 	   almost every request reads it. */
 	atomic_uint_least64_t moment;
-	/* marks[id % N_MARKS]: moment of the last change of a job with such
+	/* marks[id % N_MARKS]: moment of the last change of any job with such
 	   an id */
 	uint64_t marks[N_MARKS];
 	uint64_t running; /* id of the job that last reported its progress */

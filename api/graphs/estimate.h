@@ -27,13 +27,13 @@ struct apsp_estimate_graph {
 };
 
 /*
- * Estimate a graph's tables under a rule, without reading arcs. The estimate
- * assumes as many arcs as were uploaded, but at most one for each pair; that
- * every vertex reaches every other; and what compute/plan/graph_guess.h assumes
- * of such graphs. If there is no room for these tables, the narrowest tables
- * that the weights allow are estimated instead, and the explanation says so.
- * *out may have no feasible algorithm; that is no error. Errors: APSP_EIO, and
- * those of apsp_worker_devices().
+ * Estimate a graph's tables under a rule, without reading arcs. The number of
+ * arcs is taken to be the number of uploaded arcs, but at most one for each
+ * pair of vertices. Every vertex is taken to reach every other one.
+ * compute/plan/graph_guess.h says what else is assumed. If these tables do not
+ * fit, the narrowest tables that the weights allow are estimated instead, and
+ * the explanation says so. *out may have no feasible algorithm; that is no
+ * error. Errors: APSP_EIO, and those of apsp_worker_devices().
  */
 int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

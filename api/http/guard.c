@@ -25,8 +25,8 @@
 #define PREFLIGHT_KEPT_S                                                       \
 	"600" /* seconds for which a browser keeps the answer */
 
-/* Returns the number of bytes of HOST in "HOST:PORT" or "HOST"; 0: the text
-   has another form. */
+/* Returns the number of bytes of HOST in "HOST:PORT" or "HOST"; 0: the text has
+   neither form. */
 static size_t host_size(const char *host)
 {
 	const char *end = host[0] == '[' ? strchr(host, ']') : NULL;

@@ -124,7 +124,7 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 	char types[128];
 	double best = 0;
 
-	/* an upload's ?format= names the format of its body */
+	/* in an upload, ?format= is the format of the body */
 	if (format && req->method != APSP_METHOD_PUT)
 		return named(req, format, set, err);
 	if (!accept || set == APSP_REPLIES_FILE)

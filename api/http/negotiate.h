@@ -8,16 +8,17 @@
 
 /*
  * Choose one of the formats of the request's route, by ?format= or else by
- * Accept, and store it in req->format, where the route's default already is.
- * The query must have been parsed. APSP_ENOTACCEPTABLE: the client accepts none
- * of the formats. APSP_EMALFORMED: ?format= names none of them.
+ * Accept. Store it in req->format, which already has the route's default. The
+ * query must have been parsed. APSP_ENOTACCEPTABLE: the client accepts none of
+ * the formats. APSP_EMALFORMED: ?format= is none of them.
  */
 int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err);
 
 /*
  * Choose a compression by Accept-Encoding. zstd is preferred to gzip if both
- * have the same quality; with zstd_only, gzip is never chosen. Returns
- * APSP_PACKING_IDENTITY, no compression, also for a request with a Range.
+ * have the same quality. If `zstd_only` is true, gzip is never chosen. Returns
+ * APSP_PACKING_IDENTITY if there is to be no compression, as in the answer to a
+ * request with a Range.
  */
 enum apsp_packing apsp_negotiate_packing(
 	const struct apsp_request *req, bool zstd_only);

@@ -50,9 +50,9 @@ int apsp_query_with(const struct apsp_request *req, const char *name,
 	const char *value, char **out, struct apsp_err *err);
 
 /*
- * Read an argument as an integer in [min, max]; *out is fallback if the query
- * does not have it. APSP_EMALFORMED: the message names the argument and the
- * range.
+ * Read an argument as an integer in [min, max]. If the query does not have the
+ * argument, *out is `fallback`. APSP_EMALFORMED: the message has the argument's
+ * name and the range.
  */
 int apsp_query_uint(const struct apsp_request *req, const char *name,
 	uint64_t min, uint64_t max, uint64_t fallback, uint64_t *out,
@@ -60,16 +60,17 @@ int apsp_query_uint(const struct apsp_request *req, const char *name,
 
 /*
  * Read an argument that must be one of two texts. *out is true if it is the
- * second one, and false if the query does not have it. APSP_EMALFORMED: the
- * message names both texts.
+ * second text, and false if it is the first or the query does not have the
+ * argument. APSP_EMALFORMED: the message has the argument's name and both
+ * texts.
  */
 int apsp_query_choice(const struct apsp_request *req, const char *name,
 	const char *first, const char *second, bool *out, struct apsp_err *err);
 
 /*
- * Read an argument as a finite decimal number. If the query does not have it,
- * *out_has is false, and *out_value does not change. APSP_EMALFORMED: the
- * message names the argument and the text.
+ * Read an argument as a finite decimal number. If the query does not have the
+ * argument, *out_has is false, and *out_value does not change. APSP_EMALFORMED:
+ * the message has the argument's name and its text.
  */
 int apsp_query_number(const struct apsp_request *req, const char *name,
 	bool *out_has, double *out_value, struct apsp_err *err);

@@ -30,7 +30,8 @@ int apsp_reply_text(struct apsp_request *req, unsigned int status,
 
 /*
  * Reply with bytes of a media type. The reply takes over the memory of *bytes,
- * which is empty afterwards. type NULL: the reply has no body. APSP_ENOMEM.
+ * which is empty afterwards. If `type` is NULL, the reply has no body.
+ * APSP_ENOMEM.
  */
 int apsp_reply_bytes(struct apsp_request *req, unsigned int status,
 	const char *type, struct apsp_text *bytes, struct apsp_err *err);
@@ -96,8 +97,8 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 
 /*
  * Send a whole answer without libmicrohttpd, which would send the same bytes.
- * type NULL: there is no body. False: nothing was sent, because the answer has
- * more than 16 KiB or the client has not read its last answers.
+ * If `type` is NULL, there is no body. False: nothing was sent, because the
+ * answer has more than 16 KiB or the client has not read its earlier answers.
  */
 bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
 	const char *type, const struct apsp_text *body);

@@ -64,7 +64,7 @@ void apsp_request_free(struct apsp_request *req)
 	apsp_text_done(&x->answer);
 	free(x->query_text);
 	free(x->target);
-	free(req); /* req is the first member of struct both */
+	free(req); /* `req` is the first member of struct both */
 }
 
 void apsp_request_places(

@@ -98,8 +98,8 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 		.n_listeners = config->n_listeners,
 		.beat_ms = config->beat_ms,
 	};
-	/* half as many threads as processors, so that a busy pool leaves
-	   some processors to short answers */
+	/* half as many threads as processors, so that short answers get
+	   processors while the pool is busy */
 	long n_workers = sysconf(_SC_NPROCESSORS_ONLN) / 2;
 	int r;
 
