@@ -36,7 +36,7 @@ static void wrong_note(struct checking *checking, uint64_t v)
 		continue;
 }
 
-/* Compare one row. Together the sampled rows lie at every place within a word
+/* Compare one row. The sampled rows together have every position within a word
    of 64 bits, and within a block of the transposition (bits.c). */
 static void sample_check(void *ctx, unsigned int thread, size_t s)
 {

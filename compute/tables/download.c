@@ -53,8 +53,8 @@ struct slot {
 };
 
 struct apsp_download {
-	struct apsp_predecessors *predecessors; /* borrowed, as the next three
-						 */
+	/* borrowed, as are the next three members */
+	struct apsp_predecessors *predecessors;
 	struct apsp_progress *progress;
 	struct apsp_table_rows *rows;
 	const struct apsp_device *device;
@@ -83,8 +83,8 @@ static size_t report_bytes(const struct apsp_download *download)
 					  APSP_SUMS_DEVICE_HOPS + 2);
 }
 
-/* The words at which the arrays of a report begin, counted from the report's
-   first word. The marks of predecessors follow the marks of distances. */
+/* Where each array of a report begins, in words from the report's beginning.
+   The marks of predecessors follow the marks of distances. */
 static struct apsp_sums_at sums_at(const struct apsp_download *download)
 {
 	uint32_t n = download->rows_per_chunk;
@@ -163,8 +163,8 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 	return r;
 }
 
-/* Prepare path sums. On a CPU, they get a list of the arcs by head only if it
-   is much smaller than the tables; on a GPU they always get this list. */
+/* Prepare path sums. On a GPU, they always get a list of the arcs by head; on a
+   CPU, only if the list is much smaller than the tables. */
 static int sums_init(struct apsp_download *download,
 	struct apsp_sums_config config, struct apsp_err *err)
 {
@@ -269,7 +269,8 @@ static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 	return r;
 }
 
-/* Enqueue all work on the panels' next rows, from `first` on. */
+/* Enqueue all work on the next rows of the panels. The sources of these rows
+   are the vertices from `first` on. */
 static int slot_start(struct apsp_download *download,
 	const struct apsp_panels *panels, uint32_t turn, uint32_t first,
 	struct apsp_err *err)
@@ -300,7 +301,7 @@ static int slot_start(struct apsp_download *download,
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, v, first,
 			slot->n_rows, tails, report, marks, err);
-	/* the marks of sums replace the marks of V */
+	/* in the report, the marks of path sums replace the marks of V */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, tails, v, first,
 			slot->n_rows, distances, report, &at, err);
@@ -323,13 +324,14 @@ static int slot_wait(struct slot *slot, struct apsp_err *err)
 	return r;
 }
 
-/* Judge a chunk by the device's counts. */
+/* Check the device's counts of wrong cells in a chunk. Returns an enum
+   apsp_verdict, or APSP_EPROOF. */
 static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
 	const struct apsp_checks *counts = &slot_report(slot)->counts;
 
-	/* misfits are checked first: past 2^53 sums are rounded, and then
-	   `unproved` proves nothing */
+	/* misfits are checked first: sums past 2^53 are misfits and are
+	   rounded, so that `unproved` says nothing about them */
 	if (counts->misfits > 0)
 		return APSP_VERDICT_TOO_NARROW;
 	if (counts->unproved > 0)
@@ -342,8 +344,8 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 	return APSP_VERDICT_PROVED;
 }
 
-/* Check the device's path sums, and sum the rows that it has left to the host.
-   all_hops is a member of struct apsp_sums_rows. */
+/* Check the device's path sums, and compute the sums of the rows that the
+   device has left to the host. all_hops: see struct apsp_sums_rows. */
 static int slot_sum(struct apsp_download *download, struct slot *slot,
 	bool all_hops, struct apsp_err *err)
 {
@@ -400,8 +402,8 @@ static int slot_append(
 	return r == 0 ? apsp_table_rows_append(download->rows, &strip, err) : r;
 }
 
-/* Wait for a chunk, judge it and append its rows; then the device may write to
-   the slot again. */
+/* Wait for a chunk, check its counts and append its rows. Afterwards the device
+   may write to the slot again. */
 static int slot_finish(
 	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
 {

@@ -23,7 +23,7 @@ enum fault {
 	FAULT_NONE,
 	FAULT_NARROW,
 	FAULT_MISSING, /* the closure has a path where there is no distance */
-	FAULT_HOPS,    /* a path has as many arcs as the scale */
+	FAULT_HOPS,    /* a path has `scale` arcs or more */
 	FAULT_EXTRA,   /* there is a distance where the closure has no path */
 	FAULT_ARC,
 	FAULT_COPY,
@@ -104,10 +104,10 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
 #define EACH16(bit) (UINT64_C(0x0001000100010001) * (bit))
 
 /*
- * Return a word in which bit b is set if predecessor b, of n <= 64, is a
- * vertex. Four predecessors are tested at once: an addition sets the top bit of
- * each of them that is not all ones, and a multiplication moves the four bits
- * together.
+ * Return a word in which bit b is set if predecessors[b] is a vertex; n is at
+ * most 64. Four predecessors are tested at once. An addition sets the top bit
+ * of each predecessor that is not all ones, and a multiplication moves the four
+ * bits together.
  */
 static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
 {
@@ -162,10 +162,10 @@ static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 }
 
 /*
- * Whether all paths have fewer arcs than the scale. In V = distance · scale +
- * hops, a path of as many arcs as the scale reads as 0 hops and a distance
- * that is larger by 1. A longer path begins with such a path, so it is enough
- * to look for cells of 0 hops.
+ * Whether all paths have fewer arcs than the scale. V is distance · scale +
+ * hops, so a path of exactly `scale` arcs looks like 0 hops and a distance that
+ * is larger by 1. A longer path begins with such a path, so it is enough to
+ * look for cells of 0 hops.
  */
 static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 {
@@ -176,8 +176,8 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 	const int32_t *wide = row;
 	const double *deep = row;
 
-	/* nothing is checked with potentials, because V then has no hops, or
-	   with a scale of n or more, because no path has n arcs */
+	/* there is nothing to check with potentials, because V then has no
+	   hops; nor with a scale of n or more, because no path has n arcs */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
 		return true;
@@ -205,8 +205,8 @@ static uint32_t tail_get(const struct apsp_every_row_proof *proof,
 	return tail == UINT16_MAX ? NONE : tail;
 }
 
-/* The integer of an arc (its length in units of V), without potentials, if
-   lengths are real. */
+/* If lengths are real: the integer of an arc (its length in units of V),
+   without potentials. */
 static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 {
 	return (int64_t)floor(
@@ -249,9 +249,9 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	double sum = proof->distance == APSP_ELEMENT_F64
 			     ? ((const double *)row)[j]
 			     : (double)((const float *)row)[j];
-	/* an upper bound of all rounding: a path has fewer than n arcs; the
-	   integer of each arc is off by less than a unit, and so is each
-	   addition; and the sum was rounded to float32 */
+	/* an upper bound of all rounding errors: a path has fewer than n arcs,
+	   and each arc's integer and each addition is off by less than a unit.
+	   The sum may also have been rounded to float32 */
 	double doubt =
 		2.0 * proof->lengths->n_vertices * proof->integers->unit +
 		fabs(sum) * 0x1p-22;
@@ -261,7 +261,7 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return units_more(proof, i, predecessors, arc);
 }
 
-/* The amount by which an arc is longer than V between its ends. */
+/* The amount by which an arc's integer exceeds V between the arc's ends. */
 static int64_t v_more(
 	const struct apsp_every_row_proof *proof, const void *row, uint64_t arc)
 {
@@ -288,9 +288,10 @@ static int64_t v_more(
 }
 
 /*
- * Check every arc from i against the row: no arc is shorter than the path
- * between its ends; an arc that is this path has the same length; an arc that
- * was not searched for predecessors is longer.
+ * Check every arc from i against the row. No arc may be shorter than the path
+ * between its ends. If the arc itself is this path, both must have the same
+ * length. An arc that was not searched for predecessors must be longer than the
+ * path.
  */
 static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors)

@@ -20,7 +20,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The caller sets the members above weights, and makes weights by
+/* The caller sets the members above `weights`, and initialises `weights` by
    apsp_row_weights_init(). */
 struct apsp_every_row_proof {
 	const struct apsp_lengths *lengths;   /* borrowed */
@@ -33,16 +33,17 @@ struct apsp_every_row_proof {
 	enum apsp_element distance;	    /* element of the rows' distances */
 	struct apsp_row_weights weights;    /* owned */
 	const struct apsp_row_strip *strip; /* set between begin and end */
-	/* the upper half is the worst enum fault, the lower half the complement
-	   of its row */
+	/* the worst fault so far: its enum fault in the upper half, the
+	   complement of its row in the lower half */
 	atomic_uint_least64_t worst;
 };
 
 /*
- * Prove the rows of a strip in three steps: call begin, run *out by
- * apsp_parallel_parts(), call end. The strip must not move before end is
- * called. If V has potentials, begin proves the rows itself, on width threads,
- * and removes the potentials in place. Then *out is empty.
+ * Prove the rows of a strip in three steps: call apsp_every_row_proof_begin(),
+ * run *out by apsp_parallel_parts(), and call apsp_every_row_proof_end(). The
+ * strip must not move meanwhile. If V has potentials, the first call proves the
+ * rows itself, on `width` threads, and removes the potentials in place; then
+ * *out is empty.
  *
  * apsp_every_row_proof_end() returns 0, or APSP_VERDICT_TOO_NARROW: V is too
  * narrow, or does not fit its element once potentials are removed. APSP_EPROOF:

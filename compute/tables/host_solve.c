@@ -1,7 +1,7 @@
 /*
- * Dijkstra's rows as elements of V, on all processors; see host_solve.h. Tight
- * arcs never form a cycle: its lengths would add up to 0, which integers.h
- * excludes.
+ * Rows of V by Dijkstra's algorithm, on all processors; see host_solve.h. Tight
+ * arcs (those that can end a shortest path) never form a cycle, because the
+ * lengths of the cycle would add up to 0, which integers.h excludes.
  */
 #include "compute/tables/host_solve.h"
 

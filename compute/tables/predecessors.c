@@ -178,8 +178,8 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	bool gpu = p.device->tuning->gpu;
 	int r;
 
-	/* without hop counts, which V does not have with potentials, the scale
-	   stays 0 */
+	/* if V has no hop counts, the scale stays 0; with potentials, V never
+	   has them */
 	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
 		p.scale = (cl_uint)integers->scale;
 	r = in_arcs_put(&p, lengths, integers, flags, err);
@@ -225,8 +225,9 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 		NULL, &predecessors->turned, err);
 }
 
-/* A GPU has a kernel that transposes batches of rows, and a second one whose
-   groups each search strips of columns. On a CPU one kernel does both. */
+/* On a GPU, one kernel transposes batches of rows, and a second kernel searches
+   them: each of its groups takes strips of columns. On a CPU, one kernel does
+   both. */
 int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
 	struct apsp_marks_at marks, struct apsp_err *err)

@@ -34,8 +34,9 @@ struct apsp_predecessors {
 	size_t vertex_size; /* bytes of a predecessor: 2 or 4 */
 	cl_kernel kernel;
 	cl_kernel turn; /* transposes rows of V; only on GPUs */
-	cl_mem offsets; /* this and the next two: the searched arcs, sorted by
-			   head */
+	/* `offsets`, `tails` and `lengths`: the searched arcs, sorted by
+	   head */
+	cl_mem offsets;
 	cl_mem tails;
 	cl_mem lengths;
 	struct apsp_batch batch;
@@ -43,8 +44,9 @@ struct apsp_predecessors {
 };
 
 /*
- * The summand of one arc in arcs_sum. The sum does not depend on the order of
- * arcs, so another list of the same arcs and real lengths has the same sum.
+ * What one arc adds to the checksum arcs_sum. The checksum does not depend on
+ * the order of arcs, so every list of the same arcs with the same real lengths
+ * has the same checksum.
  */
 static inline uint64_t apsp_predecessors_arc_mark(
 	uint32_t tail, uint32_t head, double length)
@@ -66,11 +68,12 @@ struct apsp_checks {
 };
 
 /*
- * Copy the arcs whose byte of flags (n_arcs bytes) is 1 to the device. They
- * must include the essential arcs (panel_rows.h). More arcs change no result,
- * because only essential arcs end shortest paths. The caller ends *out with
- * apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs for an index
- * of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
+ * Copy to the device the arcs whose byte in `flags` is 1; `flags` has n_arcs
+ * bytes. These arcs must include the essential arcs (panel_rows.h). Additional
+ * arcs change no result, because only essential arcs end shortest paths. The
+ * caller ends *out with apsp_predecessors_done(). APSP_ELIMIT: there are too
+ * many arcs for an index of 32 bits, or for a buffer; APSP_ENOMEM;
+ * APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *lengths,
@@ -85,17 +88,18 @@ void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err);
 
-/* The words of the buffer of checks at which the marks of rows begin. */
+/* The words at which the marks of rows begin in the buffer `checks`. */
 struct apsp_marks_at {
 	cl_uint distances;
 	cl_uint predecessors;
 };
 
 /*
- * Enqueue: find the predecessors for n_rows rows of V, whose sources are the
- * vertices from `first` on, and store them at out. checks begins with struct
- * apsp_checks; the counts and the marks of the rows (row_marks.h) are added to
- * it. v, out and checks are device buffers. APSP_EDEVICE.
+ * Enqueue the search for the predecessors of n_rows rows of V, and their
+ * storing in `out`. The sources of the rows are the vertices from `first` on.
+ * `checks` begins with struct apsp_checks; the counts, and the marks of the
+ * rows (row_marks.h), are added to it. `v`, `out` and `checks` are device
+ * buffers. APSP_EDEVICE.
  */
 int apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
 	cl_mem v, uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,

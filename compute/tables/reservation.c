@@ -51,7 +51,7 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 	return 0;
 }
 
-/* The place of a share in the file. */
+/* A share, and its place in a part of the file. */
 struct place {
 	double along; /* the fraction of the part that lies before the share, 0
 			 to 1; -1: the share is not inside a part */
@@ -93,7 +93,8 @@ static size_t n_shares(uint64_t size)
 	return (size + SHARE - 1) / SHARE;
 }
 
-/* Make the order of struct apsp_reservation. NULL: no memory. */
+/* Make the member `order` of struct apsp_reservation. NULL: there is no memory
+   for it. */
 static uint32_t *order_make(
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts)
 {
@@ -264,14 +265,14 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 
 	if (r < 0)
 		return r;
-	/* the size is compared first, because an attempt that fails would fill
-	   the disk for a moment and make writes of other programs fail */
+	/* do not try to reserve more than is free: the attempt would fill the
+	   disk for a moment, and make writes of other programs fail */
 	if (size > left)
 		return fail_space(size, left, err);
 	*reservation = (struct apsp_reservation){.fd = fd, .size = size};
 	pthread_mutex_init(&reservation->lock, NULL);
 	pthread_cond_init(&reservation->moved, NULL);
-	/* if one of these is NULL, the file is not mapped */
+	/* if `made` or `order` is NULL, the file is not mapped */
 	reservation->made = calloc(n_shares(size), sizeof(*reservation->made));
 	reservation->order = order_make(size, parts, n_parts);
 	reservation->running = pthread_create(&reservation->thread, NULL,

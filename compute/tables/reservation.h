@@ -20,7 +20,7 @@
 #include "daemon/base/stop.h"
 
 enum {
-	/* bytes of a share, whose pages are made by one system call */
+	/* bytes of a share, the pages that one system call makes */
 	APSP_RESERVATION_SHARE = 4 << 20,
 };
 
@@ -37,8 +37,8 @@ struct apsp_reservation {
 	pthread_t thread;
 	bool running;	       /* the thread has not been joined */
 	struct apsp_stop stop; /* asks the thread to end */
-	/* Set before `reserved`; empty: the file is not mapped, because there
-	   is little memory or the file system cannot do it */
+	/* Set before `reserved`. Empty if the file is not mapped, because there
+	   is little memory or the file system cannot map files. */
 	struct apsp_file_map map;
 	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t moved; /* signalled when a member below has changed */

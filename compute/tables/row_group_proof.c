@@ -42,8 +42,8 @@ typedef struct apsp_row_group_cell cell_t;
 /* Findings over all arcs, for each row. */
 struct findings {
 	lanes_t refuted; /* not 0: an arc shows that the row is wrong */
-	lanes_t found; /* the number of arcs that lead from a predecessor to its
-			  vertex */
+	/* the number of arcs that lead to a vertex from its predecessor */
+	lanes_t found;
 };
 
 struct apsp_row_group_form apsp_row_group_form_make(
@@ -105,7 +105,7 @@ static char *lane_row(const struct apsp_row_group *group, size_t lane)
 }
 
 /* Replace infinity by NOWHERE, and a value that V cannot have by -1, which
-   fails the proof. */
+   makes the proof fail. */
 static int32_t value_of(int32_t value, int32_t infinity)
 {
 	return value < infinity ? value : value == infinity ? NOWHERE : -1;
@@ -180,13 +180,14 @@ static APSP_INLINE bool any_of(lanes_t lanes)
 }
 
 /*
- * Compare every arc with the rows. An arc refutes a row if it makes a shorter
- * path; if it makes an equal path, and its tail is lower than the predecessor
- * (the tie rule); or if its tail is the predecessor, and it makes no equal
- * path. A vertex without a path has the predecessor -1, so no tail is lower.
+ * Compare every arc with the rows. In three cases an arc refutes a row: its
+ * path is shorter than the row's path; its path has the same length, but its
+ * tail is lower than the predecessor (the tie rule); or its tail is the
+ * predecessor, but its path does not have the same length. A vertex without a
+ * path has the predecessor -1, so no tail is lower.
  *
- * Values are from 0 to NOWHERE. Integers of arcs are cut to 2^30 - 1, which
- * exceeds all distances. There are no potentials.
+ * Values are from 0 to NOWHERE. An arc's integer counts as at most 2^30 - 1,
+ * which exceeds all distances. There are no potentials.
  */
 static APSP_INLINE struct findings arcs_compare(
 	const struct apsp_row_group_form *form, const cell_t *cells)
@@ -222,7 +223,7 @@ APSP_WIDE static bool arcs_agree(
 	return !any_of(arcs_compare(form, cells).refuted);
 }
 
-/* The proof without a walk, for any values. */
+/* The proof that walks no path, for any values. */
 APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	const cell_t *cells, const uint32_t sources[LANES])
 {
@@ -280,8 +281,9 @@ static void last_find(const struct apsp_row_group *group)
 	}
 }
 
-/* Settle j and the unsettled vertices of its path in a lane. False: the
-   predecessors do not lead to a vertex with a distance. */
+/* In one lane, compute the distances of vertex j and of the unsettled vertices
+   on its path. False: the predecessors do not lead to a vertex with a
+   distance. */
 static bool path_walk(
 	const struct apsp_row_group *group, size_t lane, uint32_t j)
 {
@@ -339,8 +341,8 @@ static bool row_walk(const struct apsp_row_group *group, size_t lane)
 	return true;
 }
 
-/* Whether column j of the copied row equals the distance that was found by
-   walking, which is at index `at`. */
+/* Whether column j of the copied row equals the distance that walking the path
+   gave; this distance is at index `at`. */
 static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	uint32_t j, size_t at)
 {
@@ -369,8 +371,8 @@ static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	}
 }
 
-/* Store the distances that were found by walking in `cells`. False: a distance
-   does not fit 30 bits. */
+/* Copy into `cells` the distances that walking the paths gave. False: a
+   distance does not fit 30 bits. */
 static bool values_narrow(const struct apsp_row_group *group)
 {
 	for (uint32_t j = 0; j < group->form->lengths->n_vertices; j++)
@@ -388,8 +390,9 @@ static bool values_narrow(const struct apsp_row_group *group)
 
 /*
  * Compare every arc with the rows, as arcs_agree() does, for values of 64 bits.
- * The arcs from predecessors are right, because they were walked. Values may
- * wrap if the graph needs potentials; their differences do not.
+ * Arcs from predecessors need no check, because distances were added up along
+ * them. Values may wrap if the graph needs potentials, but their differences do
+ * not.
  */
 static bool arcs_agree_wide(const struct apsp_row_group *group)
 {
