@@ -26,7 +26,8 @@ struct apsp_links {
 	struct apsp_server *server; /* NULL: hooks do not call a server */
 };
 
-/* The hooks for the store and the ops for the worker; `links` is borrowed. */
+/* Get the hooks that the store calls, and the ops that the worker calls. Both
+   borrow `links`. */
 struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links);
 struct apsp_worker_ops apsp_links_ops(struct apsp_links *links);
 

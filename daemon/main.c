@@ -4,8 +4,9 @@
  *	server → worker → store
  *
  * A part calls the parts to its right: the server calls both others directly,
- * the worker calls the store through its ops. Calls to the left are hooks.
- * links.h has ops and hooks, so that no part needs to know all others.
+ * the worker calls the store through its ops. Calls to the left are hooks. Ops
+ * and hooks are in links.h, so that a part need not know the parts that it
+ * calls in this way.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -14,7 +14,8 @@
 
 /*
  * Send state ("READY=1\nSTATUS=…"); without NOTIFY_SOCKET, do nothing. Never
- * blocks. APSP_EIO: sending failed, or the variable names no socket.
+ * blocks. APSP_EIO: sending failed, or NOTIFY_SOCKET does not contain the name
+ * of a socket.
  */
 int apsp_service_manager_send(const char *state, struct apsp_err *err);
 

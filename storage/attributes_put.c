@@ -71,7 +71,7 @@ static int part_store(struct put *put, struct apsp_err *err)
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
-	/* have the sweep remove these rows if a later step fails */
+	/* the sweep will remove these rows if a later step fails */
 	tx.sweep = !put->id;
 	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r == 0)

@@ -72,8 +72,9 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 }
 
 /*
- * Define the profiles of a generation: `default` by the uploaded rule, the
- * others by their rules in the graph's newest generation.
+ * Define the profiles of a generation. The profile `default` gets the uploaded
+ * rule. Other profiles keep the rules that they have in the graph's newest
+ * generation.
  */
 static int profiles_define(struct put *put,
 	const struct apsp_profile_place *base,
@@ -189,7 +190,7 @@ static int put_begin(struct put *put,
 	if (r < 0)
 		return r;
 	put->generation = (uint64_t)sqlite3_last_insert_rowid(tx.db);
-	/* have the sweep remove these rows if a later step fails */
+	/* the sweep will remove these rows if a later step fails */
 	tx.sweep = true;
 	r = apsp_transaction_commit(&tx, err);
 	return r < 0 ? r : 1;

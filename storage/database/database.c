@@ -161,8 +161,8 @@ int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
 			"'%s' cannot be written; let the user that apspd runs "
 			"as write to it",
 			path);
-	/* if the file is refused below, closing it must not copy its log into
-	   it */
+	/* if the file is refused below, closing the database must not copy the
+	   log into the file */
 	sqlite3_db_config(
 		db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, header.has_log, NULL);
 	r = owner_check(db, path, &version, err);

@@ -10,7 +10,7 @@
 #include "storage/database/database.h"
 
 enum {
-	READERS_KEPT = 8, /* the most idle connections that are kept open */
+	READERS_KEPT = 8, /* at most this many idle connections stay open */
 };
 
 struct apsp_readers {

@@ -17,8 +17,8 @@
 enum {
 	IDLE_MS = 100, /* milliseconds without commands before background work
 			  begins */
-	/* the most milliseconds that one step may take; many, because a slow or
-	   busy disk delays the step's commit */
+	/* milliseconds that one step may take: a slow or busy disk may delay
+	   the commit of a step for long */
 	STEP_MS = 600000,
 };
 

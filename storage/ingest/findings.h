@@ -63,7 +63,7 @@ struct apsp_findings {
 void apsp_findings_label(
 	struct apsp_findings *findings, const char *text, size_t size);
 
-/* Count a label of a kind, and keep the first one. */
+/* Add a label to the count of its kind; keep the text of the first one. */
 void apsp_found_label(
 	struct apsp_found_labels *kind, const char *text, size_t size);
 

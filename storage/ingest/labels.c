@@ -333,8 +333,8 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;
-		/* once the first group of matches is full, no later label can
-		   be among the first max */
+		/* once the first group has `max` matches, later labels cannot
+		   be in the result */
 		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
 			break;
 	}

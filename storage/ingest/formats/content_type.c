@@ -11,7 +11,8 @@
 #include "daemon/base/utf8.h"
 
 enum {
-	SHOWN_MAX = 33, /* the most bytes of an unknown type in a message */
+	SHOWN_MAX = 33, /* a message shows at most this many bytes of an unknown
+			   type */
 	PARAMETERS_SIZE = 64,
 	TYPES_SIZE = 224, /* enough for all types; a test checks it */
 };

@@ -29,7 +29,7 @@ static const char *const aliases[APSP_N_ROLES][ALIASES_MAX] = {
 		"length", "distance", "cost", "synapses", "count", "w", "size"},
 };
 
-/* Names of weights that can only be lengths. */
+/* Names of columns whose weights can only be lengths. */
 static const char *const lengths[] = {"length", "distance", "cost"};
 
 static bool name_is(const struct apsp_field *field, const char *name)

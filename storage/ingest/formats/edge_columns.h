@@ -27,7 +27,7 @@ struct apsp_edge_columns {
 int apsp_edge_name_rank(
 	enum apsp_role role, const char *wanted, const char *text, size_t size);
 
-/* Whether weights with this name can only be lengths. */
+/* Whether the weights in a column with this name can only be lengths. */
 bool apsp_edge_name_says_lengths(const char *text, size_t size);
 
 /*

@@ -245,7 +245,8 @@ static int edge_list_open(
 	const char *name = self->builder->file.columns[APSP_ROLE_WEIGHT];
 	int r = 0;
 
-	/* without a name, the first line shows whether there are weights */
+	/* if the client gives no name, the first line shows whether there are
+	   weights */
 	if (*name && !apsp_edge_name_says_lengths(name, strlen(name)))
 		r = apsp_graph_builder_weighted(self->builder,
 			APSP_MEANING_UNSAID, name,

@@ -262,8 +262,9 @@ static bool is_in_links(const struct json *self)
 }
 
 /*
- * The role of an object's member with this name, or APSP_N_ROLES. The members
- * of a link may have the names of an edge list's columns (edge_columns.h).
+ * The role of the current object's member `key`; APSP_N_ROLES: it has no role.
+ * A link's members may have any name that a column of an edge list may have
+ * (edge_columns.h).
  */
 static int role_of(
 	const struct json *self, const struct apsp_json_event *key, int *rank)
@@ -423,7 +424,8 @@ static int on_event(
 			       : refuse(event, FORMS, err);
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
 		return member_parse(self, event, err);
-	/* an event inside the current member, whose value has depth 1 */
+	/* the event belongs to the value of the current member; the value
+	   itself has depth 1 */
 	if (self->member == MEMBER_DIRECTED)
 		return directed_parse(self, event, err);
 	if (self->member == MEMBER_MULTIGRAPH || self->member == MEMBER_GRAPH)
@@ -481,8 +483,8 @@ static int json_end(void *parser, struct apsp_err *err)
 	if (!(self->seen & LISTS_VERTICES) ||
 		self->n_listed == apsp_labels_count(labels))
 		return 0;
-	/* an arc before the list, or a link, has named a vertex that is not in
-	   the list */
+	/* an arc that came before the list, or a link, has named a vertex that
+	   is not in the list */
 	while (self->listed[v / 8] & 1 << (v & 7))
 		v++;
 	return apsp_fail(err, APSP_EDATA,

@@ -35,7 +35,8 @@ struct mtx {
 	uint64_t row, column; /* place of an array's next entry */
 };
 
-/* The index of the line's next word in names, a list that ends with NULL. */
+/* Read the line's next word, and return its index in `names`. This list ends
+   with NULL. */
 static int choice(const struct apsp_line *line, size_t *at, const char *what,
 	const char *const *names, struct apsp_err *err)
 {

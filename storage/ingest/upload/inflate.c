@@ -171,8 +171,8 @@ static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 	return (int64_t)in.pos;
 }
 
-/* Decompress some bytes of data: at least one, if there is one. Returns the
-   number of bytes of data that were consumed. */
+/* Decompress some bytes of `data`, at least one if there is any. Returns the
+   number of bytes of `data` that were consumed. */
 static int64_t piece_inflate(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
 {
