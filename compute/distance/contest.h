@@ -28,7 +28,7 @@ struct apsp_contest {
 	const struct apsp_positions *order;
 	/* number of sources whose pairs are counted in n_pairs */
 	uint64_t n_counted;
-	/* number of pairs that have a path from one of these sources */
+	/* number of pairs that have a path and whose source is counted */
 	uint64_t n_pairs;
 	/* lower bound of the number of arcs of the longest shortest path */
 	uint32_t hops;

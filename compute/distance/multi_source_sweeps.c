@@ -62,7 +62,7 @@ struct sweeps {
 /* Sources whose rows lie in one buffer of the panels. */
 struct sources {
 	uint32_t buffer;
-	/* the panels' row of the first of these sources */
+	/* the panels' row of the first source */
 	cl_uint first;
 	cl_uint n;
 };
@@ -265,7 +265,7 @@ static int harvest(const struct sweeps *s, const struct sources *sources,
 }
 
 /*
- * Solve these sources, which are divided into n_batches batches. A distance
+ * Solve the given sources, which are divided into n_batches batches. A distance
  * that falls in sweep t - 1 is read in sweep t, so a shortest path of t - 1
  * arcs is found in sweep t at the latest. So no sweep after number n changes
  * anything.

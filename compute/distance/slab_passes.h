@@ -3,11 +3,11 @@
  * of the matrix is on the device at a time (streamed_fw.c).
  *
  * One pass relaxes rows through closed pivot rows K. During the pass, the tiles
- * in columns K are operands and targets at once. This is right: V(i,k) +
- * V(k,j), with V(i,k) from before or after the pass, counts every path by its
- * first vertex in K. Before the pass, the marks `finite` must cover all tiles
- * that may become finite, because the work-items of a group skip unmarked tiles
- * and must agree.
+ * in columns K are operands and targets at once. This is right: a path from i
+ * to j is split at its first vertex k in K, and V(i,k) + V(k,j) is at most its
+ * length, whether V(i,k) is from before or after the pass. Before the pass, the
+ * marks `finite` must cover all tiles that may become finite, because the
+ * work-items of a group skip unmarked tiles and must agree.
  */
 #ifndef APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
 #define APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
@@ -44,8 +44,8 @@ struct apsp_rows {
 	uint32_t n; /* number of tile rows; the first is slab.base */
 };
 
-/* Prepare passes over these panels; both arguments are borrowed. The caller
-   ends *out with apsp_slab_passes_done(). APSP_EDEVICE. */
+/* Prepare passes over these panels; `panels` and `progress` are borrowed. The
+   caller ends *out with apsp_slab_passes_done(). APSP_EDEVICE. */
 int apsp_slab_passes_open(const struct apsp_panels *panels,
 	struct apsp_progress *progress, struct apsp_slab_passes *out,
 	struct apsp_err *err);
@@ -56,8 +56,8 @@ void apsp_slab_passes_done(
  * apsp_slab_passes_close() relaxes pivot rows through each other. The first of
  * these rows' diagonal tiles must be closed before the call, unless it is tile
  * (0, 0). apsp_slab_passes_relax() relaxes rows through closed pivot rows. If
- * the rows come right after the pivots, their first tile on the diagonal is
- * closed, too.
+ * these rows come right after the pivot rows, the first of their diagonal tiles
+ * is closed, too.
  *
  * Both enqueue passes on the device's queue, report progress, and wait until at
  * most APSP_SLAB_PASSES_QUEUED passes are queued. APSP_ECANCELLED;

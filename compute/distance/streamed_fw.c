@@ -57,7 +57,7 @@ struct streamed_fw {
 	size_t n_jobs;
 	size_t n_brought; /* number of jobs whose slab is on the device or being
 			     copied to it */
-	/* number of these jobs whose slab was copied to the ring */
+	/* number of the n_brought jobs whose slab was copied to the ring */
 	uint32_t n_ringed;
 	struct place *at[2]; /* the slab of job j is in the place at[j % 2] */
 	size_t n_relaxed;    /* number of jobs that have relaxed their slab */
@@ -65,7 +65,8 @@ struct streamed_fw {
 	   other for the round before. They swap after each round. */
 	cl_mem finite[2];
 	void *finite_marks[2]; /* the buffers `finite`, mapped to host memory */
-	cl_event marked[2]; /* for each array, end of its copy to the panels */
+	/* for each array of `finite`, end of its copy to the panels */
+	cl_event marked[2];
 };
 
 static void event_set(cl_event *at, cl_event event)
@@ -223,9 +224,9 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 }
 
 /*
- * Return the end of the jobs whose slabs may be copied to the device while job
- * `at` is relaxed. Job `at` + 1 is among them, unless the place of its slab
- * still holds this round's pivot.
+ * Return the end of the jobs whose slabs may be on the device while job `at` is
+ * relaxed. Job `at` + 1 is among these jobs, unless the place of its slab still
+ * holds this round's pivot.
  */
 static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 {

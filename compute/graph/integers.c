@@ -121,10 +121,10 @@ static int above_least(int exponent)
 }
 
 /*
- * The exponent of the unit. An arc of length 0 has the integer 1, an error of
- * one unit, and a path may have n_vertices such arcs. So if some length is 0,
- * the unit is made finer until n_vertices units are less than the smallest
- * length / 2^17, or until the largest length just fits.
+ * The exponent of the unit. An arc of length 0 has the integer 1, which is an
+ * error of one unit, and a path may have n_vertices such arcs. So if some
+ * length is 0, the unit is made finer until n_vertices units are less than the
+ * smallest length / 2^17, or until the largest length just fits.
  */
 static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 {

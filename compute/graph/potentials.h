@@ -32,11 +32,11 @@ struct apsp_potentials_scale {
 };
 
 /*
- * Find potentials, which are whole numbers of units, for lengths from -2^53 to
- * 2^53 units; *out_potentials has n_vertices of them and is owned. Then
- * floor(length / unit) + 1 + h(u) - h(v) >= 0, and if unit equals step, length
- * / unit + h(u) - h(v) >= 0. Sums of lengths are exact, so a cycle is negative
- * if the exact sum of its lengths is below 0.
+ * Find potentials for lengths from -2^53 to 2^53 units. *out_potentials becomes
+ * an array of n_vertices potentials, which are whole numbers of units; the
+ * caller owns it. Then floor(length / unit) + 1 + h(u) - h(v) >= 0, and if unit
+ * equals step, length / unit + h(u) - h(v) >= 0. Sums of lengths are exact, so
+ * a cycle is negative if the exact sum of its lengths is below 0.
  *
  * APSP_ENEGCYCLE: there is a negative cycle or self-loop, which *out_cycle
  * holds; the message names its first vertices. APSP_EOVERFLOW: a potential does

@@ -38,9 +38,10 @@ struct search {
 	uint64_t *offsets;
 	uint32_t *heads;
 	int64_t *values;
-	/* number of paths that consist of two of these arcs */
+	/* number of paths that consist of two remaining arcs */
 	atomic_uint_least64_t n_pairs;
-	double until_s; /* time at which the search of these paths must end */
+	/* time at which the search of paths of two arcs must end */
+	double until_s;
 	/*
 	 * For each thread, n_vertices entries: the least known length of a path
 	 * from the current tail to each of its heads. All other entries are 0

@@ -152,8 +152,8 @@ static void row_share(void *ctx, unsigned int thread, size_t r)
 		run->err = err;
 }
 
-/* For each vertex of a block, add up its shares of the batch's sources, in the
-   order of the sources. */
+/* For each vertex of a block, add the shares that the batch's sources give to
+   it, in the order of the sources. */
 static void columns_add(void *ctx, unsigned int thread, size_t block)
 {
 	struct run *run = ctx;

@@ -72,10 +72,10 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
  * so that arcs of length 0 lead forward. Returns the number of reached
  * vertices.
  *
- * In a group, neighbours have equal distances within the tolerance. So a tight
- * arc of length 0 leads from one group to another only where a group was cut,
- * because it became longer than ten tolerances. All other lengths are more than
- * ten tolerances (compute/graph/README.md, Integers), so no other arc joins two
+ * Neighbours in a group have distances that are equal within the tolerance. So
+ * a tight arc of length 0 leads from one group to another only if a group was
+ * cut for being longer than ten tolerances. All other lengths are more than ten
+ * tolerances (compute/graph/README.md, Integers), so no other arc joins two
  * vertices of a group.
  */
 static uint32_t order_make(

@@ -14,10 +14,10 @@
 #define ROW_ARCS 3.0
 
 /*
- * Essential arcs (arcs that end a shortest path), divided by n ln n. In sparse
- * graphs this quotient is larger by 2 e^(-8 * arcs / n²), because the host
- * keeps some arcs that end no shortest path, and because many lengths are
- * equal. Measured:
+ * The number of essential arcs (arcs that end a shortest path), divided by n ln
+ * n. In sparse graphs this quotient is larger by 2 e^(-8 * arcs / n²), because
+ * the host keeps some arcs that end no shortest path, and because many lengths
+ * are equal. Measured:
  *
  *	                           essential   kept by the host
  *	complete:512, :2048        1.1         (random lengths of all pairs)

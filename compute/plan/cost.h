@@ -85,9 +85,9 @@ double apsp_cost_swept_pairs(const struct apsp_workload *work);
 uint64_t apsp_cost_essential(const struct apsp_workload *work);
 
 /*
- * The number of arcs that algorithms get: n_useful if it is known. Otherwise
- * the result of apsp_cost_essential() if work->likely is set and useless arcs
- * are searched for, else all arcs.
+ * The number of arcs that algorithms get. It is n_useful if that is known.
+ * Otherwise, if work->likely is set and useless arcs are searched for, it is
+ * the result of apsp_cost_essential(), else the number of all arcs.
  */
 uint64_t apsp_cost_useful(const struct apsp_workload *work);
 

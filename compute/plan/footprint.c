@@ -62,7 +62,7 @@ enum {
 	STRIP_CELL_BYTES = 8 + 8 + 4,
 	/* bytes of the largest strip, which fits a cache */
 	STRIP_BYTES = 7 << 18,
-	/* largest number of steps for a strip, which take a tenth of a
+	/* largest number of steps for a strip; so many steps take a tenth of a
 	   second */
 	STRIP_STEPS = 1 << 24,
 	/* bytes that Dijkstra's algorithm needs for each vertex and thread */

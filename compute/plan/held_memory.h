@@ -18,7 +18,7 @@ enum {
 
 /* All zeros: no bytes are known, and no buffers are kept. */
 struct apsp_held_memory {
-	/* bytes that the solver holds in addition to these buffers; 0: not
+	/* bytes that the solver holds in addition to its pinned buffers; 0: not
 	   known */
 	uint64_t own_bytes;
 	/* Bytes of each pinned buffer that the solver keeps for the next job

@@ -18,7 +18,7 @@
 #define GRAPH_FILE_S 0.001
 #define PROCESS_S 0.005
 #define READ_S 0.0007
-/* Seconds to seal tables. They are made durable later, when requests are
+/* Seconds to seal tables. The tables are made durable later, when requests are
    already answered from them. */
 #define SEAL_S 0.0002
 #define PUBLISH_S 0.0002

@@ -12,8 +12,8 @@
    tests/bench/betweenness.py on larva. */
 #define ARC_S 1.5e-9
 #define PAIR_S 20e-9
-/* The largest allowed number of times that arcs are read. It takes two days at
-   10^9 reads a second on each of 64 cores. */
+/* The largest allowed number of times that arcs are read. So many reads take
+   two days on 64 cores that read 10^9 arcs a second each. */
 #define ARCS_MOST 1e16
 
 enum {
