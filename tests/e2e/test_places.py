@@ -171,7 +171,7 @@ class Searches(Case):
                 for sock in select.select(waiting, [], [], 0)[0]:
                     first.setdefault(sock, sock.recv(64)[:13])
                 return b"HTTP/1.1 503 " in first.values()
-            until("a refusal", refused)
+            until("a refusal", refused, 300)  # a sanitized daemon begins slowly
             for _ in range(20):  # clients that stay
                 client = stack.enter_context(contextlib.closing(Client(d.addresses[0])))
                 self.assertStatus(client.ask("GET", "/v1/graphs/g/path?from=d0&to=d9"), 200)
