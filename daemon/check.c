@@ -92,7 +92,8 @@ static bool is_locked(const char *path)
 	       errno == EWOULDBLOCK;
 }
 
-/* The nearest existing directory above `path`; NULL: the path is too long. */
+/* The nearest directory above `path` that exists; NULL: the path is too
+   long. */
 static const char *existing_parent(const char *path, char out[PATH_MAX])
 {
 	struct stat st;

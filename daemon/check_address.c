@@ -28,7 +28,8 @@ enum {
 
 static const char what[] = "address";
 
-/* The address to connect to; the loopback address stands for all addresses. */
+/* The address to connect to: the listening address; or, if that stands for all
+   addresses, the loopback address. */
 static union apsp_listen_address address_to_ask(
 	const union apsp_listen_address *address)
 {
@@ -148,9 +149,11 @@ static long holder_of(uint64_t inode)
 	return 0;
 }
 
-/* Write which process listens on an address: "nginx (process 812)". If we
+/*
+ * Write which process listens on an address: "nginx (process 812)". If we
  * cannot find out, write "another program": only root may list the descriptors
- * of other users' processes. fd is connected to the address, or -1. */
+ * of other users' processes. `fd` is connected to the address, or is -1.
+ */
 static void socket_holder(const union apsp_listen_address *address, int fd,
 	char *out, size_t size)
 {
@@ -207,8 +210,8 @@ static void taken_report(const char *spec,
 	}
 }
 
-/* Check that we may give a file to a group. Root may, and so may members of the
-   group. Returns 0; APSP_EIO: we may not. */
+/* Check that we may make a group the owner of a file: only root and members of
+   the group may. Returns 0; APSP_EIO: we may not. */
 static int group_check(const char *name, struct apsp_err *err)
 {
 	gid_t group, own[256];

@@ -309,7 +309,8 @@ static bool row_sum(
 	return true;
 }
 
-/* Fill values with a row of V, potentials removed; INFINITY: no path. */
+/* Fill `values` with a row of V without its potentials. INFINITY: there is no
+   path. */
 APSP_WIDE static void values_get(const struct apsp_sums_config *config,
 	const void *row, uint32_t source, double *values)
 {
@@ -349,8 +350,8 @@ APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
 	return wrong;
 }
 
-/* Whether each sum is the sum of the path to the predecessor plus the length of
-   the last arc, bit by bit. */
+/* Whether the sum of each path is the sum of the path to the predecessor plus
+   the length of the last arc. The sums are compared bit by bit. */
 static bool row_adds_up(const struct hand *hand, const double *last, uint32_t n)
 {
 	const double *sums = hand->sums;

@@ -45,17 +45,22 @@ struct apsp_sums_rows {
 	/* Elements of the type that apsp_predecessor_element() returns. All
 	   bits are 1 where there is no predecessor. */
 	const void *predecessors;
-	/* A word for each row, not 0 if the device has summed the row; NULL:
-	   the device has summed no row. The host sums the last of the device's
-	   rows again and compares. */
+	/*
+	 * A word for each row. It is not 0 if the device has summed the row.
+	 * NULL: the device has summed no row. The host sums the last of the
+	 * device's rows, too, and compares the sums.
+	 */
 	const uint32_t *summed;
 	/* The device's counts: sums outside the range of the distance's type
 	   (n_outside), and sums that V does not prove (n_wrong). */
 	uint32_t n_outside;
 	uint32_t n_wrong;
 	const void *v; /* V of the rows that the host sums */
-	/* True: the hops of all rows are counted, because the host makes the
-	   statistics. False: only the hops of rows that the host sums. */
+	/*
+	 * True: the hops of all rows are counted, because the host makes the
+	 * statistics. False: only the hops of the rows that the host sums are
+	 * counted.
+	 */
 	bool all_hops;
 };
 

@@ -37,8 +37,9 @@ struct apsp_child_process_config {
 	/* A non-blocking eventfd. After a write to it, the listener's stop is
 	   checked at once, and the eventfd is emptied. */
 	int wake_fd;
-	struct apsp_pulse *pulse; /* pulse of the calling thread
-				     (daemon/base/pulse.h); NULL: none */
+	/* pulse of the thread that listens to the child
+	   (daemon/base/pulse.h); NULL: none */
+	struct apsp_pulse *pulse;
 	int linger_ms; /* time from the last line of stdout to SIGTERM */
 	int term_ms;   /* time from SIGTERM to SIGKILL */
 	int kill_ms;   /* time from SIGKILL to giving up */
@@ -65,7 +66,8 @@ struct apsp_child_listener {
 
 struct apsp_child_process_end {
 	bool timed_out;
-	bool lost;  /* not even SIGKILL ended the child; status is not set */
+	/* not even SIGKILL ended the child, so `status` is not set */
+	bool lost;
 	int status; /* status from waitpid(2) */
 };
 

@@ -52,7 +52,7 @@ struct run {
 	struct apsp_device_info *found;
 	size_t n_found;
 	size_t max_found;
-	struct apsp_rates rates; /* not set unless rates.measured is true */
+	struct apsp_rates rates; /* valid only if rates.measured is true */
 	bool stays;		 /* the solver stays after its job */
 	int64_t silence_ms; /* longest silence that is allowed at present */
 };
@@ -128,7 +128,7 @@ static enum apsp_child_line idle_line(void *ctx, const char *line)
 	return APSP_CHILD_LINE_DONE;
 }
 
-/* Called after each event: allow the silence that the solver has announced. */
+/* Allow the silence that the solver has announced. Called after each event. */
 static void silence_allow(struct run *run)
 {
 	const struct apsp_job_report *report = run->report;

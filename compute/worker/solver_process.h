@@ -41,8 +41,8 @@ struct apsp_solver_process {
 	/* time for which a job's solver may be silent without announcing it */
 	int stall_ms;
 	struct apsp_pulse *pulse;
-	/* The resident solver: the process that computed the last job and stays
-	   for the next one; NULL: there is none. */
+	/* pulse of the thread that runs the solver (daemon/base/pulse.h); NULL:
+	   none */
 	struct apsp_child_process *resident;
 	unsigned int n_jobs; /* number of jobs that the resident solver has
 				computed */

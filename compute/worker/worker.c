@@ -73,7 +73,7 @@ static void devices_log(const struct apsp_device_info *devices, int n)
 			devices[i].version, devices[i].memory_bytes);
 }
 
-/* List the devices. If this fails, jobs are tried nevertheless. */
+/* List the devices. Jobs are tried even if the list fails. */
 static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 {
 	struct apsp_device_info devices[APSP_DEVICES_KNOWN_MAX];
@@ -185,8 +185,8 @@ static bool job_run(struct apsp_worker *worker)
 	return ended;
 }
 
-/* Sleep for timeout_ms (-1: without limit) or until a wake. True: there was a
-   wake, or there may have been one. */
+/* Sleep until a wake, but at most timeout_ms (-1: without limit). True: there
+   was a wake, or there may have been one. */
 static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 {
 	struct apsp_solver_process *solver = &worker->solver;

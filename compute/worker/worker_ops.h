@@ -14,8 +14,8 @@
 struct apsp_worker_ops {
 	void *ctx;
 
-	/* Claim the oldest queued job; its state becomes running. Returns 1 and
-	   fills *out; 0 if no job is queued; or a negative code. */
+	/* Claim the oldest queued job, whose state becomes running. Returns 1
+	   and fills *out. Returns 0 if no job is queued, or a negative code. */
 	int (*claim)(
 		void *ctx, struct apsp_job_spec *out, struct apsp_err *err);
 
@@ -40,8 +40,8 @@ struct apsp_worker_ops {
 
 	/*
 	 * End the job as failed, or as cancelled if the error is
-	 * APSP_ECANCELLED. If retry is set and the job has tries left, it is
-	 * queued again instead.
+	 * APSP_ECANCELLED. But if `retry` is set and the job has tries left,
+	 * queue it again.
 	 */
 	void (*fail)(void *ctx, const struct apsp_job_spec *job,
 		const struct apsp_job_progress *last,

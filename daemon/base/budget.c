@@ -1,7 +1,7 @@
 /*
- * Budgets and their shares; see budget.h. A budget has a list with an entry for
- * each share. A share only points to its entry, so the owner of a share may
- * move it in memory.
+ * Budgets and their shares; see budget.h. A budget has a list of holdings, one
+ * for each share. A share only points to its holding, so the owner of a share
+ * may move it in memory.
  */
 #include "daemon/base/budget.h"
 
@@ -18,7 +18,7 @@ enum {
 	SPARE_PART = 16, /* one part in 16 of a small disk stays free */
 };
 
-/* The memory and the disk space of one share. */
+/* The memory and the disk space that one share holds. */
 struct apsp_holding {
 	bool yielded; /* the share was lost: its memory and disk space no longer
 			 count */
@@ -137,7 +137,7 @@ static void count_off(
 }
 
 /* The pace of a share's holder; INT64_MAX if the share is `self` or cannot be
-   taken away. */
+   taken away from its holder. */
 static int64_t pace_of(
 	const struct apsp_holding *holding, const struct apsp_holding *self)
 {

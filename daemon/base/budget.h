@@ -50,7 +50,7 @@ struct apsp_budget_limits {
 	uint64_t spare_disk_bytes;
 };
 
-/* How much of a budget is in use, without shares that were lost. */
+/* How much of a budget is in use. Shares that were lost do not count. */
 struct apsp_budget_use {
 	uint32_t n_shares;
 	uint64_t memory_bytes;
@@ -77,7 +77,7 @@ struct apsp_budget_use apsp_budget_used(struct apsp_budget *budget);
 /* A share. All zeros: it has no budget, and so no limit. */
 struct apsp_share {
 	struct apsp_budget *budget;
-	struct apsp_holding *holding; /* owned; in the budget's list */
+	struct apsp_holding *holding; /* owned; an item of the budget's list */
 };
 
 /*

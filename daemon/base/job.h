@@ -59,7 +59,7 @@ struct apsp_job_spec {
 	uint64_t room_bytes;
 	/* seconds of the stages before the claim */
 	struct apsp_job_stages stages;
-	/* number of tries so far, including the one that begins */
+	/* number of tries so far, including the try that begins */
 	unsigned int tries;
 };
 
@@ -84,7 +84,7 @@ struct apsp_job_progress {
 /* The job that the worker runs. */
 struct apsp_job_present {
 	uint64_t id; /* 0: none runs */
-	/* number of tries so far, including the present one */
+	/* number of tries so far, including the present try */
 	unsigned int tries;
 	struct apsp_job_progress progress; /* of this try */
 };

@@ -19,12 +19,15 @@ enum apsp_stage {
 	APSP_STAGE_QUEUED,
 	APSP_STAGE_TRIED,      /* earlier tries of this job */
 	APSP_STAGE_GRAPH_FILE, /* writing the solver's input */
-	/* Starting and ending the solver's process, and opening the device,
-	   except while the host does other steps. If no device is known yet,
-	   also looking for devices, which happens before APSP_STAGE_GRAPH_FILE.
-	   */
+	/*
+	 * Starting and ending the solver's process, and opening the device,
+	 * without the time in which the host does other steps. If no device is
+	 * known yet, also looking for devices, which happens before
+	 * APSP_STAGE_GRAPH_FILE.
+	 */
 	APSP_STAGE_OPEN,
-	/* The next ten are measured by the solver (compute/progress.h). */
+	/* The next ten stages are measured by the solver
+	   (compute/progress.h). */
 	APSP_STAGE_READ,      /* reading the graph file */
 	APSP_STAGE_LENGTHS,   /* turning arcs into lengths and integers */
 	APSP_STAGE_CLOSURE,   /* computing components, order and closure */
@@ -37,7 +40,7 @@ enum apsp_stage {
 	APSP_STAGE_DOWNLOAD,
 	APSP_STAGE_WRITE,   /* writing rows into the table file */
 	APSP_STAGE_MEASURE, /* computing betweenness */
-	/* The last two are measured by the daemon. */
+	/* The last two stages are measured by the daemon. */
 	APSP_STAGE_SEAL,    /* handing the table file to the daemon */
 	APSP_STAGE_PUBLISH, /* recording the job's end */
 	APSP_N_STAGES,

@@ -35,8 +35,8 @@ static const char *const level_names[] = {
 };
 
 /*
- * main sets the first two variables once, and every thread reads them. The
- * mutex guards the count of lost lines.
+ * main sets log_level and stderr_is_journal once, and every thread reads them.
+ * The mutex guards n_lost.
  */
 static atomic_int log_level = APSP_LOG_INFO;
 static atomic_bool stderr_is_journal;
@@ -59,7 +59,8 @@ void apsp_log_start(enum apsp_log_level level)
 	atomic_store(&stderr_is_journal, strcmp(own, journal) == 0);
 }
 
-/* Write the beginning of a line; returns its size. */
+/* Write the beginning of a line, before its text. Returns the size of the
+   beginning. */
 static size_t prefix_write(enum apsp_log_level level, char out[PREFIX_SIZE])
 {
 	char *end = out;

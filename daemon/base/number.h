@@ -17,8 +17,9 @@ enum apsp_number {
 	APSP_NUMBER_FINITE,
 	APSP_NUMBER_INFINITE, /* "inf", "-Infinity", … */
 	APSP_NUMBER_NAN,
-	APSP_NUMBER_RANGE, /* too large, or too close to 0, for a double */
-	APSP_NUMBER_NONE,  /* not a number */
+	/* the number is too large for a double, or too close to 0 */
+	APSP_NUMBER_RANGE,
+	APSP_NUMBER_NONE, /* not a number */
 };
 
 /*

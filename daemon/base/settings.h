@@ -33,8 +33,8 @@ struct apsp_texts {
 #define APSP_SETTING_TEXTS struct apsp_texts /* the option may be repeated */
 #define APSP_SETTING_BYTES uint64_t	     /* "16G", "5000" */
 #define APSP_SETTING_COUNT unsigned int
-/* one of the words in `value`, stored as a number; the first word is stored as
-   `least` */
+/* One of the words in `value`, stored as a number. The number of the first word
+   is `least`. */
 #define APSP_SETTING_CHOICE int
 
 /* clang-format off */

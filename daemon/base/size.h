@@ -14,8 +14,8 @@ enum {
 void apsp_size_format(uint64_t bytes, char out[APSP_SIZE_TEXT_SIZE]);
 
 /*
- * Format two sizes for a message that compares them. If three digits would make
- * them look equal, both are written in bytes.
+ * Format two sizes for a message that compares them. If they would look equal
+ * with three digits, both are written in bytes.
  */
 void apsp_sizes_format(uint64_t needed, uint64_t there,
 	char out_needed[APSP_SIZE_TEXT_SIZE],

@@ -276,7 +276,8 @@ static bool element_fits_kind(uint32_t kind, uint32_t element)
 	       element == APSP_ELEMENT_F64;
 }
 
-/* Check the fields from which the layout is computed. NULL: no fault. */
+/* Check the fields from which the layout is computed. Returns what is wrong, or
+   NULL. */
 static const char *header_fault(const struct apsp_table_header *header)
 {
 	if (header->version < 1 || header->version > APSP_TABLE_VERSION)

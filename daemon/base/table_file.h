@@ -90,7 +90,7 @@ enum apsp_element {
 	APSP_ELEMENT_BIT,
 };
 
-/* The meaning of an element of DISTANCE. */
+/* What an element of the section DISTANCE means. */
 enum apsp_distance_kind {
 	/*
 	 * V = distance · scale + hops with 0 <= hops < scale, so distance is
@@ -193,7 +193,7 @@ int apsp_table_header_layout(struct apsp_table_header *header,
 size_t apsp_table_header_read(const void *block, struct apsp_table_header *out);
 
 /*
- * Check a header that was read from a file of file_size bytes. If sealed is
+ * Check a header that was read from a file of file_size bytes. If `sealed` is
  * set, also check magic, revision, profile hash and header checksum.
  * APSP_EDAMAGED: the message says what is wrong.
  */
