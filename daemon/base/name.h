@@ -13,8 +13,8 @@ enum {
 	APSP_NAME_SIZE = 129, /* bytes of a name with its NUL */
 };
 
-/* Whether text is a name: 1 to 128 bytes of A-Z a-z 0-9 . _ ~ -, and the first
- * is no dot. */
+/* Whether `text` is a name: 1 to 128 bytes of A-Z a-z 0-9 . _ ~ - that do not
+   begin with a dot. */
 bool apsp_name_valid(const char *text);
 
 /*
