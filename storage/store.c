@@ -31,8 +31,7 @@ struct whole {
 	char *state_dir;
 	char *cache_dir;
 	int state_lock; /* -1: none */
-	int cache_lock; /* -1: no lock, or the cache is in the state directory
-			 */
+	int cache_lock; /* -1: none, or the cache is in the state directory */
 	struct apsp_store_parts parts;
 };
 

@@ -16,8 +16,7 @@ struct subject {
 	bool exists;
 	char tag[APSP_TAG_SIZE];
 	const char *other_tag; /* also accepted; NULL: none */
-	bool has_formats; /* tags of answers may end in the format of the answer
-			   */
+	bool has_formats;      /* the tag may end in an answer's format */
 };
 
 void apsp_attributes_tag(

@@ -1,7 +1,8 @@
 /*
- * Distances between groups of vertices. For each group of sources and each
- * group of targets: the number of pairs with a path, the least distance, and
- * the sum of distances. A vertex does not form a pair with itself.
+ * Computes distances between groups of vertices. For each group of sources and
+ * each group of targets, it finds the number of pairs with a path, their least
+ * distance, and the sum of their distances. A vertex does not form a pair with
+ * itself.
  */
 #ifndef APSP_STORAGE_TABLES_GROUP_DISTANCES_H
 #define APSP_STORAGE_TABLES_GROUP_DISTANCES_H
@@ -18,14 +19,17 @@ struct apsp_group_pair {
 	uint64_t n_reachable;
 	double sum;	   /* sum of the distances of reachable pairs */
 	double least;	   /* least distance; undefined if n_reachable is 0 */
-	uint32_t from, to; /* the first pair with the least distance */
+	uint32_t from, to; /* the first pair that has the least distance */
 };
 
 /* A computation in parts. */
 struct apsp_group_distances {
 	struct apsp_tables *tables; /* borrowed */
-	/* the group of each vertex as source and as target, or
-	   APSP_NO_GROUP; owned */
+	/*
+	 * For each vertex, the group to which it belongs as a source, and the
+	 * group to which it belongs as a target; APSP_NO_GROUP if it belongs to
+	 * none. Owned.
+	 */
 	uint32_t *sources;
 	uint32_t *targets;
 	uint32_t n_sources, n_targets; /* groups */

@@ -75,7 +75,7 @@ static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 /*
  * Check that the lengths of the path's arcs add up to the distance in the
  * table. For whole lengths the sum is exact. Real lengths are summed in float64
- * from the source on, and the table holds this sum, perhaps rounded to float32.
+ * from the source on, and the table holds this sum or its float32 value.
  */
 static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 	struct apsp_path *path, struct apsp_err *err)

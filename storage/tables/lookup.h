@@ -1,7 +1,8 @@
 /*
  * Answers questions about one pair of vertices or one vertex by a few reads of
  * the table file (storage/tables/README.md, What an answer means). Vertex
- * indices must be below n. All fail with APSP_EDAMAGED.
+ * indices must be below n. All functions fail with APSP_EDAMAGED if the file is
+ * damaged.
  */
 #ifndef APSP_STORAGE_TABLES_LOOKUP_H
 #define APSP_STORAGE_TABLES_LOOKUP_H
@@ -38,12 +39,14 @@ int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 int apsp_lookup_on_cycle(struct apsp_tables *tables, uint32_t v, bool *out,
 	struct apsp_err *err);
 
-/* How many vertices v reaches, and how many reach v; v itself is counted. */
+/* The number of vertices that v reaches, and the number of those that reach v.
+   Both include v. */
 struct apsp_neighbourhood {
 	uint32_t n_reached;   /* that v reaches */
 	uint32_t n_reaching;  /* that reach v */
-	uint32_t n_component; /* both: v's strongly connected component */
-	uint32_t first;	      /* lowest vertex index in that component */
+	uint32_t n_component; /* size of v's strongly connected component: the
+				 vertices that v reaches and that reach v */
+	uint32_t first;	      /* lowest vertex index in this component */
 };
 
 /* O(n / 64). */

@@ -67,8 +67,8 @@ static bool is_fault(const siginfo_t *info)
 
 /*
  * If the address is inside a registered mapping, mark the mapping and map a
- * page of zeros there. The mark comes first: another thread may read the zeros
- * as soon as the page is there.
+ * page of zeros there. The mapping is marked first, because another thread may
+ * read the zeros as soon as the page is there.
  */
 static bool mend(uintptr_t address)
 {
@@ -97,8 +97,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (previous.sa_handler == SIG_IGN && info->si_code <= 0)
-		/* a signal that a process sent can be ignored; a fault
-		   cannot */
+		/* ignore a signal that a process has sent; a fault cannot be
+		   ignored */
 		return;
 	if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(number);

@@ -86,8 +86,11 @@ static struct apsp_tables *entry_remove(
 	struct apsp_tables *tables = entry->tables;
 
 	apsp_tables_unref(entry->checking);
-	/* move the last entry into the gap, so that the entries that this pass
-	   of the scrub has not checked still begin at index n_scrubbed */
+	/*
+	 * fill the gap with the last checked entry, and that entry's place with
+	 * the last of all, so that the unchecked entries still begin at index
+	 * n_scrubbed
+	 */
 	if ((size_t)(entry - all->entries) < all->n_scrubbed) {
 		*entry = all->entries[--all->n_scrubbed];
 		entry = &all->entries[all->n_scrubbed];
@@ -127,8 +130,8 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 		};
 		return;
 	}
-	/* without memory for the list, the file is not truncated: its readers
-	   keep its disk space in use until they finish */
+	/* without memory for an entry of `dropped`, the file is not truncated
+	   later, and its disk space stays in use until its readers finish */
 	apsp_tables_unref(tables);
 	if (fd >= 0)
 		close(fd);

@@ -23,8 +23,7 @@ struct apsp_scrub_counts {
 	atomic_uint_least64_t n_blocks;
 	atomic_uint_least64_t n_passes;	       /* over all files */
 	atomic_int_least64_t pass_ended_at_ms; /* UTC; 0: none has */
-	atomic_uint_least64_t n_damaged;       /* files found damaged or absent
-						  (struct apsp_store_scrub) */
+	atomic_uint_least64_t n_damaged;       /* damaged or absent files */
 };
 
 struct apsp_open_tables_entry {
@@ -33,11 +32,11 @@ struct apsp_open_tables_entry {
 	char hash[APSP_HASH_SIZE];
 	bool durable;	 /* as the row says */
 	bool unsyncable; /* a sync of the file has failed */
-	/* holds one reference; NULL if the file cannot be opened now … */
+	/* holds one reference; NULL: the file cannot be opened at present … */
 	struct apsp_tables *tables;
 	struct apsp_err trouble; /* … for this reason */
-	/* Tables whose file was opened, and which answer only after all blocks
-	   are checked; holds one reference. NULL: none. */
+	/* Tables whose file was opened, but which requests may use only after
+	   all blocks are checked. Holds one reference. NULL: there are none. */
 	struct apsp_tables *checking;
 };
 
@@ -55,7 +54,7 @@ struct apsp_open_tables {
 	size_t n;
 	size_t capacity;
 	size_t n_scrubbed; /* number of entries that this pass of the scrub has
-			      checked; they come first */
+			      checked; they are the first ones of `entries` */
 	struct apsp_scrub_counts scrub;
 	struct apsp_dropped_tables *dropped; /* owned, in no order */
 	size_t n_dropped;
@@ -63,10 +62,11 @@ struct apsp_open_tables {
 			 finish */
 };
 
-/* Close all files when the store is closed. No reader may be left. */
+/* Close all files. Called when the store is closed, after the last reader has
+   finished. */
 void apsp_open_tables_done(struct apsp_open_tables *all);
 
-/* Add a copy of the entry. On success it takes over the reference.
+/* Add a copy of `entry`. On success the list owns the entry's references.
    APSP_ENOMEM. */
 int apsp_open_tables_add(struct apsp_open_tables *all,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err);
@@ -76,25 +76,25 @@ int apsp_open_tables_add(struct apsp_open_tables *all,
 struct apsp_open_tables_entry *apsp_open_tables_get(
 	struct apsp_open_tables *all, uint64_t id);
 
-/* Find the entry of a revision and hash; NULL if there is none. Borrowed until
-   the list changes. */
+/* Find the entry of the tables with this revision and profile hash; NULL if
+   there is none. Borrowed until the list changes. */
 const struct apsp_open_tables_entry *apsp_open_tables_find(
 	const struct apsp_open_tables *all, const char *revision,
 	const char *hash);
 
 /*
- * Remove the entry of this id, if there is one, and its file. No new
- * reader can find the tables then. An earlier reader may finish, but its
- * mapping keeps the file's disk space in use. So after a while the file is
- * truncated, and readers that remain fail as with a damaged file
+ * Remove the entry of this id, if there is one, and its file. No new reader can
+ * find the tables then. An earlier reader may finish, but its mapping keeps the
+ * file's disk space in use. So after a while the file is truncated, and readers
+ * that have not finished fail as if the file were damaged
  * (storage/tables/README.md, Tables are files). Never fails.
  */
 void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id);
 
 /*
- * Close the removed files that no reader uses any more, and truncate those
- * whose readers have had their time. Returns the milliseconds until the next
- * call, or -1 if no removed file is left.
+ * Close the removed files that no reader uses any more. Truncate those that
+ * readers still use after the grace time. Returns the milliseconds until the
+ * next call, or -1 if no removed file is left.
  */
 int apsp_open_tables_tend(struct apsp_open_tables *all);
 

@@ -1,10 +1,10 @@
 /*
  * Reach sets; see reach_set.h.
  *
- * A row of the closure, or of the transposed closure, has a bit for each
- * candidate. If distances are limited, each candidate's distance is read, too.
- * Direction "in" needs a column of the distances, which lie row by row, so only
- * the cells of candidates are read.
+ * The bits that are set in a row of the closure, or of the transposed closure,
+ * are the candidates. If the query limits distances, each candidate's distance
+ * is read, too. Distances are stored row by row, and for direction "in" a
+ * column is needed, so only the cells of candidates are read.
  */
 #include "storage/tables/reach_set.h"
 
@@ -22,9 +22,10 @@ enum {
 };
 
 /*
- * Returns 1 if the distance from → to, which `cell` holds, is at most bound,
- * else 0. A float32 cell is a rounded sum. If the bound rounds to the same
- * value, the path is walked, and its sum decides, as in apsp_lookup_path().
+ * Returns 1 if the distance from → to, which `cell` holds, is at most `bound`,
+ * else 0. If the cell is a float32 and `bound` rounds to the same value, the
+ * cell cannot decide. Then the float64 sum of the path's lengths is computed,
+ * as in apsp_lookup_path(), and compared.
  */
 static int distance_within(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, const struct apsp_cell *cell, double bound,
@@ -139,8 +140,8 @@ int apsp_reach_search_step(
 		if (search->query.within)
 			search->word &= search->query.within[search->next_word];
 		search->next_word++;
-		left--; /* each word counts like a candidate, because empty
-			   words take time, too */
+		left--; /* each word counts as one candidate, because a word
+			   without candidates takes time, too */
 		r = word_check(search, &left, err);
 	}
 	if (r < 0)

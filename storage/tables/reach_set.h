@@ -1,7 +1,5 @@
-/*
- * Finds the vertices that a vertex reaches, or that reach it; if asked, only
- * those within a distance or among given vertices.
- */
+/* Finds the vertices that a vertex reaches, or those that reach it. A query may
+   limit the distance, or restrict the result to given vertices. */
 #ifndef APSP_STORAGE_TABLES_REACH_SET_H
 #define APSP_STORAGE_TABLES_REACH_SET_H
 
@@ -19,7 +17,8 @@ enum apsp_direction {
 
 struct apsp_reach_query {
 	enum apsp_direction direction;
-	bool has_max_distance; /* the distance of each candidate is read */
+	bool has_max_distance; /* if set, the search reads the distance of each
+				  candidate */
 	double max_distance;   /* keep d <= max_distance */
 	/* Keep only vertices whose bit is set in this row of n bits; NULL: keep
 	   all. Borrowed until the search is done. */

@@ -26,7 +26,7 @@ enum {
 	ROW_BYTES = 64 + sizeof(uint32_t) * N_LAST + sizeof(double) * N_LAST,
 };
 
-/* the value in hops of a vertex that the walk has not reached yet */
+/* the value of hops[v] before the walk has reached v */
 #define UNSEEN (UINT32_MAX - 1)
 
 /* Arrays with one element for each vertex, or for each target. */
@@ -38,8 +38,9 @@ struct arrays {
 };
 
 /*
- * A cache of the arcs that led to one vertex in earlier rows, because the next
- * row mostly has one of them. Each tail has one possible index, a hash of it.
+ * A cache of arcs into one vertex. It holds arcs that were on paths in earlier
+ * rows, because mostly one of them is on a path in the next row, too. An arc's
+ * index in the cache is a hash of its tail.
  */
 struct last_arcs {
 	uint32_t tail[N_LAST];
@@ -51,8 +52,8 @@ struct apsp_row_reader {
 	unsigned int values;
 	const uint32_t *targets; /* NULL: all vertices */
 	size_t n_targets;
-	bool whole;  /* whole rows are read, and the targets are picked from
-			them; else each target is looked up alone */
+	bool whole;  /* Whole rows are read, and the targets' values are picked
+			from them. If false, each target is looked up alone. */
 	bool summed; /* distances and hops are summed along the predecessors */
 	void *raw;   /* copy of the row as it lies in the file */
 	struct arrays row;
@@ -121,7 +122,7 @@ int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 	r->whole = !targets || n_targets >= n / FEW;
 	r->summed = tables->header.distance_kind == APSP_DISTANCE_SUM &&
 		    (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS));
-	if (r->summed) /* the walk needs hops and predecessors */
+	if (r->summed) /* walk() needs hops and predecessors */
 		made |= APSP_ROW_HOPS | APSP_ROW_PREDECESSOR;
 	else if (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS))
 		made |= APSP_ROW_DISTANCE | APSP_ROW_HOPS;
@@ -214,7 +215,8 @@ static int extend(struct apsp_row_reader *r, uint32_t before, uint32_t v,
 	return 0;
 }
 
-/* Walk back from v to a vertex whose hops are known, then forward again. */
+/* Walk back from v along the predecessors to a vertex whose hops are known.
+   Then go forward again and set the values of each vertex on the way. */
 static int walk(struct apsp_row_reader *r, uint32_t v, struct apsp_err *err)
 {
 	uint64_t n = r->tables->header.n_vertices;

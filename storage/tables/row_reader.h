@@ -1,8 +1,8 @@
 /*
- * Reads rows of the tables, from one source to many targets, as arrays. A cell,
- * a path, a row and a matrix give the same distance for a pair, bit for bit:
- * the distance of apsp_lookup_path(), which is summed in float64 along the path
- * if the table holds a rounded one (storage/tables/README.md, Rows).
+ * Reads rows of the tables, from one source to many targets, as arrays. The
+ * distance of a pair is that of apsp_lookup_path(), bit for bit, so that cells,
+ * paths, rows and matrices agree. If the table holds a rounded distance, it is
+ * summed again in float64 along the path (storage/tables/README.md, Rows).
  */
 #ifndef APSP_STORAGE_TABLES_ROW_READER_H
 #define APSP_STORAGE_TABLES_ROW_READER_H

@@ -31,9 +31,10 @@ static size_t width_of(const struct apsp_section_place *place)
 }
 
 /*
- * The load is atomic, so that the caller uses the value that it has checked,
- * even if the file changes meanwhile. It has acquire order, so that the mark of
- * damage is read after it.
+ * Load an element from a block that was checked. The load is atomic, so that
+ * the caller uses the same value that it tests, even if the file changes
+ * meanwhile. It has acquire order, so that the flag of damage is read after the
+ * load.
  */
 static uint64_t load_checked(
 	const struct apsp_tables *tables, uint64_t offset, size_t width)
@@ -262,8 +263,8 @@ void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail)
 		load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1, &end,
 			NULL) < 0)
 		return;
-	/* the positions at which the first two steps of find_arc() look for a
-	   head */
+	/* prefetch the heads with which the first two steps of find_arc()
+	   compare */
 	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 2);
 	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 4);
 	fetch(tables, APSP_SECTION_ARC_HEADS, end - (end - first) / 4);
@@ -315,8 +316,8 @@ int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 		return r;
 	*out = tables->mapping.data + tables->header.sections[section].offset +
 	       at;
-	/* read a byte of each page: then this thread of the pool waits for the
-	   disk, and no connection's thread does */
+	/* read a byte of each page, so that this thread of the pool waits for
+	   the disk, and not the thread of a connection that sends the bytes */
 	for (uint64_t i = 0; i < size; i += PAGE)
 		(void)*(const volatile unsigned char *)(*out + i);
 	return 0;

@@ -20,8 +20,8 @@
 struct apsp_cell {
 	bool reachable;
 	double distance; /* if reachable */
-	int64_t hops; /* number of arcs if reachable; -1 for real lengths: the
-			 table does not hold it */
+	int64_t hops;	 /* number of arcs if reachable; -1 if lengths are real
+			    numbers */
 };
 
 /* Read row i, column j of DISTANCE; i and j are below n. d(v, v) is 0 with 0
@@ -30,11 +30,11 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	struct apsp_cell *out, struct apsp_err *err);
 
 /*
- * Check whether `held`, a distance of real lengths in the table, equals `sum`,
- * the float64 sum of a path's lengths, rounded once to the table's type. Also
- * false if the table holds float32 and the sum is outside the normal range of
- * float32, because tables of such sums hold float64 (compute/tables/README.md,
- * Path sums).
+ * Check whether a table of real lengths holds the right distance: `held` must
+ * equal `sum` rounded once to the table's type. `sum` is the float64 sum of a
+ * path's lengths. The result is false, too, if the table holds float32 and the
+ * sum is outside the normal range of float32, because tables of such sums hold
+ * float64 (compute/tables/README.md, Path sums).
  */
 bool apsp_table_read_holds(
 	const struct apsp_table_header *header, double held, double sum);
@@ -44,9 +44,10 @@ int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 	uint32_t j, uint32_t *out, struct apsp_err *err);
 
 /*
- * Prefetch the memory that apsp_table_read_predecessor(i, j) will read, or that
- * apsp_table_read_arc() will read for an arc out of tail. Tables are larger
- * than any cache, and several prefetches run at the same time.
+ * Prefetch the memory that apsp_table_read_predecessor(i, j) will read.
+ * apsp_table_read_fetch_arcs() does the same for apsp_table_read_arc() and the
+ * arcs out of `tail`. Prefetching pays because tables are larger than any
+ * cache, and several prefetches run at the same time.
  */
 void apsp_table_read_fetch(struct apsp_tables *tables, uint32_t i, uint32_t j);
 void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail);

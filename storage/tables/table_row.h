@@ -1,7 +1,7 @@
 /*
  * Reads whole rows of a table file: each row is copied, checked and decoded, in
- * 1 to 2 ns for each vertex. raw is memory of the caller for the copy, 8 bytes
- * for each vertex; the other arrays have an element for each vertex. All
+ * 1 to 2 ns for each vertex. The caller passes memory for the copy in `raw`: 8
+ * bytes for each vertex. The other arrays have an element for each vertex. All
  * functions fail with APSP_EDAMAGED if the file is damaged.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_ROW_H
@@ -13,10 +13,10 @@
 #include "storage/tables/tables.h"
 
 /*
- * Read d(source, v) for every v, as the table holds it: INFINITY if there is no
- * path. For whole lengths, hops gets the numbers of arcs, UINT32_MAX if there
- * is no path. For real lengths, the table has no hops, and the array is not
- * changed.
+ * Read the distance source → v as the table holds it, for every v; INFINITY
+ * means that there is no path. If lengths are whole numbers, `hops` gets the
+ * paths' numbers of arcs, and UINT32_MAX where there is no path. If lengths are
+ * real numbers, the table has no numbers of arcs, and `hops` is not changed.
  */
 int apsp_table_row_distances(struct apsp_tables *tables, uint32_t source,
 	void *raw, double *distance, uint32_t *hops, struct apsp_err *err);

@@ -94,8 +94,8 @@ int apsp_table_seal_sync(const char *path, struct apsp_err *err)
 	if (error == 0 && fsync(fd) < 0)
 		error = errno;
 	if (error !=
-		/* report any error as APSP_EIO, because the caller must not try
-		   again after one */
+		/* whatever the error is, report APSP_EIO: the caller must not
+		   try to sync the file again */
 		0)
 		return apsp_fail(
 			err, APSP_EIO, "sync '%s': %s", path, strerror(error));

@@ -22,8 +22,8 @@ int apsp_table_seal(const char *path, const char *revision,
 /*
  * Make the contents of the file at path durable. If the file does not exist,
  * its tables were dropped, and the call succeeds. May take seconds. APSP_EIO,
- * APSP_ENOSPACE; APSP_EBUSY, APSP_ENOMEM: the file could not be opened, try
- * again.
+ * APSP_ENOSPACE. APSP_EBUSY or APSP_ENOMEM: the file could not be opened; the
+ * caller may try again.
  */
 int apsp_table_seal_sync(const char *path, struct apsp_err *err);
 

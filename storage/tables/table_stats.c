@@ -10,8 +10,8 @@
 #include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 
-/* A betweenness is at most the number of pairs of other vertices, apart from
-   rounding. */
+/* Check a betweenness: apart from rounding, it is at most the number of pairs
+   of other vertices. */
 static bool is_betweenness(double x, uint64_t n_vertices)
 {
 	double n = (double)n_vertices;

@@ -15,11 +15,12 @@
 
 #define APSP_NO_PREDECESSOR UINT32_MAX
 
-/* The largest magnitude of V (table_file.h), because float64 cannot hold every
-   larger integer. */
+/* The largest magnitude that V may have (table_file.h): float64 holds every
+   integer up to it. */
 #define APSP_VALUE_V_MAX 9007199254740992.0
 
-/* The faults of tables in which a decoder returned false. */
+/* What is wrong with tables if a decoder returns false for a distance, or for a
+   predecessor. */
 #define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
 #define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
 
@@ -41,8 +42,11 @@ static inline bool apsp_value_v(int32_t v, int32_t infinity, bool only_hops,
 	return (v <= infinity) & (in_range | (v == infinity));
 }
 
-/* The same for a V of 64 bits. Quotients of doubles would be rounded, so V is
-   divided as an integer. */
+/*
+ * Decode distance and hops from a V of 64 bits, as apsp_value_v() does for
+ * fewer bits. V is divided as an integer, because a quotient of doubles would
+ * be rounded.
+ */
 static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
 	double *distance, uint32_t *hops)
 {

@@ -75,8 +75,8 @@ static int check_frame(struct apsp_tables *tables, struct apsp_err *err)
 	r = apsp_table_header_check(header, tables->mapping.size, true, err);
 	if (r < 0)
 		return r;
-	/* all bytes are 0: the first byte is 0, and each byte equals the one
-	   before it */
+	/* check that all bytes are 0: the first byte is, and each other byte
+	   equals the one before it */
 	if (at < APSP_TABLE_BLOCK &&
 		(data[at] != 0 || memcmp(data + at, data + at + 1,
 					  APSP_TABLE_BLOCK - at - 1) != 0))

@@ -1,12 +1,14 @@
 /*
  * The tables of one (revision, profile hash): a table file that is mapped
- * read-only, counted and shared by threads (storage/tables/README.md, Tables
- * are files). lookup.h, row_reader.h and reach_set.h answer questions from it.
+ * read-only. Threads share the mapping, and count its references
+ * (storage/tables/README.md, Tables are files). lookup.h, row_reader.h and
+ * reach_set.h look up values in it.
  *
  * A file may be damaged. Each block is compared with its checksum before its
- * first read, and all blocks by the scrub (open_tables.h); a mark records
- * whether any damage was found. Every lookup of this room touches the blocks
- * that it will read, reads them, calls apsp_tables_trust(), and then answers.
+ * first read. The scrub (open_tables.h) compares all blocks again. A flag
+ * records whether any damage was found. Every lookup in storage/tables calls
+ * apsp_tables_touch() for the blocks that it will read, reads them, calls
+ * apsp_tables_trust(), and only then returns values.
  */
 #ifndef APSP_STORAGE_TABLES_TABLES_H
 #define APSP_STORAGE_TABLES_TABLES_H
@@ -34,14 +36,14 @@ struct apsp_tables_watch {
 };
 
 struct apsp_tables {
-	/* other directories may read these members */
+	/* members that other directories may read */
 	struct apsp_table_header
 		header; /* copied from the file, then checked */
 	/* hexadecimal digits that identify revision, profile hash and data */
 	char id[APSP_TABLES_ID_SIZE];
 
-	/* for tables.c and the functions below; table_read.c reads the
-	   mapping's data, too */
+	/* members that only tables.c and the functions below use, except that
+	   table_read.c reads the mapping's data */
 	atomic_uint n_refs;
 	struct apsp_mapping mapping;
 	const uint64_t
@@ -95,8 +97,8 @@ int apsp_tables_block_check(
 static inline int apsp_tables_trust(
 	struct apsp_tables *tables, struct apsp_err *err)
 {
-	/* the caller's reads of the mapping must be complete before the mark of
-	   damage is read */
+	/* read the flag of damage only after the caller's reads of the mapping
+	   are complete */
 	atomic_thread_fence(memory_order_acquire);
 	return apsp_tables_damaged(tables) ? apsp_tables_distrust(tables, err)
 					   : 0;
@@ -113,8 +115,8 @@ static inline int apsp_tables_touch(
 	uint64_t checked = atomic_load_explicit(
 		&tables->checked[block / 64], memory_order_relaxed);
 
-	/* do not read a damaged mapping: each further fault would map one more
-	   page of zeros */
+	/* do not read a mapping that is marked damaged, because each further
+	   fault would map one more page of zeros */
 	if (apsp_tables_damaged(tables))
 		return apsp_tables_distrust(tables, err);
 	return checked >> block % 64 & 1
