@@ -65,8 +65,9 @@ void apsp_progress_element(
 }
 
 /*
- * Announce the longest silence from now on. Stages may alternate with each row,
- * so the same silence is announced again only after REPORT_EVERY_S.
+ * Announce how long the solver may be silent from now on. Stages may alternate
+ * with each row, so the same silence is announced again only after
+ * REPORT_EVERY_S.
  */
 static void silence_announce(struct apsp_progress *progress, double silence_s)
 {

@@ -223,8 +223,8 @@ static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 		words > 256 ? words : 256, lists > square ? lists : square};
 }
 
-/* Raise each member of *needs to the same member of others, if that is
-   larger. */
+/* Raise each member of *needs to the value that it has in `others`, if that
+   value is larger. */
 static void needs_join(
 	struct apsp_tuning_limits *needs, struct apsp_tuning_limits others)
 {

@@ -37,9 +37,10 @@ struct apsp_bits_tuning {
 };
 
 /*
- * A row of the table. A launch should take less than 200 ms, so that a stop is
- * seen in time (compute/worker/README.md, A child owns the device): the members
- * launch_* and bf_relaxations limit the work of one launch.
+ * A row of the table. A launch should take less than 200 ms, so that the solver
+ * notices a requested stop in time (compute/worker/README.md, A child owns the
+ * device): the members launch_* and bf_relaxations limit the work of one
+ * launch.
  */
 struct apsp_tuning {
 	const char *device; /* part of the device's name; NULL: any device of
@@ -118,8 +119,8 @@ struct apsp_tuning {
 	uint64_t staging_bytes;
 	/*
 	 * The number of vertices of the graph with which calibration measures
-	 * the stages after V. Its table should fit no cache, and be large
-	 * beside a GPU's staging buffers.
+	 * the stages after V. The graph's table should fit no cache, and be
+	 * much larger than a GPU's staging buffers.
 	 */
 	uint32_t calibration_vertices;
 
@@ -145,7 +146,7 @@ extern const size_t apsp_tuning_count;
 /* A device's limits for a work-group, or the needs of a row of the table. */
 struct apsp_tuning_limits {
 	uint64_t group_items;
-	uint64_t local_bytes; /* local memory of a group */
+	uint64_t local_bytes;
 };
 
 /*

@@ -83,9 +83,10 @@ enum apsp_element apsp_prepared_graph_distance(
 	const struct apsp_prepared_graph *prepared, enum apsp_element v);
 
 /*
- * Find the useful arcs in the integers' scale, unless they are known; pairs_s
- * as in useful_arcs.h. If memory for the search is short, all arcs count as
- * useful. APSP_ECANCELLED: stop was set.
+ * Find the useful arcs in the integers' scale, unless they are known. The
+ * second step of the search takes at most about pairs_s seconds
+ * (useful_arcs.h). If memory for the search is short, all arcs count as useful.
+ * APSP_ECANCELLED: a stop was requested.
  */
 int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
 	const struct apsp_stop *stop, double pairs_s, struct apsp_err *err);

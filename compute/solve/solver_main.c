@@ -42,7 +42,6 @@ enum {
 			  limit, to SIGKILL */
 };
 
-/* The run of one job. */
 struct job {
 	const struct apsp_solver_options *options;
 	struct apsp_prepared_graph prepared;
@@ -279,9 +278,9 @@ static int job_run(const struct apsp_solver_options *options,
 }
 
 /*
- * Return the memory of the last job to the system, and wait for a line with the
- * next job. Afterwards options->job_dir points into *own. False: there is no
- * next job.
+ * Give the last job's memory back to the system, and wait for a line that
+ * describes the next job. Afterwards options->job_dir points into *own. False:
+ * there is no next job.
  */
 static bool job_next(const struct apsp_opening *opening, struct next_job *own,
 	struct apsp_solver_options *options)

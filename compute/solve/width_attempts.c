@@ -107,7 +107,7 @@ static int predecessors_open(struct passage *p, struct apsp_err *err)
 	if (r >= 0)
 		r = apsp_predecessors_open(&p->panels, arcs,
 			&prepared->integers, flags, &p->predecessors, err);
-	apsp_device_arcs_done(&p->arcs); /* these arcs are no longer needed */
+	apsp_device_arcs_done(&p->arcs);
 	return r;
 }
 
@@ -195,8 +195,8 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 		      : r;
 }
 
-/* Make the planned seconds the weights of the progress's phases, and report
-   them to the daemon, which compares them with the seconds that the job
+/* Use the planned seconds as weights of the progress's phases, and report them
+   to the daemon. The daemon compares them with the seconds that the job
    takes. */
 static void cost_report(struct apsp_progress *progress,
 	const struct apsp_estimate *estimate, enum apsp_element element)

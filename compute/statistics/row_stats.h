@@ -56,7 +56,7 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
 	const struct apsp_parallel_part *beside, struct apsp_err *err);
 
-/* The form in which distances are stored; owned by stats. */
+/* The form in which distances are stored; owned by `stats`. */
 const struct apsp_stat_form *apsp_row_stats_form(
 	const struct apsp_row_stats *stats);
 
@@ -83,8 +83,8 @@ bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*
  * Finish after the last row, and prove the statistics (stats_proof.h).
- * n_reachable is the closure's number of pairs with a path, including each
- * vertex with itself. *out_vertices, which stats owns, gets the rows of
+ * `n_reachable` is the number of pairs with a path in the closure, including
+ * each vertex with itself. *out_vertices, which `stats` owns, gets the rows of
  * APSP_SECTION_VERTEX_STATS. out_histograms gets the histograms of distances
  * and of hops. APSP_EPROOF: the statistics contradict each other or
  * n_reachable; APSP_ENOMEM.

@@ -60,12 +60,12 @@ struct apsp_stats_rows {
 };
 
 /*
- * Prepare for strips of rows whose statistics will be added to stats. In four
- * cases out->begin is NULL, and the host makes all statistics: on CPUs, because
- * the rows are in the cache when the host reads them; on devices without
- * float64; if distances may be negative; and if the host makes the path sums.
- * The caller ends *out with apsp_stats_device_done(). APSP_ELIMIT,
- * APSP_EDEVICE, APSP_ENOMEM.
+ * Prepare to make the statistics of strips of rows, which will be added to
+ * `stats`. In four cases out->begin is NULL, and the host makes all statistics:
+ * on CPUs, because the rows are in the cache when the host reads them; on
+ * devices without float64; if distances may be negative; and if the host makes
+ * the path sums. The caller ends *out with apsp_stats_device_done().
+ * APSP_ELIMIT, APSP_EDEVICE, APSP_ENOMEM.
  */
 int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	const struct apsp_row_stats *stats, struct apsp_stats_device *out,

@@ -9,8 +9,8 @@
 /* Doubles hold every whole number below 2^53. */
 #define DOUBLE_WHOLE 0x1p53
 
-/* Sums of the statistics of all vertices: of the paths from the vertices, or of
-   the paths to them. */
+/* Sums, over all vertices, of their statistics: either of the paths from them,
+   or of the paths to them. */
 struct total {
 	double count, sum, harmonic, most;
 };
@@ -94,8 +94,8 @@ int apsp_stats_proof_run(
 			"statistics count %.0f and %.0f pairs with a path, and "
 			"there are %.0f",
 			out.count, in.count, proof->n_pairs);
-	/* sums are not compared if distances may be below 0, because distances
-	   that cancel each other prove little */
+	/* sums are not compared if distances may be negative, because a sum in
+	   which distances cancel each other proves little */
 	if (out.most != in.most ||
 		(!proof->form->below &&
 			(!sums_agree(out.sum, in.sum, whole) ||

@@ -11,11 +11,11 @@
 #include "daemon/base/err.h"
 
 /*
- * Check that as many bits are set in transposed as in closure, and that some
- * rows of transposed are columns of closure. Check that on_cycle has exactly
- * the vertices with a self-loop and the vertices with an arc to a vertex that
- * reaches them. Reads every arc once. Returns 0. APSP_EPROOF: a check fails;
- * the message names a vertex.
+ * Check that `transposed` and `closure` have the same number of set bits, and
+ * that some rows of `transposed` are columns of `closure`. Check that
+ * `on_cycle` has exactly the vertices with a self-loop and the vertices with an
+ * arc to a vertex that reaches them. Reads every arc once. Returns 0.
+ * APSP_EPROOF: a check fails; the message names a vertex.
  */
 int apsp_closure_proof_check(const struct apsp_lengths *lengths,
 	const struct apsp_bits *closure, const struct apsp_bits *transposed,

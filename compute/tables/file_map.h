@@ -20,16 +20,16 @@ struct apsp_file_map {
 };
 
 /*
- * Map the first size bytes of fd. The file must be at least as long; fd may be
- * closed afterwards. False: the file system has no shared mappings. The caller
- * ends *out with apsp_file_map_close().
+ * Map the first `size` bytes of the file `fd`, which must have at least `size`
+ * bytes. `fd` may be closed afterwards. False: the file system has no shared
+ * mappings. The caller ends *out with apsp_file_map_close().
  */
 bool apsp_file_map_open(int fd, uint64_t size, struct apsp_file_map *out);
 void apsp_file_map_close(struct apsp_file_map *map);
 
 /*
- * Copy n blocks of a table file to offset. Any number of threads may write, at
- * different offsets. False: a page cannot be made.
+ * Copy n blocks of a table file into the mapping, at `offset`. Any number of
+ * threads may write, at different offsets. False: a page cannot be made.
  */
 bool apsp_file_map_write(const struct apsp_file_map *map, uint64_t offset,
 	const unsigned char *data, size_t n);

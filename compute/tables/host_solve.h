@@ -16,8 +16,8 @@
 #include "daemon/base/err.h"
 
 /*
- * Solve all rows and append them to *rows; element is the element of V. Returns
- * an enum apsp_verdict. APSP_ENOMEM; APSP_ECANCELLED; the errors of
+ * Solve all rows and append them to *rows. `element` is the element of V.
+ * Returns an enum apsp_verdict. APSP_ENOMEM; APSP_ECANCELLED; the errors of
  * apsp_table_rows_append().
  */
 int apsp_host_solve_run(const struct apsp_lengths *lengths,

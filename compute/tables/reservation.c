@@ -55,7 +55,7 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 struct place {
 	double along; /* the fraction of the part that lies before the share, 0
 			 to 1; -1: the share is not inside a part */
-	uint32_t share; /* index of the share */
+	uint32_t share;
 };
 
 static double along_find(uint64_t begin, uint64_t end,

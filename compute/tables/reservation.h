@@ -58,8 +58,8 @@ struct apsp_file_part {
 /*
  * Check the free space, then begin to reserve bytes [0, size) of the file. The
  * parts will be written side by side, at the same relative speed. On success
- * *reservation must not move until apsp_reservation_done(). APSP_ENOSPACE: less
- * than size is free; APSP_EIO.
+ * *reservation must not move until apsp_reservation_done(). APSP_ENOSPACE:
+ * fewer than `size` bytes are free; APSP_EIO.
  */
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts,
