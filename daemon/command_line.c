@@ -125,7 +125,7 @@ static int command_line_read(int argc, char **argv,
 	return 0;
 }
 
-/* The variable of an option: APSPD_SOME_NAME for some-name. */
+/* Get the environment variable of an option: APSPD_SOME_NAME for some-name. */
 static void variable_name(const char *option, char out[NAME_SIZE])
 {
 	snprintf(out, NAME_SIZE, "APSPD_%s", option);

@@ -13,9 +13,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Send state ("READY=1\nSTATUS=…"); without NOTIFY_SOCKET, do nothing. Never
- * blocks. APSP_EIO: sending failed, or NOTIFY_SOCKET does not contain the name
- * of a socket.
+ * Send a message like "READY=1\nSTATUS=…". If NOTIFY_SOCKET is not set, do
+ * nothing. Never blocks. APSP_EIO: sending failed, or NOTIFY_SOCKET does not
+ * contain the name of a socket.
  */
 int apsp_service_manager_send(const char *state, struct apsp_err *err);
 

@@ -36,8 +36,9 @@ int apsp_token_file_find(
 	const struct apsp_settings *settings, char **out, struct apsp_err *err);
 
 /*
- * Watch the file at path; *out owns path, also after a failure. The caller ends
- * *out with apsp_token_file_done(). APSP_EIO: changes will not be noticed.
+ * Watch the file at `path`. *out owns the string `path`, also after a failure.
+ * The caller ends *out with apsp_token_file_done(). APSP_EIO: changes will not
+ * be noticed.
  */
 int apsp_token_file_watch(
 	char *path, struct apsp_token_file *out, struct apsp_err *err);

@@ -136,7 +136,7 @@ static inline bool keep(__global value_t *d, lanes_t best)
 }
 
 /*
- * Relax through rows first_m, first_m + step, … of tile (k, j) of w; step divides
+ * Relax through rows first_m, first_m + step, … of tile (k, j) of w; `step` divides
  * TILE. The loop is unrolled, so that a GPU has several loads in flight.
  */
 static inline void relax_rows(lanes_t *best, __global const value_t *left,

@@ -16,10 +16,10 @@ struct apsp_store;
  * If `text` is NULL, the attributes are deleted.
  *
  * *out is filled with the attributes of the newest generation, if it has any;
- * the caller ends it with apsp_attributes_unref(). out may be NULL. out and
- * precondition must live until done is called.
+ * the caller ends it with apsp_attributes_unref(). `out` may be NULL. `out` and
+ * `precondition` must live until done.fn() is called.
  *
- * The command reports through done: APSP_ENOGRAPH, APSP_EPRECONDITION,
+ * The command reports through `done`: APSP_ENOGRAPH, APSP_EPRECONDITION,
  * APSP_EDATA (no row belongs to a vertex of the newest generation),
  * APSP_ETOOLARGE (vertices times columns are more than
  * APSP_ATTRIBUTE_CELLS_MAX), APSP_ENOSPACE, APSP_EDB, APSP_ENOMEM,

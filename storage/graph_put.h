@@ -20,7 +20,7 @@ enum {
 
 /*
  * Whether a complete upload has the revision and the rule of the graph's newest
- * upload. snapshot NULL: there is no such graph.
+ * upload. If `snapshot` is NULL, there is no such graph.
  */
 bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_upload *upload);
@@ -32,13 +32,13 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  * The caller ends *out with apsp_put_result_done().
  *
  * The caller has reserved n_reserved places in the queue (job_queue.h), and
- * releases them after done was called.
+ * releases them after done.fn() was called.
  *
- * The command takes over the upload and frees it. out and precondition must
- * live until done is called; on success *out is filled before that.
+ * The command takes over the upload and frees it. `out` and `precondition` must
+ * live until done.fn() is called; on success *out is filled before that.
  *
- * The command reports through done: APSP_EMALFORMED (name is not a valid name),
- * APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_EQUEUEFULL,
+ * The command reports through `done`: APSP_EMALFORMED (`name` is not a valid
+ * name), APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_EQUEUEFULL,
  * APSP_ENOSPACE (the disk is too small for the graph or for its tables:
  * cache_limit.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
  */

@@ -17,8 +17,8 @@
 struct apsp_store;
 
 /*
- * Copy the name of a graph that is to be changed. APSP_ENOGRAPH: the text is
- * not a valid name, so there is no such graph.
+ * Copy the name of a graph that a command will change. APSP_ENOGRAPH: it is not
+ * a valid name, so there is no such graph.
  */
 int apsp_graphs_name(
 	char out[APSP_NAME_SIZE], const char *name, struct apsp_err *err);
@@ -28,7 +28,7 @@ int apsp_graphs_name(
 int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_err *err);
 
-/* Delete a graph. The command reports through done: APSP_ENOGRAPH,
+/* Delete a graph. The command reports through `done`: APSP_ENOGRAPH,
    APSP_EPRECONDITION, APSP_EDB. */
 void apsp_graphs_delete(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_done done);

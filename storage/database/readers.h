@@ -12,8 +12,8 @@
 struct apsp_readers;
 
 /*
- * Make a pool for the database's file, whose name is path; the name is copied.
- * The caller ends *out with apsp_readers_free(). APSP_ENOMEM.
+ * Make a pool of connections to the database at `path`; the path is copied. The
+ * caller ends *out with apsp_readers_free(). APSP_ENOMEM.
  */
 int apsp_readers_new(
 	const char *path, struct apsp_readers **out, struct apsp_err *err);

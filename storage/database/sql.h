@@ -72,8 +72,9 @@ static inline struct apsp_bind apsp_bind_blob(const void *data, size_t size)
 }
 
 /*
- * Prepare sql and bind values (NULL: sql has no parameters). On success the
- * caller ends *out with apsp_sql_done().
+ * Prepare the statement `sql` and bind `values`; these are NULL if the
+ * statement has no parameters. On success the caller ends *out with
+ * apsp_sql_done().
  */
 int apsp_sql_prepare(sqlite3 *db, const char *sql,
 	const struct apsp_bind *values, sqlite3_stmt **out,
@@ -81,10 +82,10 @@ int apsp_sql_prepare(sqlite3 *db, const char *sql,
 void apsp_sql_done(sqlite3_stmt **stmt);
 
 /*
- * Prepare a statement that is run many times, and bind values. If *stmt is
- * NULL, sql is prepared; otherwise *stmt was prepared from the same sql, and is
- * reset and bound again. The caller ends *stmt with apsp_sql_done(), also after
- * a failure.
+ * Prepare a statement that is run many times, and bind `values`. If *stmt is
+ * NULL, `sql` is prepared. Otherwise *stmt was prepared from the same text; it
+ * is reset and bound again. The caller ends *stmt with apsp_sql_done(), also
+ * after a failure.
  */
 int apsp_sql_again(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	sqlite3_stmt **stmt, struct apsp_err *err);

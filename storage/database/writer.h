@@ -44,10 +44,10 @@ struct apsp_command {
 };
 
 /*
- * Allocate a command of size bytes that begins with a struct apsp_command. Its
- * members `run` and `done` have the given values. Its member `free` is set to
- * the function free(), and the caller may replace it. All other bytes are 0. If
- * memory is short, done.fn() is called and NULL is returned.
+ * Allocate a command of `size` bytes that begins with a struct apsp_command.
+ * Its members `run` and `done` have the given values. Its member `free` is set
+ * to the function free(), and the caller may replace it. All other bytes are 0.
+ * If memory is short, done.fn() is called and NULL is returned.
  */
 void *apsp_command_new(size_t size,
 	int (*run)(struct apsp_command *command, struct apsp_err *err),

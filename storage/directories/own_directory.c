@@ -203,8 +203,8 @@ static bool has_our_database(int dir)
 }
 
 /*
- * Refuse the directory fd if it, its jobs/ or its tables/ contains something
- * that is not apspd's. The directory at `other`, which may be absent, is
+ * Refuse a directory, open at `fd`, if something in it or in its jobs/ or
+ * tables/ is not apspd's. The directory at `other`, which may be absent, is
  * allowed: one of our two directories may lie in the other.
  */
 static int layout_check(

@@ -58,7 +58,7 @@ static inline int apsp_arc_spool_add(
 		       : 0;
 }
 
-/* Read at most max arcs of the file, from arc number `first` on. Returns the
+/* Read at most `max` arcs of the file, from arc number `first` on. Returns the
    number of arcs that were read. */
 int64_t apsp_arc_spool_read(const struct apsp_arc_spool *spool, uint64_t first,
 	struct apsp_arc *out, size_t max, struct apsp_err *err);

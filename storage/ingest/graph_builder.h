@@ -46,7 +46,7 @@ struct apsp_graph_builder {
 
 /*
  * Open a builder, whose members from `profile` to `share` the caller has set,
- * and whose other members are 0. spool_dir is the directory of the spool;
+ * and whose other members are 0. `spool_dir` is the directory of the spool;
  * borrowed. The caller ends the builder with apsp_graph_builder_done(), which
  * also accepts one that was never opened. APSP_ENOMEM; errors of
  * apsp_share_grow().
@@ -80,9 +80,9 @@ enum apsp_meaning {
 
 /*
  * Announce weights. A parser calls this as soon as it knows that the file has
- * weights. name is the name of their column for messages, or NULL.
- * APSP_ETRANSFORM: they may be lengths or strengths, and the request does not
- * say which.
+ * weights. `name` is the name of their column, which messages show, or NULL.
+ * APSP_ETRANSFORM: the weights may be lengths or strengths, and the request
+ * does not say which.
  */
 int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
 	enum apsp_meaning meaning, const char *name,

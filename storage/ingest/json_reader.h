@@ -38,9 +38,9 @@ struct apsp_json_event {
 struct apsp_json_reader;
 
 /*
- * Make a reader that calls handler for each event; a negative result of handler
- * ends the parsing. The caller ends *out with apsp_json_reader_free().
- * APSP_ENOMEM.
+ * Make a reader that calls handler() for each event; a negative result of
+ * handler() ends the parsing. The caller ends *out with
+ * apsp_json_reader_free(). APSP_ENOMEM.
  */
 int apsp_json_reader_new(
 	int (*handler)(void *ctx, const struct apsp_json_event *event,
@@ -49,7 +49,7 @@ int apsp_json_reader_new(
 void apsp_json_reader_free(struct apsp_json_reader *reader);
 
 /* Parse the next bytes. APSP_EDATA: the text is not JSON or exceeds a limit.
-   Errors of handler. */
+   Errors of handler(). */
 int apsp_json_reader_feed(struct apsp_json_reader *reader, const char *data,
 	size_t size, struct apsp_err *err);
 

@@ -167,7 +167,7 @@ static int slots_grow(struct apsp_labels *labels, struct apsp_err *err)
 	return 0;
 }
 
-/* Make the arrays large enough for one more label of size bytes. */
+/* Make the arrays large enough for one more label of `size` bytes. */
 static int reserve(
 	struct apsp_labels *labels, size_t size, struct apsp_err *err)
 {
@@ -280,7 +280,8 @@ static void fold_all(char *out, const char *text, size_t size)
 				 : text[i];
 }
 
-/* How a label contains a folded text; N_MATCHES if it does not contain it. */
+/* How a label matches a text in lower case; N_MATCHES: the label does not
+   contain the text. */
 static enum match match_of(
 	const char *label, size_t label_size, const char *text, size_t size)
 {
@@ -299,8 +300,11 @@ static enum match match_of(
 	return size == label_size ? MATCH_EXACT : MATCH_START;
 }
 
-/* Join n lists of up to max indices each to one list of up to max indices at
-   out. List i begins at out[i * max]. Returns the size of the joined list. */
+/*
+ * Join n lists of up to `max` indices to one list of up to `max` indices. List
+ * i begins at out[i * max], the joined list at out[0]. Returns the size of the
+ * joined list.
+ */
 static size_t lists_join(
 	uint32_t *out, const size_t *sizes, size_t n, size_t max)
 {

@@ -31,7 +31,7 @@ struct apsp_labels;
 int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err);
 
 /*
- * From now on, count in `share` the memory that the labels allocate. share is
+ * From now on, count in `share` the memory that the labels allocate. `share` is
  * borrowed; NULL: nothing is counted.
  */
 void apsp_labels_set_share(
@@ -60,22 +60,22 @@ int64_t apsp_labels_find(
 	const struct apsp_labels *labels, const char *text, size_t size);
 
 /*
- * Store up to max indices of labels that contain text, ignoring ASCII case:
- * first labels that equal it, then labels that start with it, then the others,
- * each group in index order. An empty text matches all labels; a text longer
- * than APSP_LABEL_STORED_MAX matches none. `only` has a bit for each label, and
- * labels whose bit is 0 are skipped; NULL: no label is skipped. `out` must have
- * 3 · max elements, and those after the result are overwritten, too. Returns
- * how many indices were stored. O(bytes of the labels).
+ * Store up to `max` indices of labels that contain `text`, ignoring ASCII case:
+ * first labels that equal it, then labels that start with it, then all others.
+ * Each of the three groups is in index order. An empty text matches all labels;
+ * a text longer than APSP_LABEL_STORED_MAX matches none. `only` has a bit for
+ * each label, and labels whose bit is 0 are skipped; NULL: no label is skipped.
+ * `out` must have 3 · max elements, and those after the result are overwritten,
+ * too. Returns how many indices were stored. O(bytes of the labels).
  */
 size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 	const uint64_t *only, uint32_t *out, size_t max);
 
 /*
- * For "did you mean": store up to max indices of labels that are similar to a
- * text, nearest first. Their edit distance is at most 2 and less than the
- * length of the text. out has 2 · max elements. Labels are compared in index
- * order for about 30 ms, which is enough for a million short labels.
+ * For "did you mean": store up to `max` indices of labels that are similar to a
+ * text, nearest first. The edit distance to the text is at most 2 and less than
+ * the length of the text. `out` must have 2 · max elements. Labels are compared
+ * in index order for about 30 ms, which is enough for a million short labels.
  */
 size_t apsp_labels_suggest(const struct apsp_labels *labels, const char *text,
 	uint32_t *out, size_t max);

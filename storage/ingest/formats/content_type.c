@@ -28,8 +28,8 @@ static bool same(struct part a, struct part b)
 	return a.size == b.size && strncasecmp(a.text, b.text, a.size) == 0;
 }
 
-/* The part of text before the first byte that occurs in stop, without blanks at
-   its ends. */
+/* The part of `text` before the first byte that is one of the bytes of `stop`.
+   Blanks at the ends of the part are left out. */
 static struct part part_until(const char *text, const char *stop)
 {
 	struct part part = {text, strcspn(text, stop)};

@@ -107,7 +107,8 @@ static int hold(struct apsp_csv_reader *f, const char *text, size_t size,
 	return 0;
 }
 
-/* Report a field: the held bytes, then size bytes at text. */
+/* Report a field, which consists of the held bytes and then of `size` bytes at
+   `text`. */
 static int emit(struct apsp_csv_reader *f, const char *text, size_t size,
 	bool quoted, struct apsp_err *err)
 {

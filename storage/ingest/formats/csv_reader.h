@@ -49,20 +49,21 @@ struct apsp_csv_handler {
 
 struct apsp_csv_reader;
 
-/* Make a reader. separator is a byte, or one of the constants above; handler is
-   copied. The caller ends *out with apsp_csv_reader_free(). APSP_ENOMEM. */
+/* Make a reader. `separator` is a byte, or one of the constants above. *handler
+   is copied. The caller ends *out with apsp_csv_reader_free(). APSP_ENOMEM. */
 int apsp_csv_reader_new(char separator, const struct apsp_csv_handler *handler,
 	struct apsp_csv_reader **out, struct apsp_err *err);
 void apsp_csv_reader_free(struct apsp_csv_reader *fields);
 
 /*
  * Parse the next bytes. APSP_EDATA: a field is too long, or text follows a
- * closing quote. Errors of handler.
+ * closing quote. Errors of the handler's functions.
  */
 int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
 	size_t size, struct apsp_err *err);
 
-/* End the last record. APSP_EDATA: a quote is not closed. Errors of handler. */
+/* End the last record. APSP_EDATA: a quote is not closed. Errors of the
+   handler's functions. */
 int apsp_csv_reader_end(struct apsp_csv_reader *fields, struct apsp_err *err);
 
 #endif

@@ -21,8 +21,8 @@ struct apsp_edge_columns {
 };
 
 /*
- * The position of a name in the list of names of a role, or -1 if it is not in
- * the list. If wanted is not "", the list has only this name.
+ * The position of a name in the list of names of a role, or -1 if the list does
+ * not have the name. If `wanted` is not "", the list has only that name.
  */
 int apsp_edge_name_rank(
 	enum apsp_role role, const char *wanted, const char *text, size_t size);

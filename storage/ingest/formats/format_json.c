@@ -371,7 +371,8 @@ static int item_end(struct json *self, const struct apsp_json_event *event,
 		has[APSP_ROLE_WEIGHT] ? item->place : event->place, err);
 }
 
-/* Parse an event in a list of objects at this depth. */
+/* Parse an event inside a list of objects; `depth` is the depth of these
+   objects. */
 static int objects_parse(struct json *self, unsigned int depth,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {

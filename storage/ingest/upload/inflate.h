@@ -32,9 +32,9 @@ struct apsp_inflate_limits {
 };
 
 /*
- * Make a decoder that calls handler for each decompressed piece; a negative
- * result of handler ends the decompression. limits is copied. The caller ends
- * *out with apsp_inflate_free(). APSP_ENOMEM.
+ * Make a decoder that calls handler() for each decompressed piece; a negative
+ * result of handler() ends the decompression. *limits is copied. The caller
+ * ends *out with apsp_inflate_free(). APSP_ENOMEM.
  */
 int apsp_inflate_new(enum apsp_coding coding,
 	const struct apsp_inflate_limits *limits,
@@ -44,13 +44,14 @@ int apsp_inflate_new(enum apsp_coding coding,
 void apsp_inflate_free(struct apsp_inflate *inflate);
 
 /*
- * Decompress some of the *size bytes at *data, move both past them, and pass at
- * most 128 KiB to handler. Returns 1 if there is more to do: call again, even
- * if *size is 0. Returns 0 when handler has received all bytes.
+ * Decompress some of the *size bytes at *data, and move *data and *size past
+ * them. At most 128 KiB are passed to handler(). Returns 1 if there is more to
+ * do: call again, even if *size is 0. Returns 0 when handler() has received all
+ * bytes.
  *
  * APSP_EDATA: the data is damaged, has bytes after its end, or needs a zstd
  * window above 8 MiB. APSP_ETOOLARGE: a limit is exceeded. APSP_ENOMEM; errors
- * of apsp_share_grow() and of handler.
+ * of apsp_share_grow() and of handler().
  */
 int apsp_inflate_step(struct apsp_inflate *inflate, const char **data,
 	size_t *size, struct apsp_err *err);
