@@ -1,7 +1,7 @@
 /*
  * Decompression with one fixed buffer; see inflate.h. A body may contain
  * several gzip members or zstd frames, as pigz, bgzip and `cat a.gz b.gz`
- * write. Other bytes after the end are refused.
+ * write. A body is refused if other bytes follow the last of them.
  */
 #include "storage/ingest/upload/inflate.h"
 
