@@ -37,8 +37,8 @@ struct apsp_progress {
 	/* true: the algorithm is chosen, and `weights` has the seconds of its
 	   plan */
 	bool planned;
-	/* The estimated seconds of the work between steps, and the seconds that
-	   it took. */
+	/* paced_work_s has the estimated seconds of the work between steps,
+	   paced_s the seconds that this work took. */
 	double paced_work_s, paced_s;
 	double step_at_s;     /* time at which the last step ended */
 	double step_behind_s; /* estimated seconds that were done when the last
@@ -47,7 +47,8 @@ struct apsp_progress {
 	   set */
 	bool stepped[APSP_N_STAGES];
 	bool steps_reported; /* a step was reported since the stage began */
-	double silence_s;    /* the longest silence, as it was announced last */
+	/* the longest silence, in seconds, that was last announced */
+	double silence_s;
 	double announced_at_s;
 	/*
 	 * The solver is always in exactly one stage. The member `stages` has

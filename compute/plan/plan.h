@@ -64,8 +64,8 @@ struct apsp_plan {
 	/* If no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
 	   APSP_ENOSPACE. */
 	enum apsp_code code;
-	/* The peak of the chosen algorithm's device memory or, if it is larger,
-	   the peak of the closure that was asked for. */
+	/* The device's bytes at the peak of the chosen algorithm or, if they
+	   are more, at the peak of the closure that was asked for. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
 	/*
@@ -86,8 +86,8 @@ struct apsp_plan {
 };
 
 /*
- * Make a plan. algorithm is the name of the algorithm that was asked for, or ""
- * for the fastest algorithm that competes. It may also be the name of a
+ * Make a plan. `algorithm` is the name of the algorithm that was asked for, or
+ * "" for the fastest algorithm that competes. It may also be the name of a
  * closure: then an algorithm is chosen as for "", and the closure must be
  * feasible, too.
  */

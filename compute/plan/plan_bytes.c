@@ -174,8 +174,8 @@ static uint64_t device_after(const struct way *way)
 					   : larger(rows, arcs_bytes(way)));
 }
 
-/* An upper bound of the device's bytes. The likely number of bytes would not
-   do, because a device that runs out of memory may stay broken. */
+/* An upper bound of the device's bytes, not the likely number of bytes: a
+   device that runs out of memory may stay broken. */
 static uint64_t device_bytes(const struct way *way)
 {
 	struct way most = *way;

@@ -107,9 +107,9 @@ struct apsp_tuning {
 
 	/*
 	 * The number of reads in one launch. The search for predecessors reads
-	 * arcs; after a squaring, values are read. It is also the number of
-	 * arcs that a round of bf-edges or bfs-levels may read, and so limits
-	 * the sources of a batch.
+	 * arcs; after a squaring, values are read. launch_arcs is also the
+	 * number of arcs that a round of bf-edges or bfs-levels may read, and
+	 * so limits the number of sources of a batch.
 	 */
 	uint64_t launch_arcs;
 	/*

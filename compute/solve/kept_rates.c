@@ -22,7 +22,7 @@ enum {
 	RATES_VERSION = 10,
 };
 
-/* The checksum of a tuning row. Strings count by their text, not by their
+/* The checksum of a tuning row. It includes the text of strings, not their
    addresses. */
 static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 {

@@ -60,11 +60,11 @@ struct apsp_stats_rows {
 };
 
 /*
- * Prepare to make the statistics of strips of rows, which will be added to
- * `stats`. In four cases out->begin is NULL, and the host makes all statistics:
- * on CPUs, because the rows are in the cache when the host reads them; on
- * devices without float64; if distances may be negative; and if the host makes
- * the path sums. The caller ends *out with apsp_stats_device_done().
+ * Prepare to make statistics of strips of rows. These statistics will be added
+ * to `stats`. In four cases out->begin is NULL, and the host makes all
+ * statistics: on CPUs, because the rows are in the cache when the host reads
+ * them; on devices without float64; if distances may be negative; and if the
+ * host makes the path sums. The caller ends *out with apsp_stats_device_done().
  * APSP_ELIMIT, APSP_EDEVICE, APSP_ENOMEM.
  */
 int apsp_stats_device_open(const struct apsp_stats_rows *rows,
@@ -73,11 +73,11 @@ int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 void apsp_stats_device_done(struct apsp_stats_device *stats);
 
 /*
- * If there is a kernel, enqueue the making of the statistics of the next n_rows
- * rows, and their copy into the slot. The sources of the rows are the vertices
- * from `first` on. `cells` is a device buffer with the rows as the table will
- * have them. The device buffer `summed` has a word for each row, from word
- * summed_at on: 1 if the device has made the path sums of the row.
+ * If there is a kernel, enqueue commands that make the statistics of the next
+ * n_rows rows and copy them into the slot. The sources of the rows are the
+ * vertices from `first` on. `cells` is a device buffer with the rows as the
+ * table will have them. The device buffer `summed` has a word for each row,
+ * from word summed_at on: 1 if the device has made the path sums of the row.
  * APSP_EDEVICE.
  */
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,

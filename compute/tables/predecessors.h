@@ -95,8 +95,8 @@ struct apsp_marks_at {
 };
 
 /*
- * Enqueue the search for the predecessors of n_rows rows of V, and their
- * storing in `out`. The sources of the rows are the vertices from `first` on.
+ * Enqueue a kernel that finds the predecessors for n_rows rows of V and stores
+ * them in `out`. The sources of the rows are the vertices from `first` on.
  * `checks` begins with struct apsp_checks; the counts, and the marks of the
  * rows (row_marks.h), are added to it. `v`, `out` and `checks` are device
  * buffers. APSP_EDEVICE.
