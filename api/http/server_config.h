@@ -21,7 +21,7 @@ struct apsp_server_config {
 	const struct apsp_route
 		*routes;	  /* table of routes; the last has no pattern */
 	struct apsp_store *store; /* for handlers */
-	struct apsp_snapshot_map *graphs; /* the store's; for handlers */
+	struct apsp_snapshot_map *graphs; /* graphs of `store`; for handlers */
 	struct apsp_worker *worker;	  /* for handlers */
 	struct apsp_budget
 		*answers;     /* budget of answers' memory; NULL: no limit */
@@ -30,14 +30,15 @@ struct apsp_server_config {
 	const struct apsp_settings *settings;
 	struct apsp_tokens *tokens; /* valid tokens; NULL: requests need none */
 	const char *version;
-	/* names of the algorithms, ended by NULL; NULL: no list */
+	/* names of the algorithms, then NULL. If this pointer is NULL, there is
+	   no list. */
 	const char *const *algorithms;
-	/* names of the algorithms that only count hops, ended by NULL; NULL:
-	   no list */
+	/* names of the algorithms that only count hops, then NULL. If this
+	   pointer is NULL, there is no list. */
 	const char *const *hops_only;
 	struct apsp_limits limits;
-	int beat_ms; /* period of the threads' signs of life; 0: they give none
-		      */
+	int beat_ms; /* interval at which threads show signs of life; 0: they
+			show none */
 };
 
 #endif

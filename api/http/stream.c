@@ -18,18 +18,20 @@
 #include "daemon/base/clock.h"
 
 enum {
-	PIECE_BYTES =
-		32768, /* most bytes that libmicrohttpd asks for at a time */
-	LARGE_PIECE =
-		131072, /* most bytes at a time for an answer of known size */
-	PACKED_BYTES = 65536, /* least bytes of a compressed block, except the
-				 last one */
+	/* largest number of bytes that libmicrohttpd asks for at a time */
+	PIECE_BYTES = 32768,
+	/* if the size of an answer is known, libmicrohttpd asks for at most
+	   this many bytes at a time */
+	LARGE_PIECE = 131072,
+	PACKED_BYTES = 65536, /* smallest size of a compressed block in bytes;
+				 the last block may be smaller */
 	KEPT_BYTES = 2 * PACKED_BYTES,
 	/* a block of at most this many bytes needs no share of the budget of
 	   answers */
 	FREE_BYTES = 2 * PACKED_BYTES,
-	FIRST_TURNS = 20, /* most calls for the first block; if it is then still
-			     empty, the answer begins without it */
+	/* largest number of calls of make() for the first block; if the block
+	   is still empty then, the answer begins without it */
+	FIRST_TURNS = 20,
 	SMALL_BYTES = 1024, /* not worth compressing */
 };
 
@@ -43,17 +45,17 @@ struct stream {
 	struct apsp_work work;
 	int64_t working_since_ns;
 	int64_t grace_ns; /* until the rate counts */
-	uint32_t rate;	  /* least bytes a second that the client must read */
+	uint32_t rate; /* least bytes that the client must read each second */
 	unsigned int status;
-	bool made;   /* the present block is made, and may be sent once its
-			memory is counted */
-	bool ended;  /* the block is the answer's last one */
+	bool made;  /* the present block is made; it may be sent once its memory
+		       is counted */
+	bool ended; /* the block is the answer's last one */
 	bool failed; /* the block is the last one, although the answer is not
 			complete */
 	struct apsp_stream_block block; /* the present one */
 	size_t sent;			/* of it */
-	size_t handed; /* bytes that the last call of read_stream() copied,
-			  already counted in sent */
+	size_t handed; /* number of bytes that the last call of read_stream()
+			  copied. They are already counted in `sent`. */
 	struct apsp_compressor *compressor; /* or NULL */
 	struct apsp_text packed;	    /* the block, compressed */
 };
@@ -106,9 +108,9 @@ static int pack(struct stream *s, struct apsp_err *err)
 }
 
 /*
- * Make the next block. This is also the step of a work (work_pool.h). Returns 1
- * if next() has used its time and the block is still too small to be sent.
- * APSP_WORK_WAITS: the block is made, but the budget is full.
+ * Make the next block. This is also a step of work for the pool (work_pool.h).
+ * Returns 1 if next() has used its time and the block is still too small to be
+ * sent. APSP_WORK_WAITS: the block is made, but the budget is full.
  */
 static int make(void *ctx, struct apsp_err *err)
 {
@@ -142,13 +144,12 @@ static void make_done(void *ctx, int result, const struct apsp_err *err)
 	s->failed = result < 0;
 	if (s->failed)
 		s->block.size = 0;
-	/* the client has this much more time, because we needed it to make
-	   the block */
+	/* give the client more time: as much as we took to make the block */
 	s->grace_ns += apsp_clock_ns() - s->working_since_ns;
 	MHD_resume_connection(s->conn->connection);
 }
 
-/* Start to make the next block, because all of the present one was sent. */
+/* Start to make the next block. The whole present block has been sent. */
 static void block_begin(struct stream *s)
 {
 	int r;
@@ -211,9 +212,10 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 }
 
 /*
- * Make the first block. This is before the reply begins, so a failure can still
+ * Make the first block. The reply has not begun yet, so a failure can still
  * become an error reply. Compression starts with this block, unless the block
- * is a whole short answer. After APSP_WORK_WAITS this may be called again.
+ * is a whole short answer. After APSP_WORK_WAITS this function may be called
+ * again.
  */
 static int first_block(
 	struct stream *s, enum apsp_packing coding, struct apsp_err *err)
@@ -231,7 +233,8 @@ static int first_block(
 		r = hold(s, err);
 	if (r == 0)
 		return pack(s, err);
-	/* no memory may be kept that is not counted */
+	/* the compressor's memory is not counted in the budget, so it may not
+	   be kept */
 	apsp_compressor_free(s->compressor);
 	s->compressor = NULL;
 	return r;

@@ -32,11 +32,11 @@ struct apsp_stream {
 			memory */
 
 	/*
-	 * Store the next block. Returns 1 if others may follow, 0 if it is the
-	 * last one, or a negative code. A call returns after some 5 ms at most,
-	 * even if the block is still empty. An error in the first block becomes
-	 * the reply. A later one resets the connection, so that the client does
-	 * not mistake a part for the whole.
+	 * Store the next block. Returns 1 if more blocks may follow, 0 if this
+	 * is the last one, or a negative code. A call returns after about 5 ms
+	 * at most, even if the block is still empty. If the first block fails,
+	 * the error becomes the reply. If a later block fails, the connection
+	 * is reset, so that the client does not mistake a part for the whole.
 	 */
 	int (*next)(
 		void *ctx, struct apsp_stream_block *out, struct apsp_err *err);
@@ -54,11 +54,12 @@ struct apsp_stream {
 
 /*
  * Reply with the stream. It is compressed if the client accepts that (RFC 9110,
- * section 12.5.3) and asks for no range. zstd is preferred to gzip. as_it_is
- * allows only zstd, which is as fast as a disk. Errors of next(). APSP_ENOMEM.
- * APSP_EBUSY: the budget of answers is full. On the pool the stream then waits
- * for up to 3 s, and the handler, which must return the code, is not called
- * again.
+ * section 12.5.3) and asks for no range. zstd is preferred to gzip. If
+ * stream->as_it_is is set, only zstd may be used, because zstd is as fast as a
+ * disk. Fails as next() does, or with APSP_ENOMEM, or with APSP_EBUSY: the
+ * budget of answers is full. The handler must return the code. If the handler
+ * runs on the pool and the budget is full, the stream waits for up to 3 s, and
+ * the handler is not called again.
  */
 int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 	const struct apsp_stream *stream, struct apsp_err *err);

@@ -26,11 +26,12 @@ enum {
 	 * and no system call distinguishes the two.
 	 */
 	HALF_CLOSED_MS = 250,
-	RETRY_MS = 10,	    /* from a step that has no memory to the try of
-			       the next work that waits */
-	WAIT_MAX_MS = 3000, /* after that time, work that waits ends */
-	TRIM_STEPS = 64, /* steps after which unused memory is returned to the
-			    system */
+	/* after a step for which there is too little memory, the pool waits
+	   this long before it tries work that waits for memory */
+	RETRY_MS = 10,
+	WAIT_MAX_MS = 3000, /* work that has waited this long for memory ends */
+	TRIM_STEPS = 64,    /* number of steps after which unused memory is
+			       returned to the system */
 };
 
 struct apsp_work_pool {
@@ -39,8 +40,9 @@ struct apsp_work_pool {
 	struct apsp_work *first, **last;
 	bool finishing;	  /* no further step is done */
 	bool stopping;	  /* threads end */
-	int64_t retry_ns; /* before this time, no work that waits for memory is
-			     tried, unless its wait ends */
+	int64_t retry_ns; /* until this time, no work that waits for memory is
+			     tried. Work whose wait has become too long is tried
+			     nevertheless, and ends. */
 	unsigned int n_busy;
 	unsigned int n_steps; /* since memory was returned */
 	unsigned int n_threads;
@@ -67,8 +69,11 @@ static int64_t after_ms(int64_t ms)
 	return apsp_clock_ns() + ms * 1000000;
 }
 
-/* Do a step of a work. Returns 1 if it needs another one, APSP_WORK_WAITS if it
-   waits for memory; else the work has ended, and may have been freed. */
+/*
+ * Do one step of the work. Returns 1 if the work needs another step, or
+ * APSP_WORK_WAITS if it waits for memory. With any other result the work has
+ * ended and may have been freed.
+ */
 static int work_on(struct apsp_work *work, bool finishing)
 {
 	struct apsp_err err = {0};
@@ -144,7 +149,8 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 		append(pool, work);
 	if (r == APSP_WORK_WAITS)
 		pool->retry_ns = after_ms(RETRY_MS);
-	else if (waited) /* memory is free again, perhaps for others, too */
+	else if (waited) /* memory is free again, so other work that waits may
+			    be tried at once */
 		pool->retry_ns = 0;
 	trim = !pool->first && pool->n_busy == 0 && pool->n_steps >= TRIM_STEPS;
 	if (trim)

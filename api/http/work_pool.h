@@ -16,8 +16,8 @@
 
 struct apsp_work_pool;
 
-/* A step returns this if others hold the memory that it needs; its err then has
-   APSP_EBUSY. */
+/* Result of a step for which there is not enough free memory at present. The
+   step's err then has the code APSP_EBUSY. */
 #define APSP_WORK_WAITS 2
 
 /* One piece of work: a member of its owner's struct. The owner sets the
@@ -36,8 +36,8 @@ struct apsp_work {
 
 	/* The pool's own. */
 	struct apsp_work *next;
-	int64_t give_up_ns; /* when the work ends if it still waits; 0: it does
-			       not wait */
+	int64_t give_up_ns; /* time at which the work stops waiting for memory
+			       and ends; 0: it is not waiting */
 	int64_t left_ns; /* processor time of the steps since the client closed
 			    its sending half */
 };
@@ -48,10 +48,10 @@ int apsp_work_pool_start(unsigned int n_threads, struct apsp_work_pool **out,
 	struct apsp_err *err);
 
 /*
- * Queue work. A thread of the pool calls done() at the work's end. After
- * apsp_work_pool_finish(), the calling thread does so at once. The result that
- * done() gets is step()'s, or APSP_ECANCELLED if the client is gone, or
- * APSP_ESTOPPING.
+ * Queue work. When the work ends, a thread of the pool calls its done(). After
+ * apsp_work_pool_finish(), the work ends at once, and the calling thread calls
+ * done(). The argument `result` of done() is the last result of step(), or
+ * APSP_ECANCELLED if the client is gone, or APSP_ESTOPPING.
  */
 void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work);
 

@@ -22,13 +22,13 @@ struct apsp_kept_pair {
 	uint32_t ends[2];
 };
 
-/* The first member of the struct that the handler keeps in req->state. */
+/* A handler's struct in req->state begins with this struct. */
 struct apsp_pairs_reader {
 	struct apsp_body_stream body;
 	const struct apsp_labels *labels; /* borrowed */
-	struct apsp_share *share; /* in which memory is reserved; borrowed */
-	uint32_t max;		  /* most pairs; a longer list is refused */
-	size_t n;		  /* number of pairs that were read */
+	struct apsp_share *share; /* memory is reserved in this; borrowed */
+	uint32_t max; /* largest number of pairs; a longer list is refused */
+	size_t n;     /* number of pairs that were read */
 
 	/* Private to pairs_reader.c. */
 	bool in_list;  /* the pair that is being read is a list */
@@ -43,10 +43,10 @@ struct apsp_pairs_reader {
 enum apsp_pair_fault {
 	APSP_PAIR_GOOD,
 	APSP_PAIR_NO_PAIR,   /* the pair is not a list of two */
-	APSP_PAIR_NO_STRING, /* the end is not a string; text is the kind of its
-				value */
-	APSP_PAIR_NO_VERTEX, /* unknown label; text is the label, cut to 200
-				bytes */
+	APSP_PAIR_NO_STRING, /* the end is not a string; `text` says what kind
+				of value it is */
+	APSP_PAIR_NO_VERTEX, /* no vertex has the label; `text` is the label,
+				cut to 200 bytes */
 };
 
 struct apsp_pair_end {

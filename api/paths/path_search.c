@@ -19,8 +19,8 @@
 
 enum {
 	/*
-	 * arcs that a search may visit on the connection's thread, which takes
-	 * some 0.1 ms
+	 * a search may visit this many arcs on the connection's thread, which
+	 * takes about 0.1 ms
 	 */
 	HERE_ARCS = 8192,
 	HERE_VERTICES = 16384,
@@ -226,7 +226,8 @@ static void search_settle(struct apsp_path_search *search)
 		if (found->paths[i].n_arcs > longest)
 			longest = found->paths[i].n_arcs;
 	/*
-	 * count the bytes of the copy that is made of a path when it is written
+	 * when a path is written, it is copied: count the bytes of the longest
+	 * copy
 	 */
 	search->work.bytes +=
 		(longest + 1) * (sizeof(uint32_t) + 2 * sizeof(double));
@@ -290,7 +291,9 @@ static int search_here(struct apsp_request *req,
 	return r > 0 ? apsp_request_move(req, err) : r;
 }
 
-/* Begin the search, which req->state keeps. Returns 1 if the reply is a 304. */
+/*
+ * Begin the search and store it in req->state. Returns 1 if the reply is a 304.
+ */
 static int begin(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err)
 {

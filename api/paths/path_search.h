@@ -20,8 +20,8 @@
 #include "storage/tables/lookup.h"
 
 enum apsp_path_kind {
-	APSP_PATH_ONE,	  /* the path of the tables */
-	APSP_PATH_AVOID,  /* the shortest path that avoids something */
+	APSP_PATH_ONE,	  /* the path that the tables hold */
+	APSP_PATH_AVOID,  /* the shortest path without some vertices or arcs */
 	APSP_PATH_K,	  /* the k shortest paths */
 	APSP_PATH_TIES,	  /* the graph of all shortest paths */
 	APSP_PATH_WITHIN, /* the shortest path of at most n_arcs arcs, or walk
@@ -36,8 +36,10 @@ struct apsp_path_options {
 	bool exactly; /* true: a walk of n_arcs arcs; false: a path of at most
 			 n_arcs */
 	bool has_tolerance;
-	double tolerance;  /* for ties=all: a fraction of the distance */
-	uint32_t max_arcs; /* for ties=all: most arcs in the answer */
+	double tolerance;  /* for ties=all: a path may be longer than the
+			      shortest by this fraction */
+	uint32_t max_arcs; /* for ties=all: the answer may have at most this
+			      many arcs */
 };
 
 /* A search and its result. */
@@ -51,8 +53,8 @@ struct apsp_path_search {
 	struct apsp_share share; /* memory reserved in the budget of answers */
 	struct apsp_path_cost_unit unit; /* of the arcs' costs */
 	bool ended;
-	bool by_table; /* the table's path is the answer, because nothing on it
-			  must be avoided */
+	bool by_table; /* the table's path is the answer: it contains nothing
+			  that must be avoided */
 	struct apsp_path path; /* the table's path */
 	/* one of the following is used, according to options.kind */
 	struct apsp_k_paths k_paths;
@@ -61,11 +63,12 @@ struct apsp_path_search {
 };
 
 /*
- * Search for the paths that options ask for; their kind is not APSP_PATH_ONE. A
- * handler calls this. Returns 1 once the search has ended: req->state is then
- * its struct apsp_path_search. Returns 0 if the reply has been sent (304), or
- * if the handler will be called again. APSP_ESEARCH: the search needs too much
- * memory or work. Errors as apsp_reading_open(), …_vertex(), …_arcs().
+ * Search for the paths that `options` asks for; options->kind is not
+ * APSP_PATH_ONE. Only handlers call this. Returns 1 once the search has ended:
+ * req->state is then its struct apsp_path_search. Returns 0 if the reply has
+ * been sent (304), or if the handler will be called again. APSP_ESEARCH: the
+ * search needs too much memory or work. Other errors as apsp_reading_open(),
+ * apsp_reading_vertex() and apsp_reading_arcs().
  */
 int apsp_path_search_run(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err);

@@ -26,7 +26,7 @@ enum {
 	KEPT_BYTES = 2 * BLOCK_BYTES,
 };
 
-/* The member "kind" of an answer. */
+/* Values of an answer's member "kind". */
 static const char *const kind_names[] = {
 	[APSP_PATH_AVOID] = "avoid",
 	[APSP_PATH_K] = "k",
@@ -50,10 +50,10 @@ struct answer {
 	struct apsp_json_writer w;
 	enum part part;
 	uint32_t next; /* number of the next path or vertex in the part */
-	uint64_t arc; /* the next arc of that vertex, by its number in the graph
-		       */
+	uint64_t arc;  /* number of the next arc of the present vertex, as the
+			  graph numbers arcs */
 	uint32_t n_listed;  /* number of vertices that the answer lists */
-	uint64_t arcs_left; /* arcs that the answer may still have */
+	uint64_t arcs_left; /* the answer may have this many arcs more */
 	bool begun;	    /* next() was called */
 };
 
@@ -251,8 +251,8 @@ static int ties_arc(struct answer *a, struct apsp_err *err)
 }
 
 /*
- * Write limited_by: the options that exclude every path, if there is a path
- * without them.
+ * Write the member limited_by. If a path exists but none was found, it lists
+ * the options that exclude every path; otherwise it is empty.
  */
 static int write_limits(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, struct apsp_err *err)

@@ -24,8 +24,8 @@ enum {
 	 */
 	SUGGESTED_MAX = 20,
 	/*
-	 * arcs; a batch whose paths may have more in sum is answered on the
-	 * pool
+	 * If the paths of a batch may have more arcs in sum, the batch is
+	 * answered on the pool.
 	 */
 	SMALL_ARCS = 65536,
 };
@@ -54,8 +54,8 @@ static void path_rows_free(void *ctx)
 }
 
 /*
- * The problem of pair `index`: of its end `side`, or of the whole pair if side
- * is -1.
+ * Make the problem about pair `index`. `side` is the end that is wrong; -1: the
+ * pair itself is wrong.
  */
 static json_t *bad_pair_json(const char *base, size_t index, int side,
 	const struct apsp_err *err, json_t *suggestions)
