@@ -93,15 +93,16 @@ static void progress_set(
 	double store_s = last->stages.seconds[APSP_STAGE_STORE];
 
 	/*
-	 * use the worker's progress only if it is of the record's present try
+	 * use the worker's progress only if it belongs to the same try of the
+	 * job as the record
 	 */
 	if (record->state == APSP_JOB_RUNNING && present->id == record->id &&
 		present->tries == record->tries) {
 		*last = present->progress;
 	} else if (apsp_job_state_active(record->state)) {
 		/*
-		 * drop the progress of an earlier try, except its time of the
-		 * stage `store`
+		 * the progress is of an earlier try: drop it, but keep the time
+		 * of the stage `store`
 		 */
 		*last = (struct apsp_job_progress){.eta_s = -1};
 		last->stages.seconds[APSP_STAGE_STORE] = store_s;

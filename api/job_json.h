@@ -30,8 +30,8 @@ json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES]);
 char *apsp_job_link(const struct apsp_request *req, uint64_t id);
 
 /*
- * Get jobs as apsp_jobs_get() and apsp_jobs_list() do. If a job is running,
- * `last` of its record is the worker's progress in the present try.
+ * Get jobs as apsp_jobs_get() and apsp_jobs_list() do. In the record of a
+ * running job, `last` is the worker's progress in the present try.
  *
  * The worker is asked before the records are read. In the other order, a job
  * that ends between the two would be shown as running without any progress.

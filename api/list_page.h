@@ -24,14 +24,15 @@ enum {
 	APSP_LIST_PAGE_DEFAULT = 100,
 };
 
-/* ?limit=, 1 to APSP_LIST_PAGE_MAX. APSP_EMALFORMED. */
+/* Read ?limit=, a number from 1 to APSP_LIST_PAGE_MAX. APSP_EMALFORMED: the
+   value is not such a number. */
 int apsp_list_page_limit(const struct apsp_request *req, size_t *out_limit,
 	struct apsp_err *err);
 
 /*
- * Add the Link header (RFC 8288) of the next page: the request's arguments with
- * this cursor. The link is relative to the request, so it is right behind any
- * proxy. APSP_ENOMEM.
+ * Add a Link header (RFC 8288) that links to the next page. The link has the
+ * request's arguments and this cursor. It is relative to the request, so it is
+ * right behind any proxy. APSP_ENOMEM.
  */
 int apsp_list_page_link(
 	struct apsp_request *req, const char *cursor, struct apsp_err *err);
@@ -58,15 +59,16 @@ APSP_AUTO_DEFINE(
 /* The row at index i, which is less than max. */
 void *apsp_list_rows_at(struct apsp_list_rows *list, size_t i);
 
-/* Drop the last row if there are more than limit. Returns whether it did. */
+/* Drop the last row if the list has more than `limit` rows. Returns whether it
+   was dropped. */
 bool apsp_list_rows_cut(struct apsp_list_rows *list, size_t limit);
 
 /*
- * Reply with the rows as a list of this name, and free them. cursor says where
- * the next page begins; NULL: this is the last page. In JSON, the cursor is a
- * member beside the list. NDJSON has no such place, so the reply also has a
- * Link header (RFC 8288), with the cursor and the request's other arguments.
- * Errors as apsp_rows_reply().
+ * Reply with the rows as a list called `name`, and free them. `cursor` says
+ * where the next page begins; NULL: this is the last page. In JSON, the cursor
+ * is a member beside the list. NDJSON has no place for it, so the reply also
+ * has a Link header (RFC 8288) with the cursor and the request's other
+ * arguments. Errors as apsp_rows_reply().
  */
 int apsp_list_rows_reply(struct apsp_request *req, struct apsp_list_rows *list,
 	const char *name, const char *cursor, struct apsp_err *err);

@@ -18,13 +18,15 @@ struct apsp_packed_file {
 	size_t size; /* decompressed */
 };
 
-/* The file of that name in a list that ends with a NULL name; NULL: none. */
+/* Find a file by its name. After the last file, the list has one whose name is
+   NULL. Returns NULL if no file has the name. */
 const struct apsp_packed_file *apsp_packed_file_find(
 	const struct apsp_packed_file *files, const char *name);
 
 /*
- * Reply with the file: compressed if the client accepts gzip, else
- * decompressed; 304 if the client has the version that etag names. APSP_ENOMEM.
+ * Reply with the file. It is sent compressed if the client accepts gzip, else
+ * decompressed. If the client already has the version `etag`, the reply is a
+ * 304. APSP_ENOMEM.
  */
 int apsp_packed_file_reply(struct apsp_request *req,
 	const struct apsp_packed_file *file, const char *etag,

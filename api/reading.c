@@ -16,8 +16,9 @@
 
 enum {
 	N_SUGGESTIONS = 5,
-	MANY_BYTES = 65536, /* bytes of all labels of a graph; with usual labels
-			       it then has 2,000 vertices or more */
+	MANY_BYTES = 65536, /* If the labels of a graph have more bytes in sum,
+			       comparing them all takes milliseconds. Usually
+			       the graph then has at least 2,000 vertices. */
 };
 
 int apsp_reading_snapshot(struct apsp_request *req,
@@ -27,7 +28,8 @@ int apsp_reading_snapshot(struct apsp_request *req,
 		req->config->graphs, req->params[0], out, err);
 }
 
-/* The state of a job; NULL: no profile of the graph has the job. */
+/* The state of the job with this id; NULL: no profile of the graph has such a
+   job. */
 static const char *job_state_of(
 	const struct apsp_graph_snapshot *snapshot, uint64_t job)
 {

@@ -29,10 +29,10 @@ int apsp_reading_revision(struct apsp_request *req,
 	const struct apsp_generation *generation, struct apsp_err *err);
 
 /*
- * Open a reading that needs no tables: find the graph, and its generation from
- * which questions are answered or, if there is none yet, the one that will be
- * the first. The generation is borrowed from the graph. Errors as
- * apsp_reading_snapshot() and apsp_reading_revision().
+ * Open a reading that needs no tables: find the graph and its current
+ * generation. If no generation has tables yet, the pending one is used.
+ * *out_generation is borrowed from *out. Errors as apsp_reading_snapshot() and
+ * apsp_reading_revision().
  */
 int apsp_reading_shown(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out,
@@ -54,9 +54,11 @@ struct apsp_reading {
 	const struct apsp_generation *generation;
 	const struct apsp_profile_snapshot *profile;
 	struct apsp_tables *tables;
-	/* The transform from weights to the lengths of the tables. Answers
-	   show it, because a distance without it may mislead. NULL: the rule
-	   cannot be read. */
+	/*
+	 * How weights are transformed into the lengths of the tables. Answers
+	 * show this, because a distance alone may mislead. NULL: the transform
+	 * cannot be read.
+	 */
 	const char *transform;
 	uint32_t from, to; /* vertices; set by apsp_reading_open_pair() */
 };
@@ -89,8 +91,9 @@ void apsp_reading_head_write(
 	const struct apsp_reading *reading, struct apsp_json_writer *w);
 
 /*
- * Set the ETag of an answer that depends on the reading's tables and, with
- * on_attributes, on the graph's attributes. Returns as apsp_reply_etag().
+ * Set the ETag of an answer that depends on the reading's tables. If
+ * `on_attributes` is set, the answer depends on the graph's attributes, too.
+ * Returns as apsp_reply_etag().
  */
 int apsp_reading_etag(struct apsp_request *req,
 	const struct apsp_reading *reading, bool on_attributes,

@@ -65,9 +65,9 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 
 	if (need > body->room) {
 		/*
-		 * two pieces have space for the bytes that wait, fewer than
-		 * PIECE_BYTES, and for all that libmicrohttpd passes at once;
-		 * so one allocation is enough
+		 * two pieces hold the bytes that wait (fewer than PIECE_BYTES)
+		 * and what libmicrohttpd passes at once, so usually one
+		 * allocation is enough
 		 */
 		size_t room = need < 2 * PIECE_BYTES ? 2 * PIECE_BYTES : need;
 

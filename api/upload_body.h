@@ -12,7 +12,7 @@
 #include "daemon/base/err.h"
 #include "storage/ingest/upload/inflate.h"
 
-/* The first member of the struct that the handler keeps in req->state. */
+/* A handler's struct in req->state begins with this struct. */
 struct apsp_upload_body {
 	/*
 	 * On the pool: parse some of the *left bytes at *at. Add their number

@@ -12,7 +12,7 @@
 
 enum {
 	CONDITIONS_MAX = 32,
-	NAMES_SIZE = 160, /* bytes for the names of columns in a message */
+	NAMES_SIZE = 160, /* bytes for the columns' names in a message */
 };
 
 struct condition {

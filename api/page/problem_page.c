@@ -17,7 +17,7 @@ static bool is_of(const struct apsp_problem_type *type, const char *name)
 	return strcmp(apsp_code_name(type->code), name) == 0;
 }
 
-/* The first row of this name, or NULL. */
+/* The first row of the table whose type has this name, or NULL. */
 static const struct apsp_problem_type *find(const char *name)
 {
 	const struct apsp_problem_type *type = apsp_problem_types;
@@ -61,7 +61,8 @@ static json_t *all_json(const char *base)
 	return json_pack("{s:o}", "problems", list);
 }
 
-/* Reply with text about the type of this name; name NULL: about all types. */
+/* Reply with text about the type of problem called `name`. NULL: about all
+   types. */
 static int text_reply(
 	struct apsp_request *req, const char *name, struct apsp_err *err)
 {

@@ -10,8 +10,8 @@
 #include "daemon/base/err.h"
 
 /*
- * Reply with the type of this name, or with all types if name is NULL, in the
- * format that the request accepts. APSP_ENOROUTE: there is no such type;
+ * Reply with the type of problem called `name`, or with all types if `name` is
+ * NULL. The request chooses the format. APSP_ENOROUTE: there is no such type;
  * APSP_ENOMEM.
  */
 int apsp_problem_page_reply(

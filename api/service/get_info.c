@@ -34,7 +34,7 @@ static json_t *limits_json(const struct apsp_request *req)
 	return out;
 }
 
-/* The bytes that the shares of a budget hold at present. */
+/* The use of a budget: number of open shares, reserved bytes and limit. */
 static json_t *budget_json(struct apsp_budget *budget)
 {
 	const struct apsp_budget_use use = apsp_budget_used(budget);

@@ -17,7 +17,8 @@
 /* The job as it was when the request began to wait. */
 struct job_wait {
 	enum apsp_job_state state;
-	double progress; /* NAN: progress does not end the wait */
+	double progress; /* progress when the wait began; NAN: progress does not
+			    end the wait */
 	int64_t deadline_ns;
 };
 

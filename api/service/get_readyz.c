@@ -1,8 +1,8 @@
 /*
- * GET /readyz: whether database, cache directory and device can be used, how
- * much the cache holds, and which stored things cannot be read at present,
- * including the tokens' file (api/service/README.md, An unreadable file of
- * tokens is no 503).
+ * GET /readyz: whether database, cache directory and device can be used, and
+ * how much the cache holds. The answer also lists stored things that cannot be
+ * read at present, among them the file of tokens. For such a file the status is
+ * not 503 (api/service/README.md, An unreadable file of tokens is no 503).
  */
 #include "api/access/tokens.h"
 #include "api/cache_json.h"
@@ -13,7 +13,7 @@
 #include "storage/store.h"
 
 enum {
-	TROUBLES_MAX = 16, /* most sentences in one answer */
+	TROUBLES_MAX = 16, /* largest number of sentences in one answer */
 };
 
 static void tokens_json(struct apsp_tokens *tokens, json_t *list)

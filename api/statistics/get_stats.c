@@ -1,7 +1,7 @@
 /*
  * GET /v1/graphs/{graph}/stats?profile=&bins=&vertices=1: statistics of
- * distances, of the whole graph or of each vertex. Means are over the pairs
- * that have a path; the number of other pairs is a member of its own.
+ * distances, of the whole graph or of each vertex. Means are taken over the
+ * pairs that have a path. Pairs without a path are counted in another member.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@
 
 enum {
 	BINS_DEFAULT = 100,
-	SMALL = 4096, /* up to this many vertices, statistics take less than a
-			 ms */
+	SMALL = 4096, /* for a graph of at most this many vertices, statistics
+			 take less than a ms */
 };
 
 /* The columns of a vertex. The last two exist only with betweenness. */
@@ -88,8 +88,8 @@ static double share(double a, double b)
 }
 
 /*
- * The index of the joined bin that contains bin b. Each joined bin has 2^shift
- * bins; joining starts at distance 0.
+ * The index of the joined bin that contains bin b. 2^shift neighbouring bins
+ * are joined into one. Distance 0 is a boundary between joined bins.
  */
 static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
 {
@@ -97,9 +97,8 @@ static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
 }
 
 /*
- * Join all bins into one. This is for bins on both sides of 0, which are never
- * joined by bin_of(), because its joined bins begin at multiples of their
- * width.
+ * Join all bins into one. This is for bins on both sides of 0. bin_of() never
+ * joins these, because 0 is a boundary between its joined bins.
  */
 static json_t *one_bin_json(
 	const struct apsp_histogram *h, int64_t first, int64_t end)
@@ -155,8 +154,8 @@ static int larger_first(const void *a, const void *b)
 }
 
 /*
- * The number of components, the size of the largest, and pairs [size, number of
- * components of this size], largest size first.
+ * The number of components and the size of the largest. Also a list of pairs
+ * [size, number of components of this size], in descending order of size.
  */
 static json_t *components_json(
 	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)
@@ -276,7 +275,8 @@ static void values_get(
 		share(get(stats, APSP_STAT_HARMONIC_IN, v), others),
 		[STRONG] = get(stats, APSP_STAT_STRONG, v),
 		[WEAK] = get(stats, APSP_STAT_WEAK, v), [BETWEENNESS] = between,
-		/* a share of the number of pairs of other vertices */
+		/* as a fraction of the number of ordered pairs of other
+		   vertices */
 		[BETWEENNESS_SHARE] = share(between, others * (others - 1))};
 
 	memcpy(out, values, sizeof(values));

@@ -221,7 +221,7 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 		n_sources, targets, n_targets, &groups->distances, err);
 }
 
-/* Begin the sums, which req->state keeps. */
+/* Begin to add up the pairs, and store the sums in req->state. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(groups_end) struct groups *groups = NULL;

@@ -27,7 +27,9 @@ static int query_read(struct apsp_request *req, struct apsp_table_question *q,
 	return r < 0 ? r : apsp_pair_filter_read(req, &q->filter, err);
 }
 
-/* Begin the table, which req->state keeps. Returns 1 if the reply is a 304. */
+/*
+ * Begin the table and store it in req->state. Returns 1 if the reply is a 304.
+ */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_table_question_done)

@@ -21,8 +21,8 @@
 
 enum {
 	/*
-	 * most vertices of a graph in which a search takes a ms or two: with
-	 * max_distance, and without
+	 * In a graph of at most this many vertices, a search takes a ms or two:
+	 * SMALL_BOUNDED for searches with max_distance, SMALL_FREE for others.
 	 */
 	SMALL_BOUNDED = 1024,
 	SMALL_FREE = 65536,
@@ -39,7 +39,8 @@ struct reach_rows {
 					range.arcs is set */
 	struct apsp_reach_search search;
 	struct apsp_vertex_match match; /* the answer has only these vertices */
-	unsigned int asked; /* from ?values=; bits of enum apsp_row_value */
+	unsigned int asked; /* the values that ?values= asks for, as bits of
+			       enum apsp_row_value */
 	struct apsp_table *table; /* NULL until the set is found; owned */
 };
 
@@ -149,14 +150,17 @@ static int table_begin(
 	q.reading = APSP_TAKE(rows->reading);
 	r = apsp_request_wait_memory(
 		req, apsp_table_new(&q, req->format, &rows->table, err));
-	if (r < 0) { /* if the handler is called again, it needs both */
+	if (r < 0) { /* give both back to `rows`, because the handler may be
+			called again */
 		set->vertices = APSP_TAKE(q.targets.vertices);
 		rows->reading = APSP_TAKE(q.reading);
 	}
 	return r;
 }
 
-/* Begin the search, which req->state keeps. Returns 1 if the reply is a 304. */
+/*
+ * Begin the search and store it in req->state. Returns 1 if the reply is a 304.
+ */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(reach_rows_end) struct reach_rows *rows = NULL;

@@ -15,8 +15,8 @@
 /* The element type of the file. */
 enum cell {
 	F4, /* distances or hops; infinity: no path */
-	F8, /* distances, or several values: predecessors as in I4, reachable as
-	       0 or 1 */
+	F8, /* distances, or several values. Then predecessors are as in I4, and
+	       reachable is 0 or 1. */
 	I4, /* predecessors; -1: none */
 	B1, /* reachable */
 };
@@ -91,8 +91,9 @@ static void put_f8(double *to, enum apsp_row_value value,
 }
 
 /*
- * Append the row's cells up to end. The text is aligned to the element, because
- * the header and each row are multiples of its size.
+ * Append the row's cells up to `end`. The text stays aligned to the element,
+ * because the lengths of the header and of each row are multiples of the
+ * element's size.
  */
 static void cells_append(struct apsp_table *t, size_t end)
 {

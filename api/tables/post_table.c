@@ -23,9 +23,9 @@
 
 enum {
 	FIRST_LABELS = 64,
-	SHOWN_MAX = 200,     /* maximum bytes of a label in a message */
-	SMALL_CELLS = 16384, /* cells; a table whose sources have more cells in
-				all is made on the pool */
+	SHOWN_MAX = 200, /* largest number of bytes of a label in a message */
+	SMALL_CELLS = 16384, /* a table is made on the pool if the whole rows of
+				its sources have more cells in sum */
 };
 
 /* Members of the body. */
@@ -47,8 +47,8 @@ struct table_request {
 	size_t rooms[2]; /* capacity of the arrays of sources and of targets, in
 			    elements */
 	size_t n_items;	 /* number of items of the list that is being read */
-	unsigned int values; /* the values that the body names; bits of enum
-				apsp_row_value */
+	unsigned int values; /* the values that the body asks for, as bits of
+				enum apsp_row_value */
 	bool complete;	     /* the question is complete */
 };
 

@@ -14,16 +14,17 @@
 
 enum {
 	BLOCK_BYTES = 1 << 17,
-	KEPT_BYTES = 1 << 19, /* bytes; the text of a larger block is freed once
-				 it is sent */
+	KEPT_BYTES = 1 << 19, /* a block's text is kept for the next block if it
+				 has at most this many bytes */
 	STEP_MS = 5,
-	CELL_BYTES = 32,    /* estimated bytes of a cell's text */
-	PART_CELLS = 4096,  /* cells written at once */
-	COLUMN_CELLS = 64,  /* cells of a column read at once; each may lie in
-			       another block of the file */
-	COLUMN_BYTES = 21,  /* bytes for one cell in all arrays of a column */
-	SMALL_CELLS = 4096, /* maximum of cells of one vertex that are read
-			       without the pool */
+	CELL_BYTES = 32,   /* estimated bytes of a cell's text */
+	PART_CELLS = 4096, /* cells written at once */
+	COLUMN_CELLS = 64, /* number of cells of a column that are read at once;
+			      each may lie in a different block of the file */
+	COLUMN_BYTES = 21, /* number of bytes that the arrays of a column need
+			      for each cell */
+	SMALL_CELLS = 4096, /* the values of one vertex are read without the
+			       pool if they have at most this many cells */
 };
 
 void apsp_table_free(void *ctx)
@@ -42,7 +43,7 @@ void apsp_table_free(void *ctx)
 
 APSP_AUTO_DEFINE(table_end, struct apsp_table, apsp_table_free);
 
-/* Open a reader of these values and of those that the filter compares. */
+/* Open a reader for `values` and for the values that the filter compares. */
 static int rows_open(
 	struct apsp_table *t, unsigned int values, struct apsp_err *err)
 {

@@ -16,8 +16,8 @@ struct apsp_table;
 /*
  * Begin to answer a question. On success the table owns the question. Memory is
  * reserved in the question's share. The caller ends *out with
- * apsp_table_free(), which accepts NULL. APSP_EMALFORMED: the format has no
- * form for this question; APSP_EBUSY, APSP_ENOMEM.
+ * apsp_table_free(), which accepts NULL. APSP_EMALFORMED: this question cannot
+ * be answered in this format; APSP_EBUSY, APSP_ENOMEM.
  */
 int apsp_table_new(struct apsp_table_question *question,
 	enum apsp_reply_format format, struct apsp_table **out,
@@ -25,15 +25,17 @@ int apsp_table_new(struct apsp_table_question *question,
 void apsp_table_free(void *table);
 
 /*
- * For a table of one vertex, before its stream: read the row, or 64 cells of
- * the column. Returns 1 if cells are left, else 0. APSP_EDAMAGED.
+ * Read the cells of a table of one vertex, before its stream begins. A call
+ * reads the whole row, or 64 cells of a column. Returns 1 if cells are left,
+ * else 0. APSP_EDAMAGED.
  */
 int apsp_table_read(struct apsp_table *table, struct apsp_err *err);
 
 /* Size of the table as a NumPy file, in bytes. */
 uint64_t apsp_table_npy_size(const struct apsp_table *table);
 
-/* Have the stream of a NumPy file write size bytes from begin on. */
+/* Limit the stream of a NumPy file to a range: `size` bytes from byte `begin`
+   on. */
 void apsp_table_npy_range(
 	struct apsp_table *table, uint64_t begin, uint64_t size);
 

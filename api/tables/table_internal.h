@@ -22,20 +22,21 @@ struct apsp_table {
 	   set */
 	struct apsp_row_reader *rows;
 	struct apsp_row row; /* the present row; borrowed from rows or column */
-	double *column;	     /* the arrays of a column's values in one block of
-				memory; or NULL */
-	size_t n_read;	     /* number of cells of the column that were read */
+	double *column; /* one block of memory with the arrays of a column's
+			   values; NULL: the table is no column */
+	size_t n_read;	/* number of cells of the column that were read */
 	uint32_t *positions; /* positions in the row of the cells that are in
 				the answer; NULL: all cells are */
 	size_t n;  /* number of cells of the row that are in the answer */
-	size_t at; /* the next cell to be written */
+	size_t at; /* index of the next cell to write */
 
 	struct apsp_text text;
 	struct apsp_json_writer json;
 	struct apsp_csv_writer csv;
-	uint64_t skip, left; /* bytes to skip before the range and bytes left in
-				it; left is 0 without a range */
-	size_t first;	     /* first row of the range */
+	uint64_t skip, left;  /* for a range: number of bytes to skip before it,
+				 and number of its bytes that are still to be
+				 sent. Without a range both are 0. */
+	size_t first;	      /* first row of the range */
 	unsigned int written; /* values that the present pass writes */
 	unsigned int undone;  /* values of later passes */
 	size_t next;	      /* the next row */
@@ -44,8 +45,8 @@ struct apsp_table {
 };
 
 /*
- * A way to write a table. All functions append to table->text; each may be
- * NULL.
+ * A format in which tables are written. All functions append to table->text;
+ * each may be NULL.
  */
 struct apsp_table_format {
 	bool pass_per_value; /* write all rows of a value before the next value

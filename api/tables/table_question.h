@@ -33,7 +33,8 @@ struct apsp_table_question {
 	enum apsp_direction direction;
 	uint32_t *steps; /* least number of arcs to each target; NULL: the
 			    answer has no steps. Owned */
-	bool is_set;	 /* a reach set: the answer has on_cycle */
+	bool is_set;	 /* the question is about a reach set: the answer has a
+			    member on_cycle */
 	bool on_cycle;
 };
 

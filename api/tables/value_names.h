@@ -10,11 +10,9 @@
 enum {
 	APSP_N_VALUES = 6,
 
-	/*
-	 * values beside those of enum apsp_row_value; ?values= cannot name them
-	 */
+	/* additional values, which ?values= cannot ask for */
 	APSP_VALUE_VERTEX = 16, /* label of the other vertex */
-	APSP_VALUE_STEPS = 32,	/* least number of arcs to it */
+	APSP_VALUE_STEPS = 32,	/* least number of arcs of the pair's paths */
 };
 
 /* The values in the order in which answers have them. */
@@ -24,8 +22,8 @@ extern const struct apsp_value_name {
 } apsp_value_names[APSP_N_VALUES];
 
 /*
- * Add the value of this name to a set. APSP_EMALFORMED: there is no such value,
- * or the set has it already.
+ * Add the value called `name` to a set. APSP_EMALFORMED: there is no such
+ * value, or the set contains it already.
  */
 int apsp_value_names_add(
 	const char *name, unsigned int *values, struct apsp_err *err);

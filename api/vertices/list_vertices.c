@@ -26,7 +26,8 @@ enum {
 struct vertex_rows {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
 	const struct apsp_generation *generation;   /* borrowed from snapshot */
-	uint32_t first; /* of the page; only if `chosen` is false */
+	uint32_t first; /* index of the page's first vertex; only used if
+			   `chosen` is false */
 	size_t n;
 	size_t next;
 	bool chosen; /* true: the n vertices are in found[]; false: they are the
@@ -63,7 +64,7 @@ static int vertex_rows_write(
 }
 
 /*
- * Open the upload that is served, or the pending one if no upload has tables
+ * Open the graph's current upload, or the pending one if no upload has tables
  * yet.
  */
 static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,

@@ -42,7 +42,7 @@ static void put_free(void *state)
 
 APSP_AUTO_DEFINE(put_end, struct put, put_free);
 
-/* Accept any separated text, and refuse other formats. */
+/* Accept CSV, TSV and bodies of unspecified type. Refuse other formats. */
 static int type_check(const struct apsp_request *req, struct apsp_err *err)
 {
 	const char *type = apsp_request_header(req, "Content-Type");

@@ -27,7 +27,9 @@ void apsp_vertex_reading_drop_arcs(struct apsp_vertex_reading *self)
 	self->arcs = NULL;
 }
 
-/* Open the reading, which req->state keeps. Returns 1 if the reply is a 304. */
+/*
+ * Open the reading and store it in req->state. Returns 1 if the reply is a 304.
+ */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(reading_end) struct apsp_vertex_reading *self = NULL;

@@ -10,15 +10,15 @@
 /* req->state owns it until a handler moves it elsewhere. */
 struct apsp_vertex_reading {
 	struct apsp_reading reading;
-	uint32_t v; /* the vertex that params[1] names */
+	uint32_t v; /* the vertex whose label is params[1] */
 	struct apsp_shared_adjacency *shared; /* owned */
 	const struct apsp_adjacency *arcs;    /* the profile's arcs; borrowed */
 };
 
 /*
  * Open the reading in req->state and load the arcs. Returns 0 once they are
- * loaded. Returns 1 if the handler will be called again or the reply is a 304;
- * the handler then returns 0. Errors as apsp_reading_open(),
+ * loaded. Returns 1 if the handler will be called again or if the reply is a
+ * 304; in both cases the handler must return 0. Errors as apsp_reading_open(),
  * apsp_reading_vertex(), apsp_reading_arcs().
  */
 int apsp_vertex_reading_open(struct apsp_request *req,
