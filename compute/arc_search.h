@@ -16,9 +16,9 @@
 bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths);
 
 /*
- * Return the number of useful arcs from which on algorithms on the matrix are
- * faster than algorithms that follow arcs. With that many useful arcs, a search
- * over paths of two arcs does not pay.
+ * Return a limit for the number of useful arcs. If there are this many or more,
+ * algorithms on the matrix are faster than algorithms that follow arcs, and a
+ * search over paths of two arcs does not pay.
  */
 uint64_t apsp_arc_search_most(uint64_t n_vertices);
 

@@ -1,5 +1,5 @@
 /*
- * The table of algorithms, from algorithm_list.h; see closure_algorithm.h.
+ * The table of algorithms, made from algorithm_list.h; see closure_algorithm.h.
  */
 #include "compute/closure/closure_algorithm.h"
 

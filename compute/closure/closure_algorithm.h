@@ -1,5 +1,5 @@
 /*
- * The algorithms for reachability by name (compute/closure/README.md, Closure
+ * The table of algorithms for reachability (compute/closure/README.md, Closure
  * is bits). Each has a file <stem>.c, whose first comment describes the method.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H
@@ -26,11 +26,12 @@ struct apsp_closure_algorithm {
 	const char *name;
 	/*
 	 * Compute the reflexive closure: n_vertices rows in *out, which the
-	 * caller owns. Blocks; checks between launches whether progress has a
-	 * request to stop. Called in APSP_STAGE_CLOSURE; it enters the stages
-	 * of upload and download while arcs and rows are copied, and returns to
-	 * APSP_STAGE_CLOSURE. APSP_ECANCELLED: it was stopped; APSP_ENOMEM;
-	 * APSP_ELIMIT: the closure does not fit this device; APSP_EDEVICE.
+	 * caller owns. Blocks. Between launches it checks whether `progress`
+	 * has a request to stop. It must be called in APSP_STAGE_CLOSURE. While
+	 * arcs and rows are copied, it is in the stages of upload and download;
+	 * it returns in APSP_STAGE_CLOSURE. APSP_ECANCELLED: it was stopped;
+	 * APSP_ENOMEM; APSP_ELIMIT: the closure does not fit this device;
+	 * APSP_EDEVICE.
 	 */
 	int (*run)(const struct apsp_closure_task *task,
 		struct apsp_progress *progress, struct apsp_bits *out,

@@ -21,8 +21,8 @@ struct build {
 	const struct apsp_components *components;
 	const struct apsp_closure_wanted *wanted;
 	struct apsp_closure_levels made;
-	uint32_t *seen_by; /* component → the component whose list of successors
-			      it entered last */
+	uint32_t *seen_by; /* component → the component to whose list of
+			      successors it was added last */
 	uint32_t *level;   /* rank → level */
 	/* level → its first index in `order`; n + 1 elements */
 	uint32_t *starts;
@@ -87,9 +87,9 @@ static int ascending(const void *a, const void *b)
 }
 
 /*
- * List the successors of rank k and find its level. With nearest_first the
- * successors are sorted in topological order, because the row of an early
- * successor often contains the rows of later successors, which then need no OR.
+ * List the successors of rank k and find its level. If `nearest_first` is set,
+ * the successors are sorted in topological order. The row of an early successor
+ * often contains the rows of later successors, which then need no OR.
  */
 static void rank_build(struct build *b, uint32_t k)
 {

@@ -42,14 +42,14 @@ struct apsp_closure_wanted {
 	bool nearest_first; /* list successors in topological order */
 	uint32_t narrow; /* neighbouring levels that each have fewer rows than
 			    this are made in one chain */
-	uint64_t most_successors; /* largest number of successors of a step that
-				     has several rows */
+	uint64_t most_successors; /* if a step has several rows, they have at
+				     most this many successors in all */
 };
 
 /*
- * Find the order. It takes linear time and, with nearest_first, the time to
- * sort successors. The caller ends *out with apsp_closure_levels_done().
- * APSP_ENOMEM.
+ * Find the order. It takes linear time. If wanted->nearest_first is set,
+ * sorting the successors takes additional time. The caller ends *out with
+ * apsp_closure_levels_done(). APSP_ENOMEM.
  */
 int apsp_closure_levels_build(const struct apsp_lengths *lengths,
 	const struct apsp_components *components,

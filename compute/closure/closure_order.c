@@ -21,10 +21,10 @@
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* Amount of work between two polls of stop. */
+/* Greatest amount of work before checking again whether the job is to stop. */
 enum {
-	ROWS_TOGETHER = 256, /* number of rows on the host */
-	STEPS_TOGETHER = 64, /* number of steps on the device */
+	ROWS_TOGETHER = 256, /* number of rows that the host makes */
+	STEPS_TOGETHER = 64, /* number of steps that the device does */
 };
 
 /* The input of the host's loops over rows. */
@@ -157,7 +157,8 @@ static int order_close(const struct order *o,
 	const struct apsp_closure_levels *levels,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	/* number of successors that are enqueued between two polls of stop */
+	/* greatest number of successors to enqueue before checking again
+	   whether the job is to stop */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);

@@ -62,8 +62,8 @@ static int squaring_open(struct squaring *s,
 	return r;
 }
 
-/* Run one squaring, launch by launch. `behind` squarings are done already, and
-   at most `most` squarings are needed. */
+/* Square the matrix once, in several launches. `behind` is the number of
+   squarings before this one; at most `most` are needed in all. */
 static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
@@ -117,8 +117,8 @@ static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 {
 	cl_command_queue queue = s->rows.device->queue;
 	cl_uint changed = 1, zero = 0;
-	uint32_t most = 1; /* greatest number of squarings: as many as paths of
-			      n - 1 arcs need, and one that changes nothing */
+	uint32_t most = 1; /* greatest number of squarings: enough for paths of
+			      n - 1 arcs, and one more that changes nothing */
 	int r = apsp_closure_rows_start(&s->rows, err);
 
 	if (r >= 0)

@@ -17,10 +17,13 @@
 
 enum {
 	PIVOTS = 32, /* pivots of a block in warshall.cl */
-	/* number of ORs that a row needs for each block of pivots: eight, and
-	   eight more to combine the rows of the pivots into subsets */
+	/*
+	 * number of ORs in a row for each block of pivots: eight that change
+	 * the row, and eight that combine the rows of the pivots into subsets
+	 */
 	ROW_ORS = 16,
-	/* greatest number of blocks between two polls of stop */
+	/* greatest number of blocks before checking again whether the job is to
+	   stop */
 	BLOCKS_PER_STEP = 64,
 };
 
@@ -30,8 +33,8 @@ struct warshall {
 	cl_uint n; /* number of components */
 	cl_uint n_padded;
 	cl_mem of;	 /* vertex → component */
-	cl_mem first_of; /* component → first vertex, whose row it uses;
-			    n_padded elements */
+	cl_mem first_of; /* component → its first vertex; the component uses
+			    that vertex's row. n_padded elements */
 	cl_mem names;
 	cl_program program;
 	cl_kernel pivots;
@@ -106,8 +109,8 @@ static int warshall_open(struct warshall *w,
 	return r;
 }
 
-/* Make `names` from the arcs (kernels/warshall.cl): bits that show to which
-   pivots a component has arcs. */
+/* Make the bits `names` from the arcs (kernels/warshall.cl). They show to which
+   pivots each component has arcs. */
 static int condense(const struct warshall *w, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;

@@ -18,7 +18,7 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* staging buffers that the pool may keep; a download uses two */
+	/* largest number of staging buffers in the pool; a download uses two */
 	PINNED_CHUNKS = 4,
 	PLATFORMS_MAX = 16,
 	DEVICES_MAX = 64,
@@ -231,8 +231,8 @@ static int candidate_pick(
 		n > 0 ? there : "none");
 }
 
-/* Set the options of the fast form: extensions of OpenCL C that the device's
-   compiler supports (kernel_form.h). */
+/* Set the options of the fast form. They stand for extensions of OpenCL C that
+   the device's compiler supports (kernel_form.h). */
 static void device_fast(struct apsp_device *device)
 {
 	if (has_extension(device->id, "cl_nv_compiler_options"))

@@ -40,7 +40,7 @@ struct apsp_device {
 	/* the programs whose fast form may be used: "" or "all", "none", or the
 	   name of one */
 	const char *forms;
-	/* if its run is NULL, fast forms are used without a trial */
+	/* if trial.run is NULL, fast forms are used without a trial */
 	struct apsp_trial_ops trial;
 	bool host_memory; /* buffers lie in the host's memory */
 	/* bytes that jobs may use: the device's memory, or less if options

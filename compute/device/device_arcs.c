@@ -85,8 +85,8 @@ static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	if (r >= 0)
 		r = apsp_device_copy_write(arcs->device, arcs->to, 0,
 			n * sizeof(*parts.to), parts.to, err);
-	/* lengths are not read back: they are no indices, and the search for
-	   predecessors detects wrong lengths */
+	/* lengths are not read back: a wrong length cannot make a kernel access
+	   other memory, and the search for predecessors detects it */
 	return r < 0 ? r
 		     : apsp_opencl_check(
 			       clEnqueueWriteBuffer(arcs->device->queue,

@@ -36,8 +36,8 @@ static void CL_CALLBACK pages_free(cl_mem buffer, void *pages)
 
 /*
  * Make a buffer in host memory that we allocate, in huge pages if Linux has
- * them. With small pages, page faults and address translation take a quarter of
- * the time of multi-source.
+ * them. With small pages, the algorithm `multi-source` spends a quarter of its
+ * time on page faults and address translation.
  */
 static cl_int host_buffer(
 	cl_context context, size_t size, const void *data, cl_mem *out)

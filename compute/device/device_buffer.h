@@ -24,26 +24,25 @@ void apsp_device_buffer_done(cl_mem *buffer); /* accepts an empty buffer */
 uint64_t apsp_device_bytes_sum(const void *bytes, size_t size);
 
 /*
- * Read size bytes of a buffer back and compare their checksum. This is for data
- * whose faults no later proof would find. Blocks. APSP_EPROOF: the checksum
- * differs; APSP_ENOMEM; APSP_EDEVICE.
+ * Read `size` bytes of a buffer back and compare their checksum with `sum`.
+ * This is for data whose faults no later proof would find. Blocks. APSP_EPROOF:
+ * the checksums differ; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 	size_t size, uint64_t sum, struct apsp_err *err);
 
 /*
- * Make a buffer that holds data, and read it back. This is for indices, because
- * a wrong index makes a kernel read or write other memory, and for data that no
- * proof of a result covers. Blocks. Errors as of apsp_device_buffer_make() and
- * apsp_device_buffer_verify().
+ * Make a buffer that holds `data`, and read it back to check it. This is for
+ * indices, because a wrong index makes a kernel read or write other memory, and
+ * for data that no proof of a result covers. Blocks. Errors as
+ * apsp_device_buffer_make() and apsp_device_buffer_verify().
  */
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 
 /*
- * Write data into size bytes of a buffer from offset on, and read them back,
- * for the same reasons as apsp_device_copy_make(). Blocks. Errors as
- * apsp_device_buffer_verify().
+ * Write `data` into `size` bytes of a buffer from `offset` on, and read them
+ * back to check them. Blocks. Errors as apsp_device_buffer_verify().
  */
 int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, const void *data, struct apsp_err *err);
@@ -58,8 +57,8 @@ struct apsp_device_map {
 /*
  * Make a buffer as apsp_device_buffer_make() does and map it, so that the host
  * needs no copy of large data. The buffer must outlive *out. The caller ends
- * *out with apsp_device_map_close() or, also after an error,
- * apsp_device_map_done(). Errors as apsp_device_buffer_make().
+ * *out with apsp_device_map_close(), or with apsp_device_map_done(), which
+ * ignores errors. Errors as apsp_device_buffer_make().
  */
 int apsp_device_map_open(const struct apsp_device *device, size_t size,
 	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err);
@@ -70,11 +69,12 @@ int apsp_device_map_close(struct apsp_device_map *map, struct apsp_err *err);
 void apsp_device_map_done(struct apsp_device_map *map);
 
 /*
- * Make a buffer of size bytes (at least 1) in host memory, which stays mapped
- * at *out_bytes, or reuse a buffer of an earlier job (pinned_pool.h) with its
- * contents. The memory is pinned if the device has memory of its own: transfers
- * then run at full speed and while kernels run. The caller ends it with
- * apsp_device_pinned_done(). Errors as apsp_device_buffer_make().
+ * Make a buffer of `size` bytes (at least 1) in host memory, which stays mapped
+ * at *out_bytes. If possible, a buffer of an earlier job is used again
+ * (pinned_pool.h); it still has its old contents. If the device has memory of
+ * its own, the buffer is pinned, so that transfers run at full speed and while
+ * kernels run. The caller ends *out with apsp_device_pinned_done(). Errors as
+ * apsp_device_buffer_make().
  */
 int apsp_device_pinned_make(const struct apsp_device *device, size_t size,
 	cl_mem *out, void **out_bytes, struct apsp_err *err);

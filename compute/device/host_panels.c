@@ -16,8 +16,9 @@
 /* The arguments of a parallel loop. */
 struct loop {
 	const struct apsp_panels *panels;
-	uint32_t first; /* row_gather(): vertex of the first row */
-	uint8_t *flags; /* panel_essential(): a mark for each arc */
+	uint32_t first; /* for row_gather(): the vertex whose row is gathered
+			   first */
+	uint8_t *flags; /* for panel_essential(): a mark for each arc */
 };
 
 static uint64_t row_bytes(uint32_t n_vertices, enum apsp_element element)
@@ -64,13 +65,16 @@ static char *row_at(const struct apsp_panels *panels, uint32_t p)
 	       p % APSP_TILE * APSP_TILE * apsp_element_size(panels->element);
 }
 
-/* The offset in a row of the column at position p. */
+/*
+ * Where the value of the column at position p lies within a row, in elements.
+ */
 static size_t column_at(uint32_t p)
 {
 	return (size_t)(p / APSP_TILE) * APSP_TILE * APSP_TILE + p % APSP_TILE;
 }
 
-/* Fill tile row i: infinity, then arcs and the zeros of the diagonal. */
+/* Fill tile row i with infinity, then store the arcs' lengths, and 0 on the
+   diagonal. */
 static void panel_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;
@@ -215,7 +219,8 @@ static void row_gather(void *ctx, unsigned int thread, size_t i)
 	}
 }
 
-/* Copy n_rows rows, at most staging_n, to the device through staging. */
+/* Copy `n_rows` rows to the device through staging, which has space for
+   host->staging_n rows. */
 static int rows_stage(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, size_t offset, struct apsp_err *err)
 {

@@ -6,7 +6,7 @@
 #include "compute/device/opencl.h"
 
 enum {
-	/* number of work-items of a strided kernel; these fill any GPU */
+	/* number of work-items with which a strided kernel fills any GPU */
 	STRIDED_ITEMS = 1 << 20,
 	STRIDED_GROUP = 64,
 };

@@ -17,8 +17,8 @@
 int apsp_kernel_make(cl_program program, const char *name, cl_kernel *out,
 	struct apsp_err *err);
 
-/* Release a kernel; release a program. Both functions are for APSP_AUTO and
-   accept NULL. */
+/* Release a kernel or a program. Both functions are for APSP_AUTO and accept
+   NULL. */
 void apsp_kernel_done(cl_kernel *kernel);
 void apsp_kernel_program_done(cl_program *program);
 

@@ -38,7 +38,7 @@ int apsp_kernel_cache_kernel(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
 	const char *kernel, cl_kernel *out, struct apsp_err *err);
 
-/* Write the binaries of the fast forms that a passed test has used. */
+/* Write to the cache the binaries of all fast forms that have passed a test. */
 void apsp_kernel_cache_keep(const struct apsp_device *device);
 
 #endif

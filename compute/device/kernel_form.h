@@ -58,8 +58,8 @@ bool apsp_kernel_form_untested(const struct apsp_device *device);
  */
 bool apsp_kernel_form_doubt(const struct apsp_device *device, int which);
 
-/* After a passed self-test: trust the programs in use, and give up the programs
-   that were replaced. */
+/* After a passed self-test: trust the programs that it used, and give up those
+   that were replaced by their plain forms. */
 void apsp_kernel_form_trust(const struct apsp_device *device);
 
 #endif

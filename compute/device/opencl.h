@@ -14,9 +14,10 @@
 int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err);
 
 /*
- * Does what clFinish() should do, also with drivers whose clFinish() does not
+ * Do what clFinish() should do, also with drivers whose clFinish() does not
  * wait for commands that an earlier clFlush() submitted. With plain clFinish(),
- * rusticl of Mesa 22.3 read blocked-fw's marks from memory that had been freed.
+ * the driver rusticl of Mesa 22.3 read the marks of `blocked-fw` from memory
+ * that had been freed.
  */
 cl_int apsp_opencl_finish(cl_command_queue queue);
 

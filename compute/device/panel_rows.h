@@ -22,11 +22,12 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
 
 /*
- * Store in flags (n_arcs bytes on the host) 1 for each arc that is no longer
- * than V between its ends, else 0: only such arcs can end a shortest path
- * (compute/tables/README.md, Predecessors). The flag is also 1 for an arc that
- * is shorter than V, so that the search for predecessors detects that V is
- * wrong. The panels must hold all rows. Blocks. APSP_EDEVICE.
+ * Store in `flags` (n_arcs bytes on the host) 1 for each arc that may end a
+ * shortest path, else 0 (compute/tables/README.md, Predecessors). An arc may
+ * end one if its length equals the distance between its ends in V. An arc that
+ * is shorter shows that V is wrong; its flag is 1, too, so that the search for
+ * predecessors detects that. The panels must hold all rows. Blocks.
+ * APSP_EDEVICE.
  */
 int apsp_panel_rows_essential(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, uint8_t *flags,

@@ -38,8 +38,9 @@ struct apsp_host_panels {
 	const struct apsp_integers *integers;
 	const struct apsp_positions *positions;
 	void *maps[APSP_PANEL_BUFFERS_MAX]; /* the panels' buffers, mapped */
-	uint8_t *finite;		    /* n_tiles × n_tiles marks */
-	cl_mem staging; /* buffer for rows on their way to the device */
+	uint8_t *finite; /* n_tiles × n_tiles bytes: 1 for each tile that got
+			    finite values when the arcs were loaded */
+	cl_mem staging;	 /* buffer for rows on their way to the device */
 	void *staging_rows;
 	uint32_t staging_n; /* number of rows that fit staging */
 	/* completes when the rows in staging are on the device */
@@ -53,7 +54,8 @@ struct apsp_panels {
 	uint32_t n_tiles;  /* number of tiles in a row */
 	uint32_t n_panels; /* n_tiles, or fewer for a window */
 	uint32_t first;	   /* first vertex of the window */
-	uint32_t n_rows;   /* number of rows of the window, or of all rows */
+	uint32_t n_rows;   /* number of rows of the window; without a window, of
+			      all rows */
 	uint32_t panels_per_buffer; /* number of panels in each buffer; the last
 				       buffer may hold fewer */
 	uint32_t n_buffers;
@@ -97,8 +99,8 @@ int apsp_panels_window(struct apsp_panels *panels,
 	struct apsp_err *err);
 
 /*
- * Store the arcs' lengths, 0 on the diagonal and infinity elsewhere, and mark
- * the tiles that hold finite values. APSP_EDEVICE.
+ * Store the length of each arc, 0 on the diagonal, and infinity in all other
+ * cells. Mark the tiles that hold finite values. APSP_EDEVICE.
  */
 int apsp_panels_load(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, struct apsp_err *err);
@@ -126,13 +128,14 @@ cl_mem apsp_panels_buffer(
 uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b);
 
 enum {
-	APSP_PANELS_ARGS_MAX = 5, /* number of arguments in rest */
+	APSP_PANELS_ARGS_MAX = 5, /* largest number of arguments in `rest` of
+				     apsp_panels_args() */
 };
 
 /*
- * Set the arguments of a kernel that handles one buffer: buffer b, its first
- * tile row, its number of tile rows, the number of tiles in a row, then the n
- * arguments in rest. APSP_EDEVICE.
+ * Set the arguments of a kernel that handles buffer b. They are the buffer, its
+ * first tile row, its number of tile rows, the number of tiles in a row, then
+ * the n arguments in `rest`. APSP_EDEVICE.
  */
 int apsp_panels_args(const struct apsp_panels *panels, uint32_t b,
 	cl_kernel kernel, const struct apsp_kernel_arg *rest, size_t n,

@@ -81,9 +81,9 @@ bool apsp_pinned_pool_take(
 }
 
 /*
- * The number of smaller buffers that must be released so that the pool can keep
- * a buffer of this size within `most` bytes. A result above pool->n means that
- * the pool cannot keep the buffer.
+ * How many of the smaller buffers must be released so that the pool can keep
+ * one more, of `size` bytes, within `most` bytes. A result above pool->n means
+ * that the pool cannot keep it.
  */
 static size_t leaving(
 	const struct apsp_pinned_pool *pool, size_t size, uint64_t most)

@@ -16,8 +16,9 @@
 enum apsp_program_state {
 	APSP_PROGRAM_USED, /* the program compiled, but no test has passed with
 			      it yet */
-	APSP_PROGRAM_TRUSTED, /* a self-test has passed with it */
-	APSP_PROGRAM_DOUBTED, /* it did not compile, or its self-test failed */
+	APSP_PROGRAM_TRUSTED, /* a self-test has passed with the program */
+	APSP_PROGRAM_DOUBTED, /* the program did not compile, or its self-test
+				 failed */
 	/* the program is not used again; a file beside the compiled kernels
 	   records that */
 	APSP_PROGRAM_GIVEN_UP,
@@ -28,9 +29,9 @@ enum apsp_program_state {
 struct apsp_program {
 	char *key;	    /* owned */
 	char *source;	    /* the kernel file's name; owned */
-	cl_program program; /* owned; NULL: it did not compile */
+	cl_program program; /* owned; NULL: the program did not compile */
 	bool fast;	    /* the program is a fast form (kernel_form.h) */
-	bool kept;	    /* its binary is in the cache directory */
+	bool kept;	    /* the program's binary is in the cache directory */
 	enum apsp_program_state state;
 	struct apsp_program *next;
 };

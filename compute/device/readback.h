@@ -31,13 +31,14 @@ int apsp_readback_make(const struct apsp_device *device, size_t size,
 void apsp_readback_done(struct apsp_readback *readback);
 
 /*
- * Enqueue a transfer of the first size bytes of the buffer to readback->bytes.
- * flags say how the host will use them: CL_MAP_READ to read, CL_MAP_WRITE to
- * overwrite, CL_MAP_WRITE_INVALIDATE_REGION to use the memory without its
- * contents. The bytes are valid from the completion of *out_event, which the
- * caller releases, until apsp_readback_release(); no kernel may use the buffer
- * in between. out_event may be NULL, because the queue is in order. Values that
- * the host writes do not reach the device. APSP_EDEVICE.
+ * Enqueue a transfer of the first `size` bytes of the buffer to
+ * readback->bytes. `flags` says what the host will do with these bytes:
+ * CL_MAP_READ to read them, CL_MAP_WRITE to overwrite them,
+ * CL_MAP_WRITE_INVALIDATE_REGION to use the memory without its contents. The
+ * bytes are valid from the completion of *out_event, which the caller releases,
+ * until apsp_readback_release(); no kernel may use the buffer in between.
+ * `out_event` may be NULL, because the queue is in order. Values that the host
+ * writes do not reach the device. APSP_EDEVICE.
  */
 int apsp_readback_fetch(struct apsp_readback *readback, size_t size,
 	cl_map_flags flags, cl_event *out_event, struct apsp_err *err);

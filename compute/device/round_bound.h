@@ -2,8 +2,8 @@
  * The bound of a loop that continues while the device reports a change. For
  * each such loop there is a proof of how many rounds can change a value
  * (compute/distance/README.md, Every loop ends). A device whose memory keeps an
- * old value reports changes for ever. The loop would then also report progress
- * for ever, so the limit of the solver's silence would not end it.
+ * old value reports changes for ever. Each round of the loop would be reported
+ * as progress, so the solver would not be ended for being silent.
  */
 #ifndef APSP_COMPUTE_DEVICE_ROUND_BOUND_H
 #define APSP_COMPUTE_DEVICE_ROUND_BOUND_H

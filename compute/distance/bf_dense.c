@@ -226,8 +226,10 @@ static int buffer_relax(const struct bf_dense *bf, const struct batch *batch,
 	return r;
 }
 
-/* Run rounds until a round changes nothing. The panels begin with the arcs, so
-   round t settles the ends of paths of t + 1 arcs. */
+/*
+ * Run rounds until a round changes nothing. The panels begin with the arcs. So
+ * after round t, distances over shortest paths of at most t + 1 arcs are final.
+ */
 static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	struct apsp_err *err)
 {

@@ -74,9 +74,9 @@ static int batch_harvest(const struct bfs_levels *bfs,
 }
 
 /*
- * When all codes are used, enqueue kernels that write all levels to the panels,
- * and that give the newest level the first code again. The search does not read
- * older levels.
+ * Enqueue kernels that write all levels to the panels and give the newest level
+ * the first code again. This is for the time when all codes are used. The
+ * search does not read older levels.
  */
 static int batch_rebase(const struct bfs_levels *bfs,
 	const struct apsp_edge_batch *batch, struct levels *levels,

@@ -47,9 +47,9 @@ static void blocked_fw_done(struct blocked_fw *fw)
 	free(fw->marks[1]);
 }
 
-/* Members of struct apsp_pivots, without the buffer. */
+/* The members of struct apsp_pivots, except `slab`. */
 struct step {
-	uint32_t k; /* first of the tiles [k, k + n_k) */
+	uint32_t k; /* the launch relaxes through the tiles [k, k + n_k) */
 	uint32_t n_k;
 	uint32_t close;
 	bool later;
