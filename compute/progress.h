@@ -40,9 +40,10 @@ struct apsp_progress {
 	/* paced_work_s has the estimated seconds of the work between steps,
 	   paced_s the seconds that this work took. */
 	double paced_work_s, paced_s;
-	double step_at_s;     /* time at which the last step ended */
-	double step_behind_s; /* estimated seconds that were done when the last
-				 step ended */
+	double step_at_s; /* time at which the last step ended */
+	/* estimated seconds of the work that was done when the last step
+	   ended */
+	double step_behind_s;
 	/* for each phase, whether it has had a step since the weights were
 	   set */
 	bool stepped[APSP_N_STAGES];

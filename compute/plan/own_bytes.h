@@ -1,8 +1,8 @@
 /*
  * The device memory that an algorithm allocates for itself, in addition to V
- * and the arcs: functions for the members own_bytes, own_buffer, window and
- * lanes of a row of algorithm_list.h. tests/test_footprint.c compares them with
- * the bytes that solves allocate.
+ * and the arcs. A row of algorithm_list.h has these functions in its members
+ * own_bytes, own_buffer, window and lanes. tests/test_footprint.c compares
+ * their results with the bytes that solves allocate.
  */
 #ifndef APSP_COMPUTE_PLAN_OWN_BYTES_H
 #define APSP_COMPUTE_PLAN_OWN_BYTES_H

@@ -36,7 +36,7 @@ enum {
 	/* bytes of a vertex: offset, and paths of the root */
 	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
 	SEARCH_THREAD_BYTES =
-		8, /* the least length to a vertex, for each thread */
+		8, /* in each thread, the least length to a vertex */
 };
 
 /* A solve by one algorithm, which computes n_rows rows of V at a time. */
@@ -349,8 +349,8 @@ static uint64_t host_after(const struct way *way)
 	       (way->host_memory ? shared_after(way) : pinned_after(way));
 }
 
-/* The larger of the host's bytes in two steps of an algorithm of the host:
-   while arcs and closure are written, and while rows are computed. */
+/* The host's bytes if the algorithm runs on the host: the larger of the bytes
+   while arcs and closure are written, and the bytes while rows are computed. */
 static uint64_t host_alone(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;

@@ -19,7 +19,7 @@
 /* The properties of a device that plans need. */
 struct apsp_plan_device {
 	const char *name;  /* borrowed */
-	bool host_memory;  /* its buffers lie in the host's memory */
+	bool host_memory;  /* the device's buffers lie in the host's memory */
 	bool lacks_double; /* the device cannot compute in f64 */
 	bool lacks_wide_atomics;
 	bool tears_doubles;    /* values of 8 bytes may be read half-written */

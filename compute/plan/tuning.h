@@ -158,8 +158,8 @@ const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu,
 	const struct apsp_tuning_limits *limits);
 
 /*
- * Store what the kernels of a row need in the width of V in which they need
- * most. Tests compare this with the compiled kernels.
+ * Store the greatest needs that the kernels of a row have in any width of V.
+ * Tests compare these needs with the compiled kernels.
  */
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);

@@ -22,7 +22,7 @@
  * Blocks for seconds, and longer if kernels must be compiled. Graphs and tables
  * are unnamed files in the kernels' directory and leave nothing behind. Several
  * processes may measure at once, but each then measures the load of the other
- * processes, too. stop is checked between launches, not while kernels are
+ * processes, too. A stop is noticed between launches, not while kernels are
  * compiled.
  *
  * Rates that are far from the defaults are in doubt, because the load of other

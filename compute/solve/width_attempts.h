@@ -38,8 +38,8 @@ struct apsp_width_attempts {
 
 /*
  * For each width: plan (plan.h), report the plan, compute V and write the
- * tables, until the width is wide enough. If path sums leave the range of
- * float32, the same width is computed again with float64 sums.
+ * tables, until V fits the width. If path sums leave the range of float32, the
+ * same width is computed again with float64 sums.
  *
  * APSP_EDATA: the algorithm does not accept such lengths; APSP_EOVERFLOW: V
  * fits no width; APSP_EPROOF: V was wrong; APSP_ELIMIT, APSP_ENOMEM: the plan

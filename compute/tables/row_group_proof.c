@@ -180,11 +180,11 @@ static APSP_INLINE bool any_of(lanes_t lanes)
 }
 
 /*
- * Compare every arc with the rows. In three cases an arc refutes a row: its
- * path is shorter than the row's path; its path has the same length, but its
- * tail is lower than the predecessor (the tie rule); or its tail is the
- * predecessor, but its path does not have the same length. A vertex without a
- * path has the predecessor -1, so no tail is lower.
+ * Compare every arc with the rows. In three cases an arc k → j refutes a row:
+ * the path over the arc is shorter than the row's distance of j; it is equally
+ * long, but k is lower than the predecessor of j (the tie rule); or k is the
+ * predecessor of j, but the path is not equally long. A vertex without a path
+ * has the predecessor -1, so no tail is lower.
  *
  * Values are from 0 to NOWHERE. An arc's integer counts as at most 2^30 - 1,
  * which exceeds all distances. There are no potentials.
