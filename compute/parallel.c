@@ -40,9 +40,9 @@ struct loop {
 static struct {
 	pthread_mutex_t use; /* held by the thread whose loop runs */
 	pthread_mutex_t mutex;
-	pthread_cond_t work;  /* signalled when there are tickets */
-	pthread_cond_t rest;  /* signalled when no thread works */
-	unsigned int started; /* number of threads that were started */
+	pthread_cond_t work; /* signalled when there are tickets */
+	pthread_cond_t rest; /* signalled when no thread works */
+	unsigned int started;
 	unsigned int tickets;
 	unsigned int working;
 	struct loop *loop; /* the loop to which the tickets belong */

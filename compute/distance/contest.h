@@ -22,7 +22,7 @@ struct apsp_contest {
 	/* The bits of all pairs that have a path. Work is counted in these
 	   pairs. */
 	const struct apsp_bits *closure; /* borrowed */
-	uint64_t n_reachable;		 /* number of bits set in closure */
+	uint64_t n_reachable; /* number of bits that are set in `closure` */
 	/* The order in which sources are solved; borrowed. NULL: they are
 	   solved in the order of the upload, window by window. */
 	const struct apsp_positions *order;

@@ -47,7 +47,7 @@ static int sort_pass(const struct apsp_edge *in, struct apsp_edge *out,
 }
 
 /* Sort by segment of the head, then segment of the tail, then head. Edges that
-   agree in all three stay in their order, which is by tail. */
+   agree in all three keep their order, in which they are sorted by tail. */
 static int edges_sort(struct apsp_edge_list *list, uint32_t n_vertices,
 	uint32_t segment, struct apsp_err *err)
 {

@@ -35,9 +35,9 @@ struct apsp_edge_shape {
 
 /* The kernels of an algorithm, and how to compile them. */
 struct apsp_edge_method {
-	const char *source;  /* name of a file in kernels/ that includes
-				edge_sweep.clh */
-	const char *options; /* compiler options of the algorithm */
+	const char *source; /* name of a file in kernels/ that includes
+			       edge_sweep.clh */
+	const char *options;
 	struct apsp_edge_shape shape;
 };
 
@@ -46,8 +46,9 @@ struct apsp_edge_sweep {
 	struct apsp_edge_shape shape;
 	uint32_t rows_max; /* largest number of rows of a batch */
 	uint64_t n_edges;
-	cl_mem tails; /* position of each edge's tail, u32; may have the flag
-			 APSP_EDGE_BOTH_WAYS */
+	/* position of each edge's tail, u32, perhaps with the flag
+	   APSP_EDGE_BOTH_WAYS */
+	cl_mem tails;
 	cl_mem heads;
 	cl_mem state; /* the state: a matrix of rows_max rows */
 	/* Numbers of rounds, u32: first the last round that changed any row,

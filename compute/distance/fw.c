@@ -10,7 +10,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Largest number of pivots between two checks for a stop. */
+	/* Largest number of pivots between two checks whether the job is to
+	   stop. */
 	PIVOTS_PER_STEP = 32,
 };
 

@@ -28,9 +28,10 @@ struct squaring {
 	cl_kernel tiles_changed; /* the kernel of minplus_squaring.cl */
 	cl_mem sums;		 /* checksum of each tile */
 	cl_mem changed;
-	double done; /* number of squarings done, with the fraction of the
-			current one */
-	double all;  /* largest number of squarings */
+	/* number of squarings that are done, plus the done fraction of the
+	   current one */
+	double done;
+	double all; /* largest number of squarings */
 };
 
 static void squaring_done(struct squaring *squaring)
@@ -96,8 +97,8 @@ static int rows_relax(struct squaring *s, const struct apsp_slab *targets,
 
 		r = apsp_relax_launch(
 			&s->relax, queue, targets, pivots, &part, &none, err);
-		/* wait for the launch, so that a stop is seen before the next
-		   one */
+		/* wait for the launch to end, so that a request to stop is
+		   noticed before the next launch */
 		if (r >= 0)
 			r = apsp_opencl_check(apsp_opencl_finish(queue),
 				"square the matrix", err);

@@ -36,7 +36,8 @@ struct apsp_slab {
    also close the next pivot tile, which means to relax the tile through its own
    vertices. */
 struct apsp_pivots {
-	struct apsp_slab slab; /* holds the tile rows [k, k + n_k) */
+	/* the slab with the pivots' tile rows, [k, k + n_k) */
+	struct apsp_slab slab;
 	cl_uint k;
 	cl_uint n_k;
 	/* The launch closes tile (close, close) after relaxing it, if this tile
@@ -88,8 +89,8 @@ int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
 	struct apsp_err *err);
 void apsp_relax_done(struct apsp_relax *relax);
 
-/* The largest number of tiles for one launch through n_k pivots, so that the
-   launch takes less than 200 ms (tuning.h). */
+/* The largest number of tiles that one launch can relax through n_k pivots in
+   less than 200 ms (tuning.h). */
 uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
 
 /*

@@ -34,8 +34,9 @@ enum {
    enqueued. */
 struct place {
 	cl_mem buffer;
-	cl_event filled;  /* end of the copy of a slab to this place */
-	cl_event drained; /* end of the copy of that slab back to host memory */
+	cl_event filled; /* end of the copy of a slab to this place */
+	/* end of the copy of the place's slab back to host memory */
+	cl_event drained;
 	/* end of the round whose pivot is in this place, if a pivot is in it */
 	cl_event read;
 };
@@ -112,8 +113,8 @@ static struct place *pivot_place(struct streamed_fw *fw, uint32_t slab)
 	return &fw->places[slab % N_PIVOTS];
 }
 
-/* Enqueue the copy of a slab to the device (up is true) or back, in pieces that
-   each lie in one host buffer. */
+/* Enqueue the copy of a slab to the device (if `up` is true) or back. The slab
+   is copied in pieces, each of which lies in one host buffer. */
 static int slab_move(const struct streamed_fw *fw, uint32_t slab, bool up,
 	cl_mem buffer, const cl_event *wait, cl_uint n_wait,
 	cl_event *out_event, struct apsp_err *err)
@@ -168,8 +169,8 @@ static int slab_bring(struct streamed_fw *fw, uint32_t slab,
 	return r;
 }
 
-/* Enqueue the copy of a place's slab to host memory, after the last enqueued
-   pass. */
+/* Enqueue the copy of a place's slab to host memory. It starts after the last
+   enqueued pass. */
 static int slab_drain(struct streamed_fw *fw, uint32_t slab,
 	struct place *place, struct apsp_err *err)
 {

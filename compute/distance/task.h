@@ -22,8 +22,8 @@ struct apsp_task {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *order;
-	/* The same arcs on the device, by position; NULL if the panels are for
-	   a window of rows. */
+	/* The arcs of `lengths` on the device, by position; NULL if the panels
+	   are for a window of rows. */
 	const struct apsp_device_arcs *arcs;
 	/*
 	 * Called after each window of rows is solved, while the panels hold the

@@ -201,8 +201,8 @@ static void sort_by_digits(const struct row *row, const struct row *room,
 struct row_sorting {
 	uint32_t n_vertices;
 	const struct apsp_arc_rows *rows;
-	/* number of arcs of a row that was not sorted for lack of memory; 0:
-	   there is no such row */
+	/* 0 if there was memory to sort every row, else the number of arcs of a
+	   row that was not sorted */
 	atomic_uint_least64_t missed;
 };
 

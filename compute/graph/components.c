@@ -150,7 +150,7 @@ int apsp_components_build(const struct apsp_lengths *lengths,
 			search_from(&s, v);
 
 	/* number the components in topological order: the search completes a
-	   component after all components that it leads to */
+	   component after all components to which its arcs lead */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		s.of[v] = s.n_components - 1 - s.of[v];
 

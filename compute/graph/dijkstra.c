@@ -150,8 +150,8 @@ static APSP_INLINE void relax(
 			    from.distance, d->lengths[a], &to.distance) ||
 			to.distance > *known)
 			continue;
-		/* a settled head cannot get here with a lesser distance,
-		   because no arc is negative */
+		/* no arc is negative, so the distance of a settled head can be
+		   equal here, but never greater */
 		if (to.distance == *known) {
 			if (found->ends && found->ends[to.vertex] > from.vertex)
 				found->ends[to.vertex] = from.vertex;

@@ -24,7 +24,7 @@ struct apsp_dijkstra_arcs {
 
 struct apsp_dijkstra; /* the memory that one thread's runs use */
 
-/* Allocate the memory of runs over these arcs. The caller frees *out; the
+/* Allocate the memory for runs over these arcs. The caller frees *out; the
    arrays in `arcs` must exist until then. APSP_ENOMEM. */
 int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
 	struct apsp_dijkstra **out, struct apsp_err *err);

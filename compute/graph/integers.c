@@ -237,8 +237,9 @@ static int check_scaled(const struct apsp_graph *graph,
 			a < lengths->offsets[v + 1]; a++) {
 			int64_t value = value_of(integers, lengths->lengths[a]);
 
-			if (h) /* cannot overflow: each potential is from -2^53
-				  to 2^53 */
+			/* the sum cannot overflow, because each potential is
+			   from -2^53 to 2^53 */
+			if (h)
 				value += h[v] - h[lengths->heads[a]];
 			if (!scaled_fits(integers, value))
 				return refuse(

@@ -88,8 +88,8 @@ static bool usable(enum apsp_transform transform, double weight)
 
 /* The result of packing a block of rows. */
 struct packed {
-	uint64_t n_arcs; /* number of arcs left, which lie at the block's
-			    beginning */
+	/* number of arcs that are left; they lie at the block's beginning */
+	uint64_t n_arcs;
 	double max_weight;
 	bool has_negative_loop;
 	uint32_t negative_loop;

@@ -23,7 +23,7 @@ struct apsp_lengths {
 	double *weights;	/* merged weights */
 	double *lengths;	/* transformed weights; may be the same array as
 				   `weights`; NULL: all lengths are 1 */
-	uint64_t *self_loop;	/* bit v: vertex v had a self-loop */
+	uint64_t *self_loop;	/* bit v is set if vertex v had a self-loop */
 	bool has_negative_loop; /* some self-loop had a negative length */
 	uint32_t negative_loop; /* vertex of the first self-loop with a negative
 				   length */

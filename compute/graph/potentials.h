@@ -24,7 +24,8 @@ struct apsp_negative_cycle {
 
 void apsp_negative_cycle_done(struct apsp_negative_cycle *cycle);
 
-/* The powers of two of which lengths and potentials are multiples. */
+/* Exponents of two powers of two: lengths are multiples of one, potentials are
+   multiples of the other. */
 struct apsp_potentials_scale {
 	int step; /* every length is a multiple of 2^step */
 	int unit; /* potentials are multiples of 2^unit; unit is from step to

@@ -23,9 +23,10 @@
 struct apsp_split_sort {
 	uint64_t n_items;
 	size_t n_keys;
-	unsigned int n_parts; /* number of processors; fewer if there are many
-				 keys */
-	uint64_t *places;     /* n_keys places for each part; owned */
+	/* number of parts: one for each processor, or fewer if there are many
+	   keys */
+	unsigned int n_parts;
+	uint64_t *places; /* n_keys places for each part; owned */
 };
 
 /*

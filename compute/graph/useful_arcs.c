@@ -87,7 +87,8 @@ static int blocks_each(struct search *s,
 	return apsp_stop_check(s->stop, err);
 }
 
-/* The tails [first, end) of a block; none after a stop. */
+/* The tails [first, end) of a block. The range is empty if a stop was
+   requested. */
 struct tails {
 	uint32_t first, end;
 };

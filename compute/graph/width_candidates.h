@@ -28,15 +28,14 @@ struct apsp_width_facts {
 	enum apsp_distance_kind kind;
 	int64_t scale;	 /* n_vertices, or the largest scale that the lengths
 			    allow */
-	bool negative;	 /* some length is negative; there are potentials
-			  */
+	bool negative;	 /* some length is negative, so there are potentials */
 	int64_t largest; /* lower bound of the largest distance (SCALED, HOPS)
 			    or V (SUM) */
 	uint32_t hops;	 /* lower bound of the largest hop count */
 };
 
-/* List the entries in out; returns their number, at least 1. Entries of f64
-   come last. */
+/* Store the entries in `out`, and return their number, at least 1. Entries of
+   f64 come last. */
 int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX]);
 

@@ -125,7 +125,7 @@ static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 	}
 }
 
-/* Whether the vertices, sorted by their sums, are in the order in which the
+/* Whether sorting the vertices by their sums would keep the order in which the
    sums were computed. */
 static bool sums_settled(struct apsp_path_shares *shares)
 {

@@ -13,12 +13,14 @@
 enum {
 	SOURCES = 4, /* number of sources whose shares are proved */
 	PASSES = 64, /* largest number of passes over all arcs for one source */
-	VERTICES = 16, /* number of vertices that are proved in a small graph */
+	/* number of vertices whose shares are proved in a small graph */
+	VERTICES = 16,
 	/* in a large graph, the shares of every 512th vertex are proved */
 	VERTEX_STEP = 512,
 };
 
-/* The largest relative difference between sums in two orders of addition. */
+/* The largest relative difference between two sums of the same numbers, added
+   in different orders. */
 #define SLACK 1e-9
 
 struct apsp_share_vertex {

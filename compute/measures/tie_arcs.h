@@ -15,7 +15,7 @@
    this. */
 #define APSP_TIE_TOLERANCE 1e-12
 
-/* Sorted by head, then tail. All arrays owned. */
+/* The arcs are sorted by head, then tail. All arrays are owned. */
 struct apsp_tie_arcs {
 	uint32_t n_vertices;
 	uint32_t *offsets; /* n_vertices + 1 elements */

@@ -26,7 +26,7 @@ static void digit_sort(const struct apsp_vertex_key *from,
 		to[places[(from[i].key >> shift) % DIGITS]++] = from[i];
 }
 
-/* Sort the first n keys, and store their vertices. */
+/* Sort the first n keys, and store their vertices at `out`. */
 static void keys_sort(struct apsp_vertex_sort *order, uint32_t n, uint32_t *out)
 {
 	struct apsp_vertex_key *from = order->keys;

@@ -55,8 +55,8 @@ struct apsp_algorithm {
 	 */
 	enum apsp_races races;
 
-	/* Functions of cost.h that count the operations and steps of an
-	   algorithm that competes. */
+	/* Functions of cost.h that count the operations and steps. Every
+	   algorithm that competes has them. */
 	double (*operations)(const struct apsp_workload *work);
 	double (*steps)(const struct apsp_workload *work);
 	/* The operations and steps on a GPU; NULL: the same as on a CPU. */

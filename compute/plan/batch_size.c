@@ -35,8 +35,8 @@ enum {
 	HALF_COST = 3,
 	WHOLE_COST = 4,
 	BITS_SOURCES_LEAST = 64,
-	/* Words of bits for each vertex in addition to the planes: `seen` and
-	   two fronts (kernels/multi_source_bits_cpu.cl). */
+	/* Number of words of bits for each vertex in addition to the planes:
+	   `seen` and two fronts (kernels/multi_source_bits_cpu.cl). */
 	BITS_WORDS = 3,
 	/*
 	 * The numbers of planes, for V of 16 bits and for wider V. There is a
@@ -46,7 +46,7 @@ enum {
 	 */
 	PLANES_U16 = 15,
 	PLANES_WIDE = 20,
-	/* Bytes of the pages in which Linux allocates large buffers
+	/* Size in bytes of the pages in which Linux allocates large buffers
 	   (compute/device/device_buffer.c). */
 	HUGE_PAGE = 2 << 20,
 	/*

@@ -1,6 +1,7 @@
 /*
  * The device memory of each closure algorithm, in plain arithmetic.
- * compute/closure allocates by these functions, and plans estimate by them.
+ * compute/closure allocates the bytes that these functions return, and plans
+ * estimate with the same functions.
  */
 #ifndef APSP_COMPUTE_PLAN_CLOSURE_COST_H
 #define APSP_COMPUTE_PLAN_CLOSURE_COST_H

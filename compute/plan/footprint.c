@@ -16,8 +16,8 @@ enum {
 	   rows are short, a slot has at most 1/4 of all rows. */
 	SLOT_SHARE = 8,
 	SLOT_SHARE_MOST = 4,
-	/* number of processors for which the tuning table's staging_bytes of
-	   CPUs are meant */
+	/* The tuning table's rows for CPUs give the staging_bytes of this
+	   number of processors. */
 	STAGING_WIDTH = 2,
 	/* The checks of a slot take these bytes on the device. */
 	/* bytes of the checks' counters (predecessor_gpu.cl, sums.cl) */
@@ -52,7 +52,7 @@ enum {
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_THREAD_BYTES = 65536 + 512,
 	/* Statistics on a GPU take these bytes (made_stats.h). */
-	STATS_BYTES = 4,	 /* one word for the whole table */
+	STATS_BYTES = 4,	 /* bytes for the whole table: one word */
 	STATS_COLUMN_BYTES = 32, /* bytes of a column's statistics */
 	STATS_ROW_BYTES = 48,	 /* bytes of a row's statistics */
 	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046), /* bytes of a slot's own words */

@@ -132,7 +132,7 @@ enum {
 size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED]);
 
-/* The element of the two that takes more bytes. */
+/* Whichever of two elements takes more bytes. */
 enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 
 /*

@@ -42,8 +42,8 @@ bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size);
 void apsp_held_memory_format(const struct apsp_held_memory *held,
 	char out[APSP_HELD_MEMORY_TEXT_SIZE]);
 
-/* Parse the fields of a line `held`. False: they are invalid, and *out is not
-   changed. */
+/* Parse the fields of a line `held`. False: the fields are invalid, and *out is
+   not changed. */
 bool apsp_held_memory_parse(const char *text, struct apsp_held_memory *out);
 
 #endif

@@ -23,7 +23,7 @@
 #define SEAL_S 0.0002
 #define PUBLISH_S 0.0002
 /* Seconds of the self-test in a new solver. A solver that has waited for the
-   job has usually passed it. */
+   job has usually passed the test already. */
 #define SMALL_TEST_S 0.0065
 
 /*
@@ -36,7 +36,8 @@
 #define LENGTHS_ARC 0.85   /* 0.65 to 1.1, 0.6 to 1.0 */
 #define CLOSURE_ARC 0.03   /* 0.03, 0.01 */
 #define UPLOAD_ARC 0.15	   /* 0.2 to 0.3, 0.1 to 0.3 */
-/* Seconds to select the arcs that end shortest paths. */
+/* Selecting the arcs that end shortest paths: seconds for an arc, as a share of
+   rates.read_arc_s. */
 #define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
 
