@@ -30,10 +30,10 @@ int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	struct apsp_arc_rows *out, struct apsp_err *err);
 
 /*
- * Check that the rows have exactly the arcs of the graph that are not dropped.
- * Two values are compared: the number of arcs, and the sum over all arcs of a
- * 64-bit mix of tail, head and weight; neither depends on the order of arcs.
- * APSP_EPROOF: they differ.
+ * Check that the rows have exactly those arcs of the graph that are not
+ * dropped. Two values are compared: the number of arcs, and the sum over all
+ * arcs of a 64-bit mix of tail, head and weight; neither depends on the order
+ * of arcs. APSP_EPROOF: they differ.
  */
 int apsp_arc_rows_check(const struct apsp_graph *graph,
 	const struct apsp_arc_rows *rows, struct apsp_err *err);

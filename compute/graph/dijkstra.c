@@ -130,9 +130,9 @@ struct found {
 
 /*
  * Relax the arcs of a settled vertex, whose distance is final. Each arc is read
- * only here. If the arc ends a shortest path, its sum is the final distance of
- * its head: the arc either lowers the head's distance to that sum, or the head
- * has that distance already.
+ * only here. If the arc ends a shortest path, the tail's distance plus the
+ * arc's length is the final distance of the head: the arc either lowers the
+ * head's distance to this sum, or the head has that distance already.
  */
 static APSP_INLINE void relax(
 	struct apsp_dijkstra *d, struct entry from, const struct found *found)

@@ -1,7 +1,8 @@
 /*
  * The sizes of batches: how many sources an algorithm solves together, and how
- * much device memory a batch takes. Algorithms allocate by these functions and
- * plans estimate by them, so that estimates equal the allocated bytes.
+ * much device memory a batch takes. Algorithms allocate the bytes that these
+ * functions return, and plans use the same functions, so that estimates equal
+ * the allocated bytes.
  */
 #ifndef APSP_COMPUTE_PLAN_BATCH_SIZE_H
 #define APSP_COMPUTE_PLAN_BATCH_SIZE_H

@@ -93,8 +93,8 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 /*
  * The number of rows of a slot (download.h), a multiple of `lanes`: at least
  * the result of apsp_download_rows_least(), unless the launch that searches
- * their predecessors would take too long. units: the compute units of the
- * device. row_bytes: the bytes of a row's distances and predecessors.
+ * their predecessors would take too long. units: the number of compute units of
+ * the device. row_bytes: the bytes of a row's distances and predecessors.
  */
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t row_bytes, uint32_t lanes, uint32_t units,
@@ -145,8 +145,9 @@ bool apsp_sum_arcs_fit(
 
 /*
  * An upper bound of the host's bytes for computing path sums: all n_arcs arcs
- * count as essential. 0 if distances of this element are never path sums.
- * Distances of F64 count as path sums, although they may be V.
+ * count as essential. Returns 0 if distances of this element are never path
+ * sums. Distances of F64 always count as path sums, although they may be read
+ * from V.
  */
 uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, bool gpu);
@@ -205,7 +206,7 @@ uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
  *	on a GPU: statistics
  *	on a GPU, for path sums: rows of sums, and the arcs' float64 lengths
  *
- * Distances of F64 count as path sums, although they may be V.
+ * Distances of F64 always count as path sums, although they may be read from V.
  */
 uint64_t apsp_rows_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
