@@ -115,10 +115,10 @@ int apsp_reading_vertex(struct apsp_request *req,
  *	if (r != 0)
  *		return r < 0 ? r : 0;
  *
- * with shared NULL at first, kept in req->state, and ended with
- * apsp_adjacency_cache_close(). Returns 1 if loading is not complete: the
- * handler returns 0 and is called again. Errors as apsp_adjacency_cache_open()
- * and …_load().
+ * The handler keeps `shared` in req->state, sets it to NULL at first, and ends
+ * it with apsp_adjacency_cache_close(). Returns 1 if loading is not complete:
+ * the handler must return 0, and is called again. Errors as
+ * apsp_adjacency_cache_open() and apsp_adjacency_cache_load().
  */
 int apsp_reading_arcs(struct apsp_request *req,
 	const struct apsp_reading *reading,

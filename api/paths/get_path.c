@@ -1,5 +1,5 @@
 /*
- * GET /v1/graphs/{graph}/path?from=U&to=V: one shortest path out of the tables.
+ * GET /v1/graphs/{graph}/path?from=U&to=V: one shortest path from the tables.
  * With ?ties=, ?k=, ?avoid= or ?hops=, the answer comes from a search over the
  * arcs.
  */

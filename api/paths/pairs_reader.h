@@ -56,8 +56,8 @@ struct apsp_pair_end {
 };
 
 /*
- * Begin to read; the body is then parsed by apsp_body_stream_feed(). The caller
- * has set labels, share and max. APSP_ENOMEM. Parsing the body fails as
+ * Begin to read the body, which apsp_body_stream_feed() then parses. The caller
+ * has set `labels`, `share` and `max`. APSP_ENOMEM. Parsing the body fails as
  * apsp_body_stream_feed() does, or with APSP_ETOOLARGE: too many pairs, or too
  * many bytes of unknown labels; APSP_EBUSY: no memory is left in share's
  * budget.

@@ -1,9 +1,9 @@
 /*
- * GET /v1/graphs/{graph}/vertices?q=&limit=&cursor=&match=: with q a search by
- * label, for completion; without q all vertices in index order, page by page.
- * The cursor is the index of the next page's first vertex. match chooses
- * vertices by attributes. No tables are read, so this works before a graph has
- * tables.
+ * GET /v1/graphs/{graph}/vertices?q=&limit=&cursor=&match=: with q, the
+ * vertices whose labels contain the text q; without q, all vertices in index
+ * order, page by page. The cursor is the index of the next page's first vertex.
+ * match chooses vertices by attributes. No tables are read, so this works
+ * before a graph has tables.
  */
 #include <inttypes.h>
 #include <stdio.h>

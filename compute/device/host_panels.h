@@ -35,8 +35,8 @@ void *apsp_host_panels_at(
    were loaded. */
 const uint8_t *apsp_host_panels_finite(const struct apsp_panels *panels);
 
-/* apsp_panel_rows_read() and apsp_panel_rows_essential() for panels in host
-   memory. */
+/* Do what apsp_panel_rows_read() and apsp_panel_rows_essential() do, for panels
+   in host memory. */
 int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
 void apsp_host_panels_essential(

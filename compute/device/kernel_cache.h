@@ -17,10 +17,10 @@
 
 /*
  * Compile kernels/<source>.cl for elements of V, or load it from the cache. The
- * options ELEMENT, TILE and SPAN come from element, the device and its tuning;
- * `more` is appended ("" for none), then device->fast for the fast form. If the
- * fast form does not compile, the plain form is used (kernel_form.h). The
- * caller ends *out with apsp_kernel_program_done().
+ * options ELEMENT, TILE and SPAN are set to fit `element`, the device and its
+ * tuning. The options in `more` follow ("": none) and, for the fast form, those
+ * in device->fast. If the fast form does not compile, the plain form is used
+ * (kernel_form.h). The caller ends *out with apsp_kernel_program_done().
  *
  * APSP_EDEVICE: the program does not compile; the message has the end of the
  * build log, and the whole log was written to stderr. APSP_EBUG: no such

@@ -4,8 +4,8 @@
  * changes nothing. Two arcs of the same length between the same pair, one each
  * way, are one edge, which is relaxed both ways. Edges are ordered for the
  * cache (edge_list.h). A round over all batches has m·n relaxations for m arcs.
- * There is at most one round more than a shortest path has arcs. Method: "SSSP
- * and BFS on Kepler", 2014.
+ * If every pair has a shortest path of at most h arcs, there are at most h + 1
+ * rounds. Method: "SSSP and BFS on Kepler", 2014.
  *
  * Distances are integers of 32 bits, or of 64 bits if V is a double, because
  * OpenCL has atomic minima for integers only.
