@@ -37,8 +37,8 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 		if (r <= 0)
 			return r;
 		id = sqlite3_column_int64(stmt, 0);
-		/* skip a row that cannot be read: it is not served, and its
-		   file stays */
+		/* skip a row that cannot be read: its tables cannot be used,
+		   but its file stays */
 		if (apsp_sql_text(stmt, 1, entry.revision,
 			    sizeof(entry.revision), NULL) < 0 ||
 			apsp_sql_text(stmt, 2, entry.hash, sizeof(entry.hash),
@@ -56,7 +56,7 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
  * Remove our table files that have no row, because a crash came before the row
  * was committed or before the file was unlinked. Links, files of other users
  * and files with other names stay. If the directory cannot be read, nothing is
- * removed: graphs are served, and /readyz reports the directory.
+ * removed. The daemon starts nevertheless, and /readyz reports the directory.
  */
 static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 {

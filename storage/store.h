@@ -41,9 +41,11 @@ struct apsp_store_config {
 	/* Limits of uploads in progress. NULL: the limits of
 	   daemon/base/limits.def, and 64 MiB of free disk. Borrowed. */
 	const struct apsp_budget_limits *upload_limits;
-	/* Limits of the memory of answers. NULL: a sixteenth of the
-	   machine's memory, at most 512 MiB, and half of that for one
-	   answer. Borrowed. */
+	/*
+	 * Limits of the memory that answers may take. If this is NULL, all
+	 * answers together may take a sixteenth of the machine's memory, but at
+	 * most 512 MiB, and one answer may take half of that. Borrowed.
+	 */
 	const struct apsp_budget_limits *answer_limits;
 	struct apsp_store_hooks hooks;
 	int beat_ms; /* milliseconds between two signs of life of the writer; 0:

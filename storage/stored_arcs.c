@@ -1,6 +1,7 @@
 /*
- * Arcs as uploaded; see stored_arcs.h. Only the wanted part of a chunk is read,
- * so that no reader holds 4 MiB in memory, or a transaction between two calls.
+ * Arcs as uploaded; see stored_arcs.h. Each call reads only the wanted part of
+ * a chunk, because a whole chunk takes 4 MiB of memory. No transaction stays
+ * open between two calls.
  */
 #include "storage/stored_arcs.h"
 

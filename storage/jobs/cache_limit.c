@@ -23,7 +23,7 @@
 #include "storage/snapshots/transaction.h"
 
 enum {
-	STAT_BLOCK = 512, /* the unit of st_blocks, whatever the file system */
+	STAT_BLOCK = 512, /* bytes of one unit of st_blocks, on all systems */
 };
 
 /*

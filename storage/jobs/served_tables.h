@@ -1,7 +1,7 @@
 /*
- * Records which tables the profiles serve. All functions run inside a
- * transaction on the writer thread, and report APSP_EDB, APSP_ENOSPACE or
- * APSP_ENOMEM.
+ * Records from which tables each profile answers requests. All functions run
+ * inside a transaction on the writer thread, and report APSP_EDB, APSP_ENOSPACE
+ * or APSP_ENOMEM.
  */
 #ifndef APSP_STORAGE_JOBS_SERVED_TABLES_H
 #define APSP_STORAGE_JOBS_SERVED_TABLES_H

@@ -2,8 +2,9 @@
  * Handles table files that cannot be used. The row of a damaged or absent file
  * is removed, and its tables are computed again. A file that exists and cannot
  * be opened (no permission, no descriptor, a failing disk, something else in
- * its place) may still be whole, so opening it is tried again while the daemon
- * serves the rest (storage/jobs/README.md, Life of a table set).
+ * its place) may still be whole, so opening it is tried again and again;
+ * meanwhile, all other tables can be used (storage/jobs/README.md, Life of a
+ * table set).
  */
 #ifndef APSP_STORAGE_JOBS_TABLE_CARE_H
 #define APSP_STORAGE_JOBS_TABLE_CARE_H

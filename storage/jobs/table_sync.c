@@ -30,7 +30,7 @@ struct apsp_table_sync {
 	bool stop;
 	pthread_cond_t wake;
 	uint64_t
-		reported; /* id of the tables whose trouble was reported last */
+		reported; /* id of the tables whose failure was reported last */
 };
 
 /* The tables that are synced next. It lies on the waiting thread's stack. */

@@ -248,8 +248,8 @@ static int count(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 		r = apsp_search_work_count(work, at[1].first - at->first, err);
 		for (uint64_t a = at->first; a < at[1].first && r == 0; a++)
 			r = follow(graph, at, graph->arcs[a].head, err);
-		/* keep the count of `to`, which is the answer; free the
-		   others */
+		/* keep the count of `to`, which is the result; free the counts
+		   of the other vertices */
 		if (at->vertex == graph->to)
 			continue;
 		graph->counts_bytes -= count_bytes(at);

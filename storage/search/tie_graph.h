@@ -15,7 +15,8 @@
 
 struct apsp_tie_vertex {
 	uint32_t vertex;
-	uint32_t layer; /* greatest number of arcs of a path from the source */
+	uint32_t layer; /* greatest number of arcs on a path from the source to
+			   this vertex */
 	apsp_path_cost cost; /* from the source */
 	uint64_t first; /* index in arcs of the first arc out of the vertex */
 	uint64_t n_in;	/* number of arcs into the vertex that are not counted

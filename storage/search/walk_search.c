@@ -81,8 +81,8 @@ static int step_add(struct apsp_walk_search *search,
 	return 0;
 }
 
-/* Find the fewest arcs from each vertex to the end. Returns 1 if there is more
-   to do. */
+/* For each vertex, find the least number of arcs on a path to the end. Returns
+   1 if there is more to do. */
 static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	struct apsp_err *err)
 {

@@ -37,10 +37,11 @@ struct apsp_walk_search {
 	bool repeats;	    /* some vertex occurs twice */
 
 	/* for walk_search.c */
-	struct apsp_arc_range
-		range; /* fewest arcs from each vertex to the end */
+	struct apsp_arc_range range; /* finds the least number of arcs from each
+					vertex to the end */
 	bool ranged;
-	uint32_t *left; /* for each vertex the fewest arcs to the end; owned */
+	uint32_t *left; /* for each vertex, the least number of arcs to the end;
+			   owned */
 	/* the steps of all layers, in order of layers; owned */
 	struct apsp_walk_step *steps;
 	size_t n_steps, steps_size;

@@ -1,7 +1,7 @@
 /*
- * The rule of the profile `default`, by which a graph answers clients that name
- * no profile. An upload or a new definition changes it only with the client's
- * consent.
+ * The rule of the profile `default`, which is used for requests that name no
+ * profile. An upload or a new definition changes the rule only with the
+ * client's consent.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_DEFAULT_RULE_H
 #define APSP_STORAGE_SNAPSHOTS_DEFAULT_RULE_H

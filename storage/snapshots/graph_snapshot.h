@@ -28,7 +28,7 @@ struct apsp_profile_snapshot {
 	struct apsp_err unreadable; /* why rule could not be read; .code 0: it
 				       was read */
 	char hash[APSP_HASH_SIZE];  /* hash of the newest definition */
-	struct apsp_tables *tables; /* tables that are served; NULL: none yet */
+	struct apsp_tables *tables; /* tables in use; NULL: none yet */
 	struct apsp_err tables_trouble;	 /* why their file is not open; .code 0:
 					    no trouble */
 	struct apsp_profile tables_rule; /* definition of `tables` … */

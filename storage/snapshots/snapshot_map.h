@@ -5,8 +5,8 @@
  *
  * A trouble is a sentence about something stored that cannot be used at
  * present: a graph or a profile whose rows cannot be read, or tables whose file
- * cannot be opened. Everything else is served (storage/snapshots/README.md, One
- * bad row).
+ * cannot be opened. Everything else can be used (storage/snapshots/README.md,
+ * One bad row).
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_SNAPSHOT_MAP_H
 #define APSP_STORAGE_SNAPSHOTS_SNAPSHOT_MAP_H

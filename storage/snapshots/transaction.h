@@ -63,7 +63,8 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 /*
  * Have the commit rebuild the graph's snapshot. May be called again for the
  * same graph. If the graph's rows cannot be read, the transaction goes on, and
- * the graph is in trouble (snapshot_map.h) from the commit on. APSP_ENOMEM.
+ * from the commit on the map reports a trouble of the graph (snapshot_map.h).
+ * APSP_ENOMEM.
  */
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);

@@ -10,7 +10,7 @@
 #include "storage/tables/table_value.h"
 
 enum {
-	PAGE = 4096, /* bytes of the smallest page that any machine has */
+	PAGE = 4096, /* size in bytes of the smallest page of any machine */
 };
 
 /* Condemn the tables because of a value that no solver writes. The compiler

@@ -1,8 +1,8 @@
 /*
- * Reads single values and ranges of bytes from a table file. No read
- * leaves its section, whatever the file holds. Each call touches the blocks
- * that it reads. Before the caller answers with single values, it must call
- * apsp_tables_trust().
+ * Reads single values and ranges of bytes from a table file. No read leaves its
+ * section, whatever the file holds. Each call touches the blocks that it reads.
+ * A caller that has read single values must call apsp_tables_trust() before it
+ * uses them in an answer.
  *
  * A value that no solver writes, such as a predecessor that is no vertex or a
  * missing arc, condemns the tables: APSP_EDAMAGED.
@@ -68,10 +68,10 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 
 /*
  * Touch the blocks that hold size bytes of a section, from byte `at` on, and
- * load them from the disk: 0.2 ms for each MiB, or the time of the disk. The
- * range must lie in the section. *out points into the mapping: after copying
- * from it, the caller must call apsp_tables_trust() before it uses the
- * copy.
+ * load them from the disk. This takes 0.2 ms for each MiB, or as long as the
+ * disk needs. The range must lie in the section. *out points into the mapping:
+ * after copying from it, the caller must call apsp_tables_trust() before it
+ * uses the copy.
  */
 int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, const unsigned char **out,

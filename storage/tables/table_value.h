@@ -1,6 +1,6 @@
 /*
  * Decodes the elements of DISTANCE and PREDECESSOR (daemon/base/table_file.h).
- * Each function returns whether a solver may have written the element. All but
+ * Each function returns false if no solver writes such an element. All but
  * apsp_value_wide_v() have no branches, so that the compiler can use vector
  * instructions for whole rows.
  */

@@ -92,8 +92,11 @@ int apsp_tables_distrust(struct apsp_tables *tables, struct apsp_err *err);
 int apsp_tables_block_check(
 	struct apsp_tables *tables, uint64_t block, struct apsp_err *err);
 
-/* Check that no damage was found. Must be called after reading and before
-   answering. APSP_EDAMAGED: the values that were read may be wrong. */
+/*
+ * Check that no damage was found. Must be called after values are read and
+ * before they are used in an answer. APSP_EDAMAGED: the values that were read
+ * may be wrong.
+ */
 static inline int apsp_tables_trust(
 	struct apsp_tables *tables, struct apsp_err *err)
 {
