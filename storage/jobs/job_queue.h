@@ -24,7 +24,7 @@ struct apsp_put_result {
 	uint64_t job; /* id of the profile's job; 0: the tables exist already,
 			 so there is no job */
 	enum apsp_job_state job_state;
-	bool created;	     /* the graph or profile is new */
+	bool created;	     /* the command has made a new graph or profile */
 	uint64_t generation; /* of the profile */
 	/* snapshot of the graph right after the commit; owned */
 	const struct apsp_graph_snapshot *snapshot;
@@ -62,9 +62,9 @@ void apsp_job_queue_release(struct apsp_store *store, unsigned int n);
 int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Find a queued or running job of the same graph for the same tables, or queue
- * a new one. `rule` is the profile's rule as canonical text, and `hash` is the
- * hash of this text. APSP_EDB.
+ * Find a queued or running job that computes the tables of (place->revision,
+ * `hash`) for the same graph, or queue a new job. `rule` is the profile's rule
+ * as canonical text, and `hash` is the hash of this text. APSP_EDB.
  */
 int apsp_job_queue_add(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *rule,

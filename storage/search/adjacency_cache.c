@@ -26,7 +26,8 @@ struct apsp_shared_adjacency {
 	/* guarded by the cache's lock */
 	struct apsp_shared_adjacency *next;
 	unsigned int n_users;
-	uint64_t used_at; /* value of the cache's n_uses at the last use */
+	uint64_t used_at; /* value of the cache's counter `n_uses` at the last
+			     use */
 	bool failed;	  /* loading failed; the last user removes the entry */
 
 	pthread_mutex_t loading; /* guards build until ready */

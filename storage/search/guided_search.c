@@ -18,8 +18,8 @@
 #define ROUNDED 1e-14
 
 enum {
-	UNIT_BITS = 17, /* the solver's unit is this many binary places below
-			   the smallest length */
+	UNIT_BITS = 17, /* the solver's unit is 2^(e - UNIT_BITS), where e is
+			   the exponent of the smallest length */
 	LEAST_EXPONENT = -1074,
 };
 
@@ -185,8 +185,8 @@ static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 	}
 }
 
-/* Label v with a cost, and push it to the heap if it may be on a wanted
-   path. */
+/* If v may be on a wanted path, and `cost` is lower than the cost in v's label:
+   set the label to this cost, and push v to the heap. */
 static int reach(struct apsp_guided_search *search, uint32_t v,
 	apsp_path_cost cost, struct apsp_err *err)
 {

@@ -69,7 +69,7 @@ static inline apsp_path_cost apsp_path_cost_of_arc(
 	return apsp_path_cost_of_units(apsp_path_cost_units(unit, length)) + 1;
 }
 
-/* Get the sum of lengths of a cost, in units. */
+/* Get the sum of lengths that is part of a cost, in units. */
 static inline apsp_path_cost apsp_path_cost_sum(apsp_path_cost cost)
 {
 	return cost >> APSP_PATH_COST_ARC_BITS;
@@ -80,7 +80,7 @@ static inline uint32_t apsp_path_cost_arcs(apsp_path_cost cost)
 	return (uint32_t)(cost & (APSP_PATH_COST_ARC - 1));
 }
 
-/* Get the sum of lengths of a cost, rounded once to a double. */
+/* Get the sum of lengths that is part of a cost, rounded once to a double. */
 static inline double apsp_path_cost_length(
 	const struct apsp_path_cost_unit *unit, apsp_path_cost cost)
 {

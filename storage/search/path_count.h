@@ -10,12 +10,13 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_PATH_COUNT_WORDS = 64, /* 4,096 bits */
-	APSP_PATH_COUNT_TEXT_SIZE =
-		1300, /* decimal digits of the largest count, and a NUL */
+	APSP_PATH_COUNT_WORDS = 64,	  /* 4,096 bits */
+	APSP_PATH_COUNT_TEXT_SIZE = 1300, /* bytes of the largest count in
+					     decimal digits, with a NUL */
 };
 
-/* A count; {0} is 0. The lowest word comes first; words are owned. */
+/* A number of paths. {0} is the number 0. The lowest word comes first; `words`
+   is owned. */
 struct apsp_path_count {
 	uint32_t n_words;
 	bool too_many; /* the count needs more than APSP_PATH_COUNT_WORDS words;

@@ -65,8 +65,8 @@ static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
 	return 0;
 }
 
-/* Find the labels in memory, or read them. Generations of one revision share
-   them. */
+/* Find the labels in memory, or else read them from rows. All generations of
+   one revision share their labels. */
 static int labels_find(struct apsp_graph_reader *reader,
 	const struct apsp_graph_reader_sources *sources,
 	const struct apsp_generation *generation, struct apsp_labels **out,

@@ -25,18 +25,18 @@
 struct apsp_profile_snapshot {
 	char name[APSP_NAME_SIZE];
 	struct apsp_profile rule;   /* the newest definition */
-	struct apsp_err unreadable; /* why rule could not be read; .code 0: it
-				       was read */
+	struct apsp_err unreadable; /* why `rule` could not be read; .code is 0
+				       if it was read */
 	char hash[APSP_HASH_SIZE];  /* hash of the newest definition */
 	struct apsp_tables *tables; /* tables in use; NULL: none yet */
-	struct apsp_err tables_trouble;	 /* why their file is not open; .code 0:
-					    no trouble */
+	struct apsp_err tables_trouble;	 /* why the tables' file is not open;
+					    .code is 0 if it is */
 	struct apsp_profile tables_rule; /* definition of `tables` … */
 	/* … and the name of the definition's transform; NULL if the definition
 	   cannot be read */
 	const char *tables_transform;
 	bool tables_newest; /* `tables` are those of the newest definition */
-	uint64_t job;	    /* job of the newest definition; 0: none */
+	uint64_t job; /* id of the job for the newest definition; 0: none */
 	enum apsp_job_state job_state;
 	struct apsp_err job_error; /* error of a failed or cancelled job */
 };

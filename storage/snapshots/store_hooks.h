@@ -28,7 +28,7 @@ struct apsp_store_hooks {
 	/* Cancels the job if it runs. */
 	void (*job_unwanted)(void *ctx, uint64_t id);
 	/* Estimates how many seconds a job will take; 0: unknown. The jobs of
-	   one upload are ordered by this. */
+	   one upload are queued in order of this estimate. */
 	double (*job_seconds)(void *ctx, const struct apsp_job_size *size,
 		const struct apsp_profile *rule);
 	/* Called when something stored cannot be used, or was lost. The

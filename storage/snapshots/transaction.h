@@ -69,13 +69,13 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);
 
-/* Touch each graph that sql selects in its first column. Also fails as
-   apsp_sql_fail() does. */
+/* Call apsp_transaction_touch() for each graph whose name is in the first
+   column of the query `sql`. Also fails as apsp_sql_fail() does. */
 int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_err *err);
 
-/* Run a statement that returns ids in its first column, and add them to ids.
-   APSP_ENOMEM, and fails as apsp_sql_fail() does. */
+/* Run a statement that returns ids in its first column, and add these ids to
+   `ids`. APSP_ENOMEM, and fails as apsp_sql_fail() does. */
 int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_ids *ids,
 	struct apsp_err *err);

@@ -328,7 +328,9 @@ static int read_pair(struct apsp_row_reader *r, uint32_t source, uint32_t v,
 	return result;
 }
 
-/* Read target number i alone. */
+/*
+ * Look up the values of target number i alone, without reading the whole row.
+ */
 static int read_target(struct apsp_row_reader *r, uint32_t source, size_t i,
 	struct apsp_err *err)
 {

@@ -22,7 +22,7 @@ static int broken(
 	return APSP_EDAMAGED;
 }
 
-/* The width of an element in bytes. Bits are read as words of 64. */
+/* The width of an element in bytes. Bits are read in words of 64 bits. */
 static size_t width_of(const struct apsp_section_place *place)
 {
 	size_t width = apsp_element_size(place->element);
@@ -192,7 +192,8 @@ int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 		err);
 }
 
-/* Touch the blocks that hold bytes [begin, end) of the file. */
+/* Call apsp_tables_touch() for each block with bytes of the file's range
+   [begin, end). */
 static int touch_range(struct apsp_tables *tables, uint64_t begin, uint64_t end,
 	struct apsp_err *err)
 {
@@ -292,7 +293,8 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	return 0;
 }
 
-/* Touch the blocks that hold size bytes of a section, from byte `at` on. */
+/* Call apsp_tables_touch() for each block that holds some of the `size` bytes
+   of a section from byte `at` on. */
 static int section_touch(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, struct apsp_err *err)
 {

@@ -67,11 +67,11 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	struct apsp_err *err);
 
 /*
- * Touch the blocks that hold size bytes of a section, from byte `at` on, and
- * load them from the disk. This takes 0.2 ms for each MiB, or as long as the
- * disk needs. The range must lie in the section. *out points into the mapping:
- * after copying from it, the caller must call apsp_tables_trust() before it
- * uses the copy.
+ * Check the blocks that hold `size` bytes of a section, from byte `at` on, and
+ * load these bytes from the disk. This takes 0.2 ms for each MiB, or as long as
+ * the disk needs. The range must lie in the section. *out points into the
+ * mapping: after copying from it, the caller must call apsp_tables_trust()
+ * before it uses the copy.
  */
 int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, const unsigned char **out,

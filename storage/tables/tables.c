@@ -1,7 +1,5 @@
-/*
- * Opens and counts tables, and compares their blocks with checksums; see
- * tables.h.
- */
+/* Opens table files, counts their references, and compares their blocks with
+   checksums; see tables.h. */
 #include "storage/tables/tables.h"
 
 #include <errno.h>
