@@ -1,6 +1,6 @@
 /*
- * Transposing and counting; see bits.h, and compute/closure/README.md, Closure
- * is bits.
+ * Transposing and counting; see bits.h (compute/closure/README.md, Closure is
+ * bits).
  */
 #include "compute/bits.h"
 

@@ -25,11 +25,15 @@ int apsp_guard_settings(
  * reply, and whether the request is a preflight of such an origin.
  *
  *	APSP_EMALFORMED    the target or Expect is malformed; the connection
- *will be closed, because nobody knows where its next request begins. Or the
- *query or a condition is malformed; the connection stays open APSP_EMISDIRECTED
- *the Host is not ours APSP_EFORBIDDEN    the Origin is neither ours nor
- *allowed, or the token's scope is too small APSP_EUNAUTHORIZED there is no
- *token, or the server does not know it; the reply has WWW-Authenticate
+ *	                   will be closed, because nobody knows where its next
+ *	                   request begins
+ *	                   the query or a condition is malformed; the
+ *	                   connection stays open
+ *	APSP_EMISDIRECTED  the Host is not ours
+ *	APSP_EFORBIDDEN    the Origin is neither ours nor allowed, or the
+ *	                   token's scope is too small
+ *	APSP_EUNAUTHORIZED there is no token, or the server does not know it;
+ *	                   the reply has WWW-Authenticate
  *	APSP_EMETHOD       the path has other methods; the reply has Allow
  *
  * Errors of apsp_route_find(), apsp_query_parse() and apsp_negotiate_format().
