@@ -19,7 +19,8 @@
 #include "lanes.clh"
 
 #define LANES 512 /* eight words of 64 */
-/* bits of V; the host defines it as the number of bits of n_vertices - 1 */
+/* number of bits of a value of V; the host defines PLANES as the number of bits
+   of n_vertices - 1 */
 #ifndef PLANES
 #define PLANES (ELEMENT == 16 ? 15 : 20)
 #endif

@@ -54,8 +54,8 @@
 typedef word_t left_t; /* in 16 bits, both halves have the same value */
 
 #ifndef CHUNK
-/* number of pivot vertices in a chunk; their values in one row of V(i,k) have 16
-   bytes at least */
+/* number of pivot vertices in a chunk; together, their values in one row of V(i,k)
+   take at least 16 bytes */
 #define CHUNK (ELEMENT == 64 ? 8 : 16)
 #endif
 #define ROW_WORDS (TILE / WORD_VALUES)

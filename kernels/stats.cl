@@ -45,7 +45,7 @@
 #define CELL_BITS 32 /* bits of a cell: 16, 32 or 64 */
 #endif
 #ifndef REALS
-#define REALS 0 /* 1: cells are path sums; 0: they are V */
+#define REALS 0 /* 1: cells hold path sums; 0: they hold values of V */
 #endif
 #ifndef PARTED
 #define PARTED 0 /* 1: V = distance · scale + hops */

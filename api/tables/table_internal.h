@@ -25,8 +25,8 @@ struct apsp_table {
 	double *column; /* one block of memory with the arrays of a column's
 			   values; NULL: the table is no column */
 	size_t n_read;	/* number of cells of the column that were read */
-	uint32_t *positions; /* positions in the row of the cells that are in
-				the answer; NULL: all cells are */
+	uint32_t *positions; /* positions, in the row, of the answer's cells;
+				NULL: the answer has all cells */
 	size_t n;  /* number of cells of the row that are in the answer */
 	size_t at; /* index of the next cell to write */
 

@@ -31,7 +31,7 @@ struct apsp_device_arcs {
 	uint64_t n_together;
 	cl_mem from; /* positions, u32 */
 	cl_mem to;
-	cl_mem values; /* lengths in V's element */
+	cl_mem values; /* lengths, in the element type of V */
 	/* host memory for a chunk; NULL: one chunk holds all arcs */
 	void *staging;
 };

@@ -25,8 +25,8 @@
 enum {
 	PATIENCE_MS = 60000,
 	TICK_MS = 100, /* longest time until a stop is noticed */
-	/* the same time without a pidfd, when the end of the process must be
-	   polled, too */
+	/* the time between two polls without a pidfd, which would report the
+	   end of the process */
 	BLIND_TICK_MS = 10,
 	WITHIN_S = 4 * PATIENCE_MS / 1000, /* longest silence of a trial, as
 					      announced to the worker */

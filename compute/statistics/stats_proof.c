@@ -67,8 +67,8 @@ static struct bins_total bins_total_of(const struct apsp_histogram *histogram)
 	return total;
 }
 
-/* Whether the values in a histogram's bins may have this sum. A whole number is
-   at least 1 less than the end of its bin. */
+/* Whether the values in a histogram's bins may have this sum. A bin excludes
+   its upper end, so a whole number in a bin is at most that end minus 1. */
 static bool sum_fits(
 	const struct apsp_histogram *histogram, double sum, bool whole)
 {

@@ -19,8 +19,8 @@
 #include "daemon/base/auto.h"
 
 /*
- * The device's report of a chunk. Its words are arrays, of which the first four
- * have rows_per_chunk words:
+ * The device's report of a chunk consists of these arrays of words. Each of the
+ * first four has one word for each row of the chunk:
  *
  *	summed             1 if the device made the path sums of the row
  *	marks              the mark of its distances

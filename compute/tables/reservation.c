@@ -53,8 +53,8 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 
 /* A share, and its place in a part of the file. */
 struct place {
-	double along; /* the fraction of the part that lies before the share, 0
-			 to 1; -1: the share is not inside a part */
+	double along; /* where in its part the share begins, from 0 (the part's
+			 start) to 1 (its end); -1: it is outside all parts */
 	uint32_t share;
 };
 

@@ -30,8 +30,8 @@ struct apsp_reservation {
 	/*
 	 * The indices of the shares in the order in which their pages are made:
 	 * first the shares outside all parts; then the shares inside parts,
-	 * sorted by the fraction of the part that lies before the share. Owned;
-	 * NULL: there was no memory for it, and the file is not mapped.
+	 * sorted by how far into its part each share begins. Owned; NULL: there
+	 * was no memory for it, and the file is not mapped.
 	 */
 	uint32_t *order;
 	pthread_t thread;

@@ -11,8 +11,8 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The weights by which a mark multiplies a row's words. Both arrays are
-   owned. */
+/* The weights of the weighted sum of a row's words that is the row's mark (a
+   checksum). Both arrays are owned. */
 struct apsp_row_weights {
 	uint16_t *narrow; /* weights of words of 16 bits: one for each column */
 	/* weights of words of 32 bits: two for each column, because an element

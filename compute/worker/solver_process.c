@@ -103,8 +103,8 @@ static void run_log(void *ctx, const char *line)
 	enum apsp_log_level level = level_read(&line);
 
 	apsp_job_report_quote(run->report, line);
-	/* warnings do not count, so every one is logged: there are few, and
-	   some are printed only once */
+	/* LOG_LINES_MAX does not limit warnings: there are few, and a solver
+	   may print one only once */
 	if (level > APSP_LOG_WARNING)
 		run->n_log_lines++;
 	if (level <= APSP_LOG_WARNING || run->n_log_lines < LOG_LINES_MAX)

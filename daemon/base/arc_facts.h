@@ -77,10 +77,10 @@ enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
 
 /*
- * Check whether a rule can give every arc a length. Returns 0; APSP_EDATA: some
- * arc certainly gets none, so a job would fail, because the transform is log
- * and a weight, or the sum of a pair's weights, is above 1. A rule that drops
- * arcs, or keeps one arc of several, is never refused here.
+ * Check whether a rule can give every arc a length. Returns 0. APSP_EDATA: the
+ * transform is log, and a weight (or the sum of a pair's weights) is above 1.
+ * That arc has no length, so a job would fail. A rule that drops arcs, or keeps
+ * one arc of several, is never refused here.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

@@ -170,7 +170,7 @@ static size_t hidden_size(const unsigned char *p)
 	return 0;
 }
 
-/* Replace the characters of a text that must not be shown. */
+/* In a text, replace the characters that must not be shown. */
 static void clean(char *text)
 {
 	const unsigned char *from = (const unsigned char *)text;

@@ -31,7 +31,7 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 {
 	apsp_arc_spool_close(&builder->spool);
 	apsp_arc_counts_done(&builder->counts);
-	/* others may still refer to the labels after the share is closed */
+	/* the labels may outlive the builder and its share of memory */
 	if (builder->labels)
 		apsp_labels_set_share(builder->labels, NULL);
 	apsp_labels_unref(builder->labels);

@@ -67,9 +67,9 @@ struct apsp_tie_graph {
 };
 
 /*
- * Begin the search. A path counts as shortest if its length exceeds the least
- * length by at most the fraction `tolerance` of it. avoided must outlive the
- * search and must not contain `from` or `to`. The caller ends *out with
+ * Begin the search. A path counts as shortest if its length is at most
+ * (1 + tolerance) times the least length. avoided must outlive the search and
+ * must not contain `from` or `to`. The caller ends *out with
  * apsp_tie_graph_done(). APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_tie_graph_begin(struct apsp_tables *tables,

@@ -69,10 +69,10 @@ const struct apsp_generation *apsp_graph_snapshot_shown(
 }
 
 /*
- * Find the profile whose job must succeed before requests can use `profile`. It
- * is sought in the upload whose jobs are active: the profile of the same name
- * if its own job is active, else the `default`, because requests can use an
- * upload only when its `default` has tables.
+ * Find the profile whose job must succeed before requests can use `profile`, in
+ * the upload whose jobs are active. This is the profile of the same name if its
+ * own job is active. Otherwise it is `default`: requests can use an upload only
+ * when its `default` has tables.
  */
 static const struct apsp_profile_snapshot *profile_awaited(
 	const struct apsp_graph_snapshot *snapshot,
