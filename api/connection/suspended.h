@@ -22,7 +22,7 @@
 struct apsp_connection;
 struct apsp_suspended;
 
-/* What ends the wait of a suspended connection. */
+/* The events that a suspended connection waits for. */
 struct apsp_wait {
 	uint64_t job; /* id of the job that is waited for; 0: none, so only
 			 apsp_suspended_resume() ends the wait */

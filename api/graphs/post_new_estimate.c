@@ -15,7 +15,7 @@
 #include "daemon/base/arc_facts.h"
 #include "storage/ingest/labels.h"
 
-/* Read the member `name` of the body, which is a count, and delete this
+/* Read the count that the body has as its member `name`, and delete the
    member. */
 static int count_read(struct apsp_request *req, json_t *body, const char *name,
 	uint64_t min, uint64_t max, uint64_t *out, struct apsp_err *err)

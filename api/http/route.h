@@ -13,8 +13,8 @@ enum apsp_body {
 	APSP_BODY_NONE,	   /* a body is refused */
 	APSP_BODY_EXPRESS, /* a body is refused; the answer takes microseconds
 			      and may be sent without libmicrohttpd */
-	APSP_BODY_BUFFER,  /* a body of up to max_json_bytes, which is stored
-			      whole in req->body */
+	APSP_BODY_BUFFER,  /* a body of up to max_json_bytes; req->body holds
+			      all of it */
 	APSP_BODY_PIECES, /* a body of up to max_body_bytes, passed in pieces to
 			     body() */
 	APSP_BODY_STREAM, /* an upload, passed in pieces to body() */

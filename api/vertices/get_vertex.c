@@ -46,7 +46,7 @@ static int measures_json(const struct apsp_vertex_reading *reading,
 	return 0;
 }
 
-/* Make the answer, which takes over `measures`. */
+/* Make the answer. It becomes the owner of `measures`. */
 static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 	const struct apsp_neighbourhood *place, bool on_cycle, json_t *measures)
 {

@@ -219,8 +219,7 @@ static void row_gather(void *ctx, unsigned int thread, size_t i)
 	}
 }
 
-/* Copy `n_rows` rows to the device through staging, which has space for
-   host->staging_n rows. */
+/* Copy `n_rows` rows, at most host->staging_n, to the device. */
 static int rows_stage(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, size_t offset, struct apsp_err *err)
 {

@@ -55,8 +55,8 @@ static int source_open(struct source *source, struct apsp_err *err)
 	return apsp_split_sort_init(&source->sort, l->n_arcs, n, err);
 }
 
-/* If source->ends is NULL, count arc e of vertex u, which has position p. Else
-   store the arc in its row. */
+/* Count arc e of vertex u if source->ends is NULL; otherwise store the arc in
+   its row. The position of u is p. */
 static void arc_put(const struct source *source, uint32_t p, uint32_t u,
 	uint64_t e, uint64_t *places)
 {

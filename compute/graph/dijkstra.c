@@ -71,8 +71,8 @@ static void put(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	d->places[entry.vertex] = place;
 }
 
-/* Move the empty place up while the entry's distance is less than that of the
-   place's parent, then put the entry there. */
+/* Move the empty place up the heap until the entry's distance is not less than
+   the parent's. Then put the entry there. */
 static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 {
 	while (place != 0) {

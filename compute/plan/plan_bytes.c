@@ -75,8 +75,8 @@ static uint64_t bytes_before(const struct apsp_plan_facts *facts)
 	       work->n_vertices * VERTEX_BYTES;
 }
 
-/* The bytes of the closure, which are also the bytes of its transpose. The
-   closure is held from start to end. */
+/* The bytes of the closure. Its transpose has as many. The closure is held from
+   start to end. */
 static uint64_t closure_bytes(uint64_t n_vertices)
 {
 	return n_vertices * apsp_bit_row_words(n_vertices) * sizeof(uint64_t);

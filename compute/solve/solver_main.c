@@ -38,8 +38,7 @@ enum {
 	PATH_SIZE = 4096,
 	TRIAL_S = 100, /* limit of a trial in seconds of processor time;
 			  compiling a kernel takes a few seconds */
-	WARNED_S = 10, /* seconds from the first SIGXCPU, which comes at the
-			  limit, to SIGKILL */
+	WARNED_S = 10, /* seconds from SIGXCPU at the limit to SIGKILL */
 };
 
 struct job {

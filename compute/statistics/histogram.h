@@ -65,8 +65,8 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);
 
-/* Add the counts of `others`, which were initialised with the same arguments.
-   This may widen `others`, too. */
+/* Add the counts of `others`. Both were initialised with the same arguments.
+   The call may widen `others`, too. */
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others);
 
 void apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out);
