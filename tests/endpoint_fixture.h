@@ -54,7 +54,8 @@ struct fixture {
 	atomic_bool worker_takes; /* the worker may take the next job */
 	const char *behaviour;	  /* of its solver; NULL: "polite" */
 	struct apsp_budget_limits answers; /* of the store; {0}: its own */
-	uint32_t yield_rate;		   /* of the server; 0: its own */
+	/* limits of the server; 0: its own */
+	uint32_t yield_rate, memory_wait_s;
 };
 
 static inline void fixture_changed(void *ctx, uint64_t id)
@@ -163,6 +164,8 @@ static inline void fixture_server_start(struct fixture *f)
 	config.limits.max_upload_bytes = FIXTURE_UPLOAD;
 	if (f->yield_rate)
 		config.limits.yield_rate = f->yield_rate;
+	if (f->memory_wait_s)
+		config.limits.memory_wait_s = f->memory_wait_s;
 	if (apsp_listener_open("127.0.0.1:0", &(struct apsp_listen_rules){0},
 		    &f->listener, &err) < 0 ||
 		apsp_server_start(&config, &server, &err) < 0) {

@@ -365,7 +365,7 @@ static void test_stream_waits(void **state)
 }
 
 /* A client that keeps the stated rate keeps its share, and another one is
-   refused after a wait of 3 s. */
+   refused after memory_wait_s. */
 static void test_reader_stays(void **state)
 {
 	static char some[4096];
@@ -376,6 +376,7 @@ static void test_reader_stays(void **state)
 	int fd;
 
 	groups_upload(f);
+	f->memory_wait_s = 3;
 	budget_lower(f, 16384);
 	fd = slow_send(f, "POST", groups_target, groups_body);
 	start = apsp_clock_s();

@@ -20,6 +20,8 @@
 #include "api/http/work_pool.h"
 #include "daemon/base/clock.h"
 
+enum { WAIT_S = 2 };
+
 /* Instead of the allocator's: counts how often memory was given back. */
 static atomic_int n_trims;
 
@@ -97,7 +99,8 @@ static struct apsp_work_pool *pool_of(unsigned int n_threads)
 {
 	struct apsp_work_pool *pool = NULL;
 
-	assert_int_equal(apsp_work_pool_start(n_threads, &pool, NULL), 0);
+	assert_int_equal(
+		apsp_work_pool_start(n_threads, WAIT_S, &pool, NULL), 0);
 	return pool;
 }
 
@@ -165,8 +168,8 @@ static void test_gone(void **state)
 
 /*
  * A step that has no memory is repeated, but not at once, while other work has
- * its turns. The wait ends after 3 s, with the step's error; and at once when
- * the client has gone or the pool ends.
+ * its turns. The wait ends after WAIT_S, with the step's error; and at once
+ * when the client has gone or the pool ends.
  */
 static void test_waits(void **state)
 {
@@ -183,8 +186,8 @@ static void test_waits(void **state)
 	patient.n_refused = 2;
 	refused.n_refused = gone.n_refused = last.n_refused = INT_MAX;
 	apsp_work_pool_add(pool, &patient.work);
-	apsp_work_pool_add(pool, &refused.work);
 	apsp_work_pool_add(pool, &gone.work);
+	apsp_work_pool_add(pool, &refused.work);
 	close(gone.client);
 	gone.client = -1;
 	apsp_work_pool_add(pool, &other.work);
@@ -198,7 +201,7 @@ static void test_waits(void **state)
 	assert_false(atomic_load(&refused.ended));
 	job_wait(&refused);
 	assert_int_equal(atomic_load(&refused.result), APSP_EBUSY);
-	assert_true(apsp_clock_s() - began >= 3);
+	assert_true(apsp_clock_s() - began >= WAIT_S);
 	assert_in_range(atomic_load(&refused.n_done), 2, 400);
 	apsp_work_pool_add(pool, &last.work);
 	while (atomic_load(&last.n_done) == 0)
@@ -210,6 +213,29 @@ static void test_waits(void **state)
 	job_close(&gone);
 	job_close(&last);
 	job_close(&other);
+}
+
+/* Memory goes to the work that has waited longest, although another one needs
+   fewer tries. */
+static void test_oldest_first(void **state)
+{
+	struct apsp_work_pool *pool = pool_of(1);
+	struct job old, young;
+
+	(void)state;
+	job_init(&old, 1, true);
+	job_init(&young, 1, false);
+	old.n_refused = 4;
+	young.n_refused = 1;
+	apsp_work_pool_add(pool, &old.work);
+	apsp_work_pool_add(pool, &young.work);
+	atomic_store(&old.waiting, false);
+	job_wait(&young);
+	assert_true(atomic_load(&old.ended));
+	assert_int_equal(atomic_load(&old.n_done), 5);
+	apsp_work_pool_stop(pool);
+	job_close(&old);
+	job_close(&young);
 }
 
 /* After the end, work is told so at once. */
@@ -266,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_gone),
 		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_oldest_first),
 		cmocka_unit_test(test_finish),
 		cmocka_unit_test(test_trim),
 	};

@@ -207,6 +207,7 @@ MEANINGS = {
     "answer_bytes": "the largest memory of one answer with its search",
     "yield_rate": "bytes a second; a slower client loses its place or memory if others wait for "
                   "it",
+    "memory_wait_s": "the longest time that a long question waits for the memory of its answer",
     "request_timeout_s": "the longest time of a request that is not an upload",
     "upload_timeout_s": "the longest time of an upload",
     "label_bytes": "the longest label, and the longest value of an attribute",

@@ -169,8 +169,9 @@ bool apsp_request_again(struct apsp_request *req);
  * Let a handler that runs on the pool wait for memory. `r` is the result of the
  * handler's last reservation in the budget of answers, and is returned. If it
  * is APSP_EBUSY, the handler must return this code. It is then called again
- * with the same req->state, for up to 3 s, before the code becomes the reply.
- * Without req->state the handler begins again.
+ * with the same req->state, for up to memory_wait_s seconds (limits.def),
+ * before the code becomes the reply. Without req->state the handler begins
+ * again.
  */
 int apsp_request_wait_memory(struct apsp_request *req, int r);
 

@@ -114,7 +114,7 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_work_pool_start(
 			n_workers < 2 ? 2 : (unsigned int)n_workers,
-			&server->pool, err);
+			limits->memory_wait_s, &server->pool, err);
 	if (r == 0)
 		r = start_daemon(server, err);
 	if (r < 0)

@@ -58,8 +58,8 @@ struct apsp_stream {
  * stream->as_it_is is set, only zstd may be used, because zstd is as fast as a
  * disk. Fails as next() does, or with APSP_ENOMEM, or with APSP_EBUSY: the
  * budget of answers is full. The handler must return the code. If the handler
- * runs on the pool and the budget is full, the stream waits for up to 3 s, and
- * the handler is not called again.
+ * runs on the pool and the budget is full, the stream waits for up to
+ * memory_wait_s seconds (limits.def), and the handler is not called again.
  */
 int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 	const struct apsp_stream *stream, struct apsp_err *err);

@@ -1,7 +1,8 @@
 /*
  * Threads with one queue; see work_pool.h. After a step, work that needs
  * another one goes to the end of the queue. Work that waits for memory stays in
- * the queue until its next try.
+ * the queue and keeps its turn, so the one that has waited longest is tried
+ * first.
  */
 #include "api/http/work_pool.h"
 
@@ -29,9 +30,8 @@ enum {
 	/* after a step for which there is too little memory, the pool waits
 	   this long before it tries work that waits for memory */
 	RETRY_MS = 10,
-	WAIT_MAX_MS = 3000, /* work that has waited this long for memory ends */
-	TRIM_STEPS = 64,    /* number of steps after which unused memory is
-			       returned to the system */
+	TRIM_STEPS = 64, /* number of steps after which unused memory is
+			    returned to the system */
 };
 
 struct apsp_work_pool {
@@ -40,6 +40,7 @@ struct apsp_work_pool {
 	struct apsp_work *first, **last;
 	bool finishing;	  /* no further step is done */
 	bool stopping;	  /* threads end */
+	uint32_t wait_s;  /* work that has waited this long for memory ends */
 	int64_t retry_ns; /* until this time, no work that waits for memory is
 			     tried. Work whose wait has become too long is tried
 			     nevertheless, and ends. */
@@ -74,7 +75,7 @@ static int64_t after_ms(int64_t ms)
  * APSP_WORK_WAITS if it waits for memory. With any other result the work has
  * ended and may have been freed.
  */
-static int work_on(struct apsp_work *work, bool finishing)
+static int work_on(struct apsp_work *work, uint32_t wait_s, bool finishing)
 {
 	struct apsp_err err = {0};
 	int64_t began = apsp_clock_thread_ns();
@@ -87,7 +88,7 @@ static int work_on(struct apsp_work *work, bool finishing)
 	if (r != APSP_WORK_WAITS)
 		work->give_up_ns = 0;
 	else if (work->give_up_ns == 0)
-		work->give_up_ns = after_ms(WAIT_MAX_MS);
+		work->give_up_ns = after_ms((int64_t)wait_s * 1000);
 	else if (work->give_up_ns <= apsp_clock_ns())
 		r = err.code;
 	if (r > 0 && client_gone(work, apsp_clock_thread_ns() - began))
@@ -102,6 +103,14 @@ static void append(struct apsp_work_pool *pool, struct apsp_work *work)
 	work->next = NULL;
 	*pool->last = work;
 	pool->last = &work->next;
+}
+
+static void prepend(struct apsp_work_pool *pool, struct apsp_work *work)
+{
+	work->next = pool->first;
+	pool->first = work;
+	if (!work->next)
+		pool->last = &work->next;
 }
 
 /*
@@ -141,11 +150,13 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 
 	pool->n_busy++;
 	pthread_mutex_unlock(&pool->lock);
-	r = work_on(work, finishing);
+	r = work_on(work, pool->wait_s, finishing);
 	pthread_mutex_lock(&pool->lock);
 	pool->n_busy--;
 	pool->n_steps++;
-	if (r > 0)
+	if (r == APSP_WORK_WAITS && waited)
+		prepend(pool, work);
+	else if (r > 0)
 		append(pool, work);
 	if (r == APSP_WORK_WAITS)
 		pool->retry_ns = after_ms(RETRY_MS);
@@ -189,8 +200,8 @@ static void *run(void *arg)
 	return NULL;
 }
 
-int apsp_work_pool_start(unsigned int n_threads, struct apsp_work_pool **out,
-	struct apsp_err *err)
+int apsp_work_pool_start(unsigned int n_threads, uint32_t wait_s,
+	struct apsp_work_pool **out, struct apsp_err *err)
 {
 	struct apsp_work_pool *pool = calloc(1, sizeof(*pool));
 	pthread_condattr_t attr;
@@ -204,6 +215,7 @@ int apsp_work_pool_start(unsigned int n_threads, struct apsp_work_pool **out,
 	pthread_cond_init(&pool->changed, &attr);
 	pthread_condattr_destroy(&attr);
 	pool->last = &pool->first;
+	pool->wait_s = wait_s;
 	while (pool->n_threads < n_threads && pool->n_threads < THREADS_MAX &&
 		r == 0) {
 		r = pthread_create(
@@ -231,7 +243,7 @@ void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work)
 	}
 	pthread_mutex_unlock(&pool->lock);
 	if (finishing)
-		work_on(work, true);
+		work_on(work, pool->wait_s, true);
 }
 
 void apsp_work_pool_finish(struct apsp_work_pool *pool)

@@ -26,7 +26,8 @@ struct apsp_work {
 	/*
 	 * Do a step. Returns 1 if another one is needed, else the work's
 	 * result. APSP_WORK_WAITS: the pool repeats the step later. If it
-	 * still waits after 3 s, the work ends with the step's error.
+	 * still waits after wait_s seconds, the work ends with the step's
+	 * error.
 	 */
 	int (*step)(void *ctx, struct apsp_err *err);
 	/* Called once, after the last step. May free the work. */
@@ -42,10 +43,10 @@ struct apsp_work {
 			    its sending half */
 };
 
-/* Start the threads, at most 4. The caller ends *out with
-   apsp_work_pool_stop(). APSP_ENOMEM, APSP_EIO. */
-int apsp_work_pool_start(unsigned int n_threads, struct apsp_work_pool **out,
-	struct apsp_err *err);
+/* Start the threads, at most 4. Work may wait for memory for wait_s seconds.
+   The caller ends *out with apsp_work_pool_stop(). APSP_ENOMEM, APSP_EIO. */
+int apsp_work_pool_start(unsigned int n_threads, uint32_t wait_s,
+	struct apsp_work_pool **out, struct apsp_err *err);
 
 /*
  * Queue work. When the work ends, a thread of the pool calls its done(). After
