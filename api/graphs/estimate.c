@@ -41,8 +41,10 @@ static struct apsp_workload likely_work(const struct apsp_estimate_graph *graph,
 	return work;
 }
 
-/* Estimate what tables with these element types cost if the disk has disk_bytes
-   free. */
+/*
+ * Estimate the cost of tables that have these element types, if the disk has
+ * disk_bytes free.
+ */
 static int estimate_width(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct width width,
@@ -97,7 +99,7 @@ int apsp_estimate_make(struct apsp_request *req,
 	return r;
 }
 
-/* A number of bytes as JSON; null if it is too large for an integer of JSON. */
+/* A number of bytes as JSON; null if it is larger than INT64_MAX. */
 static json_t *bytes_json(uint64_t bytes)
 {
 	return bytes > INT64_MAX ? json_null()
@@ -115,7 +117,10 @@ static json_t *algorithm_json(const struct apsp_estimate *estimate)
 		estimate->feasible ? NULL : estimate->reason);
 }
 
-/* The chosen algorithm; all members are null if none is feasible. */
+/*
+ * The chosen algorithm and its costs; all members are null if no algorithm is
+ * feasible.
+ */
 static json_t *choice_json(const struct apsp_plan *plan)
 {
 	const struct apsp_estimate *chosen = apsp_plan_choice(plan);

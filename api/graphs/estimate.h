@@ -20,8 +20,8 @@ struct apsp_estimate_graph {
 	unsigned int weights; /* flags of daemon/base/arc_facts.h about the
 				 weights */
 	/*
-	 * the job that makes these tables (0: none); its reserved disk space
-	 * counts as available
+	 * the job that computes the tables of this estimate (0: none); the disk
+	 * space that it has reserved counts as free
 	 */
 	uint64_t job;
 };
@@ -30,9 +30,9 @@ struct apsp_estimate_graph {
  * Estimate a graph's tables under a rule, without reading arcs. The number of
  * arcs is taken to be the number of uploaded arcs, but at most one for each
  * pair of vertices. Every vertex is taken to reach every other one.
- * compute/plan/graph_guess.h says what else is assumed. If these tables do not
- * fit, the narrowest tables that the weights allow are estimated instead, and
- * the explanation says so. *out may have no feasible algorithm; that is no
+ * compute/plan/graph_guess.h lists the other assumptions. If these tables do
+ * not fit, the narrowest tables that the weights allow are estimated instead,
+ * and the explanation says so. *out may have no feasible algorithm; that is no
  * error. Errors: APSP_EIO, and those of apsp_worker_devices().
  */
 int apsp_estimate_make(struct apsp_request *req,
@@ -44,7 +44,8 @@ int apsp_estimate_make(struct apsp_request *req,
  * Refuse a graph's tables if no algorithm can make even the narrowest tables
  * that the weights allow: send the reply with the estimate, set err, and return
  * true. Free disk space is not checked here, because only the store knows which
- * tables exist already. If there is no estimate, nothing is refused.
+ * tables exist already. If no estimate can be made, nothing is refused, and the
+ * result is false.
  */
 bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -60,17 +61,17 @@ void apsp_estimate_explain(struct apsp_request *req,
 	const struct apsp_profile *rule);
 
 /*
- * The estimate in an upload's receipt: algorithm, seconds and bytes. Null if no
- * device is known, or no algorithm can make the tables on it.
+ * The estimate for an upload's receipt: algorithm, seconds and bytes. JSON null
+ * if no device is known, or if no algorithm can make the tables on it.
  */
 json_t *apsp_estimate_brief(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule);
 
 /*
- * Reply with the estimate and the members of `about`, whose reference is
- * dropped. If no algorithm is feasible, the reply is a problem with these
- * members.
+ * Reply with the estimate and the members of `about`, which is released. If no
+ * algorithm is feasible, the reply is a problem, and its member `estimate` is
+ * the object with all these members.
  */
 int apsp_estimate_reply(struct apsp_request *req,
 	const struct apsp_worker_estimate *estimate, json_t *about,

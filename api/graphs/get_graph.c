@@ -1,8 +1,8 @@
 /*
  * GET /v1/graphs/{graph}?revision=&profile=&wait=: the graph, its profiles and
  * its pending upload. With `revision`, the answer is 200 only if the profile
- * has its tables for this revision. With `wait`, the request first waits for
- * the job that computes these tables, at most this number of seconds.
+ * has its tables for this revision. With `wait`, the request first waits up to
+ * this number of seconds for the job that computes these tables.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -64,7 +64,8 @@ static int revision_await(struct apsp_request *req,
 			req, job, (double)NAN, *deadline_ns, err);
 		return r < 0 ? r : 1;
 	}
-	*err = why; /* set err only now: a request that waits has no error */
+	*err = why; /* set err only if the request does not wait: a request that
+		       waits has no error */
 	apsp_reading_add_job(req, snapshot, job);
 	return r;
 }
@@ -101,9 +102,9 @@ int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
 	if (r != 0)
 		return r < 0 ? r : 0;
 	/*
-	 * the ETag is the newest upload's, because If-Match is compared with
-	 * that upload. The reply is never 304, because jobs change this answer
-	 * under the same revision
+	 * The ETag names the newest upload, because If-Match is compared with
+	 * the newest upload. The reply is never 304, because jobs change this
+	 * answer while the revision stays the same.
 	 */
 	r = apsp_reply_revision(
 		req, apsp_graph_snapshot_newest(snapshot)->revision, err);

@@ -50,7 +50,8 @@ int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOPROFILE,
 			"graph '%s' has no profile '%s'", snapshot->name, name);
 	/*
-	 * the answer is never 304, because jobs change it under the same rule
+	 * never reply 304, because jobs change the answer while the rule stays
+	 * the same
 	 */
 	if (newest)
 		r = apsp_reply_revision(req, newest->hash, err);

@@ -11,7 +11,7 @@
 #include "daemon/base/number.h"
 #include "storage/attributes/attributes.h"
 
-/* The words that commas separate in `text`, as a JSON list. */
+/* The words of `text`, which commas separate, as a JSON list. */
 static json_t *words_json(const char *text)
 {
 	json_t *list = json_array();
@@ -102,8 +102,10 @@ static const char *profile_state(const struct apsp_profile_snapshot *profile)
 	return apsp_job_state_name(profile->job_state);
 }
 
-/* The error because of which the profile's newest tables cannot be used; null
-   if there is none. */
+/*
+ * The error that prevents the use of the profile's newest tables, as JSON; null
+ * if there is none.
+ */
 static json_t *error_json(
 	const char *base, const struct apsp_profile_snapshot *profile)
 {

@@ -1,5 +1,5 @@
 /*
- * A graph, its generations and profiles as JSON.
+ * A graph, its uploads (generations) and profiles as JSON.
  */
 #ifndef APSP_API_GRAPHS_GRAPH_JSON_H
 #define APSP_API_GRAPHS_GRAPH_JSON_H
@@ -9,17 +9,17 @@
 #include "storage/snapshots/graph_snapshot.h"
 
 /*
- * {"name", …, "pending"}: the graph's name, the members of the current
- * generation, and the pending generation with its "error", or null. The current
- * generation's members are null until its first tables exist. `base` is as for
+ * {"name", …, "pending"}: the graph's name, the members of the current upload,
+ * and the pending upload with its "error", or null. The current upload's
+ * members are null until an upload of the graph has tables. `base` is as for
  * apsp_problem_json(). NULL: out of memory.
  */
 json_t *apsp_graph_json(
 	const char *base, const struct apsp_graph_snapshot *snapshot);
 
 /*
- * A rule's options. If rule is NULL, because it cannot be read, every option is
- * null.
+ * The options of a rule. `rule` is NULL if the rule cannot be read; then every
+ * option is null.
  */
 json_t *apsp_profile_rule_json(const struct apsp_profile *rule);
 

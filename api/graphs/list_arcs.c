@@ -1,8 +1,8 @@
 /*
- * GET /v1/graphs/{graph}/arcs: the arcs as they were uploaded, unmerged and in
- * their order, as CSV, Matrix Market or NumPy (rows of from, to and weight,
- * where vertices are indices). No tables are read. Memory holds one block of
- * arcs.
+ * GET /v1/graphs/{graph}/arcs: the arcs as they were uploaded, in their order
+ * and without merging, as CSV, Matrix Market or NumPy. A row of NumPy has from,
+ * to and weight; its vertices are indices. No tables are read. Memory holds one
+ * block of arcs.
  */
 #include <inttypes.h>
 #include <stdio.h>

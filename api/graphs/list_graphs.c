@@ -1,5 +1,5 @@
 /*
- * GET /v1/graphs?limit=&cursor=: graphs in order of name. The cursor is the
+ * GET /v1/graphs?limit=&cursor=: the graphs, sorted by name. The cursor is the
  * last name of the previous page.
  */
 #include "api/graphs/graph_json.h"

@@ -1,7 +1,7 @@
 /*
- * POST /v1/graphs/{graph}/estimate[?profile=P][&algorithm=A]: time, memory and
- * disk of the newest upload's tables, under one of its profiles or under the
- * rule in the body.
+ * POST /v1/graphs/{graph}/estimate[?profile=P][&algorithm=A]: an estimate of
+ * the time, memory and disk space that tables of the newest upload need, under
+ * the rule of one of its profiles or under the rule in the body.
  */
 #include "api/body_json.h"
 #include "api/encode/json.h"

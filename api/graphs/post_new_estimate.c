@@ -1,7 +1,8 @@
 /*
- * POST /v1/estimate {"vertices":n,"arcs":m}: time, memory and disk of the
- * tables of a graph that is not uploaded yet. The body may also have the
- * options of a rule, and "weights": "whole", which is the default, or "real".
+ * POST /v1/estimate {"vertices":n,"arcs":m}: an estimate of the time, memory
+ * and disk space that tables need, for a graph that is not uploaded yet. The
+ * body may also have the options of a rule, and "weights": "whole", which is
+ * the default, or "real".
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,8 +16,7 @@
 #include "daemon/base/arc_facts.h"
 #include "storage/ingest/labels.h"
 
-/* Read the count that the body has as its member `name`, and delete the
-   member. */
+/* Read the count in the member `name` of the body, and delete the member. */
 static int count_read(struct apsp_request *req, json_t *body, const char *name,
 	uint64_t min, uint64_t max, uint64_t *out, struct apsp_err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * Rules from queries and bodies. An algorithm that does not exist is refused
- * here, before a job is queued.
+ * Reads rules from queries and bodies. An algorithm that does not exist is
+ * refused here, before a job is queued.
  */
 #include "api/graphs/profile_input.h"
 
@@ -54,8 +54,8 @@ int apsp_profile_input_algorithm(const struct apsp_request *req,
 }
 
 /*
- * Join a list of words, or copy a string. False: `value` is neither, or is too
- * long.
+ * Copy a string, or join a list of strings with commas. Returns false if
+ * `value` is neither, or if the text is too long.
  */
 static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 {
@@ -80,8 +80,8 @@ static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 }
 
 /*
- * Store an option's text. A number or a list is written to `text`; a string is
- * borrowed from the body.
+ * Store in *out the text of an option; NULL: the body does not have the option.
+ * The text is in `text`, or is borrowed from the body.
  */
 static int member_read(struct apsp_request *req, json_t *body,
 	enum apsp_profile_option option, const char **out,

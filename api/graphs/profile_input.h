@@ -24,9 +24,9 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	struct apsp_profile *out, struct apsp_err *err);
 
 /*
- * Read the rule from the request's body, by apsp_profile_input_parse().
- * APSP_EMALFORMED: a member is wrong (the problem then points to it), or the
- * algorithm is refused.
+ * Read the options in the request's body and make a rule from them
+ * (apsp_profile_input_parse()). APSP_EMALFORMED: a member is wrong (the problem
+ * then points to it), or the algorithm is refused.
  */
 int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 	const struct apsp_profile *kept, bool is_default,
@@ -35,7 +35,8 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 /*
  * Check the name of the profile's algorithm. APSP_EMALFORMED: there is no such
  * algorithm (the message lists all), or the algorithm can only count arcs and
- * the transform is not hops. The name "" is accepted: the solver chooses.
+ * the transform is not hops. The name "" is accepted; with it, the solver
+ * chooses the algorithm.
  */
 int apsp_profile_input_algorithm(const struct apsp_request *req,
 	const struct apsp_profile *profile, struct apsp_err *err);

@@ -22,7 +22,7 @@
 
 struct put_graph {
 	struct apsp_upload_body body;
-	struct apsp_upload *upload; /* owned until the store owns it */
+	struct apsp_upload *upload; /* owned until it is passed to the store */
 	bool storing;
 	struct apsp_precondition wanted;
 	struct apsp_store *store;
@@ -55,7 +55,7 @@ APSP_AUTO_DEFINE(put_graph_end, struct put_graph, put_graph_free);
 
 /*
  * The number of places in the queue that an upload needs: one for each profile
- * of the graph, except those whose queued jobs it replaces.
+ * of the graph, but none for a profile whose queued job the upload replaces.
  */
 static unsigned int places_needed(struct apsp_request *req)
 {
@@ -112,7 +112,10 @@ static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 	if (r == APSP_ETRANSFORM)
 		apsp_upload_input_suggest(req);
 	if (r < 0) {
-		/* free it now: the rest of the body may come slowly */
+		/*
+		 * free the upload now, because the rest of the body may come
+		 * slowly
+		 */
 		apsp_upload_free(put->upload);
 		put->upload = NULL;
 	}
@@ -180,8 +183,8 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 }
 
 /*
- * Whether the graph's newest upload has the same contents as this one, so that
- * the tables may already exist.
+ * Whether the graph's newest upload has the revision and the rule of this
+ * upload, so that the tables may already exist.
  */
 static bool is_known(struct apsp_request *req, const struct apsp_upload *upload)
 {
@@ -193,8 +196,8 @@ static bool is_known(struct apsp_request *req, const struct apsp_upload *upload)
 }
 
 /*
- * The body is parsed: refuse an upload whose tables cannot be made, or store
- * it.
+ * After the body was parsed: refuse the upload if its tables cannot be made,
+ * else store it.
  */
 static int store(struct apsp_request *req, struct apsp_err *err)
 {
@@ -218,7 +221,10 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 		(struct apsp_estimate_graph){apsp_labels_count(result->labels),
 			result->n_arcs, result->weights};
 	reply->rule = result->profile;
-	/* check again, since the weights may have decided the transform */
+	/*
+	 * check the algorithm again, because the weights may have decided the
+	 * transform
+	 */
 	r = apsp_profile_input_algorithm(req, &reply->rule, err);
 	if (r < 0)
 		return r;

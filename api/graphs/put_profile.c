@@ -1,6 +1,6 @@
 /*
- * PUT /v1/graphs/{graph}/profiles/{profile}: define a profile by a rule, a JSON
- * object.
+ * PUT /v1/graphs/{graph}/profiles/{profile}: define a profile by a rule. The
+ * body has the rule as a JSON object.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +34,9 @@ static void put_profile_free(void *state)
 }
 
 /*
- * Refuse a rule whose job must fail, because it cannot turn all weights of the
- * newest upload into lengths, or because this machine has no space for the
- * tables. A rule that the profile already has is not refused. Returns a
+ * Refuse a rule if its job would fail, because the rule cannot turn all weights
+ * of the newest upload into lengths, or because this machine has no space for
+ * the tables. A rule that the profile already has is not refused. Returns a
  * negative code, 1 if the reply is sent, or 0.
  */
 static int refuse(struct apsp_request *req, struct apsp_put_reply *put,

@@ -16,8 +16,8 @@ static json_t *name_json(const char *name)
 }
 
 /*
- * The number as JSON; null if merged arcs were not counted, because the number
- * is then unknown.
+ * A number that depends on merging, as JSON. It is null if merged arcs were not
+ * counted.
  */
 static json_t *merged_json(const struct apsp_findings *found, uint64_t number)
 {
@@ -53,7 +53,10 @@ json_t *apsp_put_reply_receipt(const struct apsp_upload *upload)
 		"warnings", warnings);
 }
 
-/* The jobs of an upload, or of the one profile that was put: {profile: job}. */
+/*
+ * The ids of queued and running jobs, as {profile: job}: the jobs of all
+ * profiles after an upload, else only the job of the profile that was put.
+ */
 static json_t *jobs_json(const struct apsp_put_reply *reply)
 {
 	const struct apsp_generation *generation =

@@ -17,30 +17,33 @@
 struct apsp_put_reply {
 	const char *graph;   /* borrowed */
 	const char *profile; /* borrowed */
-	/* revision of the upload. If a profile was put, this is "", and
-	   `result` has the revision */
+	/*
+	 * The revision of the upload. If a profile was put, this is "" until
+	 * apsp_put_reply_send() copies the revision from `result`.
+	 */
 	char revision[APSP_HASH_SIZE];
 	struct apsp_estimate_graph facts;
 	struct apsp_profile rule;
 	struct apsp_put_result result; /* owned */
 	json_t *receipt; /* members that only the reply to an upload has; NULL
-			    for a profile. Owned */
+			    if a profile was put. Owned */
 };
 
 void apsp_put_reply_done(struct apsp_put_reply *reply);
 
 /*
- * The receipt of an upload: an object with the format, the columns, the numbers
- * of rows, of merged arcs and of self-loops, and warnings, which are sentences.
- * If the format numbers vertices, the receipt also has the first vertex's
- * number. The caller owns it; NULL: no memory.
+ * Make the receipt of an upload: an object with the format, the columns, the
+ * number of rows, of merged arcs and of self-loops, and a list of warnings,
+ * which are sentences. If the format numbers vertices, the receipt also has the
+ * first vertex's number. The caller owns the result; NULL: no memory.
  */
 json_t *apsp_put_reply_receipt(const struct apsp_upload *upload);
 
 /*
  * Reply after the store's command has ended: 202 with Location and Retry-After,
  * or 200 if the tables exist and no job is needed. Fails with the error of the
- * command; the problem then says what the client may do.
+ * command. The problem of APSP_ENOSPACE has what apsp_estimate_explain() adds,
+ * and the problem of APSP_ERULE has both rules.
  */
 int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 	struct apsp_err *err);

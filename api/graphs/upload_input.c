@@ -15,8 +15,8 @@
 #include "storage/snapshots/default_rule.h"
 
 /*
- * Whether a Content-Type says nothing about the format, as the default of curl
- * and the types of compressed files do.
+ * Whether a Content-Type leaves the format open, as curl's default and the
+ * types of compressed files do.
  */
 static bool type_is_generic(const char *type)
 {
@@ -34,8 +34,9 @@ static bool type_is_generic(const char *type)
 
 /*
  * Read the format. ?format= has precedence over the Content-Type, which
- * "curl -T" does not send. If neither gives a format, the bytes decide; that is
- * safe for a PUT, which no page of another origin can send without permission.
+ * "curl -T" does not send. If neither names a format, the bytes decide.
+ * Guessing is safe here, because a page of another origin cannot send a PUT
+ * without permission.
  */
 static int format_read(const struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)
@@ -137,8 +138,8 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 		return r;
 	/*
 	 * while the transform is not known, an algorithm that needs
-	 * transform=hops is accepted; it is checked again when the rule is
-	 * known
+	 * transform=hops is accepted; the algorithm is checked again when the
+	 * rule is known
 	 */
 	return apsp_profile_input_algorithm(req,
 		out->transform_unsaid ? &out->if_unweighted : &out->profile,

@@ -9,11 +9,11 @@
 #include "storage/ingest/upload/upload.h"
 
 /*
- * Fill the members of *out that the client decides. If the client gives no
- * transform, the rule is the rule of the graph's `default`, changed by the
- * given options. For a new graph, the upload's contents decide the transform
- * later (out->transform_unsaid). APSP_EMALFORMED: an option does not exist or
- * has a bad value. APSP_EMEDIATYPE: an unknown format or coding.
+ * Fill the members of *out that depend on the request. If the client gives no
+ * transform, the rule is that of the graph's profile `default`, changed by the
+ * options that the client gives. For a new graph, the upload's contents decide
+ * the transform later (out->transform_unsaid). APSP_EMALFORMED: an option does
+ * not exist or has a bad value. APSP_EMEDIATYPE: an unknown format or coding.
  */
 int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err);
