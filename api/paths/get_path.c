@@ -18,8 +18,8 @@
 
 enum {
 	TIE_ARCS_DEFAULT = 10000, /* default of ?max_arcs= */
-	LONG_HOPS = 512, /* a path with this many arcs takes a ms or more to
-			    write as text */
+	LONG_HOPS = 512, /* writing the text of a path with more arcs takes a
+			    millisecond or more */
 };
 
 /* Read ?hops=: "3" for exactly 3 arcs, "..3" for at most 3. */

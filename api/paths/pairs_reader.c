@@ -1,9 +1,10 @@
 /*
- * Batches as a stream of JSON events; see pairs_reader.h. Each end of a pair is
- * a 32-bit number: a vertex or, if the highest bit is set, the offset of a
- * fault in the texts:
+ * The pairs of a batch, read from JSON events; see pairs_reader.h. Each end of
+ * a pair is kept as a 32-bit number: a vertex or, if the highest bit is set,
+ * the offset of a fault in `text`. A fault is a byte of enum apsp_pair_fault, a
+ * text and a NUL:
  *
- *	texts    N "no_such" \0 S "a number" \0 P \0     kind, text, NUL
+ *	NO_VERTEX "no_such" \0   NO_STRING "a number" \0   NO_PAIR "" \0
  */
 #include "api/paths/pairs_reader.h"
 
@@ -14,15 +15,18 @@
 #include "daemon/base/array.h"
 
 enum {
-	KEPT_MAX = 200, /* bytes of an unknown label that are kept; a message
-			   holds up to 255 */
+	KEPT_MAX = 200, /* largest number of bytes of an unknown label that are
+			   kept; a message holds up to 255 */
 	FIRST_PAIRS = 64,
 	FIRST_TEXT = 256,
 };
 
 static const uint32_t fault_bit = UINT32_C(1) << 31;
 
-/* Store the fault of an end of a pair. */
+/*
+ * Append the fault of an end of a pair to the texts. *out is the number that is
+ * kept for this end.
+ */
 static int fault_add(struct apsp_pairs_reader *reader,
 	enum apsp_pair_fault fault, const char *text, size_t size,
 	uint32_t *out, struct apsp_err *err)
@@ -65,7 +69,7 @@ static const char *kind_of(const struct apsp_json_event *event)
 	}
 }
 
-/* Keep the pair that was just read. */
+/* Append the pair that was just read to the kept pairs. */
 static int pair_end(struct apsp_pairs_reader *reader, struct apsp_err *err)
 {
 	const struct apsp_array_growth growth = {sizeof(*reader->pairs),

@@ -51,16 +51,17 @@ enum apsp_pair_fault {
 
 struct apsp_pair_end {
 	enum apsp_pair_fault fault;
-	uint32_t vertex;  /* only if fault is APSP_PAIR_GOOD */
+	uint32_t vertex;  /* valid only if fault is APSP_PAIR_GOOD */
 	const char *text; /* borrowed from the reader */
 };
 
 /*
  * Begin to read the body, which apsp_body_stream_feed() then parses. The caller
- * has set `labels`, `share` and `max`. APSP_ENOMEM. Parsing the body fails as
- * apsp_body_stream_feed() does, or with APSP_ETOOLARGE: too many pairs, or too
- * many bytes of unknown labels; APSP_EBUSY: no memory is left in share's
- * budget.
+ * has set `labels`, `share` and `max`. APSP_ENOMEM.
+ *
+ * Then apsp_body_stream_feed() also fails with APSP_ETOOLARGE: too many pairs,
+ * or too many bytes of unknown labels; APSP_EBUSY: no memory is left in the
+ * budget of `share`.
  */
 int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err);
 void apsp_pairs_reader_done(struct apsp_pairs_reader *reader);
@@ -69,8 +70,8 @@ void apsp_pairs_reader_done(struct apsp_pairs_reader *reader);
 int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err);
 
 /*
- * Store the ends of pair i. If it was not a list of two items, the fault of
- * out[0] is APSP_PAIR_NO_PAIR.
+ * Store the ends of pair i. If the pair was not a list of two items, the fault
+ * of out[0] is APSP_PAIR_NO_PAIR.
  */
 void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
 	struct apsp_pair_end out[2]);

@@ -1,6 +1,6 @@
 /*
- * Searches for paths; see path_search.h. The request keeps the search between
- * two turns on the pool.
+ * Searches for paths; see path_search.h. A search on the thread pool works in
+ * turns of about a millisecond; between two turns, req->state keeps the search.
  */
 #include "api/paths/path_search.h"
 
@@ -19,8 +19,8 @@
 
 enum {
 	/*
-	 * a search may visit this many arcs on the connection's thread, which
-	 * takes about 0.1 ms
+	 * Limits of searches on the connection's thread. To visit HERE_ARCS
+	 * arcs takes about 0.1 ms.
 	 */
 	HERE_ARCS = 8192,
 	HERE_VERTICES = 16384,
@@ -53,8 +53,8 @@ static int64_t vertex_find(
 }
 
 /*
- * Avoid the arc between the labels before and after the > at `at`. Returns 1,
- * or 0 if the graph lacks one of the labels.
+ * Avoid the arc that `text` names as tail>head; `at` is the > in it. Returns 1,
+ * or 0 if tail or head is not the label of a vertex.
  */
 static int avoid_arc(const struct apsp_reading *reading, const char *text,
 	const char *at, struct apsp_avoided *out, struct apsp_err *err)
@@ -128,10 +128,10 @@ static int unknown_refuse(struct apsp_request *req,
 }
 
 /*
- * Read all arguments ?avoid=. Each names a vertex, or an arc as tail>head. A
- * text that is a vertex's label names this vertex, even if it contains >.
- * APSP_EBADVERTEX: the graph has no such vertex, or the profile no such arc.
- * APSP_EMALFORMED: the text names an end of the path.
+ * Read all arguments ?avoid=. The text of each names a vertex, or an arc as
+ * tail>head. A text that is a vertex's label names this vertex, even if it
+ * contains >. APSP_EBADVERTEX: the graph has no such vertex, or the profile no
+ * such arc. APSP_EMALFORMED: the text names `from` or `to`.
  */
 static int avoided_read(struct apsp_request *req,
 	const struct apsp_reading *reading, struct apsp_avoided *out,
@@ -160,8 +160,9 @@ static bool has_real_lengths(const struct apsp_path_search *search)
 }
 
 /*
- * Use the tables' path as the answer if lengths are whole and the path contains
- * nothing that must be avoided.
+ * Look up the tables' path if ?avoid= is the only option and lengths are whole.
+ * If the path contains nothing that must be avoided, set search->by_table: the
+ * path is the answer.
  */
 static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 {
@@ -181,7 +182,7 @@ static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 	return 0;
 }
 
-/* Begin the search itself, once the arcs are loaded. */
+/* Begin the search. Its arcs must be loaded. */
 static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 {
 	struct apsp_path_options *options = &search->options;
@@ -210,8 +211,8 @@ static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 }
 
 /*
- * Free the arcs and the memory of the ended search, except its result, so that
- * a client that reads slowly does not keep them allocated.
+ * Note that the search has ended, and release its arcs, so that they do not
+ * stay in memory while a slow client reads the answer.
  */
 static void search_settle(struct apsp_path_search *search)
 {
@@ -261,9 +262,9 @@ static int turn(struct apsp_path_search *search, struct apsp_err *err)
 
 /*
  * Search on the connection's thread. Most searches visit fewer than HERE_ARCS
- * arcs and take less time than waking a thread of the pool. Other searches, and
- * those whose arcs are not in memory yet, move to the pool and start from the
- * beginning.
+ * arcs and take less time than waking a thread of the pool. A search that
+ * visits more arcs, or whose arcs are not in memory yet, moves to the pool and
+ * starts again from its beginning.
  */
 static int search_here(struct apsp_request *req,
 	struct apsp_path_search *search, struct apsp_err *err)

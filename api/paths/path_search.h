@@ -21,11 +21,11 @@
 
 enum apsp_path_kind {
 	APSP_PATH_ONE,	  /* the path that the tables hold */
-	APSP_PATH_AVOID,  /* the shortest path without some vertices or arcs */
+	APSP_PATH_AVOID,  /* the shortest path that avoids vertices or arcs */
 	APSP_PATH_K,	  /* the k shortest paths */
 	APSP_PATH_TIES,	  /* the graph of all shortest paths */
-	APSP_PATH_WITHIN, /* the shortest path of at most n_arcs arcs, or walk
-			     of exactly n_arcs */
+	APSP_PATH_WITHIN, /* the shortest path of at most n_arcs arcs, or the
+			     shortest walk of exactly n_arcs arcs */
 };
 
 /* The values of ?ties=, ?k=, ?avoid= and ?hops=. */
@@ -42,7 +42,6 @@ struct apsp_path_options {
 			      many arcs */
 };
 
-/* A search and its result. */
 struct apsp_path_search {
 	struct apsp_path_options options;
 	struct apsp_reading reading; /* of the pair */
@@ -51,7 +50,7 @@ struct apsp_path_search {
 	const struct apsp_adjacency *arcs;    /* NULL: not loaded; borrowed */
 	struct apsp_search_work work;
 	struct apsp_share share; /* memory reserved in the budget of answers */
-	struct apsp_path_cost_unit unit; /* of the arcs' costs */
+	struct apsp_path_cost_unit unit; /* unit of the arcs' costs */
 	bool ended;
 	bool by_table; /* the table's path is the answer: it contains nothing
 			  that must be avoided */

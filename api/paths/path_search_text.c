@@ -1,7 +1,7 @@
 /*
- * Found paths as JSON, part by part; see path_search_text.h. Weights and
- * lengths are read from the table file, so that the arcs need not stay in
- * memory while a client reads the answer.
+ * The paths that a search has found, as JSON, part by part; see
+ * path_search_text.h. Weights and lengths are read from the table file, so that
+ * the arcs need not stay in memory while a client reads the answer.
  */
 #include "api/paths/path_search_text.h"
 
@@ -37,8 +37,8 @@ static const char *const kind_names[] = {
 enum part {
 	PART_HEAD,
 	PART_PATHS,    /* the k paths, one after another */
-	PART_VERTICES, /* vertices of a graph of ties */
-	PART_ARCS,     /* arcs of a graph of ties */
+	PART_VERTICES, /* vertices of the graph of all shortest paths */
+	PART_ARCS,     /* arcs of that graph */
 	PART_TAIL,
 	PART_END,
 };
@@ -49,11 +49,11 @@ struct answer {
 	struct apsp_text text;		 /* the present block */
 	struct apsp_json_writer w;
 	enum part part;
-	uint32_t next; /* number of the next path or vertex in the part */
-	uint64_t arc;  /* number of the next arc of the present vertex, as the
-			  graph numbers arcs */
+	uint32_t next;	    /* index of the next path or vertex in the part */
+	uint64_t arc;	    /* index in ties.arcs of the next arc of the present
+			       vertex */
 	uint32_t n_listed;  /* number of vertices that the answer lists */
-	uint64_t arcs_left; /* the answer may have this many arcs more */
+	uint64_t arcs_left; /* number of arcs that may still be written */
 	bool begun;	    /* next() was called */
 };
 
@@ -144,8 +144,8 @@ static void write_count(
 }
 
 /*
- * Write the members before the list of vertices; if there is no path, all
- * members.
+ * Write the members that precede the list of vertices. If there is no path,
+ * also write both lists, as null.
  */
 static void ties_head(struct answer *a)
 {
@@ -186,8 +186,9 @@ static void ties_head(struct answer *a)
 }
 
 /*
- * Write the next vertex. Vertices are ordered by layer; vertices of cycles have
- * no layer and come last.
+ * Write the next vertex. Vertices are ordered by layer (the greatest number of
+ * arcs on a path from the source). If the graph has a cycle, the layers are
+ * null, and the vertices on it and behind it come last.
  */
 static void ties_vertex(struct answer *a)
 {
@@ -216,7 +217,9 @@ static void ties_vertex(struct answer *a)
 	apsp_json_object_end(&a->w);
 }
 
-/* Write the next arc between the listed vertices, up to max_arcs arcs. */
+/*
+ * Write the next arc out of a listed vertex. At most max_arcs arcs are written.
+ */
 static int ties_arc(struct answer *a, struct apsp_err *err)
 {
 	const struct apsp_tie_graph *ties = &a->search->ties;
@@ -251,8 +254,9 @@ static int ties_arc(struct answer *a, struct apsp_err *err)
 }
 
 /*
- * Write the member limited_by. If a path exists but none was found, it lists
- * the options that exclude every path; otherwise it is empty.
+ * Write the member limited_by. If the tables have a path but the search found
+ * none, it lists the options that may have excluded all paths; otherwise it is
+ * empty.
  */
 static int write_limits(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, struct apsp_err *err)

@@ -1,6 +1,6 @@
 /*
- * A path as JSON, appended to a text without a tree of JSON, because paths are
- * the most frequent answers.
+ * A path as JSON. It is appended to a text directly, without a tree of JSON
+ * values, because paths are the most frequent answers.
  */
 #ifndef APSP_API_PATHS_PATH_TEXT_H
 #define APSP_API_PATHS_PATH_TEXT_H
@@ -16,11 +16,14 @@
 void apsp_path_write_pair(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to);
 
-/* Append the members of a path, from `reachable` on, to an open object. */
+/*
+ * Append all members that describe a path (reachable, distance, hops, weight,
+ * path, arcs) to an open object.
+ */
 void apsp_path_write_members(struct apsp_json_writer *w,
 	const struct apsp_labels *labels, const struct apsp_path *path);
 
-/* Append the answer for one pair, an object. */
+/* Append an object, which is the answer for one pair. */
 void apsp_path_write(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to,
 	const struct apsp_path *path);

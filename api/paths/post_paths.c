@@ -1,7 +1,8 @@
 /*
- * POST /v1/graphs/{graph}/paths: many pairs in one request. The body is parsed
- * as it arrives. The pool writes rows when the client is ready for them, so
- * memory holds 8 bytes for each pair and one block of the answer.
+ * POST /v1/graphs/{graph}/paths: the paths of many pairs in one request. The
+ * body is parsed as it arrives. The thread pool writes rows when the client is
+ * ready for them, so memory holds 8 bytes for each pair and one block of the
+ * answer.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,13 +20,13 @@
 
 enum {
 	/*
-	 * most unknown labels that get suggestions, because finding them
-	 * compares all labels of the graph
+	 * largest number of unknown labels that get suggestions, because to
+	 * find suggestions for one label, all labels of the graph are compared
 	 */
 	SUGGESTED_MAX = 20,
 	/*
-	 * If the paths of a batch may have more arcs in sum, the batch is
-	 * answered on the pool.
+	 * if the paths of a batch may together have more arcs than this, the
+	 * batch is answered on the thread pool
 	 */
 	SMALL_ARCS = 65536,
 };
@@ -175,7 +176,7 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	/* rows may take long even if the body is short */
+	/* writing the rows may take long even if the body is short */
 	rows.in_pool =
 		ctx->pairs.n > SMALL_ARCS / ctx->reading.generation->n_vertices;
 	r = rows.in_pool ? apsp_request_move(req, err) : 0;
