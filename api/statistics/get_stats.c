@@ -1,7 +1,8 @@
 /*
  * GET /v1/graphs/{graph}/stats?profile=&bins=&vertices=1: statistics of
  * distances, of the whole graph or of each vertex. Means are taken over the
- * pairs that have a path. Pairs without a path are counted in another member.
+ * pairs that have a path. The member unreachable_pairs counts the pairs without
+ * a path.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,11 +22,17 @@
 
 enum {
 	BINS_DEFAULT = 100,
-	SMALL = 4096, /* for a graph of at most this many vertices, statistics
-			 take less than a ms */
+	/*
+	 * For a graph of at most this many vertices, reading the statistics
+	 * takes less than a millisecond.
+	 */
+	SMALL = 4096,
 };
 
-/* The columns of a vertex. The last two exist only with betweenness. */
+/*
+ * Columns of the row of a vertex. The last two exist only if the tables have
+ * betweenness.
+ */
 enum {
 	STRONG = 8,
 	WEAK = 9,
@@ -97,8 +104,8 @@ static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
 }
 
 /*
- * Join all bins into one. This is for bins on both sides of 0. bin_of() never
- * joins these, because 0 is a boundary between its joined bins.
+ * Join all bins into one, if there are bins on both sides of 0. bin_of() cannot
+ * do this, because 0 is a boundary between its joined bins.
  */
 static json_t *one_bin_json(
 	const struct apsp_histogram *h, int64_t first, int64_t end)
@@ -154,8 +161,9 @@ static int larger_first(const void *a, const void *b)
 }
 
 /*
- * The number of components and the size of the largest. Also a list of pairs
- * [size, number of components of this size], in descending order of size.
+ * An object with the number of components, the size of the largest, and a list
+ * of pairs [size, number of components of this size], in descending order of
+ * size.
  */
 static json_t *components_json(
 	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)
@@ -256,8 +264,8 @@ static json_t *stats_json(const struct apsp_reading *reading,
 }
 
 /*
- * Store the columns of a vertex. An undefined number is NaN; a component is
- * named by its first vertex.
+ * Store the values of a vertex, one for each column. An undefined number is
+ * NaN; a component is given as the index of its first vertex.
  */
 static void values_get(
 	const struct apsp_table_stats *stats, uint32_t v, double out[N_COLUMNS])
@@ -275,8 +283,10 @@ static void values_get(
 		share(get(stats, APSP_STAT_HARMONIC_IN, v), others),
 		[STRONG] = get(stats, APSP_STAT_STRONG, v),
 		[WEAK] = get(stats, APSP_STAT_WEAK, v), [BETWEENNESS] = between,
-		/* as a fraction of the number of ordered pairs of other
-		   vertices */
+		/*
+		 * the betweenness, divided by the number of ordered pairs of
+		 * other vertices
+		 */
 		[BETWEENNESS_SHARE] = share(between, others * (others - 1))};
 
 	memcpy(out, values, sizeof(values));

@@ -1,8 +1,9 @@
 /*
- * POST /v1/graphs/{graph}/groups: distances between all pairs of values of an
- * attribute, {"attribute":"type"}, or of two attributes,
- * {"sources":"type","targets":"side"}. With ?match=, only the chosen vertices
- * count. The pool adds up the pairs in parts.
+ * POST /v1/graphs/{graph}/groups: distances between groups of vertices. The
+ * vertices with the same value of an attribute are a group. The body names one
+ * attribute for both ends of the pairs, {"attribute":"type"}, or one for each
+ * end, {"sources":"type","targets":"side"}. With ?match=, only the chosen
+ * vertices count. The thread pool sums the distances in parts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static const struct apsp_labels *column_values(
 
 /*
  * Append the members about distances. `min` is the exact length of the nearest
- * pair's path, as in GET …/path, because the table may hold the distance
+ * pair's path, as in GET …/path, because the distance in the table may be
  * rounded to float32.
  */
 static int distances_write(const struct groups *groups,
@@ -113,7 +114,7 @@ static int groups_write(
 	return r < 0 ? r : 1;
 }
 
-/* Read a member of the body that names a column. */
+/* Find the column of attributes that a member of the body names. */
 static int column_read(struct apsp_request *req, const struct groups *groups,
 	json_t *body, const char *member, uint32_t *out, struct apsp_err *err)
 {
@@ -166,8 +167,8 @@ static int body_read(
 }
 
 /*
- * Copy each vertex's value in the column, for apsp_group_distances_begin().
- * Vertices that are not chosen are in no group.
+ * Copy the value of each vertex in a column, for apsp_group_distances_begin().
+ * Vertices that ?match= does not choose are in no group.
  */
 static uint32_t *column_copy(const struct groups *groups, uint32_t column)
 {
@@ -221,7 +222,7 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 		n_sources, targets, n_targets, &groups->distances, err);
 }
 
-/* Begin to add up the pairs, and store the sums in req->state. */
+/* Begin to sum the distances of pairs, and store the sums in req->state. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(groups_end) struct groups *groups = NULL;

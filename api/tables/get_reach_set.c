@@ -88,8 +88,8 @@ static int query_read(
 }
 
 /*
- * Store the least number of arcs to each vertex of the set; the caller frees
- * *out.
+ * For each vertex of the set, store the least number of arcs between it and the
+ * vertex of the request. The caller frees *out.
  */
 static int steps_make(
 	const struct reach_rows *rows, uint32_t **out, struct apsp_err *err)
@@ -104,8 +104,8 @@ static int steps_make(
 	for (uint32_t i = 0; i < range->n_found; i++)
 		steps[range->found[i]] = range->away[i];
 	/*
-	 * this works in place because the set is in ascending order, so
-	 * vertices[i] >= i
+	 * the array can be overwritten from its start, because the set is in
+	 * ascending order, so vertices[i] >= i
 	 */
 	for (size_t i = 0; i < set->count; i++)
 		steps[i] = steps[set->vertices[i]];
@@ -150,8 +150,11 @@ static int table_begin(
 	q.reading = APSP_TAKE(rows->reading);
 	r = apsp_request_wait_memory(
 		req, apsp_table_new(&q, req->format, &rows->table, err));
-	if (r < 0) { /* give both back to `rows`, because the handler may be
-			called again */
+	/*
+	 * give the vertices and the reading back to `rows`, because the handler
+	 * may be called again
+	 */
+	if (r < 0) {
 		set->vertices = APSP_TAKE(q.targets.vertices);
 		rows->reading = APSP_TAKE(q.reading);
 	}
@@ -201,8 +204,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 }
 
 /*
- * Find the vertices within max_hops arcs. Returns 1 if the handler is to return
- * and be called again.
+ * Find the vertices within max_hops arcs. Returns 1 if the handler must return
+ * 0 and is called again.
  */
 static int range_step(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
@@ -227,8 +230,8 @@ static int range_step(
 }
 
 /*
- * Find the set, then its values. Returns 1 if the handler is to return and be
- * called again.
+ * Find the set of vertices, and then read their values. Returns 1 if the
+ * handler must return 0 and is called again.
  */
 static int find(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)

@@ -93,7 +93,8 @@ static void value_cells(struct apsp_table *t, size_t end)
 }
 
 /*
- * Write a whole row at once, as a line of NDJSON: each of its values is a list.
+ * Write a whole row as a line of NDJSON. Each requested value of the row is a
+ * list in it.
  */
 static void line_row(struct apsp_table *t)
 {
@@ -112,7 +113,7 @@ static void line_row(struct apsp_table *t)
 	tail(t);
 }
 
-/* Write the pair of the present source and target j. */
+/* Write the pair of the current row's source and target j. */
 static void pair_write(struct apsp_table *t, size_t j)
 {
 	const struct apsp_labels *labels = apsp_table_labels(t);

@@ -1,5 +1,5 @@
 /*
- * Tables as NumPy files of sources × targets, or of targets for one vertex. If
+ * Tables as NumPy arrays of sources × targets, or of targets for one vertex. If
  * there are several values, they are the first dimension, and all elements are
  * float64.
  *
@@ -15,8 +15,8 @@
 /* The element type of the file. */
 enum cell {
 	F4, /* distances or hops; infinity: no path */
-	F8, /* distances, or several values. Then predecessors are as in I4, and
-	       reachable is 0 or 1. */
+	F8, /* distances, or several values; among several, predecessors are as
+	       in I4, and reachable is 0 or 1 */
 	I4, /* predecessors; -1: none */
 	B1, /* reachable */
 };
@@ -91,9 +91,9 @@ static void put_f8(double *to, enum apsp_row_value value,
 }
 
 /*
- * Append the row's cells up to `end`. The text stays aligned to the element,
- * because the lengths of the header and of each row are multiples of the
- * element's size.
+ * Append the row's cells up to `end`. Their place in the text is aligned to the
+ * element's size, because the lengths of the header and of each row are
+ * multiples of this size.
  */
 static void cells_append(struct apsp_table *t, size_t end)
 {

@@ -52,7 +52,10 @@ unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter)
 	return filter->has_reachable ? APSP_ROW_REACHABLE : 0;
 }
 
-/* Whether the pair at position a is farther than the one at b. */
+/*
+ * Whether the pair at position a is farther than the pair at position b. If the
+ * distances are equal, the later position counts as farther.
+ */
 static bool farther(const double *distance, uint32_t a, uint32_t b)
 {
 	if (distance[a] != distance[b])
@@ -81,8 +84,8 @@ static void sink(const double *distance, uint32_t *heap, size_t n, size_t at)
 }
 
 /*
- * Keep the k nearest of n positions, in order of distance. Returns how many are
- * left.
+ * Move the k nearest of n positions to the front, sorted by distance. Returns
+ * their number: k, or n if that is less.
  */
 static size_t keep_nearest(
 	const double *distance, uint32_t *positions, size_t n, size_t k)
@@ -118,7 +121,8 @@ size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	for (size_t i = 0; i < others->n; i++) {
 		bool chosen = true;
 
-		if (near) /* a pair without a path is within no max_distance */
+		/* max_distance and nearest choose no pair without a path */
+		if (near)
 			chosen = isfinite(row->distance[i]) &&
 				 row->distance[i] <= most &&
 				 !(filter->nearest &&

@@ -20,8 +20,8 @@ struct apsp_pair_filter {
 			   without one */
 	bool has_max_distance;
 	double max_distance; /* only pairs whose distance is at most this */
-	uint32_t nearest;    /* only this many nearest targets, not counting the
-				vertex itself; 0: all targets */
+	uint32_t nearest; /* only this many nearest targets; the source itself
+			     does not count; 0: all targets */
 };
 
 /*

@@ -1,8 +1,9 @@
 /*
- * POST /v1/graphs/{graph}/table: sources × targets. The body,
+ * POST /v1/graphs/{graph}/table: a table of sources × targets. The body,
  * {"sources":[…],"targets":[…],"values":[…]}, is parsed as it arrives: memory
- * holds 4 bytes for each label. Every member may be missing; an empty body is
- * an empty object. The pool makes rows when the client is ready for them.
+ * holds 4 bytes for each label. Every member may be missing; an empty body
+ * counts as an empty object. The thread pool makes rows when the client is
+ * ready for them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,11 @@
 enum {
 	FIRST_LABELS = 64,
 	SHOWN_MAX = 200, /* largest number of bytes of a label in a message */
-	SMALL_CELLS = 16384, /* a table is made on the pool if the whole rows of
-				its sources have more cells in sum */
+	/*
+	 * A table is made on the thread pool if the number of its sources,
+	 * times the number of the graph's vertices, is more than this.
+	 */
+	SMALL_CELLS = 16384,
 };
 
 /* Members of the body. */
@@ -85,9 +89,9 @@ static int question_open(
 }
 
 /*
- * Add to the problem a pointer to the item that was just read. If `unknown` is
- * not NULL, it is the item's label, which no vertex has; suggestions for it are
- * added, too.
+ * Add to the problem a pointer to the item that was just read. If the item is a
+ * label that no vertex has, `unknown` is this label, and suggestions for it are
+ * added, too. Otherwise `unknown` is NULL.
  */
 static void item_point(struct apsp_request *req, const char *unknown)
 {
@@ -211,7 +215,7 @@ int apsp_api_post_table_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	const struct table_request *t = req->state;
-	/* suggestions for an unknown label compare all labels */
+	/* for an unknown label, all labels are compared to find suggestions */
 	bool costly = t->body.refusal.code == 0 &&
 		      apsp_reading_labels_are_many(
 			      t->question.reading.generation->labels);

@@ -1,6 +1,7 @@
 /*
- * Tables; see table.h. Rows are read one by one, and a format writes each in
- * parts. A pass goes over all rows; some formats need one pass for each value.
+ * Tables; see table.h. Rows are read one by one, and a format writes each row
+ * in parts. A pass is a loop over all rows; some formats need one pass for each
+ * value.
  */
 #include "api/tables/table.h"
 
@@ -23,8 +24,8 @@ enum {
 			      each may lie in a different block of the file */
 	COLUMN_BYTES = 21, /* number of bytes that the arrays of a column need
 			      for each cell */
-	SMALL_CELLS = 4096, /* the values of one vertex are read without the
-			       pool if they have at most this many cells */
+	SMALL_CELLS = 4096, /* a table of one vertex is written without the
+			       thread pool if it has at most this many cells */
 };
 
 void apsp_table_free(void *ctx)
@@ -202,7 +203,7 @@ static int step(struct apsp_table *t, struct apsp_err *err)
 	return 0;
 }
 
-/* Cut the block to the range. */
+/* Cut off the bytes of the block that are outside the requested range. */
 static void block_cut(struct apsp_table *t, struct apsp_stream_block *block)
 {
 	size_t before = t->skip < block->size ? (size_t)t->skip : block->size;

@@ -14,10 +14,11 @@
 struct apsp_table;
 
 /*
- * Begin to answer a question. On success the table owns the question. Memory is
- * reserved in the question's share. The caller ends *out with
- * apsp_table_free(), which accepts NULL. APSP_EMALFORMED: this question cannot
- * be answered in this format; APSP_EBUSY, APSP_ENOMEM.
+ * Make the table that answers a question. On success, the table owns the
+ * contents of *question, which is then empty. Memory is reserved in the
+ * question's share. The caller ends *out with apsp_table_free(), which accepts
+ * NULL. APSP_EMALFORMED: this question cannot be answered in this format;
+ * APSP_EBUSY, APSP_ENOMEM.
  */
 int apsp_table_new(struct apsp_table_question *question,
 	enum apsp_reply_format format, struct apsp_table **out,

@@ -1,5 +1,5 @@
 /*
- * A table that is being written, as its formats see it.
+ * A table that is being written. Only table.c and the formats use this struct.
  */
 #ifndef APSP_API_TABLES_TABLE_INTERNAL_H
 #define APSP_API_TABLES_TABLE_INTERNAL_H
@@ -25,22 +25,25 @@ struct apsp_table {
 	double *column; /* one block of memory with the arrays of a column's
 			   values; NULL: the table is no column */
 	size_t n_read;	/* number of cells of the column that were read */
-	uint32_t *positions; /* positions, in the row, of the answer's cells;
-				NULL: the answer has all cells */
+	uint32_t *positions; /* positions in the row of the cells that are in
+				the answer; NULL: all cells are */
 	size_t n;  /* number of cells of the row that are in the answer */
 	size_t at; /* index of the next cell to write */
 
 	struct apsp_text text;
 	struct apsp_json_writer json;
 	struct apsp_csv_writer csv;
-	uint64_t skip, left;  /* for a range: number of bytes to skip before it,
-				 and number of its bytes that are still to be
-				 sent. Without a range both are 0. */
+	/*
+	 * For a range: the number of bytes to skip before the range, and the
+	 * number of bytes of the range that are still to be sent. Without a
+	 * range both are 0.
+	 */
+	uint64_t skip, left;
 	size_t first;	      /* first row of the range */
 	unsigned int written; /* values that the present pass writes */
 	unsigned int undone;  /* values of later passes */
 	size_t next;	      /* the next row */
-	bool headless;	      /* the range begins behind the header */
+	bool headless;	      /* the range begins after the header */
 	bool begun, in_row, ended;
 };
 

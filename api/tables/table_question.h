@@ -1,5 +1,5 @@
 /*
- * Which rows, columns and values a request asks for.
+ * The rows, columns and values that a request asks for.
  */
 #ifndef APSP_API_TABLES_TABLE_QUESTION_H
 #define APSP_API_TABLES_TABLE_QUESTION_H
@@ -31,10 +31,10 @@ struct apsp_table_question {
 	bool of_vertex;
 	uint32_t vertex;
 	enum apsp_direction direction;
-	uint32_t *steps; /* least number of arcs to each target; NULL: the
-			    answer has no steps. Owned */
-	bool is_set;	 /* the question is about a reach set: the answer has a
-			    member on_cycle */
+	uint32_t *steps; /* least number of arcs between the vertex and each
+			    target; NULL: the answer has no steps. Owned */
+	bool is_set; /* the question asks for a reach set, whose answer has a
+			member on_cycle */
 	bool on_cycle;
 };
 

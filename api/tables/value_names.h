@@ -12,7 +12,7 @@ enum {
 
 	/* additional values, which ?values= cannot ask for */
 	APSP_VALUE_VERTEX = 16, /* label of the other vertex */
-	APSP_VALUE_STEPS = 32,	/* least number of arcs of the pair's paths */
+	APSP_VALUE_STEPS = 32,	/* least number of arcs on a path of the pair */
 };
 
 /* The values in the order in which answers have them. */
@@ -28,7 +28,10 @@ extern const struct apsp_value_name {
 int apsp_value_names_add(
 	const char *name, unsigned int *values, struct apsp_err *err);
 
-/* Read "distance,hops" as a set. APSP_EMALFORMED. */
+/*
+ * Parse a list of names, such as "distance,hops", into a set. APSP_EMALFORMED:
+ * as apsp_value_names_add().
+ */
 int apsp_value_names_parse(
 	const char *list, unsigned int *out, struct apsp_err *err);
 
