@@ -6,7 +6,7 @@
 
 #include "api/packed_file.h"
 
-/* apspd.py and apspd.R; ends with a NULL name. */
+/* apspd.py and apspd.R. An entry with the name NULL ends the list. */
 extern const struct apsp_packed_file apsp_client_files[];
 
 /* A hash of all files; their ETags contain it. */

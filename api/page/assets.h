@@ -6,10 +6,10 @@
 
 #include "api/packed_file.h"
 
-/* The last file has the name NULL. */
+/* An entry with the name NULL ends the list. */
 extern const struct apsp_packed_file apsp_page_files[];
 
-/* A hash of all files: the name of their folder in URLs. */
+/* A hash of all files. In URLs, it is the name of their folder. */
 extern const char apsp_page_set[];
 
 #endif

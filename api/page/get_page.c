@@ -55,7 +55,7 @@ static int slash_add(struct apsp_request *req, struct apsp_err *err)
 	if (!rest)
 		return 0;
 	/*
-	 * this link is relative, too, because another proxy may add a prefix of
+	 * the Location is relative, because another proxy may add a prefix of
 	 * its own
 	 */
 	if (asprintf(&location, ".%s/%s", strrchr(base, '/'), rest) < 0) {

@@ -1,5 +1,5 @@
 /*
- * The headers that browsers need; see page.h.
+ * The headers of answers in HTML; see page.h.
  */
 #include "api/page/page.h"
 
@@ -8,9 +8,8 @@
 #include "api/http/reply.h"
 
 /*
- * The page may load only the daemon's own files and answers
- * (api/page/README.md,
- * Content-Security-Policy).
+ * A browser may load only the daemon's own files and answers into the page
+ * (api/page/README.md, Content-Security-Policy).
  */
 static const char policy[] =
 	"default-src 'none'; script-src 'self'; style-src 'self'; "

@@ -1,6 +1,6 @@
 /*
- * Pages of problems; see problem_page.h. Several codes may have one name: they
- * are one type with a case for each code.
+ * Pages of problems; see problem_page.h. Several error codes may have the same
+ * name: then they are one type of problem, which has a case for each code.
  */
 #include "api/page/problem_page.h"
 
@@ -17,7 +17,7 @@ static bool is_of(const struct apsp_problem_type *type, const char *name)
 	return strcmp(apsp_code_name(type->code), name) == 0;
 }
 
-/* The first row of the table whose type has this name, or NULL. */
+/* The first row of apsp_problem_types whose code has this name, or NULL. */
 static const struct apsp_problem_type *find(const char *name)
 {
 	const struct apsp_problem_type *type = apsp_problem_types;
@@ -61,8 +61,10 @@ static json_t *all_json(const char *base)
 	return json_pack("{s:o}", "problems", list);
 }
 
-/* Reply with text about the type of problem called `name`. NULL: about all
-   types. */
+/*
+ * Reply with text about the type of problem called `name`, or about all types
+ * if `name` is NULL.
+ */
 static int text_reply(
 	struct apsp_request *req, const char *name, struct apsp_err *err)
 {
@@ -82,7 +84,7 @@ static int text_reply(
 		req, MHD_HTTP_OK, "text/plain; charset=utf-8", &text, err);
 }
 
-/* Append an element of HTML, whose text is escaped. */
+/* Append an element of HTML, and escape its text. */
 static void element_write(
 	struct apsp_text *out, const char *element, const char *text)
 {

@@ -1,7 +1,7 @@
 /*
- * The pages of problems: the meaning of a type of problem, when it occurs and
- * what to do, as JSON, text and HTML. api/encode/problems.def has the
- * sentences.
+ * The pages of problems, as JSON, text and HTML. For each type of problem they
+ * say what it means, when it occurs and what to do. The sentences are in
+ * api/encode/problems.def.
  */
 #ifndef APSP_API_PAGE_PROBLEM_PAGE_H
 #define APSP_API_PAGE_PROBLEM_PAGE_H
@@ -11,7 +11,7 @@
 
 /*
  * Reply with the type of problem called `name`, or with all types if `name` is
- * NULL. The request chooses the format. APSP_ENOROUTE: there is no such type;
+ * NULL. The format is req->format. APSP_ENOROUTE: there is no such type;
  * APSP_ENOMEM.
  */
 int apsp_problem_page_reply(

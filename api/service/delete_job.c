@@ -1,7 +1,8 @@
 /*
- * DELETE /v1/jobs/{id}: cancel the job. A queued job is cancelled at once. For
- * a running job the worker is asked to stop it, and the job ends soon. For an
- * ended job nothing happens, so that a client may ask twice.
+ * DELETE /v1/jobs/{id}: cancel the job. A queued job is cancelled at once. If
+ * the job is running, the worker is asked to stop it, and the job ends soon. If
+ * the job has ended, nothing happens, so that a client may send the request
+ * twice.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -14,14 +14,14 @@ enum {
 };
 
 /*
- * Copy the device that computes. False: none is chosen yet, or there is no
- * memory.
+ * Copy the facts of the device on which jobs are computed. False: no device is
+ * chosen yet, or there is no memory.
  */
 bool apsp_device_chosen(
 	struct apsp_worker *worker, struct apsp_device_info *out);
 
 /*
- * The device as JSON. Once the rates of the chosen device are measured,
+ * The device as JSON. For the chosen device, once its rates are measured,
  * "measured" is true, and "rates" has the rates from which plans are computed.
  * The caller owns the result; NULL: no memory.
  */

@@ -11,7 +11,7 @@
 #include "storage/search/adjacency_cache.h"
 #include "storage/store.h"
 
-/* The limits of this daemon, some of which differ from the defaults. */
+/* The limits that are in force in this daemon, by name. */
 static json_t *limits_json(const struct apsp_request *req)
 {
 	const struct apsp_store_parts *parts =
@@ -34,7 +34,10 @@ static json_t *limits_json(const struct apsp_request *req)
 	return out;
 }
 
-/* The use of a budget: number of open shares, reserved bytes and limit. */
+/*
+ * The use of a budget of memory: the number of its users, the bytes that they
+ * have reserved, and the limit of these bytes.
+ */
 static json_t *budget_json(struct apsp_budget *budget)
 {
 	const struct apsp_budget_use use = apsp_budget_used(budget);

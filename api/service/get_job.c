@@ -1,7 +1,7 @@
 /*
  * GET /v1/jobs/{id}?wait=S&progress=1: the job. With wait, the answer is sent
- * when the job's state has changed, or after S seconds; with progress=1, also
- * when its progress has grown by a hundredth.
+ * when the job's state has changed, or after S seconds. With progress=1, it is
+ * also sent when the job's progress has grown by a hundredth.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -72,8 +72,8 @@ static int jobs_write(
 }
 
 /*
- * Write the phase of the running job. Its solver reports one of a few names;
- * before its first report there is no phase.
+ * Write the phase of the running job. The solver reports one of a few names;
+ * until its first report, the phase is "starting".
  */
 static void phase_write(struct apsp_worker *worker, struct apsp_text *out)
 {
@@ -169,8 +169,8 @@ static void device_write(struct apsp_worker *worker, struct apsp_text *out)
 }
 
 /*
- * Write the gauges of troubles and tokens. tokens NULL: the daemon requires no
- * tokens.
+ * Write the gauges of troubles (stored things that cannot be used) and of
+ * tokens. If `tokens` is NULL, the daemon requires no tokens.
  */
 static void troubles_write(
 	struct apsp_tokens *tokens, size_t n_troubles, struct apsp_text *out)

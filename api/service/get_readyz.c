@@ -1,8 +1,9 @@
 /*
- * GET /readyz: whether database, cache directory and device can be used, and
- * how much the cache holds. The answer also lists stored things that cannot be
- * read at present, among them the file of tokens. For such a file the status is
- * not 503 (api/service/README.md, An unreadable file of tokens is no 503).
+ * GET /readyz: whether the database, the cache directory and the device can be
+ * used, and the size of the cache. The answer also lists stored things that
+ * cannot be read at present, among them the file of tokens. An unreadable thing
+ * in this list does not make the status 503 (api/service/README.md, An
+ * unreadable file of tokens is no 503).
  */
 #include "api/access/tokens.h"
 #include "api/cache_json.h"

@@ -1,6 +1,6 @@
 /*
- * GET /v1/jobs?graph=&state=&limit=&cursor=: newest first; the cursor is the
- * last id of the previous page.
+ * GET /v1/jobs?graph=&state=&limit=&cursor=: the jobs, the newest first. The
+ * cursor is the last id of the previous page.
  */
 #include <inttypes.h>
 #include <stdio.h>

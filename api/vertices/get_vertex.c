@@ -1,7 +1,7 @@
 /*
  * GET /v1/graphs/{graph}/vertices/{vertex}: the vertex with its attributes, the
- * number and strength of its arcs, and how many vertices it reaches, reach it
- * and are in its component.
+ * number and strength of its arcs, and the numbers of vertices that it reaches,
+ * that reach it, and that are in its component.
  */
 #include <math.h>
 
@@ -26,7 +26,10 @@ static json_t *attributes_json(
 	return out;
 }
 
-/* The vertex's measures, if the profile asks for any. */
+/*
+ * Make the object of the vertex's measures; it is empty if the tables have
+ * none.
+ */
 static int measures_json(const struct apsp_vertex_reading *reading,
 	json_t **out, struct apsp_err *err)
 {

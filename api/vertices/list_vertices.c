@@ -2,8 +2,8 @@
  * GET /v1/graphs/{graph}/vertices?q=&limit=&cursor=&match=: with q, the
  * vertices whose labels contain the text q; without q, all vertices in index
  * order, page by page. The cursor is the index of the next page's first vertex.
- * match chooses vertices by attributes. No tables are read, so this works
- * before a graph has tables.
+ * match chooses vertices by attributes. No tables are read, so the request
+ * works before the graph has tables.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ enum {
 struct vertex_rows {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
 	const struct apsp_generation *generation;   /* borrowed from snapshot */
-	uint32_t first; /* index of the page's first vertex; only used if
+	uint32_t first; /* index of the page's first vertex; used only if
 			   `chosen` is false */
 	size_t n;
 	size_t next;
@@ -64,8 +64,8 @@ static int vertex_rows_write(
 }
 
 /*
- * Open the graph's current upload, or the pending one if no upload has tables
- * yet.
+ * Find the upload that is shown: the graph's current one, or the pending one if
+ * no upload has tables yet. Check that it has the profile of the query.
  */
 static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 	struct apsp_err *err)
@@ -83,7 +83,10 @@ static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 	return 0;
 }
 
-/* Search labels, on the pool if that takes milliseconds. */
+/*
+ * Search the labels. If this takes milliseconds, the request moves to the
+ * thread pool first.
+ */
 static int search(struct apsp_request *req, struct vertex_rows *rows,
 	const struct apsp_vertex_match *match, const char *text, size_t limit,
 	struct apsp_err *err)
@@ -112,8 +115,8 @@ static int search(struct apsp_request *req, struct vertex_rows *rows,
 }
 
 /*
- * Make the page at the cursor. *out_next is the next page's cursor, 0 at the
- * end.
+ * Make the page at the cursor. *out_next is the next page's cursor; 0: this is
+ * the last page.
  */
 static int page(struct apsp_request *req, struct vertex_rows *rows,
 	const struct apsp_vertex_match *match, size_t limit, uint64_t *out_next,

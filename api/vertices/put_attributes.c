@@ -1,7 +1,7 @@
 /*
- * PUT /v1/graphs/{graph}/attributes: a CSV of label, type, side, … replaces all
- * attributes of the vertices. The pool parses the body; the reply waits for the
- * store's writer.
+ * PUT /v1/graphs/{graph}/attributes: a CSV with the columns label, type, side,
+ * … replaces all attributes of the vertices. The thread pool parses the body;
+ * the reply waits for the store's writer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,10 @@ static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 	int r = apsp_attribute_reader_step(put->reader, at, left, err);
 
 	if (r < 0) {
-		/* free it now: the rest of the body may come slowly */
+		/*
+		 * free the reader now, because the rest of the body may come
+		 * slowly
+		 */
 		apsp_attribute_reader_free(put->reader);
 		put->reader = NULL;
 	}

@@ -1,4 +1,4 @@
-/* Readings of one vertex; see vertex_reading.h. */
+/* Data for answers about one vertex; see vertex_reading.h. */
 #include "api/vertices/vertex_reading.h"
 
 #include <stdlib.h>
