@@ -22,9 +22,9 @@ static int event_ignore(
 }
 
 /*
- * Whether jansson's error really means a failed allocation. Version 2.14 often
- * reports that as "'}' expected" and the like. To find out, parse the body with
- * our own JSON reader: if it finds no error, jansson had no memory.
+ * Whether jansson failed because an allocation failed. Version 2.14 often
+ * reports "'}' expected" or the like in this case. To find out, parse the body
+ * with our own JSON reader: if it finds no error, jansson had no memory.
  */
 static bool is_memory(const struct apsp_request *req, enum json_error_code code)
 {

@@ -1,7 +1,7 @@
 /*
- * A JSON object in a body that may be long. It is parsed while the body comes
+ * A JSON object in a body that may be long. It is parsed while the body arrives
  * (APSP_BODY_PIECES): small pieces on the connection's thread, large ones on
- * the pool.
+ * the thread pool.
  */
 #ifndef APSP_API_BODY_STREAM_H
 #define APSP_API_BODY_STREAM_H
@@ -29,8 +29,9 @@ struct apsp_body_stream {
 		const struct apsp_json_event *event, struct apsp_err *err);
 	/*
 	 * An error that was found before the body arrived, such as an unknown
-	 * graph. Code 0: none. Refusing at once would end the connection, so
-	 * the refusal is sent after the body, which is not parsed.
+	 * graph. Code 0: none. A refusal before the body is complete would end
+	 * the connection, so the refusal is sent at the end of the body, which
+	 * is not parsed.
 	 */
 	struct apsp_err refusal;
 

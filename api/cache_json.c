@@ -127,10 +127,10 @@ static int by_tables(const void *a, const void *b)
 }
 
 /*
- * Add the size of a row's tables to the bytes that a deletion frees.
- * `deletions` is an object whose keys are the paths for DELETE. If `profile` is
- * NULL, the whole graph is deleted. Names need no percent-encoding
- * (daemon/base/name.h).
+ * Add the size of a row's tables to the bytes that a deletion frees: the
+ * deletion of the row's graph if `profile` is NULL, else of this profile.
+ * `deletions` is an object whose keys are the paths for DELETE. Names need no
+ * percent-encoding (daemon/base/name.h).
  */
 static void deletion_add(json_t *deletions, const struct apsp_request *req,
 	const struct row *row, const char *profile)

@@ -1,6 +1,6 @@
 /*
- * The contents of the cache as JSON, and the parts that a client may delete if
- * the cache is full.
+ * The contents of the cache as JSON, and the graphs and profiles that a client
+ * may delete if the cache is full.
  */
 #ifndef APSP_API_CACHE_JSON_H
 #define APSP_API_CACHE_JSON_H
@@ -17,9 +17,10 @@
 json_t *apsp_cache_json(const struct apsp_request *req);
 
 /*
- * The deletions of graphs and profiles that free the most bytes, sorted by
- * these bytes, each with its path for DELETE. Tables that several graphs share
- * are not counted, because no single deletion frees them. NULL: out of memory.
+ * The deletions of graphs and profiles that free the most bytes: a list in
+ * descending order of these bytes, each with its path for DELETE. Tables that
+ * several graphs share are not counted, because no single deletion frees them.
+ * NULL: out of memory.
  */
 json_t *apsp_cache_json_deletable(const struct apsp_request *req);
 

@@ -1,5 +1,5 @@
 /*
- * Jobs as clients see them: as JSON, with live progress; job ids in requests.
+ * Jobs as JSON, with live progress; ids of jobs in requests.
  */
 #ifndef APSP_API_JOB_JSON_H
 #define APSP_API_JOB_JSON_H
@@ -18,23 +18,21 @@
 json_t *apsp_job_id_json(uint64_t id);
 
 /*
- * The seconds of each stage that took time, by its name; JSON null if none did.
- * NULL: out of memory.
+ * The object {stage: seconds} of the stages that took time; JSON null if none
+ * did. NULL: out of memory.
  */
 json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES]);
 
-/*
- * The path at which clients find a job; the caller frees it. NULL: out of
- * memory.
- */
+/* The path of the URL of a job; the caller frees it. NULL: out of memory. */
 char *apsp_job_link(const struct apsp_request *req, uint64_t id);
 
 /*
- * Get jobs as apsp_jobs_get() and apsp_jobs_list() do. In the record of a
- * running job, `last` is the worker's progress in the present try.
+ * Get jobs as apsp_jobs_get() and apsp_jobs_list() do, but with live progress:
+ * in the record of a running job, `last` is the worker's progress in the
+ * present try.
  *
  * The worker is asked before the records are read. In the other order, a job
- * that ends between the two would be shown as running without any progress.
+ * that ends in between would be shown as running without any progress.
  */
 int apsp_job_present_get(struct apsp_request *req, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err);

@@ -17,7 +17,7 @@ static inline void apsp_label_json(struct apsp_json_writer *w,
 	apsp_json_string(w, text, size);
 }
 
-/* The label as a member of an object. */
+/* Append the label of v as the member `name` of an object. */
 static inline void apsp_label_member(struct apsp_json_writer *w,
 	const char *name, const struct apsp_labels *labels, uint32_t v)
 {

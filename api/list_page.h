@@ -30,9 +30,9 @@ int apsp_list_page_limit(const struct apsp_request *req, size_t *out_limit,
 	struct apsp_err *err);
 
 /*
- * Add a Link header (RFC 8288) that links to the next page. The link has the
- * request's arguments and this cursor. It is relative to the request, so it is
- * right behind any proxy. APSP_ENOMEM.
+ * Add a Link header (RFC 8288) with the URL of the next page: the request's
+ * arguments and this cursor. The URL is relative to the request's, so it is
+ * correct behind any proxy. APSP_ENOMEM.
  */
 int apsp_list_page_link(
 	struct apsp_request *req, const char *cursor, struct apsp_err *err);
@@ -64,10 +64,10 @@ void *apsp_list_rows_at(struct apsp_list_rows *list, size_t i);
 bool apsp_list_rows_cut(struct apsp_list_rows *list, size_t limit);
 
 /*
- * Reply with the rows as a list called `name`, and free them. `cursor` says
+ * Reply with the rows as a list called `name`, and free the rows. `cursor` says
  * where the next page begins; NULL: this is the last page. In JSON, the cursor
- * is a member beside the list. NDJSON has no place for it, so the reply also
- * has a Link header (RFC 8288) with the cursor and the request's other
+ * is a member beside the list. NDJSON has no place for the cursor, so the reply
+ * also has a Link header (RFC 8288) with the cursor and the request's other
  * arguments. Errors as apsp_rows_reply().
  */
 int apsp_list_rows_reply(struct apsp_request *req, struct apsp_list_rows *list,

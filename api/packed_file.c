@@ -1,6 +1,7 @@
 /*
- * Files of the executable; see packed_file.h. They are compressed once, when
- * the daemon is built, and decompressed for clients that do not accept gzip.
+ * Files that are embedded in the executable; see packed_file.h. They are
+ * compressed once, when the daemon is built, and decompressed for each client
+ * that does not accept gzip.
  */
 #include "api/packed_file.h"
 
@@ -14,7 +15,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	GZIP_WINDOW = 15 + 16, /* 16 makes zlib read gzip's frame */
+	GZIP_WINDOW = 15 + 16, /* adding 16 makes zlib read gzip */
 };
 
 const struct apsp_packed_file *apsp_packed_file_find(

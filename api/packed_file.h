@@ -1,6 +1,6 @@
 /*
- * Files in the executable, compressed by gzip when the daemon was built
- * (api/embed.py), and replies with them.
+ * Files that are embedded in the executable, and replies with them. The files
+ * were compressed by gzip when the daemon was built (api/embed.py).
  */
 #ifndef APSP_API_PACKED_FILE_H
 #define APSP_API_PACKED_FILE_H
@@ -18,8 +18,10 @@ struct apsp_packed_file {
 	size_t size; /* decompressed */
 };
 
-/* Find a file by its name. After the last file, the list has one whose name is
-   NULL. Returns NULL if no file has the name. */
+/*
+ * Find a file by its name. The list ends with an entry whose name is NULL.
+ * Returns NULL if no file has the name.
+ */
 const struct apsp_packed_file *apsp_packed_file_find(
 	const struct apsp_packed_file *files, const char *name);
 

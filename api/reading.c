@@ -16,9 +16,12 @@
 
 enum {
 	N_SUGGESTIONS = 5,
-	MANY_BYTES = 65536, /* If the labels of a graph have more bytes in sum,
-			       comparing them all takes milliseconds. Usually
-			       the graph then has at least 2,000 vertices. */
+	/*
+	 * If the labels of a graph have more bytes in sum than this, it takes
+	 * milliseconds to compare them all. Usually such a graph has at least
+	 * 2,000 vertices.
+	 */
+	MANY_BYTES = 65536,
 };
 
 int apsp_reading_snapshot(struct apsp_request *req,
@@ -45,8 +48,8 @@ static const char *job_state_of(
 }
 
 /*
- * Add members about a job to the problem, and the members of `more`, which is
- * released.
+ * Add the members of `more`, which is released, to the problem. If `job` is not
+ * 0, also add members about this job.
  */
 static void problem_add(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job, json_t *more)
@@ -79,8 +82,11 @@ int apsp_reading_revision(struct apsp_request *req,
 
 	if (asked)
 		r = apsp_generation_check_revision(generation, asked, err);
-	if (r == APSP_EREVISION) { /* add both revisions and, if the requested
-				      one is pending, its job */
+	/*
+	 * Add both revisions to the problem. If an upload with the requested
+	 * revision is pending, also add its job.
+	 */
+	if (r == APSP_EREVISION) {
 		coming = apsp_graph_snapshot_coming(snapshot);
 		if (coming && strcmp(coming->revision, asked) == 0)
 			job = apsp_generation_profile(coming, "default")->job;
@@ -215,7 +221,7 @@ json_t *apsp_reading_suggestions(
 
 /*
  * Find the first vertices that have the text as a value of an attribute.
- * Returns how many.
+ * Returns the number of vertices in `out`.
  */
 static size_t named_find(const struct apsp_generation *generation,
 	const char *text, uint32_t out[N_SUGGESTIONS])

@@ -1,6 +1,6 @@
 /*
- * Reading a graph: from the names in a request to the snapshot, tables and
- * vertices that answer it.
+ * Reading a graph: finds the snapshot, the tables and the vertices that a
+ * request names.
  */
 #ifndef APSP_API_READING_H
 #define APSP_API_READING_H
@@ -16,7 +16,10 @@
 #include "storage/search/adjacency_cache.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* Find the graph of params[0]; the caller unreferences *out. APSP_ENOGRAPH. */
+/*
+ * Find the snapshot of the graph that params[0] names; the caller unreferences
+ * *out. APSP_ENOGRAPH, APSP_EROW.
+ */
 int apsp_reading_snapshot(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
@@ -29,18 +32,18 @@ int apsp_reading_revision(struct apsp_request *req,
 	const struct apsp_generation *generation, struct apsp_err *err);
 
 /*
- * Open a reading that needs no tables: find the graph and its current
- * generation. If no generation has tables yet, the pending one is used.
- * *out_generation is borrowed from *out. Errors as apsp_reading_snapshot() and
- * apsp_reading_revision().
+ * Find the graph for an answer that needs no tables, and its current upload. If
+ * no upload has tables yet, the pending one is used. Set the header
+ * Apsp-Revision. *out_generation is the upload, borrowed from *out. Errors as
+ * apsp_reading_snapshot() and apsp_reading_revision().
  */
 int apsp_reading_shown(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out,
 	const struct apsp_generation **out_generation, struct apsp_err *err);
 
 /*
- * Add a job to the problem: one that a client may wait for, or one that has
- * failed.
+ * Add members about a job to the problem. A client may wait for this job, or
+ * the job has failed. If `job` is 0, nothing is added.
  */
 void apsp_reading_add_job(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job);
@@ -64,7 +67,8 @@ struct apsp_reading {
 };
 
 /*
- * Resolve {graph}, ?revision= and ?profile=. Errors as apsp_reading_shown() and
+ * Open a reading: find the graph, the upload and the profile that {graph},
+ * ?revision= and ?profile= name. Errors as apsp_reading_shown() and
  * apsp_graph_snapshot_tables().
  */
 int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
@@ -72,21 +76,21 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 void apsp_reading_done(struct apsp_reading *reading);
 
 /*
- * As apsp_reading_open(), and resolve ?from= and ?to=. APSP_EMALFORMED: one of
- * them is missing. Errors as apsp_reading_vertex(), too.
+ * As apsp_reading_open(), and find the vertices that ?from= and ?to= name.
+ * APSP_EMALFORMED: one of the two arguments is missing. Other errors as
+ * apsp_reading_open() and apsp_reading_vertex().
  */
 int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
 
 /*
  * Make an answer: an object with revision, profile, transform and the given
- * members. The reference to members is dropped. NULL: no memory, or members is
- * NULL.
+ * members. `members` is released. NULL: no memory, or `members` is NULL.
  */
 json_t *apsp_reading_answer(
 	const struct apsp_reading *reading, json_t *members);
 
-/* Append revision, profile and transform to an open object. */
+/* Append the members revision, profile and transform to an open object. */
 void apsp_reading_head_write(
 	const struct apsp_reading *reading, struct apsp_json_writer *w);
 
@@ -125,16 +129,16 @@ int apsp_reading_arcs(struct apsp_request *req,
 	struct apsp_shared_adjacency **shared, struct apsp_err *err);
 
 /*
- * The labels that are most similar to an unknown one, as an array. Compares all
- * labels, for 30 ms at most. NULL: out of memory.
+ * Make an array of the labels that are most similar to an unknown label.
+ * Compares all labels, for 30 ms at most. NULL: out of memory.
  */
 json_t *apsp_reading_suggestions(
 	const struct apsp_labels *labels, const char *unknown);
 
 /*
- * As apsp_reading_suggestions(), for labels of vertices. Vertices that have the
- * text as a value of an attribute come first, because people know a neuron by
- * its name.
+ * As apsp_reading_suggestions(), for an unknown label of a vertex. Vertices
+ * with the text as a value of an attribute come first, because people know a
+ * neuron by its name.
  */
 json_t *apsp_reading_vertex_suggestions(
 	const struct apsp_generation *generation, const char *unknown);

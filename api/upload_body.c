@@ -1,5 +1,5 @@
 /*
- * Gathering a body; see upload_body.h.
+ * Gathers the body of an upload; see upload_body.h.
  */
 #include "api/upload_body.h"
 
@@ -36,7 +36,10 @@ int apsp_upload_body_coding(const struct apsp_request *req,
 	return 0;
 }
 
-/* On the pool: parse a part of the piece. Returns 1 if more is left. */
+/*
+ * On the thread pool: parse a part of the piece. Returns 1 if another part is
+ * left.
+ */
 static int piece_step(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_upload_body *body = req->state;
@@ -65,9 +68,9 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 
 	if (need > body->room) {
 		/*
-		 * two pieces hold the bytes that wait (fewer than PIECE_BYTES)
-		 * and what libmicrohttpd passes at once, so usually one
-		 * allocation is enough
+		 * Space for two pieces holds the bytes that wait (fewer than
+		 * PIECE_BYTES) and those that libmicrohttpd usually passes at
+		 * once. So one allocation is usually enough.
 		 */
 		size_t room = need < 2 * PIECE_BYTES ? 2 * PIECE_BYTES : need;
 

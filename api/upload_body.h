@@ -15,8 +15,9 @@
 /* A handler's struct in req->state begins with this struct. */
 struct apsp_upload_body {
 	/*
-	 * On the pool: parse some of the *left bytes at *at. Add their number
-	 * to *at, and subtract it from *left. Returns 1 while bytes are left.
+	 * On the thread pool: parse some of the *left bytes at *at. Add the
+	 * number of parsed bytes to *at, and subtract it from *left. Returns 1
+	 * while bytes are left.
 	 */
 	int (*parse)(struct apsp_request *req, const char **at, size_t *left,
 		struct apsp_err *err);
@@ -34,23 +35,23 @@ struct apsp_upload_body {
 void apsp_upload_body_done(struct apsp_upload_body *body);
 
 /*
- * Read Content-Encoding: no header, identity, gzip or zstd. APSP_EMEDIATYPE:
- * another one.
+ * Read the header Content-Encoding: identity, gzip or zstd; without the header,
+ * identity. APSP_EMEDIATYPE: another coding.
  */
 int apsp_upload_body_coding(const struct apsp_request *req,
 	enum apsp_coding *out, struct apsp_err *err);
 
 /*
- * For the handler's body(): append bytes, and have the pool parse the piece
- * once it is large enough. APSP_ENOMEM.
+ * Append bytes to the piece; called by the handler's body(). Once the piece is
+ * large enough, the thread pool parses it. APSP_ENOMEM.
  */
 int apsp_upload_body_add(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err);
 
 /*
- * Have the pool parse the last piece and call end(). The first call returns 1:
- * the handler then returns 0, and is called again once the body is parsed.
- * Later calls return 0.
+ * Have the thread pool parse the last piece and call end(). The first call
+ * returns 1: the handler must return 0, and is called again once the body is
+ * parsed. Later calls return 0.
  */
 int apsp_upload_body_end(struct apsp_request *req);
 

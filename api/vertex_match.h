@@ -1,7 +1,7 @@
 /*
- * Vertices chosen by their attributes: match=type:KC, any number of times.
- * Conditions on one column are alternatives; conditions on different columns
- * must all hold. "type:" chooses the vertices without a type.
+ * Vertices chosen by their attributes. Each argument such as match=type:KC is a
+ * condition. Conditions on one column are alternatives; conditions on different
+ * columns must all hold. "type:" chooses the vertices without a type.
  */
 #ifndef APSP_API_VERTEX_MATCH_H
 #define APSP_API_VERTEX_MATCH_H
@@ -17,7 +17,8 @@
 
 /* A struct of zeros chooses all vertices. */
 struct apsp_vertex_match {
-	uint64_t *bits; /* bit v: vertex v is chosen; NULL: all are. Owned */
+	uint64_t *bits; /* bit v: vertex v is chosen; NULL: all vertices are.
+			   Owned */
 };
 
 /*

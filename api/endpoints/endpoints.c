@@ -1,5 +1,5 @@
 /*
- * The table of routes, generated from the files contract.py.
+ * The table of routes. It is generated from all files named contract.py.
  */
 #include "api/endpoints/endpoints.h"
 

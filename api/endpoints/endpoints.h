@@ -6,7 +6,7 @@
 
 #include "api/http/route.h"
 
-/* The routes for a server's configuration. The last one has no pattern. */
+/* The routes for struct apsp_server_config. The last has the pattern NULL. */
 extern const struct apsp_route apsp_endpoints[];
 
 #endif
