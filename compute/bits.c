@@ -1,6 +1,6 @@
 /*
- * Transposing and counting; see bits.h (compute/closure/README.md, Closure is
- * bits).
+ * Transposing a matrix of bits, and counting its bits; see bits.h
+ * (compute/closure/README.md, Closure is bits).
  */
 #include "compute/bits.h"
 
@@ -12,11 +12,12 @@
 
 enum {
 	BLOCK = 64, /* rows and columns of a block of bits */
-	/* blocks on each side of a tile; a row of 8 words fills a cache line */
+	/* number of blocks along each side of a tile; a tile's row of 8 words
+	   fills a cache line */
 	TILE = 8,
 	COUNT_ROWS = 64, /* rows whose bits a thread counts at a time */
-	/* with fewer tiles or tasks, one thread does all of them, because
-	   threads would cost more than they save */
+	/* a loop with fewer tasks runs on one thread, because more threads
+	   would cost more than they save */
 	SERIAL_TILES = 8,
 };
 
@@ -51,7 +52,7 @@ void apsp_bits_done(struct apsp_bits *bits)
 }
 
 /*
- * Swap the upper right and the lower left quadrant of the block, then do the
+ * Transpose a block: swap its upper right and lower left quadrants, then do the
  * same in each quadrant, down to single bits. Method: Warren, Hacker's Delight,
  * section 7-3.
  */
@@ -85,7 +86,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Copy the tile of *in at (tile_row, tile_column), and transpose each block. */
+/* Copy the tile of *in at (tile_row, tile_column), and transpose each of its
+   blocks. */
 static void tile_load(const struct apsp_bits *in, uint64_t tile_row,
 	uint64_t tile_column, struct tile *tile)
 {
@@ -103,7 +105,7 @@ static void tile_load(const struct apsp_bits *in, uint64_t tile_row,
 			transpose_block(tile->blocks[i][w]);
 }
 
-/* The arguments of transpose_tiles(), which turns each column of tiles of *in
+/* The arguments of transpose_tiles(), which turns one column of tiles of *in
    into a row of tiles of *out. */
 struct transpose {
 	const struct apsp_bits *in;
@@ -150,9 +152,9 @@ int apsp_bits_transpose(
 #define EVERY(byte) (UINT64_MAX / 255 * (byte))
 
 /*
- * Count the bits of up to 31 words; with more, the sums in bytes would
- * overflow. The loop has no multiplication, so that compilers vectorise it.
- * Method: Warren, Hacker's Delight, section 5-1.
+ * Count the bits that are 1 in up to 31 words. With more words, the sums that
+ * are kept in single bytes would overflow. The loop has no multiplication, so
+ * that compilers vectorise it. Method: Warren, Hacker's Delight, section 5-1.
  */
 static uint64_t words_count(const uint64_t *words, uint64_t n)
 {

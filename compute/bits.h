@@ -1,6 +1,6 @@
 /*
  * A matrix of bits in rows of 64-bit words: bit j of row i is bit j % 64 of
- * word j / 64. Bits past n_columns are 0.
+ * word j / 64. Bits of a word past the last column are 0.
  */
 #ifndef APSP_COMPUTE_BITS_H
 #define APSP_COMPUTE_BITS_H
@@ -17,13 +17,14 @@ struct apsp_bits {
 	uint64_t *words; /* owned */
 };
 
-/* Make a matrix of zeros. The caller ends *out. APSP_ENOMEM. */
+/* Make a matrix of zeros. The caller ends *out with apsp_bits_done().
+   APSP_ENOMEM. */
 int apsp_bits_init(struct apsp_bits *out, uint64_t n_rows, uint64_t n_columns,
 	struct apsp_err *err);
 void apsp_bits_done(struct apsp_bits *bits);
 
-/* out[j][i] = in[i][j], 64 × 64 bits at a time. The caller owns *out.
-   APSP_ENOMEM. */
+/* Transpose: out[j][i] = in[i][j], in blocks of 64 × 64 bits. The caller ends
+   `out` with apsp_bits_done(). APSP_ENOMEM. */
 int apsp_bits_transpose(const struct apsp_bits *in, struct apsp_bits *out,
 	struct apsp_err *err);
 

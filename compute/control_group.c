@@ -1,6 +1,6 @@
 /*
- * Finding this process's group, and the least limit of the groups around it;
- * see control_group.h.
+ * Finding this process's control group, and the least limit of this group and
+ * of the groups that contain it; see control_group.h.
  */
 #include "compute/control_group.h"
 

@@ -17,15 +17,15 @@ enum {
 };
 
 /*
- * Store the group of this process as a path from the root of all groups, such
- * as "/a/b"; "" if it is not known.
+ * Store the path of this process's group, seen from the root group, such as
+ * "/a/b"; store "" if the group is not known.
  */
 void apsp_control_group_own(char out_group[APSP_CONTROL_GROUP_SIZE]);
 
 /*
  * Call ask() for the directory of `group` (a path as above) below `root`, and
- * for each directory above it up to `root`. Return the least result. UINT64_MAX
- * means no limit; it is also returned if the path is too long.
+ * for each of its parent directories up to `root`. Return the least result.
+ * UINT64_MAX means no limit; it is also returned if the path is too long.
  */
 uint64_t apsp_control_group_least(const char *root, const char *group,
 	uint64_t (*ask)(const char *directory));

@@ -2,15 +2,16 @@
  * Loops over the host's processors; see parallel.h.
  *
  * The threads start with the first loop that has work for them, sleep between
- * loops and stay until the process ends: with 16 processors, starting threads
- * for each of many short loops takes about as long as the loops themselves.
+ * loops and stay until the process ends. With 16 processors, starting threads
+ * for each of many short loops would take about as long as the loops
+ * themselves.
  *
  * A loop has a ticket for each thread that may help; the number of a ticket
  * becomes the number of the thread in that loop. A thread that wakes and finds
- * a ticket wakes a few other threads and starts to work, so the caller, which
- * begins at once, does not wake them all. When the caller finds no more work,
- * it withdraws the remaining tickets, so it never waits for a thread that has
- * not begun.
+ * a ticket wakes a few other threads and starts to work. So the caller does not
+ * wake all threads itself, and begins its own work at once. When the caller
+ * finds no more work, it withdraws the remaining tickets, so it never waits for
+ * a thread that has not begun.
  */
 #include "compute/parallel.h"
 
@@ -53,7 +54,8 @@ static struct {
 	.rest = PTHREAD_COND_INITIALIZER,
 };
 
-/* The CPU quota in one control group's directory, in processors. */
+/* Return the CPU quota that one control group's directory sets, in processors;
+   UINT64_MAX: there is no limit. */
 static uint64_t group_quota(const char *directory)
 {
 	unsigned long long quota, period;
@@ -67,7 +69,7 @@ static uint64_t group_quota(const char *directory)
 	read = file && fgets(line, sizeof(line), file);
 	if (file)
 		fclose(file);
-	/* "max 100000" is no limit */
+	/* the line "max 100000" means that there is no limit */
 	if (!read || sscanf(line, "%llu %llu", &quota, &period) != 2 ||
 		quota == 0 || period == 0)
 		return UINT64_MAX;
@@ -110,7 +112,8 @@ static void share_do(struct loop *loop, unsigned int thread)
 		loop->body(loop->ctx, thread, i);
 }
 
-/* Wake a few threads for the tickets that are left; the mutex is held. */
+/* Wake a few threads for the tickets that are left. The caller holds the
+   mutex. */
 static void some_wake(void)
 {
 	for (unsigned int t = 0; t < WOKEN && t < pool.tickets; t++)

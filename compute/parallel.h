@@ -1,5 +1,5 @@
 /*
- * Loops over the host's processors.
+ * Loops whose iterations run on several of the host's processors.
  */
 #ifndef APSP_COMPUTE_PARALLEL_H
 #define APSP_COMPUTE_PARALLEL_H
@@ -16,14 +16,14 @@ enum {
  * because Linux schedules threads on it. The result is the number of processors
  * in the affinity mask, but at most the quota of the control group. A process
  * reads the quota once. The affinity may change: code that allocates memory for
- * each thread calls this once and keeps the result.
+ * each thread calls this function once and keeps the result.
  */
 unsigned int apsp_parallel_processors(void);
 
 /*
  * Return the least CPU quota (cpu.max) of a control group and of the groups
- * around it, in processors, rounded up (control_group.h). APSP_PARALLEL_MAX:
- * there is no limit.
+ * that contain it, in processors, rounded up (control_group.h).
+ * APSP_PARALLEL_MAX: there is no limit.
  */
 unsigned int apsp_parallel_quota(const char *root, const char *group);
 
@@ -32,9 +32,9 @@ unsigned int apsp_parallel_quota(const char *root, const char *group);
  * width is 1 or more. Each thread fetches one i at a time. If a thread cannot
  * be started, the others make its calls. Blocks until all calls have returned.
  *
- * The process runs one loop at a time on several threads. If a loop is nested
- * in another, or another thread's loop is running, the calling thread makes all
- * calls itself.
+ * In a process, only one loop at a time runs on several threads. If a loop is
+ * nested in another, or another thread's loop is running, the calling thread
+ * makes all calls itself.
  */
 void apsp_parallel_for(size_t n, unsigned int width,
 	void (*body)(void *ctx, unsigned int thread, size_t i), void *ctx);

@@ -10,7 +10,8 @@
 #include "daemon/base/fields.h"
 #include "compute/solver_event.h"
 
-/* Seconds between two progress events. */
+/* Least number of seconds between two progress events, except the last event of
+   a phase. */
 #define REPORT_EVERY_S 0.1
 
 /* When the time left is computed, this share of the planned work counts as if
@@ -65,8 +66,8 @@ void apsp_progress_element(
 }
 
 /*
- * Announce how long the solver may be silent from now on. Stages may alternate
- * with each row, so the same silence is announced again only after
+ * Announce how long the solver may be silent from now on. Two stages may
+ * alternate at each row, so the same silence is announced at most once in
  * REPORT_EVERY_S.
  */
 static void silence_announce(struct apsp_progress *progress, double silence_s)
@@ -84,9 +85,11 @@ static void silence_announce(struct apsp_progress *progress, double silence_s)
 }
 
 /*
- * Measure the pace: add up the estimated seconds of the work since the last
- * step, and the seconds that it really took. The time before a phase's first
- * step does not count, because kernels are compiled and buffers made in it.
+ * Measure the pace: add to one sum the estimated seconds of the work since the
+ * last step, and to another sum the seconds that this work took. `behind` is
+ * the estimated seconds of all work that is done. The time before a phase's
+ * first step does not count, because kernels are compiled and buffers are
+ * allocated during that time.
  */
 static void pace_measure(
 	struct apsp_progress *progress, double behind, double now_s)
@@ -105,9 +108,9 @@ static void pace_measure(
 }
 
 /*
- * Seconds left when `behind` of `all` estimated seconds are done, at the
- * measured pace; -1: not known. They are not known before the first step,
- * because kernels may have to be compiled, which no plan includes.
+ * Return the seconds left at the measured pace if `behind` of `all` estimated
+ * seconds of work are done. Return -1 (not known) before the first step:
+ * kernels may have to be compiled, and no plan includes the time for that.
  */
 static double eta_of(
 	const struct apsp_progress *progress, double behind, double all)

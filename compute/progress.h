@@ -14,41 +14,44 @@
 #include "daemon/base/table_file.h"
 
 /*
- * Progress is the share of the estimated seconds that is done. Each phase has a
- * weight in seconds, which is estimated before the phase starts.
+ * Progress is a fraction: the estimated seconds of the work that is done,
+ * divided by the estimated seconds of the whole job. Each phase has a weight in
+ * seconds, which is estimated before the phase starts.
  */
 struct apsp_progress {
 	FILE *events; /* compute/solver_event.h; NULL: no events */
 	const struct apsp_stop *stop; /* borrowed, or NULL */
-	/* the estimated seconds of each phase; 0 for stages that are no
+	/* the estimated seconds of each phase; 0 for a stage that is not a
 	   phase */
 	double weights[APSP_N_STAGES];
 	double done[APSP_N_STAGES]; /* the share of each phase that is done, 0
 				       to 1 */
 	enum apsp_stage phase;
-	enum apsp_element element; /* the latest element of V that was tried */
+	/* the element type that was tried last for V, the matrix of
+	   distances */
+	enum apsp_element element;
 	/* the progress that was reported last; it never falls */
 	double reported;
 	double reported_at_s;
 	/* Seconds that may pass between two events while arcs are sorted or a
-	   disk is busy, even if the estimate is lower. At the start of a stage,
-	   a compiler may need more. */
+	   disk is busy, even if less time was estimated for that work. At the
+	   start of a stage, a compiler may need more time. */
 	double patience_s;
 	/* true: the algorithm is chosen, and `weights` has the seconds of its
 	   plan */
 	bool planned;
-	/* paced_work_s has the estimated seconds of the work between steps,
-	   paced_s the seconds that this work took. */
+	/* paced_work_s: the estimated seconds of all work between two steps so
+	   far. paced_s: the seconds that this work took. */
 	double paced_work_s, paced_s;
 	double step_at_s; /* time at which the last step ended */
 	/* estimated seconds of the work that was done when the last step
 	   ended */
 	double step_behind_s;
-	/* for each phase, whether it has had a step since the weights were
+	/* for each phase, whether a step of it has ended since the weights were
 	   set */
 	bool stepped[APSP_N_STAGES];
 	bool steps_reported; /* a step was reported since the stage began */
-	/* the longest silence, in seconds, that was last announced */
+	/* the silence that was announced last, in seconds */
 	double silence_s;
 	double announced_at_s;
 	/*
@@ -69,12 +72,12 @@ void apsp_progress_init(struct apsp_progress *progress, FILE *events,
 void apsp_progress_plan(const struct apsp_progress *progress,
 	const char *algorithm, const char *text);
 
-/* Use these seconds of each stage as weights from now on. `planned`: they are
-   estimates for the chosen algorithm. */
+/* Use these seconds of each stage as weights from now on. `planned`: the
+   seconds are estimates for the chosen algorithm. */
 void apsp_progress_cost(struct apsp_progress *progress,
 	const double seconds[APSP_N_STAGES], bool planned);
 
-/* Report the element of V that is tried now. */
+/* Report the element type that is tried for V now. */
 void apsp_progress_element(
 	struct apsp_progress *progress, enum apsp_element element);
 
@@ -85,13 +88,14 @@ void apsp_progress_element(
 int apsp_progress_enter(struct apsp_progress *progress, enum apsp_stage phase,
 	struct apsp_err *err);
 
-/* Switch to a phase while other phases are not done: with windows, two phases
-   alternate. */
+/* Switch to a phase although earlier phases are not done: if V is computed in
+   windows (some rows at a time), two phases alternate. */
 void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase);
 
 /*
- * Enter a stage, and announce how long it may be silent. If it is the present
- * stage, only update its seconds.
+ * Enter a stage, and announce how long the solver may be silent in it. If the
+ * solver is already in that stage, the call adds the time so far to the stage's
+ * seconds.
  */
 void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage);
 

@@ -1,6 +1,6 @@
 /*
- * Neighbouring rows of the tables in memory, which are proved, written to the
- * file and added to statistics.
+ * A strip: neighbouring rows of the tables, in memory. The rows of a strip are
+ * proved, written to the table file and added to the statistics.
  */
 #ifndef APSP_COMPUTE_ROW_STRIP_H
 #define APSP_COMPUTE_ROW_STRIP_H
@@ -14,11 +14,12 @@ struct apsp_row_marks;
 struct apsp_row_strip {
 	uint32_t first; /* source of the first row */
 	uint32_t n_rows;
-	void *distances; /* V, or path sums */
+	void *distances; /* rows of V, or sums of lengths along paths */
 	const void *predecessors;
-	const struct apsp_row_marks *marks; /* NULL: the host made the rows */
-	const struct apsp_made_stats *made; /* NULL: the host makes statistics
-					     */
+	/* checksums that the device computed; NULL: the host made the rows */
+	const struct apsp_row_marks *marks;
+	/* statistics that the device computed; NULL: the host computes them */
+	const struct apsp_made_stats *made;
 };
 
 #endif

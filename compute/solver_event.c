@@ -23,8 +23,8 @@ static const char *const words[] = {
 };
 
 enum {
-	/* size of an event's fields: a line without the longest word, the space
-	   after it and the newline */
+	/* largest size of an event's fields in bytes: a line, less the longest
+	   word, the space after that word, and the newline */
 	FIELDS_SIZE = APSP_SOLVER_EVENT_LINE - 8,
 };
 
@@ -60,7 +60,7 @@ void apsp_solver_event_error(FILE *stream, const struct apsp_err *err)
 	apsp_solver_event_write(stream, APSP_SOLVER_EVENT_ERROR, fields);
 }
 
-/* Whether text consists of valid fields, and of at least one. */
+/* Whether text consists of one or more valid fields. */
 static bool fields_valid(const char *text)
 {
 	char name[APSP_FIELD_NAME_SIZE], value[APSP_FIELD_VALUE_SIZE];

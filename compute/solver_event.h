@@ -4,9 +4,9 @@
  * APSP_SOLVER_EVENT_LINE bytes.
  *
  *	job device NAME         the chosen device, or "host"
- *	job algorithm NAME      the chosen algorithm; again for each width
+ *	job algorithm NAME      the chosen algorithm, for each element type
  *	job plan TEXT           why it was chosen (compute/plan/plan.h)
- *	job element u16         the width in which V is tried
+ *	job element u16         the element type in which V is tried
  *	job seed 2817395101     decides which rows are checked; the first line
  *	job phase NAME          apsp_stage_phase_name()
  *	job share 0.34 left 41  the share done; the seconds left, -1: unknown
@@ -38,12 +38,13 @@
 
 enum {
 	APSP_SOLVER_EVENT_LINE = 4096,
-	/* The largest number of a cycle's vertices that are sent. The error's
-	   message says how many vertices the whole cycle has. */
+	/* The largest number of a cycle's vertices that the solver prints. The
+	   error's message says how many vertices the whole cycle has. */
 	APSP_SOLVER_EVENT_CYCLE_MAX = 1000,
 };
 
-/* The device's name if a job is computed without an OpenCL device. */
+/* The name that the solver prints as the device if it computes a job without an
+   OpenCL device. */
 #define APSP_SOLVER_EVENT_HOST "host"
 
 enum apsp_solver_event_kind {
@@ -78,9 +79,9 @@ __attribute__((format(printf, 4, 5))) void apsp_solver_event_field(FILE *stream,
 void apsp_solver_event_error(FILE *stream, const struct apsp_err *err);
 
 /*
- * Parse one line without its newline; *out_fields points into it. False: the
- * line is no event. Callers ignore such lines, because a driver may print to
- * stdout.
+ * Parse one line, without its newline. *out_fields points into `line`. False:
+ * the line is no event. Callers ignore such lines, because a driver may print
+ * to stdout.
  */
 bool apsp_solver_event_parse(const char *line,
 	enum apsp_solver_event_kind *out_kind, const char **out_fields);

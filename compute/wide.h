@@ -5,11 +5,12 @@
 #define APSP_COMPUTE_WIDE_H
 
 /*
- * Marks a function that is compiled twice, for processors with AVX2 and for all
- * processors. The version is chosen when the program starts. Both versions
- * compute the same bits, because AVX2 itself has no fused multiply-add. The
- * mark has no effect with sanitizers, which do not support such functions, and
- * with clang 14, which gives them a name that other files cannot find.
+ * Marks a function that is compiled twice: once for processors with AVX2, and
+ * once for all processors. The version is chosen when the program starts. Both
+ * versions compute the same bits, because AVX2 itself has no fused
+ * multiply-add. The mark has no effect with sanitizers, which do not support
+ * such functions, and with clang: clang 14 gives such a function a name that
+ * other files cannot find.
  */
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__) &&          \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -19,8 +20,8 @@
 #endif
 
 /*
- * Marks a function that is called by a function with APSP_WIDE, so that it is
- * compiled twice, too.
+ * Marks a function that is called by functions with APSP_WIDE. It is inlined
+ * into them, so it is compiled twice, too.
  */
 #define APSP_INLINE inline __attribute__((always_inline))
 
