@@ -1,8 +1,8 @@
 /*
- * Sources are processed in batches; see betweenness.h. A task computes the
- * shares of one source, in an array of its own. The arrays of a batch are then
- * added in the order of the sources, so that the bits of the sums do not depend
- * on the number of threads.
+ * Sources are processed in batches; see betweenness.h. A task computes what one
+ * source contributes to each vertex (its shares), in an array of its own. The
+ * arrays of a batch are then added in the order of the sources, so that the
+ * bits of the sums do not depend on the number of threads.
  */
 #include "compute/measures/betweenness.h"
 
@@ -18,7 +18,7 @@
 
 enum {
 	COLUMNS = 1024, /* number of vertices whose shares a task adds up */
-	/* percentage of the job's progress that is reported when the arcs are
+	/* progress of the phase, in percent, when the arcs have been
 	   selected */
 	FILTER_PERCENT = 2,
 };
@@ -34,12 +34,13 @@ struct run {
 	struct apsp_progress *progress;
 	bool whole;	    /* lengths are whole numbers */
 	unsigned int width; /* number of threads */
-	uint32_t batch;	    /* the largest number of rows of a batch */
-	void *elements;	    /* the batch's rows of the table */
+	uint32_t batch;	    /* the largest number of rows in a batch */
+	/* the batch's rows of the distance table */
+	void *elements;
 	/* the shares of the batch: batch × n_vertices numbers */
 	double *shares;
 	double *out;
-	/* for each arc: 1 if no path between its ends is shorter, else 0 */
+	/* for each arc: 1 if it may end a shortest path, else 0 */
 	uint8_t *kept;
 	/* upper bound of the rounding error of any sum of real lengths */
 	double slack;
@@ -86,8 +87,8 @@ static void row_decode(const struct run *run, size_t r, double *out)
 	const int32_t *i32 = (const int32_t *)run->elements + at;
 	const float *f32 = (const float *)run->elements + at;
 
-	/* INFINITY is a float; without the casts, integers would become
-	   floats */
+	/* INFINITY is a float: without the casts, the integers would be
+	   converted to float */
 	if (source->element == APSP_ELEMENT_U16)
 		for (uint32_t v = 0; v < n; v++)
 			out[v] = u16[v] == APSP_V_INFINITY_U16 ? INFINITY
@@ -104,7 +105,7 @@ static void row_decode(const struct run *run, size_t r, double *out)
 			n * sizeof(*out));
 	if (source->kind != APSP_DISTANCE_SCALED)
 		return;
-	/* V is distance · scale + hops; extract the distance */
+	/* an element of V is distance · scale + hops; extract the distance */
 	for (uint32_t v = 0; v < n; v++) {
 		double whole = floor(out[v] * per_scale);
 		double rest = out[v] - whole * scale;
@@ -115,8 +116,7 @@ static void row_decode(const struct run *run, size_t r, double *out)
 	}
 }
 
-/* Among the arcs of one tail, mark those that may be tight (end a shortest
-   path). */
+/* Mark the arcs from one tail that may be tight (end a shortest path). */
 static void row_filter(void *ctx, unsigned int thread, size_t r)
 {
 	struct run *run = ctx;
@@ -152,8 +152,8 @@ static void row_share(void *ctx, unsigned int thread, size_t r)
 		run->err = err;
 }
 
-/* For each vertex of a block, add the shares that the batch's sources give to
-   it, in the order of the sources. */
+/* For each vertex of a block, add the shares that the batch's sources
+   contribute to the vertex, in the order of the sources. */
 static void columns_add(void *ctx, unsigned int thread, size_t block)
 {
 	struct run *run = ctx;
@@ -166,7 +166,7 @@ static void columns_add(void *ctx, unsigned int thread, size_t block)
 			run->out[v] += run->shares[r * n + v];
 }
 
-/* Prove some of the batch's shares. */
+/* Prove the batch's shares of some sources (share_proof.h). */
 static int batch_prove(struct run *run, struct apsp_err *err)
 {
 	int r = 0;
@@ -225,9 +225,9 @@ static int batches_run(struct run *run,
 }
 
 /*
- * Select the arcs that may be tight. Arcs that are longer than the distance
- * between their ends are on no shortest path. If all lengths are 1, no arc is
- * longer.
+ * Select the arcs that may be tight. An arc that is longer than the distance
+ * between its ends is on no shortest path. If all lengths are 1, there is no
+ * such arc.
  */
 static int arcs_select(struct run *run, struct apsp_err *err)
 {

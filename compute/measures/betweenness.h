@@ -1,8 +1,8 @@
 /*
  * Betweenness of every vertex (Freeman 1977; Brandes 2001): each ordered pair
  * of other vertices contributes the share of its shortest paths that lead
- * through the vertex. compute/measures/README.md says which paths are equally
- * long.
+ * through the vertex. compute/measures/README.md says which paths count as
+ * equally long.
  */
 #ifndef APSP_COMPUTE_MEASURES_BETWEENNESS_H
 #define APSP_COMPUTE_MEASURES_BETWEENNESS_H
@@ -20,10 +20,10 @@ struct apsp_distance_rows {
 	uint32_t n_vertices;
 	enum apsp_distance_kind kind;
 	enum apsp_element element;
-	int64_t scale; /* the scale of V, if distances are APSP_DISTANCE_SCALED
-			*/
-	/* Copies rows [first, first + n_rows) to out; one thread calls it at a
-	   time. */
+	int64_t scale; /* if kind is APSP_DISTANCE_SCALED: an element is
+			  distance · scale + hops */
+	/* Copies rows [first, first + n_rows) to out; only one thread at a time
+	   calls it. */
 	int (*read)(void *ctx, uint32_t first, uint32_t n_rows, void *out,
 		struct apsp_err *err);
 	void *ctx;

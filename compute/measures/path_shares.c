@@ -1,15 +1,16 @@
 /*
  * Brandes 2001 (A faster algorithm for betweenness centrality). The order of
- * vertices comes from the table instead of a queue. The arcs that lead to each
- * vertex are read, so that each number of paths is written once:
+ * vertices comes from the distance table instead of a queue. For each vertex v,
+ * the arcs that lead to v are read, so that each number of paths is written
+ * once. An arc t → v is tight if it ends a shortest path:
  *
  *	nearest first    paths[v] = sum of paths[t] over tight arcs t → v
  *	farthest first   share[t] += paths[t] / paths[v] · (1 + share[v])
  *
  * Distances that are whole numbers are read from the table. Real distances are
  * summed again in float64, because the table's path may be longer than the
- * shortest one (compute/graph/README.md, Integers). So real distances in the
- * table only decide how the vertices are sorted at first.
+ * shortest path (compute/graph/README.md, Integers). So the table's real
+ * distances only decide how the vertices are sorted at first.
  */
 #include "compute/measures/path_shares.h"
 
@@ -17,16 +18,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest relative error of a table's distance. */
+/* The largest relative error of a distance in the table. */
 #define TABLE_TOLERANCE 1e-5
 /* Numbers of paths above 2^512 are stored with an exponent. */
 #define LARGE 0x1p512
-/* The largest relative difference between the first and the last distance of a
-   group of near ties. */
+/* A group of near ties is a run of vertices, sorted by distance, in which
+   neighbours have distances that are equal within APSP_TIE_TOLERANCE.
+   GROUP_TOLERANCE is the largest relative difference between the first and the
+   last distance in a group. */
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
-/* The words that have the bits of the arcs to v. Each vertex' bits begin with a
-   new word. */
+/* Return the words of shares->tight that have the bits of the arcs to v. The
+   bits of each vertex begin with a new word. */
 static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
 {
 	return shares->tight + shares->arcs->offsets[v] / 64 + v;
@@ -74,9 +77,9 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
  *
  * Neighbours in a group have distances that are equal within the tolerance. So
  * a tight arc of length 0 leads from one group to another only if a group was
- * cut for being longer than ten tolerances. All other lengths are more than ten
- * tolerances (compute/graph/README.md, Integers), so no other arc joins two
- * vertices of a group.
+ * cut because it spanned more than ten tolerances. All lengths other than 0 are
+ * more than ten tolerances (compute/graph/README.md, Integers), so no arc of
+ * such a length joins two vertices of a group.
  */
 static uint32_t order_make(
 	struct apsp_path_shares *shares, const double *distances, uint32_t *out)
@@ -101,8 +104,8 @@ static uint32_t order_make(
 	return n;
 }
 
-/* Compute the least sum of lengths to each vertex, in the order
-   shares->order. */
+/* Compute the least sum of lengths from the source to each vertex. The vertices
+   are visited in the order of shares->order. */
 static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
@@ -142,8 +145,8 @@ static bool sums_settled(struct apsp_path_shares *shares)
 	return n == 0 || sums[shares->order[n - 1]] < INFINITY;
 }
 
-/* Sort vertices by their sums. Vertices without a sum come last; they get one
-   in a later round. */
+/* Sort vertices by their sums. Vertices without a sum come last; a later round
+   computes their sums. */
 static void order_improve(struct apsp_path_shares *shares)
 {
 	uint32_t n = order_make(shares, shares->sums, shares->next), end = n;
@@ -163,10 +166,10 @@ static int row_refuse(uint32_t source, uint32_t v, struct apsp_err *err)
 }
 
 /*
- * Compute the sums of real lengths. If the table's rounded distances have the
- * wrong order, sort the vertices by their sums, and compute the sums again.
- * Each round settles at least the nearest unsettled vertex, as each step of
- * Dijkstra's algorithm does.
+ * Compute the sums of real lengths along shortest paths. If the table's rounded
+ * distances have the wrong order, sort the vertices by their sums, and compute
+ * the sums again. Each round settles at least the nearest unsettled vertex, as
+ * each step of Dijkstra's algorithm does.
  */
 static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 	const struct apsp_stop *stop, struct apsp_err *err)
@@ -198,8 +201,8 @@ static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 
 /*
  * Return a bit for each of up to 64 arcs to a vertex, from arc `first` on: 1 if
- * the arc ends a shortest path. Set *shorter if an arc ends a path that is
- * shorter than the vertex' distance.
+ * the arc ends a shortest path. `distance` is the vertex' distance. Set
+ * *shorter if an arc ends a path that is shorter than `distance`.
  */
 static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	uint64_t end, double distance, bool *shorter)
@@ -222,7 +225,8 @@ static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	return word;
 }
 
-/* Add up the number of paths to v, with exponents. */
+/* Count the paths to v if numbers of paths have exponents: store the exponent
+   of the sum, and return the sum without the exponent. */
 static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
@@ -291,7 +295,8 @@ static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	return 0;
 }
 
-/* Distribute v's share among its predecessors on shortest paths. */
+/* Distribute v's share, and 1 for v itself as a target, among v's predecessors
+   on shortest paths. */
 static void vertex_share(
 	const struct apsp_path_shares *shares, uint32_t v, double *out)
 {

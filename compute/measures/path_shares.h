@@ -13,7 +13,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/stop.h"
 
-/* The scratch of one thread; all arrays owned. */
+/* The scratch memory of one thread. All arrays are owned. */
 struct apsp_path_shares {
 	const struct apsp_tie_arcs *arcs; /* borrowed */
 	/* true: the table's distances are exact; false: real lengths are summed
@@ -26,13 +26,13 @@ struct apsp_path_shares {
 	uint32_t *order; /* the reached vertices, nearest first */
 	uint32_t *next;	 /* scratch: the vertices, sorted by new sums */
 	uint32_t n_reached;
-	/* the number of paths to each vertex is numbers · 2^(512 ·
-	   exponents) */
+	/* the number of paths to vertex v is numbers[v] · 2^(512 ·
+	   exponents[v]) */
 	double *numbers;
 	uint32_t *exponents;
-	bool large; /* an exponent is not 0 */
-	/* bit k of a vertex' words is set if its k-th arc ends a shortest
-	   path */
+	bool large; /* whether some exponent is not 0 */
+	/* bit k of a vertex' words is set if the k-th arc to that vertex ends a
+	   shortest path */
 	uint64_t *tight;
 };
 
@@ -44,10 +44,11 @@ void apsp_path_shares_done(struct apsp_path_shares *shares);
 
 /*
  * Count the shortest paths from source, whose row of the table is in
- * shares->distances. For each vertex v other than the source, store a sum at
- * `out`: each target other than v adds the share of its shortest paths that
- * lead through v. Store 0 for the source. stop may be NULL. APSP_EPROOF: the
- * row does not belong to these arcs; APSP_ECANCELLED: a stop was asked for.
+ * shares->distances. Store in out[v], for each vertex v other than the source,
+ * a sum over all targets other than v: the share of the shortest paths to the
+ * target that lead through v. Store 0 in out[source]. stop may be NULL.
+ * APSP_EPROOF: the row does not belong to these arcs; APSP_ECANCELLED: a stop
+ * was asked for.
  */
 int apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	const struct apsp_stop *stop, double *out, struct apsp_err *err);

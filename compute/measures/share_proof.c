@@ -1,7 +1,7 @@
 /*
- * The shares of some sources, computed by reading the arcs from each vertex;
- * see share_proof.h. The vertices are sorted by the arcs that end shortest
- * paths, not by their distances.
+ * The shares of some sources, computed a second time, by reading the arcs that
+ * leave each vertex; see share_proof.h. The vertices are sorted by the arcs
+ * that end shortest paths, not by their distances.
  */
 #include "compute/measures/share_proof.h"
 
@@ -25,7 +25,7 @@ enum {
 
 struct apsp_share_vertex {
 	double distance; /* distance from the source */
-	/* number of tight arcs to the vertex that the count of paths has not
+	/* number of tight arcs to the vertex that paths_count() has not
 	   followed yet */
 	uint32_t n_before;
 	long double paths;
@@ -104,11 +104,11 @@ static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 }
 
 /*
- * Compute the distances. Real lengths are summed again, because the table's
- * sums may exceed the shortest sums. They are summed in passes over all arcs,
- * with the vertices in the table's order. Few passes suffice, but a chain of
- * arcs of length 0 may need one pass for each of its vertices. If PASSES do not
- * suffice, proof->countable becomes false.
+ * Compute the distances from the source. Real lengths are summed again, because
+ * the table's sums may exceed the shortest sums. They are summed in passes over
+ * all arcs, with the vertices in the order of the table's distances. Few passes
+ * suffice, but a chain of arcs of length 0 may need one pass for each of its
+ * vertices. If PASSES do not suffice, proof->countable becomes false.
  */
 static int distances_find(struct apsp_share_proof *proof, uint32_t source,
 	const struct apsp_stop *stop, uint32_t *out_reached,
@@ -190,9 +190,9 @@ static void share_pull(
  * paths, and count these paths. Returns false if there is no such order.
  *
  * With real lengths there may be no such order: an arc of length 0 may lead to
- * a vertex that is nearer by less than the tolerance, or arcs may be shorter
- * than the tolerance. With whole lengths, a missing order means that a distance
- * is wrong, since no cycle has length 0 here (tie_arcs.h).
+ * a vertex that is nearer to the source by less than the tolerance, or arcs may
+ * be shorter than the tolerance. With whole lengths, a missing order means that
+ * a distance is wrong, since no cycle has length 0 here (tie_arcs.h).
  */
 static bool paths_count(
 	struct apsp_share_proof *proof, uint32_t source, uint32_t n_reached)

@@ -1,8 +1,8 @@
 /*
  * The proof of betweenness while it is computed (compute/measures/README.md,
  * Proof): the shares of some sources are computed in another way, and the
- * shares of some vertices are added a second time. No code is shared with
- * path_shares.
+ * shares of some vertices are added a second time. Both results are compared
+ * with the first ones. path_shares has no code in common with this file.
  */
 #ifndef APSP_COMPUTE_MEASURES_SHARE_PROOF_H
 #define APSP_COMPUTE_MEASURES_SHARE_PROOF_H
@@ -41,23 +41,23 @@ int apsp_share_proof_init(const struct apsp_lengths *lengths, bool whole,
 	struct apsp_share_proof *out, struct apsp_err *err);
 void apsp_share_proof_done(struct apsp_share_proof *proof);
 
-/* Add the shares of the next source. True: the caller must also call
-   apsp_share_proof_source() for that source. */
+/* Add the shares of the next source to the totals. True: the caller must also
+   call apsp_share_proof_source() for that source. */
 bool apsp_share_proof_add(
 	struct apsp_share_proof *proof, uint32_t source, const double *shares);
 
 /*
  * Compute the source's shares again, from its row of the table in
  * proof->distances, and compare them with `shares`. A source whose paths cannot
- * be counted here is skipped, which happens for real lengths only. stop may be
+ * be counted here is skipped. This happens with real lengths only. stop may be
  * NULL. APSP_EPROOF: the shares differ; APSP_ECANCELLED: a stop was asked for.
  */
 int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 	const double *shares, const struct apsp_stop *stop,
 	struct apsp_err *err);
 
-/* After the last source, compare the betweenness, which `sums` has, with the
-   totals. APSP_EPROOF: they differ. */
+/* After the last source: compare the betweenness in `sums` with the totals.
+   APSP_EPROOF: they differ. */
 int apsp_share_proof_sums(const struct apsp_share_proof *proof,
 	const double *sums, struct apsp_err *err);
 

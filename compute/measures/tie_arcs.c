@@ -27,8 +27,8 @@ void apsp_tie_arcs_done(struct apsp_tie_arcs *arcs)
 
 /*
  * List the vertices so that each arc of length 0 leads forward (Kahn 1962).
- * Returns the number of listed vertices. Vertices on cycles of such arcs, and
- * vertices that these cycles reach, are not listed.
+ * Returns the number of listed vertices. Vertices on cycles of such arcs are
+ * not listed, nor are vertices that such arcs reach from these cycles.
  */
 static uint32_t list_forward(
 	const struct apsp_lengths *lengths, uint32_t *into, uint32_t *listed)

@@ -11,7 +11,7 @@
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
 
-/* Sums of real lengths count as equal if their relative difference is less than
+/* Sums of real lengths count as equal if their relative difference is at most
    this. */
 #define APSP_TIE_TOLERANCE 1e-12
 
@@ -31,16 +31,17 @@ struct apsp_tie_arcs {
 };
 
 /*
- * Fill `listed` and `ranks`. *out_countable says whether paths can be counted:
- * all lengths are 0 or more, and no cycle has length 0. APSP_ENOMEM.
+ * Fill `listed` and `ranks`. *out_countable says whether paths can be counted,
+ * which is true if all lengths are 0 or more and no cycle has length 0.
+ * APSP_ENOMEM.
  */
 int apsp_tie_arcs_rank(const struct apsp_lengths *lengths,
 	struct apsp_tie_arcs *out, bool *out_countable, struct apsp_err *err);
 
 /*
- * Fill the other members with arcs: with those whose byte of `kept` is not 0,
- * or with all if `kept` is NULL. The caller ends *out with apsp_tie_arcs_done()
- * in any case. APSP_ENOMEM.
+ * Fill the other members with the arcs whose byte in `kept` is not 0, or with
+ * all arcs if `kept` is NULL. The caller ends *out with apsp_tie_arcs_done(),
+ * even if this function fails. APSP_ENOMEM.
  */
 int apsp_tie_arcs_fill(const struct apsp_lengths *lengths, const uint8_t *kept,
 	struct apsp_tie_arcs *out, struct apsp_err *err);

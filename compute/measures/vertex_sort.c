@@ -1,7 +1,8 @@
 /*
- * A stable radix sort, lowest digits first. It skips the lowest and the highest
- * bits in which all keys agree. The bits of a distance are sorted as an
- * integer, which gives the same order for distances of 0 or more.
+ * A stable radix sort, lowest digits first. It sorts only by the bits from the
+ * lowest to the highest bit in which keys differ. The bits of a distance are
+ * sorted as an integer; distances of 0 or more have the same order as these
+ * integers.
  */
 #include "compute/measures/vertex_sort.h"
 

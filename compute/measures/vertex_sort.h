@@ -11,7 +11,7 @@ struct apsp_vertex_key {
 	uint32_t vertex;
 };
 
-/* The scratch of one thread; the caller allocates `keys`. */
+/* The scratch memory of one thread. The caller allocates and frees `keys`. */
 struct apsp_vertex_sort {
 	uint32_t n_vertices;
 	struct apsp_vertex_key *keys; /* two arrays of n_vertices keys */
@@ -26,7 +26,7 @@ struct apsp_vertex_sort {
 uint32_t apsp_vertex_sort_by_distance(struct apsp_vertex_sort *order,
 	const double *distances, const uint32_t *listed, uint32_t *out);
 
-/* Sort n vertices by their ranks. ranks has one number for each vertex of the
+/* Sort n vertices by their ranks. `ranks` has the rank of each vertex of the
    graph. */
 void apsp_vertex_sort_by_rank(struct apsp_vertex_sort *order,
 	const uint32_t *ranks, uint32_t *vertices, uint32_t n);
