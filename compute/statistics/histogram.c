@@ -33,8 +33,8 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below)
 	ends_set(bins);
 }
 
-/* Add the count of each group of codes to the counts of the codes in it. A
-   group has `size` codes of `bits` bits. */
+/* Add the count of each group of codes to the counts of the codes in that
+   group. A group has `size` codes of `bits` bits. */
 static void groups_settle(
 	uint64_t *by_code, uint32_t *groups, int size, int bits)
 {
@@ -46,7 +46,7 @@ static void groups_settle(
 	}
 }
 
-/* Add the waiting numbers to the counts. */
+/* Add the numbers that wait in the other arrays to bins->counts. */
 static void settle(struct apsp_bins *bins)
 {
 	uint64_t by_code[BINS + 1] = {0};

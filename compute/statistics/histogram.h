@@ -1,8 +1,8 @@
 /*
  * A histogram of numbers whose range is not known beforehand. The bins are
- * narrow at first, and their width doubles when a number does not fit. So at
- * the end the bins depend neither on the order of the numbers nor on the number
- * of threads.
+ * narrow at first, and their width doubles when a number does not fit. So the
+ * final bins depend neither on the order of the numbers nor on the number of
+ * threads.
  */
 #ifndef APSP_COMPUTE_STATISTICS_HISTOGRAM_H
 #define APSP_COMPUTE_STATISTICS_HISTOGRAM_H
@@ -49,7 +49,8 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below);
    finite. */
 void apsp_bins_fit(struct apsp_bins *bins, double least, double most);
 
-/* Count numbers by their codes. The largest code is `most`. */
+/* Count APSP_BINS_TOGETHER numbers by their codes. No code is larger than
+   `most`. */
 void apsp_bins_count(struct apsp_bins *bins,
 	const uint16_t codes[APSP_BINS_TOGETHER], uint32_t most);
 
@@ -59,14 +60,14 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 
 /*
  * Add the counts of n other bins to `bins`. The other bins begin at 0, and each
- * is 2^exponent wide, which is at least the first width of `bins`. No number in
- * `bins` may be negative.
+ * is 2^exponent wide. This width must not be less than the first width of
+ * `bins`. No number in `bins` may be negative.
  */
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);
 
-/* Add the counts of `others`. Both were initialised with the same arguments.
-   The call may widen `others`, too. */
+/* Add the counts of `others` to `bins`. Both were initialised with the same
+   arguments. The call may widen `others`, too. */
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others);
 
 void apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out);

@@ -1,6 +1,6 @@
 /*
- * Statistics of a strip of rows, computed by a device (kernels/stats.cl), as
- * the host reads them.
+ * The layout in which the host reads statistics of a strip of rows that a
+ * device has computed (kernels/stats.cl).
  */
 #ifndef APSP_COMPUTE_STATISTICS_MADE_STATS_H
 #define APSP_COMPUTE_STATISTICS_MADE_STATS_H
@@ -16,16 +16,19 @@ enum apsp_made_stat {
 	APSP_MADE_HARMONIC,
 	APSP_MADE_MOST, /* -INFINITY: no path */
 	APSP_N_MADE_COLUMN,
-	/* this statistic and the next one: only if V has hops */
+	/* this statistic and the next one exist only if V contains hops
+	   (numbers of arcs of paths) */
 	APSP_MADE_HOPS = APSP_N_MADE_COLUMN,
 	APSP_MADE_MOST_HOPS,
 	APSP_N_MADE,
 };
 
-/* Indices of the words of a strip of rows. */
+/* Indices of the words that a device computes for a strip of rows. */
 enum {
-	APSP_MADE_LEFT,	    /* not 0: the host makes the strip's statistics */
-	APSP_MADE_EXPONENT, /* int e: bins of distances are 2^e wide */
+	/* not 0: the host makes the statistics of this strip and of all later
+	   strips */
+	APSP_MADE_LEFT,
+	APSP_MADE_EXPONENT,	    /* int e: bins of distances are 2^e wide */
 	APSP_MADE_HOPS_EXPONENT,    /* int e: bins of hops are 2^e wide */
 	APSP_MADE_DISTANCES_AT = 4, /* the counts of distances begin here */
 	/* the counts of hops begin here */
@@ -33,13 +36,14 @@ enum {
 	APSP_MADE_WORDS = APSP_MADE_HOPS_AT + APSP_HISTOGRAM_BINS,
 };
 
-/* Statistics of the paths' numbers of arcs. Used only if distances are path
-   sums. All pointers are borrowed. */
+/* Statistics of hops, which are the numbers of arcs of paths. Used only if
+   distances are path sums. All pointers are borrowed. */
 struct apsp_made_hops {
 	/* for each row, the number of arcs in all its paths */
 	const uint32_t *rows;
 	const uint32_t *counts; /* counts[t]: the number of paths of t arcs */
-	uint32_t n; /* number of counts; 0: distances are V, not path sums */
+	/* number of counts; 0: distances come from V and are not path sums */
+	uint32_t n;
 };
 
 /* All pointers are borrowed. */

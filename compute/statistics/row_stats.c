@@ -1,7 +1,8 @@
 /*
- * Statistics of rows; see row_stats.h. A task adds the same block of columns of
- * all rows of a strip, so that the sums of these columns stay in the cache. The
- * parts of a row are added up afterwards, in the order of columns.
+ * Statistics of rows; see row_stats.h. A task adds up one block of columns,
+ * over all rows of a strip, so that the sums of these columns stay in the
+ * cache. The sums of one row over the blocks (its parts) are added up
+ * afterwards, in the order of columns.
  */
 #include "compute/statistics/row_stats.h"
 
@@ -16,12 +17,13 @@
 
 enum {
 	COLUMNS = APSP_STAT_COLUMNS, /* columns of a task */
-	ALONE = 1 << 16, /* up to this number of cells, one thread does all
+	ALONE = 1 << 16, /* if a strip has fewer cells, one thread does all
 			    tasks */
 	START_BITS = 8,	 /* at first, 2^7 to 2^8 bins lie below the shortest
 			    length */
 	/* A block of a row is prefetched while the block this many rows above
-	   is added. It is mostly in the cache of another processor. */
+	   it is added. The prefetched block is mostly in the cache of another
+	   processor. */
 	AHEAD = 4,
 	CACHE_LINE = 64, /* bytes */
 };
@@ -62,8 +64,8 @@ struct batch {
 
 APSP_AUTO_DEFINE(stats_end, struct apsp_row_stats, apsp_row_stats_free);
 
-/* The width of the first bins of distances: much less than the shortest length;
-   1 if distances are whole numbers. */
+/* Return the width that the bins of distances have at first. It is much less
+   than the shortest length, or 1 if distances are whole numbers. */
 static double first_width(const struct apsp_lengths *lengths, bool whole)
 {
 	double least = INFINITY;
@@ -85,8 +87,9 @@ static bool memory_take(struct apsp_row_stats *stats)
 {
 	size_t n = stats->lengths->n_vertices;
 	size_t padded = stats->n_blocks * COLUMNS;
-	/* the distance between arrays: no power of two, because a load waits
-	   for a store to an address with the same low 12 bits */
+	/* the number of elements from one array to the next: no power of two,
+	   because a load waits for a store to an address with the same low 12
+	   bits */
 	size_t apart = padded + COLUMNS / 4;
 	struct apsp_stat_columns *columns = &stats->columns;
 
@@ -202,8 +205,8 @@ void apsp_row_stats_hops(
 			&stats->hands[thread].hops);
 }
 
-/* Find the components of vertices. This is done once, as a task of the loop
-   that adds the first strip, because it needs no rows. */
+/* Find the components of vertices. This needs no rows, so it is done once, as a
+   task of the loop that adds the first strip. */
 static void components_find(void *ctx, unsigned int thread, size_t i)
 {
 	struct apsp_row_stats *stats = ctx;
@@ -328,7 +331,7 @@ static int row_compare(struct apsp_row_stats *stats,
 		own.all.harmonic, own.all.most, own.hops);
 }
 
-/* Copy the statistics of columns that the device has made. */
+/* Copy the device's statistics of the columns. */
 static void columns_put(struct apsp_row_stats *stats, const double *made)
 {
 	const struct apsp_stat_columns *to = &stats->columns;
@@ -421,7 +424,8 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	struct hand *hand = &stats->hands[0];
 	uint32_t n = stats->lengths->n_vertices;
 	/* the number of arcs in all paths is known if a device made the
-	   statistics of all rows, and if V or the path sums have hops */
+	   statistics of all rows, and if V contains hops or distances are path
+	   sums */
 	bool has_hops =
 		stats->n_made == n && stats->form.kind != APSP_DISTANCE_HOPS;
 	const struct apsp_stats_proof proof = {.form = &stats->form,

@@ -1,7 +1,8 @@
 /*
  * Statistics of the table's rows (daemon/base/stats_sections.h): values that
  * labs compute from distances. Each value is added up in one order, so that its
- * bits do not depend on the algorithm, the chunks or the number of threads.
+ * bits do not depend on the algorithm, the sizes of the strips or the number of
+ * threads.
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H
@@ -21,8 +22,8 @@ struct apsp_row_stats;
 
 /*
  * Make empty statistics. `lengths` and `integers` are borrowed until the caller
- * frees *out. `distance` is the element of the rows' distances, and `width` is
- * the number of threads. APSP_ENOMEM.
+ * frees *out. `distance` is the element type of the rows, and `width` is the
+ * number of threads. APSP_ENOMEM.
  */
 int apsp_row_stats_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element distance,
@@ -48,9 +49,9 @@ void apsp_row_stats_last_hops(
 	struct apsp_row_stats *stats, const uint32_t *hops);
 
 /*
- * Add a strip, whose rows are those of the next sources and have been proved.
- * The loop over the rows also runs the tasks of `beside`, unless `beside` is
- * NULL. APSP_ENOMEM.
+ * Add the statistics of a strip. Its rows belong to the next sources and have
+ * been proved. The loop over the rows also runs the tasks of `beside`, unless
+ * `beside` is NULL. APSP_ENOMEM.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
@@ -61,11 +62,11 @@ const struct apsp_stat_form *apsp_row_stats_form(
 	const struct apsp_row_stats *stats);
 
 /*
- * Add the statistics of a strip that a device has made: strip->made, which is
- * not NULL. The strip has the rows of the next sources. The host also adds up
- * the strip's last row, and compares its sums with the device's. If strip->made
- * has no rows, the caller calls apsp_row_stats_rows() next. APSP_EPROOF: the
- * device's statistics of the last row differ from the host's.
+ * Add the statistics that a device has made of a strip (strip->made, which must
+ * not be NULL). The strip's rows belong to the next sources. The host also adds
+ * up the strip's last row, and compares the sums with the device's sums. If
+ * strip->made has no rows, the caller calls apsp_row_stats_rows() next.
+ * APSP_EPROOF: the device's statistics of the last row differ from the host's.
  */
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
@@ -83,10 +84,10 @@ bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*
  * Finish after the last row, and prove the statistics (stats_proof.h).
- * `n_reachable` is the number of pairs with a path in the closure, including
- * each vertex with itself. *out_vertices, which `stats` owns, gets the rows of
- * APSP_SECTION_VERTEX_STATS. out_histograms gets the histograms of distances
- * and of hops. APSP_EPROOF: the statistics contradict each other or
+ * `n_reachable` is the number of pairs with a path in the closure; it includes
+ * the pairs of a vertex with itself. *out_vertices, which `stats` owns, gets
+ * the rows of APSP_SECTION_VERTEX_STATS. out_histograms gets the histograms of
+ * distances and of hops. APSP_EPROOF: the statistics contradict each other or
  * n_reachable; APSP_ENOMEM.
  */
 int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,

@@ -53,9 +53,9 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 }
 
 /*
- * Divide V into distance and hops. The quotient is right: (V + 1/2) / scale is
- * at least 1/(2 scale) away from a whole number, and rounding changes it by
- * less.
+ * Split each element V of the block into distance and hops. The quotient is
+ * exact: (V + 1/2) / scale is at least 1/(2 scale) away from a whole number,
+ * and rounding changes it by less.
  */
 static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 {
@@ -201,8 +201,8 @@ APSP_WIDE static void narrow_add(const struct apsp_stat_form *form,
 	cells->least = 0;
 }
 
-/* Read the distance in column c, in any element; INFINITY: no path. *hops is 0
-   unless V has hops. */
+/* Return the distance in column c, which may have any type; INFINITY: no path.
+   If V contains no hops, *hops is 0. */
 static double wide_value(const struct apsp_stat_form *form, const void *row,
 	size_t c, int32_t *hops)
 {
@@ -281,7 +281,8 @@ void apsp_stat_cells_add(const struct apsp_stat_form *form, const void *row,
 		form, row, n, self, to, cells, out);
 }
 
-/* Find the code of each distance: 1 + its bin, or 0 (histogram.h). */
+/* Find the code of each distance: 1 + the index of its bin; 0 if there is no
+   path (histogram.h). */
 APSP_WIDE static void codes_find(const struct apsp_stat_form *form,
 	const struct apsp_stat_cells *cells, double width,
 	uint16_t codes[COLUMNS])
@@ -290,7 +291,7 @@ APSP_WIDE static void codes_find(const struct apsp_stat_form *form,
 	float distances[COLUMNS];
 
 	if (form->element != APSP_ELEMENT_F32) {
-		int bits = ilogb(width); /* >= 1 for whole numbers */
+		int bits = ilogb(width); /* width >= 1 for whole numbers */
 
 		for (int c = 0; c < COLUMNS; c++)
 			codes[c] = (uint16_t)(((cells->far[c] >> bits) + 1) &
@@ -305,8 +306,8 @@ APSP_WIDE static void codes_find(const struct apsp_stat_form *form,
 	}
 }
 
-/* Find the code of each number of hops: 1 + its bin; 0 for hops of 0 and
-   less. */
+/* Find the code of each number of hops: 1 + the index of its bin; 0 for hops of
+   0 and less. */
 APSP_WIDE static void hop_codes_find(
 	const int32_t hops[COLUMNS], double width, uint16_t codes[COLUMNS])
 {

@@ -29,7 +29,8 @@ struct apsp_stat_form {
 	enum apsp_element element;
 	double scale; /* SCALED: V = distance · scale + hops */
 	bool below;   /* distances may be negative */
-	int exponent; /* the first bins of distances are 2^exponent wide */
+	/* at first, the bins of distances are 2^exponent wide */
+	int exponent;
 };
 
 /* Sums over the distances of some cells. */
@@ -61,12 +62,13 @@ struct apsp_stat_columns {
 			 struct apsp_stat_cells */
 };
 
-/* The cells of a block; scratch of one thread. */
+/* The cells of a block, in scratch memory of one thread. */
 struct apsp_stat_cells {
 	bool narrow; /* true: `far` and `none` are filled; false: `wide` is
 			filled */
-	/* distances as whole numbers, or the bits of float32 distances, which
-	   as whole numbers have the same order; 0: no path */
+	/* distances that are whole numbers, or the bits of float32 distances,
+	   which have the same order if they are read as whole numbers; 0: no
+	   path */
 	int32_t far[APSP_STAT_COLUMNS];
 	int32_t none[APSP_STAT_COLUMNS]; /* 1: no path; else 0 */
 	int32_t hops[APSP_STAT_COLUMNS]; /* if the kind is SCALED, the hops; 0:
@@ -93,8 +95,8 @@ void apsp_stat_cells_bin(const struct apsp_stat_form *form,
 	const struct apsp_stat_cells *cells, const struct apsp_stat_part *part,
 	struct apsp_bins *distances, struct apsp_bins *hops);
 
-/* Count the hops of n paths in bins; n is at most APSP_STAT_COLUMNS. Neither 0,
-   which is the source, nor APSP_NO_HOPS is counted. */
+/* Count the hops of n paths in bins; n is at most APSP_STAT_COLUMNS. Two values
+   are not counted: 0, which is the source's, and APSP_NO_HOPS. */
 void apsp_stat_hops_bin(const uint32_t *hops, size_t n, struct apsp_bins *bins);
 
 /* The largest distance in column c. */

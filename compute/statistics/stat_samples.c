@@ -1,7 +1,7 @@
 /*
- * Statistics of some vertices; see stat_samples.h. For the paths to a sample,
- * one value of every row is read. For the paths from a sample, the sample's own
- * row is read.
+ * Statistics of some vertices, the samples; see stat_samples.h. For the paths
+ * to a sample, one value of every row is read. For the paths from a sample, the
+ * sample's own row is read.
  */
 #include "compute/statistics/stat_samples.h"
 
@@ -49,7 +49,8 @@ void apsp_stat_samples_done(struct apsp_stat_samples *samples)
 	samples->in = samples->out = NULL;
 }
 
-/* The vertex that is sample i. It lies in the i-th group of `step` vertices. */
+/* Return the vertex that is sample i. The vertex lies in the i-th group of
+   `step` vertices. */
 static uint32_t vertex_of(const struct apsp_stat_samples *samples, uint32_t i)
 {
 	uint32_t first = i * samples->step, last = samples->n_vertices - 1;
@@ -84,7 +85,7 @@ static double distance_at(
 	if (samples->integers->kind == APSP_DISTANCE_SCALED) {
 		int64_t scale = samples->integers->scale;
 
-		/* rounded down, also below 0 */
+		/* round down, also if v is negative */
 		v = v / scale - (v % scale < 0);
 	}
 	return (double)v;
@@ -102,7 +103,8 @@ static void sample_add(struct apsp_stat_sample *sample, double distance)
 	sample->most = fmax(sample->most, distance);
 }
 
-/* Task i reads some columns of all rows of the strip, or one row. */
+/* Each of the first n_column_tasks tasks reads the columns of some samples, in
+   all rows of the strip. Each later task reads the row of one sample. */
 static void part_read(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_stat_samples *samples = ctx;

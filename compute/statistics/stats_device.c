@@ -204,8 +204,9 @@ static int kernels_launch(const struct apsp_stats_device *stats,
 }
 
 /*
- * Read statistics twice, one copy after the other: a fault on the way makes the
- * copies differ. No other proof covers each bit of the statistics.
+ * Read statistics twice, and store the two copies one behind the other. If a
+ * fault changes one copy on the way, the copies differ. No other proof covers
+ * each bit of the statistics.
  */
 static int twice_read(const struct apsp_stats_device *stats, cl_mem from,
 	size_t size, void *to, cl_bool wait, struct apsp_err *err)

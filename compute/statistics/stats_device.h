@@ -53,19 +53,21 @@ struct apsp_stats_device {
 /* The rows whose statistics are made. */
 struct apsp_stats_rows {
 	const struct apsp_device *device; /* borrowed */
-	enum apsp_element v;		  /* element of V on the device */
-	bool has_sums; /* if distances are path sums, the device makes them */
+	enum apsp_element v;		  /* element type of V on the device */
+	bool has_sums; /* if distances are path sums, the device computes these
+			  sums */
 	uint32_t n_vertices;
 	uint32_t n_rows; /* the largest number of rows of a strip */
 };
 
 /*
  * Prepare to make statistics of strips of rows. These statistics will be added
- * to `stats`. In four cases out->begin is NULL, and the host makes all
+ * to `stats`. In five cases out->begin is NULL, and the host makes all
  * statistics: on CPUs, because the rows are in the cache when the host reads
- * them; on devices without float64; if distances may be negative; and if the
- * host makes the path sums. The caller ends *out with apsp_stats_device_done().
- * APSP_ELIMIT, APSP_EDEVICE, APSP_ENOMEM.
+ * them; on devices without float64; on devices whose work-groups or local
+ * memory are too small; if distances may be negative; and if the host makes the
+ * path sums. The caller ends *out with apsp_stats_device_done(). APSP_ELIMIT,
+ * APSP_EDEVICE, APSP_ENOMEM.
  */
 int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	const struct apsp_row_stats *stats, struct apsp_stats_device *out,

@@ -9,8 +9,8 @@
 /* Doubles hold every whole number below 2^53. */
 #define DOUBLE_WHOLE 0x1p53
 
-/* Sums, over all vertices, of their statistics: either of the paths from them,
-   or of the paths to them. */
+/* The statistics of all vertices, added up: either of the paths from the
+   vertices, or of the paths to the vertices. */
 struct total {
 	double count, sum, harmonic, most;
 };
@@ -38,8 +38,8 @@ static bool sums_agree(double a, double b, bool whole)
 {
 	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : APSP_SUM_SLACK;
 
-	/* sums of inverses of 0 and sums past 1e308 are not finite; then both
-	   must be the same */
+	/* a sum of inverses is not finite if a distance is 0, and no sum past
+	   1e308 is finite; then both sums must be the same */
 	if (!isfinite(a) || !isfinite(b))
 		return a == b || (isnan(a) && isnan(b));
 	return fabs(a - b) <= slack * (fabs(a) + fabs(b));

@@ -1,6 +1,6 @@
 /*
  * The proof that the statistics of a table agree with each other: rows, columns
- * and histograms are added up separately, and count the same pairs.
+ * and histograms are added up separately, and must count the same pairs.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STATS_PROOF_H
 #define APSP_COMPUTE_STATISTICS_STATS_PROOF_H

@@ -54,7 +54,7 @@ int apsp_vertex_components(const struct apsp_lengths *lengths, double *strong,
 	if (r < 0)
 		return r;
 	/* components.order is sorted by component, then by index, so the first
-	   vertex of a component is its least */
+	   vertex of a component is its least vertex */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		strong[v] =
 			components.order[components.offsets[components.of[v]]];

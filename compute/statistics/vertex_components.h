@@ -1,5 +1,6 @@
 /*
- * The components of each vertex. The name of a component is its least vertex.
+ * The strongly and the weakly connected component of each vertex. The name of a
+ * component is its least vertex.
  */
 #ifndef APSP_COMPUTE_STATISTICS_VERTEX_COMPONENTS_H
 #define APSP_COMPUTE_STATISTICS_VERTEX_COMPONENTS_H
