@@ -155,7 +155,6 @@ void apsp_stats_device_done(struct apsp_stats_device *stats)
 	memset(stats, 0, sizeof(*stats));
 }
 
-/* Enqueue the kernels. */
 static int kernels_launch(const struct apsp_stats_device *stats,
 	const struct apsp_stats_slot *slot, cl_mem cells, cl_uint first,
 	cl_uint n_rows, cl_mem summed, cl_uint summed_at, struct apsp_err *err)

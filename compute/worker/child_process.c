@@ -1,9 +1,9 @@
 /*
  * Start, listen, send, stop and reap; see child_process.h.
  *
- * A pidfd wakes us when the child ends. The end of its pipes proves nothing: a
+ * A pidfd wakes us when the child ends. The child's pipes do not show that: a
  * process that the child left behind may hold them open for ever. If a sandbox
- * or an old kernel refuses a pidfd, we ask waitid() every TICK_MS instead.
+ * or an old kernel refuses a pidfd, we call waitid() every TICK_MS instead.
  */
 #include "compute/worker/child_process.h"
 
@@ -93,8 +93,9 @@ static void log_line(void *ctx, const char *line)
 	child->listener->log(child->listener->ctx, line);
 }
 
-/* The error code for a start that failed with this errno: APSP_EBUSY for a lack
-   of descriptors or processes, which is temporary. */
+/* Return the error code for a start that failed with this errno: APSP_EBUSY for
+   a lack of descriptors or processes, because such a lack is temporary;
+   otherwise APSP_ESOLVER. */
 static enum apsp_code start_code(int errno_value)
 {
 	return errno_value == EMFILE || errno_value == ENFILE ||
@@ -116,8 +117,8 @@ static int pipe_open(int *out_read, int *out_write, struct apsp_err *err)
 	return 0;
 }
 
-/* Start the program with three descriptors, in its own group, with default
-   signals. Returns 0 or an errno. */
+/* Start the program with fds as stdin, stdout and stderr, in its own process
+   group, with no signal blocked or ignored. Returns 0 or an errno. */
 static int spawn(const struct apsp_child_process_config *config,
 	const int fds[3], pid_t *out_pid)
 {
@@ -183,8 +184,8 @@ static int child_spawn(struct apsp_child_process *child,
 	return 0;
 }
 
-/* Whether the child has ended. It stays a zombie, so that no new process gets
-   the id of its group. */
+/* Whether the child has ended. This call does not reap it: while the child is a
+   zombie, no new process gets the id of its process group. */
 static bool child_ended(const struct apsp_child_process *child)
 {
 	siginfo_t info = {0};
@@ -254,7 +255,7 @@ static void pipe_read(struct apsp_line_reader *reader, int *fd)
 	}
 }
 
-/* Wait until there are lines, wake_fd is written, the child ends or its
+/* Wait until there are lines, wake_fd is written, the child ends or the stage's
    deadline passes. Then read the lines. */
 static void child_wait(struct apsp_child_process *child)
 {
@@ -287,8 +288,8 @@ static void child_wait(struct apsp_child_process *child)
 		pipe_read(&child->log, &child->log_fd);
 }
 
-/* Read the lines that the child wrote before it ended. A process that it left
-   behind may write for ever, so the number of reads is limited. */
+/* Read the lines that the child wrote before it ended. A process that the child
+   left behind may write for ever, so the number of reads is limited. */
 static void pipe_drain(struct apsp_line_reader *reader, int fd)
 {
 	for (int i = 0; fd >= 0 && i < DRAIN_READS; i++)
@@ -321,7 +322,7 @@ static void group_reap(const struct apsp_child_process *child,
 }
 
 /* Reap dead children of this process. Stop when the next dead child is `other`,
-   which its owner reaps. */
+   because the owner of `other` reaps it. */
 static void strays_reap(const struct apsp_child_process *other)
 {
 	siginfo_t info = {0};
@@ -366,7 +367,8 @@ void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms)
 
 /*
  * Wait until the child has ended or we give up; then read its last lines, reap
- * it and free it. False: its task is done, and the child stays.
+ * it and free it, and return true. False: the child has done its task and
+ * stays.
  */
 static bool child_run(struct apsp_child_process *child,
 	const struct apsp_child_listener *listener, enum apsp_child_line heard,

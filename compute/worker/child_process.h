@@ -54,10 +54,12 @@ enum apsp_child_line {
 	APSP_CHILD_LINE_DONE,
 };
 
-/* The functions that get the lines of one task, and a request to end it. */
+/* The functions that get the lines of one task, and the token by which the task
+   is stopped. */
 struct apsp_child_listener {
 	void *ctx;
-	/* Borrowed; a request ends the child. NULL: there is none. */
+	/* Borrowed. A stop request ends the child. NULL: nothing stops the
+	   child. */
 	const struct apsp_stop *stop;
 	enum apsp_child_line (*line)(void *ctx, const char *line);
 	/* called with one line of stderr */
@@ -73,11 +75,12 @@ struct apsp_child_process_end {
 
 /*
  * Start the child. argv and env are not needed afterwards. The caller listens
- * until the child has ended (apsp_child_process_listen()) or ends it
- * (apsp_child_process_end()); both free *out.
+ * until the child has ended (apsp_child_process_listen()) or ends the child
+ * itself (apsp_child_process_end()). Both functions free *out.
  *
- * This call also reaps all dead children of this process but `other`, which may
- * be NULL: children that ended late, and orphans if this process has id 1.
+ * This call also reaps all other dead children of this process: children that
+ * ended late, and orphans if this process has id 1. It does not reap `other`,
+ * which may be NULL.
  *
  * APSP_EBUSY: a temporary lack of descriptors or processes; APSP_ESOLVER: the
  * child cannot be started for another reason.
@@ -88,8 +91,9 @@ int apsp_child_process_start(const struct apsp_child_process_config *config,
 
 /*
  * Stop the child if it has not finished within ms milliseconds from now on. The
- * next call of this function replaces the limit. 0: no limit, as at the start.
- * The limit holds only while apsp_child_process_listen() runs.
+ * next call of this function replaces the limit. If ms is 0, there is no limit,
+ * as after the start. The limit holds only while apsp_child_process_listen()
+ * runs.
  */
 void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms);
 
@@ -106,14 +110,14 @@ bool apsp_child_process_listen(struct apsp_child_process *child,
 	struct apsp_child_process_end *out);
 
 /*
- * Write text of at most PIPE_BUF bytes to the child's stdin. False: it was not
- * written, because the pipe is full or closed.
+ * Write text of at most PIPE_BUF bytes to the child's stdin. False: the text
+ * was not written, because the pipe is full or closed.
  */
 bool apsp_child_process_send(
 	struct apsp_child_process *child, const char *text);
 
-/* A descriptor that is readable when apsp_child_process_read() has something to
-   read; -1: there is nothing more to read. */
+/* Return a descriptor that is readable when apsp_child_process_read() has
+   something to read; -1: the child's stdout is closed. */
 int apsp_child_process_fd(const struct apsp_child_process *child);
 
 /*

@@ -14,8 +14,9 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Largest depth of the directories that are removed. A job's directory
-	   has only files, but drivers may leave a few levels of directories. */
+	/* Largest depth of nested directories that are removed. A job's
+	   directory has only files, but drivers may leave a few levels of
+	   directories. */
 	DEPTH_MAX = 8,
 };
 
@@ -53,7 +54,7 @@ static int dir_empty(int fd, int depth)
 
 /*
  * Remove the directory `name`, which is in directory `at`, with its content.
- * Returns 0 or an errno; ENOTDIR, ELOOP: it is a file or a link.
+ * Returns 0 or an errno; ENOTDIR, ELOOP: `name` is a file or a link.
  */
 static int tree_remove(int at, const char *name, int depth)
 {
@@ -66,7 +67,8 @@ static int tree_remove(int at, const char *name, int depth)
 	return r;
 }
 
-/* Whether name is a job's number, as apsp_job_dir_make() names directories. */
+/* Whether name is a job's number, which apsp_job_dir_make() uses as a
+   directory's name. */
 static bool is_job(const char *name)
 {
 	return *name >= '1' && *name <= '9' &&

@@ -1,9 +1,9 @@
 /*
- * The directories <cache_dir>/jobs/<id>, in which daemon and solver exchange a
- * job's files (compute/worker/README.md, A child owns the device): `graph` and
- * `tables`. A directory is made empty when a job begins, and removed when it
- * ends. All functions return the codes of apsp_fail_errno()
- * (daemon/base/err.h).
+ * The directories <cache_dir>/jobs/<id>, in which daemon and solver exchange
+ * the files `graph` and `tables` of a job (compute/worker/README.md, A child
+ * owns the device). When a job begins, an empty directory is made for it. When
+ * the job ends, the directory is removed. Functions that fail return the codes
+ * of apsp_fail_errno() (daemon/base/err.h).
  */
 #ifndef APSP_COMPUTE_WORKER_JOB_DIR_H
 #define APSP_COMPUTE_WORKER_JOB_DIR_H
@@ -26,8 +26,8 @@ int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err);
 int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 	char out[APSP_JOB_PATH_SIZE], struct apsp_err *err);
 
-/* The bytes on disk of the files in job id's directory; 0 if there is no such
-   directory. */
+/* Return the bytes on disk of the files in job id's directory; 0 if there is no
+   such directory. */
 uint64_t apsp_job_dir_bytes(const char *cache_dir, uint64_t id);
 
 /* Remove the directory at path, with its content. Symbolic links in it are

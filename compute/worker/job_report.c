@@ -1,5 +1,5 @@
 /*
- * Events become progress and failures; see job_report.h.
+ * Parsing events into progress and failures; see job_report.h.
  */
 #include "compute/worker/job_report.h"
 
@@ -44,7 +44,8 @@ static void cycle_add(struct apsp_job_report *report, const char *text)
 #define FIELD(member, name, kind)                                              \
 	APSP_MEMBER(struct apsp_job_progress, member, name, kind)
 
-/* Read the fields of an event `job`. A lower progress is ignored. */
+/* Read the fields of an event `job`. A progress that is lower than before is
+   ignored. */
 static void progress_read(struct apsp_job_report *report, const char *text)
 {
 	static const struct apsp_member fields[] = {
@@ -68,7 +69,7 @@ static void progress_read(struct apsp_job_report *report, const char *text)
 	report->changed = true;
 }
 
-/* The value of the field `seconds`; 0: it is missing. */
+/* Return the value of the field `seconds`; 0: the field is missing. */
 static double seconds_read(const char *text)
 {
 	double seconds;

@@ -27,18 +27,18 @@ struct apsp_job_report {
 	bool done;    /* the event `done` came */
 	bool changed; /* progress has changed; the caller clears this */
 	size_t n_events;
-	/* longest silence that the solver has announced, in seconds */
+	/* the silence that the solver has announced last, in seconds */
 	double within_s;
-	/* longest silence that the solver has announced for the trial of a
-	   kernel, in seconds; 0: there is no trial */
+	/* the silence that the solver has announced for the trial of a kernel,
+	   in seconds; 0: there is no trial */
 	double trial_s;
 	/* seconds that each of the solver's stages has taken */
 	struct apsp_job_stages stages;
 	struct apsp_paced_job paced; /* the seconds that the plan expects */
 	size_t n_cycle;
 	char quotes[APSP_JOB_REPORT_QUOTES][APSP_JOB_REPORT_QUOTE_SIZE];
-	/* number of lines of stderr that were quoted so far; `quotes` is a ring
-	   of the last ones */
+	/* number of lines of stderr that were kept so far; `quotes` is a ring
+	   of the last of them */
 	size_t n_quotes;
 };
 
@@ -47,7 +47,8 @@ void apsp_job_report_done(struct apsp_job_report *report);
 
 /*
  * Parse one line of stdout. Lines that are no events are ignored, and so is a
- * progress that is lower than before. True: later lines do not matter.
+ * progress that is lower than before. True: the line was `done` or `error`, so
+ * later lines do not matter.
  */
 bool apsp_job_report_line(struct apsp_job_report *report, const char *line);
 

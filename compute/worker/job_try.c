@@ -115,8 +115,8 @@ static bool is_retried(int code)
 	       code == APSP_EDEVICE || code == APSP_EDAMAGED;
 }
 
-/* End the job as failed or cancelled, or put it back. False: it was put back
-   because descriptors or processes are lacking at present. */
+/* End the job as failed or cancelled, or put it back in the queue. False: it
+   was put back because descriptors or processes are lacking at present. */
 static bool job_fail(struct apsp_job_try *try)
 {
 	enum apsp_stop_reason reason = apsp_stop_reason(&try->stop);
@@ -160,8 +160,8 @@ static bool job_fail(struct apsp_job_try *try)
 	return true;
 }
 
-/* Publish the tables, or end the job by job_fail(). Returns false only if
-   job_fail() does. */
+/* Publish the tables. If that fails, call job_fail() and return its result;
+   otherwise return true. */
 static bool job_publish(
 	struct apsp_job_try *try, const char *dir, double start_s)
 {
@@ -200,8 +200,9 @@ static bool job_publish(
 	return true;
 }
 
-/* Make the job's directory, compute, and end the job in the queue. False: the
-   job was put back because descriptors or processes are lacking at present. */
+/* Make the job's directory, compute the tables, and end the job in the queue.
+   False: the job was put back because descriptors or processes are lacking at
+   present. */
 static bool try_make(struct apsp_job_try *try)
 {
 	char dir[APSP_JOB_PATH_SIZE];

@@ -26,26 +26,26 @@ struct apsp_job_try {
 	const struct apsp_worker_ops *ops;
 	struct apsp_solver_process *solver;
 	struct apsp_pulse *pulse; /* the pulse of the worker's thread */
-	/* The token of the present try: a cancelled job stops it with the
-	   reason APSP_STOP_CANCEL. The owner sets its parent, the worker's
-	   token. */
+	/* The stop token of the present try. Cancelling the job stops the try
+	   with the reason APSP_STOP_CANCEL. The owner sets the token's parent,
+	   which is the worker's token. */
 	struct apsp_stop stop;
 
 	pthread_mutex_t mutex; /* protects the next three members */
 	bool claiming;	       /* ops->claim() is running */
 	struct apsp_job_present present;
 	/*
-	 * The last job that was cancelled while it ran or was being claimed. It
-	 * is kept, because the cancelled job may go back to the queue at the
-	 * same moment, and be claimed again.
+	 * The id of the last job that was cancelled while it ran or was being
+	 * claimed. The id is kept, because the cancelled job may go back to the
+	 * queue at the same moment, and may then be claimed again.
 	 */
 	uint64_t cancelled;
 
 	/* Only the worker's thread uses the next members. */
 	struct apsp_job_spec job;
 	struct apsp_job_report report;
-	/* Planned and measured seconds of the last job. n_told is 0 if that job
-	   did not succeed. */
+	/* Planned and measured seconds of the last job. learnt.n_told is 0 if
+	   that job did not succeed. */
 	struct apsp_paced_job learnt;
 };
 
@@ -63,7 +63,7 @@ int apsp_job_try_claim(struct apsp_job_try *try, struct apsp_err *err);
 bool apsp_job_try_run(struct apsp_job_try *try);
 
 /*
- * Cancel job id if it runs, or if it may be the one that is being claimed;
+ * Cancel job id if it runs, or if it may be the job that is being claimed;
  * otherwise do nothing. Any thread, never blocks.
  */
 void apsp_job_try_cancel(struct apsp_job_try *try, uint64_t id);

@@ -1,6 +1,7 @@
 /*
- * The devices that apsp-solve has listed, and the rates of the chosen one. The
- * worker's thread sets them; any thread copies them, or estimates with them.
+ * The devices that apsp-solve has listed, and the rates of the chosen device.
+ * The worker's thread sets both. Any thread may copy them, or make estimates
+ * from them.
  */
 #ifndef APSP_COMPUTE_WORKER_KNOWN_DEVICES_H
 #define APSP_COMPUTE_WORKER_KNOWN_DEVICES_H
@@ -31,7 +32,7 @@ struct apsp_known_devices {
 	struct apsp_rates rates;
 	bool solver_waits; /* a solver waits for a job, with the device open */
 	struct apsp_held_memory held; /* memory that the waiting solver holds */
-	/* corrections learnt from jobs since `rates` was set */
+	/* corrections of estimates, learnt from jobs since `rates` was set */
 	struct apsp_job_pace pace;
 };
 
@@ -40,8 +41,8 @@ struct apsp_known_devices {
 void apsp_known_devices_init(struct apsp_known_devices *devices);
 void apsp_known_devices_done(struct apsp_known_devices *devices);
 
-/* Store n devices, at most APSP_DEVICES_KNOWN_MAX. If there are none, store the
-   reason, which is *err. */
+/* Store n devices, at most APSP_DEVICES_KNOWN_MAX. If n is 0, *err has the
+   reason. */
 void apsp_known_devices_set(struct apsp_known_devices *devices,
 	const struct apsp_device_info *list, size_t n,
 	const struct apsp_err *err);
@@ -53,7 +54,7 @@ void apsp_known_devices_set_rates(
 void apsp_known_devices_set_waiting(struct apsp_known_devices *devices,
 	bool solver_waits, const struct apsp_held_memory *held);
 
-/* Let later estimates take account of a job that has succeeded
+/* Correct later estimates by the seconds of a job that has succeeded
    (compute/plan/job_pace.h). */
 void apsp_known_devices_learn(
 	struct apsp_known_devices *devices, const struct apsp_paced_job *job);
@@ -67,10 +68,11 @@ bool apsp_known_devices_copy_rates(
 	struct apsp_known_devices *devices, struct apsp_rates *out);
 
 /*
- * Plan for the chosen device. At most memory_cap bytes of its memory are used;
- * 0: all. *out_measured says which rates were used: if it is true, the measured
- * rates of this device, otherwise the default rates of its kind. `algorithm`
- * and the errors are as for apsp_worker_estimate().
+ * Plan a job on the chosen device. The plan uses at most memory_cap bytes of
+ * the device's memory; 0: all. *out_measured says which rates were used: if it
+ * is true, the measured rates of this device, otherwise the default rates of
+ * the device's kind. `algorithm` and the errors are as for
+ * apsp_worker_estimate().
  */
 int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	uint64_t memory_cap, const struct apsp_workload *work,

@@ -1,5 +1,5 @@
 /*
- * Command lines of the solver, and parsing of its answers; see
+ * Writing the solver's command lines, and parsing its answers; see
  * solver_process.h. The solver's stderr goes to the log.
  */
 #include "compute/worker/solver_process.h"
@@ -37,7 +37,7 @@ enum {
 	JOBS_MAX = 50,	  /* largest number of jobs of one resident solver */
 };
 
-/* The task of one run, and its answers so far. */
+/* The task of one run, and the solver's answers so far. */
 struct run {
 	/* "--devices" or "--calibrate"; NULL: compute a job */
 	const char *option;
@@ -85,7 +85,8 @@ void apsp_solver_process_done(struct apsp_solver_process *solver)
 }
 
 /* Read the priority at the beginning of a line, as in "<4>text", and move *line
-   to the text after it. APSP_LOG_INFO: the line has no priority. */
+   to the text after the priority. Returns APSP_LOG_INFO if the line has no
+   priority. */
 static enum apsp_log_level level_read(const char **line)
 {
 	const char *at = *line;
@@ -103,8 +104,8 @@ static void run_log(void *ctx, const char *line)
 	enum apsp_log_level level = level_read(&line);
 
 	apsp_job_report_quote(run->report, line);
-	/* LOG_LINES_MAX does not limit warnings: there are few, and a solver
-	   may print one only once */
+	/* LOG_LINES_MAX does not limit warnings: there are few, and the solver
+	   may not repeat a warning that is left out */
 	if (level > APSP_LOG_WARNING)
 		run->n_log_lines++;
 	if (level <= APSP_LOG_WARNING || run->n_log_lines < LOG_LINES_MAX)
@@ -113,8 +114,8 @@ static void run_log(void *ctx, const char *line)
 		apsp_log(APSP_LOG_INFO, "solver: more lines are not shown");
 }
 
-/* Handle a line that a resident solver prints between two jobs: it reports the
-   memory that the solver holds. */
+/* Handle a line that a resident solver prints between two jobs. The line
+   reports the memory that the solver holds. */
 static enum apsp_child_line idle_line(void *ctx, const char *line)
 {
 	struct apsp_solver_process *solver = ctx;
@@ -182,8 +183,8 @@ static enum apsp_child_line ask_line(void *ctx, const char *line)
 						       : APSP_CHILD_LINE_MORE;
 }
 
-/* Listen to *child. It becomes NULL if the child has ended; otherwise the child
-   stays. */
+/* Listen to *child until the child has ended or has done its task. If the child
+   has ended, *child becomes NULL; otherwise the child stays. */
 static void run_listen(struct apsp_child_process **child,
 	const struct apsp_child_listener *listener,
 	struct apsp_child_process_end *out)
@@ -193,8 +194,8 @@ static void run_listen(struct apsp_child_process **child,
 }
 
 /*
- * Start a solver, and listen until it has ended (then *out is NULL) or stays.
- * The command line:
+ * Start a solver, and listen until it has ended or has done its task. If the
+ * solver has ended, *out is NULL. The command line:
  *
  *	apsp-solve [OPTION] --device D --cache-dir C [--device-memory N]
  *	           [--room N] [--stay S] [DIR]
@@ -255,8 +256,8 @@ static void idle_log(void *ctx, const char *line)
 	apsp_log(level, "solver: %s", line);
 }
 
-/* The listener between two jobs: nothing asks the resident solver to stop, and
-   its log lines are logged. */
+/* Return the listener for the time between two jobs. It has no stop token, and
+   writes the resident solver's stderr to the log. */
 static struct apsp_child_listener idle_listener(
 	struct apsp_solver_process *solver)
 {
@@ -289,8 +290,8 @@ bool apsp_solver_process_read(struct apsp_solver_process *solver)
 	return false;
 }
 
-/* Send the job to the resident solver. False: there is none, it does not accept
-   the job, or it has computed enough jobs. */
+/* Send the job to the resident solver. False: there is no resident solver, it
+   does not accept the job, or it has computed JOBS_MAX jobs. */
 static bool resident_send(
 	struct apsp_solver_process *solver, const struct run *run)
 {
@@ -306,9 +307,9 @@ static bool resident_send(
 }
 
 /*
- * Run the job in the resident solver or in a new one. If the resident ends
- * before it begins the job, a new solver gets the job: the resident solver may
- * have been killed while it waited.
+ * Run the job in the resident solver or in a new one. If the resident solver
+ * ends before it begins the job, a new solver gets the job: the resident solver
+ * may have been killed while it waited for a job.
  */
 static int job_run(struct apsp_solver_process *solver, struct run *run,
 	struct apsp_child_process_end *out, struct apsp_err *err)
@@ -361,8 +362,8 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	r = job_run(solver, &run, &end, err);
 	if (r < 0)
 		return r;
-	/* how the process ends does not matter now: a driver may crash at its
-	   exit, when the tables are already complete */
+	/* how the process ends does not matter now: the tables are complete,
+	   even if a driver crashes when the process exits */
 	if (report->done)
 		return 0;
 	if (err->code && err->code != APSP_ECANCELLED)
@@ -381,8 +382,9 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 }
 
 /*
- * Run the solver without a job. APSP_ECANCELLED, APSP_ESTALLED; APSP_EBUSY: the
- * solver cannot be started at present; APSP_EDEVICE.
+ * Run the solver without a job. APSP_ECANCELLED: a stop was asked for;
+ * APSP_ESTALLED: the solver took too long; APSP_EBUSY: the solver cannot be
+ * started at present; APSP_EDEVICE: every other failure.
  */
 static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 	const struct apsp_stop *stop, struct apsp_err *err)
@@ -403,15 +405,16 @@ static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 	started = solver_run(
 		solver, run, &listener, &child, &end, &report.failure.err);
 	run->report = NULL;
-	/* how the process ends does not matter now: a driver may crash or hang
-	   at its exit, when the answer is already complete */
+	/* how the process ends does not matter now: the answer is complete,
+	   even if a driver crashes or hangs when the process exits */
 	if (report.done)
 		return 0;
 	r = apsp_stop_check(stop, err);
 	if (r < 0)
 		return r;
-	/* after a time limit, report how the process ended instead of its own
-	   error: a solver that gets SIGTERM prints that it was cancelled */
+	/* if a time limit has passed, report how the process ended instead of
+	   the solver's own error: a solver that gets SIGTERM prints that it was
+	   cancelled */
 	if (started == 0 && (end.timed_out || report.failure.err.code == 0)) {
 		apsp_child_process_end_describe(&end, how, sizeof(how));
 		apsp_job_report_died(&report, how);

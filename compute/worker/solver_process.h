@@ -1,6 +1,6 @@
 /*
- * The tasks of apsp-solve: to compute a job, to list the devices, to measure
- * one. This file writes the command lines and parses the answers.
+ * The tasks of apsp-solve: to compute a job, to list the devices, to measure a
+ * device. This file writes the command lines and parses the answers.
  * child_process.h starts and ends the process, and job_report.h collects the
  * progress of a run.
  */
@@ -25,7 +25,7 @@ struct apsp_settings;
 struct apsp_solver_process_config {
 	const char *path; /* path of apsp-solve */
 	const struct apsp_settings *settings;
-	/* time for which a job's solver may be silent without announcing it */
+	/* longest silence of a job's solver that needs no announcement */
 	int stall_ms;
 	struct apsp_pulse *pulse; /* pulse of the calling thread
 				     (daemon/base/pulse.h); NULL: none */
@@ -36,13 +36,14 @@ struct apsp_solver_process_config {
 struct apsp_solver_process {
 	char *path;
 	const struct apsp_settings *settings;
-	/* an eventfd: when it is written, a run checks its stop token again */
+	/* an eventfd; after a write to it, a run checks its stop token again */
 	int wake_fd;
-	/* time for which a job's solver may be silent without announcing it */
+	/* longest silence of a job's solver that needs no announcement */
 	int stall_ms;
-	struct apsp_pulse *pulse;
 	/* pulse of the thread that runs the solver (daemon/base/pulse.h); NULL:
 	   none */
+	struct apsp_pulse *pulse;
+	/* the solver that stays for the next job; NULL: none */
 	struct apsp_child_process *resident;
 	unsigned int n_jobs; /* number of jobs that the resident solver has
 				computed */
@@ -51,14 +52,15 @@ struct apsp_solver_process {
 	bool device_open; /* the resident solver has the device open */
 };
 
-/* How a caller follows a job's run: a function that is called on progress, and
-   a token that stops the run. */
+/* What a caller passes to follow and to stop a job's run: a function that is
+   called on progress, and a stop token. */
 struct apsp_solver_watch {
 	void *ctx;
-	/* Borrowed; a request ends the run. NULL: there is none. */
+	/* Borrowed. A stop request ends the run. NULL: nothing stops the
+	   run. */
 	const struct apsp_stop *stop;
-	/* Called on the thread of the run after report->progress has changed;
-	   or NULL. */
+	/* Called after report->progress has changed, on the thread that called
+	   apsp_solver_process_compute(). May be NULL. */
 	void (*progressed)(void *ctx, const struct apsp_job_progress *progress);
 };
 
@@ -79,7 +81,7 @@ void apsp_solver_process_done(struct apsp_solver_process *solver);
  *	APSP_EBUSY       temporarily no descriptors or processes for a start
  *	APSP_ESOLVER     the solver could not be started, or died
  *	APSP_ESTALLED    the solver was ended, because it printed no event for
- *	                 longer than stall_ms and than it had announced
+ *	                 longer than stall_ms and longer than it announced
  *	other codes      from the solver's event `error`
  */
 int apsp_solver_process_compute(struct apsp_solver_process *solver,
@@ -87,11 +89,11 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	const struct apsp_solver_watch *watch, struct apsp_job_report *report);
 
 /*
- * For the time between two jobs, when the resident solver may print lines or
- * end. The first function returns a descriptor that becomes readable then, or
- * -1. When the descriptor is readable, the caller calls the second function,
- * which returns false if the resident solver has ended. The second function may
- * empty wake_fd.
+ * For the time between two jobs. The first function returns a descriptor that
+ * becomes readable when the resident solver prints a line or ends; -1: there is
+ * no such descriptor. When the descriptor is readable, the caller calls the
+ * second function. The second function returns false if the resident solver has
+ * ended. It may empty wake_fd.
  */
 int apsp_solver_process_fd(const struct apsp_solver_process *solver);
 bool apsp_solver_process_read(struct apsp_solver_process *solver);
@@ -110,10 +112,11 @@ int apsp_solver_process_devices(const struct apsp_solver_process *solver,
 	struct apsp_err *err);
 
 /*
- * Measure the device. APSP_EDEVICE: it cannot be measured. After other errors,
- * the next call continues the measurement: APSP_ESTALLED: it took longer than
- * five minutes, perhaps because other programs kept the machine busy;
- * APSP_EBUSY, APSP_ECANCELLED: as for apsp_solver_process_devices().
+ * Measure the device. APSP_EDEVICE: the device cannot be measured.
+ * APSP_ESTALLED: the measurement took longer than five minutes, perhaps because
+ * other programs kept the machine busy. APSP_EBUSY, APSP_ECANCELLED: as for
+ * apsp_solver_process_devices(). After these three errors, the next call
+ * continues the measurement.
  */
 int apsp_solver_process_calibrate(const struct apsp_solver_process *solver,
 	const struct apsp_stop *stop, struct apsp_rates *out,

@@ -1,6 +1,6 @@
 /*
- * The worker thread decides when to run a job, list the devices, or measure
- * one; see worker.h.
+ * The worker thread decides when to run a job, list the devices, or measure a
+ * device; see worker.h.
  */
 #include "compute/worker/worker.h"
 
@@ -37,7 +37,7 @@ enum {
 	   compilation of kernels: it took 26 s of processor time with PoCL 3.1
 	   on two cores. */
 	CALIBRATE_S = 25,
-	/* time for which a solver may be silent without announcing it */
+	/* longest silence of a solver that needs no announcement */
 	STALL_MS = 60000,
 };
 
@@ -57,8 +57,8 @@ struct apsp_worker {
 			    measured */
 	/* time without a job before the next measurement */
 	int calibrate_after_ms;
-	/* time to wait when descriptors or processes are lacking the next
-	   time */
+	/* how long to wait the next time that descriptors or processes are
+	   lacking */
 	int busy_ms;
 };
 
@@ -73,7 +73,7 @@ static void devices_log(const struct apsp_device_info *devices, int n)
 			devices[i].version, devices[i].memory_bytes);
 }
 
-/* List the devices. Jobs are tried even if the list fails. */
+/* List the devices. Jobs are tried even if the devices cannot be listed. */
 static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 {
 	struct apsp_device_info devices[APSP_DEVICES_KNOWN_MAX];
@@ -93,10 +93,9 @@ static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 }
 
 /*
- * Wait longer before the next measurement, because a measurement that is
- * stopped loses its unfinished step, and the time that it took to open the
- * device. So measurements become rare where jobs or other programs are
- * frequent.
+ * Double the wait before the next measurement, because a measurement that is
+ * stopped loses its unfinished step and the time for opening the device. So
+ * measurements become rare where jobs or other programs are frequent.
  */
 static void calibration_put_off(
 	struct apsp_worker *worker, const struct apsp_err *why)
@@ -153,7 +152,8 @@ static void calibrate(struct apsp_worker *worker)
 	apsp_known_devices_set_rates(&worker->devices, &rates);
 }
 
-/* Note, for estimates, whether a solver waits with the device open. */
+/* Store, for later estimates, whether a solver waits with the device open, and
+   the memory that it holds. */
 static void solver_look(struct apsp_worker *worker)
 {
 	const struct apsp_solver_process *solver = &worker->solver;
@@ -185,8 +185,8 @@ static bool job_run(struct apsp_worker *worker)
 	return ended;
 }
 
-/* Sleep until a wake, but at most timeout_ms (-1: without limit). True: there
-   was a wake, or there may have been one. */
+/* Sleep until wake_fd is written (a wake), but at most timeout_ms (-1: without
+   limit). True: there was a wake, or there may have been one. */
 static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 {
 	struct apsp_solver_process *solver = &worker->solver;
@@ -246,8 +246,8 @@ static void *worker_main(void *arg)
 	while (!apsp_stop_reason(&worker->stop)) {
 		int r;
 
-		/* reset before the claim, so that a wake during or after the
-		   claim stops a measurement */
+		/* reset the token before the claim, so that a wake during or
+		   after the claim stops a measurement */
 		apsp_stop_reset(&worker->measure);
 		r = apsp_job_try_claim(&worker->try, &err);
 		if (r > 0) {
@@ -269,7 +269,7 @@ static void *worker_main(void *arg)
 			calibrate(worker);
 		}
 	}
-	/* let the resident solver end by itself: otherwise Linux would kill it
+	/* end the resident solver in good order: otherwise Linux would kill it
 	   when this thread ends (PR_SET_PDEATHSIG) */
 	apsp_solver_process_retire(&worker->solver);
 	return NULL;

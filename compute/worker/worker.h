@@ -4,9 +4,9 @@
  * (compute/worker/README.md, A child owns the device). It uses no OpenCL, SQL
  * or HTTP.
  *
- * After some failures a job gets one more try, if the queue allows it: its
- * child died, hung, lost the device, or left an incomplete table file. Every
- * other failure that the child reports is final.
+ * A job gets one more try, if the queue allows it, when its child died, hung,
+ * lost the device, or left an incomplete table file. Every other failure that
+ * the child reports is final.
  */
 #ifndef APSP_COMPUTE_WORKER_WORKER_H
 #define APSP_COMPUTE_WORKER_WORKER_H
@@ -31,8 +31,8 @@ struct apsp_worker_config {
 	   settings->cache_dir */
 	const struct apsp_settings *settings;
 	struct apsp_worker_ops ops;
-	/* time for which a job's solver may be silent without announcing it;
-	   0: a minute */
+	/* longest silence of a job's solver that needs no announcement; 0: a
+	   minute */
 	int stall_ms;
 	/* the longest time between two signs of life of the thread
 	   (daemon/base/pulse.h); 0: the thread shows no signs of life */
@@ -46,13 +46,13 @@ struct apsp_worker_config {
  *
  * After 3 s without a job the thread measures the device (`apsp-solve
  * --calibrate`), once. The measurement is stopped when a job comes, and after
- * five minutes, which may not suffice if other programs keep the machine busy.
- * Kernels that a stopped measurement has compiled are kept. The next
- * measurement waits twice as long, up to an hour: if jobs are frequent,
- * measurements that never finish should be rare.
+ * five minutes; that time may not suffice if other programs keep the machine
+ * busy. Kernels that a stopped measurement has compiled are kept. The thread
+ * then waits twice as long, up to an hour, before it measures again: if jobs
+ * are frequent, measurements that never finish should be rare.
  *
- * The caller ends *out with apsp_worker_stop(). APSP_ENOMEM; otherwise errors
- * as of apsp_job_dir_prepare().
+ * The caller ends *out with apsp_worker_stop(). Fails with APSP_ENOMEM, or with
+ * the codes of apsp_job_dir_prepare().
  */
 int apsp_worker_start(const struct apsp_worker_config *config,
 	struct apsp_worker **out, struct apsp_err *err);
@@ -71,10 +71,10 @@ void apsp_worker_ask_stop(struct apsp_worker *worker);
 void apsp_worker_stop(struct apsp_worker *worker);
 
 /*
- * Check that the thread has shown a sign of life within limit_ms. Each call of
- * ops may take half an hour, because it may wait for the storage's writer, or
- * write gigabytes to the disk. Returns 0. APSP_ESTALLED: the thread has shown
- * no sign. Any thread.
+ * Check that the thread has shown a sign of life within the last limit_ms
+ * milliseconds. During a call of ops, half an hour without a sign is allowed,
+ * because the call may wait for the storage's writer, or write gigabytes to the
+ * disk. Returns 0. APSP_ESTALLED: the thread has shown no sign. Any thread.
  */
 int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
 	struct apsp_err *err);
@@ -94,14 +94,14 @@ void apsp_worker_present(
 	struct apsp_worker *worker, struct apsp_job_present *out);
 
 /*
- * The bytes on disk of job id's files in the cache; 0: that job is not running.
- * Any thread.
+ * Return the bytes on disk of job id's files in the cache; 0 if that job is not
+ * running. Any thread.
  */
 uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id);
 
 /*
  * Copy at most n of the devices that `apsp-solve --devices` has listed. Returns
- * the number of listed devices; or the error of the list:
+ * the number of listed devices, or an error:
  *
  *	APSP_EDEVICE    no device matches --device, or the runtime failed
  *	APSP_ESTALLED   the runtime hung

@@ -15,7 +15,7 @@ struct apsp_worker_ops {
 	void *ctx;
 
 	/* Claim the oldest queued job, whose state becomes running. Returns 1
-	   and fills *out. Returns 0 if no job is queued, or a negative code. */
+	   after filling *out, 0 if no job is queued, or a negative code. */
 	int (*claim)(
 		void *ctx, struct apsp_job_spec *out, struct apsp_err *err);
 
@@ -30,9 +30,10 @@ struct apsp_worker_ops {
 		struct apsp_err *err);
 
 	/*
-	 * Seal the table file at `path`, move it to its final place, publish
-	 * it, and end the job as succeeded. APSP_ECANCELLED: no profile needs
-	 * these tables any more, and the job has ended as cancelled.
+	 * Seal the table file at `path` (complete its header), move it to its
+	 * final place, publish it, and end the job as succeeded.
+	 * APSP_ECANCELLED: no profile needs these tables any more, and the job
+	 * has ended as cancelled.
 	 */
 	int (*publish)(void *ctx, const struct apsp_job_spec *job,
 		const struct apsp_job_progress *last, const char *path,
