@@ -1,6 +1,7 @@
 /*
  * The table of algorithms for reachability (compute/closure/README.md, Closure
- * is bits). Each has a file <stem>.c, whose first comment describes the method.
+ * is bits). Each algorithm has a file <stem>.c, whose first comment describes
+ * the method.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H
@@ -14,7 +15,7 @@
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
-/* The input of a closure; everything is borrowed. */
+/* The input of a closure algorithm. All pointers are borrowed. */
 struct apsp_closure_task {
 	const struct apsp_lengths *lengths;
 	const struct apsp_components *components;
@@ -25,11 +26,12 @@ struct apsp_closure_task {
 struct apsp_closure_algorithm {
 	const char *name;
 	/*
-	 * Compute the reflexive closure: n_vertices rows in *out, which the
-	 * caller owns. Blocks. Between launches it checks whether `progress`
-	 * has a request to stop. It must be called in APSP_STAGE_CLOSURE. While
-	 * arcs and rows are copied, it is in the stages of upload and download;
-	 * it returns in APSP_STAGE_CLOSURE. APSP_ECANCELLED: it was stopped;
+	 * Compute the reflexive closure: store n_vertices rows of bits in *out,
+	 * which the caller then owns. Blocks. Between launches, the function
+	 * checks whether `progress` has a request to stop. `progress` must be
+	 * in APSP_STAGE_CLOSURE at the call, and is in this stage again at the
+	 * return. While arcs and rows are copied, `progress` is in the stages
+	 * of upload and download. APSP_ECANCELLED: a stop was requested;
 	 * APSP_ENOMEM; APSP_ELIMIT: the closure does not fit this device;
 	 * APSP_EDEVICE.
 	 */
@@ -44,10 +46,10 @@ const struct apsp_closure_algorithm *apsp_closure_algorithm_find(
 	const char *name);
 
 /*
- * Whether `closure-order` runs on the device. It does if the rows fit there,
- * and if there are so many vertices and arcs that the device is faster
- * (tuning->bits.host_words). apsp_closure_order_device_run() runs it on the
- * device in any case.
+ * Whether apsp_closure_order_run() uses the device. It does if the rows fit the
+ * device's memory and there are so many vertices and arcs that the device is
+ * faster (tuning->bits.host_words). apsp_closure_order_device_run() always uses
+ * the device.
  */
 bool apsp_closure_order_on_device(const struct apsp_closure_task *task);
 int apsp_closure_order_device_run(const struct apsp_closure_task *task,

@@ -10,9 +10,12 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Largest number of rows and successors together in a chain. A
-	   work-item of a GPU takes about 10 ms for a chain of this size, and
-	   llvmpipe limits the work of an item (compute/plan/tuning.c). */
+	/*
+	 * Largest number of rows plus successors in a chain (struct
+	 * apsp_closure_step). A work-item of a GPU takes about 10 ms for a
+	 * chain of this size. llvmpipe limits the work of an item
+	 * (compute/plan/tuning.c).
+	 */
 	CHAIN_MAX = 1 << 15,
 };
 
@@ -21,10 +24,10 @@ struct build {
 	const struct apsp_components *components;
 	const struct apsp_closure_wanted *wanted;
 	struct apsp_closure_levels made;
-	uint32_t *seen_by; /* component → the component to whose list of
-			      successors it was added last */
+	uint32_t *seen_by; /* component → the last component that listed it as a
+			      successor */
 	uint32_t *level;   /* rank → level */
-	/* level → its first index in `order`; n + 1 elements */
+	/* level → index of its first rank in `order`; n + 1 elements */
 	uint32_t *starts;
 	uint32_t n_levels;
 };
@@ -53,7 +56,7 @@ static int build_init(struct build *b, struct apsp_err *err)
 	size_t n = b->components->n_components;
 	const uint32_t *of = b->components->of;
 	uint64_t between =
-		0; /* number of arcs between components, with duplicates */
+		0; /* number of arcs whose ends are in different components */
 
 	for (uint32_t v = 0; v < b->lengths->n_vertices; v++)
 		for (uint64_t e = b->lengths->offsets[v];
@@ -73,7 +76,7 @@ static int build_init(struct build *b, struct apsp_err *err)
 		!b->starts)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the levels of %zu components", n);
-	/* no component is in a list yet */
+	/* no component is in a list of successors yet */
 	memset(b->seen_by, 0xff, (n + 1) * sizeof(*b->seen_by));
 	return 0;
 }
@@ -87,9 +90,9 @@ static int ascending(const void *a, const void *b)
 }
 
 /*
- * List the successors of rank k and find its level. If `nearest_first` is set,
- * the successors are sorted in topological order. The row of an early successor
- * often contains the rows of later successors, which then need no OR.
+ * Find the successors and the level of rank k. If `nearest_first` is set, the
+ * successors are sorted in topological order. The row of an early successor
+ * often contains the rows of later successors; then these rows need no OR.
  */
 static void rank_build(struct build *b, uint32_t k)
 {

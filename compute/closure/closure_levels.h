@@ -1,6 +1,7 @@
 /*
- * The order in which the rows of a closure can be made. Each row is made from
- * its successors' rows. A component's level is one above the highest level
+ * The order in which the rows of a closure can be made, one row for each
+ * component. A component's row is made from the rows of its successors: the
+ * components to which it has arcs. Its level is one above the highest level
  * among its successors, so the rows of one level do not need each other.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_LEVELS_H
@@ -13,7 +14,7 @@
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
 
-/* One step makes the rows of order[first … first + n - 1]. */
+/* One step makes the rows of the ranks order[first] to order[first + n - 1]. */
 struct apsp_closure_step {
 	uint32_t first;
 	uint32_t n;
@@ -23,17 +24,17 @@ struct apsp_closure_step {
 };
 
 /*
- * Components are numbered by rank: rank 0 is the last in topological order. A
- * component's row is the row of its first vertex. Arrays are owned.
+ * Components are numbered by rank: rank 0 is the last component in topological
+ * order. A component's row is the row of its first vertex. Arrays are owned.
  */
 struct apsp_closure_levels {
 	uint32_t n;	      /* number of components */
 	uint32_t *order;      /* ranks, sorted by level, level 0 first */
 	uint32_t *rows;	      /* rank → row */
-	uint64_t *offsets;    /* rank → index of its first successor; n + 1
-				 elements */
-	uint32_t *successors; /* rows of the successors; each occurs once in a
-				 rank's list */
+	uint64_t *offsets;    /* rank → index of its first successor in
+				 `successors`; n + 1 elements */
+	uint32_t *successors; /* rows of each rank's successors, without
+				 duplicates */
 	struct apsp_closure_step *steps;
 	uint32_t n_steps;
 };
@@ -47,8 +48,8 @@ struct apsp_closure_wanted {
 };
 
 /*
- * Find the order. It takes linear time. If wanted->nearest_first is set,
- * sorting the successors takes additional time. The caller ends *out with
+ * Find the order in linear time, plus the time for sorting the successors if
+ * wanted->nearest_first is set. The caller ends *out with
  * apsp_closure_levels_done(). APSP_ENOMEM.
  */
 int apsp_closure_levels_build(const struct apsp_lengths *lengths,

@@ -1,14 +1,14 @@
 /*
  * `closure-order`: makes the rows of components in reverse topological order;
- * each is the OR of its successors' rows. The vertices of a component share one
- * row. With n vertices and m arcs, there are at most m·n / 64 operations on
+ * each row is the OR of its successors' rows. The vertices of a component share
+ * one row. With n vertices and m arcs, there are at most m·n / 64 operations on
  * words. Method: Purdom 1970.
  *
- * It runs on the device if the rows fit there and n and m are so large that the
- * device is faster (tuning->bits.host_words), else on the host. The host skips
- * a successor whose bit is already set. The device (kernels/closure_order.cl)
- * ORs the rows of all successors, level by level: there, testing bits would
- * cost more than it saves.
+ * The algorithm runs on the device if the rows fit there and n and m are so
+ * large that the device is faster (tuning->bits.host_words). Otherwise it runs
+ * on the host. The host skips a successor whose bit is already set. The device
+ * (kernels/closure_order.cl) ORs the rows of all successors, level by level,
+ * because on a device testing bits costs more than it saves.
  */
 #include <string.h>
 
@@ -101,7 +101,8 @@ static int close_on_host(const struct apsp_closure_task *task,
 	return 0;
 }
 
-/* Buffers on the device: rows and lists. */
+/* The rows, and copies of the lists of struct apsp_closure_levels, on the
+   device. */
 struct order {
 	struct apsp_closure_rows rows;
 	cl_kernel close;
@@ -157,7 +158,7 @@ static int order_close(const struct order *o,
 	const struct apsp_closure_levels *levels,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	/* greatest number of successors to enqueue before checking again
+	/* greatest number of successors in the launches between two checks
 	   whether the job is to stop */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;

@@ -1,8 +1,8 @@
 /*
  * The closure's rows of bits on a device, in upload order
  * (kernels/closure.clh). While they are computed, all vertices of a component
- * use the row of its first vertex; apsp_closure_rows_share() copies it to the
- * other vertices' rows at the end.
+ * use the row of its first vertex; apsp_closure_rows_share() copies this row to
+ * the other vertices' rows at the end.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ROWS_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_ROWS_H
@@ -21,25 +21,27 @@
 struct apsp_closure_rows {
 	const struct apsp_device *device; /* borrowed */
 	cl_uint n_vertices;
-	cl_uint lines;	    /* number of lines in a row */
-	bool shared;	    /* at least one component has several vertices */
-	cl_mem bits;	    /* n_vertices rows */
-	cl_mem row_of;	    /* vertex → first vertex of its component */
+	cl_uint lines; /* number of lines in a row; a line is tuning->bits.line
+			  words */
+	bool shared;   /* at least one component has several vertices */
+	cl_mem bits;   /* n_vertices rows */
+	cl_mem row_of; /* vertex → first vertex of its component */
 	cl_program program; /* closure_rows.cl */
 	cl_kernel share;
 	char options[128]; /* -D options of all kernels on these rows */
 };
 
-/* Check that the device has enough memory for the closure. APSP_ELIMIT: it has
-   not enough; the message has the sizes. */
+/* Check that the device has enough memory for the closure. APSP_ELIMIT: the
+   device's memory or its largest buffer is too small; the message has the
+   sizes. */
 int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n_vertices,
 	const struct apsp_closure_bytes *bytes, struct apsp_err *err);
 
 /*
- * Make the rows; their bits are undefined. `bytes` counts the memory of the
- * whole computation of the closure. If components is NULL, each vertex has its
+ * Make the rows; their bits are undefined. `bytes` is the memory that the whole
+ * computation of the closure needs. If components is NULL, each vertex has its
  * own row. The caller ends *out with apsp_closure_rows_done(). APSP_ELIMIT:
- * bytes do not fit the device; APSP_ENOMEM; APSP_EDEVICE.
+ * `bytes` do not fit the device; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_closure_rows_open(const struct apsp_device *device,
 	uint32_t n_vertices, const struct apsp_components *components,
@@ -47,8 +49,8 @@ int apsp_closure_rows_open(const struct apsp_device *device,
 	struct apsp_err *err);
 void apsp_closure_rows_done(struct apsp_closure_rows *rows);
 
-/* Enqueue a kernel for (lines, n) work-items, in groups of the tuned size.
-   APSP_EDEVICE. */
+/* Enqueue a launch of a kernel over (lines, n) work-items, in work-groups whose
+   size the tuning sets. APSP_EDEVICE. */
 int apsp_closure_rows_launch(const struct apsp_closure_rows *rows,
 	cl_kernel kernel, size_t n, struct apsp_err *err);
 
@@ -62,7 +64,8 @@ uint32_t apsp_closure_rows_per_launch(
 int apsp_closure_rows_start(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 
-/* Enqueue copies of each component's row to all its vertices. APSP_EDEVICE. */
+/* Enqueue copies of each component's row to the rows of all its vertices.
+   APSP_EDEVICE. */
 int apsp_closure_rows_share(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 

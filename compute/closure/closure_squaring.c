@@ -63,7 +63,8 @@ static int squaring_open(struct squaring *s,
 }
 
 /* Square the matrix once, in several launches. `behind` is the number of
-   squarings before this one; at most `most` are needed in all. */
+   squarings before this one; `most` is the greatest number of squarings in
+   all. */
 static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
@@ -94,7 +95,8 @@ static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	return r;
 }
 
-/* Enqueue a kernel that sets each arc's bit in its tail's row. */
+/* Enqueue a kernel that sets the bit of each arc's head in the row of the arc's
+   tail. */
 static int arcs_set(const struct squaring *s, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
@@ -111,7 +113,7 @@ static int arcs_set(const struct squaring *s, struct apsp_err *err)
 		s->rows.device->tuning->row_group, 1, err);
 }
 
-/* Square until a squaring changes nothing. */
+/* Square the matrix until a squaring changes nothing. */
 static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 	struct apsp_err *err)
 {

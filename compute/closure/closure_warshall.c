@@ -16,10 +16,11 @@
 #include "daemon/base/auto.h"
 
 enum {
-	PIVOTS = 32, /* pivots of a block in warshall.cl */
+	PIVOTS = 32, /* number of pivots in a block (kernels/warshall.cl) */
 	/*
-	 * number of ORs in a row for each block of pivots: eight that change
-	 * the row, and eight that combine the rows of the pivots into subsets
+	 * number of ORs that one row needs for a block of pivots: eight that
+	 * change the row, and eight that combine the pivots' rows into the ORs
+	 * of subsets
 	 */
 	ROW_ORS = 16,
 	/* greatest number of blocks before checking again whether the job is to
@@ -109,8 +110,8 @@ static int warshall_open(struct warshall *w,
 	return r;
 }
 
-/* Make the bits `names` from the arcs (kernels/warshall.cl). They show to which
-   pivots each component has arcs. */
+/* Make the bits `names` from the arcs (kernels/warshall.cl). The bits show to
+   which pivots each component has arcs. */
 static int condense(const struct warshall *w, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
@@ -137,8 +138,8 @@ static int condense(const struct warshall *w, struct apsp_err *err)
 		device->tuning->row_group, 1, err);
 }
 
-/* OR the rows of a block's closed pivots into the rows of all earlier
-   components. */
+/* OR the rows of a block's pivots, which are closed, into the rows of the
+   components that come before the block and have arcs to these pivots. */
 static int spread(const struct warshall *w, cl_uint block, struct apsp_err *err)
 {
 	uint32_t each = w->rows.device->tuning->bits.spread_rows;
