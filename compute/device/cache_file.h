@@ -1,7 +1,8 @@
 /*
  * Files in the directory of compiled kernels. Each holds bytes that are stored
- * under a key. A file begins with its whole key, so a file with another key is
- * never mistaken for it. Files are written under a temporary name and renamed.
+ * under a key. A file begins with its whole key, so that bytes of another key
+ * are never used by mistake. Files are written under a temporary name and
+ * renamed.
  */
 #ifndef APSP_COMPUTE_DEVICE_CACHE_FILE_H
 #define APSP_COMPUTE_DEVICE_CACHE_FILE_H

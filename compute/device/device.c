@@ -29,7 +29,7 @@ enum {
 	CAPABILITY_MINOR = 0x4001,
 };
 
-/* A device that is not open. */
+/* A device that OpenCL lists and that is not open. */
 struct candidate {
 	cl_platform_id platform;
 	cl_device_id id;
@@ -37,12 +37,13 @@ struct candidate {
 	struct apsp_device_info info;
 };
 
-/* Store a text about a device; "" if it is longer than size. */
+/* Store the device's text for the query `what`, or "" if the text does not fit
+   `size` bytes. */
 static void text_get(
 	cl_device_id id, cl_device_info what, char *out, size_t size)
 {
 	out[0] = '\0';
-	/* the query of a longer text fails and stores nothing */
+	/* if the text does not fit, the query fails and stores nothing */
 	clGetDeviceInfo(id, what, size, out, NULL);
 	out[size - 1] = '\0';
 }
@@ -112,7 +113,8 @@ static void candidate_describe(struct candidate *c)
 		&units, NULL);
 	clGetDeviceInfo(c->id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(doubles),
 		&doubles, NULL);
-	/* a failure is ignored: apsp_device_open() asks again and reports it */
+	/* a failure is ignored: apsp_device_open() reads the limits again and
+	   reports the failure */
 	limits_get(c->id, &c->info.limits, NULL);
 	c->info.has_double = doubles != 0;
 	c->info.has_wide_atomics =
@@ -231,16 +233,17 @@ static int candidate_pick(
 		n > 0 ? there : "none");
 }
 
-/* Set the options of the fast form. They stand for extensions of OpenCL C that
-   the device's compiler supports (kernel_form.h). */
+/* Set the compiler options of the kernels' fast form (kernel_form.h). The
+   options enable code for extensions of OpenCL C that the device's compiler
+   supports. */
 static void device_fast(struct apsp_device *device)
 {
 	if (has_extension(device->id, "cl_nv_compiler_options"))
 		snprintf(device->fast, sizeof(device->fast),
 			"-DPTX=1 -DCAPABILITY=%u", device->capability);
-	/* other compilers that contain clang abort at vectors of 32 elements;
-	   Mesa's in rusticl 22.3 reports "Unsupported vector type with 32
-	   elements" */
+	/* PoCL only: other compilers that contain clang abort at vectors of 32
+	   elements. The compiler of rusticl (Mesa 22.3) reports "Unsupported
+	   vector type with 32 elements". */
 	else if (strstr(device->info.platform, "Portable Computing Language"))
 		snprintf(device->fast, sizeof(device->fast), "-DWIDEST=%d",
 			APSP_TILE);
@@ -268,8 +271,8 @@ static int device_limits(struct apsp_device *device,
 	device->memory_bytes =
 		apsp_device_info_memory(&device->info, options->memory_cap);
 	device->tuning = apsp_device_info_tuning(&device->info);
-	/* if the directory cannot be made, every program is compiled each
-	   time */
+	/* a failure is ignored: without the directory, every program is
+	   compiled again each time the device is opened */
 	mkdir(options->kernel_dir, 0700);
 	device->kernel_dir = strdup(options->kernel_dir);
 	device->programs = apsp_programs_new();
@@ -313,8 +316,9 @@ int apsp_device_open(const struct apsp_device_options *options,
 	if (r < 0)
 		return r;
 	device.open_s = apsp_clock_s() - start_s;
-	/* opening a CPU is pure computation, so its processor time is counted,
-	   without the time in which other programs had the processors */
+	/* opening a CPU is pure computation, so open_s is at most the processor
+	   time of this process; time in which other programs had the processors
+	   does not count */
 	if (device.host_memory)
 		device.open_s = fmin(device.open_s,
 			(double)(clock() - start) / CLOCKS_PER_SEC);

@@ -3,9 +3,10 @@
  * context, queue, limits and row of the tuning table. An open device belongs to
  * one thread.
  *
- * --device (here: `wanted`) is auto, cpu, gpu or a part of "name platform", in
- * any case. auto prefers a GPU. If several devices match, the first one that
- * OpenCL lists is picked.
+ * --device (here: `wanted`) is auto, cpu, gpu or a part of the text "NAME
+ * PLATFORM", which has the names of a device and of its platform. Upper and
+ * lower case do not differ. auto prefers a GPU. If several devices match, the
+ * first one that OpenCL lists is picked.
  */
 #ifndef APSP_COMPUTE_DEVICE_DEVICE_H
 #define APSP_COMPUTE_DEVICE_DEVICE_H
@@ -37,8 +38,8 @@ struct apsp_device {
 	unsigned int capability;
 	/* options of the fast form; "": there is none (kernel_form.h) */
 	char fast[APSP_FAST_SIZE];
-	/* the programs whose fast form may be used: "" or "all", "none", or the
-	   name of one */
+	/* the programs whose fast form may be used: "all" or "" means all,
+	   "none" means none, and any other text is the name of one program */
 	const char *forms;
 	/* if trial.run is NULL, fast forms are used without a trial */
 	struct apsp_trial_ops trial;
@@ -58,14 +59,16 @@ struct apsp_device {
 	double open_s; /* seconds that opening took */
 	/* the device was open before the present job */
 	bool was_open;
-	/* memory held before the present job; valid if was_open is set */
+	/* host memory that the process held before the present job; valid if
+	   was_open is set */
 	struct apsp_held_memory held;
 };
 
 /*
- * List the devices of this machine: store at most max of them, and mark the one
- * that `wanted` picks. It is no error if no device matches. Returns the number
- * of devices on this machine. APSP_EDEVICE: OpenCL's loader failed.
+ * List the devices of this machine: store at most `max` of them, and set
+ * `chosen` of the device that `wanted` picks. It is no error if no device
+ * matches. Returns the number of devices on this machine. APSP_EDEVICE:
+ * OpenCL's loader failed.
  */
 int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	size_t max, struct apsp_err *err);
@@ -80,8 +83,8 @@ struct apsp_device_options {
 
 /*
  * Open the device that options->device picks. The caller ends *out with
- * apsp_device_close(). APSP_EDEVICE: no device matches, and the message names
- * the devices that exist; or the device does not open. APSP_ENOMEM.
+ * apsp_device_close(). APSP_EDEVICE: the device does not open, or no device
+ * matches; then the message names the devices that exist. APSP_ENOMEM.
  */
 int apsp_device_open(const struct apsp_device_options *options,
 	struct apsp_device *out, struct apsp_err *err);

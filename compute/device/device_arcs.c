@@ -27,8 +27,8 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 {
 	struct staging parts = {.from = all};
 
-	/* the values lie after 2 × 4 bytes for each arc, so that elements of
-	   any size are aligned */
+	/* the values lie after the positions, which take 2 × 4 bytes for each
+	   arc, so that elements of any size are aligned */
 	parts.to = parts.from + arcs->n_together;
 	parts.values = (char *)(parts.to + arcs->n_together);
 	return parts;
@@ -62,7 +62,7 @@ static void row_fill(const struct apsp_device_arcs *arcs, uint32_t u,
 	}
 }
 
-/* Copy n arcs, from `first` on, through staging to the device's buffers. */
+/* Copy n arcs, from arc `first` on, through staging to the device's buffers. */
 static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	uint64_t n, void *staging, struct apsp_err *err)
 {
@@ -85,8 +85,9 @@ static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	if (r >= 0)
 		r = apsp_device_copy_write(arcs->device, arcs->to, 0,
 			n * sizeof(*parts.to), parts.to, err);
-	/* lengths are not read back: a wrong length cannot make a kernel access
-	   other memory, and the search for predecessors detects it */
+	/* the copied lengths are not checked: a wrong length cannot make a
+	   kernel access other memory, and the search for predecessors detects
+	   wrong lengths */
 	return r < 0 ? r
 		     : apsp_opencl_check(
 			       clEnqueueWriteBuffer(arcs->device->queue,

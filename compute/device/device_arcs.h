@@ -1,6 +1,6 @@
 /*
- * The arcs in the form that kernels read: positions, and lengths in V's
- * element.
+ * The arcs on a device, in the form that kernels read: the positions of both
+ * ends, and lengths in the element type of V (panels.h).
  *
  * If all arcs fit one staging buffer, they are copied to the device once.
  * Otherwise each loop over all arcs copies them in chunks of n_together arcs,
@@ -26,7 +26,7 @@ struct apsp_device_arcs {
 	const struct apsp_integers *integers;
 	const struct apsp_positions *positions;
 	enum apsp_element element;
-	bool transposed; /* each arc is stored with its ends swapped */
+	bool transposed; /* apsp_panels_load() swaps the ends of each arc */
 	uint64_t n_arcs;
 	uint64_t n_together;
 	cl_mem from; /* positions, u32 */
@@ -50,8 +50,8 @@ int apsp_device_arcs_load(const struct apsp_device *device,
 
 /*
  * Fill the buffers with the chunk that begins at arc `first`, a multiple of
- * n_together, and store its number of arcs in *out_n. Waits for the commands
- * that read the previous chunk. APSP_EDEVICE.
+ * n_together, and store the number of arcs of this chunk in *out_n. Waits for
+ * the commands that read the previous chunk. APSP_EDEVICE.
  */
 int apsp_device_arcs_bring(const struct apsp_device_arcs *arcs, uint64_t first,
 	uint64_t *out_n, struct apsp_err *err);

@@ -145,7 +145,7 @@ int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, const void *data, struct apsp_err *err)
 {
 	/* this write need not block: the queue is in order, so the blocking
-	   read waits for it */
+	   read in part_verify() waits for the write */
 	int r = apsp_opencl_check(
 		clEnqueueWriteBuffer(device->queue, buffer, CL_FALSE, offset,
 			size, data, 0, NULL, NULL),

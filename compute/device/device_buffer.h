@@ -20,22 +20,22 @@ int apsp_device_buffer_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 void apsp_device_buffer_done(cl_mem *buffer); /* accepts an empty buffer */
 
-/* The checksum that apsp_device_buffer_verify() compares. */
+/* The checksum of `size` bytes, as apsp_device_buffer_verify() expects it. */
 uint64_t apsp_device_bytes_sum(const void *bytes, size_t size);
 
 /*
- * Read `size` bytes of a buffer back and compare their checksum with `sum`.
- * This is for data whose faults no later proof would find. Blocks. APSP_EPROOF:
- * the checksums differ; APSP_ENOMEM; APSP_EDEVICE.
+ * Read `size` bytes of a buffer back and compare their checksum with `sum`. Use
+ * this function for data whose errors no later check of the results would find.
+ * Blocks. APSP_EPROOF: the checksums differ; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 	size_t size, uint64_t sum, struct apsp_err *err);
 
 /*
- * Make a buffer that holds `data`, and read it back to check it. This is for
- * indices, because a wrong index makes a kernel read or write other memory, and
- * for data that no proof of a result covers. Blocks. Errors as
- * apsp_device_buffer_make() and apsp_device_buffer_verify().
+ * Make a buffer that holds `data`, and read it back to check it. Use this
+ * function for indices, because a wrong index makes a kernel read or write
+ * other memory, and for data whose errors no check of the results would find.
+ * Blocks. Errors as apsp_device_buffer_make() and apsp_device_buffer_verify().
  */
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
@@ -72,16 +72,16 @@ void apsp_device_map_done(struct apsp_device_map *map);
  * Make a buffer of `size` bytes (at least 1) in host memory, which stays mapped
  * at *out_bytes. If possible, a buffer of an earlier job is used again
  * (pinned_pool.h); it still has its old contents. If the device has memory of
- * its own, the buffer is pinned, so that transfers run at full speed and while
- * kernels run. The caller ends *out with apsp_device_pinned_done(). Errors as
- * apsp_device_buffer_make().
+ * its own, the buffer is pinned, so that transfers run at full speed and in
+ * parallel with kernels. The caller ends *out with apsp_device_pinned_done().
+ * Errors as apsp_device_buffer_make().
  */
 int apsp_device_pinned_make(const struct apsp_device *device, size_t size,
 	cl_mem *out, void **out_bytes, struct apsp_err *err);
 
-/* Keep the buffer for the next job (pinned_pool.h), or release it, after all
-   commands of the device's queue. Accepts an empty buffer, and leaves an empty
-   one. */
+/* Wait for all commands of the device's queue. Then keep the buffer for the
+   next job (pinned_pool.h), or release it if the pool cannot keep it. Accepts
+   an empty buffer, and leaves an empty one. */
 void apsp_device_pinned_done(
 	const struct apsp_device *device, cl_mem *buffer, void **bytes);
 

@@ -29,8 +29,8 @@ static int run(const struct apsp_device *device, const char *what,
 	return device->trial.run(device->trial.ctx, what, forms, err);
 }
 
-/* Run a trial, and repeat it after a failure, because the form may not be the
-   cause: a disk may have been full. */
+/* Run a trial, and repeat it after a failure, because a temporary fault, such
+   as a full disk, may have caused the failure. */
 static int run_twice(const struct apsp_device *device, const char *what,
 	struct apsp_err *err)
 {
@@ -75,7 +75,8 @@ int apsp_form_trial_make(const struct apsp_device *device,
 	if (test[0]) {
 		snprintf(what, sizeof(what), "%s", test);
 		r = test_try(device, err);
-		/* try this form alone, to find out whether it is the cause */
+		/* try this form alone, to find out whether it causes the
+		   failure */
 		if (r == APSP_EDEVICE)
 			r = run(device, what, name, &why);
 	} else {
@@ -90,7 +91,8 @@ int apsp_form_trial_make(const struct apsp_device *device,
 	*out_good = r >= 0 || r == APSP_ELIMIT;
 	if (*out_good)
 		return 0;
-	/* if the plain form fails, too, the fast form is not the cause */
+	/* if the plain form fails, too, the fast form does not cause the
+	   failure */
 	if (r == APSP_EDEVICE) {
 		r = run(device, what, "none", &other);
 		if (r >= 0)

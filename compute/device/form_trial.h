@@ -22,7 +22,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* A fast form of a program whose binary is not in the cache. */
+/* A program's fast form whose binary is not in the cache yet. */
 struct apsp_untried {
 	const char *source;
 	const char *key;
@@ -40,8 +40,8 @@ void apsp_form_trial_end(const struct apsp_device *device);
 
 /*
  * Try a form and store in *out_good whether it may be used. A form that fails
- * twice may not be used. If the plain form passes the same trial, the fast form
- * is given up permanently. APSP_ECANCELLED.
+ * twice may not be used. If the plain form passes the trial that the fast form
+ * failed, the fast form is given up permanently. APSP_ECANCELLED.
  */
 int apsp_form_trial_make(const struct apsp_device *device,
 	const struct apsp_untried *form, bool *out_good, struct apsp_err *err);

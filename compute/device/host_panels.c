@@ -18,7 +18,8 @@ struct loop {
 	const struct apsp_panels *panels;
 	uint32_t first; /* for row_gather(): the vertex whose row is gathered
 			   first */
-	uint8_t *flags; /* for panel_essential(): a mark for each arc */
+	uint8_t *flags; /* for panel_essential(), which stores one byte for each
+			   arc */
 };
 
 static uint64_t row_bytes(uint32_t n_vertices, enum apsp_element element)
@@ -66,7 +67,8 @@ static char *row_at(const struct apsp_panels *panels, uint32_t p)
 }
 
 /*
- * Where the value of the column at position p lies within a row, in elements.
+ * The offset of the column at position p from the start of a row (row_at()), in
+ * elements.
  */
 static size_t column_at(uint32_t p)
 {
@@ -88,8 +90,8 @@ static void panel_load(void *ctx, unsigned int thread, size_t i)
 	char *panel = apsp_host_panels_at(panels, (uint32_t)i, &n_rows);
 
 	(void)thread;
-	/* fill the first tile by copying its filled part again and again, then
-	   copy it to the other tiles */
+	/* fill the first tile: each copy doubles its filled part; then copy
+	   this tile to the other tiles */
 	apsp_v_element_store(panels->element, &nowhere, 1, panel);
 	for (; filled < bytes / panels->n_tiles; filled *= 2)
 		memcpy(panel + filled, panel, filled);
@@ -219,7 +221,8 @@ static void row_gather(void *ctx, unsigned int thread, size_t i)
 	}
 }
 
-/* Copy `n_rows` rows, at most host->staging_n, to the device. */
+/* Gather the rows of n_rows vertices, at most host->staging_n, from vertex
+   `first` on, and enqueue their copy to the device. */
 static int rows_stage(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, size_t offset, struct apsp_err *err)
 {
@@ -260,7 +263,8 @@ int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 }
 
 /*
- * Mark the arcs whose tails are in tile row i, as `essential` in rows.cl does.
+ * Store the flags of the arcs whose tails are in tile row i, as the kernel
+ * `essential` of rows.cl does.
  */
 static void panel_essential(void *ctx, unsigned int thread, size_t i)
 {

@@ -17,8 +17,8 @@
 int apsp_kernel_make(cl_program program, const char *name, cl_kernel *out,
 	struct apsp_err *err);
 
-/* Release a kernel or a program. Both functions are for APSP_AUTO and accept
-   NULL. */
+/* Release a kernel or a program. Both functions are for APSP_AUTO, and do
+   nothing if the handle is NULL. */
 void apsp_kernel_done(cl_kernel *kernel);
 void apsp_kernel_program_done(cl_program *program);
 
@@ -46,7 +46,7 @@ int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
 
 /*
  * Enqueue a launch of a kernel in which each work-item handles several of n
- * elements, with as many work-items as fill the device. APSP_EDEVICE.
+ * elements. The launch has as many work-items as fill the device. APSP_EDEVICE.
  */
 int apsp_kernel_launch_strided(const struct apsp_device *device,
 	cl_kernel kernel, uint64_t n, struct apsp_err *err);

@@ -175,8 +175,8 @@ static int program_from_source(
 	return 0;
 }
 
-/* Load a program from memory or from its cache file; NULL: it is in neither of
-   them. */
+/* Find a program among those that the device holds, or load it from its cache
+   file. NULL: the program is in neither place. */
 static cl_program recipe_load(const struct recipe *recipe)
 {
 	const struct apsp_device *device = recipe->device;
@@ -205,9 +205,9 @@ static cl_program recipe_load(const struct recipe *recipe)
 }
 
 /*
- * Load a program, or compile its source if there is no binary. The binary of a
- * fast form is written only after its test has passed, because forms in the
- * cache are not tested again.
+ * Load a program, or compile its source if there is no binary. If a test of the
+ * device uses a fast form, the form's binary is written only after the test has
+ * passed, because forms in the cache are not tested again.
  */
 static int recipe_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
@@ -232,8 +232,8 @@ static int recipe_build(
 }
 
 /*
- * Build the fast form. *out stays NULL if the form was given up. A form that
- * was never used is tried first, and is given up if it fails.
+ * Build the fast form. A form whose binary is not in the cache is tried first.
+ * *out stays NULL if the form was given up or fails its trial.
  */
 static int fast_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
@@ -259,8 +259,8 @@ static int fast_build(
 /*
  * The fast form did not compile, but the plain form did. Compile the fast form
  * once more, because the reason may have been temporary: a full disk, or a
- * signal that made the compiler remove its files. If it compiles now, it
- * replaces *out.
+ * signal that made the compiler remove its files. If it compiles now, the fast
+ * program replaces *out.
  */
 static int fast_retry(const struct recipe *fast, cl_program *out)
 {

@@ -16,15 +16,16 @@
 #include "daemon/base/table_file.h"
 
 /*
- * Compile kernels/<source>.cl for elements of V, or load it from the cache. The
- * options ELEMENT, TILE and SPAN are set to fit `element`, the device and its
- * tuning. The options in `more` follow ("": none) and, for the fast form, those
- * in device->fast. If the fast form does not compile, the plain form is used
- * (kernel_form.h). The caller ends *out with apsp_kernel_program_done().
+ * Compile kernels/<source>.cl for elements of V, or load the compiled program
+ * from the cache. The options ELEMENT, TILE and SPAN are set to fit `element`,
+ * the device and its tuning. After these come the options in `more` ("": none)
+ * and, for the fast form, the options in device->fast. If the fast form does
+ * not compile, the plain form is used (kernel_form.h). The caller ends *out
+ * with apsp_kernel_program_done().
  *
  * APSP_EDEVICE: the program does not compile; the message has the end of the
- * build log, and the whole log was written to stderr. APSP_EBUG: no such
- * source. Failures to write the cache are ignored.
+ * build log, and the whole log was written to stderr. APSP_EBUG: no source has
+ * this name. Failures to write the cache are ignored.
  */
 int apsp_kernel_cache_build(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,

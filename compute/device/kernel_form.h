@@ -36,7 +36,7 @@ bool apsp_kernel_form_doubted(
 
 /*
  * Give up the fast program with this key, because it fails and the plain
- * program does not. why is a phrase such as "does not compile".
+ * program does not. `why` is a phrase for the log, such as "does not compile".
  */
 void apsp_kernel_form_give_up(const struct apsp_device *device,
 	const char *source, const char *key, const char *why);
@@ -46,7 +46,7 @@ void apsp_kernel_form_give_up(const struct apsp_device *device,
 void apsp_kernel_form_leave(
 	const struct apsp_device *device, const char *source, const char *key);
 
-/* Whether fast programs are in use that have passed no test yet. */
+/* Whether any fast program in use has not passed a test yet. */
 bool apsp_kernel_form_untested(const struct apsp_device *device);
 
 /*
@@ -58,8 +58,8 @@ bool apsp_kernel_form_untested(const struct apsp_device *device);
  */
 bool apsp_kernel_form_doubt(const struct apsp_device *device, int which);
 
-/* After a passed self-test: trust the programs that it used, and give up those
-   that were replaced by their plain forms. */
+/* After a passed self-test: trust the programs that the test used, and give up
+   the fast programs that were replaced by their plain forms. */
 void apsp_kernel_form_trust(const struct apsp_device *device);
 
 #endif

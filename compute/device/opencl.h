@@ -14,10 +14,10 @@
 int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err);
 
 /*
- * Do what clFinish() should do, also with drivers whose clFinish() does not
- * wait for commands that an earlier clFlush() submitted. With plain clFinish(),
- * the driver rusticl of Mesa 22.3 read the marks of `blocked-fw` from memory
- * that had been freed.
+ * Wait for all commands in the queue, as clFinish() should do. The clFinish()
+ * of some drivers does not wait for commands that an earlier clFlush()
+ * submitted: with clFinish(), the driver rusticl of Mesa 22.3 read the tiles'
+ * marks of `blocked-fw` from memory that had been freed.
  */
 cl_int apsp_opencl_finish(cl_command_queue queue);
 

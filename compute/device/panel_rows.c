@@ -1,6 +1,6 @@
 /*
- * Gathering rows and marking essential arcs with rows.cl or on the host; see
- * panel_rows.h.
+ * Gathering rows and finding essential arcs, with kernels/rows.cl or on the
+ * host; see panel_rows.h.
  */
 #include "compute/device/panel_rows.h"
 
@@ -36,7 +36,8 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 	return r;
 }
 
-/* Mark the chunk of arcs that is on the device. */
+/* Enqueue kernels that set the marks of the essential arcs in the chunk that is
+   on the device. */
 static int chunk_mark(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, cl_ulong n_arcs, cl_kernel kernel,
 	cl_mem marks, struct apsp_err *err)

@@ -1,6 +1,6 @@
 /*
  * Reading from panels, whose rows and columns are ordered by position: rows of
- * V in upload order, and the arcs that may end a shortest path.
+ * V in upload order, and the arcs that may be the last arc of a shortest path.
  */
 #ifndef APSP_COMPUTE_DEVICE_PANEL_ROWS_H
 #define APSP_COMPUTE_DEVICE_PANEL_ROWS_H
@@ -15,19 +15,19 @@
 /*
  * Enqueue a copy of the rows of n_rows vertices, from vertex `first` on, into
  * the device buffer out: n_rows × n_vertices values of V. The panels must hold
- * these rows. Blocks while the host gathers the rows of panels in host memory.
- * APSP_EDEVICE.
+ * these rows. If the panels are in host memory, blocks while the host gathers
+ * the rows. APSP_EDEVICE.
  */
 int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
 
 /*
- * Store in `flags` (n_arcs bytes on the host) 1 for each arc that may end a
- * shortest path, else 0 (compute/tables/README.md, Predecessors). An arc may
- * end one if its length equals the distance between its ends in V. An arc that
- * is shorter shows that V is wrong; its flag is 1, too, so that the search for
- * predecessors detects that. The panels must hold all rows. Blocks.
- * APSP_EDEVICE.
+ * Store in `flags` (n_arcs bytes on the host) 1 for each arc that may be the
+ * last arc of a shortest path, else 0 (compute/tables/README.md, Predecessors).
+ * An arc may be the last one if its length equals the distance between its ends
+ * in V. An arc that is shorter than this distance shows that V is wrong; its
+ * flag is 1, too, so that the search for predecessors detects the error. The
+ * panels must hold all rows. Blocks. APSP_EDEVICE.
  */
 int apsp_panel_rows_essential(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, uint8_t *flags,

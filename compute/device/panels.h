@@ -1,6 +1,6 @@
 /*
- * The matrix V on a device: row panels of contiguous tiles in several buffers
- * (compute/device/README.md, Panels).
+ * The matrix V of integer distances on a device: row panels of contiguous tiles
+ * in several buffers (compute/device/README.md, Panels).
  *
  *	buffer 0 | panel 0 | panel 1 | … |   buffer 1 | panel p | …
  *	panel i  | tile (i,0) | tile (i,1) | … | tile (i,n_tiles-1) |

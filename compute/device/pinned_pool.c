@@ -10,7 +10,8 @@
 
 enum {
 	PLACES = APSP_HELD_BUFFERS_MAX,
-	ROOM_SHARE = 64, /* a pool keeps at most 1/64 of the free memory */
+	/* a pool keeps at most 1/64 of the host's free memory */
+	ROOM_SHARE = 64,
 };
 
 struct apsp_pinned_pool {
@@ -41,7 +42,6 @@ struct apsp_pinned_pool *apsp_pinned_pool_new(
 	return pool;
 }
 
-/* Remove the i-th buffer from the pool. */
 static struct apsp_pinned kept_remove(struct apsp_pinned_pool *pool, size_t i)
 {
 	struct apsp_pinned pinned = pool->kept[i];
@@ -81,9 +81,10 @@ bool apsp_pinned_pool_take(
 }
 
 /*
- * How many of the smaller buffers must be released so that the pool can keep
- * one more, of `size` bytes, within `most` bytes. A result above pool->n means
- * that the pool cannot keep it.
+ * The number of buffers that the pool must release to keep a new buffer of
+ * `size` bytes and hold at most `most` bytes in all. The pool may release only
+ * buffers smaller than the new one, the smallest first. A result above pool->n
+ * means that the pool cannot keep the new buffer.
  */
 static size_t leaving(
 	const struct apsp_pinned_pool *pool, size_t size, uint64_t most)

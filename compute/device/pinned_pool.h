@@ -1,7 +1,7 @@
 /*
  * Pinned buffers of a job that are kept for the next job. Making and releasing
  * the buffers of a download takes a sixth of the time of a job for the graph
- * larva on an H200. A pool belongs to one device and its thread.
+ * `larva` on an H200. A pool belongs to one device and its thread.
  */
 #ifndef APSP_COMPUTE_DEVICE_PINNED_POOL_H
 #define APSP_COMPUTE_DEVICE_PINNED_POOL_H
@@ -32,9 +32,9 @@ struct apsp_pinned_pool *apsp_pinned_pool_new(
 void apsp_pinned_pool_free(struct apsp_pinned_pool *pool);
 
 /*
- * Remove the smallest buffer of at least size bytes from the pool, and hand it
- * to the caller. It may be much larger than size. False: there is none, or pool
- * is NULL.
+ * Remove the smallest buffer of at least `size` bytes from the pool; the caller
+ * then owns it. The buffer may be much larger than `size`. False: the pool has
+ * no such buffer, or `pool` is NULL.
  */
 bool apsp_pinned_pool_take(
 	struct apsp_pinned_pool *pool, size_t size, struct apsp_pinned *out);

@@ -59,8 +59,8 @@ struct apsp_program *apsp_programs_find(
 
 /*
  * Add a program. The list has a reference of its own to the program; program
- * may be NULL. Returns NULL if there is no memory; the program will then be
- * compiled again.
+ * may be NULL. Returns NULL if there is no memory; then the program is compiled
+ * again when it is needed.
  */
 struct apsp_program *apsp_programs_add(struct apsp_programs *programs,
 	const char *key, const char *source, cl_program program, bool fast);

@@ -26,8 +26,8 @@ struct apsp_readback {
 int apsp_readback_make(const struct apsp_device *device, size_t size,
 	struct apsp_readback *out, struct apsp_err *err);
 
-/* Release the buffer, after all commands of the device's queue. Accepts an
-   empty readback, and leaves an empty one. */
+/* Wait for all commands of the device's queue, then release the buffer. Accepts
+   an empty readback, and leaves an empty one. */
 void apsp_readback_done(struct apsp_readback *readback);
 
 /*

@@ -2,8 +2,9 @@
  * The bound of a loop that continues while the device reports a change. For
  * each such loop there is a proof of how many rounds can change a value
  * (compute/distance/README.md, Every loop ends). A device whose memory keeps an
- * old value reports changes for ever. Each round of the loop would be reported
- * as progress, so the solver would not be ended for being silent.
+ * old value reports changes for ever. Without the bound, the loop would never
+ * end: each round is reported as progress, so the solver would not be ended for
+ * silence.
  */
 #ifndef APSP_COMPUTE_DEVICE_ROUND_BOUND_H
 #define APSP_COMPUTE_DEVICE_ROUND_BOUND_H

@@ -17,8 +17,8 @@ struct apsp_trial_ops {
 	 * Run the trial `what` (form_trial.h) in a separate process, with the
 	 * fast forms that `forms` names: "all", "none", or the name of one
 	 * (kernel_form.h). APSP_EDEVICE: the trial fails; err says how
-	 * ("crashes"). APSP_EBUSY: there could be no trial now. APSP_ELIMIT:
-	 * the device admits no second process. APSP_ECANCELLED: a stop was
+	 * ("crashes"). APSP_EBUSY: no trial is possible now. APSP_ELIMIT: the
+	 * device admits no second process. APSP_ECANCELLED: a stop was
 	 * requested.
 	 */
 	int (*run)(void *ctx, const char *what, const char *forms,
