@@ -55,8 +55,8 @@ static int build_init(struct build *b, struct apsp_err *err)
 	struct apsp_closure_levels *made = &b->made;
 	size_t n = b->components->n_components;
 	const uint32_t *of = b->components->of;
-	uint64_t between =
-		0; /* number of arcs whose ends are in different components */
+	/* number of arcs whose ends are in different components */
+	uint64_t between = 0;
 
 	for (uint32_t v = 0; v < b->lengths->n_vertices; v++)
 		for (uint64_t e = b->lengths->offsets[v];

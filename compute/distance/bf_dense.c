@@ -1,7 +1,7 @@
 /*
  * Bellman–Ford on the matrix w of arc lengths, in three forms. Batches of
  * sources are solved one after another. A round computes d(s,v) = min over u of
- * d(s,u) + w(u,v); rounds run until one changes nothing. A round has n²
+ * d(s,u) + w(u,v); rounds run until a round changes nothing. A round has n²
  * relaxations for each source; there are about as many rounds as a shortest
  * path has arcs. Method: Liu et al. 2015.
  *
@@ -33,14 +33,14 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Largest number of tiles of vertices in a launch. Each vertex may be a
-	   work-group, and CUDA allows fewer than 2^16 groups in the second
-	   dimension. */
+	/* Largest number of tiles of vertices in a launch. Each vertex may have
+	   a work-group of its own, and CUDA allows fewer than 2^16 groups in
+	   the second dimension. */
 	TILES_MAX = 65535 / APSP_TILE,
 	/*
-	 * Largest number of bytes of a work-item's local sums on a GPU. With
-	 * 1024 bytes, the transposed form took 5.6 times as long on an H200 (64
-	 * bits, driver 580).
+	 * Largest number of bytes of the sums that a work-item holds on a GPU.
+	 * With 1024 bytes, the transposed form took 5.6 times as long on an
+	 * H200 (V in 64 bits, driver 580).
 	 */
 	GPU_SUMS_BYTES = 512,
 };
@@ -58,15 +58,16 @@ struct bf_dense {
 	struct apsp_panels weights;
 	struct apsp_progress *progress;
 	cl_kernel kernel;
-	/* For each group: the last round that changed it. After these entries:
-	   the last round that changed any group. */
+	/* For each group of sources, the last round that changed it. After
+	   these entries, the last round that changed any group. */
 	cl_mem changed;
 	cl_uint n_groups;
-	uint32_t
-		lanes; /* number of neighbouring columns that an item relaxes */
+	/* number of neighbouring columns that an item relaxes */
+	uint32_t lanes;
 };
 
-/* Groups of sources whose rows lie in one buffer of d. */
+/* A batch: n groups of sources, from group `first` on, whose rows lie in one
+   buffer of d. */
 struct batch {
 	cl_uint first;
 	cl_uint n;

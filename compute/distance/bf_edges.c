@@ -1,13 +1,13 @@
 /*
  * `bf-edges`: Bellman–Ford over the list of edges, for batches of sources. Each
- * launch relaxes every edge for every source of the batch, until a round
- * changes nothing. Two arcs of the same length between the same pair, one each
- * way, are one edge, which is relaxed both ways. Edges are ordered for the
- * cache (edge_list.h). A round over all batches has m·n relaxations for m arcs.
- * If every pair has a shortest path of at most h arcs, there are at most h + 1
- * rounds. Method: "SSSP and BFS on Kepler", 2014.
+ * round relaxes every edge for every source of the batch. Rounds run until a
+ * round changes nothing. Two arcs of the same length between the same two
+ * vertices, one in each direction, are one edge, which is relaxed both ways.
+ * Edges are ordered for the cache (edge_list.h). A round over all batches has
+ * m·n relaxations for m arcs. If every pair has a shortest path of at most h
+ * arcs, there are at most h + 1 rounds. Method: "SSSP and BFS on Kepler", 2014.
  *
- * Distances are integers of 32 bits, or of 64 bits if V is a double, because
+ * Distances are integers of 32 bits, or of 64 bits if V has doubles, because
  * OpenCL has atomic minima for integers only.
  */
 #include <stdlib.h>
@@ -42,9 +42,9 @@ static bool is_wide(enum apsp_element element)
 }
 
 /*
- * Check that the device can compute in this element. Only benchmarks need the
- * check, because a plan chooses the algorithm only where it can run. Returns 0;
- * APSP_ELIMIT: the device has no 64-bit atomic minima.
+ * Check that the device can compute with this type of element. Only benchmarks
+ * need the check, because a plan chooses the algorithm only where it can run.
+ * Returns 0; APSP_ELIMIT: the device has no 64-bit atomic minima.
  */
 static int device_check(const struct apsp_device *device,
 	enum apsp_element element, struct apsp_err *err)

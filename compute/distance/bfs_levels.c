@@ -74,9 +74,9 @@ static int batch_harvest(const struct bfs_levels *bfs,
 }
 
 /*
- * Enqueue kernels that write all levels to the panels and give the newest level
- * the first code again. This is for the time when all codes are used. The
- * search does not read older levels.
+ * Called when all codes are used. Enqueue kernels that write all levels to the
+ * panels, and set the code of the newest level to the first code. The search
+ * does not read older levels.
  */
 static int batch_rebase(const struct bfs_levels *bfs,
 	const struct apsp_edge_batch *batch, struct levels *levels,

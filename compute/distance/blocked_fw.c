@@ -2,17 +2,18 @@
  * `blocked-fw`: Floyd–Warshall by pivot blocks, each tuning->pivot_tiles tiles
  * wide. Method: Venkataraman et al. 2003; Katz & Kider 2008.
  *
- * A pivot block of tiles K = [k0, k0 + d) takes two launches for each k in K:
+ * A pivot block of tiles K = [k0, k0 + d) takes two launches for each k in K
+ * (to close a tile is to relax it through its own vertices):
  *
  *	1. relax row k and column k through the earlier pivots of K; close (k,k)
  *	2. relax row k and column k through pivot k
  *
- * After these, one launch covers the whole matrix. It is nearly all of the work
- * and reads each target once. It relaxes a row or column of K through the
- * pivots of K that come after its own, and all other tiles through all of K. It
- * also closes the first tile of the next block. Closing a tile occupies only
- * one work-group, and the device would wait for a launch of its own. Only tile
- * (0,0) is closed in a launch of its own.
+ * After these launches, one launch covers the whole matrix. It does nearly all
+ * of the work and reads each target once. It relaxes a row or column of K
+ * through the pivots of K that come after its own, and all other tiles through
+ * all of K. It also closes the first tile of the next block: in a launch of its
+ * own, this tile would occupy only one work-group, and the rest of the device
+ * would wait. Only tile (0,0) is closed in a launch of its own.
  *
  * Floyd–Warshall relaxes (i,j) through k with the values of (i,k) and (k,j)
  * after step k. Here these values may be lower, because the last launch relaxes
@@ -33,7 +34,7 @@ struct blocked_fw {
 	struct apsp_relax relax;
 	/* Two n_tiles × n_tiles matrices, used in turn: the tiles that may be
 	   finite after this block, and the tiles that may be finite after the
-	   block before. */
+	   previous block. */
 	uint8_t *marks[2];
 	bool all_finite;
 };
@@ -49,14 +50,15 @@ static void blocked_fw_done(struct blocked_fw *fw)
 
 /* The members of struct apsp_pivots, except `slab`. */
 struct step {
-	uint32_t k; /* the launch relaxes through the tiles [k, k + n_k) */
+	/* the launch relaxes through the pivot tiles [k, k + n_k) */
+	uint32_t k;
 	uint32_t n_k;
 	uint32_t close;
 	bool later;
 };
 
-/* Enqueue one launch over two rectangles whose rows lie in the buffer of tile
-   row i. */
+/* Enqueue one launch over two rectangles of tiles whose rows lie in the buffer
+   of tile row i. */
 static int launch(const struct blocked_fw *fw, uint32_t i,
 	const struct step *step, const struct apsp_rectangle *first,
 	const struct apsp_rectangle *second, struct apsp_err *err)
@@ -77,8 +79,8 @@ static int launch(const struct blocked_fw *fw, uint32_t i,
 		&pivots, first, second, err);
 }
 
-/* How many rows of the rectangle `r`, from its first row on, lie in one buffer
-   and fit one launch. */
+/* The number of rows of the rectangle `r`, from its first row on, that lie in
+   one buffer and fit one launch. */
 static uint32_t rows_together(const struct blocked_fw *fw,
 	const struct apsp_rectangle *r, uint32_t n_k)
 {
@@ -92,7 +94,7 @@ static uint32_t rows_together(const struct blocked_fw *fw,
 
 	if (count < left)
 		left = count;
-	/* no launch has rows on both sides of the skipped ones */
+	/* no launch has rows on both sides of the skipped rows */
 	if (first < skip && left > skip - first)
 		left = skip - first;
 	if (most < 1)
@@ -139,8 +141,8 @@ static int relax_cross(const struct blocked_fw *fw,
 	return r < 0 ? r : relax(fw, *columns, step, err);
 }
 
-/* Relax each row and column of the block [k0, k0 + d) through the block's
-   pivots up to its own. The block's first tile must be closed. */
+/* For each k of the block [k0, k0 + d), relax row k and column k through the
+   pivots k0 to k. The block's first tile must be closed. */
 static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
 {
@@ -198,11 +200,11 @@ static int marks_read(struct blocked_fw *fw, struct apsp_err *err)
 }
 
 /*
- * Enqueue the transfer of the marks of all tiles that block number `block` may
- * make finite. They must be set before the block starts, because within a block
- * tiles are targets and operands at once (relax.h). The caller has waited for
- * the end of block number block - 2, so the array of that block's marks can be
- * overwritten.
+ * Mark all tiles that block number `block` may make finite, and enqueue the
+ * transfer of the marks to the device. The marks must be set before the block
+ * starts, because within a block tiles are targets and operands at once
+ * (relax.h). The caller has waited for the end of block number block - 2, so
+ * the array of that block's marks can be overwritten.
  */
 static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 	uint32_t d, struct apsp_err *err)
@@ -225,7 +227,8 @@ static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 /*
  * Enqueue one block. In its last launch, the tile to close comes first, because
  * it takes longest. The block's own rows come last, because their tiles take
- * least. So all processors of the device finish at about the same time.
+ * the least time. So all processors of the device finish at about the same
+ * time.
  */
 static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)

@@ -1,5 +1,6 @@
 /*
- * How the pace of multi-source is compared with its rival; see contest.h.
+ * Comparing the pace of multi-source with the estimate for its rival; see
+ * contest.h.
  */
 #include "compute/distance/contest.h"
 

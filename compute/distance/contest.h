@@ -16,11 +16,11 @@
 #include "daemon/base/err.h"
 
 struct apsp_contest {
-	/* Seconds that the rival would take for the distances, by estimate,
-	   times a margin for the estimate's error (apsp_plan.give_up_s). */
+	/* Estimated seconds that the rival would take for the distances, times
+	   a margin for the error of the estimate (apsp_plan.give_up_s). */
 	double give_up_s;
-	/* The bits of all pairs that have a path. Work is counted in these
-	   pairs. */
+	/* The closure: a bit is set for each pair that has a path. Work is
+	   counted in these pairs. */
 	const struct apsp_bits *closure; /* borrowed */
 	uint64_t n_reachable; /* number of bits that are set in `closure` */
 	/* The order in which sources are solved; borrowed. NULL: they are
@@ -35,8 +35,8 @@ struct apsp_contest {
 	/*
 	 * Number of processors, if the host's processors compute the rows. Then
 	 * the contest's clock is the processor time of this process divided by
-	 * this number, because other programs would slow down the rival, too.
-	 * 0: the clock is apsp_clock_s().
+	 * this number. So time that other programs take does not count: they
+	 * would slow down the rival, too. 0: the clock is apsp_clock_s().
 	 */
 	unsigned int n_processors;
 	double spent_s; /* seconds spent on rows up to the last pause */
@@ -47,7 +47,8 @@ struct apsp_contest {
 };
 
 /* Start and stop the contest's clock, so that only the time in which
-   multi-source computes rows counts. contest may be NULL in all functions. */
+   multi-source computes rows counts. `contest` may be NULL in all functions of
+   this file. */
 void apsp_contest_go(struct apsp_contest *contest);
 void apsp_contest_pause(struct apsp_contest *contest);
 

@@ -1,5 +1,6 @@
 /*
- * The table of functions, made from algorithm_list.h; see distance_algorithm.h.
+ * The table of algorithms, made from algorithm_list.h; see
+ * distance_algorithm.h.
  */
 #include "compute/distance/distance_algorithm.h"
 

@@ -1,5 +1,5 @@
 /*
- * Merging and a radix sort; see edge_list.h.
+ * Merging arcs into edges, and sorting edges by radix sort; see edge_list.h.
  */
 #include "compute/distance/edge_list.h"
 
@@ -24,7 +24,8 @@ static uint32_t key_of(const struct apsp_edge *edge, struct edge_key key)
 	return end / key.divisor;
 }
 
-/* Sort the edges of array `in` into array `out`; stable. */
+/* Sort the edges of array `in` into array `out`. Edges with the same key keep
+   their order. */
 static int sort_pass(const struct apsp_edge *in, struct apsp_edge *out,
 	uint64_t n_edges, uint32_t n_vertices, struct edge_key key,
 	struct apsp_err *err)
@@ -95,9 +96,9 @@ static void append(struct apsp_edge_list *list, uint32_t tail, uint32_t head,
 		.tail = tail, .head = head, .length = length};
 }
 
-/* Append the edges whose tail is vertex u. Two arcs that make one edge are
-   appended only once: the end with the lower position becomes the edge's
-   tail. */
+/* Append the arcs of vertex u as edges. If `merge` is set, two opposite arcs of
+   the same length are appended as one edge, whose tail is the end with the
+   lower position. */
 static void append_row(struct apsp_edge_list *list,
 	const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

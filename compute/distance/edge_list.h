@@ -1,8 +1,9 @@
 /*
  * The list of edges for bf-edges and bfs-levels. The ends of an edge are
- * positions (positions.h). Two arcs of the same length between the same pair,
- * one each way, are one edge. Edges are sorted by segments of positions, so
- * that the values of neighbouring edges lie in the cache together:
+ * positions (positions.h). Two arcs of the same length between the same two
+ * vertices, one in each direction, are one edge. Edges are sorted by segments,
+ * which are ranges of positions, so that the values of neighbouring edges lie
+ * in the cache together:
  *
  *	heads in segment 0        | heads in segment 1        | …
  *	tails 0 | tails 1 | … | … | tails 0 | tails 1 | … | … |
@@ -38,8 +39,8 @@ struct apsp_edge_list {
 
 /*
  * List all arcs that are shorter than infinity, as edges. `segment` is the
- * number of positions in a segment. If it is 0, edges are neither sorted nor
- * merged, which only benchmarks ask for. Takes time O(m log d) for m arcs and d
+ * number of positions in a segment. If `segment` is 0, edges are neither sorted
+ * nor merged; only benchmarks pass 0. Takes time O(m log d) for m arcs and d
  * arcs at a vertex. The caller ends *out with apsp_edge_list_done().
  * APSP_ENOMEM. Method: "SSSP and BFS on Kepler", 2014.
  */

@@ -16,8 +16,8 @@
 
 enum {
 	OPTIONS_SIZE = 64,
-	/* number of the arguments of the kernel `harvest` that stand between
-	   the panels' arguments and the algorithm's own */
+	/* number of arguments of the kernel `harvest` between the panels'
+	   arguments and the algorithm's own argument */
 	HARVEST_ARGS = 3,
 };
 

@@ -54,7 +54,7 @@ struct apsp_edge_sweep {
 	/* Numbers of rounds, u32: first the last round that changed any row,
 	   then for each row the last round that changed it. */
 	cl_mem changed;
-	cl_program program; /* the algorithm makes its own kernels from this
+	cl_program program; /* the algorithm makes further kernels from this
 			       program */
 	cl_kernel begin;
 	cl_kernel sweep;
@@ -109,9 +109,9 @@ int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 	struct apsp_progress *progress, struct apsp_err *err);
 
 /*
- * Enqueue a kernel that stores the rows in the panels. `own` is the algorithm's
- * own argument of the kernel `harvest`, which comes last. NULL: the kernel has
- * no such argument. APSP_EDEVICE.
+ * Enqueue a kernel that stores the rows in the panels. `own` is the last
+ * argument of the kernel `harvest`. NULL: the algorithm's kernel has no such
+ * argument. APSP_EDEVICE.
  */
 int apsp_edge_sweep_harvest(const struct apsp_edge_sweep *sweep,
 	const struct apsp_edge_batch *batch, const struct apsp_kernel_arg *own,

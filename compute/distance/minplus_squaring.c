@@ -7,8 +7,8 @@
  * meanwhile. This is right, because every value is always infinity or the
  * length of some path, and values only fall. So V(i,j) becomes at most the
  * least V(i,k) + V(k,j) from before the squaring, and never less than the
- * shortest path. After s squarings V has the length of every shortest path of
- * up to 2^s arcs, and often of longer ones.
+ * length of the shortest path. After s squarings V has the length of every
+ * shortest path of up to 2^s arcs, and often of longer ones.
  */
 #include "compute/distance/task.h"
 

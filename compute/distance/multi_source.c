@@ -1,17 +1,18 @@
 /*
  * `multi-source`: Bellman–Ford from a batch of sources at once. The sources of
  * a batch are neighbours in a breadth-first order and so need about the same
- * work. They lie in the lanes of vectors, or in neighbouring work-items. If all
- * lengths are 1, the method is breadth-first search, and a lane is a bit.
+ * work. Their distances lie in the lanes of vectors, or are computed by
+ * neighbouring work-items. If all lengths are 1, the method is breadth-first
+ * search, and a lane is a bit.
  *
  * Method: Bellman 1958, Moore 1959, with the alternating sweeps of Yen 1970;
  * many sources at once as in Then et al. 2014 (MS-BFS).
  *
- * It takes about n·m relaxations times the number of sweeps. A few sweeps are
- * enough if lengths are similar. At worst there is one sweep for each arc of
- * the longest shortest path. On GPUs the whole device sweeps over the vertices
- * for some batches at a time (multi_source_sweeps.h). On CPUs, in this file,
- * each processor solves one batch after another
+ * The algorithm takes about n·m relaxations times the number of sweeps over the
+ * vertices. A few sweeps are enough if lengths are similar. At worst there is
+ * one sweep for each arc of the longest shortest path. On GPUs the whole device
+ * sweeps over the vertices for some batches at a time (multi_source_sweeps.h).
+ * On CPUs, in this file, each processor solves one batch after another
  * (kernels/multi_source_batches.clh).
  */
 #include "compute/distance/task.h"
@@ -137,13 +138,13 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 
 /*
  * Check that the work-items have advanced in a launch that completed no batch.
- * *far says how far they were before the launch: it adds up the round of each
- * item and the item's place in that round. *far is updated. Only the device
- * knows how much work is left. But the launches end, because the number of
- * rounds is bounded: a shortest path of t arcs is found in round t, and no path
- * has more than n - 1 arcs. Round n pushes the distances that fell in round n -
- * 1, and round n + 1 finds nothing to push. APSP_EPROOF: no item has advanced,
- * or a round is above n + 1.
+ * *far is how far they were before the launch: the round of each item and the
+ * item's place in that round, added up over all items. *far is updated. Only
+ * the device knows how much work is left. But the launches end, because the
+ * number of rounds is bounded: a shortest path of t arcs is found in round t,
+ * and no path has more than n - 1 arcs. Round n pushes the distances that fell
+ * in round n - 1, and round n + 1 finds nothing to push. APSP_EPROOF: no item
+ * has advanced, or a round is above n + 1.
  */
 static int launch_judge(
 	const struct batches *b, uint64_t *far, struct apsp_err *err)

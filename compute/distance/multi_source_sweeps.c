@@ -28,8 +28,8 @@ enum {
 	/* constants of kernels/multi_source_bits_gpu.cl */
 	WORD_LANES = 32,
 	FIRST_SWEEP = 2,
-	/* a vertex is called long if it has more arcs than this for each of its
-	   work-items */
+	/* a vertex is called long if it has more incoming arcs than this for
+	   each of its work-items */
 	LONG = 8,
 	/* number of sweeps that are enqueued before the host first reads
 	   whether the last of them changed anything */
@@ -62,7 +62,7 @@ struct sweeps {
 /* Sources whose rows lie in one buffer of the panels. */
 struct sources {
 	uint32_t buffer;
-	/* the panels' row of the first source */
+	/* number of the first source's row in the panels */
 	cl_uint first;
 	cl_uint n;
 };

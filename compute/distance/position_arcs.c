@@ -79,7 +79,7 @@ static void arc_put(const struct source *source, uint32_t p, uint32_t u,
 }
 
 /* Count or store the arcs [first, end). Arcs are numbered in the order of their
-   tails' positions. Body of apsp_split_sort_run(). */
+   tails' positions. apsp_split_sort_run() calls this function. */
 static void part_put(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 {
 	const struct source *source = ctx;
@@ -142,8 +142,8 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 	if (r >= 0)
 		r = apsp_device_map_close(&lengths, err);
 	/* only the copies of the ends are verified: wrong ends would be indices
-	   out of range in kernels, whereas wrong lengths are found by the proof
-	   of the tables */
+	   out of range in kernels, whereas the proofs of the tables find wrong
+	   lengths */
 	return r < 0 ? r
 		     : apsp_device_buffer_verify(
 			       arcs->device, arcs->ends, size, sum, err);

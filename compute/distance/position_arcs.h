@@ -34,8 +34,8 @@ struct apsp_position_arcs {
 
 /*
  * Write the arcs to the device, without a copy in host memory. Self-loops, and
- * arcs as long as V's infinity, are on no shortest path and are left out.
- * Linear time. The caller ends *out with apsp_position_arcs_done().
+ * arcs that are not shorter than V's infinity, are on no shortest path and are
+ * left out. Linear time. The caller ends *out with apsp_position_arcs_done().
  * APSP_ELIMIT: a buffer is too large; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_position_arcs_load(const struct apsp_task *task,

@@ -99,10 +99,10 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
  * apsp_relax share its counters `turns`, so they must use one queue, which runs
  * them in order.
  *
- * A tile may be read as an operand while the same launch changes it. Its old
- * and its new value are both right: both are lengths of paths, so no result is
- * too small; and values only fall, so no result is larger than the result from
- * the operands before the launch.
+ * A tile may be read as an operand while the same launch changes it. The old
+ * and the new values of the tile are both right. All values are lengths of
+ * paths, so no result is too small. Values only fall, so no result is larger
+ * than with the operands from before the launch.
  *
  * The launch only reads the marks in `finite`. They must cover all tiles that
  * are finite or become so in the launch (apsp_relax_spread()). APSP_EDEVICE.
@@ -114,8 +114,8 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 
 /*
  * Mark in `finite` (n_tiles × n_tiles, in host memory) every tile that may
- * become finite if tiles are relaxed through the pivots k to k + n_k - 1 in
- * turn.
+ * become finite if tiles are relaxed through the pivots k to k + n_k - 1, one
+ * after another.
  */
 void apsp_relax_spread(
 	uint8_t *finite, uint32_t n_tiles, uint32_t k, uint32_t n_k);

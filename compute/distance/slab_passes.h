@@ -4,10 +4,10 @@
  *
  * One pass relaxes rows through closed pivot rows K. During the pass, the tiles
  * in columns K are operands and targets at once. This is right: a path from i
- * to j is split at its first vertex k in K, and V(i,k) + V(k,j) is at most its
- * length, whether V(i,k) is from before or after the pass. Before the pass, the
- * marks `finite` must cover all tiles that may become finite, because the
- * work-items of a group skip unmarked tiles and must agree.
+ * to j is split at its first vertex k in K, and V(i,k) + V(k,j) is at most the
+ * path's length, whether V(i,k) is from before or after the pass. Before the
+ * pass, the marks `finite` must cover all tiles that may become finite, because
+ * all work-items of a group must skip the same unmarked tiles.
  */
 #ifndef APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
 #define APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
@@ -30,7 +30,8 @@ struct apsp_slab_passes {
 	const struct apsp_device *device; /* borrowed */
 	struct apsp_progress *progress;	  /* borrowed */
 	struct apsp_relax relax;
-	/* events that complete when the last passes end */
+	/* one event for each of the last passes; it completes when the pass
+	   ends */
 	cl_event marks[APSP_SLAB_PASSES_QUEUED];
 	uint32_t n_marks;
 	/* event of the pass that was enqueued last; borrowed from `marks` */
@@ -53,11 +54,11 @@ void apsp_slab_passes_done(
 	struct apsp_slab_passes *passes); /* accepts an empty struct */
 
 /*
- * apsp_slab_passes_close() relaxes pivot rows through each other. The first of
- * these rows' diagonal tiles must be closed before the call, unless it is tile
+ * apsp_slab_passes_close() relaxes pivot rows through each other. The diagonal
+ * tile of the first pivot row must be closed before the call, unless it is tile
  * (0, 0). apsp_slab_passes_relax() relaxes rows through closed pivot rows. If
- * these rows come right after the pivot rows, the first of their diagonal tiles
- * is closed, too.
+ * the relaxed rows come right after the pivot rows, the diagonal tile of the
+ * first relaxed row is closed, too.
  *
  * Both enqueue passes on the device's queue, report progress, and wait until at
  * most APSP_SLAB_PASSES_QUEUED passes are queued. APSP_ECANCELLED;

@@ -3,12 +3,13 @@
  * (host_panels.h), for graphs whose matrix does not fit the device's memory.
  *
  * The matrix is divided into slabs of neighbouring tile rows. In each round,
- * one slab K is the pivot. K is closed on the device. Every other slab is
- * copied to the device, relaxed through K and copied back. The device has
- * memory for five slabs: the pivot; the next pivot, which is the last slab of
- * the round and stays on the device; and a ring of three slabs. In the ring,
- * one slab is copied to the device, one is relaxed and one is copied back at
- * the same time, on three queues.
+ * one slab K is the pivot. K is closed on the device, which means that its rows
+ * are relaxed through each other. Every other slab is copied to the device,
+ * relaxed through K and copied back. The device has memory for five slabs: the
+ * pivot; the next pivot, which is the last slab of the round and stays on the
+ * device; and a ring of three slabs. In the ring, one slab is copied to the
+ * device, one is relaxed and one is copied back at the same time, on three
+ * queues.
  *
  * Method: Xing et al., section 5; Katz & Kider 2008. slab_passes.h says why a
  * slab needs one pass.
@@ -63,10 +64,12 @@ struct streamed_fw {
 	struct place *at[2]; /* the slab of job j is in the place at[j % 2] */
 	size_t n_relaxed;    /* number of jobs that have relaxed their slab */
 	/* Marks of the tiles that may be finite: one array for this round, the
-	   other for the round before. They swap after each round. */
+	   other for the previous round. The two arrays swap these roles after
+	   each round. */
 	cl_mem finite[2];
 	void *finite_marks[2]; /* the buffers `finite`, mapped to host memory */
-	/* for each array of `finite`, end of its copy to the panels */
+	/* for each array of `finite`, the end of its copy to the marks of the
+	   panels */
 	cl_event marked[2];
 };
 
@@ -203,8 +206,8 @@ static struct apsp_rows rows_of(
 	return (struct apsp_rows){{place->buffer, rows.first}, rows.n};
 }
 
-/* Enqueue copies to the device for all jobs before job `end`. Slabs that are on
-   the device already are not copied again. */
+/* For all jobs before job `end`, enqueue the copy of the job's slab to the
+   device, unless the copy was enqueued already. */
 static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 {
 	int r = 0;
@@ -225,9 +228,9 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 }
 
 /*
- * Return the end of the jobs whose slabs may be on the device while job `at` is
- * relaxed. Job `at` + 1 is among these jobs, unless the place of its slab still
- * holds this round's pivot.
+ * Return the number of jobs, counted from the first job, whose slabs may be
+ * copied to the device before the slab of job `at` is relaxed. Job `at` + 1 is
+ * one of them, unless the place for its slab still holds this round's pivot.
  */
 static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 {

@@ -14,7 +14,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* How the matrix is divided. */
+/* How the matrix is divided into slabs. */
 struct apsp_streamed_plan {
 	uint32_t n_tiles; /* number of tile rows of the matrix */
 	uint32_t slab; /* number of tile rows in a slab; the last slab may have
@@ -27,8 +27,8 @@ struct apsp_streamed_plan {
 /*
  * Divide the matrix into slabs that are as large as device->memory_bytes
  * allows. The device must also hold n_arcs arcs. APSP_ELIMIT: slabs of one tile
- * row do not fit, or one tile row does not fit a buffer; the message has both
- * sizes.
+ * row do not fit the device's memory, or one tile row does not fit a buffer;
+ * the message has both sizes.
  */
 int apsp_streamed_plan_make(const struct apsp_device *device,
 	uint32_t n_vertices, uint64_t n_arcs, enum apsp_element element,

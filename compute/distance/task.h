@@ -44,8 +44,8 @@ struct apsp_task {
  * bf_dense.c contains three algorithms.
  *
  * APSP_ECANCELLED; APSP_EDEVICE; APSP_ENOMEM; APSP_ELIMIT: the device cannot
- * run it with this graph; APSP_EDATA: the algorithm does not accept these
- * lengths.
+ * run the algorithm on this graph; APSP_EDATA: the algorithm does not accept
+ * these lengths.
  */
 #define APSP_DECLARE_RUN(stem)                                                 \
 	int apsp_##stem##_run(const struct apsp_task *task,                    \
