@@ -9,29 +9,30 @@
  *	transposed   VERTICES             ITEMS             w(v,u), LANES neighbouring u
  *	             neighbouring                           of every ITEMS · LANES
  *
- * Items that share vertices join their minima in local memory. In transposed,
- * neighbouring items read neighbouring values.
+ * Items that share vertices combine their minima in local memory. In the kernel
+ * transposed, neighbouring items read neighbouring values.
  *
  * An item computes d for a group of SOURCES sources. So it reads each value of w once
- * for all of these sources, and in transposed each value of d once for VERTICES
- * vertices. LANES is small on GPUs. On CPUs ITEMS is small, and LANES sums (in
- * transposed: LANES · VERTICES sums) fill the vector registers. The sums are PARTS
- * vectors (parts.clh). Loops over sums are unrolled, because the sums would not stay
- * in registers otherwise.
+ * for all of these sources. In transposed, it also reads each value of d once for
+ * VERTICES vertices. LANES is small on GPUs. On CPUs ITEMS is small, and the LANES sums
+ * of each source (in transposed, LANES · VERTICES sums) fill the vector registers.
+ * LANES sums are PARTS vectors (parts.clh). Loops over sums are unrolled, because the
+ * sums would not stay in registers otherwise.
  *
- * Global size (groups of sources, items). Work-groups are (1, any) for vertex, else
- * (1, ITEMS), so that work-groups that run side by side read the same part of w.
+ * Global size (groups of sources, items). Work-groups are (1, any) for vertex, and (1,
+ * ITEMS) for the other kernels. So neighbouring work-groups have different sources and
+ * read the same part of w.
  *
  * distances: panels of d, one row for each source, from tile row distances_base on
  * weights:   panels of w or its transpose, from tile row weights_base on
- * finite_d, finite_w: whether each tile may have finite values; other tiles are
- *            skipped
+ * finite_d, finite_w: whether each tile of d or of w may have finite values; other
+ *            tiles are skipped
  * first_k, n_k: the tiles of the vertices u
  * first_group, first_v: the group of sources and the vertex v with which the launch
  *            begins
- * changed:   [g] is the last round in which group g of sources changed, [n_groups]
- *            the last round in which any group changed. A group that did not change
- *            in the previous round is skipped.
+ * changed:   [g] is the last round in which group g of sources changed, [n_groups] is
+ *            the last round in which any group changed. A group that did not change in
+ *            the previous round is skipped.
  *
  * The kernels work in place: one work-group of a launch writes d(s,v), and others read
  * it while it changes. Each value is the length of some path, and values only fall. So
@@ -83,8 +84,8 @@ typedef value_t lanes_t;
 		uint first_group, uint first_v, uint round,                    \
 		__global uint *changed, uint n_groups
 
-/* The address of d(s,0) for the first source s of group g. TILE_SIZE · k values
-   further on is the value at the same row and column in tile k. */
+/* The address of d(s,0) for the first source s of group g. The value at the same row
+   and column of tile k lies TILE_SIZE · k values further on. */
 static inline __global value_t *group_row(
 	__global value_t *distances, uint base, uint n_tiles, uint g)
 {
@@ -95,17 +96,17 @@ static inline __global value_t *group_row(
 }
 
 /*
- * Whether group g of sources is computed. All items of a work-group get the same
- * result, although other work-groups may change changed[g] meanwhile: they only set
- * it to `round`.
+ * Whether group g of sources must be computed in this round. All items of a work-group
+ * get the same result, although other work-groups may change changed[g] meanwhile: they
+ * only set it to `round`.
  */
 static inline bool is_active(__global const uint *changed, uint g, uint round)
 {
 	return changed[g] + 1 >= round;
 }
 
-/* Whether tile (i, k) of the distances may have finite values, and tile number w of
-   the weights, too. */
+/* Whether tile (i, k) of the distances and tile number w of the weights may both have
+   finite values. */
 static inline bool may_reach(__global const uchar *finite_d,
 	__global const uchar *finite_w, uint n_tiles, uint i, uint k, ulong w)
 {
@@ -120,8 +121,8 @@ static inline void mark(__global uchar *finite_d, uint n_tiles,
 	changed[n_groups] = round;
 }
 
-/* Replace PART values, from d on, by those of `best` that are less; returns whether
-   one was replaced. */
+/* Lower each of PART values, from d on, to the value of the same lane of `best` if this
+   value is less. Returns whether a value was lowered. */
 static inline bool keep(__global value_t *d, lanes_t best)
 {
 	const value_t *values = (const value_t *)&best;

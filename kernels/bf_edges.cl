@@ -1,15 +1,15 @@
 /*
- * Bellman–Ford over a list of edges: edge_sweep.clh with words of one lane, which
- * holds the distance from the row's source. sweep's last argument has the edges'
+ * Bellman–Ford over a list of edges: edge_sweep.clh with words of one lane, which holds
+ * the distance from the row's source. The last argument of `sweep` has the edges'
  * lengths. Distances fall while other items read them. An item that has read an old
- * distance reads it again in the next round, because every change causes one more
- * round.
+ * distance reads the new distance in the next round, because every change causes one
+ * more round.
  *
- * With OWN_ROWS an item sweeps all edges of its rows, and no other item writes to
- * them. Otherwise distances fall by atomic minima, which need integers: 32 bits for
- * V in 16 and 32 bits, 64 bits for doubles, whose values are integers. In these
- * integers, NONE means that no path is known; NONE plus a length does not wrap and
- * is at least NONE.
+ * If OWN_ROWS is 1, an item sweeps all edges for its rows, and no other item writes to
+ * these rows. Otherwise distances fall by atomic minima, which need integers: 32 bits
+ * for V in 16 and 32 bits, 64 bits for doubles, whose values are integers. In these
+ * integers, NONE means that no path is known; NONE plus a length does not wrap and is
+ * at least NONE.
  */
 #include "element.clh"
 

@@ -1,6 +1,6 @@
 /*
  * Breadth-first search over a list of edges, one level in each round: edge_sweep.clh
- * with a byte for each lane, which holds a code of the vertex' level:
+ * with a byte for each lane. The byte is a code for the level of the vertex:
  *
  *	0        the level is already in the panels
  *	1 … 254  the level is base_level + code
@@ -11,8 +11,8 @@
  * harvest: store the levels of codes 1 … 254, and infinity for 255. A later harvest
  *          may replace infinity by a level. Cells of code 0 stay as they are.
  * rebase:  code 254, the newest, becomes 1, and lower codes become 0. The host runs it
- *          after harvest, and then raises base_level by 253. One item for a vertex
- *          and row: global size (n_vertices, rows).
+ *          after harvest, and then raises base_level by 253. One work-item for each
+ *          vertex of each row: global size (n_vertices, rows).
  *
  * If LANES is 4, a word has 32 bits, and an atomic AND sets a lane: 255 AND a code is
  * that code, and lanes that other items set meanwhile do not change. With more
@@ -80,7 +80,7 @@ static inline uint edges_relax(__global word_t *words,
 	return reached;
 }
 #else
-/* All ones in each byte where x is y, and 0 in the others. */
+/* All ones in each byte where x equals y, and 0 in the others. */
 static inline part_t bytes_like(part_t x, uchar y)
 {
 	return AS(part_t, uchar, PART, x == y);

@@ -1,13 +1,14 @@
 /*
- * The closure, row by row. A row is closed after the rows of all its successors: it
- * becomes the OR of their rows. `order` lists ranks. The row of rank k is rows[k], and
- * the rows of its successors are successors[offsets[k]], … Method: Purdom 1970.
+ * The closure, row by row. A row is closed after the rows of all its successors, by
+ * ORing these rows into it. `order` lists ranks (compute/closure/closure_levels.h). The
+ * row of rank k is rows[k], and the rows of its successors are successors[offsets[k]]
+ * to successors[offsets[k + 1] - 1]. Method: Purdom 1970.
  *
- * close_rows: close the rows at places [first, end) of order. A work-item closes the
- *             rows at `together` places, one after another. A line of a row depends
- *             only on the same line of other rows, so an item needs no other items,
- *             even where each row depends on the one before. Global size (lines,
- *             places / together).
+ * close_rows: close the rows of the ranks order[first] to order[end - 1]. A work-item
+ *             closes the rows of `together` of these ranks, one after another. A line
+ *             of a row depends only on the same line of other rows, so an item needs no
+ *             results of other items, even where each row depends on the row before.
+ *             Global size (lines, ranks / together).
  */
 #include "closure.clh"
 

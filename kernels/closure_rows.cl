@@ -1,9 +1,10 @@
 /*
  * Kernels that all closures on a device use: setting bits and copying rows.
  *
- * members: for every vertex v, set bit v in row row_of[v]. One work-item a vertex.
- * arcs:    for every arc, set the bit of its head in the row of its tail. One
- *          work-item an arc.
+ * members: for every vertex v, set bit v in row row_of[v]. One work-item for each
+ *          vertex.
+ * arcs:    for every arc, set the bit of its head in the row of its tail. One work-item
+ *          for each arc.
  * share:   for every v in [first, n), copy row row_of[v] to row v. Global size (lines,
  *          rows).
  */

@@ -1,10 +1,11 @@
 /*
- * Floyd–Warshall, one launch a pivot: V(i,j) = min(V(i,j), V(i,k) + V(k,j)).
+ * Floyd–Warshall, one pivot vertex k in each launch: V(i,j) = min(V(i,j), V(i,k) +
+ * V(k,j)).
  * Method: Harish & Narayanan 2007.
  *
- * V(k,k) = 0, so row k and column k do not change in step k, and the step is safe
- * in place. One work-item for SPAN neighbouring columns of one row of a tile:
- * global size (TILE / SPAN, TILE · tiles of the buffer's panels).
+ * V(k,k) = 0, so row k and column k do not change in step k, and the step is safe in
+ * place. One work-item for SPAN neighbouring columns of one row of a tile: global size
+ * (TILE / SPAN, TILE · number of tiles in the buffer).
  */
 #include "element.clh"
 

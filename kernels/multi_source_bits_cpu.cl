@@ -1,7 +1,8 @@
 /*
  * Breadth-first search from LANES sources at once, for CPUs, where all lengths are
- * 1: multi_source_batches.clh with a bit for each source, over arcs by head. d of an
- * item has 3 + PLANES arrays, each with a word of LANES bits for each vertex v:
+ * 1: multi_source_batches.clh with a bit for each source, over each vertex' incoming
+ * arcs. d of an item has 3 + PLANES arrays, each with a word of LANES bits for each
+ * vertex v:
  *
  *	seen      the sources that have reached v; lanes without a source are set, so
  *	          that a word of ones means that v is done
@@ -9,11 +10,11 @@
  *	front 1   the sources that reached v in the last odd level in which any did
  *	plane b   bit b of V; V is the level in which a source reached v
  *
- * Round t computes level t. A vertex that some source has not reached adds, for each
- * of its incoming arcs, the sources in the tail's front of level t - 1. Such a front
- * may be left from an earlier level. Then it adds nothing, because its sources were
- * added in an earlier round. So that old fronts need not be read, marks[v] holds 1 +
- * the last level in which a source reached v.
+ * Round t computes level t. If some source has not reached a vertex, the vertex
+ * collects, over its incoming arcs, the sources in the tails' fronts of level t - 1. A
+ * front may be left from an earlier level. Then it gives no new source, because its
+ * sources were collected in an earlier round. marks[v] holds 1 + the last level in
+ * which a source reached v, so that old fronts need not be read.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -100,7 +101,8 @@ static bool batch_run(struct search *search, uint *left, __global word_t *d,
 	for (;;) {
 		uint level = search->round;
 
-		/* clear the level's highest plane, which no earlier level has used */
+		/* clear the plane of the level's highest bit, which no earlier level
+		   has used */
 		if (search->at == 0 && (level & (level - 1)) == 0)
 			for (uint v = 0; v < n_vertices; v++)
 				d[(ulong)(3 + 31 - clz(level)) * n_vertices +

@@ -8,11 +8,11 @@
  *	front 1   the sources that reached v in the last odd sweep in which any did
  *	plane b   bit b of V; V is the level in which a source reached v
  *
- * sweep:   sweep t = 2, 3, … computes level t - 1. A vertex that some source has not
- *          reached adds, for each of its incoming arcs, the sources in the tail's
- *          front of sweep t - 1. Such a front may be left from an earlier sweep. Then
- *          it adds nothing, because its sources were added in an earlier sweep. If
- *          levels reach infinity, the host tries a wider V.
+ * sweep:   sweep t = 2, 3, … computes level t - 1. If some source has not reached a
+ *          vertex, the vertex collects, over its incoming arcs, the sources in the
+ *          tails' fronts of sweep t - 1. A front may be left from an earlier sweep.
+ *          Then it gives no new source, because its sources were collected in an
+ *          earlier sweep. If levels reach infinity, the host tries a wider V.
  * harvest: a work-item for each vertex and word, which computes V of 32 sources from
  *          the planes: global size (n_vertices, batches · GROUP), rounded up to
  *          whole groups.
@@ -26,7 +26,8 @@
 #define GROUP (LANES / 32)
 #include "multi_source_sweeps.clh"
 
-/* bits of V; the host defines it as the number of bits of n_vertices - 1 */
+/* number of bits of a value of V; the host defines PLANES as the number of bits of
+   n_vertices - 1 */
 #ifndef PLANES
 #define PLANES (ELEMENT == 16 ? 15 : 20)
 #endif

@@ -7,14 +7,15 @@
  *
  * A vertex is dirty if one of its distances fell after the vertex was last pushed.
  * Pushing a vertex relaxes its arcs. A round pushes the dirty vertices in the order of
- * positions, and the next round in the opposite order, until no vertex is dirty. So
- * if some neighbouring arcs of a path all lead in the direction of a round, that round
- * relaxes them all; and it pushes no vertex twice.
+ * positions, and the next round in the opposite order, until no vertex is dirty. So if
+ * consecutive arcs of a path all lead in the direction of a round, that round relaxes
+ * all of these arcs. No round pushes a vertex twice.
  *
  * Relaxing an arc has no branch: a processor cannot predict which arcs improve a
  * distance, and a needless store costs less than a misprediction.
  *
- * marks: a bit for each vertex, set if it is dirty. search.at counts words of marks.
+ * marks: a bit for each vertex, set if the vertex is dirty. search.at counts words of
+ *        marks.
  */
 #include "element.clh"
 #include "lanes.clh"

@@ -8,12 +8,13 @@
  * pivots:  the buffer of the pivot block's rows, which begins at tile row pivot_base
  * first_k, n_k: the pivot tiles
  * close:   the next pivot tile. If tile (close, close) is among the targets, its item
- *          also runs phase 1 on the tile after relaxing it, so that phase 1 runs
- *          beside the other tiles.
+ *          also runs phase 1 on the tile after relaxing it: it relaxes the tile through
+ *          the tile's own vertices. So phase 1 runs while other items relax their
+ *          tiles.
  * later:   if this is not 0, a tile in the row or column of a pivot is relaxed only
  *          through the pivots after this pivot
  * finite:  [i · n_tiles + j] says whether tile (i, j) may have finite values. Products
- *          with a tile that has none are skipped.
+ *          with a tile that has no finite values are skipped.
  * turns:   [0] the next tile, [1] the number of items that found no tile left; both
  *          are 0 before and after a launch
  *
@@ -21,9 +22,10 @@
  * when it has finished one. PoCL assigns all groups to threads at the start of a
  * launch: if each tile had a group, all processors would wait for the slowest one.
  *
- * Four rows by four vectors of the target stay in registers while the item relaxes
- * through the vertices of a pivot tile. The loops over rows and vectors must be
- * unrolled: otherwise PoCL 3.1 keeps the values in memory, at half the speed.
+ * A block of four rows by four vectors of the target stays in registers while the item
+ * relaxes the block through the vertices of a pivot tile. The loops over rows and
+ * vectors must be unrolled: otherwise PoCL 3.1 keeps the values in memory, at half the
+ * speed.
  *
  * Phase 2 is the same product with j or i equal to k. A tile may improve while
  * another item reads it in the same launch; compute/distance/relax.h explains why
@@ -83,7 +85,8 @@ static void relax_strip(__global value_t *target, __global const value_t *left,
 	}
 }
 
-/* Phase 1; the inner loop runs over neighbouring columns and vectorises. */
+/* Phase 1. The inner loop runs over neighbouring columns, so that the compiler can
+   vectorise it. */
 static void close_tile(__global value_t *tile)
 {
 	for (uint m = 0; m < TILE; m++) {

@@ -20,21 +20,22 @@
  *	                               avoids bank conflicts
  *	b[vertex · ROW_WORDS + word]   a chunk of V(k,j)
  *
- * While items read one buffer, they load the next chunk into registers, and then
- * store it in the other buffer. For each pivot vertex an item loads its words from
- * local memory and relaxes all pairs of them:
+ * While items read one buffer, they load the next chunk into registers, and then store
+ * it in the other buffer. For each pivot vertex, an item loads its words of `a` and of
+ * `b` from local memory, and relaxes all pairs of them:
  *
  *	words of an item    loads of 16 bytes    relaxing instructions    on H200
  *	8 × 8               4                    64
  *	8 × 4               3                    32                       8 % slower
  *
- * An item uses up to 128 registers, so that 512 items fit a unit of H200.
+ * An item uses up to 128 registers, so that 512 items fit a compute unit of an H200.
  *
  * The next pivot tile is (close, close). If it is among the targets, its group also
- * runs phase 1 on the tile after relaxing it. So phase 1 runs while other groups
- * relax their tiles (Katz & Kider 2008, section 4), and needs no launch of its own.
- * Step m of phase 1 stores row m and column m in one of the two buffers, and step
- * m + 1 uses the other buffer, so that one barrier a step is enough.
+ * runs phase 1 on the tile after relaxing it: the group relaxes the tile through the
+ * tile's own vertices. So phase 1 runs while other groups relax their tiles (Katz &
+ * Kider 2008, section 4), and needs no launch of its own. Step m of phase 1 stores row
+ * m and column m in one of the two buffers, and step m + 1 uses the other buffer, so
+ * that one barrier a step is enough.
  *
  * In phase 2 the target is also the left or the top operand. Its group writes it
  * only after reading the last chunk. Other groups may read the old or the new
@@ -300,9 +301,9 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 			uint next = next_chunk(chunk + 1, end, i, j, first_k,
 				n_tiles, finite);
 
-			/* load the last chunk again rather than none: a branch
-			   here costs 20 registers, and then half as many groups
-			   fit a unit */
+			/* after the last chunk, load it once more: a branch that avoids
+			   this load costs 20 registers, and then only half as many
+			   groups fit a compute unit */
 			FETCH(min(next, end - 1));
 			relax_chunk(acc, x, y, a[buffer], b[buffer]);
 			if (next < end)

@@ -3,15 +3,15 @@
  *
  * rows: store V(r0 + r, j) at out[r · n_vertices + j], for n_rows vertices in upload
  *       order. places[v] is the row of vertex v in the panels; vertices[c] is the
- *       vertex of column c. A work-item copies SPAN neighbouring columns of a row at
- *       a time: global size (any, n_rows). Rows outside this buffer's panels are
- *       skipped. An item reads columns in the order of the panels, whose tiles lie
- *       far apart in memory, so it prefetches the tiles that come next; without that,
- *       the kernel took four times as long.
- * essential: flags[e] becomes 1 if arc e is no longer than V between its ends, else
- *       0. Every arc that ends a shortest path gets 1 (compute/tables/README.md,
- *       Predecessors). An arc that is shorter than V gets 1, too, and then the proof
- *       of V fails. from and to are rows and columns of the panels. Work-items share
+ *       vertex of column c. A work-item copies SPAN neighbouring columns of a row at a
+ *       time: global size (any, n_rows). Rows outside this buffer's panels are skipped.
+ *       An item reads columns in the order of the panels, whose tiles lie far apart in
+ *       memory, so it prefetches the tiles that come next; without prefetching, the
+ *       kernel took four times as long.
+ * essential: flags[e] becomes 1 if the length of arc e is at most V between its ends,
+ *       else 0. The last arc of every shortest path gets 1 (compute/tables/README.md,
+ *       Predecessors). An arc that is shorter than V gets 1, too, and then the proof of
+ *       V fails. from[e] is a row and to[e] a column of the panels. Work-items share
  *       the arcs, strided.
  */
 #include "element.clh"

@@ -1,12 +1,12 @@
 /*
- * Statistics of some rows of distances (daemon/base/stats_sections.h), computed
- * before the rows are read from a GPU. The host computes the same bits
- * (compute/statistics/stat_cells.h), because both add reals in the same order. In a
- * row, both add every fourth column of each BLOCK of columns, then these four sums,
- * then the blocks. In a column, both add one source after another.
+ * Statistics of some rows of distances (daemon/base/stats_sections.h), computed before
+ * the rows are read from a GPU. The host computes the same bits
+ * (compute/statistics/stat_cells.h), because both add floating-point numbers in the
+ * same order. In a row, both add every fourth column of each BLOCK of columns, then
+ * these four sums, then the blocks. In a column, both add one source after another.
  *
- * cells:   n_rows × n_vertices, upload order, as they will be in the table. Row r is
- *          vertex r0 + r, whose distance to itself does not count.
+ * cells:   n_rows × n_vertices, upload order, as they will be in the table. Row r
+ *          belongs to vertex r0 + r, whose distance to itself does not count.
  * scale:   if PARTED is 1, a cell is distance · scale + hops
  * columns: four arrays of n_vertices numbers, by target, over all rows so far: COUNT,
  *          SUM, HARMONIC and MOST
@@ -25,8 +25,8 @@
  * by_target: an item for each column, which adds the rows one after another.
  * by_source: a group for each row, four items for each block. Widens the bins, from
  *            2^exponent on, until they hold the row.
- * bins:      after by_source. A group for STRIP columns of a row: global size (ITEMS ·
- *            columns / STRIP rounded up, rows).
+ * bins:      counts distances and hops in bins; runs after by_source. A group for STRIP
+ *            columns of a row: global size (ITEMS · columns / STRIP rounded up, rows).
  *
  * Time on H200, driver 580, for a table of 32,768 vertices in 16 bits, in launches of
  * 128 rows, while the host writes the previous rows:

@@ -13,15 +13,15 @@
  * rows:  for each component, the row of its first vertex; for padding, any row.
  *
  * condense: make `names` from the arcs; of[v] is the component of vertex v. One
- *           work-item an arc.
- * pivots:   close the rows of a block's own components among themselves. One
- *           work-item a line.
- * spread:   for each of the components [first, end), which are before the block: OR
- *           the rows of the pivots to which it has arcs into the component's own row.
- *           These pivot rows are closed. A group computes WIDE lines of TALL ·
- *           SPREAD_ROWS rows. In local memory, it first stores the ORs of all subsets
- *           of every four pivots, so that a row needs eight ORs. Global size (lines,
- *           rows / SPREAD_ROWS).
+ *           work-item for each arc.
+ * pivots:   close the rows of a block's own components among themselves. One work-item
+ *           for each line.
+ * spread:   for each component in [first, end), all of which come before the block: OR
+ *           into the component's row the rows of those pivots of the block to which the
+ *           component has arcs. The pivots' rows are already closed. A group computes
+ *           WIDE lines of TALL · SPREAD_ROWS rows. In local memory, it first stores the
+ *           ORs of all subsets of every four pivots, so that a row needs eight ORs.
+ *           Global size (lines, rows / SPREAD_ROWS).
  *
  * Method: Warshall 1962; blocks as Floyd–Warshall (Katz & Kider 2008); subsets:
  * Arlazarov, Dinic, Kronrod & Faradzev 1970.
