@@ -30,8 +30,8 @@ enum {
 	HEX_DIGITS = 2 * SHA256_DIGEST_SIZE,
 	/* number of base64 letters that 32 bytes need, without padding */
 	RANDOM_LETTERS = (4 * RANDOM_BYTES + 2) / 3,
-	NAME_DIGITS = 8, /* a token without a name is called by this many first
-			    digits of its digest */
+	NAME_DIGITS = 8, /* a token without a name gets this many first digits
+			    of its digest as its name */
 };
 _Static_assert(sizeof(PREFIX) + RANDOM_LETTERS <= APSP_TOKEN_SIZE,
 	"a token does not fit its buffer");
@@ -47,17 +47,17 @@ struct token_list {
 };
 
 struct apsp_tokens {
-	/* protects list and trouble */
+	/* protects list, trouble and trouble_since_ms */
 	pthread_rwlock_t lock;
 	struct token_list list;
-	struct apsp_err trouble;  /* why the file cannot be read; valid if
-				     trouble_since_ms is not 0 */
+	struct apsp_err trouble;  /* last failure of apsp_tokens_reload(); valid
+				     only if trouble_since_ms is not 0 */
 	int64_t trouble_since_ms; /* UTC time of the first failure since the
-				     last successful reload; 0: there was no
-				     failure */
-	int64_t empty_since_ns;	  /* when apsp_tokens_reload() first found the
-				     file empty; 0: it is not empty; no other
-				     function uses this */
+				     last successful reload; 0: no failure since
+				     then */
+	int64_t empty_since_ns;	  /* when apsp_tokens_reload() first found no
+				     token in the file; 0: the file has tokens.
+				     Only that function uses this member */
 };
 
 static const char *const scope_names[] = {
@@ -121,7 +121,8 @@ static int line_read(const char *path, size_t number, const char *line,
 			path, number, HEX_DIGITS, path);
 	name = digest + HEX_DIGITS;
 	name += strspn(name, " \t");
-	/* a longer name is cut, because only people read it */
+	/* cut a name that is too long for its buffer, because only people read
+	   names */
 	if (*name)
 		snprintf(
 			out->bearer.name, sizeof(out->bearer.name), "%s", name);
@@ -153,7 +154,8 @@ static int token_add(struct token_list *list, const char *path, size_t number,
 	return 0;
 }
 
-/* Open the file for reading. Fails if anybody but its owner may write to it. */
+/* Open the tokens file for reading. Fails if users other than its owner may
+   write to it. */
 static int file_open(const char *path, FILE **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
@@ -328,8 +330,8 @@ struct apsp_bearer apsp_tokens_judge(
 	digest_of(authorization, strlen(authorization), digest);
 	pthread_rwlock_rdlock(&tokens->lock);
 	list = &tokens->list;
-	/* compare with every token, so that the time does not reveal which
-	   one matches */
+	/* compare with every token, so that the time of the search does not
+	   reveal which token matches */
 	for (size_t i = 0; i < list->n; i++)
 		if (memeql_sec(digest, list->items[i].digest, sizeof(digest)))
 			found = list->items[i].bearer;
@@ -384,7 +386,7 @@ static int random_text(char out[APSP_TOKEN_SIZE], struct apsp_err *err)
 
 /*
  * Append a line to the file. `line` begins with a newline, which is skipped if
- * the file is empty or already ends with one.
+ * the file is empty or already ends with a newline.
  */
 static int line_append(const char *path, const char *line, struct apsp_err *err)
 {

@@ -1,9 +1,11 @@
 /*
- * Tokens, which say who may do what. The daemon keeps only their digests.
+ * Tokens, which decide what a client may do. The daemon keeps only their
+ * digests.
  *
- * A tokens file has one token a line: its scope, the SHA-256 of its text in 64
- * hexadecimal digits, and optionally a name for people, which may have blanks.
- * Empty lines and lines that begin with # are ignored:
+ * Each line of a tokens file describes one token: its scope, the SHA-256 of its
+ * text in 64 hexadecimal digits, and optionally a name for people. The name may
+ * contain blanks. Empty lines and lines that begin with # are ignored. An
+ * example:
  *
  *	write 6b1b36cbb04b41490bfc0ab2bfa26f86…  the nightly upload
  *	read  2c26b46b68ffc68ff99b453c1d304134…  dashboard
@@ -23,31 +25,31 @@ enum {
 	APSP_TOKEN_SIZE = 64,	   /* bytes of a token's text, with NUL */
 	APSP_TOKENS_MAX = 1000,	   /* most tokens in one file */
 	APSP_TOKEN_NAME_SIZE = 64, /* bytes of a name, with NUL */
-	/* When the file has lost its last token, the old tokens stay valid
-	   for this time, because an editor empties a file before it writes
-	   it. */
+	/* If the file no longer contains a token, the old tokens stay valid for
+	   this time, because some editors empty a file before they write it. */
 	APSP_TOKENS_EMPTY_MS = 2000,
 };
 
-/* The requests that a token allows. Each scope includes the ones before it. */
+/* The requests that a token allows. Each scope includes the scopes before
+   it. */
 enum apsp_scope {
-	APSP_SCOPE_ANYBODY, /* needs no token */
-	APSP_SCOPE_READ,    /* may ask */
-	APSP_SCOPE_WRITE,   /* may upload, replace, cancel */
-	APSP_SCOPE_ADMIN,   /* may remove whole graphs */
+	APSP_SCOPE_ANYBODY, /* requests that need no token */
+	APSP_SCOPE_READ,    /* questions */
+	APSP_SCOPE_WRITE,   /* uploads, replacements, cancellations */
+	APSP_SCOPE_ADMIN,   /* removals of whole graphs */
 };
 
 struct apsp_tokens;
 
-/* Returns "anybody", "read", "write" or "admin", a static text. */
+/* Returns the static text "anybody", "read", "write" or "admin". */
 const char *apsp_scope_name(enum apsp_scope scope);
 
 /*
  * Read a tokens file. The caller ends *out with apsp_tokens_free().
  *
- * APSP_EUNUSABLE: the file cannot be read, others may write to it, it has no
- * token, a line is malformed, or a token occurs twice. The message is a
- * sentence for the user. APSP_ENOMEM.
+ * APSP_EUNUSABLE: the file cannot be read, users other than its owner may write
+ * to it, it has no token or more than APSP_TOKENS_MAX, a line is malformed, or
+ * a token occurs twice. The message is a sentence for the user. APSP_ENOMEM.
  */
 int apsp_tokens_load(
 	const char *path, struct apsp_tokens **out, struct apsp_err *err);
@@ -62,19 +64,21 @@ void apsp_tokens_free(struct apsp_tokens *tokens);
  *
  * Returns a positive number of milliseconds if the file has been without a
  * token for less than APSP_TOKENS_EMPTY_MS. The old tokens stay valid. The
- * caller calls again after this time, or earlier if the file changes.
+ * caller must call this function again after the returned time, or earlier if
+ * the file changes.
  *
  * Fails as apsp_tokens_load() does. The old tokens stay valid, and
- * apsp_tokens_trouble() reports the failure until a call returns 0.
+ * apsp_tokens_trouble() reports the failure until a later call of this function
+ * returns 0.
  */
 int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 	int64_t now_ns, struct apsp_err *err);
 
 /*
  * Returns 0 if apsp_tokens_reload() has not failed since its last success; *out
- * is then unchanged. Else returns the time of the first failure since then, in
- * milliseconds since 1970, and stores the last failure in *out. out may be
- * NULL. Any thread.
+ * is then unchanged. Else returns the time of the first failure after that
+ * success, in milliseconds since 1970, and stores the last failure in *out. out
+ * may be NULL. Any thread.
  */
 int64_t apsp_tokens_trouble(struct apsp_tokens *tokens, struct apsp_err *out);
 
@@ -84,28 +88,28 @@ size_t apsp_tokens_count(struct apsp_tokens *tokens);
 /* The scope and the name of a request's token. */
 struct apsp_bearer {
 	enum apsp_scope scope;
-	/* The token's name, or the first digits of its digest if it has none.
-	   "" without a token. */
+	/* The token's name, or the first digits of its digest if the token has
+	   no name. "" if the request has no valid token. */
 	char name[APSP_TOKEN_NAME_SIZE];
 };
 
 /*
- * Look up the token of a request. `authorization` is the value of its
- * Authorization header; NULL: it has none. The scope is APSP_SCOPE_ANYBODY if
- * the value is not "Bearer TOKEN", or if the tokens file does not have this
- * token. A call takes the same time however many characters of a token are
- * right. Any thread.
+ * Look up the token of a request. `authorization` is the value of the request's
+ * Authorization header; NULL: there is no such header. The scope is
+ * APSP_SCOPE_ANYBODY if the value is not "Bearer TOKEN", or if the tokens file
+ * does not have this token. A call takes the same time however many characters
+ * of the client's token are right. Any thread.
  */
 struct apsp_bearer apsp_tokens_judge(
 	struct apsp_tokens *tokens, const char *authorization);
 
 /*
- * Make a token of 256 random bits. Its text is stored only in `out`. A line
- * with its digest is appended to the file at `path`, which is created with mode
- * 0600 if it is missing. `what` is "SCOPE" or "SCOPE:NAME".
+ * Make a token of 256 random bits. Store its text only in `out`. Append a line
+ * with its digest to the file at `path`. If the file is missing, create it with
+ * mode 0600. `what` is "SCOPE" or "SCOPE:NAME".
  *
- * APSP_EMALFORMED: `what` is neither, or its name is too long or has control
- * characters. APSP_EUNUSABLE: the file cannot be written. APSP_EIO,
+ * APSP_EMALFORMED: `what` has neither form, or its name is too long or has
+ * control characters. APSP_EUNUSABLE: the file cannot be written. APSP_EIO,
  * APSP_ENOMEM.
  */
 int apsp_token_make(const char *path, const char *what,

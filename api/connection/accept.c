@@ -1,10 +1,10 @@
 /*
  * The accept loop over poll(2).
  *
- * The socket of a refused client that may still be sending is closed only after
- * a while. Until then its sending half is shut down, and the bytes that come
- * are read and dropped. If it were closed at once with unread bytes, the kernel
- * would send a reset, which may overtake the refusal.
+ * If a refused client may still be sending, its socket is closed only after a
+ * while. Until then the socket's sending half is shut down, and the bytes that
+ * arrive are read and dropped. If we closed the socket while it has unread
+ * bytes, the kernel would send a reset, which might overtake the refusal.
  */
 #include "api/connection/accept.h"
 
@@ -36,19 +36,19 @@ enum {
 	ACCEPTS_AT_ONCE = 64,
 	PAUSE_MS = 100, /* pause before we accept again, if no descriptor was
 			   free */
-	CLOSING_MS = 5, /* shorter pause if an evicted connection is being
-			   closed, which frees a slot or a descriptor */
-	/* size of a connection's send buffer in the kernel. The default is
-	   megabytes, so 512 clients that do not read would need gigabytes */
+	CLOSING_MS = 5, /* shorter pause while we wait for the slot or
+			   descriptor of an evicted connection */
+	/* most bytes that the kernel keeps unsent for a connection. The default
+	   is megabytes, so 512 clients that do not read would need gigabytes */
 	UNSENT_BYTES = 32768,
-	/* number of descriptors that are reserved for files, but at most a
-	   quarter of the limit of open files */
+	/* FILES_LEFT descriptors are reserved for files, but at most the limit
+	   of open files divided by FILES_PART */
 	FILES_LEFT = 32,
 	FILES_PART = 4,
 	LOG_AGAIN_S = 3600, /* least time between two log lines about missing
 			       descriptors */
-	LINGER_MAX = 64,    /* most lingering sockets; to add another one, the
-			       oldest is closed */
+	LINGER_MAX = 64,    /* largest number of lingering sockets; when another
+			       socket is added, the oldest one is closed */
 	LINGER_MS = 2000,
 };
 
@@ -62,10 +62,11 @@ struct apsp_acceptor {
 	struct apsp_acceptor_parts parts;
 	pthread_t thread;
 	struct apsp_pulse pulse;
-	int wake_fds[2];   /* a pipe that the thread reads and wake() writes */
-	atomic_bool quiet; /* no more connections are accepted */
+	int wake_fds[2];   /* a pipe; wake() writes to it, and the thread reads
+			      from it */
+	atomic_bool quiet; /* new connections are no longer accepted */
 	atomic_bool stop;
-	pthread_mutex_t accepting; /* held while the thread accepts */
+	pthread_mutex_t accepting; /* held to accept connections */
 	/* Only the accept thread uses the following members. */
 	struct lingering lingering[LINGER_MAX]; /* the oldest first */
 	size_t n_lingering;
@@ -77,7 +78,8 @@ struct apsp_acceptor {
 	struct pollfd *polls;
 };
 
-/* Wake the thread. It takes over fd, a refused client's socket; -1: none. */
+/* Wake the thread, and pass it fd, the socket of a refused client. -1: there is
+   no socket to pass. */
 static void wake(struct apsp_acceptor *acceptor, int fd)
 {
 	ssize_t n = write(acceptor->wake_fds[1], &fd, sizeof(fd));
@@ -129,7 +131,7 @@ static bool drop_input(int fd)
 }
 
 /* Read and drop the bytes that refused clients send. Close each socket whose
-   client has closed its own socket, and each that has lingered for
+   client has closed its sending half, and each socket that has lingered for
    LINGER_MS. */
 static void linger_tend(struct apsp_acceptor *acceptor, int64_t now_ns)
 {
@@ -178,8 +180,8 @@ static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
 }
 
 /*
- * No descriptor is left: evict an idle connection, and log this at most once an
- * hour.
+ * Evict an idle connection, because no descriptor is left. Log the lack of
+ * descriptors at most once an hour.
  */
 static void free_descriptor(struct apsp_acceptor *acceptor, int error)
 {
@@ -317,15 +319,15 @@ static void *run(void *arg)
 }
 
 /*
- * Divide the descriptors that are still free. Those below acceptor->fd_limit
- * are for connections, and the rest are for files.
+ * Divide the free descriptors: those below acceptor->fd_limit are for
+ * connections, and the others are for files.
  */
 static void descriptors_share(struct apsp_acceptor *acceptor)
 {
 	struct rlimit files;
-	int n_used = acceptor->wake_fds[1]; /* all lower descriptors are in use,
-					       because the pipe got the lowest
-					       free ones */
+	int n_used = acceptor->wake_fds[1]; /* all descriptors below this number
+					       are in use, because the pipe got
+					       the lowest free ones */
 	rlim_t left = FILES_LEFT;
 	uint32_t most;
 
@@ -371,8 +373,8 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 		acceptor->wake_fds[0] = acceptor->wake_fds[1] = -1;
 	pthread_mutex_init(&acceptor->accepting, NULL);
 	apsp_pulse_init(&acceptor->pulse, "accept thread", parts->beat_ms);
-	/* set *out now, because threads that serve connections use it before
-	   this function returns */
+	/* set *out now, because threads that serve connections may use it
+	   before this function returns */
 	*out = acceptor;
 	if (acceptor->wake_fds[0] >= 0)
 		descriptors_share(acceptor);
@@ -399,7 +401,7 @@ void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor)
 {
 	atomic_store(&acceptor->quiet, true);
 	wake(acceptor, -1);
-	/* the thread holds this lock while it accepts */
+	/* the thread holds this lock while it accepts connections */
 	pthread_mutex_lock(&acceptor->accepting);
 	pthread_mutex_unlock(&acceptor->accepting);
 }

@@ -1,6 +1,6 @@
 /*
- * The accept loop: one thread that accepts on all listeners and passes the
- * connections to libmicrohttpd (api/connection/README.md, We accept,
+ * The accept loop: one thread that accepts connections on all listeners and
+ * passes them to libmicrohttpd (api/connection/README.md, We accept,
  * libmicrohttpd serves). When a connection's deadline has passed, the thread
  * shuts the connection down, or resumes it if it is suspended. The thread also
  * closes the sockets of refused clients.
@@ -28,10 +28,11 @@ struct apsp_acceptor_parts {
 	struct apsp_suspended *suspended;
 	struct apsp_refusals refusals;
 	struct apsp_express express;
-	const int *listeners; /* bound, listening, non-blocking */
+	const int *listeners; /* descriptors of sockets that are bound,
+				 listening and non-blocking */
 	size_t n_listeners;
-	int beat_ms; /* the thread gives a sign of life once in this time; 0:
-			never */
+	int beat_ms; /* longest time between two signs of life of the thread; 0:
+			it gives none */
 };
 
 /*
@@ -42,22 +43,23 @@ struct apsp_acceptor_parts {
 int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	struct apsp_acceptor **out, struct apsp_err *err);
 
-/* Stop accepting connections. If the thread is accepting one, wait until it
-   has done so. The thread then continues to watch deadlines. */
+/* Stop accepting connections. If the thread is accepting connections at this
+   moment, wait until it has finished. The thread continues to watch
+   deadlines. */
 void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor);
 
 /* End the thread, and free the acceptor. Accepts NULL. */
 void apsp_acceptor_stop(struct apsp_acceptor *acceptor);
 
-/* Check that the thread gave a sign of life within the last limit_ms. Errors
-   of apsp_pulse_check(). Any thread. */
+/* Check that the thread gave a sign of life within the last limit_ms. Fails as
+   apsp_pulse_check() does. Any thread. */
 int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
 	struct apsp_err *err);
 
 /*
- * Take over a refused client's socket, whose sending half is shut down: drop
- * the bytes that the client sends, and close the socket after a while. Any
- * thread.
+ * Take over a refused client's socket, whose sending half is shut down: read
+ * and drop the bytes that the client sends, and close the socket after a while.
+ * Any thread.
  */
 void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd);
 

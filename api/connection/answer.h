@@ -1,7 +1,8 @@
 /*
  * Answers that we send as text, without libmicrohttpd. Some of them are
  * refusals: problems for requests or connections that libmicrohttpd never gets.
- * Also the ids of requests, which are in every answer and in the log.
+ * This file also makes the ids of requests, which are in every answer and in
+ * the log.
  */
 #ifndef APSP_API_CONNECTION_ANSWER_H
 #define APSP_API_CONNECTION_ANSWER_H
@@ -45,22 +46,22 @@ void apsp_request_id_next(
 
 struct apsp_refusals {
 	struct apsp_request_ids *ids;
-	const char *base; /* --base-path, which begins the URLs of problem
-			     types; borrowed; NULL: none */
+	const char *base; /* the value of --base-path, with which the URLs of
+			     problem types begin; borrowed; NULL: none */
 	/*
-	 * Counts a refused request that libmicrohttpd never sees. `code` is the
+	 * Count a refused request that libmicrohttpd never sees. `code` is the
 	 * refusal's error code; 0: the refusal could not be sent whole. Any
-	 * thread. A call upward (api/README.md, Calls upward).
+	 * thread. This is a call upward (api/README.md, Calls upward).
 	 */
 	void (*count)(void *ctx, int code);
 	void *ctx;
 };
 
 /*
- * Send an error as a problem with a new request id and "Connection: close". The
- * caller ends the connection. Never blocks. Returns the error's code, or 0 if
- * the problem was not sent whole, because memory or space in the socket's send
- * buffer was missing.
+ * Send an error to the client as a problem (RFC 9457), with a new request id
+ * and "Connection: close". The caller ends the connection. Never blocks.
+ * Returns the error's code, or 0 if the problem was not sent whole, because
+ * memory or space in the socket's send buffer was missing.
  */
 int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
 	const struct apsp_err *err);

@@ -1,5 +1,5 @@
 /*
- * Sets of characters in a request's head, for the framing.
+ * Sets of characters that may occur in a request's head, for framing.c.
  */
 #ifndef APSP_API_CONNECTION_CHARACTERS_H
 #define APSP_API_CONNECTION_CHARACTERS_H

@@ -10,7 +10,8 @@ enum {
 	SPEAKING_MS = 10,
 	RESTING_MS = 1000,
 	READING_MS = 1000,
-	PACE_MS = 10, /* least wait for a client before it can count as slow */
+	PACE_MS = 10, /* a client can count as slow only after we have waited
+			 for it for this time */
 };
 
 struct apsp_peer apsp_peer_of(const struct sockaddr *address)
@@ -54,8 +55,7 @@ void apsp_connection_reset(struct apsp_connection *conn)
 {
 	const struct sockaddr none = {.sa_family = AF_UNSPEC};
 
-	/* connect() to AF_UNSPEC disconnects a TCP socket, which sends a
-	   reset */
+	/* connect() to AF_UNSPEC disconnects a TCP socket and sends a reset */
 	if (apsp_peer_is_unix(&conn->peer) ||
 		connect(conn->fd, &none, sizeof(none)) < 0)
 		shutdown(conn->fd, SHUT_RDWR);

@@ -46,38 +46,41 @@ void apsp_peer_write(
 	const struct apsp_peer *peer, char out[APSP_PEER_TEXT_SIZE]);
 
 struct apsp_connection {
-	int fd; /* -1: the slot is free */
+	int fd; /* -1: this element of the array is free */
 	struct apsp_peer peer;
 	struct apsp_connections *connections;
 	struct MHD_Connection *connection; /* libmicrohttpd's connection */
 
-	/* Only libmicrohttpd's thread that serves the connection uses the
+	/* Only the thread of libmicrohttpd that serves the connection uses the
 	   following members. */
 	struct apsp_framing framing;
 	const struct apsp_refusals *refusals; /* borrowed */
 	const struct apsp_express *express;   /* borrowed */
-	struct apsp_request *offered; /* request that api/http has left to
-					 libmicrohttpd, which reads it next;
-					 NULL: none; owned by api/http */
+	struct apsp_request
+		*offered; /* request that api/http has begun and libmicrohttpd
+			     continues; NULL: none; owned by api/http */
 	uint64_t n_begun; /* number of requests whose request line libmicrohttpd
 			     has read */
 	uint64_t n_completed; /* number of requests that libmicrohttpd has
 				 completed */
-	bool ended;	      /* libmicrohttpd gets no more bytes */
+	bool ended;  /* libmicrohttpd gets no further bytes, because a byte was
+			refused or the stream has ended */
 	int refused; /* code of the refusal that ended the present request; 0:
 			none */
-	/* the express answers since the kernel last reported an empty send
-	   buffer: how many, and how many bytes in all */
+	/* number of answers that were sent without libmicrohttpd since the
+	   kernel last reported an empty send buffer, and the sum of their
+	   sizes */
 	unsigned int n_unasked;
 	size_t unasked_bytes;
 
 	/* Any thread may use the following members. */
-	struct apsp_holder holder; /* represents the request to the budgets of
-				      which it has shares */
+	struct apsp_holder holder; /* holds the present request's shares of
+				      budgets (daemon/base/budget.h) */
 	struct apsp_pace pace; /* how fast the client reads the answer or sends
 				  the body */
-	_Atomic int64_t head_since_ns; /* when the present head began; 0: no
-					  head is incomplete */
+	_Atomic int64_t head_since_ns; /* start of the time in which the client
+					  must complete a head that it has
+					  begun; 0: no head is incomplete */
 	_Atomic int64_t idle_since_ns; /* when the last request ended, or when
 					  the connection was accepted */
 	_Atomic int64_t deadline_ns;
@@ -89,7 +92,7 @@ struct apsp_connection {
 				client may still be sending */
 	atomic_bool gone;    /* the client has closed its sending half */
 	atomic_bool yielded; /* the client has lost its share of a budget to
-				another one */
+				another client */
 
 	/* The lock of connections.c protects the following members. */
 	bool started; /* libmicrohttpd has the socket, so we may shut the socket
@@ -102,7 +105,7 @@ struct apsp_connection {
 
 /*
  * Reset the connection, so that its client cannot mistake a part of an answer
- * for the whole. A unix socket is closed instead.
+ * for the whole. A unix socket is shut down instead.
  */
 void apsp_connection_reset(struct apsp_connection *conn);
 
@@ -129,7 +132,7 @@ struct apsp_eviction {
 };
 
 /*
- * Returns the connection's place in the order of eviction. The caller holds the
+ * Returns the connection's rank and order for eviction. The caller holds the
  * lock of connections.c.
  */
 struct apsp_eviction apsp_connection_eviction(

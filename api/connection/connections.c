@@ -1,6 +1,7 @@
 /*
- * All connections are in a fixed array of slots, so nothing is allocated while
- * serving. A scan of the array takes a few microseconds.
+ * All connections are in a fixed array of slots, so no memory is allocated for
+ * a connection while the daemon serves. A scan of the array takes a few
+ * microseconds.
  */
 #include "api/connection/connections.h"
 
@@ -32,8 +33,8 @@ enum {
 
 struct apsp_connections {
 	const struct apsp_limits *limits;
-	pthread_mutex_t lock; /* protects all members except the atomic ones of
-				 the slots */
+	pthread_mutex_t lock; /* protects all members except the atomic members
+				 of the slots */
 	pthread_cond_t ended;
 	uint32_t n_slots;
 	uint32_t max_used; /* most slots that may be in use */
@@ -100,8 +101,9 @@ static struct apsp_connection *find(
 	return NULL;
 }
 
-/* Reset or shut down a socket, so that libmicrohttpd sees an error or the
-   end of the stream, and closes it. The caller holds the lock. */
+/* Reset a connection if its answer has begun, else shut down its socket.
+   libmicrohttpd then sees an error or the end of the stream, and closes the
+   socket. The caller holds the lock. */
 static void end(struct apsp_connection *conn)
 {
 	if (atomic_load(&conn->replying_since_ns) != 0)
@@ -153,8 +155,8 @@ static uint32_t count(const struct apsp_connections *connections,
 	return n;
 }
 
-/* Evict a connection of `peer`, or of any peer if `peer` is NULL. False: none
-   can be evicted. The caller holds the lock. */
+/* Evict a connection of `peer`, or of any peer if `peer` is NULL. False: no
+   connection can be evicted. The caller holds the lock. */
 static bool evict(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
 {
@@ -203,7 +205,7 @@ static struct apsp_connection *of_holder(const struct apsp_holder *holder)
 						       holder));
 }
 
-/* For struct apsp_holder. */
+/* The function pace() of struct apsp_holder. */
 static int64_t holder_pace(const struct apsp_holder *holder)
 {
 	const struct apsp_connection *conn = of_holder(holder);
@@ -214,10 +216,10 @@ static int64_t holder_pace(const struct apsp_holder *holder)
 }
 
 /*
- * End a connection that has lost its share of a budget (struct apsp_holder). If
- * its answer has begun, the connection is reset. If its body is still coming,
- * the connection's thread reads the end of the stream, and then sends the
- * refusal (inflow.c).
+ * The function yield() of struct apsp_holder: end a connection that has lost
+ * its share of a budget. If its answer has begun, the connection is reset. If
+ * the body of its request is still coming, the connection's thread reads the
+ * end of the stream, and then sends the refusal (inflow.c).
  */
 static void holder_yield(struct apsp_holder *holder)
 {
@@ -246,8 +248,8 @@ static uint32_t peer_places(const struct apsp_connections *connections)
 	return most < connections->max_open ? most : connections->max_open;
 }
 
-/* Make sure that a peer may have one more connection; evict another one if
-   the limit is reached. False: none can be evicted. The caller holds the
+/* Make sure that a peer may have one more connection. If a limit is reached,
+   evict a connection. False: no connection can be evicted. The caller holds the
    lock. */
 static bool has_place(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
@@ -375,9 +377,9 @@ void apsp_connections_end(struct apsp_connections *connections,
  *
  * libmicrohttpd 0.9.75 stops reading after a short read, and waits until epoll
  * reports the socket again. If the end of the stream came together with the
- * last bytes, epoll has already reported it, and libmicrohttpd never sees it.
- * shutdown() makes epoll report the socket once more. It drops no unread bytes,
- * and such a client still gets its answer.
+ * last bytes, epoll has already reported the end, and libmicrohttpd never sees
+ * it. shutdown() makes epoll report the socket once more. It drops no unread
+ * bytes, and the client still gets its answer.
  */
 static void report_ends_of_file(
 	struct apsp_connections *connections, int64_t now_ns)

@@ -1,17 +1,18 @@
 /*
  * All connections and their deadlines.
  *
- * Each connection has a slot, from accept until libmicrohttpd reports that it
- * is closed. When its deadline has passed, we shut its socket down.
- * libmicrohttpd's own timeout is only for silence, so a client that sends a
- * byte now and then would stay for ever (api/connection/README.md, We accept,
- * libmicrohttpd serves). If a limit of connections is reached, a connection is
- * evicted for a new one (api/connection/README.md, Idle connections are
- * evicted). The limits are in daemon/base/limits.def.
+ * Each connection has a slot, an element of a fixed array, from accept until
+ * libmicrohttpd reports that the connection is closed. When a connection's
+ * deadline has passed, we shut its socket down. libmicrohttpd's own timeout is
+ * only for silence, so a client that sends a byte now and then would stay
+ * connected for ever (api/connection/README.md, We accept, libmicrohttpd
+ * serves). If a limit of connections is reached, a connection is evicted for a
+ * new one (api/connection/README.md, Idle connections are evicted). The limits
+ * are in daemon/base/limits.def.
  *
  * A socket is shut down only under the lock that apsp_connections_closed()
- * takes. libmicrohttpd calls this function before it closes a descriptor, so we
- * never shut down a descriptor that has been closed and reused.
+ * takes. That function is called before libmicrohttpd closes a descriptor, so
+ * we never shut down a descriptor that has been closed and reused.
  *
  *	admit → started → (begin → end)* → closed
  */
@@ -28,7 +29,7 @@
 
 struct apsp_connections_counts {
 	uint32_t max_open; /* limit of connections; lower than the configured
-			      one if few descriptors are left */
+			      limit if few descriptors are left */
 	uint32_t max_peer_open; /* limit of connections of one address */
 	uint32_t n_open;
 	uint32_t n_busy; /* connections with a request under way */
@@ -36,9 +37,9 @@ struct apsp_connections_counts {
 	uint64_t n_taken;   /* connections passed to libmicrohttpd */
 	uint64_t n_refused; /* connections refused at a limit */
 	uint64_t n_evicted; /* connections closed to make way for new ones */
-	uint64_t n_late;    /* closed past a deadline */
-	uint64_t n_yielded; /* connections ended because other ones needed their
-			       shares of a budget */
+	uint64_t n_late;    /* connections closed after a deadline */
+	uint64_t n_yielded; /* connections ended because other clients needed
+			       their shares of a budget */
 };
 
 /*
@@ -50,9 +51,10 @@ int apsp_connections_new(const struct apsp_limits *limits,
 void apsp_connections_free(struct apsp_connections *connections);
 
 /*
- * Lower the number of slots to `most`. Connections that are being closed have
- * slots, too. Call it before the first connection is admitted. Returns
- * whether `most` is lower than the configured limits.
+ * Lower the number of slots to `most`. This number includes the slots of
+ * connections that are being closed. Call this function before the first
+ * connection is admitted. Returns whether `most` is lower than the previous
+ * number of slots.
  */
 bool apsp_connections_lower(
 	struct apsp_connections *connections, uint32_t most);
@@ -64,28 +66,29 @@ bool apsp_connections_lower(
 bool apsp_connections_have_slot(struct apsp_connections *connections);
 
 /*
- * Get a slot for an accepted socket, before libmicrohttpd has it. If the limit
- * of all connections, or of the client's address, is reached, another
- * connection is evicted first, in the order of struct apsp_eviction. It is
- * reset if its answer has begun. NULL: none can be evicted, or no slot is free.
+ * Get a slot for an accepted socket, before libmicrohttpd gets the socket. If
+ * the limit of all connections, or of the client's address, is reached, another
+ * connection is evicted first, in the order of struct apsp_eviction. The
+ * evicted connection is reset if its answer has begun. Returns NULL if no slot
+ * is free, or if a limit is reached and no connection can be evicted.
  *
- * A slot that already holds this descriptor is reused. It is stale:
- * libmicrohttpd had no memory for the connection and closed it without a
- * notification.
+ * If a slot already has this descriptor, that slot is reused. It is stale:
+ * libmicrohttpd had no memory for its connection and closed the connection
+ * without a notification.
  */
 struct apsp_connection *apsp_connections_admit(
 	struct apsp_connections *connections, int fd,
 	const struct sockaddr *address, int64_t now_ns);
 
 /*
- * Evict one connection, even below the limits, because no descriptor is left.
- * False: none can be evicted.
+ * Evict one connection, because no descriptor is left, even if no limit of
+ * connections is reached. False: no connection can be evicted.
  */
 bool apsp_connections_evict(
 	struct apsp_connections *connections, int64_t now_ns);
 
-/* Store that libmicrohttpd serves this socket now. Returns its connection;
-   NULL: no slot has this descriptor. */
+/* Store that libmicrohttpd serves this socket now. Returns the socket's
+   connection; NULL: no slot has this descriptor. */
 struct apsp_connection *apsp_connections_started(
 	struct apsp_connections *connections, int fd);
 
@@ -101,10 +104,10 @@ void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns);
 
 /*
- * Whether the present request of a connection may take long, because it has a
- * body or waits for the pool. A connection is never evicted before its
- * request's answer has begun. So only 15 in 16 of a peer's connections may have
- * such requests, and the rest are for short questions.
+ * Whether a connection may have a long request, which is one that has a body or
+ * waits for the pool. A connection is never evicted before the answer to its
+ * request has begun. So only 15 in 16 of a peer's connections may have long
+ * requests, and the others are reserved for short questions.
  */
 bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn);
@@ -123,8 +126,8 @@ struct apsp_connections_counts apsp_connections_count(
 
 /*
  * Shut down the connections that have no request. Wait until the other
- * connections' requests have ended, but not longer than until_ns. Then end the
- * connections that are left.
+ * connections' requests have ended, but at most until apsp_clock_ns() reaches
+ * until_ns. Then end the connections that are left.
  */
 void apsp_connections_drain(
 	struct apsp_connections *connections, int64_t until_ns);

@@ -14,13 +14,15 @@ enum {
 };
 
 /*
- * The server whose threads are starting. This is a mutable global, because the
- * only argument that distinguishes the callers of epoll_wait() is a descriptor
- * that libmicrohttpd keeps to itself.
+ * The event threads of the server that is starting; NULL: no server is
+ * starting. This is a mutable global, because the only argument that
+ * distinguishes the callers of epoll_wait() is a descriptor that libmicrohttpd
+ * keeps to itself.
  */
 static _Atomic(struct apsp_event_threads *) expected;
 
-/* The calling thread's pulse, which is set at its first wait. */
+/* The calling thread's pulse, which is set at the thread's first wait; NULL:
+   the thread has none. */
 static _Thread_local struct apsp_pulse *own_pulse;
 static _Thread_local bool has_asked;
 
@@ -94,7 +96,7 @@ static struct apsp_pulse *pulse_of_thread(void)
 }
 
 /* Replaces libc's epoll_wait(): gives a sign of life before each wait, and
-   divides long waits. */
+   divides a long wait into short ones. */
 int epoll_wait(int fd, struct epoll_event *events, int max, int timeout_ms)
 {
 	struct apsp_pulse *pulse = pulse_of_thread();

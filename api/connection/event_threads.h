@@ -1,8 +1,8 @@
 /*
  * Signs of life of libmicrohttpd's threads. Their calls of epoll_wait() reach
- * the epoll_wait() of event_threads.c, which the executable exports. It gives a
- * sign of life before each wait, and divides a long wait into short ones
- * (api/connection/README.md, Event threads show signs of life).
+ * the epoll_wait() of event_threads.c, which the executable exports. This
+ * function gives a sign of life before each wait, and divides a long wait into
+ * short ones (api/connection/README.md, Event threads show signs of life).
  */
 #ifndef APSP_API_CONNECTION_EVENT_THREADS_H
 #define APSP_API_CONNECTION_EVENT_THREADS_H
@@ -22,22 +22,24 @@ struct apsp_event_threads {
 
 /*
  * Prepare pulses (daemon/base/pulse.h) for the next n threads that call
- * epoll_wait(); period_ms 0: they get none. The caller then starts the threads,
- * and no other server may start meanwhile. When the threads have ended, the
+ * epoll_wait(). If period_ms is 0, the threads get no pulses. The caller then
+ * starts the threads. No other server may start until
+ * apsp_event_threads_await() has returned. When the threads have ended, the
  * caller calls apsp_event_threads_done(). APSP_ENOMEM.
  */
 int apsp_event_threads_expect(struct apsp_event_threads *out, unsigned int n,
 	int period_ms, struct apsp_err *err);
 
 /*
- * Wait until all threads have called epoll_wait(). APSP_EIO: some have not, so
- * this version of libmicrohttpd waits by another function, and its threads
- * cannot be watched.
+ * Wait until all threads have called epoll_wait(). APSP_EIO: some threads have
+ * not called it within 30 s, so this version of libmicrohttpd waits by another
+ * function, and its threads cannot be watched.
  */
 int apsp_event_threads_await(
 	struct apsp_event_threads *threads, struct apsp_err *err);
 
-/* Check the pulse of every thread. Errors of apsp_pulse_check(). Any thread. */
+/* Check the pulses of all these threads. Fails as apsp_pulse_check() does. May
+   be called on any thread. */
 int apsp_event_threads_check(const struct apsp_event_threads *threads,
 	int64_t limit_ms, struct apsp_err *err);
 

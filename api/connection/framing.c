@@ -15,7 +15,8 @@
  *	               trailers, until head_end ▸ request
  *
  * The grammar is RFC 9112's without its tolerances: CRLF ends every line, no
- * line is folded, no blank comes before a colon or behind a length.
+ * line is folded, no blank comes before a header's colon or behind a
+ * Content-Length.
  */
 #include "api/connection/framing.h"
 
@@ -34,7 +35,7 @@ enum {
 
 static const char coding[] = "chunked";
 
-/* Header fields that the framing reads, or that may occur only once. */
+/* Header fields whose values the framing reads, or that may occur only once. */
 enum field {
 	FIELD_OTHER,
 	FIELD_HOST,
@@ -73,7 +74,7 @@ static int malformed(struct apsp_err *err, const char *why)
 	return apsp_fail(err, APSP_EMALFORMED, "%s", why);
 }
 
-/* Begin a part of the head at the present byte. */
+/* Returns a part of the head that begins at the present byte. */
 static struct apsp_head_part part_begin(const struct apsp_framing *f)
 {
 	return (struct apsp_head_part){.at = (uint16_t)(f->head - 1)};
@@ -216,7 +217,7 @@ static int read_value(
 	case FIELD_COOKIE:
 		/*
 		 * limit the number of cookies, too, because libmicrohttpd
-		 * stores a record for each
+		 * stores a record for each cookie
 		 */
 		f->n_parts += c == ';' || c == ',';
 		if (f->n_value++ == APSP_COOKIE_MAX ||
@@ -420,8 +421,8 @@ bool apsp_framing_in_head(const struct apsp_framing *framing)
 }
 
 /*
- * Skip bytes for which nothing is done but to count them: most bytes of a URL
- * and of a header's value. Returns the number of skipped bytes.
+ * Skip bytes that are only checked and counted: most bytes of a URL and of a
+ * header's value. Returns the number of skipped bytes.
  */
 static size_t skip_plain(
 	struct apsp_framing *f, const unsigned char *bytes, size_t size)

@@ -1,12 +1,12 @@
 /*
- * The framing of one connection's requests. It reads request lines, headers,
- * chunks and trailers byte by byte, and finds where each request ends. It
- * accepts only requests in which all readers of HTTP/1 find the same end, and
- * reports the first byte that breaks a rule (api/connection/README.md, Bytes
- * are judged first).
+ * The framing of one connection's requests: a state machine that reads request
+ * lines, headers, chunks and trailers byte by byte, and finds where each
+ * request ends. The framing accepts only requests in which all readers of
+ * HTTP/1 find the same end. It reports the first byte that breaks a rule
+ * (api/connection/README.md, Bytes are judged first).
  *
- * The framing is a pure state machine: it uses no sockets, no memory and no
- * time.
+ * The framing uses no sockets, no clock and no memory outside struct
+ * apsp_framing.
  */
 #ifndef APSP_API_CONNECTION_FRAMING_H
 #define APSP_API_CONNECTION_FRAMING_H
@@ -22,8 +22,8 @@ enum {
 		16384, /* most bytes of a request line and its headers */
 	APSP_FIELDS_MAX = 100,	  /* most headers and trailers together */
 	APSP_TRAILER_MAX = 4096,  /* most bytes of all trailers */
-	APSP_EXTENSION_MAX = 256, /* most bytes of a chunk's first line: its
-				     size and its extensions */
+	APSP_EXTENSION_MAX = 256, /* most bytes of a chunk's first line, which
+				     has the chunk's size and extensions */
 	APSP_METHOD_MAX = 32,	  /* most bytes of a method */
 	APSP_PARTS_MAX = 64, /* most arguments of a query, and most cookies */
 	APSP_COOKIE_MAX = 4096, /* most bytes of the Cookie header */
@@ -40,8 +40,8 @@ struct apsp_head_part {
 
 /*
  * The parts of a head as the framing has found them, so that no other code
- * parses the head again. A value has no blanks before it, but may have some
- * behind it.
+ * parses the head again. A value does not include the blanks before it, but may
+ * include blanks behind it.
  */
 struct apsp_head {
 	struct apsp_head_part target;
@@ -66,8 +66,8 @@ struct apsp_framing {
 	uint32_t head;	 /* number of bytes read so far of the present head, of
 			    the present chunk's first line, or of the trailers */
 	uint32_t n_fields; /* number of headers and trailers */
-	uint32_t n_parts;  /* number of arguments of the URL; later, number of
-			      cookies */
+	uint32_t n_parts;  /* number of '&' in the URL; later, number of ';' and
+			      ',' in the Cookie header */
 	uint32_t n_value;  /* number of bytes read so far of the present value,
 			      number or version */
 	uint32_t seen; /* the headers that have occurred: bit i is for fields[i]
@@ -81,14 +81,15 @@ struct apsp_framing {
 				   names and values */
 };
 
-/* Start with the first byte of a connection. */
+/* Initialize the framing of a new connection. */
 void apsp_framing_init(struct apsp_framing *framing);
 
 /*
- * Read the next bytes of a connection. If any request ends among them,
- * *out_whole is the number of bytes up to the last such end, else 0. It is set
- * on failure, too. Do not read on after a failure, because nobody knows where
- * the next request begins.
+ * Read the next bytes of a connection. If requests end within these bytes,
+ * *out_whole is the number of bytes up to the end of the last of these
+ * requests, else 0. *out_whole is set on failure, too. Do not call this
+ * function again after a failure, because nobody knows where the next request
+ * begins.
  *
  * APSP_EMALFORMED: a byte breaks a rule of the grammar. APSP_EHEAD: a head, the
  * trailers or one of their parts is too large.

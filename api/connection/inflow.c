@@ -2,10 +2,11 @@
  * The recv() that libmicrohttpd calls.
  *
  * Each request gets exactly one answer. Whole requests before a bad byte are
- * passed on. The answer to the last of them has "Connection: close", and the
- * bytes behind it get no answer. If there is no whole request before the bad
- * byte, the refusal is sent here, unless the present request already has its
- * answer. Then libmicrohttpd sees the end of the stream.
+ * passed on. The answer to the last of these requests has "Connection: close",
+ * and the bytes behind that request get no answer. If there is no whole request
+ * before the bad byte, the refusal is sent here, unless the present request
+ * already has its answer. In both cases libmicrohttpd then sees the end of the
+ * stream.
  */
 #include "api/connection/inflow.h"
 
@@ -33,7 +34,7 @@ enum {
 /*
  * The connection of each descriptor. This is a mutable global, because recv()
  * gets only the descriptor. An entry is set before libmicrohttpd gets the
- * socket, and cleared before libmicrohttpd closes it.
+ * socket, and cleared before libmicrohttpd closes the socket.
  */
 static _Atomic(struct apsp_connection *) connections[APSP_INFLOW_FDS];
 
@@ -60,16 +61,16 @@ void apsp_inflow_stop(int fd)
 void apsp_inflow_begin(struct apsp_connection *conn)
 {
 	conn->n_begun++;
-	conn->n_unasked = UNASKED_MAX; /* ask the kernel before the next express
-					  answer, because this request's answer
-					  may have any size */
+	conn->n_unasked = UNASKED_MAX; /* ask the kernel before the next answer
+					  without libmicrohttpd, because this
+					  request's answer may have any size */
 }
 
 void apsp_inflow_complete(struct apsp_connection *conn)
 {
 	conn->n_completed++;
-	/* a part of the next request's head has already come; its client has
-	   waited for us, so its time begins now */
+	/* if a part of the next request's head has already come, the client's
+	   time for the rest begins now, because the client has waited for us */
 	if (conn->head_since_ns != 0)
 		conn->head_since_ns = apsp_clock_ns();
 }
@@ -101,7 +102,8 @@ bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size)
 }
 
 /*
- * Store the time at which the present head began; 0 if no head is incomplete.
+ * Set conn->head_since_ns to the time at which the present head began, or to 0
+ * if no head is incomplete.
  */
 static void keep_time(struct apsp_connection *conn)
 {
@@ -112,10 +114,10 @@ static void keep_time(struct apsp_connection *conn)
 }
 
 /*
- * Returns what recv() returns when no byte will come. libmicrohttpd closes a
- * connection at the end of its stream, even while a thread of ours works on the
- * last body. So recv() reports the end only when every whole request has its
- * answer.
+ * Returns the result of recv() when no further byte will come. libmicrohttpd
+ * closes a connection at the end of its stream, even while a thread of ours
+ * works on the last body. So recv() reports the end only when every whole
+ * request has its answer.
  */
 static ssize_t end_of_stream(const struct apsp_connection *conn)
 {
@@ -165,8 +167,8 @@ static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 }
 
 /*
- * Refuse a request whose body is still coming, because it has lost its share of
- * a budget to another client (api/connection/README.md, The slowest yields).
+ * Refuse a request that has lost its share of a budget to another client while
+ * its body was still coming (api/connection/README.md, The slowest yields).
  * Returns what recv() returns.
  */
 static ssize_t refuse_slow(struct apsp_connection *conn)
@@ -190,9 +192,9 @@ static ssize_t refuse_slow(struct apsp_connection *conn)
 }
 
 /*
- * Run the framing over the bytes that have come. If `filled` is true, they fill
- * libmicrohttpd's buffer, so more bytes may have come. Returns what recv()
- * returns.
+ * Run the framing over the bytes that have come. If `filled` is true, the bytes
+ * fill libmicrohttpd's buffer, so the socket may have more bytes. Returns what
+ * recv() returns.
  */
 static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	size_t size, bool filled)
@@ -211,8 +213,8 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	keep_time(conn);
 	if (r == 0 && alone && whole == size && answer(conn, bytes, size)) {
 		/*
-		 * libmicrohttpd may wait: the bytes did not fill the buffer, so
-		 * epoll reports the socket when the next ones come
+		 * libmicrohttpd may wait for epoll: the bytes did not fill the
+		 * buffer, so epoll reports the socket when the next bytes come
 		 */
 		errno = EAGAIN;
 		return -1;
@@ -222,8 +224,8 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	return whole > 0 ? (ssize_t)whole : refuse(conn, &err);
 }
 
-/* Replaces libc's recv(). Reads from any descriptor that is not a connection's
-   as libc does. */
+/* Replaces libc's recv(). For a descriptor that is not a connection's, does the
+   same as libc's. */
 ssize_t recv(int fd, void *buffer, size_t size, int flags)
 {
 	struct apsp_connection *conn = NULL;

@@ -1,8 +1,8 @@
 /*
  * The bytes that come in on a connection, checked before libmicrohttpd reads
  * them. libmicrohttpd's calls of recv() reach the recv() of inflow.c, which the
- * executable exports. It reads from the socket, runs the framing over the
- * bytes, and passes on only the bytes before the first bad one
+ * executable exports. This function reads from the socket, runs the framing
+ * over the bytes, and passes on only the bytes before the first bad one
  * (api/connection/README.md, Bytes are judged first).
  *
  * Call these functions on libmicrohttpd's thread of the connection, except
@@ -23,13 +23,13 @@ enum {
 };
 
 /*
- * api/http's function that may answer a request before libmicrohttpd sees it: a
- * call upward (api/README.md, Calls upward).
+ * The function of api/http that may answer a request before libmicrohttpd sees
+ * it. It is a call upward (api/README.md, Calls upward).
  *
- * answer() gets a request that came alone and whole, while no other request of
- * the connection is under way. conn->framing.parts has the parts of its head.
- * True: the answer was sent, and libmicrohttpd gets none of the bytes. False:
- * nothing was sent, and libmicrohttpd gets all of them.
+ * answer() is called if `bytes` are exactly one whole request and no other
+ * request of the connection is under way. conn->framing.parts has the parts of
+ * the request's head. True: the answer was sent, and libmicrohttpd gets none of
+ * the bytes. False: nothing was sent, and libmicrohttpd gets all the bytes.
  */
 struct apsp_express {
 	bool (*answer)(void *ctx, struct apsp_connection *conn,
@@ -46,8 +46,8 @@ bool apsp_inflow_start(struct apsp_connection *conn,
 	const struct apsp_refusals *refusals,
 	const struct apsp_express *express);
 
-/* Forget the connection of a descriptor, which will be closed and may then
-   be another file's. */
+/* Forget the connection of a descriptor. Call this before the descriptor is
+   closed, because another file may get it then. */
 void apsp_inflow_stop(int fd);
 
 /* Note that libmicrohttpd has read a request line. */
@@ -59,20 +59,20 @@ void apsp_inflow_complete(struct apsp_connection *conn);
 /*
  * Whether the head of the request that libmicrohttpd has begun was checked and
  * accepted. False: libmicrohttpd finds other requests in the bytes than we do,
- * or it reads them without recv().
+ * or it reads the bytes without recv().
  */
 bool apsp_inflow_is_judged(const struct apsp_connection *conn);
 
 /*
- * Whether the bytes behind the present request were refused, so that its answer
- * is the last one of the connection.
+ * Whether the answer to the present request is the last one of the connection,
+ * because the bytes behind this request were refused or the stream has ended.
  */
 bool apsp_inflow_is_last(const struct apsp_connection *conn);
 
 /*
  * Whether the socket accepts an answer of `size` bytes at once. If it does, the
- * caller must send the answer. We ask the kernel only once for several small
- * answers.
+ * caller must send the answer. The kernel is asked about free space only once
+ * for several small answers.
  */
 bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size);
 

@@ -22,7 +22,7 @@ enum {
 };
 
 /*
- * Check that we may listen at an address; `text` is its name for messages.
+ * Check that we may listen at an address; `text` is the address for messages.
  * Loopback and unix sockets are always allowed. Other addresses are allowed
  * only if `any_address` is true, because a daemon that other machines can reach
  * must know its clients. APSP_EFORBIDDEN.
@@ -237,8 +237,9 @@ static int open_unix(const union apsp_listen_address *a,
 	r = open_socket(AF_UNIX, &fd, err);
 	if (r < 0)
 		return r;
-	/* fchmod() before bind(), so that the mode is never wider; chmod()
-	   after bind(), because the umask may have narrowed it */
+	/* call fchmod() before bind(), so that the socket never allows more
+	   than UNIX_MODE; call chmod() after bind(), because the umask may have
+	   removed permissions */
 	fchmod(fd, UNIX_MODE);
 	if (bind(fd, &a->any, sizeof(a->un)) < 0)
 		return apsp_fail_errno(

@@ -1,7 +1,7 @@
 /*
- * Listeners: sockets that we open for --listen ADDR:PORT and unix:PATH, and
- * sockets inherited from systemd (LISTEN_FDS). For apspd --check, an address
- * can be parsed and checked without opening a socket.
+ * Listeners: sockets that we open for --listen ADDR:PORT or --listen unix:PATH,
+ * and sockets inherited from systemd (LISTEN_FDS). For apspd --check, an
+ * address can be parsed and checked without opening a socket.
  */
 #ifndef APSP_API_CONNECTION_LISTEN_H
 #define APSP_API_CONNECTION_LISTEN_H
@@ -25,9 +25,9 @@ union apsp_listen_address {
 
 /*
  * Parse "ADDR:PORT" or "unix:PATH". ADDR is a numeric IPv4 or [IPv6] address or
- * localhost. APSP_EMALFORMED: `spec` is neither. APSP_EFORBIDDEN: the address
- * is neither a unix socket nor loopback, and `any_address` is false. Messages
- * are whole sentences for the user.
+ * localhost. APSP_EMALFORMED: `spec` has neither form. APSP_EFORBIDDEN: the
+ * address is neither a unix socket nor loopback, and `any_address` is false.
+ * Messages are whole sentences for the user.
  */
 int apsp_listen_address_parse(const char *spec, bool any_address,
 	union apsp_listen_address *out, struct apsp_err *err);
@@ -49,7 +49,7 @@ struct apsp_listener {
 	char address[160]; /* "127.0.0.1:8080", "[::1]:8080", "unix:/run/x" */
 };
 
-/* Which listeners are allowed. */
+/* The addresses that listeners may have, and the group of unix sockets. */
 struct apsp_listen_rules {
 	bool any_address; /* other addresses than loopback are allowed, because
 			     requests need tokens */
@@ -72,10 +72,10 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 
 /*
  * Use the sockets of LISTEN_FDS and LISTEN_PID, if any, and clear these
- * variables. Sockets whose addresses (getsockname()) the rules do not allow are
- * refused. open_to_all is set for a unix socket to which other users than its
- * owner and group may connect; sockets that we open have mode 0660. Returns the
- * number of sockets, or a negative code.
+ * environment variables. Fails if the rules do not allow the address
+ * (getsockname()) of a socket. open_to_all is set for a unix socket if users
+ * other than its owner and group may connect to it. (Sockets that we open
+ * ourselves have mode 0660.) Returns the number of sockets, or a negative code.
  */
 int apsp_listeners_inherit(struct apsp_listener *out, size_t max,
 	const struct apsp_listen_rules *rules, struct apsp_err *err);

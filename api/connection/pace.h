@@ -1,9 +1,9 @@
 /*
  * The pace of a client: how fast it reads its answer or sends its body, in
- * bytes for each second in which we waited for it. The time that we need
- * ourselves does not count. Only the last 5 s of waiting count, so a client
- * that stops is slow within seconds (api/connection/README.md, The slowest
- * yields).
+ * bytes per second of the time in which we waited for the client. The time that
+ * we need ourselves does not count. Only the last 5 s of waiting count, so a
+ * client that stops counts as slow within seconds (api/connection/README.md,
+ * The slowest yields).
  *
  * The connection's thread and the pool's thread write a pace, but never both at
  * once. Any thread reads it.
@@ -20,7 +20,8 @@ struct apsp_pace {
 				      at most 5 s */
 	_Atomic int64_t bytes;	   /* bytes that the client read or sent during
 				      `waited_ns` */
-	_Atomic uint32_t stated_rate; /* bytes a second */
+	_Atomic uint32_t stated_rate; /* rate in bytes a second; a client below
+					 it counts as slow */
 };
 
 /*
@@ -35,7 +36,7 @@ void apsp_pace_wait(struct apsp_pace *pace, int64_t now_ns);
 
 /*
  * Note that the client has read or sent this many bytes, and that we no longer
- * wait for it.
+ * wait for the client.
  */
 void apsp_pace_moved(struct apsp_pace *pace, uint64_t bytes, int64_t now_ns);
 

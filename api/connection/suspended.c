@@ -1,8 +1,8 @@
 /*
  * A list of suspended connections, protected by a mutex. A connection is
- * resumed while the mutex is held. So none is resumed twice, and once a
- * stopping server has found the list empty, no thread uses a connection that
- * was in it.
+ * resumed while the mutex is held. So no connection is resumed twice, and once
+ * a stopping server has found the list empty, no thread uses a connection that
+ * was in the list.
  */
 #include "api/connection/suspended.h"
 
@@ -25,11 +25,11 @@ struct apsp_suspended {
 	pthread_mutex_t lock;
 	pthread_cond_t resumed;
 	bool stopping;
-	/* Changed only with the lock held, but read without it, because
-	   almost every request reads it. */
+	/* Number of job changes. Written only with the lock held, but read
+	   without the lock, because almost every request reads it. */
 	atomic_uint_least64_t moment;
-	/* marks[id % N_MARKS]: moment of the last change of any job with such
-	   an id */
+	/* marks[i]: moment of the last change of a job whose id % N_MARKS is
+	   i */
 	uint64_t marks[N_MARKS];
 	uint64_t running; /* id of the job that last reported its progress */
 	double progress;
@@ -77,8 +77,8 @@ uint32_t apsp_suspended_count(struct apsp_suspended *suspended)
 	return n;
 }
 
-/* Resume a connection. Its request may be gone when this returns. The caller
-   holds the lock. */
+/* Resume a connection. Its request may already be freed when this function
+   returns. The caller holds the lock. */
 static void resume(
 	struct apsp_suspended *suspended, struct apsp_suspension *suspension)
 {
@@ -180,7 +180,7 @@ static bool is_over(const struct apsp_suspended *suspended,
 	       now_ns - suspension->since_ns >= PROGRESS_NS;
 }
 
-/* As apsp_suspended_expire(). The caller holds the lock. */
+/* Do the work of apsp_suspended_expire(). The caller holds the lock. */
 static void expire(struct apsp_suspended *suspended, int64_t now_ns)
 {
 	struct apsp_suspension *next;

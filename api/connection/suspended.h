@@ -2,10 +2,10 @@
  * Suspended connections: libmicrohttpd does not serve them, because their
  * requests wait for a job or for the store's writer. libmicrohttpd has no time
  * limit for a suspended connection, and aborts the process if it is stopped
- * while there is one (api/connection/README.md, We accept, libmicrohttpd
- * serves). So all suspended connections are in one list, and each wait for a
- * job has a deadline. When the server stops, it first resumes the waits for
- * jobs.
+ * while a connection is suspended (api/connection/README.md, We accept,
+ * libmicrohttpd serves). So all suspended connections are in one list, and each
+ * wait for a job has a deadline. When the server stops, it first resumes the
+ * connections that wait for jobs.
  *
  * Waits for jobs and waits for the writer have separate limits, so that clients
  * who watch jobs never keep an upload out.
@@ -26,7 +26,8 @@ struct apsp_suspended;
 struct apsp_wait {
 	uint64_t job; /* id of the job that is waited for; 0: none, so only
 			 apsp_suspended_resume() ends the wait */
-	/* The wait ends when the job's state changes after this moment, … */
+	/* The wait ends when the job's state changes after this moment
+	   (apsp_suspended_now()), … */
 	uint64_t moment;
 	/* … when apsp_clock_ns() has passed this deadline, … */
 	int64_t deadline_ns;
@@ -58,11 +59,11 @@ void apsp_suspended_free(struct apsp_suspended *suspended);
 uint64_t apsp_suspended_now(struct apsp_suspended *suspended);
 
 /*
- * Suspend a connection. Call this on its own thread. *out must live until the
- * connection is resumed. A wait for a job also ends when the client of `conn`
- * has closed its sending half. If `past_limit` is true, the limit is ignored:
- * this is for a request whose work would be lost, such as an upload that has
- * been read.
+ * Suspend a connection. Call this on the connection's thread. *out must live
+ * until the connection is resumed. A wait for a job also ends when the client
+ * of `conn` has closed its sending half. If `past_limit` is true, the limit is
+ * ignored: this is for a request whose work would be lost, such as an upload
+ * that has been read.
  *
  * APSP_EBUSY: the limit is reached. APSP_ESTOPPING: the server stops.
  */
@@ -78,31 +79,32 @@ void apsp_suspended_resume(
 /* Returns the number of suspended connections. Any thread. */
 uint32_t apsp_suspended_count(struct apsp_suspended *suspended);
 
-/* Resume the connections that wait for a job, because its state has changed.
+/* Resume the connections that wait for this job, because its state has changed.
    Any thread. */
 void apsp_suspended_changed(struct apsp_suspended *suspended, uint64_t job);
 
 /*
  * Store the progress of the running job. Resumes no connection, because solvers
- * report progress dozens of times a second. apsp_suspended_expire() resumes
- * those that wait for this progress. Any thread.
+ * report progress dozens of times a second. apsp_suspended_expire() resumes the
+ * connections that wait for this progress. Any thread.
  */
 void apsp_suspended_progressed(
 	struct apsp_suspended *suspended, uint64_t job, double progress);
 
 /*
- * Resume the waits for jobs whose deadline has passed, or whose client has
- * closed its sending half. Also resume each wait that has lasted for a quarter
- * of a second, if its job's progress differs from wait.progress by
- * APSP_JOB_PROGRESS_STEP or more.
+ * Resume each connection that waits for a job if the wait's deadline has passed
+ * or the client has closed its sending half. Also resume the connection if the
+ * wait has lasted for a quarter of a second and the job's progress differs from
+ * wait.progress by APSP_JOB_PROGRESS_STEP or more.
  */
 void apsp_suspended_expire(struct apsp_suspended *suspended, int64_t now_ns);
 
-/* Resume the waits for jobs, and refuse all waits from now on. */
+/* Resume the connections that wait for jobs, and refuse all waits from now
+   on. */
 void apsp_suspended_stop(struct apsp_suspended *suspended);
 
-/* Wait until the writer has resumed all requests that wait for commands. Call
-   this after apsp_suspended_stop(). */
+/* Wait until the store's writer has resumed all connections that wait for it.
+   Call this after apsp_suspended_stop(). */
 void apsp_suspended_join(struct apsp_suspended *suspended);
 
 #endif
