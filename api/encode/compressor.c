@@ -86,7 +86,8 @@ static int gzip_feed(struct apsp_compressor *c, const char *data, size_t size,
 {
 	int r = Z_OK;
 
-	/* the cast is safe: blocks are far smaller than UINT_MAX */
+	/* the cast to uInt is safe, because blocks are far smaller than
+	   UINT_MAX */
 	c->gzip.next_in = (Bytef *)(uintptr_t)data;
 	c->gzip.avail_in = (uInt)size;
 	do {

@@ -19,23 +19,24 @@ enum apsp_packing {
 
 struct apsp_compressor;
 
-/* The name in Content-Encoding. */
+/* Returns the name of a coding in Content-Encoding. */
 const char *apsp_packing_name(enum apsp_packing coding);
 
 /*
- * A compressor for GZIP or ZSTD. The caller ends *out with
- * apsp_compressor_free(), which accepts NULL. APSP_ENOMEM.
+ * Make a compressor for APSP_PACKING_GZIP or APSP_PACKING_ZSTD. The caller ends
+ * *out with apsp_compressor_free(), which accepts NULL. APSP_ENOMEM.
  */
 int apsp_compressor_new(enum apsp_packing coding, struct apsp_compressor **out,
 	struct apsp_err *err);
 void apsp_compressor_free(struct apsp_compressor *compressor);
 
-/* The memory that the compressor holds now. */
+/* Returns the number of bytes of memory that the compressor uses now. */
 size_t apsp_compressor_bytes(const struct apsp_compressor *compressor);
 
 /*
  * Append the compressed form of data to out; the compressor may keep some bytes
- * until later. If `last` is set, the stream ends. APSP_ENOMEM.
+ * until a later call. If `last` is true, this call ends the compressed stream.
+ * APSP_ENOMEM.
  */
 int apsp_compressor_feed(struct apsp_compressor *compressor, const char *data,
 	size_t size, bool last, struct apsp_text *out, struct apsp_err *err);

@@ -16,9 +16,9 @@ static void begin(struct apsp_csv_writer *w)
 /*
  * Whether a cell needs quotes. Programs that read CSV choose the separator by
  * the first line, as storage/ingest/formats/csv_reader.h does. So a cell needs
- * quotes if it contains any character that may be chosen. It also needs quotes
- * if it begins or ends with a blank, which such programs cut off, or if it
- * would make its line a comment.
+ * quotes if it contains any character that such a program may choose. It also
+ * needs quotes if it begins or ends with a blank, which these programs cut off,
+ * or if it would make its line a comment.
  */
 static bool needs_quotes(const char *text, size_t size)
 {

@@ -1,7 +1,7 @@
 /*
- * CSV appended to a text, cell by cell. Commas separate cells; a cell that
- * needs quotes has them (RFC 4180). A row ends with a line feed, as NumPy,
- * pandas and R write on Linux.
+ * A writer of CSV, which it appends to a text cell by cell. Commas separate
+ * cells. Only cells that need quotes have them (RFC 4180). A row ends with a
+ * line feed, as in the files that NumPy, pandas and R write on Linux.
  */
 #ifndef APSP_API_ENCODE_CSV_WRITER_H
 #define APSP_API_ENCODE_CSV_WRITER_H
@@ -20,7 +20,8 @@ struct apsp_csv_writer {
 
 void apsp_csv_string(struct apsp_csv_writer *w, const char *text, size_t size);
 
-/* A number in the shortest form (api/encode/real.h); inf, -inf or nan. */
+/* Write a number in the shortest form (api/encode/real.h), or inf, -inf or
+   nan. */
 void apsp_csv_real(struct apsp_csv_writer *w, double value);
 void apsp_csv_integer(struct apsp_csv_writer *w, int64_t value);
 void apsp_csv_blank(struct apsp_csv_writer *w); /* an empty cell */

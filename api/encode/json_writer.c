@@ -6,7 +6,8 @@
 
 #include "api/encode/real.h"
 
-/* Append the comma before a value, unless the value is the first. */
+/* Append the comma before a value, unless the value is the first of its array
+   or follows its key. */
 static void begin(struct apsp_json_writer *w)
 {
 	uint64_t bit = UINT64_C(1) << w->depth;
@@ -76,7 +77,8 @@ static size_t escape(unsigned char byte, char out[6])
 }
 
 /*
- * Copy bytes, escaped where they must be. Returns the number of bytes written.
+ * Copy bytes, and escape those that need an escape. Returns the number of bytes
+ * written.
  */
 static size_t escaped(const char *text, size_t size, char *out)
 {
@@ -93,15 +95,15 @@ static size_t escaped(const char *text, size_t size, char *out)
 	return (size_t)(at - out);
 }
 
-/* Whether one of 8 bytes needs an escape. */
+/* Whether any of the 8 bytes of a word needs an escape. */
 static bool needs_escape(uint64_t bytes)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
 	uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
 
 	/*
-	 * if the high bit of a byte is clear, subtracting k sets it exactly if
-	 * byte < k
+	 * if the high bit of a byte is clear, subtracting k sets this bit
+	 * exactly if byte < k
 	 */
 	return (((bytes - ones * 0x20) & ~bytes) | ((quotes - ones) & ~quotes) |
 		       ((slashes - ones) & ~slashes)) &
@@ -131,7 +133,7 @@ static uint64_t copy_few(const char *text, size_t size, char *out)
 
 static void quoted(struct apsp_text *out, const char *text, size_t size)
 {
-	/* in the worst case each byte becomes 6 */
+	/* in the worst case the escape of each byte has 6 bytes */
 	char *begin = apsp_text_reserve(out, 6 * size + 2), *at = begin;
 	uint64_t bytes;
 

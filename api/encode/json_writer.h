@@ -1,6 +1,7 @@
 /*
- * JSON (RFC 8259) appended to a text, value by value, without a tree: the
- * writer adds commas and escapes, the caller nests correctly.
+ * A writer of JSON (RFC 8259), which it appends to a text value by value,
+ * without a tree. The writer adds commas and escapes. The caller must nest the
+ * values correctly.
  *
  *	apsp_json_object(&w);
  *	apsp_json_key(&w, "hops");
@@ -27,7 +28,8 @@ enum {
 /* Initialize a writer with {.text = …}. text is borrowed. */
 struct apsp_json_writer {
 	struct apsp_text *text;
-	uint64_t filled; /* bit d is set if the list at depth d has an item */
+	uint64_t filled; /* bit d is set if the array or object at depth d has
+			    an item */
 	unsigned int depth;
 	bool keyed; /* a key was written, and its value comes next */
 };
@@ -37,15 +39,16 @@ void apsp_json_object_end(struct apsp_json_writer *w);
 void apsp_json_array(struct apsp_json_writer *w);
 void apsp_json_array_end(struct apsp_json_writer *w);
 
-/* Begin a member; its value comes next. */
+/* Write the key of a member. The caller then writes the member's value. */
 void apsp_json_key(struct apsp_json_writer *w, const char *name);
 
-/* A string of size bytes of UTF-8. */
+/* Write a string of `size` bytes of UTF-8. */
 void apsp_json_string(
 	struct apsp_json_writer *w, const char *text, size_t size);
 
 /*
- * A number in the shortest form (api/encode/real.h); null if it is not finite.
+ * Write a number in the shortest form (api/encode/real.h), or null if the
+ * number is not finite.
  */
 void apsp_json_real(struct apsp_json_writer *w, double value);
 void apsp_json_integer(struct apsp_json_writer *w, int64_t value);
@@ -55,7 +58,7 @@ void apsp_json_nothing(struct apsp_json_writer *w); /* null */
 /* End a line of NDJSON, after a whole value. */
 void apsp_json_line_end(struct apsp_json_writer *w);
 
-/* A member whose value is a NUL-terminated string. */
+/* Write a member whose value is a NUL-terminated string. */
 static inline void apsp_json_text_member(
 	struct apsp_json_writer *w, const char *name, const char *value)
 {

@@ -24,7 +24,7 @@ void apsp_npy_header_write(char kind, unsigned int width,
 	n = (size_t)snprintf(text, sizeof(text),
 		"{'descr': '%c%c%u', 'fortran_order': False, 'shape': (",
 		width == 1 ? '|' : order, kind, width);
-	/* the array is large enough for three numbers of 20 digits */
+	/* `text` is large enough for three numbers of 20 digits */
 	for (unsigned int i = 0; i < n_dimensions; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n,
 			"%" PRIu64 ",", dimensions[i]);

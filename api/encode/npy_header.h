@@ -1,6 +1,6 @@
 /*
  * The header of a NumPy file, version 1.0 (NumPy Enhancement Proposal 1). The
- * elements follow it in C order.
+ * elements follow the header in C order.
  */
 #ifndef APSP_API_ENCODE_NPY_HEADER_H
 #define APSP_API_ENCODE_NPY_HEADER_H

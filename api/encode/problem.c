@@ -19,7 +19,8 @@ enum {
 #undef PROBLEM
 };
 
-/* The row of a code. If a code has no row, or two, this does not compile. */
+/* Returns the row of an error code. If a code has no row or has two rows, this
+   function does not compile. */
 static const struct apsp_problem_type *find(int code)
 {
 	switch ((enum apsp_code)code) {

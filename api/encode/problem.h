@@ -1,6 +1,6 @@
 /*
- * Problems (RFC 9457): errors as clients read them. problems.def maps codes to
- * HTTP statuses.
+ * Problems (RFC 9457): errors as clients read them. problems.def maps error
+ * codes to HTTP statuses.
  */
 #ifndef APSP_API_ENCODE_PROBLEM_H
 #define APSP_API_ENCODE_PROBLEM_H
@@ -16,31 +16,34 @@ struct apsp_problem_type {
 		     name */
 	unsigned int status;
 	const char *title;
-	bool is_general; /* clients get a general detail; the error's message is
-			    only for the log */
+	bool is_general; /* clients get a general text as detail; the error's
+			    message is only for the log */
 	const char *meaning;
 	const char *remedy;
 };
 
-/* All types; the last has the code 0. */
+/* All types. The last element has the code 0 and is no type. */
 extern const struct apsp_problem_type apsp_problem_types[];
 
-/* The HTTP status of a code. */
+/* Returns the HTTP status of an error code. */
 unsigned int apsp_problem_status(int code);
 
 /*
- * The problem of an error: type, title, status, detail, line and column if they
- * are known, and the members of `extra`, which may be NULL and is released.
- * `base` is the path under which a proxy serves requests and the pages of
- * problems; NULL: none. If the type is general, the detail is general, too, and
- * the message is only for the log. NULL: no memory.
+ * Returns the problem of an error. Its members are type, title, status and
+ * detail, line and column if the error has them, and the members of `extra`.
+ * `extra` is released; it may be NULL. `base` is the path under which a proxy
+ * serves requests and the pages of problems; NULL: none. If the problem's type
+ * has is_general, the detail is a general text, and the error's message is only
+ * for the log. The caller releases the result. Returns NULL if there is no
+ * memory.
  */
 json_t *apsp_problem_json(
 	const struct apsp_err *err, const char *base, json_t *extra);
 
 /*
- * The problem as the text of an answer, with the request's id and a line feed.
- * The caller frees it. NULL: no memory.
+ * Returns the problem as the text of an answer's body, with the request's id,
+ * and with a line feed at the end. `extra` is released. The caller frees the
+ * text. Returns NULL if there is no memory.
  */
 char *apsp_problem_text(const struct apsp_err *err, const char *base,
 	json_t *extra, const char *request_id);

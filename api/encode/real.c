@@ -1,8 +1,8 @@
 /*
- * Schubfach; see real.h. A float64 is c · 2^q. Its decimal is s · 10^k, with
- * the largest k for which such a number rounds to the float64. The number must
- * lie between `lower` and `upper`, the midpoints between the float64 and its
- * neighbours.
+ * Schubfach; see real.h. A float64 is c · 2^q. Its decimal text is s · 10^k. k
+ * is the largest exponent for which some integer s makes s · 10^k round to the
+ * float64. So s · 10^k must lie between `lower` and `upper`, the midpoints
+ * between the float64 and its neighbours.
  */
 #include "api/encode/real.h"
 
@@ -32,15 +32,15 @@ enum {
 	EXPONENT_BIAS = 1075, /* float64's bias 1023 + FRACTION_BITS */
 	PLAIN_MAX = 17, /* most digits before the point; a larger number has an
 			   exponent */
-	ZEROS_MAX = 4,	/* a number with this many zeros between point and first
-			   digit has an exponent */
+	ZEROS_MAX = 4,	/* a number with at least this many zeros between the
+			   point and the first other digit has an exponent */
 	DIGITS_ROOM = 24, /* bytes; enough for 20 digits */
 	NUMBER_SIZE = 40, /* bytes; enough for the text of any number */
 };
 
 /*
- * floor(log10(2^q)), or floor(log10(3/4 · 2^q)) if the lower neighbour is
- * closer.
+ * Returns floor(log10(2^q)), or floor(log10(3/4 · 2^q)) if `closer` is true,
+ * because the lower neighbour is closer than the upper one.
  */
 static int floor_log10(int q, bool closer)
 {
@@ -53,7 +53,8 @@ static int floor_log2(int k)
 	return (k * 1741647) >> 19;
 }
 
-/* g · c / 2^128, with the lowest bit set if anything was cut off. */
+/* Returns g · c / 2^128, rounded down, with the lowest bit set if a remainder
+   was cut off. */
 static uint64_t round_to_odd(const uint64_t g[2], uint64_t c)
 {
 	unsigned __int128 low = (unsigned __int128)g[1] * c;
@@ -89,15 +90,15 @@ static struct decimal shortest(uint64_t fraction, int biased)
 	under = lower <= 4 * s;
 	over = 4 * s + 4 <= upper;
 	if (under == over) /* if both s and s + 1 round to the value, or neither
-			      does, choose the nearer or, if both are equally
-			      near, the even one */
+			      does, choose the nearer one. If both are equally
+			      near, choose the even one */
 		over = middle > 4 * s + 2 || (middle == 4 * s + 2 && (s & 1));
 	return (struct decimal){s + over, k};
 }
 
 /*
- * Write the digits of `value` so that the last one is just before `end`.
- * Returns a pointer to the first one.
+ * Write the digits of `value` so that the last digit is just before `end`.
+ * Returns a pointer to the first digit.
  */
 static char *digits_write(uint64_t value, char *end)
 {
@@ -155,13 +156,15 @@ static size_t scientific_write(
 static size_t decimal_write(struct decimal decimal, char *out)
 {
 	/*
-	 * the digits end in the middle of `text`: memcpy of a fixed DIGITS_ROOM
-	 * bytes is faster than of n bytes, but reads past the last digit
+	 * the digits end in the middle of `text`: a memcpy of the fixed number
+	 * of DIGITS_ROOM bytes is faster than one of n bytes, but reads past
+	 * the last digit
 	 */
 	char text[2 * DIGITS_ROOM], *end = text + DIGITS_ROOM;
 	const char *digits;
 	size_t n;
-	int point; /* places from the first digit to the point */
+	int point; /* number of places from the first digit to the decimal
+		      point; may be negative */
 
 	while (decimal.digits % 10 == 0) {
 		decimal.digits /= 10;

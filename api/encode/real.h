@@ -4,7 +4,7 @@
  * number is chosen.
  *
  * Method: R. Giulietti, The Schubfach way to render doubles (2020). It takes
- * some 20 ns, a tenth of snprintf("%.17g").
+ * some 20 ns, a tenth of the time of snprintf("%.17g").
  */
 #ifndef APSP_API_ENCODE_REAL_H
 #define APSP_API_ENCODE_REAL_H
@@ -14,9 +14,9 @@
 #include "api/encode/text.h"
 
 /*
- * Append value, which must be finite, as a number of JSON: whole numbers have
- * no point; numbers below 1e-4 or from 1e17 on have an exponent of two or three
- * digits.
+ * Append `value`, which must be finite, as a JSON number. Whole numbers below
+ * 1e17 have no point. Numbers below 1e-4 or from 1e17 on have an exponent of
+ * two or three digits. (All these limits are for the magnitude.)
  */
 void apsp_real_append(struct apsp_text *text, double value);
 

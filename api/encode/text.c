@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-	FIRST_ROOM = 1024, /* enough for most answers about one pair */
+	FIRST_ROOM = 1024, /* enough for most answers about a vertex pair */
 };
 
 void apsp_text_done(struct apsp_text *text)

@@ -1,9 +1,9 @@
 /*
  * Text that grows at its end. The writers of this directory append to it.
  *
- * Appending does not fail: if memory is missing, the text is marked as failed,
- * and all that follows is dropped. So a writer may append a thousand values,
- * and its caller checks the mark once, before the text is sent
+ * Functions that append return no error. If memory is missing, they set
+ * `failed` and drop the bytes. So a writer may append a thousand values, and
+ * its caller checks `failed` once, before the text is sent
  * (api/encode/README.md, One check for memory).
  */
 #ifndef APSP_API_ENCODE_TEXT_H
@@ -26,7 +26,7 @@ struct apsp_text {
 /* Free the memory; the text is empty afterwards. Also for APSP_AUTO. */
 void apsp_text_done(struct apsp_text *text);
 
-/* Empty the text. Its memory is kept if it has at most kept_max bytes, else
+/* Empty the text. Its memory is kept if that has at most kept_max bytes, else
    freed. */
 void apsp_text_clear(struct apsp_text *text, size_t kept_max);
 
@@ -38,8 +38,8 @@ int apsp_text_check(const struct apsp_text *text, struct apsp_err *err);
 bool apsp_text_grow(struct apsp_text *text, size_t size);
 
 /*
- * Reserve `size` bytes behind the text. The caller fills them and adds to
- * text->size. NULL: no memory; the text is marked as failed.
+ * Reserve `size` bytes behind the text. The caller fills them and adds their
+ * number to text->size. NULL: no memory; the text is marked as failed.
  */
 static inline char *apsp_text_reserve(struct apsp_text *text, size_t size)
 {
