@@ -1,7 +1,8 @@
 /*
- * The way of a request through the server; see dispatch.h. Replies are queued
- * on libmicrohttpd's second call of the handler or later (api/http/README.md,
- * Replies on the second call), except where a body must not be read.
+ * The way of a request through the server; see dispatch.h. A reply is queued in
+ * libmicrohttpd's second call of apsp_dispatch_handle() or later
+ * (api/http/README.md, Replies on the second call), unless the request has a
+ * body that must not be read.
  */
 #include "api/http/dispatch.h"
 
@@ -52,8 +53,8 @@ void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 	}
 	if (!conn)
 		return;
-	/* this copy of the descriptor keeps the socket open when
-	   libmicrohttpd closes its own */
+	/* this copy of the descriptor keeps the socket open when libmicrohttpd
+	   closes its own descriptor */
 	if (conn->linger || conn->ended)
 		fd = fcntl(conn->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0)
@@ -63,8 +64,8 @@ void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 }
 
 /*
- * Copy the head of a plain GET, and cut the copy into texts, at the places that
- * the framing has found. False: this request is for libmicrohttpd.
+ * Copy the head of a GET, and put a NUL behind each part of the copy that the
+ * framing has found. False: libmicrohttpd must serve this request.
  */
 static bool head_cut(struct apsp_express_head *out,
 	const struct apsp_framing *framing, const char *bytes, size_t size)
@@ -90,7 +91,7 @@ static bool head_cut(struct apsp_express_head *out,
 	return true;
 }
 
-/* Whether no header of a request needs libmicrohttpd. */
+/* Whether the headers of a request allow an answer without libmicrohttpd. */
 static bool is_plain(const struct apsp_request *req)
 {
 	static const char *const special[] = {"Content-Length",
@@ -145,8 +146,8 @@ bool apsp_dispatch_express(
 	}
 	now_ns = apsp_clock_ns();
 	apsp_request_ended(req, now_ns, "express");
-	/* the connection was never marked as busy, so nothing else stores these
-	   times */
+	/* the connection was never marked as busy, so connections.c does not
+	   set these members */
 	atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
 	atomic_store_explicit(
 		&conn->idle_since_ns, now_ns, memory_order_relaxed);
@@ -259,16 +260,16 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 			apsp_request_body_start(req);
 	}
 	if (r == 0 || (!has_body && !x->close))
-		return MHD_YES; /* the next call answers req->err, if there is
-				   one */
+		return MHD_YES; /* if r is not 0, the next call replies with the
+				   problem of req->err */
 	x->close = true;
 	x->conn->linger = true;
 	return answer_error(req);
 }
 
-/* Drop the reply headers that a handler has added, because it begins again. If
-   the handler has kept a state, or its stream waits, it goes on and its headers
-   stay. */
+/* Drop the reply headers that a handler has added, because the handler will be
+   called again from its start. If it has a state (req->state) or a stream that
+   waits, the handler continues instead, and the headers stay. */
 static void begin_again(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
@@ -283,9 +284,9 @@ static void begin_again(struct apsp_request *req)
 	x->has_etag = false;
 }
 
-/* On a thread of the pool: call the handler or, if its stream waits for memory,
-   let the stream begin. Returns 1 if the handler wants to be called again, and
-   APSP_WORK_WAITS if there was no memory. */
+/* This runs on a thread of the pool. It calls the handler or, if the handler's
+   stream waits for memory, begins the stream. Returns 1 if the handler wants to
+   be called again, and APSP_WORK_WAITS if there was no memory. */
 static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
@@ -308,16 +309,16 @@ static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 	return r;
 }
 
-/* Move a request to the pool, because its handler asked for that. False: too
-   many long requests of this peer are under way, so req->err refuses the
-   request. */
+/* Move a request to the pool, because its handler has called
+   apsp_request_move(). False: too many long requests of this peer are under
+   way, and req->err has the refusal. */
 static bool move(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
 
 	x->moving = false;
 	/* if the request has a body, apsp_request_body_check() has already
-	   checked this */
+	   called apsp_connections_may_last() */
 	if ((req->route->body_mode == APSP_BODY_NONE ||
 		    req->route->body_mode == APSP_BODY_EXPRESS) &&
 		!apsp_connections_may_last(req->server->connections, x->conn)) {
@@ -393,9 +394,10 @@ enum MHD_Result apsp_dispatch_handle(void *cls,
 	}
 	if (*size > 0) {
 		/* If libmicrohttpd has several chunks in its buffer, it passes
-		   on the next one although the pool is still working on the
-		   previous one. Bytes that we do not consume come again after
-		   the resume. */
+		   us the next chunk although the pool is still working on the
+		   previous one. When the connection has been resumed,
+		   libmicrohttpd passes us again the bytes that we did not
+		   consume. */
 		if (MHD_get_connection_info(connection,
 			    MHD_CONNECTION_INFO_CONNECTION_SUSPENDED)
 				->suspended == MHD_YES)

@@ -1,6 +1,6 @@
 /*
- * The way of a request through the server. libmicrohttpd's callbacks lead it
- * from its first line to its completion:
+ * The way of a request through the server. libmicrohttpd's callbacks lead the
+ * request from its request line to its completion:
  *
  *	line → headers: guard, route, begin → body … → answer → completed
  *
@@ -19,10 +19,10 @@
 struct apsp_connection;
 
 /*
- * The function for struct apsp_express (inflow.h); `ctx` is the struct
- * apsp_server. If it does not answer a plain GET, the connection keeps the
- * struct apsp_request for libmicrohttpd's callbacks. So no head is checked
- * twice, and no handler is called twice.
+ * The function answer() of struct apsp_express (inflow.h); `ctx` is the struct
+ * apsp_server. If the function has made a struct apsp_request but does not
+ * answer, the connection keeps this struct for libmicrohttpd's callbacks. So no
+ * head is checked twice, and no handler is called twice.
  */
 bool apsp_dispatch_express(void *ctx, struct apsp_connection *conn,
 	const char *bytes, size_t size);

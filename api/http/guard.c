@@ -18,8 +18,8 @@
 #include "api/http/route.h"
 #include "daemon/base/auto.h"
 
-/* The headers that a page of an allowed origin may send. Every page may send
-   some simple ones, too, which need no preflight (CORS). */
+/* The headers that a page of an allowed origin may send. In addition, every
+   page may send some simple headers, which need no preflight (CORS). */
 #define PREFLIGHT_HEADERS                                                      \
 	"Authorization, Content-Type, If-Match, If-None-Match, Range"
 #define PREFLIGHT_KEPT_S                                                       \
@@ -44,7 +44,7 @@ static size_t host_size(const char *host)
 	return size;
 }
 
-/* Whether name is a numeric address of loopback, or, if `any` is true, any
+/* Whether `name` is a numeric loopback address or, if `any` is true, any
    numeric address. */
 static bool is_address(const char *name, bool any)
 {
@@ -228,7 +228,7 @@ static const char *behind_base(const char *path, const char *base_path)
 	return path + size;
 }
 
-/* Returns the path of a target and what follows it. */
+/* Returns the path of a target together with the query behind it. */
 static const char *path_of(const char *target)
 {
 	const char *start = after_scheme(target);

@@ -13,7 +13,8 @@
 
 /*
  * Check the settings that this directory uses: the base path and the allowed
- * origins. APSP_EMALFORMED: the message is a sentence for the user.
+ * origins. APSP_EMALFORMED: one of them is malformed; the message is a sentence
+ * for the user.
  */
 int apsp_guard_settings(
 	const struct apsp_settings *settings, struct apsp_err *err);
@@ -21,8 +22,8 @@ int apsp_guard_settings(
 /*
  * Check the head of a request, in this order: the raw target, Host and Origin;
  * the route; the token's scope; the query; If-Match and If-None-Match; the
- * format. The exchange stores an allowed Origin of another site, for the
- * reply, and whether the request is a preflight of such an origin.
+ * format. Stores in req->exchange the allowed Origin of another site, which the
+ * reply needs, and whether the request is a preflight of such an origin (CORS).
  *
  *	APSP_EMALFORMED    the target or Expect is malformed; the connection
  *	                   will be closed, because nobody knows where its next
@@ -36,14 +37,15 @@ int apsp_guard_settings(
  *	                   the reply has WWW-Authenticate
  *	APSP_EMETHOD       the path has other methods; the reply has Allow
  *
- * Errors of apsp_route_find(), apsp_query_parse() and apsp_negotiate_format().
+ * Also fails as apsp_route_find(), apsp_query_parse() and
+ * apsp_negotiate_format() do.
  */
 int apsp_guard_head(
 	struct apsp_request *req, const char *method, struct apsp_err *err);
 
 /*
  * If the target of a request is the base path without a "/" behind it, returns
- * the query with its "?", or "". Else returns NULL.
+ * the query with its "?", or "" if there is no query. Else returns NULL.
  */
 const char *apsp_guard_bare_base(const struct apsp_request *req);
 

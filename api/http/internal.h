@@ -36,9 +36,9 @@ enum {
 };
 
 struct apsp_server {
-	struct apsp_server_config config; /* apsp_server_config_copy() */
+	struct apsp_server_config config;
 	struct MHD_Daemon *daemon;
-	struct apsp_event_threads event_threads; /* the daemon's */
+	struct apsp_event_threads event_threads; /* the threads of `daemon` */
 	struct apsp_connections *connections;
 	struct apsp_suspended *suspended;
 	struct apsp_work_pool *pool;
@@ -53,7 +53,7 @@ struct apsp_pair_text {
 	char *value;
 };
 
-/* A copy of the head of a plain GET, cut into texts. */
+/* A copy of the head of a GET, with a NUL behind each of its parts. */
 struct apsp_express_head {
 	char text[APSP_EXPRESS_HEAD_MAX];
 	const struct apsp_head *parts; /* the parts that the framing found */
@@ -62,10 +62,11 @@ struct apsp_express_head {
 
 struct apsp_exchange {
 	struct apsp_connection *conn;
-	const struct apsp_express_head *express; /* NULL: ask libmicrohttpd */
-	struct apsp_text answer; /* body of an express answer … */
-	const char *type;	 /* … and its media type; NULL: no body */
-	char *target;		 /* the raw target of the request line, owned */
+	const struct apsp_express_head *express; /* the request's headers; NULL:
+						    libmicrohttpd has them */
+	struct apsp_text answer; /* body of an answer without libmicrohttpd */
+	const char *type; /* media type of `answer`; NULL: there is no body */
+	char *target;	  /* the raw target of the request line, owned */
 	/* name of the request's token; "" if the request has none or needs
 	   none */
 	char token[APSP_TOKEN_NAME_SIZE];
@@ -89,13 +90,14 @@ struct apsp_exchange {
 
 	struct apsp_suspension suspension;
 	bool judged; /* the head was checked before libmicrohttpd received it;
-			if the guard or the handler refused the request, err has
-			the reason */
+			if the guard or the handler refused the request,
+			req->err has the reason */
 	bool seen;   /* libmicrohttpd has called apsp_dispatch_handle() once */
 	bool suspended; /* the route's handler has suspended the request in its
 			   present call */
 	uint64_t body_bytes;	 /* received so far */
-	uint64_t unwanted_bytes; /* bytes of the body since a fault was found */
+	uint64_t unwanted_bytes; /* bytes of the body received since a fault was
+				    found */
 	int64_t body_started_ns;
 	/* the client of a streamed body may be silent for allowance_ns, counted
 	   from waiting_since_ns */
@@ -113,14 +115,14 @@ struct apsp_exchange {
 	void *stream;
 	int (*stream_begin)(struct apsp_request *req, struct apsp_err *err);
 	void (*stream_free)(void *stream);
-	struct MHD_Response *held; /* reply that dispatch.c passes on later */
+	struct MHD_Response *held; /* reply that libmicrohttpd gets later */
 	size_t body_capacity;
 	uint64_t moment; /* apsp_suspended_now() when the handler's present call
 			    began */
 
 	json_t *extra; /* members to add to the problem, if the reply is one */
-	int result;    /* result of a command or of work; its error is in
-			  result_err */
+	int result; /* result of the store's command or of the pool's work; its
+		       error is in result_err */
 	struct apsp_err result_err;
 };
 

@@ -13,8 +13,8 @@
 #include "api/http/query.h"
 #include "api/http/route.h"
 
-/* Returns how closely a media range of Accept matches a media type: 0 not at
-   all, 1 as "any type", 2 by its first half, 3 exactly. */
+/* Returns how closely a media range of Accept matches a media type. 0: not at
+   all; 1: as "any type"; 2: by the half before the slash; 3: exactly. */
 static int range_matches(const char *range, size_t size, const char *type)
 {
 	if (size == strlen(type) && strncasecmp(range, type, size) == 0)
@@ -75,8 +75,8 @@ bool apsp_negotiate_gzip(const struct apsp_request *req)
 	return accept && quality(accept, "gzip") > 0;
 }
 
-/* Write the names, or the media types, of a set of formats: "json, csv or
-   npy". */
+/* Write the names of a set of formats, such as "json, csv or npy", or, if
+   `types` is true, their media types. */
 static void list_formats(unsigned int set, bool types, char *out, size_t room)
 {
 	size_t n = 0;

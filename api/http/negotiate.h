@@ -1,4 +1,5 @@
-/* The format and the compression of an answer, as its client accepts them. */
+/* The choice of an answer's format and compression among those that the client
+   accepts. */
 #ifndef APSP_API_HTTP_NEGOTIATE_H
 #define APSP_API_HTTP_NEGOTIATE_H
 
@@ -8,9 +9,10 @@
 
 /*
  * Choose one of the formats of the request's route, by ?format= or else by
- * Accept. Store it in req->format, which already has the route's default. The
- * query must have been parsed. APSP_ENOTACCEPTABLE: the client accepts none of
- * the formats. APSP_EMALFORMED: ?format= is none of them.
+ * Accept. Store it in req->format, in which the caller has already stored the
+ * route's default. The query must have been parsed. APSP_ENOTACCEPTABLE: the
+ * client accepts none of the formats. APSP_EMALFORMED: ?format= names none of
+ * the formats.
  */
 int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err);
 

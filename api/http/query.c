@@ -1,7 +1,7 @@
 /*
  * The query of a request. The query is split before it is decoded, and an
  * argument may occur only once unless it is in `repeatable`, so that two
- * readers of a URL cannot understand it differently.
+ * readers of a URL cannot understand the URL differently.
  */
 #include "api/http/query.h"
 
@@ -20,7 +20,7 @@
 /* The names of arguments that may occur several times in a query. */
 static const char *const repeatable[] = {"avoid", "match", NULL};
 
-/* Whether `name` is in `names`, which NULL ends. */
+/* Whether `name` is in the list `names`, which ends with NULL. */
 static bool is_known(const char *const *names, const char *name)
 {
 	while (*names && strcmp(*names, name) != 0)

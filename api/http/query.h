@@ -20,11 +20,11 @@ int apsp_query_decode(char *text, bool plus, struct apsp_err *err);
 
 /*
  * Split and decode the query of the request's target. guard.c calls this before
- * the handler. `names`, which NULL ends, lists the arguments that the query may
- * have, so that a misspelt option is never ignored. If `names` is NULL, the
- * query may have any. APSP_EMALFORMED: errors of apsp_query_decode(), too many
- * arguments, an unknown one, or one that occurs twice and is not repeatable.
- * APSP_ENOMEM.
+ * the handler. `names` lists the arguments that the query may have, and ends
+ * with NULL. Other arguments are refused, so that a misspelt option is never
+ * ignored. If `names` is NULL, the query may have any arguments.
+ * APSP_EMALFORMED: apsp_query_decode() fails, there are too many arguments, an
+ * argument is unknown, or it occurs twice and is not repeatable. APSP_ENOMEM.
  */
 int apsp_query_parse(struct apsp_request *req, const char *const *names,
 	struct apsp_err *err);
@@ -42,9 +42,9 @@ const char *apsp_query_next(
 	const struct apsp_request *req, const char *name, size_t *at);
 
 /*
- * Write the request's query again, for a link to the same resource. The
- * argument `name` gets the given value, and comes last. The caller frees *out.
- * APSP_ENOMEM.
+ * Store in *out a copy of the request's query, for a link to the same resource.
+ * In this copy the argument `name` has the given value, and comes last. The
+ * caller frees *out. APSP_ENOMEM.
  */
 int apsp_query_with(const struct apsp_request *req, const char *name,
 	const char *value, char **out, struct apsp_err *err);

@@ -17,9 +17,10 @@ struct apsp_range {
 
 /*
  * Read the request's Range for an answer of size bytes, and add the headers
- * that such an answer needs. Call apsp_reply_etag() first, because If-Range is
+ * that the answer needs. Call apsp_reply_etag() first, because If-Range is
  * compared with the ETag. A request for several ranges, or in other units than
- * bytes, gets the whole answer. APSP_ERANGE: the range begins behind the end.
+ * bytes, gets the whole answer. APSP_ERANGE: the range begins behind the
+ * answer's end.
  */
 int apsp_range_read(struct apsp_request *req, uint64_t size,
 	struct apsp_range *out, struct apsp_err *err);

@@ -22,13 +22,13 @@
 enum {
 	SMALL_MAX = 65536, /* a reply of at most this many bytes is not counted
 			      in a budget */
-	PIECE_BYTES =
-		32768,	/* bytes of a longer reply that are copied at a time */
-	TAG_SIZE = 160, /* bytes of an entity tag, with quotes and NUL */
+	PIECE_BYTES = 32768, /* most bytes of a longer reply that are copied to
+				libmicrohttpd at a time */
+	TAG_SIZE = 160,	     /* bytes of an entity tag, with quotes and NUL */
 	/* most bytes of an answer that is sent without libmicrohttpd; a socket
 	   whose send buffer is empty accepts an answer of this size at once */
 	DIRECT_MAX = 16384,
-	HEAD_ROOM = 512, /* for most heads */
+	HEAD_ROOM = 512, /* bytes; enough for most heads */
 };
 
 /*
@@ -77,8 +77,8 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 }
 
 /*
- * Call put() for each header of the reply except Content-Type. If a call
- * returns false, stops and returns false; else returns true.
+ * Call put() for each header of the reply except Content-Type. If a call of
+ * put() returns false, stop and return false; else return true.
  */
 static bool headers_put(const struct apsp_request *req,
 	bool (*put)(void *ctx, const char *name, const char *value), void *ctx)
@@ -202,7 +202,7 @@ static int whole_response(struct apsp_request *req, struct apsp_text *bytes,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	whole->text = *bytes;
 	*bytes = (struct apsp_text){0};
-	whole = NULL; /* the response has it */
+	whole = NULL; /* the response owns it now */
 	return 0;
 }
 
@@ -434,8 +434,8 @@ bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
 		apsp_answer_header(&out, "Content-Type", type);
 	headers_put(req, apsp_answer_header, &out);
 	apsp_answer_end(&out, body->data, body->size);
-	/* if the client has not read earlier answers, the socket may have
-	   space for a part of this one only */
+	/* if the client has not read earlier answers, the socket may have space
+	   for only a part of this answer */
 	if (out.failed || out.size > DIRECT_MAX ||
 		!apsp_inflow_has_room(conn, out.size))
 		return false;

@@ -1,7 +1,8 @@
 /*
  * Whole replies: JSON, problems, empty replies. For streams see
  * api/http/rows.h. The functions that reply or add a header may fail with
- * APSP_ENOMEM, or with APSP_EBUG for more than APSP_REPLY_HEADERS_MAX headers.
+ * APSP_ENOMEM, or with APSP_EBUG if there are more than APSP_REPLY_HEADERS_MAX
+ * headers.
  */
 #ifndef APSP_API_HTTP_REPLY_H
 #define APSP_API_HTTP_REPLY_H
@@ -29,9 +30,9 @@ int apsp_reply_text(struct apsp_request *req, unsigned int status,
 	struct apsp_text *text, struct apsp_err *err);
 
 /*
- * Reply with bytes of a media type. The reply takes over the memory of *bytes,
- * which is empty afterwards. If `type` is NULL, the reply has no body.
- * APSP_ENOMEM.
+ * Reply with bytes whose media type is `type`. The reply takes over the memory
+ * of *bytes, which is empty afterwards. If `type` is NULL, the reply has no
+ * body. APSP_ENOMEM.
  */
 int apsp_reply_bytes(struct apsp_request *req, unsigned int status,
 	const char *type, struct apsp_text *bytes, struct apsp_err *err);
@@ -66,16 +67,16 @@ int apsp_reply_revision(
 void apsp_reply_immutable(struct apsp_request *req);
 
 /*
- * Note that the answer is compressed: add Content-Encoding, and put the
- * coding's name into the ETag. APSP_ENOMEM.
+ * State in the reply's headers that the body is compressed: add
+ * Content-Encoding, and put the coding's name into the ETag. APSP_ENOMEM.
  */
 int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 	struct apsp_err *err);
 
 /*
  * Reply with an error as a problem (apsp_problem_text()). `extra` has further
- * members; it is released, and may be NULL. Never fails: if there is no memory
- * for a reply, dispatch.c closes the connection.
+ * members of the problem; it is released, and may be NULL. Never fails: if
+ * there is no memory for a reply, dispatch.c closes the connection.
  */
 void apsp_reply_problem(
 	struct apsp_request *req, const struct apsp_err *err, json_t *extra);
@@ -88,8 +89,9 @@ enum MHD_Result apsp_reply_hand_on(struct apsp_request *req,
 	unsigned int status, struct MHD_Response *response);
 
 /*
- * Add the headers that every reply has to a response, queue it, and release it.
- * The client's time for reading grows with size_bytes.
+ * Add to a response the headers that every reply has, queue the response, and
+ * release it. The larger size_bytes is, the more time the client has to read
+ * the reply.
  */
 int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,

@@ -17,7 +17,8 @@ enum apsp_reply_format {
 	APSP_N_REPLY_FORMATS,
 };
 
-/* Sets of formats, a bit each. A route without a set has APSP_REPLIES_JSON. */
+/* Sets of formats; each format is a bit. A route whose set is 0 has
+   APSP_REPLIES_JSON. */
 enum {
 	APSP_REPLIES_JSON = 1 << APSP_REPLY_JSON | 1 << APSP_REPLY_NDJSON,
 	APSP_REPLIES_TABLE =

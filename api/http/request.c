@@ -114,8 +114,8 @@ void apsp_request_extra(struct apsp_request *req, json_t *extra)
 	req->exchange->extra = extra;
 }
 
-/* Suspend the request's connection. Its client has no deadline meanwhile,
-   because it waits for us. */
+/* Suspend the request's connection. The client has no deadline meanwhile,
+   because the client waits for us. */
 static int suspend(struct apsp_request *req, const struct apsp_wait *wait,
 	bool past_limit, struct apsp_err *err)
 {

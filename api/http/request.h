@@ -3,13 +3,15 @@
  *
  * A handler reads the request, calls the rest of the daemon, and replies; it
  * does nothing else. It returns 0 after an apsp_reply_…() or apsp_rows_reply()
- * call. Or it fills err and returns its negative code, which dispatch.c turns
- * into the error reply.
+ * call. Or it fills err and returns the negative code of err, which dispatch.c
+ * turns into the error reply.
  *
- * A handler that must wait for the store's writer or for a job returns 0
- * without a reply. It calls apsp_request_suspend() BEFORE it passes the request
- * to the thread that will resume it. That thread calls apsp_request_finish().
- * Then the handler is called once more, with its state in req->state.
+ * A handler that must wait for the store's writer calls apsp_request_suspend()
+ * BEFORE it passes the request to the thread that will resume the request. Then
+ * the handler returns 0 without a reply. The other thread calls
+ * apsp_request_finish(). Then the handler is called once more, with its state
+ * in req->state. A handler that must wait for a job calls
+ * apsp_request_wait_job() and returns 0.
  */
 #ifndef APSP_API_HTTP_REQUEST_H
 #define APSP_API_HTTP_REQUEST_H
@@ -57,7 +59,8 @@ struct apsp_change {
 	char graph[APSP_NAME_SIZE]; /* name of the graph, if the request's path
 				       does not have it */
 	char profile[APSP_NAME_SIZE];
-	char rule_before[APSP_PROFILE_TEXT_SIZE]; /* of the profile put */
+	char rule_before[APSP_PROFILE_TEXT_SIZE]; /* rule that a PUT of a
+						     profile replaces */
 	char rule_after[APSP_PROFILE_TEXT_SIZE];
 	bool deleted; /* the change deletes the graph */
 	bool made;    /* the store has made the change; set by
@@ -77,8 +80,8 @@ struct apsp_request {
 					  ?format= or Accept */
 	char id[APSP_REQUEST_ID_SIZE]; /* X-Request-Id of the reply */
 
-	/* The path's segments for the {…} of the route's pattern, in their
-	   order, percent-decoded; owned. */
+	/* The segments of the path that stand for the {…} of the route's
+	   pattern, in the same order, percent-decoded; owned. */
 	char *params[APSP_REQUEST_PARAMS_MAX];
 	size_t n_params;
 
@@ -94,7 +97,7 @@ struct apsp_request {
 	struct apsp_change change;
 
 	/* The following members are only for the files of api/http. */
-	struct apsp_err err; /* the error that is replied */
+	struct apsp_err err; /* the error that the reply reports */
 	bool replied;
 	unsigned int status;
 	int64_t started_ns;
@@ -108,15 +111,15 @@ struct apsp_request *apsp_request_new(
 /* Accepts NULL. */
 void apsp_request_free(struct apsp_request *req);
 
-/* Store the limit of all open connections, and the limit of those of one
-   address. */
+/* Store in *out_all the limit of open connections, and in *out_peer the limit
+   of open connections of one address. */
 void apsp_request_places(
 	const struct apsp_request *req, uint32_t *out_all, uint32_t *out_peer);
 
 /*
- * Returns the object that represents the request to the budgets of which it has
- * shares (daemon/base/budget.h). Close all these shares before the request and
- * its stream have ended.
+ * Returns the holder of the request's shares of budgets (daemon/base/budget.h).
+ * The caller closes all shares of this holder before the request and its stream
+ * have ended.
  */
 struct apsp_holder *apsp_request_holder(struct apsp_request *req);
 
@@ -128,11 +131,12 @@ struct apsp_holder *apsp_request_holder(struct apsp_request *req);
 int apsp_request_share(
 	struct apsp_request *req, struct apsp_share *out, struct apsp_err *err);
 
-/* Returns the value of a header, or NULL. Borrowed. */
+/* Returns the value of a header; NULL: the request does not have it.
+   Borrowed. */
 const char *apsp_request_header(
 	const struct apsp_request *req, const char *name);
 
-/* Add the members of extra to the problem, if the request gets one. extra is
+/* Add the members of `extra` to the reply if the reply is a problem. `extra` is
    released. */
 void apsp_request_extra(struct apsp_request *req, json_t *extra);
 
@@ -143,43 +147,45 @@ void apsp_request_extra(struct apsp_request *req, json_t *extra);
  * apsp_request_result() returns step's last result.
  *
  * If a handler's body() has called this, it gets the next piece of the body
- * when the work has ended, and a failure of the work counts as a failure of the
- * body.
+ * when the work has ended, and a failure of the work counts as a failure of
+ * body().
  */
 void apsp_request_work(struct apsp_request *req,
 	int (*step)(struct apsp_request *req, struct apsp_err *err));
 
 /*
  * Make sure that a handler that may take milliseconds runs on the pool. On a
- * connection's thread this fails: the handler must return the code, and is
- * called again from its start on a thread of the pool. There this returns 0.
- * Call it before the handler stores or replies anything.
+ * connection's thread this function fails. Then the handler must return the
+ * code, and is called again from its start on a thread of the pool, where this
+ * function returns 0. A handler calls this function before it stores or replies
+ * anything.
  */
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 
 /*
- * Let the pool do other work in between. A handler calls this when it has done
- * a part of its work and stored in req->state how far it is. True: the handler
- * must return 0, and will be called again on the pool. False: it runs on a
- * connection's thread, and must continue.
+ * Let the pool do other work before a handler continues. The handler calls this
+ * when it has done a part of its work and stored its progress in req->state.
+ * True: the handler must return 0, and will be called again on the pool. False:
+ * the handler runs on a connection's thread, and must continue.
  */
 bool apsp_request_again(struct apsp_request *req);
 
 /*
  * Let a handler that runs on the pool wait for memory. `r` is the result of the
- * handler's last reservation in the budget of answers, and is returned. If it
- * is APSP_EBUSY, the handler must return this code. It is then called again
- * with the same req->state, for up to memory_wait_s seconds (limits.def),
- * before the code becomes the reply. Without req->state the handler begins
- * again.
+ * handler's last reservation in the budget of answers, and is returned. If `r`
+ * is APSP_EBUSY, the handler must return this code. The handler is then called
+ * again with the same req->state, until it returns another result or
+ * memory_wait_s seconds (limits.def) have passed. In the latter case the code
+ * becomes the reply. If req->state is NULL, each call begins from the handler's
+ * start.
  */
 int apsp_request_wait_memory(struct apsp_request *req, int r);
 
 /*
- * Suspend the request until apsp_request_finish(). If `past_limit` is true, the
- * limit of suspended requests is ignored: this is for a request whose work
- * would be lost. APSP_EBUSY: the limit is reached. APSP_ESTOPPING: the server
- * stops.
+ * Suspend the request until apsp_request_finish() is called. If `past_limit` is
+ * true, the limit of suspended requests is ignored: this is for a request whose
+ * work would be lost. APSP_EBUSY: the limit is reached. APSP_ESTOPPING: the
+ * server stops.
  */
 int apsp_request_suspend(
 	struct apsp_request *req, bool past_limit, struct apsp_err *err);
@@ -187,8 +193,8 @@ int apsp_request_suspend(
 /*
  * Suspend the request until job `id` changes its state, or its progress differs
  * from `progress` by APSP_JOB_PROGRESS_STEP (NAN: never), or apsp_clock_ns()
- * reaches deadline_ns. Then the handler is called again. Errors of
- * apsp_request_suspend().
+ * reaches deadline_ns. Then the handler is called again. Fails as
+ * apsp_request_suspend() does.
  */
 int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	double progress, int64_t deadline_ns, struct apsp_err *err);
@@ -200,8 +206,8 @@ int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 void apsp_request_finish(
 	struct apsp_request *req, int result, const struct apsp_err *err);
 
-/* Returns the result that apsp_request_finish() stored; if it is negative, its
-   error is in err. */
+/* Returns the result that apsp_request_finish() or the pool's work has stored.
+   If the result is negative, its error is stored in *err. */
 int apsp_request_result(const struct apsp_request *req, struct apsp_err *err);
 
 #endif

@@ -107,7 +107,7 @@ static int append(struct apsp_request *req, const char *data, size_t size,
 /*
  * Extend the deadline of an upload, because size bytes have come. At first a
  * client may be silent for body_grace_s. Each byte extends the time that is
- * left, up to the grace or the idle timeout, whichever is longer. So a client
+ * left, up to body_grace_s or idle_timeout_s, whichever is longer. So a client
  * that stops sending is soon cut off, however much it has sent.
  */
 static void extend(struct apsp_request *req, size_t size)
@@ -189,14 +189,15 @@ void apsp_request_body_take(
 		x->allowance_ns = req->started_ns - apsp_clock_ns() +
 				  limits->request_timeout_s * SECOND_NS;
 	if (!req->route || req->err.code != 0)
-		return; /* drop the piece, because many clients send all before
-			   they read */
+		return; /* drop the piece, because many clients send the whole
+			   body before they read the reply */
 	if (mode != APSP_BODY_STREAM && mode != APSP_BODY_PIECES)
 		r = append(req, data, size, &req->err);
 	else if (x->body_bytes > body_max(limits, mode))
 		r = too_large(body_max(limits, mode), &req->err);
 	else {
-		/* set this before body(), because work_done() reads it */
+		/* set body_work before body() is called, because work_done()
+		   reads it */
 		x->body_work = true;
 		x->suspended = false;
 		r = req->route->body(req, data, size, &req->err);

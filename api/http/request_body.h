@@ -1,7 +1,7 @@
 /*
- * The body of a request: whether its route accepts one, how long its client may
- * need, and how its pieces reach the handler (api/http/README.md, A body is
- * refused while it comes).
+ * The body of a request: whether the route accepts it, how much time the client
+ * has to send it, and how its pieces reach the handler (api/http/README.md, A
+ * body is refused while it comes).
  *
  * Call all functions on the connection's thread.
  */
@@ -30,15 +30,15 @@ bool apsp_request_body_announced(
 int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 	int64_t size, struct apsp_err *err);
 
-/* Start the time in which the client must send the body, because its head is
-   accepted. */
+/* Start the time in which the client must send the body, because the request's
+   head is accepted. */
 void apsp_request_body_start(struct apsp_request *req);
 
 /*
  * Process a piece of the body: append it to req->body, or call the handler's
  * body() with it. A failure is stored in req->err for the reply, and the rest
- * of the body is read and dropped. If much is still to come, the reply is sent
- * at once.
+ * of the body is read and dropped. If much of the body is still to come, the
+ * reply is sent at once.
  */
 void apsp_request_body_take(
 	struct apsp_request *req, const char *data, size_t size);

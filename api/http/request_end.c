@@ -60,7 +60,7 @@ struct counts {
 struct apsp_request_counts {
 	const struct apsp_route *routes;
 	size_t n_routes;
-	atomic_uint_fast64_t problems[CODES]; /* by the code, negated */
+	atomic_uint_fast64_t problems[CODES]; /* indexed by negated codes */
 	struct counts counts[]; /* an element for each route, then one for
 				   requests without a route */
 };
@@ -164,8 +164,8 @@ static void connections_write(
 		apsp_connections_count(server->connections);
 	uint32_t n_waiting = apsp_suspended_count(server->suspended);
 
-	if (n_waiting > counts.n_busy) /* some requests began to wait after the
-					  first count */
+	if (n_waiting > counts.n_busy) /* some requests began to wait after
+					  apsp_connections_count() */
 		n_waiting = counts.n_busy;
 	apsp_text_printf(out,
 		"# HELP apspd_connections Connections that are open: without a "
@@ -231,8 +231,8 @@ void apsp_request_counts_write(
 		"# TYPE apspd_request_seconds histogram\n");
 	for (size_t at = 0; at <= all->n_routes; at++)
 		histogram_write(all, at, out);
-	/* `status` is a label, too, because error codes with the same name have
-	   different statuses */
+	/* `status` is a label, too, because two error codes with the same name
+	   may have different statuses */
 	apsp_text_printf(out,
 		"# HELP apspd_problems_total Requests and connections that "
 		"were refused or failed, by the problem's type.\n"
@@ -282,8 +282,8 @@ static size_t field_write(char *out, size_t room, const char *name,
 	return (size_t)size < room ? (size_t)size : 0;
 }
 
-/* Write the fields of the changed object, " graph=… profile=…". Each {…} of
-   the route's pattern gives a field its name. */
+/* Write the fields of the changed object, " graph=… profile=…". Each {…} of the
+   route's pattern has the name of its field. */
 static void subject_write(
 	const struct apsp_request *req, char out[FIELDS_SIZE + VALUE_SIZE])
 {
@@ -308,8 +308,8 @@ static void subject_write(
 }
 
 /*
- * Write the log line of a request whose route changes something, which is so if
- * the route's scope is more than read. False: nothing was written, because the
+ * Write the log line of a request whose route changes something: such a route
+ * has a scope above APSP_SCOPE_READ. False: nothing was written, because the
  * route changes nothing or the request was refused for lack of a token.
  */
 static bool change_log(

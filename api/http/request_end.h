@@ -25,22 +25,22 @@ void apsp_request_counts_free(struct apsp_request_counts *counts);
 
 /*
  * Count a request that has ended. `route` is NULL if the request had no route;
- * `status` is 0 if it got no answer; `code` is the code of the problem that
- * answered it, or 0 if no problem did; `took_ns` is the time since its request
- * line. Any thread.
+ * `status` is 0 if it got no answer; `code` is the error code of the problem
+ * with which it was answered, or 0 if its answer was no problem; `took_ns` is
+ * the time since its request line. Any thread.
  */
 void apsp_request_counts_add(struct apsp_request_counts *counts,
 	const struct apsp_route *route, unsigned int status, int code,
 	int64_t took_ns);
 
 /*
- * Count a request that has ended, and write its line in the log. `end` says how
- * it ended: "express" if libmicrohttpd did not get it, else libmicrohttpd's
- * reason.
+ * Count a request that has ended, and write its line in the log. `end` is the
+ * part of that line about the request's end: "express" if libmicrohttpd did not
+ * get the request, else "end=" and the number of libmicrohttpd's reason.
  *
  * A request that changes something has a line at every log level
- * (api/http/README.md, Changes are logged). The line begins with "change
- * refused" if nothing was changed:
+ * (api/http/README.md, Changes are logged). The line begins with "changed", or
+ * with "change refused" if nothing was changed:
  *
  *	changed id=… token="the nightly upload" peer=192.0.2.7 graph=larva
  *	before=effc6f4b… after=9f31… status=202 ms=812.4 end=0 method=PUT

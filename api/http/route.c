@@ -38,14 +38,14 @@ static int method_of(const char *name, bool *out_is_head)
 	return -1;
 }
 
-/* A segment of a path, or a part of it: [text, text + size). */
+/* A segment of a path, or a part of a segment: [text, text + size). */
 struct segment {
 	const char *text;
 	size_t size;
 };
 
-/* Whether a path matches a pattern. If it does, `params` gets the path's raw
-   segments for the pattern's {…}. */
+/* Whether a path matches a pattern. If it does, `params` gets the raw segments
+   of the path that stand for the pattern's {…}. */
 static bool matches(const char *pattern, const char *path,
 	struct segment params[APSP_REQUEST_PARAMS_MAX], size_t *out_n)
 {
@@ -69,8 +69,8 @@ static bool matches(const char *pattern, const char *path,
 	return *path == '\0';
 }
 
-/* Returns the methods that a path has, as text; NULL: it has none. The
-   caller frees the text. */
+/* Returns the methods of a path as the text of the Allow header; NULL: the path
+   has none. The caller frees the text. */
 static char *allow_of(const struct apsp_route *routes, const char *path)
 {
 	struct segment params[APSP_REQUEST_PARAMS_MAX];
@@ -104,8 +104,8 @@ static size_t segments_count(const char *path)
 
 /*
  * Returns the edit distance between a path and a pattern in which each {…} has
- * been replaced by a segment of the path. The path lacks the first `missing`
- * segments of the pattern.
+ * been replaced by a segment of the path. The function assumes that the path
+ * lacks the first `missing` segments of the pattern.
  */
 static unsigned int misspelling(
 	const char *pattern, const char *path, size_t missing)
@@ -153,7 +153,8 @@ static const char *nearest(
 		size_t n = segments_count(route->pattern);
 		unsigned int cost = misspelling(route->pattern, path, 0);
 
-		/* "/graphs/larva" lacks "/v1" */
+		/* the path may lack the pattern's first segments, as
+		   "/graphs/larva" lacks "/v1" */
 		if (n > n_segments) {
 			unsigned int shifted = misspelling(
 				route->pattern, path, n - n_segments);

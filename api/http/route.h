@@ -25,8 +25,8 @@ struct apsp_route {
 	const char *pattern; /* "/v1/graphs/{graph}/path" */
 	enum apsp_body body_mode;
 
-	/* Called after the headers and before any body, to refuse early. May
-	   be NULL. */
+	/* Called when the headers have come and before a body is read, so that
+	   it can refuse the request early. May be NULL. */
 	int (*begin)(struct apsp_request *req, struct apsp_err *err);
 
 	/* Called with each piece of the body, if body_mode is
@@ -37,26 +37,26 @@ struct apsp_route {
 	/* Called when the request is complete, to answer it. */
 	int (*answer)(struct apsp_request *req, struct apsp_err *err);
 
-	/* The arguments that the query may have; the last is NULL. NULL: it
-	   may have any. */
+	/* The names of the arguments that the query may have; NULL ends the
+	   list. If this pointer is NULL, the query may have any arguments. */
 	const char *const *arguments;
-	const char
-		*summary; /* what the route does, in a few words; may be NULL */
+	const char *summary; /* a description of the route in a few words; may
+				be NULL */
 
 	bool has_etag;	       /* the answer has an ETag, with which If-Match is
-				  compared; else If-Match is refused */
+				  compared; false: If-Match is refused */
 	unsigned int formats;  /* set of formats (APSP_REPLIES_…); 0:
 				  APSP_REPLIES_JSON */
-	enum apsp_scope scope; /* scope that the request's token must have, if
-				  the server has tokens */
+	enum apsp_scope scope; /* scope that the request's token must at least
+				  have, if the server has tokens */
 };
 
 /*
  * Find the route of a method and a raw path among the server's routes, and
  * store it and the decoded parameters in req. APSP_ENOROUTE: no pattern matches
- * the path. APSP_EMETHOD: the path has other methods, which *out_allow lists as
- * the Allow header; the caller frees it. APSP_EMALFORMED: errors of
- * apsp_query_decode(). APSP_ENOMEM.
+ * the path. APSP_EMETHOD: the path has only other methods. *out_allow is then
+ * their list for the Allow header; the caller frees it. APSP_EMALFORMED:
+ * apsp_query_decode() fails for a parameter. APSP_ENOMEM.
  */
 int apsp_route_find(struct apsp_request *req, const char *method,
 	const char *raw_path, char **out_allow, struct apsp_err *err);

@@ -14,7 +14,7 @@ enum {
 	BLOCK_BYTES = 32768,
 	KEPT_BYTES = 2 * BLOCK_BYTES, /* if a block is larger, its memory is
 					 freed when the block is sent */
-	STEP_MS = 5, /* longest time in which a thread of the pool makes one
+	STEP_MS = 5, /* longest time for which a thread of the pool works on one
 			block */
 };
 
@@ -38,7 +38,7 @@ static void maker_free(void *ctx)
 	free(m);
 }
 
-/* Append the next row or, if there are no more rows, the end of the array. */
+/* Append the next row or, if no row is left, the end of the array. */
 static int advance(struct maker *m, struct apsp_err *err)
 {
 	int r = m->rows.write(m->rows.ctx, &m->w, err);

@@ -18,9 +18,9 @@
  * text.
  */
 struct apsp_rows {
-	json_t *head; /* other members of the object, which are written first;
-			 NULL, if there is a `name`: no memory, so the reply
-			 fails */
+	json_t *head; /* other members of the object, which are written first.
+			 If `head` is NULL but `name` is not, memory was
+			 missing, and the reply fails */
 	const char *name; /* name of the array in the object; NULL: the format
 			     is neither JSON nor NDJSON */
 	const char *type; /* Content-Type; NULL: the media type of the request's
@@ -29,8 +29,8 @@ struct apsp_rows {
 			  NDJSON; 0: unknown */
 	/*
 	 * Append the next row to w, or, if name is NULL, to w->text. Returns 1
-	 * if it did so, 0 if there are no more rows, or a negative code. An
-	 * error in the first 32 KiB becomes the reply. A later one cuts the
+	 * if a row was appended, 0 if no row was left, or a negative code. An
+	 * error in the first 32 KiB becomes the reply. A later error cuts the
 	 * reply off.
 	 */
 	int (*write)(
@@ -41,8 +41,8 @@ struct apsp_rows {
 	void *ctx;
 };
 
-/* Reply 200 with the stream of rows. rows->head is released. Errors of
-   write(). APSP_ENOMEM. */
+/* Reply 200 with the stream of rows. rows->head is released. Fails as write()
+   does, or with APSP_ENOMEM. */
 int apsp_rows_reply(
 	struct apsp_request *req, struct apsp_rows *rows, struct apsp_err *err);
 

@@ -18,7 +18,7 @@
 
 enum {
 	/* bytes for the request line, headers and output of one connection.
-	   Few, because libmicrohttpd clears them after each request */
+	   They are few, because libmicrohttpd clears them after each request */
 	CONNECTION_MEMORY = 49152,
 	CONNECTION_STACK = 1 << 20,
 };
@@ -65,7 +65,7 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 		MHD_OPTION_THREAD_STACK_SIZE, (size_t)CONNECTION_STACK,
 		MHD_OPTION_CONNECTION_LIMIT, limit,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-		/* 0: none, because libmicrohttpd's timeout would cut off
+		/* 0: no timeout, because libmicrohttpd's timeout would cut off
 		   slow readers; our deadlines do not */
 		MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_URI_LOG_CALLBACK,
 		apsp_dispatch_line, server, MHD_OPTION_UNESCAPE_CALLBACK,

@@ -14,33 +14,33 @@ struct apsp_server;
 
 /*
  * Start the server. *config is copied, but its pointers are borrowed. The
- * caller ends *out with apsp_server_stop(). APSP_EMALFORMED: errors of
- * apsp_guard_settings(). APSP_EIO, APSP_ENOMEM.
+ * caller ends *out with apsp_server_stop(). APSP_EMALFORMED:
+ * apsp_guard_settings() fails. APSP_EIO, APSP_ENOMEM.
  */
 int apsp_server_start(const struct apsp_server_config *config,
 	struct apsp_server **out, struct apsp_err *err);
 
 /*
- * Stop the server: accept no more connections, resume the waits for jobs,
- * finish the requests under way within drain_ms, close all connections, and
- * free the server.
+ * Stop the server: stop accepting connections, resume the requests that wait
+ * for jobs, wait for up to drain_ms until the requests under way have ended,
+ * close all connections, and free the server.
  */
 void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms);
 
 /*
  * Check that the accept thread and libmicrohttpd's threads have given signs of
- * life within limit_ms (daemon/README.md, The watchdog asks every loop).
- * APSP_ESTALLED: one has not. Any thread.
+ * life within the last limit_ms (daemon/README.md, The watchdog asks every
+ * loop). APSP_ESTALLED: a thread has given none. Any thread.
  */
 int apsp_server_alive(const struct apsp_server *server, int64_t limit_ms,
 	struct apsp_err *err);
 
-/* Resume the requests that wait for a job, because the job's state has
+/* Resume the requests that wait for this job, because the job's state has
    changed. Any thread. */
 void apsp_server_job_changed(struct apsp_server *server, uint64_t job);
 
-/* Store a job's progress. Requests that wait until the job has progressed by a
-   step are resumed soon. Any thread. */
+/* Store a job's progress. Requests that wait for progress of at least
+   APSP_JOB_PROGRESS_STEP are resumed soon. Any thread. */
 void apsp_server_job_progressed(
 	struct apsp_server *server, uint64_t job, double progress);
 

@@ -19,13 +19,14 @@ struct apsp_worker;
 
 struct apsp_server_config {
 	const struct apsp_route
-		*routes;	  /* table of routes; the last has no pattern */
-	struct apsp_store *store; /* for handlers */
+		*routes; /* table of routes; its last row has no pattern */
+	struct apsp_store *store;	  /* for handlers */
 	struct apsp_snapshot_map *graphs; /* graphs of `store`; for handlers */
 	struct apsp_worker *worker;	  /* for handlers */
 	struct apsp_budget
-		*answers;     /* budget of answers' memory; NULL: no limit */
-	const int *listeners; /* bound, listening, non-blocking */
+		*answers; /* budget of the memory of answers; NULL: no limit */
+	const int *listeners; /* descriptors of sockets that are bound,
+				 listening and non-blocking */
 	size_t n_listeners;
 	const struct apsp_settings *settings;
 	struct apsp_tokens *tokens; /* valid tokens; NULL: requests need none */
@@ -33,8 +34,8 @@ struct apsp_server_config {
 	/* names of the algorithms, then NULL. If this pointer is NULL, there is
 	   no list. */
 	const char *const *algorithms;
-	/* names of the algorithms that only count hops, then NULL. If this
-	   pointer is NULL, there is no list. */
+	/* names of the algorithms that need the length 1 for every arc, then
+	   NULL. If this pointer is NULL, there is no list. */
 	const char *const *hops_only;
 	struct apsp_limits limits;
 	int beat_ms; /* interval at which threads show signs of life; 0: they

@@ -32,7 +32,7 @@ enum {
 	/* largest number of calls of make() for the first block; if the block
 	   is still empty then, the answer begins without it */
 	FIRST_TURNS = 20,
-	SMALL_BYTES = 1024, /* not worth compressing */
+	SMALL_BYTES = 1024, /* a shorter answer is not worth compressing */
 };
 
 struct stream {
@@ -44,20 +44,23 @@ struct stream {
 	struct apsp_work_pool *pool;
 	struct apsp_work work;
 	int64_t working_since_ns;
-	int64_t grace_ns; /* until the rate counts */
-	uint32_t rate; /* least bytes that the client must read each second */
+	int64_t grace_ns; /* the client's deadline if it has read no byte; each
+			     byte extends the deadline by 1 / `rate` s */
+	uint32_t rate; /* smallest number of bytes that the client must read in
+			  each second */
 	unsigned int status;
 	bool made;  /* the present block is made; it may be sent once its memory
 		       is counted */
 	bool ended; /* the block is the answer's last one */
 	bool failed; /* the block is the last one, although the answer is not
 			complete */
-	struct apsp_stream_block block; /* the present one */
-	size_t sent;			/* of it */
+	struct apsp_stream_block block; /* the present block */
+	size_t sent;   /* number of bytes of `block` that were copied to
+			  libmicrohttpd */
 	size_t handed; /* number of bytes that the last call of read_stream()
 			  copied. They are already counted in `sent`. */
-	struct apsp_compressor *compressor; /* or NULL */
-	struct apsp_text packed;	    /* the block, compressed */
+	struct apsp_compressor *compressor; /* NULL: no compression */
+	struct apsp_text packed; /* the compressed bytes of the block */
 };
 
 static void stream_free(void *cls)
@@ -95,7 +98,7 @@ static int trust(struct stream *s, struct apsp_err *err)
 	return s->source.trust ? s->source.trust(s->source.ctx, err) : 0;
 }
 
-/* Compress the block. The compressed block takes its place. */
+/* Compress the present block. s->block is then the compressed block. */
 static int pack(struct stream *s, struct apsp_err *err)
 {
 	int r = apsp_compressor_feed(s->compressor, s->block.data,
@@ -233,14 +236,15 @@ static int first_block(
 		r = hold(s, err);
 	if (r == 0)
 		return pack(s, err);
-	/* the compressor's memory is not counted in the budget, so it may not
+	/* the compressor's memory is not counted in the budget, so it must not
 	   be kept */
 	apsp_compressor_free(s->compressor);
 	s->compressor = NULL;
 	return r;
 }
 
-/* Begin the reply. If it waits for memory, the pool calls this again. */
+/* Begin the reply. If the reply waits for memory, the pool calls this function
+   again. */
 static int stream_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	struct stream *s = req->exchange->stream;

@@ -1,9 +1,9 @@
 /*
  * Streamed replies: an answer of any length is made block by block as its
  * client reads it. Only one block is in memory, however long the answer is and
- * even if its client stops reading. Large blocks and compressors count in the
- * budget of answers until they are sent (api/http/README.md, Answers share a
- * budget).
+ * even if its client stops reading. The memory of large blocks and of
+ * compressors counts in the budget of answers until the blocks are sent
+ * (api/http/README.md, Answers share a budget).
  */
 #ifndef APSP_API_HTTP_STREAM_H
 #define APSP_API_HTTP_STREAM_H
@@ -41,9 +41,9 @@ struct apsp_stream {
 	int (*next)(
 		void *ctx, struct apsp_stream_block *out, struct apsp_err *err);
 	/*
-	 * Check that the block has not changed since next(); called after its
-	 * bytes were copied. NULL: blocks never change. APSP_EDAMAGED: the
-	 * block has changed.
+	 * Called after the bytes of a block were copied, to check that the
+	 * block has not changed since next(). NULL: blocks never change.
+	 * APSP_EDAMAGED: the block has changed.
 	 */
 	int (*trust)(void *ctx, struct apsp_err *err);
 	bool in_pool; /* next() may take milliseconds, so all blocks but the
@@ -56,7 +56,7 @@ struct apsp_stream {
  * Reply with the stream. It is compressed if the client accepts that (RFC 9110,
  * section 12.5.3) and asks for no range. zstd is preferred to gzip. If
  * stream->as_it_is is set, only zstd may be used, because zstd is as fast as a
- * disk. Fails as next() does, or with APSP_ENOMEM, or with APSP_EBUSY: the
+ * disk. Fails as next() does, or with APSP_ENOMEM, or with APSP_EBUSY if the
  * budget of answers is full. The handler must return the code. If the handler
  * runs on the pool and the budget is full, the stream waits for up to
  * memory_wait_s seconds (limits.def), and the handler is not called again.

@@ -1,7 +1,7 @@
 /*
  * Threads with one queue; see work_pool.h. After a step, work that needs
- * another one goes to the end of the queue. Work that waits for memory stays in
- * the queue and keeps its turn, so the one that has waited longest is tried
+ * another step goes to the end of the queue. Work that waits for memory keeps
+ * its place in the queue instead, so the work that has waited longest is tried
  * first.
  */
 #include "api/http/work_pool.h"
@@ -45,7 +45,8 @@ struct apsp_work_pool {
 			     tried. Work whose wait has become too long is tried
 			     nevertheless, and ends. */
 	unsigned int n_busy;
-	unsigned int n_steps; /* since memory was returned */
+	unsigned int n_steps; /* number of steps since unused memory was last
+				 returned */
 	unsigned int n_threads;
 	pthread_t threads[THREADS_MAX];
 };
@@ -114,9 +115,9 @@ static void prepend(struct apsp_work_pool *pool, struct apsp_work *work)
 }
 
 /*
- * Remove from the queue the first work whose next step is due. Returns NULL if
- * there is none; then *out_ns is when the next step is due, INT64_MAX if the
- * queue is empty.
+ * Remove from the queue the first work whose next step is due, and return it.
+ * If no step is due, returns NULL; *out_ns is then the time at which the next
+ * step is due, or INT64_MAX if the queue is empty.
  */
 static struct apsp_work *remove_due(
 	struct apsp_work_pool *pool, int64_t *out_ns)
@@ -141,8 +142,8 @@ static struct apsp_work *remove_due(
 	return NULL;
 }
 
-/* Do a step of a work that was removed from the queue. Called with the lock
-   held; releases it meanwhile. */
+/* Do a step of a work that was removed from the queue. The caller holds the
+   lock, which is released during the step. */
 static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 {
 	bool finishing = pool->finishing, trim, waited = work->give_up_ns != 0;
@@ -182,8 +183,8 @@ static void *run(void *arg)
 	struct timespec until;
 	int64_t due_ns;
 
-	/* each thread has its own nice value on Linux, so this changes only
-	   the calling thread's */
+	/* each thread has its own nice value on Linux, so this changes only the
+	   calling thread's value */
 	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
 	pthread_mutex_lock(&pool->lock);
 	while (!pool->stopping || pool->first) {

@@ -1,6 +1,6 @@
 /*
  * A few threads for work that takes too long for the threads that serve
- * connections: bodies that are decompressed, reads of large tables
+ * connections, such as the decompression of bodies and reads of large tables
  * (api/http/README.md, Long work has threads of its own).
  *
  * Work is done in steps of a few milliseconds. After each step the pool does a
@@ -24,10 +24,10 @@ struct apsp_work_pool;
    first four members. */
 struct apsp_work {
 	/*
-	 * Do a step. Returns 1 if another one is needed, else the work's
-	 * result. APSP_WORK_WAITS: the pool repeats the step later. If it
-	 * still waits after wait_s seconds, the work ends with the step's
-	 * error.
+	 * Do a step. Returns 1 if another step is needed, APSP_WORK_WAITS if
+	 * memory is missing, else the work's result. After APSP_WORK_WAITS the
+	 * pool repeats the step later. If memory is still missing after wait_s
+	 * seconds, the work ends with the step's error.
 	 */
 	int (*step)(void *ctx, struct apsp_err *err);
 	/* Called once, after the last step. May free the work. */
@@ -35,7 +35,7 @@ struct apsp_work {
 	void *ctx;
 	int fd; /* the client's socket */
 
-	/* The pool's own. */
+	/* The following members are only for the pool. */
 	struct apsp_work *next;
 	int64_t give_up_ns; /* time at which the work stops waiting for memory
 			       and ends; 0: it is not waiting */
@@ -51,13 +51,14 @@ int apsp_work_pool_start(unsigned int n_threads, uint32_t wait_s,
 /*
  * Queue work. When the work ends, a thread of the pool calls its done(). After
  * apsp_work_pool_finish(), the work ends at once, and the calling thread calls
- * done(). The argument `result` of done() is the last result of step(), or
- * APSP_ECANCELLED if the client is gone, or APSP_ESTOPPING.
+ * done(). The argument `result` of done() is the last result of step(),
+ * APSP_ECANCELLED if the client is gone, or APSP_ESTOPPING after
+ * apsp_work_pool_finish().
  */
 void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work);
 
-/* End all work with APSP_ESTOPPING, and wait until done() has been called
-   for each. */
+/* End all work with APSP_ESTOPPING, and wait until done() has been called for
+   each piece of work. */
 void apsp_work_pool_finish(struct apsp_work_pool *pool);
 
 /* End all work and the threads, and free the pool. Accepts NULL. */
