@@ -14,9 +14,10 @@ struct apsp_array_growth {
 	size_t element; /* size of one element in bytes */
 	/* number of elements of the first allocation */
 	size_t first;
-	/* what the memory is for, in messages: "a search" */
+	/* the memory's purpose, for messages: "a search" */
 	const char *purpose;
-	/* share that the memory is counted in; NULL: none */
+	/* share of a budget (budget.h) to which the memory is added; NULL: the
+	   memory is not counted */
 	struct apsp_share *share;
 };
 

@@ -20,12 +20,12 @@ enum {
 
 /* The memory and the disk space that one share holds. */
 struct apsp_holding {
-	bool yielded; /* the share was lost: its memory and disk space no longer
-			 count */
+	bool yielded; /* the holder has lost the share, whose memory and disk
+			 space no longer count */
 	struct apsp_holder *holder; /* NULL: the share cannot be lost */
 	uint64_t memory_bytes;
-	/* bytes of arcs that are expected in the spool, computed from the size
-	   of the request's body */
+	/* expected size in bytes of the spool (the temporary file of an
+	   upload's arcs), computed from the size of the request's body */
 	uint64_t expected_bytes;
 	/* bytes that are still to be written to the disk */
 	uint64_t disk_bytes;
@@ -117,8 +117,8 @@ static int disk_reserve(struct apsp_budget *budget,
 	return 0;
 }
 
-/* The bytes that are still to be written to the disk: the rest of the spool,
-   and the database's copy of the whole spool. */
+/* The bytes that are still to be written to the disk: the rest of the spool
+   file, and the copy of the whole spool file in the database. */
 static uint64_t disk_due(uint64_t expected, uint64_t spooled)
 {
 	uint64_t copy = expected > spooled ? expected : spooled, due;
@@ -127,7 +127,7 @@ static uint64_t disk_due(uint64_t expected, uint64_t spooled)
 								  : due;
 }
 
-/* With the lock held: subtract a share from what is in use. */
+/* With the lock held: subtract a share from the budget's use. */
 static void count_off(
 	struct apsp_budget *budget, const struct apsp_holding *holding)
 {
@@ -136,8 +136,8 @@ static void count_off(
 	budget->use.disk_bytes -= holding->disk_bytes;
 }
 
-/* The pace of a share's holder; INT64_MAX if the share is `self` or cannot be
-   taken away from its holder. */
+/* The rate of a share's holder in bytes per second; INT64_MAX if the share is
+   `self` or cannot be taken away. */
 static int64_t pace_of(
 	const struct apsp_holding *holding, const struct apsp_holding *self)
 {
@@ -147,11 +147,11 @@ static int64_t pace_of(
 }
 
 /*
- * With the lock held: take the share away from the slowest holder, except
- * `self`. Only holders that are below the rate yield_rate can lose their share.
- * If with_memory is set, only shares that hold memory count. The client is
- * ended within milliseconds, and its memory is freed. False: no holder is below
- * the rate.
+ * With the lock held: take the share away from the slowest holder, but never
+ * the share `self`. Only holders that are slower than yield_rate can lose their
+ * share. If with_memory is set, shares without memory are skipped. The holder's
+ * connection is closed within milliseconds, and then its memory is freed.
+ * False: no share can be taken away.
  */
 static bool take_slowest(struct apsp_budget *budget,
 	const struct apsp_holding *self, bool with_memory)
@@ -176,8 +176,8 @@ static bool take_slowest(struct apsp_budget *budget,
 	return true;
 }
 
-/* With the lock held: find a place for a share, and reserve space on the
-   disk. */
+/* With the lock held: add a share to the budget's list, and reserve its space
+   on the disk. */
 static int place_take(struct apsp_budget *budget, struct apsp_holding *holding,
 	struct apsp_err *err)
 {
@@ -186,8 +186,8 @@ static int place_take(struct apsp_budget *budget, struct apsp_holding *holding,
 
 	if (r < 0)
 		return r;
-	/* this is checked last, so that no client loses its place to a request
-	   that is refused for another reason */
+	/* check the number of shares last, so that no client loses its share to
+	   a request that is refused for another reason */
 	if (budget->use.n_shares >= budget->limits.max_shares &&
 		!take_slowest(budget, NULL, false)) {
 		budget->use.disk_bytes -= holding->disk_bytes;
@@ -246,8 +246,8 @@ void apsp_share_close(struct apsp_share *share)
 
 /*
  * Make sure that `bytes` bytes are free for a holding. If necessary, take
- * shares away from slow holders. False: the slow holders together have too
- * little memory, and keep their shares; or some of them became faster
+ * shares away from slow holders. False: either the slow holders together have
+ * too little memory and keep their shares, or some of them became faster
  * meanwhile.
  */
 static bool memory_free(struct apsp_budget *budget,

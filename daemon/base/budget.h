@@ -1,12 +1,13 @@
 /*
- * Budgets: limits of the memory, the disk space and the number of places that
- * many clients may hold together. Each client has a share, which must grow
- * before the client uses more. So requests are refused before memory or the
+ * Budgets: limits of the memory, the disk space and the number of shares that
+ * all clients together may hold. Each client has a share, which must grow
+ * before the client uses more. Thus requests are refused before memory or the
  * disk is full (daemon/base/README.md, Budgets).
  *
- * If a budget is full and a client asks for more, the slowest client whose rate
- * is below yield_rate (limits.def) loses its share. Clients are compared only
- * by rate, because behind a proxy all of them have one address.
+ * If a budget is full and a client asks for more, the slowest client loses its
+ * share, provided that its rate is below yield_rate (limits.def). Clients are
+ * compared only by rate, because clients behind a proxy all have the proxy's
+ * address.
  *
  * Any thread may use a budget. A share belongs to its client's thread.
  */
@@ -27,37 +28,39 @@ struct apsp_budget;
 struct apsp_holder {
 	/*
 	 * The bytes per second that the client reads or sends. INT64_MAX: the
-	 * client reaches the stated rate, or we do not wait for it.
+	 * client reaches yield_rate, or the daemon is not waiting for the
+	 * client.
 	 */
 	int64_t (*pace)(const struct apsp_holder *holder);
-	/* End the client, because another one gets its share. */
+	/* Close the client's connection, because another client gets its
+	   share. */
 	void (*yield)(struct apsp_holder *holder);
 };
 
 struct apsp_budget_limits {
-	const char *who; /* what messages call a holder: "upload" */
+	const char *who; /* the word for a holder in messages: "upload" */
 	/*
 	 * the error code if one client asks for more memory than
 	 * max_one_memory_bytes; 0: APSP_ETOOLARGE
 	 */
 	enum apsp_code too_large;
-	uint32_t max_shares; /* largest number of shares at once */
+	uint32_t max_shares; /* limit of the number of shares */
 	/* limit of the memory of all shares together */
 	uint64_t max_memory_bytes;
-	uint64_t max_one_memory_bytes; /* limit of one share */
-	/* free bytes that must remain on the disk, or a sixteenth of the disk
-	   if that is less */
+	uint64_t max_one_memory_bytes; /* limit of the memory of one share */
+	/* free bytes that must remain on the disk; a sixteenth of the disk if
+	   that is less */
 	uint64_t spare_disk_bytes;
 };
 
-/* How much of a budget is in use. Shares that were lost do not count. */
+/* How much of a budget is in use. Lost shares do not count. */
 struct apsp_budget_use {
 	uint32_t n_shares;
 	uint64_t memory_bytes;
 	/* bytes that are still to be written to the disk */
 	uint64_t disk_bytes;
-	uint64_t n_yielded; /* number of shares that clients have lost to others
-			       since the start */
+	uint64_t n_yielded; /* number of shares lost to other clients since the
+			       start */
 };
 
 /*
@@ -84,9 +87,10 @@ struct apsp_share {
  * Open a share. If `budget` is NULL, the share has no limit. `holder` must
  * outlive the share; if it is NULL, the share is never lost. expected_bytes is
  * the number of bytes that are expected to be spooled to the disk. The caller
- * ends *out with apsp_share_close(). APSP_EBUSY: no place is free;
- * APSP_ENOSPACE: the disk has no space for two copies of these bytes, in the
- * spool and in the database; APSP_EIO: the free space is unknown; APSP_ENOMEM.
+ * ends *out with apsp_share_close(). APSP_EBUSY: max_shares shares are open;
+ * APSP_ENOSPACE: the disk has no space for two copies of these bytes, one in
+ * the spool file and one in the database; APSP_EIO: the free space is unknown;
+ * APSP_ENOMEM.
  */
 int apsp_share_open(struct apsp_budget *budget, struct apsp_holder *holder,
 	uint64_t expected_bytes, struct apsp_share *out, struct apsp_err *err);
@@ -95,7 +99,7 @@ void apsp_share_close(struct apsp_share *share);
 /*
  * Add memory to the share, before it is allocated. `what` says in the message
  * what the memory is for. APSP_EBUSY: other clients hold the memory, or this
- * share was lost. If one client may not have so much memory, the code is
+ * share was lost. If the share would exceed max_one_memory_bytes, the code is
  * too_large of the budget's limits.
  */
 int apsp_share_grow(struct apsp_share *share, uint64_t bytes, const char *what,
@@ -109,7 +113,7 @@ int apsp_share_set(struct apsp_share *share, uint64_t bytes, const char *what,
 	struct apsp_err *err);
 
 /*
- * Record that the spool now holds `bytes` bytes, which will be copied to the
+ * Record that the spool file now has `bytes` bytes, which will be copied to the
  * database. APSP_ENOSPACE: the disk has no space for them; APSP_EIO: the free
  * space is unknown.
  */

@@ -18,7 +18,7 @@ int64_t apsp_clock_utc_ms(void)
 	return clock_ns(CLOCK_REALTIME) / 1000000;
 }
 
-/* Write number at out in n_digits digits. Returns the end of the text. */
+/* Write `number` at `out` with n_digits digits. Returns the end of the text. */
 static char *digits_write(char *out, int64_t number, int n_digits)
 {
 	for (int i = n_digits - 1; i >= 0; i--) {
@@ -29,15 +29,16 @@ static char *digits_write(char *out, int64_t number, int n_digits)
 }
 
 /*
- * Years begin in March here, so that a leap day is the last day of a year; 400
- * years have 146,097 days. Method: Hinnant, "chrono-Compatible Low-Level Date
- * Algorithms", civil_from_days.
+ * Write the date as "2026-11-22" and return the end of the text. Years begin in
+ * March here, so that a leap day is the last day of a year. 400 years have
+ * 146,097 days. Method: Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+ * civil_from_days.
  */
 static char *date_write(char *out, int64_t days_since_1970)
 {
 	/* days since 1 March of year 0 */
 	int64_t days = days_since_1970 + 719468;
-	/* number of the day within 400 years; from the subtraction below on,
+	/* number of the day within 400 years; after the subtraction below,
 	   number of the day within its year */
 	int64_t day = days % 146097;
 	int64_t year_of_400 =

@@ -38,8 +38,7 @@ static void message_clean(char *message, size_t length)
 {
 	static const char mark[] = "…";
 
-	/* make it UTF-8, as JSON needs, because a message may quote a client's
-	   bytes */
+	/* JSON needs UTF-8, and a message may quote any bytes of a client */
 	apsp_utf8_clean(message);
 	if (length >= APSP_MESSAGE_SIZE) {
 		size_t cut = APSP_MESSAGE_SIZE - sizeof(mark);

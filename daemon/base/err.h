@@ -1,6 +1,6 @@
 /*
- * Errors: a code and one sentence in fixed memory, so that APSP_ENOMEM can be
- * reported, too.
+ * Errors: a code and one sentence in fixed memory, so that even APSP_ENOMEM can
+ * be reported.
  *
  * A function that can fail returns 0 or a negative enum apsp_code and takes
  * `struct apsp_err *err` last; err may be NULL. err is written only on failure.
@@ -27,7 +27,8 @@ struct apsp_err {
 	int code; /* enum apsp_code; 0 while nothing failed */
 	/* line of the uploaded data, from 1; 0: not applicable */
 	uint64_t line;
-	uint64_t column; /* byte of the line, from 1; 0: not applicable */
+	uint64_t column; /* number of the byte in its line, from 1; 0: not
+			    applicable */
 	char message[APSP_MESSAGE_SIZE];
 };
 
@@ -47,17 +48,18 @@ __attribute__((format(printf, 5, 6))) int apsp_fail_at(struct apsp_err *err,
 
 /*
  * Do the same as apsp_fail(), for a failed system call; the message is "<what>:
- * <strerror>". The code is APSP_ENOSPACE for ENOSPC, EDQUOT and EFBIG,
- * APSP_ENOMEM for ENOMEM, APSP_EBUSY for EMFILE and ENFILE, which are
- * temporary, else APSP_EIO.
+ * <strerror>". The code is APSP_ENOSPACE for ENOSPC, EDQUOT and EFBIG;
+ * APSP_ENOMEM for ENOMEM; APSP_EBUSY for the temporary errors EMFILE and
+ * ENFILE; and APSP_EIO for all others.
  */
 __attribute__((format(printf, 3, 4))) int apsp_fail_errno(
 	struct apsp_err *err, int errno_value, const char *format, ...);
 
-/* "negative-cycle" for APSP_ENEGCYCLE; "bug" for a number that is no code. */
+/* The name of a code: "negative-cycle" for APSP_ENEGCYCLE. It is "bug" for a
+   number that is not a code. */
 const char *apsp_code_name(int code);
 
-/* The code of this name; APSP_EBUG if no code has it. */
+/* The code with this name; APSP_EBUG if there is none. */
 int apsp_code_from_name(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Fields written and read; see fields.h.
+ * Writing and reading fields; see fields.h.
  */
 #include "daemon/base/fields.h"
 
@@ -44,7 +44,8 @@ bool apsp_fields_add(
 	return length < (int)sizeof(value);
 }
 
-/* Read a value up to its blank or the end. NULL: it is malformed. */
+/* Read a value up to the next blank or the end of the text, and return the
+   place where it ends. NULL: the value is malformed. */
 static const char *value_read(const char *text, char *out, size_t size)
 {
 	size_t used = 0;

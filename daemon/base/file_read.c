@@ -1,5 +1,5 @@
 /*
- * Calling pread() until all bytes are read; see file_read.h.
+ * Calls pread() until all bytes are read; see file_read.h.
  */
 #include "daemon/base/file_read.h"
 

@@ -9,9 +9,9 @@
 #include <sys/types.h>
 
 /*
- * Read size bytes at offset; signals do not interrupt it. Returns the number of
- * bytes, which is smaller than size if the file ends too early. -1: reading
- * failed, and errno has the reason.
+ * Read `size` bytes at `offset`. Signals do not end the call early. Returns the
+ * number of bytes, which is smaller than size if the file ends too early. -1:
+ * reading failed, and errno has the reason.
  */
 ssize_t apsp_file_read(int fd, void *out, size_t size, uint64_t offset);
 

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /*
- * Copy text with its NUL to the size bytes at out. False: the text does not
- * fit, and out is unchanged.
+ * Copy `text` with its NUL to `out`, which has `size` bytes. False: the text
+ * does not fit, and `out` is unchanged.
  */
 __attribute__((warn_unused_result)) bool apsp_fixed_text_set(
 	char *out, size_t size, const char *text);

@@ -86,7 +86,7 @@ static int check_labels(const struct apsp_graph *graph, uint64_t label_bytes,
 	return 0;
 }
 
-/* Fill *graph from its mapping, and check the whole file. */
+/* Fill *graph from the mapped file, and check the whole file. */
 static int graph_read(struct apsp_graph *graph, struct apsp_err *err)
 {
 	const struct apsp_graph_header *header = graph->map;
@@ -154,7 +154,7 @@ void apsp_graph_done(struct apsp_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
-/* Release the window's pages, if the graph is mapped. */
+/* Release the memory pages of the window if the graph is a mapped file. */
 static void forget(
 	const struct apsp_graph *graph, const struct apsp_arc_window *window)
 {
@@ -165,8 +165,8 @@ static void forget(
 	if (!graph->map || begin == end)
 		return;
 	begin -= begin % page;
-	/* the result is ignored, because this is only a hint; these pages hold
-	   nothing but the file's bytes */
+	/* ignore the result, because madvise() is only a hint; no data is lost,
+	   because these pages are unchanged copies of the file */
 	(void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 

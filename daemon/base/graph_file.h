@@ -1,8 +1,7 @@
 /*
- * The file `graph` in a job's directory: one generation of a graph as uploaded,
- * and the profile to apply. The store writes the file and the solver maps it.
- * Numbers have the host's byte order, because the file never leaves the
- * machine.
+ * The file `graph` in a job's directory: a graph as one upload gave it, and the
+ * profile to apply. The store writes the file and the solver maps it. Numbers
+ * have the host's byte order, because the file never leaves the machine.
  *
  *	| struct apsp_graph_header | struct apsp_arc × n_arcs         |
  *	| u64 label offset × (n_vertices + 1) | label bytes, no NULs  |
@@ -62,8 +61,11 @@ int apsp_graph_open(
 	const char *path, struct apsp_graph *out, struct apsp_err *err);
 void apsp_graph_done(struct apsp_graph *graph);
 
-/* A walk over a graph's arcs from `begin` up to `last`, of which the window has
-   the arcs [first, end). At the start the members are {begin, begin, last}. */
+/*
+ * A walk over the arcs `begin`, …, last - 1 of a graph, window by window. The
+ * present window is the arcs first, …, end - 1. At the start the members are
+ * {begin, begin, last}.
+ */
 struct apsp_arc_window {
 	uint64_t first;
 	uint64_t end;
@@ -71,18 +73,18 @@ struct apsp_arc_window {
 };
 
 /*
- * A walk over the arcs `begin`, …, last - 1 of a graph, window by window. The
- * present window is the arcs first, …, end - 1. At the start the members are
- * {begin, begin, last}.
+ * Move the window to the next arcs. False: the window was the last one. If the
+ * graph is a mapped file, a walk keeps only its window in memory: the pages of
+ * the previous window are released, and are read from the file again if they
+ * are used.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);
 
 /*
- * Move the window to the next arcs. False: the window was the last one. If the
- * graph is mapped, a walk keeps only its window in memory: the pages of the
- * previous window are released, and are read from the file again if they are
- * used.
+ * Write a graph that is in memory to a file at `path`; map and map_size are
+ * ignored. For small graphs (--check, calibration, tests); the store streams
+ * its arcs instead. APSP_EIO, APSP_ENOSPACE.
  */
 int apsp_graph_write(
 	const char *path, const struct apsp_graph *graph, struct apsp_err *err);

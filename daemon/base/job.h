@@ -40,7 +40,7 @@ int apsp_job_state_from_name(const char *name);
 #define APSP_JOB_PROGRESS_STEP 0.01
 
 /*
- * Whether a job in this state is queued or running, so that it has not ended.
+ * Whether a job in this state has not ended: it is queued or running.
  */
 bool apsp_job_state_active(enum apsp_job_state state);
 
@@ -57,7 +57,7 @@ struct apsp_job_spec {
 	struct apsp_profile profile;
 	/* the largest size of the job's table file; 0: any size */
 	uint64_t room_bytes;
-	/* seconds of the stages before the claim */
+	/* seconds of the stages that ended before the worker claimed the job */
 	struct apsp_job_stages stages;
 	/* number of tries so far, including the try that begins */
 	unsigned int tries;
@@ -74,8 +74,8 @@ struct apsp_job_progress {
 	char element[8];		/* "u16", "i32", "f64" */
 	char plan[APSP_PLAN_TEXT_SIZE]; /* why this algorithm was chosen */
 	uint32_t
-		/* decides in which rows the host checks whole paths; 0: not
-		   known yet */
+		/* seed that selects the rows in which the host checks whole
+		   paths; 0: not known yet */
 		proof_seed;
 	/* seconds of the stages that have ended */
 	struct apsp_job_stages stages;
@@ -89,7 +89,7 @@ struct apsp_job_present {
 	struct apsp_job_progress progress; /* of this try */
 };
 
-/* How a job ended without tables. */
+/* Why a job ended without tables. */
 struct apsp_job_failure {
 	struct apsp_err err;
 	/*

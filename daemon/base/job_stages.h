@@ -1,8 +1,8 @@
 /*
  * Where a job's time went: the seconds of each stage, from the last byte of an
  * upload to the moment from which its tables answer questions. The stages of a
- * job that has ended add up to that time, because each begins where the one
- * before it ends.
+ * job that has ended add up to that time, because each stage begins when the
+ * previous one ends.
  *
  *	daemon   store │ queued │ graph_file │ open …        │ seal │ publish
  *	solver         │        │            │ read … write  │      │
@@ -20,9 +20,9 @@ enum apsp_stage {
 	APSP_STAGE_TRIED,      /* earlier tries of this job */
 	APSP_STAGE_GRAPH_FILE, /* writing the solver's input */
 	/*
-	 * Starting and ending the solver's process, and opening the device,
-	 * without the time in which the host does other steps. If no device is
-	 * known yet, also looking for devices, which happens before
+	 * Starting and ending the solver's process and opening the device,
+	 * without the time of the stages that the solver measures. If no device
+	 * is known yet, the search for devices counts, too; it comes before
 	 * APSP_STAGE_GRAPH_FILE.
 	 */
 	APSP_STAGE_OPEN,
@@ -57,16 +57,17 @@ struct apsp_job_stages {
 	double since_s;
 };
 
-/* "store", "queued", …, as clients see them. */
+/* The stage's name as clients see it: "store", "queued", … */
 const char *apsp_stage_name(enum apsp_stage stage);
 
 /*
- * Clients see the progress of the solver by phases. A phase is a group of
- * stages, and is represented by the stage that does its main work.
+ * The phase of a stage. Clients see the solver's progress in phases. A phase is
+ * a group of stages, and the stage that does its main work stands for it.
  */
 enum apsp_stage apsp_stage_phase(enum apsp_stage stage);
 
-/* "read", "distance", …; the phase of APSP_STAGE_MEASURE is "betweenness". */
+/* The name of a phase: "read", "distance", …; APSP_STAGE_MEASURE's phase is
+   "betweenness". */
 const char *apsp_stage_phase_name(enum apsp_stage phase);
 
 /* End a stage: add to its seconds the time since the end of the stage before
@@ -78,14 +79,14 @@ void apsp_job_stages_end(struct apsp_job_stages *stages, enum apsp_stage stage);
 void apsp_job_stages_solved(
 	struct apsp_job_stages *stages, const struct apsp_job_stages *solver);
 
-/* The stages that were entered, as fields (daemon/base/fields.h): "store
-   0.012345 queued 0.000120 …". */
+/* Write the seconds of the stages that were entered as fields
+   (daemon/base/fields.h): "store 0.012345 queued 0.000120 …". */
 void apsp_job_stages_format(const struct apsp_job_stages *stages,
 	char out[APSP_JOB_STAGES_TEXT_SIZE]);
 
 /* Parse the fields that apsp_job_stages_format() writes. Other fields are
-   ignored, and so are values that are negative or no number. out->since_s is 0.
-   */
+   ignored, and so are values that are negative or no number. out->since_s
+   becomes 0. */
 void apsp_job_stages_parse(const char *text, struct apsp_job_stages *out);
 
 #endif

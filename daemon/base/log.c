@@ -59,8 +59,8 @@ void apsp_log_start(enum apsp_log_level level)
 	atomic_store(&stderr_is_journal, strcmp(own, journal) == 0);
 }
 
-/* Write the beginning of a line, before its text. Returns the size of the
-   beginning. */
+/* Write the prefix of a line: its priority, or its time and level. Returns the
+   size of the prefix. */
 static size_t prefix_write(enum apsp_log_level level, char out[PREFIX_SIZE])
 {
 	char *end = out;
@@ -128,7 +128,8 @@ static bool line_write(const char *line, size_t size)
 	return write(STDERR_FILENO, line, size) >= 0;
 }
 
-/* Write a line, and before it the number of lines that were lost. */
+/* Write a line. If earlier lines were lost, first write a line with their
+   number. */
 static void line_log(const char *line, size_t size)
 {
 	char lost[LINE_SIZE];
@@ -149,8 +150,8 @@ static void line_log(const char *line, size_t size)
 /*
  * The number of bytes of the character at p if it must not be shown, else 0.
  * These characters of valid UTF-8 are not shown: controls (C0, DEL, C1), ends
- * of lines and paragraphs (U+2028, U+2029), and marks that are invisible or
- * turn the text around (U+061C, U+200B to U+200F, U+202A to U+202E, U+2060 to
+ * of lines and paragraphs (U+2028, U+2029), and characters that are invisible
+ * or reverse the text (U+061C, U+200B to U+200F, U+202A to U+202E, U+2060 to
  * U+206F, U+FEFF).
  */
 static size_t hidden_size(const unsigned char *p)

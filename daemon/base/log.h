@@ -1,9 +1,9 @@
 /*
- * Log lines on stderr. For the journal, which adds the time:
+ * Log lines on stderr. If stderr is the journal, which adds the time, a line is
  *
  *	<6>job 17 succeeded graph=larva seconds=1.2
  *
- * where the number is the syslog priority (sd-daemon(3)); otherwise:
+ * where the number is the syslog priority (sd-daemon(3)). Otherwise it is
  *
  *	2026-11-22T16:50:01.123Z info: job 17 succeeded graph=larva seconds=1.2
  *
@@ -26,8 +26,9 @@ enum apsp_log_level {
 /*
  * From now on drop lines that are less urgent than level; before the first call
  * the level is APSP_LOG_INFO. Also find out from JOURNAL_STREAM
- * (systemd.exec(5)) whether stderr is the journal; before the call, it is
- * assumed not to be. Call it while the process has one thread.
+ * (systemd.exec(5)) whether stderr is the journal; before the first call,
+ * stderr is assumed not to be the journal. Call this function while the process
+ * has one thread.
  */
 void apsp_log_start(enum apsp_log_level level);
 

@@ -18,7 +18,7 @@ enum {
 bool apsp_name_valid(const char *text);
 
 /*
- * Copy `text` to `out` as a name. `kind` says in messages whose name it is:
+ * Copy `text` to `out` as a name. `kind` says in messages what has the name:
  * "graph". APSP_EMALFORMED: the text is no name; the message says which names
  * are valid, and `out` is unchanged.
  */

@@ -1,8 +1,9 @@
 /*
  * Parsing and formatting numbers; see number.h. Most weights have few digits.
- * Then mantissa and power of ten are exact doubles, and their product or
- * quotient is rounded correctly (Clinger 1990, "How to read floating point
- * numbers accurately"). strtod() in the C locale parses all other numbers.
+ * The mantissa and the power of ten of such a weight are exact doubles, so
+ * their product or quotient is rounded correctly (Clinger 1990, "How to read
+ * floating point numbers accurately"). strtod() in the C locale parses all
+ * other numbers.
  */
 #include "daemon/base/number.h"
 

@@ -25,7 +25,7 @@ enum apsp_number {
 /*
  * Parse the whole text: an optional sign, then decimal digits with at most one
  * point and an optional exponent, or inf, infinity or nan in any case. *out is
- * the nearest double, ties to even. It is set only if the result is
+ * set to the nearest double, ties to even, but only if the function returns
  * APSP_NUMBER_FINITE or APSP_NUMBER_INFINITE.
  */
 enum apsp_number apsp_number_parse(const char *text, size_t size, double *out);

@@ -1,6 +1,6 @@
 /*
- * The options of profiles. Parsing, messages, the canonical text and the JSON
- * of api/ are all made from one table.
+ * The options of profiles. One table describes them; parsing, messages, the
+ * canonical text and the JSON of api/ all use it.
  */
 #include "daemon/base/profile.h"
 
@@ -27,8 +27,8 @@ static const char *const precisions[] = {"float32", "float64", NULL};
 /*
  * An option is a choice, or has the functions parse() and print(). A choice is
  * an enum in struct apsp_profile: `choices` has the names of its values, and
- * `offset` says where the enum is. parse() returns false if the text is no
- * value. print() writes "" if the profile does not set the option.
+ * `offset` says where the enum is. parse() returns false if the text is not a
+ * valid value. print() writes "" if the profile does not set the option.
  */
 struct option {
 	const char *name;
@@ -38,7 +38,7 @@ struct option {
 	/* the names of the values, of which the first is the default; NULL: the
 	   option is no choice */
 	const char *const *choices;
-	size_t offset; /* where struct apsp_profile has the enum of a choice */
+	size_t offset; /* offset of the choice's enum in struct apsp_profile */
 	enum apsp_profile_form form;
 	const char *expected; /* the valid values as text, for messages */
 	bool (*parse)(const char *text, struct apsp_profile *out);
@@ -51,7 +51,7 @@ static bool min_weight_parse(const char *text, struct apsp_profile *out)
 	if (apsp_number_parse(text, strlen(text), &out->min_weight) !=
 		APSP_NUMBER_FINITE)
 		return false;
-	/* turns -0 into 0, so that both have one text and hash */
+	/* turn -0 into 0, so that both have the same text and hash */
 	out->min_weight += 0.0;
 	out->has_min_weight = true;
 	return true;

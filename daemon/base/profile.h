@@ -1,7 +1,7 @@
 /*
  * A profile: the rule that turns arc weights into arc lengths
- * (compute/graph/README.md, Transforms). Plain data, read by storage, compute
- * and api alike.
+ * (compute/graph/README.md, Transforms). It is plain data, which storage,
+ * compute and api all read.
  *
  *	uploaded arcs → merge duplicates → drop below min_weight → transform
  *	              → drop self-loops → lengths
@@ -22,7 +22,7 @@ enum {
 	APSP_PROFILE_VALUE_SIZE = 40, /* one option's text with its NUL */
 };
 
-/* How the weight w of an arc becomes its length, and for which w. */
+/* The length of an arc with the weight w, and the domain of w. */
 enum apsp_transform {
 	APSP_TRANSFORM_NONE,	/* length w, if w is finite */
 	APSP_TRANSFORM_HOPS,	/* length 1, if w != 0 */
@@ -31,7 +31,8 @@ enum apsp_transform {
 	APSP_TRANSFORM_LOGNORM, /* length -ln(w / max w), if w > 0 */
 };
 
-/* The weight of several arcs between one ordered pair of vertices. */
+/* The weight that replaces the weights of several arcs between one ordered pair
+   of vertices. */
 enum apsp_duplicates {
 	APSP_DUPLICATES_SUM,
 	APSP_DUPLICATES_MIN,
@@ -53,8 +54,8 @@ enum apsp_precision {
 };
 
 /*
- * Bits of a set: measures that are computed with the tables if a profile asks
- * for them.
+ * Measures, which are computed with the tables if a profile asks for them. They
+ * are bits, so that an integer can hold a set of them.
  */
 enum apsp_measure {
 	APSP_MEASURE_BETWEENNESS = 1,
@@ -132,9 +133,9 @@ void apsp_profile_format(
 	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE]);
 
 /*
- * Parse a rule's text, also of another version: options may be in any order,
- * and missing options get their defaults. APSP_EDATA: this version does not
- * know an option or a value, which could mean other lengths.
+ * Parse a rule's text, which another version of apspd may have written: options
+ * may be in any order, and missing options get their defaults. APSP_EDATA: this
+ * version does not know an option or a value, so it cannot know the lengths.
  */
 int apsp_profile_scan(
 	const char *text, struct apsp_profile *out, struct apsp_err *err);
@@ -161,7 +162,8 @@ static inline bool apsp_profile_measures(
 /* The transform's name, borrowed; NULL after the last transform. */
 const char *apsp_transform_name(enum apsp_transform transform);
 
-/* Whether a weight lies in the transform's domain; NaN and infinity never. */
+/* Whether a weight lies in the transform's domain; NaN and infinity never
+   do. */
 bool apsp_transform_accepts(enum apsp_transform transform, double weight);
 
 /* The domain as a phrase for messages: "inv needs a weight above 0". */

@@ -1,8 +1,8 @@
 /*
  * Signs of life of one thread, which the watchdog (daemon/service_manager.h)
- * checks. The thread calls apsp_pulse_beat() in each iteration of its loop. If
- * it is watched, it sleeps no longer than the period. Before a call that may
- * take long for a good reason, such as a commit on a slow disk, the thread
+ * checks. The thread calls apsp_pulse_beat() in each iteration of its loop. A
+ * thread that is watched sleeps no longer than its period. Before a call that
+ * may take long for a good reason, such as a commit on a slow disk, the thread
  * states the longest time of the call, and counts as alive for that time.
  */
 #ifndef APSP_DAEMON_BASE_PULSE_H
@@ -33,15 +33,15 @@ void apsp_pulse_beat(struct apsp_pulse *pulse);
 void apsp_pulse_allow(struct apsp_pulse *pulse, int64_t ms);
 
 /*
- * The time for which the thread may sleep if it wants to sleep for timeout_ms
- * (-1: for ever).
+ * The milliseconds for which the thread may sleep if it wants to sleep for
+ * timeout_ms; -1 stands for no limit.
  */
 int apsp_pulse_nap_ms(const struct apsp_pulse *pulse, int timeout_ms);
 
 /*
- * Check from any thread whether the pulse's thread is alive. APSP_ESTALLED: it
- * has been silent for more than limit_ms since its last sign of life or the end
- * of its stated silence.
+ * Check from any thread whether the pulse's thread is alive. APSP_ESTALLED: the
+ * thread has been silent for more than limit_ms since its last sign of life or
+ * the end of its stated silence.
  */
 int apsp_pulse_check(
 	const struct apsp_pulse *pulse, int64_t limit_ms, struct apsp_err *err);

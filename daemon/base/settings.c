@@ -1,5 +1,5 @@
 /*
- * Setting members from text, by their kind; see settings.h.
+ * Sets members of struct apsp_settings from text; see settings.h.
  */
 #include "daemon/base/settings.h"
 
@@ -82,8 +82,9 @@ static int texts_add(struct apsp_texts *member, uint64_t most,
 }
 
 /*
- * Parse digits, then K, M, G, T or nothing, by 1024: "16G", "5000". False, and
- * *out is unchanged: the text is anything else, or the size is 2^64 or more.
+ * Parse a size: digits, then K, M, G, T (powers of 1024) or nothing, as in
+ * "16G" or "5000". False, and *out is unchanged: the text is not such a size,
+ * or the size is 2^64 or more.
  */
 static bool size_parse(const char *text, uint64_t *out)
 {

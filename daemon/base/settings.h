@@ -27,14 +27,14 @@ struct apsp_texts {
 	size_t n;
 };
 
-/* The kinds of settings. Each macro is the type of a setting's member of that
-   kind. */
+/* The kinds of settings. Each macro is the type of a struct member that holds a
+   setting of that kind. */
 #define APSP_SETTING_TEXT char *
 #define APSP_SETTING_TEXTS struct apsp_texts /* the option may be repeated */
 #define APSP_SETTING_BYTES uint64_t	     /* "16G", "5000" */
 #define APSP_SETTING_COUNT unsigned int
-/* One of the words in `value`, stored as a number. The number of the first word
-   is `least`. */
+/* One of the words in `value`, stored as its number. The first word has the
+   number `least`. */
 #define APSP_SETTING_CHOICE int
 
 /* clang-format off */
@@ -45,8 +45,8 @@ struct apsp_texts {
  * --some-name is APSPD_SOME_NAME. `initial` is the value of an option that is
  * not given, as a user would write it; where it is NULL, daemon/command_line.c
  * computes the value, or the member stays empty. `least` and `most` are the
- * bounds of a number; `most` is also the largest number of texts. --help shows
- * `help`, and then `initial` in parentheses.
+ * bounds of a number; for TEXTS, `most` is the largest number of texts. --help
+ * shows `help`, and then `initial` in parentheses.
  */
 #define APSP_SETTINGS(X) \
 X(TEXTS, listen, "listen", "ADDR:PORT|unix:PATH", \

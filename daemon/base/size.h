@@ -10,12 +10,13 @@ enum {
 	APSP_SIZE_TEXT_SIZE = 32,
 };
 
-/* "69.7 MB": three digits of kB, MB or GB, by thousands. */
+/* Format a size with three digits and a decimal unit (kB, MB or GB): "69.7
+   MB". */
 void apsp_size_format(uint64_t bytes, char out[APSP_SIZE_TEXT_SIZE]);
 
 /*
- * Format two sizes for a message that compares them. If they would look equal
- * with three digits, both are written in bytes.
+ * Format two sizes for a message that compares them. If the two texts would be
+ * equal with three digits, both sizes are written in bytes.
  */
 void apsp_sizes_format(uint64_t needed, uint64_t there,
 	char out_needed[APSP_SIZE_TEXT_SIZE],

@@ -31,8 +31,8 @@ enum {
 /*
  * A histogram of distances or of hops: counts[k] is the number of pairs with a
  * value from (first + k) · width up to, but without, (first + k + 1) · width.
- * `width` is a power of two. It is 1 if the values are whole and the bins
- * suffice.
+ * `width` is a power of two. It is 1 if the values are whole and there are
+ * enough bins.
  */
 struct apsp_histogram {
 	double width;

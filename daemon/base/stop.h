@@ -1,7 +1,7 @@
 /*
  * A request to end long work early, with its reason. Any thread or signal
- * handler may ask. The work checks its token between two steps and returns
- * APSP_ECANCELLED.
+ * handler may ask. The work checks its token, a struct apsp_stop, between two
+ * steps and returns APSP_ECANCELLED.
  */
 #ifndef APSP_DAEMON_BASE_STOP_H
 #define APSP_DAEMON_BASE_STOP_H
@@ -19,7 +19,8 @@ enum apsp_stop_reason {
 	APSP_STOP_CANCEL, /* nobody wants the result any more */
 };
 
-/* All zeros at first. A request to the parent stops this token's work, too. */
+/* A token, all zeros at first. A request to its parent token stops its work,
+   too. */
 struct apsp_stop {
 	atomic_int reason;		/* enum apsp_stop_reason */
 	const struct apsp_stop *parent; /* borrowed, or NULL */
@@ -44,7 +45,7 @@ static inline enum apsp_stop_reason apsp_stop_reason(
 void apsp_stop_ask(struct apsp_stop *stop, enum apsp_stop_reason reason);
 
 /* Withdraw the request, so that other work can use the token. A request to the
-   parent remains. */
+   token's parent remains. */
 void apsp_stop_reset(struct apsp_stop *stop);
 
 /* APSP_ECANCELLED: a stop was asked for; the message has the reason. */

@@ -1,6 +1,6 @@
 /*
- * Files without a name. They vanish with the process that opened them, however
- * it ends, and other processes cannot find them.
+ * Files without a name. They vanish when the process that opened them ends,
+ * even by a crash, and other processes cannot find them.
  */
 #ifndef APSP_DAEMON_BASE_UNNAMED_FILE_H
 #define APSP_DAEMON_BASE_UNNAMED_FILE_H

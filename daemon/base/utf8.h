@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /*
- * Whether text is well-formed UTF-8 (RFC 3629: no surrogates, nothing overlong,
- * nothing past U+10FFFF) without NUL.
+ * Whether `text` is well-formed UTF-8 (RFC 3629: no surrogates, nothing
+ * overlong, nothing past U+10FFFF) and contains no NUL.
  */
 bool apsp_utf8_valid(const char *text, size_t size);
 
