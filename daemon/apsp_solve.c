@@ -1,14 +1,15 @@
 /*
  * apsp-solve: the process that owns the device (compute/worker/README.md, A
  * child owns the device). The daemon's worker starts it; compute/solver_event.h
- * has the lines that it prints.
+ * describes the lines that apsp-solve prints.
  *
  *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES]
  *		[--room BYTES] [--proof-seed N] [--stay SECONDS] JOBDIR
  *	apsp-solve --devices|--calibrate [--device D] [--cache-dir C]
  *	apsp-solve --trial WHAT --forms FORMS [--device D] [--cache-dir C]
  *
- * apsp-solve starts the last form itself (compute/solve/trial_process.h).
+ * apsp-solve itself runs the last of these commands, --trial
+ * (compute/solve/trial_process.h).
  *
  * Exit status 0: done; 1: failed, and an `error` line has the reason; 2: wrong
  * options.
@@ -68,8 +69,8 @@ struct request {
 			  printed */
 };
 
-/* Make the kernel kill us first if memory is short, since a job can be tried
-   again. */
+/* Make the kernel kill this process first if memory is short, because the
+   daemon can try the job again. */
 static void offer_to_die_first(void)
 {
 	static const char most[] = "1000";
@@ -83,10 +84,10 @@ static void offer_to_die_first(void)
 }
 
 /*
- * Ask the kernel to kill us when the parent dies, because a solver that hangs
- * in a driver does not notice the end of its stdin. The parent is the worker's
- * thread, which lives as long as the daemon. False: stdin has ended, because
- * the parent died before this call.
+ * Ask the kernel to kill this process when the parent dies, because a solver
+ * that hangs in a driver does not notice the end of its stdin. The parent is
+ * the worker's thread, which lives as long as the daemon. False: stdin has
+ * ended, because the parent died before this call.
  */
 static bool die_with_parent(void)
 {
@@ -248,11 +249,11 @@ int main(int argc, char **argv)
 	}
 	if (!die_with_parent())
 		return STATUS_FAILED;
-	/* fix the threshold: glibc would raise it to 32 MB and keep freed
-	   arrays */
+	/* set the threshold explicitly: otherwise glibc would raise it up to 32
+	   MB and keep the memory of freed arrays */
 	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
-	/* ignore SIGPIPE, because we notice the end of the daemon by the end of
-	   stdin */
+	/* ignore SIGPIPE, because the end of stdin already shows that the
+	   daemon has ended */
 	signal(SIGPIPE, SIG_IGN);
 	if (request.list_devices)
 		r = apsp_solver_main_list_devices(&request.options, &err);

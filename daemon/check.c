@@ -1,5 +1,5 @@
 /*
- * apspd --check, in order; see check.h.
+ * The checks of apspd --check, in their order; see check.h.
  */
 #include "daemon/check.h"
 
@@ -48,8 +48,8 @@ static void options_check(const struct apsp_command_line *options,
 		settings->device, settings->n_threads);
 }
 
-/* Check the file of tokens. True: clients need a token, so any address may be
-   served. */
+/* Check the file of tokens. True: clients need a token, so apspd may listen on
+   any address. */
 static bool tokens_check(
 	const struct apsp_settings *settings, struct apsp_check_report *report)
 {
@@ -68,8 +68,8 @@ static bool tokens_check(
 		r = apsp_tokens_load(path, &tokens, &err);
 	if (r < 0) {
 		apsp_check_wrong(report, "tokens", &err);
-		/* the user wants tokens to be required, so the addresses need
-		   no line of complaint */
+		/* the user wants clients to need a token, so do not complain
+		   about addresses that other machines can reach */
 		return true;
 	}
 	n = apsp_tokens_count(tokens);
@@ -80,8 +80,8 @@ static bool tokens_check(
 }
 
 /*
- * Whether an apspd has locked a directory. The only way to find out is to take
- * a shared lock ourselves for a moment.
+ * Whether an apspd has locked a directory. The only way to find out is to try
+ * to take a shared lock for a moment.
  */
 static bool is_locked(const char *path)
 {
@@ -131,8 +131,8 @@ static int writable_check(
 		path, (unsigned int)geteuid(), purpose, strerror(errno));
 }
 
-/* Check the state or cache directory. True: it exists and is ours, or may
-   become ours. */
+/* Check the state or cache directory. True: the directory exists, and it is
+   ours or may become ours. */
 static bool directory_check(const char *what, const char *path,
 	const char *other, bool *out_marked, const struct apsp_check_use *use,
 	struct apsp_check_report *report)
@@ -266,7 +266,8 @@ int apsp_check_run(const struct apsp_command_line *line,
 		apsp_check_wrong(&report, "options", refused);
 		return conclude(&report);
 	}
-	/* the output has only findings: leave out log lines of lower levels */
+	/* suppress log lines below warnings, because the output shows only
+	   findings */
 	apsp_log_start(APSP_LOG_WARNING);
 	options_check(line, &report);
 	any_address = tokens_check(settings, &report);

@@ -1,7 +1,7 @@
 /*
- * apspd --check: find out whether apspd would start here and compute. If it
- * would not, print what the user should do. It changes nothing, so it may also
- * run beside an apspd.
+ * apspd --check: find out whether apspd could start here and compute tables. If
+ * it could not, print what the user should do. The check changes nothing, so it
+ * may run while an apspd runs.
  */
 #ifndef APSP_DAEMON_CHECK_H
 #define APSP_DAEMON_CHECK_H

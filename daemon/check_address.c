@@ -1,5 +1,6 @@
 /*
- * Looking at an address, and at the process that holds it; see check_address.h.
+ * Checking an address, and finding the process that listens on it; see
+ * check_address.h.
  */
 #include "daemon/check_address.h"
 
@@ -28,7 +29,7 @@ enum {
 
 static const char what[] = "address";
 
-/* The address to connect to: the listening address; or, if that stands for all
+/* The address to connect to: the given address or, if that stands for all
    addresses, the loopback address. */
 static union apsp_listen_address address_to_ask(
 	const union apsp_listen_address *address)
@@ -44,8 +45,8 @@ static union apsp_listen_address address_to_ask(
 	return to;
 }
 
-/* Whether an apspd answers the request for /v1/info, either with the
-   information or with a refusal, because it requires tokens. */
+/* Whether an apspd answers the request for /v1/info. Its answer is the
+   information, or a refusal if it requires tokens. */
 static bool is_apspd(int fd)
 {
 	static const char question[] = "GET /v1/info HTTP/1.1\r\n"
@@ -150,9 +151,10 @@ static long holder_of(uint64_t inode)
 }
 
 /*
- * Write which process listens on an address: "nginx (process 812)". If we
- * cannot find out, write "another program": only root may list the descriptors
- * of other users' processes. `fd` is connected to the address, or is -1.
+ * Write which process listens on an address: "nginx (process 812)". Write
+ * "another program" if this is unknown, because only root may list the
+ * descriptors of other users' processes. `fd` is connected to the address, or
+ * is -1.
  */
 static void socket_holder(const union apsp_listen_address *address, int fd,
 	char *out, size_t size)

@@ -1,6 +1,6 @@
 /*
- * apspd --check: find out whether we could listen on an address, and which
- * program listens on it already.
+ * apspd --check: find out whether apspd could listen on an address, or which
+ * program already listens on it.
  */
 #ifndef APSP_DAEMON_CHECK_ADDRESS_H
 #define APSP_DAEMON_CHECK_ADDRESS_H
@@ -18,9 +18,9 @@ struct apsp_check_use {
 /*
  * Check the address `spec`, which one --listen option gives, and print a line
  * about it. If a program listens there already, it is asked for /v1/info;
- * use->serves is set if that program is the apspd that uses our directories.
- * The address is bound for a moment only, and no connection is accepted. Blocks
- * for at most 2 s.
+ * use->serves is set to true if that program is the apspd that uses our
+ * directories. The address is bound for a moment only, and no connection is
+ * accepted. Blocks for at most 2 s.
  */
 void apsp_check_address(const char *spec, const char *socket_group,
 	bool any_address, struct apsp_check_use *use,

@@ -25,8 +25,8 @@ enum {
 };
 
 /*
- * The small graph. Its shortest paths have one to three arcs, some vertices
- * have none, and c lies on a cycle:
+ * The small graph. Its shortest paths have one to four arcs, some pairs of
+ * vertices have no path, and a, b and c lie on a cycle:
  *
  *	e ─7─▸ a ─1─▸ b ─1─▸ c ─2─▸ d     f
  *	       a ─────5────▸ c

@@ -1,5 +1,6 @@
 /*
- * apspd --check: the solver, the device, and a small graph solved on it.
+ * apspd --check: check the solver and the device, and solve a small graph on
+ * the device.
  */
 #ifndef APSP_DAEMON_CHECK_DEVICE_H
 #define APSP_DAEMON_CHECK_DEVICE_H

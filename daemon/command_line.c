@@ -104,8 +104,9 @@ static int command_line_read(int argc, char **argv,
 			return apsp_fail(err, APSP_EMALFORMED,
 				"%.60s needs a value", argv[optind - 1]);
 		case '?':
-			/* find the wrong option's argument: within a cluster of
-			   short options like -xy, optind has not moved */
+			/* find the element of argv with the wrong option:
+			   within a cluster of short options like -xy, optind
+			   has not moved */
 			at = *argv[optind - 1] == '-' ? optind - 1 : optind;
 			return apsp_fail(err, APSP_EMALFORMED,
 				"'%.60s' is not an option of apspd; try --help",
@@ -136,7 +137,7 @@ static void variable_name(const char *option, char out[NAME_SIZE])
 bool apsp_command_line_unknown_variable(
 	char *const *environment, size_t *at, char *out, size_t size)
 {
-	/* the only variable without an option; see process_setup.h */
+	/* the only variable that has no option; see process_setup.h */
 	static const char solver[] = "APSPD_SOLVER";
 
 	while (environment[*at]) {
@@ -191,8 +192,8 @@ static int variable_read(struct apsp_settings *settings,
 	return r;
 }
 
-/* Where a directory may be by default; the members after `option` are tried in
-   their order. */
+/* Possible default places of a directory; the members after `option` are tried
+   in their order. */
 struct place {
 	const char *option;
 	const char *systemd; /* environment variable with a list of paths; the
@@ -204,8 +205,8 @@ struct place {
 			     apspd/ */
 };
 
-/* Return the default path of a directory, from malloc(); NULL: there is no
-   place for it, or no memory. */
+/* Return the default path of a directory, from malloc(); NULL: no place is
+   known, or memory is short. */
 static char *place_default(const struct place *place, bool is_root)
 {
 	const char *systemd = getenv(place->systemd);
@@ -249,7 +250,7 @@ static int place_find(const struct place *place, bool is_root, char **dir,
 	return 0;
 }
 
-/* The initial values that depend on the machine and the user. */
+/* Set the initial values that depend on the machine and the user. */
 static int machine_defaults_set(
 	struct apsp_settings *settings, bool is_root, struct apsp_err *err)
 {

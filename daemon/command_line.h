@@ -1,6 +1,7 @@
 /*
- * Reading the settings (daemon/base/settings.h lists them) from the command
- * line, else from the environment, else from their initial values.
+ * Reading the settings, which daemon/base/settings.h lists. A setting comes
+ * from the command line, otherwise from the environment, otherwise from its
+ * initial value.
  *
  * An option --some-name may also be given as the variable APSPD_SOME_NAME. The
  * variable of an option that may be repeated holds several values with blanks
@@ -42,9 +43,9 @@ void apsp_command_line_done(struct apsp_command_line *options);
 
 /*
  * Find the next variable, from environment[*at] on, whose name begins with
- * APSPD_ but is not one that apspd reads, so that it is probably mistyped.
- * Store its name at out, cut to size bytes, and move *at past it. False: there
- * are no more.
+ * APSPD_ but is unknown to apspd. Such a name is probably mistyped. Store the
+ * name at `out`, cut to `size` bytes, and move *at past the variable. False: no
+ * such variable is left.
  */
 bool apsp_command_line_unknown_variable(
 	char *const *environment, size_t *at, char *out, size_t size);

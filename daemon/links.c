@@ -1,5 +1,5 @@
 /*
- * Hooks of the store and ops of the worker; see links.h.
+ * The store's hooks and the worker's ops (operations); see links.h.
  */
 #include "daemon/links.h"
 

@@ -18,7 +18,7 @@
 #include "compute/worker/worker.h"
 #include "storage/store.h"
 
-/* Initialise it with .mutex = PTHREAD_MUTEX_INITIALIZER. */
+/* Initialise the struct with .mutex = PTHREAD_MUTEX_INITIALIZER. */
 struct apsp_links {
 	struct apsp_store *store;   /* set before the worker starts */
 	pthread_mutex_t mutex;	    /* guards the members below */

@@ -1,12 +1,13 @@
 /*
- * apspd: starts the parts, waits for a signal to stop, stops the parts.
+ * apspd: starts the parts of the daemon, waits for a signal that asks it to
+ * stop, and stops the parts.
  *
  *	server → worker → store
  *
  * A part calls the parts to its right: the server calls both others directly,
- * the worker calls the store through its ops. Calls to the left are hooks. Ops
- * and hooks are in links.h, so that a part need not know the parts that it
- * calls in this way.
+ * the worker calls the store through its ops. Calls to the left are hooks.
+ * links.h has the ops and hooks, so that a part need not know the parts that it
+ * calls through them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -42,9 +43,10 @@ enum {
 	STATUS_FAILED = 1,
 	/* after this status systemd does not restart us */
 	STATUS_WRONG = EX_CONFIG,
-	/* milliseconds that we allow to requests under way when we stop */
+	/* milliseconds in which requests under way may end after a stop
+	   signal */
 	DRAIN_MS = 2000,
-	STOP_MS = 4700, /* milliseconds that a stop may take */
+	STOP_MS = 4700, /* milliseconds that stopping may take */
 };
 
 struct parts {
@@ -180,8 +182,8 @@ static int parts_start(struct parts *parts,
 		.any_address = parts->tokens != NULL,
 		.socket_group = settings->socket_group,
 	};
-	/* do this while the process has one thread, because it changes the
-	   environment */
+	/* this call changes the environment, so make it while the process has
+	   only one thread */
 	r = apsp_listeners_inherit(
 		parts->listeners, APSP_LISTENERS_MAX, &rules, err);
 	if (r < 0)
@@ -257,7 +259,7 @@ static void notify(const char *state)
 		apsp_log(APSP_LOG_WARNING, "%s", err.message);
 }
 
-/* Report our addresses on stdout, for scripts, in the log and to the service
+/* Report our addresses on stdout (for scripts), in the log, and to the service
    manager. */
 static void announce(
 	const struct parts *parts, const struct apsp_settings *settings)
@@ -280,8 +282,8 @@ static void announce(
 		settings->device, settings->n_threads, line + (used > 0));
 	snprintf(state, sizeof(state), "READY=1\nSTATUS=Serving%s", line);
 	notify(state);
-	/* only warn: existing tables are served even without a usable cache
-	 */
+	/* only warn, because existing tables can be used even if the cache
+	   cannot be written */
 	if (apsp_store_check_cache(parts->store, &err) < 0)
 		apsp_log(APSP_LOG_WARNING,
 			"the cache directory cannot be used: %s", err.message);
@@ -300,7 +302,8 @@ static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 	return r;
 }
 
-/* Read the tokens again. SIGHUP asks for this if we have no terminal. */
+/* Read the tokens again. SIGHUP asks for this if the process has no
+   terminal. */
 static void reload(struct parts *parts)
 {
 	char state[64];

@@ -72,8 +72,8 @@ void apsp_process_block_signals(sigset_t *out, sigset_t *out_stops)
 	pthread_sigmask(SIG_BLOCK, out, NULL);
 }
 
-/* A signal handler that ends the process; it makes only async-signal-safe
-   calls. */
+/* A signal handler that ends the process. It calls only async-signal-safe
+   functions. */
 static void give_up(int signal_number)
 {
 	bool is_late = signal_number == SIGALRM;

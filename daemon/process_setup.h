@@ -1,6 +1,6 @@
 /*
- * Setting up the process of apspd: descriptors, limits and signals; and finding
- * its solver.
+ * Setting up the process of apspd: its descriptors, limits and signals. Also
+ * finds the solver's program.
  */
 #ifndef APSP_DAEMON_PROCESS_SETUP_H
 #define APSP_DAEMON_PROCESS_SETUP_H
@@ -12,10 +12,11 @@
 
 /*
  * Call this first. Open /dev/null in place of standard descriptors that are
- * closed, so that no file of ours gets their numbers; make new files private to
- * their owner; raise the limit of descriptors to the hard limit; ignore SIGPIPE
- * and SIGXFSZ; set the variable that makes malloc() ask for large pages in the
- * programs that we start (compute/worker/README.md, A child owns the device).
+ * closed, so that no file that we open gets their numbers; make new files
+ * private to their owner; raise the limit of descriptors to the hard limit;
+ * ignore SIGPIPE and SIGXFSZ; set the variable that makes malloc() ask for
+ * large pages in the programs that we start (compute/worker/README.md, A child
+ * owns the device).
  */
 void apsp_process_prepare(void);
 
@@ -46,8 +47,8 @@ void apsp_process_block_signals(sigset_t *out, sigset_t *out_stops);
 void apsp_process_limit_stop(const sigset_t *stops, unsigned int deadline_ms);
 
 /*
- * Find apsp-solve: at the path in APSPD_SOLVER, else in the directory of our
- * own program, else below libexec. APSP_ESOLVER: it is in none of these places.
+ * Find apsp-solve: at the path in APSPD_SOLVER, otherwise in the directory of
+ * apspd itself, otherwise below libexec. APSP_ESOLVER: it was not found.
  */
 int apsp_process_find_solver(char out[PATH_MAX], struct apsp_err *err);
 

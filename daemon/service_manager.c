@@ -2,8 +2,8 @@
  * Datagrams to the service manager; see service_manager.h.
  *
  * If T is the time in WATCHDOG_USEC, beat_ms is T/8, tick_ms T/4 and limit_ms
- * T/2. So a thread that shows one sign of life late on a busy machine does no
- * harm, and a thread that hangs is found within 3/4 T.
+ * T/2. So a thread that is late once on a busy machine is tolerated, and a
+ * thread that hangs is found within 3/4 T.
  */
 #include "daemon/service_manager.h"
 

@@ -1,7 +1,7 @@
 /*
- * Messages to the service manager by sd_notify(3)'s protocol: one datagram each
- * to the socket that NOTIFY_SOCKET names. WATCHDOG=1 is sent as long as all
- * threads that have a pulse (daemon/base/pulse.h) show signs of life
+ * Messages to the service manager by the protocol of sd_notify(3): each is a
+ * datagram to the socket that NOTIFY_SOCKET names. WATCHDOG=1 is sent as long
+ * as all threads that have a pulse (daemon/base/pulse.h) show signs of life
  * (daemon/README.md, The watchdog asks every loop).
  */
 #ifndef APSP_DAEMON_SERVICE_MANAGER_H
@@ -23,7 +23,7 @@ int apsp_service_manager_send(const char *state, struct apsp_err *err);
 struct apsp_watchdog {
 	int beat_ms; /* interval at which threads show signs of life */
 	int tick_ms; /* interval at which apsp_watchdog_tick() must be called */
-	int64_t limit_ms; /* a thread that is silent for longer is thought to
+	int64_t limit_ms; /* a thread that is silent for longer is assumed to
 			     hang */
 	/* the last call of apsp_watchdog_tick() sent nothing */
 	bool silent;
@@ -34,8 +34,8 @@ void apsp_watchdog_init(struct apsp_watchdog *watchdog);
 
 /*
  * Send WATCHDOG=1 if alive(ctx, limit_ms, err) returns 0, which means that all
- * threads live; otherwise send nothing. The first call that sends nothing logs
- * a warning, and the first call that sends again logs a notice.
+ * threads are alive; otherwise send nothing. The first call that sends nothing
+ * logs a warning; the next call that sends logs a notice.
  */
 void apsp_watchdog_tick(struct apsp_watchdog *watchdog,
 	int (*alive)(void *ctx, int64_t limit_ms, struct apsp_err *err),

@@ -108,10 +108,10 @@ static bool has_changed(struct apsp_token_file *file)
 	const struct stat old = file->seen;
 
 	while (read(file->fd, events, sizeof(events)) > 0)
-		; /* the events are not looked at, because only the present
-		     state of the directory matters */
-	/* a link may point to another directory now, which must be watched
-	   before the file is checked */
+		; /* ignore the events, because only the present state of the
+		     directory matters */
+	/* a link may now point to another directory; watch that directory
+	   before checking the file */
 	directories_watch(file->fd, file->path, NULL);
 	if (stat(file->path, &file->seen) < 0)
 		memset(&file->seen, 0, sizeof(file->seen));
@@ -131,8 +131,8 @@ int apsp_token_file_due_ms(const struct apsp_token_file *file)
 	return left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0;
 }
 
-/* Read the tokens and log the result. `again` says that the last attempt failed
-   and the file has not changed since. */
+/* Read the tokens and log the result. `again` is true if the last attempt
+   failed and the file has not changed since. */
 static void tokens_reload(
 	struct apsp_token_file *file, struct apsp_tokens *tokens, bool again)
 {

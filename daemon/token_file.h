@@ -1,10 +1,10 @@
 /*
- * The file with tokens: finding its path, and reading the file again when it
+ * The file that has the tokens: finding its path, and reading it again when it
  * has changed.
  *
  * The directory of the file is watched instead of the file, because editors put
- * a new file in its place. If the file is a symbolic link, the directory of its
- * target is watched, too.
+ * a new file in its place. If the file is a symbolic link, the directory of the
+ * link's target is watched, too.
  */
 #ifndef APSP_DAEMON_TOKEN_FILE_H
 #define APSP_DAEMON_TOKEN_FILE_H
@@ -28,7 +28,7 @@ struct apsp_token_file {
 };
 
 /*
- * Store in *out the path that --tokens gives, else the path of the service
+ * Store in *out the path that --tokens gives, otherwise the path of the service
  * manager's credential "tokens". NULL: there is neither, so no tokens are
  * required. The caller frees *out. APSP_ENOMEM.
  */
@@ -37,8 +37,8 @@ int apsp_token_file_find(
 
 /*
  * Watch the file at `path`. *out owns the string `path`, also after a failure.
- * The caller ends *out with apsp_token_file_done(). APSP_EIO: changes will not
- * be noticed.
+ * The caller ends *out with apsp_token_file_done(). APSP_EIO: the file cannot
+ * be watched, so its changes will not be noticed.
  */
 int apsp_token_file_watch(
 	char *path, struct apsp_token_file *out, struct apsp_err *err);
