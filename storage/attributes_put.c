@@ -1,8 +1,8 @@
 /*
  * Storing attributes; see attributes_put.h. Each step is a short transaction. A
- * set is used as soon as a generation refers to it; the sweep removes sets to
- * which no generation refers (storage/database/README.md, One connection
- * writes).
+ * set of attributes is in use as soon as a generation of the graph refers to
+ * it; housekeeping removes sets to which no generation refers
+ * (storage/database/README.md, One connection writes).
  *
  *	set's row → chunk … → generations refer to it
  */
@@ -64,14 +64,14 @@ static int graph_check(struct put *put, struct apsp_err *err)
 	return apsp_attribute_text_check(&put->text, newest->labels, err);
 }
 
-/* Store the set's row, or its next chunk. Returns 1, or 0 if everything was
+/* Store the set's row, or its next chunk. Returns 1; or 0 if all chunks were
    stored before. */
 static int part_store(struct put *put, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
-	/* the sweep will remove these rows if a later step fails */
+	/* let housekeeping remove these rows if a later step fails */
 	tx.sweep = !put->id;
 	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r == 0)

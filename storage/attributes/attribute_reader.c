@@ -1,6 +1,7 @@
 /*
- * Uploads of attributes; see attribute_reader.h. The fields of a record are
- * copied until the record is complete, because any column may hold the label.
+ * Reading uploads of attributes; see attribute_reader.h. The fields of a record
+ * are kept as copies until the record is complete, because any column may have
+ * the label.
  */
 #include "storage/attributes/attribute_reader.h"
 
@@ -18,7 +19,7 @@ enum {
 };
 
 struct field {
-	size_t offset, size; /* place of the field in `record` */
+	size_t offset, size; /* place of the field in `record`, in bytes */
 	struct apsp_text_position place;
 };
 
@@ -209,7 +210,7 @@ static int bytes_parse(
 	static const char mark[] = "\xef\xbb\xbf";
 
 	/* skip a byte order mark at the beginning, which may come in pieces;
-	   bytes that only begin like one are parsed */
+	   bytes that match only the beginning of a mark are parsed */
 	while (self->n_mark < 3 && size > 0 && *data == mark[self->n_mark]) {
 		self->n_mark++;
 		data++;

@@ -2,8 +2,8 @@
  * Reads an upload of attributes into the stored form (attributes.h). The upload
  * is text with a header and one row for each vertex, plain or compressed by
  * gzip or zstd. Its separator, a tab, comma or semicolon, is detected from the
- * header. The vertices' labels are in the column "label", or else in the first
- * column.
+ * header. The vertices' labels are in the column "label" or, if there is none,
+ * in the first column.
  *
  * A reader belongs to one thread at a time. It works in short steps.
  */
@@ -22,10 +22,11 @@
 struct apsp_attribute_options {
 	enum apsp_coding coding;
 	struct apsp_inflate_limits limits; /* limits.share is not used */
-	/* may be NULL; outlives the reader */
+	/* limits the memory of the upload; may be NULL; must outlive the
+	   reader */
 	struct apsp_budget *budget;
-	struct apsp_holder *holder; /* the client whose share of `budget` this
-				       is; may be NULL */
+	struct apsp_holder *holder; /* the client that holds the upload's share
+				       of `budget`; may be NULL */
 };
 
 struct apsp_attribute_reader;
@@ -42,16 +43,16 @@ APSP_AUTO_DEFINE(apsp_attribute_reader_end, struct apsp_attribute_reader,
 	apsp_attribute_reader_free);
 
 /*
- * Consume some of the next bytes; *data and *size move past them. Returns 1 if
- * more is to be done, 0 once all bytes are consumed. APSP_EDATA with line and
- * column; APSP_ETOOLARGE, APSP_EBUSY, APSP_ENOMEM. After an error the reader
- * can only be freed.
+ * Process some of the next bytes and move *data and *size past them. Returns 1
+ * if there is more to do, 0 when all bytes are processed. APSP_EDATA: the text
+ * is wrong at the line and column in `err`. APSP_ETOOLARGE, APSP_EBUSY,
+ * APSP_ENOMEM. After an error the reader can only be freed.
  */
 int apsp_attribute_reader_step(struct apsp_attribute_reader *reader,
 	const char **data, size_t *size, struct apsp_err *err);
 
-/* End the body. The caller owns the memory of *out. Errors as
-   apsp_attribute_reader_step(). */
+/* End the upload and store its attributes in *out, whose memory the caller
+   owns. Errors as apsp_attribute_reader_step(). */
 int apsp_attribute_reader_finish(struct apsp_attribute_reader *reader,
 	struct apsp_attribute_text *out, struct apsp_err *err);
 

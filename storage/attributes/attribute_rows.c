@@ -13,7 +13,7 @@
 
 enum {
 	CHUNK_BYTES = 4 << 20,
-	/* the most bytes that one set may have; a set whose row says more is
+	/* limit of the bytes of one set; a set whose row has a larger number is
 	   damaged */
 	BYTES_MAX = 1 << 30,
 };
@@ -58,7 +58,7 @@ static int damaged(struct apsp_err *err)
 	return apsp_fail(err, APSP_EROW, "its attributes are damaged");
 }
 
-/* Read the set's row, and allocate memory for its bytes. */
+/* Read the set's row, and allocate memory for the set's bytes. */
 static int set_read(sqlite3 *db, uint64_t id, struct apsp_attribute_text *out,
 	struct apsp_err *err)
 {

@@ -36,7 +36,7 @@ static const char *text_next(const char **at, const char *end, size_t *out_size)
 
 enum {
 	SHOWN_LABELS = 3,
-	SHOWN_BYTES = 20, /* the most bytes shown of each label */
+	SHOWN_BYTES = 20, /* limit of the bytes shown of each label */
 	SHOWN_SIZE = SHOWN_LABELS * 2 * SHOWN_BYTES,
 };
 
@@ -58,7 +58,7 @@ int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 	char of_rows[SHOWN_SIZE] = "", of_graph[SHOWN_SIZE] = "";
 	size_t size;
 
-	/* the first record has the columns' names */
+	/* skip the first record, which has the columns' names */
 	for (uint64_t i = 0; (label = text_next(&at, end, &size)); i++) {
 		if (i % (text->n_columns + 1) || i == 0)
 			continue;

@@ -3,8 +3,9 @@
  * side. They are immutable and reference counted, and any thread may read
  * them.
  *
- * A column holds each of its texts once, numbered in order of appearance, and
- * the number of each vertex's text: 4 bytes for each vertex and column.
+ * A column stores each distinct text once, and numbers the texts in order of
+ * appearance. For each vertex, it stores the number of the vertex's text in 4
+ * bytes.
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_ATTRIBUTES_H
 #define APSP_STORAGE_ATTRIBUTES_ATTRIBUTES_H
@@ -36,11 +37,11 @@ void apsp_attribute_text_done(struct apsp_attribute_text *text);
 struct apsp_attribute_column {
 	char *name;		    /* owned */
 	struct apsp_labels *values; /* the column's texts by number; owned */
-	uint32_t *of_vertex; /* for each vertex: 1 + the number of its text; 0:
-				it has none; owned */
+	uint32_t *of_vertex; /* for each vertex: 1 + the number of its text, or
+				0 if it has no text; owned */
 };
 
-/* Only attributes.c changes it. */
+/* Only attributes.c changes this struct. */
 struct apsp_attributes {
 	atomic_uint n_refs;
 	uint64_t id;	    /* id of the set in the database */
@@ -51,8 +52,9 @@ struct apsp_attributes {
 };
 
 /*
- * Check that at least one row has the label of a vertex. APSP_EDATA: none has;
- * the message shows some labels of the rows and some labels of the vertices.
+ * Check that at least one row has the label of a vertex. APSP_EDATA: no row has
+ * such a label; the message shows some labels of the rows and some labels of
+ * the vertices.
  */
 int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 	const struct apsp_labels *labels, struct apsp_err *err);
@@ -77,8 +79,8 @@ APSP_AUTO_DEFINE(
 uint32_t apsp_attributes_value(const struct apsp_attributes *attributes,
 	uint32_t column, uint32_t vertex);
 
-/* The vertex's text in the column, NUL-terminated and borrowed; "" if it has
-   none. */
+/* The vertex's text in the column, NUL-terminated and borrowed; "" if the
+   vertex has none. */
 const char *apsp_attributes_text(const struct apsp_attributes *attributes,
 	uint32_t column, uint32_t vertex);
 

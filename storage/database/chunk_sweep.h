@@ -21,8 +21,9 @@ struct apsp_chunk_sweep {
 
 /*
  * In one transaction, remove some of the owner's chunks, and the owner's row
- * once no chunk is left. Returns 1, even when it has removed the owner: the
- * caller calls again until it finds no owner. Fails as apsp_sql_fail() does.
+ * once no chunk is left. Returns 1 even if the owner was removed; the caller
+ * repeats the call until no owner is left to remove. Fails as apsp_sql_fail()
+ * does.
  */
 int apsp_chunk_sweep_step(sqlite3 *db, const struct apsp_chunk_sweep *sweep,
 	int64_t owner, struct apsp_err *err);

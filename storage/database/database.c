@@ -14,11 +14,11 @@
 #include "storage/database/sql.h"
 
 enum {
-	/* milliseconds to wait for a connection that is recovering the log or
-	   closing */
+	/* milliseconds to wait for another connection that is closing or is
+	   recovering the write-ahead log */
 	BUSY_MS = 5000,
-	LOG_PAGES = 8192, /* number of pages of 4 KiB; a longer log is copied
-			     into the database */
+	LOG_PAGES = 8192, /* pages of 4 KiB; a write-ahead log with more pages
+			     is copied into the database */
 };
 
 void apsp_database_close(sqlite3 **db)

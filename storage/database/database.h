@@ -18,9 +18,9 @@ extern const int apsp_n_migrations;
 /*
  * Open the one connection that writes. The file is made or migrated if needed.
  * On success the caller ends *out with apsp_database_close(). APSP_EUNUSABLE:
- * the file is not ours, newer than we are, damaged, or cannot be written; it
- * was not changed, and the message is a whole sentence for the user. APSP_EDB,
- * APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
+ * the file is not ours, is damaged, cannot be written, or has a newer format
+ * than this apspd knows; it was not changed, and the message is a whole
+ * sentence for the user. APSP_EDB, APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
  */
 int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err);
 
@@ -34,12 +34,12 @@ int apsp_database_open_reader(
 struct apsp_database_look {
 	struct apsp_database_header header;
 	int64_t graphs; /* number of graphs; -1: not counted, because there is
-			   no database, or because a log lies beside it */
+			   no database or it has a write-ahead log */
 };
 
 /*
- * Report what apsp_database_open() would find at path. Nothing is changed, and
- * no file is made beside it. The file must not be in use. Errors as
+ * Report what apsp_database_open() would find at `path`. Nothing is changed,
+ * and no file is made. The database must not be in use. Errors as
  * apsp_database_open().
  */
 int apsp_database_look(
@@ -47,8 +47,7 @@ int apsp_database_look(
 
 void apsp_database_close(sqlite3 **db); /* accepts NULL in *db */
 
-/* Undo the open transaction, if there is one; SQLite may have undone it
-   already. */
+/* Undo the open transaction. If SQLite has undone it already, do nothing. */
 void apsp_database_rollback(sqlite3 *db);
 
 #endif

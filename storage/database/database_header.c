@@ -2,9 +2,10 @@
  * SQLite's file header and log (sqlite.org/fileformat2.html, sections 1.3 and
  * 4); see database_header.h. The log is the -wal file:
  *
- *	header  32: magic, format, page size, not read, salts (8), checksum (8)
- *	frame   24: page number, pages after commit (0: no commit), salts (8),
- *	            checksum (8); then the page
+ *	header  32 bytes: magic, format, page size, number of checkpoints (not
+ *	        used here), salts (8), checksum (8)
+ *	frame   24 bytes: page number, pages after commit (0: no commit), salts
+ *	        (8), checksum (8); then the page
  */
 #include "storage/database/database_header.h"
 
@@ -68,15 +69,15 @@ struct log {
 	uint32_t sums[2];
 };
 
-/* The newest version of the first page in the log. */
+/* The newest version of the database's first page that the log has. */
 struct log_page {
 	bool has_log; /* the log exists and is not empty */
 	bool found;   /* the log holds a committed version of the first page */
-	unsigned char header[FILE_HEADER_SIZE]; /* of that version */
+	unsigned char header[FILE_HEADER_SIZE]; /* header of that version */
 };
 
 /* Read a word in the byte order in which the log's checksums are computed. The
-   log's magic number tells which one this is. */
+   log's magic number shows which byte order this is. */
 static uint32_t word(const struct log *log, const unsigned char *bytes)
 {
 	return number(log->header) & 1
@@ -199,8 +200,8 @@ static uint64_t page_size(const unsigned char *header)
 }
 
 /*
- * Whether the file looks like our database before its first commit, which may
- * have been lost with the log. Such a file has one page without tables, and
+ * Whether the file looks like our database before its first commit. The commit
+ * may have been lost with the log. Such a file has one page without tables, and
  * incremental vacuum is on, although it is off by default in SQLite.
  */
 static bool is_begun(const unsigned char *header)
@@ -227,8 +228,8 @@ static bool puts_back_begun(int fd, const unsigned char *journal)
 
 /*
  * Whether a rollback journal with pages to restore lies beside the database at
- * path. Our database has no such journal: once it has a second page, it uses a
- * log, so a journal has no page to restore, or only the first one.
+ * path. Our database never has such a journal: from its second page on it uses
+ * a log, so a journal could restore only the first page.
  */
 static bool has_journal(const char *path)
 {
@@ -328,7 +329,7 @@ int apsp_database_header_read(const char *path,
 		return length_check(path, header, size, err);
 	if (log.found)
 		out->version = (int32_t)number(log.header + AT_VERSION);
-	/* our application id may be in the log only */
+	/* our application id may be only in the log */
 	if (out->foreign && !has_journal(path))
 		out->foreign = log.found
 				       ? number(log.header + AT_APPLICATION) !=

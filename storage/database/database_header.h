@@ -15,16 +15,17 @@
 #define APSP_APPLICATION_ID 0x61707370
 
 struct apsp_database_header {
-	bool foreign; /* a database of another program */
-	bool has_log; /* a log lies beside the file; it may have newer pages */
+	bool foreign;	 /* a database of another program */
+	bool has_log;	 /* a log lies beside the file; the log may have newer
+			    pages */
 	int64_t version; /* the user_version in the log or, if the log has none,
 			    in the file */
 };
 
 /*
  * Read the header of the file at path. The version of a file that is absent or
- * empty is 0. APSP_EUNUSABLE: it is no database, no plain file, or was cut
- * short; the message is a whole sentence for the user. APSP_EIO.
+ * empty is 0. APSP_EUNUSABLE: the file is not a database, is not a plain file,
+ * or was cut short; the message is a whole sentence for the user. APSP_EIO.
  */
 int apsp_database_header_read(const char *path,
 	struct apsp_database_header *out, struct apsp_err *err);

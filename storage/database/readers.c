@@ -10,7 +10,7 @@
 #include "storage/database/database.h"
 
 enum {
-	READERS_KEPT = 8, /* at most this many idle connections stay open */
+	READERS_KEPT = 8, /* limit of idle connections that stay open */
 };
 
 struct apsp_readers {

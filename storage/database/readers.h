@@ -27,8 +27,8 @@ struct apsp_reader {
 	sqlite3 *db;
 };
 
-/* Borrow a connection, until apsp_reader_end(); one is opened if none is idle.
-   APSP_EDB, APSP_ENOMEM. */
+/* Borrow a connection until apsp_reader_end(). A new one is opened if none is
+   idle. APSP_EDB, APSP_ENOMEM. */
 int apsp_reader_begin(struct apsp_readers *readers, struct apsp_reader *out,
 	struct apsp_err *err);
 void apsp_reader_end(struct apsp_reader *reader);

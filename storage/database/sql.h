@@ -1,10 +1,10 @@
 /*
- * SQL statements: prepare one with its values, step through its rows, and turn
- * SQLite's errors into ours. Unless a comment says otherwise, a call fails as
- * apsp_sql_fail() does.
+ * SQL statements: prepare a statement with its values, step through its rows,
+ * and convert SQLite's errors to ours. Unless a comment says otherwise, a call
+ * fails as apsp_sql_fail() does.
  *
- * 	r = apsp_sql_run(db, "DELETE FROM jobs WHERE id = ?1",
- * 		APSP_BIND(apsp_bind_int(id)), err);
+ *	r = apsp_sql_run(db, "DELETE FROM jobs WHERE id = ?1",
+ *		APSP_BIND(apsp_bind_int(id)), err);
  */
 #ifndef APSP_STORAGE_DATABASE_SQL_H
 #define APSP_STORAGE_DATABASE_SQL_H
@@ -72,9 +72,8 @@ static inline struct apsp_bind apsp_bind_blob(const void *data, size_t size)
 }
 
 /*
- * Prepare the statement `sql` and bind `values`; these are NULL if the
- * statement has no parameters. On success the caller ends *out with
- * apsp_sql_done().
+ * Prepare the statement `sql` and bind `values`, which is NULL if the statement
+ * has no parameters. On success the caller ends *out with apsp_sql_done().
  */
 int apsp_sql_prepare(sqlite3 *db, const char *sql,
 	const struct apsp_bind *values, sqlite3_stmt **out,
@@ -90,16 +89,17 @@ void apsp_sql_done(sqlite3_stmt **stmt);
 int apsp_sql_again(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	sqlite3_stmt **stmt, struct apsp_err *err);
 
-/* Returns 1 with a row, 0 at the end, or a negative code. */
+/* Move to the next row. Returns 1 if there is one, 0 at the end, or a negative
+   code. */
 int apsp_sql_step(sqlite3_stmt *stmt, struct apsp_err *err);
 
-/* Prepare and step to the end; rows are ignored. */
+/* Prepare a statement and run it to its end; its rows are ignored. */
 int apsp_sql_run(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	struct apsp_err *err);
 
 /*
- * Read the first column of the first row. Returns 1; or 0 if there is no row,
- * and leaves *out unchanged.
+ * Read the first column of the first row. Returns 1. If there is no row, *out
+ * is unchanged and the result is 0.
  */
 int apsp_sql_int(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	int64_t *out, struct apsp_err *err);
@@ -114,7 +114,7 @@ int apsp_sql_script(sqlite3 *db, const char *sql, struct apsp_err *err);
 __attribute__((warn_unused_result)) int apsp_sql_text(sqlite3_stmt *stmt,
 	int column, char *out, size_t size, struct apsp_err *err);
 
-/* Copy the text of a column to out->message, cut to its size. */
+/* Copy the text of a column to out->message, cut to the size of that array. */
 void apsp_sql_message(sqlite3_stmt *stmt, int column, struct apsp_err *out);
 
 /*

@@ -31,7 +31,7 @@ struct apsp_writer {
 	struct apsp_writer_config config;
 	pthread_t thread;
 	struct apsp_pulse pulse;
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* guards the members below */
 	pthread_cond_t wake;
 	struct lane brief;
 	struct lane lengthy;
@@ -114,8 +114,8 @@ static bool writer_wait(struct apsp_writer *writer, int64_t due_ms)
 }
 
 /*
- * Move the command to the end of the lane, and the lane's other commands of the
- * same key behind it, in their order.
+ * Move the command to the end of the lane (a queue). Then move the lane's other
+ * commands with the same key behind it, in their order.
  */
 static void lengthy_rotate(struct lane *lane, struct apsp_command *command)
 {
@@ -276,10 +276,10 @@ void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command)
 	}
 }
 
-/* A thread waits for a command to end, and learns the result from this
+/* A thread that waits for the end of a command gets the result through this
    struct. */
 struct wait {
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* guards the members below */
 	pthread_cond_t ended;
 	bool done;
 	int result;

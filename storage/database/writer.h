@@ -1,6 +1,6 @@
 /*
- * The writer thread. It runs commands one after the other, steps of long
- * commands between the short ones, and background work when there is no command
+ * The writer thread. It runs short commands one after the other, steps of long
+ * commands between them, and background work when there is no command
  * (storage/database/README.md, One connection writes).
  */
 #ifndef APSP_STORAGE_DATABASE_WRITER_H
@@ -15,8 +15,8 @@
  * How a command reports its end: `fn` is called once, on the writer thread, and
  * must not block. A command may fail before it reaches the writer: memory is
  * short (APSP_ENOMEM), the store is being closed (APSP_ESTOPPING), or a name in
- * it is malformed. Then `fn` is called on the caller's thread, before the call
- * returns.
+ * the command is malformed. Then `fn` is called on the caller's thread, before
+ * the call returns.
  */
 struct apsp_done {
 	void (*fn)(void *ctx, int result, const struct apsp_err *err);
@@ -63,8 +63,8 @@ struct apsp_writer_config {
 	/*
 	 * Does a short piece of background work. `loading` is true while a long
 	 * command is under way. Returns the milliseconds until the next call,
-	 * or -1: no call before the next command. The writer also calls it soon
-	 * after each command.
+	 * or -1: no call before the next command. The writer also calls this
+	 * function soon after each command.
 	 */
 	int (*background)(void *ctx, bool loading);
 	int beat_ms; /* milliseconds between two signs of life of the thread; 0:
@@ -81,7 +81,7 @@ int apsp_writer_start(const struct apsp_writer_config *config,
 /*
  * Check that the thread has shown a sign of life within the last limit_ms or,
  * during a step of a command, within the last ten minutes. APSP_ESTALLED: it
- * has not. Any thread.
+ * has not. Any thread may call this.
  */
 int apsp_writer_alive(const struct apsp_writer *writer, int64_t limit_ms,
 	struct apsp_err *err);

@@ -38,7 +38,7 @@ int apsp_directory_make(const char *path, struct apsp_err *err)
 	if (strlen(path) >= sizeof(part))
 		return apsp_fail(
 			err, APSP_EIO, "the directory's name is too long");
-	/* the whole path is looked at first, because the parents of an existing
+	/* check the whole path first, because the parents of an existing
 	   directory may not be accessible */
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		return 0;

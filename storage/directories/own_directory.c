@@ -51,8 +51,8 @@ static int access_check(
 	return 0;
 }
 
-/* Check a file or directory inside our directory: it must be absent, or of the
-   right kind and no link. */
+/* Check a file or directory inside our directory: it must be absent, or be of
+   the right kind and not a link. */
 static int below_check(const char *path, int fd, const char *name,
 	bool directory, struct apsp_err *err)
 {
@@ -184,7 +184,7 @@ static bool is_directory(int dir, const char *name, const char *path)
 	       st.st_dev == other.st_dev && st.st_ino == other.st_ino;
 }
 
-/* Whether the database's header says that it is ours. */
+/* Whether the directory has a database with our application id. */
 static bool has_our_database(int dir)
 {
 	static const unsigned char id[4] = {APSP_APPLICATION_ID >> 24,
@@ -203,9 +203,9 @@ static bool has_our_database(int dir)
 }
 
 /*
- * Refuse a directory, open at `fd`, if something in it or in its jobs/ or
- * tables/ is not apspd's. The directory at `other`, which may be absent, is
- * allowed: one of our two directories may lie in the other.
+ * Refuse a directory, whose descriptor is `fd`, if it or its jobs/ or tables/
+ * contains something that is not apspd's. The directory at `other`, which may
+ * be absent, is allowed: one of our two directories may lie in the other.
  */
 static int layout_check(
 	const char *path, const char *other, int fd, struct apsp_err *err)
@@ -225,9 +225,8 @@ static int layout_check(
 
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
 			strcmp(name, "lost+found") == 0 || is_known(fd, name) ||
-			/* beside our database, foreign files are no reason to
-			   refuse: apspd removes files only from tables/ and
-			   jobs/ */
+			/* accept foreign files beside our database, because
+			   apspd removes files only from tables/ and jobs/ */
 			(ours && strcmp(name, APSP_DIRECTORY_TABLES) != 0 &&
 				strcmp(name, APSP_DIRECTORY_JOBS) != 0) ||
 			is_directory(fd, name, other))
@@ -306,7 +305,7 @@ int apsp_own_directory_mark(const char *path, struct apsp_err *err)
 	if (fd < 0 || fsync(dir) < 0)
 		return apsp_fail_errno(
 			err, errno, "mark the directory '%s'", path);
-	/* only people read the text; if it cannot be written, the empty file
+	/* the text is only for people; if it cannot be written, the empty file
 	   still marks the directory */
 	if (write(fd, marker_text, sizeof(marker_text) - 1) < 0)
 		return apsp_fail_errno(

@@ -1,6 +1,6 @@
 /*
- * Decides whether apspd may use a directory, and marks those that it uses with
- * a file (storage/directories/README.md, Only what is ours).
+ * Decides whether apspd may use a directory. A file marks each directory that
+ * apspd uses (storage/directories/README.md, Only what is ours).
  */
 #ifndef APSP_STORAGE_DIRECTORIES_OWN_DIRECTORY_H
 #define APSP_STORAGE_DIRECTORIES_OWN_DIRECTORY_H
@@ -17,12 +17,12 @@
 #define APSP_OWN_DIRECTORY_MARKER ".apspd-directory"
 
 /*
- * Check whether apspd may keep its files in the directory at path. It may if
- * the directory is absent. An existing directory must belong to us or to root,
- * and others may not write to it; and it must be empty, have the marker, or
- * contain only files of an old apspd, which set no marker. `other` is our other
- * directory, which may lie in this one. Nothing is changed. *out_marked says
- * whether the marker exists.
+ * Check whether apspd may keep its files in the directory at path. An absent
+ * directory may be used. An existing directory must belong to us or to root,
+ * and other users must not be able to write to it. It must be empty, have the
+ * marker, or contain only files of an old apspd, which set no marker. `other`
+ * is our other directory, which may lie in this one. Nothing is changed.
+ * *out_marked says whether the marker exists.
  *
  * APSP_EUNUSABLE: apspd may not use the directory; the message is a whole
  * sentence that says what to do. APSP_EIO.
@@ -32,8 +32,7 @@ int apsp_own_directory_check(const char *path, const char *other,
 
 /*
  * Mark a directory that was checked. APSP_EIO, APSP_ENOSPACE: the marker cannot
- * be written. This does no harm, because the next start checks the directory as
- * this one did.
+ * be written. This does no harm, because then the next start repeats the check.
  */
 int apsp_own_directory_mark(const char *path, struct apsp_err *err);
 
