@@ -20,22 +20,23 @@ enum {
 
 /*
  * Whether a complete upload has the revision and the rule of the graph's newest
- * upload. If `snapshot` is NULL, there is no such graph.
+ * upload. If there is no such graph, `snapshot` is NULL and the result is
+ * false.
  */
 bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_upload *upload);
 
 /*
- * Store a complete upload as graph `name`. If its revision and its `default`
- * rule are those of the newest generation, nothing is stored: *out refers to
- * the existing job, and failed jobs of the graph's profiles are queued again.
- * The caller ends *out with apsp_put_result_done().
+ * Store a complete upload as graph `name`. If the graph's newest generation has
+ * the same revision and the same `default` rule, nothing is stored: *out refers
+ * to the existing job, and failed jobs of the graph's profiles are queued
+ * again. The caller ends *out with apsp_put_result_done().
  *
  * The caller has reserved n_reserved places in the queue (job_queue.h), and
  * releases them after done.fn() was called.
  *
  * The command takes over the upload and frees it. `out` and `precondition` must
- * live until done.fn() is called; on success *out is filled before that.
+ * live until done.fn() is called; on success *out is filled before that call.
  *
  * The command reports through `done`: APSP_EMALFORMED (`name` is not a valid
  * name), APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_EQUEUEFULL,

@@ -45,7 +45,7 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 
 	r = apsp_snapshot_map_find(
 		command->store->snapshots, command->name, &snapshot, err);
-	/* a graph with rows that cannot be read can be deleted, too */
+	/* a graph can be deleted even if its rows cannot be read */
 	if (r == 0 || r == APSP_EROW)
 		r = apsp_precondition_check(
 			snapshot, command->name, command->precondition, err);

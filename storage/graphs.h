@@ -17,8 +17,8 @@
 struct apsp_store;
 
 /*
- * Copy the name of a graph that a command will change. APSP_ENOGRAPH: it is not
- * a valid name, so there is no such graph.
+ * Copy the name of a graph that a command will change. APSP_ENOGRAPH: `name` is
+ * not a valid name, so there is no such graph.
  */
 int apsp_graphs_name(
 	char out[APSP_NAME_SIZE], const char *name, struct apsp_err *err);

@@ -15,12 +15,12 @@ enum {
 			   being stored */
 	TROUBLE_MS = 1000,
 	UNSETTLED_MS = 1000,
-	VACUUM_PAGES = 1024, /* number of pages that are freed at a time */
+	VACUUM_PAGES = 1024, /* number of pages that one call frees */
 	JOBS_KEPT = 10000,   /* number of records of ended jobs that are kept */
 };
 
-/* Remove the records of ended jobs, except the newest ones and those to which a
-   profile refers. */
+/* Remove the records of ended jobs, except the newest records and the records
+   to which a profile refers. */
 static int old_jobs_remove(sqlite3 *db, struct apsp_err *err)
 {
 	int64_t last = 0;
@@ -40,7 +40,8 @@ static int old_jobs_remove(sqlite3 *db, struct apsp_err *err)
 		APSP_BIND(apsp_bind_int(last)), err);
 }
 
-/* Give free pages back to the disk. Returns 1 if more are left, else 0. */
+/* Return free pages of the database to the filesystem. Returns 1 if free pages
+   are left, else 0. */
 static int pages_free(sqlite3 *db, struct apsp_err *err)
 {
 	char sql[64];
@@ -57,9 +58,9 @@ static int pages_free(sqlite3 *db, struct apsp_err *err)
 }
 
 /*
- * Remove old jobs, free pages and checkpoint the log. Returns 1 if pages are
- * left to free, else 0; then store->writes.unsettled says whether a part of the
- * log is left.
+ * Remove the records of old jobs, free pages and checkpoint the write-ahead
+ * log. Returns 1 if pages are left to free, else 0. In the second case
+ * store->writes.unsettled says whether a part of the log is left.
  */
 static int clean(struct apsp_store *store, struct apsp_err *err)
 {
@@ -71,8 +72,8 @@ static int clean(struct apsp_store *store, struct apsp_err *err)
 		r = pages_free(store->db, err);
 	if (r != 0)
 		return r;
-	/* a part of the log is left if readers still need it, or if the disk
-	   does not accept it */
+	/* a part of the log is left if readers still need it, or if it cannot
+	   be written to the disk */
 	r = sqlite3_wal_checkpoint_v2(store->db, NULL,
 		SQLITE_CHECKPOINT_PASSIVE, &n_pages, &n_copied);
 	store->writes.unsettled = r != SQLITE_OK || n_pages != n_copied;
@@ -107,8 +108,7 @@ static int database_tend(
 	return r;
 }
 
-/* Return the shorter of two waits in milliseconds; -1 stands for a wait without
-   end. */
+/* Return the shorter of two times in milliseconds; -1 means never. */
 static int sooner(int a, int b)
 {
 	if (a < 0 || b < 0)
@@ -116,8 +116,9 @@ static int sooner(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Scrub if it is time. Commands make housekeeping run more often, but must not
-   make the scrub faster. */
+/* Continue the scrub (the check of table files for damage) if it is due.
+   Commands make housekeeping run more often, but must not make the scrub
+   faster. */
 static int scrub(struct apsp_housekeeping *keeping)
 {
 	int64_t now = apsp_clock_ms();

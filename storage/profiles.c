@@ -36,8 +36,8 @@ static struct apsp_profile_place place_in(
 
 /*
  * Choose the generation in which the profile is defined: the newest one. But if
- * the job of that generation's `default` has failed, only a new `default` may
- * be defined there, and other profiles are defined in the current generation.
+ * the job of its profile `default` has failed, only a new `default` may be
+ * defined there; other profiles are defined in the current generation.
  */
 static int generation_choose(const struct command *command,
 	const struct apsp_graph_snapshot *snapshot,
@@ -82,8 +82,8 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 			snapshot, &command->rule, command->precondition, err);
 	if (r < 0)
 		return r;
-	/* limit the profiles of a graph to the places of the queue, because an
-	   upload queues a job for each profile */
+	/* a graph may have at most as many profiles as the queue has places,
+	   because an upload queues a job for each profile */
 	newest = apsp_graph_snapshot_newest(snapshot);
 	if (newest->n_profiles >= command->store->jobs->max_queued &&
 		!apsp_generation_profile(newest, command->profile))
@@ -159,8 +159,8 @@ static void command_post(struct command *command, struct apsp_store *store,
 
 	if (r == 0)
 		r = apsp_name_set(command->profile, "profile", profile, &err);
-	/* no profile has a name that is not valid, so a deletion reports that
-	   there is no such profile */
+	/* all profiles have valid names, so a deletion reports that there is no
+	   such profile */
 	if (r < 0 && *command->graph && command->base.run == delete_run)
 		r = apsp_fail(&err, APSP_ENOPROFILE,
 			"the graph '%s' has no profile '%s'", graph, profile);

@@ -1,5 +1,5 @@
 /*
- * Start-up; see recovery.h.
+ * Recovery when the store is opened; see recovery.h.
  */
 #include "storage/recovery.h"
 
@@ -53,10 +53,11 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * Remove our table files that have no row, because a crash came before the row
- * was committed or before the file was unlinked. Links, files of other users
- * and files with other names stay. If the directory cannot be read, nothing is
- * removed. The daemon starts nevertheless, and /readyz reports the directory.
+ * Remove our table files that have no row. Such files are left by a crash
+ * before the row was committed or before the file was unlinked. Links, files of
+ * other users and files with other names stay. If the directory cannot be read,
+ * nothing is removed. The daemon starts nevertheless, and /readyz reports the
+ * directory.
  */
 static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 {

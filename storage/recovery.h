@@ -1,6 +1,6 @@
 /*
- * Start-up: repairs what a crash left in rows and files, before anything is
- * served.
+ * Repairs the rows and files that a crash left inconsistent, before requests
+ * are answered.
  */
 #ifndef APSP_STORAGE_RECOVERY_H
 #define APSP_STORAGE_RECOVERY_H
@@ -10,11 +10,11 @@
 struct apsp_store;
 
 /*
- * Give up generations that were being loaded, queue again the jobs that were
- * running, open the table files of all rows (table_care.h), remove our table
- * files without a row, and build the snapshots. Runs on the thread that opens
- * the store, before the writer starts. APSP_EDB, APSP_EIO, APSP_ENOSPACE,
- * APSP_ENOMEM.
+ * Mark for deletion the generations that were being loaded, queue again the
+ * jobs that were running, open the table files of all rows (table_care.h),
+ * remove our table files without a row, and build the snapshots. Runs on the
+ * thread that opens the store, before the writer starts. APSP_EDB, APSP_EIO,
+ * APSP_ENOSPACE, APSP_ENOMEM.
  */
 int apsp_recovery_run(struct apsp_store *store, struct apsp_err *err);
 
