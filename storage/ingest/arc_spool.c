@@ -1,5 +1,5 @@
 /*
- * The spool file and the revision; see arc_spool.h.
+ * The temporary file of an upload's arcs, and the revision; see arc_spool.h.
  */
 #include "storage/ingest/arc_spool.h"
 
@@ -50,7 +50,8 @@ int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 	ssize_t n;
 	int r;
 
-	/* check the disk first: a full disk would also stop SQLite */
+	/* first check the free space of the disk, because a full disk would
+	   also stop SQLite */
 	r = apsp_share_spooled(
 		spool->share, spool->n_arcs * sizeof(*spool->buffer), err);
 	if (r < 0)

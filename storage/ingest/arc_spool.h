@@ -32,18 +32,18 @@ struct apsp_arc_spool {
 };
 
 /*
- * Begin a spool. The first flush creates its file in dir, because creating a
- * file may wait for the disk. `dir` and `share` are borrowed; `share` may be
- * NULL. The caller ends *out with apsp_arc_spool_close(). APSP_ENOMEM; errors
- * of apsp_share_grow().
+ * Begin a spool. Its file is created in `dir` later, by the first flush,
+ * because creating a file may wait for the disk. `dir` and `share` are
+ * borrowed; `share` may be NULL. The caller ends *out with
+ * apsp_arc_spool_close(). APSP_ENOMEM; errors of apsp_share_grow().
  */
 int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err);
 void apsp_arc_spool_close(struct apsp_arc_spool *spool); /* accepts {0} */
 
 /*
- * Write the buffer to the file. The caller also does this after the last arc.
- * APSP_ENOSPACE, APSP_EIO.
+ * Write the buffer to the file. The caller must also call this after the last
+ * arc. APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err);
 

@@ -23,15 +23,15 @@ enum apsp_role {
 static const char *const apsp_column_options[APSP_N_ROLES] = {
 	"from_column", "to_column", "weight_column"};
 
-/* If weight_column has this value and the file has no column of this name, the
-   rows of each pair are counted. */
+/* If weight_column has this value and the file has no column with this name,
+   the weight of a pair is the number of its rows. */
 #define APSP_COLUMN_COUNT "count"
 
 struct apsp_file_options {
-	bool has_nonedge;   /* nonedge is set */
-	double nonedge;	    /* value of a cell, in a dense matrix, that means no
-			       arc; 0 if not set */
-	bool undirected;    /* each line is an arc in both directions */
+	bool has_nonedge; /* nonedge is set */
+	double nonedge;	  /* the value of a dense matrix's cell that means "no
+			     arc"; 0 if not set */
+	bool undirected;  /* each line means two arcs, one in each direction */
 	bool decimal_comma; /* numbers have a decimal comma: 0,5 */
 	char columns[APSP_N_ROLES]
 		    [APSP_COLUMN_SIZE]; /* name of each role's column; "": the

@@ -18,7 +18,7 @@ enum {
 	APSP_WARNING_SIZE = 512,
 };
 
-/* The number of labels of one kind, and the first of them. */
+/* The number of labels of one kind, and the first such label. */
 struct apsp_found_labels {
 	uint32_t n;
 	char first[APSP_FOUND_LABEL_SIZE];
@@ -36,18 +36,18 @@ struct apsp_findings {
 	bool has_index_base;
 	uint64_t index_base; /* if the format numbers vertices: the number of
 				the first vertex, 0 or 1 */
-	uint64_t n_rows;     /* lines, or cells of a matrix, with an arc */
-	uint64_t n_missing;  /* rows left out because they have no weight */
-	uint64_t n_outside; /* rows whose weight has no length; jobs leave these
-			       arcs out */
+	uint64_t n_rows; /* number of lines, or cells of a matrix, that have an
+			    arc */
+	uint64_t n_missing; /* rows left out because they have no weight */
+	uint64_t n_outside; /* rows whose weight the transform cannot turn into
+			       a length; jobs leave these arcs out */
 	uint64_t n_loops;
 	bool merged_known;
-	uint64_t n_merged;  /* arcs between a pair of vertices that an earlier
-			       arc had joined */
+	uint64_t n_merged;  /* arcs whose pair of vertices has an earlier arc */
 	uint64_t n_repeats; /* rows that repeat the pair of an earlier row,
 			       counted only with undirected=true */
-	size_t n_columns; /* number of columns of a list without a header; else
-			     0 */
+	size_t n_columns; /* number of columns of an edge list without a header;
+			     otherwise 0 */
 	bool numeric;	  /* all labels are numbers */
 	uint32_t n_vertices;
 	struct apsp_found_labels isolated; /* labels of vertices without an arc
@@ -59,7 +59,8 @@ struct apsp_findings {
 	uint32_t n_long_zeros; /* number of long_ids that end in 000 */
 };
 
-/* Note a label at its first appearance. */
+/* Count a label in the kinds of labels to which it belongs. Called when the
+   label first appears. */
 void apsp_findings_label(
 	struct apsp_findings *findings, const char *text, size_t size);
 
@@ -72,8 +73,8 @@ void apsp_findings_ignore(
 	struct apsp_findings *findings, const char *name, size_t size);
 
 /*
- * Write the warning of kind i, counted from 0, as a sentence; "" if there is no
- * reason for it. Returns false if there is no such kind.
+ * Write the warning of kind i, counted from 0, as a sentence; "" if this upload
+ * gives no reason for it. Returns false if there is no such kind.
  */
 bool apsp_findings_warning(const struct apsp_findings *findings, size_t i,
 	char out[APSP_WARNING_SIZE]);

@@ -31,7 +31,8 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 {
 	apsp_arc_spool_close(&builder->spool);
 	apsp_arc_counts_done(&builder->counts);
-	/* the labels may outlive the builder and its share of memory */
+	/* stop counting the memory of the labels, which may outlive the builder
+	   and its share */
 	if (builder->labels)
 		apsp_labels_set_share(builder->labels, NULL);
 	apsp_labels_unref(builder->labels);
@@ -158,7 +159,8 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 {
 	const struct apsp_profile *profile = &builder->profile;
 	struct apsp_findings *findings = &builder->findings;
-	/* adding 0 turns -0 into 0, so that both give the same revision */
+	/* adding 0 turns -0 into 0, so that both weights give the same
+	   revision */
 	const struct apsp_arc arc = {from, to, weight + 0.0};
 	const uint64_t merged = findings->n_merged;
 	const bool outside =

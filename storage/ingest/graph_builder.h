@@ -1,7 +1,7 @@
 /*
  * Builds a graph from the vertices and arcs that a parser finds: vertices
- * become labels, arcs go to the spool. It applies the rules that all formats
- * share.
+ * become labels, and arcs go to a temporary file (arc_spool.h). The builder
+ * applies the rules that all formats share.
  */
 #ifndef APSP_STORAGE_INGEST_GRAPH_BUILDER_H
 #define APSP_STORAGE_INGEST_GRAPH_BUILDER_H
@@ -33,8 +33,9 @@ struct apsp_graph_builder {
 	struct apsp_labels *labels;
 	struct apsp_arc_spool spool;
 	/*
-	 * Set of enum apsp_arc_fact. Self-loops contribute only their signs and
-	 * sums. apsp_graph_builder_end() adds whether there are hubs.
+	 * Set of enum apsp_arc_fact. Self-loops contribute only the facts about
+	 * signs and sums. apsp_graph_builder_end() adds the fact whether there
+	 * are hubs.
 	 */
 	unsigned int weights;
 	struct apsp_findings findings;
@@ -46,16 +47,17 @@ struct apsp_graph_builder {
 
 /*
  * Open a builder, whose members from `profile` to `share` the caller has set,
- * and whose other members are 0. `spool_dir` is the directory of the spool;
- * borrowed. The caller ends the builder with apsp_graph_builder_done(), which
- * also accepts one that was never opened. APSP_ENOMEM; errors of
+ * and whose other members are 0. `spool_dir` is the directory of the temporary
+ * file; borrowed. The caller ends the builder with apsp_graph_builder_done(),
+ * which also accepts a builder that was never opened. APSP_ENOMEM; errors of
  * apsp_share_grow().
  */
 int apsp_graph_builder_open(struct apsp_graph_builder *builder,
 	const char *spool_dir, struct apsp_err *err);
 void apsp_graph_builder_done(struct apsp_graph_builder *builder);
 
-/* The body is complete: add the findings that depend on all arcs. */
+/* Call this when the body is complete: it adds the findings that depend on all
+   arcs. */
 void apsp_graph_builder_end(struct apsp_graph_builder *builder);
 
 /* Store the index of a label, which is added if it is new. APSP_EDATA: as
@@ -113,17 +115,17 @@ enum apsp_number apsp_file_number(const struct apsp_file_options *file,
 	const char *text, size_t size, double *out);
 
 /*
- * Parse a weight according to the file's options. Returns 1 if it is missing
- * (blank, NA, NaN, null) and such rows are left out. APSP_EDATA: it is not a
- * finite number.
+ * Parse a weight according to the file's options. Returns 1 if the weight is
+ * missing (blank, NA, NaN, null) and rows without a weight are to be left out.
+ * APSP_EDATA: the text is not a finite number.
  */
 int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	const char *text, size_t size, struct apsp_text_position place,
 	double *out, struct apsp_err *err);
 
 /*
- * Parse the weight of an arc in a format that lists arcs. APSP_EDATA: it is
- * blank, not a number, NaN, infinite, or outside the range of a double.
+ * Parse the weight of an arc in a format that lists arcs. APSP_EDATA: the text
+ * is blank, not a number, NaN, infinite, or outside the range of a double.
  */
 int apsp_weight_parse(const char *text, size_t size,
 	struct apsp_text_position place, double *out, struct apsp_err *err);

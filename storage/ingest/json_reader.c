@@ -1,7 +1,7 @@
 /*
  * Two state machines in one pass; see json_reader.h. The first turns bytes into
- * tokens, the second tokens into events. Neither looks ahead, except at the
- * byte after a number.
+ * tokens, and the second turns tokens into events. Neither looks ahead, except
+ * at the byte after a number.
  */
 #include "storage/ingest/json_reader.h"
 

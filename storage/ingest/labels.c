@@ -25,9 +25,10 @@
 enum {
 	FIRST_BYTES = 4096,
 	FIRST_LABELS = 256,
-	FIRST_SLOTS = 512, /* a power of two, as all later sizes */
+	FIRST_SLOTS = 512, /* a power of two, like all later sizes */
 	EDIT_LIMIT = 2,	   /* the largest edit distance of a suggestion */
-	/* rows of edit distances that a search for suggestions may compute */
+	/* limit of the rows of edit distances that one search for suggestions
+	   computes */
 	SUGGEST_ROWS = 1 << 22,
 };
 

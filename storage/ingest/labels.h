@@ -4,9 +4,9 @@
  * reference counted and shared between threads.
  *
  * A label has 1 to APSP_LABEL_STORED_MAX bytes of UTF-8 without NUL;
- * graph_builder accepts only APSP_LABEL_MAX from an upload. Indices follow the
- * order of first appearance. A label takes its bytes and about 16 more in
- * memory.
+ * graph_builder accepts labels of at most APSP_LABEL_MAX bytes from an upload.
+ * Indices follow the order of first appearance. In memory, a label takes its
+ * own bytes and about 16 bytes more.
  */
 #ifndef APSP_STORAGE_INGEST_LABELS_H
 #define APSP_STORAGE_INGEST_LABELS_H
@@ -20,7 +20,8 @@
 #include "daemon/base/limits.h"
 
 enum {
-	/* bytes; earlier versions accepted longer labels than APSP_LABEL_MAX */
+	/* limit in bytes; earlier versions accepted labels longer than
+	   APSP_LABEL_MAX */
 	APSP_LABEL_STORED_MAX = 1024,
 };
 
@@ -72,10 +73,11 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 	const uint64_t *only, uint32_t *out, size_t max);
 
 /*
- * For "did you mean": store up to `max` indices of labels that are similar to a
- * text, nearest first. The edit distance to the text is at most 2 and less than
- * the length of the text. `out` must have 2 · max elements. Labels are compared
- * in index order for about 30 ms, which is enough for a million short labels.
+ * For "did you mean" messages: store up to `max` indices of labels that are
+ * similar to a text, nearest first. The edit distance to the text is at most 2
+ * and less than the length of the text. `out` must have 2 · max elements.
+ * Labels are compared in index order for about 30 ms, which is enough for a
+ * million short labels.
  */
 size_t apsp_labels_suggest(const struct apsp_labels *labels, const char *text,
 	uint32_t *out, size_t max);

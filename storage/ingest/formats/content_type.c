@@ -17,7 +17,7 @@ enum {
 	TYPES_SIZE = 224, /* enough for all types; a test checks it */
 };
 
-/* Part of a header, borrowed. */
+/* A part of a header's text; borrowed. */
 struct part {
 	const char *text;
 	size_t size;
@@ -43,7 +43,8 @@ static struct part part_until(const char *text, const char *stop)
 	return part;
 }
 
-/* Whether a parameter is `wanted`; its value may be in quotes. */
+/* Whether a parameter of a header equals `wanted`, a text "name=value". The
+   parameter's value may be in quotes. */
 static bool says(struct part parameter, const char *wanted)
 {
 	const size_t value = strcspn(wanted, "=") + 1;
@@ -65,7 +66,7 @@ enum {
 	N_TYPES = APSP_N_FORMATS * APSP_FORMAT_TYPES_MAX,
 };
 
-/* Content-Type number i of all formats, or "". */
+/* Content-Type number i in the list of all formats; "" if there is none. */
 static const char *type_get(size_t i)
 {
 	const char *text = apsp_formats[i / APSP_FORMAT_TYPES_MAX]

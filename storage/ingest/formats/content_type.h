@@ -9,8 +9,8 @@
 #include "storage/ingest/formats/format.h"
 
 /*
- * Store the format that has this Content-Type in the list of formats
- * (format.h). Case is ignored, values of parameters may be quoted, and
+ * Look up a Content-Type in the list of formats (format.h) and store its
+ * format. Case is ignored, values of parameters may be quoted, and
  * charset=utf-8 or us-ascii may be added. APSP_EMEDIATYPE: the type, a
  * parameter or a value is unknown.
  */

@@ -1,7 +1,7 @@
 /*
  * The state machine that finds fields in text; see csv_reader.h. A field is
- * copied only if it is quoted or continues in the next piece. All other fields
- * are reported without a copy.
+ * copied only if it is quoted or continues in the next piece of input. All
+ * other fields are reported without a copy.
  */
 #include "storage/ingest/formats/csv_reader.h"
 
@@ -12,8 +12,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* number of bytes of the first line in which the separator is
-	   looked for */
+	/* number of bytes of the first line that are searched for the
+	   separator */
 	SNIFF_SIZE = 1 << 16,
 };
 
@@ -23,7 +23,8 @@ enum state {
 	FIELD_START,
 	PLAIN,
 	QUOTED,
-	QUOTE_SEEN,  /* a closing quote, or the first of two */
+	QUOTE_SEEN,  /* after a quote that closes the field or is the first of
+			two */
 	AFTER_QUOTE, /* only blanks may follow */
 };
 
@@ -47,8 +48,8 @@ struct apsp_csv_reader {
 	bool no_comma;			 /* commas are no separators */
 	size_t sniffed;
 	bool sniff_quoted;
-	size_t held_size; /* number of bytes of the current field that earlier
-			     pieces had */
+	size_t held_size; /* number of bytes of the current field in earlier
+			     pieces of input */
 	char held[APSP_FIELD_MAX];
 	char sniff[SNIFF_SIZE];
 };
@@ -282,7 +283,8 @@ static int64_t step(struct apsp_csv_reader *f, const char *p, const char *end,
 		r = quote_byte(f, p, at, err);
 	if (r < 0)
 		return r;
-	/* start_byte() may have set the state to PLAIN, too */
+	/* start_byte() may have set the state to PLAIN without consuming the
+	   byte */
 	return f->state == PLAIN ? plain_bytes(f, p, end, at, err) : 1;
 }
 

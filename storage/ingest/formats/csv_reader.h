@@ -21,15 +21,16 @@ enum {
 };
 
 /*
- * Find the separator in the first line: tab if it has one, otherwise the more
- * frequent of comma and semicolon, otherwise blanks.
+ * Find the separator in the first line: tab if the line has one, otherwise the
+ * more frequent of comma and semicolon, otherwise blanks.
  */
 #define APSP_SEPARATOR_DETECT '\0'
-/* Find the separator in the first line, where commas are parts of numbers. */
+/* Find the separator in the first line. A comma is never the separator, because
+   it is part of numbers. */
 #define APSP_SEPARATOR_NO_COMMA '\1'
 
 struct apsp_field {
-	const char *text; /* borrowed for the call */
+	const char *text; /* valid only during the call */
 	size_t size;
 	size_t index; /* index of the field in its record, from 0 */
 	struct apsp_text_position place;

@@ -15,11 +15,11 @@
 
 enum {
 	ALIASES_MAX = 14,
-	NAMES_SIZE = 160, /* a list of names in a message */
+	NAMES_SIZE = 160, /* bytes of a list of names in a message */
 };
 
-/* The names of each role. If a header has several, the first in this list is
- * used. */
+/* The names of each role. If a header has several of these names, the first in
+   this list is used. */
 static const char *const aliases[APSP_N_ROLES][ALIASES_MAX] = {
 	[APSP_ROLE_FROM] = {"pre", "source", "from", "bodyId_pre", "body_pre",
 		"pre_root_id", "source_id", "pre_pt_root_id", "pre_id", "i"},
@@ -175,8 +175,8 @@ static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)
 }
 
 /*
- * Refuse a header that names no weight. To read all weights as 1 would give
- * another graph, and the line may be an arc with a misspelt weight.
+ * Refuse a header that names no weight. Reading all weights as 1 would give a
+ * different graph. Besides, the line may be an arc with a misspelt weight.
  */
 static int weightless(const struct apsp_kept_record *first, bool named_ends,
 	struct apsp_err *err)
@@ -201,7 +201,7 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 }
 
 /* Decide whether a first line that does not name both ends is a header or an
- * arc. It must have 2 or 3 fields: from, to, weight. */
+   arc. The line must have 2 or 3 fields: from, to, weight. */
 static int unnamed_columns_find(const struct apsp_file_options *file,
 	const struct apsp_kept_record *first, struct apsp_edge_columns *columns,
 	struct apsp_err *err)
@@ -219,8 +219,8 @@ static int unnamed_columns_find(const struct apsp_file_options *file,
 	if (columns->n < 2 || columns->n > 3)
 		return unfit(first, err);
 	columns->has_header = columns->n == 3 && is_text(file, first, 2);
-	/* columns without names are read as from, to, weight; no name in this
-	   line may contradict that */
+	/* the columns are read in the order from, to, weight; a name in this
+	   line must not contradict that order */
 	if (columns->has_header &&
 		((of[APSP_ROLE_FROM] != APSP_NO_COLUMN &&
 			 of[APSP_ROLE_FROM] != 0) ||
@@ -249,8 +249,8 @@ int apsp_edge_columns_find(const struct apsp_kept_record *first,
 	size_t n_named = 0;
 	int r;
 
-	/* count only columns with names: R and pandas leave the column of row
-	   names without one */
+	/* count only columns that have a name: R and pandas give the column of
+	   row names no name */
 	for (size_t i = 0; i < first->n_fields; i++)
 		n_named += apsp_kept_record_get(first, i).size > 0;
 	r = named_columns_find(first, file->columns, &columns, err);

@@ -1,6 +1,6 @@
 /*
- * Finds the columns of an edge list that contain the two ends of an arc and its
- * weight, from the first line.
+ * Finds out from the first line of an edge list which columns contain the two
+ * ends of an arc and its weight.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_EDGE_COLUMNS_H
 #define APSP_STORAGE_INGEST_FORMATS_EDGE_COLUMNS_H
@@ -16,7 +16,8 @@ struct apsp_edge_columns {
 	/* the column of each role; APSP_NO_COLUMN for the weight: the file has
 	   no weights, and every arc has the weight 1 */
 	size_t of[APSP_N_ROLES];
-	bool lengths; /* the name of the weights' column means lengths */
+	bool lengths; /* the name of the weights' column means that weights are
+			 lengths */
 	bool counted; /* a pair's weight is the number of its rows */
 };
 
@@ -31,16 +32,16 @@ int apsp_edge_name_rank(
 bool apsp_edge_name_says_lengths(const char *text, size_t size);
 
 /*
- * Decide from the first line which columns have which roles. `file` has the
- * names of columns that the client gave; where it gave none, the column is
- * found by the known names of its role.
+ * Decide from the first line which column has which role. `file` has the names
+ * of columns that the client gave; if it has no name for a role, the column is
+ * found by the known names of the role.
  *
  * The line is a header if it names both ends, or if it has three fields and the
  * third is not a number. A header of three or more named fields must name the
- * weight. It may lack the weight only if it names both ends and needs_weight is
- * false. R and pandas write row names in a first column without a name, which
- * does not count. A first line that is no header must have 2 fields (from, to)
- * or 3 (from, to, weight).
+ * weight, unless it names both ends and needs_weight is false. A first column
+ * without a name, in which R and pandas write row names, is not counted. A
+ * first line that is no header must have 2 fields (from, to) or 3 (from, to,
+ * weight).
  *
  * APSP_EDATA: the line is neither a header nor an arc, or lacks a name that the
  * client gave. The message lists the names of the line and the possible names.

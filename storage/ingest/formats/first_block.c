@@ -1,6 +1,6 @@
 /*
- * First bytes; see first_block.h. The message about a file of another kind has
- * the line of Python or R that converts it.
+ * Recognising files by their first bytes; see first_block.h. The message about
+ * a file of another kind has a line of Python or R that converts such a file.
  */
 #include "storage/ingest/formats/first_block.h"
 
@@ -16,7 +16,8 @@
 	".to_csv('g.csv', index=False)"
 #define NX "nx.write_weighted_edgelist(nx."
 
-/* Kinds of files that are not read: their first bytes, and what to do. */
+/* Kinds of files that apspd cannot read: their first bytes, and what the user
+   can do. */
 static const struct foreign {
 	const char *start;
 	size_t size;
@@ -93,7 +94,7 @@ static size_t mark_size(const char *block, size_t size)
 	return size >= length && memcmp(block, MARK, length) == 0 ? length : 0;
 }
 
-/* Whether the block contains text, ignoring case. */
+/* Whether the block contains `text`, ignoring case. */
 static bool holds(const char *block, size_t size, const char *text)
 {
 	const size_t length = strlen(text);
@@ -216,7 +217,7 @@ static bool is_gr(const char *text, size_t size)
 			!strchr(" \t\r\n", text[1]))
 			return false;
 		line_end = memchr(text, '\n', (size_t)(end - text));
-		/* a comment may go on after the block */
+		/* the comment may continue after the block */
 		if (!line_end)
 			return *text == 'c';
 		text = line_end + 1;

@@ -1,7 +1,7 @@
 /*
- * Recognises files from their first bytes: their format if the request names
- * none, and kinds of files that are refused. The message has the line of
- * Python or R that converts such a file.
+ * Recognises files by their first bytes: finds the format if the request names
+ * none, and refuses kinds of files that apspd cannot read. The message has a
+ * line of Python or R that converts such a file.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_FIRST_BLOCK_H
 #define APSP_STORAGE_INGEST_FORMATS_FIRST_BLOCK_H
@@ -18,10 +18,10 @@
 enum apsp_format apsp_first_block_format(const char *block, size_t size);
 
 /*
- * Check a block before it is parsed. *out_mark is the size of the byte order
- * mark with which a text begins, or 0. APSP_EDATA: the file is of another kind
- * (zip, HDF5, XML, …), or the format is text and the block is not UTF-8. The
- * message says what to do.
+ * Check the first block of a file before it is parsed. *out_mark is the size of
+ * the byte order mark with which a text begins, or 0. APSP_EDATA: the file is
+ * of another kind (zip, HDF5, XML, …), or the format is text and the block is
+ * not UTF-8. The message says what to do.
  */
 int apsp_first_block_check(const char *block, size_t size,
 	enum apsp_format format, size_t *out_mark, struct apsp_err *err);

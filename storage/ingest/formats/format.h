@@ -10,8 +10,8 @@
 
 #include "storage/ingest/formats/parser.h"
 
-/* The contents of a format's files, which decide the options that it
-   accepts. */
+/* Flags for the contents of a format's files. They decide which options the
+   format accepts. */
 enum {
 	APSP_FILE_BINARY = 1,
 	APSP_FILE_DENSE = 2,	/* may be a dense matrix; accepts nonedge */

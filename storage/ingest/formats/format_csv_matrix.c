@@ -30,20 +30,20 @@ struct csv_matrix {
 	bool settled;
 	struct apsp_kept_record kept[N_KEPT];
 	struct apsp_text_position places[N_KEPT]; /* of the kept records */
-	size_t n_kept;				  /* complete records in kept */
-	bool has_header;			  /* the first row has labels */
-	bool has_rows; /* the first column has labels */
+	size_t n_kept;	 /* number of complete records in `kept` */
+	bool has_header; /* the first row has labels */
+	bool has_rows;	 /* the first column has labels */
 	/*
 	 * If the first cell is blank, the file is read as a matrix with labels
-	 * and a blank corner. If all its labels are numbers or blank, it may be
-	 * a matrix without labels and with a blank diagonal instead. Then the
-	 * message about a refused label has a hint, and the file is refused if
-	 * its whole diagonal is blank.
+	 * and a blank corner. If all these labels are numbers or blank, the
+	 * file may instead be a matrix without labels whose diagonal is blank.
+	 * In this case, the message about a refused label has a hint, and the
+	 * file is refused if its whole diagonal is blank.
 	 */
 	bool wordless; /* the corner is blank, and no label is a word */
 	bool doubtful; /* wordless, and the diagonal is blank so far */
 	size_t n;      /* number of rows and of columns */
-	size_t n_rows; /* complete rows */
+	size_t n_rows; /* number of complete rows */
 	uint32_t row;  /* vertex of the current row */
 	struct apsp_text_position last;	     /* of the last record */
 	uint8_t seen[APSP_VERTICES_MAX / 8]; /* a bit for each vertex, set once
@@ -100,8 +100,8 @@ static size_t layout_find(struct csv_matrix *self)
 	if (second == 0) /* only a matrix of 1 × 1 has a single record */
 		return first;
 	start = apsp_kept_record_get(&self->kept[1], 0);
-	if (second ==
-		first + 1) { /* labels without a corner cell, as R writes */
+	if (second == first + 1) { /* labels without a corner cell, as R writes
+				      them */
 		self->has_header = self->has_rows = true;
 		return first;
 	}

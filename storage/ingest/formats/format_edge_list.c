@@ -41,8 +41,8 @@ struct edge_list {
 
 _Static_assert((int)CELL_SIZE >= (int)APSP_NUMBER_MAX, "a number fits a cell");
 
-/* Keep all fields of the first records, and the fields of later records whose
-   columns have a role. */
+/* Keep all fields of the first records. From later records, keep only the
+   fields in columns that have a role. */
 static int field_parse(
 	void *ctx, const struct apsp_field *field, struct apsp_err *err)
 {
@@ -102,8 +102,8 @@ static int record_parse(struct edge_list *self, size_t n_fields,
 		self->builder, tail, head, w, weight->place, err);
 }
 
-/* Announce the weights, if there are any, with the meaning of their column's
- * name. */
+/* If the file has weights, announce them to the builder, with the meaning that
+   the name of their column has. */
 static int weights_announce(struct edge_list *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {
@@ -127,7 +127,7 @@ static int weights_announce(struct edge_list *self,
 		columns->has_header ? name.text : NULL, field.place, err);
 }
 
-/* Note in the receipt which columns are read and which are ignored. */
+/* Record for the receipt which columns are read and which are ignored. */
 static void columns_report(struct edge_list *self)
 {
 	struct apsp_findings *findings = &self->builder->findings;
@@ -160,7 +160,7 @@ static void columns_report(struct edge_list *self)
 	}
 }
 
-/* Parse the kept record as an arc, as all later records are. */
+/* Parse the kept record as an arc, like all later records. */
 static int kept_parse(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {

@@ -6,9 +6,10 @@
  *	{"nodes":[{"id":"a"},…],"adjacency":[[{"id":"b","weight":2},…],…]}
  *
  * The last two are NetworkX's node_link_data() and adjacency_data(); "edges" is
- * another name of "links". "vertices" and "nodes" may be omitted, except before
- * "adjacency", whose rows they name. If present, they must name every vertex. A
- * missing weight is 1. Other members are refused, because they may be misspelt.
+ * another name of "links". "vertices" and "nodes" may be omitted; but
+ * "adjacency" needs "nodes" before it, because "nodes" names its rows. If
+ * present, "vertices" or "nodes" must name every vertex. A missing weight is 1.
+ * Other members are refused, because they may be misspelt.
  */
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +69,7 @@ struct json {
 	bool two_ways;	      /* "directed":false */
 	uint32_t n_listed;    /* number of vertices in "vertices" or "nodes" */
 	uint32_t row;	      /* current row of "adjacency" */
-	unsigned int n_parts; /* parts of the current arc that were read */
+	unsigned int n_parts; /* number of parts of the current arc read */
 	uint32_t ends[2];
 	double weight;
 	struct apsp_text_position place; /* place of the arc's last part */
@@ -91,8 +92,8 @@ static int refuse(const struct apsp_json_event *event, const char *expected,
 		event->size ? "'" : "", expected);
 }
 
-/* Store the index of the vertex whose label is a string or the digits of a
- * whole number. */
+/* Store the index of a vertex. The event has the vertex's label: a string, or
+   the digits of a whole number. */
 static int vertex_read(struct json *self, const struct apsp_json_event *event,
 	uint32_t *out, struct apsp_err *err)
 {
@@ -108,7 +109,8 @@ static int vertex_read(struct json *self, const struct apsp_json_event *event,
 		event->size, event->place, out, err);
 }
 
-/* Refuse names of columns that do not apply to this member. */
+/* Refuse the options from_column, to_column and weight_column where they do not
+   apply to the current member. */
 static int columns_check(const struct json *self,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
@@ -169,7 +171,8 @@ static int member_parse(struct json *self, const struct apsp_json_event *event,
 		return apsp_refuse(err, event->place,
 			"found 'adjacency' before 'nodes', which name its "
 			"rows");
-	/* "adjacency" contains both directions of an undirected graph */
+	/* "adjacency" already contains each arc of an undirected graph in both
+	   directions */
 	if (bit & LISTS_ARCS && m != MEMBER_ADJACENCY && self->two_ways)
 		self->builder->file.undirected = true;
 	return columns_check(self, event, err);
@@ -484,8 +487,8 @@ static int json_end(void *parser, struct apsp_err *err)
 	if (!(self->seen & LISTS_VERTICES) ||
 		self->n_listed == apsp_labels_count(labels))
 		return 0;
-	/* an arc that came before the list, or a link, has named a vertex that
-	   is not in the list */
+	/* an arc before the list, or a link, has named a vertex that is not in
+	   the list */
 	while (self->listed[v / 8] & 1 << (v & 7))
 		v++;
 	return apsp_fail(err, APSP_EDATA,

@@ -35,8 +35,8 @@ struct mtx {
 	uint64_t row, column; /* place of an array's next entry */
 };
 
-/* Read the line's next word, and return its index in `names`. This list ends
-   with NULL. */
+/* Read the line's next word, and return its index in the list `names`, which
+   ends with NULL. */
 static int choice(const struct apsp_line *line, size_t *at, const char *what,
 	const char *const *names, struct apsp_err *err)
 {
@@ -224,7 +224,8 @@ static int array_word_parse(
 
 	if (self->n_seen++ == self->n_entries)
 		return full(self, word->place, err);
-	/* an infinite entry means no arc, and so does its mirror image */
+	/* if an entry is infinite, neither its arc nor the mirror image of the
+	   arc exists */
 	if (apsp_number_parse(word->text, word->size, &weight) !=
 		APSP_NUMBER_INFINITE) {
 		r = weight_parse(self, word, &weight, err);

@@ -10,7 +10,7 @@
 
 enum {
 	APSP_KEPT_RECORD_BYTES_MAX = 1 << 25, /* bytes of one record's text */
-	/* enough for a label for each vertex */
+	/* limit of fields of one record: enough for a label for each vertex */
 	APSP_KEPT_RECORD_FIELDS_MAX = 1 << 21,
 };
 

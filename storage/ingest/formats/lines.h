@@ -37,7 +37,7 @@ struct apsp_lines {
 };
 
 /* The feed() function of a parser whose state begins with a struct apsp_lines.
-   APSP_EDATA: also if a line is too long. */
+   It also fails with APSP_EDATA if a line is too long. */
 int apsp_lines_feed(
 	void *parser, const char *data, size_t size, struct apsp_err *err);
 
@@ -62,14 +62,15 @@ bool apsp_word_is(const struct apsp_word *word, const char *text);
 
 /*
  * Read the next word as an integer below 10^18 in decimal digits. APSP_EDATA:
- * it is no such integer; the message calls it `what`.
+ * the word is no such integer; the message calls the integer `what`.
  */
 int apsp_line_count(const struct apsp_line *line, size_t *at, const char *what,
 	struct apsp_word *out_word, uint64_t *out, struct apsp_err *err);
 
 /*
- * Read the next word as a vertex number from 1 to n, and store its index from
- * 0. APSP_EDATA: it is no such number; the message calls it `what`.
+ * Read the next word as a vertex number from 1 to n, and store the vertex's
+ * index, which counts from 0. APSP_EDATA: the word is no such number; the
+ * message calls the number `what`.
  */
 int apsp_line_vertex(const struct apsp_line *line, size_t *at, const char *what,
 	uint64_t n, struct apsp_word *out_word, uint32_t *out,

@@ -1,11 +1,12 @@
 /*
  * The functions of every format's parser. A parser reads bytes in pieces of any
  * size and adds vertices and arcs to a graph builder. format_<name>.c
- * implements it; the list of formats (format.h) names it.
+ * implements the parser of a format; the list of formats (format.h) names the
+ * parser.
  *
- * The pieces are decompressed. The same body in other pieces gives the same
- * arcs or the same error. A parser has a fixed buffer, plus a copy of the first
- * lines if they decide the layout.
+ * The pieces are already decompressed. The arcs or the error do not depend on
+ * where a body is cut into pieces. A parser has a fixed buffer, and a copy of
+ * the first lines if these decide the layout.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_PARSER_H
 #define APSP_STORAGE_INGEST_FORMATS_PARSER_H

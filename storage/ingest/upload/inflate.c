@@ -1,7 +1,7 @@
 /*
  * Decompression with one fixed buffer; see inflate.h. A body may contain
  * several gzip members or zstd frames, as pigz, bgzip and `cat a.gz b.gz`
- * write. A body is refused if other bytes follow the last of them.
+ * write. A body is refused if other bytes follow its last member or frame.
  */
 #include "storage/ingest/upload/inflate.h"
 

@@ -21,10 +21,10 @@ enum apsp_coding {
 struct apsp_inflate;
 
 struct apsp_inflate_limits {
-	uint64_t max_bytes; /* the most decompressed bytes */
+	uint64_t max_bytes; /* limit of the number of decompressed bytes */
 	/*
-	 * Limit of decompressed bytes for each compressed byte. It applies
-	 * after free_bytes are decompressed; 0: no limit.
+	 * Limit of decompressed bytes for each compressed byte. The limit
+	 * applies once free_bytes are decompressed; 0: no limit.
 	 */
 	uint32_t max_ratio;
 	uint64_t free_bytes;
@@ -45,9 +45,9 @@ void apsp_inflate_free(struct apsp_inflate *inflate);
 
 /*
  * Decompress some of the *size bytes at *data, and move *data and *size past
- * them. At most 128 KiB are passed to handler(). Returns 1 if there is more to
- * do: call again, even if *size is 0. Returns 0 when handler() has received all
- * bytes.
+ * them. One call passes at most 128 KiB to handler(). Returns 1 if there is
+ * more to do: call again, even if *size is 0. Returns 0 when handler() has
+ * received all bytes.
  *
  * APSP_EDATA: the data is damaged, has bytes after its end, or needs a zstd
  * window above 8 MiB. APSP_ETOOLARGE: a limit is exceeded. APSP_ENOMEM; errors

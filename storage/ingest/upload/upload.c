@@ -135,8 +135,8 @@ int apsp_upload_open(const char *spool_dir,
 	APSP_AUTO(upload_cleanup) struct apsp_upload *upload = NULL;
 	struct apsp_inflate_limits limits = options->limits;
 	struct apsp_graph_builder *builder;
-	uint64_t arcs_bytes; /* estimated size; 0: the size of the body is
-				unknown */
+	uint64_t arcs_bytes; /* estimated bytes of the stored arcs; 0: the size
+				of the body is unknown */
 	int r = 0;
 
 	upload = calloc(1, sizeof(*upload));

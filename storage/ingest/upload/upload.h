@@ -1,14 +1,14 @@
 /*
  * Receives one upload: decompresses bytes in pieces of any size and parses them
- * into labels and an unnamed spool file of arcs. The store gets the upload when
- * it is complete (storage/ingest/README.md, Arcs are stored as uploaded).
+ * into labels and an unnamed temporary file of arcs. The store gets the upload
+ * when the upload is complete (storage/ingest/README.md, Arcs are stored as
+ * uploaded).
  *
- * An upload needs memory for fixed buffers and the labels, but none that grows
- * with the arcs. It belongs to one thread at a time.
+ * An upload needs memory for fixed buffers and the labels; the memory does not
+ * grow with the number of arcs. An upload belongs to one thread at a time.
  *
- * The work is divided into steps, each of which is short, whatever the bytes
- * are. Between steps, the caller can check whether the client is still
- * connected.
+ * The work is divided into steps, which are short whatever the bytes are.
+ * Between steps, the caller can check whether the client is still connected.
  */
 #ifndef APSP_STORAGE_INGEST_UPLOAD_UPLOAD_H
 #define APSP_STORAGE_INGEST_UPLOAD_UPLOAD_H
@@ -99,8 +99,8 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
 struct apsp_upload_result {
 	char revision[APSP_HASH_SIZE]; /* apsp_arc_spool_revision() */
 	enum apsp_format format;
-	/* the rule of the profile `default`: the requested one, or the one that
-	   the weights have determined */
+	/* the rule of the profile `default`: either the rule in the request, or
+	   the rule that the weights have determined */
 	struct apsp_profile profile;
 	uint64_t n_arcs;
 	unsigned int weights; /* set of enum apsp_arc_fact */
