@@ -17,20 +17,20 @@ struct apsp_store;
 struct apsp_transaction;
 
 /*
- * Set how much the cache may hold from now on: `wanted` bytes; if `wanted` is
- * 0, the size of the present tables plus four fifths of the disk's free space.
+ * Set the limit of the cache's size: `wanted` bytes or, if `wanted` is 0, the
+ * size of the present tables plus four fifths of the disk's free space.
  * APSP_EIO.
  */
 int apsp_cache_limit_set(
 	struct apsp_store *store, uint64_t wanted, struct apsp_err *err);
 
 struct apsp_cache_room {
-	uint64_t limit_bytes; /* the most that the cache may hold */
+	uint64_t limit_bytes; /* limit of the cache's size */
 	uint64_t used_bytes;  /* disk space of tables/ and jobs/ */
 	uint64_t job_bytes;   /* the part of used_bytes in jobs/ */
 	uint64_t free_bytes;  /* free bytes of the cache's disk */
-	uint64_t left_bytes; /* bytes that more tables may take, under the limit
-				and on the disk */
+	uint64_t left_bytes;  /* bytes that new tables may take: both the limit
+				 and the disk allow them */
 	bool limited; /* the limit leaves less space than the disk has free */
 };
 
@@ -42,8 +42,8 @@ int apsp_cache_limit_read(const struct apsp_store *store,
  * Check that `needed` bytes are left. `needed` is the size of a job's files
  * (job_files.h) with the narrowest element that the weights allow
  * (arc_facts.h). Only the solver finds out whether the paths fit that element;
- * it reserves the true size before it computes. APSP_ENOSPACE: there is less;
- * the message has both sizes. APSP_EIO.
+ * it reserves the true size before it computes. APSP_ENOSPACE: fewer bytes are
+ * left; the message has both sizes. APSP_EIO.
  */
 int apsp_cache_limit_check(
 	const struct apsp_store *store, uint64_t needed, struct apsp_err *err);
@@ -58,10 +58,10 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
  * Called when a job is about to run: store in job->room_bytes the greatest size
- * of its table file, or 0 if the disk's free space is a lower limit than the
- * cache's. APSP_ENOSPACE: even with the narrowest element the tables would
- * exceed the limit, which may have been lowered since the job was queued.
- * Errors as apsp_cache_limit_admit().
+ * that its table file may have, or 0 if the cache's limit leaves at least as
+ * much space as the disk has free. APSP_ENOSPACE: even with the narrowest
+ * element the tables would exceed the limit, which may have been lowered since
+ * the job was queued. Errors as apsp_cache_limit_admit().
  */
 int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	struct apsp_job_spec *job, struct apsp_err *err);

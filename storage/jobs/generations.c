@@ -1,5 +1,5 @@
 /*
- * The life of generations; see generations.h.
+ * The life of generations (stored uploads); see generations.h.
  */
 #include "storage/jobs/generations.h"
 
@@ -35,8 +35,8 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 }
 
 /*
- * SQL: each pending generation g whose profile `default` has its tables. If the
- * name of a graph is too long for this version of apspd, its generation stays
+ * SQL: each pending generation g whose profile `default` has its tables. A
+ * generation whose graph has a name too long for this version of apspd stays
  * pending, and another version may make it current.
  */
 #define READY                                                                  \
@@ -45,7 +45,8 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	" WHERE g.state = 'pending' AND d.served_hash = d.hash"                \
 	"  AND length(CAST(g.graph AS BLOB)) <= 128"
 
-/* Make the ready generations current, and give up those that they replace. */
+/* Make the ready generations current, and mark the replaced generations for
+   deletion. */
 static int ready_switch(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	struct apsp_ids old = {0};
@@ -74,7 +75,7 @@ static int ready_switch(struct apsp_transaction *tx, struct apsp_err *err)
 	" FROM generations g WHERE g.graph = jobs.graph"                       \
 	"  AND g.revision = jobs.revision AND " APSP_GENERATION_COMPUTES
 
-/* SQL: the reason why no profile refers to the job any more. */
+/* SQL: the reason why profiles no longer refer to the job. */
 #define UNWANTED_REASON                                                        \
 	"CASE WHEN NOT EXISTS (SELECT 1 FROM generations g"                    \
 	"  WHERE g.graph = jobs.graph) THEN 'its graph was deleted'"           \
@@ -113,8 +114,8 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 		APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())),
 		&tx->changed_jobs, err);
 
-	/* running jobs are compared by revision and hash, because a profile
-	   that does not refer to a job may still need its tables */
+	/* compare running jobs by revision and hash, because a profile that
+	   does not refer to a job may still need the job's tables */
 	if (r == 0)
 		r = apsp_transaction_collect(tx,
 			"SELECT id FROM jobs WHERE state = 'running'"
@@ -178,8 +179,8 @@ static int wishes_load(
 		wish = &out->all[out->n];
 		*wish = (struct wish){
 			.generation = (uint64_t)sqlite3_column_int64(stmt, 0)};
-		/* skip a row that this apspd cannot read: nothing is computed
-		   for it */
+		/* skip a profile whose row this apspd cannot read, so that no
+		   tables are computed for it */
 		if (apsp_sql_text(stmt, 1, wish->graph, sizeof(wish->graph),
 			    NULL) < 0 ||
 			apsp_sql_text(stmt, 2, wish->revision,
@@ -237,8 +238,8 @@ static int wish_grant(struct apsp_transaction *tx, const struct wish *wish,
 		&tables, err);
 	if (r == 0)
 		r = apsp_job_queue_add(tx, &place, text, hash, &job, err);
-	/* the job is NULL if the tables exist; then the profile uses them from
-	   now on */
+	/* if the tables exist, the job is NULL, and the profile uses the tables
+	   from now on */
 	if (r >= 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE profiles SET rule = ?3, hash = ?4, job = ?5,"
@@ -277,8 +278,8 @@ static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 	"  WHERE state IN ('queued', 'running'))"                              \
 	" AND NOT (" APSP_GENERATION_COMPUTES ")"
 
-/* Remove the active jobs of profiles whose generation is not the one for which
-   jobs are run. These profiles have wishes again. */
+/* Set the job of each profile in ABANDONED to NULL. After that, these profiles
+   have wishes again. */
 static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r = apsp_transaction_touch_each(
@@ -296,8 +297,9 @@ static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	/*
-	 * wishes are granted first, because a queued or running job may fulfil
-	 * a wish; jobs_drop() then cancels the jobs to which no profile refers
+	 * grant wishes first, because a queued or running job may fulfil a
+	 * wish; after that, jobs_drop() cancels the jobs to which no profile
+	 * refers
 	 */
 	int r = wishes_grant(tx, err);
 

@@ -1,7 +1,8 @@
 /*
- * The life of generations and of the jobs for them (storage/jobs/README.md,
- * Life of a table set). All functions except the sweep run inside a transaction
- * on the writer thread. All report APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM.
+ * The life of generations, which are stored uploads of a graph, and of the jobs
+ * for them (storage/jobs/README.md, Life of a table set). All functions except
+ * the sweep run inside a transaction on the writer thread. All may fail with
+ * APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM.
  */
 #ifndef APSP_STORAGE_JOBS_GENERATIONS_H
 #define APSP_STORAGE_JOBS_GENERATIONS_H
@@ -26,10 +27,11 @@
 	" THEN 'pending' ELSE 'current' END"
 
 /*
- * Delete the generation `id`, unless it is 0, and all live generations of
- * `graph`, unless it is NULL, even if their rows cannot be read. Their profiles
- * are removed now; the sweep removes their other rows later. The caller must
- * call apsp_transaction_touch() to have the graph's snapshot rebuilt.
+ * Delete the generation `id` (0: none) and all live generations of `graph`
+ * (NULL: none), even if their rows cannot be read. The profiles of these
+ * generations are removed now; the sweep removes their other rows later. The
+ * caller must call apsp_transaction_touch() to have the graph's snapshot
+ * rebuilt.
  */
 int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	const char *graph, struct apsp_err *err);
@@ -40,14 +42,15 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
  * granted: the profile gets the tables if they exist, else a job. A pending
  * generation becomes current when its profile `default` has its tables. Queued
  * jobs and tables that no profile needs are removed. Running jobs that no
- * profile needs are noted, and cancelled after the commit.
+ * profile needs are listed in tx->unwanted_jobs, and cancelled after the
+ * commit.
  *
  * Every transaction that ends a job, or removes a generation or a profile,
  * calls this once, after its last change.
  */
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err);
 
-/* Settle, then commit. */
+/* Call apsp_generations_settle(), then commit. */
 int apsp_generations_commit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
@@ -59,8 +62,8 @@ int apsp_generations_explain_job(
 
 /*
  * In a transaction of its own, remove some rows of deleted generations. If
- * `loading` is false, no upload is being stored; then generations in state
- * `loading` were left by uploads that failed, and their rows are removed, too.
+ * `loading` is false, no upload is being stored. Then generations in the state
+ * `loading` were left by failed uploads, and their rows are removed, too.
  * Returns 1 if rows may be left, else 0.
  */
 int apsp_generations_sweep(sqlite3 *db, bool loading, struct apsp_err *err);

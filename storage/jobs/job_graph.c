@@ -1,6 +1,7 @@
 /*
- * Writing a job's graph file; see job_graph.h. The arcs come chunk by chunk
- * from a read-only connection, the labels from the graph's snapshot.
+ * Writing a job's graph file; see job_graph.h. The arcs are read chunk by chunk
+ * through a read-only connection. The labels are copied from the graph's
+ * snapshot.
  */
 #include "storage/jobs/job_graph.h"
 

@@ -1,6 +1,6 @@
 /*
- * Publishing a job's tables; see job_publish.h. Files are written on the
- * worker's thread, rows on the writer's, and table_sync makes both durable.
+ * Publishing a job's tables; see job_publish.h. The worker's thread writes the
+ * file, the writer thread writes the rows, and table_sync makes both durable.
  */
 #include "storage/jobs/job_publish.h"
 
@@ -25,7 +25,7 @@
 
 APSP_AUTO_DEFINE(tables_unref, struct apsp_tables, apsp_tables_unref);
 
-/* The command; it lies on the waiting caller's stack. */
+/* The command `publish`. It lies on the stack of the caller, which waits. */
 struct publish {
 	struct apsp_command base;
 	struct apsp_store *store;
@@ -36,7 +36,7 @@ struct publish {
 	struct apsp_tables *tables;
 };
 
-/* Whether any profile needs the tables that the job made. Returns 1 or 0. */
+/* Returns 1 if any profile needs the tables that the job made, else 0. */
 static int job_wanted(
 	sqlite3 *db, const struct apsp_job_spec *job, struct apsp_err *err)
 {
@@ -75,7 +75,8 @@ static int tables_record(struct apsp_transaction *tx, struct publish *publish,
 	return r;
 }
 
-/* No profile needs the tables: end the job as cancelled, and report that. */
+/* Called if no profile needs the tables: end the job as cancelled, and fail
+   with APSP_ECANCELLED. */
 static int unwanted_end(struct apsp_transaction *tx,
 	const struct publish *publish, struct apsp_err *err)
 {
@@ -102,8 +103,8 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 		.id = job->id, .tables = publish->tables};
 	/*
 	 * lazy: the commit does not wait for the disk. A power cut may undo the
-	 * commit, and then the job runs again. Nothing more is lost, because
-	 * the file is not durable yet either.
+	 * commit; then the job runs again. Waiting would save nothing, because
+	 * the table file is not durable yet either.
 	 */
 	APSP_AUTO(apsp_transaction_done)
 	struct apsp_transaction tx = {.lazy = true};

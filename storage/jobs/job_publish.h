@@ -1,5 +1,5 @@
-/* Publishes the tables of a finished job: the profiles that need the tables use
-   them from now on. */
+/* Publishes the tables of a finished job, so that the profiles that need these
+   tables can use them. */
 #ifndef APSP_STORAGE_JOBS_JOB_PUBLISH_H
 #define APSP_STORAGE_JOBS_JOB_PUBLISH_H
 

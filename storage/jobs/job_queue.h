@@ -17,7 +17,7 @@ struct apsp_store;
 struct apsp_transaction;
 
 /*
- * The result of a command that defines a profile; for an upload, the result for
+ * The result of a command that defines a profile. An upload has the result of
  * its profile `default`.
  */
 struct apsp_put_result {
@@ -25,7 +25,7 @@ struct apsp_put_result {
 			 so there is no job */
 	enum apsp_job_state job_state;
 	bool created;	     /* the command has made a new graph or profile */
-	uint64_t generation; /* of the profile */
+	uint64_t generation; /* id of the profile's generation */
 	/* snapshot of the graph right after the commit; owned */
 	const struct apsp_graph_snapshot *snapshot;
 };
@@ -37,7 +37,7 @@ void apsp_put_result_done(struct apsp_put_result *result);
 const struct apsp_generation *apsp_put_result_generation(
 	const struct apsp_put_result *result);
 
-/* A profile in one live generation, for which a job is to be queued. All
+/* A profile for which a job is to be queued, in one live generation. All
    strings are borrowed. */
 struct apsp_profile_place {
 	uint64_t generation;
@@ -48,8 +48,9 @@ struct apsp_profile_place {
 
 /*
  * Reserve n places of the queue for a later command, until
- * apsp_job_queue_release(). So an upload that was accepted when it began is not
- * refused when it ends. Any thread. APSP_EQUEUEFULL: fewer places are free.
+ * apsp_job_queue_release(). Thus an upload that was accepted at its beginning
+ * is not refused at its end. Any thread. APSP_EQUEUEFULL: fewer places are
+ * free.
  */
 int apsp_job_queue_reserve(
 	struct apsp_store *store, unsigned int n, struct apsp_err *err);

@@ -13,8 +13,8 @@
 #include "storage/snapshots/row.h"
 #include "storage/snapshots/transaction.h"
 
-/* A command of this file except `claim`; it lies on the waiting caller's
-   stack. */
+/* Any command of this file except `claim`. It lies on the stack of the caller,
+   which waits. */
 struct command {
 	struct apsp_command base;
 	struct apsp_store *store;
@@ -124,8 +124,8 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * Read the stages that have ended (storing, waiting, earlier tries) as far as
- * they were recorded. The next stage begins now.
+ * Read the recorded stages that have ended (storing, waiting, earlier tries).
+ * The next stage begins now.
  */
 static void stages_begin(
 	sqlite3_stmt *stmt, int column, struct apsp_job_stages *out)
@@ -141,8 +141,8 @@ static void stages_begin(
 		out->seconds[APSP_STAGE_TRIED] += out->seconds[s];
 		out->seconds[s] = 0;
 	}
-	/* not below 0: the difference is negative if the system's clock was set
-	   back */
+	/* at least 0, because the difference is negative if the system's clock
+	   was set back */
 	out->seconds[APSP_STAGE_QUEUED] = fmax(
 		(double)waited_ms / 1e3 - out->seconds[APSP_STAGE_TRIED], 0);
 	out->since_s = apsp_clock_s();
@@ -214,7 +214,8 @@ static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
 		       : r;
 }
 
-/* Queue again, or fail, the jobs whose end could not be recorded. */
+/* Queue again, or fail, the jobs that are still recorded as running because
+   their end could not be recorded. */
 static int lost_revive(struct apsp_store *store, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
@@ -231,8 +232,8 @@ static int lost_revive(struct apsp_store *store, struct apsp_err *err)
 static int claim_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct claim *claim = (struct claim *)base;
-	/* the commit is durable, so that the try is counted even if the job
-	   crashes the machine */
+	/* the transaction is not lazy, so that the try is counted even if the
+	   job crashes the machine */
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	struct apsp_job_spec *job = &claim->job;
 	int64_t running;
@@ -245,8 +246,8 @@ static int claim_run(struct apsp_command *base, struct apsp_err *err)
 		NULL, &running, err);
 	if (r <= 0)
 		return r;
-	/* there is only one worker, and it asks for its next job here; so a job
-	   that is still recorded as running has ended */
+	/* the only worker asks for its next job here, so a job that is still
+	   recorded as running has ended */
 	r = running ? lost_revive(claim->store, err) : 0;
 	if (r == 0)
 		r = apsp_transaction_begin(&tx, claim->store, err);

@@ -1,12 +1,12 @@
 /*
- * The tries at a job: how each of them begins, how it ends, and their number. A
- * job's row counts its tries, so that a try that ends in a crash is counted,
- * too.
+ * The tries at a job: how each try begins, how each try ends, and how many
+ * there were. A job's row counts its tries, so that a try that ends in a crash
+ * is counted, too.
  *
  * There is one worker, and it runs one job at a time. So if a job is recorded
- * as running when the worker claims the next one, its end could not be recorded
- * (for example, the disk was full). It is queued again, or failed after
- * APSP_JOB_TRIES tries.
+ * as running when the worker claims the next one, the end of the first job
+ * could not be recorded (for example, because the disk was full). The first job
+ * is queued again, or fails if it was tried APSP_JOB_TRIES times.
  */
 #ifndef APSP_STORAGE_JOBS_JOB_TRIES_H
 #define APSP_STORAGE_JOBS_JOB_TRIES_H
@@ -20,7 +20,7 @@ struct apsp_store;
 struct apsp_transaction;
 
 enum {
-	APSP_JOB_TRIES = 2, /* the most tries of a job */
+	APSP_JOB_TRIES = 2, /* limit of the tries of a job */
 };
 
 /*
@@ -47,8 +47,9 @@ int apsp_job_tries_count(struct apsp_transaction *tx,
 
 /*
  * Inside a transaction on the writer thread: record how a try ended, with its
- * last progress. state is the job's new state; failure is NULL if there is none
- * to record. APSP_EDB, APSP_ENOSPACE, APSP_ENOMEM.
+ * last progress. state is the job's new state; `failure` has the error of a
+ * failed or cancelled job; otherwise it is NULL. APSP_EDB, APSP_ENOSPACE,
+ * APSP_ENOMEM.
  */
 int apsp_job_tries_end(struct apsp_transaction *tx,
 	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
@@ -58,7 +59,7 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 /*
  * Inside a transaction on the writer thread: queue again the jobs that are
  * recorded as running, or fail those that were tried APSP_JOB_TRIES times.
- * Their worker is gone, or could not record their end. The caller ends the
+ * Their worker has ended, or could not record their end. The caller ends the
  * transaction by apsp_generations_commit(). APSP_EDB, APSP_ENOSPACE,
  * APSP_ENOMEM.
  */

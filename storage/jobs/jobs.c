@@ -59,8 +59,8 @@ static void reported_read(
 
 /*
  * Read a row of RECORD_COLUMNS. `state` is the job's state as requests see it:
- * queued or running for a moment after the row says that the job has ended
- * (active_jobs.h).
+ * for a moment after the row says that the job has ended, requests still see it
+ * as queued or running (active_jobs.h).
  */
 static int record_read(sqlite3_stmt *stmt, enum apsp_job_state state,
 	struct apsp_job_record *out, struct apsp_err *err)
@@ -161,8 +161,8 @@ int apsp_jobs_list(struct apsp_store *store,
 	if (r < 0)
 		return r;
 	r = apsp_sql_prepare(reader.db,
-		/* without LIMIT, because rows that are skipped below must not
-		   count towards `max` */
+		/* there is no LIMIT, because rows that are skipped below must
+		   not count towards `max` */
 		filter->graph ? "SELECT " RECORD_COLUMNS
 				" FROM jobs WHERE graph = ?2 AND id < ?1"
 				" ORDER BY id DESC"
@@ -204,7 +204,8 @@ int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
 		r = apsp_sql_prepare(reader.db, "SELECT id, state FROM jobs",
 			NULL, &stmt, err);
 	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0)
-		/* a state that this apspd does not know is not counted */
+		/* do not count a job with a state that this apspd does not
+		   know */
 		if (state_read(store, stmt, 1, &state, NULL) == 0)
 			out[state]++;
 	return r;

@@ -1,6 +1,6 @@
 /*
- * Jobs as requests see them: their records, and the command that cancels a
- * queued one. job_queue.h queues jobs; the worker runs them through
+ * Jobs as requests see them: the records of jobs, and the command that cancels
+ * a queued job. job_queue.h queues jobs; the worker runs them through
  * job_tries.h, job_graph.h and job_publish.h.
  */
 #ifndef APSP_STORAGE_JOBS_JOBS_H
@@ -44,7 +44,7 @@ int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 void apsp_job_record_done(struct apsp_job_record *record);
 
 /*
- * Selects the records to list. A member that is NULL or 0 selects all records.
+ * Selects the records to list. A member that is NULL or 0 excludes no records.
  */
 struct apsp_job_filter {
 	const char *graph;
@@ -56,8 +56,8 @@ struct apsp_job_filter {
  * Read at most max records that the filter admits, newest first. Records that
  * cannot be read are skipped. Returns how many were read. A job that succeeds
  * is listed as running until requests can use its tables, as in
- * apsp_jobs_get(). Of the records of ended jobs, housekeeping keeps the newest
- * 10,000. Fails as apsp_jobs_get().
+ * apsp_jobs_get(). Housekeeping keeps the records of only the newest 10,000
+ * ended jobs. Fails as apsp_jobs_get().
  */
 int apsp_jobs_list(struct apsp_store *store,
 	const struct apsp_job_filter *filter, struct apsp_job_record *out,

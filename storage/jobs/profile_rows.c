@@ -36,9 +36,9 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 		return r;
 	exists = r > 0;
 	/*
-	 * `provided`: the profile has the tables of this rule, or a job for
-	 * them. A stored rule that cannot be read counts as another rule, and
-	 * is replaced.
+	 * `provided` means that the profile has the tables of this rule, or a
+	 * job for them. A stored rule that cannot be read counts as a different
+	 * rule, and is replaced.
 	 */
 	provided = exists && sqlite3_column_int(stmt, 0) &&
 		   apsp_row_rule(stmt, 1, &old, NULL) == 0;
@@ -50,8 +50,8 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 			" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE"
 			" SET rule = ?3, hash = ?4, job = NULL,"
 			/*
-			 * if the tables that are served have this hash, write
-			 * their rule again, because its stored text may be
+			 * if the tables in use have this hash, write their rule
+			 * again, because the stored text of the rule may be
 			 * unreadable
 			 */
 			" served_rule = iif(served_hash = ?4, ?3, served_rule)",

@@ -11,9 +11,9 @@
 #include "storage/jobs/job_queue.h"
 
 /*
- * Define a profile. If it has neither the tables of its rule nor a job for
- * them, apsp_generations_settle() gives it one of the two. *out_created is set
- * to true if the generation had no profile of this name.
+ * Define a profile. If the profile has neither the tables of its rule nor a job
+ * for them, apsp_generations_settle() later provides one of the two.
+ * *out_created is set to true if the generation had no profile of this name.
  */
 int apsp_profile_rows_define(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const struct apsp_profile *rule,
@@ -21,8 +21,8 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 
 /*
  * Copy the row of a profile of generation `from`, without its job. Meant for a
- * profile whose rule this apspd cannot read, because another version may be
- * able to.
+ * profile whose rule this apspd cannot read; another version may be able to
+ * read it.
  */
 int apsp_profile_rows_keep(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, uint64_t from,

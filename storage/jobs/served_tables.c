@@ -1,5 +1,5 @@
 /*
- * Rows of served tables; see served_tables.h.
+ * The rows of tables in use; see served_tables.h.
  */
 #include "storage/jobs/served_tables.h"
 
@@ -54,8 +54,8 @@ int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
 	if (r == 0)
 		r = apsp_sql_run(tx->db,
 			/*
-			 * set the profile's job to NULL if it is the ended job
-			 * that made the lost tables, so that the profile gets a
+			 * set the profile's job to NULL if that job has ended
+			 * and made the lost tables, so that the profile gets a
 			 * new job
 			 */
 			"UPDATE profiles SET served_rule = NULL,"

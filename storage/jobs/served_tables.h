@@ -1,5 +1,5 @@
 /*
- * Records from which tables each profile answers requests. All functions run
+ * Records which tables each profile uses to answer requests. All functions run
  * inside a transaction on the writer thread, and report APSP_EDB, APSP_ENOSPACE
  * or APSP_ENOMEM.
  */
@@ -12,21 +12,22 @@
 
 struct apsp_transaction;
 
-/* Have the commit rebuild the snapshots of all graphs with a profile that has
-   this rule, or whose tables were computed by this rule. */
+/* Have the commit rebuild the snapshot of each graph that has a profile with
+   this rule, or a profile whose tables were computed by this rule. */
 int apsp_served_tables_touch(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 
 /* Called when the tables of (revision, hash) exist: let every profile with that
-   rule use them, and end the queued jobs for them as succeeded. */
+   rule use the tables, and end the queued jobs for these tables as
+   succeeded. */
 int apsp_served_tables_gain(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 
 /*
- * The tables `id` of (revision, hash) are absent or damaged: remove their row
- * and count them as damaged. Profiles that need them have a wish again
- * (generations.h). The queue's limit does not apply to the jobs that grant
- * these wishes, because no client asked for them.
+ * Called when the tables `id` of (revision, hash) are absent or damaged: remove
+ * their row and count the tables as damaged. Profiles that need them have a
+ * wish again (generations.h). The queue's limit does not apply to the jobs that
+ * grant these wishes, because no client asked for them.
  */
 int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
 	const char *revision, const char *hash, struct apsp_err *err);

@@ -28,8 +28,8 @@ static void report(
 		store->hooks.trouble(store->hooks.ctx, sentence->message);
 }
 
-/* Open a table file. If `afresh`, drop its cached pages first, so that reads
-   come from the disk. */
+/* Open a table file. If `afresh` is true, first drop the file's cached pages,
+   so that reads come from the disk. */
 static int file_open(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry,
 	const struct apsp_tables_watch *watch, bool afresh,
@@ -71,7 +71,7 @@ static bool is_damaged(const struct apsp_open_tables_entry *entry)
 static int damaged_lose(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {
-	/* a copy, because the commit removes the entry */
+	/* make a copy, because the commit removes the entry */
 	const struct apsp_open_tables_entry lost = *entry;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	struct apsp_err sentence;
@@ -146,8 +146,8 @@ struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store)
 	return (struct apsp_tables_watch){.damaged = damage_post, .ctx = store};
 }
 
-/* Check every block. No watch is called for damage, because the caller removes
-   the row itself. */
+/* Check every block. Damage is not reported to the watch, because the caller
+   removes the row itself. */
 static int file_check(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {
@@ -182,8 +182,8 @@ int apsp_table_care_open(struct apsp_transaction *tx,
 }
 
 /*
- * Serve `tables` as the tables of the entry, which takes over the reference. If
- * tables is NULL, remove the entry's row for the reason `why`.
+ * Use `tables` as the tables of the entry, which takes over the reference. If
+ * `tables` is NULL, remove the entry's row for the reason `why`.
  */
 static int entry_change(struct apsp_store *store,
 	struct apsp_open_tables_entry *entry, struct apsp_tables *tables,
@@ -198,7 +198,7 @@ static int entry_change(struct apsp_store *store,
 	if (r == 0 && tables)
 		r = apsp_served_tables_touch(
 			&tx, entry->revision, entry->hash, NULL);
-	/* set before the commit, whose snapshots refer to these tables */
+	/* set this before the commit, whose snapshots refer to these tables */
 	if (r == 0)
 		entry->tables = tables;
 	if (r == 0)
@@ -219,9 +219,9 @@ enum tried {
 };
 
 /*
- * Open tables whose file could not be opened before. If they are not durable,
- * all blocks are checked, as at the start, but in steps. Returns 1 if blocks
- * are left to check, else 0.
+ * Open tables whose file could not be opened before. If the tables are not
+ * durable, all their blocks are checked, as at the start of the daemon, but in
+ * steps. Returns 1 if blocks are left to check, else 0.
  */
 static int entry_check(struct apsp_store *store,
 	struct apsp_open_tables_entry *entry, struct apsp_err *err)

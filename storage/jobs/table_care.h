@@ -2,7 +2,7 @@
  * Handles table files that cannot be used. The row of a damaged or absent file
  * is removed, and its tables are computed again. A file that exists and cannot
  * be opened (no permission, no descriptor, a failing disk, something else in
- * its place) may still be whole, so opening it is tried again and again;
+ * its place) may still be whole, so the store tries once a second to open it;
  * meanwhile, all other tables can be used (storage/jobs/README.md, Life of a
  * table set).
  */
@@ -16,8 +16,9 @@ struct apsp_open_tables_entry;
 struct apsp_store;
 struct apsp_transaction;
 
-/* Return the watch with which the store opens every table file: when damage is
-   found, the writer thread removes the file's row. */
+/* Return the watch (callbacks) with which the store opens every table file.
+   When damage is found, the watch makes the writer thread remove the file's
+   row. */
 struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store);
 
 /*
@@ -32,10 +33,11 @@ int apsp_table_care_open(struct apsp_transaction *tx,
 	const struct apsp_open_tables_entry *row, struct apsp_err *err);
 
 /*
- * Remove the rows of damaged tables, if they could not be removed before. Try
- * again to open closed tables, once a second. Tables that are not durable are
- * checked as at the start, some blocks in each call. On the writer thread.
- * Returns the milliseconds until the next call, or -1: all tables are open.
+ * Remove the rows of damaged tables that could not be removed before. Once a
+ * second, try again to open closed tables. Tables that are not durable are
+ * checked as at the start of the daemon, some blocks in each call. Called on
+ * the writer thread. Returns the milliseconds until the next call, or -1: all
+ * tables are open.
  */
 int apsp_table_care_run(struct apsp_store *store);
 

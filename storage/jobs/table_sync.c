@@ -33,7 +33,8 @@ struct apsp_table_sync {
 		reported; /* id of the tables whose failure was reported last */
 };
 
-/* The tables that are synced next. It lies on the waiting thread's stack. */
+/* The command that chooses the tables to sync next, and then the command that
+   records the result. The struct lies on the stack of the waiting thread. */
 struct turn {
 	struct apsp_command base;
 	struct apsp_store *store;
@@ -44,9 +45,9 @@ struct turn {
 };
 
 /*
- * Of the open tables that are not durable and whose sync has not failed, choose
- * those with the least id. This runs on the writer's thread, which owns the
- * list of open tables.
+ * Choose the tables with the least id among the open tables that are not
+ * durable and whose sync has not failed. This runs on the writer's thread,
+ * which owns the list of open tables.
  */
 static int turn_begin(struct apsp_command *base, struct apsp_err *err)
 {
@@ -66,7 +67,7 @@ static int turn_begin(struct apsp_command *base, struct apsp_err *err)
 	return 0;
 }
 
-/* Record the result. The tables may have been dropped meanwhile. */
+/* Record the result of the sync. The tables may have been dropped meanwhile. */
 static int turn_end(struct apsp_command *base, struct apsp_err *err)
 {
 	struct turn *turn = (struct turn *)base;
@@ -77,8 +78,8 @@ static int turn_end(struct apsp_command *base, struct apsp_err *err)
 
 	if (!entry)
 		return 0;
-	/* never try again after a failed sync: the kernel has lost the pages,
-	   and yet a second sync would report success */
+	/* never repeat a failed sync: the kernel has lost the pages, but a
+	   second sync would report success */
 	entry->unsyncable = !turn->written;
 	if (!turn->written)
 		return 0;
@@ -126,8 +127,8 @@ static void trouble_report(
 }
 
 /*
- * Try to sync one file. Returns 1 if more files may be left; 0 if none is; or a
- * negative code: the rest must be tried again later.
+ * Try to sync one file. Returns 1 if more files may be left to sync; 0 if none
+ * is left; or a negative code if the sync must be tried again later.
  */
 static int one_sync(struct apsp_table_sync *sync)
 {
@@ -154,8 +155,9 @@ static int one_sync(struct apsp_table_sync *sync)
 	return r < 0 ? r : 1;
 }
 
-/* Wait until apsp_table_sync_wake() is called. If `left` (files are left to
-   sync), wait AGAIN_MS at most. Returns false if the thread is to stop. */
+/* Wait until apsp_table_sync_wake() is called. If `left` is true, files are
+   left to sync: wait at most AGAIN_MS. Returns false if the thread is to
+   stop. */
 static bool sync_wait(struct apsp_table_sync *sync, bool left)
 {
 	int64_t until_ms = apsp_clock_ms() + AGAIN_MS;

@@ -1,8 +1,8 @@
 /*
  * Makes table files durable after requests have begun to use them
  * (storage/jobs/README.md, Served first, durable behind). A thread syncs the
- * files whose rows are not durable yet, one after the other, and records that
- * they are.
+ * files whose rows do not say yet that they are durable, one after the other,
+ * and records in the rows that they are durable.
  */
 #ifndef APSP_STORAGE_JOBS_TABLE_SYNC_H
 #define APSP_STORAGE_JOBS_TABLE_SYNC_H
@@ -13,9 +13,9 @@ struct apsp_store;
 struct apsp_table_sync;
 
 /*
- * Start the thread, after the writer was started. It begins with the files that
- * an earlier daemon left. The caller ends *out with apsp_table_sync_stop().
- * APSP_ENOMEM, APSP_EIO.
+ * Start the thread. The writer must have been started. The thread begins with
+ * the files that an earlier daemon has not synced. The caller ends *out with
+ * apsp_table_sync_stop(). APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_sync_start(struct apsp_store *store,
 	struct apsp_table_sync **out, struct apsp_err *err);
@@ -25,9 +25,9 @@ int apsp_table_sync_start(struct apsp_store *store,
 void apsp_table_sync_wake(struct apsp_table_sync *sync);
 
 /*
- * Sync the remaining files and end the thread, before the writer is stopped.
- * Gigabytes may take some seconds; the daemon's time limit for stopping may end
- * this early. Accepts NULL.
+ * Sync the remaining files and end the thread. Call this before the writer is
+ * stopped. Gigabytes may take some seconds; the daemon's time limit for
+ * stopping may end the sync early. Accepts NULL.
  */
 void apsp_table_sync_stop(struct apsp_table_sync *sync);
 
