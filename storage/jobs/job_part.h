@@ -1,6 +1,6 @@
 /*
  * The members of the store that only storage/jobs uses. storage/store.c owns
- * it.
+ * this struct.
  */
 #ifndef APSP_STORAGE_JOBS_JOB_PART_H
 #define APSP_STORAGE_JOBS_JOB_PART_H

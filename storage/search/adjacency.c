@@ -1,7 +1,7 @@
 /*
- * Arcs by tail and by head; see adjacency.h. Loading has four phases: copy the
- * offsets; copy the arcs and count the arcs of each head; sum the counts; sort
- * the arcs by heads.
+ * Loading arcs by tail and by head; see adjacency.h. Loading has four phases:
+ * copy the offsets; copy the arcs and count the arcs of each head; sum the
+ * counts; sort the arcs by heads.
  */
 #include "storage/search/adjacency.h"
 
@@ -75,7 +75,8 @@ static int begin(struct apsp_adjacency_build *build,
 	return 0;
 }
 
-/* Find the exponent of the lowest bit that is set in a length other than 0. */
+/* Return the exponent of the lowest bit that is set in a length other than
+   0. */
 static int last_bit(double length)
 {
 	int exponent;
@@ -96,8 +97,8 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 	facts->smallest = fmin(facts->smallest, magnitude);
 	facts->largest = fmax(facts->largest, magnitude);
-	/* if last_bit is at most 0, a whole number cannot lower it, and most
-	   lengths are whole numbers */
+	/* if last_bit is at most 0, whole numbers cannot lower it; skip them,
+	   because most lengths are whole numbers */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);
 

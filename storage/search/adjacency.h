@@ -1,15 +1,15 @@
 /*
- * The arcs of one profile in memory, by tail and by head, for searches. They
- * are copied from a table file, so they have the solver's weights and lengths.
- * A complete adjacency is immutable; any thread may read it.
+ * The arcs of one profile in memory, stored by tail and by head, for searches.
+ * They are copied from a table file, so they have the solver's weights and
+ * lengths. A complete adjacency is immutable; any thread may read it.
  *
  *	out of v    heads, weights, lengths [out_offsets[v], out_offsets[v + 1])
  *	into v      tails, in_arcs, in_lengths [in_offsets[v],
  *	            in_offsets[v + 1])
  *
  * in_arcs[i] is the arc's index in heads, weights and lengths. in_lengths[i]
- * repeats its length, because searches go from heads to tails. The heads of a
- * vertex ascend, and so do its tails.
+ * repeats the arc's length, because searches go from heads to tails. The heads
+ * of each vertex are in ascending order, and so are its tails.
  */
 #ifndef APSP_STORAGE_SEARCH_ADJACENCY_H
 #define APSP_STORAGE_SEARCH_ADJACENCY_H
@@ -47,11 +47,11 @@ struct apsp_adjacency {
 	struct apsp_path_cost_unit unit;
 };
 
-/* The number of bytes of memory that the adjacency of a table file takes. */
+/* The bytes of memory that the adjacency of a table file takes. */
 uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header);
 
-/* An adjacency that is being copied, in steps of about a millisecond. {0}
-   before the first step. */
+/* An adjacency that is being copied, in steps of about a millisecond. The
+   struct is {0} before the first step. */
 struct apsp_adjacency_build {
 	struct apsp_adjacency made;
 	int phase;
@@ -60,11 +60,11 @@ struct apsp_adjacency_build {
 };
 
 /*
- * Do one step of copying. Each call gets the same tables. Returns 1 if there is
- * more to do, or 0 when build->made is complete. The caller ends it with
- * apsp_adjacency_done(&build->made). APSP_ENOMEM, APSP_EDAMAGED. APSP_EDATA:
- * the graph is too large for searches, or sums of its lengths do not fit 128
- * bits.
+ * Do one step of copying. Each call must get the same `tables`. Returns 1 if
+ * there is more to do, or 0 when build->made is complete. The caller ends
+ * build->made with apsp_adjacency_done(). APSP_ENOMEM, APSP_EDAMAGED.
+ * APSP_EDATA: the graph is too large for searches, or sums of its lengths do
+ * not fit 128 bits.
  */
 int apsp_adjacency_step(struct apsp_adjacency_build *build,
 	struct apsp_tables *tables, struct apsp_err *err);

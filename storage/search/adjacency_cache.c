@@ -30,7 +30,7 @@ struct apsp_shared_adjacency {
 			     use */
 	bool failed;	  /* loading failed; the last user removes the entry */
 
-	pthread_mutex_t loading; /* guards build until ready */
+	pthread_mutex_t loading; /* guards `build` until `ready` is set */
 	struct apsp_adjacency_build build;
 	atomic_bool ready;
 };

@@ -4,8 +4,8 @@
  *
  *	open ─► load, load, … (0) ─► arcs ─► close
  *
- * Any thread may use it. Each call of load() does about a millisecond of work,
- * so it belongs on the pool of threads.
+ * Any thread may use the cache. Each call of load() does about a millisecond of
+ * work, so call it only on threads of the pool.
  */
 #ifndef APSP_STORAGE_SEARCH_ADJACENCY_CACHE_H
 #define APSP_STORAGE_SEARCH_ADJACENCY_CACHE_H
@@ -33,11 +33,11 @@ int apsp_adjacency_cache_new(uint64_t limit_bytes,
 void apsp_adjacency_cache_free(struct apsp_adjacency_cache *cache);
 
 /*
- * Begin to use the adjacency of tables, which may still have to be loaded.
- * Evicts unused adjacencies if necessary, the longest unused first. The caller
- * ends *out with apsp_adjacency_cache_close(). APSP_ENOMEM: the adjacency is
- * larger than the cache, or memory is short. APSP_EBUSY: adjacencies that are
- * in use leave too little space in the cache.
+ * Begin to use the adjacency of `tables`. The adjacency may still have to be
+ * loaded. Evicts unused adjacencies if necessary, the longest unused first. The
+ * caller ends *out with apsp_adjacency_cache_close(). APSP_ENOMEM: the
+ * adjacency is larger than the cache, or memory is short. APSP_EBUSY:
+ * adjacencies that are in use leave too little space in the cache.
  */
 int apsp_adjacency_cache_open(struct apsp_adjacency_cache *cache,
 	const struct apsp_tables *tables, struct apsp_shared_adjacency **out,
@@ -62,7 +62,7 @@ const struct apsp_adjacency *apsp_adjacency_cache_arcs(
 	struct apsp_shared_adjacency *shared);
 
 /* Returns the number of bytes of all adjacencies, whether they are in use or
-   not. The limit of this number is stored in *out_limit. */
+   not. Stores the cache's limit of bytes in *out_limit. */
 uint64_t apsp_adjacency_cache_bytes(
 	struct apsp_adjacency_cache *cache, uint64_t *out_limit);
 

@@ -1,7 +1,7 @@
 /*
  * Finds the vertices that are at most a given number of arcs away from one
- * vertex, whatever the lengths, by breadth-first search. The search follows the
- * arcs from tail to head or from head to tail.
+ * vertex, by breadth-first search. The lengths of the arcs do not matter. The
+ * search follows the arcs from tail to head or from head to tail.
  */
 #ifndef APSP_STORAGE_SEARCH_ARC_RANGE_H
 #define APSP_STORAGE_SEARCH_ARC_RANGE_H

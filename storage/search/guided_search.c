@@ -1,5 +1,5 @@
 /*
- * A* against the direction of the arcs; see guided_search.h.
+ * A* search against the direction of the arcs; see guided_search.h.
  *
  * For real lengths the bounds are slightly below the distances and not
  * consistent, so a vertex may be visited again when a cheaper path to the end
@@ -14,7 +14,7 @@
 #include "daemon/base/auto.h"
 #include "storage/tables/table_row.h"
 
-/* More than the relative rounding error of a sum of a few doubles. */
+/* An upper bound of the relative rounding error of a sum of a few doubles. */
 #define ROUNDED 1e-14
 
 enum {
@@ -41,11 +41,12 @@ uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 }
 
 /*
- * Set by how much a distance of the table can exceed the least distance. The
- * solver adds lengths that are rounded up to its unit (compute/graph/README.md,
- * Integers), so a path of the tables exceeds the shortest path by at most one
- * unit for each arc of the shortest path. The distance in the table is the sum
- * of the path's lengths in doubles, perhaps rounded to float32.
+ * Set bound->share and bound->excess: by how much a distance of the table can
+ * exceed the least distance. The solver adds lengths that are rounded up to its
+ * unit (compute/graph/README.md, Integers), so a path of the tables exceeds the
+ * shortest path by at most one unit for each arc of the shortest path. The
+ * distance in the table is the sum of the path's lengths in doubles, perhaps
+ * rounded to float32.
  */
 static void margins_set(struct apsp_table_bound *bound,
 	const struct apsp_table_header *header,
@@ -152,8 +153,8 @@ static apsp_path_cost cost_most(
 	       (APSP_PATH_COST_ARC - 1);
 }
 
-/* The greatest cost that is tied with `cost`. The number of arcs does not
-   matter for ties. */
+/* The greatest cost that counts as equal to `cost`. The number of arcs does not
+   matter for such ties. */
 static apsp_path_cost with_ties(
 	const struct apsp_guided_search *search, apsp_path_cost cost)
 {
@@ -384,8 +385,8 @@ int apsp_guided_search_path(struct apsp_guided_search *search,
 		uint32_t v = vertices[i];
 		uint64_t a = arcs->in_offsets[v];
 
-		/* find the lowest tail of the arcs into v that are on a
-		   cheapest path; there is always one */
+		/* among the arcs into v that are on a cheapest path, find the
+		   arc with the lowest tail; there is always such an arc */
 		while (search->labels[arcs->tails[a]].mark != search->stamp ||
 			!is_tight(search, arcs->tails[a], v, arcs->in_arcs[a]))
 			a++;

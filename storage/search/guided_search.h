@@ -1,7 +1,7 @@
 /*
  * The cheapest path from one vertex to another, searched from its end: A*
  * (Hart, Nilsson and Raphael 1968) against the direction of the arcs. The
- * source's row of the distance table is the lower bound of the remaining cost
+ * source's row of the distance table gives lower bounds of the remaining cost
  * (storage/search/README.md, The table is the guide).
  *
  *	init ─► step, step, … (0) ─► path ─► begin, ban …, step, …
@@ -21,9 +21,10 @@
 #include "storage/tables/tables.h"
 
 /*
- * The data of the search for one vertex. cost is valid if `stamp` equals the
- * search's stamp; `ban`, `tail_ban` and `mark` count as set if they equal the
- * search's stamp. The caller sets bans between begin and the first step.
+ * The search's data about one vertex. `cost` is valid if `stamp` equals the
+ * search's stamp. `ban`, `tail_ban` and `mark` count as set if they equal the
+ * search's stamp. The search does not use banned vertices and arcs. The caller
+ * sets bans after apsp_guided_search_begin() and before the first step.
  */
 struct apsp_guided_label {
 	apsp_path_cost cost; /* least cost from the vertex to the end that was
@@ -44,8 +45,9 @@ struct apsp_table_bound {
 	bool exact;	/* `least` and `hops` are exact */
 	double *least;	/* lower bound of the distance to each vertex; INFINITY
 			   if there is no path; owned */
-	uint32_t *hops; /* numbers of arcs to vertices if `exact`; owned */
-	double largest; /* largest finite magnitude in least */
+	uint32_t *hops; /* if `exact`, the number of arcs of the path to each
+			   vertex; owned */
+	double largest; /* largest finite magnitude in `least` */
 	/* A distance of the table exceeds the least distance by at most share ·
 	   distance + excess. */
 	double share;
@@ -65,17 +67,17 @@ struct apsp_guided_search {
 		limit; /* entries of the heap with a greater key are ignored */
 	apsp_path_cost best; /* cost of the cheapest path;
 				APSP_PATH_COST_INFINITY: none was found yet */
-	double tolerance;    /* relative tolerance of ties; below 0: only the
-				cheapest paths count */
+	double tolerance; /* relative difference of lengths that count as equal;
+			     below 0: only the cheapest paths count */
 	double far; /* if a sum of doubles is greater than this, the exact cost
 		       is greater than limit */
 };
 
 /*
- * Begin the search for the cheapest path source → end. If tolerance is not
- * below 0, also find all paths that are tied with it. avoided must outlive the
- * search. The caller ends *out with apsp_guided_search_done(). APSP_ENOMEM,
- * APSP_EDAMAGED.
+ * Begin the search for the cheapest path source → end. If `tolerance` is 0 or
+ * more, also find all paths whose length counts as equal to the length of that
+ * path. avoided must outlive the search. The caller ends *out with
+ * apsp_guided_search_done(). APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_guided_search_init(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t source, uint32_t end,
@@ -109,7 +111,7 @@ int apsp_guided_search_path(struct apsp_guided_search *search,
 	struct apsp_search_work *work, uint32_t **out_vertices,
 	uint32_t *out_n_arcs, struct apsp_err *err);
 
-/* Whether the search has a label for the vertex. */
+/* Whether this search has found a cost for the vertex. */
 static inline bool apsp_guided_search_knows(
 	const struct apsp_guided_search *search, uint32_t v)
 {

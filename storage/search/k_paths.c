@@ -68,8 +68,9 @@ void apsp_k_paths_done(struct apsp_k_paths *search)
 	memset(search, 0, sizeof(*search));
 }
 
-/* Whether path a comes before path b: the cheaper path first, then the path
-   with the lower vertex where they differ, compared from the end. */
+/* Whether path a comes before path b. The cheaper path comes first. Among
+   equally cheap paths, the path with the lower vertex at the first difference,
+   seen from the end, comes first. */
 static bool is_before(
 	const struct apsp_found_path *a, const struct apsp_found_path *b)
 {
@@ -81,8 +82,8 @@ static bool is_before(
 	return false;
 }
 
-/* Add a candidate, which takes over *path. APSP_ESEARCH: the paths take too
-   much memory. */
+/* Add *path to the candidates, which take it over. APSP_ESEARCH: the paths take
+   too much memory. */
 static int candidate_add(struct apsp_k_paths *search,
 	struct apsp_found_path *path, struct apsp_err *err)
 {

@@ -2,9 +2,9 @@
  * The k cheapest paths without repeated vertices from one vertex to another,
  * ordered by length, then by number of arcs, then by the tie rule
  * (storage/tables/README.md, The tie rule). Method: Yen 1971 with the partition
- * of Lawler 1972, from the end of the path to its source; the table guides each
- * search. With k = 1, this finds the cheapest path around avoided vertices and
- * arcs.
+ * of Lawler 1972, from the end of the path to its source. The distance table
+ * guides each search. If k is 1, the search finds the cheapest path around
+ * avoided vertices and arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_K_PATHS_H
 #define APSP_STORAGE_SEARCH_K_PATHS_H
@@ -57,9 +57,9 @@ void apsp_k_paths_done(struct apsp_k_paths *search);
 
 /*
  * Continue for one turn (search_work.h). Returns 1 if the search has not ended,
- * else 0: then search->paths has k paths, or all if there are fewer, and
- * everything else is freed, so that the arcs are no longer needed.
- * APSP_ESEARCH, APSP_ENOMEM.
+ * else 0: then search->paths has k paths, or all paths if there are fewer, and
+ * everything else is freed. The arcs are no longer needed then. APSP_ESEARCH,
+ * APSP_ENOMEM.
  */
 int apsp_k_paths_step(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err);

@@ -26,7 +26,7 @@ enum {
 };
 
 #define APSP_PATH_COST_ARC ((apsp_path_cost)1 << APSP_PATH_COST_ARC_BITS)
-/* Greater than twice the cost of any path. */
+/* A cost greater than twice the cost of any path. */
 #define APSP_PATH_COST_INFINITY ((apsp_path_cost)INT64_MAX << 63)
 
 struct apsp_path_cost_unit {
@@ -50,7 +50,8 @@ static inline double apsp_path_cost_units(
 	return length * unit->up[0] * unit->up[1];
 }
 
-/* The cost of a path of 0 arcs that is `units` long; units is whole. */
+/* The cost of a path that has 0 arcs and is `units` long. `units` is a whole
+   number. */
 static inline apsp_path_cost apsp_path_cost_of_units(double units)
 {
 	/* convert by way of 64 bits if possible: processors have no instruction

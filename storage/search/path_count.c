@@ -70,7 +70,7 @@ int apsp_path_count_add(struct apsp_path_count *count,
 	return 0;
 }
 
-/* Divide the number of n words by 10^19 and return the remainder. */
+/* Divide the number in n words by 10^19 in place, and return the remainder. */
 static uint64_t divide(uint64_t *words, uint32_t n)
 {
 	uint64_t rest = 0;
@@ -90,7 +90,8 @@ void apsp_path_count_print(const struct apsp_path_count *count,
 	uint64_t words[APSP_PATH_COUNT_WORDS] = {0}, pieces[PIECES] = {0};
 	uint32_t n = count->n_words, n_pieces = 0;
 	size_t used = 0;
-	/* 1, because the first piece has no leading zeros */
+	/* at first 1, because the first piece is printed without leading
+	   zeros */
 	int digits = 1;
 
 	if (n > 0)

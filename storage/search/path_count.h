@@ -29,7 +29,7 @@ int apsp_path_count_add(struct apsp_path_count *count,
 	const struct apsp_path_count *more, struct apsp_err *err);
 void apsp_path_count_done(struct apsp_path_count *count);
 
-/* Write the count in decimal. It must not be too_many. */
+/* Write the count in decimal digits. count->too_many must be false. */
 void apsp_path_count_print(const struct apsp_path_count *count,
 	char out[APSP_PATH_COUNT_TEXT_SIZE]);
 

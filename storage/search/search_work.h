@@ -1,6 +1,6 @@
 /*
  * The work that one search has done, and its limit. A search works in turns of
- * about a millisecond, so that others can use the thread in between.
+ * about a millisecond, so that other requests can use the thread in between.
  */
 #ifndef APSP_STORAGE_SEARCH_SEARCH_WORK_H
 #define APSP_STORAGE_SEARCH_SEARCH_WORK_H

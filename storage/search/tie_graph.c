@@ -1,10 +1,10 @@
 /*
  * The graph of all shortest paths; see tie_graph.h. The first search finds
- * costs to the end. The second search finds costs from the source, only at
- * vertices that the first has labelled. An arc is part of the graph if the cost
- * from the source to its tail, its own cost and the cost from its head to the
- * end add up to at most the limit. Paths are counted layer by layer, in
- * topological order (Kahn 1962).
+ * costs to the end. The second search finds costs from the source, but only for
+ * vertices whose cost the first search has found. An arc is part of the graph
+ * if the cost from the source to its tail, its own cost and the cost from its
+ * head to the end add up to at most the limit. Paths are counted layer by
+ * layer, in topological order (Kahn 1962).
  */
 #include "storage/search/tie_graph.h"
 
@@ -52,7 +52,8 @@ void apsp_tie_graph_done(struct apsp_tie_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
-/* Lower the cost of a vertex; add the vertex to the graph if it is new. */
+/* If `cost` is lower than the cost of v, set it. Add v to the graph if it is
+   new. */
 static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	struct apsp_err *err)
 {
@@ -61,8 +62,8 @@ static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	int r;
 
 	if (graph->places[v] == 0) {
-		/* reserve one more element, because order_begin() writes behind
-		   the last vertex */
+		/* reserve one more element, because order_begin() writes to the
+		   element after the last vertex */
 		r = apsp_search_reserve(&graph->vertices,
 			sizeof(*graph->vertices), (size_t)graph->n_vertices + 2,
 			&graph->vertices_size, err);
@@ -80,8 +81,9 @@ static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	return apsp_cost_heap_push(&graph->search.heap, &entry, err);
 }
 
-/* Whether the graph contains an arc whose tail has this cost from the source.
-   Stores the cost at its head. */
+/* Whether an arc belongs to the graph. `cost` is the cost from the source to
+   the arc's tail; the cost from the source to its head is stored in
+   *out_cost. */
 static bool has_arc(const struct apsp_tie_graph *graph, uint32_t tail,
 	uint64_t arc, apsp_path_cost cost, apsp_path_cost *out_cost)
 {
@@ -215,8 +217,8 @@ static uint64_t count_bytes(const struct apsp_tie_vertex *at)
 	return at->n_paths.n_words * sizeof(*at->n_paths.words);
 }
 
-/* Add the paths to the arc's tail to the count of its head. If this was the
-   last arc into the head, the head comes next in order. */
+/* Add the number of paths to the arc's tail to the number of paths to its head.
+   If all arcs into the head are counted now, append the head to the order. */
 static int follow(struct apsp_tie_graph *graph,
 	const struct apsp_tie_vertex *tail, uint32_t place,
 	struct apsp_err *err)

@@ -19,8 +19,8 @@ struct apsp_tie_vertex {
 			   this vertex */
 	apsp_path_cost cost; /* from the source */
 	uint64_t first; /* index in arcs of the first arc out of the vertex */
-	uint64_t n_in;	/* number of arcs into the vertex that are not counted
-			   yet */
+	uint64_t n_in;	/* number of arcs into the vertex whose paths are not
+			   counted yet */
 	struct apsp_path_count n_paths; /* from the source; owned */
 };
 
@@ -33,7 +33,7 @@ struct apsp_tie_graph {
 	bool reachable;
 	apsp_path_cost
 		cost; /* cost of the shortest path that has the fewest arcs */
-	/* Some shortest path contains a cycle of length 0, so paths are not
+	/* Some shortest path contains a cycle of length 0. Then paths are not
 	   counted. */
 	bool cyclic;
 	struct apsp_path_count n_paths; /* number of shortest paths; its words
@@ -59,15 +59,14 @@ struct apsp_tie_graph {
 	apsp_path_cost limit;
 	uint32_t *places; /* for each vertex of the table: 0, or 1 + its index
 			     in `vertices`; owned */
-	uint32_t next;	  /* index of the phase */
+	uint32_t next;	  /* index of the phase's next element */
 	size_t vertices_size;
 	size_t arcs_size;
-	uint64_t counts_bytes; /* bytes that the counts of paths of all vertices
-				  take */
+	uint64_t counts_bytes; /* bytes that all counts of paths take */
 };
 
 /*
- * Begin the search. A path counts as shortest if its length is at most
+ * Begin the search. A path counts as a shortest path if its length is at most
  * (1 + tolerance) times the least length. avoided must outlive the search and
  * must not contain `from` or `to`. The caller ends *out with
  * apsp_tie_graph_done(). APSP_ENOMEM, APSP_EDAMAGED.
@@ -80,8 +79,8 @@ void apsp_tie_graph_done(struct apsp_tie_graph *graph);
 
 /*
  * Continue for one turn (search_work.h). Returns 1 if there is more to do, else
- * 0: then the graph is complete, and everything except vertices, arcs and order
- * is freed, so that the adjacency is no longer needed. APSP_ESEARCH,
+ * 0: then the graph is complete, and everything except `vertices`, `arcs` and
+ * `order` is freed. The adjacency is no longer needed then. APSP_ESEARCH,
  * APSP_ENOMEM.
  */
 int apsp_tie_graph_step(struct apsp_tie_graph *graph,

@@ -4,8 +4,8 @@
  * cannot be reached with the arcs that are left are omitted. If the wanted walk
  * may also have fewer arcs, a layer omits each vertex that an earlier layer has
  * at the same or a lower cost. All walks of a layer have the same number of
- * arcs, so the shortest one is the cheapest; of equally long walks, the one
- * with the lower last but one vertex is kept.
+ * arcs, so the shortest walk is the cheapest. Among equally long walks to a
+ * vertex, the walk whose last but one vertex is lower is kept.
  */
 #include "storage/search/walk_search.h"
 
@@ -81,8 +81,8 @@ static int step_add(struct apsp_walk_search *search,
 	return 0;
 }
 
-/* For each vertex, find the least number of arcs on a path to the end. Returns
-   1 if there is more to do. */
+/* For each vertex, find the least number of arcs of a path from it to the end.
+   Returns 1 if there is more to do. */
 static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	struct apsp_err *err)
 {
@@ -105,9 +105,9 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 }
 
 /*
- * Add a walk to v to the layer that is being made. It consists of the walk
- * steps[before] and one more arc. If the layer has a walk to v already, only
- * the better one stays.
+ * Add a walk to v to the layer that is being made. The walk consists of the
+ * walk steps[before] and one more arc. If the layer already has a walk to v,
+ * only the better of the two stays.
  */
 static int reach(struct apsp_walk_search *search, uint32_t v,
 	apsp_path_cost cost, uint32_t before, struct apsp_err *err)
@@ -157,8 +157,8 @@ static int look(struct apsp_walk_search *search, uint32_t place,
 	return r;
 }
 
-/* Evaluate a complete layer: update the least cost of each vertex, and note the
-   walk to the end if the layer has one. */
+/* Evaluate a complete layer: update the least cost of each vertex, and record
+   the walk to the end if the layer has one. */
 static void layer_note(struct apsp_walk_search *search)
 {
 	for (size_t i = search->layer; i < search->layer_end; i++) {

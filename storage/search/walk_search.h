@@ -1,7 +1,7 @@
 /*
  * The shortest path of at most n arcs, and the shortest walk of exactly n arcs,
- * which may repeat vertices. The search goes from the source, one arc further
- * in each layer (Bellman 1958).
+ * which may repeat vertices. The search starts at the source and advances by
+ * one arc in each layer (Bellman 1958).
  */
 #ifndef APSP_STORAGE_SEARCH_WALK_SEARCH_H
 #define APSP_STORAGE_SEARCH_WALK_SEARCH_H
@@ -16,8 +16,8 @@
 #include "storage/search/avoided.h"
 #include "storage/search/search_work.h"
 
-/* A walk from the source: its last vertex, and the walk to the vertex
-   before. */
+/* A walk from the source, given by its last vertex and the walk to the vertex
+   before it. */
 struct apsp_walk_step {
 	apsp_path_cost cost;
 	uint32_t vertex;
