@@ -23,7 +23,7 @@
 #include "storage/snapshots/database_file.h"
 #include "storage/snapshots/store_core.h"
 
-/* The whole store. Other files only know its first member. */
+/* The whole store. Other files know only its first member. */
 struct whole {
 	struct apsp_store core;
 	struct apsp_job_part jobs;
@@ -141,7 +141,7 @@ static int directories_lock(struct whole *whole, struct apsp_err *err)
 	return r;
 }
 
-/* Make the parts of the store that live in memory only. */
+/* Make the parts of the store that exist only in memory. */
 static int parts_make(struct whole *whole,
 	const struct apsp_store_config *config, struct apsp_err *err)
 {

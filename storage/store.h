@@ -7,10 +7,10 @@
  *	cache_dir/jobs/              files of running jobs
  *	cache_dir/kernels/           compiled kernels
  *
- * All writing happens on the writer thread through one connection
+ * All writes to the database happen on the writer thread through one connection
  * (storage/database/README.md, One connection writes). A command that changes
- * something reports through a completion; requests read reference-counted
- * snapshots in memory and never wait for the writer.
+ * something reports its result through a callback (struct apsp_done). Requests
+ * read reference-counted snapshots in memory and never wait for the writer.
  */
 #ifndef APSP_STORAGE_STORE_H
 #define APSP_STORAGE_STORE_H
@@ -33,8 +33,8 @@ struct apsp_store_config {
 	/* Missing directories are made with mode 0700. Borrowed until
 	   apsp_store_open() returns. */
 	const struct apsp_settings *settings;
-	uint32_t max_queued_jobs; /* limit of queued jobs; more are refused:
-				     APSP_EQUEUEFULL */
+	uint32_t max_queued_jobs; /* limit of queued jobs; further jobs are
+				     refused with APSP_EQUEUEFULL */
 	/* milliseconds for which readers may keep the file of deleted tables
 	   open; 0: a minute */
 	int reader_grace_ms;
@@ -94,23 +94,25 @@ const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store);
 
 /*
  * Report the result of the last write to the database, for /readyz. Does not
- * block. After a failure housekeeping tries again every second. APSP_ENOSPACE,
- * APSP_EDB, APSP_ENOMEM. APSP_EUNUSABLE: the database was removed.
+ * block. After a failure, housekeeping tries to write again every second.
+ * APSP_ENOSPACE, APSP_EDB, APSP_ENOMEM. APSP_EUNUSABLE: the database was
+ * removed.
  */
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err);
 
 /*
- * Copy at most max sentences about stored things that cannot be used at present
- * (snapshot_map.h). Returns how many there are. Any thread.
+ * Copy at most `max` sentences about stored things that cannot be used at
+ * present (snapshot_map.h). Returns the number of all such sentences. Any
+ * thread may call this.
  */
 size_t apsp_store_troubles(
 	struct apsp_store *store, struct apsp_err *out, size_t max);
 
 struct apsp_store_scrub {
-	uint64_t n_bytes; /* number of bytes that the scrub has checked since
-			     the start */
-	uint64_t
-		n_passes; /* number of ended passes over all open table files */
+	uint64_t n_bytes;  /* number of bytes that the scrub has checked since
+			      the start */
+	uint64_t n_passes; /* number of completed passes over all open table
+			      files */
 	int64_t pass_ended_at_ms; /* UTC time at which the last pass ended; 0:
 				     none has ended */
 	/*
@@ -125,7 +127,7 @@ struct apsp_store_scrub {
 struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store);
 
 /* Check that the cache directory exists and can be written. APSP_EIO: it does
-   not exist, or cannot be written. */
+   not exist, or it cannot be written. */
 int apsp_store_check_cache(
 	const struct apsp_store *store, struct apsp_err *err);
 

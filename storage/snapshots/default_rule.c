@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* Return the rule of the tables that the profile `default` of a generation uses
-   or waits for. NULL: there is none, or it cannot be read. */
+   or waits for. NULL: there is no such rule, or it cannot be read. */
 static const struct apsp_profile *rule_standing(
 	const struct apsp_generation *generation)
 {
@@ -38,7 +38,7 @@ const struct apsp_profile *apsp_default_rule(
 	return newest && !newest->unreadable.code ? &newest->rule : NULL;
 }
 
-/* Write one option of a rule as it stands in a query. */
+/* Write one option of a rule in the form that it has in a URL's query. */
 static void option_format(const struct apsp_profile *rule,
 	enum apsp_profile_option option, char out[2 * APSP_PROFILE_VALUE_SIZE])
 {
@@ -61,7 +61,7 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *rule;
 	enum apsp_profile_option option;
 
-	/* without a current generation, no client has had an answer by
+	/* if there is no current generation, no client has had an answer by
 	   `default` yet */
 	if (!snapshot || !snapshot->current ||
 		(wanted && wanted->replaces_rule))

@@ -12,19 +12,20 @@
 #include "storage/snapshots/precondition.h"
 
 /*
- * Return the rule that stays in force after an upload without a rule. It is the
- * newest definition of `default`. But if the job of that definition failed or
- * was cancelled while tables of an earlier definition are in use, it is the
- * earlier definition. Borrowed. NULL: the rule cannot be read.
+ * Return the rule of `default` that stays in force after an upload without a
+ * rule: the newest definition of `default`. But if the job of that definition
+ * failed or was cancelled while tables of an earlier definition are in use,
+ * return the earlier definition. Borrowed. NULL: the rule cannot be read.
  */
 const struct apsp_profile *apsp_default_rule(
 	const struct apsp_graph_snapshot *snapshot);
 
 /*
- * Check that a request may define `default` by the rule `said`. snapshot is
- * NULL if there is no graph; `wanted` is NULL if the request has no conditions.
- * APSP_ERULE: clients have had answers by `default`, its rule gives other
- * lengths than `said`, and the request does not consent to replace the rule.
+ * Check that a request may define `default` by the rule `said`. `snapshot` is
+ * NULL if the graph does not exist; `wanted` is NULL if the request has no
+ * conditions. APSP_ERULE: clients have had answers by `default`, its rule gives
+ * other lengths than `said`, and the request does not consent to replace the
+ * rule.
  */
 int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *said, const struct apsp_precondition *wanted,

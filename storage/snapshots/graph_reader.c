@@ -65,8 +65,8 @@ static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
 	return 0;
 }
 
-/* Find the labels in memory, or else read them from rows. All generations of
-   one revision share their labels. */
+/* Find the labels of a generation in memory, or otherwise read them from rows.
+   All generations of one revision share their labels. */
 static int labels_find(struct apsp_graph_reader *reader,
 	const struct apsp_graph_reader_sources *sources,
 	const struct apsp_generation *generation, struct apsp_labels **out,
@@ -126,9 +126,9 @@ enum {
 };
 
 /*
- * Find the tables that the profile's row refers to. If their rule cannot be
- * read, they are used nevertheless, provided that the text of the rule has the
- * hash in the table file.
+ * Find the tables that the profile's row refers to. If the rule of the tables
+ * cannot be read, the tables are used nevertheless, provided that the text of
+ * the rule has the hash in the table file.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,
@@ -150,7 +150,7 @@ static int served_read(sqlite3_stmt *stmt,
 	out->tables_newest = strcmp(served, out->hash) == 0;
 	if (entry && entry->tables)
 		out->tables = apsp_tables_ref(entry->tables);
-	/* clients whose request needs these tables get this error, and may ask
+	/* requests that need these tables get this error, and clients may ask
 	   again */
 	else if (entry)
 		apsp_fail(&out->tables_trouble, APSP_ENOTREADY, "%s",
@@ -245,8 +245,9 @@ static int profiles_load(struct apsp_graph_reader *reader,
 	return r < 0 ? r : 0;
 }
 
-/* Add a generation to the snapshot. The statement reader->generations stands at
-   its row. If this fails, the caller frees the snapshot. */
+/* Add a generation to the snapshot. The statement reader->generations is at the
+   row of the generation. If this function fails, the caller frees the
+   snapshot. */
 static int generation_load(struct apsp_graph_reader *reader,
 	struct apsp_graph_snapshot *snapshot,
 	const struct apsp_graph_reader_sources *sources, struct apsp_err *err)

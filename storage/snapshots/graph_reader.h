@@ -10,8 +10,8 @@
 struct apsp_open_tables;
 struct sqlite3;
 
-/* Labels and attributes that are in memory already, so that they need not be
-   read from rows. Each may be NULL. */
+/* Labels and attributes that are already in memory and need not be read from
+   rows. Each member may be NULL. */
 struct apsp_graph_reader_sources {
 	const struct apsp_graph_snapshot
 		*old;		    /* the snapshot that will be replaced */

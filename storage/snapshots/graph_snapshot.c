@@ -69,10 +69,10 @@ const struct apsp_generation *apsp_graph_snapshot_shown(
 }
 
 /*
- * Find the profile whose job must succeed before requests can use `profile`, in
- * the upload whose jobs are active. This is the profile of the same name if its
- * own job is active. Otherwise it is `default`: requests can use an upload only
- * when its `default` has tables.
+ * In the upload whose jobs are active, find the profile whose job must succeed
+ * before requests can use `profile`. This is the profile of the same name if
+ * its own job is active. Otherwise it is `default`: requests can use an upload
+ * only when its `default` has tables.
  */
 static const struct apsp_profile_snapshot *profile_awaited(
 	const struct apsp_graph_snapshot *snapshot,
@@ -164,8 +164,8 @@ int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile_snapshot *profile;
 	int r;
 
-	/* two uploads of one revision may differ in their rules, so the newest
-	   is checked first */
+	/* check the newest upload first, because two uploads of the same
+	   revision may have different rules */
 	if (strcmp(generation->revision, revision) != 0)
 		generation = apsp_graph_snapshot_shown(snapshot);
 	r = apsp_generation_check_revision(generation, revision, err);

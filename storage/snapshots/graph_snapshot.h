@@ -1,8 +1,8 @@
 /*
- * One graph at one moment: its live generations, their profiles and the tables
- * that are served (storage/jobs/README.md, Life of a table set). A snapshot is
- * immutable and counted, and any thread may hold one. graph_reader.h builds a
- * new one when rows of the database change.
+ * One graph at one moment: its live generations (stored uploads), their
+ * profiles and the tables in use (storage/jobs/README.md, Life of a table set).
+ * A snapshot is immutable and reference-counted, and any thread may hold a
+ * reference. graph_reader.h builds a new one when rows of the database change.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_GRAPH_SNAPSHOT_H
 #define APSP_STORAGE_SNAPSHOTS_GRAPH_SNAPSHOT_H
@@ -29,13 +29,13 @@ struct apsp_profile_snapshot {
 				       if it was read */
 	char hash[APSP_HASH_SIZE];  /* hash of the newest definition */
 	struct apsp_tables *tables; /* tables in use; NULL: none yet */
-	struct apsp_err tables_trouble;	 /* why the tables' file is not open;
-					    .code is 0 if it is */
+	struct apsp_err tables_trouble; /* why the table file is not open; .code
+					   is 0 if it is open */
 	struct apsp_profile tables_rule; /* definition of `tables` … */
 	/* … and the name of the definition's transform; NULL if the definition
 	   cannot be read */
 	const char *tables_transform;
-	bool tables_newest; /* `tables` are those of the newest definition */
+	bool tables_newest; /* `tables` result from the newest definition */
 	uint64_t job; /* id of the job for the newest definition; 0: none */
 	enum apsp_job_state job_state;
 	struct apsp_err job_error; /* error of a failed or cancelled job */
@@ -62,8 +62,8 @@ struct apsp_graph_snapshot {
 	char name[APSP_NAME_SIZE];
 	const struct apsp_generation *current; /* NULL: no tables yet */
 	const struct apsp_generation *pending; /* NULL: none */
-	/* Why the graph's rows cannot be read. Then the graph has no generation
-	   here. If .code is 0, the rows were read. */
+	/* Why the graph's rows cannot be read; then the snapshot has no
+	   generation. If .code is 0, the rows were read. */
 	struct apsp_err unreadable;
 
 	/* for graph_snapshot.c and graph_reader.c only */
@@ -82,14 +82,15 @@ APSP_AUTO_DEFINE(apsp_graph_snapshot_end, const struct apsp_graph_snapshot,
 
 /*
  * The newest upload: the pending generation if there is one, else the current
- * one. Preconditions are compared with it. Borrowed.
+ * generation. Preconditions are compared with this upload. Borrowed.
  */
 const struct apsp_generation *apsp_graph_snapshot_newest(
 	const struct apsp_graph_snapshot *snapshot);
 
 /*
  * The pending generation if it may still become the current one. NULL: there is
- * none, or the job of its `default` has failed or was cancelled. Borrowed.
+ * no pending generation, or the job of its profile `default` has failed or was
+ * cancelled. Borrowed.
  */
 const struct apsp_generation *apsp_graph_snapshot_coming(
 	const struct apsp_graph_snapshot *snapshot);
@@ -103,8 +104,8 @@ const struct apsp_generation *apsp_graph_snapshot_shown(
 const struct apsp_profile_snapshot *apsp_generation_profile(
 	const struct apsp_generation *generation, const char *name);
 
-/* Check that a generation has this revision. APSP_EREVISION: it has another
-   revision. */
+/* Check that a generation has this revision. APSP_EREVISION: the generation has
+   another revision. */
 int apsp_generation_check_revision(const struct apsp_generation *generation,
 	const char *revision, struct apsp_err *err);
 

@@ -10,7 +10,8 @@
 #include "storage/attributes/attributes.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* The subject of a condition: its name in messages, and its present tags. */
+/* The subject of a condition (the object that the request changes), with its
+   name in messages and its present tags. */
 struct subject {
 	char name[2 * APSP_NAME_SIZE];
 	bool exists;
@@ -52,7 +53,7 @@ static void subject_profile(const struct apsp_graph_snapshot *snapshot,
 }
 
 /* A graph may have an upload that is in use and a newer one that is pending.
-   The tag is that of the attributes in the upload in use, which GET shows. */
+   The tag belongs to the attributes of the upload in use, which GET shows. */
 static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
 	const char *name, struct subject *out)
 {
@@ -86,7 +87,7 @@ static void rule_write(const struct apsp_graph_snapshot *snapshot,
 }
 
 /* Whether the tag is the subject's tag, or the tag of a compressed answer about
-   it. */
+   the subject. */
 static bool tag_holds(const char *tag, const struct subject *subject)
 {
 	size_t size = strlen(subject->tag);

@@ -18,7 +18,8 @@ enum {
 	APSP_TAG_SIZE = APSP_HASH_SIZE + 24,
 };
 
-/* The object that a request changes. Its tag is compared with the condition. */
+/* The object that a request changes. The condition is compared with the
+   object's tag. */
 enum apsp_precondition_subject {
 	APSP_SUBJECT_GRAPH,   /* a graph; its tag is the revision of its newest
 				 upload */
@@ -39,13 +40,13 @@ struct apsp_precondition {
 			 the quotes */
 	char tag[APSP_TAG_SIZE];
 	/* Buffer of APSP_HASH_SIZE bytes, in which each check stores the
-	   revision of the graph's newest upload, or "" if there is none. May be
-	   NULL. */
+	   revision of the graph's newest upload, or "" if there is no upload.
+	   May be NULL. */
 	char *out_revision;
 	/*
 	 * Buffer in which each check stores the text of a rule
-	 * (apsp_profile_format()): that of the profile, or that of `default` if
-	 * the subject is not a profile. May be NULL.
+	 * (apsp_profile_format()): the rule of the profile, or the rule of
+	 * `default` if the subject is not a profile. May be NULL.
 	 */
 	char *out_rule;
 	bool replaces_rule; /* the query has default_rule=replace

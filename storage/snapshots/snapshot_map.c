@@ -41,8 +41,9 @@ void apsp_snapshot_map_free(struct apsp_snapshot_map *map)
 	free(map);
 }
 
-/* Find the index of the name. If the map lacks it, *out_found is false, and the
-   result is the index at which to insert it. The caller holds the lock. */
+/* Find the index of the name. If the map does not have the name, *out_found is
+   false, and the result is the index at which to insert the name. The caller
+   holds the lock. */
 static size_t place_find(
 	const struct apsp_snapshot_map *map, const char *name, bool *out_found)
 {
@@ -115,8 +116,8 @@ static size_t n_places(const struct apsp_graph_snapshot *snapshot)
 	return 1 + 2 * n;
 }
 
-/* Read the trouble at place i of a snapshot. Returns false if there is no
-   trouble there. */
+/* Read the trouble (snapshot_map.h) at place i of a snapshot. Returns false if
+   place i has no trouble. */
 static bool trouble_at(const struct apsp_graph_snapshot *snapshot, size_t i,
 	struct apsp_err *out)
 {
@@ -201,8 +202,8 @@ int apsp_snapshot_map_reserve(
 	const struct apsp_graph_snapshot **larger, **smaller;
 	size_t capacity;
 
-	/* reading without the lock is safe: only the calling thread, the
-	   writer, changes n and capacity */
+	/* reading n and capacity without the lock is safe: only the writer
+	   thread changes them, and this is the writer thread */
 	if (map->n + n <= map->capacity)
 		return 0;
 	capacity = (map->n + n) * 2;
@@ -245,13 +246,13 @@ void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 		map->n++;
 	}
 	pthread_mutex_unlock(&map->lock);
-	/* reading without the lock is safe: only the calling thread, the
-	   writer, replaces the snapshot */
+	/* reading the snapshot without the lock is safe: only the writer thread
+	   replaces it, and this is the writer thread */
 	for (size_t i = 0; map->hooks->trouble && i < n_places(snapshot); i++)
 		if (trouble_at(snapshot, i, &trouble) &&
 			!has_trouble(old, &trouble))
 			map->hooks->trouble(map->hooks->ctx, trouble.message);
-	/* do this without the lock, because dropping the last reference may
+	/* call this without the lock, because dropping the last reference may
 	   unmap files */
 	apsp_graph_snapshot_unref(old);
 }

@@ -1,12 +1,12 @@
 /*
- * The newest snapshot of every graph by name; all requests read these. Any
- * thread may look one up: a lookup takes a short lock, searches, and counts one
- * reference.
+ * A map from names of graphs to their newest snapshots, which all requests
+ * read. Any thread may look up a snapshot: a lookup holds a lock for a short
+ * time, and adds one reference to the snapshot.
  *
  * A trouble is a sentence about something stored that cannot be used at
  * present: a graph or a profile whose rows cannot be read, or tables whose file
- * cannot be opened. Everything else can be used (storage/snapshots/README.md,
- * One bad row).
+ * cannot be opened. A trouble does not affect the rest of the store
+ * (storage/snapshots/README.md, One bad row).
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_SNAPSHOT_MAP_H
 #define APSP_STORAGE_SNAPSHOTS_SNAPSHOT_MAP_H
@@ -33,7 +33,7 @@ int apsp_snapshot_map_missing(const char *name, struct apsp_err *err);
 /*
  * Find a graph by name. The caller ends *out with apsp_graph_snapshot_unref().
  * APSP_ENOGRAPH. APSP_EROW: the graph is stored, but cannot be read; the
- * message is its trouble.
+ * message says why.
  */
 int apsp_snapshot_map_find(struct apsp_snapshot_map *map, const char *name,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
@@ -46,14 +46,14 @@ int apsp_snapshot_map_find(struct apsp_snapshot_map *map, const char *name,
 const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 	struct apsp_snapshot_map *map, const char *name);
 
-/* Copy at most max troubles. Returns how many there are. */
+/* Copy at most `max` troubles. Returns the number of all troubles. */
 size_t apsp_snapshot_map_troubles(
 	struct apsp_snapshot_map *map, struct apsp_err *out, size_t max);
 
 /*
- * List at most max graphs in order of name, beginning after the name `after`
+ * List at most `max` graphs in order of name, beginning after the name `after`
  * ("": from the first). The caller unreferences each snapshot. Returns the
- * number of snapshots in out.
+ * number of snapshots in `out`.
  */
 size_t apsp_snapshot_map_list(struct apsp_snapshot_map *map, const char *after,
 	const struct apsp_graph_snapshot **out, size_t max);

@@ -24,12 +24,13 @@
 struct apsp_job_part;
 
 /* The state of the connection that writes. Transactions and housekeeping change
-   it. */
+   this state. */
 struct apsp_write_state {
-	bool lazy;	   /* commits do not wait for the disk */
-	bool sweeping;	   /* there may be rows of deleted generations to
-			      remove */
-	bool unsettled;	   /* some of the log may not be checkpointed yet */
+	bool lazy;	/* commits do not wait for the disk */
+	bool sweeping;	/* there may be rows of deleted generations to
+			   remove */
+	bool unsettled; /* a part of the write-ahead log may not be checkpointed
+			   yet */
 	atomic_int health; /* result of the last write: 0 or a code. Any thread
 			      may read it. */
 };
@@ -42,8 +43,8 @@ struct apsp_store {
 	struct apsp_readers *readers;
 	struct apsp_writer *writer;
 
-	/* For the writer thread only; before it starts, for the thread that
-	   calls apsp_store_open(). */
+	/* Only the writer thread uses these members; before it starts, only the
+	   thread that calls apsp_store_open(). */
 	sqlite3 *db;
 	struct apsp_write_state writes;
 	struct apsp_open_tables open_tables;

@@ -31,8 +31,8 @@ struct apsp_store_hooks {
 	   one upload are queued in order of this estimate. */
 	double (*job_seconds)(void *ctx, const struct apsp_job_size *size,
 		const struct apsp_profile *rule);
-	/* Called when something stored cannot be used, or was lost. The
-	   sentence is for the log. */
+	/* Reports that something stored cannot be used or was lost. `sentence`
+	   is for the daemon's log. */
 	void (*trouble)(void *ctx, const char *sentence);
 };
 

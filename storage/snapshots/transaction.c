@@ -81,7 +81,8 @@ int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
 
 	r = apsp_sql_prepare(tx->db, sql, values, &stmt, err);
 	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
-		/* skip names that cannot be read, which no request can use */
+		/* skip names that cannot be read, because no request can use
+		   them */
 		if (apsp_sql_text(stmt, 0, graph, sizeof(graph), NULL) == 0)
 			r = apsp_transaction_touch(tx, graph, err);
 	}
@@ -141,8 +142,8 @@ static void hooks_call(const struct apsp_transaction *tx)
 
 	for (size_t i = 0; hooks->job_unwanted && i < tx->unwanted_jobs.n; i++)
 		hooks->job_unwanted(hooks->ctx, tx->unwanted_jobs.ids[i]);
-	/* tell requests that wait for an unwanted job, so that they end now and
-	   not when its solver ends */
+	/* also report unwanted jobs as changed, so that requests that wait for
+	   them end now and not when the solver ends */
 	for (size_t i = 0; hooks->job_changed && i < tx->unwanted_jobs.n; i++)
 		hooks->job_changed(hooks->ctx, tx->unwanted_jobs.ids[i]);
 	for (size_t i = 0; hooks->job_changed && i < tx->changed_jobs.n; i++)
@@ -151,8 +152,8 @@ static void hooks_call(const struct apsp_transaction *tx)
 		hooks->jobs_queued(hooks->ctx);
 }
 
-/* Show what was committed. The rows have changed already, so nothing may fail
-   here. */
+/* Show the committed changes to requests. The rows have already changed, so
+   nothing may fail here. */
 static void changes_show(struct apsp_transaction *tx)
 {
 	struct apsp_store *store = tx->store;

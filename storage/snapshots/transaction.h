@@ -1,8 +1,8 @@
 /*
- * One transaction on the writer's connection, and what follows from its commit.
- * The snapshots of the graphs that it touched are built inside it. After the
- * commit they are shown all at once, then the hooks are called, and the files
- * of dropped tables are removed.
+ * One transaction on the writer's connection, and the steps after its commit.
+ * Inside the transaction, the snapshots of the graphs that it touched are
+ * built. After the commit, all these snapshots are shown to requests at once;
+ * then the hooks are called, and the files of dropped tables are removed.
  *
  *	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
  *	r = apsp_transaction_begin(&tx, store, err);
@@ -28,8 +28,8 @@ struct apsp_transaction {
 	bool open;
 	/*
 	 * A power cut may undo the commit, until a commit that is not lazy
-	 * follows. Meant for changes that can be made again, and for changes
-	 * that mean nothing without that later commit.
+	 * follows. Meant for changes that can be repeated, and for changes that
+	 * have no effect without that later commit.
 	 */
 	bool lazy;
 	bool quiet; /* call no hooks, because the store is just being opened */
@@ -80,8 +80,8 @@ int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_ids *ids,
 	struct apsp_err *err);
 
-/* Commit, and show what has changed. After a failure,
-   apsp_transaction_done() undoes everything. */
+/* Commit, and show the changes to requests. After a failure,
+   apsp_transaction_done() undoes all changes. */
 int apsp_transaction_commit(struct apsp_transaction *tx, struct apsp_err *err);
 
 void apsp_transaction_done(struct apsp_transaction *tx);
