@@ -132,8 +132,8 @@ static bool process_holds(const char *pid, const char *socket)
 	return false;
 }
 
-/* The process that holds a socket; 0: no process whose descriptors we may list
-   holds it. */
+/* The process that holds a socket; 0: none of the processes whose descriptors
+   we may list holds it. */
 static long holder_of(uint64_t inode)
 {
 	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
@@ -231,8 +231,8 @@ static int group_check(const char *name, struct apsp_err *err)
 		(unsigned int)geteuid(), name, name);
 }
 
-/* Check that the file of a unix socket can be made. Returns 0; APSP_EIO: it
-   cannot. */
+/* Check that the file of a unix socket can be made. Returns 0; APSP_EIO: the
+   file cannot be made. */
 static int unix_check(const union apsp_listen_address *address,
 	const char *socket_group, struct apsp_err *err)
 {

@@ -12,7 +12,7 @@
 /* What is known about an apspd that is running already. */
 struct apsp_check_use {
 	bool in_use; /* a running apspd has locked one of our directories */
-	bool serves; /* that apspd listens on one of our addresses */
+	bool serves; /* the apspd of `in_use` listens on one of our addresses */
 };
 
 /*

@@ -48,7 +48,7 @@ static const double distances[N][N] = {
 	{NO, NO, NO, NO, NO, 0},
 };
 
-/* Stands for both the revision and the profile hash in the table file. */
+/* The value of both the revision and the profile hash in the table file. */
 static const char hash[APSP_HASH_SIZE] = "0000000000000000000000000000000000000"
 					 "000000000000000000000000000";
 

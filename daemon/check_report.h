@@ -19,7 +19,8 @@
 struct apsp_check_report {
 	FILE *stream;
 	unsigned int n_wrong;
-	bool refused; /* a start would end with status EX_CONFIG */
+	bool refused; /* apspd would end with the status EX_CONFIG if it were
+			 started */
 };
 
 /* Print a line about `what`; format and arguments are printf()'s. */

@@ -82,8 +82,7 @@ static int command_line_read(int argc, char **argv,
 	for (size_t i = 0; i < APSP_N_SETTINGS; i++)
 		longs[i] = (struct option){apsp_settings_list[i].option,
 			required_argument, NULL, 's'};
-	/* makes getopt_long() of glibc start anew, even after an earlier
-	   call */
+	/* the value 0 resets getopt_long() of glibc after an earlier call */
 	optind = 0;
 	opterr = 0;
 	while ((found = getopt_long(argc, argv, ":", longs, &at)) != -1) {

@@ -71,7 +71,8 @@ static int tokens_load(struct parts *parts,
 
 	if (r < 0 || !path)
 		return r;
-	/* watch the file before reading it, so that no change is missed */
+	/* start to watch the file before reading it, so that no change is
+	   missed */
 	if (apsp_token_file_watch(path, &parts->token_file, &why) < 0)
 		apsp_log(APSP_LOG_WARNING,
 			"tokens that are added or removed count after a "

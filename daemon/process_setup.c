@@ -34,7 +34,7 @@ void apsp_process_prepare(void)
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	signal(SIGPIPE, SIG_IGN);
-	/* a write past the size limit must fail, not end the process */
+	/* a write past the file size limit must fail and not end the process */
 	signal(SIGXFSZ, SIG_IGN);
 	setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
 }

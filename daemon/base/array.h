@@ -9,7 +9,6 @@
 #include "daemon/base/budget.h"
 #include "daemon/base/err.h"
 
-/* How an array grows. */
 struct apsp_array_growth {
 	size_t element; /* size of one element in bytes */
 	/* number of elements of the first allocation */

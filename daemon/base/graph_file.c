@@ -14,13 +14,14 @@
 #include "daemon/base/auto.h"
 
 enum {
-	WINDOW = 1 << 16, /* number of arcs in a window */
+	WINDOW = 1 << 16, /* number of arcs in the window of a walk */
 };
 
 _Static_assert(sizeof(struct apsp_arc) == 16, "arc layout");
 _Static_assert(sizeof(struct apsp_graph_header) % 16 == 0, "arcs are aligned");
 
-/* Compute the offsets of the parts and the size of the file; true: overflow. */
+/* Compute the offsets of the file's parts and the size of the file. True: a
+   number overflows. */
 static bool file_size_overflows(const struct apsp_graph_header *header,
 	uint64_t *out_offsets, uint64_t *out_labels, uint64_t *out_size)
 {

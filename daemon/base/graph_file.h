@@ -36,7 +36,7 @@ struct apsp_graph_header {
 
 #define APSP_GRAPH_MAGIC "apspgr1\n"
 
-/* The size of a graph file without its labels, in bytes. UINT64_MAX: it
+/* The size of a graph file without its labels, in bytes. UINT64_MAX: the size
    overflows. */
 uint64_t apsp_graph_file_bytes(uint64_t n_vertices, uint64_t n_arcs);
 

@@ -12,7 +12,7 @@
  */
 void apsp_hex_write(const void *bytes, size_t size, char *out);
 
-/* The value of a digit of either case; -1: c is no digit. */
+/* The value of a hexadecimal digit of either case; -1: c is no digit. */
 int apsp_hex_digit(char c);
 
 /* The byte that two hexadecimal digits of either case stand for; -1: one of the

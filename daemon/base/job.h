@@ -55,7 +55,7 @@ struct apsp_job_spec {
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	struct apsp_profile profile;
-	/* the largest size of the job's table file; 0: any size */
+	/* limit of the size of the job's table file; 0: no limit */
 	uint64_t room_bytes;
 	/* seconds of the stages that ended before the worker claimed the job */
 	struct apsp_job_stages stages;
@@ -63,11 +63,11 @@ struct apsp_job_spec {
 	unsigned int tries;
 };
 
-/* The progress that the solver has reported. A text that it has not reported
-   yet is empty. */
+/* The progress that the solver has reported. A text that was not reported yet
+   is empty. */
 struct apsp_job_progress {
 	char phase[APSP_PHASE_SIZE]; /* "read", "distance", … */
-	double progress;	     /* 0 to 1, never falling in one try */
+	double progress;	     /* 0 to 1; it never falls during a try */
 	double eta_s;		     /* seconds left; below 0: unknown */
 	char algorithm[APSP_ALGORITHM_SIZE];
 	char device[APSP_DEVICE_NAME_SIZE];

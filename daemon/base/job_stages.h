@@ -32,7 +32,7 @@ enum apsp_stage {
 	APSP_STAGE_LENGTHS,   /* turning arcs into lengths and integers */
 	APSP_STAGE_CLOSURE,   /* computing components, order and closure */
 	APSP_STAGE_SELF_TEST, /* testing the device and compiling kernels */
-	/* copying arcs and panels, also for the closure */
+	/* copying arcs and panels to the device, also for the closure */
 	APSP_STAGE_UPLOAD,
 	APSP_STAGE_DISTANCE,	/* running the algorithm */
 	APSP_STAGE_PREDECESSOR, /* finding and proving predecessors */

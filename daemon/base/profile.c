@@ -253,7 +253,7 @@ struct scan {
 	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
 };
 
-/* Read `name=value` from size bytes at text. */
+/* Read `name=value` from the `size` bytes at `text`. */
 static int pair_scan(
 	struct scan *scan, const char *text, size_t size, struct apsp_err *err)
 {

@@ -31,8 +31,8 @@ static void *member_of(
 	return (char *)settings + which->at;
 }
 
-/* Store in *out a copy of `text`, which must not be empty. The caller frees it.
- */
+/* Store in *out a copy of `text`, which must not be empty. The caller frees the
+   copy. */
 static int text_copy(const char *given_as, const char *text, char **out,
 	struct apsp_err *err)
 {

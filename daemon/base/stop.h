@@ -16,7 +16,7 @@ enum apsp_stop_reason {
 	APSP_STOP_YIELD, /* more urgent work waits */
 	/* the process or the thread that does the work is ending */
 	APSP_STOP_END,
-	APSP_STOP_CANCEL, /* nobody wants the result any more */
+	APSP_STOP_CANCEL, /* nobody needs the result any longer */
 };
 
 /* A token, all zeros at first. A request to its parent token stops its work,
@@ -41,7 +41,8 @@ static inline enum apsp_stop_reason apsp_stop_reason(
 	return (enum apsp_stop_reason)reason;
 }
 
-/* Ask for a stop; the first reason stays. Any thread or signal handler. */
+/* Ask for a stop. If a stop was asked for before, the first reason stays. Any
+   thread or signal handler may call this. */
 void apsp_stop_ask(struct apsp_stop *stop, enum apsp_stop_reason reason);
 
 /* Withdraw the request, so that other work can use the token. A request to the
