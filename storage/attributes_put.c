@@ -25,7 +25,7 @@ struct put {
 	const struct apsp_precondition *precondition; /* borrowed */
 	struct apsp_attributes **out;
 	uint64_t id;   /* id of the set; 0: no row is stored yet */
-	size_t stored; /* bytes of the text that are stored */
+	size_t stored; /* number of bytes of the text that are already stored */
 };
 
 static void put_free(struct apsp_command *base)

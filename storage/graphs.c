@@ -21,7 +21,7 @@ int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_graph_snapshot *snapshot = NULL;
 
 	snapshot = apsp_snapshot_map_get(store->snapshots, name);
-	/* leave it to the command to report that there is no such graph */
+	/* let the command report that there is no such graph */
 	if (!snapshot && precondition &&
 		precondition->subject != APSP_SUBJECT_GRAPH)
 		return 0;

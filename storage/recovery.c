@@ -38,7 +38,7 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 			return r;
 		id = sqlite3_column_int64(stmt, 0);
 		/* skip a row that cannot be read: its tables cannot be used,
-		   but its file stays */
+		   but its table file stays */
 		if (apsp_sql_text(stmt, 1, entry.revision,
 			    sizeof(entry.revision), NULL) < 0 ||
 			apsp_sql_text(stmt, 2, entry.hash, sizeof(entry.hash),

@@ -71,15 +71,17 @@ void apsp_store_close(struct apsp_store *store);
 
 /*
  * Check that the writer has shown a sign of life within limit_ms (writer.h).
- * APSP_ESTALLED: it has not. Any thread.
+ * APSP_ESTALLED: it has not. Any thread may call this.
  */
 int apsp_store_alive(
 	const struct apsp_store *store, int64_t limit_ms, struct apsp_err *err);
 
-/* Parts of the store that requests share, for any thread. All are borrowed. */
+/* Parts of the store that requests share. Any thread may use them. All are
+   borrowed. */
 struct apsp_store_parts {
 	struct apsp_snapshot_map *graphs;
-	/* the state directory, in which unfinished uploads have their files */
+	/* the state directory, in which unfinished uploads have their temporary
+	   files */
 	const char *spool_dir;
 	struct apsp_budget *uploads; /* of uploads in progress */
 	/* budget of memory for requests: for their bodies, for searches, and
@@ -123,7 +125,8 @@ struct apsp_store_scrub {
 	uint64_t n_damaged;
 };
 
-/* Report what the scrub has checked (open_tables.h). Any thread. */
+/* Report how much the scrub, the check of table files for damage, has checked
+   (open_tables.h). Any thread may call this. */
 struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store);
 
 /* Check that the cache directory exists and can be written. APSP_EIO: it does

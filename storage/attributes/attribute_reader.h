@@ -21,7 +21,7 @@
 
 struct apsp_attribute_options {
 	enum apsp_coding coding;
-	struct apsp_inflate_limits limits; /* limits.share is not used */
+	struct apsp_inflate_limits limits; /* limits.share is ignored */
 	/* limits the memory of the upload; may be NULL; must outlive the
 	   reader */
 	struct apsp_budget *budget;
@@ -33,7 +33,8 @@ struct apsp_attribute_reader;
 
 /*
  * Make a reader for one upload. The caller ends *out with
- * apsp_attribute_reader_free(). Errors of apsp_share_open(), APSP_ENOMEM.
+ * apsp_attribute_reader_free(). APSP_ENOMEM. Also fails as apsp_share_open()
+ * does.
  */
 int apsp_attribute_reader_open(const struct apsp_attribute_options *options,
 	struct apsp_attribute_reader **out, struct apsp_err *err);
@@ -52,7 +53,7 @@ int apsp_attribute_reader_step(struct apsp_attribute_reader *reader,
 	const char **data, size_t *size, struct apsp_err *err);
 
 /* End the upload and store its attributes in *out, whose memory the caller
-   owns. Errors as apsp_attribute_reader_step(). */
+   owns. Fails as apsp_attribute_reader_step() does. */
 int apsp_attribute_reader_finish(struct apsp_attribute_reader *reader,
 	struct apsp_attribute_text *out, struct apsp_err *err);
 

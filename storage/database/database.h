@@ -39,8 +39,8 @@ struct apsp_database_look {
 
 /*
  * Report what apsp_database_open() would find at `path`. Nothing is changed,
- * and no file is made. The database must not be in use. Errors as
- * apsp_database_open().
+ * and no file is made. The database must not be in use. Fails as
+ * apsp_database_open() does.
  */
 int apsp_database_look(
 	const char *path, struct apsp_database_look *out, struct apsp_err *err);

@@ -25,8 +25,8 @@ enum {
 			      the first page's B-tree */
 	JOURNAL_SIZE = 28, /* bytes of a journal's header (section 3) */
 	AT_JOURNAL_PAGES = 16,
-	/* where the size of a sector is stored; the journal's first page begins
-	   after one sector */
+	/* offset of the size of a sector; the journal's first page begins after
+	   one sector */
 	AT_JOURNAL_SECTOR = 20,
 	AT_PAGE_SIZE = 16,
 	AT_CHANGES = 24,
@@ -101,7 +101,7 @@ static bool sums_equal(const struct log *log, const unsigned char *bytes)
 	       number(bytes + 4) == log->sums[1];
 }
 
-/* Read the log's header and check it. */
+/* Read the log's header. False: it is missing or damaged. */
 static bool log_header_read(struct log *log)
 {
 	if (pread(log->fd, log->header, LOG_HEADER_SIZE, 0) !=

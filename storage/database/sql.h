@@ -48,7 +48,7 @@ static inline struct apsp_bind apsp_bind_real(double value)
 	return (struct apsp_bind){.kind = APSP_BIND_REAL, .real = value};
 }
 
-/* A row's id; 0 becomes NULL. */
+/* Bind a row's id. The id 0 becomes SQL's NULL. */
 static inline struct apsp_bind apsp_bind_id(uint64_t id)
 {
 	return (struct apsp_bind){.kind = id ? APSP_BIND_INT : APSP_BIND_NULL,

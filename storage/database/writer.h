@@ -91,9 +91,9 @@ int apsp_writer_alive(const struct apsp_writer *writer, int64_t limit_ms,
 void apsp_writer_stop(struct apsp_writer *writer);
 
 /*
- * Post a command, which the writer owns from now on. Any thread. Once
- * apsp_writer_stop() has begun, the command ends at once with APSP_ESTOPPING,
- * on the caller's thread.
+ * Post a command, which the writer owns from now on. Any thread may call this.
+ * Once apsp_writer_stop() has begun, the command ends at once with
+ * APSP_ESTOPPING, on the caller's thread.
  */
 void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command);
 

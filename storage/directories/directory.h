@@ -20,7 +20,7 @@ int apsp_directory_make(const char *path, struct apsp_err *err);
 int apsp_directory_lock(const char *path, int *out, struct apsp_err *err);
 
 /* Call fsync() on a directory, so that the names of its files survive a power
-   cut. Errors as apsp_fail_errno(). */
+   cut. Fails with the codes of apsp_fail_errno(). */
 int apsp_directory_sync(const char *path, struct apsp_err *err);
 
 #endif

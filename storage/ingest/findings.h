@@ -28,14 +28,14 @@ struct apsp_findings {
 	/* name of each role's column; "": there is no such column, or columns
 	   have no names */
 	char columns[APSP_N_ROLES][APSP_COLUMN_SIZE];
-	char ignored[APSP_FOUND_NAMES_SIZE]; /* columns that are not read: "roi,
-						x" */
+	char ignored[APSP_FOUND_NAMES_SIZE]; /* names of columns that are not
+						read: "roi, x" */
 	bool rows_counted;    /* a pair's weight is the number of its rows */
 	bool count_is_column; /* the request says weight_column=count, and the
 				 file has a column "count" */
 	bool has_index_base;
-	uint64_t index_base; /* if the format numbers vertices: the number of
-				the first vertex, 0 or 1 */
+	uint64_t index_base; /* the number of the first vertex, 0 or 1, if the
+				format numbers vertices */
 	uint64_t n_rows; /* number of lines, or cells of a matrix, that have an
 			    arc */
 	uint64_t n_missing; /* rows left out because they have no weight */
@@ -68,7 +68,7 @@ void apsp_findings_label(
 void apsp_found_label(
 	struct apsp_found_labels *kind, const char *text, size_t size);
 
-/* Note the name of a column or member that is not read. */
+/* Record the name of a column or member that is not read. */
 void apsp_findings_ignore(
 	struct apsp_findings *findings, const char *name, size_t size);
 

@@ -60,8 +60,8 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder);
    arcs. */
 void apsp_graph_builder_end(struct apsp_graph_builder *builder);
 
-/* Store the index of a label, which is added if it is new. APSP_EDATA: as
- * apsp_labels_intern(). */
+/* Store the index of a label, which is added if it is new. APSP_EDATA: the
+   label is not valid, or there are too many labels (apsp_labels_intern()). */
 int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
 	const char *text, size_t size, struct apsp_text_position place,
 	uint32_t *out_index, struct apsp_err *err);
@@ -103,7 +103,7 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 
 /*
  * Add one cell of a dense matrix; 0 (or nonedge) and infinity mean no arc.
- * APSP_EDATA: the cell is NaN. Errors of apsp_graph_builder_arc().
+ * APSP_EDATA: the cell is NaN. Also fails as apsp_graph_builder_arc() does.
  */
 int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double value, struct apsp_text_position place,

@@ -45,8 +45,8 @@ struct apsp_json_reader {
 	struct apsp_text_position place; /* of the current token */
 	unsigned int hex_left;
 	uint32_t hex;
-	uint32_t high; /* a high surrogate, whose low surrogate must follow; or
-			  0 */
+	uint32_t high; /* a high surrogate whose low surrogate must follow; 0:
+			  none */
 	size_t size;
 	char text[APSP_JSON_TEXT_MAX];
 };

@@ -49,7 +49,7 @@ int apsp_json_reader_new(
 void apsp_json_reader_free(struct apsp_json_reader *reader);
 
 /* Parse the next bytes. APSP_EDATA: the text is not JSON or exceeds a limit.
-   Errors of handler(). */
+   Also fails with the errors of handler(). */
 int apsp_json_reader_feed(struct apsp_json_reader *reader, const char *data,
 	size_t size, struct apsp_err *err);
 

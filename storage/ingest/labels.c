@@ -132,8 +132,8 @@ static struct slot *slot_find(const struct apsp_labels *labels, uint32_t hash,
 
 		if (!slot->next)
 			return slot;
-		/* offset[-1] is the offset of the label, offset[0] of the next
-		   one */
+		/* offset[-1] is the offset of the label, and offset[0] the
+		   offset of the next label */
 		if (slot->hash == hash && offset[0] - offset[-1] == size + 1 &&
 			memcmp(labels->bytes + offset[-1], text, size) == 0)
 			return slot;
@@ -225,8 +225,8 @@ int apsp_labels_intern(struct apsp_labels *labels, const char *text,
 		*out_index = slot->next - 1;
 		return 0;
 	}
-	/* check() is not needed for labels in the table, which were checked
-	   when they were added */
+	/* only new labels need check(): labels in the table were checked when
+	   they were added */
 	r = check(labels, text, size, err);
 	if (r < 0)
 		return r;
@@ -292,7 +292,7 @@ static enum match match_of(
 	if (size > label_size)
 		return N_MATCHES;
 	fold_all(folded, label, label_size);
-	/* memmem() takes linear time, whatever the texts are */
+	/* memmem() takes linear time for all texts */
 	at = memmem(folded, label_size, text, size);
 	if (!at)
 		return N_MATCHES;

@@ -26,7 +26,7 @@ int apsp_cache_limit_set(
 
 struct apsp_cache_room {
 	uint64_t limit_bytes; /* limit of the cache's size */
-	uint64_t used_bytes;  /* disk space of tables/ and jobs/ */
+	uint64_t used_bytes;  /* bytes of disk that tables/ and jobs/ use */
 	uint64_t job_bytes;   /* the part of used_bytes in jobs/ */
 	uint64_t free_bytes;  /* free bytes of the cache's disk */
 	uint64_t left_bytes;  /* bytes that new tables may take: both the limit
@@ -34,7 +34,7 @@ struct apsp_cache_room {
 	bool limited; /* the limit leaves less space than the disk has free */
 };
 
-/* Measure the cache and its disk. Any thread. APSP_EIO. */
+/* Measure the cache and its disk. Any thread may call this. APSP_EIO. */
 int apsp_cache_limit_read(const struct apsp_store *store,
 	struct apsp_cache_room *out, struct apsp_err *err);
 
@@ -51,8 +51,8 @@ int apsp_cache_limit_check(
 /*
  * If the transaction has queued a job, check that the free space suffices for
  * the files of all queued jobs, and for the bytes that the running job needs
- * and has not reserved yet. Called after apsp_generations_settle(). Errors as
- * apsp_cache_limit_check(), and APSP_EDB.
+ * and has not reserved yet. Called after apsp_generations_settle(). Fails as
+ * apsp_cache_limit_check() does, or with APSP_EDB.
  */
 int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
 
@@ -61,7 +61,7 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
  * that its table file may have, or 0 if the cache's limit leaves at least as
  * much space as the disk has free. APSP_ENOSPACE: even with the narrowest
  * element the tables would exceed the limit, which may have been lowered since
- * the job was queued. Errors as apsp_cache_limit_admit().
+ * the job was queued. Also fails as apsp_cache_limit_admit() does.
  */
 int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	struct apsp_job_spec *job, struct apsp_err *err);

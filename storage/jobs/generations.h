@@ -14,8 +14,9 @@
 
 /*
  * SQL condition: whether jobs run for the generation with the alias g. Jobs run
- * for one generation of each graph: the pending one until the job of its
- * `default` has failed or was cancelled, else the current one.
+ * for only one generation of each graph: for the pending generation until the
+ * job of its profile `default` has failed or was cancelled, and otherwise for
+ * the current generation.
  */
 #define APSP_GENERATION_COMPUTES                                               \
 	"g.state = CASE WHEN EXISTS (SELECT 1 FROM generations n"              \
@@ -28,10 +29,10 @@
 
 /*
  * Delete the generation `id` (0: none) and all live generations of `graph`
- * (NULL: none), even if their rows cannot be read. The profiles of these
- * generations are removed now; the sweep removes their other rows later. The
- * caller must call apsp_transaction_touch() to have the graph's snapshot
- * rebuilt.
+ * (NULL: none), even if their rows cannot be read. A live generation is current
+ * or pending. The profiles of these generations are removed now; the sweep
+ * removes their other rows later. The caller must call apsp_transaction_touch()
+ * to have the graph's snapshot rebuilt.
  */
 int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	const char *graph, struct apsp_err *err);

@@ -13,8 +13,8 @@ struct apsp_job_part {
 	const char *cache_dir; /* borrowed */
 	uint32_t max_queued;   /* limit of queued jobs */
 	uint64_t cache_limit;  /* limit of the cache's size in bytes */
-	int64_t retry_at_ms; /* monotonic time at which opening closed tables is
-				tried again */
+	int64_t retry_at_ms;   /* monotonic time of the next try to open closed
+				  tables */
 	struct apsp_table_sync *table_sync;
 };
 

@@ -21,8 +21,8 @@ struct apsp_transaction;
  * its profile `default`.
  */
 struct apsp_put_result {
-	uint64_t job; /* id of the profile's job; 0: the tables exist already,
-			 so there is no job */
+	uint64_t job; /* id of the profile's job; 0: no job is needed, because
+			 the tables already exist */
 	enum apsp_job_state job_state;
 	bool created;	     /* the command has made a new graph or profile */
 	uint64_t generation; /* id of the profile's generation */
@@ -33,12 +33,12 @@ struct apsp_put_result {
 void apsp_put_result_done(struct apsp_put_result *result);
 
 /* Return the generation whose id is result->generation, borrowed from the
-   snapshot; NULL: it cannot be read. */
+   snapshot; NULL: the generation cannot be read. */
 const struct apsp_generation *apsp_put_result_generation(
 	const struct apsp_put_result *result);
 
-/* A profile for which a job is to be queued, in one live generation. All
-   strings are borrowed. */
+/* A profile for which a job is to be queued, in one live (current or pending)
+   generation. All strings are borrowed. */
 struct apsp_profile_place {
 	uint64_t generation;
 	const char *revision;
@@ -49,8 +49,8 @@ struct apsp_profile_place {
 /*
  * Reserve n places of the queue for a later command, until
  * apsp_job_queue_release(). Thus an upload that was accepted at its beginning
- * is not refused at its end. Any thread. APSP_EQUEUEFULL: fewer places are
- * free.
+ * is not refused at its end. Any thread may call this. APSP_EQUEUEFULL: fewer
+ * places are free.
  */
 int apsp_job_queue_reserve(
 	struct apsp_store *store, unsigned int n, struct apsp_err *err);

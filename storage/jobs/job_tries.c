@@ -148,7 +148,7 @@ static void stages_begin(
 	out->since_s = apsp_clock_s();
 }
 
-/* Find the oldest queued job. Returns 1 or 0. */
+/* Find the oldest queued job. Returns 1; or 0 if no job is queued. */
 static int oldest_find(
 	sqlite3 *db, struct apsp_job_spec *out, struct apsp_err *err)
 {
@@ -203,8 +203,8 @@ static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
 			r = why->code;
 		}
 		last.stages = out->stages;
-		/* the refused job fails, so that it does not block the
-		   others */
+		/* make the refused job fail, so that it does not block other
+		   jobs */
 		if (refused)
 			r = apsp_job_tries_end(
 				tx, out, &last, APSP_JOB_FAILED, &failure, err);

@@ -34,10 +34,10 @@ struct apsp_job_record {
 };
 
 /*
- * Read one record. The caller ends *out with apsp_job_record_done(). Any
- * thread. When a record says that the job has succeeded, requests can already
- * use the job's tables (active_jobs.h). APSP_ENOJOB, APSP_EROW, APSP_EDB,
- * APSP_ENOMEM.
+ * Read one record. The caller ends *out with apsp_job_record_done(). Any thread
+ * may call this. When a record says that the job has succeeded, requests can
+ * already use the job's tables (active_jobs.h). APSP_ENOJOB, APSP_EROW,
+ * APSP_EDB, APSP_ENOMEM.
  */
 int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err);
@@ -57,13 +57,13 @@ struct apsp_job_filter {
  * cannot be read are skipped. Returns how many were read. A job that succeeds
  * is listed as running until requests can use its tables, as in
  * apsp_jobs_get(). Housekeeping keeps the records of only the newest 10,000
- * ended jobs. Fails as apsp_jobs_get().
+ * ended jobs. Fails as apsp_jobs_get() does.
  */
 int apsp_jobs_list(struct apsp_store *store,
 	const struct apsp_job_filter *filter, struct apsp_job_record *out,
 	size_t max, struct apsp_err *err);
 
-/* Count the records in each state. Fails as apsp_jobs_get(). */
+/* Count the records in each state. Fails as apsp_jobs_get() does. */
 int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
 	struct apsp_err *err);
 

@@ -111,8 +111,8 @@ static int damage_run(struct apsp_command *base, struct apsp_err *err)
 			i++;
 			continue;
 		}
-		/* do not increment i: if an entry is removed, the last entry
-		   takes its place */
+		/* do not increment i: if the entry is removed, the last entry
+		   moves to index i */
 		r = damaged_lose(store, &all->entries[i], err);
 		if (r < 0) {
 			apsp_fail(&sentence, APSP_EDAMAGED,
@@ -210,7 +210,7 @@ static int entry_change(struct apsp_store *store,
 	return r;
 }
 
-/* The result of trying to open an entry's tables, or to remove their row. After
+/* The result of a try to open an entry's tables or to remove their row. After
    TRIED_CHANGED, entries may have moved within the list. */
 enum tried {
 	TRIED_CHANGED,
@@ -287,8 +287,8 @@ int apsp_table_care_run(struct apsp_store *store)
 		}
 		if (tried == TRIED_CHECKING)
 			return 0;
-		/* do not increment i: if an entry was removed, the last entry
-		   has taken its place */
+		/* do not increment i: if the entry was removed, the last entry
+		   has moved to index i */
 		if (tried == TRIED_CHANGED)
 			continue;
 		left = true;

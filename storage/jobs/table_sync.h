@@ -20,8 +20,8 @@ struct apsp_table_sync;
 int apsp_table_sync_start(struct apsp_store *store,
 	struct apsp_table_sync **out, struct apsp_err *err);
 
-/* Wake the thread: there are tables that are not durable. Any thread; does
-   not block. */
+/* Wake the thread, because there are tables that are not durable. Any thread
+   may call this. Does not block. */
 void apsp_table_sync_wake(struct apsp_table_sync *sync);
 
 /*

@@ -29,7 +29,7 @@ struct apsp_length_facts {
 	double largest;	 /* greatest magnitude */
 	bool zeros;	 /* some length is 0 */
 	bool negative;	 /* some length is below 0 */
-	int last_bit; /* lowest exponent of a bit that is set in some length */
+	int last_bit; /* exponent of the lowest bit that is set in any length */
 };
 
 struct apsp_adjacency {

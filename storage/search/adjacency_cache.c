@@ -218,7 +218,7 @@ int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 	if (atomic_load(&shared->ready))
 		return 0;
 	pthread_mutex_lock(&shared->loading);
-	/* if another thread has just done the last step, this returns 0 at
+	/* if another thread has just done the last step, this call returns 0 at
 	   once */
 	r = apsp_adjacency_step(&shared->build, tables, err);
 	if (r == 0)

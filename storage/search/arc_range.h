@@ -18,11 +18,11 @@ struct apsp_arc_range {
 	uint32_t max_arcs;
 
 	uint64_t *within; /* a bit for each vertex, set if found; owned */
-	uint32_t *found;  /* found vertices in order of their numbers of arcs;
+	uint32_t *found;  /* found vertices in order of their distance in arcs;
 			     owned */
-	uint32_t *away;	  /* number of arcs to each vertex in found; owned */
+	uint32_t *away;	  /* number of arcs to each vertex in `found`; owned */
 	uint32_t n_found;
-	uint32_t next;	    /* index in found of the next vertex to visit */
+	uint32_t next;	    /* index in `found` of the next vertex to visit */
 	uint32_t level_end; /* the vertices from this index of `found` on are
 			       n_arcs + 1 arcs away */
 	uint32_t n_arcs;    /* number of arcs to found[next] */
@@ -37,7 +37,7 @@ int apsp_arc_range_begin(const struct apsp_adjacency *arcs, uint32_t v,
 	enum apsp_direction direction, uint32_t max_arcs,
 	struct apsp_arc_range *out, struct apsp_err *err);
 
-/* Visit about 65,536 arcs. Returns 1 if there are more, else 0. */
+/* Visit about 65,536 arcs. Returns 1 if more arcs are left to visit, else 0. */
 int apsp_arc_range_step(struct apsp_arc_range *range);
 void apsp_arc_range_done(struct apsp_arc_range *range);
 

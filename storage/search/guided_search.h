@@ -27,8 +27,8 @@
  * sets bans after apsp_guided_search_begin() and before the first step.
  */
 struct apsp_guided_label {
-	apsp_path_cost cost; /* least cost from the vertex to the end that was
-				found so far */
+	apsp_path_cost cost; /* least cost found so far of a path from the
+				vertex to the end */
 	uint32_t stamp;	     /* stamp of cost */
 	uint32_t ban;	     /* the search's stamp if the vertex is banned */
 	uint32_t tail_ban;   /* the search's stamp if the arc from the vertex to
@@ -38,8 +38,8 @@ struct apsp_guided_label {
 };
 
 /*
- * Lower bounds of the distances from the source, from its row of the distance
- * table.
+ * Lower bounds of the distances from the source, computed from the source's row
+ * of the distance table.
  */
 struct apsp_table_bound {
 	bool exact;	/* `least` and `hops` are exact */
@@ -69,8 +69,8 @@ struct apsp_guided_search {
 				APSP_PATH_COST_INFINITY: none was found yet */
 	double tolerance; /* relative difference of lengths that count as equal;
 			     below 0: only the cheapest paths count */
-	double far; /* if a sum of doubles is greater than this, the exact cost
-		       is greater than limit */
+	double far; /* if a sum of doubles is greater than this number, the
+		       exact cost is greater than `limit` */
 };
 
 /*
@@ -94,9 +94,10 @@ int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);
 
 /*
- * Continue the search until the end of the turn (search_work.h). Returns 1 if
- * the search has not ended, else 0: then search->best is the cost, and the
- * vertices of all paths of this cost have labels. APSP_ESEARCH, APSP_ENOMEM.
+ * Continue the search for one turn of about a millisecond (search_work.h).
+ * Returns 1 if the search has not ended, else 0: then search->best is the cost,
+ * and the vertices of all paths of this cost have labels. APSP_ESEARCH,
+ * APSP_ENOMEM.
  */
 int apsp_guided_search_step(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);

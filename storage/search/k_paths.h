@@ -56,10 +56,10 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 void apsp_k_paths_done(struct apsp_k_paths *search);
 
 /*
- * Continue for one turn (search_work.h). Returns 1 if the search has not ended,
- * else 0: then search->paths has k paths, or all paths if there are fewer, and
- * everything else is freed. The arcs are no longer needed then. APSP_ESEARCH,
- * APSP_ENOMEM.
+ * Continue for one turn of about a millisecond (search_work.h). Returns 1 if
+ * the search has not ended, else 0: then search->paths has k paths, or all
+ * paths if there are fewer, and everything else is freed. The arcs are no
+ * longer needed then. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_k_paths_step(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err);

@@ -12,7 +12,7 @@
 enum {
 	APSP_PATH_COUNT_WORDS = 64,	  /* 4,096 bits */
 	APSP_PATH_COUNT_TEXT_SIZE = 1300, /* bytes of the largest count in
-					     decimal digits, with a NUL */
+					     decimal digits, with its NUL */
 };
 
 /* A number of paths. {0} is the number 0. The lowest word comes first; `words`
@@ -24,7 +24,7 @@ struct apsp_path_count {
 	uint64_t *words;
 };
 
-/* Add the count `more` to count. APSP_ENOMEM. */
+/* Add the count *more to *count. APSP_ENOMEM. */
 int apsp_path_count_add(struct apsp_path_count *count,
 	const struct apsp_path_count *more, struct apsp_err *err);
 void apsp_path_count_done(struct apsp_path_count *count);

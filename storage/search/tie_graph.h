@@ -53,7 +53,7 @@ struct apsp_tie_graph {
 	uint32_t n_ordered;
 
 	/* for tie_graph.c */
-	struct apsp_guided_search search; /* holds the costs to the end */
+	struct apsp_guided_search search; /* has the costs to the end */
 	uint32_t from, to;
 	int phase;
 	apsp_path_cost limit;
@@ -78,10 +78,10 @@ int apsp_tie_graph_begin(struct apsp_tables *tables,
 void apsp_tie_graph_done(struct apsp_tie_graph *graph);
 
 /*
- * Continue for one turn (search_work.h). Returns 1 if there is more to do, else
- * 0: then the graph is complete, and everything except `vertices`, `arcs` and
- * `order` is freed. The adjacency is no longer needed then. APSP_ESEARCH,
- * APSP_ENOMEM.
+ * Continue for one turn of about a millisecond (search_work.h). Returns 1 if
+ * there is more to do, else 0: then the graph is complete, and everything
+ * except `vertices`, `arcs` and `order` is freed. The adjacency is no longer
+ * needed then. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_tie_graph_step(struct apsp_tie_graph *graph,
 	struct apsp_search_work *work, struct apsp_err *err);

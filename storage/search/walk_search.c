@@ -200,8 +200,8 @@ static int walk_store(struct apsp_walk_search *search, struct apsp_err *err)
 	return 0;
 }
 
-/* Continue until the end of the turn. Returns 1 if the search has not ended,
-   else 0. */
+/* Continue until the end of the turn (search_work.h). Returns 1 if the search
+   has not ended, else 0. */
 static int layers_search(struct apsp_walk_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {

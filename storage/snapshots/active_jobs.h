@@ -38,14 +38,14 @@ void apsp_active_jobs_done(struct apsp_active_jobs *jobs);
 
 /*
  * From now on, let requests see these jobs as queued and running. The lists are
- * swapped: afterwards `queued` and `running` hold the previous ids. On the
- * writer thread.
+ * swapped: afterwards `queued` and `running` have the previous ids. Call this
+ * on the writer thread.
  */
 void apsp_active_jobs_show(struct apsp_active_jobs *jobs,
 	struct apsp_ids *queued, struct apsp_ids *running);
 
 /* Return the state in which requests see a job. The caller must have read
-   `state` from the job's row before this call. Any thread. */
+   `state` from the job's row before this call. Any thread may call this. */
 enum apsp_job_state apsp_active_jobs_state(
 	struct apsp_active_jobs *jobs, uint64_t id, enum apsp_job_state state);
 

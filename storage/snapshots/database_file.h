@@ -22,8 +22,8 @@ int apsp_database_file_note(
 	struct apsp_database_file *file, struct apsp_err *err);
 
 /*
- * Check that the opened file is still in its place. Any thread. APSP_EUNUSABLE:
- * the file was removed or replaced.
+ * Check that the opened file is still in its place. Any thread may call this.
+ * APSP_EUNUSABLE: the file was removed or replaced.
  */
 int apsp_database_file_check(
 	const struct apsp_database_file *file, struct apsp_err *err);

@@ -110,7 +110,7 @@ static int attributes_find(sqlite3 *db,
 	return apsp_attribute_rows_load(db, id, generation->labels, out, err);
 }
 
-/* The columns of profiles_load()'s query. */
+/* The columns of the query in profiles_load(). */
 enum {
 	COL_NAME,
 	COL_RULE,

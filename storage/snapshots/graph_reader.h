@@ -34,8 +34,9 @@ void apsp_graph_reader_done(struct apsp_graph_reader *reader);
 
 /*
  * Build the snapshot of a graph from the database's current rows. *out is NULL
- * if no generation of that graph is live; else the caller ends it with
- * apsp_graph_snapshot_unref(). On the writer thread. APSP_EDB, APSP_ENOMEM.
+ * if the graph has no live generation; otherwise the caller ends *out with
+ * apsp_graph_snapshot_unref(). Call this on the writer thread. APSP_EDB,
+ * APSP_ENOMEM.
  */
 int apsp_graph_reader_load(struct apsp_graph_reader *reader,
 	const char name[APSP_NAME_SIZE],

@@ -36,8 +36,8 @@ struct apsp_precondition {
 				APSP_SUBJECT_PROFILE; borrowed */
 	bool must_not_exist; /* If-None-Match: * */
 	bool must_exist;     /* If-Match: * */
-	bool has_tag; /* the request has If-Match: "tag"; `tag` holds it without
-			 the quotes */
+	bool has_tag; /* the request has If-Match: "tag"; the member `tag` has
+			 the tag without quotes */
 	char tag[APSP_TAG_SIZE];
 	/* Buffer of APSP_HASH_SIZE bytes, in which each check stores the
 	   revision of the graph's newest upload, or "" if there is no upload.

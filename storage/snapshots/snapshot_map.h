@@ -65,7 +65,7 @@ int apsp_snapshot_map_reserve(
 
 /*
  * Replace the snapshot of a graph; the map takes over the reference. NULL:
- * remove the graph. On the writer thread.
+ * remove the graph. Call this on the writer thread.
  */
 void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 	const struct apsp_graph_snapshot *snapshot);

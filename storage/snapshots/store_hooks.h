@@ -17,7 +17,7 @@ struct apsp_job_size {
 
 /*
  * The writer thread calls these functions; trouble() is also called while the
- * store opens. They must not block. Each may be NULL.
+ * store opens. The functions must not block. Each may be NULL.
  */
 struct apsp_store_hooks {
 	void *ctx;
@@ -25,7 +25,7 @@ struct apsp_store_hooks {
 	void (*jobs_queued)(void *ctx);
 	/* Resumes requests that wait for the job. */
 	void (*job_changed)(void *ctx, uint64_t id);
-	/* Cancels the job if it runs. */
+	/* Cancels the job if the job is running. */
 	void (*job_unwanted)(void *ctx, uint64_t id);
 	/* Estimates how many seconds a job will take; 0: unknown. The jobs of
 	   one upload are queued in order of this estimate. */

@@ -19,7 +19,7 @@
 struct apsp_touched {
 	char name[APSP_NAME_SIZE];
 	const struct apsp_graph_snapshot
-		*snapshot; /* owned until it is shown */
+		*snapshot; /* owned until the commit shows it to requests */
 };
 
 struct apsp_transaction {
@@ -34,7 +34,7 @@ struct apsp_transaction {
 	bool lazy;
 	bool quiet; /* call no hooks, because the store is just being opened */
 	bool jobs_queued; /* a job was queued, for the first time or again */
-	bool sweep; /* a generation was given up, so its rows must be removed */
+	bool sweep; /* a generation was deleted, so its rows must be removed */
 	unsigned int n_reserved; /* number of places in the queue that the
 				    caller has reserved */
 	size_t n_new_jobs;	 /* number of jobs queued for the first time */
@@ -62,9 +62,9 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 
 /*
  * Have the commit rebuild the graph's snapshot. May be called again for the
- * same graph. If the graph's rows cannot be read, the transaction goes on, and
- * from the commit on the map reports a trouble of the graph (snapshot_map.h).
- * APSP_ENOMEM.
+ * same graph. If the graph's rows cannot be read, the transaction continues,
+ * and after the commit the snapshot map reports a trouble of the graph
+ * (snapshot_map.h). APSP_ENOMEM.
  */
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);

@@ -39,11 +39,11 @@ struct apsp_csv_reader {
 	char separator;
 	uint8_t kinds[256];
 	enum state state;
-	bool skip_newline; /* the last byte was CR; skip an LF after it */
+	bool skip_newline; /* the last byte was CR: skip an LF after it */
 	size_t index;	   /* index of the next field in the record */
 	uint64_t line;
-	uint64_t line_offset; /* where the line begins in the text */
-	uint64_t offset;      /* where the next piece begins in the text */
+	uint64_t line_offset; /* offset of the line's beginning in the text */
+	uint64_t offset; /* offset of the next piece of input in the text */
 	struct apsp_text_position place; /* place of the current field */
 	bool no_comma;			 /* commas are no separators */
 	size_t sniffed;
@@ -219,7 +219,8 @@ static int quote_byte(struct apsp_csv_reader *f, const char *p, uint64_t at,
 		"line's end");
 }
 
-/* Parse bytes inside quotes up to the next quote. Returns their number. */
+/* Parse bytes inside quotes up to the next quote. Returns the number of parsed
+   bytes. */
 static int64_t quoted_bytes(struct apsp_csv_reader *f, const char *p,
 	const char *end, uint64_t at, struct apsp_err *err)
 {
@@ -241,7 +242,7 @@ static int64_t quoted_bytes(struct apsp_csv_reader *f, const char *p,
 	return quote + 1 - p;
 }
 
-/* Parse bytes of a field without quotes. Returns their number. */
+/* Parse bytes of a field without quotes. Returns the number of parsed bytes. */
 static int64_t plain_bytes(struct apsp_csv_reader *f, const char *p,
 	const char *end, uint64_t at, struct apsp_err *err)
 {
@@ -260,7 +261,8 @@ static int64_t plain_bytes(struct apsp_csv_reader *f, const char *p,
 	return r < 0 ? r : q + 1 - p;
 }
 
-/* Parse some bytes from p on, depending on the state. Returns their number. */
+/* Parse some bytes from p on, depending on the state. Returns the number of
+   parsed bytes. */
 static int64_t step(struct apsp_csv_reader *f, const char *p, const char *end,
 	uint64_t at, struct apsp_err *err)
 {

@@ -58,13 +58,13 @@ void apsp_csv_reader_free(struct apsp_csv_reader *fields);
 
 /*
  * Parse the next bytes. APSP_EDATA: a field is too long, or text follows a
- * closing quote. Errors of the handler's functions.
+ * closing quote. Also fails with the errors of the handler's functions.
  */
 int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
 	size_t size, struct apsp_err *err);
 
-/* End the last record. APSP_EDATA: a quote is not closed. Errors of the
-   handler's functions. */
+/* End the last record. APSP_EDATA: a quote is not closed. Also fails with the
+   errors of the handler's functions. */
 int apsp_csv_reader_end(struct apsp_csv_reader *fields, struct apsp_err *err);
 
 #endif

@@ -40,11 +40,12 @@ struct csv_matrix {
 	 * In this case, the message about a refused label has a hint, and the
 	 * file is refused if its whole diagonal is blank.
 	 */
-	bool wordless; /* the corner is blank, and no label is a word */
+	bool wordless; /* the corner is blank, and all labels are numbers or
+			  blank */
 	bool doubtful; /* wordless, and the diagonal is blank so far */
 	size_t n;      /* number of rows and of columns */
 	size_t n_rows; /* number of complete rows */
-	uint32_t row;  /* vertex of the current row */
+	uint32_t row;  /* index of the current row's vertex */
 	struct apsp_text_position last;	     /* of the last record */
 	uint8_t seen[APSP_VERTICES_MAX / 8]; /* a bit for each vertex, set once
 						the vertex's row was read */

@@ -178,7 +178,7 @@ static int kept_parse(struct edge_list *self, struct apsp_text_position place,
 	return r;
 }
 
-/* After the first record: find the columns. The record may be an arc. */
+/* Called after the first record: find the columns. The record may be an arc. */
 static int first_parse(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {
@@ -245,8 +245,8 @@ static int edge_list_open(
 	const char *name = self->builder->file.columns[APSP_ROLE_WEIGHT];
 	int r = 0;
 
-	/* if the client gives no name, the first line shows whether there are
-	   weights */
+	/* if the client does not name the weight's column, the first line shows
+	   whether there are weights */
 	if (*name && !apsp_edge_name_says_lengths(name, strlen(name)))
 		r = apsp_graph_builder_weighted(self->builder,
 			APSP_MEANING_UNSAID, name,

@@ -132,7 +132,6 @@ static int header_parse(struct npy *self, size_t text, struct apsp_err *err)
 	return shape_parse(self, value_find(self->held + text, "'shape'"), err);
 }
 
-/* Parse one byte of the header. */
 static int header_byte(struct npy *self, char c, struct apsp_err *err)
 {
 	const uint8_t *p = (const uint8_t *)self->held;

@@ -41,7 +41,8 @@ struct apsp_lines {
 int apsp_lines_feed(
 	void *parser, const char *data, size_t size, struct apsp_err *err);
 
-/* Call on_line for the last line if it has no newline. Errors of on_line. */
+/* Call on_line for the last line if that line has no newline. Fails with the
+   errors of on_line. */
 int apsp_lines_end(struct apsp_lines *lines, struct apsp_err *err);
 
 struct apsp_word {
@@ -57,7 +58,7 @@ struct apsp_word {
 bool apsp_line_word(
 	const struct apsp_line *line, size_t *at, struct apsp_word *word);
 
-/* Whether the word is this text, ignoring case. */
+/* Whether the word equals `text`, ignoring case. */
 bool apsp_word_is(const struct apsp_word *word, const char *text);
 
 /*

@@ -22,15 +22,16 @@ struct apsp_parser {
 	 * caller allocates the state, sets the pointer and clears the rest.
 	 */
 	size_t size;
-	/* Errors as feed(). NULL: there is nothing to set up. */
+	/* Set up the state. Fails as feed() does. NULL: there is nothing to set
+	   up. */
 	int (*open)(void *parser, struct apsp_err *err);
 	/*
-	 * Parse the next bytes. APSP_EDATA; errors of the builder. After an
-	 * error, only done() may be called.
+	 * Parse the next bytes. APSP_EDATA; also fails with the errors of the
+	 * builder. After an error, only done() may be called.
 	 */
 	int (*feed)(void *parser, const char *data, size_t size,
 		struct apsp_err *err);
-	/* Parse the end of the body. Errors as feed(). */
+	/* Parse the end of the body. Fails as feed() does. */
 	int (*end)(void *parser, struct apsp_err *err);
 	/* Free what the state owns, also after open() has failed. NULL:
 	   there is nothing to free. */

@@ -12,8 +12,8 @@
 #include "daemon/base/budget.h"
 
 enum apsp_coding {
-	APSP_CODING_IDENTITY, /* none, unless the first bytes are gzip or zstd
-			       */
+	APSP_CODING_IDENTITY, /* no coding is declared; the first bytes decide
+				 whether it is gzip, zstd or none */
 	APSP_CODING_GZIP,
 	APSP_CODING_ZSTD,
 };
@@ -56,8 +56,8 @@ void apsp_inflate_free(struct apsp_inflate *inflate);
 int apsp_inflate_step(struct apsp_inflate *inflate, const char **data,
 	size_t *size, struct apsp_err *err);
 
-/* End the body. APSP_EDATA: the body is empty or incomplete. Errors as
-   apsp_inflate_step(). */
+/* End the body. APSP_EDATA: the body is empty or incomplete. Also fails as
+   apsp_inflate_step() does. */
 int apsp_inflate_end(struct apsp_inflate *inflate, struct apsp_err *err);
 
 #endif

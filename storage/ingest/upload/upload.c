@@ -28,7 +28,8 @@ struct apsp_upload {
 	void *parser;
 	struct apsp_inflate *inflate;
 	bool block_checked;
-	char block[BLOCK_SIZE]; /* the first bytes, until they are checked */
+	char block[BLOCK_SIZE]; /* copy of the first bytes until they are
+				   checked */
 	size_t block_size;
 	uint64_t sent_bytes;
 	int64_t cpu_ns;			  /* spent so far */
@@ -64,7 +65,6 @@ static int options_check(enum apsp_format format,
 		apsp_formats[format].name);
 }
 
-/* Open the parser of a format. */
 static int parser_open(struct apsp_upload *upload, enum apsp_format format,
 	struct apsp_err *err)
 {

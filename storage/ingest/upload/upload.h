@@ -50,7 +50,8 @@ struct apsp_upload_options {
 	 */
 	uint32_t cpu_ms;
 	uint32_t cpu_rate;
-	/* may be NULL; must outlive the upload */
+	/* limits the memory and disk space of uploads; may be NULL; must
+	   outlive the upload */
 	struct apsp_budget *budget;
 	struct apsp_holder *holder; /* the client that holds the upload's share
 				       of `budget`; may be NULL */
@@ -79,11 +80,11 @@ void apsp_upload_free(struct apsp_upload *upload);
  * processed. A step passes at most 512 KiB of decompressed bytes to the parser.
  *
  * APSP_EDATA: the text is wrong at a line and column; the message says what was
- * found and what was expected. APSP_ETRANSFORM: as
- * apsp_graph_builder_weighted(). APSP_ETOOLARGE: the upload exceeds its limit
- * of bytes, of arcs or of processor time. APSP_EBUSY: other uploads use the
- * memory. APSP_ENOSPACE, APSP_ENOMEM. After an error the upload can only be
- * freed.
+ * found and what was expected. APSP_ETRANSFORM: the request does not say what
+ * the weights mean (apsp_graph_builder_weighted()). APSP_ETOOLARGE: the upload
+ * exceeds its limit of bytes, of arcs or of processor time. APSP_EBUSY: other
+ * uploads use the memory. APSP_ENOSPACE, APSP_ENOMEM. After an error the upload
+ * can only be freed.
  */
 int apsp_upload_step(struct apsp_upload *upload, const char **data,
 	size_t *size, struct apsp_err *err);
@@ -91,7 +92,7 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
 /*
  * End a complete body: parse the last line, check conditions that only the end
  * decides (a truncated gzip stream, fewer arcs than announced, an empty graph),
- * and compute the revision. Errors as apsp_upload_step().
+ * and compute the revision. Fails as apsp_upload_step() does.
  */
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
 
@@ -109,7 +110,8 @@ struct apsp_upload_result {
 	struct apsp_labels *labels;
 	const struct apsp_arc_spool *arcs;
 	const struct apsp_findings *findings; /* for the receipt */
-	double ended_s; /* apsp_clock_s() when the last byte had arrived */
+	double ended_s; /* value of apsp_clock_s() when the last byte had
+			   arrived */
 };
 
 /* The result after apsp_upload_end(). Borrowed. */
