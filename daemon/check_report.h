@@ -38,9 +38,9 @@ void apsp_check_wrong(struct apsp_check_report *report, const char *what,
 	const struct apsp_err *err);
 
 /*
- * Whether an error that ended the start would occur again at the next start.
- * Then apspd exits with status EX_CONFIG (sysexits(3)), and the service manager
- * should not start it again.
+ * Whether an error that ended the start would occur again at the next start. If
+ * it would, apspd exits with status EX_CONFIG (sysexits(3)), and the service
+ * manager should not start it again.
  */
 bool apsp_check_is_refusal(const struct apsp_err *err);
 

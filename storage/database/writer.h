@@ -24,8 +24,8 @@ struct apsp_done {
 };
 
 /*
- * A command. Each command's own struct has this as its first member. After the
- * last call of run(), the writer calls free(), then done.fn().
+ * A command. The struct of each command has this struct as its first member.
+ * After the last call of run(), the writer calls free(), then done.fn().
  */
 struct apsp_command {
 	struct apsp_command *next; /* in the writer's queue */

@@ -184,7 +184,7 @@ static int oldest_find(
 
 /*
  * Find the oldest queued job that can be read and whose tables fit on the disk.
- * Returns 1 or 0.
+ * Returns 1; or 0 if there is no such job.
  */
 static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
 	struct apsp_err *err)

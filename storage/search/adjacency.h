@@ -70,8 +70,8 @@ int apsp_adjacency_step(struct apsp_adjacency_build *build,
 	struct apsp_tables *tables, struct apsp_err *err);
 void apsp_adjacency_done(struct apsp_adjacency *adjacency);
 
-/* Find the index of an arc in heads; APSP_ARC_NONE: there is no such arc. Takes
-   logarithmic time. */
+/* Find the index of an arc in `heads`; APSP_ARC_NONE: there is no such arc.
+   Takes logarithmic time. */
 uint64_t apsp_adjacency_find(
 	const struct apsp_adjacency *adjacency, uint32_t tail, uint32_t head);
 

@@ -88,7 +88,7 @@ void apsp_guided_search_done(struct apsp_guided_search *search);
 /*
  * Begin another search from the same source, for the cheapest path source →
  * end. The wanted path continues after `end`, at the additional cost `rest`.
- * Its whole cost must not exceed `limit`. APSP_ENOMEM.
+ * The cost of the whole path must not exceed `limit`. APSP_ENOMEM.
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);

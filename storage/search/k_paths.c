@@ -2,11 +2,12 @@
  * Yen's algorithm from the end; see k_paths.h.
  *
  * The set of all paths is divided into subspaces. A subspace belongs to a found
- * path p and to a vertex p[i], the spur. Its paths go from the spur to the end
- * as p does, but enter the spur from a vertex other than p[i - 1]. The cheapest
- * path of each subspace is a candidate. The cheapest candidate is the next
- * path. Its subspace is then divided: each vertex of the path from the old spur
- * back to the second vertex becomes the spur of a new subspace.
+ * path p and to a vertex p[i], the spur. The paths of the subspace go from the
+ * spur to the end as p does, but enter the spur from a vertex other than p[i -
+ * 1]. The cheapest path of each subspace is a candidate. The cheapest candidate
+ * is the next path. The subspace of this candidate is then divided: each vertex
+ * of the path from the old spur back to the second vertex becomes the spur of a
+ * new subspace.
  *
  *	source … p[i - 1] ─╳─▸ p[i] ─▸ … ─▸ end
  *	     ╰─ searched ─────▸

@@ -5,8 +5,8 @@
  *	cost = sum of lengths / unit · 2^20 + arcs
  *
  * The unit is a power of two, and every length of the graph is a multiple of
- * it. So costs add without rounding in any order. The path with the smaller
- * cost is shorter, or equally long with fewer arcs.
+ * the unit. So costs add without rounding in any order. The path with the
+ * smaller cost is shorter, or equally long with fewer arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_PATH_COST_H
 #define APSP_STORAGE_SEARCH_PATH_COST_H

@@ -39,9 +39,9 @@ struct apsp_tie_graph {
 	struct apsp_path_count n_paths; /* number of shortest paths; its words
 					   are borrowed from the vertex `to` */
 	/*
-	 * The arcs out of vertices[i] are those from arcs[vertices[i].first] up
-	 * to, but without, arcs[vertices[i + 1].first]. So the array has
-	 * n_vertices + 1 elements. Owned.
+	 * The arcs out of vertices[i] begin at arcs[vertices[i].first] and end
+	 * before arcs[vertices[i + 1].first]. So `vertices` has n_vertices + 1
+	 * elements. Owned.
 	 */
 	struct apsp_tie_vertex *vertices;
 	uint32_t n_vertices;

@@ -104,7 +104,7 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 }
 
 /* gzip_call() and zstd_call() call their decoder once, and return the number of
-   bytes of data that it has consumed. */
+   bytes of `data` that the decoder has consumed. */
 
 static int64_t gzip_call(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
