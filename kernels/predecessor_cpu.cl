@@ -15,7 +15,7 @@
 #include "element.clh"
 #include "lanes.clh"
 #include "mark.clh"
-#include "vertex.clh"
+#include "predecessor.clh"
 
 /* The types of values, vertices and comparisons. All three have the same width. */
 #if ELEMENT == 64
@@ -25,7 +25,7 @@
 #define WORK double
 #define INDEX ulong
 #define MASK long
-#elif ELEMENT == 16 && PREDECESSOR_BITS == 16
+#elif ELEMENT == 16 && PREDECESSOR_BITS <= 16
 #define BATCH 32
 #if WIDEST >= 32
 #define LANES 32
@@ -183,14 +183,15 @@ static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 	}
 }
 
-/* Find the least sums V + length over the arcs [begin, end), and for each the first
-   tail that gives it (the tie rule). */
-static inline indices_t least_tails(__global const works_t *turned,
-	__global const uint *tails, __global const value_t *lengths, uint begin,
-	uint end, works_t *out_best)
+/* Find the least sums V + length over the arcs [begin, end), and for each the code of
+   the first arc that gives it (the tie rule). */
+static inline indices_t least_codes(__global const works_t *turned,
+	__global const uint *tails, __global const uint *codes,
+	__global const value_t *lengths, uint begin, uint end,
+	works_t *out_best)
 {
 	works_t best = INFINITE;
-	indices_t tail = (index_t)-1;
+	indices_t code = (index_t)-1;
 
 	for (uint e = begin; e < end; e++) {
 		works_t sum =
@@ -198,20 +199,20 @@ static inline indices_t least_tails(__global const works_t *turned,
 		masks_t less = sum < best;
 
 		best = less ? sum : best;
-		tail = less ? (indices_t)(index_t)tails[e] : tail;
+		code = less ? (indices_t)(index_t)codes[e] : code;
 	}
 	*out_best = best;
-	return tail;
+	return code;
 }
 
 /*
- * The second reading. For each lane, find the lowest tail for which V + length is
- * the target (the tie rule). Go from the last arc to the first, and do not use the
- * least sums.
+ * The second reading. For each lane, find the code of the first arc for which V +
+ * length is the target (the tie rule). Go from the last arc to the first, and do not
+ * use the least sums.
  */
 static inline indices_t lowest_tight(__global const works_t *turned,
-	__global const uint *tails, __global const value_t *lengths, uint begin,
-	uint end, works_t target)
+	__global const uint *tails, __global const uint *codes,
+	__global const value_t *lengths, uint begin, uint end, works_t target)
 {
 	indices_t lowest = (index_t)-1;
 
@@ -219,7 +220,7 @@ static inline indices_t lowest_tight(__global const works_t *turned,
 		works_t sum =
 			turned[tails[e]] + (works_t)(work_t)lengths[e];
 
-		lowest = sum == target ? (indices_t)(index_t)tails[e] : lowest;
+		lowest = sum == target ? (indices_t)(index_t)codes[e] : lowest;
 	}
 	return lowest;
 }
@@ -241,21 +242,21 @@ static inline indices_t value_marks(works_t values, uint j)
 /* Store strip[column][lane] in `out`, at row first + lane and column begin + column.
    The loop over a whole strip is unrolled: then it takes 0.6 of the time. */
 static void strip_write(const indices_t *strip, uint begin, uint end,
-	uint n_vertices, uint first, uint n_rows, __global vertex_t *out)
+	uint n_vertices, uint first, uint n_rows, __global predecessor_t *out)
 {
 	for (uint l = 0; l < LANES && first + l < n_rows; l++) {
-		__global vertex_t *row =
+		__global predecessor_t *row =
 			out + (ulong)(first + l) * n_vertices + begin;
 		const index_t *lane = (const index_t *)strip + l;
 
 		if (end - begin < STRIP) {
 			for (uint c = 0; c < end - begin; c++)
-				row[c] = (vertex_t)lane[c * LANES];
+				row[c] = (predecessor_t)lane[c * LANES];
 			continue;
 		}
 #pragma unroll
 		for (int c = 0; c < STRIP; c++)
-			row[c] = (vertex_t)lane[c * LANES];
+			row[c] = (predecessor_t)lane[c * LANES];
 	}
 }
 
@@ -266,7 +267,7 @@ struct found {
 	masks_t misfits;
 	masks_t finite;
 	indices_t of_values;
-	indices_t of_tails;
+	indices_t of_codes;
 };
 
 /*
@@ -277,26 +278,27 @@ struct found {
  */
 static inline void column_find(__global const works_t *turned, uint j,
 	uint source, masks_t lane, __global const uint *tails,
-	__global const value_t *lengths, uint begin, uint end,
-	struct divisor divisor, indices_t *out, struct found *found)
+	__global const uint *codes, __global const value_t *lengths, uint begin,
+	uint end, struct divisor divisor, indices_t *out, struct found *found)
 {
 	works_t target = turned[j], best;
 	masks_t own = lane ==
 		(masks_t)(mask_t)(j - source < LANES ? (int)(j - source) : -1);
 	masks_t is_finite = target < (works_t)INFINITE;
 	indices_t none = (index_t)-1, lowest;
-	indices_t tail =
-		least_tails(turned, tails, lengths, begin, end, &best);
+	indices_t code =
+		least_codes(turned, tails, codes, lengths, begin, end, &best);
 
-	tail = own ? none : tail;
+	code = own ? none : code;
 	found->of_values += value_marks(target, j);
-	found->of_tails += tail * (indices_t)(index_t)mark_weight(j);
-	*out = tail;
+	found->of_codes += (code & (indices_t)(index_t)(predecessor_t)-1) *
+		(indices_t)(index_t)mark_weight(j);
+	*out = code;
 
 	best = own ? (works_t)(work_t)0 : best;
-	lowest = lowest_tight(turned, tails, lengths, begin, end, target);
+	lowest = lowest_tight(turned, tails, codes, lengths, begin, end, target);
 	lowest = own | ~is_finite ? none : lowest;
-	found->unproved -= (best != target) | (tail != lowest);
+	found->unproved -= (best != target) | (code != lowest);
 	found->finite -= is_finite;
 	if (divisor.scale > 0)
 		found->misfits -=
@@ -310,9 +312,10 @@ static inline void column_find(__global const works_t *turned, uint j,
 /* Find the predecessors of LANES rows from `first` on. */
 static inline void rows_find(__global const value_t *v, uint n_vertices,
 	uint r0, __global const uint *offsets, __global const uint *tails,
-	__global const value_t *lengths, uint scale, __global vertex_t *out,
-	volatile __global uint *checks, uint n_rows, uint value_marks_at,
-	uint tail_marks_at, __global works_t *turned, uint first)
+	__global const uint *codes, __global const value_t *lengths, uint scale,
+	__global predecessor_t *out, volatile __global uint *checks, uint n_rows,
+	uint value_marks_at, uint code_marks_at, __global works_t *turned,
+	uint first)
 {
 	struct divisor divisor = divisor_of(scale);
 	struct found found = {0, 0, 0, 0, 0};
@@ -328,7 +331,7 @@ static inline void rows_find(__global const value_t *v, uint n_vertices,
 
 		found.unproved = found.misfits = found.finite = 0;
 		for (uint j = begin; j < end; j++)
-			column_find(turned, j, r0 + first, lane, tails,
+			column_find(turned, j, r0 + first, lane, tails, codes,
 				lengths, offsets[j], offsets[j + 1], divisor,
 				&strip[j - begin], &found);
 		strip_write(strip, begin, end, n_vertices, first, n_rows, out);
@@ -344,22 +347,22 @@ static inline void rows_find(__global const value_t *v, uint n_vertices,
 	for (uint l = 0; l < LANES && first + l < n_rows; l++) {
 		checks[value_marks_at + first + l] =
 			(uint)LANE(index_t, found.of_values, l);
-		checks[tail_marks_at + first + l] =
-			(uint)LANE(index_t, found.of_tails, l);
+		checks[code_marks_at + first + l] =
+			(uint)LANE(index_t, found.of_codes, l);
 	}
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 	__global const value_t *v, uint n_vertices, uint r0,
 	__global const uint *offsets, __global const uint *tails,
-	__global const value_t *lengths, uint scale, __global vertex_t *out,
-	volatile __global uint *checks, uint n_rows, uint value_marks_at,
-	uint tail_marks_at, __global works_t *all_turned)
+	__global const uint *codes, __global const value_t *lengths, uint scale,
+	__global predecessor_t *out, volatile __global uint *checks, uint n_rows,
+	uint value_marks_at, uint code_marks_at, __global works_t *all_turned)
 {
 	uint vectors = BATCH / LANES, at = get_global_id(0) * vectors;
 
 	for (uint end = at + vectors; at < end; at++)
-		rows_find(v, n_vertices, r0, offsets, tails, lengths, scale,
-			out, checks, n_rows, value_marks_at, tail_marks_at,
+		rows_find(v, n_vertices, r0, offsets, tails, codes, lengths,
+			scale, out, checks, n_rows, value_marks_at, code_marks_at,
 			all_turned + (ulong)at * n_vertices, at * LANES);
 }

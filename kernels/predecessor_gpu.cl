@@ -18,6 +18,7 @@
  *
  * v:      n_rows × n_vertices, upload order; row r is vertex r0 + r
  * offsets, tails, lengths: the arcs by head; for each head, tails ascend
+ * codes:  what is stored as a predecessor for each arc; ascends for each head
  * scale:  0: hop counts are not checked
  * out:    n_rows × n_vertices predecessors; all bits of a predecessor are 1 if there
  *         is none
@@ -31,7 +32,7 @@
  *	                      they are 2^53 or more, where sums are not exact
  *	[2]                   finite cells
  *	[value_marks_at + r]  mark of row r of V
- *	[tail_marks_at + r]   mark of row r of predecessors
+ *	[code_marks_at + r]   mark of row r of predecessors
  *
  * Time on H200, driver 580, n = 12,529 with 100 arcs a vertex in 16 bits:
  *
@@ -40,7 +41,7 @@
  */
 #include "element.clh"
 #include "mark.clh"
-#include "vertex.clh"
+#include "predecessor.clh"
 
 #if ELEMENT == 64
 #define HOPS_READ_ZERO(x, scale)                                               \
@@ -63,7 +64,7 @@
 #endif
 #define LANES (WIDE * OWN)
 /* padding of one word, so that the words of a column are in different banks */
-#define PAD (4 / sizeof(vertex_t))
+#define PAD (4 / sizeof(predecessor_t))
 
 __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
 	__global const value_t *v, uint n_vertices, uint n_rows,
@@ -86,18 +87,20 @@ __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
 				x] = square[x][c];
 }
 
+#define NO_ARC ((uint)-1)
+
 /*
  * For the item's own lanes: find the least sums V + length over the arcs [begin,
- * end), and for each the first tail that gives it (the tie rule).
+ * end), and for each the first arc that gives it (the tie rule).
  */
-static inline void least_tails(value_t *best, uint *tail,
+static inline void least_arcs(value_t *best, uint *arc,
 	__global const value_t *own, __global const uint *tails,
 	__global const value_t *lengths, uint begin, uint end)
 {
 #pragma unroll
 	for (int o = 0; o < OWN; o++) {
 		best[o] = V_INFINITY;
-		tail[o] = (vertex_t)-1;
+		arc[o] = NO_ARC;
 	}
 #pragma unroll 4
 	for (uint e = begin; e < end; e++) {
@@ -109,16 +112,16 @@ static inline void least_tails(value_t *best, uint *tail,
 		for (int o = 0; o < OWN; o++) {
 			value_t sum = values[o] + length;
 
-			tail[o] = sum < best[o] ? k : tail[o];
+			arc[o] = sum < best[o] ? e : arc[o];
 			best[o] = sum < best[o] ? sum : best[o];
 		}
 	}
 }
 
 /*
- * The second reading. For each of the item's own lanes, find the lowest tail for
- * which V + length is the target (the tie rule). Go from the last arc to the first,
- * and do not use the least sums.
+ * The second reading. For each of the item's own lanes, find the first arc for which
+ * V + length is the target (the tie rule). Go from the last arc to the first, and do
+ * not use the least sums.
  */
 static inline void lowest_tight(uint *lowest, const value_t *targets,
 	__global const value_t *own, __global const uint *tails,
@@ -126,7 +129,7 @@ static inline void lowest_tight(uint *lowest, const value_t *targets,
 {
 #pragma unroll
 	for (int o = 0; o < OWN; o++)
-		lowest[o] = (vertex_t)-1;
+		lowest[o] = NO_ARC;
 #pragma unroll 4
 	for (uint e = end; e-- > begin;) {
 		uint k = tails[e];
@@ -137,7 +140,7 @@ static inline void lowest_tight(uint *lowest, const value_t *targets,
 		for (int o = 0; o < OWN; o++) {
 			value_t sum = values[o] + length;
 
-			lowest[o] = sum == targets[o] ? k : lowest[o];
+			lowest[o] = sum == targets[o] ? e : lowest[o];
 		}
 	}
 }
@@ -156,9 +159,9 @@ static inline uint value_mark(value_t value, uint j)
 }
 
 /* Store a group's predecessors: rows from `first` on, columns from `begin` on. */
-static inline void strip_write(__local vertex_t (*found)[LANES + PAD],
+static inline void strip_write(__local predecessor_t (*found)[LANES + PAD],
 	uint item, uint begin, uint columns, uint n_vertices, uint first,
-	uint n_rows, __global vertex_t *out)
+	uint n_rows, __global predecessor_t *out)
 {
 	for (uint at = item; at < STRIP * LANES; at += WIDE * TALL) {
 		uint c = at % STRIP, l = at / STRIP;
@@ -172,35 +175,35 @@ static inline void strip_write(__local vertex_t (*found)[LANES + PAD],
 __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 	__global const value_t *turned, uint n_vertices, uint r0,
 	__global const uint *offsets, __global const uint *tails,
-	__global const value_t *lengths, uint scale, __global vertex_t *out,
-	volatile __global uint *checks, uint n_rows, uint value_marks_at,
-	uint tail_marks_at)
+	__global const uint *codes, __global const value_t *lengths, uint scale,
+	__global predecessor_t *out, volatile __global uint *checks, uint n_rows,
+	uint value_marks_at, uint code_marks_at)
 {
-	__local vertex_t found[STRIP][LANES + PAD];
-	__local uint counts[3], of_values[LANES], of_tails[LANES];
+	__local predecessor_t found[STRIP][LANES + PAD];
+	__local uint counts[3], of_values[LANES], of_codes[LANES];
 	uint x = get_local_id(0), y = get_local_id(1), item = y * WIDE + x;
 	uint begin = get_group_id(0) * STRIP, first = get_group_id(1) * LANES;
 	uint columns = min((uint)STRIP, n_vertices - begin);
 	uint unproved = 0, misfits = 0, finite = 0;
-	uint own_values[OWN], own_tails[OWN];
+	uint own_values[OWN], own_codes[OWN];
 	__global const value_t *own =
 		turned + (ulong)first * n_vertices + x * OWN;
 
 	if (item < 3)
 		counts[item] = 0;
 	if (item < LANES)
-		of_values[item] = of_tails[item] = 0;
+		of_values[item] = of_codes[item] = 0;
 	for (int o = 0; o < OWN; o++)
-		own_values[o] = own_tails[o] = 0;
+		own_values[o] = own_codes[o] = 0;
 	for (uint c = y; c < columns; c += TALL) {
 		uint j = begin + c;
 		value_t best[OWN], targets[OWN];
-		uint tail[OWN], lowest[OWN];
+		uint arc[OWN], lowest[OWN];
 
 #pragma unroll
 		for (int o = 0; o < OWN; o++)
 			targets[o] = own[(ulong)j * LANES + o];
-		least_tails(best, tail, own, tails, lengths, offsets[j],
+		least_arcs(best, arc, own, tails, lengths, offsets[j],
 			offsets[j + 1]);
 		lowest_tight(lowest, targets, own, tails, lengths, offsets[j],
 			offsets[j + 1]);
@@ -209,9 +212,10 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 			uint r = first + x * OWN + o;
 			value_t target = targets[o];
 			bool is_own = j == r0 + r, is_finite = target < V_INFINITY;
+			predecessor_t code;
 
 			if (is_own) {
-				tail[o] = (vertex_t)-1;
+				arc[o] = NO_ARC;
 				best[o] = 0;
 			} else if (r < n_rows && is_finite) {
 				misfits += !EXACT(target) ||
@@ -221,14 +225,18 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 			/* add the predecessor to the mark and store it before it is
 			   proved: if a fault changes it in between, then either
 			   the proof fails or the mark differs */
+			code = (predecessor_t)(arc[o] == NO_ARC ? NO_ARC
+								: codes[arc[o]]);
 			own_values[o] += value_mark(target, j);
-			own_tails[o] += (vertex_t)tail[o] * mark_weight(j);
-			found[c][x * OWN + o] = (vertex_t)tail[o];
+			own_codes[o] += code * mark_weight(j);
+			found[c][x * OWN + o] = code;
 			if (is_own || !is_finite)
-				lowest[o] = (vertex_t)-1;
+				lowest[o] = NO_ARC;
 			unproved += r < n_rows &&
 				(best[o] != target ||
-					(vertex_t)tail[o] != (vertex_t)lowest[o]);
+					code != (predecessor_t)(lowest[o] == NO_ARC
+						? NO_ARC
+						: codes[lowest[o]]));
 			finite += r < n_rows && is_finite;
 		}
 	}
@@ -241,7 +249,7 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 		atomic_add(&counts[2], finite);
 	for (int o = 0; o < OWN; o++) {
 		atomic_add(&of_values[x * OWN + o], own_values[o]);
-		atomic_add(&of_tails[x * OWN + o], own_tails[o]);
+		atomic_add(&of_codes[x * OWN + o], own_codes[o]);
 	}
 	strip_write(found, item, begin, columns, n_vertices, first, n_rows, out);
 	barrier(CLK_LOCAL_MEM_FENCE);
@@ -250,7 +258,7 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 	if (item < LANES && first + item < n_rows) {
 		atomic_add(&checks[value_marks_at + first + item],
 			of_values[item]);
-		atomic_add(&checks[tail_marks_at + first + item],
-			of_tails[item]);
+		atomic_add(&checks[code_marks_at + first + item],
+			of_codes[item]);
 	}
 }

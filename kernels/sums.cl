@@ -7,8 +7,10 @@
  *
  * predecessors, v: rows × n_vertices
  * unit, potentials: those of V; potentials are read only if POTENTIALS is 1
- * offsets, tails, lengths: the arcs by head; for each head, tails ascend
- * held:   float64 sums; each group has one row
+ * offsets, tails, codes, lengths: the arcs by head; for each head, tails ascend, and
+ *         codes, which are what `predecessors` stores for each arc
+ * held:   float64 sums; each group has one row. Before a column is settled, its
+ *         element holds the number of its last arc
  * done, next: local memory; a bit for each column, in whole words
  * out:    rows × n_vertices sums, as distance_t
  * summed: several arrays in one buffer:
@@ -30,13 +32,13 @@
  *
  * Round t settles the columns whose paths have t arcs. A round reads only the bits of
  * earlier rounds, so no item reads a word that another item writes. If a round
- * settles nothing, it is the last one: each path that remains has a cycle, an arc or
- * a vertex that does not exist, or a vertex without a path.
+ * settles nothing, it is the last one: each path that remains has a cycle, an arc
+ * that does not exist, or a vertex without a path.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #include "element.clh"
 #include "mark.clh"
-#include "vertex.clh"
+#include "predecessor.clh"
 
 #ifndef ITEMS
 #define ITEMS 256
@@ -60,25 +62,28 @@ typedef double distance_t;
 #define LEAVES(sum) (!(fabs(sum) < INFINITY))
 #endif
 
-#define NONE ((vertex_t)-1)
+#define NONE ((predecessor_t)-1)
+#define NO_ARC ((uint)-1)
 #define IS_SET(bits, j) ((bits)[(j) / 32] >> (j) % 32 & 1)
 
-/* The place of `tail` among the ascending tails in [at, end); `end` if it is not
-   there. */
+/* The number of the arc with this code, among the ascending codes in [at, end);
+   NO_ARC if there is none. */
 static inline uint arc_find(
-	__global const uint *tails, uint at, uint end, uint tail)
+	__global const uint *codes, uint at, uint end, predecessor_t code)
 {
 	uint high = end;
 
+	if (code == NONE)
+		return NO_ARC;
 	while (at < high) {
 		uint middle = at + (high - at) / 2;
 
-		if (tails[middle] < tail)
+		if (codes[middle] < code)
 			at = middle + 1;
 		else
 			high = middle;
 	}
-	return at < end && tails[at] == tail ? at : end;
+	return at < end && codes[at] == code ? at : NO_ARC;
 }
 
 /* Whether `sum`, the length of a path of `arcs` arcs, is impossible for the value v
@@ -106,18 +111,18 @@ static inline uint sum_mark(distance_t sum, uint j)
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
-	__global const vertex_t *predecessors, __global const value_t *v,
+	__global const predecessor_t *predecessors, __global const value_t *v,
 	double unit, __global const long *potentials, uint at, uint r0,
 	uint n_vertices, __global const uint *offsets, __global const uint *tails,
-	__global const double *lengths, uint max_arcs, __global double *held,
-	__local uint *done, __local uint *next, __global distance_t *out,
+	__global const uint *codes, __global const double *lengths, uint max_arcs,
+	__global double *held, __local uint *done, __local uint *next, __global distance_t *out,
 	volatile __global uint *summed, uint summed_at, uint marks_at,
 	uint row_hops_at, uint hops_at, uint wrong_at)
 {
 	__local uint n_settled, mark;
 	uint item = get_local_id(0), row = at + get_group_id(1);
 	uint n_words = (n_vertices + 31) / 32;
-	__global const vertex_t *from = predecessors + (ulong)row * n_vertices;
+	__global const predecessor_t *from = predecessors + (ulong)row * n_vertices;
 	__global const value_t *values = v + (ulong)row * n_vertices;
 	__global double *sum = held + (ulong)get_group_id(1) * n_vertices;
 	uint settled = 0, before, depth = 0, own = 0, hops = 0;
@@ -125,6 +130,9 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 
 	for (uint w = item; w < n_words; w += ITEMS)
 		done[w] = next[w] = 0;
+	for (uint j = item; j < n_vertices; j += ITEMS)
+		sum[j] = as_double((ulong)arc_find(
+			codes, offsets[j], offsets[j + 1], from[j]));
 	if (item == 0)
 		n_settled = mark = 0;
 	barrier(CLK_LOCAL_MEM_FENCE);
@@ -132,23 +140,22 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 		uint n_own = 0;
 
 		for (uint j = item; j < n_vertices; j += ITEMS) {
-			uint tail, end, arc;
+			uint tail, arc;
 
 			if (IS_SET(done, j))
 				continue;
-			tail = from[j];
-			if (tail == NONE) {
+			if (from[j] == NONE) {
 				sum[j] = j == r0 + row ? 0 : INFINITY;
 				n_wrong += j != r0 + row &&
 					values[j] < V_INFINITY;
 			} else {
 				double potential = 0;
 
-				if (tail >= n_vertices || !IS_SET(done, tail))
+				arc = (uint)as_ulong(sum[j]);
+				if (arc == NO_ARC)
 					continue;
-				end = offsets[j + 1];
-				arc = arc_find(tails, offsets[j], end, tail);
-				if (arc == end || isinf(sum[tail]))
+				tail = tails[arc];
+				if (!IS_SET(done, tail) || isinf(sum[tail]))
 					continue;
 				sum[j] = sum[tail] + lengths[arc];
 #if POTENTIALS
@@ -184,13 +191,11 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 		return;
 	for (uint j = item; j < n_vertices; j += ITEMS) {
 		distance_t made = (distance_t)sum[j];
-		uint tail = from[j];
+		uint arc = arc_find(codes, offsets[j], offsets[j + 1], from[j]);
 
 		/* add a second time, and compare every bit */
-		if (tail != NONE)
-			n_wrong += sum[j] != sum[tail] +
-				lengths[arc_find(tails, offsets[j],
-					offsets[j + 1], tail)];
+		if (arc != NO_ARC)
+			n_wrong += sum[j] != sum[tails[arc]] + lengths[arc];
 		out[(ulong)row * n_vertices + j] = made;
 		own += sum_mark(made, j);
 	}

@@ -149,7 +149,10 @@ static int put_admit(struct put *put, struct apsp_err *err)
 		apsp_job_files_bytes(apsp_labels_count(put->result->labels),
 			put->result->n_arcs,
 			apsp_arc_facts_element(
-				put->result->weights, &put->result->profile)),
+				put->result->weights, &put->result->profile),
+			apsp_arc_facts_predecessor(put->result->weights,
+				apsp_labels_count(put->result->labels),
+				put->result->n_arcs)),
 		err);
 }
 

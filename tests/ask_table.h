@@ -31,4 +31,16 @@ static inline int ask_table_row(struct apsp_tables *tables, uint32_t i,
 	return r;
 }
 
+static inline int ask_table_predecessors(struct apsp_tables *tables, uint32_t i)
+{
+	size_t n = tables->header.n_vertices;
+	uint32_t *predecessor = malloc(n * sizeof(*predecessor));
+	void *raw = malloc(n * sizeof(*predecessor));
+	int r = apsp_table_row_predecessors(tables, i, raw, predecessor, NULL);
+
+	free(predecessor);
+	free(raw);
+	return r;
+}
+
 #endif

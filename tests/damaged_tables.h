@@ -17,6 +17,7 @@
 #include "tests/reach_search.h"
 #include "tests/sample_tables.h"
 #include "storage/tables/lookup.h"
+#include "storage/tables/table_read.h"
 #include "storage/tables/table_seal.h"
 #include "storage/tables/reach_set.h"
 #include "storage/tables/table_stats.h"
@@ -31,7 +32,9 @@ static inline void on_damage(void *ctx)
 static const struct apsp_tables_watch watch = {on_damage, &n_reports};
 
 static const struct sample_kind scaled = {
-	APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, SAMPLE_N, 1000, false};
+	APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, SAMPLE_N, 1000, false, false};
+static const struct sample_kind ranked = {
+	APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, SAMPLE_N, 1000, false, true};
 
 static inline int set_up(void **state)
 {
@@ -39,6 +42,12 @@ static inline int set_up(void **state)
 
 	s = sample_new(&scaled, 1);
 	*state = s;
+	return sample_set_up(state);
+}
+
+static inline int set_up_ranked(void **state)
+{
+	*state = sample_new(&ranked, 1);
 	return sample_set_up(state);
 }
 
@@ -94,6 +103,14 @@ static inline int ask_path(struct apsp_tables *t, uint32_t i, uint32_t j)
 	APSP_AUTO(apsp_path_done) struct apsp_path p = {0};
 
 	return apsp_lookup_path(t, i, j, &p, NULL);
+}
+
+/* Whether there is an arc from the first vertex to the second. */
+static inline int ask_arc(struct apsp_tables *t)
+{
+	int r = apsp_table_read_has_arc(t, 0, 1, NULL);
+
+	return r < 0 ? r : apsp_tables_trust(t, NULL);
 }
 
 static inline int ask_reachable(struct apsp_tables *t, uint32_t i, uint32_t j)

@@ -38,6 +38,10 @@ struct sample {
 	uint32_t heads[SAMPLE_M_MAX];
 	double weights[SAMPLE_M_MAX];
 	double lengths[SAMPLE_M_MAX];
+	/* the same arcs by head */
+	uint64_t in_offsets[SAMPLE_N + 1];
+	uint32_t in_tails[SAMPLE_M_MAX];
+	uint32_t in_arcs[SAMPLE_M_MAX];
 	/* what the tables hold for i → j; predecessor -1: none */
 	double v[SAMPLE_N][SAMPLE_N];
 	int predecessor[SAMPLE_N][SAMPLE_N];
@@ -56,6 +60,7 @@ struct sample_kind {
 	int64_t scale;
 	int longest;   /* lengths are 1 to this */
 	bool negative; /* … moved by potentials */
+	bool ranks;    /* predecessors are stored as ranks */
 };
 
 static inline void sample_arcs(
@@ -139,6 +144,23 @@ static inline void sample_meaning(struct sample *s, int i, int j)
 	s->transposed[j][i / 64] |= UINT64_C(1) << i % 64;
 }
 
+static inline void sample_in_arcs(struct sample *s)
+{
+	uint64_t at = 0;
+
+	for (uint32_t j = 0; j < SAMPLE_N; j++) {
+		s->in_offsets[j] = at;
+		for (uint32_t i = 0; i < SAMPLE_N; i++)
+			for (uint64_t a = s->offsets[i]; a < s->offsets[i + 1];
+				a++)
+				if (s->heads[a] == j) {
+					s->in_tails[at] = i;
+					s->in_arcs[at++] = (uint32_t)a;
+				}
+	}
+	s->in_offsets[SAMPLE_N] = at;
+}
+
 /* The caller frees it. Vertex SAMPLE_N - 1 had a self-loop. */
 static inline struct sample *sample_new(
 	const struct sample_kind *kind, uint64_t seed)
@@ -150,6 +172,7 @@ static inline struct sample *sample_new(
 	s->header.distance_kind = kind->kind;
 	s->header.scale = kind->scale;
 	sample_arcs(s, kind, seed);
+	sample_in_arcs(s);
 	for (int i = 0; i < SAMPLE_N; i++) {
 		sample_row(s, kind, i);
 		for (int j = 0; j < SAMPLE_N; j++)
@@ -168,6 +191,9 @@ static inline struct sample *sample_new(
 	s->header.n_arcs = s->n_arcs;
 	snprintf(s->header.algorithm, sizeof(s->header.algorithm), "sample");
 	s->header.sections[APSP_SECTION_BETWEENNESS].element = APSP_ELEMENT_F64;
+	if (kind->ranks)
+		s->header.sections[APSP_SECTION_PREDECESSOR].element =
+			APSP_ELEMENT_U8;
 	if (apsp_table_header_layout(&s->header, kind->element, NULL) < 0)
 		abort();
 	return s;
@@ -190,6 +216,26 @@ static inline void sample_append_v(
 		apsp_element_size(element));
 }
 
+static inline void sample_append_predecessor(
+	struct apsp_table_writer *writer, const struct sample *s, int i, int j)
+{
+	uint16_t index = (uint16_t)s->predecessor[i][j];
+	/* if there is no such arc, a rank that no arc has */
+	uint8_t rank =
+		s->predecessor[i][j] < 0
+			? UINT8_MAX
+			: (uint8_t)(s->in_offsets[j + 1] - s->in_offsets[j]);
+
+	for (uint64_t a = s->in_offsets[j];
+		a < s->in_offsets[j + 1] && a < s->n_arcs; a++)
+		if ((int)s->in_tails[a] == s->predecessor[i][j])
+			rank = (uint8_t)(a - s->in_offsets[j]);
+	if (apsp_table_has_ranks(&s->header))
+		sample_append(writer, APSP_SECTION_PREDECESSOR, &rank, 1);
+	else
+		sample_append(writer, APSP_SECTION_PREDECESSOR, &index, 2);
+}
+
 /* Statistics of no meaning. */
 static const double sample_stats[APSP_N_VERTEX_STATS * SAMPLE_N];
 static const struct apsp_histogram sample_histograms[2] = {
@@ -206,10 +252,8 @@ static inline void sample_write(const struct sample *s, const char *path)
 		abort();
 	for (int i = 0; i < SAMPLE_N; i++)
 		for (int j = 0; j < SAMPLE_N; j++) {
-			uint16_t p = (uint16_t)s->predecessor[i][j];
-
 			sample_append_v(w, element, s->v[i][j]);
-			sample_append(w, APSP_SECTION_PREDECESSOR, &p, 2);
+			sample_append_predecessor(w, s, i, j);
 		}
 	sample_append(w, APSP_SECTION_CLOSURE, s->closure, sizeof(s->closure));
 	sample_append(w, APSP_SECTION_CLOSURE_TRANSPOSED, s->transposed,
@@ -221,6 +265,14 @@ static inline void sample_write(const struct sample *s, const char *path)
 	sample_append(w, APSP_SECTION_ARC_HEADS, s->heads, 4UL * s->n_arcs);
 	sample_append(w, APSP_SECTION_ARC_WEIGHTS, s->weights, 8UL * s->n_arcs);
 	sample_append(w, APSP_SECTION_ARC_LENGTHS, s->lengths, 8UL * s->n_arcs);
+	if (apsp_table_has_ranks(&s->header)) {
+		sample_append(w, APSP_SECTION_IN_OFFSETS, s->in_offsets,
+			sizeof(s->in_offsets));
+		sample_append(
+			w, APSP_SECTION_IN_TAILS, s->in_tails, 4UL * s->n_arcs);
+		sample_append(
+			w, APSP_SECTION_IN_ARCS, s->in_arcs, 4UL * s->n_arcs);
+	}
 	sample_append(w, APSP_SECTION_VERTEX_STATS, sample_stats,
 		sizeof(sample_stats));
 	sample_append(w, APSP_SECTION_HISTOGRAMS, sample_histograms,

@@ -62,12 +62,14 @@ CPU_TAIL = """
 	for (uint l = 0; l < LANES; l++) {
 		uint i = source + l;
 		work_t to = LANE(work_t, target, l);
-		works_t of_tail;
+		works_t of_tail = target;
 		work_t at;
 
 		if (!(%s) || i == j || to >= INFINITE)
 			continue;
-		of_tail = turned[LANE(index_t, tail, l)];
+		for (uint e = begin; e < end; e++)
+			if ((index_t)codes[e] == LANE(index_t, code, l))
+				of_tail = turned[tails[e]];
 		at = LANE(work_t, of_tail, l);
 		for (uint e = begin; e < end; e++) {
 			works_t values = turned[tails[e]];
@@ -75,7 +77,7 @@ CPU_TAIL = """
 			work_t sum = from + (work_t)lengths[e];
 
 			if (from < INFINITE && %s)
-				LANE(index_t, tail, l) = (index_t)tails[e];
+				LANE(index_t, code, l) = (index_t)codes[e];
 		}
 	}
 """
@@ -84,7 +86,7 @@ GPU_TAIL = """
 
 			if ((%s) && r < n_rows && !is_own && is_finite) {
 				value_t to = target;
-				value_t at = own[(ulong)tail[o] * LANES + o];
+				value_t at = own[(ulong)tails[arc[o]] * LANES + o];
 
 				for (uint e = offsets[j]; e < offsets[j + 1]; e++) {
 					value_t from =
@@ -92,7 +94,7 @@ GPU_TAIL = """
 					value_t sum = from + lengths[e];
 
 					if (from < V_INFINITY && %s)
-						tail[o] = tails[e];
+						arc[o] = e;
 				}
 			}
 """
@@ -126,7 +128,7 @@ def predecessor_fault(where, seed, chance):
                           if form == "gpu" else ("ties", "narrow") if kind > 0 else
                           list(VERTICES))
     cell, wrong = cells(where, VERTICES[graph], chance), TAILS[kind]
-    old = {"cpu": "	tail = own ? none : tail;\n",
+    old = {"cpu": "	code = own ? none : code;\n",
            "gpu": "			   the proof fails or the mark differs */\n"}[form]
     new = old + {"cpu": CPU_TAIL, "gpu": GPU_TAIL}[form] % (cell, wrong)
     return PREDECESSORS[form], old, new, (graph, "multi-source", form + "-whole")
@@ -137,7 +139,7 @@ def v_fault(where, seed, chance):
     graph = chance.choice(("ties", "reals") if form == "gpu" else list(VERTICES))
     cell, change = cells(where, VERTICES[graph], chance), CHANGES[seed // 4 % len(CHANGES)]
     if seed % 2 == 0 and form == "cpu":
-        path, old = PREDECESSORS["cpu"], "	tail = own ? none : tail;\n"
+        path, old = PREDECESSORS["cpu"], "	code = own ? none : code;\n"
         new = CPU_V % (cell, change) + old
     else:
         path, old = K + "rows.cl", "			row[vertices[first + c]] = values[c];\n"

@@ -183,14 +183,26 @@ static inline uint32_t solved_predecessor(
 {
 	uint64_t at = (uint64_t)i * s->header->n_vertices + j;
 	const void *cells = solved_section(s, APSP_SECTION_PREDECESSOR);
+	const uint64_t *offsets = solved_section(s, APSP_SECTION_IN_OFFSETS);
+	const uint32_t *tails = solved_section(s, APSP_SECTION_IN_TAILS);
+	uint32_t k;
 
-	if (s->header->sections[APSP_SECTION_PREDECESSOR].element ==
-		APSP_ELEMENT_U16) {
-		uint16_t k = ((const uint16_t *)cells)[at];
-
-		return k == UINT16_MAX ? UINT32_MAX : k;
+	switch (s->header->sections[APSP_SECTION_PREDECESSOR].element) {
+	case APSP_ELEMENT_U8:
+		k = ((const uint8_t *)cells)[at];
+		k = k == UINT8_MAX ? UINT32_MAX : k;
+		break;
+	case APSP_ELEMENT_U16:
+		k = ((const uint16_t *)cells)[at];
+		k = k == UINT16_MAX ? UINT32_MAX : k;
+		break;
+	default:
+		k = ((const uint32_t *)cells)[at];
 	}
-	return ((const uint32_t *)cells)[at];
+	if (!apsp_table_has_ranks(s->header) || k == UINT32_MAX)
+		return k;
+	return k < offsets[j + 1] - offsets[j] ? tails[offsets[j] + k]
+					       : UINT32_MAX - 1;
 }
 
 static inline bool solved_bit(const struct solved *s, enum apsp_section section,

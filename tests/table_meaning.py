@@ -5,13 +5,13 @@ import random
 import struct
 
 BLOCK = 65536
-SECTIONS = 12
+SECTIONS = 15
 DISTANCE, PREDECESSOR, CLOSURE, TRANSPOSED, ON_CYCLE = range(5)
 VERTEX_STATS = 9
 HEADER = struct.Struct("<8sIIQQIIq")
 # daemon/base/table_file.h: code and infinity by element
 CODES = {1: ("H", 0x7FFF), 2: ("i", 0x3FFFFFFF), 3: ("I", None), 4: ("Q", None),
-         5: ("f", math.inf), 6: ("d", math.inf), 7: ("Q", None)}
+         5: ("f", math.inf), 6: ("d", math.inf), 7: ("Q", None), 8: ("B", None), 0: ("B", None)}
 SCALED, HOPS, SUM = range(3)
 
 
@@ -68,6 +68,9 @@ def some_graphs():
                  "none"),
         # past the vertices whose rows the host proves all
         "many": (300, arcs(300, 2, lambda: chance.randrange(1, 9)), "none"),
+        # whose predecessors are ranks
+        "ranked": (600, arcs(600, 2, lambda: chance.randrange(1, 9)), "none"),
+        "ranked-reals": (560, arcs(560, 2, lambda: 0.5 + chance.random()), "none"),
         "between": (137, arcs(137, 3, lambda: 0.5 + chance.random()),
                     "none measures=betweenness"),
     }

@@ -29,7 +29,8 @@ static int setup(void **state)
 
 static uint64_t needed(unsigned int n_arcs)
 {
-	return apsp_job_files_bytes(FIXTURE_N, n_arcs, APSP_ELEMENT_U16);
+	return apsp_job_files_bytes(
+		FIXTURE_N, n_arcs, APSP_ELEMENT_U16, APSP_ELEMENT_NONE);
 }
 
 static int put(struct fixture *f, const char *name, unsigned int n_arcs,
@@ -46,17 +47,22 @@ static void test_needed(void **state)
 
 	(void)state;
 	/* distance, predecessor, two closures of bits */
-	assert_true(apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) >=
-		    cells * (2 + 4) + cells / 4);
-	assert_true(
-		apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) < cells * 13 / 2);
-	assert_true(apsp_job_files_bytes(n, 1 << 20, APSP_ELEMENT_U16) >=
-		    apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) +
+	assert_true(apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16,
+			    APSP_ELEMENT_NONE) >= cells * (2 + 4) + cells / 4);
+	assert_true(apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16,
+			    APSP_ELEMENT_NONE) < cells * 13 / 2);
+	assert_true(apsp_job_files_bytes(
+			    n, 1 << 20, APSP_ELEMENT_U16, APSP_ELEMENT_NONE) >=
+		    apsp_job_files_bytes(
+			    n, 0, APSP_ELEMENT_U16, APSP_ELEMENT_NONE) +
 			    (UINT64_C(1) << 20) * (4 + 8 + 8 + 16));
-	assert_true(apsp_job_files_bytes(n, 0, APSP_ELEMENT_F64) >=
-		    apsp_job_files_bytes(n, 0, APSP_ELEMENT_U16) + cells * 6);
-	assert_true(apsp_job_files_bytes(UINT32_MAX, 0, APSP_ELEMENT_U16) ==
-		    UINT64_MAX);
+	assert_true(apsp_job_files_bytes(n, 0, APSP_ELEMENT_F64,
+			    APSP_ELEMENT_NONE) >= apsp_job_files_bytes(n, 0,
+							  APSP_ELEMENT_U16,
+							  APSP_ELEMENT_NONE) +
+							  cells * 6);
+	assert_true(apsp_job_files_bytes(UINT32_MAX, 0, APSP_ELEMENT_U16,
+			    APSP_ELEMENT_NONE) == UINT64_MAX);
 }
 
 /*
@@ -66,8 +72,8 @@ static void test_needed(void **state)
 static void test_narrow(void **state)
 {
 	struct fixture *f = *state;
-	const uint64_t narrow =
-		apsp_job_files_bytes(4000, 60000, APSP_ELEMENT_U16);
+	const uint64_t narrow = apsp_job_files_bytes(
+		4000, 60000, APSP_ELEMENT_U16, APSP_ELEMENT_NONE);
 	struct apsp_err err = {0};
 
 	/* the tables; the graph's file, but for labels */
@@ -158,10 +164,10 @@ static int path_put(struct fixture *f, const char *name, const char *weight,
 static void test_reals(void **state)
 {
 	struct fixture *f = *state;
-	const uint64_t narrow =
-		apsp_job_files_bytes(PATH_N, PATH_N - 1, APSP_ELEMENT_U16);
-	const uint64_t wide =
-		apsp_job_files_bytes(PATH_N, PATH_N - 1, APSP_ELEMENT_F32);
+	const uint64_t narrow = apsp_job_files_bytes(
+		PATH_N, PATH_N - 1, APSP_ELEMENT_U16, APSP_ELEMENT_NONE);
+	const uint64_t wide = apsp_job_files_bytes(
+		PATH_N, PATH_N - 1, APSP_ELEMENT_F32, APSP_ELEMENT_NONE);
 	struct apsp_put_result result;
 	struct apsp_err err = {0};
 	char size[64];

@@ -59,7 +59,7 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 	if (r >= 0)
 		r = apsp_panel_rows_essential(&panels, &arcs, flags, err);
 	if (r >= 0)
-		r = apsp_predecessors_open(&panels, lengths,
+		r = apsp_predecessors_open(&panels, &prepared->lengths, lengths,
 			&prepared->integers, flags, &predecessors, err);
 	if (r < 0 || prepared->integers.kind != APSP_DISTANCE_SUM)
 		return r;
@@ -225,7 +225,8 @@ static void pinned_check(
 		&(const struct apsp_workload){.n_vertices = shape->n,
 			.n_arcs = first.prepared.lengths.n_arcs,
 			.element = element,
-			.distance = distance},
+			.distance = distance,
+			.predecessor = first.prepared.lengths.in.rank},
 		&limited.tuning, sizes);
 	for (int run = 0; run < 2; run++) {
 		if (solve(fixture, &limited.device, "blocked-fw", &first,

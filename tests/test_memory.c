@@ -122,6 +122,7 @@ static double likely_bytes(const struct apsp_prepared_graph *prepared,
 			.element = prepared->widths[0].element,
 			.distance = sums ? APSP_ELEMENT_F32
 					 : prepared->widths[0].element,
+			.predecessor = prepared->lengths.in.rank,
 			.unit_lengths =
 				prepared->integers.kind == APSP_DISTANCE_HOPS,
 			.transformed = sums,

@@ -237,9 +237,8 @@ static void test_shared_memory(void **state)
 	apsp_plan_make(&facts, "blocked-fw", &plan);
 	e = estimate_of(&plan, "blocked-fw");
 	apart = e->host_bytes -
-		APSP_READBACK_SLOTS * apsp_download_bytes(50000,
-					      APSP_ELEMENT_I32,
-					      facts.device.tuning);
+		APSP_READBACK_SLOTS *
+			apsp_download_bytes(&facts.work, facts.device.tuning);
 	facts.device.host_memory = true;
 	apsp_plan_make(&facts, "blocked-fw", &plan);
 	/* V is nearly all of it; the closure is written before slots are made

@@ -65,7 +65,7 @@ static void cell_put(
 							     : rows->first + r;
 
 	table_cell_put(rows->cells, rows->kind->element, at, value);
-	if (apsp_predecessor_element(rows->n) == APSP_ELEMENT_U16)
+	if (apsp_index_element(rows->n) == APSP_ELEMENT_U16)
 		((uint16_t *)rows->tails)[at] = (uint16_t)tail;
 	else
 		((uint32_t *)rows->tails)[at] = tail;
@@ -145,8 +145,7 @@ static struct apsp_row_strip strip_of(
 			     cell * apsp_element_size(rows->kind->element),
 		.predecessors =
 			(char *)rows->tails +
-			cell * apsp_element_size(
-				       apsp_predecessor_element(rows->n))};
+			cell * apsp_element_size(apsp_index_element(rows->n))};
 }
 
 static struct apsp_row_stats *stats_new(const struct rows *rows)
@@ -203,7 +202,7 @@ static void hops_give(const struct rows *rows, uint32_t r,
 	uint32_t *hops = malloc(rows->n * sizeof(*hops));
 	const uint16_t *narrow = rows->tails;
 	const uint32_t *wide = rows->tails;
-	bool is_narrow = apsp_predecessor_element(rows->n) == APSP_ELEMENT_U16;
+	bool is_narrow = apsp_index_element(rows->n) == APSP_ELEMENT_U16;
 
 	for (uint32_t c = 0; c < rows->n; c++) {
 		size_t at = (size_t)r * rows->n + c;
@@ -234,8 +233,7 @@ static void words_make(struct maker *maker, const struct rows *rows,
 		maker->words[maker->at.summed + r] = from + r != left;
 		for (uint32_t c = 0; c < rows->n; c++)
 			*of_row +=
-				apsp_predecessor_element(rows->n) ==
-						APSP_ELEMENT_U16
+				apsp_index_element(rows->n) == APSP_ELEMENT_U16
 					? ((const uint16_t *)strip
 							  .predecessors)[c] !=
 						  UINT16_MAX
@@ -471,11 +469,13 @@ static void test_bytes(void **state)
 	const struct apsp_tuning *tuning = apsp_tuning_find("", true, NULL);
 	const struct kind *kind = &kinds[1];
 	const uint32_t n = 300;
-	uint64_t row =
-		n * (apsp_element_size(kind->element) +
-			    apsp_element_size(apsp_predecessor_element(n)));
-	uint32_t n_rows =
-		(uint32_t)(apsp_download_bytes(n, kind->element, tuning) / row);
+	uint64_t row = n * (apsp_element_size(kind->element) +
+				   apsp_element_size(apsp_index_element(n)));
+	const struct apsp_workload work = {.n_vertices = n,
+		.n_arcs = n,
+		.element = kind->element,
+		.distance = kind->element};
+	uint32_t n_rows = (uint32_t)(apsp_download_bytes(&work, tuning) / row);
 	uint64_t seed = 9, host, device, pinned[APSP_DOWNLOAD_PINNED];
 	struct apsp_row_stats *stats;
 	struct maker maker;
@@ -488,11 +488,7 @@ static void test_bytes(void **state)
 	own.pinned = NULL; /* whose buffers may be larger */
 	maker_open(&maker, &own, &rows, stats);
 	host = malloc_usable_size(maker.stats.column_values);
-	apsp_download_pinned(&(const struct apsp_workload){.n_vertices = n,
-				     .n_arcs = n,
-				     .element = kind->element,
-				     .distance = kind->element},
-		tuning, pinned);
+	apsp_download_pinned(&work, tuning, pinned);
 	device = size_of(maker.stats.left) + size_of(maker.stats.columns);
 	for (int s = 0; s < APSP_READBACK_SLOTS; s++) {
 		const struct apsp_stats_slot *slot = &maker.stats.slots[s];
@@ -501,8 +497,7 @@ static void test_bytes(void **state)
 		assert_int_equal(size_of(slot->host_rows), pinned[2 * s + 1]);
 		device += size_of(slot->words) + size_of(slot->rows);
 	}
-	assert_int_equal(
-		device, apsp_stats_device_bytes(n, kind->element, tuning));
+	assert_int_equal(device, apsp_stats_device_bytes(&work, tuning));
 	/* malloc() may give a little more than it was asked for */
 	assert_in_range(host - apsp_stats_host_bytes(n, tuning), 0, 64);
 	maker_done(&maker);

@@ -43,10 +43,10 @@ static void check_rows(const struct apsp_sums_config *config,
 	const struct apsp_lengths *lengths = config->lengths;
 	uint32_t n = lengths->n_vertices;
 	size_t size = n * apsp_element_size(config->v);
-	char *packed = tree_rows_pack(predecessors, n, n),
+	char *packed = tree_rows_pack(lengths, predecessors, n),
 	     *v = malloc(n * size);
 	double *out = malloc((size_t)n * n * sizeof(*out));
-	size_t cell = n <= UINT16_MAX ? 2 : 4;
+	size_t cell = apsp_element_size(apsp_in_arcs_element(lengths));
 	struct apsp_sums *sums;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -116,6 +116,13 @@ static void test_random(void **state)
 		tree_lengths_make(
 			&lengths, n, random_below(&seed, 8 * n), &seed);
 		tree_arcs_make(&lengths, &arcs);
+		if (round % 3 > 0)
+			assert_int_equal(
+				apsp_in_arcs_build(&lengths,
+					round % 3 == 1 ? APSP_ELEMENT_U8
+						       : APSP_ELEMENT_U16,
+					NULL),
+				0);
 		for (uint32_t i = 0; i < n; i++)
 			tree_grow(&lengths, i, predecessors + i * n, &seed);
 		config = config_of(round, &lengths, integers, &arcs);

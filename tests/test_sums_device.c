@@ -76,6 +76,7 @@ static void arcs_upload(const struct apsp_device *device,
 	uint32_t n = lengths->n_vertices, n_kept = 0;
 	uint32_t *offsets = calloc((size_t)n + 1, sizeof(*offsets));
 	uint32_t *tails = malloc((lengths->n_arcs + 1) * sizeof(*tails));
+	uint32_t *codes = malloc((lengths->n_arcs + 1) * sizeof(*codes));
 	struct apsp_sum_arcs in;
 	uint64_t seed = 3, arcs_sum = 0;
 
@@ -88,6 +89,7 @@ static void arcs_upload(const struct apsp_device *device,
 				kept |= rows_at(rows, i)[v] == in.tails[a];
 			if (!kept)
 				continue;
+			codes[n_kept] = tree_code(lengths, in.tails[a], v);
 			tails[n_kept++] = in.tails[a];
 			arcs_sum += apsp_predecessors_arc_mark(
 				in.tails[a], v, in.lengths[a]);
@@ -99,7 +101,7 @@ static void arcs_upload(const struct apsp_device *device,
 		.n_vertices = n,
 		.n_arcs = n_kept,
 		.arcs_sum = arcs_sum,
-		.vertex_size = n <= UINT16_MAX ? 2 : 4};
+		.stored = apsp_in_arcs_element(lengths)};
 	assert_int_equal(
 		apsp_device_buffer_make(device, (n + 1) * sizeof(*offsets),
 			offsets, &out->offsets, NULL),
@@ -108,16 +110,24 @@ static void arcs_upload(const struct apsp_device *device,
 		apsp_device_buffer_make(device, n_kept * sizeof(*tails), tails,
 			&out->tails, NULL),
 		0);
+	assert_int_equal(
+		apsp_device_buffer_make(device, n_kept * sizeof(*codes), codes,
+			&out->codes, NULL),
+		0);
 	apsp_sum_arcs_done(&in);
 	free(offsets);
 	free(tails);
+	free(codes);
 }
 
 static cl_mem predecessors_upload(
-	const struct apsp_device *device, const struct rows *rows, size_t size)
+	const struct apsp_device *device, const struct rows *rows)
 {
-	uint32_t n = rows->lengths.n_vertices;
-	void *packed = tree_rows_pack(rows->predecessors, rows->n_rows, n);
+	const struct apsp_lengths *lengths = &rows->lengths;
+	size_t size = apsp_element_size(apsp_in_arcs_element(lengths));
+	uint32_t n = lengths->n_vertices;
+	void *packed =
+		tree_rows_pack(lengths, rows->predecessors, rows->n_rows);
 	cl_mem buffer = NULL;
 
 	assert_int_equal(
@@ -188,7 +198,7 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 	struct apsp_err err;
 
 	arcs_upload(device, rows, &p);
-	from = predecessors_upload(device, rows, p.vertex_size);
+	from = predecessors_upload(device, rows);
 	v = v_upload(device, rows);
 	if (apsp_device_buffer_make(device, bytes, NULL, &out, &err) < 0 ||
 		apsp_device_buffer_make(device, n_words * sizeof(*copy), copy,
@@ -326,6 +336,13 @@ static void test_random(void **state)
 
 		tree_lengths_make(
 			&rows.lengths, n, random_below(&seed, 8 * n), &seed);
+		if (round % 3 > 0)
+			assert_int_equal(
+				apsp_in_arcs_build(&rows.lengths,
+					round % 3 == 1 ? APSP_ELEMENT_U8
+						       : APSP_ELEMENT_U16,
+					NULL),
+				0);
 		rows_init(&rows, first, n - first, n);
 		for (uint32_t i = 0; i < rows.n_rows; i++)
 			tree_grow(&rows.lengths, first + i, rows_at(&rows, i),
@@ -494,7 +511,7 @@ static void test_left(void **state)
 	struct apsp_predecessors p = {.device = &device,
 		.element = APSP_ELEMENT_I32,
 		.n_vertices = 10,
-		.vertex_size = 2};
+		.stored = APSP_ELEMENT_U16};
 	const struct apsp_integers integers = tree_integers(APSP_ELEMENT_I32);
 	struct apsp_sums_device sums;
 

@@ -36,6 +36,9 @@ static int ask_section(struct apsp_tables *t, enum apsp_section section)
 		return ask_set(t, APSP_DIRECTION_IN);
 	case APSP_SECTION_ON_CYCLE:
 		return ask_cycle(t, 1);
+	case APSP_SECTION_ARC_OFFSETS:
+	case APSP_SECTION_ARC_HEADS:
+		return ask_arc(t);
 	case APSP_SECTION_VERTEX_STATS:
 	case APSP_SECTION_HISTOGRAMS:
 	case APSP_SECTION_BETWEENNESS:
@@ -279,7 +282,7 @@ static int take_sigbus(void)
 	struct sample *s = NULL;
 	void *state = NULL;
 
-	if (set_up(&state) < 0)
+	if (set_up_ranked(&state) < 0)
 		return -1;
 	s = state;
 	sample_write(s, path);
@@ -290,7 +293,8 @@ static int take_sigbus(void)
 	return tear_down(&state);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, set_up_ranked, tear_down)
 
 int main(void)
 {

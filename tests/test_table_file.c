@@ -180,21 +180,21 @@ static void test_betweenness(void **state)
 	assert_int_equal(check(&h, true), 0);
 }
 
-/* The header of a file that the second version wrote: a section fewer. */
-static void test_second_version(void **state)
+/* The header of a file that an earlier version wrote: fewer sections. */
+static void version_check(uint32_t version, size_t n_sections)
 {
 	struct apsp_table_header h =
 		example(300, 2345, APSP_DISTANCE_SCALED, APSP_ELEMENT_I32);
 	static unsigned char block[APSP_TABLE_BLOCK];
 	size_t begin = offsetof(struct apsp_table_header, sections) +
-		       APSP_N_SECTIONS_2 * sizeof(struct apsp_section_place);
+		       n_sections * sizeof(struct apsp_section_place);
 	size_t end = sizeof(h) - offsetof(struct apsp_table_header, data_end);
 	struct apsp_table_header back;
 	uint64_t checksum;
 
-	(void)state;
-	h.version = 2;
-	memset(&h.sections[APSP_SECTION_BETWEENNESS], 0, sizeof(*h.sections));
+	h.version = version;
+	memset(&h.sections[n_sections], 0,
+		(APSP_N_SECTIONS - n_sections) * sizeof(*h.sections));
 	apsp_table_header_seal(&h, revision, profile_hash);
 	memcpy(block, &h, begin);
 	memcpy(block + begin, &h.data_end, end);
@@ -205,6 +205,70 @@ static void test_second_version(void **state)
 	assert_memory_equal(&back, &h, sizeof(h));
 	assert_int_equal(check(&back, true), 0);
 	assert_int_equal(back.sections[APSP_SECTION_BETWEENNESS].size, 0);
+	assert_false(apsp_table_has_ranks(&back));
+}
+
+static void test_earlier_versions(void **state)
+{
+	(void)state;
+	version_check(2, APSP_N_SECTIONS_2);
+	version_check(3, APSP_N_SECTIONS_3);
+}
+
+/* Predecessors are ranks where that makes the file smaller. */
+static void test_ranks(void **state)
+{
+	static const struct {
+		uint64_t n, m, max_in;
+		enum apsp_element element;
+	} cases[] = {
+		{3000, 100000, 255, APSP_ELEMENT_U8},
+		{3000, 100000, 256, APSP_ELEMENT_U16},
+		{3000, 100000, UINT64_MAX, APSP_ELEMENT_U16},
+		{400, 400, 1, APSP_ELEMENT_U16}, /* the lists are larger */
+		{1000, 200000, 255, APSP_ELEMENT_U16},
+		{70000, 1000000, 255, APSP_ELEMENT_U8},
+		{70000, 1000000, 65535, APSP_ELEMENT_U16},
+		{70000, 1000000, 65536, APSP_ELEMENT_U32},
+	};
+	struct apsp_table_header h;
+
+	(void)state;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		enum apsp_element element = apsp_rank_element(
+			cases[c].n, cases[c].m, cases[c].max_in);
+		uint64_t indices;
+
+		assert_int_equal(element, cases[c].element);
+		h = example(cases[c].n, cases[c].m, APSP_DISTANCE_SCALED,
+			APSP_ELEMENT_I32);
+		indices = h.file_size;
+		assert_false(apsp_table_has_ranks(&h));
+		assert_int_equal(h.sections[APSP_SECTION_IN_TAILS].size, 0);
+		h.sections[APSP_SECTION_PREDECESSOR].element = element;
+		assert_int_equal(
+			apsp_table_header_layout(&h, APSP_ELEMENT_I32, NULL),
+			0);
+		assert_int_equal(
+			h.sections[APSP_SECTION_PREDECESSOR].element, element);
+		if (element == apsp_index_element(cases[c].n)) {
+			assert_false(apsp_table_has_ranks(&h));
+			continue;
+		}
+		assert_true(apsp_table_has_ranks(&h));
+		assert_true(h.file_size < indices);
+		assert_int_equal(h.sections[APSP_SECTION_IN_OFFSETS].size,
+			(cases[c].n + 1) * 8);
+		assert_int_equal(
+			h.sections[APSP_SECTION_IN_TAILS].size, cases[c].m * 4);
+		assert_int_equal(
+			h.sections[APSP_SECTION_IN_ARCS].size, cases[c].m * 4);
+		apsp_table_header_seal(&h, revision, profile_hash);
+		assert_int_equal(check(&h, true), 0);
+		h.version = 3; /* had no ranks */
+		apsp_table_header_seal(&h, revision, profile_hash);
+		assert_int_equal(check(&h, true), APSP_EDAMAGED);
+	}
 }
 
 static void test_overflow(void **state)
@@ -319,7 +383,8 @@ static void test_every_field_is_checked(void **state)
 	EXPECT_REFUSED(version, 0);
 	EXPECT_REFUSED(version, 1); /* has fewer sections */
 	EXPECT_REFUSED(version, 2);
-	EXPECT_REFUSED(version, 4);
+	EXPECT_REFUSED(version, 3);
+	EXPECT_REFUSED(version, 5);
 	EXPECT_REFUSED(byte_order, 0x04030201);
 	EXPECT_REFUSED(n_vertices, 0);
 	EXPECT_REFUSED(n_vertices, 301);
@@ -385,7 +450,8 @@ int main(void)
 		cmocka_unit_test(test_every_flip_is_found),
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_betweenness),
-		cmocka_unit_test(test_second_version),
+		cmocka_unit_test(test_earlier_versions),
+		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_every_byte_is_checked),

@@ -115,6 +115,51 @@ static void test_lies_about_arcs(void **state)
 	check_lie(s, from, to);
 }
 
+/* Ranks that lead to no arc, or to an arc of another path. */
+static void test_lies_about_ranks(void **state)
+{
+	struct sample *s = *state;
+	uint32_t from, to;
+	uint64_t place;
+
+	far_pair(s, &from, &to);
+	for (place = s->in_offsets[to];
+		(int)s->in_tails[place] != s->predecessor[from][to]; place++)
+		;
+	for (int lie = 0; lie < 6; lie++) {
+		struct sample *wrong = malloc(sizeof(*wrong));
+		struct apsp_tables *t;
+
+		*wrong = *s;
+		switch (lie) {
+		case 0:
+			wrong->predecessor[from][to] = SAMPLE_N;
+			break;
+		case 1:
+			wrong->in_offsets[to] = UINT64_MAX;
+			break;
+		case 2:
+			wrong->in_offsets[to + 1] = 0;
+			break;
+		case 3:
+			wrong->in_tails[place] = SAMPLE_N;
+			break;
+		case 4:
+			wrong->in_arcs[place] = s->n_arcs;
+			break;
+		default:
+			wrong->in_arcs[place] =
+				(s->in_arcs[place] + 1) % s->n_arcs;
+		}
+		check_lie(wrong, from, to);
+		t = serve(wrong);
+		assert_int_equal(ask_table_predecessors(t, from),
+			lie < 4 ? APSP_EDAMAGED : 0);
+		apsp_tables_unref(t);
+		free(wrong);
+	}
+}
+
 static void test_lies_about_distances(void **state)
 {
 	static const struct {
@@ -243,6 +288,8 @@ int main(void)
 		CASE(test_lies_about_predecessors),
 		CASE(test_lies_about_arcs),
 		CASE(test_lies_about_betweenness),
+		cmocka_unit_test_setup_teardown(
+			test_lies_about_ranks, set_up_ranked, tear_down),
 		CASE(test_lies_about_distances),
 		CASE(test_lies_about_sums),
 		CASE(test_lies_about_small_sums),

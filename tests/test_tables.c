@@ -32,6 +32,11 @@ static const struct sample_kind kinds[] = {
 	{APSP_DISTANCE_SUM, APSP_ELEMENT_F32, 1, 1000, false},
 	{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 1000, false},
 	{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 100, true},
+	/* predecessors as ranks */
+	{APSP_DISTANCE_SCALED, APSP_ELEMENT_U16, 64, 5, false, true},
+	{APSP_DISTANCE_HOPS, APSP_ELEMENT_U16, 1, 1, false, true},
+	{APSP_DISTANCE_SUM, APSP_ELEMENT_F32, 1, 1000, false, true},
+	{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 100, true, true},
 };
 
 static const struct apsp_tables_watch nobody;

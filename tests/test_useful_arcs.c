@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "compute/graph/in_arcs.h"
 #include "compute/graph/useful_arcs.h"
 #include "compute/arc_search.h"
 #include "compute/parallel.h"
@@ -108,6 +109,8 @@ static void sample_find(struct sample *s, uint32_t n)
 
 	assert_int_equal(apsp_lengths_build(&s->g.graph, &s->lengths, &err), 0);
 	sample_scale(s, n, 0);
+	assert_int_equal(
+		apsp_in_arcs_build(&s->lengths, APSP_ELEMENT_NONE, NULL), 0);
 	assert_int_equal(apsp_root_paths_find(&s->lengths, &s->integers, NULL,
 				 &s->paths, &err),
 		0);

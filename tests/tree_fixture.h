@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/graph/in_arcs.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/v_element.h"
 #include "compute/tables/sums.h"
@@ -86,16 +87,45 @@ static inline void tree_arcs_make(
 		}
 }
 
-/* Rows of predecessors as tables hold them; the caller frees. */
-static inline void *tree_rows_pack(
-	const uint32_t *predecessors, uint32_t n_rows, uint32_t n)
+/* What tables store for a predecessor: the index, or the rank of the arc. If
+   there is no such arc, a rank that no arc has. */
+static inline uint32_t tree_code(
+	const struct apsp_lengths *lengths, uint32_t tail, uint32_t head)
 {
+	const struct apsp_in_arcs *in = &lengths->in;
+	uint32_t rank;
+
+	if (!in->offsets || tail == UINT32_MAX)
+		return tail;
+	rank = apsp_in_arcs_rank(in, tail, head);
+	return rank != UINT32_MAX
+		       ? rank
+		       : (uint32_t)(in->offsets[head + 1] - in->offsets[head]);
+}
+
+/* Rows of predecessors as tables hold them; the caller frees. */
+static inline void *tree_rows_pack(const struct apsp_lengths *lengths,
+	const uint32_t *predecessors, uint32_t n_rows)
+{
+	uint32_t n = lengths->n_vertices;
 	size_t cells = (size_t)n_rows * n;
 	uint32_t *packed = malloc(cells * sizeof(*packed) + 1);
 
-	memcpy(packed, predecessors, cells * sizeof(*packed));
-	for (size_t c = 0; n <= UINT16_MAX && c < cells; c++)
-		((uint16_t *)packed)[c] = (uint16_t)predecessors[c];
+	for (size_t c = 0; c < cells; c++) {
+		uint32_t code =
+			tree_code(lengths, predecessors[c], (uint32_t)(c % n));
+
+		switch (apsp_in_arcs_element(lengths)) {
+		case APSP_ELEMENT_U8:
+			((uint8_t *)packed)[c] = (uint8_t)code;
+			break;
+		case APSP_ELEMENT_U16:
+			((uint16_t *)packed)[c] = (uint16_t)code;
+			break;
+		default:
+			packed[c] = code;
+		}
+	}
 	return packed;
 }
 
@@ -155,8 +185,7 @@ static inline int tree_sum(struct apsp_sums *sums,
 	const uint32_t *predecessors, const void *v, void *out)
 {
 	void *own = v ? NULL : tree_v(config, source, predecessors);
-	void *packed =
-		tree_rows_pack(predecessors, 1, config->lengths->n_vertices);
+	void *packed = tree_rows_pack(config->lengths, predecessors, 1);
 	const struct apsp_sums_rows rows = {.first = source,
 		.n_rows = 1,
 		.predecessors = packed,

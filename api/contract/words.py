@@ -162,6 +162,9 @@ HEADERS = {
     "Apsp-Revision": "the revision of the graph in this answer",
     "Apsp-Scale": "with raw=1: each number of the file is distance · this scale + hops",
     "Apsp-No-Path": "with raw=1: the number in the file where there is no path",
+    "Apsp-Predecessor": "with raw=1: `index`, if the file holds the indices of vertices; `rank`, "
+                        "if it holds the rank of the path's last arc among the arcs to its head, "
+                        "from 0 on, in the order of their tails",
     "Content-Security-Policy": "what the page may load",
 }
 

@@ -62,9 +62,11 @@ get_matrix = endpoint(
     "GET /v1/graphs/{graph}/matrices/{matrix}", READ, NONE,
     "All pairs as a NumPy file: distance, hops (the number of arcs of the path that is "
     "shortest by length), predecessor or closure",
-    {200: cached("the file", headers=("Accept-Ranges", "Apsp-Scale", "Apsp-No-Path")),
+    {200: cached("the file", headers=(
+        "Accept-Ranges", "Apsp-Scale", "Apsp-No-Path", "Apsp-Predecessor")),
      206: answer("a part of the file", headers=(
-         "ETag", "Accept-Ranges", "Content-Range", "Apsp-Scale", "Apsp-No-Path"))},
+         "ETag", "Accept-Ranges", "Content-Range", "Apsp-Scale", "Apsp-No-Path",
+         "Apsp-Predecessor"))},
     query=[PROFILE, arg("raw", "`1`: the numbers of the table file as they are", whole(0, 1))],
     headers=(RANGE, IF_RANGE),
     problems=[404, 409, 416, 503],

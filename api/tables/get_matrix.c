@@ -253,6 +253,9 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 			"themselves");
 	if (raw && kind == DISTANCE)
 		r = scale_headers_add(req, header, err);
+	if (raw && kind == PREDECESSOR)
+		r = apsp_reply_header(req, "Apsp-Predecessor",
+			apsp_table_has_ranks(header) ? "rank" : "index", err);
 	if (r < 0)
 		return r;
 	return raw || (kind == DISTANCE &&

@@ -381,7 +381,16 @@ void apsp_lengths_done(struct apsp_lengths *lengths)
 		free(lengths->lengths);
 	free(lengths->weights);
 	free(lengths->self_loop);
+	apsp_in_arcs_done(&lengths->in);
 	*lengths = (struct apsp_lengths){0};
+}
+
+void apsp_in_arcs_done(struct apsp_in_arcs *in)
+{
+	free(in->offsets);
+	free(in->tails);
+	free(in->arcs);
+	*in = (struct apsp_in_arcs){0};
 }
 
 void apsp_lengths_drop_weights(struct apsp_lengths *lengths)

@@ -10,6 +10,18 @@
 
 #include "daemon/base/err.h"
 #include "daemon/base/graph_file.h"
+#include "daemon/base/table_file.h"
+
+/* The arcs sorted by head, then tail (in_arcs.h). All arrays are owned, and
+   NULL if the lists were not built. */
+struct apsp_in_arcs {
+	/* element of the ranks that are stored as predecessors;
+	   APSP_ELEMENT_NONE: predecessors are indices */
+	enum apsp_element rank;
+	uint64_t *offsets; /* n_vertices + 1 entries */
+	uint32_t *tails;
+	uint32_t *arcs; /* index of each arc in `heads` of its graph */
+};
 
 /*
  * The arcs after merging, threshold and transform, without self-loops, sorted
@@ -20,9 +32,10 @@ struct apsp_lengths {
 	uint64_t n_arcs;
 	uint64_t *offsets; /* n_vertices + 1 entries */
 	uint32_t *heads;
-	double *weights;	/* merged weights */
-	double *lengths;	/* transformed weights; may be the same array as
-				   `weights`; NULL: all lengths are 1 */
+	double *weights; /* merged weights */
+	double *lengths; /* transformed weights; may be the same array as
+			    `weights`; NULL: all lengths are 1 */
+	struct apsp_in_arcs in;
 	uint64_t *self_loop;	/* bit v is set if vertex v had a self-loop */
 	bool has_negative_loop; /* some self-loop had a negative length */
 	uint32_t negative_loop; /* vertex of the first self-loop with a negative
@@ -45,6 +58,8 @@ struct apsp_lengths {
 int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	struct apsp_err *err);
 void apsp_lengths_done(struct apsp_lengths *lengths);
+
+void apsp_in_arcs_done(struct apsp_in_arcs *in);
 
 /* Free the weights and set them to NULL, unless they are the same array as the
    lengths. */

@@ -1,14 +1,13 @@
 /*
  * Two runs of Dijkstra from one root, in two threads; see root_paths.h. The
- * backward run starts first because it takes longer: it reads the arcs sorted
- * by head, and looks up each arc's length in the row of the arc's tail.
+ * backward run starts first because it takes longer: it reads the arcs by head,
+ * and looks up each arc's length in the row of the arc's tail.
  */
 #include "compute/graph/root_paths.h"
 
 #include <stdlib.h>
 
 #include "compute/graph/dijkstra.h"
-#include "compute/graph/split_sort.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -22,11 +21,6 @@ struct search {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	uint32_t root;
-	/* The arcs sorted by head, then tail. */
-	struct apsp_split_sort sort;
-	uint64_t *offsets; /* n_vertices + 1 entries */
-	uint32_t *tails;
-	uint32_t *ranks; /* index of each arc within the row of its tail */
 	struct apsp_dijkstra *dijkstras[DIRECTIONS];
 	const struct apsp_root_side *sides[DIRECTIONS];
 };
@@ -35,10 +29,6 @@ static void search_done(struct search *s)
 {
 	for (int d = 0; d < DIRECTIONS; d++)
 		apsp_dijkstra_free(s->dijkstras[d]);
-	apsp_split_sort_done(&s->sort);
-	free(s->offsets);
-	free(s->tails);
-	free(s->ranks);
 }
 
 static void side_done(struct apsp_root_side *side)
@@ -64,64 +54,11 @@ static void row_forward(const void *ctx, uint32_t vertex, int64_t *out)
 static void row_backward(const void *ctx, uint32_t vertex, int64_t *out)
 {
 	const struct search *s = ctx;
+	const struct apsp_in_arcs *in = &s->lengths->in;
 
-	for (uint64_t i = s->offsets[vertex]; i < s->offsets[vertex + 1]; i++) {
-		uint32_t tail = s->tails[i];
-
-		*out++ = apsp_integers_at(s->lengths, s->integers, tail,
-			s->lengths->offsets[tail] + s->ranks[i]);
-	}
-}
-
-static void part_count(
-	void *ctx, uint64_t *places, uint64_t first, uint64_t end)
-{
-	const struct search *s = ctx;
-
-	for (uint64_t a = first; a < end; a++)
-		places[s->lengths->heads[a]]++;
-}
-
-static void part_place(
-	void *ctx, uint64_t *places, uint64_t first, uint64_t end)
-{
-	const struct search *s = ctx;
-	const struct apsp_lengths *lengths = s->lengths;
-	uint32_t tail = apsp_lengths_row_of(
-		lengths->offsets, lengths->n_vertices, first);
-
-	for (uint64_t a = first; a < end; a++) {
-		uint64_t place = places[lengths->heads[a]]++;
-
-		while (lengths->offsets[tail + 1] <= a)
-			tail++;
-		s->tails[place] = tail;
-		s->ranks[place] = (uint32_t)(a - lengths->offsets[tail]);
-	}
-}
-
-/* Sort the arcs by head, by a counting sort, which keeps the tails
-   ascending. */
-static int sort_by_head(struct search *s, struct apsp_err *err)
-{
-	size_t n = s->lengths->n_vertices;
-	uint64_t n_arcs = s->lengths->n_arcs;
-	int r = apsp_split_sort_init(&s->sort, n_arcs, n, err);
-
-	if (r < 0)
-		return r;
-	s->offsets = malloc((n + 1) * sizeof(*s->offsets));
-	s->tails = malloc((n_arcs + 1) * sizeof(*s->tails));
-	s->ranks = malloc((n_arcs + 1) * sizeof(*s->ranks));
-	if (!s->offsets || !s->tails || !s->ranks)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for %llu arcs by head",
-			(unsigned long long)n_arcs);
-	apsp_split_sort_run(&s->sort, part_count, s);
-	apsp_split_sort_sum(&s->sort, s->offsets);
-	apsp_split_sort_run(&s->sort, part_place, s);
-	apsp_split_sort_done(&s->sort);
-	return 0;
+	for (uint64_t i = in->offsets[vertex]; i < in->offsets[vertex + 1]; i++)
+		*out++ = apsp_integers_at(
+			s->lengths, s->integers, in->tails[i], in->arcs[i]);
 }
 
 static uint32_t busiest_vertex(const struct search *s)
@@ -131,9 +68,9 @@ static uint32_t busiest_vertex(const struct search *s)
 	uint32_t busiest = 0;
 
 	for (uint32_t v = 0; v < lengths->n_vertices; v++) {
-		uint64_t degree = lengths->offsets[v + 1] -
-				  lengths->offsets[v] + s->offsets[v + 1] -
-				  s->offsets[v];
+		uint64_t degree =
+			lengths->offsets[v + 1] - lengths->offsets[v] +
+			lengths->in.offsets[v + 1] - lengths->in.offsets[v];
 
 		if (degree > most) {
 			most = degree;
@@ -163,14 +100,11 @@ static int search_init(struct search *s, struct apsp_err *err)
 		.ends = lengths->heads,
 		.row = row_forward,
 		.ctx = s};
-	int r = sort_by_head(s, err);
+	int r = apsp_dijkstra_new(&arcs, &s->dijkstras[FORWARD], err);
 
-	if (r < 0)
-		return r;
 	s->root = busiest_vertex(s);
-	r = apsp_dijkstra_new(&arcs, &s->dijkstras[FORWARD], err);
-	arcs.offsets = s->offsets;
-	arcs.ends = s->tails;
+	arcs.offsets = lengths->in.offsets;
+	arcs.ends = lengths->in.tails;
 	arcs.row = row_backward;
 	return r < 0 ? r
 		     : apsp_dijkstra_new(&arcs, &s->dijkstras[BACKWARD], err);

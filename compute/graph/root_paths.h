@@ -30,7 +30,8 @@ struct apsp_root_paths {
 
 /*
  * Run Dijkstra from the vertex of largest degree forward and backward, in two
- * threads; a graph without vertices has no root. `beside` is a loop that the
+ * threads; a graph without vertices has no root. lengths->in must have been
+ * built (in_arcs.h). `beside` is a loop that the
  * caller wants to run meanwhile on the remaining threads, or NULL. The loop has
  * run if this function returns 0, and may have run if the function fails. The
  * caller ends *out with apsp_root_paths_done(). APSP_ENOMEM.

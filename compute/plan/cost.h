@@ -22,6 +22,9 @@ struct apsp_workload {
 	uint64_t n_useful;
 	enum apsp_element element;  /* element of V */
 	enum apsp_element distance; /* element of the table's distances */
+	/* element of the table's predecessors; APSP_ELEMENT_NONE: that of
+	   indices */
+	enum apsp_element predecessor;
 	bool unit_lengths; /* all lengths are 1, so that V counts arcs */
 	bool transformed;  /* lengths differ from the weights, and not all
 			      lengths are 1 */

@@ -69,9 +69,18 @@ enum {
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,
 };
 
-enum apsp_element apsp_predecessor_element(uint64_t n_vertices)
+/* The element of the table's predecessors. */
+static enum apsp_element stored_element(const struct apsp_workload *work)
 {
-	return n_vertices <= UINT16_MAX ? APSP_ELEMENT_U16 : APSP_ELEMENT_U32;
+	return work->predecessor != APSP_ELEMENT_NONE
+		       ? work->predecessor
+		       : apsp_index_element(work->n_vertices);
+}
+
+/* Whether predecessors are ranks. */
+static bool has_ranks(const struct apsp_workload *work)
+{
+	return stored_element(work) != apsp_index_element(work->n_vertices);
 }
 
 uint32_t apsp_panels_tiles(uint64_t n_vertices)
@@ -137,10 +146,21 @@ uint64_t apsp_device_arcs_bytes(
 }
 
 uint64_t apsp_predecessors_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element)
+	const struct apsp_workload *work, uint64_t n_arcs)
 {
-	return sizeof(uint32_t) * (n_vertices + 1) +
-	       n_arcs * (sizeof(uint32_t) + apsp_element_size(element));
+	/* the tail and, if predecessors are ranks, the rank of an arc */
+	uint64_t words = has_ranks(work) ? 2 : 1;
+
+	return sizeof(uint32_t) * (work->n_vertices + 1) +
+	       n_arcs * (words * sizeof(uint32_t) +
+				apsp_element_size(work->element));
+}
+
+uint64_t apsp_in_arcs_bytes(const struct apsp_workload *work)
+{
+	return has_ranks(work) ? sizeof(uint64_t) * (work->n_vertices + 1) +
+					 2 * sizeof(uint32_t) * work->n_arcs
+			       : 0;
 }
 
 uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element)
@@ -188,15 +208,21 @@ static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	return batches * lanes * (tuning->gpu ? 1 : units);
 }
 
-uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
-	const struct apsp_tuning *tuning)
+/* The bytes of a cell of a slot: a predecessor, and V or a distance, whichever
+   is wider. */
+static uint64_t cell_bytes(const struct apsp_workload *work)
 {
-	uint64_t row = n_vertices *
-		       (apsp_element_size(element) +
-			       apsp_element_size(
-				       apsp_predecessor_element(n_vertices)));
-	uint64_t all = n_vertices * row;
-	uint64_t chunk = apsp_download_rows_least(n_vertices, row,
+	return apsp_element_size(stored_element(work)) +
+	       apsp_element_size(
+		       apsp_element_wider(work->element, work->distance));
+}
+
+uint64_t apsp_download_bytes(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+{
+	uint64_t row = work->n_vertices * cell_bytes(work);
+	uint64_t all = work->n_vertices * row;
+	uint64_t chunk = apsp_download_rows_least(work->n_vertices, row,
 				 apsp_parallel_processors(), tuning) *
 			 row;
 
@@ -219,7 +245,7 @@ static bool may_be_sums(enum apsp_element distance)
 static uint64_t sum_arcs_most(uint64_t n_vertices, enum apsp_element distance)
 {
 	uint64_t cell = apsp_element_size(distance) +
-			apsp_element_size(apsp_predecessor_element(n_vertices));
+			apsp_element_size(apsp_index_element(n_vertices));
 
 	return n_vertices * n_vertices * cell / SUMS_ARCS_SHARE;
 }
@@ -230,16 +256,21 @@ bool apsp_sum_arcs_fit(
 	return n_arcs * SUMS_ARC_BYTES <= sum_arcs_most(n_vertices, distance);
 }
 
-uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
-	enum apsp_element distance, bool gpu)
+uint64_t apsp_sums_host_bytes(
+	const struct apsp_workload *work, uint64_t n_arcs, bool gpu)
 {
 	uint64_t arcs = n_arcs * SUMS_ARC_BYTES;
-	uint64_t most = sum_arcs_most(n_vertices, distance);
+	uint64_t most = sum_arcs_most(work->n_vertices, work->distance);
 
-	if (!may_be_sums(distance))
+	if (!may_be_sums(work->distance))
 		return 0;
-	return (gpu || arcs < most ? arcs : most) +
-	       n_vertices * SUMS_VERTEX_BYTES * apsp_parallel_processors();
+	if (!gpu && (has_ranks(work) || arcs > most))
+		arcs = has_ranks(work) ? 0 : most;
+	/* with ranks, the lengths of all arcs are held by head */
+	if (has_ranks(work))
+		arcs += work->n_arcs * sizeof(double);
+	return arcs + work->n_vertices * SUMS_VERTEX_BYTES *
+			      apsp_parallel_processors();
 }
 
 unsigned int apsp_sampled_rows_proof_hands(void)
@@ -309,11 +340,10 @@ uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes)
 }
 
 struct apsp_batch apsp_predecessor_batch(
-	uint64_t n_vertices, enum apsp_element element, bool gpu)
+	enum apsp_element stored, enum apsp_element element, bool gpu)
 {
 	uint32_t v = (uint32_t)apsp_element_size(element);
-	uint32_t p = (uint32_t)apsp_element_size(
-		apsp_predecessor_element(n_vertices));
+	uint32_t p = (uint32_t)apsp_element_size(stored);
 	struct apsp_batch batch = {.bytes = VECTOR_BYTES};
 
 	batch.lanes = VECTOR_BYTES / (v > p ? v : p);
@@ -325,25 +355,24 @@ struct apsp_batch apsp_predecessor_batch(
 }
 
 /* The number of rows in a slot of `chunk` bytes. */
-static uint64_t chunk_rows(
-	uint64_t n_vertices, enum apsp_element wide, uint64_t chunk)
+static uint64_t chunk_rows(const struct apsp_workload *work, uint64_t chunk)
 {
-	uint64_t p = apsp_element_size(apsp_predecessor_element(n_vertices));
-	uint64_t row = n_vertices * (apsp_element_size(wide) + p);
+	uint64_t row = work->n_vertices * cell_bytes(work);
 
 	return chunk / (row > 0 ? row : 1);
 }
 
-uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
-	const struct apsp_tuning *tuning)
+uint64_t apsp_stats_device_bytes(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	uint64_t chunk = apsp_download_bytes(n_vertices, wide, tuning);
-	uint64_t rows = STATS_ROW_BYTES * chunk_rows(n_vertices, wide, chunk);
+	uint64_t chunk = apsp_download_bytes(work, tuning);
+	uint64_t rows = STATS_ROW_BYTES * chunk_rows(work, chunk);
 	uint64_t slots = APSP_READBACK_SLOTS * (STATS_SLOT_BYTES + rows);
 
 	return !tuning->gpu
 		       ? 0
-		       : STATS_BYTES + n_vertices * STATS_COLUMN_BYTES + slots;
+		       : STATS_BYTES + work->n_vertices * STATS_COLUMN_BYTES +
+				 slots;
 }
 
 uint64_t apsp_stats_host_bytes(
@@ -370,19 +399,17 @@ uint64_t apsp_rows_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
 	uint64_t n = work->n_vertices;
-	enum apsp_element wide =
-		apsp_element_wider(work->element, work->distance);
-	struct apsp_batch batch =
-		apsp_predecessor_batch(n, work->element, tuning->gpu);
-	uint64_t chunk = apsp_download_bytes(n, wide, tuning);
-	uint64_t rows = chunk_rows(n, wide, chunk);
+	struct apsp_batch batch = apsp_predecessor_batch(
+		stored_element(work), work->element, tuning->gpu);
+	uint64_t chunk = apsp_download_bytes(work, tuning);
+	uint64_t rows = chunk_rows(work, chunk);
 	uint64_t report = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
 	uint64_t v = rows * n * sums_v_cell(work);
 	/* bytes of the rows after they are transposed into whole batches */
 	uint64_t turned =
 		(rows + batch.lanes - 1) / batch.lanes * n * batch.bytes;
 	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +
-			 apsp_stats_device_bytes(n, wide, tuning);
+			 apsp_stats_device_bytes(work, tuning);
 	/* the number of float64 values: potentials, and rows of sums */
 	uint64_t sums = n * (1 + apsp_sums_held_rows(n, tuning->staging_bytes));
 
@@ -415,7 +442,7 @@ static uint64_t slot_rows(const struct apsp_workload *work, uint64_t n_arcs,
 	uint64_t cell, const struct apsp_tuning *tuning)
 {
 	struct apsp_batch batch = apsp_predecessor_batch(
-		work->n_vertices, work->element, tuning->gpu);
+		stored_element(work), work->element, tuning->gpu);
 
 	return apsp_download_chunk(work->n_vertices, n_arcs,
 		work->n_vertices * cell, batch.lanes,
@@ -425,12 +452,9 @@ static uint64_t slot_rows(const struct apsp_workload *work, uint64_t n_arcs,
 size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED])
 {
-	uint64_t wide = apsp_element_size(
-		apsp_element_wider(work->element, work->distance));
-	uint64_t p =
-		apsp_element_size(apsp_predecessor_element(work->n_vertices));
+	uint64_t p = apsp_element_size(stored_element(work));
 	uint64_t rows = least_of(work->n_vertices,
-		slot_rows(work, work->n_arcs, wide + p, tuning));
+		slot_rows(work, work->n_arcs, cell_bytes(work), tuning));
 	uint64_t cells = work->n_vertices * rows;
 	size_t n = 0;
 
@@ -452,11 +476,9 @@ uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t n_rows, const struct apsp_tuning *tuning)
 {
 	uint64_t n = work->n_vertices;
-	struct apsp_batch batch =
-		apsp_predecessor_batch(n, work->element, tuning->gpu);
-	uint64_t p = apsp_element_size(apsp_predecessor_element(n));
-	uint64_t cell = p + apsp_element_size(apsp_element_wider(
-				    work->element, work->distance));
+	struct apsp_batch batch = apsp_predecessor_batch(
+		stored_element(work), work->element, tuning->gpu);
+	uint64_t cell = cell_bytes(work);
 	uint64_t chunk = slot_rows(work, n_kept, cell, tuning);
 	uint64_t held = least_of(n_rows, APSP_READBACK_SLOTS * chunk);
 	uint64_t batches =

@@ -15,9 +15,6 @@
 
 struct apsp_tuning;
 
-/* The element in which a table of n_vertices stores predecessors. */
-enum apsp_element apsp_predecessor_element(uint64_t n_vertices);
-
 /* The number of tiles in a row or column of V. */
 uint32_t apsp_panels_tiles(uint64_t n_vertices);
 
@@ -49,7 +46,11 @@ uint64_t apsp_device_arcs_bytes(
 /* The bytes that n_arcs arcs, sorted by head, take on the device while
    predecessors are searched among them (compute/tables/predecessors.h). */
 uint64_t apsp_predecessors_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element element);
+	const struct apsp_workload *work, uint64_t n_arcs);
+
+/* The host's bytes for the lists of arcs by head (compute/graph/in_arcs.h); 0:
+   predecessors are indices. */
+uint64_t apsp_in_arcs_bytes(const struct apsp_workload *work);
 
 /* The size of the larger of two buffers: one has the length of each of n_arcs
    arcs, the other a position for each arc. */
@@ -73,8 +74,9 @@ struct apsp_batch {
 	uint32_t bytes;
 };
 
+/* `stored` is the element of predecessors, `element` that of V. */
 struct apsp_batch apsp_predecessor_batch(
-	uint64_t n_vertices, enum apsp_element element, bool gpu);
+	enum apsp_element stored, enum apsp_element element, bool gpu);
 
 /*
  * The least number of rows of a slot (download.h). On a CPU it is the larger of
@@ -112,11 +114,10 @@ uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 /*
  * The bytes of one slot of downloaded rows (download.h). It is
  * tuning->staging_bytes, but more if rows are long, and less if the table is
- * small. `element` is V's element or that of the table's distances, whichever
- * is wider.
+ * small.
  */
-uint64_t apsp_download_bytes(uint64_t n_vertices, enum apsp_element element,
-	const struct apsp_tuning *tuning);
+uint64_t apsp_download_bytes(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
 enum {
 	APSP_DOWNLOAD_PINNED = 6 * APSP_READBACK_SLOTS,
@@ -137,20 +138,21 @@ enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 
 /*
  * Whether the computation of path sums on a CPU copies the arcs
- * (compute/tables/sum_arcs.h). It does so only if the copy takes at most a
- * sixteenth of the bytes of the table's distances and predecessors.
+ * (compute/tables/sum_arcs.h), if predecessors are indices. It does so only if
+ * the copy takes at most a sixteenth of the bytes of the table's distances and
+ * predecessors.
  */
 bool apsp_sum_arcs_fit(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
 
 /*
- * An upper bound of the host's bytes for computing path sums: all n_arcs arcs
- * count as essential. Returns 0 if distances of this element are never path
- * sums. Distances of F64 always count as path sums, although they may be read
- * from V.
+ * An upper bound of the host's bytes for computing path sums, if n_arcs arcs
+ * are searched for predecessors. Returns 0 if distances of this element are
+ * never path sums. Distances of F64 always count as path sums, although they
+ * may be read from V.
  */
-uint64_t apsp_sums_host_bytes(uint64_t n_vertices, uint64_t n_arcs,
-	enum apsp_element distance, bool gpu);
+uint64_t apsp_sums_host_bytes(
+	const struct apsp_workload *work, uint64_t n_arcs, bool gpu);
 
 enum {
 	APSP_SAMPLED_ROWS_PROOF_HANDS = 4,
@@ -175,11 +177,10 @@ uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
  * (compute/statistics/stats_device.h). apsp_stats_device_bytes() returns the
  * bytes on the GPU. apsp_stats_host_bytes() returns the bytes on the host,
  * where the statistics of columns are held twice; pinned buffers do not count.
- * Both return 0 if the device is a CPU. `wide` is V's element or that of the
- * table's distances, whichever is wider.
+ * Both return 0 if the device is a CPU.
  */
-uint64_t apsp_stats_device_bytes(uint64_t n_vertices, enum apsp_element wide,
-	const struct apsp_tuning *tuning);
+uint64_t apsp_stats_device_bytes(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 

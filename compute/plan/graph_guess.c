@@ -90,6 +90,8 @@ void apsp_graph_guess_workload(uint64_t n_vertices, uint64_t n_arcs,
 	*out = (struct apsp_workload){
 		.n_vertices = n_vertices,
 		.n_arcs = n_arcs,
+		.predecessor =
+			apsp_arc_facts_predecessor(weights, n_vertices, n_arcs),
 		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
 		.transformed = rule->transform != APSP_TRANSFORM_NONE &&
 			       rule->transform != APSP_TRANSFORM_HOPS,

@@ -219,7 +219,7 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 	out->seconds = out->rated_s =
 		algorithm->competes ? apsp_job_cost_sum(&out->cost) : NAN;
 	out->disk_bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
-				  work->distance) +
+				  work->distance, work->predecessor) +
 			  apsp_measure_disk_bytes(work);
 	judge(facts, unfit(facts, algorithm), out);
 }
@@ -247,8 +247,8 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.all,
 		.buffer_bytes = bytes.largest,
 		.host_bytes = apsp_plan_bytes_closure(facts, bytes.all),
-		.disk_bytes = apsp_job_files_bytes(
-			work->n_vertices, work->n_arcs, work->distance)};
+		.disk_bytes = apsp_job_files_bytes(work->n_vertices,
+			work->n_arcs, work->distance, work->predecessor)};
 	judge(facts,
 		facts->device.memory_bytes == 0 && !cost->or_host
 			? "there is no device"

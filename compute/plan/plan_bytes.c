@@ -21,7 +21,7 @@ enum {
 	HEAD_BYTES = 4,
 	LENGTH_BYTES = 8,
 	WEIGHT_BYTES = 8,
-	IN_ARC_BYTES = 4 + 4, /* tail and rank of an arc (root_paths.c) */
+	IN_ARC_BYTES = 4 + 4, /* tail and number of an arc (in_arcs.h) */
 	/* Bytes of a vertex on the host: its offset, components and position,
 	   and the paths from and to the root. */
 	VERTEX_BYTES = 8 + 12 + 8 + 24,
@@ -59,7 +59,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /*
  * The host's bytes that a solver holds from start to end with any algorithm:
  * its own bytes with the device open, loaded programs, the pinned buffers of
- * earlier jobs, and the graph's arcs and vertices.
+ * earlier jobs, and the graph's arcs, also by head, and vertices.
  */
 static uint64_t bytes_before(const struct apsp_plan_facts *facts)
 {
@@ -72,7 +72,7 @@ static uint64_t bytes_before(const struct apsp_plan_facts *facts)
 	uint64_t arc = HEAD_BYTES + (work->unit_lengths ? 0 : LENGTH_BYTES);
 
 	return own + apsp_held_memory_kept(held) + loads + work->n_arcs * arc +
-	       work->n_vertices * VERTEX_BYTES;
+	       apsp_in_arcs_bytes(work) + work->n_vertices * VERTEX_BYTES;
 }
 
 /* The bytes of the closure. Its transpose has as many. The closure is held from
@@ -166,8 +166,8 @@ static uint64_t device_before(const struct way *way)
 static uint64_t device_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t by_head = apsp_predecessors_bytes(
-		work->n_vertices, apsp_cost_useful(work), work->element);
+	uint64_t by_head =
+		apsp_predecessors_bytes(work, apsp_cost_useful(work));
 	uint64_t rows = apsp_rows_bytes(work, way->tuning);
 
 	return by_head + (way->has_windows ? rows + device_before(way)
@@ -221,10 +221,7 @@ static uint64_t buffer_bytes(const struct way *way)
 static uint64_t host_v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	enum apsp_element wide =
-		apsp_element_wider(work->element, work->distance);
-	uint64_t slot =
-		apsp_download_bytes(work->n_vertices, wide, way->tuning);
+	uint64_t slot = apsp_download_bytes(work, way->tuning);
 	uint64_t streamed = slot + apsp_panels_bytes(work->n_vertices,
 					   work->n_vertices, work->element);
 
@@ -253,8 +250,10 @@ static uint64_t weights_bytes(const struct way *way)
 static uint64_t host_read(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t paths = work->n_arcs * IN_ARC_BYTES +
-			 work->n_vertices * READ_VERTEX_BYTES;
+	/* lists that are kept for ranks are held from start to end */
+	uint64_t lists = apsp_in_arcs_bytes(work) > 0 ? 0 : IN_ARC_BYTES;
+	uint64_t paths =
+		work->n_arcs * lists + work->n_vertices * READ_VERTEX_BYTES;
 	uint64_t search = closure_bytes(work->n_vertices);
 
 	if (way->algorithm->competes)
@@ -304,8 +303,7 @@ static uint64_t shared_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
 	uint64_t kept = kept_arcs(way);
-	uint64_t bytes =
-		apsp_predecessors_bytes(work->n_vertices, kept, work->element);
+	uint64_t bytes = apsp_predecessors_bytes(work, kept);
 
 	bytes += apsp_held_rows_bytes(work, kept, way->n_rows, way->tuning);
 	return bytes + (way->has_windows ? device_before(way) : 0);
@@ -340,8 +338,8 @@ static uint64_t host_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
 	uint64_t marks = work->n_arcs;
-	uint64_t sums = apsp_sums_host_bytes(work->n_vertices, kept_arcs(way),
-		work->distance, way->tuning->gpu);
+	uint64_t sums =
+		apsp_sums_host_bytes(work, kept_arcs(way), way->tuning->gpu);
 	uint64_t bytes = host_v_bytes(way) + useful_bytes(way) + marks + sums;
 
 	bytes += closure_bytes(way->work.n_vertices) + host_rows(way);
@@ -354,8 +352,8 @@ static uint64_t host_after(const struct way *way)
 static uint64_t host_alone(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t sums = apsp_sums_host_bytes(work->n_vertices, work->n_arcs,
-		work->distance, way->tuning->gpu);
+	uint64_t sums =
+		apsp_sums_host_bytes(work, work->n_arcs, way->tuning->gpu);
 	uint64_t rows = host_rows(way) + sums +
 			apsp_host_solve_bytes(work->n_vertices, work->n_arcs);
 

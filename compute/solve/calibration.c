@@ -127,6 +127,7 @@ static struct apsp_workload workload_of(
 		.n_useful = prepared->lengths.n_arcs,
 		.element = element,
 		.distance = element,
+		.predecessor = prepared->lengths.in.rank,
 		.unit_lengths = prepared->integers.kind == APSP_DISTANCE_HOPS,
 		.hops = prepared->hops,
 		.reachable = 1,

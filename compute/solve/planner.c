@@ -70,6 +70,7 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 		.element = width->element,
 		.distance =
 			apsp_prepared_graph_distance(prepared, width->element),
+		.predecessor = lengths->in.rank,
 		.unit_lengths = prepared->integers.kind == APSP_DISTANCE_HOPS,
 		.transformed = lengths->lengths &&
 			       lengths->lengths != lengths->weights,

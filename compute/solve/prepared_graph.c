@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "compute/graph/in_arcs.h"
 #include "compute/graph/integers.h"
 #include "compute/plan/plan_bytes.h"
 #include "compute/plan/host_room.h"
@@ -86,9 +87,13 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 		r = apsp_integers_build(&prepared->graph, &prepared->lengths, 0,
 			&prepared->integers, out_cycle, err);
 	if (r >= 0)
+		r = apsp_in_arcs_build(
+			&prepared->lengths, APSP_ELEMENT_NONE, err);
+	if (r >= 0)
 		r = paths_find(prepared, err);
 	if (r < 0)
 		return r;
+	apsp_in_arcs_settle(&prepared->lengths);
 	apsp_root_paths_bound(&prepared->paths, &prepared->integers,
 		prepared->lengths.n_vertices, &bound, &facts.hops);
 	prepared->hops = facts.hops;
@@ -175,10 +180,17 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 int apsp_prepared_graph_weights(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {
+	struct apsp_in_arcs in = prepared->lengths.in;
+	int r;
+
 	if (prepared->lengths.weights)
 		return 0;
+	/* the same arcs come again, so their lists by head are kept */
+	prepared->lengths.in = (struct apsp_in_arcs){0};
 	apsp_lengths_done(&prepared->lengths);
-	return apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
+	r = apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
+	prepared->lengths.in = in;
+	return r;
 }
 
 enum apsp_element apsp_prepared_graph_distance(

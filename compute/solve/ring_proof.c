@@ -9,8 +9,8 @@
 #include "compute/device/device_buffer.h"
 #include "compute/device/opencl.h"
 #include "compute/device/panel_rows.h"
+#include "compute/graph/in_arcs.h"
 #include "compute/graph/v_element.h"
-#include "compute/plan/footprint.h"
 #include "compute/statistics/row_stats.h"
 #include "compute/statistics/stats_device.h"
 #include "compute/tables/predecessors.h"
@@ -36,19 +36,19 @@ static int64_t known(int64_t chord, uint32_t i, uint32_t j)
 }
 
 /* The known predecessor: the lowest vertex before j on a shortest path from i;
-   UINT16_MAX: none. */
-static uint16_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
+   UINT32_MAX: none. */
+static uint32_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t step = (j + N - 1) % N, far = (j + N - STRIDE) % N;
-	uint32_t found = UINT16_MAX;
+	uint32_t found = UINT32_MAX;
 
 	if (i == j)
-		return UINT16_MAX;
+		return UINT32_MAX;
 	if (known(chord, i, step) + 1 == known(chord, i, j))
 		found = step;
 	if (far < found && known(chord, i, far) + chord == known(chord, i, j))
 		found = far;
-	return (uint16_t)found;
+	return found;
 }
 
 static int fail_wrong(const struct apsp_device *device, const char *what,
@@ -73,7 +73,8 @@ struct solved {
 	   kernels of path sums report */
 	cl_mem checks;
 	void *values; /* the contents of `rows` on the host */
-	uint16_t found[N * N];
+	unsigned char stored[N * N * sizeof(uint32_t)];
+	uint32_t found[N * N]; /* predecessors as vertices */
 	uint32_t counts[sizeof(struct apsp_checks) / 4 + 4 * N +
 			APSP_SUMS_DEVICE_HOPS + 2];
 };
@@ -133,15 +134,16 @@ static int solved_open(
 	r = apsp_row_weights_init(&s->weights, N, err);
 	if (r >= 0)
 		r = apsp_predecessors_open(s->ring.panels, s->ring.lengths,
-			s->ring.integers, all, &s->predecessors, err);
+			s->ring.lengths, s->ring.integers, all,
+			&s->predecessors, err);
 	if (r >= 0)
 		r = apsp_predecessors_reserve(&s->predecessors, N, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(
 			s->ring.device, size, NULL, &s->rows, err);
 	if (r >= 0)
-		r = apsp_device_buffer_make(
-			s->ring.device, sizeof(s->found), NULL, &s->tails, err);
+		r = apsp_device_buffer_make(s->ring.device, sizeof(s->stored),
+			NULL, &s->tails, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(s->ring.device, sizeof(s->counts),
 			NULL, &s->checks, err);
@@ -190,7 +192,7 @@ static bool mark_agrees(const struct solved *s, uint32_t at, const void *row,
 {
 	uint32_t made = s->counts[at];
 
-	if (apsp_element_size(element) == sizeof(uint16_t))
+	if (apsp_element_size(element) <= sizeof(uint16_t))
 		made = (uint16_t)made;
 	return apsp_row_mark(&s->weights, row, N, element) == made;
 }
@@ -198,7 +200,9 @@ static bool mark_agrees(const struct solved *s, uint32_t at, const void *row,
 static int predecessors_compare(struct solved *s, struct apsp_err *err)
 {
 	enum apsp_element element = s->ring.panels->element;
+	enum apsp_element stored = s->predecessors.stored;
 	size_t row = N * apsp_element_size(element);
+	size_t stored_row = N * apsp_element_size(stored);
 	/* with a scale of 1, V modulo scale is always 0, so the kernel counts
 	   every path as a misfit, a path for which the scale is too small */
 	uint32_t misfits = s->ring.integers->kind == APSP_DISTANCE_SCALED
@@ -210,7 +214,7 @@ static int predecessors_compare(struct solved *s, struct apsp_err *err)
 		(struct apsp_marks_at){AT_VALUES, AT_TAILS}, err);
 
 	if (r >= 0)
-		r = buffer_read(s, s->tails, sizeof(s->found), s->found, err);
+		r = buffer_read(s, s->tails, sizeof(s->stored), s->stored, err);
 	if (r >= 0)
 		r = buffer_read(
 			s, s->checks, sizeof(s->counts), s->counts, err);
@@ -225,15 +229,17 @@ static int predecessors_compare(struct solved *s, struct apsp_err *err)
 			s->ring.device->info.name, counts.unproved,
 			counts.misfits, counts.finite);
 	for (uint32_t i = 0; i < N; i++) {
-		const uint16_t *found = s->found + (size_t)i * N;
+		const unsigned char *mine = s->stored + i * stored_row;
+		uint32_t *found = s->found + (size_t)i * N;
 
+		apsp_in_arcs_tails(s->ring.lengths, mine, 0, N, found);
 		for (uint32_t j = 0; j < N; j++)
 			if (found[j] != known_predecessor(s->ring.chord, i, j))
 				return fail_wrong(s->ring.device,
 					"the predecessor", i, j, err);
 		if (!mark_agrees(s, AT_VALUES + i,
 			    (const char *)s->values + i * row, element) ||
-			!mark_agrees(s, AT_TAILS + i, found, APSP_ELEMENT_U16))
+			!mark_agrees(s, AT_TAILS + i, mine, stored))
 			return fail_wrong(
 				s->ring.device, "the mark", i, 0, err);
 	}
@@ -332,7 +338,7 @@ static int stats_compare(
 	const struct apsp_made_hops hops =
 		apsp_sums_device_hops(s->counts, &sums_at);
 	struct apsp_row_strip strip = {
-		.n_rows = N, .distances = s->values, .predecessors = s->found};
+		.n_rows = N, .distances = s->values, .predecessors = s->stored};
 	int r = apsp_row_stats_new(
 		s->ring.lengths, &integers, element, 1, &own, err);
 

@@ -9,6 +9,7 @@
 #include "compute/device/form_trial.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/kernel_form.h"
+#include "compute/graph/in_arcs.h"
 #include "compute/progress.h"
 #include "compute/solve/ring_proof.h"
 #include "daemon/base/auto.h"
@@ -31,7 +32,7 @@ static int ring_solve(const struct apsp_device *device,
 	uint64_t offsets[N + 1];
 	uint32_t heads[2 * N], reversed[N];
 	double lengths[2 * N];
-	const struct apsp_lengths ring = {.n_vertices = N,
+	struct apsp_lengths ring = {.n_vertices = N,
 		.n_arcs = 2 * N,
 		.offsets = offsets,
 		.heads = heads,
@@ -44,7 +45,7 @@ static int ring_solve(const struct apsp_device *device,
 		.n_vertices = N, .vertices = reversed, .of = reversed};
 	const struct apsp_task task = {&ring, &integers, &positions, &arcs};
 	struct apsp_progress silent;
-	int r;
+	int r = 0;
 
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
@@ -57,8 +58,11 @@ static int ring_solve(const struct apsp_device *device,
 	}
 	offsets[N] = 2 * N;
 	apsp_progress_init(&silent, NULL, NULL);
-	r = apsp_device_arcs_load(device, &ring, &integers, &positions,
-		test->element, &arcs, err);
+	if (test->rank != APSP_ELEMENT_NONE)
+		r = apsp_in_arcs_build(&ring, test->rank, err);
+	if (r >= 0)
+		r = apsp_device_arcs_load(device, &ring, &integers, &positions,
+			test->element, &arcs, err);
 	if (r >= 0)
 		r = apsp_distance_algorithm_panels(algorithm, device, &task,
 			test->element, N, &panels, err);
@@ -71,6 +75,7 @@ static int ring_solve(const struct apsp_device *device,
 						.panels = &panels,
 						.chord = chord},
 			test->sums, err);
+	apsp_in_arcs_done(&ring.in);
 	return r;
 }
 
@@ -119,6 +124,7 @@ struct named {
 	uint32_t element;
 	uint32_t sums;
 	bool hops;
+	uint32_t rank;
 	uint32_t lane_bytes;
 };
 
@@ -129,6 +135,7 @@ static const struct apsp_member named_fields[] = {
 	FIELD(element, "element", U32),
 	FIELD(sums, "sums", U32),
 	FIELD(hops, "hops", FLAG),
+	FIELD(rank, "rank", U32),
 	FIELD(lane_bytes, "lane_bytes", U32),
 };
 
@@ -142,6 +149,7 @@ void apsp_self_test_name(
 	struct named named = {.element = test->element,
 		.sums = test->sums,
 		.hops = test->hops,
+		.rank = test->rank,
 		.lane_bytes = test->lane_bytes};
 
 	snprintf(named.algorithm, sizeof(named.algorithm), "%s",
@@ -175,7 +183,7 @@ int apsp_self_test_named(const struct apsp_device *device, const char *name,
 			apsp_distance_algorithm_find(named.algorithm),
 			(enum apsp_element)named.element,
 			(enum apsp_element)named.sums, named.hops,
-			named.lane_bytes};
+			(enum apsp_element)named.rank, named.lane_bytes};
 	if (!test.algorithm || test.algorithm->start == APSP_START_HOST)
 		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
 	return apsp_self_test_run(device, &test, err);

@@ -21,6 +21,8 @@ struct apsp_self_test {
 	enum apsp_element
 		sums; /* element of path sums; APSP_ELEMENT_NONE: none */
 	bool hops;    /* all lengths are 1 */
+	enum apsp_element rank; /* element of predecessors' ranks;
+				   APSP_ELEMENT_NONE: they are indices */
 	/* bytes of a batch's lanes in multi-source (batch_size.h); 0: the bytes
 	   for small graphs */
 	uint32_t lane_bytes;

@@ -105,7 +105,7 @@ static int predecessors_open(struct passage *p, struct apsp_err *err)
 		p->kept[e] = !(useless && useless[e]) && flags[i++];
 	apsp_table_rows_kept(p->rows, p->kept);
 	if (r >= 0)
-		r = apsp_predecessors_open(&p->panels, arcs,
+		r = apsp_predecessors_open(&p->panels, &prepared->lengths, arcs,
 			&prepared->integers, flags, &p->predecessors, err);
 	apsp_device_arcs_done(&p->arcs);
 	return r;
@@ -167,6 +167,7 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 					  prepared, element)
 				: APSP_ELEMENT_NONE,
 		.hops = prepared->integers.kind == APSP_DISTANCE_HOPS,
+		.rank = prepared->lengths.in.rank,
 		.lane_bytes =
 			apsp_batch_size_lane_bytes(prepared->lengths.n_vertices,
 				attempts->device->tuning)};

@@ -10,6 +10,7 @@
 #include "compute/device/opencl.h"
 #include "compute/device/panel_rows.h"
 #include "compute/device/readback.h"
+#include "compute/graph/in_arcs.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "compute/statistics/stats_device.h"
@@ -129,7 +130,7 @@ static uint32_t rows_together(const struct apsp_download *download)
 	const struct apsp_predecessors *p = download->predecessors;
 	const struct apsp_device *device = download->device;
 	uint64_t n = p->n_vertices, lanes = p->batch.lanes;
-	uint64_t p_row = n * p->vertex_size;
+	uint64_t p_row = row_bytes(download, p->stored);
 	uint64_t v_row = row_bytes(
 		download, apsp_element_wider(p->element, download->distance));
 	uint64_t rows = apsp_download_chunk(n, p->n_arcs, v_row + p_row,
@@ -152,7 +153,7 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 	const size_t sizes[] = {
 		[DISTANCES] = row_bytes(download, download->distance) * rows,
 		[V] = row_bytes(download, p->element) * rows,
-		[PREDECESSORS] = rows * p->n_vertices * p->vertex_size,
+		[PREDECESSORS] = row_bytes(download, p->stored) * rows,
 		[REPORT] = report_bytes(download)};
 	int r = 0;
 
@@ -163,15 +164,19 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 	return r;
 }
 
-/* Prepare path sums. On a GPU, they always get a list of the arcs by head; on a
-   CPU, only if the list is much smaller than the tables. */
+/* Prepare path sums. On a GPU, they always get a list of the searched arcs by
+   head; on a CPU, only if predecessors are indices and the list is much smaller
+   than the tables. */
 static int sums_init(struct apsp_download *download,
 	struct apsp_sums_config config, struct apsp_err *err)
 {
 	bool gpu = download->device->tuning->gpu;
+	/* ranks lead to the arcs of config.lengths */
 	bool few = gpu ||
-		   apsp_sum_arcs_fit(download->predecessors->n_vertices,
-			   download->predecessors->n_arcs, download->distance);
+		   (!apsp_in_arcs_ranks(config.lengths) &&
+			   apsp_sum_arcs_fit(download->predecessors->n_vertices,
+				   download->predecessors->n_arcs,
+				   download->distance));
 	int r = 0;
 
 	config.arcs = few ? &download->arcs : NULL;
@@ -259,7 +264,8 @@ static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 			NULL, err);
 	if (r >= 0)
 		r = apsp_readback_fetch(&slot->buffers[PREDECESSORS],
-			cells * download->predecessors->vertex_size,
+			cells * apsp_element_size(
+					download->predecessors->stored),
 			CL_MAP_READ, NULL, err);
 	if (r >= 0)
 		r = apsp_readback_fetch(&slot->buffers[REPORT],

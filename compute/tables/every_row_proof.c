@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "compute/plan/footprint.h"
+#include "compute/graph/in_arcs.h"
 #include "compute/tables/verdict.h"
 
 enum {
@@ -15,7 +15,6 @@ enum {
 };
 
 #define EXACT_END 0x1p53 /* doubles hold every integer below this one */
-#define NONE UINT32_MAX
 
 /* The faults of a row. If a strip has several faults, the fault that is last in
    this list is reported. */
@@ -29,12 +28,6 @@ enum fault {
 	FAULT_COPY,
 };
 
-static bool is_narrow(const struct apsp_every_row_proof *proof)
-{
-	return apsp_predecessor_element(proof->lengths->n_vertices) ==
-	       APSP_ELEMENT_U16;
-}
-
 /* Whether a row has the marks of the row that the device made. */
 static bool row_arrived(const struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row, const void *distances,
@@ -42,12 +35,11 @@ static bool row_arrived(const struct apsp_every_row_proof *proof,
 {
 	const struct apsp_row_marks *marks = strip->marks;
 	uint32_t n = proof->lengths->n_vertices;
-	bool narrow = is_narrow(proof);
+	enum apsp_element stored = apsp_in_arcs_element(proof->lengths);
 	uint32_t made = marks->predecessors[row];
 
-	if (apsp_row_mark(&proof->weights, predecessors, n,
-		    narrow ? APSP_ELEMENT_U16 : APSP_ELEMENT_U32) !=
-		(narrow ? (uint16_t)made : made))
+	if (apsp_row_mark(&proof->weights, predecessors, n, stored) !=
+		(stored == APSP_ELEMENT_U32 ? made : (uint16_t)made))
 		return false;
 	if (!marks->distances || (marks->summed && !marks->summed[row]))
 		return true;
@@ -126,6 +118,26 @@ static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
 	return word;
 }
 
+#define EACH8(bit) (UINT64_C(0x0101010101010101) * (bit))
+
+/* The same for ranks of 8 bits, eight at once. */
+static uint64_t finite_bytes(const uint8_t *predecessors, uint32_t n)
+{
+	uint64_t word = 0, eight;
+	uint32_t b = 0;
+
+	for (; b + 8 <= n; b += 8) {
+		memcpy(&eight, predecessors + b, sizeof(eight));
+		eight = ~eight;
+		eight = ((eight & EACH8(0x7f)) + EACH8(0x7f)) | eight;
+		eight = eight >> 7 & EACH8(1);
+		word |= (eight * UINT64_C(0x0102040810204080) >> 56) << b;
+	}
+	for (; b < n; b++)
+		word |= (uint64_t)(predecessors[b] != UINT8_MAX) << b;
+	return word;
+}
+
 static uint64_t finite_wide(const uint32_t *predecessors, uint32_t n)
 {
 	uint64_t word = 0;
@@ -135,23 +147,30 @@ static uint64_t finite_wide(const uint32_t *predecessors, uint32_t n)
 	return word;
 }
 
+/* Return a word in which bit b is set if element at + b of a row is a
+   predecessor; n is at most 64. */
+static uint64_t finite_word(enum apsp_element stored, const void *predecessors,
+	uint32_t at, uint32_t n)
+{
+	if (stored == APSP_ELEMENT_U8)
+		return finite_bytes((const uint8_t *)predecessors + at, n);
+	if (stored == APSP_ELEMENT_U16)
+		return finite_narrow((const uint16_t *)predecessors + at, n);
+	return finite_wide((const uint32_t *)predecessors + at, n);
+}
+
 /* Compare row i of predecessors with the closure's row. */
 static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 	uint32_t i, const void *predecessors)
 {
 	const uint64_t *bits = apsp_bits_row(proof->closure, i);
 	uint32_t n = proof->lengths->n_vertices;
-	bool narrow = is_narrow(proof);
+	enum apsp_element stored = apsp_in_arcs_element(proof->lengths);
 	uint64_t missing = 0, extra = 0;
 
 	for (uint32_t j = 0; j < n; j += 64) {
 		uint32_t count = n - j < 64 ? n - j : 64;
-		uint64_t found =
-			narrow ? finite_narrow(
-					 (const uint16_t *)predecessors + j,
-					 count)
-			       : finite_wide((const uint32_t *)predecessors + j,
-					 count);
+		uint64_t found = finite_word(stored, predecessors, j, count);
 
 		if (i - j < 64)
 			found |= UINT64_C(1) << (i - j);
@@ -197,12 +216,10 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 static uint32_t tail_get(const struct apsp_every_row_proof *proof,
 	const void *predecessors, uint32_t j)
 {
-	uint16_t tail;
+	uint32_t tail;
 
-	if (!is_narrow(proof))
-		return ((const uint32_t *)predecessors)[j];
-	tail = ((const uint16_t *)predecessors)[j];
-	return tail == UINT16_MAX ? NONE : tail;
+	apsp_in_arcs_tails(proof->lengths, predecessors, j, j + 1, &tail);
+	return tail;
 }
 
 /* If lengths are real: the integer of an arc (its length in units of V),
@@ -327,7 +344,7 @@ static enum fault row_judge(const struct apsp_every_row_proof *proof,
 	const char *predecessors =
 		(const char *)strip->predecessors +
 		(size_t)row * n *
-			apsp_element_size(apsp_predecessor_element(n));
+			apsp_element_size(apsp_in_arcs_element(proof->lengths));
 	const int64_t *h = proof->integers->potentials;
 	enum fault fault;
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "compute/graph/dijkstra.h"
+#include "compute/graph/in_arcs.h"
 #include "compute/graph/v_element.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
@@ -117,6 +118,30 @@ static bool row_fits(
 	return true;
 }
 
+/* Store a row of tails as predecessors, from element `at` on. */
+static void row_store(
+	const struct host_solve *solve, uint32_t *tails, size_t at)
+{
+	const struct apsp_lengths *lengths = solve->lengths;
+	enum apsp_element stored = apsp_in_arcs_element(lengths);
+	size_t n = lengths->n_vertices;
+	uint8_t *u8 = (uint8_t *)solve->predecessors + at;
+	uint16_t *u16 = (uint16_t *)solve->predecessors + at;
+
+	for (uint32_t j = 0; apsp_in_arcs_ranks(lengths) && j < n; j++)
+		if (tails[j] < n)
+			tails[j] = apsp_in_arcs_rank(&lengths->in, tails[j], j);
+	if (stored == APSP_ELEMENT_U8)
+		for (size_t j = 0; j < n; j++)
+			u8[j] = (uint8_t)tails[j];
+	else if (stored == APSP_ELEMENT_U16)
+		for (size_t j = 0; j < n; j++)
+			u16[j] = (uint16_t)tails[j];
+	else
+		memcpy((uint32_t *)solve->predecessors + at, tails,
+			n * sizeof(*tails));
+}
+
 /* Solve a row and store it in the strip. If V does not fit its element, set
    too_narrow instead. */
 static void row_solve(void *ctx, unsigned int thread, size_t row)
@@ -134,15 +159,7 @@ static void row_solve(void *ctx, unsigned int thread, size_t row)
 	apsp_v_element_store(solve->element, hand->v, n,
 		(char *)(solve->sums ? solve->v : solve->distances) +
 			at * apsp_element_size(solve->element));
-	if (apsp_predecessor_element(n) == APSP_ELEMENT_U16) {
-		uint16_t *narrow = (uint16_t *)solve->predecessors + at;
-
-		for (size_t j = 0; j < n; j++)
-			narrow[j] = (uint16_t)hand->tails[j];
-	} else {
-		memcpy((uint32_t *)solve->predecessors + at, hand->tails,
-			n * sizeof(*hand->tails));
-	}
+	row_store(solve, hand->tails, at);
 }
 
 /* Solve the strip's rows and append them to the tables. */

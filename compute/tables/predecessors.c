@@ -4,14 +4,17 @@
 #include "compute/tables/predecessors.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compute/device/device_buffer.h"
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
+#include "compute/graph/in_arcs.h"
 #include "compute/graph/split_sort.h"
 #include "compute/graph/v_element.h"
+#include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "daemon/base/auto.h"
 
@@ -21,10 +24,11 @@ enum {
 	TALL = 8,
 	STRIP = 64,
 	TURN_ROWS = 4,
+	HEADS = 256, /* heads whose arcs one thread names at a time */
 };
 
 /* The state of sorting the flagged arcs by head, then by tail. */
-struct in_arcs {
+struct kept_arcs {
 	const struct apsp_lengths *lengths; /* borrowed, as the next two */
 	const struct apsp_integers *integers;
 	const uint8_t *flags;
@@ -33,14 +37,18 @@ struct in_arcs {
 	uint32_t *offsets;
 	struct apsp_device_map tails;
 	struct apsp_device_map values;
+	struct apsp_device_map codes;
+	const struct apsp_in_arcs *all; /* borrowed; the lists of all arcs */
+	uint32_t n_vertices;
 	/* the sum of the arcs' apsp_predecessors_arc_mark() */
 	atomic_uint_least64_t sum;
 };
 
-static void in_arcs_done(struct in_arcs *in)
+static void kept_arcs_done(struct kept_arcs *in)
 {
 	apsp_device_map_done(&in->tails);
 	apsp_device_map_done(&in->values);
+	apsp_device_map_done(&in->codes);
 	apsp_split_sort_done(&in->sort);
 	free(in->offsets);
 }
@@ -48,15 +56,15 @@ static void in_arcs_done(struct in_arcs *in)
 static void part_count(
 	void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 {
-	const struct in_arcs *in = ctx;
+	const struct kept_arcs *in = ctx;
 
 	for (uint64_t e = first; e < end; e++)
 		places[in->lengths->heads[e]] += in->flags[e];
 }
 
 /* Count the flagged arcs of each head, and make buffers for all of them. */
-static int in_arcs_open(
-	struct apsp_predecessors *p, struct in_arcs *in, struct apsp_err *err)
+static int kept_arcs_open(
+	struct apsp_predecessors *p, struct kept_arcs *in, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint64_t *offsets = NULL;
 	uint64_t n_arcs = in->lengths->n_arcs;
@@ -89,7 +97,7 @@ static int in_arcs_open(
 
 static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 {
-	struct in_arcs *in = ctx;
+	struct kept_arcs *in = ctx;
 	const struct apsp_lengths *lengths = in->lengths;
 	size_t size = apsp_element_size(in->element);
 	uint32_t *tails = in->tails.bytes;
@@ -117,23 +125,67 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 	atomic_fetch_add(&in->sum, sum);
 }
 
+/* Store the ranks of the flagged arcs to some heads. Tails ascend in both
+   lists. */
+static void heads_rank(void *ctx, unsigned int thread, size_t block)
+{
+	const struct kept_arcs *in = ctx;
+	const uint32_t *tails = in->tails.bytes;
+	uint32_t *codes = in->codes.bytes, j = (uint32_t)block * HEADS;
+	uint32_t end = in->n_vertices - j < HEADS ? in->n_vertices : j + HEADS;
+
+	(void)thread;
+	for (; j < end; j++) {
+		const uint32_t *list = in->all->tails + in->all->offsets[j];
+		uint32_t rank = 0;
+
+		for (uint32_t a = in->offsets[j]; a < in->offsets[j + 1]; a++) {
+			while (list[rank] != tails[a])
+				rank++;
+			codes[a] = rank++;
+		}
+	}
+}
+
+/* Make the buffer of the arcs' codes while the tails are still mapped. */
+static int codes_put(struct apsp_predecessors *p, struct kept_arcs *in,
+	uint64_t *out_sum, struct apsp_err *err)
+{
+	size_t size = p->n_arcs * sizeof(uint32_t);
+	int r;
+
+	if (in->all->rank == APSP_ELEMENT_NONE) {
+		p->codes = p->tails;
+		return 0;
+	}
+	r = apsp_device_map_open(p->device, size, &p->codes, &in->codes, err);
+	if (r < 0)
+		return r;
+	apsp_parallel_for((in->n_vertices + HEADS - 1) / HEADS,
+		apsp_parallel_processors(), heads_rank, in);
+	*out_sum = apsp_device_bytes_sum(in->codes.bytes, size);
+	return apsp_device_map_close(&in->codes, err);
+}
+
 /*
  * Write the flagged arcs into mapped buffers of the device, because a copy on
  * the host might be as large as all arcs. Then read them back and compare.
  */
-static int in_arcs_put(struct apsp_predecessors *p,
-	const struct apsp_lengths *lengths,
+static int kept_arcs_put(struct apsp_predecessors *p,
+	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, const uint8_t *flags,
 	struct apsp_err *err)
 {
-	APSP_AUTO(in_arcs_done)
-	struct in_arcs in = {.lengths = lengths,
+	APSP_AUTO(kept_arcs_done)
+	struct kept_arcs in = {.lengths = lengths,
 		.integers = integers,
 		.flags = flags,
-		.element = p->element};
-	uint64_t of_tails, of_values;
+		.element = p->element,
+		.all = &whole->in,
+		.n_vertices = lengths->n_vertices};
+	uint64_t of_tails, of_values, of_codes = 0;
 	size_t tails, values;
-	int r = in_arcs_open(p, &in, err);
+	int r = kept_arcs_open(p, &in, err);
 
 	if (r < 0)
 		return r;
@@ -143,7 +195,9 @@ static int in_arcs_put(struct apsp_predecessors *p,
 	values = p->n_arcs * apsp_element_size(p->element);
 	of_tails = apsp_device_bytes_sum(in.tails.bytes, tails);
 	of_values = apsp_device_bytes_sum(in.values.bytes, values);
-	r = apsp_device_map_close(&in.tails, err);
+	r = codes_put(p, &in, &of_codes, err);
+	if (r >= 0)
+		r = apsp_device_map_close(&in.tails, err);
 	if (r >= 0)
 		r = apsp_device_map_close(&in.values, err);
 	if (r >= 0)
@@ -152,6 +206,9 @@ static int in_arcs_put(struct apsp_predecessors *p,
 	if (r >= 0)
 		r = apsp_device_buffer_verify(
 			p->device, p->lengths, values, of_values, err);
+	if (r >= 0 && p->codes != p->tails)
+		r = apsp_device_buffer_verify(
+			p->device, p->codes, tails, of_codes, err);
 	return r < 0 ? r
 		     : apsp_device_copy_make(p->device,
 			       ((size_t)p->n_vertices + 1) *
@@ -160,7 +217,7 @@ static int in_arcs_put(struct apsp_predecessors *p,
 }
 
 int apsp_predecessors_open(const struct apsp_panels *panels,
-	const struct apsp_lengths *lengths,
+	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, const uint8_t *flags,
 	struct apsp_predecessors *out, struct apsp_err *err)
 {
@@ -169,26 +226,26 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		.device = panels->device,
 		.element = panels->element,
 		.n_vertices = panels->n_vertices,
-		.batch = apsp_predecessor_batch(panels->n_vertices,
-			panels->element, panels->device->tuning->gpu),
-		.vertex_size = apsp_element_size(
-			apsp_predecessor_element(panels->n_vertices)),
+		.stored = apsp_in_arcs_element(whole),
 	};
 	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
 	bool gpu = p.device->tuning->gpu;
+	char options[32];
 	int r;
+
+	p.batch = apsp_predecessor_batch(p.stored, p.element, gpu);
+	snprintf(options, sizeof(options), "-DPREDECESSOR_BITS=%zu",
+		8 * apsp_element_size(p.stored));
 
 	/* if V has no hop counts, the scale stays 0; with potentials, V never
 	   has them */
 	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
 		p.scale = (cl_uint)integers->scale;
-	r = in_arcs_put(&p, lengths, integers, flags, err);
+	r = kept_arcs_put(&p, whole, lengths, integers, flags, err);
 	if (r >= 0)
 		r = apsp_kernel_cache_build(p.device,
 			gpu ? "predecessor_gpu" : "predecessor_cpu", p.element,
-			p.vertex_size == 2 ? "-DPREDECESSOR_BITS=16"
-					   : "-DPREDECESSOR_BITS=32",
-			&program, err);
+			options, &program, err);
 	if (r >= 0)
 		r = apsp_kernel_make(program, "predecessors", &p.kernel, err);
 	if (r >= 0 && gpu)
@@ -204,6 +261,8 @@ void apsp_predecessors_done(struct apsp_predecessors *p)
 	apsp_kernel_done(&p->kernel);
 	apsp_kernel_done(&p->turn);
 	apsp_device_buffer_done(&p->offsets);
+	if (p->codes != p->tails)
+		apsp_device_buffer_done(&p->codes);
 	apsp_device_buffer_done(&p->tails);
 	apsp_device_buffer_done(&p->lengths);
 	apsp_device_buffer_done(&p->turned);
@@ -240,10 +299,10 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	const cl_mem *rows = gpu ? &p->turned : &v;
 	const struct apsp_kernel_arg args[] = {{sizeof(*rows), rows},
 		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
-		APSP_ARG(p->tails), APSP_ARG(p->lengths), APSP_ARG(p->scale),
-		APSP_ARG(out), APSP_ARG(checks), APSP_ARG(n_rows),
-		APSP_ARG(marks.distances), APSP_ARG(marks.predecessors),
-		APSP_ARG(p->turned)};
+		APSP_ARG(p->tails), APSP_ARG(p->codes), APSP_ARG(p->lengths),
+		APSP_ARG(p->scale), APSP_ARG(out), APSP_ARG(checks),
+		APSP_ARG(n_rows), APSP_ARG(marks.distances),
+		APSP_ARG(marks.predecessors), APSP_ARG(p->turned)};
 	int r = 0;
 
 	if (gpu)
@@ -253,7 +312,7 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 			(size_t)n_batches * TURN_ROWS, p->batch.lanes,
 			TURN_ROWS, err);
 	if (r >= 0)
-		r = apsp_kernel_args(p->kernel, args, gpu ? 12 : 13, err);
+		r = apsp_kernel_args(p->kernel, args, gpu ? 13 : 14, err);
 	if (r < 0)
 		return r;
 	return gpu ? apsp_kernel_launch(p->device, p->kernel,

@@ -28,16 +28,19 @@ struct apsp_predecessors {
 	const struct apsp_device *device;
 	enum apsp_element element;
 	cl_uint n_vertices;
-	cl_uint scale;	    /* the scale of V; 0: hop counts are not checked */
-	uint64_t n_arcs;    /* number of arcs that are searched */
-	uint64_t arcs_sum;  /* sum of the arcs' apsp_predecessors_arc_mark() */
-	size_t vertex_size; /* bytes of a predecessor: 2 or 4 */
+	cl_uint scale;	   /* the scale of V; 0: hop counts are not checked */
+	uint64_t n_arcs;   /* number of arcs that are searched */
+	uint64_t arcs_sum; /* sum of the arcs' apsp_predecessors_arc_mark() */
+	enum apsp_element stored; /* element of a predecessor */
 	cl_kernel kernel;
 	cl_kernel turn; /* transposes rows of V; only on GPUs */
-	/* `offsets`, `tails` and `lengths`: the searched arcs, sorted by
-	   head */
+	/* `offsets`, `tails`, `codes` and `lengths`: the searched arcs, sorted
+	   by head */
 	cl_mem offsets;
 	cl_mem tails;
+	/* what the table stores for each arc: its rank, or its tail; then this
+	   is the same buffer as `tails` */
+	cl_mem codes;
 	cl_mem lengths;
 	struct apsp_batch batch;
 	cl_mem turned; /* batches of rows of V, transposed */
@@ -70,13 +73,15 @@ struct apsp_checks {
 /*
  * Copy to the device the arcs whose byte in `flags` is 1; `flags` has n_arcs
  * bytes. These arcs must include the essential arcs (panel_rows.h). Additional
- * arcs change no result, because only essential arcs end shortest paths. The
- * caller ends *out with apsp_predecessors_done(). APSP_ELIMIT: there are too
+ * arcs change no result, because only essential arcs end shortest paths.
+ * `whole` has all arcs of the table, and `lengths` may have a part of them; the
+ * lists by head of `whole` give the arcs' ranks. The caller ends *out with
+ * apsp_predecessors_done(). APSP_ELIMIT: there are too
  * many arcs for an index of 32 bits, or for a buffer; APSP_ENOMEM;
  * APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
-	const struct apsp_lengths *lengths,
+	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, const uint8_t *flags,
 	struct apsp_predecessors *out, struct apsp_err *err);
 void apsp_predecessors_done(struct apsp_predecessors *predecessors);

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/plan/footprint.h"
+#include "compute/graph/in_arcs.h"
 #include "compute/wide.h"
 
 enum {
@@ -29,7 +29,8 @@ enum {
 	/* the value of a vertex without a path; more than V in 16 and 32
 	   bits */
 	NOWHERE = 1 << 30,
-	NONE = -1, /* no predecessor */
+	NONE = -1,     /* no predecessor */
+	COLUMNS = 256, /* columns whose predecessors are decoded at a time */
 };
 
 #define NO_ARC INT64_MIN
@@ -111,6 +112,22 @@ static int32_t value_of(int32_t value, int32_t infinity)
 	return value < infinity ? value : value == infinity ? NOWHERE : -1;
 }
 
+/* Decode a row of stored predecessors into a lane. */
+static void tails_load(
+	const struct apsp_row_group *group, size_t lane, const void *row)
+{
+	const struct apsp_lengths *lengths = group->form->lengths;
+	uint32_t n = lengths->n_vertices, tails[COLUMNS], end;
+
+	for (uint32_t from = 0; from < n; from = end) {
+		end = n - from < COLUMNS ? n : from + COLUMNS;
+		apsp_in_arcs_tails(lengths, row, from, end, tails);
+		/* UINT32_MAX means no predecessor: NONE in 32 bits */
+		for (uint32_t j = from; j < end; j++)
+			group->cells[j].tail[lane] = (int32_t)tails[j - from];
+	}
+}
+
 void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 	const struct apsp_row_strip *strip)
 {
@@ -119,18 +136,13 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 	size_t at = (size_t)(group->sources[lane] - strip->first) * n;
 	const char *row = (const char *)strip->distances +
 			  at * apsp_element_size(distance);
-	const uint16_t *narrow = strip->predecessors, *u16 = (const void *)row;
-	const uint32_t *wide = strip->predecessors;
+	const uint16_t *u16 = (const void *)row;
 	const int32_t *i32 = (const void *)row;
-	bool is_narrow = apsp_predecessor_element(n) == APSP_ELEMENT_U16;
 
-	for (size_t j = 0; j < n; j++)
-		/* all ones mean no predecessor: -1 in 32 bits */
-		group->cells[j].tail[lane] =
-			is_narrow ? (narrow[at + j] == UINT16_MAX
-						    ? NONE
-						    : narrow[at + j])
-				  : (int32_t)wide[at + j];
+	tails_load(group, lane,
+		(const char *)strip->predecessors +
+			at * apsp_element_size(apsp_in_arcs_element(
+				     group->form->lengths)));
 	if (group->form->walks) {
 		memcpy(lane_row(group, lane), row,
 			n * apsp_element_size(distance));

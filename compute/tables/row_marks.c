@@ -48,11 +48,19 @@ uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
 	uint32_t n, enum apsp_element element)
 {
 	size_t words = n * (apsp_element_size(element) / sizeof(uint32_t));
+	const uint8_t *bytes = row;
 	const uint16_t *narrow = row;
 	const uint32_t *wide = row;
 	uint16_t narrow_sum = 0;
 	uint32_t wide_sum = 0;
 
+	if (element == APSP_ELEMENT_U8) {
+		for (size_t j = 0; j < n; j++)
+			narrow_sum = (uint16_t)(narrow_sum +
+						(uint16_t)((uint32_t)bytes[j] *
+							   weights->narrow[j]));
+		return narrow_sum;
+	}
 	if (words == 0) {
 		for (size_t j = 0; j < n; j++)
 			narrow_sum = (uint16_t)(narrow_sum +

@@ -37,8 +37,8 @@ int apsp_row_weights_init(
 	struct apsp_row_weights *out, uint32_t n, struct apsp_err *err);
 void apsp_row_weights_done(struct apsp_row_weights *weights);
 
-/* The mark of a row of n elements. A mark has 16 bits if the elements have 16
-   bits, otherwise 32. */
+/* The mark of a row of n elements. A mark has 16 bits if the elements have 8 or
+   16 bits, otherwise 32. */
 uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
 	uint32_t n, enum apsp_element element);
 

@@ -2,9 +2,10 @@
  * Path sums in two passes over a few rows at a time; see sums.h.
  *
  * The first pass finds the length of the last arc of each path, vertex by
- * vertex. It writes the arcs to the vertex into a map by tail, and looks up the
- * predecessor of each row there. If there is no list of arcs by head, it
- * bisects the arcs of each predecessor instead.
+ * vertex. A rank leads to the arc at once. If predecessors are indices, it
+ * writes the arcs to the vertex into a map by tail, and looks up the
+ *predecessor of each row there. If there is no list of arcs by head, it bisects
+ *the arcs of each predecessor instead.
  *
  * The second pass adds lengths along the tree of each row, a vertex after its
  * predecessor. It visits vertices in the order in which the previous row's
@@ -30,8 +31,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/graph/in_arcs.h"
 #include "compute/parallel.h"
-#include "compute/plan/footprint.h"
 #include "compute/tables/verdict.h"
 #include "compute/wide.h"
 #include "daemon/base/auto.h"
@@ -71,6 +72,9 @@ struct hand {
 
 struct apsp_sums {
 	struct apsp_sums_config config;
+	/* lengths of the arcs of lengths->in, in its order; NULL if
+	   predecessors are indices; owned */
+	double *by_head;
 	struct hand hands[APSP_PARALLEL_MAX];
 };
 
@@ -95,6 +99,20 @@ struct batch {
 
 APSP_AUTO_DEFINE(sums_end, struct apsp_sums, apsp_sums_free);
 
+/* Fill sums->by_head. False: there is no memory. */
+static bool by_head_make(struct apsp_sums *sums)
+{
+	const struct apsp_lengths *lengths = sums->config.lengths;
+
+	if (!apsp_in_arcs_ranks(lengths))
+		return true;
+	/* one element more, so that an empty list has an element to read */
+	sums->by_head = calloc(lengths->n_arcs + 1, sizeof(*sums->by_head));
+	for (uint64_t at = 0; sums->by_head && at < lengths->n_arcs; at++)
+		sums->by_head[at] = lengths->lengths[lengths->in.arcs[at]];
+	return sums->by_head != NULL;
+}
+
 int apsp_sums_open(const struct apsp_sums_config *config,
 	struct apsp_sums **out, struct apsp_err *err)
 {
@@ -104,8 +122,10 @@ int apsp_sums_open(const struct apsp_sums_config *config,
 
 	made = calloc(1, sizeof(*made));
 	whole = made != NULL;
-	if (whole)
+	if (whole) {
 		made->config = *config;
+		whole = by_head_make(made);
+	}
 	for (unsigned int t = 0; whole && t < config->width; t++) {
 		struct hand *hand = &made->hands[t];
 
@@ -148,34 +168,45 @@ void apsp_sums_free(struct apsp_sums *sums)
 		free(hand->order);
 		free(hand->settled);
 	}
+	free(sums->by_head);
 	free(sums);
 }
 
-/* Copy columns [from, end) of a row of predecessors to `out`, as 32-bit
-   integers. */
-static void tails_get(const struct batch *batch, uint32_t row, uint32_t from,
-	uint32_t end, uint32_t *out)
+/* A row of stored predecessors. */
+static const void *stored_row(const struct batch *batch, uint32_t row)
 {
-	size_t n = batch->sums->config.lengths->n_vertices, at = row * n + from;
+	const struct apsp_lengths *lengths = batch->sums->config.lengths;
 
-	if (apsp_predecessor_element(n) == APSP_ELEMENT_U16) {
-		const uint16_t *narrow =
-			(const uint16_t *)batch->rows->predecessors + at;
-
-		for (uint32_t j = 0; j < end - from; j++)
-			out[j] = narrow[j] == UINT16_MAX ? NONE : narrow[j];
-	} else {
-		memcpy(out, (const uint32_t *)batch->rows->predecessors + at,
-			(end - from) * sizeof(*out));
-	}
+	return (const char *)batch->rows->predecessors +
+	       (size_t)row * lengths->n_vertices *
+		       apsp_element_size(apsp_in_arcs_element(lengths));
 }
 
 /*
  * Store the length of an arc to column j for each of n_rows rows. The arc's
- * tail is the row's predecessor: for row r, tails[r · STRIP]. The length goes
+ * rank is the row's predecessor: for row r, ranks[r · STRIP]. The length goes
  * to out[r · n]; it is arbitrary if the row has no predecessor in this column.
  * False: one of these arcs does not exist.
  */
+static bool column_ranked(const struct apsp_sums *sums, const uint32_t *ranks,
+	uint32_t n_rows, uint32_t j, double *out)
+{
+	const struct apsp_lengths *lengths = sums->config.lengths;
+	const double *list = sums->by_head + lengths->in.offsets[j];
+	uint64_t n = lengths->in.offsets[j + 1] - lengths->in.offsets[j];
+	bool all = true;
+
+	for (uint32_t r = 0; r < n_rows; r++) {
+		uint32_t rank = ranks[(size_t)r * STRIP];
+
+		all = all && (rank < n || rank == NONE);
+		out[(size_t)r * lengths->n_vertices] =
+			list[rank < n ? rank : 0];
+	}
+	return all;
+}
+
+/* Do the same if predecessors are indices: for row r, tails[r · STRIP]. */
 static bool column_known(const struct apsp_sum_arcs *arcs, struct known *map,
 	const uint32_t *tails, uint32_t n_rows, uint32_t j, double *out)
 {
@@ -219,22 +250,30 @@ static bool last_find(const struct batch *batch, struct hand *hand,
 	const uint32_t *rows, uint32_t n_rows)
 {
 	const struct apsp_sums_config *config = &batch->sums->config;
-	uint32_t n = config->lengths->n_vertices, tails[ROWS * STRIP];
+	uint32_t n = config->lengths->n_vertices, codes[ROWS * STRIP];
 	bool all = true;
 
 	for (uint32_t from = 0; all && from < n; from += STRIP) {
 		uint32_t end = n - from < STRIP ? n : from + STRIP;
 
 		for (uint32_t r = 0; r < n_rows; r++)
-			tails_get(batch, rows[r], from, end, tails + r * STRIP);
-		for (uint32_t j = from; all && j < end; j++)
-			all = config->arcs
-				      ? column_known(config->arcs, hand->map,
-						tails + (j - from), n_rows, j,
-						hand->last + j)
-				      : column_bisected(config->lengths,
-						tails + (j - from), n_rows, j,
-						hand->last + j);
+			apsp_in_arcs_codes(config->lengths,
+				stored_row(batch, rows[r]), from, end,
+				codes + r * STRIP);
+		for (uint32_t j = from; all && j < end; j++) {
+			const uint32_t *column = codes + (j - from);
+			double *out = hand->last + j;
+
+			if (batch->sums->by_head)
+				all = column_ranked(
+					batch->sums, column, n_rows, j, out);
+			else if (config->arcs)
+				all = column_known(config->arcs, hand->map,
+					column, n_rows, j, out);
+			else
+				all = column_bisected(config->lengths, column,
+					n_rows, j, out);
+		}
 	}
 	return all;
 }
@@ -454,7 +493,8 @@ static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	uint32_t n = config->lengths->n_vertices;
 	bool inside = true;
 
-	tails_get(batch, row, 0, n, hand->tails);
+	apsp_in_arcs_tails(
+		config->lengths, stored_row(batch, row), 0, n, hand->tails);
 	if (!last) {
 		for (uint32_t j = 0; j < n; j++)
 			inside &=

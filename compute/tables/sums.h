@@ -22,8 +22,9 @@ struct apsp_sums_config {
 	/* the integers from which V was computed; their kind is
 	   APSP_DISTANCE_SUM */
 	const struct apsp_integers *integers;
-	/* The arcs among which predecessors were searched. NULL: each arc is
-	   searched for in lengths, which takes longer but needs less memory. */
+	/* The arcs among which predecessors were searched. Not used by the host
+	   if predecessors are ranks. NULL: each arc is searched for in lengths,
+	   which takes longer but needs less memory. */
 	const struct apsp_sum_arcs *arcs;
 	enum apsp_element v;	    /* type of V's elements */
 	enum apsp_element distance; /* type of the sums: F32 or F64 */
@@ -42,8 +43,8 @@ void apsp_sums_free(struct apsp_sums *sums);
 struct apsp_sums_rows {
 	uint32_t first; /* the source of the first row */
 	uint32_t n_rows;
-	/* Elements of the type that apsp_predecessor_element() returns. All
-	   bits are 1 where there is no predecessor. */
+	/* Elements of the type that apsp_in_arcs_element() returns. All bits
+	   are 1 where there is no predecessor. */
 	const void *predecessors;
 	/*
 	 * A word for each row. It is not 0 if the device has summed the row.

@@ -60,7 +60,7 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	snprintf(options, sizeof(options),
 		"-DITEMS=%d -DPREDECESSOR_BITS=%zu -DDISTANCE_BITS=%zu "
 		"-DPOTENTIALS=%d",
-		ITEMS, 8 * predecessors->vertex_size,
+		ITEMS, 8 * apsp_element_size(predecessors->stored),
 		8 * apsp_element_size(distance), h != NULL);
 	r = apsp_device_copy_make(
 		device, lengths, arcs->lengths, &sums.lengths, err);
@@ -106,15 +106,15 @@ int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 			APSP_ARG(sums->potentials), APSP_ARG(row),
 			APSP_ARG(first), APSP_ARG(p->n_vertices),
 			APSP_ARG(p->offsets), APSP_ARG(p->tails),
-			APSP_ARG(sums->lengths), APSP_ARG(max_arcs),
-			APSP_ARG(sums->held), {marks_bytes(p), NULL},
-			{marks_bytes(p), NULL}, APSP_ARG(out), APSP_ARG(words),
-			APSP_ARG(at->summed), APSP_ARG(at->marks),
-			APSP_ARG(at->row_hops), APSP_ARG(at->hops),
-			APSP_ARG(at->wrong)};
+			APSP_ARG(p->codes), APSP_ARG(sums->lengths),
+			APSP_ARG(max_arcs), APSP_ARG(sums->held),
+			{marks_bytes(p), NULL}, {marks_bytes(p), NULL},
+			APSP_ARG(out), APSP_ARG(words), APSP_ARG(at->summed),
+			APSP_ARG(at->marks), APSP_ARG(at->row_hops),
+			APSP_ARG(at->hops), APSP_ARG(at->wrong)};
 		uint32_t left = n_rows - row;
 
-		r = apsp_kernel_args(sums->kernel, args, 21, err);
+		r = apsp_kernel_args(sums->kernel, args, 22, err);
 		if (r >= 0)
 			r = apsp_kernel_launch(p->device, sums->kernel, ITEMS,
 				left < sums->n_held ? left : sums->n_held,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "compute/measures/betweenness.h"
-#include "compute/plan/footprint.h"
+#include "compute/graph/in_arcs.h"
 #include "compute/tables/closure_proof.h"
 #include "compute/tables/every_row_proof.h"
 #include "compute/tables/sampled_rows_proof.h"
@@ -74,6 +74,8 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	if (config->betweenness)
 		header.sections[APSP_SECTION_BETWEENNESS].element =
 			APSP_ELEMENT_F64;
+	header.sections[APSP_SECTION_PREDECESSOR].element =
+		apsp_in_arcs_element(config->lengths);
 	strncpy(header.algorithm, config->algorithm,
 		sizeof(header.algorithm) - 1);
 	r = apsp_row_weights_init(
@@ -150,7 +152,8 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	if (r >= 0)
 		r = apsp_table_writer_begin(rows->writer,
 			APSP_SECTION_PREDECESSOR, strip->predecessors,
-			cells * apsp_element_size(apsp_predecessor_element(n)),
+			cells * apsp_element_size(apsp_in_arcs_element(
+					rows->config.lengths)),
 			&predecessors, err);
 	if (r < 0)
 		return r;
@@ -205,6 +208,28 @@ static int ones_write(
 	return r;
 }
 
+/* Write the arcs by head, if predecessors are ranks. */
+static int in_arcs_write(struct apsp_table_writer *writer,
+	const struct apsp_lengths *lengths, struct apsp_err *err)
+{
+	const struct apsp_in_arcs *in = &lengths->in;
+	size_t n = lengths->n_vertices, m = lengths->n_arcs;
+	int r;
+
+	if (!apsp_in_arcs_ranks(lengths))
+		return 0;
+	r = apsp_in_arcs_check(lengths, err);
+	if (r >= 0)
+		r = apsp_table_writer_append(writer, APSP_SECTION_IN_OFFSETS,
+			in->offsets, (n + 1) * sizeof(*in->offsets), err);
+	if (r >= 0)
+		r = apsp_table_writer_append(writer, APSP_SECTION_IN_TAILS,
+			in->tails, m * sizeof(*in->tails), err);
+	return r < 0 ? r
+		     : apsp_table_writer_append(writer, APSP_SECTION_IN_ARCS,
+			       in->arcs, m * sizeof(*in->arcs), err);
+}
+
 int apsp_table_rows_write_graph(
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
@@ -230,6 +255,8 @@ int apsp_table_rows_write_graph(
 				      lengths->lengths,
 				      m * sizeof(*lengths->lengths), err)
 			    : ones_write(writer, m, err);
+	if (r >= 0)
+		r = in_arcs_write(writer, lengths, err);
 	if (r >= 0)
 		r = bits_write(rows, APSP_SECTION_CLOSURE, closure, err);
 	if (r >= 0)

@@ -63,7 +63,7 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
 /*
  * Prove and append the rows of the next sources (every_row_proof.h,
  * sampled_rows_proof.h). Potentials are removed from V in place. Predecessors
- * have the type that apsp_predecessor_element() returns. Returns 0, or
+ * have the type that apsp_in_arcs_element() returns. Returns 0, or
  * APSP_VERDICT_TOO_NARROW. APSP_EPROOF: the rows are wrong; APSP_ENOSPACE,
  * APSP_EIO; APSP_EBUG: these are not the next sources.
  */

@@ -75,6 +75,23 @@ unsigned int apsp_arc_facts_of_degrees(
 		       : 0;
 }
 
+unsigned int apsp_arc_facts_of_in_degree(uint64_t max_in_degree)
+{
+	if (max_in_degree <= UINT8_MAX)
+		return APSP_ARC_IN_255 | APSP_ARC_IN_65535;
+	return max_in_degree <= UINT16_MAX ? APSP_ARC_IN_65535 : 0;
+}
+
+enum apsp_element apsp_arc_facts_predecessor(
+	unsigned int facts, uint64_t n_vertices, uint64_t n_arcs)
+{
+	uint64_t most = facts & APSP_ARC_IN_255	    ? UINT8_MAX
+			: facts & APSP_ARC_IN_65535 ? UINT16_MAX
+						    : UINT64_MAX;
+
+	return apsp_rank_element(n_vertices, n_arcs, most);
+}
+
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule)
 {

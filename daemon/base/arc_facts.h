@@ -14,7 +14,7 @@
 
 /*
  * The bits of a set of facts about arcs of weight w. An empty set means that
- * all weights are 1 and there are no hubs, or that nothing is known.
+ * nothing is known.
  */
 enum apsp_arc_fact {
 	APSP_ARC_FRACTION = 1,	       /* some w is not whole */
@@ -37,6 +37,10 @@ enum apsp_arc_fact {
 	 * Uploads in old databases lack this bit.
 	 */
 	APSP_ARC_HUBS = 64,
+	/* At most 255 arcs lead to each vertex, duplicates counted; at most
+	   65,535. Uploads in old databases lack these bits. */
+	APSP_ARC_IN_255 = 128,
+	APSP_ARC_IN_65535 = 1 << 30,
 	/*
 	 * Some |w| is from 2 to 4. The next higher bit means from 4 to 8, and
 	 * so on; the last of APSP_ARC_SIZES bits means 2^APSP_ARC_SIZES and
@@ -59,6 +63,16 @@ unsigned int apsp_arc_facts_of_weight(double weight);
  */
 unsigned int apsp_arc_facts_of_degrees(
 	uint64_t n_vertices, uint64_t n_arcs, double squares);
+
+/*
+ * The bits APSP_ARC_IN_…; max_in_degree is the largest number of arcs to a
+ * vertex.
+ */
+unsigned int apsp_arc_facts_of_in_degree(uint64_t max_in_degree);
+
+/* The element that predecessors have at most, whatever the rule. */
+enum apsp_element apsp_arc_facts_predecessor(
+	unsigned int facts, uint64_t n_vertices, uint64_t n_arcs);
 
 /*
  * An upper bound of |w|, at most twice the largest |w|; 0: no weight of 2 or

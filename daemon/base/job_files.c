@@ -5,13 +5,14 @@
 
 #include "daemon/base/graph_file.h"
 
-uint64_t apsp_job_files_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance)
+uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element distance, enum apsp_element predecessor)
 {
 	struct apsp_table_header header = {
 		.n_vertices = n_vertices,
 		.n_arcs = n_arcs,
 		.scale = 1,
+		.sections[APSP_SECTION_PREDECESSOR].element = predecessor,
 	};
 	uint64_t bytes;
 

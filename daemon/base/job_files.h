@@ -9,11 +9,11 @@
 #include "daemon/base/table_file.h"
 
 /*
- * The bytes of two files: the table file with distances of this type, and the
- * graph file of n_arcs uploaded arcs, without its labels. UINT64_MAX: too many
- * for a file.
+ * The bytes of two files: the table file with distances and predecessors of
+ * these types (apsp_rank_element()), and the graph file of n_arcs uploaded
+ * arcs, without its labels. UINT64_MAX: too many for a file.
  */
-uint64_t apsp_job_files_bytes(
-	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
+uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element distance, enum apsp_element predecessor);
 
 #endif

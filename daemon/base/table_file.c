@@ -29,8 +29,9 @@ _Static_assert(sizeof(struct apsp_table_header) <= APSP_TABLE_BLOCK,
 	"the header fits its block");
 
 /* The number of sections in files of each version. */
-static const size_t sections_of[APSP_TABLE_VERSION + 1] = {
-	APSP_N_SECTIONS, APSP_N_SECTIONS_1, APSP_N_SECTIONS_2, APSP_N_SECTIONS};
+static const size_t sections_of[APSP_TABLE_VERSION + 1] = {APSP_N_SECTIONS,
+	APSP_N_SECTIONS_1, APSP_N_SECTIONS_2, APSP_N_SECTIONS_3,
+	APSP_N_SECTIONS};
 
 static size_t n_sections(uint32_t version)
 {
@@ -100,6 +101,8 @@ const char *apsp_element_name(enum apsp_element element)
 	switch (element) {
 	case APSP_ELEMENT_NONE:
 		break;
+	case APSP_ELEMENT_U8:
+		return "u8";
 	case APSP_ELEMENT_U16:
 		return "u16";
 	case APSP_ELEMENT_I32:
@@ -118,6 +121,41 @@ const char *apsp_element_name(enum apsp_element element)
 	return "none";
 }
 
+enum apsp_element apsp_index_element(uint64_t n_vertices)
+{
+	return n_vertices <= UINT16_MAX ? APSP_ELEMENT_U16 : APSP_ELEMENT_U32;
+}
+
+enum apsp_element apsp_rank_element(
+	uint64_t n_vertices, uint64_t n_arcs, uint64_t max_in_degree)
+{
+	enum apsp_element index = apsp_index_element(n_vertices);
+	/* ranks begin with 0, and all bits 1 mean none */
+	enum apsp_element rank = max_in_degree <= UINT8_MAX ? APSP_ELEMENT_U8
+				 : max_in_degree <= UINT16_MAX
+					 ? APSP_ELEMENT_U16
+					 : APSP_ELEMENT_U32;
+	double n = (double)n_vertices;
+	double saved = n * n *
+		       ((double)apsp_element_size(index) -
+			       (double)apsp_element_size(rank));
+	/* the sections IN_…, rounded up to blocks */
+	double lists = 8 * (n + 1) + 8 * (double)n_arcs + 3 * APSP_TABLE_BLOCK;
+
+	return saved > lists ? rank : index;
+}
+
+bool apsp_table_has_ranks(const struct apsp_table_header *header)
+{
+	enum apsp_element element =
+		header->sections[APSP_SECTION_PREDECESSOR].element;
+
+	return header->version >= 4 &&
+	       (element == APSP_ELEMENT_U8 ||
+		       (element == APSP_ELEMENT_U16 &&
+			       header->n_vertices > UINT16_MAX));
+}
+
 static enum apsp_element section_element(const struct apsp_table_header *header,
 	enum apsp_section section, enum apsp_element distance)
 {
@@ -129,8 +167,16 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 			       ? APSP_ELEMENT_F64
 			       : APSP_ELEMENT_NONE;
 	case APSP_SECTION_PREDECESSOR:
-		return header->n_vertices <= UINT16_MAX ? APSP_ELEMENT_U16
-							: APSP_ELEMENT_U32;
+		return apsp_table_has_ranks(header)
+			       ? header->sections[section].element
+			       : apsp_index_element(header->n_vertices);
+	case APSP_SECTION_IN_OFFSETS:
+		return apsp_table_has_ranks(header) ? APSP_ELEMENT_U64
+						    : APSP_ELEMENT_NONE;
+	case APSP_SECTION_IN_TAILS:
+	case APSP_SECTION_IN_ARCS:
+		return apsp_table_has_ranks(header) ? APSP_ELEMENT_U32
+						    : APSP_ELEMENT_NONE;
 	case APSP_SECTION_ARC_OFFSETS:
 		return APSP_ELEMENT_U64;
 	case APSP_SECTION_ARC_HEADS:
@@ -174,6 +220,7 @@ static void section_shape(const struct apsp_table_header *header,
 		*out_columns = apsp_bit_row_words(n);
 		break;
 	case APSP_SECTION_ARC_OFFSETS:
+	case APSP_SECTION_IN_OFFSETS:
 		*out_columns = n + 1;
 		break;
 	case APSP_SECTION_VERTEX_STATS:
@@ -190,6 +237,8 @@ static void section_shape(const struct apsp_table_header *header,
 	case APSP_SECTION_ARC_HEADS:
 	case APSP_SECTION_ARC_WEIGHTS:
 	case APSP_SECTION_ARC_LENGTHS:
+	case APSP_SECTION_IN_TAILS:
+	case APSP_SECTION_IN_ARCS:
 	case APSP_N_SECTIONS:
 		*out_columns = header->n_arcs;
 		break;

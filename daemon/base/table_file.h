@@ -27,9 +27,9 @@
 enum {
 	/* bytes of a block; each block has a checksum */
 	APSP_TABLE_BLOCK = 65536,
-	/* version 1 had no statistics, 2 no betweenness; both can still be
-	   read */
-	APSP_TABLE_VERSION = 3,
+	/* version 1 had no statistics, 2 no betweenness, 3 no ranks; all can
+	   still be read */
+	APSP_TABLE_VERSION = 4,
 	APSP_TABLE_BYTE_ORDER = 0x01020304,
 	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal with its NUL */
 };
@@ -41,8 +41,11 @@ enum apsp_section {
 	   apsp_distance_kind). */
 	APSP_SECTION_DISTANCE,
 	/*
-	 * The vertex before j on the path i → j: u16 if n <= 65535, else u32.
-	 * All bits of the element are 1 if there is no path, and also if j = i.
+	 * The vertex before j on the path i → j: its index, u16 if n <= 65535,
+	 * else u32. If that makes the file smaller (apsp_rank_element()), the
+	 * rank of the path's last arc instead: its place among the arcs to j,
+	 * from 0 on (sections IN_…), as u8 or u16. All bits of the element are
+	 * 1 if there is no path, and also if j = i.
 	 */
 	APSP_SECTION_PREDECESSOR,
 	/* Bit j of row i: j is reachable from i. Each vertex is reachable from
@@ -73,10 +76,20 @@ enum apsp_section {
 	 * with APSP_ELEMENT_NONE, unless the profile asks for betweenness.
 	 */
 	APSP_SECTION_BETWEENNESS,
+	/*
+	 * The same arcs by head: u64 × (n + 1) offsets, u32 tails ascending for
+	 * each head, u32 indices of the arcs in the ARC sections. These
+	 * sections are empty, with APSP_ELEMENT_NONE, unless predecessors are
+	 * ranks.
+	 */
+	APSP_SECTION_IN_OFFSETS,
+	APSP_SECTION_IN_TAILS,
+	APSP_SECTION_IN_ARCS,
 	APSP_N_SECTIONS,
-	/* How many sections there are in files of versions 1 and 2. */
+	/* How many sections there are in files of versions 1 to 3. */
 	APSP_N_SECTIONS_1 = APSP_SECTION_VERTEX_STATS,
 	APSP_N_SECTIONS_2 = APSP_SECTION_BETWEENNESS,
+	APSP_N_SECTIONS_3 = APSP_SECTION_IN_OFFSETS,
 };
 
 enum apsp_element {
@@ -88,6 +101,7 @@ enum apsp_element {
 	APSP_ELEMENT_F32,
 	APSP_ELEMENT_F64,
 	APSP_ELEMENT_BIT,
+	APSP_ELEMENT_U8,
 };
 
 /* What an element of the section DISTANCE means. */
@@ -151,6 +165,8 @@ uint64_t apsp_checksum(const void *data, size_t size);
 static inline size_t apsp_element_size(enum apsp_element element)
 {
 	switch (element) {
+	case APSP_ELEMENT_U8:
+		return 1;
 	case APSP_ELEMENT_U16:
 		return 2;
 	case APSP_ELEMENT_I32:
@@ -170,17 +186,32 @@ static inline size_t apsp_element_size(enum apsp_element element)
 /* "u16", "i32", …: for records and log lines. */
 const char *apsp_element_name(enum apsp_element element);
 
+/* The element of the index of a vertex. */
+enum apsp_element apsp_index_element(uint64_t n_vertices);
+
+/*
+ * The element of ranks if no vertex has more than max_in_degree arcs. If the
+ * file would not be smaller with ranks and the sections IN_…, the element of
+ * indices.
+ */
+enum apsp_element apsp_rank_element(
+	uint64_t n_vertices, uint64_t n_arcs, uint64_t max_in_degree);
+
 /* The number of 64-bit words in a row of n bits. */
 static inline uint64_t apsp_bit_row_words(uint64_t n)
 {
 	return (n + 63) / 64;
 }
 
+/* Whether predecessors are ranks. */
+bool apsp_table_has_ranks(const struct apsp_table_header *header);
+
 /*
  * Compute the places of the sections. The caller has set n_vertices, n_arcs,
  * distance_kind and scale in *header. If the file will have betweenness, the
- * caller has also set the section's element to APSP_ELEMENT_F64. This function
- * sets all other members up to file_size. `distance` is the type of the
+ * caller has also set the section's element to APSP_ELEMENT_F64; if
+ * predecessors are ranks, their element as well. This function sets all other
+ * members up to file_size. `distance` is the type of the
  * elements of DISTANCE. APSP_EDATA: the sizes overflow 64 bits.
  */
 int apsp_table_header_layout(struct apsp_table_header *header,

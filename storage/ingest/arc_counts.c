@@ -92,15 +92,17 @@ static bool pairs_grow(struct apsp_arc_counts *counts)
 	return true;
 }
 
-static void degree_add(struct apsp_arc_counts *counts, uint32_t tail)
+static void degrees_add(
+	struct apsp_arc_counts *counts, uint32_t tail, uint32_t head)
 {
 	const size_t before = counts->n_degrees;
+	size_t last = tail > head ? tail : head;
 	struct apsp_err ignored;
 
 	if (counts->degrees_given_up)
 		return;
-	if (tail >= before) {
-		if (apsp_array_reserve(&counts->degrees, (size_t)tail + 1,
+	if (last >= before) {
+		if (apsp_array_reserve(&counts->degrees, last + 1,
 			    &counts->n_degrees,
 			    &(struct apsp_array_growth){
 				    sizeof(*counts->degrees), FIRST_DEGREES,
@@ -114,8 +116,10 @@ static void degree_add(struct apsp_arc_counts *counts, uint32_t tail)
 				sizeof(*counts->degrees));
 	}
 	/* (d + 1)² = d² + 2d + 1 */
-	counts->squares += 2 * (uint64_t)counts->degrees[tail] + 1;
-	counts->degrees[tail]++;
+	counts->squares += 2 * (uint64_t)counts->degrees[tail].out + 1;
+	counts->degrees[tail].out++;
+	if (++counts->degrees[head].in > counts->max_in)
+		counts->max_in = counts->degrees[head].in;
 	counts->n_arcs++;
 }
 
@@ -127,7 +131,7 @@ bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	struct apsp_pair_slot *slot;
 
 	if (arc->from != arc->to)
-		degree_add(counts, arc->from);
+		degrees_add(counts, arc->from, arc->to);
 	*out_sum = arc->weight;
 	if (counts->pairs_given_up)
 		return false;
@@ -145,13 +149,14 @@ bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	return false;
 }
 
-unsigned int apsp_arc_counts_fact(
+unsigned int apsp_arc_counts_facts(
 	const struct apsp_arc_counts *counts, uint32_t n_vertices)
 {
-	return counts->degrees_given_up
-		       ? 0
-		       : apsp_arc_facts_of_degrees(n_vertices, counts->n_arcs,
-				 (double)counts->squares);
+	if (counts->degrees_given_up)
+		return 0;
+	return apsp_arc_facts_of_degrees(
+		       n_vertices, counts->n_arcs, (double)counts->squares) |
+	       apsp_arc_facts_of_in_degree(counts->max_in);
 }
 
 void apsp_arc_counts_done(struct apsp_arc_counts *counts)

@@ -1,7 +1,8 @@
 /*
  * Counts of an upload's arcs: how many of them repeat a pair of vertices, the
- * sum of the weights of each pair, and how many arcs begin at each vertex,
- * which shows whether few vertices have most of the arcs.
+ * sum of the weights of each pair, and how many arcs begin and end at each
+ * vertex, which shows whether few vertices have most of the arcs, and how wide
+ * ranks of predecessors are.
  *
  * All counts are optional. Above some 390,000 pairs, or if other uploads have
  * the memory, the pairs are given up; if there is no memory for the degrees,
@@ -22,6 +23,10 @@ struct apsp_pair_slot {
 	double sum;
 };
 
+struct apsp_arc_degrees {
+	uint32_t out, in;
+};
+
 struct apsp_arc_counts {
 	struct apsp_share *share; /* counts the memory; may be NULL */
 
@@ -29,11 +34,12 @@ struct apsp_arc_counts {
 	uint64_t n_slots, n_pairs, factor;
 	bool pairs_given_up;
 
-	uint32_t *degrees; /* out-degrees of the vertices below n_degrees; owned
-			    */
+	/* degrees of the vertices below n_degrees; owned */
+	struct apsp_arc_degrees *degrees;
 	size_t n_degrees;
 	uint64_t n_arcs;  /* without self-loops */
-	uint64_t squares; /* sum of the squares of all degrees */
+	uint64_t squares; /* sum of the squares of all out-degrees */
+	uint32_t max_in;  /* the largest in-degree */
 	bool degrees_given_up;
 };
 
@@ -43,7 +49,7 @@ void apsp_arc_counts_init(
 
 /*
  * Count an arc, whose vertices are below APSP_VERTICES_MAX. A self-loop counts
- * as a pair, but not for the degree of its vertex. Returns whether an earlier
+ * as a pair, but not for the degrees of its vertex. Returns whether an earlier
  * arc has the same pair. *out_sum is the sum of the weights of the pair's arcs
  * so far, in their order. After the pairs are given up, the result is false and
  * *out_sum is the arc's own weight. There are at most 2^31 arcs, so no degree
@@ -52,11 +58,9 @@ void apsp_arc_counts_init(
 bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	const struct apsp_arc *arc, double *out_sum);
 
-/*
- * Return APSP_ARC_HUBS (enum apsp_arc_fact) if few of the n_vertices vertices
- * have most of the arcs, else 0. Also 0 if the degrees are given up.
- */
-unsigned int apsp_arc_counts_fact(
+/* Return the facts (enum apsp_arc_fact) that follow from the degrees of the
+   n_vertices vertices; 0 if the degrees are given up. */
+unsigned int apsp_arc_counts_facts(
 	const struct apsp_arc_counts *counts, uint32_t n_vertices);
 
 /* Free the memory and give all counts up. */

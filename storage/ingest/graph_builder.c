@@ -52,7 +52,7 @@ void apsp_graph_builder_end(struct apsp_graph_builder *builder)
 		label = apsp_labels_get(builder->labels, v, &size);
 		apsp_found_label(&findings->isolated, label, size);
 	}
-	builder->weights |= apsp_arc_counts_fact(
+	builder->weights |= apsp_arc_counts_facts(
 		&builder->counts, findings->n_vertices - findings->isolated.n);
 	apsp_arc_counts_done(&builder->counts);
 }

@@ -193,10 +193,12 @@ int apsp_cache_limit_check(
 static uint64_t row_files_bytes(
 	sqlite3_stmt *stmt, const struct apsp_profile *rule)
 {
-	return apsp_job_files_bytes((uint64_t)sqlite3_column_int64(stmt, 0),
-		(uint64_t)sqlite3_column_int64(stmt, 1),
-		apsp_arc_facts_element(
-			(unsigned int)sqlite3_column_int(stmt, 2), rule));
+	uint64_t n = (uint64_t)sqlite3_column_int64(stmt, 0);
+	uint64_t m = (uint64_t)sqlite3_column_int64(stmt, 1);
+	unsigned int facts = (unsigned int)sqlite3_column_int(stmt, 2);
+
+	return apsp_job_files_bytes(n, m, apsp_arc_facts_element(facts, rule),
+		apsp_arc_facts_predecessor(facts, n, m));
 }
 
 /* Compute how many bytes all jobs in a state need together. */

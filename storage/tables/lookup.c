@@ -66,7 +66,7 @@ static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	if (!path->weights || !path->lengths)
 		return apsp_fail_errno(err, ENOMEM, "a path");
 	for (uint32_t i = 0; i < path->hops && r == 0; i++)
-		r = apsp_table_read_arc(tables, path->vertices[i],
+		r = apsp_table_read_last_arc(tables, from, path->vertices[i],
 			path->vertices[i + 1], &path->weights[i],
 			&path->lengths[i], err);
 	return r;

@@ -41,6 +41,8 @@ static uint64_t load_checked(
 {
 	const void *at = tables->mapping.data + offset;
 
+	if (width == 1)
+		return __atomic_load_n((const uint8_t *)at, __ATOMIC_ACQUIRE);
 	if (width == 2)
 		return __atomic_load_n((const uint16_t *)at, __ATOMIC_ACQUIRE);
 	if (width == 4)
@@ -165,20 +167,56 @@ bool apsp_table_read_holds(
 	       (sum == 0 || fabs(sum) >= (double)FLT_MIN);
 }
 
+/*
+ * Find the place of the last arc of the path i → j in the sections IN_TAILS and
+ * IN_ARCS. Returns 1, or 0 if there is no path. Predecessors are ranks.
+ */
+static int last_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
+	uint64_t *out, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &tables->header;
+	uint64_t rank, first, end;
+	int r;
+
+	r = load(tables, APSP_SECTION_PREDECESSOR, i * header->n_vertices + j,
+		&rank, err);
+	if (r < 0 || rank == apsp_value_no_predecessor(header))
+		return r;
+	r = load(tables, APSP_SECTION_IN_OFFSETS, j, &first, err);
+	if (r == 0)
+		r = load(tables, APSP_SECTION_IN_OFFSETS, (uint64_t)j + 1, &end,
+			err);
+	if (r < 0)
+		return r;
+	if (end < first || rank >= end - first)
+		return broken(tables, APSP_VALUE_BAD_RANK, err);
+	*out = first + rank;
+	return 1;
+}
+
 int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 	uint32_t j, uint32_t *out, struct apsp_err *err)
 {
 	const struct apsp_table_header *header = &tables->header;
-	uint64_t bits;
-	uint32_t v;
+	uint64_t bits = APSP_NO_PREDECESSOR, place;
+	uint32_t none = APSP_NO_PREDECESSOR, v;
 	int r;
 
-	r = load(tables, APSP_SECTION_PREDECESSOR, i * header->n_vertices + j,
-		&bits, err);
+	if (apsp_table_has_ranks(header)) {
+		r = last_arc(tables, i, j, &place, err);
+		if (r > 0) {
+			fetch(tables, APSP_SECTION_IN_ARCS, place);
+			r = load(tables, APSP_SECTION_IN_TAILS, place, &bits,
+				err);
+		}
+	} else {
+		none = apsp_value_no_predecessor(header);
+		r = load(tables, APSP_SECTION_PREDECESSOR,
+			i * header->n_vertices + j, &bits, err);
+	}
 	if (r < 0)
 		return r;
-	if (!apsp_value_predecessor((uint32_t)bits,
-		    apsp_value_no_predecessor(header), header, &v))
+	if (!apsp_value_predecessor((uint32_t)bits, none, header, &v))
 		return broken(tables, APSP_VALUE_BAD_PREDECESSOR, err);
 	*out = v;
 	return 0;
@@ -260,6 +298,8 @@ void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail)
 {
 	uint64_t first, end;
 
+	if (apsp_table_has_ranks(&tables->header))
+		return;
 	if (load(tables, APSP_SECTION_ARC_OFFSETS, tail, &first, NULL) < 0 ||
 		load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1, &end,
 			NULL) < 0)
@@ -271,19 +311,13 @@ void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail)
 	fetch(tables, APSP_SECTION_ARC_HEADS, end - (end - first) / 4);
 }
 
-int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
-	uint32_t head, double *out_weight, double *out_length,
-	struct apsp_err *err)
+/* Read the weight and the length of an arc, given its number. */
+static int arc_values(struct apsp_tables *tables, uint64_t arc,
+	double *out_weight, double *out_length, struct apsp_err *err)
 {
-	uint64_t arc, weight, length;
-	int r;
+	uint64_t weight, length;
+	int r = load(tables, APSP_SECTION_ARC_WEIGHTS, arc, &weight, err);
 
-	r = find_arc(tables, tail, head, &arc, err);
-	if (r == 0)
-		return broken(
-			tables, "an arc of a shortest path is missing", err);
-	if (r > 0)
-		r = load(tables, APSP_SECTION_ARC_WEIGHTS, arc, &weight, err);
 	if (r == 0)
 		r = load(tables, APSP_SECTION_ARC_LENGTHS, arc, &length, err);
 	if (r < 0)
@@ -291,6 +325,38 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	*out_weight = bits_to_double(weight);
 	*out_length = bits_to_double(length);
 	return 0;
+}
+
+int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
+	uint32_t head, double *out_weight, double *out_length,
+	struct apsp_err *err)
+{
+	uint64_t arc;
+	int r = find_arc(tables, tail, head, &arc, err);
+
+	if (r == 0)
+		return broken(
+			tables, "an arc of a shortest path is missing", err);
+	return r < 0 ? r : arc_values(tables, arc, out_weight, out_length, err);
+}
+
+int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
+	uint32_t tail, uint32_t j, double *out_weight, double *out_length,
+	struct apsp_err *err)
+{
+	uint64_t place = 0, arc;
+	int r;
+
+	if (!apsp_table_has_ranks(&tables->header))
+		return apsp_table_read_arc(
+			tables, tail, j, out_weight, out_length, err);
+	r = last_arc(tables, i, j, &place, err);
+	if (r == 0)
+		return broken(
+			tables, "an arc of a shortest path is missing", err);
+	if (r > 0)
+		r = load(tables, APSP_SECTION_IN_ARCS, place, &arc, err);
+	return r < 0 ? r : arc_values(tables, arc, out_weight, out_length, err);
 }
 
 /* Call apsp_tables_touch() for each block that holds some of the `size` bytes

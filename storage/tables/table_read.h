@@ -66,6 +66,12 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	uint32_t head, double *out_weight, double *out_length,
 	struct apsp_err *err);
 
+/* Read the same of the last arc of the path i → j. Its tail is `tail`, as
+   apsp_table_read_predecessor() gives it. */
+int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
+	uint32_t tail, uint32_t j, double *out_weight, double *out_length,
+	struct apsp_err *err);
+
 /*
  * Check the blocks that hold `size` bytes of a section, from byte `at` on, and
  * load these bytes from the disk. This takes 0.2 ms for each MiB, or as long as

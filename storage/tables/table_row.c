@@ -73,6 +73,49 @@ int apsp_table_row_distances(struct apsp_tables *tables, uint32_t source,
 	return 0;
 }
 
+/*
+ * Turn ranks into predecessors. *out_good: each rank leads to an arc of a
+ * vertex.
+ */
+static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
+	bool *out_good, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &tables->header;
+	uint64_t n = header->n_vertices, m = header->n_arcs;
+	const unsigned char *bytes = NULL;
+	const uint64_t *offsets;
+	const uint32_t *tails;
+	bool good = true;
+	int r;
+
+	r = apsp_table_read_bytes(tables, APSP_SECTION_IN_OFFSETS, 0,
+		(n + 1) * sizeof(*offsets), &bytes, err);
+	offsets = (const void *)bytes;
+	if (r == 0)
+		r = apsp_table_read_bytes(tables, APSP_SECTION_IN_TAILS, 0,
+			m * sizeof(*tails), &bytes, err);
+	tails = (const void *)bytes;
+	for (uint64_t j = 0; r == 0 && j < n; j++) {
+		uint64_t rank = predecessor[j], first, end, place;
+
+		if (rank == APSP_NO_PREDECESSOR)
+			continue;
+		first = __atomic_load_n(&offsets[j], __ATOMIC_RELAXED);
+		end = __atomic_load_n(&offsets[j + 1], __ATOMIC_RELAXED);
+		place = first + rank;
+		if (first > m || end > m || place >= end) {
+			good = false;
+			break;
+		}
+		predecessor[j] =
+			__atomic_load_n(&tails[place], __ATOMIC_RELAXED);
+		good &= predecessor[j] < n;
+	}
+	*out_good = good;
+	/* the lists were read from the mapping itself */
+	return r < 0 ? r : apsp_tables_trust(tables, err);
+}
+
 int apsp_table_row_predecessors(struct apsp_tables *tables, uint32_t source,
 	void *raw, uint32_t *predecessor, struct apsp_err *err)
 {
@@ -86,9 +129,15 @@ int apsp_table_row_predecessors(struct apsp_tables *tables, uint32_t source,
 		return r;
 	for (uint64_t j = 0; j < header->n_vertices; j++)
 		good &= apsp_value_predecessor(
-			none == UINT16_MAX ? ((const uint16_t *)raw)[j]
-					   : ((const uint32_t *)raw)[j],
+			none == UINT8_MAX    ? ((const uint8_t *)raw)[j]
+			: none == UINT16_MAX ? ((const uint16_t *)raw)[j]
+					     : ((const uint32_t *)raw)[j],
 			none, header, &predecessor[j]);
+	if (apsp_table_has_ranks(header)) {
+		r = ranks_decode(tables, predecessor, &good, err);
+		if (r < 0)
+			return r;
+	}
 	return good ? 0
 		    : apsp_tables_condemn(
 			      tables, APSP_VALUE_BAD_PREDECESSOR, err);

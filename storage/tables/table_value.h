@@ -20,9 +20,10 @@
 #define APSP_VALUE_V_MAX 9007199254740992.0
 
 /* What is wrong with tables if a decoder returns false for a distance, or for a
-   predecessor. */
+   predecessor, or if the rank of a predecessor leads to no arc. */
 #define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
 #define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
+#define APSP_VALUE_BAD_RANK "a predecessor is not an arc"
 
 /*
  * Decode distance and hops from a V of at most 32 bits. If there is no path,
@@ -76,13 +77,18 @@ static inline bool apsp_value_sum(double sum, double *distance)
 static inline uint32_t apsp_value_no_predecessor(
 	const struct apsp_table_header *header)
 {
-	return header->sections[APSP_SECTION_PREDECESSOR].element ==
-			       APSP_ELEMENT_U16
-		       ? UINT16_MAX
-		       : UINT32_MAX;
+	switch (header->sections[APSP_SECTION_PREDECESSOR].element) {
+	case APSP_ELEMENT_U8:
+		return UINT8_MAX;
+	case APSP_ELEMENT_U16:
+		return UINT16_MAX;
+	default:
+		return UINT32_MAX;
+	}
 }
 
-/* Decode a predecessor; `none` as apsp_value_no_predecessor() returns it. */
+/* Decode the index of a predecessor; `none` as apsp_value_no_predecessor()
+   returns it. */
 static inline bool apsp_value_predecessor(uint32_t v, uint32_t none,
 	const struct apsp_table_header *header, uint32_t *predecessor)
 {
