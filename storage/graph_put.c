@@ -152,7 +152,8 @@ static int put_admit(struct put *put, struct apsp_err *err)
 				put->result->weights, &put->result->profile),
 			apsp_arc_facts_predecessor(put->result->weights,
 				apsp_labels_count(put->result->labels),
-				put->result->n_arcs)),
+				put->result->n_arcs),
+			put->result->profile.tables),
 		err);
 }
 

@@ -35,7 +35,7 @@ static inline int ask_table_predecessors(struct apsp_tables *tables, uint32_t i)
 {
 	size_t n = tables->header.n_vertices;
 	uint32_t *predecessor = malloc(n * sizeof(*predecessor));
-	void *raw = malloc(n * sizeof(*predecessor));
+	void *raw = malloc(n * sizeof(double));
 	int r = apsp_table_row_predecessors(tables, i, raw, predecessor, NULL);
 
 	free(predecessor);

@@ -191,7 +191,7 @@ static inline struct apsp_estimate estimate(
 
 	arcs_choose(first, name);
 	apsp_planner_make(&first->prepared, device, &first->prepared.widths[0],
-		name, 0, &plan);
+		name, 0, 0, &plan);
 	return plan.algorithms[apsp_algorithm_find(name)];
 }
 

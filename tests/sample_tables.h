@@ -61,6 +61,7 @@ struct sample_kind {
 	int longest;   /* lengths are 1 to this */
 	bool negative; /* … moved by potentials */
 	bool ranks;    /* predecessors are stored as ranks */
+	bool fewer;    /* the file lacks one of two tables */
 };
 
 static inline void sample_arcs(
@@ -88,6 +89,25 @@ static inline void sample_arcs(
 		}
 	}
 	s->offsets[SAMPLE_N] = s->n_arcs;
+}
+
+/* The lowest tail that gives V, where sums are exact (the tie rule). */
+static inline void sample_ties(
+	struct sample *s, const struct sample_kind *kind, int from)
+{
+	const double *v = s->v[from];
+
+	for (int i = SAMPLE_N - 1; i >= 0 && kind->kind != APSP_DISTANCE_SUM;
+		i--)
+		for (uint64_t a = s->offsets[i]; a < s->offsets[i + 1]; a++) {
+			double w = s->lengths[a];
+			uint32_t j = s->heads[a];
+
+			if (kind->kind == APSP_DISTANCE_SCALED)
+				w = w * (double)kind->scale + 1;
+			if ((int)j != from && !isinf(v[j]) && v[i] + w == v[j])
+				s->predecessor[from][j] = i;
+		}
 }
 
 /* Row `from`: V by Bellman–Ford over w' = w · scale + 1 (sums: over w). */
@@ -118,6 +138,7 @@ static inline void sample_row(
 				changed = true;
 			}
 	}
+	sample_ties(s, kind, from);
 }
 
 static inline void sample_meaning(struct sample *s, int i, int j)
@@ -194,6 +215,8 @@ static inline struct sample *sample_new(
 	if (kind->ranks)
 		s->header.sections[APSP_SECTION_PREDECESSOR].element =
 			APSP_ELEMENT_U8;
+	s->header.sections[apsp_table_dispensable(&s->header)].absent =
+		kind->fewer;
 	if (apsp_table_header_layout(&s->header, kind->element, NULL) < 0)
 		abort();
 	return s;
@@ -202,7 +225,8 @@ static inline struct sample *sample_new(
 static inline void sample_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const void *data, size_t size)
 {
-	if (apsp_table_writer_append(writer, section, data, size, NULL) < 0)
+	if (size > 0 &&
+		apsp_table_writer_append(writer, section, data, size, NULL) < 0)
 		abort();
 }
 
@@ -252,8 +276,11 @@ static inline void sample_write(const struct sample *s, const char *path)
 		abort();
 	for (int i = 0; i < SAMPLE_N; i++)
 		for (int j = 0; j < SAMPLE_N; j++) {
-			sample_append_v(w, element, s->v[i][j]);
-			sample_append_predecessor(w, s, i, j);
+			if (apsp_table_holds(&s->header, APSP_SECTION_DISTANCE))
+				sample_append_v(w, element, s->v[i][j]);
+			if (apsp_table_holds(
+				    &s->header, APSP_SECTION_PREDECESSOR))
+				sample_append_predecessor(w, s, i, j);
 		}
 	sample_append(w, APSP_SECTION_CLOSURE, s->closure, sizeof(s->closure));
 	sample_append(w, APSP_SECTION_CLOSURE_TRANSPOSED, s->transposed,
@@ -265,7 +292,7 @@ static inline void sample_write(const struct sample *s, const char *path)
 	sample_append(w, APSP_SECTION_ARC_HEADS, s->heads, 4UL * s->n_arcs);
 	sample_append(w, APSP_SECTION_ARC_WEIGHTS, s->weights, 8UL * s->n_arcs);
 	sample_append(w, APSP_SECTION_ARC_LENGTHS, s->lengths, 8UL * s->n_arcs);
-	if (apsp_table_has_ranks(&s->header)) {
+	if (apsp_table_has_in_arcs(&s->header)) {
 		sample_append(w, APSP_SECTION_IN_OFFSETS, s->in_offsets,
 			sizeof(s->in_offsets));
 		sample_append(

@@ -100,7 +100,7 @@ static void test_disk(void **state)
 	wide_make(wide, 2000);
 	fixture_graph(f, "/v1/graphs/g", wide);
 	atomic_store(&n_free, apsp_job_files_bytes(129, 128, APSP_ELEMENT_F32,
-				      APSP_ELEMENT_NONE) -
+				      APSP_ELEMENT_NONE, APSP_TABLES_AUTO) -
 				      1);
 	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507, "no-space",
 		"in the cache, which has room for");

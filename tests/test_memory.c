@@ -160,7 +160,7 @@ static int planned_bytes(const char *dir, const char *algorithm,
 	if (apsp_prepared_graph_useful(&prepared, NULL, INFINITY, err) < 0)
 		return -1;
 	apsp_planner_make(
-		&prepared, device, &prepared.widths[0], algorithm, 0, &plan);
+		&prepared, device, &prepared.widths[0], algorithm, 0, 0, &plan);
 	out->planned = (double)apsp_plan_choice(&plan)->host_bytes;
 	out->likely = likely_bytes(&prepared, algorithm, device);
 	apsp_prepared_graph_done(&prepared);

@@ -85,7 +85,7 @@ static double predecessor_s(const char *dir, uint32_t n_tails)
 	prepared_make(&g, &prepared);
 	device_make(dir, &cpu, &device);
 	apsp_planner_make(&prepared, &device, &prepared.widths[0], "blocked-fw",
-		0, &plan);
+		0, 0, &plan);
 	seconds = plan.algorithms[APSP_ALGORITHM_BLOCKED_FW]
 			  .cost.seconds[APSP_STAGE_PREDECESSOR];
 	apsp_prepared_graph_done(&prepared);

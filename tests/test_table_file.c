@@ -401,7 +401,7 @@ static void test_every_field_is_checked(void **state)
 		EXPECT_REFUSED(sections[s].offset, 0);
 		EXPECT_REFUSED(sections[s].size, 1);
 		EXPECT_REFUSED(sections[s].element, 77);
-		EXPECT_REFUSED(sections[s].unused, 1);
+		EXPECT_REFUSED(sections[s].absent, 1);
 	}
 	EXPECT_REFUSED(data_end, 0);
 	EXPECT_REFUSED(file_size, 0);

@@ -160,6 +160,36 @@ static void test_lies_about_ranks(void **state)
 	}
 }
 
+/* Without predecessors, distances that no arc gives. */
+static void test_lies_without_predecessors(void **state)
+{
+	static const struct sample_kind kind = {APSP_DISTANCE_SCALED,
+		APSP_ELEMENT_I32, SAMPLE_N, 1000, false, false, true};
+	uint32_t from, to;
+
+	(void)state;
+	for (int lie = 0; lie < 4; lie++) {
+		APSP_AUTO(apsp_free) struct sample *s = NULL;
+		struct apsp_tables *t;
+
+		s = sample_new(&kind, 1);
+		far_pair(s, &from, &to);
+		if (lie == 0)
+			s->v[from][to] += 1;
+		if (lie == 1)
+			s->v[from][s->predecessor[from][to]] = INFINITY;
+		for (uint64_t a = s->in_offsets[to];
+			a < s->in_offsets[to + 1] && lie > 1; a++)
+			*(lie == 2 ? &s->in_tails[a] : &s->in_arcs[a]) =
+				UINT32_MAX;
+		check_lie(s, from, to);
+		t = serve(s);
+		assert_int_equal(
+			ask_table_predecessors(t, from), APSP_EDAMAGED);
+		apsp_tables_unref(t);
+	}
+}
+
 static void test_lies_about_distances(void **state)
 {
 	static const struct {
@@ -290,6 +320,7 @@ int main(void)
 		CASE(test_lies_about_betweenness),
 		cmocka_unit_test_setup_teardown(
 			test_lies_about_ranks, set_up_ranked, tear_down),
+		CASE(test_lies_without_predecessors),
 		CASE(test_lies_about_distances),
 		CASE(test_lies_about_sums),
 		CASE(test_lies_about_small_sums),

@@ -37,6 +37,14 @@ static const struct sample_kind kinds[] = {
 	{APSP_DISTANCE_HOPS, APSP_ELEMENT_U16, 1, 1, false, true},
 	{APSP_DISTANCE_SUM, APSP_ELEMENT_F32, 1, 1000, false, true},
 	{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 100, true, true},
+	/* without predecessors */
+	{APSP_DISTANCE_SCALED, APSP_ELEMENT_U16, 64, 5, false, false, true},
+	{APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, SAMPLE_N, 100, true, true,
+		true},
+	{APSP_DISTANCE_HOPS, APSP_ELEMENT_F64, 1, 1, false, false, true},
+	/* without distances */
+	{APSP_DISTANCE_SUM, APSP_ELEMENT_F32, 1, 1000, false, true, true},
+	{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 100, true, false, true},
 };
 
 static const struct apsp_tables_watch nobody;
@@ -75,7 +83,8 @@ static void check_cell(
 
 	reachable = !isinf(s->v[i][j]);
 	assert_int_equal(
-		ask_table_cell(tables, (uint32_t)i, (uint32_t)j, &cell), 0);
+		apsp_lookup_cell(tables, (uint32_t)i, (uint32_t)j, &cell, NULL),
+		0);
 	assert_int_equal(cell.reachable, reachable);
 	assert_int_equal(apsp_lookup_reachable(tables, (uint32_t)i, (uint32_t)j,
 				 &reachable_bit, NULL),
@@ -94,6 +103,8 @@ static void check_row(struct apsp_tables *tables, const struct sample *s, int i)
 	uint32_t hops[SAMPLE_N];
 	struct apsp_cell cell;
 
+	if (!apsp_table_holds(&s->header, APSP_SECTION_DISTANCE))
+		return;
 	memset(hops, 0xff, sizeof(hops)); /* as of tables without hops */
 	assert_int_equal(ask_table_row(tables, (uint32_t)i, distance, hops), 0);
 	for (uint32_t j = 0; j < s->header.n_vertices; j++) {

@@ -139,8 +139,10 @@ static void test_weights(void **state)
 			upload_run(&options, uploads[i].text,
 				strlen(uploads[i].text), 3, &upload, NULL),
 			0);
+		/* each vertex has few arcs */
 		assert_int_equal(apsp_upload_result(upload)->weights,
-			uploads[i].expected);
+			uploads[i].expected | APSP_ARC_IN_255 |
+				APSP_ARC_IN_65535);
 		apsp_upload_free(upload);
 	}
 }

@@ -814,7 +814,7 @@ class Client:
 
         options are those of the upload: transform="inv" for strengths such as counts of
         synapses, "none" for lengths, "hops" to count arcs; duplicates, min_weight,
-        invalid, precision, algorithm, measures, from_column, ... A stored graph
+        invalid, precision, algorithm, measures, tables, from_column, ... A stored graph
         keeps its rule: omit these options or repeat them. Another rule raises
         RuleDiffers; default_rule="replace" changes the rule for everybody.
 

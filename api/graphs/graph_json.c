@@ -73,13 +73,18 @@ static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 	uint32_t element;
 
 	if (!profile->tables)
-		return json_pack("{s:n, s:n, s:n, s:n}", "table", "arcs",
-			"element", "served");
+		return json_pack("{s:n, s:n, s:n, s:n, s:n}", "table", "arcs",
+			"element", "holds", "served");
 	header = &profile->tables->header;
 	element = header->sections[APSP_SECTION_DISTANCE].element;
-	return json_pack("{s:s, s:I, s:s, s:o}", "table", profile->tables->id,
-		"arcs", (json_int_t)header->n_arcs, "element",
-		apsp_element_name((enum apsp_element)element), "served",
+	return json_pack("{s:s, s:I, s:s, s:s, s:o}", "table",
+		profile->tables->id, "arcs", (json_int_t)header->n_arcs,
+		"element", apsp_element_name((enum apsp_element)element),
+		"holds",
+		apsp_table_holds(header, apsp_table_dispensable(header))
+			? "all"
+			: "distance",
+		"served",
 		!profile->tables_transform || profile->unreadable.code ||
 				apsp_profile_equal(
 					&profile->rule, &profile->tables_rule)

@@ -195,15 +195,18 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	struct apsp_table *table = NULL;
 	struct apsp_stream stream;
 	struct apsp_range range;
+	uint32_t element;
 	int r;
 
 	q.reading = APSP_TAKE(*reading);
 	q.sources.all = q.targets.all = true;
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
-	/* 16-bit distances are exact in float32 */
+	/* 16-bit distances are exact in float32; path sums that the file does
+	   not hold are rounded as those that it holds */
+	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
+			  .element;
 	q.narrow = kind == DISTANCE &&
-		   q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
-				   .element == APSP_ELEMENT_U16;
+		   (element == APSP_ELEMENT_U16 || element == APSP_ELEMENT_F32);
 	r = apsp_request_share(req, &q.share, err);
 	if (r == 0)
 		r = apsp_request_wait_memory(
@@ -228,6 +231,7 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 	const char *name = req->params[1];
 	int kind = 0;
 	uint64_t raw;
+	bool held;
 	int r;
 
 	r = apsp_query_uint(req, "raw", 0, 1, 0, &raw, err);
@@ -258,7 +262,12 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 			apsp_table_has_ranks(header) ? "rank" : "index", err);
 	if (r < 0)
 		return r;
-	return raw || (kind == DISTANCE &&
+	held = apsp_table_holds(header, kinds[kind].section);
+	if (raw && !held)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"raw=1: the table file does not hold this matrix "
+			"(tables=distance); without raw=1 it is computed");
+	return raw || (held && kind == DISTANCE &&
 			      header->distance_kind == APSP_DISTANCE_SUM)
 		       ? held_reply(req, &reading, (enum kind)kind, err)
 		       : made_reply(req, &reading, (enum kind)kind, err);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
 
 /* The facts about a graph before it is solved. */
@@ -29,6 +30,7 @@ struct apsp_workload {
 	bool transformed;  /* lengths differ from the weights, and not all
 			      lengths are 1 */
 	bool betweenness;  /* the profile asks for betweenness */
+	enum apsp_tables_kept tables; /* the profile's */
 	/* A lower bound of the largest number of arcs of a shortest path; 0:
 	   not known. */
 	uint64_t hops;

@@ -97,6 +97,7 @@ void apsp_graph_guess_workload(uint64_t n_vertices, uint64_t n_arcs,
 			       rule->transform != APSP_TRANSFORM_HOPS,
 		.betweenness =
 			apsp_profile_measures(rule, APSP_MEASURE_BETWEENNESS),
+		.tables = rule->tables,
 		.reachable = 1,
 		.likely = true,
 		.hubs = weights & APSP_ARC_HUBS,

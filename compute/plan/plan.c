@@ -12,6 +12,7 @@
 #include "compute/plan/job_pace.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/plan_bytes.h"
+#include "daemon/base/graph_file.h"
 #include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 
@@ -196,6 +197,48 @@ static void judge(const struct apsp_plan_facts *facts, const char *why,
 			"in the cache, which has room for", facts->disk_bytes);
 }
 
+/* The bytes of the job's files, if its table file holds these tables. */
+static uint64_t files_bytes(
+	const struct apsp_workload *work, enum apsp_tables_kept tables)
+{
+	uint64_t bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
+		work->distance, work->predecessor, tables);
+	uint64_t more = apsp_measure_disk_bytes(work);
+
+	return bytes > UINT64_MAX - more ? UINT64_MAX : bytes + more;
+}
+
+/* The bytes that the job's files may have. */
+static uint64_t files_room(const struct apsp_plan_facts *facts)
+{
+	const struct apsp_workload *work = &facts->work;
+	uint64_t graph = apsp_graph_file_bytes(work->n_vertices, work->n_arcs);
+
+	return facts->room_bytes > 0 && facts->room_bytes < UINT64_MAX - graph
+		       ? facts->room_bytes + graph
+		       : facts->disk_bytes;
+}
+
+/* Which tables the file will hold. */
+static enum apsp_tables_kept tables_kept(const struct apsp_plan_facts *facts)
+{
+	const struct apsp_workload *work = &facts->work;
+	bool sums = work->distance == APSP_ELEMENT_F32 ||
+		    work->distance == APSP_ELEMENT_F64;
+	uint64_t all;
+
+	if (work->tables != APSP_TABLES_AUTO)
+		return work->tables;
+	/* betweenness reads distances from the file */
+	if (work->betweenness && sums)
+		return APSP_TABLES_ALL;
+	all = files_bytes(work, APSP_TABLES_ALL);
+	return all > files_room(facts) &&
+			       files_bytes(work, APSP_TABLES_DISTANCE) < all
+		       ? APSP_TABLES_DISTANCE
+		       : APSP_TABLES_ALL;
+}
+
 static void estimate_make(const struct apsp_plan_facts *facts,
 	enum apsp_algorithm_id id, struct apsp_estimate *out)
 {
@@ -218,9 +261,7 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 	out->rate = rate_row(facts, id);
 	out->seconds = out->rated_s =
 		algorithm->competes ? apsp_job_cost_sum(&out->cost) : NAN;
-	out->disk_bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
-				  work->distance, work->predecessor) +
-			  apsp_measure_disk_bytes(work);
+	out->disk_bytes = files_bytes(work, tables_kept(facts));
 	judge(facts, unfit(facts, algorithm), out);
 }
 
@@ -247,8 +288,7 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.all,
 		.buffer_bytes = bytes.largest,
 		.host_bytes = apsp_plan_bytes_closure(facts, bytes.all),
-		.disk_bytes = apsp_job_files_bytes(work->n_vertices,
-			work->n_arcs, work->distance, work->predecessor)};
+		.disk_bytes = files_bytes(work, tables_kept(facts))};
 	judge(facts,
 		facts->device.memory_bytes == 0 && !cost->or_host
 			? "there is no device"
@@ -309,6 +349,21 @@ static void sums_explain(struct apsp_plan *plan)
 	memcpy(plan->text + (used < room ? used : room), why, sizeof(why));
 }
 
+/* Append the reason why the file will not hold all tables. */
+static void tables_explain(
+	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
+{
+	uint64_t all = files_bytes(&facts->work, APSP_TABLES_ALL);
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
+	size_t used = strlen(plan->text);
+
+	apsp_sizes_format(all, files_room(facts), need, have);
+	snprintf(plan->text + used, sizeof(plan->text) - used,
+		"; tables=distance, since all tables need %s and there is room "
+		"for %s",
+		need, have);
+}
+
 static void explain(
 	const struct apsp_plan_facts *facts, bool asked, struct apsp_plan *plan)
 {
@@ -353,6 +408,9 @@ static void explain(
 		apsp_element_name(facts->work.element));
 	if (facts->sums_left_f32)
 		sums_explain(plan);
+	if (facts->work.tables == APSP_TABLES_AUTO &&
+		plan->tables == APSP_TABLES_DISTANCE)
+		tables_explain(facts, plan);
 }
 
 /*
@@ -499,6 +557,7 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	int wanted = apsp_algorithm_find(algorithm);
 	const struct apsp_estimate *closure;
 
+	out->tables = tables_kept(facts);
 	out->learnt_from = facts->pace ? apsp_job_pace_jobs(facts->pace) : 0;
 	out->closure = apsp_closure_cost_find(algorithm);
 	closure = out->closure < 0 ? NULL : &out->closures[out->closure];

@@ -68,6 +68,8 @@ struct apsp_plan {
 	   are more, at the peak of the closure that was asked for. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
+	/* The tables that the file will hold: all, or `distance`. */
+	enum apsp_tables_kept tables;
 	/*
 	 * "multi-source: 0.12 s estimated, …", or why no algorithm was chosen.
 	 * If earlier jobs corrected the seconds, the text also has the seconds

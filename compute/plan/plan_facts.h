@@ -63,6 +63,10 @@ struct apsp_plan_facts {
 	   APSP_PLAN_UNKNOWN: not known */
 	uint64_t host_bytes;
 	uint64_t disk_bytes;
+	/* The largest size of the table file in bytes; 0: not known. If all
+	   tables are larger, the file may hold fewer (enum apsp_tables_kept).
+	 */
+	uint64_t room_bytes;
 };
 
 #endif

@@ -56,7 +56,8 @@ static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 
 void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, const struct apsp_width *width,
-	const char *asked, double lost_s, struct apsp_plan *out)
+	const char *asked, double lost_s, uint64_t room_bytes,
+	struct apsp_plan *out)
 {
 	struct apsp_plan_facts facts = machine_facts(device);
 	const struct apsp_profile *rule = &prepared->graph.profile;
@@ -76,6 +77,7 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 			       lengths->lengths != lengths->weights,
 		.betweenness =
 			apsp_profile_measures(rule, APSP_MEASURE_BETWEENNESS),
+		.tables = rule->tables,
 		.hops = prepared->hops,
 		.hubs = has_hubs(lengths),
 		.reachable = (double)prepared->n_reachable / (n * n),
@@ -83,6 +85,7 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	facts.sums_left_f32 = prepared->sums == APSP_ELEMENT_F64 &&
 			      rule->precision == APSP_PRECISION_FLOAT32;
 	facts.may_contest = true;
+	facts.room_bytes = room_bytes;
 	facts.lost_s = lost_s;
 	apsp_plan_make(&facts, asked, out);
 }

@@ -16,12 +16,14 @@
  * for the fastest. With "", multi-source may be in a contest (plan.h). If
  * lost_s is not 0, multi-source was given up after lost_s seconds, and there is
  * no contest. `device` may be NULL: then only the host's algorithms are
- * possible. Rates come from kept_rates.h. *out may have no chosen algorithm
+ * possible. The table file may have room_bytes bytes (0: not known). Rates come
+ * from kept_rates.h. *out may have no chosen algorithm
  * (apsp_plan_check()).
  */
 void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, const struct apsp_width *width,
-	const char *asked, double lost_s, struct apsp_plan *out);
+	const char *asked, double lost_s, uint64_t room_bytes,
+	struct apsp_plan *out);
 
 /*
  * Estimate the seconds of each stage of a job before its arcs are read and the

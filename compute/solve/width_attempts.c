@@ -53,6 +53,7 @@ struct chosen {
 	struct apsp_width_attempts attempts;
 	uint32_t rows; /* number of rows of V on the device at once */
 	uint64_t device_bytes;
+	enum apsp_tables_kept tables; /* all, or `distance` */
 	/* the contest of multi-source with its rival; if give_up_s is 0, there
 	   is no contest */
 	struct apsp_contest contest;
@@ -225,7 +226,7 @@ static int choose(const struct apsp_width_attempts *attempts,
 	int r;
 
 	apsp_planner_make(attempts->prepared, attempts->device, width, asked,
-		lost_s, &plan);
+		lost_s, attempts->room_bytes, &plan);
 	r = apsp_plan_check(&plan, err);
 	if (r < 0)
 		return r;
@@ -234,6 +235,7 @@ static int choose(const struct apsp_width_attempts *attempts,
 	*out = (struct chosen){.attempts = *attempts,
 		.rows = (uint32_t)estimate->rows,
 		.device_bytes = estimate->device_bytes,
+		.tables = plan.tables,
 		.contest = {.give_up_s = plan.give_up_s,
 			.closure = &prepared->closure,
 			.n_reachable = prepared->n_reachable,
@@ -273,6 +275,7 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 			apsp_prepared_graph_distance(prepared, width->element),
 		.betweenness = apsp_profile_measures(
 			&prepared->graph.profile, APSP_MEASURE_BETWEENNESS),
+		.tables = chosen->tables,
 		.room_bytes = attempts->room_bytes,
 		.proof_seed = attempts->proof_seed,
 	};
@@ -330,7 +333,8 @@ static int useful_find(const struct apsp_width_attempts *attempts,
 
 	if (prepared->useful_known)
 		return 0;
-	apsp_planner_make(prepared, attempts->device, width, asked, 0, &plan);
+	apsp_planner_make(prepared, attempts->device, width, asked, 0,
+		attempts->room_bytes, &plan);
 	id = *asked ? apsp_algorithm_find(asked) : plan.choice;
 	if (id >= 0 && !apsp_algorithms[id].competes)
 		return 0;

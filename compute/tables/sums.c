@@ -4,8 +4,8 @@
  * The first pass finds the length of the last arc of each path, vertex by
  * vertex. A rank leads to the arc at once. If predecessors are indices, it
  * writes the arcs to the vertex into a map by tail, and looks up the
- *predecessor of each row there. If there is no list of arcs by head, it bisects
- *the arcs of each predecessor instead.
+ * predecessor of each row there. If there is no list of arcs by head, it
+ * bisects the arcs of each predecessor instead.
  *
  * The second pass adds lengths along the tree of each row, a vertex after its
  * predecessor. It visits vertices in the order in which the previous row's

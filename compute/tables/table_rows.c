@@ -27,6 +27,9 @@ struct apsp_table_rows {
 	struct apsp_table_rows_config config;
 	unsigned int width; /* number of threads that prove and write rows */
 	struct apsp_table_writer *writer;
+	/* the table that the file does not hold; APSP_N_SECTIONS: it holds
+	   both */
+	enum apsp_section absent;
 	struct apsp_every_row_proof every;
 	struct apsp_sampled_rows_proof *sampled;
 	struct apsp_row_stats *stats;
@@ -76,6 +79,15 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 			APSP_ELEMENT_F64;
 	header.sections[APSP_SECTION_PREDECESSOR].element =
 		apsp_in_arcs_element(config->lengths);
+	rows->absent = APSP_N_SECTIONS;
+	if (config->tables == APSP_TABLES_DISTANCE) {
+		rows->absent = apsp_table_dispensable(&header);
+		header.sections[rows->absent].absent = 1;
+	}
+	if (config->betweenness && rows->absent == APSP_SECTION_DISTANCE)
+		return apsp_fail(err, APSP_EDATA,
+			"betweenness reads real distances from the tables; "
+			"leave out tables=distance or the measure");
 	strncpy(header.algorithm, config->algorithm,
 		sizeof(header.algorithm) - 1);
 	r = apsp_row_weights_init(
@@ -128,6 +140,15 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)
 	rows->every.kept = kept;
 }
 
+/* Begin to write rows, or nothing if the file does not hold the section. */
+static int rows_begin(struct apsp_table_rows *rows, enum apsp_section section,
+	const void *data, size_t size, struct apsp_table_append *out,
+	struct apsp_err *err)
+{
+	return apsp_table_writer_begin(rows->writer, section, data,
+		section == rows->absent ? 0 : size, out, err);
+}
+
 /* Rows may be written while they are proved: if a row is wrong, the job fails
    and the file is removed. */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
@@ -145,13 +166,12 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 			strip->first, rows->next);
 	apsp_every_row_proof_begin(&rows->every, strip, rows->width, &every);
 	apsp_sampled_rows_proof_begin(rows->sampled, strip, &sampled);
-	r = apsp_table_writer_begin(rows->writer, APSP_SECTION_DISTANCE,
-		strip->distances,
+	r = rows_begin(rows, APSP_SECTION_DISTANCE, strip->distances,
 		cells * apsp_element_size(rows->config.distance), &distances,
 		err);
 	if (r >= 0)
-		r = apsp_table_writer_begin(rows->writer,
-			APSP_SECTION_PREDECESSOR, strip->predecessors,
+		r = rows_begin(rows, APSP_SECTION_PREDECESSOR,
+			strip->predecessors,
 			cells * apsp_element_size(apsp_in_arcs_element(
 					rows->config.lengths)),
 			&predecessors, err);
@@ -208,17 +228,14 @@ static int ones_write(
 	return r;
 }
 
-/* Write the arcs by head, if predecessors are ranks. */
+/* Write the lists of arcs by head. */
 static int in_arcs_write(struct apsp_table_writer *writer,
 	const struct apsp_lengths *lengths, struct apsp_err *err)
 {
 	const struct apsp_in_arcs *in = &lengths->in;
 	size_t n = lengths->n_vertices, m = lengths->n_arcs;
-	int r;
+	int r = apsp_in_arcs_check(lengths, err);
 
-	if (!apsp_in_arcs_ranks(lengths))
-		return 0;
-	r = apsp_in_arcs_check(lengths, err);
 	if (r >= 0)
 		r = apsp_table_writer_append(writer, APSP_SECTION_IN_OFFSETS,
 			in->offsets, (n + 1) * sizeof(*in->offsets), err);
@@ -228,6 +245,25 @@ static int in_arcs_write(struct apsp_table_writer *writer,
 	return r < 0 ? r
 		     : apsp_table_writer_append(writer, APSP_SECTION_IN_ARCS,
 			       in->arcs, m * sizeof(*in->arcs), err);
+}
+
+/* Write the lists of arcs by head if the file needs them. If predecessors are
+   indices, the lists are built for that. */
+static int in_arcs_add(struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	struct apsp_lengths own = *rows->config.lengths;
+	int r;
+
+	if (apsp_in_arcs_ranks(&own))
+		return in_arcs_write(rows->writer, &own, err);
+	if (rows->absent != APSP_SECTION_PREDECESSOR)
+		return 0;
+	own.in = (struct apsp_in_arcs){0};
+	r = apsp_in_arcs_build(&own, APSP_ELEMENT_NONE, err);
+	if (r >= 0)
+		r = in_arcs_write(rows->writer, &own, err);
+	apsp_in_arcs_done(&own.in);
+	return r;
 }
 
 int apsp_table_rows_write_graph(
@@ -256,7 +292,7 @@ int apsp_table_rows_write_graph(
 				      m * sizeof(*lengths->lengths), err)
 			    : ones_write(writer, m, err);
 	if (r >= 0)
-		r = in_arcs_write(writer, lengths, err);
+		r = in_arcs_add(rows, err);
 	if (r >= 0)
 		r = bits_write(rows, APSP_SECTION_CLOSURE, closure, err);
 	if (r >= 0)

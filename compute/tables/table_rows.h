@@ -15,6 +15,7 @@
 #include "compute/tables/file_map.h"
 #include "compute/tables/sums.h"
 #include "daemon/base/err.h"
+#include "daemon/base/profile.h"
 
 /* the rows of one attempt to solve, which has one width and scale */
 struct apsp_table_rows;
@@ -30,7 +31,10 @@ struct apsp_table_rows_config {
 	enum apsp_element element; /* type of V's elements */
 	/* type of the distances, which are V or path sums */
 	enum apsp_element distance;
-	bool betweenness;    /* the file has betweenness */
+	bool betweenness; /* the file has betweenness */
+	/* APSP_TABLES_DISTANCE: one table is absent; otherwise the file holds
+	   all */
+	enum apsp_tables_kept tables;
 	uint64_t room_bytes; /* the largest size of the file; 0: any size */
 	uint32_t proof_seed; /* decides which rows sampled_rows_proof.h proves
 			      */
@@ -38,7 +42,8 @@ struct apsp_table_rows_config {
 
 /*
  * Create the file and reserve its space. The caller frees *out. APSP_ENOSPACE:
- * the file would be larger than room_bytes; the errors of
+ * the file would be larger than room_bytes; APSP_EDATA: betweenness needs the
+ * distances, which would be absent; the errors of
  * apsp_table_writer_open().
  */
 int apsp_table_rows_open(const struct apsp_table_rows_config *config,

@@ -5,8 +5,8 @@
 
 #include "daemon/base/graph_file.h"
 
-uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
-	enum apsp_element distance, enum apsp_element predecessor)
+static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element distance, enum apsp_element predecessor, bool all)
 {
 	struct apsp_table_header header = {
 		.n_vertices = n_vertices,
@@ -16,9 +16,27 @@ uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	};
 	uint64_t bytes;
 
+	/* float64 may be V or path sums: assume the larger file, of V */
+	if (distance == APSP_ELEMENT_F32)
+		header.distance_kind = APSP_DISTANCE_SUM;
+	header.sections[apsp_table_dispensable(&header)].absent = !all;
 	if (apsp_table_header_layout(&header, distance, NULL) < 0 ||
 		__builtin_add_overflow(header.file_size,
 			apsp_graph_file_bytes(n_vertices, n_arcs), &bytes))
 		return UINT64_MAX;
 	return bytes;
+}
+
+uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
+	enum apsp_element distance, enum apsp_element predecessor,
+	enum apsp_tables_kept tables)
+{
+	uint64_t all =
+		bytes_of(n_vertices, n_arcs, distance, predecessor, true);
+	uint64_t fewer =
+		bytes_of(n_vertices, n_arcs, distance, predecessor, false);
+
+	if (tables == APSP_TABLES_AUTO)
+		return all < fewer ? all : fewer;
+	return tables == APSP_TABLES_ALL ? all : fewer;
 }

@@ -108,6 +108,30 @@ static void measures_print(
 		snprintf(out, APSP_PROFILE_VALUE_SIZE, "betweenness");
 }
 
+/* "auto" is the default; it lets an upload override the tables of the graph's
+   rule. */
+static bool tables_parse(const char *text, struct apsp_profile *out)
+{
+	if (strcmp(text, "auto") == 0)
+		out->tables = APSP_TABLES_AUTO;
+	else if (strcmp(text, "all") == 0)
+		out->tables = APSP_TABLES_ALL;
+	else if (strcmp(text, "distance") == 0)
+		out->tables = APSP_TABLES_DISTANCE;
+	else
+		return false;
+	return true;
+}
+
+static void tables_print(
+	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
+{
+	if (profile->tables != APSP_TABLES_AUTO)
+		snprintf(out, APSP_PROFILE_VALUE_SIZE, "%s",
+			profile->tables == APSP_TABLES_ALL ? "all"
+							   : "distance");
+}
+
 /* The options have the order of the canonical text, which is hashed. A new
    option goes to the end and prints nothing if it is unset, so that the hashes
    of stored profiles do not change. */
@@ -145,6 +169,12 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		.expected = "betweenness, or none",
 		.parse = measures_parse,
 		.print = measures_print},
+	[APSP_OPTION_TABLES] = {.name = "tables",
+		.meaning = "which tables are stored; without it all, if they "
+			   "have room",
+		.expected = "auto, all or distance",
+		.parse = tables_parse,
+		.print = tables_print},
 };
 
 static_assert(sizeof(enum apsp_transform) == sizeof(int), "a choice is an int");

@@ -61,6 +61,14 @@ enum apsp_measure {
 	APSP_MEASURE_BETWEENNESS = 1,
 };
 
+/* Which tables the file holds (storage/tables/README.md, Fewer tables). */
+enum apsp_tables_kept {
+	APSP_TABLES_AUTO, /* all if they have room, else `distance` */
+	APSP_TABLES_ALL,
+	/* without the table that can be computed from the other one */
+	APSP_TABLES_DISTANCE,
+};
+
 struct apsp_profile {
 	enum apsp_transform transform;
 	enum apsp_duplicates duplicates;
@@ -71,6 +79,7 @@ struct apsp_profile {
 	char algorithm[APSP_ALGORITHM_SIZE]; /* "": the solver chooses */
 	/* a set of bits of enum apsp_measure */
 	unsigned int measures;
+	enum apsp_tables_kept tables;
 };
 
 /*
@@ -85,6 +94,7 @@ enum apsp_profile_option {
 	APSP_OPTION_MIN_WEIGHT, /* a finite decimal number */
 	APSP_OPTION_ALGORITHM,	/* any name; the caller checks that it exists */
 	APSP_OPTION_MEASURES,	/* "betweenness", or "none" */
+	APSP_OPTION_TABLES,	/* "auto", "all", "distance" */
 	APSP_PROFILE_OPTIONS,
 };
 
@@ -126,8 +136,9 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 /*
  * Write the canonical text, which storage keeps and hashes: "transform=inv
  * duplicates=sum invalid=error precision=float32 min_weight=5
- * algorithm=blocked-fw measures=betweenness". The last three options appear
- * only if they are set. min_weight has 17 significant digits in any locale.
+ * algorithm=blocked-fw measures=betweenness tables=all". The last four options
+ * appear only if they are set. min_weight has 17 significant digits in any
+ * locale.
  */
 void apsp_profile_format(
 	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE]);
@@ -147,7 +158,7 @@ bool apsp_profile_equal(
 /*
  * The first option by which the two rules may give an arc different lengths;
  * APSP_PROFILE_OPTIONS: there is none, and all lengths are equal. Options that
- * do not change lengths (precision, algorithm, measures) are ignored.
+ * do not change lengths (precision, algorithm, measures, tables) are ignored.
  */
 enum apsp_profile_option apsp_profile_lengths_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);

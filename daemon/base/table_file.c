@@ -151,9 +151,16 @@ bool apsp_table_has_ranks(const struct apsp_table_header *header)
 		header->sections[APSP_SECTION_PREDECESSOR].element;
 
 	return header->version >= 4 &&
+	       apsp_table_holds(header, APSP_SECTION_PREDECESSOR) &&
 	       (element == APSP_ELEMENT_U8 ||
 		       (element == APSP_ELEMENT_U16 &&
 			       header->n_vertices > UINT16_MAX));
+}
+
+bool apsp_table_has_in_arcs(const struct apsp_table_header *header)
+{
+	return apsp_table_has_ranks(header) ||
+	       !apsp_table_holds(header, APSP_SECTION_PREDECESSOR);
 }
 
 static enum apsp_element section_element(const struct apsp_table_header *header,
@@ -171,12 +178,12 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 			       ? header->sections[section].element
 			       : apsp_index_element(header->n_vertices);
 	case APSP_SECTION_IN_OFFSETS:
-		return apsp_table_has_ranks(header) ? APSP_ELEMENT_U64
-						    : APSP_ELEMENT_NONE;
+		return apsp_table_has_in_arcs(header) ? APSP_ELEMENT_U64
+						      : APSP_ELEMENT_NONE;
 	case APSP_SECTION_IN_TAILS:
 	case APSP_SECTION_IN_ARCS:
-		return apsp_table_has_ranks(header) ? APSP_ELEMENT_U32
-						    : APSP_ELEMENT_NONE;
+		return apsp_table_has_in_arcs(header) ? APSP_ELEMENT_U32
+						      : APSP_ELEMENT_NONE;
 	case APSP_SECTION_ARC_OFFSETS:
 		return APSP_ELEMENT_U64;
 	case APSP_SECTION_ARC_HEADS:
@@ -250,8 +257,13 @@ static bool place_overflows(const struct apsp_table_header *header,
 	struct apsp_section_place *out)
 {
 	uint64_t rows, columns, size, width = apsp_element_size(element);
+	uint32_t absent = section == apsp_table_dispensable(header) &&
+			  header->version >= 4 &&
+			  header->sections[section].absent == 1;
 
 	section_shape(header, section, &rows, &columns);
+	if (absent)
+		rows = 0;
 	if (element == APSP_ELEMENT_BIT)
 		width = 8;
 	if (__builtin_mul_overflow(rows, columns, &size) ||
@@ -261,6 +273,7 @@ static bool place_overflows(const struct apsp_table_header *header,
 		.offset = *end,
 		.size = size,
 		.element = element,
+		.absent = absent,
 	};
 	if (__builtin_add_overflow(*end, size, end) ||
 		__builtin_add_overflow(*end, APSP_TABLE_BLOCK - 1, end))

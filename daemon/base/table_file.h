@@ -38,7 +38,8 @@ enum {
 
 enum apsp_section {
 	/* V as u16, i32 or f64, or path sums as f32 or f64 (enum
-	   apsp_distance_kind). */
+	   apsp_distance_kind). Path sums may be absent: they can be computed
+	   from the predecessors. */
 	APSP_SECTION_DISTANCE,
 	/*
 	 * The vertex before j on the path i → j: its index, u16 if n <= 65535,
@@ -46,6 +47,10 @@ enum apsp_section {
 	 * rank of the path's last arc instead: its place among the arcs to j,
 	 * from 0 on (sections IN_…), as u8 or u16. All bits of the element are
 	 * 1 if there is no path, and also if j = i.
+	 *
+	 * If DISTANCE holds V, this section may be absent: the predecessor is
+	 * the first tail k with V(i,k) + w'(k,j) = V(i,j), where w' is the
+	 * arc's integer, length · scale + 1, or 1 for APSP_DISTANCE_HOPS.
 	 */
 	APSP_SECTION_PREDECESSOR,
 	/* Bit j of row i: j is reachable from i. Each vertex is reachable from
@@ -80,7 +85,7 @@ enum apsp_section {
 	 * The same arcs by head: u64 × (n + 1) offsets, u32 tails ascending for
 	 * each head, u32 indices of the arcs in the ARC sections. These
 	 * sections are empty, with APSP_ELEMENT_NONE, unless predecessors are
-	 * ranks.
+	 * ranks or absent.
 	 */
 	APSP_SECTION_IN_OFFSETS,
 	APSP_SECTION_IN_TAILS,
@@ -129,7 +134,9 @@ struct apsp_section_place {
 			     APSP_TABLE_BLOCK */
 	uint64_t size;	  /* bytes used, before padding with zeros */
 	uint32_t element; /* enum apsp_element */
-	uint32_t unused;
+	/* 1: the section is not in the file, although it has an element; its
+	   size is 0 */
+	uint32_t absent;
 };
 
 struct apsp_table_header {
@@ -203,16 +210,36 @@ static inline uint64_t apsp_bit_row_words(uint64_t n)
 	return (n + 63) / 64;
 }
 
-/* Whether predecessors are ranks. */
+/* Whether the file holds predecessors, as ranks. */
 bool apsp_table_has_ranks(const struct apsp_table_header *header);
+
+/* Whether the file holds the sections IN_…. */
+bool apsp_table_has_in_arcs(const struct apsp_table_header *header);
+
+/* Whether the file holds this section. */
+static inline bool apsp_table_holds(
+	const struct apsp_table_header *header, enum apsp_section section)
+{
+	return !header->sections[section].absent;
+}
+
+/* The section of the two tables that the other one makes dispensable. */
+static inline enum apsp_section apsp_table_dispensable(
+	const struct apsp_table_header *header)
+{
+	return header->distance_kind == APSP_DISTANCE_SUM
+		       ? APSP_SECTION_DISTANCE
+		       : APSP_SECTION_PREDECESSOR;
+}
 
 /*
  * Compute the places of the sections. The caller has set n_vertices, n_arcs,
  * distance_kind and scale in *header. If the file will have betweenness, the
  * caller has also set the section's element to APSP_ELEMENT_F64; if
- * predecessors are ranks, their element as well. This function sets all other
- * members up to file_size. `distance` is the type of the
- * elements of DISTANCE. APSP_EDATA: the sizes overflow 64 bits.
+ * predecessors are ranks, their element; and `absent` of a section that the
+ * file will not hold. This function sets all other members up to file_size.
+ * `distance` is the type of the elements of DISTANCE. APSP_EDATA: the sizes
+ * overflow 64 bits.
  */
 int apsp_table_header_layout(struct apsp_table_header *header,
 	enum apsp_element distance, struct apsp_err *err);

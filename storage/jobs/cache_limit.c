@@ -198,7 +198,7 @@ static uint64_t row_files_bytes(
 	unsigned int facts = (unsigned int)sqlite3_column_int(stmt, 2);
 
 	return apsp_job_files_bytes(n, m, apsp_arc_facts_element(facts, rule),
-		apsp_arc_facts_predecessor(facts, n, m));
+		apsp_arc_facts_predecessor(facts, n, m), rule->tables);
 }
 
 /* Compute how many bytes all jobs in a state need together. */

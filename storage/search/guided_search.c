@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "storage/tables/table_row.h"
+#include "storage/tables/row_reader.h"
 
 /* An upper bound of the relative rounding error of a sum of a few doubles. */
 #define ROUNDED 1e-14
@@ -84,18 +84,23 @@ static int bound_read(struct apsp_guided_search *search,
 	const struct apsp_length_facts *facts = &search->arcs->facts;
 	struct apsp_table_bound *bound = &search->bound;
 	size_t n = search->arcs->n_vertices;
-	APSP_AUTO(apsp_free) void *raw = NULL;
+	APSP_AUTO(apsp_row_reader_end) struct apsp_row_reader *reader = NULL;
+	struct apsp_row row;
 	int r;
 
-	raw = malloc(n * sizeof(double));
 	bound->least = malloc(n * sizeof(*bound->least));
 	bound->hops = malloc(n * sizeof(*bound->hops));
-	if (!raw || !bound->least || !bound->hops)
+	if (!bound->least || !bound->hops)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	r = apsp_table_row_distances(
-		tables, search->source, raw, bound->least, bound->hops, err);
+	r = apsp_row_reader_new(tables,
+		APSP_ROW_DISTANCE | APSP_ROW_HOPS | APSP_ROW_ROUNDED, NULL, 0,
+		&reader, err);
+	if (r == 0)
+		r = apsp_row_reader_read(reader, search->source, &row, err);
 	if (r < 0)
 		return r;
+	memcpy(bound->least, row.distance, n * sizeof(*bound->least));
+	memcpy(bound->hops, row.hops, n * sizeof(*bound->hops));
 	bound->exact = tables->header.distance_kind != APSP_DISTANCE_SUM;
 	margins_set(bound, &tables->header, facts);
 	for (uint32_t v = 0; v < n; v++) {

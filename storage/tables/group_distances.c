@@ -4,11 +4,11 @@
  */
 #include "storage/tables/group_distances.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 
 enum {
@@ -27,6 +27,7 @@ uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 	uint64_t n_pairs = (uint64_t)n_sources * n_targets;
 
 	return 2 * n_vertices * sizeof(uint32_t) +
+	       apsp_row_reader_bytes(tables, 0) +
 	       ((uint64_t)n_sources + n_targets) * sizeof(uint64_t) +
 	       n_pairs * sizeof(struct apsp_group_pair);
 }
@@ -67,6 +68,8 @@ int apsp_group_distances_begin(struct apsp_tables *tables, uint32_t *sources,
 	uint32_t n_sources, uint32_t *targets, uint32_t n_targets,
 	struct apsp_group_distances *out, struct apsp_err *err)
 {
+	int r;
+
 	*out = (struct apsp_group_distances){
 		.tables = tables,
 		.sources = sources,
@@ -78,7 +81,9 @@ int apsp_group_distances_begin(struct apsp_tables *tables, uint32_t *sources,
 	};
 	if (!out->pairs)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for groups");
-	return pairs_count(out, err);
+	r = apsp_row_reader_new(tables, APSP_ROW_DISTANCE | APSP_ROW_ROUNDED,
+		NULL, 0, &out->reader, err);
+	return r < 0 ? r : pairs_count(out, err);
 }
 
 void apsp_group_distances_done(struct apsp_group_distances *self)
@@ -86,6 +91,7 @@ void apsp_group_distances_done(struct apsp_group_distances *self)
 	free(self->sources);
 	free(self->targets);
 	free(self->pairs);
+	apsp_row_reader_free(self->reader);
 	memset(self, 0, sizeof(*self));
 }
 
@@ -95,27 +101,25 @@ static int row_read(
 	struct apsp_group_pair *pairs =
 		self->pairs + (size_t)self->sources[from] * self->n_targets;
 	struct apsp_group_pair *pair;
-	struct apsp_cell cell;
-	int r;
+	struct apsp_row row;
+	int r = apsp_row_reader_read(self->reader, from, &row, err);
 
-	for (uint32_t to = 0; to < n_of(self); to++) {
-		if (to == from || self->targets[to] == APSP_NO_GROUP)
-			continue;
-		r = apsp_table_read_cell(self->tables, from, to, &cell, err);
-		if (r < 0)
-			return r;
-		if (!cell.reachable)
+	for (uint32_t to = 0; r == 0 && to < n_of(self); to++) {
+		double distance = row.distance[to];
+
+		if (to == from || self->targets[to] == APSP_NO_GROUP ||
+			distance == INFINITY)
 			continue;
 		pair = &pairs[self->targets[to]];
-		if (pair->n_reachable == 0 || cell.distance < pair->least) {
-			pair->least = cell.distance;
+		if (pair->n_reachable == 0 || distance < pair->least) {
+			pair->least = distance;
 			pair->from = from;
 			pair->to = to;
 		}
 		pair->n_reachable++;
-		pair->sum += cell.distance;
+		pair->sum += distance;
 	}
-	return 0;
+	return r;
 }
 
 int apsp_group_distances_step(

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
+#include "storage/tables/row_reader.h"
 #include "storage/tables/tables.h"
 
 #define APSP_NO_GROUP UINT32_MAX
@@ -32,9 +33,10 @@ struct apsp_group_distances {
 	 */
 	uint32_t *sources;
 	uint32_t *targets;
-	uint32_t n_sources, n_targets; /* groups */
-	uint32_t row;		       /* the next */
-	struct apsp_group_pair *pairs; /* n_sources × n_targets; owned */
+	uint32_t n_sources, n_targets;	/* groups */
+	uint32_t row;			/* the next */
+	struct apsp_row_reader *reader; /* of whole rows; owned */
+	struct apsp_group_pair *pairs;	/* n_sources × n_targets; owned */
 };
 
 /* The number of bytes that a computation takes, including its arguments. */

@@ -72,6 +72,16 @@ static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	return r;
 }
 
+/* Add the lengths of the path's arcs, from the source on. */
+static double path_sum(const struct apsp_path *path)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < path->hops; i++)
+		sum += path->lengths[i];
+	return sum;
+}
+
 /*
  * Check that the lengths of the path's arcs add up to the distance in the
  * table. For whole lengths the sum is exact. Real lengths are summed in float64
@@ -80,11 +90,9 @@ static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 	struct apsp_path *path, struct apsp_err *err)
 {
-	double sum = 0;
+	double sum = path_sum(path);
 	bool agrees;
 
-	for (uint32_t i = 0; i < path->hops; i++)
-		sum += path->lengths[i];
 	if (tables->header.distance_kind == APSP_DISTANCE_SUM)
 		agrees = apsp_table_read_holds(
 			&tables->header, cell->distance, sum);
@@ -97,15 +105,33 @@ static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 	return 0;
 }
 
+/* Find out whether there is a path, where the file holds no distances. */
+static int path_exists(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	bool *out, struct apsp_err *err)
+{
+	uint32_t before = from;
+	int r = from == to ? 0
+			   : apsp_table_read_predecessor(
+				     tables, from, to, &before, err);
+
+	*out = before != APSP_NO_PREDECESSOR;
+	return r;
+}
+
 int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_path *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
-	struct apsp_cell cell;
+	bool held = apsp_table_holds(&tables->header, APSP_SECTION_DISTANCE);
+	struct apsp_cell cell = {0};
 	int r;
 
-	apsp_table_read_fetch(tables, from, to);
-	r = apsp_table_read_cell(tables, from, to, &cell, err);
+	if (held) {
+		apsp_table_read_fetch(tables, from, to);
+		r = apsp_table_read_cell(tables, from, to, &cell, err);
+	} else {
+		r = path_exists(tables, from, to, &cell.reachable, err);
+	}
 	if (r < 0)
 		return r;
 	path.reachable = cell.reachable;
@@ -115,12 +141,30 @@ int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	   mapping would make the sum wrong */
 	if (r == 0)
 		r = apsp_tables_trust(tables, err);
-	if (r == 0 && path.reachable)
+	if (r == 0 && path.reachable && held)
 		r = check_sum(tables, &cell, &path, err);
+	else if (r == 0)
+		path.distance = path_sum(&path);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(path);
 	return 0;
+}
+
+int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	struct apsp_cell *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+	int r;
+
+	if (apsp_table_holds(&tables->header, APSP_SECTION_DISTANCE))
+		return apsp_table_read_cell(tables, from, to, out, err);
+	r = apsp_lookup_path(tables, from, to, &path, err);
+	*out = (struct apsp_cell){.reachable = path.reachable,
+		.distance =
+			apsp_table_read_rounded(&tables->header, path.distance),
+		.hops = from == to ? 0 : -1};
+	return r;
 }
 
 static int read_bit(struct apsp_tables *tables, enum apsp_section section,

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
+#include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 
 struct apsp_path {
@@ -31,6 +32,14 @@ struct apsp_path {
 int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_path *out, struct apsp_err *err);
 void apsp_path_done(struct apsp_path *path);
+
+/*
+ * Read the distance of a pair, as apsp_table_read_cell() does. If the file
+ * holds no distances, the path is found, and the sum of its lengths is rounded
+ * to the element that distances would have.
+ */
+int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	struct apsp_cell *out, struct apsp_err *err);
 
 int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, bool *out, struct apsp_err *err);

@@ -50,7 +50,7 @@ static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell cell;
 	int r;
 
-	r = apsp_table_read_cell(tables, from, to, &cell, err);
+	r = apsp_lookup_cell(tables, from, to, &cell, err);
 	if (r < 0 || !cell.reachable)
 		return r;
 	return distance_within(

@@ -54,6 +54,7 @@ struct apsp_row_reader {
 	size_t n_targets;
 	bool whole;  /* Whole rows are read, and the targets' values are picked
 			from them. If false, each target is looked up alone. */
+	bool held;   /* the file holds distances */
 	bool summed; /* distances and hops are summed along the predecessors */
 	void *raw;   /* copy of the row as it lies in the file */
 	struct arrays row;
@@ -120,8 +121,10 @@ int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 	r->targets = targets;
 	r->n_targets = targets ? n_targets : n;
 	r->whole = !targets || n_targets >= n / FEW;
+	r->held = apsp_table_holds(&tables->header, APSP_SECTION_DISTANCE);
 	r->summed = tables->header.distance_kind == APSP_DISTANCE_SUM &&
-		    (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS));
+		    (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS)) &&
+		    !((values & APSP_ROW_ROUNDED) && r->held);
 	if (r->summed) /* walk() needs hops and predecessors */
 		made |= APSP_ROW_HOPS | APSP_ROW_PREDECESSOR;
 	else if (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS))
@@ -208,8 +211,8 @@ static int extend(struct apsp_row_reader *r, uint32_t before, uint32_t v,
 	if (result < 0)
 		return result;
 	length += r->row.distance[before];
-	if (!apsp_table_read_holds(
-		    &r->tables->header, r->row.distance[v], length))
+	if (r->held && !apsp_table_read_holds(
+			       &r->tables->header, r->row.distance[v], length))
 		return broken(r, "a path does not add up to its distance", err);
 	r->row.distance[v] = length;
 	return 0;
@@ -254,11 +257,16 @@ static int read_sums(
 
 	result = apsp_table_row_predecessors(
 		r->tables, source, r->raw, row->predecessor, err);
-	if (result == 0 && row->distance)
+	if (result == 0 && row->distance && r->held)
 		result = apsp_table_row_distances(r->tables, source, r->raw,
 			row->distance, row->hops, err);
 	if (result < 0)
 		return result;
+	for (uint64_t j = 0; j < n && row->distance && !r->held; j++)
+		row->distance[j] = j == source || row->predecessor[j] !=
+							   APSP_NO_PREDECESSOR
+					   ? 0
+					   : INFINITY;
 	for (uint64_t j = 0; j < n; j++)
 		row->hops[j] = (row->distance ? row->distance[j] == INFINITY
 					      : row->predecessor[j] ==
@@ -269,6 +277,9 @@ static int read_sums(
 	for (uint64_t j = 0; j < n && result == 0; j++)
 		if (row->hops[j] == UNSEEN)
 			result = walk(r, (uint32_t)j, err);
+	for (uint64_t j = 0; j < n && (r->values & APSP_ROW_ROUNDED); j++)
+		row->distance[j] = apsp_table_read_rounded(
+			&r->tables->header, row->distance[j]);
 	return result;
 }
 

@@ -24,6 +24,9 @@ enum apsp_row_value {
 	APSP_ROW_HOPS = 2,
 	APSP_ROW_PREDECESSOR = 4,
 	APSP_ROW_REACHABLE = 8,
+	/* distances as the file holds them, or would: real ones are not summed
+	   again in float64 */
+	APSP_ROW_ROUNDED = 16,
 };
 
 /* One row: arrays with an element for each target. An array is NULL if its

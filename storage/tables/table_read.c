@@ -158,6 +158,15 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	return 0;
 }
 
+double apsp_table_read_rounded(
+	const struct apsp_table_header *header, double sum)
+{
+	return header->sections[APSP_SECTION_DISTANCE].element ==
+			       APSP_ELEMENT_F32
+		       ? (double)(float)sum
+		       : sum;
+}
+
 bool apsp_table_read_holds(
 	const struct apsp_table_header *header, double held, double sum)
 {
@@ -167,9 +176,75 @@ bool apsp_table_read_holds(
 	       (sum == 0 || fabs(sum) >= (double)FLT_MIN);
 }
 
+/* Load the places of the arcs to j in the sections IN_TAILS and IN_ARCS. */
+static int in_places(struct apsp_tables *tables, uint32_t j, uint64_t *first,
+	uint64_t *end, struct apsp_err *err)
+{
+	int r = load(tables, APSP_SECTION_IN_OFFSETS, j, first, err);
+
+	return r < 0 ? r
+		     : load(tables, APSP_SECTION_IN_OFFSETS, (uint64_t)j + 1,
+			       end, err);
+}
+
+/* Load V(i,j). */
+static int load_v(struct apsp_tables *tables, uint32_t i, uint32_t j,
+	int64_t *out, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &tables->header;
+	uint64_t bits;
+	int r = load(tables, APSP_SECTION_DISTANCE, i * header->n_vertices + j,
+		&bits, err);
+
+	if (r < 0)
+		return r;
+	return apsp_value_integer(
+		       header->sections[APSP_SECTION_DISTANCE].element, bits,
+		       out)
+		       ? 0
+		       : broken(tables, APSP_VALUE_BAD_DISTANCE, err);
+}
+
+/*
+ * If the file holds no predecessors: find the place of the last arc of the path
+ * i → j, the first arc (k,j) for which V(i,k) and the arc's integer add up to
+ * V(i,j). Returns 1, or 0 if there is no path.
+ */
+static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
+	uint64_t *out, struct apsp_err *err)
+{
+	uint64_t first = 0, end = 0, tail = 0, arc, length;
+	int64_t v, from;
+	int r = i == j ? 0 : load_v(tables, i, j, &v, err);
+
+	if (r < 0 || i == j || v == APSP_VALUE_NOWHERE)
+		return r;
+	r = in_places(tables, j, &first, &end, err);
+	for (uint64_t place = first; r == 0 && place < end; place++) {
+		r = load(tables, APSP_SECTION_IN_TAILS, place, &tail, err);
+		if (r == 0 && tail >= tables->header.n_vertices)
+			return broken(tables, APSP_VALUE_BAD_PREDECESSOR, err);
+		if (r == 0)
+			r = load_v(tables, i, (uint32_t)tail, &from, err);
+		if (r == 0)
+			r = load(
+				tables, APSP_SECTION_IN_ARCS, place, &arc, err);
+		if (r == 0)
+			r = load(tables, APSP_SECTION_ARC_LENGTHS, arc, &length,
+				err);
+		if (r == 0 && from != APSP_VALUE_NOWHERE &&
+			apsp_value_is_tight(&tables->header, from,
+				bits_to_double(length), v)) {
+			*out = place;
+			return 1;
+		}
+	}
+	return r < 0 ? r : broken(tables, APSP_VALUE_NOT_TIGHT, err);
+}
+
 /*
  * Find the place of the last arc of the path i → j in the sections IN_TAILS and
- * IN_ARCS. Returns 1, or 0 if there is no path. Predecessors are ranks.
+ * IN_ARCS. Returns 1, or 0 if there is no path.
  */
 static int last_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	uint64_t *out, struct apsp_err *err)
@@ -178,14 +253,13 @@ static int last_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	uint64_t rank, first, end;
 	int r;
 
+	if (!apsp_table_holds(header, APSP_SECTION_PREDECESSOR))
+		return tight_arc(tables, i, j, out, err);
 	r = load(tables, APSP_SECTION_PREDECESSOR, i * header->n_vertices + j,
 		&rank, err);
 	if (r < 0 || rank == apsp_value_no_predecessor(header))
 		return r;
-	r = load(tables, APSP_SECTION_IN_OFFSETS, j, &first, err);
-	if (r == 0)
-		r = load(tables, APSP_SECTION_IN_OFFSETS, (uint64_t)j + 1, &end,
-			err);
+	r = in_places(tables, j, &first, &end, err);
 	if (r < 0)
 		return r;
 	if (end < first || rank >= end - first)
@@ -202,7 +276,7 @@ int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 	uint32_t none = APSP_NO_PREDECESSOR, v;
 	int r;
 
-	if (apsp_table_has_ranks(header)) {
+	if (apsp_table_has_in_arcs(header)) {
 		r = last_arc(tables, i, j, &place, err);
 		if (r > 0) {
 			fetch(tables, APSP_SECTION_IN_ARCS, place);
@@ -298,7 +372,7 @@ void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail)
 {
 	uint64_t first, end;
 
-	if (apsp_table_has_ranks(&tables->header))
+	if (apsp_table_has_in_arcs(&tables->header))
 		return;
 	if (load(tables, APSP_SECTION_ARC_OFFSETS, tail, &first, NULL) < 0 ||
 		load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1, &end,
@@ -347,7 +421,7 @@ int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 	uint64_t place = 0, arc;
 	int r;
 
-	if (!apsp_table_has_ranks(&tables->header))
+	if (!apsp_table_has_in_arcs(&tables->header))
 		return apsp_table_read_arc(
 			tables, tail, j, out_weight, out_length, err);
 	r = last_arc(tables, i, j, &place, err);

@@ -39,6 +39,10 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 bool apsp_table_read_holds(
 	const struct apsp_table_header *header, double held, double sum);
 
+/* Round the sum of a path's lengths to the element of the table's distances. */
+double apsp_table_read_rounded(
+	const struct apsp_table_header *header, double sum);
+
 /* Read the vertex before j on the path i → j, or APSP_NO_PREDECESSOR. */
 int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 	uint32_t j, uint32_t *out, struct apsp_err *err);

@@ -73,6 +73,22 @@ int apsp_table_row_distances(struct apsp_tables *tables, uint32_t source,
 	return 0;
 }
 
+/* Decode V of column j in a copy of a row. */
+static bool v_get(const struct apsp_table_header *header, const void *raw,
+	uint64_t j, int64_t *out)
+{
+	uint32_t element = header->sections[APSP_SECTION_DISTANCE].element;
+	uint64_t bits;
+
+	if (element == APSP_ELEMENT_U16)
+		bits = ((const uint16_t *)raw)[j];
+	else if (element == APSP_ELEMENT_I32)
+		bits = ((const uint32_t *)raw)[j];
+	else
+		bits = ((const uint64_t *)raw)[j];
+	return apsp_value_integer(element, bits, out);
+}
+
 /*
  * Turn ranks into predecessors. *out_good: each rank leads to an arc of a
  * vertex.
@@ -116,6 +132,103 @@ static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 	return r < 0 ? r : apsp_tables_trust(tables, err);
 }
 
+/* The lists of arcs by head, in the mapping, with the lengths. */
+struct in_lists {
+	const uint64_t *offsets;
+	const uint32_t *tails;
+	const uint32_t *arcs;
+	const double *lengths;
+};
+
+static int section_map(struct apsp_tables *tables, enum apsp_section section,
+	const void **out, struct apsp_err *err)
+{
+	const unsigned char *bytes = NULL;
+	int r = apsp_table_read_bytes(tables, section, 0,
+		tables->header.sections[section].size, &bytes, err);
+
+	*out = bytes;
+	return r;
+}
+
+static int lists_map(
+	struct apsp_tables *tables, struct in_lists *out, struct apsp_err *err)
+{
+	const void *offsets = NULL, *tails = NULL, *arcs = NULL,
+		   *lengths = NULL;
+	int r = section_map(tables, APSP_SECTION_IN_OFFSETS, &offsets, err);
+
+	if (r == 0)
+		r = section_map(tables, APSP_SECTION_IN_TAILS, &tails, err);
+	if (r == 0)
+		r = section_map(tables, APSP_SECTION_IN_ARCS, &arcs, err);
+	if (r == 0)
+		r = section_map(
+			tables, APSP_SECTION_ARC_LENGTHS, &lengths, err);
+	*out = (struct in_lists){offsets, tails, arcs, lengths};
+	return r;
+}
+
+/*
+ * Find the predecessor of j: the first tail of an arc that is tight. `raw` is a
+ * copy of the source's row of V, `v` is V of j. Returns the number of vertices
+ * if there is none.
+ */
+static uint32_t tight_tail(const struct apsp_table_header *header,
+	const struct in_lists *lists, const void *raw, uint64_t j, int64_t v)
+{
+	uint64_t first = __atomic_load_n(&lists->offsets[j], __ATOMIC_RELAXED);
+	uint64_t end =
+		__atomic_load_n(&lists->offsets[j + 1], __ATOMIC_RELAXED);
+
+	for (uint64_t at = first; at < end && end <= header->n_arcs; at++) {
+		uint32_t tail =
+			__atomic_load_n(&lists->tails[at], __ATOMIC_RELAXED);
+		uint32_t arc =
+			__atomic_load_n(&lists->arcs[at], __ATOMIC_RELAXED);
+		int64_t from = APSP_VALUE_NOWHERE;
+
+		if (tail >= header->n_vertices || arc >= header->n_arcs)
+			break;
+		if (v_get(header, raw, tail, &from) &&
+			from != APSP_VALUE_NOWHERE &&
+			apsp_value_is_tight(
+				header, from, lists->lengths[arc], v))
+			return tail;
+	}
+	return (uint32_t)header->n_vertices;
+}
+
+/* Compute a row of predecessors from V. */
+static int predecessors_make(struct apsp_tables *tables, uint32_t source,
+	void *raw, uint32_t *predecessor, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &tables->header;
+	struct in_lists lists = {0};
+	bool good = true;
+	int r = copy_row(tables, APSP_SECTION_DISTANCE, source, raw, err);
+
+	if (r == 0)
+		r = lists_map(tables, &lists, err);
+	if (r < 0)
+		return r;
+	for (uint64_t j = 0; j < header->n_vertices; j++) {
+		int64_t v = 0;
+
+		good &= v_get(header, raw, j, &v);
+		predecessor[j] = APSP_NO_PREDECESSOR;
+		if (j == source || v == APSP_VALUE_NOWHERE)
+			continue;
+		predecessor[j] = tight_tail(header, &lists, raw, j, v);
+		good &= predecessor[j] < header->n_vertices;
+	}
+	/* the lists were read from the mapping itself */
+	r = apsp_tables_trust(tables, err);
+	if (r == 0 && !good)
+		r = apsp_tables_condemn(tables, APSP_VALUE_NOT_TIGHT, err);
+	return r;
+}
+
 int apsp_table_row_predecessors(struct apsp_tables *tables, uint32_t source,
 	void *raw, uint32_t *predecessor, struct apsp_err *err)
 {
@@ -124,6 +237,8 @@ int apsp_table_row_predecessors(struct apsp_tables *tables, uint32_t source,
 	bool good = true;
 	int r;
 
+	if (!apsp_table_holds(header, APSP_SECTION_PREDECESSOR))
+		return predecessors_make(tables, source, raw, predecessor, err);
 	r = copy_row(tables, APSP_SECTION_PREDECESSOR, source, raw, err);
 	if (r < 0)
 		return r;

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "daemon/base/table_file.h"
 
@@ -20,9 +21,11 @@
 #define APSP_VALUE_V_MAX 9007199254740992.0
 
 /* What is wrong with tables if a decoder returns false for a distance, or for a
-   predecessor, or if the rank of a predecessor leads to no arc. */
+   predecessor, or if the rank of a predecessor leads to no arc, or if no arc
+   ends a path of its distance. */
 #define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
 #define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
+#define APSP_VALUE_NOT_TIGHT "a distance is not that of a path"
 #define APSP_VALUE_BAD_RANK "a predecessor is not an arc"
 
 /*
@@ -64,6 +67,44 @@ static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
 	*distance = only_hops ? v : (double)whole;
 	*hops = (uint32_t)rest;
 	return rest >= 0 && rest <= INT32_MAX;
+}
+
+#define APSP_VALUE_NOWHERE INT64_MAX /* the integer of a V without a path */
+
+/* Decode V as an integer, given the element's bits. */
+static inline bool apsp_value_integer(
+	uint32_t element, uint64_t bits, int64_t *out)
+{
+	double wide;
+
+	if (element == APSP_ELEMENT_F64) {
+		memcpy(&wide, &bits, sizeof(wide));
+		*out = APSP_VALUE_NOWHERE;
+		if (wide == INFINITY)
+			return true;
+		if (!(fabs(wide) <= APSP_VALUE_V_MAX))
+			return false;
+		*out = (int64_t)wide;
+		return true;
+	}
+	*out = element == APSP_ELEMENT_U16 ? (int64_t)bits
+					   : (int32_t)(uint32_t)bits;
+	if (*out == (element == APSP_ELEMENT_U16 ? APSP_V_INFINITY_U16
+						 : APSP_V_INFINITY_I32))
+		*out = APSP_VALUE_NOWHERE;
+	return true;
+}
+
+/* Whether an arc of this length leads from a vertex of V `from` to one of V
+   `to` on a shortest path. */
+static inline bool apsp_value_is_tight(const struct apsp_table_header *header,
+	int64_t from, double length, int64_t to)
+{
+	uint64_t value = 1;
+
+	if (header->distance_kind == APSP_DISTANCE_SCALED)
+		value += (uint64_t)(int64_t)length * (uint64_t)header->scale;
+	return (int64_t)((uint64_t)from + value) == to;
 }
 
 /* Decode a distance of real lengths; INFINITY if there is no path. */

@@ -143,8 +143,8 @@ static void graph_bench(struct bench *bench, const char *word)
 	measure(bench, &prepared, seconds);
 	/* in the width of its final attempt */
 	start = bench_now_s();
-	apsp_planner_make(
-		&prepared, &bench->device, &prepared.widths[0], "", 0, &plan);
+	apsp_planner_make(&prepared, &bench->device, &prepared.widths[0], "", 0,
+		0, &plan);
 	if (apsp_plan_check(&plan, &err) < 0)
 		bench_die(&err);
 	planned = bench_now_s() - start;

@@ -289,6 +289,8 @@ class Draw:
                     want, w.UPLOADS if want is None else w.UPLOADS[:1]))
             if want in (202, 422, 429, 507):
                 self.r.query = [("transform", "inv")]
+                if want == 507:
+                    self.r.query.append(("tables", "all"))
             elif want == 409:
                 self.r.query = [("transform", "lognorm")]
             elif self.maybe(2):
@@ -329,13 +331,13 @@ class Draw:
         elif name == "put_profile" and want == 422:
             value = RULES_422
         elif name == "put_profile" and want == 507:
-            value = {"transform": "inv"}
+            value = {"transform": "inv", "tables": "all"}
         elif name == "post_new_estimate" and want == 507:
             value = {"vertices": 10**6, "arcs": 10, "transform": "inv"}
         elif name == "post_table" and want == 422:
             value = {"sources": [UNKNOWN]}
         elif name == "post_estimate" and want == 507:
-            value = {"transform": "inv"}
+            value = {"transform": "inv", "tables": "all"}
         elif name == "post_estimate" and want == 409:
             return
         elif want or self.draw(st.booleans()):

@@ -3,7 +3,7 @@ import ast
 import math
 import struct
 
-TYPES = {"f4": "f", "f8": "d", "i4": "i", "u2": "H", "u4": "I", "u8": "Q", "b1": "?"}
+TYPES = {"u1": "B", "f4": "f", "f8": "d", "i4": "i", "u2": "H", "u4": "I", "u8": "Q", "b1": "?"}
 
 
 def npy(body):
