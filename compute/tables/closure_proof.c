@@ -1,5 +1,6 @@
 /*
- * The closure's sections compared; see closure_proof.h.
+ * Compares the sections that are derived from the closure with the closure; see
+ * closure_proof.h.
  */
 #include "compute/tables/closure_proof.h"
 
@@ -10,21 +11,21 @@
 #include "compute/parallel.h"
 
 enum {
-	SAMPLES = 64, /* rows of the transpose that are compared */
+	SAMPLES = 64, /* number of rows of the transpose that are compared */
 	BLOCK = 256,  /* vertices of a task */
-	ALONE = 1024, /* up to this number of vertices, one thread does all
-			 tasks */
+	ALONE = 1024, /* with at most this number of vertices, one thread does
+			 all tasks */
 };
 
 #define NONE UINT64_MAX
 
-/* The arguments of the check, and its result. */
+/* The arguments and the result of the check. */
 struct checking {
 	const struct apsp_lengths *lengths;
 	const struct apsp_bits *closure;
 	const struct apsp_bits *transposed;
 	const struct apsp_bits *on_cycle;
-	atomic_uint_least64_t wrong; /* the least wrong vertex, or NONE */
+	atomic_uint_least64_t wrong; /* the lowest wrong vertex, or NONE */
 };
 
 static void wrong_note(struct checking *checking, uint64_t v)
@@ -36,8 +37,9 @@ static void wrong_note(struct checking *checking, uint64_t v)
 		continue;
 }
 
-/* Compare one row. The sampled rows together have every position within a word
-   of 64 bits, and within a block of the transposition (bits.c). */
+/* Compare one row of the transpose with a column of the closure. Among the
+   sampled rows, every position within a word of 64 bits occurs, and every
+   position within a block of the transposition (bits.c). */
 static void sample_check(void *ctx, unsigned int thread, size_t s)
 {
 	struct checking *checking = ctx;
@@ -76,7 +78,7 @@ static void cycles_check(void *ctx, unsigned int thread, size_t block)
 			wrong_note(checking, v);
 }
 
-/* Run body(checking, …) n times. Returns the least wrong vertex, or NONE. */
+/* Run body(checking, …) n times. Returns the lowest wrong vertex, or NONE. */
 static uint64_t check(struct checking *checking, uint64_t n,
 	void (*body)(void *ctx, unsigned int thread, size_t i))
 {

@@ -1,7 +1,7 @@
 /*
- * The proof of two sections that are derived from the closure: its transpose,
- * and the vertices on cycles. every_row_proof.h compares the closure itself
- * with the predecessors.
+ * The proof of two sections that are derived from the closure: the transpose of
+ * the closure, and the set of vertices on cycles. every_row_proof.h compares
+ * the closure itself with the predecessors.
  */
 #ifndef APSP_COMPUTE_TABLES_CLOSURE_PROOF_H
 #define APSP_COMPUTE_TABLES_CLOSURE_PROOF_H

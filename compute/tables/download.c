@@ -1,5 +1,5 @@
 /*
- * Rows from the device through two staging slots; see download.h.
+ * Copies rows from the device through two staging slots; see download.h.
  */
 #include "compute/tables/download.h"
 
@@ -20,11 +20,11 @@
 #include "daemon/base/auto.h"
 
 /*
- * The device's report of a chunk consists of these arrays of words. Each of the
+ * For each chunk of rows, the device reports these arrays of words. Each of the
  * first four has one word for each row of the chunk:
  *
  *	summed             1 if the device made the path sums of the row
- *	marks              the mark of its distances
+ *	marks              the mark of its distances (row_marks.h)
  *	marks, continued   the mark of its predecessors
  *	row_hops           the number of arcs in all its paths
  *	hops               word t: the number of paths of t arcs
@@ -35,10 +35,9 @@ struct report {
 	uint32_t words[];
 };
 
-/* The buffers of a slot. */
 enum {
 	DISTANCES, /* the table's distances: V, or path sums */
-	V,	   /* made only if the distances are path sums */
+	V,	   /* made separately only if the distances are path sums */
 	PREDECESSORS,
 	REPORT,
 	N_BUFFERS,
@@ -61,12 +60,14 @@ struct apsp_download {
 	const struct apsp_device *device;
 	enum apsp_element distance; /* element of the table's distances */
 	struct apsp_sum_arcs arcs;
-	struct apsp_sums *host_sums; /* NULL: the distances are V */
+	struct apsp_sums *host_sums; /* NULL: the distances are V, so no sums
+					are needed */
 	struct apsp_sums_device sums;
 	struct apsp_stats_device stats;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
-	uint64_t finite; /* number of distances that the device has counted */
+	uint64_t finite; /* number of finite distances that the device has
+			    counted */
 	bool left;	 /* the last chunk had rows that the host must sum */
 };
 
@@ -84,8 +85,8 @@ static size_t report_bytes(const struct apsp_download *download)
 					  APSP_SUMS_DEVICE_HOPS + 2);
 }
 
-/* Where each array of a report begins, in words from the report's beginning.
-   The marks of predecessors follow the marks of distances. */
+/* Return the index of the first word of each array in a report. The marks of
+   predecessors follow the marks of distances. */
 static struct apsp_sums_at sums_at(const struct apsp_download *download)
 {
 	uint32_t n = download->rows_per_chunk;
@@ -117,14 +118,14 @@ void apsp_download_free(struct apsp_download *download)
 	free(download);
 }
 
-/* The bytes of a row that has an element for each vertex. */
+/* The size of a row that has one element for each vertex. */
 static size_t row_bytes(
 	const struct apsp_download *download, enum apsp_element element)
 {
 	return download->predecessors->n_vertices * apsp_element_size(element);
 }
 
-/* The number of rows of a chunk. */
+/* The number of rows in a chunk. */
 static uint32_t rows_together(const struct apsp_download *download)
 {
 	const struct apsp_predecessors *p = download->predecessors;
@@ -138,8 +139,8 @@ static uint32_t rows_together(const struct apsp_download *download)
 	uint64_t whole = device->info.largest_buffer_bytes /
 			 (v_row > p_row ? v_row : p_row);
 
-	/* round down to whole batches, because a smaller last batch takes as
-	   much memory as a whole one */
+	/* `whole` is rounded down to whole batches, because a smaller last
+	   batch takes as much memory as a whole one */
 	whole -= whole % lanes;
 	rows = rows < whole ? rows : whole;
 	return (uint32_t)(rows < 1 ? 1 : rows > n ? n : rows);
@@ -164,14 +165,15 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 	return r;
 }
 
-/* Prepare path sums. On a GPU, they always get a list of the searched arcs by
-   head; on a CPU, only if predecessors are indices and the list is much smaller
-   than the tables. */
+/* Prepare path sums. On a GPU, the searched arcs are always listed by head. On
+   a CPU, they are listed only if predecessors are indices and the list is much
+   smaller than the tables. */
 static int sums_init(struct apsp_download *download,
 	struct apsp_sums_config config, struct apsp_err *err)
 {
 	bool gpu = download->device->tuning->gpu;
-	/* ranks lead to the arcs of config.lengths */
+	/* no list is needed for ranks: a rank leads to an arc of
+	   config.lengths */
 	bool few = gpu ||
 		   (!apsp_in_arcs_ranks(config.lengths) &&
 			   apsp_sum_arcs_fit(download->predecessors->n_vertices,
@@ -231,7 +233,7 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	return 0;
 }
 
-/* Enqueue: copy V to the host, which needs it to prove the sums that it
+/* Enqueue a copy of V to the host. The host needs V to prove the sums that it
    makes. */
 static int slot_fetch_v(const struct apsp_download *download, struct slot *slot,
 	cl_event *out_event, struct apsp_err *err)
@@ -243,13 +245,14 @@ static int slot_fetch_v(const struct apsp_download *download, struct slot *slot,
 		CL_MAP_READ, out_event, err);
 }
 
-/* Enqueue: copy the rows to the host. */
+/* Enqueue copies of the chunk's rows to the host. */
 static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 	struct apsp_err *err)
 {
 	size_t cells =
 		(size_t)slot->n_rows * download->predecessors->n_vertices;
-	/* whether the host makes all sums; it writes them into DISTANCES */
+	/* whether the host makes all path sums; if so, it writes them into
+	   DISTANCES */
 	bool sums = download->host_sums && !download->sums.kernel;
 	int r = 0;
 
@@ -331,13 +334,13 @@ static int slot_wait(struct slot *slot, struct apsp_err *err)
 }
 
 /* Check the device's counts of wrong cells in a chunk. Returns an enum
-   apsp_verdict, or APSP_EPROOF. */
+   apsp_verdict, or APSP_EPROOF for wrong cells. */
 static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
 	const struct apsp_checks *counts = &slot_report(slot)->counts;
 
-	/* misfits are checked first: sums past 2^53 are misfits and are
-	   rounded, so that `unproved` says nothing about them */
+	/* misfits are checked first: sums past 2^53 are rounded, so `unproved`
+	   says nothing about them; they count as misfits */
 	if (counts->misfits > 0)
 		return APSP_VERDICT_TOO_NARROW;
 	if (counts->unproved > 0)
@@ -351,7 +354,7 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 }
 
 /* Check the device's path sums, and compute the sums of the rows that the
-   device has left to the host. all_hops: see struct apsp_sums_rows. */
+   device has left to the host. For all_hops see struct apsp_sums_rows. */
 static int slot_sum(struct apsp_download *download, struct slot *slot,
 	bool all_hops, struct apsp_err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * Copying rows from a device to the host, in upload order: distances and
- * predecessors, which the device has proved (compute/tables/README.md,
+ * Copies rows of distances and predecessors from a device to the host, in
+ * upload order. The device has proved these rows (compute/tables/README.md,
  * Predecessors).
  */
 #ifndef APSP_COMPUTE_TABLES_DOWNLOAD_H
@@ -18,9 +18,9 @@
 struct apsp_download;
 
 /*
- * Prepare to append rows to *rows, in chunks of tuning->staging_bytes. The
- * arguments must outlive *out, which the caller frees. APSP_ENOMEM,
- * APSP_ELIMIT, APSP_EDEVICE.
+ * Prepare to append rows to *rows. The rows are copied in chunks of
+ * tuning->staging_bytes. The arguments must outlive *out, which the caller
+ * frees. APSP_ENOMEM, APSP_ELIMIT, APSP_EDEVICE.
  */
 int apsp_download_open(struct apsp_predecessors *predecessors,
 	struct apsp_progress *progress, struct apsp_table_rows *rows,
@@ -39,8 +39,9 @@ int apsp_download_rows(struct apsp_download *download,
 	const struct apsp_panels *panels, struct apsp_err *err);
 
 /*
- * After the last row: compare the device's count of finite distances with
- * n_reachable, the number of bits in the closure. APSP_EPROOF: they differ.
+ * Call this after the last row. It compares the device's count of finite
+ * distances with n_reachable, the number of bits in the closure. APSP_EPROOF:
+ * they differ.
  */
 int apsp_download_finish(const struct apsp_download *download,
 	uint64_t n_reachable, struct apsp_err *err);

@@ -1,5 +1,5 @@
 /*
- * Rows are proved while they are in the cache; see every_row_proof.h.
+ * Proves rows while they are in the processor's cache; see every_row_proof.h.
  */
 #include "compute/tables/every_row_proof.h"
 
@@ -14,21 +14,22 @@ enum {
 	ROWS = 8, /* rows of a task */
 };
 
-#define EXACT_END 0x1p53 /* doubles hold every integer below this one */
+#define EXACT_END 0x1p53 /* doubles hold all integers below this */
 
 /* The faults of a row. If a strip has several faults, the fault that is last in
    this list is reported. */
 enum fault {
 	FAULT_NONE,
 	FAULT_NARROW,
-	FAULT_MISSING, /* the closure has a path where there is no distance */
+	FAULT_MISSING, /* the closure has a path, but the row has no distance */
 	FAULT_HOPS,    /* a path has `scale` arcs or more */
-	FAULT_EXTRA,   /* there is a distance where the closure has no path */
+	FAULT_EXTRA,   /* the row has a distance, but the closure has no path */
 	FAULT_ARC,
 	FAULT_COPY,
 };
 
-/* Whether a row has the marks of the row that the device made. */
+/* Whether the marks of the row that arrived are the marks that the device
+   computed. */
 static bool row_arrived(const struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row, const void *distances,
 	const void *predecessors)
@@ -96,10 +97,10 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
 #define EACH16(bit) (UINT64_C(0x0001000100010001) * (bit))
 
 /*
- * Return a word in which bit b is set if predecessors[b] is a vertex; n is at
- * most 64. Four predecessors are tested at once. An addition sets the top bit
- * of each predecessor that is not all ones, and a multiplication moves the four
- * bits together.
+ * Return a word in which bit b is set if predecessors[b] is a vertex. There are
+ * n predecessors, at most 64. Four predecessors are tested at once. An addition
+ * sets the top bit of each predecessor that is not all ones, and a
+ * multiplication moves the four bits together.
  */
 static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
 {
@@ -120,7 +121,7 @@ static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
 
 #define EACH8(bit) (UINT64_C(0x0101010101010101) * (bit))
 
-/* The same for ranks of 8 bits, eight at once. */
+/* Do the same for ranks of 8 bits. Eight ranks are tested at once. */
 static uint64_t finite_bytes(const uint8_t *predecessors, uint32_t n)
 {
 	uint64_t word = 0, eight;
@@ -147,8 +148,8 @@ static uint64_t finite_wide(const uint32_t *predecessors, uint32_t n)
 	return word;
 }
 
-/* Return a word in which bit b is set if element at + b of a row is a
-   predecessor; n is at most 64. */
+/* Return a word in which bit b is set if element `at + b` of a row has a
+   predecessor, for n elements, at most 64. */
 static uint64_t finite_word(enum apsp_element stored, const void *predecessors,
 	uint32_t at, uint32_t n)
 {
@@ -159,7 +160,7 @@ static uint64_t finite_word(enum apsp_element stored, const void *predecessors,
 	return finite_wide((const uint32_t *)predecessors + at, n);
 }
 
-/* Compare row i of predecessors with the closure's row. */
+/* Compare row i of the predecessors with row i of the closure. */
 static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 	uint32_t i, const void *predecessors)
 {
@@ -181,10 +182,10 @@ static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 }
 
 /*
- * Whether all paths have fewer arcs than the scale. V is distance · scale +
- * hops, so a path of exactly `scale` arcs looks like 0 hops and a distance that
- * is larger by 1. A longer path begins with such a path, so it is enough to
- * look for cells of 0 hops.
+ * Whether every path has fewer arcs than the scale. V is distance · scale +
+ * hops. So a path of exactly `scale` arcs looks like a path of 0 hops whose
+ * distance is larger by 1. A longer path begins with a path of `scale` arcs, so
+ * it is enough to look for cells of 0 hops.
  */
 static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 {
@@ -195,8 +196,9 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 	const int32_t *wide = row;
 	const double *deep = row;
 
-	/* there is nothing to check with potentials, because V then has no
-	   hops; nor with a scale of n or more, because no path has n arcs */
+	/* with potentials there is nothing to check, because V then has no
+	   hops; with a scale of n or more neither, because no path has n
+	   arcs */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
 		return true;
@@ -210,7 +212,7 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 		for (uint32_t j = 0; j < n; j++)
 			n_none += deep[j] < INFINITY &&
 				  ((uint64_t)deep[j] & mask) == 0;
-	return n_none <= 1; /* the source's own cell has 0 hops */
+	return n_none <= 1; /* only the source's own cell has 0 hops */
 }
 
 static uint32_t tail_get(const struct apsp_every_row_proof *proof,
@@ -222,8 +224,8 @@ static uint32_t tail_get(const struct apsp_every_row_proof *proof,
 	return tail;
 }
 
-/* If lengths are real: the integer of an arc (its length in units of V),
-   without potentials. */
+/* For real lengths: the integer of an arc without potentials, that is, its
+   length in units of V. */
 static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 {
 	return (int64_t)floor(
@@ -231,9 +233,9 @@ static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 	       1;
 }
 
-/* The number of units by which an arc from i is longer than the path between
-   its ends; negative if the arc is shorter, or if the predecessors do not lead
-   back to i. */
+/* Return by how many units an arc from i is longer than the path between its
+   ends. The result is negative if the arc is shorter, or if the predecessors do
+   not lead back to i. */
 static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *predecessors, uint64_t arc)
 {
@@ -255,9 +257,9 @@ static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return left;
 }
 
-/* The number of units by which an arc from i is longer than the path between
-   its ends. The path is not walked if the distance shows that the arc is
-   longer: then the result is 1. */
+/* Return by how many units an arc from i is longer than the path between its
+   ends. If the distance already shows that the arc is longer, return 1 without
+   walking the path. */
 static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors, uint64_t arc)
 {
@@ -278,7 +280,8 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return units_more(proof, i, predecessors, arc);
 }
 
-/* The amount by which an arc's integer exceeds V between the arc's ends. */
+/* Return by how much an arc's integer exceeds the value of V between the ends
+   of the arc. */
 static int64_t v_more(
 	const struct apsp_every_row_proof *proof, const void *row, uint64_t arc)
 {
@@ -300,15 +303,16 @@ static int64_t v_more(
 	if (integers->kind == APSP_DISTANCE_SCALED)
 		value += (uint64_t)(int64_t)proof->lengths->lengths[arc] *
 			 (uint64_t)integers->scale;
-	/* with potentials, value and v may wrap, but not their difference */
+	/* with potentials, value and v may wrap, but their difference is
+	   right */
 	return (int64_t)(value - (uint64_t)v);
 }
 
 /*
  * Check every arc from i against the row. No arc may be shorter than the path
- * between its ends. If the arc itself is this path, both must have the same
- * length. An arc that was not searched for predecessors must be longer than the
- * path.
+ * between its ends. If the path is the arc itself, the arc and the path must
+ * have the same length. An arc that was not searched for predecessors must be
+ * longer than the path.
  */
 static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors)
@@ -323,8 +327,8 @@ static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
 			tail_get(proof, predecessors, lengths->heads[e]) == i;
 		int64_t more;
 
-		/* there is nothing to compare: the path is this arc alone, and
-		   its sum is exact */
+		/* if the path is this arc alone, its sum is exact, so there is
+		   nothing to compare */
 		if (sums && own && kept)
 			continue;
 		more = sums ? sum_more(proof, i, row, predecessors, e)
@@ -391,8 +395,8 @@ void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 	*out = (struct apsp_parallel_part){
 		(strip->n_rows + ROWS - 1) / ROWS, rows_judge, proof};
 	if (has_potentials(proof)) {
-		/* this loop runs now, because other loops read the rows without
-		   potentials */
+		/* these tasks run now and not with the caller's other tasks,
+		   which read the rows without potentials */
 		apsp_parallel_parts(out, 1, width);
 		out->n = 0;
 	}

@@ -1,8 +1,8 @@
 /*
- * The proof of every row on its way to the file: it is the row that the device
- * made, it agrees with the closure, and no arc from its source contradicts it
- * (compute/tables/README.md, Proof). sampled_rows_proof.h proves some rows
- * without the device's marks.
+ * The proof of every row on its way to the file. It shows that the row is the
+ * one that the device made, that the row agrees with the closure, and that no
+ * arc from the row's source contradicts it (compute/tables/README.md, Proof).
+ * sampled_rows_proof.h proves some rows without the device's marks.
  */
 #ifndef APSP_COMPUTE_TABLES_EVERY_ROW_PROOF_H
 #define APSP_COMPUTE_TABLES_EVERY_ROW_PROOF_H
@@ -26,28 +26,28 @@ struct apsp_every_row_proof {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
 	const struct apsp_bits *closure;      /* borrowed */
-	/* for each arc, whether it is searched for predecessors: 1 or 0; NULL:
-	   all arcs are searched */
+	/* for each arc, 1 if it is searched for predecessors, else 0; NULL: all
+	   arcs are searched */
 	const uint8_t *kept;
 	enum apsp_element v;		    /* element of V */
 	enum apsp_element distance;	    /* element of the rows' distances */
 	struct apsp_row_weights weights;    /* owned */
 	const struct apsp_row_strip *strip; /* set between begin and end */
-	/* the worst fault so far: its enum fault in the upper half, the
-	   complement of its row in the lower half */
+	/* the worst fault so far: its enum fault in the upper half, the bitwise
+	   complement of its row's number in the lower half */
 	atomic_uint_least64_t worst;
 };
 
 /*
  * Prove the rows of a strip in three steps: call apsp_every_row_proof_begin(),
  * run *out by apsp_parallel_parts(), and call apsp_every_row_proof_end(). The
- * strip must not move meanwhile. If V has potentials, the first call proves the
- * rows itself, on `width` threads, and removes the potentials in place; then
- * *out is empty.
+ * memory of the strip must not move meanwhile. If V has potentials, the first
+ * call proves the rows itself, on `width` threads, and removes the potentials
+ * in place; then *out is empty.
  *
  * apsp_every_row_proof_end() returns 0, or APSP_VERDICT_TOO_NARROW: V is too
  * narrow, or does not fit its element once potentials are removed. APSP_EPROOF:
- * the message has the fault and the source.
+ * a row is wrong; the message has the fault and the source.
  */
 void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, unsigned int width,

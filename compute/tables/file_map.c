@@ -1,5 +1,5 @@
 /*
- * Writing through a mapping; see file_map.h.
+ * Writes through a mapping; see file_map.h.
  */
 #include "compute/tables/file_map.h"
 
@@ -11,12 +11,12 @@
 
 #include "daemon/base/table_file.h"
 
-/* These are globals, because a process has one disposition for each signal. */
+/* These are globals, because a process has one handler for each signal. */
 static pthread_mutex_t handler_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous;
 
-/* Where this thread continues after SIGBUS; NULL: it is not writing to a
-   mapping. */
+/* The place at which this thread continues after SIGBUS. NULL: the thread is
+   not writing to a mapping. */
 static _Thread_local sigjmp_buf *volatile way_out;
 
 static void on_sigbus(int number, siginfo_t *info, void *context)
@@ -24,9 +24,9 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 	(void)context;
 	if (way_out && info->si_code > 0)
 		siglongjmp(*way_out, 1);
-	/* the signal is not ours: let the previous handler have it. When this
-	   handler returns, the faulty access is repeated, and raises the signal
-	   again */
+	/* this SIGBUS did not come from a copy into a mapping, so the previous
+	   handler must have it. When this handler returns, the faulty access is
+	   repeated, and raises the signal again */
 	sigaction(number, &previous, NULL);
 	if (info->si_code <= 0)
 		raise(number);

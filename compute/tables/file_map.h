@@ -1,11 +1,12 @@
 /*
- * A file that is written through a shared mapping: writing needs no system
- * call, and all processors write at the same time (compute/tables/README.md,
- * The file).
+ * A file that is written through a shared mapping. Writing needs no system
+ * call, and all processors can write at the same time
+ * (compute/tables/README.md, The file).
  *
- * Writing to a page raises SIGBUS if the page cannot be made: the disk is full
- * or fails, or somebody truncated the file. The handler in file_map.c then ends
- * the copy, and the caller writes by pwrite(), which returns the error.
+ * Writing to a page raises SIGBUS if the kernel cannot make the page, because
+ * the disk is full or fails, or because somebody truncated the file. The
+ * handler in file_map.c then ends the copy, and the caller writes by pwrite(),
+ * which returns the error.
  */
 #ifndef APSP_COMPUTE_TABLES_FILE_MAP_H
 #define APSP_COMPUTE_TABLES_FILE_MAP_H
@@ -29,7 +30,8 @@ void apsp_file_map_close(struct apsp_file_map *map);
 
 /*
  * Copy n blocks of a table file into the mapping, at `offset`. Any number of
- * threads may write, at different offsets. False: a page cannot be made.
+ * threads may write, at different offsets. False: the kernel cannot make a
+ * page.
  */
 bool apsp_file_map_write(const struct apsp_file_map *map, uint64_t offset,
 	const unsigned char *data, size_t n);

@@ -1,7 +1,8 @@
 /*
- * Rows of V by Dijkstra's algorithm, on all processors; see host_solve.h. Tight
- * arcs (those that can end a shortest path) never form a cycle, because the
- * lengths of the cycle would add up to 0, which integers.h excludes.
+ * Computes rows of V by Dijkstra's algorithm on all processors; see
+ * host_solve.h. A tight arc is an arc that can end a shortest path. Tight arcs
+ * never form a cycle: its lengths would add up to 0, and integers.h excludes
+ * such cycles.
  */
 #include "compute/tables/host_solve.h"
 
@@ -29,11 +30,11 @@ struct host_solve {
 	const struct apsp_integers *integers;
 	enum apsp_element element; /* element of V */
 	struct apsp_sums *sums;	   /* NULL: the distances are V */
-	uint64_t strip;		   /* the largest number of rows of a strip */
+	uint64_t strip;		   /* largest number of rows in a strip */
 	/* the strip of rows that is being solved */
 	uint32_t first;
 	uint32_t n_rows;
-	void *v;	 /* V of these rows; NULL: the distances are V */
+	void *v;	 /* V of the strip's rows; NULL: the distances are V */
 	void *distances; /* V, or path sums */
 	void *predecessors;
 	atomic_bool too_narrow;
@@ -74,7 +75,7 @@ static int host_solve_init(struct host_solve *solve,
 		.ctx = solve};
 	int r = 0;
 
-	/* this is computed once, because the number of processors may change */
+	/* the result is kept, because the number of processors may change */
 	solve->strip = apsp_host_solve_rows(n, config->lengths->n_arcs);
 	solve->distances = malloc(solve->strip * n * sizeof(double) + 1);
 	solve->predecessors = malloc(solve->strip * n * sizeof(uint32_t) + 1);
@@ -96,7 +97,7 @@ static int host_solve_init(struct host_solve *solve,
 	return r;
 }
 
-/* Whether a row fits the width and scale of this attempt. */
+/* Whether a row of V fits the width and the scale of this attempt. */
 static bool row_fits(
 	const struct host_solve *solve, uint32_t source, const int64_t *v)
 {
@@ -118,7 +119,8 @@ static bool row_fits(
 	return true;
 }
 
-/* Store a row of tails as predecessors, from element `at` on. */
+/* Store a row of tails as the predecessors of a row. `at` is the element of
+   solve->predecessors at which the row begins. */
 static void row_store(
 	const struct host_solve *solve, uint32_t *tails, size_t at)
 {
@@ -142,7 +144,7 @@ static void row_store(
 			n * sizeof(*tails));
 }
 
-/* Solve a row and store it in the strip. If V does not fit its element, set
+/* Compute a row and store it in the strip. If V does not fit its element, set
    too_narrow instead. */
 static void row_solve(void *ctx, unsigned int thread, size_t row)
 {
@@ -162,7 +164,7 @@ static void row_solve(void *ctx, unsigned int thread, size_t row)
 	row_store(solve, hand->tails, at);
 }
 
-/* Solve the strip's rows and append them to the tables. */
+/* Compute the strip's rows and append them to the tables. */
 static int strip_solve(struct host_solve *solve, struct apsp_progress *progress,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {

@@ -3,7 +3,7 @@
  * 64-bit integers. It is simple and needs no device, so that other algorithms
  * can be compared with it. It chooses predecessors by the tie rule
  * (storage/tables/README.md, The tie rule). Its rows are proved on their way to
- * the file, as a device's rows are (table_rows.h).
+ * the file, like a device's rows (table_rows.h).
  */
 #ifndef APSP_COMPUTE_TABLES_HOST_SOLVE_H
 #define APSP_COMPUTE_TABLES_HOST_SOLVE_H
@@ -16,7 +16,7 @@
 #include "daemon/base/err.h"
 
 /*
- * Solve all rows and append them to *rows. `element` is the element of V.
+ * Compute all rows and append them to *rows. `element` is the element of V.
  * Returns an enum apsp_verdict. APSP_ENOMEM; APSP_ECANCELLED; the errors of
  * apsp_table_rows_append().
  */

@@ -1,5 +1,5 @@
 /*
- * Predecessors on the device; see predecessors.h.
+ * Finds predecessors on the device; see predecessors.h.
  */
 #include "compute/tables/predecessors.h"
 
@@ -19,17 +19,19 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* the sizes of work-groups and tiles of kernels/predecessor_gpu.cl */
+	/* sizes of the work-groups and tiles of kernels/predecessor_gpu.cl */
 	WIDE = 32,
 	TALL = 8,
 	STRIP = 64,
 	TURN_ROWS = 4,
-	HEADS = 256, /* heads whose arcs one thread names at a time */
+	HEADS = 256, /* number of heads whose arcs one task of heads_rank()
+			handles */
 };
 
-/* The state of sorting the flagged arcs by head, then by tail. */
+/* The state of sorting the flagged arcs, by head and then by tail. */
 struct kept_arcs {
-	const struct apsp_lengths *lengths; /* borrowed, as the next two */
+	const struct apsp_lengths *lengths; /* borrowed, as are the next two
+					       members */
 	const struct apsp_integers *integers;
 	const uint8_t *flags;
 	enum apsp_element element;
@@ -38,7 +40,8 @@ struct kept_arcs {
 	struct apsp_device_map tails;
 	struct apsp_device_map values;
 	struct apsp_device_map codes;
-	const struct apsp_in_arcs *all; /* borrowed; the lists of all arcs */
+	const struct apsp_in_arcs *all; /* borrowed; the lists by head of all
+					   arcs */
 	uint32_t n_vertices;
 	/* the sum of the arcs' apsp_predecessors_arc_mark() */
 	atomic_uint_least64_t sum;
@@ -125,8 +128,9 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 	atomic_fetch_add(&in->sum, sum);
 }
 
-/* Store the ranks of the flagged arcs to some heads. Tails ascend in both
-   lists. */
+/* Store the ranks of the flagged arcs to a block of heads. A rank is a position
+   in the list of all arcs to the head. Tails ascend in that list and in the
+   list of the flagged arcs. */
 static void heads_rank(void *ctx, unsigned int thread, size_t block)
 {
 	const struct kept_arcs *in = ctx;
@@ -147,7 +151,8 @@ static void heads_rank(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
-/* Make the buffer of the arcs' codes while the tails are still mapped. */
+/* Make the buffer of the arcs' codes (predecessors.h). The tails must still be
+   mapped. */
 static int codes_put(struct apsp_predecessors *p, struct kept_arcs *in,
 	uint64_t *out_sum, struct apsp_err *err)
 {
@@ -168,8 +173,9 @@ static int codes_put(struct apsp_predecessors *p, struct kept_arcs *in,
 }
 
 /*
- * Write the flagged arcs into mapped buffers of the device, because a copy on
- * the host might be as large as all arcs. Then read them back and compare.
+ * Write the flagged arcs directly into mapped buffers of the device, because a
+ * copy on the host might be as large as the list of all arcs. Then read the
+ * buffers back and compare them.
  */
 static int kept_arcs_put(struct apsp_predecessors *p,
 	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
@@ -237,8 +243,8 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	snprintf(options, sizeof(options), "-DPREDECESSOR_BITS=%zu",
 		8 * apsp_element_size(p.stored));
 
-	/* if V has no hop counts, the scale stays 0; with potentials, V never
-	   has them */
+	/* in other cases V has no hop counts, and the scale stays 0; with
+	   potentials, V never has hop counts */
 	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
 		p.scale = (cl_uint)integers->scale;
 	r = kept_arcs_put(&p, whole, lengths, integers, flags, err);
@@ -285,8 +291,8 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 }
 
 /* On a GPU, one kernel transposes batches of rows, and a second kernel searches
-   them: each of its groups takes strips of columns. On a CPU, one kernel does
-   both. */
+   them. Each work-group of the second kernel handles strips of columns. On a
+   CPU, one kernel does both. */
 int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
 	struct apsp_marks_at marks, struct apsp_err *err)

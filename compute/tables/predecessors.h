@@ -1,13 +1,13 @@
 /*
- * Finding predecessors on the device, row by row, proves V
+ * Finds predecessors on the device, row by row, and proves V by doing so
  * (compute/tables/README.md, Predecessors).
  *
- * The kernel proves every value of V: lengths are positive, so if V(i,i) = 0
+ * The kernel proves every value of V. Lengths are positive. So if V(i,i) = 0
  * and V(i,j) = min over k of V(i,k) + w(k,j), then V has the distances in the
- * graph of the searched arcs. Arcs that are longer than V between their ends
- * change no distance and are not searched; every_row_proof.h compares each of
- * them with the row of its tail. With windows, V is never complete; then all
- * useful arcs (useful_arcs.h) are searched.
+ * graph of the searched arcs. An arc that is longer than V between its ends
+ * changes no distance and is not searched; every_row_proof.h compares each such
+ * arc with the row of its tail. With windows, V is never complete on the
+ * device; then all useful arcs (useful_arcs.h) are searched.
  *
  * The tie rule chooses the predecessor: the lowest tail that gives V(i,j). The
  * kernel reads the arcs a second time to prove each predecessor.
@@ -33,23 +33,24 @@ struct apsp_predecessors {
 	uint64_t arcs_sum; /* sum of the arcs' apsp_predecessors_arc_mark() */
 	enum apsp_element stored; /* element of a predecessor */
 	cl_kernel kernel;
-	cl_kernel turn; /* transposes rows of V; only on GPUs */
-	/* `offsets`, `tails`, `codes` and `lengths`: the searched arcs, sorted
-	   by head */
+	cl_kernel turn; /* the kernel that transposes rows of V; only on GPUs */
+	/* the searched arcs, sorted by head: `offsets`, `tails`, `codes` and
+	   `lengths` */
 	cl_mem offsets;
 	cl_mem tails;
-	/* what the table stores for each arc: its rank, or its tail; then this
-	   is the same buffer as `tails` */
+	/* for each arc, the value that the table stores as predecessor: the
+	   arc's rank, or its tail; if it is the tail, this is the same buffer
+	   as `tails` */
 	cl_mem codes;
 	cl_mem lengths;
 	struct apsp_batch batch;
-	cl_mem turned; /* batches of rows of V, transposed */
+	cl_mem turned; /* transposed batches of rows of V */
 };
 
 /*
- * What one arc adds to the checksum arcs_sum. The checksum does not depend on
- * the order of arcs, so every list of the same arcs with the same real lengths
- * has the same checksum.
+ * The value that one arc adds to the checksum arcs_sum. The checksum does not
+ * depend on the order of the arcs. So every list of the same arcs with the same
+ * real lengths has the same checksum.
  */
 static inline uint64_t apsp_predecessors_arc_mark(
 	uint32_t tail, uint32_t head, double length)
@@ -65,20 +66,21 @@ static inline uint64_t apsp_predecessors_arc_mark(
 /* The kernel's counts over the cells of some rows
    (kernels/predecessor_gpu.cl). */
 struct apsp_checks {
-	cl_uint unproved; /* cells whose V or predecessor is wrong */
-	cl_uint misfits; /* cells whose V does not fit the width or the scale */
-	cl_uint finite;	 /* cells whose V is a distance, not infinity */
+	cl_uint unproved; /* number of cells whose V or predecessor is wrong */
+	cl_uint misfits;  /* number of cells whose V does not fit the width or
+			     the scale */
+	cl_uint finite;	  /* number of cells whose V is a distance, not
+			     infinity */
 };
 
 /*
  * Copy to the device the arcs whose byte in `flags` is 1; `flags` has n_arcs
  * bytes. These arcs must include the essential arcs (panel_rows.h). Additional
  * arcs change no result, because only essential arcs end shortest paths.
- * `whole` has all arcs of the table, and `lengths` may have a part of them; the
- * lists by head of `whole` give the arcs' ranks. The caller ends *out with
- * apsp_predecessors_done(). APSP_ELIMIT: there are too
- * many arcs for an index of 32 bits, or for a buffer; APSP_ENOMEM;
- * APSP_EDEVICE.
+ * `whole` has all arcs of the table; `lengths` may have only a part of them.
+ * The lists of arcs by head in `whole` give the arcs' ranks. The caller ends
+ * *out with apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs for
+ * an index of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
@@ -87,13 +89,15 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 
 /*
- * Allocate memory for at most n_rows rows at a time; must be called before
- * apsp_predecessors_rows(). APSP_ELIMIT, APSP_EDEVICE.
+ * Allocate memory for the largest number of rows, n_rows, that one call of
+ * apsp_predecessors_rows() gets. Must be called before the first such call.
+ * APSP_ELIMIT, APSP_EDEVICE.
  */
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err);
 
-/* The words at which the marks of rows begin in the buffer `checks`. */
+/* For each kind of marks of rows, the index of its first word in the buffer
+   `checks`. */
 struct apsp_marks_at {
 	cl_uint distances;
 	cl_uint predecessors;
@@ -102,9 +106,9 @@ struct apsp_marks_at {
 /*
  * Enqueue a kernel that finds the predecessors for n_rows rows of V and stores
  * them in `out`. The sources of the rows are the vertices from `first` on.
- * `checks` begins with struct apsp_checks; the counts, and the marks of the
- * rows (row_marks.h), are added to it. `v`, `out` and `checks` are device
- * buffers. APSP_EDEVICE.
+ * `checks` begins with a struct apsp_checks. The kernel adds its counts to that
+ * struct, and the marks of the rows (row_marks.h) to later words of `checks`.
+ * `v`, `out` and `checks` are device buffers. APSP_EDEVICE.
  */
 int apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
 	cl_mem v, uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,

@@ -1,5 +1,5 @@
 /*
- * Reserving a file's space; see reservation.h.
+ * Reserves a file's space; see reservation.h.
  */
 #include "compute/tables/reservation.h"
 
@@ -23,9 +23,9 @@
 
 enum {
 	SHARE = APSP_RESERVATION_SHARE,
-	/* A file is mapped if it has at most 1/4 of the size of the available
+	/* a file is mapped only if its size is at most 1/4 of the available
 	   memory: its pages stay in memory until they are on the disk, and
-	   other programs need memory, too. */
+	   other programs need memory, too */
 	MAPPED_SHARE = 4,
 	/* the largest number of threads that make pages: more would wait for
 	   each other in the kernel, and the solve needs processors, too */
@@ -51,10 +51,11 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 	return 0;
 }
 
-/* A share, and its place in a part of the file. */
+/* A share (a run of pages), and its place in a part of the file. */
 struct place {
-	double along; /* where in its part the share begins, from 0 (the part's
-			 start) to 1 (its end); -1: it is outside all parts */
+	double along; /* how far into its part the share begins: from 0 (the
+			 part's start) to 1 (its end); -1: the share is outside
+			 all parts */
 	uint32_t share;
 };
 
@@ -122,7 +123,8 @@ static uint32_t *order_make(
 	return order;
 }
 
-/* Map the file, which has its whole size already. False: it is not mapped. */
+/* Map the file, which must already have its whole size. False: it is not
+   mapped. */
 static bool map_open(struct apsp_reservation *reservation)
 {
 	return reservation->order && reservation->made &&
@@ -169,12 +171,13 @@ static void *shares_make(void *arg)
 	return NULL;
 }
 
-/* Make all pages, on several threads. False: a page cannot be made. */
+/* Make all pages of the file, on several threads. False: the kernel cannot make
+   a page. */
 static bool pages_make(struct apsp_reservation *reservation)
 {
 	struct making making = {.reservation = reservation};
-	/* threads of the pool are not used, because they run the solver's loops
-	   meanwhile */
+	/* these are not threads of the pool, because the pool runs the solver's
+	   loops meanwhile */
 	pthread_t others[PAGE_THREADS - 1];
 	size_t width = apsp_parallel_processors(), n = 0;
 
@@ -189,14 +192,15 @@ static bool pages_make(struct apsp_reservation *reservation)
 	return !atomic_load(&making.failed);
 }
 
-/* Reserve the space, map the file and make its pages. Returns 0 or an errno. */
+/* Reserve the file's space, map the file and make its pages. Returns 0 or an
+   errno. */
 static int space_reserve(struct apsp_reservation *reservation)
 {
 	off_t size = (off_t)reservation->size;
 	int fd = reservation->fd;
 	struct statfs fs;
-	/* true for a file system in memory, which reserves space by making
-	   pages */
+	/* true for a file system in memory, where making pages is the way to
+	   reserve space */
 	bool by_pages = fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 
 	if (by_pages && ftruncate(fd, size) == 0 && map_open(reservation)) {
@@ -214,12 +218,13 @@ static int space_reserve(struct apsp_reservation *reservation)
 		}
 		return 0;
 	}
-	/* if the file system cannot reserve, posix_fallocate() writes zeros */
+	/* if the file system cannot reserve space, posix_fallocate() writes
+	   zeros */
 	return errno == EOPNOTSUPP ? posix_fallocate(fd, 0, size) : errno;
 }
 
-/* Return how much space there is for the file. Truncate the file, unless it is
-   mapped: a writer may already use the mapping. */
+/* Return how much space there is for the file, in bytes. Truncate the file
+   first, unless it is mapped: a writer may already use the mapping. */
 static uint64_t space_left(const struct apsp_reservation *reservation)
 {
 	int fd = reservation->fd;
@@ -265,8 +270,8 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 
 	if (r < 0)
 		return r;
-	/* do not try to reserve more than is free: the attempt would fill the
-	   disk for a moment, and make writes of other programs fail */
+	/* do not try to reserve more than is free: for a moment the attempt
+	   would fill the disk, and other programs' writes would fail */
 	if (size > left)
 		return fail_space(size, left, err);
 	*reservation = (struct apsp_reservation){.fd = fd, .size = size};

@@ -1,19 +1,20 @@
 /*
- * Four rows are proved at a time; see row_group_proof.h. d(j) is the distance
- * of vertex j in a row.
+ * Proves four rows at a time; see row_group_proof.h. d(j) is the distance of
+ * vertex j in a row.
  *
- * Where distances are integers of 30 bits, no path is walked. Instead it is
+ * If distances are integers of 30 bits, no path is walked. Instead it is
  * checked that each vertex j with a distance, except the source, has a
- * predecessor k, that the arc k → j exists, and that d(k) + w = d(j). Arcs are
- * 1 or longer, so distances fall from j to k, and the predecessors lead back to
- * the source. So each distance is the length of a path, and none is too small.
+ * predecessor k, that the arc k → j exists with a length w, and that d(k) + w =
+ * d(j). Arcs have lengths of 1 or more, so distances fall from j to k, and the
+ * predecessors lead back to the source. So each distance is the length of a
+ * path, and none is too small.
  *
- * Otherwise each path is walked, and its lengths are added up.
+ * Otherwise each path is walked, and the lengths of its arcs are added up.
  *
  * In both cases it is checked that d(j) <= d(k) + w for all arcs k → j. So no
  * distance is too large: along any path, no vertex' distance exceeds the length
- * up to it. If both sides are equal, k must not be lower than the predecessor
- * of j (the tie rule).
+ * of the path up to that vertex. If both sides are equal, k must not be lower
+ * than the predecessor of j (the tie rule).
  */
 #include "compute/tables/row_group_proof.h"
 
@@ -26,11 +27,12 @@
 
 enum {
 	LANES = APSP_ROW_GROUP,
-	/* the value of a vertex without a path; more than V in 16 and 32
+	/* the value of a vertex without a path; larger than any V of 16 or 32
 	   bits */
 	NOWHERE = 1 << 30,
 	NONE = -1,     /* no predecessor */
-	COLUMNS = 256, /* columns whose predecessors are decoded at a time */
+	COLUMNS = 256, /* number of columns whose predecessors are decoded at a
+			  time */
 };
 
 #define NO_ARC INT64_MIN
@@ -40,10 +42,10 @@ enum {
 typedef apsp_row_group_lanes lanes_t;
 typedef struct apsp_row_group_cell cell_t;
 
-/* Findings over all arcs, for each row. */
+/* The result of comparing all arcs, for each row. */
 struct findings {
 	lanes_t refuted; /* not 0: an arc shows that the row is wrong */
-	/* the number of arcs that lead to a vertex from its predecessor */
+	/* number of arcs that lead from a predecessor to its vertex */
 	lanes_t found;
 };
 
@@ -98,15 +100,15 @@ void apsp_row_group_done(struct apsp_row_group *group)
 	memset(group, 0, sizeof(*group));
 }
 
-/* A lane's row of distances. */
+/* The row of distances of a lane. */
 static char *lane_row(const struct apsp_row_group *group, size_t lane)
 {
 	return group->rows +
 	       lane * group->form->lengths->n_vertices * sizeof(double);
 }
 
-/* Replace infinity by NOWHERE, and a value that V cannot have by -1, which
-   makes the proof fail. */
+/* Replace infinity by NOWHERE, and replace a value that V cannot have by -1.
+   The value -1 makes the proof fail. */
 static int32_t value_of(int32_t value, int32_t infinity)
 {
 	return value < infinity ? value : value == infinity ? NOWHERE : -1;
@@ -122,7 +124,8 @@ static void tails_load(
 	for (uint32_t from = 0; from < n; from = end) {
 		end = n - from < COLUMNS ? n : from + COLUMNS;
 		apsp_in_arcs_tails(lengths, row, from, end, tails);
-		/* UINT32_MAX means no predecessor: NONE in 32 bits */
+		/* UINT32_MAX means no predecessor; as an integer of 32 bits it
+		   is NONE */
 		for (uint32_t j = from; j < end; j++)
 			group->cells[j].tail[lane] = (int32_t)tails[j - from];
 	}
@@ -155,8 +158,8 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 				: value_of(i32[j], APSP_V_INFINITY_I32);
 }
 
-/* An arc's integer without potentials. It may wrap if the graph needs
-   potentials. */
+/* Return an arc's integer without potentials. The integer may wrap if the graph
+   needs potentials. */
 static APSP_INLINE int64_t arc_integer(
 	const struct apsp_row_group_form *form, uint64_t arc)
 {
@@ -193,10 +196,10 @@ static APSP_INLINE bool any_of(lanes_t lanes)
 
 /*
  * Compare every arc with the rows. In three cases an arc k → j refutes a row:
- * the path over the arc is shorter than the row's distance of j; it is equally
- * long, but k is lower than the predecessor of j (the tie rule); or k is the
- * predecessor of j, but the path is not equally long. A vertex without a path
- * has the predecessor -1, so no tail is lower.
+ * the path over the arc is shorter than the row's distance of j; the path is as
+ * long as that distance, but k is lower than the predecessor of j (the tie
+ * rule); or k is the predecessor of j, but the path is longer. A vertex without
+ * a path has the predecessor -1, so no tail is lower than its predecessor.
  *
  * Values are from 0 to NOWHERE. An arc's integer counts as at most 2^30 - 1,
  * which exceeds all distances. There are no potentials.
@@ -235,7 +238,7 @@ APSP_WIDE static bool arcs_agree(
 	return !any_of(arcs_compare(form, cells).refuted);
 }
 
-/* The proof that walks no path, for any values. */
+/* The proof that walks no path. It works for any values. */
 APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	const cell_t *cells, const uint32_t sources[LANES])
 {
@@ -262,7 +265,7 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	return !any_of(findings.refuted | (findings.found ^ tails));
 }
 
-/* Find the last arc of each path. */
+/* Find the last arc of each path in the group. */
 static void last_find(const struct apsp_row_group *group)
 {
 	const struct apsp_lengths *lengths = group->form->lengths;
@@ -328,7 +331,7 @@ static bool path_walk(
 	return true;
 }
 
-/* Walk all paths of a lane. False: its predecessors are no tree. */
+/* Walk all paths of a lane. False: the lane's predecessors are no tree. */
 static bool row_walk(const struct apsp_row_group *group, size_t lane)
 {
 	uint32_t n = group->form->lengths->n_vertices;
@@ -353,8 +356,8 @@ static bool row_walk(const struct apsp_row_group *group, size_t lane)
 	return true;
 }
 
-/* Whether column j of the copied row equals the distance that walking the path
-   gave; this distance is at index `at`. */
+/* Whether column j of the copied row equals the distance that was found by
+   walking the path. That distance has the index `at`. */
 static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	uint32_t j, size_t at)
 {
@@ -383,8 +386,8 @@ static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	}
 }
 
-/* Copy into `cells` the distances that walking the paths gave. False: a
-   distance does not fit 30 bits. */
+/* Copy into `cells` the distances that were found by walking the paths. False:
+   a distance does not fit 30 bits. */
 static bool values_narrow(const struct apsp_row_group *group)
 {
 	for (uint32_t j = 0; j < group->form->lengths->n_vertices; j++)
@@ -402,9 +405,9 @@ static bool values_narrow(const struct apsp_row_group *group)
 
 /*
  * Compare every arc with the rows, as arcs_agree() does, for values of 64 bits.
- * Arcs from predecessors need no check, because distances were added up along
- * them. Values may wrap if the graph needs potentials, but their differences do
- * not.
+ * Arcs from predecessors need no check, because the distances are sums of their
+ * lengths. Values may wrap if the graph needs potentials, but their differences
+ * do not.
  */
 static bool arcs_agree_wide(const struct apsp_row_group *group)
 {
@@ -466,7 +469,7 @@ uint32_t apsp_row_group_prove(struct apsp_row_group *group)
 {
 	const struct apsp_row_group_form *form = group->form;
 
-	/* unused lanes get the row of the first lane */
+	/* unused lanes get the row of the first lane, too */
 	for (size_t l = group->n; l < LANES; l++) {
 		group->sources[l] = group->sources[0];
 		for (uint32_t j = 0; j < form->lengths->n_vertices; j++) {

@@ -1,7 +1,7 @@
 /*
- * The proof of four rows at a time, so that each arc is read once for all four
- * (compute/tables/README.md, Proof). It reads the real lengths and shares no
- * code with the algorithms.
+ * Proves four rows at a time, so that each arc is read once for all four
+ * (compute/tables/README.md, Proof). The proof reads the real lengths and
+ * shares no code with the algorithms.
  */
 #ifndef APSP_COMPUTE_TABLES_ROW_GROUP_PROOF_H
 #define APSP_COMPUTE_TABLES_ROW_GROUP_PROOF_H
@@ -15,8 +15,8 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	/* number of rows in a group: as many as there are lanes of 32 bits in a
-	   vector of 128 bits, the narrowest vector of x86-64 and Arm */
+	/* number of rows in a group: one for each lane of 32 bits in a vector
+	   of 128 bits, the narrowest vector of x86-64 and Arm */
 	APSP_ROW_GROUP = 4,
 };
 
@@ -26,43 +26,44 @@ typedef int32_t apsp_row_group_lanes
 /* The cells of one column in the rows of a group. */
 struct apsp_row_group_cell {
 	apsp_row_group_lanes tail; /* predecessors; -1: none */
-	/* distances to the column's vertex, as integers of 30 bits */
+	/* distances from the rows' sources to the column's vertex, as integers
+	   of 30 bits */
 	apsp_row_group_lanes value;
 };
 
-/* The graph and the types of the rows' elements. All groups share them. */
+/* The graph and the types of the rows' elements, which all groups share. */
 struct apsp_row_group_form {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
-	/* 1 / unit; 0: this quotient is too large for a double */
+	/* 1 / unit of V; 0: this quotient is too large for a double */
 	double per_unit;
 	enum apsp_element distance; /* type of the rows' distances */
-	/* every path's length, as an integer, fits 30 bits */
+	/* every path's length, as an integer, fits in 30 bits */
 	bool narrow;
 	/* the proof walks along paths, because the rows' distances are not
 	   integers of 30 bits */
 	bool walks;
 };
 
-/* Up to four rows, and the scratch of one thread. The four values of a vertex
-   lie side by side in each array but `rows`. */
+/* Up to four rows, and the scratch memory of one thread. In each array except
+   `rows`, the four values of a vertex are adjacent. */
 struct apsp_row_group {
 	const struct apsp_row_group_form *form; /* borrowed */
-	size_t n; /* number of rows; lanes from `n` on hold no row */
+	size_t n; /* number of rows; the lanes from index `n` on hold no row */
 	uint32_t sources[APSP_ROW_GROUP];
-	/* This array and those below are owned. If form->walks is false, only
-	   `cells` is used. */
+	/* This array and the arrays below are owned. If form->walks is false,
+	   only `cells` is used. */
 	struct apsp_row_group_cell *cells;
-	char *rows;	 /* copied rows of distances, one after another */
-	int64_t *values; /* distances found by walking, as integers */
+	char *rows;	 /* copies of the rows of distances, one after
+			    another */
+	int64_t *values; /* distances that were found by walking, as integers */
 	int64_t *last;	 /* lengths of the paths' last arcs, as integers */
-	double *sums; /* distances found by walking, as sums of real lengths */
+	double *sums; /* distances that were found by walking, as sums of real
+			 lengths */
 	double *lengths; /* real lengths of the paths' last arcs */
 	uint32_t *stack;
 };
 
-/* `v` is the type of the elements of V, `distance` the type of the rows'
-   distances. */
 struct apsp_row_group_form apsp_row_group_form_make(
 	const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element v,
@@ -74,15 +75,15 @@ bool apsp_row_group_init(
 	const struct apsp_row_group_form *form, struct apsp_row_group *out);
 void apsp_row_group_done(struct apsp_row_group *group);
 
-/* Copy one row from the strip into a lane of the group: the row whose source is
-   group->sources[lane]. */
+/* Copy one row from the strip into a lane of the group. group->sources[lane] is
+   the source of that row. */
 void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 	const struct apsp_row_strip *strip);
 
 /*
- * Prove the rows of a group, which has at least one row. The rows must have
- * been loaded. Returns 0 if all rows are right. Otherwise returns 1 + the
- * source of a row of the group, which need not be the wrong row. Reads every
+ * Prove the rows of a group that has at least one row. All its rows must have
+ * been loaded. Returns 0 if all rows are right; otherwise returns 1 + the
+ * source of some row of the group, not necessarily the wrong row. Reads every
  * arc once, or about twice if paths are walked.
  */
 uint32_t apsp_row_group_prove(struct apsp_row_group *group);

@@ -1,5 +1,6 @@
 /*
- * Marks of rows on the host; see row_marks.h. Compilers vectorise the loops.
+ * Computes marks of rows on the host; see row_marks.h. Compilers vectorise the
+ * loops.
  */
 #include "compute/tables/row_marks.h"
 
@@ -9,7 +10,7 @@
 
 #include "daemon/base/auto.h"
 
-/* Computes the same as mark_weight() of kernels/mark.clh. */
+/* Returns the same weight as mark_weight() of kernels/mark.clh. */
 static uint32_t weight(uint32_t at)
 {
 	uint32_t x = (at + 1) * UINT32_C(0x9e3779b1);

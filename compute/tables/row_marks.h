@@ -1,7 +1,8 @@
 /*
- * Marks of rows: weighted sums of a row's words (kernels/mark.clh). The kernel
- * that makes a row computes its mark, and so does the host from the copy that
- * it received. Two rows that differ in one word have different marks.
+ * A row's mark is a checksum: the weighted sum of the row's words
+ * (kernels/mark.clh). The kernel that makes a row computes its mark. The host
+ * computes the mark of the copy that it received and compares the two. Two rows
+ * that differ in one word have different marks.
  */
 #ifndef APSP_COMPUTE_TABLES_ROW_MARKS_H
 #define APSP_COMPUTE_TABLES_ROW_MARKS_H
@@ -11,16 +12,17 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The weights of the weighted sum of a row's words that is the row's mark (a
-   checksum). Both arrays are owned. */
+/* The weights by which a row's words are multiplied before they are added to
+   its mark. Both arrays are owned. */
 struct apsp_row_weights {
-	uint16_t *narrow; /* weights of words of 16 bits: one for each column */
-	/* weights of words of 32 bits: two for each column, because an element
-	   may have two words */
+	uint16_t *narrow; /* weights for words of 16 bits: one weight for each
+			     column */
+	/* weights for words of 32 bits: two weights for each column, because an
+	   element may have two words */
 	uint32_t *wide;
 };
 
-/* The marks that the device computed: in each array, one word for each row. All
+/* The marks that the device computed. Each array has one word for each row. All
    arrays are borrowed. */
 struct apsp_row_marks {
 	/* marks of rows of distances; NULL: the host made all distances */
@@ -37,8 +39,8 @@ int apsp_row_weights_init(
 	struct apsp_row_weights *out, uint32_t n, struct apsp_err *err);
 void apsp_row_weights_done(struct apsp_row_weights *weights);
 
-/* The mark of a row of n elements. A mark has 16 bits if the elements have 8 or
-   16 bits, otherwise 32. */
+/* Return the mark of a row of n elements. A mark has 16 bits if the elements
+   have 8 or 16 bits, otherwise 32 bits. */
 uint32_t apsp_row_mark(const struct apsp_row_weights *weights, const void *row,
 	uint32_t n, enum apsp_element element);
 

@@ -1,5 +1,5 @@
 /*
- * Choosing rows and gathering them into groups; see sampled_rows_proof.h.
+ * Chooses rows and gathers them into groups; see sampled_rows_proof.h.
  */
 #include "compute/tables/sampled_rows_proof.h"
 
@@ -13,17 +13,17 @@
 
 enum {
 	LANES = APSP_ROW_GROUP,
-	/* number of rows that are proved in the whole table, in addition to one
-	   row of each strip */
+	/* number of rows that are proved in the whole table; one row of each
+	   strip is proved in addition */
 	SAMPLES = 7,
 	/* in a table of at most this number of rows, all are proved */
 	ALL = 256,
 };
 
-/* The group of one thread, and how much of it was copied. */
+/* The group of one thread. */
 struct hand {
 	struct apsp_row_group group;
-	/* number of rows that were copied to the group; its other rows are
+	/* number of the group's rows that were copied into it; the others are
 	   still in the strip */
 	size_t n_loaded;
 };
@@ -31,10 +31,10 @@ struct hand {
 struct apsp_sampled_rows_proof {
 	struct apsp_row_group_form form;
 	uint32_t seed;
-	/* the strip whose rows are being proved; NULL: there is none at
-	   present */
+	/* the strip whose rows are being proved; NULL: there is none now */
 	const struct apsp_row_strip *strip;
-	uint32_t next; /* the first row of the strip not yet considered */
+	uint32_t next; /* the first row of the strip that was not considered
+			  yet */
 	unsigned int threads; /* number of threads that prove groups */
 	unsigned int width;   /* number of groups */
 	atomic_uint wrong;    /* 1 + the source of a wrong row; 0: none */
@@ -80,7 +80,7 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
 	free(proof);
 }
 
-/* Copy the group's rows that are still in the strip. */
+/* Copy into the group those of its rows that are still in the strip. */
 static void rows_load(
 	const struct apsp_sampled_rows_proof *proof, struct hand *hand)
 {
@@ -131,8 +131,8 @@ static uint32_t mix(const struct apsp_sampled_rows_proof *proof, uint32_t x)
 	return x ^ x >> 13;
 }
 
-/* Whether a row is proved: because the host made it, because it was drawn from
-   its part of the table, or because it was drawn from its strip, if the strip
+/* Whether a row is proved. A row is proved if the host made it, if it was drawn
+   from its part of the table, or if it was drawn from its strip and the strip
    has several rows. */
 static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row)
@@ -140,13 +140,13 @@ static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	uint64_t n = proof->form.lengths->n_vertices;
 	uint64_t source = strip->first + row;
 	uint64_t parts = n <= ALL ? n : SAMPLES;
-	/* The n rows are divided into `parts` equal parts. This is the number
-	   of the part with this row. */
+	/* The table's n rows are divided into `parts` equal parts. This is the
+	   number of the part that contains the row. */
 	uint64_t part = ((source + 1) * parts - 1) / n;
 	uint64_t begin = part * n / parts, end = (part + 1) * n / parts;
 
-	/* every row that the host made is proved, which takes less time than
-	   making the row */
+	/* every row that the host made is proved; proving it takes less time
+	   than making it */
 	if (!strip->marks)
 		return true;
 	if (strip->n_rows > 1 &&
@@ -155,7 +155,7 @@ static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	return source == begin + mix(proof, (uint32_t)part) % (end - begin);
 }
 
-/* Assign the strip's chosen rows to free lanes. */
+/* Assign the strip's chosen rows to free lanes of the groups. */
 static void rows_choose(struct apsp_sampled_rows_proof *proof)
 {
 	const struct apsp_row_strip *strip = proof->strip;
@@ -173,8 +173,8 @@ static void rows_choose(struct apsp_sampled_rows_proof *proof)
 	}
 }
 
-/* Copy one row to its group. `i` counts the rows that have a lane and have not
-   been copied yet. */
+/* Copy one row into its group. `i` is the row's number among the rows that have
+   a lane but have not been copied yet. */
 static void row_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_sampled_rows_proof *proof = ctx;

@@ -1,8 +1,9 @@
 /*
- * The proof of sampled rows as they will be published: each distance is the
- * length of its path of predecessors, no arc makes a shorter path, and the
- * predecessors follow the tie rule (storage/tables/README.md, The tie rule).
- * Rows are proved in groups of four (row_group_proof.h).
+ * Proves sampled rows in the form in which they will be published. The proof
+ * shows that each distance is the length of its path of predecessors, that no
+ * arc makes a shorter path, and that the predecessors follow the tie rule
+ * (storage/tables/README.md, The tie rule). Rows are proved in groups of four
+ * (row_group_proof.h).
  */
 #ifndef APSP_COMPUTE_TABLES_SAMPLED_ROWS_PROOF_H
 #define APSP_COMPUTE_TABLES_SAMPLED_ROWS_PROOF_H
@@ -14,14 +15,14 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The proof has several groups (apsp_sampled_rows_proof_hands()). Each takes
-   196 bytes for each vertex. */
+/* The proof has apsp_sampled_rows_proof_hands() groups. Each group takes 196
+   bytes for each vertex. */
 struct apsp_sampled_rows_proof;
 
 /*
  * `lengths` and `integers` are borrowed until the caller frees *out. `v` is the
  * type of the elements of V, `distance` the type of the rows' distances. `seed`
- * decides which rows are proved; at most `threads` threads prove them.
+ * determines which rows are proved. At most `threads` threads prove rows.
  * APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
@@ -32,18 +33,18 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
 
 /*
  * Choose rows of a strip and prove them. All rows are chosen if the table is
- * small or if the host made the rows. Otherwise one row of each strip is
- * chosen, and seven rows of the whole table.
+ * small or if the host made the rows. Otherwise the proof chooses one row of
+ * each strip, and also seven rows of the whole table.
  *
  * apsp_sampled_rows_proof_begin() chooses rows. Then the caller passes *out to
  * apsp_parallel_parts(), which copies the chosen rows to groups. The caller
- * also proves the whole strip, by every_row_proof.h.
+ * also proves the whole strip by every_row_proof.h. At last
  * apsp_sampled_rows_proof_end() proves the groups if all of them are full. The
- * strip must not move before that. The proof of a group reads every arc about
- * twice.
+ * memory of the strip must not move before that call returns. The proof of a
+ * group reads every arc about twice.
  *
- * APSP_EPROOF: a row is wrong; the message has the source of a row of its
- * group.
+ * APSP_EPROOF: a row is wrong; the message has the source of some row in the
+ * wrong row's group.
  */
 void apsp_sampled_rows_proof_begin(struct apsp_sampled_rows_proof *proof,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
@@ -51,7 +52,7 @@ int apsp_sampled_rows_proof_end(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 
 /* Call this after the last row. It proves the groups that are not full.
-   APSP_EPROOF. */
+   APSP_EPROOF: as above. */
 int apsp_sampled_rows_proof_finish(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 

@@ -1,8 +1,8 @@
 /*
- * Real lengths for arcs sorted by head; see sum_arcs.h. The graph's arcs are
- * visited by tail, and the device's arcs to each head are sorted by tail. So if
- * the device has the visited arc, it is the next of the device's arcs to the
- * same head.
+ * Stores real lengths for arcs sorted by head; see sum_arcs.h. The graph's arcs
+ * are visited by tail, and the device's arcs to each head are sorted by tail.
+ * So if the device has the visited arc, that arc is the next unused one among
+ * the device's arcs to the same head.
  */
 #include "compute/tables/sum_arcs.h"
 

@@ -1,6 +1,6 @@
 /*
- * The arcs of predecessors, sorted by head, with the real lengths that path
- * sums add up (sums.h).
+ * The arcs among which predecessors are searched, sorted by head, with the real
+ * lengths that are added up to path sums (sums.h).
  */
 #ifndef APSP_COMPUTE_TABLES_SUM_ARCS_H
 #define APSP_COMPUTE_TABLES_SUM_ARCS_H
@@ -11,7 +11,7 @@
 #include "compute/tables/predecessors.h"
 #include "daemon/base/err.h"
 
-/* The arcs are sorted by head, and those of one head by tail. All arrays are
+/* Arcs sorted by head; the arcs to one head are sorted by tail. All arrays are
    owned. */
 struct apsp_sum_arcs {
 	uint32_t n_vertices;
@@ -21,8 +21,8 @@ struct apsp_sum_arcs {
 };
 
 /*
- * Read the arcs from the predecessors' device, and keep their order. `lengths`
- * are the lengths with which `predecessors` was opened. Blocks. The caller ends
+ * Read the arcs of `predecessors` back from its device, and keep their order.
+ * `predecessors` must have been opened with `lengths`. Blocks. The caller ends
  * *out with apsp_sum_arcs_done(). APSP_EPROOF: the arcs that were read, with
  * their lengths, are not the selected arcs of the graph; APSP_ENOMEM,
  * APSP_EDEVICE.

@@ -1,18 +1,19 @@
 /*
- * Path sums in two passes over a few rows at a time; see sums.h.
+ * Computes path sums in two passes over a few rows at a time; see sums.h.
  *
  * The first pass finds the length of the last arc of each path, vertex by
- * vertex. A rank leads to the arc at once. If predecessors are indices, it
- * writes the arcs to the vertex into a map by tail, and looks up the
- * predecessor of each row there. If there is no list of arcs by head, it
- * bisects the arcs of each predecessor instead.
+ * vertex. If predecessors are ranks, each rank leads directly to the arc. If
+ * predecessors are indices, the pass writes the arcs to the vertex into a map
+ * by tail, and looks up the predecessor of each row there. If there is no list
+ * of arcs by head, the pass bisects the arcs of each predecessor instead.
  *
- * The second pass adds lengths along the tree of each row, a vertex after its
- * predecessor. It visits vertices in the order in which the previous row's
- * vertices were settled, because the trees of neighbouring rows are much the
- * same. If the predecessor of a vertex is not yet settled, it first climbs to
- * the nearest settled vertex of the path. This pass also counts the arcs of
- * each path, which the proof by V needs and which statistics count as hops.
+ * The second pass adds lengths along the tree of each row, and settles each
+ * vertex after its predecessor. It visits vertices in the order in which the
+ * previous row's vertices were settled, because the trees of neighbouring rows
+ * are similar. If the predecessor of a vertex is not yet settled, the pass
+ * first follows predecessors to the nearest settled vertex of the path. This
+ * pass also counts the arcs of each path, which the proof by V needs and which
+ * statistics count as hops.
  *
  * CPU time in ns for each cell on a core of 2.5 GHz. The alternative bisects,
  * with a cache at each vertex, and climbs from the vertices in ascending order:
@@ -39,24 +40,26 @@
 
 enum {
 	ROWS = 16,  /* number of rows that the first pass works on at a time */
-	STRIP = 32, /* number of columns of these rows that are read at once */
+	STRIP = 32, /* number of columns of these rows that are read at a
+		       time */
 };
 
 #define NONE UINT32_MAX
 #define NO_HOPS APSP_NO_HOPS	     /* no path */
-#define UNSETTLED (APSP_NO_HOPS - 1) /* hops if the path is not summed yet */
+#define UNSETTLED (APSP_NO_HOPS - 1) /* hops of a path that is not summed yet  \
+				      */
 #define F32_LEAST 0x1p-126	     /* the least normal float32 */
-#define F32_END 0x1.ffffffp127 /* sums from here on are rounded to infinity */
+#define F32_END 0x1.ffffffp127 /* sums from this value on become infinity */
 
-/* An entry of the map: the arc that was written last for a tail. */
+/* An entry of the map by tail: the arc with this tail that was written last. */
 struct known {
 	double length;
 	uint32_t head_1; /* head + 1; 0: there is no arc yet */
 };
 
-/* The scratch of one thread. */
+/* The scratch memory of one thread. */
 struct hand {
-	/* indexed by tail; entry n is for cells without a tail */
+	/* indexed by tail; entry n is for cells without a predecessor */
 	struct known *map;
 	/* lengths of the paths' last arcs, in ROWS rows of n columns */
 	double *last;
@@ -78,20 +81,20 @@ struct apsp_sums {
 	struct hand hands[APSP_PARALLEL_MAX];
 };
 
-/* The rows of one call, for its threads. */
+/* The rows of one call, as its threads see them. */
 struct batch {
 	struct apsp_sums *sums;
 	const struct apsp_sums_rows *rows;
-	/* row that both the device and the host sum, so that their sums can be
-	   compared; NONE: there is no such row */
+	/* number of the row that both the device and the host sum, so that
+	   their sums can be compared; NONE: there is no such row */
 	uint32_t again;
 	char *distances;
 	atomic_bool no_tree;
 	atomic_bool differs;
 	/*
 	 * n_outside counts sums outside the range, n_wrong counts sums that V
-	 * does not prove. Both begin with the counts of the device. A row that
-	 * the host sums adds at most 1 to each.
+	 * does not prove. The device's counts are their initial values. A row
+	 * that the host sums adds at most 1 to each.
 	 */
 	atomic_uint n_outside;
 	atomic_uint n_wrong;
@@ -99,14 +102,15 @@ struct batch {
 
 APSP_AUTO_DEFINE(sums_end, struct apsp_sums, apsp_sums_free);
 
-/* Fill sums->by_head. False: there is no memory. */
+/* Allocate and fill sums->by_head. False: there is no memory. */
 static bool by_head_make(struct apsp_sums *sums)
 {
 	const struct apsp_lengths *lengths = sums->config.lengths;
 
 	if (!apsp_in_arcs_ranks(lengths))
 		return true;
-	/* one element more, so that an empty list has an element to read */
+	/* one additional element, so that an empty list has an element to
+	   read */
 	sums->by_head = calloc(lengths->n_arcs + 1, sizeof(*sums->by_head));
 	for (uint64_t at = 0; sums->by_head && at < lengths->n_arcs; at++)
 		sums->by_head[at] = lengths->lengths[lengths->in.arcs[at]];
@@ -172,7 +176,7 @@ void apsp_sums_free(struct apsp_sums *sums)
 	free(sums);
 }
 
-/* A row of stored predecessors. */
+/* Return a row of stored predecessors. */
 static const void *stored_row(const struct batch *batch, uint32_t row)
 {
 	const struct apsp_lengths *lengths = batch->sums->config.lengths;
@@ -183,10 +187,10 @@ static const void *stored_row(const struct batch *batch, uint32_t row)
 }
 
 /*
- * Store the length of an arc to column j for each of n_rows rows. The arc's
- * rank is the row's predecessor: for row r, ranks[r · STRIP]. The length goes
- * to out[r · n]; it is arbitrary if the row has no predecessor in this column.
- * False: one of these arcs does not exist.
+ * Store the length of an arc to column j for each of n_rows rows. For row r,
+ * the arc's rank is the row's predecessor ranks[r · STRIP], and the length is
+ * stored in out[r · n]. The length is arbitrary if the row has no predecessor
+ * in this column. False: one of these arcs does not exist.
  */
 static bool column_ranked(const struct apsp_sums *sums, const uint32_t *ranks,
 	uint32_t n_rows, uint32_t j, double *out)
@@ -206,7 +210,7 @@ static bool column_ranked(const struct apsp_sums *sums, const uint32_t *ranks,
 	return all;
 }
 
-/* Do the same if predecessors are indices: for row r, tails[r · STRIP]. */
+/* Do the same for predecessors that are indices: tails[r · STRIP] for row r. */
 static bool column_known(const struct apsp_sum_arcs *arcs, struct known *map,
 	const uint32_t *tails, uint32_t n_rows, uint32_t j, double *out)
 {
@@ -280,8 +284,8 @@ static bool last_find(const struct batch *batch, struct hand *hand,
 
 /*
  * Follow predecessors from v to the nearest vertex with a sum. On the way back,
- * add lengths and append the vertices to *settled. False: no predecessor has a
- * sum.
+ * add the lengths of the arcs and append the vertices to *settled. False: no
+ * predecessor on the way has a sum.
  */
 static bool branch_sum(const struct hand *hand, const double *last,
 	uint32_t n_vertices, uint32_t v, uint32_t **settled)
@@ -298,7 +302,8 @@ static bool branch_sum(const struct hand *hand, const double *last,
 	hops = hand->hops[v];
 	sum = hand->sums[v];
 	if (hops == NO_HOPS)
-		return false; /* the last predecessor has no path */
+		return false; /* the last predecessor has no path from the
+				 source */
 	while (depth-- != 0) {
 		v = hand->stack[depth];
 		sum += last[v];
@@ -309,8 +314,8 @@ static bool branch_sum(const struct hand *hand, const double *last,
 	return true;
 }
 
-/* Fill hand->sums and hand->hops for a source from hand->tails. False: the
-   tails are no tree. */
+/* Fill hand->sums and hand->hops for one source, from the predecessors in
+   hand->tails. False: the predecessors are no tree. */
 static bool row_sum(
 	struct hand *hand, const double *last, uint32_t n, uint32_t source)
 {
@@ -390,7 +395,7 @@ APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
 }
 
 /* Whether the sum of each path is the sum of the path to the predecessor plus
-   the length of the last arc. The sums are compared bit by bit. */
+   the length of the last arc. The sums must agree in every bit. */
 static bool row_adds_up(const struct hand *hand, const double *last, uint32_t n)
 {
 	const double *sums = hand->sums;
@@ -402,7 +407,8 @@ static bool row_adds_up(const struct hand *hand, const double *last, uint32_t n)
 	return same;
 }
 
-/* Round the sums of paths, and count the sums that are outside the range. */
+/* Round the sums of a row to float32, and count the sums that are outside the
+   range. */
 APSP_WIDE static uint32_t row_round(
 	const double *sums, const uint32_t *hops, uint32_t n, float *out)
 {
@@ -419,8 +425,8 @@ APSP_WIDE static uint32_t row_round(
 	return outside;
 }
 
-/* Copy the sums without rounding, for float64, and count the sums that are
-   outside the range. Sums below the normal range are exact. */
+/* Copy the sums of a row without rounding, for float64, and count the sums that
+   are outside the range. Sums below the normal range are exact. */
 APSP_WIDE static uint32_t row_copy(
 	const double *sums, const uint32_t *hops, uint32_t n, double *out)
 {
@@ -448,7 +454,7 @@ static uint32_t row_put(const struct apsp_sums_config *config,
 /*
  * Prove by V the row that the host has summed, and store it. `last` has the
  * lengths of the paths' last arcs. If the device has summed the row, too,
- * compare its sums with the host's instead.
+ * compare the device's sums with the host's sums instead.
  */
 static void row_finish(struct batch *batch, struct hand *hand,
 	const double *last, uint32_t row)
@@ -458,7 +464,8 @@ static void row_finish(struct batch *batch, struct hand *hand,
 	size_t at = (size_t)row * n;
 	char *out = batch->distances + at * apsp_element_size(config->distance);
 
-	/* the device has proved this row by V, so only its bits are compared */
+	/* the device has proved its sums of this row by V, so it is enough to
+	   compare their bits */
 	if (row == batch->again) {
 		row_put(config, hand, hand->values);
 		if (memcmp(out, hand->values,
@@ -483,8 +490,9 @@ static void row_finish(struct batch *batch, struct hand *hand,
 /*
  * Sum the paths of a row along its tree. If `counts` is set, also count the
  * paths' hops in the statistics. `last` has the lengths of the paths' last
- * arcs. It is NULL if only hops are needed; then the caller has not checked
- * that all predecessors are vertices. False: the predecessors are no tree.
+ * arcs. `last` is NULL if only hops are needed; in that case the caller has not
+ * checked that all predecessors are vertices. False: the predecessors are no
+ * tree.
  */
 static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	unsigned int thread, uint32_t row, bool counts)
@@ -511,8 +519,8 @@ static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	return true;
 }
 
-/* Sum the rows of one block, except the rows that the device has summed. Count
-   the hops of the excepted rows if the statistics need them. */
+/* Sum the rows of one block, except the rows that the device has summed. For
+   these rows, only count the hops, if the statistics need them. */
 static void block_sum(void *ctx, unsigned int thread, size_t block)
 {
 	struct batch *batch = ctx;

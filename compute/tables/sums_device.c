@@ -1,5 +1,5 @@
 /*
- * Launches of kernels/sums.cl; see sums_device.h.
+ * Launches the kernel of kernels/sums.cl; see sums_device.h.
  */
 #include "compute/tables/sums_device.h"
 
@@ -13,11 +13,11 @@
 #include "daemon/base/auto.h"
 
 enum {
-	ITEMS = 256, /* work-items of a group of sums.cl */
+	ITEMS = 256, /* number of work-items in a work-group of sums.cl */
 };
 
-/* Bytes for one bit for each vertex; a group keeps two such arrays in local
-   memory. */
+/* Return the size in bytes of an array with one bit for each vertex. A
+   work-group keeps two such arrays in local memory. */
 static size_t marks_bytes(const struct apsp_predecessors *p)
 {
 	return ((size_t)p->n_vertices + 31) / 32 * sizeof(cl_uint);
@@ -47,7 +47,8 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 		&floats, NULL);
 	if (!device->tuning->gpu || !device->info.has_double ||
 		limits->group_items < ITEMS ||
-		/* 64 bytes for the kernel's and the driver's own variables */
+		/* 64 bytes are left for the kernel's and the driver's own
+		   variables */
 		limits->local_bytes < 2 * marks_bytes(predecessors) + 64 ||
 		(distance != APSP_ELEMENT_F64 && (floats & needed) != needed)) {
 		*out = APSP_TAKE(sums);

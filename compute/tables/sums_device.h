@@ -1,6 +1,7 @@
 /*
- * Path sums on the GPU that has found the predecessors: the same bits as the
- * sums of sums.h (compute/tables/README.md, Path sums).
+ * Path sums on the GPU that has found the predecessors. They have the same bits
+ * as the sums that the host computes (sums.h; compute/tables/README.md, Path
+ * sums).
  */
 #ifndef APSP_COMPUTE_TABLES_SUMS_DEVICE_H
 #define APSP_COMPUTE_TABLES_SUMS_DEVICE_H
@@ -15,31 +16,31 @@
 
 enum {
 	/*
-	 * The largest number of arcs of a path. The kernel sums a row in as
-	 * many rounds as its longest path has arcs; for the long paths of road
-	 * networks the host is faster.
+	 * The largest number of arcs in a path that the device sums. The kernel
+	 * sums a row in as many rounds as its longest path has arcs. For the
+	 * long paths of road networks, the host is faster.
 	 */
 	APSP_SUMS_DEVICE_ARCS = 256,
-	/* number of counters: of paths with 0 arcs, with 1 arc, … */
+	/* number of counters: for paths of 0 arcs, of 1 arc, … */
 	APSP_SUMS_DEVICE_HOPS = APSP_SUMS_DEVICE_ARCS + 1,
 };
 
 struct apsp_sums_device {
-	/* borrowed; the kernel reads the arcs in it */
+	/* borrowed; the kernel reads the arcs in this object */
 	const struct apsp_predecessors *predecessors;
 	double unit;	   /* unit of V */
 	cl_kernel kernel;  /* NULL: the host makes all sums */
 	cl_mem lengths;	   /* the arcs' lengths, float64 */
 	cl_mem potentials; /* potentials of V; NULL: none */
-	cl_mem held;	   /* n_held rows of float64 sums, before rounding */
+	cl_mem held;	   /* n_held rows of sums in float64, before rounding */
 	uint32_t n_held;   /* number of rows that one launch sums */
 };
 
 /*
  * Copy the arcs' real lengths, and the potentials of `integers`, to the
- * predecessors' device. `distance` is the type of the sums: F32 or F64. There
- * is no kernel, and the host makes all sums, on CPUs and on devices that lack
- * float64, subnormal floats, or local memory for two bits for each vertex.
+ * predecessors' device. `distance` is the type of the sums: F32 or F64. On
+ * CPUs, and on devices that lack float64, subnormal floats, or local memory for
+ * two bits for each vertex, there is no kernel, and the host makes all sums.
  *
  * `arcs` must have been read from `predecessors`, which must outlive *out. The
  * caller ends *out with apsp_sums_device_done(). APSP_ELIMIT: a buffer does not
@@ -51,25 +52,25 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	struct apsp_err *err);
 void apsp_sums_device_done(struct apsp_sums_device *sums);
 
-/* Where the results are in a buffer of words: each member is the index of the
-   first word of an array. */
+/* The places of the results in a buffer of words. Each member is the index of
+   the first word of an array. */
 struct apsp_sums_at {
-	/* for each row, 1: it was summed; 0: the host must sum it, because its
-	   paths have too many arcs or are no tree */
+	/* for each row, 1 if the device summed it; 0 if the host must sum it,
+	   because its paths have too many arcs or are no tree */
 	uint32_t summed;
-	/* for each row that was summed, its mark (row_marks.h) */
+	/* for each row that the device summed, its mark (row_marks.h) */
 	uint32_t marks;
 	/* for each row, the number of arcs in all its paths */
 	uint32_t row_hops;
 	/* APSP_SUMS_DEVICE_HOPS words: word t counts the paths of t arcs; valid
-	   if all rows were summed */
+	   only if the device summed all rows */
 	uint32_t hops;
 	/* two words: the number of sums that V does not prove, and the number
 	   of sums outside the range of the element */
 	uint32_t wrong;
 };
 
-/* Point to the device's two arrays of hops among the words of the results. */
+/* Return pointers to the device's two arrays of hops in the buffer of words. */
 static inline struct apsp_made_hops apsp_sums_device_hops(
 	const uint32_t *words, const struct apsp_sums_at *at)
 {
@@ -79,11 +80,11 @@ static inline struct apsp_made_hops apsp_sums_device_hops(
 }
 
 /*
- * Enqueue the sums of n_rows rows, from the source `first` on, if there is a
- * kernel. The kernel stores the sums in `out`. It stores all other results in
- * `words`, at the places in `at`; it adds its counts to the words that are
- * there. `v` is V of these rows. `predecessors`, `v`, `out` and `words` are
- * device buffers. APSP_EDEVICE.
+ * Enqueue the sums of n_rows rows, if there is a kernel. `first` is the source
+ * of the first row. The kernel stores the sums in `out`. It stores all other
+ * results in `words`, at the places in `at`. Its counts are added to the values
+ * of these words. `v` has V of these rows. `predecessors`, `v`, `out` and
+ * `words` are device buffers. APSP_EDEVICE.
  */
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,

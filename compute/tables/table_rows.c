@@ -1,5 +1,5 @@
 /*
- * Rows proved, added to statistics and written; see table_rows.h.
+ * Proves rows, adds them to the statistics and writes them; see table_rows.h.
  */
 #include "compute/tables/table_rows.h"
 
@@ -20,15 +20,15 @@
 #include "daemon/base/size.h"
 
 enum {
-	ONES = 512, /* number of lengths of 1 that are written at a time */
+	ONES = 512, /* number of lengths that ones_write() writes at a time */
 };
 
 struct apsp_table_rows {
 	struct apsp_table_rows_config config;
 	unsigned int width; /* number of threads that prove and write rows */
 	struct apsp_table_writer *writer;
-	/* the table that the file does not hold; APSP_N_SECTIONS: it holds
-	   both */
+	/* the table that the file does not hold; APSP_N_SECTIONS: the file
+	   holds both tables */
 	enum apsp_section absent;
 	struct apsp_every_row_proof every;
 	struct apsp_sampled_rows_proof *sampled;
@@ -140,7 +140,8 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)
 	rows->every.kept = kept;
 }
 
-/* Begin to write rows, or nothing if the file does not hold the section. */
+/* Begin to write rows of a section: 0 bytes if the file does not hold the
+   section. */
 static int rows_begin(struct apsp_table_rows *rows, enum apsp_section section,
 	const void *data, size_t size, struct apsp_table_append *out,
 	struct apsp_err *err)
@@ -149,8 +150,8 @@ static int rows_begin(struct apsp_table_rows *rows, enum apsp_section section,
 		section == rows->absent ? 0 : size, out, err);
 }
 
-/* Rows may be written while they are proved: if a row is wrong, the job fails
-   and the file is removed. */
+/* Rows may be written while they are being proved: if a row is wrong, the job
+   fails and the file is removed. */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
@@ -209,7 +210,8 @@ static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,
 		bits->n_rows * bits->row_words * sizeof(*bits->words), err);
 }
 
-/* Write n lengths of 1; struct apsp_lengths has no array for them. */
+/* Write n lengths that are all 1, because struct apsp_lengths has no array for
+   lengths of 1. */
 static int ones_write(
 	struct apsp_table_writer *writer, uint64_t n, struct apsp_err *err)
 {
@@ -228,7 +230,6 @@ static int ones_write(
 	return r;
 }
 
-/* Write the lists of arcs by head. */
 static int in_arcs_write(struct apsp_table_writer *writer,
 	const struct apsp_lengths *lengths, struct apsp_err *err)
 {
@@ -248,7 +249,7 @@ static int in_arcs_write(struct apsp_table_writer *writer,
 }
 
 /* Write the lists of arcs by head if the file needs them. If predecessors are
-   indices, the lists are built for that. */
+   indices, the lists do not exist yet and are built here. */
 static int in_arcs_add(struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	struct apsp_lengths own = *rows->config.lengths;
@@ -308,7 +309,7 @@ int apsp_table_rows_write_graph(
 	return r;
 }
 
-/* Read rows of distances from the file: the read() of struct
+/* Read rows of distances from the file. Implements the read() of struct
    apsp_distance_rows. */
 static int rows_read(void *ctx, uint32_t first, uint32_t n_rows, void *out,
 	struct apsp_err *err)

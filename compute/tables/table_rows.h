@@ -1,7 +1,7 @@
 /*
- * Rows of tables on their way to the table file (daemon/base/table_file.h).
- * Distances, which are V or path sums, and predecessors are proved, written and
- * added to statistics, source after source.
+ * Proves the rows of distances (V or path sums) and predecessors, source after
+ * source, writes them to the table file (daemon/base/table_file.h) and adds
+ * them to the statistics.
  */
 #ifndef APSP_COMPUTE_TABLES_TABLE_ROWS_H
 #define APSP_COMPUTE_TABLES_TABLE_ROWS_H
@@ -17,12 +17,13 @@
 #include "daemon/base/err.h"
 #include "daemon/base/profile.h"
 
-/* the rows of one attempt to solve, which has one width and scale */
+/* the rows of one attempt to solve; an attempt has one width and one scale */
 struct apsp_table_rows;
 
 struct apsp_table_rows_config {
 	const char *path;
-	const char *algorithm; /* the algorithm's name, for the header */
+	const char *algorithm; /* name of the algorithm, for the file's
+				  header */
 	/* borrowed, as are the next three members */
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
@@ -32,12 +33,13 @@ struct apsp_table_rows_config {
 	/* type of the distances, which are V or path sums */
 	enum apsp_element distance;
 	bool betweenness; /* the file has betweenness */
-	/* APSP_TABLES_DISTANCE: one table is absent; otherwise the file holds
-	   all */
+	/* APSP_TABLES_DISTANCE: the file lacks one table; otherwise the file
+	   holds all tables */
 	enum apsp_tables_kept tables;
-	uint64_t room_bytes; /* the largest size of the file; 0: any size */
-	uint32_t proof_seed; /* decides which rows sampled_rows_proof.h proves
-			      */
+	uint64_t room_bytes; /* largest size that the file may have; 0: any
+				size */
+	uint32_t proof_seed; /* determines which rows sampled_rows_proof.h
+				proves */
 };
 
 /*
@@ -52,16 +54,17 @@ void apsp_table_rows_free(struct apsp_table_rows *rows);
 
 /*
  * Return a configuration for the path sums of these rows. Its `arcs` is NULL.
- * Its `width` is the number of processors when *rows was opened; all loops over
- * rows use as many threads. Distances are path sums if the kind of the integers
- * is APSP_DISTANCE_SUM, else V.
+ * Its `width` is the number of processors at the time when *rows was opened;
+ * all loops over rows use that number of threads. Distances are path sums if
+ * the kind of the integers is APSP_DISTANCE_SUM, else V.
  */
 struct apsp_sums_config apsp_table_rows_sums(
 	const struct apsp_table_rows *rows);
 
 /*
- * Set the arcs among which predecessors are searched: the arcs whose byte of
- * `kept` is not 0. `kept` has n_arcs bytes and is borrowed until the last row.
+ * Set the arcs among which predecessors are searched: the arcs whose byte in
+ * `kept` is not 0. `kept` has n_arcs bytes. It is borrowed until the last row
+ * is appended.
  */
 void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
 
@@ -70,7 +73,7 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
  * sampled_rows_proof.h). Potentials are removed from V in place. Predecessors
  * have the type that apsp_in_arcs_element() returns. Returns 0, or
  * APSP_VERDICT_TOO_NARROW. APSP_EPROOF: the rows are wrong; APSP_ENOSPACE,
- * APSP_EIO; APSP_EBUG: these are not the next sources.
+ * APSP_EIO; APSP_EBUG: the rows are not those of the next sources.
  */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
@@ -78,8 +81,8 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 /*
  * Write the arcs and the closure. Call this once, before the first row is
  * appended. Meanwhile another thread allocates the pages of the file into which
- * rows will be written. Weights are not read afterwards, so the caller may free
- * them by apsp_lengths_drop_weights(). APSP_EPROOF: the closure is wrong;
+ * rows will be written. Weights are not read after this call, so the caller may
+ * free them by apsp_lengths_drop_weights(). APSP_EPROOF: the closure is wrong;
  * APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_write_graph(
@@ -94,11 +97,11 @@ int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 	struct apsp_progress *progress, struct apsp_err *err);
 
 /*
- * Write the statistics and finish the file. *out_left, unless out_left is NULL,
- * gets the file's mapping, which the caller closes (file_map.h) after the job
- * was reported as done: unmapping 4.6 GB takes a tenth of a second.
- * APSP_EPROOF: rows or statistics are wrong; APSP_ENOMEM, APSP_ENOSPACE,
- * APSP_EIO.
+ * Write the statistics and finish the file. If out_left is not NULL, *out_left
+ * gets the file's mapping. The caller closes the mapping (file_map.h) after
+ * reporting the job as done, because unmapping 4.6 GB takes a tenth of a
+ * second. APSP_EPROOF: rows or statistics are wrong; APSP_ENOMEM,
+ * APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_finish(struct apsp_table_rows *rows,
 	struct apsp_file_map *out_left, struct apsp_err *err);

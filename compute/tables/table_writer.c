@@ -1,14 +1,14 @@
 /*
- * The solver's side of a table file (storage/tables/README.md, Tables are
- * files): it reserves the space, writes sections as they come, then checksums,
- * and last the unsealed header.
+ * Writes a table file in the solver (storage/tables/README.md, Tables are
+ * files): reserves the space, writes sections as they are computed, then the
+ * checksums, and last the unsealed header.
  *
  *	append:  | the section's | new data …                         |
  *	         | last block,   | whole blocks, from the | the rest: |
  *	         | in tail       | caller's own memory    | in tail   |
  *
  * Each block's checksum is computed from the caller's memory before the block
- * is copied. So a block that changes on its way to the file differs from its
+ * is copied. So if a block changes on its way to the file, it differs from its
  * checksum when it is read (storage/tables/README.md, Tables are files).
  */
 #include "compute/tables/table_writer.h"
@@ -25,14 +25,14 @@
 #include "daemon/base/file_read.h"
 
 enum {
-	/* number of blocks that one task writes: few, so that they are still in
-	   the cache after their checksums were computed */
+	/* number of blocks that one task writes; small, so that the blocks are
+	   still in the cache after their checksums were computed */
 	RUN_BLOCKS = 8,
 };
 
 /* The progress of a section. */
 struct section_state {
-	uint64_t written;    /* bytes that were appended so far, including the
+	uint64_t written;    /* number of bytes appended so far, including the
 				bytes in `tail` */
 	unsigned char *tail; /* the bytes after the last whole block; owned */
 };
@@ -137,7 +137,7 @@ static int fail_differs(uint64_t offset, struct apsp_err *err)
 		offset);
 }
 
-/* Write a run of an append's blocks. */
+/* Write one run of the blocks that are being appended. */
 static void run_write(void *ctx, unsigned int thread, size_t run)
 {
 	struct apsp_table_append *append = ctx;
@@ -156,15 +156,16 @@ static void run_write(void *ctx, unsigned int thread, size_t run)
 	if (map->bytes &&
 		apsp_file_map_write(map, first * APSP_TABLE_BLOCK, data, n))
 		return;
-	/* there is no mapping, or one of its pages is missing */
+	/* write by pwrite() if there is no mapping, or if the mapping lacks a
+	   page */
 	if (write_at(writer->fd, data, n * APSP_TABLE_BLOCK,
 		    first * APSP_TABLE_BLOCK, &err) < 0 &&
 		!atomic_exchange(&append->failed, true))
 		append->err = err;
 }
 
-/* Prepare to append `size` bytes to a section, from its byte `at` on. If `size`
-   is at least a block, `at` is the beginning of a block. */
+/* Prepare to append `size` bytes to a section, beginning at its byte `at`. If
+   `size` is at least a block, `at` is the beginning of a block. */
 static void append_init(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
 	size_t size, struct apsp_table_append *out)
@@ -190,7 +191,7 @@ static int append_result(
 	return append->err.code;
 }
 
-/* Write one block to a section, from the section's byte `at` on. */
+/* Write one block to a section, at the section's byte `at`. */
 static int block_write(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
 	struct apsp_err *err)
@@ -203,7 +204,7 @@ static int block_write(struct apsp_table_writer *writer,
 }
 
 /* Copy bytes to the section's tail until it is full, and then write the tail.
-   Returns the number of bytes copied, or an error. */
+   Returns the number of copied bytes, or an error. */
 static ssize_t tail_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const unsigned char *bytes, size_t size,
 	struct apsp_err *err)
@@ -304,7 +305,7 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 			apsp_checksum(block, APSP_TABLE_BLOCK) !=
 				writer->checksums[place / APSP_TABLE_BLOCK])
 			r = fail_differs(place, err);
-		/* the bytes of a block that is not yet whole are in tail */
+		/* the bytes of a block that is not whole yet are in `tail` */
 		if (r >= 0)
 			memcpy(to, (whole ? block : state->tail) + skip, step);
 		at += step;
@@ -314,8 +315,8 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 	return r;
 }
 
-/* Write the header's block, and read it back and compare it, because no
-   checksum covers the header before the daemon seals it. */
+/* Write the header's block, read it back and compare it, because no checksum
+   covers the header before the daemon seals it. */
 static int header_write(struct apsp_table_writer *writer, struct apsp_err *err)
 {
 	unsigned char *block = writer->sections[0].tail;

@@ -1,6 +1,7 @@
 /*
  * Writes the sections of a table file as they are computed, and the checksums
- * of its blocks. The header stays unsealed (daemon/base/table_file.h).
+ * of its blocks. The header stays unsealed: the daemon seals it
+ * (daemon/base/table_file.h).
  */
 #ifndef APSP_COMPUTE_TABLES_TABLE_WRITER_H
 #define APSP_COMPUTE_TABLES_TABLE_WRITER_H
@@ -25,8 +26,8 @@ int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, unsigned int width,
 	struct apsp_table_writer **out, struct apsp_err *err);
 
-/* Bytes that are being appended to a section: whole blocks, then a rest of less
-   than a block. */
+/* Bytes that are being appended to a section: whole blocks, then the remaining
+   bytes, which are fewer than a block. */
 struct apsp_table_append {
 	struct apsp_parallel_part part; /* the tasks that write the blocks */
 	struct apsp_table_writer *writer;
@@ -34,7 +35,7 @@ struct apsp_table_append {
 	const unsigned char *data; /* borrowed */
 	size_t n_blocks;
 	size_t rest_size;
-	/* number of the block of the file to which the first byte of `data` is
+	/* index of the file's block to which the first byte of `data` is
 	   written */
 	uint64_t first;
 	atomic_bool failed;
@@ -44,13 +45,13 @@ struct apsp_table_append {
 /*
  * Append to a section in three steps, so that one loop can run these tasks
  * together with others: call apsp_table_writer_begin(), run out->part by
- * apsp_parallel_parts(), and call apsp_table_writer_end(). `data` and *out must
- * not move or change until then.
+ * apsp_parallel_parts(), and call apsp_table_writer_end(). Until the last call,
+ * `data` and *out must not move or change.
  *
- * Sections may be filled in any order, a piece of one after a piece of another.
- * If the writer has one thread, several threads may each fill a section;
- * otherwise one thread must fill all sections. apsp_table_writer_begin() waits
- * for the pages that are to be written (reservation.h).
+ * Pieces of different sections may be appended in any order. If the writer has
+ * one thread, several threads may each fill a section; otherwise one thread
+ * must fill all sections. apsp_table_writer_begin() waits for the pages that
+ * are to be written (reservation.h).
  *
  * APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the section would exceed its size.
  */
@@ -60,15 +61,16 @@ int apsp_table_writer_begin(struct apsp_table_writer *writer,
 int apsp_table_writer_end(struct apsp_table_writer *writer,
 	const struct apsp_table_append *append, struct apsp_err *err);
 
-/* Append to a section: all three steps in one call. */
+/* Append to a section by all three steps in one call. */
 int apsp_table_writer_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const void *data, size_t size,
 	struct apsp_err *err);
 
 /*
- * Read size bytes of a section, from its byte `at` on; they must have been
- * appended. Only one thread may read at a time, and none may append meanwhile.
- * APSP_EIO; APSP_EPROOF: a block of the file differs from its checksum.
+ * Read `size` bytes of a section, beginning at its byte `at`. These bytes must
+ * have been appended. Only one thread may read at a time, and no thread may
+ * append meanwhile. APSP_EIO; APSP_EPROOF: a block of the file differs from its
+ * checksum.
  */
 int apsp_table_writer_read(const struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, void *out, size_t size,
@@ -76,15 +78,15 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 
 /*
  * Pad the sections; write the checksums and the unsealed header. Nothing is
- * synced: the daemon does that when it seals the header. *out_map, unless
- * out_map is NULL, gets the file's mapping, which the caller closes. APSP_EBUG:
- * a section is not full; APSP_EIO; APSP_EPROOF: the header that is read back is
- * not the header that was written.
+ * synced to the disk: the daemon syncs the file when it seals the header. If
+ * out_map is not NULL, *out_map gets the file's mapping, which the caller
+ * closes. APSP_EBUG: a section is not full; APSP_EIO; APSP_EPROOF: the header
+ * that is read back is not the header that was written.
  */
 int apsp_table_writer_finish(struct apsp_table_writer *writer,
 	struct apsp_file_map *out_map, struct apsp_err *err);
 
-/* Close the file, which stays. Accepts NULL. */
+/* Close the file and free the writer. The file stays. Accepts NULL. */
 void apsp_table_writer_free(struct apsp_table_writer *writer);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The result of an attempt to solve in one width and scale.
+ * The result of one attempt to solve a graph, with one width and one scale.
  */
 #ifndef APSP_COMPUTE_TABLES_VERDICT_H
 #define APSP_COMPUTE_TABLES_VERDICT_H
@@ -13,8 +13,8 @@ enum apsp_verdict {
 	   the same V */
 	APSP_VERDICT_SUMS_NARROW,
 	/*
-	 * the multi-source algorithm was given up, because the fastest other
-	 * algorithm would be done sooner (compute/distance/contest.h): try that
+	 * the multi-source algorithm was stopped, because the fastest other
+	 * algorithm would finish sooner (compute/distance/contest.h): try that
 	 * algorithm with the same width
 	 */
 	APSP_VERDICT_SLOW,
