@@ -1,6 +1,6 @@
 /*
- * A counting sort by tail, a sort of each row by head, and a comparison of
- * sums; see arc_rows.h. Short rows are sorted by insertion, long ones by
+ * Sorts arcs by tail with a counting sort, sorts each row by head, and compares
+ * sums; see arc_rows.h. Short rows are sorted by insertion, long rows by
  * digits.
  */
 #include "compute/graph/arc_rows.h"
@@ -16,16 +16,16 @@
 #include "daemon/base/auto.h"
 
 enum {
-	SHORT = 48, /* number of arcs up to which insertion sort is faster */
-	ROWS_SORTED = 128,    /* number of rows that a thread sorts at a time */
-	ROWS_SUMMED = 1 << 9, /* number of rows that a thread sums at a time */
-	ARCS = 1
-	       << 16, /* number of uploaded arcs that a thread sums at a time */
+	SHORT = 48,	   /* largest number of arcs for which insertion sort is
+			      faster */
+	ROWS_SORTED = 128, /* number of rows that one task sorts */
+	ROWS_SUMMED = 1 << 9, /* number of rows that one task sums */
+	ARCS = 1 << 16,	      /* number of uploaded arcs that one task sums */
 	DIGIT_BITS = 8,
 	DIGITS = 1 << DIGIT_BITS,
 };
 
-/* Whether invalid=drop drops an uploaded arc. Arcs are dropped before
+/* Whether invalid=drop drops an uploaded arc. Such arcs are dropped before
    duplicates are merged. */
 static bool is_dropped(
 	const struct apsp_profile *profile, const struct apsp_arc *arc)
@@ -41,7 +41,8 @@ static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
 		(unsigned long long)graph->n_arcs);
 }
 
-/* Sums over the uploaded arcs and over the arcs of the rows, modulo 2^64. */
+/* The sums over the uploaded arcs and over the arcs of the rows, modulo
+   2^64. */
 struct summing {
 	const struct apsp_graph *graph;
 	const struct apsp_arc_rows *rows;
@@ -122,7 +123,7 @@ int apsp_arc_rows_check(const struct apsp_graph *graph,
 		(unsigned long long)s.n_file);
 }
 
-/* One row, or memory for a copy of a row. */
+/* The arcs of one row, or memory for a copy of them. */
 struct row {
 	uint32_t *heads;
 	double *weights;
@@ -176,8 +177,8 @@ static void sort_by_digit(
 	}
 }
 
-/* Radix sort by head, from the lowest digit to the highest that vertex numbers
-   have. `room` is memory for a copy of the row. */
+/* Radix sort by head, from the lowest digit to the highest digit of vertex
+   numbers. `room` is memory for a copy of the row. */
 static void sort_by_digits(const struct row *row, const struct row *room,
 	uint64_t n, uint32_t n_vertices)
 {
@@ -197,12 +198,12 @@ static void sort_by_digits(const struct row *row, const struct row *room,
 	memcpy(row->weights, from->weights, n * sizeof(*row->weights));
 }
 
-/* The sorting of all rows; shared by the threads. */
+/* The state of sorting all rows; shared by the threads. */
 struct row_sorting {
 	uint32_t n_vertices;
 	const struct apsp_arc_rows *rows;
-	/* 0 if there was memory to sort every row, else the number of arcs of a
-	   row that was not sorted */
+	/* 0 if there was memory to sort every row, otherwise the number of arcs
+	   of a row that could not be sorted */
 	atomic_uint_least64_t missed;
 };
 
@@ -244,9 +245,10 @@ static void block_sort(void *ctx, unsigned int thread, size_t block)
 }
 
 /*
- * Sort the arcs of each row by head; stable. A row that is sorted already is
- * read once; any other row takes linear time. Rows are short, so most of them
- * fit the cache. Each thread needs memory for a copy of its longest row.
+ * Sort the arcs of each row by head. The sort is stable. If a row is sorted
+ * already, it is only read once; any other row takes linear time. Most rows are
+ * so short that they fit the cache. Each thread needs memory for a copy of its
+ * longest row.
  */
 static int rows_sort(const struct apsp_arc_rows *rows, uint32_t n_vertices,
 	struct apsp_err *err)
@@ -264,7 +266,7 @@ static int rows_sort(const struct apsp_arc_rows *rows, uint32_t n_vertices,
 	return 0;
 }
 
-/* The counting sort by tail, shared by the threads. */
+/* The state of the counting sort by tail; shared by the threads. */
 struct sorting {
 	const struct apsp_graph *graph;
 	struct apsp_split_sort sort;
@@ -312,8 +314,7 @@ static void part_place(
 		}
 }
 
-/* Each page of the uploaded arcs is released from memory once it has been
-   read. */
+/* Each page of the uploaded arcs is released from memory after it was read. */
 int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	struct apsp_arc_rows *out, struct apsp_err *err)
 {

@@ -20,10 +20,10 @@ struct apsp_arc_rows {
 };
 
 /*
- * Sort the arcs by tail, then head; leave out the arcs that invalid=drop drops.
- * The sort is stable, so duplicates become neighbours in the order of the
- * upload (storage/ingest/README.md, Arcs are stored as uploaded). The caller
- * frees the arrays of *out. Runs on all processors. APSP_EPROOF:
+ * Sort the arcs by tail and then by head, without the arcs that invalid=drop
+ * drops. The sort is stable, so duplicates become neighbours and keep the order
+ * of the upload (storage/ingest/README.md, Arcs are stored as uploaded). The
+ * caller frees the arrays of *out. Runs on all processors. APSP_EPROOF:
  * apsp_arc_rows_check() failed. APSP_ENOMEM.
  */
 int apsp_arc_rows_sort(const struct apsp_graph *graph,
@@ -32,8 +32,8 @@ int apsp_arc_rows_sort(const struct apsp_graph *graph,
 /*
  * Check that the rows have exactly those arcs of the graph that are not
  * dropped. Two values are compared: the number of arcs, and the sum over all
- * arcs of a 64-bit mix of tail, head and weight; neither depends on the order
- * of arcs. APSP_EPROOF: they differ.
+ * arcs of a 64-bit mix of tail, head and weight. Neither value depends on the
+ * order of the arcs. APSP_EPROOF: a value differs.
  */
 int apsp_arc_rows_check(const struct apsp_graph *graph,
 	const struct apsp_arc_rows *rows, struct apsp_err *err);

@@ -16,12 +16,12 @@ struct search {
 	const struct apsp_lengths *lengths;
 	uint32_t *index; /* vertex → order of discovery; NONE: not discovered
 			    yet */
-	/* vertex → least order of discovery among the vertices that the vertex
-	   or its descendants reach */
+	/* vertex → lowest order of discovery that the search has found among
+	   the vertices which the vertex or its descendants reach */
 	uint32_t *low;
-	uint32_t *path; /* vertices from the root of the search to the current
-			   one */
-	uint64_t *next; /* vertex → its next arc to follow */
+	uint32_t *path; /* the vertices from the root of the search to the
+			   current vertex */
+	uint64_t *next; /* vertex → the next of its arcs to follow */
 	uint32_t *
 		open; /* discovered vertices whose component is not known yet */
 	uint32_t *of; /* vertex → component, numbered in the order of completion
@@ -73,7 +73,7 @@ static void enter(struct search *s, uint32_t v)
 	s->path[s->n_path++] = v;
 }
 
-/* Called when all arcs of v have been followed. If v is the root of its
+/* Leave v after all its arcs have been followed. If v is the root of its
    component, close the component. */
 static void leave(struct search *s, uint32_t v)
 {
@@ -116,7 +116,7 @@ static void search_from(struct search *s, uint32_t root)
 	}
 }
 
-/* Sort vertices by component, then by index. */
+/* Sort the vertices by component, and within a component by index. */
 static int sort_vertices(struct apsp_components *c, struct apsp_err *err)
 {
 	uint32_t n = c->n_vertices;

@@ -12,14 +12,14 @@
 #include "daemon/base/err.h"
 
 /*
- * Components are numbered so that every arc goes to the same component or to
- * one of a higher number. Arrays are owned.
+ * Components are numbered so that every arc stays in a component or goes to a
+ * component of a higher number. Arrays are owned.
  */
 struct apsp_components {
 	uint32_t n_vertices;
 	uint32_t n_components;
 	uint32_t *of;	 /* vertex → component */
-	uint32_t *order; /* vertices sorted by component, then by index */
+	uint32_t *order; /* all vertices, sorted by component, then by index */
 	/* component → index of its first vertex in `order`; n_components + 1
 	   entries */
 	uint32_t *offsets;
@@ -31,8 +31,9 @@ int apsp_components_build(const struct apsp_lengths *lengths,
 	struct apsp_components *out, struct apsp_err *err);
 void apsp_components_done(struct apsp_components *components);
 
-/* Make one row of bits: bit v is set if vertex v lies on a cycle. Uploaded
-   self-loops are cycles, too. The caller owns *out. APSP_ENOMEM. */
+/* Make one row of bits, in which bit v is set if vertex v lies on a cycle. An
+   uploaded self-loop counts as a cycle, too. The caller owns *out.
+   APSP_ENOMEM. */
 int apsp_components_on_cycle(const struct apsp_lengths *lengths,
 	const struct apsp_components *components, struct apsp_bits *out,
 	struct apsp_err *err);

@@ -1,7 +1,7 @@
 /*
  * A stable counting sort of items by small integer keys, in three steps. Items
- * may be of any type: the caller loops over them, and this file keeps the
- * places.
+ * may be of any type: the caller loops over the items, and the functions of
+ * this file keep the places.
  *
  *	places = calloc(n_keys + 2, …);
  *	for each item: apsp_counting_sort_count(places, key);

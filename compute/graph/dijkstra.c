@@ -1,6 +1,6 @@
 /*
- * Dijkstra with an indexed heap. The heap holds each vertex at most once, so
- * its size is known beforehand and a run allocates no memory.
+ * Dijkstra's algorithm with an indexed heap. The heap holds each vertex at most
+ * once, so its largest size is known in advance and a run allocates no memory.
  */
 #include "compute/graph/dijkstra.h"
 
@@ -71,8 +71,8 @@ static void put(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	d->places[entry.vertex] = place;
 }
 
-/* Move the empty place up the heap until the entry's distance is not less than
-   the parent's. Then put the entry there. */
+/* Move the empty place up the heap while the parent's distance is greater than
+   the entry's. Then put the entry there. */
 static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 {
 	while (place != 0) {
@@ -86,8 +86,8 @@ static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	put(d, place, entry);
 }
 
-/* Move the empty place down from the top while a child of the place has a
-   lesser distance than the entry, then put the entry there. */
+/* Move the empty place down from the top of the heap while a child of the place
+   has a smaller distance than the entry. Then put the entry there. */
 static void sink(struct apsp_dijkstra *d, struct entry entry)
 {
 	uint64_t place = 0;
@@ -129,10 +129,11 @@ struct found {
 };
 
 /*
- * Relax the arcs of a settled vertex, whose distance is final. Each arc is read
- * only here. If the arc ends a shortest path, the tail's distance plus the
- * arc's length is the final distance of the head: the arc either lowers the
- * head's distance to this sum, or the head has that distance already.
+ * Relax the arcs of a settled vertex, whose distance is final. No other
+ * function reads the arcs. If the arc ends a shortest path, the tail's distance
+ * plus the arc's length is the final distance of the head: the arc either
+ * lowers the head's distance to this sum, or the head has that distance
+ * already.
  */
 static APSP_INLINE void relax(
 	struct apsp_dijkstra *d, struct entry from, const struct found *found)
@@ -150,8 +151,8 @@ static APSP_INLINE void relax(
 			    from.distance, d->lengths[a], &to.distance) ||
 			to.distance > *known)
 			continue;
-		/* no arc is negative, so the distance of a settled head can be
-		   equal here, but never greater */
+		/* no arc is negative, so the sum can equal the distance of a
+		   settled head, but cannot be below it */
 		if (to.distance == *known) {
 			if (found->ends && found->ends[to.vertex] > from.vertex)
 				found->ends[to.vertex] = from.vertex;

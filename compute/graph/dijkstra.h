@@ -1,5 +1,6 @@
 /*
- * Distances from one source over non-negative integer lengths.
+ * Finds distances from one source by Dijkstra's algorithm. Lengths are
+ * non-negative integers.
  */
 #ifndef APSP_COMPUTE_GRAPH_DIJKSTRA_H
 #define APSP_COMPUTE_GRAPH_DIJKSTRA_H
@@ -10,19 +11,20 @@
 
 #define APSP_DIJKSTRA_INFINITY INT64_MAX
 
-/* Arcs grouped by their tail or, for backward searches, by their head; all
+/* Arcs grouped by tail or, for backward searches, by head. All pointers are
    borrowed. */
 struct apsp_dijkstra_arcs {
 	uint32_t n_vertices;
 	const uint64_t *offsets; /* n_vertices + 1 entries */
-	const uint32_t *ends;	 /* the other end of each arc */
-	/* Store the lengths of a vertex's arcs, 0 to 2^53 each, at `out`, in
-	   the order of `ends`. */
+	const uint32_t *ends;	 /* for each arc, the end by which it is not
+				    grouped */
+	/* Store at `out` the lengths of a vertex's arcs, in the order of
+	   `ends`. Each length is from 0 to 2^53. */
 	void (*row)(const void *ctx, uint32_t vertex, int64_t *out);
 	const void *ctx;
 };
 
-struct apsp_dijkstra; /* the memory that one thread's runs use */
+struct apsp_dijkstra; /* the memory that the runs of one thread use */
 
 /* Allocate the memory for runs over these arcs. The caller frees *out; the
    arrays in `arcs` must exist until then. APSP_ENOMEM. */
@@ -32,20 +34,20 @@ void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);
 
 /*
  * Fill out_distances with n_vertices distances from source. A distance is
- * APSP_DIJKSTRA_INFINITY if there is no path or its length exceeds 64 bits.
- * Unless out_hops is NULL, fill it with the number of arcs on each path (0
- * where there is no path). Method: Dijkstra 1959, with a heap of four children
- * a node.
+ * APSP_DIJKSTRA_INFINITY if there is no path, or if the path's length exceeds
+ * 64 bits. Unless out_hops is NULL, fill it with the number of arcs of each
+ * path (0 if there is no path). Method: Dijkstra 1959, with a heap in which
+ * each node has four children.
  */
 void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_hops);
 
 /*
- * As apsp_dijkstra_run() without hops. Also store in out_ends, for each vertex,
- * the predecessor that the tie rule chooses (storage/tables/README.md, The tie
- * rule): the lowest vertex whose arc ends a shortest path to it; UINT32_MAX for
- * the source and for vertices without a path. No cycle may have length 0. Each
- * arc is read once.
+ * Do the same as apsp_dijkstra_run() without hops. Also store in out_ends, for
+ * each vertex, the predecessor that the tie rule chooses
+ * (storage/tables/README.md, The tie rule): the lowest tail of an arc that ends
+ * a shortest path to the vertex. UINT32_MAX is stored for the source and for
+ * vertices without a path. No cycle may have length 0. Each arc is read once.
  */
 void apsp_dijkstra_ends(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_ends);

@@ -1,5 +1,5 @@
 /*
- * A counting sort of the arcs by head; see in_arcs.h.
+ * Sorts the arcs by head with a counting sort; see in_arcs.h.
  */
 #include "compute/graph/in_arcs.h"
 
@@ -75,7 +75,8 @@ void apsp_in_arcs_settle(struct apsp_lengths *lengths)
 		apsp_in_arcs_done(in);
 }
 
-/* Whether the lists of one head have its arcs, in the order of their tails. */
+/* Whether the lists of one head hold arcs to this head, each in the row of its
+   tail, in ascending order of tails. */
 static bool list_is_right(const struct apsp_lengths *lengths, uint32_t head)
 {
 	const struct apsp_in_arcs *in = &lengths->in;

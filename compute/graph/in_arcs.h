@@ -1,8 +1,8 @@
 /*
- * The arcs sorted by head. The table stores a predecessor as the rank of the
- * path's last arc among the arcs to the same head, if the file is smaller then
- * than with indices of vertices (daemon/base/table_file.h). The lists are kept
- * for that.
+ * Lists of the arcs by head. The table stores a predecessor as a rank if that
+ * makes the file smaller than vertex indices would (daemon/base/table_file.h).
+ * A rank is the position of the path's last arc among the arcs to the same
+ * head. Ranks are decoded with these lists.
  */
 #ifndef APSP_COMPUTE_GRAPH_IN_ARCS_H
 #define APSP_COMPUTE_GRAPH_IN_ARCS_H
@@ -15,16 +15,16 @@
 #include "daemon/base/table_file.h"
 
 /*
- * Build lengths->in, by a counting sort. Predecessors are stored as ranks of
- * this element; APSP_ELEMENT_NONE: they are indices. Linear time, on all
- * processors. apsp_lengths_done() frees the lists, or apsp_in_arcs_done().
- * APSP_ENOMEM.
+ * Build lengths->in by a counting sort. `rank` is the element of the ranks that
+ * are stored as predecessors; APSP_ELEMENT_NONE: predecessors are vertex
+ * indices. Takes linear time, on all processors. apsp_lengths_done() or
+ * apsp_in_arcs_done() frees the lists. APSP_ENOMEM.
  */
 int apsp_in_arcs_build(struct apsp_lengths *lengths, enum apsp_element rank,
 	struct apsp_err *err);
 
 /* Store predecessors as ranks if that makes the file smaller
-   (apsp_rank_element()); otherwise free lengths->in. */
+   (apsp_rank_element()). Otherwise free lengths->in. */
 void apsp_in_arcs_settle(struct apsp_lengths *lengths);
 
 /* Whether predecessors are stored as ranks. */
@@ -33,12 +33,12 @@ static inline bool apsp_in_arcs_ranks(const struct apsp_lengths *lengths)
 	return lengths->in.rank != APSP_ELEMENT_NONE;
 }
 
-/* Check that lengths->in has each arc once, in its place. Linear time.
-   APSP_EPROOF. */
+/* Check that lengths->in has each arc once, in its place. Takes linear time.
+   APSP_EPROOF: it does not. */
 int apsp_in_arcs_check(
 	const struct apsp_lengths *lengths, struct apsp_err *err);
 
-/* The element in which the table of these arcs stores predecessors. */
+/* Return the element in which the table of these arcs stores predecessors. */
 static inline enum apsp_element apsp_in_arcs_element(
 	const struct apsp_lengths *lengths)
 {
@@ -47,8 +47,8 @@ static inline enum apsp_element apsp_in_arcs_element(
 		       : apsp_index_element(lengths->n_vertices);
 }
 
-/* The rank of the arc from tail to head. UINT32_MAX: there is no such arc.
-   Logarithmic time. */
+/* Return the rank of the arc from `tail` to `head`. UINT32_MAX: there is no
+   such arc. Takes logarithmic time. */
 uint32_t apsp_in_arcs_rank(
 	const struct apsp_in_arcs *in, uint32_t tail, uint32_t head);
 
@@ -59,8 +59,9 @@ uint32_t apsp_in_arcs_rank(
 void apsp_in_arcs_codes(const struct apsp_lengths *lengths, const void *row,
 	uint32_t from, uint32_t end, uint32_t *out);
 
-/* Do the same, and turn ranks into the tails of their arcs. n_vertices or more:
-   the predecessor is no vertex. */
+/* Do the same as apsp_in_arcs_codes(), and replace each rank by the tail of its
+   arc. A value of n_vertices or more means that the predecessor is no
+   vertex. */
 void apsp_in_arcs_tails(const struct apsp_lengths *lengths, const void *row,
 	uint32_t from, uint32_t end, uint32_t *out);
 

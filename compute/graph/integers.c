@@ -1,5 +1,5 @@
 /*
- * Computing integers from lengths; see integers.h.
+ * Computes integers from lengths; see integers.h.
  */
 #include "compute/graph/integers.h"
 
@@ -11,11 +11,11 @@
 #include "daemon/base/auto.h"
 
 enum {
-	LABEL_SIZE = 48,	/* bytes for a label in a message */
-	PRECISION_BITS = 17,	/* the smallest length is 2^17 units */
+	LABEL_SIZE = 48,	/* size in bytes of a label in a message */
+	PRECISION_BITS = 17,	/* the smallest length is at least 2^17 units */
 	LARGEST_BITS = 52,	/* the largest length is below 2^52 units */
-	LEAST_EXPONENT = -1074, /* exponent of the least double above 0 */
-	BLOCK = 1 << 14, /* number of arcs that a thread reads at a time */
+	LEAST_EXPONENT = -1074, /* exponent of the smallest double above 0 */
+	BLOCK = 1 << 14,	/* number of arcs that one task reads */
 };
 
 #define LARGEST (INT64_C(1) << 53)
@@ -41,16 +41,17 @@ static int refuse(const struct apsp_graph *graph,
 
 /* Properties of all lengths. */
 struct sizes {
-	bool fractions; /* some length is no integer up to 2^53 */
+	bool fractions; /* some length is not an integer of up to 2^53 */
 	bool others;	/* some length is not 1 */
 	bool negative;
 	bool zeros;
-	double smallest; /* least absolute value above 0; INFINITY: all lengths
-			    are 0 */
+	double smallest; /* smallest absolute value above 0; INFINITY: all
+			    lengths are 0 */
 	double largest;	 /* largest absolute value */
 };
 
-/* The arcs, and the properties of each block of arcs; shared by the threads. */
+/* The lengths, and the properties of each block of them; shared by the
+   threads. */
 struct look {
 	const struct apsp_lengths *lengths;
 	struct sizes *blocks;
@@ -86,8 +87,8 @@ static void look_body(void *ctx, unsigned int thread, size_t b)
 		look->lengths->lengths + first, left < BLOCK ? left : BLOCK);
 }
 
-/* Find the properties of all lengths. If all are 1, there is no array to
-   read. */
+/* Find the properties of all lengths. If all lengths are 1, there is no array
+   to read. */
 static int sizes_find(const struct apsp_lengths *lengths, struct sizes *out,
 	struct apsp_err *err)
 {
@@ -121,10 +122,10 @@ static int above_least(int exponent)
 }
 
 /*
- * The exponent of the unit. An arc of length 0 has the integer 1, which is an
- * error of one unit, and a path may have n_vertices such arcs. So if some
- * length is 0, the unit is made finer until n_vertices units are less than the
- * smallest length / 2^17, or until the largest length just fits.
+ * Return the exponent of the unit. An arc of length 0 has the integer 1, which
+ * is an error of one unit, and a path may have n_vertices such arcs. So if some
+ * length is 0, the unit is made smaller until n_vertices units are less than
+ * 2^-17 of the smallest length, or until the largest length just fits.
  */
 static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 {
@@ -146,9 +147,9 @@ static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 	return above_least(exponent);
 }
 
-/* The integer of a length before it is scaled and potentials are added: the
-   length itself for SCALED, w' for SUM (integers.h). The length must have
-   passed check_values(). */
+/* Return the integer of a length, before it is scaled and before potentials are
+   added: the length itself for SCALED, w' for SUM (integers.h). The length must
+   have passed check_values(). */
 static int64_t value_of(const struct apsp_integers *integers, double length)
 {
 	if (integers->kind != APSP_DISTANCE_SUM)
@@ -202,7 +203,8 @@ static int remove_negative(const struct apsp_graph *graph,
 		return 0;
 	if (integers->kind == APSP_DISTANCE_SUM) {
 		scale.unit = ilogb(integers->unit);
-		/* a step is the value of the last bit of the smallest length */
+		/* a step is the value of the last bit of the smallest length,
+		   so all lengths are whole numbers of steps */
 		scale.step = above_least(
 			ilogb(sizes->smallest) - (DBL_MANT_DIG - 1));
 	}
@@ -219,10 +221,10 @@ static bool scaled_fits(const struct apsp_integers *integers, int64_t value)
 }
 
 /*
- * Check that every integer that kernels get fits 53 bits. In SCALED the
+ * Check that every integer that kernels get fits in 53 bits. In SCALED the
  * potentials h are added before scaling: (w + h(u) - h(v)) · scale + 1. Without
- * potentials no length is negative, so checking the largest is enough.
- * APSP_EOVERFLOW: the message names an arc that does not fit.
+ * potentials no length is negative, so it is enough to check the largest
+ * length. APSP_EOVERFLOW: the message names an arc that does not fit.
  */
 static int check_scaled(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, const struct sizes *sizes,
@@ -250,11 +252,11 @@ static int check_scaled(const struct apsp_graph *graph,
 }
 
 /*
- * The largest scale whose integers fit, at most n, the number of vertices. A
- * scale below n is a power of two. It is a guess, which is verified with the
- * tables. With potentials a guess cannot be verified, because hops cannot be
- * read from V; so the scale is n. If no scale fits, return n; then
- * check_scaled() fails and names the arc.
+ * Return the largest scale with which all integers fit, at most n, the number
+ * of vertices. A scale below n is a power of two. Such a scale is a guess, and
+ * it is verified when the tables are made. With potentials a guess cannot be
+ * verified, because V then has no hop counts; so the scale is n. If no scale
+ * fits, return n; then check_scaled() fails and names an arc.
  */
 static int64_t largest_scale(
 	const struct apsp_integers *integers, double largest, int64_t n)
@@ -303,7 +305,8 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	if (made.kind == APSP_DISTANCE_SUM)
 		made.unit =
 			ldexp(1, unit_exponent(&sizes, lengths->n_vertices));
-	/* lengths that are all 1 need no check, and they may have no array */
+	/* if all lengths are 1, they need no check, and there may be no
+	   array */
 	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)
 		r = check_values(graph, lengths, &sizes, &made, err);
 	if (r >= 0)

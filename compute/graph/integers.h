@@ -1,5 +1,5 @@
 /*
- * Arc lengths as integers, with which all algorithms work
+ * Arc lengths as integers. All algorithms work with these integers
  * (compute/graph/README.md, Integers).
  */
 #ifndef APSP_COMPUTE_GRAPH_INTEGERS_H
@@ -15,23 +15,23 @@
 
 /*
  * The rule by which an arc's length w becomes its integer w'. Integers are
- * computed from the lengths each time they are needed, because storing them
- * would take most of a solve's memory beside the tables.
+ * computed from the lengths each time they are needed, because stored integers
+ * would take most of the memory that a solve needs in addition to the tables.
  *
  *	SCALED  w' = w · scale + 1            all lengths are integers
  *	HOPS    w' = 1                        all lengths are 1, or no arcs
  *	SUM     w' = floor(w / unit) + 1      other reals; unit: a power of two
  *
  * If some length is negative, kernels get w'(u,v) + potential[u] - potential[v]
- * instead. No such integer is negative. In SCALED each is above 0; in SUM their
- * sum over any cycle is above 0.
+ * instead. No such integer is negative. In SCALED each of them is above 0. In
+ * SUM their sum over any cycle is above 0.
  */
 struct apsp_integers {
 	enum apsp_distance_kind kind;
 	int64_t scale;	     /* the factor M of SCALED; 1 for other kinds */
 	double unit;	     /* the unit of SUM; 1 for other kinds */
-	int64_t *potentials; /* one for each vertex; owned; NULL: no length is
-				negative */
+	int64_t *potentials; /* one potential for each vertex; owned; NULL: no
+				length is negative */
 };
 
 /*
@@ -42,8 +42,9 @@ struct apsp_integers {
  * apsp_integers_done(), and *out_cycle in any case.
  *
  * APSP_ENEGCYCLE: there is a negative cycle, perhaps a self-loop; *out_cycle
- * holds it, and the message names its first vertices. APSP_EOVERFLOW: a length
- * does not fit 53 bits, or is too short for a unit. APSP_ENOMEM.
+ * holds it, and the message names its first vertices. APSP_EOVERFLOW: the
+ * integer of a length does not fit in 53 bits, or a length is too short for a
+ * unit. APSP_ENOMEM.
  */
 int apsp_integers_build(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, int64_t scale,
@@ -51,7 +52,8 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
 
-/* The integer that kernels get for an arc of vertex `tail`: 0 to 2^53. */
+/* Return the integer that kernels get for an arc of vertex `tail`. It is from 0
+   to 2^53. */
 static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t tail, uint64_t arc)
 {
@@ -66,20 +68,21 @@ static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 		double units = length / integers->unit;
 		int64_t whole = (int64_t)units;
 
-		/* the term in parentheses is floor(units), without a call into
-		   libm for each arc */
+		/* the term in parentheses is floor(units), computed without
+		   calling libm for each arc */
 		value = (uint64_t)(whole - (units < (double)whole)) + 1;
 	} else
 		value = (uint64_t)(int64_t)length * (uint64_t)integers->scale +
 			1;
-	/* value may have wrapped past 64 bits; adding the potentials wraps it
-	   back */
+	/* value may have wrapped past 64 bits; adding the potentials corrects
+	   that */
 	if (h)
 		value += (uint64_t)(h[tail] - h[lengths->heads[arc]]);
 	return (int64_t)value;
 }
 
-/* Store the integers of all arcs of vertex `tail` at out, in their order. */
+/* Store at `out` the integers of all arcs of vertex `tail`, in the order of the
+   arcs. */
 void apsp_integers_row(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t tail, int64_t *out);
 

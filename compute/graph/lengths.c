@@ -1,8 +1,8 @@
 /*
- * Turning sorted rows of uploaded arcs into lengths; see lengths.h. Threads
- * pack blocks of rows in place: the arcs of a block that are not dropped move
- * to the block's beginning. When all blocks are packed, the gaps between them
- * are closed.
+ * Turns sorted rows of uploaded arcs into lengths; see lengths.h. Threads pack
+ * blocks of rows in place: the arcs of a block that are not dropped move to the
+ * block's beginning. When all blocks are packed, the gaps between them are
+ * closed.
  */
 #include "compute/graph/lengths.h"
 
@@ -16,8 +16,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	LABEL_SIZE = 64, /* bytes for a label in a message */
-	BLOCK = 1 << 14, /* number of arcs that a thread transforms at a time */
+	LABEL_SIZE = 64, /* size in bytes of a label in a message */
+	BLOCK = 1 << 14, /* number of arcs that one task transforms */
 	ROWS = 128, /* number of rows of a block; a multiple of 64, so that no
 		       two blocks share a word of self_loop */
 };
@@ -78,8 +78,8 @@ static int refuse_weight(const struct apsp_graph *graph, uint32_t from,
 		weight, apsp_transform_domain(transform));
 }
 
-/* Whether the weight has a finite length; 1/w is infinite for the smallest
-   weights. */
+/* Whether the transform gives the weight a finite length. 1/w is infinite for
+   the smallest weights. */
 static bool usable(enum apsp_transform transform, double weight)
 {
 	return apsp_transform_accepts(transform, weight) &&
@@ -88,7 +88,8 @@ static bool usable(enum apsp_transform transform, double weight)
 
 /* The result of packing a block of rows. */
 struct packed {
-	/* number of arcs that are left; they lie at the block's beginning */
+	/* number of arcs that are left; they are at the beginning of the
+	   block */
 	uint64_t n_arcs;
 	double max_weight;
 	bool has_negative_loop;
@@ -97,7 +98,7 @@ struct packed {
 	struct apsp_err err;
 };
 
-/* The rows being packed; shared by the threads. */
+/* The rows that are being packed; shared by the threads. */
 struct packing {
 	const struct apsp_graph *graph;
 	struct apsp_lengths *rows;
@@ -112,8 +113,8 @@ static void packing_done(struct packing *packing)
 	free(packing->blocks);
 }
 
-/* Record that v has a self-loop, so that it lies on a cycle. The arc itself is
-   dropped. */
+/* Record that v has a self-loop, which means that v lies on a cycle. The arc
+   itself is dropped. */
 static void note_self_loop(const struct packing *packing, struct packed *block,
 	uint32_t v, double weight)
 {
@@ -126,8 +127,8 @@ static void note_self_loop(const struct packing *packing, struct packed *block,
 	}
 }
 
-/* Merge, filter and check the arcs of row v. Store the remaining arcs after
-   the earlier rows of the block, at index *to, and advance *to. */
+/* Merge, filter and check the arcs of row v. Store the remaining arcs at index
+ *to, after the earlier rows of the block, and add their number to *to. */
 static int pack_row(const struct packing *packing, uint32_t v, uint64_t *to,
 	struct packed *block)
 {
@@ -187,8 +188,8 @@ static void block_pack(void *ctx, unsigned int thread, size_t b)
 	block->n_arcs = to - first;
 }
 
-/* Combine the results of the blocks. If some blocks failed, return the error of
-   the first of them. */
+/* Combine the results of all blocks. If some blocks failed, return the error of
+   the first failed block. */
 static int blocks_join(
 	struct packing *packing, double *out_max_weight, struct apsp_err *err)
 {
@@ -234,9 +235,9 @@ static void blocks_close(struct packing *packing)
 }
 
 /*
- * Merge, filter and check the sorted arcs as the graph's profile says. The
- * largest weight includes self-loops. APSP_EDATA: an arc must be refused; the
- * message names the first such arc in the order of tails, then heads.
+ * Merge, filter and check the sorted arcs as the graph's profile demands.
+ * Self-loops count for the largest weight. APSP_EDATA: an arc must be refused;
+ * the message names the first such arc in the order of tails, then heads.
  */
 static int pack(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	double *out_max_weight, struct apsp_err *err)
@@ -261,8 +262,8 @@ static int pack(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	return r;
 }
 
-/* Release the part of the arrays that merging has freed. If realloc() fails,
-   the arrays stay as they are. */
+/* Release the part of the arrays that is unused after merging. If realloc()
+   fails, the arrays stay as they are. */
 static void shrink(struct apsp_lengths *rows)
 {
 	void *smaller;
@@ -277,7 +278,8 @@ static void shrink(struct apsp_lengths *rows)
 		rows->weights = smaller;
 }
 
-/* The length of a weight. Subtracting from 0.0 avoids lengths of -0. */
+/* Return the length of a weight. Lengths are never -0, because weights are
+   subtracted from 0.0. */
 static double length_of(
 	enum apsp_transform transform, double weight, double max_weight)
 {
@@ -287,8 +289,8 @@ static double length_of(
 	case APSP_TRANSFORM_LOG:
 		return 0.0 - log(weight);
 	case APSP_TRANSFORM_LOGNORM:
-		/* this quotient is subnormal and has lost digits, so subtract
-		   logarithms instead of dividing */
+		/* the quotient is subnormal and has lost digits, so logarithms
+		   are subtracted instead */
 		if (weight / max_weight < DBL_MIN)
 			return log(max_weight) - log(weight);
 		return 0.0 - log(weight / max_weight);
@@ -300,7 +302,7 @@ static double length_of(
 	return weight;
 }
 
-/* The transform of all weights into lengths; shared by the threads. */
+/* The state of transforming all weights into lengths; shared by the threads. */
 struct filling {
 	struct apsp_lengths *rows;
 	enum apsp_transform transform;
@@ -321,8 +323,8 @@ static void block_fill(void *ctx, unsigned int thread, size_t block)
 			rows->weights[a], filling->max_weight);
 }
 
-/* Compute the lengths. If they equal the weights, both are one array; if all
-   are 1, there is no array. */
+/* Compute the lengths. If all lengths equal their weights, both share one
+   array. If all lengths are 1, there is no array of lengths. */
 static int fill_lengths(const struct apsp_graph *graph,
 	struct apsp_lengths *rows, double max_weight, struct apsp_err *err)
 {

@@ -1,5 +1,5 @@
 /*
- * The arc lengths that a profile gives to an uploaded graph, as compressed
+ * The arc lengths that an uploaded graph has under a profile, as compressed
  * sparse rows (compute/graph/README.md, Transforms).
  */
 #ifndef APSP_COMPUTE_GRAPH_LENGTHS_H
@@ -12,20 +12,21 @@
 #include "daemon/base/graph_file.h"
 #include "daemon/base/table_file.h"
 
-/* The arcs sorted by head, then tail (in_arcs.h). All arrays are owned, and
-   NULL if the lists were not built. */
+/* The arcs sorted by head and then by tail (in_arcs.h). All arrays are owned.
+   They are NULL if the lists were not built. */
 struct apsp_in_arcs {
 	/* element of the ranks that are stored as predecessors;
 	   APSP_ELEMENT_NONE: predecessors are indices */
 	enum apsp_element rank;
 	uint64_t *offsets; /* n_vertices + 1 entries */
 	uint32_t *tails;
-	uint32_t *arcs; /* index of each arc in `heads` of its graph */
+	uint32_t *arcs; /* for each arc, its index in `heads` of struct
+			   apsp_lengths */
 };
 
 /*
- * The arcs after merging, threshold and transform, without self-loops, sorted
- * by tail, then head. All arrays are owned.
+ * The arcs after merging, threshold and transform, without self-loops. They are
+ * sorted by tail and then by head. All arrays are owned.
  */
 struct apsp_lengths {
 	uint32_t n_vertices;
@@ -33,10 +34,11 @@ struct apsp_lengths {
 	uint64_t *offsets; /* n_vertices + 1 entries */
 	uint32_t *heads;
 	double *weights; /* merged weights */
-	double *lengths; /* transformed weights; may be the same array as
-			    `weights`; NULL: all lengths are 1 */
+	double *lengths; /* lengths: the transformed weights; may be the same
+			    array as `weights`; NULL: all lengths are 1 */
 	struct apsp_in_arcs in;
-	uint64_t *self_loop;	/* bit v is set if vertex v had a self-loop */
+	uint64_t *self_loop;	/* bit v is set if vertex v had a self-loop; the
+				   loop itself was dropped */
 	bool has_negative_loop; /* some self-loop had a negative length */
 	uint32_t negative_loop; /* vertex of the first self-loop with a negative
 				   length */
@@ -47,13 +49,13 @@ struct apsp_lengths {
  * drop uploaded weights outside the transform's domain; merge duplicates; drop
  * weights below min_weight; refuse or drop merged weights outside the domain;
  * transform; drop self-loops. The transform lognorm divides by the largest
- * weight, which may be that of a self-loop. Linear time; needs little more
+ * weight, which may be that of a self-loop. Takes linear time, and little more
  * memory than the rows of all uploaded arcs. The caller ends *out with
  * apsp_lengths_done().
  *
- * APSP_EDATA: a merged weight outside the domain, or a duplicate under
- * duplicates=error; the message names the arc by its labels. APSP_EPROOF: the
- * sorted rows are not the arcs of the graph (arc_rows.h). APSP_ENOMEM.
+ * APSP_EDATA: a merged weight is outside the domain, or there is a duplicate
+ * under duplicates=error; the message names the arc by its labels. APSP_EPROOF:
+ * the sorted rows are not the arcs of the graph (arc_rows.h). APSP_ENOMEM.
  */
 int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	struct apsp_err *err);
@@ -67,13 +69,14 @@ void apsp_lengths_drop_weights(struct apsp_lengths *lengths);
 
 #define APSP_NO_ARC UINT64_MAX
 
-/* The row in which item number `at` of compressed sparse rows lies: the last
-   row with offsets[row] <= at; 0 if there are no rows. Logarithmic time. */
+/* Return the row that contains item number `at` of compressed sparse rows: the
+   last row with offsets[row] <= at; 0 if there are no rows. Takes logarithmic
+   time. */
 uint32_t apsp_lengths_row_of(
 	const uint64_t *offsets, uint32_t n_rows, uint64_t at);
 
-/* The index in `heads` and `lengths` of the arc from `tail` to `head`.
-   APSP_NO_ARC: there is no such arc. Logarithmic time. */
+/* Return the index, in `heads` and `lengths`, of the arc from `tail` to `head`.
+   APSP_NO_ARC: there is no such arc. Takes logarithmic time. */
 uint64_t apsp_lengths_find(
 	const struct apsp_lengths *lengths, uint32_t tail, uint32_t head);
 

@@ -1,9 +1,10 @@
 /*
- * The positions of vertices: their rows and columns on the device. Components
- * stand in topological order, and the vertices of a component in breadth-first
- * order. Then arcs lead forward or stay near the diagonal, so that many tiles
- * hold only infinity and are skipped (compute/device/README.md, Panels). Also,
- * sources at neighbouring positions need about the same work.
+ * The positions of vertices. A vertex's position is the number of its row and
+ * column on the device. Components stand in topological order, and the vertices
+ * of one component in breadth-first order. Then arcs lead forward or stay near
+ * the diagonal. So many tiles hold only infinity and are skipped
+ * (compute/device/README.md, Panels). Also, sources at neighbouring positions
+ * need about the same work.
  */
 #ifndef APSP_COMPUTE_GRAPH_POSITIONS_H
 #define APSP_COMPUTE_GRAPH_POSITIONS_H
@@ -14,7 +15,7 @@
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
 
-/* A permutation and its inverse; arrays owned. */
+/* A permutation and its inverse. Both arrays are owned. */
 struct apsp_positions {
 	uint32_t n_vertices;
 	uint32_t *vertices; /* position → vertex */

@@ -1,8 +1,8 @@
 /*
- * Bellman-Ford from an extra vertex that has an arc of length 0 to every
+ * Runs Bellman–Ford from an extra vertex that has an arc of length 0 to every
  * vertex. Sums have 128 bits and are exact: a length has at most 2^53 units, a
- * unit 2^40 steps (potentials.h), and a walk has at most 2^33 arcs before a
- * cycle is found.
+ * unit has at most 2^40 steps (potentials.h), and a walk has at most 2^33 arcs
+ * before a cycle is found.
  */
 #include "compute/graph/potentials.h"
 
@@ -19,28 +19,29 @@
 #define LARGEST (INT64_C(1) << 53)
 
 enum {
-	LABEL_SIZE = 48, /* bytes for a label in a message */
+	LABEL_SIZE = 48, /* size in bytes of a label in a message */
 	NAMED_CYCLE_SIZE =
-		160, /* bytes for the labels of a cycle in a message */
+		160, /* size in bytes of the labels of a cycle in a message */
 };
 
 __extension__ typedef __int128 int128;
 
 struct search {
 	const struct apsp_lengths *lengths;
-	/* factors that convert a length to steps; there are two, because their
-	   product may exceed a double */
+	/* factors that convert a length to steps. There are two factors,
+	   because their product may exceed the range of a double */
 	double to_steps[2];
-	int128 *distances; /* distances from the extra vertex; at most 0 */
-	uint32_t *parents; /* vertex → the vertex before it on its path; NONE:
+	int128 *distances; /* distances from the extra vertex; all are 0 or
+			      less */
+	uint32_t *parents; /* vertex → the previous vertex on its path; NONE:
 			      the extra vertex */
 	uint32_t *queue;   /* ring buffer of n_vertices entries */
 	bool *queued;
-	uint32_t *marks; /* one mark for each vertex, for hunt_cycle() */
+	uint32_t *marks; /* one mark for each vertex; hunt_cycle() uses them */
 	uint32_t first;	 /* index of the queue's first vertex in the ring */
 	uint32_t n_queued;
-	uint64_t n_updates; /* number of lowered distances since the last
-			       hunt_cycle() */
+	uint64_t n_updates; /* number of distances lowered since the last call
+			       of hunt_cycle() */
 };
 
 static void search_done(struct search *s)
@@ -69,15 +70,15 @@ static int search_init(struct search *s, struct apsp_err *err)
 	return 0;
 }
 
-/* The length of an arc in steps; exact, because it is a whole number of
-   steps. */
+/* Return the length of an arc in steps. The result is exact, because a length
+   is a whole number of steps. */
 static int128 arc_length(const struct search *s, uint64_t arc)
 {
 	double steps =
 		s->lengths->lengths[arc] * s->to_steps[0] * s->to_steps[1];
 
-	/* converting to 64 bits takes one instruction, to 128 bits a function
-	   call */
+	/* a conversion to 64 bits takes one instruction, a conversion to 128
+	   bits a function call */
 	return fabs(steps) < 0x1p62 ? (int64_t)steps : (int128)steps;
 }
 
@@ -120,8 +121,8 @@ static void relax(struct search *s, uint32_t v)
 	}
 }
 
-/* Look for a cycle that the parents form. Return a vertex on it, or NONE.
-   Linear time. */
+/* Look for a cycle that the parents form. Return a vertex on the cycle, or
+   NONE. Takes linear time. */
 static uint32_t hunt_cycle(struct search *s)
 {
 	uint32_t n = s->lengths->n_vertices;
@@ -143,7 +144,7 @@ static uint32_t hunt_cycle(struct search *s)
 /*
  * Look for a negative cycle of two arcs, u → v → u, which is the most common
  * kind and the easiest to recognise. Set the parents of both vertices and
- * return one of them, or NONE.
+ * return one of the vertices; return NONE if there is no such cycle.
  */
 static uint32_t find_pair(struct search *s)
 {
@@ -170,10 +171,10 @@ static uint32_t find_pair(struct search *s)
 }
 
 /*
- * Lower distances until none falls any more (returns NONE), or until the
- * parents form a cycle (returns one of its vertices). hunt_cycle() takes linear
- * time and runs once after every n_vertices updates, so all its runs together
- * take no longer than the updates.
+ * Lower distances until no distance can be lowered (returns NONE), or until the
+ * parents form a cycle (returns a vertex on the cycle). hunt_cycle() takes
+ * linear time and runs once after every n_vertices updates, so all its runs
+ * together take no longer than the updates.
  */
 static uint32_t run(struct search *s)
 {
@@ -210,7 +211,7 @@ static int cycle_allocate(
 	return 0;
 }
 
-/* Store the cycle through v that the parents form. */
+/* Store the vertices of the cycle through v that the parents form. */
 static int cycle_trace(const uint32_t *parents, uint32_t v,
 	struct apsp_negative_cycle *out, struct apsp_err *err)
 {
@@ -233,7 +234,7 @@ static int cycle_trace(const uint32_t *parents, uint32_t v,
 	return 0;
 }
 
-/* Fail with APSP_ENEGCYCLE; the message names the cycle's first vertices. */
+/* Fail with APSP_ENEGCYCLE. The message names the cycle's first vertices. */
 static int cycle_refuse(const struct apsp_graph *graph,
 	const struct apsp_negative_cycle *cycle, struct apsp_err *err)
 {
@@ -271,7 +272,7 @@ static int128 cycle_sum(
 }
 #endif
 
-/* Store the potentials: the distances in units, rounded down. */
+/* Store the potentials, which are the distances in units, rounded down. */
 static int take_potentials(const struct search *s, int unit_steps,
 	int64_t **out, struct apsp_err *err)
 {

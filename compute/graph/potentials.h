@@ -1,7 +1,7 @@
 /*
- * Potentials h that remove negative lengths, so that length(u, v) + h(u) - h(v)
- * is at least 0 for every arc; or a negative cycle, which proves that no such
- * potentials exist (compute/graph/README.md, Negative lengths).
+ * Finds potentials h that remove negative lengths, so that length(u, v) + h(u)
+ * - h(v) is at least 0 for every arc; or finds a negative cycle, which proves
+ * that no such potentials exist (compute/graph/README.md, Negative lengths).
  */
 #ifndef APSP_COMPUTE_GRAPH_POTENTIALS_H
 #define APSP_COMPUTE_GRAPH_POTENTIALS_H
@@ -14,8 +14,9 @@
 #include "daemon/base/graph_file.h"
 
 /*
- * A cycle whose lengths sum to less than 0: its vertices in order, from the
- * lowest on; owned. n is 0 if there is no negative cycle.
+ * A cycle whose lengths add up to less than 0. The array has the cycle's
+ * vertices in order, beginning with the lowest vertex, and is owned. n is 0 if
+ * there is no negative cycle.
  */
 struct apsp_negative_cycle {
 	uint32_t *vertices;
@@ -24,8 +25,8 @@ struct apsp_negative_cycle {
 
 void apsp_negative_cycle_done(struct apsp_negative_cycle *cycle);
 
-/* Exponents of two powers of two: lengths are multiples of one, potentials are
-   multiples of the other. */
+/* The exponents of two powers of two. Lengths are multiples of one power,
+   potentials are multiples of the other. */
 struct apsp_potentials_scale {
 	int step; /* every length is a multiple of 2^step */
 	int unit; /* potentials are multiples of 2^unit; unit is from step to
@@ -33,20 +34,20 @@ struct apsp_potentials_scale {
 };
 
 /*
- * Find potentials for lengths from -2^53 to 2^53 units. *out_potentials becomes
- * an array of n_vertices potentials, which are whole numbers of units; the
- * caller owns it. Then floor(length / unit) + 1 + h(u) - h(v) >= 0, and if unit
- * equals step, length / unit + h(u) - h(v) >= 0. Sums of lengths are exact, so
- * a cycle is negative if the exact sum of its lengths is below 0.
+ * Find potentials for lengths from -2^53 to 2^53 units. *out_potentials gets an
+ * array of n_vertices potentials in units, which the caller owns. Then
+ * floor(length / unit) + 1 + h(u) - h(v) >= 0, and if unit equals step, length
+ * / unit + h(u) - h(v) >= 0. Sums of lengths are exact, so a cycle is negative
+ * if the exact sum of its lengths is below 0.
  *
  * APSP_ENEGCYCLE: there is a negative cycle or self-loop, which *out_cycle
  * holds; the message names its first vertices. APSP_EOVERFLOW: a potential does
- * not fit 53 bits. APSP_ENOMEM. *out_cycle must be empty before the call; the
- * caller ends it in any case.
+ * not fit in 53 bits. APSP_ENOMEM. *out_cycle must be empty before the call;
+ * the caller ends it in any case.
  *
  * Blocks for O(n_vertices · n_arcs) in the worst case. Method: Johnson 1977;
- * Bellman-Ford with a queue, cycles found among the parents (Cherkassky &
- * Goldberg 1999).
+ * Bellman–Ford with a queue, which looks for cycles among the parents
+ * (Cherkassky & Goldberg 1999).
  */
 int apsp_potentials_find(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, struct apsp_potentials_scale scale,

@@ -1,7 +1,8 @@
 /*
- * Two runs of Dijkstra from one root, in two threads; see root_paths.h. The
- * backward run starts first because it takes longer: it reads the arcs by head,
- * and looks up each arc's length in the row of the arc's tail.
+ * Runs Dijkstra's algorithm twice from one root, in two threads; see
+ * root_paths.h. The backward run starts first because it takes longer: it reads
+ * the arcs by head, and must look up each arc's length in the row of the arc's
+ * tail.
  */
 #include "compute/graph/root_paths.h"
 
@@ -16,7 +17,7 @@ enum {
 	DIRECTIONS,
 };
 
-/* The input and output of both runs; shared by the threads. */
+/* The inputs and outputs of both runs; shared by the threads. */
 struct search {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
@@ -120,7 +121,8 @@ static void side_find(void *ctx, unsigned int thread, size_t direction)
 		s->dijkstras[direction], s->root, side->distances, side->hops);
 }
 
-/* Run the first n searches, in parallel with the caller's loop. */
+/* Run the first n of the two searches, in parallel with the caller's loop
+   `beside`. */
 static void both_run(
 	struct search *s, size_t n, const struct apsp_parallel_part *beside)
 {
@@ -161,8 +163,8 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	return 0;
 }
 
-/* Only lengths of the kind SCALED have a scale above 1. There each arc adds its
-   length times the scale, plus 1, to the path's length. */
+/* Only integers of the kind SCALED have a scale above 1. With a scale, each arc
+   adds its length times the scale, plus 1, to the path's length. */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,
 	const struct apsp_integers *integers)
@@ -174,8 +176,8 @@ int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	return (length - hops) / paths->scale * integers->scale + hops;
 }
 
-/* Raise *v and *hops to the largest values on the paths of one side. sign is 1
-   for the paths from the root, -1 for the paths to the root. */
+/* Raise *v and *hops to the largest values of the paths of one side. `sign` is
+   1 for the paths from the root, -1 for the paths to the root. */
 static void side_bound(const struct apsp_root_side *side, uint32_t n_vertices,
 	const int64_t *potentials, uint32_t root, int sign, int64_t *v,
 	uint32_t *hops)

@@ -1,7 +1,7 @@
 /*
- * The shortest paths from one vertex, the root, to all others and from all
- * others to it. Finding them takes little time compared with a solve, and they
- * give bounds for V.
+ * The shortest paths from one vertex, the root, to all other vertices, and from
+ * all other vertices to the root. Finding these paths takes little time
+ * compared with a solve. They give lower bounds of V's largest values.
  */
 #ifndef APSP_COMPUTE_GRAPH_ROOT_PATHS_H
 #define APSP_COMPUTE_GRAPH_ROOT_PATHS_H
@@ -14,27 +14,28 @@
 #include "daemon/base/err.h"
 
 /* The paths from the root to each vertex, or from each vertex to the root.
-   Arrays are owned and have an entry for each vertex. */
+   Arrays are owned and have one entry for each vertex. */
 struct apsp_root_side {
 	int64_t *distances; /* APSP_DIJKSTRA_INFINITY: there is no path */
 	uint32_t *hops;	    /* number of arcs of the path that was found */
 };
 
-/* Distances are sums of the integers that kernels get, with potentials. */
+/* Distances are sums of the integers that kernels get, which include
+   potentials. */
 struct apsp_root_paths {
-	int64_t scale; /* the distances are sums of integers of this scale */
-	uint32_t root; /* the vertex of largest degree */
+	int64_t scale; /* the distances are sums of integers with this scale */
+	uint32_t root; /* the vertex with the largest degree */
 	struct apsp_root_side from; /* paths from the root */
 	struct apsp_root_side to;   /* paths to the root */
 };
 
 /*
- * Run Dijkstra from the vertex of largest degree forward and backward, in two
- * threads; a graph without vertices has no root. lengths->in must have been
- * built (in_arcs.h). `beside` is a loop that the
- * caller wants to run meanwhile on the remaining threads, or NULL. The loop has
- * run if this function returns 0, and may have run if the function fails. The
- * caller ends *out with apsp_root_paths_done(). APSP_ENOMEM.
+ * Run Dijkstra's algorithm from the vertex with the largest degree, forward and
+ * backward, in two threads. A graph without vertices has no root. lengths->in
+ * must have been built (in_arcs.h). `beside` is a loop that the caller wants to
+ * run at the same time on the remaining threads, or NULL. The loop has run if
+ * this function returns 0, and may have run if the function fails. The caller
+ * ends *out with apsp_root_paths_done(). APSP_ENOMEM.
  */
 int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
@@ -43,10 +44,10 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 void apsp_root_paths_done(struct apsp_root_paths *paths);
 
 /*
- * The length of the path that was found between v and the root, as a sum of
- * `integers`. They must stand for the same lengths as the integers with which
- * the path was found, but may have another scale. If their scale is not above
- * the path's number of arcs, another path may be shorter.
+ * Return the length of the path that was found between v and the root, as a sum
+ * of `integers`. `integers` must stand for the same lengths as the integers
+ * with which the path was found, but may have another scale. If that scale is
+ * not above the path's number of arcs, another path may be shorter.
  * APSP_DIJKSTRA_INFINITY: there is no path.
  */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
@@ -55,10 +56,11 @@ int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 
 /*
  * Find lower bounds of the largest distance and hop count, so that widths and
- * scales that cannot hold them are skipped (compute/graph/README.md, Widths).
- * *out_v is the largest finite V(root, ·) or V(·, root), in the scale of the
- * paths and without the potentials; *out_hops is the largest number of arcs on
- * these paths. `integers` must be those with which the paths were found.
+ * scales that are too small for these bounds are skipped
+ * (compute/graph/README.md, Widths). *out_v is the largest finite V(root, ·) or
+ * V(·, root), in the scale of the paths and without the potentials; *out_hops
+ * is the largest number of arcs in one of these paths. `integers` must be those
+ * with which the paths were found.
  */
 void apsp_root_paths_bound(const struct apsp_root_paths *paths,
 	const struct apsp_integers *integers, uint32_t n_vertices,

@@ -1,5 +1,5 @@
 /*
- * Computing places for each part and key; see split_sort.h.
+ * Computes the places of each part's keys; see split_sort.h.
  */
 #include "compute/graph/split_sort.h"
 
@@ -8,8 +8,8 @@
 #include "compute/parallel.h"
 
 enum {
-	/* a part has at least this number of items for each key; with fewer
-	   items, the places would take too much memory */
+	/* a part has at least this number of items for each key; if parts had
+	   fewer items, the places would take too much memory */
 	ITEMS_PER_KEY = 4,
 };
 
@@ -37,7 +37,7 @@ void apsp_split_sort_done(struct apsp_split_sort *sort)
 	*sort = (struct apsp_split_sort){0};
 }
 
-/* One loop over all items; shared by the threads. */
+/* The state of one loop over all items; shared by the threads. */
 struct pass {
 	const struct apsp_split_sort *sort;
 	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end);

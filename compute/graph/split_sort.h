@@ -9,8 +9,8 @@
  *	part 0       | 0 0    | 1      | 2 2 2 |
  *	part 1       |     0  |   1 1  |       2 |
  *
- * Items may be of any type: the caller loops over them, and this file keeps the
- * places.
+ * Items may be of any type: the caller loops over the items, and the functions
+ * of this file keep the places.
  */
 #ifndef APSP_COMPUTE_GRAPH_SPLIT_SORT_H
 #define APSP_COMPUTE_GRAPH_SPLIT_SORT_H
@@ -26,13 +26,13 @@ struct apsp_split_sort {
 	/* number of parts: one for each processor, or fewer if there are many
 	   keys */
 	unsigned int n_parts;
-	uint64_t *places; /* n_keys places for each part; owned */
+	uint64_t *places; /* n_keys entries for each part; owned */
 };
 
 /*
- * Prepare to sort n_items with the keys 0 to n_keys - 1. Needs at most 2 bytes
- * an item and 8 bytes a key. The caller ends *sort with apsp_split_sort_done().
- * APSP_ENOMEM.
+ * Prepare to sort n_items items with keys from 0 to n_keys - 1. Takes at most 2
+ * bytes for each item and 8 bytes for each key. The caller ends *sort with
+ * apsp_split_sort_done(). APSP_ENOMEM.
  */
 int apsp_split_sort_init(struct apsp_split_sort *sort, uint64_t n_items,
 	size_t n_keys, struct apsp_err *err);
@@ -40,17 +40,18 @@ void apsp_split_sort_done(struct apsp_split_sort *sort);
 
 /*
  * Call body(ctx, places, first, end) for each part, in parallel. The part has
- * the items [first, end) and the n_keys entries of places. Call this twice:
- * first with a body that increments places[key] for each item; then, after
- * apsp_split_sort_sum(), with one that puts the same items, in the same order,
- * to places[key]++.
+ * the items [first, end), and `places` has the part's n_keys entries. Call this
+ * function twice. The first body increments places[key] for each item. Then
+ * call apsp_split_sort_sum(). The second body visits the same items in the same
+ * order, and puts each item at the place places[key]++.
  */
 void apsp_split_sort_run(const struct apsp_split_sort *sort,
 	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
 	void *ctx);
 
-/* Turn the counts of all parts into places. Fill offsets (n_keys + 1) with the
-   place where each key begins. Returns the number of counted items. */
+/* Turn the counts of all parts into places. Fill `offsets`, which has n_keys +
+   1 entries, with the place where each key begins; the last entry is the number
+   of items. Returns the number of counted items. */
 uint64_t apsp_split_sort_sum(struct apsp_split_sort *sort, uint64_t *offsets);
 
 #endif

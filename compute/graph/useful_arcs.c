@@ -1,7 +1,7 @@
 /*
- * Finding useless arcs in two steps; see useful_arcs.h. First each arc is
+ * Finds useless arcs in two steps; see useful_arcs.h. First each arc is
  * compared with the path through the root. Then each remaining arc is compared
- * with the paths of two remaining arcs.
+ * with the paths that consist of two remaining arcs.
  */
 #include "compute/graph/useful_arcs.h"
 
@@ -14,38 +14,41 @@
 #include "daemon/base/clock.h"
 
 enum {
-	TAILS = 64, /* number of tails whose arcs a thread compares at a time */
-	SOURCES_PER_PATH = 20, /* the search pays if arcs × sources exceed paths
-				  × this number; see pairs_pay() */
+	TAILS = 64, /* number of tails whose arcs one task compares */
+	SOURCES_PER_PATH = 20, /* the search pays if arcs × sources exceed the
+				  number of paths × this factor; see
+				  pairs_pay() */
 };
 
-/* Processor seconds to compare an arc with one path of two arcs. */
+/* Seconds that a processor takes to compare an arc with one path of two
+   arcs. */
 #define PATH_S 1e-9
 
-/* The search, shared by the threads. */
+/* The state of the search; shared by the threads. */
 struct search {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	/* The result. During the search, lengths.offsets holds, for each tail,
-	   the number of its arcs that were not found useless. */
+	   the number of its arcs that are not known to be useless. */
 	struct apsp_useful_arcs *useful;
 	const struct apsp_stop *stop;
 	unsigned int n_threads;
 	int64_t *to;   /* distances from each vertex to the root */
 	int64_t *from; /* distances from the root to each vertex */
-	/* The arcs that are not longer than the path through the root, in rows
+	/* The arcs that are not longer than the path through the root, as rows
 	   by tail. */
 	uint64_t *offsets;
 	uint32_t *heads;
 	int64_t *values;
 	/* number of paths that consist of two remaining arcs */
 	atomic_uint_least64_t n_pairs;
-	/* time at which the search of paths of two arcs must end */
+	/* time at which the search among paths of two arcs must end */
 	double until_s;
 	/*
-	 * For each thread, n_vertices entries: the least known length of a path
-	 * from the current tail to each of its heads. All other entries are 0
-	 * and are never lowered, because no sum of lengths is below 0.
+	 * For each thread, n_vertices entries: the smallest known length of a
+	 * path from the current tail to each of the tail's heads. The entries
+	 * of all other vertices are 0 and are never lowered, because no sum of
+	 * lengths is below 0.
 	 */
 	int64_t *least;
 };
@@ -114,7 +117,7 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 
 		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
 			int64_t length = apsp_integers_at(l, s->integers, u, e);
-			/* Distances are from 0 to INT64_MAX (no path), so the
+			/* Distances are from 0 to INT64_MAX (no path), so this
 			   difference does not overflow. */
 			bool longer = length - s->to[u] > s->from[l->heads[e]];
 
@@ -125,7 +128,8 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
-/* Find the arcs that are longer than the path that leads through the root. */
+/* Find the arcs that are longer than the path through the root between their
+   ends. */
 static int root_compare(struct search *s, const struct apsp_root_paths *paths,
 	struct apsp_err *err)
 {
@@ -163,8 +167,9 @@ static void tails_count(void *ctx, unsigned int thread, size_t block)
 
 /*
  * Whether it pays to compare each remaining arc with the paths of two arcs
- * between its ends. A path takes about 1 ns. The solve takes about 0.2 ns for
- * each arc and source on a CPU, and may become twice as fast.
+ * between its ends. Comparing a path takes about 1 ns. The solve takes about
+ * 0.2 ns for each arc and source on a CPU, and may become twice as fast without
+ * the useless arcs.
  */
 static bool pairs_pay(const struct search *s, double pairs_s)
 {
@@ -175,7 +180,7 @@ static bool pairs_pay(const struct search *s, double pairs_s)
 	       (double)n_pairs * PATH_S / s->n_threads < pairs_s;
 }
 
-/* Copy the arcs that were not found useless, in their order. */
+/* Copy the arcs that are not known to be useless, in their order. */
 static void tails_fill(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;
@@ -224,9 +229,9 @@ static void tail_search(const struct search *s, uint32_t u, int64_t *least)
 	s->useful->lengths.offsets[u] = left;
 }
 
-/* Search the paths that begin at the tails of a block. If the time s->until_s
-   has passed, do nothing, so that all remaining arcs of these tails count as
-   useful. */
+/* Search among the paths that begin at the tails of a block. If the time
+   s->until_s has passed, do nothing, so that all remaining arcs of these tails
+   count as useful. */
 static void tails_search(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;
@@ -239,7 +244,7 @@ static void tails_search(void *ctx, unsigned int thread, size_t block)
 		tail_search(s, u, least);
 }
 
-/* Turn the counts of n tails into offsets; returns their sum. */
+/* Turn the counts of n tails into offsets. Returns the sum of the counts. */
 static uint64_t offsets_sum(
 	const uint64_t *counts, uint64_t *offsets, uint32_t n)
 {
@@ -255,8 +260,8 @@ static uint64_t offsets_sum(
 	return sum;
 }
 
-/* If it pays, find the arcs that are longer than a path of two arcs between
-   their ends. */
+/* If it pays, find the arcs that are longer than a path of two remaining arcs
+   between their ends. */
 static int pairs_compare(struct search *s, double pairs_s, struct apsp_err *err)
 {
 	const uint64_t *counts = s->useful->lengths.offsets;
@@ -332,7 +337,8 @@ int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
 		r = pairs_compare(&s, pairs_s, err);
 	if (r < 0)
 		return r;
-	search_done(&s); /* free this memory before the copy is allocated */
+	search_done(&s); /* free this memory before memory for the copy is
+			    allocated */
 	left->n_arcs =
 		offsets_sum(left->offsets, left->offsets, left->n_vertices);
 	if (!apsp_arc_search_copies(n, lengths->n_arcs, left->n_arcs))

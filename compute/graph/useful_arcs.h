@@ -1,9 +1,9 @@
 /*
- * The useful arcs, which are the arcs that may be on a shortest path. An arc is
- * useless if another path between its ends is shorter. Before V is computed,
- * the host finds many useless arcs cheaply: half of all arcs in connectomes,
- * three quarters in a random graph with 100 arcs for each vertex, 99 of 100 in
- * a complete graph.
+ * Finds the useful arcs, which are the arcs that may be on a shortest path. An
+ * arc is useless if another path between its ends is shorter. Before V is
+ * computed, the host finds many useless arcs cheaply: half of all arcs in
+ * connectomes, three quarters in a random graph with 100 arcs for each vertex,
+ * and 99 of 100 in a complete graph.
  */
 #ifndef APSP_COMPUTE_GRAPH_USEFUL_ARCS_H
 #define APSP_COMPUTE_GRAPH_USEFUL_ARCS_H
@@ -16,26 +16,27 @@
 #include "daemon/base/err.h"
 #include "daemon/base/stop.h"
 
-/* All zeros: all arcs of the graph count as useful. The arrays are owned. */
+/* All zeros: all arcs of the graph count as useful. The arrays are owned by
+   this struct. */
 struct apsp_useful_arcs {
 	/* The useful arcs; weights and self_loop are NULL. */
 	struct apsp_lengths lengths;
-	/* For each arc of the whole graph: 1 if it is useless. */
+	/* For each arc of the whole graph: 1 if it is useless, else 0. */
 	uint8_t *useless;
 };
 
 /*
  * Find the arcs that are longer than the path through the root of `paths`. Then
- * find, among the arcs that remain, those that are longer than a path of two
- * remaining arcs. The second search takes at most about pairs_s seconds; it is
- * left out if it does not pay. `paths` must have been found with the same
+ * find, among the remaining arcs, the arcs that are longer than a path of two
+ * remaining arcs. The second search takes at most about pairs_s seconds. It is
+ * omitted if it does not pay. `paths` must have been found with the same
  * lengths, in any scale.
  *
  * *out is all zeros if the search or a copy of the useful arcs does not pay
  * (compute/arc_search.h). The search takes some nanoseconds of processor time
- * for each arc, and about one for each path of two arcs. The caller ends *out
- * with apsp_useful_arcs_done(). APSP_ENOMEM; APSP_ECANCELLED: a stop was
- * requested.
+ * for each arc, and about one nanosecond for each path of two arcs. The caller
+ * ends *out with apsp_useful_arcs_done(). APSP_ENOMEM; APSP_ECANCELLED: a stop
+ * was requested.
  */
 int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

@@ -1,5 +1,5 @@
 /*
- * Storing and reading elements of V; see v_element.h.
+ * Stores and reads elements of V; see v_element.h.
  */
 #include "compute/graph/v_element.h"
 

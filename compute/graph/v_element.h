@@ -14,21 +14,22 @@
 #define APSP_V_NOWHERE INT64_MAX
 
 /*
- * The limit below which an element holds every V exactly. It is the infinity of
- * an integer element, and 2^53 for float64, where apsp_v_element_store() stores
- * infinity as INFINITY.
+ * Return the limit below which an element holds every V exactly. For an integer
+ * element, the limit is its infinity. For float64 the limit is 2^53;
+ * apsp_v_element_store() stores infinity in float64 as INFINITY.
  */
 int64_t apsp_v_element_infinity(enum apsp_element element);
 
 /*
- * Store n integers as elements at out. A value that an integer element cannot
- * hold is stored as infinity; APSP_V_NOWHERE is infinity in every element.
+ * Store n integers as elements at `out`. A value that an integer element cannot
+ * hold is stored as infinity. APSP_V_NOWHERE is stored as infinity in every
+ * element.
  */
 void apsp_v_element_store(enum apsp_element element, const int64_t *values,
 	uint64_t n, void *out);
 
-/* Return element number `at` of values as a double. Infinity of an integer
-   element is returned as that integer. */
+/* Return element number `at` of `values` as a double. For integer elements,
+   infinity is returned as the integer that stands for it. */
 double apsp_v_element_get(
 	enum apsp_element element, const void *values, uint64_t at);
 

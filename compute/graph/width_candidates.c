@@ -30,10 +30,10 @@ static int64_t next_below(int64_t scale)
 }
 
 /*
- * List the widest element with up to three scales, the largest scale first. If
- * the known lower bound of the largest distance fits with the first scale, then
- * twice that bound fits with half of that scale. Within the root's component,
- * no distance is more than twice the bound.
+ * List the widest element with up to three scales, the largest scale first.
+ * Suppose that the known lower bound of the largest distance fits with the
+ * first scale. Then twice that bound fits with half of that scale, and within
+ * the root's component no distance is more than twice the bound.
  */
 static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t small, struct apsp_width *out)
@@ -41,8 +41,8 @@ static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t scale = full;
 	int n = 0;
 
-	/* with potentials hops cannot be read from V, so no smaller scale can
-	   be verified */
+	/* with potentials, hops cannot be read from V, so a smaller scale
+	   cannot be verified */
 	if (facts->kind != APSP_DISTANCE_SCALED || facts->negative)
 		small = full;
 	while (scale > small &&
@@ -64,14 +64,14 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	int64_t small = 2;
 	int n = 0;
 
-	/* a guess, which is verified after the solve: a power of two of at
-	   least twice the known hops */
+	/* the scale is a guess, which is verified after the solve: a power of
+	   two that is at least twice the known hop count */
 	while (small < 2 * ((int64_t)facts->hops + 1))
 		small *= 2;
 	if (small > full)
 		small = full;
-	/* u16 suits neither reals, which need 17 bits below the smallest
-	   length, nor potentials, which need a sign */
+	/* 16 bits suit neither real lengths, which need 17 bits below the
+	   smallest length, nor potentials, which need a sign */
 	if (facts->kind != APSP_DISTANCE_SUM && !facts->negative &&
 		fits(facts, small, APSP_V_INFINITY_U16))
 		out[n++] = (struct apsp_width){APSP_ELEMENT_U16, small};

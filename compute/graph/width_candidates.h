@@ -1,8 +1,8 @@
 /*
- * The widths and scales in which V is computed, the narrow ones first
+ * The widths and scales in which V is computed, the narrow widths first
  * (compute/graph/README.md, Widths). If a width turns out too narrow for V, or
  * a scale is not above all hop counts, the next entry is tried. The list
- * depends on the graph alone, so every algorithm and device ends with the same
+ * depends only on the graph, so every algorithm and device ends with the same
  * entry.
  */
 #ifndef APSP_COMPUTE_GRAPH_WIDTH_CANDIDATES_H
@@ -19,10 +19,11 @@ enum {
 
 struct apsp_width {
 	enum apsp_element element; /* element of V on the device */
-	int64_t scale; /* the scale of SCALED; other kinds ignore it */
+	int64_t scale; /* the scale if the kind is SCALED; other kinds ignore
+			  it */
 };
 
-/* Facts of a graph before a solve; the bounds come from
+/* Facts about a graph that are known before a solve. The lower bounds come from
    apsp_root_paths_bound(). */
 struct apsp_width_facts {
 	enum apsp_distance_kind kind;
@@ -30,12 +31,12 @@ struct apsp_width_facts {
 			    allow */
 	bool negative;	 /* some length is negative, so there are potentials */
 	int64_t largest; /* lower bound of the largest distance (SCALED, HOPS)
-			    or V (SUM) */
+			    or of the largest V (SUM) */
 	uint32_t hops;	 /* lower bound of the largest hop count */
 };
 
-/* Store the entries in `out`, and return their number, at least 1. Entries of
-   f64 come last. */
+/* Store the entries in `out`, and return the number of entries, at least 1.
+   Entries of f64 come last. */
 int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX]);
 

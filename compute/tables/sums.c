@@ -46,8 +46,7 @@ enum {
 
 #define NONE UINT32_MAX
 #define NO_HOPS APSP_NO_HOPS	     /* no path */
-#define UNSETTLED (APSP_NO_HOPS - 1) /* hops of a path that is not summed yet  \
-				      */
+#define UNSETTLED (APSP_NO_HOPS - 1) /* hops of a path that has no sum yet */
 #define F32_LEAST 0x1p-126	     /* the least normal float32 */
 #define F32_END 0x1.ffffffp127 /* sums from this value on become infinity */
 
