@@ -1,5 +1,6 @@
 /*
- * The tables that are made from algorithm_list.h; see algorithm.h.
+ * Makes the tables of algorithms and their names from algorithm_list.h; see
+ * algorithm.h.
  */
 #include "compute/plan/algorithm.h"
 

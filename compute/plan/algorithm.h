@@ -24,8 +24,8 @@ enum apsp_algorithm_id {
    begins. */
 enum apsp_start {
 	APSP_START_ARCS,  /* the arcs' lengths, and 0 on the diagonal */
-	APSP_START_BLANK, /* undefined: the algorithm fills every row itself */
-	APSP_START_STREAMED, /* the arcs' lengths, in panels in host memory
+	APSP_START_BLANK, /* undefined: the algorithm stores every row itself */
+	APSP_START_STREAMED, /* the arcs' lengths; the panels are in host memory
 				(compute/device/host_panels.h) */
 	APSP_START_HOST,     /* no panels: the host computes all rows, without a
 				device (compute/tables/host_solve.h) */
@@ -33,21 +33,23 @@ enum apsp_start {
 
 enum apsp_races {
 	APSP_RACES_NEVER,
-	APSP_RACES_ON_GPU, /* work-items race only in kernels for GPUs */
+	APSP_RACES_ON_GPU, /* work-items may race, but only in kernels for
+			      GPUs */
 	APSP_RACES_ALWAYS,
 };
 
 struct apsp_algorithm {
 	const char *name;
 	enum apsp_start start;
-	bool hops_only; /* lengths must all be 1 */
+	bool hops_only; /* the algorithm works only if all lengths are 1 */
 	/* false: the algorithm runs only if a user asks for it by name */
 	bool competes;
 	/* the algorithm is a candidate only if blocked-fw does not fit the
 	   device */
 	bool stands_in;
-	/* The algorithm lowers 64-bit distances by atomic minima, unless only
-	   one work-item writes to a row (apsp_tuning_owns_rows()). */
+	/* True: the algorithm lowers 64-bit distances by atomic minima. It does
+	   so unless only one work-item writes to a row
+	   (apsp_tuning_owns_rows()). */
 	bool wide_atomics;
 	/*
 	 * Whether a work-item may read a distance while another one lowers it
@@ -55,17 +57,18 @@ struct apsp_algorithm {
 	 */
 	enum apsp_races races;
 
-	/* Functions of cost.h that count the operations and steps. Every
-	   algorithm that competes has them. */
+	/* Functions of cost.h that count an algorithm's operations and steps.
+	   Every algorithm that competes has them. */
 	double (*operations)(const struct apsp_workload *work);
 	double (*steps)(const struct apsp_workload *work);
-	/* The operations and steps on a GPU; NULL: the same as on a CPU. */
+	/* Functions that count operations and steps on a GPU. NULL: they are
+	   the same as on a CPU. */
 	double (*gpu_operations)(const struct apsp_workload *work);
 	double (*gpu_steps)(const struct apsp_workload *work);
 	/*
 	 * The preferred number of rows of V that are computed at a time (a
-	 * window): a multiple of the tile's side, possibly more than all rows.
-	 * NULL: the algorithm computes all rows at once.
+	 * window). It is a multiple of the tile's side, and may exceed the
+	 * number of all rows. NULL: the algorithm computes all rows at once.
 	 */
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
@@ -76,20 +79,20 @@ struct apsp_algorithm {
 
 	/*
 	 * Bytes of device memory that the algorithm allocates in addition to V
-	 * and the arcs. It frees them when all windows of V are computed. NULL:
-	 * none.
+	 * and the arcs. The algorithm frees this memory when all windows of V
+	 * are computed. NULL: no bytes.
 	 */
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* Bytes of the largest buffer among own_bytes. NULL: no buffer is
-	   larger than a row of tiles. */
+	/* Bytes of the largest buffer that own_bytes counts. NULL: no such
+	   buffer is larger than a row of tiles. */
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
 	/*
-	 * Default rates of an algorithm that competes, for CPUs and GPUs that
-	 * were not measured. The index is apsp_rates_index() of V's element.
-	 * streamed-fw has none (apsp_rates_stream()).
+	 * Default rates of an algorithm that competes, for CPUs and GPUs whose
+	 * rates were not measured. The index is apsp_rates_index() of V's
+	 * element. streamed-fw has no default rates (apsp_rates_stream()).
 	 */
 	struct apsp_rate cpu[APSP_RATE_ELEMENTS];
 	struct apsp_rate gpu[APSP_RATE_ELEMENTS];
@@ -98,12 +101,12 @@ struct apsp_algorithm {
 /* The index is an enum apsp_algorithm_id. */
 extern const struct apsp_algorithm apsp_algorithms[APSP_N_ALGORITHMS];
 
-/* The id of the algorithm with this name. -1: no algorithm has this name; the
-   empty name and the names of closures are not found either. */
+/* Return the id of the algorithm with this name. -1: no algorithm has this
+   name, or it is the empty name or the name of a closure. */
 int apsp_algorithm_find(const char *name);
 
-/* The seconds that an algorithm takes for V at this rate. The algorithm must
-   compete. */
+/* Return the seconds that an algorithm takes for V at this rate. The algorithm
+   must be one that competes. */
 double apsp_algorithm_seconds(const struct apsp_algorithm *algorithm,
 	const struct apsp_workload *work, bool gpu,
 	const struct apsp_rate *rate);

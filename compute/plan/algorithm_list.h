@@ -1,6 +1,6 @@
 /*
  * The one list of algorithms and closures. Names, estimates, default rates,
- * tables of functions and the loops of the tests are made from it
+ * tables of functions and the loops of the tests are made from this list
  * (compute/plan/README.md, One more algorithm). There is no include guard: a
  * file defines APSP_ALGORITHM, APSP_CLOSURE or both, and includes this file,
  * which expands the macro once for each row.
@@ -10,9 +10,9 @@
  *	ID       makes the constant APSP_ALGORITHM_ID (algorithm.h)
  *	stem     makes the function apsp_<stem>_run() (compute/distance/task.h)
  *	start    ARCS, BLANK, STREAMED or HOST: enum apsp_start
- *	lengths  ANY, or ONES: it counts arcs, so all lengths must be 1
- *	fields   members of struct apsp_algorithm; an algorithm that competes
- *	         needs operations, steps and rates (streamed-fw: rates.h)
+ *	lengths  ANY, or ONES: the algorithm counts arcs, so all lengths must be
+ *1 fields   members of struct apsp_algorithm; an algorithm that competes needs
+ *operations, steps and rates (streamed-fw: rates.h)
  *
  *	APSP_CLOSURE(ID, stem, "name", fields…)
  *
@@ -20,9 +20,10 @@
  *
  * The first algorithm and the first closure of the list are the defaults.
  *
- * `apsp-solve --calibrate` measured the rates: the least of 3 runs for an
- * operation, the median for a step. cpu: two cores of an EPYC with AVX-512,
- * PoCL 3.1. gpu: an H200, driver 580, with 16 processors on its host.
+ * The rates were measured by `apsp-solve --calibrate`. The rate of an operation
+ * is the lowest of 3 runs, the rate of a step is the median. cpu: two cores of
+ * an EPYC with AVX-512, PoCL 3.1. gpu: an H200, driver 580, whose host has 16
+ * processors.
  */
 #ifndef APSP_ALGORITHM
 #define APSP_ALGORITHM(...)

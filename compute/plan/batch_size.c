@@ -1,5 +1,5 @@
 /*
- * Batches of sources; see batch_size.h.
+ * Computes the sizes of batches of sources; see batch_size.h.
  */
 #include "compute/plan/batch_size.h"
 
@@ -9,16 +9,16 @@
 #include "compute/plan/footprint.h"
 
 enum {
-	/* The least number of rows of a batch of bf-edges or bfs-levels: enough
-	   to keep a CPU busy. */
+	/* The smallest number of rows in a batch of bf-edges or bfs-levels:
+	   enough rows to keep a CPU busy. */
 	EDGE_ROWS_LEAST = 16,
 	/* Number of vertices whose marks share a word in
 	   kernels/multi_source_cpu.cl. */
 	MARKS_OF_WORD = 64,
 	/*
-	 * The least number of bytes that the lanes of a batch take at one
-	 * vertex: two cache lines, which processors fetch together. 64 bytes
-	 * were slower (tuning.c, lanes_bytes).
+	 * The smallest number of bytes that the lanes of a batch take at one
+	 * vertex: two cache lines, which processors fetch together. With 64
+	 * bytes, solves were slower (tuning.c, lanes_bytes).
 	 */
 	LANE_BYTES_LEAST = 128,
 	/* The number of lanes of a batch in
@@ -27,7 +27,7 @@ enum {
 	/*
 	 * A batch with half as many sources takes HALF_COST / WHOLE_COST of the
 	 * time of a full batch. Measured (larva under hops, 16 processors, PoCL
-	 * 5.0; with 128 sources some processors solve two batches):
+	 * 5.0; with 128 sources in a batch, some processors solve two batches):
 	 *
 	 *	sources   512     256     128
 	 *	seconds   0.0119  0.0087  0.0131
@@ -39,10 +39,10 @@ enum {
 	   `seen` and two fronts (kernels/multi_source_bits_cpu.cl). */
 	BITS_WORDS = 3,
 	/*
-	 * The numbers of planes, for V of 16 bits and for wider V. There is a
+	 * The numbers of planes for V of 16 bits and for wider V. There is one
 	 * plane for each bit of a distance. The numbers are the same for all
-	 * graphs of up to 2^20 vertices, so that all use the same compiled
-	 * kernels.
+	 * graphs of up to 2^20 vertices, so that all these graphs use the same
+	 * compiled kernels.
 	 */
 	PLANES_U16 = 15,
 	PLANES_WIDE = 20,
@@ -50,8 +50,9 @@ enum {
 	   (compute/device/device_buffer.c). */
 	HUGE_PAGE = 2 << 20,
 	/*
-	 * The time in which multi-source visits an arc on a GPU, divided by the
-	 * time of a relaxation in blocked-fw, whose values are in registers.
+	 * The time of one visit of an arc by multi-source on a GPU, divided by
+	 * the time of one relaxation by blocked-fw, which holds the values in
+	 * registers.
 	 */
 	PULL_COST = 4,
 };
@@ -99,8 +100,8 @@ static struct apsp_lane_batch values_batch(uint64_t n_vertices,
 	};
 }
 
-/* The number of bits of a distance. The distance counts arcs, so it is less
-   than n_vertices. */
+/* Return the number of bits of a distance. A distance here is a number of arcs,
+   so it is less than n_vertices. */
 static uint32_t planes_of(uint64_t n_vertices, enum apsp_element element)
 {
 	uint32_t planes = PLANES_WIDE;
@@ -128,8 +129,8 @@ static struct apsp_lane_batch bits_batch(uint64_t n_vertices,
 	};
 }
 
-/* The number of batches that a GPU solves together: as many as its cache holds,
-   but no more than one launch can sweep. */
+/* Return the number of batches that a GPU solves together: as many as its cache
+   holds, but at most as many as one launch can sweep. */
 static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, const struct apsp_tuning *tuning)
 {
@@ -146,7 +147,8 @@ static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
 	return held > 0 ? held : 1;
 }
 
-/* The number of batches that the busiest of `width` processors solves. */
+/* Return the number of batches that the busiest of `width` processors
+   solves. */
 static uint64_t turns_of(
 	uint64_t n_vertices, uint32_t sources, unsigned int width)
 {
@@ -156,9 +158,9 @@ static uint64_t turns_of(
 }
 
 /*
- * The number of sources of a batch whose lanes are bits. It is `lanes` if there
- * are enough such batches for `width` processors. Otherwise it is half of
- * `lanes`, a quarter and so on, because smaller batches take less time.
+ * Return the number of sources in a batch whose lanes are bits. It is `lanes`
+ * if there are enough such batches for `width` processors. Otherwise it is a
+ * half of `lanes`, a quarter and so on, because smaller batches take less time.
  */
 static uint32_t sources_of(
 	uint64_t n_vertices, uint32_t lanes, unsigned int width)

@@ -1,7 +1,7 @@
 /*
  * The sizes of batches: how many sources an algorithm solves together, and how
- * much device memory a batch takes. Algorithms allocate the bytes that these
- * functions return, and plans use the same functions, so that estimates equal
+ * much device memory a batch takes. Algorithms allocate the numbers of bytes
+ * that these functions return. Plans use the same functions, so estimates equal
  * the allocated bytes.
  */
 #ifndef APSP_COMPUTE_PLAN_BATCH_SIZE_H
@@ -14,43 +14,44 @@
 #include "daemon/base/table_file.h"
 
 /*
- * The number of rows of a batch of bf-edges or bfs-levels. A row has a word of
- * word_bytes bytes for each vertex, and `lanes` sources share the row.
+ * Return the number of rows in a batch of bf-edges or bfs-levels. A row has one
+ * word of word_bytes bytes for each vertex, and `lanes` sources share a row.
  */
 uint64_t apsp_batch_size_edge_rows(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, uint32_t word_bytes, const struct apsp_tuning *tuning);
 
-/* A batch of multi-source. Each source has a lane: a value or a bit at each
-   vertex. */
+/* A batch of multi-source. Each source has a lane, which is a value or a bit at
+   each vertex. */
 struct apsp_lane_batch {
 	uint32_t lanes;
 	uint32_t sources;     /* number of lanes that have a source */
-	uint64_t d_bytes;     /* bytes of the distances of all lanes */
-	uint64_t marks_bytes; /* bytes of the marks of changed vertices */
+	uint64_t d_bytes;     /* size in bytes of the distances of all lanes */
+	uint64_t marks_bytes; /* size in bytes of the marks of changed
+				 vertices */
 	uint64_t n_together;  /* number of batches that the device holds at a
 				 time, at least 1 */
-	uint32_t planes; /* number of bits of a distance, if lanes are bits; 0:
+	uint32_t planes; /* number of bits of a distance if lanes are bits; 0:
 			    lanes are values */
 };
 
 /*
- * The bytes of all lanes of a batch at one vertex, if lanes are values. On a
- * CPU the result is less than tuning->lane_bytes if a batch would otherwise
- * exceed tuning->lanes_bytes.
+ * Return the number of bytes that all lanes of a batch take at one vertex, if
+ * lanes are values. On a CPU the result is less than tuning->lane_bytes if a
+ * batch would otherwise exceed tuning->lanes_bytes.
  */
 uint32_t apsp_batch_size_lane_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
-/* Compute the sizes of multi-source's batches. unit_lengths: all lengths are 1,
-   so that lanes are bits. */
+/* Compute the sizes of multi-source's batches. If unit_lengths is true, all
+   lengths are 1, and lanes are bits. */
 struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	uint64_t n_arcs, enum apsp_element element, bool unit_lengths,
 	const struct apsp_tuning *tuning);
 
 /*
- * The number of bytes of the distances that a batch writes if shortest paths
- * have at most `hops` arcs. The rest of d_bytes, the planes of higher bits, is
- * not written. On a CPU, Linux allocates no memory for pages that are never
+ * Return how many of a batch's d_bytes the batch writes if shortest paths have
+ * at most `hops` arcs. The other bytes, which are the planes of higher bits,
+ * are not written. On a CPU, Linux allocates no memory for pages that are never
  * written.
  */
 uint64_t apsp_batch_size_written(

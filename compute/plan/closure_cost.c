@@ -1,6 +1,7 @@
 /*
- * Bytes of closures on a device; see closure_cost.h. tests/test_footprint.c
- * compares them with the bytes that closures allocate.
+ * Computes the device bytes of closures; see closure_cost.h.
+ * tests/test_footprint.c compares the results with the bytes that closures
+ * allocate.
  */
 #include "compute/plan/closure_cost.h"
 
@@ -9,9 +10,9 @@
 #include "compute/plan/footprint.h"
 
 enum {
-	WORD = 4, /* bytes of the index of a vertex or component */
-	/* number of pivots of a block in kernels/warshall.cl: one for each bit
-	   of a word */
+	WORD = 4, /* size in bytes of the index of a vertex or component */
+	/* number of pivots in a block of kernels/warshall.cl: one pivot for
+	   each bit of a word */
 	PIVOTS = 32,
 };
 
@@ -31,7 +32,8 @@ static void add(struct apsp_closure_bytes *bytes, uint64_t buffer)
 		bytes->largest = buffer;
 }
 
-/* The bytes of the rows of bits, and of the list that has each vertex's row. */
+/* The bytes of the rows of bits, and of the list that says which row each
+   vertex has. */
 static struct apsp_closure_bytes rows(const struct apsp_closure_size *size,
 	const struct apsp_bits_tuning *tuning)
 {
@@ -57,7 +59,7 @@ struct apsp_closure_bytes apsp_closure_order_bytes(
 	uint64_t n = size->n_components;
 
 	add(&bytes, n * WORD); /* order */
-	add(&bytes, n * WORD); /* the row of each rank */
+	add(&bytes, n * WORD); /* for each rank, its row */
 	add(&bytes, (n + 1) * sizeof(uint64_t));
 	add(&bytes, size->n_arcs * WORD);
 	return bytes;
@@ -85,7 +87,7 @@ struct apsp_closure_bytes apsp_closure_warshall_bytes(
 
 	add(&bytes, blocks * PIVOTS * blocks * WORD);
 	add(&bytes, size->n_vertices * WORD);
-	/* for each component its first vertex, whose row holds the component's
+	/* for each component, the first vertex; its row holds the component's
 	   bits */
 	add(&bytes, blocks * PIVOTS * WORD);
 	add_arcs(&bytes, size->n_arcs);

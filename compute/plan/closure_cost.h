@@ -1,7 +1,7 @@
 /*
- * The device memory of each closure algorithm, in plain arithmetic.
- * compute/closure allocates the bytes that these functions return, and plans
- * estimate with the same functions.
+ * The device memory that each closure algorithm takes, in plain arithmetic.
+ * compute/closure allocates the numbers of bytes that these functions return,
+ * and plans use the same functions for estimates.
  */
 #ifndef APSP_COMPUTE_PLAN_CLOSURE_COST_H
 #define APSP_COMPUTE_PLAN_CLOSURE_COST_H
@@ -14,17 +14,17 @@
 /* The size of a closure's input. */
 struct apsp_closure_size {
 	uint64_t n_vertices;
-	uint64_t n_arcs; /* number of arcs between components; for
-			    closure-order, an upper bound */
+	uint64_t n_arcs; /* number of arcs between different components; for
+			    closure-order, an upper bound of this number */
 	uint64_t n_components;
 };
 
 struct apsp_closure_bytes {
 	uint64_t all;
-	uint64_t largest; /* bytes of the largest buffer */
+	uint64_t largest; /* size in bytes of the largest buffer */
 };
 
-/* Bytes of one row of bits on the device, rounded up to whole lines
+/* Return the bytes of one row of bits on the device, rounded up to whole lines
    (kernels/closure.clh). */
 uint64_t apsp_closure_row_bytes(
 	uint64_t n_vertices, const struct apsp_bits_tuning *tuning);
@@ -47,8 +47,8 @@ enum apsp_closure_id {
 
 struct apsp_closure_cost {
 	const char *name;
-	bool or_host; /* the host computes the closure if the device has too
-			 little memory */
+	bool or_host; /* true: the host computes the closure if the device has
+			 too little memory */
 	struct apsp_closure_bytes (*bytes)(const struct apsp_closure_size *size,
 		const struct apsp_bits_tuning *tuning);
 };
@@ -56,7 +56,7 @@ struct apsp_closure_cost {
 /* The index is an enum apsp_closure_id. */
 extern const struct apsp_closure_cost apsp_closure_costs[APSP_N_CLOSURES];
 
-/* The id of the closure with this name. -1: no closure has it. */
+/* Return the id of the closure with this name. -1: no closure has this name. */
 int apsp_closure_cost_find(const char *name);
 
 #endif

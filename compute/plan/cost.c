@@ -1,5 +1,5 @@
 /*
- * Formulas for the work of algorithms; see cost.h.
+ * Formulas that estimate the work of algorithms; see cost.h.
  */
 #include "compute/plan/cost.h"
 
@@ -9,15 +9,15 @@
 #include "compute/arc_search.h"
 #include "compute/plan/tuning.h"
 
-/* The time to find the list of a vertex's arcs, divided by the time to visit an
-   arc. */
+/* The time to find the list of a vertex's arcs, divided by the time to visit
+   one arc. */
 #define ROW_ARCS 3.0
 
 /*
  * The number of essential arcs (arcs that end a shortest path), divided by n ln
  * n. In sparse graphs this quotient is larger by 2 e^(-8 * arcs / n²), because
  * the host keeps some arcs that end no shortest path, and because many lengths
- * are equal. Measured:
+ * are equal. Measured quotients:
  *
  *	                           essential   kept by the host
  *	complete:512, :2048        1.1         (random lengths of all pairs)
@@ -31,8 +31,8 @@
 #define ESSENTIAL_SPARSE 2.0
 #define ESSENTIAL_DENSITY 8.0
 
-/* The share of relaxations that blocked-fw makes in a road network. It skips
-   the other relaxations. */
+/* The share of the n³ relaxations that blocked-fw makes in a road network. It
+   skips the other relaxations. */
 #define ROAD_FILL 0.6
 
 bool apsp_cost_is_road(double degree, bool hubs)
@@ -43,7 +43,7 @@ bool apsp_cost_is_road(double degree, bool hubs)
 /*
  * Suppose that one component has a share p of the vertices, and that each other
  * vertex is a component of its own. Then work->reachable, the share of pairs
- * with a path, is p², and the share of relaxations that are made is p³.
+ * with a path, is p², and p³ is the share of relaxations that are made.
  * Vertices are padded to whole tiles.
  */
 double apsp_cost_cubic(const struct apsp_workload *work)
@@ -54,8 +54,8 @@ double apsp_cost_cubic(const struct apsp_workload *work)
 
 /*
  * If vertices have few neighbours, the matrix fills slowly, and blocked-fw
- * skips tiles without a path. Measured shares of the relaxations that were
- * made:
+ * skips tiles without a path. The following shares of the relaxations were
+ * made, as measured:
  *
  *	           H200   PoCL
  *	rome99     0.87   0.58
@@ -71,8 +71,8 @@ double apsp_cost_filled_cubic(const struct apsp_workload *work)
 }
 
 /*
- * How often a batch visits each useful arc. The number grows with the number of
- * arcs of the longest path. Measured:
+ * How often a batch visits each useful arc. The number of visits grows with the
+ * number of arcs in the longest path. Measured:
  *
  *	graph                         arcs of the longest path   visits
  *	connectomes, random graphs    11 to 18                   2.4 to 5.1
@@ -104,9 +104,9 @@ double apsp_cost_visits(const struct apsp_workload *work)
 
 /*
  * Each time multi-source pushes a vertex, it must find the list of the vertex's
- * arcs, which takes as long as visiting ROW_ARCS arcs. Measured: with 3 or 4
- * arcs for each vertex (rome99, grid:64), the time for an arc was 1.7 times as
- * long as with 8.
+ * arcs, which takes as long as visiting ROW_ARCS arcs. Measured: the time for
+ * an arc was 1.7 times as long with 3 or 4 arcs for each vertex (rome99,
+ * grid:64) as with 8.
  */
 double apsp_cost_row_visits(const struct apsp_workload *work)
 {
@@ -127,16 +127,16 @@ double apsp_cost_tile_rows(const struct apsp_workload *work)
    and a last round that changes nothing. */
 static double rounds(const struct apsp_workload *work)
 {
-	/* if the hops are not known, assume a number between the hops of a
-	   small world and the hops of a grid */
+	/* if the number of hops is not known, assume a number between the hops
+	   of a small world and the hops of a grid */
 	double hops = work->hops ? (double)work->hops
 				 : sqrt((double)work->n_vertices);
 
 	return hops + 1;
 }
 
-/* One step for each pair, because multi-source initializes and writes all of V,
-   however few arcs there are. */
+/* The number of steps: one for each pair, because multi-source initializes and
+   writes all of V even if there are few arcs. */
 static double pairs(const struct apsp_workload *work)
 {
 	return pow((double)work->n_vertices, 2);
@@ -144,9 +144,9 @@ static double pairs(const struct apsp_workload *work)
 
 /*
  * If lanes are bits, a vertex is handled each time that the front of a
- * breadth-first search arrives. If paths are longer, fronts arrive more often,
- * but the fronts of neighbouring sources often arrive together. Measured
- * without the visits of arcs, PoCL 3.1, two cores:
+ * breadth-first search reaches it. If paths are longer, fronts reach a vertex
+ * more often, but the fronts of neighbouring sources often reach it together.
+ * Measured without the time of visiting arcs, PoCL 3.1, two cores:
  *
  *	                arcs of the longest path   seconds of a pair
  *	sparse:2048:8   7                          4.2e-10
@@ -161,8 +161,8 @@ double apsp_cost_passed_pairs(const struct apsp_workload *work)
 }
 
 /*
- * For each batch of sources, a GPU sweeps over all vertices about as often as
- * Bellman–Ford has rounds. Measured on an H200:
+ * For each batch of sources, a GPU makes about as many sweeps over all vertices
+ * as Bellman–Ford has rounds. Measured on an H200:
  *
  *	                  arcs of the longest path   sweeps
  *	rome99            108                        114

@@ -3,7 +3,8 @@
  * operations (relaxations, or visits of arcs), and the number of its steps
  * (launches, or rows). Each step takes some time in addition to its operations.
  * The rates of a device turn both numbers into seconds (rates.h). Each row of
- * algorithm_list.h selects the functions for one algorithm. Plain arithmetic.
+ * algorithm_list.h selects the functions for one algorithm. All functions are
+ * plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_COST_H
 #define APSP_COMPUTE_PLAN_COST_H
@@ -14,41 +15,42 @@
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
 
-/* The facts about a graph before it is solved. */
+/* Facts about a graph that are known before it is solved. */
 struct apsp_workload {
 	uint64_t n_vertices;
 	uint64_t n_arcs;
 	/* The number of useful arcs (compute/graph/useful_arcs.h); 0: useless
-	   arcs have not been searched for. */
+	   arcs were not searched for. */
 	uint64_t n_useful;
 	enum apsp_element element;  /* element of V */
 	enum apsp_element distance; /* element of the table's distances */
-	/* element of the table's predecessors; APSP_ELEMENT_NONE: that of
-	   indices */
+	/* element of the table's predecessors; APSP_ELEMENT_NONE: the element
+	   of vertex indices */
 	enum apsp_element predecessor;
 	bool unit_lengths; /* all lengths are 1, so that V counts arcs */
 	bool transformed;  /* lengths differ from the weights, and not all
 			      lengths are 1 */
 	bool betweenness;  /* the profile asks for betweenness */
 	enum apsp_tables_kept tables; /* the profile's */
-	/* A lower bound of the largest number of arcs of a shortest path; 0:
+	/* A lower bound of the number of arcs in the longest shortest path; 0:
 	   not known. */
 	uint64_t hops;
-	/* How often a batch of multi-source visits each arc; 0: not known. */
+	/* Number of times that a batch of multi-source visits each arc; 0: not
+	   known. */
 	double visits;
 	bool hubs; /* true: a few vertices have most of the arcs
-		      (APSP_ARC_HUBS); false: there are no hubs, or it is not
+		      (APSP_ARC_HUBS); false: there are no hubs, or this is not
 		      known */
-	/* Share of the pairs that have a path, 0 to 1; 1 if not known. */
+	/* Share of the pairs that have a path, from 0 to 1; 1 if not known. */
 	double reachable;
 	/* true: estimate the host memory that a graph of this size probably
-	   needs; false: estimate an upper bound of this memory. */
+	   needs; false: estimate an upper bound of that memory */
 	bool likely;
 };
 
 enum {
-	/* A graph without hubs that has fewer arcs for each vertex than this
-	   counts as a road network. */
+	/* A graph without hubs counts as a road network if it has fewer arcs
+	   for each vertex than this. */
 	APSP_ROAD_DEGREE = 6,
 	APSP_RATE_ELEMENTS = 3, /* number of widths of V: u16, i32, f64 */
 };
@@ -60,12 +62,12 @@ struct apsp_rate {
 };
 
 /* Operations: n³ relaxations, without the relaxations in tiles that stay
-   infinite. */
+   infinite to the end. */
 double apsp_cost_cubic(const struct apsp_workload *work);
 /* Operations: the result of apsp_cost_cubic(), without the relaxations that
-   blocked-fw skips while tiles are still infinite. */
+   blocked-fw skips as long as tiles are infinite. */
 double apsp_cost_filled_cubic(const struct apsp_workload *work);
-/* Operations: the visits of useful arcs by multi-source's batches. */
+/* Operations: the visits of useful arcs by the batches of multi-source. */
 double apsp_cost_visits(const struct apsp_workload *work);
 /* Operations: the result of apsp_cost_visits(), plus the operations in which a
    CPU finds the list of each vertex's arcs. */
@@ -74,31 +76,31 @@ double apsp_cost_row_visits(const struct apsp_workload *work);
 /* Steps: one for each row of tiles. */
 double apsp_cost_tile_rows(const struct apsp_workload *work);
 /*
- * Steps on a CPU: one for each pair of vertices; more if V counts arcs, because
- * the front of a batch's breadth-first searches reaches a vertex several times.
+ * Steps on a CPU: one for each pair of vertices. There are more if V counts
+ * arcs, because the front of a batch's breadth-first searches reaches a vertex
+ * several times.
  */
 double apsp_cost_passed_pairs(const struct apsp_workload *work);
 /* Steps on a GPU: one for each pair of vertices in each sweep. */
 double apsp_cost_swept_pairs(const struct apsp_workload *work);
 
 /*
- * The probable number of essential arcs: arcs that end a shortest path. In
- * sparse graphs the number includes arcs that end no shortest path, but that
+ * Return the probable number of essential arcs: arcs that end a shortest path.
+ * In sparse graphs the number includes arcs that end no shortest path but that
  * the host cannot exclude (compute/graph/useful_arcs.h). With unit lengths all
  * arcs are essential.
  */
 uint64_t apsp_cost_essential(const struct apsp_workload *work);
 
 /*
- * The number of arcs that algorithms get. It is n_useful if that is known.
- * Otherwise, if work->likely is set and useless arcs are searched for, it is
- * the result of apsp_cost_essential(), else the number of all arcs.
+ * Return the number of arcs that algorithms get. It is n_useful if n_useful is
+ * known. Otherwise, if work->likely is set and useless arcs are searched for,
+ * it is the result of apsp_cost_essential(); else it is the number of all arcs.
  */
 uint64_t apsp_cost_useful(const struct apsp_workload *work);
 
 /* Whether a graph with `degree` arcs for each vertex is like a road network,
-   with long paths. A graph with hubs is no road network, however few arcs it
-   has. */
+   which has long paths. A graph with hubs is never a road network. */
 bool apsp_cost_is_road(double degree, bool hubs);
 
 #endif

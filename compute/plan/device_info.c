@@ -1,5 +1,5 @@
 /*
- * Descriptions as text; see device_info.h.
+ * Converts descriptions of devices to text and back; see device_info.h.
  */
 #include "compute/plan/device_info.h"
 

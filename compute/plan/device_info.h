@@ -28,30 +28,32 @@ struct apsp_device_info {
 	bool chosen; /* true: the setting --device selects this device */
 };
 
-/* Bytes of the device's memory that may be used: all bytes, but at most `cap`
-   unless `cap` is 0. */
+/* Return the bytes of the device's memory that may be used: all of them, but at
+   most `cap` unless `cap` is 0. */
 uint64_t apsp_device_info_memory(
 	const struct apsp_device_info *info, uint64_t cap);
 
-/* Whether the device's buffers lie in the host's memory. */
+/* Whether the device's buffers are in the host's memory. */
 bool apsp_device_info_on_host(const struct apsp_device_info *info);
 
 /*
- * The device's row of the tuning table (tuning.h), never NULL. The row decides
- * which kernels run: if a GPU is too small for every row of GPUs, it runs the
- * kernels of CPUs.
+ * Return the device's row of the tuning table (tuning.h), never NULL. The row
+ * determines which kernels run. A GPU that is too small for every row of GPUs
+ * runs the kernels of CPUs.
  */
 const struct apsp_tuning *apsp_device_info_tuning(
 	const struct apsp_device_info *info);
 
-/* The size of the longest text of apsp_device_info_format(), with its NUL. */
+/* The size of the longest text of apsp_device_info_format(), including its
+   NUL. */
 enum {
-	/* three names, each byte of which may be escaped as three bytes */
+	/* room for three names, each byte of which may be escaped as three
+	   bytes */
 	APSP_DEVICE_INFO_TEXT_SIZE = 9 * APSP_DEVICE_NAME_SIZE + 256,
 };
 
-/* Format the device as fields (daemon/base/fields.h) of the solver's line
-   `found`. */
+/* Format the device as the fields (daemon/base/fields.h) of the line `found`
+   that the solver prints. */
 void apsp_device_info_format(const struct apsp_device_info *info,
 	char out[APSP_DEVICE_INFO_TEXT_SIZE]);
 

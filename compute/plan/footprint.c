@@ -1,7 +1,7 @@
 /*
- * Computing numbers of bytes by plain arithmetic; see footprint.h.
- * tests/test_footprint.c and tests/test_memory.c compare them with the bytes
- * that solves allocate.
+ * Computes numbers of bytes by plain arithmetic; see footprint.h.
+ * tests/test_footprint.c and tests/test_memory.c compare the results with the
+ * bytes that solves allocate.
  */
 #include "compute/plan/footprint.h"
 
@@ -12,64 +12,65 @@
 enum {
 	VECTOR_BYTES = 64, /* bytes of a vector in predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
-	/* SLOT_SHARE: a slot has at most 1/8 of all rows. SLOT_SHARE_MOST: if
-	   rows are short, a slot has at most 1/4 of all rows. */
+	/* A slot has at most 1/SLOT_SHARE of all rows or, if rows are short, at
+	   most 1/SLOT_SHARE_MOST. */
 	SLOT_SHARE = 8,
 	SLOT_SHARE_MOST = 4,
-	/* The tuning table's rows for CPUs give the staging_bytes of this
-	   number of processors. */
+	/* the number of processors for which staging_bytes is given in the
+	   tuning table's rows of CPUs */
 	STAGING_WIDTH = 2,
-	/* The checks of a slot take these bytes on the device. */
-	/* bytes of the checks' counters (predecessor_gpu.cl, sums.cl) */
+	/* The next three numbers are the device's bytes for the checks of a
+	   slot. */
+	/* for the counters of the checks (predecessor_gpu.cl, sums.cl) */
 	CHECKS_BYTES = 20,
-	/* bytes of the counters that count paths by their number of arcs
-	   (sums_device.h) */
+	/* for the counters of paths by their number of arcs (sums_device.h) */
 	HOPS_BYTES = 4 * 257,
-	/* bytes of a row's checks: its marks, its hops, and whether it is
+	/* for the checks of one row: its marks, its hops, and whether it is
 	   summed */
 	MARKS_BYTES = 16,
-	/* number of rows whose path sums are computed at a time: enough to fill
-	   any GPU */
+	/* number of rows whose path sums are computed at a time: enough rows to
+	   fill any GPU */
 	SUMS_ROWS = 1024,
-	/* Computing path sums on the host takes these bytes (sums.c). */
-	SUMS_ARC_BYTES = 4 + 8,	 /* bytes of a copied arc */
-	SUMS_VERTEX_BYTES = 180, /* bytes of a vertex in each thread */
+	/* The next two numbers are bytes for computing path sums on the host
+	   (sums.c). */
+	SUMS_ARC_BYTES = 4 + 8,	 /* for each copied arc */
+	SUMS_VERTEX_BYTES = 180, /* for each vertex in each thread */
 	/* the copied arcs take at most 1/16 of the table's bytes */
 	SUMS_ARCS_SHARE = 16,
-	/* Each thread that proves sampled rows takes these bytes for each
-	   vertex (sampled_rows_proof.c). */
+	/* Bytes for each vertex in each thread that proves sampled rows
+	   (sampled_rows_proof.c). */
 	PROOF_VERTEX_BYTES = 48,
-	/* additional bytes of a vertex, if the proof walks paths
+	/* additional bytes for each vertex if the proof walks paths
 	   (row_group_proof.c) */
 	PROOF_WALK_BYTES = 84,
-	/* additional bytes of a vertex, if distances are path sums */
+	/* additional bytes for each vertex if distances are path sums */
 	PROOF_SUM_BYTES = 64,
-	/* bytes of each vertex's weights (row_marks.h) */
+	/* bytes of the marks' weights for each vertex (row_marks.h) */
 	WEIGHTS_BYTES = 10,
-	/* Statistics on the host take bytes for each vertex and for each
-	   thread. A vertex has 10 published statistics, 4 sums over its column,
+	/* Bytes of statistics on the host, for each vertex and for each thread.
+	   A vertex has 10 published statistics, 4 sums over its column,
 	   components, and parts of the rows of a strip. */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	STATS_THREAD_BYTES = 65536 + 512,
-	/* Statistics on a GPU take these bytes (made_stats.h). */
-	STATS_BYTES = 4,	 /* bytes for the whole table: one word */
-	STATS_COLUMN_BYTES = 32, /* bytes of a column's statistics */
-	STATS_ROW_BYTES = 48,	 /* bytes of a row's statistics */
-	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046), /* bytes of a slot's own words */
+	/* The next four numbers are bytes of statistics on a GPU
+	   (made_stats.h). */
+	STATS_BYTES = 4,	 /* for the whole table: one word */
+	STATS_COLUMN_BYTES = 32, /* for each column */
+	STATS_ROW_BYTES = 48,	 /* for each row */
+	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046), /* for a slot's own words */
 	/* The algorithm `reference` computes V in strips of a few rows
-	   (host_solve.c). */
-	/* bytes of each pair of vertices in a strip: V, a sum, a predecessor */
+	   (host_solve.c). The next numbers describe a strip. */
+	/* bytes for each pair of vertices: V, a sum, a predecessor */
 	STRIP_CELL_BYTES = 8 + 8 + 4,
-	/* bytes of the largest strip, which fits a cache */
+	/* bytes of the largest strip; such a strip fits a cache */
 	STRIP_BYTES = 7 << 18,
-	/* largest number of steps for a strip; so many steps take a tenth of a
-	   second */
+	/* largest number of steps of a strip; they take a tenth of a second */
 	STRIP_STEPS = 1 << 24,
 	/* bytes that Dijkstra's algorithm needs for each vertex and thread */
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,
 };
 
-/* The element of the table's predecessors. */
+/* Return the element of the table's predecessors. */
 static enum apsp_element stored_element(const struct apsp_workload *work)
 {
 	return work->predecessor != APSP_ELEMENT_NONE
@@ -121,8 +122,8 @@ uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	return (rows < n_panels ? rows : n_panels) * row;
 }
 
-/* The bytes of an arc on the device: two positions, a length, and a byte that
-   says whether the arc is essential. */
+/* Return the bytes of an arc on the device: two positions, a length, and one
+   byte that says whether the arc is essential. */
 static uint64_t arc_bytes(enum apsp_element element)
 {
 	return 2 * sizeof(uint32_t) + apsp_element_size(element) + 1;
@@ -192,11 +193,12 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 }
 
 /*
- * The largest number of rows whose predecessors are searched in one launch,
- * which must stay short. A launch reads every arc once for each batch of
- * `lanes` rows. On a GPU all units work on one batch; on a CPU each of the
- * `units` works on batches of its own. The result is never less than one batch
- * on a GPU, and one batch for each unit on a CPU, however many arcs there are.
+ * Return the largest number of rows whose predecessors are searched in one
+ * launch. The limit keeps launches short. A launch reads every arc once for
+ * each batch of `lanes` rows. On a GPU all units work on one batch; on a CPU
+ * each of the `units` works on batches of its own. However many arcs there are,
+ * the result is at least one batch on a GPU, and at least one batch for each
+ * unit on a CPU.
  */
 static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	uint32_t units, const struct apsp_tuning *tuning)
@@ -208,8 +210,8 @@ static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	return batches * lanes * (tuning->gpu ? 1 : units);
 }
 
-/* The bytes of a cell of a slot: a predecessor, and V or a distance, whichever
-   is wider. */
+/* Return the bytes of one cell of a slot: a predecessor, and the wider of V and
+   the distance. */
 static uint64_t cell_bytes(const struct apsp_workload *work)
 {
 	return apsp_element_size(stored_element(work)) +
@@ -266,7 +268,8 @@ uint64_t apsp_sums_host_bytes(
 		return 0;
 	if (!gpu && (has_ranks(work) || arcs > most))
 		arcs = has_ranks(work) ? 0 : most;
-	/* with ranks, the lengths of all arcs are held by head */
+	/* if predecessors are ranks, the host holds the lengths of all arcs, by
+	   head */
 	if (has_ranks(work))
 		arcs += work->n_arcs * sizeof(double);
 	return arcs + work->n_vertices * SUMS_VERTEX_BYTES *
@@ -354,7 +357,7 @@ struct apsp_batch apsp_predecessor_batch(
 	return batch;
 }
 
-/* The number of rows in a slot of `chunk` bytes. */
+/* Return the number of rows in a slot of `chunk` bytes. */
 static uint64_t chunk_rows(const struct apsp_workload *work, uint64_t chunk)
 {
 	uint64_t row = work->n_vertices * cell_bytes(work);
@@ -382,9 +385,9 @@ uint64_t apsp_stats_host_bytes(
 }
 
 /*
- * The additional bytes of a cell of a slot if distances are path sums, which
- * means that the cell holds a value of V and a sum. The wider of these two is
- * counted elsewhere, so the result is the size of the narrower one. 0 if
+ * Return the bytes by which a cell of a slot grows if distances are path sums.
+ * Such a cell holds both a value of V and a sum. The wider of the two is
+ * counted elsewhere, so the result is the size of the narrower one. It is 0 if
  * distances cannot be path sums.
  */
 static uint64_t sums_v_cell(const struct apsp_workload *work)
@@ -405,12 +408,12 @@ uint64_t apsp_rows_bytes(
 	uint64_t rows = chunk_rows(work, chunk);
 	uint64_t report = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
 	uint64_t v = rows * n * sums_v_cell(work);
-	/* bytes of the rows after they are transposed into whole batches */
+	/* bytes of the rows after they were transposed into whole batches */
 	uint64_t turned =
 		(rows + batch.lanes - 1) / batch.lanes * n * batch.bytes;
 	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +
 			 apsp_stats_device_bytes(work, tuning);
-	/* the number of float64 values: potentials, and rows of sums */
+	/* number of float64 values: potentials, and rows of sums */
 	uint64_t sums = n * (1 + apsp_sums_held_rows(n, tuning->staging_bytes));
 
 	if (!apsp_sums_on_device(work->distance, tuning))
@@ -430,14 +433,14 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t all = (uint64_t)lanes * units;
 
 	rows = rows > least ? rows : least;
-	/* round down to whole batches, and on a CPU to the same number of
-	   batches for each compute unit */
+	/* `rows` is rounded down to whole batches; on a CPU, each compute unit
+	   gets the same number of batches */
 	rows -= rows % (rows < all || tuning->gpu ? lanes : all);
 	rows = rows < most ? rows : most;
 	return rows > 0 ? rows : 1;
 }
 
-/* The number of rows of a slot whose cells take `cell` bytes. */
+/* Return the number of rows of a slot whose cells take `cell` bytes. */
 static uint64_t slot_rows(const struct apsp_workload *work, uint64_t n_arcs,
 	uint64_t cell, const struct apsp_tuning *tuning)
 {

@@ -1,7 +1,7 @@
 /*
- * The bytes that the parts of a solve take on the device and on the host. Plain
- * arithmetic, without OpenCL, because the daemon, too, estimates with it
- * (compute/worker/README.md, A child owns the device). No sum or product
+ * The bytes that the parts of a solve take on the device and on the host. All
+ * functions are plain arithmetic without OpenCL, because the daemon uses them,
+ * too (compute/worker/README.md, A child owns the device). No sum or product
  * overflows: a graph has at most 2^20 vertices and 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_PLAN_FOOTPRINT_H
@@ -15,10 +15,10 @@
 
 struct apsp_tuning;
 
-/* The number of tiles in a row or column of V. */
+/* Return the number of tiles in a row or column of V. */
 uint32_t apsp_panels_tiles(uint64_t n_vertices);
 
-/* The bytes of n_rows rows of V on the device, as panels
+/* Return the bytes of n_rows rows of V on the device, as panels
    (compute/device/panels.h). */
 uint64_t apsp_panels_bytes(
 	uint64_t n_vertices, uint64_t n_rows, enum apsp_element element);
@@ -28,9 +28,9 @@ enum {
 };
 
 /*
- * The bytes of one buffer if n_panels rows of tiles are divided among at most
- * APSP_PANEL_BUFFERS_MAX buffers. Blocks of `block` rows of tiles are not
- * split.
+ * Return the bytes of one buffer if n_panels rows of tiles are divided among at
+ * most APSP_PANEL_BUFFERS_MAX buffers. A block of `block` rows of tiles is
+ * never divided between buffers.
  */
 uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	enum apsp_element element, uint32_t block);
@@ -43,76 +43,82 @@ uint64_t apsp_device_arcs_together(
 uint64_t apsp_device_arcs_bytes(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 
-/* The bytes that n_arcs arcs, sorted by head, take on the device while
-   predecessors are searched among them (compute/tables/predecessors.h). */
+/* Return the device's bytes for n_arcs arcs, sorted by head, while predecessors
+   are searched among them (compute/tables/predecessors.h). */
 uint64_t apsp_predecessors_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs);
 
-/* The host's bytes for the lists of arcs by head (compute/graph/in_arcs.h); 0:
-   predecessors are indices. */
+/* Return the host's bytes for the lists of arcs by head
+   (compute/graph/in_arcs.h). 0: predecessors are indices, and there are no
+   lists. */
 uint64_t apsp_in_arcs_bytes(const struct apsp_workload *work);
 
-/* The size of the larger of two buffers: one has the length of each of n_arcs
-   arcs, the other a position for each arc. */
+/* Return the bytes of the larger of two buffers: one holds the lengths of
+   n_arcs arcs, the other holds a position for each of these arcs. */
 uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
 
-/* The device's bytes for the marks that say which tiles of V may be finite.
-   Used if V itself is in host memory (compute/device/host_panels.h). */
+/* Return the device's bytes for the marks that say which tiles of V may be
+   finite. These marks are used if V itself is in host memory
+   (compute/device/host_panels.h). */
 uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
-	APSP_READBACK_ROWS = 128, /* least number of rows of a slot on a GPU */
+	APSP_READBACK_ROWS = 128, /* smallest number of rows of a slot on a
+				     GPU */
 	APSP_READBACK_SLOTS = 2,  /* number of slots on the device; the host has
-				     as many slots */
+				     the same number */
 };
 
 /* A batch of rows whose predecessors are searched together
    (kernels/predecessor_cpu.cl, kernels/predecessor_gpu.cl). */
 struct apsp_batch {
 	uint32_t lanes; /* number of rows */
-	/* bytes that V takes at one vertex, for all rows of the batch */
+	/* bytes that all rows of the batch take at one vertex of V */
 	uint32_t bytes;
 };
 
-/* `stored` is the element of predecessors, `element` that of V. */
+/* Return the batch for `stored`, the element of predecessors, and `element`,
+   the element of V. */
 struct apsp_batch apsp_predecessor_batch(
 	enum apsp_element stored, enum apsp_element element, bool gpu);
 
 /*
- * The least number of rows of a slot (download.h). On a CPU it is the larger of
- * two numbers, so that loops over the rows of a slot occupy `width` processors:
+ * Return the smallest number of rows of a slot (download.h). On a CPU it is the
+ * larger of the following two numbers, so that loops over the rows of a slot
+ * keep `width` processors busy:
  *
  *	a batch of rows for each processor, but at most 1/8 of all rows
- *	the rows that half of tuning->staging_bytes holds, for each
- *	processor, but at most 1/4 of all rows, since a slot should be small
- *	beside the table
+ *	for each processor, the rows that fit half of tuning->staging_bytes,
+ *	but at most 1/4 of all rows, because a slot should be small compared
+ *	with the table
  *
- * row_bytes: the bytes of a row's distances and predecessors.
+ * row_bytes is the size of a row's distances and predecessors.
  */
 uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 	unsigned int width, const struct apsp_tuning *tuning);
 
 /*
- * The number of rows of a slot (download.h), a multiple of `lanes`: at least
- * the result of apsp_download_rows_least(), unless the launch that searches
- * their predecessors would take too long. units: the number of compute units of
- * the device. row_bytes: the bytes of a row's distances and predecessors.
+ * Return the number of rows of a slot (download.h), a multiple of `lanes`. It
+ * is at least the result of apsp_download_rows_least(), unless the launch that
+ * searches the rows' predecessors would take too long. `units` is the device's
+ * number of compute units. row_bytes is the size of a row's distances and
+ * predecessors.
  */
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t row_bytes, uint32_t lanes, uint32_t units,
 	const struct apsp_tuning *tuning);
 
 /*
- * The memory that a download of n_rows rows of V writes in its slots and
- * batches. Used if the device is the host. Memory that is allocated and never
- * written does not count. n_kept is the number of arcs among which predecessors
- * are searched.
+ * Return the bytes of slots and batches that a download of n_rows rows of V
+ * writes. This number is used if the device is the host, where memory that is
+ * allocated but never written does not count. n_kept is the number of arcs
+ * among which predecessors are searched.
  */
 uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t n_rows, const struct apsp_tuning *tuning);
 
 /*
- * The bytes of one slot of downloaded rows (download.h). It is
+ * Return the bytes of one slot of downloaded rows (download.h):
  * tuning->staging_bytes, but more if rows are long, and less if the table is
  * small.
  */
@@ -125,31 +131,31 @@ enum {
 
 /*
  * Store the sizes of the pinned buffers of a download, and return their number.
- * A download has such buffers only if the device is not the host. The order is
- * the order in which the download allocates them: on a GPU the statistics of
- * each slot, then for each slot distances, predecessors, checks and, if
- * distances are path sums, V.
+ * A download has such buffers only if the device is not the host. The sizes are
+ * stored in the order in which the download allocates the buffers: on a GPU,
+ * first the statistics of each slot; then, for each slot, distances,
+ * predecessors, checks and, if distances are path sums, V.
  */
 size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED]);
 
-/* Whichever of two elements takes more bytes. */
+/* Return the one of two elements that takes more bytes. */
 enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 
 /*
- * Whether the computation of path sums on a CPU copies the arcs
- * (compute/tables/sum_arcs.h), if predecessors are indices. It does so only if
- * the copy takes at most a sixteenth of the bytes of the table's distances and
- * predecessors.
+ * Whether a CPU that computes path sums copies the arcs
+ * (compute/tables/sum_arcs.h), if predecessors are indices. It copies them only
+ * if the copy takes at most a sixteenth of the bytes of the table's distances
+ * and predecessors.
  */
 bool apsp_sum_arcs_fit(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
 
 /*
- * An upper bound of the host's bytes for computing path sums, if n_arcs arcs
- * are searched for predecessors. Returns 0 if distances of this element are
- * never path sums. Distances of F64 always count as path sums, although they
- * may be read from V.
+ * Return an upper bound of the host's bytes for computing path sums, if
+ * predecessors are searched among n_arcs arcs. Returns 0 if distances of this
+ * element are never path sums. Distances of F64 always count as path sums,
+ * although they may come from V.
  */
 uint64_t apsp_sums_host_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs, bool gpu);
@@ -161,9 +167,9 @@ enum {
 /*
  * apsp_sampled_rows_proof_hands() returns the number of threads that prove
  * sampled rows, from 1 to APSP_SAMPLED_ROWS_PROOF_HANDS.
- * apsp_sampled_rows_proof_bytes() returns the host's bytes for all of them
- * (compute/tables/sampled_rows_proof.h), including the weights for rows' marks
- * (row_marks.h).
+ * apsp_sampled_rows_proof_bytes() returns the host's bytes for all these
+ * threads (compute/tables/sampled_rows_proof.h), including the weights for
+ * rows' marks (row_marks.h).
  */
 unsigned int apsp_sampled_rows_proof_hands(void);
 uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work);
@@ -173,41 +179,44 @@ uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work);
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
 /*
- * The bytes for the statistics that a GPU makes
+ * The bytes for the statistics that a GPU computes
  * (compute/statistics/stats_device.h). apsp_stats_device_bytes() returns the
  * bytes on the GPU. apsp_stats_host_bytes() returns the bytes on the host,
- * where the statistics of columns are held twice; pinned buffers do not count.
- * Both return 0 if the device is a CPU.
+ * which holds the statistics of columns twice; pinned buffers are not included.
+ * Both functions return 0 if the device is a CPU.
  */
 uint64_t apsp_stats_device_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
-/* apsp_host_solve_rows() returns the number of rows that `reference` computes
-   at a time. apsp_host_solve_bytes() returns the bytes that `reference` takes,
-   without path sums, proof and statistics (compute/tables/host_solve.h). */
+/*
+ * apsp_host_solve_rows() returns the number of rows that `reference` computes
+ * at a time. apsp_host_solve_bytes() returns the bytes that `reference` takes,
+ * without the bytes for path sums, proof and statistics
+ * (compute/tables/host_solve.h).
+ */
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs);
 uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
-/* Whether the device, not the host, computes the path sums of a table whose
+/* Whether the device (and not the host) computes the path sums of a table whose
    distances have this element. */
 bool apsp_sums_on_device(
 	enum apsp_element distance, const struct apsp_tuning *tuning);
 
-/* The number of rows whose path sums a GPU computes at a time
+/* Return the number of rows whose path sums a GPU computes at a time
    (compute/tables/sums_device.h). */
 uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
 
 /*
  * The device's bytes for a download:
  *
- *	slots, each with V as well if the table's distances are path sums
+ *	slots, which also hold V if the table's distances are path sums
  *	rows, transposed into batches (compute/tables/predecessors.h)
  *	on a GPU: statistics
  *	on a GPU, for path sums: rows of sums, and the arcs' float64 lengths
  *
- * Distances of F64 always count as path sums, although they may be read from V.
+ * Distances of F64 always count as path sums, although they may come from V.
  */
 uint64_t apsp_rows_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);

@@ -7,12 +7,13 @@
 
 #include "daemon/base/arc_facts.h"
 
-/* The number of units of V in the shortest length, if lengths are real
+/* The length of the shortest arc in units of V, if lengths are real
    (compute/graph/integers.c). */
 #define REAL_UNITS 131072.0
 
 /*
- * The number of arcs of the longest shortest path. Measured in solved graphs:
+ * The number of arcs in the longest of all shortest paths. Measured in solved
+ * graphs:
  *
  *	grid:24            46           larva              11 to 14
  *	grid:64            131          celegans           10
@@ -34,15 +35,15 @@ static double hops_of(const struct apsp_workload *work)
 	return fmin(ceil(work->unit_lengths ? hops * 2 / 3 : hops), n - 1);
 }
 
-/* The factor, a power of two, by which the solver multiplies lengths
+/* Return the factor by which the solver multiplies lengths, a power of two
    (compute/graph/width_candidates.h). */
 static double scale_of(double hops)
 {
 	return exp2(ceil(log2(2 * (hops + 1))));
 }
 
-/* The element of V if lengths are integers, all at most `most` and half of them
-   above most / 2. */
+/* Return the element of V if lengths are integers. All lengths are at most
+   `most`, and half of them are above most / 2. */
 static enum apsp_element whole_element(double hops, double most, double n)
 {
 	double largest = hops * most / 2;
@@ -72,7 +73,7 @@ static void widths_set(unsigned int weights, const struct apsp_profile *rule,
 		out->element = out->distance = whole_element(hops, most, n);
 	if (!real)
 		return;
-	/* the lengths 1/w are from 1/most to 1 */
+	/* under inv, the lengths 1/w are from 1/most to 1 */
 	if (rule->transform == APSP_TRANSFORM_INV && most > 0 &&
 		hops * most * REAL_UNITS / 2 > APSP_V_INFINITY_I32)
 		out->element = APSP_ELEMENT_F64;

@@ -1,9 +1,9 @@
 /*
- * The probable work of a job, guessed before its arcs are read: from the
- * numbers of vertices and arcs, the size of the weights, and whether there are
- * hubs. A graph with few arcs for each vertex and without hubs counts as a road
- * network, which has long paths. Any other graph counts as a small world. Plain
- * arithmetic.
+ * The probable work of a job, guessed before its arcs are read. The guess uses
+ * the numbers of vertices and arcs, the size of the weights, and whether there
+ * are hubs. A graph with few arcs for each vertex and without hubs counts as a
+ * road network, which has long paths. Any other graph counts as a small world,
+ * which has short paths. All functions are plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_GRAPH_GUESS_H
 #define APSP_COMPUTE_PLAN_GRAPH_GUESS_H
@@ -16,11 +16,10 @@
 #include "daemon/base/table_file.h"
 
 /*
- * Guess the work of a job. The graph was uploaded with n_arcs arcs, whose
- * weights have the facts `weights` (enum apsp_arc_fact,
- * daemon/base/arc_facts.h); `rule` turns weights into lengths. More arcs than
- * pairs of vertices count as one arc for each pair, because duplicates are
- * merged.
+ * Guess the work of a job. Its graph was uploaded with n_arcs arcs. `weights`
+ * has facts about their weights (enum apsp_arc_fact, daemon/base/arc_facts.h).
+ * `rule` turns weights into lengths. If there are more arcs than pairs of
+ * vertices, one arc for each pair is counted, because duplicates are merged.
  */
 void apsp_graph_guess_workload(uint64_t n_vertices, uint64_t n_arcs,
 	unsigned int weights, const struct apsp_profile *rule,

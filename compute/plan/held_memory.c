@@ -1,5 +1,5 @@
 /*
- * A solver's memory between jobs; see held_memory.h.
+ * Describes a solver's memory between jobs; see held_memory.h.
  */
 #include "compute/plan/held_memory.h"
 
@@ -53,7 +53,7 @@ bool apsp_held_memory_parse(const char *text, struct apsp_held_memory *out)
 
 	if (apsp_fields_read(text, &own, 1, &held) != 1)
 		return false;
-	/* all further fields are buffers */
+	/* all fields after the first are buffers */
 	while (apsp_fields_next(&text, name, value, sizeof(value)) && *text)
 		if (held.n_buffers == APSP_HELD_BUFFERS_MAX ||
 			apsp_fields_read(text, &buffer, 1,

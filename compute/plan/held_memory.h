@@ -1,6 +1,6 @@
 /*
  * The host memory that a solver holds while it waits for its next job. The
- * solver reports this memory to the daemon, which counts it when it estimates
+ * solver reports this memory to the daemon, which includes it when it estimates
  * the next job. Plain data.
  */
 #ifndef APSP_COMPUTE_PLAN_HELD_MEMORY_H
@@ -16,9 +16,9 @@ enum {
 	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 28,
 };
 
-/* All zeros: no bytes are known, and no buffers are kept. */
+/* All zeros: the number of bytes is not known, and no buffers are kept. */
 struct apsp_held_memory {
-	/* bytes that the solver holds in addition to its pinned buffers; 0: not
+	/* bytes that the solver holds apart from its pinned buffers; 0: not
 	   known */
 	uint64_t own_bytes;
 	/* Bytes of each pinned buffer that the solver keeps for the next job
@@ -27,18 +27,18 @@ struct apsp_held_memory {
 	size_t n_buffers;
 };
 
-/* The sum of the bytes of all buffers. */
+/* Return the sum of the bytes of all buffers. */
 uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held);
 
 /*
- * Remove the smallest buffer of at least `size` bytes: the pool gives this
- * buffer to a job that asks for `size` bytes. False: no buffer is large enough,
- * and the job allocates a new one.
+ * Remove the smallest buffer of at least `size` bytes, because the pool gives
+ * that buffer to a job that asks for `size` bytes. False: no buffer is large
+ * enough, so the job allocates a new one.
  */
 bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size);
 
-/* Format the fields of the solver's line `held`: "own 16777216 buffer 4096
-   buffer …". */
+/* Format the fields of the line `held` that the solver prints: "own 16777216
+   buffer 4096 buffer …". */
 void apsp_held_memory_format(const struct apsp_held_memory *held,
 	char out[APSP_HELD_MEMORY_TEXT_SIZE]);
 

@@ -1,5 +1,5 @@
 /*
- * Files of /proc and /sys; see host_room.h.
+ * Reads the host's memory from files of /proc and /sys; see host_room.h.
  */
 #include "compute/plan/host_room.h"
 
@@ -16,8 +16,8 @@ enum {
 	LINE_SIZE = 256,
 };
 
-/* The value of the line `name` in a file of /proc, converted from kilobytes to
-   bytes. UINT64_MAX: there is no such line. */
+/* Return the value of the line `name` in a file of /proc, converted from
+   kilobytes to bytes. UINT64_MAX: there is no such line. */
 static uint64_t kilobytes_after(const char *path, const char *name)
 {
 	APSP_AUTO(apsp_file_close) FILE *file = fopen(path, "re");
@@ -58,8 +58,9 @@ static uint64_t group_number(
 }
 
 /*
- * Pages of files do not count, because MemAvailable and group_left() treat them
- * as free. Shared memory counts, because a GPU's driver pins shared memory.
+ * Pages of files are not counted, because MemAvailable and group_left() count
+ * them as free. Shared memory is counted, because a GPU's driver pins shared
+ * memory.
  */
 uint64_t apsp_host_room_held(void)
 {
@@ -69,13 +70,13 @@ uint64_t apsp_host_room_held(void)
 	return own == UINT64_MAX || shared == UINT64_MAX ? 0 : own + shared;
 }
 
-/* The memory limit of the group in this directory of /sys. */
+/* Return the memory limit of the group with this directory in /sys. */
 static uint64_t group_most(const char *directory)
 {
 	return group_number(directory, "memory.max", NULL);
 }
 
-/* The bytes of the group's limit that are free. */
+/* Return how many bytes of the group's limit are free. */
 static uint64_t group_left(const char *directory)
 {
 	/* the value `file` of memory.stat is not in this list, because it

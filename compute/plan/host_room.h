@@ -7,26 +7,27 @@
 
 #include <stdint.h>
 
-/* The bytes that this process could use if no other process ran; UINT64_MAX:
-   not known. */
+/* Return the bytes that this process could use if no other process ran;
+   UINT64_MAX: not known. */
 uint64_t apsp_host_room_total(void);
 
 /*
- * The bytes that this process can use now, including those that it already
- * holds; UINT64_MAX: not known.
+ * Return the bytes that this process can use now, including the bytes that it
+ * already holds; UINT64_MAX: not known.
  */
 uint64_t apsp_host_room_now(void);
 
-/* The bytes that this process holds, without pages of files; 0: not known. */
+/* Return the bytes that this process holds, without pages of files; 0: not
+   known. */
 uint64_t apsp_host_room_held(void);
 
 /*
- * The bytes that the processes of a control group may use, by its own limit and
- * by the limits of the groups around it (control_group.h).
- * apsp_host_room_group_total() returns all these bytes,
- * apsp_host_room_group_now() those that are free. UINT64_MAX: no group has a
- * limit. Pages of cached files (such as a table that was just written) count as
- * free, because the kernel drops them when memory is needed.
+ * The bytes that the processes of a control group may use under its own limit
+ * and under the limits of the groups that contain it (control_group.h).
+ * apsp_host_room_group_total() returns all these bytes;
+ * apsp_host_room_group_now() returns those of them that are free. UINT64_MAX:
+ * no group has a limit. Pages of cached files (such as a table that was just
+ * written) count as free, because the kernel drops them when memory is needed.
  */
 uint64_t apsp_host_room_group_total(const char *root, const char *group);
 uint64_t apsp_host_room_group_now(const char *root, const char *group);

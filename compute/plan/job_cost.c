@@ -1,7 +1,8 @@
 /*
- * The estimate of each stage; see job_cost.h. The host's seconds for an arc
- * were measured on two cores of an EPYC (tests/bench/estimates.py). Here they
- * are given as shares of rates.read_arc_s, which is measured on each machine.
+ * Estimates the seconds of each stage; see job_cost.h. The seconds that the
+ * host takes for an arc were measured on two cores of an EPYC
+ * (tests/bench/estimates.py). Here they are given as shares of
+ * rates.read_arc_s, a rate that is measured on each machine.
  */
 #include "compute/plan/job_cost.h"
 
@@ -11,41 +12,41 @@
 #include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
 
-/* Seconds that do not depend on the graph: for a transaction (STORE_S), for a
-   file (GRAPH_FILE_S), to start and end a process (PROCESS_S), and for the
-   stage `read` (READ_S). */
+/* Seconds that do not depend on the graph: for a database transaction
+   (STORE_S), for a file (GRAPH_FILE_S), to start and end a process (PROCESS_S),
+   and for the stage `read` (READ_S). */
 #define STORE_S 0.0015
 #define GRAPH_FILE_S 0.001
 #define PROCESS_S 0.005
 #define READ_S 0.0007
-/* Seconds to seal tables. The tables are made durable later, when requests are
-   already answered from them. */
+/* Seconds to seal tables (SEAL_S) and to publish them (PUBLISH_S). The tables
+   are made durable later, when requests are already answered from them. */
 #define SEAL_S 0.0002
 #define PUBLISH_S 0.0002
 /* Seconds of the self-test in a new solver. A solver that has waited for the
-   job has usually passed the test already. */
+   job has usually passed this test already. */
 #define SMALL_TEST_S 0.0065
 
 /*
- * Seconds for an arc, as shares of rates.read_arc_s. The comments give the
- * shares that were measured in jobs: first on two processors, then on an H200
- * (graphs of 2.6e5 to 1.7e7 arcs).
+ * Seconds for an arc, as shares of rates.read_arc_s. Each comment has the
+ * shares that were measured in jobs on two processors, and then those on an
+ * H200 (graphs of 2.6e5 to 1.7e7 arcs).
  */
 #define STORE_ARC 1.0	   /* 0.6 to 1.05, 0.7 to 1.3 */
 #define GRAPH_FILE_ARC 0.2 /* 0.2 to 0.3, 0.2 to 0.5 */
 #define LENGTHS_ARC 0.85   /* 0.65 to 1.1, 0.6 to 1.0 */
 #define CLOSURE_ARC 0.03   /* 0.03, 0.01 */
 #define UPLOAD_ARC 0.15	   /* 0.2 to 0.3, 0.1 to 0.3 */
-/* Selecting the arcs that end shortest paths: seconds for an arc, as a share of
+/* Seconds for an arc to select the arcs that end shortest paths, as a share of
    rates.read_arc_s. */
 #define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
 
 /*
- * The search for useless arcs: seconds for an arc of the graph and for a path
- * of two useful arcs, as shares of rates.read_arc_s. Measured on two cores of
- * an EPYC: 3.7e-9 for an arc, 0.8e-9 (sparse:4096:300) to 1.4e-9
- * (sparse:12529:100) for a path.
+ * Seconds that the search for useless arcs takes for an arc of the graph
+ * (SEARCH_ARC) and for a path of two useful arcs (SEARCH_PATH), as shares of
+ * rates.read_arc_s. Seconds on two cores of an EPYC: 3.7e-9 for an arc, 0.8e-9
+ * (sparse:4096:300) to 1.4e-9 (sparse:12529:100) for a path.
  */
 #define SEARCH_ARC 0.15
 #define SEARCH_PATH 0.045
@@ -55,19 +56,20 @@
  * `download` and `write`. PREDECESSOR_TAIL and DOWNLOAD_TAIL are the shares of
  * rates.tail_s that the first two stages take. DOWNLOAD_PAIR is the share that
  * `download` takes of the seconds for all pairs. The stage `write` takes the
- * rest.
+ * rest of both.
  */
 #define PREDECESSOR_TAIL 0.3
 #define DOWNLOAD_TAIL 0.2
 #define DOWNLOAD_PAIR 0.15
 
-/* The additional share of rates.pair_s for each byte of V beyond two. */
+/* The share of rates.pair_s that each byte of V beyond two adds. */
 #define WIDER_BYTE 0.15
 
 /*
  * The share of rates.sum_s that path sums take on the host. The rate is
- * measured on random graphs, where sums take longer than in others. Seconds of
- * a pair (PoCL 3.1, two cores): random 1e-08, larva 6.9e-09, rome99 4.9e-09.
+ * measured on random graphs, where sums take longer than in other graphs.
+ * Seconds for a pair (PoCL 3.1, two cores): random 1e-08, larva 6.9e-09, rome99
+ * 4.9e-09.
  */
 #define HOST_SUM 0.7
 
@@ -80,10 +82,10 @@ static double squared(const struct apsp_workload *work)
 }
 
 /*
- * The seconds that all pairs take after V: download, path sums and writing.
- * rates.pair_s was measured with V of 16 bits, and a wider V takes longer.
- * rates.sum_s was measured with V of 32 bits and includes a second walk over
- * the paths.
+ * Return the seconds that all pairs take after V is computed: for download,
+ * path sums and writing. rates.pair_s was measured with V of 16 bits, and a
+ * wider V takes longer. rates.sum_s was measured with V of 32 bits and includes
+ * a second walk over the paths.
  */
 static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 {
@@ -104,9 +106,9 @@ static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 	       (sums ? pairs * rates->sum_s * share : 0);
 }
 
-/* The seconds to start the process and to open the device. The device opens
-   while the host reads the graph, so only the seconds after the reading
-   count. */
+/* Return the seconds to start the process and to open the device. The device
+   opens while the host reads the graph, so only the seconds after the reading
+   are counted. */
 static double open_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double read_s)
 {
@@ -118,10 +120,10 @@ static double open_seconds(const struct apsp_plan_facts *facts,
 }
 
 /*
- * The seconds of the search for useless arcs, which begins when the device is
- * open. Only algorithms that compete need the search. Nearly all arcs that the
- * search compares with paths of two arcs are useful: a share of 0.95
- * (sparse:4096:300) to 0.99 (sparse:12529:100).
+ * Return the seconds of the search for useless arcs, which begins when the
+ * device is open. Only algorithms that compete need the search. Nearly all arcs
+ * that the search compares with paths of two arcs prove to be useful: a share
+ * of 0.95 (sparse:4096:300) to 0.99 (sparse:12529:100).
  */
 static double search_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)

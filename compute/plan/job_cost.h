@@ -1,8 +1,8 @@
 /*
  * The estimated seconds of a whole job, stage by stage, from the last byte of
  * the upload until requests are answered from the tables. A job's record has
- * the measured seconds of the same stages (daemon/base/job_stages.h). Plain
- * arithmetic.
+ * the measured seconds of the same stages (daemon/base/job_stages.h). All
+ * functions are plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_COST_H
 #define APSP_COMPUTE_PLAN_JOB_COST_H
@@ -17,7 +17,8 @@ struct apsp_job_cost {
 
 /*
  * Estimate a job in which `algorithm` computes V in distance_s seconds. The
- * stages of waiting for other jobs and of earlier tries get 0 seconds.
+ * stages in which the job waits for other jobs, or in which earlier tries ran,
+ * get 0 seconds.
  */
 void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double distance_s,

@@ -1,5 +1,5 @@
 /*
- * Corrections by the median of a few jobs; see job_pace.h.
+ * Corrects estimates by the median of a few jobs; see job_pace.h.
  */
 #include "compute/plan/job_pace.h"
 
@@ -9,21 +9,21 @@
 #include "compute/plan/rates.h"
 
 enum {
-	/* largest number of values whose median is taken: ratios of jobs, and a
-	   ratio of 1, which stands for the rates */
+	/* largest number of values whose median is taken: the ratios of jobs,
+	   and a ratio of 1, which stands for the rates */
 	SAMPLES = 5,
 	/*
-	 * A job counts if the planned seconds of its phase differ from the
-	 * estimate by at most this factor. The ratios of other jobs do not
-	 * apply, because seconds that do not depend on the graph prevail in
-	 * short phases.
+	 * The ratio of a job is used if the planned seconds of the job's phase
+	 * differ from the estimate by at most this factor. The ratios of other
+	 * jobs say little, because in short phases most seconds do not depend
+	 * on the graph.
 	 */
 	ALIKE = 4,
 };
 
 #define FACTOR_MOST 2.0
 
-/* The sum of the seconds of all stages of a phase. */
+/* Return the sum of the seconds of all stages of a phase. */
 static double phase_seconds(
 	const struct apsp_job_cost *cost, enum apsp_stage phase)
 {
@@ -97,8 +97,8 @@ void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	for (int p = 0; p < APSP_N_STAGES; p++)
 		factors[p] = factor_of(pace, (enum apsp_stage)p, rate, element,
 			phase_seconds(cost, (enum apsp_stage)p));
-	/* the opening of the device is not corrected, because it overlaps other
-	   stages */
+	/* the stage in which the device opens is not corrected, because it
+	   overlaps other stages */
 	factors[APSP_STAGE_OPEN] = 1;
 	for (int s = 0; s < APSP_N_STAGES; s++)
 		cost->seconds[s] *=

@@ -1,7 +1,8 @@
 /*
- * Planned and measured seconds of the last jobs. If a machine is busy, or
- * slower or faster than its rates, then all its jobs take longer or shorter
- * than planned. So the seconds of these jobs correct the estimates. Plain data.
+ * The planned and the measured seconds of the last jobs. If a machine is busy,
+ * or slower or faster than its rates say, all its jobs take longer or shorter
+ * than planned. So the seconds of these jobs correct later estimates. Plain
+ * data.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_PACE_H
 #define APSP_COMPUTE_PLAN_JOB_PACE_H
@@ -18,29 +19,30 @@ enum {
 
 /* One job that succeeded. */
 struct apsp_paced_job {
-	int rate;    /* row of the rates (rates.h) that the plan used for V */
+	int rate;    /* index of the rates (rates.h) that the plan used for V */
 	int element; /* apsp_rates_index() of V's element */
-	/* seconds that were planned from rates alone, without correction */
+	/* the seconds that were planned from rates alone, without correction */
 	struct apsp_job_cost said;
 	struct apsp_job_cost took;
-	unsigned int n_told; /* number of plans that the solver reported */
+	unsigned int n_told; /* number of plans that the solver has reported for
+				the job */
 };
 
 /* All zeros: there are no jobs. */
 struct apsp_job_pace {
 	struct apsp_paced_job jobs[APSP_JOB_PACE_JOBS]; /* a ring */
-	size_t n; /* number of jobs that were added; the ring holds the last
-		     APSP_JOB_PACE_JOBS of them */
+	size_t n; /* number of jobs that were added; the ring holds only the
+		     last APSP_JOB_PACE_JOBS of them */
 };
 
 void apsp_job_pace_add(
 	struct apsp_job_pace *pace, const struct apsp_paced_job *job);
 
-/* The number of jobs in the ring, APSP_JOB_PACE_JOBS at most. */
+/* Return the number of jobs in the ring, at most APSP_JOB_PACE_JOBS. */
 size_t apsp_job_pace_jobs(const struct apsp_job_pace *pace);
 
-/* Whether a job in the ring used this row of rates and this element, so that
-   the kernels are compiled. */
+/* Whether a job in the ring used this row of rates and this element. If so, the
+   kernels are compiled. */
 bool apsp_job_pace_ran(const struct apsp_job_pace *pace, int rate, int element);
 
 /*
@@ -49,22 +51,24 @@ bool apsp_job_pace_ran(const struct apsp_job_pace *pace, int rate, int element);
  * ratios of measured to planned seconds, and is limited to the range from one
  * half to two.
  *
- * The ratios come from the same phase of the last jobs. A job counts only if
- * its phase was planned to take about as long. For the phase of the distances,
- * it must also have used the same row of rates and the same element. One of the
- * ratios is always 1, as if the rates were one more job, so that a single job
- * corrects an estimate by half.
+ * The ratios come from the same phase of the last jobs. A job's ratio is used
+ * only if its phase was planned to take about as long. For the phase of the
+ * distances, the job must also have used the same row of rates and the same
+ * element. One of the ratios is always 1, as if the rates were one more job. So
+ * a single job corrects an estimate by half.
  */
 void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	int element, struct apsp_job_cost *cost);
 
-/* Format the fields of the solver's line `cost`: "store 0.01 read … rate
-   multi-source element u16". A rate that does not exist is not written. */
+/* Format the fields of the line `cost` that the solver prints: "store 0.01 read
+   … rate multi-source element u16". If `rate` is not the index of a rate, rate
+   and element are not written. */
 void apsp_job_pace_format(int rate, int element,
 	const struct apsp_job_cost *said, char out[APSP_JOB_PACE_TEXT_SIZE]);
 
-/* Parse the fields of a line `cost` into rate, element and said, and add 1 to
-   n_told. Other fields change nothing. */
+/* Parse the fields of a line `cost` into job->rate, job->element and job->said,
+   and add 1 to job->n_told. If rate or element is missing or not known, *job is
+   not changed. */
 void apsp_job_pace_parse(const char *text, struct apsp_paced_job *job);
 
 #endif

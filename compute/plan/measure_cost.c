@@ -1,31 +1,31 @@
 /*
- * The cost of betweenness; see measure_cost.h. Seconds were measured on a core
- * of 2.5 GHz. For every source, betweenness reads each arc that may end a
- * shortest path, and sorts the vertices.
+ * The cost of betweenness; see measure_cost.h. Seconds were measured on one
+ * core of 2.5 GHz. For every source, betweenness sorts the vertices and reads
+ * each arc that may end a shortest path.
  */
 #include "compute/plan/measure_cost.h"
 
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 
-/* Seconds for an arc and for a pair of vertices on one core, measured by
-   tests/bench/betweenness.py on larva. */
+/* Seconds for an arc and for a pair of vertices on one core.
+   tests/bench/betweenness.py measured them on larva. */
 #define ARC_S 1.5e-9
 #define PAIR_S 20e-9
-/* The largest allowed number of times that arcs are read. So many reads take
-   two days on 64 cores that read 10^9 arcs a second each. */
+/* The largest allowed number of reads of an arc. So many reads take two days on
+   64 cores that read 10^9 arcs a second each. */
 #define ARCS_MOST 1e16
 
 enum {
-	BATCH_ROWS = 8, /* number of rows of a batch for each thread */
-	/* Bytes of an arc: tail, length, and whether it may be tight (end a
-	   shortest path). */
+	BATCH_ROWS = 8, /* number of rows in a batch for each thread */
+	/* Bytes of an arc: its tail, its length, and whether it may be tight
+	   (end a shortest path). */
 	ARC_BYTES = 4 + 8 + 1,
 	/* Bytes of a vertex: a number, a distance, two long doubles, a count,
 	   an order, and the members that the proof of shares needs. */
 	VERTEX_BYTES = 8 + 8 + 4 + 4 + 8 + 8 + 16 + 16 + 8 + 4,
 	/* Bytes of a vertex for each thread: distances, sums, numbers,
-	   exponents, two orders, keys of the sort, words of marks. */
+	   exponents, two orders, keys of the sort, and words of marks. */
 	THREAD_VERTEX_BYTES = 8 + 8 + 8 + 4 + 4 + 4 + 32 + 8,
 	THREAD_ARC_BITS = 1,
 	/* bytes of a vertex in each row of a batch: a distance and a share */

@@ -1,7 +1,7 @@
 /*
  * The cost of the measures (compute/measures) that a profile asks for: their
- * seconds on this machine's processors, and their bytes in addition to those of
- * the tables. All functions are plain arithmetic.
+ * seconds on this machine's processors, and their bytes in addition to the
+ * bytes of the tables. All functions are plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_MEASURE_COST_H
 #define APSP_COMPUTE_PLAN_MEASURE_COST_H
@@ -10,24 +10,25 @@
 
 #include "compute/plan/cost.h"
 
-/* The number of sources that betweenness handles together. */
+/* Return the number of sources that betweenness handles together. */
 uint32_t apsp_betweenness_batch(uint32_t n_vertices);
 
 /*
- * The seconds of the measures, which the host computes after the last row; 0 if
- * the workload asks for no measure. `arcs` is the number of arcs that may end a
- * shortest path.
+ * Return the seconds of the measures, which the host computes after the last
+ * row; 0 if the workload asks for no measure. `arcs` is the number of arcs that
+ * may end a shortest path.
  */
 double apsp_measure_seconds(const struct apsp_workload *work, double arcs);
 
-/* An upper bound of the host's bytes for the measures: the bytes if every arc
-   could end a shortest path. */
+/* Return an upper bound of the host's bytes for the measures: the bytes that
+   they take if every arc may end a shortest path. */
 uint64_t apsp_measure_bytes(const struct apsp_workload *work);
 
-/* The measures' bytes in the table file. */
+/* Return the bytes of the measures in the table file. */
 uint64_t apsp_measure_disk_bytes(const struct apsp_workload *work);
 
-/* The reason why the measures would take too long on any machine, or NULL. */
+/* Return the reason why the measures would take too long on any machine, or
+   NULL if they would not. */
 const char *apsp_measure_unfit(const struct apsp_workload *work, double arcs);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Bytes of each algorithm; see own_bytes.h.
+ * Computes the bytes that each algorithm allocates; see own_bytes.h.
  */
 #include "compute/plan/own_bytes.h"
 
@@ -11,11 +11,11 @@ enum {
 	/* bytes of a batch's state and counters */
 	BATCH_BYTES = 24,
 	/*
-	 * The number of batches of a window on a CPU, for each processor.
-	 * WINDOW_BATCHES_BITS is smaller, because a batch has more lanes if
-	 * lanes are bits. WINDOW_BATCHES was measured by whole solves of rome99
-	 * in 32 bits, with PoCL 3.1 on two cores (other graphs and orders of
-	 * vertices differ less):
+	 * The number of batches in a window for each processor of a CPU. If
+	 * lanes are bits, it is WINDOW_BATCHES_BITS, which is smaller, because
+	 * then a batch has more lanes. WINDOW_BATCHES was measured by whole
+	 * solves of rome99 in 32 bits, with PoCL 3.1 on two cores (other graphs
+	 * and orders of vertices differ less):
 	 *
 	 *	batches   2      4      8      14     all rows
 	 *	seconds   0.080  0.067  0.068  0.070  0.072
@@ -48,8 +48,8 @@ uint64_t apsp_own_bytes_tile_sums(
 	return tiles * tiles * 16 + sizeof(uint32_t);
 }
 
-/* The bytes of a batch of bf-edges or bfs-levels: its rows, a mark for each
-   row, and a mark for all rows. */
+/* Return the bytes of a batch of bf-edges or bfs-levels: its rows, one mark for
+   each row, and one mark for all rows. */
 static uint64_t edge_batch(const struct apsp_workload *work, uint32_t lanes,
 	uint32_t word_bytes, const struct apsp_tuning *tuning)
 {
@@ -93,15 +93,16 @@ uint64_t apsp_own_bytes_slabs(
 static struct apsp_lane_batch batch_of(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	/* On a GPU, the more batches are computed together, the fewer arcs
-	   there are. If the number of useful arcs is not known, n_useful is 0,
-	   and the result is an upper bound. */
+	/* On a GPU, fewer arcs mean that more batches are computed together. If
+	   the number of useful arcs is not known, n_useful is 0, and the result
+	   is an upper bound. */
 	return apsp_batch_size_lanes(work->n_vertices, work->n_useful,
 		work->element, work->unit_lengths, tuning);
 }
 
-/* The bytes of a copy of the useful arcs, of two numbers for each vertex (the
-   first of its arcs, and its turn in a sweep), and of the batches. */
+/* Return the bytes of the batches, of a copy of the useful arcs, and of two
+   numbers for each vertex: the index of its first arc, and an entry in the
+   order of a sweep. */
 uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -139,8 +140,8 @@ uint64_t apsp_own_bytes_lanes_window(
 {
 	uint64_t lanes = apsp_own_bytes_lanes_rows(work, tuning);
 	uint64_t least = apsp_parallel_processors();
-	/* number of sources of a window for each processor, as if batches had
-	   all the lanes that lane_bytes allows; if they have fewer lanes, the
+	/* number of sources in a window for each processor, if batches have all
+	   the lanes that lane_bytes allows; if they have fewer lanes, the
 	   window has more batches */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
@@ -151,7 +152,7 @@ uint64_t apsp_own_bytes_lanes_window(
 	uint64_t share = work->n_vertices / WINDOW_SHARE / lanes;
 	uint64_t rows;
 
-	/* all processors get the same number of batches */
+	/* this gives all processors the same number of batches */
 	if (batches > share)
 		batches = share > least ? share - share % least : least;
 	rows = tuning->gpu ? work->n_vertices : batches * lanes;

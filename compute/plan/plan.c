@@ -1,5 +1,6 @@
 /*
- * Estimates, the choice, and its reason in words; see plan.h.
+ * Makes the estimates, chooses an algorithm and gives the reason in words; see
+ * plan.h.
  */
 #include "compute/plan/plan.h"
 
@@ -16,21 +17,24 @@
 #include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 
-/* The fewest times that a batch of sources visited an arc, in any graph of the
-   benchmark. */
+/* The smallest number of visits of an arc by a batch of sources, in any graph
+   of the benchmark. VISITS_LEAST_HOPS is the number for lengths of 1. */
 #define VISITS_LEAST 2.0
 #define VISITS_LEAST_HOPS 1.5
 
-/* If the rival would take fewer seconds than this, multi-source does not run in
-   a contest with it, because the contest would cost more than it may save:
-   sparse:1024:60 took 1.4 times as long with a contest (PoCL 3.1). */
+/*
+ * If the rival, the fastest other algorithm, would take fewer seconds than
+ * this, multi-source does not run in a contest with it. Such a contest would
+ * cost more than it may save: sparse:1024:60 took 1.4 times as long with a
+ * contest (PoCL 3.1).
+ */
 #define CONTEST_LEAST_S 0.05
 
 /*
- * Multi-source is given up only if its rival is faster by this factor, because
+ * Multi-source is stopped only if its rival is faster by this factor, because
  * the rival's seconds are only an estimate. The factor is larger for default
- * rates, which were measured on another machine: on one host, blocked-fw took
- * ten times as long as they say.
+ * rates, because these were measured on another machine: on one host,
+ * blocked-fw took ten times as long as the default rates say.
  */
 #define MARGIN_MEASURED 1.2
 #define MARGIN_DEFAULT 5.0
@@ -76,8 +80,8 @@ static void seconds_format(double seconds, char out[SECONDS_SIZE])
 		snprintf(out, SECONDS_SIZE, "%.3g h", seconds / 3600);
 }
 
-/* The index in apsp_rates.rows for the algorithm. If V counts arcs,
-   multi-source uses a second row. */
+/* Return the algorithm's index in apsp_rates.rows. If V counts arcs,
+   multi-source has a second row. */
 static int rate_row(
 	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
 {
@@ -86,8 +90,8 @@ static int rate_row(
 		       : (int)id;
 }
 
-/* The seconds of V in windows of `rows` rows. If the last batch of a window is
-   not full, it takes as long as a full batch. */
+/* Return the seconds to compute V in windows of `rows` rows. If the last batch
+   of a window is not full, it takes as long as a full batch. */
 static double distance_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,
 	uint64_t rows)
@@ -118,7 +122,7 @@ static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
 		"it needs %s %s %s", need, where, have);
 }
 
-/* Whether V is float64 and the device does not support float64. */
+/* Whether V is float64 although the device does not support float64. */
 static bool lacks_double(const struct apsp_plan_facts *facts)
 {
 	return facts->device.lacks_double &&
@@ -136,8 +140,8 @@ static bool may_tear(const struct apsp_plan_facts *facts,
 			       facts->device.tuning->gpu));
 }
 
-/* The reason why the algorithm could not run with any amount of memory, or
-   NULL. */
+/* Return the reason why the algorithm could not run even with unlimited memory,
+   or NULL if it could. */
 static const char *unfit(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
@@ -197,7 +201,7 @@ static void judge(const struct apsp_plan_facts *facts, const char *why,
 			"in the cache, which has room for", facts->disk_bytes);
 }
 
-/* The bytes of the job's files, if its table file holds these tables. */
+/* Return the bytes of the job's files if its table file holds `tables`. */
 static uint64_t files_bytes(
 	const struct apsp_workload *work, enum apsp_tables_kept tables)
 {
@@ -208,7 +212,7 @@ static uint64_t files_bytes(
 	return bytes > UINT64_MAX - more ? UINT64_MAX : bytes + more;
 }
 
-/* The bytes that the job's files may have. */
+/* Return the largest number of bytes that the job's files may have. */
 static uint64_t files_room(const struct apsp_plan_facts *facts)
 {
 	const struct apsp_workload *work = &facts->work;
@@ -219,7 +223,7 @@ static uint64_t files_room(const struct apsp_plan_facts *facts)
 		       : facts->disk_bytes;
 }
 
-/* Which tables the file will hold. */
+/* Return which tables the file will hold. */
 static enum apsp_tables_kept tables_kept(const struct apsp_plan_facts *facts)
 {
 	const struct apsp_workload *work = &facts->work;
@@ -251,8 +255,9 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.device_bytes,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
-	/* if the algorithm has no rates, use the seconds of blocked-fw: the
-	   job's progress needs seconds, and its pace corrects them */
+	/* if the algorithm has no rates, its estimate gets the seconds of
+	   blocked-fw: the job's progress needs seconds, and the seconds of
+	   earlier jobs correct them */
 	apsp_job_cost_make(facts, algorithm,
 		distance_seconds(facts, work,
 			algorithm->competes ? id : APSP_ALGORITHM_BLOCKED_FW,
@@ -267,8 +272,8 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 
 /*
  * Estimate a closure. The components are not known yet, so the estimate assumes
- * that there is only one. When they are known, the solver checks the closure's
- * memory again.
+ * only one component. The solver checks the closure's memory again when it
+ * knows the components.
  */
 static void closure_make(const struct apsp_plan_facts *facts,
 	const struct apsp_closure_cost *cost, struct apsp_estimate *out)
@@ -297,9 +302,10 @@ static void closure_make(const struct apsp_plan_facts *facts,
 }
 
 /*
- * The index of the fastest algorithm that competes, other than `but`; -1: there
- * is none. The comparison uses rated_s, the seconds without corrections by
- * earlier jobs, because the solver does not know these jobs.
+ * Return the index of the fastest algorithm that competes, other than `but`;
+ * -1: there is no such algorithm. The comparison uses rated_s, the seconds
+ * without corrections by earlier jobs, because the solver does not know these
+ * jobs.
  */
 static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 {
@@ -319,7 +325,7 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 	return best;
 }
 
-/* Print the algorithm with which the chosen one was compared, such as ",
+/* Print the algorithm with which the chosen one was compared, for example ",
    blocked-fw 0.73 s". */
 static void compare(const struct apsp_plan *plan,
 	const struct apsp_estimate *other, char out[COMPARED_SIZE])
@@ -338,7 +344,7 @@ static void compare(const struct apsp_plan *plan,
 			other->name, others);
 }
 
-/* Append the reason why distances are float64. */
+/* Append to the plan's text the reason why distances are float64. */
 static void sums_explain(struct apsp_plan *plan)
 {
 	static const char why[] = "; distances as float64, since the length of "
@@ -349,7 +355,8 @@ static void sums_explain(struct apsp_plan *plan)
 	memcpy(plan->text + (used < room ? used : room), why, sizeof(why));
 }
 
-/* Append the reason why the file will not hold all tables. */
+/* Append to the plan's text the reason why the file will not hold all
+   tables. */
 static void tables_explain(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {
@@ -432,7 +439,8 @@ static int stand_in(
 	return one >= 0 && plan->algorithms[one].feasible ? one : -1;
 }
 
-/* The index of the competing algorithm that needs the least device memory. */
+/* Return the index of the competing algorithm that needs the least device
+   memory. */
 static int smallest(const struct apsp_plan *plan)
 {
 	int best = -1;
@@ -446,7 +454,8 @@ static int smallest(const struct apsp_plan *plan)
 	return best;
 }
 
-/* A feasible algorithm that a refusal can suggest to the user, or NULL. */
+/* Return a feasible algorithm that a refusal can suggest to the user, or
+   NULL. */
 static const struct apsp_estimate *feasible_one(const struct apsp_plan *plan)
 {
 	int best = fastest(plan, true, -1);
@@ -493,8 +502,8 @@ static void refuse(const struct apsp_plan_facts *facts,
 }
 
 /* Correct the estimated seconds by the seconds that earlier jobs took. The
-   choice of the algorithm does not change, because the solver must make the
-   same choice and does not know these jobs. */
+   choice of the algorithm stays, because the solver must make the same choice
+   and does not know these jobs. */
 static void pace_apply(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {
@@ -513,8 +522,9 @@ static void pace_apply(
 
 /*
  * Choose multi-source for a contest with its rival, the fastest other
- * algorithm, if multi-source would be faster with the fewest visits of arcs.
- * The true number of visits depends on the graph, and only a run shows it.
+ * algorithm, if multi-source would be faster in the best case, that is, with
+ * the fewest visits of arcs. The true number of visits depends on the graph,
+ * and only a run shows it.
  */
 static void contest_plan(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)

@@ -1,8 +1,8 @@
 /*
  * The plan of a solve: the seconds and bytes of each algorithm, the chosen
- * algorithm, and the reason in words. Plain arithmetic over plain data. Before
- * a job, the daemon estimates with the facts that it knows. The solver plans
- * with facts that it has counted.
+ * algorithm, and the reason in words. All functions are plain arithmetic on
+ * plain data. Before a job, the daemon makes a plan from the facts that it
+ * knows. The solver makes a plan from facts that it has counted.
  */
 #ifndef APSP_COMPUTE_PLAN_PLAN_H
 #define APSP_COMPUTE_PLAN_PLAN_H
@@ -25,22 +25,24 @@ struct apsp_estimate {
 	const char *name; /* static */
 	/*
 	 * Seconds of the whole job: the sum of the stages in `cost`. NAN: the
-	 * algorithm does not compete, and `cost` has the seconds of blocked-fw
+	 * algorithm does not compete; then `cost` has the seconds of blocked-fw
 	 * for the distances.
 	 */
 	double seconds;
 	double rated_s; /* seconds without corrections by earlier jobs */
-	int rate;	/* index in apsp_rates.rows for the distances */
+	int rate;	/* index in apsp_rates.rows of the rates for the
+			   distances */
 	struct apsp_job_cost cost;
 	uint64_t rows; /* number of rows of V that are computed at a time: all,
 			  or a window */
 	uint64_t device_bytes;
 	uint64_t buffer_bytes; /* bytes of the largest buffer */
-	uint64_t host_bytes; /* includes device_bytes if the device is the host
-			      */
+	uint64_t host_bytes;   /* the host's bytes; they include device_bytes if
+				  the device is the host */
 	uint64_t disk_bytes;
 	bool feasible;
-	enum apsp_code code; /* why the algorithm is not feasible */
+	enum apsp_code code; /* the reason as a code if the algorithm is not
+				feasible */
 	char reason[APSP_PLAN_REASON_SIZE]; /* the reason in words */
 };
 
@@ -49,7 +51,7 @@ struct apsp_plan {
 	/* Closures have no rates: their seconds are NAN. */
 	struct apsp_estimate closures[APSP_N_CLOSURES];
 	int closure; /* index of the closure that was asked for, or -1 */
-	int choice;  /* index in algorithms; -1: none is feasible */
+	int choice;  /* index in `algorithms`; -1: no algorithm is feasible */
 	/*
 	 * If multi-source was chosen for a contest
 	 * (compute/distance/contest.h): the estimated seconds in which its
@@ -57,53 +59,57 @@ struct apsp_plan {
 	 * Otherwise 0.
 	 */
 	double rival_s;
-	/* If rival_s is not 0: the limit, in seconds, for the rest of
-	   multi-source's work. Multi-source is given up when it would exceed
-	   the limit, which is rival_s and a margin for the error of rival_s. */
+	/*
+	 * If rival_s is not 0: the largest number of seconds for the rest of
+	 * multi-source's work. Multi-source is stopped when it would exceed
+	 * this limit. The limit is rival_s plus a margin for the error of
+	 * rival_s.
+	 */
 	double give_up_s;
 	/* If no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
 	   APSP_ENOSPACE. */
 	enum apsp_code code;
-	/* The device's bytes at the peak of the chosen algorithm or, if they
-	   are more, at the peak of the closure that was asked for. */
+	/* The device's bytes at the peak of the chosen algorithm, or at the
+	   peak of the closure that was asked for if these are more. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
 	/* The tables that the file will hold: all, or `distance`. */
 	enum apsp_tables_kept tables;
 	/*
-	 * "multi-source: 0.12 s estimated, …", or why no algorithm was chosen.
-	 * If earlier jobs corrected the seconds, the text also has the seconds
-	 * by rates alone, which decided the choice.
+	 * "multi-source: 0.12 s estimated, …", or the reason why no algorithm
+	 * was chosen. If earlier jobs corrected the seconds, the text also has
+	 * the seconds by rates alone, on which the choice is based.
 	 */
 	char text[APSP_PLAN_TEXT_SIZE];
 	/* Number of earlier jobs that are remembered (job_pace.h), including
-	   jobs that corrected no estimate; 0: seconds are from rates alone. */
+	   jobs that corrected no estimate; 0: the seconds come from rates
+	   alone. */
 	size_t learnt_from;
 	/*
 	 * True: the chosen algorithm needs no kernels, or a remembered job has
 	 * run its kernels. False: kernels may have to be compiled first, which
-	 * takes seconds that the estimate does not contain.
+	 * takes seconds that are not in the estimate.
 	 */
 	bool compiled;
 };
 
 /*
  * Make a plan. `algorithm` is the name of the algorithm that was asked for, or
- * "" for the fastest algorithm that competes. It may also be the name of a
- * closure: then an algorithm is chosen as for "", and the closure must be
+ * "" for the fastest algorithm that competes. `algorithm` may also be the name
+ * of a closure: then an algorithm is chosen as for "", and the closure must be
  * feasible, too.
  */
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out);
 
-/* The estimate of the chosen algorithm, or NULL if there is none. */
+/* Return the estimate of the chosen algorithm, or NULL if none was chosen. */
 const struct apsp_estimate *apsp_plan_choice(const struct apsp_plan *plan);
 
 /*
- * Check that an algorithm was chosen. Returns 0, or a code with the plan's
- * text. APSP_ELIMIT: the device is too small, or more memory would not help;
- * APSP_ENOMEM: this machine has too little memory; APSP_ENOSPACE: the cache's
- * disk has too little space.
+ * Check that an algorithm was chosen. Returns 0; otherwise returns a code, and
+ * the message is the plan's text. APSP_ELIMIT: the device is too small, or more
+ * memory would not help; APSP_ENOMEM: this machine has too little memory;
+ * APSP_ENOSPACE: the cache's disk has too little space.
  */
 int apsp_plan_check(const struct apsp_plan *plan, struct apsp_err *err);
 

@@ -11,39 +11,40 @@
 #include "compute/plan/own_bytes.h"
 
 enum {
-	/* Bytes of a job's compiled programs, and of threads and their
-	   stacks. */
+	/* Bytes of a job's compiled programs, its threads and their stacks. */
 	PROGRAMS_BYTES = 4 << 20,
-	/* the same bytes in a solver that has run an earlier job, and so holds
-	   most programs already */
+	/* the same bytes in a solver that has run an earlier job and so already
+	   holds most programs */
 	LOADS_BYTES = 1 << 20,
 	/* Bytes of an arc on the host. */
 	HEAD_BYTES = 4,
 	LENGTH_BYTES = 8,
 	WEIGHT_BYTES = 8,
-	IN_ARC_BYTES = 4 + 4, /* tail and number of an arc (in_arcs.h) */
-	/* Bytes of a vertex on the host: its offset, components and position,
-	   and the paths from and to the root. */
+	IN_ARC_BYTES = 4 + 4, /* tail and index of an arc (in_arcs.h) */
+	/* Bytes of a vertex on the host: its offset, its components and
+	   position, and the paths between it and the root. */
 	VERTEX_BYTES = 8 + 12 + 8 + 24,
-	/* Bytes of a vertex in root_paths.c: an offset and two heaps. */
+	/* Bytes of a vertex in root_paths.c: an offset and the entries of two
+	   heaps. */
 	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
-	/* Bytes of the copy of the useful arcs. */
+	/* The next three numbers are bytes of the copy of the useful arcs. */
 	FLAG_BYTES = 1,		  /* for each arc of the graph */
 	USEFUL_ARC_BYTES = 4 + 8, /* head and length of a useful arc */
 	USEFUL_VERTEX_BYTES = 8,  /* offset of a vertex */
-	/* Bytes for the search for useless arcs. */
+	/* The next three numbers are bytes for the search for useless arcs. */
 	SEARCH_ARC_BYTES = 4 + 8, /* head and length of an arc */
-	/* bytes of a vertex: offset, and paths of the root */
+	/* for each vertex: an offset, and the paths of the root */
 	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
-	SEARCH_THREAD_BYTES =
-		8, /* in each thread, the least length to a vertex */
+	SEARCH_THREAD_BYTES = 8, /* for each vertex in each thread: the least
+				    length of a path to it */
 };
 
-/* A solve by one algorithm, which computes n_rows rows of V at a time. */
+/* One way to solve a graph: by one algorithm, which computes n_rows rows of V
+   at a time. */
 struct way {
 	const struct apsp_plan_facts *facts;
 	struct apsp_workload work; /* a copy of facts->work; device_bytes()
-				      changes the copy to get an upper bound */
+				      changes this copy to get an upper bound */
 	const struct apsp_tuning *tuning;
 	const struct apsp_algorithm *algorithm;
 	bool host_memory; /* the device's buffers lie in the host's memory */
@@ -57,9 +58,10 @@ static uint64_t larger(uint64_t a, uint64_t b)
 }
 
 /*
- * The host's bytes that a solver holds from start to end with any algorithm:
- * its own bytes with the device open, loaded programs, the pinned buffers of
- * earlier jobs, and the graph's arcs, also by head, and vertices.
+ * Return the host's bytes that a solver holds from start to end, whatever the
+ * algorithm: the bytes of the process with the device open, loaded programs,
+ * the pinned buffers of earlier jobs, the graph's arcs (also by head), and its
+ * vertices.
  */
 static uint64_t bytes_before(const struct apsp_plan_facts *facts)
 {
@@ -75,8 +77,8 @@ static uint64_t bytes_before(const struct apsp_plan_facts *facts)
 	       apsp_in_arcs_bytes(work) + work->n_vertices * VERTEX_BYTES;
 }
 
-/* The bytes of the closure. Its transpose has as many. The closure is held from
-   start to end. */
+/* Return the bytes of the closure, which is held from start to end. The
+   closure's transpose takes the same number of bytes. */
 static uint64_t closure_bytes(uint64_t n_vertices)
 {
 	return n_vertices * apsp_bit_row_words(n_vertices) * sizeof(uint64_t);
@@ -122,9 +124,9 @@ static uint64_t useful_bytes(const struct way *way)
 		apsp_cost_useful(work), work->unit_lengths);
 }
 
-/* The device's bytes for the arcs from which the panels are filled. Before
-   these arcs are copied to the device, they take the same number of bytes in a
-   staging buffer of the host. */
+/* Return the device's bytes for the arcs from which the panels are filled.
+   Before these arcs are copied to the device, a staging buffer of the host
+   holds them in the same number of bytes. */
 static uint64_t arcs_bytes(const struct way *way)
 {
 	return way->has_windows
@@ -133,8 +135,8 @@ static uint64_t arcs_bytes(const struct way *way)
 				 way->work.element, way->tuning->staging_bytes);
 }
 
-/* The device's bytes for V or a window of V. If V is in host memory
-   (streamed-fw), only the marks of its tiles are on the device. */
+/* Return the device's bytes for V or for a window of V. If V is in host memory
+   (streamed-fw), only the marks of V's tiles are on the device. */
 static uint64_t v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -145,8 +147,8 @@ static uint64_t v_bytes(const struct way *way)
 				 work->n_vertices, way->n_rows, work->element);
 }
 
-/* The device's bytes while V is computed, without V: the arcs and the
-   algorithm's own memory. */
+/* Return the device's bytes while V is computed, without the bytes of V: the
+   arcs and the algorithm's own memory. */
 static uint64_t device_before(const struct way *way)
 {
 	const struct apsp_algorithm *algorithm = way->algorithm;
@@ -158,10 +160,10 @@ static uint64_t device_before(const struct way *way)
 }
 
 /*
- * The device's bytes while rows are downloaded, without V: the slots, and the
- * arcs that are searched for predecessors. Before the first row, these arcs are
- * selected from the uploaded arcs. With windows, the algorithm keeps its memory
- * for the next window.
+ * Return the device's bytes while rows are downloaded, without the bytes of V:
+ * the slots, and the arcs that are searched for predecessors. These arcs are
+ * selected from the uploaded arcs before the first row. With windows, the
+ * algorithm keeps its memory for the next window.
  */
 static uint64_t device_after(const struct way *way)
 {
@@ -174,8 +176,8 @@ static uint64_t device_after(const struct way *way)
 					   : larger(rows, arcs_bytes(way)));
 }
 
-/* An upper bound of the device's bytes, not the likely number of bytes: a
-   device that runs out of memory may stay broken. */
+/* Return an upper bound of the device's bytes. The likely number of bytes would
+   not do, because a device that runs out of memory may stay broken. */
 static uint64_t device_bytes(const struct way *way)
 {
 	struct way most = *way;
@@ -186,9 +188,9 @@ static uint64_t device_bytes(const struct way *way)
 }
 
 /*
- * An upper bound of the bytes of the largest buffer. A buffer of V holds whole
- * pivot blocks or, in streamed-fw, whole rows of tiles. The essential arcs lie
- * in one buffer, too, and all arcs may be essential.
+ * Return an upper bound of the bytes of the largest buffer. A buffer of V holds
+ * whole pivot blocks or, in streamed-fw, whole rows of tiles. The essential
+ * arcs are in one buffer, too, and all arcs may be essential.
  */
 static uint64_t buffer_bytes(const struct way *way)
 {
@@ -215,9 +217,9 @@ static uint64_t buffer_bytes(const struct way *way)
 		apsp_arcs_buffer_bytes(apsp_cost_useful(work), arcs));
 }
 
-/* The bytes of V in the host's memory: 0 unless the algorithm is streamed-fw or
-   the device is the host. streamed-fw also holds the rows that are gathered for
-   the device. */
+/* Return the bytes of V in the host's memory: 0 unless the algorithm is
+   streamed-fw or the device is the host. For streamed-fw, they include the rows
+   that are gathered for the device. */
 static uint64_t host_v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -229,9 +231,9 @@ static uint64_t host_v_bytes(const struct way *way)
 	       (way->host_memory ? v_bytes(way) : 0);
 }
 
-/* The bytes of the weights, which the host holds until they are written to the
-   table file. If the lengths are the weights, the weights take no memory of
-   their own. */
+/* Return the bytes of the weights, which the host holds until they are written
+   to the table file. If lengths and weights are one array, the weights take no
+   memory of their own. */
 static uint64_t weights_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -242,15 +244,16 @@ static uint64_t weights_bytes(const struct way *way)
 }
 
 /*
- * The host's bytes before V is computed: the bytes of the larger of two steps.
- * The first step sorts the arcs by head, and finds the paths from and to the
- * root by two runs of Dijkstra's algorithm. The second step searches for
+ * Return the host's bytes before V is computed: the bytes of the larger of two
+ * steps. The first step sorts the arcs by head, and finds the paths from and to
+ * the root by two runs of Dijkstra's algorithm. The second step searches for
  * useless arcs.
  */
 static uint64_t host_read(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	/* lists that are kept for ranks are held from start to end */
+	/* if predecessors are ranks, these lists are kept; then bytes_before()
+	   counts them */
 	uint64_t lists = apsp_in_arcs_bytes(work) > 0 ? 0 : IN_ARC_BYTES;
 	uint64_t paths =
 		work->n_arcs * lists + work->n_vertices * READ_VERTEX_BYTES;
@@ -263,8 +266,8 @@ static uint64_t host_read(const struct way *way)
 }
 
 /*
- * The host's bytes while V is computed, and later while arcs and closure are
- * written: V, useful arcs, staged arcs and, if the device is the host, the
+ * Return the host's bytes while V is computed, and later while arcs and closure
+ * are written: V, useful arcs, staged arcs and, if the device is the host, the
  * algorithm's own memory. The staged arcs are freed before the download
  * allocates its slots.
  */
@@ -275,11 +278,11 @@ static uint64_t host_before(const struct way *way)
 
 	bytes += host_v_bytes(way);
 	bytes += (way->host_memory ? device_before(way) : 0);
-	/* the closure and its transpose */
+	/* bytes of the closure and of its transpose */
 	return bytes + 2 * closure_bytes(way->work.n_vertices);
 }
 
-/* The host's bytes for the proof of sampled rows and for statistics. */
+/* Return the host's bytes for the proof of sampled rows and for statistics. */
 static uint64_t host_rows(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -288,8 +291,8 @@ static uint64_t host_rows(const struct way *way)
 	       apsp_row_stats_bytes(work->n_vertices);
 }
 
-/* The number of arcs that are searched for predecessors. With windows these are
-   the useful arcs, without windows the essential arcs. */
+/* Return the number of arcs that are searched for predecessors: the useful arcs
+   if there are windows, otherwise the essential arcs. */
 static uint64_t kept_arcs(const struct way *way)
 {
 	return way->work.likely && !way->has_windows
@@ -297,8 +300,8 @@ static uint64_t kept_arcs(const struct way *way)
 		       : apsp_cost_useful(&way->work);
 }
 
-/* The bytes of device buffers while rows are downloaded, if the device is the
-   host. They are a part of host_after(). */
+/* Return the bytes of device buffers in the host's memory while rows are
+   downloaded, if the device is the host. They are a part of host_after(). */
 static uint64_t shared_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -310,10 +313,11 @@ static uint64_t shared_after(const struct way *way)
 }
 
 /*
- * The host's bytes for the device's statistics, and for new pinned buffers. The
- * buffers that an earlier job has left are held from start to end
- * (bytes_before()). The download takes held buffers that are large enough, and
- * allocates a new buffer where it finds none.
+ * Return the host's bytes for the device's statistics and for new pinned
+ * buffers. The buffers that an earlier job has left are counted by
+ * bytes_before(), because they are held from start to end. The download takes
+ * held buffers that are large enough, and allocates a new buffer where it finds
+ * none.
  */
 static uint64_t pinned_after(const struct way *way)
 {
@@ -330,8 +334,8 @@ static uint64_t pinned_after(const struct way *way)
 }
 
 /*
- * The host's bytes while rows are downloaded: V, the closure, path sums, the
- * proof, the slots, and a byte for each arc that says whether the arc is
+ * Return the host's bytes while rows are downloaded: V, the closure, path sums,
+ * the proof, the slots, and one byte for each arc that says whether the arc is
  * searched for predecessors.
  */
 static uint64_t host_after(const struct way *way)
@@ -347,8 +351,9 @@ static uint64_t host_after(const struct way *way)
 	       (way->host_memory ? shared_after(way) : pinned_after(way));
 }
 
-/* The host's bytes if the algorithm runs on the host: the larger of the bytes
-   while arcs and closure are written, and the bytes while rows are computed. */
+/* Return the host's bytes if the algorithm runs on the host. The result is the
+   larger of the bytes while arcs and closure are written, and of the bytes
+   while rows are computed. */
 static uint64_t host_alone(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -362,8 +367,9 @@ static uint64_t host_alone(const struct way *way)
 				    weights_bytes(way));
 }
 
-/* The host's bytes in the step that needs most. The steps follow one another,
-   so their bytes are not added. V is freed before betweenness is computed. */
+/* Return the host's bytes in the step that needs most memory. The steps run one
+   after another, so their bytes are not added. V is freed before betweenness is
+   computed. */
 static uint64_t host_bytes(const struct way *way)
 {
 	bool on_host = way->algorithm->start == APSP_START_HOST;
@@ -386,8 +392,8 @@ static bool has_room(const struct way *way)
 	       host_bytes(way) <= way->facts->host_bytes;
 }
 
-/* Choose the rows that are computed at a time: all, or a window that is halved
-   until it fits. */
+/* Choose the number of rows that are computed at a time: all rows, or a window
+   that is halved until it fits. */
 static struct way way_choose(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {

@@ -13,31 +13,33 @@
 struct apsp_plan_bytes {
 	uint64_t rows; /* number of rows of V that are computed at a time: all,
 			  or a window */
-	uint64_t device_bytes; /* 0 for algorithms of the host */
-	/* bytes of the largest buffer; 0 for algorithms of the host */
+	uint64_t device_bytes; /* bytes on the device; 0 for algorithms of the
+				  host */
+	/* bytes of the largest device buffer; 0 for algorithms of the host */
 	uint64_t buffer_bytes;
-	uint64_t host_bytes; /* includes device_bytes if the device is the host
-			      */
+	uint64_t host_bytes; /* bytes on the host; they include device_bytes if
+				the device is the host */
 };
 
 /*
- * The bytes of a solve. If the device or the host has too little memory for the
- * window that the algorithm prefers, the window is halved until it fits.
+ * Return the bytes of a solve. If the device or the host has too little memory
+ * for the window that the algorithm prefers, the window is halved until it
+ * fits.
  */
 struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm);
 
-/* The host's bytes while a closure that needs device_bytes on the device is
-   computed. */
+/* Return the host's bytes during the computation of a closure that needs
+   device_bytes bytes on the device. */
 uint64_t apsp_plan_bytes_closure(
 	const struct apsp_plan_facts *facts, uint64_t device_bytes);
 
 /*
- * The host's bytes of the copy of the useful arcs
+ * The first function returns the host's bytes of the copy of the useful arcs
  * (compute/graph/useful_arcs.h), which is held while V is computed and
- * downloaded, and the host's bytes of the search for useless arcs. Both
- * functions return 0 if there is no search, because it would save no time
- * (compute/arc_search.h).
+ * downloaded. The second returns the host's bytes of the search for useless
+ * arcs. Both functions return 0 if there is no search, because the search would
+ * save no time (compute/arc_search.h).
  */
 uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);

@@ -1,6 +1,6 @@
 /*
  * The facts from which a plan is made: the workload, the device and its rates,
- * and how much memory and disk is free.
+ * the free memory and the free disk space.
  */
 #ifndef APSP_COMPUTE_PLAN_PLAN_FACTS_H
 #define APSP_COMPUTE_PLAN_PLAN_FACTS_H
@@ -20,24 +20,27 @@
 struct apsp_plan_device {
 	const char *name;  /* borrowed */
 	bool host_memory;  /* the device's buffers lie in the host's memory */
-	bool lacks_double; /* the device cannot compute in f64 */
+	bool lacks_double; /* true: the device cannot compute in float64 */
 	bool lacks_wide_atomics;
-	bool tears_doubles;    /* values of 8 bytes may be read half-written */
-	uint64_t memory_bytes; /* 0: there is no device */
+	bool tears_doubles;    /* true: a work-item may read half-written values
+				  of 8 bytes */
+	uint64_t memory_bytes; /* memory that the solve may use; 0: there is no
+				  device */
 	uint64_t largest_buffer_bytes;
 	const struct apsp_tuning *tuning;
 };
 
 /*
  * Describe a device. `tuning` is its row of the tuning table. The solve may use
- * memory_bytes of its memory (apsp_device_info_memory()). `info` must outlive
- * *out.
+ * memory_bytes bytes of the device's memory (apsp_device_info_memory()). `info`
+ * must outlive *out.
  */
 void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
 	struct apsp_plan_device *out);
 
-/* The description of no device: only the host's algorithms are feasible. */
+/* Return a description that says that there is no device: only the host's
+   algorithms are feasible. */
 struct apsp_plan_device apsp_plan_no_device(void);
 
 struct apsp_job_pace;
@@ -46,26 +49,27 @@ struct apsp_plan_facts {
 	struct apsp_workload work;
 	struct apsp_plan_device device;
 	struct apsp_rates rates;
-	/* borrowed; NULL: seconds are from rates alone */
+	/* borrowed; NULL: seconds come from rates alone */
 	const struct apsp_job_pace *pace;
-	/* the profile asks for float32 distances, but they are float64, because
-	   path sums did not fit float32 */
+	/* the profile asks for float32 distances, but distances are float64,
+	   because path sums did not fit float32 */
 	bool sums_left_f32;
 	/* the plan may choose multi-source in a contest (apsp_plan.rival_s) */
 	bool may_contest;
-	double lost_s; /* seconds after which multi-source was given up; 0: it
-			  was not given up */
-	bool solver_waits; /* a solver waits for a job, with its device open */
+	double lost_s; /* seconds after which multi-source was stopped; 0: it
+			  was not stopped */
+	bool solver_waits; /* a solver waits for a job, and its device is
+			      open */
 	/* the memory that the waiting solver holds; if held.own_bytes is 0,
-	   rates.process_bytes is used instead of it */
+	   rates.process_bytes is used instead of held.own_bytes */
 	struct apsp_held_memory held;
-	/* bytes of usable host memory, and of free disk for tables;
+	/* bytes of usable host memory, and bytes of free disk for tables;
 	   APSP_PLAN_UNKNOWN: not known */
 	uint64_t host_bytes;
 	uint64_t disk_bytes;
 	/* The largest size of the table file in bytes; 0: not known. If all
-	   tables are larger, the file may hold fewer (enum apsp_tables_kept).
-	 */
+	   tables together are larger, the file may hold fewer tables (enum
+	   apsp_tables_kept). */
 	uint64_t room_bytes;
 };
 

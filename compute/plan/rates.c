@@ -1,5 +1,5 @@
 /*
- * Default rates, and rates as text; see rates.h.
+ * Default rates, and the conversion of rates to text and back; see rates.h.
  */
 #include "compute/plan/rates.h"
 
@@ -24,17 +24,18 @@ enum apsp_element apsp_rates_element(int index)
 }
 
 enum {
-	DEFAULT_PROCESSORS = 2, /* processors of the machine where the default
-				   rates of CPUs were measured */
+	DEFAULT_PROCESSORS = 2, /* number of processors of the machine on which
+				   the default rates of CPUs were measured */
 };
 
-/* On GPUs, the time of streamed-fw divided by the time of blocked-fw. Measured
-   for an operation in u16, i32 and f64: 1.25, 1.26, 1.35 on an H200; 0.91,
+/* The time of streamed-fw divided by the time of blocked-fw, on GPUs. Measured
+   for one operation in u16, i32 and f64: 1.25, 1.26, 1.35 on an H200; 0.91,
    1.09, 0.94 on two cores of an EPYC. */
 #define STREAMED_GPU 1.3
 
-/* Default rates of CPUs, and below of GPUs. The other default rates are in
-   algorithm_list.h; they were measured on the same devices. */
+/* The default rates of CPUs, and below them those of GPUs. The default rates of
+   the algorithms are in algorithm_list.h; all were measured on the same
+   devices. */
 static const struct apsp_rates cpu_rates = {
 	.rows[APSP_RATE_BITS] = {{1.8e-12, 1.3e-10}, {2.3e-12, 1.9e-10},
 		{2.8e-12, 2.6e-10}},
@@ -75,8 +76,8 @@ void apsp_rates_default(bool gpu, struct apsp_rates *out)
 		return;
 	}
 	/* Only the rates of work that all processors share are scaled.
-	   read_arc_s is not scaled, because it includes the daemon's work,
-	   which one thread does. */
+	   read_arc_s is not scaled, because it includes work of the daemon that
+	   one thread does. */
 	out->arc_s *= share;
 	out->near_s *= share;
 	out->pair_s *= share;
@@ -127,8 +128,8 @@ enum {
 	N_FIELDS = sizeof(fields) / sizeof(*fields),
 };
 
-/* The names of the two rates of a row and element: "multi-source.u16" for an
-   operation, "multi-source.u16.step" for a step. */
+/* Store the names of the two rates of a row and element: "multi-source.u16" for
+   an operation, "multi-source.u16.step" for a step. */
 static void field_names(int row, int element, char out[2][APSP_FIELD_NAME_SIZE])
 {
 	const char *name = apsp_rates_name(row);

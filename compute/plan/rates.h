@@ -14,25 +14,25 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	/* Each algorithm has a row, and multi-source has this second row, for V
-	   that counts arcs: then the lanes are bits. */
+	/* Each algorithm has a row. multi-source has this second row, which is
+	   used if V counts arcs, because then the lanes are bits. */
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
-	/* The number of pairs of 2048 vertices. This many pairs at the
-	   beginning of a table take longer than later pairs, because of staging
-	   and caches. */
+	/* The number of pairs of 2048 vertices. The first pairs of a table, up
+	   to this number, take longer than later pairs, because of staging and
+	   caches. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
 struct apsp_rates {
-	bool measured; /* true: measured on this device; false: defaults of its
-			  kind of device */
+	bool measured; /* true: the rates were measured on this device; false:
+			  they are defaults of its kind of device */
 	/* Rates at which V is computed, by algorithm and element
-	   (apsp_rates_index()). 0 for algorithms that do not compete, whose
-	   speed is not known. */
+	   (apsp_rates_index()). They are 0 for algorithms that do not compete,
+	   whose speed is not known. */
 	struct apsp_rate rows[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
-	/* seconds per arc and source in the search for predecessors */
+	/* seconds for an arc and a source in the search for predecessors */
 	double arc_s;
 	/*
 	 * Seconds to download and write a pair with a distance of 16 bits:
@@ -43,7 +43,8 @@ struct apsp_rates {
 	double pair_s;
 	double sum_s;	/* additional seconds of a pair whose distance is a path
 			   sum */
-	double tail_s;	/* seconds after V that do not depend on the graph */
+	double tail_s;	/* seconds after V is computed that do not depend on the
+			   graph */
 	double start_s; /* seconds to open the device in a new process */
 	double read_arc_s; /* seconds to read an arc and prepare it on the host
 			    */
@@ -51,25 +52,25 @@ struct apsp_rates {
 				 open, before any job */
 };
 
-/* The first function returns the index of V's element in the arrays above, the
-   second returns the element of an index. */
+/* apsp_rates_index() returns the index of V's element in the arrays above;
+   apsp_rates_element() returns the element of an index. */
 int apsp_rates_index(enum apsp_element element);
 enum apsp_element apsp_rates_element(int index);
 
 /*
- * The default rates of GPUs, or of other devices. The rates of CPUs are scaled
- * to the number of processors that this process may use.
+ * Store the default rates of GPUs, or of other devices. The rates of CPUs are
+ * scaled to the number of processors that this process may use.
  */
 void apsp_rates_default(bool gpu, struct apsp_rates *out);
 
 /*
- * The name of a row: the name of the algorithm, or "multi-source-bits". NULL:
- * the algorithm does not compete, and the row is 0.
+ * Return the name of a row: the name of the algorithm, or "multi-source-bits".
+ * NULL: the algorithm does not compete, and its row is 0.
  */
 const char *apsp_rates_name(int row);
 
-/* Compute the rates of streamed-fw from the rates of blocked-fw. Both run the
-   same kernels. */
+/* Compute the rates of streamed-fw from the rates of blocked-fw. Both
+   algorithms run the same kernels. */
 void apsp_rates_stream(struct apsp_rates *rates, bool gpu);
 
 /*
@@ -79,8 +80,8 @@ void apsp_rates_stream(struct apsp_rates *rates, bool gpu);
 void apsp_rates_format(
 	const struct apsp_rates *rates, char out[APSP_RATES_TEXT_SIZE]);
 
-/* Parse such fields, and set out->measured. APSP_EDATA: a field is missing or
-   invalid. */
+/* Parse the fields that apsp_rates_format() writes, and set out->measured.
+   APSP_EDATA: a field is missing or invalid. */
 int apsp_rates_parse(
 	const char *text, struct apsp_rates *out, struct apsp_err *err);
 

@@ -1,5 +1,5 @@
 /*
- * The rows of the table, each measured on the device that it names; see
+ * The rows of the tuning table, each measured on the device that it names; see
  * tuning.h.
  */
 #include "compute/plan/tuning.h"
@@ -10,15 +10,16 @@
 /*
  * Members that have the same value in all rows of GPUs. They were measured on
  * an H200, the only GPU that was available. Each row adds pivot_tiles and
- * launch_relaxations. The seconds of whole solves by the size of the pinned
- * staging buffers:
+ * launch_relaxations. Seconds of whole solves with pinned staging buffers of
+ * different sizes:
  *
  *	MiB           256    64     16     4
  *	n = 12,529    0.62   0.48   0.44   0.39
  *	n = 32,768    2.24   2.12   1.98   2.07
  *
- * chunk, sources and columns decide how much local memory a group needs: LARGE
- * needs 33,296 bytes, and SMALL fits the 32 KiB that every OpenCL device has.
+ * chunk, sources and columns determine how much local memory a work-group
+ * needs: LARGE needs 33,296 bytes, and SMALL fits the 32 KiB that every OpenCL
+ * device has.
  */
 #define LARGE 16, 16, 32
 #define SMALL 8, 8, 16
@@ -48,16 +49,16 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.device = "NVIDIA H200",
 		GPU_COMMON(LARGE),
 		/*
-		 * Driver 580, n = 16,384, relaxations as a share of the
-		 * device's ceiling, by pivot_tiles:
+		 * Relaxations as a share of the device's ceiling, with
+		 * different values of pivot_tiles (driver 580, n = 16,384):
 		 *
 		 *	           3      4      5      6      7      8
 		 *	16 bits   0.903  0.907  0.908  0.907  0.908  0.907
 		 *	32 bits   0.909  0.906  0.909  0.910  0.910  0.912
 		 */
 		.pivot_tiles = 6,
-		/* a launch takes 40 ms with V of 32 bits, 150 ms with V of 64
-		   bits */
+		/* such a launch takes 40 ms with V of 32 bits, 150 ms with V of
+		   64 bits */
 		.launch_relaxations = UINT64_C(600000000000),
 	},
 	{
@@ -84,13 +85,14 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 	{
 		/*
 		 * PoCL 3.1 on two EPYC cores (pthread-skylake-avx512),
-		 * 2026-11-21: search_tuning finds no values that are faster by
-		 * 3 %.
+		 * 2026-11-21: search_tuning found no values that were faster by
+		 * 3 % or more.
 		 */
 		.gpu = false,
 		.relax = "relax_cpu",
 		/*
-		 * CPU seconds on the same device, by pivot_tiles:
+		 * CPU seconds on the same device, with different values of
+		 * pivot_tiles:
 		 *
 		 *	pivot_tiles              1       2       4
 		 *	n = 2048, 32 bits        0.103   0.094   0.092
@@ -109,8 +111,8 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.bf_relaxations = UINT64_C(1000000000),
 		.launch_relaxations = UINT64_C(2000000000),
 		/*
-		 * CPU seconds of a solve by lane_bytes, PoCL 3.1, two cores
-		 * with 1 MiB of cache each:
+		 * CPU seconds of a solve with different values of lane_bytes
+		 * (PoCL 3.1, two cores with 1 MiB of cache each):
 		 *
 		 *	                   128     256     512
 		 *	rome99             0.082   0.062   0.056
@@ -119,32 +121,33 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 */
 		.lane_bytes = 256,
 		/*
-		 * CPU seconds of the distances on the same device, by the bytes
-		 * of all lanes at one vertex:
+		 * CPU seconds of the distances on the same device, with
+		 * different numbers of bytes for all lanes at one vertex:
 		 *
 		 *	vertices, arcs each     64      128     256
 		 *	6000, 50, 16 bits       0.234   0.186   0.205
 		 *	6000, 50, 32 bits       0.395   0.319   0.363
 		 *	12,529, 100, 16 bits    1.64    1.60    1.58
 		 *
-		 * On 16 processors of a Xeon the last row is 0.376 s with 128
-		 * bytes and 0.466 s with 256.
+		 * On 16 processors of a Xeon, the graph of the last row takes
+		 * 0.376 s with 128 bytes and 0.466 s with 256.
 		 */
 		.lanes_bytes = UINT64_C(1) << 20,
 		.launch_pushes = 1000000,
 		.launch_arcs = UINT64_C(100000000),
 		/*
 		 * PoCL 3.1, two EPYC cores, rome99 by multi-source: with 2, 4
-		 * and 16 MiB the peak of memory was 0.87, 1.03 and 1.83 times
+		 * and 16 MiB, the peak of memory was 0.87, 1.03 and 1.83 times
 		 * the bytes of the tables. The seconds differed by less than
-		 * those of two equal runs.
+		 * the seconds of two equal runs.
 		 */
 		.batch_bytes = UINT64_C(2) << 20,
 		.staging_bytes = UINT64_C(2) << 20,
 		.calibration_vertices = 4096,
 		.launch_edges = UINT64_C(100000000),
 		/*
-		 * PoCL 3.1, pairs:14:32, speed relative to the plain version:
+		 * Speed relative to the plain version, with segments of
+		 * different numbers of positions (PoCL 3.1, pairs:14:32):
 		 *
 		 *	positions     2048   8192   16384
 		 *	bf-edges      0.97   1.39   1.45
@@ -167,9 +170,9 @@ const size_t apsp_tuning_count =
 	sizeof(apsp_tuning_rows) / sizeof(*apsp_tuning_rows);
 
 /*
- * The needs of relax_gpu.cl. The kernel needs most local memory with V of 32
- * bits: two buffers, each with a padded column and a row for each pivot vertex
- * of a chunk, and 16 bytes that the driver (580) adds.
+ * Return what relax_gpu.cl needs. The kernel needs most local memory with V of
+ * 32 bits: two buffers, each of which has a padded column and a row for each
+ * pivot vertex of a chunk, and 16 bytes that the driver (580) adds.
  */
 static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 {
@@ -181,8 +184,8 @@ static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 		256, 2 * tuning->relax_chunk * words * sizeof(uint32_t) + 16};
 }
 
-/* The needs of bf_dense.cl. Items that do not share a vertex need no local
-   memory. */
+/* Return what bf_dense.cl needs. Work-items that do not share a vertex need no
+   local memory. */
 static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t held =
@@ -196,9 +199,9 @@ static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 }
 
 /*
- * The needs of the closures' kernels. warshall.cl needs most local memory: it
- * stores the ORs of the 16 subsets of four pivots, for each of eight groups of
- * four pivots.
+ * Return what the closures' kernels need. warshall.cl needs most local memory:
+ * it stores the ORs of the 16 subsets of four pivots, for each of eight groups
+ * of four pivots.
  */
 static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 {
@@ -209,8 +212,8 @@ static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 		items, items == 1 ? 0 : 8 * 16 * line * bits->wide};
 }
 
-/* The needs of multi_source_gpu.cl: local memory for two lists of arcs, or for
-   a square of V. */
+/* Return what multi_source_gpu.cl needs: local memory for two lists of arcs, or
+   for a square of V. */
 static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t words = tuning->lane_bytes / sizeof(uint32_t);
@@ -223,7 +226,7 @@ static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 		words > 256 ? words : 256, lists > square ? lists : square};
 }
 
-/* Raise each member of *needs to the value that it has in `others`, if that
+/* Raise each member of *needs to the value that it has in `others` if that
    value is larger. */
 static void needs_join(
 	struct apsp_tuning_limits *needs, struct apsp_tuning_limits others)
@@ -249,8 +252,8 @@ bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning)
 	return !tuning->gpu && tuning->segment > 0;
 }
 
-/* Whether a device with these limits can run the kernels of the row. `limits`
-   NULL: there are no limits. */
+/* Whether a device with these limits can run the kernels of the row. If
+   `limits` is NULL, there are no limits. */
 static bool fits(const struct apsp_tuning *tuning,
 	const struct apsp_tuning_limits *limits)
 {

@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 enum {
-	/* Rows and columns of a tile. Kernels that hold a tile in registers are
-	   written for this size. */
+	/* The number of rows, and of columns, of a tile. Kernels that hold a
+	   tile in registers are written for this size. */
 	APSP_TILE = 128,
 	/*
 	 * The largest number of bytes of one source's distances that a
-	 * work-item of bf-dense holds. With four sources these are 16 vectors
-	 * of 64 bytes, which fill a CPU's registers.
+	 * work-item of bf-dense holds in registers. With four sources, these
+	 * bytes are 16 vectors of 64 bytes, which fill a CPU's registers.
 	 */
 	APSP_BF_HELD_BYTES = 256,
 };
@@ -24,16 +24,17 @@ enum {
 /* Launch sizes of closures, whose kernels work on rows of bits
    (kernels/closure.clh). */
 struct apsp_bits_tuning {
-	uint32_t line; /* number of 64-bit words that an item computes; also the
-			  option LINE */
-	uint32_t wide, tall;  /* lines and rows of a work-group */
-	uint32_t spread_rows; /* rows of an item in the kernel `spread` of
-				 warshall.cl */
-	uint32_t square_rows; /* rows of an item in closure-squaring */
-	uint32_t narrow; /* closure-order: neighbouring levels with fewer rows
-			    than this are joined */
+	uint32_t line; /* number of 64-bit words that a work-item computes; also
+			  the value of the option LINE */
+	uint32_t wide, tall;  /* number of lines and of rows of a work-group */
+	uint32_t spread_rows; /* number of rows of a work-item in the kernel
+				 `spread` of warshall.cl */
+	uint32_t square_rows; /* number of rows of a work-item in
+				 closure-squaring */
+	uint32_t narrow; /* closure-order: neighbouring levels that have fewer
+			    rows than this are joined */
 	uint64_t host_words; /* closure-order: the host is faster if the work
-				has at most this many words */
+				has at most this number of words */
 };
 
 /*
@@ -47,23 +48,24 @@ struct apsp_tuning {
 			       the type */
 	bool gpu;
 
-	/* The name of the kernel of blocked-fw, streamed-fw and
-	   minplus-squaring. */
+	/* The name of the kernel that blocked-fw, streamed-fw and
+	   minplus-squaring run. */
 	const char *relax;
 	/*
 	 * The number of pivot vertices whose values relax_gpu holds in local
-	 * memory at a time: 16 or 8, and half of this if values have 64 bits.
-	 * 0: `relax` is another kernel.
+	 * memory at a time: 16 or 8, and half of that number if values have 64
+	 * bits. 0: `relax` does not name relax_gpu.
 	 */
 	uint32_t relax_chunk;
 	/*
-	 * Tiles along a side of a pivot block in blocked-fw and in the passes
-	 * of streamed-fw. A buffer of panels holds whole pivot blocks.
+	 * The number of tiles along a side of a pivot block in blocked-fw and
+	 * in the passes of streamed-fw. A buffer of panels holds whole pivot
+	 * blocks.
 	 */
 	uint32_t pivot_tiles;
 	/*
-	 *	span        neighbouring columns of a row that one item computes
-	 *	row_group   items of a work-group along a row
+	 *	span        number of neighbouring columns of a row that one
+	 *item computes row_group   number of items of a work-group along a row
 	 *
 	 * Both members are for the kernels of fw, of predecessors on a GPU, and
 	 * of the copies of rows out of panels and batches. In bf-dense, `span`
@@ -75,17 +77,19 @@ struct apsp_tuning {
 
 	/* Members for bf-dense-* (kernels/bf_dense.cl). The first three are
 	   powers of two, and at most a tile's side. */
-	uint32_t bf_items;	 /* items that share a vertex; 1: no sharing */
+	uint32_t bf_items;	 /* number of items that share a vertex; 1: no
+				    sharing */
 	uint32_t bf_sources;	 /* sources of an item */
-	uint32_t bf_vertices;	 /* vertices of an item, if transposed */
+	uint32_t bf_vertices;	 /* number of vertices of an item, if
+				    transposed */
 	uint64_t bf_relaxations; /* relaxations in one launch */
 
 	/*
-	 * The relaxations in one launch of `relax`, of multi-source on a GPU,
-	 * and of closures (an OR of 32 bits counts as one). On a CPU, a launch
-	 * of `relax` makes this number of relaxations for every two compute
-	 * units. In fw, all launches that are enqueued together make this
-	 * number of relaxations.
+	 * The number of relaxations in one launch of `relax`, of multi-source
+	 * on a GPU, and of closures (an OR of 32 bits counts as one
+	 * relaxation). On a CPU, a launch of `relax` makes this number of
+	 * relaxations for every two compute units. In fw, all launches that are
+	 * enqueued together make this number of relaxations.
 	 */
 	uint64_t launch_relaxations;
 
@@ -93,13 +97,13 @@ struct apsp_tuning {
 	 * multi-source:
 	 *
 	 *	lane_bytes      bytes of all lanes of a batch at one vertex
-	 *	lanes_bytes     bytes that should fit a cache: of all batches
-	 *	                on a GPU, of one batch on a CPU
-	 *	launch_pushes   arcs that an item visits in one launch on a CPU
+	 *	lanes_bytes     size of the data that should fit a cache: all
+	 *batches on a GPU, one batch on a CPU launch_pushes   arcs that an item
+	 *visits in one launch on a CPU
 	 *
-	 * On a CPU, lanes at one vertex have fewer than lane_bytes if a batch
-	 * would otherwise exceed lanes_bytes. If lanes are bits, lane_bytes is
-	 * not used.
+	 * On a CPU, the lanes at one vertex take fewer than lane_bytes bytes if
+	 * a batch would otherwise exceed lanes_bytes. If lanes are bits,
+	 * lane_bytes is not used.
 	 */
 	uint32_t lane_bytes;
 	uint64_t lanes_bytes;
@@ -107,34 +111,35 @@ struct apsp_tuning {
 
 	/*
 	 * The number of reads in one launch. The search for predecessors reads
-	 * arcs; after a squaring, values are read. launch_arcs is also the
-	 * number of arcs that a round of bf-edges or bfs-levels may read, and
-	 * so limits the number of sources of a batch.
+	 * arcs; the check after a squaring reads values. launch_arcs is also
+	 * the number of arcs that a round of bf-edges or bfs-levels may read,
+	 * and so limits the number of sources in a batch.
 	 */
 	uint64_t launch_arcs;
 	/*
-	 * The bytes that are copied between device and host at a time, when
-	 * rows are downloaded, a matrix is streamed or arcs are uploaded.
+	 * The number of bytes that are copied between device and host at a
+	 * time, when rows are downloaded, a matrix is streamed or arcs are
+	 * uploaded.
 	 */
 	uint64_t staging_bytes;
 	/*
 	 * The number of vertices of the graph with which calibration measures
-	 * the stages after V. The graph's table should fit no cache, and be
-	 * much larger than a GPU's staging buffers.
+	 * the stages after V. The graph's table should be too large for any
+	 * cache, and much larger than a GPU's staging buffers.
 	 */
 	uint32_t calibration_vertices;
 
 	/* Members for bf-edges and bfs-levels. */
 	uint64_t batch_bytes;  /* largest number of bytes of a batch's rows */
-	uint64_t launch_edges; /* number of edges times number of sources, in
-				  one launch */
+	uint64_t launch_edges; /* number of edges times number of sources in one
+				  launch */
 	/* number of positions in a segment (edge_list.h); 0: edges are not
 	   sorted */
 	uint32_t segment;
-	uint32_t edge_rows;   /* rows of a batch that an item relaxes over one
-				 edge */
-	uint32_t level_lanes; /* number of sources in a word of bfs-levels, 4 to
-				 64 */
+	uint32_t edge_rows;   /* number of rows of a batch that an item relaxes
+				 over one edge */
+	uint32_t level_lanes; /* number of sources in a word of bfs-levels, from
+				 4 to 64 */
 
 	struct apsp_bits_tuning bits;
 };
@@ -143,7 +148,8 @@ struct apsp_tuning {
 extern const struct apsp_tuning apsp_tuning_rows[];
 extern const size_t apsp_tuning_count;
 
-/* A device's limits for a work-group, or the needs of a row of the table. */
+/* A device's limits for a work-group, or what a row of the table needs of
+   them. */
 struct apsp_tuning_limits {
 	uint64_t group_items;
 	uint64_t local_bytes;
@@ -158,16 +164,16 @@ const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu,
 	const struct apsp_tuning_limits *limits);
 
 /*
- * Store the greatest needs that the kernels of a row have in any width of V.
- * Tests compare these needs with the compiled kernels.
+ * Store the greatest needs that the kernels of a row have with any width of V.
+ * Tests compare these needs with the needs of the compiled kernels.
  */
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 
 /*
- * Whether each row of distances is written by only one item of bf-edges. This
- * is faster if edges with the same head follow each other. Otherwise several
- * items lower the distances of a row, by atomic minima.
+ * Whether each row of distances is written by only one item of bf-edges. One
+ * item is faster if edges with the same head follow each other. Otherwise
+ * several items lower the distances of a row, by atomic minima.
  */
 bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning);
 
