@@ -215,8 +215,13 @@ static inline struct sample *sample_new(
 	if (kind->ranks)
 		s->header.sections[APSP_SECTION_PREDECESSOR].element =
 			APSP_ELEMENT_U8;
-	s->header.sections[apsp_table_dispensable(&s->header)].absent =
-		kind->fewer;
+	if (kind->fewer && kind->kind == APSP_DISTANCE_SUM)
+		s->header.sections[APSP_SECTION_DISTANCE].absent = 1;
+	else if (kind->fewer)
+		s->header
+			.sections[kind->ranks ? APSP_SECTION_DISTANCE
+					      : APSP_SECTION_PREDECESSOR]
+			.absent = 1;
 	if (apsp_table_header_layout(&s->header, kind->element, NULL) < 0)
 		abort();
 	return s;

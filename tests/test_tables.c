@@ -39,10 +39,14 @@ static const struct sample_kind kinds[] = {
 	{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 100, true, true},
 	/* without predecessors */
 	{APSP_DISTANCE_SCALED, APSP_ELEMENT_U16, 64, 5, false, false, true},
-	{APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, SAMPLE_N, 100, true, true,
+	{APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, SAMPLE_N, 100, true, false,
 		true},
 	{APSP_DISTANCE_HOPS, APSP_ELEMENT_F64, 1, 1, false, false, true},
 	/* without distances */
+	{APSP_DISTANCE_SCALED, APSP_ELEMENT_U16, 64, 5, false, true, true},
+	{APSP_DISTANCE_SCALED, APSP_ELEMENT_F64, SAMPLE_N, 100, true, true,
+		true},
+	{APSP_DISTANCE_HOPS, APSP_ELEMENT_I32, 1, 1, false, true, true},
 	{APSP_DISTANCE_SUM, APSP_ELEMENT_F32, 1, 1000, false, true, true},
 	{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, 1, 100, true, false, true},
 };

@@ -17,8 +17,8 @@ TABLES = obj({
                                 "job shows the type in which they were computed. It is f64, too, "
                                 "if precision=float32 cannot hold the length of every path"),
     "holds": said(null(one_of("all", "distance")), "which tables the file holds. With `distance`, "
-                  "predecessors are computed from whole distances, and real distances from "
-                  "predecessors; all answers are the same"),
+                  "the file lacks distances or predecessors, whichever are larger; they are "
+                  "computed from the other table, and all answers are the same"),
     "served": said(null(obj(RULE)), "the rule of the tables that are served, if it is an older "
                                     "one")})
 PROFILE_STATE = named("ProfileState", TABLES)

@@ -227,17 +227,12 @@ static uint64_t files_room(const struct apsp_plan_facts *facts)
 static enum apsp_tables_kept tables_kept(const struct apsp_plan_facts *facts)
 {
 	const struct apsp_workload *work = &facts->work;
-	bool sums = work->distance == APSP_ELEMENT_F32 ||
-		    work->distance == APSP_ELEMENT_F64;
-	uint64_t all;
+	uint64_t all = files_bytes(work, APSP_TABLES_ALL);
 
 	if (work->tables != APSP_TABLES_AUTO)
 		return work->tables;
 	/* betweenness reads distances from the file */
-	if (work->betweenness && sums)
-		return APSP_TABLES_ALL;
-	all = files_bytes(work, APSP_TABLES_ALL);
-	return all > files_room(facts) &&
+	return !work->betweenness && all > files_room(facts) &&
 			       files_bytes(work, APSP_TABLES_DISTANCE) < all
 		       ? APSP_TABLES_DISTANCE
 		       : APSP_TABLES_ALL;

@@ -81,7 +81,13 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 		apsp_in_arcs_element(config->lengths);
 	rows->absent = APSP_N_SECTIONS;
 	if (config->tables == APSP_TABLES_DISTANCE) {
-		rows->absent = apsp_table_dispensable(&header);
+		rows->absent = apsp_table_dispensable(config->integers->kind,
+			config->distance,
+			apsp_in_arcs_element(config->lengths));
+		/* betweenness reads distances from the file */
+		if (config->betweenness &&
+			config->integers->kind != APSP_DISTANCE_SUM)
+			rows->absent = APSP_SECTION_PREDECESSOR;
 		header.sections[rows->absent].absent = 1;
 	}
 	if (config->betweenness && rows->absent == APSP_SECTION_DISTANCE)

@@ -14,12 +14,17 @@ static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 		.scale = 1,
 		.sections[APSP_SECTION_PREDECESSOR].element = predecessor,
 	};
+	/* float64 may be V or path sums, which lack the same table */
+	enum apsp_section lacks = apsp_table_dispensable(
+		distance == APSP_ELEMENT_F32 ? APSP_DISTANCE_SUM
+					     : APSP_DISTANCE_SCALED,
+		distance,
+		predecessor != APSP_ELEMENT_NONE
+			? predecessor
+			: apsp_index_element(n_vertices));
 	uint64_t bytes;
 
-	/* float64 may be V or path sums: assume the larger file, of V */
-	if (distance == APSP_ELEMENT_F32)
-		header.distance_kind = APSP_DISTANCE_SUM;
-	header.sections[apsp_table_dispensable(&header)].absent = !all;
+	header.sections[lacks].absent = !all;
 	if (apsp_table_header_layout(&header, distance, NULL) < 0 ||
 		__builtin_add_overflow(header.file_size,
 			apsp_graph_file_bytes(n_vertices, n_arcs), &bytes))

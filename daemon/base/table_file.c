@@ -145,6 +145,16 @@ enum apsp_element apsp_rank_element(
 	return saved > lists ? rank : index;
 }
 
+enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
+	enum apsp_element distance, enum apsp_element predecessor)
+{
+	return kind == APSP_DISTANCE_SUM ||
+			       apsp_element_size(distance) >
+				       apsp_element_size(predecessor)
+		       ? APSP_SECTION_DISTANCE
+		       : APSP_SECTION_PREDECESSOR;
+}
+
 bool apsp_table_has_ranks(const struct apsp_table_header *header)
 {
 	enum apsp_element element =
@@ -257,8 +267,10 @@ static bool place_overflows(const struct apsp_table_header *header,
 	struct apsp_section_place *out)
 {
 	uint64_t rows, columns, size, width = apsp_element_size(element);
-	uint32_t absent = section == apsp_table_dispensable(header) &&
-			  header->version >= 4 &&
+	bool may_lack = section == APSP_SECTION_DISTANCE ||
+			(section == APSP_SECTION_PREDECESSOR &&
+				header->distance_kind != APSP_DISTANCE_SUM);
+	uint32_t absent = may_lack && header->version >= 4 &&
 			  header->sections[section].absent == 1;
 
 	section_shape(header, section, &rows, &columns);
@@ -355,6 +367,9 @@ static const char *header_fault(const struct apsp_table_header *header)
 	if (!element_fits_kind(header->distance_kind,
 		    header->sections[APSP_SECTION_DISTANCE].element))
 		return "has an unknown element of distance";
+	if (!apsp_table_holds(header, APSP_SECTION_DISTANCE) &&
+		!apsp_table_holds(header, APSP_SECTION_PREDECESSOR))
+		return "has neither distances nor predecessors";
 	if (header->scale < 1 ||
 		(header->distance_kind != APSP_DISTANCE_SCALED &&
 			header->scale != 1))

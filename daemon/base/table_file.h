@@ -38,8 +38,8 @@ enum {
 
 enum apsp_section {
 	/* V as u16, i32 or f64, or path sums as f32 or f64 (enum
-	   apsp_distance_kind). Path sums may be absent: they can be computed
-	   from the predecessors. */
+	   apsp_distance_kind). The section may be absent: distances can be
+	   computed from the predecessors. */
 	APSP_SECTION_DISTANCE,
 	/*
 	 * The vertex before j on the path i → j: its index, u16 if n <= 65535,
@@ -223,14 +223,14 @@ static inline bool apsp_table_holds(
 	return !header->sections[section].absent;
 }
 
-/* The section of the two tables that the other one makes dispensable. */
-static inline enum apsp_section apsp_table_dispensable(
-	const struct apsp_table_header *header)
-{
-	return header->distance_kind == APSP_DISTANCE_SUM
-		       ? APSP_SECTION_DISTANCE
-		       : APSP_SECTION_PREDECESSOR;
-}
+/*
+ * The table that a file lacks under tables=distance: the larger one, since each
+ * can be computed from the other. Path sums cannot lead to predecessors, so
+ * there it is always DISTANCE. The arguments are the types of both tables'
+ * elements.
+ */
+enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
+	enum apsp_element distance, enum apsp_element predecessor);
 
 /*
  * Compute the places of the sections. The caller has set n_vertices, n_arcs,

@@ -155,6 +155,7 @@ int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+	bool sums = tables->header.distance_kind == APSP_DISTANCE_SUM;
 	int r;
 
 	if (apsp_table_holds(&tables->header, APSP_SECTION_DISTANCE))
@@ -163,7 +164,7 @@ int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	*out = (struct apsp_cell){.reachable = path.reachable,
 		.distance =
 			apsp_table_read_rounded(&tables->header, path.distance),
-		.hops = from == to ? 0 : -1};
+		.hops = sums && from != to ? -1 : (int64_t)path.hops};
 	return r;
 }
 

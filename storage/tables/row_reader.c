@@ -122,9 +122,10 @@ int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 	r->n_targets = targets ? n_targets : n;
 	r->whole = !targets || n_targets >= n / FEW;
 	r->held = apsp_table_holds(&tables->header, APSP_SECTION_DISTANCE);
-	r->summed = tables->header.distance_kind == APSP_DISTANCE_SUM &&
-		    (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS)) &&
-		    !((values & APSP_ROW_ROUNDED) && r->held);
+	r->summed = (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS)) &&
+		    (!r->held || (tables->header.distance_kind ==
+						 APSP_DISTANCE_SUM &&
+					 !(values & APSP_ROW_ROUNDED)));
 	if (r->summed) /* walk() needs hops and predecessors */
 		made |= APSP_ROW_HOPS | APSP_ROW_PREDECESSOR;
 	else if (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS))

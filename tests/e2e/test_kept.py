@@ -125,7 +125,8 @@ class Kept(Case):
     def test_raw(self):
         """What the file does not hold is computed, but not as a file's cells."""
         with self.daemon() as d:
-            for name, there, not_there in (("ranked", "distance", "predecessor"),
+            for name, there, not_there in (("whole", "distance", "predecessor"),
+                                           ("ranked", "predecessor", "distance"),
                                            ("ranked-reals", "predecessor", "distance")):
                 body, query = GRAPHS[name]
                 d.put("g", body, f"?{query}&tables=distance")
