@@ -1,5 +1,6 @@
 /*
- * Runs on random graphs, compared with the default rates; see calibration.h.
+ * Runs algorithms on random graphs and compares their times with the default
+ * rates; see calibration.h.
  */
 #include "compute/solve/calibration.h"
 
@@ -22,20 +23,20 @@
 
 enum {
 	SMALLEST = 512, /* number of vertices of the first graph */
-	SIZES = 5,	/* number of sizes of graphs; each size is twice the one
+	SIZES = 5,	/* number of graph sizes; each size is twice the one
 			   before */
 	DEGREE = 8, /* arcs for each vertex: so many that every vertex reaches
-		       all others and no tile stays infinite */
-	READ_DEGREE = 64, /* number of arcs for each vertex, in the graph with
-			     which reading is measured */
-	RUNS = 4, /* number of runs that count; a run before them may compile
-		     kernels */
+		       all others and no tile of V stays infinite */
+	READ_DEGREE = 64, /* number of arcs for each vertex in the graph for
+			     which the time of reading is measured */
+	RUNS = 4,	/* number of measured runs; an earlier run, which is not
+			   measured, may compile kernels */
 	DOUBTS_MAX = 3, /* number of doubtful measurements after which rates are
 			   accepted */
 };
 
-/* A run that takes at least this many seconds is long enough to be measured, so
-   no larger graph is tried. */
+/* If a run takes at least this many seconds, it is long enough to be measured,
+   and no larger graph is tried. */
 #define ENOUGH_S 0.02
 
 /* A rate is in doubt if it is more than STRAY times the default, or less than 1
@@ -51,7 +52,7 @@ struct calibration {
 	bool done[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
 };
 
-/* Open an unnamed file for a graph or for tables. */
+/* Open an unnamed file, to which a graph or tables will be written. */
 static int file_open(
 	const struct calibration *c, int *out_fd, struct apsp_err *err)
 {
@@ -105,7 +106,7 @@ static int sample_make(struct calibration *c, uint32_t n, uint32_t degree,
 	r = apsp_graph_write(path, &graph, err);
 	start_s = apsp_clock_s();
 	if (r >= 0)
-		/* the mapping stays when fd is closed */
+		/* the mapping of the file stays when fd is closed */
 		r = apsp_prepared_graph_open(path, out, err);
 	if (r >= 0)
 		r = apsp_prepared_graph_lengths(out, &none, err);
@@ -123,7 +124,7 @@ static struct apsp_workload workload_of(
 	return (struct apsp_workload){
 		.n_vertices = prepared->lengths.n_vertices,
 		.n_arcs = prepared->lengths.n_arcs,
-		/* all arcs count as useful */
+		/* no arcs are useless here: all count as useful */
 		.n_useful = prepared->lengths.n_arcs,
 		.element = element,
 		.distance = element,
@@ -165,8 +166,8 @@ static int algorithm_time(const struct calibration *c,
 	return r;
 }
 
-/* Test the algorithm, run it once because that may compile kernels, and measure
-   the fastest of RUNS runs. */
+/* Test the algorithm, and run it once because that may compile kernels. Then
+   run it RUNS times; *out_s gets the seconds of the fastest run. */
 static int algorithm_measure(const struct calibration *c,
 	const struct apsp_distance_algorithm *algorithm,
 	enum apsp_element element, struct apsp_prepared_graph *prepared,
@@ -195,8 +196,8 @@ static int algorithm_measure(const struct calibration *c,
 	return r;
 }
 
-/* Set a rate to the default rate times the ratio of measured to expected
-   seconds on this graph. */
+/* Set a rate to its default times the ratio of measured to expected seconds on
+   this graph. */
 static int rate_measure(struct calibration *c, int row, int e,
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {
@@ -219,8 +220,8 @@ static int rate_measure(struct calibration *c, int row, int e,
 	return 0;
 }
 
-/* Measure the rates of the given rows (of apsp_rates.rows) in every width of V.
-   The graphs for the measurement have this transform. */
+/* Measure the rates of the given rows of apsp_rates.rows in every width of V.
+   The measured graphs have this transform. */
 static int rows_measure(struct calibration *c, enum apsp_transform transform,
 	const int rows[], int n_rows, struct apsp_err *err)
 {
@@ -253,9 +254,9 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 	return r;
 }
 
-/* Solve a graph as a job does, several times. *out_s gets the least measured
-   seconds of the stages after V, *out_expected_s the seconds that default rates
-   predict. */
+/* Solve a graph several times as a job does. *out_s gets the smallest measured
+   seconds of the stages after V, *out_expected_s the seconds that the default
+   rates predict for them. */
 static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	double *out_s, double *out_expected_s, struct apsp_err *err)
 {
@@ -341,8 +342,8 @@ static int host_measure(struct calibration *c, struct apsp_err *err)
 	return 0;
 }
 
-/* Replace each rate by the rate of the other measurement if that one is faster,
-   because the load of other programs can only slow a run down. */
+/* Replace each rate by the rate of the other measurement if the other one is
+   faster, because the load of other programs can only slow a run down. */
 static void rates_join(struct apsp_rates *rates, const struct apsp_rates *other)
 {
 	for (int row = 0; row < APSP_RATE_ROWS; row++)
@@ -364,8 +365,8 @@ static bool strays(double measured, double expected)
 	return measured > STRAY * expected || measured * STRAY < expected;
 }
 
-/* Whether some rate is far from its default, so that the load of other programs
-   may have been measured. */
+/* Whether some rate is far from its default. Then the load of other programs
+   may have been measured, too. */
 static bool rates_stray(
 	const struct apsp_rates *rates, const struct apsp_rates *expected)
 {
@@ -392,7 +393,7 @@ int apsp_calibration_run(const struct apsp_device *device,
 	static const int by_weights[] = {
 		APSP_ALGORITHM_MULTI_SOURCE, APSP_ALGORITHM_BLOCKED_FW};
 	static const int by_hops[] = {APSP_RATE_BITS};
-	/* measure this process's memory now, before a compiler is loaded,
+	/* this process's memory is measured before a compiler is loaded,
 	   because later jobs find their programs compiled */
 	uint64_t held = apsp_host_room_held();
 	struct apsp_rates rates, before;
@@ -418,8 +419,8 @@ int apsp_calibration_run(const struct apsp_device *device,
 	apsp_rates_stream(&rates, device->tuning->gpu);
 	rates.measured = true;
 	doubts = rates_stray(&rates, &c.defaults) ? doubts + 1 : 0;
-	/* rates that cannot be written to the file are used until the process
-	   ends */
+	/* if the rates cannot be written to the file, they are used until the
+	   process ends */
 	if (apsp_kept_rates_save(device, &rates, doubts, &unkept) < 0)
 		fprintf(stderr, "%s\n", unkept.message);
 	*out = rates;

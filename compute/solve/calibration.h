@@ -1,6 +1,6 @@
 /*
- * Measuring a device's rates by running the algorithms on small graphs, so that
- * rates include all costs of a job.
+ * Measures a device's rates by running the algorithms on small graphs, so that
+ * the rates include all costs of a job.
  */
 #ifndef APSP_COMPUTE_SOLVE_CALIBRATION_H
 #define APSP_COMPUTE_SOLVE_CALIBRATION_H
@@ -20,15 +20,15 @@
  * seconds. If an algorithm refuses a width, that rate keeps its default.
  *
  * Blocks for seconds, and longer if kernels must be compiled. Graphs and tables
- * are unnamed files in the kernels' directory and leave nothing behind. Several
- * processes may measure at once, but each then measures the load of the other
- * processes, too. A stop is noticed between launches, not while kernels are
- * compiled.
+ * are unnamed files in the directory of compiled kernels, so no file is left
+ * behind. Several processes may measure at once, but each then measures the
+ * load of the other processes, too. A requested stop is noticed between
+ * launches, not while kernels are compiled.
  *
  * Rates that are far from the defaults are in doubt, because the load of other
  * programs may have been measured. They are used, but the next call measures
- * again and keeps the faster of both. APSP_ECANCELLED, APSP_EDEVICE,
- * APSP_ENOMEM, APSP_EIO, APSP_ENOSPACE.
+ * again and keeps the faster rate of both measurements. APSP_ECANCELLED,
+ * APSP_EDEVICE, APSP_ENOMEM, APSP_EIO, APSP_ENOSPACE.
  */
 int apsp_calibration_run(const struct apsp_device *device,
 	const struct apsp_stop *stop, struct apsp_rates *out,
@@ -36,8 +36,8 @@ int apsp_calibration_run(const struct apsp_device *device,
 
 /*
  * Whether the rates must be measured, because they are not known or are in
- * doubt. Rates are accepted after three measurements that were far from the
- * defaults.
+ * doubt. After three measurements that were far from the defaults, rates are
+ * accepted.
  */
 bool apsp_calibration_needed(const struct apsp_device *device);
 

@@ -1,5 +1,5 @@
 /*
- * The closure of a graph of chains, compared with searches on the host; see
+ * Compares the closure of a graph of chains with searches on the host; see
  * closure_test.h.
  */
 #include "compute/solve/closure_test.h"
@@ -7,12 +7,14 @@
 #include "daemon/base/auto.h"
 
 enum {
-	N = APSP_TILE + 3, /* number of vertices: two tiles on each side */
-	CHORD = 5, /* number of steps along the chain that an extra arc spans */
+	N = APSP_TILE + 3, /* number of vertices: the matrix has two tiles on
+			      each side */
+	CHORD = 5, /* number of steps along a chain that an extra arc spans */
 };
 
-/* Make chains with gaps, and with some arcs backward, so that some components
-   have one vertex and others several. Returns the number of arcs. */
+/* Make chains with gaps between them and with some arcs backward, so that some
+   components have one vertex and others have several. Returns the number of
+   arcs. */
 static uint32_t chains_make(uint64_t *offsets, uint32_t *heads)
 {
 	uint32_t n_arcs = 0;
@@ -30,8 +32,8 @@ static uint32_t chains_make(uint64_t *offsets, uint32_t *heads)
 	return n_arcs;
 }
 
-/* Whether row v of the closure has exactly the vertices that a search from v
-   finds. */
+/* Whether row v of the closure has exactly the vertices that a search from v on
+   the host finds. */
 static bool row_searched(const struct apsp_lengths *lengths,
 	const struct apsp_bits *closure, uint32_t v)
 {

@@ -10,8 +10,8 @@
 #include "daemon/base/err.h"
 
 /*
- * Let `run` compute the closure of a graph of two by two tiles, and compare
- * each row with a search on the host. APSP_EDEVICE: the device computes
+ * Compute the closure of a graph of two by two tiles by calling `run`, and
+ * compare each row with a search on the host. APSP_EDEVICE: the device computes
  * wrongly, or cannot run our kernels.
  */
 int apsp_closure_test_run(const struct apsp_device *device,

@@ -1,5 +1,5 @@
 /*
- * Rates in a file; see kept_rates.h.
+ * Keeps rates in a file; see kept_rates.h.
  */
 #include "compute/solve/kept_rates.h"
 
@@ -15,15 +15,15 @@
 enum {
 	PATH_SIZE = 4096,
 	/*
-	 * Increment this whenever kept rates become wrong: when job_cost.c
-	 * counts in another way, or when default rates or rows of the tuning
-	 * table change.
+	 * Increment this number whenever kept rates become wrong: when
+	 * job_cost.c counts differently, or when default rates or rows of the
+	 * tuning table change.
 	 */
 	RATES_VERSION = 10,
 };
 
-/* The checksum of a tuning row. It includes the text of strings, not their
-   addresses. */
+/* Return the checksum of a tuning row. It includes the text of strings, not
+   their addresses. */
 static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 {
 	struct apsp_tuning row;
@@ -35,8 +35,8 @@ static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 	       apsp_checksum(tuning->relax, strlen(tuning->relax));
 }
 
-/* Make the file's path. Its name depends on the device, the driver, the number
-   of processors, the tuning row and the measured kernels. */
+/* Make the path of the file. Its name depends on the device, the driver, the
+   number of processors, the tuning row and the measured kernels. */
 static void rates_path(const struct apsp_device *device, char out[PATH_SIZE])
 {
 	uint64_t key =

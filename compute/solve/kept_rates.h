@@ -1,7 +1,7 @@
 /*
- * The file with the measured rates of a device, beside the compiled kernels.
- * There is one file for each device, driver, version of the kernels, tuning
- * row, and number of processors that the solver may use.
+ * The file with the measured rates of a device, in the directory of compiled
+ * kernels. There is one file for each device, driver, version of the kernels,
+ * tuning row, and number of processors that the solver may use.
  */
 #ifndef APSP_COMPUTE_SOLVE_KEPT_RATES_H
 #define APSP_COMPUTE_SOLVE_KEPT_RATES_H
@@ -11,9 +11,10 @@
 #include "daemon/base/err.h"
 
 /*
- * Read the measured rates. Without a file, *out becomes the defaults of the
- * device's kind, with `measured` false. Returns the number of consecutive
- * doubtful measurements, counted back from the latest one (calibration.h).
+ * Read the measured rates. If there is no file, *out gets the defaults of the
+ * device's kind, and out->measured is false. Returns the number of doubtful
+ * measurements in succession, counted back from the latest measurement
+ * (calibration.h).
  */
 unsigned int apsp_kept_rates_load(
 	const struct apsp_device *device, struct apsp_rates *out);

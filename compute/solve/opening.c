@@ -1,5 +1,5 @@
 /*
- * Opening a device in a thread; see opening.h.
+ * Opens a device in a thread; see opening.h.
  */
 #include "compute/solve/opening.h"
 

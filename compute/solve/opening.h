@@ -1,7 +1,7 @@
 /*
- * The solver's device, which a thread opens while the host reads a graph,
- * because an OpenCL runtime takes tenths of a second to start. The device stays
- * open for the solver's next jobs. All functions must be called by one thread.
+ * The solver's device. A thread opens it while the host reads a graph, because
+ * an OpenCL runtime takes tenths of a second to start. The device stays open
+ * for the solver's next jobs. All functions must be called by the same thread.
  */
 #ifndef APSP_COMPUTE_SOLVE_OPENING_H
 #define APSP_COMPUTE_SOLVE_OPENING_H
@@ -13,7 +13,7 @@
 #include "compute/solve/solver_options.h"
 #include "daemon/base/err.h"
 
-/* The caller sets all bytes to 0 at first, and does not move the object between
+/* The caller first sets all bytes to 0. The object must not move between
    apsp_opening_start() and apsp_opening_wait(). */
 struct apsp_opening {
 	const struct apsp_solver_options *options; /* borrowed */
@@ -21,17 +21,18 @@ struct apsp_opening {
 	bool running;
 	int result;
 	struct apsp_err err;
-	struct apsp_device device; /* the device is open if it has a context */
+	struct apsp_device device; /* the device; it is open if it has a
+				      context */
 };
 
-/* Start a thread that opens options->device, unless the device is open
-   already. */
+/* Start a thread that opens options->device, unless the device is already
+   open. */
 void apsp_opening_start(struct apsp_opening *opening,
 	const struct apsp_solver_options *options);
 
 /*
- * Wait until the device is open; *out is borrowed until apsp_opening_done().
- * Errors as of apsp_device_open().
+ * Wait until the device is open. *out is borrowed until apsp_opening_done().
+ * Fails with the errors of apsp_device_open().
  */
 int apsp_opening_wait(struct apsp_opening *opening,
 	const struct apsp_device **out, struct apsp_err *err);
@@ -39,7 +40,7 @@ int apsp_opening_wait(struct apsp_opening *opening,
 /* Wait for the thread, and close the device. */
 void apsp_opening_done(struct apsp_opening *opening);
 
-/* Open the device in this thread. The caller ends *out with
+/* Open the device in the calling thread. The caller ends *out with
    apsp_device_close(). */
 int apsp_opening_open(const struct apsp_solver_options *options,
 	struct apsp_device *out, struct apsp_err *err);

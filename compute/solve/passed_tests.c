@@ -1,5 +1,6 @@
 /*
- * The names of the tests that a device has passed; see passed_tests.h.
+ * Remembers the names of the tests that a device has passed; see
+ * passed_tests.h.
  */
 #include "compute/solve/passed_tests.h"
 
@@ -10,8 +11,8 @@
 #include "compute/solve/closure_test.h"
 #include "daemon/base/table_file.h"
 
-/* Make the name under which a test is remembered: the test and everything that
-   the options of kernels depend on. */
+/* Make the name by which a test is remembered. It consists of the test and
+   everything on which the options of kernels depend. */
 static void name_make(const struct apsp_device *device, const char *test,
 	char out[APSP_TRIAL_SIZE])
 {

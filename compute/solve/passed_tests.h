@@ -1,7 +1,7 @@
 /*
  * The self-tests that a device has passed since it was opened. Each test runs
- * once, because running the tests for every job would take a twentieth of a
- * small job's time. The rows of every job are proved anyway
+ * only once, because the tests would take a twentieth of a small job's time if
+ * every job ran them. The rows of every job are proved anyway
  * (compute/tables/README.md, Proof).
  */
 #ifndef APSP_COMPUTE_SOLVE_PASSED_TESTS_H
@@ -16,7 +16,7 @@ int apsp_passed_tests_distance(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
 
 /* Call apsp_closure_test_run() unless the device has passed that test with this
-   closure and the same tuning. Returns the errors of
+   closure algorithm and the same tuning. Returns the errors of
    apsp_closure_test_run(). */
 int apsp_passed_tests_closure(const struct apsp_device *device,
 	const struct apsp_closure_algorithm *closure, struct apsp_err *err);

@@ -1,5 +1,5 @@
 /*
- * Facts of the prepared graph and the device; see planner.h.
+ * Collects facts about the prepared graph and the device; see planner.h.
  */
 #include "compute/solve/planner.h"
 
@@ -12,10 +12,10 @@
 
 /*
  * Whether the graph has hubs: a few vertices with most of the arcs
- * (compute/plan/cost.h). Road networks have none. The daemon makes the same
- * test on the uploaded arcs (arc_facts.h), for its estimates before there is a
- * plan. Here duplicates are merged, so the two tests may differ if a graph is
- * near the limit.
+ * (compute/plan/cost.h). Road networks have no hubs. For its estimates before
+ * there is a plan, the daemon makes the same test on the uploaded arcs
+ * (arc_facts.h). Here duplicates are merged, so the two tests may give
+ * different results if a graph is near the limit.
  */
 static bool has_hubs(const struct apsp_lengths *lengths)
 {
@@ -35,7 +35,7 @@ static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 {
 	struct apsp_plan_facts facts = {
 		.host_bytes = apsp_host_room_now(),
-		/* disk space is no part of this plan: the writer of the table
+		/* this plan does not check disk space: the writer of the table
 		   file reserves it, or fails */
 		.disk_bytes = APSP_PLAN_UNKNOWN,
 		.solver_waits = device && device->was_open,
@@ -99,8 +99,8 @@ void apsp_planner_guess(
 	apsp_graph_guess_workload(graph->n_vertices, graph->n_arcs, 0,
 		&graph->profile, &facts.work);
 	apsp_plan_make(&facts, "", &plan);
-	/* use the costs of multi-source: without a device, the plan can only
-	   have chosen `reference`, the algorithm of the host */
+	/* use the seconds of multi-source, because without a device the plan
+	   can only have chosen `reference`, the algorithm of the host */
 	memcpy(out_seconds,
 		plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE].cost.seconds,
 		sizeof(plan.algorithms[0].cost.seconds));

@@ -1,6 +1,6 @@
 /*
- * The plans of a solver: collects the facts about the prepared graph and the
- * open device, and calls apsp_plan_make().
+ * Makes the plans of a solver: collects the facts about the prepared graph and
+ * the open device, and calls apsp_plan_make().
  */
 #ifndef APSP_COMPUTE_SOLVE_PLANNER_H
 #define APSP_COMPUTE_SOLVE_PLANNER_H
@@ -14,11 +14,11 @@
  * Plan the solve in one width. The graph's closure must be known, and its
  * integers must have the width's scale. `asked` is an algorithm's name, or ""
  * for the fastest. With "", multi-source may be in a contest (plan.h). If
- * lost_s is not 0, multi-source was given up after lost_s seconds, and there is
+ * lost_s is not 0, multi-source was stopped after lost_s seconds, and there is
  * no contest. `device` may be NULL: then only the host's algorithms are
- * possible. The table file may have room_bytes bytes (0: not known). Rates come
- * from kept_rates.h. *out may have no chosen algorithm
- * (apsp_plan_check()).
+ * possible. The table file may have at most room_bytes bytes (0: not known).
+ * Rates are loaded by kept_rates.h. It is possible that *out has no chosen
+ * algorithm; apsp_plan_check() detects this.
  */
 void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, const struct apsp_width *width,
@@ -27,7 +27,8 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 
 /*
  * Estimate the seconds of each stage of a job before its arcs are read and the
- * device is open, as if multi-source ran on processors with the default rates.
+ * device is open. The estimate assumes that multi-source runs on processors
+ * with the default rates.
  */
 void apsp_planner_guess(
 	const struct apsp_graph *graph, double out_seconds[APSP_N_STAGES]);

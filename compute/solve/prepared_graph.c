@@ -1,5 +1,5 @@
 /*
- * The host's steps before V; see prepared_graph.h.
+ * The steps that the host does before V is computed; see prepared_graph.h.
  */
 #include "compute/solve/prepared_graph.h"
 
@@ -118,8 +118,8 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 }
 
 /*
- * Compute the default closure on the device if that is faster, else on the
- * host. If the device has too little memory or its driver fails, the host
+ * Compute the default closure on the device if the device is faster, else on
+ * the host. If the device has too little memory or its driver fails, the host
  * computes the same closure.
  */
 static int closure_by_order(const struct apsp_closure_task *task,
@@ -185,7 +185,7 @@ int apsp_prepared_graph_weights(
 
 	if (prepared->lengths.weights)
 		return 0;
-	/* the same arcs come again, so their lists by head are kept */
+	/* the arcs will be the same, so their lists by head are kept */
 	prepared->lengths.in = (struct apsp_in_arcs){0};
 	apsp_lengths_done(&prepared->lengths);
 	r = apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
@@ -211,8 +211,8 @@ int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
 		return 0;
 	apsp_integers_done(&prepared->integers);
 	apsp_prepared_graph_drop_useful(prepared);
-	/* there is no negative cycle: the first apsp_integers_build() would
-	   have found it */
+	/* `cycle` stays empty: the first call of apsp_integers_build() would
+	   have found a negative cycle */
 	r = apsp_integers_build(&prepared->graph, &prepared->lengths,
 		width->scale, &prepared->integers, &cycle, err);
 	apsp_negative_cycle_done(&cycle);

@@ -24,28 +24,29 @@
 struct apsp_prepared_graph {
 	struct apsp_graph graph;
 	struct apsp_lengths lengths;
-	/* in the scale of the width that was tried last */
+	/* integers in the scale of the width that was tried last */
 	struct apsp_integers integers;
 	struct apsp_useful_arcs useful; /* the useful arcs for these integers */
 	bool useful_known;
-	/* the shortest paths from and to the root, found in the first scale of
-	   the integers */
+	/* the shortest paths from and to the root; they were found in the first
+	   scale of the integers */
 	struct apsp_root_paths paths;
 	struct apsp_components components;
 	struct apsp_positions order;
 	struct apsp_bits closure;
 	struct apsp_bits on_cycle;
 	uint64_t n_reachable; /* bits set in closure */
-	uint32_t hops; /* number of arcs of the longest known shortest path */
-	enum apsp_element sums; /* element of path sums: the profile's, or F64
-				   after a sum was outside the range of F32 */
+	uint32_t hops; /* number of arcs in the longest known shortest path */
+	enum apsp_element sums; /* element of path sums: the one that the
+				   profile asks for, or F64 after a sum was
+				   outside the range of F32 */
 	struct apsp_width widths[APSP_WIDTHS_MAX];
 	int n_widths;
 };
 
 /*
- * Map the graph file at path. The caller ends *out with
- * apsp_prepared_graph_done(), also if one of the steps below fails.
+ * Map the graph file at `path`. The caller ends *out with
+ * apsp_prepared_graph_done(), even if one of the steps below fails.
  */
 int apsp_prepared_graph_open(const char *path, struct apsp_prepared_graph *out,
 	struct apsp_err *err);
@@ -53,7 +54,7 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared);
 
 /*
  * Compute lengths, their integers, the list of widths, components and order.
- * *out_cycle is filled as by apsp_integers_build(). Errors as of
+ * *out_cycle is filled as by apsp_integers_build(). Fails with the errors of
  * apsp_integers_build() and apsp_lengths_build().
  */
 int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
@@ -62,8 +63,8 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 /*
  * Compute the closure and the vertices on cycles. Call
  * apsp_prepared_graph_lengths() first. If `closure` is NULL, the default
- * closure runs. `device` may be NULL for `closure-order`. Errors as of
- * closure->run().
+ * closure runs. `device` may be NULL for `closure-order`. Fails with the errors
+ * of closure->run().
  */
 int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	const struct apsp_closure_algorithm *closure,
@@ -71,20 +72,20 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	struct apsp_err *err);
 
 /*
- * Build the lengths again if their weights were freed. width_attempts.c frees
- * the weights after it has written them to a table file. Errors as of
+ * Build the lengths again if the weights were freed. width_attempts.c frees the
+ * weights after writing them to a table file. Fails with the errors of
  * apsp_lengths_build().
  */
 int apsp_prepared_graph_weights(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err);
 
-/* The element of the table's distances if V has the element `v`. */
+/* Return the element of the table's distances if V has the element `v`. */
 enum apsp_element apsp_prepared_graph_distance(
 	const struct apsp_prepared_graph *prepared, enum apsp_element v);
 
 /*
- * Find the useful arcs in the integers' scale, unless they are known. The
- * second step of the search takes at most about pairs_s seconds
+ * Find the useful arcs in the scale of the integers, unless they are already
+ * known. The second step of the search takes at most about pairs_s seconds
  * (useful_arcs.h). If memory for the search is short, all arcs count as useful.
  * APSP_ECANCELLED: a stop was requested.
  */
@@ -94,12 +95,12 @@ int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
 /* Free the useful arcs. Afterwards they are not known. */
 void apsp_prepared_graph_drop_useful(struct apsp_prepared_graph *prepared);
 
-/* The arcs from which V is computed: the useful arcs, or all arcs if there is
-   no copy of the useful ones. */
+/* Return the arcs from which V is computed: the useful arcs, or all arcs if
+   there is no copy of the useful arcs. */
 const struct apsp_lengths *apsp_prepared_graph_arcs(
 	const struct apsp_prepared_graph *prepared);
 
-/* Compute prepared->integers in the scale of a width. */
+/* Compute prepared->integers in the scale of `width`. */
 int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
 	const struct apsp_width *width, struct apsp_err *err);
 

@@ -1,5 +1,5 @@
 /*
- * Comparing a solved ring with the known solution; see ring_proof.h.
+ * Compares a solved ring with the known solution; see ring_proof.h.
  */
 #include "compute/solve/ring_proof.h"
 
@@ -22,12 +22,14 @@
 enum {
 	N = APSP_RING_N,
 	STRIDE = APSP_RING_STRIDE,
-	/* scale by which statistics divide V into a distance and a hop count;
-	   it need not be the graph's scale, because any V can be divided */
+	/* the scale by which statistics divide V into a distance and a hop
+	   count. It need not be the graph's scale, because any V can be
+	   divided */
 	STATS_SCALE = 3,
 };
 
-/* The known V(i, j): the path has as many chords as fit, then steps. */
+/* Return the known V(i, j): the path takes as many chords as fit between i and
+   j, and then steps. */
 static int64_t known(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t gap = (j + N - i) % N;
@@ -35,8 +37,8 @@ static int64_t known(int64_t chord, uint32_t i, uint32_t j)
 	return gap / STRIDE * chord + gap % STRIDE;
 }
 
-/* The known predecessor: the lowest vertex before j on a shortest path from i;
-   UINT32_MAX: none. */
+/* Return the known predecessor: the lowest vertex that precedes j on a shortest
+   path from i; UINT32_MAX: there is none. */
 static uint32_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t step = (j + N - 1) % N, far = (j + N - STRIDE) % N;
@@ -59,7 +61,8 @@ static int fail_wrong(const struct apsp_device *device, const char *what,
 		device->info.name, what, i, j);
 }
 
-/* The solved ring, and its rows on their way to the host. */
+/* A ring that a device has solved, and the rows of its tables on their way to
+   the host. */
 struct solved {
 	struct apsp_ring ring;
 	struct apsp_predecessors predecessors;
@@ -67,10 +70,10 @@ struct solved {
 	struct apsp_sums_device sums;
 	struct apsp_row_weights weights;
 	cl_mem rows; /* V at first, later path sums */
-	cl_mem v;    /* copy of V from which path sums are made */
+	cl_mem v;    /* copy of V, with which path sums are checked */
 	cl_mem tails;
-	/* words of 32 bits: the counts, two marks for each row, and what the
-	   kernels of path sums report */
+	/* words of 32 bits: the counts, two marks for each row, and the results
+	   that the kernels of path sums report */
 	cl_mem checks;
 	void *values; /* the contents of `rows` on the host */
 	unsigned char stored[N * N * sizeof(uint32_t)];
@@ -98,8 +101,8 @@ static void solved_free(struct solved *s)
 APSP_AUTO_DEFINE(solved_end, struct solved, solved_free);
 APSP_AUTO_DEFINE(row_stats_free, struct apsp_row_stats, apsp_row_stats_free);
 
-/* Indices into `counts`: where the marks begin, and where the words about path
-   sums begin. */
+/* Indices into `counts`: the words at which the marks begin, and at which the
+   results of path sums begin. */
 enum {
 	AT_VALUES = sizeof(struct apsp_checks) / 4,
 	AT_TAILS = AT_VALUES + N,
@@ -185,8 +188,8 @@ static int rows_compare(struct solved *s, struct apsp_err *err)
 	return 0;
 }
 
-/* Whether counts[at], the mark that the device made of a row, equals the mark
-   of the row that has arrived. */
+/* Whether counts[at], the mark that the device computed for a row, equals the
+   mark of the row that has arrived on the host. */
 static bool mark_agrees(const struct solved *s, uint32_t at, const void *row,
 	enum apsp_element element)
 {
@@ -203,8 +206,9 @@ static int predecessors_compare(struct solved *s, struct apsp_err *err)
 	enum apsp_element stored = s->predecessors.stored;
 	size_t row = N * apsp_element_size(element);
 	size_t stored_row = N * apsp_element_size(stored);
-	/* with a scale of 1, V modulo scale is always 0, so the kernel counts
-	   every path as a misfit, a path for which the scale is too small */
+	/* with a scale of 1, V modulo the scale is always 0. So the kernel
+	   counts every path as a misfit, that is, a path for which the scale is
+	   too small */
 	uint32_t misfits = s->ring.integers->kind == APSP_DISTANCE_SCALED
 				   ? N * (N - 1)
 				   : 0;
@@ -259,7 +263,7 @@ static int sums_compare(
 			s->ring.integers, sums, &s->sums, err);
 	if (r < 0 || !s->sums.kernel)
 		return r;
-	/* s->values still holds V as read from the device */
+	/* s->values still holds V as it was read from the device */
 	r = apsp_device_buffer_make(
 		s->ring.device, v_size, s->values, &s->v, err);
 	if (r >= 0)
@@ -275,7 +279,8 @@ static int sums_compare(
 	for (uint32_t i = 0; i < N; i++) {
 		const char *row = (const char *)s->values + i * N * size;
 
-		/* the expected sum: chords have length chord - 1, steps 0 */
+		/* the expected sum: a chord has the length chord - 1, a step
+		   has the length 0 */
 		for (uint32_t j = 0; j < N; j++)
 			if ((sums == APSP_ELEMENT_F64
 					    ? ((const double *)row)[j]
@@ -299,7 +304,7 @@ static int sums_compare(
 }
 
 /* Count the arcs of all paths by following predecessors, because path sums do
-   not contain hop counts. */
+   not include hop counts. */
 static void hops_count(const struct solved *s, struct apsp_row_stats *own,
 	struct apsp_row_stats *made)
 {
@@ -317,8 +322,8 @@ static void hops_count(const struct solved *s, struct apsp_row_stats *own,
 	apsp_row_stats_last_hops(made, hops);
 }
 
-/* Compare bit by bit the statistics that the device and the host compute from
-   the same rows. */
+/* Compare bit by bit the statistics of the device with statistics that the host
+   computes from the same rows. */
 static int stats_compare(
 	const struct solved *s, enum apsp_element sums, struct apsp_err *err)
 {

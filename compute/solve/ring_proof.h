@@ -1,8 +1,8 @@
 /*
  * The proof that a device has solved the graph of the self-test (self_test.h):
  * a ring with chords, whose solution is known. From each vertex of the ring,
- * one arc leads to the next vertex (a step), and one arc leads APSP_RING_STRIDE
- * steps on (a chord).
+ * one arc leads to the next vertex (a step), and one arc leads to the vertex
+ * that is APSP_RING_STRIDE steps away (a chord).
  */
 #ifndef APSP_COMPUTE_SOLVE_RING_PROOF_H
 #define APSP_COMPUTE_SOLVE_RING_PROOF_H
@@ -16,17 +16,17 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	/* number of vertices: two tiles on each side */
+	/* number of vertices: V has two tiles on each side */
 	APSP_RING_N = APSP_TILE + 3,
 	APSP_RING_STRIDE = 5, /* number of steps that a chord spans */
 };
 
-/* A ring that a device has solved. All pointers are borrowed. */
+/* The ring as a device has solved it. All pointers are borrowed. */
 struct apsp_ring {
 	const struct apsp_device *device;
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
-	/* the panels of V, with the rows of all vertices */
+	/* the panels that hold V, with the rows of all vertices */
 	const struct apsp_panels *panels;
 	int64_t chord; /* V of a chord; V of a step is 1 */
 };
@@ -35,9 +35,9 @@ struct apsp_ring {
  * Compare V in the panels with the known V. Then run the other kernels of a
  * job, and compare their results with the known solution: predecessors, marks,
  * counts, statistics and path sums. `sums` is the element of path sums;
- * APSP_ELEMENT_NONE: there are none. Path sums and statistics are skipped if
- * the device does not make them in a job. APSP_EDEVICE: the device computes
- * wrongly, or cannot run our kernels; APSP_ENOMEM, APSP_ELIMIT.
+ * APSP_ELEMENT_NONE: there are no path sums. Path sums and statistics are not
+ * compared if the device does not compute them in a job. APSP_EDEVICE: the
+ * device computes wrongly, or cannot run our kernels; APSP_ENOMEM, APSP_ELIMIT.
  */
 int apsp_ring_proof_run(const struct apsp_ring *ring, enum apsp_element sums,
 	struct apsp_err *err);

@@ -1,6 +1,6 @@
 /*
- * Solving a ring with chords, with each form of the kernels until the result is
- * right; see self_test.h.
+ * Solves a ring with chords. If the result is wrong, the test is repeated with
+ * other forms of the kernels; see self_test.h.
  */
 #include "compute/solve/self_test.h"
 
@@ -50,10 +50,11 @@ static int ring_solve(const struct apsp_device *device,
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
-		lengths[2 * v] = 0; /* V adds 1 for the hop */
+		lengths[2 * v] = 0; /* V of the arc is 1, because V adds 1 for
+				       the hop */
 		heads[2 * v + 1] = (v + APSP_RING_STRIDE) % N;
 		lengths[2 * v + 1] = (double)chord - 1;
-		/* so that positions differ from indices */
+		/* the reversed order makes positions differ from indices */
 		reversed[v] = N - 1 - v;
 	}
 	offsets[N] = 2 * N;
@@ -94,9 +95,9 @@ static int lanes_solve(const struct apsp_device *device,
 }
 
 /*
- * Test the device; after a wrong result, test it again. After a second wrong
- * result, replace fast forms of kernels by plain forms until the test passes:
- * one kernel after the other, and at last all kernels.
+ * Test the device; after a wrong result, test it once more. After a second
+ * wrong result, replace the fast forms of kernels by plain forms until the test
+ * passes: first one kernel after the other, at last all kernels.
  */
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)

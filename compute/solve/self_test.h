@@ -18,13 +18,14 @@ enum {
 struct apsp_self_test {
 	const struct apsp_distance_algorithm *algorithm;
 	enum apsp_element element; /* of V */
-	enum apsp_element
-		sums; /* element of path sums; APSP_ELEMENT_NONE: none */
-	bool hops;    /* all lengths are 1 */
-	enum apsp_element rank; /* element of predecessors' ranks;
-				   APSP_ELEMENT_NONE: they are indices */
-	/* bytes of a batch's lanes in multi-source (batch_size.h); 0: the bytes
-	   for small graphs */
+	enum apsp_element sums;	   /* element of path sums; APSP_ELEMENT_NONE:
+				      there are no    path sums */
+	bool hops;		   /* all lengths are 1 */
+	enum apsp_element rank;	   /* element of predecessors' ranks;
+				      APSP_ELEMENT_NONE: predecessors are vertex
+				      indices */
+	/* bytes of the lanes of a batch in multi-source (batch_size.h); 0: as
+	   many as for small graphs */
 	uint32_t lane_bytes;
 };
 
@@ -32,9 +33,10 @@ struct apsp_self_test {
  * Solve a ring with chords (ring_proof.h) by the job's algorithm, with V in the
  * job's element. Compare the result with the known solution: each distance,
  * each predecessor, the counts and marks of the kernel that finds predecessors,
- * and each path sum if the device makes path sums for the job. If this fails
- * twice with fast forms of kernels, try their plain forms (kernel_form.h).
- * APSP_EDEVICE: the device computes wrongly, or cannot run our kernels.
+ * and each path sum if the device makes path sums for the job. If the test
+ * fails twice with fast forms of kernels, try their plain forms
+ * (kernel_form.h). APSP_EDEVICE: the device computes wrongly, or cannot run our
+ * kernels.
  */
 int apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
@@ -43,8 +45,8 @@ int apsp_self_test_run(const struct apsp_device *device,
 void apsp_self_test_name(
 	const struct apsp_self_test *test, char out[APSP_SELF_TEST_NAME_SIZE]);
 
-/* Run the test that the text `name` describes; apsp_self_test_name() writes
-   such a text (form_trial.h). APSP_EBUG: the text describes no test. */
+/* Run the test that the text `name` describes. apsp_self_test_name() writes
+   such texts (form_trial.h). APSP_EBUG: `name` describes no test. */
 int apsp_self_test_named(const struct apsp_device *device, const char *name,
 	struct apsp_err *err);
 

@@ -1,5 +1,5 @@
 /*
- * Setting and removing environment variables; see solver_environment.h.
+ * Sets and removes environment variables; see solver_environment.h.
  */
 #include "compute/solve/solver_environment.h"
 

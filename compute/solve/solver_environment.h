@@ -1,17 +1,17 @@
 /*
  * The environment variables of apsp-solve, which drivers and their compilers
  * read. PATH is extended to the directory of the linker, because PoCL 3.1
- * aborts without `ld`. Drivers keep their caches below our cache directory,
- * unless a variable names another place. Variables of the daemon's service
- * manager are removed, because drivers must not notify it.
+ * aborts without `ld`. Drivers keep their caches in a part of our cache
+ * directory, unless a variable names another place. Variables of the daemon's
+ * service manager are removed, because drivers must not notify it.
  */
 #ifndef APSP_COMPUTE_SOLVE_SOLVER_ENVIRONMENT_H
 #define APSP_COMPUTE_SOLVE_SOLVER_ENVIRONMENT_H
 
 /*
- * Set and remove the variables. Call this while the process has one thread,
- * before a driver is loaded. cache_dir NULL: drivers keep their caches in their
- * own places.
+ * Set and remove the variables. Call this before a driver is loaded, and while
+ * the process has only one thread. If cache_dir is NULL, drivers keep their
+ * caches in their own places.
  */
 void apsp_solver_environment_set(const char *cache_dir);
 

@@ -1,5 +1,6 @@
 /*
- * The solver's whole run; see solver_main.h for its order.
+ * Runs the whole of a solver's job; see solver_main.h for the order of its
+ * steps.
  */
 #include "compute/solve/solver_main.h"
 
@@ -36,9 +37,10 @@
 enum {
 	DEVICES_MAX = 64,
 	PATH_SIZE = 4096,
-	TRIAL_S = 100, /* limit of a trial in seconds of processor time;
+	TRIAL_S = 100, /* limit of a trial, in seconds of processor time;
 			  compiling a kernel takes a few seconds */
-	WARNED_S = 10, /* seconds from SIGXCPU at the limit to SIGKILL */
+	WARNED_S = 10, /* seconds from SIGXCPU, which is sent at the limit, to
+			  SIGKILL */
 };
 
 struct job {
@@ -88,13 +90,13 @@ static int job_read(struct job *job, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	n = job->prepared.graph.n_vertices;
-	/* the longest silence: 5 µs to sort each arc, and the time to write a
-	   table of 8 bytes for each pair at 50 MB/s */
+	/* The longest time without an event: 5 µs to sort each arc, plus the
+	   time to write a table of 8 bytes for each pair at 50 MB/s. */
 	job->progress.patience_s =
 		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
 	job->algorithm_name = job->prepared.graph.profile.algorithm;
-	/* the profile may ask for an algorithm of the closure; then the plan
-	   chooses the algorithm for V */
+	/* the profile may name an algorithm of the closure instead; then the
+	   plan chooses the algorithm for V */
 	job->closure = apsp_closure_algorithm_find(job->algorithm_name);
 	if (job->closure)
 		return 0;
@@ -117,7 +119,7 @@ static int job_device(struct job *job, struct apsp_err *err)
 			APSP_SOLVER_EVENT_HOST);
 		return 0;
 	}
-	/* announce the stage before the wait, so that the daemon notices a
+	/* the stage is announced before the wait, so that the daemon notices a
 	   driver that hangs */
 	apsp_progress_stage(&job->progress, APSP_STAGE_OPEN);
 	r = apsp_opening_wait(job->opening, &job->device, err);
@@ -196,8 +198,8 @@ static int job_steps(struct job *job, struct apsp_err *err)
 		return r;
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
-	/* until there is a plan, progress uses only the ratios of these
-	   seconds */
+	/* until there is a plan, only the ratios of these seconds matter for
+	   progress */
 	apsp_planner_guess(&job->prepared.graph, seconds);
 	apsp_progress_cost(&job->progress, seconds, false);
 	r = job_lengths(job, err);
@@ -213,8 +215,8 @@ static int job_steps(struct job *job, struct apsp_err *err)
 
 /*
  * Report the error as the last event. If a stop was requested, every failure
- * counts as caused by it: PoCL's compiler, for example, removes its own files
- * at SIGTERM and then fails because they are missing.
+ * counts as caused by the stop. PoCL's compiler, for example, removes its own
+ * files at SIGTERM, and then fails because they are missing.
  */
 static int failure_report(
 	FILE *events, int r, struct apsp_err *own, struct apsp_err *err)
@@ -242,8 +244,8 @@ static void stages_report(struct job *job)
 		job->options->events, APSP_SOLVER_EVENT_STAGES, text);
 }
 
-/* Choose the seed that selects the proved rows, and report it for the job's
-   record. */
+/* Choose the seed that selects the rows to be proved, and report it for the
+   job's record. */
 static void seed_choose(struct job *job)
 {
 	job->proof_seed = (uint32_t)job->options->proof_seed;
@@ -277,7 +279,7 @@ static int job_run(const struct apsp_solver_options *options,
 }
 
 /*
- * Give the last job's memory back to the system, and wait for a line that
+ * Return the last job's memory to the system, and wait for a line that
  * describes the next job. Afterwards options->job_dir points into *own. False:
  * there is no next job.
  */
@@ -321,8 +323,8 @@ int apsp_solver_main_run(
 	return r;
 }
 
-/* Read the kept rates, or measure the rates if none are kept. Measured rates
-   are returned even if they cannot be kept. */
+/* Read the kept rates, or measure the rates if none are kept. If measured rates
+   cannot be kept, they are still returned. */
 static int calibrate(const struct apsp_solver_options *options,
 	struct apsp_rates *out, struct apsp_err *err)
 {

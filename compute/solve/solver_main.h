@@ -13,19 +13,20 @@
 #include "daemon/base/err.h"
 
 /*
- * Run the job in options->job_dir, and write events to options->events; the
- * last one is `done` or `error`. If stay_s is above 0, the device then stays
- * open for stay_s seconds, and a line "room BYTES dir DIR" that arrives on
- * stdin in this time is the next job. Returns 0 after `done`, or the code of
- * the `error`. A stop (stop_watch.h) ends a job with APSP_ECANCELLED.
+ * Run the job in options->job_dir, and write events to options->events. The
+ * job's last event is `done` or `error`. If options->stay_s is above 0, the
+ * device then stays open for stay_s seconds. A line "room BYTES dir DIR" that
+ * arrives on stdin in this time describes the next job. Returns 0 after `done`,
+ * or the code of the `error`. A stop (stop_watch.h) ends a job with
+ * APSP_ECANCELLED.
  */
 int apsp_solver_main_run(
 	const struct apsp_solver_options *options, struct apsp_err *err);
 
 /*
- * Measure the rates of options->device (calibration.h) unless they are kept
- * already, keep them (kept_rates.h), and write them as an event. A stop ends
- * the measurement.
+ * Measure the rates of options->device (calibration.h) and keep them
+ * (kept_rates.h), unless rates are kept already. Write the rates as an event. A
+ * requested stop ends the measurement.
  */
 int apsp_solver_main_calibrate(
 	const struct apsp_solver_options *options, struct apsp_err *err);
@@ -38,8 +39,8 @@ int apsp_solver_main_calibrate(
  */
 int apsp_solver_main_try(const struct apsp_solver_options *options);
 
-/* Write an event for each device; the event says whether options->device
-   selects it. */
+/* Write an event for each device. The event says whether options->device
+   selects the device. */
 int apsp_solver_main_list_devices(
 	const struct apsp_solver_options *options, struct apsp_err *err);
 

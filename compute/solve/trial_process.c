@@ -1,5 +1,5 @@
 /*
- * Starting, watching and ending the process; see trial_process.h.
+ * Starts, watches and ends the process of a trial; see trial_process.h.
  */
 #include "compute/solve/trial_process.h"
 
@@ -24,18 +24,20 @@
 
 enum {
 	PATIENCE_MS = 60000,
-	TICK_MS = 100, /* longest time until a stop is noticed */
-	/* the time between two polls without a pidfd, which would report the
+	TICK_MS = 100, /* longest time in milliseconds until a stop is
+			  noticed */
+	/* time between two polls if there is no pidfd, which would report the
 	   end of the process */
 	BLIND_TICK_MS = 10,
-	WITHIN_S = 4 * PATIENCE_MS / 1000, /* longest silence of a trial, as
-					      announced to the worker */
+	WITHIN_S = 4 * PATIENCE_MS / 1000, /* longest time without an event
+					      during a trial, as announced to
+					      the worker */
 };
 
 extern char **environ;
 
-/* Start the process. Returns its id, or a negative code; APSP_EBUSY: Linux
-   refuses to start it. */
+/* Start the process of the trial. Returns its id, or a negative code.
+   APSP_EBUSY: Linux refuses to start it. */
 static pid_t trial_start(const struct apsp_solver_options *options,
 	const char *what, const char *forms, struct apsp_err *err)
 {
@@ -49,8 +51,8 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 
 	snprintf(memory, sizeof(memory), "%" PRIu64, options->device_memory);
 	posix_spawn_file_actions_init(&actions);
-	/* the process ends with its parent (die_with_parent()), so it need not
-	   watch stdin */
+	/* the trial's process need not watch stdin, because it ends with its
+	   parent (die_with_parent()) */
 	posix_spawn_file_actions_addopen(
 		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	/* close descriptors that a driver may have left open */
@@ -63,15 +65,14 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 				strerror(r));
 }
 
-/* Whether this process measures rates. Then it runs only while a processor is
-   idle, and its trials may wait for a long time. */
+/* Whether this process measures rates. Such a process runs only while a
+   processor is idle, so its trials may wait for a long time. */
 static bool is_idle_process(void)
 {
 	return sched_getscheduler(0) == SCHED_IDLE;
 }
 
-/* Whether the process has ended. Its exit status can still be read by
-   waitid(). */
+/* Whether the process has ended. waitid() can still read its exit status. */
 static bool has_ended(pid_t pid)
 {
 	siginfo_t end = {0};
@@ -83,8 +84,8 @@ static bool has_ended(pid_t pid)
 
 /*
  * Wait until the process ends. False: it has not ended within PATIENCE_MS, or a
- * stop was requested. With a pidfd, the wait ends as soon as the process does.
- * There is no pidfd on Linux before 5.3, or if the sandbox of a service refuses
+ * stop was requested. With a pidfd, the wait ends as soon as the process ends.
+ * There is no pidfd on Linux before 5.3, or if the sandbox of a service forbids
  * it.
  */
 static bool trial_ends(pid_t pid, int pidfd)
@@ -149,14 +150,14 @@ static int trial_run(
 		kill(pid, SIGKILL);
 	while (waitid(P_PID, (id_t)pid, &end, WEXITED) < 0 && errno == EINTR)
 		continue;
-	/* check for a stop before the exit status: the SIGTERM that asks this
-	   process to stop goes to its whole process group, and so may have
+	/* a stop is checked before the exit status: the SIGTERM that asks this
+	   process to stop goes to its whole process group, so it may also have
 	   ended the trial */
 	r = apsp_stop_check(apsp_stop_watch_token(), err);
 	if (r < 0)
 		return r;
-	/* this says nothing against the form: a form that computes for too long
-	   is ended by another limit, of processor time */
+	/* this is no evidence against the form: if a form computes for too
+	   long, the limit of processor time ends the trial */
 	if (!ended)
 		return apsp_fail(err, APSP_EBUSY, "does not end in time");
 	return end_judge(&end, err);

@@ -1,5 +1,5 @@
 /*
- * Trying a fast form of a kernel in a process of its own: this program again,
+ * Tries a fast form of a kernel in a separate process, which runs this program
  * with the option --trial (compute/device/form_trial.h).
  */
 #ifndef APSP_COMPUTE_SOLVE_TRIAL_PROCESS_H
@@ -14,7 +14,7 @@ enum {
 	APSP_TRIAL_UNOPENED = 3,
 };
 
-/* Return the function that runs a trial on options->device. A stop
+/* Return the function that runs a trial on options->device. A requested stop
    (stop_watch.h) ends the trial. The options are borrowed. */
 struct apsp_trial_ops apsp_trial_process(
 	const struct apsp_solver_options *options);

@@ -1,5 +1,5 @@
 /*
- * One width after the other; see width_attempts.h.
+ * Tries one width after the other; see width_attempts.h.
  */
 #include "compute/solve/width_attempts.h"
 
@@ -21,22 +21,22 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* the search for useful arcs may take 1/8 of the seconds of the fastest
-	   algorithm; see useful_find() */
+	/* the search for useless arcs may take 1/8 of the seconds of the
+	   fastest algorithm; see useful_find() */
 	SEARCH_SHARE = 8,
-	ROOM_TRIES = 4, /* number of plans after the first one; each uses less
-			   of the device's memory */
+	ROOM_TRIES = 4, /* number of plans after the first plan; each plan uses
+			   less of the device's memory */
 };
 
 /* The search for useless arcs may take at least this number of seconds, however
-   fast the algorithms are, so that a busy machine does not cut short the search
-   in a small graph. */
+   fast the algorithms are. So the search in a small graph is not cut short if
+   the machine is busy. */
 #define SEARCH_LEAST_S 0.01
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
 
-/* Write arcs and closure to the table file. Then free the weights, which are
-   not read again and may be half as large as the file. */
+/* Write arcs and closure to the table file. Then free the weights, because they
+   are not read again and may be half as large as the file. */
 static int graph_write(struct apsp_prepared_graph *prepared,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
@@ -47,29 +47,31 @@ static int graph_write(struct apsp_prepared_graph *prepared,
 	return r;
 }
 
-/* The plan for one width. */
+/* The plan for one width, and the algorithm that it chose. */
 struct chosen {
-	/* the caller's struct, with the chosen algorithm */
+	/* a copy of the caller's struct, in which the chosen algorithm is
+	   set */
 	struct apsp_width_attempts attempts;
-	uint32_t rows; /* number of rows of V on the device at once */
+	uint32_t rows; /* number of rows of V that are on the device at once */
 	uint64_t device_bytes;
 	enum apsp_tables_kept tables; /* all, or `distance` */
-	/* the contest of multi-source with its rival; if give_up_s is 0, there
-	   is no contest */
+	/* the contest of multi-source with its rival; there is no contest if
+	   give_up_s is 0 */
 	struct apsp_contest contest;
 };
 
-/* The objects through which V passes from the panels to the tables. */
+/* The objects through which the rows of V go from the panels to the tables. */
 struct passage {
 	const struct apsp_width_attempts *attempts;
 	struct apsp_table_rows *rows;
-	/* no arcs are loaded if V is computed in windows */
+	/* contains no arcs if V is computed in windows */
 	struct apsp_device_arcs arcs;
 	struct apsp_panels panels;
-	uint8_t *kept; /* for each arc: 1 if it is searched for predecessors;
-			  owned */
+	uint8_t *kept; /* for each arc, 1 if it is searched for predecessors,
+			  else 0; owned */
 	struct apsp_predecessors predecessors;
-	struct apsp_download *download; /* NULL: no row has been solved */
+	struct apsp_download *download; /* NULL: no row has been downloaded
+					   yet */
 };
 
 static void passage_done(struct passage *p)
@@ -82,8 +84,8 @@ static void passage_done(struct passage *p)
 }
 
 /*
- * Select the arcs that are searched for predecessors: the essential ones if the
- * panels have all of V, else all useful ones.
+ * Select the arcs that are searched for predecessors: the essential arcs if the
+ * panels have all of V, otherwise all useful arcs.
  */
 static int predecessors_open(struct passage *p, struct apsp_err *err)
 {
@@ -112,8 +114,8 @@ static int predecessors_open(struct passage *p, struct apsp_err *err)
 	return r;
 }
 
-/* Download the rows of V that the panels hold. This function is the member
-   take() of struct apsp_task. */
+/* Download the rows of V that the panels hold. This function is called as the
+   member take() of struct apsp_task. */
 static int rows_take(void *ctx, struct apsp_err *err)
 {
 	struct passage *p = ctx;
@@ -197,8 +199,8 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 		      : r;
 }
 
-/* Use the planned seconds as weights of the progress's phases, and report them
-   to the daemon. The daemon compares them with the seconds that the job
+/* Use the planned seconds as weights of the progress's phases, and report these
+   seconds to the daemon, which compares them with the seconds that the job
    takes. */
 static void cost_report(struct apsp_progress *progress,
 	const struct apsp_estimate *estimate, enum apsp_element element)
@@ -211,8 +213,8 @@ static void cost_report(struct apsp_progress *progress,
 	apsp_solver_event_write(progress->events, APSP_SOLVER_EVENT_COST, text);
 }
 
-/* Plan one width, and report the plan. A job that does not fit is refused here,
-   before anything is allocated. */
+/* Plan one width, and report the plan. If a job does not fit, it is refused
+   here, before anything is allocated. */
 static int choose(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, double lost_s, struct chosen *out,
 	struct apsp_err *err)
@@ -315,10 +317,10 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 }
 
 /*
- * Find the useful arcs, unless the algorithm does not compete: then it gets all
- * arcs. The search compares arcs with paths of two arcs. It may take an eighth
- * of the estimated seconds of the fastest algorithm, for which all arcs count
- * as useful, but at least SEARCH_LEAST_S.
+ * Find the useful arcs, unless the algorithm does not compete; such an
+ * algorithm gets all arcs. The search compares arcs with paths of two arcs. It
+ * may take an eighth of the seconds in which the fastest algorithm is estimated
+ * to solve the graph with all arcs, but at least SEARCH_LEAST_S.
  */
 static int useful_find(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
@@ -347,8 +349,8 @@ static int useful_find(const struct apsp_width_attempts *attempts,
 		fmax(seconds / SEARCH_SHARE, SEARCH_LEAST_S), err);
 }
 
-/* Prepare, plan and compute one width. If multi-source is given up, plan and
-   compute again. Returns an enum apsp_verdict, or a negative code. */
+/* Prepare, plan and compute one width. If multi-source is stopped, plan and
+   compute the width again. Returns an enum apsp_verdict, or a negative code. */
 static int width_try(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct chosen *chosen,
 	struct apsp_err *err)
@@ -373,9 +375,9 @@ static int width_try(const struct apsp_width_attempts *attempts,
 	return r;
 }
 
-/* Call width_try(). If the device refuses memory, because other programs use a
-   part of the reported memory, call width_try() again with a plan for less
-   memory. */
+/* Call width_try(). The device may refuse memory, because other programs use a
+   part of the memory that it reports. Then call width_try() again with a plan
+   for less memory. */
 static int width_try_in_room(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
 {
@@ -397,8 +399,8 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 			(double)chosen.device_bytes / 1e9);
 		chosen.device_bytes = 0;
 		r = width_try(&own, width, &chosen, &next);
-		/* if this plan is refused, keep the first error: the plan's
-		   message would name a smaller memory than the device has */
+		/* if this plan is refused, keep the first error: the message of
+		   this plan would name less memory than the device has */
 		if (r < 0 && r != APSP_ELIMIT)
 			full = next;
 	}

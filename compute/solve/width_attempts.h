@@ -1,6 +1,6 @@
 /*
- * From a prepared graph to a complete table file: V is computed in one width
- * after the other, narrow first, until the result is proved
+ * Makes a complete table file from a prepared graph: computes V in one width
+ * after the other, the narrow widths first, until the result is proved
  * (compute/graph/README.md, Widths).
  */
 #ifndef APSP_COMPUTE_SOLVE_WIDTH_ATTEMPTS_H
@@ -19,31 +19,31 @@ struct apsp_width_attempts {
 	const struct apsp_device *device; /* NULL: the host solves */
 	/* NULL: the plan chooses */
 	const struct apsp_distance_algorithm *algorithm;
-	/* Name for the table file's header; NULL: the name of the chosen
-	   algorithm. */
+	/* Name of the algorithm for the table file's header; NULL: the name of
+	   the chosen algorithm. */
 	const char *algorithm_name;
 	struct apsp_progress *progress;
 	const char *path;    /* path of the table file */
 	uint64_t room_bytes; /* largest size of the table file in bytes; 0: no
 				limit */
-	uint32_t proof_seed; /* selects the rows whose every path is walked
+	uint32_t proof_seed; /* selects the rows in which every path is walked
 				(sampled_rows_proof.h) */
 	/*
-	 * Receives the table file's mapping. The caller closes it when no
-	 * client waits for the job any more, because closing takes long. NULL:
-	 * the mapping is closed at once.
+	 * Receives the table file's mapping. The caller closes the mapping when
+	 * no client waits for the job any longer, because closing it takes
+	 * long. NULL: the mapping is closed at once.
 	 */
 	struct apsp_file_map *left;
 };
 
 /*
- * For each width: plan (plan.h), report the plan, compute V and write the
- * tables, until V fits the width. If path sums leave the range of float32, the
- * same width is computed again with float64 sums.
+ * For one width after the other, make a plan (plan.h), report the plan, compute
+ * V and write the tables, until V fits the width. If path sums leave the range
+ * of float32, the same width is computed again with float64 sums.
  *
  * APSP_EDATA: the algorithm does not accept such lengths; APSP_EOVERFLOW: V
  * fits no width; APSP_EPROOF: V was wrong; APSP_ELIMIT, APSP_ENOMEM: the plan
- * refused, before anything was allocated; APSP_EDEVICE; APSP_ENOSPACE;
+ * refused the job before anything was allocated; APSP_EDEVICE; APSP_ENOSPACE;
  * APSP_ECANCELLED.
  */
 int apsp_width_attempts_run(
