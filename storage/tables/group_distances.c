@@ -1,6 +1,7 @@
 /*
- * Distances between groups; see group_distances.h. The table is read row by
- * row, in the order of the file. Rows of vertices without a group are skipped.
+ * Computes distances between groups; see group_distances.h. The table is read
+ * row by row, in the order of the file. Rows of vertices that are in no group
+ * of sources are skipped.
  */
 #include "storage/tables/group_distances.h"
 
@@ -32,12 +33,12 @@ uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 	       n_pairs * sizeof(struct apsp_group_pair);
 }
 
-/* For each group of sources and each group of targets, count the pairs of a
-   source and a different target. */
+/* For each group of sources and each group of targets, count the pairs that
+   consist of a source and a different target. */
 static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free)
-	uint64_t *sizes = NULL; /* sizes of the source groups … */
+	uint64_t *sizes = NULL; /* sizes of the groups of sources … */
 	uint64_t *target_sizes; /* … and of targets */
 	struct apsp_group_pair *pair = self->pairs;
 
@@ -53,8 +54,8 @@ static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 			sizes[s]++;
 		if (t != APSP_NO_GROUP)
 			target_sizes[t]++;
-		/* v does not form a pair with itself; n_pairs may wrap below 0
-		   until the products of sizes are added below */
+		/* v does not form a pair with itself. n_pairs may wrap below 0
+		   here, until the products of sizes are added below */
 		if (s != APSP_NO_GROUP && t != APSP_NO_GROUP)
 			pair[(size_t)s * self->n_targets + t].n_pairs--;
 	}

@@ -1,8 +1,8 @@
 /*
  * Computes distances between groups of vertices. For each group of sources and
- * each group of targets, it finds the number of pairs with a path, their least
- * distance, and the sum of their distances. A vertex does not form a pair with
- * itself.
+ * each group of targets, it finds the number of pairs with a path, and the
+ * least distance and the sum of the distances of these pairs. A vertex does not
+ * form a pair with itself.
  */
 #ifndef APSP_STORAGE_TABLES_GROUP_DISTANCES_H
 #define APSP_STORAGE_TABLES_GROUP_DISTANCES_H
@@ -20,7 +20,7 @@ struct apsp_group_pair {
 	uint64_t n_reachable;
 	double sum;	   /* sum of the distances of reachable pairs */
 	double least;	   /* least distance; undefined if n_reachable is 0 */
-	uint32_t from, to; /* the first pair that has the least distance */
+	uint32_t from, to; /* the first pair that has this least distance */
 };
 
 /* A computation in parts. */
@@ -28,8 +28,8 @@ struct apsp_group_distances {
 	struct apsp_tables *tables; /* borrowed */
 	/*
 	 * For each vertex, the group to which it belongs as a source, and the
-	 * group to which it belongs as a target; APSP_NO_GROUP if it belongs to
-	 * none. Owned.
+	 * group to which it belongs as a target. APSP_NO_GROUP: it belongs to
+	 * no group. Owned.
 	 */
 	uint32_t *sources;
 	uint32_t *targets;
@@ -39,14 +39,16 @@ struct apsp_group_distances {
 	struct apsp_group_pair *pairs;	/* n_sources × n_targets; owned */
 };
 
-/* The number of bytes that a computation takes, including its arguments. */
+/* Return the number of bytes that a computation takes, including its
+   arguments. */
 uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 	uint32_t n_sources, uint32_t n_targets);
 
 /*
- * Begin a computation. sources and targets hold the group of each vertex; the
- * computation owns both arrays from this call on. The caller ends *out with
- * apsp_group_distances_done(), also after a failure. APSP_ENOMEM.
+ * Begin a computation. The arrays `sources` and `targets` hold the group of
+ * each vertex. From this call on, the computation owns both arrays. The caller
+ * ends *out with apsp_group_distances_done(), also after a failure.
+ * APSP_ENOMEM.
  */
 int apsp_group_distances_begin(struct apsp_tables *tables, uint32_t *sources,
 	uint32_t n_sources, uint32_t *targets, uint32_t n_targets,
@@ -54,8 +56,8 @@ int apsp_group_distances_begin(struct apsp_tables *tables, uint32_t *sources,
 void apsp_group_distances_done(struct apsp_group_distances *self);
 
 /*
- * Read about 65,536 more cells, which takes about a millisecond. Returns 1 if
- * cells are left, or 0 when pairs is complete. APSP_EDAMAGED.
+ * Read about 65,536 further cells, which takes about a millisecond. Returns 1
+ * if cells are left, or 0 if `pairs` is complete. APSP_EDAMAGED.
  */
 int apsp_group_distances_step(
 	struct apsp_group_distances *self, struct apsp_err *err);

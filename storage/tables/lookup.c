@@ -1,6 +1,6 @@
 /*
- * Looks up paths and single bits; see lookup.h. In the predecessor table, the
- * row of `from` leads from `to` back to `from`.
+ * Looks up paths and single bits; see lookup.h. The predecessors in the row of
+ * `from` lead from `to` back to `from`.
  */
 #include "storage/tables/lookup.h"
 
@@ -23,7 +23,7 @@ void apsp_path_done(struct apsp_path *path)
 
 /*
  * Walk back from `to` along the predecessors, then look up the arcs of the
- * path. The walk prefetches the memory of these arcs.
+ * path. The memory of these arcs is prefetched during the walk.
  */
 static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_path *path, struct apsp_err *err)
@@ -58,8 +58,8 @@ static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		path->vertices[i] = path->vertices[last];
 		path->vertices[last] = v;
 	}
-	/* allocate one element more than the path has arcs, so that a path
-	   without arcs has arrays, too */
+	/* one element more than the path has arcs is allocated, because the
+	   arrays must not be NULL if the path has no arcs */
 	n = (size_t)path->hops + 1;
 	path->weights = malloc(n * sizeof(*path->weights));
 	path->lengths = malloc(n * sizeof(*path->lengths));
@@ -84,8 +84,9 @@ static double path_sum(const struct apsp_path *path)
 
 /*
  * Check that the lengths of the path's arcs add up to the distance in the
- * table. For whole lengths the sum is exact. Real lengths are summed in float64
- * from the source on, and the table holds this sum or its float32 value.
+ * table. If lengths are whole numbers, the sum is exact. Real lengths are added
+ * in float64 from the source on, and the table holds this sum or the sum
+ * rounded to float32.
  */
 static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 	struct apsp_path *path, struct apsp_err *err)
@@ -105,7 +106,7 @@ static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 	return 0;
 }
 
-/* Find out whether there is a path, where the file holds no distances. */
+/* Find out whether there is a path, if the file holds no distances. */
 static int path_exists(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	bool *out, struct apsp_err *err)
 {
@@ -137,8 +138,8 @@ int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	path.reachable = cell.reachable;
 	if (path.reachable)
 		r = walk(tables, from, to, &path, err);
-	/* check for faults before the sum: zeros that a fault put into the
-	   mapping would make the sum wrong */
+	/* check for faults before checking the sum: zeros that a fault has put
+	   into the mapping would make the sum wrong */
 	if (r == 0)
 		r = apsp_tables_trust(tables, err);
 	if (r == 0 && path.reachable && held)

@@ -15,19 +15,21 @@
 #include "storage/tables/tables.h"
 
 struct apsp_path {
-	bool reachable;	    /* false: all other members are 0 */
+	bool reachable;	    /* whether there is a path; if false, all other
+			       members are 0 */
 	double distance;    /* the sum of lengths */
 	uint32_t hops;	    /* number of arcs */
-	uint32_t *vertices; /* hops + 1 indices, from … to; owned */
+	uint32_t *vertices; /* the path's hops + 1 vertices in order, from … to;
+			       owned */
 	double *weights;    /* hops merged weights; owned */
 	double *lengths;    /* hops lengths; owned */
 };
 
 /*
- * Find the shortest path of the predecessor table. Among equally short paths,
- * the tie rule has chosen it (storage/tables/README.md, The tie rule). On
- * success the caller ends *out with apsp_path_done(). APSP_EDAMAGED,
- * APSP_ENOMEM.
+ * Find the shortest path that the predecessor table holds. If several paths are
+ * equally short, the tie rule has chosen one of them (storage/tables/README.md,
+ * The tie rule). On success the caller ends *out with apsp_path_done().
+ * APSP_EDAMAGED, APSP_ENOMEM.
  */
 int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_path *out, struct apsp_err *err);
@@ -35,8 +37,8 @@ void apsp_path_done(struct apsp_path *path);
 
 /*
  * Read the distance of a pair, as apsp_table_read_cell() does. If the file
- * holds no distances, the path is found, and the sum of its lengths is rounded
- * to the element that distances would have.
+ * holds no distances, find the path, and round the sum of its lengths to the
+ * element that the distances would have.
  */
 int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell *out, struct apsp_err *err);
@@ -44,17 +46,18 @@ int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, bool *out, struct apsp_err *err);
 
-/* Find out whether v lies on a cycle; a self-loop is a cycle. */
+/* Find out whether v lies on a cycle. A self-loop is a cycle. */
 int apsp_lookup_on_cycle(struct apsp_tables *tables, uint32_t v, bool *out,
 	struct apsp_err *err);
 
-/* The number of vertices that v reaches, and the number of those that reach v.
-   Both include v. */
+/* The number of vertices that v reaches, and the number of vertices that reach
+   v. Both numbers include v. */
 struct apsp_neighbourhood {
 	uint32_t n_reached;   /* that v reaches */
 	uint32_t n_reaching;  /* that reach v */
-	uint32_t n_component; /* size of v's strongly connected component: the
-				 vertices that v reaches and that reach v */
+	uint32_t n_component; /* size of v's strongly connected component, the
+				 vertices that v reaches and that also reach
+				 v */
 	uint32_t first;	      /* lowest vertex index in this component */
 };
 

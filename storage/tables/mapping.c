@@ -4,8 +4,8 @@
  * The handler can interrupt any thread at any instruction, so the registry is
  * an array of atomics that the handler reads without a lock. While a slot
  * changes, its sequence number is odd, and the handler skips it. The slot of
- * the fault cannot be changing, because the thread that faulted has its mapping
- * open.
+ * the mapping in which a fault happened cannot be changing, because the thread
+ * that faulted has this mapping open.
  */
 #include "storage/tables/mapping.h"
 
@@ -31,7 +31,8 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
 /* These variables are global because a process has only one handler of
    SIGBUS. */
 static struct slot slots[APSP_MAPPINGS_MAX];
-static atomic_size_t n_slots; /* slots from index n_slots on were never used */
+static atomic_size_t n_slots; /* slots with indices of n_slots or more were
+				 never used */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t handler_once = PTHREAD_ONCE_INIT;
 static struct sigaction previous;
@@ -59,16 +60,16 @@ static void slot_set(struct slot *slot, uintptr_t begin, uintptr_t end)
 	atomic_fetch_add(&slot->sequence, 1);
 }
 
-/* Whether si_addr is the address at which the interrupted read faulted. */
+/* Whether si_addr is the address of the read that faulted. */
 static bool is_fault(const siginfo_t *info)
 {
 	return info->si_code == BUS_ADRERR || info->si_code == BUS_MCEERR_AR;
 }
 
 /*
- * If the address is inside a registered mapping, mark the mapping and map a
- * page of zeros there. The mapping is marked first, because another thread may
- * read the zeros as soon as the page is there.
+ * If the address is inside a registered mapping, mark the mapping as damaged
+ * and map a page of zeros at the address. The mapping is marked first, because
+ * another thread may read the zeros as soon as they are mapped.
  */
 static bool mend(uintptr_t address)
 {
@@ -97,15 +98,15 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (previous.sa_handler == SIG_IGN && info->si_code <= 0)
-		/* ignore a signal that a process has sent; a fault cannot be
-		   ignored */
+		/* a signal that a process has sent is ignored; a fault cannot
+		   be ignored */
 		return;
 	if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(number);
 		return;
 	}
 	sigaction(number, &by_default, NULL);
-	raise(number); /* the signal arrives when this handler returns */
+	raise(number); /* the signal is delivered when this handler returns */
 }
 
 static void on_sigbus(int number, siginfo_t *info, void *context)
@@ -126,12 +127,13 @@ static void install_handler(void)
 
 	page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
 	sigemptyset(&action.sa_mask);
-	/* fill `previous` before installing the handler that reads it */
+	/* fill `previous` first, because the handler reads it */
 	sigaction(SIGBUS, NULL, &previous);
 	sigaction(SIGBUS, &action, NULL);
 }
 
-/* Find a free slot and put [begin, end) there; -1 if there is none. */
+/* Find a free slot and store [begin, end) there. Returns the slot's index, or
+   -1 if no slot is free. */
 static ssize_t registry_add(uintptr_t begin, uintptr_t end)
 {
 	ssize_t found = -1;

@@ -2,10 +2,10 @@
  * Read-only mappings of files that may be truncated or fail while they are read
  * (storage/tables/README.md, Tables are files).
  *
- * A fault (SIGBUS) inside a registered mapping does not end the process: the
- * one handler marks the mapping damaged, maps a page of zeros over the fault,
- * and the read goes on. Any other fault goes to the handler that was installed
- * before, or ends the process, as it would without our handler.
+ * A fault (SIGBUS) inside a registered mapping does not end the process: our
+ * handler marks the mapping as damaged and maps a page of zeros at the address,
+ * and the read continues. Any other fault goes to the handler that was
+ * installed before ours, or ends the process, as it would without our handler.
  *
  * A thread that reads a mapping must not block SIGBUS: the kernel ends a
  * process that faults while SIGBUS is blocked.
@@ -20,12 +20,12 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* Greatest number of mappings at a time: well below vm.max_map_count,
-	   which is 65530 by default. */
+	/* The largest number of mappings at a time. It is well below
+	   vm.max_map_count, which is 65530 by default. */
 	APSP_MAPPINGS_MAX = 16384,
 };
 
-/* Callers must not change its members. data is NULL if nothing is mapped. */
+/* Callers must not change its members. `data` is NULL if nothing is mapped. */
 struct apsp_mapping {
 	const unsigned char *data;
 	size_t size;
@@ -34,10 +34,10 @@ struct apsp_mapping {
 };
 
 /*
- * Map the first size bytes of fd, which may be closed afterwards. The caller
- * ends *out with apsp_mapping_close() when no thread reads it any more. The
- * first call of the process installs the handler. APSP_ENOMEM: too many
- * mappings; APSP_EIO.
+ * Map the first `size` bytes of the file `fd`. The descriptor may be closed
+ * afterwards. The caller ends *out with apsp_mapping_close() after the last
+ * thread has finished reading it. The first call in a process installs the
+ * handler. APSP_ENOMEM: too many mappings; APSP_EIO.
  */
 int apsp_mapping_open(
 	int fd, size_t size, struct apsp_mapping *out, struct apsp_err *err);
@@ -46,9 +46,9 @@ int apsp_mapping_open(
 void apsp_mapping_close(struct apsp_mapping *mapping);
 
 /*
- * Whether any read of the mapping, by any thread, may have returned zeros in
- * place of data. If a caller reads with __ATOMIC_ACQUIRE and this function
- * returns false afterwards, the caller has read what the file holds.
+ * Whether any read of the mapping, by any thread, may have returned zeros
+ * instead of data. If a caller reads with __ATOMIC_ACQUIRE, and this function
+ * returns false afterwards, the caller has read the file's contents.
  */
 static inline bool apsp_mapping_damaged(const struct apsp_mapping *mapping)
 {

@@ -1,5 +1,5 @@
 /*
- * The store's table files; see open_tables.h.
+ * Keeps the list of the store's table files; see open_tables.h.
  */
 #include "storage/tables/open_tables.h"
 
@@ -18,10 +18,10 @@ enum {
 	TEND_MS = 1000, /* milliseconds between two calls of
 			   apsp_open_tables_tend() */
 	SCRUB_PAUSE_MS = 100,
-	SCRUB_BLOCKS = 4, /* blocks to check after each pause, which makes 2.5
-			     MiB/s; slow on purpose */
-	SCRUB_PASS_MS =
-		60000, /* milliseconds between two passes over all files */
+	SCRUB_BLOCKS = 4, /* number of blocks that are checked after each pause:
+			     2.5 MiB/s, slow on purpose */
+	SCRUB_PASS_MS = 60000, /* milliseconds between two passes of the scrub
+				  over all files */
 };
 
 static void dropped_end(struct apsp_dropped_tables *dropped)
@@ -78,8 +78,8 @@ const struct apsp_open_tables_entry *apsp_open_tables_find(
 	return NULL;
 }
 
-/* Remove an entry. Returns the tables of the entry with their reference, or
-   NULL if it has no tables. */
+/* Remove an entry. Returns the entry's tables, whose reference the caller gets,
+   or NULL if the entry has no tables. */
 static struct apsp_tables *entry_remove(
 	struct apsp_open_tables *all, struct apsp_open_tables_entry *entry)
 {
@@ -87,9 +87,9 @@ static struct apsp_tables *entry_remove(
 
 	apsp_tables_unref(entry->checking);
 	/*
-	 * fill the gap with the last checked entry, and that entry's place with
-	 * the last of all, so that the unchecked entries still begin at index
-	 * n_scrubbed
+	 * Move the last checked entry into the gap, and the last entry of all
+	 * to the place of the moved entry. So the unchecked entries still begin
+	 * at index n_scrubbed.
 	 */
 	if ((size_t)(entry - all->entries) < all->n_scrubbed) {
 		*entry = all->entries[--all->n_scrubbed];
@@ -130,8 +130,9 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 		};
 		return;
 	}
-	/* without memory for an entry of `dropped`, the file is not truncated
-	   later, and its disk space stays in use until its readers finish */
+	/* there is no memory for an entry of `dropped`, so the file is not
+	   truncated later, and its disk space stays in use until its readers
+	   finish */
 	apsp_tables_unref(tables);
 	if (fd >= 0)
 		close(fd);
@@ -145,8 +146,7 @@ int apsp_open_tables_tend(struct apsp_open_tables *all)
 	while (i < all->n_dropped) {
 		struct apsp_dropped_tables *dropped = &all->dropped[i];
 
-		/* if the file cannot be truncated now, the next call tries
-		   again */
+		/* if truncating the file fails, the next call tries again */
 		if (is_shared(dropped->tables) &&
 			(now < dropped->until_ms ||
 				ftruncate(dropped->fd, 0) < 0)) {

@@ -1,8 +1,8 @@
 /*
- * All table files of the store. Each row of the database's `tables` has an
- * entry, even if its file could not be opened. Removed files that readers still
- * use have a list of their own. For the writer thread only; requests find
- * tables in graph snapshots.
+ * All table files of the store. Each row of the database table `tables` has an
+ * entry here, even if its file could not be opened. Removed files that readers
+ * still use are in a separate list. Only the writer thread may use this list;
+ * requests find tables in graph snapshots.
  */
 #ifndef APSP_STORAGE_TABLES_OPEN_TABLES_H
 #define APSP_STORAGE_TABLES_OPEN_TABLES_H
@@ -18,7 +18,8 @@ enum {
 	APSP_DROPPED_TABLES_GRACE_MS = 60000, /* for readers, by default */
 };
 
-/* Counts of the scrub since the daemon started. Any thread may read them. */
+/* What the scrub has counted since the daemon started. Any thread may read
+   these counts. */
 struct apsp_scrub_counts {
 	atomic_uint_least64_t n_blocks;
 	atomic_uint_least64_t n_passes;	       /* over all files */
@@ -27,16 +28,18 @@ struct apsp_scrub_counts {
 };
 
 struct apsp_open_tables_entry {
-	uint64_t id; /* id of the row, which is also in the file's name */
+	uint64_t id; /* id of the row in the database, which is also in the
+			file's name */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	bool durable;	 /* as the row says */
-	bool unsyncable; /* a sync of the file has failed */
-	/* holds one reference; NULL: the file cannot be opened at present … */
+	bool unsyncable; /* true: an attempt to sync the file has failed */
+	/* holds one reference; NULL: the file cannot be opened now … */
 	struct apsp_tables *tables;
 	struct apsp_err trouble; /* … for this reason */
-	/* Tables whose file was opened, but which requests may use only after
-	   all blocks are checked. Holds one reference. NULL: there are none. */
+	/* Tables whose file was opened, but whose blocks must all be checked
+	   before requests may use them. Holds one reference. NULL: there are no
+	   such tables. */
 	struct apsp_tables *checking;
 };
 
@@ -44,8 +47,8 @@ struct apsp_open_tables_entry {
 struct apsp_dropped_tables {
 	struct apsp_tables *tables; /* holds one reference */
 	int fd;			    /* to truncate the file */
-	int64_t until_ms; /* monotonic time at which readers must have finished
-			   */
+	int64_t until_ms; /* monotonic time in milliseconds by which readers
+			     must have finished */
 };
 
 struct apsp_open_tables {
@@ -54,7 +57,8 @@ struct apsp_open_tables {
 	size_t n;
 	size_t capacity;
 	size_t n_scrubbed; /* number of entries that this pass of the scrub has
-			      checked; they are the first ones of `entries` */
+			      checked; these entries are the first of
+			      `entries` */
 	struct apsp_scrub_counts scrub;
 	struct apsp_dropped_tables *dropped; /* owned, in no order */
 	size_t n_dropped;
@@ -62,47 +66,47 @@ struct apsp_open_tables {
 			 finish */
 };
 
-/* Close all files. Called when the store is closed, after the last reader has
-   finished. */
+/* Close all files. Call this when the store is closed, after the last reader
+   has finished. */
 void apsp_open_tables_done(struct apsp_open_tables *all);
 
-/* Add a copy of `entry`. On success the list owns the entry's references.
-   APSP_ENOMEM. */
+/* Add a copy of `entry`. On success, the references of `entry` belong to the
+   list. APSP_ENOMEM. */
 int apsp_open_tables_add(struct apsp_open_tables *all,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err);
 
-/* Find an entry by its id; NULL if there is none. Borrowed until the list
-   changes. */
+/* Return the entry with this id, or NULL if there is none. The entry is
+   borrowed until the list changes. */
 struct apsp_open_tables_entry *apsp_open_tables_get(
 	struct apsp_open_tables *all, uint64_t id);
 
-/* Find the entry of the tables with this revision and profile hash; NULL if
-   there is none. Borrowed until the list changes. */
+/* Return the entry of the tables with this revision and profile hash, or NULL
+   if there is none. The entry is borrowed until the list changes. */
 const struct apsp_open_tables_entry *apsp_open_tables_find(
 	const struct apsp_open_tables *all, const char *revision,
 	const char *hash);
 
 /*
- * Remove the entry of this id, if there is one, and its file. No new reader can
- * find the tables then. An earlier reader may finish, but its mapping keeps the
- * file's disk space in use. So after a while the file is truncated, and readers
- * that have not finished fail as if the file were damaged
- * (storage/tables/README.md, Tables are files). Never fails.
+ * Remove the entry with this id, if there is one, and its file. Then no new
+ * reader can find the tables. An earlier reader may finish, but its mapping
+ * keeps the file's disk space in use. So after the grace time the file is
+ * truncated, and readers that have not finished by then fail as if the file
+ * were damaged (storage/tables/README.md, Tables are files). Never fails.
  */
 void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id);
 
 /*
- * Close the removed files that no reader uses any more. Truncate those that
- * readers still use after the grace time. Returns the milliseconds until the
- * next call, or -1 if no removed file is left.
+ * Close the removed files that no reader uses any longer. After the grace time,
+ * truncate the removed files that readers still use. Returns the milliseconds
+ * until the next call, or -1 if no removed file is left.
  */
 int apsp_open_tables_tend(struct apsp_open_tables *all);
 
 /*
- * The scrub: in idle time, all blocks of all files are checked again and again,
- * slowly, because a file may change while it is served, and most of its blocks
- * are seldom read. This call checks the next few blocks, and goes through one
- * file after the other. It reports damage to the tables' watch. Returns the
+ * The scrub: in idle time, all blocks of all files are checked slowly and
+ * repeatedly, because a file may change while it is served, and most of its
+ * blocks are seldom read. One call checks the next few blocks of one file; the
+ * files follow one another. It reports damage to the tables' watch. Returns the
  * milliseconds until the next call, or -1 if no file is open.
  */
 int apsp_open_tables_scrub(struct apsp_open_tables *all);

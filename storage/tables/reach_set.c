@@ -1,10 +1,10 @@
 /*
- * Reach sets; see reach_set.h.
+ * Searches reach sets; see reach_set.h.
  *
- * The bits that are set in a row of the closure, or of the transposed closure,
- * are the candidates. If the query limits distances, each candidate's distance
- * is read, too. Distances are stored row by row, and for direction "in" a
- * column is needed, so only the cells of candidates are read.
+ * The candidates are the vertices whose bits are set in a row of the closure,
+ * or of the transposed closure. If the query limits distances, each candidate's
+ * distance is read, too. Distances are stored row by row, but direction "in"
+ * needs a column of them. So only the cells of candidates are read.
  */
 #include "storage/tables/reach_set.h"
 
@@ -23,9 +23,9 @@ enum {
 
 /*
  * Returns 1 if the distance from → to, which `cell` holds, is at most `bound`,
- * else 0. If the cell is a float32 and `bound` rounds to the same value, the
- * cell cannot decide. Then the float64 sum of the path's lengths is computed,
- * as in apsp_lookup_path(), and compared.
+ * else 0. If the cell is a float32 and `bound` rounds to the same float32, the
+ * cell cannot decide. Then the float64 sum of the path's lengths is computed as
+ * in apsp_lookup_path(), and is compared with `bound`.
  */
 static int distance_within(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, const struct apsp_cell *cell, double bound,
@@ -57,7 +57,7 @@ static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		tables, from, to, &cell, query->max_distance, err);
 }
 
-/* Add candidate u to the set if it is within the bound. */
+/* Add candidate u to the set if its distance is within the bound. */
 static int add(
 	struct apsp_reach_search *search, uint64_t u, struct apsp_err *err)
 {
@@ -104,7 +104,7 @@ void apsp_reach_search_done(struct apsp_reach_search *search)
 	memset(&search->set, 0, sizeof(search->set));
 }
 
-/* Check the candidates whose bits are left in search->word. */
+/* Check at most *left candidates whose bits are still set in search->word. */
 static int word_check(
 	struct apsp_reach_search *search, size_t *left, struct apsp_err *err)
 {

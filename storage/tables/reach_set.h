@@ -1,5 +1,7 @@
-/* Finds the vertices that a vertex reaches, or those that reach it. A query may
-   limit the distance, or restrict the result to given vertices. */
+/*
+ * Finds the vertices that a vertex reaches, or the vertices that reach it. A
+ * query may limit the distance, or restrict the result to given vertices.
+ */
 #ifndef APSP_STORAGE_TABLES_REACH_SET_H
 #define APSP_STORAGE_TABLES_REACH_SET_H
 
@@ -17,22 +19,22 @@ enum apsp_direction {
 
 struct apsp_reach_query {
 	enum apsp_direction direction;
-	bool has_max_distance; /* if set, the search reads the distance of each
+	bool has_max_distance; /* true: the search reads the distance of each
 				  candidate */
 	double max_distance;   /* keep d <= max_distance */
-	/* Keep only vertices whose bit is set in this row of n bits; NULL: keep
-	   all. Borrowed until the search is done. */
+	/* The result has only vertices whose bit is set in this row of n bits;
+	   NULL: all vertices are allowed. Borrowed until the search is done. */
 	const uint64_t *within;
 };
 
 struct apsp_reach_set {
-	uint32_t *vertices; /* in ascending order, with v itself; owned */
+	uint32_t *vertices; /* in ascending order, including v itself; owned */
 	size_t count;
 };
 
 /*
- * A search that is done in steps. If distances are limited, it may read 64 KiB
- * of the file for each candidate, and it walks paths if the table holds
+ * A search that is done in steps. If distances are limited, the search may read
+ * 64 KiB of the file for each candidate. It walks paths if the table holds
  * distances as float32.
  */
 struct apsp_reach_search {
@@ -40,7 +42,8 @@ struct apsp_reach_search {
 	uint32_t v;
 	struct apsp_reach_query query;
 	uint32_t next_word; /* index of the next word in the closure's row */
-	uint64_t word;	    /* unchecked bits of the word before next_word */
+	uint64_t word;	    /* bits of the word before next_word that are not
+			       checked yet */
 	struct apsp_reach_set set;
 };
 
@@ -52,8 +55,8 @@ int apsp_reach_search_begin(struct apsp_tables *tables, uint32_t v,
 void apsp_reach_search_done(struct apsp_reach_search *search);
 
 /*
- * Check about 64 more candidates, or 65,536 if distances are not limited.
- * Returns 1 if candidates are left, or 0 when search->set is complete.
+ * Check about 64 further candidates, or 65,536 if distances are not limited.
+ * Returns 1 if candidates are left, or 0 if search->set is complete.
  * APSP_EDAMAGED.
  */
 int apsp_reach_search_step(

@@ -1,11 +1,11 @@
 /*
- * Rows of the tables; see row_reader.h.
+ * Reads rows of the tables; see row_reader.h.
  *
- * A row is copied from the file and decoded from the copy, so that the values
- * that are used are those that were checked. For real lengths, distances and
+ * A row is copied from the file and decoded from the copy, so that the used
+ * values are the checked values. If lengths are real numbers, distances and
  * hops are computed along the tree of predecessors, each vertex after its
- * predecessor: one addition and one arc's length for each vertex. If there are
- * few targets, each is looked up alone.
+ * predecessor. Each vertex then takes one addition and one lookup of an arc's
+ * length. If there are few targets, each target is looked up alone.
  */
 #include "storage/tables/row_reader.h"
 
@@ -38,9 +38,9 @@ struct arrays {
 };
 
 /*
- * A cache of arcs into one vertex. It holds arcs that were on paths in earlier
- * rows, because mostly one of them is on a path in the next row, too. An arc's
- * index in the cache is a hash of its tail.
+ * A cache of arcs to one vertex. It holds arcs that were on paths in earlier
+ * rows, because usually one of these arcs is on a path in the next row, too. An
+ * arc's index in the cache is a hash of its tail.
  */
 struct last_arcs {
 	uint32_t tail[N_LAST];
@@ -52,13 +52,14 @@ struct apsp_row_reader {
 	unsigned int values;
 	const uint32_t *targets; /* NULL: all vertices */
 	size_t n_targets;
-	bool whole;  /* Whole rows are read, and the targets' values are picked
-			from them. If false, each target is looked up alone. */
+	bool whole;  /* true: whole rows are read, and the targets' values are
+			picked from them; false: each target is looked up
+			alone */
 	bool held;   /* the file holds distances */
 	bool summed; /* distances and hops are summed along the predecessors */
-	void *raw;   /* copy of the row as it lies in the file */
+	void *raw;   /* copy of the row as it is in the file */
 	struct arrays row;
-	struct arrays picked; /* the values of the targets; empty if all
+	struct arrays picked; /* the values of the targets; not used if all
 				 vertices are targets */
 	/* used by the walk: */
 	uint32_t *stack;

@@ -1,8 +1,9 @@
 /*
  * Reads rows of the tables, from one source to many targets, as arrays. The
- * distance of a pair is that of apsp_lookup_path(), bit for bit, so that cells,
- * paths, rows and matrices agree. If the table holds a rounded distance, it is
- * summed again in float64 along the path (storage/tables/README.md, Rows).
+ * distance of a pair has the same bits as the distance that apsp_lookup_path()
+ * returns, so that cells, paths, rows and matrices agree. If the table holds a
+ * rounded distance, the lengths of the path are added once more in float64
+ * (storage/tables/README.md, Rows).
  */
 #ifndef APSP_STORAGE_TABLES_ROW_READER_H
 #define APSP_STORAGE_TABLES_ROW_READER_H
@@ -18,19 +19,20 @@
 
 #define APSP_NO_HOPS UINT32_MAX
 
-/* The values that can be read; combined as a set. */
+/* The values that a row can have. They are bits, which can be combined to a
+   set. */
 enum apsp_row_value {
 	APSP_ROW_DISTANCE = 1,
 	APSP_ROW_HOPS = 2,
 	APSP_ROW_PREDECESSOR = 4,
 	APSP_ROW_REACHABLE = 8,
-	/* distances as the file holds them, or would: real ones are not summed
-	   again in float64 */
+	/* distances are rounded as the file holds them, or would hold them:
+	   real distances are not summed once more in float64 */
 	APSP_ROW_ROUNDED = 16,
 };
 
-/* One row: arrays with an element for each target. An array is NULL if its
-   value was not requested. Borrowed. */
+/* One row, as arrays with one element for each target. An array is NULL if its
+   value was not requested. All arrays are borrowed. */
 struct apsp_row {
 	const double *distance;	     /* INFINITY: no path */
 	const uint32_t *hops;	     /* APSP_NO_HOPS: no path */
@@ -40,16 +42,16 @@ struct apsp_row {
 
 struct apsp_row_reader;
 
-/* Upper bound of the bytes that a reader of rows with n_targets targets
-   takes. */
+/* Return an upper bound of the bytes that a reader of rows with n_targets
+   targets takes. */
 uint64_t apsp_row_reader_bytes(
 	const struct apsp_tables *tables, size_t n_targets);
 
 /*
- * Make a reader of rows with n_targets targets, in the order of targets
- * (borrowed). If targets is NULL, all vertices are targets, in the order of
- * their indices. values is a set of enum apsp_row_value. tables is borrowed.
- * The caller ends *out with apsp_row_reader_free(). APSP_ENOMEM.
+ * Make a reader of rows with n_targets targets, in the order of `targets`
+ * (borrowed). If `targets` is NULL, all vertices are targets, in the order of
+ * their indices. `values` is a set of enum apsp_row_value. `tables` is
+ * borrowed. The caller ends *out with apsp_row_reader_free(). APSP_ENOMEM.
  */
 int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
@@ -59,9 +61,9 @@ APSP_AUTO_DEFINE(
 	apsp_row_reader_end, struct apsp_row_reader, apsp_row_reader_free);
 
 /*
- * Read the row of a source, which is valid until the next call. Takes 10 to 100
- * ns for each vertex; with few targets, time in O(targets · hops).
- * APSP_EDAMAGED.
+ * Read the row of a source. The row is valid until the next call. Takes 10 to
+ * 100 ns for each vertex; if there are few targets, the time is O(targets ·
+ * hops). APSP_EDAMAGED.
  */
 int apsp_row_reader_read(struct apsp_row_reader *reader, uint32_t source,
 	struct apsp_row *out, struct apsp_err *err);

@@ -1,5 +1,5 @@
 /*
- * Names of table files; see table_name.h.
+ * Makes and recognises the names of table files; see table_name.h.
  */
 #include "storage/tables/table_name.h"
 

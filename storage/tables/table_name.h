@@ -8,10 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether a file has such a name. */
+/* Whether a file name has this form. */
 bool apsp_table_name_matches(const char *file_name);
 
-/* Returns dir/<id>.apsp, which the caller frees; NULL: memory is short. */
+/* Returns dir/<id>.apsp, which the caller frees; NULL: there is no memory for
+   it. */
 char *apsp_table_name_path(const char *dir, uint64_t id);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Values and bytes of a table file; see table_read.h.
+ * Reads values and bytes of a table file; see table_read.h.
  */
 #include "storage/tables/table_read.h"
 
@@ -13,8 +13,8 @@ enum {
 	PAGE = 4096, /* size in bytes of the smallest page of any machine */
 };
 
-/* Condemn the tables because of a value that no solver writes. The compiler
-   sees that the result is always negative. */
+/* Condemn the tables because of a value that no solver writes. The compiler can
+   see that the result is always negative. */
 static int broken(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err)
 {
@@ -22,7 +22,8 @@ static int broken(
 	return APSP_EDAMAGED;
 }
 
-/* The width of an element in bytes. Bits are read in words of 64 bits. */
+/* Return the width of an element in bytes. Bits are read in words of 64
+   bits. */
 static size_t width_of(const struct apsp_section_place *place)
 {
 	size_t width = apsp_element_size(place->element);
@@ -32,9 +33,8 @@ static size_t width_of(const struct apsp_section_place *place)
 
 /*
  * Load an element from a block that was checked. The load is atomic, so that
- * the caller uses the same value that it tests, even if the file changes
- * meanwhile. It has acquire order, so that the flag of damage is read after the
- * load.
+ * the caller tests and uses the same value, even if the file changes meanwhile.
+ * The load has acquire order, so that the flag of damage is read after it.
  */
 static uint64_t load_checked(
 	const struct apsp_tables *tables, uint64_t offset, size_t width)
@@ -62,8 +62,8 @@ static int load(struct apsp_tables *tables, enum apsp_section section,
 
 	if (i >= place->size / width)
 		return broken(tables, "an index leads out of its section", err);
-	/* the size of a block is a multiple of every width, so no element lies
-	   in two blocks */
+	/* the size of a block is a multiple of every width, so each element is
+	   inside one block */
 	offset = place->offset + i * width;
 	r = apsp_tables_touch(tables, offset, err);
 	if (r < 0)
@@ -102,7 +102,7 @@ static float bits_to_float(uint64_t bits)
 	return value;
 }
 
-/* Decode an element of DISTANCE, given its bits. */
+/* Decode an element of DISTANCE from its bits. */
 static bool decode_distance(const struct apsp_table_header *header,
 	uint64_t bits, double *distance, uint32_t *hops)
 {
@@ -176,7 +176,8 @@ bool apsp_table_read_holds(
 	       (sum == 0 || fabs(sum) >= (double)FLT_MIN);
 }
 
-/* Load the places of the arcs to j in the sections IN_TAILS and IN_ARCS. */
+/* Load the range of places in the sections IN_TAILS and IN_ARCS that hold the
+   arcs to j. */
 static int in_places(struct apsp_tables *tables, uint32_t j, uint64_t *first,
 	uint64_t *end, struct apsp_err *err)
 {
@@ -207,8 +208,8 @@ static int load_v(struct apsp_tables *tables, uint32_t i, uint32_t j,
 
 /*
  * If the file holds no predecessors: find the place of the last arc of the path
- * i → j, the first arc (k,j) for which V(i,k) and the arc's integer add up to
- * V(i,j). Returns 1, or 0 if there is no path.
+ * i → j in the sections IN_…. It is the first arc (k,j) for which V(i,k) plus
+ * the arc's integer is V(i,j). Returns 1, or 0 if there is no path.
  */
 static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	uint64_t *out, struct apsp_err *err)
@@ -304,7 +305,7 @@ int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 		err);
 }
 
-/* Call apsp_tables_touch() for each block with bytes of the file's range
+/* Call apsp_tables_touch() for each block that has bytes of the file's range
    [begin, end). */
 static int touch_range(struct apsp_tables *tables, uint64_t begin, uint64_t end,
 	struct apsp_err *err)
@@ -317,8 +318,8 @@ static int touch_range(struct apsp_tables *tables, uint64_t begin, uint64_t end,
 	return r;
 }
 
-/* Find the number of the arc from tail to head, by binary search among the
-   heads of the arcs out of tail. Returns 1, or 0 if there is no such arc. */
+/* Find the index of the arc from tail to head, by binary search among the heads
+   of the arcs out of tail. Returns 1, or 0 if there is no such arc. */
 static int find_arc(struct apsp_tables *tables, uint32_t tail, uint32_t head,
 	uint64_t *out, struct apsp_err *err)
 {
@@ -378,14 +379,14 @@ void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail)
 		load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1, &end,
 			NULL) < 0)
 		return;
-	/* prefetch the heads with which the first two steps of find_arc()
+	/* these are the heads with which the first two steps of find_arc()
 	   compare */
 	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 2);
 	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 4);
 	fetch(tables, APSP_SECTION_ARC_HEADS, end - (end - first) / 4);
 }
 
-/* Read the weight and the length of an arc, given its number. */
+/* Read the weight and the length of the arc with this index. */
 static int arc_values(struct apsp_tables *tables, uint64_t arc,
 	double *out_weight, double *out_length, struct apsp_err *err)
 {
@@ -434,7 +435,7 @@ int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 }
 
 /* Call apsp_tables_touch() for each block that holds some of the `size` bytes
-   of a section from byte `at` on. */
+   of a section, beginning at byte `at`. */
 static int section_touch(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, struct apsp_err *err)
 {
@@ -458,8 +459,9 @@ int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 		return r;
 	*out = tables->mapping.data + tables->header.sections[section].offset +
 	       at;
-	/* read a byte of each page, so that this thread of the pool waits for
-	   the disk, and not the thread of a connection that sends the bytes */
+	/* read one byte of each page, so that this thread of the pool waits for
+	   the disk, and not the thread of the connection, which sends the bytes
+	   later */
 	for (uint64_t i = 0; i < size; i += PAGE)
 		(void)*(const volatile unsigned char *)(*out + i);
 	return 0;

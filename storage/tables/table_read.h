@@ -1,8 +1,8 @@
 /*
- * Reads single values and ranges of bytes from a table file. No read leaves its
- * section, whatever the file holds. Each call touches the blocks that it reads.
- * A caller that has read single values must call apsp_tables_trust() before it
- * uses them in an answer.
+ * Reads single values and ranges of bytes from a table file. No read goes
+ * beyond its section, whatever the file holds. Each call checks the blocks that
+ * it reads (apsp_tables_touch()). A caller that has read single values must
+ * call apsp_tables_trust() before it uses them in an answer.
  *
  * A value that no solver writes, such as a predecessor that is no vertex or a
  * missing arc, condemns the tables: APSP_EDAMAGED.
@@ -20,8 +20,8 @@
 struct apsp_cell {
 	bool reachable;
 	double distance; /* if reachable */
-	int64_t hops;	 /* number of arcs if reachable; -1 if lengths are real
-			    numbers */
+	int64_t hops;	 /* number of arcs of the path if reachable; -1 if
+			    lengths are real numbers */
 };
 
 /* Read row i, column j of DISTANCE; i and j are below n. d(v, v) is 0 with 0
@@ -32,9 +32,9 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 /*
  * Check whether a table of real lengths holds the right distance: `held` must
  * equal `sum` rounded once to the table's type. `sum` is the float64 sum of a
- * path's lengths. The result is false, too, if the table holds float32 and the
- * sum is outside the normal range of float32, because tables of such sums hold
- * float64 (compute/tables/README.md, Path sums).
+ * path's lengths. The result is also false if the table holds float32 and the
+ * sum is outside the normal range of float32, because tables with such sums
+ * hold float64 (compute/tables/README.md, Path sums).
  */
 bool apsp_table_read_holds(
 	const struct apsp_table_header *header, double held, double sum);
@@ -43,7 +43,8 @@ bool apsp_table_read_holds(
 double apsp_table_read_rounded(
 	const struct apsp_table_header *header, double sum);
 
-/* Read the vertex before j on the path i → j, or APSP_NO_PREDECESSOR. */
+/* Read the vertex before j on the path i → j; APSP_NO_PREDECESSOR if there is
+   none. */
 int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 	uint32_t j, uint32_t *out, struct apsp_err *err);
 
@@ -60,7 +61,7 @@ void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail);
 int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 	uint32_t i, uint32_t word, uint64_t *out, struct apsp_err *err);
 
-/* Returns 1 if there is an arc from tail to head, else 0. */
+/* Returns 1 if there is an arc from tail to head, otherwise 0. */
 int apsp_table_read_has_arc(struct apsp_tables *tables, uint32_t tail,
 	uint32_t head, struct apsp_err *err);
 
@@ -70,26 +71,27 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	uint32_t head, double *out_weight, double *out_length,
 	struct apsp_err *err);
 
-/* Read the same of the last arc of the path i → j. Its tail is `tail`, as
-   apsp_table_read_predecessor() gives it. */
+/* Read the merged weight and the length of the last arc of the path i → j. The
+   caller passes as `tail` the vertex that apsp_table_read_predecessor() has
+   stored. */
 int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 	uint32_t tail, uint32_t j, double *out_weight, double *out_length,
 	struct apsp_err *err);
 
 /*
- * Check the blocks that hold `size` bytes of a section, from byte `at` on, and
- * load these bytes from the disk. This takes 0.2 ms for each MiB, or as long as
- * the disk needs. The range must lie in the section. *out points into the
- * mapping: after copying from it, the caller must call apsp_tables_trust()
- * before it uses the copy.
+ * Check the blocks that hold `size` bytes of a section, beginning at byte `at`,
+ * and load these bytes from the disk. This takes 0.2 ms for each MiB, or longer
+ * if the disk is slower. The range must be inside the section. *out points into
+ * the mapping: after copying from there, the caller must call
+ * apsp_tables_trust() before using the copy.
  */
 int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, const unsigned char **out,
 	struct apsp_err *err);
 
 /*
- * Copy size bytes of a section, from byte `at` on, to out. On success the copy
- * holds what the file holds; the caller need not call
+ * Copy `size` bytes of a section, beginning at byte `at`, to `out`. On success
+ * the copy has the file's contents; the caller need not call
  * apsp_tables_trust().
  */
 int apsp_table_read_copy(struct apsp_tables *tables, enum apsp_section section,

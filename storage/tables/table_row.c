@@ -1,14 +1,13 @@
 /*
- * Whole rows; see table_row.h. A row is decoded from a copy, so that the values
- * that are used are those that were checked, even if the file changes
- * meanwhile.
+ * Reads whole rows; see table_row.h. A row is decoded from a copy, so that the
+ * used values are the checked values, even if the file changes meanwhile.
  */
 #include "storage/tables/table_row.h"
 
 #include "storage/tables/table_read.h"
 #include "storage/tables/table_value.h"
 
-/* Copy a row of a section whose elements have one or more bytes. */
+/* Copy a row of a section whose elements have at least one byte. */
 static int copy_row(struct apsp_tables *tables, enum apsp_section section,
 	uint32_t row, void *out, struct apsp_err *err)
 {
@@ -73,7 +72,7 @@ int apsp_table_row_distances(struct apsp_tables *tables, uint32_t source,
 	return 0;
 }
 
-/* Decode V of column j in a copy of a row. */
+/* Decode V in column j from a copy of a row. */
 static bool v_get(const struct apsp_table_header *header, const void *raw,
 	uint64_t j, int64_t *out)
 {
@@ -90,8 +89,8 @@ static bool v_get(const struct apsp_table_header *header, const void *raw,
 }
 
 /*
- * Turn ranks into predecessors. *out_good: each rank leads to an arc of a
- * vertex.
+ * Replace each rank by the tail of its arc. *out_good: each rank leads to an
+ * arc, and each tail is a vertex.
  */
 static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 	bool *out_good, struct apsp_err *err)
@@ -128,11 +127,13 @@ static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 		good &= predecessor[j] < n;
 	}
 	*out_good = good;
-	/* the lists were read from the mapping itself */
+	/* the lists were read from the mapping itself, so damage must be ruled
+	   out */
 	return r < 0 ? r : apsp_tables_trust(tables, err);
 }
 
-/* The lists of arcs by head, in the mapping, with the lengths. */
+/* The lists of arcs by head, with the lengths of the arcs. The pointers lead
+   into the mapping. */
 struct in_lists {
 	const uint64_t *offsets;
 	const uint32_t *tails;
@@ -170,9 +171,9 @@ static int lists_map(
 }
 
 /*
- * Find the predecessor of j: the first tail of an arc that is tight. `raw` is a
- * copy of the source's row of V, `v` is V of j. Returns the number of vertices
- * if there is none.
+ * Find the predecessor of j: the tail of the first arc to j that is tight (ends
+ * a shortest path). `raw` is a copy of the source's row of V, and `v` is V of
+ * j. Returns the number of vertices if no arc is tight.
  */
 static uint32_t tight_tail(const struct apsp_table_header *header,
 	const struct in_lists *lists, const void *raw, uint64_t j, int64_t v)
@@ -199,7 +200,7 @@ static uint32_t tight_tail(const struct apsp_table_header *header,
 	return (uint32_t)header->n_vertices;
 }
 
-/* Compute a row of predecessors from V. */
+/* Compute a row of predecessors from V and the arcs. */
 static int predecessors_make(struct apsp_tables *tables, uint32_t source,
 	void *raw, uint32_t *predecessor, struct apsp_err *err)
 {
@@ -222,7 +223,8 @@ static int predecessors_make(struct apsp_tables *tables, uint32_t source,
 		predecessor[j] = tight_tail(header, &lists, raw, j, v);
 		good &= predecessor[j] < header->n_vertices;
 	}
-	/* the lists were read from the mapping itself */
+	/* the lists were read from the mapping itself, so damage must be ruled
+	   out */
 	r = apsp_tables_trust(tables, err);
 	if (r == 0 && !good)
 		r = apsp_tables_condemn(tables, APSP_VALUE_NOT_TIGHT, err);

@@ -13,7 +13,8 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	SYNC_PIECE = 32 << 20, /* bytes that one call writes to the disk */
+	SYNC_PIECE = 32 << 20, /* number of bytes that one call writes to the
+				  disk */
 };
 
 /* Read the header, and check it against the file's size. */
@@ -60,8 +61,8 @@ int apsp_table_seal(const char *path, const char *revision,
 
 /*
  * Write the file to the disk in pieces, so that other syncs can run in between.
- * Returns 0 or an errno. An error that is reported here is not reported by
- * fsync() again.
+ * Returns 0 or an errno. If this function reports an error, fsync() does not
+ * report the same error again.
  */
 static int pieces_write(int fd)
 {
@@ -94,8 +95,8 @@ int apsp_table_seal_sync(const char *path, struct apsp_err *err)
 	if (error == 0 && fsync(fd) < 0)
 		error = errno;
 	if (error !=
-		/* whatever the error is, report APSP_EIO: the caller must not
-		   try to sync the file again */
+		/* report APSP_EIO for every error: the caller must not try to
+		   sync the file again */
 		0)
 		return apsp_fail(
 			err, APSP_EIO, "sync '%s': %s", path, strerror(error));

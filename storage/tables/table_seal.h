@@ -1,6 +1,6 @@
 /*
- * Turns the solver's file into a sealed table file (storage/tables/README.md,
- * Tables are files).
+ * Makes the solver's file a sealed table file (storage/tables/README.md, Tables
+ * are files).
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_SEAL_H
 #define APSP_STORAGE_TABLES_TABLE_SEAL_H
@@ -10,28 +10,28 @@
 #include "daemon/base/err.h"
 
 /*
- * Check the header and the sizes of the solver's file at path, then write
- * magic, revision, profile hash and header checksum into its header. The caller
- * renames the file, and opens it (tables.h), which checks the rest.
- * *out_checksum identifies the data. APSP_EDAMAGED: the solver's file is
- * incomplete. APSP_EIO.
+ * Check the header and the sizes of the solver's file at `path`. Then write
+ * magic, revision, profile hash and header checksum into the file's header.
+ * Afterwards the caller renames the file, and opens it (tables.h), which checks
+ * the rest of the file. *out_checksum identifies the data. APSP_EDAMAGED: the
+ * solver's file is incomplete. APSP_EIO.
  */
 int apsp_table_seal(const char *path, const char *revision,
 	const char *profile_hash, uint64_t *out_checksum, struct apsp_err *err);
 
 /*
- * Make the contents of the file at path durable. If the file does not exist,
- * its tables were dropped, and the call succeeds. May take seconds. APSP_EIO,
- * APSP_ENOSPACE. APSP_EBUSY or APSP_ENOMEM: the file could not be opened; the
- * caller may try again.
+ * Make the contents of the file at `path` durable. If the file does not exist,
+ * its tables were dropped, and the call succeeds. The call may take seconds.
+ * APSP_EIO, APSP_ENOSPACE. APSP_EBUSY or APSP_ENOMEM: the file could not be
+ * opened; the caller may try again.
  */
 int apsp_table_seal_sync(const char *path, struct apsp_err *err);
 
 /*
  * Drop the file's cached pages, except pages that are not written to the disk
- * yet, so that the next reads come from the disk. After a failed write the
- * kernel may keep pages as if they were written, and another fsync() succeeds.
- * Nobody may have the file mapped.
+ * yet, so that the next reads come from the disk. After a failed write, the
+ * kernel may treat the pages in its cache as written, and the next fsync() may
+ * succeed. The file must not be mapped by anybody.
  */
 void apsp_table_seal_reread(const char *path);
 

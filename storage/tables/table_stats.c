@@ -1,5 +1,5 @@
 /*
- * Statistics of a table file; see table_stats.h.
+ * Reads the statistics of a table file; see table_stats.h.
  */
 #include "storage/tables/table_stats.h"
 
@@ -10,8 +10,8 @@
 #include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 
-/* Check a betweenness: apart from rounding, it is at most the number of pairs
-   of other vertices. */
+/* Whether x can be a betweenness. Apart from rounding, a betweenness is at most
+   the number of pairs of other vertices. */
 static bool is_betweenness(double x, uint64_t n_vertices)
 {
 	double n = (double)n_vertices;
@@ -20,7 +20,7 @@ static bool is_betweenness(double x, uint64_t n_vertices)
 	return x >= 0 && x <= most;
 }
 
-/* Check that all vertices have a valid betweenness, or all have NaN. */
+/* Whether each vertex has a valid betweenness, or all vertices have NaN. */
 static bool betweenness_is_sane(const struct apsp_table_stats *stats)
 {
 	bool defined = stats->betweenness && !isnan(stats->betweenness[0]);
@@ -34,7 +34,7 @@ static bool betweenness_is_sane(const struct apsp_table_stats *stats)
 	return true;
 }
 
-/* Check that counts are below n, and that components are vertices. */
+/* Whether all counts are below n, and all components are vertices. */
 static bool is_sane(const struct apsp_table_stats *stats)
 {
 	static const enum apsp_vertex_stat below_n[] = {APSP_STAT_REACHES,
@@ -74,7 +74,7 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 	size_t size = tables->header.sections[APSP_SECTION_VERTEX_STATS].size;
 	int r;
 
-	/* a file of version 1 */
+	/* a file of version 1 has no statistics */
 	if (tables->header.sections[APSP_SECTION_HISTOGRAMS].size == 0)
 		return apsp_fail(err, APSP_ETABLES,
 			"an earlier apspd made these tables, without "

@@ -11,11 +11,12 @@
 
 struct apsp_table_stats {
 	uint64_t n_vertices;
-	double *vertices; /* APSP_N_VERTEX_STATS arrays of n_vertices; owned */
+	double *vertices; /* APSP_N_VERTEX_STATS arrays, each with n_vertices
+			     elements; owned */
 	struct apsp_histogram distances;
 	struct apsp_histogram hops;
-	double *betweenness; /* one number for each vertex; NULL if it was not
-				requested; owned */
+	double *betweenness; /* one number for each vertex; NULL: betweenness
+				was not requested; owned */
 };
 
 /*
@@ -34,7 +35,7 @@ void apsp_table_stats_done(struct apsp_table_stats *stats);
 int apsp_table_stats_betweenness(struct apsp_tables *tables, uint32_t v,
 	double *out, struct apsp_err *err);
 
-/* Get one statistic of a vertex. */
+/* Return one statistic of a vertex. */
 static inline double apsp_table_stats_get(const struct apsp_table_stats *stats,
 	enum apsp_vertex_stat stat, uint64_t v)
 {

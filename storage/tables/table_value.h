@@ -1,8 +1,8 @@
 /*
  * Decodes the elements of DISTANCE and PREDECESSOR (daemon/base/table_file.h).
- * Each function returns false if no solver writes such an element. All but
- * apsp_value_wide_v() have no branches, so that the compiler can use vector
- * instructions for whole rows.
+ * Each function returns false for an element that no solver writes. Except for
+ * apsp_value_wide_v(), the functions have no branches, so that the compiler can
+ * use vector instructions for whole rows.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_VALUE_H
 #define APSP_STORAGE_TABLES_TABLE_VALUE_H
@@ -16,13 +16,13 @@
 
 #define APSP_NO_PREDECESSOR UINT32_MAX
 
-/* The largest magnitude that V may have (table_file.h): float64 holds every
-   integer up to it. */
+/* The largest magnitude that V may have (table_file.h). float64 holds every
+   integer up to this one. */
 #define APSP_VALUE_V_MAX 9007199254740992.0
 
-/* What is wrong with tables if a decoder returns false for a distance, or for a
-   predecessor, or if the rank of a predecessor leads to no arc, or if no arc
-   ends a path of its distance. */
+/* The faults for which tables are condemned: a decoder returns false for a
+   distance, or for a predecessor, or the rank of a predecessor leads to no arc,
+   or no arc ends a path of its distance. */
 #define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
 #define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
 #define APSP_VALUE_NOT_TIGHT "a distance is not that of a path"
@@ -30,8 +30,8 @@
 
 /*
  * Decode distance and hops from a V of at most 32 bits. If there is no path,
- * they are INFINITY and UINT32_MAX. If every length is 1 (only_hops), then V,
- * hops and distance are equal.
+ * the distance is INFINITY, and hops is UINT32_MAX. If every length is 1
+ * (only_hops), then V, hops and distance are equal.
  */
 static inline bool apsp_value_v(int32_t v, int32_t infinity, bool only_hops,
 	double scale, double *distance, uint32_t *hops)
@@ -47,9 +47,9 @@ static inline bool apsp_value_v(int32_t v, int32_t infinity, bool only_hops,
 }
 
 /*
- * Decode distance and hops from a V of 64 bits, as apsp_value_v() does for
- * fewer bits. V is divided as an integer, because a quotient of doubles would
- * be rounded.
+ * Decode distance and hops from a V of 64 bits, as apsp_value_v() does for V of
+ * fewer bits. V is divided as an integer, because the quotient of two doubles
+ * would be rounded.
  */
 static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
 	double *distance, uint32_t *hops)
@@ -69,9 +69,10 @@ static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
 	return rest >= 0 && rest <= INT32_MAX;
 }
 
-#define APSP_VALUE_NOWHERE INT64_MAX /* the integer of a V without a path */
+#define APSP_VALUE_NOWHERE INT64_MAX /* the integer of V if there is no path   \
+				      */
 
-/* Decode V as an integer, given the element's bits. */
+/* Decode V as an integer from the element's bits. */
 static inline bool apsp_value_integer(
 	uint32_t element, uint64_t bits, int64_t *out)
 {
@@ -95,8 +96,8 @@ static inline bool apsp_value_integer(
 	return true;
 }
 
-/* Whether an arc of this length leads from a vertex of V `from` to one of V
-   `to` on a shortest path. */
+/* Whether an arc of this length ends a shortest path. `from` is V of the arc's
+   tail, and `to` is V of its head. */
 static inline bool apsp_value_is_tight(const struct apsp_table_header *header,
 	int64_t from, double length, int64_t to)
 {
@@ -107,14 +108,14 @@ static inline bool apsp_value_is_tight(const struct apsp_table_header *header,
 	return (int64_t)((uint64_t)from + value) == to;
 }
 
-/* Decode a distance of real lengths; INFINITY if there is no path. */
+/* Decode a distance if lengths are real numbers; INFINITY: there is no path. */
 static inline bool apsp_value_sum(double sum, double *distance)
 {
 	*distance = sum;
 	return sum > -INFINITY; /* false for NaN, too */
 }
 
-/* The element of PREDECESSOR where there is no predecessor. */
+/* The element of PREDECESSOR that means that there is no predecessor. */
 static inline uint32_t apsp_value_no_predecessor(
 	const struct apsp_table_header *header)
 {
@@ -128,8 +129,8 @@ static inline uint32_t apsp_value_no_predecessor(
 	}
 }
 
-/* Decode the index of a predecessor; `none` as apsp_value_no_predecessor()
-   returns it. */
+/* Decode the index of a predecessor. `none` is the result of
+   apsp_value_no_predecessor(). */
 static inline bool apsp_value_predecessor(uint32_t v, uint32_t none,
 	const struct apsp_table_header *header, uint32_t *predecessor)
 {

@@ -16,7 +16,8 @@
 
 APSP_AUTO_DEFINE(tables_auto, struct apsp_tables, apsp_tables_unref);
 
-/* Open a plain file only: no link, and no FIFO, which would block. */
+/* Open the file if it is a plain file. A link is refused, and so is a FIFO,
+   which would block. */
 static int file_open(
 	const char *path, int *out_fd, size_t *out_size, struct apsp_err *err)
 {
@@ -46,8 +47,8 @@ static int file_open(
 }
 
 /*
- * Distinguish a disk that cannot be read from a file that was truncated: if the
- * file still has its size, the fault came from the disk.
+ * Distinguish a disk that cannot be read from a file that was truncated. If the
+ * file still has its size, the disk caused the fault.
  */
 static int fault_explain(const struct apsp_tables *tables, int fd, int result,
 	struct apsp_err *err)
@@ -61,7 +62,8 @@ static int fault_explain(const struct apsp_tables *tables, int fd, int result,
 	return apsp_fail_errno(err, EIO, "read the table file");
 }
 
-/* Check the header, the zeros behind it, and the checksums' checksum. */
+/* Check the header, the zeros after it, and the checksum of the block
+   checksums. */
 static int check_frame(struct apsp_tables *tables, struct apsp_err *err)
 {
 	struct apsp_table_header *header = &tables->header;
@@ -73,8 +75,8 @@ static int check_frame(struct apsp_tables *tables, struct apsp_err *err)
 	r = apsp_table_header_check(header, tables->mapping.size, true, err);
 	if (r < 0)
 		return r;
-	/* check that all bytes are 0: the first byte is, and each other byte
-	   equals the one before it */
+	/* check that all bytes are 0: the first byte must be 0, and each other
+	   byte must equal the byte before it */
 	if (at < APSP_TABLE_BLOCK &&
 		(data[at] != 0 || memcmp(data + at, data + at + 1,
 					  APSP_TABLE_BLOCK - at - 1) != 0))
@@ -201,8 +203,8 @@ int apsp_tables_block_check(
 	}
 	atomic_fetch_or_explicit(&tables->checked[block / 64],
 		UINT64_C(1) << block % 64, memory_order_relaxed);
-	/* a fault may have put zeros in place of the block, and their checksum
-	   may match */
+	/* a fault may have put zeros in place of the block's data, and the
+	   checksum of zeros may match */
 	return apsp_tables_trust(tables, err);
 }
 

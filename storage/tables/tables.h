@@ -1,6 +1,6 @@
 /*
- * The tables of one (revision, profile hash): a table file that is mapped
- * read-only. Threads share the mapping, and count its references
+ * The tables of one revision and profile hash: a table file that is mapped
+ * read-only. Threads share the mapping, whose references are counted
  * (storage/tables/README.md, Tables are files). lookup.h, row_reader.h and
  * reach_set.h look up values in it.
  *
@@ -26,9 +26,9 @@ enum {
 };
 
 /*
- * The function that is called when tables are found damaged; may be NULL. It is
- * called once for each opened table file, on the thread that saw the damage
- * first, and must not block.
+ * The function that is called when tables are found damaged. It may be NULL. It
+ * is called once for each opened table file, in the thread that has seen the
+ * damage first. It must not block.
  */
 struct apsp_tables_watch {
 	void (*damaged)(void *ctx);
@@ -39,17 +39,18 @@ struct apsp_tables {
 	/* members that other directories may read */
 	struct apsp_table_header
 		header; /* copied from the file, then checked */
-	/* hexadecimal digits that identify revision, profile hash and data */
+	/* hexadecimal digits that identify the revision, the profile hash and
+	   the data */
 	char id[APSP_TABLES_ID_SIZE];
 
-	/* members that only tables.c and the functions below use, except that
-	   table_read.c reads the mapping's data */
+	/* Only tables.c and the functions below use these members, except that
+	   table_read.c reads the mapping's data. */
 	atomic_uint n_refs;
 	struct apsp_mapping mapping;
 	const uint64_t
 		*checksums; /* checksums of the blocks; part of the mapping */
 	uint64_t n_blocks;
-	/* Bit b is set when block b was checked and matched its checksum. */
+	/* Bit b is set after block b was checked and matched its checksum. */
 	atomic_uint_least64_t *checked; /* owned */
 	atomic_uint_least64_t scrub_next;
 	atomic_bool damaged; /* and reported */
@@ -58,13 +59,13 @@ struct apsp_tables {
 
 /*
  * Map the sealed table file at path. This checks the header, the sizes and the
- * checksum of the checksums, which takes milliseconds for any n. The file must
- * hold revision and profile_hash. The caller ends *out with
- * apsp_tables_unref().
+ * checksum of the checksums, which takes milliseconds for any n. The header of
+ * the file must have this revision and this profile_hash. The caller ends *out
+ * with apsp_tables_unref().
  *
- * APSP_EDAMAGED: the file does not exist or does not hold these tables; they
- * must be computed again. APSP_EIO, APSP_ENOMEM: the file may hold them, but
- * cannot be opened or read at present.
+ * APSP_EDAMAGED: the file does not exist or does not hold these tables; the
+ * tables must be computed again. APSP_EIO, APSP_ENOMEM: the file may hold these
+ * tables, but it cannot be opened or read now.
  */
 int apsp_tables_open(const char *path, const char *revision,
 	const char *profile_hash, const struct apsp_tables_watch *watch,
@@ -74,42 +75,43 @@ struct apsp_tables *apsp_tables_ref(struct apsp_tables *tables);
 void apsp_tables_unref(struct apsp_tables *tables); /* accepts NULL */
 
 /*
- * Mark the tables damaged, report that to their watch on the first call, and
- * fail with APSP_EDAMAGED: "the tables are damaged: <what>".
+ * Mark the tables as damaged, and fail with APSP_EDAMAGED: "the tables are
+ * damaged: <what>". The first call for these tables also reports the damage to
+ * their watch.
  */
 int apsp_tables_condemn(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err);
 
-/* Whether the tables were marked damaged. Any thread. */
+/* Whether the tables were marked as damaged. Any thread may call this. */
 static inline bool apsp_tables_damaged(const struct apsp_tables *tables)
 {
 	return apsp_mapping_damaged(&tables->mapping) ||
 	       atomic_load_explicit(&tables->damaged, memory_order_relaxed);
 }
 
-/* For apsp_tables_trust() and apsp_tables_touch() only. */
+/* Only apsp_tables_trust() and apsp_tables_touch() may call this. */
 int apsp_tables_distrust(struct apsp_tables *tables, struct apsp_err *err);
 int apsp_tables_block_check(
 	struct apsp_tables *tables, uint64_t block, struct apsp_err *err);
 
 /*
- * Check that no damage was found. Must be called after values are read and
- * before they are used in an answer. APSP_EDAMAGED: the values that were read
- * may be wrong.
+ * Check that no damage was found. Call this after values are read and before
+ * they are used in an answer. APSP_EDAMAGED: the values that were read may be
+ * wrong.
  */
 static inline int apsp_tables_trust(
 	struct apsp_tables *tables, struct apsp_err *err)
 {
-	/* read the flag of damage only after the caller's reads of the mapping
-	   are complete */
+	/* the flag of damage must be read after the caller's reads of the
+	   mapping */
 	atomic_thread_fence(memory_order_acquire);
 	return apsp_tables_damaged(tables) ? apsp_tables_distrust(tables, err)
 					   : 0;
 }
 
 /*
- * Check the block that holds the file's byte at offset, unless an earlier call
- * has checked it. On success the block may be read. APSP_EDAMAGED.
+ * Check the block with the file's byte at `offset`, unless an earlier call has
+ * checked it. On success the block may be read. APSP_EDAMAGED.
  */
 static inline int apsp_tables_touch(
 	struct apsp_tables *tables, uint64_t offset, struct apsp_err *err)
@@ -118,7 +120,7 @@ static inline int apsp_tables_touch(
 	uint64_t checked = atomic_load_explicit(
 		&tables->checked[block / 64], memory_order_relaxed);
 
-	/* do not read a mapping that is marked damaged, because each further
+	/* a mapping that is marked as damaged is not read, because each further
 	   fault would map one more page of zeros */
 	if (apsp_tables_damaged(tables))
 		return apsp_tables_distrust(tables, err);
@@ -129,8 +131,8 @@ static inline int apsp_tables_touch(
 
 /*
  * Check the next block of the file, even if it was checked before. Returns 1 if
- * a block was checked, or 0 at the end of the file; the next call begins again.
- * APSP_EDAMAGED. Any thread.
+ * a block was checked, or 0 at the end of the file; then the next call begins
+ * at the first block. APSP_EDAMAGED. Any thread may call this.
  */
 int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err);
 
