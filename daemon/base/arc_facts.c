@@ -1,12 +1,13 @@
 /*
- * Facts about arcs and the narrowest element they allow; see arc_facts.h.
+ * Collects facts about arcs, and finds the narrowest element that they allow;
+ * see arc_facts.h.
  */
 #include "daemon/base/arc_facts.h"
 
 #include <math.h>
 
-/* The bit for the size of |weight|: APSP_ARC_FROM_TWO or a higher one; 0 if
-   |weight| is below 2. */
+/* Return the bit for the size of |weight|: APSP_ARC_FROM_TWO or a higher bit; 0
+   if |weight| is below 2. */
 static unsigned int size_of(double weight)
 {
 	double size = fabs(weight);
@@ -46,7 +47,7 @@ unsigned int apsp_arc_facts_of_weight(double weight)
 	return facts | size_of(weight) | APSP_ARC_NOT_ONE;
 }
 
-/* Whether some length is certainly not whole. */
+/* Whether some length is certainly not a whole number. */
 static bool are_reals(unsigned int facts, const struct apsp_profile *rule)
 {
 	switch (rule->transform) {
@@ -121,16 +122,16 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 		if (!refused)
 			which = "the weights of two vertices' arcs, which "
 				"duplicates=sum adds, sum to more than 1";
-		/* if some weight is negative, the sum of weights may be 1 or
-		   less */
+		/* if some weight is negative, the sum of the weights may still
+		   be 1 or less */
 		refused = (refused || facts & APSP_ARC_SUM_ABOVE_ONE) &&
 			  !(facts & APSP_ARC_NEGATIVE);
 	} else if (rule->duplicates != APSP_DUPLICATES_MAX &&
 		   rule->duplicates != APSP_DUPLICATES_ERROR) {
 		refused = false;
 	}
-	/* a min_weight above 1 may drop the arcs that cannot have a length,
-	   before they are transformed */
+	/* a min_weight above 1 may drop the arcs that cannot have a length;
+	   arcs are dropped before the transform */
 	if (!refused || (rule->has_min_weight && rule->min_weight > 1))
 		return 0;
 	return apsp_fail(err, APSP_EDATA,

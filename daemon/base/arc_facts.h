@@ -1,8 +1,8 @@
 /*
- * Facts about an upload's arcs, collected while the upload is read. Facts about
- * weights give a lower bound of the size of the tables: tables of whole
- * distances are smaller than tables of reals. If the graph has hubs, estimates
- * expect fewer useful arcs.
+ * Facts about an upload's arcs, which are collected while the upload is read.
+ * Facts about weights give a lower bound of the size of the tables, because
+ * tables of whole distances are smaller than tables of real ones. If the facts
+ * say that the graph has hubs, estimates expect fewer useful arcs.
  */
 #ifndef APSP_DAEMON_BASE_ARC_FACTS_H
 #define APSP_DAEMON_BASE_ARC_FACTS_H
@@ -13,16 +13,16 @@
 #include "daemon/base/table_file.h"
 
 /*
- * The bits of a set of facts about arcs of weight w. An empty set means that
- * nothing is known.
+ * The bits of a set of facts about the arcs and their weights w. An empty set
+ * means that nothing is known.
  */
 enum apsp_arc_fact {
-	APSP_ARC_FRACTION = 1,	       /* some w is not whole */
+	APSP_ARC_FRACTION = 1,	       /* some w is not a whole number */
 	APSP_ARC_NEGATIVE = 2,	       /* some w is below 0 */
-	APSP_ARC_INVERSE_FRACTION = 4, /* some 1/w is not whole */
+	APSP_ARC_INVERSE_FRACTION = 4, /* some 1/w is not a whole number */
 	APSP_ARC_NOT_ONE = 8,	       /* some w is not 1 */
 	APSP_ARC_ABOVE_ONE = 16,       /* some w is above 1 */
-	/* the weights between a pair sum to more than 1 */
+	/* the weights of some pair's arcs add up to more than 1 */
 	APSP_ARC_SUM_ABOVE_ONE = 32,
 	/*
 	 * A few vertices have most of the arcs: with n vertices and m arcs,
@@ -37,14 +37,14 @@ enum apsp_arc_fact {
 	 * Uploads in old databases lack this bit.
 	 */
 	APSP_ARC_HUBS = 64,
-	/* At most 255 arcs lead to each vertex, duplicates counted; at most
-	   65,535. Uploads in old databases lack these bits. */
+	/* At most 255 arcs, or at most 65,535 arcs, lead to each vertex;
+	   duplicates are counted. Uploads in old databases lack these bits. */
 	APSP_ARC_IN_255 = 128,
 	APSP_ARC_IN_65535 = 1 << 30,
 	/*
-	 * Some |w| is from 2 to 4. The next higher bit means from 4 to 8, and
-	 * so on; the last of APSP_ARC_SIZES bits means 2^APSP_ARC_SIZES and
-	 * more. Uploads in old databases lack these bits.
+	 * Some |w| is from 2 to 4. The next higher bit says the same for 4 to
+	 * 8, and so on; the last of APSP_ARC_SIZES bits says it for
+	 * 2^APSP_ARC_SIZES and more. Uploads in old databases lack these bits.
 	 */
 	APSP_ARC_FROM_TWO = 256,
 };
@@ -54,38 +54,40 @@ enum {
 	APSP_ARC_HUBS_LEAST = 4,
 };
 
-/* The facts that one weight adds to the set, except APSP_ARC_SUM_ABOVE_ONE. */
+/* Return the facts that one weight adds to the set. APSP_ARC_SUM_ABOVE_ONE is
+   never among them. */
 unsigned int apsp_arc_facts_of_weight(double weight);
 
 /*
- * APSP_ARC_HUBS or 0; `squares` is the sum of the squares of all out-degrees.
- * Self-loops do not count.
+ * Return APSP_ARC_HUBS if there are hubs, else 0. `squares` is the sum of the
+ * squares of all out-degrees. Self-loops do not count for the degrees.
  */
 unsigned int apsp_arc_facts_of_degrees(
 	uint64_t n_vertices, uint64_t n_arcs, double squares);
 
 /*
- * The bits APSP_ARC_IN_…; max_in_degree is the largest number of arcs to a
- * vertex.
+ * Return the bits APSP_ARC_IN_…. max_in_degree is the largest number of arcs
+ * that lead to one vertex.
  */
 unsigned int apsp_arc_facts_of_in_degree(uint64_t max_in_degree);
 
-/* The element that predecessors have at most, whatever the rule. */
+/* Return the widest element that predecessors may have under any rule. */
 enum apsp_element apsp_arc_facts_predecessor(
 	unsigned int facts, uint64_t n_vertices, uint64_t n_arcs);
 
 /*
- * An upper bound of |w|, at most twice the largest |w|; 0: no weight of 2 or
- * more is known. Weights of 2^APSP_ARC_SIZES and more all count as twice that.
+ * Return an upper bound of |w|, which is at most twice the largest |w|; 0: no
+ * weight of 2 or more is known. If the largest |w| is 2^APSP_ARC_SIZES or more,
+ * the result is 2^(APSP_ARC_SIZES + 1).
  */
 double apsp_arc_facts_largest(unsigned int facts);
 
 /*
- * The narrowest element that distances may have for such weights under a rule
- * (compute/graph/README.md, Widths): U16; I32 for negative lengths; F32 or F64
- * for reals. If the rule may drop arcs, the remaining weights are unknown, so
- * the facts are not used. Two rare cases are ignored: fractions of one pair
- * whose sum is whole, and logarithms that are whole.
+ * Return the narrowest element that distances may have for such weights under a
+ * rule (compute/graph/README.md, Widths): U16; I32 for negative lengths; F32 or
+ * F64 for reals. If the rule may drop arcs, the remaining weights are unknown,
+ * so the facts are not used. Two rare cases are ignored: fractional weights of
+ * one pair whose sum is whole, and logarithms that are whole.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
@@ -93,8 +95,8 @@ enum apsp_element apsp_arc_facts_element(
 /*
  * Check whether a rule can give every arc a length. Returns 0. APSP_EDATA: the
  * transform is log, and a weight (or the sum of a pair's weights) is above 1.
- * That arc has no length, so a job would fail. A rule that drops arcs, or keeps
- * one arc of several, is never refused here.
+ * An arc with this weight has no length, so a job would fail. A rule that drops
+ * arcs, or keeps one arc of several, is never refused here.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

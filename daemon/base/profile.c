@@ -1,6 +1,6 @@
 /*
- * The options of profiles. One table describes them; parsing, messages, the
- * canonical text and the JSON of api/ all use it.
+ * The options of profiles. One table describes the options. Parsing, messages,
+ * the canonical text and the JSON of api/ all use this table.
  */
 #include "daemon/base/profile.h"
 
@@ -13,10 +13,11 @@
 #include "daemon/base/utf8.h"
 
 enum {
-	SHOWN_BYTES = 40, /* bytes of a client's text that a message quotes */
+	SHOWN_BYTES = 40, /* number of bytes of a client's text that a message
+			     quotes */
 };
 
-/* The names of the enums' values, in the enums' order. */
+/* The names of the values of each enum, in the enum's order. */
 static const char *const transforms[] = {
 	"none", "hops", "inv", "log", "lognorm", NULL};
 static const char *const duplicates[] = {
@@ -25,18 +26,19 @@ static const char *const invalids[] = {"error", "drop", NULL};
 static const char *const precisions[] = {"float32", "float64", NULL};
 
 /*
- * An option is a choice, or has the functions parse() and print(). A choice is
- * an enum in struct apsp_profile: `choices` has the names of its values, and
- * `offset` says where the enum is. parse() returns false if the text is not a
- * valid value. print() writes "" if the profile does not set the option.
+ * An option either is a choice or has the functions parse() and print(). A
+ * choice is an enum in struct apsp_profile: `choices` has the names of its
+ * values, and `offset` says where the enum is. parse() returns false if the
+ * text is not a valid value. print() writes "" if the profile does not set the
+ * option.
  */
 struct option {
 	const char *name;
-	/* the option's description; the script api/contract/words.py reads it
-	   in this file */
+	/* the option's description, which the script api/contract/words.py
+	   reads in this file */
 	const char *meaning;
 	/* the names of the values, of which the first is the default; NULL: the
-	   option is no choice */
+	   option is not a choice */
 	const char *const *choices;
 	size_t offset; /* offset of the choice's enum in struct apsp_profile */
 	enum apsp_profile_form form;
@@ -51,7 +53,8 @@ static bool min_weight_parse(const char *text, struct apsp_profile *out)
 	if (apsp_number_parse(text, strlen(text), &out->min_weight) !=
 		APSP_NUMBER_FINITE)
 		return false;
-	/* turn -0 into 0, so that both have the same text and hash */
+	/* adding 0.0 turns -0 into 0, so that both have the same text and
+	   hash */
 	out->min_weight += 0.0;
 	out->has_min_weight = true;
 	return true;
@@ -79,7 +82,7 @@ static void algorithm_print(
 }
 
 /*
- * Parse words with commas between them. "none", or an empty text, stands for no
+ * Parse words that are separated by commas. "none", or an empty text, means no
  * measure, so that an upload can override the measures of the graph's rule.
  */
 static bool measures_parse(const char *text, struct apsp_profile *out)
@@ -108,8 +111,8 @@ static void measures_print(
 		snprintf(out, APSP_PROFILE_VALUE_SIZE, "betweenness");
 }
 
-/* "auto" is the default; it lets an upload override the tables of the graph's
-   rule. */
+/* "auto" is the default. An upload can write it to override the tables of the
+   graph's rule. */
 static bool tables_parse(const char *text, struct apsp_profile *out)
 {
 	if (strcmp(text, "auto") == 0)
@@ -132,9 +135,9 @@ static void tables_print(
 							   : "distance");
 }
 
-/* The options have the order of the canonical text, which is hashed. A new
-   option goes to the end and prints nothing if it is unset, so that the hashes
-   of stored profiles do not change. */
+/* The options are in the order of the canonical text, which is hashed. A new
+   option must be the last one, and must print nothing if it is unset, so that
+   the hashes of stored profiles do not change. */
 #define CHOICE(member, values, what)                                           \
 	.name = #member, .choices = (values), .meaning = (what),               \
 	.offset = offsetof(struct apsp_profile, member)

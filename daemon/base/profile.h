@@ -1,7 +1,7 @@
 /*
  * A profile: the rule that turns arc weights into arc lengths
- * (compute/graph/README.md, Transforms). It is plain data, which storage,
- * compute and api all read.
+ * (compute/graph/README.md, Transforms). It is plain data that storage, compute
+ * and api read.
  *
  *	uploaded arcs → merge duplicates → drop below min_weight → transform
  *	              → drop self-loops → lengths
@@ -17,12 +17,14 @@
 #include "daemon/base/name.h"
 
 enum {
-	APSP_ALGORITHM_SIZE = 32, /* algorithm name with its NUL */
+	APSP_ALGORITHM_SIZE = 32, /* size of an algorithm's name with its NUL */
 	APSP_PROFILE_TEXT_SIZE = 256,
-	APSP_PROFILE_VALUE_SIZE = 40, /* one option's text with its NUL */
+	APSP_PROFILE_VALUE_SIZE = 40, /* size of the text of one option with its
+					 NUL */
 };
 
-/* The length of an arc with the weight w, and the domain of w. */
+/* The length of an arc with the weight w, and the condition under which w is in
+   the domain. */
 enum apsp_transform {
 	APSP_TRANSFORM_NONE,	/* length w, if w is finite */
 	APSP_TRANSFORM_HOPS,	/* length 1, if w != 0 */
@@ -31,8 +33,8 @@ enum apsp_transform {
 	APSP_TRANSFORM_LOGNORM, /* length -ln(w / max w), if w > 0 */
 };
 
-/* The weight that replaces the weights of several arcs between one ordered pair
-   of vertices. */
+/* The rule for the weight that replaces the weights of several arcs between one
+   ordered pair of vertices. */
 enum apsp_duplicates {
 	APSP_DUPLICATES_SUM,
 	APSP_DUPLICATES_MIN,
@@ -41,7 +43,7 @@ enum apsp_duplicates {
 	APSP_DUPLICATES_ERROR,
 };
 
-/* The treatment of a weight outside the transform's domain. */
+/* What is done with a weight outside the transform's domain. */
 enum apsp_invalid {
 	APSP_INVALID_REFUSE,
 	APSP_INVALID_DROP,
@@ -54,16 +56,17 @@ enum apsp_precision {
 };
 
 /*
- * Measures, which are computed with the tables if a profile asks for them. They
- * are bits, so that an integer can hold a set of them.
+ * Measures are computed together with the tables if a profile asks for them.
+ * They are bits, so that an integer can hold a set of them.
  */
 enum apsp_measure {
 	APSP_MEASURE_BETWEENNESS = 1,
 };
 
-/* Which tables the file holds (storage/tables/README.md, Fewer tables). */
+/* The tables that the file holds (storage/tables/README.md, Fewer tables). */
 enum apsp_tables_kept {
-	APSP_TABLES_AUTO, /* all if they have room, else `distance` */
+	APSP_TABLES_AUTO, /* all tables if there is room for them, else as for
+			     `distance` */
 	APSP_TABLES_ALL,
 	/* without the table that can be computed from the other one */
 	APSP_TABLES_DISTANCE,
@@ -83,8 +86,8 @@ struct apsp_profile {
 };
 
 /*
- * The options of a profile. profile.c has one row for each; the query, the
- * body, the answers and the canonical text are made from these rows.
+ * The options of a profile. profile.c has one row for each option. The query,
+ * the body, the answers and the canonical text are made from these rows.
  */
 enum apsp_profile_option {
 	APSP_OPTION_TRANSFORM,	/* "none", "hops", "inv", "log", "lognorm" */
@@ -92,25 +95,28 @@ enum apsp_profile_option {
 	APSP_OPTION_INVALID,	/* "error", "drop" */
 	APSP_OPTION_PRECISION,	/* "float32", "float64" */
 	APSP_OPTION_MIN_WEIGHT, /* a finite decimal number */
-	APSP_OPTION_ALGORITHM,	/* any name; the caller checks that it exists */
+	APSP_OPTION_ALGORITHM,	/* any name; the caller checks that this
+				   algorithm exists */
 	APSP_OPTION_MEASURES,	/* "betweenness", or "none" */
 	APSP_OPTION_TABLES,	/* "auto", "all", "distance" */
 	APSP_PROFILE_OPTIONS,
 };
 
-/* A profile as clients write it: NULL for each option that is not given. */
+/* The texts of a profile as clients write them. A text is NULL if its option is
+   not given. */
 struct apsp_profile_texts {
 	const char *value[APSP_PROFILE_OPTIONS];
 };
 
-/* The option's name in queries, bodies, answers and the canonical text. */
+/* Return the option's name in queries, bodies, answers and the canonical
+   text. */
 const char *apsp_profile_option_name(enum apsp_profile_option option);
 
 /* The type of an option in JSON. */
 enum apsp_profile_form {
 	APSP_FORM_TEXT,
 	APSP_FORM_NUMBER,
-	/* a list of words; the option's text has commas between them */
+	/* a list of words; in the option's text they are separated by commas */
 	APSP_FORM_LIST,
 };
 
@@ -118,15 +124,15 @@ enum apsp_profile_form apsp_profile_option_form(
 	enum apsp_profile_option option);
 
 /*
- * Write the option's value as clients write it. False, and out is "", if the
- * profile does not set the option.
+ * Write the option's value as clients write it. False: the profile does not set
+ * the option, and `out` is "".
  */
 bool apsp_profile_option_print(const struct apsp_profile *profile,
 	enum apsp_profile_option option, char out[APSP_PROFILE_VALUE_SIZE]);
 
 /*
- * Fill *out from `texts`. If `duplicates` is not given, it is min for the
- * transform `none`, whose weights are lengths, and sum for the other
+ * Fill *out from `texts`. If `duplicates` is not given, its value is min for
+ * the transform `none`, where weights are lengths, and sum for the other
  * transforms. APSP_EMALFORMED: a text is not one of its option's values; the
  * message has the option's name, the text and the valid values.
  */
@@ -137,7 +143,7 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
  * Write the canonical text, which storage keeps and hashes: "transform=inv
  * duplicates=sum invalid=error precision=float32 min_weight=5
  * algorithm=blocked-fw measures=betweenness tables=all". The last four options
- * appear only if they are set. min_weight has 17 significant digits in any
+ * are written only if they are set. min_weight has 17 significant digits in any
  * locale.
  */
 void apsp_profile_format(
@@ -146,7 +152,7 @@ void apsp_profile_format(
 /*
  * Parse a rule's text, which another version of apspd may have written: options
  * may be in any order, and missing options get their defaults. APSP_EDATA: this
- * version does not know an option or a value, so it cannot know the lengths.
+ * version does not know an option or a value, so it cannot compute the lengths.
  */
 int apsp_profile_scan(
 	const char *text, struct apsp_profile *out, struct apsp_err *err);
@@ -156,9 +162,10 @@ bool apsp_profile_equal(
 	const struct apsp_profile *a, const struct apsp_profile *b);
 
 /*
- * The first option by which the two rules may give an arc different lengths;
- * APSP_PROFILE_OPTIONS: there is none, and all lengths are equal. Options that
- * do not change lengths (precision, algorithm, measures, tables) are ignored.
+ * Return the first option by which the two rules may give an arc different
+ * lengths. APSP_PROFILE_OPTIONS: there is no such option, and all lengths are
+ * equal. Options that do not change lengths (precision, algorithm, measures,
+ * tables) are ignored.
  */
 enum apsp_profile_option apsp_profile_lengths_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);
@@ -170,14 +177,15 @@ static inline bool apsp_profile_measures(
 	return profile->measures & measure;
 }
 
-/* The transform's name, borrowed; NULL after the last transform. */
+/* Return the transform's name, which is borrowed; NULL after the last
+   transform. */
 const char *apsp_transform_name(enum apsp_transform transform);
 
-/* Whether a weight lies in the transform's domain; NaN and infinity never
-   do. */
+/* Whether a weight is in the transform's domain. NaN and infinity are in no
+   domain. */
 bool apsp_transform_accepts(enum apsp_transform transform, double weight);
 
-/* The domain as a phrase for messages: "inv needs a weight above 0". */
+/* Return the domain as a phrase for messages: "inv needs a weight above 0". */
 const char *apsp_transform_domain(enum apsp_transform transform);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Layout, header and checksums of table files; see table_file.h.
+ * Computes the layout, header and checksums of table files; see table_file.h.
  */
 #include "daemon/base/table_file.h"
 
@@ -19,7 +19,8 @@ enum {
 #define FNV_BASIS UINT64_C(0xcbf29ce484222325)
 #define FNV_PRIME UINT64_C(0x100000001b3)
 
-/* The header is data on disk: the compiler may not add padding. */
+/* The header is written to disk as it is, so the compiler may not add
+   padding. */
 _Static_assert(sizeof(struct apsp_section_place) == 24, "section layout");
 _Static_assert(sizeof(struct apsp_table_header) == 256 + 24 * APSP_N_SECTIONS,
 	"header layout");
@@ -40,12 +41,12 @@ static size_t n_sections(uint32_t version)
 
 enum {
 	BEGIN_SIZE = offsetof(struct apsp_table_header, sections),
-	/* size of the header's members after `sections` */
+	/* size of the header's members that follow `sections` */
 	END_SIZE = sizeof(struct apsp_table_header) -
 		   offsetof(struct apsp_table_header, data_end),
 };
 
-/* The offset of the header's members after its sections, by version. */
+/* Return the offset at which the header's sections end, by version. */
 static size_t sections_end(uint32_t version)
 {
 	return BEGIN_SIZE +
@@ -54,7 +55,7 @@ static size_t sections_end(uint32_t version)
 
 /*
  * Mix a word into the hash of a lane. The rotation moves the product's top bits
- * down: without it two flipped sign bits in one lane would cancel.
+ * down: without the rotation, two flipped sign bits in one lane would cancel.
  */
 static inline uint64_t mix(uint64_t hash, uint64_t word)
 {
@@ -130,7 +131,8 @@ enum apsp_element apsp_rank_element(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t max_in_degree)
 {
 	enum apsp_element index = apsp_index_element(n_vertices);
-	/* ranks begin with 0, and all bits 1 mean none */
+	/* ranks begin with 0; an element whose bits are all 1 means no
+	   predecessor */
 	enum apsp_element rank = max_in_degree <= UINT8_MAX ? APSP_ELEMENT_U8
 				 : max_in_degree <= UINT16_MAX
 					 ? APSP_ELEMENT_U16
@@ -139,7 +141,7 @@ enum apsp_element apsp_rank_element(
 	double saved = n * n *
 		       ((double)apsp_element_size(index) -
 			       (double)apsp_element_size(rank));
-	/* the sections IN_…, rounded up to blocks */
+	/* bytes of the sections IN_…, rounded up to blocks */
 	double lists = 8 * (n + 1) + 8 * (double)n_arcs + 3 * APSP_TABLE_BLOCK;
 
 	return saved > lists ? rank : index;
@@ -213,8 +215,8 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 	return APSP_ELEMENT_BIT;
 }
 
-/* Store the number of a section's rows, and the size of a row. Rows of bits
-   have their size in words, other rows in elements. */
+/* Store the number of a section's rows, and the size of a row. The size is in
+   words for rows of bits, and in elements for other rows. */
 static void section_shape(const struct apsp_table_header *header,
 	enum apsp_section section, uint64_t *out_rows, uint64_t *out_columns)
 {
@@ -350,8 +352,8 @@ static bool element_fits_kind(uint32_t kind, uint32_t element)
 	       element == APSP_ELEMENT_F64;
 }
 
-/* Check the fields from which the layout is computed. Returns what is wrong, or
-   NULL. */
+/* Check the header's fields from which the layout is computed. Returns a text
+   that says what is wrong, or NULL. */
 static const char *header_fault(const struct apsp_table_header *header)
 {
 	if (header->version < 1 || header->version > APSP_TABLE_VERSION)
@@ -388,7 +390,8 @@ static bool is_hash_text(const char text[SEALED_TEXT_SIZE])
 	       memcmp(text + APSP_HASH_SIZE - 1, zeros, sizeof(zeros)) == 0;
 }
 
-/* The checksum of a header, over the members that files of its version have. */
+/* Return the checksum of a header. It covers the members that files of the
+   header's version have. */
 static uint64_t header_checksum(const struct apsp_table_header *header)
 {
 	unsigned char bytes[sizeof(*header)];

@@ -25,13 +25,13 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* bytes of a block; each block has a checksum */
+	/* size in bytes of a block; each block has a checksum */
 	APSP_TABLE_BLOCK = 65536,
-	/* version 1 had no statistics, 2 no betweenness, 3 no ranks; all can
-	   still be read */
+	/* Version 1 had no statistics, version 2 no betweenness, version 3 no
+	   ranks. Files of these versions can still be read. */
 	APSP_TABLE_VERSION = 4,
 	APSP_TABLE_BYTE_ORDER = 0x01020304,
-	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal with its NUL */
+	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal, with its NUL */
 };
 
 #define APSP_TABLE_MAGIC "apsptab\n"
@@ -42,11 +42,12 @@ enum apsp_section {
 	   computed from the predecessors. */
 	APSP_SECTION_DISTANCE,
 	/*
-	 * The vertex before j on the path i → j: its index, u16 if n <= 65535,
-	 * else u32. If that makes the file smaller (apsp_rank_element()), the
-	 * rank of the path's last arc instead: its place among the arcs to j,
-	 * from 0 on (sections IN_…), as u8 or u16. All bits of the element are
-	 * 1 if there is no path, and also if j = i.
+	 * The vertex before j on the path i → j: its index, as u16 if n <=
+	 * 65535, else as u32. If the file is smaller with ranks
+	 * (apsp_rank_element()), an element is instead the rank of the path's
+	 * last arc, as u8 or u16: the arc's place among the arcs to j, from 0
+	 * on (sections IN_…). All bits of an element are 1 if there is no path,
+	 * and also if j = i.
 	 *
 	 * If DISTANCE holds V, this section may be absent: the predecessor is
 	 * the first tail k with V(i,k) + w'(k,j) = V(i,j), where w' is the
@@ -58,12 +59,13 @@ enum apsp_section {
 	APSP_SECTION_CLOSURE,
 	/* Bit j of row i: i is reachable from j. */
 	APSP_SECTION_CLOSURE_TRANSPOSED,
-	/* Bit v: v lies on a cycle (self-loops count). One bit row. */
+	/* One row of bits. Bit v: v lies on a cycle (a self-loop is a
+	   cycle). */
 	APSP_SECTION_ON_CYCLE,
 	/*
 	 * The arcs that remain after merging, threshold and removal of
 	 * self-loops, as compressed sparse rows: u64 × (n + 1) offsets, u32
-	 * heads ascending in each row, f64 merged weights, f64 lengths.
+	 * heads that ascend in each row, f64 merged weights, f64 lengths.
 	 */
 	APSP_SECTION_ARC_OFFSETS,
 	APSP_SECTION_ARC_HEADS,
@@ -72,26 +74,27 @@ enum apsp_section {
 	/* f64: APSP_N_VERTEX_STATS rows with one value for each vertex
 	   (daemon/base/stats_sections.h). */
 	APSP_SECTION_VERTEX_STATS,
-	/* u64: two struct apsp_histogram, the first of distances, the second of
-	   hops. */
+	/* u64: two struct apsp_histogram; the first is of distances, the second
+	   of hops. */
 	APSP_SECTION_HISTOGRAMS,
 	/*
-	 * f64: the betweenness of each vertex. All values are NaN if paths
-	 * cannot be counted (compute/measures/README.md). The section is empty,
-	 * with APSP_ELEMENT_NONE, unless the profile asks for betweenness.
+	 * f64: the betweenness of each vertex. All values are NaN if the
+	 * shortest paths cannot be counted (compute/measures/README.md). The
+	 * section is empty, with APSP_ELEMENT_NONE, unless the profile asks for
+	 * betweenness.
 	 */
 	APSP_SECTION_BETWEENNESS,
 	/*
-	 * The same arcs by head: u64 × (n + 1) offsets, u32 tails ascending for
-	 * each head, u32 indices of the arcs in the ARC sections. These
+	 * The same arcs by head: u64 × (n + 1) offsets, u32 tails that ascend
+	 * for each head, u32 indices of the arcs in the ARC sections. These
 	 * sections are empty, with APSP_ELEMENT_NONE, unless predecessors are
-	 * ranks or absent.
+	 * ranks or the section PREDECESSOR is absent.
 	 */
 	APSP_SECTION_IN_OFFSETS,
 	APSP_SECTION_IN_TAILS,
 	APSP_SECTION_IN_ARCS,
 	APSP_N_SECTIONS,
-	/* How many sections there are in files of versions 1 to 3. */
+	/* The numbers of sections in files of versions 1 to 3. */
 	APSP_N_SECTIONS_1 = APSP_SECTION_VERTEX_STATS,
 	APSP_N_SECTIONS_2 = APSP_SECTION_BETWEENNESS,
 	APSP_N_SECTIONS_3 = APSP_SECTION_IN_OFFSETS,
@@ -109,16 +112,16 @@ enum apsp_element {
 	APSP_ELEMENT_U8,
 };
 
-/* What an element of the section DISTANCE means. */
+/* The meaning of an element of the section DISTANCE. */
 enum apsp_distance_kind {
 	/*
 	 * V = distance · scale + hops with 0 <= hops < scale, so distance is
-	 * floor(V / scale), also for a negative V. No path: 0x7fff (u16),
-	 * 0x3fffffff (i32), INFINITY (f64).
+	 * floor(V / scale), even for a negative V. If there is no path, V is
+	 * 0x7fff (u16), 0x3fffffff (i32) or INFINITY (f64).
 	 */
 	APSP_DISTANCE_SCALED,
-	/* V = hops = distance, because every length is 1. The values of V where
-	   there is no path are those of APSP_DISTANCE_SCALED. */
+	/* V = hops = distance, because every length is 1. If there is no path,
+	   V has the same value as for APSP_DISTANCE_SCALED. */
 	APSP_DISTANCE_HOPS,
 	/* The sum of the lengths of the path's arcs. The number of hops is not
 	   stored. INFINITY: there is no path. */
@@ -130,12 +133,13 @@ enum apsp_distance_kind {
 #define APSP_V_INFINITY_I32 0x3fffffff
 
 struct apsp_section_place {
-	uint64_t offset;  /* from the file's start; a multiple of
+	uint64_t offset;  /* offset from the file's start; a multiple of
 			     APSP_TABLE_BLOCK */
-	uint64_t size;	  /* bytes used, before padding with zeros */
+	uint64_t size;	  /* number of bytes used, without the padding of
+			     zeros */
 	uint32_t element; /* enum apsp_element */
-	/* 1: the section is not in the file, although it has an element; its
-	   size is 0 */
+	/* 1: the section has an element type, but it is not in the file, and
+	   its size is 0 */
 	uint32_t absent;
 };
 
@@ -147,7 +151,8 @@ struct apsp_table_header {
 	uint64_t n_arcs; /* number of arcs in the ARC sections */
 	uint32_t distance_kind;
 	uint32_t block_size;
-	int64_t scale; /* for APSP_DISTANCE_SCALED; 1 for other kinds */
+	int64_t scale; /* the scale of APSP_DISTANCE_SCALED; 1 for other
+			  kinds */
 	struct apsp_section_place sections[APSP_N_SECTIONS];
 	uint64_t data_end;
 	uint64_t file_size;
@@ -163,12 +168,13 @@ struct apsp_table_header {
  * A 64-bit checksum that runs at memory speed: FNV-1a (Fowler, Noll, Vo) over
  * 64-bit words in eight interleaved lanes. Each product is rotated left by 29
  * bits, so that two flipped sign bits do not cancel. Every step is a bijection
- * of its lane, so a change within one word is always found. The last word is
- * padded with zeros, and the checksum includes size.
+ * on its lane, so a change within one word is always detected. The last word is
+ * padded with zeros, and the checksum covers `size`.
  */
 uint64_t apsp_checksum(const void *data, size_t size);
 
-/* Bytes of one element; 0 for APSP_ELEMENT_NONE and APSP_ELEMENT_BIT. */
+/* Return the size of one element in bytes; 0 for APSP_ELEMENT_NONE and
+   APSP_ELEMENT_BIT. */
 static inline size_t apsp_element_size(enum apsp_element element)
 {
 	switch (element) {
@@ -190,27 +196,27 @@ static inline size_t apsp_element_size(enum apsp_element element)
 	return 0;
 }
 
-/* "u16", "i32", …: for records and log lines. */
+/* Return the element's name for records and log lines: "u16", "i32", …. */
 const char *apsp_element_name(enum apsp_element element);
 
-/* The element of the index of a vertex. */
+/* Return the element for indices of vertices. */
 enum apsp_element apsp_index_element(uint64_t n_vertices);
 
 /*
- * The element of ranks if no vertex has more than max_in_degree arcs. If the
- * file would not be smaller with ranks and the sections IN_…, the element of
- * indices.
+ * Return the element for ranks, if no vertex has more than max_in_degree arcs.
+ * If ranks and the sections IN_… would not make the file smaller, return the
+ * element for indices.
  */
 enum apsp_element apsp_rank_element(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t max_in_degree);
 
-/* The number of 64-bit words in a row of n bits. */
+/* Return the number of 64-bit words in a row of n bits. */
 static inline uint64_t apsp_bit_row_words(uint64_t n)
 {
 	return (n + 63) / 64;
 }
 
-/* Whether the file holds predecessors, as ranks. */
+/* Whether the file holds predecessors as ranks. */
 bool apsp_table_has_ranks(const struct apsp_table_header *header);
 
 /* Whether the file holds the sections IN_…. */
@@ -224,41 +230,41 @@ static inline bool apsp_table_holds(
 }
 
 /*
- * The table that a file lacks under tables=distance: the larger one, since each
- * can be computed from the other. Path sums cannot lead to predecessors, so
- * there it is always DISTANCE. The arguments are the types of both tables'
- * elements.
+ * Return the table that a file lacks under tables=distance. It is the larger
+ * one, because each table can be computed from the other. Predecessors cannot
+ * be computed from path sums; so if distances are path sums, it is always
+ * DISTANCE. The arguments are the types of both tables' elements.
  */
 enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
 	enum apsp_element distance, enum apsp_element predecessor);
 
 /*
  * Compute the places of the sections. The caller has set n_vertices, n_arcs,
- * distance_kind and scale in *header. If the file will have betweenness, the
- * caller has also set the section's element to APSP_ELEMENT_F64; if
- * predecessors are ranks, their element; and `absent` of a section that the
- * file will not hold. This function sets all other members up to file_size.
- * `distance` is the type of the elements of DISTANCE. APSP_EDATA: the sizes
- * overflow 64 bits.
+ * distance_kind and scale in *header. The caller has also set the element of
+ * the section BETWEENNESS to APSP_ELEMENT_F64 if the file will have
+ * betweenness, the element of PREDECESSOR if predecessors are ranks, and
+ * `absent` of a section that the file will not hold. This function sets all
+ * other members up to file_size. `distance` is the type of the elements of
+ * DISTANCE. APSP_EDATA: the sizes overflow 64 bits.
  */
 int apsp_table_header_layout(struct apsp_table_header *header,
 	enum apsp_element distance, struct apsp_err *err);
 
 /*
- * Read a header of any version from a file's first block. Sections that the
- * version lacks get size 0. Returns the size of the header in the file.
+ * Read a header of any version from a file's first block. Sections that this
+ * version lacks get the size 0. Returns the size of the header in the file.
  */
 size_t apsp_table_header_read(const void *block, struct apsp_table_header *out);
 
 /*
  * Check a header that was read from a file of file_size bytes. If `sealed` is
- * set, also check magic, revision, profile hash and header checksum.
+ * true, also check magic, revision, profile hash and header checksum.
  * APSP_EDAMAGED: the message says what is wrong.
  */
 int apsp_table_header_check(const struct apsp_table_header *header,
 	uint64_t file_size, bool sealed, struct apsp_err *err);
 
-/* Set magic, revision, profile hash and the header's own checksum. */
+/* Set magic, revision, profile hash and the checksum of the header. */
 void apsp_table_header_seal(struct apsp_table_header *header,
 	const char revision[APSP_HASH_SIZE],
 	const char profile_hash[APSP_HASH_SIZE]);
