@@ -1,23 +1,24 @@
 /*
- * Predecessors of some rows of V, for CPUs: the same results as
- * predecessor_gpu.cl. LANES neighbouring sources, which read the same arcs, are
- * the lanes of a vector.
+ * Finds predecessors of some rows of V on CPUs, with the same results as
+ * predecessor_gpu.cl. Neighbouring sources read the same arcs, so LANES of them are the
+ * lanes of a vector.
  *
- * One work-item for BATCH rows, LANES at a time. It transposes them to `turned`, a
- * vector for each vertex, which stays in the cache while the item reads the arcs. It
- * transposes the predecessors back, STRIP columns at a time. The item reads the arcs
- * of a column twice; the second reading proves the result of the first one. Lanes
- * past n_rows repeat the last row and are not counted.
+ * A work-item handles BATCH rows, LANES rows at a time. It transposes these rows to
+ * `turned`, which has a vector for each vertex and stays in the cache while the item
+ * reads the arcs. It transposes the predecessors back, STRIP columns at a time. The
+ * item reads the arcs of a column twice; the second reading proves the result of the
+ * first one. Lanes past n_rows repeat the last row and are not counted.
  *
- * The arguments are those of predecessor_gpu.cl, then turned: n_vertices vectors for
- * every LANES rows.
+ * The arguments are those of predecessor_gpu.cl and, after them, `turned`: n_vertices
+ * vectors for every LANES rows.
  */
 #include "element.clh"
 #include "lanes.clh"
 #include "mark.clh"
 #include "predecessor.clh"
 
-/* The types of values, vertices and comparisons. All three have the same width. */
+/* The types of values, vertices and comparisons. The three types have the same
+   width. */
 #if ELEMENT == 64
 #define BATCH 8
 #define LANES 8
@@ -56,10 +57,10 @@ typedef VECTOR(MASK, LANES) masks_t;
 #define INFINITE ((work_t)V_INFINITY)
 
 /*
- * Constants with which is_multiple() needs no division. With scale = o · 2^k and o
- * odd, x is a multiple of scale if x · o⁻¹, rotated right by k bits, is at most ⌊max /
- * scale⌋, where max is the largest index_t (Granlund & Montgomery 1994, section 9). In
- * 64 bits only scale is used.
+ * Constants that let is_multiple() avoid a division. With scale = o · 2^k and o odd, x
+ * is a multiple of scale if x · o⁻¹, rotated right by k bits, is at most ⌊max / scale⌋,
+ * where max is the largest index_t (Granlund & Montgomery 1994, section 9). With values
+ * of 64 bits, only `scale` is used.
  */
 struct divisor {
 	index_t scale;
@@ -106,10 +107,10 @@ static inline masks_t is_multiple(works_t x, struct divisor d)
 }
 
 #if LANES * WORK_BITS == 512 && WORK_BITS < 64
-#define SQUARE 16 /* words of 32 bits in a vector, and vectors in a square */
+#define SQUARE 16 /* number of 32-bit words in a vector, and of vectors in a square */
 
-/* Read word w of the vectors for columns j to j + 15. A word is one lane or, in 16
-   bits, two. */
+/* Read word w of the vectors for columns j to j + 15. A word of 32 bits is one lane or,
+   if values have 16 bits, two lanes. */
 static inline uint16 words_read(
 	__global const value_t *const *rows, uint w, uint j)
 {
@@ -139,7 +140,7 @@ static inline void square_zip(const uint16 *in, uint16 *out)
 	}
 }
 
-/* Transpose all whole squares; returns the number of columns in them. */
+/* Transpose all whole squares. Returns the number of columns in these squares. */
 static inline uint squares_turn(__global const value_t *const *rows,
 	uint n_vertices, __global works_t *turned)
 {
@@ -183,8 +184,8 @@ static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 	}
 }
 
-/* Find the least sums V + length over the arcs [begin, end), and for each the code of
-   the first arc that gives it (the tie rule). */
+/* Find the least sums V + length over the arcs [begin, end), and for each sum the code
+   of the first arc that gives it (the tie rule). */
 static inline indices_t least_codes(__global const works_t *turned,
 	__global const uint *tails, __global const uint *codes,
 	__global const value_t *lengths, uint begin, uint end,
@@ -206,9 +207,9 @@ static inline indices_t least_codes(__global const works_t *turned,
 }
 
 /*
- * The second reading. For each lane, find the code of the first arc for which V +
- * length is the target (the tie rule). Go from the last arc to the first, and do not
- * use the least sums.
+ * The second reading of the arcs. For each lane, find the code of the first arc for
+ * which V + length equals the target (the tie rule). Go from the last arc to the first,
+ * and do not use the least sums.
  */
 static inline indices_t lowest_tight(__global const works_t *turned,
 	__global const uint *tails, __global const uint *codes,
@@ -225,7 +226,8 @@ static inline indices_t lowest_tight(__global const works_t *turned,
 	return lowest;
 }
 
-/* What column j adds to the mark (a weighted checksum) of each of V's rows. */
+/* For each row of V, return the number that column j adds to the row's mark (a weighted
+   checksum). */
 static inline indices_t value_marks(works_t values, uint j)
 {
 #if ELEMENT == 64
@@ -240,7 +242,7 @@ static inline indices_t value_marks(works_t values, uint j)
 }
 
 /* Store strip[column][lane] in `out`, at row first + lane and column begin + column.
-   The loop over a whole strip is unrolled: then it takes 0.6 of the time. */
+   The loop over a whole strip is unrolled, because then it takes 0.6 of the time. */
 static void strip_write(const indices_t *strip, uint begin, uint end,
 	uint n_vertices, uint first, uint n_rows, __global predecessor_t *out)
 {
@@ -260,7 +262,7 @@ static void strip_write(const indices_t *strip, uint begin, uint end,
 	}
 }
 
-/* Results for LANES rows: counts over the columns of a strip, which fit 16 bits, and
+/* Results for LANES rows: counts over the columns of a strip, which fit in 16 bits, and
    the marks of the rows. */
 struct found {
 	masks_t unproved;
@@ -271,10 +273,10 @@ struct found {
 };
 
 /*
- * Find the predecessors of vertex j from the sources `source`, source + 1, …, and
- * store them; lane l of `lane` is l. A predecessor is first added to the mark and
- * stored, then proved. If a fault changes it in between, the proof fails or the
- * mark differs.
+ * Find the predecessors of vertex j from the sources `source`, source + 1, …, and store
+ * them. Lane l of `lane` has the value l. A predecessor is first added to the mark and
+ * stored, then proved. If a fault changes the predecessor in between, the proof fails
+ * or the mark differs.
  */
 static inline void column_find(__global const works_t *turned, uint j,
 	uint source, masks_t lane, __global const uint *tails,
@@ -309,7 +311,7 @@ static inline void column_find(__global const works_t *turned, uint j,
 #endif
 }
 
-/* Find the predecessors of LANES rows from `first` on. */
+/* Find the predecessors in LANES rows, beginning with row `first`. */
 static inline void rows_find(__global const value_t *v, uint n_vertices,
 	uint r0, __global const uint *offsets, __global const uint *tails,
 	__global const uint *codes, __global const value_t *lengths, uint scale,

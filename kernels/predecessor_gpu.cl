@@ -1,43 +1,43 @@
 /*
- * Predecessors of some rows of V, for GPUs, as a proof of V
- * (compute/tables/README.md, Predecessors): the predecessor of j from i is the
- * lowest k among the given arcs with V(i,k) + w(k,j) = V(i,j) (the tie rule), and
- * the minimum of these sums must be V(i,j) itself. Every arc is read twice: the
+ * Finds predecessors of some rows of V on GPUs, and proves V by doing so
+ * (compute/tables/README.md, Predecessors). The predecessor of j from i is the lowest
+ * tail k of a given arc with V(i,k) + w(k,j) = V(i,j) (the tie rule), and V(i,j) must
+ * be the minimum of these sums over all given arcs to j. Every arc is read twice: the
  * second reading compares each sum with V, and proves the predecessor.
  *
- * All sources read the same arcs, so LANES neighbouring rows form a batch, whose
- * values at a vertex lie side by side.
+ * All sources read the same arcs, so LANES neighbouring rows form a batch. The values
+ * of a batch at one vertex are adjacent in memory.
  *
- * turn:   transpose: turned[batch][column][lane] = v[row][column]. Lanes past n_rows
- *         repeat the last row. A group of (LANES, TURN_ROWS) items has a square of
- *         LANES columns and lanes: global size (columns rounded up to LANES, batches
- *         · TURN_ROWS).
- * predecessors: a group of (WIDE, TALL) items has STRIP columns of a batch, TALL
- *         columns at a time: global size (WIDE · columns / STRIP rounded up,
+ * turn:   transposes: turned[batch][column][lane] = v[row][column]. Lanes past n_rows
+ *         repeat the last row. A group of (LANES, TURN_ROWS) items transposes a square
+ *         of LANES columns and LANES lanes. Global size: (columns rounded up to LANES,
+ *         batches · TURN_ROWS).
+ * predecessors: a group of (WIDE, TALL) items searches STRIP columns of a batch, TALL
+ *         columns at a time. Global size: (WIDE · columns / STRIP rounded up,
  *         batches · TALL).
  *
- * v:      n_rows × n_vertices, upload order; row r is vertex r0 + r
+ * v:      n_rows × n_vertices, in upload order; the source of row r is vertex r0 + r
  * offsets, tails, lengths: the arcs by head; for each head, tails ascend
- * codes:  what is stored as a predecessor for each arc; ascends for each head
+ * codes:  for each arc, the value to store as predecessor; ascends for each head
  * scale:  0: hop counts are not checked
- * out:    n_rows × n_vertices predecessors; all bits of a predecessor are 1 if there
- *         is none
- * checks: counts of cells, then two marks of each row (mark.clh). All are 0 before the
- *         launch.
+ * out:    n_rows × n_vertices predecessors; all bits of an element are 1 if there is
+ *         no predecessor
+ * checks: counts of cells, then two marks for each row (mark.clh). All these words are
+ *         0 before the launch.
  *
- *	[0]                   cells where V is not the minimum, or where the second
- *	                      reading found another predecessor
- *	[1]                   finite cells off the diagonal that show that the scale or
- *	                      the width is too small: they have no hops, or in 64 bits
- *	                      they are 2^53 or more, where sums are not exact
- *	[2]                   finite cells
+ *	[0]                   number of cells where V is not the minimum, or where the
+ *	                      second reading found another predecessor
+ *	[1]                   number of finite cells off the diagonal which show that
+ *	                      the scale or the width is too small: V has no hops, or
+ *	                      V of 64 bits is 2^53 or more, where sums are not exact
+ *	[2]                   number of finite cells
  *	[value_marks_at + r]  mark of row r of V
  *	[code_marks_at + r]   mark of row r of predecessors
  *
- * Time on H200, driver 580, n = 12,529 with 100 arcs a vertex in 16 bits:
+ * Time on an H200, driver 580, n = 12,529, 100 arcs for each vertex, V of 16 bits:
  *
- *	this kernel without the second reading            19 ms
- *	one item a cell, which reads its arcs for itself  400 ms
+ *	this kernel without the second reading               19 ms
+ *	one item for each cell, which reads the arcs itself  400 ms
  */
 #include "element.clh"
 #include "mark.clh"
@@ -52,7 +52,7 @@
 #define EXACT(x) 1
 #endif
 
-/* the same numbers as in compute/tables/predecessors.c */
+/* These must be the same numbers as in compute/tables/predecessors.c. */
 #define WIDE 32
 #define TALL 8
 #define STRIP 64
@@ -63,7 +63,7 @@
 #define OWN 1
 #endif
 #define LANES (WIDE * OWN)
-/* padding of one word, so that the words of a column are in different banks */
+/* padding of one word, so that the words of a column are in different memory banks */
 #define PAD (4 / sizeof(predecessor_t))
 
 __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
@@ -90,8 +90,8 @@ __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
 #define NO_ARC ((uint)-1)
 
 /*
- * For the item's own lanes: find the least sums V + length over the arcs [begin,
- * end), and for each the first arc that gives it (the tie rule).
+ * For the item's own lanes, find the least sums V + length over the arcs [begin, end),
+ * and for each sum the first arc that gives it (the tie rule).
  */
 static inline void least_arcs(value_t *best, uint *arc,
 	__global const value_t *own, __global const uint *tails,
@@ -119,9 +119,9 @@ static inline void least_arcs(value_t *best, uint *arc,
 }
 
 /*
- * The second reading. For each of the item's own lanes, find the first arc for which
- * V + length is the target (the tie rule). Go from the last arc to the first, and do
- * not use the least sums.
+ * The second reading of the arcs. For each of the item's own lanes, find the first arc
+ * for which V + length equals the target (the tie rule). Go from the last arc to the
+ * first, and do not use the least sums.
  */
 static inline void lowest_tight(uint *lowest, const value_t *targets,
 	__global const value_t *own, __global const uint *tails,
@@ -145,7 +145,8 @@ static inline void lowest_tight(uint *lowest, const value_t *targets,
 	}
 }
 
-/* What column j adds to the mark (a weighted checksum) of a row of V. */
+/* Return the number that column j adds to the mark (a weighted checksum) of a row of
+   V. */
 static inline uint value_mark(value_t value, uint j)
 {
 #if ELEMENT == 64
@@ -158,7 +159,7 @@ static inline uint value_mark(value_t value, uint j)
 #endif
 }
 
-/* Store a group's predecessors: rows from `first` on, columns from `begin` on. */
+/* Store a group's predecessors, in rows from `first` on and columns from `begin` on. */
 static inline void strip_write(__local predecessor_t (*found)[LANES + PAD],
 	uint item, uint begin, uint columns, uint n_vertices, uint first,
 	uint n_rows, __global predecessor_t *out)
@@ -222,8 +223,8 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 					(scale > 0 &&
 						HOPS_READ_ZERO(target, scale));
 			}
-			/* add the predecessor to the mark and store it before it is
-			   proved: if a fault changes it in between, then either
+			/* the predecessor is added to the mark and stored before it is
+			   proved: if a fault changes the predecessor in between, then
 			   the proof fails or the mark differs */
 			code = (predecessor_t)(arc[o] == NO_ARC ? NO_ARC
 								: codes[arc[o]]);

@@ -2,26 +2,27 @@
  * Real distances of some rows: the lengths of each path of predecessors are added in
  * float64, from the source on. compute/tables/sums.c computes the same bits.
  *
- * A work-group computes a row, and a launch the rows from `at` on: global size
- * (ITEMS, rows), local (ITEMS, 1). Row r is vertex r0 + r, in upload order.
+ * A work-group computes one row, and a launch computes the rows from `at` on. Global
+ * size: (ITEMS, rows), local size: (ITEMS, 1). The source of row r is vertex r0 + r, in
+ * upload order.
  *
  * predecessors, v: rows × n_vertices
- * unit, potentials: those of V; potentials are read only if POTENTIALS is 1
- * offsets, tails, codes, lengths: the arcs by head; for each head, tails ascend, and
- *         codes, which are what `predecessors` stores for each arc
+ * unit, potentials: those of V; `potentials` is read only if POTENTIALS is 1
+ * offsets, tails, codes, lengths: the arcs by head; for each head, tails and codes
+ *         ascend; an arc's code is the value that `predecessors` stores for the arc
  * held:   float64 sums; each group has one row. Before a column is settled, its
- *         element holds the number of its last arc
- * done, next: local memory; a bit for each column, in whole words
+ *         element holds the index of the last arc of the column's path
+ * done, next: local memory; one bit for each column, in whole words
  * out:    rows × n_vertices sums, as distance_t
  * summed: several arrays in one buffer:
  *
- *	[summed_at + r]    becomes 1 if row r is in out. Becomes 0, and the row is left
- *	                   to the host, if a path has more than max_arcs arcs, or if
- *	                   the predecessors are no tree.
+ *	[summed_at + r]    becomes 1 if the sums of row r are in out. Becomes 0, and the
+ *	                   row is left to the host, if a path has more than max_arcs
+ *	                   arcs, or if the predecessors are no tree.
  *	[marks_at + r]     becomes the mark of row r of out (mark.clh)
  *	[row_hops_at + r]  becomes the number of arcs in all paths of row r
  *	[hops_at + t]      grows by the number of paths of t arcs, 0 < t <= max_arcs,
- *	                   perhaps with paths of rows that are left to the host
+ *	                   including paths of rows that are left to the host
  *	[wrong_at]         grows by the number of sums in out that do not agree with V,
  *	                   or that a second addition does not reproduce
  *	[wrong_at + 1]     grows by the number of sums in out that are outside the
@@ -30,8 +31,8 @@
  * The sum of a path of t arcs must be at least V - 2t units and at most V + t units
  * (compute/tables/README.md, Path sums).
  *
- * Round t settles the columns whose paths have t arcs. A round reads only the bits of
- * earlier rounds, so no item reads a word that another item writes. If a round
+ * Round t settles the columns whose paths have t arcs. A round reads only bits that
+ * earlier rounds have set, so no item reads a word that another item writes. If a round
  * settles nothing, it is the last one: each path that remains has a cycle, an arc
  * that does not exist, or a vertex without a path.
  */
@@ -52,13 +53,13 @@
 
 #if DISTANCE_BITS == 32
 typedef float distance_t;
-/* LEAVES() says whether a sum is outside the range of distance_t. It is called
-   before the sum is rounded. The range of float32 is that of its normal numbers. */
+/* LEAVES() says whether a sum is outside the range of distance_t. It is called before
+   the sum is rounded. The range of float32 is the range of its normal numbers. */
 #define LEAVES(sum)                                                            \
 	((fabs(sum) < 0x1p-126 && (sum) != 0) || fabs(sum) >= 0x1.ffffffp127)
 #else
 typedef double distance_t;
-/* sums below the normal range are exact, so they are not outside */
+/* sums below the normal range are exact, so they count as inside the range */
 #define LEAVES(sum) (!(fabs(sum) < INFINITY))
 #endif
 
@@ -66,8 +67,8 @@ typedef double distance_t;
 #define NO_ARC ((uint)-1)
 #define IS_SET(bits, j) ((bits)[(j) / 32] >> (j) % 32 & 1)
 
-/* The number of the arc with this code, among the ascending codes in [at, end);
-   NO_ARC if there is none. */
+/* Return the index of the arc with this code. The codes in [at, end) ascend. NO_ARC:
+   there is no such arc. */
 static inline uint arc_find(
 	__global const uint *codes, uint at, uint end, predecessor_t code)
 {
@@ -86,8 +87,8 @@ static inline uint arc_find(
 	return at < end && codes[at] == code ? at : NO_ARC;
 }
 
-/* Whether `sum`, the length of a path of `arcs` arcs, is impossible for the value v
-   of V. */
+/* Whether V refutes `sum`, the length of a path of `arcs` arcs. `v` is the value of V
+   for the same pair. */
 static inline bool is_wrong(
 	double sum, value_t v, double potential, uint arcs, double unit)
 {
@@ -97,7 +98,7 @@ static inline bool is_wrong(
 		!(sum <= (value + k) * unit);
 }
 
-/* What column j adds to the mark (a weighted checksum) of a row. */
+/* Return the number that column j adds to the mark (a weighted checksum) of a row. */
 static inline uint sum_mark(distance_t sum, uint j)
 {
 #if DISTANCE_BITS == 32
@@ -193,7 +194,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 		distance_t made = (distance_t)sum[j];
 		uint arc = arc_find(codes, offsets[j], offsets[j + 1], from[j]);
 
-		/* add a second time, and compare every bit */
+		/* add a second time, and compare the sums bit by bit */
 		if (arc != NO_ARC)
 			n_wrong += sum[j] != sum[tails[arc]] + lengths[arc];
 		out[(ulong)row * n_vertices + j] = made;
