@@ -1,5 +1,5 @@
 /*
- * Storing an upload; see graph_put.h. Each step is a short transaction; the
+ * Stores an upload; see graph_put.h. Each step is a short transaction. The
  * generation is `loading` until the last step makes it pending
  * (storage/database/README.md, One connection writes). Other commands run
  * between the steps.
@@ -35,11 +35,12 @@ struct put {
 	struct apsp_upload *upload;		      /* owned */
 	const struct apsp_upload_result *result;      /* of upload */
 	const struct apsp_precondition *precondition; /* borrowed */
-	unsigned int n_reserved; /* number of places in the queue that the
+	unsigned int n_reserved; /* number of places in the job queue that the
 				    caller has reserved */
 	struct apsp_put_result *out;
 	struct apsp_arc *arcs; /* one chunk; owned */
-	uint64_t generation;   /* id of the new generation; 0: not begun */
+	uint64_t generation;   /* id of the new generation; 0: it does not exist
+				  yet */
 	uint64_t n_arcs_stored;
 	size_t label_bytes_stored;
 	int64_t n_label_chunks;
@@ -74,7 +75,7 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 /*
  * Define the profiles of a generation. The profile `default` gets the uploaded
  * rule. Other profiles keep the rules that they have in the graph's newest
- * generation.
+ * existing generation.
  */
 static int profiles_define(struct put *put,
 	const struct apsp_profile_place *base,
@@ -101,8 +102,8 @@ static int profiles_define(struct put *put,
 }
 
 /*
- * For an upload that is stored already: define its profiles again, which queues
- * failed jobs again.
+ * Handle an upload that is stored already: define its profiles once more. That
+ * puts failed jobs into the queue again.
  */
 static int put_again(struct put *put,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_transaction *tx,
@@ -127,7 +128,7 @@ static int put_again(struct put *put,
 }
 
 /*
- * Check before storing anything that the queue has a place and the disk has
+ * Before anything is stored, check that the queue has a place and the disk has
  * space. The last step checks this again.
  */
 static int put_admit(struct put *put, struct apsp_err *err)
@@ -167,8 +168,8 @@ static int put_begin(struct put *put,
 		r = apsp_transaction_begin(&tx, put->store, err);
 		return r < 0 ? r : put_again(put, snapshot, &tx, err);
 	}
-	/* no step but the last waits for the disk: until the last one has
-	   committed, a power cut may undo all of them */
+	/* only the last step waits for the disk: until its transaction is
+	   committed, a power cut may undo all steps */
 	tx.lazy = true;
 	r = put_admit(put, err);
 	if (r < 0)
@@ -223,8 +224,8 @@ static int chunk_store(struct put *put, const char *kind, int64_t number,
 	return r;
 }
 
-/* Store the next chunk of labels, which ends after a NUL. Returns 1, or 0 if no
-   labels are left. */
+/* Store the next chunk of labels. A chunk ends after a NUL. Returns 1, or 0 if
+   no labels are left. */
 static int labels_store(struct put *put, struct apsp_err *err)
 {
 	const char *bytes;
@@ -276,8 +277,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	/* the graph's newest generation so far; its profiles and attributes are
-	   passed on to the new one */
+	/* the graph's newest generation so far; the new generation gets its
+	   profiles and attributes */
 	const struct apsp_generation *newest =
 		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
 	const struct apsp_profile_place place = {
@@ -297,8 +298,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	tx.n_reserved = put->n_reserved;
 	tx.fresh = put->result->labels;
 	tx.fresh_revision = put->result->revision;
-	/* without a snapshot, the graph may still exist, with rows that cannot
-	   be read; it is replaced */
+	/* even without a snapshot, the graph may exist, with rows that cannot
+	   be read; such a graph is replaced */
 	if (!snapshot)
 		r = apsp_generations_give_up(&tx, 0, put->name, err);
 	else if (snapshot->pending)

@@ -1,7 +1,8 @@
 /*
- * GET /v1/graphs/{graph}/matrices/{matrix}?raw=: all pairs as a NumPy file, the
- * whole of it or a range. The matrix is sent out of the table file if the file
- * holds it in this form; else it is made row by row.
+ * GET /v1/graphs/{graph}/matrices/{matrix}?raw=: the matrix of all pairs as a
+ * NumPy file, as a whole or as a range of bytes. If the table file holds the
+ * matrix in this form, the reply is sent from the file. Otherwise the matrix is
+ * made row by row.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,8 +23,9 @@
 #include "storage/tables/tables.h"
 
 enum {
-	WINDOW_BYTES = 4 << 20, /* bytes of the mapped file in one block, which
-				   needs no memory of its own */
+	WINDOW_BYTES = 4 << 20, /* size of a window, which is sent as one block;
+				   it is a part of the mapped file and needs no
+				   memory of its own */
 };
 
 enum kind {
@@ -46,17 +48,19 @@ static const struct {
 	[CLOSURE] = {"closure", APSP_ROW_REACHABLE, APSP_SECTION_CLOSURE},
 };
 
-/* A matrix that the table file holds. The stream owns it. */
+/* A matrix that the table file holds. The stream of the reply owns this
+   struct. */
 struct held {
 	struct apsp_reading reading;
 	enum apsp_section section;
 	char header[APSP_NPY_HEADER_SIZE];
-	uint64_t at, end; /* the bytes that are still to be sent: [at, end) */
+	uint64_t at, end; /* the bytes that are still to be sent begin at `at`
+			     and end before `end` */
 };
 
 /*
- * Add the headers that a client needs to decode raw cells, V = distance · scale
- * + hops.
+ * Add the headers that a client needs to decode raw cells, whose values are V =
+ * distance · scale + hops.
  */
 static int scale_headers_add(struct apsp_request *req,
 	const struct apsp_table_header *header, struct apsp_err *err)
@@ -111,8 +115,8 @@ static int held_next(
 		r = window(m, m->at, out, err);
 	} else {
 		/*
-		 * check the first window before the answer begins, so that
-		 * damage is reported by the HTTP status
+		 * check the first window before the reply begins, so that the
+		 * HTTP status reports damage
 		 */
 		if (m->end > APSP_NPY_HEADER_SIZE)
 			r = window(m, APSP_NPY_HEADER_SIZE, out, err);
@@ -135,7 +139,7 @@ static int held_trust(void *ctx, struct apsp_err *err)
 	return apsp_tables_trust(m->reading.tables, err);
 }
 
-/* Reply with the matrix as the file holds it. The reply owns the reading. */
+/* Reply with the matrix as the file holds it. The reply owns `reading`. */
 static int held_reply(struct apsp_request *req, struct apsp_reading *reading,
 	enum kind kind, struct apsp_err *err)
 {
@@ -157,12 +161,12 @@ static int held_reply(struct apsp_request *req, struct apsp_reading *reading,
 		.done = held_free,
 	};
 	struct apsp_range range;
-	char letter = 'u'; /* as NumPy names the type */
+	char letter = 'u'; /* the letter by which NumPy names the type */
 	struct held *m;
 	int r;
 
 	if (width == 0)
-		width = sizeof(uint64_t); /* elements are words of bits */
+		width = sizeof(uint64_t); /* an element is a word of 64 bits */
 	if (element == APSP_ELEMENT_F32 || element == APSP_ELEMENT_F64)
 		letter = 'f';
 	if (element == APSP_ELEMENT_I32)
@@ -186,7 +190,8 @@ static int held_reply(struct apsp_request *req, struct apsp_reading *reading,
 	return apsp_stream_reply(req, range.status, &stream, err);
 }
 
-/* Reply with a table of all pairs. The reply owns the reading. */
+/* Reply with a matrix of all pairs that is made row by row. The reply owns
+   `reading`. */
 static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	enum kind kind, struct apsp_err *err)
 {
@@ -201,8 +206,8 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	q.reading = APSP_TAKE(*reading);
 	q.sources.all = q.targets.all = true;
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
-	/* 16-bit distances are exact in float32; path sums that the file does
-	   not hold are rounded as those that it holds */
+	/* 16-bit distances are exact in float32. If the file does not hold path
+	   sums, they are rounded as the file would hold them */
 	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 			  .element;
 	q.narrow = kind == DISTANCE &&

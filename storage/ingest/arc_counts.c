@@ -1,7 +1,7 @@
 /*
- * Counts of arcs; see arc_counts.h. Pairs are in a hash table with linear
- * probing. The factor of the hash is random, because chosen collisions would
- * make an upload take quadratic time.
+ * Counts arcs; see arc_counts.h. Pairs are kept in a hash table with linear
+ * probing. The factor of the hash is random: if clients knew it, they could
+ * choose colliding pairs and make an upload take quadratic time.
  */
 #include "storage/ingest/arc_counts.h"
 
@@ -49,7 +49,7 @@ static void degrees_give_up(struct apsp_arc_counts *counts)
 	counts->degrees_given_up = true;
 }
 
-/* The slot of a key, or the free slot where it belongs. */
+/* Return the slot of a key, or the free slot in which the key belongs. */
 static struct apsp_pair_slot *slot_of(
 	const struct apsp_arc_counts *counts, uint64_t key)
 {
@@ -115,7 +115,7 @@ static void degrees_add(
 			(counts->n_degrees - before) *
 				sizeof(*counts->degrees));
 	}
-	/* (d + 1)² = d² + 2d + 1 */
+	/* (d + 1)² = d² + 2d + 1, so the square grows by 2d + 1 */
 	counts->squares += 2 * (uint64_t)counts->degrees[tail].out + 1;
 	counts->degrees[tail].out++;
 	if (++counts->degrees[head].in > counts->max_in)
@@ -126,7 +126,7 @@ static void degrees_add(
 bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	const struct apsp_arc *arc, double *out_sum)
 {
-	/* never 0, which marks a free slot */
+	/* the key is never 0, because 0 marks a free slot */
 	const uint64_t key = ((uint64_t)arc->from << 32 | arc->to) + 1;
 	struct apsp_pair_slot *slot;
 

@@ -1,12 +1,12 @@
 /*
- * Counts of an upload's arcs: how many of them repeat a pair of vertices, the
- * sum of the weights of each pair, and how many arcs begin and end at each
- * vertex, which shows whether few vertices have most of the arcs, and how wide
+ * Counts of an upload's arcs: how many arcs repeat a pair of vertices, the sum
+ * of the weights of each pair, and how many arcs begin and end at each vertex.
+ * The last counts show whether few vertices have most of the arcs, and how wide
  * ranks of predecessors are.
  *
- * All counts are optional. Above some 390,000 pairs, or if other uploads have
- * the memory, the pairs are given up; if there is no memory for the degrees,
- * those are given up.
+ * All counts are optional. The counts of pairs are dropped above some 390,000
+ * pairs, or if other uploads use the memory. The degrees are dropped if there
+ * is no memory for them.
  */
 #ifndef APSP_STORAGE_INGEST_ARC_COUNTS_H
 #define APSP_STORAGE_INGEST_ARC_COUNTS_H
@@ -28,7 +28,7 @@ struct apsp_arc_degrees {
 };
 
 struct apsp_arc_counts {
-	struct apsp_share *share; /* counts the memory; may be NULL */
+	struct apsp_share *share; /* accounts for the memory; may be NULL */
 
 	struct apsp_pair_slot *pairs; /* owned */
 	uint64_t n_slots, n_pairs, factor;
@@ -48,22 +48,23 @@ void apsp_arc_counts_init(
 	struct apsp_arc_counts *counts, struct apsp_share *share);
 
 /*
- * Count an arc, whose vertices are below APSP_VERTICES_MAX. A self-loop counts
- * as a pair, but not for the degrees of its vertex. Returns whether an earlier
- * arc has the same pair. *out_sum is the sum of the weights of the pair's arcs
- * so far, in their order. After the pairs are given up, the result is false and
- * *out_sum is the arc's own weight. There are at most 2^31 arcs, so no degree
- * and no sum of squares overflows.
+ * Count an arc. Its vertices must be below APSP_VERTICES_MAX. A self-loop
+ * counts as a pair, but does not count for the degrees of its vertex. Returns
+ * whether an earlier arc has the same pair. *out_sum gets the sum of the
+ * weights of the pair's arcs so far, added in the order of the arcs. After the
+ * counts of pairs are dropped, the result is false, and *out_sum is the arc's
+ * own weight. There are at most 2^31 arcs, so no degree and no sum of squares
+ * overflows.
  */
 bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	const struct apsp_arc *arc, double *out_sum);
 
 /* Return the facts (enum apsp_arc_fact) that follow from the degrees of the
-   n_vertices vertices; 0 if the degrees are given up. */
+   n_vertices vertices; 0 if the degrees were dropped. */
 unsigned int apsp_arc_counts_facts(
 	const struct apsp_arc_counts *counts, uint32_t n_vertices);
 
-/* Free the memory and give all counts up. */
+/* Free the memory and drop all counts. */
 void apsp_arc_counts_done(struct apsp_arc_counts *counts);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Disk space for tables; see cache_limit.h.
+ * Checks the disk space for tables; see cache_limit.h.
  */
 #include "storage/jobs/cache_limit.h"
 
@@ -23,13 +23,14 @@
 #include "storage/snapshots/transaction.h"
 
 enum {
-	STAT_BLOCK = 512, /* bytes of one unit of st_blocks, on all systems */
+	STAT_BLOCK = 512, /* size in bytes of one unit of st_blocks, on all
+			     systems */
 };
 
 /*
- * Add the sizes of the files in the directory `name`, which lies in `dir`, and
- * in its subdirectories down to `depth` levels. A file that is removed
- * meanwhile does not count. Returns 0 or an errno.
+ * Add up the sizes of the files in the directory `name`, which is inside the
+ * directory `dir`, and in its subdirectories down to `depth` levels. A file
+ * that is removed meanwhile is not counted. Returns 0 or an errno.
  */
 static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 {
@@ -68,9 +69,9 @@ struct use {
 };
 
 /*
- * Measure the disk space of the tables and of the running job's files, which
- * takes a microsecond for each file. Compiled kernels do not count, and
- * directories that do not exist count as empty.
+ * Measure the disk space of the tables and of the running job's files. This
+ * takes a microsecond for each file. Compiled kernels are not counted, and a
+ * directory that does not exist counts as empty.
  */
 static int use_read(
 	const char *cache_dir, struct use *out, struct apsp_err *err)
@@ -98,7 +99,7 @@ static uint64_t sum(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &c) ? UINT64_MAX : c;
 }
 
-/* Bytes that are free on the cache's disk. */
+/* Store the number of bytes that are free on the cache's disk. */
 static int disk_free(
 	const struct apsp_store *store, uint64_t *out, struct apsp_err *err)
 {
@@ -123,7 +124,7 @@ int apsp_cache_limit_set(
 	if (wanted)
 		return 0;
 	/* if the directory cannot be read, it counts as empty, so that the
-	   daemon starts nevertheless */
+	   daemon can still start */
 	if (use_read(store->jobs->cache_dir, &use, NULL) < 0)
 		use.tables = 0;
 	r = disk_free(store, &free, err);
@@ -156,7 +157,8 @@ int apsp_cache_limit_read(const struct apsp_store *store,
 	return 0;
 }
 
-/* Check that `needed` bytes are left. APSP_ENOSPACE. */
+/* Check that at least `needed` bytes are left. APSP_ENOSPACE: fewer bytes are
+   left. */
 static int space_check(const struct apsp_cache_room *space, uint64_t needed,
 	struct apsp_err *err)
 {
@@ -188,8 +190,9 @@ int apsp_cache_limit_check(
 	return r < 0 ? r : space_check(&space, needed, err);
 }
 
-/* The least size in bytes of a job's files. Columns 0 to 2 of the row are
-   n_vertices, n_arcs and weights of the job's generation. */
+/* Return the smallest size in bytes that a job's files may have. Columns 0 to 2
+   of the database row are n_vertices, n_arcs and weights of the job's
+   generation. */
 static uint64_t row_files_bytes(
 	sqlite3_stmt *stmt, const struct apsp_profile *rule)
 {
@@ -201,7 +204,7 @@ static uint64_t row_files_bytes(
 		apsp_arc_facts_predecessor(facts, n, m), rule->tables);
 }
 
-/* Compute how many bytes all jobs in a state need together. */
+/* Compute the bytes that the files of all jobs in this state need together. */
 static int jobs_needed(
 	sqlite3 *db, const char *state, uint64_t *out, struct apsp_err *err)
 {
@@ -216,7 +219,8 @@ static int jobs_needed(
 		" WHERE j.state = ?1",
 		APSP_BIND(apsp_bind_text(state)), &stmt, err);
 	while (r >= 0 && (r = apsp_sql_step(stmt, err)) > 0) {
-		/* a job whose rule cannot be read fails when it is claimed */
+		/* a job whose rule cannot be read needs no space, because it
+		   fails when it is claimed */
 		if (apsp_row_rule(stmt, 3, &rule, NULL) < 0)
 			continue;
 		needed = sum(needed, row_files_bytes(stmt, &rule));
@@ -242,7 +246,7 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	/* the running job reserves its disk space only after it has read its
-	   arcs; until then, the space that it still needs is added here */
+	   arcs. The space that it has not reserved yet is added here */
 	if (running > space.job_bytes)
 		queued = sum(queued, running - space.job_bytes);
 	return space_check(&space, queued, err);
@@ -276,9 +280,9 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	if (r < 0)
 		return r;
 	/*
-	 * room_bytes is set only if the cache's limit leaves less space than
-	 * the disk has free; otherwise the solver checks the disk when it knows
-	 * the true size
+	 * room_bytes is set only if the cache's limit leaves less space than is
+	 * free on the disk. Otherwise the solver checks the disk when it knows
+	 * the true size.
 	 */
 	job->room_bytes = 0;
 	if (!space.limited)

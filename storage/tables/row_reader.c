@@ -127,7 +127,7 @@ int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 		    (!r->held || (tables->header.distance_kind ==
 						 APSP_DISTANCE_SUM &&
 					 !(values & APSP_ROW_ROUNDED)));
-	if (r->summed) /* walk() needs hops and predecessors */
+	if (r->summed) /* walk() computes hops, and needs predecessors */
 		made |= APSP_ROW_HOPS | APSP_ROW_PREDECESSOR;
 	else if (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS))
 		made |= APSP_ROW_DISTANCE | APSP_ROW_HOPS;
@@ -182,7 +182,7 @@ static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
 	double *out, struct apsp_err *err)
 {
 	struct last_arcs *last = &r->arcs[v];
-	/* a hash that gives neighbouring tails different indices */
+	/* a hash that gives different indices to neighbouring tails */
 	uint32_t at = (tail * UINT32_C(2654435769)) >> 16 & (N_LAST - 1);
 	double weight;
 	int result;
@@ -198,8 +198,8 @@ static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
 	return 0;
 }
 
-/* Compute the hops of v, and its distance if wanted, from the values of its
-   predecessor `before`. */
+/* Compute the hops of v, and also its distance if it was requested, from the
+   values of v's predecessor `before`. */
 static int extend(struct apsp_row_reader *r, uint32_t before, uint32_t v,
 	struct apsp_err *err)
 {
@@ -221,7 +221,7 @@ static int extend(struct apsp_row_reader *r, uint32_t before, uint32_t v,
 }
 
 /* Walk back from v along the predecessors to a vertex whose hops are known.
-   Then go forward again and set the values of each vertex on the way. */
+   Then set the values of the vertices on the way, from that vertex on to v. */
 static int walk(struct apsp_row_reader *r, uint32_t v, struct apsp_err *err)
 {
 	uint64_t n = r->tables->header.n_vertices;
@@ -249,7 +249,7 @@ static int walk(struct apsp_row_reader *r, uint32_t v, struct apsp_err *err)
 	return result;
 }
 
-/* Read distances and hops of real lengths. */
+/* Read a row of distances and hops, if lengths are real numbers. */
 static int read_sums(
 	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
 {
@@ -300,8 +300,8 @@ static int read_whole(
 			r->tables, source, r->raw, r->row.predecessor, err);
 	if (result == 0 && (r->values & APSP_ROW_REACHABLE))
 		result = read_reachable(r, source, err);
-	/* lengths of arcs were read from the mapping itself, so check for
-	   damage again */
+	/* the lengths of arcs were read from the mapping itself, so check once
+	   more for damage */
 	return result < 0 ? result : apsp_tables_trust(r->tables, err);
 }
 
@@ -323,7 +323,7 @@ static void pick(struct apsp_row_reader *r)
 	}
 }
 
-/* Look up distance and hops of one pair. */
+/* Look up the distance and the hops of one pair. */
 static int read_pair(struct apsp_row_reader *r, uint32_t source, uint32_t v,
 	struct apsp_cell *out, struct apsp_err *err)
 {

@@ -69,8 +69,7 @@ static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
 	return rest >= 0 && rest <= INT32_MAX;
 }
 
-#define APSP_VALUE_NOWHERE INT64_MAX /* the integer of V if there is no path   \
-				      */
+#define APSP_VALUE_NOWHERE INT64_MAX /* the integer if there is no path */
 
 /* Decode V as an integer from the element's bits. */
 static inline bool apsp_value_integer(
