@@ -22,7 +22,7 @@
  *	[marks_at + r]     becomes the mark of row r of out (mark.clh)
  *	[row_hops_at + r]  becomes the number of arcs in all paths of row r
  *	[hops_at + t]      grows by the number of paths of t arcs, 0 < t <= max_arcs,
- *	                   including paths of rows that are left to the host
+ *	                   possibly including paths of rows that are left to the host
  *	[wrong_at]         grows by the number of sums in out that do not agree with V,
  *	                   or that a second addition does not reproduce
  *	[wrong_at + 1]     grows by the number of sums in out that are outside the

@@ -10,9 +10,9 @@
  *	ID       makes the constant APSP_ALGORITHM_ID (algorithm.h)
  *	stem     makes the function apsp_<stem>_run() (compute/distance/task.h)
  *	start    ARCS, BLANK, STREAMED or HOST: enum apsp_start
- *	lengths  ANY, or ONES: the algorithm counts arcs, so all lengths must be
- *1 fields   members of struct apsp_algorithm; an algorithm that competes needs
- *operations, steps and rates (streamed-fw: rates.h)
+ *	lengths  ANY, or ONES if all lengths must be 1
+ *	fields   members of struct apsp_algorithm; an algorithm that competes
+ *	         needs operations, steps and rates (streamed-fw: rates.h)
  *
  *	APSP_CLOSURE(ID, stem, "name", fields…)
  *

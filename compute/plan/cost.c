@@ -31,8 +31,8 @@
 #define ESSENTIAL_SPARSE 2.0
 #define ESSENTIAL_DENSITY 8.0
 
-/* The share of the n³ relaxations that blocked-fw makes in a road network. It
-   skips the other relaxations. */
+/* The share of relaxations that blocked-fw makes in a road network. It skips
+   the others. */
 #define ROAD_FILL 0.6
 
 bool apsp_cost_is_road(double degree, bool hubs)

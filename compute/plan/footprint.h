@@ -87,10 +87,10 @@ struct apsp_batch apsp_predecessor_batch(
  * larger of the following two numbers, so that loops over the rows of a slot
  * keep `width` processors busy:
  *
- *	a batch of rows for each processor, but at most 1/8 of all rows
- *	for each processor, the rows that fit half of tuning->staging_bytes,
- *	but at most 1/4 of all rows, because a slot should be small compared
- *	with the table
+ *	1. a batch of rows for each processor, but at most 1/8 of all rows
+ *	2. for each processor, the rows that fit half of tuning->staging_bytes,
+ *	   but at most 1/4 of all rows, because a slot should be small compared
+ *	   with the table
  *
  * row_bytes is the size of a row's distances and predecessors.
  */

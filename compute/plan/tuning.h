@@ -64,8 +64,8 @@ struct apsp_tuning {
 	 */
 	uint32_t pivot_tiles;
 	/*
-	 *	span        number of neighbouring columns of a row that one
-	 *item computes row_group   number of items of a work-group along a row
+	 *	span        neighbouring columns of a row that an item computes
+	 *	row_group   items of a work-group along a row
 	 *
 	 * Both members are for the kernels of fw, of predecessors on a GPU, and
 	 * of the copies of rows out of panels and batches. In bf-dense, `span`
@@ -97,9 +97,9 @@ struct apsp_tuning {
 	 * multi-source:
 	 *
 	 *	lane_bytes      bytes of all lanes of a batch at one vertex
-	 *	lanes_bytes     size of the data that should fit a cache: all
-	 *batches on a GPU, one batch on a CPU launch_pushes   arcs that an item
-	 *visits in one launch on a CPU
+	 *	lanes_bytes     bytes of the data that should fit a cache: all
+	 *	                batches on a GPU, one batch on a CPU
+	 *	launch_pushes   arcs that an item visits in one launch on a CPU
 	 *
 	 * On a CPU, the lanes at one vertex take fewer than lane_bytes bytes if
 	 * a batch would otherwise exceed lanes_bytes. If lanes are bits,
