@@ -127,8 +127,8 @@ static void note_self_loop(const struct packing *packing, struct packed *block,
 	}
 }
 
-/* Merge, filter and check the arcs of row v. Store the remaining arcs at index
- *to, after the earlier rows of the block, and add their number to *to. */
+/* Merge, filter and check the arcs of row v. Store the remaining arcs after the
+   earlier rows of the block, from index *to on, and add their number to *to. */
 static int pack_row(const struct packing *packing, uint32_t v, uint64_t *to,
 	struct packed *block)
 {

@@ -13,7 +13,12 @@
 #include "daemon/base/auto.h"
 
 enum {
-	ITEMS = 256, /* number of work-items in a work-group of sums.cl */
+	/* number of work-items in a work-group of sums.cl, which sums a row */
+	ITEMS = 256,
+	/* The same if fewer than FEW_ROWS rows are summed at a time, so that
+	   few rows fill a GPU. */
+	MANY_ITEMS = 1024,
+	FEW_ROWS = 512,
 };
 
 /* Return the size in bytes of an array with one bit for each vertex. A
@@ -58,10 +63,14 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 		predecessors->n_vertices, device->tuning->staging_bytes);
 	if (sums.n_held > fit)
 		sums.n_held = fit > 0 ? (uint32_t)fit : 1;
+	sums.n_items =
+		sums.n_held < FEW_ROWS && limits->group_items >= MANY_ITEMS
+			? MANY_ITEMS
+			: ITEMS;
 	snprintf(options, sizeof(options),
-		"-DITEMS=%d -DPREDECESSOR_BITS=%zu -DDISTANCE_BITS=%zu "
+		"-DITEMS=%u -DPREDECESSOR_BITS=%zu -DDISTANCE_BITS=%zu "
 		"-DPOTENTIALS=%d",
-		ITEMS, 8 * apsp_element_size(predecessors->stored),
+		sums.n_items, 8 * apsp_element_size(predecessors->stored),
 		8 * apsp_element_size(distance), h != NULL);
 	r = apsp_device_copy_make(
 		device, lengths, arcs->lengths, &sums.lengths, err);
@@ -117,9 +126,10 @@ int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 
 		r = apsp_kernel_args(sums->kernel, args, 22, err);
 		if (r >= 0)
-			r = apsp_kernel_launch(p->device, sums->kernel, ITEMS,
+			r = apsp_kernel_launch(p->device, sums->kernel,
+				sums->n_items,
 				left < sums->n_held ? left : sums->n_held,
-				ITEMS, 1, err);
+				sums->n_items, 1, err);
 	}
 	return r;
 }

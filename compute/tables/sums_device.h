@@ -34,6 +34,7 @@ struct apsp_sums_device {
 	cl_mem potentials; /* potentials of V; NULL: none */
 	cl_mem held;	   /* n_held rows of sums in float64, before rounding */
 	uint32_t n_held;   /* number of rows that one launch sums */
+	uint32_t n_items;  /* number of work-items that sum a row */
 };
 
 /*
