@@ -248,8 +248,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void by_source(
 			exponent_for(all, 0));
 }
 
-/* Count one number in bin `bin`. The first FEW bins are counted in the bytes of
-   *few. No byte overflows, because an item counts at most 255 numbers. */
+/* Count one number in bin `bin`. Each of the first FEW bins has its count in a
+   byte of `*few`. No byte overflows, because an item counts at most 255 numbers. */
 static inline void bin_count(uint bin, ulong *few, __local uint *counts)
 {
 	if (bin < FEW)

@@ -19,8 +19,8 @@ int apsp_rule_consent_read(const struct apsp_request *req,
 
 /*
  * Refuse the rule `said` early if the store would refuse it later. APSP_ERULE:
- * the client must consent; the problem then has the graph's rule and the rule
- * `said`.
+ * the client must consent first; the JSON of the error then has the graph's
+ * rule and the rule `said`.
  */
 int apsp_rule_consent_check(struct apsp_request *req,
 	const struct apsp_profile *said, const struct apsp_precondition *wanted,

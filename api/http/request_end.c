@@ -1,10 +1,11 @@
 /*
- * The counts and the lines in the log; see request_end.h.
+ * Counts requests that have ended and writes lines in the log; see
+ * request_end.h.
  *
- * In the line of a change, the client's texts are quoted, with " and \ escaped,
- * so that no client can forge a field. The target and the message come last, so
- * that a long one cuts off no other field. A target has no blanks, so it needs
- * no quotes.
+ * In a line about a change, the client's texts are quoted, with " and
+ * \ escaped, so that no client can forge a field. The target and the message
+ * come last, so that a long one cuts off no other field. A target has no
+ * blanks, so it needs no quotes.
  */
 #include "api/http/request_end.h"
 

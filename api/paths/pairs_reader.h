@@ -59,9 +59,9 @@ struct apsp_pair_end {
  * Begin to read the body, which apsp_body_stream_feed() then parses. The caller
  * has set `labels`, `share` and `max`. APSP_ENOMEM.
  *
- * Then apsp_body_stream_feed() also fails with APSP_ETOOLARGE: too many pairs,
- * or too many bytes of unknown labels; APSP_EBUSY: no memory is left in the
- * budget of `share`.
+ * After this call, apsp_body_stream_feed() may also return APSP_ETOOLARGE (too
+ * many pairs, or too many bytes of unknown labels) or APSP_EBUSY (no memory is
+ * left in the budget of `share`).
  */
 int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err);
 void apsp_pairs_reader_done(struct apsp_pairs_reader *reader);

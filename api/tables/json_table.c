@@ -93,8 +93,8 @@ static void value_cells(struct apsp_table *t, size_t end)
 }
 
 /*
- * Write a whole row as a line of NDJSON. Each requested value of the row is a
- * list in it.
+ * Write a whole row as a line of NDJSON. The line has a list for each requested
+ * kind of value, such as distance or hops.
  */
 static void line_row(struct apsp_table *t)
 {

@@ -121,7 +121,8 @@ size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	for (size_t i = 0; i < others->n; i++) {
 		bool chosen = true;
 
-		/* max_distance and nearest choose no pair without a path */
+		/* max_distance and nearest choose only pairs that have a path
+		 */
 		if (near)
 			chosen = isfinite(row->distance[i]) &&
 				 row->distance[i] <= most &&

@@ -228,9 +228,9 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 }
 
 /*
- * Return the number of jobs, counted from the first job, whose slabs may be
- * copied to the device before the slab of job `at` is relaxed. Job `at` + 1 is
- * one of them, unless the place for its slab still holds this round's pivot.
+ * Return a number N: the slabs of the first N jobs may be copied to the device
+ * before the slab of job `at` is relaxed. Job `at` + 1 is one of these jobs,
+ * unless the place for its slab still holds this round's pivot.
  */
 static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 {

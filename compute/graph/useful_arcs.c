@@ -128,8 +128,8 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
-/* Find the arcs that are longer than the path through the root between their
-   ends. */
+/* Find the arcs that are longer than a path between their ends that leads
+   through the root. */
 static int root_compare(struct search *s, const struct apsp_root_paths *paths,
 	struct apsp_err *err)
 {

@@ -335,7 +335,7 @@ uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes)
 	uint64_t row = n_vertices * sizeof(double);
 	uint64_t rows = staging_bytes / (row > 0 ? row : 1);
 
-	/* a slot has at least so many rows, which fill a GPU */
+	/* a slot has at least this number of rows, and they fill a GPU */
 	if (rows < APSP_READBACK_ROWS)
 		rows = APSP_READBACK_ROWS;
 	if (rows > SUMS_ROWS)

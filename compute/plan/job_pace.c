@@ -1,5 +1,6 @@
 /*
- * Corrects estimates by the median of a few jobs; see job_pace.h.
+ * Multiplies estimates by the median of earlier jobs' ratios of measured to
+ * estimated seconds; see job_pace.h.
  */
 #include "compute/plan/job_pace.h"
 

@@ -54,8 +54,8 @@ void apsp_bins_fit(struct apsp_bins *bins, double least, double most);
 void apsp_bins_count(struct apsp_bins *bins,
 	const uint16_t codes[APSP_BINS_TOGETHER], uint32_t most);
 
-/* Count n numbers for which the bins are wide enough; INFINITY is not
-   counted. */
+/* Count n numbers, except INFINITY. The caller has made the bins wide enough
+   for these numbers. */
 void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 
 /*

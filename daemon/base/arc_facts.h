@@ -37,9 +37,10 @@ enum apsp_arc_fact {
 	 * Uploads in old databases lack this bit.
 	 */
 	APSP_ARC_HUBS = 64,
-	/* At most 255 arcs, or at most 65,535 arcs, lead to each vertex;
-	   duplicates are counted. Uploads in old databases lack these bits. */
+	/* At most 255 arcs lead to each vertex, where duplicates are counted.
+	   Uploads in old databases lack this bit and the next one. */
 	APSP_ARC_IN_255 = 128,
+	/* at most 65,535 arcs lead to each vertex */
 	APSP_ARC_IN_65535 = 1 << 30,
 	/*
 	 * Some |w| is from 2 to 4. The next higher bit says the same for 4 to

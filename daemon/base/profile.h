@@ -68,7 +68,7 @@ enum apsp_tables_kept {
 	APSP_TABLES_AUTO, /* all tables if there is room for them, else as for
 			     `distance` */
 	APSP_TABLES_ALL,
-	/* without the table that can be computed from the other one */
+	/* only distances or only predecessors, whichever take fewer bytes */
 	APSP_TABLES_DISTANCE,
 };
 

@@ -21,8 +21,9 @@
 struct apsp_walk_step {
 	apsp_path_cost cost;
 	uint32_t vertex;
-	uint32_t before; /* index in `steps` of the walk without its last arc;
-			    UINT32_MAX: the walk has no arcs */
+	/* the walk without its last arc, as an index in `steps`; UINT32_MAX:
+	   the walk has no arcs */
+	uint32_t before;
 };
 
 struct apsp_walk_search {
