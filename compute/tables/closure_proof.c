@@ -25,7 +25,8 @@ struct checking {
 	const struct apsp_bits *closure;
 	const struct apsp_bits *transposed;
 	const struct apsp_bits *on_cycle;
-	atomic_uint_least64_t wrong; /* the lowest wrong vertex, or NONE */
+	/* the lowest vertex at which a check failed, or NONE */
+	atomic_uint_least64_t wrong;
 };
 
 static void wrong_note(struct checking *checking, uint64_t v)
@@ -37,9 +38,9 @@ static void wrong_note(struct checking *checking, uint64_t v)
 		continue;
 }
 
-/* Compare one row of the transpose with a column of the closure. Among the
-   sampled rows, every position within a word of 64 bits occurs, and every
-   position within a block of the transposition (bits.c). */
+/* Compare one row of the transpose with a column of the closure. The sampled
+   rows are at all positions within a word of 64 bits, and at all positions
+   within a block of the transposition (bits.c). */
 static void sample_check(void *ctx, unsigned int thread, size_t s)
 {
 	struct checking *checking = ctx;
@@ -78,7 +79,8 @@ static void cycles_check(void *ctx, unsigned int thread, size_t block)
 			wrong_note(checking, v);
 }
 
-/* Run body(checking, …) n times. Returns the lowest wrong vertex, or NONE. */
+/* Run body(checking, …) n times. Returns the lowest vertex at which a check
+   failed, or NONE. */
 static uint64_t check(struct checking *checking, uint64_t n,
 	void (*body)(void *ctx, unsigned int thread, size_t i))
 {

@@ -13,9 +13,9 @@
 /*
  * Check that `transposed` and `closure` have the same number of set bits, and
  * that some rows of `transposed` are columns of `closure`. Check that
- * `on_cycle` has exactly the vertices with a self-loop and the vertices with an
- * arc to a vertex that reaches them. Reads every arc once. Returns 0.
- * APSP_EPROOF: a check fails; the message names a vertex.
+ * `on_cycle` has each vertex v that has a self-loop, or an arc to a vertex that
+ * reaches v, and no other vertex. Reads every arc once. Returns 0. APSP_EPROOF:
+ * a check fails; the message names a vertex.
  */
 int apsp_closure_proof_check(const struct apsp_lengths *lengths,
 	const struct apsp_bits *closure, const struct apsp_bits *transposed,

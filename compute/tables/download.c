@@ -37,7 +37,7 @@ struct report {
 
 enum {
 	DISTANCES, /* the table's distances: V, or path sums */
-	V,	   /* made separately only if the distances are path sums */
+	V,	   /* used only if the table's distances are path sums */
 	PREDECESSORS,
 	REPORT,
 	N_BUFFERS,
@@ -58,7 +58,7 @@ struct apsp_download {
 	struct apsp_progress *progress;
 	struct apsp_table_rows *rows;
 	const struct apsp_device *device;
-	enum apsp_element distance; /* element of the table's distances */
+	enum apsp_element distance; /* type of the table's distances */
 	struct apsp_sum_arcs arcs;
 	struct apsp_sums *host_sums; /* NULL: the distances are V, so no sums
 					are needed */
@@ -139,8 +139,8 @@ static uint32_t rows_together(const struct apsp_download *download)
 	uint64_t whole = device->info.largest_buffer_bytes /
 			 (v_row > p_row ? v_row : p_row);
 
-	/* `whole` is rounded down to whole batches, because a smaller last
-	   batch takes as much memory as a whole one */
+	/* `whole` is rounded down to whole batches of rows, because a smaller
+	   last batch takes as much memory as a whole one */
 	whole -= whole % lanes;
 	rows = rows < whole ? rows : whole;
 	return (uint32_t)(rows < 1 ? 1 : rows > n ? n : rows);
@@ -165,14 +165,14 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 	return r;
 }
 
-/* Prepare path sums. On a GPU, the searched arcs are always listed by head. On
-   a CPU, they are listed only if predecessors are indices and the list is much
-   smaller than the tables. */
+/* Prepare path sums. With a GPU, the host always gets a list of the searched
+   arcs, sorted by head. With a CPU, it gets the list only if predecessors are
+   indices and the list is much smaller than the tables. */
 static int sums_init(struct apsp_download *download,
 	struct apsp_sums_config config, struct apsp_err *err)
 {
 	bool gpu = download->device->tuning->gpu;
-	/* no list is needed for ranks: a rank leads to an arc of
+	/* with ranks, a CPU needs no list: a rank leads to an arc of
 	   config.lengths */
 	bool few = gpu ||
 		   (!apsp_in_arcs_ranks(config.lengths) &&
@@ -251,7 +251,7 @@ static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 {
 	size_t cells =
 		(size_t)slot->n_rows * download->predecessors->n_vertices;
-	/* whether the host makes all path sums; if so, it writes them into
+	/* whether the host makes all path sums, and writes them into the buffer
 	   DISTANCES */
 	bool sums = download->host_sums && !download->sums.kernel;
 	int r = 0;
@@ -339,8 +339,8 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
 	const struct apsp_checks *counts = &slot_report(slot)->counts;
 
-	/* misfits are checked first: sums past 2^53 are rounded, so `unproved`
-	   says nothing about them; they count as misfits */
+	/* misfits are checked first: sums past 2^53 count as misfits, and
+	   because they are rounded, `unproved` says nothing about them */
 	if (counts->misfits > 0)
 		return APSP_VERDICT_TOO_NARROW;
 	if (counts->unproved > 0)

@@ -100,7 +100,7 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
  * Return a word in which bit b is set if predecessors[b] is a vertex. There are
  * n predecessors, at most 64. Four predecessors are tested at once. An addition
  * sets the top bit of each predecessor that is not all ones, and a
- * multiplication moves the four bits together.
+ * multiplication makes the four top bits adjacent.
  */
 static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
 {
@@ -121,7 +121,8 @@ static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
 
 #define EACH8(bit) (UINT64_C(0x0101010101010101) * (bit))
 
-/* Do the same for ranks of 8 bits. Eight ranks are tested at once. */
+/* Return the same word as finite_narrow(), for ranks of 8 bits. Eight ranks are
+   tested at once. */
 static uint64_t finite_bytes(const uint8_t *predecessors, uint32_t n)
 {
 	uint64_t word = 0, eight;
@@ -149,7 +150,7 @@ static uint64_t finite_wide(const uint32_t *predecessors, uint32_t n)
 }
 
 /* Return a word in which bit b is set if element `at + b` of a row has a
-   predecessor, for n elements, at most 64. */
+   predecessor. b goes from 0 to n - 1, and n is at most 64. */
 static uint64_t finite_word(enum apsp_element stored, const void *predecessors,
 	uint32_t at, uint32_t n)
 {
@@ -196,9 +197,8 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 	const int32_t *wide = row;
 	const double *deep = row;
 
-	/* with potentials there is nothing to check, because V then has no
-	   hops; with a scale of n or more neither, because no path has n
-	   arcs */
+	/* there is nothing to check with potentials, because V then has no
+	   hops, or with a scale of n or more, because no path has n arcs */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
 		return true;
@@ -224,8 +224,8 @@ static uint32_t tail_get(const struct apsp_every_row_proof *proof,
 	return tail;
 }
 
-/* For real lengths: the integer of an arc without potentials, that is, its
-   length in units of V. */
+/* Return the integer of an arc with a real length: the length in units of V,
+   without potentials. */
 static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 {
 	return (int64_t)floor(
@@ -396,7 +396,8 @@ void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 		(strip->n_rows + ROWS - 1) / ROWS, rows_judge, proof};
 	if (has_potentials(proof)) {
 		/* these tasks run now and not with the caller's other tasks,
-		   which read the rows without potentials */
+		   because those read the rows after potentials have been
+		   removed */
 		apsp_parallel_parts(out, 1, width);
 		out->n = 0;
 	}

@@ -30,9 +30,9 @@ struct apsp_every_row_proof {
 	   arcs are searched */
 	const uint8_t *kept;
 	enum apsp_element v;		    /* element of V */
-	enum apsp_element distance;	    /* element of the rows' distances */
+	enum apsp_element distance;	    /* type of the rows' distances */
 	struct apsp_row_weights weights;    /* owned */
-	const struct apsp_row_strip *strip; /* set between begin and end */
+	const struct apsp_row_strip *strip; /* the strip that is being proved */
 	/* the worst fault so far: its enum fault in the upper half, the bitwise
 	   complement of its row's number in the lower half */
 	atomic_uint_least64_t worst;
@@ -40,7 +40,7 @@ struct apsp_every_row_proof {
 
 /*
  * Prove the rows of a strip in three steps: call apsp_every_row_proof_begin(),
- * run *out by apsp_parallel_parts(), and call apsp_every_row_proof_end(). The
+ * pass *out to apsp_parallel_parts(), and call apsp_every_row_proof_end(). The
  * memory of the strip must not move meanwhile. If V has potentials, the first
  * call proves the rows itself, on `width` threads, and removes the potentials
  * in place; then *out is empty.

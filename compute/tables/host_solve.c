@@ -119,8 +119,8 @@ static bool row_fits(
 	return true;
 }
 
-/* Store a row of tails as the predecessors of a row. `at` is the element of
-   solve->predecessors at which the row begins. */
+/* Store a row of tails as the predecessors of a row. `at` is the index of the
+   row's first element in solve->predecessors. */
 static void row_store(
 	const struct host_solve *solve, uint32_t *tails, size_t at)
 {

@@ -65,7 +65,7 @@ static void part_count(
 		places[in->lengths->heads[e]] += in->flags[e];
 }
 
-/* Count the flagged arcs of each head, and make buffers for all of them. */
+/* Count the flagged arcs of each head, and make the buffers for these arcs. */
 static int kept_arcs_open(
 	struct apsp_predecessors *p, struct kept_arcs *in, struct apsp_err *err)
 {
@@ -128,9 +128,9 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 	atomic_fetch_add(&in->sum, sum);
 }
 
-/* Store the ranks of the flagged arcs to a block of heads. A rank is a position
-   in the list of all arcs to the head. Tails ascend in that list and in the
-   list of the flagged arcs. */
+/* Store the ranks of the flagged arcs that lead to a block of heads. A rank is
+   an arc's position in the list of all arcs to its head. Tails ascend both in
+   that list and in the list of the flagged arcs. */
 static void heads_rank(void *ctx, unsigned int thread, size_t block)
 {
 	const struct kept_arcs *in = ctx;
@@ -243,8 +243,7 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	snprintf(options, sizeof(options), "-DPREDECESSOR_BITS=%zu",
 		8 * apsp_element_size(p.stored));
 
-	/* in other cases V has no hop counts, and the scale stays 0; with
-	   potentials, V never has hop counts */
+	/* otherwise V has no hop counts, and the scale stays 0 */
 	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
 		p.scale = (cl_uint)integers->scale;
 	r = kept_arcs_put(&p, whole, lengths, integers, flags, err);

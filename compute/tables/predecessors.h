@@ -88,16 +88,14 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	struct apsp_predecessors *out, struct apsp_err *err);
 void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 
-/*
- * Allocate memory for the largest number of rows, n_rows, that one call of
- * apsp_predecessors_rows() gets. Must be called before the first such call.
- * APSP_ELIMIT, APSP_EDEVICE.
- */
+/* Allocate memory so that each call of apsp_predecessors_rows() may get up to
+   n_rows rows. Must be called before the first of these calls. APSP_ELIMIT,
+   APSP_EDEVICE. */
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err);
 
-/* For each kind of marks of rows, the index of its first word in the buffer
-   `checks`. */
+/* Where marks of rows are stored in the buffer `checks`: each member is the
+   index of the first mark of one table's rows. */
 struct apsp_marks_at {
 	cl_uint distances;
 	cl_uint predecessors;

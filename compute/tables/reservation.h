@@ -37,8 +37,8 @@ struct apsp_reservation {
 	pthread_t thread;
 	bool running;	       /* the thread has not been joined */
 	struct apsp_stop stop; /* asks the thread to end */
-	/* Set before `reserved`. Empty if the file is not mapped, because
-	   memory is short or the file system cannot map files. */
+	/* Set before `reserved`. If memory is short or the file system cannot
+	   map files, the file is not mapped, and `map` is empty. */
 	struct apsp_file_map map;
 	pthread_mutex_t lock; /* protects the members below */
 	pthread_cond_t moved; /* signalled when a member below has changed */

@@ -100,7 +100,7 @@ void apsp_row_group_done(struct apsp_row_group *group)
 	memset(group, 0, sizeof(*group));
 }
 
-/* The row of distances of a lane. */
+/* Return the row of distances that was copied for a lane. */
 static char *lane_row(const struct apsp_row_group *group, size_t lane)
 {
 	return group->rows +
@@ -201,7 +201,7 @@ static APSP_INLINE bool any_of(lanes_t lanes)
  * rule); or k is the predecessor of j, but the path is longer. A vertex without
  * a path has the predecessor -1, so no tail is lower than its predecessor.
  *
- * Values are from 0 to NOWHERE. An arc's integer counts as at most 2^30 - 1,
+ * Values are at most NOWHERE. An arc's integer counts as at most 2^30 - 1,
  * which exceeds all distances. There are no potentials.
  */
 static APSP_INLINE struct findings arcs_compare(
@@ -238,7 +238,8 @@ APSP_WIDE static bool arcs_agree(
 	return !any_of(arcs_compare(form, cells).refuted);
 }
 
-/* The proof that walks no path. It works for any values. */
+/* Prove the rows without walking paths. True only if all rows are right,
+   whatever values the cells have. */
 APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	const cell_t *cells, const uint32_t sources[LANES])
 {
@@ -469,7 +470,7 @@ uint32_t apsp_row_group_prove(struct apsp_row_group *group)
 {
 	const struct apsp_row_group_form *form = group->form;
 
-	/* unused lanes get the row of the first lane, too */
+	/* unused lanes get the source and the cells of the first lane */
 	for (size_t l = group->n; l < LANES; l++) {
 		group->sources[l] = group->sources[0];
 		for (uint32_t j = 0; j < form->lengths->n_vertices; j++) {

@@ -27,8 +27,8 @@ struct apsp_row_weights {
 struct apsp_row_marks {
 	/* marks of rows of distances; NULL: the host made all distances */
 	const uint32_t *distances;
-	/* A word is 0 if the host made the distances of that row. NULL: the
-	   host made the distances of no row. */
+	/* Used if `distances` is set. For each row, 0 if the host made its
+	   distances. NULL: the device made all distances. */
 	const uint32_t *summed;
 	const uint32_t *predecessors;
 };

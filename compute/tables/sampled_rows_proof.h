@@ -52,7 +52,7 @@ int apsp_sampled_rows_proof_end(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 
 /* Call this after the last row. It proves the groups that are not full.
-   APSP_EPROOF: as above. */
+   APSP_EPROOF: a row is wrong, as in apsp_sampled_rows_proof_end(). */
 int apsp_sampled_rows_proof_finish(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 

@@ -91,9 +91,10 @@ struct batch {
 	atomic_bool no_tree;
 	atomic_bool differs;
 	/*
-	 * n_outside counts sums outside the range, n_wrong counts sums that V
-	 * does not prove. The device's counts are their initial values. A row
-	 * that the host sums adds at most 1 to each.
+	 * n_outside counts sums outside the range of the distance's type,
+	 * n_wrong counts sums that V does not prove. The device's counts are
+	 * their initial values. A row that the host sums adds at most 1 to
+	 * each.
 	 */
 	atomic_uint n_outside;
 	atomic_uint n_wrong;
@@ -209,7 +210,8 @@ static bool column_ranked(const struct apsp_sums *sums, const uint32_t *ranks,
 	return all;
 }
 
-/* Do the same for predecessors that are indices: tails[r · STRIP] for row r. */
+/* Store lengths as column_ranked() does, but for predecessors that are indices:
+   tails[r · STRIP] for row r. */
 static bool column_known(const struct apsp_sum_arcs *arcs, struct known *map,
 	const uint32_t *tails, uint32_t n_rows, uint32_t j, double *out)
 {
@@ -407,7 +409,7 @@ static bool row_adds_up(const struct hand *hand, const double *last, uint32_t n)
 }
 
 /* Round the sums of a row to float32, and count the sums that are outside the
-   range. */
+   normal range of float32. */
 APSP_WIDE static uint32_t row_round(
 	const double *sums, const uint32_t *hops, uint32_t n, float *out)
 {
@@ -425,7 +427,8 @@ APSP_WIDE static uint32_t row_round(
 }
 
 /* Copy the sums of a row without rounding, for float64, and count the sums that
-   are outside the range. Sums below the normal range are exact. */
+   are too large for it. Sums below the normal range are exact and are not
+   counted. */
 APSP_WIDE static uint32_t row_copy(
 	const double *sums, const uint32_t *hops, uint32_t n, double *out)
 {
@@ -439,7 +442,7 @@ APSP_WIDE static uint32_t row_copy(
 }
 
 /* Store hand->sums as a row at `out`. Returns the number of sums outside the
-   range. */
+   range of the distance's type. */
 static uint32_t row_put(const struct apsp_sums_config *config,
 	const struct hand *hand, void *out)
 {

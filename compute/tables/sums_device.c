@@ -15,8 +15,8 @@
 enum {
 	/* number of work-items in a work-group of sums.cl, which sums a row */
 	ITEMS = 256,
-	/* The same if fewer than FEW_ROWS rows are summed at a time, so that
-	   few rows fill a GPU. */
+	/* number of work-items in a work-group if fewer than FEW_ROWS rows are
+	   summed at a time, so that few rows fill a GPU */
 	MANY_ITEMS = 1024,
 	FEW_ROWS = 512,
 };

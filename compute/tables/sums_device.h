@@ -82,9 +82,9 @@ static inline struct apsp_made_hops apsp_sums_device_hops(
 
 /*
  * Enqueue the sums of n_rows rows, if there is a kernel. `first` is the source
- * of the first row. The kernel stores the sums in `out`. It stores all other
- * results in `words`, at the places in `at`. Its counts are added to the values
- * of these words. `v` has V of these rows. `predecessors`, `v`, `out` and
+ * of the first row. The kernel stores the sums in `out`, and all other results
+ * in `words`, at the places in `at`. It adds its counts to the counts that
+ * `words` already has. `v` has V of these rows. `predecessors`, `v`, `out` and
  * `words` are device buffers. APSP_EDEVICE.
  */
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,

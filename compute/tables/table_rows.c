@@ -146,8 +146,8 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)
 	rows->every.kept = kept;
 }
 
-/* Begin to write rows of a section: 0 bytes if the file does not hold the
-   section. */
+/* Begin to append rows to a section. If the file does not hold the section,
+   append 0 bytes. */
 static int rows_begin(struct apsp_table_rows *rows, enum apsp_section section,
 	const void *data, size_t size, struct apsp_table_append *out,
 	struct apsp_err *err)

@@ -43,15 +43,15 @@ struct apsp_table_append {
 };
 
 /*
- * Append to a section in three steps, so that one loop can run these tasks
- * together with others: call apsp_table_writer_begin(), run out->part by
- * apsp_parallel_parts(), and call apsp_table_writer_end(). Until the last call,
- * `data` and *out must not move or change.
+ * Append to a section in three steps: call apsp_table_writer_begin(), pass
+ * out->part to apsp_parallel_parts(), and call apsp_table_writer_end(). The
+ * second step can run other tasks, too. Until the last call, `data` and *out
+ * must not move or change.
  *
- * Pieces of different sections may be appended in any order. If the writer has
- * one thread, several threads may each fill a section; otherwise one thread
- * must fill all sections. apsp_table_writer_begin() waits for the pages that
- * are to be written (reservation.h).
+ * Pieces of different sections may be appended in any order. If the writer was
+ * opened with a `width` of 1, several threads may each fill a section;
+ * otherwise one thread must fill all sections. apsp_table_writer_begin() waits
+ * for the pages that are to be written (reservation.h).
  *
  * APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the section would exceed its size.
  */
