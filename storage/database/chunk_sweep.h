@@ -1,7 +1,7 @@
 /*
- * Removal of a row that owns large chunks, which are rows of their own. A few
- * chunks are removed in each transaction, so that the writer's thread can do
- * other work in between.
+ * Removes a row that owns large chunks. Each chunk is a row of another table. A
+ * few chunks are removed in each transaction, so that the writer's thread can
+ * do other work in between.
  */
 #ifndef APSP_STORAGE_DATABASE_CHUNK_SWEEP_H
 #define APSP_STORAGE_DATABASE_CHUNK_SWEEP_H
@@ -12,7 +12,8 @@
 
 #include "daemon/base/err.h"
 
-/* The SQL statements of one kind of owner; ?1 is the owner's id. */
+/* SQL statements for one kind of owner, such as generations or sets of
+   attributes. ?1 is the owner's id. */
 struct apsp_chunk_sweep {
 	const char *remove_chunks; /* removes at most ?2 chunks */
 	const char *find_chunk; /* returns a row while the owner has chunks */
@@ -21,8 +22,8 @@ struct apsp_chunk_sweep {
 
 /*
  * In one transaction, remove some of the owner's chunks, and the owner's row
- * once no chunk is left. Returns 1 even if the owner was removed; the caller
- * repeats the call until no owner is left to remove. Fails as apsp_sql_fail()
+ * once no chunk is left. Returns 1 even if the owner was removed: the caller
+ * then looks for another owner, until there is none. Fails as apsp_sql_fail()
  * does.
  */
 int apsp_chunk_sweep_step(sqlite3 *db, const struct apsp_chunk_sweep *sweep,

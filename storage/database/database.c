@@ -14,8 +14,8 @@
 #include "storage/database/sql.h"
 
 enum {
-	/* milliseconds to wait for another connection that is closing or is
-	   recovering the write-ahead log */
+	/* milliseconds to wait while another connection closes, or recovers the
+	   write-ahead log */
 	BUSY_MS = 5000,
 	LOG_PAGES = 8192, /* pages of 4 KiB; a write-ahead log with more pages
 			     is copied into the database */

@@ -21,12 +21,12 @@
 
 enum {
 	FILE_HEADER_SIZE = 100,
-	HEADER_SIZE = 108, /* bytes of the file's header and of the header of
-			      the first page's B-tree */
+	HEADER_SIZE = 108, /* bytes of the file's header (100) and of the B-tree
+			      header that follows it on the first page (8) */
 	JOURNAL_SIZE = 28, /* bytes of a journal's header (section 3) */
 	AT_JOURNAL_PAGES = 16,
-	/* offset of the size of a sector; the journal's first page begins after
-	   one sector */
+	/* offset of the sector size in a journal's header; the journal's first
+	   page begins after one sector */
 	AT_JOURNAL_SECTOR = 20,
 	AT_PAGE_SIZE = 16,
 	AT_CHANGES = 24,
@@ -34,8 +34,8 @@ enum {
 	AT_VERSION = 60,
 	AT_INCREMENTAL = 64,
 	AT_APPLICATION = 68,
-	AT_VALID_FOR = 92, /* the number at AT_PAGES is valid if the numbers
-			      here and at AT_CHANGES are equal */
+	AT_VALID_FOR = 92, /* the number at AT_PAGES is valid if the numbers at
+			      AT_VALID_FOR and AT_CHANGES are equal */
 	AT_CELLS = 103,
 	LOG_HEADER_SIZE = 32,
 	FRAME_SIZE = 24,
@@ -56,8 +56,8 @@ static uint32_t number(const unsigned char *bytes)
 	       (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* the log's magic number is this one, or this one plus 1 if its checksums are
-   computed over big-endian words */
+/* The magic number of a log. If the log's checksums are computed over
+   big-endian words, its magic number is LOG_MAGIC + 1. */
 #define LOG_MAGIC 0x377f0682u
 
 /* The log beside a database. */
@@ -137,8 +137,8 @@ static bool frame_read(struct log *log, uint64_t i)
  */
 static void frames_read(struct log *log, struct log_page *out)
 {
-	/* the newest version so far; it becomes the result only when a commit
-	   frame follows */
+	/* the newest version of the first page so far; it becomes the result
+	   only when a commit frame follows */
 	struct log_page page = *out;
 
 	for (uint64_t i = 0; frame_read(log, i); i++) {
@@ -200,9 +200,9 @@ static uint64_t page_size(const unsigned char *header)
 }
 
 /*
- * Whether the file looks like our database before its first commit. The commit
- * may have been lost with the log. Such a file has one page without tables, and
- * incremental vacuum is on, although it is off by default in SQLite.
+ * Whether the file looks like our database before its first commit (perhaps the
+ * commit was lost with the log). Such a file has one page without tables.
+ * Incremental vacuum, which is off by default in SQLite, is on.
  */
 static bool is_begun(const unsigned char *header)
 {
@@ -212,8 +212,8 @@ static bool is_begun(const unsigned char *header)
 	       header[AT_CELLS + 1] == 0;
 }
 
-/* Whether a journal restores only one page: the first page of a file for which
-   is_begun() is true. */
+/* Whether the only page that the journal restores is the first page of a
+   database that was just begun (is_begun()). */
 static bool puts_back_begun(int fd, const unsigned char *journal)
 {
 	unsigned char page[4 + HEADER_SIZE];
@@ -227,9 +227,10 @@ static bool puts_back_begun(int fd, const unsigned char *journal)
 }
 
 /*
- * Whether a rollback journal with pages to restore lies beside the database at
- * path. Our database never has such a journal: from its second page on it uses
- * a log, so a journal could restore only the first page.
+ * Whether a rollback journal that is not ours lies beside the database at path,
+ * with pages to restore. A journal of ours can only be one for which
+ * puts_back_begun() is true, because from its second page on our database uses
+ * a log.
  */
 static bool has_journal(const char *path)
 {

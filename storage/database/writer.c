@@ -1,6 +1,6 @@
 /*
  * The writer thread; see writer.h. It alternates between a short command and a
- * step of a long one, so that neither kind starves.
+ * step of a long command, so that neither kind of command starves.
  */
 #include "storage/database/writer.h"
 
@@ -17,8 +17,8 @@
 enum {
 	IDLE_MS = 100, /* milliseconds without commands before background work
 			  begins */
-	/* milliseconds that one step may take: a slow or busy disk may delay
-	   the commit of a step for long */
+	/* milliseconds that one step may take; so much, because a slow or busy
+	   disk may delay the step's commit */
 	STEP_MS = 600000,
 };
 

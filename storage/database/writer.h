@@ -68,7 +68,7 @@ struct apsp_writer_config {
 	 */
 	int (*background)(void *ctx, bool loading);
 	int beat_ms; /* milliseconds between two signs of life of the thread; 0:
-			it shows none */
+			the thread shows no signs of life */
 };
 
 struct apsp_writer;
