@@ -204,7 +204,8 @@ static uint64_t row_files_bytes(
 		apsp_arc_facts_predecessor(facts, n, m), rule->tables);
 }
 
-/* Compute the bytes that the files of all jobs in this state need together. */
+/* Compute the bytes that the files of all jobs in the state `state` need
+   together. */
 static int jobs_needed(
 	sqlite3 *db, const char *state, uint64_t *out, struct apsp_err *err)
 {

@@ -35,9 +35,9 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 }
 
 /*
- * SQL: each pending generation g whose profile `default` has its tables. A
- * generation whose graph has a name too long for this version of apspd stays
- * pending, and another version may make it current.
+ * SQL: each pending generation g whose profile `default` has the tables of its
+ * rule. A generation whose graph has a name too long for this version of apspd
+ * stays pending, and another version may make it current.
  */
 #define READY                                                                  \
 	" FROM generations g JOIN profiles d"                                  \
@@ -69,13 +69,13 @@ static int ready_switch(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
-/* SQL: the generation g to which a job belongs (by graph and revision),
-   provided that jobs are run for it. */
+/* SQL: the generation g with the graph and the revision of the job, if jobs are
+   run for this generation. */
 #define HOME                                                                   \
 	" FROM generations g WHERE g.graph = jobs.graph"                       \
 	"  AND g.revision = jobs.revision AND " APSP_GENERATION_COMPUTES
 
-/* SQL: the reason why profiles no longer refer to the job. */
+/* SQL: the reason why no profile refers to the job any longer. */
 #define UNWANTED_REASON                                                        \
 	"CASE WHEN NOT EXISTS (SELECT 1 FROM generations g"                    \
 	"  WHERE g.graph = jobs.graph) THEN 'its graph was deleted'"           \
@@ -139,7 +139,8 @@ struct wish {
 	char revision[APSP_HASH_SIZE];
 	char profile[APSP_NAME_SIZE];
 	struct apsp_profile rule;
-	double seconds; /* estimated seconds of the job; 0: no estimate */
+	double seconds; /* estimated seconds that the job will take; 0: no
+			   estimate */
 };
 
 struct wishes {
@@ -238,8 +239,8 @@ static int wish_grant(struct apsp_transaction *tx, const struct wish *wish,
 		&tables, err);
 	if (r == 0)
 		r = apsp_job_queue_add(tx, &place, text, hash, &job, err);
-	/* if the tables exist, the job is NULL, and the profile uses the tables
-	   from now on */
+	/* if the tables exist, set the profile's job to NULL: the profile uses
+	   the tables from now on */
 	if (r >= 0)
 		r = apsp_sql_run(tx->db,
 			"UPDATE profiles SET rule = ?3, hash = ?4, job = ?5,"
@@ -255,8 +256,9 @@ static int wish_grant(struct apsp_transaction *tx, const struct wish *wish,
 }
 
 /*
- * Grant every wish: `default` of an upload first, the other profiles in order
- * of the seconds that their jobs are estimated to take.
+ * Grant every wish, generation by generation: first the wish of the profile
+ * `default`, then the wishes of the other profiles in order of the seconds that
+ * their jobs are estimated to take.
  */
 static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 {

@@ -55,17 +55,17 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err);
 int apsp_generations_commit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Record why a cancelled job was no longer needed. If a profile still has the
- * job, the job was cancelled on request, and its message is unchanged.
+ * Record why a cancelled job was no longer needed. If a profile still refers to
+ * the job, the job was cancelled on request, and its message is unchanged.
  */
 int apsp_generations_explain_job(
 	struct apsp_transaction *tx, uint64_t id, struct apsp_err *err);
 
 /*
- * In a transaction of its own, remove some rows of deleted generations. If
- * `loading` is false, no upload is being stored. Then generations in the state
- * `loading` were left by failed uploads, and their rows are removed, too.
- * Returns 1 if rows may be left, else 0.
+ * In a transaction of its own, remove some rows of deleted generations. The
+ * parameter `loading` is true while an upload is being stored. If it is false,
+ * failed uploads have left the generations in the state `loading`, and the rows
+ * of these generations are removed, too. Returns 1 if rows may be left, else 0.
  */
 int apsp_generations_sweep(sqlite3 *db, bool loading, struct apsp_err *err);
 

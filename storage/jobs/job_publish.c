@@ -30,8 +30,8 @@ struct publish {
 	struct apsp_command base;
 	struct apsp_store *store;
 	const struct apsp_job_spec *job;
-	struct apsp_job_progress last; /* the last progress of the try, to which
-					  the stages of publishing are added */
+	struct apsp_job_progress last; /* last progress of the try; the stages
+					  of publishing are added to it */
 	uint64_t checksum;
 	struct apsp_tables *tables;
 };
@@ -103,8 +103,8 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 		.id = job->id, .tables = publish->tables};
 	/*
 	 * lazy: the commit does not wait for the disk. A power cut may undo the
-	 * commit; then the job runs again. Waiting would save nothing, because
-	 * the table file is not durable yet either.
+	 * commit; then the job runs again. Waiting for the disk would not help,
+	 * because the table file is not durable yet either.
 	 */
 	APSP_AUTO(apsp_transaction_done)
 	struct apsp_transaction tx = {.lazy = true};

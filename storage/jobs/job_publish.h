@@ -9,9 +9,10 @@
 struct apsp_store;
 
 /*
- * Move the table file at path to its place and end the job as succeeded: the
- * operation `publish` of the worker (struct apsp_worker_ops,
- * compute/worker/worker_ops.h). Waits for the writer thread.
+ * The operation `publish` of the worker (struct apsp_worker_ops,
+ * compute/worker/worker_ops.h): move the table file at `path` to its place
+ * among the store's table files, and end the job as succeeded. Waits for the
+ * writer thread.
  */
 int apsp_job_publish(struct apsp_store *store, const struct apsp_job_spec *job,
 	const struct apsp_job_progress *last, const char *path,

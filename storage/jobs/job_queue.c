@@ -95,7 +95,7 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 
 /*
  * Find a queued or running job that computes the tables of (place->revision,
- * `hash`) for the same graph. A job to which no profile refers is ignored,
+ * `hash`) for place->graph. A job to which no profile refers is ignored,
  * because it is about to be cancelled. Returns 1; or 0 if there is no such job.
  */
 static int job_share(struct apsp_transaction *tx,

@@ -17,8 +17,8 @@ struct apsp_store;
 struct apsp_transaction;
 
 /*
- * The result of a command that defines a profile. An upload has the result of
- * its profile `default`.
+ * The result of a command that defines a profile. For an upload, it is the
+ * result for the upload's profile `default`.
  */
 struct apsp_put_result {
 	uint64_t job; /* id of the profile's job; 0: no job is needed, because
@@ -37,8 +37,8 @@ void apsp_put_result_done(struct apsp_put_result *result);
 const struct apsp_generation *apsp_put_result_generation(
 	const struct apsp_put_result *result);
 
-/* A profile for which a job is to be queued, in one live (current or pending)
-   generation. All strings are borrowed. */
+/* A profile of a live (current or pending) generation; a job is to be queued
+   for it. All strings are borrowed. */
 struct apsp_profile_place {
 	uint64_t generation;
 	const char *revision;
@@ -48,9 +48,9 @@ struct apsp_profile_place {
 
 /*
  * Reserve n places of the queue for a later command, until
- * apsp_job_queue_release(). Thus an upload that was accepted at its beginning
- * is not refused at its end. Any thread may call this. APSP_EQUEUEFULL: fewer
- * places are free.
+ * apsp_job_queue_release(). So if the places are reserved when an upload
+ * begins, the queue has room when the upload ends. Any thread may call this.
+ * APSP_EQUEUEFULL: fewer places are free.
  */
 int apsp_job_queue_reserve(
 	struct apsp_store *store, unsigned int n, struct apsp_err *err);
@@ -64,8 +64,8 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
  * Find a queued or running job that computes the tables of (place->revision,
- * `hash`) for the same graph, or queue a new job. `rule` is the profile's rule
- * as canonical text, and `hash` is the hash of this text. APSP_EDB.
+ * `hash`) for place->graph, or queue a new job. `rule` is the profile's rule as
+ * canonical text, and `hash` is the hash of this text. APSP_EDB.
  */
 int apsp_job_queue_add(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const char *rule,

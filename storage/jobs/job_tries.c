@@ -124,8 +124,8 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * Read the recorded stages that have ended (storing, waiting, earlier tries).
- * The next stage begins now.
+ * Read from the job's row how long its ended stages took (storing, waiting,
+ * earlier tries). The job's next stage begins now.
  */
 static void stages_begin(
 	sqlite3_stmt *stmt, int column, struct apsp_job_stages *out)
@@ -141,8 +141,8 @@ static void stages_begin(
 		out->seconds[APSP_STAGE_TRIED] += out->seconds[s];
 		out->seconds[s] = 0;
 	}
-	/* at least 0, because the difference is negative if the system's clock
-	   was set back */
+	/* at least 0: the difference is negative if the system's clock was set
+	   back */
 	out->seconds[APSP_STAGE_QUEUED] = fmax(
 		(double)waited_ms / 1e3 - out->seconds[APSP_STAGE_TRIED], 0);
 	out->since_s = apsp_clock_s();

@@ -4,9 +4,10 @@
  * is counted, too.
  *
  * There is one worker, and it runs one job at a time. So if a job is recorded
- * as running when the worker claims the next one, the end of the first job
- * could not be recorded (for example, because the disk was full). The first job
- * is queued again, or fails if it was tried APSP_JOB_TRIES times.
+ * as running when the worker claims its next job, the recorded job has ended,
+ * but its end could not be recorded (for example, because the disk was full).
+ * The recorded job is queued again, or fails if it was tried APSP_JOB_TRIES
+ * times.
  */
 #ifndef APSP_STORAGE_JOBS_JOB_TRIES_H
 #define APSP_STORAGE_JOBS_JOB_TRIES_H
@@ -28,7 +29,7 @@ enum {
  * apsp_worker_ops, compute/worker/worker_ops.h); job_publish.h has the
  * operation `publish`. All of them wait for the writer thread. If the row of
  * the oldest queued job cannot be read, or its tables do not fit on the disk,
- * that job fails, and the next one is claimed.
+ * that job fails, and the next job is claimed.
  */
 int apsp_job_tries_claim(struct apsp_store *store, struct apsp_job_spec *out,
 	struct apsp_err *err);
@@ -47,8 +48,8 @@ int apsp_job_tries_count(struct apsp_transaction *tx,
 
 /*
  * Inside a transaction on the writer thread: record how a try ended, with its
- * last progress. state is the job's new state; `failure` has the error of a
- * failed or cancelled job; otherwise it is NULL. APSP_EDB, APSP_ENOSPACE,
+ * last progress. `state` is the job's new state. `failure` has the error if the
+ * job failed or was cancelled, and is NULL otherwise. APSP_EDB, APSP_ENOSPACE,
  * APSP_ENOMEM.
  */
 int apsp_job_tries_end(struct apsp_transaction *tx,
@@ -58,9 +59,9 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 
 /*
  * Inside a transaction on the writer thread: queue again the jobs that are
- * recorded as running, or fail those that were tried APSP_JOB_TRIES times.
- * Their worker has ended, or could not record their end. The caller ends the
- * transaction by apsp_generations_commit(). APSP_EDB, APSP_ENOSPACE,
+ * recorded as running, or fail those that were tried APSP_JOB_TRIES times. The
+ * worker of these jobs has ended, or could not record their end. The caller
+ * ends the transaction by apsp_generations_commit(). APSP_EDB, APSP_ENOSPACE,
  * APSP_ENOMEM.
  */
 int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err);

@@ -12,7 +12,7 @@
 
 /*
  * Define a profile. If the profile has neither the tables of its rule nor a job
- * for them, apsp_generations_settle() later provides one of the two.
+ * for them, apsp_generations_settle() later provides the tables or a job.
  * *out_created is set to true if the generation had no profile of this name.
  */
 int apsp_profile_rows_define(struct apsp_transaction *tx,

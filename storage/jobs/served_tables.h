@@ -13,13 +13,14 @@
 struct apsp_transaction;
 
 /* Have the commit rebuild the snapshot of each graph that has a profile with
-   this rule, or a profile whose tables were computed by this rule. */
+   the rule of (revision, hash), or a profile whose tables were computed by that
+   rule. */
 int apsp_served_tables_touch(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 
-/* Called when the tables of (revision, hash) exist: let every profile with that
-   rule use the tables, and end the queued jobs for these tables as
-   succeeded. */
+/* Called when the tables of (revision, hash) exist: let every profile with the
+   rule of (revision, hash) use the tables, and end the queued jobs for these
+   tables as succeeded. */
 int apsp_served_tables_gain(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 

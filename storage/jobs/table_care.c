@@ -182,7 +182,7 @@ int apsp_table_care_open(struct apsp_transaction *tx,
 }
 
 /*
- * Use `tables` as the tables of the entry, which takes over the reference. If
+ * Set the member `tables` of the entry, which takes over the reference. If
  * `tables` is NULL, remove the entry's row for the reason `why`.
  */
 static int entry_change(struct apsp_store *store,

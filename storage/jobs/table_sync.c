@@ -33,14 +33,15 @@ struct apsp_table_sync {
 		reported; /* id of the tables whose failure was reported last */
 };
 
-/* The command that chooses the tables to sync next, and then the command that
-   records the result. The struct lies on the stack of the waiting thread. */
+/* The state of one sync. It is used for two commands: the first chooses the
+   tables to sync, and the second records the result. The struct lies on the
+   stack of the waiting thread. */
 struct turn {
 	struct apsp_command base;
 	struct apsp_store *store;
-	uint64_t id;  /* id of the tables; 0: no open tables are left to sync */
-	bool waits;   /* some tables cannot be synced before they are opened and
-			 checked */
+	uint64_t id; /* id of the tables; 0: no open tables are left to sync */
+	bool waits; /* some tables that are not durable can be synced only after
+		       they are opened and checked */
 	bool written; /* the file was synced */
 };
 
@@ -155,8 +156,8 @@ static int one_sync(struct apsp_table_sync *sync)
 	return r < 0 ? r : 1;
 }
 
-/* Wait until apsp_table_sync_wake() is called. If `left` is true, files are
-   left to sync: wait at most AGAIN_MS. Returns false if the thread is to
+/* Wait until apsp_table_sync_wake() is called. If `left` is true (files are
+   left to sync), wait at most AGAIN_MS. Returns false if the thread is to
    stop. */
 static bool sync_wait(struct apsp_table_sync *sync, bool left)
 {
