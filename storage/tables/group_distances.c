@@ -38,8 +38,10 @@ uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free)
-	uint64_t *sizes = NULL; /* sizes of the groups of sources … */
-	uint64_t *target_sizes; /* … and of targets */
+	uint64_t *sizes = NULL; /* of the groups of sources, then of the groups
+				   of targets */
+	uint64_t *target_sizes; /* the sizes of the groups of targets; a part of
+				   `sizes` */
 	struct apsp_group_pair *pair = self->pairs;
 
 	sizes = calloc(
@@ -54,8 +56,9 @@ static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 			sizes[s]++;
 		if (t != APSP_NO_GROUP)
 			target_sizes[t]++;
-		/* v does not form a pair with itself. n_pairs may wrap below 0
-		   here, until the products of sizes are added below */
+		/* v does not form a pair with itself. The unsigned n_pairs may
+		   wrap here; it is right once the products of sizes are added
+		   below */
 		if (s != APSP_NO_GROUP && t != APSP_NO_GROUP)
 			pair[(size_t)s * self->n_targets + t].n_pairs--;
 	}

@@ -106,7 +106,7 @@ static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 	return 0;
 }
 
-/* Find out whether there is a path, if the file holds no distances. */
+/* Find out whether there is a path, in a file that holds no distances. */
 static int path_exists(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	bool *out, struct apsp_err *err)
 {

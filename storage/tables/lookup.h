@@ -55,9 +55,8 @@ int apsp_lookup_on_cycle(struct apsp_tables *tables, uint32_t v, bool *out,
 struct apsp_neighbourhood {
 	uint32_t n_reached;   /* that v reaches */
 	uint32_t n_reaching;  /* that reach v */
-	uint32_t n_component; /* size of v's strongly connected component, the
-				 vertices that v reaches and that also reach
-				 v */
+	uint32_t n_component; /* size of v's strongly connected component
+				 (vertices that v reaches and that reach v) */
 	uint32_t first;	      /* lowest vertex index in this component */
 };
 

@@ -31,8 +31,7 @@ _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2 &&
 /* These variables are global because a process has only one handler of
    SIGBUS. */
 static struct slot slots[APSP_MAPPINGS_MAX];
-static atomic_size_t n_slots; /* slots with indices of n_slots or more were
-				 never used */
+static atomic_size_t n_slots; /* only the first n_slots slots were ever used */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t handler_once = PTHREAD_ONCE_INIT;
 static struct sigaction previous;

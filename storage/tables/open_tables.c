@@ -18,10 +18,10 @@ enum {
 	TEND_MS = 1000, /* milliseconds between two calls of
 			   apsp_open_tables_tend() */
 	SCRUB_PAUSE_MS = 100,
-	SCRUB_BLOCKS = 4, /* number of blocks that are checked after each pause:
-			     2.5 MiB/s, slow on purpose */
-	SCRUB_PASS_MS = 60000, /* milliseconds between two passes of the scrub
-				  over all files */
+	SCRUB_BLOCKS = 4, /* blocks that the scrub checks after each pause: 2.5
+			     MiB/s, slow on purpose */
+	SCRUB_PASS_MS = 60000, /* milliseconds that the scrub waits after each
+				  pass over all files */
 };
 
 static void dropped_end(struct apsp_dropped_tables *dropped)
@@ -87,9 +87,9 @@ static struct apsp_tables *entry_remove(
 
 	apsp_tables_unref(entry->checking);
 	/*
-	 * Move the last checked entry into the gap, and the last entry of all
-	 * to the place of the moved entry. So the unchecked entries still begin
-	 * at index n_scrubbed.
+	 * Move the last checked entry into the gap, and the last entry of the
+	 * list to the place of the moved entry. So the unchecked entries still
+	 * begin at index n_scrubbed.
 	 */
 	if ((size_t)(entry - all->entries) < all->n_scrubbed) {
 		*entry = all->entries[--all->n_scrubbed];

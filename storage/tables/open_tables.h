@@ -34,9 +34,9 @@ struct apsp_open_tables_entry {
 	char hash[APSP_HASH_SIZE];
 	bool durable;	 /* as the row says */
 	bool unsyncable; /* true: an attempt to sync the file has failed */
-	/* holds one reference; NULL: the file cannot be opened now … */
+	/* holds one reference; NULL: the file cannot be opened now */
 	struct apsp_tables *tables;
-	struct apsp_err trouble; /* … for this reason */
+	struct apsp_err trouble; /* why `tables` is NULL */
 	/* Tables whose file was opened, but whose blocks must all be checked
 	   before requests may use them. Holds one reference. NULL: there are no
 	   such tables. */
@@ -105,9 +105,10 @@ int apsp_open_tables_tend(struct apsp_open_tables *all);
 /*
  * The scrub: in idle time, all blocks of all files are checked slowly and
  * repeatedly, because a file may change while it is served, and most of its
- * blocks are seldom read. One call checks the next few blocks of one file; the
- * files follow one another. It reports damage to the tables' watch. Returns the
- * milliseconds until the next call, or -1 if no file is open.
+ * blocks are seldom read. One call checks the next few blocks of one file;
+ * files are checked one after the other. Damage is reported to the watch of the
+ * file's tables. Returns the milliseconds until the next call, or -1 if no file
+ * is open.
  */
 int apsp_open_tables_scrub(struct apsp_open_tables *all);
 

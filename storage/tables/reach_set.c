@@ -104,7 +104,8 @@ void apsp_reach_search_done(struct apsp_reach_search *search)
 	memset(&search->set, 0, sizeof(search->set));
 }
 
-/* Check at most *left candidates whose bits are still set in search->word. */
+/* Check the candidates whose bits are still set in search->word, but at most
+ *left of them. */
 static int word_check(
 	struct apsp_reach_search *search, size_t *left, struct apsp_err *err)
 {

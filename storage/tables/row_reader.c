@@ -1,8 +1,8 @@
 /*
  * Reads rows of the tables; see row_reader.h.
  *
- * A row is copied from the file and decoded from the copy, so that the used
- * values are the checked values. If lengths are real numbers, distances and
+ * A row is copied from the file and decoded from the copy, so that exactly the
+ * values that were checked are used. If lengths are real numbers, distances and
  * hops are computed along the tree of predecessors, each vertex after its
  * predecessor. Each vertex then takes one addition and one lookup of an arc's
  * length. If there are few targets, each target is looked up alone.
@@ -127,7 +127,8 @@ int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 		    (!r->held || (tables->header.distance_kind ==
 						 APSP_DISTANCE_SUM &&
 					 !(values & APSP_ROW_ROUNDED)));
-	if (r->summed) /* walk() computes hops, and needs predecessors */
+	if (r->summed) /* walk() needs the arrays of hops and predecessors, even
+			  if they were not requested */
 		made |= APSP_ROW_HOPS | APSP_ROW_PREDECESSOR;
 	else if (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS))
 		made |= APSP_ROW_DISTANCE | APSP_ROW_HOPS;

@@ -19,15 +19,15 @@
 
 #define APSP_NO_HOPS UINT32_MAX
 
-/* The values that a row can have. They are bits, which can be combined to a
+/* The values that a row can have. They are flags, which can be combined to a
    set. */
 enum apsp_row_value {
 	APSP_ROW_DISTANCE = 1,
 	APSP_ROW_HOPS = 2,
 	APSP_ROW_PREDECESSOR = 4,
 	APSP_ROW_REACHABLE = 8,
-	/* distances are rounded as the file holds them, or would hold them:
-	   real distances are not summed once more in float64 */
+	/* round distances to the element in which the file holds them or would
+	   hold them: do not compute the float64 sums of real lengths */
 	APSP_ROW_ROUNDED = 16,
 };
 

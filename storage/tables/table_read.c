@@ -208,8 +208,9 @@ static int load_v(struct apsp_tables *tables, uint32_t i, uint32_t j,
 
 /*
  * If the file holds no predecessors: find the place of the last arc of the path
- * i → j in the sections IN_…. It is the first arc (k,j) for which V(i,k) plus
- * the arc's integer is V(i,j). Returns 1, or 0 if there is no path.
+ * i → j in the sections IN_TAILS and IN_ARCS. It is the first arc (k,j) for
+ * which V(i,k) plus the arc's integer is V(i,j). Returns 1, or 0 if there is no
+ * path.
  */
 static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	uint64_t *out, struct apsp_err *err)

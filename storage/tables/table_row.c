@@ -1,6 +1,7 @@
 /*
- * Reads whole rows; see table_row.h. A row is decoded from a copy, so that the
- * used values are the checked values, even if the file changes meanwhile.
+ * Reads whole rows; see table_row.h. A row is decoded from a copy, so that
+ * exactly the values that were checked are used, even if the file changes
+ * meanwhile.
  */
 #include "storage/tables/table_row.h"
 
@@ -89,8 +90,8 @@ static bool v_get(const struct apsp_table_header *header, const void *raw,
 }
 
 /*
- * Replace each rank by the tail of its arc. *out_good: each rank leads to an
- * arc, and each tail is a vertex.
+ * Replace each rank by the tail of its arc. *out_good is true if each rank
+ * leads to an arc, and each tail is a vertex.
  */
 static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 	bool *out_good, struct apsp_err *err)
@@ -127,8 +128,8 @@ static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 		good &= predecessor[j] < n;
 	}
 	*out_good = good;
-	/* the lists were read from the mapping itself, so damage must be ruled
-	   out */
+	/* the lists of arcs were read from the mapping itself, so check that it
+	   is not damaged */
 	return r < 0 ? r : apsp_tables_trust(tables, err);
 }
 
@@ -223,8 +224,8 @@ static int predecessors_make(struct apsp_tables *tables, uint32_t source,
 		predecessor[j] = tight_tail(header, &lists, raw, j, v);
 		good &= predecessor[j] < header->n_vertices;
 	}
-	/* the lists were read from the mapping itself, so damage must be ruled
-	   out */
+	/* the lists of arcs were read from the mapping itself, so check that it
+	   is not damaged */
 	r = apsp_tables_trust(tables, err);
 	if (r == 0 && !good)
 		r = apsp_tables_condemn(tables, APSP_VALUE_NOT_TIGHT, err);

@@ -13,8 +13,8 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	SYNC_PIECE = 32 << 20, /* number of bytes that one call writes to the
-				  disk */
+	SYNC_PIECE = 32 << 20, /* number of bytes that one call of
+				  sync_file_range() writes to the disk */
 };
 
 /* Read the header, and check it against the file's size. */
@@ -75,8 +75,8 @@ static int pieces_write(int fd)
 			    SYNC_FILE_RANGE_WAIT_BEFORE |
 				    SYNC_FILE_RANGE_WRITE |
 				    SYNC_FILE_RANGE_WAIT_AFTER) < 0)
-			/* if the file system lacks this call, fsync() writes
-			   everything */
+			/* if the file system does not support
+			   sync_file_range(), fsync() writes everything */
 			return errno == ENOSYS || errno == EINVAL ? 0 : errno;
 	return 0;
 }

@@ -17,15 +17,15 @@
 #define APSP_NO_PREDECESSOR UINT32_MAX
 
 /* The largest magnitude that V may have (table_file.h). float64 holds every
-   integer up to this one. */
+   integer up to this magnitude. */
 #define APSP_VALUE_V_MAX 9007199254740992.0
 
-/* The faults for which tables are condemned: a decoder returns false for a
-   distance, or for a predecessor, or the rank of a predecessor leads to no arc,
-   or no arc ends a path of its distance. */
+/* The messages about values for which tables are condemned. */
 #define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
 #define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
+/* no arc to the vertex ends a path of this distance */
 #define APSP_VALUE_NOT_TIGHT "a distance is not that of a path"
+/* the rank of a predecessor leads to no arc */
 #define APSP_VALUE_BAD_RANK "a predecessor is not an arc"
 
 /*
@@ -69,7 +69,8 @@ static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
 	return rest >= 0 && rest <= INT32_MAX;
 }
 
-#define APSP_VALUE_NOWHERE INT64_MAX /* the integer if there is no path */
+/* the result of apsp_value_integer() if there is no path */
+#define APSP_VALUE_NOWHERE INT64_MAX
 
 /* Decode V as an integer from the element's bits. */
 static inline bool apsp_value_integer(
@@ -128,7 +129,7 @@ static inline uint32_t apsp_value_no_predecessor(
 	}
 }
 
-/* Decode the index of a predecessor. `none` is the result of
+/* Decode the index of a predecessor. `none` is the value that was returned by
    apsp_value_no_predecessor(). */
 static inline bool apsp_value_predecessor(uint32_t v, uint32_t none,
 	const struct apsp_table_header *header, uint32_t *predecessor)

@@ -50,7 +50,7 @@ struct apsp_tables {
 	const uint64_t
 		*checksums; /* checksums of the blocks; part of the mapping */
 	uint64_t n_blocks;
-	/* Bit b is set after block b was checked and matched its checksum. */
+	/* Bit b is set once block b has matched its checksum. */
 	atomic_uint_least64_t *checked; /* owned */
 	atomic_uint_least64_t scrub_next;
 	atomic_bool damaged; /* and reported */
@@ -110,8 +110,8 @@ static inline int apsp_tables_trust(
 }
 
 /*
- * Check the block with the file's byte at `offset`, unless an earlier call has
- * checked it. On success the block may be read. APSP_EDAMAGED.
+ * Check the block that contains the file's byte number `offset`, unless an
+ * earlier call has checked it. On success the block may be read. APSP_EDAMAGED.
  */
 static inline int apsp_tables_touch(
 	struct apsp_tables *tables, uint64_t offset, struct apsp_err *err)
