@@ -16,7 +16,8 @@
 /* A body that is being parsed. This must be the first member of the struct that
    the handler keeps in req->state. */
 struct apsp_body_stream {
-	/* The names of the members that the object may have; NULL ends them. */
+	/* The names of the members that the object may have; the last item is
+	   NULL. */
 	const char *const *members;
 	const char *expected; /* the members' names as a phrase for error
 				 messages */
@@ -30,13 +31,14 @@ struct apsp_body_stream {
 	/*
 	 * An error that was found before the body arrived, such as an unknown
 	 * graph. Code 0: none. A refusal before the body is complete would end
-	 * the connection, so the refusal is sent at the end of the body, which
-	 * is not parsed.
+	 * the connection. So the rest of the body is received but not parsed,
+	 * and then the refusal is sent.
 	 */
 	struct apsp_err refusal;
 
-	unsigned int member; /* index of the member that is being read */
-	unsigned int seen;   /* bit m: member m has begun */
+	unsigned int member; /* the member that is being read, as an index in
+				`members` */
+	unsigned int seen;   /* bit m: the value of member m has begun */
 
 	/* The following members are private to body_stream.c. */
 	struct apsp_json_reader *json; /* NULL after the end; owned */
@@ -61,8 +63,8 @@ int apsp_body_stream_feed(struct apsp_request *req, const char *data,
 
 /*
  * End the parsing of a complete body. May be called again after it has returned
- * 0. Errors: the refusal, if there is one; APSP_EMALFORMED: the object is not
- * complete.
+ * 0. Errors: that of `refusal`, if there is one; APSP_EMALFORMED: the object is
+ * not complete.
  */
 int apsp_body_stream_end(struct apsp_request *req, struct apsp_err *err);
 

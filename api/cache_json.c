@@ -19,7 +19,8 @@ enum {
 	ROWS_MIN = 64, /* number of rows in the first allocation */
 };
 
-/* A number of bytes as JSON, at most INT64_MAX, because no disk is larger. */
+/* A number of bytes as JSON. No disk is larger than INT64_MAX bytes, so a
+   larger number is written as INT64_MAX. */
 static json_t *bytes_json(uint64_t bytes)
 {
 	return json_integer(bytes > INT64_MAX ? INT64_MAX : (json_int_t)bytes);
@@ -156,9 +157,9 @@ static void deletion_add(json_t *deletions, const struct apsp_request *req,
 }
 
 /*
- * Find the deletions that free tables. Deleting a graph frees tables that no
- * other graph has; deleting a profile frees tables that no other profile has.
- * The profile `default` cannot be deleted by itself.
+ * Find the deletions that free tables. Deleting a graph frees the tables that
+ * no other graph has; deleting a profile frees those that no other profile of
+ * any graph has. The profile `default` cannot be deleted by itself.
  */
 static void deletions_find(json_t *deletions, const struct apsp_request *req,
 	const struct rows *rows)

@@ -47,8 +47,8 @@ int apsp_command_condition(struct apsp_request *req,
 			if_match);
 	out->has_tag = true;
 	/*
-	 * a text that is longer than any tag matches no version: out->tag stays
-	 * empty, and no version has an empty tag
+	 * a text that is longer than any tag must match no version, so out->tag
+	 * stays empty: no version has an empty tag
 	 */
 	if (size - 2 < APSP_TAG_SIZE)
 		memcpy(out->tag, if_match + 1, size - 2);

@@ -1,6 +1,7 @@
 /*
- * The endpoints' functions, one file each. routes.def is generated from the
- * files contract.py, which list the endpoints:
+ * The functions of the endpoints, each in its own file. Their declarations are
+ * made from routes.def, which is generated from the files named contract.py.
+ * routes.def has a row for each endpoint:
  *
  *	ROUTE(endpoint, scope, method, takes, pattern, formats,
  *		has_etag, summary, arguments..., NULL)

@@ -68,7 +68,7 @@ static json_t *failure_json(
 		if (!extra)
 			return NULL;
 	}
-	/* the owner of the job may read the details of I/O errors */
+	/* the job's owner may read the details of an I/O error, so add them */
 	if (failure->err.code == APSP_EIO)
 		extra = json_pack("{s:s, s:s}", "title",
 			"Reading or writing failed", "detail",

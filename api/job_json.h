@@ -14,7 +14,7 @@
 #include "daemon/base/limits.h"
 #include "storage/jobs/jobs.h"
 
-/* A job's id as a string, null for 0. NULL: out of memory. */
+/* A job's id as a string; JSON null if the id is 0. NULL: out of memory. */
 json_t *apsp_job_id_json(uint64_t id);
 
 /*

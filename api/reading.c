@@ -83,8 +83,9 @@ int apsp_reading_revision(struct apsp_request *req,
 	if (asked)
 		r = apsp_generation_check_revision(generation, asked, err);
 	/*
-	 * Add both revisions to the problem. If an upload with the requested
-	 * revision is pending, also add its job.
+	 * Add the requested revision and the upload's revision to the problem.
+	 * If an upload with the requested revision is pending, also add its
+	 * job.
 	 */
 	if (r == APSP_EREVISION) {
 		coming = apsp_graph_snapshot_coming(snapshot);

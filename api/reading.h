@@ -32,9 +32,9 @@ int apsp_reading_revision(struct apsp_request *req,
 	const struct apsp_generation *generation, struct apsp_err *err);
 
 /*
- * Find the graph for an answer that needs no tables, and its current upload. If
- * no upload has tables yet, the pending one is used. Set the header
- * Apsp-Revision. *out_generation is the upload, borrowed from *out. Errors as
+ * For an answer that needs no tables: find the graph and its current upload, or
+ * its pending upload if no upload has tables yet. Set the header Apsp-Revision.
+ * *out_generation is the upload, borrowed from *out. Errors as
  * apsp_reading_snapshot() and apsp_reading_revision().
  */
 int apsp_reading_shown(struct apsp_request *req,
@@ -42,15 +42,15 @@ int apsp_reading_shown(struct apsp_request *req,
 	const struct apsp_generation **out_generation, struct apsp_err *err);
 
 /*
- * Add members about a job to the problem. A client may wait for this job, or
- * the job has failed. If `job` is 0, nothing is added.
+ * Add members about `job` to the problem: a job for which the client may wait,
+ * or a job that has failed. If `job` is 0, nothing is added.
  */
 void apsp_reading_add_job(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job);
 
 /*
- * The snapshot, profile, tables and vertices that answer a read of tables. The
- * caller ends it with apsp_reading_done().
+ * The snapshot, profile, tables and vertices from which a request about tables
+ * is answered. The caller ends it with apsp_reading_done().
  */
 struct apsp_reading {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
@@ -138,7 +138,7 @@ json_t *apsp_reading_suggestions(
 /*
  * As apsp_reading_suggestions(), for an unknown label of a vertex. Vertices
  * with the text as a value of an attribute come first, because people know a
- * neuron by its name.
+ * neuron by its name, which is an attribute.
  */
 json_t *apsp_reading_vertex_suggestions(
 	const struct apsp_generation *generation, const char *unknown);

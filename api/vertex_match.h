@@ -25,7 +25,7 @@ struct apsp_vertex_match {
  * Find the vertices that the request's arguments `match` choose. The caller
  * ends *out with apsp_vertex_match_done(). APSP_EMALFORMED: an argument is not
  * of the form "name:value", or the graph has no such column, or no vertex has
- * such a value (the reply then has suggestions). APSP_ENOMEM.
+ * this value (the reply then has suggestions). APSP_ENOMEM.
  */
 int apsp_vertex_match_read(struct apsp_request *req,
 	const struct apsp_generation *generation, struct apsp_vertex_match *out,

@@ -84,8 +84,8 @@ int apsp_estimate_make(struct apsp_request *req,
 		(least.v == likely.v && least.distance == likely.distance))
 		return r;
 	/*
-	 * estimate the narrowest tables: the solver tries them first, and they
-	 * may still fit
+	 * the narrowest tables may still fit, and the solver tries them first:
+	 * estimate these
 	 */
 	r = estimate_width(req, graph, rule, least, left, out, err);
 	if (r >= 0 && apsp_plan_choice(&out->plan)) {

@@ -32,8 +32,9 @@ struct apsp_estimate_graph {
  * pair of vertices. Every vertex is taken to reach every other one.
  * compute/plan/graph_guess.h lists the other assumptions. If these tables do
  * not fit, the narrowest tables that the weights allow are estimated instead,
- * and the explanation says so. *out may have no feasible algorithm; that is no
- * error. Errors: APSP_EIO, and those of apsp_worker_devices().
+ * and the explanation says so. Success does not mean that an
+ * algorithm in *out is feasible. Errors: APSP_EIO, and those of
+ * apsp_worker_devices().
  */
 int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -52,9 +53,9 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_profile *rule, struct apsp_err *err);
 
 /*
- * Explain the store's refusal of tables for which the disk is too full. Adds
- * two members to the problem: the estimate of the narrowest tables, if there is
- * one, and the graphs and profiles that may be deleted.
+ * Explain why the store refused tables: the disk is too full. Adds two members
+ * to the problem: the estimate of the narrowest tables, if there is one, and
+ * the graphs and profiles that may be deleted.
  */
 void apsp_estimate_explain(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -69,9 +70,9 @@ json_t *apsp_estimate_brief(struct apsp_request *req,
 	const struct apsp_profile *rule);
 
 /*
- * Reply with the estimate and the members of `about`, which is released. If no
- * algorithm is feasible, the reply is a problem, and its member `estimate` is
- * the object with all these members.
+ * Reply with an object that has the estimate and the members of `about`, which
+ * is released. If no algorithm is feasible, the reply is a problem, and this
+ * object is its member `estimate`.
  */
 int apsp_estimate_reply(struct apsp_request *req,
 	const struct apsp_worker_estimate *estimate, json_t *about,

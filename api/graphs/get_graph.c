@@ -64,8 +64,8 @@ static int revision_await(struct apsp_request *req,
 			req, job, (double)NAN, *deadline_ns, err);
 		return r < 0 ? r : 1;
 	}
-	*err = why; /* set err only if the request does not wait: a request that
-		       waits has no error */
+	*err = why; /* a request that waits has no error, so set err only if the
+		       request does not wait */
 	apsp_reading_add_job(req, snapshot, job);
 	return r;
 }

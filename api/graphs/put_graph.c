@@ -27,7 +27,7 @@ struct put_graph {
 	struct apsp_precondition wanted;
 	struct apsp_store *store;
 	unsigned int n_reserved; /* number of places reserved in the job queue;
-				    released at the end */
+				    released when the request ends */
 	struct apsp_put_reply reply; /* set when the body is complete */
 };
 
@@ -183,8 +183,8 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 }
 
 /*
- * Whether the graph's newest upload has the revision and the rule of this
- * upload, so that the tables may already exist.
+ * Whether the graph's newest upload has the same revision and rule as this
+ * upload. If it has, the tables may already exist.
  */
 static bool is_known(struct apsp_request *req, const struct apsp_upload *upload)
 {

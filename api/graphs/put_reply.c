@@ -16,8 +16,8 @@ static json_t *name_json(const char *name)
 }
 
 /*
- * A number that depends on merging, as JSON. It is null if merged arcs were not
- * counted.
+ * Make the JSON of a number that is known only if merged arcs were counted;
+ * null if they were not.
  */
 static json_t *merged_json(const struct apsp_findings *found, uint64_t number)
 {

@@ -33,7 +33,7 @@ void apsp_put_reply_done(struct apsp_put_reply *reply);
 
 /*
  * Make the receipt of an upload: an object with the format, the columns, the
- * number of rows, of merged arcs and of self-loops, and a list of warnings,
+ * numbers of rows, of merged arcs and of self-loops, and a list of warnings,
  * which are sentences. If the format numbers vertices, the receipt also has the
  * first vertex's number. The caller owns the result; NULL: no memory.
  */
@@ -42,8 +42,9 @@ json_t *apsp_put_reply_receipt(const struct apsp_upload *upload);
 /*
  * Reply after the store's command has ended: 202 with Location and Retry-After,
  * or 200 if the tables exist and no job is needed. Fails with the error of the
- * command. The problem of APSP_ENOSPACE has what apsp_estimate_explain() adds,
- * and the problem of APSP_ERULE has both rules.
+ * command. The problem of APSP_ENOSPACE has the members that
+ * apsp_estimate_explain() adds; the problem of APSP_ERULE has the graph's rule
+ * and the refused rule.
  */
 int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 	struct apsp_err *err);

@@ -36,8 +36,8 @@ int apsp_rule_consent_check(struct apsp_request *req,
 	int r;
 
 	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
-		return 0; /* no rule is replaced if there is no graph; the store
-			     will report any other error */
+		return 0; /* without a graph, no rule is replaced; any other
+			     error will be reported by the store */
 	r = apsp_default_rule_check(snapshot, said, wanted, err);
 	if (r == APSP_ERULE)
 		apsp_rule_consent_explain(req, said);

@@ -1,6 +1,6 @@
 /*
- * Pages of problems; see problem_page.h. Several error codes may have the same
- * name: then they are one type of problem, which has a case for each code.
+ * Pages of problems; see problem_page.h. Error codes that have the same name
+ * are one type of problem, which has a case for each of these codes.
  */
 #include "api/page/problem_page.h"
 

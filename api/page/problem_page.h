@@ -1,6 +1,6 @@
 /*
- * The pages of problems, as JSON, text and HTML. For each type of problem they
- * say what it means, when it occurs and what to do. The sentences are in
+ * The pages that explain types of problems, as JSON, text or HTML: what each
+ * type means, when it occurs and what to do. The sentences are in
  * api/encode/problems.def.
  */
 #ifndef APSP_API_PAGE_PROBLEM_PAGE_H

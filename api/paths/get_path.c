@@ -18,8 +18,8 @@
 
 enum {
 	TIE_ARCS_DEFAULT = 10000, /* default of ?max_arcs= */
-	LONG_HOPS = 512, /* writing the text of a path with more arcs takes a
-			    millisecond or more */
+	LONG_HOPS = 512, /* if a path has more arcs than this, writing its text
+			    takes a millisecond or more */
 };
 
 /* Read ?hops=: "3" for exactly 3 arcs, "..3" for at most 3. */

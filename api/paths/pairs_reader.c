@@ -24,8 +24,8 @@ enum {
 static const uint32_t fault_bit = UINT32_C(1) << 31;
 
 /*
- * Append the fault of an end of a pair to the texts. *out is the number that is
- * kept for this end.
+ * Append the fault of one end of a pair to reader->text. *out is the number
+ * that is kept for this end.
  */
 static int fault_add(struct apsp_pairs_reader *reader,
 	enum apsp_pair_fault fault, const char *text, size_t size,

@@ -26,7 +26,7 @@ struct apsp_kept_pair {
 struct apsp_pairs_reader {
 	struct apsp_body_stream body;
 	const struct apsp_labels *labels; /* borrowed */
-	struct apsp_share *share; /* memory is reserved in this; borrowed */
+	struct apsp_share *share;	  /* counts the memory; borrowed */
 	uint32_t max; /* largest number of pairs; a longer list is refused */
 	size_t n;     /* number of pairs that were read */
 

@@ -227,8 +227,7 @@ static void search_settle(struct apsp_path_search *search)
 		if (found->paths[i].n_arcs > longest)
 			longest = found->paths[i].n_arcs;
 	/*
-	 * when a path is written, it is copied: count the bytes of the longest
-	 * copy
+	 * writing a path copies it: count the bytes of the longest copy
 	 */
 	search->work.bytes +=
 		(longest + 1) * (sizeof(uint32_t) + 2 * sizeof(double));

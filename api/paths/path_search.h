@@ -52,8 +52,8 @@ struct apsp_path_search {
 	struct apsp_share share; /* memory reserved in the budget of answers */
 	struct apsp_path_cost_unit unit; /* unit of the arcs' costs */
 	bool ended;
-	bool by_table; /* the table's path is the answer: it contains nothing
-			  that must be avoided */
+	bool by_table; /* the path in the tables contains nothing that must be
+			  avoided, so it is the answer */
 	struct apsp_path path; /* the table's path */
 	/* one of the following is used, according to options.kind */
 	struct apsp_k_paths k_paths;

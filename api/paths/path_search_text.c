@@ -18,7 +18,7 @@
 #include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 
-/* Counts up to this are JSON numbers; larger ones are strings. */
+/* Counts up to this number are JSON numbers; larger counts are strings. */
 #define WHOLE_MAX (UINT64_C(1) << 53)
 
 enum {
@@ -49,9 +49,9 @@ struct answer {
 	struct apsp_text text;		 /* the present block */
 	struct apsp_json_writer w;
 	enum part part;
-	uint32_t next;	    /* index of the next path or vertex in the part */
-	uint64_t arc;	    /* index in ties.arcs of the next arc of the present
-			       vertex */
+	uint32_t next; /* the next path or vertex, as an index in the part */
+	uint64_t arc;  /* the next arc of the present vertex, as an index in
+			  ties.arcs */
 	uint32_t n_listed;  /* number of vertices that the answer lists */
 	uint64_t arcs_left; /* number of arcs that may still be written */
 	bool begun;	    /* next() was called */
@@ -145,7 +145,7 @@ static void write_count(
 
 /*
  * Write the members that precede the list of vertices. If there is no path,
- * also write both lists, as null.
+ * also write the members `vertices` and `arcs` as null.
  */
 static void ties_head(struct answer *a)
 {
@@ -187,8 +187,8 @@ static void ties_head(struct answer *a)
 
 /*
  * Write the next vertex. Vertices are ordered by layer (the greatest number of
- * arcs on a path from the source). If the graph has a cycle, the layers are
- * null, and the vertices on it and behind it come last.
+ * arcs on a path from the source). If the graph of shortest paths has a cycle,
+ * the layers are null, and the vertices on a cycle or behind one come last.
  */
 static void ties_vertex(struct answer *a)
 {
@@ -255,8 +255,8 @@ static int ties_arc(struct answer *a, struct apsp_err *err)
 
 /*
  * Write the member limited_by. If the tables have a path but the search found
- * none, it lists the options that may have excluded all paths; otherwise it is
- * empty.
+ * none, the member lists the options that may have excluded all paths;
+ * otherwise it is an empty list.
  */
 static int write_limits(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, struct apsp_err *err)
@@ -288,7 +288,8 @@ static int write_limits(struct apsp_json_writer *w,
 	return 0;
 }
 
-/* Write the answer up to its list, or up to its tail if it has no list. */
+/* Write the part of the answer before its list. If it has no list, write
+   everything before its tail. */
 static int head(struct answer *a, struct apsp_err *err)
 {
 	const struct apsp_path_search *search = a->search;

@@ -40,8 +40,8 @@ static void counter(struct apsp_text *out, const char *name, const char *help,
 }
 
 /*
- * Write a label's value: \ and " are escaped, and control characters become
- * blanks.
+ * Write the value of a Prometheus label: \ and " are escaped, and control
+ * characters become blanks.
  */
 static void label_text(const char *text, char out[2 * APSP_DEVICE_NAME_SIZE])
 {

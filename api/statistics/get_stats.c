@@ -264,8 +264,8 @@ static json_t *stats_json(const struct apsp_reading *reading,
 }
 
 /*
- * Store the values of a vertex, one for each column. An undefined number is
- * NaN; a component is given as the index of its first vertex.
+ * Store the values of a vertex, one for each column. A number that is undefined
+ * is NaN. For a component, the value is the index of its first vertex.
  */
 static void values_get(
 	const struct apsp_table_stats *stats, uint32_t v, double out[N_COLUMNS])

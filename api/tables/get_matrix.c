@@ -1,8 +1,8 @@
 /*
  * GET /v1/graphs/{graph}/matrices/{matrix}?raw=: the matrix of all pairs as a
- * NumPy file, as a whole or as a range of bytes. If the table file holds the
- * matrix in this form, the reply is sent from the file. Otherwise the matrix is
- * made row by row.
+ * NumPy file, as a whole or as a range of bytes. If the table file already
+ * holds the cells as the reply needs them, they are sent from the file.
+ * Otherwise they are made row by row.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,9 +23,9 @@
 #include "storage/tables/tables.h"
 
 enum {
-	WINDOW_BYTES = 4 << 20, /* size of a window, which is sent as one block;
-				   it is a part of the mapped file and needs no
-				   memory of its own */
+	/* size of a window: a part of the mapped file that is sent as one
+	   block, without a copy in memory */
+	WINDOW_BYTES = 4 << 20,
 };
 
 enum kind {
@@ -206,8 +206,9 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	q.reading = APSP_TAKE(*reading);
 	q.sources.all = q.targets.all = true;
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
-	/* 16-bit distances are exact in float32. If the file does not hold path
-	   sums, they are rounded as the file would hold them */
+	/* 16-bit distances are exact in float32. Path sums that the file would
+	   hold as float32, but leaves out, are computed and rounded to float32,
+	   too */
 	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 			  .element;
 	q.narrow = kind == DISTANCE &&

@@ -21,8 +21,9 @@
 
 enum {
 	/*
-	 * In a graph of at most this many vertices, a search takes a ms or two:
-	 * SMALL_BOUNDED for searches with max_distance, SMALL_FREE for others.
+	 * A search with max_distance takes one or two milliseconds in a graph
+	 * of at most SMALL_BOUNDED vertices; a search without max_distance, in
+	 * a graph of at most SMALL_FREE vertices.
 	 */
 	SMALL_BOUNDED = 1024,
 	SMALL_FREE = 65536,
@@ -35,8 +36,8 @@ struct reach_rows {
 	uint32_t max_hops;
 	struct apsp_shared_adjacency
 		*arcs;		     /* loaded only for max_hops; owned */
-	struct apsp_arc_range range; /* search for max_hops; it has begun if
-					range.arcs is set */
+	struct apsp_arc_range range; /* the search of a request with max_hops;
+					it has begun if range.arcs is set */
 	struct apsp_reach_search search;
 	struct apsp_vertex_match match; /* the answer has only these vertices */
 	unsigned int asked; /* the values that ?values= asks for, as bits of
@@ -114,7 +115,7 @@ static int steps_make(
 }
 
 /*
- * After the set was found, begin the table of the values of its vertices.
+ * After the search: begin the table that has the values of the set's vertices.
  */
 static int table_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)

@@ -1,7 +1,7 @@
 /*
  * Tables as NumPy arrays of sources × targets, or of targets for one vertex. If
- * there are several values, they are the first dimension, and all elements are
- * float64.
+ * there are several values, the first dimension has one index for each of them,
+ * and all elements are float64.
  *
  * The loops over a row's cells have no branches, so that the compiler
  * vectorizes them.
@@ -15,8 +15,8 @@
 /* The element type of the file. */
 enum cell {
 	F4, /* distances or hops; infinity: no path */
-	F8, /* distances, or several values; among several, predecessors are as
-	       in I4, and reachable is 0 or 1 */
+	F8, /* distances; or several values, of which predecessors are as in I4,
+	       and reachable is 0 or 1 */
 	I4, /* predecessors; -1: none */
 	B1, /* reachable */
 };
@@ -108,7 +108,7 @@ static void cells_append(struct apsp_table *t, size_t end)
 		put_f4(to, value, &t->row, t->at, end);
 	else if (cell == F8)
 		put_f8(to, value, &t->row, t->at, end);
-	else if (cell == I4) /* APSP_NO_PREDECESSOR, all ones, reads as -1 */
+	else if (cell == I4) /* all bits 1 (APSP_NO_PREDECESSOR): -1 */
 		memcpy(to, t->row.predecessor + t->at, size);
 	else
 		memcpy(to, t->row.reachable + t->at, size);

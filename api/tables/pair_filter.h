@@ -26,7 +26,7 @@ struct apsp_pair_filter {
 
 /*
  * Read ?reachable=, ?max_distance= and ?nearest=. APSP_EMALFORMED: a bad value,
- * or reachable=false with one of the other two.
+ * or reachable=false together with max_distance or nearest.
  */
 int apsp_pair_filter_read(struct apsp_request *req,
 	struct apsp_pair_filter *out, struct apsp_err *err);
@@ -39,10 +39,10 @@ unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
 
 /*
  * Store the positions of the pairs that the filter chooses from a row, and
- * return their number. The row has the pairs from v to the others; positions
- * has space for all of them. With `nearest`, positions are sorted by distance,
- * and where distances are equal, by position. Otherwise they are in ascending
- * order.
+ * return their number. The row has the pairs from `v` to other vertices;
+ * `positions` has space for all of them. With `nearest`, positions are sorted
+ * by distance, and where distances are equal, by position. Otherwise they are
+ * in ascending order.
  */
 size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	const struct apsp_row *row, uint32_t v,

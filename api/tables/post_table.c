@@ -2,8 +2,8 @@
  * POST /v1/graphs/{graph}/table: a table of sources × targets. The body,
  * {"sources":[…],"targets":[…],"values":[…]}, is parsed as it arrives: memory
  * holds 4 bytes for each label. Every member may be missing; an empty body
- * counts as an empty object. The thread pool makes rows when the client is
- * ready for them.
+ * counts as an empty object. The thread pool makes the table's rows when the
+ * client is ready for them.
  */
 #include <stdio.h>
 #include <stdlib.h>

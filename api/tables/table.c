@@ -15,8 +15,9 @@
 
 enum {
 	BLOCK_BYTES = 1 << 17,
-	KEPT_BYTES = 1 << 19, /* a block's text is kept for the next block if it
-				 has at most this many bytes */
+	/* the memory of a block's text is used again for the next block if it
+	   has at most this many bytes */
+	KEPT_BYTES = 1 << 19,
 	STEP_MS = 5,
 	CELL_BYTES = 32,   /* estimated bytes of a cell's text */
 	PART_CELLS = 4096, /* cells written at once */
@@ -68,7 +69,8 @@ static int rows_open(
 		q->reading.tables, values, &q->vertex, 1, &t->rows, err);
 }
 
-/* Begin the pass of the next value, or of all values at once. */
+/* Begin the next pass. It writes the next value, or all values if the format
+   needs only one pass. */
 static int pass_begin(struct apsp_table *t, struct apsp_err *err)
 {
 	t->written = t->undone;

@@ -23,10 +23,10 @@ struct apsp_table {
 	struct apsp_row_reader *rows;
 	struct apsp_row row; /* the present row; borrowed from rows or column */
 	double *column; /* one block of memory with the arrays of a column's
-			   values; NULL: the table is no column */
+			   values; NULL: the table is not a column */
 	size_t n_read;	/* number of cells of the column that were read */
-	uint32_t *positions; /* positions in the row of the cells that are in
-				the answer; NULL: all cells are */
+	uint32_t *positions; /* the cells that are in the answer, as positions
+				in the row; NULL: all cells are in the answer */
 	size_t n;  /* number of cells of the row that are in the answer */
 	size_t at; /* index of the next cell to write */
 
@@ -34,12 +34,12 @@ struct apsp_table {
 	struct apsp_json_writer json;
 	struct apsp_csv_writer csv;
 	/*
-	 * For a range: the number of bytes to skip before the range, and the
-	 * number of bytes of the range that are still to be sent. Without a
-	 * range both are 0.
+	 * If a range of bytes is requested, `skip` is the number of bytes to
+	 * skip before the range, and `left` is the number of bytes of the range
+	 * that are still to be sent. Otherwise both are 0.
 	 */
 	uint64_t skip, left;
-	size_t first;	      /* first row of the range */
+	size_t first;	      /* the row in which the range begins */
 	unsigned int written; /* values that the present pass writes */
 	unsigned int undone;  /* values of later passes */
 	size_t next;	      /* the next row */

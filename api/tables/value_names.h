@@ -12,7 +12,8 @@ enum {
 
 	/* additional values, which ?values= cannot ask for */
 	APSP_VALUE_VERTEX = 16, /* label of the other vertex */
-	APSP_VALUE_STEPS = 32,	/* least number of arcs on a path of the pair */
+	APSP_VALUE_STEPS = 32,	/* least number of arcs on any path between the
+				   pair's ends */
 };
 
 /* The values in the order in which answers have them. */

@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 struct apsp_vertex_list {
-	bool all; /* every vertex, in index order; then vertices is NULL */
+	bool all; /* the list has every vertex, in index order, and `vertices`
+		     is NULL */
 	uint32_t *vertices; /* owned */
 	size_t n;	    /* number of vertices, also if `all` is set */
 };

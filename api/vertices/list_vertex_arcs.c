@@ -73,7 +73,7 @@ static int arc_rows_write(
 	return 1;
 }
 
-/* Copy the other ends of the vertex's arcs, and release the arcs. */
+/* Copy the vertices at the other ends of the arcs, and release the arcs. */
 static int others_copy(
 	struct apsp_request *req, struct arc_rows *rows, struct apsp_err *err)
 {

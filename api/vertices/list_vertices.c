@@ -64,8 +64,9 @@ static int vertex_rows_write(
 }
 
 /*
- * Find the upload that is shown: the graph's current one, or the pending one if
- * no upload has tables yet. Check that it has the profile of the query.
+ * Find the upload whose vertices are listed: the current upload, or the pending
+ * one if no upload has tables yet. Check that it has the profile that ?profile=
+ * names.
  */
 static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 	struct apsp_err *err)
