@@ -97,8 +97,8 @@ static bool die_with_parent(void)
 	return poll(&control, 1, 0) <= 0 || !(control.revents & POLLHUP);
 }
 
-/* Parse a number in decimal digits, at most `most`. The error message says with
-   `unit` what is expected: "a number of bytes". */
+/* Parse a number in decimal digits, at most `most`. `unit` is the message's
+   phrase for what is expected: "a number of bytes". */
 static bool number_read(const char *option, const char *text, uint64_t most,
 	const char *unit, uint64_t *out)
 {

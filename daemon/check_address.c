@@ -151,8 +151,8 @@ static long holder_of(uint64_t inode)
 }
 
 /*
- * Write which process listens on an address: "nginx (process 812)". Write
- * "another program" if this is unknown, because only root may list the
+ * Write which process listens on an address: "nginx (process 812)". If the
+ * process is unknown, write "another program": only root may list the
  * descriptors of other users' processes. `fd` is connected to the address, or
  * is -1.
  */

@@ -12,7 +12,8 @@
 /* What is known about an apspd that is running already. */
 struct apsp_check_use {
 	bool in_use; /* a running apspd has locked one of our directories */
-	bool serves; /* the apspd of `in_use` listens on one of our addresses */
+	bool serves; /* an apspd that has locked one of our directories also
+			listens on one of our addresses */
 };
 
 /*

@@ -103,9 +103,10 @@ static int command_line_read(int argc, char **argv,
 			return apsp_fail(err, APSP_EMALFORMED,
 				"%.60s needs a value", argv[optind - 1]);
 		case '?':
-			/* find the element of argv with the wrong option:
-			   within a cluster of short options like -xy, optind
-			   has not moved */
+			/* find the element of argv that has the wrong option:
+			   it is before optind or, within a cluster of short
+			   options like -xy, at optind, which has not moved
+			   yet */
 			at = *argv[optind - 1] == '-' ? optind - 1 : optind;
 			return apsp_fail(err, APSP_EMALFORMED,
 				"'%.60s' is not an option of apspd; try --help",

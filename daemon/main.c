@@ -225,8 +225,8 @@ static void parts_stop(struct parts *parts)
 }
 
 /*
- * Log warnings about settings that have no effect and sockets open to
- * everybody.
+ * Log warnings about settings that have no effect, and about sockets that
+ * everybody may use.
  */
 static void warn(
 	const struct parts *parts, const struct apsp_command_line *options)

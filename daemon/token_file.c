@@ -101,7 +101,7 @@ static bool is_same_time(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* Discard the events; true: the file was changed or replaced. */
+/* Discard the events of inotify. True: the file was changed or replaced. */
 static bool has_changed(struct apsp_token_file *file)
 {
 	char events[4096] __attribute__((aligned(8)));

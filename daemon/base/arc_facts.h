@@ -1,8 +1,8 @@
 /*
  * Facts about an upload's arcs, which are collected while the upload is read.
  * Facts about weights give a lower bound of the size of the tables, because
- * tables of whole distances are smaller than tables of real ones. If the facts
- * say that the graph has hubs, estimates expect fewer useful arcs.
+ * tables of whole distances are smaller than tables of real ones. For a graph
+ * that has hubs (APSP_ARC_HUBS), estimates expect fewer useful arcs.
  */
 #ifndef APSP_DAEMON_BASE_ARC_FACTS_H
 #define APSP_DAEMON_BASE_ARC_FACTS_H
@@ -37,15 +37,16 @@ enum apsp_arc_fact {
 	 * Uploads in old databases lack this bit.
 	 */
 	APSP_ARC_HUBS = 64,
-	/* At most 255 arcs lead to each vertex, where duplicates are counted.
-	   Uploads in old databases lack this bit and the next one. */
+	/* At most 255 arcs, counting duplicates, lead to each vertex. Uploads
+	   in old databases lack this bit and APSP_ARC_IN_65535. */
 	APSP_ARC_IN_255 = 128,
-	/* at most 65,535 arcs lead to each vertex */
+	/* at most 65,535 arcs, counting duplicates, lead to each vertex */
 	APSP_ARC_IN_65535 = 1 << 30,
 	/*
-	 * Some |w| is from 2 to 4. The next higher bit says the same for 4 to
-	 * 8, and so on; the last of APSP_ARC_SIZES bits says it for
-	 * 2^APSP_ARC_SIZES and more. Uploads in old databases lack these bits.
+	 * Some |w| is at least 2 and less than 4. The next higher bit says the
+	 * same with 4 and 8, and so on. The last of these APSP_ARC_SIZES bits
+	 * means that some |w| is 2^APSP_ARC_SIZES or more. Uploads in old
+	 * databases lack these bits.
 	 */
 	APSP_ARC_FROM_TWO = 256,
 };
@@ -77,18 +78,19 @@ enum apsp_element apsp_arc_facts_predecessor(
 	unsigned int facts, uint64_t n_vertices, uint64_t n_arcs);
 
 /*
- * Return an upper bound of |w|, which is at most twice the largest |w|; 0: no
- * weight of 2 or more is known. If the largest |w| is 2^APSP_ARC_SIZES or more,
- * the result is 2^(APSP_ARC_SIZES + 1).
+ * Return an upper bound of all |w| that is at most twice the largest |w|; 0: no
+ * |w| of 2 or more is known. If some |w| is 2^APSP_ARC_SIZES or more, the
+ * result is 2^(APSP_ARC_SIZES + 1), which may then be too small.
  */
 double apsp_arc_facts_largest(unsigned int facts);
 
 /*
- * Return the narrowest element that distances may have for such weights under a
- * rule (compute/graph/README.md, Widths): U16; I32 for negative lengths; F32 or
- * F64 for reals. If the rule may drop arcs, the remaining weights are unknown,
- * so the facts are not used. Two rare cases are ignored: fractional weights of
- * one pair whose sum is whole, and logarithms that are whole.
+ * Return the narrowest element that distances may have under a rule if the
+ * weights have these facts (compute/graph/README.md, Widths): U16; I32 for
+ * negative lengths; F32 or F64 for reals. If the rule may drop arcs, the
+ * remaining weights are unknown, so the facts are not used. Two rare cases are
+ * ignored: fractional weights of one pair whose sum is whole, and logarithms
+ * that are whole.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
@@ -96,8 +98,8 @@ enum apsp_element apsp_arc_facts_element(
 /*
  * Check whether a rule can give every arc a length. Returns 0. APSP_EDATA: the
  * transform is log, and a weight (or the sum of a pair's weights) is above 1.
- * An arc with this weight has no length, so a job would fail. A rule that drops
- * arcs, or keeps one arc of several, is never refused here.
+ * An arc with such a weight has no length, so the job would fail. A rule that
+ * drops arcs, or keeps one arc of several, is never refused here.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

@@ -21,10 +21,10 @@ struct apsp_array_growth {
 };
 
 /*
- * Make an array at least `wanted` elements large, by doubling its size. array
- * is the address of the pointer to its first element; *size is its number of
- * elements, 0 before the first call. New elements are not initialized. The
- * caller frees the array and returns its bytes to the share.
+ * Make an array at least `wanted` elements large, by doubling its size. `array`
+ * is the address of the pointer to the first element; *size is the array's
+ * number of elements, 0 before the first call. New elements are not
+ * initialized. The caller frees the array and returns its bytes to the share.
  *
  * Returns 0; then *array and *size are set. On failure both are unchanged.
  * APSP_ENOMEM; errors of apsp_share_grow().

@@ -15,7 +15,7 @@
 #include "daemon/base/size.h"
 
 enum {
-	SPARE_PART = 16, /* one part in 16 of a small disk stays free */
+	SPARE_PART = 16, /* a sixteenth of a small disk stays free */
 };
 
 /* The memory and the disk space that one share holds. */
@@ -246,8 +246,8 @@ void apsp_share_close(struct apsp_share *share)
 
 /*
  * Make sure that `bytes` bytes are free for a holding. If necessary, take
- * shares away from slow holders. False: either the slow holders together have
- * too little memory and keep their shares, or some of them became faster
+ * shares away from slow holders. False: the slow holders together have too
+ * little memory, so they keep their shares; or some holders became faster
  * meanwhile.
  */
 static bool memory_free(struct apsp_budget *budget,

@@ -48,8 +48,8 @@ struct apsp_budget_limits {
 	/* limit of the memory of all shares together */
 	uint64_t max_memory_bytes;
 	uint64_t max_one_memory_bytes; /* limit of the memory of one share */
-	/* free bytes that must remain on the disk; a sixteenth of the disk if
-	   that is less */
+	/* free bytes that must remain on the disk: this number, or a sixteenth
+	   of the disk if that is less */
 	uint64_t spare_disk_bytes;
 };
 
@@ -77,7 +77,7 @@ const struct apsp_budget_limits *apsp_budget_limits(
 	const struct apsp_budget *budget);
 struct apsp_budget_use apsp_budget_used(struct apsp_budget *budget);
 
-/* A share. All zeros: it has no budget, and so no limit. */
+/* A share of a budget. A struct of zeros has no budget, and so no limit. */
 struct apsp_share {
 	struct apsp_budget *budget;
 	struct apsp_holding *holding; /* owned; an item of the budget's list */
@@ -100,7 +100,7 @@ void apsp_share_close(struct apsp_share *share);
  * Add memory to the share, before it is allocated. `what` says in the message
  * what the memory is for. APSP_EBUSY: other clients hold the memory, or this
  * share was lost. If the share would exceed max_one_memory_bytes, the code is
- * too_large of the budget's limits.
+ * the member `too_large` of the budget's limits.
  */
 int apsp_share_grow(struct apsp_share *share, uint64_t bytes, const char *what,
 	struct apsp_err *err);

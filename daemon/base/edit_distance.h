@@ -35,7 +35,8 @@ static inline unsigned int apsp_edit_distance(const char *a, size_t a_size,
 	for (size_t i = 1; i <= a_size; i++, (*n_rows)++) {
 		best = far;
 		for (size_t k = 0; k < width; k++) {
-			size_t j = i + k - limit; /* number of bytes of b */
+			size_t j = i + k - limit; /* number of bytes at the
+						     beginning of b */
 			unsigned int d = far;
 
 			if (i + k >= limit && j <= b_size) {

@@ -62,8 +62,8 @@ int apsp_graph_open(
 void apsp_graph_done(struct apsp_graph *graph);
 
 /*
- * A walk over the arcs `begin`, …, last - 1 of a graph, window by window. The
- * present window is the arcs first, …, end - 1. At the start the members are
+ * A walk over the arcs [begin, last) of a graph, window by window. The present
+ * window has the arcs [first, end). Before the first window, the members are
  * {begin, begin, last}.
  */
 struct apsp_arc_window {

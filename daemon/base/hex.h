@@ -15,8 +15,8 @@ void apsp_hex_write(const void *bytes, size_t size, char *out);
 /* The value of a hexadecimal digit of either case; -1: c is no digit. */
 int apsp_hex_digit(char c);
 
-/* The byte that two hexadecimal digits of either case stand for; -1: one of the
-   two is no digit. Nothing is read after a NUL. */
+/* The byte that two hexadecimal digits of either case stand for; -1: at least
+   one of them is no digit. Nothing is read after a NUL. */
 int apsp_hex_byte(const char *digits);
 
 #endif

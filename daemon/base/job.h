@@ -29,8 +29,8 @@ enum apsp_job_state {
 };
 
 /*
- * The name of a state: "queued", "running", … The second function returns -1
- * for a text that is no name of a state.
+ * Convert a state to its name ("queued", "running", …), and back.
+ * apsp_job_state_from_name() returns -1 if no state has the name.
  */
 const char *apsp_job_state_name(enum apsp_job_state state);
 int apsp_job_state_from_name(const char *name);
@@ -50,8 +50,8 @@ struct apsp_job_spec {
 	uint64_t generation;
 	char graph[APSP_NAME_SIZE];
 	char profile_name[APSP_NAME_SIZE];
-	/* the revision of the graph, and the hash of the rule, for which tables
-	   are to be computed */
+	/* the tables to compute are those of this revision of the graph under
+	   the rule with this hash */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	struct apsp_profile profile;

@@ -10,11 +10,12 @@
 #include "daemon/base/table_file.h"
 
 /*
- * Return the bytes of two files: the graph file of n_arcs uploaded arcs,
- * without its labels, and the table file whose distances and predecessors have
- * these types (apsp_rank_element()). If `tables` is APSP_TABLES_DISTANCE, one
- * of the two tables is absent (table_file.h). For APSP_TABLES_AUTO, the smaller
- * size is returned. UINT64_MAX: a file cannot have so many bytes.
+ * Return the number of bytes of two files together: the graph file of n_arcs
+ * uploaded arcs, without its labels, and the table file whose distances and
+ * predecessors have these types (apsp_rank_element()). If `tables` is
+ * APSP_TABLES_DISTANCE, the table of distances or that of predecessors is
+ * absent (apsp_table_dispensable()). For APSP_TABLES_AUTO, the smaller size is
+ * returned. UINT64_MAX: a file cannot have so many bytes.
  */
 uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, enum apsp_element predecessor,

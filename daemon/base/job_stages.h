@@ -47,7 +47,7 @@ enum apsp_stage {
 };
 
 enum {
-	/* bytes of all stages as text, with its NUL */
+	/* size of the text of all stages, with its NUL */
 	APSP_JOB_STAGES_TEXT_SIZE = 512,
 };
 

@@ -56,8 +56,8 @@ enum apsp_precision {
 };
 
 /*
- * Measures are computed together with the tables if a profile asks for them.
- * They are bits, so that an integer can hold a set of them.
+ * The measures that are computed together with the tables if a profile asks for
+ * them. Each measure is a bit, so that an integer can hold a set of measures.
  */
 enum apsp_measure {
 	APSP_MEASURE_BETWEENNESS = 1,
@@ -65,8 +65,8 @@ enum apsp_measure {
 
 /* The tables that the file holds (storage/tables/README.md, Fewer tables). */
 enum apsp_tables_kept {
-	APSP_TABLES_AUTO, /* all tables if there is room for them, else as for
-			     `distance` */
+	APSP_TABLES_AUTO, /* all tables if there is room for them, else as
+			     APSP_TABLES_DISTANCE */
 	APSP_TABLES_ALL,
 	/* only distances or only predecessors, whichever take fewer bytes */
 	APSP_TABLES_DISTANCE,

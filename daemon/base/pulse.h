@@ -33,8 +33,8 @@ void apsp_pulse_beat(struct apsp_pulse *pulse);
 void apsp_pulse_allow(struct apsp_pulse *pulse, int64_t ms);
 
 /*
- * The milliseconds for which the thread may sleep if it wants to sleep for
- * timeout_ms; -1 stands for no limit.
+ * The number of milliseconds that the thread may sleep if it wants to sleep for
+ * timeout_ms. In both numbers, -1 means no limit.
  */
 int apsp_pulse_nap_ms(const struct apsp_pulse *pulse, int timeout_ms);
 

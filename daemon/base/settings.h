@@ -41,12 +41,12 @@ struct apsp_texts {
 /*
  * X(kind, member, option, value, initial, least, most, help)
  *
- * `value` describes the argument of --option in --help. The variable of
- * --some-name is APSPD_SOME_NAME. `initial` is the value of an option that is
- * not given, as a user would write it; where it is NULL, daemon/command_line.c
- * computes the value, or the member stays empty. `least` and `most` are the
- * bounds of a number; for TEXTS, `most` is the largest number of texts. --help
- * shows `help`, and then `initial` in parentheses.
+ * `value` describes the argument of --option in --help. The environment
+ * variable of the option --some-name is APSPD_SOME_NAME. `initial` is the value
+ * of an option that is not given, as a user would write it; where it is NULL,
+ * daemon/command_line.c computes the value, or the member stays empty. `least`
+ * and `most` are the bounds of a number; for TEXTS, `most` is the largest
+ * number of texts. --help shows `help`, and then `initial` in parentheses.
  */
 #define APSP_SETTINGS(X) \
 X(TEXTS, listen, "listen", "ADDR:PORT|unix:PATH", \

@@ -29,14 +29,15 @@ enum {
 };
 
 /*
- * A histogram of distances or of hops: counts[k] is the number of pairs with a
- * value from (first + k) · width up to, but without, (first + k + 1) · width.
+ * A histogram of distances or of hops: counts[k] is the number of pairs whose
+ * value is at least (first + k) · width and less than (first + k + 1) · width.
  * `width` is a power of two. It is 1 if the values are whole and there are
  * enough bins.
  */
 struct apsp_histogram {
 	double width;
-	int64_t first; /* negative if the least value is negative */
+	int64_t first; /* number of the first bin; negative if the least value
+			  is negative */
 	uint64_t counts[APSP_HISTOGRAM_BINS];
 };
 

@@ -230,10 +230,11 @@ static inline bool apsp_table_holds(
 }
 
 /*
- * Return the table that a file lacks under tables=distance. It is the larger
- * one, because each table can be computed from the other. Predecessors cannot
- * be computed from path sums; so if distances are path sums, it is always
- * DISTANCE. The arguments are the types of both tables' elements.
+ * Return the section that a file lacks under tables=distance. If distances are
+ * path sums, it is DISTANCE, because predecessors cannot be computed from path
+ * sums. Otherwise it is the larger one of DISTANCE and PREDECESSOR (PREDECESSOR
+ * if both are equal), because either can be computed from the other. `distance`
+ * and `predecessor` are the types of the elements.
  */
 enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
 	enum apsp_element distance, enum apsp_element predecessor);
