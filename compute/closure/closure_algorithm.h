@@ -47,8 +47,8 @@ const struct apsp_closure_algorithm *apsp_closure_algorithm_find(
 
 /*
  * Whether apsp_closure_order_run() uses the device. It does if the rows fit the
- * device's memory and there are so many vertices and arcs that the device is
- * faster (tuning->bits.host_words). apsp_closure_order_device_run() always uses
+ * device's memory and the graph is so large that the device is faster than the
+ * host (tuning->bits.host_words). apsp_closure_order_device_run() always uses
  * the device.
  */
 bool apsp_closure_order_on_device(const struct apsp_closure_task *task);

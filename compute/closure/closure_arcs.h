@@ -1,5 +1,6 @@
 /*
- * The ends of all arcs on a device, in upload order, for the closure's kernels.
+ * The tails and heads of all arcs in upload order, copied to a device for the
+ * closure's kernels.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ARCS_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_ARCS_H
@@ -17,8 +18,8 @@ struct apsp_closure_arcs {
 };
 
 /*
- * Copy the ends of the arcs to the device. The caller ends *out with
- * apsp_closure_arcs_done(). APSP_ENOMEM; APSP_ELIMIT: the ends do not fit the
+ * Copy the tails and heads of all arcs to the device. The caller ends *out with
+ * apsp_closure_arcs_done(). APSP_ENOMEM; APSP_ELIMIT: they do not fit the
  * device; APSP_EDEVICE.
  */
 int apsp_closure_arcs_open(const struct apsp_device *device,

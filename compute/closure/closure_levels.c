@@ -13,8 +13,8 @@ enum {
 	/*
 	 * Largest number of rows plus successors in a chain (struct
 	 * apsp_closure_step). A work-item of a GPU takes about 10 ms for a
-	 * chain of this size. llvmpipe limits the work of an item
-	 * (compute/plan/tuning.c).
+	 * chain of this size. Mesa's llvmpipe silently ends a work-item after
+	 * 65,535 iterations (compute/plan/tuning.c).
 	 */
 	CHAIN_MAX = 1 << 15,
 };
@@ -27,7 +27,8 @@ struct build {
 	uint32_t *seen_by; /* component → the last component that listed it as a
 			      successor */
 	uint32_t *level;   /* rank → level */
-	/* level → index of its first rank in `order`; n + 1 elements */
+	/* level → index of its first rank in `order`; n + 2 elements
+	   (counting_sort.h) */
 	uint32_t *starts;
 	uint32_t n_levels;
 };
@@ -92,7 +93,8 @@ static int ascending(const void *a, const void *b)
 /*
  * Find the successors and the level of rank k. If `nearest_first` is set, the
  * successors are sorted in topological order. The row of an early successor
- * often contains the rows of later successors; then these rows need no OR.
+ * often contains the rows of later successors; then the later rows need not be
+ * ORed.
  */
 static void rank_build(struct build *b, uint32_t k)
 {
@@ -135,7 +137,7 @@ static void rank_build(struct build *b, uint32_t k)
 		b->n_levels = level + 1;
 }
 
-/* Make the steps of one level, or add the level to the last chain. */
+/* Make the steps of one level, or add the level's rows to the last chain. */
 static void level_steps(
 	struct build *b, struct apsp_closure_step **last, uint32_t level)
 {

@@ -41,10 +41,11 @@ struct apsp_closure_levels {
 
 struct apsp_closure_wanted {
 	bool nearest_first; /* list successors in topological order */
-	uint32_t narrow; /* neighbouring levels that each have fewer rows than
-			    this are made in one chain */
-	uint64_t most_successors; /* if a step has several rows, they have at
-				     most this many successors in all */
+	uint32_t narrow;    /* if consecutive levels each have fewer rows than
+			       this, one chain makes all their rows */
+	uint64_t most_successors; /* greatest number of rows plus successors in
+				     a step; only a step of one row may have
+				     more */
 };
 
 /*

@@ -21,10 +21,11 @@
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* Greatest amount of work before checking again whether the job is to stop. */
+/* How often the loops check whether the job is to stop. */
 enum {
-	ROWS_TOGETHER = 256, /* number of rows that the host makes */
-	STEPS_TOGETHER = 64, /* number of steps that the device does */
+	ROWS_TOGETHER = 256, /* the host checks after this many rows */
+	STEPS_TOGETHER = 64, /* the device's loop checks after this many steps,
+				or earlier */
 };
 
 /* The input of the host's loops over rows. */
@@ -101,8 +102,8 @@ static int close_on_host(const struct apsp_closure_task *task,
 	return 0;
 }
 
-/* The rows, and copies of the lists of struct apsp_closure_levels, on the
-   device. */
+/* What is on the device: the rows of bits, and copies of the lists in struct
+   apsp_closure_levels. */
 struct order {
 	struct apsp_closure_rows rows;
 	cl_kernel close;

@@ -28,7 +28,8 @@ struct apsp_closure_rows {
 	cl_mem row_of; /* vertex → first vertex of its component */
 	cl_program program; /* closure_rows.cl */
 	cl_kernel share;
-	char options[128]; /* -D options of all kernels on these rows */
+	char options[128]; /* compiler options (-D…) of all kernels that use
+			      these rows */
 };
 
 /* Check that the device has enough memory for the closure. APSP_ELIMIT: the
@@ -74,8 +75,8 @@ int apsp_closure_rows_wait(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 
 /*
- * Copy the rows to the host, in APSP_STAGE_DOWNLOAD; the caller owns *out.
- * Blocks. APSP_ENOMEM; APSP_EDEVICE.
+ * Copy the rows to the host; the caller owns *out. Blocks; `progress` is in
+ * APSP_STAGE_DOWNLOAD meanwhile. APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_closure_rows_read(const struct apsp_closure_rows *rows,
 	struct apsp_progress *progress, struct apsp_bits *out,

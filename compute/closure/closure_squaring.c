@@ -1,10 +1,10 @@
 /*
  * `closure-squaring`: squares the boolean matrix of all vertices' rows on the
  * device until nothing changes (kernels/closure_squaring.cl). The matrix and
- * its square take n² / 4 bytes. A squaring takes n³ / 64 operations on words.
- * If the longest of all shortest paths has h arcs, there are 1 + b squarings,
- * where b is the number of binary digits of h. Method: Xiao et al., transitive
- * closure in OpenCL.
+ * its square together take n² / 4 bytes. A squaring takes n³ / 64 operations on
+ * words. If the longest of all shortest paths has h arcs, there are 1 + b
+ * squarings, where b is the number of binary digits of h. Method: Xiao et al.,
+ * transitive closure in OpenCL.
  */
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_arcs.h"

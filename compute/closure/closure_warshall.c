@@ -2,9 +2,10 @@
  * `closure-warshall`: Warshall's algorithm on bits, in blocks of 32 pivots,
  * over the components, on the device (kernels/warshall.cl). The rows of n
  * vertices take n² / 8 bytes, and the arcs between c components take c² / 8
- * bytes; closure_cost.h also counts the lists. There are at most c²·n / 1024
- * operations on words of 64 bits. Each operation processes four pivots. Pivots
- * to which a component has no arcs are skipped. Method: Warshall 1962.
+ * bytes; closure_cost.h also counts the lists of arcs and of components. There
+ * are at most c²·n / 1024 operations on words of 64 bits. Each operation
+ * processes four pivots. Pivots to which a component has no arcs are skipped.
+ * Method: Warshall 1962.
  */
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_arcs.h"
@@ -138,8 +139,8 @@ static int condense(const struct warshall *w, struct apsp_err *err)
 		device->tuning->row_group, 1, err);
 }
 
-/* OR the rows of a block's pivots, which are closed, into the rows of the
-   components that come before the block and have arcs to these pivots. */
+/* OR the closed rows of a block's pivots into the rows of all components before
+   the block that have arcs to these pivots. */
 static int spread(const struct warshall *w, cl_uint block, struct apsp_err *err)
 {
 	uint32_t each = w->rows.device->tuning->bits.spread_rows;
