@@ -13,12 +13,12 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/table_file.h"
 
-/* A file is this header, the key, then the bytes. */
+/* A file consists of this header, the key and the stored bytes. */
 struct cache_header {
 	char magic[8];
 	uint64_t key_size;
 	uint64_t size;
-	uint64_t checksum; /* checksum of the bytes */
+	uint64_t checksum; /* checksum of the stored bytes */
 };
 
 #define CACHE_MAGIC "apspcl1\n"

@@ -1,7 +1,7 @@
 /*
  * Files in the directory of compiled kernels. Each holds bytes that are stored
  * under a key. A file begins with its whole key, so that bytes of another key
- * are never used by mistake. Files are written under a temporary name and
+ * are never used by mistake. Files are written under a temporary name, then
  * renamed.
  */
 #ifndef APSP_COMPUTE_DEVICE_CACHE_FILE_H
@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 enum {
-	/* largest number of bytes in a file, not counting the key */
+	/* largest number of stored bytes in a file, without its header and
+	   key */
 	APSP_CACHE_FILE_MAX = 64 << 20,
 };
 

@@ -18,7 +18,8 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* largest number of staging buffers in the pool; a download uses two */
+	/* size of the pool of pinned memory, in staging buffers; a download
+	   uses two of them */
 	PINNED_CHUNKS = 4,
 	PLATFORMS_MAX = 16,
 	DEVICES_MAX = 64,

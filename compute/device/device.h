@@ -3,10 +3,10 @@
  * context, queue, limits and row of the tuning table. An open device belongs to
  * one thread.
  *
- * --device (here: `wanted`) is auto, cpu, gpu or a part of the text "NAME
- * PLATFORM", which has the names of a device and of its platform. Upper and
- * lower case do not differ. auto prefers a GPU. If several devices match, the
- * first one that OpenCL lists is picked.
+ * The option --device (here: `wanted`) is "auto", "cpu", "gpu" or a part of the
+ * text "NAME PLATFORM": a device's name, a space and the name of its platform.
+ * Upper and lower case do not differ. "auto" prefers a GPU. If several devices
+ * match, the first one that OpenCL lists is picked.
  */
 #ifndef APSP_COMPUTE_DEVICE_DEVICE_H
 #define APSP_COMPUTE_DEVICE_DEVICE_H
@@ -44,8 +44,8 @@ struct apsp_device {
 	/* if trial.run is NULL, fast forms are used without a trial */
 	struct apsp_trial_ops trial;
 	bool host_memory; /* buffers lie in the host's memory */
-	/* bytes that jobs may use: the device's memory, or less if options
-	   limit it */
+	/* bytes that jobs may use: the device's memory, or less if
+	   apsp_device_options.memory_cap is lower */
 	uint64_t memory_bytes;
 	const struct apsp_tuning *tuning;
 	char *kernel_dir; /* directory of compiled programs; owned */

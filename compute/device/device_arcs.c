@@ -27,8 +27,8 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 {
 	struct staging parts = {.from = all};
 
-	/* the values lie after the positions, which take 2 × 4 bytes for each
-	   arc, so that elements of any size are aligned */
+	/* the positions of an arc take 2 × 4 bytes, so values that lie after
+	   all positions are aligned for elements of any size */
 	parts.to = parts.from + arcs->n_together;
 	parts.values = (char *)(parts.to + arcs->n_together);
 	return parts;
@@ -62,7 +62,8 @@ static void row_fill(const struct apsp_device_arcs *arcs, uint32_t u,
 	}
 }
 
-/* Copy n arcs, from arc `first` on, through staging to the device's buffers. */
+/* Convert n arcs, from arc `first` on, in the memory `staging`, and copy them
+   to the device's buffers. */
 static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	uint64_t n, void *staging, struct apsp_err *err)
 {

@@ -20,13 +20,13 @@
 #include "daemon/base/err.h"
 
 struct apsp_device_arcs {
-	/* borrowed, like the next three members */
+	/* device, lengths, integers and positions are borrowed */
 	const struct apsp_device *device;
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *positions;
 	enum apsp_element element;
-	bool transposed; /* apsp_panels_load() swaps the ends of each arc */
+	bool transposed; /* true: apsp_panels_load() swaps each arc's ends */
 	uint64_t n_arcs;
 	uint64_t n_together;
 	cl_mem from; /* positions, u32 */
@@ -37,9 +37,9 @@ struct apsp_device_arcs {
 };
 
 /*
- * Make the buffers, and fill them if they hold all arcs. Lengths that are not
- * below V's infinity become infinity. lengths, integers and positions must
- * outlive *out, which the caller ends with apsp_device_arcs_done().
+ * Make the buffers, and fill them if all arcs fit one chunk. Lengths that are
+ * not below V's infinity become infinity. `lengths`, `integers` and `positions`
+ * must outlive *out, which the caller ends with apsp_device_arcs_done().
  * APSP_ENOMEM; APSP_ELIMIT: the buffers do not fit the device; APSP_EDEVICE.
  */
 int apsp_device_arcs_load(const struct apsp_device *device,

@@ -12,9 +12,10 @@
 #include "daemon/base/err.h"
 
 /*
- * Make a buffer of size bytes (at least 1), filled from data unless data is
- * NULL. The caller ends *out with apsp_device_buffer_done(). APSP_ELIMIT: size
- * is more than the device allows, or its memory is full; APSP_EDEVICE.
+ * Make a buffer of `size` bytes, or of 1 byte if `size` is 0. It is filled from
+ * `data` unless `data` is NULL. The caller ends *out with
+ * apsp_device_buffer_done(). APSP_ELIMIT: `size` is more than the device
+ * allows, or the device's memory is full; APSP_EDEVICE.
  */
 int apsp_device_buffer_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
@@ -69,12 +70,12 @@ int apsp_device_map_close(struct apsp_device_map *map, struct apsp_err *err);
 void apsp_device_map_done(struct apsp_device_map *map);
 
 /*
- * Make a buffer of `size` bytes (at least 1) in host memory, which stays mapped
- * at *out_bytes. If possible, a buffer of an earlier job is used again
- * (pinned_pool.h); it still has its old contents. If the device has memory of
- * its own, the buffer is pinned, so that transfers run at full speed and in
- * parallel with kernels. The caller ends *out with apsp_device_pinned_done().
- * Errors as apsp_device_buffer_make().
+ * Make a buffer of at least `size` bytes in host memory, which stays mapped at
+ * *out_bytes. If possible, a buffer of an earlier job is used again, with its
+ * old contents (pinned_pool.h). If the device has memory of its own, the buffer
+ * is pinned, so that transfers run at full speed and in parallel with kernels.
+ * The caller ends *out with apsp_device_pinned_done(). Errors as
+ * apsp_device_buffer_make().
  */
 int apsp_device_pinned_make(const struct apsp_device *device, size_t size,
 	cl_mem *out, void **out_bytes, struct apsp_err *err);

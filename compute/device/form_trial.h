@@ -32,16 +32,16 @@ struct apsp_untried {
 
 /*
  * Begin a test of the device. Until apsp_form_trial_end(), a form is tried by
- * running this test in the other process. At other times, the other process
+ * running this test in a separate process. At other times, the separate process
  * only compiles the form.
  */
 void apsp_form_trial_begin(const struct apsp_device *device, const char *test);
 void apsp_form_trial_end(const struct apsp_device *device);
 
 /*
- * Try a form and store in *out_good whether it may be used. A form that fails
- * twice may not be used. If the plain form passes the trial that the fast form
- * failed, the fast form is given up permanently. APSP_ECANCELLED.
+ * Try a form and store in *out_good whether it may be used. A form whose trial
+ * fails twice may not be used. If the plain form passes the trial that the fast
+ * form failed, the fast form is given up permanently. APSP_ECANCELLED.
  */
 int apsp_form_trial_make(const struct apsp_device *device,
 	const struct apsp_untried *form, bool *out_good, struct apsp_err *err);

@@ -31,8 +31,8 @@ int apsp_host_panels_open(const struct apsp_device *device,
 void *apsp_host_panels_at(
 	const struct apsp_panels *panels, uint32_t i, uint32_t *out_n_rows);
 
-/* n_tiles × n_tiles bytes: 1 for each tile that got finite values when the arcs
-   were loaded. */
+/* One byte for each of the n_tiles × n_tiles tiles: 1 if the tile got finite
+   values when the arcs were loaded, else 0. */
 const uint8_t *apsp_host_panels_finite(const struct apsp_panels *panels);
 
 /* Do what apsp_panel_rows_read() and apsp_panel_rows_essential() do, for panels

@@ -6,7 +6,7 @@
 #include "compute/device/opencl.h"
 
 enum {
-	/* number of work-items with which a strided kernel fills any GPU */
+	/* a strided kernel with this many work-items keeps any GPU busy */
 	STRIDED_ITEMS = 1 << 20,
 	STRIDED_GROUP = 64,
 };

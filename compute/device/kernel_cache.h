@@ -16,12 +16,11 @@
 #include "daemon/base/table_file.h"
 
 /*
- * Compile kernels/<source>.cl for elements of V, or load the compiled program
- * from the cache. The options ELEMENT, TILE and SPAN are set to fit `element`,
- * the device and its tuning. After these come the options in `more` ("": none)
- * and, for the fast form, the options in device->fast. If the fast form does
- * not compile, the plain form is used (kernel_form.h). The caller ends *out
- * with apsp_kernel_program_done().
+ * Compile kernels/<source>.cl, or load the compiled program from the cache. The
+ * macro ELEMENT is the number of bits of `element`, TILE is APSP_TILE, and SPAN
+ * is tuning->span. Further compiler options are `more` ("": none) and, for the
+ * fast form, device->fast. If the fast form does not compile, the plain form is
+ * used (kernel_form.h). The caller ends *out with apsp_kernel_program_done().
  *
  * APSP_EDEVICE: the program does not compile; the message has the end of the
  * build log, and the whole log was written to stderr. APSP_EBUG: no source has

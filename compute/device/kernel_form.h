@@ -1,8 +1,8 @@
 /*
  * The two forms of a kernel. The plain form is OpenCL C 1.2. The fast form is
  * compiled with options (device->fast) for extensions of the device's own
- * compiler. Both compute the same bits. A source has a fast form only if it
- * contains the macro that the first of these options defines.
+ * compiler. The results of both forms are equal bit by bit. A source has a fast
+ * form only if it contains the macro that the first of these options defines.
  *
  * A fast form that does not compile in two attempts, or fails the self-test
  * twice, is given up and replaced by the plain form. A file beside the compiled
@@ -46,7 +46,7 @@ void apsp_kernel_form_give_up(const struct apsp_device *device,
 void apsp_kernel_form_leave(
 	const struct apsp_device *device, const char *source, const char *key);
 
-/* Whether any fast program in use has not passed a test yet. */
+/* Whether a fast program is in use that has passed no test yet. */
 bool apsp_kernel_form_untested(const struct apsp_device *device);
 
 /*

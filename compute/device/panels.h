@@ -9,10 +9,10 @@
  * block lie in one buffer. Rows and columns are ordered by position
  * (positions.h).
  *
- * Panels hold all rows or, for an algorithm that computes each row by itself, a
- * window: the rows of a range of vertices in upload order, sorted by position.
- * They always have all columns. Without a window, the number of a row is its
- * position.
+ * Panels hold all rows or, for an algorithm that computes each row by itself,
+ * only a window of rows. The vertices of a window are consecutive in upload
+ * order; their rows are sorted by position. Panels always have all columns.
+ * Without a window, the number of a row is its position.
  *
  * Panels larger than the device's memory lie in host memory (host_panels.h).
  */
@@ -33,17 +33,17 @@
 
 /* Additional members of panels in host memory; host_panels.c fills them. */
 struct apsp_host_panels {
-	/* borrowed, like the next two members */
+	/* lengths, integers and positions are borrowed */
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *positions;
 	void *maps[APSP_PANEL_BUFFERS_MAX]; /* the panels' buffers, mapped */
-	uint8_t *finite; /* n_tiles × n_tiles bytes: 1 for each tile that got
-			    finite values when the arcs were loaded */
+	uint8_t *finite; /* one byte for each tile: 1 if the tile got finite
+			    values when the arcs were loaded, else 0 */
 	cl_mem staging;	 /* buffer for rows on their way to the device */
 	void *staging_rows;
-	uint32_t staging_n; /* number of rows that fit staging */
-	/* completes when the rows in staging are on the device */
+	uint32_t staging_n; /* number of rows that fit `staging` */
+	/* completes when the rows in `staging` are on the device */
 	cl_event staged;
 };
 
@@ -60,7 +60,8 @@ struct apsp_panels {
 				       buffer may hold fewer */
 	uint32_t n_buffers;
 	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
-	/* n_tiles × n_tiles bytes: 1 for tiles that may hold finite values */
+	/* one byte for each tile: 1 if the tile may hold finite values, else
+	   0 */
 	cl_mem finite;
 	cl_kernel rows;	 /* the kernel `rows` of rows.cl */
 	cl_mem places;	 /* vertex → row, u32 */
@@ -110,8 +111,8 @@ uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
 
 /*
  * Divide the panels among buffers that each hold a multiple of `block` panels.
- * The caller has set the panels' device, element and sizes. APSP_ELIMIT as
- * apsp_panels_open().
+ * The caller has set the members device, element, n_vertices, n_tiles and
+ * n_panels. APSP_ELIMIT as apsp_panels_open().
  */
 int apsp_panels_divide(
 	struct apsp_panels *panels, uint32_t block, struct apsp_err *err);

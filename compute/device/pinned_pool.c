@@ -10,7 +10,7 @@
 
 enum {
 	PLACES = APSP_HELD_BUFFERS_MAX,
-	/* a pool keeps at most 1/64 of the host's free memory */
+	/* the buffers in a pool take at most 1/64 of the host's free memory */
 	ROOM_SHARE = 64,
 };
 
@@ -18,7 +18,7 @@ struct apsp_pinned_pool {
 	cl_command_queue queue;
 	uint64_t most_bytes;
 	uint64_t bytes;
-	struct apsp_pinned kept[PLACES]; /* the smallest first */
+	struct apsp_pinned kept[PLACES]; /* sorted, smallest first */
 	size_t n;
 };
 

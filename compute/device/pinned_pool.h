@@ -15,7 +15,7 @@
 
 struct apsp_pinned_pool;
 
-/* A buffer in pinned memory, which stays mapped at bytes. */
+/* A buffer in pinned memory, which stays mapped at the address `bytes`. */
 struct apsp_pinned {
 	cl_mem buffer;
 	void *bytes;
@@ -23,9 +23,9 @@ struct apsp_pinned {
 };
 
 /*
- * Make a pool that keeps at most most_bytes, and no more than a small share of
- * the host's free memory. NULL: no memory. Freeing the pool releases its
- * buffers.
+ * Make a pool. Its buffers take at most `most_bytes` in all, and no more than a
+ * small share of the host's free memory. NULL: no memory. Freeing the pool
+ * releases its buffers.
  */
 struct apsp_pinned_pool *apsp_pinned_pool_new(
 	cl_command_queue queue, uint64_t most_bytes);
@@ -40,18 +40,18 @@ bool apsp_pinned_pool_take(
 	struct apsp_pinned_pool *pool, size_t size, struct apsp_pinned *out);
 
 /*
- * Keep a buffer that no command uses any more. If the pool is full, smaller
- * buffers are released. False: the buffer does not fit even then, and still
- * belongs to the caller.
+ * Give a buffer to the pool. No command may use the buffer any more. If the
+ * pool is full, smaller buffers are released. False: the buffer does not fit
+ * even then, and still belongs to the caller.
  */
 bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);
 
 /*
  * Measure the host memory that this process holds now. The buffers that the
- * pool keeps are listed separately; pool may be NULL. Pinned memory is expected
- * to count as private or shared memory of the process (apsp_host_room_held()),
- * as it does with NVIDIA's driver.
+ * pool keeps are listed separately; `pool` may be NULL. Pinned memory is
+ * expected to count as private or shared memory of the process
+ * (apsp_host_room_held()), as it does with NVIDIA's driver.
  */
 void apsp_pinned_pool_held(
 	const struct apsp_pinned_pool *pool, struct apsp_held_memory *out);

@@ -17,8 +17,8 @@ enum apsp_program_state {
 	APSP_PROGRAM_USED, /* the program compiled, but no test has passed with
 			      it yet */
 	APSP_PROGRAM_TRUSTED, /* a self-test has passed with the program */
-	APSP_PROGRAM_DOUBTED, /* the program did not compile, or its self-test
-				 failed */
+	APSP_PROGRAM_DOUBTED, /* a self-test failed; the next test uses the
+				 plain form instead of the program */
 	/* the program is not used again; a file beside the compiled kernels
 	   records that */
 	APSP_PROGRAM_GIVEN_UP,
@@ -29,7 +29,7 @@ enum apsp_program_state {
 struct apsp_program {
 	char *key;	    /* owned */
 	char *source;	    /* the kernel file's name; owned */
-	cl_program program; /* owned; NULL: the program did not compile */
+	cl_program program; /* owned; NULL: the program is not used */
 	bool fast;	    /* the program is a fast form (kernel_form.h) */
 	bool kept;	    /* the program's binary is in the cache directory */
 	enum apsp_program_state state;
@@ -58,9 +58,9 @@ struct apsp_program *apsp_programs_find(
 	const struct apsp_programs *programs, const char *key);
 
 /*
- * Add a program. The list has a reference of its own to the program; program
- * may be NULL. Returns NULL if there is no memory; then the program is compiled
- * again when it is needed.
+ * Add a program. The list takes its own reference to `program`, which may be
+ * NULL. Returns NULL if there is no memory; then the program is compiled again
+ * when it is needed.
  */
 struct apsp_program *apsp_programs_add(struct apsp_programs *programs,
 	const char *key, const char *source, cl_program program, bool fast);

@@ -19,8 +19,8 @@ struct apsp_readback {
 };
 
 /*
- * Make a buffer of size bytes (at least 1), whose content is undefined. The
- * caller ends *out with apsp_readback_done(). Errors as
+ * Make a buffer of `size` bytes, or of 1 byte if `size` is 0. Its contents are
+ * undefined. The caller ends *out with apsp_readback_done(). Errors as
  * apsp_device_buffer_make().
  */
 int apsp_readback_make(const struct apsp_device *device, size_t size,
@@ -34,7 +34,7 @@ void apsp_readback_done(struct apsp_readback *readback);
  * Enqueue a transfer of the first `size` bytes of the buffer to
  * readback->bytes. `flags` says what the host will do with these bytes:
  * CL_MAP_READ to read them, CL_MAP_WRITE to overwrite them,
- * CL_MAP_WRITE_INVALIDATE_REGION to use the memory without its contents. The
+ * CL_MAP_WRITE_INVALIDATE_REGION to write without needing the old contents. The
  * bytes are valid from the completion of *out_event, which the caller releases,
  * until apsp_readback_release(); no kernel may use the buffer in between.
  * `out_event` may be NULL, because the queue is in order. Values that the host

@@ -3,8 +3,8 @@
  * each such loop there is a proof of how many rounds can change a value
  * (compute/distance/README.md, Every loop ends). A device whose memory keeps an
  * old value reports changes for ever. Without the bound, the loop would never
- * end: each round is reported as progress, so the solver would not be ended for
- * silence.
+ * end: each round is reported as progress, so the rule that ends a silent
+ * solver would not end it.
  */
 #ifndef APSP_COMPUTE_DEVICE_ROUND_BOUND_H
 #define APSP_COMPUTE_DEVICE_ROUND_BOUND_H
