@@ -11,10 +11,11 @@
  *	bf-dense-transposed  the same on the transpose of w: neighbouring items
  *	                     read neighbouring values
  *
- * The panels of d start with the arcs, which are the result of the first round;
- * w has panels of its own. A batch consists of groups of sources whose rows lie
- * in one buffer of d. Each round of a batch has one launch for each buffer of
- * w, or several if one would take too long (kernels/bf_dense.cl):
+ * At the start, the panels of d hold the arcs' lengths, which are the result of
+ * the first round; w has panels of its own. A batch consists of groups of
+ * sources whose rows lie in one buffer of d. Each round of a batch has one
+ * launch for each buffer of w, or several if one would take too long
+ * (kernels/bf_dense.cl):
  *
  *	form         | a launch lowers d(s,v) for  | through
  *	-------------+-----------------------------+-------------------------
@@ -38,7 +39,7 @@ enum {
 	   the second dimension. */
 	TILES_MAX = 65535 / APSP_TILE,
 	/*
-	 * Largest number of bytes of the sums that a work-item holds on a GPU.
+	 * Largest size, in bytes, of all sums that a work-item holds on a GPU.
 	 * With 1024 bytes, the transposed form took 5.6 times as long on an
 	 * H200 (V in 64 bits, driver 580).
 	 */
@@ -228,8 +229,9 @@ static int buffer_relax(const struct bf_dense *bf, const struct batch *batch,
 }
 
 /*
- * Run rounds until a round changes nothing. The panels begin with the arcs. So
- * after round t, distances over shortest paths of at most t + 1 arcs are final.
+ * Run rounds until a round changes nothing. Before round 1, the panels hold the
+ * arcs' lengths. So after round t, all distances over shortest paths of at most
+ * t + 1 arcs are final.
  */
 static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	struct apsp_err *err)

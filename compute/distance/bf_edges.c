@@ -3,9 +3,10 @@
  * round relaxes every edge for every source of the batch. Rounds run until a
  * round changes nothing. Two arcs of the same length between the same two
  * vertices, one in each direction, are one edge, which is relaxed both ways.
- * Edges are ordered for the cache (edge_list.h). A round over all batches has
- * m·n relaxations for m arcs. If every pair has a shortest path of at most h
- * arcs, there are at most h + 1 rounds. Method: "SSSP and BFS on Kepler", 2014.
+ * Edges are ordered for the cache (edge_list.h). One round of all batches
+ * together has m·n relaxations, for m arcs and n sources. If every pair has a
+ * shortest path of at most h arcs, there are at most h + 1 rounds. Method:
+ * "SSSP and BFS on Kepler", 2014.
  *
  * Distances are integers of 32 bits, or of 64 bits if V has doubles, because
  * OpenCL has atomic minima for integers only.
@@ -21,7 +22,8 @@
 #include "compute/graph/v_element.h"
 #include "daemon/base/auto.h"
 
-/* The constant NONE of bf_edges.cl, if V has 64 bits: no path is known yet. */
+/* The constant NONE of bf_edges.cl if elements of V have 64 bits. It means that
+   no path is known yet. */
 #define NONE_64 (INT64_C(1) << 62)
 
 struct bf_edges {

@@ -32,9 +32,9 @@
 struct blocked_fw {
 	struct apsp_panels *panels;
 	struct apsp_relax relax;
-	/* Two n_tiles × n_tiles matrices, used in turn: the tiles that may be
-	   finite after this block, and the tiles that may be finite after the
-	   previous block. */
+	/* Two arrays of n_tiles × n_tiles marks, used in turn: one for the
+	   tiles that may be finite after this block, one for the tiles that may
+	   be finite after the previous block. */
 	uint8_t *marks[2];
 	bool all_finite;
 };
@@ -99,8 +99,8 @@ static uint32_t rows_together(const struct blocked_fw *fw,
 		left = skip - first;
 	if (most < 1)
 		return 1;
-	/* launches of equal size: a small last launch would leave processors
-	   idle */
+	/* make the launches about equal in size: a small last launch would
+	   leave processors idle */
 	return (uint32_t)(left / ((left + most - 1) / most));
 }
 
@@ -167,7 +167,8 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	return r;
 }
 
-/* Close tile (0, 0). No pivot comes before it, so it is not relaxed. */
+/* Close tile (0, 0). It need not be relaxed first, because no pivot comes
+   before it. */
 static int first_close(const struct blocked_fw *fw, struct apsp_err *err)
 {
 	const struct step step = {0, 0, 0, false};
@@ -203,8 +204,8 @@ static int marks_read(struct blocked_fw *fw, struct apsp_err *err)
  * Mark all tiles that block number `block` may make finite, and enqueue the
  * transfer of the marks to the device. The marks must be set before the block
  * starts, because within a block tiles are targets and operands at once
- * (relax.h). The caller has waited for the end of block number block - 2, so
- * the array of that block's marks can be overwritten.
+ * (relax.h). The marks overwrite those of block number `block` - 2; the caller
+ * has waited for the end of that block.
  */
 static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 	uint32_t d, struct apsp_err *err)
@@ -244,7 +245,8 @@ static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 }
 
 /* Run all blocks. While a block runs, the next block is queued, so that the
-   device never waits. Therefore a stop is seen within two blocks. */
+   device never waits. Therefore a request to stop is noticed within two
+   blocks. */
 static int blocks_run(struct blocked_fw *fw, struct apsp_progress *progress,
 	struct apsp_err *err)
 {

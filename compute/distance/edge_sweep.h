@@ -51,8 +51,9 @@ struct apsp_edge_sweep {
 	cl_mem tails;
 	cl_mem heads;
 	cl_mem state; /* the state: a matrix of rows_max rows */
-	/* Numbers of rounds, u32: first the last round that changed any row,
-	   then for each row the last round that changed it. */
+	/* Numbers of rounds, u32. The first one is the last round that changed
+	   any row; the others are, for each row, the last round that changed
+	   it. */
 	cl_mem changed;
 	cl_program program; /* the algorithm makes further kernels from this
 			       program */

@@ -1,6 +1,7 @@
 /*
- * `minplus-squaring`: V ← V ⊗ V, the product over (min, +), in place until
- * nothing changes: at most ⌈log2(n − 1)⌉ squarings of n³ relaxations each.
+ * `minplus-squaring`: squares V over (min, +), V ← V ⊗ V, in place until
+ * nothing changes. There are at most ⌈log2(n − 1)⌉ squarings of n³ relaxations
+ * each.
  * Method: Xing et al., section 2.1.
  *
  * A squaring relaxes every tile through all pivot tiles, which change
@@ -28,8 +29,8 @@ struct squaring {
 	cl_kernel tiles_changed; /* the kernel of minplus_squaring.cl */
 	cl_mem sums;		 /* checksum of each tile */
 	cl_mem changed;
-	/* number of squarings that are done, plus the done fraction of the
-	   current one */
+	/* number of finished squarings, plus the finished fraction of the
+	   current squaring */
 	double done;
 	double all; /* largest number of squarings */
 };

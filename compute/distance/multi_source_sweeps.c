@@ -28,8 +28,8 @@ enum {
 	/* constants of kernels/multi_source_bits_gpu.cl */
 	WORD_LANES = 32,
 	FIRST_SWEEP = 2,
-	/* a vertex is called long if it has more incoming arcs than this for
-	   each of its work-items */
+	/* a vertex is called long if it has more than this many incoming arcs
+	   for each of its work-items */
 	LONG = 8,
 	/* number of sweeps that are enqueued before the host first reads
 	   whether the last of them changed anything */

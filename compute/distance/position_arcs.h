@@ -28,8 +28,9 @@ struct apsp_position_arcs {
 	uint32_t *starts; /* index of each row's first arc, in host memory;
 			     n_vertices + 1 entries */
 	cl_mem offsets;	  /* copy of `starts` on the device */
-	cl_mem ends;	  /* position of each arc's other end, u32 */
-	cl_mem lengths;	  /* lengths of the arcs, in V's element */
+	cl_mem ends;	/* for each arc, the position (u32) of the end that does
+			   not decide the row */
+	cl_mem lengths; /* lengths of the arcs, in the element type of V */
 };
 
 /*

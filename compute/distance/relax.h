@@ -36,7 +36,7 @@ struct apsp_slab {
    also close the next pivot tile, which means to relax the tile through its own
    vertices. */
 struct apsp_pivots {
-	/* the slab with the pivots' tile rows, [k, k + n_k) */
+	/* the slab that holds the pivots' tile rows, [k, k + n_k) */
 	struct apsp_slab slab;
 	cl_uint k;
 	cl_uint n_k;
@@ -44,7 +44,7 @@ struct apsp_pivots {
 	   is a target. APSP_NO_TILE: no tile is closed. */
 	cl_uint close;
 	/* not 0: a target in the row or column of a pivot is relaxed only
-	   through the pivots that come after that one */
+	   through later pivots */
 	cl_uint later;
 };
 
@@ -81,8 +81,8 @@ uint32_t apsp_range_begin(cl_uint4 range);
 uint64_t apsp_rectangle_tiles(const struct apsp_rectangle *rectangle);
 
 /*
- * Compile the kernel for this element. `finite` is borrowed. The caller ends
- * *out with apsp_relax_done(). APSP_EDEVICE.
+ * Compile the kernel for this type of element. `finite` is borrowed. The caller
+ * ends *out with apsp_relax_done(). APSP_EDEVICE.
  */
 int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
 	uint32_t n_tiles, cl_mem finite, struct apsp_relax *out,
@@ -94,10 +94,10 @@ void apsp_relax_done(struct apsp_relax *relax);
 uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
 
 /*
- * Enqueue one launch that relaxes all tiles of both rectangles. The second may
- * be empty; the rows of both lie in *targets. All launches of one struct
- * apsp_relax share its counters `turns`, so they must use one queue, which runs
- * them in order.
+ * Enqueue one launch that relaxes all tiles of both rectangles. The second
+ * rectangle may be empty. The rows of both rectangles lie in *targets. All
+ * launches of one struct apsp_relax share its counters `turns`, so they must
+ * use one queue, which runs them in order.
  *
  * A tile may be read as an operand while the same launch changes it. The old
  * and the new values of the tile are both right. All values are lengths of

@@ -113,8 +113,8 @@ static int block_close(struct apsp_slab_passes *passes,
 	return r;
 }
 
-/* Close tile (0, 0). It is not relaxed before, because no pivot comes before
-   it. */
+/* Close tile (0, 0). It need not be relaxed first, because no pivot comes
+   before it. */
 static int first_close(struct apsp_slab_passes *passes,
 	const struct apsp_slab *slab, struct apsp_err *err)
 {

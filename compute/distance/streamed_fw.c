@@ -35,10 +35,11 @@ enum {
    enqueued. */
 struct place {
 	cl_mem buffer;
-	cl_event filled; /* end of the copy of a slab to this place */
-	/* end of the copy of the place's slab back to host memory */
+	cl_event filled; /* event at the end of a slab's copy to this place */
+	/* event at the end of the copy of the place's slab back to host
+	   memory */
 	cl_event drained;
-	/* end of the round whose pivot is in this place, if a pivot is in it */
+	/* event at the end of the last round whose pivot was in this place */
 	cl_event read;
 };
 
@@ -59,7 +60,7 @@ struct streamed_fw {
 	size_t n_jobs;
 	size_t n_brought; /* number of jobs whose slab is on the device or being
 			     copied to it */
-	/* number of the n_brought jobs whose slab was copied to the ring */
+	/* how many of the n_brought slabs were copied to the ring */
 	uint32_t n_ringed;
 	struct place *at[2]; /* the slab of job j is in the place at[j % 2] */
 	size_t n_relaxed;    /* number of jobs that have relaxed their slab */
@@ -68,8 +69,8 @@ struct streamed_fw {
 	   each round. */
 	cl_mem finite[2];
 	void *finite_marks[2]; /* the buffers `finite`, mapped to host memory */
-	/* for each array of `finite`, the end of its copy to the marks of the
-	   panels */
+	/* for each array of `finite`, an event at the end of its copy to
+	   panels->finite */
 	cl_event marked[2];
 };
 
@@ -228,9 +229,9 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 }
 
 /*
- * Return a number N: the slabs of the first N jobs may be copied to the device
- * before the slab of job `at` is relaxed. Job `at` + 1 is one of these jobs,
- * unless the place for its slab still holds this round's pivot.
+ * Return how many jobs, counted from job 0, may have their slabs copied to the
+ * device before the slab of job `at` is relaxed. Job `at` + 1 is counted if it
+ * exists, unless the place for its slab still holds this round's pivot.
  */
 static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 {

@@ -10,8 +10,8 @@
 #include "compute/distance/relax.h"
 #include "daemon/base/auto.h"
 
-/* The number of slabs that the device holds at once, of n_slabs slabs in
-   all. */
+/* The number of slabs that the device holds at once if there are n_slabs slabs
+   in all. */
 static uint32_t places_of(uint32_t n_slabs)
 {
 	return n_slabs < APSP_STREAMED_PLACES ? n_slabs : APSP_STREAMED_PLACES;

@@ -57,8 +57,8 @@ struct apsp_streamed_job {
  * the slabs in order: they begin with the slab after the next pivot, continue
  * with slab 0 after the last slab, and end with the next pivot. A slab that has
  * only infinity in the pivot's columns is left out, unless it is the next
- * pivot. finite (n_tiles × n_tiles) marks the tiles that may hold finite values
- * at the start. The caller frees *out. APSP_ENOMEM.
+ * pivot. `finite` (n_tiles × n_tiles bytes) marks the tiles that may hold
+ * finite values at the start. The caller frees *out. APSP_ENOMEM.
  */
 int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 	const uint8_t *finite, struct apsp_streamed_job **out, size_t *out_n,

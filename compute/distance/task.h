@@ -59,9 +59,9 @@ struct apsp_task {
 #include "compute/plan/algorithm_list.h"
 
 /*
- * Run an algorithm that can compute V in windows of rows: call solve(work) for
- * each window of the panels, and then the task's take(). If the panels have all
- * rows, only call solve(work) once. Returns 0, or the first non-zero result of
+ * Run an algorithm that can compute V in windows of rows: for each window of
+ * rows, call solve(work), then the task's take(). If the panels have all rows,
+ * only call solve(work) once. Returns 0, or the first non-zero result of
  * solve() or take().
  */
 int apsp_task_windows(const struct apsp_task *task, struct apsp_panels *panels,
