@@ -6,10 +6,10 @@
  * more round.
  *
  * If OWN_ROWS is 1, an item sweeps all edges for its rows, and no other item writes to
- * these rows. Otherwise distances fall by atomic minima, which need integers: 32 bits
- * for V in 16 and 32 bits, 64 bits for doubles, whose values are integers. In these
- * integers, NONE means that no path is known; NONE plus a length does not wrap and is
- * at least NONE.
+ * these rows. Otherwise distances fall by atomic minima, which need integers: integers
+ * of 32 bits for V in 16 or 32 bits, and of 64 bits for V in doubles, whose values are
+ * whole numbers. In these integers, NONE means that no path is known; NONE plus a
+ * length does not wrap and is at least NONE.
  */
 #include "element.clh"
 

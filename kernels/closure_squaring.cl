@@ -5,7 +5,7 @@
  *         of TALL · SQUARE_ROWS rows. It reads 64 rows of `in` at a time into local
  *         memory. For row i of `out`, 64 bits of row i of `in` select which of these 64
  *         rows to OR into row i. *changed becomes 1 if a row of `out` differs from the
- *         row of `in`. Global size (lines, rows / SQUARE_ROWS).
+ *         same row of `in`. Global size (lines, rows / SQUARE_ROWS).
  *
  * Method: Xiao et al., transitive closure in OpenCL. In that paper, a matrix element is
  * a byte; here it is a bit.

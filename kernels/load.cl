@@ -3,10 +3,10 @@
  * zeros on the diagonal.
  *
  * fill:    store infinity; work-items share the buffer's n_values values, strided.
- * scatter: store arcs' lengths; work-items share the arcs, strided. from and to are
- *          positions. No two arcs have the same ends. Arcs outside this buffer's panels
- *          are skipped. For each arc, `finite` becomes 1 at the arc's tile, because the
- *          tile may now have finite values.
+ * scatter: store arcs' lengths; work-items share the arcs, strided. `from` and `to`
+ *          have positions. No two arcs have the same ends. Arcs outside this buffer's
+ *          panels are skipped. For each arc, `finite` becomes 1 at the arc's tile,
+ *          because the tile may now have finite values.
  * zero:    store 0 on the diagonal; one work-item for each position.
  */
 #include "element.clh"

@@ -6,20 +6,20 @@
  *
  *	seen      the sources that have reached v; lanes without a source are set, so
  *	          that a word of ones means that v is done
- *	front 0   the sources that reached v in the last even level in which any did
- *	front 1   the sources that reached v in the last odd level in which any did
- *	plane b   bit b of V; V is the level in which a source reached v
+ *	front 0   sources that reached v in the last even level in which v was reached
+ *	front 1   sources that reached v in the last odd level in which v was reached
+ *	plane b   for each source, bit b of V: the level in which it reached v
  *
  * Round t computes level t. If some source has not reached a vertex, the vertex
  * collects, over its incoming arcs, the sources in the tails' fronts of level t - 1. A
- * front may be left from an earlier level. Then it gives no new source, because its
- * sources were collected in an earlier round. marks[v] holds 1 + the last level in
+ * front may be left from an earlier level. Such a front gives no new source, because
+ * its sources were collected in an earlier round. marks[v] holds 1 + the last level in
  * which a source reached v, so that old fronts need not be read.
  */
 #include "element.clh"
 #include "lanes.clh"
 
-#define LANES 512 /* eight words of 64 */
+#define LANES 512 /* eight words of 64 bits */
 /* number of bits of a value of V; the host defines PLANES as the number of bits
    of n_vertices - 1 */
 #ifndef PLANES

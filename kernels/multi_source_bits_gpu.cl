@@ -4,14 +4,14 @@
  * read. d of a batch has 3 + PLANES arrays, each with GROUP words for each vertex v:
  *
  *	seen      the sources that have reached v; lanes without a source are set
- *	front 0   the sources that reached v in the last even sweep in which any did
- *	front 1   the sources that reached v in the last odd sweep in which any did
- *	plane b   bit b of V; V is the level in which a source reached v
+ *	front 0   sources that reached v in the last even sweep in which v was reached
+ *	front 1   sources that reached v in the last odd sweep in which v was reached
+ *	plane b   for each source, bit b of V: the level in which it reached v
  *
  * sweep:   sweep t = 2, 3, … computes level t - 1. If some source has not reached a
  *          vertex, the vertex collects, over its incoming arcs, the sources in the
  *          tails' fronts of sweep t - 1. A front may be left from an earlier sweep.
- *          Then it gives no new source, because its sources were collected in an
+ *          Such a front gives no new source, because its sources were collected in an
  *          earlier sweep. If levels reach infinity, the host tries a wider V.
  * harvest: a work-item for each vertex and word, which computes V of 32 sources from
  *          the planes: global size (n_vertices, batches · GROUP), rounded up to

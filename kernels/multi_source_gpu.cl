@@ -1,6 +1,7 @@
 /*
- * Bellman–Ford from many sources at once, for GPUs: multi_source_sweeps.clh. So few
- * batches are solved at a time that their distances stay in the device's cache:
+ * Bellman–Ford from many sources at once, for GPUs: multi_source_sweeps.clh. Few
+ * batches are solved at a time, so that their distances stay in the device's cache. The
+ * layout of d:
  *
  *	d | batch 0: v = 0: lane 0 … LANES-1 | v = 1: … | … | batch 1: … |
  *

@@ -184,8 +184,8 @@ static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 	}
 }
 
-/* Find the least sums V + length over the arcs [begin, end), and for each sum the code
-   of the first arc that gives it (the tie rule). */
+/* For each lane, find the least sum V + length over the arcs [begin, end), and the code
+   of the first arc that gives this sum (the tie rule). */
 static inline indices_t least_codes(__global const works_t *turned,
 	__global const uint *tails, __global const uint *codes,
 	__global const value_t *lengths, uint begin, uint end,

@@ -1,9 +1,10 @@
 /*
  * Finds predecessors of some rows of V on GPUs, and proves V by doing so
- * (compute/tables/README.md, Predecessors). The predecessor of j from i is the lowest
- * tail k of a given arc with V(i,k) + w(k,j) = V(i,j) (the tie rule), and V(i,j) must
- * be the minimum of these sums over all given arcs to j. Every arc is read twice: the
- * second reading compares each sum with V, and proves the predecessor.
+ * (compute/tables/README.md, Predecessors). The predecessor of j from i is the tail k
+ * of a given arc to j with V(i,k) + w(k,j) = V(i,j); of several such tails, it is the
+ * lowest (the tie rule). V(i,j) must be the minimum of V(i,k) + w(k,j) over all given
+ * arcs to j. Every arc is read twice: the second reading compares each sum with V, and
+ * proves the predecessor.
  *
  * All sources read the same arcs, so LANES neighbouring rows form a batch. The values
  * of a batch at one vertex are adjacent in memory.
@@ -19,7 +20,7 @@
  * v:      n_rows × n_vertices, in upload order; the source of row r is vertex r0 + r
  * offsets, tails, lengths: the arcs by head; for each head, tails ascend
  * codes:  for each arc, the value to store as predecessor; ascends for each head
- * scale:  0: hop counts are not checked
+ * scale:  V = distance · scale + hops; 0: V has no hops to check
  * out:    n_rows × n_vertices predecessors; all bits of an element are 1 if there is
  *         no predecessor
  * checks: counts of cells, then two marks for each row (mark.clh). All these words are
@@ -90,8 +91,8 @@ __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
 #define NO_ARC ((uint)-1)
 
 /*
- * For the item's own lanes, find the least sums V + length over the arcs [begin, end),
- * and for each sum the first arc that gives it (the tie rule).
+ * For each of the item's own lanes, find the least sum V + length over the arcs [begin,
+ * end), and the first arc that gives this sum (the tie rule).
  */
 static inline void least_arcs(value_t *best, uint *arc,
 	__global const value_t *own, __global const uint *tails,

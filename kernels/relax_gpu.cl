@@ -12,8 +12,8 @@
  *	rows      4y, 4y+1, 4y+2, 4y+3    TILE / 2 more than the first four
  *	words     4x, 4x+1, 4x+2, 4x+3    ROW_WORDS / 2 more than the first four
  *
- * The operands V(i,k) and V(k,j) are read in chunks of CHUNK pivot vertices. In
- * local memory there are two buffers of this form:
+ * The operands V(i,k) and V(k,j) are read in chunks of CHUNK pivot vertices. In local
+ * memory there are two buffers, each with these two arrays:
  *
  *	a[vertex][row]                 a chunk of V(i,k), transposed; in 16 bits, both
  *	                               halves of a word have the same value; padding
@@ -22,7 +22,7 @@
  *
  * While items read one buffer, they load the next chunk into registers, and then store
  * it in the other buffer. For each pivot vertex, an item loads its words of `a` and of
- * `b` from local memory, and relaxes all pairs of them:
+ * `b` from local memory, and relaxes all pairs of a word of `a` and a word of `b`:
  *
  *	words of an item    loads of 16 bytes    relaxing instructions    on H200
  *	8 × 8               4                    64
@@ -61,7 +61,7 @@ typedef word_t left_t; /* in 16 bits, both halves have the same value */
 #endif
 #define ROW_WORDS (TILE / WORD_VALUES)
 
-#define HELD 8 /* rows that an item holds, and words of each row */
+#define HELD 8 /* number of rows that an item holds, and of words in each row */
 #define COLUMNS (ROW_WORDS / HELD)
 #define ROWS (TILE / HELD)
 #define ITEMS (COLUMNS * ROWS)

@@ -2,8 +2,9 @@
  * Statistics of some rows of distances (daemon/base/stats_sections.h), computed before
  * the rows are read from a GPU. The host computes the same bits
  * (compute/statistics/stat_cells.h), because both add floating-point numbers in the
- * same order. In a row, both add every fourth column of each BLOCK of columns, then
- * these four sums, then the blocks. In a column, both add one source after another.
+ * same order. In a row, both make four sums in each block of BLOCK columns, each over
+ * every fourth column; then they add up these four sums, and then the sums of the
+ * blocks. In a column, both add one source after another.
  *
  * cells:   n_rows × n_vertices, upload order, as they will be in the table. Row r
  *          belongs to vertex r0 + r, whose distance to itself does not count.
@@ -166,8 +167,8 @@ __kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
 	to[MOST * n] = most;
 }
 
-/* Return statistic q of the union of two sets of cells, whose values of the
-   statistic are a and b. */
+/* Return statistic q of the union of two sets of cells. Statistic q is a for one set,
+   and b for the other set. */
 static inline double joined(int q, double a, double b)
 {
 	return q == MOST || q == MOST_HOPS ? fmax(a, b) : a + b;

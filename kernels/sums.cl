@@ -1,6 +1,6 @@
 /*
- * Real distances of some rows: the lengths of each path of predecessors are added in
- * float64, from the source on. compute/tables/sums.c computes the same bits.
+ * Real distances of some rows: the lengths of the arcs on each path of predecessors are
+ * added in float64, from the source on. compute/tables/sums.c computes the same bits.
  *
  * A work-group computes one row, and a launch computes the rows from `at` on. Global
  * size: (ITEMS, rows), local size: (ITEMS, 1). The source of row r is vertex r0 + r, in
@@ -12,7 +12,8 @@
  *         ascend; an arc's code is the value that `predecessors` stores for the arc
  * held:   float64 sums; each group has one row. Before a column is settled, its
  *         element holds the index of the last arc of the column's path
- * done, next: local memory; one bit for each column, in whole words
+ * done, next: local memory; a bit for each column, 1 if the column is settled, in whole
+ *             words
  * out:    rows × n_vertices sums, as distance_t
  * summed: several arrays in one buffer:
  *
@@ -87,8 +88,8 @@ static inline uint arc_find(
 	return at < end && codes[at] == code ? at : NO_ARC;
 }
 
-/* Whether V refutes `sum`, the length of a path of `arcs` arcs. `v` is the value of V
-   for the same pair. */
+/* Whether V shows that `sum`, the length of a path of `arcs` arcs, is wrong. `v` is the
+   value of V for the same pair. */
 static inline bool is_wrong(
 	double sum, value_t v, double potential, uint arcs, double unit)
 {

@@ -1,12 +1,13 @@
 /*
- * The closure by Warshall's algorithm in blocks of 32 pivots, over components in
- * topological order, the last pivots first. All arcs of a row then lead to closed
- * rows, so a row needs only the pivots to which it has arcs, and most blocks of a
- * sparse graph are skipped.
+ * The closure by Warshall's algorithm in blocks of 32 pivots. The pivots are the
+ * components, from the last one in topological order to the first. So all arcs of a row
+ * lead to rows that are already closed, a row needs only the pivots to which it has
+ * arcs, and most blocks of a sparse graph are skipped.
  *
- * names: the arcs between components, as bits, one block of heads after another. Bit
- *        k of word i in block b is set if component i has an arc to component 32 b + k.
- *        n_padded is the number of components, rounded up to a multiple of 32:
+ * names: the arcs between components, as bits, one block of heads after another. Bit k
+ *        of word i in block b is set if component i has an arc to component 32 b + k.
+ *        n_padded is the number of components, rounded up to a multiple of 32. The
+ *        layout:
  *
  *	| block 0: word 0 … word n_padded - 1 | block 1: … | … |
  *
@@ -19,9 +20,10 @@
  * spread:   for each component in [first, end), all of which come before the block: OR
  *           into the component's row the rows of those pivots of the block to which the
  *           component has arcs. The pivots' rows are already closed. A group computes
- *           WIDE lines of TALL · SPREAD_ROWS rows. In local memory, it first stores the
- *           ORs of all subsets of every four pivots, so that a row needs eight ORs.
- *           Global size (lines, rows / SPREAD_ROWS).
+ *           WIDE lines of TALL · SPREAD_ROWS rows. It first stores the ORs of all
+ *           subsets of every four pivots in local memory, so that one OR adds four
+ *           pivots to a row and a row needs eight ORs. Global size (lines, rows /
+ *           SPREAD_ROWS).
  *
  * Method: Warshall 1962; blocks as Floyd–Warshall (Katz & Kider 2008); subsets:
  * Arlazarov, Dinic, Kronrod & Faradzev 1970.
