@@ -30,8 +30,9 @@ enum {
 	HEX_DIGITS = 2 * SHA256_DIGEST_SIZE,
 	/* number of base64 letters that 32 bytes need, without padding */
 	RANDOM_LETTERS = (4 * RANDOM_BYTES + 2) / 3,
-	NAME_DIGITS = 8, /* a token without a name gets this many first digits
-			    of its digest as its name */
+	/* if a token has no name, this many first digits of its digest are its
+	   name */
+	NAME_DIGITS = 8,
 };
 _Static_assert(sizeof(PREFIX) + RANDOM_LETTERS <= APSP_TOKEN_SIZE,
 	"a token does not fit its buffer");
@@ -57,7 +58,7 @@ struct apsp_tokens {
 				     then */
 	int64_t empty_since_ns;	  /* when apsp_tokens_reload() first found no
 				     token in the file; 0: the file has tokens.
-				     Only that function uses this member */
+				     Only apsp_tokens_reload() uses this member */
 };
 
 static const char *const scope_names[] = {

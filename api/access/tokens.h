@@ -2,10 +2,10 @@
  * Tokens, which decide what a client may do. The daemon keeps only their
  * digests.
  *
- * Each line of a tokens file describes one token: its scope, the SHA-256 of its
- * text in 64 hexadecimal digits, and optionally a name for people. The name may
- * contain blanks. Empty lines and lines that begin with # are ignored. An
- * example:
+ * Each line of a tokens file describes one token: its scope, its digest, and
+ * optionally a name for people. The digest is the SHA-256 of the token's text,
+ * written as 64 hexadecimal digits. The name may contain blanks. Empty lines
+ * and lines that begin with # are ignored. An example:
  *
  *	write 6b1b36cbb04b41490bfc0ab2bfa26f86…  the nightly upload
  *	read  2c26b46b68ffc68ff99b453c1d304134…  dashboard
@@ -30,8 +30,8 @@ enum {
 	APSP_TOKENS_EMPTY_MS = 2000,
 };
 
-/* The requests that a token allows. Each scope includes the scopes before
-   it. */
+/* The requests that a token allows. Each scope also allows all that the scopes
+   before it allow. */
 enum apsp_scope {
 	APSP_SCOPE_ANYBODY, /* requests that need no token */
 	APSP_SCOPE_READ,    /* questions */
@@ -59,8 +59,8 @@ void apsp_tokens_free(struct apsp_tokens *tokens);
  * Read the file again. now_ns is the present apsp_clock_ns(). Call this on one
  * thread only; other threads may call apsp_tokens_judge() meanwhile.
  *
- * Returns 0 if exactly the tokens of the file are valid from now on. If the
- * file has no token, nobody has access.
+ * Returns 0 if from now on the tokens of the file are valid and no others. If
+ * the file has no token, no token is valid.
  *
  * Returns a positive number of milliseconds if the file has been without a
  * token for less than APSP_TOKENS_EMPTY_MS. The old tokens stay valid. The
@@ -95,18 +95,18 @@ struct apsp_bearer {
 
 /*
  * Look up the token of a request. `authorization` is the value of the request's
- * Authorization header; NULL: there is no such header. The scope is
+ * Authorization header; NULL: the request has no such header. The scope is
  * APSP_SCOPE_ANYBODY if the value is not "Bearer TOKEN", or if the tokens file
- * does not have this token. A call takes the same time however many characters
- * of the client's token are right. Any thread.
+ * does not have this token. The time of a call does not depend on how many
+ * characters of the client's token are right. Any thread.
  */
 struct apsp_bearer apsp_tokens_judge(
 	struct apsp_tokens *tokens, const char *authorization);
 
 /*
- * Make a token of 256 random bits. Store its text only in `out`. Append a line
- * with its digest to the file at `path`. If the file is missing, create it with
- * mode 0600. `what` is "SCOPE" or "SCOPE:NAME".
+ * Make a token of 256 random bits, and store its text in `out` and nowhere
+ * else. Append a line with the token's digest to the file at `path`. If the
+ * file is missing, create it with mode 0600. `what` is "SCOPE" or "SCOPE:NAME".
  *
  * APSP_EMALFORMED: `what` has neither form, or its name is too long or has
  * control characters. APSP_EUNUSABLE: the file cannot be written. APSP_EIO,
