@@ -36,14 +36,14 @@ enum {
 	ACCEPTS_AT_ONCE = 64,
 	PAUSE_MS = 100, /* pause before we accept again, if no descriptor was
 			   free */
-	CLOSING_MS = 5, /* shorter pause while we wait for the slot or
-			   descriptor of an evicted connection */
+	CLOSING_MS = 5, /* pause before we accept again, if an evicted
+			   connection will soon free a slot or a descriptor */
 	/* most bytes that the kernel keeps unsent for a connection. The default
 	   is megabytes, so 512 clients that do not read would need gigabytes */
 	UNSENT_BYTES = 32768,
-	/* FILES_LEFT descriptors are reserved for files, but at most the limit
-	   of open files divided by FILES_PART */
-	FILES_LEFT = 32,
+	FILES_LEFT = 32, /* most descriptors that are reserved for files */
+	/* at most one in FILES_PART of the descriptors that the process may
+	   have is reserved for files */
 	FILES_PART = 4,
 	LOG_AGAIN_S = 3600, /* least time between two log lines about missing
 			       descriptors */
@@ -52,7 +52,7 @@ enum {
 	LINGER_MS = 2000,
 };
 
-/* A refused client's socket, whose sending half is shut down; owned. */
+/* The socket of a refused client. Its sending half is shut down. Owned. */
 struct lingering {
 	int fd;
 	int64_t until_ns;
@@ -78,13 +78,14 @@ struct apsp_acceptor {
 	struct pollfd *polls;
 };
 
-/* Wake the thread, and pass it fd, the socket of a refused client. -1: there is
-   no socket to pass. */
+/* Wake the accept thread. `fd` is the socket of a refused client, which the
+   thread takes over; -1: there is none. */
 static void wake(struct apsp_acceptor *acceptor, int fd)
 {
 	ssize_t n = write(acceptor->wake_fds[1], &fd, sizeof(fd));
 
-	/* the pipe is full, so the thread will wake, but it does not get fd */
+	/* the pipe is full, so the thread will wake anyway, but it does not get
+	   `fd` */
 	if (n != sizeof(fd) && fd >= 0)
 		close(fd);
 }
@@ -94,7 +95,8 @@ void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd)
 	wake(acceptor, fd);
 }
 
-/* Close the lingering socket at index `at`. The others keep their order. */
+/* Close the lingering socket at index `at`. The other sockets keep their
+   order. */
 static void linger_end(struct apsp_acceptor *acceptor, size_t at)
 {
 	struct lingering *all = acceptor->lingering;
@@ -153,9 +155,9 @@ static void wakes_read(struct apsp_acceptor *acceptor)
 }
 
 /*
- * Refuse a client: send 503, which always fits the send buffer of a new socket.
- * If the descriptor is one of those reserved for files, close the socket at
- * once.
+ * Refuse a client: send 503, which fits the send buffer of a new socket. Close
+ * the socket at once if sending has failed or if the descriptor is one of those
+ * reserved for files.
  */
 static void refuse(struct apsp_acceptor *acceptor, int fd)
 {
@@ -238,8 +240,8 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 
 		if (!apsp_connections_have_slot(acceptor->parts.connections)) {
 			/*
-			 * wait for the evicted connections, which will be
-			 * closed soon
+			 * no slot is free until the evicted connections are
+			 * closed, which will be soon
 			 */
 			pause_for(acceptor, CLOSING_MS);
 			return;

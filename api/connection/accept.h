@@ -57,9 +57,9 @@ int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
 	struct apsp_err *err);
 
 /*
- * Take over a refused client's socket, whose sending half is shut down: read
- * and drop the bytes that the client sends, and close the socket after a while.
- * Any thread.
+ * Take over the socket of a refused client: read and drop the bytes that the
+ * client sends, and close the socket after a while. The socket's sending half
+ * is already shut down. Any thread.
  */
 void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd);
 

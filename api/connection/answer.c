@@ -75,7 +75,7 @@ void apsp_request_ids_init(struct apsp_request_ids *ids)
 {
 	uint64_t seed = 0;
 
-	/* a guessable seed does no harm */
+	/* without random bytes, use the time: a guessable seed does no harm */
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
 		seed = (uint64_t)apsp_clock_ns();
 	atomic_store(&ids->next, seed);

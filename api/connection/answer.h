@@ -1,8 +1,8 @@
 /*
  * Answers that we send as text, without libmicrohttpd. Some of them are
- * refusals: problems for requests or connections that libmicrohttpd never gets.
- * This file also makes the ids of requests, which are in every answer and in
- * the log.
+ * refusals: error answers to requests or connections that libmicrohttpd never
+ * gets. This file also makes the ids of requests, which are in every answer and
+ * in the log.
  */
 #ifndef APSP_API_CONNECTION_ANSWER_H
 #define APSP_API_CONNECTION_ANSWER_H
@@ -15,14 +15,15 @@
 #include "daemon/base/err.h"
 
 /*
- * Append an answer to out in three steps: call apsp_answer_begin(), then
+ * Append an answer to `out` in three steps: call apsp_answer_begin(), then
  * apsp_answer_header() for each header, then apsp_answer_end(). The first step
  * appends the status line, Date, Retry-After if the client may try again, and
- * "Connection: close" if close is true.
+ * "Connection: close" if `close` is true.
  */
 void apsp_answer_begin(struct apsp_text *out, unsigned int status, bool close);
 
-/* Append a header to out, which is a struct apsp_text. Returns true. */
+/* Append a header to `out`, which points to a struct apsp_text. Always returns
+   true. */
 bool apsp_answer_header(void *out, const char *name, const char *value);
 
 /* Append Content-Length, the end of the head, and the body. */
@@ -36,7 +37,7 @@ struct apsp_request_ids {
 	atomic_uint_fast64_t next;
 };
 
-/* Start the ids at a random number, so that two runs of the daemon have
+/* Start the ids at a random number, so that two runs of the daemon use
    different ids. */
 void apsp_request_ids_init(struct apsp_request_ids *ids);
 

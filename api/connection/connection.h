@@ -56,9 +56,9 @@ struct apsp_connection {
 	struct apsp_framing framing;
 	const struct apsp_refusals *refusals; /* borrowed */
 	const struct apsp_express *express;   /* borrowed */
-	struct apsp_request
-		*offered; /* request that api/http has begun and libmicrohttpd
-			     continues; NULL: none; owned by api/http */
+	/* request that api/http has begun and that the callbacks of
+	   libmicrohttpd will continue; NULL: none; owned by api/http */
+	struct apsp_request *offered;
 	uint64_t n_begun; /* number of requests whose request line libmicrohttpd
 			     has read */
 	uint64_t n_completed; /* number of requests that libmicrohttpd has
@@ -68,24 +68,23 @@ struct apsp_connection {
 	int refused; /* code of the refusal that ended the present request; 0:
 			none */
 	/* number of answers that were sent without libmicrohttpd since the
-	   kernel last reported an empty send buffer, and the sum of their
-	   sizes */
+	   kernel last reported an empty send buffer */
 	unsigned int n_unasked;
-	size_t unasked_bytes;
+	size_t unasked_bytes; /* sum of the sizes of these n_unasked answers */
 
 	/* Any thread may use the following members. */
 	struct apsp_holder holder; /* holds the present request's shares of
 				      budgets (daemon/base/budget.h) */
 	struct apsp_pace pace; /* how fast the client reads the answer or sends
 				  the body */
-	_Atomic int64_t head_since_ns; /* start of the time in which the client
-					  must complete a head that it has
-					  begun; 0: no head is incomplete */
+	/* start of the time in which the client must complete its first head,
+	   or a later head that it has begun; 0: that time is not running */
+	_Atomic int64_t head_since_ns;
 	_Atomic int64_t idle_since_ns; /* when the last request ended, or when
 					  the connection was accepted */
 	_Atomic int64_t deadline_ns;
-	/* when the present answer began. From then on only a reset may end
-	   the connection early. 0: there is no answer yet */
+	/* when the present answer began. Until the answer is complete, only a
+	   reset may end the connection. 0: there is no answer yet */
 	_Atomic int64_t replying_since_ns;
 	atomic_bool asked;   /* the connection has had a request */
 	atomic_bool linger;  /* close the socket only after a while, because the
@@ -100,7 +99,7 @@ struct apsp_connection {
 	bool busy;    /* a request is under way */
 	bool closing; /* the socket was shut down, so the connection does not
 			 count as open */
-	bool late;    /* the socket was shut down at a deadline */
+	bool late; /* the socket was shut down because a deadline had passed */
 };
 
 /*
@@ -117,7 +116,8 @@ void apsp_connection_reset(struct apsp_connection *conn);
 enum apsp_eviction_rank {
 	APSP_EVICT_SILENT,  /* accepted at least 10 ms ago, and has had no
 			       request */
-	APSP_EVICT_RESTING, /* has had no request for a second */
+	APSP_EVICT_RESTING, /* no request is under way, and none was in the last
+			       second */
 	APSP_EVICT_SLOW,    /* its client reads at less than the stated rate */
 	APSP_EVICT_PAUSE,   /* no request at present */
 	APSP_EVICT_READING, /* its client has been reading one answer for a

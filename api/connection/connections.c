@@ -20,13 +20,13 @@ enum {
 			    their sending half */
 	N_CLOSING = 64,	 /* number of additional slots for connections that are
 			    being closed */
-	SHORT_PART = 16, /* one in 16 of a peer's connections is reserved for
-			   short questions */
-	/* if few descriptors are left, one slot in four is for connections
-	   that are being closed */
+	SHORT_PART = 16, /* one in SHORT_PART of a peer's connections is
+			    reserved for short questions */
+	/* if few descriptors are left, one in CLOSING_PART slots is for
+	   connections that are being closed */
 	CLOSING_PART = 4,
-	/* a client keeps its share of a budget until we have waited for the
-	   client for this time */
+	/* we must have waited for a client for at least this time before it can
+	   lose its share of a budget */
 	PACE_LEAST_NS = 1000000000,
 	LEAST = 4, /* fewest slots, however few descriptors are left */
 };
@@ -205,7 +205,8 @@ static struct apsp_connection *of_holder(const struct apsp_holder *holder)
 						       holder));
 }
 
-/* The function pace() of struct apsp_holder. */
+/* The function pace() of struct apsp_holder. Returns INT64_MAX if the client
+   may keep its shares of budgets. */
 static int64_t holder_pace(const struct apsp_holder *holder)
 {
 	const struct apsp_connection *conn = of_holder(holder);

@@ -51,10 +51,9 @@ int apsp_connections_new(const struct apsp_limits *limits,
 void apsp_connections_free(struct apsp_connections *connections);
 
 /*
- * Lower the number of slots to `most`. This number includes the slots of
- * connections that are being closed. Call this function before the first
- * connection is admitted. Returns whether `most` is lower than the previous
- * number of slots.
+ * Lower the number of slots to `most`, which includes the slots of connections
+ * that are being closed. Call this function before the first connection is
+ * admitted. Returns whether `most` is lower than the previous number of slots.
  */
 bool apsp_connections_lower(
 	struct apsp_connections *connections, uint32_t most);
@@ -81,13 +80,13 @@ struct apsp_connection *apsp_connections_admit(
 	const struct sockaddr *address, int64_t now_ns);
 
 /*
- * Evict one connection, because no descriptor is left, even if no limit of
- * connections is reached. False: no connection can be evicted.
+ * Evict one connection in order to free its descriptor, whether or not a limit
+ * of connections is reached. False: no connection can be evicted.
  */
 bool apsp_connections_evict(
 	struct apsp_connections *connections, int64_t now_ns);
 
-/* Store that libmicrohttpd serves this socket now. Returns the socket's
+/* Note that from now on libmicrohttpd serves this socket. Returns the socket's
    connection; NULL: no slot has this descriptor. */
 struct apsp_connection *apsp_connections_started(
 	struct apsp_connections *connections, int fd);
@@ -97,9 +96,11 @@ struct apsp_connection *apsp_connections_started(
 void apsp_connections_closed(
 	struct apsp_connections *connections, struct apsp_connection *conn);
 
-/* Note that a request begins or ends on a connection. */
+/* Note that a request begins on a connection. */
 void apsp_connections_begin(
 	struct apsp_connections *connections, struct apsp_connection *conn);
+
+/* Note that a request on a connection has ended. */
 void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns);
 
@@ -107,7 +108,7 @@ void apsp_connections_end(struct apsp_connections *connections,
  * Whether a connection may have a long request, which is one that has a body or
  * waits for the pool. A connection is never evicted before the answer to its
  * request has begun. So only 15 in 16 of a peer's connections may have long
- * requests, and the others are reserved for short questions.
+ * requests at once, and the 16th is reserved for short questions.
  */
 bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn);

@@ -15,9 +15,9 @@ enum {
 
 /*
  * The event threads of the server that is starting; NULL: no server is
- * starting. This is a mutable global, because the only argument that
- * distinguishes the callers of epoll_wait() is a descriptor that libmicrohttpd
- * keeps to itself.
+ * starting. This is a mutable global, because epoll_wait() gets no argument
+ * that leads to the server: libmicrohttpd reveals to nobody which epoll
+ * descriptors it uses.
  */
 static _Atomic(struct apsp_event_threads *) expected;
 

@@ -32,14 +32,14 @@ int apsp_event_threads_expect(struct apsp_event_threads *out, unsigned int n,
 
 /*
  * Wait until all threads have called epoll_wait(). APSP_EIO: some threads have
- * not called it within 30 s, so this version of libmicrohttpd waits by another
- * function, and its threads cannot be watched.
+ * not called it within 30 s, so this version of libmicrohttpd waits in another
+ * function than epoll_wait(), and its threads cannot be watched.
  */
 int apsp_event_threads_await(
 	struct apsp_event_threads *threads, struct apsp_err *err);
 
-/* Check the pulses of all these threads. Fails as apsp_pulse_check() does. May
-   be called on any thread. */
+/* Check the pulses of all threads in `threads`. Fails as apsp_pulse_check()
+   does. May be called on any thread. */
 int apsp_event_threads_check(const struct apsp_event_threads *threads,
 	int64_t limit_ms, struct apsp_err *err);
 

@@ -1,6 +1,6 @@
 /*
  * The state machine: each state is a function, which reads one byte and stores
- * in framing->step the function that reads the next one.
+ * in framing->step the function that reads the next byte.
  *
  *	request ▸ method ▸ target ▸ version ▸ line_end ▸ field_start
  *	each header:   field_start ▸ name ▸ blanks ▸ value ▸ line_end ▸
@@ -74,13 +74,14 @@ static int malformed(struct apsp_err *err, const char *why)
 	return apsp_fail(err, APSP_EMALFORMED, "%s", why);
 }
 
-/* Returns a part of the head that begins at the present byte. */
+/* Returns a new part, which begins at the present byte of the head. Its size is
+   not known yet. */
 static struct apsp_head_part part_begin(const struct apsp_framing *f)
 {
 	return (struct apsp_head_part){.at = (uint16_t)(f->head - 1)};
 }
 
-/* Store the size of a part that ends before the present byte. */
+/* Store the size of a part, which ends just before the present byte. */
 static void part_end(const struct apsp_framing *f, struct apsp_head_part *part)
 {
 	part->size = (uint16_t)(f->head - 1 - part->at);
@@ -421,8 +422,8 @@ bool apsp_framing_in_head(const struct apsp_framing *framing)
 }
 
 /*
- * Skip bytes that are only checked and counted: most bytes of a URL and of a
- * header's value. Returns the number of skipped bytes.
+ * Read at once the bytes that need only be checked and counted, which are most
+ * bytes of a URL and of a header's value. Returns their number.
  */
 static size_t skip_plain(
 	struct apsp_framing *f, const unsigned char *bytes, size_t size)

@@ -20,12 +20,14 @@
 enum {
 	APSP_HEAD_MAX =
 		16384, /* most bytes of a request line and its headers */
-	APSP_FIELDS_MAX = 100,	  /* most headers and trailers together */
+	APSP_FIELDS_MAX = 100,	  /* most headers and trailers of one request */
 	APSP_TRAILER_MAX = 4096,  /* most bytes of all trailers */
 	APSP_EXTENSION_MAX = 256, /* most bytes of a chunk's first line, which
 				     has the chunk's size and extensions */
 	APSP_METHOD_MAX = 32,	  /* most bytes of a method */
-	APSP_PARTS_MAX = 64, /* most arguments of a query, and most cookies */
+	/* most arguments of a request's query; also the limit for its
+	   cookies */
+	APSP_PARTS_MAX = 64,
 	APSP_COOKIE_MAX = 4096, /* most bytes of the Cookie header */
 };
 

@@ -5,8 +5,8 @@
  * passed on. The answer to the last of these requests has "Connection: close",
  * and the bytes behind that request get no answer. If there is no whole request
  * before the bad byte, the refusal is sent here, unless the present request
- * already has its answer. In both cases libmicrohttpd then sees the end of the
- * stream.
+ * already has its answer. In any case libmicrohttpd then sees the end of the
+ * stream instead of the bad byte.
  */
 #include "api/connection/inflow.h"
 
@@ -21,13 +21,12 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/*
-	 * after this many answers, or after this many bytes of answers, we ask
-	 * the kernel again whether the client has read all of them. Any
-	 * socket's buffer holds far more. Asking takes 3 % of the time of a
-	 * short answer
-	 */
+	/* after this many answers we ask the kernel again whether the client
+	   has read all of them. Asking takes 3 % of the time of a short
+	   answer */
 	UNASKED_MAX = 8,
+	/* we also ask the kernel after this many bytes of answers. Any socket's
+	   buffer holds far more */
 	UNASKED_BYTES = 8192,
 };
 
@@ -61,9 +60,10 @@ void apsp_inflow_stop(int fd)
 void apsp_inflow_begin(struct apsp_connection *conn)
 {
 	conn->n_begun++;
-	conn->n_unasked = UNASKED_MAX; /* ask the kernel before the next answer
-					  without libmicrohttpd, because this
-					  request's answer may have any size */
+	/* ask the kernel before the next answer that is sent without
+	   libmicrohttpd, because the answer to this request may have any
+	   size */
+	conn->n_unasked = UNASKED_MAX;
 }
 
 void apsp_inflow_complete(struct apsp_connection *conn)
@@ -129,8 +129,8 @@ static ssize_t end_of_stream(const struct apsp_connection *conn)
 }
 
 /*
- * Offer a request that came alone and whole to api/http, which may answer it
- * without libmicrohttpd. Returns whether the request was answered.
+ * Offer to api/http a request that came alone and whole. api/http may answer it
+ * without libmicrohttpd. Returns whether it did.
  */
 static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 {
@@ -146,8 +146,8 @@ static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 
 /*
  * End the stream, and send a refusal unless the present request already has its
- * answer. If libmicrohttpd has begun this request, the refusal is counted when
- * the request ends, else here. Returns what recv() returns.
+ * answer. If libmicrohttpd has begun the present request, the refusal is
+ * counted when that request ends, else here. Returns what recv() returns.
  */
 static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 {
@@ -213,8 +213,9 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	keep_time(conn);
 	if (r == 0 && alone && whole == size && answer(conn, bytes, size)) {
 		/*
-		 * libmicrohttpd may wait for epoll: the bytes did not fill the
-		 * buffer, so epoll reports the socket when the next bytes come
+		 * with EAGAIN libmicrohttpd waits for epoll. The bytes did not
+		 * fill the buffer, so epoll will report the socket when the
+		 * next bytes come
 		 */
 		errno = EAGAIN;
 		return -1;
@@ -224,8 +225,8 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	return whole > 0 ? (ssize_t)whole : refuse(conn, &err);
 }
 
-/* Replaces libc's recv(). For a descriptor that is not a connection's, does the
-   same as libc's. */
+/* Replaces libc's recv(). For a descriptor that no connection has, does the
+   same as libc's recv(). */
 ssize_t recv(int fd, void *buffer, size_t size, int flags)
 {
 	struct apsp_connection *conn = NULL;

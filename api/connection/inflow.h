@@ -2,11 +2,12 @@
  * The bytes that come in on a connection, checked before libmicrohttpd reads
  * them. libmicrohttpd's calls of recv() reach the recv() of inflow.c, which the
  * executable exports. This function reads from the socket, runs the framing
- * over the bytes, and passes on only the bytes before the first bad one
+ * over the bytes, and passes on only the bytes before the first bad byte
  * (api/connection/README.md, Bytes are judged first).
  *
- * Call these functions on libmicrohttpd's thread of the connection, except
- * apsp_inflow_start(), which is called before that thread has the connection.
+ * Call the functions of this file on libmicrohttpd's thread of the connection.
+ * Only apsp_inflow_start() is called earlier, before that thread has the
+ * connection.
  */
 #ifndef APSP_API_CONNECTION_INFLOW_H
 #define APSP_API_CONNECTION_INFLOW_H
@@ -18,7 +19,7 @@ struct apsp_connection;
 struct apsp_refusals;
 
 enum {
-	/* connections with this descriptor or a larger one are refused */
+	/* a connection is refused if its descriptor is this number or larger */
 	APSP_INFLOW_FDS = 1 << 16,
 };
 
@@ -47,7 +48,7 @@ bool apsp_inflow_start(struct apsp_connection *conn,
 	const struct apsp_express *express);
 
 /* Forget the connection of a descriptor. Call this before the descriptor is
-   closed, because another file may get it then. */
+   closed, because another file may get the same descriptor afterwards. */
 void apsp_inflow_stop(int fd);
 
 /* Note that libmicrohttpd has read a request line. */
@@ -70,9 +71,9 @@ bool apsp_inflow_is_judged(const struct apsp_connection *conn);
 bool apsp_inflow_is_last(const struct apsp_connection *conn);
 
 /*
- * Whether the socket accepts an answer of `size` bytes at once. If it does, the
- * caller must send the answer. The kernel is asked about free space only once
- * for several small answers.
+ * Whether the socket accepts an answer of `size` bytes at once. If so, the
+ * caller must send that answer, because it is counted here. The kernel is asked
+ * about free space only once for several small answers.
  */
 bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size);
 

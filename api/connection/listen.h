@@ -45,14 +45,15 @@ int apsp_listen_group(const char *name, gid_t *out, struct apsp_err *err);
 struct apsp_listener {
 	int fd;
 	bool inherited;
-	bool open_to_all;  /* any user may connect to this inherited socket */
+	bool open_to_all;  /* any user of this machine may connect to this
+			      inherited socket */
 	char address[160]; /* "127.0.0.1:8080", "[::1]:8080", "unix:/run/x" */
 };
 
 /* The addresses that listeners may have, and the group of unix sockets. */
 struct apsp_listen_rules {
-	bool any_address; /* other addresses than loopback are allowed, because
-			     requests need tokens */
+	bool any_address; /* addresses other than loopback are allowed, too,
+			     because requests need tokens */
 	const char *socket_group; /* the group of unix sockets; NULL: the
 				     process's group */
 };
@@ -60,8 +61,8 @@ struct apsp_listen_rules {
 /*
  * Bind a socket to "ADDR:PORT" or "unix:PATH" and listen. PORT 0 means any free
  * port; out->address then has the port that was chosen. A unix socket gets mode
- * 0660 and the group of the rules. A socket file on which no program listens is
- * replaced.
+ * 0660 and the group rules->socket_group. A socket file on which no program
+ * listens is replaced.
  *
  * APSP_EIO: another program listens at the address. APSP_EFORBIDDEN: the rules
  * do not allow the address. APSP_EMALFORMED: `spec` has neither form, or there
@@ -71,10 +72,10 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 	struct apsp_listener *out, struct apsp_err *err);
 
 /*
- * Use the sockets of LISTEN_FDS and LISTEN_PID, if any, and clear these
- * environment variables. Fails if the rules do not allow the address
- * (getsockname()) of a socket. open_to_all is set for a unix socket if users
- * other than its owner and group may connect to it. (Sockets that we open
+ * Use the sockets that systemd has passed, if any (LISTEN_FDS, LISTEN_PID), and
+ * clear these two environment variables. Fails if the rules do not allow the
+ * address (getsockname()) of a socket. open_to_all is set for a unix socket if
+ * users other than its owner and group may connect to it. (Sockets that we open
  * ourselves have mode 0660.) Returns the number of sockets, or a negative code.
  */
 int apsp_listeners_inherit(struct apsp_listener *out, size_t max,

@@ -6,7 +6,7 @@
  * The slowest yields).
  *
  * The connection's thread and the pool's thread write a pace, but never both at
- * once. Any thread reads it.
+ * once. Any thread may read it.
  */
 #ifndef APSP_API_CONNECTION_PACE_H
 #define APSP_API_CONNECTION_PACE_H

@@ -17,16 +17,18 @@
 
 enum {
 	N_MARKS = 64,
-	PROGRESS_NS = 250000000, /* a wait for a job lasts at least this long
-				    before the job's progress can end it */
+	PROGRESS_NS =
+		250000000, /* a wait for a job must have lasted for at least
+			      this time before the job's progress can end it */
 };
 
 struct apsp_suspended {
 	pthread_mutex_t lock;
 	pthread_cond_t resumed;
 	bool stopping;
-	/* Number of job changes. Written only with the lock held, but read
-	   without the lock, because almost every request reads it. */
+	/* Number of times that a job's state has changed. Written only with the
+	   lock held, but read without the lock, because almost every request
+	   reads it. */
 	atomic_uint_least64_t moment;
 	/* marks[i]: moment of the last change of a job whose id % N_MARKS is
 	   i */

@@ -22,17 +22,18 @@
 struct apsp_connection;
 struct apsp_suspended;
 
-/* The events that a suspended connection waits for. */
+/* The events that a suspended connection waits for. The first of them ends the
+   wait. */
 struct apsp_wait {
 	uint64_t job; /* id of the job that is waited for; 0: none, so only
 			 apsp_suspended_resume() ends the wait */
-	/* The wait ends when the job's state changes after this moment
-	   (apsp_suspended_now()), … */
+	/* Event: the job's state changes after this moment
+	   (apsp_suspended_now()). */
 	uint64_t moment;
-	/* … when apsp_clock_ns() has passed this deadline, … */
+	/* Event: apsp_clock_ns() reaches this deadline. */
 	int64_t deadline_ns;
-	/* … or when the job's progress differs from this number by
-	   APSP_JOB_PROGRESS_STEP or more; NAN: never. */
+	/* Event: the job's progress differs from this number by
+	   APSP_JOB_PROGRESS_STEP or more. NAN: this event never comes. */
 	double progress;
 };
 
@@ -55,7 +56,8 @@ int apsp_suspended_new(
 	uint32_t max, struct apsp_suspended **out, struct apsp_err *err);
 void apsp_suspended_free(struct apsp_suspended *suspended);
 
-/* Returns the present moment: the number of job changes so far. Any thread. */
+/* Returns the present moment: how many times a job's state has changed so far.
+   Any thread. */
 uint64_t apsp_suspended_now(struct apsp_suspended *suspended);
 
 /*
@@ -93,8 +95,8 @@ void apsp_suspended_progressed(
 
 /*
  * Resume each connection that waits for a job if the wait's deadline has passed
- * or the client has closed its sending half. Also resume the connection if the
- * wait has lasted for a quarter of a second and the job's progress differs from
+ * or the client has closed its sending half. Also resume it if the wait has
+ * lasted for a quarter of a second and the job's progress differs from
  * wait.progress by APSP_JOB_PROGRESS_STEP or more.
  */
 void apsp_suspended_expire(struct apsp_suspended *suspended, int64_t now_ns);
