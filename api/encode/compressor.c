@@ -15,9 +15,9 @@ enum {
 	ZSTD_WINDOW_LOG = 18,
 	GZIP_WINDOW = 15 + 16, /* adding 16 makes zlib write gzip's frame */
 	GZIP_MEMORY = 8,
-	GZIP_BYTES = 1 << 18, /* memory that zlib needs for this window and
-				 level, according to its manual */
-	PIECE = 16384,	      /* bytes by which the output grows */
+	GZIP_BYTES = 1 << 18, /* memory that zlib needs for GZIP_WINDOW and
+				 GZIP_MEMORY, according to its manual */
+	PIECE = 16384, /* the output grows by this many bytes at a time */
 };
 
 struct apsp_compressor {

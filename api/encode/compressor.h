@@ -34,9 +34,9 @@ void apsp_compressor_free(struct apsp_compressor *compressor);
 size_t apsp_compressor_bytes(const struct apsp_compressor *compressor);
 
 /*
- * Append the compressed form of data to out; the compressor may keep some bytes
- * until a later call. If `last` is true, this call ends the compressed stream.
- * APSP_ENOMEM.
+ * Append the compressed form of `data` to `out`. The compressor may keep some
+ * bytes until a later call. If `last` is true, this call ends the compressed
+ * stream. APSP_ENOMEM.
  */
 int apsp_compressor_feed(struct apsp_compressor *compressor, const char *data,
 	size_t size, bool last, struct apsp_text *out, struct apsp_err *err);

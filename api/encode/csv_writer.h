@@ -1,6 +1,6 @@
 /*
- * A writer of CSV, which it appends to a text cell by cell. Commas separate
- * cells. Only cells that need quotes have them (RFC 4180). A row ends with a
+ * A writer of CSV. It appends the CSV to a text, cell by cell. Commas separate
+ * cells. A cell has quotes only if it needs them (RFC 4180). A row ends with a
  * line feed, as in the files that NumPy, pandas and R write on Linux.
  */
 #ifndef APSP_API_ENCODE_CSV_WRITER_H
@@ -15,7 +15,7 @@
 /* Initialize a writer with {.text = …}. text is borrowed. */
 struct apsp_csv_writer {
 	struct apsp_text *text;
-	bool filled; /* the present row has a cell */
+	bool filled; /* the present row has at least one cell */
 };
 
 void apsp_csv_string(struct apsp_csv_writer *w, const char *text, size_t size);

@@ -11,8 +11,8 @@
 #include "api/encode/json_writer.h"
 
 /*
- * Append a value and drop its reference. If `value` is NULL, because jansson
- * had no memory, the text is marked as failed.
+ * Append a value, and release it. NULL means that jansson had no memory for the
+ * value; the text is then marked as failed.
  */
 void apsp_json_tree(struct apsp_json_writer *w, json_t *value);
 

@@ -16,7 +16,7 @@ static void begin(struct apsp_json_writer *w)
 		w->keyed = false;
 	else if (w->filled & bit)
 		apsp_text_byte(w->text, ',');
-	/* values at depth 0 are lines, without commas between them */
+	/* values at depth 0 are lines, which have no commas between them */
 	if (w->depth > 0)
 		w->filled |= bit;
 }
@@ -133,7 +133,7 @@ static uint64_t copy_few(const char *text, size_t size, char *out)
 
 static void quoted(struct apsp_text *out, const char *text, size_t size)
 {
-	/* in the worst case the escape of each byte has 6 bytes */
+	/* in the worst case each byte becomes an escape of 6 bytes */
 	char *begin = apsp_text_reserve(out, 6 * size + 2), *at = begin;
 	uint64_t bytes;
 

@@ -1,5 +1,5 @@
 /*
- * A writer of JSON (RFC 8259), which it appends to a text value by value,
+ * A writer of JSON (RFC 8259). It appends the JSON to a text, value by value,
  * without a tree. The writer adds commas and escapes. The caller must nest the
  * values correctly.
  *

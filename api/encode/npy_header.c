@@ -1,6 +1,6 @@
 /*
- * Headers of NumPy files; see npy_header.h. Blanks fill the header, so that
- * elements begin at a multiple of 64 bytes.
+ * Headers of NumPy files; see npy_header.h. The header is filled up with
+ * blanks, so that the elements begin at a multiple of 64 bytes.
  */
 #include "api/encode/npy_header.h"
 
@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum {
-	PREFIX = 10, /* bytes of magic, version and length */
+	PREFIX = 10, /* bytes before the text: magic string, version and length
+			of the text */
 };
 
 void apsp_npy_header_write(char kind, unsigned int width,
@@ -28,7 +29,8 @@ void apsp_npy_header_write(char kind, unsigned int width,
 	for (unsigned int i = 0; i < n_dimensions; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n,
 			"%" PRIu64 ",", dimensions[i]);
-	n -= n_dimensions > 1; /* no comma at the end, except in (3,) */
+	n -= n_dimensions > 1; /* only a shape of one dimension, as in (3,),
+				  ends with a comma */
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "), }");
 	memset(out, ' ', APSP_NPY_HEADER_SIZE);
 	memcpy(out, "\x93NUMPY\x01\x00", 8);

@@ -30,7 +30,7 @@ static const struct apsp_problem_type *find(int code)
 #include "api/encode/problems.def"
 #undef PROBLEM
 	}
-	return &apsp_problem_types[ROW_APSP_EBUG]; /* no code has this number */
+	return &apsp_problem_types[ROW_APSP_EBUG]; /* `code` is no error code */
 }
 
 unsigned int apsp_problem_status(int code)

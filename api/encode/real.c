@@ -30,17 +30,18 @@ static const char pairs[] = "00010203040506070809"
 enum {
 	FRACTION_BITS = 52,
 	EXPONENT_BIAS = 1075, /* float64's bias 1023 + FRACTION_BITS */
-	PLAIN_MAX = 17, /* most digits before the point; a larger number has an
-			   exponent */
-	ZEROS_MAX = 4,	/* a number with at least this many zeros between the
-			   point and the first other digit has an exponent */
+	PLAIN_MAX = 17, /* most digits before the point; a number with more is
+			   written with an exponent */
+	/* a number with at least this many zeros between the point and the
+	   first other digit is written with an exponent */
+	ZEROS_MAX = 4,
 	DIGITS_ROOM = 24, /* bytes; enough for 20 digits */
 	NUMBER_SIZE = 40, /* bytes; enough for the text of any number */
 };
 
 /*
- * Returns floor(log10(2^q)), or floor(log10(3/4 · 2^q)) if `closer` is true,
- * because the lower neighbour is closer than the upper one.
+ * Returns floor(log10(2^q)). If `closer` is true, which means that the lower
+ * neighbour is closer than the upper one, returns floor(log10(3/4 · 2^q)).
  */
 static int floor_log10(int q, bool closer)
 {
@@ -156,9 +157,9 @@ static size_t scientific_write(
 static size_t decimal_write(struct decimal decimal, char *out)
 {
 	/*
-	 * the digits end in the middle of `text`: a memcpy of the fixed number
-	 * of DIGITS_ROOM bytes is faster than one of n bytes, but reads past
-	 * the last digit
+	 * the digits end in the middle of `text`, because below memcpy() reads
+	 * DIGITS_ROOM bytes, even past the last digit: a copy of a fixed size
+	 * is faster than one of n bytes
 	 */
 	char text[2 * DIGITS_ROOM], *end = text + DIGITS_ROOM;
 	const char *digits;

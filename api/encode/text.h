@@ -23,10 +23,10 @@ struct apsp_text {
 	bool failed; /* memory was missing, so bytes are missing from data */
 };
 
-/* Free the memory; the text is empty afterwards. Also for APSP_AUTO. */
+/* Free the memory; the text is empty afterwards. Can be used with APSP_AUTO. */
 void apsp_text_done(struct apsp_text *text);
 
-/* Empty the text. Its memory is kept if that has at most kept_max bytes, else
+/* Empty the text. Its memory is kept if it has at most kept_max bytes, else
    freed. */
 void apsp_text_clear(struct apsp_text *text, size_t kept_max);
 
