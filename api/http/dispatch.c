@@ -1,8 +1,9 @@
 /*
  * The way of a request through the server; see dispatch.h. A reply is queued in
  * libmicrohttpd's second call of apsp_dispatch_handle() or later
- * (api/http/README.md, Replies on the second call), unless the request has a
- * body that must not be read.
+ * (api/http/README.md, Replies on the second call). The first call queues a
+ * refusal if the request has a body, which must not be read, or if the
+ * connection must end.
  */
 #include "api/http/dispatch.h"
 
@@ -147,7 +148,7 @@ bool apsp_dispatch_express(
 	now_ns = apsp_clock_ns();
 	apsp_request_ended(req, now_ns, "express");
 	/* the connection was never marked as busy, so connections.c does not
-	   set these members */
+	   set the following members */
 	atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
 	atomic_store_explicit(
 		&conn->idle_since_ns, now_ns, memory_order_relaxed);
@@ -235,8 +236,9 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	int r;
 
 	if (x->held)
-		return MHD_YES; /* the next call passes the reply on */
-	/* for the log; no route has a longer method */
+		return MHD_YES; /* the next call passes `held`, the reply, to
+				   libmicrohttpd */
+	/* for the log. A longer method is cut, but no route has one */
 	snprintf(x->method, sizeof(x->method), "%s", method);
 	has_body = apsp_request_body_announced(req, &size);
 	if (x->judged) {

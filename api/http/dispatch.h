@@ -27,8 +27,8 @@ struct apsp_connection;
 bool apsp_dispatch_express(void *ctx, struct apsp_connection *conn,
 	const char *bytes, size_t size);
 
-/* In all callbacks, cls is the struct apsp_server. microhttpd.h says when
-   each one is called. */
+/* In all these callbacks, `cls` is the struct apsp_server. microhttpd.h says
+   when each callback is called. */
 
 void *apsp_dispatch_line(
 	void *cls, const char *target, struct MHD_Connection *connection);

@@ -85,7 +85,8 @@ static int check_host(
 		if (strcasecmp(name, "localhost") == 0 ||
 			is_address(name, req->config->tokens != NULL))
 			return 0;
-		/* an allowed host may be given with its port or without */
+		/* the settings may name an allowed host with its port or
+		   without */
 		for (size_t i = 0; i < allowed->n; i++)
 			if (strcasecmp(allowed->items[i], name) == 0 ||
 				strcasecmp(allowed->items[i], host) == 0)
@@ -268,7 +269,7 @@ static int path_get(const char *target, const char *base_path, char **out_path,
 
 /*
  * Add the headers that say which requests a page of an allowed origin may send
- * to this path. methods is the text of the Allow header.
+ * to this path. `methods` is the text of the Allow header.
  */
 static int preflight_allow(
 	struct apsp_request *req, const char *methods, struct apsp_err *err)
@@ -349,7 +350,7 @@ int apsp_guard_head(
 		r = check_host(req, host, err);
 	if (r == 0)
 		r = check_origin(req, host, err);
-	/* nobody knows where the request behind a malformed head begins */
+	/* after a malformed head, nobody knows where the next request begins */
 	req->exchange->close = r == APSP_EMALFORMED;
 	if (r == 0)
 		r = find_route(req, method, err);

@@ -83,7 +83,7 @@ struct apsp_exchange {
 	bool immutable;	    /* apsp_reply_immutable() */
 	const char *origin; /* the allowed origin of the page that sent the
 			       request; borrowed; NULL: none */
-	bool preflight; /* a browser asks whether a page of that origin may send
+	bool preflight; /* a browser asks whether a page of `origin` may send
 			   its request (CORS) */
 	bool close;	/* the connection ends after the reply */
 	bool refused;	/* a refusal was sent before all of the body had come */
@@ -99,13 +99,14 @@ struct apsp_exchange {
 	uint64_t unwanted_bytes; /* bytes of the body received since a fault was
 				    found */
 	int64_t body_started_ns;
-	/* the client of a streamed body may be silent for allowance_ns, counted
-	   from waiting_since_ns */
+	/* how long the client may be silent while its body comes, counted from
+	   waiting_since_ns */
 	int64_t allowance_ns;
-	int64_t waiting_since_ns;
+	int64_t waiting_since_ns; /* when we began to wait for the next bytes of
+				     the body */
 	struct apsp_work work; /* the pool's work for the suspended request */
 	int (*work_step)(struct apsp_request *req, struct apsp_err *err);
-	bool body_work; /* the work processes a piece of the body */
+	bool body_work; /* `work` processes a piece of the body */
 	/* The following members are for handlers whose answers take long. */
 	bool moving; /* the handler has asked to run on the pool */
 	bool pooled; /* the handler runs on the pool, or has run there */
@@ -115,7 +116,8 @@ struct apsp_exchange {
 	void *stream;
 	int (*stream_begin)(struct apsp_request *req, struct apsp_err *err);
 	void (*stream_free)(void *stream);
-	struct MHD_Response *held; /* reply that libmicrohttpd gets later */
+	/* the reply that libmicrohttpd does not have yet; NULL: none */
+	struct MHD_Response *held;
 	size_t body_capacity;
 	uint64_t moment; /* apsp_suspended_now() when the handler's present call
 			    began */

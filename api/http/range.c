@@ -34,9 +34,9 @@ static bool number(const char **text, uint64_t *out)
 
 /*
  * Read "bytes=first-last", "bytes=first-", or "bytes=-size", which means the
- * last `size` bytes. Returns 1 if there is such a range, 0 if the text has
- * another form and must be ignored, -1 if the range begins behind the answer's
- * end.
+ * last `size` bytes. Returns 1 if the text has one of these forms, but -1 if
+ * its range begins behind the answer's end. Returns 0 if the text has another
+ * form and must be ignored.
  */
 static int parse(const char *text, uint64_t size, struct apsp_range *out)
 {

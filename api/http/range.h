@@ -12,11 +12,11 @@
 struct apsp_range {
 	uint64_t begin;
 	uint64_t size;
-	unsigned int status; /* 200, or 206 for a part */
+	unsigned int status; /* HTTP status: 200, or 206 for a part */
 };
 
 /*
- * Read the request's Range for an answer of size bytes, and add the headers
+ * Read the request's Range for an answer of `size` bytes, and add the headers
  * that the answer needs. Call apsp_reply_etag() first, because If-Range is
  * compared with the ETag. A request for several ranges, or in other units than
  * bytes, gets the whole answer. APSP_ERANGE: the range begins behind the

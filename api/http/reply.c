@@ -106,7 +106,8 @@ static bool headers_put(const struct apsp_request *req,
 		!put(ctx, "X-Content-Type-Options", "nosniff") ||
 		(vary && !put(ctx, "Vary", vary)))
 		return false;
-	/* a browser shows a page of an allowed origin only these headers */
+	/* a page of an allowed origin may read only these headers and a few
+	   that every page may read */
 	return !x->origin ||
 	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
 		       put(ctx, "Access-Control-Expose-Headers",
@@ -130,11 +131,12 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	enum MHD_Result ok;
 
 	ok = headers_put(req, put_header, response) ? MHD_YES : MHD_NO;
-	/* this answer is the last one of the connection */
+	/* tell the client if this is the last answer of the connection */
 	if (ok && (x->close || atomic_load(&req->server->stopping) ||
 			  apsp_inflow_is_last(x->conn)))
 		ok = MHD_add_response_header(response, "Connection", "close");
-	/* a client must read at the rate at which it must send uploads */
+	/* a client must read at least at the rate at which it must send
+	   uploads */
 	if (limits->body_rate_min > 0)
 		seconds += size_bytes / limits->body_rate_min;
 	x->conn->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;

@@ -17,8 +17,8 @@
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 
-/* Reply with a JSON value, and release the value. APSP_ENOMEM, also if body
-   is NULL. */
+/* Reply with a JSON value, and release the value. APSP_ENOMEM: there is no
+   memory, or `body` is NULL. */
 int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
 	struct apsp_err *err);
 

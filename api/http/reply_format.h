@@ -36,9 +36,10 @@ enum {
 		1 << APSP_REPLY_CSV | 1 << APSP_REPLY_NPY | 1 << APSP_REPLY_MTX,
 };
 
-/* apsp_reply_format_name() returns the name of a format in ?format=.
-   apsp_reply_format_type() returns its media type. */
+/* Returns the name that a format has in ?format=. */
 const char *apsp_reply_format_name(enum apsp_reply_format format);
+
+/* Returns the media type of a format. */
 const char *apsp_reply_format_type(enum apsp_reply_format format);
 
 #endif

@@ -3,15 +3,15 @@
  *
  * A handler reads the request, calls the rest of the daemon, and replies; it
  * does nothing else. It returns 0 after an apsp_reply_…() or apsp_rows_reply()
- * call. Or it fills err and returns the negative code of err, which dispatch.c
- * turns into the error reply.
+ * call. Or it fills *err and returns the negative code of *err; dispatch.c then
+ * replies with this error.
  *
  * A handler that must wait for the store's writer calls apsp_request_suspend()
  * BEFORE it passes the request to the thread that will resume the request. Then
- * the handler returns 0 without a reply. The other thread calls
- * apsp_request_finish(). Then the handler is called once more, with its state
- * in req->state. A handler that must wait for a job calls
- * apsp_request_wait_job() and returns 0.
+ * the handler returns 0 without a reply. That thread later calls
+ * apsp_request_finish(), and the handler is called once more, with its state in
+ * req->state. A handler that must wait for a job calls apsp_request_wait_job()
+ * and returns 0.
  */
 #ifndef APSP_API_HTTP_REQUEST_H
 #define APSP_API_HTTP_REQUEST_H
@@ -141,14 +141,15 @@ const char *apsp_request_header(
 void apsp_request_extra(struct apsp_request *req, json_t *extra);
 
 /*
- * Call step(req) on a thread of the pool (api/http/work_pool.h) until it
- * returns another value than 1. One call may take a few milliseconds. The
- * connection is suspended meanwhile. Then the handler is called again, and
- * apsp_request_result() returns step's last result.
+ * Call step(req) on threads of the pool until the work has ended. The results
+ * of step() mean the same as those of step() in struct apsp_work
+ * (api/http/work_pool.h). One call may take a few milliseconds. The connection
+ * is suspended meanwhile. Then the handler is called again, and
+ * apsp_request_result() returns the last result of step().
  *
- * If a handler's body() has called this, it gets the next piece of the body
- * when the work has ended, and a failure of the work counts as a failure of
- * body().
+ * If a handler's body() calls this function, body() gets the next piece of the
+ * body only when the work has ended. A failure of the work counts as a failure
+ * of body().
  */
 void apsp_request_work(struct apsp_request *req,
 	int (*step)(struct apsp_request *req, struct apsp_err *err));
@@ -192,16 +193,17 @@ int apsp_request_suspend(
 
 /*
  * Suspend the request until job `id` changes its state, or its progress differs
- * from `progress` by APSP_JOB_PROGRESS_STEP (NAN: never), or apsp_clock_ns()
- * reaches deadline_ns. Then the handler is called again. Fails as
- * apsp_request_suspend() does.
+ * from `progress` by APSP_JOB_PROGRESS_STEP or more (NAN: never), or
+ * apsp_clock_ns() reaches deadline_ns. Then the handler is called again. Fails
+ * as apsp_request_suspend() does.
  */
 int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	double progress, int64_t deadline_ns, struct apsp_err *err);
 
 /*
- * Store the result of the command for which a request was suspended, and resume
- * the request. err is read if the result is negative. Any thread.
+ * Store the result of the store's command for which a request was suspended,
+ * and resume the request. *err is read only if `result` is negative. Any
+ * thread.
  */
 void apsp_request_finish(
 	struct apsp_request *req, int result, const struct apsp_err *err);

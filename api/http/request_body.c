@@ -105,10 +105,10 @@ static int append(struct apsp_request *req, const char *data, size_t size,
 }
 
 /*
- * Extend the deadline of an upload, because size bytes have come. At first a
- * client may be silent for body_grace_s. Each byte extends the time that is
- * left, up to body_grace_s or idle_timeout_s, whichever is longer. So a client
- * that stops sending is soon cut off, however much it has sent.
+ * Extend the deadline of an upload, because `size` more bytes have come. At
+ * first a client may be silent for body_grace_s. Each byte extends the time
+ * that is left, up to body_grace_s or idle_timeout_s, whichever is longer. So a
+ * client that stops sending is soon cut off, however much it has sent.
  */
 static void extend(struct apsp_request *req, size_t size)
 {
@@ -149,8 +149,8 @@ void apsp_request_body_collect(struct apsp_request *req)
 static void refuse(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
-	/* for a body in chunks, whose size is unknown: the bytes since the
-	   fault */
+	/* the bytes that are still to come. The size of a body in chunks is
+	   unknown, so for such a body use the bytes since the fault instead */
 	uint64_t more = x->unwanted_bytes;
 	int64_t size;
 

@@ -41,7 +41,8 @@ enum {
 #include "daemon/base/codes.def"
 #undef CODE
 
-/* The upper ends of the histogram's buckets. The last bucket has none. */
+/* The upper ends of the buckets of the histogram of request times. The last
+   bucket has no upper end. */
 static const int64_t bounds_ns[] = {100000, 300000, 1000000, 3000000, 10000000,
 	30000000, 100000000, 1000000000, 10000000000};
 static const char *const bounds_s[] = {
@@ -247,8 +248,8 @@ void apsp_request_counts_write(
 	connections_write(req->server, out);
 }
 
-/* Write the value of a field: "-" if the text is empty, the text itself if
-   it is a valid name, else the text in quotes. */
+/* Write the value of a field of a log line: "-" if the text is empty, the text
+   itself if it is a valid name, else the text in quotes. */
 static void value_write(const char *text, char out[VALUE_SIZE])
 {
 	struct apsp_excerpt excerpt;
@@ -283,8 +284,8 @@ static size_t field_write(char *out, size_t room, const char *name,
 	return (size_t)size < room ? (size_t)size : 0;
 }
 
-/* Write the fields of the changed object, " graph=… profile=…". Each {…} of the
-   route's pattern has the name of its field. */
+/* Write the fields that name the changed object, as " graph=… profile=…". The
+   word inside each {…} of the route's pattern is the name of a field. */
 static void subject_write(
 	const struct apsp_request *req, char out[FIELDS_SIZE + VALUE_SIZE])
 {

@@ -119,7 +119,8 @@ static unsigned int misspelling(
 		if (*pattern == '{') {
 			size_t size = missing > 0 ? 0 : strcspn(at, "/");
 
-			/* a segment that the path lacks costs two insertions */
+			/* fill in "{}" for a segment that the path lacks; these
+			   two characters cost two edits */
 			memcpy(filled + used, size > 0 ? at : "{}",
 				size > 0 ? size : 2);
 			used += size > 0 ? size : 2;

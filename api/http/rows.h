@@ -28,10 +28,10 @@ struct apsp_rows {
 	uint64_t size; /* bytes of the answer, if its format is neither JSON nor
 			  NDJSON; 0: unknown */
 	/*
-	 * Append the next row to w, or, if name is NULL, to w->text. Returns 1
-	 * if a row was appended, 0 if no row was left, or a negative code. An
-	 * error in the first 32 KiB becomes the reply. A later error cuts the
-	 * reply off.
+	 * Append the next row to `w`, or, if `name` is NULL, to w->text.
+	 * Returns 1 if a row was appended, 0 if no row was left, or a negative
+	 * code. An error in the first 32 KiB becomes the reply. A later error
+	 * cuts the reply off.
 	 */
 	int (*write)(
 		void *ctx, struct apsp_json_writer *w, struct apsp_err *err);

@@ -17,8 +17,9 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* bytes for the request line, headers and output of one connection.
-	   They are few, because libmicrohttpd clears them after each request */
+	/* bytes for the request line, headers and output of one connection. The
+	   number is small, because libmicrohttpd clears all these bytes after
+	   each request */
 	CONNECTION_MEMORY = 49152,
 	CONNECTION_STACK = 1 << 20,
 };
@@ -65,8 +66,8 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 		MHD_OPTION_THREAD_STACK_SIZE, (size_t)CONNECTION_STACK,
 		MHD_OPTION_CONNECTION_LIMIT, limit,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-		/* 0: no timeout, because libmicrohttpd's timeout would cut off
-		   slow readers; our deadlines do not */
+		/* 0: no timeout. libmicrohttpd's timeout would cut off slow
+		   readers; our deadlines do not cut them off */
 		MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_URI_LOG_CALLBACK,
 		apsp_dispatch_line, server, MHD_OPTION_UNESCAPE_CALLBACK,
 		leave_escaped, NULL, MHD_OPTION_NOTIFY_COMPLETED,

@@ -39,8 +39,9 @@ int apsp_server_alive(const struct apsp_server *server, int64_t limit_ms,
    changed. Any thread. */
 void apsp_server_job_changed(struct apsp_server *server, uint64_t job);
 
-/* Store a job's progress. Requests that wait for progress of at least
-   APSP_JOB_PROGRESS_STEP are resumed soon. Any thread. */
+/* Store a job's progress. A request that waits for the job's progress is
+   resumed soon after the progress has changed by APSP_JOB_PROGRESS_STEP or
+   more. Any thread. */
 void apsp_server_job_progressed(
 	struct apsp_server *server, uint64_t job, double progress);
 

@@ -18,7 +18,8 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* largest number of bytes that libmicrohttpd asks for at a time */
+	/* if the size of an answer is unknown, libmicrohttpd asks for at most
+	   this many bytes at a time */
 	PIECE_BYTES = 32768,
 	/* if the size of an answer is known, libmicrohttpd asks for at most
 	   this many bytes at a time */
@@ -46,11 +47,11 @@ struct stream {
 	int64_t working_since_ns;
 	int64_t grace_ns; /* the client's deadline if it has read no byte; each
 			     byte extends the deadline by 1 / `rate` s */
-	uint32_t rate; /* smallest number of bytes that the client must read in
-			  each second */
+	uint32_t rate;	  /* least number of bytes that the client must read per
+			     second */
 	unsigned int status;
 	bool made;  /* the present block is made; it may be sent once its memory
-		       is counted */
+		       is counted in the budget */
 	bool ended; /* the block is the answer's last one */
 	bool failed; /* the block is the last one, although the answer is not
 			complete */
@@ -178,7 +179,7 @@ static void block_begin(struct stream *s)
 
 static ssize_t cut_off(struct stream *s)
 {
-	/* a plain close would look like the end of the answer in HTTP/1.0 */
+	/* in HTTP/1.0, a plain close would look like the end of the answer */
 	apsp_connection_reset(s->conn);
 	return MHD_CONTENT_READER_END_WITH_ERROR;
 }

@@ -1,8 +1,8 @@
 /*
  * Threads with one queue; see work_pool.h. After a step, work that needs
- * another step goes to the end of the queue. Work that waits for memory keeps
- * its place in the queue instead, so the work that has waited longest is tried
- * first.
+ * another step goes to the end of the queue, even when it begins to wait for
+ * memory. If work still waits after a later try, it goes to the front instead,
+ * so the work that has waited longest is tried first.
  */
 #include "api/http/work_pool.h"
 
@@ -19,16 +19,16 @@
 
 enum {
 	THREADS_MAX = 4,
-	NICE = 5, /* nice value; the threads that serve connections have
-		     priority */
+	NICE = 5, /* nice value of the pool's threads, so that the threads that
+		     serve connections have priority */
 	/*
 	 * Processor time that work may still use when its client has closed its
-	 * sending half. Such a client may be waiting for its answer or be gone,
-	 * and no system call distinguishes the two.
+	 * sending half. Such a client may be waiting for its answer or may be
+	 * gone, and no system call can tell which.
 	 */
 	HALF_CLOSED_MS = 250,
-	/* after a step for which there is too little memory, the pool waits
-	   this long before it tries work that waits for memory */
+	/* after a step that failed for lack of memory, the pool waits this long
+	   before it again tries work that waits for memory */
 	RETRY_MS = 10,
 	TRIM_STEPS = 64, /* number of steps after which unused memory is
 			    returned to the system */
@@ -51,8 +51,8 @@ struct apsp_work_pool {
 	pthread_t threads[THREADS_MAX];
 };
 
-/* Whether the client of a work is gone. ns is the processor time of the
-   work's last step. */
+/* Whether the client of `work` is gone. `ns` is the processor time of the last
+   step of `work`. */
 static bool client_gone(struct apsp_work *work, int64_t ns)
 {
 	struct pollfd look = {work->fd, POLLRDHUP, 0};
@@ -142,7 +142,7 @@ static struct apsp_work *remove_due(
 	return NULL;
 }
 
-/* Do a step of a work that was removed from the queue. The caller holds the
+/* Do a step of `work`, which was removed from the queue. The caller holds the
    lock, which is released during the step. */
 static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 {
