@@ -17,8 +17,8 @@
 enum {
 	IDLE_MS = 100, /* milliseconds without commands before background work
 			  begins */
-	/* milliseconds that one step may take; so much, because a slow or busy
-	   disk may delay the step's commit */
+	/* milliseconds that one step may take: a slow or busy disk may delay
+	   the step's commit */
 	STEP_MS = 600000,
 };
 

@@ -27,11 +27,10 @@ int apsp_cache_limit_set(
 struct apsp_cache_room {
 	uint64_t limit_bytes; /* limit of the cache's size */
 	uint64_t used_bytes;  /* bytes of disk that tables/ and jobs/ use */
-	uint64_t job_bytes; /* bytes of disk that jobs/ uses; part of used_bytes
-			     */
-	uint64_t free_bytes; /* free bytes of the cache's disk */
-	uint64_t left_bytes; /* bytes that new tables may take: both the limit
-				and the disk allow them */
+	uint64_t job_bytes;   /* bytes that jobs/ uses; part of used_bytes */
+	uint64_t free_bytes;  /* free bytes of the cache's disk */
+	uint64_t left_bytes;  /* bytes that new tables may take: both the limit
+				 and the disk allow them */
 	bool limited; /* limit_bytes leaves less space than the disk has free */
 };
 

@@ -104,8 +104,8 @@ void apsp_reach_search_done(struct apsp_reach_search *search)
 	memset(&search->set, 0, sizeof(search->set));
 }
 
-/* Check the candidates whose bits are still set in search->word, but at most
- *left of them. */
+/* Check at most *left of the candidates whose bits are still set in
+   search->word. */
 static int word_check(
 	struct apsp_reach_search *search, size_t *left, struct apsp_err *err)
 {
