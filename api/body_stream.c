@@ -10,7 +10,7 @@
 #include "api/body_json.h"
 
 enum {
-	SMALL_PIECE = 4096, /* bytes; larger pieces are parsed on the pool */
+	SMALL_PIECE = 4096, /* bytes; the thread pool parses larger pieces */
 };
 
 static int member_begin(struct apsp_request *req,

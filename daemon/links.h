@@ -6,8 +6,8 @@
  *	worker → store            ops: claim, load, publish, fail, put back
  *
  * Hooks call only the parts that were passed to the last call of
- * apsp_links_set(). Ops need no such guard, because the store outlives the
- * worker.
+ * apsp_links_set(). Ops call the store without this check, because the store
+ * outlives the worker.
  */
 #ifndef APSP_DAEMON_LINKS_H
 #define APSP_DAEMON_LINKS_H

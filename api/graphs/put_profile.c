@@ -34,9 +34,9 @@ static void put_profile_free(void *state)
 }
 
 /*
- * Refuse a rule if its job would fail, because the rule cannot turn all weights
- * of the newest upload into lengths, or because this machine has no space for
- * the tables. A rule that the profile already has is not refused. Returns a
+ * Refuse a rule whose job would fail in one of two ways: the rule cannot turn
+ * all weights of the newest upload into lengths, or this machine has no space
+ * for the tables. A rule that the profile already has is not refused. Returns a
  * negative code, 1 if the reply is sent, or 0.
  */
 static int refuse(struct apsp_request *req, struct apsp_put_reply *put,

@@ -55,8 +55,8 @@ static int slash_add(struct apsp_request *req, struct apsp_err *err)
 	if (!rest)
 		return 0;
 	/*
-	 * the Location is relative, because another proxy may add a prefix of
-	 * its own
+	 * the Location is relative, because a proxy may add a further prefix to
+	 * the base path
 	 */
 	if (asprintf(&location, ".%s/%s", strrchr(base, '/'), rest) < 0) {
 		location = NULL;

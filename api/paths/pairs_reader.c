@@ -16,7 +16,7 @@
 
 enum {
 	KEPT_MAX = 200, /* largest number of bytes of an unknown label that are
-			   kept; a message holds up to 255 */
+			   kept; a whole message has up to 255 bytes */
 	FIRST_PAIRS = 64,
 	FIRST_TEXT = 256,
 };

@@ -68,13 +68,13 @@ extern const struct apsp_table_format apsp_table_json, apsp_table_json_long,
 	apsp_table_json_vertex, apsp_table_ndjson, apsp_table_ndjson_long,
 	apsp_table_csv, apsp_table_csv_long, apsp_table_npy;
 
-/* The position in the row of cell k of the answer. */
+/* Return the position that cell k of the answer has in the row. */
 static inline size_t apsp_table_position(const struct apsp_table *t, size_t k)
 {
 	return t->positions ? t->positions[k] : k;
 }
 
-/* The vertex of row i. */
+/* The source of row i, as a vertex. */
 static inline uint32_t apsp_table_source(const struct apsp_table *t, size_t i)
 {
 	return t->q.of_vertex ? t->q.vertex
