@@ -41,8 +41,8 @@ static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
 		(unsigned long long)graph->n_arcs);
 }
 
-/* The sums over the uploaded arcs and over the arcs of the rows, modulo
-   2^64. */
+/* The sums of mix() over the uploaded arcs and over the arcs of the rows,
+   modulo 2^64. */
 struct summing {
 	const struct apsp_graph *graph;
 	const struct apsp_arc_rows *rows;

@@ -1,8 +1,8 @@
 /*
  * The uploaded arcs as compressed sparse rows, and a check that the rows have
  * exactly the arcs of the graph's file. Later proofs start from the rows, so
- * they cannot find an arc that parallel sorting lost, duplicated or put into
- * another row.
+ * they cannot notice if parallel sorting lost or duplicated an arc, or put it
+ * into another row.
  */
 #ifndef APSP_COMPUTE_GRAPH_ARC_ROWS_H
 #define APSP_COMPUTE_GRAPH_ARC_ROWS_H

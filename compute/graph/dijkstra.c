@@ -130,7 +130,7 @@ struct found {
 
 /*
  * Relax the arcs of a settled vertex, whose distance is final. No other
- * function reads the arcs. If the arc ends a shortest path, the tail's distance
+ * function reads the arcs. If an arc ends a shortest path, the tail's distance
  * plus the arc's length is the final distance of the head: the arc either
  * lowers the head's distance to this sum, or the head has that distance
  * already.

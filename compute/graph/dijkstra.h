@@ -16,8 +16,8 @@
 struct apsp_dijkstra_arcs {
 	uint32_t n_vertices;
 	const uint64_t *offsets; /* n_vertices + 1 entries */
-	const uint32_t *ends;	 /* for each arc, the end by which it is not
-				    grouped */
+	/* for each arc, its head or, for backward searches, its tail */
+	const uint32_t *ends;
 	/* Store at `out` the lengths of a vertex's arcs, in the order of
 	   `ends`. Each length is from 0 to 2^53. */
 	void (*row)(const void *ctx, uint32_t vertex, int64_t *out);

@@ -75,8 +75,8 @@ void apsp_in_arcs_settle(struct apsp_lengths *lengths)
 		apsp_in_arcs_done(in);
 }
 
-/* Whether the lists of one head hold arcs to this head, each in the row of its
-   tail, in ascending order of tails. */
+/* Whether the list of one head has only arcs that lead to this head, with the
+   right tails, and whether the tails ascend. */
 static bool list_is_right(const struct apsp_lengths *lengths, uint32_t head)
 {
 	const struct apsp_in_arcs *in = &lengths->in;

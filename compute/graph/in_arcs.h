@@ -15,7 +15,7 @@
 #include "daemon/base/table_file.h"
 
 /*
- * Build lengths->in by a counting sort. `rank` is the element of the ranks that
+ * Build lengths->in by a counting sort. `rank` is the type of the ranks that
  * are stored as predecessors; APSP_ELEMENT_NONE: predecessors are vertex
  * indices. Takes linear time, on all processors. apsp_lengths_done() or
  * apsp_in_arcs_done() frees the lists. APSP_ENOMEM.
@@ -34,11 +34,11 @@ static inline bool apsp_in_arcs_ranks(const struct apsp_lengths *lengths)
 }
 
 /* Check that lengths->in has each arc once, in its place. Takes linear time.
-   APSP_EPROOF: it does not. */
+   APSP_EPROOF: an arc is missing or in a wrong place. */
 int apsp_in_arcs_check(
 	const struct apsp_lengths *lengths, struct apsp_err *err);
 
-/* Return the element in which the table of these arcs stores predecessors. */
+/* Return the type in which the table of these arcs stores predecessors. */
 static inline enum apsp_element apsp_in_arcs_element(
 	const struct apsp_lengths *lengths)
 {
@@ -59,7 +59,7 @@ uint32_t apsp_in_arcs_rank(
 void apsp_in_arcs_codes(const struct apsp_lengths *lengths, const void *row,
 	uint32_t from, uint32_t end, uint32_t *out);
 
-/* Do the same as apsp_in_arcs_codes(), and replace each rank by the tail of its
+/* Do the same as apsp_in_arcs_codes(), but replace each rank by the tail of its
    arc. A value of n_vertices or more means that the predecessor is no
    vertex. */
 void apsp_in_arcs_tails(const struct apsp_lengths *lengths, const void *row,

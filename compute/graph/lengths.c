@@ -278,8 +278,8 @@ static void shrink(struct apsp_lengths *rows)
 		rows->weights = smaller;
 }
 
-/* Return the length of a weight. Lengths are never -0, because weights are
-   subtracted from 0.0. */
+/* Return the length of a weight. Lengths are never -0, because logarithms are
+   subtracted from 0.0 and not negated. */
 static double length_of(
 	enum apsp_transform transform, double weight, double max_weight)
 {
@@ -289,8 +289,8 @@ static double length_of(
 	case APSP_TRANSFORM_LOG:
 		return 0.0 - log(weight);
 	case APSP_TRANSFORM_LOGNORM:
-		/* the quotient is subnormal and has lost digits, so logarithms
-		   are subtracted instead */
+		/* if the quotient is subnormal, it has lost digits, so
+		   logarithms are subtracted instead */
 		if (weight / max_weight < DBL_MIN)
 			return log(max_weight) - log(weight);
 		return 0.0 - log(weight / max_weight);

@@ -15,8 +15,8 @@
 /* The arcs sorted by head and then by tail (in_arcs.h). All arrays are owned.
    They are NULL if the lists were not built. */
 struct apsp_in_arcs {
-	/* element of the ranks that are stored as predecessors;
-	   APSP_ELEMENT_NONE: predecessors are indices */
+	/* type of the ranks that are stored as predecessors; APSP_ELEMENT_NONE:
+	   predecessors are indices */
 	enum apsp_element rank;
 	uint64_t *offsets; /* n_vertices + 1 entries */
 	uint32_t *tails;

@@ -121,8 +121,7 @@ static void side_find(void *ctx, unsigned int thread, size_t direction)
 		s->dijkstras[direction], s->root, side->distances, side->hops);
 }
 
-/* Run the first n of the two searches, in parallel with the caller's loop
-   `beside`. */
+/* Run n searches, both or none, in parallel with the caller's loop `beside`. */
 static void both_run(
 	struct search *s, size_t n, const struct apsp_parallel_part *beside)
 {

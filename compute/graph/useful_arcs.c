@@ -1,7 +1,8 @@
 /*
  * Finds useless arcs in two steps; see useful_arcs.h. First each arc is
- * compared with the path through the root. Then each remaining arc is compared
- * with the paths that consist of two remaining arcs.
+ * compared with the path between its ends that leads through the root. Then
+ * each remaining arc is compared with the paths between its ends that consist
+ * of two remaining arcs.
  */
 #include "compute/graph/useful_arcs.h"
 
@@ -15,9 +16,9 @@
 
 enum {
 	TAILS = 64, /* number of tails whose arcs one task compares */
-	SOURCES_PER_PATH = 20, /* the search pays if arcs × sources exceed the
-				  number of paths × this factor; see
-				  pairs_pay() */
+	/* comparing arcs with paths of two arcs pays if arcs × sources exceed
+	   the number of these paths × this factor; see pairs_pay() */
+	SOURCES_PER_PATH = 20,
 };
 
 /* Seconds that a processor takes to compare an arc with one path of two
@@ -35,14 +36,14 @@ struct search {
 	unsigned int n_threads;
 	int64_t *to;   /* distances from each vertex to the root */
 	int64_t *from; /* distances from the root to each vertex */
-	/* The arcs that are not longer than the path through the root, as rows
-	   by tail. */
+	/* The remaining arcs, as rows by tail: the arcs that are not longer
+	   than the path between their ends that leads through the root. */
 	uint64_t *offsets;
 	uint32_t *heads;
 	int64_t *values;
 	/* number of paths that consist of two remaining arcs */
 	atomic_uint_least64_t n_pairs;
-	/* time at which the search among paths of two arcs must end */
+	/* time at which the comparison with paths of two arcs must end */
 	double until_s;
 	/*
 	 * For each thread, n_vertices entries: the smallest known length of a
@@ -128,7 +129,7 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
-/* Find the arcs that are longer than a path between their ends that leads
+/* Find the arcs that are longer than the path between their ends that leads
    through the root. */
 static int root_compare(struct search *s, const struct apsp_root_paths *paths,
 	struct apsp_err *err)
@@ -229,9 +230,9 @@ static void tail_search(const struct search *s, uint32_t u, int64_t *least)
 	s->useful->lengths.offsets[u] = left;
 }
 
-/* Search among the paths that begin at the tails of a block. If the time
-   s->until_s has passed, do nothing, so that all remaining arcs of these tails
-   count as useful. */
+/* Compare the remaining arcs of a block of tails with paths of two arcs. If the
+   time s->until_s has passed, do nothing, so that all remaining arcs of these
+   tails count as useful. */
 static void tails_search(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;
@@ -260,8 +261,8 @@ static uint64_t offsets_sum(
 	return sum;
 }
 
-/* If it pays, find the arcs that are longer than a path of two remaining arcs
-   between their ends. */
+/* If it pays, find the remaining arcs that are longer than a path between their
+   ends that consists of two remaining arcs. */
 static int pairs_compare(struct search *s, double pairs_s, struct apsp_err *err)
 {
 	const uint64_t *counts = s->useful->lengths.offsets;

@@ -26,11 +26,11 @@ struct apsp_useful_arcs {
 };
 
 /*
- * Find the arcs that are longer than the path through the root of `paths`. Then
- * find, among the remaining arcs, the arcs that are longer than a path of two
- * remaining arcs. The second search takes at most about pairs_s seconds. It is
- * omitted if it does not pay. `paths` must have been found with the same
- * lengths, in any scale.
+ * Find the arcs that are longer than the path between their ends that leads
+ * through the root of `paths`. Then find, among the remaining arcs, those that
+ * are longer than a path of two remaining arcs between their ends. The second
+ * search takes at most about pairs_s seconds. It is omitted if it does not pay.
+ * `paths` must have been found with the same lengths, in any scale.
  *
  * *out is all zeros if the search or a copy of the useful arcs does not pay
  * (compute/arc_search.h). The search takes some nanoseconds of processor time

@@ -1,5 +1,5 @@
 /*
- * Listing widths; see width_candidates.h.
+ * Lists widths; see width_candidates.h.
  */
 #include "compute/graph/width_candidates.h"
 
@@ -30,10 +30,10 @@ static int64_t next_below(int64_t scale)
 }
 
 /*
- * List the widest element with up to three scales, the largest scale first.
- * Suppose that the known lower bound of the largest distance fits with the
- * first scale. Then twice that bound fits with half of that scale, and within
- * the root's component no distance is more than twice the bound.
+ * List float64, the widest element, with up to three scales, the largest scale
+ * first. Suppose that the known lower bound of the largest distance fits with
+ * the first scale. Then twice that bound fits with half of that scale, and
+ * within the root's component no distance is more than twice the bound.
  */
 static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t small, struct apsp_width *out)
@@ -64,8 +64,8 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	int64_t small = 2;
 	int n = 0;
 
-	/* the scale is a guess, which is verified after the solve: a power of
-	   two that is at least twice the known hop count */
+	/* `small` is a guess, which is verified after the solve: a power of two
+	   that is at least twice the known hop count */
 	while (small < 2 * ((int64_t)facts->hops + 1))
 		small *= 2;
 	if (small > full)

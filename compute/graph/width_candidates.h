@@ -27,12 +27,13 @@ struct apsp_width {
    apsp_root_paths_bound(). */
 struct apsp_width_facts {
 	enum apsp_distance_kind kind;
-	int64_t scale;	 /* n_vertices, or the largest scale that the lengths
-			    allow */
-	bool negative;	 /* some length is negative, so there are potentials */
-	int64_t largest; /* lower bound of the largest distance (SCALED, HOPS)
-			    or of the largest V (SUM) */
-	uint32_t hops;	 /* lower bound of the largest hop count */
+	int64_t scale; /* n_vertices, or the largest scale that the lengths
+			  allow */
+	bool negative; /* some length is negative, so there are potentials */
+	/* lower bound of the largest distance or, if the kind is SUM, of the
+	   largest V */
+	int64_t largest;
+	uint32_t hops; /* lower bound of the largest hop count */
 };
 
 /* Store the entries in `out`, and return the number of entries, at least 1.
