@@ -45,7 +45,7 @@ struct apsp_bins {
 /* Make empty bins. `below`: numbers may be negative. */
 void apsp_bins_init(struct apsp_bins *bins, double width, bool below);
 
-/* Widen the bins until each of the two numbers is in a bin. Both must be
+/* Widen the bins until both `least` and `most` are in a bin. Both must be
    finite. */
 void apsp_bins_fit(struct apsp_bins *bins, double least, double most);
 

@@ -16,9 +16,10 @@ enum apsp_made_stat {
 	APSP_MADE_HARMONIC,
 	APSP_MADE_MOST, /* -INFINITY: no path */
 	APSP_N_MADE_COLUMN,
-	/* this statistic and the next one exist only if V contains hops
-	   (numbers of arcs of paths) */
+	/* number of arcs in all paths of the row; only if V contains hops */
 	APSP_MADE_HOPS = APSP_N_MADE_COLUMN,
+	/* largest number of arcs in a path of the row; only if V contains
+	   hops */
 	APSP_MADE_MOST_HOPS,
 	APSP_N_MADE,
 };

@@ -12,7 +12,7 @@
 #include "daemon/base/stats_sections.h"
 
 enum {
-	STEP = 256, /* one vertex in this many is a sample */
+	STEP = 256, /* in a large graph, one vertex in STEP is a sample */
 	LEAST = 32, /* the least number of samples */
 	/* sample i is vertex number SHIFT * i modulo `step` of its group of
 	   `step` vertices, so that samples are in all columns of a block */
@@ -158,13 +158,14 @@ void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 		samples->n_column_tasks + n_rows, part_read, samples};
 }
 
-/* Whether two sums of the same values agree. amount is the sum of the absolute
-   values. exact: true if the order of addition cannot change the sum, or if
-   both sums were added in the same order. */
+/* Whether two sums of the same values agree. `amount` is the sum of the
+   absolute values. `exact` is true if the order of addition cannot change the
+   sum, or if both sums were added in the same order. */
 static bool sums_agree(double a, double b, double amount, bool exact)
 {
-	/* two sums agree here if neither is finite, because infinities of both
-	   signs add up to NaN in one order and not in another */
+	/* if the amount is infinite, sums also agree if neither is finite,
+	   because infinities of both signs add up to NaN in one order and not
+	   in another */
 	if (isinf(amount))
 		return a == b || (!isfinite(a) && !isfinite(b));
 	return a == b || (!exact && fabs(a - b) <= APSP_SUM_SLACK * amount);

@@ -30,7 +30,7 @@ struct apsp_stat_samples {
 	const struct apsp_integers *integers; /* borrowed */
 	enum apsp_element element;
 	uint32_t n_vertices;
-	uint32_t step; /* one vertex in this many is a sample */
+	uint32_t step; /* one vertex in `step` is a sample */
 	uint32_t n;    /* number of samples */
 	/* number of tasks that read columns of a strip */
 	size_t n_column_tasks;
@@ -52,7 +52,7 @@ int apsp_stat_samples_init(uint32_t n_vertices,
 void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 
 /* Prepare to read a strip. Its rows belong to the next sources. The caller must
-   then run *out by apsp_parallel_parts(). The strip must not be moved or
+   then pass *out to apsp_parallel_parts(). The strip must not be moved or
    changed until that call returns. */
 void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);

@@ -54,8 +54,8 @@ struct apsp_stats_device {
 struct apsp_stats_rows {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element v;		  /* element type of V on the device */
-	bool has_sums; /* if distances are path sums, the device computes these
-			  sums */
+	/* distances are path sums, and the device computes them */
+	bool has_sums;
 	uint32_t n_vertices;
 	uint32_t n_rows; /* the largest number of rows of a strip */
 };

@@ -1,5 +1,5 @@
 /*
- * Statistics compared with each other; see stats_proof.h.
+ * Compares statistics with each other; see stats_proof.h.
  */
 #include "compute/statistics/stats_proof.h"
 
@@ -38,8 +38,8 @@ static bool sums_agree(double a, double b, bool whole)
 {
 	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : APSP_SUM_SLACK;
 
-	/* a sum of inverses is not finite if a distance is 0, and no sum past
-	   1e308 is finite; then both sums must be the same */
+	/* a sum is not finite if it includes the inverse of a distance of 0, or
+	   if it exceeds 1e308; then both sums must be the same */
 	if (!isfinite(a) || !isfinite(b))
 		return a == b || (isnan(a) && isnan(b));
 	return fabs(a - b) <= slack * (fabs(a) + fabs(b));
@@ -67,7 +67,7 @@ static struct bins_total bins_total_of(const struct apsp_histogram *histogram)
 	return total;
 }
 
-/* Whether the values in a histogram's bins may have this sum. A bin excludes
+/* Whether the values in a histogram's bins may add up to `sum`. A bin excludes
    its upper end, so a whole number in a bin is at most that end minus 1. */
 static bool sum_fits(
 	const struct apsp_histogram *histogram, double sum, bool whole)

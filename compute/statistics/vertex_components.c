@@ -1,5 +1,5 @@
 /*
- * Components of vertices; see vertex_components.h.
+ * Finds the components of vertices; see vertex_components.h.
  */
 #include "compute/statistics/vertex_components.h"
 
