@@ -185,8 +185,8 @@ static int batch_prove(struct run *run, struct apsp_err *err)
 	return r;
 }
 
-/* Read all rows, batch after batch, and call body for each row. If `adds` is
-   true, body computes shares, which are then added up and proved. */
+/* Read all rows, batch after batch, and call `body` for each row. If `adds` is
+   true, `body` computes shares, which are then added up and proved. */
 static int batches_run(struct run *run,
 	void (*body)(void *ctx, unsigned int thread, size_t i), bool adds,
 	struct apsp_err *err)

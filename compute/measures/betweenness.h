@@ -22,15 +22,15 @@ struct apsp_distance_rows {
 	enum apsp_element element;
 	int64_t scale; /* if kind is APSP_DISTANCE_SCALED: an element is
 			  distance · scale + hops */
-	/* Copies rows [first, first + n_rows) to out; only one thread at a time
-	   calls it. */
+	/* Copies rows [first, first + n_rows) to `out`; only one thread at a
+	   time calls it. */
 	int (*read)(void *ctx, uint32_t first, uint32_t n_rows, void *out,
 		struct apsp_err *err);
 	void *ctx;
 };
 
 /*
- * Store the betweenness of each of the n_vertices vertices at out. All values
+ * Store the betweenness of each of the n_vertices vertices at `out`. All values
  * are NaN if paths cannot be counted because a length is negative or a cycle
  * has length 0. `width` is the number of threads; the bits of the results do
  * not depend on it. `rows` has the finished distances for these lengths.

@@ -43,12 +43,12 @@ int apsp_path_shares_init(const struct apsp_tie_arcs *arcs, bool whole,
 void apsp_path_shares_done(struct apsp_path_shares *shares);
 
 /*
- * Count the shortest paths from source, whose row of the table is in
+ * Count the shortest paths from `source`, whose row of the table is in
  * shares->distances. Store in out[v], for each vertex v other than the source,
  * a sum over all targets other than v: the share of the shortest paths to the
- * target that lead through v. Store 0 in out[source]. stop may be NULL.
+ * target that lead through v. Store 0 in out[source]. `stop` may be NULL.
  * APSP_EPROOF: the row does not belong to these arcs; APSP_ECANCELLED: a stop
- * was asked for.
+ * was requested.
  */
 int apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	const struct apsp_stop *stop, double *out, struct apsp_err *err);

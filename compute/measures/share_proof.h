@@ -1,8 +1,8 @@
 /*
  * The proof of betweenness while it is computed (compute/measures/README.md,
  * Proof): the shares of some sources are computed in another way, and the
- * shares of some vertices are added a second time. Both results are compared
- * with the first ones. path_shares has no code in common with this file.
+ * shares of some vertices are added up a second time. Both results must agree
+ * with the betweenness. path_shares has no code in common with this file.
  */
 #ifndef APSP_COMPUTE_MEASURES_SHARE_PROOF_H
 #define APSP_COMPUTE_MEASURES_SHARE_PROOF_H
@@ -49,8 +49,9 @@ bool apsp_share_proof_add(
 /*
  * Compute the source's shares again, from its row of the table in
  * proof->distances, and compare them with `shares`. A source whose paths cannot
- * be counted here is skipped. This happens with real lengths only. stop may be
- * NULL. APSP_EPROOF: the shares differ; APSP_ECANCELLED: a stop was asked for.
+ * be counted here is skipped. This happens with real lengths only. `stop` may
+ * be NULL. APSP_EPROOF: the shares differ; APSP_ECANCELLED: a stop was
+ * requested.
  */
 int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 	const double *shares, const struct apsp_stop *stop,

@@ -1,6 +1,6 @@
 /*
- * Sorting arcs by head, and vertices so that arcs of length 0 lead forward; see
- * tie_arcs.h.
+ * Sorts arcs by head, and sorts vertices so that arcs of length 0 lead forward;
+ * see tie_arcs.h.
  */
 #include "compute/measures/tie_arcs.h"
 

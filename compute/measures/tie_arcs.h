@@ -21,11 +21,9 @@ struct apsp_tie_arcs {
 	uint32_t *offsets; /* n_vertices + 1 elements */
 	uint32_t *tails;
 	double *lengths;
-	/*
-	 * If some length is 0: listed has the vertices in an order in which
-	 * each arc of length 0 leads forward, and ranks has the place of each
-	 * vertex in that order. Otherwise both are NULL.
-	 */
+	/* If some length is 0: `listed` has the vertices in an order in which
+	   each arc of length 0 leads forward, and `ranks` has the place of each
+	   vertex in that order. Otherwise both are NULL. */
 	uint32_t *listed;
 	uint32_t *ranks;
 };
