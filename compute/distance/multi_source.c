@@ -138,13 +138,13 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 
 /*
  * Check that the work-items have advanced in a launch that completed no batch.
- * *far is how far they were before the launch: the round of each item and the
- * item's place in that round, added up over all items. *far is updated. Only
- * the device knows how much work is left. But the launches end, because the
- * number of rounds is bounded: a shortest path of t arcs is found in round t,
- * and no path has more than n - 1 arcs. Round n pushes the distances that fell
- * in round n - 1, and round n + 1 finds nothing to push. APSP_EPROOF: no item
- * has advanced, or a round is above n + 1.
+ * At the call, *far is their progress before the launch: the round of each item
+ * and the item's place in that round, added up over all items. At the return,
+ * *far is their progress now. Only the device knows how much work is left. But
+ * the launches end, because the number of rounds is bounded: a shortest path of
+ * t arcs is found in round t, and no path has more than n - 1 arcs. Round n
+ * pushes the distances that fell in round n - 1, and round n + 1 finds nothing
+ * to push. APSP_EPROOF: no item has advanced, or a round is above n + 1.
  */
 static int launch_judge(
 	const struct batches *b, uint64_t *far, struct apsp_err *err)

@@ -54,18 +54,20 @@ void apsp_slab_passes_done(
 	struct apsp_slab_passes *passes); /* accepts an empty struct */
 
 /*
- * apsp_slab_passes_close() relaxes pivot rows through each other. The diagonal
- * tile of the first pivot row must be closed before the call, unless it is tile
- * (0, 0). apsp_slab_passes_relax() relaxes rows through closed pivot rows. If
- * the relaxed rows come right after the pivot rows, the diagonal tile of the
- * first relaxed row is closed, too.
- *
- * Both enqueue passes on the device's queue, report progress, and wait until at
+ * Relax pivot rows through each other. The diagonal tile of the first pivot row
+ * must be closed before the call, unless it is tile (0, 0). The function
+ * enqueues passes on the device's queue, reports progress, and waits until at
  * most APSP_SLAB_PASSES_QUEUED passes are queued. APSP_ECANCELLED;
  * APSP_EDEVICE.
  */
 int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, struct apsp_err *err);
+
+/*
+ * Relax `rows` through the closed rows `pivots`. If `rows` come right after
+ * `pivots`, the diagonal tile of the first row in `rows` is closed, too. Queue,
+ * progress and errors as apsp_slab_passes_close().
+ */
 int apsp_slab_passes_relax(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, const struct apsp_rows *pivots,
 	struct apsp_err *err);
