@@ -29,7 +29,7 @@
  *	[0]                   number of cells where V is not the minimum, or where the
  *	                      second reading found another predecessor
  *	[1]                   number of finite cells off the diagonal which show that
- *	                      the scale or the width is too small: V has no hops, or
+ *	                      the scale or the width is too small: hops are 0, or
  *	                      V of 64 bits is 2^53 or more, where sums are not exact
  *	[2]                   number of finite cells
  *	[value_marks_at + r]  mark of row r of V

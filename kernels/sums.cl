@@ -7,7 +7,8 @@
  * upload order.
  *
  * predecessors, v: rows × n_vertices
- * unit, potentials: those of V; `potentials` is read only if POTENTIALS is 1
+ * unit, potentials: the unit and the potentials of V; `potentials` is read only if
+ *         POTENTIALS is 1
  * offsets, tails, codes, lengths: the arcs by head; for each head, tails and codes
  *         ascend; an arc's code is the value that `predecessors` stores for the arc
  * held:   float64 sums; each group has one row. Before a column is settled, its
