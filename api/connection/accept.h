@@ -37,7 +37,7 @@ struct apsp_acceptor_parts {
 
 /*
  * Start the thread. *parts is copied. *out is set before the first connection
- * is accepted; the caller ends it with apsp_acceptor_stop(). APSP_EIO,
+ * is accepted. The caller ends *out with apsp_acceptor_stop(). APSP_EIO,
  * APSP_ENOMEM.
  */
 int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,

@@ -31,7 +31,8 @@ enum {
    together for the limit of connections of one address. */
 struct apsp_peer {
 	sa_family_t family;
-	uint8_t address[16]; /* bytes that the family does not use are 0 */
+	uint8_t address[16]; /* bytes that addresses of this family do not use
+				are 0 */
 };
 
 struct apsp_peer apsp_peer_of(const struct sockaddr *address);
@@ -118,7 +119,7 @@ enum apsp_eviction_rank {
 			       request */
 	APSP_EVICT_RESTING, /* no request is under way, and none was in the last
 			       second */
-	APSP_EVICT_SLOW,    /* its client reads at less than the stated rate */
+	APSP_EVICT_SLOW,    /* its client is slower than pace.stated_rate */
 	APSP_EVICT_PAUSE,   /* no request at present */
 	APSP_EVICT_READING, /* its client has been reading one answer for a
 			       second */

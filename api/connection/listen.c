@@ -22,7 +22,7 @@ enum {
 };
 
 /*
- * Check that we may listen at an address; `text` is the address for messages.
+ * Check that we may listen at an address; messages show the address as `text`.
  * Loopback and unix sockets are always allowed. Other addresses are allowed
  * only if `any_address` is true, because a daemon that other machines can reach
  * must know its clients. APSP_EFORBIDDEN.

@@ -25,9 +25,9 @@ struct apsp_pace {
 };
 
 /*
- * Begin a new measurement, because a request begins. The count of bytes is
- * limited to the bytes of 10 s at `stated_rate`, so a fast start does not make
- * up for a long silence.
+ * Begin a new measurement, because a request begins. The member `bytes` never
+ * exceeds the bytes of 10 s at `stated_rate`, so a fast start does not make up
+ * for a long silence.
  */
 void apsp_pace_reset(struct apsp_pace *pace, uint32_t stated_rate);
 

@@ -167,7 +167,8 @@ void apsp_suspended_progressed(
 	pthread_mutex_unlock(&suspended->lock);
 }
 
-/* Whether a wait for a job is over although the job's state has not changed. */
+/* Whether a wait for a job is over for another reason than a change of the
+   job's state. */
 static bool is_over(const struct apsp_suspended *suspended,
 	const struct apsp_suspension *suspension, int64_t now_ns)
 {
