@@ -12,8 +12,7 @@
 
 /* A type of problem: a row of problems.def. */
 struct apsp_problem_type {
-	int code; /* error code, for which apsp_code_name() returns the type's
-		     name */
+	int code; /* error code; apsp_code_name(code) is the type's name */
 	unsigned int status;
 	const char *title;
 	bool is_general; /* clients get a general text as detail; the error's
