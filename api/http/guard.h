@@ -23,7 +23,7 @@ int apsp_guard_settings(
  * Check the head of a request, in this order: the raw target, Host and Origin;
  * the route; the token's scope; the query; If-Match and If-None-Match; the
  * format. Stores in req->exchange the allowed Origin of another site, which the
- * reply needs, and whether the request is a preflight of such an origin (CORS).
+ * reply needs, and whether the request is a preflight of that origin (CORS).
  *
  *	APSP_EMALFORMED    the target or Expect is malformed; the connection
  *	                   will be closed, because nobody knows where its next

@@ -122,7 +122,7 @@ struct apsp_exchange {
 	uint64_t moment; /* apsp_suspended_now() when the handler's present call
 			    began */
 
-	json_t *extra; /* members to add to the problem, if the reply is one */
+	json_t *extra; /* members to add to the reply, if it is a problem */
 	int result; /* result of the store's command or of the pool's work; its
 		       error is in result_err */
 	struct apsp_err result_err;

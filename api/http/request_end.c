@@ -25,10 +25,11 @@
 #include "daemon/base/utf8.h"
 
 enum {
-	STATUSES = 600, /* all HTTP statuses are below this; 0 stands for a
-			   connection that ended before the answer */
+	/* all HTTP statuses are below this number; status 0 stands for a
+	   connection that ended before the answer */
+	STATUSES = 600,
 	CODES = 64, /* all error codes of daemon/base/codes.def, negated, are
-		       below this */
+		       below this number */
 	/* bytes for the value of a field in a change's log line, with quotes
 	   and with a backslash before each byte */
 	VALUE_SIZE = 2 * APSP_NAME_SIZE,

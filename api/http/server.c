@@ -48,8 +48,8 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = &server->config;
 	unsigned int n_threads = config->settings->n_threads;
-	/* we limit connections ourselves, so this limit is too high to be
-	   reached */
+	/* this limit is so high that it is never reached, because we limit
+	   connections ourselves */
 	unsigned int limit =
 		2 * (config->limits.max_connections + 64) * (n_threads + 1);
 	int r;

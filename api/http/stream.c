@@ -1,8 +1,8 @@
 /*
- * Streamed replies; see stream.h. libmicrohttpd calls read_stream() when the
- * client accepts more bytes, on the connection's thread, and without a lock of
- * ours. A block that takes long is made on the pool, while the connection is
- * suspended.
+ * Streamed replies; see stream.h. libmicrohttpd calls read_stream() on the
+ * connection's thread when the client accepts more bytes. No lock of ours is
+ * held then. A block that takes long is made on the pool, while the connection
+ * is suspended.
  */
 #include "api/http/stream.h"
 
