@@ -1,5 +1,6 @@
 /*
- * Limits for the number of vertices and arcs; see arc_search.h.
+ * The limits of the search for useless arcs, as numbers of vertices and arcs;
+ * see arc_search.h.
  */
 #include "compute/arc_search.h"
 

@@ -1,7 +1,7 @@
 /*
- * Limits of the search for useless arcs, which are longer than another path
- * between their ends (compute/graph/useful_arcs.h). compute/graph makes this
- * search, and compute/plan estimates its time.
+ * Limits of the search for useless arcs. An arc is useless if it is longer than
+ * another path between its ends (compute/graph/useful_arcs.h). compute/graph
+ * makes this search, and compute/plan estimates its time.
  */
 #ifndef APSP_COMPUTE_ARC_SEARCH_H
 #define APSP_COMPUTE_ARC_SEARCH_H
@@ -23,9 +23,9 @@ bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths);
  */
 uint64_t apsp_arc_search_most(uint64_t n_vertices);
 
-/* Whether distances are computed from a copy of the graph that has only the
-   useful arcs. No copy is made if there are too many useful arcs, or if nearly
-   all arcs are useful. */
+/* Whether distances are computed from a copy of the graph with only the useful
+   arcs. They are computed from the graph itself if there are too many useful
+   arcs, or if nearly all arcs are useful. */
 bool apsp_arc_search_copies(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_useful);
 

@@ -15,9 +15,11 @@ enum {
 	/* number of blocks along each side of a tile; a tile's row of 8 words
 	   fills a cache line */
 	TILE = 8,
-	COUNT_ROWS = 64, /* rows whose bits a thread counts at a time */
-	/* a loop with fewer tasks runs on one thread, because more threads
-	   would cost more than they save */
+	/* number of rows whose bits a thread counts at a time */
+	COUNT_ROWS = 64,
+	/* a loop over fewer tiles, or over fewer groups of COUNT_ROWS rows,
+	   runs on one thread, because more threads would cost more than they
+	   save */
 	SERIAL_TILES = 8,
 };
 
@@ -75,8 +77,8 @@ static void transpose_block(uint64_t block[BLOCK])
 	}
 }
 
-/* A copy of a tile. In the matrix, rows that lie a power of two apart would
-   evict each other from the cache. */
+/* A copy of a tile. Tiles are copied, because in the matrix, rows that lie a
+   power of two apart would evict each other from the cache. */
 struct tile {
 	uint64_t blocks[TILE][TILE][BLOCK];
 };

@@ -23,9 +23,10 @@ enum {
 void apsp_control_group_own(char out_group[APSP_CONTROL_GROUP_SIZE]);
 
 /*
- * Call ask() for the directory of `group` (a path as above) below `root`, and
- * for each of its parent directories up to `root`. Return the least result.
- * UINT64_MAX means no limit; it is also returned if the path is too long.
+ * Call ask() for the directory of `group` (a path that apsp_control_group_own()
+ * has stored) below `root`, and for each of its parent directories up to
+ * `root`. Return the least result. UINT64_MAX means no limit; it is also
+ * returned if the path is too long.
  */
 uint64_t apsp_control_group_least(const char *root, const char *group,
 	uint64_t (*ask)(const char *directory));

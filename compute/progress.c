@@ -10,8 +10,8 @@
 #include "daemon/base/fields.h"
 #include "compute/solver_event.h"
 
-/* Least number of seconds between two progress events, except the last event of
-   a phase. */
+/* The shortest time in seconds between two progress events. Only the last event
+   of a phase may come sooner. */
 #define REPORT_EVERY_S 0.1
 
 /* When the time left is computed, this share of the planned work counts as if
@@ -85,11 +85,11 @@ static void silence_announce(struct apsp_progress *progress, double silence_s)
 }
 
 /*
- * Measure the pace: add to one sum the estimated seconds of the work since the
- * last step, and to another sum the seconds that this work took. `behind` is
- * the estimated seconds of all work that is done. The time before a phase's
- * first step does not count, because kernels are compiled and buffers are
- * allocated during that time.
+ * Measure the pace: add to progress->paced_work_s the estimated seconds of the
+ * work since the last step, and to progress->paced_s the seconds that this work
+ * took. `behind` is the estimated seconds of all work that is done. The time
+ * before a phase's first step does not count, because kernels are compiled and
+ * buffers are allocated during that time.
  */
 static void pace_measure(
 	struct apsp_progress *progress, double behind, double now_s)
@@ -108,9 +108,10 @@ static void pace_measure(
 }
 
 /*
- * Return the seconds left at the measured pace if `behind` of `all` estimated
- * seconds of work are done. Return -1 (not known) before the first step:
- * kernels may have to be compiled, and no plan includes the time for that.
+ * Return the seconds left at the measured pace. The work that is done was
+ * estimated to take `behind` seconds, and all work to take `all` seconds.
+ * Return -1 (not known) before the first step: kernels may have to be compiled,
+ * and no plan includes the time for that.
  */
 static double eta_of(
 	const struct apsp_progress *progress, double behind, double all)

@@ -1,5 +1,5 @@
 /*
- * Progress of a job in the solver: it is reported as events, and each step
+ * Progress of a job in the solver. It is reported as events. Each step also
  * checks whether a stop was requested.
  */
 #ifndef APSP_COMPUTE_PROGRESS_H
@@ -40,11 +40,12 @@ struct apsp_progress {
 	/* true: the algorithm is chosen, and `weights` has the seconds of its
 	   plan */
 	bool planned;
-	/* paced_work_s: the estimated seconds of all work between two steps so
-	   far. paced_s: the seconds that this work took. */
+	/* Sums over the steps so far, without the first step of each phase.
+	   paced_work_s: the estimated seconds of the work from the step before
+	   to this step. paced_s: the seconds that this work took. */
 	double paced_work_s, paced_s;
 	double step_at_s; /* time at which the last step ended */
-	/* estimated seconds of the work that was done when the last step
+	/* estimated seconds of all work that was done when the last step
 	   ended */
 	double step_behind_s;
 	/* for each phase, whether a step of it has ended since the weights were
@@ -82,14 +83,15 @@ void apsp_progress_element(
 	struct apsp_progress *progress, enum apsp_element element);
 
 /*
- * Enter a phase, and the stage that represents it. All earlier phases count as
- * done. APSP_ECANCELLED: a stop was requested.
+ * Enter a phase. The solver's stage becomes `phase`, too. All earlier phases
+ * count as done. APSP_ECANCELLED: a stop was requested.
  */
 int apsp_progress_enter(struct apsp_progress *progress, enum apsp_stage phase,
 	struct apsp_err *err);
 
-/* Switch to a phase although earlier phases are not done: if V is computed in
-   windows (some rows at a time), two phases alternate. */
+/* Switch to a phase although earlier phases are not done. This happens if V is
+   computed in windows (some rows at a time): then the phases of distances and
+   of predecessors alternate. */
 void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase);
 
 /*

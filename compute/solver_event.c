@@ -23,8 +23,9 @@ static const char *const words[] = {
 };
 
 enum {
-	/* largest size of an event's fields in bytes: a line, less the longest
-	   word, the space after that word, and the newline */
+	/* largest number of bytes of an event's fields: the bytes of a line
+	   without the longest word, the space after that word, and the
+	   newline */
 	FIELDS_SIZE = APSP_SOLVER_EVENT_LINE - 8,
 };
 
