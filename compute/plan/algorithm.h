@@ -47,9 +47,8 @@ struct apsp_algorithm {
 	/* the algorithm is a candidate only if blocked-fw does not fit the
 	   device */
 	bool stands_in;
-	/* True: the algorithm lowers 64-bit distances by atomic minima. It does
-	   so unless only one work-item writes to a row
-	   (apsp_tuning_owns_rows()). */
+	/* True: the algorithm lowers 64-bit distances by atomic minima, unless
+	   only one work-item writes to each row (apsp_tuning_owns_rows()). */
 	bool wide_atomics;
 	/*
 	 * Whether a work-item may read a distance while another one lowers it
@@ -57,35 +56,38 @@ struct apsp_algorithm {
 	 */
 	enum apsp_races races;
 
-	/* Functions of cost.h that count an algorithm's operations and steps.
-	   Every algorithm that competes has them. */
+	/* Counts the operations (cost.h). NULL only if the algorithm does not
+	   compete. */
 	double (*operations)(const struct apsp_workload *work);
+	/* Counts the steps (cost.h). NULL only if the algorithm does not
+	   compete. */
 	double (*steps)(const struct apsp_workload *work);
-	/* Functions that count operations and steps on a GPU. NULL: they are
-	   the same as on a CPU. */
+	/* Counts the operations on a GPU. NULL: `operations` counts them. */
 	double (*gpu_operations)(const struct apsp_workload *work);
+	/* Counts the steps on a GPU. NULL: `steps` counts them. */
 	double (*gpu_steps)(const struct apsp_workload *work);
 	/*
-	 * The preferred number of rows of V that are computed at a time (a
-	 * window). It is a multiple of the tile's side, and may exceed the
+	 * Returns the preferred number of rows of V that are computed at a time
+	 * (a window). It is a multiple of the tile's side, and may exceed the
 	 * number of all rows. NULL: the algorithm computes all rows at once.
 	 */
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* The number of rows of a full batch. A batch of fewer rows takes as
-	   long as a full one. NULL if window is NULL. */
+	/* Returns the number of rows of a full batch. A batch of fewer rows
+	   takes as long as a full one. NULL if window is NULL. */
 	uint64_t (*lanes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
 	/*
-	 * Bytes of device memory that the algorithm allocates in addition to V
-	 * and the arcs. The algorithm frees this memory when all windows of V
-	 * are computed. NULL: no bytes.
+	 * Returns the bytes of device memory that the algorithm allocates in
+	 * addition to V and the arcs. The algorithm frees this memory when all
+	 * windows of V are computed. NULL: no bytes.
 	 */
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* Bytes of the largest buffer that own_bytes counts. NULL: no such
-	   buffer is larger than a row of tiles. */
+	/* Returns the bytes of the largest buffer in the memory that
+	   own_bytes() counts. NULL: no such buffer is larger than a row of
+	   tiles. */
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
@@ -102,11 +104,11 @@ struct apsp_algorithm {
 extern const struct apsp_algorithm apsp_algorithms[APSP_N_ALGORITHMS];
 
 /* Return the id of the algorithm with this name. -1: no algorithm has this
-   name, or it is the empty name or the name of a closure. */
+   name, for example because the name is empty or is the name of a closure. */
 int apsp_algorithm_find(const char *name);
 
-/* Return the seconds that an algorithm takes for V at this rate. The algorithm
-   must be one that competes. */
+/* Return the seconds that an algorithm takes to compute V at this rate. The
+   algorithm must be one that competes. */
 double apsp_algorithm_seconds(const struct apsp_algorithm *algorithm,
 	const struct apsp_workload *work, bool gpu,
 	const struct apsp_rate *rate);

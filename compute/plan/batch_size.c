@@ -26,8 +26,9 @@ enum {
 	BITS_LANES = 512,
 	/*
 	 * A batch with half as many sources takes HALF_COST / WHOLE_COST of the
-	 * time of a full batch. Measured (larva under hops, 16 processors, PoCL
-	 * 5.0; with 128 sources in a batch, some processors solve two batches):
+	 * time of a full batch. Below are the sources of a batch and the
+	 * seconds of a solve (larva under hops, 16 processors, PoCL 5.0). With
+	 * 128 sources in a batch, some processors solve two batches.
 	 *
 	 *	sources   512     256     128
 	 *	seconds   0.0119  0.0087  0.0131
@@ -38,13 +39,12 @@ enum {
 	/* Number of words of bits for each vertex in addition to the planes:
 	   `seen` and two fronts (kernels/multi_source_bits_cpu.cl). */
 	BITS_WORDS = 3,
-	/*
-	 * The numbers of planes for V of 16 bits and for wider V. There is one
-	 * plane for each bit of a distance. The numbers are the same for all
-	 * graphs of up to 2^20 vertices, so that all these graphs use the same
-	 * compiled kernels.
-	 */
+	/* Number of planes if V has 16 bits. There is one plane for each bit of
+	   a distance. */
 	PLANES_U16 = 15,
+	/* Number of planes if V has more than 16 bits. It is the same for all
+	   graphs of up to 2^20 vertices, so that all these graphs use the same
+	   compiled kernels. */
 	PLANES_WIDE = 20,
 	/* Size in bytes of the pages in which Linux allocates large buffers
 	   (compute/device/device_buffer.c). */
@@ -159,8 +159,8 @@ static uint64_t turns_of(
 
 /*
  * Return the number of sources in a batch whose lanes are bits. It is `lanes`
- * if there are enough such batches for `width` processors. Otherwise it is a
- * half of `lanes`, a quarter and so on, because smaller batches take less time.
+ * if batches of this size keep `width` processors busy. Otherwise it is a half
+ * of `lanes`, a quarter and so on, because smaller batches take less time.
  */
 static uint32_t sources_of(
 	uint64_t n_vertices, uint32_t lanes, unsigned int width)

@@ -50,9 +50,8 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 
 /*
  * Return how many of a batch's d_bytes the batch writes if shortest paths have
- * at most `hops` arcs. The other bytes, which are the planes of higher bits,
- * are not written. On a CPU, Linux allocates no memory for pages that are never
- * written.
+ * at most `hops` arcs. The batch never writes the planes of higher bits. On a
+ * CPU, Linux allocates no memory for pages that are never written.
  */
 uint64_t apsp_batch_size_written(
 	const struct apsp_lane_batch *batch, uint64_t hops);

@@ -87,8 +87,8 @@ struct apsp_closure_bytes apsp_closure_warshall_bytes(
 
 	add(&bytes, blocks * PIVOTS * blocks * WORD);
 	add(&bytes, size->n_vertices * WORD);
-	/* for each component, the first vertex; its row holds the component's
-	   bits */
+	/* for each component, the index of its first vertex; the row of this
+	   vertex holds the component's bits */
 	add(&bytes, blocks * PIVOTS * WORD);
 	add_arcs(&bytes, size->n_arcs);
 	return bytes;

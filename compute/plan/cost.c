@@ -54,8 +54,8 @@ double apsp_cost_cubic(const struct apsp_workload *work)
 
 /*
  * If vertices have few neighbours, the matrix fills slowly, and blocked-fw
- * skips tiles without a path. The following shares of the relaxations were
- * made, as measured:
+ * skips tiles without a path. Measured shares of the relaxations that were
+ * made:
  *
  *	           H200   PoCL
  *	rome99     0.87   0.58
@@ -104,9 +104,9 @@ double apsp_cost_visits(const struct apsp_workload *work)
 
 /*
  * Each time multi-source pushes a vertex, it must find the list of the vertex's
- * arcs, which takes as long as visiting ROW_ARCS arcs. Measured: the time for
- * an arc was 1.7 times as long with 3 or 4 arcs for each vertex (rome99,
- * grid:64) as with 8.
+ * arcs, which takes as long as visiting ROW_ARCS arcs. Measured: if each vertex
+ * has 3 or 4 arcs (rome99, grid:64), the time for an arc is 1.7 times as long
+ * as if each vertex has 8.
  */
 double apsp_cost_row_visits(const struct apsp_workload *work)
 {

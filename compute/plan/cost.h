@@ -49,8 +49,8 @@ struct apsp_workload {
 };
 
 enum {
-	/* A graph without hubs counts as a road network if it has fewer arcs
-	   for each vertex than this. */
+	/* A graph without hubs counts as a road network if it has fewer than
+	   this number of arcs for each vertex. */
 	APSP_ROAD_DEGREE = 6,
 	APSP_RATE_ELEMENTS = 3, /* number of widths of V: u16, i32, f64 */
 };
@@ -65,7 +65,7 @@ struct apsp_rate {
    infinite to the end. */
 double apsp_cost_cubic(const struct apsp_workload *work);
 /* Operations: the result of apsp_cost_cubic(), without the relaxations that
-   blocked-fw skips as long as tiles are infinite. */
+   blocked-fw skips because a tile is still infinite. */
 double apsp_cost_filled_cubic(const struct apsp_workload *work);
 /* Operations: the visits of useful arcs by the batches of multi-source. */
 double apsp_cost_visits(const struct apsp_workload *work);
@@ -76,9 +76,9 @@ double apsp_cost_row_visits(const struct apsp_workload *work);
 /* Steps: one for each row of tiles. */
 double apsp_cost_tile_rows(const struct apsp_workload *work);
 /*
- * Steps on a CPU: one for each pair of vertices. There are more if V counts
- * arcs, because the front of a batch's breadth-first searches reaches a vertex
- * several times.
+ * Steps on a CPU: one for each pair of vertices. There are more steps if V
+ * counts arcs, because the front of a batch's breadth-first searches reaches a
+ * vertex several times.
  */
 double apsp_cost_passed_pairs(const struct apsp_workload *work);
 /* Steps on a GPU: one for each pair of vertices in each sweep. */

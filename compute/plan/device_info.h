@@ -28,8 +28,8 @@ struct apsp_device_info {
 	bool chosen; /* true: the setting --device selects this device */
 };
 
-/* Return the bytes of the device's memory that may be used: all of them, but at
-   most `cap` unless `cap` is 0. */
+/* Return the bytes of the device's memory that may be used: all of them if
+   `cap` is 0, otherwise at most `cap`. */
 uint64_t apsp_device_info_memory(
 	const struct apsp_device_info *info, uint64_t cap);
 

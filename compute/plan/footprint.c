@@ -19,52 +19,56 @@ enum {
 	/* the number of processors for which staging_bytes is given in the
 	   tuning table's rows of CPUs */
 	STAGING_WIDTH = 2,
-	/* The next three numbers are the device's bytes for the checks of a
-	   slot. */
-	/* for the counters of the checks (predecessor_gpu.cl, sums.cl) */
+	/* the device's bytes for the counters of a slot's checks
+	   (predecessor_gpu.cl, sums.cl) */
 	CHECKS_BYTES = 20,
-	/* for the counters of paths by their number of arcs (sums_device.h) */
+	/* the device's bytes for a slot's counters of paths by their number of
+	   arcs (sums_device.h) */
 	HOPS_BYTES = 4 * 257,
-	/* for the checks of one row: its marks, its hops, and whether it is
-	   summed */
+	/* the device's bytes for the checks of one row: its marks, its hops,
+	   and whether it is summed */
 	MARKS_BYTES = 16,
 	/* number of rows whose path sums are computed at a time: enough rows to
 	   fill any GPU */
 	SUMS_ROWS = 1024,
-	/* The next two numbers are bytes for computing path sums on the host
-	   (sums.c). */
-	SUMS_ARC_BYTES = 4 + 8,	 /* for each copied arc */
-	SUMS_VERTEX_BYTES = 180, /* for each vertex in each thread */
-	/* the copied arcs take at most 1/16 of the table's bytes */
+	/* bytes of an arc that is copied for path sums (sums.c) */
+	SUMS_ARC_BYTES = 4 + 8,
+	/* bytes of a vertex in each thread that computes path sums on the host
+	   (sums.c) */
+	SUMS_VERTEX_BYTES = 180,
+	/* the arcs that a CPU copies for path sums take at most
+	   1/SUMS_ARCS_SHARE of the table's bytes */
 	SUMS_ARCS_SHARE = 16,
 	/* Bytes for each vertex in each thread that proves sampled rows
 	   (sampled_rows_proof.c). */
 	PROOF_VERTEX_BYTES = 48,
-	/* additional bytes for each vertex if the proof walks paths
+	/* bytes in addition to PROOF_VERTEX_BYTES if the proof walks paths
 	   (row_group_proof.c) */
 	PROOF_WALK_BYTES = 84,
-	/* additional bytes for each vertex if distances are path sums */
+	/* bytes in addition to PROOF_VERTEX_BYTES if distances are path sums */
 	PROOF_SUM_BYTES = 64,
 	/* bytes of the marks' weights for each vertex (row_marks.h) */
 	WEIGHTS_BYTES = 10,
-	/* Bytes of statistics on the host, for each vertex and for each thread.
-	   A vertex has 10 published statistics, 4 sums over its column,
-	   components, and parts of the rows of a strip. */
+	/* Bytes of a vertex's statistics on the host: 10 published statistics,
+	   4 sums over its column, components, and parts of the rows of a
+	   strip. */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
+	/* bytes of statistics on the host for each thread */
 	STATS_THREAD_BYTES = 65536 + 512,
-	/* The next four numbers are bytes of statistics on a GPU
-	   (made_stats.h). */
-	STATS_BYTES = 4,	 /* for the whole table: one word */
-	STATS_COLUMN_BYTES = 32, /* for each column */
-	STATS_ROW_BYTES = 48,	 /* for each row */
-	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046), /* for a slot's own words */
-	/* The algorithm `reference` computes V in strips of a few rows
-	   (host_solve.c). The next numbers describe a strip. */
-	/* bytes for each pair of vertices: V, a sum, a predecessor */
+	/* bytes of a GPU's statistics for the whole table (made_stats.h) */
+	STATS_BYTES = 4,
+	STATS_COLUMN_BYTES = 32, /* a GPU's statistics of one column */
+	STATS_ROW_BYTES = 48,	 /* a GPU's statistics of one row */
+	/* a GPU's statistics of one slot, without those of its rows */
+	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046),
+	/* bytes of a pair of vertices in a strip, that is, in the few rows that
+	   `reference` computes at a time (host_solve.c): V, a sum, a
+	   predecessor */
 	STRIP_CELL_BYTES = 8 + 8 + 4,
-	/* bytes of the largest strip; such a strip fits a cache */
+	/* bytes of the largest strip of `reference`; it fits a cache */
 	STRIP_BYTES = 7 << 18,
-	/* largest number of steps of a strip; they take a tenth of a second */
+	/* largest number of steps in which `reference` computes a strip; they
+	   take a tenth of a second */
 	STRIP_STEPS = 1 << 24,
 	/* bytes that Dijkstra's algorithm needs for each vertex and thread */
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,
@@ -149,7 +153,7 @@ uint64_t apsp_device_arcs_bytes(
 uint64_t apsp_predecessors_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs)
 {
-	/* the tail and, if predecessors are ranks, the rank of an arc */
+	/* words of an arc: its tail and, if predecessors are ranks, its rank */
 	uint64_t words = has_ranks(work) ? 2 : 1;
 
 	return sizeof(uint32_t) * (work->n_vertices + 1) +
@@ -243,7 +247,8 @@ static bool may_be_sums(enum apsp_element distance)
 	return distance == APSP_ELEMENT_F32 || distance == APSP_ELEMENT_F64;
 }
 
-/* The largest number of bytes that copied arcs may take on a CPU. */
+/* Return the largest number of bytes that the arcs may take that a CPU copies
+   for path sums. */
 static uint64_t sum_arcs_most(uint64_t n_vertices, enum apsp_element distance)
 {
 	uint64_t cell = apsp_element_size(distance) +
@@ -335,7 +340,7 @@ uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes)
 	uint64_t row = n_vertices * sizeof(double);
 	uint64_t rows = staging_bytes / (row > 0 ? row : 1);
 
-	/* a slot has at least this number of rows, and they fill a GPU */
+	/* a slot has at least APSP_READBACK_ROWS rows, which fill a GPU */
 	if (rows < APSP_READBACK_ROWS)
 		rows = APSP_READBACK_ROWS;
 	if (rows > SUMS_ROWS)
@@ -411,12 +416,14 @@ uint64_t apsp_rows_bytes(
 	uint64_t rows = chunk_rows(work, chunk);
 	uint64_t report = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
 	uint64_t v = rows * n * sums_v_cell(work);
-	/* bytes of the rows after they were transposed into whole batches */
+	/* bytes of the rows of a slot after they were transposed into whole
+	   batches */
 	uint64_t turned =
 		(rows + batch.lanes - 1) / batch.lanes * n * batch.bytes;
 	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +
 			 apsp_stats_device_bytes(work, tuning);
-	/* number of float64 values: potentials, and rows of sums */
+	/* number of float64 values on the device: potentials, and rows of
+	   sums */
 	uint64_t sums = n * (1 + apsp_sums_held_rows(n, tuning->staging_bytes));
 
 	if (!apsp_sums_on_device(work->distance, tuning))

@@ -24,7 +24,8 @@ uint64_t apsp_panels_bytes(
 	uint64_t n_vertices, uint64_t n_rows, enum apsp_element element);
 
 enum {
-	APSP_PANEL_BUFFERS_MAX = 256, /* buffers of one matrix */
+	/* largest number of buffers of one matrix */
+	APSP_PANEL_BUFFERS_MAX = 256,
 };
 
 /*
@@ -35,11 +36,11 @@ enum {
 uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	enum apsp_element element, uint32_t block);
 
-/* apsp_device_arcs_together() returns the number of arcs that are copied to the
-   device at a time. apsp_device_arcs_bytes() returns the bytes that these arcs
-   take there (compute/device/device_arcs.h). */
+/* Return the number of arcs that are copied to the device at a time
+   (compute/device/device_arcs.h). */
 uint64_t apsp_device_arcs_together(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
+/* Return the device's bytes for the arcs that are copied to it at a time. */
 uint64_t apsp_device_arcs_bytes(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 
@@ -130,23 +131,23 @@ enum {
 };
 
 /*
- * Store the sizes of the pinned buffers of a download, and return their number.
- * A download has such buffers only if the device is not the host. The sizes are
- * stored in the order in which the download allocates the buffers: on a GPU,
- * first the statistics of each slot; then, for each slot, distances,
- * predecessors, checks and, if distances are path sums, V.
+ * Store the sizes of the pinned buffers of a download, and return the number of
+ * buffers. A download has pinned buffers only if the device is not the host.
+ * The sizes are stored in the order in which the download allocates the
+ * buffers: on a GPU, first the statistics of each slot; then, for each slot,
+ * distances, predecessors, checks and, if distances are path sums, V.
  */
 size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED]);
 
-/* Return the one of two elements that takes more bytes. */
+/* Return `a` or `b`, whichever element takes more bytes. */
 enum apsp_element apsp_element_wider(enum apsp_element a, enum apsp_element b);
 
 /*
  * Whether a CPU that computes path sums copies the arcs
- * (compute/tables/sum_arcs.h), if predecessors are indices. It copies them only
- * if the copy takes at most a sixteenth of the bytes of the table's distances
- * and predecessors.
+ * (compute/tables/sum_arcs.h). It copies them only if the copy takes at most a
+ * sixteenth of the bytes of the table's distances and predecessors.
+ * Predecessors must be indices, not ranks.
  */
 bool apsp_sum_arcs_fit(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
@@ -164,39 +165,33 @@ enum {
 	APSP_SAMPLED_ROWS_PROOF_HANDS = 4,
 };
 
-/*
- * apsp_sampled_rows_proof_hands() returns the number of threads that prove
- * sampled rows, from 1 to APSP_SAMPLED_ROWS_PROOF_HANDS.
- * apsp_sampled_rows_proof_bytes() returns the host's bytes for all these
- * threads (compute/tables/sampled_rows_proof.h), including the weights for
- * rows' marks (row_marks.h).
- */
+/* Return the number of threads that prove sampled rows, from 1 to
+   APSP_SAMPLED_ROWS_PROOF_HANDS. */
 unsigned int apsp_sampled_rows_proof_hands(void);
+/* Return the host's bytes for all threads that prove sampled rows
+   (compute/tables/sampled_rows_proof.h), including the weights for the marks of
+   rows (row_marks.h). */
 uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work);
 
-/* The host's bytes for statistics that the host computes
+/* Return the host's bytes for statistics that the host computes
    (compute/statistics/row_stats.h). */
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
-/*
- * The bytes for the statistics that a GPU computes
- * (compute/statistics/stats_device.h). apsp_stats_device_bytes() returns the
- * bytes on the GPU. apsp_stats_host_bytes() returns the bytes on the host,
- * which holds the statistics of columns twice; pinned buffers are not included.
- * Both functions return 0 if the device is a CPU.
- */
+/* Return the bytes on a GPU for the statistics that it computes
+   (compute/statistics/stats_device.h); 0 if the device is a CPU. */
 uint64_t apsp_stats_device_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
+/* Return the bytes on the host for the statistics that a GPU computes, without
+   pinned buffers; 0 if the device is a CPU. The host holds the statistics of
+   columns twice. */
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
-/*
- * apsp_host_solve_rows() returns the number of rows that `reference` computes
- * at a time. apsp_host_solve_bytes() returns the bytes that `reference` takes,
- * without the bytes for path sums, proof and statistics
- * (compute/tables/host_solve.h).
- */
+/* Return the number of rows that `reference` computes at a time
+   (compute/tables/host_solve.h). */
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs);
+/* Return the bytes that `reference` takes, without the bytes for path sums,
+   proof and statistics. */
 uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
 /* Whether the device (and not the host) computes the path sums of a table whose
@@ -209,7 +204,7 @@ bool apsp_sums_on_device(
 uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
 
 /*
- * The device's bytes for a download:
+ * Return the device's bytes for a download, which are the bytes of:
  *
  *	slots, which also hold V if the table's distances are path sums
  *	rows, transposed into batches (compute/tables/predecessors.h)

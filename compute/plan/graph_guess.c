@@ -42,8 +42,8 @@ static double scale_of(double hops)
 	return exp2(ceil(log2(2 * (hops + 1))));
 }
 
-/* Return the element of V if lengths are integers. All lengths are at most
-   `most`, and half of them are above most / 2. */
+/* Return the probable element of V if lengths are integers. No length is above
+   `most`, and half of the lengths are assumed to be above most / 2. */
 static enum apsp_element whole_element(double hops, double most, double n)
 {
 	double largest = hops * most / 2;

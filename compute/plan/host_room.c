@@ -76,7 +76,7 @@ static uint64_t group_most(const char *directory)
 	return group_number(directory, "memory.max", NULL);
 }
 
-/* Return how many bytes of the group's limit are free. */
+/* Return how many bytes the group may still use under its own limit. */
 static uint64_t group_left(const char *directory)
 {
 	/* the value `file` of memory.stat is not in this list, because it

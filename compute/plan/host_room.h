@@ -21,15 +21,15 @@ uint64_t apsp_host_room_now(void);
    known. */
 uint64_t apsp_host_room_held(void);
 
+/* Return the least memory limit of a control group and of the groups that
+   contain it (control_group.h). UINT64_MAX: no group has a limit. */
+uint64_t apsp_host_room_group_total(const char *root, const char *group);
 /*
- * The bytes that the processes of a control group may use under its own limit
- * and under the limits of the groups that contain it (control_group.h).
- * apsp_host_room_group_total() returns all these bytes;
- * apsp_host_room_group_now() returns those of them that are free. UINT64_MAX:
+ * Return the bytes that the processes of a control group can still use under
+ * its own limit and under the limits of the groups that contain it. UINT64_MAX:
  * no group has a limit. Pages of cached files (such as a table that was just
  * written) count as free, because the kernel drops them when memory is needed.
  */
-uint64_t apsp_host_room_group_total(const char *root, const char *group);
 uint64_t apsp_host_room_group_now(const char *root, const char *group);
 
 #endif

@@ -12,57 +12,57 @@
 #include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
 
-/* Seconds that do not depend on the graph: for a database transaction
-   (STORE_S), for a file (GRAPH_FILE_S), to start and end a process (PROCESS_S),
-   and for the stage `read` (READ_S). */
+/* Seconds for the database transaction that stores a graph of any size. */
 #define STORE_S 0.0015
+/* Seconds to make a graph file of any size. */
 #define GRAPH_FILE_S 0.001
+/* Seconds to start and end the solver's process. */
 #define PROCESS_S 0.005
+/* Seconds of the stage `read`. */
 #define READ_S 0.0007
-/* Seconds to seal tables (SEAL_S) and to publish them (PUBLISH_S). The tables
-   are made durable later, when requests are already answered from them. */
+/* Seconds to seal the tables. */
 #define SEAL_S 0.0002
+/* Seconds to publish the tables. They are made durable later, when requests are
+   already answered from them. */
 #define PUBLISH_S 0.0002
 /* Seconds of the self-test in a new solver. A solver that has waited for the
    job has usually passed this test already. */
 #define SMALL_TEST_S 0.0065
 
 /*
- * Seconds for an arc, as shares of rates.read_arc_s. Each comment has the
- * shares that were measured in jobs on two processors, and then those on an
+ * Seconds of a stage for an arc, as shares of rates.read_arc_s. The comments
+ * have the shares that were measured in jobs on two processors (CPU) and on an
  * H200 (graphs of 2.6e5 to 1.7e7 arcs).
  */
-#define STORE_ARC 1.0	   /* 0.6 to 1.05, 0.7 to 1.3 */
-#define GRAPH_FILE_ARC 0.2 /* 0.2 to 0.3, 0.2 to 0.5 */
-#define LENGTHS_ARC 0.85   /* 0.65 to 1.1, 0.6 to 1.0 */
-#define CLOSURE_ARC 0.03   /* 0.03, 0.01 */
-#define UPLOAD_ARC 0.15	   /* 0.2 to 0.3, 0.1 to 0.3 */
-/* Seconds for an arc to select the arcs that end shortest paths, as a share of
-   rates.read_arc_s. */
+#define STORE_ARC 1.0	   /* CPU: 0.6 to 1.05; H200: 0.7 to 1.3 */
+#define GRAPH_FILE_ARC 0.2 /* CPU: 0.2 to 0.3; H200: 0.2 to 0.5 */
+#define LENGTHS_ARC 0.85   /* CPU: 0.65 to 1.1; H200: 0.6 to 1.0 */
+#define CLOSURE_ARC 0.03   /* CPU: 0.03; H200: 0.01 */
+#define UPLOAD_ARC 0.15	   /* CPU: 0.2 to 0.3; H200: 0.1 to 0.3 */
+/* Seconds for each arc while the arcs that end shortest paths are selected, as
+   a share of rates.read_arc_s. */
 #define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
 
-/*
- * Seconds that the search for useless arcs takes for an arc of the graph
- * (SEARCH_ARC) and for a path of two useful arcs (SEARCH_PATH), as shares of
- * rates.read_arc_s. Seconds on two cores of an EPYC: 3.7e-9 for an arc, 0.8e-9
- * (sparse:4096:300) to 1.4e-9 (sparse:12529:100) for a path.
- */
+/* Seconds that the search for useless arcs takes for an arc of the graph, as a
+   share of rates.read_arc_s. On two cores of an EPYC it takes 3.7e-9 s. */
 #define SEARCH_ARC 0.15
+/* Seconds that the search for useless arcs takes for a path of two useful arcs,
+   as a share of rates.read_arc_s. On two cores of an EPYC it takes 0.8e-9 s
+   (sparse:4096:300) to 1.4e-9 s (sparse:12529:100). */
 #define SEARCH_PATH 0.045
 
-/*
- * The seconds after V is computed are divided among the stages `predecessor`,
- * `download` and `write`. PREDECESSOR_TAIL and DOWNLOAD_TAIL are the shares of
- * rates.tail_s that the first two stages take. DOWNLOAD_PAIR is the share that
- * `download` takes of the seconds for all pairs. The stage `write` takes the
- * rest of both.
- */
+/* The share of rates.tail_s that the stage `predecessor` takes. */
 #define PREDECESSOR_TAIL 0.3
+/* The share of rates.tail_s that the stage `download` takes. The stage `write`
+   takes the rest of rates.tail_s. */
 #define DOWNLOAD_TAIL 0.2
+/* The share that the stage `download` takes of the seconds for all pairs after
+   V is computed. The stage `write` takes the rest. */
 #define DOWNLOAD_PAIR 0.15
 
-/* The share of rates.pair_s that each byte of V beyond two adds. */
+/* For each byte of V beyond two, a pair takes longer by this share of
+   rates.pair_s. */
 #define WIDER_BYTE 0.15
 
 /*
@@ -121,9 +121,10 @@ static double open_seconds(const struct apsp_plan_facts *facts,
 
 /*
  * Return the seconds of the search for useless arcs, which begins when the
- * device is open. Only algorithms that compete need the search. Nearly all arcs
- * that the search compares with paths of two arcs prove to be useful: a share
- * of 0.95 (sparse:4096:300) to 0.99 (sparse:12529:100).
+ * device is open. Only algorithms that compete need the search. The search
+ * compares only some arcs with paths of two arcs. Nearly all of these arcs
+ * prove to be useful (0.95 of them in sparse:4096:300, 0.99 in
+ * sparse:12529:100), so the estimate uses the number of useful arcs.
  */
 static double search_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)

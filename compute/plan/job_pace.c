@@ -14,10 +14,10 @@ enum {
 	   and a ratio of 1, which stands for the rates */
 	SAMPLES = 5,
 	/*
-	 * The ratio of a job is used if the planned seconds of the job's phase
-	 * differ from the estimate by at most this factor. The ratios of other
-	 * jobs say little, because in short phases most seconds do not depend
-	 * on the graph.
+	 * An earlier job's ratio is used only if the planned seconds of its
+	 * phase differ by at most this factor from the estimate to be
+	 * corrected. The ratios of other jobs say little, because in short
+	 * phases most seconds do not depend on the graph.
 	 */
 	ALIKE = 4,
 };

@@ -1,8 +1,8 @@
 /*
  * The planned and the measured seconds of the last jobs. If a machine is busy,
- * or slower or faster than its rates say, all its jobs take longer or shorter
- * than planned. So the seconds of these jobs correct later estimates. Plain
- * data.
+ * or slower or faster than its rates say, the seconds of all its jobs differ
+ * from the plans in the same direction. So the seconds of these jobs correct
+ * later estimates. Plain data.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_PACE_H
 #define APSP_COMPUTE_PLAN_JOB_PACE_H
@@ -52,10 +52,10 @@ bool apsp_job_pace_ran(const struct apsp_job_pace *pace, int rate, int element);
  * half to two.
  *
  * The ratios come from the same phase of the last jobs. A job's ratio is used
- * only if its phase was planned to take about as long. For the phase of the
- * distances, the job must also have used the same row of rates and the same
- * element. One of the ratios is always 1, as if the rates were one more job. So
- * a single job corrects an estimate by half.
+ * only if its phase was planned to take about as long as the phase that is
+ * corrected. For the phase of the distances, the job must also have used the
+ * same row of rates and the same element. One of the ratios is always 1, as if
+ * the rates were one more job. So a single job corrects an estimate by half.
  */
 void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	int element, struct apsp_job_cost *cost);

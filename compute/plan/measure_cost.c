@@ -8,16 +8,18 @@
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 
-/* Seconds for an arc and for a pair of vertices on one core.
-   tests/bench/betweenness.py measured them on larva. */
+/* Seconds of betweenness for an arc and a source on one core, measured by
+   tests/bench/betweenness.py on larva. */
 #define ARC_S 1.5e-9
+/* Seconds of betweenness for a pair of vertices on one core, measured in the
+   same way as ARC_S. */
 #define PAIR_S 20e-9
-/* The largest allowed number of reads of an arc. So many reads take two days on
-   64 cores that read 10^9 arcs a second each. */
+/* The largest allowed number of reads of an arc. If each of 64 cores reads 10^9
+   arcs in a second, this number of reads takes two days. */
 #define ARCS_MOST 1e16
 
 enum {
-	BATCH_ROWS = 8, /* number of rows in a batch for each thread */
+	BATCH_ROWS = 8, /* a batch has this number of rows for each thread */
 	/* Bytes of an arc: its tail, its length, and whether it may be tight
 	   (end a shortest path). */
 	ARC_BYTES = 4 + 8 + 1,
@@ -28,7 +30,7 @@ enum {
 	   exponents, two orders, keys of the sort, and words of marks. */
 	THREAD_VERTEX_BYTES = 8 + 8 + 8 + 4 + 4 + 4 + 32 + 8,
 	THREAD_ARC_BITS = 1,
-	/* bytes of a vertex in each row of a batch: a distance and a share */
+	/* bytes of a vertex in one row of a batch: a distance and a share */
 	BATCH_VERTEX_BYTES = 8 + 8,
 };
 

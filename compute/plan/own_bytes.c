@@ -8,19 +8,21 @@
 #include "compute/plan/footprint.h"
 
 enum {
-	/* bytes of a batch's state and counters */
+	/* bytes of the state and the counters of a batch of multi-source */
 	BATCH_BYTES = 24,
 	/*
-	 * The number of batches in a window for each processor of a CPU. If
-	 * lanes are bits, it is WINDOW_BATCHES_BITS, which is smaller, because
-	 * then a batch has more lanes. WINDOW_BATCHES was measured by whole
-	 * solves of rome99 in 32 bits, with PoCL 3.1 on two cores (other graphs
-	 * and orders of vertices differ less):
+	 * The number of batches in a window for each processor of a CPU, if
+	 * lanes are values. Seconds of whole solves of rome99 in 32 bits with
+	 * different numbers of batches (PoCL 3.1 on two cores; the seconds for
+	 * other graphs and orders of vertices differ less):
 	 *
 	 *	batches   2      4      8      14     all rows
 	 *	seconds   0.080  0.067  0.068  0.070  0.072
 	 */
 	WINDOW_BATCHES = 4,
+	/* The number of batches in a window for each processor of a CPU, if
+	   lanes are bits. It is smaller than WINDOW_BATCHES, because such a
+	   batch has more lanes. */
 	WINDOW_BATCHES_BITS = 1,
 	/*
 	 * A window has at most 1/4 of all rows, so that a solve takes less
@@ -140,9 +142,9 @@ uint64_t apsp_own_bytes_lanes_window(
 {
 	uint64_t lanes = apsp_own_bytes_lanes_rows(work, tuning);
 	uint64_t least = apsp_parallel_processors();
-	/* number of sources in a window for each processor, if batches have all
-	   the lanes that lane_bytes allows; if they have fewer lanes, the
-	   window has more batches */
+	/* number of sources in a window for each processor, if each batch has
+	   all the lanes that lane_bytes allows; if batches have fewer lanes,
+	   the window has more batches */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
 				   : tuning->lane_bytes /
@@ -152,7 +154,8 @@ uint64_t apsp_own_bytes_lanes_window(
 	uint64_t share = work->n_vertices / WINDOW_SHARE / lanes;
 	uint64_t rows;
 
-	/* this gives all processors the same number of batches */
+	/* reduce `batches` to `share`, rounded down so that all processors get
+	   the same number of batches */
 	if (batches > share)
 		batches = share > least ? share - share % least : least;
 	rows = tuning->gpu ? work->n_vertices : batches * lanes;

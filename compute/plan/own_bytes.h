@@ -1,8 +1,8 @@
 /*
  * The device memory that an algorithm allocates for itself, in addition to V
- * and the arcs. The members own_bytes, own_buffer, window and lanes of a row of
- * algorithm_list.h are these functions. tests/test_footprint.c compares their
- * results with the bytes that solves allocate.
+ * and the arcs. The rows of algorithm_list.h have these functions as their
+ * members own_bytes, own_buffer, window and lanes. tests/test_footprint.c
+ * compares their results with the bytes that solves allocate.
  */
 #ifndef APSP_COMPUTE_PLAN_OWN_BYTES_H
 #define APSP_COMPUTE_PLAN_OWN_BYTES_H
@@ -29,29 +29,30 @@ uint64_t apsp_own_bytes_matrix(
 uint64_t apsp_own_bytes_tile_sums(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* Return the bytes of bf-edges and bfs-levels: the list of edges, and a batch
-   of rows. */
+/* Return the bytes of bf-edges: the list of edges, and a batch of rows. */
 uint64_t apsp_own_bytes_edges(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
+
+/* Return the bytes of bfs-levels: the list of edges, and a batch of rows. */
 uint64_t apsp_own_bytes_levels(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* Return the bytes of streamed-fw: its slabs, if each slab has only one row of
-   tiles, which is the smallest size of a slab. */
+/* Return the smallest number of bytes of streamed-fw: the bytes of its slabs if
+   each slab has only one row of tiles. */
 uint64_t apsp_own_bytes_slabs(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/*
- * The functions for multi-source. In this order, they return the bytes of its
- * arcs and batches, the bytes of one batch (which is in one buffer), the number
- * of lanes of a batch, and the number of rows of a window.
- */
+/* Return the bytes of multi-source: its arcs, and all its batches. */
 uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
+/* Return the bytes of the distances of one batch of multi-source, which are in
+   one buffer. */
 uint64_t apsp_own_bytes_lanes_buffer(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
+/* Return the number of lanes of a batch of multi-source. */
 uint64_t apsp_own_bytes_lanes_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
+/* Return the number of rows of a window of multi-source. */
 uint64_t apsp_own_bytes_lanes_window(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 

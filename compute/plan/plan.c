@@ -17,9 +17,11 @@
 #include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 
-/* The smallest number of visits of an arc by a batch of sources, in any graph
-   of the benchmark. VISITS_LEAST_HOPS is the number for lengths of 1. */
+/* In any graph of the benchmark, a batch of sources visits an arc at least this
+   number of times if lengths are not all 1. */
 #define VISITS_LEAST 2.0
+/* In any graph of the benchmark, a batch of sources visits an arc at least this
+   number of times if all lengths are 1. */
 #define VISITS_LEAST_HOPS 1.5
 
 /*
@@ -30,13 +32,15 @@
  */
 #define CONTEST_LEAST_S 0.05
 
-/*
- * Multi-source is stopped only if its rival is faster by this factor, because
- * the rival's seconds are only an estimate. The factor is larger for default
- * rates, because these were measured on another machine: on one host,
- * blocked-fw took ten times as long as the default rates say.
- */
+/* With measured rates, multi-source is stopped only if its rival is faster by
+   this factor, because the rival's seconds are only an estimate. */
 #define MARGIN_MEASURED 1.2
+/*
+ * With default rates, multi-source is stopped only if its rival is faster by
+ * this factor. It is larger than MARGIN_MEASURED, because default rates were
+ * measured on another machine: on one host, blocked-fw took ten times as long
+ * as the default rates say.
+ */
 #define MARGIN_DEFAULT 5.0
 
 enum {
@@ -81,7 +85,7 @@ static void seconds_format(double seconds, char out[SECONDS_SIZE])
 }
 
 /* Return the algorithm's index in apsp_rates.rows. If V counts arcs,
-   multi-source has a second row. */
+   multi-source uses its second row. */
 static int rate_row(
 	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
 {
@@ -231,7 +235,8 @@ static enum apsp_tables_kept tables_kept(const struct apsp_plan_facts *facts)
 
 	if (work->tables != APSP_TABLES_AUTO)
 		return work->tables;
-	/* betweenness reads distances from the file */
+	/* betweenness reads distances from the file, which may lack them if it
+	   does not hold all tables */
 	return !work->betweenness && all > files_room(facts) &&
 			       files_bytes(work, APSP_TABLES_DISTANCE) < all
 		       ? APSP_TABLES_DISTANCE
@@ -250,9 +255,9 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.device_bytes,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
-	/* if the algorithm has no rates, its estimate gets the seconds of
-	   blocked-fw: the job's progress needs seconds, and the seconds of
-	   earlier jobs correct them */
+	/* an algorithm without rates gets the seconds of blocked-fw: the job's
+	   progress needs estimated seconds, and the seconds of earlier jobs
+	   correct them */
 	apsp_job_cost_make(facts, algorithm,
 		distance_seconds(facts, work,
 			algorithm->competes ? id : APSP_ALGORITHM_BLOCKED_FW,
@@ -297,10 +302,10 @@ static void closure_make(const struct apsp_plan_facts *facts,
 }
 
 /*
- * Return the index of the fastest algorithm that competes, other than `but`;
- * -1: there is no such algorithm. The comparison uses rated_s, the seconds
- * without corrections by earlier jobs, because the solver does not know these
- * jobs.
+ * Return the index of the fastest algorithm that competes, except `but`. If
+ * `feasible` is set, algorithms that are not feasible are left out. -1: there
+ * is no such algorithm. The comparison uses rated_s, the seconds without
+ * corrections by earlier jobs, because the solver does not know these jobs.
  */
 static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 {
@@ -320,8 +325,8 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 	return best;
 }
 
-/* Print the algorithm with which the chosen one was compared, for example ",
-   blocked-fw 0.73 s". */
+/* Print the name and seconds of `other`, the algorithm with which the chosen
+   algorithm was compared, for example ", blocked-fw 0.73 s". */
 static void compare(const struct apsp_plan *plan,
 	const struct apsp_estimate *other, char out[COMPARED_SIZE])
 {
@@ -470,9 +475,9 @@ static const struct apsp_estimate *feasible_closure(
 	return NULL;
 }
 
-/* Complete a plan in which no algorithm is chosen. Its text has the reason why
-   `one` is not feasible. The text also suggests `other`, a feasible algorithm,
-   unless `other` is NULL. */
+/* Complete a plan in which no algorithm is chosen. The plan's text says why
+   `one` is not feasible. It also suggests `other`, a feasible algorithm, unless
+   `other` is NULL. */
 static void refuse(const struct apsp_plan_facts *facts,
 	const struct apsp_estimate *one, const struct apsp_estimate *other,
 	struct apsp_plan *plan)
@@ -517,9 +522,9 @@ static void pace_apply(
 
 /*
  * Choose multi-source for a contest with its rival, the fastest other
- * algorithm, if multi-source would be faster in the best case, that is, with
- * the fewest visits of arcs. The true number of visits depends on the graph,
- * and only a run shows it.
+ * algorithm, if multi-source would be faster than its rival in the best case,
+ * that is, with the fewest visits of arcs. The true number of visits depends on
+ * the graph, and only a run shows it.
  */
 static void contest_plan(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)

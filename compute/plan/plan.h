@@ -33,8 +33,8 @@ struct apsp_estimate {
 	int rate;	/* index in apsp_rates.rows of the rates for the
 			   distances */
 	struct apsp_job_cost cost;
-	uint64_t rows; /* number of rows of V that are computed at a time: all,
-			  or a window */
+	uint64_t rows; /* number of rows of V that are computed at a time: all
+			  rows, or a window */
 	uint64_t device_bytes;
 	uint64_t buffer_bytes; /* bytes of the largest buffer */
 	uint64_t host_bytes;   /* the host's bytes; they include device_bytes if
@@ -50,7 +50,8 @@ struct apsp_plan {
 	struct apsp_estimate algorithms[APSP_N_ALGORITHMS];
 	/* Closures have no rates: their seconds are NAN. */
 	struct apsp_estimate closures[APSP_N_CLOSURES];
-	int closure; /* index of the closure that was asked for, or -1 */
+	int closure; /* index in `closures` of the closure that was asked for,
+			or -1 */
 	int choice;  /* index in `algorithms`; -1: no algorithm is feasible */
 	/*
 	 * If multi-source was chosen for a contest
@@ -69,8 +70,8 @@ struct apsp_plan {
 	/* If no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
 	   APSP_ENOSPACE. */
 	enum apsp_code code;
-	/* The device's bytes at the peak of the chosen algorithm, or at the
-	   peak of the closure that was asked for if these are more. */
+	/* The larger of the device's bytes at the peak of the chosen algorithm
+	   and at the peak of the closure that was asked for. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
 	/* The tables that the file will hold: all, or `distance`. */

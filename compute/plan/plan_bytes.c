@@ -13,10 +13,11 @@
 enum {
 	/* Bytes of a job's compiled programs, its threads and their stacks. */
 	PROGRAMS_BYTES = 4 << 20,
-	/* the same bytes in a solver that has run an earlier job and so already
-	   holds most programs */
+	/* bytes of a job's compiled programs, its threads and their stacks, in
+	   a solver that has run an earlier job and so already holds most
+	   programs */
 	LOADS_BYTES = 1 << 20,
-	/* Bytes of an arc on the host. */
+	/* Bytes of an arc's head, length and weight on the host. */
 	HEAD_BYTES = 4,
 	LENGTH_BYTES = 8,
 	WEIGHT_BYTES = 8,
@@ -27,16 +28,20 @@ enum {
 	/* Bytes of a vertex in root_paths.c: an offset and the entries of two
 	   heaps. */
 	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
-	/* The next three numbers are bytes of the copy of the useful arcs. */
-	FLAG_BYTES = 1,		  /* for each arc of the graph */
-	USEFUL_ARC_BYTES = 4 + 8, /* head and length of a useful arc */
-	USEFUL_VERTEX_BYTES = 8,  /* offset of a vertex */
-	/* The next three numbers are bytes for the search for useless arcs. */
-	SEARCH_ARC_BYTES = 4 + 8, /* head and length of an arc */
-	/* for each vertex: an offset, and the paths of the root */
+	/* bytes of an arc's flag, which says whether the arc is useless */
+	FLAG_BYTES = 1,
+	/* bytes of an arc in the copy of the useful arcs: head and length */
+	USEFUL_ARC_BYTES = 4 + 8,
+	/* bytes of a vertex in the copy of the useful arcs: its offset */
+	USEFUL_VERTEX_BYTES = 8,
+	/* bytes of an arc in the search for useless arcs: head and length */
+	SEARCH_ARC_BYTES = 4 + 8,
+	/* bytes of a vertex in the search for useless arcs: an offset, and the
+	   paths of the root */
 	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
-	SEARCH_THREAD_BYTES = 8, /* for each vertex in each thread: the least
-				    length of a path to it */
+	/* bytes of a vertex in each thread of the search for useless arcs: the
+	   least length of a path to the vertex */
+	SEARCH_THREAD_BYTES = 8,
 };
 
 /* One way to solve a graph: by one algorithm, which computes n_rows rows of V
@@ -60,8 +65,8 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /*
  * Return the host's bytes that a solver holds from start to end, whatever the
  * algorithm: the bytes of the process with the device open, loaded programs,
- * the pinned buffers of earlier jobs, the graph's arcs (also by head), and its
- * vertices.
+ * the pinned buffers of earlier jobs, the graph's vertices, and its arcs (also
+ * as lists by head).
  */
 static uint64_t bytes_before(const struct apsp_plan_facts *facts)
 {
@@ -252,8 +257,8 @@ static uint64_t weights_bytes(const struct way *way)
 static uint64_t host_read(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	/* if predecessors are ranks, these lists are kept; then bytes_before()
-	   counts them */
+	/* if predecessors are ranks, the lists of arcs by head are kept, and
+	   bytes_before() counts them */
 	uint64_t lists = apsp_in_arcs_bytes(work) > 0 ? 0 : IN_ARC_BYTES;
 	uint64_t paths =
 		work->n_arcs * lists + work->n_vertices * READ_VERTEX_BYTES;
@@ -351,9 +356,9 @@ static uint64_t host_after(const struct way *way)
 	       (way->host_memory ? shared_after(way) : pinned_after(way));
 }
 
-/* Return the host's bytes if the algorithm runs on the host. The result is the
-   larger of the bytes while arcs and closure are written, and of the bytes
-   while rows are computed. */
+/* Return the host's bytes if the algorithm runs on the host: the larger of its
+   bytes while arcs and closure are written, and of its bytes while rows are
+   computed. */
 static uint64_t host_alone(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -392,8 +397,8 @@ static bool has_room(const struct way *way)
 	       host_bytes(way) <= way->facts->host_bytes;
 }
 
-/* Choose the number of rows that are computed at a time: all rows, or a window
-   that is halved until it fits. */
+/* Choose the number of rows that are computed at a time: all rows, or the rows
+   of a window that is halved until its bytes fit. */
 static struct way way_choose(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {

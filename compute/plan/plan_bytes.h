@@ -34,15 +34,13 @@ struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,
 uint64_t apsp_plan_bytes_closure(
 	const struct apsp_plan_facts *facts, uint64_t device_bytes);
 
-/*
- * The first function returns the host's bytes of the copy of the useful arcs
- * (compute/graph/useful_arcs.h), which is held while V is computed and
- * downloaded. The second returns the host's bytes of the search for useless
- * arcs. Both functions return 0 if there is no search, because the search would
- * save no time (compute/arc_search.h).
- */
+/* Return the host's bytes of the copy of the useful arcs
+   (compute/graph/useful_arcs.h), which is held while V is computed and
+   downloaded; 0 if no such copy is made (compute/arc_search.h). */
 uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);
+/* Return the host's bytes of the search for useless arcs; 0 if there is no
+   search, because it would save no time (compute/arc_search.h). */
 uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);
 

@@ -31,9 +31,9 @@ struct apsp_plan_device {
 };
 
 /*
- * Describe a device. `tuning` is its row of the tuning table. The solve may use
- * memory_bytes bytes of the device's memory (apsp_device_info_memory()). `info`
- * must outlive *out.
+ * Describe the device `info`. `tuning` is its row of the tuning table. The
+ * solve may use memory_bytes bytes of the device's memory
+ * (apsp_device_info_memory()). `info` must outlive *out.
  */
 void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
@@ -63,9 +63,9 @@ struct apsp_plan_facts {
 	/* the memory that the waiting solver holds; if held.own_bytes is 0,
 	   rates.process_bytes is used instead of held.own_bytes */
 	struct apsp_held_memory held;
-	/* bytes of usable host memory, and bytes of free disk for tables;
-	   APSP_PLAN_UNKNOWN: not known */
+	/* bytes of usable host memory; APSP_PLAN_UNKNOWN: not known */
 	uint64_t host_bytes;
+	/* bytes of free disk for tables; APSP_PLAN_UNKNOWN: not known */
 	uint64_t disk_bytes;
 	/* The largest size of the table file in bytes; 0: not known. If all
 	   tables together are larger, the file may hold fewer tables (enum

@@ -29,13 +29,12 @@ enum {
 };
 
 /* The time of streamed-fw divided by the time of blocked-fw, on GPUs. Measured
-   for one operation in u16, i32 and f64: 1.25, 1.26, 1.35 on an H200; 0.91,
-   1.09, 0.94 on two cores of an EPYC. */
+   for one operation in u16, i32 and f64: 1.25, 1.26, 1.35 on an H200. On CPUs
+   it counts as 1 (two cores of an EPYC: 0.91, 1.09, 0.94). */
 #define STREAMED_GPU 1.3
 
-/* The default rates of CPUs, and below them those of GPUs. The default rates of
-   the algorithms are in algorithm_list.h; all were measured on the same
-   devices. */
+/* The default rates of CPUs, measured on the CPU that algorithm_list.h names.
+   That list has the default rates of the algorithms. */
 static const struct apsp_rates cpu_rates = {
 	.rows[APSP_RATE_BITS] = {{1.8e-12, 1.3e-10}, {2.3e-12, 1.9e-10},
 		{2.8e-12, 2.6e-10}},
@@ -49,6 +48,8 @@ static const struct apsp_rates cpu_rates = {
 	.process_bytes = 1.6e8, /* with PoCL's compiler loaded */
 };
 
+/* The default rates of GPUs, measured on the GPU that algorithm_list.h names.
+   That list has the default rates of the algorithms. */
 static const struct apsp_rates gpu_rates = {
 	.rows[APSP_RATE_BITS] = {{8.1e-13, 2.1e-12}, {8.7e-13, 2.3e-12},
 		{1e-12, 1.8e-12}},
@@ -75,9 +76,9 @@ void apsp_rates_default(bool gpu, struct apsp_rates *out)
 		apsp_rates_stream(out, gpu);
 		return;
 	}
-	/* Only the rates of work that all processors share are scaled.
-	   read_arc_s is not scaled, because it includes work of the daemon that
-	   one thread does. */
+	/* Scale only the rates of work that all processors share. read_arc_s is
+	   not scaled, because it includes work that one thread of the daemon
+	   does. */
 	out->arc_s *= share;
 	out->near_s *= share;
 	out->pair_s *= share;

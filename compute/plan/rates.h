@@ -14,14 +14,15 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	/* Each algorithm has a row. multi-source has this second row, which is
-	   used if V counts arcs, because then the lanes are bits. */
+	/* The index of multi-source's second row of rates, which is used if V
+	   counts arcs, because then the lanes are bits. The other rows have the
+	   algorithms' ids as indices. */
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
-	/* The number of pairs of 2048 vertices. The first pairs of a table, up
-	   to this number, take longer than later pairs, because of staging and
-	   caches. */
+	/* The first pairs of a table, up to this number, take longer than later
+	   pairs, because of staging and caches. It is the number of pairs of
+	   2048 vertices. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
@@ -32,14 +33,13 @@ struct apsp_rates {
 	   (apsp_rates_index()). They are 0 for algorithms that do not compete,
 	   whose speed is not known. */
 	struct apsp_rate rows[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
-	/* seconds for an arc and a source in the search for predecessors */
+	/* seconds for one arc and one source in the search for predecessors */
 	double arc_s;
-	/*
-	 * Seconds to download and write a pair with a distance of 16 bits:
-	 * near_s for each of the first APSP_RATE_NEAR_PAIRS pairs, pair_s for
-	 * each later pair.
-	 */
+	/* seconds to download and write one of the first APSP_RATE_NEAR_PAIRS
+	   pairs, if distances have 16 bits */
 	double near_s;
+	/* seconds to download and write a pair after the first
+	   APSP_RATE_NEAR_PAIRS pairs, if distances have 16 bits */
 	double pair_s;
 	double sum_s;	/* additional seconds of a pair whose distance is a path
 			   sum */
@@ -52,9 +52,9 @@ struct apsp_rates {
 				 open, before any job */
 };
 
-/* apsp_rates_index() returns the index of V's element in the arrays above;
-   apsp_rates_element() returns the element of an index. */
+/* Return the index of V's element in a row of apsp_rates.rows. */
 int apsp_rates_index(enum apsp_element element);
+/* Return the element of V that has this index in a row of apsp_rates.rows. */
 enum apsp_element apsp_rates_element(int index);
 
 /*
@@ -65,7 +65,7 @@ void apsp_rates_default(bool gpu, struct apsp_rates *out);
 
 /*
  * Return the name of a row: the name of the algorithm, or "multi-source-bits".
- * NULL: the algorithm does not compete, and its row is 0.
+ * NULL: the algorithm does not compete, and its rates are 0.
  */
 const char *apsp_rates_name(int row);
 

@@ -49,16 +49,16 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.device = "NVIDIA H200",
 		GPU_COMMON(LARGE),
 		/*
-		 * Relaxations as a share of the device's ceiling, with
-		 * different values of pivot_tiles (driver 580, n = 16,384):
+		 * Relaxations in a second as a share of the device's ceiling,
+		 * for values of pivot_tiles (driver 580, n = 16,384):
 		 *
 		 *	           3      4      5      6      7      8
 		 *	16 bits   0.903  0.907  0.908  0.907  0.908  0.907
 		 *	32 bits   0.909  0.906  0.909  0.910  0.910  0.912
 		 */
 		.pivot_tiles = 6,
-		/* such a launch takes 40 ms with V of 32 bits, 150 ms with V of
-		   64 bits */
+		/* a launch of this number of relaxations takes 40 ms with V of
+		   32 bits, 150 ms with V of 64 bits */
 		.launch_relaxations = UINT64_C(600000000000),
 	},
 	{

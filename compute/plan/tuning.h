@@ -148,8 +148,8 @@ struct apsp_tuning {
 extern const struct apsp_tuning apsp_tuning_rows[];
 extern const size_t apsp_tuning_count;
 
-/* A device's limits for a work-group, or what a row of the table needs of
-   them. */
+/* A device's limits for a work-group, or the least limits with which the
+   kernels of a row of the table run. */
 struct apsp_tuning_limits {
 	uint64_t group_items;
 	uint64_t local_bytes;
@@ -164,16 +164,16 @@ const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu,
 	const struct apsp_tuning_limits *limits);
 
 /*
- * Store the greatest needs that the kernels of a row have with any width of V.
- * Tests compare these needs with the needs of the compiled kernels.
+ * Store the limits that the kernels of a row need, with any width of V. Tests
+ * compare them with the needs of the compiled kernels.
  */
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 
 /*
- * Whether each row of distances is written by only one item of bf-edges. One
- * item is faster if edges with the same head follow each other. Otherwise
- * several items lower the distances of a row, by atomic minima.
+ * Whether each row of distances is written by only one item of bf-edges. This
+ * is faster if edges with the same head follow each other. If the result is
+ * false, several items lower the distances of a row by atomic minima.
  */
 bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning);
 
