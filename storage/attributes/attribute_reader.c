@@ -1,7 +1,7 @@
 /*
  * Reading uploads of attributes; see attribute_reader.h. The fields of a record
- * are kept as copies until the record is complete, because any column may have
- * the label.
+ * are kept as copies until the record is complete, because any column may be
+ * the column of labels.
  */
 #include "storage/attributes/attribute_reader.h"
 
@@ -19,7 +19,7 @@ enum {
 };
 
 struct field {
-	size_t offset, size; /* place of the field in `record`, in bytes */
+	size_t offset, size; /* of the field's text in `record` */
 	struct apsp_text_position place;
 };
 

@@ -13,7 +13,7 @@
 
 enum {
 	CHUNK_BYTES = 4 << 20,
-	/* limit of the bytes of one set; a set whose row has a larger number is
+	/* limit of the bytes of one set's text; a row with a greater size is
 	   damaged */
 	BYTES_MAX = 1 << 30,
 };
