@@ -203,7 +203,7 @@ static bool has_our_database(int dir)
 }
 
 /*
- * Refuse a directory, whose descriptor is `fd`, if it or its jobs/ or tables/
+ * Refuse the directory with the descriptor `fd` if it, its jobs/ or its tables/
  * contains something that is not apspd's. The directory at `other`, which may
  * be absent, is allowed: one of our two directories may lie in the other.
  */
