@@ -126,7 +126,7 @@ static void degrees_add(
 bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	const struct apsp_arc *arc, double *out_sum)
 {
-	/* the key is never 0, because 0 marks a free slot */
+	/* add 1, so that no pair has the key 0, which marks a free slot */
 	const uint64_t key = ((uint64_t)arc->from << 32 | arc->to) + 1;
 	struct apsp_pair_slot *slot;
 

@@ -1,8 +1,8 @@
 /*
  * Counts of an upload's arcs: how many arcs repeat a pair of vertices, the sum
  * of the weights of each pair, and how many arcs begin and end at each vertex.
- * The last counts show whether few vertices have most of the arcs, and how wide
- * ranks of predecessors are.
+ * The counts of each vertex (its degrees) show whether few vertices have most
+ * of the arcs, and how wide ranks of predecessors are.
  *
  * All counts are optional. The counts of pairs are dropped above some 390,000
  * pairs, or if other uploads use the memory. The degrees are dropped if there

@@ -25,7 +25,7 @@ struct apsp_arc_spool {
 	int fd;			 /* -1: no file yet */
 	struct apsp_arc *buffer; /* array of APSP_ARC_SPOOL_ARCS arcs; owned */
 	size_t used;
-	uint64_t n_arcs; /* number of arcs in the file and in the buffer */
+	uint64_t n_arcs;	  /* arcs in the file and the buffer together */
 	struct sha256_ctx digest; /* digest of all arcs in the file */
 	struct apsp_share *share; /* counts the memory and the disk space in
 				     use; borrowed */

@@ -18,7 +18,7 @@ enum {
 	APSP_WARNING_SIZE = 512,
 };
 
-/* The number of labels of one kind, and the first such label. */
+/* Labels of one kind: their number, and an excerpt of the first one. */
 struct apsp_found_labels {
 	uint32_t n;
 	char first[APSP_FOUND_LABEL_SIZE];
@@ -64,7 +64,7 @@ struct apsp_findings {
 void apsp_findings_label(
 	struct apsp_findings *findings, const char *text, size_t size);
 
-/* Add a label to the count of its kind; keep the text of the first one. */
+/* Count a label of this kind, and keep an excerpt if it is the first one. */
 void apsp_found_label(
 	struct apsp_found_labels *kind, const char *text, size_t size);
 

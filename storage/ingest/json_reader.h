@@ -13,7 +13,8 @@
 
 enum {
 	APSP_JSON_DEPTH_MAX = 32,
-	APSP_JSON_TEXT_MAX = 1 << 16, /* bytes of one string or number */
+	/* limit of the bytes of one string or number */
+	APSP_JSON_TEXT_MAX = 1 << 16,
 };
 
 enum apsp_json_kind {

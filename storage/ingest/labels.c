@@ -6,8 +6,8 @@
  *
  *	bytes    a \0 b b \0 c \0        offsets  0 2 5 7
  *
- * The hash has a random seed. Labels come from clients, and chosen collisions
- * would make an upload take quadratic time.
+ * The hash has a random seed, because labels come from clients: if they could
+ * choose colliding labels, an upload could take quadratic time.
  */
 #include "storage/ingest/labels.h"
 

@@ -14,7 +14,8 @@ enum {
 	SHOWN_MAX = 33, /* a message shows at most this many bytes of an unknown
 			   type */
 	PARAMETERS_SIZE = 64,
-	TYPES_SIZE = 224, /* enough for all types; a test checks it */
+	TYPES_SIZE = 224, /* bytes of the list of all Content-Types in a
+			     message; a test checks that they suffice */
 };
 
 /* A part of a header's text; borrowed. */
@@ -28,8 +29,8 @@ static bool same(struct part a, struct part b)
 	return a.size == b.size && strncasecmp(a.text, b.text, a.size) == 0;
 }
 
-/* The part of `text` before the first byte that is one of the bytes of `stop`.
-   Blanks at the ends of the part are left out. */
+/* The part of `text` before the first byte that `stop` contains. Blanks at the
+   ends of the part are left out. */
 static struct part part_until(const char *text, const char *stop)
 {
 	struct part part = {text, strcspn(text, stop)};

@@ -23,8 +23,8 @@ enum state {
 	FIELD_START,
 	PLAIN,
 	QUOTED,
-	QUOTE_SEEN,  /* after a quote that closes the field or is the first of
-			two */
+	QUOTE_SEEN,  /* after a quote in a quoted field: it closes the field, or
+			a second quote follows */
 	AFTER_QUOTE, /* only blanks may follow */
 };
 

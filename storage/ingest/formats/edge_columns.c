@@ -175,8 +175,9 @@ static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)
 }
 
 /*
- * Refuse a header that names no weight. Reading all weights as 1 would give a
- * different graph. Besides, the line may be an arc with a misspelt weight.
+ * Refuse a header that names no weight. If all weights were read as 1, the
+ * graph would be a different one. Besides, the line may be an arc with a
+ * misspelt weight.
  */
 static int weightless(const struct apsp_kept_record *first, bool named_ends,
 	struct apsp_err *err)

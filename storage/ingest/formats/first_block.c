@@ -21,7 +21,8 @@
 static const struct foreign {
 	const char *start;
 	size_t size;
-	const char *within; /* a text that the block must contain; or NULL */
+	const char *within; /* a text that the block must also contain; NULL:
+			       none */
 	const char *what, *remedy;
 } foreigners[] = {
 	{"PK\3\4", 4, ".npy", "a NumPy archive (.npz)",

@@ -12,8 +12,8 @@
 #include "storage/ingest/formats/format.h"
 
 /*
- * The format of a file that begins with block. npy, mtx, json and gr begin with
- * distinct bytes; any other file is separated text, csv.
+ * The format of a file that begins with `block`. npy, mtx, json and gr begin
+ * with distinct bytes; any other file is separated text, csv.
  */
 enum apsp_format apsp_first_block_format(const char *block, size_t size);
 

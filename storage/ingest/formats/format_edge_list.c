@@ -103,7 +103,7 @@ static int record_parse(struct edge_list *self, size_t n_fields,
 }
 
 /* If the file has weights, announce them to the builder, with the meaning that
-   the name of their column has. */
+   their column's name gives them. */
 static int weights_announce(struct edge_list *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {

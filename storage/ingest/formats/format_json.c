@@ -53,8 +53,8 @@ struct item {
 	unsigned int wanted; /* 1 + the role of the next value; 0: the next
 				value is ignored */
 	bool has[APSP_N_ROLES];
-	int rank[APSP_N_ROLES]; /* position of the found name in the list of
-				   names of the role */
+	int rank[APSP_N_ROLES]; /* for each role: position of the member's name
+				   in the role's list of names */
 	uint32_t ends[2];
 	double weight;
 	bool missing; /* the weight is missing, so the link is left out */
@@ -69,7 +69,7 @@ struct json {
 	bool two_ways;	      /* "directed":false */
 	uint32_t n_listed;    /* number of vertices in "vertices" or "nodes" */
 	uint32_t row;	      /* current row of "adjacency" */
-	unsigned int n_parts; /* number of parts of the current arc read */
+	unsigned int n_parts; /* parts of the current arc that were read */
 	uint32_t ends[2];
 	double weight;
 	struct apsp_text_position place; /* place of the arc's last part */

@@ -98,8 +98,8 @@ static int banner_parse(
 			"arc; a coordinate file lists its arcs");
 	self->stage = SIZE;
 	r = apsp_line_finish(line, at, err);
-	/* no weights are announced for a dense matrix: it may contain only 0
-	   and 1, which are no weights */
+	/* announce no weights for a dense matrix, because it may contain only 0
+	   and 1, which are not weights */
 	if (r < 0 || self->is_pattern || self->is_array)
 		return r;
 	return apsp_graph_builder_weighted(self->lines.builder,

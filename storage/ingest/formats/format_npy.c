@@ -27,7 +27,8 @@ struct npy {
 	size_t element_size;
 	uint64_t n, row, column;
 	size_t held_size;	   /* bytes in held */
-	char held[HEADER_MAX + 1]; /* the header, later one element */
+	char held[HEADER_MAX + 1]; /* the first bytes of the header; after the
+				      header, those of an element */
 };
 
 static int header_refuse(const char *what, struct apsp_err *err)

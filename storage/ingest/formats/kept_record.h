@@ -9,7 +9,8 @@
 #include "daemon/base/budget.h"
 
 enum {
-	APSP_KEPT_RECORD_BYTES_MAX = 1 << 25, /* bytes of one record's text */
+	/* limit of the bytes of one record's text */
+	APSP_KEPT_RECORD_BYTES_MAX = 1 << 25,
 	/* limit of fields of one record: enough for a label for each vertex */
 	APSP_KEPT_RECORD_FIELDS_MAX = 1 << 21,
 };

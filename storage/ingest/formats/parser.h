@@ -4,9 +4,9 @@
  * implements the parser of a format; the list of formats (format.h) names the
  * parser.
  *
- * The pieces are already decompressed. The arcs or the error do not depend on
- * where a body is cut into pieces. A parser has a fixed buffer, and a copy of
- * the first lines if these decide the layout.
+ * The pieces are already decompressed. The arcs, or the error, are the same
+ * wherever a body is cut into pieces. A parser has a fixed buffer, and a copy
+ * of the first lines if these decide the layout.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_PARSER_H
 #define APSP_STORAGE_INGEST_FORMATS_PARSER_H

@@ -24,7 +24,7 @@ enum {
 
 struct apsp_inflate {
 	enum apsp_coding coding;
-	bool known;   /* the first bytes were checked, and coding is final */
+	bool known;   /* the first bytes were checked, and `coding` is final */
 	bool ended;   /* the last member or frame is complete */
 	bool pending; /* the decoder has more output */
 	uint8_t magic[MAGIC_SIZE];
@@ -103,9 +103,8 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 		limits->max_ratio, limits->free_bytes);
 }
 
-/* gzip_call() and zstd_call() call their decoder once, and return the number of
-   bytes of `data` that the decoder has consumed. */
-
+/* Call the decoder of gzip once. Returns the number of bytes of `data` that it
+   has consumed. */
 static int64_t gzip_call(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
 {
@@ -140,6 +139,8 @@ static int64_t gzip_call(struct apsp_inflate *self, const uint8_t *data,
 	return (int64_t)(given - z->avail_in);
 }
 
+/* Call the decoder of zstd once. Returns the number of bytes of `data` that it
+   has consumed. */
 static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 	size_t size, struct apsp_err *err)
 {
