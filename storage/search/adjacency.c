@@ -75,7 +75,7 @@ static int begin(struct apsp_adjacency_build *build,
 	return 0;
 }
 
-/* Return the exponent of the lowest bit that is set in a length other than
+/* Return the exponent of the lowest bit that is set in `length`, which is not
    0. */
 static int last_bit(double length)
 {

@@ -56,7 +56,8 @@ struct apsp_adjacency_build {
 	struct apsp_adjacency made;
 	int phase;
 	uint64_t next;	/* index of the phase's next element */
-	uint64_t piece; /* number of offsets or arcs of a step; 0: 65,536 */
+	uint64_t piece; /* number of offsets or arcs that one step copies; 0:
+			   65,536 */
 };
 
 /*

@@ -17,13 +17,12 @@ struct apsp_avoided {
 	size_t n_arcs;
 };
 
-/* Avoid vertex v of n. The caller ends *avoided with apsp_avoided_done().
- * APSP_ENOMEM. */
+/* Avoid vertex v of a graph of n vertices. The caller ends *avoided with
+   apsp_avoided_done(). APSP_ENOMEM. */
 int apsp_avoided_vertex(struct apsp_avoided *avoided, uint32_t n, uint32_t v,
 	struct apsp_err *err);
-/* Avoid an arc between two of n vertices, whether it exists or not.
- * APSP_ENOMEM.
- */
+/* Avoid the arc from tail to head, which need not exist, in a graph of n
+   vertices. APSP_ENOMEM. */
 int apsp_avoided_arc(struct apsp_avoided *avoided, uint32_t n, uint32_t tail,
 	uint32_t head, struct apsp_err *err);
 void apsp_avoided_done(struct apsp_avoided *avoided);

@@ -158,8 +158,8 @@ static apsp_path_cost cost_most(
 	       (APSP_PATH_COST_ARC - 1);
 }
 
-/* The greatest cost that counts as equal to `cost`. The number of arcs does not
-   matter for such ties. */
+/* The greatest cost that counts as equal to `cost`. Only the sums of lengths
+   are compared, not the numbers of arcs. */
 static apsp_path_cost with_ties(
 	const struct apsp_guided_search *search, apsp_path_cost cost)
 {

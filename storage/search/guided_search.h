@@ -34,7 +34,7 @@ struct apsp_guided_label {
 	uint32_t tail_ban;   /* the search's stamp if the arc from the vertex to
 				the end is banned */
 	uint32_t mark; /* the search's stamp if the vertex is on a cheapest path
-			  from the source */
+			  from the source to the end */
 };
 
 /*
@@ -76,7 +76,7 @@ struct apsp_guided_search {
 /*
  * Begin the search for the cheapest path source → end. If `tolerance` is 0 or
  * more, also find all paths whose length counts as equal to the length of that
- * path. avoided must outlive the search. The caller ends *out with
+ * path. `avoided` must outlive the search. The caller ends *out with
  * apsp_guided_search_done(). APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_guided_search_init(struct apsp_tables *tables,

@@ -44,7 +44,7 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 	int r;
 
 	/* one candidate more than k, because a candidate is added before the
-	   last one is dropped */
+	   last candidate is dropped */
 	search.paths = calloc(k, sizeof(*search.paths));
 	search.candidates = calloc((size_t)k + 1, sizeof(*search.candidates));
 	if (!search.paths || !search.candidates)

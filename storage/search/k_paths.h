@@ -36,16 +36,17 @@ struct apsp_k_paths {
 	uint32_t n_candidates;
 	uint64_t bytes; /* of paths and candidates */
 
-	bool searching;	     /* a search has begun and has not ended */
-	bool first;	     /* the search is the first one */
-	uint32_t spur;	     /* index of the spur in the last path */
+	bool searching; /* a search has begun and has not ended */
+	bool first;	/* the search is the first one, for the cheapest path */
+	uint32_t spur;	/* index of the spur in the last path */
 	apsp_path_cost rest; /* cost of the last path from its spur on */
 	struct apsp_found_path
-		subspace; /* holds the forbidden tails of the present search */
+		subspace; /* its `tails` are the vertices from which the present
+			     search must not enter the spur */
 };
 
 /*
- * Begin to find k paths; k is at least 1. avoided must outlive the search and
+ * Begin to find k paths; k is at least 1. `avoided` must outlive the search and
  * must not contain `from` or `to`. The caller ends *out with
  * apsp_k_paths_done(). APSP_ENOMEM, APSP_EDAMAGED.
  */

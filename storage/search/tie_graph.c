@@ -52,8 +52,8 @@ void apsp_tie_graph_done(struct apsp_tie_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
-/* If `cost` is lower than the cost of v, set it. Add v to the graph if it is
-   new. */
+/* If `cost` is lower than v's cost from the source, make it v's cost. Add v to
+   the graph if it is new. */
 static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	struct apsp_err *err)
 {

@@ -53,7 +53,8 @@ struct apsp_tie_graph {
 	uint32_t n_ordered;
 
 	/* for tie_graph.c */
-	struct apsp_guided_search search; /* has the costs to the end */
+	struct apsp_guided_search search; /* the first search, which has found
+					     the costs to the end */
 	uint32_t from, to;
 	int phase;
 	apsp_path_cost limit;
@@ -67,7 +68,7 @@ struct apsp_tie_graph {
 
 /*
  * Begin the search. A path counts as a shortest path if its length is at most
- * (1 + tolerance) times the least length. avoided must outlive the search and
+ * (1 + tolerance) times the least length. `avoided` must outlive the search and
  * must not contain `from` or `to`. The caller ends *out with
  * apsp_tie_graph_done(). APSP_ENOMEM, APSP_EDAMAGED.
  */

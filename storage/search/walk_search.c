@@ -82,7 +82,7 @@ static int step_add(struct apsp_walk_search *search,
 }
 
 /* For each vertex, find the least number of arcs of a path from it to the end.
-   Returns 1 if there is more to do. */
+   Returns 1 if there is more to do, else 0. */
 static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	struct apsp_err *err)
 {
@@ -107,7 +107,7 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 /*
  * Add a walk to v to the layer that is being made. The walk consists of the
  * walk steps[before] and one more arc. If the layer already has a walk to v,
- * only the better of the two stays.
+ * only the better of these two walks stays.
  */
 static int reach(struct apsp_walk_search *search, uint32_t v,
 	apsp_path_cost cost, uint32_t before, struct apsp_err *err)

@@ -57,9 +57,9 @@ struct apsp_walk_search {
 };
 
 /*
- * Begin the search. avoided must outlive the search and must not contain `from`
- * or `to`; n_arcs is at most APSP_PATH_COST_WALK_MAX. The caller ends *out with
- * apsp_walk_search_done(). APSP_ENOMEM.
+ * Begin the search. `avoided` must outlive the search and must not contain
+ * `from` or `to`; n_arcs is at most APSP_PATH_COST_WALK_MAX. The caller ends
+ * *out with apsp_walk_search_done(). APSP_ENOMEM.
  */
 int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 	uint32_t to, uint32_t n_arcs, bool exactly,
