@@ -31,11 +31,11 @@ struct apsp_profile_snapshot {
 	struct apsp_tables *tables; /* tables in use; NULL: none yet */
 	struct apsp_err tables_trouble; /* why the table file is not open; .code
 					   is 0 if it is open */
-	struct apsp_profile tables_rule; /* definition of `tables` … */
-	/* … and the name of the definition's transform; NULL if the definition
-	   cannot be read */
+	struct apsp_profile tables_rule; /* the rule of `tables` */
+	/* name of the transform in tables_rule; NULL if the stored rule cannot
+	   be read */
 	const char *tables_transform;
-	bool tables_newest; /* `tables` result from the newest definition */
+	bool tables_newest; /* `tables` were computed by `rule` */
 	uint64_t job; /* id of the job for the newest definition; 0: none */
 	enum apsp_job_state job_state;
 	struct apsp_err job_error; /* error of a failed or cancelled job */
@@ -68,7 +68,7 @@ struct apsp_graph_snapshot {
 
 	/* for graph_snapshot.c and graph_reader.c only */
 	atomic_uint n_refs;
-	struct apsp_generation live[2]; /* the current and the pending one */
+	struct apsp_generation live[2]; /* current and pending */
 	size_t n_live;
 };
 
@@ -113,8 +113,8 @@ int apsp_generation_check_revision(const struct apsp_generation *generation,
  * Find the profile of this name, whose tables the caller needs, and its
  * generation; both are borrowed. APSP_ENOPROFILE. APSP_ENOTREADY: the tables
  * are being computed by the job *out_job, or their file cannot be opened at
- * present. In the second case, *out_job is unchanged. APSP_ETABLES: the job
- * *out_job, which should have made the tables, failed or was cancelled.
+ * present. If the file cannot be opened, *out_job is unchanged. APSP_ETABLES:
+ * the job *out_job, which should have made the tables, failed or was cancelled.
  * APSP_EROW: the profile has no tables, and its rule cannot be read.
  */
 int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,

@@ -17,7 +17,7 @@ struct subject {
 	bool exists;
 	char tag[APSP_TAG_SIZE];
 	const char *other_tag; /* also accepted; NULL: none */
-	bool has_formats;      /* the tag may end in an answer's format */
+	bool has_formats;      /* an answer's format may follow the tag */
 };
 
 void apsp_attributes_tag(
@@ -52,8 +52,8 @@ static void subject_profile(const struct apsp_graph_snapshot *snapshot,
 		strcpy(out->tag, profile->hash);
 }
 
-/* A graph may have an upload that is in use and a newer one that is pending.
-   The tag belongs to the attributes of the upload in use, which GET shows. */
+/* Store the tag of the attributes of the upload in use, which GET shows. A
+   newer upload may be pending. */
 static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
 	const char *name, struct subject *out)
 {
