@@ -277,8 +277,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	/* the graph's newest generation so far; the new generation gets its
-	   profiles and attributes */
+	/* the graph's newest generation so far, whose profiles and attributes
+	   the new generation gets */
 	const struct apsp_generation *newest =
 		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
 	const struct apsp_profile_place place = {

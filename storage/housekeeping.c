@@ -11,8 +11,9 @@
 #include "storage/snapshots/store_core.h"
 
 enum {
-	PAUSE_MS = 100, /* milliseconds between two calls while an upload is
-			   being stored */
+	PAUSE_MS = 100, /* milliseconds between two calls of
+			   apsp_housekeeping_run() while an upload is being
+			   stored */
 	TROUBLE_MS = 1000,
 	UNSETTLED_MS = 1000,
 	VACUUM_PAGES = 1024, /* number of pages that one call frees */
@@ -59,7 +60,7 @@ static int pages_free(sqlite3 *db, struct apsp_err *err)
 
 /*
  * Remove the records of old jobs, free pages and checkpoint the write-ahead
- * log. Returns 1 if pages are left to free, else 0. In the second case
+ * log. Returns 1 if pages are left to free, else 0. If the result is 0,
  * store->writes.unsettled says whether a part of the log is left.
  */
 static int clean(struct apsp_store *store, struct apsp_err *err)

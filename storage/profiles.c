@@ -159,8 +159,8 @@ static void command_post(struct command *command, struct apsp_store *store,
 
 	if (r == 0)
 		r = apsp_name_set(command->profile, "profile", profile, &err);
-	/* all profiles have valid names, so a deletion reports that there is no
-	   such profile */
+	/* no profile has a name that is not valid, so a deletion by such a name
+	   reports that there is no such profile */
 	if (r < 0 && *command->graph && command->base.run == delete_run)
 		r = apsp_fail(&err, APSP_ENOPROFILE,
 			"the graph '%s' has no profile '%s'", graph, profile);

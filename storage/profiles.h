@@ -13,12 +13,12 @@
  * Define a profile of the newest generation, and also of the current generation
  * if the newest is pending. Queue the profile's job. If the profile already has
  * this rule, *out refers to its job, which is queued again if it failed.
- * precondition (NULL: none) and out must live until done is called. The caller
- * ends *out with apsp_put_result_done(). The command reports through done:
- * APSP_ENOGRAPH, APSP_EMALFORMED (profile is not a valid name), APSP_EDATA (the
- * graph has as many profiles as the queue has places), APSP_ETABLES (the
- * graph's only upload has failed), APSP_EPRECONDITION, APSP_ERULE
- * (default_rule.h), APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_EDB.
+ * `precondition` (NULL: none) and `out` must live until done.fn() is called.
+ * The caller ends *out with apsp_put_result_done(). The command reports through
+ * `done`: APSP_ENOGRAPH, APSP_EMALFORMED (`profile` is not a valid name),
+ * APSP_EDATA (the graph has as many profiles as the queue has places),
+ * APSP_ETABLES (the graph's only upload has failed), APSP_EPRECONDITION,
+ * APSP_ERULE (default_rule.h), APSP_EQUEUEFULL, APSP_ENOSPACE, APSP_EDB.
  */
 void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	const char *profile, const struct apsp_profile *rule,
@@ -26,7 +26,7 @@ void apsp_profiles_put(struct apsp_store *store, const char *graph,
 	struct apsp_put_result *out, struct apsp_done done);
 
 /*
- * Delete a profile. The command reports through done: APSP_EDATA (`default`
+ * Delete a profile. The command reports through `done`: APSP_EDATA (`default`
  * cannot be deleted), APSP_ENOGRAPH, APSP_ENOPROFILE, APSP_EPRECONDITION,
  * APSP_EDB.
  */

@@ -31,7 +31,8 @@ struct whole {
 	char *state_dir;
 	char *cache_dir;
 	int state_lock; /* -1: none */
-	int cache_lock; /* -1: none, or the cache is in the state directory */
+	int cache_lock; /* descriptor of the cache's lock; -1: none, or the
+			   cache is the state directory */
 	struct apsp_store_parts parts;
 };
 
