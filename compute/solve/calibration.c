@@ -25,12 +25,12 @@ enum {
 	SMALLEST = 512, /* number of vertices of the first graph */
 	SIZES = 5,	/* number of graph sizes; each size is twice the one
 			   before */
-	DEGREE = 8, /* arcs for each vertex: so many that every vertex reaches
-		       all others and no tile of V stays infinite */
+	DEGREE = 8, /* number of arcs for each vertex: enough that every vertex
+		       reaches all others and no tile of V stays infinite */
 	READ_DEGREE = 64, /* number of arcs for each vertex in the graph for
 			     which the time of reading is measured */
-	RUNS = 4,	/* number of measured runs; an earlier run, which is not
-			   measured, may compile kernels */
+	RUNS = 4, /* number of measured runs; one run before them, which may
+		     compile kernels, is not measured */
 	DOUBTS_MAX = 3, /* number of doubtful measurements after which rates are
 			   accepted */
 };
@@ -220,8 +220,8 @@ static int rate_measure(struct calibration *c, int row, int e,
 	return 0;
 }
 
-/* Measure the rates of the given rows of apsp_rates.rows in every width of V.
-   The measured graphs have this transform. */
+/* Measure the rates of these rows of apsp_rates.rows in every width of V, on
+   graphs with this transform. */
 static int rows_measure(struct calibration *c, enum apsp_transform transform,
 	const int rows[], int n_rows, struct apsp_err *err)
 {
@@ -342,7 +342,7 @@ static int host_measure(struct calibration *c, struct apsp_err *err)
 	return 0;
 }
 
-/* Replace each rate by the rate of the other measurement if the other one is
+/* Replace each rate by its value in `other`, an earlier measurement, if that is
    faster, because the load of other programs can only slow a run down. */
 static void rates_join(struct apsp_rates *rates, const struct apsp_rates *other)
 {
@@ -365,8 +365,8 @@ static bool strays(double measured, double expected)
 	return measured > STRAY * expected || measured * STRAY < expected;
 }
 
-/* Whether some rate is far from its default. Then the load of other programs
-   may have been measured, too. */
+/* Whether the rate of an algorithm, or the rate of pairs, is far from its
+   default. Then the load of other programs may have been measured, too. */
 static bool rates_stray(
 	const struct apsp_rates *rates, const struct apsp_rates *expected)
 {
@@ -393,8 +393,8 @@ int apsp_calibration_run(const struct apsp_device *device,
 	static const int by_weights[] = {
 		APSP_ALGORITHM_MULTI_SOURCE, APSP_ALGORITHM_BLOCKED_FW};
 	static const int by_hops[] = {APSP_RATE_BITS};
-	/* this process's memory is measured before a compiler is loaded,
-	   because later jobs find their programs compiled */
+	/* measure this process's memory before a compiler is loaded: later jobs
+	   find their programs compiled, and load no compiler */
 	uint64_t held = apsp_host_room_held();
 	struct apsp_rates rates, before;
 	struct calibration c = {.device = device, .rates = &rates};

@@ -185,7 +185,8 @@ int apsp_prepared_graph_weights(
 
 	if (prepared->lengths.weights)
 		return 0;
-	/* the arcs will be the same, so their lists by head are kept */
+	/* the lengths are built again from the same arcs, so the lists of arcs
+	   by head are kept */
 	prepared->lengths.in = (struct apsp_in_arcs){0};
 	apsp_lengths_done(&prepared->lengths);
 	r = apsp_lengths_build(&prepared->graph, &prepared->lengths, err);

@@ -26,10 +26,10 @@ struct apsp_prepared_graph {
 	struct apsp_lengths lengths;
 	/* integers in the scale of the width that was tried last */
 	struct apsp_integers integers;
-	struct apsp_useful_arcs useful; /* the useful arcs for these integers */
+	struct apsp_useful_arcs useful; /* the useful arcs for `integers` */
 	bool useful_known;
-	/* the shortest paths from and to the root; they were found in the first
-	   scale of the integers */
+	/* the shortest paths from and to the root, in the scale that `integers`
+	   had at first */
 	struct apsp_root_paths paths;
 	struct apsp_components components;
 	struct apsp_positions order;
@@ -46,7 +46,7 @@ struct apsp_prepared_graph {
 
 /*
  * Map the graph file at `path`. The caller ends *out with
- * apsp_prepared_graph_done(), even if one of the steps below fails.
+ * apsp_prepared_graph_done(), even if one of the functions below fails.
  */
 int apsp_prepared_graph_open(const char *path, struct apsp_prepared_graph *out,
 	struct apsp_err *err);
@@ -84,10 +84,10 @@ enum apsp_element apsp_prepared_graph_distance(
 	const struct apsp_prepared_graph *prepared, enum apsp_element v);
 
 /*
- * Find the useful arcs in the scale of the integers, unless they are already
- * known. The second step of the search takes at most about pairs_s seconds
- * (useful_arcs.h). If memory for the search is short, all arcs count as useful.
- * APSP_ECANCELLED: a stop was requested.
+ * Find the useful arcs in the scale of prepared->integers, unless the useful
+ * arcs are already known. The second step of the search takes at most about
+ * pairs_s seconds (useful_arcs.h). If memory for the search is short, all arcs
+ * count as useful. APSP_ECANCELLED: a stop was requested.
  */
 int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
 	const struct apsp_stop *stop, double pairs_s, struct apsp_err *err);

@@ -28,8 +28,8 @@ enum {
 	STATS_SCALE = 3,
 };
 
-/* Return the known V(i, j): the path takes as many chords as fit between i and
-   j, and then steps. */
+/* Return the known V(i, j). The shortest path from i to j first takes as many
+   chords as fit between i and j, and then steps. */
 static int64_t known(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t gap = (j + N - i) % N;
@@ -73,7 +73,7 @@ struct solved {
 	cl_mem v;    /* copy of V, with which path sums are checked */
 	cl_mem tails;
 	/* words of 32 bits: the counts, two marks for each row, and the results
-	   that the kernels of path sums report */
+	   of the kernels for path sums */
 	cl_mem checks;
 	void *values; /* the contents of `rows` on the host */
 	unsigned char stored[N * N * sizeof(uint32_t)];
@@ -101,8 +101,8 @@ static void solved_free(struct solved *s)
 APSP_AUTO_DEFINE(solved_end, struct solved, solved_free);
 APSP_AUTO_DEFINE(row_stats_free, struct apsp_row_stats, apsp_row_stats_free);
 
-/* Indices into `counts`: the words at which the marks begin, and at which the
-   results of path sums begin. */
+/* Indices into `counts`: the words at which the marks begin, and the words at
+   which the results of path sums begin. */
 enum {
 	AT_VALUES = sizeof(struct apsp_checks) / 4,
 	AT_TAILS = AT_VALUES + N,

@@ -50,8 +50,8 @@ static int ring_solve(const struct apsp_device *device,
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
-		lengths[2 * v] = 0; /* V of the arc is 1, because V adds 1 for
-				       the hop */
+		/* V of a step is 1, because V adds 1 for each arc */
+		lengths[2 * v] = 0;
 		heads[2 * v + 1] = (v + APSP_RING_STRIDE) % N;
 		lengths[2 * v + 1] = (double)chord - 1;
 		/* the reversed order makes positions differ from indices */
@@ -97,7 +97,8 @@ static int lanes_solve(const struct apsp_device *device,
 /*
  * Test the device; after a wrong result, test it once more. After a second
  * wrong result, replace the fast forms of kernels by plain forms until the test
- * passes: first one kernel after the other, at last all kernels.
+ * passes: first the forms of one kernel after the other, at last the forms of
+ * all kernels.
  */
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)

@@ -19,13 +19,13 @@ struct apsp_self_test {
 	const struct apsp_distance_algorithm *algorithm;
 	enum apsp_element element; /* of V */
 	enum apsp_element sums;	   /* element of path sums; APSP_ELEMENT_NONE:
-				      there are no    path sums */
+				      there are no path sums */
 	bool hops;		   /* all lengths are 1 */
 	enum apsp_element rank;	   /* element of predecessors' ranks;
 				      APSP_ELEMENT_NONE: predecessors are vertex
 				      indices */
-	/* bytes of the lanes of a batch in multi-source (batch_size.h); 0: as
-	   many as for small graphs */
+	/* bytes that all lanes of a batch of multi-source take at one vertex
+	   (batch_size.h); 0: as many as for small graphs */
 	uint32_t lane_bytes;
 };
 

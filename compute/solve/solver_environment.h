@@ -1,6 +1,6 @@
 /*
  * The environment variables of apsp-solve, which drivers and their compilers
- * read. PATH is extended to the directory of the linker, because PoCL 3.1
+ * read. PATH is extended by the directory of the linker, because PoCL 3.1
  * aborts without `ld`. Drivers keep their caches in a part of our cache
  * directory, unless a variable names another place. Variables of the daemon's
  * service manager are removed, because drivers must not notify it.

@@ -48,11 +48,11 @@ struct job {
 	struct apsp_prepared_graph prepared;
 	struct apsp_opening *opening;	  /* borrowed */
 	const struct apsp_device *device; /* NULL: the host solves */
-	/* the name that the profile asks for, or "" */
+	/* name of the algorithm that the profile asks for, or "" */
 	const char *algorithm_name;
-	/* NULL: the plan chooses */
+	/* algorithm for V; NULL: the plan chooses it */
 	const struct apsp_distance_algorithm *algorithm;
-	/* NULL: the default closure */
+	/* algorithm for the closure; NULL: the default one */
 	const struct apsp_closure_algorithm *closure;
 	struct apsp_progress progress;
 	uint32_t proof_seed;
@@ -316,15 +316,17 @@ int apsp_solver_main_run(
 
 	if (r < 0)
 		return failure_report(options->events, r, &why, err);
-	/* a failed job ends the solver, because it may leave a driver broken */
+	/* a failed job ends the solver, because the job may have broken a
+	   driver */
 	do
 		r = job_run(&own, &opening, err);
 	while (r == 0 && own.stay_s > 0 && job_next(&opening, &next, &own));
 	return r;
 }
 
-/* Read the kept rates, or measure the rates if none are kept. If measured rates
-   cannot be kept, they are still returned. */
+/* Read the kept rates. If none are kept, or if the kept rates are in doubt
+   (calibration.h), measure the rates. If measured rates cannot be kept, they
+   are still returned. */
 static int calibrate(const struct apsp_solver_options *options,
 	struct apsp_rates *out, struct apsp_err *err)
 {

@@ -25,8 +25,8 @@ int apsp_solver_main_run(
 
 /*
  * Measure the rates of options->device (calibration.h) and keep them
- * (kept_rates.h), unless rates are kept already. Write the rates as an event. A
- * requested stop ends the measurement.
+ * (kept_rates.h), unless rates are kept that are not in doubt. Write the rates
+ * as an event. A requested stop ends the measurement.
  */
 int apsp_solver_main_calibrate(
 	const struct apsp_solver_options *options, struct apsp_err *err);

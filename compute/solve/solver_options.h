@@ -23,7 +23,7 @@ struct apsp_solver_options {
 	unsigned int stay_s; /* seconds to wait for the next job; 0: end after
 				one job */
 	const char *trial;   /* text that describes a trial (trial_process.h);
-				NULL:   run a job */
+				NULL: run a job */
 	const char *forms; /* the forms of kernels in the trial (member `forms`
 			      of struct apsp_device) */
 	FILE *events;	   /* stream for the events (compute/solver_event.h);

@@ -19,7 +19,7 @@
 static struct apsp_stop token;
 static sem_t said; /* posted when a line arrives and when a stop is requested */
 static pthread_mutex_t lock =
-	PTHREAD_MUTEX_INITIALIZER; /* protects the next two variables */
+	PTHREAD_MUTEX_INITIALIZER; /* protects last_line and line_waits */
 static char last_line[APSP_SOLVER_EVENT_LINE];
 static bool line_waits;
 

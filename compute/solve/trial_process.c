@@ -72,7 +72,8 @@ static bool is_idle_process(void)
 	return sched_getscheduler(0) == SCHED_IDLE;
 }
 
-/* Whether the process has ended. waitid() can still read its exit status. */
+/* Whether the process has ended. Its exit status is left for a later
+   waitid(). */
 static bool has_ended(pid_t pid)
 {
 	siginfo_t end = {0};
@@ -83,10 +84,10 @@ static bool has_ended(pid_t pid)
 }
 
 /*
- * Wait until the process ends. False: it has not ended within PATIENCE_MS, or a
- * stop was requested. With a pidfd, the wait ends as soon as the process ends.
- * There is no pidfd on Linux before 5.3, or if the sandbox of a service forbids
- * it.
+ * Wait until the process ends. False: it has not ended within PATIENCE_MS
+ * (without this limit if this process measures rates), or a stop was requested.
+ * With a pidfd, the wait ends as soon as the process ends. There is no pidfd on
+ * Linux before 5.3, or if the sandbox of a service forbids it.
  */
 static bool trial_ends(pid_t pid, int pidfd)
 {
@@ -156,8 +157,9 @@ static int trial_run(
 	r = apsp_stop_check(apsp_stop_watch_token(), err);
 	if (r < 0)
 		return r;
-	/* this is no evidence against the form: if a form computes for too
-	   long, the limit of processor time ends the trial */
+	/* a trial that does not end in time is no evidence against the form: if
+	   a form computes for too long, the limit of processor time ends the
+	   trial */
 	if (!ended)
 		return apsp_fail(err, APSP_EBUSY, "does not end in time");
 	return end_judge(&end, err);

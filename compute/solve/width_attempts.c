@@ -24,8 +24,9 @@ enum {
 	/* the search for useless arcs may take 1/8 of the seconds of the
 	   fastest algorithm; see useful_find() */
 	SEARCH_SHARE = 8,
-	ROOM_TRIES = 4, /* number of plans after the first plan; each plan uses
-			   less of the device's memory */
+	/* largest number of plans after the first plan; each plan uses less of
+	   the device's memory than the plan before it */
+	ROOM_TRIES = 4,
 };
 
 /* The search for useless arcs may take at least this number of seconds, however

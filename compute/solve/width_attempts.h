@@ -17,7 +17,7 @@ struct apsp_width_attempts {
 	/* the graph, with lengths and closure */
 	struct apsp_prepared_graph *prepared;
 	const struct apsp_device *device; /* NULL: the host solves */
-	/* NULL: the plan chooses */
+	/* NULL: the plan chooses the algorithm */
 	const struct apsp_distance_algorithm *algorithm;
 	/* Name of the algorithm for the table file's header; NULL: the name of
 	   the chosen algorithm. */
@@ -41,10 +41,10 @@ struct apsp_width_attempts {
  * V and write the tables, until V fits the width. If path sums leave the range
  * of float32, the same width is computed again with float64 sums.
  *
- * APSP_EDATA: the algorithm does not accept such lengths; APSP_EOVERFLOW: V
- * fits no width; APSP_EPROOF: V was wrong; APSP_ELIMIT, APSP_ENOMEM: the plan
- * refused the job before anything was allocated; APSP_EDEVICE; APSP_ENOSPACE;
- * APSP_ECANCELLED.
+ * APSP_EDATA: the algorithm does not accept the graph's lengths;
+ * APSP_EOVERFLOW: V fits no width; APSP_EPROOF: V was wrong; APSP_ELIMIT,
+ * APSP_ENOMEM: the plan refused the job before anything was allocated;
+ * APSP_EDEVICE; APSP_ENOSPACE; APSP_ECANCELLED.
  */
 int apsp_width_attempts_run(
 	const struct apsp_width_attempts *attempts, struct apsp_err *err);

@@ -1,5 +1,6 @@
 /*
- * Start, listen, send, stop and reap; see child_process.h.
+ * Starts a child, listens to it, sends it lines, stops it and reaps it; see
+ * child_process.h.
  *
  * A pidfd wakes us when the child ends. The child's pipes do not show that: a
  * process that the child left behind may hold them open for ever. If a sandbox
@@ -117,7 +118,7 @@ static int pipe_open(int *out_read, int *out_write, struct apsp_err *err)
 	return 0;
 }
 
-/* Start the program with fds as stdin, stdout and stderr, in its own process
+/* Start the program with `fds` as stdin, stdout and stderr, in its own process
    group, with no signal blocked or ignored. Returns 0 or an errno. */
 static int spawn(const struct apsp_child_process_config *config,
 	const int fds[3], pid_t *out_pid)
@@ -184,8 +185,9 @@ static int child_spawn(struct apsp_child_process *child,
 	return 0;
 }
 
-/* Whether the child has ended. This call does not reap it: while the child is a
-   zombie, no new process gets the id of its process group. */
+/* Whether the child has ended. This function does not reap the child, because
+   as long as the child is a zombie, no new process gets the id of its process
+   group. */
 static bool child_ended(const struct apsp_child_process *child)
 {
 	siginfo_t info = {0};
@@ -255,8 +257,8 @@ static void pipe_read(struct apsp_line_reader *reader, int *fd)
 	}
 }
 
-/* Wait until there are lines, wake_fd is written, the child ends or the stage's
-   deadline passes. Then read the lines. */
+/* Wait until there are lines, something is written to wake_fd, the child ends,
+   or the stage's deadline passes. Then read the lines. */
 static void child_wait(struct apsp_child_process *child)
 {
 	struct pollfd fds[] = {

@@ -68,7 +68,7 @@ struct apsp_child_listener {
 
 struct apsp_child_process_end {
 	bool timed_out;
-	/* not even SIGKILL ended the child, so `status` is not set */
+	/* true: not even SIGKILL ended the child, and `status` is not set */
 	bool lost;
 	int status; /* status from waitpid(2) */
 };

@@ -67,7 +67,7 @@ static int tree_remove(int at, const char *name, int depth)
 	return r;
 }
 
-/* Whether name is a job's number, which apsp_job_dir_make() uses as a
+/* Whether `name` is a job's number, which apsp_job_dir_make() uses as a
    directory's name. */
 static bool is_job(const char *name)
 {

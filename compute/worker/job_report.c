@@ -32,8 +32,9 @@ static void cycle_add(struct apsp_job_report *report, const char *text)
 	size = strlen(label) + 1;
 	grown = realloc(failure->cycle, failure->cycle_size + size);
 	if (!grown)
-		/* leave out the vertex: the error's message quotes the first
-		   vertices of the cycle anyway */
+		/* there is no memory for the vertex, so it is left out: the
+		   error's message quotes the first vertices of the cycle
+		   anyway */
 		return;
 	memcpy(grown + failure->cycle_size, label, size);
 	failure->cycle = grown;

@@ -31,8 +31,9 @@ struct apsp_job_try {
 	   which is the worker's token. */
 	struct apsp_stop stop;
 
-	pthread_mutex_t mutex; /* protects the next three members */
-	bool claiming;	       /* ops->claim() is running */
+	/* protects claiming, present and cancelled */
+	pthread_mutex_t mutex;
+	bool claiming; /* ops->claim() is running */
 	struct apsp_job_present present;
 	/*
 	 * The id of the last job that was cancelled while it ran or was being
@@ -63,8 +64,8 @@ int apsp_job_try_claim(struct apsp_job_try *try, struct apsp_err *err);
 bool apsp_job_try_run(struct apsp_job_try *try);
 
 /*
- * Cancel job id if it runs, or if it may be the job that is being claimed;
- * otherwise do nothing. Any thread, never blocks.
+ * Cancel the job `id` if it runs, or if it may be the job that is being
+ * claimed; otherwise do nothing. Any thread, never blocks.
  */
 void apsp_job_try_cancel(struct apsp_job_try *try, uint64_t id);
 

@@ -25,7 +25,8 @@ struct apsp_settings;
 struct apsp_solver_process_config {
 	const char *path; /* path of apsp-solve */
 	const struct apsp_settings *settings;
-	/* longest silence of a job's solver that needs no announcement */
+	/* longest time in milliseconds that a job's solver may be silent
+	   without having announced it */
 	int stall_ms;
 	struct apsp_pulse *pulse; /* pulse of the calling thread
 				     (daemon/base/pulse.h); NULL: none */
@@ -38,7 +39,8 @@ struct apsp_solver_process {
 	const struct apsp_settings *settings;
 	/* an eventfd; after a write to it, a run checks its stop token again */
 	int wake_fd;
-	/* longest silence of a job's solver that needs no announcement */
+	/* longest time in milliseconds that a job's solver may be silent
+	   without having announced it */
 	int stall_ms;
 	/* pulse of the thread that runs the solver (daemon/base/pulse.h); NULL:
 	   none */
@@ -88,24 +90,23 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	const char *job_dir, uint64_t room_bytes,
 	const struct apsp_solver_watch *watch, struct apsp_job_report *report);
 
-/*
- * For the time between two jobs. The first function returns a descriptor that
- * becomes readable when the resident solver prints a line or ends; -1: there is
- * no such descriptor. When the descriptor is readable, the caller calls the
- * second function. The second function returns false if the resident solver has
- * ended. It may empty wake_fd.
- */
+/* Between two jobs: return a descriptor that becomes readable when the resident
+   solver prints a line or ends; -1: there is no such descriptor. */
 int apsp_solver_process_fd(const struct apsp_solver_process *solver);
+
+/* Between two jobs: handle the lines of the resident solver. Call this when
+   apsp_solver_process_fd() is readable. False: the resident solver has ended,
+   and wake_fd may have been emptied. */
 bool apsp_solver_process_read(struct apsp_solver_process *solver);
 
 /* End the resident solver, if there is one. Blocks for at most 3 s. */
 void apsp_solver_process_retire(struct apsp_solver_process *solver);
 
 /*
- * List the devices. Returns the number of devices in out, at most max.
- * APSP_EDEVICE: no device can be used; APSP_ESTALLED: the list took longer than
- * a minute; APSP_EBUSY: temporarily no descriptors or processes for a start;
- * APSP_ECANCELLED: a stop was asked for.
+ * List the devices. Stores at most `max` of them in `out`, and returns how
+ * many. APSP_EDEVICE: no device can be used; APSP_ESTALLED: the list took
+ * longer than a minute; APSP_EBUSY: temporarily no descriptors or processes for
+ * a start; APSP_ECANCELLED: a stop was asked for.
  */
 int apsp_solver_process_devices(const struct apsp_solver_process *solver,
 	const struct apsp_stop *stop, struct apsp_device_info *out, size_t max,
@@ -115,8 +116,8 @@ int apsp_solver_process_devices(const struct apsp_solver_process *solver,
  * Measure the device. APSP_EDEVICE: the device cannot be measured.
  * APSP_ESTALLED: the measurement took longer than five minutes, perhaps because
  * other programs kept the machine busy. APSP_EBUSY, APSP_ECANCELLED: as for
- * apsp_solver_process_devices(). After these three errors, the next call
- * continues the measurement.
+ * apsp_solver_process_devices(). After APSP_ESTALLED, APSP_EBUSY or
+ * APSP_ECANCELLED, the next call continues the measurement.
  */
 int apsp_solver_process_calibrate(const struct apsp_solver_process *solver,
 	const struct apsp_stop *stop, struct apsp_rates *out,

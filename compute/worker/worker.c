@@ -37,7 +37,8 @@ enum {
 	   compilation of kernels: it took 26 s of processor time with PoCL 3.1
 	   on two cores. */
 	CALIBRATE_S = 25,
-	/* longest silence of a solver that needs no announcement */
+	/* longest time that a solver may be silent without having announced
+	   it */
 	STALL_MS = 60000,
 };
 
@@ -167,8 +168,8 @@ static bool probe_failed(struct apsp_worker *worker)
 	return apsp_known_devices_copy(&worker->devices, NULL, 0, NULL) < 0;
 }
 
-/* Run the claimed job. False: it was put back because descriptors or processes
-   are lacking at present. */
+/* Run the claimed job. False: the job was put back because descriptors or
+   processes are lacking at present. */
 static bool job_run(struct apsp_worker *worker)
 {
 	struct apsp_job_try *try = &worker->try;
@@ -185,8 +186,8 @@ static bool job_run(struct apsp_worker *worker)
 	return ended;
 }
 
-/* Sleep until wake_fd is written (a wake), but at most timeout_ms (-1: without
-   limit). True: there was a wake, or there may have been one. */
+/* Sleep until something is written to wake_fd (a wake), but at most timeout_ms
+   (-1: without limit). True: there was a wake, or there may have been one. */
 static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 {
 	struct apsp_solver_process *solver = &worker->solver;

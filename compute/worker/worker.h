@@ -31,8 +31,8 @@ struct apsp_worker_config {
 	   settings->cache_dir */
 	const struct apsp_settings *settings;
 	struct apsp_worker_ops ops;
-	/* longest silence of a job's solver that needs no announcement; 0: a
-	   minute */
+	/* longest time in milliseconds that a job's solver may be silent
+	   without having announced it; 0: a minute */
 	int stall_ms;
 	/* the longest time between two signs of life of the thread
 	   (daemon/base/pulse.h); 0: the thread shows no signs of life */
@@ -82,7 +82,7 @@ int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
 /* Wake the thread: there may be a job to claim. Any thread, never blocks. */
 void apsp_worker_wake(struct apsp_worker *worker);
 
-/* Cancel job id if it is running; otherwise do nothing. Any thread, never
+/* Cancel the job `id` if it is running; otherwise do nothing. Any thread, never
    blocks. */
 void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id);
 
@@ -94,8 +94,8 @@ void apsp_worker_present(
 	struct apsp_worker *worker, struct apsp_job_present *out);
 
 /*
- * Return the bytes on disk of job id's files in the cache; 0 if that job is not
- * running. Any thread.
+ * Return the bytes on disk of the files that the job `id` has in the cache; 0
+ * if this job is not running. Any thread.
  */
 uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id);
 
