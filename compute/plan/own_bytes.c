@@ -21,8 +21,8 @@ enum {
 	 */
 	WINDOW_BATCHES = 4,
 	/* The number of batches in a window for each processor of a CPU, if
-	   lanes are bits. It is smaller than WINDOW_BATCHES, because such a
-	   batch has more lanes. */
+	   lanes are bits. It is smaller than WINDOW_BATCHES, because a batch
+	   whose lanes are bits has more lanes. */
 	WINDOW_BATCHES_BITS = 1,
 	/*
 	 * A window has at most 1/4 of all rows, so that a solve takes less

@@ -41,9 +41,10 @@ struct apsp_estimate {
 				  the device is the host */
 	uint64_t disk_bytes;
 	bool feasible;
-	enum apsp_code code; /* the reason as a code if the algorithm is not
-				feasible */
-	char reason[APSP_PLAN_REASON_SIZE]; /* the reason in words */
+	/* why the algorithm is not feasible, as a code */
+	enum apsp_code code;
+	/* why the algorithm is not feasible, in words */
+	char reason[APSP_PLAN_REASON_SIZE];
 };
 
 struct apsp_plan {

@@ -91,8 +91,8 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.gpu = false,
 		.relax = "relax_cpu",
 		/*
-		 * CPU seconds on the same device, with different values of
-		 * pivot_tiles:
+		 * CPU seconds on the device of this row, with different values
+		 * of pivot_tiles:
 		 *
 		 *	pivot_tiles              1       2       4
 		 *	n = 2048, 32 bits        0.103   0.094   0.092
@@ -121,7 +121,7 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 */
 		.lane_bytes = 256,
 		/*
-		 * CPU seconds of the distances on the same device, with
+		 * CPU seconds of the distances on the device of this row, with
 		 * different numbers of bytes for all lanes at one vertex:
 		 *
 		 *	vertices, arcs each     64      128     256

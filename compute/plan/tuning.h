@@ -75,14 +75,14 @@ struct apsp_tuning {
 	uint32_t span;
 	uint32_t row_group;
 
-	/* Members for bf-dense-* (kernels/bf_dense.cl). The first three are
-	   powers of two, and at most a tile's side. */
-	uint32_t bf_items;	 /* number of items that share a vertex; 1: no
-				    sharing */
-	uint32_t bf_sources;	 /* sources of an item */
-	uint32_t bf_vertices;	 /* number of vertices of an item, if
-				    transposed */
-	uint64_t bf_relaxations; /* relaxations in one launch */
+	/* Members for bf-dense-* (kernels/bf_dense.cl). bf_items, bf_sources
+	   and bf_vertices are powers of two, and at most a tile's side. */
+	uint32_t bf_items;   /* number of items that share a vertex; 1: items
+				share no vertex */
+	uint32_t bf_sources; /* number of sources of an item */
+	/* number of vertices of an item in bf-dense-transposed */
+	uint32_t bf_vertices;
+	uint64_t bf_relaxations; /* number of relaxations in one launch */
 
 	/*
 	 * The number of relaxations in one launch of `relax`, of multi-source

@@ -27,8 +27,8 @@
  *
  * Rates that are far from the defaults are in doubt, because the load of other
  * programs may have been measured. They are used, but the next call measures
- * again and keeps the faster rate of both measurements. APSP_ECANCELLED,
- * APSP_EDEVICE, APSP_ENOMEM, APSP_EIO, APSP_ENOSPACE.
+ * again and keeps the faster rate of both measurements. Fails with
+ * APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO, APSP_ENOSPACE.
  */
 int apsp_calibration_run(const struct apsp_device *device,
 	const struct apsp_stop *stop, struct apsp_rates *out,

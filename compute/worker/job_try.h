@@ -22,7 +22,7 @@
  * all members are zeros, except the mutex and the members that the owner sets.
  */
 struct apsp_job_try {
-	/* The owner sets the next three members. They are borrowed. */
+	/* The owner sets ops, solver and pulse. They are borrowed. */
 	const struct apsp_worker_ops *ops;
 	struct apsp_solver_process *solver;
 	struct apsp_pulse *pulse; /* the pulse of the worker's thread */
@@ -42,7 +42,7 @@ struct apsp_job_try {
 	 */
 	uint64_t cancelled;
 
-	/* Only the worker's thread uses the next members. */
+	/* Only the worker's thread uses job, report and learnt. */
 	struct apsp_job_spec job;
 	struct apsp_job_report report;
 	/* Planned and measured seconds of the last job. learnt.n_told is 0 if

@@ -41,11 +41,11 @@ enum {
 struct run {
 	/* "--devices" or "--calibrate"; NULL: compute a job */
 	const char *option;
-	const char *job_dir; /* set only for a job */
+	const char *job_dir; /* NULL: the run has no job */
 	uint64_t room_bytes; /* largest size of the job's table file in bytes;
 				0: any size */
 	const struct apsp_solver_watch *watch;
-	struct apsp_solver_process *solver; /* set only for a job */
+	struct apsp_solver_process *solver; /* NULL: the run has no job */
 	struct apsp_job_report *report;
 	/* number of lines of stderr that are not warnings */
 	size_t n_log_lines;

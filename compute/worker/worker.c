@@ -53,7 +53,8 @@ struct apsp_worker {
 	   be a job to run */
 	struct apsp_stop measure;
 	struct apsp_job_try try;
-	/* Only the worker's thread uses the next three members. */
+	/* Only the worker's thread uses calibrated, calibrate_after_ms and
+	   busy_ms. */
 	bool calibrated; /* true: the device has been measured, or cannot be
 			    measured */
 	/* time without a job before the next measurement */

@@ -21,7 +21,7 @@ struct apsp_worker_ops {
 
 	/*
 	 * Write the job's graph file (daemon/base/graph_file.h) at path, and
-	 * check stop every few megabytes. APSP_ECANCELLED: a stop was asked
+	 * check `stop` every few megabytes. APSP_ECANCELLED: a stop was asked
 	 * for, or the graph was deleted. After an error, a part of the file may
 	 * exist.
 	 */
