@@ -253,10 +253,11 @@ static bool growth_check(const struct kind *kind, const struct told *small,
 	double likely = large->likely - small->likely;
 	double tables = large->tables - small->tables;
 
-	/* the plan takes all arcs for essential; here few are */
+	/* the plan takes all arcs for essential; here few are. Where other
+	   programs run, the watch misses up to 7 % of the peak */
 	if (grown <= kind->most * tables && planned >= 0.9 * grown &&
 		planned <= 1.5 * grown && likely >= 0.9 * grown &&
-		likely <= 1.1 * grown)
+		likely <= 1.15 * grown)
 		return true;
 	if (is_last)
 		fail_msg("%s, transform %d: %.3g MB likely, %.3g MB at most, "

@@ -166,6 +166,7 @@ static void test_largest(void **state)
 
 	(void)state;
 	facts.work.element = facts.work.distance = APSP_ELEMENT_F64;
+	facts.work.tables = APSP_TABLES_ALL;
 	apsp_plan_make(&facts, "", &plan);
 	assert_int_equal(plan.choice, -1);
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
