@@ -98,16 +98,17 @@ static void test_disk(void **state)
 
 	(void)state;
 	wide_make(wide, 2000);
-	fixture_graph(f, "/v1/graphs/g", wide);
+	fixture_graph(f, "/v1/graphs/g?tables=all", wide);
 	atomic_store(&n_free, apsp_job_files_bytes(129, 128, APSP_ELEMENT_F32,
-				      APSP_ELEMENT_NONE, APSP_TABLES_AUTO) -
+				      APSP_ELEMENT_NONE, APSP_TABLES_ALL) -
 				      1);
-	REFUSED(estimate(f, "", "{\"transform\": \"inv\"}"), 507, "no-space",
-		"in the cache, which has room for");
-	NO_ROOM(put(f, "/v1/graphs/h?transform=inv", wide), "no-space",
-		"the tables need at least ");
-	NO_ROOM(profile_put(f, "{\"transform\": \"inv\"}"), "no-space",
-		"the tables need at least ");
+	REFUSED(estimate(
+			f, "", "{\"transform\": \"inv\", \"tables\": \"all\"}"),
+		507, "no-space", "in the cache, which has room for");
+	NO_ROOM(put(f, "/v1/graphs/h?transform=inv&tables=all", wide),
+		"no-space", "the tables need at least ");
+	NO_ROOM(profile_put(f, "{\"transform\": \"inv\", \"tables\": \"all\"}"),
+		"no-space", "the tables need at least ");
 	explained(
 		f, " in u16, if it turns out to fit; in i32 there is no room");
 	fixture_graph(f, "/v1/graphs/h", wide);
@@ -125,7 +126,7 @@ static void test_own_room(void **state)
 
 	(void)state;
 	atomic_store(&n_free, PLENTY);
-	answer = put(f, REPLACE "transform=inv", small);
+	answer = put(f, REPLACE "transform=inv&tables=all", small);
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);
 	atomic_store(&f->worker_takes, true);
@@ -141,7 +142,8 @@ static void test_own_room(void **state)
 	answer = estimate(f, "", NULL);
 	assert_int_equal(answer.status, 200);
 	http_answer_done(&answer);
-	answer = estimate(f, "", "{\"transform\": \"inv\"}");
+	answer = estimate(
+		f, "", "{\"transform\": \"inv\", \"tables\": \"all\"}");
 	assert_int_equal(answer.status, 200);
 	http_answer_done(&answer);
 	/* other tables have no room */

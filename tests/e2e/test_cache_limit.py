@@ -5,6 +5,9 @@ import unittest
 from harness import Case, until
 
 
+ALL = "?transform=none&tables=all"  # with fewer tables, most would have room
+
+
 def ring(n, weight=1):
     return b"".join(b"%d,%d,%d\n" % (v, (v + 1) % n, weight) for v in range(n))
 
@@ -29,7 +32,7 @@ class CacheLimit(Case):
         sizes = []
         with self.daemon() as d:
             for name, body in graphs:
-                d.put(name, body)
+                d.put(name, body, ALL)
                 files = sum(os.stat(path).st_blocks * 512 for path in d.table_files())
                 sizes.append(files - sum(sizes))
                 self.assertEqual(self.cache(d)["used_bytes"], files)
@@ -40,7 +43,7 @@ class CacheLimit(Case):
         with self.daemon() as d:
             first = self.cache(d)
             self.assertEqual(first["used_bytes"], 0)
-            d.put("g", ring(300))
+            d.put("g", ring(300), ALL)
             held = self.cache(d)
             self.assertEqual(held["limit_bytes"], first["limit_bytes"])
             self.assertGreater(held["used_bytes"], 300 * 300 * 6)
@@ -54,7 +57,7 @@ class CacheLimit(Case):
         # Room for all that is there, and not for the rest of a block.
         with self.limited(small + large + wide + 60000) as d:
             self.assertEqual(self.cache(d)["used_bytes"], small + large + wide)
-            found = self.refused(d.upload("more", ring(201)))
+            found = self.refused(d.upload("more", ring(201), ALL))
             self.assertEqual([row["graph"] for row in found], ["large", "wide", "small"])
             self.assertEqual([row["delete"] for row in found],
                              ["/v1/graphs/large", "/v1/graphs/wide", "/v1/graphs/small"])
@@ -68,14 +71,14 @@ class CacheLimit(Case):
             self.assertStatus(reply, 507, "no-space")
             self.assertEqual(reply.json["deletable"], found)
             # What is there already is answered as ever.
-            self.assertStatus(d.upload("large", ring(500)), 200)
+            self.assertStatus(d.upload("large", ring(500), ALL), 200)
             # The deletion that it names makes the room.
             self.assertStatus(d.ask("DELETE", found[0]["delete"]), 204)
             self.assertEqual(self.cache(d)["used_bytes"], small + wide)
             reply = d.ask("PUT", profile, rule)
             self.assertStatus(reply, 202)
             self.assertEqual(d.wait(reply.json["job"])["state"], "succeeded")
-            found = self.refused(d.upload("more", ring(600)))
+            found = self.refused(d.upload("more", ring(600), ALL))
             self.assertEqual(found[0]["delete"], "/v1/graphs/wide")
             self.assertEqual(found[1]["delete"], profile)
             self.assertGreater(found[0]["bytes"], found[1]["bytes"])
@@ -84,10 +87,10 @@ class CacheLimit(Case):
         """Tables of two graphs: no single deletion frees them."""
         small, = self.sizes(("one", ring(200)))
         with self.limited(small + 60000) as d:
-            d.put("two", ring(200))
-            self.assertEqual(self.refused(d.upload("more", ring(210))), [])
+            d.put("two", ring(200), ALL)
+            self.assertEqual(self.refused(d.upload("more", ring(210), ALL)), [])
             self.assertStatus(d.ask("DELETE", "/v1/graphs/one"), 204)
-            found = self.refused(d.upload("more", ring(210)))
+            found = self.refused(d.upload("more", ring(210), ALL))
             self.assertEqual([row["graph"] for row in found], ["two"])
 
     def test_wider(self):
@@ -96,10 +99,10 @@ class CacheLimit(Case):
         self.assertGreater(wide, narrow + 300000)
         with self.limited(narrow + wide + 65536) as d:  # and the arcs
             self.assertStatus(d.ask("DELETE", "/v1/graphs/wide"), 204)
-            d.put("wide", ring(400, 1000))
+            d.put("wide", ring(400, 1000), ALL)
         with self.limited(2 * narrow + 200000) as d:
             self.assertStatus(d.ask("DELETE", "/v1/graphs/wide"), 204)
-            reply = d.upload("wide", ring(400, 1000))
+            reply = d.upload("wide", ring(400, 1000), ALL)
             self.assertStatus(reply, 202)
             ended = d.wait(reply.json["job"])
             self.assertEqual(ended["state"], "failed")
@@ -127,7 +130,7 @@ class CacheLimit(Case):
             self.assertStatus(d.path("large", 0, 499), 409)
             self.assertEqual(d.path("small", 0, 199).json["distance"], 199)
             self.assertStatus(d.ask("DELETE", "/v1/graphs/small"), 204)
-            d.put("large", ring(500))
+            d.put("large", ring(500), ALL)
             self.assertEqual(d.path("large", 0, 499).json["distance"], 499)
 
 
