@@ -1,6 +1,7 @@
 /*
- * Pages of problems; see problem_page.h. Error codes that have the same name
- * are one type of problem, which has a case for each of these codes.
+ * Pages of problems; see problem_page.h. Several error codes may have the same
+ * name. Together they are one type of problem, and its page describes a case
+ * for each code.
  */
 #include "api/page/problem_page.h"
 

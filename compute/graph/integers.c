@@ -163,8 +163,8 @@ static bool value_fits(const struct apsp_integers *integers, double length)
 	return fabs(length / integers->unit) <= (double)LARGEST;
 }
 
-/* Whether a length is so short that its unit would be smaller than any
-   double. */
+/* Whether a length is so short that the unit in which it would be counted is
+   less than the least positive double. */
 static bool is_too_short(const struct apsp_integers *integers, double size)
 {
 	return integers->kind == APSP_DISTANCE_SUM && size > 0 &&

@@ -162,8 +162,8 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	return 0;
 }
 
-/* Only integers of the kind SCALED have a scale above 1. With a scale, each arc
-   adds its length times the scale, plus 1, to the path's length. */
+/* Only integers of the kind SCALED have a scale above 1. Then each arc adds
+   (its length · the scale + 1) to the path's length. */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,
 	const struct apsp_integers *integers)

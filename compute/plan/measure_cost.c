@@ -14,8 +14,8 @@
 /* Seconds of betweenness for a pair of vertices on one core, measured in the
    same way as ARC_S. */
 #define PAIR_S 20e-9
-/* The largest allowed number of reads of an arc. If each of 64 cores reads 10^9
-   arcs in a second, this number of reads takes two days. */
+/* The largest allowed number of reads of all arcs together. If each of 64 cores
+   reads 10^9 arcs in a second, they take two days. */
 #define ARCS_MOST 1e16
 
 enum {

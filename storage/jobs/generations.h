@@ -64,8 +64,8 @@ int apsp_generations_explain_job(
 /*
  * In a transaction of its own, remove some rows of deleted generations. The
  * parameter `loading` is true while an upload is being stored. If it is false,
- * failed uploads have left any generations in the state `loading`, and the rows
- * of these generations are removed, too. Returns 1 if rows may be left, else 0.
+ * each generation in the state `loading` was left by a failed upload, and its
+ * rows are removed, too. Returns 1 if rows may be left, else 0.
  */
 int apsp_generations_sweep(sqlite3 *db, bool loading, struct apsp_err *err);
 

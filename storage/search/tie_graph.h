@@ -19,8 +19,9 @@ struct apsp_tie_vertex {
 			   this vertex */
 	apsp_path_cost cost; /* from the source */
 	uint64_t first; /* index in arcs of the first arc out of the vertex */
-	uint64_t n_in;	/* number of arcs into the vertex whose paths are not
-			   counted yet */
+	/* number of arcs into the vertex that are still to be counted: paths
+	   that end with such an arc are not in n_paths yet */
+	uint64_t n_in;
 	struct apsp_path_count n_paths; /* from the source; owned */
 };
 

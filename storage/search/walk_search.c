@@ -157,8 +157,8 @@ static int look(struct apsp_walk_search *search, uint32_t place,
 	return r;
 }
 
-/* Evaluate a complete layer: update the least cost of each vertex, and record
-   the walk to the end if the layer has one. */
+/* Evaluate a complete layer: update the least cost of each vertex. If the layer
+   has a walk that reaches the end vertex, record this walk. */
 static void layer_note(struct apsp_walk_search *search)
 {
 	for (size_t i = search->layer; i < search->layer_end; i++) {

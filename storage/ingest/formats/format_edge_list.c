@@ -1,8 +1,8 @@
 /*
  * The formats csv and tsv: edge lists with one arc in each line.
  *
- * The fields of a record are copied until the record is complete, because its
- * columns may have any order, and the tail must get its index before the head.
+ * Copies of a record's fields are kept until the record is complete: columns
+ * may have any order, but the tail must get its index before the head.
  */
 #include <inttypes.h>
 #include <stdio.h>
