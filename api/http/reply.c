@@ -131,7 +131,7 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	enum MHD_Result ok;
 
 	ok = headers_put(req, put_header, response) ? MHD_YES : MHD_NO;
-	/* tell the client if this is the last answer of the connection */
+	/* the header says so if this is the connection's last answer */
 	if (ok && (x->close || atomic_load(&req->server->stopping) ||
 			  apsp_inflow_is_last(x->conn)))
 		ok = MHD_add_response_header(response, "Connection", "close");

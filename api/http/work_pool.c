@@ -142,7 +142,7 @@ static struct apsp_work *remove_due(
 	return NULL;
 }
 
-/* Do a step of `work`, which was removed from the queue. The caller holds the
+/* Do a step of `work`. The queue no longer has it. The caller holds the
    lock, which is released during the step. */
 static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 {

@@ -23,7 +23,7 @@ void apsp_path_write_pair(struct apsp_json_writer *w,
 void apsp_path_write_members(struct apsp_json_writer *w,
 	const struct apsp_labels *labels, const struct apsp_path *path);
 
-/* Append an object, which is the answer for one pair. */
+/* Append the answer for one pair, as an object. */
 void apsp_path_write(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to,
 	const struct apsp_path *path);

@@ -102,7 +102,7 @@ static int close_on_host(const struct apsp_closure_task *task,
 	return 0;
 }
 
-/* What is on the device: the rows of bits, and copies of the lists in struct
+/* The device's data: the rows of bits, and copies of the lists in struct
    apsp_closure_levels. */
 struct order {
 	struct apsp_closure_rows rows;

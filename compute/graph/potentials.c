@@ -272,7 +272,7 @@ static int128 cycle_sum(
 }
 #endif
 
-/* Store the potentials, which are the distances in units, rounded down. */
+/* Store the distances, in units and rounded down, as potentials. */
 static int take_potentials(const struct search *s, int unit_steps,
 	int64_t **out, struct apsp_err *err)
 {
