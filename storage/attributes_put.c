@@ -1,7 +1,7 @@
 /*
- * Storing attributes; see attributes_put.h. Each step is a short transaction. A
- * set of attributes is in use as soon as a generation of the graph refers to
- * it; housekeeping removes sets to which no generation refers
+ * Stores attributes; see attributes_put.h. Each step is a short transaction. A
+ * set of attributes is in use as soon as a generation of the graph (a stored
+ * upload) refers to it. Housekeeping removes sets to which no generation refers
  * (storage/database/README.md, One connection writes).
  *
  *	set's row → chunk … → generations refer to it

@@ -19,7 +19,8 @@ enum {
 };
 
 struct field {
-	size_t offset, size; /* of the field's text in `record` */
+	size_t offset, size; /* where the field's text begins in `record`, and
+				its size; both in bytes */
 	struct apsp_text_position place;
 };
 
@@ -31,8 +32,9 @@ struct apsp_attribute_reader {
 				       repeated labels */
 	struct apsp_attribute_text text;
 	size_t room;
-	size_t n_mark; /* number of bytes of a byte order mark found so far; 3:
-			  the mark is complete, or there is none */
+	size_t n_mark; /* how many of the upload's first bytes match a byte
+			  order mark so far; 3: the mark is complete, or the
+			  upload has none */
 	bool started;  /* the header was read */
 	size_t label;  /* index of the column that has the labels */
 	size_t n_fields, record_size;
@@ -209,8 +211,9 @@ static int bytes_parse(
 
 	static const char mark[] = "\xef\xbb\xbf";
 
-	/* skip a byte order mark at the beginning, which may come in pieces;
-	   bytes that match only the beginning of a mark are parsed */
+	/* Skip a byte order mark at the beginning of the upload. The mark may
+	   be divided between several calls. If the upload begins with only a
+	   part of a mark, this part is parsed as text. */
 	while (self->n_mark < 3 && size > 0 && *data == mark[self->n_mark]) {
 		self->n_mark++;
 		data++;

@@ -1,8 +1,8 @@
 /*
  * The rows of the database that hold attributes. A set is the attributes of one
- * upload. It has one row, and further rows with chunks of its stored form. All
- * functions run on the writer thread, and may also report APSP_EDB,
- * APSP_ENOSPACE or APSP_ENOMEM.
+ * upload. Each set has one row of its own, and further rows that contain its
+ * stored form in chunks. All functions run on the writer thread, and may also
+ * report APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM.
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_ROWS_H
 #define APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_ROWS_H
@@ -33,8 +33,8 @@ int apsp_attribute_rows_load(sqlite3 *db, uint64_t id,
 
 /*
  * In a transaction of its own, remove some rows of sets to which no generation
- * of a graph refers. This must not be called while a set is being stored.
- * Returns 1 if rows may be left, else 0.
+ * (stored upload) of a graph refers. This must not be called while a set is
+ * being stored. Returns 1 if rows may be left, else 0.
  */
 int apsp_attribute_rows_sweep(sqlite3 *db, struct apsp_err *err);
 

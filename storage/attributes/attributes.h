@@ -45,8 +45,10 @@ struct apsp_attribute_column {
 struct apsp_attributes {
 	atomic_uint n_refs;
 	uint64_t id;	    /* id of the set in the database */
-	uint32_t n_matched; /* number of rows with the label of a vertex */
-	uint32_t n_unknown; /* number of rows with a label that no vertex has */
+	uint32_t n_matched; /* number of the upload's rows whose label belongs
+			       to a vertex */
+	uint32_t n_unknown; /* number of the upload's rows whose label belongs
+			       to no vertex */
 	uint32_t n_columns;
 	struct apsp_attribute_column columns[];
 };
