@@ -1,8 +1,9 @@
 /*
  * Counts of an upload's arcs: how many arcs repeat a pair of vertices, the sum
- * of the weights of each pair, and how many arcs begin and end at each vertex.
- * The counts of each vertex (its degrees) show whether few vertices have most
- * of the arcs, and how wide ranks of predecessors are.
+ * of the weights of each pair, and how many arcs begin and end at each vertex
+ * (the degrees of the vertex). The degrees show whether a few vertices have
+ * most of the arcs. They also show how many bits the table of predecessors
+ * needs to number the arcs to one vertex (daemon/base/table_file.h).
  *
  * All counts are optional. The counts of pairs are dropped above some 390,000
  * pairs, or if other uploads use the memory. The degrees are dropped if there
@@ -28,7 +29,9 @@ struct apsp_arc_degrees {
 };
 
 struct apsp_arc_counts {
-	struct apsp_share *share; /* accounts for the memory; may be NULL */
+	/* the upload's share of the memory budget, which counts the memory of
+	   this struct; may be NULL */
+	struct apsp_share *share;
 
 	struct apsp_pair_slot *pairs; /* owned */
 	uint64_t n_slots, n_pairs, factor;
@@ -50,11 +53,11 @@ void apsp_arc_counts_init(
 /*
  * Count an arc. Its vertices must be below APSP_VERTICES_MAX. A self-loop
  * counts as a pair, but does not count for the degrees of its vertex. Returns
- * whether an earlier arc has the same pair. *out_sum gets the sum of the
- * weights of the pair's arcs so far, added in the order of the arcs. After the
- * counts of pairs are dropped, the result is false, and *out_sum is the arc's
- * own weight. There are at most 2^31 arcs, so no degree and no sum of squares
- * overflows.
+ * whether an earlier arc has the same tail and head. *out_sum gets the sum of
+ * the weights of all arcs so far that have this tail and head, added in the
+ * order of the arcs. Once the counts of pairs are dropped, the function returns
+ * false, and *out_sum is the weight of this arc alone. There are at most 2^31
+ * arcs, so no degree and no sum of squares overflows.
  */
 bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	const struct apsp_arc *arc, double *out_sum);

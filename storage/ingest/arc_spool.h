@@ -1,6 +1,7 @@
 /*
- * The arcs of one upload in an unnamed file, and the revision of the upload. An
- * unnamed file vanishes with its descriptor, even after a crash.
+ * Writes the arcs of one upload to an unnamed file, and computes the revision
+ * of the upload (a hash of its contents). An unnamed file vanishes with its
+ * descriptor, even after a crash.
  */
 #ifndef APSP_STORAGE_INGEST_ARC_SPOOL_H
 #define APSP_STORAGE_INGEST_ARC_SPOOL_H

@@ -34,9 +34,10 @@ struct apsp_file_options {
 	bool undirected;  /* each line means two arcs, one in each direction */
 	bool decimal_comma; /* numbers have a decimal comma: 0,5 */
 	char columns[APSP_N_ROLES]
-		    [APSP_COLUMN_SIZE]; /* name of each role's column; "": the
-					   column has one of the names that are
-					   known for the role */
+		    [APSP_COLUMN_SIZE]; /* for each role, the name of its
+					   column; "": the client gave no name,
+					   and the column is found by the known
+					   names of the role */
 };
 
 #endif

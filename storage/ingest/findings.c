@@ -13,8 +13,8 @@
 #include "storage/ingest/missing_value.h"
 
 enum {
-	LONG_DIGITS = 17, /* the least number of digits of a long id; a
-			     spreadsheet keeps only 15 */
+	LONG_DIGITS = 17, /* labels with at least this many digits count as long
+			     ids; a spreadsheet keeps only 15 digits */
 };
 
 /* All warnings, in the order in which the receipt lists them. */

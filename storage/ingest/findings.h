@@ -1,7 +1,7 @@
 /*
  * Findings about an upload, for its receipt: how the file was read, and
- * warnings for its sender. Parsers and the builder fill the members while they
- * read; nothing here refuses an upload.
+ * warnings for its sender. Parsers and the graph builder fill the members while
+ * they read. A finding never causes an upload to be refused.
  */
 #ifndef APSP_STORAGE_INGEST_FINDINGS_H
 #define APSP_STORAGE_INGEST_FINDINGS_H
@@ -18,15 +18,16 @@ enum {
 	APSP_WARNING_SIZE = 512,
 };
 
-/* Labels of one kind: their number, and an excerpt of the first one. */
+/* Labels that have one property, such as isolated vertices: their number, and
+   an excerpt of the first one. */
 struct apsp_found_labels {
 	uint32_t n;
 	char first[APSP_FOUND_LABEL_SIZE];
 };
 
 struct apsp_findings {
-	/* name of each role's column; "": there is no such column, or columns
-	   have no names */
+	/* for each role (from, to, weight), the name of its column; "": the
+	   file has no such column, or its columns have no names */
 	char columns[APSP_N_ROLES][APSP_COLUMN_SIZE];
 	char ignored[APSP_FOUND_NAMES_SIZE]; /* names of columns that are not
 						read: "roi, x" */
@@ -43,9 +44,11 @@ struct apsp_findings {
 			       a length; jobs leave these arcs out */
 	uint64_t n_loops;
 	bool merged_known;
-	uint64_t n_merged;  /* arcs whose pair of vertices has an earlier arc */
-	uint64_t n_repeats; /* rows that repeat the pair of an earlier row,
-			       counted only with undirected=true */
+	uint64_t n_merged; /* number of arcs that have the same tail and head as
+			      an earlier arc */
+	/* number of rows that name the same two vertices as an earlier row;
+	   counted only with undirected=true */
+	uint64_t n_repeats;
 	size_t n_columns; /* number of columns of an edge list without a header;
 			     otherwise 0 */
 	bool numeric;	  /* all labels are numbers */
@@ -59,12 +62,13 @@ struct apsp_findings {
 	uint32_t n_long_zeros; /* number of long_ids that end in 000 */
 };
 
-/* Count a label in the kinds of labels to which it belongs. Called when the
-   label first appears. */
+/* Record whether a label is a number, and count it in those of `rounded`,
+   `decimal`, `missing` and `long_ids` that describe it. Called when the label
+   first appears. */
 void apsp_findings_label(
 	struct apsp_findings *findings, const char *text, size_t size);
 
-/* Count a label of this kind, and keep an excerpt if it is the first one. */
+/* Count a label in `kind`, and keep an excerpt of it if it is the first one. */
 void apsp_found_label(
 	struct apsp_found_labels *kind, const char *text, size_t size);
 
@@ -73,8 +77,9 @@ void apsp_findings_ignore(
 	struct apsp_findings *findings, const char *name, size_t size);
 
 /*
- * Write the warning of kind i, counted from 0, as a sentence; "" if this upload
- * gives no reason for it. Returns false if there is no such kind.
+ * Write warning number i, counted from 0, as a sentence, or "" if this upload
+ * gives no reason for it. Returns false if there is no warning with this
+ * number.
  */
 bool apsp_findings_warning(const struct apsp_findings *findings, size_t i,
 	char out[APSP_WARNING_SIZE]);

@@ -33,9 +33,10 @@ struct apsp_graph_builder {
 	struct apsp_labels *labels;
 	struct apsp_arc_spool spool;
 	/*
-	 * Set of enum apsp_arc_fact. Self-loops contribute only the facts about
-	 * signs and sums. apsp_graph_builder_end() adds the fact whether there
-	 * are hubs.
+	 * Facts about the arcs and their weights: a set of enum apsp_arc_fact.
+	 * Self-loops contribute only the facts about signs and sums.
+	 * apsp_graph_builder_end() adds the facts about the vertices' degrees,
+	 * such as APSP_ARC_HUBS.
 	 */
 	unsigned int weights;
 	struct apsp_findings findings;
@@ -46,11 +47,11 @@ struct apsp_graph_builder {
 };
 
 /*
- * Open a builder, whose members from `profile` to `share` the caller has set,
- * and whose other members are 0. `spool_dir` is the directory of the temporary
- * file; borrowed. The caller ends the builder with apsp_graph_builder_done(),
- * which also accepts a builder that was never opened. APSP_ENOMEM; errors of
- * apsp_share_grow().
+ * Open a builder. Before this call, the caller sets the members from `profile`
+ * to `share`, and sets all other members to 0. `spool_dir` is the directory of
+ * the temporary file; borrowed. The caller ends the builder with
+ * apsp_graph_builder_done(), which also accepts a builder that was never
+ * opened. APSP_ENOMEM; errors of apsp_share_grow().
  */
 int apsp_graph_builder_open(struct apsp_graph_builder *builder,
 	const char *spool_dir, struct apsp_err *err);

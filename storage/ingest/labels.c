@@ -1,8 +1,8 @@
 /*
  * Labels; see labels.h. Their bytes are concatenated, and each label has an
  * offset. An open hash table maps text to indices (linear probing, at most
- * three quarters full). A slot contains 32 bits of the hash, so a probe
- * compares bytes only if these match.
+ * three quarters full). A slot contains 32 bits of the label's hash. A search
+ * compares the bytes of a label only if these 32 bits match.
  *
  *	bytes    a \0 b b \0 c \0        offsets  0 2 5 7
  *
@@ -338,8 +338,8 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;
-		/* once the first group has `max` matches, later labels cannot
-		   be in the result */
+		/* Stop once the group that comes first in the result has `max`
+		   labels: then no later label can be in the result. */
 		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
 			break;
 	}

@@ -23,8 +23,8 @@ enum state {
 	FIELD_START,
 	PLAIN,
 	QUOTED,
-	QUOTE_SEEN,  /* after a quote in a quoted field: it closes the field, or
-			a second quote follows */
+	QUOTE_SEEN,  /* the last byte was a quote inside a quoted field: it
+			closes the field, unless a second quote follows */
 	AFTER_QUOTE, /* only blanks may follow */
 };
 
@@ -290,8 +290,8 @@ static int64_t step(struct apsp_csv_reader *f, const char *p, const char *end,
 	return f->state == PLAIN ? plain_bytes(f, p, end, at, err) : 1;
 }
 
-/* Parse all bytes. The separator is known or, as in comments, does not
-   matter. */
+/* Parse all bytes. The separator is already known, or the bytes are in a
+   comment or a blank line, where the separator does not matter. */
 static int run(struct apsp_csv_reader *f, const char *data, size_t size,
 	struct apsp_err *err)
 {

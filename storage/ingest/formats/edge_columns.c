@@ -72,7 +72,7 @@ static void aliases_write(enum apsp_role role, char out[NAMES_SIZE])
 			a ? ", " : "", aliases[role][a]);
 }
 
-/* Write as many fields of the first line as fit. */
+/* Write the fields of the first line for a message, as many as fit. */
 static void fields_write(
 	const struct apsp_kept_record *first, char out[NAMES_SIZE])
 {
@@ -175,9 +175,9 @@ static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)
 }
 
 /*
- * Refuse a header that names no weight. If all weights were read as 1, the
- * graph would be a different one. Besides, the line may be an arc with a
- * misspelt weight.
+ * Refuse a header that names no column of weights. If all weights were read as
+ * 1, the graph would not be the one that the client means. Or the line is not a
+ * header, but an arc whose weight is misspelt.
  */
 static int weightless(const struct apsp_kept_record *first, bool named_ends,
 	struct apsp_err *err)
@@ -220,8 +220,8 @@ static int unnamed_columns_find(const struct apsp_file_options *file,
 	if (columns->n < 2 || columns->n > 3)
 		return unfit(first, err);
 	columns->has_header = columns->n == 3 && is_text(file, first, 2);
-	/* the columns are read in the order from, to, weight; a name in this
-	   line must not contradict that order */
+	/* The columns are read in the order from, to, weight. Refuse a header
+	   that has the name of one of these roles in a different column. */
 	if (columns->has_header &&
 		((of[APSP_ROLE_FROM] != APSP_NO_COLUMN &&
 			 of[APSP_ROLE_FROM] != 0) ||

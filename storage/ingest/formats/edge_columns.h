@@ -13,8 +13,9 @@
 struct apsp_edge_columns {
 	bool has_header; /* the first line is a header */
 	size_t n;	 /* number of fields in every line */
-	/* the column of each role; APSP_NO_COLUMN for the weight: the file has
-	   no weights, and every arc has the weight 1 */
+	/* For each role, the index of its column. APSP_NO_COLUMN for the
+	   weight means that the file has no weights: every arc has the weight
+	   1. */
 	size_t of[APSP_N_ROLES];
 	bool lengths; /* the name of the weights' column means that weights are
 			 lengths */
@@ -33,8 +34,8 @@ bool apsp_edge_name_says_lengths(const char *text, size_t size);
 
 /*
  * Decide from the first line which column has which role. `file` has the names
- * of columns that the client gave; if it has no name for a role, the column is
- * found by the known names of the role.
+ * of columns that the client gave. If the client gave no name for a role, the
+ * column is found by the known names of the role.
  *
  * The line is a header if it names both ends, or if it has three fields and the
  * third is not a number. A header of three or more named fields must name the

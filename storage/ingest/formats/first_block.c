@@ -1,6 +1,7 @@
 /*
- * Recognising files by their first bytes; see first_block.h. The message about
- * a file of another kind has a line of Python or R that converts such a file.
+ * Recognises files by their first bytes; see first_block.h. If apspd cannot
+ * read a file, the message says how to convert it, often by a line of Python or
+ * R.
  */
 #include "storage/ingest/formats/first_block.h"
 
@@ -164,8 +165,10 @@ static int text_check(const char *block, size_t size, enum apsp_format format,
 }
 
 /*
- * The kind of file that begins with this block, or NULL. A block of text is
- * compared only with kinds that are text, because a vertex may be called PAR1.
+ * The kind of file that begins with this block, or NULL. If the block is text,
+ * it is compared only with kinds of text files. For example, Parquet files
+ * begin with "PAR1", but so does an edge list whose first vertex is called
+ * PAR1.
  */
 static const struct foreign *foreign_find(
 	const char *block, size_t size, bool binary)

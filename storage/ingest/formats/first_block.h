@@ -1,7 +1,7 @@
 /*
  * Recognises files by their first bytes: finds the format if the request names
- * none, and refuses kinds of files that apspd cannot read. The message has a
- * line of Python or R that converts such a file.
+ * none, and refuses kinds of files that apspd cannot read. The message says how
+ * to convert such a file, often by a line of Python or R.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_FIRST_BLOCK_H
 #define APSP_STORAGE_INGEST_FORMATS_FIRST_BLOCK_H

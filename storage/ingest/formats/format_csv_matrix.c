@@ -42,7 +42,8 @@ struct csv_matrix {
 	 */
 	bool wordless; /* the corner is blank, and all labels are numbers or
 			  blank */
-	bool doubtful; /* wordless, and the diagonal is blank so far */
+	bool doubtful; /* `wordless` is true, and all cells of the diagonal that
+			  were read so far are blank */
 	size_t n;      /* number of rows and of columns */
 	size_t n_rows; /* number of complete rows */
 	uint32_t row;  /* index of the current row's vertex */

@@ -1,8 +1,9 @@
 /*
  * The formats csv and tsv: edge lists with one arc in each line.
  *
- * Copies of a record's fields are kept until the record is complete: columns
- * may have any order, but the tail must get its index before the head.
+ * The fields of a record are copied and kept until the record is complete. The
+ * columns may have any order, but the arc's tail must get its vertex index
+ * before the arc's head.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -102,8 +103,8 @@ static int record_parse(struct edge_list *self, size_t n_fields,
 		self->builder, tail, head, w, weight->place, err);
 }
 
-/* If the file has weights, announce them to the builder, with the meaning that
-   their column's name gives them. */
+/* If the file has weights, announce them to the builder. The name of their
+   column may show that they are lengths. */
 static int weights_announce(struct edge_list *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {
@@ -245,8 +246,12 @@ static int edge_list_open(
 	const char *name = self->builder->file.columns[APSP_ROLE_WEIGHT];
 	int r = 0;
 
-	/* if the client does not name the weight's column, the first line shows
-	   whether there are weights */
+	/*
+	 * If the client names a column of weights, the file has weights.
+	 * Announce them now, except if the name means lengths: then
+	 * weights_announce() does it later. If the client names no such column,
+	 * the first line shows whether there are weights.
+	 */
 	if (*name && !apsp_edge_name_says_lengths(name, strlen(name)))
 		r = apsp_graph_builder_weighted(self->builder,
 			APSP_MEANING_UNSAID, name,

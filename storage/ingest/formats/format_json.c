@@ -53,8 +53,9 @@ struct item {
 	unsigned int wanted; /* 1 + the role of the next value; 0: the next
 				value is ignored */
 	bool has[APSP_N_ROLES];
-	int rank[APSP_N_ROLES]; /* for each role: position of the member's name
-				   in the role's list of names */
+	int rank[APSP_N_ROLES]; /* for each role, the position of the found
+				   member's name in the role's list of names; a
+				   member with a lower position replaces it */
 	uint32_t ends[2];
 	double weight;
 	bool missing; /* the weight is missing, so the link is left out */
@@ -64,15 +65,18 @@ struct item {
 struct json {
 	struct apsp_graph_builder *builder;
 	struct apsp_json_reader *reader;
-	enum member member;   /* the current one */
-	unsigned int seen;    /* a bit for each member found */
-	bool two_ways;	      /* "directed":false */
-	uint32_t n_listed;    /* number of vertices in "vertices" or "nodes" */
-	uint32_t row;	      /* current row of "adjacency" */
-	unsigned int n_parts; /* parts of the current arc that were read */
+	enum member member; /* the current one */
+	unsigned int seen; /* a bit for each of `members` that the object has so
+			      far */
+	bool two_ways;	   /* "directed":false */
+	uint32_t n_listed; /* number of vertices in "vertices" or "nodes" */
+	uint32_t row;	   /* current row of "adjacency" */
+	unsigned int n_parts; /* number of parts of the current arc (tail, head,
+				 weight) that were read */
 	uint32_t ends[2];
 	double weight;
-	struct apsp_text_position place; /* place of the arc's last part */
+	struct apsp_text_position place; /* position of the part of the current
+					    arc that was read last */
 	struct item item;		 /* the current object */
 	/* a bit for each vertex, set if "vertices" or "nodes" lists it */
 	uint8_t listed[APSP_VERTICES_MAX / 8];
@@ -428,8 +432,8 @@ static int on_event(
 			       : refuse(event, FORMS, err);
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
 		return member_parse(self, event, err);
-	/* the event belongs to the value of the current member; the value
-	   itself has depth 1 */
+	/* the event is about the current member's value (then its depth is 1),
+	   or about a value inside the member's value */
 	if (self->member == MEMBER_DIRECTED)
 		return directed_parse(self, event, err);
 	if (self->member == MEMBER_MULTIGRAPH || self->member == MEMBER_GRAPH)
@@ -487,8 +491,9 @@ static int json_end(void *parser, struct apsp_err *err)
 	if (!(self->seen & LISTS_VERTICES) ||
 		self->n_listed == apsp_labels_count(labels))
 		return 0;
-	/* an arc before the list, or a link, has named a vertex that is not in
-	   the list */
+	/* Some label is not in the list of vertices: an arc that comes before
+	   the list in the file, or a link, has named it. Find the first such
+	   label. */
 	while (self->listed[v / 8] & 1 << (v & 7))
 		v++;
 	return apsp_fail(err, APSP_EDATA,

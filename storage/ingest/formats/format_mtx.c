@@ -32,7 +32,8 @@ struct mtx {
 	bool is_array, is_pattern, is_integer;
 	enum symmetry symmetry;
 	uint64_t n, n_entries, n_seen;
-	uint64_t row, column; /* place of an array's next entry */
+	uint64_t row, column; /* position of the next entry, if the matrix is an
+				 array */
 };
 
 /* Read the line's next word, and return its index in the list `names`, which

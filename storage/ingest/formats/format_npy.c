@@ -26,9 +26,10 @@ struct npy {
 	bool big_endian, fortran;
 	size_t element_size;
 	uint64_t n, row, column;
-	size_t held_size;	   /* bytes in held */
-	char held[HEADER_MAX + 1]; /* the first bytes of the header; after the
-				      header, those of an element */
+	size_t held_size; /* bytes in held */
+	/* bytes of the header that were read so far; after the header, bytes of
+	   an element that is not complete */
+	char held[HEADER_MAX + 1];
 };
 
 static int header_refuse(const char *what, struct apsp_err *err)
@@ -114,8 +115,8 @@ static int shape_parse(
 		self->builder, 0, self->n, (struct apsp_text_position){0}, err);
 }
 
-/* Parse the complete header, which is in self->held; its text begins at offset
-   `text`. */
+/* Parse the complete header, which is in self->held. The text of its dictionary
+   begins at offset `text`. */
 static int header_parse(struct npy *self, size_t text, struct apsp_err *err)
 {
 	const char *order;

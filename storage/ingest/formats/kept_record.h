@@ -21,7 +21,9 @@ struct apsp_kept_record_field {
 };
 
 struct apsp_kept_record {
-	struct apsp_share *share; /* counts the memory; may be NULL */
+	/* the upload's share of the memory budget, which counts the memory of
+	   this record; may be NULL */
+	struct apsp_share *share;
 	char *text;
 	size_t text_used, text_size;
 	struct apsp_kept_record_field *fields;
@@ -39,7 +41,8 @@ int apsp_kept_record_add(struct apsp_kept_record *record,
 struct apsp_field apsp_kept_record_get(
 	const struct apsp_kept_record *record, size_t i);
 
-/* Free the copies. Afterwards the record is empty and still has its share. */
+/* Free the copies of the fields. Afterwards the record is empty, and more
+   fields can be added. `share` does not change. */
 void apsp_kept_record_done(struct apsp_kept_record *record);
 
 #endif

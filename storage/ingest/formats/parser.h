@@ -4,9 +4,10 @@
  * implements the parser of a format; the list of formats (format.h) names the
  * parser.
  *
- * The pieces are already decompressed. The arcs, or the error, are the same
- * wherever a body is cut into pieces. A parser has a fixed buffer, and a copy
- * of the first lines if these decide the layout.
+ * The pieces are already decompressed. However a body is divided into pieces,
+ * the parser finds the same arcs or reports the same error. It uses a buffer of
+ * fixed size. If the first lines decide the layout, it also keeps a copy of
+ * them.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_PARSER_H
 #define APSP_STORAGE_INGEST_FORMATS_PARSER_H

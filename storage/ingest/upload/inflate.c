@@ -26,7 +26,8 @@ struct apsp_inflate {
 	enum apsp_coding coding;
 	bool known;   /* the first bytes were checked, and `coding` is final */
 	bool ended;   /* the last member or frame is complete */
-	bool pending; /* the decoder has more output */
+	bool pending; /* the last call filled `out`, so the decoder may have
+			 more output */
 	uint8_t magic[MAGIC_SIZE];
 	size_t magic_size, magic_used;
 	struct apsp_inflate_limits limits;
@@ -223,7 +224,8 @@ static int coding_settle(struct apsp_inflate *self, struct apsp_err *err)
 	return 0;
 }
 
-/* Decompress the rest of the first bytes, which were kept. Returns 1. */
+/* Decompress some of the body's first bytes, which were kept in self->magic.
+   Returns 1, because there may be more to do. */
 static int magic_inflate(struct apsp_inflate *self, struct apsp_err *err)
 {
 	int64_t n = piece_inflate(self, self->magic + self->magic_used,

@@ -149,8 +149,9 @@ int apsp_upload_open(const char *spool_dir,
 	builder->file = options->file;
 	builder->max_arcs = options->max_arcs;
 	builder->share = limits.share = &upload->share;
-	/* a line of a list of arcs takes about as many bytes as a stored arc;
-	   compressed text takes about a quarter of its size */
+	/* Estimate the size of the stored arcs from the size of the body. A
+	   line of a list of arcs has about as many bytes as a stored arc.
+	   Compressed text has about a quarter of its original size. */
 	if (__builtin_mul_overflow(options->body_bytes,
 		    options->coding == APSP_CODING_IDENTITY ? 1 : 4,
 		    &arcs_bytes))

@@ -30,8 +30,9 @@ struct apsp_upload_options {
 	enum apsp_format format;
 	bool format_unsaid; /* find the format from the first bytes */
 	enum apsp_coding coding;
-	/* the rule of the profile `default`; if it does not allow a weight, the
-	   upload is refused with that weight's line */
+	/* the rule of the profile `default`, which turns weights into lengths;
+	   if the rule does not allow a weight, the upload is refused, and the
+	   error names the weight's line */
 	struct apsp_profile profile;
 	/*
 	 * The request has no transform. If the upload says that its weights are
