@@ -1,7 +1,7 @@
 /*
- * Loading arcs by tail and by head; see adjacency.h. Loading has four phases:
- * copy the offsets; copy the arcs and count the arcs of each head; sum the
- * counts; sort the arcs by heads.
+ * Loads the arcs of a table file, stored both by tail and by head; see
+ * adjacency.h. Loading has four phases: copy the offsets; copy the arcs and
+ * count the arcs of each head; sum the counts; sort the arcs by heads.
  */
 #include "storage/search/adjacency.h"
 
@@ -97,8 +97,9 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 	facts->smallest = fmin(facts->smallest, magnitude);
 	facts->largest = fmax(facts->largest, magnitude);
-	/* if last_bit is at most 0, whole numbers cannot lower it; skip them,
-	   because most lengths are whole numbers */
+	/* Once last_bit is 0 or less, skip whole numbers, which most lengths
+	   are: their lowest bit has an exponent of at least 0, so they cannot
+	   lower last_bit. */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);
 
@@ -201,8 +202,8 @@ static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 	return 0;
 }
 
-/* Sort one step's arcs by their heads, beginning with the row of v. Returns the
-   next row. */
+/* Store about `piece` arcs by their heads: the arcs out of v and out of the
+   vertices after v. Returns the vertex at which the next step begins. */
 static uint64_t place_arcs(
 	struct apsp_adjacency *made, uint64_t v, uint64_t piece)
 {

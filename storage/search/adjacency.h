@@ -23,7 +23,8 @@
 
 #define APSP_ARC_NONE UINT64_MAX
 
-/* Facts about all lengths, for bounds and exact sums. */
+/* Facts about the lengths of all arcs. Searches derive from them bounds of
+   rounding errors, and the unit of exact sums. */
 struct apsp_length_facts {
 	double smallest; /* least magnitude above 0; INFINITY if all are 0 */
 	double largest;	 /* greatest magnitude */
@@ -76,8 +77,9 @@ void apsp_adjacency_done(struct apsp_adjacency *adjacency);
 uint64_t apsp_adjacency_find(
 	const struct apsp_adjacency *adjacency, uint32_t tail, uint32_t head);
 
-/* The number of arcs out of one vertex and into it, and the sums of their
-   weights. Self-loops are left out. Takes linear time. */
+/* The number of arcs out of one vertex and into it, and the sums of the weights
+   of these arcs. Self-loops do not count. Computing this struct takes time
+   linear in the number of the arcs. */
 struct apsp_vertex_arcs {
 	uint64_t out_degree;
 	uint64_t in_degree;

@@ -23,9 +23,9 @@ struct apsp_arc_range {
 	uint32_t *away;	  /* number of arcs to each vertex in `found`; owned */
 	uint32_t n_found;
 	uint32_t next;	    /* index in `found` of the next vertex to visit */
-	uint32_t level_end; /* the vertices from this index of `found` on are
+	uint32_t level_end; /* index in `found` of the first vertex that is
 			       n_arcs + 1 arcs away */
-	uint32_t n_arcs;    /* number of arcs to found[next] */
+	uint32_t n_arcs;    /* distance of the vertex found[next], in arcs */
 	uint64_t n_looked;  /* visited arcs */
 };
 

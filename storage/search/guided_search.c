@@ -1,9 +1,10 @@
 /*
  * A* search against the direction of the arcs; see guided_search.h.
  *
- * For real lengths the bounds are slightly below the distances and not
- * consistent, so a vertex may be visited again when a cheaper path to the end
- * is found.
+ * If lengths are real numbers, the bounds are slightly below the distances. The
+ * bound of a vertex may then exceed the sum of another vertex's bound and the
+ * length of the arc between the two (such bounds are not consistent). So a
+ * vertex is visited again if a cheaper path from it to the end is found.
  */
 #include "storage/search/guided_search.h"
 
@@ -41,12 +42,12 @@ uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 }
 
 /*
- * Set bound->share and bound->excess: by how much a distance of the table can
- * exceed the least distance. The solver adds lengths that are rounded up to its
- * unit (compute/graph/README.md, Integers), so a path of the tables exceeds the
- * shortest path by at most one unit for each arc of the shortest path. The
- * distance in the table is the sum of the path's lengths in doubles, perhaps
- * rounded to float32.
+ * Set bound->share and bound->excess, which say by how much a distance of the
+ * table can exceed the least distance. The solver adds lengths that are rounded
+ * up to its unit (compute/graph/README.md, Integers), so a path of the tables
+ * exceeds the shortest path by at most one unit for each arc of the shortest
+ * path. The distance in the table is the sum of the path's lengths in doubles,
+ * perhaps rounded to float32.
  */
 static void margins_set(struct apsp_table_bound *bound,
 	const struct apsp_table_header *header,
@@ -148,9 +149,10 @@ static apsp_path_cost cost_most(
 	if (least == INFINITY)
 		return APSP_PATH_COST_INFINITY;
 	/*
-	 * three times the margin: `least` lies one margin below the table's
-	 * distance, which lies at most one margin above the shortest path's
-	 * length
+	 * Add three margins. `least` is one margin below the table's distance.
+	 * The exact length of the table's path may exceed that distance by its
+	 * rounding error, which is less than one more margin. The third margin
+	 * is a reserve.
 	 */
 	most = least + 3 * (fabs(least) * bound->share + bound->excess);
 	return apsp_path_cost_of_units(
@@ -158,8 +160,8 @@ static apsp_path_cost cost_most(
 	       (APSP_PATH_COST_ARC - 1);
 }
 
-/* The greatest cost that counts as equal to `cost`. Only the sums of lengths
-   are compared, not the numbers of arcs. */
+/* The greatest cost that counts as equal to `cost`, given search->tolerance.
+   Only the sums of lengths are compared, not the numbers of arcs. */
 static apsp_path_cost with_ties(
 	const struct apsp_guided_search *search, apsp_path_cost cost)
 {
@@ -191,8 +193,9 @@ static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 	}
 }
 
-/* If v may be on a wanted path, and `cost` is lower than the cost in v's label:
-   set the label to this cost, and push v to the heap. */
+/* If v may be on a path whose cost is within search->limit, and `cost` is lower
+   than the cost in v's label: set the label to this cost, and push v to the
+   heap. */
 static int reach(struct apsp_guided_search *search, uint32_t v,
 	apsp_path_cost cost, struct apsp_err *err)
 {

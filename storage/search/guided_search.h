@@ -42,9 +42,10 @@ struct apsp_guided_label {
  * of the distance table.
  */
 struct apsp_table_bound {
-	bool exact;	/* `least` and `hops` are exact */
-	double *least;	/* lower bound of the distance to each vertex; INFINITY
-			   if there is no path; owned */
+	bool exact;    /* true: lengths are whole numbers, so `least` and `hops`
+			  are exact */
+	double *least; /* lower bound of the distance to each vertex; INFINITY
+			  if there is no path; owned */
 	uint32_t *hops; /* if `exact`, the number of arcs of the path to each
 			   vertex; owned */
 	double largest; /* largest finite magnitude in `least` */
@@ -87,17 +88,18 @@ void apsp_guided_search_done(struct apsp_guided_search *search);
 
 /*
  * Begin another search from the same source, for the cheapest path source →
- * end. The wanted path continues after `end`, at the additional cost `rest`.
- * The cost of the whole path must not exceed `limit`. APSP_ENOMEM.
+ * end. This path is the beginning of a longer path, which goes on after `end`
+ * at the additional cost `rest`. The cost of the longer path must not exceed
+ * `limit`. APSP_ENOMEM.
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);
 
 /*
- * Continue the search for one turn of about a millisecond (search_work.h).
- * Returns 1 if the search has not ended, else 0: then search->best is the cost,
- * and the vertices of all paths of this cost have labels. APSP_ESEARCH,
- * APSP_ENOMEM.
+ * Continue the search for about a millisecond (search_work.h). Returns 1 if the
+ * search has not ended, else 0. At the end, search->best is the least cost of a
+ * path, and the vertices of all paths whose costs count as equal to it have
+ * labels. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_guided_search_step(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);

@@ -1,5 +1,6 @@
 /*
- * Yen's algorithm from the end; see k_paths.h.
+ * Yen's algorithm, applied from the end of the paths to their source; see
+ * k_paths.h.
  *
  * The set of all paths is divided into subspaces. A subspace belongs to a found
  * path p and to a vertex p[i], the spur. The paths of the subspace go from the
@@ -148,8 +149,8 @@ static int search_end(struct apsp_k_paths *search,
 	return candidate_add(search, &path, err);
 }
 
-/* Begin to search the subspace that belongs to the last path and to its vertex
-   search->spur. */
+/* Begin to search the subspace that belongs to the path found last and to its
+   vertex number search->spur. */
 static int search_begin(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -187,7 +188,7 @@ static int search_begin(struct apsp_k_paths *search,
 	return r;
 }
 
-/* Move the spur of the last path one vertex towards the source. */
+/* Move the spur of the path found last one vertex towards the source. */
 static void spur_next(struct apsp_k_paths *search)
 {
 	const struct apsp_adjacency *arcs = search->search.arcs;

@@ -19,8 +19,8 @@ struct apsp_found_path {
 	apsp_path_cost cost;
 	uint32_t n_arcs;
 	uint32_t *vertices; /* n_arcs + 1 vertices, source first; owned */
-	/* for k_paths.c: this path was found in a search in which no path could
-	   enter vertices[spur] from one of `tails` */
+	/* Only k_paths.c uses these: the search that has found this path
+	   excluded paths that enter vertices[spur] from one of `tails`. */
 	uint32_t spur;
 	uint32_t n_tails;
 	uint32_t *tails; /* owned */
@@ -38,11 +38,12 @@ struct apsp_k_paths {
 
 	bool searching; /* a search has begun and has not ended */
 	bool first;	/* the search is the first one, for the cheapest path */
-	uint32_t spur;	/* index of the spur in the last path */
-	apsp_path_cost rest; /* cost of the last path from its spur on */
+	uint32_t spur;	/* index of the spur in the path found last */
+	apsp_path_cost rest; /* cost of the path found last, from its spur to
+				its end */
 	struct apsp_found_path
-		subspace; /* its `tails` are the vertices from which the present
-			     search must not enter the spur */
+		subspace; /* the subspace that is searched now: paths must not
+			     enter the spur from one of its `tails` */
 };
 
 /*
@@ -57,10 +58,10 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 void apsp_k_paths_done(struct apsp_k_paths *search);
 
 /*
- * Continue for one turn of about a millisecond (search_work.h). Returns 1 if
- * the search has not ended, else 0: then search->paths has k paths, or all
- * paths if there are fewer, and everything else is freed. The arcs are no
- * longer needed then. APSP_ESEARCH, APSP_ENOMEM.
+ * Continue the search for about a millisecond (search_work.h). Returns 1 if the
+ * search has not ended, else 0. At the end, search->paths has k paths, or all
+ * paths if there are fewer. Everything else is freed, and the arcs are no
+ * longer needed. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_k_paths_step(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err);

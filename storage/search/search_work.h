@@ -1,6 +1,7 @@
 /*
- * The work that one search has done, and its limit. A search works in turns of
- * about a millisecond, so that other requests can use the thread in between.
+ * The work that one search has done, and its limit. A search works for about a
+ * millisecond at a time. This is called a turn. Between two turns, the thread
+ * can serve other requests.
  */
 #ifndef APSP_STORAGE_SEARCH_SEARCH_WORK_H
 #define APSP_STORAGE_SEARCH_SEARCH_WORK_H
@@ -12,8 +13,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_SEARCH_TURN =
-		65536, /* number of arcs that a turn visits, in 1 or 2 ms */
+	APSP_SEARCH_TURN = 65536, /* number of arcs that a search visits in one
+				     turn, which takes 1 or 2 ms */
 };
 
 struct apsp_search_work {

@@ -18,15 +18,15 @@ struct apsp_tie_vertex {
 	uint32_t layer; /* greatest number of arcs on a path from the source to
 			   this vertex */
 	apsp_path_cost cost; /* from the source */
-	uint64_t first; /* index in arcs of the first arc out of the vertex */
-	/* number of arcs into the vertex that are still to be counted: paths
-	   that end with such an arc are not in n_paths yet */
+	uint64_t first; /* index in `arcs` of the first arc out of the vertex */
+	/* number of arcs into the vertex that are not counted yet: n_paths does
+	   not yet contain the paths that end with such an arc */
 	uint64_t n_in;
 	struct apsp_path_count n_paths; /* from the source; owned */
 };
 
 struct apsp_tie_arc {
-	uint32_t head; /* index in the graph's vertices */
+	uint32_t head; /* index of the arc's head in the graph's `vertices` */
 	uint64_t arc;  /* index in the adjacency */
 };
 
@@ -48,8 +48,8 @@ struct apsp_tie_graph {
 	uint32_t n_vertices;
 	struct apsp_tie_arc *arcs;
 	uint64_t n_arcs;
-	/* Indices in vertices, the lowest layer first. Vertices on cycles or
-	   behind cycles come last. */
+	/* Indices in `vertices`, ordered by layer, the lowest layer first.
+	   Vertices on cycles or behind cycles come last. */
 	uint32_t *order; /* owned */
 	uint32_t n_ordered;
 
@@ -80,10 +80,10 @@ int apsp_tie_graph_begin(struct apsp_tables *tables,
 void apsp_tie_graph_done(struct apsp_tie_graph *graph);
 
 /*
- * Continue for one turn of about a millisecond (search_work.h). Returns 1 if
- * there is more to do, else 0: then the graph is complete, and everything
- * except `vertices`, `arcs` and `order` is freed. The adjacency is no longer
- * needed then. APSP_ESEARCH, APSP_ENOMEM.
+ * Continue the search for about a millisecond (search_work.h). Returns 1 if
+ * there is more to do, else 0. At the end, the graph is complete, and
+ * everything except `vertices`, `arcs` and `order` is freed. The adjacency is
+ * no longer needed then. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_tie_graph_step(struct apsp_tie_graph *graph,
 	struct apsp_search_work *work, struct apsp_err *err);

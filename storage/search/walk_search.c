@@ -200,8 +200,8 @@ static int walk_store(struct apsp_walk_search *search, struct apsp_err *err)
 	return 0;
 }
 
-/* Continue until the end of the turn (search_work.h). Returns 1 if the search
-   has not ended, else 0. */
+/* Continue the search until the turn ends (search_work.h). Returns 1 if the
+   search has not ended, else 0. */
 static int layers_search(struct apsp_walk_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -237,7 +237,8 @@ int apsp_walk_search_step(struct apsp_walk_search *search,
 
 	apsp_search_work_turn(work);
 	r = layers_search(search, work, err);
-	/* range.found, range.away, left and places have elements of 4 bytes */
+	/* the arrays range.found, range.away, left and places have elements of
+	   4 bytes */
 	work->bytes = (uint64_t)search->arcs->n_vertices *
 			      (4 * sizeof(uint32_t) + sizeof(*search->best)) +
 		      search->steps_size * sizeof(*search->steps);

@@ -52,7 +52,8 @@ struct apsp_walk_search {
 	uint32_t layer_arcs;
 	uint32_t *places; /* for each vertex in the new layer: 1 + its index in
 			     `steps`; owned */
-	apsp_path_cost *best; /* least cost so far of each vertex; owned */
+	apsp_path_cost *best; /* for each vertex, the least cost of the walks to
+				 it that were found so far; owned */
 	size_t found_step;
 };
 
@@ -68,8 +69,8 @@ int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 void apsp_walk_search_done(struct apsp_walk_search *search);
 
 /*
- * Continue for one turn of about a millisecond (search_work.h). Returns 1 if
- * the search has not ended, else 0. APSP_ESEARCH, APSP_ENOMEM.
+ * Continue the search for about a millisecond (search_work.h). Returns 1 if the
+ * search has not ended, else 0. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_walk_search_step(struct apsp_walk_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);
