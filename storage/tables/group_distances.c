@@ -38,10 +38,10 @@ uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free)
-	uint64_t *sizes = NULL; /* of the groups of sources, then of the groups
+	uint64_t *sizes = NULL; /* number of vertices of each group of sources,
+				   then of each group of targets */
+	uint64_t *target_sizes; /* the part of `sizes` that is about the groups
 				   of targets */
-	uint64_t *target_sizes; /* the sizes of the groups of targets; a part of
-				   `sizes` */
 	struct apsp_group_pair *pair = self->pairs;
 
 	sizes = calloc(
@@ -56,9 +56,9 @@ static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 			sizes[s]++;
 		if (t != APSP_NO_GROUP)
 			target_sizes[t]++;
-		/* v does not form a pair with itself. The unsigned n_pairs may
-		   wrap here; it is right once the products of sizes are added
-		   below */
+		/* Subtract the pair of v and v, which does not count. n_pairs
+		   is unsigned and may wrap here. It is right again once the
+		   products of sizes are added below. */
 		if (s != APSP_NO_GROUP && t != APSP_NO_GROUP)
 			pair[(size_t)s * self->n_targets + t].n_pairs--;
 	}

@@ -36,7 +36,8 @@ struct apsp_group_distances {
 	uint32_t n_sources, n_targets;	/* groups */
 	uint32_t row;			/* the next */
 	struct apsp_row_reader *reader; /* of whole rows; owned */
-	struct apsp_group_pair *pairs;	/* n_sources × n_targets; owned */
+	struct apsp_group_pair *pairs;	/* array of n_sources × n_targets pairs
+					   of groups; owned */
 };
 
 /* Return the number of bytes that a computation takes, including its

@@ -58,8 +58,8 @@ static int walk(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		path->vertices[i] = path->vertices[last];
 		path->vertices[last] = v;
 	}
-	/* one element more than the path has arcs is allocated, because the
-	   arrays must not be NULL if the path has no arcs */
+	/* Allocate one element more than the path has arcs. Otherwise malloc()
+	   may return NULL for a path without arcs, as if memory were short. */
 	n = (size_t)path->hops + 1;
 	path->weights = malloc(n * sizeof(*path->weights));
 	path->lengths = malloc(n * sizeof(*path->lengths));
@@ -106,7 +106,8 @@ static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 	return 0;
 }
 
-/* Find out whether there is a path, in a file that holds no distances. */
+/* Find out whether there is a path from → to. This is for files that hold no
+   distances. */
 static int path_exists(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	bool *out, struct apsp_err *err)
 {

@@ -115,7 +115,8 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 	path = apsp_table_name_path(all->dir, id);
 	if (path && tables && is_shared(tables))
 		fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-	/* if this fails, the next start of the daemon removes the file */
+	/* if the file cannot be removed now, the next start of the daemon
+	   removes it */
 	if (path)
 		unlink(path);
 	if (fd >= 0)
@@ -130,9 +131,9 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 		};
 		return;
 	}
-	/* there is no memory for an entry of `dropped`, so the file is not
-	   truncated later, and its disk space stays in use until its readers
-	   finish */
+	/* Either no reader uses the file, or the file could not be opened or
+	   added to `dropped`. In the second case the file is not truncated
+	   later, and its disk space stays in use until its readers finish. */
 	apsp_tables_unref(tables);
 	if (fd >= 0)
 		close(fd);

@@ -37,9 +37,9 @@ struct apsp_open_tables_entry {
 	/* holds one reference; NULL: the file cannot be opened now */
 	struct apsp_tables *tables;
 	struct apsp_err trouble; /* why `tables` is NULL */
-	/* Tables whose file was opened, but whose blocks must all be checked
-	   before requests may use them. Holds one reference. NULL: there are no
-	   such tables. */
+	/* Tables whose file was opened. All blocks of the file must be checked
+	   before requests may use these tables. Holds one reference. NULL: no
+	   tables wait for this check. */
 	struct apsp_tables *checking;
 };
 
@@ -70,8 +70,8 @@ struct apsp_open_tables {
    has finished. */
 void apsp_open_tables_done(struct apsp_open_tables *all);
 
-/* Add a copy of `entry`. On success, the references of `entry` belong to the
-   list. APSP_ENOMEM. */
+/* Add a copy of `entry` to the list. On success, the list takes over the
+   references that `entry` holds. APSP_ENOMEM. */
 int apsp_open_tables_add(struct apsp_open_tables *all,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err);
 
@@ -106,9 +106,9 @@ int apsp_open_tables_tend(struct apsp_open_tables *all);
  * The scrub: in idle time, all blocks of all files are checked slowly and
  * repeatedly, because a file may change while it is served, and most of its
  * blocks are seldom read. One call checks the next few blocks of one file;
- * files are checked one after the other. Damage is reported to the watch of the
- * file's tables. Returns the milliseconds until the next call, or -1 if no file
- * is open.
+ * files are checked one after the other. If a block is damaged, the damage
+ * function of the file's tables is called (struct apsp_tables_watch). Returns
+ * the milliseconds until the next call, or -1 if no file is open.
  */
 int apsp_open_tables_scrub(struct apsp_open_tables *all);
 

@@ -42,8 +42,8 @@ struct apsp_reach_search {
 	uint32_t v;
 	struct apsp_reach_query query;
 	uint32_t next_word; /* index of the next word in the closure's row */
-	uint64_t word;	    /* bits of the word before next_word that are not
-			       checked yet */
+	uint64_t word; /* the last word that was read from the row (its index is
+			  next_word - 1); bits that were checked are cleared */
 	struct apsp_reach_set set;
 };
 

@@ -26,8 +26,8 @@ enum apsp_row_value {
 	APSP_ROW_HOPS = 2,
 	APSP_ROW_PREDECESSOR = 4,
 	APSP_ROW_REACHABLE = 8,
-	/* round distances to the element in which the file holds them or would
-	   hold them: do not compute the float64 sums of real lengths */
+	/* give distances as the file holds or would hold them, perhaps rounded
+	   to float32; do not compute the float64 sums of real lengths */
 	APSP_ROW_ROUNDED = 16,
 };
 

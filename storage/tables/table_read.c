@@ -176,8 +176,8 @@ bool apsp_table_read_holds(
 	       (sum == 0 || fabs(sum) >= (double)FLT_MIN);
 }
 
-/* Load the range of places in the sections IN_TAILS and IN_ARCS that hold the
-   arcs to j. */
+/* Load the indices at which the arcs to j begin and end in the sections
+   IN_TAILS and IN_ARCS. */
 static int in_places(struct apsp_tables *tables, uint32_t j, uint64_t *first,
 	uint64_t *end, struct apsp_err *err)
 {
@@ -207,10 +207,11 @@ static int load_v(struct apsp_tables *tables, uint32_t i, uint32_t j,
 }
 
 /*
- * If the file holds no predecessors: find the place of the last arc of the path
- * i → j in the sections IN_TAILS and IN_ARCS. It is the first arc (k,j) for
- * which V(i,k) plus the arc's integer is V(i,j). Returns 1, or 0 if there is no
- * path.
+ * Find the last arc of the path i → j in a file that holds no predecessors, and
+ * store the arc's index in the sections IN_TAILS and IN_ARCS. It is the first
+ * arc (k,j) for which V(i,k) plus the arc's integer is V(i,j);
+ * daemon/base/table_file.h explains V and the integer. Returns 1, or 0 if there
+ * is no path.
  */
 static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	uint64_t *out, struct apsp_err *err)
@@ -245,8 +246,8 @@ static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 }
 
 /*
- * Find the place of the last arc of the path i → j in the sections IN_TAILS and
- * IN_ARCS. Returns 1, or 0 if there is no path.
+ * Find the last arc of the path i → j, and store the arc's index in the
+ * sections IN_TAILS and IN_ARCS. Returns 1, or 0 if there is no path.
  */
 static int last_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	uint64_t *out, struct apsp_err *err)

@@ -39,7 +39,8 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 bool apsp_table_read_holds(
 	const struct apsp_table_header *header, double held, double sum);
 
-/* Round the sum of a path's lengths to the element of the table's distances. */
+/* Return the sum of a path's lengths, rounded to float32 if the table's
+   distances are float32. */
 double apsp_table_read_rounded(
 	const struct apsp_table_header *header, double sum);
 

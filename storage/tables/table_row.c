@@ -73,7 +73,8 @@ int apsp_table_row_distances(struct apsp_tables *tables, uint32_t source,
 	return 0;
 }
 
-/* Decode V in column j from a copy of a row. */
+/* Decode the integer V (daemon/base/table_file.h) in column j of a copy of a
+   row. */
 static bool v_get(const struct apsp_table_header *header, const void *raw,
 	uint64_t j, int64_t *out)
 {
@@ -90,8 +91,9 @@ static bool v_get(const struct apsp_table_header *header, const void *raw,
 }
 
 /*
- * Replace each rank by the tail of its arc. *out_good is true if each rank
- * leads to an arc, and each tail is a vertex.
+ * Each element of `predecessor` is the rank of an arc to the element's vertex
+ * (daemon/base/table_file.h). Replace it by the tail of this arc. *out_good is
+ * true if there is an arc for each rank, and each tail is a vertex.
  */
 static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 	bool *out_good, struct apsp_err *err)
@@ -133,7 +135,7 @@ static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 	return r < 0 ? r : apsp_tables_trust(tables, err);
 }
 
-/* The lists of arcs by head, with the lengths of the arcs. The pointers lead
+/* The lists of arcs by head, with the lengths of the arcs. The pointers point
    into the mapping. */
 struct in_lists {
 	const uint64_t *offsets;
@@ -173,8 +175,9 @@ static int lists_map(
 
 /*
  * Find the predecessor of j: the tail of the first arc to j that is tight (ends
- * a shortest path). `raw` is a copy of the source's row of V, and `v` is V of
- * j. Returns the number of vertices if no arc is tight.
+ * a shortest path). `raw` is a copy of the source's row of V
+ * (daemon/base/table_file.h), and `v` is V in column j. Returns the number of
+ * vertices if no arc is tight.
  */
 static uint32_t tight_tail(const struct apsp_table_header *header,
 	const struct in_lists *lists, const void *raw, uint64_t j, int64_t v)
@@ -201,7 +204,8 @@ static uint32_t tight_tail(const struct apsp_table_header *header,
 	return (uint32_t)header->n_vertices;
 }
 
-/* Compute a row of predecessors from V and the arcs. */
+/* Compute the predecessors of one source from its row of V
+   (daemon/base/table_file.h) and from the arcs. */
 static int predecessors_make(struct apsp_tables *tables, uint32_t source,
 	void *raw, uint32_t *predecessor, struct apsp_err *err)
 {

@@ -16,22 +16,23 @@
 
 #define APSP_NO_PREDECESSOR UINT32_MAX
 
-/* The largest magnitude that V may have (table_file.h). float64 holds every
-   integer up to this magnitude. */
+/* The largest magnitude that V may have. V is an integer that contains a
+   distance and a number of hops (table_file.h). float64 holds every integer up
+   to this magnitude. */
 #define APSP_VALUE_V_MAX 9007199254740992.0
 
 /* The messages about values for which tables are condemned. */
 #define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
 #define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
-/* no arc to the vertex ends a path of this distance */
+/* no arc to the vertex is the last arc of a path of this distance */
 #define APSP_VALUE_NOT_TIGHT "a distance is not that of a path"
-/* the rank of a predecessor leads to no arc */
+/* the predecessor is stored as the rank of an arc, but no arc has this rank */
 #define APSP_VALUE_BAD_RANK "a predecessor is not an arc"
 
 /*
- * Decode distance and hops from a V of at most 32 bits. If there is no path,
- * the distance is INFINITY, and hops is UINT32_MAX. If every length is 1
- * (only_hops), then V, hops and distance are equal.
+ * Decode distance and hops from V (table_file.h), if V has at most 32 bits. If
+ * there is no path, the distance is INFINITY, and hops is UINT32_MAX. If every
+ * length is 1 (only_hops), then V, hops and distance are equal.
  */
 static inline bool apsp_value_v(int32_t v, int32_t infinity, bool only_hops,
 	double scale, double *distance, uint32_t *hops)
@@ -47,9 +48,9 @@ static inline bool apsp_value_v(int32_t v, int32_t infinity, bool only_hops,
 }
 
 /*
- * Decode distance and hops from a V of 64 bits, as apsp_value_v() does for V of
- * fewer bits. V is divided as an integer, because the quotient of two doubles
- * would be rounded.
+ * Decode distance and hops from V (table_file.h), if V has 64 bits.
+ * apsp_value_v() does the same for fewer bits. V is divided as an integer,
+ * because the quotient of two doubles would be rounded.
  */
 static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
 	double *distance, uint32_t *hops)
@@ -72,7 +73,8 @@ static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
 /* the result of apsp_value_integer() if there is no path */
 #define APSP_VALUE_NOWHERE INT64_MAX
 
-/* Decode V as an integer from the element's bits. */
+/* Decode the integer V (table_file.h), given the bits of an element of
+   DISTANCE. */
 static inline bool apsp_value_integer(
 	uint32_t element, uint64_t bits, int64_t *out)
 {
@@ -96,8 +98,9 @@ static inline bool apsp_value_integer(
 	return true;
 }
 
-/* Whether an arc of this length ends a shortest path. `from` is V of the arc's
-   tail, and `to` is V of its head. */
+/* Whether an arc of this length is the last arc of a shortest path. `from` is V
+   (table_file.h) of the path's source and the arc's tail. `to` is V of the
+   path's source and the arc's head. */
 static inline bool apsp_value_is_tight(const struct apsp_table_header *header,
 	int64_t from, double length, int64_t to)
 {

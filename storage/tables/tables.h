@@ -76,8 +76,8 @@ void apsp_tables_unref(struct apsp_tables *tables); /* accepts NULL */
 
 /*
  * Mark the tables as damaged, and fail with APSP_EDAMAGED: "the tables are
- * damaged: <what>". The first call for these tables also reports the damage to
- * their watch.
+ * damaged: <what>". The first call for these tables also calls the function in
+ * their struct apsp_tables_watch.
  */
 int apsp_tables_condemn(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err);
