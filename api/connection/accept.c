@@ -1,5 +1,5 @@
 /*
- * The accept loop over poll(2).
+ * The accept loop, which waits in poll(2).
  *
  * If a refused client may still be sending, its socket is closed only after a
  * while. Until then the socket's sending half is shut down, and the bytes that
@@ -62,8 +62,8 @@ struct apsp_acceptor {
 	struct apsp_acceptor_parts parts;
 	pthread_t thread;
 	struct apsp_pulse pulse;
-	int wake_fds[2];   /* a pipe; wake() writes to it, and the thread reads
-			      from it */
+	int wake_fds[2];   /* a pipe; wake() writes to it, and the accept thread
+			      reads from it */
 	atomic_bool quiet; /* new connections are no longer accepted */
 	atomic_bool stop;
 	pthread_mutex_t accepting; /* held to accept connections */
@@ -84,8 +84,8 @@ static void wake(struct apsp_acceptor *acceptor, int fd)
 {
 	ssize_t n = write(acceptor->wake_fds[1], &fd, sizeof(fd));
 
-	/* the pipe is full, so the thread will wake anyway, but it does not get
-	   `fd` */
+	/* close `fd` here, because the pipe is full and does not pass it on.
+	   The accept thread will wake anyway, because the pipe has bytes */
 	if (n != sizeof(fd) && fd >= 0)
 		close(fd);
 }
@@ -155,9 +155,9 @@ static void wakes_read(struct apsp_acceptor *acceptor)
 }
 
 /*
- * Refuse a client: send 503, which fits the send buffer of a new socket. Close
- * the socket at once if sending has failed or if the descriptor is one of those
- * reserved for files.
+ * Refuse a client: send 503, which fits the send buffer of a new socket. If
+ * sending has failed, or if the descriptor is one of those reserved for files,
+ * close the socket at once. Otherwise close it only after a while.
  */
 static void refuse(struct apsp_acceptor *acceptor, int fd)
 {

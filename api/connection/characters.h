@@ -39,7 +39,8 @@ static inline bool apsp_character_is_target(unsigned char c)
 	return apsp_sets_of_character[c] & APSP_TARGET;
 }
 
-/* Whether c may occur in a field's value or in a chunk's extension. */
+/* Whether c may occur in the value of a header or trailer, or in a chunk's
+   extension. */
 static inline bool apsp_character_is_value(unsigned char c)
 {
 	return (c >= ' ' && c != 0x7f) || c == '\t';

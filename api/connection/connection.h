@@ -78,8 +78,10 @@ struct apsp_connection {
 				      budgets (daemon/base/budget.h) */
 	struct apsp_pace pace; /* how fast the client reads the answer or sends
 				  the body */
-	/* start of the time in which the client must complete its first head,
-	   or a later head that it has begun; 0: that time is not running */
+	/* when the client's time to complete a head began. For the first head,
+	   it begins when the connection is accepted. For a later head, it
+	   begins when the first byte comes, but not before the previous request
+	   has ended. 0: no such time is running */
 	_Atomic int64_t head_since_ns;
 	_Atomic int64_t idle_since_ns; /* when the last request ended, or when
 					  the connection was accepted */
@@ -91,7 +93,8 @@ struct apsp_connection {
 	atomic_bool linger;  /* close the socket only after a while, because the
 				client may still be sending */
 	atomic_bool gone;    /* the client has closed its sending half */
-	atomic_bool yielded; /* the client has lost its share of a budget to
+	atomic_bool yielded; /* before its answer began, the client has lost its
+				share of a budget (daemon/base/budget.h) to
 				another client */
 
 	/* The lock of connections.c protects the following members. */
@@ -111,8 +114,8 @@ void apsp_connection_reset(struct apsp_connection *conn);
 
 /*
  * If the limit of connections is reached, a connection of the lowest rank is
- * closed for a new one (api/connection/README.md, Idle connections are
- * evicted).
+ * closed to make room for a new one (api/connection/README.md, Idle connections
+ * are evicted).
  */
 enum apsp_eviction_rank {
 	APSP_EVICT_SILENT,  /* accepted at least 10 ms ago, and has had no

@@ -21,7 +21,8 @@ enum {
 	N_CLOSING = 64,	 /* number of additional slots for connections that are
 			    being closed */
 	SHORT_PART = 16, /* one in SHORT_PART of a peer's connections is
-			    reserved for short questions */
+			    reserved for requests that have no body and do not
+			    wait for the pool */
 	/* if few descriptors are left, one in CLOSING_PART slots is for
 	   connections that are being closed */
 	CLOSING_PART = 4,
@@ -38,8 +39,8 @@ struct apsp_connections {
 	pthread_cond_t ended;
 	uint32_t n_slots;
 	uint32_t max_used; /* most slots that may be in use */
-	uint32_t max_open; /* greatest number of connections, not counting those
-			      that are being closed */
+	uint32_t max_open; /* limit of open connections; those that are being
+			      closed do not count */
 	uint32_t n_used;
 	uint32_t n_busy;
 	/* since the start */
@@ -205,8 +206,9 @@ static struct apsp_connection *of_holder(const struct apsp_holder *holder)
 						       holder));
 }
 
-/* The function pace() of struct apsp_holder. Returns INT64_MAX if the client
-   may keep its shares of budgets. */
+/* The function pace() of struct apsp_holder: returns the client's bytes per
+   second, or INT64_MAX if the client is fast enough to keep its shares of
+   budgets. */
 static int64_t holder_pace(const struct apsp_holder *holder)
 {
 	const struct apsp_connection *conn = of_holder(holder);
@@ -217,10 +219,11 @@ static int64_t holder_pace(const struct apsp_holder *holder)
 }
 
 /*
- * The function yield() of struct apsp_holder: end a connection that has lost
- * its share of a budget. If its answer has begun, the connection is reset. If
- * the body of its request is still coming, the connection's thread reads the
- * end of the stream, and then sends the refusal (inflow.c).
+ * The function yield() of struct apsp_holder: end the connection of a client
+ * that has lost its share of a budget. If the answer has begun, reset the
+ * connection. Otherwise shut down the receiving half of the socket: the
+ * connection's thread then reads the end of the stream, and sends a refusal
+ * (inflow.c).
  */
 static void holder_yield(struct apsp_holder *holder)
 {

@@ -1,14 +1,14 @@
 /*
  * All connections and their deadlines.
  *
- * Each connection has a slot, an element of a fixed array, from accept until
- * libmicrohttpd reports that the connection is closed. When a connection's
- * deadline has passed, we shut its socket down. libmicrohttpd's own timeout is
- * only for silence, so a client that sends a byte now and then would stay
- * connected for ever (api/connection/README.md, We accept, libmicrohttpd
- * serves). If a limit of connections is reached, a connection is evicted for a
- * new one (api/connection/README.md, Idle connections are evicted). The limits
- * are in daemon/base/limits.def.
+ * Each connection has a slot, an element of a fixed array. It keeps the slot
+ * from the time when we accept it until libmicrohttpd reports that it is
+ * closed. When a connection's deadline has passed, we shut its socket down.
+ * libmicrohttpd's own timeout is only for silence, so a client that sends a
+ * byte now and then would stay connected for ever (api/connection/README.md, We
+ * accept, libmicrohttpd serves). If a limit of connections is reached, a
+ * connection is evicted to make room for a new one (api/connection/README.md,
+ * Idle connections are evicted). The limits are in daemon/base/limits.def.
  *
  * A socket is shut down only under the lock that apsp_connections_closed()
  * takes. That function is called before libmicrohttpd closes a descriptor, so
@@ -37,7 +37,7 @@ struct apsp_connections_counts {
 	uint64_t n_taken;   /* connections passed to libmicrohttpd */
 	uint64_t n_refused; /* connections refused at a limit */
 	uint64_t n_evicted; /* connections closed to make way for new ones */
-	uint64_t n_late;    /* connections closed after a deadline */
+	uint64_t n_late; /* connections closed because a deadline had passed */
 	uint64_t n_yielded; /* connections ended because other clients needed
 			       their shares of a budget */
 };
@@ -108,7 +108,7 @@ void apsp_connections_end(struct apsp_connections *connections,
  * Whether a connection may have a long request, which is one that has a body or
  * waits for the pool. A connection is never evicted before the answer to its
  * request has begun. So only 15 in 16 of a peer's connections may have long
- * requests at once, and the 16th is reserved for short questions.
+ * requests at once. One in 16 is reserved for short requests.
  */
 bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn);

@@ -422,8 +422,9 @@ bool apsp_framing_in_head(const struct apsp_framing *framing)
 }
 
 /*
- * Read at once the bytes that need only be checked and counted, which are most
- * bytes of a URL and of a header's value. Returns their number.
+ * Read, in one loop, successive bytes that need only be checked and counted.
+ * Most bytes of URLs and of header values are such bytes. Returns the number of
+ * bytes that were read.
  */
 static size_t skip_plain(
 	struct apsp_framing *f, const unsigned char *bytes, size_t size)

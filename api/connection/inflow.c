@@ -1,12 +1,13 @@
 /*
- * The recv() that libmicrohttpd calls.
+ * The recv() that libmicrohttpd calls. A bad byte is one that the framing
+ * refuses.
  *
- * Each request gets exactly one answer. Whole requests before a bad byte are
- * passed on. The answer to the last of these requests has "Connection: close",
- * and the bytes behind that request get no answer. If there is no whole request
- * before the bad byte, the refusal is sent here, unless the present request
- * already has its answer. In any case libmicrohttpd then sees the end of the
- * stream instead of the bad byte.
+ * Each request gets exactly one answer. If whole requests precede a bad byte,
+ * they are passed on to libmicrohttpd. The answer to the last of these requests
+ * has "Connection: close", and the bytes behind that request get no answer. If
+ * no whole request precedes the bad byte, recv() itself sends the refusal,
+ * unless the present request already has its answer. In any case libmicrohttpd
+ * then sees the end of the stream instead of the bad byte.
  */
 #include "api/connection/inflow.h"
 
@@ -102,8 +103,8 @@ bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size)
 }
 
 /*
- * Set conn->head_since_ns to the time at which the present head began, or to 0
- * if no head is incomplete.
+ * If a head has begun and its time is not running yet, set conn->head_since_ns
+ * to the present time. If no head is incomplete, set it to 0.
  */
 static void keep_time(struct apsp_connection *conn)
 {
@@ -129,8 +130,9 @@ static ssize_t end_of_stream(const struct apsp_connection *conn)
 }
 
 /*
- * Offer to api/http a request that came alone and whole. api/http may answer it
- * without libmicrohttpd. Returns whether it did.
+ * Pass `bytes`, which are exactly one whole request, to api/http, which may
+ * answer the request without libmicrohttpd. Returns whether api/http has
+ * answered it.
  */
 static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 {
@@ -147,7 +149,8 @@ static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 /*
  * End the stream, and send a refusal unless the present request already has its
  * answer. If libmicrohttpd has begun the present request, the refusal is
- * counted when that request ends, else here. Returns what recv() returns.
+ * counted when that request ends; otherwise this function counts it. Returns
+ * what recv() returns.
  */
 static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 {
@@ -167,9 +170,9 @@ static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 }
 
 /*
- * Refuse a request that has lost its share of a budget to another client while
- * its body was still coming (api/connection/README.md, The slowest yields).
- * Returns what recv() returns.
+ * Refuse a request whose client has lost its share of a budget to another
+ * client while the body was still coming (api/connection/README.md, The slowest
+ * yields). Returns what recv() returns.
  */
 static ssize_t refuse_slow(struct apsp_connection *conn)
 {
@@ -179,7 +182,8 @@ static ssize_t refuse_slow(struct apsp_connection *conn)
 	conn->ended = true;
 	if (conn->n_begun == conn->n_completed)
 		return end_of_stream(
-			conn); /* the request has been answered meanwhile */
+			conn); /* the request has already been answered, so it
+				  is too late to refuse it */
 	apsp_fail(&err, APSP_EBUSY,
 		"the body came at less than %u bytes a second, and others "
 		"waited for the place of its request",

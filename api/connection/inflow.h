@@ -59,8 +59,8 @@ void apsp_inflow_complete(struct apsp_connection *conn);
 
 /*
  * Whether the head of the request that libmicrohttpd has begun was checked and
- * accepted. False: libmicrohttpd finds other requests in the bytes than we do,
- * or it reads the bytes without recv().
+ * accepted. False: libmicrohttpd and our framing disagree on where requests
+ * begin, or libmicrohttpd reads the bytes without recv().
  */
 bool apsp_inflow_is_judged(const struct apsp_connection *conn);
 

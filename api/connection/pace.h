@@ -1,9 +1,9 @@
 /*
- * The pace of a client: how fast it reads its answer or sends its body, in
- * bytes per second of the time in which we waited for the client. The time that
- * we need ourselves does not count. Only the last 5 s of waiting count, so a
- * client that stops counts as slow within seconds (api/connection/README.md,
- * The slowest yields).
+ * The pace of a client: the number of bytes per second that it reads of its
+ * answer or sends of its body. Only the time in which we wait for the client
+ * counts; the time that our own work takes does not. Only the last 5 s of
+ * waiting count, so a client that stops counts as slow within seconds
+ * (api/connection/README.md, The slowest yields).
  *
  * The connection's thread and the pool's thread write a pace, but never both at
  * once. Any thread may read it.
@@ -20,8 +20,8 @@ struct apsp_pace {
 				      at most 5 s */
 	_Atomic int64_t bytes;	   /* bytes that the client read or sent during
 				      `waited_ns` */
-	_Atomic uint32_t stated_rate; /* rate in bytes a second; a client below
-					 it counts as slow */
+	_Atomic uint32_t stated_rate; /* bytes a second; a client whose pace is
+					 below this rate counts as slow */
 };
 
 /*

@@ -18,8 +18,8 @@
 enum {
 	N_MARKS = 64,
 	PROGRESS_NS =
-		250000000, /* a wait for a job must have lasted for at least
-			      this time before the job's progress can end it */
+		250000000, /* nanoseconds that a wait for a job must have lasted
+			      before progress of the job can end the wait */
 };
 
 struct apsp_suspended {
@@ -30,8 +30,8 @@ struct apsp_suspended {
 	   lock held, but read without the lock, because almost every request
 	   reads it. */
 	atomic_uint_least64_t moment;
-	/* marks[i]: moment of the last change of a job whose id % N_MARKS is
-	   i */
+	/* marks[i] is the value that `moment` had after the last state change
+	   of a job with id % N_MARKS == i */
 	uint64_t marks[N_MARKS];
 	uint64_t running; /* id of the job that last reported its progress */
 	double progress;

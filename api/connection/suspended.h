@@ -7,8 +7,8 @@
  * wait for a job has a deadline. When the server stops, it first resumes the
  * connections that wait for jobs.
  *
- * Waits for jobs and waits for the writer have separate limits, so that clients
- * who watch jobs never keep an upload out.
+ * Waits for jobs and waits for the writer have separate limits, so that an
+ * upload can wait for the writer however many clients wait for jobs.
  */
 #ifndef APSP_API_CONNECTION_SUSPENDED_H
 #define APSP_API_CONNECTION_SUSPENDED_H
@@ -49,8 +49,8 @@ struct apsp_suspension {
 
 /*
  * Make an empty list. At most `max` connections may wait for jobs, and at most
- * `max` others for the writer. The caller ends *out with apsp_suspended_free().
- * APSP_ENOMEM.
+ * `max` other connections may wait for the store's writer. The caller ends *out
+ * with apsp_suspended_free(). APSP_ENOMEM.
  */
 int apsp_suspended_new(
 	uint32_t max, struct apsp_suspended **out, struct apsp_err *err);
