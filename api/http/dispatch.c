@@ -1,8 +1,8 @@
 /*
- * The way of a request through the server; see dispatch.h. A reply is queued in
+ * How a request passes through the server; see dispatch.h. A reply is queued in
  * libmicrohttpd's second call of apsp_dispatch_handle() or later
- * (api/http/README.md, Replies on the second call). The first call queues a
- * refusal if the request has a body, which must not be read, or if the
+ * (api/http/README.md, Replies on the second call). A refusal is queued in the
+ * first call if the request has a body, which must not be read, or if the
  * connection must end.
  */
 #include "api/http/dispatch.h"
@@ -236,9 +236,11 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	int r;
 
 	if (x->held)
-		return MHD_YES; /* the next call passes `held`, the reply, to
+		return MHD_YES; /* x->held is the finished reply; the next call
+				   of apsp_dispatch_handle() passes it to
 				   libmicrohttpd */
-	/* for the log. A longer method is cut, but no route has one */
+	/* copy the method for the log. A method that is too long is cut, but no
+	   route has such a method */
 	snprintf(x->method, sizeof(x->method), "%s", method);
 	has_body = apsp_request_body_announced(req, &size);
 	if (x->judged) {
@@ -269,9 +271,12 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 	return answer_error(req);
 }
 
-/* Drop the reply headers that a handler has added, because the handler will be
-   called again from its start. If it has a state (req->state) or a stream that
-   waits, the handler continues instead, and the headers stay. */
+/*
+ * Drop the reply headers that a handler has added, because the handler will be
+ * called again from its start. But if the request has a req->state or a stream
+ * that waits for memory, the work continues where it stopped, so the headers
+ * stay.
+ */
 static void begin_again(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;

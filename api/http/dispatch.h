@@ -1,6 +1,6 @@
 /*
- * The way of a request through the server. libmicrohttpd's callbacks lead the
- * request from its request line to its completion:
+ * How a request passes through the server, from its request line to its
+ * completion. Callbacks of libmicrohttpd do the steps:
  *
  *	line → headers: guard, route, begin → body … → answer → completed
  *

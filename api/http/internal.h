@@ -64,7 +64,8 @@ struct apsp_exchange {
 	struct apsp_connection *conn;
 	const struct apsp_express_head *express; /* the request's headers; NULL:
 						    libmicrohttpd has them */
-	struct apsp_text answer; /* body of an answer without libmicrohttpd */
+	struct apsp_text answer; /* body of an answer that is sent without
+				    libmicrohttpd */
 	const char *type; /* media type of `answer`; NULL: there is no body */
 	char *target;	  /* the raw target of the request line, owned */
 	/* name of the request's token; "" if the request has none or needs
@@ -83,8 +84,8 @@ struct apsp_exchange {
 	bool immutable;	    /* apsp_reply_immutable() */
 	const char *origin; /* the allowed origin of the page that sent the
 			       request; borrowed; NULL: none */
-	bool preflight; /* a browser asks whether a page of `origin` may send
-			   its request (CORS) */
+	bool preflight; /* a preflight (CORS): a browser asks whether a page of
+			   `origin` may send a request */
 	bool close;	/* the connection ends after the reply */
 	bool refused;	/* a refusal was sent before all of the body had come */
 
@@ -93,8 +94,8 @@ struct apsp_exchange {
 			if the guard or the handler refused the request,
 			req->err has the reason */
 	bool seen;   /* libmicrohttpd has called apsp_dispatch_handle() once */
-	bool suspended; /* the route's handler has suspended the request in its
-			   present call */
+	bool suspended; /* the handler has suspended the request in the call
+			   that is running */
 	uint64_t body_bytes;	 /* received so far */
 	uint64_t unwanted_bytes; /* bytes of the body received since a fault was
 				    found */
@@ -119,8 +120,8 @@ struct apsp_exchange {
 	/* the reply that libmicrohttpd does not have yet; NULL: none */
 	struct MHD_Response *held;
 	size_t body_capacity;
-	uint64_t moment; /* apsp_suspended_now() when the handler's present call
-			    began */
+	uint64_t moment; /* what apsp_suspended_now() returned when the handler
+			    was last called */
 
 	json_t *extra; /* members to add to the reply, if it is a problem */
 	int result; /* result of the store's command or of the pool's work; its

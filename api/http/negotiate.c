@@ -13,8 +13,9 @@
 #include "api/http/query.h"
 #include "api/http/route.h"
 
-/* Returns how closely a media range of Accept matches a media type. 0: not at
-   all; 1: as "any type"; 2: by the half before the slash; 3: exactly. */
+/* Returns how closely a media range of Accept matches a media type. 0: it does
+   not match; 1: the range is "any type"; 2: the halves before the slash are the
+   same; 3: the types are the same. */
 static int range_matches(const char *range, size_t size, const char *type)
 {
 	if (size == strlen(type) && strncasecmp(range, type, size) == 0)
@@ -124,7 +125,8 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 	char types[128];
 	double best = 0;
 
-	/* in an upload, ?format= is the format of the body */
+	/* in an upload, ?format= is the format of the body, so it does not
+	   choose the format of the answer */
 	if (format && req->method != APSP_METHOD_PUT)
 		return named(req, format, set, err);
 	if (!accept || set == APSP_REPLIES_FILE)

@@ -32,9 +32,9 @@ enum {
 };
 
 /*
- * A reply of more than SMALL_MAX bytes. Its memory counts in the budget of
- * answers until the last byte is sent (api/http/README.md, Answers share a
- * budget).
+ * A reply of more than SMALL_MAX bytes. Its memory counts in the memory budget
+ * that all answers share, until the last byte is sent (api/http/README.md,
+ * Answers share a budget).
  */
 struct whole {
 	struct apsp_text text;
@@ -106,8 +106,8 @@ static bool headers_put(const struct apsp_request *req,
 		!put(ctx, "X-Content-Type-Options", "nosniff") ||
 		(vary && !put(ctx, "Vary", vary)))
 		return false;
-	/* a page of an allowed origin may read only these headers and a few
-	   that every page may read */
+	/* name the headers that a page of an allowed origin may read. CORS lets
+	   every page read a few others */
 	return !x->origin ||
 	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
 		       put(ctx, "Access-Control-Expose-Headers",
@@ -131,12 +131,12 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	enum MHD_Result ok;
 
 	ok = headers_put(req, put_header, response) ? MHD_YES : MHD_NO;
-	/* the header says so if this is the connection's last answer */
+	/* if this is the connection's last answer, say so in a header */
 	if (ok && (x->close || atomic_load(&req->server->stopping) ||
 			  apsp_inflow_is_last(x->conn)))
 		ok = MHD_add_response_header(response, "Connection", "close");
-	/* a client must read at least at the rate at which it must send
-	   uploads */
+	/* the client must read this answer at the rate body_rate_min or faster;
+	   the same rate applies to uploads */
 	if (limits->body_rate_min > 0)
 		seconds += size_bytes / limits->body_rate_min;
 	x->conn->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
@@ -292,8 +292,8 @@ static bool tags_hold(const char *list, const char *tag, bool strong)
 	return false;
 }
 
-/* Write the tag of the answer's compressed form: the coding's name stands
-   before the last quote. */
+/* Write the tag of the answer's compressed form. It is the answer's tag with
+   the coding's name inserted before the last quote. */
 static void tag_code(const char *tag, enum apsp_packing coding, char out[])
 {
 	snprintf(out, TAG_SIZE, "%.*s-%s\"", (int)strlen(tag) - 1, tag,
@@ -429,7 +429,7 @@ bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
 	APSP_AUTO(apsp_text_done) struct apsp_text out = {0};
 	ssize_t n;
 
-	/* libmicrohttpd would send the same bytes */
+	/* `out` gets the same bytes that libmicrohttpd would send */
 	apsp_text_reserve(&out, HEAD_ROOM + body->size);
 	apsp_answer_begin(&out, status, req->exchange->close);
 	if (type)

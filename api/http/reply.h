@@ -53,9 +53,10 @@ int apsp_reply_etag(
 	struct apsp_request *req, const char *id, struct apsp_err *err);
 
 /*
- * Set the ETag that If-Match is compared with, but never reply 304. This is for
- * answers that may change while the revision stays the same.
- * APSP_EPRECONDITION: the request's If-Match has only other ETags.
+ * Set the ETag "<revision>", with which If-Match is compared. Unlike
+ * apsp_reply_etag(), never reply 304. This is for answers that may change while
+ * the revision stays the same. APSP_EPRECONDITION: the request's If-Match has
+ * only other ETags.
  */
 int apsp_reply_revision(
 	struct apsp_request *req, const char *revision, struct apsp_err *err);

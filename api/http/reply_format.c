@@ -1,5 +1,5 @@
 /*
- * Formats by name; see reply_format.h.
+ * The names and media types of formats; see reply_format.h.
  */
 #include "api/http/reply_format.h"
 

@@ -1,10 +1,10 @@
 /*
  * One request, from the first header to the completed reply.
  *
- * A handler reads the request, calls the rest of the daemon, and replies; it
- * does nothing else. It returns 0 after an apsp_reply_…() or apsp_rows_reply()
- * call. Or it fills *err and returns the negative code of *err; dispatch.c then
- * replies with this error.
+ * A handler reads the request, calls functions of other directories, which do
+ * the work, and replies. It returns 0 after an apsp_reply_…() or
+ * apsp_rows_reply() call. Or it fills *err and returns the negative code of
+ * *err; dispatch.c then replies with this error.
  *
  * A handler that must wait for the store's writer calls apsp_request_suspend()
  * BEFORE it passes the request to the thread that will resume the request. Then
@@ -49,7 +49,7 @@ enum apsp_method {
 
 /*
  * The change that a request makes, for its line in the log
- * (api/http/request_end.h). The handler stores the texts that it knows. If
+ * (api/http/request_end.h). The handler fills in the members that it knows. If
  * `after` is "" and `deleted` is false, the revision does not change.
  */
 struct apsp_change {
@@ -158,8 +158,8 @@ void apsp_request_work(struct apsp_request *req,
  * Make sure that a handler that may take milliseconds runs on the pool. On a
  * connection's thread this function fails. Then the handler must return the
  * code, and is called again from its start on a thread of the pool, where this
- * function returns 0. A handler calls this function before it stores or replies
- * anything.
+ * function returns 0. A handler calls this function before it replies or stores
+ * any result.
  */
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 

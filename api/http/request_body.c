@@ -14,8 +14,9 @@
 #define SECOND_NS INT64_C(1000000000)
 
 enum {
-	LONG_BODY = 65536, /* a fault is reported at once if at least this many
-			      bytes are still to come */
+	LONG_BODY = 65536, /* if a request has a fault and at least this many
+			      bytes of its body are still to come, the fault is
+			      reported at once */
 };
 
 bool apsp_request_body_announced(
@@ -143,8 +144,9 @@ void apsp_request_body_collect(struct apsp_request *req)
 }
 
 /*
- * If much of the body is still to come, send the problem now. Else read the
- * body to its end, so that the connection can be used again.
+ * If much of the body is still to come, send the problem of req->err now.
+ * Otherwise do nothing: the body is read to its end before the reply, so that
+ * the connection can be used again.
  */
 static void refuse(struct apsp_request *req)
 {
@@ -174,8 +176,8 @@ void apsp_request_body_take(
 	int r;
 
 	apsp_pace_moved(pace, size, now);
-	apsp_pace_wait(
-		pace, now); /* this wait ends when there is work for the pool */
+	apsp_pace_wait(pace, now); /* from now on we wait for the client; this
+				      wait also ends when the pool gets work */
 	apsp_request_body_collect(req);
 	x->body_bytes += size;
 	if (req->err.code != 0 && !req->replied) {
@@ -184,13 +186,14 @@ void apsp_request_body_take(
 	}
 	if (mode == APSP_BODY_STREAM)
 		extend(req, size);
-	else /* after work on the pool, the client has the time that is left of
-		request_timeout_s */
+	else /* the client has request_timeout_s for the whole request; what is
+		left of this time is its allowance now */
 		x->allowance_ns = req->started_ns - apsp_clock_ns() +
 				  limits->request_timeout_s * SECOND_NS;
 	if (!req->route || req->err.code != 0)
-		return; /* drop the piece, because many clients send the whole
-			   body before they read the reply */
+		return; /* after a fault, drop the rest of the body piece by
+			   piece. Many clients read the reply only after they
+			   have sent the whole body */
 	if (mode != APSP_BODY_STREAM && mode != APSP_BODY_PIECES)
 		r = append(req, data, size, &req->err);
 	else if (x->body_bytes > body_max(limits, mode))

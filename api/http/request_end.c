@@ -117,8 +117,8 @@ static uint64_t get(const atomic_uint_fast64_t *count)
 	return atomic_load_explicit(count, memory_order_relaxed);
 }
 
-/* Returns a route's label in /metrics. Neither patterns nor methods need
-   escapes. */
+/* Returns a route's label in /metrics: its pattern. Patterns and methods have
+   no characters that would need an escape there. */
 static const char *pattern_of(const struct apsp_request_counts *all, size_t at)
 {
 	return at < all->n_routes ? all->routes[at].pattern : "none";
@@ -328,9 +328,9 @@ static bool change_log(
 	char subject[FIELDS_SIZE + VALUE_SIZE], token[VALUE_SIZE];
 	char peer[APSP_PEER_TEXT_SIZE];
 
-	/* anybody who can connect could send a million requests without a
-	   token, and the journal drops lines of a service that writes too
-	   many */
+	/* do not log requests without a valid token: anybody who can connect
+	   could send a million of them, and the journal drops lines of a
+	   service that writes too many */
 	if (!req->route || req->route->scope < APSP_SCOPE_WRITE ||
 		req->err.code == APSP_EUNAUTHORIZED)
 		return false;

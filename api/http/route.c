@@ -25,7 +25,7 @@ static const char *const method_names[] = {
 	[APSP_METHOD_DELETE] = "DELETE",
 };
 
-/* Returns the method of a name; -1: no route has this method. */
+/* Returns the method called `name`; -1: no route has this method. */
 static int method_of(const char *name, bool *out_is_head)
 {
 	*out_is_head = strcmp(name, "HEAD") == 0;

@@ -1,5 +1,6 @@
 /*
- * Replies that are streams of rows. Each row is written when the client reads.
+ * Replies that are streams of rows. Rows are written only when the client is
+ * ready to receive them.
  */
 #ifndef APSP_API_HTTP_ROWS_H
 #define APSP_API_HTTP_ROWS_H

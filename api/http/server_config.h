@@ -20,13 +20,14 @@ struct apsp_worker;
 struct apsp_server_config {
 	const struct apsp_route
 		*routes; /* table of routes; its last row has no pattern */
-	struct apsp_store *store;	  /* for handlers */
-	struct apsp_snapshot_map *graphs; /* graphs of `store`; for handlers */
-	struct apsp_worker *worker;	  /* for handlers */
-	struct apsp_budget
-		*answers; /* budget of the memory of answers; NULL: no limit */
-	const int *listeners; /* descriptors of sockets that are bound,
-				 listening and non-blocking */
+	struct apsp_store *store; /* for handlers */
+	struct apsp_snapshot_map
+		*graphs; /* snapshots of the graphs in `store`; for handlers */
+	struct apsp_worker *worker;  /* for handlers */
+	struct apsp_budget *answers; /* memory budget that all answers share;
+					NULL: no limit */
+	const int *listeners;	     /* descriptors of sockets that are bound,
+					listening and non-blocking */
 	size_t n_listeners;
 	const struct apsp_settings *settings;
 	struct apsp_tokens *tokens; /* valid tokens; NULL: requests need none */

@@ -38,8 +38,9 @@ enum {
 
 struct stream {
 	struct apsp_stream source;
-	struct apsp_share share; /* share of the budget of answers, opened for
-				    the first large block */
+	struct apsp_share
+		share; /* share of the memory budget of all answers; it is
+			  opened when the first large block needs it */
 	struct apsp_budget *answers;
 	struct apsp_connection *conn;
 	struct apsp_work_pool *pool;

@@ -1,8 +1,9 @@
 /*
- * Threads with one queue; see work_pool.h. After a step, work that needs
- * another step goes to the end of the queue, even when it begins to wait for
- * memory. If work still waits after a later try, it goes to the front instead,
- * so the work that has waited longest is tried first.
+ * Threads with one queue; see work_pool.h. If work needs another step, it goes
+ * to the end of the queue. It also goes there if its step has failed for lack
+ * of memory for the first time. If the step is repeated and fails again, the
+ * work goes to the front, so that the work that has waited longest for memory
+ * is tried first.
  */
 #include "api/http/work_pool.h"
 
