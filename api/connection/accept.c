@@ -38,8 +38,9 @@ enum {
 			   free */
 	CLOSING_MS = 5, /* pause before we accept again, if an evicted
 			   connection will soon free a slot or a descriptor */
-	/* most bytes that the kernel keeps unsent for a connection. The default
-	   is megabytes, so 512 clients that do not read would need gigabytes */
+	/* most bytes that the kernel keeps unsent for a connection. By default
+	   the kernel keeps megabytes, so 512 clients that do not read would
+	   need gigabytes */
 	UNSENT_BYTES = 32768,
 	FILES_LEFT = 32, /* most descriptors that are reserved for files */
 	/* at most one in FILES_PART of the descriptors that the process may

@@ -14,6 +14,8 @@
  * takes. That function is called before libmicrohttpd closes a descriptor, so
  * we never shut down a descriptor that has been closed and reused.
  *
+ * For each connection, the functions are called in this order:
+ *
  *	admit → started → (begin → end)* → closed
  */
 #ifndef APSP_API_CONNECTION_CONNECTIONS_H

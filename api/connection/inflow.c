@@ -22,12 +22,12 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* after this many answers we ask the kernel again whether the client
-	   has read all of them. Asking takes 3 % of the time of a short
-	   answer */
+	/* after this many answers without libmicrohttpd, we ask the kernel
+	   whether the client has read all of them. Asking takes 3 % of the time
+	   of a short answer */
 	UNASKED_MAX = 8,
-	/* we also ask the kernel after this many bytes of answers. Any socket's
-	   buffer holds far more */
+	/* we also ask the kernel after this many bytes of such answers. The
+	   send buffer of any socket holds far more */
 	UNASKED_BYTES = 8192,
 };
 
@@ -116,9 +116,9 @@ static void keep_time(struct apsp_connection *conn)
 
 /*
  * Returns the result of recv() when no further byte will come. libmicrohttpd
- * closes a connection at the end of its stream, even while a thread of ours
- * works on the last body. So recv() reports the end only when every whole
- * request has its answer.
+ * closes a connection at the end of its stream, even while one of our threads
+ * still works on the body of the last request. So recv() reports the end only
+ * when every whole request has its answer.
  */
 static ssize_t end_of_stream(const struct apsp_connection *conn)
 {
