@@ -1,5 +1,6 @@
 /*
- * GET /problems/{problem}: the meaning of a type of problem and what to do.
+ * GET /problems/{problem}: what a type of problem means, and what the client
+ * should do about it.
  */
 #include "api/handlers.h"
 #include "api/page/problem_page.h"

@@ -18,7 +18,8 @@ static bool is_of(const struct apsp_problem_type *type, const char *name)
 	return strcmp(apsp_code_name(type->code), name) == 0;
 }
 
-/* The first row of apsp_problem_types whose code has this name, or NULL. */
+/* Returns the first row of apsp_problem_types whose error code is called
+   `name`, or NULL if there is none. */
 static const struct apsp_problem_type *find(const char *name)
 {
 	const struct apsp_problem_type *type = apsp_problem_types;

@@ -50,7 +50,8 @@ static int fault_add(struct apsp_pairs_reader *reader,
 	return 0;
 }
 
-/* The kind of an event's value, in the words of apsp_json_kind(). */
+/* Returns the JSON type of an event's value in words, such as "a list", as
+   apsp_json_kind() does. */
 static const char *kind_of(const struct apsp_json_event *event)
 {
 	switch (event->kind) {

@@ -22,7 +22,7 @@ struct apsp_kept_pair {
 	uint32_t ends[2];
 };
 
-/* A handler's struct in req->state begins with this struct. */
+/* The handler's struct in req->state has this struct as its first member. */
 struct apsp_pairs_reader {
 	struct apsp_body_stream body;
 	const struct apsp_labels *labels; /* borrowed */
@@ -32,7 +32,8 @@ struct apsp_pairs_reader {
 
 	/* Private to pairs_reader.c. */
 	bool in_list;  /* the pair that is being read is a list */
-	size_t n_ends; /* number of ends that the pair has so far */
+	size_t n_ends; /* number of ends of the present pair that were read so
+			  far */
 	struct apsp_kept_pair current; /* the pair that is being read */
 	struct apsp_kept_pair *pairs;  /* owned */
 	size_t room;
@@ -42,11 +43,11 @@ struct apsp_pairs_reader {
 
 enum apsp_pair_fault {
 	APSP_PAIR_GOOD,
-	APSP_PAIR_NO_PAIR,   /* the pair is not a list of two */
-	APSP_PAIR_NO_STRING, /* the end is not a string; `text` says what kind
-				of value it is */
-	APSP_PAIR_NO_VERTEX, /* no vertex has the label; `text` is the label,
-				cut to 200 bytes */
+	APSP_PAIR_NO_PAIR,   /* the pair is not a list of two items */
+	APSP_PAIR_NO_STRING, /* this end of the pair is not a string; `text`
+				says what it is, such as "a number" */
+	APSP_PAIR_NO_VERTEX, /* this end of the pair is a label that no vertex
+				has; `text` is the label, cut to 200 bytes */
 };
 
 struct apsp_pair_end {
@@ -66,7 +67,7 @@ struct apsp_pair_end {
 int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err);
 void apsp_pairs_reader_done(struct apsp_pairs_reader *reader);
 
-/* End the parsing of a complete body. Errors as apsp_body_stream_end(). */
+/* End the parsing of a complete body. Fails as apsp_body_stream_end() does. */
 int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err);
 
 /*

@@ -1,6 +1,7 @@
 /*
- * Searches for paths; see path_search.h. A search on the thread pool works in
- * turns of about a millisecond; between two turns, req->state keeps the search.
+ * Searches for paths; see path_search.h. A search on the thread pool is done in
+ * steps of about a millisecond. Between two steps, the pool may do other work,
+ * and req->state keeps the search.
  */
 #include "api/paths/path_search.h"
 
@@ -53,8 +54,9 @@ static int64_t vertex_find(
 }
 
 /*
- * Avoid the arc that `text` names as tail>head; `at` is the > in it. Returns 1,
- * or 0 if tail or head is not the label of a vertex.
+ * Add the arc that `text` names as tail>head to the arcs that the path must
+ * avoid; `at` points to the '>'. Returns 0 if tail or head is not the label of
+ * a vertex, else 1.
  */
 static int avoid_arc(const struct apsp_reading *reading, const char *text,
 	const char *at, struct apsp_avoided *out, struct apsp_err *err)
@@ -79,9 +81,9 @@ static int avoid_arc(const struct apsp_reading *reading, const char *text,
 }
 
 /*
- * Avoid the vertex or arc that a text names. A label may contain >, so each >
- * is tried as the separator of two labels. Returns 1, or 0 if the text names
- * neither.
+ * Add the vertex or arc that `text` names to those that the path must avoid. A
+ * label may contain '>', so each '>' is tried as the separator of two labels.
+ * Returns 0 if the text names neither a vertex nor an arc, else 1.
  */
 static int avoid_one(const struct apsp_reading *reading, const char *text,
 	struct apsp_avoided *out, struct apsp_err *err)
@@ -160,9 +162,9 @@ static bool has_real_lengths(const struct apsp_path_search *search)
 }
 
 /*
- * Look up the tables' path if ?avoid= is the only option and lengths are whole.
- * If the path contains nothing that must be avoided, set search->by_table: the
- * path is the answer.
+ * If ?avoid= is the only option and all lengths are whole numbers, look up the
+ * path in the tables. If this path contains nothing that must be avoided, it is
+ * the answer: set search->by_table.
  */
 static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 {
@@ -227,14 +229,15 @@ static void search_settle(struct apsp_path_search *search)
 		if (found->paths[i].n_arcs > longest)
 			longest = found->paths[i].n_arcs;
 	/*
-	 * writing a path copies it: count the bytes of the longest copy
+	 * when a path is written, it is copied; count the bytes that the copy
+	 * of the longest path needs
 	 */
 	search->work.bytes +=
 		(longest + 1) * (sizeof(uint32_t) + 2 * sizeof(double));
 }
 
 /*
- * Continue the search for one turn. Returns 1 if the search needs more turns.
+ * Do one step of the search. Returns 1 if the search needs more steps.
  */
 static int turn(struct apsp_path_search *search, struct apsp_err *err)
 {

@@ -1,7 +1,7 @@
 /*
  * Searches for paths that cannot be looked up in the tables. Short searches run
- * on the connection's thread, others on the pool, in turns
- * (storage/search/README.md).
+ * on the connection's thread. Others run on the thread pool, in steps of about
+ * a millisecond (storage/search/README.md).
  */
 #ifndef APSP_API_PATHS_PATH_SEARCH_H
 #define APSP_API_PATHS_PATH_SEARCH_H
@@ -32,7 +32,7 @@ enum apsp_path_kind {
 struct apsp_path_options {
 	enum apsp_path_kind kind;
 	uint32_t k;
-	uint32_t n_arcs; /* only for APSP_PATH_WITHIN */
+	uint32_t n_arcs; /* the number in ?hops=; only for APSP_PATH_WITHIN */
 	bool exactly; /* true: a walk of n_arcs arcs; false: a path of at most
 			 n_arcs */
 	bool has_tolerance;
@@ -49,7 +49,8 @@ struct apsp_path_search {
 	struct apsp_shared_adjacency *shared; /* owned */
 	const struct apsp_adjacency *arcs;    /* NULL: not loaded; borrowed */
 	struct apsp_search_work work;
-	struct apsp_share share; /* memory reserved in the budget of answers */
+	struct apsp_share share; /* memory that is reserved in the common budget
+				    of all answers */
 	struct apsp_path_cost_unit unit; /* unit of the arcs' costs */
 	bool ended;
 	bool by_table; /* the path in the tables contains nothing that must be
@@ -66,8 +67,8 @@ struct apsp_path_search {
  * APSP_PATH_ONE. Only handlers call this. Returns 1 once the search has ended:
  * req->state is then its struct apsp_path_search. Returns 0 if the reply has
  * been sent (304), or if the handler will be called again. APSP_ESEARCH: the
- * search needs too much memory or work. Other errors as apsp_reading_open(),
- * apsp_reading_vertex() and apsp_reading_arcs().
+ * search needs too much memory or work. Also fails as apsp_reading_open(),
+ * apsp_reading_vertex() and apsp_reading_arcs() do.
  */
 int apsp_path_search_run(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err);

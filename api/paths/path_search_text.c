@@ -288,8 +288,8 @@ static int write_limits(struct apsp_json_writer *w,
 	return 0;
 }
 
-/* Write the part of the answer before its list. If it has no list, write
-   everything before its tail. */
+/* Write the members that precede the answer's list. If the answer has no list,
+   write all members except those that tail() writes. */
 static int head(struct answer *a, struct apsp_err *err)
 {
 	const struct apsp_path_search *search = a->search;
@@ -349,9 +349,9 @@ static int tail(struct answer *a, struct apsp_err *err)
 }
 
 /*
- * Write until a block is full, or to the end. The tail is short and is written
- * into the present block, so that the answer of one path, however long, is one
- * block.
+ * Write parts of the answer until the block is full or the answer ends. The
+ * last part, which tail() writes, is short. It goes into the present block even
+ * if this is full, so that an answer with only one path is always one block.
  */
 static int write_block(struct answer *a, struct apsp_err *err)
 {

@@ -31,11 +31,13 @@ enum {
 	SMALL_ARCS = 65536,
 };
 
-/* Owned by the request, then by the stream of rows. */
+/* Owned by the request at first, and by the stream of rows after the reply has
+   begun. */
 struct path_rows {
 	struct apsp_pairs_reader pairs;
 	struct apsp_reading reading;
-	struct apsp_share share; /* memory reserved in the budget of answers */
+	struct apsp_share share; /* memory that is reserved in the common budget
+				    of all answers */
 	char graph[APSP_NAME_SIZE];
 	const char *base; /* --base-path, borrowed */
 	size_t next;
@@ -155,7 +157,8 @@ int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 		rows->pairs.max = req->config->limits.max_pairs;
 		apsp_pairs_reader_begin(req, refusal);
 	}
-	return 0; /* the refusal is sent once the body is complete */
+	return 0; /* do not fail here: the refusal is sent when the body is
+		     complete */
 }
 
 int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
