@@ -206,9 +206,10 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	q.reading = APSP_TAKE(*reading);
 	q.sources.all = q.targets.all = true;
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
-	/* 16-bit distances are exact in float32. Path sums that the file would
-	   hold as float32, but leaves out, are computed and rounded to float32,
-	   too */
+	/* use float32 for 16-bit distances, which float32 represents exactly,
+	   and for path sums if the table file has float32 as their element
+	   type. The file may leave these sums out; they are then computed, and
+	   rounded to float32 */
 	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 			  .element;
 	q.narrow = kind == DISTANCE &&

@@ -21,9 +21,10 @@
 
 enum {
 	/*
-	 * A search with max_distance takes one or two milliseconds in a graph
-	 * of at most SMALL_BOUNDED vertices; a search without max_distance, in
-	 * a graph of at most SMALL_FREE vertices.
+	 * In a graph of at most SMALL_BOUNDED vertices, a search with
+	 * max_distance takes one or two milliseconds. A search without
+	 * max_distance takes no longer in a graph of at most SMALL_FREE
+	 * vertices.
 	 */
 	SMALL_BOUNDED = 1024,
 	SMALL_FREE = 65536,
@@ -115,7 +116,8 @@ static int steps_make(
 }
 
 /*
- * After the search: begin the table that has the values of the set's vertices.
+ * Begin the table that has the values of the set's vertices. This is called
+ * after the search, which has found the set.
  */
 static int table_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)

@@ -15,8 +15,8 @@
 /* The element type of the file. */
 enum cell {
 	F4, /* distances or hops; infinity: no path */
-	F8, /* distances; or several values, of which predecessors are as in I4,
-	       and reachable is 0 or 1 */
+	F8, /* distances, or several values together. Among several values, a
+	       missing predecessor is -1, and reachable is 0 or 1 */
 	I4, /* predecessors; -1: none */
 	B1, /* reachable */
 };
@@ -108,7 +108,8 @@ static void cells_append(struct apsp_table *t, size_t end)
 		put_f4(to, value, &t->row, t->at, end);
 	else if (cell == F8)
 		put_f8(to, value, &t->row, t->at, end);
-	else if (cell == I4) /* all bits 1 (APSP_NO_PREDECESSOR): -1 */
+	else if (cell == I4) /* copy without conversion: APSP_NO_PREDECESSOR has
+				all bits 1, which is -1 as an int32 */
 		memcpy(to, t->row.predecessor + t->at, size);
 	else
 		memcpy(to, t->row.reachable + t->at, size);

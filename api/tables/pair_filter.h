@@ -34,7 +34,7 @@ int apsp_pair_filter_read(struct apsp_request *req,
 /* Whether the filter may leave out pairs. */
 bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter);
 
-/* The values that the filter compares, as bits of enum apsp_row_value. */
+/* Returns which values the filter compares, as bits of enum apsp_row_value. */
 unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
 
 /*

@@ -256,7 +256,7 @@ static int targets_match(struct apsp_request *req,
 	return 0;
 }
 
-/* Complete the question at the end of the body. */
+/* Complete t->question when the body has been read to its end. */
 static int question_end(struct apsp_request *req, struct apsp_err *err)
 {
 	struct table_request *t = req->state;
@@ -287,7 +287,9 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 	if (t->values)
 		q->values = t->values;
 	else if (!q->values &&
-		 !no_path) /* pairs without a path have no distance */
+		 !no_path) /* distance is the default value, except if the
+			      answer has only pairs without a path, which have
+			      no distance */
 		q->values = APSP_ROW_DISTANCE;
 	if (!apsp_query_get(req, "layout"))
 		q->is_long =

@@ -2,8 +2,8 @@
  * A table: sources × targets, with some values of each pair, in any format. The
  * distances from a vertex are a table of one row; the distances to a vertex are
  * a column, which is read cell by cell and then written as a row. All formats
- * get their rows from one place, so the same question in two formats has the
- * same answer.
+ * get their rows from table.c, so the same question has the same answer in each
+ * format.
  */
 #ifndef APSP_API_TABLES_TABLE_H
 #define APSP_API_TABLES_TABLE_H

@@ -40,7 +40,8 @@ struct apsp_table {
 	 */
 	uint64_t skip, left;
 	size_t first;	      /* the row in which the range begins */
-	unsigned int written; /* values that the present pass writes */
+	unsigned int written; /* the values that the present pass writes, as
+				 bits of enum apsp_row_value */
 	unsigned int undone;  /* values of later passes */
 	size_t next;	      /* the next row */
 	bool headless;	      /* the range begins after the header */

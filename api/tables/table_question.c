@@ -1,5 +1,5 @@
 /*
- * A table's question; see table_question.h.
+ * What a request for a table asks for; see table_question.h.
  */
 #include "api/tables/table_question.h"
 

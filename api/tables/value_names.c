@@ -1,5 +1,6 @@
 /*
- * Values by name; see value_names.h.
+ * The names of the values that an answer may have for a pair of vertices; see
+ * value_names.h.
  */
 #include "api/tables/value_names.h"
 

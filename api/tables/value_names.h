@@ -1,5 +1,6 @@
 /*
- * The values of a pair by their names.
+ * The names of the values that an answer may have for a pair of vertices, such
+ * as distance and hops.
  */
 #ifndef APSP_API_TABLES_VALUE_NAMES_H
 #define APSP_API_TABLES_VALUE_NAMES_H

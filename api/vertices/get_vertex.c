@@ -27,8 +27,8 @@ static json_t *attributes_json(
 }
 
 /*
- * Make the object of the vertex's measures; it is empty if the tables have
- * none.
+ * Make the JSON object with the vertex's betweenness; the object is empty if
+ * the tables do not have it.
  */
 static int measures_json(const struct apsp_vertex_reading *reading,
 	json_t **out, struct apsp_err *err)

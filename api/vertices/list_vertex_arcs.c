@@ -21,7 +21,8 @@
 /* Owned by the stream of arcs. */
 struct arc_rows {
 	struct apsp_vertex_reading *reading;
-	struct apsp_share share; /* memory reserved in the budget of answers */
+	struct apsp_share share; /* memory that is reserved in the common budget
+				    of all answers */
 	bool in;
 	uint64_t next, n;
 	uint32_t
