@@ -1,26 +1,27 @@
 /*
- * Bellman–Ford on the matrix w of arc lengths, in three forms. Batches of
- * sources are solved one after another. A round computes d(s,v) = min over u of
- * d(s,u) + w(u,v); rounds run until a round changes nothing. A round has n²
- * relaxations for each source; there are about as many rounds as a shortest
- * path has arcs. Method: Liu et al. 2015.
+ * Three algorithms that run Bellman–Ford on the dense matrix w of arc lengths.
+ * They solve batches of sources, one batch after another. A round computes
+ * d(s,v) = min over u of d(s,u) + w(u,v) for all sources s of the batch and all
+ * vertices v. Rounds run until a round changes nothing. A round has n²
+ * relaxations for each source. There are about as many rounds as the longest
+ * shortest path has arcs. Method: Liu et al. 2015.
  *
  *	bf-dense-vertex      one work-item for each vertex v reads column v of w
- *	bf-dense-reduce      tuning->bf_items items share a vertex, and combine
- *	                     their minima in local memory
- *	bf-dense-transposed  the same on the transpose of w: neighbouring items
- *	                     read neighbouring values
+ *	bf-dense-reduce      tuning->bf_items work-items share a vertex, and
+ *	                     combine their minima in local memory
+ *	bf-dense-transposed  as bf-dense-reduce, but on the transpose of w, so
+ *	                     that neighbouring items read neighbouring values
  *
- * At the start, the panels of d hold the arcs' lengths, which are the result of
- * the first round; w has panels of its own. A batch consists of groups of
- * sources whose rows lie in one buffer of d. Each round of a batch has one
- * launch for each buffer of w, or several if one would take too long
- * (kernels/bf_dense.cl):
+ * The matrices d and w are stored separately. At the start, d also holds the
+ * arcs' lengths, because these are the shortest lengths of paths of one arc. A
+ * batch consists of groups of sources. The rows of all these sources lie in one
+ * buffer of d. Each round of a batch has one launch for each buffer of w, or
+ * several launches if one launch would take too long (kernels/bf_dense.cl):
  *
- *	form         | a launch lowers d(s,v) for  | through
- *	-------------+-----------------------------+-------------------------
- *	w            | all vertices v              | rows u of w in the buffer
- *	transposed   | rows v of w in the buffer   | all vertices u
+ *	matrix           | a launch lowers d(s,v) for | through
+ *	-----------------+----------------------------+----------------------
+ *	w                | all vertices v             | the buffer's rows u
+ *	transpose of w   | the buffer's rows v        | all vertices u
  */
 #include "compute/distance/task.h"
 
@@ -39,17 +40,17 @@ enum {
 	   the second dimension. */
 	TILES_MAX = 65535 / APSP_TILE,
 	/*
-	 * Largest size, in bytes, of all sums that a work-item holds on a GPU.
-	 * With 1024 bytes, the transposed form took 5.6 times as long on an
-	 * H200 (V in 64 bits, driver 580).
+	 * Largest size, in bytes, of the sums that one work-item holds in
+	 * registers on a GPU. With 1024 bytes, bf-dense-transposed took 5.6
+	 * times as long on an H200 (V in 64 bits, driver 580).
 	 */
 	GPU_SUMS_BYTES = 512,
 };
 
-/* The differences between the three forms. */
+/* The properties in which the three algorithms of this file differ. */
 struct form {
 	const char *kernel;
-	bool shared;	 /* several items share a vertex */
+	bool shared;	 /* several work-items compute one vertex together */
 	bool transposed; /* w is transposed */
 };
 
@@ -59,27 +60,31 @@ struct bf_dense {
 	struct apsp_panels weights;
 	struct apsp_progress *progress;
 	cl_kernel kernel;
-	/* For each group of sources, the last round that changed it. After
-	   these entries, the last round that changed any group. */
+	/* Numbers of rounds. Entry g, for each group g of sources, is the last
+	   round that changed a distance of this group. The entry after these is
+	   the last round that changed any distance. */
 	cl_mem changed;
 	cl_uint n_groups;
-	/* number of neighbouring columns that an item relaxes */
+	/* number of neighbouring columns of w that a work-item relaxes */
 	uint32_t lanes;
 };
 
-/* A batch: n groups of sources, from group `first` on, whose rows lie in one
-   buffer of d. */
+/* A batch: n groups of sources, beginning with group `first`. The rows of all
+   these groups lie in one buffer of the distances. */
 struct batch {
 	cl_uint first;
 	cl_uint n;
 };
 
-/* The part of w that a launch uses, in tiles. */
+/* The part of the matrix w that a launch uses. It relaxes arcs from vertices u
+   to vertices v. Vertices are counted in tiles. */
 struct part {
-	uint32_t buffer;  /* number of the buffer of w */
-	uint32_t first_v; /* first tile of the vertices v */
+	uint32_t buffer; /* number of the buffer of w */
+	/* the first tile of vertices v, whose distances fall */
+	uint32_t first_v;
 	uint32_t n_v;
-	cl_uint first_k; /* first tile of the vertices u */
+	/* the first tile of vertices u, the tails of the arcs */
+	cl_uint first_k;
 	cl_uint n_k;
 };
 
@@ -100,7 +105,7 @@ static int weights_load(
 	struct bf_dense *bf, const struct apsp_task *task, struct apsp_err *err)
 {
 	const struct apsp_panels *distances = bf->distances;
-	/* a copy that borrows the buffers */
+	/* a copy of the struct, which uses the same buffers */
 	struct apsp_device_arcs arcs = *task->arcs;
 	int r;
 
@@ -230,8 +235,9 @@ static int buffer_relax(const struct bf_dense *bf, const struct batch *batch,
 
 /*
  * Run rounds until a round changes nothing. Before round 1, the panels hold the
- * arcs' lengths. So after round t, all distances over shortest paths of at most
- * t + 1 arcs are final.
+ * lengths of the shortest paths of one arc, and each round extends paths by one
+ * arc. So after round t, the distance of every pair that has a shortest path of
+ * at most t + 1 arcs is final.
  */
 static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	struct apsp_err *err)
@@ -257,8 +263,8 @@ static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	return r;
 }
 
-/* The batch of groups from group `first` on. It has as many groups as fit one
-   launch and one buffer of d. */
+/* Return the batch that begins with group `first`. The batch has as many groups
+   as one launch can solve and one buffer of distances can hold. */
 static struct batch batch_from(const struct bf_dense *bf, cl_uint first)
 {
 	const struct apsp_panels *d = bf->distances;

@@ -1,9 +1,10 @@
 /*
  * `bfs-levels`: breadth-first search over the list of edges, for graphs whose
- * lengths are all 1. One launch settles one level of every source of a batch. A
- * level is stored as a byte: a code from 1 to 254. A word holds the bytes of
- * several sources. After code 254 the levels are written to the panels, and
- * codes start at 1 again. Method: "SSSP and BFS on Kepler", 2014.
+ * lengths are all 1. One launch finds the vertices of the next level for every
+ * source of a batch. The level of a vertex is stored in one byte, as a code
+ * from 1 to 254. A word holds the bytes of several sources. When code 254 has
+ * been used, all levels are written to the panels, and codes start at 1 again.
+ * Method: "SSSP and BFS on Kepler", 2014.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,8 @@ struct bfs_levels {
 	cl_kernel rebase;
 };
 
-/* The state of the codes. The newest level of a batch is base + code. */
+/* The codes that stand for levels. Code c stands for the level base + c, so the
+   newest level of a batch is base + code. */
 struct levels {
 	cl_int base;  /* the level that code 0 would have */
 	cl_uint code; /* code of the newest level */
@@ -74,9 +76,10 @@ static int batch_harvest(const struct bfs_levels *bfs,
 }
 
 /*
- * Called when all codes are used. Enqueue kernels that write all levels to the
- * panels, and set the code of the newest level to the first code. The search
- * does not read older levels.
+ * Called when all codes have been used. Enqueue two kernels: `harvest` writes
+ * all levels to the panels, and `rebase` gives the first code to the newest
+ * level. The search does not need the codes of older levels any more, because
+ * it reads only the newest level.
  */
 static int batch_rebase(const struct bfs_levels *bfs,
 	const struct apsp_edge_batch *batch, struct levels *levels,

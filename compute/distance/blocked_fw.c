@@ -2,8 +2,9 @@
  * `blocked-fw`: Floyd–Warshall by pivot blocks, each tuning->pivot_tiles tiles
  * wide. Method: Venkataraman et al. 2003; Katz & Kider 2008.
  *
- * A pivot block of tiles K = [k0, k0 + d) takes two launches for each k in K
- * (to close a tile is to relax it through its own vertices):
+ * A pivot block consists of the tiles K = [k0, k0 + d) on the diagonal. To
+ * close a tile means to relax it through its own vertices. Each k in K takes
+ * two launches:
  *
  *	1. relax row k and column k through the earlier pivots of K; close (k,k)
  *	2. relax row k and column k through pivot k
@@ -32,9 +33,12 @@
 struct blocked_fw {
 	struct apsp_panels *panels;
 	struct apsp_relax relax;
-	/* Two arrays of n_tiles × n_tiles marks, used in turn: one for the
-	   tiles that may be finite after this block, one for the tiles that may
-	   be finite after the previous block. */
+	/*
+	 * Two arrays of n_tiles × n_tiles marks. One marks the tiles that may
+	 * be finite after the present block, the other marks the tiles that may
+	 * be finite after the previous block. The arrays swap these roles after
+	 * each block.
+	 */
 	uint8_t *marks[2];
 	bool all_finite;
 };
@@ -48,7 +52,8 @@ static void blocked_fw_done(struct blocked_fw *fw)
 	free(fw->marks[1]);
 }
 
-/* The members of struct apsp_pivots, except `slab`. */
+/* The pivots of one launch, and what the launch does with them. The members
+   have the same meanings as in struct apsp_pivots. */
 struct step {
 	/* the launch relaxes through the pivot tiles [k, k + n_k) */
 	uint32_t k;
@@ -57,8 +62,8 @@ struct step {
 	bool later;
 };
 
-/* Enqueue one launch over two rectangles of tiles whose rows lie in the buffer
-   of tile row i. */
+/* Enqueue one launch that relaxes two rectangles of tiles. All rows of both
+   rectangles lie in the buffer that holds tile row i. */
 static int launch(const struct blocked_fw *fw, uint32_t i,
 	const struct step *step, const struct apsp_rectangle *first,
 	const struct apsp_rectangle *second, struct apsp_err *err)
@@ -79,8 +84,9 @@ static int launch(const struct blocked_fw *fw, uint32_t i,
 		&pivots, first, second, err);
 }
 
-/* The number of rows of the rectangle `r`, from its first row on, that lie in
-   one buffer and fit one launch. */
+/* Return how many rows of the rectangle `r`, counted from its first row, one
+   launch can relax: these rows must lie in one buffer, and the launch must not
+   take too long. */
 static uint32_t rows_together(const struct blocked_fw *fw,
 	const struct apsp_rectangle *r, uint32_t n_k)
 {
@@ -123,8 +129,9 @@ static int relax(const struct blocked_fw *fw, struct apsp_rectangle tiles,
 	return r;
 }
 
-/* Relax rows and columns of tiles, in one launch if one buffer holds them all
-   and apsp_relax_limit() allows it. */
+/* Relax some rows and some columns of tiles. One launch does all of this if one
+   buffer holds all these tiles and apsp_relax_limit() allows so many tiles.
+   Otherwise there are several launches. */
 static int relax_cross(const struct blocked_fw *fw,
 	const struct apsp_rectangle *rows, const struct apsp_rectangle *columns,
 	const struct step *step, struct apsp_err *err)
@@ -177,8 +184,8 @@ static int first_close(const struct blocked_fw *fw, struct apsp_err *err)
 	return relax(fw, (struct apsp_rectangle){first, first}, &step, err);
 }
 
-/* The range of `count` indices from `first` on, where index n - 1 is followed
-   by index 0. */
+/* Return the range of `count` indices that begins with `first`. The range goes
+   on with index 0 after index n - 1. */
 static cl_uint4 around(uint32_t first, uint32_t count, uint32_t n)
 {
 	return (cl_uint4){{first, count, n, -n}};
@@ -201,11 +208,11 @@ static int marks_read(struct blocked_fw *fw, struct apsp_err *err)
 }
 
 /*
- * Mark all tiles that block number `block` may make finite, and enqueue the
- * transfer of the marks to the device. The marks must be set before the block
- * starts, because within a block tiles are targets and operands at once
- * (relax.h). The marks overwrite those of block number `block` - 2; the caller
- * has waited for the end of that block.
+ * Mark all tiles that may become finite in block number `block`, and enqueue
+ * the transfer of the marks to the device. The marks must be set before the
+ * block starts, because within a block the same tiles are targets and operands
+ * (relax.h). The new marks overwrite those of block number `block` - 2. The
+ * caller has already waited for the end of that block.
  */
 static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 	uint32_t d, struct apsp_err *err)

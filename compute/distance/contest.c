@@ -57,8 +57,8 @@ int apsp_contest_check(
 	if (!contest)
 		return 0;
 	spent_s = contest->spent_s + clock_s(contest) - contest->since_s;
-	/* the share of the work that must be done by now: with less done, the
-	   rest would take longer than give_up_s at the pace so far */
+	/* the share of the work that must be done by now; if less is done, the
+	   rest of the work would take longer than give_up_s at this pace */
 	least = spent_s / (spent_s + contest->give_up_s);
 	if (spent_s < SOON * contest->give_up_s ||
 		share_of(contest, n_sources) >= least)

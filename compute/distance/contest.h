@@ -1,9 +1,10 @@
 /*
  * A contest between multi-source and a rival, which is the fastest other
  * algorithm by estimate. How often multi-source visits an arc depends on the
- * graph and is known only from a run. So multi-source runs first. It is given
- * up when the rest of its work, at the pace so far, would take longer than the
- * rival's whole run (compute/solve/README.md, Decisions).
+ * graph, so only a run can show how long multi-source takes. So multi-source
+ * runs first. It is given up when the rest of its work, at the pace so far,
+ * would take longer than the rival's whole run (compute/solve/README.md,
+ * Decisions).
  */
 #ifndef APSP_COMPUTE_DISTANCE_CONTEST_H
 #define APSP_COMPUTE_DISTANCE_CONTEST_H
@@ -39,16 +40,22 @@ struct apsp_contest {
 	 * would slow down the rival, too. 0: the clock is apsp_clock_s().
 	 */
 	unsigned int n_processors;
-	double spent_s; /* seconds spent on rows up to the last pause */
-	double since_s; /* time of the contest's clock when it last started */
-	bool lost;	/* out: multi-source was given up */
-	double lost_s; /* out: seconds that multi-source took until it was given
-			  up */
+	/* seconds spent on computing rows, up to the last stop of the contest's
+	   clock */
+	double spent_s;
+	/* what the contest's clock showed when it was last started */
+	double since_s;
+	bool lost; /* set when multi-source is given up */
+	/* seconds that multi-source had run when it was given up */
+	double lost_s;
 };
 
-/* Start and stop the contest's clock, so that only the time in which
-   multi-source computes rows counts. `contest` may be NULL in all functions of
-   this file. */
+/*
+ * Start the contest's clock with apsp_contest_go(), and stop it with
+ * apsp_contest_pause(), so that the clock counts only the time in which
+ * multi-source computes rows. `contest` may be NULL in all functions of this
+ * file.
+ */
 void apsp_contest_go(struct apsp_contest *contest);
 void apsp_contest_pause(struct apsp_contest *contest);
 

@@ -47,8 +47,9 @@ static int sort_pass(const struct apsp_edge *in, struct apsp_edge *out,
 	return 0;
 }
 
-/* Sort by segment of the head, then segment of the tail, then head. Edges that
-   agree in all three keep their order, in which they are sorted by tail. */
+/* Sort edges by three keys: the segment of the head, then the segment of the
+   tail, then the head. Edges that agree in all three keys keep their order.
+   They are sorted by tail before the call, so they stay sorted by tail. */
 static int edges_sort(struct apsp_edge_list *list, uint32_t n_vertices,
 	uint32_t segment, struct apsp_err *err)
 {

@@ -26,7 +26,9 @@
 #define APSP_EDGE_BOTH_WAYS (UINT32_C(1) << 31)
 
 struct apsp_edge {
-	uint32_t tail; /* position, perhaps with the flag APSP_EDGE_BOTH_WAYS */
+	/* the position of the edge's tail; if the edge leads both ways, the
+	   flag APSP_EDGE_BOTH_WAYS is added */
+	uint32_t tail;
 	uint32_t head;
 	int64_t length;
 };

@@ -88,8 +88,7 @@ int apsp_edge_sweep_open(const struct apsp_task *task,
 			((uint64_t)panels->n_vertices * shape.word_bytes);
 	int r = kernels_make(&sweep, method, err);
 
-	/* if even one row is too large for a buffer, the allocation below
-	   fails */
+	/* if a buffer cannot hold even one row, the allocation below fails */
 	if (sweep.rows_max > most)
 		sweep.rows_max = most > 0 ? (uint32_t)most : 1;
 	if (r >= 0)

@@ -46,14 +46,13 @@ struct apsp_edge_sweep {
 	struct apsp_edge_shape shape;
 	uint32_t rows_max; /* largest number of rows of a batch */
 	uint64_t n_edges;
-	/* position of each edge's tail, u32, perhaps with the flag
-	   APSP_EDGE_BOTH_WAYS */
+	/* position of each edge's tail, u32; if the edge leads both ways, the
+	   flag APSP_EDGE_BOTH_WAYS is added */
 	cl_mem tails;
 	cl_mem heads;
 	cl_mem state; /* the state: a matrix of rows_max rows */
-	/* Numbers of rounds, u32. The first one is the last round that changed
-	   any row; the others are, for each row, the last round that changed
-	   it. */
+	/* Numbers of rounds, u32. Entry 0 is the last round that changed any
+	   row. Entry 1 + r is the last round that changed row r. */
 	cl_mem changed;
 	cl_program program; /* the algorithm makes further kernels from this
 			       program */
@@ -111,8 +110,8 @@ int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 
 /*
  * Enqueue a kernel that stores the rows in the panels. `own` is the last
- * argument of the kernel `harvest`. NULL: the algorithm's kernel has no such
- * argument. APSP_EDEVICE.
+ * argument of the algorithm's kernel `harvest`, or NULL if that kernel has no
+ * such argument. APSP_EDEVICE.
  */
 int apsp_edge_sweep_harvest(const struct apsp_edge_sweep *sweep,
 	const struct apsp_edge_batch *batch, const struct apsp_kernel_arg *own,

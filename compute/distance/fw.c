@@ -15,8 +15,7 @@ enum {
 	PIVOTS_PER_STEP = 32,
 };
 
-/* The number of pivots that together take about the time that tuning allows for
-   one launch. */
+/* Return how many pivots together take about as long as one launch may take. */
 static uint32_t pivots_per_step(const struct apsp_panels *panels)
 {
 	uint64_t side = (uint64_t)panels->n_tiles * APSP_TILE;

@@ -4,12 +4,13 @@
  * each.
  * Method: Xing et al., section 2.1.
  *
- * A squaring relaxes every tile through all pivot tiles, which change
- * meanwhile. This is right, because every value is always infinity or the
- * length of some path, and values only fall. So V(i,j) becomes at most the
- * least V(i,k) + V(k,j) from before the squaring, and never less than the
- * length of the shortest path. After s squarings V has the length of every
- * shortest path of up to 2^s arcs, and often of longer ones.
+ * A squaring relaxes every tile through all pivot tiles. The pivot tiles change
+ * during the squaring, but the result is right: every value is always infinity
+ * or the length of some path, and values only fall. So after a squaring, V(i,j)
+ * is at most the least V(i,k) + V(k,j) that the values had before the squaring.
+ * And V(i,j) is never less than the length of the shortest path. After s
+ * squarings V has the length of every shortest path of up to 2^s arcs, and
+ * often of longer ones.
  */
 #include "compute/distance/task.h"
 
@@ -120,8 +121,8 @@ static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	const struct apsp_slab targets = slab_of(panels, targets_b);
 	const struct apsp_slab slab = slab_of(panels, pivots_b);
 	uint32_t n_k = apsp_panels_in_buffer(panels, pivots_b);
-	/* the largest number of pivots for one launch: through more pivots,
-	   relaxing one row of tiles would take too long */
+	/* the largest number of pivots for one launch: if one row of tiles were
+	   relaxed through more pivots, the launch would take too long */
 	uint64_t most = apsp_relax_limit(&s->relax, 1) / panels->n_tiles;
 	uint32_t together = most < 1 ? 1 : most < n_k ? (uint32_t)most : n_k;
 	int r = 0;
@@ -198,9 +199,9 @@ static int square(
 }
 
 /*
- * Before the first squaring, mark all tiles that may ever become finite. Later
- * the marks must not change, because each launch uses tiles as operands and
- * targets at once (relax.h).
+ * Mark all tiles that may become finite in any squaring. This is done once,
+ * before the first squaring, because the marks must not change later: a launch
+ * uses the same tiles as operands and targets (relax.h).
  */
 static int marks_spread(const struct squaring *s, struct apsp_err *err)
 {

@@ -11,7 +11,7 @@
  * The algorithm takes about n·m relaxations times the number of sweeps over the
  * vertices. A few sweeps are enough if lengths are similar. At worst there is
  * one sweep for each arc of the longest shortest path. On GPUs the whole device
- * sweeps over the vertices for some batches at a time (multi_source_sweeps.h).
+ * sweeps over the vertices for a few batches at a time (multi_source_sweeps.h).
  * On CPUs, in this file, each processor solves one batch after another
  * (kernels/multi_source_batches.clh).
  */
@@ -47,7 +47,8 @@ enum counter {
 struct batches {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
-	struct apsp_contest *contest; /* NULL: there is no contest */
+	/* the contest that may end multi-source early, or NULL */
+	struct apsp_contest *contest;
 	struct apsp_lane_batch batch;
 	uint32_t n_items; /* number of work-items, each of which solves one
 			     batch at a time */
@@ -116,7 +117,7 @@ static int batches_open(
 	return r;
 }
 
-/* Reset the states on the device to "no batch has begun". */
+/* Store in the device's states that no batch has begun. */
 static int batches_reset(struct batches *b, struct apsp_err *err)
 {
 	static const cl_uint none = NO_BATCH, zero = 0;
@@ -138,13 +139,14 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 
 /*
  * Check that the work-items have advanced in a launch that completed no batch.
- * At the call, *far is their progress before the launch: the round of each item
- * and the item's place in that round, added up over all items. At the return,
- * *far is their progress now. Only the device knows how much work is left. But
- * the launches end, because the number of rounds is bounded: a shortest path of
- * t arcs is found in round t, and no path has more than n - 1 arcs. Round n
- * pushes the distances that fell in round n - 1, and round n + 1 finds nothing
- * to push. APSP_EPROOF: no item has advanced, or a round is above n + 1.
+ * The progress of an item is its round and the item's place in that round. At
+ * the call, *far is the sum of all items' progress before the launch. At the
+ * return, *far is this sum after the launch. Only the device knows how much
+ * work is left. But the launches end, because the number of rounds is bounded:
+ * a shortest path of t arcs is found in round t, and no shortest path has more
+ * than n - 1 arcs. Round n pushes the distances that fell in round n - 1, and
+ * round n + 1 finds nothing to push. APSP_EPROOF: no item has advanced, or a
+ * round is above n + 1.
  */
 static int launch_judge(
 	const struct batches *b, uint64_t *far, struct apsp_err *err)
@@ -191,8 +193,8 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 	cl_uint n_batches = (n_sources + step - 1) / step;
 	cl_uint budget = b->device->tuning->launch_pushes;
 	cl_uint counts[N_COUNTERS] = {0};
-	/* how far the work-items have come since a batch was last completed
-	   (launch_judge()) */
+	/* sum of the work-items' progress at the last check (launch_judge()); 0
+	   after a batch was completed */
 	uint64_t far = 0;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(b->arcs.offsets),
 		APSP_ARG(b->arcs.ends), APSP_ARG(b->arcs.lengths),

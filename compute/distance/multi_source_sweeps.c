@@ -20,18 +20,19 @@
 
 enum {
 	OPTIONS_SIZE = 48,
-	/* constants of kernels/multi_source_gpu.cl */
+	/* SQUARE and ITEM_ROWS have the same values as in
+	   kernels/multi_source_gpu.cl */
 	SQUARE = 32,
 	/* number of panel rows that a work-item of `harvest` writes */
 	ITEM_ROWS = 4,
-	WORD_MIN = 4, /* least number of bytes of a word */
+	WORD_MIN = 4, /* smallest size of a word in bytes */
 	/* constants of kernels/multi_source_bits_gpu.cl */
 	WORD_LANES = 32,
 	FIRST_SWEEP = 2,
 	/* a vertex is called long if it has more than this many incoming arcs
 	   for each of its work-items */
 	LONG = 8,
-	/* number of sweeps that are enqueued before the host first reads
+	/* number of sweeps that the host enqueues before it first checks
 	   whether the last of them changed anything */
 	SWEEPS_AT_FIRST = 6,
 	SWEEPS_MORE = 3,
@@ -40,19 +41,21 @@ enum {
 struct sweeps {
 	const struct apsp_device *device;
 	struct apsp_panels *panels;
-	struct apsp_contest *contest; /* NULL: there is no contest */
-	bool hops; /* all lengths are 1, and lanes are bits */
+	/* the contest that may end multi-source early, or NULL */
+	struct apsp_contest *contest;
+	bool hops; /* all lengths are 1, and a lane is one bit */
 	struct apsp_lane_batch batch;
-	uint32_t n_batches; /* number of batches that are solved at once */
+	/* number of batches that are solved at the same time */
+	uint32_t n_batches;
 	uint32_t group; /* number of work-items for each vertex of each batch */
-	cl_uint usual;	/* number of sweeps that the last batches needed */
+	cl_uint usual;	/* number of sweeps that the previous batches needed */
 	struct apsp_position_arcs arcs;
 	cl_mem turns;
 	cl_uint n_long;
 	cl_mem d;
 	cl_mem stamps;
 	cl_mem last;
-	cl_uint *last_seen; /* copy of `last` on the host; owned */
+	cl_uint *last_seen; /* the host's copy of the buffer `last`; owned */
 	cl_kernel begin;
 	cl_kernel depart;
 	cl_kernel sweep;
@@ -226,8 +229,8 @@ static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 	return r;
 }
 
-/* Wait for the sweeps. *out becomes the number of the last sweep in which a
-   distance fell. */
+/* Wait until the device has run the enqueued sweeps. *out becomes the number of
+   the last sweep in which a distance fell. */
 static int last_useful(const struct sweeps *s, cl_uint n_batches, cl_uint *out,
 	struct apsp_err *err)
 {
@@ -266,9 +269,9 @@ static int harvest(const struct sweeps *s, const struct sources *sources,
 
 /*
  * Solve the given sources, which are divided into n_batches batches. A distance
- * that falls in sweep t - 1 is read in sweep t, so a shortest path of t - 1
- * arcs is found in sweep t at the latest. So no sweep after number n changes
- * anything.
+ * that falls in sweep t - 1 is used in sweep t. So a shortest path of t - 1
+ * arcs is found in sweep t or earlier. A shortest path has at most n - 1 arcs,
+ * so no sweep after sweep n changes anything.
  */
 static int solve(struct sweeps *s, const struct sources *sources,
 	struct apsp_progress *progress, struct apsp_err *err)

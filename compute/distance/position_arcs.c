@@ -21,10 +21,13 @@ struct source {
 	bool by_tail;
 	enum apsp_element element;
 	int64_t infinity;
-	uint64_t *before; /* position → number of arcs whose tails have lower
-			     positions */
+	/* for each position, the number of arcs whose tails have lower
+	   positions */
+	uint64_t *before;
 	struct apsp_split_sort sort;
-	uint32_t *ends; /* array on the device; NULL while arcs are counted */
+	/* the device's array of the arcs' ends; NULL while arcs are only
+	   counted */
+	uint32_t *ends;
 	char *lengths;
 };
 
@@ -141,9 +144,9 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 	r = apsp_device_map_close(&ends, err);
 	if (r >= 0)
 		r = apsp_device_map_close(&lengths, err);
-	/* only the copies of the ends are verified: wrong ends would be indices
-	   out of range in kernels, whereas the proofs of the tables find wrong
-	   lengths */
+	/* the ends are verified, because kernels use them as indices and a
+	   wrong end could be out of range; the lengths are not verified here,
+	   because the proofs of the tables find wrong lengths */
 	return r < 0 ? r
 		     : apsp_device_buffer_verify(
 			       arcs->device, arcs->ends, size, sum, err);

@@ -26,7 +26,7 @@ struct apsp_relax {
 	cl_mem turns;
 };
 
-/* A buffer that holds tile rows of the matrix. */
+/* A buffer that holds consecutive tile rows of the matrix. */
 struct apsp_slab {
 	cl_mem buffer;
 	cl_uint base; /* number of the first tile row in this buffer */
@@ -36,7 +36,7 @@ struct apsp_slab {
    also close the next pivot tile, which means to relax the tile through its own
    vertices. */
 struct apsp_pivots {
-	/* the slab that holds the pivots' tile rows, [k, k + n_k) */
+	/* the slab that holds the pivots' tile rows k to k + n_k - 1 */
 	struct apsp_slab slab;
 	cl_uint k;
 	cl_uint n_k;
@@ -44,7 +44,7 @@ struct apsp_pivots {
 	   is a target. APSP_NO_TILE: no tile is closed. */
 	cl_uint close;
 	/* not 0: a target in the row or column of a pivot is relaxed only
-	   through later pivots */
+	   through the pivots that come after that pivot */
 	cl_uint later;
 };
 
@@ -70,8 +70,8 @@ struct apsp_rectangle {
 /* The range [first, first + count). */
 cl_uint4 apsp_range(uint32_t first, uint32_t count);
 
-/* The range [first, first + count) without skip_count indices from `skip`
-   on. */
+/* Return the range [first, first + count) without the indices [skip, skip +
+   skip_count). */
 cl_uint4 apsp_range_but(
 	uint32_t first, uint32_t count, uint32_t skip, uint32_t skip_count);
 

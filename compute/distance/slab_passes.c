@@ -23,7 +23,8 @@ void apsp_slab_passes_done(struct apsp_slab_passes *passes)
 }
 
 /* Record an event at the end of the pass that was just enqueued. Before that,
-   wait until fewer than APSP_SLAB_PASSES_QUEUED passes are queued. */
+   wait until at most APSP_SLAB_PASSES_QUEUED passes are queued, including this
+   one. */
 static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 {
 	double n = passes->relax.n_tiles;
@@ -50,8 +51,8 @@ static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 	return r;
 }
 
-/* Enqueue launches that relax a rectangle, each as large as apsp_relax_limit()
-   allows. */
+/* Enqueue launches that relax a rectangle of tiles. Each launch relaxes as many
+   tile rows as apsp_relax_limit() allows. */
 static int tiles_relax(struct apsp_slab_passes *passes,
 	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
 	struct apsp_rectangle tiles, struct apsp_err *err)
@@ -78,8 +79,8 @@ static int tiles_relax(struct apsp_slab_passes *passes,
 	return r;
 }
 
-/* The number of pivot rows of a pass: at most tuning->pivot_tiles, and about
-   equal for all passes over n_rows rows. */
+/* Divide n_rows pivot rows into passes of about equal size, and return the
+   number of rows of a pass. It is at most tuning->pivot_tiles. */
 static uint32_t depth_of(const struct apsp_slab_passes *passes, uint32_t n_rows)
 {
 	uint32_t depth = passes->device->tuning->pivot_tiles;
@@ -89,8 +90,8 @@ static uint32_t depth_of(const struct apsp_slab_passes *passes, uint32_t n_rows)
 }
 
 /* Relax the rows [k0, k0 + d) of a slab through each other. Tile (k0, k0) must
-   be closed (relax.h). Step k relaxes all these rows through row k, and closes
-   tile (k + 1, k + 1). */
+   already be closed, which means relaxed through its own vertices. Step k
+   relaxes all these rows through row k, and closes tile (k + 1, k + 1). */
 static int block_close(struct apsp_slab_passes *passes,
 	const struct apsp_slab *slab, uint32_t k0, uint32_t d,
 	struct apsp_err *err)

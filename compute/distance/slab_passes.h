@@ -21,8 +21,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* Largest number of passes in the device's queue: enough to keep the
-	   device busy. */
+	/* Largest number of passes in the device's queue. This is enough to
+	   keep the device busy. */
 	APSP_SLAB_PASSES_QUEUED = 4,
 };
 
@@ -64,9 +64,10 @@ int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, struct apsp_err *err);
 
 /*
- * Relax `rows` through the closed rows `pivots`. If `rows` come right after
- * `pivots`, the diagonal tile of the first row in `rows` is closed, too. Queue,
- * progress and errors as apsp_slab_passes_close().
+ * Relax `rows` through `pivots`, which are rows that are already closed. If
+ * `rows` come right after `pivots`, also close the diagonal tile of the first
+ * row in `rows`. Like apsp_slab_passes_close(), the function enqueues passes,
+ * reports progress and waits, and it has the same errors.
  */
 int apsp_slab_passes_relax(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, const struct apsp_rows *pivots,

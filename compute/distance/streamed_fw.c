@@ -58,12 +58,15 @@ struct streamed_fw {
 	/* all jobs, in the order in which they run */
 	struct apsp_streamed_job *jobs;
 	size_t n_jobs;
-	size_t n_brought; /* number of jobs whose slab is on the device or being
-			     copied to it */
-	/* how many of the n_brought slabs were copied to the ring */
+	/* number of jobs whose slab has been copied to the device, or whose
+	   copy is enqueued */
+	size_t n_brought;
+	/* number of slabs whose copies to the ring have been enqueued so far */
 	uint32_t n_ringed;
 	struct place *at[2]; /* the slab of job j is in the place at[j % 2] */
-	size_t n_relaxed;    /* number of jobs that have relaxed their slab */
+	/* number of jobs that have run, which means that their slab has been
+	   relaxed */
+	size_t n_relaxed;
 	/* Marks of the tiles that may be finite: one array for this round, the
 	   other for the previous round. The two arrays swap these roles after
 	   each round. */
@@ -230,8 +233,9 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 
 /*
  * Return how many jobs, counted from job 0, may have their slabs copied to the
- * device before the slab of job `at` is relaxed. Job `at` + 1 is counted if it
- * exists, unless the place for its slab still holds this round's pivot.
+ * device before the slab of job `at` is relaxed. These are the jobs up to job
+ * `at` and, if possible, the next one. The next job is not counted if its slab
+ * must go to the place that still holds this round's pivot.
  */
 static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 {

@@ -100,9 +100,9 @@ int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 
 		for (uint32_t s = 1; s < n; s++) {
 			/*
-			 * the slabs that lie 2 to n - 1 slabs after the pivot
-			 * come first; the slab right after the pivot, which is
-			 * the next pivot, comes last
+			 * first come the slabs 2 to n - 1 after the pivot; the
+			 * slab right after the pivot comes last, because it is
+			 * the next pivot
 			 */
 			uint32_t further = s % (plan->n_slabs - 1) + 1;
 			const struct apsp_streamed_job job = {pivot,

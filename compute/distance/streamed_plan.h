@@ -47,8 +47,8 @@ struct apsp_slab_rows apsp_streamed_plan_slab(
 struct apsp_streamed_job {
 	uint32_t pivot;
 	uint32_t slab;
-	/* 1: the slab is the pivot of the next round or, in the last round,
-	   slab 0 */
+	/* 1 if the slab is the pivot of the next round or, in the last round,
+	   if it is slab 0 */
 	uint32_t is_next;
 };
 
