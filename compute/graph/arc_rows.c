@@ -16,9 +16,10 @@
 #include "daemon/base/auto.h"
 
 enum {
-	SHORT = 48,	   /* largest number of arcs for which insertion sort is
-			      faster */
-	ROWS_SORTED = 128, /* number of rows that one task sorts */
+	/* rows of up to this number of arcs are sorted by insertion, which is
+	   faster for them than radix sort */
+	SHORT = 48,
+	ROWS_SORTED = 128,    /* number of rows that one task sorts */
 	ROWS_SUMMED = 1 << 9, /* number of rows that one task sums */
 	ARCS = 1 << 16,	      /* number of uploaded arcs that one task sums */
 	DIGIT_BITS = 8,
@@ -123,7 +124,7 @@ int apsp_arc_rows_check(const struct apsp_graph *graph,
 		(unsigned long long)s.n_file);
 }
 
-/* The arcs of one row, or memory for a copy of them. */
+/* The arrays of one row's arcs, or of a copy of them. */
 struct row {
 	uint32_t *heads;
 	double *weights;
@@ -202,12 +203,12 @@ static void sort_by_digits(const struct row *row, const struct row *room,
 struct row_sorting {
 	uint32_t n_vertices;
 	const struct apsp_arc_rows *rows;
-	/* 0 if there was memory to sort every row, otherwise the number of arcs
-	   of a row that could not be sorted */
+	/* 0 if every row was sorted. Otherwise there was no memory for a copy
+	   of some row, and this is the number of arcs of that row. */
 	atomic_uint_least64_t missed;
 };
 
-/* Sort row v. False: there is no memory for a copy of the row. */
+/* Sort row v. Returns false if there is no memory for a copy of the row. */
 static bool row_sort(const struct row_sorting *sorting, uint32_t v)
 {
 	APSP_AUTO(row_free) struct row room = {0};
@@ -314,7 +315,8 @@ static void part_place(
 		}
 }
 
-/* Each page of the uploaded arcs is released from memory after it was read. */
+/* The function releases each page of the uploaded arcs from memory after it has
+   read the page. */
 int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	struct apsp_arc_rows *out, struct apsp_err *err)
 {

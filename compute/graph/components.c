@@ -14,18 +14,21 @@
 
 struct search {
 	const struct apsp_lengths *lengths;
-	uint32_t *index; /* vertex → order of discovery; NONE: not discovered
-			    yet */
-	/* vertex → lowest order of discovery that the search has found among
-	   the vertices which the vertex or its descendants reach */
+	/* for each vertex, its number in the order of discovery; NONE: the
+	   vertex is not discovered yet */
+	uint32_t *index;
+	/* for each vertex, the lowest order of discovery among the vertices in
+	   `open` that the vertex or its descendants are known to reach */
 	uint32_t *low;
 	uint32_t *path; /* the vertices from the root of the search to the
 			   current vertex */
-	uint64_t *next; /* vertex → the next of its arcs to follow */
+	/* for each vertex, the index of the arc that the search follows next */
+	uint64_t *next;
 	uint32_t *
 		open; /* discovered vertices whose component is not known yet */
-	uint32_t *of; /* vertex → component, numbered in the order of completion
-		       */
+	/* for each vertex, the number of its component, in the order in which
+	   components are completed */
+	uint32_t *of;
 	uint32_t n_path;
 	uint32_t n_open;
 	uint32_t n_found;
@@ -73,8 +76,9 @@ static void enter(struct search *s, uint32_t v)
 	s->path[s->n_path++] = v;
 }
 
-/* Leave v after all its arcs have been followed. If v is the root of its
-   component, close the component. */
+/* The search leaves v after it has followed all arcs of v. If v is the root of
+   its component, the component is complete: take its vertices from the stack
+   `open`. */
 static void leave(struct search *s, uint32_t v)
 {
 	uint32_t u;
@@ -149,8 +153,9 @@ int apsp_components_build(const struct apsp_lengths *lengths,
 		if (s.index[v] == NONE)
 			search_from(&s, v);
 
-	/* number the components in topological order: the search completes a
-	   component after all components to which its arcs lead */
+	/* reverse the numbers of the components, so that components are in
+	   topological order: the search has completed a component after all
+	   components to which its arcs lead */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		s.of[v] = s.n_components - 1 - s.of[v];
 

@@ -1,7 +1,7 @@
 /*
  * A stable counting sort of items by small integer keys, in three steps. Items
  * may be of any type: the caller loops over the items, and the functions of
- * this file keep the places.
+ * this file only compute at which place each item goes.
  *
  *	places = calloc(n_keys + 2, …);
  *	for each item: apsp_counting_sort_count(places, key);
@@ -11,8 +11,9 @@
  * Afterwards places[k] is the place where the items of key k begin, and
  * places[n_keys] is the number of items. So places are the offsets of
  * compressed sparse rows. The first step counts key k in places[k + 2], so that
- * the third step needs no second array. Places have 32 bits, so that a device
- * can use them unchanged; a graph has at most 2^31 arcs.
+ * the third step needs no second array. Places are integers of 32 bits, so that
+ * the array can be copied to a device without a change. This is enough, because
+ * a graph has at most 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_GRAPH_COUNTING_SORT_H
 #define APSP_COMPUTE_GRAPH_COUNTING_SORT_H

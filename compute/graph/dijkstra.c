@@ -24,7 +24,9 @@ struct entry {
 struct apsp_dijkstra {
 	struct apsp_dijkstra_arcs arcs;
 	struct entry *heap;
-	uint32_t *places; /* vertex → its place in the heap, or NOWHERE */
+	/* for each vertex, its place in the heap; NOWHERE: the vertex is not in
+	   the heap */
+	uint32_t *places;
 	int64_t *lengths; /* lengths of the arcs of one vertex */
 	uint32_t n;
 };
@@ -121,7 +123,7 @@ static struct entry take_least(struct apsp_dijkstra *d)
 	return least;
 }
 
-/* The results of a run; `hops` or `ends` may be NULL. */
+/* The arrays that a run fills. `hops` or `ends` may be NULL. */
 struct found {
 	int64_t *distances;
 	uint32_t *hops;
@@ -151,8 +153,9 @@ static APSP_INLINE void relax(
 			    from.distance, d->lengths[a], &to.distance) ||
 			to.distance > *known)
 			continue;
-		/* no arc is negative, so the sum can equal the distance of a
-		   settled head, but cannot be below it */
+		/* the sum can equal the distance of a head that is settled
+		   already, but the sum cannot be smaller, because no arc is
+		   negative */
 		if (to.distance == *known) {
 			if (found->ends && found->ends[to.vertex] > from.vertex)
 				found->ends[to.vertex] = from.vertex;

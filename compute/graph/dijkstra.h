@@ -24,10 +24,11 @@ struct apsp_dijkstra_arcs {
 	const void *ctx;
 };
 
-struct apsp_dijkstra; /* the memory that the runs of one thread use */
+/* The memory that runs use. Only one thread at a time may use it. */
+struct apsp_dijkstra;
 
-/* Allocate the memory for runs over these arcs. The caller frees *out; the
-   arrays in `arcs` must exist until then. APSP_ENOMEM. */
+/* Allocate the memory for runs over these arcs. The caller frees *out. The
+   arrays in `arcs` must exist until *out is freed. APSP_ENOMEM. */
 int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
 	struct apsp_dijkstra **out, struct apsp_err *err);
 void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);

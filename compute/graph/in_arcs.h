@@ -23,8 +23,9 @@
 int apsp_in_arcs_build(struct apsp_lengths *lengths, enum apsp_element rank,
 	struct apsp_err *err);
 
-/* Store predecessors as ranks if that makes the file smaller
-   (apsp_rank_element()). Otherwise free lengths->in. */
+/* Decide how the table stores predecessors: as ranks if that makes the file
+   smaller (apsp_rank_element()), otherwise as vertex indices. If ranks are not
+   used, free lengths->in. */
 void apsp_in_arcs_settle(struct apsp_lengths *lengths);
 
 /* Whether predecessors are stored as ranks. */

@@ -41,17 +41,19 @@ static int refuse(const struct apsp_graph *graph,
 
 /* Properties of all lengths. */
 struct sizes {
-	bool fractions; /* some length is not an integer of up to 2^53 */
-	bool others;	/* some length is not 1 */
+	/* some length is no integer, or its absolute value is above 2^53 */
+	bool fractions;
+	bool others; /* some length is not 1 */
 	bool negative;
 	bool zeros;
-	double smallest; /* smallest absolute value above 0; INFINITY: all
-			    lengths are 0 */
-	double largest;	 /* largest absolute value */
+	/* smallest absolute value of a length other than 0; INFINITY: all
+	   lengths are 0 */
+	double smallest;
+	double largest; /* largest absolute value */
 };
 
-/* The lengths, and the properties of each block of them; shared by the
-   threads. */
+/* The lengths, and the properties of the lengths in each block of arcs; shared
+   by the threads. */
 struct look {
 	const struct apsp_lengths *lengths;
 	struct sizes *blocks;
@@ -122,10 +124,11 @@ static int above_least(int exponent)
 }
 
 /*
- * Return the exponent of the unit. An arc of length 0 has the integer 1, which
- * is an error of one unit, and a path may have n_vertices such arcs. So if some
- * length is 0, the unit is made smaller until n_vertices units are less than
- * 2^-17 of the smallest length, or until the largest length just fits.
+ * Return the exponent of the unit. In the kind SUM, an arc of length 0 gets the
+ * integer 1, which is too large by one unit. A path may have n_vertices such
+ * arcs. So if some length is 0, the unit is made smaller: until n_vertices
+ * units are less than 2^-17 of the smallest length, or until a smaller unit
+ * would make the integer of the largest length too large.
  */
 static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 {
@@ -147,9 +150,9 @@ static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 	return above_least(exponent);
 }
 
-/* Return the integer of a length, before it is scaled and before potentials are
-   added: the length itself for SCALED, w' for SUM (integers.h). The length must
-   have passed check_values(). */
+/* Return the integer of a length, before the scale and the potentials are
+   applied: in SCALED the length itself, in SUM the integer w' (integers.h). The
+   length must have passed check_values(). */
 static int64_t value_of(const struct apsp_integers *integers, double length)
 {
 	if (integers->kind != APSP_DISTANCE_SUM)
@@ -163,8 +166,8 @@ static bool value_fits(const struct apsp_integers *integers, double length)
 	return fabs(length / integers->unit) <= (double)LARGEST;
 }
 
-/* Whether a length is so short that the unit in which it would be counted is
-   less than the least positive double. */
+/* Whether a length is too short to be counted in units. This is so if 2^-17 of
+   the length is less than the least positive double. */
 static bool is_too_short(const struct apsp_integers *integers, double size)
 {
 	return integers->kind == APSP_DISTANCE_SUM && size > 0 &&
@@ -204,7 +207,7 @@ static int remove_negative(const struct apsp_graph *graph,
 	if (integers->kind == APSP_DISTANCE_SUM) {
 		scale.unit = ilogb(integers->unit);
 		/* a step is the value of the last bit of the smallest length,
-		   so all lengths are whole numbers of steps */
+		   so every length is a multiple of a step */
 		scale.step = above_least(
 			ilogb(sizes->smallest) - (DBL_MANT_DIG - 1));
 	}
@@ -221,10 +224,10 @@ static bool scaled_fits(const struct apsp_integers *integers, int64_t value)
 }
 
 /*
- * Check that every integer that kernels get fits in 53 bits. In SCALED the
- * potentials h are added before scaling: (w + h(u) - h(v)) · scale + 1. Without
- * potentials no length is negative, so it is enough to check the largest
- * length. APSP_EOVERFLOW: the message names an arc that does not fit.
+ * Check that every integer that kernels get fits in 53 bits. With potentials h,
+ * the integer of an arc from u to v is (w + h(u) - h(v)) · scale + 1 in SCALED.
+ * Without potentials no length is negative, so only the largest length is
+ * checked. APSP_EOVERFLOW: the message names an arc whose integer does not fit.
  */
 static int check_scaled(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, const struct sizes *sizes,
@@ -252,11 +255,12 @@ static int check_scaled(const struct apsp_graph *graph,
 }
 
 /*
- * Return the largest scale with which all integers fit, at most n, the number
- * of vertices. A scale below n is a power of two. Such a scale is a guess, and
- * it is verified when the tables are made. With potentials a guess cannot be
- * verified, because V then has no hop counts; so the scale is n. If no scale
- * fits, return n; then check_scaled() fails and names an arc.
+ * Return the largest scale with which all integers fit. It is at most n, the
+ * number of vertices. If it is below n, it is a power of two; such a scale is a
+ * guess, which is verified when the tables are made. With potentials, V has no
+ * hop counts, so a guess could not be verified, and the scale is always n. If
+ * no scale fits, the function returns n, and then check_scaled() fails and
+ * names an arc.
  */
 static int64_t largest_scale(
 	const struct apsp_integers *integers, double largest, int64_t n)

@@ -28,8 +28,11 @@
  */
 struct apsp_integers {
 	enum apsp_distance_kind kind;
-	int64_t scale;	     /* the factor M of SCALED; 1 for other kinds */
-	double unit;	     /* the unit of SUM; 1 for other kinds */
+	/* the factor by which the kind SCALED multiplies a length; 1 for other
+	   kinds */
+	int64_t scale;
+	/* the unit in which the kind SUM counts a length; 1 for other kinds */
+	double unit;
 	int64_t *potentials; /* one potential for each vertex; owned; NULL: no
 				length is negative */
 };

@@ -88,8 +88,8 @@ static bool usable(enum apsp_transform transform, double weight)
 
 /* The result of packing a block of rows. */
 struct packed {
-	/* number of arcs that are left; they are at the beginning of the
-	   block */
+	/* number of arcs that the packed block still has; they stand at its
+	   beginning */
 	uint64_t n_arcs;
 	double max_weight;
 	bool has_negative_loop;
@@ -98,11 +98,12 @@ struct packed {
 	struct apsp_err err;
 };
 
-/* The rows that are being packed; shared by the threads. */
+/* The rows that are being packed, and the results; shared by the threads. */
 struct packing {
 	const struct apsp_graph *graph;
 	struct apsp_lengths *rows;
-	uint64_t *n_arcs; /* number of arcs left in each row */
+	/* for each row, the number of arcs that it still has after packing */
+	uint64_t *n_arcs;
 	struct packed *blocks;
 	size_t n_blocks;
 };
@@ -119,7 +120,7 @@ static void note_self_loop(const struct packing *packing, struct packed *block,
 	uint32_t v, double weight)
 {
 	packing->rows->self_loop[v / 64] |= UINT64_C(1) << (v % 64);
-	/* other transforms do not produce negative lengths */
+	/* a length can be negative only if there is no transform */
 	if (packing->graph->profile.transform == APSP_TRANSFORM_NONE &&
 		weight < 0 && !block->has_negative_loop) {
 		block->has_negative_loop = true;
@@ -188,8 +189,8 @@ static void block_pack(void *ctx, unsigned int thread, size_t b)
 	block->n_arcs = to - first;
 }
 
-/* Combine the results of all blocks. If some blocks failed, return the error of
-   the first failed block. */
+/* Combine the results of all blocks. If packing failed in some blocks, return
+   the error of the first of these blocks. */
 static int blocks_join(
 	struct packing *packing, double *out_max_weight, struct apsp_err *err)
 {
@@ -236,8 +237,9 @@ static void blocks_close(struct packing *packing)
 
 /*
  * Merge, filter and check the sorted arcs as the graph's profile demands.
- * Self-loops count for the largest weight. APSP_EDATA: an arc must be refused;
- * the message names the first such arc in the order of tails, then heads.
+ * *out_max_weight becomes the largest weight; weights of self-loops count, too,
+ * although self-loops are dropped. APSP_EDATA: an arc must be refused. The
+ * message names the first such arc in the order of tails, then heads.
  */
 static int pack(const struct apsp_graph *graph, struct apsp_lengths *rows,
 	double *out_max_weight, struct apsp_err *err)
@@ -296,8 +298,9 @@ static double length_of(
 		return 0.0 - log(weight / max_weight);
 	case APSP_TRANSFORM_NONE:
 	case APSP_TRANSFORM_HOPS:
-		break; /* fill_lengths() handles these transforms without this
-			  function */
+		/* fill_lengths() does not call this function for these
+		   transforms */
+		break;
 	}
 	return weight;
 }

@@ -69,9 +69,9 @@ void apsp_lengths_drop_weights(struct apsp_lengths *lengths);
 
 #define APSP_NO_ARC UINT64_MAX
 
-/* Return the row that contains item number `at` of compressed sparse rows: the
-   last row with offsets[row] <= at; 0 if there are no rows. Takes logarithmic
-   time. */
+/* Find the row that contains item number `at` of compressed sparse rows.
+   Returns the last row for which offsets[row] <= at, or 0 if there are no rows.
+   Takes logarithmic time. */
 uint32_t apsp_lengths_row_of(
 	const uint64_t *offsets, uint32_t n_rows, uint64_t at);
 

@@ -33,15 +33,18 @@ struct search {
 	double to_steps[2];
 	int128 *distances; /* distances from the extra vertex; all are 0 or
 			      less */
-	uint32_t *parents; /* vertex → the previous vertex on its path; NONE:
-			      the extra vertex */
-	uint32_t *queue;   /* ring buffer of n_vertices entries */
+	/* for each vertex, the previous vertex on its path; NONE: this is the
+	   extra vertex */
+	uint32_t *parents;
+	uint32_t *queue; /* ring buffer of n_vertices entries */
 	bool *queued;
-	uint32_t *marks; /* one mark for each vertex; hunt_cycle() uses them */
-	uint32_t first;	 /* index of the queue's first vertex in the ring */
+	/* one entry for each vertex, for the function hunt_cycle() */
+	uint32_t *marks;
+	/* index in `queue` of the vertex at the head of the queue */
+	uint32_t first;
 	uint32_t n_queued;
-	uint64_t n_updates; /* number of distances lowered since the last call
-			       of hunt_cycle() */
+	/* how often a distance has fallen since the last hunt_cycle() */
+	uint64_t n_updates;
 };
 
 static void search_done(struct search *s)
@@ -121,8 +124,8 @@ static void relax(struct search *s, uint32_t v)
 	}
 }
 
-/* Look for a cycle that the parents form. Return a vertex on the cycle, or
-   NONE. Takes linear time. */
+/* Look for a cycle in the paths that `parents` describes. Return a vertex on
+   the cycle, or NONE. Takes linear time. */
 static uint32_t hunt_cycle(struct search *s)
 {
 	uint32_t n = s->lengths->n_vertices;
@@ -171,10 +174,10 @@ static uint32_t find_pair(struct search *s)
 }
 
 /*
- * Lower distances until no distance can be lowered (returns NONE), or until the
- * parents form a cycle (returns a vertex on the cycle). hunt_cycle() takes
- * linear time and runs once after every n_vertices updates, so all its runs
- * together take no longer than the updates.
+ * Lower distances until no distance can be lowered, and then return NONE. Or,
+ * if the parents form a cycle, return a vertex on that cycle. hunt_cycle()
+ * takes linear time and runs once after every n_vertices updates, so all its
+ * runs together take no longer than the updates.
  */
 static uint32_t run(struct search *s)
 {

@@ -121,7 +121,8 @@ static void side_find(void *ctx, unsigned int thread, size_t direction)
 		s->dijkstras[direction], s->root, side->distances, side->hops);
 }
 
-/* Run n searches, both or none, in parallel with the caller's loop `beside`. */
+/* Run the first n searches of `s`, in parallel with the caller's loop `beside`.
+   n is 2, or 0 if the graph has no root. */
 static void both_run(
 	struct search *s, size_t n, const struct apsp_parallel_part *beside)
 {
@@ -162,8 +163,12 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	return 0;
 }
 
-/* Only integers of the kind SCALED have a scale above 1. Then each arc adds
-   (its length · the scale + 1) to the path's length. */
+/*
+ * If both scales are equal, the stored sum is returned. Only integers of the
+ * kind SCALED can differ in scale. In this kind, the integer of an arc is
+ * (its length) · scale + 1, so the sum of a path is (its length) · scale + (its
+ * number of arcs).
+ */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,
 	const struct apsp_integers *integers)
@@ -175,8 +180,9 @@ int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	return (length - hops) / paths->scale * integers->scale + hops;
 }
 
-/* Raise *v and *hops to the largest values of the paths of one side. `sign` is
-   1 for the paths from the root, -1 for the paths to the root. */
+/* Raise *v to the largest V of all paths of one side, and *hops to their
+   largest number of arcs, unless *v or *hops is larger already. `sign` is 1 for
+   paths from the root, -1 for paths to the root. */
 static void side_bound(const struct apsp_root_side *side, uint32_t n_vertices,
 	const int64_t *potentials, uint32_t root, int sign, int64_t *v,
 	uint32_t *hops)

@@ -23,8 +23,9 @@ struct apsp_root_side {
 /* Distances are sums of the integers that kernels get, which include
    potentials. */
 struct apsp_root_paths {
-	int64_t scale; /* the distances are sums of integers with this scale */
-	uint32_t root; /* the vertex with the largest degree */
+	/* the scale of the integers of which the distances are sums */
+	int64_t scale;
+	uint32_t root;		    /* the vertex with the largest degree */
 	struct apsp_root_side from; /* paths from the root */
 	struct apsp_root_side to;   /* paths to the root */
 };

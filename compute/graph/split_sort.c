@@ -8,8 +8,8 @@
 #include "compute/parallel.h"
 
 enum {
-	/* a part has at least this number of items for each key; if parts had
-	   fewer items, the places would take too much memory */
+	/* Each part has at least this number of items for each key. If parts
+	   had fewer items, the arrays `places` would take too much memory. */
 	ITEMS_PER_KEY = 4,
 };
 
@@ -44,7 +44,7 @@ struct pass {
 	void *ctx;
 };
 
-/* The number of items in the parts before this part. */
+/* Return the index of the part's first item. */
 static uint64_t part_first(const struct apsp_split_sort *sort, size_t part)
 {
 	uint64_t each = sort->n_items / sort->n_parts;

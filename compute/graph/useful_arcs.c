@@ -16,8 +16,8 @@
 
 enum {
 	TAILS = 64, /* number of tails whose arcs one task compares */
-	/* comparing arcs with paths of two arcs pays if arcs × sources exceed
-	   the number of these paths × this factor; see pairs_pay() */
+	/* Arcs are compared with paths of two arcs only if arcs × sources
+	   exceed this factor × the number of these paths; see pairs_pay(). */
 	SOURCES_PER_PATH = 20,
 };
 
@@ -29,8 +29,8 @@ enum {
 struct search {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
-	/* The result. During the search, lengths.offsets holds, for each tail,
-	   the number of its arcs that are not known to be useless. */
+	/* The result. During the search, entry u of lengths.offsets holds the
+	   number of arcs of tail u that are not known to be useless. */
 	struct apsp_useful_arcs *useful;
 	const struct apsp_stop *stop;
 	unsigned int n_threads;
@@ -167,10 +167,10 @@ static void tails_count(void *ctx, unsigned int thread, size_t block)
 }
 
 /*
- * Whether it pays to compare each remaining arc with the paths of two arcs
- * between its ends. Comparing a path takes about 1 ns. The solve takes about
- * 0.2 ns for each arc and source on a CPU, and may become twice as fast without
- * the useless arcs.
+ * Decide whether to compare each remaining arc with the paths of two arcs
+ * between its ends. One comparison takes about 1 ns. The solve takes about 0.2
+ * ns for each arc and source on a CPU, and may become twice as fast without the
+ * useless arcs.
  */
 static bool pairs_pay(const struct search *s, double pairs_s)
 {
@@ -181,7 +181,7 @@ static bool pairs_pay(const struct search *s, double pairs_s)
 	       (double)n_pairs * PATH_S / s->n_threads < pairs_s;
 }
 
-/* Copy the arcs that are not known to be useless, in their order. */
+/* Copy the arcs that are not known to be useless, in the same order. */
 static void tails_fill(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;
@@ -261,8 +261,8 @@ static uint64_t offsets_sum(
 	return sum;
 }
 
-/* If it pays, find the remaining arcs that are longer than a path between their
-   ends that consists of two remaining arcs. */
+/* If it saves time, find the remaining arcs that are longer than some path of
+   two remaining arcs between the same ends. */
 static int pairs_compare(struct search *s, double pairs_s, struct apsp_err *err)
 {
 	const uint64_t *counts = s->useful->lengths.offsets;
@@ -288,7 +288,7 @@ static int pairs_compare(struct search *s, double pairs_s, struct apsp_err *err)
 	return r < 0 ? r : blocks_each(s, tails_search, err);
 }
 
-/* Copy the useful arcs, in their order. */
+/* Copy the useful arcs, in the same order. */
 static void tails_copy(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;

@@ -16,8 +16,8 @@
 #include "daemon/base/err.h"
 #include "daemon/base/stop.h"
 
-/* All zeros: all arcs of the graph count as useful. The arrays are owned by
-   this struct. */
+/* The useful arcs of a graph. If the struct is all zeros, all arcs of the graph
+   count as useful. The struct owns its arrays. */
 struct apsp_useful_arcs {
 	/* The useful arcs; weights and self_loop are NULL. */
 	struct apsp_lengths lengths;
@@ -29,14 +29,15 @@ struct apsp_useful_arcs {
  * Find the arcs that are longer than the path between their ends that leads
  * through the root of `paths`. Then find, among the remaining arcs, those that
  * are longer than a path of two remaining arcs between their ends. The second
- * search takes at most about pairs_s seconds. It is omitted if it does not pay.
- * `paths` must have been found with the same lengths, in any scale.
+ * search takes at most about pairs_s seconds. It is omitted if it would take
+ * longer than it saves. `paths` must have been found with the same lengths, in
+ * any scale.
  *
- * *out is all zeros if the search or a copy of the useful arcs does not pay
- * (compute/arc_search.h). The search takes some nanoseconds of processor time
- * for each arc, and about one nanosecond for each path of two arcs. The caller
- * ends *out with apsp_useful_arcs_done(). APSP_ENOMEM; APSP_ECANCELLED: a stop
- * was requested.
+ * *out is all zeros if the search or a copy of the useful arcs would take
+ * longer than it saves (compute/arc_search.h). The search takes some
+ * nanoseconds of processor time for each arc, and about one nanosecond for each
+ * path of two arcs. The caller ends *out with apsp_useful_arcs_done().
+ * APSP_ENOMEM; APSP_ECANCELLED: a stop was requested.
  */
 int apsp_useful_arcs_find(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

@@ -5,7 +5,8 @@
 
 #include "compute/graph/v_element.h"
 
-/* Whether V = largest · scale + hops is below infinity. */
+/* Whether a value of V with the largest known distance and the largest known
+   hop count is below `infinity`. */
 static bool fits(
 	const struct apsp_width_facts *facts, int64_t scale, int64_t infinity)
 {
@@ -31,9 +32,10 @@ static int64_t next_below(int64_t scale)
 
 /*
  * List float64, the widest element, with up to three scales, the largest scale
- * first. Suppose that the known lower bound of the largest distance fits with
- * the first scale. Then twice that bound fits with half of that scale, and
- * within the root's component no distance is more than twice the bound.
+ * first. The known lower bound of the largest distance fits with the first
+ * scale. The second scale is the next lower power of two. If the first scale is
+ * a power of two, the second scale is half of it, so distances of twice the
+ * bound fit. No distance within the root's component is longer than that.
  */
 static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t small, struct apsp_width *out)
@@ -64,14 +66,14 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	int64_t small = 2;
 	int n = 0;
 
-	/* `small` is a guess, which is verified after the solve: a power of two
-	   that is at least twice the known hop count */
+	/* `small` is a power of two that is at least twice the known hop count;
+	   it is a guess, which is verified after the solve */
 	while (small < 2 * ((int64_t)facts->hops + 1))
 		small *= 2;
 	if (small > full)
 		small = full;
-	/* 16 bits suit neither real lengths, which need 17 bits below the
-	   smallest length, nor potentials, which need a sign */
+	/* 16 bits are too few for real lengths, whose smallest length is at
+	   least 2^17 units, and they have no sign, which potentials need */
 	if (facts->kind != APSP_DISTANCE_SUM && !facts->negative &&
 		fits(facts, small, APSP_V_INFINITY_U16))
 		out[n++] = (struct apsp_width){APSP_ELEMENT_U16, small};

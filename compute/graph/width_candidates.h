@@ -30,8 +30,8 @@ struct apsp_width_facts {
 	int64_t scale; /* n_vertices, or the largest scale that the lengths
 			  allow */
 	bool negative; /* some length is negative, so there are potentials */
-	/* lower bound of the largest distance or, if the kind is SUM, of the
-	   largest V */
+	/* lower bound of the largest distance; if the kind is SUM, lower bound
+	   of the largest value of V */
 	int64_t largest;
 	uint32_t hops; /* lower bound of the largest hop count */
 };
