@@ -1,27 +1,28 @@
 /*
- * One round of Bellman–Ford over the dense matrix for a batch of sources: d(s,v)
- * = min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles. There are three
- * kernels for it. Method: Liu et al. 2015.
+ * One round of Bellman–Ford over the dense matrix for a batch of sources: d(s,v) =
+ * min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles. There are three
+ * kernels for it. In each of them, one or several work-items together compute some
+ * neighbouring vertices v. Method: Liu et al. 2015.
  *
- *	kernel       vertices v           items for these   an item reads
- *	vertex       LANES neighbouring   1                 w(u,v) for all u
- *	reduce       LANES neighbouring   ITEMS             w(u,v) for every ITEMS-th u
- *	transposed   VERTICES             ITEMS             w(v,u), LANES neighbouring u
- *	             neighbouring                           of every ITEMS · LANES
+ *	kernel       vertices v   items    each item reads
+ *	vertex       LANES        1        w(u,v) for all u
+ *	reduce       LANES        ITEMS    w(u,v) for every ITEMS-th u
+ *	transposed   VERTICES     ITEMS    w(v,u) for LANES neighbouring u of every
+ *	                                   ITEMS · LANES
  *
- * Items that share vertices combine their minima in local memory. In the kernel
- * transposed, neighbouring items read neighbouring values.
+ * Items that compute the same vertices combine their minima in local memory. In the
+ * kernel transposed, neighbouring items read neighbouring values.
  *
  * An item computes d for a group of SOURCES sources. So it reads each value of w once
  * for all of these sources. In transposed, it also reads each value of d once for
  * VERTICES vertices. LANES is small on GPUs. On CPUs ITEMS is small, and the LANES sums
  * of each source (in transposed, LANES · VERTICES sums) fill the vector registers.
- * LANES sums are PARTS vectors (parts.clh). Loops over sums are unrolled, because the
- * sums would not stay in registers otherwise.
+ * LANES sums are stored as PARTS vectors (parts.clh). Loops over sums are unrolled,
+ * because otherwise the sums would not stay in registers.
  *
- * Global size (groups of sources, items). Work-groups are (1, any) for vertex, and (1,
- * ITEMS) for the other kernels. So neighbouring work-groups have different sources and
- * read the same part of w.
+ * Global size (groups of sources, items). The size of a work-group is (1, any) in the
+ * kernel vertex, and (1, ITEMS) in the other kernels. So neighbouring work-groups have
+ * different sources and read the same part of w.
  *
  * distances: panels of d, one row for each source, from tile row distances_base on
  * weights:   panels of w or its transpose, from tile row weights_base on
@@ -39,8 +40,9 @@
  * a round without a change is always the last one, and there are fewer rounds than if
  * each round wrote a copy. Items of one work-group may disagree on whether a tile is
  * marked in finite_d, because another work-group may mark it meanwhile. No barrier
- * depends on the mark. The next round relaxes a tile that an item has skipped. There
- * is a next round, because a tile is marked only when a value in it has changed.
+ * depends on the mark. If an item has skipped a tile that is marked meanwhile, the next
+ * round relaxes this tile. There is a next round, because a tile is marked only when a
+ * value in it has changed.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -84,8 +86,8 @@ typedef value_t lanes_t;
 		uint first_group, uint first_v, uint round,                    \
 		__global uint *changed, uint n_groups
 
-/* The address of d(s,0) for the first source s of group g. The value at the same row
-   and column of tile k lies TILE_SIZE · k values further on. */
+/* Return the address of d(s,0), where s is the first source of group g. The address of
+   d(s, k · TILE) is k · TILE_SIZE values further on. */
 static inline __global value_t *group_row(
 	__global value_t *distances, uint base, uint n_tiles, uint g)
 {
@@ -105,8 +107,8 @@ static inline bool is_active(__global const uint *changed, uint g, uint round)
 	return changed[g] + 1 >= round;
 }
 
-/* Whether tile (i, k) of the distances and tile number w of the weights may both have
-   finite values. */
+/* Whether tile (i, k) of the distances and the tile of the weights that has the index w
+   may both have finite values. */
 static inline bool may_reach(__global const uchar *finite_d,
 	__global const uchar *finite_w, uint n_tiles, uint i, uint k, ulong w)
 {
@@ -121,8 +123,8 @@ static inline void mark(__global uchar *finite_d, uint n_tiles,
 	changed[n_groups] = round;
 }
 
-/* Lower each of PART values, from d on, to the value of the same lane of `best` if this
-   value is less. Returns whether a value was lowered. */
+/* Compare each of the PART values at d with the same lane of `best`, and store the
+   smaller of the two at d. Returns whether a value at d has changed. */
 static inline bool keep(__global value_t *d, lanes_t best)
 {
 	const value_t *values = (const value_t *)&best;
@@ -137,8 +139,9 @@ static inline bool keep(__global value_t *d, lanes_t best)
 }
 
 /*
- * Relax through rows first_m, first_m + step, … of tile (k, j) of w; `step` divides
- * TILE. The loop is unrolled, so that a GPU has several loads in flight.
+ * Relax SOURCES sources through some rows of a tile of the matrix w: the rows first_m,
+ * first_m + step, and so on. `step` divides TILE. The loop is unrolled, so that a GPU
+ * can run several loads at the same time.
  */
 static inline void relax_rows(lanes_t *best, __global const value_t *left,
 	__global const value_t *w, uint first_m, uint step)
@@ -164,8 +167,9 @@ static inline void relax_rows(lanes_t *best, __global const value_t *left,
 	}
 }
 
-/* Each item of the group has a value in each of n arrays part[q]: store the minimum
-   of each array in its element 0. m is the number of this item. */
+/* Store the minimum of each of the n arrays part[q] in the array's element 0. Before,
+   each item of the work-group has stored one value in each array. m is the number of
+   the calling item. */
 static inline void reduce_parts(SHARED lanes_t (*part)[ITEMS], uint n, uint m)
 {
 	for (uint half_group = ITEMS / 2; half_group > 0; half_group /= 2) {
@@ -247,7 +251,8 @@ static inline value_t least_lane(lanes_t x)
 {
 	value_t *values = (value_t *)&x;
 
-	/* the halves are vectors, too: take their minimum, lane by lane */
+	/* store the minimum of both halves of the vector in the lower half, lane by
+	   lane; repeat this with the lower half */
 #pragma unroll
 	for (uint half_lanes = PART / 2; half_lanes > 0; half_lanes /= 2)
 #pragma unroll
@@ -256,8 +261,8 @@ static inline value_t least_lane(lanes_t x)
 	return values[0];
 }
 
-/* Relax through this item's columns u of tile (j, k) of w's transpose, PART columns at
-   a time. */
+/* Relax SOURCES sources through some columns u of a tile of the transpose of w. Each
+   item of the work-group takes other columns, PART neighbouring columns at a time. */
 static inline void relax_columns(lanes_t *best, __global const value_t *left,
 	__global const value_t *w, uint item)
 {

@@ -1,14 +1,14 @@
 /*
- * Bellman–Ford over a list of edges: edge_sweep.clh with words of one lane, which holds
- * the distance from the row's source. The last argument of `sweep` has the edges'
- * lengths. Distances fall while other items read them. An item that has read an old
- * distance reads the new distance in the next round, because every change causes one
- * more round.
+ * Bellman–Ford over a list of edges. This file includes edge_sweep.clh, with words of
+ * one lane. The lane holds the distance from the row's source. The last argument of the
+ * kernel `sweep` holds the edges' lengths. Distances fall while other items read them.
+ * An item that has read an old distance reads the new distance in the next round,
+ * because every change causes one more round.
  *
  * If OWN_ROWS is 1, an item sweeps all edges for its rows, and no other item writes to
- * these rows. Otherwise distances fall by atomic minima, which need integers: integers
- * of 32 bits for V in 16 or 32 bits, and of 64 bits for V in doubles, whose values are
- * whole numbers. In these integers, NONE means that no path is known; NONE plus a
+ * these rows. Otherwise distances fall by atomic minima. These need integers: distances
+ * have 32 bits if V has 16 or 32 bits, and 64 bits if V has doubles, whose values are
+ * whole numbers. The 64-bit distance NONE means that no path is known. NONE plus a
  * length does not wrap and is at least NONE.
  */
 #include "element.clh"

@@ -1,13 +1,14 @@
 /*
- * Breadth-first search over a list of edges, one level in each round: edge_sweep.clh
- * with a byte for each lane. The byte is a code for the level of the vertex:
+ * Breadth-first search over a list of edges, one level in each round. This file
+ * includes edge_sweep.clh, with a byte for each lane. The byte is a code for the level
+ * of the vertex:
  *
  *	0        the level is already in the panels
  *	1 … 254  the level is base_level + code
  *	255      the vertex is not reached yet
  *
- * sweep:   its last argument is the newest code. Where the tail has that code and
- *          the head has 255, the head's code becomes the newest code + 1.
+ * sweep:   its last argument is the newest code. If the tail of an edge has that code
+ *          and the head has code 255, the head's code becomes the newest code + 1.
  * harvest: store the levels of codes 1 … 254, and infinity for 255. A later harvest
  *          may replace infinity by a level. Cells of code 0 stay as they are.
  * rebase:  code 254, the newest, becomes 1, and lower codes become 0. The host runs it
@@ -47,7 +48,7 @@ typedef uchar lane_t;
 #include "edge_sweep.clh"
 
 #if LANES == 4
-/* 1 in each byte where x is 0, and 0 in the others. */
+/* Return a word with 1 in each byte in which x is 0, and with 0 in all other bytes. */
 static inline uint zeros(uint x)
 {
 	return (~(((x & 0x7f7f7f7fu) + 0x7f7f7f7fu) | x) & 0x80808080u) >> 7;
@@ -80,13 +81,15 @@ static inline uint edges_relax(__global word_t *words,
 	return reached;
 }
 #else
-/* All ones in each byte where x equals y, and 0 in the others. */
+/* Return a vector with all bits 1 in each byte in which x equals y, and with 0 in all
+   other bytes. */
 static inline part_t bytes_like(part_t x, uchar y)
 {
 	return AS(part_t, uchar, PART, x == y);
 }
 
-/* Sweep the edges for part p of all words. */
+/* Relax along the edges [first, last) in vector p of every word. In the result, a byte
+   is not 0 if a vertex was reached in this lane. */
 static inline part_t part_relax(__global word_t *words, uint p,
 	__global const uint *tails, __global const uint *heads, ulong first,
 	ulong last, uint code)

@@ -1,14 +1,15 @@
 /*
- * The closure, row by row. A row is closed after the rows of all its successors, by
- * ORing these rows into it. `order` lists ranks (compute/closure/closure_levels.h). The
- * row of rank k is rows[k], and the rows of its successors are successors[offsets[k]]
- * to successors[offsets[k + 1] - 1]. Method: Purdom 1970.
+ * The closure, row by row. To close a row means to OR the rows of all its successors
+ * into it. These rows must be closed before. `order` lists ranks
+ * (compute/closure/closure_levels.h). The row of rank k is rows[k], and the rows of its
+ * successors are successors[offsets[k]] to successors[offsets[k + 1] - 1]. Method:
+ * Purdom 1970.
  *
  * close_rows: close the rows of the ranks order[first] to order[end - 1]. A work-item
  *             closes the rows of `together` of these ranks, one after another. A line
- *             of a row depends only on the same line of other rows, so an item needs no
- *             results of other items, even where each row depends on the row before.
- *             Global size (lines, ranks / together).
+ *             of a row depends only on the same line of other rows. So an item needs no
+ *             results of other items, even if each of its rows depends on its previous
+ *             row. Global size (lines, ranks / together).
  */
 #include "closure.clh"
 

@@ -1,5 +1,6 @@
 /*
- * Kernels that all closures on a device use: setting bits and copying rows.
+ * Kernels that set bits and copy rows. All closure algorithms that run on a device use
+ * them.
  *
  * members: for every vertex v, set bit v in row row_of[v]. One work-item for each
  *          vertex.

@@ -1,8 +1,8 @@
 /*
- * Breadth-first search from LANES sources at once, for CPUs, where all lengths are
- * 1: multi_source_batches.clh with a bit for each source, over each vertex' incoming
- * arcs. d of an item has 3 + PLANES arrays, each with a word of LANES bits for each
- * vertex v:
+ * Breadth-first search from LANES sources at once, for CPUs and for graphs whose lengths
+ * are all 1. This file includes multi_source_batches.clh. A lane is one bit, and each
+ * vertex reads its incoming arcs. The state d of a work-item has 3 + PLANES arrays, each
+ * of which has a word of LANES bits for each vertex v:
  *
  *	seen      the sources that have reached v; lanes without a source are set, so
  *	          that a word of ones means that v is done

@@ -1,7 +1,8 @@
 /*
- * Breadth-first search from many sources at once, for GPUs, where all lengths are
- * 1: multi_source_sweeps.clh with a bit for each source, 32 in a word. Lengths are not
- * read. d of a batch has 3 + PLANES arrays, each with GROUP words for each vertex v:
+ * Breadth-first search from many sources at once, for GPUs and for graphs whose lengths
+ * are all 1. This file includes multi_source_sweeps.clh. A lane is one bit, and a word
+ * has 32 lanes. Lengths are not read. The state d of a batch has 3 + PLANES arrays, each
+ * of which has GROUP words for each vertex v:
  *
  *	seen      the sources that have reached v; lanes without a source are set
  *	front 0   sources that reached v in the last even sweep in which v was reached
@@ -67,7 +68,8 @@ __kernel void depart(__global uint *d, __global uint *stamps, uint n_vertices,
 	v = sources[first + at];
 	d += batch * size * (3 + PLANES) + (ulong)v * GROUP + lane / 32;
 	d[0] |= 1u << lane % 32;
-	/* set the bit in front 1: this is sweep 1, and odd sweeps write front 1 */
+	/* set the source's bit in front 1, because this is sweep 1, and odd sweeps
+	   write front 1 */
 	d[2 * size] = 1u << lane % 32;
 	stamps[(ulong)batch * n_vertices + v] = 1;
 }
@@ -100,8 +102,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	if (seen != ~0u)
 		missing = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	/* this is true for all items of a group or for none, because last[batch]
-	   does not change once the batch is done */
+	/* this condition is true for all items of a group or for none, because
+	   last[batch] does not change any more once the batch is done */
 	if (!missing || fell_last + 1 < t || level >= V_INFINITY)
 		end = at;
 	for (uint i = 0; at < end; i++, at += GROUP) {

@@ -1,7 +1,8 @@
 /*
- * Bellman–Ford from LANES sources at once, for CPUs: batches as in
- * multi_source_batches.clh. d has LANES distances for each vertex v, by position, in
- * vectors; lane l is the distance from source l of the batch:
+ * Bellman–Ford from LANES sources at once, for CPUs. This file includes
+ * multi_source_batches.clh. The state d has LANES distances for each vertex v, stored
+ * in vectors, and vertices are sorted by position. Lane l is the distance from source l
+ * of the batch:
  *
  *	d of one item | v = 0: lane 0 … LANES-1 | v = 1: … | … | v = n-1: … |
  *
@@ -24,7 +25,8 @@
 #define LANES (2048 / ELEMENT) /* a multiple of PART */
 #endif
 
-/* PART: lanes of a vector. ANY_OF(): whether any flag of a vector is set. */
+/* PART is the number of lanes in a vector. ANY_OF() says whether any flag of a vector
+   is set. */
 #if ELEMENT == 16 && WIDEST < 32
 #define PART 16
 #define ANY_OF(flags) any_of((ulong8)(as_ulong4(flags), (ulong4)(0)))
@@ -49,7 +51,7 @@ typedef ulong mark_t;
 typedef VECTOR(FLAG, PART) flags_t;
 #include "multi_source_batches.clh"
 
-/* Relax u's arcs in all lanes. */
+/* Relax all arcs of vertex u, in all lanes. */
 static inline void push(__global part_t *d, __global ulong *dirty, uint u,
 	uint begin, uint end, __global const uint *heads,
 	__global const value_t *lengths)
@@ -115,8 +117,8 @@ static bool batch_run(struct search *search, uint *left, __global part_t *d,
 	}
 }
 
-/* Begin a batch: all distances are infinite, except that of each source to itself.
-   Lanes past the last source stay infinite. */
+/* Begin a batch: the distance of each source to itself becomes 0, and all other
+   distances become infinite. So lanes without a source have only infinity. */
 static void batch_begin(__global part_t *d, __global ulong *dirty,
 	uint n_vertices, __global const uint *sources, uint n)
 {

@@ -1,7 +1,7 @@
 /*
- * Bellman–Ford from many sources at once, for GPUs: multi_source_sweeps.clh. Few
- * batches are solved at a time, so that their distances stay in the device's cache. The
- * layout of d:
+ * Bellman–Ford from many sources at once, for GPUs. This file includes
+ * multi_source_sweeps.clh. Only a few batches are solved at a time, so that their
+ * distances stay in the device's cache. The layout of the distances d:
  *
  *	d | batch 0: v = 0: lane 0 … LANES-1 | v = 1: … | … | batch 1: … |
  *
@@ -61,8 +61,8 @@ __kernel void depart(__global word_t *d, __global uint *stamps, uint n_vertices,
 	stamps[v] = 1;
 }
 
-/* The minimum of `best` and n sums. Each sum is the length of a listed arc plus the
-   distance of its tail. */
+/* Return the minimum of `best` and n sums. Each sum is the length of an arc in the list
+   plus the distance of the arc's tail. */
 static inline word_t relaxed_through(word_t best, __global word_t *lanes,
 	__local const uint *list, __local const word_t *list_length, uint n)
 {
@@ -102,8 +102,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	word_t old = lanes[(ulong)v * GROUP], best = old;
 	uint fell_last = last[batch];
 
-	/* this is true for all items of a group or for none, because last[batch]
-	   does not change once the batch is done */
+	/* this condition is true for all items of a group or for none, because
+	   last[batch] does not change any more once the batch is done */
 	if (fell_last + 1 < t)
 		end = at;
 	if (item < 3)

@@ -1,7 +1,7 @@
 /*
  * Finds predecessors of some rows of V on CPUs, with the same results as
- * predecessor_gpu.cl. Neighbouring sources read the same arcs, so LANES of them are the
- * lanes of a vector.
+ * predecessor_gpu.cl. All sources read the same arcs, so a vector holds the values of
+ * LANES neighbouring sources.
  *
  * A work-item handles BATCH rows, LANES rows at a time. It transposes these rows to
  * `turned`, which has a vector for each vertex and stays in the cache while the item
@@ -184,8 +184,8 @@ static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 	}
 }
 
-/* For each lane, find the least sum V + length over the arcs [begin, end), and the code
-   of the first arc that gives this sum (the tie rule). */
+/* For each lane, find the least sum V + length over the arcs [begin, end). Return the
+   code of the first arc that gives this sum (the tie rule). */
 static inline indices_t least_codes(__global const works_t *turned,
 	__global const uint *tails, __global const uint *codes,
 	__global const value_t *lengths, uint begin, uint end,
@@ -242,7 +242,8 @@ static inline indices_t value_marks(works_t values, uint j)
 }
 
 /* Store strip[column][lane] in `out`, at row first + lane and column begin + column.
-   The loop over a whole strip is unrolled, because then it takes 0.6 of the time. */
+   The loop over a whole strip is unrolled; this reduces its time to 0.6 of the time
+   without unrolling. */
 static void strip_write(const indices_t *strip, uint begin, uint end,
 	uint n_vertices, uint first, uint n_rows, __global predecessor_t *out)
 {

@@ -1,9 +1,9 @@
 /*
  * Finds predecessors of some rows of V on GPUs, and proves V by doing so
- * (compute/tables/README.md, Predecessors). The predecessor of j from i is the tail k
- * of a given arc to j with V(i,k) + w(k,j) = V(i,j); of several such tails, it is the
- * lowest (the tie rule). V(i,j) must be the minimum of V(i,k) + w(k,j) over all given
- * arcs to j. Every arc is read twice: the second reading compares each sum with V, and
+ * (compute/tables/README.md, Predecessors). The kernel gets some arcs to each vertex j.
+ * The predecessor of j from i is the lowest tail k of such an arc with V(i,k) + w(k,j)
+ * = V(i,j) (the tie rule). V(i,j) must be the minimum of V(i,k) + w(k,j) over all these
+ * arcs. Every arc is read twice: the second reading compares each sum with V, and
  * proves the predecessor.
  *
  * All sources read the same arcs, so LANES neighbouring rows form a batch. The values
@@ -53,13 +53,13 @@
 #define EXACT(x) 1
 #endif
 
-/* These must be the same numbers as in compute/tables/predecessors.c. */
+/* These numbers must be the same as in compute/tables/predecessors.c. */
 #define WIDE 32
 #define TALL 8
 #define STRIP 64
 #define TURN_ROWS 4
 #if ELEMENT == 16
-#define OWN 2 /* number of lanes that an item computes */
+#define OWN 2 /* number of lanes that one work-item computes: its own lanes */
 #else
 #define OWN 1
 #endif
@@ -160,7 +160,8 @@ static inline uint value_mark(value_t value, uint j)
 #endif
 }
 
-/* Store a group's predecessors, in rows from `first` on and columns from `begin` on. */
+/* Store the predecessors that a group has found. The first of them goes to row `first`
+   and column `begin`. */
 static inline void strip_write(__local predecessor_t (*found)[LANES + PAD],
 	uint item, uint begin, uint columns, uint n_vertices, uint first,
 	uint n_rows, __global predecessor_t *out)
@@ -224,9 +225,9 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 					(scale > 0 &&
 						HOPS_READ_ZERO(target, scale));
 			}
-			/* the predecessor is added to the mark and stored before it is
-			   proved: if a fault changes the predecessor in between, then
-			   the proof fails or the mark differs */
+			/* the predecessor is added to the mark and stored first, and
+			   proved later: if a fault changes the predecessor in between,
+			   then the proof fails or the mark differs */
 			code = (predecessor_t)(arc[o] == NO_ARC ? NO_ARC
 								: codes[arc[o]]);
 			own_values[o] += value_mark(target, j);

@@ -7,10 +7,10 @@
  * panels:  the buffer of all targets, which begins at tile row base
  * pivots:  the buffer of the pivot block's rows, which begins at tile row pivot_base
  * first_k, n_k: the pivot tiles
- * close:   the next pivot tile. If tile (close, close) is among the targets, its item
- *          also runs phase 1 on the tile after relaxing it: it relaxes the tile through
- *          the tile's own vertices. So phase 1 runs while other items relax their
- *          tiles.
+ * close:   the next pivot tile. If tile (close, close) is among the targets, the item
+ *          that relaxes this tile then also runs phase 1 on it: the item relaxes the
+ *          tile through the tile's own vertices. So phase 1 runs while other items
+ *          relax their tiles.
  * later:   if this is not 0, a tile in the row or column of a pivot is relaxed only
  *          through the pivots after this pivot
  * finite:  [i · n_tiles + j] says whether tile (i, j) may have finite values. Products
@@ -24,12 +24,12 @@
  *
  * A block of four rows by four vectors of the target stays in registers while the item
  * relaxes the block through the vertices of a pivot tile. The loops over rows and
- * vectors must be unrolled: otherwise PoCL 3.1 keeps the values in memory, at half the
- * speed.
+ * vectors must be unrolled. Otherwise PoCL 3.1 keeps the values in memory, and the
+ * kernel has only half the speed.
  *
- * Phase 2 is the same product with j or i equal to k. A tile may improve while
- * another item reads it in the same launch; compute/distance/relax.h explains why
- * the old and the new values are both right.
+ * Phase 2 is the product V(i,k) ⊗ V(k,j) in which i or j is equal to k. A tile may
+ * improve while another item reads it in the same launch; compute/distance/relax.h
+ * explains why the old and the new values are both right.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -85,8 +85,8 @@ static void relax_strip(__global value_t *target, __global const value_t *left,
 	}
 }
 
-/* Phase 1. The inner loop runs over neighbouring columns, so that the compiler can
-   vectorise it. */
+/* Phase 1: relax a tile through its own vertices. The inner loop runs over neighbouring
+   columns, so that the compiler can vectorise it. */
 static void close_tile(__global value_t *tile)
 {
 	for (uint m = 0; m < TILE; m++) {

@@ -30,9 +30,9 @@
  *
  * An item uses up to 128 registers, so that 512 items fit a compute unit of an H200.
  *
- * The next pivot tile is (close, close). If it is among the targets, its group also
- * runs phase 1 on the tile after relaxing it: the group relaxes the tile through the
- * tile's own vertices. So phase 1 runs while other groups relax their tiles (Katz &
+ * The next pivot tile is (close, close). If it is among the targets, the group that
+ * relaxes this tile then also runs phase 1 on it: the group relaxes the tile through
+ * the tile's own vertices. So phase 1 runs while other groups relax their tiles (Katz &
  * Kider 2008, section 4), and needs no launch of its own. Step m of phase 1 stores row
  * m and column m in one of the two buffers, and step m + 1 uses the other buffer, so
  * that one barrier a step is enough.
@@ -52,28 +52,31 @@
 #else
 #define WORD4 double4
 #endif
-typedef word_t left_t; /* in 16 bits, both halves have the same value */
+/* the type of a value of V(i,k) in local memory; in 16 bits, both halves of a word hold
+   this value */
+typedef word_t left_t;
 
 #ifndef CHUNK
-/* number of pivot vertices in a chunk; together, their values in one row of V(i,k)
-   take at least 16 bytes */
+/* number of pivot vertices in a chunk; it is so large that a chunk has at least 16
+   bytes of each row of V(i,k) */
 #define CHUNK (ELEMENT == 64 ? 8 : 16)
 #endif
 #define ROW_WORDS (TILE / WORD_VALUES)
 
-#define HELD 8 /* number of rows that an item holds, and of words in each row */
+/* an item holds this number of rows, and this number of words of each row */
+#define HELD 8
 #define COLUMNS (ROW_WORDS / HELD)
 #define ROWS (TILE / HELD)
 #define ITEMS (COLUMNS * ROWS)
 #define PAD (ELEMENT == 64 ? 2 : 4) /* words of padding, 16 bytes in all */
 
 #define VALUES (128 / ELEMENT) /* number of values in a load of 16 bytes */
-/* number of loads that each item needs for its share of a chunk */
+/* number of loads that each item needs for its part of a chunk */
 #define LOADS (TILE * CHUNK / VALUES / ITEMS)
 #define CHUNK_LOADS (CHUNK / VALUES) /* number of loads for one row of V(i,k) in a chunk */
 
-/* The value of column `column`, which is in the word; in 16 bits it is repeated in
-   both halves. */
+/* Return the value of column `column`, which is one of the values in `word`. In 16
+   bits, both halves of the result hold the value. */
 static inline left_t left_of(word_t word, int column)
 {
 #if ELEMENT == 16
@@ -239,8 +242,8 @@ static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
 			}
 }
 
-/* The first chunk, from `chunk` on, whose left tile and top tile may both have
-   finite values. */
+/* Return the first chunk, not before `chunk`, for which both the left tile and the top
+   tile may have finite values. */
 static inline uint next_chunk(uint chunk, uint end, uint i, uint j,
 	uint first_k, uint n_tiles, __global const uchar *finite)
 {
@@ -301,9 +304,9 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 			uint next = next_chunk(chunk + 1, end, i, j, first_k,
 				n_tiles, finite);
 
-			/* after the last chunk, load it once more: a branch that avoids
-			   this load costs 20 registers, and then only half as many
-			   groups fit a compute unit */
+			/* after the last chunk, the same chunk is loaded once more; a
+			   branch that avoids this load would cost 20 registers, and
+			   then only half as many groups would fit a compute unit */
 			FETCH(min(next, end - 1));
 			relax_chunk(acc, x, y, a[buffer], b[buffer]);
 			if (next < end)
@@ -316,8 +319,8 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 		target_store(acc, x, y, target);
 	}
 	if (closes) {
-		/* the tile is loaded again and not kept in acc, because the loop above has
-		   no register to spare */
+		/* the target is loaded again: it could not stay in acc, because the
+		   loop above has no register to spare */
 		word_t own[HELD][HELD] __attribute__((aligned(32)));
 
 		target_load(own, x, y, target);

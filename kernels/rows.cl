@@ -5,14 +5,14 @@
  *       order. places[v] is the row of vertex v in the panels; vertices[c] is the
  *       vertex of column c. A work-item copies SPAN neighbouring columns of a row at a
  *       time: global size (any, n_rows). Rows outside this buffer's panels are skipped.
- *       An item reads columns in the order of the panels, whose tiles lie far apart in
- *       memory, so it prefetches the tiles that come next; without prefetching, the
- *       kernel took four times as long.
+ *       An item reads columns in the order of the panels. The tiles of a panel lie far
+ *       apart in memory, so the item prefetches the tiles that come next. Without
+ *       prefetching, the kernel took four times as long.
  * essential: flags[e] becomes 1 if the length of arc e is at most V between its ends,
  *       else 0. The last arc of every shortest path gets 1 (compute/tables/README.md,
  *       Predecessors). An arc that is shorter than V gets 1, too, and then the proof of
- *       V fails. from[e] is a row and to[e] a column of the panels. Work-items share
- *       the arcs, strided.
+ *       V fails. from[e] is a row and to[e] a column of the panels. With g work-items,
+ *       each of them takes every g-th arc.
  */
 #include "element.clh"
 

@@ -2,12 +2,13 @@
  * Statistics of some rows of distances (daemon/base/stats_sections.h), computed before
  * the rows are read from a GPU. The host computes the same bits
  * (compute/statistics/stat_cells.h), because both add floating-point numbers in the
- * same order. In a row, both make four sums in each block of BLOCK columns, each over
- * every fourth column; then they add up these four sums, and then the sums of the
- * blocks. In a column, both add one source after another.
+ * same order. For a row, both divide the columns into blocks of BLOCK columns. In each
+ * block, they make four sums, each over every fourth column. They add up these four
+ * sums, and then the sums of all blocks. For a column, both add one source after
+ * another.
  *
- * cells:   n_rows × n_vertices, upload order, as they will be in the table. Row r
- *          belongs to vertex r0 + r, whose distance to itself does not count.
+ * cells:   n_rows × n_vertices cells, in upload order, as they will be in the table.
+ *          Row r belongs to vertex r0 + r, whose distance to itself does not count.
  * scale:   if PARTED is 1, a cell is distance · scale + hops
  * columns: four arrays of n_vertices numbers, by target, over all rows so far: COUNT,
  *          SUM, HARMONIC and MOST
@@ -66,7 +67,7 @@ typedef double cell_t;
 #define NO_PATH(cell) isinf(cell)
 #endif
 
-/* the same numbers as in compute/statistics/stats_device.c */
+/* These numbers must be the same as in compute/statistics/stats_device.c. */
 #define ITEMS 256
 #define BLOCK 256 /* columns */
 #define LANES 4
@@ -179,8 +180,8 @@ static inline double none(int q)
 	return q == MOST ? -INFINITY : 0;
 }
 
-/* Add up every LANES-th column of a block, from `first` on. The last block may reach
-   beyond the last column. */
+/* Add up every LANES-th column of a block, beginning with column `first`. The last
+   block may reach beyond the last column. */
 static inline void lane_sum(__global const cell_t *row, uint first,
 	uint n_vertices, uint self, uint scale, double *out)
 {
