@@ -107,7 +107,8 @@ static inline masks_t is_multiple(works_t x, struct divisor d)
 }
 
 #if LANES * WORK_BITS == 512 && WORK_BITS < 64
-#define SQUARE 16 /* number of 32-bit words in a vector, and of vectors in a square */
+/* a square has this number of vectors, and a vector has this number of 32-bit words */
+#define SQUARE 16
 
 /* Read word w of the vectors for columns j to j + 15. A word of 32 bits is one lane or,
    if values have 16 bits, two lanes. */
@@ -140,7 +141,8 @@ static inline void square_zip(const uint16 *in, uint16 *out)
 	}
 }
 
-/* Transpose all whole squares. Returns the number of columns in these squares. */
+/* Transpose rows of V to `turned`, square by square. Columns after the last whole
+   square are left out. Returns the number of transposed columns. */
 static inline uint squares_turn(__global const value_t *const *rows,
 	uint n_vertices, __global works_t *turned)
 {

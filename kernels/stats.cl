@@ -106,7 +106,8 @@ static inline double width_of(int exponent)
 	return ldexp(1.0, exponent);
 }
 
-/* The least e, from `exponent` on, such that BINS bins of width 2^e hold `most`. */
+/* Return the smallest e, not below `exponent`, for which `most` lies in one of BINS
+   bins of width 2^e. */
 static inline int exponent_for(double most, int exponent)
 {
 	while (most >= BINS * width_of(exponent))

@@ -33,10 +33,11 @@
  * The sum of a path of t arcs must be at least V - 2t units and at most V + t units
  * (compute/tables/README.md, Path sums).
  *
- * Round t settles the columns whose paths have t arcs. A round reads only bits that
- * earlier rounds have set, so no item reads a word that another item writes. If a round
- * settles nothing, it is the last one: each path that remains has a cycle, an arc
- * that does not exist, or a vertex without a path.
+ * Round t settles the columns whose paths have t arcs, which means that it computes
+ * their sums. A round reads only bits that earlier rounds have set, so no item reads a
+ * word that another item writes. If a round settles nothing, it is the last one: each
+ * path that remains has a cycle, an arc that does not exist, or a vertex without a
+ * path.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #include "element.clh"

@@ -31,7 +31,7 @@ struct apsp_contest {
 	uint64_t n_counted;
 	/* number of pairs that have a path and whose source is counted */
 	uint64_t n_pairs;
-	/* lower bound of the number of arcs of the longest shortest path */
+	/* the longest shortest path has at least this number of arcs */
 	uint32_t hops;
 	/*
 	 * Number of processors, if the host's processors compute the rows. Then

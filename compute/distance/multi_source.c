@@ -37,7 +37,7 @@ enum {
 
 #define NO_BATCH UINT32_MAX
 
-/* indices into `counters` of kernels/multi_source_cpu.cl */
+/* indices into the counters of kernels/multi_source_batches.clh */
 enum counter {
 	COUNTER_NEXT,
 	COUNTER_DONE,

@@ -80,8 +80,8 @@ static int128 arc_length(const struct search *s, uint64_t arc)
 	double steps =
 		s->lengths->lengths[arc] * s->to_steps[0] * s->to_steps[1];
 
-	/* a conversion to 64 bits takes one instruction, a conversion to 128
-	   bits a function call */
+	/* a conversion to 64 bits takes one instruction, but a conversion to
+	   128 bits takes a function call */
 	return fabs(steps) < 0x1p62 ? (int64_t)steps : (int128)steps;
 }
 
