@@ -30,8 +30,8 @@ enum {
 	HEX_DIGITS = 2 * SHA256_DIGEST_SIZE,
 	/* number of base64 letters that 32 bytes need, without padding */
 	RANDOM_LETTERS = (4 * RANDOM_BYTES + 2) / 3,
-	/* if a token has no name, this many first digits of its digest are its
-	   name */
+	/* if a token has no name in the tokens file, the first NAME_DIGITS
+	   hexadecimal digits of its digest serve as its name */
 	NAME_DIGITS = 8,
 };
 _Static_assert(sizeof(PREFIX) + RANDOM_LETTERS <= APSP_TOKEN_SIZE,
@@ -265,8 +265,8 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 		tokens->empty_since_ns = 0;
 		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
 	}
-	/* an editor may empty the file for a moment, so the old tokens stay
-	   valid for APSP_TOKENS_EMPTY_MS */
+	/* if the file has lost all its tokens, an editor may just be rewriting
+	   it, so the old tokens stay valid for APSP_TOKENS_EMPTY_MS */
 	if (list.n > 0 || tokens->list.n == 0)
 		tokens->empty_since_ns = 0;
 	else if (tokens->empty_since_ns == 0)

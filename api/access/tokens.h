@@ -22,8 +22,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_TOKEN_SIZE = 64,	   /* bytes of a token's text, with NUL */
-	APSP_TOKENS_MAX = 1000,	   /* most tokens in one file */
+	APSP_TOKEN_SIZE = 64,	/* bytes of a token's text, with NUL */
+	APSP_TOKENS_MAX = 1000, /* limit of the number of tokens in one file */
 	APSP_TOKEN_NAME_SIZE = 64, /* bytes of a name, with NUL */
 	/* If the file no longer contains a token, the old tokens stay valid for
 	   this time, because some editors empty a file before they write it. */
@@ -59,8 +59,8 @@ void apsp_tokens_free(struct apsp_tokens *tokens);
  * Read the file again. now_ns is the present apsp_clock_ns(). Call this on one
  * thread only; other threads may call apsp_tokens_judge() meanwhile.
  *
- * Returns 0 if from now on the tokens of the file are valid and no others. If
- * the file has no token, no token is valid.
+ * Returns 0 if the call has replaced the list of valid tokens by the tokens in
+ * the file. If the file has no token, no token is valid from now on.
  *
  * Returns a positive number of milliseconds if the file has been without a
  * token for less than APSP_TOKENS_EMPTY_MS. The old tokens stay valid. The

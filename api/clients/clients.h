@@ -1,5 +1,6 @@
 /*
- * The clients' files, embedded at build by api/embed.py.
+ * The client libraries for Python and R. api/embed.py embeds their files in the
+ * executable when the daemon is built.
  */
 #ifndef APSP_API_CLIENTS_CLIENTS_H
 #define APSP_API_CLIENTS_CLIENTS_H
@@ -9,7 +10,7 @@
 /* apspd.py and apspd.R. An entry with the name NULL ends the list. */
 extern const struct apsp_packed_file apsp_client_files[];
 
-/* A hash of all files; their ETags contain it. */
+/* A hash of all client files. The ETag of each file contains this hash. */
 extern const char apsp_client_set[];
 
 #endif

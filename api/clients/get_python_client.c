@@ -1,5 +1,5 @@
 /*
- * The client for Python, apspd.py.
+ * Replies with apspd.py, the client library for Python.
  */
 #include "api/clients/clients.h"
 #include "api/handlers.h"

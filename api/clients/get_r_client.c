@@ -1,5 +1,5 @@
 /*
- * The client for R, apspd.R.
+ * Replies with apspd.R, the client library for R.
  */
 #include "api/clients/clients.h"
 #include "api/handlers.h"

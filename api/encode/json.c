@@ -36,8 +36,8 @@ static void value_write(struct apsp_json_writer *w, const json_t *value)
 	case JSON_INTEGER:
 		apsp_json_integer(w, json_integer_value(value));
 		return;
-	case JSON_REAL: /* write a point, so that readers parse the number as a
-			   real */
+	case JSON_REAL: /* write a decimal point even in a whole number, so that
+			   readers parse the number as a real */
 		real = json_real_value(value);
 		apsp_json_real(w, real);
 		if (real == trunc(real) && fabs(real) < 1e17)

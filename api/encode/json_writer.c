@@ -102,8 +102,8 @@ static bool needs_escape(uint64_t bytes)
 	uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
 
 	/*
-	 * if the high bit of a byte is clear, subtracting k sets this bit
-	 * exactly if byte < k
+	 * in each byte whose high bit is clear, subtracting k sets the high bit
+	 * exactly if the byte is less than k
 	 */
 	return (((bytes - ones * 0x20) & ~bytes) | ((quotes - ones) & ~quotes) |
 		       ((slashes - ones) & ~slashes)) &

@@ -29,8 +29,8 @@ void apsp_npy_header_write(char kind, unsigned int width,
 	for (unsigned int i = 0; i < n_dimensions; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n,
 			"%" PRIu64 ",", dimensions[i]);
-	n -= n_dimensions > 1; /* only a shape of one dimension, as in (3,),
-				  ends with a comma */
+	n -= n_dimensions > 1; /* drop the last comma, unless the shape
+				  has only one dimension: (3,) */
 	n += (size_t)snprintf(text + n, sizeof(text) - n, "), }");
 	memset(out, ' ', APSP_NPY_HEADER_SIZE);
 	memcpy(out, "\x93NUMPY\x01\x00", 8);

@@ -15,8 +15,8 @@ struct apsp_problem_type {
 	int code; /* error code; apsp_code_name(code) is the type's name */
 	unsigned int status;
 	const char *title;
-	bool is_general; /* clients get a general text as detail; the error's
-			    message is only for the log */
+	bool is_general; /* clients get a general text as the problem's
+			    "detail"; the error's message is only for the log */
 	const char *meaning;
 	const char *remedy;
 };
@@ -28,21 +28,22 @@ extern const struct apsp_problem_type apsp_problem_types[];
 unsigned int apsp_problem_status(int code);
 
 /*
- * Returns the problem of an error. Its members are type, title, status and
- * detail, line and column if the error has them, and the members of `extra`.
- * `extra` is released; it may be NULL. `base` is the path under which a proxy
- * serves requests and the pages of problems; NULL: none. If the problem's type
- * has is_general, the detail is a general text, and the error's message is only
- * for the log. The caller releases the result. Returns NULL if there is no
- * memory.
+ * Returns the problem (RFC 9457) that describes an error. Its members are type,
+ * title, status and detail, line and column if the error has them, and the
+ * members of `extra`. `extra` is released; it may be NULL. The member "type" is
+ * the URL path of a page about this type of problem. If a proxy serves the
+ * daemon's pages under a longer path, `base` is the beginning of that path;
+ * otherwise `base` is NULL. If the problem's type has is_general, the detail is
+ * a general text, and the error's message is only for the log. The caller
+ * releases the result. Returns NULL if there is no memory.
  */
 json_t *apsp_problem_json(
 	const struct apsp_err *err, const char *base, json_t *extra);
 
 /*
- * Returns the problem as the text of an answer's body, with the request's id,
- * and with a line feed at the end. `extra` is released. The caller frees the
- * text. Returns NULL if there is no memory.
+ * Returns the problem that describes an error, as the text of an answer's body.
+ * The problem has the request's id, and the text ends with a line feed. `extra`
+ * is released. The caller frees the text. Returns NULL if there is no memory.
  */
 char *apsp_problem_text(const struct apsp_err *err, const char *base,
 	json_t *extra, const char *request_id);

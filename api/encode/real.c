@@ -30,8 +30,8 @@ static const char pairs[] = "00010203040506070809"
 enum {
 	FRACTION_BITS = 52,
 	EXPONENT_BIAS = 1075, /* float64's bias 1023 + FRACTION_BITS */
-	PLAIN_MAX = 17, /* most digits before the point; a number with more is
-			   written with an exponent */
+	PLAIN_MAX = 17,	      /* a number with more digits than this before its
+				 decimal point is written with an exponent */
 	/* a number with at least this many zeros between the point and the
 	   first other digit is written with an exponent */
 	ZEROS_MAX = 4,
@@ -103,8 +103,8 @@ static struct decimal shortest(uint64_t fraction, int biased)
  */
 static char *digits_write(uint64_t value, char *end)
 {
-	while (value >=
-		100000000) { /* split off eight digits, which fit 32 bits */
+	while (value >= 100000000) { /* handle eight digits at a time, because a
+					number of eight digits fits 32 bits */
 		uint32_t low = (uint32_t)(value % 100000000);
 		uint32_t high = low / 10000;
 
@@ -157,9 +157,9 @@ static size_t scientific_write(
 static size_t decimal_write(struct decimal decimal, char *out)
 {
 	/*
-	 * the digits end in the middle of `text`, because below memcpy() reads
-	 * DIGITS_ROOM bytes, even past the last digit: a copy of a fixed size
-	 * is faster than one of n bytes
+	 * The digits end in the middle of `text`. memcpy() below always reads
+	 * DIGITS_ROOM bytes, even past the last digit, because copying a fixed
+	 * number of bytes is faster than copying n bytes.
 	 */
 	char text[2 * DIGITS_ROOM], *end = text + DIGITS_ROOM;
 	const char *digits;

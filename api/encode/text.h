@@ -26,8 +26,8 @@ struct apsp_text {
 /* Free the memory; the text is empty afterwards. Can be used with APSP_AUTO. */
 void apsp_text_done(struct apsp_text *text);
 
-/* Empty the text. Its memory is kept if it has at most kept_max bytes, else
-   freed. */
+/* Empty the text. If its memory has at most kept_max bytes, the memory is kept;
+   otherwise it is freed. */
 void apsp_text_clear(struct apsp_text *text, size_t kept_max);
 
 /* Returns 0, or APSP_ENOMEM if bytes are missing from the text. */

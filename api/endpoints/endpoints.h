@@ -6,7 +6,8 @@
 
 #include "api/http/route.h"
 
-/* The routes for struct apsp_server_config. The last has the pattern NULL. */
+/* The routes that struct apsp_server_config needs. The last item has the
+   pattern NULL. */
 extern const struct apsp_route apsp_endpoints[];
 
 #endif
