@@ -42,8 +42,8 @@ static struct apsp_workload likely_work(const struct apsp_estimate_graph *graph,
 }
 
 /*
- * Estimate the cost of tables that have these element types, if the disk has
- * disk_bytes free.
+ * Estimate the cost of tables that have these element types. `disk_bytes` is
+ * the number of free bytes of the disk.
  */
 static int estimate_width(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -84,8 +84,9 @@ int apsp_estimate_make(struct apsp_request *req,
 		(least.v == likely.v && least.distance == likely.distance))
 		return r;
 	/*
-	 * the narrowest tables may still fit, and the solver tries them first:
-	 * estimate these
+	 * The likely tables do not fit. But the solver first tries the
+	 * narrowest element types, and tables with these types may fit. So
+	 * estimate the narrowest tables.
 	 */
 	r = estimate_width(req, graph, rule, least, left, out, err);
 	if (r >= 0 && apsp_plan_choice(&out->plan)) {

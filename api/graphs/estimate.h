@@ -1,6 +1,6 @@
 /*
- * Estimates of the time, the memory and the disk space that tables need, made
- * before anything runs.
+ * Estimates of the time, the memory and the disk space that tables need. An
+ * estimate is made before any job runs.
  */
 #ifndef APSP_API_GRAPHS_ESTIMATE_H
 #define APSP_API_GRAPHS_ESTIMATE_H
@@ -53,17 +53,18 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_profile *rule, struct apsp_err *err);
 
 /*
- * Explain why the store refused tables: the disk is too full. Adds two members
- * to the problem: the estimate of the narrowest tables, if there is one, and
- * the graphs and profiles that may be deleted.
+ * Called when the store has refused tables because the disk is too full. Adds
+ * two members to the error reply (problem): the estimate of the narrowest
+ * tables, if there is one, and the graphs and profiles that may be deleted.
  */
 void apsp_estimate_explain(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule);
 
 /*
- * The estimate for an upload's receipt: algorithm, seconds and bytes. JSON null
- * if no device is known, or if no algorithm can make the tables on it.
+ * Returns the short estimate that the reply to an upload shows: algorithm,
+ * seconds and bytes. JSON null if no device is known, or if no algorithm can
+ * make the tables on it.
  */
 json_t *apsp_estimate_brief(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -71,8 +72,8 @@ json_t *apsp_estimate_brief(struct apsp_request *req,
 
 /*
  * Reply with an object that has the estimate and the members of `about`, which
- * is released. If no algorithm is feasible, the reply is a problem, and this
- * object is its member `estimate`.
+ * is released. If no algorithm is feasible, reply with an error (problem) whose
+ * member `estimate` is this object.
  */
 int apsp_estimate_reply(struct apsp_request *req,
 	const struct apsp_worker_estimate *estimate, json_t *about,

@@ -197,8 +197,9 @@ static json_t *generation_json(
 }
 
 /*
- * The pending generation as JSON. Its "error" says why the job of its profile
- * `default` failed.
+ * Returns the pending upload as JSON. An upload is pending until its profile
+ * `default` has tables. The member "error" says why the job of this profile
+ * failed.
  */
 static json_t *pending_json(
 	const char *base, const struct apsp_generation *generation)

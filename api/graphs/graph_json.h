@@ -9,10 +9,10 @@
 #include "storage/snapshots/graph_snapshot.h"
 
 /*
- * {"name", …, "pending"}: the graph's name, the members of the current upload,
- * and the pending upload with its "error", or null. The current upload's
- * members are null until an upload of the graph has tables. `base` is as for
- * apsp_problem_json(). NULL: out of memory.
+ * Returns an object with the graph's name, the members of the current upload,
+ * and the member "pending": the pending upload with its "error", or null. The
+ * current upload's members are null until an upload of the graph has tables.
+ * `base` is as for apsp_problem_json(). NULL: out of memory.
  */
 json_t *apsp_graph_json(
 	const char *base, const struct apsp_graph_snapshot *snapshot);

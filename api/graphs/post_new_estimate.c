@@ -42,8 +42,9 @@ static int count_read(struct apsp_request *req, json_t *body, const char *name,
 }
 
 /*
- * Read the member `weights` of the body, and delete it. The estimate assumes a
- * graph without hubs (vertices with very many arcs).
+ * Read the member `weights` of the body, and delete the member. Store in *out
+ * what the estimate assumes about the weights and the arcs. It always assumes
+ * that the graph has no hubs (vertices with very many arcs).
  */
 static int weights_read(struct apsp_request *req, json_t *body,
 	unsigned int *out, struct apsp_err *err)

@@ -80,8 +80,9 @@ static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 }
 
 /*
- * Store in *out the text of an option; NULL: the body does not have the option.
- * The text is in `text`, or is borrowed from the body.
+ * Get the value of an option from the body, as text. If the body does not have
+ * the option, set *out to NULL. Otherwise *out points to `text`, or to a string
+ * that is borrowed from the body.
  */
 static int member_read(struct apsp_request *req, json_t *body,
 	enum apsp_profile_option option, const char **out,

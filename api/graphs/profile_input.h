@@ -14,10 +14,10 @@
 
 /*
  * Make a rule from the options that a client sent. `kept` is the present rule
- * of the graph's profile `default`, or NULL. If the client sent no transform, a
- * rule for `default` takes all missing options from `kept`, but a rule for
- * another profile takes only the transform. APSP_EMALFORMED: an option has a
- * bad value.
+ * of the graph's profile `default`, or NULL. If the client sent a transform,
+ * nothing is taken from `kept`. Otherwise a rule for `default` takes all
+ * missing options from `kept`, and a rule for another profile takes only the
+ * transform. APSP_EMALFORMED: an option has a bad value.
  */
 int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, bool is_default,

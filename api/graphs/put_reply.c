@@ -16,8 +16,8 @@ static json_t *name_json(const char *name)
 }
 
 /*
- * Make the JSON of a number that is known only if merged arcs were counted;
- * null if they were not.
+ * Returns `number`, which is known only if merged arcs were counted, as JSON.
+ * Returns JSON null if they were not counted.
  */
 static json_t *merged_json(const struct apsp_findings *found, uint64_t number)
 {

@@ -26,7 +26,7 @@ struct apsp_put_reply {
 	struct apsp_profile rule;
 	struct apsp_put_result result; /* owned */
 	json_t *receipt; /* members that only the reply to an upload has; NULL
-			    if a profile was put. Owned */
+			    in the reply to the PUT of a profile. Owned */
 };
 
 void apsp_put_reply_done(struct apsp_put_reply *reply);

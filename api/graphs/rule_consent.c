@@ -1,5 +1,6 @@
 /*
- * Consent to another rule of `default`; see rule_consent.h.
+ * The client's consent to replace the rule of the profile `default`; see
+ * rule_consent.h.
  */
 #include "api/graphs/rule_consent.h"
 
@@ -36,8 +37,9 @@ int apsp_rule_consent_check(struct apsp_request *req,
 	int r;
 
 	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
-		return 0; /* without a graph, no rule is replaced; any other
-			     error will be reported by the store */
+		return 0; /* if there is no graph, the request replaces no rule;
+			     if the graph cannot be read, the store will report
+			     the error */
 	r = apsp_default_rule_check(snapshot, said, wanted, err);
 	if (r == APSP_ERULE)
 		apsp_rule_consent_explain(req, said);
@@ -50,7 +52,8 @@ void apsp_rule_consent_explain(
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 
-	/* the graph may have been deleted since the store refused */
+	/* do nothing if the graph was deleted after the store had refused the
+	   rule */
 	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
 		apsp_request_extra(
 			req, json_pack("{s:o, s:o}", "rule",

@@ -33,10 +33,10 @@ static bool type_is_generic(const char *type)
 }
 
 /*
- * Read the format. ?format= has precedence over the Content-Type, which
- * "curl -T" does not send. If neither names a format, the bytes decide.
- * Guessing is safe here, because a page of another origin cannot send a PUT
- * without permission.
+ * Read the format. ?format= has precedence over the Content-Type, which "curl
+ * -T" does not send. If neither names a format, the format is guessed from the
+ * body. Guessing is safe here: a browser lets a page of another website send a
+ * PUT only if this server permits it.
  */
 static int format_read(const struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)
@@ -158,7 +158,8 @@ int apsp_upload_input_read(struct apsp_request *req,
 	return r < 0 ? r : rule_read(req, out, err);
 }
 
-/* A command of curl with this transform; NULL: no memory. */
+/* Returns, as JSON, a curl command that repeats this upload with the given
+   transform; NULL: no memory. */
 static json_t *command_json(
 	const struct apsp_request *req, enum apsp_transform transform)
 {

@@ -19,8 +19,9 @@ int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err);
 
 /*
- * Add two commands of curl to the problem of an APSP_ETRANSFORM: one for
- * weights that are lengths, one for strengths.
+ * Called when an upload fails with APSP_ETRANSFORM. Adds two curl commands to
+ * the error reply (problem): one for weights that are lengths, and one for
+ * weights that are strengths.
  */
 void apsp_upload_input_suggest(struct apsp_request *req);
 
