@@ -22,9 +22,10 @@ static int event_ignore(
 }
 
 /*
- * Whether jansson failed because an allocation failed. Version 2.14 often
- * reports "'}' expected" or the like in this case. To find out, parse the body
- * with our own JSON reader: if it finds no error, jansson had no memory.
+ * Whether jansson failed because an allocation failed. In this case, jansson
+ * 2.14 often reports a syntax error such as "'}' expected". To find out, this
+ * function parses the body with our own JSON reader: if our reader finds no
+ * error, jansson had no memory.
  */
 static bool is_memory(const struct apsp_request *req, enum json_error_code code)
 {
@@ -49,8 +50,8 @@ int apsp_body_json(
 	const struct apsp_request *req, json_t **out, struct apsp_err *err)
 {
 	/*
-	 * zeroed, because jansson 2.14 sets no code if its first allocation
-	 * fails
+	 * set to zero, because jansson 2.14 sets no error code if its first
+	 * allocation fails
 	 */
 	json_error_t error = {0};
 	json_t *body = json_loadb(req->body ? req->body : "", req->body_size,
@@ -82,8 +83,8 @@ void apsp_body_point(struct apsp_request *req, const char *name, size_t size)
 		bool escaped = name[i] == '~' || name[i] == '/';
 
 		if (n + 3 > sizeof(pointer))
-			return; /* a cut pointer would point to another member
-				 */
+			return; /* add no pointer, because a pointer that is cut
+				   off would name another member */
 		if (escaped)
 			pointer[n++] = '~';
 		pointer[n++] = !escaped ? name[i] : name[i] == '~' ? '0' : '1';

@@ -1,6 +1,6 @@
 /*
- * The JSON object in a request's body, and pointers to its members in problems
- * (RFC 9457).
+ * Parses the JSON object in a request's body, and adds JSON pointers to the
+ * members of this object to error replies (problems, RFC 9457).
  */
 #ifndef APSP_API_BODY_JSON_H
 #define APSP_API_BODY_JSON_H
@@ -29,9 +29,9 @@ int apsp_body_only(struct apsp_request *req, json_t *object,
 	const char *const *names, struct apsp_err *err);
 
 /*
- * Add a JSON pointer (RFC 6901) to a member of the body, for the problem with
- * which the caller then refuses the request. If the name is too long, no
- * pointer is added.
+ * Called before the caller refuses a request because of one member of its body.
+ * Adds a JSON pointer (RFC 6901) that names this member to the error reply
+ * (problem). If the name is too long, no pointer is added.
  */
 void apsp_body_point(struct apsp_request *req, const char *name, size_t size);
 

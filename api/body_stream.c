@@ -81,7 +81,7 @@ static int as_request(int r, struct apsp_err *err)
 		"the body is not JSON: %s", what);
 }
 
-/* On the pool: parse the piece. */
+/* Parse the bytes at body->piece. Runs on the thread pool. */
 static int piece_step(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_body_stream *body = req->state;

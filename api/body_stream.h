@@ -23,8 +23,8 @@ struct apsp_body_stream {
 				 messages */
 	bool may_be_empty; /* a body without bytes counts as an empty object */
 	/*
-	 * Process an event that the parser found inside the value of a member.
-	 * The event's depth is 1 or more.
+	 * Called for each event that the parser finds inside the value of a
+	 * member. The event's depth is 1 or more.
 	 */
 	int (*value)(struct apsp_request *req,
 		const struct apsp_json_event *event, struct apsp_err *err);
@@ -38,11 +38,13 @@ struct apsp_body_stream {
 
 	unsigned int member; /* the member that is being read, as an index in
 				`members` */
-	unsigned int seen;   /* bit m: the value of member m has begun */
+	/* bit m is set once the value of member m has begun */
+	unsigned int seen;
 
 	/* The following members are private to body_stream.c. */
-	struct apsp_json_reader *json; /* NULL after the end; owned */
-	bool fed;		       /* the body has at least one byte */
+	/* owned; NULL after apsp_body_stream_end() */
+	struct apsp_json_reader *json;
+	bool fed;    /* the body has at least one byte */
 	char *piece; /* a copy of the piece that the pool parses; owned */
 	size_t piece_size;
 };

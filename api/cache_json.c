@@ -15,7 +15,7 @@
 
 enum {
 	PAGE = 64,     /* number of graphs that are read at once */
-	ROWS_MAX = 8,  /* greatest number of deletions in the answer */
+	ROWS_MAX = 8,  /* limit of the deletions that one answer lists */
 	ROWS_MIN = 64, /* number of rows in the first allocation */
 };
 
@@ -128,10 +128,11 @@ static int by_tables(const void *a, const void *b)
 }
 
 /*
- * Add the size of a row's tables to the bytes that a deletion frees: the
- * deletion of the row's graph if `profile` is NULL, else of this profile.
- * `deletions` is an object whose keys are the paths for DELETE. Names need no
- * percent-encoding (daemon/base/name.h).
+ * Add the size of a row's tables to the bytes that one deletion frees. If
+ * `profile` is NULL, this is the deletion of the row's graph, else the deletion
+ * of this profile of the graph. The keys of `deletions` are the URL paths for
+ * the DELETE requests. The names of graphs and profiles need no
+ * percent-encoding in these paths (daemon/base/name.h).
  */
 static void deletion_add(json_t *deletions, const struct apsp_request *req,
 	const struct row *row, const char *profile)

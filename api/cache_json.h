@@ -17,10 +17,10 @@
 json_t *apsp_cache_json(const struct apsp_request *req);
 
 /*
- * The deletions of graphs and profiles that free the most bytes: a list in
- * descending order of these bytes, each with its path for DELETE. Tables that
- * several graphs share are not counted, because no single deletion frees them.
- * NULL: out of memory.
+ * Returns a list of the deletions of graphs and profiles that free the most
+ * bytes. The deletion that frees the most comes first. Each item has the URL
+ * path for its DELETE request. Tables that several graphs share are not
+ * counted, because no single deletion frees them. NULL: out of memory.
  */
 json_t *apsp_cache_json_deletable(const struct apsp_request *req);
 

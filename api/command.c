@@ -1,5 +1,5 @@
 /*
- * Commands of requests; see command.h.
+ * Requests that send a command to the store's writer; see command.h.
  */
 #include "api/command.h"
 
@@ -47,8 +47,8 @@ int apsp_command_condition(struct apsp_request *req,
 			if_match);
 	out->has_tag = true;
 	/*
-	 * a text that is longer than any tag must match no version, so out->tag
-	 * stays empty: no version has an empty tag
+	 * If the text is longer than any tag, leave out->tag empty. No version
+	 * has an empty tag, so such a text matches no version.
 	 */
 	if (size - 2 < APSP_TAG_SIZE)
 		memcpy(out->tag, if_match + 1, size - 2);

@@ -10,20 +10,21 @@
 #include "storage/store.h"
 
 /*
- * Returns a completion that stores a command's result in the request and
- * resumes the request. The caller must suspend the request before it starts the
- * command. When the handler is called again, apsp_request_result() returns the
- * result.
+ * Returns a callback for the end of a command. The callback stores the
+ * command's result in the request and resumes the request. The caller must
+ * suspend the request before it starts the command. When the handler is called
+ * again, apsp_request_result() returns the result.
  */
 struct apsp_done apsp_command_done(struct apsp_request *req);
 
 /*
  * Read the headers If-Match and If-None-Match of a request that changes
  * something. *out borrows the profile's name (the route's second parameter)
- * from the request. *out also points to the buffers of the request's line in
- * the log. storage writes the graph's revision and rule into these buffers when
- * it checks the condition. APSP_EMALFORMED: If-None-Match is not *, or If-Match
- * is neither * nor one strong ETag.
+ * from the request. *out also points to two buffers in the request, from which
+ * the request's line in the log is written. When the store checks the
+ * condition, it writes the graph's revision and rule into these buffers.
+ * APSP_EMALFORMED: If-None-Match is not *, or If-Match is neither * nor one
+ * strong ETag.
  */
 int apsp_command_condition(struct apsp_request *req,
 	enum apsp_precondition_subject subject, struct apsp_precondition *out,

@@ -1,5 +1,5 @@
 /*
- * Labels of vertices appended to JSON and CSV.
+ * Appends the labels of vertices to JSON and CSV.
  */
 #ifndef APSP_API_LABEL_TEXT_H
 #define APSP_API_LABEL_TEXT_H

@@ -1,6 +1,7 @@
 /*
- * Lists in pages: ?limit=, the cursor of the next page, and lists whose rows
- * are loaded whole before the reply begins.
+ * Lists that are sent in pages. This file reads ?limit=, links to the next page
+ * by its cursor, and sends lists of which all rows are loaded before the reply
+ * begins.
  *
  *	list = apsp_list_rows_new(sizeof(row), limit + 1);
  *	… fill apsp_list_rows_at(list, i), set list->n, list->json, list->done …

@@ -1,5 +1,5 @@
 /*
- * Reading a graph; see reading.h.
+ * Finds what a request about a graph needs; see reading.h.
  */
 #include "api/reading.h"
 
@@ -48,8 +48,8 @@ static const char *job_state_of(
 }
 
 /*
- * Add the members of `more`, which is released, to the problem. If `job` is not
- * 0, also add members about this job.
+ * Add the members of `more`, which is released, to the request's error reply
+ * (problem). If `job` is not 0, also add members about this job.
  */
 static void problem_add(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job, json_t *more)
@@ -83,9 +83,9 @@ int apsp_reading_revision(struct apsp_request *req,
 	if (asked)
 		r = apsp_generation_check_revision(generation, asked, err);
 	/*
-	 * Add the requested revision and the upload's revision to the problem.
-	 * If an upload with the requested revision is pending, also add its
-	 * job.
+	 * Add the requested revision and the upload's revision to the error
+	 * reply (problem). If an upload with the requested revision is pending,
+	 * also add its job.
 	 */
 	if (r == APSP_EREVISION) {
 		coming = apsp_graph_snapshot_coming(snapshot);
@@ -221,8 +221,8 @@ json_t *apsp_reading_suggestions(
 }
 
 /*
- * Find the first vertices that have the text as a value of an attribute.
- * Returns the number of vertices in `out`.
+ * Find vertices that have the text as the value of an attribute: at most
+ * N_SUGGESTIONS of them. Returns the number of vertices in `out`.
  */
 static size_t named_find(const struct apsp_generation *generation,
 	const char *text, uint32_t out[N_SUGGESTIONS])

@@ -1,6 +1,6 @@
 /*
- * Reading a graph: finds the snapshot, the tables and the vertices that a
- * request names.
+ * Finds the snapshot, the tables and the vertices that a request about a graph
+ * names.
  */
 #ifndef APSP_API_READING_H
 #define APSP_API_READING_H
@@ -42,8 +42,9 @@ int apsp_reading_shown(struct apsp_request *req,
 	const struct apsp_generation **out_generation, struct apsp_err *err);
 
 /*
- * Add members about `job` to the problem: a job for which the client may wait,
- * or a job that has failed. If `job` is 0, nothing is added.
+ * Add members about `job` to the request's error reply (problem). `job` is a
+ * job for which the client may wait, or a job that has failed. If `job` is 0,
+ * nothing is added.
  */
 void apsp_reading_add_job(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job);
@@ -58,9 +59,9 @@ struct apsp_reading {
 	const struct apsp_profile_snapshot *profile;
 	struct apsp_tables *tables;
 	/*
-	 * How weights are transformed into the lengths of the tables. Answers
-	 * show this, because a distance alone may mislead. NULL: the transform
-	 * cannot be read.
+	 * The name of the transform that turns weights into the lengths from
+	 * which the tables were computed. Answers show this name, because a
+	 * distance alone may mislead. NULL: the transform cannot be read.
 	 */
 	const char *transform;
 	uint32_t from, to; /* vertices; set by apsp_reading_open_pair() */
@@ -97,16 +98,17 @@ void apsp_reading_head_write(
 /*
  * Set the ETag of an answer that depends on the reading's tables. If
  * `on_attributes` is set, the answer depends on the graph's attributes, too.
- * Returns as apsp_reply_etag().
+ * Returns what apsp_reply_etag() returns.
  */
 int apsp_reading_etag(struct apsp_request *req,
 	const struct apsp_reading *reading, bool on_attributes,
 	struct apsp_err *err);
 
 /*
- * Find the index of a vertex by its label. APSP_ENOVERTEX: "'x' is not in graph
- * 'g'"; the reply has suggestions. If finding them takes long, the request
- * moves to the pool first (apsp_request_move()).
+ * Find the index of a vertex by its label. APSP_ENOVERTEX: the graph has no
+ * vertex with this label; the error reply then suggests similar labels. If
+ * finding similar labels takes long, the request first moves to the thread pool
+ * (apsp_request_move()).
  */
 int apsp_reading_vertex(struct apsp_request *req,
 	const struct apsp_reading *reading, const char *label, uint32_t *out,
@@ -137,8 +139,9 @@ json_t *apsp_reading_suggestions(
 
 /*
  * As apsp_reading_suggestions(), for an unknown label of a vertex. Vertices
- * with the text as a value of an attribute come first, because people know a
- * neuron by its name, which is an attribute.
+ * that have the text as the value of an attribute come first, because people
+ * often know a vertex by a name that is one of its attributes and not its
+ * label.
  */
 json_t *apsp_reading_vertex_suggestions(
 	const struct apsp_generation *generation, const char *unknown);

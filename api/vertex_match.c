@@ -17,7 +17,8 @@ enum {
 
 struct condition {
 	uint32_t column;
-	uint32_t value; /* index of a value in the column, or APSP_NO_VALUE */
+	uint32_t value; /* index of the wanted value in the column, or
+			   APSP_NO_VALUE */
 };
 
 void apsp_vertex_match_done(struct apsp_vertex_match *match)

@@ -21,9 +21,10 @@ bool apsp_device_chosen(
 	struct apsp_worker *worker, struct apsp_device_info *out);
 
 /*
- * The device as JSON. For the chosen device, once its rates are measured,
- * "measured" is true, and "rates" has the rates from which plans are computed.
- * The caller owns the result; NULL: no memory.
+ * Returns a device as JSON. If the device is the chosen one and its speed has
+ * been measured, "measured" is true, and "rates" has the results of the
+ * measurement, from which plans are computed. The caller owns the result; NULL:
+ * no memory.
  */
 json_t *apsp_device_json(
 	struct apsp_worker *worker, const struct apsp_device_info *device);

@@ -1,4 +1,5 @@
-/* GET /v1/devices: the OpenCL devices; `chosen` marks the one that computes. */
+/* GET /v1/devices: the OpenCL devices. The member `chosen` is true for the
+   device on which jobs are computed. */
 #include <stdlib.h>
 
 #include "api/handlers.h"

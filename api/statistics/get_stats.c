@@ -86,8 +86,8 @@ static double sum_of(
 }
 
 /*
- * a / b. Returns NaN, which becomes null in JSON, if b is 0 or if a is
- * infinite. A sum of 1/d is infinite if a distance d is 0.
+ * Returns a / b. Returns NaN, which is written as null in JSON, if b is 0 or if
+ * a is infinite. (For example, a sum of 1/d is infinite if a distance d is 0.)
  */
 static double share(double a, double b)
 {
@@ -104,8 +104,8 @@ static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
 }
 
 /*
- * Join all bins into one, if there are bins on both sides of 0. bin_of() cannot
- * do this, because 0 is a boundary between its joined bins.
+ * Join all bins into one bin. This is used if there are bins on both sides of
+ * 0, because bin_of() never joins a bin below 0 with a bin above 0.
  */
 static json_t *one_bin_json(
 	const struct apsp_histogram *h, int64_t first, int64_t end)
@@ -264,8 +264,9 @@ static json_t *stats_json(const struct apsp_reading *reading,
 }
 
 /*
- * Store the values of a vertex, one for each column. A number that is undefined
- * is NaN. For a component, the value is the index of its first vertex.
+ * Store the values of one vertex, one value for each column. An undefined value
+ * is NaN. In a column about components, the value is the least index of the
+ * vertices in the same component.
  */
 static void values_get(
 	const struct apsp_table_stats *stats, uint32_t v, double out[N_COLUMNS])

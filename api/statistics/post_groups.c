@@ -19,12 +19,13 @@
 #include "storage/tables/group_distances.h"
 #include "storage/tables/lookup.h"
 
-/* Owned by the request, then by the stream of pairs. */
+/* The state of one request. The request owns it until the reply begins; then
+   the reply, a stream of pairs of groups, owns it. */
 struct groups {
 	struct apsp_reading reading;
 	uint32_t source_column, target_column;
 	struct apsp_vertex_match
-		match; /* only these vertices are ends of pairs */
+		match; /* the vertices that may be ends of pairs */
 	struct apsp_group_distances distances;
 	struct apsp_share share; /* memory reserved in the budget of answers */
 	size_t next;
@@ -222,7 +223,8 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 		n_sources, targets, n_targets, &groups->distances, err);
 }
 
-/* Begin to sum the distances of pairs, and store the sums in req->state. */
+/* Make a struct groups, prepare to sum the distances of its pairs, and store
+   the struct in req->state. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(groups_end) struct groups *groups = NULL;
