@@ -77,8 +77,9 @@ static void transpose_block(uint64_t block[BLOCK])
 	}
 }
 
-/* A copy of a tile. Tiles are copied, because in the matrix, rows that lie a
-   power of two apart would evict each other from the cache. */
+/* A copy of a tile. The blocks are transposed in this copy, because in the
+   matrix, rows may lie a power of two apart, and such rows would evict each
+   other from the cache. */
 struct tile {
 	uint64_t blocks[TILE][TILE][BLOCK];
 };

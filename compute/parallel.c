@@ -8,10 +8,10 @@
  *
  * A loop has a ticket for each thread that may help; the number of a ticket
  * becomes the number of the thread in that loop. A thread that wakes and finds
- * a ticket wakes a few other threads and starts to work. So the caller does not
- * wake all threads itself, and begins its own work at once. When the caller
- * finds no more work, it withdraws the remaining tickets, so it never waits for
- * a thread that has not begun.
+ * a ticket wakes a few other threads and starts to work. So the thread that
+ * calls the loop need not wake all threads itself, and begins its own work at
+ * once. When the caller finds no more work, it withdraws the remaining tickets,
+ * so it never waits for a thread that has not begun.
  */
 #include "compute/parallel.h"
 
@@ -41,7 +41,7 @@ struct loop {
 static struct {
 	pthread_mutex_t use; /* held by the thread whose loop runs */
 	pthread_mutex_t mutex;
-	pthread_cond_t work; /* signalled when there are tickets */
+	pthread_cond_t work; /* signalled when there are tickets to take */
 	pthread_cond_t rest; /* signalled when no thread works */
 	unsigned int started;
 	unsigned int tickets;

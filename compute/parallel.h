@@ -29,8 +29,9 @@ unsigned int apsp_parallel_quota(const char *root, const char *group);
 
 /*
  * Call body(ctx, thread, i) for each i in [0, n), with thread in [0, width);
- * width is 1 or more. Each thread fetches one i at a time. If a thread cannot
- * be started, the others make its calls. Blocks until all calls have returned.
+ * width is 1 or more. Each thread takes one i at a time. If a thread cannot be
+ * started, the other threads make all calls. Blocks until all calls have
+ * returned.
  *
  * In a process, only one loop at a time runs on several threads. If a loop is
  * nested in another, or another thread's loop is running, the calling thread

@@ -14,11 +14,12 @@
    of a phase may come sooner. */
 #define REPORT_EVERY_S 0.1
 
-/* When the time left is computed, this share of the planned work counts as if
-   it had been measured and had taken as long as planned. */
+/* When the time left is estimated, this share of the work counts as measured
+   work that took exactly as long as the plan says. */
 #define PLAN_SHARE 0.02
 
-/* Seconds of silence that a compiler may need on a busy machine. */
+/* A compiler may need this many seconds on a busy machine. Meanwhile the solver
+   reports no event. */
 #define COMPILER_S 240
 
 void apsp_progress_init(struct apsp_progress *progress, FILE *events,
@@ -87,9 +88,9 @@ static void silence_announce(struct apsp_progress *progress, double silence_s)
 /*
  * Measure the pace: add to progress->paced_work_s the estimated seconds of the
  * work since the last step, and to progress->paced_s the seconds that this work
- * took. `behind` is the estimated seconds of all work that is done. The time
- * before a phase's first step does not count, because kernels are compiled and
- * buffers are allocated during that time.
+ * took. `behind` is the number of estimated seconds of all work that is done.
+ * The time before a phase's first step does not count, because kernels are
+ * compiled and buffers are allocated during that time.
  */
 static void pace_measure(
 	struct apsp_progress *progress, double behind, double now_s)

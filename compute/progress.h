@@ -33,9 +33,9 @@ struct apsp_progress {
 	/* the progress that was reported last; it never falls */
 	double reported;
 	double reported_at_s;
-	/* Seconds that may pass between two events while arcs are sorted or a
-	   disk is busy, even if less time was estimated for that work. At the
-	   start of a stage, a compiler may need more time. */
+	/* While arcs are sorted or a disk is busy, this many seconds may pass
+	   between two events, even if less time was estimated for that work. At
+	   the start of a stage, a compiler may need more time. */
 	double patience_s;
 	/* true: the algorithm is chosen, and `weights` has the seconds of its
 	   plan */
@@ -101,7 +101,7 @@ void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase);
  */
 void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage);
 
-/* Report the share of the phase that is done, 0 to 1. APSP_ECANCELLED: a stop
+/* Report which share of the phase is done, from 0 to 1. APSP_ECANCELLED: a stop
    was requested. */
 int apsp_progress_step(
 	struct apsp_progress *progress, double share, struct apsp_err *err);

@@ -12,9 +12,10 @@ struct apsp_row_marks;
 
 /* All borrowed. */
 struct apsp_row_strip {
-	uint32_t first; /* source of the first row */
+	uint32_t first; /* source vertex of the strip's first row */
 	uint32_t n_rows;
-	void *distances; /* rows of V, or sums of lengths along paths */
+	void *distances; /* rows of V, the matrix of distances, or sums of
+			    lengths along paths */
 	const void *predecessors;
 	/* checksums that the device computed; NULL: the host made the rows */
 	const struct apsp_row_marks *marks;
