@@ -16,15 +16,15 @@
    attributes. ?1 is the owner's id. */
 struct apsp_chunk_sweep {
 	const char *remove_chunks; /* removes at most ?2 chunks */
-	const char *find_chunk; /* returns a row while the owner has chunks */
+	const char *find_chunk;	   /* returns a row if a chunk is left */
 	const char *remove_owner;
 };
 
 /*
  * In one transaction, remove some of the owner's chunks, and the owner's row
- * once no chunk is left. Returns 1 even if the owner was removed: the caller
- * then looks for another owner, until there is none. Fails as apsp_sql_fail()
- * does.
+ * once no chunk is left. Returns 1 after each step, also after the step that
+ * removed the owner's row. The caller then calls this function for the next
+ * owner, until no owner is left. Fails as apsp_sql_fail() does.
  */
 int apsp_chunk_sweep_step(sqlite3 *db, const struct apsp_chunk_sweep *sweep,
 	int64_t owner, struct apsp_err *err);

@@ -200,9 +200,10 @@ static uint64_t page_size(const unsigned char *header)
 }
 
 /*
- * Whether the file looks like our database before its first commit (perhaps the
- * commit was lost with the log). Such a file has one page without tables.
- * Incremental vacuum, which is off by default in SQLite, is on.
+ * Whether the file looks like a database of ours that has no commit yet, or
+ * that has lost its first commit together with the log. Such a file has one
+ * page without tables. Incremental vacuum, which is off by default in SQLite,
+ * is on.
  */
 static bool is_begun(const unsigned char *header)
 {
@@ -227,10 +228,10 @@ static bool puts_back_begun(int fd, const unsigned char *journal)
 }
 
 /*
- * Whether a rollback journal that is not ours lies beside the database at path,
- * with pages to restore. A journal of ours can only be one for which
- * puts_back_begun() is true, because from its second page on our database uses
- * a log.
+ * Whether a rollback journal of another program, with pages to restore, lies
+ * beside the database at path. puts_back_begun() recognizes our own journals:
+ * our database uses a journal only until it has a second page, and a log after
+ * that.
  */
 static bool has_journal(const char *path)
 {
@@ -330,7 +331,8 @@ int apsp_database_header_read(const char *path,
 		return length_check(path, header, size, err);
 	if (log.found)
 		out->version = (int32_t)number(log.header + AT_VERSION);
-	/* our application id may be only in the log */
+	/* a database of ours may have our application id only in its log,
+	   because its first commit has not been copied into the file yet */
 	if (out->foreign && !has_journal(path))
 		out->foreign = log.found
 				       ? number(log.header + AT_APPLICATION) !=

@@ -1,6 +1,7 @@
 /*
- * Read-only connections, which any thread may borrow, so that no lock is held
- * across SQL (storage/database/README.md, One connection writes).
+ * A pool of read-only connections. Each thread that reads borrows a connection
+ * for itself, so no thread holds a lock while it runs SQL
+ * (storage/database/README.md, One connection writes).
  */
 #ifndef APSP_STORAGE_DATABASE_READERS_H
 #define APSP_STORAGE_DATABASE_READERS_H

@@ -98,8 +98,8 @@ int apsp_sql_run(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	struct apsp_err *err);
 
 /*
- * Read the first column of the first row. Returns 1. If there is no row, *out
- * is unchanged and the result is 0.
+ * Run a query and store the first column of its first row in *out. Returns 1,
+ * or 0 if the query has no row; then *out is unchanged.
  */
 int apsp_sql_int(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	int64_t *out, struct apsp_err *err);

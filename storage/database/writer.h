@@ -28,9 +28,10 @@ struct apsp_done {
  * After the last call of run(), the writer calls free(), then done.fn().
  */
 struct apsp_command {
-	struct apsp_command *next; /* in the writer's queue */
-	/* returns 0: finished; 1: call again, after other commands;
-	   negative: failed */
+	struct apsp_command *next; /* the next command in the writer's queue */
+	/* Runs one step of the command. Returns 0 if the command is finished, 1
+	   if run() must be called again after other commands, or a negative
+	   code if the command has failed. */
 	int (*run)(struct apsp_command *command, struct apsp_err *err);
 	void (*free)(struct apsp_command *command);
 	struct apsp_done done; /* done.fn may be NULL */

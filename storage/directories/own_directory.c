@@ -26,7 +26,8 @@ static bool is_trusted(const struct stat *st)
 	return st->st_uid == geteuid() || st->st_uid == 0;
 }
 
-/* Refuse a directory in which others could replace our files. */
+/* Refuse a directory that belongs to another user, or into which every user may
+   write, because other users could replace our files there. */
 static int access_check(
 	const char *path, const struct stat *st, struct apsp_err *err)
 {
@@ -166,8 +167,8 @@ static bool is_known(int dir, const char *name)
 	for (size_t i = 0; i < sizeof(caches) / sizeof(*caches); i++)
 		if (strcmp(name, caches[i]) == 0)
 			return true;
-	/* the database, files that SQLite makes beside it, and uploads in
-	   progress */
+	/* accept the database, the files that SQLite makes beside it, and the
+	   temporary files of unfinished uploads */
 	return (strcmp(name, APSP_DIRECTORY_DATABASE) == 0 ||
 		       name_begins(name, APSP_DIRECTORY_DATABASE "-") ||
 		       name_begins(name, "unnamed.")) &&

@@ -19,7 +19,7 @@
 /*
  * Check whether apspd may keep its files in the directory at path. An absent
  * directory may be used. An existing directory must belong to us or to root,
- * and other users must not be able to write to it. It must be empty, have the
+ * and its mode must not let every user write to it. It must be empty, have the
  * marker, or contain only files of an old apspd, which set no marker. `other`
  * is our other directory, which may lie in this one. Nothing is changed.
  * *out_marked says whether the marker exists.
