@@ -29,8 +29,8 @@ struct apsp_cache_room {
 	uint64_t used_bytes;  /* bytes of disk that tables/ and jobs/ use */
 	uint64_t job_bytes;   /* bytes that jobs/ uses; part of used_bytes */
 	uint64_t free_bytes;  /* free bytes of the cache's disk */
-	uint64_t left_bytes;  /* bytes that new tables may take: both the limit
-				 and the disk allow them */
+	uint64_t left_bytes; /* bytes that new tables may take without exceeding
+				the limit or filling the disk */
 	bool limited; /* limit_bytes leaves less space than the disk has free */
 };
 

@@ -45,8 +45,8 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	" WHERE g.state = 'pending' AND d.served_hash = d.hash"                \
 	"  AND length(CAST(g.graph AS BLOB)) <= 128"
 
-/* Make the ready generations current, and mark the replaced generations for
-   deletion. */
+/* Make each generation in READY current, and mark the generations that they
+   replace for deletion. */
 static int ready_switch(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	struct apsp_ids old = {0};
@@ -69,8 +69,8 @@ static int ready_switch(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
-/* SQL: the generation g with the graph and the revision of the job, if jobs are
-   run for this generation. */
+/* SQL: the generation g that has the job's graph and the job's revision,
+   provided that jobs are run for g. */
 #define HOME                                                                   \
 	" FROM generations g WHERE g.graph = jobs.graph"                       \
 	"  AND g.revision = jobs.revision AND " APSP_GENERATION_COMPUTES
@@ -100,8 +100,8 @@ int apsp_generations_explain_job(
 		APSP_BIND(apsp_bind_id(id)), err);
 }
 
-/* Cancel queued jobs to which no profile refers. Add to tx->unwanted_jobs the
-   running jobs whose tables no profile needs. */
+/* Cancel the queued jobs to which no profile refers. Add to tx->unwanted_jobs
+   the running jobs whose tables no profile needs. */
 static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r = apsp_transaction_collect(tx,

@@ -13,8 +13,9 @@ struct apsp_job_part {
 	const char *cache_dir; /* borrowed */
 	uint32_t max_queued;   /* limit of queued jobs */
 	uint64_t cache_limit;  /* limit of the cache's size in bytes */
-	int64_t retry_at_ms;   /* monotonic time of the next try to open closed
-				  tables */
+	/* monotonic time at which the store will again try to open the table
+	   files that it could not open */
+	int64_t retry_at_ms;
 	struct apsp_table_sync *table_sync;
 };
 

@@ -232,8 +232,8 @@ static int lost_revive(struct apsp_store *store, struct apsp_err *err)
 static int claim_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct claim *claim = (struct claim *)base;
-	/* the transaction is not lazy, so that the try is counted even if the
-	   job crashes the machine */
+	/* the commit of this transaction waits for the disk, so that the try is
+	   counted even if the job crashes the machine */
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	struct apsp_job_spec *job = &claim->job;
 	int64_t running;

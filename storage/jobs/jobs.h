@@ -48,7 +48,8 @@ void apsp_job_record_done(struct apsp_job_record *record);
  */
 struct apsp_job_filter {
 	const char *graph;
-	const char *state;  /* one of apsp_job_state_name() */
+	const char *state;  /* the name of a state, as apsp_job_state_name()
+			       returns it */
 	uint64_t before_id; /* admit only smaller ids */
 };
 

@@ -20,9 +20,10 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	bool *out_created, struct apsp_err *err);
 
 /*
- * Copy the row of a profile of generation `from`, without its job. Meant for a
- * profile whose rule this apspd cannot read; another version may be able to
- * read it.
+ * Copy the row of the profile place->name from generation `from` to generation
+ * place->generation, but without the id of its job. This is for a profile whose
+ * rule this version of apspd cannot read, but another version may be able to
+ * read.
  */
 int apsp_profile_rows_keep(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, uint64_t from,

@@ -12,23 +12,25 @@
 
 struct apsp_transaction;
 
-/* Have the commit rebuild the snapshot of each graph that has a profile with
-   the rule of (revision, hash), or a profile whose tables were computed by that
-   rule. */
+/* Have the commit rebuild the snapshots of some graphs: of each graph that has
+   an upload with the revision `revision` in which a profile has the rule with
+   the hash `hash`, or uses tables that were computed by that rule. */
 int apsp_served_tables_touch(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 
-/* Called when the tables of (revision, hash) exist: let every profile with the
-   rule of (revision, hash) use the tables, and end the queued jobs for these
-   tables as succeeded. */
+/* Called once tables exist that were computed from the upload with the revision
+   `revision`, by the rule with the hash `hash`. Lets every profile that needs
+   these tables use them, and ends the queued jobs for them as succeeded. */
 int apsp_served_tables_gain(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 
 /*
- * Called when the tables `id` of (revision, hash) are absent or damaged: remove
- * their row and count the tables as damaged. Profiles that need them have a
- * wish again (generations.h). The queue's limit does not apply to the jobs that
- * grant these wishes, because no client asked for them.
+ * Called when the tables `id` are absent or damaged. They were computed from
+ * the upload with the revision `revision`, by the rule with the hash `hash`.
+ * Removes the row of the tables and counts them as damaged. After that,
+ * apsp_generations_settle() queues new jobs for the profiles that need these
+ * tables. The queue's limit does not apply to these jobs, because no client
+ * asked for them.
  */
 int apsp_served_tables_lose(struct apsp_transaction *tx, uint64_t id,
 	const char *revision, const char *hash, struct apsp_err *err);

@@ -1,5 +1,5 @@
 /*
- * Damaged, lost and closed table files; see table_care.h.
+ * Table files that are damaged, absent or cannot be opened; see table_care.h.
  */
 #include "storage/jobs/table_care.h"
 
@@ -146,8 +146,9 @@ struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store)
 	return (struct apsp_tables_watch){.damaged = damage_post, .ctx = store};
 }
 
-/* Check every block. Damage is not reported to the watch, because the caller
-   removes the row itself. */
+/* Check every block of a table file. If a block is damaged, the callback of
+   apsp_table_care_watch() is not called, because the caller removes the row
+   itself. */
 static int file_check(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {
@@ -182,8 +183,9 @@ int apsp_table_care_open(struct apsp_transaction *tx,
 }
 
 /*
- * Set the member `tables` of the entry, which takes over the reference. If
- * `tables` is NULL, remove the entry's row for the reason `why`.
+ * Let requests use `tables`, which were just opened for the entry; the entry
+ * takes over the caller's reference. If `tables` is NULL, remove the entry's
+ * row for the reason `why`.
  */
 static int entry_change(struct apsp_store *store,
 	struct apsp_open_tables_entry *entry, struct apsp_tables *tables,
@@ -198,7 +200,8 @@ static int entry_change(struct apsp_store *store,
 	if (r == 0 && tables)
 		r = apsp_served_tables_touch(
 			&tx, entry->revision, entry->hash, NULL);
-	/* set this before the commit, whose snapshots refer to these tables */
+	/* set this before the commit, because the commit builds snapshots that
+	   refer to these tables */
 	if (r == 0)
 		entry->tables = tables;
 	if (r == 0)
@@ -210,7 +213,7 @@ static int entry_change(struct apsp_store *store,
 	return r;
 }
 
-/* The result of a try to open an entry's tables or to remove their row. After
+/* The result of trying to open an entry's tables or to remove their row. After
    TRIED_CHANGED, entries may have moved within the list. */
 enum tried {
 	TRIED_CHANGED,
