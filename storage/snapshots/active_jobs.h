@@ -37,9 +37,10 @@ void apsp_active_jobs_init(struct apsp_active_jobs *jobs);
 void apsp_active_jobs_done(struct apsp_active_jobs *jobs);
 
 /*
- * From now on, let requests see these jobs as queued and running. The lists are
- * swapped: afterwards `queued` and `running` have the previous ids. Call this
- * on the writer thread.
+ * From now on, requests see the jobs in `queued` as queued and the jobs in
+ * `running` as running. The lists are swapped: afterwards, `queued` and
+ * `running` hold the ids that requests saw before. Call this on the writer
+ * thread.
  */
 void apsp_active_jobs_show(struct apsp_active_jobs *jobs,
 	struct apsp_ids *queued, struct apsp_ids *running);

@@ -38,7 +38,8 @@ const struct apsp_profile *apsp_default_rule(
 	return newest && !newest->unreadable.code ? &newest->rule : NULL;
 }
 
-/* Write one option of a rule in the form that it has in a URL's query. */
+/* Write one option of a rule as "NAME=VALUE", the form that it has in a URL's
+   query, or as "no NAME" if the rule does not have the option. */
 static void option_format(const struct apsp_profile *rule,
 	enum apsp_profile_option option, char out[2 * APSP_PROFILE_VALUE_SIZE])
 {
@@ -61,8 +62,8 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *rule;
 	enum apsp_profile_option option;
 
-	/* if there is no current generation, no client has had an answer by
-	   `default` yet */
+	/* if there is no current generation, no client has had an answer that
+	   depends on the rule of `default` */
 	if (!snapshot || !snapshot->current ||
 		(wanted && wanted->replaces_rule))
 		return 0;

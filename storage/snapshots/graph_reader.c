@@ -88,8 +88,8 @@ static int labels_find(struct apsp_graph_reader *reader,
 		reader, generation->id, generation->n_vertices, out, err);
 }
 
-/* Find the attributes with this id in memory, or read them for the generation's
-   labels. */
+/* Find the attributes with this id in memory. If they are not there, read them
+   from rows, for the vertices of the generation. */
 static int attributes_find(sqlite3 *db,
 	const struct apsp_graph_reader_sources *sources,
 	const struct apsp_generation *generation, uint64_t id,
@@ -126,9 +126,9 @@ enum {
 };
 
 /*
- * Find the tables that the profile's row refers to. If the rule of the tables
- * cannot be read, the tables are used nevertheless, provided that the text of
- * the rule has the hash in the table file.
+ * Find the tables that the profile's row refers to. If the stored rule of these
+ * tables cannot be read, requests can use the tables nevertheless, provided
+ * that the stored text of the rule has the hash that the row names.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,

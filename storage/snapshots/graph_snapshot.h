@@ -27,7 +27,7 @@ struct apsp_profile_snapshot {
 	struct apsp_profile rule;   /* the newest definition */
 	struct apsp_err unreadable; /* why `rule` could not be read; .code is 0
 				       if it was read */
-	char hash[APSP_HASH_SIZE];  /* hash of the newest definition */
+	char hash[APSP_HASH_SIZE];  /* hash of the profile's newest rule */
 	struct apsp_tables *tables; /* tables in use; NULL: none yet */
 	struct apsp_err tables_trouble; /* why the table file is not open; .code
 					   is 0 if it is open */
@@ -35,8 +35,9 @@ struct apsp_profile_snapshot {
 	/* name of the transform in tables_rule; NULL if the stored rule cannot
 	   be read */
 	const char *tables_transform;
-	bool tables_newest; /* `tables` were computed by `rule` */
-	uint64_t job; /* id of the job for the newest definition; 0: none */
+	bool tables_newest; /* `tables` were computed by the newest rule */
+	uint64_t job; /* id of the job that computes tables by the newest rule;
+			 0: none */
 	enum apsp_job_state job_state;
 	struct apsp_err job_error; /* error of a failed or cancelled job */
 };
@@ -66,7 +67,8 @@ struct apsp_graph_snapshot {
 	   generation. If .code is 0, the rows were read. */
 	struct apsp_err unreadable;
 
-	/* for graph_snapshot.c and graph_reader.c only */
+	/* The following members are private to graph_snapshot.c and
+	   graph_reader.c. */
 	atomic_uint n_refs;
 	struct apsp_generation live[2]; /* current and pending */
 	size_t n_live;
@@ -110,12 +112,12 @@ int apsp_generation_check_revision(const struct apsp_generation *generation,
 	const char *revision, struct apsp_err *err);
 
 /*
- * Find the profile of this name, whose tables the caller needs, and its
- * generation; both are borrowed. APSP_ENOPROFILE. APSP_ENOTREADY: the tables
- * are being computed by the job *out_job, or their file cannot be opened at
- * present. If the file cannot be opened, *out_job is unchanged. APSP_ETABLES:
- * the job *out_job, which should have made the tables, failed or was cancelled.
- * APSP_EROW: the profile has no tables, and its rule cannot be read.
+ * Find a profile that has tables, by its name, and its generation. Both are
+ * borrowed. APSP_ENOPROFILE. APSP_ENOTREADY: the job *out_job must compute the
+ * tables first, or the file of the tables cannot be opened at present. If the
+ * file cannot be opened, *out_job is unchanged. APSP_ETABLES: the job *out_job,
+ * which should have made the tables, failed or was cancelled. APSP_EROW: the
+ * profile has no tables, and its rule cannot be read.
  */
 int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const char *profile, const struct apsp_generation **out_generation,

@@ -17,7 +17,8 @@ struct subject {
 	bool exists;
 	char tag[APSP_TAG_SIZE];
 	const char *other_tag; /* also accepted; NULL: none */
-	bool has_formats;      /* an answer's format may follow the tag */
+	bool has_formats; /* the name of an answer's format may follow the tag,
+			     after a hyphen */
 };
 
 void apsp_attributes_tag(
@@ -52,8 +53,8 @@ static void subject_profile(const struct apsp_graph_snapshot *snapshot,
 		strcpy(out->tag, profile->hash);
 }
 
-/* Store the tag of the attributes of the upload in use, which GET shows. A
-   newer upload may be pending. */
+/* Store the tag of the attributes that GET shows. They belong to the upload in
+   use, although a newer upload may be pending. */
 static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
 	const char *name, struct subject *out)
 {
@@ -71,7 +72,8 @@ static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
 		out->other_tag = apsp_graph_snapshot_newest(snapshot)->revision;
 }
 
-/* Write the rule that the change may replace; "" if there is none. */
+/* Write the text of the rule that the change may replace. Write "" if there is
+   no such rule, or if it cannot be read. */
 static void rule_write(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_precondition *wanted, char *out)
 {

@@ -26,8 +26,8 @@ enum apsp_precondition_subject {
 	APSP_SUBJECT_PROFILE, /* a profile; its tag is the hash of its newest
 				 rule */
 	APSP_SUBJECT_ATTRIBUTES, /* a graph's attributes; their tag is
-				    apsp_attributes_tag(), or the revision if
-				    the graph has no attributes */
+				    apsp_attributes_tag(); the revision of the
+				    newest upload is always accepted, too */
 };
 
 struct apsp_precondition {
@@ -45,8 +45,9 @@ struct apsp_precondition {
 	char *out_revision;
 	/*
 	 * Buffer in which each check stores the text of a rule
-	 * (apsp_profile_format()): the rule of the profile, or the rule of
-	 * `default` if the subject is not a profile. May be NULL.
+	 * (apsp_profile_format()). If the subject is a profile, this is the
+	 * profile's rule. If it is a graph, this is the rule of the profile
+	 * `default`. If it is attributes, the text is "". May be NULL.
 	 */
 	char *out_rule;
 	bool replaces_rule; /* the query has default_rule=replace

@@ -11,7 +11,8 @@
 #include "storage/database/sql.h"
 
 enum {
-	WORD_SIZE = 16, /* bytes of a state or a format with its NUL */
+	WORD_SIZE = 16, /* bytes of the name of a job's state or of a format,
+			   with its NUL */
 };
 
 static void rule_hash(const char *rule, char out[APSP_HASH_SIZE])

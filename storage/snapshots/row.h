@@ -26,7 +26,7 @@ void apsp_row_rule_write(const struct apsp_profile *rule,
 int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
 	struct apsp_err *err);
 
-/* Whether the text in the column has this hash. */
+/* Whether `hash` is the SHA-256 of the text in the column. */
 bool apsp_row_rule_has_hash(
 	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE]);
 

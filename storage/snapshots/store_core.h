@@ -1,8 +1,8 @@
 /*
  * The part of the store that three directories use (storage, storage/jobs and
- * storage/snapshots): the database, its snapshots and the table files.
- * storage/jobs keeps its own part in struct apsp_job_part, and storage in
- * struct whole of store.c.
+ * storage/snapshots): the database, its snapshots and the table files. The
+ * members that only storage/jobs uses are in struct apsp_job_part. The members
+ * that only storage uses are in struct whole (store.c).
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_STORE_CORE_H
 #define APSP_STORAGE_SNAPSHOTS_STORE_CORE_H
