@@ -277,8 +277,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	/* the graph's newest generation so far, whose profiles and attributes
-	   the new generation gets */
+	/* the newest generation before this upload; the new generation gets its
+	   profiles and attributes */
 	const struct apsp_generation *newest =
 		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
 	const struct apsp_profile_place place = {
@@ -298,8 +298,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	tx.n_reserved = put->n_reserved;
 	tx.fresh = put->result->labels;
 	tx.fresh_revision = put->result->revision;
-	/* even without a snapshot, the graph may exist, with rows that cannot
-	   be read; such a graph is replaced */
+	/* Without a snapshot, the graph may still exist, with rows that cannot
+	   be read. The upload then replaces that graph. */
 	if (!snapshot)
 		r = apsp_generations_give_up(&tx, 0, put->name, err);
 	else if (snapshot->pending)

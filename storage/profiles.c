@@ -35,9 +35,10 @@ static struct apsp_profile_place place_in(
 }
 
 /*
- * Choose the generation in which the profile is defined: the newest one. But if
- * the job of its profile `default` has failed, only a new `default` may be
- * defined there; other profiles are defined in the current generation.
+ * Choose the generation in which to define the profile. Usually this is the
+ * newest one. But if the job of the newest generation's profile `default` has
+ * failed or was cancelled, only `default` itself may be defined there, and
+ * other profiles are defined in the current generation.
  */
 static int generation_choose(const struct command *command,
 	const struct apsp_graph_snapshot *snapshot,
@@ -159,8 +160,8 @@ static void command_post(struct command *command, struct apsp_store *store,
 
 	if (r == 0)
 		r = apsp_name_set(command->profile, "profile", profile, &err);
-	/* no profile has a name that is not valid, so a deletion by such a name
-	   reports that there is no such profile */
+	/* no profile has an invalid name, so deleting a profile with an invalid
+	   name fails with the error that there is no such profile */
 	if (r < 0 && *command->graph && command->base.run == delete_run)
 		r = apsp_fail(&err, APSP_ENOPROFILE,
 			"the graph '%s' has no profile '%s'", graph, profile);

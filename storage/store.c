@@ -31,8 +31,9 @@ struct whole {
 	char *state_dir;
 	char *cache_dir;
 	int state_lock; /* -1: none */
-	int cache_lock; /* descriptor of the cache's lock; -1: none, or the
-			   cache is the state directory */
+	int cache_lock; /* descriptor of the lock of the cache directory; -1:
+			   not locked, or the cache directory is also the state
+			   directory */
 	struct apsp_store_parts parts;
 };
 

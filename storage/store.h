@@ -30,7 +30,8 @@ struct apsp_snapshot_map;
 struct apsp_store;
 
 struct apsp_store_config {
-	/* Missing directories are made with mode 0700. Borrowed until
+	/* The settings give the paths of the state directory and the cache
+	   directory. A missing directory is made with mode 0700. Borrowed until
 	   apsp_store_open() returns. */
 	const struct apsp_settings *settings;
 	uint32_t max_queued_jobs; /* limit of queued jobs; further jobs are
@@ -87,7 +88,8 @@ struct apsp_store_parts {
 	/* budget of memory for requests: for their bodies, for searches, and
 	   for answers that are not sent yet */
 	struct apsp_budget *answers;
-	/* the arcs of profiles that are searched */
+	/* cache of the arcs of profiles, in memory, for requests that search
+	   paths arc by arc */
 	struct apsp_adjacency_cache *adjacencies;
 };
 
