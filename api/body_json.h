@@ -22,8 +22,8 @@ int apsp_body_json(
 
 /*
  * Check that each member of the body's object has a name that is in `names`, an
- * array that NULL ends. APSP_EMALFORMED: a member has another name; the problem
- * then points to this member.
+ * array that NULL ends. APSP_EMALFORMED: a member has another name; the error
+ * reply (problem) then has a JSON pointer to this member.
  */
 int apsp_body_only(struct apsp_request *req, json_t *object,
 	const char *const *names, struct apsp_err *err);

@@ -1,6 +1,7 @@
 /*
  * A strip: neighbouring rows of the tables, in memory. The rows of a strip are
- * proved, written to the table file and added to the statistics.
+ * checked for wrong values ("proved"), written to the table file and added to
+ * the statistics.
  */
 #ifndef APSP_COMPUTE_ROW_STRIP_H
 #define APSP_COMPUTE_ROW_STRIP_H

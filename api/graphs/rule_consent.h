@@ -27,8 +27,8 @@ int apsp_rule_consent_check(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
- * Add the graph's rule and the refused rule `said` to the problem of an
- * APSP_ERULE.
+ * Called when a request fails with APSP_ERULE. Adds the graph's rule and the
+ * refused rule `said` to the error reply (problem).
  */
 void apsp_rule_consent_explain(
 	struct apsp_request *req, const struct apsp_profile *said);

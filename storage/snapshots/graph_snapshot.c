@@ -166,8 +166,8 @@ int apsp_graph_snapshot_serves(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile_snapshot *profile;
 	int r;
 
-	/* check the newest upload first, because two uploads of the same
-	   revision may have different rules */
+	/* prefer the newest upload, because two uploads of the same revision
+	   may have different rules */
 	if (strcmp(generation->revision, revision) != 0)
 		generation = apsp_graph_snapshot_shown(snapshot);
 	r = apsp_generation_check_revision(generation, revision, err);
