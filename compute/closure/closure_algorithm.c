@@ -1,5 +1,6 @@
 /*
- * The table of algorithms, made from algorithm_list.h; see closure_algorithm.h.
+ * The table of closure algorithms. It has one row for each APSP_CLOSURE() in
+ * algorithm_list.h; see closure_algorithm.h.
  */
 #include "compute/closure/closure_algorithm.h"
 

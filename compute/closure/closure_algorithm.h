@@ -1,7 +1,7 @@
 /*
- * The table of algorithms for reachability (compute/closure/README.md, Closure
- * is bits). Each algorithm has a file <stem>.c, whose first comment describes
- * the method.
+ * The table of closure algorithms, which compute for each pair of vertices
+ * whether it has a path (compute/closure/README.md, Closure is bits). Each
+ * algorithm has a file <stem>.c, whose first comment describes the method.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H
@@ -26,14 +26,15 @@ struct apsp_closure_task {
 struct apsp_closure_algorithm {
 	const char *name;
 	/*
-	 * Compute the reflexive closure: store n_vertices rows of bits in *out,
-	 * which the caller then owns. Blocks. Between launches, the function
-	 * checks whether `progress` has a request to stop. `progress` must be
-	 * in APSP_STAGE_CLOSURE at the call, and is in this stage again at the
-	 * return. While arcs and rows are copied, `progress` is in the stages
-	 * of upload and download. APSP_ECANCELLED: a stop was requested;
-	 * APSP_ENOMEM; APSP_ELIMIT: the closure does not fit this device;
-	 * APSP_EDEVICE.
+	 * Compute the reflexive closure, and store it in *out as n_vertices
+	 * rows of bits. The caller then owns *out. The function blocks. It
+	 * checks now and then whether `progress` has a request to stop. The
+	 * stage of `progress` must be APSP_STAGE_CLOSURE at the call, and is
+	 * APSP_STAGE_CLOSURE again at the return. In between, it is
+	 * APSP_STAGE_UPLOAD while arcs are copied to the device, and
+	 * APSP_STAGE_DOWNLOAD while rows are copied to the host.
+	 * APSP_ECANCELLED: a stop was requested; APSP_ENOMEM; APSP_ELIMIT: the
+	 * closure does not fit this device; APSP_EDEVICE.
 	 */
 	int (*run)(const struct apsp_closure_task *task,
 		struct apsp_progress *progress, struct apsp_bits *out,

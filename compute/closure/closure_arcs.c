@@ -1,5 +1,5 @@
 /*
- * Ends of arcs on a device; see closure_arcs.h.
+ * Copies the tails and heads of arcs to a device; see closure_arcs.h.
  */
 #include "compute/closure/closure_arcs.h"
 

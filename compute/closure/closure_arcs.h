@@ -1,6 +1,7 @@
 /*
- * The tails and heads of all arcs in upload order, copied to a device for the
- * closure's kernels.
+ * The tails and heads of all arcs, copied to a device for the kernels of the
+ * closure algorithms. Vertices have the numbers that they have in the uploaded
+ * graph.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ARCS_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_ARCS_H
@@ -19,7 +20,7 @@ struct apsp_closure_arcs {
 
 /*
  * Copy the tails and heads of all arcs to the device. The caller ends *out with
- * apsp_closure_arcs_done(). APSP_ENOMEM; APSP_ELIMIT: they do not fit the
+ * apsp_closure_arcs_done(). APSP_ENOMEM; APSP_ELIMIT: the arcs do not fit the
  * device; APSP_EDEVICE.
  */
 int apsp_closure_arcs_open(const struct apsp_device *device,

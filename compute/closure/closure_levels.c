@@ -1,5 +1,5 @@
 /*
- * Sorts components by level; see closure_levels.h.
+ * Sorts the components of a graph by level; see closure_levels.h.
  */
 #include "compute/closure/closure_levels.h"
 
@@ -11,10 +11,11 @@
 
 enum {
 	/*
-	 * Largest number of rows plus successors in a chain (struct
-	 * apsp_closure_step). A work-item of a GPU takes about 10 ms for a
-	 * chain of this size. Mesa's llvmpipe silently ends a work-item after
-	 * 65,535 iterations (compute/plan/tuning.c).
+	 * A chain (struct apsp_closure_step) has at most this number of rows
+	 * and successors together. A work-item of a GPU takes about 10 ms for a
+	 * chain of this size. The number must be less than 65,535, because
+	 * Mesa's llvmpipe silently ends a work-item after 65,535 iterations
+	 * (compute/plan/tuning.c).
 	 */
 	CHAIN_MAX = 1 << 15,
 };
@@ -27,8 +28,8 @@ struct build {
 	uint32_t *seen_by; /* component → the last component that listed it as a
 			      successor */
 	uint32_t *level;   /* rank → level */
-	/* level → index of its first rank in `order`; n + 2 elements
-	   (counting_sort.h) */
+	/* level → index in `order` of the first rank of this level;
+	   counting_sort.h needs n + 2 elements */
 	uint32_t *starts;
 	uint32_t n_levels;
 };

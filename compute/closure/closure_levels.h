@@ -14,7 +14,8 @@
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
 
-/* One step makes the rows of the ranks order[first] to order[first + n - 1]. */
+/* A step makes the rows of n components. Their ranks are order[first] to
+   order[first + n - 1] (struct apsp_closure_levels). */
 struct apsp_closure_step {
 	uint32_t first;
 	uint32_t n;
@@ -25,12 +26,14 @@ struct apsp_closure_step {
 
 /*
  * Components are numbered by rank: rank 0 is the last component in topological
- * order. A component's row is the row of its first vertex. Arrays are owned.
+ * order. A component's row is the row of its first vertex. The struct owns its
+ * arrays.
  */
 struct apsp_closure_levels {
-	uint32_t n;	      /* number of components */
-	uint32_t *order;      /* ranks, sorted by level, level 0 first */
-	uint32_t *rows;	      /* rank → row */
+	uint32_t n;	 /* number of components */
+	uint32_t *order; /* the ranks of all components, sorted by level; level
+			    0 is first */
+	uint32_t *rows;	 /* rank → row */
 	uint64_t *offsets;    /* rank → index of its first successor in
 				 `successors`; n + 1 elements */
 	uint32_t *successors; /* rows of each rank's successors, without
@@ -40,12 +43,13 @@ struct apsp_closure_levels {
 };
 
 struct apsp_closure_wanted {
-	bool nearest_first; /* list successors in topological order */
-	uint32_t narrow;    /* if consecutive levels each have fewer rows than
-			       this, one chain makes all their rows */
-	uint64_t most_successors; /* greatest number of rows plus successors in
-				     a step; only a step of one row may have
-				     more */
+	/* true: list the successors of a component in topological order */
+	bool nearest_first;
+	uint32_t narrow; /* if consecutive levels each have fewer rows than
+			    this, one chain makes all their rows */
+	/* A step has at most this number of rows and successors together,
+	   unless the step has only one row. */
+	uint64_t most_successors;
 };
 
 /*

@@ -24,11 +24,12 @@
 /* How often the loops check whether the job is to stop. */
 enum {
 	ROWS_TOGETHER = 256, /* the host checks after this many rows */
-	STEPS_TOGETHER = 64, /* the device's loop checks after this many steps,
-				or earlier */
+	STEPS_TOGETHER = 64, /* the loop over the device's steps checks after at
+				most this many steps */
 };
 
-/* The input of the host's loops over rows. */
+/* The data of the host's loops: the components, their order, and the rows of
+   bits that the loops compute. */
 struct host {
 	const struct apsp_components *components;
 	const struct apsp_closure_levels *levels;
@@ -159,8 +160,8 @@ static int order_close(const struct order *o,
 	const struct apsp_closure_levels *levels,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	/* greatest number of successors in the launches between two checks
-	   whether the job is to stop */
+	/* The loop checks whether the job is to stop when the launches since
+	   the last check have handled this number of successors. */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);
@@ -199,7 +200,8 @@ int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	struct apsp_closure_levels levels = {0};
 	APSP_AUTO(order_done) struct order o = {0};
 	const struct apsp_tuning *tuning = task->device->tuning;
-	/* an OR of a 64-bit word takes as long as two relaxations */
+	/* number of relaxations that take as long as ORing one row into
+	   another: two for each word of 64 bits */
 	uint64_t row = (uint64_t)task->lengths->n_vertices / 32 + 1;
 	const struct apsp_closure_wanted wanted = {
 		.narrow = tuning->bits.narrow,

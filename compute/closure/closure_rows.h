@@ -1,8 +1,10 @@
 /*
- * The closure's rows of bits on a device, in upload order
- * (kernels/closure.clh). While they are computed, all vertices of a component
- * use the row of its first vertex; apsp_closure_rows_share() copies this row to
- * the other vertices' rows at the end.
+ * The closure's rows of bits on a device (kernels/closure.clh). There is a row
+ * for each vertex, and vertices have the numbers that they have in the uploaded
+ * graph. closure-order and closure-warshall compute only one row for each
+ * component: the row of the component's first vertex. At the end,
+ * apsp_closure_rows_share() copies this row to the rows of the component's
+ * other vertices.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ROWS_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_ROWS_H
@@ -21,8 +23,8 @@
 struct apsp_closure_rows {
 	const struct apsp_device *device; /* borrowed */
 	cl_uint n_vertices;
-	cl_uint lines; /* number of lines in a row; a line is tuning->bits.line
-			  words */
+	cl_uint lines; /* number of lines in a row; a line has tuning->bits.line
+			  words of 64 bits */
 	bool shared;   /* at least one component has several vertices */
 	cl_mem bits;   /* n_vertices rows */
 	cl_mem row_of; /* vertex → first vertex of its component */
@@ -39,10 +41,11 @@ int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n_vertices,
 	const struct apsp_closure_bytes *bytes, struct apsp_err *err);
 
 /*
- * Make the rows; their bits are undefined. `bytes` is the memory that the whole
- * computation of the closure needs. If components is NULL, each vertex has its
- * own row. The caller ends *out with apsp_closure_rows_done(). APSP_ELIMIT:
- * `bytes` do not fit the device; APSP_ENOMEM; APSP_EDEVICE.
+ * Allocate the rows; their bits are undefined. `bytes` says how much memory the
+ * whole computation of the closure needs. If components is NULL, each vertex
+ * has its own row. The caller ends *out with apsp_closure_rows_done().
+ * APSP_ELIMIT: the device has less memory than `bytes` says; APSP_ENOMEM;
+ * APSP_EDEVICE.
  */
 int apsp_closure_rows_open(const struct apsp_device *device,
 	uint32_t n_vertices, const struct apsp_components *components,
@@ -50,13 +53,14 @@ int apsp_closure_rows_open(const struct apsp_device *device,
 	struct apsp_err *err);
 void apsp_closure_rows_done(struct apsp_closure_rows *rows);
 
-/* Enqueue a launch of a kernel over (lines, n) work-items, in work-groups whose
-   size the tuning sets. APSP_EDEVICE. */
+/* Enqueue a kernel that runs lines · n work-items, where `lines` is the number
+   of lines of a row. The tuning sets the size of the work-groups.
+   APSP_EDEVICE. */
 int apsp_closure_rows_launch(const struct apsp_closure_rows *rows,
 	cl_kernel kernel, size_t n, struct apsp_err *err);
 
-/* The largest number of rows for which a launch takes less than 200 ms, if each
-   line of a row needs `ors` ORs. */
+/* Return the largest number of rows that one launch can compute in less than
+   200 ms, if each line of a row needs `ors` ORs. */
 uint32_t apsp_closure_rows_per_launch(
 	const struct apsp_closure_rows *rows, uint64_t ors);
 

@@ -1,10 +1,10 @@
 /*
  * `closure-squaring`: squares the boolean matrix of all vertices' rows on the
- * device until nothing changes (kernels/closure_squaring.cl). The matrix and
- * its square together take n² / 4 bytes. A squaring takes n³ / 64 operations on
- * words. If the longest of all shortest paths has h arcs, there are 1 + b
- * squarings, where b is the number of binary digits of h. Method: Xiao et al.,
- * transitive closure in OpenCL.
+ * device until a squaring changes nothing (kernels/closure_squaring.cl). The
+ * matrix and its square together take n² / 4 bytes. A squaring takes n³ / 64
+ * operations on words. If the longest of all shortest paths has h arcs, there
+ * are 1 + ⌈log2 h⌉ squarings. Method: Xiao et al., transitive closure in
+ * OpenCL.
  */
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_arcs.h"
@@ -17,7 +17,7 @@
 #include "daemon/base/auto.h"
 
 struct squaring {
-	struct apsp_closure_rows rows; /* input of the next squaring */
+	struct apsp_closure_rows rows; /* the matrix that is squared next */
 	struct apsp_closure_arcs arcs;
 	cl_mem squared;
 	cl_mem changed;

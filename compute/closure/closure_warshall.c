@@ -1,10 +1,11 @@
 /*
- * `closure-warshall`: Warshall's algorithm on bits, in blocks of 32 pivots,
- * over the components, on the device (kernels/warshall.cl). The rows of n
- * vertices take n² / 8 bytes, and the arcs between c components take c² / 8
- * bytes; closure_cost.h also counts the lists of arcs and of components. There
- * are at most c²·n / 1024 operations on words of 64 bits. Each operation
- * processes four pivots. Pivots to which a component has no arcs are skipped.
+ * `closure-warshall`: runs Warshall's algorithm on the device
+ * (kernels/warshall.cl). The pivots are the components of the graph, in blocks
+ * of 32. The rows of n vertices take n² / 8 bytes. The arcs between c
+ * components are also stored as bits, and take c² / 8 bytes. (closure_cost.h
+ * also counts the lists of arcs and of components.) Changing the rows takes at
+ * most c²·n / 512 operations on words of 64 bits, because each operation
+ * processes four pivots. A component skips the pivots to which it has no arcs.
  * Method: Warshall 1962.
  */
 #include "compute/closure/closure_algorithm.h"
@@ -19,13 +20,13 @@
 enum {
 	PIVOTS = 32, /* number of pivots in a block (kernels/warshall.cl) */
 	/*
-	 * number of ORs that one row needs for a block of pivots: eight that
-	 * change the row, and eight that combine the pivots' rows into the ORs
-	 * of subsets
+	 * One row takes the time of this number of ORs for each block of
+	 * pivots: eight ORs change the row, and eight ORs stand for the work of
+	 * combining the pivots' rows (kernels/warshall.cl).
 	 */
 	ROW_ORS = 16,
-	/* greatest number of blocks before checking again whether the job is to
-	   stop */
+	/* the loop checks after at most this number of blocks whether the job
+	   is to stop */
 	BLOCKS_PER_STEP = 64,
 };
 
@@ -34,9 +35,10 @@ struct warshall {
 	struct apsp_closure_arcs arcs;
 	cl_uint n; /* number of components */
 	cl_uint n_padded;
-	cl_mem of;	 /* vertex → component */
-	cl_mem first_of; /* component → its first vertex; the component uses
-			    that vertex's row. n_padded elements */
+	cl_mem of; /* vertex → component */
+	/* component → its first vertex, whose row is the component's row;
+	   n_padded elements */
+	cl_mem first_of;
 	cl_mem names;
 	cl_program program;
 	cl_kernel pivots;
@@ -111,8 +113,8 @@ static int warshall_open(struct warshall *w,
 	return r;
 }
 
-/* Make the bits `names` from the arcs (kernels/warshall.cl). The bits show to
-   which pivots each component has arcs. */
+/* Make the bits `names` (kernels/warshall.cl) from the arcs. They say to which
+   pivots each component has arcs. */
 static int condense(const struct warshall *w, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
@@ -139,8 +141,9 @@ static int condense(const struct warshall *w, struct apsp_err *err)
 		device->tuning->row_group, 1, err);
 }
 
-/* OR the closed rows of a block's pivots into the rows of all components before
-   the block that have arcs to these pivots. */
+/* Extend the rows of the components that come before a block of pivots: if
+   such a component has an arc to a pivot, OR the row of the pivot into the row
+   of the component. The rows of the pivots must be closed. */
 static int spread(const struct warshall *w, cl_uint block, struct apsp_err *err)
 {
 	uint32_t each = w->rows.device->tuning->bits.spread_rows;
@@ -184,8 +187,8 @@ static int warshall_close(const struct warshall *w,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
 	cl_uint n_blocks = w->n_padded / PIVOTS;
-	/* number of blocks that together take about as long as one launch
-	   should take */
+	/* number of blocks whose work takes about as long as one launch should
+	   take */
 	cl_uint each =
 		apsp_closure_rows_per_launch(&w->rows, ROW_ORS) / (w->n + 1);
 	double done;
