@@ -1,9 +1,10 @@
 /*
  * The properties of each algorithm, in a table that is made from
  * algorithm_list.h. The daemon shows the names, and uses the other members to
- * estimate seconds and bytes. The functions that run an algorithm are in
- * compute/distance, because the daemon links no OpenCL
- * (compute/worker/README.md, A child owns the device).
+ * estimate seconds and bytes. The table has no pointers to the functions that
+ * run the algorithms: these functions need OpenCL, which the daemon does not
+ * link (compute/worker/README.md, A child owns the device). They are in
+ * compute/distance.
  */
 #ifndef APSP_COMPUTE_PLAN_ALGORITHM_H
 #define APSP_COMPUTE_PLAN_ALGORITHM_H
@@ -20,8 +21,8 @@ enum apsp_algorithm_id {
 	APSP_N_ALGORITHMS,
 };
 
-/* The contents of V's panels (compute/device/panels.h) when an algorithm
-   begins. */
+/* What the panels of V, the matrix of distances, contain when an algorithm
+   begins (compute/device/panels.h). */
 enum apsp_start {
 	APSP_START_ARCS,  /* the arcs' lengths, and 0 on the diagonal */
 	APSP_START_BLANK, /* undefined: the algorithm stores every row itself */
@@ -51,8 +52,8 @@ struct apsp_algorithm {
 	   only one work-item writes to each row (apsp_tuning_owns_rows()). */
 	bool wide_atomics;
 	/*
-	 * Whether a work-item may read a distance while another one lowers it
-	 * (compute/distance/README.md, Why in place is right).
+	 * Whether a work-item may read a distance while another work-item
+	 * lowers it (compute/distance/README.md, Why in place is right).
 	 */
 	enum apsp_races races;
 
@@ -67,9 +68,10 @@ struct apsp_algorithm {
 	/* Counts the steps on a GPU. NULL: `steps` counts them. */
 	double (*gpu_steps)(const struct apsp_workload *work);
 	/*
-	 * Returns the preferred number of rows of V that are computed at a time
-	 * (a window). It is a multiple of the tile's side, and may exceed the
-	 * number of all rows. NULL: the algorithm computes all rows at once.
+	 * A window is the rows of V that are computed at a time. Returns the
+	 * preferred number of rows of a window: a multiple of the tile's side,
+	 * which may exceed the number of all rows. NULL: the algorithm computes
+	 * all rows at once.
 	 */
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
@@ -85,9 +87,8 @@ struct apsp_algorithm {
 	 */
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* Returns the bytes of the largest buffer in the memory that
-	   own_bytes() counts. NULL: no such buffer is larger than a row of
-	   tiles. */
+	/* Returns the bytes of the largest of the buffers that own_bytes()
+	   counts. NULL: none of these buffers is larger than a row of tiles. */
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
@@ -107,8 +108,8 @@ extern const struct apsp_algorithm apsp_algorithms[APSP_N_ALGORITHMS];
    name, for example because the name is empty or is the name of a closure. */
 int apsp_algorithm_find(const char *name);
 
-/* Return the seconds that an algorithm takes to compute V at this rate. The
-   algorithm must be one that competes. */
+/* Return the seconds in which an algorithm computes V if an operation and a
+   step take the seconds in `rate`. The algorithm must be one that competes. */
 double apsp_algorithm_seconds(const struct apsp_algorithm *algorithm,
 	const struct apsp_workload *work, bool gpu,
 	const struct apsp_rate *rate);

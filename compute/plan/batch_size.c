@@ -25,10 +25,11 @@ enum {
 	   kernels/multi_source_bits_cpu.cl. */
 	BITS_LANES = 512,
 	/*
-	 * A batch with half as many sources takes HALF_COST / WHOLE_COST of the
-	 * time of a full batch. Below are the sources of a batch and the
-	 * seconds of a solve (larva under hops, 16 processors, PoCL 5.0). With
-	 * 128 sources in a batch, some processors solve two batches.
+	 * If a batch has only half as many sources, it takes HALF_COST /
+	 * WHOLE_COST of the time. The table below has the sources of a batch
+	 * and the seconds of a whole solve (larva under hops, 16 processors,
+	 * PoCL 5.0). With 128 sources in a batch, some processors solve two
+	 * batches one after the other.
 	 *
 	 *	sources   512     256     128
 	 *	seconds   0.0119  0.0087  0.0131
@@ -36,15 +37,16 @@ enum {
 	HALF_COST = 3,
 	WHOLE_COST = 4,
 	BITS_SOURCES_LEAST = 64,
-	/* Number of words of bits for each vertex in addition to the planes:
-	   `seen` and two fronts (kernels/multi_source_bits_cpu.cl). */
+	/* If lanes are bits, a batch has one word of lanes at each vertex for
+	   each plane (a bit of the distances), and this number of further
+	   words: `seen` and two fronts (kernels/multi_source_bits_cpu.cl). */
 	BITS_WORDS = 3,
-	/* Number of planes if V has 16 bits. There is one plane for each bit of
-	   a distance. */
+	/* Number of planes if V has 16 bits. There is one plane for each bit
+	   of a distance, and distances in such a V are less than 2^15. */
 	PLANES_U16 = 15,
-	/* Number of planes if V has more than 16 bits. It is the same for all
-	   graphs of up to 2^20 vertices, so that all these graphs use the same
-	   compiled kernels. */
+	/* Smallest number of planes if V has more than 16 bits. All graphs of
+	   up to 2^20 vertices have this number of planes, so that they use the
+	   same compiled kernels. */
 	PLANES_WIDE = 20,
 	/* Size in bytes of the pages in which Linux allocates large buffers
 	   (compute/device/device_buffer.c). */

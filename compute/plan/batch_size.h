@@ -24,14 +24,18 @@ uint64_t apsp_batch_size_edge_rows(uint64_t n_vertices, uint64_t n_arcs,
    each vertex. */
 struct apsp_lane_batch {
 	uint32_t lanes;
-	uint32_t sources;     /* number of lanes that have a source */
-	uint64_t d_bytes;     /* size in bytes of the distances of all lanes */
-	uint64_t marks_bytes; /* size in bytes of the marks of changed
-				 vertices */
+	uint32_t sources; /* number of lanes that have a source; the other lanes
+			     are unused */
+	/* size in bytes of the distances of all lanes and, if lanes are bits,
+	   of three further words at each vertex: `seen` and two fronts */
+	uint64_t d_bytes;
+	uint64_t marks_bytes; /* size in bytes of the marks, which say at which
+				 vertices distances have changed */
 	uint64_t n_together;  /* number of batches that the device holds at a
 				 time, at least 1 */
-	uint32_t planes; /* number of bits of a distance if lanes are bits; 0:
-			    lanes are values */
+	/* if lanes are bits: number of bits of a distance; if lanes are
+	   values: 0 */
+	uint32_t planes;
 };
 
 /*
@@ -49,9 +53,10 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	const struct apsp_tuning *tuning);
 
 /*
- * Return how many of a batch's d_bytes the batch writes if shortest paths have
- * at most `hops` arcs. The batch never writes the planes of higher bits. On a
- * CPU, Linux allocates no memory for pages that are never written.
+ * Return how many of the d_bytes of a batch are ever written, if shortest paths
+ * have at most `hops` arcs. If lanes are bits, some bits of the distances then
+ * are 0 for all vertices, and their memory is not written. On a CPU, Linux
+ * allocates no memory for pages that are never written.
  */
 uint64_t apsp_batch_size_written(
 	const struct apsp_lane_batch *batch, uint64_t hops);

@@ -32,8 +32,8 @@ static void add(struct apsp_closure_bytes *bytes, uint64_t buffer)
 		bytes->largest = buffer;
 }
 
-/* The bytes of the rows of bits, and of the list that says which row each
-   vertex has. */
+/* Return the bytes of the rows of bits, and of the list that says for each
+   vertex which row holds its bits. */
 static struct apsp_closure_bytes rows(const struct apsp_closure_size *size,
 	const struct apsp_bits_tuning *tuning)
 {

@@ -11,11 +11,16 @@
 
 #include "compute/plan/tuning.h"
 
-/* The size of a closure's input. */
+/* The size of the graph whose closure is computed. */
 struct apsp_closure_size {
 	uint64_t n_vertices;
-	uint64_t n_arcs; /* number of arcs between different components; for
-			    closure-order, an upper bound of this number */
+	/*
+	 * Number of arcs on the device. For closure-squaring and
+	 * closure-warshall it is the number of all arcs. For closure-order it
+	 * is the number of pairs of components that are joined by an arc, or an
+	 * upper bound of this number.
+	 */
+	uint64_t n_arcs;
 	uint64_t n_components;
 };
 

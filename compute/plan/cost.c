@@ -14,10 +14,12 @@
 #define ROW_ARCS 3.0
 
 /*
- * The number of essential arcs (arcs that end a shortest path), divided by n ln
- * n. In sparse graphs this quotient is larger by 2 e^(-8 * arcs / n²), because
- * the host keeps some arcs that end no shortest path, and because many lengths
- * are equal. Measured quotients:
+ * Estimates of the number of essential arcs (arcs that end a shortest path),
+ * divided by n ln n, where n is the number of vertices. In graphs with hubs it
+ * is ESSENTIAL_HUBS. In other graphs it is ESSENTIAL_COMPLETE +
+ * ESSENTIAL_SPARSE · e^(-ESSENTIAL_DENSITY · arcs / n²). It is larger in sparse
+ * graphs, because there the host keeps some arcs that end no shortest path, and
+ * because many lengths are equal. Measured:
  *
  *	                           essential   kept by the host
  *	complete:512, :2048        1.1         (random lengths of all pairs)
@@ -31,7 +33,7 @@
 #define ESSENTIAL_SPARSE 2.0
 #define ESSENTIAL_DENSITY 8.0
 
-/* The share of relaxations that blocked-fw makes in a road network. It skips
+/* In a road network, blocked-fw makes this share of the relaxations, and skips
    the others. */
 #define ROAD_FILL 0.6
 
@@ -41,9 +43,10 @@ bool apsp_cost_is_road(double degree, bool hubs)
 }
 
 /*
- * Suppose that one component has a share p of the vertices, and that each other
- * vertex is a component of its own. Then work->reachable, the share of pairs
- * with a path, is p², and p³ is the share of relaxations that are made.
+ * The formula supposes that one component has a share p of the vertices, and
+ * that each other vertex is a component of its own. Then p² is the share of
+ * pairs that have a path, which is work->reachable, and p³ is the share of
+ * relaxations that are made. So the exponent of work->reachable is 1.5.
  * Vertices are padded to whole tiles.
  */
 double apsp_cost_cubic(const struct apsp_workload *work)
@@ -71,8 +74,8 @@ double apsp_cost_filled_cubic(const struct apsp_workload *work)
 }
 
 /*
- * How often a batch visits each useful arc. The number of visits grows with the
- * number of arcs in the longest path. Measured:
+ * Return how often a batch visits each useful arc. The number of visits grows
+ * with the number of arcs of the longest path. Measured:
  *
  *	graph                         arcs of the longest path   visits
  *	connectomes, random graphs    11 to 18                   2.4 to 5.1
@@ -123,8 +126,8 @@ double apsp_cost_tile_rows(const struct apsp_workload *work)
 	return ceil((double)work->n_vertices / APSP_TILE);
 }
 
-/* The number of rounds of Bellman–Ford: one for each arc of the longest path,
-   and a last round that changes nothing. */
+/* Return the number of rounds of Bellman–Ford: one round for each arc of the
+   longest path, and a last round that changes nothing. */
 static double rounds(const struct apsp_workload *work)
 {
 	/* if the number of hops is not known, assume a number between the hops
@@ -135,18 +138,20 @@ static double rounds(const struct apsp_workload *work)
 	return hops + 1;
 }
 
-/* The number of steps: one for each pair, because multi-source initializes and
-   writes all of V even if there are few arcs. */
+/* Return the number of pairs of vertices. Each pair is a step, because
+   multi-source initializes and writes all of V even if there are few arcs. */
 static double pairs(const struct apsp_workload *work)
 {
 	return pow((double)work->n_vertices, 2);
 }
 
 /*
- * If lanes are bits, a vertex is handled each time that the front of a
- * breadth-first search reaches it. If paths are longer, fronts reach a vertex
- * more often, but the fronts of neighbouring sources often reach it together.
- * Measured without the time of visiting arcs, PoCL 3.1, two cores:
+ * If lanes are bits, multi-source handles a vertex each time that the front of
+ * a breadth-first search reaches it. If paths are longer, a vertex is handled
+ * more often. But the number of times grows more slowly than the paths, because
+ * the fronts of neighbouring sources often reach a vertex together. Here it is
+ * the square root of the rounds. Measured seconds, without the time of visiting
+ * arcs (PoCL 3.1, two cores):
  *
  *	                arcs of the longest path   seconds of a pair
  *	sparse:2048:8   7                          4.2e-10

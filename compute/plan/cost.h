@@ -1,10 +1,10 @@
 /*
  * The work of an algorithm, estimated before it starts: the number of its
  * operations (relaxations, or visits of arcs), and the number of its steps
- * (launches, or rows). Each step takes some time in addition to its operations.
- * The rates of a device turn both numbers into seconds (rates.h). Each row of
- * algorithm_list.h selects the functions for one algorithm. All functions are
- * plain arithmetic.
+ * (rows of tiles, or pairs of vertices). Each step takes some time in addition
+ * to its operations. The rates of a device turn both numbers into seconds
+ * (rates.h). Each row of algorithm_list.h selects the functions for one
+ * algorithm. All functions are plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_COST_H
 #define APSP_COMPUTE_PLAN_COST_H
@@ -22,16 +22,16 @@ struct apsp_workload {
 	/* The number of useful arcs (compute/graph/useful_arcs.h); 0: useless
 	   arcs were not searched for. */
 	uint64_t n_useful;
-	enum apsp_element element;  /* element of V */
-	enum apsp_element distance; /* element of the table's distances */
-	/* element of the table's predecessors; APSP_ELEMENT_NONE: the element
-	   of vertex indices */
+	enum apsp_element element;  /* type of the numbers in V */
+	enum apsp_element distance; /* type of the table's distances */
+	/* type of the table's predecessors; APSP_ELEMENT_NONE: the smallest
+	   type that can hold the index of any vertex */
 	enum apsp_element predecessor;
 	bool unit_lengths; /* all lengths are 1, so that V counts arcs */
-	bool transformed;  /* lengths differ from the weights, and not all
-			      lengths are 1 */
-	bool betweenness;  /* the profile asks for betweenness */
-	enum apsp_tables_kept tables; /* the profile's */
+	bool transformed; /* true: the profile's transform made the lengths from
+			     the weights, and not all lengths are 1 */
+	bool betweenness; /* the profile asks for betweenness */
+	enum apsp_tables_kept tables; /* which tables the profile asks for */
 	/* A lower bound of the number of arcs in the longest shortest path; 0:
 	   not known. */
 	uint64_t hops;
@@ -41,10 +41,12 @@ struct apsp_workload {
 	bool hubs; /* true: a few vertices have most of the arcs
 		      (APSP_ARC_HUBS); false: there are no hubs, or this is not
 		      known */
-	/* Share of the pairs that have a path, from 0 to 1; 1 if not known. */
+	/* Share of all pairs of vertices that have a path, from 0 to 1; 1 if
+	   the share is not known. */
 	double reachable;
-	/* true: estimate the host memory that a graph of this size probably
-	   needs; false: estimate an upper bound of that memory */
+	/* true: estimate how many useful arcs a graph of this size probably
+	   has, and how much host memory it probably needs; false: estimate
+	   upper bounds of both */
 	bool likely;
 };
 
@@ -76,9 +78,9 @@ double apsp_cost_row_visits(const struct apsp_workload *work);
 /* Steps: one for each row of tiles. */
 double apsp_cost_tile_rows(const struct apsp_workload *work);
 /*
- * Steps on a CPU: one for each pair of vertices. There are more steps if V
- * counts arcs, because the front of a batch's breadth-first searches reaches a
- * vertex several times.
+ * Steps on a CPU: one for each pair of vertices. If V counts arcs, there are
+ * several steps for each pair, because the front of a batch's breadth-first
+ * searches reaches a vertex several times.
  */
 double apsp_cost_passed_pairs(const struct apsp_workload *work);
 /* Steps on a GPU: one for each pair of vertices in each sweep. */
@@ -93,14 +95,15 @@ double apsp_cost_swept_pairs(const struct apsp_workload *work);
 uint64_t apsp_cost_essential(const struct apsp_workload *work);
 
 /*
- * Return the number of arcs that algorithms get. It is n_useful if n_useful is
- * known. Otherwise, if work->likely is set and useless arcs are searched for,
- * it is the result of apsp_cost_essential(); else it is the number of all arcs.
+ * Return the number of arcs that are given to an algorithm. It is n_useful if
+ * n_useful is known. Otherwise, if work->likely is true and useless arcs are
+ * searched for, it is the result of apsp_cost_essential(). In all other cases
+ * it is the number of all arcs.
  */
 uint64_t apsp_cost_useful(const struct apsp_workload *work);
 
-/* Whether a graph with `degree` arcs for each vertex is like a road network,
-   which has long paths. A graph with hubs is never a road network. */
+/* Whether a graph with `degree` arcs for each vertex counts as a road network,
+   which has long paths. A graph with hubs never counts as a road network. */
 bool apsp_cost_is_road(double degree, bool hubs);
 
 #endif

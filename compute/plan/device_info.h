@@ -21,15 +21,15 @@ struct apsp_device_info {
 	/* number of compute units; for a CPU, at most the number of processors
 	   that the solver may use */
 	uint32_t compute_units;
-	/* limits of a work-group; 0: not known */
+	/* limits of a work-group; a limit of 0 is not known */
 	struct apsp_tuning_limits limits;
 	bool has_double;
 	bool has_wide_atomics; /* the device has atomic minima of 64 bits */
 	bool chosen; /* true: the setting --device selects this device */
 };
 
-/* Return the bytes of the device's memory that may be used: all of them if
-   `cap` is 0, otherwise at most `cap`. */
+/* Return the number of bytes of the device's memory that may be used: all
+   bytes if `cap` is 0, otherwise at most `cap` bytes. */
 uint64_t apsp_device_info_memory(
 	const struct apsp_device_info *info, uint64_t cap);
 
@@ -47,8 +47,8 @@ const struct apsp_tuning *apsp_device_info_tuning(
 /* The size of the longest text of apsp_device_info_format(), including its
    NUL. */
 enum {
-	/* room for three names, each byte of which may be escaped as three
-	   bytes */
+	/* space for three names, each byte of which may be escaped as three
+	   bytes, and for the other fields */
 	APSP_DEVICE_INFO_TEXT_SIZE = 9 * APSP_DEVICE_NAME_SIZE + 256,
 };
 
