@@ -28,9 +28,9 @@ struct apsp_workload {
 	   type that can hold the index of any vertex */
 	enum apsp_element predecessor;
 	bool unit_lengths; /* all lengths are 1, so that V counts arcs */
-	bool transformed; /* true: the profile's transform made the lengths from
-			     the weights, and not all lengths are 1 */
-	bool betweenness; /* the profile asks for betweenness */
+	bool transformed;  /* true: the lengths are not the weights themselves,
+			      and not all lengths are 1 */
+	bool betweenness;  /* the profile asks for betweenness */
 	enum apsp_tables_kept tables; /* which tables the profile asks for */
 	/* A lower bound of the number of arcs in the longest shortest path; 0:
 	   not known. */

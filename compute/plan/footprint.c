@@ -12,21 +12,23 @@
 enum {
 	VECTOR_BYTES = 64, /* bytes of a vector in predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
-	/* A slot has at most 1/SLOT_SHARE of all rows or, if rows are short, at
-	   most 1/SLOT_SHARE_MOST. */
+	/* On a CPU, the smallest slot (a buffer of downloaded rows) has at
+	   most 1/SLOT_SHARE of all rows or, if rows are short, at most
+	   1/SLOT_SHARE_MOST (apsp_download_rows_least()). */
 	SLOT_SHARE = 8,
 	SLOT_SHARE_MOST = 4,
-	/* the number of processors for which staging_bytes is given in the
-	   tuning table's rows of CPUs */
+	/* The row for CPUs of the tuning table gives staging_bytes for this
+	   number of processors. */
 	STAGING_WIDTH = 2,
 	/* the device's bytes for the counters of a slot's checks
 	   (predecessor_gpu.cl, sums.cl) */
 	CHECKS_BYTES = 20,
-	/* the device's bytes for a slot's counters of paths by their number of
-	   arcs (sums_device.h) */
+	/* the device's bytes for the counters of a slot that count paths, one
+	   counter for each number of arcs (sums_device.h) */
 	HOPS_BYTES = 4 * 257,
-	/* the device's bytes for the checks of one row: its marks, its hops,
-	   and whether it is summed */
+	/* the device's bytes for the checks of one row: two checksums, the
+	   number of arcs of its paths, and whether the device computed its
+	   path sums */
 	MARKS_BYTES = 16,
 	/* number of rows whose path sums are computed at a time: enough rows to
 	   fill any GPU */
@@ -36,45 +38,49 @@ enum {
 	/* bytes of a vertex in each thread that computes path sums on the host
 	   (sums.c) */
 	SUMS_VERTEX_BYTES = 180,
-	/* the arcs that a CPU copies for path sums take at most
-	   1/SUMS_ARCS_SHARE of the table's bytes */
+	/* The copy of the arcs that a CPU makes for path sums takes at most
+	   1/SUMS_ARCS_SHARE of the bytes of the table. */
 	SUMS_ARCS_SHARE = 16,
 	/* Bytes for each vertex in each thread that proves sampled rows
 	   (sampled_rows_proof.c). */
 	PROOF_VERTEX_BYTES = 48,
-	/* bytes in addition to PROOF_VERTEX_BYTES if the proof walks paths
-	   (row_group_proof.c) */
+	/* bytes for each vertex and thread, in addition to PROOF_VERTEX_BYTES,
+	   if the proof of sampled rows walks along paths (row_group_proof.c) */
 	PROOF_WALK_BYTES = 84,
-	/* bytes in addition to PROOF_VERTEX_BYTES if distances are path sums */
+	/* bytes for each vertex and thread, in addition to PROOF_VERTEX_BYTES,
+	   if distances are path sums */
 	PROOF_SUM_BYTES = 64,
-	/* bytes of the marks' weights for each vertex (row_marks.h) */
+	/* bytes for each vertex of the weights from which checksums of rows
+	   are computed (row_marks.h) */
 	WEIGHTS_BYTES = 10,
 	/* Bytes of a vertex's statistics on the host: 10 published statistics,
-	   4 sums over its column, components, and parts of the rows of a
-	   strip. */
+	   4 sums over the vertex's column, its components, and partial sums of
+	   rows. */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
-	/* bytes of statistics on the host for each thread */
+	/* bytes that each thread takes for statistics on the host */
 	STATS_THREAD_BYTES = 65536 + 512,
 	/* bytes of a GPU's statistics for the whole table (made_stats.h) */
 	STATS_BYTES = 4,
-	STATS_COLUMN_BYTES = 32, /* a GPU's statistics of one column */
-	STATS_ROW_BYTES = 48,	 /* a GPU's statistics of one row */
-	/* a GPU's statistics of one slot, without those of its rows */
+	STATS_COLUMN_BYTES = 32, /* bytes of a GPU's statistics of one column */
+	STATS_ROW_BYTES = 48,	 /* bytes of a GPU's statistics of one row */
+	/* bytes of a GPU's statistics of one slot, without the statistics of
+	   its rows */
 	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046),
-	/* bytes of a pair of vertices in a strip, that is, in the few rows that
-	   `reference` computes at a time (host_solve.c): V, a sum, a
-	   predecessor */
+	/* Bytes of a pair of vertices in a strip: V, a sum and a predecessor.
+	   A strip is the few rows that `reference` computes at a time
+	   (host_solve.c). */
 	STRIP_CELL_BYTES = 8 + 8 + 4,
-	/* bytes of the largest strip of `reference`; it fits a cache */
+	/* bytes of the largest strip of rows that `reference` computes at a
+	   time; they fit a cache */
 	STRIP_BYTES = 7 << 18,
-	/* largest number of steps in which `reference` computes a strip; they
-	   take a tenth of a second */
+	/* `reference` computes a strip of rows in at most this number of
+	   steps, which take a tenth of a second */
 	STRIP_STEPS = 1 << 24,
 	/* bytes that Dijkstra's algorithm needs for each vertex and thread */
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,
 };
 
-/* Return the element of the table's predecessors. */
+/* Return the number type of the table's predecessors. */
 static enum apsp_element stored_element(const struct apsp_workload *work)
 {
 	return work->predecessor != APSP_ELEMENT_NONE
@@ -126,8 +132,8 @@ uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	return (rows < n_panels ? rows : n_panels) * row;
 }
 
-/* Return the bytes of an arc on the device: two positions, a length, and one
-   byte that says whether the arc is essential. */
+/* Return the bytes of an arc on the device: the positions of its two ends, its
+   length, and one byte that says whether it is essential. */
 static uint64_t arc_bytes(enum apsp_element element)
 {
 	return 2 * sizeof(uint32_t) + apsp_element_size(element) + 1;
@@ -153,7 +159,8 @@ uint64_t apsp_device_arcs_bytes(
 uint64_t apsp_predecessors_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs)
 {
-	/* words of an arc: its tail and, if predecessors are ranks, its rank */
+	/* words of 32 bits for an arc: its tail and, if predecessors are
+	   ranks, its rank */
 	uint64_t words = has_ranks(work) ? 2 : 1;
 
 	return sizeof(uint32_t) * (work->n_vertices + 1) +
@@ -198,11 +205,11 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 
 /*
  * Return the largest number of rows whose predecessors are searched in one
- * launch. The limit keeps launches short. A launch reads every arc once for
- * each batch of `lanes` rows. On a GPU all units work on one batch; on a CPU
- * each of the `units` works on batches of its own. However many arcs there are,
- * the result is at least one batch on a GPU, and at least one batch for each
- * unit on a CPU.
+ * launch. The limit keeps launches short, because a launch reads every arc once
+ * for each batch of `lanes` rows. On a GPU, all compute units work on one
+ * batch. On a CPU, each of the `units` compute units works on its own batches.
+ * However many arcs there are, the result is at least one batch on a GPU, and
+ * at least one batch for each unit on a CPU.
  */
 static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	uint32_t units, const struct apsp_tuning *tuning)
@@ -214,8 +221,8 @@ static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	return batches * lanes * (tuning->gpu ? 1 : units);
 }
 
-/* Return the bytes of one cell of a slot: a predecessor, and the wider of V and
-   the distance. */
+/* Return the bytes of one cell of a slot: of a predecessor, and of V or the
+   distance, whichever takes more bytes. */
 static uint64_t cell_bytes(const struct apsp_workload *work)
 {
 	return apsp_element_size(stored_element(work)) +
@@ -247,8 +254,8 @@ static bool may_be_sums(enum apsp_element distance)
 	return distance == APSP_ELEMENT_F32 || distance == APSP_ELEMENT_F64;
 }
 
-/* Return the largest number of bytes that the arcs may take that a CPU copies
-   for path sums. */
+/* A CPU may copy the arcs before it computes path sums. Return the largest
+   number of bytes that this copy may take. */
 static uint64_t sum_arcs_most(uint64_t n_vertices, enum apsp_element distance)
 {
 	uint64_t cell = apsp_element_size(distance) +
@@ -273,8 +280,8 @@ uint64_t apsp_sums_host_bytes(
 		return 0;
 	if (!gpu && (has_ranks(work) || arcs > most))
 		arcs = has_ranks(work) ? 0 : most;
-	/* if predecessors are ranks, the host holds the lengths of all arcs, by
-	   head */
+	/* if predecessors are ranks, the host also holds the lengths of all
+	   arcs, sorted by head */
 	if (has_ranks(work))
 		arcs += work->n_arcs * sizeof(double);
 	return arcs + work->n_vertices * SUMS_VERTEX_BYTES *
@@ -340,7 +347,8 @@ uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes)
 	uint64_t row = n_vertices * sizeof(double);
 	uint64_t rows = staging_bytes / (row > 0 ? row : 1);
 
-	/* a slot has at least APSP_READBACK_ROWS rows, which fill a GPU */
+	/* like a slot, the result has at least APSP_READBACK_ROWS rows, so
+	   that they fill a GPU */
 	if (rows < APSP_READBACK_ROWS)
 		rows = APSP_READBACK_ROWS;
 	if (rows > SUMS_ROWS)
@@ -393,10 +401,9 @@ uint64_t apsp_stats_host_bytes(
 }
 
 /*
- * Return the bytes by which a cell of a slot grows if distances are path sums.
- * Such a cell holds both a value of V and a sum. The wider of the two is
- * counted elsewhere, so the result is the size of the narrower one. It is 0 if
- * distances cannot be path sums.
+ * If distances are path sums, a cell of a slot holds a value of V and a sum.
+ * cell_bytes() counts the wider of the two. Return the bytes of the narrower
+ * one, or 0 if distances cannot be path sums.
  */
 static uint64_t sums_v_cell(const struct apsp_workload *work)
 {
@@ -416,14 +423,14 @@ uint64_t apsp_rows_bytes(
 	uint64_t rows = chunk_rows(work, chunk);
 	uint64_t report = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
 	uint64_t v = rows * n * sums_v_cell(work);
-	/* bytes of the rows of a slot after they were transposed into whole
+	/* bytes of the copy of a slot's rows that is transposed into whole
 	   batches */
 	uint64_t turned =
 		(rows + batch.lanes - 1) / batch.lanes * n * batch.bytes;
 	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +
 			 apsp_stats_device_bytes(work, tuning);
-	/* number of float64 values on the device: potentials, and rows of
-	   sums */
+	/* number of float64 values on the device for path sums: the potentials
+	   of the vertices, and rows of sums */
 	uint64_t sums = n * (1 + apsp_sums_held_rows(n, tuning->staging_bytes));
 
 	if (!apsp_sums_on_device(work->distance, tuning))

@@ -1,8 +1,9 @@
 /*
- * The bytes that the parts of a solve take on the device and on the host. All
- * functions are plain arithmetic without OpenCL, because the daemon uses them,
- * too (compute/worker/README.md, A child owns the device). No sum or product
- * overflows: a graph has at most 2^20 vertices and 2^31 arcs.
+ * How many bytes the parts of a solve take on the device and on the host. The
+ * functions need no OpenCL, because the daemon, which links no OpenCL, uses
+ * them, too (compute/worker/README.md, A child owns the device). They are plain
+ * arithmetic. No sum or product overflows: a graph has at most 2^20 vertices
+ * and 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_PLAN_FOOTPRINT_H
 #define APSP_COMPUTE_PLAN_FOOTPRINT_H
@@ -18,20 +19,20 @@ struct apsp_tuning;
 /* Return the number of tiles in a row or column of V. */
 uint32_t apsp_panels_tiles(uint64_t n_vertices);
 
-/* Return the bytes of n_rows rows of V on the device, as panels
+/* Return the device's bytes for n_rows rows of V, which are stored as panels
    (compute/device/panels.h). */
 uint64_t apsp_panels_bytes(
 	uint64_t n_vertices, uint64_t n_rows, enum apsp_element element);
 
 enum {
-	/* largest number of buffers of one matrix */
+	/* largest number of buffers into which a matrix is divided */
 	APSP_PANEL_BUFFERS_MAX = 256,
 };
 
 /*
- * Return the bytes of one buffer if n_panels rows of tiles are divided among at
- * most APSP_PANEL_BUFFERS_MAX buffers. A block of `block` rows of tiles is
- * never divided between buffers.
+ * Return the bytes of the largest buffer if n_panels rows of tiles are divided
+ * among at most APSP_PANEL_BUFFERS_MAX buffers. Each block of `block` rows of
+ * tiles is in only one buffer.
  */
 uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	enum apsp_element element, uint32_t block);
@@ -44,14 +45,14 @@ uint64_t apsp_device_arcs_together(
 uint64_t apsp_device_arcs_bytes(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 
-/* Return the device's bytes for n_arcs arcs, sorted by head, while predecessors
-   are searched among them (compute/tables/predecessors.h). */
+/* Return the device's bytes for a list of n_arcs arcs, sorted by head, in
+   which predecessors are searched (compute/tables/predecessors.h). */
 uint64_t apsp_predecessors_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs);
 
 /* Return the host's bytes for the lists of arcs by head
-   (compute/graph/in_arcs.h). 0: predecessors are indices, and there are no
-   lists. */
+   (compute/graph/in_arcs.h). 0: there are no such lists, because predecessors
+   are indices. */
 uint64_t apsp_in_arcs_bytes(const struct apsp_workload *work);
 
 /* Return the bytes of the larger of two buffers: one holds the lengths of
@@ -64,29 +65,31 @@ uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
 uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
-	APSP_READBACK_ROWS = 128, /* smallest number of rows of a slot on a
-				     GPU */
-	APSP_READBACK_SLOTS = 2,  /* number of slots on the device; the host has
-				     the same number */
+	/* smallest number of rows of a slot (a buffer of downloaded rows) on a
+	   GPU */
+	APSP_READBACK_ROWS = 128,
+	/* number of slots (buffers of downloaded rows) on the device; the host
+	   has the same number of slots */
+	APSP_READBACK_SLOTS = 2,
 };
 
 /* A batch of rows whose predecessors are searched together
    (kernels/predecessor_cpu.cl, kernels/predecessor_gpu.cl). */
 struct apsp_batch {
 	uint32_t lanes; /* number of rows */
-	/* bytes that all rows of the batch take at one vertex of V */
+	/* bytes that the values of all rows of the batch take at one vertex */
 	uint32_t bytes;
 };
 
-/* Return the batch for `stored`, the element of predecessors, and `element`,
-   the element of V. */
+/* Return the size of a batch. `stored` is the number type of predecessors, and
+   `element` is the number type of V. */
 struct apsp_batch apsp_predecessor_batch(
 	enum apsp_element stored, enum apsp_element element, bool gpu);
 
 /*
- * Return the smallest number of rows of a slot (download.h). On a CPU it is the
- * larger of the following two numbers, so that loops over the rows of a slot
- * keep `width` processors busy:
+ * Return the smallest number of rows of a slot, which is a buffer of downloaded
+ * rows (download.h). On a CPU it is the larger of the following two numbers, so
+ * that loops over the rows of a slot keep `width` processors busy:
  *
  *	1. a batch of rows for each processor, but at most 1/8 of all rows
  *	2. for each processor, the rows that fit half of tuning->staging_bytes,
@@ -99,11 +102,11 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 	unsigned int width, const struct apsp_tuning *tuning);
 
 /*
- * Return the number of rows of a slot (download.h), a multiple of `lanes`. It
- * is at least the result of apsp_download_rows_least(), unless the launch that
- * searches the rows' predecessors would take too long. `units` is the device's
- * number of compute units. row_bytes is the size of a row's distances and
- * predecessors.
+ * Return the number of rows of a slot, which is a buffer of downloaded rows
+ * (download.h). The number is a multiple of `lanes`. It is at least the result
+ * of apsp_download_rows_least(), unless the launch that searches the rows'
+ * predecessors would take too long. `units` is the device's number of compute
+ * units. row_bytes is the size of a row's distances and predecessors.
  */
 uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t row_bytes, uint32_t lanes, uint32_t units,
@@ -111,17 +114,17 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 
 /*
  * Return the bytes of slots and batches that a download of n_rows rows of V
- * writes. This number is used if the device is the host, where memory that is
- * allocated but never written does not count. n_kept is the number of arcs
- * among which predecessors are searched.
+ * writes. This number is used if the device is the host, because there memory
+ * that is allocated but never written takes no space. n_kept is the number of
+ * arcs among which predecessors are searched.
  */
 uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t n_rows, const struct apsp_tuning *tuning);
 
 /*
- * Return the bytes of one slot of downloaded rows (download.h):
- * tuning->staging_bytes, but more if rows are long, and less if the table is
- * small.
+ * Return the bytes of one slot, which is a buffer of downloaded rows
+ * (download.h). A slot has tuning->staging_bytes bytes, but more if rows are
+ * long, and fewer if the table is small.
  */
 uint64_t apsp_download_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
@@ -134,8 +137,9 @@ enum {
  * Store the sizes of the pinned buffers of a download, and return the number of
  * buffers. A download has pinned buffers only if the device is not the host.
  * The sizes are stored in the order in which the download allocates the
- * buffers: on a GPU, first the statistics of each slot; then, for each slot,
- * distances, predecessors, checks and, if distances are path sums, V.
+ * buffers: on a GPU, first two buffers with the statistics of each slot; then,
+ * for each slot, the buffers with distances, predecessors, checks and, if
+ * distances are path sums, V.
  */
 size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED]);
@@ -154,9 +158,9 @@ bool apsp_sum_arcs_fit(
 
 /*
  * Return an upper bound of the host's bytes for computing path sums, if
- * predecessors are searched among n_arcs arcs. Returns 0 if distances of this
- * element are never path sums. Distances of F64 always count as path sums,
- * although they may come from V.
+ * predecessors are searched among n_arcs arcs. The result is 0 if distances of
+ * this type are never path sums. Distances of type F64 are always counted as
+ * path sums, although they may be values of V.
  */
 uint64_t apsp_sums_host_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs, bool gpu);
@@ -169,8 +173,8 @@ enum {
    APSP_SAMPLED_ROWS_PROOF_HANDS. */
 unsigned int apsp_sampled_rows_proof_hands(void);
 /* Return the host's bytes for all threads that prove sampled rows
-   (compute/tables/sampled_rows_proof.h), including the weights for the marks of
-   rows (row_marks.h). */
+   (compute/tables/sampled_rows_proof.h), and for the weights from which
+   checksums of rows are computed (row_marks.h). */
 uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work);
 
 /* Return the host's bytes for statistics that the host computes
@@ -181,9 +185,9 @@ uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
    (compute/statistics/stats_device.h); 0 if the device is a CPU. */
 uint64_t apsp_stats_device_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
-/* Return the bytes on the host for the statistics that a GPU computes, without
-   pinned buffers; 0 if the device is a CPU. The host holds the statistics of
-   columns twice. */
+/* Return the host's bytes for the statistics that a GPU computes, without
+   pinned buffers; 0 if the device is a CPU. The host holds two copies of the
+   statistics of columns. */
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
@@ -191,11 +195,11 @@ uint64_t apsp_stats_host_bytes(
    (compute/tables/host_solve.h). */
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs);
 /* Return the bytes that `reference` takes, without the bytes for path sums,
-   proof and statistics. */
+   proofs and statistics. */
 uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
-/* Whether the device (and not the host) computes the path sums of a table whose
-   distances have this element. */
+/* Whether the device computes the path sums of a table whose distances have
+   this type. Otherwise the host computes them. */
 bool apsp_sums_on_device(
 	enum apsp_element distance, const struct apsp_tuning *tuning);
 
@@ -204,14 +208,15 @@ bool apsp_sums_on_device(
 uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
 
 /*
- * Return the device's bytes for a download, which are the bytes of:
+ * Return the device's bytes for a download, which are the sum of the bytes of:
  *
  *	slots, which also hold V if the table's distances are path sums
  *	rows, transposed into batches (compute/tables/predecessors.h)
  *	on a GPU: statistics
  *	on a GPU, for path sums: rows of sums, and the arcs' float64 lengths
  *
- * Distances of F64 always count as path sums, although they may come from V.
+ * Distances of type F64 are always counted as path sums, although they may be
+ * values of V.
  */
 uint64_t apsp_rows_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);

@@ -1,5 +1,6 @@
 /*
- * Formulas that fit the benchmark's graphs; see graph_guess.h.
+ * Guesses with formulas that were fitted to the benchmark's graphs; see
+ * graph_guess.h.
  */
 #include "compute/plan/graph_guess.h"
 
@@ -42,8 +43,9 @@ static double scale_of(double hops)
 	return exp2(ceil(log2(2 * (hops + 1))));
 }
 
-/* Return the probable element of V if lengths are integers. No length is above
-   `most`, and half of the lengths are assumed to be above most / 2. */
+/* Return the probable number type of V if lengths are integers. No length is
+   above `most`. The formula assumes that half of the lengths are above most /
+   2. */
 static enum apsp_element whole_element(double hops, double most, double n)
 {
 	double largest = hops * most / 2;
@@ -73,7 +75,8 @@ static void widths_set(unsigned int weights, const struct apsp_profile *rule,
 		out->element = out->distance = whole_element(hops, most, n);
 	if (!real)
 		return;
-	/* under inv, the lengths 1/w are from 1/most to 1 */
+	/* with the transform `inv`, a weight w becomes the length 1/w, which
+	   is from 1/most to 1 */
 	if (rule->transform == APSP_TRANSFORM_INV && most > 0 &&
 		hops * most * REAL_UNITS / 2 > APSP_V_INFINITY_I32)
 		out->element = APSP_ELEMENT_F64;

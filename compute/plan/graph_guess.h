@@ -16,10 +16,11 @@
 #include "daemon/base/table_file.h"
 
 /*
- * Guess the work of a job. Its graph was uploaded with n_arcs arcs. `weights`
- * has facts about their weights (enum apsp_arc_fact, daemon/base/arc_facts.h).
- * `rule` turns weights into lengths. If there are more arcs than pairs of
- * vertices, one arc for each pair is counted, because duplicates are merged.
+ * Guess the work of a job whose graph was uploaded with n_arcs arcs. `weights`
+ * has facts about the arcs' weights (enum apsp_arc_fact,
+ * daemon/base/arc_facts.h). `rule` is the profile, which says how weights
+ * become lengths. If there are more arcs than pairs of vertices, the guess
+ * counts one arc for each pair, because duplicates are merged.
  */
 void apsp_graph_guess_workload(uint64_t n_vertices, uint64_t n_arcs,
 	unsigned int weights, const struct apsp_profile *rule,

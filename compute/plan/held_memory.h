@@ -16,10 +16,11 @@ enum {
 	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 28,
 };
 
-/* All zeros: the number of bytes is not known, and no buffers are kept. */
+/* If all members are 0, the number of bytes is not known, and no buffers are
+   kept. */
 struct apsp_held_memory {
-	/* bytes that the solver holds apart from its pinned buffers; 0: not
-	   known */
+	/* bytes that the solver holds in addition to its pinned buffers; 0:
+	   not known */
 	uint64_t own_bytes;
 	/* Bytes of each pinned buffer that the solver keeps for the next job
 	   (compute/device/pinned_pool.h), in ascending order. */
@@ -31,9 +32,9 @@ struct apsp_held_memory {
 uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held);
 
 /*
- * Remove the smallest buffer of at least `size` bytes, because the pool gives
- * that buffer to a job that asks for `size` bytes. False: no buffer is large
- * enough, so the job allocates a new one.
+ * Remove the smallest buffer that has at least `size` bytes. Call this for a
+ * job that will ask for `size` bytes, because the pool gives that buffer to the
+ * job. False: no buffer is large enough, so the job will allocate a new one.
  */
 bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size);
 

@@ -58,9 +58,8 @@ static uint64_t group_number(
 }
 
 /*
- * Pages of files are not counted, because MemAvailable and group_left() count
- * them as free. Shared memory is counted, because a GPU's driver pins shared
- * memory.
+ * Cached pages of files are not counted, because MemAvailable and group_left()
+ * count them as free. Shared memory is counted, because a GPU's driver pins it.
  */
 uint64_t apsp_host_room_held(void)
 {
@@ -70,17 +69,19 @@ uint64_t apsp_host_room_held(void)
 	return own == UINT64_MAX || shared == UINT64_MAX ? 0 : own + shared;
 }
 
-/* Return the memory limit of the group with this directory in /sys. */
+/* Return the memory limit of the control group with this directory in /sys. */
 static uint64_t group_most(const char *directory)
 {
 	return group_number(directory, "memory.max", NULL);
 }
 
-/* Return how many bytes the group may still use under its own limit. */
+/* Return how many bytes the control group may still use under its own limit,
+   without the limits of the groups that contain it. */
 static uint64_t group_left(const char *directory)
 {
-	/* the value `file` of memory.stat is not in this list, because it
-	   includes shared memory, which the kernel cannot drop */
+	/* These values of memory.stat count pages that the kernel can drop.
+	   The value `file` is not one of them, because it includes shared
+	   memory, which the kernel cannot drop. */
 	static const char *const caches[] = {
 		"inactive_file", "active_file", "slab_reclaimable"};
 	uint64_t most = group_most(directory);

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* Return the bytes that this process could use if no other process ran;
-   UINT64_MAX: not known. */
+/* Return the bytes that this process could use if no other process used
+   memory; UINT64_MAX: not known. */
 uint64_t apsp_host_room_total(void);
 
 /*
@@ -17,8 +17,8 @@ uint64_t apsp_host_room_total(void);
  */
 uint64_t apsp_host_room_now(void);
 
-/* Return the bytes that this process holds, without pages of files; 0: not
-   known. */
+/* Return the bytes that this process holds, without cached pages of files; 0:
+   not known. */
 uint64_t apsp_host_room_held(void);
 
 /* Return the least memory limit of a control group and of the groups that
