@@ -1,7 +1,7 @@
 /*
  * Estimates the seconds of each stage; see job_cost.h. The seconds that the
  * host takes for an arc were measured on two cores of an EPYC
- * (tests/bench/estimates.py). Here they are given as shares of
+ * (tests/bench/estimates.py). The constants below give them as multiples of
  * rates.read_arc_s, a rate that is measured on each machine.
  */
 #include "compute/plan/job_cost.h"
@@ -18,21 +18,21 @@
 #define GRAPH_FILE_S 0.001
 /* Seconds to start and end the solver's process. */
 #define PROCESS_S 0.005
-/* Seconds of the stage `read`. */
+/* Seconds of the stage `read`, in which the solver reads the graph file. */
 #define READ_S 0.0007
-/* Seconds to seal the tables. */
+/* Seconds in which the solver hands the finished table file to the daemon. */
 #define SEAL_S 0.0002
-/* Seconds to publish the tables. They are made durable later, when requests are
-   already answered from them. */
+/* Seconds to publish the tables, so that requests are answered from them. The
+   tables are written to the disk durably only later. */
 #define PUBLISH_S 0.0002
 /* Seconds of the self-test in a new solver. A solver that has waited for the
    job has usually passed this test already. */
 #define SMALL_TEST_S 0.0065
 
 /*
- * Seconds of a stage for an arc, as shares of rates.read_arc_s. The comments
- * have the shares that were measured in jobs on two processors (CPU) and on an
- * H200 (graphs of 2.6e5 to 1.7e7 arcs).
+ * Seconds for each arc in a stage, as multiples of rates.read_arc_s. The
+ * comments have the multiples that were measured in jobs on two processors
+ * (CPU) and on an H200 (graphs of 2.6e5 to 1.7e7 arcs).
  */
 #define STORE_ARC 1.0	   /* CPU: 0.6 to 1.05; H200: 0.7 to 1.3 */
 #define GRAPH_FILE_ARC 0.2 /* CPU: 0.2 to 0.3; H200: 0.2 to 0.5 */
@@ -40,16 +40,16 @@
 #define CLOSURE_ARC 0.03   /* CPU: 0.03; H200: 0.01 */
 #define UPLOAD_ARC 0.15	   /* CPU: 0.2 to 0.3; H200: 0.1 to 0.3 */
 /* Seconds for each arc while the arcs that end shortest paths are selected, as
-   a share of rates.read_arc_s. */
+   a multiple of rates.read_arc_s. */
 #define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
 
-/* Seconds that the search for useless arcs takes for an arc of the graph, as a
-   share of rates.read_arc_s. On two cores of an EPYC it takes 3.7e-9 s. */
+/* Seconds that the search for useless arcs takes for each arc of the graph, as
+   a multiple of rates.read_arc_s. On two cores of an EPYC it takes 3.7e-9 s. */
 #define SEARCH_ARC 0.15
-/* Seconds that the search for useless arcs takes for a path of two useful arcs,
-   as a share of rates.read_arc_s. On two cores of an EPYC it takes 0.8e-9 s
-   (sparse:4096:300) to 1.4e-9 s (sparse:12529:100). */
+/* Seconds that the search for useless arcs takes for each path of two useful
+   arcs, as a multiple of rates.read_arc_s. On two cores of an EPYC it takes
+   0.8e-9 s (sparse:4096:300) to 1.4e-9 s (sparse:12529:100). */
 #define SEARCH_PATH 0.045
 
 /* The share of rates.tail_s that the stage `predecessor` takes. */
@@ -57,23 +57,24 @@
 /* The share of rates.tail_s that the stage `download` takes. The stage `write`
    takes the rest of rates.tail_s. */
 #define DOWNLOAD_TAIL 0.2
-/* The share that the stage `download` takes of the seconds for all pairs after
-   V is computed. The stage `write` takes the rest. */
+/* tail_pairs_seconds() returns the seconds that all pairs take after V is
+   computed. The stage `download` takes this share of them, and the stage
+   `write` takes the rest. */
 #define DOWNLOAD_PAIR 0.15
 
-/* For each byte of V beyond two, a pair takes longer by this share of
-   rates.pair_s. */
+/* For each byte that V has beyond two, the seconds of a pair grow by this
+   share of rates.pair_s. */
 #define WIDER_BYTE 0.15
 
 /*
- * The share of rates.sum_s that path sums take on the host. The rate is
- * measured on random graphs, where sums take longer than in other graphs.
- * Seconds for a pair (PoCL 3.1, two cores): random 1e-08, larva 6.9e-09, rome99
- * 4.9e-09.
+ * Path sums on the host take this share of rates.sum_s. That rate is measured
+ * on random graphs, where sums take longer than in other graphs. Seconds for a
+ * pair (PoCL 3.1, two cores): random 1e-08, larva 6.9e-09, rome99 4.9e-09.
  */
 #define HOST_SUM 0.7
 
-/* Seconds that the closure takes for a pair, as a share of rates.pair_s. */
+/* Seconds that the closure takes for each pair of vertices, as a share of
+   rates.pair_s. */
 #define CLOSURE_PAIR 0.02
 
 static double squared(const struct apsp_workload *work)
@@ -82,10 +83,10 @@ static double squared(const struct apsp_workload *work)
 }
 
 /*
- * Return the seconds that all pairs take after V is computed: for download,
- * path sums and writing. rates.pair_s was measured with V of 16 bits, and a
- * wider V takes longer. rates.sum_s was measured with V of 32 bits and includes
- * a second walk over the paths.
+ * Return the seconds that all pairs take after V is computed: the seconds for
+ * downloads, path sums and writing. rates.pair_s was measured with V of 16
+ * bits; a wider V takes longer. rates.sum_s was measured with V of 32 bits. It
+ * includes the seconds of a second walk over the paths.
  */
 static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 {
@@ -107,8 +108,8 @@ static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 }
 
 /* Return the seconds to start the process and to open the device. The device
-   opens while the host reads the graph, so only the seconds after the reading
-   are counted. */
+   opens while the host reads the graph, so the result has only the seconds for
+   which the host must wait after it has read the graph. */
 static double open_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double read_s)
 {

@@ -16,9 +16,9 @@ struct apsp_job_cost {
 };
 
 /*
- * Estimate a job in which `algorithm` computes V in distance_s seconds. The
- * stages in which the job waits for other jobs, or in which earlier tries ran,
- * get 0 seconds.
+ * Estimate a job in which `algorithm` computes V in distance_s seconds. Two
+ * stages get 0 seconds: the stage in which the job waits for other jobs, and
+ * the stage of earlier tries of the job.
  */
 void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double distance_s,

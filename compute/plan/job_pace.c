@@ -1,6 +1,6 @@
 /*
- * Multiplies estimates by the median of earlier jobs' ratios of measured to
- * estimated seconds; see job_pace.h.
+ * Corrects estimates by the ratios of measured to estimated seconds in earlier
+ * jobs; see job_pace.h.
  */
 #include "compute/plan/job_pace.h"
 
@@ -10,13 +10,15 @@
 #include "compute/plan/rates.h"
 
 enum {
-	/* largest number of values whose median is taken: the ratios of jobs,
-	   and a ratio of 1, which stands for the rates */
+	/* largest number of values whose median is taken: the ratios of
+	   earlier jobs, and a ratio of 1, which stands for the estimate
+	   without correction */
 	SAMPLES = 5,
 	/*
-	 * An earlier job's ratio is used only if the planned seconds of its
-	 * phase differ by at most this factor from the estimate to be
-	 * corrected. The ratios of other jobs say little, because in short
+	 * A phase of an earlier job is compared with the same phase of the
+	 * estimated job. The earlier job's ratio is used only if its planned
+	 * seconds are at most ALIKE times the estimated seconds, and at least
+	 * 1/ALIKE of them. Other jobs' ratios say little, because in short
 	 * phases most seconds do not depend on the graph.
 	 */
 	ALIKE = 4,

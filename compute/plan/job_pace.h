@@ -19,16 +19,18 @@ enum {
 
 /* One job that succeeded. */
 struct apsp_paced_job {
-	int rate;    /* index of the rates (rates.h) that the plan used for V */
+	/* index in apsp_rates.rows of the rates with which V was planned */
+	int rate;
 	int element; /* apsp_rates_index() of V's element */
-	/* the seconds that were planned from rates alone, without correction */
+	/* the planned seconds of each stage, from rates alone, without
+	   correction by earlier jobs */
 	struct apsp_job_cost said;
 	struct apsp_job_cost took;
 	unsigned int n_told; /* number of plans that the solver has reported for
 				the job */
 };
 
-/* All zeros: there are no jobs. */
+/* If all members are 0, there are no jobs. */
 struct apsp_job_pace {
 	struct apsp_paced_job jobs[APSP_JOB_PACE_JOBS]; /* a ring */
 	size_t n; /* number of jobs that were added; the ring holds only the
@@ -41,8 +43,8 @@ void apsp_job_pace_add(
 /* Return the number of jobs in the ring, at most APSP_JOB_PACE_JOBS. */
 size_t apsp_job_pace_jobs(const struct apsp_job_pace *pace);
 
-/* Whether a job in the ring used this row of rates and this element. If so, the
-   kernels are compiled. */
+/* Whether a job in the ring computed V with this row of rates and with this
+   element. If so, the kernels are already compiled. */
 bool apsp_job_pace_ran(const struct apsp_job_pace *pace, int rate, int element);
 
 /*
@@ -55,7 +57,8 @@ bool apsp_job_pace_ran(const struct apsp_job_pace *pace, int rate, int element);
  * only if its phase was planned to take about as long as the phase that is
  * corrected. For the phase of the distances, the job must also have used the
  * same row of rates and the same element. One of the ratios is always 1, as if
- * the rates were one more job. So a single job corrects an estimate by half.
+ * an earlier job had taken exactly its planned seconds. So one earlier job
+ * moves an estimate only half of the way.
  */
 void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	int element, struct apsp_job_cost *cost);

@@ -1,36 +1,39 @@
 /*
- * The cost of betweenness; see measure_cost.h. Seconds were measured on one
- * core of 2.5 GHz. For every source, betweenness sorts the vertices and reads
- * each arc that may end a shortest path.
+ * The cost of betweenness; see measure_cost.h. For every source, betweenness
+ * sorts the vertices and reads each arc that may end a shortest path. The
+ * seconds below were measured on one core of 2.5 GHz.
  */
 #include "compute/plan/measure_cost.h"
 
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 
-/* Seconds of betweenness for an arc and a source on one core, measured by
+/* Seconds of betweenness for each arc and each source on one core, measured by
    tests/bench/betweenness.py on larva. */
 #define ARC_S 1.5e-9
 /* Seconds of betweenness for a pair of vertices on one core, measured in the
    same way as ARC_S. */
 #define PAIR_S 20e-9
-/* The largest allowed number of reads of all arcs together. If each of 64 cores
-   reads 10^9 arcs in a second, they take two days. */
+/* The largest number of times that betweenness may read an arc, summed over
+   all sources and arcs. 64 cores that each read 10^9 arcs in a second make
+   this number of reads in two days. */
 #define ARCS_MOST 1e16
 
 enum {
-	BATCH_ROWS = 8, /* a batch has this number of rows for each thread */
-	/* Bytes of an arc: its tail, its length, and whether it may be tight
-	   (end a shortest path). */
+	BATCH_ROWS = 8, /* a batch has this number of sources for each thread */
+	/* Bytes of an arc: its tail, its length, and a byte that says whether
+	   the arc may end a shortest path. */
 	ARC_BYTES = 4 + 8 + 1,
 	/* Bytes of a vertex: a number, a distance, two long doubles, a count,
 	   an order, and the members that the proof of shares needs. */
 	VERTEX_BYTES = 8 + 8 + 4 + 4 + 8 + 8 + 16 + 16 + 8 + 4,
-	/* Bytes of a vertex for each thread: distances, sums, numbers,
-	   exponents, two orders, keys of the sort, and words of marks. */
+	/* Bytes of a vertex for each thread: a distance, a sum of lengths, the
+	   number of paths and its exponent, two orders of vertices, keys for
+	   sorting, and bits of arcs. */
 	THREAD_VERTEX_BYTES = 8 + 8 + 8 + 4 + 4 + 4 + 32 + 8,
 	THREAD_ARC_BITS = 1,
-	/* bytes of a vertex in one row of a batch: a distance and a share */
+	/* bytes of a vertex for each source of a batch: a distance and a share
+	   of the shortest paths */
 	BATCH_VERTEX_BYTES = 8 + 8,
 };
 

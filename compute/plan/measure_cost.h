@@ -10,7 +10,8 @@
 
 #include "compute/plan/cost.h"
 
-/* Return the number of sources that betweenness handles together. */
+/* Return the number of sources in a batch of betweenness, which handles the
+   sources of a batch together. */
 uint32_t apsp_betweenness_batch(uint32_t n_vertices);
 
 /*
@@ -24,11 +25,11 @@ double apsp_measure_seconds(const struct apsp_workload *work, double arcs);
    they take if every arc may end a shortest path. */
 uint64_t apsp_measure_bytes(const struct apsp_workload *work);
 
-/* Return the bytes of the measures in the table file. */
+/* Return the number of bytes that the measures take in the table file. */
 uint64_t apsp_measure_disk_bytes(const struct apsp_workload *work);
 
-/* Return the reason why the measures would take too long on any machine, or
-   NULL if they would not. */
+/* Return the reason why the measures would take too long on any machine. NULL:
+   they would not take too long. */
 const char *apsp_measure_unfit(const struct apsp_workload *work, double arcs);
 
 #endif

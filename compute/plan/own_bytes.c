@@ -12,9 +12,10 @@ enum {
 	BATCH_BYTES = 24,
 	/*
 	 * The number of batches in a window for each processor of a CPU, if
-	 * lanes are values. Seconds of whole solves of rome99 in 32 bits with
-	 * different numbers of batches (PoCL 3.1 on two cores; the seconds for
-	 * other graphs and orders of vertices differ less):
+	 * lanes are values. A window is the rows of V that are computed at a
+	 * time. Measured seconds of whole solves of rome99 in 32 bits (PoCL 3.1
+	 * on two cores; the seconds for other graphs and orders of vertices
+	 * differ less):
 	 *
 	 *	batches   2      4      8      14     all rows
 	 *	seconds   0.080  0.067  0.068  0.070  0.072
@@ -95,15 +96,15 @@ uint64_t apsp_own_bytes_slabs(
 static struct apsp_lane_batch batch_of(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	/* On a GPU, fewer arcs mean that more batches are computed together. If
-	   the number of useful arcs is not known, n_useful is 0, and the result
-	   is an upper bound. */
+	/* On a GPU, more batches are computed together if there are fewer
+	   arcs. n_useful is 0 if the number of useful arcs is not known. Then
+	   the sizes are upper bounds. */
 	return apsp_batch_size_lanes(work->n_vertices, work->n_useful,
 		work->element, work->unit_lengths, tuning);
 }
 
 /* Return the bytes of the batches, of a copy of the useful arcs, and of two
-   numbers for each vertex: the index of its first arc, and an entry in the
+   numbers for each vertex: the index of its first arc, and its place in the
    order of a sweep. */
 uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
@@ -142,9 +143,9 @@ uint64_t apsp_own_bytes_lanes_window(
 {
 	uint64_t lanes = apsp_own_bytes_lanes_rows(work, tuning);
 	uint64_t least = apsp_parallel_processors();
-	/* number of sources in a window for each processor, if each batch has
-	   all the lanes that lane_bytes allows; if batches have fewer lanes,
-	   the window has more batches */
+	/* Number of sources in a window for each processor. It is computed for
+	   batches with all lanes that lane_bytes allows. If batches have fewer
+	   lanes, a window has more batches. */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
 				   : tuning->lane_bytes /
@@ -155,7 +156,8 @@ uint64_t apsp_own_bytes_lanes_window(
 	uint64_t rows;
 
 	/* reduce `batches` to `share`, rounded down so that all processors get
-	   the same number of batches */
+	   the same number of batches, but to at least one batch for each
+	   processor */
 	if (batches > share)
 		batches = share > least ? share - share % least : least;
 	rows = tuning->gpu ? work->n_vertices : batches * lanes;
