@@ -57,8 +57,8 @@ bool apsp_job_pace_ran(const struct apsp_job_pace *pace, int rate, int element);
  * only if its phase was planned to take about as long as the phase that is
  * corrected. For the phase of the distances, the job must also have used the
  * same row of rates and the same element. One of the ratios is always 1, as if
- * an earlier job had taken exactly its planned seconds. So one earlier job
- * moves an estimate only half of the way.
+ * an earlier job had taken exactly its planned seconds. So if there is only one
+ * earlier job, its ratio r corrects an estimate by the factor (1 + r) / 2.
  */
 void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	int element, struct apsp_job_cost *cost);

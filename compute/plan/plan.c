@@ -1,6 +1,6 @@
 /*
- * Makes the estimates, chooses an algorithm and gives the reason in words; see
- * plan.h.
+ * Estimates all algorithms, chooses one, and gives the reason for the choice in
+ * words; see plan.h.
  */
 #include "compute/plan/plan.h"
 
@@ -17,18 +17,18 @@
 #include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 
-/* In any graph of the benchmark, a batch of sources visits an arc at least this
-   number of times if lengths are not all 1. */
+/* Lower bound of the visits of an arc by a batch of sources if lengths are not
+   all 1. Every graph of the benchmark has at least this number of visits. */
 #define VISITS_LEAST 2.0
-/* In any graph of the benchmark, a batch of sources visits an arc at least this
-   number of times if all lengths are 1. */
+/* Lower bound of the visits of an arc by a batch of sources if all lengths are
+   1. Every graph of the benchmark has at least this number of visits. */
 #define VISITS_LEAST_HOPS 1.5
 
 /*
- * If the rival, the fastest other algorithm, would take fewer seconds than
- * this, multi-source does not run in a contest with it. Such a contest would
- * cost more than it may save: sparse:1024:60 took 1.4 times as long with a
- * contest (PoCL 3.1).
+ * The rival of multi-source is the fastest other algorithm. If the rival would
+ * take fewer seconds than this, multi-source does not run in a contest with it,
+ * because the contest would cost more than it may save: sparse:1024:60 took 1.4
+ * times as long with a contest (PoCL 3.1).
  */
 #define CONTEST_LEAST_S 0.05
 
@@ -46,7 +46,8 @@
 enum {
 	SECONDS_SIZE = 32,
 	COUNT_SIZE = 32,
-	/* size of a count as text, followed by " useful of " */
+	/* size of the text of a count and of " useful of ", which follows the
+	   count */
 	USEFUL_SIZE = COUNT_SIZE + 16,
 	WHERE_SIZE = 96,
 	REST_SIZE = 96,
@@ -84,8 +85,8 @@ static void seconds_format(double seconds, char out[SECONDS_SIZE])
 		snprintf(out, SECONDS_SIZE, "%.3g h", seconds / 3600);
 }
 
-/* Return the algorithm's index in apsp_rates.rows. If V counts arcs,
-   multi-source uses its second row. */
+/* Return the algorithm's index in apsp_rates.rows. multi-source has a second
+   row of rates, which is used if V counts arcs. */
 static int rate_row(
 	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
 {
@@ -126,7 +127,8 @@ static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
 		"it needs %s %s %s", need, where, have);
 }
 
-/* Whether V is float64 although the device does not support float64. */
+/* Whether V has numbers of type float64 although the device does not support
+   float64. */
 static bool lacks_double(const struct apsp_plan_facts *facts)
 {
 	return facts->device.lacks_double &&
@@ -173,8 +175,8 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 	return NULL;
 }
 
-/* Set the estimate's member `feasible` and, if the algorithm is not feasible,
-   the members `code` and `reason`. `why` is the result of unfit(). */
+/* Set estimate->feasible. If the algorithm is not feasible, also set
+   estimate->code and estimate->reason. `why` is the result of unfit(). */
 static void judge(const struct apsp_plan_facts *facts, const char *why,
 	struct apsp_estimate *estimate)
 {
@@ -205,7 +207,8 @@ static void judge(const struct apsp_plan_facts *facts, const char *why,
 			"in the cache, which has room for", facts->disk_bytes);
 }
 
-/* Return the bytes of the job's files if its table file holds `tables`. */
+/* Return the number of bytes of the job's files if the table file holds the
+   tables that `tables` names. */
 static uint64_t files_bytes(
 	const struct apsp_workload *work, enum apsp_tables_kept tables)
 {
@@ -235,8 +238,8 @@ static enum apsp_tables_kept tables_kept(const struct apsp_plan_facts *facts)
 
 	if (work->tables != APSP_TABLES_AUTO)
 		return work->tables;
-	/* betweenness reads distances from the file, which may lack them if it
-	   does not hold all tables */
+	/* betweenness reads distances from the file, and a file that does not
+	   hold all tables may lack the distances */
 	return !work->betweenness && all > files_room(facts) &&
 			       files_bytes(work, APSP_TABLES_DISTANCE) < all
 		       ? APSP_TABLES_DISTANCE
@@ -255,9 +258,9 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.device_bytes,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
-	/* an algorithm without rates gets the seconds of blocked-fw: the job's
-	   progress needs estimated seconds, and the seconds of earlier jobs
-	   correct them */
+	/* An algorithm without rates gets the seconds of blocked-fw in `cost`.
+	   The job's progress needs these estimates, and the seconds of earlier
+	   jobs correct them. */
 	apsp_job_cost_make(facts, algorithm,
 		distance_seconds(facts, work,
 			algorithm->competes ? id : APSP_ALGORITHM_BLOCKED_FW,
@@ -302,10 +305,10 @@ static void closure_make(const struct apsp_plan_facts *facts,
 }
 
 /*
- * Return the index of the fastest algorithm that competes, except `but`. If
- * `feasible` is set, algorithms that are not feasible are left out. -1: there
- * is no such algorithm. The comparison uses rated_s, the seconds without
- * corrections by earlier jobs, because the solver does not know these jobs.
+ * Return the index of the fastest algorithm that competes, other than `but`. If
+ * `feasible` is true, only feasible algorithms count. -1: there is no such
+ * algorithm. The comparison uses rated_s, the seconds without corrections by
+ * earlier jobs, because the solver does not know these jobs.
  */
 static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 {
@@ -325,7 +328,7 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 	return best;
 }
 
-/* Print the name and seconds of `other`, the algorithm with which the chosen
+/* Write to `out` the name and seconds of `other`, with which the chosen
    algorithm was compared, for example ", blocked-fw 0.73 s". */
 static void compare(const struct apsp_plan *plan,
 	const struct apsp_estimate *other, char out[COMPARED_SIZE])
@@ -422,10 +425,11 @@ static void explain(
 
 /*
  * If the device's arithmetic excludes all algorithms that compete, return the
- * index of a substitute: `reference` if the device has no doubles, or `fw` if
- * the device may read doubles half-written, because `fw` reads no value while
- * another work-item writes it. -1: the substitute is not feasible, or the
- * device's arithmetic excludes no algorithm.
+ * index of a substitute. The substitute is `reference` if the device has no
+ * doubles. It is `fw` if the device may read doubles half-written, because `fw`
+ * reads no value while another work-item writes it. -1: the substitute is not
+ * feasible, or the device's arithmetic does not exclude all of these
+ * algorithms.
  */
 static int stand_in(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
@@ -439,8 +443,8 @@ static int stand_in(
 	return one >= 0 && plan->algorithms[one].feasible ? one : -1;
 }
 
-/* Return the index of the competing algorithm that needs the least device
-   memory. */
+/* Return the index of the algorithm that needs the least device memory among
+   the algorithms that compete. */
 static int smallest(const struct apsp_plan *plan)
 {
 	int best = -1;
@@ -476,8 +480,8 @@ static const struct apsp_estimate *feasible_closure(
 }
 
 /* Complete a plan in which no algorithm is chosen. The plan's text says why
-   `one` is not feasible. It also suggests `other`, a feasible algorithm, unless
-   `other` is NULL. */
+   `one` is not feasible. Unless `other` is NULL, the text also suggests
+   `other`, which is feasible. */
 static void refuse(const struct apsp_plan_facts *facts,
 	const struct apsp_estimate *one, const struct apsp_estimate *other,
 	struct apsp_plan *plan)
@@ -502,8 +506,8 @@ static void refuse(const struct apsp_plan_facts *facts,
 }
 
 /* Correct the estimated seconds by the seconds that earlier jobs took. The
-   choice of the algorithm stays, because the solver must make the same choice
-   and does not know these jobs. */
+   corrections do not change the choice of the algorithm, because the solver
+   must make the same choice and does not know the earlier jobs. */
 static void pace_apply(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {
@@ -522,9 +526,9 @@ static void pace_apply(
 
 /*
  * Choose multi-source for a contest with its rival, the fastest other
- * algorithm, if multi-source would be faster than its rival in the best case,
- * that is, with the fewest visits of arcs. The true number of visits depends on
- * the graph, and only a run shows it.
+ * algorithm, if multi-source would be faster than its rival in the best case.
+ * The best case is the fewest visits of arcs. How many visits there are depends
+ * on the graph, and is known only after a run.
  */
 static void contest_plan(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)

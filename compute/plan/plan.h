@@ -25,25 +25,28 @@ struct apsp_estimate {
 	const char *name; /* static */
 	/*
 	 * Seconds of the whole job: the sum of the stages in `cost`. NAN: the
-	 * algorithm does not compete; then `cost` has the seconds of blocked-fw
-	 * for the distances.
+	 * algorithm does not compete, so its speed is not known; then `cost`
+	 * has the seconds of blocked-fw for the stage of the distances.
 	 */
 	double seconds;
 	double rated_s; /* seconds without corrections by earlier jobs */
-	int rate;	/* index in apsp_rates.rows of the rates for the
-			   distances */
+	/* index in apsp_rates.rows of the rates from which the seconds of the
+	   distances are estimated */
+	int rate;
 	struct apsp_job_cost cost;
-	uint64_t rows; /* number of rows of V that are computed at a time: all
-			  rows, or a window */
+	/* number of rows of V that are computed at a time: all rows, or the
+	   rows of a window */
+	uint64_t rows;
 	uint64_t device_bytes;
-	uint64_t buffer_bytes; /* bytes of the largest buffer */
-	uint64_t host_bytes;   /* the host's bytes; they include device_bytes if
-				  the device is the host */
+	uint64_t buffer_bytes; /* bytes of the largest buffer on the device */
+	/* bytes of the host's memory; if the device is the host, they include
+	   device_bytes */
+	uint64_t host_bytes;
 	uint64_t disk_bytes;
 	bool feasible;
-	/* why the algorithm is not feasible, as a code */
+	/* if the algorithm is not feasible: the reason, as an error code */
 	enum apsp_code code;
-	/* why the algorithm is not feasible, in words */
+	/* if the algorithm is not feasible: the reason, in words */
 	char reason[APSP_PLAN_REASON_SIZE];
 };
 
@@ -55,32 +58,34 @@ struct apsp_plan {
 			or -1 */
 	int choice;  /* index in `algorithms`; -1: no algorithm is feasible */
 	/*
-	 * If multi-source was chosen for a contest
-	 * (compute/distance/contest.h): the estimated seconds in which its
-	 * rival, the fastest other algorithm, would compute the distances.
-	 * Otherwise 0.
+	 * 0: multi-source was not chosen for a contest
+	 * (compute/distance/contest.h). Otherwise: the estimated seconds in
+	 * which its rival, the fastest other algorithm, would compute the
+	 * distances.
 	 */
 	double rival_s;
 	/*
-	 * If rival_s is not 0: the largest number of seconds for the rest of
-	 * multi-source's work. Multi-source is stopped when it would exceed
-	 * this limit. The limit is rival_s plus a margin for the error of
-	 * rival_s.
+	 * If multi-source runs in a contest, it is stopped when the rest of its
+	 * work would take more than this number of seconds. The number is
+	 * rival_s times a factor of more than 1, because rival_s is only an
+	 * estimate.
 	 */
 	double give_up_s;
-	/* If no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
+	/* The error if no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
 	   APSP_ENOSPACE. */
 	enum apsp_code code;
-	/* The larger of the device's bytes at the peak of the chosen algorithm
-	   and at the peak of the closure that was asked for. */
+	/* Bytes of the device's memory: the peak of the chosen algorithm or of
+	   the closure that was asked for, whichever is larger. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
-	/* The tables that the file will hold: all, or `distance`. */
+	/* Which tables the file will hold: all, or only one of distances and
+	   predecessors (APSP_TABLES_DISTANCE). */
 	enum apsp_tables_kept tables;
 	/*
-	 * "multi-source: 0.12 s estimated, …", or the reason why no algorithm
-	 * was chosen. If earlier jobs corrected the seconds, the text also has
-	 * the seconds by rates alone, on which the choice is based.
+	 * What was chosen and why, for example "multi-source: 0.12 s estimated,
+	 * …", or the reason why no algorithm was chosen. If earlier jobs
+	 * corrected the seconds, the text also has the seconds without
+	 * corrections, on which the choice is based.
 	 */
 	char text[APSP_PLAN_TEXT_SIZE];
 	/* Number of earlier jobs that are remembered (job_pace.h), including
@@ -88,18 +93,18 @@ struct apsp_plan {
 	   alone. */
 	size_t learnt_from;
 	/*
-	 * True: the chosen algorithm needs no kernels, or a remembered job has
-	 * run its kernels. False: kernels may have to be compiled first, which
-	 * takes seconds that are not in the estimate.
+	 * True: the chosen algorithm needs no kernels, or an earlier job that
+	 * is remembered has run its kernels. False: kernels may have to be
+	 * compiled first, which takes seconds that are not in the estimate.
 	 */
 	bool compiled;
 };
 
 /*
  * Make a plan. `algorithm` is the name of the algorithm that was asked for, or
- * "" for the fastest algorithm that competes. `algorithm` may also be the name
- * of a closure: then an algorithm is chosen as for "", and the closure must be
- * feasible, too.
+ * "" to choose the fastest algorithm that competes. `algorithm` may also be the
+ * name of a closure: then the plan chooses the fastest algorithm that competes,
+ * and the closure must be feasible, too.
  */
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out);
@@ -108,10 +113,10 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 const struct apsp_estimate *apsp_plan_choice(const struct apsp_plan *plan);
 
 /*
- * Check that an algorithm was chosen. Returns 0; otherwise returns a code, and
- * the message is the plan's text. APSP_ELIMIT: the device is too small, or more
- * memory would not help; APSP_ENOMEM: this machine has too little memory;
- * APSP_ENOSPACE: the cache's disk has too little space.
+ * Check that an algorithm was chosen. If so, return 0. Otherwise return a code,
+ * with the plan's text as the message. APSP_ELIMIT: the device is too small, or
+ * the algorithm cannot run even with more memory; APSP_ENOMEM: this machine has
+ * too little memory; APSP_ENOSPACE: the cache's disk has too little space.
  */
 int apsp_plan_check(const struct apsp_plan *plan, struct apsp_err *err);
 

@@ -1,6 +1,6 @@
 /*
- * The bytes of each step of a solve, as sums of parts from footprint.h and
- * own_bytes.h; see plan_bytes.h.
+ * Computes the bytes of each step of a solve, by adding the bytes of parts from
+ * footprint.h and own_bytes.h; see plan_bytes.h.
  */
 #include "compute/plan/plan_bytes.h"
 
@@ -17,13 +17,15 @@ enum {
 	   a solver that has run an earlier job and so already holds most
 	   programs */
 	LOADS_BYTES = 1 << 20,
-	/* Bytes of an arc's head, length and weight on the host. */
+	/* Bytes of an arc on the host: its head, its length, its weight. */
 	HEAD_BYTES = 4,
 	LENGTH_BYTES = 8,
 	WEIGHT_BYTES = 8,
-	IN_ARC_BYTES = 4 + 4, /* tail and index of an arc (in_arcs.h) */
-	/* Bytes of a vertex on the host: its offset, its components and
-	   position, and the paths between it and the root. */
+	IN_ARC_BYTES = 4 + 4, /* bytes of an arc in a list by head: its tail and
+				 its index (in_arcs.h) */
+	/* Bytes of a vertex on the host: its offset, its component, its
+	   position, and the lengths and numbers of arcs of the paths between
+	   it and the root (root_paths.h). */
 	VERTEX_BYTES = 8 + 12 + 8 + 24,
 	/* Bytes of a vertex in root_paths.c: an offset and the entries of two
 	   heaps. */
@@ -37,15 +39,15 @@ enum {
 	/* bytes of an arc in the search for useless arcs: head and length */
 	SEARCH_ARC_BYTES = 4 + 8,
 	/* bytes of a vertex in the search for useless arcs: an offset, and the
-	   paths of the root */
+	   lengths of its paths from and to the root */
 	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
 	/* bytes of a vertex in each thread of the search for useless arcs: the
 	   least length of a path to the vertex */
 	SEARCH_THREAD_BYTES = 8,
 };
 
-/* One way to solve a graph: by one algorithm, which computes n_rows rows of V
-   at a time. */
+/* A way to solve a graph: an algorithm, and the number of rows of V that it
+   computes at a time (n_rows). */
 struct way {
 	const struct apsp_plan_facts *facts;
 	struct apsp_workload work; /* a copy of facts->work; device_bytes()
@@ -63,10 +65,10 @@ static uint64_t larger(uint64_t a, uint64_t b)
 }
 
 /*
- * Return the host's bytes that a solver holds from start to end, whatever the
- * algorithm: the bytes of the process with the device open, loaded programs,
- * the pinned buffers of earlier jobs, the graph's vertices, and its arcs (also
- * as lists by head).
+ * Return the bytes of host memory that a solver holds from start to end with
+ * any algorithm. They are the bytes of the process with the device open, the
+ * loaded programs, the pinned buffers of earlier jobs, the graph's vertices,
+ * and its arcs. If there are lists of the arcs by head, they are counted, too.
  */
 static uint64_t bytes_before(const struct apsp_plan_facts *facts)
 {
@@ -82,8 +84,8 @@ static uint64_t bytes_before(const struct apsp_plan_facts *facts)
 	       apsp_in_arcs_bytes(work) + work->n_vertices * VERTEX_BYTES;
 }
 
-/* Return the bytes of the closure, which is held from start to end. The
-   closure's transpose takes the same number of bytes. */
+/* Return the bytes of the closure, which the host holds until the solve ends.
+   The transpose of the closure takes the same number of bytes. */
 static uint64_t closure_bytes(uint64_t n_vertices)
 {
 	return n_vertices * apsp_bit_row_words(n_vertices) * sizeof(uint64_t);
@@ -153,7 +155,7 @@ static uint64_t v_bytes(const struct way *way)
 }
 
 /* Return the device's bytes while V is computed, without the bytes of V: the
-   arcs and the algorithm's own memory. */
+   bytes of the arcs and of the algorithm's own memory. */
 static uint64_t device_before(const struct way *way)
 {
 	const struct apsp_algorithm *algorithm = way->algorithm;
@@ -166,9 +168,10 @@ static uint64_t device_before(const struct way *way)
 
 /*
  * Return the device's bytes while rows are downloaded, without the bytes of V:
- * the slots, and the arcs that are searched for predecessors. These arcs are
- * selected from the uploaded arcs before the first row. With windows, the
- * algorithm keeps its memory for the next window.
+ * the bytes of the slots, and of the arcs that are searched for predecessors.
+ * These arcs are selected from the uploaded arcs before the first row is
+ * downloaded. If V is computed in windows, the algorithm keeps its own memory
+ * for the next window.
  */
 static uint64_t device_after(const struct way *way)
 {
@@ -181,8 +184,9 @@ static uint64_t device_after(const struct way *way)
 					   : larger(rows, arcs_bytes(way)));
 }
 
-/* Return an upper bound of the device's bytes. The likely number of bytes would
-   not do, because a device that runs out of memory may stay broken. */
+/* Return an upper bound of the device's bytes. An estimate of the probable
+   number would not be safe, because a device that runs out of memory may stay
+   broken. */
 static uint64_t device_bytes(const struct way *way)
 {
 	struct way most = *way;
@@ -194,8 +198,8 @@ static uint64_t device_bytes(const struct way *way)
 
 /*
  * Return an upper bound of the bytes of the largest buffer. A buffer of V holds
- * whole pivot blocks or, in streamed-fw, whole rows of tiles. The essential
- * arcs are in one buffer, too, and all arcs may be essential.
+ * whole blocks of pivots or, in streamed-fw, whole rows of tiles. The essential
+ * arcs are in one buffer, too, which is largest if all arcs are essential.
  */
 static uint64_t buffer_bytes(const struct way *way)
 {
@@ -211,7 +215,8 @@ static uint64_t buffer_bytes(const struct way *way)
 	uint64_t n_panels = apsp_panels_tiles(way->n_rows);
 	uint64_t v = apsp_panels_buffer_bytes(
 		work->n_vertices, n_panels, work->element, block);
-	/* path sums on the device need lengths in float64 */
+	/* the number type of the arcs' lengths; path sums on the device need
+	   float64 */
 	enum apsp_element arcs =
 		apsp_sums_on_device(work->distance, way->tuning)
 			? APSP_ELEMENT_F64
@@ -249,16 +254,17 @@ static uint64_t weights_bytes(const struct way *way)
 }
 
 /*
- * Return the host's bytes before V is computed: the bytes of the larger of two
- * steps. The first step sorts the arcs by head, and finds the paths from and to
- * the root by two runs of Dijkstra's algorithm. The second step searches for
- * useless arcs.
+ * Return the host's bytes before V is computed. There are two steps, and the
+ * result is the bytes of the step that needs more. The first step sorts the
+ * arcs by head, and finds the paths from and to the root by two runs of
+ * Dijkstra's algorithm. The second step searches for useless arcs.
  */
 static uint64_t host_read(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	/* if predecessors are ranks, the lists of arcs by head are kept, and
-	   bytes_before() counts them */
+	/* bytes of an arc in the lists of arcs by head; 0 if predecessors are
+	   ranks, because then the lists are kept, and bytes_before() counts
+	   them */
 	uint64_t lists = apsp_in_arcs_bytes(work) > 0 ? 0 : IN_ARC_BYTES;
 	uint64_t paths =
 		work->n_arcs * lists + work->n_vertices * READ_VERTEX_BYTES;
@@ -271,10 +277,10 @@ static uint64_t host_read(const struct way *way)
 }
 
 /*
- * Return the host's bytes while V is computed, and later while arcs and closure
- * are written: V, useful arcs, staged arcs and, if the device is the host, the
- * algorithm's own memory. The staged arcs are freed before the download
- * allocates its slots.
+ * Return the host's bytes while V is computed, and then while arcs and closure
+ * are written: the bytes of V, useful arcs, staged arcs, weights and closure
+ * and, if the device is the host, of the algorithm's own memory. The staged
+ * arcs are freed before the download allocates its slots.
  */
 static uint64_t host_before(const struct way *way)
 {
@@ -283,7 +289,7 @@ static uint64_t host_before(const struct way *way)
 
 	bytes += host_v_bytes(way);
 	bytes += (way->host_memory ? device_before(way) : 0);
-	/* bytes of the closure and of its transpose */
+	/* the closure, and its transpose of the same size */
 	return bytes + 2 * closure_bytes(way->work.n_vertices);
 }
 
@@ -305,8 +311,8 @@ static uint64_t kept_arcs(const struct way *way)
 		       : apsp_cost_useful(&way->work);
 }
 
-/* Return the bytes of device buffers in the host's memory while rows are
-   downloaded, if the device is the host. They are a part of host_after(). */
+/* Return the bytes of device buffers while rows are downloaded, if the device
+   is the host and the buffers are in its memory. host_after() adds them. */
 static uint64_t shared_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -319,10 +325,9 @@ static uint64_t shared_after(const struct way *way)
 
 /*
  * Return the host's bytes for the device's statistics and for new pinned
- * buffers. The buffers that an earlier job has left are counted by
- * bytes_before(), because they are held from start to end. The download takes
- * held buffers that are large enough, and allocates a new buffer where it finds
- * none.
+ * buffers. The download takes buffers that an earlier job has left if they are
+ * large enough, and allocates new buffers if not. bytes_before() counts the
+ * buffers of earlier jobs, because they are held from start to end.
  */
 static uint64_t pinned_after(const struct way *way)
 {
@@ -356,9 +361,9 @@ static uint64_t host_after(const struct way *way)
 	       (way->host_memory ? shared_after(way) : pinned_after(way));
 }
 
-/* Return the host's bytes if the algorithm runs on the host: the larger of its
-   bytes while arcs and closure are written, and of its bytes while rows are
-   computed. */
+/* Return the host's bytes if the algorithm runs on the host. It needs memory
+   in two steps: while arcs and closure are written, and while rows are
+   computed. The result is the bytes of the step that needs more. */
 static uint64_t host_alone(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -372,9 +377,9 @@ static uint64_t host_alone(const struct way *way)
 				    weights_bytes(way));
 }
 
-/* Return the host's bytes in the step that needs most memory. The steps run one
-   after another, so their bytes are not added. V is freed before betweenness is
-   computed. */
+/* Return the host's bytes in the step that needs the most memory. The steps
+   run one after another, so the result is their largest number of bytes, not
+   the sum. V is freed before betweenness is computed. */
 static uint64_t host_bytes(const struct way *way)
 {
 	bool on_host = way->algorithm->start == APSP_START_HOST;
@@ -397,8 +402,8 @@ static bool has_room(const struct way *way)
 	       host_bytes(way) <= way->facts->host_bytes;
 }
 
-/* Choose the number of rows that are computed at a time: all rows, or the rows
-   of a window that is halved until its bytes fit. */
+/* Choose the number of rows of V that are computed at a time: all rows, or the
+   rows of a window. The window is halved until its bytes fit the memory. */
 static struct way way_choose(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
@@ -411,7 +416,7 @@ static struct way way_choose(const struct apsp_plan_facts *facts,
 		.n_rows = n};
 
 	/* an algorithm that does not compete runs only if a user names it, and
-	   then it gets all arcs */
+	   then it gets all arcs, not only the useful ones */
 	if (!algorithm->competes && way.work.n_useful == 0)
 		way.work.n_useful = way.work.n_arcs;
 	if (!algorithm->window)

@@ -1,6 +1,7 @@
 /*
- * The bytes that a solve holds at its peak, for each algorithm.
- * tests/test_footprint.c compares them with the bytes that solves allocate.
+ * The bytes that a solve holds when it needs the most memory, for each
+ * algorithm. tests/test_footprint.c compares them with the bytes that solves
+ * allocate.
  */
 #ifndef APSP_COMPUTE_PLAN_PLAN_BYTES_H
 #define APSP_COMPUTE_PLAN_PLAN_BYTES_H
@@ -11,14 +12,17 @@
 #include "compute/plan/plan_facts.h"
 
 struct apsp_plan_bytes {
-	uint64_t rows; /* number of rows of V that are computed at a time: all,
-			  or a window */
-	uint64_t device_bytes; /* bytes on the device; 0 for algorithms of the
-				  host */
-	/* bytes of the largest device buffer; 0 for algorithms of the host */
+	/* number of rows of V that are computed at a time: all rows, or the
+	   rows of a window */
+	uint64_t rows;
+	/* bytes on the device; 0 if the algorithm runs on the host */
+	uint64_t device_bytes;
+	/* bytes of the largest device buffer; 0 if the algorithm runs on the
+	   host */
 	uint64_t buffer_bytes;
-	uint64_t host_bytes; /* bytes on the host; they include device_bytes if
-				the device is the host */
+	/* bytes on the host; if the device is the host, they include
+	   device_bytes */
+	uint64_t host_bytes;
 };
 
 /*

@@ -19,13 +19,14 @@
 /* The properties of a device that plans need. */
 struct apsp_plan_device {
 	const char *name;  /* borrowed */
-	bool host_memory;  /* the device's buffers lie in the host's memory */
+	bool host_memory;  /* true: device buffers are in the host's memory */
 	bool lacks_double; /* true: the device cannot compute in float64 */
 	bool lacks_wide_atomics;
-	bool tears_doubles;    /* true: a work-item may read half-written values
-				  of 8 bytes */
-	uint64_t memory_bytes; /* memory that the solve may use; 0: there is no
-				  device */
+	bool tears_doubles; /* true: a work-item may read half-written values
+			       of 8 bytes */
+	/* bytes of the device's memory that the solve may use; 0: there is no
+	   device */
+	uint64_t memory_bytes;
 	uint64_t largest_buffer_bytes;
 	const struct apsp_tuning *tuning;
 };
@@ -49,27 +50,29 @@ struct apsp_plan_facts {
 	struct apsp_workload work;
 	struct apsp_plan_device device;
 	struct apsp_rates rates;
-	/* borrowed; NULL: seconds come from rates alone */
+	/* the seconds of earlier jobs; borrowed. NULL: the plan corrects no
+	   estimates */
 	const struct apsp_job_pace *pace;
-	/* the profile asks for float32 distances, but distances are float64,
-	   because path sums did not fit float32 */
+	/* true: the profile asks for float32 distances, but distances will be
+	   float64, because path sums did not fit float32 */
 	bool sums_left_f32;
 	/* the plan may choose multi-source in a contest (apsp_plan.rival_s) */
 	bool may_contest;
-	double lost_s; /* seconds after which multi-source was stopped; 0: it
-			  was not stopped */
+	/* seconds after which multi-source was stopped in a contest; 0: it was
+	   not stopped */
+	double lost_s;
 	bool solver_waits; /* a solver waits for a job, and its device is
 			      open */
-	/* the memory that the waiting solver holds; if held.own_bytes is 0,
-	   rates.process_bytes is used instead of held.own_bytes */
+	/* The memory that the waiting solver holds. If held.own_bytes is 0,
+	   plans use rates.process_bytes in its place. */
 	struct apsp_held_memory held;
 	/* bytes of usable host memory; APSP_PLAN_UNKNOWN: not known */
 	uint64_t host_bytes;
 	/* bytes of free disk for tables; APSP_PLAN_UNKNOWN: not known */
 	uint64_t disk_bytes;
-	/* The largest size of the table file in bytes; 0: not known. If all
-	   tables together are larger, the file may hold fewer tables (enum
-	   apsp_tables_kept). */
+	/* The largest number of bytes that the table file may have; 0: not
+	   known. If all tables together are larger, the file may hold fewer
+	   tables (enum apsp_tables_kept). */
 	uint64_t room_bytes;
 };
 

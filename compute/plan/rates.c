@@ -28,9 +28,12 @@ enum {
 				   the default rates of CPUs were measured */
 };
 
-/* The time of streamed-fw divided by the time of blocked-fw, on GPUs. Measured
-   for one operation in u16, i32 and f64: 1.25, 1.26, 1.35 on an H200. On CPUs
-   it counts as 1 (two cores of an EPYC: 0.91, 1.09, 0.94). */
+/*
+ * On GPUs, the time of streamed-fw divided by the time of blocked-fw. Measured
+ * for one operation on an H200: 1.25 in u16, 1.26 in i32, 1.35 in f64. On CPUs
+ * the quotient is taken as 1 (measured on two cores of an EPYC: 0.91, 1.09,
+ * 0.94).
+ */
 #define STREAMED_GPU 1.3
 
 /* The default rates of CPUs, measured on the CPU that algorithm_list.h names.
@@ -45,7 +48,9 @@ static const struct apsp_rates cpu_rates = {
 	.tail_s = 0.0018,
 	.start_s = 0.026,
 	.read_arc_s = 2.5e-08,
-	.process_bytes = 1.6e8, /* with PoCL's compiler loaded */
+	.process_bytes =
+		/* bytes of a process that has loaded PoCL's compiler */
+	1.6e8,
 };
 
 /* The default rates of GPUs, measured on the GPU that algorithm_list.h names.
@@ -76,9 +81,9 @@ void apsp_rates_default(bool gpu, struct apsp_rates *out)
 		apsp_rates_stream(out, gpu);
 		return;
 	}
-	/* Scale only the rates of work that all processors share. read_arc_s is
-	   not scaled, because it includes work that one thread of the daemon
-	   does. */
+	/* Scale only the rates of work that is divided among all processors.
+	   read_arc_s is not scaled, because it includes work that one thread
+	   of the daemon does. */
 	out->arc_s *= share;
 	out->near_s *= share;
 	out->pair_s *= share;
@@ -129,8 +134,8 @@ enum {
 	N_FIELDS = sizeof(fields) / sizeof(*fields),
 };
 
-/* Store the names of the two rates of a row and element: "multi-source.u16" for
-   an operation, "multi-source.u16.step" for a step. */
+/* Store the names of the two fields that hold the rates of a row and element:
+   "multi-source.u16" for an operation, "multi-source.u16.step" for a step. */
 static void field_names(int row, int element, char out[2][APSP_FIELD_NAME_SIZE])
 {
 	const char *name = apsp_rates_name(row);

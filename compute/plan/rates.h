@@ -14,24 +14,27 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	/* The index of multi-source's second row of rates, which is used if V
-	   counts arcs, because then the lanes are bits. The other rows have the
-	   algorithms' ids as indices. */
+	/* The index of the second row of rates of multi-source, which is used
+	   if V counts arcs, because lanes are bits then. The indices of the
+	   other rows are the ids of algorithms. */
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
-	/* The first pairs of a table, up to this number, take longer than later
-	   pairs, because of staging and caches. It is the number of pairs of
-	   2048 vertices. */
+	/* The number of pairs of a table that take longer than all later
+	   pairs: the first pairs, because of staging and caches. It is the
+	   number of pairs of 2048 vertices. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
 struct apsp_rates {
 	bool measured; /* true: the rates were measured on this device; false:
-			  they are defaults of its kind of device */
-	/* Rates at which V is computed, by algorithm and element
-	   (apsp_rates_index()). They are 0 for algorithms that do not compete,
-	   whose speed is not known. */
+			  they are the default rates of CPUs or of GPUs */
+	/*
+	 * Rates at which algorithms compute V. The first index is a row
+	 * (APSP_RATE_BITS), the second is apsp_rates_index() of V's element.
+	 * The rates are 0 for algorithms that do not compete, because their
+	 * speed is not known.
+	 */
 	struct apsp_rate rows[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
 	/* seconds for one arc and one source in the search for predecessors */
 	double arc_s;
@@ -41,13 +44,14 @@ struct apsp_rates {
 	/* seconds to download and write a pair after the first
 	   APSP_RATE_NEAR_PAIRS pairs, if distances have 16 bits */
 	double pair_s;
-	double sum_s;	/* additional seconds of a pair whose distance is a path
-			   sum */
-	double tail_s;	/* seconds after V is computed that do not depend on the
-			   graph */
+	double sum_s; /* additional seconds of a pair whose distance is a path
+			 sum */
+	/* seconds of the stages after V is computed that do not depend on the
+	   size of the graph */
+	double tail_s;
 	double start_s; /* seconds to open the device in a new process */
-	double read_arc_s; /* seconds to read an arc and prepare it on the host
-			    */
+	/* seconds to read an arc and prepare it on the host */
+	double read_arc_s;
 	double process_bytes; /* bytes that a process holds with the device
 				 open, before any job */
 };
@@ -80,8 +84,8 @@ void apsp_rates_stream(struct apsp_rates *rates, bool gpu);
 void apsp_rates_format(
 	const struct apsp_rates *rates, char out[APSP_RATES_TEXT_SIZE]);
 
-/* Parse the fields that apsp_rates_format() writes, and set out->measured.
-   APSP_EDATA: a field is missing or invalid. */
+/* Parse the fields that apsp_rates_format() writes. Also set out->measured to
+   true. APSP_EDATA: a field is missing or invalid. */
 int apsp_rates_parse(
 	const char *text, struct apsp_rates *out, struct apsp_err *err);
 
