@@ -48,9 +48,8 @@ static const struct apsp_rates cpu_rates = {
 	.tail_s = 0.0018,
 	.start_s = 0.026,
 	.read_arc_s = 2.5e-08,
-	.process_bytes =
-		/* bytes of a process that has loaded PoCL's compiler */
-	1.6e8,
+	/* bytes of a process that has loaded PoCL's compiler */
+	.process_bytes = 1.6e8,
 };
 
 /* The default rates of GPUs, measured on the GPU that algorithm_list.h names.

@@ -1,6 +1,6 @@
 /*
- * The rows of the tuning table, each measured on the device that it names; see
- * tuning.h.
+ * The rows of the tuning table. The values of a row with a name were measured
+ * on the device that it names; see tuning.h.
  */
 #include "compute/plan/tuning.h"
 
@@ -8,18 +8,18 @@
 #include <string.h>
 
 /*
- * Members that have the same value in all rows of GPUs. They were measured on
+ * Members that all rows of GPUs have in common. Their values were measured on
  * an H200, the only GPU that was available. Each row adds pivot_tiles and
- * launch_relaxations. Seconds of whole solves with pinned staging buffers of
- * different sizes:
+ * launch_relaxations. Measured seconds of whole solves with pinned staging
+ * buffers of different sizes:
  *
  *	MiB           256    64     16     4
  *	n = 12,529    0.62   0.48   0.44   0.39
  *	n = 32,768    2.24   2.12   1.98   2.07
  *
- * chunk, sources and columns determine how much local memory a work-group
- * needs: LARGE needs 33,296 bytes, and SMALL fits the 32 KiB that every OpenCL
- * device has.
+ * The parameters chunk, sources and columns determine how much local memory a
+ * work-group needs. With LARGE it needs 33,296 bytes. With SMALL it fits the 32
+ * KiB that every OpenCL device has.
  */
 #define LARGE 16, 16, 32
 #define SMALL 8, 8, 16
@@ -49,8 +49,9 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.device = "NVIDIA H200",
 		GPU_COMMON(LARGE),
 		/*
-		 * Relaxations in a second as a share of the device's ceiling,
-		 * for values of pivot_tiles (driver 580, n = 16,384):
+		 * Relaxations in a second with pivot_tiles from 3 to 8, as a
+		 * share of the largest number that a benchmark reached on the
+		 * device (tests/bench/ceiling.c; driver 580, n = 16,384):
 		 *
 		 *	           3      4      5      6      7      8
 		 *	16 bits   0.903  0.907  0.908  0.907  0.908  0.907
@@ -63,8 +64,9 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 	},
 	{
 		/*
-		 * Mesa's llvmpipe (22.3, by rusticl) silently ends a work-item
-		 * after 65,535 iterations of all its loops together. The
+		 * Mesa's llvmpipe (22.3, by rusticl) is a CPU, but this row
+		 * uses the kernels of GPUs. llvmpipe silently ends a work-item
+		 * after 65,535 iterations of all its loops together, and the
 		 * kernels of CPUs need more iterations.
 		 */
 		.device = "llvmpipe",
@@ -84,23 +86,24 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 	},
 	{
 		/*
-		 * PoCL 3.1 on two EPYC cores (pthread-skylake-avx512),
-		 * 2026-11-21: search_tuning found no values that were faster by
-		 * 3 % or more.
+		 * Measured with PoCL 3.1 on two EPYC cores
+		 * (pthread-skylake-avx512) on 2026-11-21. The benchmark
+		 * search_tuning found no values that were faster by 3 % or
+		 * more.
 		 */
 		.gpu = false,
 		.relax = "relax_cpu",
 		/*
-		 * CPU seconds on the device of this row, with different values
-		 * of pivot_tiles:
+		 * Measured processor seconds with different values of
+		 * pivot_tiles (PoCL 3.1, two EPYC cores):
 		 *
 		 *	pivot_tiles              1       2       4
 		 *	n = 2048, 32 bits        0.103   0.094   0.092
 		 *	n = 2048, doubles        0.350   0.326   0.317
 		 *	n = 1024                 0.0102  0.0101  0.0102
 		 *
-		 * On 16 processors, with n = 8192, the three values gave 437,
-		 * 448 and 455 G relaxations/s.
+		 * On 16 processors, with n = 8192, pivot_tiles of 1, 2 and 4
+		 * gave 437, 448 and 455 G relaxations/s.
 		 */
 		.pivot_tiles = 4,
 		.span = 128,
@@ -111,8 +114,8 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.bf_relaxations = UINT64_C(1000000000),
 		.launch_relaxations = UINT64_C(2000000000),
 		/*
-		 * CPU seconds of a solve with different values of lane_bytes
-		 * (PoCL 3.1, two cores with 1 MiB of cache each):
+		 * Measured processor seconds of a solve with different values
+		 * of lane_bytes (PoCL 3.1, two cores with 1 MiB of cache each):
 		 *
 		 *	                   128     256     512
 		 *	rome99             0.082   0.062   0.056
@@ -121,33 +124,35 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 */
 		.lane_bytes = 256,
 		/*
-		 * CPU seconds of the distances on the device of this row, with
-		 * different numbers of bytes for all lanes at one vertex:
+		 * lanes_bytes decides how many bytes the lanes take at one
+		 * vertex. Measured processor seconds of the distances with 64,
+		 * 128 and 256 bytes (PoCL 3.1, two EPYC cores):
 		 *
 		 *	vertices, arcs each     64      128     256
 		 *	6000, 50, 16 bits       0.234   0.186   0.205
 		 *	6000, 50, 32 bits       0.395   0.319   0.363
 		 *	12,529, 100, 16 bits    1.64    1.60    1.58
 		 *
-		 * On 16 processors of a Xeon, the graph of the last row takes
-		 * 0.376 s with 128 bytes and 0.466 s with 256.
+		 * On 16 processors of a Xeon, the graph in the last row takes
+		 * 0.376 s with 128 bytes and 0.466 s with 256 bytes.
 		 */
 		.lanes_bytes = UINT64_C(1) << 20,
 		.launch_pushes = 1000000,
 		.launch_arcs = UINT64_C(100000000),
 		/*
-		 * PoCL 3.1, two EPYC cores, rome99 by multi-source: with 2, 4
-		 * and 16 MiB, the peak of memory was 0.87, 1.03 and 1.83 times
-		 * the bytes of the tables. The seconds differed by less than
-		 * the seconds of two equal runs.
+		 * Measured with rome99 by multi-source (PoCL 3.1, two EPYC
+		 * cores): with 2, 4 and 16 MiB, the peak of memory was 0.87,
+		 * 1.03 and 1.83 times the bytes of the tables. The seconds
+		 * differed by no more than the seconds of two equal runs.
 		 */
 		.batch_bytes = UINT64_C(2) << 20,
 		.staging_bytes = UINT64_C(2) << 20,
 		.calibration_vertices = 4096,
 		.launch_edges = UINT64_C(100000000),
 		/*
-		 * Speed relative to the plain version, with segments of
-		 * different numbers of positions (PoCL 3.1, pairs:14:32):
+		 * How many times as fast an algorithm is with sorted edges as
+		 * with unsorted edges, for segments of different numbers of
+		 * positions (PoCL 3.1, pairs:14:32):
 		 *
 		 *	positions     2048   8192   16384
 		 *	bf-edges      0.97   1.39   1.45
@@ -170,9 +175,10 @@ const size_t apsp_tuning_count =
 	sizeof(apsp_tuning_rows) / sizeof(*apsp_tuning_rows);
 
 /*
- * Return what relax_gpu.cl needs. The kernel needs most local memory with V of
- * 32 bits: two buffers, each of which has a padded column and a row for each
- * pivot vertex of a chunk, and 16 bytes that the driver (580) adds.
+ * Return the work-items and the local memory that a work-group of relax_gpu.cl
+ * needs. The kernel needs the most local memory if V has 32 bits. It holds two
+ * buffers, each of which has a padded column and a row for each pivot vertex of
+ * a chunk. The driver (580) adds 16 bytes.
  */
 static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 {
@@ -184,8 +190,8 @@ static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 		256, 2 * tuning->relax_chunk * words * sizeof(uint32_t) + 16};
 }
 
-/* Return what bf_dense.cl needs. Work-items that do not share a vertex need no
-   local memory. */
+/* Return the work-items and the local memory that a work-group of bf_dense.cl
+   needs. If work-items do not share a vertex, they need no local memory. */
 static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t held =
@@ -199,9 +205,9 @@ static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 }
 
 /*
- * Return what the closures' kernels need. warshall.cl needs most local memory:
- * it stores the ORs of the 16 subsets of four pivots, for each of eight groups
- * of four pivots.
+ * Return the work-items and the local memory that work-groups of the closures'
+ * kernels need. warshall.cl needs the most local memory: for each of eight
+ * groups of four pivots, it stores the ORs of the 16 subsets of the group.
  */
 static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 {
@@ -212,8 +218,9 @@ static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 		items, items == 1 ? 0 : 8 * 16 * line * bits->wide};
 }
 
-/* Return what multi_source_gpu.cl needs: local memory for two lists of arcs, or
-   for a square of V. */
+/* Return the work-items and the local memory that a work-group of
+   multi_source_gpu.cl needs. The memory is for two lists of arcs, or for a
+   square of V. */
 static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t words = tuning->lane_bytes / sizeof(uint32_t);
@@ -226,8 +233,8 @@ static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 		words > 256 ? words : 256, lists > square ? lists : square};
 }
 
-/* Raise each member of *needs to the value that it has in `others` if that
-   value is larger. */
+/* If a member of `others` is larger than the same member of *needs, store it
+   in *needs. */
 static void needs_join(
 	struct apsp_tuning_limits *needs, struct apsp_tuning_limits others)
 {
@@ -252,8 +259,8 @@ bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning)
 	return !tuning->gpu && tuning->segment > 0;
 }
 
-/* Whether a device with these limits can run the kernels of the row. If
-   `limits` is NULL, there are no limits. */
+/* Whether a device with the limits `limits` can run the kernels of the row
+   `tuning`. If `limits` is NULL, the result is true. */
 static bool fits(const struct apsp_tuning *tuning,
 	const struct apsp_tuning_limits *limits)
 {

@@ -1,6 +1,7 @@
 /*
- * The tuning table: launch sizes and kernel options for each device. One struct
- * holds both, so that sizes and options always fit each other.
+ * The tuning table: for each device, the sizes of launches and the options of
+ * kernels. One struct holds both, so that sizes and options always fit each
+ * other.
  */
 #ifndef APSP_COMPUTE_PLAN_TUNING_H
 #define APSP_COMPUTE_PLAN_TUNING_H
@@ -14,9 +15,9 @@ enum {
 	   tile in registers are written for this size. */
 	APSP_TILE = 128,
 	/*
-	 * The largest number of bytes of one source's distances that a
-	 * work-item of bf-dense holds in registers. With four sources, these
-	 * bytes are 16 vectors of 64 bytes, which fill a CPU's registers.
+	 * A work-item of bf-dense holds at most this number of bytes of one
+	 * source's distances in registers. With four sources, these bytes are
+	 * 16 vectors of 64 bytes, which fill a CPU's registers.
 	 */
 	APSP_BF_HELD_BYTES = 256,
 };
@@ -24,28 +25,35 @@ enum {
 /* Launch sizes of closures, whose kernels work on rows of bits
    (kernels/closure.clh). */
 struct apsp_bits_tuning {
-	uint32_t line; /* number of 64-bit words that a work-item computes; also
-			  the value of the option LINE */
-	uint32_t wide, tall;  /* number of lines and of rows of a work-group */
-	uint32_t spread_rows; /* number of rows of a work-item in the kernel
-				 `spread` of warshall.cl */
-	uint32_t square_rows; /* number of rows of a work-item in
-				 closure-squaring */
-	uint32_t narrow; /* closure-order: neighbouring levels that have fewer
-			    rows than this are joined */
-	uint64_t host_words; /* closure-order: the host is faster if the work
-				has at most this number of words */
+	/* number of 64-bit words in a line, which one work-item computes; also
+	   the value of the option LINE */
+	uint32_t line;
+	/* A work-group has wide · tall work-items: `wide` for neighbouring
+	   lines of a row, times `tall` for rows or groups of rows. */
+	uint32_t wide, tall;
+	/* number of rows that a work-item computes in the kernel `spread` of
+	   warshall.cl */
+	uint32_t spread_rows;
+	/* number of rows that a work-item computes in closure-squaring */
+	uint32_t square_rows;
+	/* closure-order: if neighbouring levels each have fewer rows than
+	   this, one launch computes several levels */
+	uint32_t narrow;
+	/* closure-order: the host is faster than the device if the work is at
+	   most this number of operations on words */
+	uint64_t host_words;
 };
 
 /*
- * A row of the table. A launch should take less than 200 ms, so that the solver
- * notices a requested stop in time (compute/worker/README.md, A child owns the
- * device): the members launch_* and bf_relaxations limit the work of one
- * launch.
+ * A row of the tuning table. The members launch_* and bf_relaxations limit the
+ * work of one launch. A launch should take less than 200 ms, so that the solver
+ * soon notices that it is to stop (compute/worker/README.md, A child owns the
+ * device).
  */
 struct apsp_tuning {
-	const char *device; /* part of the device's name; NULL: any device of
-			       the type */
+	/* a part of the name of the device for which this row is; NULL: the
+	   row is for any GPU or for any CPU, as `gpu` says */
+	const char *device;
 	bool gpu;
 
 	/* The name of the kernel that blocked-fw, streamed-fw and
@@ -67,22 +75,27 @@ struct apsp_tuning {
 	 *	span        neighbouring columns of a row that an item computes
 	 *	row_group   items of a work-group along a row
 	 *
-	 * Both members are for the kernels of fw, of predecessors on a GPU, and
-	 * of the copies of rows out of panels and batches. In bf-dense, `span`
-	 * also limits the vertices of an item. Kernels with one item for each
-	 * vertex, arc, edge or part of a tile have groups of row_group items.
+	 * Both members are used by the kernels of fw, of the search for
+	 * predecessors on a GPU, and of the copies of rows out of panels and
+	 * batches. bf-dense also uses `span`, as a limit for the vertices of an
+	 * item. Kernels that have one item for each vertex, arc, edge or part
+	 * of a tile have work-groups of row_group items.
 	 */
 	uint32_t span;
 	uint32_t row_group;
 
-	/* Members for bf-dense-* (kernels/bf_dense.cl). bf_items, bf_sources
-	   and bf_vertices are powers of two, and at most a tile's side. */
-	uint32_t bf_items;   /* number of items that share a vertex; 1: items
-				share no vertex */
-	uint32_t bf_sources; /* number of sources of an item */
-	/* number of vertices of an item in bf-dense-transposed */
+	/* Members for the algorithms bf-dense-* (kernels/bf_dense.cl).
+	   bf_items, bf_sources and bf_vertices are powers of two, and are not
+	   larger than a tile's side. */
+	/* number of work-items that share a vertex; 1: work-items share no
+	   vertex */
+	uint32_t bf_items;
+	/* number of sources that a work-item handles */
+	uint32_t bf_sources;
+	/* number of vertices that a work-item of bf-dense-transposed handles */
 	uint32_t bf_vertices;
-	uint64_t bf_relaxations; /* number of relaxations in one launch */
+	/* largest number of relaxations in one launch of bf-dense-* */
+	uint64_t bf_relaxations;
 
 	/*
 	 * The number of relaxations in one launch of `relax`, of multi-source
@@ -103,43 +116,43 @@ struct apsp_tuning {
 	 *
 	 * On a CPU, the lanes at one vertex take fewer than lane_bytes bytes if
 	 * a batch would otherwise exceed lanes_bytes. If lanes are bits,
-	 * lane_bytes is not used.
+	 * lane_bytes is not used on a CPU.
 	 */
 	uint32_t lane_bytes;
 	uint64_t lanes_bytes;
 	uint32_t launch_pushes;
 
 	/*
-	 * The number of reads in one launch. The search for predecessors reads
-	 * arcs; the check after a squaring reads values. launch_arcs is also
-	 * the number of arcs that a round of bf-edges or bfs-levels may read,
-	 * and so limits the number of sources in a batch.
+	 * The largest number of reads in one launch. The search for
+	 * predecessors reads arcs, and the check after a squaring reads values.
+	 * A round of bf-edges or bfs-levels reads at most launch_arcs arcs,
+	 * too, which limits the number of sources in a batch.
 	 */
 	uint64_t launch_arcs;
 	/*
 	 * The number of bytes that are copied between device and host at a
-	 * time, when rows are downloaded, a matrix is streamed or arcs are
-	 * uploaded.
+	 * time: when rows are downloaded, when a matrix is streamed, and when
+	 * arcs are uploaded.
 	 */
 	uint64_t staging_bytes;
 	/*
-	 * The number of vertices of the graph with which calibration measures
-	 * the stages after V. The graph's table should be too large for any
-	 * cache, and much larger than a GPU's staging buffers.
+	 * Calibration measures the stages that follow the computation of V with
+	 * a graph of this number of vertices. The graph's table should be too
+	 * large for any cache, and much larger than a GPU's staging buffers.
 	 */
 	uint32_t calibration_vertices;
 
 	/* Members for bf-edges and bfs-levels. */
-	uint64_t batch_bytes;  /* largest number of bytes of a batch's rows */
-	uint64_t launch_edges; /* number of edges times number of sources in one
-				  launch */
-	/* number of positions in a segment (edge_list.h); 0: edges are not
-	   sorted */
+	uint64_t batch_bytes; /* largest size in bytes of a batch's rows */
+	/* largest number of relaxations in one launch: edges times sources */
+	uint64_t launch_edges;
+	/* number of positions of vertices in a segment (edge_list.h); 0: edges
+	   are not sorted by segments */
 	uint32_t segment;
-	uint32_t edge_rows;   /* number of rows of a batch that an item relaxes
-				 over one edge */
-	uint32_t level_lanes; /* number of sources in a word of bfs-levels, from
-				 4 to 64 */
+	/* number of rows of a batch that a work-item relaxes over one edge */
+	uint32_t edge_rows;
+	/* number of sources that bfs-levels stores in one word, from 4 to 64 */
+	uint32_t level_lanes;
 
 	struct apsp_bits_tuning bits;
 };
@@ -148,32 +161,34 @@ struct apsp_tuning {
 extern const struct apsp_tuning apsp_tuning_rows[];
 extern const size_t apsp_tuning_count;
 
-/* A device's limits for a work-group, or the least limits with which the
-   kernels of a row of the table run. */
+/* The limits of a device for one work-group, or the least limits that a device
+   must have to run the kernels of a row of the tuning table. */
 struct apsp_tuning_limits {
 	uint64_t group_items;
 	uint64_t local_bytes;
 };
 
 /*
- * Find the row of a device by its name or, if no row has the name, by its type.
- * Rows that need more than `limits` are skipped, unless `limits` is NULL. Never
- * returns NULL, because the row of CPUs needs nothing.
+ * Find the row of the tuning table for a device: the row that has the device's
+ * name or, if there is none, a row of its type. Rows that need more than
+ * `limits` are skipped, unless `limits` is NULL. Never returns NULL, because
+ * every device can run the row of CPUs.
  */
 const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu,
 	const struct apsp_tuning_limits *limits);
 
 /*
- * Store the limits that the kernels of a row need, with any width of V. Tests
- * compare them with the needs of the compiled kernels.
+ * Store the limits that a device must have to run the kernels of a row with V
+ * of any width. Tests compare these limits with the needs of the compiled
+ * kernels.
  */
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 
 /*
- * Whether each row of distances is written by only one item of bf-edges. This
+ * Whether only one work-item of bf-edges writes to each row of distances. This
  * is faster if edges with the same head follow each other. If the result is
- * false, several items lower the distances of a row by atomic minima.
+ * false, several work-items lower the distances of a row by atomic minima.
  */
 bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning);
 
