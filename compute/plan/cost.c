@@ -147,11 +147,11 @@ static double pairs(const struct apsp_workload *work)
 
 /*
  * If lanes are bits, multi-source handles a vertex each time that the front of
- * a breadth-first search reaches it. If paths are longer, a vertex is handled
- * more often. But the number of times grows more slowly than the paths, because
- * the fronts of neighbouring sources often reach a vertex together. Here it is
- * the square root of the rounds. Measured seconds, without the time of visiting
- * arcs (PoCL 3.1, two cores):
+ * a breadth-first search reaches it. This happens more often if paths have more
+ * arcs, but not in proportion to the arcs, because the fronts of neighbouring
+ * sources often reach a vertex together. The function assumes that it happens
+ * as often as the square root of rounds(). Measured seconds, without the time
+ * of visiting arcs (PoCL 3.1, two cores):
  *
  *	                arcs of the longest path   seconds of a pair
  *	sparse:2048:8   7                          4.2e-10

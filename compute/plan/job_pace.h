@@ -21,7 +21,7 @@ enum {
 struct apsp_paced_job {
 	/* index in apsp_rates.rows of the rates with which V was planned */
 	int rate;
-	int element; /* apsp_rates_index() of V's element */
+	int element; /* apsp_rates_index() of V's number type */
 	/* the planned seconds of each stage, from rates alone, without
 	   correction by earlier jobs */
 	struct apsp_job_cost said;

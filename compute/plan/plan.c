@@ -17,11 +17,11 @@
 #include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 
-/* Lower bound of the visits of an arc by a batch of sources if lengths are not
-   all 1. Every graph of the benchmark has at least this number of visits. */
+/* A batch of sources visits an arc at least this number of times if lengths
+   are not all 1. This is so in all graphs of the benchmark. */
 #define VISITS_LEAST 2.0
-/* Lower bound of the visits of an arc by a batch of sources if all lengths are
-   1. Every graph of the benchmark has at least this number of visits. */
+/* A batch of sources visits an arc at least this number of times if all
+   lengths are 1. This is so in all graphs of the benchmark. */
 #define VISITS_LEAST_HOPS 1.5
 
 /*

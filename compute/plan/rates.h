@@ -20,9 +20,9 @@ enum {
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
-	/* The number of pairs of a table that take longer than all later
-	   pairs: the first pairs, because of staging and caches. It is the
-	   number of pairs of 2048 vertices. */
+	/* The first pairs of a table take longer than the later pairs, because
+	   of staging and caches. This is the number of the first pairs: the
+	   number of all pairs of 2048 vertices. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
@@ -30,10 +30,10 @@ struct apsp_rates {
 	bool measured; /* true: the rates were measured on this device; false:
 			  they are the default rates of CPUs or of GPUs */
 	/*
-	 * Rates at which algorithms compute V. The first index is a row
-	 * (APSP_RATE_BITS), the second is apsp_rates_index() of V's element.
-	 * The rates are 0 for algorithms that do not compete, because their
-	 * speed is not known.
+	 * Rates at which algorithms compute V. The first index is the id of an
+	 * algorithm, or APSP_RATE_BITS. The second index is apsp_rates_index()
+	 * of V's number type. The rates are 0 for algorithms that do not
+	 * compete, because their speed is not known.
 	 */
 	struct apsp_rate rows[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
 	/* seconds for one arc and one source in the search for predecessors */
@@ -56,9 +56,10 @@ struct apsp_rates {
 				 open, before any job */
 };
 
-/* Return the index of V's element in a row of apsp_rates.rows. */
+/* Return the index of a number type of V in a row of apsp_rates.rows. */
 int apsp_rates_index(enum apsp_element element);
-/* Return the element of V that has this index in a row of apsp_rates.rows. */
+/* Return the number type of V that has this index in a row of apsp_rates.rows.
+ */
 enum apsp_element apsp_rates_element(int index);
 
 /*
