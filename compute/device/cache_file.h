@@ -1,8 +1,8 @@
 /*
- * Files in the directory of compiled kernels. Each holds bytes that are stored
- * under a key. A file begins with its whole key, so that bytes of another key
- * are never used by mistake. Files are written under a temporary name, then
- * renamed.
+ * Reads and writes files in the directory of compiled kernels. Each file stores
+ * bytes under a key. A file begins with the whole key, so that the bytes of one
+ * key are never used for another key. A file is written under a temporary name
+ * and then renamed.
  */
 #ifndef APSP_COMPUTE_DEVICE_CACHE_FILE_H
 #define APSP_COMPUTE_DEVICE_CACHE_FILE_H

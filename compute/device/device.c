@@ -18,8 +18,9 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* size of the pool of pinned memory, in staging buffers; a download
-	   uses two of them */
+	/* the pool of pinned buffers may take PINNED_CHUNKS times
+	   tuning->staging_bytes; a download uses two buffers of staging_bytes
+	   each */
 	PINNED_CHUNKS = 4,
 	PLATFORMS_MAX = 16,
 	DEVICES_MAX = 64,
@@ -176,7 +177,8 @@ static bool candidate_fits(const struct candidate *c, const char *wanted)
 	return strcasestr(text, wanted) != NULL;
 }
 
-/* The index of the device that `wanted` picks; -1: there is none. */
+/* Return the index of the device that the option --device (`wanted`) selects;
+   -1: it selects none. */
 static int candidates_pick(
 	const struct candidate *list, int n, const char *wanted)
 {
@@ -210,7 +212,8 @@ int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	return n;
 }
 
-/* Store the device that `wanted` picks. APSP_EDEVICE: there is none. */
+/* Store in *out the device that the option --device (`wanted`) selects.
+   APSP_EDEVICE: it selects none. */
 static int candidate_pick(
 	const char *wanted, struct candidate *out, struct apsp_err *err)
 {
@@ -234,17 +237,22 @@ static int candidate_pick(
 		n > 0 ? there : "none");
 }
 
-/* Set the compiler options of the kernels' fast form (kernel_form.h). The
-   options enable code for extensions of OpenCL C that the device's compiler
-   supports. */
+/*
+ * Set device->fast, the compiler options for the fast forms of kernels
+ * (kernel_form.h). These options enable code that needs extensions of OpenCL C,
+ * if the device's compiler supports the extensions.
+ */
 static void device_fast(struct apsp_device *device)
 {
 	if (has_extension(device->id, "cl_nv_compiler_options"))
 		snprintf(device->fast, sizeof(device->fast),
 			"-DPTX=1 -DCAPABILITY=%u", device->capability);
-	/* PoCL only: other compilers that contain clang abort at vectors of 32
-	   elements. The compiler of rusticl (Mesa 22.3) reports "Unsupported
-	   vector type with 32 elements". */
+	/*
+	 * The fast form has vectors of 32 elements. It is compiled only by
+	 * PoCL, because other compilers that contain clang abort at such
+	 * vectors: the compiler of rusticl (Mesa 22.3) reports "Unsupported
+	 * vector type with 32 elements".
+	 */
 	else if (strstr(device->info.platform, "Portable Computing Language"))
 		snprintf(device->fast, sizeof(device->fast), "-DWIDEST=%d",
 			APSP_TILE);
@@ -317,9 +325,9 @@ int apsp_device_open(const struct apsp_device_options *options,
 	if (r < 0)
 		return r;
 	device.open_s = apsp_clock_s() - start_s;
-	/* opening a CPU is pure computation, so open_s is at most the processor
-	   time of this process; time in which other programs had the processors
-	   does not count */
+	/* To open a CPU device, this process only computes. So open_s is
+	   limited to the processor time of this process, which does not include
+	   the time in which other programs used the processors. */
 	if (device.host_memory)
 		device.open_s = fmin(device.open_s,
 			(double)(clock() - start) / CLOCKS_PER_SEC);

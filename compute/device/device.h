@@ -1,12 +1,13 @@
 /*
- * The OpenCL devices of this machine, and the one that is open, with its
- * context, queue, limits and row of the tuning table. An open device belongs to
- * one thread.
+ * The OpenCL devices of this machine, and the open device with its context,
+ * queue, limits and row of the tuning table. Only one thread may use an open
+ * device.
  *
- * The option --device (here: `wanted`) is "auto", "cpu", "gpu" or a part of the
- * text "NAME PLATFORM": a device's name, a space and the name of its platform.
- * Upper and lower case do not differ. "auto" prefers a GPU. If several devices
- * match, the first one that OpenCL lists is picked.
+ * The option --device, called `wanted` here, is "auto", "cpu", "gpu" or a part
+ * of the text "NAME PLATFORM". This text consists of a device's name, a space
+ * and the name of its platform. Upper and lower case count as equal. "auto"
+ * selects a GPU if there is one. If several devices match, the first of them
+ * that OpenCL lists is selected.
  */
 #ifndef APSP_COMPUTE_DEVICE_DEVICE_H
 #define APSP_COMPUTE_DEVICE_DEVICE_H
@@ -36,12 +37,15 @@ struct apsp_device {
 	struct apsp_device_info info;
 	/* NVIDIA's compute capability times ten; 0: not reported */
 	unsigned int capability;
-	/* options of the fast form; "": there is none (kernel_form.h) */
+	/* compiler options for the fast forms of kernels; "": the device has no
+	   fast forms (kernel_form.h) */
 	char fast[APSP_FAST_SIZE];
-	/* the programs whose fast form may be used: "all" or "" means all,
-	   "none" means none, and any other text is the name of one program */
+	/* The programs whose fast form may be used: "all" or "" means all,
+	   "none" means none, and any other text is the name of one program
+	   (apsp_kernel_form_name()). */
 	const char *forms;
-	/* if trial.run is NULL, fast forms are used without a trial */
+	/* trial.run() tries the fast form of a kernel before its first use;
+	   NULL: fast forms are used without a trial */
 	struct apsp_trial_ops trial;
 	bool host_memory; /* buffers lie in the host's memory */
 	/* bytes that jobs may use: the device's memory, or less if
@@ -49,8 +53,9 @@ struct apsp_device {
 	uint64_t memory_bytes;
 	const struct apsp_tuning *tuning;
 	char *kernel_dir; /* directory of compiled programs; owned */
-	/* names and versions of platform, device and driver, as part of the key
-	   of a compiled program; owned */
+	/* The platform's name, the device's name and version, and the driver's
+	   version. The key of each compiled program contains this text. Owned.
+	 */
 	char *identity;
 	/* the programs that were compiled so far; owned */
 	struct apsp_programs *programs;

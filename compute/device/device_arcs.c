@@ -16,7 +16,8 @@ enum {
 	BLOCK = 256, /* number of lengths that are converted together */
 };
 
-/* The arrays of a chunk in staging memory. */
+/* The arrays of a chunk of arcs. The arrays are in host memory, from which they
+   are copied to the device. */
 struct staging {
 	char *values;
 	uint32_t *from;
@@ -27,8 +28,9 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 {
 	struct staging parts = {.from = all};
 
-	/* the positions of an arc take 2 × 4 bytes, so values that lie after
-	   all positions are aligned for elements of any size */
+	/* The two positions of an arc take 8 bytes. The values come after the
+	   positions of all arcs, so they begin at a multiple of 8 bytes, which
+	   suits elements of any size. */
 	parts.to = parts.from + arcs->n_together;
 	parts.values = (char *)(parts.to + arcs->n_together);
 	return parts;
@@ -62,8 +64,9 @@ static void row_fill(const struct apsp_device_arcs *arcs, uint32_t u,
 	}
 }
 
-/* Convert n arcs, from arc `first` on, in the memory `staging`, and copy them
-   to the device's buffers. */
+/* Convert n arcs, beginning with arc `first`, to the form that kernels read.
+   Write the converted arcs to `staging`, and copy them to the device's buffers.
+ */
 static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	uint64_t n, void *staging, struct apsp_err *err)
 {
@@ -86,9 +89,9 @@ static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	if (r >= 0)
 		r = apsp_device_copy_write(arcs->device, arcs->to, 0,
 			n * sizeof(*parts.to), parts.to, err);
-	/* the copied lengths are not checked: a wrong length cannot make a
-	   kernel access other memory, and the search for predecessors detects
-	   wrong lengths */
+	/* The lengths are copied without reading them back: a wrong length
+	   cannot make a kernel access memory outside its buffers, and the
+	   search for predecessors detects wrong lengths. */
 	return r < 0 ? r
 		     : apsp_opencl_check(
 			       clEnqueueWriteBuffer(arcs->device->queue,

@@ -1,6 +1,7 @@
 /*
- * The arcs on a device, in the form that kernels read: the positions of both
- * ends, and lengths in the element type of V (panels.h).
+ * The arcs on a device, in the form that kernels read. An arc has the positions
+ * (positions.h) of both ends, and a length in the element type of the matrix V
+ * (panels.h).
  *
  * If all arcs fit one staging buffer, they are copied to the device once.
  * Otherwise each loop over all arcs copies them in chunks of n_together arcs,
@@ -37,10 +38,11 @@ struct apsp_device_arcs {
 };
 
 /*
- * Make the buffers, and fill them if all arcs fit one chunk. Lengths that are
- * not below V's infinity become infinity. `lengths`, `integers` and `positions`
- * must outlive *out, which the caller ends with apsp_device_arcs_done().
- * APSP_ENOMEM; APSP_ELIMIT: the buffers do not fit the device; APSP_EDEVICE.
+ * Make the buffers, and fill them if all arcs fit one chunk. A length that is
+ * too large for V is stored as V's value of infinity. `lengths`, `integers` and
+ * `positions` must outlive *out, which the caller ends with
+ * apsp_device_arcs_done(). APSP_ENOMEM; APSP_ELIMIT: the buffers do not fit the
+ * device; APSP_EDEVICE.
  */
 int apsp_device_arcs_load(const struct apsp_device *device,
 	const struct apsp_lengths *lengths,

@@ -35,9 +35,9 @@ static void CL_CALLBACK pages_free(cl_mem buffer, void *pages)
 }
 
 /*
- * Make a buffer in host memory that we allocate, in huge pages if Linux has
- * them. With small pages, the algorithm `multi-source` spends a quarter of its
- * time on page faults and address translation.
+ * Make an OpenCL buffer in host memory that this function allocates, in huge
+ * pages if Linux provides them. With small pages, the algorithm `multi-source`
+ * spends a quarter of its time on page faults and address translation.
  */
 static cl_int host_buffer(
 	cl_context context, size_t size, const void *data, cl_mem *out)

@@ -35,8 +35,9 @@ int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 /*
  * Make a buffer that holds `data`, and read it back to check it. Use this
  * function for indices, because a wrong index makes a kernel read or write
- * other memory, and for data whose errors no check of the results would find.
- * Blocks. Errors as apsp_device_buffer_make() and apsp_device_buffer_verify().
+ * memory outside a buffer. Use it also for data whose errors no later check of
+ * the results would find. Blocks. Errors as apsp_device_buffer_make() and
+ * apsp_device_buffer_verify().
  */
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
@@ -80,9 +81,12 @@ void apsp_device_map_done(struct apsp_device_map *map);
 int apsp_device_pinned_make(const struct apsp_device *device, size_t size,
 	cl_mem *out, void **out_bytes, struct apsp_err *err);
 
-/* Wait for all commands of the device's queue. Then keep the buffer for the
-   next job (pinned_pool.h), or release it if the pool cannot keep it. Accepts
-   an empty buffer, and leaves an empty one. */
+/*
+ * Wait for all commands of the device's queue. Then keep the buffer for the
+ * next job (pinned_pool.h), or release it if the pool cannot keep it. *buffer
+ * may be NULL; then this function does nothing. Afterwards *buffer and *bytes
+ * are NULL.
+ */
 void apsp_device_pinned_done(
 	const struct apsp_device *device, cl_mem *buffer, void **bytes);
 

@@ -1,5 +1,5 @@
 /*
- * Trials and their consequences; see form_trial.h.
+ * Tries fast forms of kernels, and replaces those that fail; see form_trial.h.
  */
 #include "compute/device/form_trial.h"
 
@@ -29,7 +29,7 @@ static int run(const struct apsp_device *device, const char *what,
 	return device->trial.run(device->trial.ctx, what, forms, err);
 }
 
-/* Run a trial, and repeat it after a failure, because a temporary fault, such
+/* Run a trial. If it fails, run it once more, because a temporary fault, such
    as a full disk, may have caused the failure. */
 static int run_twice(const struct apsp_device *device, const char *what,
 	struct apsp_err *err)
@@ -39,8 +39,8 @@ static int run_twice(const struct apsp_device *device, const char *what,
 	return r == APSP_EDEVICE ? run(device, what, "all", err) : r;
 }
 
-/* Run the test of the device with all fast forms, unless the test has run
-   already. Return its result. */
+/* Run the test programs->test with the fast forms of all kernels, unless it has
+   run already. Return the result of the test. */
 static int test_try(const struct apsp_device *device, struct apsp_err *err)
 {
 	struct apsp_programs *programs = device->programs;
@@ -51,8 +51,8 @@ static int test_try(const struct apsp_device *device, struct apsp_err *err)
 	if (programs->tried == APSP_TEST_FAILED)
 		return APSP_EDEVICE;
 	r = run_twice(device, programs->test, err);
-	/* the device admits no second process, so the test in this process must
-	   suffice */
+	/* a second process cannot open the device, so the test that this
+	   process runs must suffice */
 	if (r == APSP_ELIMIT)
 		r = 0;
 	if (r != APSP_ECANCELLED)
@@ -75,8 +75,8 @@ int apsp_form_trial_make(const struct apsp_device *device,
 	if (test[0]) {
 		snprintf(what, sizeof(what), "%s", test);
 		r = test_try(device, err);
-		/* try this form alone, to find out whether it causes the
-		   failure */
+		/* repeat the test with only this fast form, to find out whether
+		   this form causes the failure */
 		if (r == APSP_EDEVICE)
 			r = run(device, what, name, &why);
 	} else {
@@ -91,8 +91,8 @@ int apsp_form_trial_make(const struct apsp_device *device,
 	*out_good = r >= 0 || r == APSP_ELIMIT;
 	if (*out_good)
 		return 0;
-	/* if the plain form fails, too, the fast form does not cause the
-	   failure */
+	/* run the trial with plain forms only: if it fails, too, the fast form
+	   does not cause the failure and is not given up */
 	if (r == APSP_EDEVICE) {
 		r = run(device, what, "none", &other);
 		if (r >= 0)

@@ -13,13 +13,13 @@
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* The arguments of a parallel loop. */
+/* The arguments of the functions that apsp_parallel_for() calls. */
 struct loop {
 	const struct apsp_panels *panels;
-	uint32_t first; /* for row_gather(): the vertex whose row is gathered
-			   first */
-	uint8_t *flags; /* for panel_essential(), which stores one byte for each
-			   arc */
+	/* the first of the vertices whose rows row_gather() gathers */
+	uint32_t first;
+	/* panel_essential() stores one byte for each arc here */
+	uint8_t *flags;
 };
 
 static uint64_t row_bytes(uint32_t n_vertices, enum apsp_element element)
@@ -56,8 +56,11 @@ const uint8_t *apsp_host_panels_finite(const struct apsp_panels *panels)
 	return panels->host->finite;
 }
 
-/* The address of the row at position p; its first APSP_TILE values are
-   contiguous. */
+/*
+ * Return the address of the row at position p, which is the address of its
+ * first value. Only the first APSP_TILE values of the row are contiguous,
+ * because the next values lie in another tile.
+ */
 static char *row_at(const struct apsp_panels *panels, uint32_t p)
 {
 	uint32_t n_rows;
@@ -66,17 +69,15 @@ static char *row_at(const struct apsp_panels *panels, uint32_t p)
 	       p % APSP_TILE * APSP_TILE * apsp_element_size(panels->element);
 }
 
-/*
- * The offset of the column at position p from the start of a row (row_at()), in
- * elements.
- */
+/* Return the distance, in elements, from the beginning of a row (row_at()) to
+   its value in the column at position p. */
 static size_t column_at(uint32_t p)
 {
 	return (size_t)(p / APSP_TILE) * APSP_TILE * APSP_TILE + p % APSP_TILE;
 }
 
-/* Fill tile row i with infinity, then store the arcs' lengths, and 0 on the
-   diagonal. */
+/* Fill the i-th row of tiles of V with infinity. Then store the lengths of the
+   arcs, and 0 on the diagonal. */
 static void panel_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;
@@ -90,8 +91,8 @@ static void panel_load(void *ctx, unsigned int thread, size_t i)
 	char *panel = apsp_host_panels_at(panels, (uint32_t)i, &n_rows);
 
 	(void)thread;
-	/* fill the first tile: each copy doubles its filled part; then copy
-	   this tile to the other tiles */
+	/* fill the first tile with infinity: each copy doubles the filled part;
+	   then copy this tile to the other tiles of the panel */
 	apsp_v_element_store(panels->element, &nowhere, 1, panel);
 	for (; filled < bytes / panels->n_tiles; filled *= 2)
 		memcpy(panel + filled, panel, filled);
@@ -188,7 +189,8 @@ int apsp_host_panels_open(const struct apsp_device *device,
 	return 0;
 }
 
-/* Gather the row of vertex loop->first + i into row i of staging. */
+/* Copy the row of vertex loop->first + i, whose values are spread over tiles,
+   to row i of host->staging_rows, in upload order. */
 static void row_gather(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;
@@ -221,8 +223,11 @@ static void row_gather(void *ctx, unsigned int thread, size_t i)
 	}
 }
 
-/* Gather the rows of n_rows vertices, at most host->staging_n, from vertex
-   `first` on, and enqueue their copy to the device. */
+/*
+ * Gather the rows of n_rows vertices, beginning with vertex `first`, and
+ * enqueue a copy of these rows to the device. n_rows is at most
+ * host->staging_n.
+ */
 static int rows_stage(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, size_t offset, struct apsp_err *err)
 {
@@ -263,8 +268,9 @@ int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 }
 
 /*
- * Store the flags of the arcs whose tails are in tile row i, as the kernel
- * `essential` of rows.cl does.
+ * For each arc whose tail has its row in the i-th row of tiles, store 1 if the
+ * arc may be the last arc of a shortest path, else 0. The kernel `essential` of
+ * rows.cl does the same.
  */
 static void panel_essential(void *ctx, unsigned int thread, size_t i)
 {

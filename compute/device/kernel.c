@@ -6,7 +6,8 @@
 #include "compute/device/opencl.h"
 
 enum {
-	/* a strided kernel with this many work-items keeps any GPU busy */
+	/* number of work-items that keeps any GPU busy, in a kernel whose
+	   work-items handle several elements each */
 	STRIDED_ITEMS = 1 << 20,
 	STRIDED_GROUP = 64,
 };
@@ -61,7 +62,7 @@ int apsp_kernel_launch_strided(const struct apsp_device *device,
 	uint64_t most = gpu ? STRIDED_ITEMS : device->info.compute_units;
 
 	/* a CPU is fastest with one work-item for each compute unit, and a long
-	   loop in each of them */
+	   loop in each work-item */
 	return apsp_kernel_launch(device, kernel, n < most ? n : most, 1,
 		gpu ? STRIDED_GROUP : 1, 1, err);
 }

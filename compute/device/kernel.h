@@ -17,8 +17,11 @@
 int apsp_kernel_make(cl_program program, const char *name, cl_kernel *out,
 	struct apsp_err *err);
 
-/* Release a kernel or a program. Both functions are for APSP_AUTO, and do
-   nothing if the handle is NULL. */
+/*
+ * apsp_kernel_done() releases a kernel, and apsp_kernel_program_done() releases
+ * a program. Both do nothing if the handle is NULL, so that APSP_AUTO can call
+ * them.
+ */
 void apsp_kernel_done(cl_kernel *kernel);
 void apsp_kernel_program_done(cl_program *program);
 
@@ -37,8 +40,9 @@ int apsp_kernel_args(cl_kernel kernel, const struct apsp_kernel_arg *args,
 	size_t n, struct apsp_err *err);
 
 /*
- * Enqueue a launch over a global size of (columns, rows), rounded up to whole
- * groups of (group_columns, group_rows). APSP_EDEVICE.
+ * Enqueue a launch of columns × rows work-items, in groups of group_columns ×
+ * group_rows work-items. Both numbers are rounded up to whole groups.
+ * APSP_EDEVICE.
  */
 int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
 	size_t columns, size_t rows, size_t group_columns, size_t group_rows,

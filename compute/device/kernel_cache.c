@@ -33,7 +33,7 @@ static const char *source_find(const char *name)
 	return NULL;
 }
 
-/* How to make one program. */
+/* What is needed to compile a program, or to find it in the cache. */
 struct recipe {
 	const struct apsp_device *device;
 	const char *source;
@@ -232,8 +232,9 @@ static int recipe_build(
 }
 
 /*
- * Build the fast form. A form whose binary is not in the cache is tried first.
- * *out stays NULL if the form was given up or fails its trial.
+ * Build the fast form. If its binary is not in the cache, the fast form is
+ * first tried (form_trial.h). *out stays NULL if the form was given up or fails
+ * its trial.
  */
 static int fast_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
@@ -259,8 +260,8 @@ static int fast_build(
 /*
  * The fast form did not compile, but the plain form did. Compile the fast form
  * once more, because the reason may have been temporary: a full disk, or a
- * signal that made the compiler remove its files. If it compiles now, the fast
- * program replaces *out.
+ * signal that made the compiler remove its files. If the fast form compiles
+ * now, it replaces the plain program in *out.
  */
 static int fast_retry(const struct recipe *fast, cl_program *out)
 {

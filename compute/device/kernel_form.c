@@ -1,5 +1,5 @@
 /*
- * States of fast forms; see kernel_form.h.
+ * Decides which fast forms are used; see kernel_form.h.
  */
 #include "compute/device/kernel_form.h"
 

@@ -1,8 +1,9 @@
 /*
  * The two forms of a kernel. The plain form is OpenCL C 1.2. The fast form is
  * compiled with options (device->fast) for extensions of the device's own
- * compiler. The results of both forms are equal bit by bit. A source has a fast
- * form only if it contains the macro that the first of these options defines.
+ * compiler. The results of both forms are equal bit by bit. The first option in
+ * device->fast defines a macro. A kernel's source has a fast form only if it
+ * contains this macro.
  *
  * A fast form that does not compile in two attempts, or fails the self-test
  * twice, is given up and replaced by the plain form. A file beside the compiled
@@ -50,11 +51,11 @@ void apsp_kernel_form_leave(
 bool apsp_kernel_form_untested(const struct apsp_device *device);
 
 /*
- * After a failed self-test, choose the fast programs that the next test
- * replaces by their plain forms. The candidates are the fast programs that have
- * passed no test yet, numbered from 0. `which` is the number of a candidate, or
- * APSP_FORM_ALL. Choices of earlier calls no longer hold. False: no candidate
- * has this number.
+ * After a failed self-test, choose which fast programs the next test replaces
+ * by their plain forms. The candidates are all fast programs that have passed
+ * no test yet. They are numbered from 0. `which` is the number of one
+ * candidate, or APSP_FORM_ALL for all of them. This choice replaces the choice
+ * of an earlier call. False: no candidate has this number.
  */
 bool apsp_kernel_form_doubt(const struct apsp_device *device, int which);
 

@@ -1,5 +1,5 @@
 /*
- * Status codes and a workaround; see opencl.h.
+ * Turns OpenCL's status codes into errors, and waits for a queue; see opencl.h.
  */
 #include "compute/device/opencl.h"
 

@@ -1,7 +1,7 @@
 /*
- * What is read from panels: rows of V, which are brought from the order of
- * positions into upload order, and the arcs that may be the last arc of a
- * shortest path.
+ * Reads rows of V from panels, and brings their values from the order of
+ * positions into upload order. Also finds in panels the arcs that may be the
+ * last arc of a shortest path.
  */
 #ifndef APSP_COMPUTE_DEVICE_PANEL_ROWS_H
 #define APSP_COMPUTE_DEVICE_PANEL_ROWS_H
@@ -14,10 +14,10 @@
 #include "daemon/base/err.h"
 
 /*
- * Enqueue a copy of the rows of n_rows vertices, from vertex `first` on, into
- * the device buffer `out`, as n_rows × n_vertices values of V. The panels must
- * hold these rows. If the panels are in host memory, the function blocks while
- * the host gathers the rows. APSP_EDEVICE.
+ * Enqueue commands that copy rows of V to the device buffer `out`: the rows of
+ * n_rows vertices, beginning with vertex `first`. `out` gets n_rows ×
+ * n_vertices values. The panels must hold these rows. If the panels are in host
+ * memory, the function blocks while the host gathers the rows. APSP_EDEVICE.
  */
 int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);

@@ -196,7 +196,8 @@ static void kernels_done(struct kernels *kernels)
 	apsp_kernel_done(&kernels->zero);
 }
 
-/* Fill a buffer with infinity, but with 0 on the diagonal. */
+/* Fill buffer b of the panels with infinity. Then store 0 on the part of V's
+   diagonal that this buffer holds. */
 static int buffer_clear(const struct apsp_panels *panels,
 	const struct kernels *kernels, uint32_t b, struct apsp_err *err)
 {

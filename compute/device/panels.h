@@ -51,11 +51,13 @@ struct apsp_panels {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element element;
 	uint32_t n_vertices;
-	uint32_t n_tiles;  /* number of tiles in a row */
-	uint32_t n_panels; /* n_tiles, or fewer for a window */
-	uint32_t first;	   /* first vertex of the window */
-	uint32_t n_rows;   /* number of rows of the window; without a window, of
-			      all rows */
+	uint32_t n_tiles; /* number of tiles in a row */
+	/* number of panels: n_tiles, or fewer if the panels hold only a window
+	   of rows */
+	uint32_t n_panels;
+	uint32_t first; /* first vertex of the window */
+	/* number of rows in the window; without a window, number of all rows */
+	uint32_t n_rows;
 	uint32_t panels_per_buffer; /* number of panels in each buffer; the last
 				       buffer may hold fewer */
 	uint32_t n_buffers;
@@ -92,8 +94,9 @@ void apsp_panels_done(struct apsp_panels *panels);
 bool apsp_panels_whole(const struct apsp_panels *panels);
 
 /*
- * Move the window so that it begins at vertex `first`, with as many rows as fit
- * or remain; their values are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE.
+ * Move the window so that it begins at vertex `first`. The window then has as
+ * many rows as fit the panels, or fewer if fewer vertices remain. The values in
+ * these rows are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE.
  */
 int apsp_panels_window(struct apsp_panels *panels,
 	const struct apsp_positions *positions, uint32_t first,
@@ -117,7 +120,8 @@ uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
 int apsp_panels_divide(
 	struct apsp_panels *panels, uint32_t block, struct apsp_err *err);
 
-/* Make the buffer panels->finite, with no tile marked. APSP_EDEVICE. */
+/* Make the buffer panels->finite, in which no tile is marked as finite.
+   APSP_EDEVICE. */
 int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err);
 
 /* Return the buffer that holds tile row i; *out_base is the first tile row in

@@ -1,7 +1,8 @@
 /*
- * Pinned buffers of a job that are kept for the next job. Making and releasing
- * the buffers of a download takes a sixth of the time of a job for the graph
- * `larva` on an H200. A pool belongs to one device and its thread.
+ * Keeps the pinned buffers of a job for the next job, because making and
+ * releasing the buffers of a download takes a sixth of the time of a job for
+ * the graph `larva` on an H200. A pool belongs to one device, and only the
+ * device's thread may use it.
  */
 #ifndef APSP_COMPUTE_DEVICE_PINNED_POOL_H
 #define APSP_COMPUTE_DEVICE_PINNED_POOL_H
@@ -48,9 +49,9 @@ bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);
 
 /*
- * Measure the host memory that this process holds now. The buffers that the
- * pool keeps are listed separately; `pool` may be NULL. Pinned memory is
- * expected to count as private or shared memory of the process
+ * Measure the host memory that this process holds now, and list separately the
+ * buffers that the pool keeps. `pool` may be NULL. The function assumes that
+ * pinned memory counts as private or shared memory of the process
  * (apsp_host_room_held()), as it does with NVIDIA's driver.
  */
 void apsp_pinned_pool_held(

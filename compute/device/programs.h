@@ -1,8 +1,8 @@
 /*
- * The programs that an open device has compiled, by their key (kernel_cache.h),
- * and the tests that it has passed with them. They are kept until the device
- * closes, because jobs use the same kernels many times. Only the device's
- * thread may use them.
+ * Two lists of an open device: the programs that it has compiled, which are
+ * found by their keys (kernel_cache.h), and the tests that it has passed with
+ * these programs. Both lists are kept until the device closes, because jobs use
+ * the same kernels many times. Only the device's thread may use the lists.
  */
 #ifndef APSP_COMPUTE_DEVICE_PROGRAMS_H
 #define APSP_COMPUTE_DEVICE_PROGRAMS_H
@@ -19,8 +19,9 @@ enum apsp_program_state {
 	APSP_PROGRAM_TRUSTED, /* a self-test has passed with the program */
 	APSP_PROGRAM_DOUBTED, /* a self-test failed; the next test uses the
 				 plain form instead of the program */
-	/* the program is not used again; a file beside the compiled kernels
-	   records that */
+	/* the program is never used again, not even after the device is opened
+	   again: a file beside the compiled kernels records that it was given
+	   up */
 	APSP_PROGRAM_GIVEN_UP,
 	APSP_PROGRAM_LEFT /* the program is not used again until the device
 			     closes */

@@ -1,10 +1,11 @@
 /*
- * The bound of a loop that continues while the device reports a change. For
- * each such loop there is a proof of how many rounds can change a value
- * (compute/distance/README.md, Every loop ends). A device whose memory keeps an
- * old value reports changes for ever. Without the bound, the loop would never
- * end: each round is reported as progress, so the rule that ends a silent
- * solver would not end it.
+ * Limits the rounds of a loop that continues as long as the device reports a
+ * change in each round. For each such loop there is a proof of how many rounds
+ * can change a value (compute/distance/README.md, Every loop ends). But if the
+ * device's memory is defective and keeps an old value, the device reports
+ * changes for ever. Without the limit, the loop would never end. The worker,
+ * which ends a solver that is silent for too long, would not end it, because
+ * each round is reported as progress.
  */
 #ifndef APSP_COMPUTE_DEVICE_ROUND_BOUND_H
 #define APSP_COMPUTE_DEVICE_ROUND_BOUND_H
