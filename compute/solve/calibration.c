@@ -31,8 +31,9 @@ enum {
 			     which the time of reading is measured */
 	RUNS = 4, /* number of measured runs; one run before them, which may
 		     compile kernels, is not measured */
-	DOUBTS_MAX = 3, /* number of doubtful measurements after which rates are
-			   accepted */
+	/* number of doubtful measurements in succession after which the rates
+	   are accepted */
+	DOUBTS_MAX = 3,
 };
 
 /* If a run takes at least this many seconds, it is long enough to be measured,
@@ -124,7 +125,8 @@ static struct apsp_workload workload_of(
 	return (struct apsp_workload){
 		.n_vertices = prepared->lengths.n_vertices,
 		.n_arcs = prepared->lengths.n_arcs,
-		/* no arcs are useless here: all count as useful */
+		/* useless arcs are not searched for here, so all arcs count as
+		   useful */
 		.n_useful = prepared->lengths.n_arcs,
 		.element = element,
 		.distance = element,
@@ -166,8 +168,11 @@ static int algorithm_time(const struct calibration *c,
 	return r;
 }
 
-/* Test the algorithm, and run it once because that may compile kernels. Then
-   run it RUNS times; *out_s gets the seconds of the fastest run. */
+/*
+ * Test the device with this algorithm. Run the algorithm once without measuring
+ * it, because this run may compile kernels. Then run it RUNS times; *out_s gets
+ * the seconds of the fastest of these runs.
+ */
 static int algorithm_measure(const struct calibration *c,
 	const struct apsp_distance_algorithm *algorithm,
 	enum apsp_element element, struct apsp_prepared_graph *prepared,
@@ -196,8 +201,11 @@ static int algorithm_measure(const struct calibration *c,
 	return r;
 }
 
-/* Set a rate to its default times the ratio of measured to expected seconds on
-   this graph. */
+/*
+ * Measure how many seconds an algorithm takes for this graph. Set the rate of
+ * the algorithm to its default times the ratio of these seconds to the seconds
+ * that the default predicts.
+ */
 static int rate_measure(struct calibration *c, int row, int e,
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {
@@ -220,8 +228,8 @@ static int rate_measure(struct calibration *c, int row, int e,
 	return 0;
 }
 
-/* Measure the rates of these rows of apsp_rates.rows in every width of V, on
-   graphs with this transform. */
+/* Measure the rates in the given rows of apsp_rates.rows, for each width of V.
+   Their graphs have the given transform. */
 static int rows_measure(struct calibration *c, enum apsp_transform transform,
 	const int rows[], int n_rows, struct apsp_err *err)
 {
@@ -254,9 +262,11 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 	return r;
 }
 
-/* Solve a graph several times as a job does. *out_s gets the smallest measured
-   seconds of the stages after V, *out_expected_s the seconds that the default
-   rates predict for them. */
+/*
+ * Solve a graph several times as a job does. *out_s gets the smallest measured
+ * seconds of the stages that follow the computation of V, and *out_expected_s
+ * gets the seconds that the default rates predict for these stages.
+ */
 static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	double *out_s, double *out_expected_s, struct apsp_err *err)
 {
@@ -306,7 +316,7 @@ static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	return r;
 }
 
-/* Measure the rates of the stages before and after V. */
+/* Measure the rates of the stages before and after the computation of V. */
 static int host_measure(struct calibration *c, struct apsp_err *err)
 {
 	const struct apsp_rates *expected = &c->defaults;
@@ -342,8 +352,11 @@ static int host_measure(struct calibration *c, struct apsp_err *err)
 	return 0;
 }
 
-/* Replace each rate by its value in `other`, an earlier measurement, if that is
-   faster, because the load of other programs can only slow a run down. */
+/*
+ * Replace each rate by its value in `other`, an earlier measurement, if the
+ * earlier value is faster. The faster value is the better one, because the load
+ * of other programs can only slow a run down.
+ */
 static void rates_join(struct apsp_rates *rates, const struct apsp_rates *other)
 {
 	for (int row = 0; row < APSP_RATE_ROWS; row++)
@@ -365,8 +378,9 @@ static bool strays(double measured, double expected)
 	return measured > STRAY * expected || measured * STRAY < expected;
 }
 
-/* Whether the rate of an algorithm, or the rate of pairs, is far from its
-   default. Then the load of other programs may have been measured, too. */
+/* Whether the rate of an algorithm, or the rate pair_s, is far from its
+   default. The reason may be that other programs slowed the measurement down.
+ */
 static bool rates_stray(
 	const struct apsp_rates *rates, const struct apsp_rates *expected)
 {
@@ -393,8 +407,9 @@ int apsp_calibration_run(const struct apsp_device *device,
 	static const int by_weights[] = {
 		APSP_ALGORITHM_MULTI_SOURCE, APSP_ALGORITHM_BLOCKED_FW};
 	static const int by_hops[] = {APSP_RATE_BITS};
-	/* measure this process's memory before a compiler is loaded: later jobs
-	   find their programs compiled, and load no compiler */
+	/* measure the memory of this process before it loads a compiler: later
+	   jobs find their programs compiled, so their solvers load no compiler
+	 */
 	uint64_t held = apsp_host_room_held();
 	struct apsp_rates rates, before;
 	struct calibration c = {.device = device, .rates = &rates};

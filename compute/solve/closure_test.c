@@ -32,8 +32,8 @@ static uint32_t chains_make(uint64_t *offsets, uint32_t *heads)
 	return n_arcs;
 }
 
-/* Whether row v of the closure has exactly the vertices that a search from v on
-   the host finds. */
+/* Whether row v of the closure contains exactly the vertices that a search on
+   the host reaches from v. */
 static bool row_searched(const struct apsp_lengths *lengths,
 	const struct apsp_bits *closure, uint32_t v)
 {

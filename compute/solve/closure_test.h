@@ -10,9 +10,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Compute the closure of a graph of two by two tiles by calling `run`, and
- * compare each row with a search on the host. APSP_EDEVICE: the device computes
- * wrongly, or cannot run our kernels.
+ * Compute the closure of a test graph by calling `run`, and compare each row
+ * with a search on the host. The closure's matrix has two by two tiles.
+ * APSP_EDEVICE: the device computes wrongly, or cannot run our kernels.
  */
 int apsp_closure_test_run(const struct apsp_device *device,
 	int (*run)(const struct apsp_closure_task *task,

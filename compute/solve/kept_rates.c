@@ -14,16 +14,14 @@
 
 enum {
 	PATH_SIZE = 4096,
-	/*
-	 * Increment this number whenever kept rates become wrong: when
-	 * job_cost.c counts differently, or when default rates or rows of the
-	 * tuning table change.
-	 */
+	/* Increment this number whenever the rates in existing files become
+	   wrong: when job_cost.c counts the work of a job in another way, or
+	   when default rates or rows of the tuning table change. */
 	RATES_VERSION = 10,
 };
 
-/* Return the checksum of a tuning row. It includes the text of strings, not
-   their addresses. */
+/* Return the checksum of a tuning row. It includes the text of row.relax, but
+   not the addresses of strings, nor the text of row.device. */
 static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 {
 	struct apsp_tuning row;
@@ -35,8 +33,11 @@ static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 	       apsp_checksum(tuning->relax, strlen(tuning->relax));
 }
 
-/* Make the path of the file. Its name depends on the device, the driver, the
-   number of processors, the tuning row and the measured kernels. */
+/*
+ * Make the path of the file. Its name depends on the device, the driver, the
+ * number of processors, the tuning row, the sources of all kernels, and
+ * RATES_VERSION.
+ */
 static void rates_path(const struct apsp_device *device, char out[PATH_SIZE])
 {
 	uint64_t key =

@@ -37,8 +37,8 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_graph_done(&prepared->graph);
 }
 
-/* The arguments of order_build(), which builds components and order in parallel
-   with the searches for root paths. */
+/* The arguments of order_build(). It builds components and order while other
+   threads search for the shortest paths from and to the root. */
 struct ordering {
 	struct apsp_prepared_graph *prepared;
 	int result;
@@ -185,8 +185,9 @@ int apsp_prepared_graph_weights(
 
 	if (prepared->lengths.weights)
 		return 0;
-	/* the lengths are built again from the same arcs, so the lists of arcs
-	   by head are kept */
+	/* keep prepared->lengths.in, which lists the arcs that end at each
+	   vertex: the lengths are built again from the same arcs, so these
+	   lists do not change */
 	prepared->lengths.in = (struct apsp_in_arcs){0};
 	apsp_lengths_done(&prepared->lengths);
 	r = apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
@@ -212,8 +213,8 @@ int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
 		return 0;
 	apsp_integers_done(&prepared->integers);
 	apsp_prepared_graph_drop_useful(prepared);
-	/* `cycle` stays empty: the first call of apsp_integers_build() would
-	   have found a negative cycle */
+	/* `cycle` stays empty, because this graph has no negative cycle: the
+	   first call of apsp_integers_build() would have found it */
 	r = apsp_integers_build(&prepared->graph, &prepared->lengths,
 		width->scale, &prepared->integers, &cycle, err);
 	apsp_negative_cycle_done(&cycle);

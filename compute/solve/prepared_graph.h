@@ -28,8 +28,8 @@ struct apsp_prepared_graph {
 	struct apsp_integers integers;
 	struct apsp_useful_arcs useful; /* the useful arcs for `integers` */
 	bool useful_known;
-	/* the shortest paths from and to the root, in the scale that `integers`
-	   had at first */
+	/* the shortest paths from and to the root vertex (root_paths.h), in the
+	   scale of the first `integers` */
 	struct apsp_root_paths paths;
 	struct apsp_components components;
 	struct apsp_positions order;
@@ -37,9 +37,9 @@ struct apsp_prepared_graph {
 	struct apsp_bits on_cycle;
 	uint64_t n_reachable; /* bits set in closure */
 	uint32_t hops; /* number of arcs in the longest known shortest path */
-	enum apsp_element sums; /* element of path sums: the one that the
-				   profile asks for, or F64 after a sum was
-				   outside the range of F32 */
+	/* element type of path sums: the type that the profile asks for, or F64
+	   after a sum was outside the range of F32 */
+	enum apsp_element sums;
 	struct apsp_width widths[APSP_WIDTHS_MAX];
 	int n_widths;
 };
@@ -61,10 +61,10 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);
 
 /*
- * Compute the closure and the vertices on cycles. Call
+ * Compute the closure, and find the vertices that are on cycles. Call
  * apsp_prepared_graph_lengths() first. If `closure` is NULL, the default
- * closure runs. `device` may be NULL for `closure-order`. Fails with the errors
- * of closure->run().
+ * algorithm runs. `device` may be NULL if the algorithm is `closure-order`.
+ * Fails with the errors of closure->run().
  */
 int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	const struct apsp_closure_algorithm *closure,
@@ -79,7 +79,8 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 int apsp_prepared_graph_weights(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err);
 
-/* Return the element of the table's distances if V has the element `v`. */
+/* Return the element type of the distances in the tables if V has the element
+   type `v`. */
 enum apsp_element apsp_prepared_graph_distance(
 	const struct apsp_prepared_graph *prepared, enum apsp_element v);
 

@@ -22,9 +22,12 @@
 enum {
 	N = APSP_RING_N,
 	STRIDE = APSP_RING_STRIDE,
-	/* the scale by which statistics divide V into a distance and a hop
-	   count. It need not be the graph's scale, because any V can be
-	   divided */
+	/*
+	 * Statistics divide each value of V by a scale: the quotient is a
+	 * distance, and the remainder is a hop count. This test uses the scale
+	 * STATS_SCALE, which need not be the scale of the graph, because any
+	 * value can be divided.
+	 */
 	STATS_SCALE = 3,
 };
 
@@ -61,19 +64,19 @@ static int fail_wrong(const struct apsp_device *device, const char *what,
 		device->info.name, what, i, j);
 }
 
-/* A ring that a device has solved, and the rows of its tables on their way to
-   the host. */
+/* A ring that a device has solved, and the rows of the ring's tables, which are
+   copied from the device to the host. */
 struct solved {
 	struct apsp_ring ring;
 	struct apsp_predecessors predecessors;
 	struct apsp_sum_arcs arcs;
 	struct apsp_sums_device sums;
 	struct apsp_row_weights weights;
-	cl_mem rows; /* V at first, later path sums */
+	cl_mem rows; /* at first rows of V, later rows of path sums */
 	cl_mem v;    /* copy of V, with which path sums are checked */
 	cl_mem tails;
-	/* words of 32 bits: the counts, two marks for each row, and the results
-	   of the kernels for path sums */
+	/* 32-bit words that kernels write: the counts, two marks (row_marks.h)
+	   for each row, and the results of the kernels for path sums */
 	cl_mem checks;
 	void *values; /* the contents of `rows` on the host */
 	unsigned char stored[N * N * sizeof(uint32_t)];
@@ -188,8 +191,8 @@ static int rows_compare(struct solved *s, struct apsp_err *err)
 	return 0;
 }
 
-/* Whether counts[at], the mark that the device computed for a row, equals the
-   mark of the row that has arrived on the host. */
+/* Whether counts[at], the mark that the device computed for a row
+   (row_marks.h), equals the mark of the host's copy of this row. */
 static bool mark_agrees(const struct solved *s, uint32_t at, const void *row,
 	enum apsp_element element)
 {

@@ -28,7 +28,9 @@ struct apsp_ring {
 	const struct apsp_integers *integers;
 	/* the panels that hold V, with the rows of all vertices */
 	const struct apsp_panels *panels;
-	int64_t chord; /* V of a chord; V of a step is 1 */
+	/* integer length of a chord, as V adds it up; the length of a step is 1
+	 */
+	int64_t chord;
 };
 
 /*

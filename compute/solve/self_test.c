@@ -18,7 +18,9 @@
 
 enum {
 	N = APSP_RING_N,
-	CHORD = 4, /* V of a chord if lengths are not all 1 */
+	/* integer length of a chord, as V adds it up, if not all lengths are 1
+	 */
+	CHORD = 4,
 };
 
 static int ring_solve(const struct apsp_device *device,
@@ -50,7 +52,8 @@ static int ring_solve(const struct apsp_device *device,
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
-		/* V of a step is 1, because V adds 1 for each arc */
+		/* this step of length 0 counts 1 in V, because V adds 1 for
+		   each arc */
 		lengths[2 * v] = 0;
 		heads[2 * v + 1] = (v + APSP_RING_STRIDE) % N;
 		lengths[2 * v + 1] = (double)chord - 1;
@@ -80,8 +83,11 @@ static int ring_solve(const struct apsp_device *device,
 	return r;
 }
 
-/* Solve the ring with as many lanes as multi-source's batches will have in the
-   job. */
+/*
+ * Solve the ring. In the job, all lanes of a batch of multi-source take
+ * test->lane_bytes at one vertex (batch_size.h); use the same number of bytes
+ * here.
+ */
 static int lanes_solve(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {
@@ -96,9 +102,9 @@ static int lanes_solve(const struct apsp_device *device,
 
 /*
  * Test the device; after a wrong result, test it once more. After a second
- * wrong result, replace the fast forms of kernels by plain forms until the test
- * passes: first the forms of one kernel after the other, at last the forms of
- * all kernels.
+ * wrong result, repeat the test with the plain form of one kernel instead of
+ * its fast form, for one kernel after the other, until the test passes. If it
+ * never passes, test the device with the plain forms of all kernels.
  */
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)

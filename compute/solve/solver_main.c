@@ -95,8 +95,8 @@ static int job_read(struct job *job, struct apsp_err *err)
 	job->progress.patience_s =
 		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
 	job->algorithm_name = job->prepared.graph.profile.algorithm;
-	/* the profile may name an algorithm of the closure instead; then the
-	   plan chooses the algorithm for V */
+	/* the profile may name an algorithm for the closure instead of one for
+	   V; then the plan chooses the algorithm for V */
 	job->closure = apsp_closure_algorithm_find(job->algorithm_name);
 	if (job->closure)
 		return 0;
@@ -198,8 +198,8 @@ static int job_steps(struct job *job, struct apsp_err *err)
 		return r;
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
-	/* until there is a plan, only the ratios of these seconds matter for
-	   progress */
+	/* until there is a plan, the job's progress depends only on the ratios
+	   of these seconds to each other */
 	apsp_planner_guess(&job->prepared.graph, seconds);
 	apsp_progress_cost(&job->progress, seconds, false);
 	r = job_lengths(job, err);
@@ -279,9 +279,9 @@ static int job_run(const struct apsp_solver_options *options,
 }
 
 /*
- * Return the last job's memory to the system, and wait for a line that
- * describes the next job. Afterwards options->job_dir points into *own. False:
- * there is no next job.
+ * Give the memory of the last job back to Linux, and wait for a line that
+ * describes the next job. Then options->job_dir points into *own. False: there
+ * is no next job.
  */
 static bool job_next(const struct apsp_opening *opening, struct next_job *own,
 	struct apsp_solver_options *options)

@@ -84,10 +84,10 @@ static bool has_ended(pid_t pid)
 }
 
 /*
- * Wait until the process ends. False: it has not ended within PATIENCE_MS
- * (without this limit if this process measures rates), or a stop was requested.
- * With a pidfd, the wait ends as soon as the process ends. There is no pidfd on
- * Linux before 5.3, or if the sandbox of a service forbids it.
+ * Wait until the process ends. False: a stop was requested, or the process has
+ * not ended within PATIENCE_MS; if this process measures rates, there is no
+ * such limit. With a pidfd, the wait ends as soon as the process ends. There is
+ * no pidfd on Linux before 5.3, or if the sandbox of a service forbids it.
  */
 static bool trial_ends(pid_t pid, int pidfd)
 {

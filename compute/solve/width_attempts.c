@@ -56,20 +56,24 @@ struct chosen {
 	uint32_t rows; /* number of rows of V that are on the device at once */
 	uint64_t device_bytes;
 	enum apsp_tables_kept tables; /* all, or `distance` */
-	/* the contest of multi-source with its rival; there is no contest if
-	   give_up_s is 0 */
+	/* the contest (contest.h), in which multi-source is stopped if it is
+	   slower than another algorithm; if give_up_s is 0, there is no contest
+	 */
 	struct apsp_contest contest;
 };
 
-/* The objects through which the rows of V go from the panels to the tables. */
+/* The objects that bring the rows of V from the panels on the device to the
+   tables. */
 struct passage {
 	const struct apsp_width_attempts *attempts;
 	struct apsp_table_rows *rows;
-	/* contains no arcs if V is computed in windows */
+	/* the arcs on the device; none if V is computed in several windows of
+	   rows */
 	struct apsp_device_arcs arcs;
 	struct apsp_panels panels;
-	uint8_t *kept; /* for each arc, 1 if it is searched for predecessors,
-			  else 0; owned */
+	/* for each arc, 1 if the search for predecessors looks at it, else 0;
+	   owned */
+	uint8_t *kept;
 	struct apsp_predecessors predecessors;
 	struct apsp_download *download; /* NULL: no row has been downloaded
 					   yet */
@@ -85,8 +89,9 @@ static void passage_done(struct passage *p)
 }
 
 /*
- * Select the arcs that are searched for predecessors: the essential arcs if the
- * panels have all of V, otherwise all useful arcs.
+ * Select the arcs that the search for predecessors looks at. These are the
+ * essential arcs, which may be the last arc of a shortest path, if the panels
+ * have all of V, otherwise all useful arcs.
  */
 static int predecessors_open(struct passage *p, struct apsp_err *err)
 {
@@ -214,8 +219,8 @@ static void cost_report(struct apsp_progress *progress,
 	apsp_solver_event_write(progress->events, APSP_SOLVER_EVENT_COST, text);
 }
 
-/* Plan one width, and report the plan. If a job does not fit, it is refused
-   here, before anything is allocated. */
+/* Make a plan for one width, and report it. If the plan finds no algorithm that
+   the job's limits allow, this function fails before anything is allocated. */
 static int choose(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, double lost_s, struct chosen *out,
 	struct apsp_err *err)
@@ -318,10 +323,11 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 }
 
 /*
- * Find the useful arcs, unless the algorithm does not compete; such an
- * algorithm gets all arcs. The search compares arcs with paths of two arcs. It
- * may take an eighth of the seconds in which the fastest algorithm is estimated
- * to solve the graph with all arcs, but at least SEARCH_LEAST_S.
+ * Find the useful arcs. Do not search for them if the algorithm runs only when
+ * a user asks for it by name (it does not compete): such an algorithm gets all
+ * arcs. The search compares arcs with paths of two arcs. It may take an eighth
+ * of the seconds in which the fastest algorithm is estimated to solve the graph
+ * with all arcs, but at least SEARCH_LEAST_S.
  */
 static int useful_find(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
@@ -350,8 +356,11 @@ static int useful_find(const struct apsp_width_attempts *attempts,
 		fmax(seconds / SEARCH_SHARE, SEARCH_LEAST_S), err);
 }
 
-/* Prepare, plan and compute one width. If multi-source is stopped, plan and
-   compute the width again. Returns an enum apsp_verdict, or a negative code. */
+/*
+ * Prepare, plan and compute one width. If multi-source is stopped because it
+ * lost its contest, plan and compute the width again. Returns an enum
+ * apsp_verdict, or a negative code.
+ */
 static int width_try(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct chosen *chosen,
 	struct apsp_err *err)
@@ -376,9 +385,11 @@ static int width_try(const struct apsp_width_attempts *attempts,
 	return r;
 }
 
-/* Call width_try(). The device may refuse memory, because other programs use a
-   part of the memory that it reports. Then call width_try() again with a plan
-   for less memory. */
+/*
+ * Call width_try(). If the device refuses memory, call width_try() again with a
+ * plan for less memory. A device may have less memory than it reports, because
+ * other programs use a part of it.
+ */
 static int width_try_in_room(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
 {
@@ -400,8 +411,9 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 			(double)chosen.device_bytes / 1e9);
 		chosen.device_bytes = 0;
 		r = width_try(&own, width, &chosen, &next);
-		/* if this plan is refused, keep the first error: the message of
-		   this plan would name less memory than the device has */
+		/* if this plan, too, does not fit, keep the first error: the
+		   error of this plan would name less memory than the device has
+		 */
 		if (r < 0 && r != APSP_ELIMIT)
 			full = next;
 	}

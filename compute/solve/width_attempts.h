@@ -37,9 +37,10 @@ struct apsp_width_attempts {
 };
 
 /*
- * For one width after the other, make a plan (plan.h), report the plan, compute
- * V and write the tables, until V fits the width. If path sums leave the range
- * of float32, the same width is computed again with float64 sums.
+ * Make a plan for the narrowest width (plan.h), report the plan, compute V and
+ * write the tables. If V does not fit this width, do the same for the next
+ * width. If path sums leave the range of float32, the same width is computed
+ * again with float64 sums.
  *
  * APSP_EDATA: the algorithm does not accept the graph's lengths;
  * APSP_EOVERFLOW: V fits no width; APSP_EPROOF: V was wrong; APSP_ELIMIT,
