@@ -56,9 +56,9 @@ struct chosen {
 	uint32_t rows; /* number of rows of V that are on the device at once */
 	uint64_t device_bytes;
 	enum apsp_tables_kept tables; /* all, or `distance` */
-	/* the contest (contest.h), in which multi-source is stopped if it is
-	   slower than another algorithm; if give_up_s is 0, there is no contest
-	 */
+	/* the contest (contest.h): multi-source is stopped if it is slower than
+	   the estimate of another algorithm; if give_up_s is 0, there is no
+	   contest */
 	struct apsp_contest contest;
 };
 

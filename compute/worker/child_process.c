@@ -2,9 +2,10 @@
  * Starts a child, listens to it, sends it lines, stops it and reaps it; see
  * child_process.h.
  *
- * A pidfd wakes us when the child ends. The child's pipes do not show that: a
- * process that the child left behind may hold them open for ever. If a sandbox
- * or an old kernel refuses a pidfd, we call waitid() every TICK_MS instead.
+ * A pidfd wakes us when the child ends. The ends of the child's pipes would not
+ * show that the child has ended: a process that the child left behind may hold
+ * the pipes open for ever. If a sandbox or an old kernel refuses a pidfd, we
+ * call waitid() every TICK_MS instead.
  */
 #include "compute/worker/child_process.h"
 
@@ -215,9 +216,9 @@ static void child_terminate(struct apsp_child_process *child)
 }
 
 /*
- * If the child has printed its last line, must stop or is late, start the next
- * stage of its end. False: the last time limit has passed, so the caller should
- * give up.
+ * Enter the next stage (enum stage) if the child has printed its last line, if
+ * it must stop, or if the time limit of the present stage has passed. False:
+ * the last time limit has passed, so the caller should give up.
  */
 static bool child_advance(struct apsp_child_process *child)
 {
@@ -301,8 +302,9 @@ static void pipe_drain(struct apsp_line_reader *reader, int fd)
 }
 
 /*
- * Reap the child, and those members of its group that became our children. All
- * of them got SIGKILL, so they end at once unless a driver blocks them.
+ * Reap the child. Also reap processes of its group that became children of this
+ * process. All of them got SIGKILL, so they end at once unless a driver blocks
+ * them.
  */
 static void group_reap(const struct apsp_child_process *child,
 	struct apsp_child_process_end *out)
@@ -368,9 +370,9 @@ void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms)
 }
 
 /*
- * Wait until the child has ended or we give up; then read its last lines, reap
- * it and free it, and return true. False: the child has done its task and
- * stays.
+ * Wait until the child has ended, or until the last time limit has passed. Then
+ * read the child's last lines, reap it and free it, and return true. False: the
+ * child has done its task and stays.
  */
 static bool child_run(struct apsp_child_process *child,
 	const struct apsp_child_listener *listener, enum apsp_child_line heard,

@@ -90,18 +90,18 @@ int apsp_child_process_start(const struct apsp_child_process_config *config,
 	struct apsp_err *err);
 
 /*
- * Stop the child if it has not finished within ms milliseconds from now on. The
- * next call of this function replaces the limit. If ms is 0, there is no limit,
- * as after the start. The limit holds only while apsp_child_process_listen()
- * runs.
+ * Stop the child if it has not finished within ms milliseconds from now on. If
+ * ms is 0, there is no limit; a child that was just started has no limit,
+ * either. The next call of this function replaces the limit. The limit holds
+ * only while apsp_child_process_listen() runs.
  */
 void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms);
 
 /*
- * Wait until the child has ended, or has done its task and stays. Meanwhile the
- * listener's functions are called on this thread. To stop the child, its group
- * gets SIGTERM and its stdin ends; after config->term_ms the group gets
- * SIGKILL.
+ * Wait until the child has ended, or has done its task and stays. Meanwhile
+ * this function calls the listener's functions on the caller's thread. To stop
+ * the child, it sends SIGTERM to the child's group and closes the child's
+ * stdin; after config->term_ms it sends SIGKILL to the group.
  *
  * True: the child has ended and was freed, and *out describes its end.
  */

@@ -27,18 +27,19 @@ struct apsp_job_report {
 	bool done;    /* the event `done` came */
 	bool changed; /* progress has changed; the caller clears this */
 	size_t n_events;
-	/* the silence that the solver has announced last, in seconds */
+	/* longest time in seconds until the next event, as the solver announced
+	   it last */
 	double within_s;
-	/* the silence that the solver has announced for the trial of a kernel,
-	   in seconds; 0: there is no trial */
+	/* longest time in seconds for which the trial of a kernel may be
+	   silent, as the solver announced it; 0: there is no trial */
 	double trial_s;
 	/* seconds that each of the solver's stages has taken */
 	struct apsp_job_stages stages;
 	struct apsp_paced_job paced; /* the seconds that the plan expects */
 	size_t n_cycle;
 	char quotes[APSP_JOB_REPORT_QUOTES][APSP_JOB_REPORT_QUOTE_SIZE];
-	/* number of lines of stderr that were kept so far; `quotes` is a ring
-	   of the last of them */
+	/* number of lines of stderr that were stored in `quotes` so far; when
+	   `quotes` is full, a new line replaces the oldest line */
 	size_t n_quotes;
 };
 

@@ -123,8 +123,9 @@ static bool job_fail(struct apsp_job_try *try)
 	const struct apsp_worker_ops *ops = try->ops;
 	const struct apsp_job_spec *job = &try->job;
 	struct apsp_job_failure *failure = &try->report.failure;
-	/* A negative cycle, for example, is a result of the job. Such an error
-	   is reported even if a stop was asked for. */
+	/* True if a stop may have caused the error. Other errors, such as a
+	   negative cycle, are results of the job, and are reported even if a
+	   stop was asked for. */
 	bool interrupted = is_retried(failure->err.code) ||
 			   failure->err.code == APSP_ECANCELLED;
 

@@ -1,5 +1,6 @@
 /*
- * The devices under one mutex; see known_devices.h.
+ * Stores and copies the known devices, which one mutex protects; see
+ * known_devices.h.
  */
 #include "compute/worker/known_devices.h"
 

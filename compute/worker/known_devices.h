@@ -36,8 +36,8 @@ struct apsp_known_devices {
 	struct apsp_job_pace pace;
 };
 
-/* Until apsp_known_devices_set() is called, there are no devices, and the error
-   is APSP_ENOTREADY. */
+/* Make *devices empty. Until apsp_known_devices_set() is called,
+   apsp_known_devices_copy() fails with APSP_ENOTREADY. */
 void apsp_known_devices_init(struct apsp_known_devices *devices);
 void apsp_known_devices_done(struct apsp_known_devices *devices);
 

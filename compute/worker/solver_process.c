@@ -32,9 +32,11 @@ enum {
 	LINGER_MS = 3000,      /* time from the solver's last line to SIGTERM */
 	TERM_MS = 2000,	       /* time from SIGTERM to SIGKILL */
 	KILL_MS = 900,	       /* time from SIGKILL to giving up */
-	BEGIN_MS = 10000, /* time within which a resident solver must begin a
-			     job */
-	JOBS_MAX = 50,	  /* largest number of jobs of one resident solver */
+	/* longest time until a resident solver must begin a job that was sent
+	   to it */
+	BEGIN_MS = 10000,
+	/* largest number of jobs that one resident solver computes */
+	JOBS_MAX = 50,
 };
 
 /* The task of one run, and the solver's answers so far. */
@@ -47,14 +49,15 @@ struct run {
 	const struct apsp_solver_watch *watch;
 	struct apsp_solver_process *solver; /* NULL: the run has no job */
 	struct apsp_job_report *report;
-	/* number of lines of stderr that are not warnings */
+	/* number of lines that came on stderr and are not warnings */
 	size_t n_log_lines;
 	struct apsp_device_info *found;
 	size_t n_found;
 	size_t max_found;
 	struct apsp_rates rates; /* valid only if rates.measured is true */
 	bool stays;		 /* the solver stays after its job */
-	int64_t silence_ms; /* longest silence that is allowed at present */
+	/* longest time for which the solver may be silent at present */
+	int64_t silence_ms;
 };
 
 int apsp_solver_process_init(const struct apsp_solver_process_config *config,
@@ -129,7 +132,11 @@ static enum apsp_child_line idle_line(void *ctx, const char *line)
 	return APSP_CHILD_LINE_DONE;
 }
 
-/* Allow the silence that the solver has announced. Called after each event. */
+/*
+ * Set the longest time for which the solver may be silent from now on: the time
+ * that it has announced, but at least stall_ms. This function is called after
+ * each event.
+ */
 static void silence_allow(struct run *run)
 {
 	const struct apsp_job_report *report = run->report;

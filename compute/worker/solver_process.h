@@ -1,8 +1,8 @@
 /*
- * The tasks of apsp-solve: to compute a job, to list the devices, to measure a
- * device. This file writes the command lines and parses the answers.
- * child_process.h starts and ends the process, and job_report.h collects the
- * progress of a run.
+ * Runs apsp-solve for one of three tasks: to compute a job, to list the
+ * devices, or to measure a device. This file writes the command lines and
+ * parses the answers. child_process.h starts and ends the process, and
+ * job_report.h collects the progress of a run.
  */
 #ifndef APSP_COMPUTE_WORKER_SOLVER_PROCESS_H
 #define APSP_COMPUTE_WORKER_SOLVER_PROCESS_H
@@ -25,8 +25,8 @@ struct apsp_settings;
 struct apsp_solver_process_config {
 	const char *path; /* path of apsp-solve */
 	const struct apsp_settings *settings;
-	/* longest time in milliseconds that a job's solver may be silent
-	   without having announced it */
+	/* longest time in milliseconds for which a job's solver may print no
+	   event, unless it has announced a longer time */
 	int stall_ms;
 	struct apsp_pulse *pulse; /* pulse of the calling thread
 				     (daemon/base/pulse.h); NULL: none */
@@ -39,8 +39,8 @@ struct apsp_solver_process {
 	const struct apsp_settings *settings;
 	/* an eventfd; after a write to it, a run checks its stop token again */
 	int wake_fd;
-	/* longest time in milliseconds that a job's solver may be silent
-	   without having announced it */
+	/* longest time in milliseconds for which a job's solver may print no
+	   event, unless it has announced a longer time */
 	int stall_ms;
 	/* pulse of the thread that runs the solver (daemon/base/pulse.h); NULL:
 	   none */
@@ -54,7 +54,7 @@ struct apsp_solver_process {
 	bool device_open; /* the resident solver has the device open */
 };
 
-/* What a caller passes to follow and to stop a job's run: a function that is
+/* The means by which a caller follows and stops a job's run: a function that is
    called on progress, and a stop token. */
 struct apsp_solver_watch {
 	void *ctx;
@@ -67,8 +67,9 @@ struct apsp_solver_watch {
 };
 
 /*
- * Copies config->path. The caller ends *out with apsp_solver_process_done().
- * APSP_ENOMEM: no memory; APSP_EIO: there is no descriptor for the eventfd.
+ * Set up *out, which gets a copy of config->path. The caller ends *out with
+ * apsp_solver_process_done(). APSP_ENOMEM: no memory; APSP_EIO: there is no
+ * descriptor for the eventfd.
  */
 int apsp_solver_process_init(const struct apsp_solver_process_config *config,
 	struct apsp_solver_process *out, struct apsp_err *err);

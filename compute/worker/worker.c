@@ -37,8 +37,8 @@ enum {
 	   compilation of kernels: it took 26 s of processor time with PoCL 3.1
 	   on two cores. */
 	CALIBRATE_S = 25,
-	/* longest time that a solver may be silent without having announced
-	   it */
+	/* longest time for which a solver may print no event, unless it has
+	   announced a longer time */
 	STALL_MS = 60000,
 };
 
@@ -225,8 +225,8 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 
 /*
  * Wait before a job that lacked descriptors or processes is tried again,
- * because each try writes the graph file. A wake does not end the wait: putting
- * the job back has already woken the thread.
+ * because each try writes the graph file. A wake does not end the wait, because
+ * putting a job back in the queue wakes the thread.
  */
 static void busy_wait(struct apsp_worker *worker)
 {

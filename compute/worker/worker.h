@@ -31,8 +31,8 @@ struct apsp_worker_config {
 	   settings->cache_dir */
 	const struct apsp_settings *settings;
 	struct apsp_worker_ops ops;
-	/* longest time in milliseconds that a job's solver may be silent
-	   without having announced it; 0: a minute */
+	/* longest time in milliseconds for which a job's solver may print no
+	   event, unless it has announced a longer time; 0: a minute */
 	int stall_ms;
 	/* the longest time between two signs of life of the thread
 	   (daemon/base/pulse.h); 0: the thread shows no signs of life */
