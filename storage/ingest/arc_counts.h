@@ -63,7 +63,8 @@ bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	const struct apsp_arc *arc, double *out_sum);
 
 /* Return the facts (enum apsp_arc_fact) that follow from the degrees of the
-   n_vertices vertices; 0 if the degrees were dropped. */
+   vertices; 0 if the degrees were dropped. n_vertices is the number of vertices
+   that have an arc from or to another vertex. */
 unsigned int apsp_arc_counts_facts(
 	const struct apsp_arc_counts *counts, uint32_t n_vertices);
 

@@ -186,8 +186,8 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	r = arc_add(builder, arc, place, err);
 	if (r < 0)
 		return r;
-	if (from == to) { /* a self-loop gets no length; of its weight only the
-			     sign is recorded */
+	if (from == to) { /* a self-loop gets no length; record only the sign of
+			     its weight */
 		findings->n_loops++;
 		builder->weights |=
 			apsp_arc_facts_of_weight(weight) & APSP_ARC_NEGATIVE;

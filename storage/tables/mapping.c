@@ -97,8 +97,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (previous.sa_handler == SIG_IGN && info->si_code <= 0)
-		/* a signal that a process has sent is ignored; a fault cannot
-		   be ignored */
+		/* The earlier setting was to ignore SIGBUS. This is possible
+		   for a signal that a process has sent, but not for a fault. */
 		return;
 	if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(number);
