@@ -1,13 +1,13 @@
 /*
- * Collects facts about arcs, and finds the narrowest element that they allow;
- * see arc_facts.h.
+ * Collects facts about arcs, and finds the smallest type of table elements that
+ * these facts allow; see arc_facts.h.
  */
 #include "daemon/base/arc_facts.h"
 
 #include <math.h>
 
-/* Return the bit for the size of |weight|: APSP_ARC_FROM_TWO or a higher bit; 0
-   if |weight| is below 2. */
+/* Return the fact about the size of |weight|: the bit APSP_ARC_FROM_TWO or one
+   of the bits above it. Return 0 if |weight| is below 2. */
 static unsigned int size_of(double weight)
 {
 	double size = fabs(weight);
@@ -47,7 +47,7 @@ unsigned int apsp_arc_facts_of_weight(double weight)
 	return facts | size_of(weight) | APSP_ARC_NOT_ONE;
 }
 
-/* Whether some length is certainly not a whole number. */
+/* Whether the facts prove that some length is not a whole number. */
 static bool are_reals(unsigned int facts, const struct apsp_profile *rule)
 {
 	switch (rule->transform) {
@@ -130,8 +130,8 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 		   rule->duplicates != APSP_DUPLICATES_ERROR) {
 		refused = false;
 	}
-	/* a min_weight above 1 may drop the arcs that cannot have a length;
-	   arcs are dropped before the transform */
+	/* do not refuse a min_weight above 1: it may drop all arcs that cannot
+	   have a length, because arcs are dropped before the transform */
 	if (!refused || (rule->has_min_weight && rule->min_weight > 1))
 		return 0;
 	return apsp_fail(err, APSP_EDATA,

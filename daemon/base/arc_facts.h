@@ -1,8 +1,9 @@
 /*
  * Facts about an upload's arcs, which are collected while the upload is read.
  * Facts about weights give a lower bound of the size of the tables, because
- * tables of whole distances are smaller than tables of real ones. For a graph
- * that has hubs (APSP_ARC_HUBS), estimates expect fewer useful arcs.
+ * tables of whole distances are smaller than tables of fractional distances. If
+ * a graph has hubs (APSP_ARC_HUBS), fewer of its arcs can be on a shortest
+ * path, and estimates of a job's time take this into account.
  */
 #ifndef APSP_DAEMON_BASE_ARC_FACTS_H
 #define APSP_DAEMON_BASE_ARC_FACTS_H
@@ -25,9 +26,11 @@ enum apsp_arc_fact {
 	/* the weights of some pair's arcs add up to more than 1 */
 	APSP_ARC_SUM_ABOVE_ONE = 32,
 	/*
-	 * A few vertices have most of the arcs: with n vertices and m arcs,
-	 * n * (sum of squared out-degrees) / m² is APSP_ARC_HUBS_LEAST or more.
-	 * The value is 1 if all out-degrees are equal. Measured:
+	 * A few vertices have most of the arcs: in a graph of n vertices and m
+	 * arcs, the value n * (sum of squared out-degrees) / m² is
+	 * APSP_ARC_HUBS_LEAST or more. The value is 1 if all out-degrees are
+	 * equal. Some graphs have these values (rmat:14:32 is a random R-MAT
+	 * graph of 2^14 vertices with 32 arcs for each vertex):
 	 *
 	 *	rmat:14:32	24	celegans		1.7
 	 *	rmat:12:32	15	larva			1.6
@@ -43,10 +46,10 @@ enum apsp_arc_fact {
 	/* at most 65,535 arcs, counting duplicates, lead to each vertex */
 	APSP_ARC_IN_65535 = 1 << 30,
 	/*
-	 * Some |w| is at least 2 and less than 4. The next higher bit says the
-	 * same with 4 and 8, and so on. The last of these APSP_ARC_SIZES bits
-	 * means that some |w| is 2^APSP_ARC_SIZES or more. Uploads in old
-	 * databases lack these bits.
+	 * Some |w| is at least 2 and less than 4. The next higher bit means
+	 * that some |w| is at least 4 and less than 8, and so on. The last of
+	 * these APSP_ARC_SIZES bits means that some |w| is 2^APSP_ARC_SIZES or
+	 * more. Uploads in old databases lack these bits.
 	 */
 	APSP_ARC_FROM_TWO = 256,
 };
@@ -56,50 +59,54 @@ enum {
 	APSP_ARC_HUBS_LEAST = 4,
 };
 
-/* Return the facts that one weight adds to the set. APSP_ARC_SUM_ABOVE_ONE is
-   never among them. */
+/* Return the facts that follow from one weight. APSP_ARC_SUM_ABOVE_ONE is never
+   among them, because it depends on several arcs. */
 unsigned int apsp_arc_facts_of_weight(double weight);
 
 /*
  * Return APSP_ARC_HUBS if there are hubs, else 0. `squares` is the sum of the
- * squares of all out-degrees. Self-loops do not count for the degrees.
+ * squares of all out-degrees. The out-degrees do not count self-loops.
  */
 unsigned int apsp_arc_facts_of_degrees(
 	uint64_t n_vertices, uint64_t n_arcs, double squares);
 
 /*
- * Return the bits APSP_ARC_IN_…. max_in_degree is the largest number of arcs
- * that lead to one vertex.
+ * Return the facts APSP_ARC_IN_255 and APSP_ARC_IN_65535, if they hold.
+ * max_in_degree is the largest number of arcs that lead to one vertex.
  */
 unsigned int apsp_arc_facts_of_in_degree(uint64_t max_in_degree);
 
-/* Return the widest element that predecessors may have under any rule. */
+/* Return the type of the elements of the predecessor table. If the type depends
+   on the rule that turns weights into lengths, return the largest one. */
 enum apsp_element apsp_arc_facts_predecessor(
 	unsigned int facts, uint64_t n_vertices, uint64_t n_arcs);
 
 /*
- * Return an upper bound of all |w| that is at most twice the largest |w|; 0: no
- * |w| of 2 or more is known. If some |w| is 2^APSP_ARC_SIZES or more, the
- * result is 2^(APSP_ARC_SIZES + 1), which may then be too small.
+ * Return a number that is larger than every |w|, and at most twice as large as
+ * the largest |w|. Return 0 if no |w| is known to be 2 or more. If some |w| is
+ * 2^APSP_ARC_SIZES or more, return 2^(APSP_ARC_SIZES + 1), although some |w|
+ * may be larger.
  */
 double apsp_arc_facts_largest(unsigned int facts);
 
 /*
- * Return the narrowest element that distances may have under a rule if the
- * weights have these facts (compute/graph/README.md, Widths): U16; I32 for
- * negative lengths; F32 or F64 for reals. If the rule may drop arcs, the
- * remaining weights are unknown, so the facts are not used. Two rare cases are
- * ignored: fractional weights of one pair whose sum is whole, and logarithms
- * that are whole.
+ * Return the smallest type that the distances can have in the tables, if these
+ * facts are true and lengths follow from the rule (compute/graph/README.md,
+ * Widths): F32 or F64 if some length is not a whole number, otherwise I32 if
+ * some length is negative, otherwise U16. If the rule may drop arcs, the facts
+ * are not used, because the weights that remain are unknown. The result is too
+ * large in two rare cases: if fractional weights of one pair have a whole sum,
+ * and if logarithms are whole.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
 
 /*
- * Check whether a rule can give every arc a length. Returns 0. APSP_EDATA: the
- * transform is log, and a weight (or the sum of a pair's weights) is above 1.
- * An arc with such a weight has no length, so the job would fail. A rule that
- * drops arcs, or keeps one arc of several, is never refused here.
+ * Check whether a rule can give every arc a length. Returns 0 if it can.
+ * APSP_EDATA: the transform is log, and a weight (or the sum of a pair's
+ * weights) is above 1. An arc with such a weight has no length, so the job
+ * would fail. A rule that drops arcs, or keeps one arc of several, is never
+ * refused here.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

@@ -11,7 +11,7 @@
 
 struct apsp_array_growth {
 	size_t element; /* size of one element in bytes */
-	/* number of elements of the first allocation */
+	/* number of elements for which the first allocation has memory */
 	size_t first;
 	/* the memory's purpose, for messages: "a search" */
 	const char *purpose;
@@ -21,10 +21,11 @@ struct apsp_array_growth {
 };
 
 /*
- * Make an array at least `wanted` elements large, by doubling its size. `array`
- * is the address of the pointer to the first element; *size is the array's
- * number of elements, 0 before the first call. New elements are not
- * initialized. The caller frees the array and returns its bytes to the share.
+ * If an array has memory for fewer than `wanted` elements, double its memory
+ * until it is sufficient. `array` is the address of the pointer to the first
+ * element; *size is the number of elements for which the array has memory: 0
+ * before the first call. New elements are not initialized. The caller frees the
+ * array and returns its bytes to the share.
  *
  * Returns 0; then *array and *size are set. On failure both are unchanged.
  * APSP_ENOMEM; errors of apsp_share_grow().

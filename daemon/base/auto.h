@@ -1,9 +1,10 @@
 /*
- * Owned local variables whose destructor runs at the end of their scope, by the
- * compiler's cleanup attribute.
+ * Local variables that own memory, a file or the like. Each has a destructor,
+ * which the compiler's cleanup attribute runs at the end of the variable's
+ * scope.
  *
- * Declare the variable empty and fill it in a later statement. APSP_TAKE()
- * moves its value elsewhere and leaves it empty.
+ * Declare such a variable empty, and fill it in a later statement. APSP_TAKE()
+ * returns the variable's value and leaves the variable empty.
  *
  *	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
  *	APSP_AUTO(apsp_free) char *name = NULL;
@@ -46,8 +47,8 @@ static inline void apsp_free(void *p)
 	free(held);
 }
 
-/* Destructor for a descriptor. The empty value is -1, so move it with
-   APSP_TAKE_FD(). */
+/* Destructor for a descriptor. An empty descriptor has the value -1, so use
+   APSP_TAKE_FD() instead of APSP_TAKE(). */
 static inline void apsp_close(int *fd)
 {
 	if (*fd >= 0)

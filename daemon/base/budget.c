@@ -1,7 +1,7 @@
 /*
  * Budgets and their shares; see budget.h. A budget has a list of holdings, one
  * for each share. A share only points to its holding, so the owner of a share
- * may move it in memory.
+ * may move the share in memory.
  */
 #include "daemon/base/budget.h"
 
@@ -15,14 +15,15 @@
 #include "daemon/base/size.h"
 
 enum {
-	SPARE_PART = 16, /* a sixteenth of a small disk stays free */
+	/* on a small disk, one sixteenth of its space stays free */
+	SPARE_PART = 16,
 };
 
 /* The memory and the disk space that one share holds. */
 struct apsp_holding {
 	bool yielded; /* the holder has lost the share, whose memory and disk
 			 space no longer count */
-	struct apsp_holder *holder; /* NULL: the share cannot be lost */
+	struct apsp_holder *holder; /* NULL: the share cannot be taken away */
 	uint64_t memory_bytes;
 	/* expected size in bytes of the spool (the temporary file of an
 	   upload's arcs), computed from the size of the request's body */
@@ -147,8 +148,8 @@ static int64_t pace_of(
 }
 
 /*
- * With the lock held: take the share away from the slowest holder, but never
- * the share `self`. Only holders that are slower than yield_rate can lose their
+ * With the lock held: take away the share of the slowest holder, but never the
+ * share `self`. Only holders that are slower than yield_rate can lose their
  * share. If with_memory is set, shares without memory are skipped. The holder's
  * connection is closed within milliseconds, and then its memory is freed.
  * False: no share can be taken away.
@@ -245,10 +246,10 @@ void apsp_share_close(struct apsp_share *share)
 }
 
 /*
- * Make sure that `bytes` bytes are free for a holding. If necessary, take
- * shares away from slow holders. False: the slow holders together have too
- * little memory, so they keep their shares; or some holders became faster
- * meanwhile.
+ * Make sure that the budget has `bytes` free bytes for a holding. If necessary,
+ * take shares away from slow holders. Returns false in two cases: the slow
+ * holders together have too little memory, and then they keep their shares; or
+ * some holders became faster while shares were taken away.
  */
 static bool memory_free(struct apsp_budget *budget,
 	const struct apsp_holding *holding, uint64_t bytes)

@@ -38,7 +38,8 @@ struct apsp_holder {
 };
 
 struct apsp_budget_limits {
-	const char *who; /* the word for a holder in messages: "upload" */
+	/* the word for what has a share, for messages, such as "upload" */
+	const char *who;
 	/*
 	 * the error code if one client asks for more memory than
 	 * max_one_memory_bytes; 0: APSP_ETOOLARGE
@@ -53,20 +54,21 @@ struct apsp_budget_limits {
 	uint64_t spare_disk_bytes;
 };
 
-/* How much of a budget is in use. Lost shares do not count. */
+/* How much of a budget is in use. Shares that were taken away do not count. */
 struct apsp_budget_use {
 	uint32_t n_shares;
 	uint64_t memory_bytes;
 	/* bytes that are still to be written to the disk */
 	uint64_t disk_bytes;
-	uint64_t n_yielded; /* number of shares lost to other clients since the
-			       start */
+	/* number of shares that were taken away for other clients since the
+	   daemon started */
+	uint64_t n_yielded;
 };
 
 /*
- * Make a budget. dir is a directory on the disk whose space is counted; NULL:
- * no disk is counted. The caller ends *out with apsp_budget_free().
- * APSP_ENOMEM.
+ * Make a budget. The budget counts the space of the disk that has the directory
+ * `dir`; NULL: it counts no disk space. The caller ends *out with
+ * apsp_budget_free(). APSP_ENOMEM.
  */
 int apsp_budget_new(const char *dir, const struct apsp_budget_limits *limits,
 	struct apsp_budget **out, struct apsp_err *err);
@@ -85,26 +87,27 @@ struct apsp_share {
 
 /*
  * Open a share. If `budget` is NULL, the share has no limit. `holder` must
- * outlive the share; if it is NULL, the share is never lost. expected_bytes is
- * the number of bytes that are expected to be spooled to the disk. The caller
- * ends *out with apsp_share_close(). APSP_EBUSY: max_shares shares are open;
- * APSP_ENOSPACE: the disk has no space for two copies of these bytes, one in
- * the spool file and one in the database; APSP_EIO: the free space is unknown;
- * APSP_ENOMEM.
+ * outlive the share; if it is NULL, the share is never taken away.
+ * expected_bytes is the number of bytes that are expected to be spooled to the
+ * disk. The caller ends *out with apsp_share_close(). APSP_EBUSY: max_shares
+ * shares are open; APSP_ENOSPACE: the disk has no space for two copies of these
+ * bytes, one in the spool file and one in the database; APSP_EIO: the free
+ * space is unknown; APSP_ENOMEM.
  */
 int apsp_share_open(struct apsp_budget *budget, struct apsp_holder *holder,
 	uint64_t expected_bytes, struct apsp_share *out, struct apsp_err *err);
 void apsp_share_close(struct apsp_share *share);
 
 /*
- * Add memory to the share, before it is allocated. `what` says in the message
- * what the memory is for. APSP_EBUSY: other clients hold the memory, or this
- * share was lost. If the share would exceed max_one_memory_bytes, the code is
- * the member `too_large` of the budget's limits.
+ * Add memory to the share. Call this function before the memory is allocated.
+ * `what` is the purpose of the memory, for messages. APSP_EBUSY: other clients
+ * hold the memory, or this share was taken away. If the share would exceed
+ * max_one_memory_bytes, the code is the member `too_large` of the budget's
+ * limits.
  */
 int apsp_share_grow(struct apsp_share *share, uint64_t bytes, const char *what,
 	struct apsp_err *err);
-/* Subtract memory that was freed from the share. */
+/* After memory was freed, subtract its `bytes` bytes from the share. */
 void apsp_share_shrink(struct apsp_share *share, uint64_t bytes);
 
 /* Grow or shrink the share to `bytes` bytes of memory. Fails with the errors of
@@ -114,8 +117,8 @@ int apsp_share_set(struct apsp_share *share, uint64_t bytes, const char *what,
 
 /*
  * Record that the spool file now has `bytes` bytes, which will be copied to the
- * database. APSP_ENOSPACE: the disk has no space for them; APSP_EIO: the free
- * space is unknown.
+ * database. APSP_ENOSPACE: the disk has no space for these bytes; APSP_EIO: the
+ * free space is unknown.
  */
 int apsp_share_spooled(
 	struct apsp_share *share, uint64_t bytes, struct apsp_err *err);

@@ -29,17 +29,17 @@ static char *digits_write(char *out, int64_t number, int n_digits)
 }
 
 /*
- * Write the date as "2026-11-22" and return the end of the text. Years begin in
- * March here, so that a leap day is the last day of a year. 400 years have
- * 146,097 days. Method: Hinnant, "chrono-Compatible Low-Level Date Algorithms",
- * civil_from_days.
+ * Write the date as "2026-11-22" and return the end of the text. In this
+ * function a year begins in March, so that a leap day is the last day of a
+ * year. 400 years have 146,097 days. Method: Hinnant, "chrono-Compatible
+ * Low-Level Date Algorithms", civil_from_days.
  */
 static char *date_write(char *out, int64_t days_since_1970)
 {
 	/* days since 1 March of year 0 */
 	int64_t days = days_since_1970 + 719468;
-	/* number of the day within 400 years; after the subtraction below,
-	   number of the day within its year */
+	/* at first the number of the day within its period of 400 years; after
+	   the subtraction below, the number of the day within its year */
 	int64_t day = days % 146097;
 	int64_t year_of_400 =
 		(day - day / 1460 + day / 36524 - day / 146096) / 365;

@@ -1,6 +1,6 @@
 /*
- * Clocks: the time of day, for records, and a monotonic clock, which nobody can
- * set, for durations and deadlines.
+ * Two clocks. One has the time of day and is used for records. The other is
+ * monotonic: nobody can set it, so it is used for durations and deadlines.
  */
 #ifndef APSP_DAEMON_BASE_CLOCK_H
 #define APSP_DAEMON_BASE_CLOCK_H
@@ -15,13 +15,14 @@ enum {
 int64_t apsp_clock_utc_ms(void);
 
 /*
- * Write a time from 1970 to 9999 as "2026-11-22T16:50:01.123Z". May be called
- * in a signal handler, unlike gmtime_r(3) and snprintf(3).
+ * Write `ms`, the milliseconds since 1970, as a time like
+ * "2026-11-22T16:50:01.123Z". The year may be 1970 to 9999. May be called in a
+ * signal handler, unlike gmtime_r(3) and snprintf(3).
  */
 void apsp_clock_utc_write(int64_t ms, char out[APSP_CLOCK_UTC_SIZE]);
 
-/* The time of CLOCK_MONOTONIC: in seconds, in milliseconds, and in
-   nanoseconds. */
+/* Each of the next three functions returns the time of CLOCK_MONOTONIC: the
+   first in seconds, the second in milliseconds, the third in nanoseconds. */
 double apsp_clock_s(void);
 int64_t apsp_clock_ms(void);
 int64_t apsp_clock_ns(void);

@@ -1,5 +1,6 @@
 /*
- * Levenshtein's edit distance, for "did you mean".
+ * Levenshtein's edit distance, which is used to suggest a known name for a
+ * mistyped one ("did you mean").
  */
 #ifndef APSP_DAEMON_BASE_EDIT_DISTANCE_H
 #define APSP_DAEMON_BASE_EDIT_DISTANCE_H
@@ -12,15 +13,15 @@ enum {
 
 /*
  * The edit distance of a and b: the least number of bytes to insert, remove or
- * replace that turns a into b. Returns limit + 1 for any larger distance.
- * `limit` is at most APSP_EDIT_LIMIT_MAX. The number of computed rows of the
- * distance matrix is added to *n_rows, as a measure of the work; a row takes
- * O(limit) steps.
+ * replace that turns a into b. Returns limit + 1 if the distance is larger than
+ * `limit`. `limit` is at most APSP_EDIT_LIMIT_MAX. The number of computed rows
+ * of the distance matrix is added to *n_rows, as a measure of the work; a row
+ * takes O(limit) steps.
  *
- * Only the diagonals within the limit are computed (Ukkonen 1985). Cell k of
- * row i is the distance between the first i bytes of a and the first (i + k -
- * limit) bytes of b. The function is inline so that the compiler can unroll the
- * inner loop where the limit is a small constant.
+ * Only the diagonals at most `limit` away from the main diagonal are computed
+ * (Ukkonen 1985). Cell k of row i is the distance between the first i bytes of
+ * a and the first (i + k - limit) bytes of b. The function is inline so that
+ * the compiler can unroll the inner loop where the limit is a small constant.
  */
 static inline unsigned int apsp_edit_distance(const char *a, size_t a_size,
 	const char *b, size_t b_size, unsigned int limit, size_t *n_rows)

@@ -38,7 +38,8 @@ static void message_clean(char *message, size_t length)
 {
 	static const char mark[] = "…";
 
-	/* JSON needs UTF-8, and a message may quote any bytes of a client */
+	/* the message may quote bytes of a client that are not UTF-8, but JSON
+	   needs UTF-8 */
 	apsp_utf8_clean(message);
 	if (length >= APSP_MESSAGE_SIZE) {
 		size_t cut = APSP_MESSAGE_SIZE - sizeof(mark);

@@ -1,10 +1,10 @@
 /*
- * Errors: a code and one sentence in fixed memory, so that even APSP_ENOMEM can
- * be reported.
+ * Errors. An error is a code and a message of one sentence. The message needs
+ * no allocation, so even APSP_ENOMEM can be reported.
  *
  * A function that can fail returns 0 or a negative enum apsp_code and takes
  * `struct apsp_err *err` last; err may be NULL. err is written only on failure.
- * The lowest function that knows the facts writes the message.
+ * The message is written by the innermost function that knows what went wrong.
  */
 #ifndef APSP_DAEMON_BASE_ERR_H
 #define APSP_DAEMON_BASE_ERR_H
@@ -24,7 +24,7 @@ enum apsp_code {
 };
 
 struct apsp_err {
-	int code; /* enum apsp_code; 0 while nothing failed */
+	int code; /* a value of enum apsp_code; 0: nothing has failed */
 	/* line of the uploaded data, from 1; 0: not applicable */
 	uint64_t line;
 	uint64_t column; /* number of the byte in its line, from 1; 0: not
@@ -33,9 +33,9 @@ struct apsp_err {
 };
 
 /*
- * Set *err and return code, as in `return apsp_fail(err, APSP_EDB, "…", …)`. In
- * the message, '?' replaces control characters and bytes that are not UTF-8. A
- * message that is too long is cut between characters, and "…" is appended.
+ * Set *err, and return `code`, as in `return apsp_fail(err, APSP_EDB, "…", …)`.
+ * In the message, '?' replaces control characters and bytes that are not UTF-8.
+ * A message that is too long is cut between two characters, and ends with "…".
  */
 __attribute__((format(printf, 3, 4))) int apsp_fail(
 	struct apsp_err *err, enum apsp_code code, const char *format, ...);

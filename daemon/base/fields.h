@@ -1,6 +1,7 @@
 /*
  * Named values in one line of text: "name value name value". The solver and the
- * daemon exchange such lines, and the database and the file of rates keep them.
+ * daemon exchange such lines. The database stores such lines, and so does the
+ * file of measured rates (compute/plan/rates.h).
  *
  * Names are words. In values, blanks, control characters and '%' are written as
  * %XX. Exactly one blank separates a name from its value and a value from the
@@ -25,14 +26,15 @@ struct apsp_member {
 		APSP_MEMBER_FLAG, /* bool: 0 or 1 */
 		APSP_MEMBER_U32,  /* uint32_t, in decimal digits */
 		APSP_MEMBER_U64,  /* uint64_t */
-		APSP_MEMBER_REAL, /* double: finite, with nine digits */
+		/* double: finite, with nine significant digits */
+		APSP_MEMBER_REAL,
 	} type;
 	size_t offset;
 	size_t size;
 };
 
-/* The initializer of a struct apsp_member that describes the member `member` of
-   `type`. */
+/* Initialize a struct apsp_member that describes the member `member` of the
+   struct `type`. */
 #define APSP_MEMBER(type, member, name, kind)                                  \
 	{                                                                      \
 		name, APSP_MEMBER_##kind, offsetof(type, member),              \
@@ -41,7 +43,8 @@ struct apsp_member {
 
 /*
  * Add a field to the end of `text`, which has `size` bytes of memory; the value
- * is formatted as by printf(). False: the value did not fit and was cut.
+ * is formatted as by printf(). False: the field does not fit; its value was
+ * cut, or nothing was added.
  */
 __attribute__((format(printf, 4, 5))) bool apsp_fields_add(
 	char *text, size_t size, const char *name, const char *format, ...);
@@ -54,21 +57,24 @@ __attribute__((format(printf, 4, 5))) bool apsp_fields_add(
 bool apsp_fields_next(const char **text, char name[APSP_FIELD_NAME_SIZE],
 	char *value, size_t size);
 
-/* Read the value of the first field with this name. False: there is none. */
+/* Read the value of the first field with this name. False: there is no such
+   field. */
 bool apsp_fields_get(
 	const char *text, const char *name, char *value, size_t size);
 
-/* Read the value of the first field with this name if it is a finite number.
-   False: there is none, or it is no finite number. */
+/* Read the value of the first field with this name as a number. False: there is
+   no such field, or its value is not a finite number. */
 bool apsp_fields_get_real(const char *text, const char *name, double *out);
 
-/* Add a field for each of the n members of *from. */
+/* Write the struct *from: add to `text` one field for each of its n members
+   that `fields` describes. */
 void apsp_fields_write(char *text, size_t size,
 	const struct apsp_member *fields, size_t n, const void *from);
 
 /*
- * Set each member of *to for which the text has a valid field; the other
- * members do not change. Returns the number of members that were set.
+ * Read the struct *to: set each of its n members that `fields` describes, if
+ * the text has a valid field for the member. Other members do not change.
+ * Returns the number of members that were set.
  */
 size_t apsp_fields_read(
 	const char *text, const struct apsp_member *fields, size_t n, void *to);

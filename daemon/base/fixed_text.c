@@ -1,5 +1,5 @@
 /*
- * Copying text that fits; see fixed_text.h.
+ * Copies a text if the memory is large enough; see fixed_text.h.
  */
 #include "daemon/base/fixed_text.h"
 

@@ -1,6 +1,6 @@
 /*
- * Copying text to fixed memory, completely or not at all. A truncated name
- * could be the name of something else.
+ * Copying a text to memory of a fixed size, either completely or not at all,
+ * because a truncated name could be the name of something else.
  */
 #ifndef APSP_DAEMON_BASE_FIXED_TEXT_H
 #define APSP_DAEMON_BASE_FIXED_TEXT_H

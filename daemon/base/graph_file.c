@@ -14,7 +14,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	WINDOW = 1 << 16, /* number of arcs in the window of a walk */
+	/* largest number of arcs in a struct apsp_arc_window */
+	WINDOW = 1 << 16,
 };
 
 _Static_assert(sizeof(struct apsp_arc) == 16, "arc layout");
@@ -166,8 +167,8 @@ static void forget(
 	if (!graph->map || begin == end)
 		return;
 	begin -= begin % page;
-	/* ignore the result, because madvise() is only a hint; no data is lost,
-	   because these pages are unchanged copies of the file */
+	/* madvise() is only a hint, so ignore the result; no data is lost,
+	   because the pages are unchanged copies of the file */
 	(void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 

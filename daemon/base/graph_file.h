@@ -1,7 +1,8 @@
 /*
- * The file `graph` in a job's directory: a graph as one upload gave it, and the
- * profile to apply. The store writes the file and the solver maps it. Numbers
- * have the host's byte order, because the file never leaves the machine.
+ * The file `graph` in a job's directory: the graph of one upload, and the
+ * profile that gives lengths to its arcs. The store writes the file and the
+ * solver maps it. Numbers have the host's byte order, because the file never
+ * leaves the machine.
  *
  *	| struct apsp_graph_header | struct apsp_arc × n_arcs         |
  *	| u64 label offset × (n_vertices + 1) | label bytes, no NULs  |
@@ -63,8 +64,8 @@ void apsp_graph_done(struct apsp_graph *graph);
 
 /*
  * A walk over the arcs [begin, last) of a graph, window by window. The present
- * window has the arcs [first, end). Before the first window, the members are
- * {begin, begin, last}.
+ * window has the arcs [first, end). To begin a walk, set the struct to {begin,
+ * begin, last}.
  */
 struct apsp_arc_window {
 	uint64_t first;
@@ -73,18 +74,19 @@ struct apsp_arc_window {
 };
 
 /*
- * Move the window to the next arcs. False: the window was the last one. If the
- * graph is a mapped file, a walk keeps only its window in memory: the pages of
- * the previous window are released, and are read from the file again if they
- * are used.
+ * Move the window to the next arcs. False: there are no more arcs. If the graph
+ * is a mapped file, a walk keeps only its window in memory: the pages of the
+ * previous window are released, and are read from the file again if they are
+ * used.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);
 
 /*
  * Write a graph that is in memory to a file at `path`; map and map_size are
- * ignored. For small graphs (--check, calibration, tests); the store streams
- * its arcs instead. APSP_EIO, APSP_ENOSPACE.
+ * ignored. Use this function for small graphs (--check, calibration, tests).
+ * The store does not use it, because the store need not have all arcs in
+ * memory. APSP_EIO, APSP_ENOSPACE.
  */
 int apsp_graph_write(
 	const char *path, const struct apsp_graph *graph, struct apsp_err *err);

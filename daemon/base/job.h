@@ -1,6 +1,6 @@
 /*
- * Data about one job that several directories of the source use. The queue of
- * jobs and their records are in storage (storage/jobs/jobs.h).
+ * Data about a job, for all directories of the source that need them. The queue
+ * of jobs and their records are in storage (storage/jobs/jobs.h).
  */
 #ifndef APSP_DAEMON_BASE_JOB_H
 #define APSP_DAEMON_BASE_JOB_H
@@ -16,7 +16,8 @@
 enum {
 	APSP_DEVICE_NAME_SIZE = 128,
 	APSP_PHASE_SIZE = 16,
-	APSP_PLAN_TEXT_SIZE = 640, /* a plan's explanation with its NUL */
+	/* bytes of the text that explains a plan, with its NUL */
+	APSP_PLAN_TEXT_SIZE = 640,
 };
 
 enum apsp_job_state {
@@ -35,8 +36,8 @@ enum apsp_job_state {
 const char *apsp_job_state_name(enum apsp_job_state state);
 int apsp_job_state_from_name(const char *name);
 
-/* A client that waits for progress gets an answer when progress has changed by
-   this amount. */
+/* A client that waits for a job's progress gets an answer when the progress has
+   changed by this amount. */
 #define APSP_JOB_PROGRESS_STEP 0.01
 
 /*
@@ -50,8 +51,9 @@ struct apsp_job_spec {
 	uint64_t generation;
 	char graph[APSP_NAME_SIZE];
 	char profile_name[APSP_NAME_SIZE];
-	/* the tables to compute are those of this revision of the graph under
-	   the rule with this hash */
+	/* `revision` and `hash` say which tables to compute: those of this
+	   revision of the graph, with the lengths of the profile that has this
+	   hash */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	struct apsp_profile profile;
@@ -63,8 +65,8 @@ struct apsp_job_spec {
 	unsigned int tries;
 };
 
-/* The progress that the solver has reported. A text that was not reported yet
-   is empty. */
+/* The progress that the solver has reported. A text is empty until the solver
+   reports it. */
 struct apsp_job_progress {
 	char phase[APSP_PHASE_SIZE]; /* "read", "distance", … */
 	double progress;	     /* 0 to 1; it never falls during a try */
@@ -73,10 +75,9 @@ struct apsp_job_progress {
 	char device[APSP_DEVICE_NAME_SIZE];
 	char element[8];		/* "u16", "i32", "f64" */
 	char plan[APSP_PLAN_TEXT_SIZE]; /* why this algorithm was chosen */
-	uint32_t
-		/* seed that selects the rows in which the host checks whole
-		   paths; 0: not known yet */
-		proof_seed;
+	/* seed that selects the rows in which the host checks whole paths; 0:
+	   not known yet */
+	uint32_t proof_seed;
 	/* seconds of the stages that have ended */
 	struct apsp_job_stages stages;
 };

@@ -14,8 +14,8 @@ static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 		.scale = 1,
 		.sections[APSP_SECTION_PREDECESSOR].element = predecessor,
 	};
-	/* float64 distances may be V or path sums; the file lacks the same
-	   table either way */
+	/* distances of the type F64 are integers V or sums of lengths (enum
+	   apsp_distance_kind); the file lacks the same table in both cases */
 	enum apsp_section lacks = apsp_table_dispensable(
 		distance == APSP_ELEMENT_F32 ? APSP_DISTANCE_SUM
 					     : APSP_DISTANCE_SCALED,

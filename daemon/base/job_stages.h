@@ -22,21 +22,24 @@ enum apsp_stage {
 	/*
 	 * Starting and ending the solver's process and opening the device,
 	 * without the time of the stages that the solver measures. If no device
-	 * is known yet, the search for devices counts, too; it comes before
-	 * APSP_STAGE_GRAPH_FILE.
+	 * is known yet, this stage also includes the search for devices, which
+	 * takes place before the graph file is written.
 	 */
 	APSP_STAGE_OPEN,
 	/* The next ten stages are measured by the solver
 	   (compute/progress.h). */
-	APSP_STAGE_READ,      /* reading the graph file */
-	APSP_STAGE_LENGTHS,   /* turning arcs into lengths and integers */
-	APSP_STAGE_CLOSURE,   /* computing components, order and closure */
+	APSP_STAGE_READ, /* reading the graph file */
+	/* computing lengths of arcs, and turning lengths into integers */
+	APSP_STAGE_LENGTHS,
+	/* computing strong components, their order, and the closure */
+	APSP_STAGE_CLOSURE,
 	APSP_STAGE_SELF_TEST, /* testing the device and compiling kernels */
-	/* copying arcs and panels to the device, also for the closure */
+	/* copying the algorithm's input to the device, including the input for
+	   the closure */
 	APSP_STAGE_UPLOAD,
 	APSP_STAGE_DISTANCE,	/* running the algorithm */
 	APSP_STAGE_PREDECESSOR, /* finding and proving predecessors */
-	/* copying rows to the host, also of the closure */
+	/* copying rows of the tables and of the closure to the host */
 	APSP_STAGE_DOWNLOAD,
 	APSP_STAGE_WRITE,   /* writing rows into the table file */
 	APSP_STAGE_MEASURE, /* computing betweenness */
@@ -61,8 +64,9 @@ struct apsp_job_stages {
 const char *apsp_stage_name(enum apsp_stage stage);
 
 /*
- * The phase of a stage. Clients see the solver's progress in phases. A phase is
- * a group of stages, and the stage that does its main work stands for it.
+ * Return the phase to which a stage belongs. A phase is a group of stages.
+ * Clients see the progress of the solver as a phase. The enum has no values for
+ * phases: the stage that does the main work of a phase represents the phase.
  */
 enum apsp_stage apsp_stage_phase(enum apsp_stage stage);
 
@@ -70,17 +74,18 @@ enum apsp_stage apsp_stage_phase(enum apsp_stage stage);
    "betweenness". */
 const char *apsp_stage_phase_name(enum apsp_stage phase);
 
-/* End a stage: add to its seconds the time since the end of the stage before
-   it. */
+/* End a stage: add the time since the end of the previous stage to the seconds
+   of this stage. */
 void apsp_job_stages_end(struct apsp_job_stages *stages, enum apsp_stage stage);
 
-/* Divide the time since the end of the last stage among the stages that the
-   solver has measured. The rest belongs to APSP_STAGE_OPEN. */
+/* End all stages of the solver: add to them the seconds that the solver has
+   measured. The rest of the time since the end of the previous stage is added
+   to APSP_STAGE_OPEN. */
 void apsp_job_stages_solved(
 	struct apsp_job_stages *stages, const struct apsp_job_stages *solver);
 
-/* Write the seconds of the stages that were entered as fields
-   (daemon/base/fields.h): "store 0.012345 queued 0.000120 …". */
+/* Write fields (daemon/base/fields.h) with the seconds of each stage that was
+   entered: "store 0.012345 queued 0.000120 …". */
 void apsp_job_stages_format(const struct apsp_job_stages *stages,
 	char out[APSP_JOB_STAGES_TEXT_SIZE]);
 

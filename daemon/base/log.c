@@ -93,9 +93,9 @@ void apsp_log_last_words(enum apsp_log_level level, const char *text)
 }
 
 /*
- * Write to a terminal, which may accept a part of a line and then block. So
- * open the terminal again with O_NONBLOCK: writing to this file description,
- * which is ours alone, never blocks.
+ * Write to a terminal. A terminal may accept a part of a line and then block.
+ * So open the terminal again with O_NONBLOCK: nobody else uses this new file
+ * description, and a write to it never blocks.
  */
 static ssize_t terminal_write(const char *line, size_t size)
 {
@@ -111,9 +111,10 @@ static ssize_t terminal_write(const char *line, size_t size)
 }
 
 /*
- * Write a line, which is shorter than PIPE_BUF, if that does not block. After
- * POLLOUT, a pipe accepts PIPE_BUF bytes at once and a socket more; no other
- * thread can fill it, because we hold the mutex. False: the line is lost.
+ * Write a line if that does not block. The line is shorter than PIPE_BUF. After
+ * poll() reports POLLOUT, a pipe accepts PIPE_BUF bytes at once, and a socket
+ * accepts more. No other thread can fill the pipe or the socket before the
+ * write, because we hold the mutex. False: the line is lost.
  */
 static bool line_write(const char *line, size_t size)
 {
@@ -122,14 +123,16 @@ static bool line_write(const char *line, size_t size)
 	if (poll(&fd, 1, 0) != 1)
 		return false;
 	if (!(fd.revents & POLLOUT))
-		return true; /* stderr is closed: nobody can read lines */
+		/* stderr is closed: nobody can read lines, so this line does
+		   not count as lost */
+		return true;
 	if (isatty(STDERR_FILENO))
 		return terminal_write(line, size) == (ssize_t)size;
 	return write(STDERR_FILENO, line, size) >= 0;
 }
 
-/* Write a line. If earlier lines were lost, first write a line with their
-   number. */
+/* Write a line. If earlier lines were lost, first write a line that says how
+   many. */
 static void line_log(const char *line, size_t size)
 {
 	char lost[LINE_SIZE];
@@ -171,7 +174,7 @@ static size_t hidden_size(const unsigned char *p)
 	return 0;
 }
 
-/* In a text, replace the characters that must not be shown. */
+/* Replace each character of a text that must not be shown with '?'. */
 static void clean(char *text)
 {
 	const unsigned char *from = (const unsigned char *)text;

@@ -33,8 +33,8 @@ enum apsp_log_level {
 void apsp_log_start(enum apsp_log_level level);
 
 /*
- * Write one line with a fixed text. May be called in a signal handler. Blocks
- * while nobody reads stderr.
+ * Write one line. `text` is written as it is, so it must not come from a
+ * client. May be called in a signal handler. Blocks while nobody reads stderr.
  */
 void apsp_log_last_words(enum apsp_log_level level, const char *text);
 

@@ -17,7 +17,8 @@
 #include <strings.h>
 
 enum {
-	EXACT_POWER = 22,  /* 10^22 is the largest exact power of ten */
+	/* 10^22 is the largest power of ten that a double holds exactly */
+	EXACT_POWER = 22,
 	EXACT_DIGITS = 19, /* any 19 digits fit 64 bits */
 	EXPONENT_LIMIT = 100000,
 };
@@ -26,7 +27,7 @@ static const double powers[EXACT_POWER + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
 	1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
 	1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* The number mantissa · 10^exponent; `mantissa` is exact up to EXACT_DIGITS
+/* The number mantissa · 10^exponent. It is exact if it has at most EXACT_DIGITS
    digits. */
 struct decimal {
 	uint64_t mantissa;
@@ -40,7 +41,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Add the digits at p to *d; returns the first byte that is no digit. */
+/* Add the digits at p to *d. Returns the address of the first byte that is not
+   a digit. */
 static const char *digits_read(
 	const char *p, const char *end, bool fraction, struct decimal *d)
 {
@@ -86,7 +88,7 @@ static enum apsp_number word_parse(
 	return APSP_NUMBER_NONE;
 }
 
-/* Parse with strtod(). The caller has checked `text` against our grammar. */
+/* Parse with strtod(). The caller has checked that `text` is a number. */
 static enum apsp_number slow_parse(
 	const char *text, size_t size, bool zero, double *out)
 {

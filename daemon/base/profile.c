@@ -17,7 +17,7 @@ enum {
 			     quotes */
 };
 
-/* The names of the values of each enum, in the enum's order. */
+/* For each enum, the names of its values in their order. */
 static const char *const transforms[] = {
 	"none", "hops", "inv", "log", "lognorm", NULL};
 static const char *const duplicates[] = {
@@ -111,7 +111,7 @@ static void measures_print(
 		snprintf(out, APSP_PROFILE_VALUE_SIZE, "betweenness");
 }
 
-/* "auto" is the default. An upload can write it to override the tables of the
+/* "auto" is the default. An upload can give it to override the tables of the
    graph's rule. */
 static bool tables_parse(const char *text, struct apsp_profile *out)
 {

@@ -33,8 +33,8 @@ enum apsp_transform {
 	APSP_TRANSFORM_LOGNORM, /* length -ln(w / max w), if w > 0 */
 };
 
-/* The rule for the weight that replaces the weights of several arcs between one
-   ordered pair of vertices. */
+/* Which weight one arc gets if it replaces several arcs that lead from one
+   vertex to the same other vertex. */
 enum apsp_duplicates {
 	APSP_DUPLICATES_SUM,
 	APSP_DUPLICATES_MIN,
@@ -65,10 +65,11 @@ enum apsp_measure {
 
 /* The tables that the file holds (storage/tables/README.md, Fewer tables). */
 enum apsp_tables_kept {
-	APSP_TABLES_AUTO, /* all tables if there is room for them, else as
-			     APSP_TABLES_DISTANCE */
+	/* all tables if there is room for them, else the same as
+	   APSP_TABLES_DISTANCE */
+	APSP_TABLES_AUTO,
 	APSP_TABLES_ALL,
-	/* only distances or only predecessors, whichever take fewer bytes */
+	/* either distances or predecessors, whichever take fewer bytes */
 	APSP_TABLES_DISTANCE,
 };
 
@@ -86,8 +87,9 @@ struct apsp_profile {
 };
 
 /*
- * The options of a profile. profile.c has one row for each option. The query,
- * the body, the answers and the canonical text are made from these rows.
+ * The options of a profile. profile.c has one row for each option. From these
+ * rows, the daemon reads options in queries and bodies of requests, and writes
+ * answers and the canonical text.
  */
 enum apsp_profile_option {
 	APSP_OPTION_TRANSFORM,	/* "none", "hops", "inv", "log", "lognorm" */
@@ -162,10 +164,11 @@ bool apsp_profile_equal(
 	const struct apsp_profile *a, const struct apsp_profile *b);
 
 /*
- * Return the first option by which the two rules may give an arc different
+ * Return the first option that may make the two rules give an arc different
  * lengths. APSP_PROFILE_OPTIONS: there is no such option, and all lengths are
- * equal. Options that do not change lengths (precision, algorithm, measures,
- * tables) are ignored.
+ * equal. The options precision, algorithm and measures are ignored, because
+ * they do not change lengths. The option tables is compared, although it does
+ * not change lengths either.
  */
 enum apsp_profile_option apsp_profile_lengths_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);
@@ -177,8 +180,8 @@ static inline bool apsp_profile_measures(
 	return profile->measures & measure;
 }
 
-/* Return the transform's name, which is borrowed; NULL after the last
-   transform. */
+/* Return the transform's name, which is borrowed. NULL: `transform` is beyond
+   the last transform. */
 const char *apsp_transform_name(enum apsp_transform transform);
 
 /* Whether a weight is in the transform's domain. NaN and infinity are in no

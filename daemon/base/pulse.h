@@ -1,9 +1,10 @@
 /*
  * Signs of life of one thread, which the watchdog (daemon/service_manager.h)
  * checks. The thread calls apsp_pulse_beat() in each iteration of its loop. A
- * thread that is watched sleeps no longer than its period. Before a call that
- * may take long for a good reason, such as a commit on a slow disk, the thread
- * states the longest time of the call, and counts as alive for that time.
+ * watched thread never sleeps longer than period_ms. Some calls may take long
+ * for a good reason, such as a commit on a slow disk. Before such a call, the
+ * thread states how long the call may take, and then counts as alive for that
+ * time.
  */
 #ifndef APSP_DAEMON_BASE_PULSE_H
 #define APSP_DAEMON_BASE_PULSE_H
@@ -25,11 +26,12 @@ struct apsp_pulse {
    on. */
 void apsp_pulse_init(struct apsp_pulse *pulse, const char *name, int period_ms);
 
-/* Record that the calling thread is alive, and end a silence that it stated
-   with apsp_pulse_allow(). */
+/* Record that the calling thread is alive. This ends the time of silence that
+   apsp_pulse_allow() has allowed. */
 void apsp_pulse_beat(struct apsp_pulse *pulse);
 
-/* State that the calling thread may be silent for ms from now on. */
+/* State that the calling thread may be silent for `ms` milliseconds from now
+   on. */
 void apsp_pulse_allow(struct apsp_pulse *pulse, int64_t ms);
 
 /*

@@ -3,8 +3,10 @@
  * use.
  *
  * The list below is the only list of daemon options. The struct, the command
- * line, the environment and --help are made from it; daemon/command_line.h says
- * which source wins. Each part (server, worker, store) borrows the struct.
+ * line, the environment variables and --help follow from this list.
+ * daemon/command_line.h says which value counts if both the command line and
+ * the environment give one. Each part (server, worker, store) borrows the
+ * struct.
  */
 #ifndef APSP_DAEMON_BASE_SETTINGS_H
 #define APSP_DAEMON_BASE_SETTINGS_H
@@ -43,10 +45,11 @@ struct apsp_texts {
  *
  * `value` describes the argument of --option in --help. The environment
  * variable of the option --some-name is APSPD_SOME_NAME. `initial` is the value
- * of an option that is not given, as a user would write it; where it is NULL,
+ * of an option that is not given, as a user would write it; if it is NULL,
  * daemon/command_line.c computes the value, or the member stays empty. `least`
- * and `most` are the bounds of a number; for TEXTS, `most` is the largest
- * number of texts. --help shows `help`, and then `initial` in parentheses.
+ * and `most` are the smallest and the largest value of a number. For TEXTS,
+ * `most` is the largest number of texts. --help shows `help`, and then
+ * `initial` in parentheses.
  */
 #define APSP_SETTINGS(X) \
 X(TEXTS, listen, "listen", "ADDR:PORT|unix:PATH", \
@@ -97,7 +100,7 @@ X(CHOICE, log_level, "log-level", "error|warning|notice|info|debug", \
 	"the least urgent lines that are logged")
 /* clang-format on */
 
-/* All texts are owned. state_dir and cache_dir are absolute. */
+/* The struct owns all texts. The paths state_dir and cache_dir are absolute. */
 struct apsp_settings {
 #define APSP_SETTING_MEMBER(kind, member, ...) APSP_SETTING_##kind member;
 	APSP_SETTINGS(APSP_SETTING_MEMBER)
@@ -119,7 +122,7 @@ enum apsp_setting_kind {
 	APSP_SETTING_IS_CHOICE,
 };
 
-/* One row of the list. */
+/* One row of the list APSP_SETTINGS, which describes one setting. */
 struct apsp_setting {
 	enum apsp_setting_kind kind;
 	size_t at; /* offset of the member in struct apsp_settings */
@@ -131,22 +134,23 @@ struct apsp_setting {
 	const char *help;
 };
 
-/* APSP_N_SETTINGS rows, in the order of the list. */
+/* The rows of APSP_SETTINGS in their order; there are APSP_N_SETTINGS. */
 extern const struct apsp_setting apsp_settings_list[];
 
 /*
- * Set a member from text, or append text to a list. given_as names the option
- * as the user gave it: "--threads", "APSPD_THREADS". APSP_EMALFORMED: the
- * message is a whole sentence for the user. APSP_ENOMEM.
+ * Set the member of *settings for the setting `which` from `text`. If the
+ * member is a list, append `text`. given_as is the option's name as the user
+ * gave it: "--threads" or "APSPD_THREADS". APSP_EMALFORMED: the message is a
+ * whole sentence for the user. APSP_ENOMEM.
  */
 int apsp_settings_set(struct apsp_settings *settings,
 	const struct apsp_setting *which, const char *given_as,
 	const char *text, struct apsp_err *err);
 
 /*
- * Set every member that was not given to its initial value, if the list has
- * one. `given` has APSP_N_SETTINGS items; NULL: no member was given.
- * APSP_ENOMEM.
+ * For each setting that the user did not give, set the member to the initial
+ * value in the list, if there is one. given[i] says whether the user gave
+ * setting i; if `given` is NULL, the user gave no setting. APSP_ENOMEM.
  */
 int apsp_settings_complete(struct apsp_settings *settings, const bool *given,
 	struct apsp_err *err);

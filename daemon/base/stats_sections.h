@@ -1,7 +1,7 @@
 /*
  * The statistics sections of a table file (table_file.h). They are computed
- * from the distances as the file stores them, over pairs of different vertices
- * that have a path.
+ * from the distances that the file stores. They count only pairs of two
+ * different vertices for which a path from the first to the second exists.
  */
 #ifndef APSP_DAEMON_BASE_STATS_SECTIONS_H
 #define APSP_DAEMON_BASE_STATS_SECTIONS_H
@@ -19,8 +19,10 @@ enum apsp_vertex_stat {
 	APSP_STAT_HARMONIC_IN,	/* the sum of 1 / distance to v */
 	APSP_STAT_FARTHEST_OUT, /* the largest distance from v; NaN: no path */
 	APSP_STAT_FARTHEST_IN,	/* the largest distance to v; NaN: no path */
-	APSP_STAT_STRONG,	/* the least vertex of v's strong component */
-	APSP_STAT_WEAK,		/* the least vertex of v's weak component */
+	/* the lowest index of a vertex in v's strong component */
+	APSP_STAT_STRONG,
+	/* the lowest index of a vertex in v's weak component */
+	APSP_STAT_WEAK,
 	APSP_N_VERTEX_STATS,
 };
 

@@ -1,7 +1,8 @@
 /*
  * A request to end long work early, with its reason. Any thread or signal
- * handler may ask. The work checks its token, a struct apsp_stop, between two
- * steps and returns APSP_ECANCELLED.
+ * handler may make the request. The work has a token, a struct apsp_stop.
+ * Between its steps, the work checks the token, and ends with APSP_ECANCELLED
+ * if a stop was requested.
  */
 #ifndef APSP_DAEMON_BASE_STOP_H
 #define APSP_DAEMON_BASE_STOP_H
@@ -19,17 +20,17 @@ enum apsp_stop_reason {
 	APSP_STOP_CANCEL, /* nobody needs the result any longer */
 };
 
-/* A token, all zeros at first. A request to its parent token stops its work,
-   too. */
+/* A token, through which work can be asked to stop. A new token is all zeros. A
+   request to the parent token stops the work of this token, too. */
 struct apsp_stop {
 	atomic_int reason;		/* enum apsp_stop_reason */
 	const struct apsp_stop *parent; /* borrowed, or NULL */
 };
 
 /*
- * The reason why the work shall end: the reason of its token, or else of the
- * token's parent. If there is no token (NULL), the work goes on. Any thread may
- * call this.
+ * Return the reason why work with this token must end: the reason in the token
+ * or, if it has none, the reason in its parent. APSP_STOP_NONE: the work goes
+ * on. Work without a token (NULL) always goes on. Any thread may call this.
  */
 static inline enum apsp_stop_reason apsp_stop_reason(
 	const struct apsp_stop *stop)
@@ -49,7 +50,8 @@ void apsp_stop_ask(struct apsp_stop *stop, enum apsp_stop_reason reason);
    token's parent remains. */
 void apsp_stop_reset(struct apsp_stop *stop);
 
-/* APSP_ECANCELLED: a stop was asked for; the message has the reason. */
+/* Check whether the work must end. Returns 0 if it goes on. APSP_ECANCELLED: a
+   stop was asked for; the message has the reason. */
 int apsp_stop_check(const struct apsp_stop *stop, struct apsp_err *err);
 
 #endif

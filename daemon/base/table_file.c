@@ -46,7 +46,8 @@ enum {
 		   offsetof(struct apsp_table_header, data_end),
 };
 
-/* Return the offset at which the header's sections end, by version. */
+/* Return the offset at which the member `sections` ends in headers of this
+   version. */
 static size_t sections_end(uint32_t version)
 {
 	return BEGIN_SIZE +
@@ -131,8 +132,8 @@ enum apsp_element apsp_rank_element(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t max_in_degree)
 {
 	enum apsp_element index = apsp_index_element(n_vertices);
-	/* ranks begin with 0; an element whose bits are all 1 means no
-	   predecessor */
+	/* 255 arcs have the ranks 0 to 254, so that the u8 value 255 can mean
+	   that there is no predecessor; u16 and u32 are similar */
 	enum apsp_element rank = max_in_degree <= UINT8_MAX ? APSP_ELEMENT_U8
 				 : max_in_degree <= UINT16_MAX
 					 ? APSP_ELEMENT_U16
@@ -141,7 +142,7 @@ enum apsp_element apsp_rank_element(
 	double saved = n * n *
 		       ((double)apsp_element_size(index) -
 			       (double)apsp_element_size(rank));
-	/* bytes of the sections IN_…, rounded up to blocks */
+	/* bytes of the three sections IN_…, each rounded up to whole blocks */
 	double lists = 8 * (n + 1) + 8 * (double)n_arcs + 3 * APSP_TABLE_BLOCK;
 
 	return saved > lists ? rank : index;
@@ -352,8 +353,8 @@ static bool element_fits_kind(uint32_t kind, uint32_t element)
 	       element == APSP_ELEMENT_F64;
 }
 
-/* Check the header's fields from which the layout is computed. Returns a text
-   that says what is wrong, or NULL. */
+/* Check the header's members from which the layout is computed. Returns a text
+   that says what is wrong; NULL: nothing is wrong. */
 static const char *header_fault(const struct apsp_table_header *header)
 {
 	if (header->version < 1 || header->version > APSP_TABLE_VERSION)

@@ -1,8 +1,8 @@
 /*
- * The table file: the distance, predecessor and closure tables of one revision
- * and profile hash, and the arcs from which they were computed. The solver
- * writes the sections; the daemon seals the header last
- * (storage/tables/README.md, Tables are files).
+ * The table file has the distance, predecessor and closure tables of one
+ * revision of a graph under one profile, and the arcs from which the tables
+ * were computed. The solver writes the sections; the daemon seals the header
+ * last (storage/tables/README.md, Tables are files).
  *
  *	0         header, APSP_TABLE_BLOCK bytes (struct, then zeros)
  *	          section DISTANCE      n × n elements, row i = source i
@@ -27,8 +27,9 @@
 enum {
 	/* size in bytes of a block; each block has a checksum */
 	APSP_TABLE_BLOCK = 65536,
-	/* Version 1 had no statistics, version 2 no betweenness, version 3 no
-	   ranks. Files of these versions can still be read. */
+	/* Files of version 1 have no statistics, files up to version 2 no
+	   betweenness, files up to version 3 no ranks. Files of all versions
+	   can still be read. */
 	APSP_TABLE_VERSION = 4,
 	APSP_TABLE_BYTE_ORDER = 0x01020304,
 	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal, with its NUL */
@@ -37,21 +38,26 @@ enum {
 #define APSP_TABLE_MAGIC "apsptab\n"
 
 enum apsp_section {
-	/* V as u16, i32 or f64, or path sums as f32 or f64 (enum
-	   apsp_distance_kind). The section may be absent: distances can be
-	   computed from the predecessors. */
+	/*
+	 * Distances. An element is either an integer V as u16, i32 or f64, or a
+	 * sum of lengths as f32 or f64 (enum apsp_distance_kind). The section
+	 * may be absent, because distances can be computed from the
+	 * predecessors.
+	 */
 	APSP_SECTION_DISTANCE,
 	/*
-	 * The vertex before j on the path i → j: its index, as u16 if n <=
-	 * 65535, else as u32. If the file is smaller with ranks
-	 * (apsp_rank_element()), an element is instead the rank of the path's
-	 * last arc, as u8 or u16: the arc's place among the arcs to j, from 0
-	 * on (sections IN_…). All bits of an element are 1 if there is no path,
-	 * and also if j = i.
+	 * Element j of row i says which vertex comes before j on the path i →
+	 * j. An element is the index of this vertex, as u16 if n <= 65535, else
+	 * as u32. If the file is smaller with ranks (apsp_rank_element()), an
+	 * element is instead the rank of the path's last arc, as u8 or u16. The
+	 * rank is the arc's position, from 0 on, among the arcs to j (sections
+	 * IN_…). All bits of an element are 1 if there is no path, and also if
+	 * j = i.
 	 *
-	 * If DISTANCE holds V, this section may be absent: the predecessor is
-	 * the first tail k with V(i,k) + w'(k,j) = V(i,j), where w' is the
-	 * arc's integer, length · scale + 1, or 1 for APSP_DISTANCE_HOPS.
+	 * This section may be absent if DISTANCE holds integers V, because
+	 * predecessors can be computed from V: the predecessor is the first
+	 * tail k of an arc to j with V(i,k) + w'(k,j) = V(i,j). The arc's
+	 * integer w' is length · scale + 1, or 1 for APSP_DISTANCE_HOPS.
 	 */
 	APSP_SECTION_PREDECESSOR,
 	/* Bit j of row i: j is reachable from i. Each vertex is reachable from
@@ -63,9 +69,10 @@ enum apsp_section {
 	   cycle). */
 	APSP_SECTION_ON_CYCLE,
 	/*
-	 * The arcs that remain after merging, threshold and removal of
-	 * self-loops, as compressed sparse rows: u64 × (n + 1) offsets, u32
-	 * heads that ascend in each row, f64 merged weights, f64 lengths.
+	 * The arcs that remain after duplicates were merged, weights below
+	 * min_weight were dropped and self-loops were removed. The four ARC
+	 * sections hold them as compressed sparse rows: u64 × (n + 1) offsets,
+	 * u32 heads that ascend in each row, f64 merged weights, f64 lengths.
 	 */
 	APSP_SECTION_ARC_OFFSETS,
 	APSP_SECTION_ARC_HEADS,
@@ -79,22 +86,25 @@ enum apsp_section {
 	APSP_SECTION_HISTOGRAMS,
 	/*
 	 * f64: the betweenness of each vertex. All values are NaN if the
-	 * shortest paths cannot be counted (compute/measures/README.md). The
-	 * section is empty, with APSP_ELEMENT_NONE, unless the profile asks for
-	 * betweenness.
+	 * shortest paths cannot be counted (compute/measures/README.md). If the
+	 * profile does not ask for betweenness, the section is empty, and its
+	 * element is APSP_ELEMENT_NONE.
 	 */
 	APSP_SECTION_BETWEENNESS,
 	/*
-	 * The same arcs by head: u64 × (n + 1) offsets, u32 tails that ascend
-	 * for each head, u32 indices of the arcs in the ARC sections. These
-	 * sections are empty, with APSP_ELEMENT_NONE, unless predecessors are
-	 * ranks or the section PREDECESSOR is absent.
+	 * The three IN sections list the arcs of the ARC sections by their
+	 * heads: u64 × (n + 1) offsets, u32 tails that ascend for each head,
+	 * u32 indices of the arcs in the ARC sections. The IN sections have
+	 * data only if predecessors are ranks or the section PREDECESSOR is
+	 * absent. Otherwise they are empty, and their element is
+	 * APSP_ELEMENT_NONE.
 	 */
 	APSP_SECTION_IN_OFFSETS,
 	APSP_SECTION_IN_TAILS,
 	APSP_SECTION_IN_ARCS,
 	APSP_N_SECTIONS,
-	/* The numbers of sections in files of versions 1 to 3. */
+	/* These constants say how many sections files of the versions 1, 2 and
+	   3 have. */
 	APSP_N_SECTIONS_1 = APSP_SECTION_VERTEX_STATS,
 	APSP_N_SECTIONS_2 = APSP_SECTION_BETWEENNESS,
 	APSP_N_SECTIONS_3 = APSP_SECTION_IN_OFFSETS,
@@ -133,13 +143,13 @@ enum apsp_distance_kind {
 #define APSP_V_INFINITY_I32 0x3fffffff
 
 struct apsp_section_place {
-	uint64_t offset;  /* offset from the file's start; a multiple of
-			     APSP_TABLE_BLOCK */
-	uint64_t size;	  /* number of bytes used, without the padding of
-			     zeros */
+	uint64_t offset; /* offset from the file's start; a multiple of
+			    APSP_TABLE_BLOCK */
+	/* number of bytes without the zeros that fill the last block */
+	uint64_t size;
 	uint32_t element; /* enum apsp_element */
-	/* 1: the section has an element type, but it is not in the file, and
-	   its size is 0 */
+	/* 1: the section is not in the file, so its size is 0, although
+	   `element` is set */
 	uint32_t absent;
 };
 
@@ -199,13 +209,14 @@ static inline size_t apsp_element_size(enum apsp_element element)
 /* Return the element's name for records and log lines: "u16", "i32", …. */
 const char *apsp_element_name(enum apsp_element element);
 
-/* Return the element for indices of vertices. */
+/* Return the smallest type that can hold the index of each vertex. */
 enum apsp_element apsp_index_element(uint64_t n_vertices);
 
 /*
- * Return the element for ranks, if no vertex has more than max_in_degree arcs.
- * If ranks and the sections IN_… would not make the file smaller, return the
- * element for indices.
+ * Return the type of the elements of PREDECESSOR. It is the type for ranks if
+ * at most max_in_degree arcs lead to each vertex. But if ranks, together with
+ * the sections IN_…, would not make the file smaller, it is the type for
+ * indices of vertices.
  */
 enum apsp_element apsp_rank_element(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t max_in_degree);
@@ -230,19 +241,20 @@ static inline bool apsp_table_holds(
 }
 
 /*
- * Return the section that a file lacks under tables=distance. If distances are
- * path sums, it is DISTANCE, because predecessors cannot be computed from path
- * sums. Otherwise it is the larger one of DISTANCE and PREDECESSOR (PREDECESSOR
- * if both are equal), because either can be computed from the other. `distance`
- * and `predecessor` are the types of the elements.
+ * Return the section that a file lacks if its profile says tables=distance. If
+ * distances are sums of lengths, the file lacks DISTANCE, because predecessors
+ * cannot be computed from such sums. Otherwise the file lacks the larger one of
+ * DISTANCE and PREDECESSOR (PREDECESSOR if both are equal), because each can be
+ * computed from the other. `distance` and `predecessor` are the types of the
+ * elements.
  */
 enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
 	enum apsp_element distance, enum apsp_element predecessor);
 
 /*
- * Compute the places of the sections. The caller has set n_vertices, n_arcs,
- * distance_kind and scale in *header. The caller has also set the element of
- * the section BETWEENNESS to APSP_ELEMENT_F64 if the file will have
+ * Compute the offset and size of each section. The caller has set n_vertices,
+ * n_arcs, distance_kind and scale in *header. The caller has also set the
+ * element of the section BETWEENNESS to APSP_ELEMENT_F64 if the file will have
  * betweenness, the element of PREDECESSOR if predecessors are ranks, and
  * `absent` of a section that the file will not hold. This function sets all
  * other members up to file_size. `distance` is the type of the elements of
@@ -252,8 +264,9 @@ int apsp_table_header_layout(struct apsp_table_header *header,
 	enum apsp_element distance, struct apsp_err *err);
 
 /*
- * Read a header of any version from a file's first block. Sections that this
- * version lacks get the size 0. Returns the size of the header in the file.
+ * Read a header of any version from a file's first block. Sections that the
+ * header's version lacks get the size 0. Returns the size of the header in the
+ * file.
  */
 size_t apsp_table_header_read(const void *block, struct apsp_table_header *out);
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The number of bytes of the well-formed character at p; 0: there is none, or
-   it is a NUL. */
+/* Return the number of bytes of the character at p. 0: there is no well-formed
+   character at p, or it is a NUL. */
 static size_t character_size(const uint8_t *p, size_t left)
 {
 	uint8_t low = 0x80, high = 0xbf;
