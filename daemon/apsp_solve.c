@@ -1,6 +1,7 @@
 /*
- * apsp-solve: the process that owns the device (compute/worker/README.md, A
- * child owns the device). The daemon's worker starts it; compute/solver_event.h
+ * apsp-solve: the program that opens the OpenCL device and computes tables. The
+ * daemon's worker starts apsp-solve as a child process
+ * (compute/worker/README.md, A child owns the device). compute/solver_event.h
  * describes the lines that apsp-solve prints.
  *
  *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES]
@@ -8,11 +9,11 @@
  *	apsp-solve --devices|--calibrate [--device D] [--cache-dir C]
  *	apsp-solve --trial WHAT --forms FORMS [--device D] [--cache-dir C]
  *
- * apsp-solve itself runs the last of these commands, --trial
+ * Only apsp-solve itself runs the command with --trial, in a process of its own
  * (compute/solve/trial_process.h).
  *
- * Exit status 0: done; 1: failed, and an `error` line has the reason; 2: wrong
- * options.
+ * The exit status is 0 after success, 1 after a failure, whose reason is in an
+ * `error` line, and 2 if the options are wrong.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -78,16 +79,17 @@ static void offer_to_die_first(void)
 
 	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, most, sizeof(most) - 1) < 0)
-		/* ignore the failure: without permission, the kernel chooses
-		   its victim by memory use alone */
+		/* ignore the failure: the kernel then chooses the process to
+		   kill by memory use alone */
 		return;
 }
 
 /*
  * Ask the kernel to kill this process when the parent dies, because a solver
- * that hangs in a driver does not notice the end of its stdin. The parent is
- * the worker's thread, which lives as long as the daemon. False: stdin has
- * ended, because the parent died before this call.
+ * that hangs in a driver does not notice the end of its stdin. For the kernel,
+ * the parent is the thread that started this process: the worker's thread,
+ * which lives as long as the daemon. Returns false if stdin has ended, because
+ * then the parent died before this call.
  */
 static bool die_with_parent(void)
 {
@@ -97,8 +99,9 @@ static bool die_with_parent(void)
 	return poll(&control, 1, 0) <= 0 || !(control.revents & POLLHUP);
 }
 
-/* Parse a number in decimal digits, at most `most`. `unit` is the message's
-   phrase for what is expected: "a number of bytes". */
+/* Parse a number in decimal digits, at most `most`. If the text is no such
+   number, the message says that the option needs `unit`, such as "a number of
+   bytes". */
 static bool number_read(const char *option, const char *text, uint64_t most,
 	const char *unit, uint64_t *out)
 {
@@ -163,7 +166,7 @@ static bool option_take(int letter, char *text, struct request *out)
 		out->answered = true;
 		return true;
 	default:
-		return false; /* getopt_long() has printed why */
+		return false; /* getopt_long() has printed what is wrong */
 	}
 }
 
