@@ -68,8 +68,8 @@ static bool tokens_check(
 		r = apsp_tokens_load(path, &tokens, &err);
 	if (r < 0) {
 		apsp_check_wrong(report, "tokens", &err);
-		/* the user wants clients to need a token, so do not complain
-		   about addresses that other machines can reach */
+		/* the user has asked for tokens, so apsp_check_address() need
+		   not complain about addresses that other machines can reach */
 		return true;
 	}
 	n = apsp_tokens_count(tokens);
@@ -81,7 +81,7 @@ static bool tokens_check(
 
 /*
  * Whether an apspd has locked a directory. The only way to find out is to try
- * to take a shared lock for a moment.
+ * to take a shared lock on the directory, which is released at once.
  */
 static bool is_locked(const char *path)
 {
@@ -131,8 +131,8 @@ static int writable_check(
 		path, (unsigned int)geteuid(), purpose, strerror(errno));
 }
 
-/* Check the state or cache directory. True: the directory exists, and it is
-   ours or may become ours. */
+/* Check the state directory or the cache directory. True: the directory exists,
+   and it belongs to apspd or may be used by apspd. */
 static bool directory_check(const char *what, const char *path,
 	const char *other, bool *out_marked, const struct apsp_check_use *use,
 	struct apsp_check_report *report)
@@ -182,8 +182,8 @@ static bool directory_check(const char *what, const char *path,
 	return true;
 }
 
-/* Check the database. `marked` says whether the state directory has had a
-   database. */
+/* Check the database. If `marked` is true, the state directory has had a
+   database before, so an empty file is an error. */
 static void database_check(const char *state_dir, bool marked,
 	const struct apsp_check_use *use, struct apsp_check_report *report)
 {
@@ -266,8 +266,8 @@ int apsp_check_run(const struct apsp_command_line *line,
 		apsp_check_wrong(&report, "options", refused);
 		return conclude(&report);
 	}
-	/* suppress log lines below warnings, because the output shows only
-	   findings */
+	/* suppress log lines that are less urgent than warnings, because the
+	   output shows only findings */
 	apsp_log_start(APSP_LOG_WARNING);
 	options_check(line, &report);
 	any_address = tokens_check(settings, &report);

@@ -12,13 +12,13 @@
 
 /*
  * Check options, tokens, addresses, directories, the database and the device,
- * solve a small graph on the device, and print a line for each to stream.
- * Blocks for some seconds, because kernels are compiled. If the command line
- * was refused, `refused` is the error and `line` is ignored; otherwise
- * `refused` is NULL.
+ * solve a small graph on the device, and print a line about each of these to
+ * `stream`. Blocks for some seconds, because kernels are compiled. If the
+ * command line was refused, `refused` is the error and `line` is ignored;
+ * otherwise `refused` is NULL.
  *
- * Returns the exit status of the process: 0 if all is well, EX_CONFIG if the
- * start would be refused, else 1.
+ * Returns the exit status of the process: 0 if all is well, EX_CONFIG if apspd
+ * would refuse to start, else 1.
  */
 int apsp_check_run(const struct apsp_command_line *line,
 	const struct apsp_err *refused, FILE *stream);

@@ -20,7 +20,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	LISTENING = 0x0a, /* TCP_LISTEN, in /proc/net/tcp */
+	/* the number of the state TCP_LISTEN in /proc/net/tcp */
+	LISTENING = 0x0a,
 	ANSWER_MS = 2000,
 	/* number of bytes of the answer of /v1/info that suffice to recognise
 	   apspd */
@@ -29,8 +30,8 @@ enum {
 
 static const char what[] = "address";
 
-/* The address to connect to: the given address or, if that stands for all
-   addresses, the loopback address. */
+/* Return the address to connect to: the loopback address if `address` means all
+   addresses of the machine, otherwise `address` itself. */
 static union apsp_listen_address address_to_ask(
 	const union apsp_listen_address *address)
 {
@@ -45,8 +46,8 @@ static union apsp_listen_address address_to_ask(
 	return to;
 }
 
-/* Whether an apspd answers the request for /v1/info. Its answer is the
-   information, or a refusal if it requires tokens. */
+/* Request /v1/info, and return whether an apspd answers. If the apspd requires
+   tokens, its answer is a refusal, from which it can be recognised, too. */
 static bool is_apspd(int fd)
 {
 	static const char question[] = "GET /v1/info HTTP/1.1\r\n"
@@ -67,8 +68,8 @@ static bool is_apspd(int fd)
 		       strstr(answer, "\"blocked-fw\""));
 }
 
-/* A socket that is connected to the program that listens on the address; -1 and
-   errno: no connection. */
+/* Connect to the program that listens on the address. Returns the socket; -1
+   and errno: nothing listens there. */
 static int connect_to(const union apsp_listen_address *address)
 {
 	const union apsp_listen_address to = address_to_ask(address);
@@ -86,9 +87,9 @@ static int connect_to(const union apsp_listen_address *address)
 }
 
 /*
- * The inode of the socket that listens on the address's port; 0: there is no
- * such socket. Sockets of other interfaces count, too, since only the port is
- * compared.
+ * Return the inode of a socket that listens on the port of the address; 0:
+ * there is no such socket. Only the port is compared, so the socket may have
+ * another IP address.
  */
 static uint64_t listening_inode(const union apsp_listen_address *address)
 {
@@ -132,8 +133,9 @@ static bool process_holds(const char *pid, const char *socket)
 	return false;
 }
 
-/* The process that holds a socket; 0: none of the processes whose descriptors
-   we may list holds it. */
+/* Return the id of the process that has the socket with this inode. 0: the
+   process was not found, because we may list the descriptors of some processes
+   only. */
 static long holder_of(uint64_t inode)
 {
 	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
@@ -152,9 +154,9 @@ static long holder_of(uint64_t inode)
 
 /*
  * Write which process listens on an address: "nginx (process 812)". If the
- * process is unknown, write "another program": only root may list the
- * descriptors of other users' processes. `fd` is connected to the address, or
- * is -1.
+ * process is not found, write "another program". This happens because only root
+ * may list the descriptors of other users' processes. `fd` is a socket that is
+ * connected to the address, or -1.
  */
 static void socket_holder(const union apsp_listen_address *address, int fd,
 	char *out, size_t size)
@@ -212,8 +214,8 @@ static void taken_report(const char *spec,
 	}
 }
 
-/* Check that we may make a group the owner of a file: only root and members of
-   the group may. Returns 0; APSP_EIO: we may not. */
+/* Check that we may make this group the owner of a file, which only root and
+   members of the group may do. Returns 0 if we may. APSP_EIO: we may not. */
 static int group_check(const char *name, struct apsp_err *err)
 {
 	gid_t group, own[256];
@@ -231,8 +233,8 @@ static int group_check(const char *name, struct apsp_err *err)
 		(unsigned int)geteuid(), name, name);
 }
 
-/* Check that the file of a unix socket can be made. Returns 0; APSP_EIO: the
-   file cannot be made. */
+/* Check that the file of a unix socket can be made. Returns 0 if it can.
+   APSP_EIO: it cannot. */
 static int unix_check(const union apsp_listen_address *address,
 	const char *socket_group, struct apsp_err *err)
 {

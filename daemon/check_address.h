@@ -9,7 +9,7 @@
 
 #include "daemon/check_report.h"
 
-/* What is known about an apspd that is running already. */
+/* What the checks have found out about an apspd that is already running. */
 struct apsp_check_use {
 	bool in_use; /* a running apspd has locked one of our directories */
 	bool serves; /* an apspd that has locked one of our directories also
@@ -17,11 +17,11 @@ struct apsp_check_use {
 };
 
 /*
- * Check the address `spec`, which one --listen option gives, and print a line
- * about it. If a program listens there already, it is asked for /v1/info;
- * use->serves is set to true if that program is the apspd that uses our
- * directories. The address is bound for a moment only, and no connection is
- * accepted. Blocks for at most 2 s.
+ * Check the address `spec`, the value of one --listen option, and print a line
+ * about it. If a program already listens there, request /v1/info from it. If an
+ * apspd answers and use->in_use is true, use->serves is set to true. The
+ * address is bound for a moment only, and no connection is accepted. Blocks for
+ * at most 2 s.
  */
 void apsp_check_address(const char *spec, const char *socket_group,
 	bool any_address, struct apsp_check_use *use,

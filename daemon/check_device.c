@@ -1,4 +1,5 @@
-/* Running a job as the worker does, but without a queue; see check_device.h. */
+/* Runs a job in the same way as the worker, but without a queue; see
+   check_device.h. */
 #include "daemon/check_device.h"
 
 #include <errno.h>
@@ -48,7 +49,8 @@ static const double distances[N][N] = {
 	{NO, NO, NO, NO, NO, 0},
 };
 
-/* The value of both the revision and the profile hash in the table file. */
+/* This hash takes the place of both the graph's revision and the profile's hash
+   in the table file. */
 static const char hash[APSP_HASH_SIZE] = "0000000000000000000000000000000000000"
 					 "000000000000000000000000000";
 
@@ -164,8 +166,8 @@ static void device_check(struct apsp_solver_process *solver, const char *dir,
 	solve_check(solver, dir, report);
 }
 
-/* Make a temporary directory, below the cache directory if possible, because
-   jobs use that disk. */
+/* Make a temporary directory. It is below the cache directory if possible,
+   because jobs use the disk of the cache directory, too. */
 static int dir_make(const char *cache_dir, char out[APSP_JOB_PATH_SIZE],
 	struct apsp_err *err)
 {
@@ -205,7 +207,7 @@ void apsp_check_device(
 		apsp_check_wrong(report, "device", &err);
 		return;
 	}
-	/* borrowed; kernels are compiled into this directory */
+	/* compile kernels into this directory; the path is borrowed */
 	there.cache_dir = dir;
 	there.solver_idle = 0;
 	r = apsp_solver_process_init(&config, &solver, &err);

@@ -5,8 +5,8 @@
  *	note   options   APSPD_THREDS is set and means nothing to apspd; …
  *	wrong  address   127.0.0.1:8080: nginx (process 812) listens there; …
  *
- * A note does not keep apspd from starting. Lines go to stdout, where scripts
- * can read them.
+ * What a note describes does not keep apspd from starting. Lines go to stdout,
+ * where scripts can read them.
  */
 #ifndef APSP_DAEMON_CHECK_REPORT_H
 #define APSP_DAEMON_CHECK_REPORT_H
@@ -23,7 +23,8 @@ struct apsp_check_report {
 			 started */
 };
 
-/* Print a line about `what`; format and arguments are printf()'s. */
+/* Print a line about `what`. The other arguments are a format and its
+   arguments, as for printf(). */
 #define apsp_check_ok(report, what, ...)                                       \
 	apsp_check_line(report, "ok", what, __VA_ARGS__)
 #define apsp_check_note(report, what, ...)                                     \
@@ -32,15 +33,15 @@ __attribute__((format(printf, 4, 5))) void apsp_check_line(
 	const struct apsp_check_report *report, const char *verdict,
 	const char *what, const char *format, ...);
 
-/* Print a line about a mistake: err's message, which describes the mistake and
-   its remedy. */
+/* Print a line about a mistake. Its text is the message of *err, which
+   describes the mistake and its remedy. */
 void apsp_check_wrong(struct apsp_check_report *report, const char *what,
 	const struct apsp_err *err);
 
 /*
- * Whether an error that ended the start would occur again at the next start. If
- * it would, apspd exits with status EX_CONFIG (sysexits(3)), and the service
- * manager should not start it again.
+ * Whether an error that kept apspd from starting would occur again at the next
+ * start. If so, apspd exits with the status EX_CONFIG (sysexits(3)), so that
+ * the service manager does not start it again.
  */
 bool apsp_check_is_refusal(const struct apsp_err *err);
 

@@ -82,7 +82,7 @@ static int command_line_read(int argc, char **argv,
 	for (size_t i = 0; i < APSP_N_SETTINGS; i++)
 		longs[i] = (struct option){apsp_settings_list[i].option,
 			required_argument, NULL, 's'};
-	/* the value 0 resets getopt_long() of glibc after an earlier call */
+	/* 0 makes glibc's getopt_long() start anew after an earlier call */
 	optind = 0;
 	opterr = 0;
 	while ((found = getopt_long(argc, argv, ":", longs, &at)) != -1) {
@@ -103,10 +103,13 @@ static int command_line_read(int argc, char **argv,
 			return apsp_fail(err, APSP_EMALFORMED,
 				"%.60s needs a value", argv[optind - 1]);
 		case '?':
-			/* find the element of argv that has the wrong option:
-			   it is before optind or, within a cluster of short
-			   options like -xy, at optind, which has not moved
-			   yet */
+			/*
+			 * Find the element of argv that has the wrong option.
+			 * It is usually the element before optind. In a group
+			 * of short options like -xy it is the element at
+			 * optind, because optind moves only after the whole
+			 * group.
+			 */
 			at = *argv[optind - 1] == '-' ? optind - 1 : optind;
 			return apsp_fail(err, APSP_EMALFORMED,
 				"'%.60s' is not an option of apspd; try --help",
@@ -126,7 +129,8 @@ static int command_line_read(int argc, char **argv,
 	return 0;
 }
 
-/* Get the environment variable of an option: APSPD_SOME_NAME for some-name. */
+/* Write the name of the environment variable of an option: APSPD_SOME_NAME for
+   the option some-name. */
 static void variable_name(const char *option, char out[NAME_SIZE])
 {
 	snprintf(out, NAME_SIZE, "APSPD_%s", option);
@@ -192,21 +196,21 @@ static int variable_read(struct apsp_settings *settings,
 	return r;
 }
 
-/* Possible default places of a directory; the members after `option` are tried
-   in their order. */
+/* The paths that a directory may have by default. The members after `option`
+   are tried in their order. */
 struct place {
 	const char *option;
 	const char *systemd; /* environment variable with a list of paths; the
 				first path is used */
 	const char *root;    /* path for root */
-	const char *xdg;  /* environment variable with the path of the directory
-			     that contains apspd/ */
-	const char *home; /* path, below $HOME, of the directory that contains
-			     apspd/ */
+	const char *xdg; /* environment variable with the path of the directory
+			    that contains apspd/ */
+	/* path below $HOME of the directory that contains apspd/ */
+	const char *home;
 };
 
-/* Return the default path of a directory, from malloc(); NULL: no place is
-   known, or memory is short. */
+/* Return the default path of a directory, which the caller frees. NULL: the
+   directory has no default path, or memory is short. */
 static char *place_default(const struct place *place, bool is_root)
 {
 	const char *systemd = getenv(place->systemd);
@@ -250,7 +254,8 @@ static int place_find(const struct place *place, bool is_root, char **dir,
 	return 0;
 }
 
-/* Set the initial values that depend on the machine and the user. */
+/* Set those settings that were not given and whose initial values depend on the
+   machine or the user. Also make the paths of directories absolute. */
 static int machine_defaults_set(
 	struct apsp_settings *settings, bool is_root, struct apsp_err *err)
 {

@@ -1,11 +1,11 @@
 /*
- * Reading the settings, which daemon/base/settings.h lists. A setting comes
- * from the command line, otherwise from the environment, otherwise from its
- * initial value.
+ * Reading the settings, which daemon/base/settings.h lists. The value of a
+ * setting comes from the command line. If it is not there, it comes from the
+ * environment. Otherwise the setting has its initial value.
  *
- * An option --some-name may also be given as the variable APSPD_SOME_NAME. The
- * variable of an option that may be repeated holds several values with blanks
- * between them. An empty variable counts as not set.
+ * An option --some-name may also be given as the environment variable
+ * APSPD_SOME_NAME. If an option may be repeated, its variable may hold several
+ * values with blanks between them. An empty variable counts as not set.
  */
 #ifndef APSP_DAEMON_COMMAND_LINE_H
 #define APSP_DAEMON_COMMAND_LINE_H
@@ -19,19 +19,23 @@
 struct apsp_command_line {
 	struct apsp_settings settings;
 	bool listens; /* --listen or its variable was given */
-	bool help;    /* --help was given; nothing else was parsed */
-	bool version; /* --version was given; nothing else was parsed */
-	bool check;   /* --check was given: check whether a start would succeed,
-			 and exit */
+	/* --help was given; later options and the environment were ignored */
+	bool help;
+	/* --version was given; later options and the environment were ignored
+	 */
+	bool version;
+	bool check; /* --check was given: check whether a start would succeed,
+		       and exit */
 	/* argument of --new-token, borrowed from argv; NULL: not given */
 	const char *new_token;
 };
 
 /*
- * Parse the settings. A directory that is not given is the first path in
- * STATE_DIRECTORY or CACHE_DIRECTORY (systemd.exec(5)); without these variables
- * it is /var/lib/apspd or /var/cache/apspd for root, $XDG_STATE_HOME/apspd or
- * $XDG_CACHE_HOME/apspd for other users.
+ * Parse the settings. If the state directory is not given, it is the first path
+ * in STATE_DIRECTORY (systemd.exec(5)). Without this variable, it is
+ * /var/lib/apspd for root and $XDG_STATE_HOME/apspd for other users. The cache
+ * directory is found in the same way by CACHE_DIRECTORY, /var/cache/apspd and
+ * $XDG_CACHE_HOME/apspd.
  *
  * The caller ends *out with apsp_command_line_done(). APSP_EMALFORMED: the
  * message is a whole sentence for the user. APSP_ENOMEM. Not thread-safe
@@ -42,10 +46,10 @@ int apsp_command_line_parse(int argc, char **argv, bool is_root,
 void apsp_command_line_done(struct apsp_command_line *options);
 
 /*
- * Find the next variable, from environment[*at] on, whose name begins with
- * APSPD_ but is unknown to apspd. Such a name is probably mistyped. Store the
- * name at `out`, cut to `size` bytes, and move *at past the variable. False: no
- * such variable is left.
+ * Search the environment from environment[*at] on for the next variable whose
+ * name begins with APSPD_ but is not known to apspd. Such a name is probably
+ * mistyped. Copy the name to `out`, cut to `size` bytes, and move *at past the
+ * variable. False: there are no more such variables.
  */
 bool apsp_command_line_unknown_variable(
 	char *const *environment, size_t *at, char *out, size_t size);

@@ -5,9 +5,8 @@
  *	                          the expected seconds of a job
  *	worker → store            ops: claim, load, publish, fail, put back
  *
- * Hooks call only the parts that were passed to the last call of
- * apsp_links_set(). Ops call the store without this check, because the store
- * outlives the worker.
+ * A hook calls a part only if the last call of apsp_links_set() has named the
+ * part. An op always calls the store, because the store outlives the worker.
  */
 #ifndef APSP_DAEMON_LINKS_H
 #define APSP_DAEMON_LINKS_H
@@ -18,7 +17,8 @@
 #include "compute/worker/worker.h"
 #include "storage/store.h"
 
-/* Initialise the struct with .mutex = PTHREAD_MUTEX_INITIALIZER. */
+/* The parts that hooks and ops call. Initialise the struct with .mutex =
+   PTHREAD_MUTEX_INITIALIZER. */
 struct apsp_links {
 	struct apsp_store *store;   /* set before the worker starts */
 	pthread_mutex_t mutex;	    /* guards the members below */
@@ -26,13 +26,13 @@ struct apsp_links {
 	struct apsp_server *server; /* NULL: hooks do not call a server */
 };
 
-/* Get the hooks that the store calls, and the ops that the worker calls. Both
-   borrow `links`. */
+/* The first function returns the hooks, which the store calls. The second
+   returns the ops, which the worker calls. Hooks and ops borrow `links`. */
 struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links);
 struct apsp_worker_ops apsp_links_ops(struct apsp_links *links);
 
-/* Set the parts that hooks may call from now on; hooks do not call a part that
-   is NULL. Waits until all hooks that are running have returned. */
+/* Set the parts that hooks may call from now on. NULL: hooks must not call this
+   part. Waits until all hooks that are running have returned. */
 void apsp_links_set(struct apsp_links *links, struct apsp_worker *worker,
 	struct apsp_server *server);
 

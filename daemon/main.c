@@ -4,10 +4,11 @@
  *
  *	server → worker → store
  *
- * A part calls the parts to its right: the server calls both others directly,
- * the worker calls the store through its ops. Calls to the left are hooks.
- * links.h has the ops and hooks, so that a part need not know the parts that it
- * calls through them.
+ * A part calls the parts to its right: the server calls the worker and the
+ * store directly, and the worker calls the store through functions named ops. A
+ * part calls the parts to its left through functions named hooks. Ops and hooks
+ * are in links.h, so that the worker need not include the store's headers, and
+ * the store need not include the headers of the other parts.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,12 +42,13 @@
 
 enum {
 	STATUS_FAILED = 1,
-	/* after this status systemd does not restart us */
+	/* systemd does not restart apspd after this exit status */
 	STATUS_WRONG = EX_CONFIG,
-	/* milliseconds in which requests under way may end after a stop
-	   signal */
+	/* milliseconds after a stop signal in which the server may complete its
+	   requests */
 	DRAIN_MS = 2000,
-	STOP_MS = 4700, /* milliseconds that stopping may take */
+	/* largest number of milliseconds that stopping may take */
+	STOP_MS = 4700,
 };
 
 struct parts {
@@ -259,8 +261,8 @@ static void notify(const char *state)
 		apsp_log(APSP_LOG_WARNING, "%s", err.message);
 }
 
-/* Report our addresses on stdout (for scripts), in the log, and to the service
-   manager. */
+/* Report the addresses at which we listen: on stdout for scripts, in the log,
+   and to the service manager. */
 static void announce(
 	const struct parts *parts, const struct apsp_settings *settings)
 {
@@ -302,7 +304,7 @@ static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 	return r;
 }
 
-/* Read the tokens again. SIGHUP asks for this if the process has no
+/* Read the tokens again, because SIGHUP has arrived and the process has no
    terminal. */
 static void reload(struct parts *parts)
 {

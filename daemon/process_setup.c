@@ -34,7 +34,8 @@ void apsp_process_prepare(void)
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	signal(SIGPIPE, SIG_IGN);
-	/* a write past the file size limit must fail and not end the process */
+	/* without this, a write beyond the limit of file sizes would end the
+	   process instead of failing */
 	signal(SIGXFSZ, SIG_IGN);
 	setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
 }
@@ -44,8 +45,8 @@ void apsp_process_hide(void)
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
-/* Whether the process has a controlling terminal: only then can /dev/tty be
-   opened. */
+/* Whether the process has a controlling terminal. If it has none, /dev/tty
+   cannot be opened. */
 static bool has_terminal(void)
 {
 	int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
@@ -118,7 +119,7 @@ int apsp_process_find_solver(char out[PATH_MAX], struct apsp_err *err)
 			strerror(errno));
 	}
 	size = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	/* a path that fills the buffer may have been cut, so it is not used */
+	/* do not use a path that fills the buffer: it may have been cut */
 	path[size > 0 && size < PATH_MAX - 1 ? size : 0] = '\0';
 	slash = strrchr(path, '/');
 	if (slash) {

@@ -1,8 +1,9 @@
 /*
- * Messages to the service manager by the protocol of sd_notify(3): each is a
- * datagram to the socket that NOTIFY_SOCKET names. WATCHDOG=1 is sent as long
- * as all threads that have a pulse (daemon/base/pulse.h) show signs of life
- * (daemon/README.md, The watchdog asks every loop).
+ * Messages to the service manager, by the protocol of sd_notify(3). Each
+ * message is a datagram to the socket that the variable NOTIFY_SOCKET names.
+ * WATCHDOG=1 is sent as long as all threads that have a pulse
+ * (daemon/base/pulse.h) show signs of life (daemon/README.md, The watchdog asks
+ * every loop).
  */
 #ifndef APSP_DAEMON_SERVICE_MANAGER_H
 #define APSP_DAEMON_SERVICE_MANAGER_H
@@ -19,7 +20,8 @@
  */
 int apsp_service_manager_send(const char *state, struct apsp_err *err);
 
-/* All times are 0 if the service manager expects no WATCHDOG=1. */
+/* If the service manager does not expect WATCHDOG=1, all times in this struct
+   are 0. */
 struct apsp_watchdog {
 	int beat_ms; /* interval at which threads show signs of life */
 	int tick_ms; /* interval at which apsp_watchdog_tick() must be called */
@@ -29,13 +31,15 @@ struct apsp_watchdog {
 	bool silent;
 };
 
-/* Read WATCHDOG_USEC, unless WATCHDOG_PID names another process. */
+/* Compute the times from the variable WATCHDOG_USEC. Ignore the variable if
+   WATCHDOG_PID names another process. */
 void apsp_watchdog_init(struct apsp_watchdog *watchdog);
 
 /*
  * Send WATCHDOG=1 if alive(ctx, limit_ms, err) returns 0, which means that all
- * threads are alive; otherwise send nothing. The first call that sends nothing
- * logs a warning; the next call that sends logs a notice.
+ * threads are alive; otherwise send nothing. When a call sends nothing for the
+ * first time, it logs a warning. When a later call sends WATCHDOG=1 again, it
+ * logs a notice.
  */
 void apsp_watchdog_tick(struct apsp_watchdog *watchdog,
 	int (*alive)(void *ctx, int64_t limit_ms, struct apsp_err *err),

@@ -43,8 +43,9 @@ int apsp_token_file_find(
 }
 
 /*
- * Watch the directory that contains `path`. A new file is complete when its
- * writer closes it, or when it is moved into the directory.
+ * Watch the directory that contains `path`. The watched events include those by
+ * which a new file becomes complete: its writer closes it, or it is moved into
+ * the directory.
  */
 static int directory_watch(int fd, const char *path, struct apsp_err *err)
 {
@@ -60,8 +61,8 @@ static int directory_watch(int fd, const char *path, struct apsp_err *err)
 	return 0;
 }
 
-/* Watch the file's directory and, if the file is a link, the directory of its
-   target. */
+/* Watch the directory of the file and, if the file is a symbolic link, the
+   directory of the link's target, too. */
 static int directories_watch(int fd, const char *path, struct apsp_err *err)
 {
 	char real[PATH_MAX];
@@ -101,7 +102,8 @@ static bool is_same_time(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* Discard the events of inotify. True: the file was changed or replaced. */
+/* Discard the events of inotify, and check the file's status. True: the file
+   was changed or replaced since the last check. */
 static bool has_changed(struct apsp_token_file *file)
 {
 	char events[4096] __attribute__((aligned(8)));
@@ -110,8 +112,8 @@ static bool has_changed(struct apsp_token_file *file)
 	while (read(file->fd, events, sizeof(events)) > 0)
 		; /* ignore the events, because only the present state of the
 		     directory matters */
-	/* a link may now point to another directory; watch that directory
-	   before checking the file */
+	/* if the file is a symbolic link, its target may now be in another
+	   directory: watch that directory before checking the file */
 	directories_watch(file->fd, file->path, NULL);
 	if (stat(file->path, &file->seen) < 0)
 		memset(&file->seen, 0, sizeof(file->seen));

@@ -2,9 +2,9 @@
  * The file that has the tokens: finding its path, and reading it again when it
  * has changed.
  *
- * The directory of the file is watched instead of the file, because editors put
- * a new file in its place. If the file is a symbolic link, the directory of the
- * link's target is watched, too.
+ * The directory of the file is watched instead of the file, because editors
+ * replace the file by a new one. If the file is a symbolic link, the directory
+ * of the link's target is watched, too.
  */
 #ifndef APSP_DAEMON_TOKEN_FILE_H
 #define APSP_DAEMON_TOKEN_FILE_H
@@ -29,8 +29,8 @@ struct apsp_token_file {
 
 /*
  * Store in *out the path that --tokens gives, otherwise the path of the service
- * manager's credential "tokens". NULL: there is neither, so no tokens are
- * required. The caller frees *out. APSP_ENOMEM.
+ * manager's credential "tokens". *out is NULL if there is neither, because then
+ * no tokens are required. The caller frees *out. APSP_ENOMEM.
  */
 int apsp_token_file_find(
 	const struct apsp_settings *settings, char **out, struct apsp_err *err);
@@ -45,11 +45,11 @@ int apsp_token_file_watch(
 void apsp_token_file_done(struct apsp_token_file *file);
 
 /*
- * Read the tokens again and log the result. This happens if the file was
- * changed or replaced since the last check, if another attempt is due
- * (apsp_token_file_due_ms()), or if `asked` is true. If `tokens` is NULL, no
- * tokens are required; then nothing is read, and a message is logged if `asked`
- * is true. Never blocks.
+ * If necessary, read the tokens again and log the result. This is necessary if
+ * the file was changed or replaced since the last check, if another attempt to
+ * read it is due (apsp_token_file_due_ms()), or if `asked` is true. If `tokens`
+ * is NULL, no tokens are required, and nothing is read. In this case, a message
+ * is logged if `asked` is true. Never blocks.
  */
 void apsp_token_file_tend(
 	struct apsp_token_file *file, struct apsp_tokens *tokens, bool asked);
