@@ -23,7 +23,8 @@ enum apsp_arc_fact {
 	APSP_ARC_INVERSE_FRACTION = 4, /* some 1/w is not a whole number */
 	APSP_ARC_NOT_ONE = 8,	       /* some w is not 1 */
 	APSP_ARC_ABOVE_ONE = 16,       /* some w is above 1 */
-	/* the weights of some pair's arcs add up to more than 1 */
+	/* for some pair of vertices, the weights of all arcs from the first to
+	   the second add up to more than 1 */
 	APSP_ARC_SUM_ABOVE_ONE = 32,
 	/*
 	 * A few vertices have most of the arcs: in a graph of n vertices and m

@@ -27,9 +27,9 @@ struct apsp_budget;
  */
 struct apsp_holder {
 	/*
-	 * The bytes per second that the client reads or sends. INT64_MAX: the
-	 * client reaches yield_rate, or the daemon is not waiting for the
-	 * client.
+	 * Return the bytes per second that the client reads or sends. Return
+	 * INT64_MAX if the client is at least as fast as yield_rate, or if the
+	 * daemon is not waiting for the client.
 	 */
 	int64_t (*pace)(const struct apsp_holder *holder);
 	/* Close the client's connection, because another client gets its

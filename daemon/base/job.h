@@ -45,7 +45,7 @@ int apsp_job_state_from_name(const char *name);
  */
 bool apsp_job_state_active(enum apsp_job_state state);
 
-/* A job as the worker claims it from the queue. */
+/* The data that the worker gets when it claims a job from the queue. */
 struct apsp_job_spec {
 	uint64_t id;
 	uint64_t generation;

@@ -35,7 +35,7 @@ static const char *const precisions[] = {"float32", "float64", NULL};
 struct option {
 	const char *name;
 	/* the option's description, which the script api/contract/words.py
-	   reads in this file */
+	   takes from this file */
 	const char *meaning;
 	/* the names of the values, of which the first is the default; NULL: the
 	   option is not a choice */

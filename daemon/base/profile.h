@@ -23,8 +23,8 @@ enum {
 					 NUL */
 };
 
-/* The length of an arc with the weight w, and the condition under which w is in
-   the domain. */
+/* How the length of an arc follows from its weight w, and which weights are in
+   the transform's domain. */
 enum apsp_transform {
 	APSP_TRANSFORM_NONE,	/* length w, if w is finite */
 	APSP_TRANSFORM_HOPS,	/* length 1, if w != 0 */

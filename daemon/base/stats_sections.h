@@ -38,8 +38,9 @@ enum {
  */
 struct apsp_histogram {
 	double width;
-	int64_t first; /* number of the first bin; negative if the least value
-			  is negative */
+	/* number of the bin of counts[0]; negative if the least value is
+	   negative */
+	int64_t first;
 	uint64_t counts[APSP_HISTOGRAM_BINS];
 };
 

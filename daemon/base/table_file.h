@@ -131,14 +131,15 @@ enum apsp_distance_kind {
 	 */
 	APSP_DISTANCE_SCALED,
 	/* V = hops = distance, because every length is 1. If there is no path,
-	   V has the same value as for APSP_DISTANCE_SCALED. */
+	   V is 0x7fff (u16), 0x3fffffff (i32) or INFINITY (f64). */
 	APSP_DISTANCE_HOPS,
-	/* The sum of the lengths of the path's arcs. The number of hops is not
-	   stored. INFINITY: there is no path. */
+	/* An element is the sum of the lengths of the path's arcs. The number
+	   of hops is not stored. INFINITY: there is no path. */
 	APSP_DISTANCE_SUM,
 };
 
-/* The values of V that mean infinity, both in device memory and in files. */
+/* The values of V that mean that there is no path, both in device memory and in
+   files. */
 #define APSP_V_INFINITY_U16 0x7fff
 #define APSP_V_INFINITY_I32 0x3fffffff
 
