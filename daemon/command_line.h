@@ -19,10 +19,9 @@
 struct apsp_command_line {
 	struct apsp_settings settings;
 	bool listens; /* --listen or its variable was given */
-	/* --help was given; later options and the environment were ignored */
+	/* --help was given; later options and all variables were ignored */
 	bool help;
-	/* --version was given; later options and the environment were ignored
-	 */
+	/* --version was given; later options and all variables were ignored */
 	bool version;
 	bool check; /* --check was given: check whether a start would succeed,
 		       and exit */
