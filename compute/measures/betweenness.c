@@ -1,7 +1,8 @@
 /*
- * Sources are processed in batches; see betweenness.h. A task computes what one
- * source contributes to each vertex (its shares), in an array of its own. The
- * arrays of a batch are then added in the order of the sources, so that the
+ * Computes the shares of a batch of sources at a time; see betweenness.h. A
+ * source's shares are what that source contributes to each vertex. One task
+ * computes the shares of one source and stores them in an array of its own. The
+ * arrays of the batch are then added in the order of the sources, so that the
  * bits of the sums do not depend on the number of threads.
  */
 #include "compute/measures/betweenness.h"
@@ -18,12 +19,13 @@
 
 enum {
 	COLUMNS = 1024, /* number of vertices whose shares a task adds up */
-	/* progress of the phase, in percent, when the arcs have been
-	   selected */
+	/* how much of the progress of the phase, in percent, the selection of
+	   arcs takes */
 	FILTER_PERCENT = 2,
 };
 
-/* An upper bound of the relative error of a distance in the table. */
+/* An upper bound of the relative error of a distance that is read from the
+   distance table. */
 #define TABLE_SLACK 1e-5
 /* An upper bound of the relative difference of two sums that count as equal. */
 #define TIE_SLACK 2e-12
@@ -35,9 +37,10 @@ struct run {
 	bool whole;	    /* lengths are whole numbers */
 	unsigned int width; /* number of threads */
 	uint32_t batch;	    /* the largest number of rows in a batch */
-	/* the batch's rows of the distance table */
+	/* the rows of the distance table whose sources are in the batch */
 	void *elements;
-	/* the shares of the batch: batch × n_vertices numbers */
+	/* what each source of the batch contributes to each vertex: batch ×
+	   n_vertices numbers */
 	double *shares;
 	double *out;
 	/* for each arc: 1 if it may end a shortest path, else 0 */
@@ -46,7 +49,8 @@ struct run {
 	double slack;
 	struct apsp_tie_arcs arcs;
 	struct apsp_path_shares *hands; /* one for each thread */
-	/* a row of distances for each thread, used while arcs are selected */
+	/* one row of distances for each thread; used only while arcs are
+	   selected */
 	double *row;
 	struct apsp_share_proof proof;
 	/* the current batch */
@@ -76,7 +80,7 @@ static int no_memory(const struct run *run, struct apsp_err *err)
 		run->lengths->n_vertices);
 }
 
-/* Decode row r of the batch. INFINITY: no path. */
+/* Convert the distances in row r of the batch to doubles. INFINITY: no path. */
 static void row_decode(const struct run *run, size_t r, double *out)
 {
 	const struct apsp_distance_rows *source = run->rows;
@@ -87,8 +91,8 @@ static void row_decode(const struct run *run, size_t r, double *out)
 	const int32_t *i32 = (const int32_t *)run->elements + at;
 	const float *f32 = (const float *)run->elements + at;
 
-	/* INFINITY is a float: without the casts, the integers would be
-	   converted to float */
+	/* the casts to double are needed because INFINITY is a float: without
+	   the casts, the integers would be converted to float */
 	if (source->element == APSP_ELEMENT_U16)
 		for (uint32_t v = 0; v < n; v++)
 			out[v] = u16[v] == APSP_V_INFINITY_U16 ? INFINITY
@@ -110,13 +114,15 @@ static void row_decode(const struct run *run, size_t r, double *out)
 		double whole = floor(out[v] * per_scale);
 		double rest = out[v] - whole * scale;
 
-		/* the quotient may be rounded to the next whole number */
+		/* correct `whole`, because the quotient may have been rounded
+		   up or down to a wrong whole number */
 		whole += rest < 0 ? -1 : rest >= scale;
 		out[v] = isinf(out[v]) ? INFINITY : whole;
 	}
 }
 
-/* Mark the arcs from one tail that may be tight (end a shortest path). */
+/* Set kept[a] for each arc a that leaves the source of row r. It is 1 if the
+   arc may end a shortest path, else 0. */
 static void row_filter(void *ctx, unsigned int thread, size_t r)
 {
 	struct run *run = ctx;
@@ -166,7 +172,8 @@ static void columns_add(void *ctx, unsigned int thread, size_t block)
 			run->out[v] += run->shares[r * n + v];
 }
 
-/* Prove the batch's shares of some sources (share_proof.h). */
+/* Call the proof (share_proof.h) for each source of the batch. The proof checks
+   the shares of only some sources. */
 static int batch_prove(struct run *run, struct apsp_err *err)
 {
 	int r = 0;
@@ -185,8 +192,9 @@ static int batch_prove(struct run *run, struct apsp_err *err)
 	return r;
 }
 
-/* Read all rows, batch after batch, and call `body` for each row. If `adds` is
-   true, `body` computes shares, which are then added up and proved. */
+/* Read all rows of the distance table, batch after batch, and call `body` for
+   each row. If `adds` is true, `body` computes shares, and after each batch
+   these shares are added to the betweenness and proved. */
 static int batches_run(struct run *run,
 	void (*body)(void *ctx, unsigned int thread, size_t i), bool adds,
 	struct apsp_err *err)
@@ -225,9 +233,9 @@ static int batches_run(struct run *run,
 }
 
 /*
- * Select the arcs that may be tight. An arc that is longer than the distance
- * between its ends is on no shortest path. If all lengths are 1, there is no
- * such arc.
+ * Select the arcs that may lie on a shortest path. An arc that is longer than
+ * the distance between its ends lies on no shortest path. If all lengths are 1,
+ * no arc is longer than that distance.
  */
 static int arcs_select(struct run *run, struct apsp_err *err)
 {

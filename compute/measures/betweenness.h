@@ -1,8 +1,8 @@
 /*
- * Betweenness of every vertex (Freeman 1977; Brandes 2001): each ordered pair
- * of other vertices contributes the share of its shortest paths that lead
- * through the vertex. compute/measures/README.md says which paths count as
- * equally long.
+ * The betweenness of every vertex (Freeman 1977; Brandes 2001). Each ordered
+ * pair of two other vertices adds to it a number from 0 to 1: the part of the
+ * pair's shortest paths that lead through the vertex.
+ * compute/measures/README.md says which paths count as equally long.
  */
 #ifndef APSP_COMPUTE_MEASURES_BETWEENNESS_H
 #define APSP_COMPUTE_MEASURES_BETWEENNESS_H

@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest relative error of a distance in the table. */
+/* The largest relative error of a distance that is read from the distance
+   table. */
 #define TABLE_TOLERANCE 1e-5
 /* Numbers of paths above 2^512 are stored with an exponent. */
 #define LARGE 0x1p512
@@ -28,8 +29,8 @@
    last distance in a group. */
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
-/* Return the words of shares->tight that have the bits of the arcs to v. The
-   bits of each vertex begin with a new word. */
+/* Return the first word of shares->tight that has bits of the arcs to v. No
+   word has bits of two vertices. */
 static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
 {
 	return shares->tight + shares->arcs->offsets[v] / 64 + v;
@@ -71,15 +72,15 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
 }
 
 /*
- * Sort vertices by distance; then sort the vertices of each group of near ties
- * so that arcs of length 0 lead forward. Returns the number of reached
- * vertices.
+ * Sort the vertices by distance. Then sort again each group of vertices whose
+ * distances are equal within the tolerance, so that within the group arcs of
+ * length 0 lead forward. Returns the number of reached vertices.
  *
  * Neighbours in a group have distances that are equal within the tolerance. So
- * a tight arc of length 0 leads from one group to another only if a group was
- * cut because it spanned more than ten tolerances. All lengths other than 0 are
- * more than ten tolerances (compute/graph/README.md, Integers), so no arc of
- * such a length joins two vertices of a group.
+ * an arc of length 0 that ends a shortest path leads from one group to another
+ * only if a group was cut because it spanned more than ten tolerances. All
+ * lengths other than 0 are more than ten tolerances (compute/graph/README.md,
+ * Integers), so no arc of such a length joins two vertices of a group.
  */
 static uint32_t order_make(
 	struct apsp_path_shares *shares, const double *distances, uint32_t *out)
@@ -128,8 +129,8 @@ static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 	}
 }
 
-/* Whether sorting the vertices by their sums would keep the order in which the
-   sums were computed. */
+/* Whether the sums are final: sorting the vertices by their sums would not
+   change the order in which the sums were computed. */
 static bool sums_settled(struct apsp_path_shares *shares)
 {
 	const double *sums = shares->sums;
@@ -145,8 +146,8 @@ static bool sums_settled(struct apsp_path_shares *shares)
 	return n == 0 || sums[shares->order[n - 1]] < INFINITY;
 }
 
-/* Sort vertices by their sums. Vertices without a sum come last; a later round
-   computes their sums. */
+/* Sort the vertices by their sums of lengths. Vertices without a finite sum
+   come last; a later round computes their sums. */
 static void order_improve(struct apsp_path_shares *shares)
 {
 	uint32_t n = order_make(shares, shares->sums, shares->next), end = n;
@@ -166,10 +167,11 @@ static int row_refuse(uint32_t source, uint32_t v, struct apsp_err *err)
 }
 
 /*
- * Compute the sums of real lengths along shortest paths. If the table's rounded
- * distances have the wrong order, sort the vertices by their sums, and compute
- * the sums again. Each round settles at least the nearest unsettled vertex, as
- * each step of Dijkstra's algorithm does.
+ * Compute for each vertex the sum of real lengths along a shortest path. If the
+ * table's rounded distances have the wrong order, sort the vertices by their
+ * sums, and compute the sums again. Each round makes at least one more sum
+ * final: the sum of the nearest vertex whose sum was not yet final. Dijkstra's
+ * algorithm does the same in each step.
  */
 static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 	const struct apsp_stop *stop, struct apsp_err *err)
@@ -200,9 +202,10 @@ static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 }
 
 /*
- * Return a bit for each of up to 64 arcs to a vertex, from arc `first` on: 1 if
- * the arc ends a shortest path. `distance` is the vertex' distance. Set
- * *shorter if an arc ends a path that is shorter than `distance`.
+ * Look at up to 64 arcs to one vertex, from arc `first` on, and return one bit
+ * for each arc: 1 if the arc ends a shortest path. `distance` is the distance
+ * of that vertex. Set *shorter if an arc ends a path that is shorter than
+ * `distance`.
  */
 static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	uint64_t end, double distance, bool *shorter)
@@ -225,8 +228,8 @@ static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	return word;
 }
 
-/* Count the paths to v if numbers of paths have exponents: store the exponent
-   of the sum, and return the sum without the exponent. */
+/* Return the number of shortest paths to v without its exponent, and store the
+   exponent. Used if numbers of paths have exponents. */
 static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
@@ -253,9 +256,9 @@ static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 	return sum;
 }
 
-/* Mark the tight arcs to v, and count the paths to v. If a group of near ties
-   was cut, the paths to a tail may be counted later than the paths to v. The
-   arc from such a tail is not marked. */
+/* Count the shortest paths to v, and mark the arcs that end them. If a group of
+   vertices at almost equal distances was cut, the paths to the tail of such an
+   arc may not have been counted yet. The arc is then not marked. */
 static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	uint32_t v, struct apsp_err *err)
 {
@@ -295,8 +298,8 @@ static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	return 0;
 }
 
-/* Distribute v's share, and 1 for v itself as a target, among v's predecessors
-   on shortest paths. */
+/* Add 1 to v's share, because v is a target itself, and distribute the sum
+   among v's predecessors on shortest paths. */
 static void vertex_share(
 	const struct apsp_path_shares *shares, uint32_t v, double *out)
 {

@@ -1,6 +1,7 @@
 /*
- * The contribution of one source to the betweenness of each vertex: the shares
- * of the source's shortest paths that lead through the vertex.
+ * Computes what one source contributes to the betweenness of each vertex. For
+ * each target, this is the part of the shortest paths from the source to the
+ * target that lead through the vertex.
  */
 #ifndef APSP_COMPUTE_MEASURES_PATH_SHARES_H
 #define APSP_COMPUTE_MEASURES_PATH_SHARES_H
@@ -20,19 +21,22 @@ struct apsp_path_shares {
 	   again, because the table's distances are rounded */
 	bool whole;
 	struct apsp_vertex_sort sorter;
-	/* at first the source's row of the table, later the exact distances */
+	/* distances from the source: at first as in the table, later exact */
 	double *distances;
-	double *sums;	 /* sums of real lengths */
-	uint32_t *order; /* the reached vertices, nearest first */
-	uint32_t *next;	 /* scratch: the vertices, sorted by new sums */
+	double *sums; /* sums of real lengths */
+	/* the vertices that the source reaches, nearest first */
+	uint32_t *order;
+	/* scratch memory: the vertices, sorted by their latest sums of
+	   lengths */
+	uint32_t *next;
 	uint32_t n_reached;
 	/* the number of paths to vertex v is numbers[v] · 2^(512 ·
 	   exponents[v]) */
 	double *numbers;
 	uint32_t *exponents;
 	bool large; /* whether some exponent is not 0 */
-	/* bit k of a vertex' words is set if the k-th arc to that vertex ends a
-	   shortest path */
+	/* Each vertex has some words of this array. Bit k of them is set if the
+	   k-th arc to the vertex ends a shortest path. */
 	uint64_t *tight;
 };
 
@@ -43,12 +47,12 @@ int apsp_path_shares_init(const struct apsp_tie_arcs *arcs, bool whole,
 void apsp_path_shares_done(struct apsp_path_shares *shares);
 
 /*
- * Count the shortest paths from `source`, whose row of the table is in
- * shares->distances. Store in out[v], for each vertex v other than the source,
- * a sum over all targets other than v: the share of the shortest paths to the
- * target that lead through v. Store 0 in out[source]. `stop` may be NULL.
- * APSP_EPROOF: the row does not belong to these arcs; APSP_ECANCELLED: a stop
- * was requested.
+ * Count the shortest paths from `source`. The caller has stored the table's row
+ * of `source` in shares->distances. Store in out[v], for each vertex v other
+ * than the source, a sum over all targets other than v: the part of the
+ * shortest paths to the target that lead through v. Store 0 in out[source].
+ * `stop` may be NULL. APSP_EPROOF: the row does not belong to these arcs;
+ * APSP_ECANCELLED: a stop was requested.
  */
 int apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	const struct apsp_stop *stop, double *out, struct apsp_err *err);

@@ -1,7 +1,7 @@
 /*
- * The shares of some sources, computed a second time, by reading the arcs that
- * leave each vertex; see share_proof.h. The vertices are sorted by the arcs
- * that end shortest paths, not by their distances.
+ * Computes the shares of some sources a second time; see share_proof.h. Unlike
+ * path_shares.c, this file reads the arcs that leave each vertex, and sorts the
+ * vertices by the arcs that end shortest paths, not by their distances.
  */
 #include "compute/measures/share_proof.h"
 
@@ -15,18 +15,18 @@ enum {
 	PASSES = 64, /* largest number of passes over all arcs for one source */
 	/* number of vertices whose shares are proved in a small graph */
 	VERTICES = 16,
-	/* in a large graph, the shares of every 512th vertex are proved */
+	/* in a large graph, the shares of one vertex in 512 are proved */
 	VERTEX_STEP = 512,
 };
 
-/* The largest relative difference between two sums of the same numbers, added
-   in different orders. */
+/* If two programs add the same numbers in different orders, the sums differ by
+   at most this, relatively. */
 #define SLACK 1e-9
 
 struct apsp_share_vertex {
 	double distance; /* distance from the source */
-	/* number of tight arcs to the vertex that paths_count() has not
-	   followed yet */
+	/* number of arcs to the vertex that end shortest paths and that
+	   paths_count() has not followed yet */
 	uint32_t n_before;
 	long double paths;
 	long double share;
@@ -67,7 +67,8 @@ static double length_of(const struct apsp_lengths *lengths, uint64_t arc)
 	return lengths->lengths ? lengths->lengths[arc] : 1;
 }
 
-/* Compare for qsort_r(): nearest first, by the table's distances. */
+/* Comparison for qsort_r(): sorts vertices by the table's distances, nearest
+   first. */
 static int nearer(const void *a, const void *b, void *ctx)
 {
 	const double *distances = ctx;
@@ -77,7 +78,8 @@ static int nearer(const void *a, const void *b, void *ctx)
 	return (x > y) - (x < y);
 }
 
-/* Relax all arcs from the reached vertices. Returns whether a distance fell. */
+/* Lower the distance of each vertex to which an arc from a reached vertex makes
+   a shorter path. Returns whether a distance became shorter. */
 static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 {
 	const struct apsp_lengths *lengths = proof->lengths;
@@ -106,9 +108,10 @@ static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 /*
  * Compute the distances from the source. Real lengths are summed again, because
  * the table's sums may exceed the shortest sums. They are summed in passes over
- * all arcs, with the vertices in the order of the table's distances. Few passes
- * suffice, but a chain of arcs of length 0 may need one pass for each of its
- * vertices. If PASSES do not suffice, proof->countable becomes false.
+ * all arcs. Each pass visits the vertices in the order of the table's
+ * distances. A few passes usually suffice, but a chain of arcs of length 0 may
+ * need one pass for each of its vertices. If distances still change after
+ * PASSES passes, proof->countable becomes false.
  */
 static int distances_find(struct apsp_share_proof *proof, uint32_t source,
 	const struct apsp_stop *stop, uint32_t *out_reached,
@@ -187,7 +190,8 @@ static void share_pull(
 
 /*
  * Sort the vertices so that each comes after its predecessors on shortest
- * paths, and count these paths. Returns false if there is no such order.
+ * paths, and count the shortest paths to each vertex. Returns false if there is
+ * no such order.
  *
  * With real lengths there may be no such order: an arc of length 0 may lead to
  * a vertex that is nearer to the source by less than the tolerance, or arcs may

@@ -1,8 +1,9 @@
 /*
- * The proof of betweenness while it is computed (compute/measures/README.md,
- * Proof): the shares of some sources are computed in another way, and the
- * shares of some vertices are added up a second time. Both results must agree
- * with the betweenness. path_shares has no code in common with this file.
+ * Proves the betweenness while it is computed (compute/measures/README.md,
+ * Proof). The shares of some sources are computed in another way, and must be
+ * the same. The shares of some vertices are added up a second time, and the
+ * sums must equal the betweenness. path_shares.c has no code in common with
+ * this file.
  */
 #ifndef APSP_COMPUTE_MEASURES_SHARE_PROOF_H
 #define APSP_COMPUTE_MEASURES_SHARE_PROOF_H
@@ -21,18 +22,20 @@ struct apsp_share_proof {
 	/* true: the table's distances are exact; false: real lengths are summed
 	   again, because the table's distances are rounded */
 	bool whole;
-	uint32_t source_step; /* the proof covers every source_step-th source */
-	uint32_t vertex_step; /* the proof covers every vertex_step-th vertex */
+	/* the shares of one source in source_step are computed again */
+	uint32_t source_step;
+	/* the shares of one vertex in vertex_step are added up again */
+	uint32_t vertex_step;
 	uint32_t n_totals;
-	/* for each vertex that the proof covers, the sum of its shares; owned,
-	   as are `vertices` and `order` */
+	/* for each vertex whose shares are added up again, their sum; `totals`,
+	   `vertices` and `order` are owned */
 	double *totals;
 	struct apsp_share_vertex *vertices;
 	uint32_t *order;
 	uint32_t n_ordered;
-	bool countable;	   /* the paths of the current source can be counted */
-	double *distances; /* the caller stores a source's row of the table
-			      here; owned */
+	bool countable; /* the paths of the current source can be counted */
+	/* owned; the caller stores a source's row of the distance table here */
+	double *distances;
 };
 
 /* The caller ends *out with apsp_share_proof_done(), even if this function
@@ -41,24 +44,24 @@ int apsp_share_proof_init(const struct apsp_lengths *lengths, bool whole,
 	struct apsp_share_proof *out, struct apsp_err *err);
 void apsp_share_proof_done(struct apsp_share_proof *proof);
 
-/* Add the shares of the next source to the totals. True: the caller must also
-   call apsp_share_proof_source() for that source. */
+/* Add the shares of the next source to proof->totals. Returns true if the
+   caller must also call apsp_share_proof_source() for that source. */
 bool apsp_share_proof_add(
 	struct apsp_share_proof *proof, uint32_t source, const double *shares);
 
 /*
- * Compute the source's shares again, from its row of the table in
- * proof->distances, and compare them with `shares`. A source whose paths cannot
- * be counted here is skipped. This happens with real lengths only. `stop` may
- * be NULL. APSP_EPROOF: the shares differ; APSP_ECANCELLED: a stop was
- * requested.
+ * Compute the source's shares again, and compare them with `shares`. The caller
+ * has stored the source's row of the distance table in proof->distances. With
+ * real lengths, the paths of a source may not be countable here; such a source
+ * is skipped. `stop` may be NULL. APSP_EPROOF: the shares differ;
+ * APSP_ECANCELLED: a stop was requested.
  */
 int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 	const double *shares, const struct apsp_stop *stop,
 	struct apsp_err *err);
 
-/* After the last source: compare the betweenness in `sums` with the totals.
-   APSP_EPROOF: they differ. */
+/* Call this after the last source. It compares the betweenness of some
+   vertices, in `sums`, with proof->totals. APSP_EPROOF: they differ. */
 int apsp_share_proof_sums(const struct apsp_share_proof *proof,
 	const double *sums, struct apsp_err *err);
 

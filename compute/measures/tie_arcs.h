@@ -1,6 +1,6 @@
 /*
- * The arcs that may lie on shortest paths, sorted by head, for counting these
- * paths.
+ * The arcs that may lie on shortest paths, sorted by head. Betweenness uses
+ * them to count shortest paths.
  */
 #ifndef APSP_COMPUTE_MEASURES_TIE_ARCS_H
 #define APSP_COMPUTE_MEASURES_TIE_ARCS_H
@@ -21,25 +21,25 @@ struct apsp_tie_arcs {
 	uint32_t *offsets; /* n_vertices + 1 elements */
 	uint32_t *tails;
 	double *lengths;
-	/* If some length is 0: `listed` has the vertices in an order in which
-	   each arc of length 0 leads forward, and `ranks` has the place of each
-	   vertex in that order. Otherwise both are NULL. */
+	/* If some length is 0, `listed` has the vertices in an order in which
+	   each arc of length 0 leads forward, and ranks[v] is the index of
+	   vertex v in `listed`. If no length is 0, both are NULL. */
 	uint32_t *listed;
 	uint32_t *ranks;
 };
 
 /*
- * Fill `listed` and `ranks`. *out_countable says whether paths can be counted,
- * which is true if all lengths are 0 or more and no cycle has length 0.
- * APSP_ENOMEM.
+ * Fill out->listed and out->ranks. *out_countable says whether paths can be
+ * counted, which is true if all lengths are 0 or more and no cycle has length
+ * 0. APSP_ENOMEM.
  */
 int apsp_tie_arcs_rank(const struct apsp_lengths *lengths,
 	struct apsp_tie_arcs *out, bool *out_countable, struct apsp_err *err);
 
 /*
- * Fill the other members with the arcs whose byte in `kept` is not 0, or with
- * all arcs if `kept` is NULL. The caller ends *out with apsp_tie_arcs_done(),
- * even if this function fails. APSP_ENOMEM.
+ * Fill all members of *out except `listed` and `ranks`. The arcs are those
+ * whose byte in `kept` is not 0, or all arcs if `kept` is NULL. The caller ends
+ * *out with apsp_tie_arcs_done(), even if this function fails. APSP_ENOMEM.
  */
 int apsp_tie_arcs_fill(const struct apsp_lengths *lengths, const uint8_t *kept,
 	struct apsp_tie_arcs *out, struct apsp_err *err);

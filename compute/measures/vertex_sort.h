@@ -1,5 +1,5 @@
 /*
- * Vertices sorted by their distances or ranks, by a radix sort.
+ * Sorts vertices by their distances or ranks, by a radix sort.
  */
 #ifndef APSP_COMPUTE_MEASURES_VERTEX_SORT_H
 #define APSP_COMPUTE_MEASURES_VERTEX_SORT_H
@@ -26,8 +26,7 @@ struct apsp_vertex_sort {
 uint32_t apsp_vertex_sort_by_distance(struct apsp_vertex_sort *order,
 	const double *distances, const uint32_t *listed, uint32_t *out);
 
-/* Sort n vertices by their ranks. `ranks` has the rank of each vertex of the
-   graph. */
+/* Sort n vertices in place by their ranks. ranks[v] is the rank of vertex v. */
 void apsp_vertex_sort_by_rank(struct apsp_vertex_sort *order,
 	const uint32_t *ranks, uint32_t *vertices, uint32_t n);
 
