@@ -1,5 +1,6 @@
 /*
- * Bins that widen; see histogram.h.
+ * Counts numbers in bins whose width doubles when a number does not fit; see
+ * histogram.h.
  */
 #include "compute/statistics/histogram.h"
 
@@ -15,8 +16,8 @@ enum {
 	PAIR_BITS = 6, /* bits of each code in a group of two codes */
 };
 
-/* Upper bound of `waiting`; if more numbers waited, a counter could
-   overflow. */
+/* Upper bound of bins->waiting. If more numbers waited, a counter of 32 bits
+   could overflow. */
 #define WAITING_MOST UINT32_MAX
 
 static void ends_set(struct apsp_bins *bins)
@@ -33,8 +34,9 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below)
 	ends_set(bins);
 }
 
-/* Add the count of each group of codes to the counts of the codes in that
-   group. A group has `size` codes of `bits` bits. */
+/* groups[g] says how often the group g of codes was counted. Add it to by_code
+   for each code in the group, and set it to 0. A group has `size` codes of
+   `bits` bits. */
 static void groups_settle(
 	uint64_t *by_code, uint32_t *groups, int size, int bits)
 {
@@ -46,7 +48,8 @@ static void groups_settle(
 	}
 }
 
-/* Add the numbers that wait in the other arrays to bins->counts. */
+/* Add the counts in the arrays `fours`, `pairs` and `singles` to
+   bins->counts. */
 static void settle(struct apsp_bins *bins)
 {
 	uint64_t by_code[BINS + 1] = {0};
@@ -62,7 +65,7 @@ static void settle(struct apsp_bins *bins)
 	bins->waiting = 0;
 }
 
-/* Join bins k and k + 1 for each even k. */
+/* Double the width of the bins by joining pairs of neighbouring bins. */
 static void widen(struct apsp_bins *bins)
 {
 	uint64_t wide[BINS] = {0};
@@ -85,8 +88,8 @@ void apsp_bins_fit(struct apsp_bins *bins, double least, double most)
 		widen(bins);
 }
 
-/* Pack the codes into numbers. Each number holds a group of `size` codes, side
-   by side, with `bits` bits for each code. */
+/* Pack the codes into groups. A group is one number, which holds `size` codes
+   side by side, with `bits` bits for each code. */
 static APSP_INLINE void codes_group(
 	const uint16_t *codes, int size, int bits, uint16_t *out)
 {

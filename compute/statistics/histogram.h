@@ -1,8 +1,8 @@
 /*
  * A histogram of numbers whose range is not known beforehand. The bins are
- * narrow at first, and their width doubles when a number does not fit. So the
- * final bins depend neither on the order of the numbers nor on the number of
- * threads.
+ * narrow at first, and the width of all bins doubles when a number does not
+ * fit. So the final bins depend neither on the order of the numbers nor on the
+ * number of threads.
  */
 #ifndef APSP_COMPUTE_STATISTICS_HISTOGRAM_H
 #define APSP_COMPUTE_STATISTICS_HISTOGRAM_H
@@ -13,9 +13,11 @@
 #include "daemon/base/stats_sections.h"
 
 enum {
-	APSP_BINS_TOGETHER = 256, /* how many numbers are counted at a time */
-	APSP_BINS_GROUPS = 4096,  /* number of different groups of four codes
-				     below 8, or of two codes below 64 */
+	/* how many numbers apsp_bins_count() counts in one call */
+	APSP_BINS_TOGETHER = 256,
+	/* number of different groups of codes (see struct apsp_bins): four
+	   codes below 8, or two codes below 64 */
+	APSP_BINS_GROUPS = 4096,
 };
 
 /*
@@ -32,25 +34,27 @@ struct apsp_bins {
 	double least;  /* the beginning of bin 0 */
 	double end;    /* the end of the last bin */
 	uint64_t counts[APSP_HISTOGRAM_BINS];
-	/* how many numbers were counted in the arrays below and are not yet in
-	   `counts` */
+	/* how many numbers were counted in `fours`, `pairs` or `singles` and
+	   are not yet in `counts` */
 	uint64_t waiting;
 	uint32_t fours[APSP_BINS_GROUPS];
 	uint32_t pairs[APSP_BINS_GROUPS];
-	/* codes are counted in these two arrays alternately, because increasing
-	   a count waits for the previous increase of the same count */
+	/* Codes that are too large for groups are counted in these two arrays,
+	   alternately, because increasing a count waits for the previous
+	   increase of the same count. */
 	uint32_t singles[2][APSP_HISTOGRAM_BINS + 1];
 };
 
-/* Make empty bins. `below`: numbers may be negative. */
+/* Make empty bins of the given width. `below` is true if numbers may be
+   negative. */
 void apsp_bins_init(struct apsp_bins *bins, double width, bool below);
 
-/* Widen the bins until both `least` and `most` are in a bin. Both must be
-   finite. */
+/* Widen the bins until the numbers `least` and `most`, which must be finite,
+   are both inside a bin. */
 void apsp_bins_fit(struct apsp_bins *bins, double least, double most);
 
-/* Count APSP_BINS_TOGETHER numbers by their codes. No code is larger than
-   `most`. */
+/* Count the APSP_BINS_TOGETHER numbers whose codes are given. No code is larger
+   than `most`. */
 void apsp_bins_count(struct apsp_bins *bins,
 	const uint16_t codes[APSP_BINS_TOGETHER], uint32_t most);
 
@@ -59,15 +63,16 @@ void apsp_bins_count(struct apsp_bins *bins,
 void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 
 /*
- * Add the counts of n other bins to `bins`. The other bins begin at 0, and each
- * is 2^exponent wide. This width must not be less than the first width of
- * `bins`. No number in `bins` may be negative.
+ * Add to `bins` the counts of n other bins. The other bins begin at 0, and each
+ * is 2^exponent wide, which must not be less than the width of `bins` at first.
+ * No number in `bins` may be negative.
  */
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);
 
-/* Add the counts of `others` to `bins`. Both were initialised with the same
-   arguments. The call may widen `others`, too. */
+/* Add the counts of `others` to `bins`. Both must have been initialised with
+   the same arguments. To give both the same width, the call may widen `others`,
+   too. */
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others);
 
 void apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out);

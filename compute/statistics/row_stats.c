@@ -1,8 +1,8 @@
 /*
- * Statistics of rows; see row_stats.h. A task adds up one block of columns,
- * over all rows of a strip, so that the sums of these columns stay in the
- * cache. The sums of one row over the blocks (its parts) are added up
- * afterwards, in the order of columns.
+ * Computes statistics of rows; see row_stats.h. One task handles one block of
+ * columns in all rows of a strip, so that the sums of these columns stay in the
+ * cache. For each row, the task also computes a part: the row's sums over this
+ * block. The parts of a row are added up afterwards, in the order of columns.
  */
 #include "compute/statistics/row_stats.h"
 
@@ -16,14 +16,15 @@
 #include "daemon/base/auto.h"
 
 enum {
-	COLUMNS = APSP_STAT_COLUMNS, /* columns of a task */
+	/* number of columns that one task handles */
+	COLUMNS = APSP_STAT_COLUMNS,
 	ALONE = 1 << 16, /* if a strip has fewer cells, one thread does all
 			    tasks */
-	START_BITS = 8,	 /* at first, 2^7 to 2^8 bins lie below the shortest
-			    length */
-	/* A block of a row is prefetched while the block this many rows above
-	   it is added. The prefetched block is mostly in the cache of another
-	   processor. */
+	/* at first, the bins are so narrow that 2^7 to 2^8 of them lie below
+	   the shortest length */
+	START_BITS = 8,
+	/* While a task adds a block of row r, it prefetches the same block of
+	   row r + AHEAD, which is mostly in the cache of another processor. */
 	AHEAD = 4,
 	CACHE_LINE = 64, /* bytes */
 };
@@ -40,23 +41,25 @@ struct apsp_row_stats {
 	struct apsp_stat_form form;
 	size_t n_blocks;
 	struct apsp_stat_columns columns;
-	/* the parts of a strip's rows, n_blocks for each row */
+	/* For each row of a strip, n_blocks parts. A part has the row's sums
+	   over one block of columns. */
 	struct apsp_stat_part *parts;
 	size_t n_parts;
-	double *vertices; /* rows of APSP_SECTION_VERTEX_STATS */
+	double *vertices; /* the content of APSP_SECTION_VERTEX_STATS */
 	uint32_t n_made; /* number of rows whose statistics a device has made */
 	double made_hops; /* number of arcs in all paths of the n_made rows */
 	double last_hops; /* number of arcs in all paths of a strip's last row,
 			     counted by the host */
-	bool has_components; /* finding the components has been tried;
-				components_result says whether it succeeded */
+	/* components_find() has run; components_result says whether it
+	   succeeded */
+	bool has_components;
 	int components_result;
 	struct apsp_err components_err;
 	unsigned int width;
 	struct hand *hands;
 };
 
-/* The context of tasks that add the rows of a strip. */
+/* The context of the tasks that add the rows of a strip to the statistics. */
 struct batch {
 	struct apsp_row_stats *stats;
 	const struct apsp_row_strip *strip;
@@ -64,8 +67,8 @@ struct batch {
 
 APSP_AUTO_DEFINE(stats_end, struct apsp_row_stats, apsp_row_stats_free);
 
-/* Return the width that the bins of distances have at first. It is much less
-   than the shortest length, or 1 if distances are whole numbers. */
+/* Return the first width of the bins of distances. It is 1 if distances are
+   whole numbers; otherwise it is much less than the shortest length. */
 static double first_width(const struct apsp_lengths *lengths, bool whole)
 {
 	double least = INFINITY;
@@ -87,9 +90,9 @@ static bool memory_take(struct apsp_row_stats *stats)
 {
 	size_t n = stats->lengths->n_vertices;
 	size_t padded = stats->n_blocks * COLUMNS;
-	/* the number of elements from one array to the next: no power of two,
-	   because a load waits for a store to an address with the same low 12
-	   bits */
+	/* The number of elements from the start of one array to the start of
+	   the next. It is no power of two, because a load waits for a store to
+	   an address with the same low 12 bits. */
 	size_t apart = padded + COLUMNS / 4;
 	struct apsp_stat_columns *columns = &stats->columns;
 
@@ -205,8 +208,8 @@ void apsp_row_stats_hops(
 			&stats->hands[thread].hops);
 }
 
-/* Find the components of vertices. This needs no rows, so it is done once, as a
-   task of the loop that adds the first strip. */
+/* Find the components of all vertices. This needs no rows, so it is done only
+   once, as a task of the loop that adds the first strip. */
 static void components_find(void *ctx, unsigned int thread, size_t i)
 {
 	struct apsp_row_stats *stats = ctx;
@@ -288,8 +291,8 @@ struct row_sums {
 	double hops;
 };
 
-/* Add up row r of a strip in the device's order, and compare the sums with
-   `made`, the device's sums. */
+/* Compute the sums of row r of a strip, in the order of addition that the
+   device uses, and compare them with `made`, the device's sums. */
 static int row_compare(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, const struct row_sums *made,
 	uint32_t r, struct apsp_err *err)
@@ -331,7 +334,7 @@ static int row_compare(struct apsp_row_stats *stats,
 		own.all.harmonic, own.all.most, own.hops);
 }
 
-/* Copy the device's statistics of the columns. */
+/* Copy the statistics of columns that the device has computed, from `made`. */
 static void columns_put(struct apsp_row_stats *stats, const double *made)
 {
 	const struct apsp_stat_columns *to = &stats->columns;
@@ -423,9 +426,9 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const struct apsp_stat_columns *columns = &stats->columns;
 	struct hand *hand = &stats->hands[0];
 	uint32_t n = stats->lengths->n_vertices;
-	/* the number of arcs in all paths is known if a device made the
-	   statistics of all rows, and if V contains hops or distances are path
-	   sums */
+	/* Whether the number of arcs in all paths is known. This is so if a
+	   device made the statistics of all rows, and either V contains hops or
+	   distances are path sums. */
 	bool has_hops =
 		stats->n_made == n && stats->form.kind != APSP_DISTANCE_HOPS;
 	const struct apsp_stats_proof proof = {.form = &stats->form,

@@ -31,47 +31,49 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
- * If distances are path sums, call this for each row before its strip is added:
- * it counts the row's paths by their numbers of arcs. hops[v] is the number of
- * arcs of the path to v; APSP_NO_HOPS: there is no path. `thread` is the number
- * of the calling thread in its loop, and is below the width.
+ * If distances are path sums and the host makes a strip's statistics, call this
+ * for each row of the strip before apsp_row_stats_rows(). It counts the row's
+ * paths by their numbers of arcs. hops[v] is the number of arcs of the path to
+ * v; APSP_NO_HOPS: there is no path. `thread` is the number of the calling
+ * thread, and is less than the `width` of `stats`.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);
 
 /*
- * Call this for a strip whose statistics a device has made, if distances are
- * path sums. hops[v] is the number of arcs of the path to v in the strip's last
- * row. apsp_row_stats_made() compares the sum of these numbers with the
- * device's sum.
+ * If distances are path sums and a device has made a strip's statistics, call
+ * this before apsp_row_stats_made(), which compares the sum of `hops` with the
+ * device's sum. hops[v] is the number of arcs of the path from the source of
+ * the strip's last row to v; APSP_NO_HOPS: there is no path.
  */
 void apsp_row_stats_last_hops(
 	struct apsp_row_stats *stats, const uint32_t *hops);
 
 /*
- * Add the statistics of a strip. Its rows belong to the next sources and have
- * been proved. The loop over the rows also runs the tasks of `beside`, unless
- * `beside` is NULL. APSP_ENOMEM.
+ * Compute the statistics of a strip on the host, and add them to `stats`. The
+ * strip has the rows of the next sources, and they have been proved. The
+ * threads also run the tasks of `beside`, unless `beside` is NULL. APSP_ENOMEM.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
 	const struct apsp_parallel_part *beside, struct apsp_err *err);
 
-/* The form in which distances are stored; owned by `stats`. */
+/* Return the form in which distances are stored. It is owned by `stats`. */
 const struct apsp_stat_form *apsp_row_stats_form(
 	const struct apsp_row_stats *stats);
 
 /*
- * Add the statistics that a device has made of a strip (strip->made, which must
- * not be NULL). The strip's rows belong to the next sources. The host also adds
- * up the strip's last row, and compares the sums with the device's sums. If
- * strip->made has no rows, the caller calls apsp_row_stats_rows() next.
- * APSP_EPROOF: the device's statistics of the last row differ from the host's.
+ * Add to `stats` the statistics that a device has made of a strip: strip->made,
+ * which must not be NULL. The strip has the rows of the next sources. The host
+ * also adds up the strip's last row, and compares its sums with the device's
+ * sums. If strip->made->rows is NULL, the device has made no statistics of
+ * these rows, and the caller calls apsp_row_stats_rows() next. APSP_EPROOF: the
+ * device's statistics of the last row differ from the host's.
  */
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
 
-/* Whether a device has made the statistics of the rows. */
+/* Whether a device has made the statistics of the strip's rows. */
 static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
 {
 	return strip->made && strip->made->rows;
@@ -83,12 +85,13 @@ static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
 bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*
- * Finish after the last row, and prove the statistics (stats_proof.h).
- * `n_reachable` is the number of pairs with a path in the closure; it includes
- * the pairs of a vertex with itself. *out_vertices, which `stats` owns, gets
- * the rows of APSP_SECTION_VERTEX_STATS. out_histograms gets the histograms of
- * distances and of hops. APSP_EPROOF: the statistics contradict each other or
- * n_reachable; APSP_ENOMEM.
+ * Call this after the last row. It finishes the statistics and proves them
+ * (stats_proof.h). `n_reachable` is the number of pairs of vertices with a
+ * path, as counted in the closure; it includes the pairs of a vertex with
+ * itself. *out_vertices gets the content of APSP_SECTION_VERTEX_STATS, which
+ * `stats` owns. out_histograms gets the histogram of distances, then that of
+ * hops. APSP_EPROOF: the statistics contradict each other or n_reachable;
+ * APSP_ENOMEM.
  */
 int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],

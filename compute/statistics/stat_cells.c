@@ -1,7 +1,8 @@
 /*
- * Blocks of rows; see stat_cells.h. Distances of 32 bits and less are added by
- * loops without branches, which compilers vectorise. Distances of float64, and
- * distances that may be negative, are added one by one.
+ * Computes statistics of blocks of rows; see stat_cells.h. Distances of 32 bits
+ * and less are added by loops without branches, which compilers vectorise.
+ * Distances of float64, and distances that may be negative, are added one by
+ * one.
  */
 #include "compute/statistics/stat_cells.h"
 
@@ -13,7 +14,7 @@
 enum {
 	COLUMNS = APSP_STAT_COLUMNS,
 	LANES = 4,
-	INFINITE_F32 = 0x7f800000, /* the bits of the float INFINITY */
+	INFINITE_F32 = 0x7f800000, /* the bits of INFINITY as a float32 */
 };
 
 typedef double lanes_t __attribute__((vector_size(LANES * sizeof(double))));
@@ -53,9 +54,9 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 }
 
 /*
- * Split each element V of the block into distance and hops. The quotient is
- * exact: (V + 1/2) / scale is at least 1/(2 scale) away from a whole number,
- * and rounding changes it by less.
+ * Split each element V of the block into its distance and its hops: V =
+ * distance · scale + hops. The distance is exact: (V + 1/2) / scale is at least
+ * 1/(2 scale) away from a whole number, and rounding changes it by less.
  */
 static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 {
@@ -74,8 +75,8 @@ static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 	cells->most_hops = most;
 }
 
-/* Convert the block's distances to 32 bits, and store which cells have no
-   path. */
+/* Convert the block's distances to 32 bits in out->far, and store in out->none
+   which cells have no path. */
 static APSP_INLINE void narrow_read(const struct apsp_stat_form *form,
 	const void *row, size_t n, size_t self, struct apsp_stat_cells *out)
 {
@@ -106,8 +107,9 @@ static APSP_INLINE void narrow_read(const struct apsp_stat_form *form,
 		values_part(form->scale, out);
 }
 
-/* Count the paths, and update the largest distance of each column. Returns the
-   largest distance of the block. */
+/* Count the block's paths in out->count and in the counts of the columns.
+   Update the largest distance of each column. Returns the largest distance of
+   the block. */
 static APSP_INLINE int32_t narrow_count(const struct apsp_stat_cells *cells,
 	const struct apsp_stat_columns *to, struct apsp_stat_part *out)
 {
@@ -162,8 +164,9 @@ static APSP_INLINE double narrow_distances(enum apsp_element element,
 	return lanes_add(&sums);
 }
 
-/* Add the distances and their inverses to the sums of columns and of the block.
-   Where there is no path, the distance and its inverse count as 0. */
+/* Add each distance and its inverse to the sums of its column, and add them up
+   over the block. Where there is no path, the distance and its inverse count as
+   0. */
 static APSP_INLINE void narrow_sum(enum apsp_element element,
 	const struct apsp_stat_cells *cells, const struct apsp_stat_columns *to,
 	struct apsp_stat_part *out)
@@ -201,8 +204,8 @@ APSP_WIDE static void narrow_add(const struct apsp_stat_form *form,
 	cells->least = 0;
 }
 
-/* Return the distance in column c, which may have any type; INFINITY: no path.
-   If V contains no hops, *hops is 0. */
+/* Return the distance in column c of a row of elements of any type; INFINITY:
+   no path. *hops gets the number of hops, or 0 if V contains no hops. */
 static double wide_value(const struct apsp_stat_form *form, const void *row,
 	size_t c, int32_t *hops)
 {
@@ -226,7 +229,8 @@ static double wide_value(const struct apsp_stat_form *form, const void *row,
 	}
 	if (form->kind != APSP_DISTANCE_SCALED || isinf(v))
 		return v;
-	/* the quotient may be rounded up */
+	/* correct `whole`, because the quotient may have been rounded up to a
+	   whole number */
 	whole = floor(v / form->scale);
 	if (v < whole * form->scale)
 		whole--;
@@ -281,8 +285,8 @@ void apsp_stat_cells_add(const struct apsp_stat_form *form, const void *row,
 		form, row, n, self, to, cells, out);
 }
 
-/* Find the code of each distance: 1 + the index of its bin; 0 if there is no
-   path (histogram.h). */
+/* Store the code of each distance. A code is 1 + the index of the distance's
+   bin, or 0 if there is no path (histogram.h). */
 APSP_WIDE static void codes_find(const struct apsp_stat_form *form,
 	const struct apsp_stat_cells *cells, double width,
 	uint16_t codes[COLUMNS])
@@ -306,8 +310,8 @@ APSP_WIDE static void codes_find(const struct apsp_stat_form *form,
 	}
 }
 
-/* Find the code of each number of hops: 1 + the index of its bin; 0 for hops of
-   0 and less. */
+/* Store the code of each number of hops. A code is 1 + the index of the
+   number's bin, or 0 if the number is 0 or negative (histogram.h). */
 APSP_WIDE static void hop_codes_find(
 	const int32_t hops[COLUMNS], double width, uint16_t codes[COLUMNS])
 {

@@ -1,7 +1,8 @@
 /*
- * Statistics of some vertices, the samples; see stat_samples.h. For the paths
- * to a sample, one value of every row is read. For the paths from a sample, the
- * sample's own row is read.
+ * Computes statistics of some vertices, which are called samples; see
+ * stat_samples.h. Paths to a sample are read from the sample's column, which
+ * has one value in every row. Paths from a sample are read from the sample's
+ * own row.
  */
 #include "compute/statistics/stat_samples.h"
 
@@ -14,10 +15,11 @@
 enum {
 	STEP = 256, /* in a large graph, one vertex in STEP is a sample */
 	LEAST = 32, /* the least number of samples */
-	/* sample i is vertex number SHIFT * i modulo `step` of its group of
-	   `step` vertices, so that samples are in all columns of a block */
+	/* The vertices are divided into groups of `step` neighbours. Sample i
+	   is the vertex in group i whose number there is SHIFT * i modulo
+	   `step`. So samples are in all columns of a block of statistics. */
 	SHIFT = 37,
-	COLUMNS = 16, /* number of samples in a task that reads columns */
+	COLUMNS = 16, /* number of samples whose columns one task reads */
 };
 
 int apsp_stat_samples_init(uint32_t n_vertices,
@@ -49,8 +51,8 @@ void apsp_stat_samples_done(struct apsp_stat_samples *samples)
 	samples->in = samples->out = NULL;
 }
 
-/* Return the vertex that is sample i. The vertex lies in the i-th group of
-   `step` vertices. */
+/* Return the vertex that is sample i. It is one of the vertices from i · step
+   to i · step + step - 1. */
 static uint32_t vertex_of(const struct apsp_stat_samples *samples, uint32_t i)
 {
 	uint32_t first = i * samples->step, last = samples->n_vertices - 1;
@@ -59,7 +61,7 @@ static uint32_t vertex_of(const struct apsp_stat_samples *samples, uint32_t i)
 	return v < last ? v : last;
 }
 
-/* The distance in a cell; INFINITY: no path. */
+/* Return the distance in a cell; INFINITY: no path. */
 static double distance_at(
 	const struct apsp_stat_samples *samples, const void *rows, size_t cell)
 {
@@ -163,9 +165,9 @@ void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
    sum, or if both sums were added in the same order. */
 static bool sums_agree(double a, double b, double amount, bool exact)
 {
-	/* if the amount is infinite, sums also agree if neither is finite,
-	   because infinities of both signs add up to NaN in one order and not
-	   in another */
+	/* if `amount` is infinite, two sums that are both infinite or NaN also
+	   agree, because infinities of both signs can add up to NaN in one
+	   order and not in another */
 	if (isinf(amount))
 		return a == b || (!isfinite(a) && !isfinite(b));
 	return a == b || (!exact && fabs(a - b) <= APSP_SUM_SLACK * amount);

@@ -1,5 +1,5 @@
 /*
- * Launches of kernels/stats.cl; see stats_device.h.
+ * Launches the kernels of kernels/stats.cl; see stats_device.h.
  */
 #include "compute/statistics/stats_device.h"
 
@@ -19,8 +19,8 @@ enum {
 	ITEMS = 256,
 	STRIP = 8192,
 	LOCAL_BYTES = 2 * APSP_HISTOGRAM_BINS * sizeof(cl_uint),
-	/* bytes of local memory for the variables of the kernel and of the
-	   driver */
+	/* bytes of local memory that are left free for variables of the kernel
+	   and of the driver */
 	LOCAL_SPARE = 64,
 	WORDS_BYTES = APSP_MADE_WORDS * sizeof(cl_uint),
 	ROW_BYTES = APSP_N_MADE * sizeof(double),
@@ -70,7 +70,8 @@ static int slot_init(const struct apsp_device *device, uint32_t n_rows,
 			       &slot->host_rows, &slot->row_values, err);
 }
 
-/* Make the buffers, and initialise `left` and the columns. */
+/* Allocate the buffers, and fill stats->left and stats->columns with their
+   first values. */
 static int memory_take(
 	struct apsp_stats_device *stats, uint32_t n_rows, struct apsp_err *err)
 {
@@ -203,9 +204,9 @@ static int kernels_launch(const struct apsp_stats_device *stats,
 }
 
 /*
- * Read statistics twice, and store the two copies one behind the other. If a
- * fault changes one copy on the way, the copies differ. No other proof covers
- * each bit of the statistics.
+ * Read statistics from the device twice, and store the second copy behind the
+ * first. If a fault changes one copy on the way, the copies differ. No other
+ * proof covers each bit of the statistics.
  */
 static int twice_read(const struct apsp_stats_device *stats, cl_mem from,
 	size_t size, void *to, cl_bool wait, struct apsp_err *err)

@@ -1,5 +1,5 @@
 /*
- * Statistics of rows, computed on a GPU before the rows are downloaded. Their
+ * Computes statistics of rows on a GPU before the rows are downloaded. Their
  * bits equal the bits that row_stats.h computes (compute/statistics/README.md,
  * On a GPU).
  */
@@ -23,9 +23,10 @@ struct apsp_stats_slot {
 	cl_mem rows;
 	cl_mem host_words; /* pinned */
 	cl_mem host_rows;
-	/* the mapped bytes of host_words: two copies of the words */
+	/* the mapped bytes of host_words, which hold two copies of `words` */
 	void *word_values;
-	/* the mapped bytes of host_rows: two copies of the rows */
+	/* the mapped bytes of host_rows, which hold two copies of `rows`, the
+	   statistics of rows */
 	void *row_values;
 	uint32_t n_rows;
 	bool is_last; /* the strip has the table's last row */
@@ -36,21 +37,24 @@ struct apsp_stats_device {
 	const struct apsp_device *device; /* borrowed */
 	uint32_t n_vertices;
 	cl_uint scale;
-	cl_int exponent; /* the narrowest bins are 2^exponent wide */
-	bool sums;	 /* distances are path sums */
+	/* the bins of distances are at least 2^exponent wide */
+	cl_int exponent;
+	bool sums; /* distances are path sums */
 	/* NULL: there is no kernel, and the host makes all statistics */
 	cl_kernel begin;
 	cl_kernel by_target;
 	cl_kernel by_source;
 	cl_kernel bins;
-	cl_mem left;	/* a word; not 0: the host makes all later statistics */
-	cl_mem columns; /* statistics of each target over all rows so far */
+	/* one word; if it is not 0, the host makes all later statistics */
+	cl_mem left;
+	/* for each target, its statistics over all rows so far */
+	cl_mem columns;
 	double *column_values; /* two copies of `columns` on the host; owned */
-	bool is_read;	       /* column_values is filled */
+	bool is_read; /* whether column_values has been read from the device */
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };
 
-/* The rows whose statistics are made. */
+/* Describes the rows whose statistics the device makes. */
 struct apsp_stats_rows {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element v;		  /* element type of V on the device */
@@ -61,13 +65,13 @@ struct apsp_stats_rows {
 };
 
 /*
- * Prepare to make statistics of strips of rows. These statistics will be added
- * to `stats`. In five cases out->begin is NULL, and the host makes all
- * statistics: on CPUs, because the rows are in the cache when the host reads
- * them; on devices without float64; on devices whose work-groups or local
- * memory are too small; if distances may be negative; and if the host makes the
- * path sums. The caller ends *out with apsp_stats_device_done(). APSP_ELIMIT,
- * APSP_EDEVICE, APSP_ENOMEM.
+ * Prepare to make statistics of strips of rows on a device. They will be added
+ * to `stats`. In five cases there is no kernel: out->begin is NULL, and the
+ * host makes all statistics. These cases are CPUs, because the rows are in the
+ * cache when the host reads them; devices without float64; devices whose
+ * work-groups or local memory are too small; distances that may be negative;
+ * and path sums that the host makes. The caller ends *out with
+ * apsp_stats_device_done(). APSP_ELIMIT, APSP_EDEVICE, APSP_ENOMEM.
  */
 int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	const struct apsp_row_stats *stats, struct apsp_stats_device *out,
@@ -77,10 +81,10 @@ void apsp_stats_device_done(struct apsp_stats_device *stats);
 /*
  * If there is a kernel, enqueue commands that make the statistics of the next
  * n_rows rows and copy them into the slot. The sources of the rows are the
- * vertices from `first` on. `cells` is a device buffer with the rows as the
- * table will have them. The device buffer `summed` has a word for each row,
- * from word summed_at on: 1 if the device has made the path sums of the row.
- * APSP_EDEVICE.
+ * vertices from `first` on. `cells` is a device buffer that has these rows in
+ * the form in which the table will have them. `summed` is a device buffer that
+ * has a word for each row, from word summed_at on: 1 if the device has made the
+ * path sums of the row. APSP_EDEVICE.
  */
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 	cl_mem cells, uint32_t first, uint32_t n_rows, cl_mem summed,

@@ -1,5 +1,5 @@
 /*
- * Compares statistics with each other; see stats_proof.h.
+ * Compares the statistics of a table with each other; see stats_proof.h.
  */
 #include "compute/statistics/stats_proof.h"
 
@@ -9,8 +9,8 @@
 /* Doubles hold every whole number below 2^53. */
 #define DOUBLE_WHOLE 0x1p53
 
-/* The statistics of all vertices, added up: either of the paths from the
-   vertices, or of the paths to the vertices. */
+/* The sum of the statistics of all vertices: either of the paths from each
+   vertex, or of the paths to each vertex. */
 struct total {
 	double count, sum, harmonic, most;
 };
@@ -32,20 +32,23 @@ static struct total total_of(const struct apsp_stats_proof *proof, int in)
 	return total;
 }
 
-/* Whether a and b may be sums of the same values in two orders. Whole numbers
-   add up without rounding if the sum is below DOUBLE_WHOLE. */
+/* Whether a and b may be sums of the same values, added in two orders. If the
+   values are whole numbers and the sum is below DOUBLE_WHOLE, no addition
+   rounds, so a and b must be equal. */
 static bool sums_agree(double a, double b, bool whole)
 {
 	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : APSP_SUM_SLACK;
 
-	/* a sum is not finite if it includes the inverse of a distance of 0, or
-	   if it exceeds 1e308; then both sums must be the same */
+	/* A sum is not finite if it includes the inverse of a distance of 0, or
+	   if it exceeds 1e308. If one of the two sums is not finite, they must
+	   be the same. */
 	if (!isfinite(a) || !isfinite(b))
 		return a == b || (isnan(a) && isnan(b));
 	return fabs(a - b) <= slack * (fabs(a) + fabs(b));
 }
 
-/* How many values a histogram counts, and the least sum that they can have. */
+/* How many values a histogram counts, and the least sum that these values can
+   have. */
 struct bins_total {
 	double count;
 	double least;

@@ -1,6 +1,7 @@
 /*
- * The proof that the statistics of a table agree with each other: rows, columns
- * and histograms are added up separately, and must count the same pairs.
+ * Proves that the statistics of a table agree with each other. Rows, columns
+ * and histograms are added up separately, so they must count the same pairs of
+ * vertices.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STATS_PROOF_H
 #define APSP_COMPUTE_STATISTICS_STATS_PROOF_H
@@ -14,17 +15,21 @@
 /* All borrowed. */
 struct apsp_stats_proof {
 	const struct apsp_stat_form *form;
-	/* the rows of APSP_SECTION_VERTEX_STATS, except the components */
+	/* the content of APSP_SECTION_VERTEX_STATS; the components are not
+	   read */
 	const double *vertices;
 	uint32_t n_vertices;
-	double n_pairs; /* number of pairs of different vertices with a path */
+	/* number of pairs of different vertices between which there is a
+	   path */
+	double n_pairs;
 	/* two histograms: of distances, and of hops */
 	const struct apsp_histogram *histograms;
-	double hops; /* number of arcs in all paths; negative: not known */
+	/* number of arcs in all paths together; negative: not known */
+	double hops;
 };
 
-/* Compare rows, columns and histograms with each other and with n_pairs.
-   APSP_EPROOF: they differ. */
+/* Compare the statistics of rows, of columns and in histograms with each other
+   and with n_pairs. APSP_EPROOF: they differ. */
 int apsp_stats_proof_run(
 	const struct apsp_stats_proof *proof, struct apsp_err *err);
 

@@ -17,8 +17,8 @@ static uint32_t root_of(uint32_t *parents, uint32_t v)
 	return v;
 }
 
-/* Find weak components by union and find; a root is the least vertex of its
-   tree. */
+/* Store the weak component of each vertex at `out`, found by union and find.
+   The root of a tree is the tree's least vertex. */
 static int weak_put(
 	const struct apsp_lengths *lengths, double *out, struct apsp_err *err)
 {
