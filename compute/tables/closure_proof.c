@@ -1,6 +1,6 @@
 /*
- * Compares the sections that are derived from the closure with the closure; see
- * closure_proof.h.
+ * Compares two sections of the table file with the closure from which they were
+ * computed; see closure_proof.h.
  */
 #include "compute/tables/closure_proof.h"
 
@@ -12,7 +12,7 @@
 
 enum {
 	SAMPLES = 64, /* number of rows of the transpose that are compared */
-	BLOCK = 256,  /* vertices of a task */
+	BLOCK = 256,  /* number of vertices that one task checks */
 	ALONE = 1024, /* with at most this number of vertices, one thread does
 			 all tasks */
 };
@@ -38,9 +38,9 @@ static void wrong_note(struct checking *checking, uint64_t v)
 		continue;
 }
 
-/* Compare one row of the transpose with a column of the closure. The sampled
-   rows are at all positions within a word of 64 bits, and at all positions
-   within a block of the transposition (bits.c). */
+/* Compare row v of the transpose with column v of the closure. The chosen rows
+   are spread so that every bit of a word of 64 bits is tested, and every
+   position in a block of the transposition (bits.c). */
 static void sample_check(void *ctx, unsigned int thread, size_t s)
 {
 	struct checking *checking = ctx;
@@ -79,8 +79,8 @@ static void cycles_check(void *ctx, unsigned int thread, size_t block)
 			wrong_note(checking, v);
 }
 
-/* Run body(checking, …) n times. Returns the lowest vertex at which a check
-   failed, or NONE. */
+/* Call `body` n times, with i from 0 to n - 1. Returns the lowest vertex at
+   which a check failed, or NONE. */
 static uint64_t check(struct checking *checking, uint64_t n,
 	void (*body)(void *ctx, unsigned int thread, size_t i))
 {

@@ -1,7 +1,8 @@
 /*
- * The proof of two sections that are derived from the closure: the transpose of
- * the closure, and the set of vertices on cycles. every_row_proof.h compares
- * the closure itself with the predecessors.
+ * Proves two sections of the table file that are computed from the closure: the
+ * transpose of the closure, and the set of vertices on cycles. The closure
+ * itself is not proved here: every_row_proof.h compares it with the
+ * predecessors.
  */
 #ifndef APSP_COMPUTE_TABLES_CLOSURE_PROOF_H
 #define APSP_COMPUTE_TABLES_CLOSURE_PROOF_H
@@ -12,10 +13,10 @@
 
 /*
  * Check that `transposed` and `closure` have the same number of set bits, and
- * that some rows of `transposed` are columns of `closure`. Check that
- * `on_cycle` has each vertex v that has a self-loop, or an arc to a vertex that
- * reaches v, and no other vertex. Reads every arc once. Returns 0. APSP_EPROOF:
- * a check fails; the message names a vertex.
+ * that some rows of `transposed` equal the same columns of `closure`. Check
+ * that `on_cycle` has exactly the vertices v on cycles: v has a self-loop, or
+ * an arc to a vertex that reaches v. Reads every arc once. Returns 0.
+ * APSP_EPROOF: a check fails; the message names a vertex.
  */
 int apsp_closure_proof_check(const struct apsp_lengths *lengths,
 	const struct apsp_bits *closure, const struct apsp_bits *transposed,

@@ -36,8 +36,9 @@ struct report {
 };
 
 enum {
-	DISTANCES, /* the table's distances: V, or path sums */
-	V,	   /* used only if the table's distances are path sums */
+	/* the distances as the table will have them: V, or path sums */
+	DISTANCES,
+	V, /* V; used only if the table's distances are path sums */
 	PREDECESSORS,
 	REPORT,
 	N_BUFFERS,
@@ -46,8 +47,9 @@ enum {
 /* Memory for one chunk of rows. */
 struct slot {
 	struct apsp_readback buffers[N_BUFFERS];
-	bool has_v;	/* V is copied to the host, too */
-	cl_event ready; /* signals that the last copy of the chunk has ended */
+	bool has_v; /* V is copied to the host in addition to the distances */
+	/* signalled when the last copy of the chunk to the host has ended */
+	cl_event ready;
 	uint32_t first;
 	uint32_t n_rows;
 };
@@ -66,9 +68,11 @@ struct apsp_download {
 	struct apsp_stats_device stats;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
-	uint64_t finite; /* number of finite distances that the device has
-			    counted */
-	bool left;	 /* the last chunk had rows that the host must sum */
+	/* number of distances that the device has counted; INFINITY does not
+	   count */
+	uint64_t finite;
+	/* the previous chunk had rows whose path sums the host must make */
+	bool left;
 };
 
 APSP_AUTO_DEFINE(download_auto, struct apsp_download, apsp_download_free);
@@ -85,8 +89,8 @@ static size_t report_bytes(const struct apsp_download *download)
 					  APSP_SUMS_DEVICE_HOPS + 2);
 }
 
-/* Return the index of the first word of each array in a report. The marks of
-   predecessors follow the marks of distances. */
+/* Return the index of each array's first word in a report. The marks of
+   predecessors have no index here: they follow the marks of distances. */
 static struct apsp_sums_at sums_at(const struct apsp_download *download)
 {
 	uint32_t n = download->rows_per_chunk;
@@ -118,14 +122,14 @@ void apsp_download_free(struct apsp_download *download)
 	free(download);
 }
 
-/* The size of a row that has one element for each vertex. */
+/* Return the size in bytes of a row that has one element for each vertex. */
 static size_t row_bytes(
 	const struct apsp_download *download, enum apsp_element element)
 {
 	return download->predecessors->n_vertices * apsp_element_size(element);
 }
 
-/* The number of rows in a chunk. */
+/* Return the largest number of rows in a chunk. */
 static uint32_t rows_together(const struct apsp_download *download)
 {
 	const struct apsp_predecessors *p = download->predecessors;
@@ -165,15 +169,16 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 	return r;
 }
 
-/* Prepare path sums. With a GPU, the host always gets a list of the searched
-   arcs, sorted by head. With a CPU, it gets the list only if predecessors are
-   indices and the list is much smaller than the tables. */
+/* Prepare to make path sums on the host and, if the device is a GPU, on the
+   device. With a GPU, the host always gets a list of the searched arcs, sorted
+   by head. With a CPU, it gets the list only if predecessors are indices and
+   the list is much smaller than the tables. */
 static int sums_init(struct apsp_download *download,
 	struct apsp_sums_config config, struct apsp_err *err)
 {
 	bool gpu = download->device->tuning->gpu;
-	/* with ranks, a CPU needs no list: a rank leads to an arc of
-	   config.lengths */
+	/* if predecessors are ranks, a CPU needs no list: a rank leads to an
+	   arc of config.lengths */
 	bool few = gpu ||
 		   (!apsp_in_arcs_ranks(config.lengths) &&
 			   apsp_sum_arcs_fit(download->predecessors->n_vertices,
@@ -310,7 +315,8 @@ static int slot_start(struct apsp_download *download,
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, v, first,
 			slot->n_rows, tails, report, marks, err);
-	/* in the report, the marks of path sums replace the marks of V */
+	/* this call overwrites the marks of V in the report by the marks of the
+	   path sums */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, tails, v, first,
 			slot->n_rows, distances, report, &at, err);
@@ -333,14 +339,14 @@ static int slot_wait(struct slot *slot, struct apsp_err *err)
 	return r;
 }
 
-/* Check the device's counts of wrong cells in a chunk. Returns an enum
-   apsp_verdict, or APSP_EPROOF for wrong cells. */
+/* Check how many wrong cells the device has counted in a chunk. Returns an enum
+   apsp_verdict, or APSP_EPROOF if distances or predecessors are wrong. */
 static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
 	const struct apsp_checks *counts = &slot_report(slot)->counts;
 
-	/* misfits are checked first: sums past 2^53 count as misfits, and
-	   because they are rounded, `unproved` says nothing about them */
+	/* `misfits` is checked first: it also counts values past 2^53, which
+	   are rounded, so that `unproved` says nothing about them */
 	if (counts->misfits > 0)
 		return APSP_VERDICT_TOO_NARROW;
 	if (counts->unproved > 0)
@@ -353,8 +359,9 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 	return APSP_VERDICT_PROVED;
 }
 
-/* Check the device's path sums, and compute the sums of the rows that the
-   device has left to the host. For all_hops see struct apsp_sums_rows. */
+/* Check the device's path sums of a chunk, and compute the sums of the rows
+   that the device has left to the host. `all_hops` has the same meaning as in
+   struct apsp_sums_rows. */
 static int slot_sum(struct apsp_download *download, struct slot *slot,
 	bool all_hops, struct apsp_err *err)
 {
@@ -383,7 +390,8 @@ static int slot_sum(struct apsp_download *download, struct slot *slot,
 		      : r;
 }
 
-/* Finish the path sums, and append the rows to the tables. */
+/* Make the path sums of a chunk that the device has not made, and append the
+   chunk's rows to the tables. */
 static int slot_append(
 	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
 {
@@ -411,8 +419,8 @@ static int slot_append(
 	return r == 0 ? apsp_table_rows_append(download->rows, &strip, err) : r;
 }
 
-/* Wait for a chunk, check its counts and append its rows. Afterwards the device
-   may write to the slot again. */
+/* Wait until the device has finished a chunk, check its counts and append its
+   rows. Afterwards the device may write to the slot again. */
 static int slot_finish(
 	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
 {

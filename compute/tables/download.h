@@ -28,8 +28,8 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 void apsp_download_free(struct apsp_download *download);
 
 /*
- * Append the rows of the panels, which are the next rows of the tables. While
- * the host works on one chunk, the device computes the next one.
+ * Append the rows that are in `panels`. They are the next rows of the tables.
+ * While the host works on one chunk of rows, the device computes the next one.
  *
  * Returns an enum apsp_verdict. APSP_EPROOF: V or predecessors are wrong,
  * because a kernel, a driver or the card has a defect; APSP_ECANCELLED;
@@ -39,9 +39,9 @@ int apsp_download_rows(struct apsp_download *download,
 	const struct apsp_panels *panels, struct apsp_err *err);
 
 /*
- * Call this after the last row. It compares the device's count of finite
- * distances with n_reachable, the number of bits in the closure. APSP_EPROOF:
- * they differ.
+ * Call this after the last row. It compares the number of distances that the
+ * device has counted with n_reachable, the number of set bits in the closure.
+ * APSP_EPROOF: they differ.
  */
 int apsp_download_finish(const struct apsp_download *download,
 	uint64_t n_reachable, struct apsp_err *err);

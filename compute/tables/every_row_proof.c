@@ -11,13 +11,13 @@
 #include "compute/tables/verdict.h"
 
 enum {
-	ROWS = 8, /* rows of a task */
+	ROWS = 8, /* number of rows that one task proves */
 };
 
-#define EXACT_END 0x1p53 /* doubles hold all integers below this */
+#define EXACT_END 0x1p53 /* doubles hold every integer below 2^53 */
 
-/* The faults of a row. If a strip has several faults, the fault that is last in
-   this list is reported. */
+/* The faults that a row can have. If a strip has several faults, the fault that
+   is last in this list is reported. */
 enum fault {
 	FAULT_NONE,
 	FAULT_NARROW,
@@ -28,7 +28,8 @@ enum fault {
 	FAULT_COPY,
 };
 
-/* Whether the marks of the row that arrived are the marks that the device
+/* Whether the row arrived unchanged from the device: its checksums
+   (row_marks.h), computed here, equal the checksums that the device
    computed. */
 static bool row_arrived(const struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row, const void *distances,
@@ -49,8 +50,8 @@ static bool row_arrived(const struct apsp_every_row_proof *proof,
 	       (proof->distance == APSP_ELEMENT_U16 ? (uint16_t)made : made);
 }
 
-/* Remove the potentials from row i: V(i,j) += h(j) - h(i). False: a value does
-   not fit its element. */
+/* Remove the potentials h from row i of V: V(i,j) += h(j) - h(i). False: a
+   value then does not fit 32 bits. */
 static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 {
 	bool fits = true;
@@ -67,8 +68,8 @@ static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 	return fits;
 }
 
-/* Remove the potentials from row i: V(i,j) += h(j) - h(i). False: a value is
-   2^53 or more, where float64 is not exact. */
+/* Remove the potentials h from row i of V: V(i,j) += h(j) - h(i). False: the
+   absolute value of an element is 2^53 or more, where float64 is not exact. */
 static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
 {
 	bool fits = true;
@@ -97,10 +98,10 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
 #define EACH16(bit) (UINT64_C(0x0001000100010001) * (bit))
 
 /*
- * Return a word in which bit b is set if predecessors[b] is a vertex. There are
- * n predecessors, at most 64. Four predecessors are tested at once. An addition
- * sets the top bit of each predecessor that is not all ones, and a
- * multiplication makes the four top bits adjacent.
+ * Return a word in which bit b is set if predecessors[b] is not UINT16_MAX,
+ * which means no predecessor. There are n predecessors, at most 64. Four of
+ * them are tested at once: an addition sets the top bit of each predecessor
+ * that is not all ones, and a multiplication makes the four top bits adjacent.
  */
 static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
 {
@@ -121,8 +122,9 @@ static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
 
 #define EACH8(bit) (UINT64_C(0x0101010101010101) * (bit))
 
-/* Return the same word as finite_narrow(), for ranks of 8 bits. Eight ranks are
-   tested at once. */
+/* Return a word in which bit b is set if predecessors[b], a rank of 8 bits, is
+   not UINT8_MAX, which means no predecessor. There are n predecessors, at most
+   64. Eight of them are tested at once, as in finite_narrow(). */
 static uint64_t finite_bytes(const uint8_t *predecessors, uint32_t n)
 {
 	uint64_t word = 0, eight;
@@ -149,8 +151,9 @@ static uint64_t finite_wide(const uint32_t *predecessors, uint32_t n)
 	return word;
 }
 
-/* Return a word in which bit b is set if element `at + b` of a row has a
-   predecessor. b goes from 0 to n - 1, and n is at most 64. */
+/* Look at the n elements of a row of predecessors from index `at` on, where n
+   is at most 64. Return a word in which bit b is set if element at + b is a
+   predecessor. */
 static uint64_t finite_word(enum apsp_element stored, const void *predecessors,
 	uint32_t at, uint32_t n)
 {
@@ -161,7 +164,9 @@ static uint64_t finite_word(enum apsp_element stored, const void *predecessors,
 	return finite_wide((const uint32_t *)predecessors + at, n);
 }
 
-/* Compare row i of the predecessors with row i of the closure. */
+/* Compare row i of the predecessors with row i of the closure: a vertex must
+   have a predecessor if the closure has a path to it, and only then. Returns
+   the fault. */
 static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 	uint32_t i, const void *predecessors)
 {
@@ -183,10 +188,11 @@ static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 }
 
 /*
- * Whether every path has fewer arcs than the scale. V is distance · scale +
- * hops. So a path of exactly `scale` arcs looks like a path of 0 hops whose
- * distance is larger by 1. A longer path begins with a path of `scale` arcs, so
- * it is enough to look for cells of 0 hops.
+ * Whether every path in the row has fewer arcs than the scale. V is distance ·
+ * scale + hops, and the hops of a path are its number of arcs. So a path of
+ * exactly `scale` arcs looks like a path of 0 hops whose distance is larger by
+ * 1. A longer path begins with a path of `scale` arcs, so it is enough to look
+ * for cells of 0 hops.
  */
 static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 {
@@ -197,8 +203,8 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 	const int32_t *wide = row;
 	const double *deep = row;
 
-	/* there is nothing to check with potentials, because V then has no
-	   hops, or with a scale of n or more, because no path has n arcs */
+	/* In two cases there is nothing to check: with potentials, V has no
+	   hops; and if the scale is n or more, no path has that many arcs. */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
 		return true;
@@ -233,9 +239,10 @@ static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 	       1;
 }
 
-/* Return by how many units an arc from i is longer than the path between its
-   ends. The result is negative if the arc is shorter, or if the predecessors do
-   not lead back to i. */
+/* Return by how many units of V an arc from i is longer than the path between
+   its ends. The path is walked along the predecessors. The result is negative
+   if the arc is shorter than the path, or if the predecessors do not lead back
+   to i. */
 static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *predecessors, uint64_t arc)
 {
@@ -257,9 +264,9 @@ static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return left;
 }
 
-/* Return by how many units an arc from i is longer than the path between its
-   ends. If the distance already shows that the arc is longer, return 1 without
-   walking the path. */
+/* Return by how many units of V an arc from i is longer than the path between
+   its ends. If the path sum already shows that the arc is longer, return 1
+   without walking the path. */
 static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors, uint64_t arc)
 {
@@ -280,8 +287,8 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return units_more(proof, i, predecessors, arc);
 }
 
-/* Return by how much an arc's integer exceeds the value of V between the ends
-   of the arc. */
+/* Return by how much an arc's integer exceeds V of the path between the ends of
+   the arc. */
 static int64_t v_more(
 	const struct apsp_every_row_proof *proof, const void *row, uint64_t arc)
 {
@@ -303,8 +310,8 @@ static int64_t v_more(
 	if (integers->kind == APSP_DISTANCE_SCALED)
 		value += (uint64_t)(int64_t)proof->lengths->lengths[arc] *
 			 (uint64_t)integers->scale;
-	/* with potentials, value and v may wrap, but their difference is
-	   right */
+	/* if the graph needs potentials, `value` and `v` may wrap, but their
+	   difference is right */
 	return (int64_t)(value - (uint64_t)v);
 }
 
@@ -327,8 +334,9 @@ static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
 			tail_get(proof, predecessors, lengths->heads[e]) == i;
 		int64_t more;
 
-		/* if the path is this arc alone, its sum is exact, so there is
-		   nothing to compare */
+		/* if the path between the arc's ends is the arc itself, the
+		   path sum is exactly the arc's length, so there is nothing to
+		   compare */
 		if (sums && own && kept)
 			continue;
 		more = sums ? sum_more(proof, i, row, predecessors, e)
@@ -395,9 +403,9 @@ void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 	*out = (struct apsp_parallel_part){
 		(strip->n_rows + ROWS - 1) / ROWS, rows_judge, proof};
 	if (has_potentials(proof)) {
-		/* these tasks run now and not with the caller's other tasks,
-		   because those read the rows after potentials have been
-		   removed */
+		/* Prove the rows now, because this also removes potentials. The
+		   caller's other tasks must read the rows without
+		   potentials. */
 		apsp_parallel_parts(out, 1, width);
 		out->n = 0;
 	}

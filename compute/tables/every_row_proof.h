@@ -1,8 +1,9 @@
 /*
- * The proof of every row on its way to the file. It shows that the row is the
+ * Proves every row on its way to the file. The proof shows that the row is the
  * one that the device made, that the row agrees with the closure, and that no
- * arc from the row's source contradicts it (compute/tables/README.md, Proof).
- * sampled_rows_proof.h proves some rows without the device's marks.
+ * arc from the row's source contradicts the row (compute/tables/README.md,
+ * Proof). sampled_rows_proof.h proves some rows in another way, without the
+ * device's checksums.
  */
 #ifndef APSP_COMPUTE_TABLES_EVERY_ROW_PROOF_H
 #define APSP_COMPUTE_TABLES_EVERY_ROW_PROOF_H
@@ -20,21 +21,22 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The caller sets the members above `weights`, and initialises `weights` by
+/* The caller sets all members before `weights`, and initialises `weights` by
    apsp_row_weights_init(). */
 struct apsp_every_row_proof {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
 	const struct apsp_bits *closure;      /* borrowed */
-	/* for each arc, 1 if it is searched for predecessors, else 0; NULL: all
-	   arcs are searched */
+	/* for each arc, 1 if it is one of the arcs among which predecessors are
+	   searched, else 0; NULL: predecessors are searched among all arcs */
 	const uint8_t *kept;
 	enum apsp_element v;		    /* element of V */
 	enum apsp_element distance;	    /* type of the rows' distances */
 	struct apsp_row_weights weights;    /* owned */
 	const struct apsp_row_strip *strip; /* the strip that is being proved */
-	/* the worst fault so far: its enum fault in the upper half, the bitwise
-	   complement of its row's number in the lower half */
+	/* The worst fault found so far, in two halves. The upper half is its
+	   enum fault. The lower half is the bitwise complement of the row's
+	   number in the strip. */
 	atomic_uint_least64_t worst;
 };
 

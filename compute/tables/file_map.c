@@ -1,5 +1,5 @@
 /*
- * Writes through a mapping; see file_map.h.
+ * Writes a file through a shared mapping; see file_map.h.
  */
 #include "compute/tables/file_map.h"
 
@@ -11,12 +11,13 @@
 
 #include "daemon/base/table_file.h"
 
-/* These are globals, because a process has one handler for each signal. */
+/* The lock and the previous handler of SIGBUS are globals, because a process
+   has only one handler for each signal. */
 static pthread_mutex_t handler_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous;
 
-/* The place at which this thread continues after SIGBUS. NULL: the thread is
-   not writing to a mapping. */
+/* Where this thread continues if it gets SIGBUS while it writes to a mapping.
+   NULL: the thread is not writing to a mapping. */
 static _Thread_local sigjmp_buf *volatile way_out;
 
 static void on_sigbus(int number, siginfo_t *info, void *context)
@@ -32,7 +33,7 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 		raise(number);
 }
 
-/* Install the handler, unless it is already installed. */
+/* Make on_sigbus() the handler of SIGBUS, unless it already is. */
 static void handler_install(void)
 {
 	struct sigaction now;
@@ -45,8 +46,8 @@ static void handler_install(void)
 	pthread_mutex_lock(&handler_lock);
 	sigaction(SIGBUS, NULL, &now);
 	if (now.sa_sigaction != on_sigbus) {
-		/* stored before the handler is installed, because the handler
-		   reads it */
+		/* `previous` is set before the handler is installed, because
+		   the handler reads it */
 		previous = now;
 		sigaction(SIGBUS, &action, NULL);
 	}

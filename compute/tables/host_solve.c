@@ -18,7 +18,7 @@
 #include "compute/tables/sums.h"
 #include "daemon/base/auto.h"
 
-/* The scratch of one thread. */
+/* The scratch memory of one thread. */
 struct hand {
 	struct apsp_dijkstra *dijkstra;
 	int64_t *v;
@@ -29,12 +29,16 @@ struct host_solve {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	enum apsp_element element; /* element of V */
-	struct apsp_sums *sums;	   /* NULL: the distances are V */
-	uint64_t strip;		   /* largest number of rows in a strip */
-	/* the strip of rows that is being solved */
+	/* computes the path sums; NULL: the distances are V, so there are no
+	   path sums */
+	struct apsp_sums *sums;
+	uint64_t strip; /* largest number of rows in a strip */
+	/* `first` is the source of the first row of the current strip, and
+	   `n_rows` is the strip's number of rows */
 	uint32_t first;
 	uint32_t n_rows;
-	void *v;	 /* V of the strip's rows; NULL: the distances are V */
+	/* V of the strip's rows, if `distances` has path sums; else NULL */
+	void *v;
 	void *distances; /* V, or path sums */
 	void *predecessors;
 	atomic_bool too_narrow;
@@ -75,7 +79,8 @@ static int host_solve_init(struct host_solve *solve,
 		.ctx = solve};
 	int r = 0;
 
-	/* the result is kept, because the number of processors may change */
+	/* apsp_host_solve_rows() is called only once: its result depends on the
+	   number of processors, which may change */
 	solve->strip = apsp_host_solve_rows(n, config->lengths->n_arcs);
 	solve->distances = malloc(solve->strip * n * sizeof(double) + 1);
 	solve->predecessors = malloc(solve->strip * n * sizeof(uint32_t) + 1);
@@ -97,7 +102,8 @@ static int host_solve_init(struct host_solve *solve,
 	return r;
 }
 
-/* Whether a row of V fits the width and the scale of this attempt. */
+/* Whether each value in a row of V fits its element, and each path has fewer
+   arcs than the scale. */
 static bool row_fits(
 	const struct host_solve *solve, uint32_t source, const int64_t *v)
 {
@@ -119,8 +125,9 @@ static bool row_fits(
 	return true;
 }
 
-/* Store a row of tails as the predecessors of a row. `at` is the index of the
-   row's first element in solve->predecessors. */
+/* Store the predecessors of a row in solve->predecessors, from index `at` on.
+   `tails` has the predecessors as indices of vertices; they are replaced by
+   ranks if the table stores ranks. */
 static void row_store(
 	const struct host_solve *solve, uint32_t *tails, size_t at)
 {
@@ -144,8 +151,8 @@ static void row_store(
 			n * sizeof(*tails));
 }
 
-/* Compute a row and store it in the strip. If V does not fit its element, set
-   too_narrow instead. */
+/* Compute a row of V and of predecessors, and store it in the strip. If V does
+   not fit its element, set too_narrow instead. */
 static void row_solve(void *ctx, unsigned int thread, size_t row)
 {
 	struct host_solve *solve = ctx;

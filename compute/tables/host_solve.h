@@ -1,9 +1,9 @@
 /*
- * The algorithm `reference`: Dijkstra 1959 from every vertex on the host, in
- * 64-bit integers. It is simple and needs no device, so that other algorithms
- * can be compared with it. It chooses predecessors by the tie rule
- * (storage/tables/README.md, The tie rule). Its rows are proved on their way to
- * the file, like a device's rows (table_rows.h).
+ * The algorithm `reference`: Dijkstra's algorithm (1959) from every vertex, on
+ * the host, in integers of 64 bits. It is simple and needs no device, so that
+ * other algorithms can be compared with it. It chooses predecessors by the tie
+ * rule (storage/tables/README.md, The tie rule). Its rows are proved on their
+ * way to the file, like a device's rows (table_rows.h).
  */
 #ifndef APSP_COMPUTE_TABLES_HOST_SOLVE_H
 #define APSP_COMPUTE_TABLES_HOST_SOLVE_H
@@ -16,9 +16,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Compute all rows and append them to *rows. `element` is the element of V.
- * Returns an enum apsp_verdict. APSP_ENOMEM; APSP_ECANCELLED; the errors of
- * apsp_table_rows_append().
+ * Compute all rows and append them to *rows. `element` is the type of V's
+ * elements. Returns an enum apsp_verdict. APSP_ENOMEM; APSP_ECANCELLED; the
+ * errors of apsp_table_rows_append().
  */
 int apsp_host_solve_run(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element element,

@@ -19,16 +19,19 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* sizes of the work-groups and tiles of kernels/predecessor_gpu.cl */
+	/* sizes of the work-groups and tiles; kernels/predecessor_gpu.cl has
+	   the same */
 	WIDE = 32,
 	TALL = 8,
 	STRIP = 64,
 	TURN_ROWS = 4,
-	HEADS = 256, /* number of heads whose arcs one task of heads_rank()
-			handles */
+	/* number of vertices whose incoming arcs one task of heads_rank()
+	   handles */
+	HEADS = 256,
 };
 
-/* The state of sorting the flagged arcs, by head and then by tail. */
+/* The state of sorting arcs by head and then by tail. Only the arcs whose byte
+   in `flags` is 1 are sorted. */
 struct kept_arcs {
 	const struct apsp_lengths *lengths; /* borrowed, as are the next two
 					       members */
@@ -40,10 +43,11 @@ struct kept_arcs {
 	struct apsp_device_map tails;
 	struct apsp_device_map values;
 	struct apsp_device_map codes;
-	const struct apsp_in_arcs *all; /* borrowed; the lists by head of all
-					   arcs */
+	/* borrowed; lists of all arcs of the table, by head */
+	const struct apsp_in_arcs *all;
 	uint32_t n_vertices;
-	/* the sum of the arcs' apsp_predecessors_arc_mark() */
+	/* checksum of the flagged arcs: the sum of their values of
+	   apsp_predecessors_arc_mark() */
 	atomic_uint_least64_t sum;
 };
 
@@ -65,7 +69,8 @@ static void part_count(
 		places[in->lengths->heads[e]] += in->flags[e];
 }
 
-/* Count the flagged arcs of each head, and make the buffers for these arcs. */
+/* Count the flagged arcs to each head, and make the device buffers for these
+   arcs. */
 static int kept_arcs_open(
 	struct apsp_predecessors *p, struct kept_arcs *in, struct apsp_err *err)
 {
@@ -128,9 +133,9 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 	atomic_fetch_add(&in->sum, sum);
 }
 
-/* Store the ranks of the flagged arcs that lead to a block of heads. A rank is
-   an arc's position in the list of all arcs to its head. Tails ascend both in
-   that list and in the list of the flagged arcs. */
+/* Store in in->codes the ranks of the flagged arcs that lead to a block of
+   heads. A rank is an arc's position in the list of all arcs to its head. Both
+   that list and the list of the flagged arcs are sorted by tail. */
 static void heads_rank(void *ctx, unsigned int thread, size_t block)
 {
 	const struct kept_arcs *in = ctx;
@@ -151,8 +156,8 @@ static void heads_rank(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
-/* Make the buffer of the arcs' codes (predecessors.h). The tails must still be
-   mapped. */
+/* Make and fill the device buffer p->codes (predecessors.h). in->tails must
+   still be mapped. */
 static int codes_put(struct apsp_predecessors *p, struct kept_arcs *in,
 	uint64_t *out_sum, struct apsp_err *err)
 {
@@ -243,7 +248,8 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	snprintf(options, sizeof(options), "-DPREDECESSOR_BITS=%zu",
 		8 * apsp_element_size(p.stored));
 
-	/* otherwise V has no hop counts, and the scale stays 0 */
+	/* V has hop counts only in this case; in all other cases the scale
+	   stays 0, and the kernel checks no hop counts */
 	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
 		p.scale = (cl_uint)integers->scale;
 	r = kept_arcs_put(&p, whole, lengths, integers, flags, err);
@@ -290,8 +296,8 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 }
 
 /* On a GPU, one kernel transposes batches of rows, and a second kernel searches
-   them. Each work-group of the second kernel handles strips of columns. On a
-   CPU, one kernel does both. */
+   the transposed rows for predecessors. Each work-group of the second kernel
+   handles strips of columns. On a CPU, one kernel does both. */
 int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
 	struct apsp_marks_at marks, struct apsp_err *err)

@@ -2,15 +2,16 @@
  * Finds predecessors on the device, row by row, and proves V by doing so
  * (compute/tables/README.md, Predecessors).
  *
- * The kernel proves every value of V. Lengths are positive. So if V(i,i) = 0
+ * The kernel proves every value of V. Lengths w are positive. So if V(i,i) = 0
  * and V(i,j) = min over k of V(i,k) + w(k,j), then V has the distances in the
  * graph of the searched arcs. An arc that is longer than V between its ends
  * changes no distance and is not searched; every_row_proof.h compares each such
- * arc with the row of its tail. With windows, V is never complete on the
- * device; then all useful arcs (useful_arcs.h) are searched.
+ * arc with the row of its tail. If V is computed in windows (a range of rows at
+ * a time), the device never has all of V. Such arcs are then not known, and all
+ * useful arcs (useful_arcs.h) are searched.
  *
- * The tie rule chooses the predecessor: the lowest tail that gives V(i,j). The
- * kernel reads the arcs a second time to prove each predecessor.
+ * The tie rule chooses the predecessor: the lowest tail k that gives V(i,j).
+ * The kernel reads the arcs a second time to prove each predecessor.
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H
@@ -28,19 +29,22 @@ struct apsp_predecessors {
 	const struct apsp_device *device;
 	enum apsp_element element;
 	cl_uint n_vertices;
-	cl_uint scale;	   /* the scale of V; 0: hop counts are not checked */
-	uint64_t n_arcs;   /* number of arcs that are searched */
-	uint64_t arcs_sum; /* sum of the arcs' apsp_predecessors_arc_mark() */
-	enum apsp_element stored; /* element of a predecessor */
+	cl_uint scale; /* the scale of V; 0: hop counts are not checked */
+	/* number of arcs among which predecessors are searched */
+	uint64_t n_arcs;
+	/* checksum of the searched arcs: the sum of their values of
+	   apsp_predecessors_arc_mark() */
+	uint64_t arcs_sum;
+	enum apsp_element stored; /* element type of the stored predecessors */
 	cl_kernel kernel;
 	cl_kernel turn; /* the kernel that transposes rows of V; only on GPUs */
-	/* the searched arcs, sorted by head: `offsets`, `tails`, `codes` and
-	   `lengths` */
+	/* `offsets`, `tails`, `codes` and `lengths` have the searched arcs,
+	   sorted by head */
 	cl_mem offsets;
 	cl_mem tails;
-	/* for each arc, the value that the table stores as predecessor: the
-	   arc's rank, or its tail; if it is the tail, this is the same buffer
-	   as `tails` */
+	/* For each arc, the value that the table stores as predecessor: the
+	   arc's rank, or its tail. If it is the tail, `codes` is the same
+	   buffer as `tails`. */
 	cl_mem codes;
 	cl_mem lengths;
 	struct apsp_batch batch;
@@ -48,9 +52,9 @@ struct apsp_predecessors {
 };
 
 /*
- * The value that one arc adds to the checksum arcs_sum. The checksum does not
- * depend on the order of the arcs. So every list of the same arcs with the same
- * real lengths has the same checksum.
+ * Return the value that one arc adds to the checksum arcs_sum. The checksum
+ * does not depend on the order of the arcs. So all lists of the same arcs with
+ * the same real lengths have the same checksum.
  */
 static inline uint64_t apsp_predecessors_arc_mark(
 	uint32_t tail, uint32_t head, double length)
@@ -63,7 +67,7 @@ static inline uint64_t apsp_predecessors_arc_mark(
 	return (x ^ x >> 32) * UINT64_C(0x94d049bb133111eb);
 }
 
-/* The kernel's counts over the cells of some rows
+/* What the kernel counts over the cells of some rows
    (kernels/predecessor_gpu.cl). */
 struct apsp_checks {
 	cl_uint unproved; /* number of cells whose V or predecessor is wrong */
@@ -74,13 +78,14 @@ struct apsp_checks {
 };
 
 /*
- * Copy to the device the arcs whose byte in `flags` is 1; `flags` has n_arcs
- * bytes. These arcs must include the essential arcs (panel_rows.h). Additional
- * arcs change no result, because only essential arcs end shortest paths.
- * `whole` has all arcs of the table; `lengths` may have only a part of them.
- * The lists of arcs by head in `whole` give the arcs' ranks. The caller ends
- * *out with apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs for
- * an index of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
+ * Copy to the device the arcs among which predecessors will be searched. These
+ * are the arcs of `lengths` whose byte in `flags` is 1; `flags` has n_arcs
+ * bytes. They must include the essential arcs (panel_rows.h). Additional arcs
+ * change no result, because only essential arcs end shortest paths. `whole` has
+ * all arcs of the table; `lengths` may have only a part of them. whole->in has
+ * the lists that give the ranks of arcs. The caller ends *out with
+ * apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs for an index
+ * of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
@@ -88,14 +93,15 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	struct apsp_predecessors *out, struct apsp_err *err);
 void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 
-/* Allocate memory so that each call of apsp_predecessors_rows() may get up to
-   n_rows rows. Must be called before the first of these calls. APSP_ELIMIT,
-   APSP_EDEVICE. */
+/* Allocate memory on the device so that later calls of apsp_predecessors_rows()
+   may each process up to n_rows rows. Must be called before the first of those
+   calls. APSP_ELIMIT, APSP_EDEVICE. */
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err);
 
-/* Where marks of rows are stored in the buffer `checks`: each member is the
-   index of the first mark of one table's rows. */
+/* Where the kernel stores marks (checksums of rows) in the buffer `checks`.
+   Each member is the index of the first mark of a table's rows; a row's mark is
+   one word. */
 struct apsp_marks_at {
 	cl_uint distances;
 	cl_uint predecessors;

@@ -1,5 +1,5 @@
 /*
- * Reserves a file's space; see reservation.h.
+ * Reserves the space of a file and allocates its pages; see reservation.h.
  */
 #include "compute/tables/reservation.h"
 
@@ -23,12 +23,13 @@
 
 enum {
 	SHARE = APSP_RESERVATION_SHARE,
-	/* a file is mapped only if its size is at most 1/4 of the available
-	   memory: its pages stay in memory until they are on the disk, and
-	   other programs need memory, too */
+	/* A file is mapped only if its size is at most 1/4 of the available
+	   memory. The pages of a mapped file stay in memory until they are on
+	   the disk, and other programs need memory, too. */
 	MAPPED_SHARE = 4,
-	/* the largest number of threads that make pages: more would wait for
-	   each other in the kernel, and the solve needs processors, too */
+	/* The largest number of threads that allocate pages. More threads would
+	   wait for each other in the kernel, and the solver needs processors at
+	   the same time. */
 	PAGE_THREADS = 4,
 };
 
@@ -51,11 +52,14 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 	return 0;
 }
 
-/* A share (a run of pages), and its place in a part of the file. */
+/* Where a share lies. A share is a run of pages that one system call allocates;
+   a part is a range of the file that is written from its beginning to its
+   end. */
 struct place {
-	double along; /* how far into its part the share begins: from 0 (the
-			 part's start) to 1 (its end); -1: the share is outside
-			 all parts */
+	/* how far into its part of the file the share begins: from 0 (the
+	   part's start) to 1 (its end); -1: the share is not wholly inside
+	   parts */
+	double along;
 	uint32_t share;
 };
 
@@ -94,8 +98,8 @@ static size_t n_shares(uint64_t size)
 	return (size + SHARE - 1) / SHARE;
 }
 
-/* Make the member `order` of struct apsp_reservation. NULL: there is no memory
-   for it. */
+/* Return the array for the member `order` of struct apsp_reservation. NULL:
+   there is no memory for it. */
 static uint32_t *order_make(
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts)
 {
@@ -123,7 +127,7 @@ static uint32_t *order_make(
 	return order;
 }
 
-/* Map the file, which must already have its whole size. False: it is not
+/* Map the file, which must already have its final size. False: the file is not
    mapped. */
 static bool map_open(struct apsp_reservation *reservation)
 {
@@ -133,7 +137,8 @@ static bool map_open(struct apsp_reservation *reservation)
 		       reservation->fd, reservation->size, &reservation->map);
 }
 
-/* Set a flag, and wake the threads that wait for it. */
+/* Set *flag, a member of *reservation, and wake the threads that wait for a
+   change of members. */
 static void flag_set(struct apsp_reservation *reservation, bool *flag)
 {
 	pthread_mutex_lock(&reservation->lock);
@@ -142,7 +147,7 @@ static void flag_set(struct apsp_reservation *reservation, bool *flag)
 	pthread_mutex_unlock(&reservation->lock);
 }
 
-/* The state of the threads that make pages. */
+/* What the threads that allocate pages have in common. */
 struct making {
 	struct apsp_reservation *reservation;
 	atomic_size_t next; /* index of the next share in `order` */
@@ -171,13 +176,13 @@ static void *shares_make(void *arg)
 	return NULL;
 }
 
-/* Make all pages of the file, on several threads. False: the kernel cannot make
-   a page. */
+/* Allocate all pages of the file, on several threads. False: the kernel cannot
+   allocate a page. */
 static bool pages_make(struct apsp_reservation *reservation)
 {
 	struct making making = {.reservation = reservation};
-	/* these are not threads of the pool, because the pool runs the solver's
-	   loops meanwhile */
+	/* these threads are not taken from the thread pool, because the pool
+	   runs the solver's loops at the same time */
 	pthread_t others[PAGE_THREADS - 1];
 	size_t width = apsp_parallel_processors(), n = 0;
 
@@ -192,20 +197,20 @@ static bool pages_make(struct apsp_reservation *reservation)
 	return !atomic_load(&making.failed);
 }
 
-/* Reserve the file's space, map the file and make its pages. Returns 0 or an
-   errno. */
+/* Reserve the file's space, map the file and allocate its pages. Returns 0 or
+   an errno. */
 static int space_reserve(struct apsp_reservation *reservation)
 {
 	off_t size = (off_t)reservation->size;
 	int fd = reservation->fd;
 	struct statfs fs;
-	/* true for a file system in memory, where making pages is the way to
-	   reserve space */
+	/* True for a file system in memory (tmpfs). There, space is reserved by
+	   allocating pages. */
 	bool by_pages = fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 
 	if (by_pages && ftruncate(fd, size) == 0 && map_open(reservation)) {
-		/* several threads make the pages; fallocate() would make all of
-		   them in one thread */
+		/* writers may begin now, while several threads allocate the
+		   pages; fallocate() would allocate them in only one thread */
 		flag_set(reservation, &reservation->reserved);
 		if (pages_make(reservation) ||
 			apsp_stop_reason(&reservation->stop))
@@ -223,8 +228,9 @@ static int space_reserve(struct apsp_reservation *reservation)
 	return errno == EOPNOTSUPP ? posix_fallocate(fd, 0, size) : errno;
 }
 
-/* Return how much space there is for the file, in bytes. Truncate the file
-   first, unless it is mapped: a writer may already use the mapping. */
+/* Return how many bytes there are for the file: the free space, and the space
+   that the file already has. Truncate the file first, unless it is mapped: a
+   writer may already use the mapping. */
 static uint64_t space_left(const struct apsp_reservation *reservation)
 {
 	int fd = reservation->fd;
@@ -270,8 +276,8 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 
 	if (r < 0)
 		return r;
-	/* do not try to reserve more than is free: for a moment the attempt
-	   would fill the disk, and other programs' writes would fail */
+	/* do not even try to reserve more than is free: the attempt would fill
+	   the disk for a moment, and other programs' writes would fail */
 	if (size > left)
 		return fail_space(size, left, err);
 	*reservation = (struct apsp_reservation){.fd = fd, .size = size};
