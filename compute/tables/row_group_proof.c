@@ -1,15 +1,15 @@
 /*
- * Proves four rows at a time; see row_group_proof.h. d(j) is the distance of
- * vertex j in a row.
+ * Proves four rows at a time; see row_group_proof.h. Below, d(j) is the
+ * distance of vertex j in one of the rows.
  *
- * If distances are integers of 30 bits, no path is walked. Instead it is
- * checked that each vertex j with a distance, except the source, has a
- * predecessor k, that the arc k → j exists with a length w, and that d(k) + w =
- * d(j). Arcs have lengths of 1 or more, so distances fall from j to k, and the
- * predecessors lead back to the source. So each distance is the length of a
- * path, and none is too small.
+ * If distances are integers of 30 bits, no path is walked. Instead, each vertex
+ * j with a distance, except the source, is checked: it has a predecessor k, the
+ * arc k → j exists with a length w, and d(k) + w = d(j). Arcs have lengths of 1
+ * or more, so d(k) is less than d(j), and the predecessors lead back to the
+ * source. So each distance is the length of a path, and none is too small.
  *
- * Otherwise each path is walked, and the lengths of its arcs are added up.
+ * If distances are not integers of 30 bits, each path is walked, and the
+ * lengths of its arcs are added up.
  *
  * In both cases it is checked that d(j) <= d(k) + w for all arcs k → j. So no
  * distance is too large: along any path, no vertex' distance exceeds the length
@@ -27,8 +27,8 @@
 
 enum {
 	LANES = APSP_ROW_GROUP,
-	/* the value of a vertex without a path; larger than any V of 16 or 32
-	   bits */
+	/* the value that stands for "no path"; it is larger than any V of 16 or
+	   32 bits */
 	NOWHERE = 1 << 30,
 	NONE = -1,     /* no predecessor */
 	COLUMNS = 256, /* number of columns whose predecessors are decoded at a
@@ -42,10 +42,11 @@ enum {
 typedef apsp_row_group_lanes lanes_t;
 typedef struct apsp_row_group_cell cell_t;
 
-/* The result of comparing all arcs, for each row. */
+/* What comparing all arcs with the rows has found. Each member has one number
+   for each row. */
 struct findings {
 	lanes_t refuted; /* not 0: an arc shows that the row is wrong */
-	/* number of arcs that lead from a predecessor to its vertex */
+	/* number of arcs k → j where k is the predecessor of j in the row */
 	lanes_t found;
 };
 
@@ -107,14 +108,16 @@ static char *lane_row(const struct apsp_row_group *group, size_t lane)
 	       lane * group->form->lengths->n_vertices * sizeof(double);
 }
 
-/* Replace infinity by NOWHERE, and replace a value that V cannot have by -1.
-   The value -1 makes the proof fail. */
+/* Return NOWHERE for infinity, and -1 for a value above infinity, which V
+   cannot have and which makes the proof fail. Return any other value
+   unchanged. */
 static int32_t value_of(int32_t value, int32_t infinity)
 {
 	return value < infinity ? value : value == infinity ? NOWHERE : -1;
 }
 
-/* Decode a row of stored predecessors into a lane. */
+/* Decode a row of stored predecessors, and store them in one lane of the
+   group's cells. */
 static void tails_load(
 	const struct apsp_row_group *group, size_t lane, const void *row)
 {
@@ -124,8 +127,8 @@ static void tails_load(
 	for (uint32_t from = 0; from < n; from = end) {
 		end = n - from < COLUMNS ? n : from + COLUMNS;
 		apsp_in_arcs_tails(lengths, row, from, end, tails);
-		/* UINT32_MAX means no predecessor; as an integer of 32 bits it
-		   is NONE */
+		/* if there is no predecessor, the tail is UINT32_MAX, which the
+		   cast turns into NONE */
 		for (uint32_t j = from; j < end; j++)
 			group->cells[j].tail[lane] = (int32_t)tails[j - from];
 	}
@@ -158,8 +161,8 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 				: value_of(i32[j], APSP_V_INFINITY_I32);
 }
 
-/* Return an arc's integer without potentials. The integer may wrap if the graph
-   needs potentials. */
+/* Return the arc's length as an integer in units of V, without potentials. The
+   integer may wrap if the graph needs potentials. */
 static APSP_INLINE int64_t arc_integer(
 	const struct apsp_row_group_form *form, uint64_t arc)
 {
@@ -238,8 +241,8 @@ APSP_WIDE static bool arcs_agree(
 	return !any_of(arcs_compare(form, cells).refuted);
 }
 
-/* Prove the rows without walking paths. True only if all rows are right,
-   whatever values the cells have. */
+/* Prove the rows without walking paths. Returns true only if all rows are
+   right, even if a defect has left arbitrary values in the cells. */
 APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	const cell_t *cells, const uint32_t sources[LANES])
 {
@@ -257,7 +260,9 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	for (size_t l = 0; l < LANES; l++) {
 		const cell_t *source = &cells[sources[l]];
 
-		/* only the source has a distance and no predecessor */
+		/* The source must have the distance 0 and no predecessor.
+		   `wrong` counts the vertices that have only one of the two;
+		   the source is one of them and must be the only one. */
 		if (source->tail[l] != NONE || source->value[l] != 0 ||
 			wrong[l] != 1)
 			return false;
@@ -266,7 +271,7 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	return !any_of(findings.refuted | (findings.found ^ tails));
 }
 
-/* Find the last arc of each path in the group. */
+/* Find the length of the last arc of each path in the group. */
 static void last_find(const struct apsp_row_group *group)
 {
 	const struct apsp_lengths *lengths = group->form->lengths;
@@ -297,9 +302,9 @@ static void last_find(const struct apsp_row_group *group)
 	}
 }
 
-/* In one lane, compute the distances of vertex j and of the unsettled vertices
-   on its path. False: the predecessors do not lead to a vertex with a
-   distance. */
+/* In one lane, compute the distances of vertex j and of all vertices on its
+   path whose distances are not computed yet. False: following predecessors from
+   j does not lead to the source. */
 static bool path_walk(
 	const struct apsp_row_group *group, size_t lane, uint32_t j)
 {
@@ -310,7 +315,7 @@ static bool path_walk(
 	while (group->values[(size_t)j * LANES + lane] == UNSETTLED) {
 		if (depth == n ||
 			group->last[(size_t)j * LANES + lane] == NO_ARC)
-			return false; /* a cycle, or a missing arc */
+			return false; /* the path has a cycle or lacks an arc */
 		group->stack[depth++] = j;
 		j = (uint32_t)group->cells[j].tail[lane];
 	}
@@ -332,7 +337,8 @@ static bool path_walk(
 	return true;
 }
 
-/* Walk all paths of a lane. False: the lane's predecessors are no tree. */
+/* Compute the distances of one lane by walking all its paths. False: the lane's
+   predecessors are no tree with the source as root. */
 static bool row_walk(const struct apsp_row_group *group, size_t lane)
 {
 	uint32_t n = group->form->lengths->n_vertices;
@@ -357,8 +363,9 @@ static bool row_walk(const struct apsp_row_group *group, size_t lane)
 	return true;
 }
 
-/* Whether column j of the copied row equals the distance that was found by
-   walking the path. That distance has the index `at`. */
+/* Whether the distance in column j of `row`, the row to prove, equals the
+   distance that walking the path has found, which has the index `at` in
+   group->values and group->sums. */
 static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	uint32_t j, size_t at)
 {
@@ -387,7 +394,7 @@ static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	}
 }
 
-/* Copy into `cells` the distances that were found by walking the paths. False:
+/* Copy into group->cells the distances that walking the paths has found. False:
    a distance does not fit 30 bits. */
 static bool values_narrow(const struct apsp_row_group *group)
 {
@@ -405,10 +412,10 @@ static bool values_narrow(const struct apsp_row_group *group)
 }
 
 /*
- * Compare every arc with the rows, as arcs_agree() does, for values of 64 bits.
- * Arcs from predecessors need no check, because the distances are sums of their
- * lengths. Values may wrap if the graph needs potentials, but their differences
- * do not.
+ * Compare every arc with the rows, as arcs_agree() does, but with distances of
+ * 64 bits. Arcs k → j where k is the predecessor of j need no check, because
+ * d(j) was computed from their lengths. Distances may wrap if the graph needs
+ * potentials, but their differences do not.
  */
 static bool arcs_agree_wide(const struct apsp_row_group *group)
 {
@@ -455,7 +462,7 @@ static uint32_t walks_prove(const struct apsp_row_group *group)
 		if (!right)
 			return group->sources[l] + 1;
 	}
-	/* unused lanes get the values of the first lane */
+	/* lanes that hold no row get the distances of the first lane */
 	for (size_t at = 0; at < (size_t)n * LANES; at += LANES)
 		for (size_t l = group->n; l < LANES; l++)
 			group->values[at + l] = group->values[at];
@@ -470,7 +477,8 @@ uint32_t apsp_row_group_prove(struct apsp_row_group *group)
 {
 	const struct apsp_row_group_form *form = group->form;
 
-	/* unused lanes get the source and the cells of the first lane */
+	/* lanes that hold no row get the source and the cells of the first
+	   lane */
 	for (size_t l = group->n; l < LANES; l++) {
 		group->sources[l] = group->sources[0];
 		for (uint32_t j = 0; j < form->lengths->n_vertices; j++) {

@@ -1,6 +1,6 @@
 /*
- * Proves four rows at a time, so that each arc is read once for all four
- * (compute/tables/README.md, Proof). The proof reads the real lengths and
+ * Proves a group of four rows at a time, so that each arc is read once for all
+ * four (compute/tables/README.md, Proof). The proof reads the real lengths and
  * shares no code with the algorithms.
  */
 #ifndef APSP_COMPUTE_TABLES_ROW_GROUP_PROOF_H
@@ -15,47 +15,50 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	/* number of rows in a group: one for each lane of 32 bits in a vector
-	   of 128 bits, the narrowest vector of x86-64 and Arm */
+	/* number of rows in a group. Each row has one lane (32 bits) of a
+	   vector of 128 bits, which is the narrowest vector of x86-64 and
+	   Arm. */
 	APSP_ROW_GROUP = 4,
 };
 
 typedef int32_t apsp_row_group_lanes
 	__attribute__((vector_size(APSP_ROW_GROUP * sizeof(int32_t))));
 
-/* The cells of one column in the rows of a group. */
+/* One column of the group: its cells in the four rows. */
 struct apsp_row_group_cell {
-	apsp_row_group_lanes tail; /* predecessors; -1: none */
+	apsp_row_group_lanes tail; /* predecessors; -1: no predecessor */
 	/* distances from the rows' sources to the column's vertex, as integers
 	   of 30 bits */
 	apsp_row_group_lanes value;
 };
 
-/* The graph and the types of the rows' elements, which all groups share. */
+/* What all groups have in common: the graph, and the types of the rows'
+   elements. */
 struct apsp_row_group_form {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
-	/* 1 / unit of V; 0: this quotient is too large for a double */
+	/* 1 / (unit of V); 0 if this quotient is too large for a double */
 	double per_unit;
 	enum apsp_element distance; /* type of the rows' distances */
-	/* every path's length, as an integer, fits in 30 bits */
+	/* the length of every path, as an integer in units of V, fits in 30
+	   bits */
 	bool narrow;
 	/* the proof walks along paths, because the rows' distances are not
 	   integers of 30 bits */
 	bool walks;
 };
 
-/* Up to four rows, and the scratch memory of one thread. In each array except
-   `rows`, the four values of a vertex are adjacent. */
+/* A group of up to four rows, and the scratch memory of one thread. In each
+   array except `rows` and `stack`, the four values of a vertex are adjacent. */
 struct apsp_row_group {
 	const struct apsp_row_group_form *form; /* borrowed */
 	size_t n; /* number of rows; the lanes from index `n` on hold no row */
 	uint32_t sources[APSP_ROW_GROUP];
-	/* This array and the arrays below are owned. If form->walks is false,
+	/* `cells` and the arrays after it are owned. If form->walks is false,
 	   only `cells` is used. */
 	struct apsp_row_group_cell *cells;
-	char *rows;	 /* copies of the rows of distances, one after
-			    another */
+	/* copies of the four rows of distances, one after another */
+	char *rows;
 	int64_t *values; /* distances that were found by walking, as integers */
 	int64_t *last;	 /* lengths of the paths' last arcs, as integers */
 	double *sums; /* distances that were found by walking, as sums of real
@@ -69,8 +72,8 @@ struct apsp_row_group_form apsp_row_group_form_make(
 	const struct apsp_integers *integers, enum apsp_element v,
 	enum apsp_element distance);
 
-/* Returns false if there is no memory. In both cases the caller ends *out with
-   apsp_row_group_done(). `form` must outlive *out. */
+/* Make an empty group. Returns false if there is no memory. In both cases the
+   caller ends *out with apsp_row_group_done(). `form` must outlive *out. */
 bool apsp_row_group_init(
 	const struct apsp_row_group_form *form, struct apsp_row_group *out);
 void apsp_row_group_done(struct apsp_row_group *group);
@@ -81,10 +84,10 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 	const struct apsp_row_strip *strip);
 
 /*
- * Prove the rows of a group that has at least one row. All its rows must have
- * been loaded. Returns 0 if all rows are right; otherwise returns 1 + the
- * source of some row of the group, not necessarily the wrong row. Reads every
- * arc once, or about twice if paths are walked.
+ * Prove the rows of a group. It must have at least one row, and all its rows
+ * must have been loaded. Returns 0 if all rows are right. Otherwise returns 1 +
+ * the source of some row of the group, which need not be the wrong row. Reads
+ * every arc once, or about twice if paths are walked.
  */
 uint32_t apsp_row_group_prove(struct apsp_row_group *group);
 

@@ -1,6 +1,6 @@
 /*
- * Computes marks of rows on the host; see row_marks.h. Compilers vectorise the
- * loops.
+ * Computes marks (checksums) of rows on the host; see row_marks.h. Compilers
+ * vectorise the loops.
  */
 #include "compute/tables/row_marks.h"
 

@@ -12,8 +12,8 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The weights by which a row's words are multiplied before they are added to
-   its mark. Both arrays are owned. */
+/* The weights of a row's words. Each word is multiplied by its weight, and the
+   products are added up to the row's mark. Both arrays are owned. */
 struct apsp_row_weights {
 	uint16_t *narrow; /* weights for words of 16 bits: one weight for each
 			     column */
@@ -22,13 +22,14 @@ struct apsp_row_weights {
 	uint32_t *wide;
 };
 
-/* The marks that the device computed. Each array has one word for each row. All
-   arrays are borrowed. */
+/* The marks (checksums) of rows that the device computed. Each array has one
+   word for each row. All arrays are borrowed. */
 struct apsp_row_marks {
 	/* marks of rows of distances; NULL: the host made all distances */
 	const uint32_t *distances;
-	/* Used if `distances` is set. For each row, 0 if the host made its
-	   distances. NULL: the device made all distances. */
+	/* For each row, 0 if the host made its distances, so that `distances`
+	   has no mark of it. NULL: the device made all distances. Used only if
+	   `distances` is not NULL. */
 	const uint32_t *summed;
 	const uint32_t *predecessors;
 };

@@ -1,5 +1,6 @@
 /*
- * Chooses rows and gathers them into groups; see sampled_rows_proof.h.
+ * Chooses the rows to prove and copies them into groups; see
+ * sampled_rows_proof.h.
  */
 #include "compute/tables/sampled_rows_proof.h"
 
@@ -13,18 +14,19 @@
 
 enum {
 	LANES = APSP_ROW_GROUP,
-	/* number of rows that are proved in the whole table; one row of each
-	   strip is proved in addition */
+	/* number of rows that are chosen from the whole table; one row of each
+	   strip that has several rows is proved in addition */
 	SAMPLES = 7,
-	/* in a table of at most this number of rows, all are proved */
+	/* if a table has at most this number of rows, all its rows are
+	   proved */
 	ALL = 256,
 };
 
-/* The group of one thread. */
+/* A group of rows. One thread at a time proves it. */
 struct hand {
 	struct apsp_row_group group;
-	/* number of the group's rows that were copied into it; the others are
-	   still in the strip */
+	/* number of the group's rows that have been copied into the group; the
+	   others are only in the strip */
 	size_t n_loaded;
 };
 
@@ -33,11 +35,14 @@ struct apsp_sampled_rows_proof {
 	uint32_t seed;
 	/* the strip whose rows are being proved; NULL: there is none now */
 	const struct apsp_row_strip *strip;
-	uint32_t next; /* the first row of the strip that was not considered
-			  yet */
+	/* the first row of the strip that rows_choose() has not looked at
+	   yet */
+	uint32_t next;
 	unsigned int threads; /* number of threads that prove groups */
 	unsigned int width;   /* number of groups */
-	atomic_uint wrong;    /* 1 + the source of a wrong row; 0: none */
+	/* 0: no wrong row was found; else 1 + the source of a row in the group
+	   that has a wrong row */
+	atomic_uint wrong;
 	struct hand hands[APSP_SAMPLED_ROWS_PROOF_HANDS];
 };
 
@@ -80,7 +85,7 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
 	free(proof);
 }
 
-/* Copy into the group those of its rows that are still in the strip. */
+/* Copy into the group each of its rows that has not been copied yet. */
 static void rows_load(
 	const struct apsp_sampled_rows_proof *proof, struct hand *hand)
 {
@@ -121,7 +126,7 @@ int apsp_sampled_rows_proof_finish(
 		wrong - 1);
 }
 
-/* A pseudo-random number from the seed and x. */
+/* Return a pseudo-random number that depends only on the seed and x. */
 static uint32_t mix(const struct apsp_sampled_rows_proof *proof, uint32_t x)
 {
 	x ^= proof->seed;
@@ -131,9 +136,9 @@ static uint32_t mix(const struct apsp_sampled_rows_proof *proof, uint32_t x)
 	return x ^ x >> 13;
 }
 
-/* Whether a row is proved. A row is proved if the host made it, if it was drawn
-   from its part of the table, or if it was drawn from its strip and the strip
-   has several rows. */
+/* Whether a row is chosen for the proof. It is chosen if the host made it, if
+   it was drawn from its part of the table, or if it was drawn from its strip
+   and the strip has several rows. */
 static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row)
 {
@@ -155,7 +160,8 @@ static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	return source == begin + mix(proof, (uint32_t)part) % (end - begin);
 }
 
-/* Assign the strip's chosen rows to free lanes of the groups. */
+/* Assign a free lane of a group to each chosen row of the strip, until all
+   lanes are used. */
 static void rows_choose(struct apsp_sampled_rows_proof *proof)
 {
 	const struct apsp_row_strip *strip = proof->strip;
@@ -173,7 +179,7 @@ static void rows_choose(struct apsp_sampled_rows_proof *proof)
 	}
 }
 
-/* Copy one row into its group. `i` is the row's number among the rows that have
+/* Copy one row into its group. `i` counts, over all groups, the rows that have
    a lane but have not been copied yet. */
 static void row_load(void *ctx, unsigned int thread, size_t i)
 {

@@ -1,9 +1,9 @@
 /*
- * Proves sampled rows in the form in which they will be published. The proof
- * shows that each distance is the length of its path of predecessors, that no
- * arc makes a shorter path, and that the predecessors follow the tie rule
- * (storage/tables/README.md, The tie rule). Rows are proved in groups of four
- * (row_group_proof.h).
+ * Proves some rows of the table, the sampled rows, in the form in which they
+ * will be published. The proof shows that each distance is the length of its
+ * path of predecessors, that no arc makes a shorter path, and that the
+ * predecessors follow the tie rule (storage/tables/README.md, The tie rule).
+ * Rows are proved in groups of four (row_group_proof.h).
  */
 #ifndef APSP_COMPUTE_TABLES_SAMPLED_ROWS_PROOF_H
 #define APSP_COMPUTE_TABLES_SAMPLED_ROWS_PROOF_H
@@ -15,15 +15,15 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The proof has apsp_sampled_rows_proof_hands() groups. Each group takes 196
-   bytes for each vertex. */
+/* The state of the proof. It has apsp_sampled_rows_proof_hands() groups, and
+   each group takes 196 bytes for each vertex. */
 struct apsp_sampled_rows_proof;
 
 /*
- * `lengths` and `integers` are borrowed until the caller frees *out. `v` is the
- * type of the elements of V, `distance` the type of the rows' distances. `seed`
- * determines which rows are proved. At most `threads` threads prove rows.
- * APSP_ENOMEM.
+ * Make a proof. `lengths` and `integers` are borrowed until the caller frees
+ * *out. `v` is the type of V's elements, and `distance` is the type of the
+ * rows' distances. `seed` determines which rows are proved. At most `threads`
+ * threads prove rows. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element v,
@@ -34,14 +34,15 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
 /*
  * Choose rows of a strip and prove them. All rows are chosen if the table is
  * small or if the host made the rows. Otherwise the proof chooses one row of
- * each strip, and also seven rows of the whole table.
+ * each strip that has several rows, and also seven rows of the whole table.
  *
  * apsp_sampled_rows_proof_begin() chooses rows. Then the caller passes *out to
  * apsp_parallel_parts(), which copies the chosen rows to groups. The caller
- * also proves the whole strip by every_row_proof.h. At last
- * apsp_sampled_rows_proof_end() proves the groups if all of them are full. The
- * memory of the strip must not move before that call returns. The proof of a
- * group reads every arc about twice.
+ * also proves the whole strip by every_row_proof.h. At last the caller calls
+ * apsp_sampled_rows_proof_end(). When all groups are full, it proves them;
+ * otherwise they wait for rows of later strips. The memory of the strip must
+ * not move before that call returns. The proof of a group reads every arc once,
+ * or about twice if it walks paths (row_group_proof.h).
  *
  * APSP_EPROOF: a row is wrong; the message has the source of some row in the
  * wrong row's group.
@@ -52,7 +53,8 @@ int apsp_sampled_rows_proof_end(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 
 /* Call this after the last row. It proves the groups that are not full.
-   APSP_EPROOF: a row is wrong, as in apsp_sampled_rows_proof_end(). */
+   APSP_EPROOF: a row is wrong; the message is that of
+   apsp_sampled_rows_proof_end(). */
 int apsp_sampled_rows_proof_finish(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 
