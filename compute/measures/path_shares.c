@@ -1,16 +1,17 @@
 /*
- * Brandes 2001 (A faster algorithm for betweenness centrality). The order of
- * vertices comes from the distance table instead of a queue. For each vertex v,
- * the arcs that lead to v are read, so that each number of paths is written
- * once. An arc t → v is tight if it ends a shortest path:
+ * The algorithm of Brandes 2001 (A faster algorithm for betweenness
+ * centrality). The order of vertices comes from the distance table instead of a
+ * queue. For each vertex v, the arcs that lead to v are read, so that each
+ * number of paths is written once. An arc t → v is tight if it ends a shortest
+ * path. The vertices v are visited twice:
  *
  *	nearest first    paths[v] = sum of paths[t] over tight arcs t → v
  *	farthest first   share[t] += paths[t] / paths[v] · (1 + share[v])
  *
  * Distances that are whole numbers are read from the table. Real distances are
- * summed again in float64, because the table's path may be longer than the
- * shortest path (compute/graph/README.md, Integers). So the table's real
- * distances only decide how the vertices are sorted at first.
+ * summed again in float64, because the path in the table may be slightly longer
+ * than the shortest path (compute/graph/README.md, Integers). So the table's
+ * real distances only decide how the vertices are sorted at first.
  */
 #include "compute/measures/path_shares.h"
 
@@ -76,11 +77,12 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
  * distances are equal within the tolerance, so that within the group arcs of
  * length 0 lead forward. Returns the number of reached vertices.
  *
- * Neighbours in a group have distances that are equal within the tolerance. So
- * an arc of length 0 that ends a shortest path leads from one group to another
- * only if a group was cut because it spanned more than ten tolerances. All
- * lengths other than 0 are more than ten tolerances (compute/graph/README.md,
- * Integers), so no arc of such a length joins two vertices of a group.
+ * Vertices that are neighbours in the order and whose distances are equal
+ * within the tolerance are in the same group. So an arc of length 0 that ends a
+ * shortest path leads from one group to another only if a group was cut because
+ * it spanned more than ten tolerances. All lengths other than 0 are more than
+ * ten tolerances (compute/graph/README.md, Integers), so no arc of such a
+ * length joins two vertices of a group.
  */
 static uint32_t order_make(
 	struct apsp_path_shares *shares, const double *distances, uint32_t *out)

@@ -20,15 +20,15 @@
 #include "daemon/base/auto.h"
 
 /*
- * For each chunk of rows, the device reports these arrays of words. Each of the
- * first four has one word for each row of the chunk:
+ * What the device reports about a chunk of rows. `words` has six arrays, one
+ * after another. Each of the first four arrays has one word for each row:
  *
- *	summed             1 if the device made the path sums of the row
- *	marks              the mark of its distances (row_marks.h)
- *	marks, continued   the mark of its predecessors
- *	row_hops           the number of arcs in all its paths
- *	hops               word t: the number of paths of t arcs
- *	wrong              two counts of wrong sums (struct apsp_sums_at)
+ *	summed          1 if the device made the path sums of the row
+ *	marks           the mark (row_marks.h) of the row's distances
+ *	(second half)   the mark of the row's predecessors
+ *	row_hops        the number of arcs in all paths of the row
+ *	hops            word t: the number of paths of t arcs in the chunk
+ *	wrong           two counts of wrong sums (struct apsp_sums_at)
  */
 struct report {
 	struct apsp_checks counts;
@@ -390,7 +390,7 @@ static int slot_sum(struct apsp_download *download, struct slot *slot,
 		      : r;
 }
 
-/* Make the path sums of a chunk that the device has not made, and append the
+/* Make those path sums of a chunk that the device has not made, and append the
    chunk's rows to the tables. */
 static int slot_append(
 	struct apsp_download *download, struct slot *slot, struct apsp_err *err)

@@ -1,8 +1,9 @@
 /*
- * Stores real lengths for arcs sorted by head; see sum_arcs.h. The graph's arcs
- * are visited by tail, and the device's arcs to each head are sorted by tail.
- * So if the device has the visited arc, that arc is the next unused one among
- * the device's arcs to the same head.
+ * Reads the device's arcs back and finds their real lengths; see sum_arcs.h.
+ * The device's arcs are sorted by head, and the arcs to one head are sorted by
+ * tail. The graph's arcs are visited by tail. So if the device has the visited
+ * arc, it is the next one, among the device's arcs to the same head, that has
+ * no length yet.
  */
 #include "compute/tables/sum_arcs.h"
 

@@ -3,20 +3,22 @@
  *
  * The first pass finds the length of the last arc of each path, vertex by
  * vertex. If predecessors are ranks, each rank leads directly to the arc. If
- * predecessors are indices, the pass writes the arcs to the vertex into a map
- * by tail, and looks up the predecessor of each row there. If there is no list
- * of arcs by head, the pass bisects the arcs of each predecessor instead.
+ * predecessors are indices, the pass enters the arcs to the vertex in a map by
+ * tail, and looks up there the vertex' predecessor in each row. If there is no
+ * list of arcs by head, the pass instead searches the arcs of each predecessor
+ * by bisection.
  *
- * The second pass adds lengths along the tree of each row, and settles each
- * vertex after its predecessor. It visits vertices in the order in which the
- * previous row's vertices were settled, because the trees of neighbouring rows
- * are similar. If the predecessor of a vertex is not yet settled, the pass
- * first follows predecessors to the nearest settled vertex of the path. This
- * pass also counts the arcs of each path, which the proof by V needs and which
- * statistics count as hops.
+ * The second pass computes the path sum of each vertex from that of its
+ * predecessor. It visits the vertices in the order in which the previous row's
+ * sums were computed, because the paths of neighbouring rows are similar. If
+ * the predecessor of a vertex has no sum yet, the pass first follows
+ * predecessors to the nearest vertex that has one. This pass also counts the
+ * arcs of each path. These counts are needed to compare the sums with V, and
+ * statistics count them as hops.
  *
- * CPU time in ns for each cell on a core of 2.5 GHz. The alternative bisects,
- * with a cache at each vertex, and climbs from the vertices in ascending order:
+ * The table shows the CPU time in ns for each cell, on a core of 2.5 GHz. The
+ * alternative searches all arcs by bisection, with a cache at each vertex, and
+ * visits the vertices in ascending order:
  *
  *	                                    this   alternative
  *	larva under `inv`                   4.2    10
@@ -40,30 +42,33 @@
 
 enum {
 	ROWS = 16,  /* number of rows that the first pass works on at a time */
-	STRIP = 32, /* number of columns of these rows that are read at a
-		       time */
+	STRIP = 32, /* number of columns that the first pass reads at a time */
 };
 
 #define NONE UINT32_MAX
-#define NO_HOPS APSP_NO_HOPS	     /* no path */
-#define UNSETTLED (APSP_NO_HOPS - 1) /* hops of a path that has no sum yet */
-#define F32_LEAST 0x1p-126	     /* the least normal float32 */
-#define F32_END 0x1.ffffffp127 /* sums from this value on become infinity */
+#define NO_HOPS APSP_NO_HOPS /* no path */
+/* stored as the hops of a vertex whose path sum is not computed yet */
+#define UNSETTLED (APSP_NO_HOPS - 1)
+#define F32_LEAST 0x1p-126 /* the least normal float32 */
+/* sums of this value and above become infinity in float32 */
+#define F32_END 0x1.ffffffp127
 
-/* An entry of the map by tail: the arc with this tail that was written last. */
+/* An entry of the map from tails to arcs: the arc with this tail that was
+   entered last. */
 struct known {
 	double length;
-	uint32_t head_1; /* head + 1; 0: there is no arc yet */
+	uint32_t head_1; /* 1 + the head of the arc; 0: there is no arc yet */
 };
 
 /* The scratch memory of one thread. */
 struct hand {
-	/* indexed by tail; entry n is for cells without a predecessor */
+	/* the arcs to one vertex, indexed by tail; entry n is for cells without
+	   a predecessor */
 	struct known *map;
 	/* lengths of the paths' last arcs, in ROWS rows of n columns */
 	double *last;
 	double *sums;
-	double *values; /* V without potentials; INFINITY: no path */
+	double *values; /* a row of V without potentials; INFINITY: no path */
 	uint32_t *hops;
 	uint32_t *tails;
 	uint32_t *stack;
@@ -74,13 +79,13 @@ struct hand {
 
 struct apsp_sums {
 	struct apsp_sums_config config;
-	/* lengths of the arcs of lengths->in, in its order; NULL if
-	   predecessors are indices; owned */
+	/* The lengths of all arcs, in the order of the lists by head
+	   (lengths->in). NULL if predecessors are indices. Owned. */
 	double *by_head;
 	struct hand hands[APSP_PARALLEL_MAX];
 };
 
-/* The rows of one call, as its threads see them. */
+/* What the threads of one call of apsp_sums_rows() have in common. */
 struct batch {
 	struct apsp_sums *sums;
 	const struct apsp_sums_rows *rows;
@@ -91,10 +96,10 @@ struct batch {
 	atomic_bool no_tree;
 	atomic_bool differs;
 	/*
-	 * n_outside counts sums outside the range of the distance's type,
-	 * n_wrong counts sums that V does not prove. The device's counts are
-	 * their initial values. A row that the host sums adds at most 1 to
-	 * each.
+	 * n_outside counts sums outside the range of the distance's type, and
+	 * n_wrong counts sums that V does not prove. Both begin with the
+	 * device's counts. The host adds at most 1 to each count for each row
+	 * that it sums.
 	 */
 	atomic_uint n_outside;
 	atomic_uint n_wrong;
@@ -102,15 +107,16 @@ struct batch {
 
 APSP_AUTO_DEFINE(sums_end, struct apsp_sums, apsp_sums_free);
 
-/* Allocate and fill sums->by_head. False: there is no memory. */
+/* If predecessors are ranks, allocate and fill sums->by_head. False: there is
+   no memory. */
 static bool by_head_make(struct apsp_sums *sums)
 {
 	const struct apsp_lengths *lengths = sums->config.lengths;
 
 	if (!apsp_in_arcs_ranks(lengths))
 		return true;
-	/* one additional element, so that an empty list has an element to
-	   read */
+	/* allocate one more element than there are arcs, because
+	   column_ranked() reads an element even if a list is empty */
 	sums->by_head = calloc(lengths->n_arcs + 1, sizeof(*sums->by_head));
 	for (uint64_t at = 0; sums->by_head && at < lengths->n_arcs; at++)
 		sums->by_head[at] = lengths->lengths[lengths->in.arcs[at]];
@@ -176,7 +182,7 @@ void apsp_sums_free(struct apsp_sums *sums)
 	free(sums);
 }
 
-/* Return a row of stored predecessors. */
+/* Return the predecessors of row number `row`, as they are stored. */
 static const void *stored_row(const struct batch *batch, uint32_t row)
 {
 	const struct apsp_lengths *lengths = batch->sums->config.lengths;
@@ -187,10 +193,10 @@ static const void *stored_row(const struct batch *batch, uint32_t row)
 }
 
 /*
- * Store the length of an arc to column j for each of n_rows rows. For row r,
- * the arc's rank is the row's predecessor ranks[r · STRIP], and the length is
- * stored in out[r · n]. The length is arbitrary if the row has no predecessor
- * in this column. False: one of these arcs does not exist.
+ * For each of n_rows rows, store the length of the arc from the row's
+ * predecessor of vertex j to j. ranks[r · STRIP] is that predecessor's rank in
+ * row r, and the length is stored in out[r · n]. If the row has no predecessor
+ * of j, an arbitrary length is stored. False: one of these arcs does not exist.
  */
 static bool column_ranked(const struct apsp_sums *sums, const uint32_t *ranks,
 	uint32_t n_rows, uint32_t j, double *out)
@@ -210,8 +216,9 @@ static bool column_ranked(const struct apsp_sums *sums, const uint32_t *ranks,
 	return all;
 }
 
-/* Store lengths as column_ranked() does, but for predecessors that are indices:
-   tails[r · STRIP] for row r. */
+/* Store lengths as column_ranked() does, but for predecessors that are indices.
+   tails[r · STRIP] is the predecessor of vertex j in row r. `map` gets the arcs
+   to j, by tail. */
 static bool column_known(const struct apsp_sum_arcs *arcs, struct known *map,
 	const uint32_t *tails, uint32_t n_rows, uint32_t j, double *out)
 {
@@ -250,7 +257,8 @@ static bool column_bisected(const struct apsp_lengths *lengths,
 	return true;
 }
 
-/* Fill hand->last for n_rows rows. False: an arc does not exist. */
+/* Fill hand->last with the lengths of the last arcs of all paths in n_rows
+   rows. False: one of these arcs does not exist. */
 static bool last_find(const struct batch *batch, struct hand *hand,
 	const uint32_t *rows, uint32_t n_rows)
 {
@@ -284,9 +292,9 @@ static bool last_find(const struct batch *batch, struct hand *hand,
 }
 
 /*
- * Follow predecessors from v to the nearest vertex with a sum. On the way back,
- * add the lengths of the arcs and append the vertices to *settled. False: no
- * predecessor on the way has a sum.
+ * Follow predecessors from v to the nearest vertex whose path sum is known. On
+ * the way back, add the lengths of the arcs, and append each vertex to
+ * *settled. False: the predecessors lead to no such vertex.
  */
 static bool branch_sum(const struct hand *hand, const double *last,
 	uint32_t n_vertices, uint32_t v, uint32_t **settled)
@@ -303,8 +311,8 @@ static bool branch_sum(const struct hand *hand, const double *last,
 	hops = hand->hops[v];
 	sum = hand->sums[v];
 	if (hops == NO_HOPS)
-		return false; /* the last predecessor has no path from the
-				 source */
+		/* the predecessors end at a vertex that is not the source */
+		return false;
 	while (depth-- != 0) {
 		v = hand->stack[depth];
 		sum += last[v];
@@ -315,8 +323,9 @@ static bool branch_sum(const struct hand *hand, const double *last,
 	return true;
 }
 
-/* Fill hand->sums and hand->hops for one source, from the predecessors in
-   hand->tails. False: the predecessors are no tree. */
+/* Compute the path sums and the hops of one source, in hand->sums and
+   hand->hops, from the predecessors in hand->tails. False: the predecessors
+   form no tree with the source as root. */
 static bool row_sum(
 	struct hand *hand, const double *last, uint32_t n, uint32_t source)
 {
@@ -375,10 +384,11 @@ APSP_WIDE static void values_get(const struct apsp_sums_config *config,
 }
 
 /*
- * Count the sums that V does not prove. The sum of a path of k arcs must be at
- * least V - 2k units and at most V + k units (compute/tables/README.md, Path
- * sums). Products with the unit, a power of two, are exact. Where there is no
- * path, k is -1, and the sum and both limits are INFINITY.
+ * Count the path sums that are not as V requires. The sum of a path of k arcs
+ * must be at least V - 2k units and at most V + k units
+ * (compute/tables/README.md, Path sums). Products with the unit, a power of
+ * two, are exact. Where there is no path, k is -1, and the sum and both limits
+ * are INFINITY.
  */
 APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
 	const uint32_t *hops, uint32_t n, double unit)
@@ -395,8 +405,8 @@ APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
 	return wrong;
 }
 
-/* Whether the sum of each path is the sum of the path to the predecessor plus
-   the length of the last arc. The sums must agree in every bit. */
+/* Whether the sum of each path is the sum of the path to its last vertex but
+   one, plus the length of the last arc. The sums must agree in every bit. */
 static bool row_adds_up(const struct hand *hand, const double *last, uint32_t n)
 {
 	const double *sums = hand->sums;
@@ -426,8 +436,8 @@ APSP_WIDE static uint32_t row_round(
 	return outside;
 }
 
-/* Copy the sums of a row without rounding, for float64, and count the sums that
-   are too large for it. Sums below the normal range are exact and are not
+/* Copy the sums of a row as float64, without rounding, and count the sums that
+   are too large for float64. Sums below the normal range are exact and are not
    counted. */
 APSP_WIDE static uint32_t row_copy(
 	const double *sums, const uint32_t *hops, uint32_t n, double *out)
@@ -454,9 +464,9 @@ static uint32_t row_put(const struct apsp_sums_config *config,
 }
 
 /*
- * Prove by V the row that the host has summed, and store it. `last` has the
- * lengths of the paths' last arcs. If the device has summed the row, too,
- * compare the device's sums with the host's sums instead.
+ * Compare the path sums that the host has computed for a row with V, and store
+ * them. `last` has the lengths of the paths' last arcs. If the device has
+ * summed this row, too, only compare the device's sums with the host's sums.
  */
 static void row_finish(struct batch *batch, struct hand *hand,
 	const double *last, uint32_t row)
@@ -466,8 +476,8 @@ static void row_finish(struct batch *batch, struct hand *hand,
 	size_t at = (size_t)row * n;
 	char *out = batch->distances + at * apsp_element_size(config->distance);
 
-	/* the device has proved its sums of this row by V, so it is enough to
-	   compare their bits */
+	/* the device has compared its sums of this row with V, so it is enough
+	   to compare the bits of both sums */
 	if (row == batch->again) {
 		row_put(config, hand, hand->values);
 		if (memcmp(out, hand->values,
@@ -490,11 +500,11 @@ static void row_finish(struct batch *batch, struct hand *hand,
 }
 
 /*
- * Sum the paths of a row along its tree. If `counts` is set, also count the
- * paths' hops in the statistics. `last` has the lengths of the paths' last
- * arcs. `last` is NULL if only hops are needed; in that case the caller has not
- * checked that all predecessors are vertices. False: the predecessors are no
- * tree.
+ * Compute the path sums of a row, along the tree of its paths. If `counts` is
+ * true, also count the paths' hops in the statistics. `last` has the lengths of
+ * the paths' last arcs. If only hops are needed, `last` is NULL; this function
+ * then also checks that all predecessors are vertices. False: the predecessors
+ * form no tree with the source as root.
  */
 static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	unsigned int thread, uint32_t row, bool counts)
@@ -521,8 +531,9 @@ static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	return true;
 }
 
-/* Sum the rows of one block, except the rows that the device has summed. For
-   these rows, only count the hops, if the statistics need them. */
+/* Compute the path sums of the rows of one block that the device has not
+   summed. In the rows that the device has summed, only count the paths' hops,
+   and only if the statistics need them. */
 static void block_sum(void *ctx, unsigned int thread, size_t block)
 {
 	struct batch *batch = ctx;

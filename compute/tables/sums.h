@@ -1,7 +1,7 @@
 /*
- * Real distances are path sums: the lengths of the arcs on a path of
- * predecessors are added in float64, from the source on
- * (compute/tables/README.md, Path sums).
+ * Computes path sums. If lengths are real, a distance is a path sum: the
+ * lengths of the arcs on a path of predecessors are added in float64, beginning
+ * at the source (compute/tables/README.md, Path sums).
  */
 #ifndef APSP_COMPUTE_TABLES_SUMS_H
 #define APSP_COMPUTE_TABLES_SUMS_H
@@ -16,7 +16,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-struct apsp_sums; /* takes 180 bytes for each vertex and thread */
+struct apsp_sums; /* its memory: 180 bytes for each vertex and thread */
 
 struct apsp_sums_config {
 	const struct apsp_lengths *lengths;
@@ -24,18 +24,20 @@ struct apsp_sums_config {
 	   APSP_DISTANCE_SUM */
 	const struct apsp_integers *integers;
 	/* The arcs among which predecessors were searched. The host does not
-	   use them if predecessors are ranks. NULL: each arc is searched for in
-	   `lengths`, which takes longer but needs less memory. */
+	   use them if predecessors are ranks. If `arcs` is NULL and
+	   predecessors are indices, each arc is searched for in `lengths`,
+	   which takes longer but needs less memory. */
 	const struct apsp_sum_arcs *arcs;
 	enum apsp_element v;	    /* type of V's elements */
 	enum apsp_element distance; /* type of the sums: F32 or F64 */
 	unsigned int width;	    /* number of threads */
-	/* statistics that count the paths' hops; NULL: none */
+	/* the statistics in which the paths' hops are counted; NULL: they are
+	   not counted */
 	struct apsp_row_stats *stats;
 };
 
-/* The objects that config points to must outlive *out, which the caller frees.
-   APSP_ENOMEM. */
+/* Make the memory for path sums. The objects that `config` points to must
+   outlive *out, which the caller frees. APSP_ENOMEM. */
 int apsp_sums_open(const struct apsp_sums_config *config,
 	struct apsp_sums **out, struct apsp_err *err);
 void apsp_sums_free(struct apsp_sums *sums);
@@ -44,34 +46,37 @@ void apsp_sums_free(struct apsp_sums *sums);
 struct apsp_sums_rows {
 	uint32_t first; /* the source of the first row */
 	uint32_t n_rows;
-	/* Elements of the type that apsp_in_arcs_element() returns. All bits
-	   are 1 where there is no predecessor. */
+	/* The predecessors in these rows. apsp_in_arcs_element() returns the
+	   type of the elements. All bits of an element are 1 where there is no
+	   predecessor. */
 	const void *predecessors;
 	/*
 	 * One word for each row: 0 if the host must sum the row, otherwise the
-	 * device has summed it. NULL: the device has summed no row. The host
-	 * also sums the last of the device's rows, and compares its sums with
-	 * the device's sums.
+	 * device has summed it. NULL: the host must sum all rows. The host also
+	 * sums the last row that the device has summed, and compares its sums
+	 * with the device's sums.
 	 */
 	const uint32_t *summed;
-	/* The device's counts: sums outside the range of the distance's type
-	   (n_outside), and sums that V does not prove (n_wrong). */
+	/* What the device has counted: n_outside is the number of sums outside
+	   the range of the distance's type, and n_wrong is the number of sums
+	   that V does not prove. */
 	uint32_t n_outside;
 	uint32_t n_wrong;
-	const void *v; /* V of the rows that the host must sum */
+	/* V of all rows; only rows that the host must sum are read */
+	const void *v;
 	/*
-	 * True: the hops of all rows are counted, because the host makes the
-	 * statistics. False: hops are counted only for the rows that the host
-	 * sums.
+	 * True: the hops of all paths are counted in the statistics, because
+	 * the host makes the statistics. False: hops are counted only in the
+	 * rows that the host must sum.
 	 */
 	bool all_hops;
 };
 
 /*
- * Store the rows' distances: 0 for the source itself, INFINITY where there is
- * no predecessor. Each sum is proved by V before the sum is rounded
- * (compute/tables/README.md, Path sums). Runs on all processors, in linear
- * time.
+ * Store the distances of the rows at `distances`. A distance is 0 for the
+ * source itself, INFINITY where there is no predecessor, and else the path sum.
+ * Each sum is proved by V before it is rounded (compute/tables/README.md, Path
+ * sums). Runs on all processors, in linear time.
  *
  * Returns 0, or APSP_VERDICT_SUMS_NARROW: a sum is outside the normal range of
  * F32. APSP_EPROOF: the predecessors of a row are no tree of arcs from its

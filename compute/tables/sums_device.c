@@ -13,10 +13,11 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* number of work-items in a work-group of sums.cl, which sums a row */
+	/* number of work-items in a work-group; in sums.cl, one work-group sums
+	   one row */
 	ITEMS = 256,
-	/* number of work-items in a work-group if fewer than FEW_ROWS rows are
-	   summed at a time, so that few rows fill a GPU */
+	/* Number of work-items in a work-group if fewer than FEW_ROWS rows are
+	   summed at a time. With so many work-items, few rows fill a GPU. */
 	MANY_ITEMS = 1024,
 	FEW_ROWS = 512,
 };
@@ -52,8 +53,8 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 		&floats, NULL);
 	if (!device->tuning->gpu || !device->info.has_double ||
 		limits->group_items < ITEMS ||
-		/* 64 bytes are left for the kernel's and the driver's own
-		   variables */
+		/* 64 bytes of local memory are left free for the variables of
+		   the kernel and of the driver */
 		limits->local_bytes < 2 * marks_bytes(predecessors) + 64 ||
 		(distance != APSP_ELEMENT_F64 && (floats & needed) != needed)) {
 		*out = APSP_TAKE(sums);

@@ -1,7 +1,7 @@
 /*
- * Path sums on the GPU that has found the predecessors. They have the same bits
- * as the sums that the host computes (sums.h; compute/tables/README.md, Path
- * sums).
+ * Computes path sums on the GPU that has found the predecessors. They have the
+ * same bits as the sums that the host computes (sums.h;
+ * compute/tables/README.md, Path sums).
  */
 #ifndef APSP_COMPUTE_TABLES_SUMS_DEVICE_H
 #define APSP_COMPUTE_TABLES_SUMS_DEVICE_H
@@ -16,12 +16,13 @@
 
 enum {
 	/*
-	 * The largest number of arcs in a path that the device sums. The kernel
+	 * The device sums only paths of at most this number of arcs. The kernel
 	 * sums a row in as many rounds as its longest path has arcs. For the
 	 * long paths of road networks, the host is faster.
 	 */
 	APSP_SUMS_DEVICE_ARCS = 256,
-	/* number of counters: for paths of 0 arcs, of 1 arc, … */
+	/* number of counters of paths: one for paths of 0 arcs, one for paths
+	   of 1 arc, … */
 	APSP_SUMS_DEVICE_HOPS = APSP_SUMS_DEVICE_ARCS + 1,
 };
 
@@ -32,16 +33,18 @@ struct apsp_sums_device {
 	cl_kernel kernel;  /* NULL: the host makes all sums */
 	cl_mem lengths;	   /* the arcs' lengths, float64 */
 	cl_mem potentials; /* potentials of V; NULL: none */
-	cl_mem held;	   /* n_held rows of sums in float64, before rounding */
-	uint32_t n_held;   /* number of rows that one launch sums */
-	uint32_t n_items;  /* number of work-items that sum a row */
+	/* memory for n_held rows of sums in float64, before they are rounded */
+	cl_mem held;
+	uint32_t n_held;  /* number of rows that one launch sums */
+	uint32_t n_items; /* number of work-items that together sum one row */
 };
 
 /*
- * Copy the arcs' real lengths, and the potentials of `integers`, to the
- * predecessors' device. `distance` is the type of the sums: F32 or F64. On
+ * Copy the real lengths of `arcs`, and the potentials of `integers`, to the
+ * device that found the predecessors. `distance` is the type of the sums: F32
+ * or F64. In two cases there is no kernel, and the host makes all sums: on
  * CPUs, and on devices that lack float64, subnormal floats, or local memory for
- * two bits for each vertex, there is no kernel, and the host makes all sums.
+ * two bits for each vertex.
  *
  * `arcs` must have been read from `predecessors`, which must outlive *out. The
  * caller ends *out with apsp_sums_device_done(). APSP_ELIMIT: a buffer does not
@@ -53,13 +56,14 @@ int apsp_sums_device_open(const struct apsp_predecessors *predecessors,
 	struct apsp_err *err);
 void apsp_sums_device_done(struct apsp_sums_device *sums);
 
-/* The places of the results in a buffer of words. Each member is the index of
-   the first word of an array. */
+/* Where the kernel stores its results in a buffer of words. Each member is the
+   index of the first word of an array. */
 struct apsp_sums_at {
 	/* for each row, 1 if the device summed it; 0 if the host must sum it,
-	   because its paths have too many arcs or are no tree */
+	   because its paths have too many arcs or form no tree */
 	uint32_t summed;
-	/* for each row that the device summed, its mark (row_marks.h) */
+	/* for each row that the device summed, its mark, a checksum
+	   (row_marks.h) */
 	uint32_t marks;
 	/* for each row, the number of arcs in all its paths */
 	uint32_t row_hops;
@@ -67,11 +71,12 @@ struct apsp_sums_at {
 	   only if the device summed all rows */
 	uint32_t hops;
 	/* two words: the number of sums that V does not prove, and the number
-	   of sums outside the range of the element */
+	   of sums outside the range of the distance's type */
 	uint32_t wrong;
 };
 
-/* Return pointers to the device's two arrays of hops in the buffer of words. */
+/* Return pointers to the arrays `row_hops` and `hops` in the buffer of
+   words. */
 static inline struct apsp_made_hops apsp_sums_device_hops(
 	const uint32_t *words, const struct apsp_sums_at *at)
 {
@@ -81,11 +86,11 @@ static inline struct apsp_made_hops apsp_sums_device_hops(
 }
 
 /*
- * Enqueue the sums of n_rows rows, if there is a kernel. `first` is the source
- * of the first row. The kernel stores the sums in `out`, and all other results
- * in `words`, at the places in `at`. It adds its counts to the counts that
- * `words` already has. `v` has V of these rows. `predecessors`, `v`, `out` and
- * `words` are device buffers. APSP_EDEVICE.
+ * If there is a kernel, enqueue it to sum the paths of n_rows rows. `first` is
+ * the source of the first row. The kernel stores the sums in `out`, and all
+ * other results in `words`, at the indices in `at`. It adds its counts to the
+ * counts that `words` already has. `v` has V of these rows. `predecessors`,
+ * `v`, `out` and `words` are device buffers. APSP_EDEVICE.
  */
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,

@@ -27,14 +27,14 @@ struct apsp_table_rows {
 	struct apsp_table_rows_config config;
 	unsigned int width; /* number of threads that prove and write rows */
 	struct apsp_table_writer *writer;
-	/* the table that the file does not hold; APSP_N_SECTIONS: the file
-	   holds both tables */
+	/* the table that is absent from the file: DISTANCE or PREDECESSOR;
+	   APSP_N_SECTIONS: the file holds both tables */
 	enum apsp_section absent;
 	struct apsp_every_row_proof every;
 	struct apsp_sampled_rows_proof *sampled;
 	struct apsp_row_stats *stats;
 	struct apsp_stat_samples samples;
-	uint32_t next; /* the source whose row is next */
+	uint32_t next; /* the source of the row that must be appended next */
 };
 
 APSP_AUTO_DEFINE(rows_auto, struct apsp_table_rows, apsp_table_rows_free);
@@ -84,7 +84,8 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 		rows->absent = apsp_table_dispensable(config->integers->kind,
 			config->distance,
 			apsp_in_arcs_element(config->lengths));
-		/* betweenness reads distances from the file */
+		/* betweenness reads distances from the file, so the file must
+		   hold them */
 		if (config->betweenness &&
 			config->integers->kind != APSP_DISTANCE_SUM)
 			rows->absent = APSP_SECTION_PREDECESSOR;
@@ -146,7 +147,7 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)
 	rows->every.kept = kept;
 }
 
-/* Begin to append rows to a section. If the file does not hold the section,
+/* Begin to append rows to a section. If the section is absent from the file,
    append 0 bytes. */
 static int rows_begin(struct apsp_table_rows *rows, enum apsp_section section,
 	const void *data, size_t size, struct apsp_table_append *out,
@@ -156,8 +157,8 @@ static int rows_begin(struct apsp_table_rows *rows, enum apsp_section section,
 		section == rows->absent ? 0 : size, out, err);
 }
 
-/* Rows may be written while they are being proved: if a row is wrong, the job
-   fails and the file is removed. */
+/* The rows are written while they are being proved. This does no harm: if a row
+   is wrong, the job fails and the file is removed. */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
@@ -216,8 +217,8 @@ static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,
 		bits->n_rows * bits->row_words * sizeof(*bits->words), err);
 }
 
-/* Write n lengths that are all 1, because struct apsp_lengths has no array for
-   lengths of 1. */
+/* Write the lengths of n arcs of length 1. struct apsp_lengths has no array for
+   them, so they are made here. */
 static int ones_write(
 	struct apsp_table_writer *writer, uint64_t n, struct apsp_err *err)
 {
@@ -254,8 +255,9 @@ static int in_arcs_write(struct apsp_table_writer *writer,
 			       in->arcs, m * sizeof(*in->arcs), err);
 }
 
-/* Write the lists of arcs by head if the file needs them. If predecessors are
-   indices, the lists do not exist yet and are built here. */
+/* Write the lists of arcs by head if the file needs them: if predecessors are
+   ranks, or if the table of predecessors is absent. In the second case, the
+   lists do not exist yet and are built here. */
 static int in_arcs_add(struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	struct apsp_lengths own = *rows->config.lengths;
@@ -315,7 +317,7 @@ int apsp_table_rows_write_graph(
 	return r;
 }
 
-/* Read rows of distances from the file. Implements the read() of struct
+/* Read rows of distances from the file. This is the read() of struct
    apsp_distance_rows. */
 static int rows_read(void *ctx, uint32_t first, uint32_t n_rows, void *out,
 	struct apsp_err *err)

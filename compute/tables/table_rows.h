@@ -1,7 +1,7 @@
 /*
- * Proves the rows of distances (V or path sums) and predecessors, source after
- * source, writes them to the table file (daemon/base/table_file.h) and adds
- * them to the statistics.
+ * Proves the rows of distances (V or path sums) and of predecessors, in the
+ * order of their sources. Writes them to the table file
+ * (daemon/base/table_file.h) and adds them to the statistics.
  */
 #ifndef APSP_COMPUTE_TABLES_TABLE_ROWS_H
 #define APSP_COMPUTE_TABLES_TABLE_ROWS_H
@@ -17,13 +17,14 @@
 #include "daemon/base/err.h"
 #include "daemon/base/profile.h"
 
-/* the rows of one attempt to solve; an attempt has one width and one scale */
+/* The tables that one attempt to solve a graph writes. An attempt has one width
+   of V and one scale. */
 struct apsp_table_rows;
 
 struct apsp_table_rows_config {
 	const char *path;
-	const char *algorithm; /* name of the algorithm, for the file's
-				  header */
+	/* name of the algorithm; it is written to the file's header */
+	const char *algorithm;
 	/* borrowed, as are the next three members */
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
@@ -33,65 +34,68 @@ struct apsp_table_rows_config {
 	/* type of the distances, which are V or path sums */
 	enum apsp_element distance;
 	bool betweenness; /* the file has betweenness */
-	/* APSP_TABLES_DISTANCE: the file lacks one table; otherwise the file
-	   holds all tables */
+	/* APSP_TABLES_DISTANCE: the table of distances or that of predecessors
+	   is absent from the file; otherwise the file holds both */
 	enum apsp_tables_kept tables;
 	uint64_t room_bytes; /* largest size that the file may have; 0: any
 				size */
-	uint32_t proof_seed; /* determines which rows sampled_rows_proof.h
-				proves */
+	/* seed of the pseudo-random choice of the rows that
+	   sampled_rows_proof.h proves */
+	uint32_t proof_seed;
 };
 
 /*
- * Create the file and reserve its space. The caller frees *out. APSP_ENOSPACE:
- * the file would be larger than room_bytes; APSP_EDATA: betweenness needs the
- * distances, which would be absent; the errors of
- * apsp_table_writer_open().
+ * Create the file and begin to reserve its space. The caller frees *out.
+ * APSP_ENOSPACE: the file would be larger than room_bytes; APSP_EDATA:
+ * betweenness needs the table of distances, which would be absent; the errors
+ * of apsp_table_writer_open().
  */
 int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	struct apsp_table_rows **out, struct apsp_err *err);
 void apsp_table_rows_free(struct apsp_table_rows *rows);
 
 /*
- * Return a configuration for the path sums of these rows. Its `arcs` is NULL.
- * Its `width` is the number of processors at the time when *rows was opened;
- * all loops over rows use that number of threads. Distances are path sums if
- * the kind of the integers is APSP_DISTANCE_SUM, else V.
+ * Return a configuration to compute the path sums of these rows. Its `arcs` is
+ * NULL. Its `width` is the number of processors at the time when *rows was
+ * opened; all loops over rows use that number of threads. If the kind of the
+ * integers is APSP_DISTANCE_SUM, distances are path sums; otherwise they are V.
  */
 struct apsp_sums_config apsp_table_rows_sums(
 	const struct apsp_table_rows *rows);
 
 /*
- * Set the arcs among which predecessors are searched: the arcs whose byte in
- * `kept` is not 0. `kept` has n_arcs bytes. It is borrowed until the last row
- * is appended.
+ * Say among which arcs predecessors are searched: the arcs whose byte in `kept`
+ * is not 0. `kept` has n_arcs bytes. It is borrowed until the last row is
+ * appended.
  */
 void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
 
 /*
- * Prove and append the rows of the next sources (every_row_proof.h,
- * sampled_rows_proof.h). Potentials are removed from V in place. Predecessors
- * have the type that apsp_in_arcs_element() returns. Returns 0, or
- * APSP_VERDICT_TOO_NARROW. APSP_EPROOF: the rows are wrong; APSP_ENOSPACE,
- * APSP_EIO; APSP_EBUG: the rows are not those of the next sources.
+ * Prove the rows of a strip and append them to the tables (every_row_proof.h,
+ * sampled_rows_proof.h). The strip must have the rows of the next sources.
+ * Potentials are removed from V in place. Predecessors have the type that
+ * apsp_in_arcs_element() returns. Returns 0, or APSP_VERDICT_TOO_NARROW.
+ * APSP_EPROOF: the rows are wrong; APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the rows
+ * are not those of the next sources.
  */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
 
 /*
- * Write the arcs and the closure. Call this once, before the first row is
- * appended. Meanwhile another thread allocates the pages of the file into which
- * rows will be written. Weights are not read after this call, so the caller may
- * free them by apsp_lengths_drop_weights(). APSP_EPROOF: the closure is wrong;
- * APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * Write the arcs and the closure to the file. Call this once, before the first
+ * row is appended. While this function writes, another thread allocates the
+ * pages of the file into which rows will be written. Weights are not read after
+ * this call, so the caller may free them by apsp_lengths_drop_weights().
+ * APSP_EPROOF: the closure is wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_write_graph(
 	struct apsp_table_rows *rows, struct apsp_err *err);
 
 /*
- * If the file has betweenness, compute it from the rows and write it. Call this
- * after the last row. The phase of `progress` must be betweenness. Fails with
- * the errors of apsp_betweenness_run() and of apsp_table_writer_append().
+ * Compute the betweenness from the rows in the file, and write it to the file.
+ * Call this after the last row, if the file has betweenness. The phase of
+ * `progress` must be betweenness. Fails with the errors of
+ * apsp_betweenness_run() and of apsp_table_writer_append().
  */
 int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 	struct apsp_progress *progress, struct apsp_err *err);

@@ -1,15 +1,16 @@
 /*
  * Writes a table file in the solver (storage/tables/README.md, Tables are
  * files): reserves the space, writes sections as they are computed, then the
- * checksums, and last the unsealed header.
+ * checksums, and last the unsealed header. New data of a section is split into
+ * three pieces:
  *
  *	append:  | the section's | new data …                         |
  *	         | last block,   | whole blocks, from the | the rest: |
  *	         | in tail       | caller's own memory    | in tail   |
  *
  * Each block's checksum is computed from the caller's memory before the block
- * is copied. So if a block changes on its way to the file, it differs from its
- * checksum when it is read (storage/tables/README.md, Tables are files).
+ * is copied. So if the block changes on its way to the file, readers find that
+ * it differs from its checksum (storage/tables/README.md, Tables are files).
  */
 #include "compute/tables/table_writer.h"
 
@@ -25,12 +26,12 @@
 #include "daemon/base/file_read.h"
 
 enum {
-	/* number of blocks that one task writes; small, so that the blocks are
-	   still in the cache after their checksums were computed */
+	/* The number of blocks that one task writes. It is small, so that the
+	   blocks are still in the cache after their checksums were computed. */
 	RUN_BLOCKS = 8,
 };
 
-/* The progress of a section. */
+/* How far a section has been written. */
 struct section_state {
 	uint64_t written;    /* number of bytes appended so far, including the
 				bytes in `tail` */
@@ -40,11 +41,12 @@ struct section_state {
 struct apsp_table_writer {
 	int fd;
 	unsigned int width; /* number of threads that write */
-	bool reserving;	    /* reservation was started and must be ended */
+	bool reserving;	    /* `reservation` was started and must be ended */
 	struct apsp_reservation reservation;
 	struct apsp_table_header header;
 	struct section_state sections[APSP_N_SECTIONS];
-	uint64_t *checksums; /* one for each block of data; owned */
+	/* one checksum for each block before the checksums themselves; owned */
+	uint64_t *checksums;
 };
 
 APSP_AUTO_DEFINE(writer_auto, struct apsp_table_writer, apsp_table_writer_free);
@@ -137,7 +139,7 @@ static int fail_differs(uint64_t offset, struct apsp_err *err)
 		offset);
 }
 
-/* Write one run of the blocks that are being appended. */
+/* Write one run of up to RUN_BLOCKS blocks, and store their checksums. */
 static void run_write(void *ctx, unsigned int thread, size_t run)
 {
 	struct apsp_table_append *append = ctx;
@@ -164,8 +166,8 @@ static void run_write(void *ctx, unsigned int thread, size_t run)
 		append->err = err;
 }
 
-/* Prepare to append `size` bytes to a section, beginning at its byte `at`. If
-   `size` is at least a block, `at` is the beginning of a block. */
+/* Prepare to append `size` bytes to a section, beginning at byte `at` of the
+   section. If `size` is at least a block, `at` is the beginning of a block. */
 static void append_init(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
 	size_t size, struct apsp_table_append *out)
@@ -191,7 +193,7 @@ static int append_result(
 	return append->err.code;
 }
 
-/* Write one block to a section, at the section's byte `at`. */
+/* Write one block to a section, beginning at byte `at` of the section. */
 static int block_write(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
 	struct apsp_err *err)
@@ -203,8 +205,9 @@ static int block_write(struct apsp_table_writer *writer,
 	return append_result(&one, err);
 }
 
-/* Copy bytes to the section's tail until it is full, and then write the tail.
-   Returns the number of copied bytes, or an error. */
+/* Copy bytes to the section's tail, which holds the bytes of its last,
+   unfinished block, until that block is full. Then write the block. Returns the
+   number of copied bytes, or an error. */
 static ssize_t tail_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const unsigned char *bytes, size_t size,
 	struct apsp_err *err)
@@ -305,7 +308,8 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 			apsp_checksum(block, APSP_TABLE_BLOCK) !=
 				writer->checksums[place / APSP_TABLE_BLOCK])
 			r = fail_differs(place, err);
-		/* the bytes of a block that is not whole yet are in `tail` */
+		/* if the block is not full yet, its bytes are in `tail` and not
+		   in the file */
 		if (r >= 0)
 			memcpy(to, (whole ? block : state->tail) + skip, step);
 		at += step;
@@ -315,8 +319,8 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 	return r;
 }
 
-/* Write the header's block, read it back and compare it, because no checksum
-   covers the header before the daemon seals it. */
+/* Write the header, read it back from the file and compare the two, because no
+   checksum covers the header before the daemon seals it. */
 static int header_write(struct apsp_table_writer *writer, struct apsp_err *err)
 {
 	unsigned char *block = writer->sections[0].tail;
@@ -351,7 +355,7 @@ int apsp_table_writer_finish(struct apsp_table_writer *writer,
 				s, state->written, header->sections[s].size);
 		if (held == 0)
 			continue;
-		/* the rest of the last block is zeros */
+		/* fill the rest of the section's last block with zeros */
 		memset(state->tail + held, 0, APSP_TABLE_BLOCK - held);
 		r = block_write(
 			writer, s, state->written - held, state->tail, err);

@@ -1,6 +1,6 @@
 /*
  * Writes the sections of a table file as they are computed, and the checksums
- * of its blocks. The header stays unsealed: the daemon seals it
+ * of its blocks. The header stays unsealed here; the daemon seals it later
  * (daemon/base/table_file.h).
  */
 #ifndef APSP_COMPUTE_TABLES_TABLE_WRITER_H
@@ -18,9 +18,10 @@ struct apsp_table_writer;
 
 /*
  * Create the file at `path` and begin to reserve its whole size
- * (reservation.h). `header` has the places of all sections, and is copied. At
- * most `width` threads write. The caller frees *out. APSP_ENOSPACE: the message
- * says how much is needed and how much is free; APSP_ENOMEM, APSP_EIO.
+ * (reservation.h). `header` has the offsets and sizes of all sections, and is
+ * copied. At most `width` threads write. The caller frees *out. APSP_ENOSPACE:
+ * the message says how much is needed and how much is free; APSP_ENOMEM,
+ * APSP_EIO.
  */
 int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, unsigned int width,
@@ -35,7 +36,7 @@ struct apsp_table_append {
 	const unsigned char *data; /* borrowed */
 	size_t n_blocks;
 	size_t rest_size;
-	/* index of the file's block to which the first byte of `data` is
+	/* index, in the file, of the block to which the first byte of `data` is
 	   written */
 	uint64_t first;
 	atomic_bool failed;
@@ -43,15 +44,15 @@ struct apsp_table_append {
 };
 
 /*
- * Append to a section in three steps: call apsp_table_writer_begin(), pass
- * out->part to apsp_parallel_parts(), and call apsp_table_writer_end(). The
- * second step can run other tasks, too. Until the last call, `data` and *out
- * must not move or change.
+ * Append `size` bytes at `data` to a section, in three steps: call
+ * apsp_table_writer_begin(), pass out->part to apsp_parallel_parts(), and call
+ * apsp_table_writer_end(). The second step can run other tasks, too. Until the
+ * last call, `data` and *out must not move or change.
  *
- * Pieces of different sections may be appended in any order. If the writer was
+ * Calls for different sections may be made in any order. If the writer was
  * opened with a `width` of 1, several threads may each fill a section;
  * otherwise one thread must fill all sections. apsp_table_writer_begin() waits
- * for the pages that are to be written (reservation.h).
+ * until the pages that are to be written are allocated (reservation.h).
  *
  * APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the section would exceed its size.
  */
@@ -61,27 +62,28 @@ int apsp_table_writer_begin(struct apsp_table_writer *writer,
 int apsp_table_writer_end(struct apsp_table_writer *writer,
 	const struct apsp_table_append *append, struct apsp_err *err);
 
-/* Append to a section by all three steps in one call. */
+/* Append `size` bytes at `data` to a section. This one call does all three
+   steps of apsp_table_writer_begin(). */
 int apsp_table_writer_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const void *data, size_t size,
 	struct apsp_err *err);
 
 /*
- * Read `size` bytes of a section, beginning at its byte `at`. These bytes must
- * have been appended. Only one thread may read at a time, and no thread may
- * append meanwhile. APSP_EIO; APSP_EPROOF: a block of the file differs from its
- * checksum.
+ * Read `size` bytes of a section, beginning at byte `at` of the section. These
+ * bytes must have been appended. Only one thread may read at a time, and no
+ * thread may append meanwhile. APSP_EIO; APSP_EPROOF: a block of
+ * the file differs from its checksum.
  */
 int apsp_table_writer_read(const struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, void *out, size_t size,
 	struct apsp_err *err);
 
 /*
- * Pad the sections; write the checksums and the unsealed header. Nothing is
- * synced to the disk: the daemon syncs the file when it seals the header. If
- * out_map is not NULL, *out_map gets the file's mapping, which the caller
- * closes. APSP_EBUG: a section is not full; APSP_EIO; APSP_EPROOF: the header
- * that is read back is not the header that was written.
+ * Fill the last block of each section with zeros, and write the checksums and
+ * the unsealed header. Nothing is synced to the disk: the daemon syncs the file
+ * when it seals the header. If out_map is not NULL, *out_map gets the file's
+ * mapping, which the caller closes. APSP_EBUG: a section is not full; APSP_EIO;
+ * APSP_EPROOF: the header that is read back is not the header that was written.
  */
 int apsp_table_writer_finish(struct apsp_table_writer *writer,
 	struct apsp_file_map *out_map, struct apsp_err *err);

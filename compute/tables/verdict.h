@@ -1,21 +1,22 @@
 /*
- * The result of one attempt to solve a graph, with one width and one scale.
+ * The result of one attempt to solve a graph. An attempt has one width of V and
+ * one scale.
  */
 #ifndef APSP_COMPUTE_TABLES_VERDICT_H
 #define APSP_COMPUTE_TABLES_VERDICT_H
 
 enum apsp_verdict {
 	APSP_VERDICT_PROVED,
-	/* V does not fit its width, or a path has as many arcs as the scale:
-	   try the next width (width_candidates.h) */
+	/* a value of V does not fit its width, or a path has as many arcs as
+	   the scale: try the next width (width_candidates.h) */
 	APSP_VERDICT_TOO_NARROW,
 	/* a path sum is outside the normal range of float32: try float64 with
 	   the same V */
 	APSP_VERDICT_SUMS_NARROW,
 	/*
-	 * the multi-source algorithm was stopped, because the fastest other
-	 * algorithm would finish sooner (compute/distance/contest.h): try that
-	 * algorithm with the same width
+	 * the multi-source algorithm was stopped, because the fastest of the
+	 * other algorithms would finish sooner (compute/distance/contest.h):
+	 * try that other algorithm with the same width
 	 */
 	APSP_VERDICT_SLOW,
 };
