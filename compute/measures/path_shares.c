@@ -24,10 +24,10 @@
 #define TABLE_TOLERANCE 1e-5
 /* Numbers of paths above 2^512 are stored with an exponent. */
 #define LARGE 0x1p512
-/* A group of near ties is a run of vertices, sorted by distance, in which
-   neighbours have distances that are equal within APSP_TIE_TOLERANCE.
-   GROUP_TOLERANCE is the largest relative difference between the first and the
-   last distance in a group. */
+/* Vertices, sorted by distance, are divided into groups. Two neighbours are in
+   one group if their distances are equal within APSP_TIE_TOLERANCE. But a group
+   is cut before the relative difference between its first and its last distance
+   exceeds GROUP_TOLERANCE. */
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
 /* Return the first word of shares->tight that has bits of the arcs to v. No

@@ -60,10 +60,10 @@ struct apsp_made_stats {
 	struct apsp_made_hops hops;
 	/*
 	 * APSP_N_MADE_COLUMN arrays of n_vertices values: the statistics of
-	 * each target over all rows so far. Only one strip of the table has
-	 * them; for all others, this is NULL. It is the first strip whose
-	 * statistics the host makes, or the table's last strip if the device
-	 * makes all statistics.
+	 * each target over all rows so far. They are given for only one strip
+	 * of the table: the first strip whose statistics the host makes, or the
+	 * table's last strip if the device makes all statistics. For all other
+	 * strips, this is NULL.
 	 */
 	const double *columns;
 };

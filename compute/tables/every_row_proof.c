@@ -218,7 +218,8 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 		for (uint32_t j = 0; j < n; j++)
 			n_none += deep[j] < INFINITY &&
 				  ((uint64_t)deep[j] & mask) == 0;
-	return n_none <= 1; /* only the source's own cell has 0 hops */
+	/* only the cell of the source itself may have 0 hops */
+	return n_none <= 1;
 }
 
 static uint32_t tail_get(const struct apsp_every_row_proof *proof,

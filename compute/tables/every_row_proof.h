@@ -43,9 +43,9 @@ struct apsp_every_row_proof {
 /*
  * Prove the rows of a strip in three steps: call apsp_every_row_proof_begin(),
  * pass *out to apsp_parallel_parts(), and call apsp_every_row_proof_end(). The
- * memory of the strip must not move meanwhile. If V has potentials, the first
- * call proves the rows itself, on `width` threads, and removes the potentials
- * in place; then *out is empty.
+ * memory of the strip must not move before the last call returns. If V has
+ * potentials, apsp_every_row_proof_begin() proves the rows itself, on `width`
+ * threads, and removes the potentials in place; then *out has no tasks.
  *
  * apsp_every_row_proof_end() returns 0, or APSP_VERDICT_TOO_NARROW: V is too
  * narrow, or does not fit its element once potentials are removed. APSP_EPROOF:

@@ -46,7 +46,7 @@ struct kept_arcs {
 	/* borrowed; lists of all arcs of the table, by head */
 	const struct apsp_in_arcs *all;
 	uint32_t n_vertices;
-	/* checksum of the flagged arcs: the sum of their values of
+	/* checksum of the sorted arcs: the sum of their values of
 	   apsp_predecessors_arc_mark() */
 	atomic_uint_least64_t sum;
 };
@@ -69,8 +69,8 @@ static void part_count(
 		places[in->lengths->heads[e]] += in->flags[e];
 }
 
-/* Count the flagged arcs to each head, and make the device buffers for these
-   arcs. */
+/* Count, for each head, the arcs whose byte in in->flags is 1, and make device
+   buffers for these arcs. */
 static int kept_arcs_open(
 	struct apsp_predecessors *p, struct kept_arcs *in, struct apsp_err *err)
 {
@@ -133,9 +133,10 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 	atomic_fetch_add(&in->sum, sum);
 }
 
-/* Store in in->codes the ranks of the flagged arcs that lead to a block of
-   heads. A rank is an arc's position in the list of all arcs to its head. Both
-   that list and the list of the flagged arcs are sorted by tail. */
+/* Store in in->codes the ranks of the arcs in in->tails that lead to a block of
+   heads. A rank is an arc's position in the list of all arcs of the table to
+   its head. Both that list and in->tails have the arcs to a head in ascending
+   order of their tails. */
 static void heads_rank(void *ctx, unsigned int thread, size_t block)
 {
 	const struct kept_arcs *in = ctx;
@@ -178,9 +179,9 @@ static int codes_put(struct apsp_predecessors *p, struct kept_arcs *in,
 }
 
 /*
- * Write the flagged arcs directly into mapped buffers of the device, because a
- * copy on the host might be as large as the list of all arcs. Then read the
- * buffers back and compare them.
+ * Write the arcs whose byte in `flags` is 1 directly into mapped buffers of the
+ * device, because a copy on the host might be as large as the list of all arcs.
+ * Then read the buffers back and compare them with what was written.
  */
 static int kept_arcs_put(struct apsp_predecessors *p,
 	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,

@@ -77,9 +77,10 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
  * each page of the `size` bytes from `offset` on, or will allocate no more
  * pages. If `size` is 0, wait only for the space. Any thread may call this.
  *
- * APSP_ENOSPACE: other files have used the space meanwhile. If the first call
- * of this function fails, the file is empty again. In a file system in memory,
- * a later call can fail after the first has succeeded. APSP_EIO.
+ * APSP_ENOSPACE: after apsp_reservation_start() had found enough free space,
+ * other files used it. If the first call of this function fails, the file is
+ * empty again. In a file system in memory, a later call can fail after the
+ * first has succeeded. APSP_EIO.
  */
 int apsp_reservation_wait(struct apsp_reservation *reservation, uint64_t offset,
 	uint64_t size, struct apsp_err *err);

@@ -1,8 +1,8 @@
 /*
  * A row's mark is a checksum: the weighted sum of the row's words
  * (kernels/mark.clh). The kernel that makes a row computes its mark. The host
- * computes the mark of the copy that it received and compares the two. Two rows
- * that differ in one word have different marks.
+ * computes the mark of the copy of the row that it received, and compares the
+ * two marks. Two rows that differ in one word have different marks.
  */
 #ifndef APSP_COMPUTE_TABLES_ROW_MARKS_H
 #define APSP_COMPUTE_TABLES_ROW_MARKS_H

@@ -72,8 +72,9 @@ struct hand {
 	uint32_t *hops;
 	uint32_t *tails;
 	uint32_t *stack;
-	uint32_t *order; /* all vertices, in the order in which the previous row
-			    settled them */
+	/* all vertices, in the order in which their sums were computed in the
+	   previous row */
+	uint32_t *order;
 	uint32_t *settled;
 };
 
