@@ -91,6 +91,7 @@ static void test_upload_accepted(void **state)
 	upload(f, "", small, 202);
 	upload(f, "precision=float64", small, 202);
 	upload(f, "algorithm=reference", small, 202);
+	upload(f, "tables=distance", small, 202);
 	upload(f, "measures=none", other, 202);
 	rule_has(f, "transform", "inv");
 	rule_has(f, "min_weight", "3");

@@ -20,6 +20,25 @@ static bool fits(
 	return v < infinity;
 }
 
+/*
+ * Double `scale` while it stays at most `full` and twice the known lower bound
+ * of the largest distance fits with it. Within the root's component no distance
+ * is more than twice the bound, so a larger scale has more room for hops there
+ * and takes none from the distances.
+ */
+static int64_t with_room_for_hops(const struct apsp_width_facts *facts,
+	int64_t scale, int64_t full, int64_t infinity)
+{
+	struct apsp_width_facts twice = *facts;
+
+	if (facts->kind != APSP_DISTANCE_SCALED ||
+		__builtin_mul_overflow(facts->largest, 2, &twice.largest))
+		return scale;
+	while (scale <= full / 2 && fits(&twice, 2 * scale, infinity))
+		scale *= 2;
+	return scale;
+}
+
 /* The largest power of two below `scale`, which must be above 2. */
 static int64_t next_below(int64_t scale)
 {
@@ -76,11 +95,15 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	   least 2^17 units, and they have no sign, which potentials need */
 	if (facts->kind != APSP_DISTANCE_SUM && !facts->negative &&
 		fits(facts, small, APSP_V_INFINITY_U16))
-		out[n++] = (struct apsp_width){APSP_ELEMENT_U16, small};
+		out[n++] = (struct apsp_width){
+			APSP_ELEMENT_U16, with_room_for_hops(facts, small, full,
+						  APSP_V_INFINITY_U16)};
 	if (fits(facts, full, APSP_V_INFINITY_I32))
 		out[n++] = (struct apsp_width){APSP_ELEMENT_I32, full};
 	else if (!facts->negative && small < full &&
 		 fits(facts, small, APSP_V_INFINITY_I32))
-		out[n++] = (struct apsp_width){APSP_ELEMENT_I32, small};
+		out[n++] = (struct apsp_width){
+			APSP_ELEMENT_I32, with_room_for_hops(facts, small, full,
+						  APSP_V_INFINITY_I32)};
 	return n + deep_list(facts, full, small, out + n);
 }

@@ -351,6 +351,7 @@ enum apsp_profile_option apsp_profile_lengths_differ(
 		[APSP_OPTION_PRECISION] = true,
 		[APSP_OPTION_ALGORITHM] = true,
 		[APSP_OPTION_MEASURES] = true,
+		[APSP_OPTION_TABLES] = true,
 	};
 	char text_a[APSP_PROFILE_VALUE_SIZE], text_b[APSP_PROFILE_VALUE_SIZE];
 	int i = 0;

@@ -166,9 +166,8 @@ bool apsp_profile_equal(
 /*
  * Return the first option that may make the two rules give an arc different
  * lengths. APSP_PROFILE_OPTIONS: there is no such option, and all lengths are
- * equal. The options precision, algorithm and measures are ignored, because
- * they do not change lengths. The option tables is compared, although it does
- * not change lengths either.
+ * equal. The options precision, algorithm, measures and tables are ignored,
+ * because they do not change lengths.
  */
 enum apsp_profile_option apsp_profile_lengths_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);
