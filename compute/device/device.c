@@ -325,9 +325,9 @@ int apsp_device_open(const struct apsp_device_options *options,
 	if (r < 0)
 		return r;
 	device.open_s = apsp_clock_s() - start_s;
-	/* To open a CPU device, this process only computes. So open_s is
-	   limited to the processor time of this process, which does not include
-	   the time in which other programs used the processors. */
+	/* While this process opens a CPU device, it does nothing but compute.
+	   So open_s is at most the processor time of this process, which does
+	   not include the time in which other programs used the processors. */
 	if (device.host_memory)
 		device.open_s = fmin(device.open_s,
 			(double)(clock() - start) / CLOCKS_PER_SEC);

@@ -14,7 +14,8 @@
 
 enum {
 	HUGE_PAGE = 2 << 20, /* bytes */
-	PIECE = 1 << 20,     /* bytes that are summed or read back at a time */
+	PIECE = 1 << 20, /* number of bytes that are read back, or added to a
+			    checksum, at a time */
 };
 
 static int size_check(

@@ -268,9 +268,9 @@ int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 }
 
 /*
- * For each arc whose tail has its row in the i-th row of tiles, store 1 if the
- * arc may be the last arc of a shortest path, else 0. The kernel `essential` of
- * rows.cl does the same.
+ * Handle the arcs that begin at a vertex whose row lies in the i-th row of
+ * tiles. For each of these arcs, store 1 if the arc may be the last arc of a
+ * shortest path, else 0. The kernel `essential` of rows.cl does the same.
  */
 static void panel_essential(void *ctx, unsigned int thread, size_t i)
 {

@@ -31,8 +31,8 @@ int apsp_kernel_cache_build(const struct apsp_device *device,
 	cl_program *out, struct apsp_err *err);
 
 /*
- * Build a program as apsp_kernel_cache_build() does, and store one of its
- * kernels. The caller ends *out with apsp_kernel_done().
+ * Build a program as apsp_kernel_cache_build() does, and store its kernel
+ * `kernel` in *out. The caller ends *out with apsp_kernel_done().
  */
 int apsp_kernel_cache_kernel(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,

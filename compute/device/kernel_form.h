@@ -23,7 +23,8 @@ enum {
 	APSP_FORM_ALL = -1,
 };
 
-/* A program's name in the cache: its source and a checksum of its key. */
+/* Make a program's name in the cache. It consists of the name of the source
+   and a checksum of the key. */
 void apsp_kernel_form_name(
 	const char *source, const char *key, char out[APSP_FORM_NAME_SIZE]);
 

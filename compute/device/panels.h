@@ -9,10 +9,11 @@
  * block lie in one buffer. Rows and columns are ordered by position
  * (positions.h).
  *
- * Panels hold all rows or, for an algorithm that computes each row by itself,
- * only a window of rows. The vertices of a window are consecutive in upload
- * order; their rows are sorted by position. Panels always have all columns.
- * Without a window, the number of a row is its position.
+ * Panels hold all rows of V. But if an algorithm computes each row without the
+ * other rows, its panels may hold only a window of rows. The vertices of a
+ * window are consecutive in upload order; their rows are sorted by position.
+ * Panels always have all columns. If there is no window, the number of a row is
+ * its position.
  *
  * Panels larger than the device's memory lie in host memory (host_panels.h).
  */
@@ -56,7 +57,8 @@ struct apsp_panels {
 	   of rows */
 	uint32_t n_panels;
 	uint32_t first; /* first vertex of the window */
-	/* number of rows in the window; without a window, number of all rows */
+	/* number of rows in the window; if there is no window, the number of
+	   all rows of V */
 	uint32_t n_rows;
 	uint32_t panels_per_buffer; /* number of panels in each buffer; the last
 				       buffer may hold fewer */

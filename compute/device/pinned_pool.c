@@ -81,10 +81,11 @@ bool apsp_pinned_pool_take(
 }
 
 /*
- * The number of buffers that the pool must release to keep a new buffer of
- * `size` bytes and hold at most `most` bytes in all. The pool may release only
- * buffers smaller than the new one, the smallest first. A result above pool->n
- * means that the pool cannot keep the new buffer.
+ * Return the number of buffers that the pool must release before it can keep a
+ * new buffer of `size` bytes. With the new buffer, the pool may hold at most
+ * PLACES buffers and at most `most` bytes. The pool may release only buffers
+ * smaller than the new one, the smallest first. A result above pool->n means
+ * that the pool cannot keep the new buffer.
  */
 static size_t leaving(
 	const struct apsp_pinned_pool *pool, size_t size, uint64_t most)

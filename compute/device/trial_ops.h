@@ -9,7 +9,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_TRIAL_SIZE = 512, /* bytes of the text `what` with its NUL */
+	APSP_TRIAL_SIZE = 512, /* largest size in bytes of a text that describes
+				  a trial, with its NUL */
 };
 
 struct apsp_trial_ops {
