@@ -229,7 +229,7 @@ static int rate_measure(struct calibration *c, int row, int e,
 }
 
 /* Measure the rates in the given rows of apsp_rates.rows, for each width of V.
-   Their graphs have the given transform. */
+   The algorithms run on graphs with the given transform. */
 static int rows_measure(struct calibration *c, enum apsp_transform transform,
 	const int rows[], int n_rows, struct apsp_err *err)
 {
@@ -249,8 +249,8 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 			if (c->done[row][e])
 				continue;
 			r = rate_measure(c, row, e, &prepared, err);
-			/* if the algorithm refuses a width, that rate keeps its
-			   default */
+			/* if the algorithm refuses a width, its rate for this
+			   width keeps the default */
 			if (r == APSP_ELIMIT || r == APSP_EDATA) {
 				c->done[row][e] = true;
 				r = 0;
@@ -263,9 +263,10 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 }
 
 /*
- * Solve a graph several times as a job does. *out_s gets the smallest measured
- * seconds of the stages that follow the computation of V, and *out_expected_s
- * gets the seconds that the default rates predict for these stages.
+ * Solve a graph several times in the way in which a job solves it. *out_s gets
+ * the smallest measured seconds of the stages that follow the computation of V,
+ * and *out_expected_s gets the seconds that the default rates predict for these
+ * stages.
  */
 static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	double *out_s, double *out_expected_s, struct apsp_err *err)

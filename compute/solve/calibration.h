@@ -15,9 +15,10 @@
 /*
  * Measure the device's rates, and keep them in a file (kept_rates.h).
  * blocked-fw and multi-source run in every width, on random graphs that double
- * in size until a run takes a few hundredths of a second; then two graphs are
- * solved as jobs. A rate is its default times the ratio of measured to expected
- * seconds. If an algorithm refuses a width, that rate keeps its default.
+ * in size until a run takes a few hundredths of a second. Then two graphs are
+ * solved in the way in which a job solves its graph. A rate is its default
+ * times the ratio of measured to expected seconds. If an algorithm refuses a
+ * width, its rate for this width keeps the default.
  *
  * Blocks for seconds, and longer if kernels must be compiled. Graphs and tables
  * are unnamed files in the directory of compiled kernels, so no file is left

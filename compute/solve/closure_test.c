@@ -12,9 +12,9 @@ enum {
 	CHORD = 5, /* number of steps along a chain that an extra arc spans */
 };
 
-/* Make chains with gaps between them and with some arcs backward, so that some
-   components have one vertex and others have several. Returns the number of
-   arcs. */
+/* Make chains that are separated by gaps. Some arcs lead backward, so that some
+   components have several vertices while others have only one. Returns the
+   number of arcs. */
 static uint32_t chains_make(uint64_t *offsets, uint32_t *heads)
 {
 	uint32_t n_arcs = 0;

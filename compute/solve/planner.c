@@ -12,10 +12,10 @@
 
 /*
  * Whether the graph has hubs: a few vertices with most of the arcs
- * (compute/plan/cost.h). Road networks have no hubs. For its estimates before
- * there is a plan, the daemon makes the same test on the uploaded arcs
- * (arc_facts.h). Here duplicates are merged, so the daemon's test and this test
- * may give different results if a graph is near the limit.
+ * (compute/plan/cost.h). Road networks have no hubs. The daemon applies the
+ * same test to the uploaded arcs, because it estimates jobs before they have a
+ * plan (arc_facts.h). This function tests arcs whose duplicates are merged, so
+ * the two tests may give different results if a graph is near the limit.
  */
 static bool has_hubs(const struct apsp_lengths *lengths)
 {

@@ -37,8 +37,8 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_graph_done(&prepared->graph);
 }
 
-/* The arguments of order_build(). It builds components and order while other
-   threads search for the shortest paths from and to the root. */
+/* The arguments of order_build(). This function builds components and order,
+   while other threads search for the shortest paths from and to the root. */
 struct ordering {
 	struct apsp_prepared_graph *prepared;
 	int result;
@@ -118,9 +118,9 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 }
 
 /*
- * Compute the default closure on the device if the device is faster, else on
- * the host. If the device has too little memory or its driver fails, the host
- * computes the same closure.
+ * Compute the closure by the default algorithm: on the device if the device is
+ * faster, else on the host. If the device has too little memory or its driver
+ * fails, the host computes the closure instead.
  */
 static int closure_by_order(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,

@@ -29,7 +29,7 @@ struct apsp_prepared_graph {
 	struct apsp_useful_arcs useful; /* the useful arcs for `integers` */
 	bool useful_known;
 	/* the shortest paths from and to the root vertex (root_paths.h), in the
-	   scale of the first `integers` */
+	   scale in which `integers` were computed first */
 	struct apsp_root_paths paths;
 	struct apsp_components components;
 	struct apsp_positions order;

@@ -28,15 +28,14 @@ struct apsp_ring {
 	const struct apsp_integers *integers;
 	/* the panels that hold V, with the rows of all vertices */
 	const struct apsp_panels *panels;
-	/* integer length of a chord, as V adds it up; the length of a step is 1
-	 */
+	/* number that a chord adds to a value of V; a step adds 1 */
 	int64_t chord;
 };
 
 /*
  * Compare V in the panels with the known V. Then run the other kernels of a
  * job, and compare their results with the known solution: predecessors, marks,
- * counts, statistics and path sums. `sums` is the element of path sums;
+ * counts, statistics and path sums. `sums` is the element type of path sums;
  * APSP_ELEMENT_NONE: there are no path sums. Path sums and statistics are not
  * compared if the device does not compute them in a job. APSP_EDEVICE: the
  * device computes wrongly, or cannot run our kernels; APSP_ENOMEM, APSP_ELIMIT.

@@ -18,8 +18,7 @@
 
 enum {
 	N = APSP_RING_N,
-	/* integer length of a chord, as V adds it up, if not all lengths are 1
-	 */
+	/* number that a chord adds to a value of V, unless all lengths are 1 */
 	CHORD = 4,
 };
 
@@ -84,9 +83,9 @@ static int ring_solve(const struct apsp_device *device,
 }
 
 /*
- * Solve the ring. In the job, all lanes of a batch of multi-source take
- * test->lane_bytes at one vertex (batch_size.h); use the same number of bytes
- * here.
+ * Solve the ring. In the job, the lanes of a batch of multi-source together
+ * take test->lane_bytes bytes at each vertex (batch_size.h). In the test, they
+ * take the same number of bytes.
  */
 static int lanes_solve(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)

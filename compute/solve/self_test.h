@@ -14,27 +14,27 @@ enum {
 	APSP_SELF_TEST_NAME_SIZE = APSP_TRIAL_SIZE / 2,
 };
 
-/* The algorithm and the elements that a job will use. */
+/* The algorithm and the element types that a job will use. */
 struct apsp_self_test {
 	const struct apsp_distance_algorithm *algorithm;
 	enum apsp_element element; /* of V */
-	enum apsp_element sums;	   /* element of path sums; APSP_ELEMENT_NONE:
-				      there are no path sums */
-	bool hops;		   /* all lengths are 1 */
-	enum apsp_element rank;	   /* element of predecessors' ranks;
-				      APSP_ELEMENT_NONE: predecessors are vertex
-				      indices */
-	/* bytes that all lanes of a batch of multi-source take at one vertex
-	   (batch_size.h); 0: as many as for small graphs */
+	enum apsp_element sums; /* element type of path sums; APSP_ELEMENT_NONE:
+				   there are no path sums */
+	bool hops;		/* all lengths are 1 */
+	enum apsp_element rank; /* element type of predecessors' ranks;
+				   APSP_ELEMENT_NONE: predecessors are vertex
+				   indices */
+	/* number of bytes that the lanes of a batch of multi-source together
+	   take at each vertex (batch_size.h); 0: as many as for small graphs */
 	uint32_t lane_bytes;
 };
 
 /*
  * Solve a ring with chords (ring_proof.h) by the job's algorithm, with V in the
- * job's element. Compare the result with the known solution: each distance,
- * each predecessor, the counts and marks of the kernel that finds predecessors,
- * and each path sum if the device makes path sums for the job. If the test
- * fails twice with fast forms of kernels, try their plain forms
+ * job's element type. Compare the result with the known solution: each
+ * distance, each predecessor, the counts and marks of the kernel that finds
+ * predecessors, and each path sum if the device makes path sums for the job. If
+ * the test fails twice with fast forms of kernels, try their plain forms
  * (kernel_form.h). APSP_EDEVICE: the device computes wrongly, or cannot run our
  * kernels.
  */

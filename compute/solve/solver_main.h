@@ -1,6 +1,6 @@
 /*
- * The main functions of apsp-solve. A job is the second half of the way from an
- * upload to its tables (compute/README.md):
+ * The main functions of apsp-solve. A job covers the second half of the way
+ * from an upload to its tables (compute/README.md):
  *
  *	graph file → lengths → integers → components → closure
  *	           → distances on the device → rows: V, predecessors, sums
@@ -25,8 +25,9 @@ int apsp_solver_main_run(
 
 /*
  * Measure the rates of options->device (calibration.h) and keep them
- * (kept_rates.h), unless rates are kept that are not in doubt. Write the rates
- * as an event. A requested stop ends the measurement.
+ * (kept_rates.h). Nothing is measured if the device already has kept rates that
+ * are not in doubt. Write the rates as an event. A requested stop ends the
+ * measurement.
  */
 int apsp_solver_main_calibrate(
 	const struct apsp_solver_options *options, struct apsp_err *err);

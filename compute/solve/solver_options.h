@@ -19,7 +19,7 @@ struct apsp_solver_options {
 	uint64_t room_bytes; /* largest size of the table file in bytes; 0: no
 				limit */
 	uint64_t proof_seed; /* selects the rows in which every path is proved;
-				0: each job gets another seed */
+				0: each job chooses its own seed */
 	unsigned int stay_s; /* seconds to wait for the next job; 0: end after
 				one job */
 	const char *trial;   /* text that describes a trial (trial_process.h);

@@ -89,9 +89,9 @@ static void passage_done(struct passage *p)
 }
 
 /*
- * Select the arcs that the search for predecessors looks at. These are the
- * essential arcs, which may be the last arc of a shortest path, if the panels
- * have all of V, otherwise all useful arcs.
+ * Select the arcs that the search for predecessors looks at. If the panels hold
+ * all of V, these are the essential arcs, that is, the arcs that may be the
+ * last arc of a shortest path. Otherwise, these are all useful arcs.
  */
 static int predecessors_open(struct passage *p, struct apsp_err *err)
 {
@@ -205,9 +205,9 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 		      : r;
 }
 
-/* Use the planned seconds as weights of the progress's phases, and report these
-   seconds to the daemon, which compares them with the seconds that the job
-   takes. */
+/* Weight the phases of the job's progress by the planned seconds. Also report
+   these seconds to the daemon, which compares them with the seconds that the
+   job takes. */
 static void cost_report(struct apsp_progress *progress,
 	const struct apsp_estimate *estimate, enum apsp_element element)
 {
@@ -323,11 +323,11 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 }
 
 /*
- * Find the useful arcs. Do not search for them if the algorithm runs only when
- * a user asks for it by name (it does not compete): such an algorithm gets all
- * arcs. The search compares arcs with paths of two arcs. It may take an eighth
- * of the seconds in which the fastest algorithm is estimated to solve the graph
- * with all arcs, but at least SEARCH_LEAST_S.
+ * Find the useful arcs. An algorithm that runs only when a user asks for it by
+ * name (it does not compete) gets all arcs, so for such an algorithm there is
+ * no search. The search compares arcs with paths of two arcs. It may take an
+ * eighth of the seconds in which the fastest algorithm is estimated to solve
+ * the graph with all arcs, but at least SEARCH_LEAST_S.
  */
 static int useful_find(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
